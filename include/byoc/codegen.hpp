@@ -1,0 +1,231 @@
+// What a codegen sees of a model and what it gives back: the C++ form of the plug-in interface.
+//
+// A codegen is asked twice. verdicts(): for every node, can you compile it, and if not, why. compile(): here are
+// your regions, all in one call; push artifacts (C source, objects, constants) and steps to the host.
+// Everything handed to a codegen is read-only and lives for the call. Everything it hands over is copied or
+// consumed before the host's function returns. Standard headers only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "byoc/target.hpp"
+#include "byoc/types.hpp"
+
+namespace byoc::codegen {
+
+using ValueId = std::uint32_t;  // index into Region::values
+using NodeId = std::uint32_t;   // index into Region::nodes
+inline constexpr ValueId kNoValue = 0xffffffffu;  // an optional input that is not given
+
+using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
+                               std::vector<std::string>>;
+
+// A tensor of the graph. dims are all known (>= 0) once a codegen sees them.
+struct Value {
+  std::string name;  // as the model says; not an identifier
+  DType dtype = DType::undefined;
+  std::vector<std::int64_t> dims;  // row-major
+  Quantisation quantisation;       // scales empty: not quantised
+  bool is_constant = false;
+  std::span<const std::byte> data;  // constants only: row-major, little-endian, mapped from the model
+  bool is_state = false;            // a variable of the instance: kept between runs
+
+  [[nodiscard]] bool quantised() const { return !quantisation.scales.empty(); }
+  [[nodiscard]] std::int64_t elements() const {
+    std::int64_t n = 1;
+    for (std::int64_t d : dims) n *= d;
+    return n;
+  }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return (static_cast<std::uint64_t>(elements()) * bit_width(dtype) + 7) / 8;
+  }
+};
+
+// An operator. Names and attributes are ONNX's for domain "", ours for domain "byoc" (docs/operators.md).
+struct Node {
+  std::string name;      // as the model says; "" where it has none
+  std::string domain;    // "" is ai.onnx
+  std::string op;        // "Conv"
+  std::int64_t version = 1;
+  std::vector<ValueId> inputs;  // kNoValue where an optional input is not given
+  std::vector<ValueId> outputs;
+  std::map<std::string, Attribute, std::less<>> attributes;
+
+  template <class T>
+  [[nodiscard]] const T* find(std::string_view key) const {
+    auto it = attributes.find(key);
+    return it == attributes.end() ? nullptr : std::get_if<T>(&it->second);
+  }
+  [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t otherwise) const {
+    const auto* p = find<std::int64_t>(key);
+    return p ? *p : otherwise;
+  }
+  [[nodiscard]] float real(std::string_view key, float otherwise) const {
+    const auto* p = find<float>(key);
+    return p ? *p : otherwise;
+  }
+  [[nodiscard]] std::string text(std::string_view key, std::string_view otherwise) const {
+    const auto* p = find<std::string>(key);
+    return p ? *p : std::string(otherwise);
+  }
+  [[nodiscard]] std::vector<std::int64_t> integers(std::string_view key, std::vector<std::int64_t> otherwise) const {
+    const auto* p = find<std::vector<std::int64_t>>(key);
+    return p ? *p : std::move(otherwise);
+  }
+};
+
+// A convex part of the model in topological order; for verdicts, the whole model.
+struct Region {
+  std::string name;
+  Requant requant = Requant::onnx;
+  std::vector<Value> values;
+  std::vector<Node> nodes;
+  std::vector<ValueId> inputs;   // values computed outside and read here, constants not among them
+  std::vector<ValueId> outputs;  // values computed here and read outside, or given out by the model
+};
+
+enum class Reason : std::uint32_t {
+  none = 0,
+  unsupported_op = 1,
+  unsupported_dtype = 2,
+  unsupported_attribute = 3,
+  unsupported_shape = 4,
+  unsupported_quantisation = 5,
+  not_constant = 6,
+  target = 7,
+};
+
+// The answer for one node. `text` says why not, in words for a person: "found int16, expected int8 or float32".
+struct Verdict {
+  bool claimed = false;
+  Reason reason = Reason::none;
+  std::string text;
+};
+
+// A constant to be put into flash by the host. The codegen never prints it.
+struct ConstantDecl {
+  std::string symbol;              // claimed with Host::claim
+  DType element = DType::u8;       // element type of the declaration that the host writes for C
+  std::uint32_t align = 4;         // bytes, a power of two
+  std::string region = "flash";    // a pool of kind flash
+  bool model_data = true;          // weights of the model; false: tables, multipliers, parameters
+};
+
+// C source. A private source belongs to this model. A shared one (a kernel) holds exactly one external definition
+// and may be linked from several models: the host renames `symbol` after the content and gives it a member of its own.
+struct SourceDecl {
+  std::string name;    // file stem, unique in the call
+  std::string symbol;  // shared sources: the one external definition; else ""
+  bool shared = false;
+};
+
+// Bytes a step needs while it runs and does not keep.
+struct Workspace {
+  std::uint64_t bytes = 0;
+  std::uint32_t align = 4;
+  std::vector<std::string> pools;  // RAM pools it may live in, in order of preference; empty: the first of the target
+};
+
+// What a step reads or writes: a graph value in the graph's own layout, or a private value of this codegen.
+struct Operand {
+  ValueId value = kNoValue;
+  std::uint32_t private_value = 0;  // used where value == kNoValue: what Host::private_value gave
+};
+
+// outputs[output] may start at the address of inputs[input] if nobody reads that input afterwards.
+struct Overlay {
+  std::uint32_t output = 0;
+  std::uint32_t input = 0;
+};
+
+// One call in the generated root. C parameters in this order: instance (if uses_instance), inputs, outputs, one
+// workspace each; typed pointers (void for private values and workspaces); returns int32_t, 0 for success.
+struct Step {
+  std::string symbol;                   // external C function, claimed with Host::claim
+  std::vector<Operand> inputs;          // no constants: those are symbols of the codegen's own
+  std::vector<Operand> outputs;
+  std::vector<Workspace> workspaces;
+  std::vector<Overlay> overlays;
+  bool uses_instance = false;
+  std::vector<NodeId> nodes;            // the graph nodes it computes, for reports
+  std::uint64_t macs = 0;               // multiply-accumulates per call, for reports; 0: none or not known
+  std::string kernel;                   // for reports: "conv_s8_dsp"
+};
+
+// Storage of a codegen's own between its steps.
+struct PrivateValue {
+  std::uint64_t bytes = 0;
+  std::uint32_t align = 4;
+  std::vector<std::string> pools;
+};
+
+// How a graph value that has no storage of its own can be recovered, for tensor dumps.
+// Element (i0, i1, ...) is at byte base + sum(stride_k * i_k) of the private value.
+struct PrivateLayout {
+  std::uint32_t private_value = 0;
+  std::uint64_t base = 0;
+  std::vector<std::int64_t> strides;  // bytes, one for each dim of the graph value
+};
+
+// State of a codegen inside the caller's instance. Symbols are C functions int32_t f(void* instance); "" for none.
+struct Instance {
+  std::uint64_t bytes = 0;
+  std::uint32_t align = 8;
+  std::string init, reset, deinit;
+};
+
+enum class Severity : std::uint32_t { note = 0, warning = 1, error = 2 };
+
+// The host side of compile(). Valid during the call, from the calling thread only.
+class Host {
+ public:
+  virtual ~Host() = default;
+  // A C identifier that nobody else in this export has: "<model>_<stem>", made legal and unique.
+  virtual std::string claim(std::string_view stem) = 0;
+  // `bytes` are copied before return.
+  virtual void constant(const ConstantDecl&, std::span<const std::byte> bytes) = 0;
+  // [offset, offset+length) of a constant value of the region, by reference: never copied to the heap.
+  virtual void constant_from_value(const ConstantDecl&, const Region&, ValueId, std::uint64_t offset,
+                                   std::uint64_t length) = 0;
+  virtual void source(const SourceDecl&, std::string_view text) = 0;
+  // A header that the sources of this codegen include by `name`.
+  virtual void header(std::string_view name, std::string_view text) = 0;
+  virtual std::uint32_t private_value(const PrivateValue&) = 0;
+  // Steps run in an order that the host chooses among those that respect their operands.
+  virtual void step(const Region&, const Step&) = 0;
+  // `value` is the same bytes as `of` (a reshape): no step, no copy.
+  virtual void alias(const Region&, ValueId value, ValueId of) = 0;
+  virtual void stored_privately(const Region&, ValueId value, const PrivateLayout&) = 0;
+  // `value` is never stored: it was computed inside the step that makes `into`.
+  virtual void fused(const Region&, ValueId value, ValueId into) = 0;
+  virtual void instance(const Instance&) = 0;
+  virtual void diag(Severity, const Region&, NodeId, std::string_view text) = 0;
+};
+
+// One call to compile().
+struct Request {
+  const TargetSpec& target;
+  Objective objective = Objective::balanced;
+  std::string_view internal_header;    // "#include" this for prototypes, constants and names of shared kernels
+  std::span<const Region> regions;
+};
+
+class Codegen {
+ public:
+  virtual ~Codegen() = default;
+  [[nodiscard]] virtual std::string_view id() const = 0;       // "c"
+  [[nodiscard]] virtual std::string_view version() const = 0;  // of the codegen itself
+  // One verdict for each node of `model`, in order.
+  [[nodiscard]] virtual std::vector<Verdict> verdicts(const Region& model, const TargetSpec&) = 0;
+  // Compiles the regions. Returns false after at least one error through Host::diag.
+  [[nodiscard]] virtual bool compile(const Request&, Host&) = 0;
+};
+
+}  // namespace byoc::codegen

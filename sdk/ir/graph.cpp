@@ -1,0 +1,103 @@
+#include "sdk/ir/graph.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace byoc::ir {
+
+bool TensorType::is_static() const {
+  return dtype != DType::undefined && dims && std::none_of(dims->begin(), dims->end(), is_open);
+}
+
+std::int64_t TensorType::elements() const {
+  assert(is_static());
+  std::int64_t n = 1;
+  for (Dim d : *dims) n *= d;
+  return n;
+}
+
+std::uint64_t TensorType::bytes() const {
+  return (static_cast<std::uint64_t>(elements()) * bit_width(dtype) + 7) / 8;
+}
+
+std::string to_string(const TensorType& type, const Graph& graph) {
+  std::string out(byoc::to_string(type.dtype));
+  if (!type.dims) return out + "?";
+  out += '[';
+  for (std::size_t i = 0; i < type.dims->size(); ++i) {
+    if (i != 0) out += ',';
+    const Dim d = (*type.dims)[i];
+    const auto symbol = static_cast<std::size_t>(-1 - d);
+    out += !is_open(d) ? std::to_string(d) : symbol < graph.symbols.size() ? graph.symbols[symbol] : "?";
+  }
+  return out + ']';
+}
+
+const Identity& Constant::identity() const {
+  if (!identity_) identity_ = identify(bytes.bytes());
+  return *identity_;
+}
+
+std::int64_t Node::integer(std::string_view key, std::int64_t otherwise) const {
+  const auto* p = find<std::int64_t>(key);
+  return p ? *p : otherwise;
+}
+
+float Node::real(std::string_view key, float otherwise) const {
+  const auto* p = find<float>(key);
+  return p ? *p : otherwise;
+}
+
+std::string Node::text(std::string_view key, std::string_view otherwise) const {
+  const auto* p = find<std::string>(key);
+  return p ? *p : std::string(otherwise);
+}
+
+std::vector<std::int64_t> Node::integers(std::string_view key, std::vector<std::int64_t> otherwise) const {
+  const auto* p = find<std::vector<std::int64_t>>(key);
+  return p ? *p : std::move(otherwise);
+}
+
+std::string Node::describe() const {
+  std::string out = domain.empty() ? op : domain + "." + op;
+  if (!name.empty()) out += " '" + name + "'";
+  if (position >= 0) out += " (#" + std::to_string(position) + ")";
+  return out;
+}
+
+ValueId Graph::add_value(Value v) {
+  values.push_back(std::move(v));
+  return static_cast<ValueId>(values.size() - 1);
+}
+
+ValueId Graph::add_constant(std::string value_name, TensorType type, Blob bytes) {
+  Value v;
+  v.name = std::move(value_name);
+  v.type = std::move(type);
+  v.constant.emplace();
+  v.constant->bytes = std::move(bytes);
+  return add_value(std::move(v));
+}
+
+Node& Graph::add_node(Node n) {
+  nodes.push_back(std::move(n));
+  return nodes.back();
+}
+
+std::vector<NodeId> producers(const Graph& graph) {
+  std::vector<NodeId> out(graph.values.size(), kNoNode);
+  for (NodeId n = 0; n < graph.nodes.size(); ++n)
+    for (ValueId v : graph.nodes[n].outputs)
+      if (v != kNoValue) out[v] = n;
+  return out;
+}
+
+std::vector<std::vector<NodeId>> consumers(const Graph& graph) {
+  std::vector<std::vector<NodeId>> out(graph.values.size());
+  for (NodeId n = 0; n < graph.nodes.size(); ++n)
+    for (ValueId v : graph.nodes[n].inputs)
+      if (v != kNoValue && (out[v].empty() || out[v].back() != n)) out[v].push_back(n);
+  return out;
+}
+
+}  // namespace byoc::ir

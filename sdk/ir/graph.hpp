@@ -1,0 +1,121 @@
+// The graph: SSA values and the nodes that compute them.
+//
+// Operators have ONNX's names and attributes (domain ""); what ONNX lacks is in domain "byoc". docs/operators.md
+// lists them. Ids are indexes; passes that remove something call compact() (sdk/ir/rewrite.hpp) at their end.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "byoc/types.hpp"
+#include "sdk/support/blob.hpp"
+#include "sdk/support/identity.hpp"
+
+namespace byoc::ir {
+
+using ValueId = std::uint32_t;
+using NodeId = std::uint32_t;
+inline constexpr ValueId kNoValue = 0xffffffffu;  // an optional input or output that is not given
+inline constexpr NodeId kNoNode = 0xffffffffu;
+
+// A dimension: a length >= 0, or an open symbol -1 - i where i indexes Graph::symbols.
+using Dim = std::int64_t;
+[[nodiscard]] constexpr Dim symbol_dim(std::size_t index) { return -1 - static_cast<Dim>(index); }
+[[nodiscard]] constexpr bool is_open(Dim d) { return d < 0; }
+
+struct TensorType {
+  DType dtype = DType::undefined;           // undefined until it is inferred
+  std::optional<std::vector<Dim>> dims;     // row-major; nullopt until it is inferred; {} is a scalar
+  std::optional<Quantisation> quantisation;
+
+  [[nodiscard]] bool is_static() const;     // dtype and every dim known
+  [[nodiscard]] std::int64_t elements() const;   // is_static() only; checked not to overflow by the verifier
+  [[nodiscard]] std::uint64_t bytes() const;     // is_static() only; 4-bit types rounded up to a byte
+  bool operator==(const TensorType&) const = default;
+};
+
+// "i8[1,49,10,1]", symbols by name, "?" where the shape is not known.
+struct Graph;
+[[nodiscard]] std::string to_string(const TensorType&, const Graph&);
+
+// Bytes of a constant: row-major, little-endian, of exactly the type's size.
+struct Constant {
+  Blob bytes;
+  [[nodiscard]] const Identity& identity() const;  // computed at first use
+ private:
+  mutable std::optional<Identity> identity_;
+};
+
+// A typed constant that is not a value of the graph (an attribute).
+struct Tensor {
+  TensorType type;
+  Blob bytes;
+};
+
+using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
+                               std::vector<std::string>, Tensor, std::shared_ptr<Graph>>;
+
+struct Value {
+  std::string name;                  // as the model says: may be empty, shared, or no identifier
+  TensorType type;
+  std::optional<Constant> constant;  // set: the value is known
+  bool is_state = false;             // a variable of the instance (TFLite variable tensors)
+  std::int64_t source_index = -1;    // position in the source's own tensor table (TFLite); -1 where it has none
+};
+
+struct Node {
+  std::string domain;                // "" is ai.onnx; "byoc"; "com.microsoft" before it is lifted
+  std::string op;
+  std::int64_t version = 1;          // the operator set the node follows: opset of its domain, or the byoc version
+  std::string name;                  // as the model says; may be empty
+  std::int64_t position = -1;        // index among the source's operators, for diagnostics and reports
+  std::vector<ValueId> inputs;       // kNoValue: not given
+  std::vector<ValueId> outputs;      // kNoValue: not wanted
+  std::map<std::string, Attribute, std::less<>> attributes;
+
+  template <class T>
+  [[nodiscard]] const T* find(std::string_view key) const {
+    auto it = attributes.find(key);
+    return it == attributes.end() ? nullptr : std::get_if<T>(&it->second);
+  }
+  [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t otherwise) const;
+  [[nodiscard]] float real(std::string_view key, float otherwise) const;
+  [[nodiscard]] std::string text(std::string_view key, std::string_view otherwise) const;
+  [[nodiscard]] std::vector<std::int64_t> integers(std::string_view key, std::vector<std::int64_t> otherwise) const;
+  [[nodiscard]] bool is(std::string_view op_domain, std::string_view op_name) const {
+    return op == op_name && domain == op_domain;
+  }
+  // The input at `index`, or kNoValue when it is absent or not given.
+  [[nodiscard]] ValueId input(std::size_t index) const { return index < inputs.size() ? inputs[index] : kNoValue; }
+  // "Conv 'layer1/conv' (#3)" for diagnostics.
+  [[nodiscard]] std::string describe() const;
+};
+
+struct Graph {
+  std::string name;                  // as the model says
+  std::string file;                  // where it came from, for diagnostics
+  Requant requant = Requant::onnx;
+  std::vector<std::string> symbols;  // names of open dimensions
+  std::vector<Value> values;
+  std::vector<Node> nodes;           // topological order (the verifier holds it)
+  std::vector<ValueId> inputs;       // no constants among them
+  std::vector<ValueId> outputs;      // may repeat, may be inputs or constants
+
+  ValueId add_value(Value v);
+  ValueId add_constant(std::string value_name, TensorType type, Blob bytes);
+  Node& add_node(Node n);
+  [[nodiscard]] bool is_constant(ValueId v) const { return v != kNoValue && values[v].constant.has_value(); }
+};
+
+// For every value the node that computes it, or kNoNode (inputs, constants).
+[[nodiscard]] std::vector<NodeId> producers(const Graph&);
+// For every value the nodes that read it, in order, each once.
+[[nodiscard]] std::vector<std::vector<NodeId>> consumers(const Graph&);
+
+}  // namespace byoc::ir

@@ -1,0 +1,132 @@
+#include "sdk/ir/verify.hpp"
+
+#include <cmath>
+
+namespace byoc::ir {
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Graph& graph, Diagnostics& diags) : graph_(graph), diags_(diags) {}
+
+  bool run() {
+    if (!check_ids()) return false;
+    for (ValueId v = 0; v < graph_.values.size(); ++v) check_value(v);
+    check_order();
+    return ok_;
+  }
+
+ private:
+  void error(std::string where, std::string message, std::string found = {}, std::string expected = {}) {
+    ok_ = false;
+    diags_.error(graph_.file, std::move(where), std::move(message), std::move(found), std::move(expected));
+  }
+
+  std::string describe(ValueId v) const {
+    return "value %" + std::to_string(v) + (graph_.values[v].name.empty() ? "" : " '" + graph_.values[v].name + "'");
+  }
+
+  bool check_ids() {
+    auto in_range = [&](ValueId v) { return v < graph_.values.size(); };
+    for (ValueId v : graph_.inputs)
+      if (!in_range(v)) error({}, "graph input names a value that does not exist", "%" + std::to_string(v));
+    for (ValueId v : graph_.outputs)
+      if (!in_range(v)) error({}, "graph output names a value that does not exist", "%" + std::to_string(v));
+    for (const Node& n : graph_.nodes) {
+      for (ValueId v : n.inputs)
+        if (v != kNoValue && !in_range(v))
+          error(n.describe(), "reads a value that does not exist", "%" + std::to_string(v));
+      for (ValueId v : n.outputs)
+        if (v != kNoValue && !in_range(v))
+          error(n.describe(), "writes a value that does not exist", "%" + std::to_string(v));
+    }
+    return ok_;
+  }
+
+  void check_value(ValueId id) {
+    const Value& v = graph_.values[id];
+    if (v.type.dims) check_dims(id, v.type);
+    if (v.type.quantisation) check_quantisation(id, v.type);
+    if (!ok_ || !v.constant) return;
+    if (!v.type.is_static())
+      error(describe(id), "a constant needs a known type", to_string(v.type, graph_));
+    else if (v.constant->bytes.size() != v.type.bytes())
+      error(describe(id), "constant data does not have the size of its type",
+            std::to_string(v.constant->bytes.size()) + " bytes",
+            std::to_string(v.type.bytes()) + " bytes for " + to_string(v.type, graph_));
+  }
+
+  void check_dims(ValueId id, const TensorType& type) {
+    // Sizes in bits must stay inside int64, so that every later product of dims does.
+    std::int64_t bits = bit_width(type.dtype);
+    for (Dim d : *type.dims) {
+      if (is_open(d) && static_cast<std::size_t>(-1 - d) >= graph_.symbols.size()) {
+        error(describe(id), "negative dimension", std::to_string(d), "0 or more");
+        return;
+      }
+      if (is_open(d)) continue;
+      if (__builtin_mul_overflow(bits, std::max<Dim>(d, 1), &bits)) {
+        error(describe(id), "the tensor is too large", to_string(type, graph_), "fewer than 2^63 bits");
+        return;
+      }
+    }
+  }
+
+  void check_quantisation(ValueId id, const TensorType& type) {
+    const Quantisation& q = *type.quantisation;
+    if (q.scales.empty() || q.scales.size() != q.zero_points.size())
+      return error(describe(id), "quantisation needs as many zero points as scales",
+                   std::to_string(q.scales.size()) + " scales and " + std::to_string(q.zero_points.size()) +
+                       " zero points");
+    for (float s : q.scales)
+      if (!std::isfinite(s) || s <= 0)
+        return error(describe(id), "quantisation scale out of range", std::to_string(s), "a positive finite number");
+    if (!q.per_axis()) {
+      if (q.scales.size() != 1)
+        error(describe(id), "per-tensor quantisation has one scale", std::to_string(q.scales.size()));
+      return;
+    }
+    if (!type.dims) return;
+    if (static_cast<std::size_t>(q.axis) >= type.dims->size())
+      return error(describe(id), "quantisation axis out of range", std::to_string(q.axis),
+                   "less than " + std::to_string(type.dims->size()));
+    const Dim length = (*type.dims)[static_cast<std::size_t>(q.axis)];
+    if (!is_open(length) && static_cast<std::size_t>(length) != q.scales.size())
+      error(describe(id), "per-axis quantisation needs a scale for each index of its axis",
+            std::to_string(q.scales.size()) + " scales", std::to_string(length));
+  }
+
+  void check_order() {
+    std::vector<bool> defined(graph_.values.size(), false);
+    for (ValueId v = 0; v < graph_.values.size(); ++v) defined[v] = graph_.is_constant(v) || graph_.values[v].is_state;
+    for (ValueId v : graph_.inputs) {
+      if (defined[v]) error(describe(v), "a graph input must not be a constant or listed twice");
+      defined[v] = true;
+    }
+    for (const Node& n : graph_.nodes) {
+      for (ValueId v : n.inputs)
+        if (v != kNoValue && !defined[v])
+          error(n.describe(), "reads " + describe(v) + ", which nothing computes before it");
+      for (ValueId v : n.outputs) {
+        if (v == kNoValue) continue;
+        if (defined[v]) error(n.describe(), "computes " + describe(v) + ", which is already defined");
+        defined[v] = true;
+      }
+    }
+    for (ValueId v : graph_.outputs)
+      if (!defined[v]) error(describe(v), "is a graph output but nothing computes it");
+  }
+
+  const Graph& graph_;
+  Diagnostics& diags_;
+  bool ok_ = true;
+};
+
+}  // namespace
+
+Result<void> verify(const Graph& graph, Diagnostics& diags) {
+  if (!Verifier(graph, diags).run()) return failure;
+  return {};
+}
+
+}  // namespace byoc::ir

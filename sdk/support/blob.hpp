@@ -1,0 +1,61 @@
+// Read-only bytes with shared ownership: a piece of a mapped file, or memory of our own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// A whole file mapped read-only (private mapping). The mapping lives as long as one of these does.
+class MappedFile {
+ public:
+  // Errors: cannot be opened, is not a regular file.
+  static Result<std::shared_ptr<const MappedFile>> open(const std::string& path, Diagnostics&);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, size_}; }
+  [[nodiscard]] int fd() const { return fd_; }
+
+ private:
+  MappedFile() = default;
+  std::string path_;
+  int fd_ = -1;
+  const std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+class Blob {
+ public:
+  Blob() = default;
+  // Takes the bytes over.
+  static Blob own(std::vector<std::byte> bytes);
+  // Memory somebody else keeps alive through `owner`.
+  static Blob view(std::span<const std::byte> bytes, std::shared_ptr<const void> owner);
+  // [offset, offset + size) of a mapped file; the caller has checked the bounds.
+  static Blob map(std::shared_ptr<const MappedFile> file, std::uint64_t offset, std::uint64_t size);
+
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  [[nodiscard]] const std::byte* data() const { return bytes_.data(); }
+  // The file it is mapped from, or null. Writers stream from it rather than touch the mapping.
+  [[nodiscard]] const MappedFile* file() const { return file_; }
+  [[nodiscard]] std::uint64_t file_offset() const { return file_offset_; }
+  [[nodiscard]] Blob slice(std::uint64_t offset, std::uint64_t size) const;
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::shared_ptr<const void> owner_;
+  const MappedFile* file_ = nullptr;
+  std::uint64_t file_offset_ = 0;
+};
+
+}  // namespace byoc

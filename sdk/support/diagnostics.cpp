@@ -1,0 +1,44 @@
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+std::string to_string(const Diagnostic& d) {
+  std::string out;
+  if (!d.file.empty()) out += d.file + ": ";
+  out += d.level == Level::error ? "error: " : d.level == Level::warning ? "warning: " : "note: ";
+  if (!d.node.empty()) out += "'" + d.node + "': ";
+  out += d.message;
+  if (!d.found.empty() || !d.expected.empty()) {
+    out += " (";
+    if (!d.found.empty()) out += "found " + d.found;
+    if (!d.found.empty() && !d.expected.empty()) out += ", ";
+    if (!d.expected.empty()) out += "expected " + d.expected;
+    out += ")";
+  }
+  return out;
+}
+
+void Diagnostics::add(Diagnostic d) {
+  if (d.level == Level::error) ++errors_;
+  all_.push_back(std::move(d));
+}
+
+Failure Diagnostics::error(Diagnostic d) {
+  d.level = Level::error;
+  add(std::move(d));
+  return failure;
+}
+
+Failure Diagnostics::error(std::string file, std::string node, std::string message, std::string found,
+                           std::string expected) {
+  return error(Diagnostic{Level::error, std::move(file), std::move(node), std::move(message), std::move(found),
+                          std::move(expected)});
+}
+
+void Diagnostics::warning(std::string file, std::string node, std::string message, std::string found,
+                          std::string expected) {
+  add(Diagnostic{Level::warning, std::move(file), std::move(node), std::move(message), std::move(found),
+                 std::move(expected)});
+}
+
+}  // namespace byoc

@@ -1,0 +1,115 @@
+#include "sdk/support/process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+namespace byoc {
+namespace {
+
+struct Pipe {
+  std::array<int, 2> fd{-1, -1};
+  bool open() { return ::pipe2(fd.data(), O_CLOEXEC) == 0; }
+  void close_end(int i) {
+    if (fd[static_cast<std::size_t>(i)] >= 0) ::close(fd[static_cast<std::size_t>(i)]);
+    fd[static_cast<std::size_t>(i)] = -1;
+  }
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+};
+
+[[noreturn]] void child(const std::vector<char*>& argv, const std::string& directory, Pipe& out, Pipe& err,
+                        Pipe& status) {
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ::dup2(null, 0);
+  ::dup2(out.fd[1], 1);
+  ::dup2(err.fd[1], 2);
+  ::setpgid(0, 0);
+  if (directory.empty() || ::chdir(directory.c_str()) == 0) ::execvp(argv[0], argv.data());
+  const int reason = errno;
+  [[maybe_unused]] ssize_t n = ::write(status.fd[1], &reason, sizeof reason);
+  ::_exit(127);
+}
+
+// Reads both pipes until they close; false when the deadline passed first.
+bool drain(Pipe& out, Pipe& err, ProcessResult& result, unsigned timeout_seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + std::chrono::seconds(timeout_seconds);
+  std::array<char, 65536> buffer;
+  while (out.fd[0] >= 0 || err.fd[0] >= 0) {
+    int wait = -1;
+    if (timeout_seconds != 0) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+      if (left <= 0) return false;
+      wait = static_cast<int>(left);
+    }
+    std::array<pollfd, 2> polls{pollfd{out.fd[0], POLLIN, 0}, pollfd{err.fd[0], POLLIN, 0}};
+    if (::poll(polls.data(), polls.size(), wait) < 0 && errno != EINTR) break;
+    for (std::size_t i = 0; i < 2; ++i) {
+      if ((polls[i].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
+      const ssize_t n = ::read(polls[i].fd, buffer.data(), buffer.size());
+      if (n > 0)
+        (i == 0 ? result.output : result.errors).append(buffer.data(), static_cast<std::size_t>(n));
+      else if (n == 0 || errno != EINTR)
+        (i == 0 ? out : err).close_end(0);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<ProcessResult> run_process(const std::vector<std::string>& argv, Diagnostics& diags,
+                                  const ProcessOptions& options) {
+  Pipe out, err, status;
+  if (!out.open() || !err.open() || !status.open())
+    return diags.error({}, argv[0], std::string("cannot be started: ") + std::strerror(errno));
+  std::vector<char*> args;
+  for (const std::string& a : argv) args.push_back(const_cast<char*>(a.c_str()));
+  args.push_back(nullptr);
+  const pid_t pid = ::fork();
+  if (pid < 0) return diags.error({}, argv[0], std::string("cannot be started: ") + std::strerror(errno));
+  if (pid == 0) child(args, options.directory, out, err, status);
+  out.close_end(1);
+  err.close_end(1);
+  status.close_end(1);
+
+  ProcessResult result;
+  if (!drain(out, err, result, options.timeout_seconds)) {
+    result.timed_out = true;
+    ::kill(-pid, SIGKILL);
+    ::kill(pid, SIGKILL);
+  }
+  int code = 0;
+  while (::waitpid(pid, &code, 0) < 0 && errno == EINTR) {
+  }
+  int reason = 0;
+  if (::read(status.fd[0], &reason, sizeof reason) == static_cast<ssize_t>(sizeof reason))
+    return diags.error({}, argv[0], std::string("cannot be started: ") + std::strerror(reason));
+  result.exit_code = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
+  return result;
+}
+
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : std::string();
+  const char* path = std::getenv("PATH");
+  std::istringstream dirs(path ? path : "/usr/bin:/bin");
+  for (std::string dir; std::getline(dirs, dir, ':');) {
+    std::string candidate = (dir.empty() ? "." : dir) + "/" + name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return {};
+}
+
+}  // namespace byoc
