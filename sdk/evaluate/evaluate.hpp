@@ -1,0 +1,35 @@
+// The plain evaluator: every operator computed in the most obvious way, sharing no code with any backend.
+// It folds constants and is the oracle of every differential test.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sdk/ir/graph.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc::evaluate {
+
+// A tensor at run time: its type (static) and its row-major bytes.
+struct Tensor {
+  ir::TensorType type;
+  Blob bytes;
+};
+
+// True if the evaluator computes this operator at all (dtypes and attributes may still be refused).
+[[nodiscard]] bool supports(const ir::Node& node);
+
+// Computes one node. `inputs` has one entry for each of node.inputs, null where none is given. The results have the
+// types of node.outputs' values where those are known (their quantisation is the one that is rounded to), inferred
+// from the inputs otherwise. Errors name the node.
+Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node& node,
+                                          std::span<const Tensor* const> inputs, Diagnostics&);
+
+// Runs the whole graph (all types static). `inputs` in the order of graph.inputs; results in the order of
+// graph.outputs. `observe`, if given, sees every computed value once, in execution order.
+using Observer = std::function<void(ir::ValueId, const Tensor&)>;
+Result<std::vector<Tensor>> run(const ir::Graph& graph, std::span<const Tensor> inputs, Diagnostics&,
+                                const Observer& observe = {});
+
+}  // namespace byoc::evaluate

@@ -1,0 +1,51 @@
+#include "sdk/import/import.hpp"
+
+#include <string_view>
+
+#include "sdk/import/onnx/onnx.hpp"
+#include "sdk/import/tflite/tflite.hpp"
+#include "sdk/ir/text.hpp"
+#include "sdk/ir/verify.hpp"
+
+namespace byoc {
+namespace {
+
+bool is_tflite(std::string_view bytes) {
+  // FlatBuffers put the file identifier at offset 4.
+  return bytes.size() >= 8 && bytes.substr(4, 3) == "TFL";
+}
+
+bool is_graph_text(std::string_view bytes) {
+  const std::size_t start = bytes.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos) return false;
+  return bytes.substr(start, 5) == "graph" || bytes.substr(start, 2) == "//";
+}
+
+bool ends_with(const std::string& path, std::string_view suffix) {
+  return path.size() >= suffix.size() && path.compare(path.size() - suffix.size(), suffix.size(), suffix) == 0;
+}
+
+Result<ir::Graph> import_any(const std::string& path, Diagnostics& diags) {
+  auto file = MappedFile::open(path, diags);
+  if (!file) return failure;
+  const auto raw = (*file)->bytes();
+  const std::string_view bytes(reinterpret_cast<const char*>(raw.data()), raw.size());
+  if (bytes.empty()) return diags.error(path, {}, "is not a model", "an empty file", "ONNX, TFLite or graph text");
+  if (is_tflite(bytes)) return import_tflite(path, diags);
+  if (ends_with(path, ".tflite"))
+    return diags.error(path, {}, "is not a TFLite model: wrong file identifier",
+                       bytes.size() < 8 ? "a file of " + std::to_string(bytes.size()) + " bytes" : "other bytes",
+                       "TFL3 at offset 4");
+  if (is_graph_text(bytes)) return ir::parse(bytes, path, diags);
+  return import_onnx(path, diags);
+}
+
+}  // namespace
+
+Result<ir::Graph> import_model(const std::string& path, Diagnostics& diags) {
+  auto graph = import_any(path, diags);
+  if (!graph || !ir::verify(*graph, diags)) return failure;
+  return graph;
+}
+
+}  // namespace byoc
