@@ -1,0 +1,110 @@
+// What a lowering has at hand: the node, the target, and typed ways to give constants, kernels and steps to the host.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "byoc/codegen.hpp"
+
+namespace byoc::c {
+
+// A kernel is a template file of kernels/ instantiated under a symbol. The emitted source is
+//   #define BYOC_SYMBOL <symbol>
+//   #define <name> <value>      (for each of defines)
+//   <text of the file>
+// and it holds exactly one external definition, `symbol`. Headers of kernels/ that the file includes go with it.
+struct Kernel {
+  std::string file;    // "conv_s8_dsp.c"
+  std::string symbol;  // "byoc_conv_s8_dsp"
+  std::map<std::string, std::string> defines;
+};
+
+// Text of one step. `body` is the inside of a C function whose parameters are named in0, in1 ..., out0, out1 ...,
+// ws0, ws1 ... (typed pointers: const for inputs, void for private values and workspaces). It falls through to
+// `return 0;`. `prelude` stands before the function (static const parameter structs). Includes are added.
+struct StepText {
+  std::string prelude;
+  std::string body;
+  std::set<std::string> includes;  // headers of kernels/, and of the C library in <>
+};
+
+// Compiles one region node by node. Lowerings may look at the whole region (fusion) but emit in its order.
+class Emitter {
+ public:
+  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& region);
+
+  const codegen::Region& region;
+  const TargetSpec& target;
+  const Objective objective;
+
+  [[nodiscard]] const codegen::Value& value(codegen::ValueId id) const { return region.values[id]; }
+  // The value of the node's input, or null where it is not given.
+  [[nodiscard]] const codegen::Value* input(const codegen::Node& node, std::size_t index) const;
+  // How many nodes of the region read it, plus one if it leaves the region.
+  [[nodiscard]] std::size_t uses(codegen::ValueId id) const { return uses_[id]; }
+
+  // Makes a constant and returns its symbol, declared in the internal header as `extern const T symbol[n]`.
+  template <class T>
+  std::string constant(std::string_view stem, std::span<const T> elements, bool model_data, std::uint32_t align = 4) {
+    return constant_bytes(stem, dtype_of<T>(), std::as_bytes(elements), model_data, align);
+  }
+  std::string constant_bytes(std::string_view stem, DType element, std::span<const std::byte> bytes, bool model_data,
+                             std::uint32_t align = 4);
+  // A constant value of the region as it is, by reference.
+  std::string constant_value(std::string_view stem, codegen::ValueId id, std::uint32_t align = 4);
+
+  // Emits the kernel's source once per symbol and returns the symbol.
+  std::string kernel(const Kernel&);
+
+  // Fills in `step.symbol` (claimed from the node's name) if it is empty, writes the C function and pushes the step.
+  void step(const codegen::Node& node, codegen::Step step, const StepText& text);
+  void alias(codegen::ValueId value, codegen::ValueId of) { host_.alias(region, value, of); }
+  void fused(codegen::ValueId value, codegen::ValueId into) { host_.fused(region, value, into); }
+  // Reports an error about a node; returns false to be returned.
+  bool error(const codegen::Node& node, std::string_view text);
+  codegen::Host& host() { return host_; }
+
+  // Writes the source of all steps; called once at the end of a region.
+  void finish();
+
+ private:
+  template <class T>
+  static constexpr DType dtype_of();
+  void include_headers(std::string_view text);
+
+  codegen::Host& host_;
+  std::string_view internal_header_;
+  std::vector<std::size_t> uses_;
+  std::set<std::string> kernels_;
+  std::set<std::string> headers_;
+  std::set<std::string> includes_;
+  std::string text_;
+};
+
+template <class T>
+constexpr DType Emitter::dtype_of() {
+  if constexpr (std::is_same_v<T, float>) return DType::f32;
+  else if constexpr (std::is_same_v<T, std::int8_t>) return DType::i8;
+  else if constexpr (std::is_same_v<T, std::uint8_t>) return DType::u8;
+  else if constexpr (std::is_same_v<T, std::int16_t>) return DType::i16;
+  else if constexpr (std::is_same_v<T, std::uint16_t>) return DType::u16;
+  else if constexpr (std::is_same_v<T, std::int32_t>) return DType::i32;
+  else if constexpr (std::is_same_v<T, std::uint32_t>) return DType::u32;
+  else if constexpr (std::is_same_v<T, std::int64_t>) return DType::i64;
+  else static_assert(!sizeof(T), "no DType for this element");
+}
+
+// The C type of an element ("int8_t", "float"); "void" where C has none.
+[[nodiscard]] std::string_view c_type(DType);
+// A float that reads back to the same bits, with the f suffix ("0.1f", "INFINITY" needs <math.h> and is not used).
+[[nodiscard]] std::string c_float(float);
+// "Conv \"layer1\": i8[1,8,8,3] -> i8[1,8,8,16]" made safe for a comment.
+[[nodiscard]] std::string describe(const codegen::Region&, const codegen::Node&);
+
+}  // namespace byoc::c

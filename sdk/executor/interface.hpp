@@ -1,0 +1,67 @@
+// What the world needs to know of a compiled model: the header, the manifest, the harness of `byoc run` and the
+// per-layer reports are written from this.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "byoc/types.hpp"
+
+namespace byoc {
+
+// An input or output of the model, in the model's order.
+struct IoTensor {
+  std::string name;   // as the model says
+  std::string field;  // its C identifier in <prefix>_inputs_t / <prefix>_outputs_t
+  DType dtype = DType::undefined;
+  std::vector<std::int64_t> dims;
+  std::uint64_t bytes = 0;
+  Quantisation quantisation;  // scales empty: none
+};
+
+// Where the bytes of a tensor are while the model runs.
+enum class Place { input, output, workspace, constant };
+
+struct StoredTensor {
+  std::string name;
+  std::int64_t source_index = -1;  // position in the source's tensor table, -1 where it has none
+  DType dtype = DType::undefined;
+  std::vector<std::int64_t> dims;
+  std::uint64_t bytes = 0;
+  Place place = Place::workspace;
+  std::uint32_t index = 0;            // which input or output
+  std::uint64_t offset = 0;           // bytes from the start of that buffer
+  std::vector<std::int64_t> strides;  // bytes, one for each dim; empty: dense and row-major
+};
+
+// One call of the root, in execution order.
+struct StepInfo {
+  std::string symbol;
+  std::string kernel;                 // "conv_s8_dsp"; "" where the codegen does not say
+  std::vector<std::string> nodes;     // "Conv 'layer1/conv' (#3)"
+  std::uint64_t macs = 0;
+  std::uint64_t constant_bytes = 0;   // flash: constants this step brought
+  std::uint64_t live_bytes = 0;       // workspace bytes in use while it runs, scratch included
+  std::vector<StoredTensor> results;  // graph values complete once it has run, recoverable from memory right then
+};
+
+// <prefix>_run(const <prefix>_inputs_t*, const <prefix>_outputs_t*, void* workspace) for a stateless model; with an
+// instance, <prefix>_run(<prefix>_instance_t*, inputs, outputs, workspace) and _init, _reset, _deinit over it.
+// A root compiled with BYOC_TRACE defined calls `void byoc_trace(int32_t step)` with -1 at its start and with the
+// index of each step right after that step.
+struct ModelInterface {
+  std::string prefix;  // C identifier that every public symbol starts with
+  std::string name;    // as the model says
+  std::vector<IoTensor> inputs;
+  std::vector<IoTensor> outputs;
+  std::uint64_t workspace_bytes = 0;
+  std::uint32_t workspace_align = 1;
+  std::uint64_t instance_bytes = 0;  // 0: stateless
+  std::uint32_t instance_align = 1;
+  std::uint64_t workspace_lower_bound = 0;  // largest live set, bytes
+  std::uint64_t weight_bytes = 0;           // constants that are model tensors, before layout
+  std::vector<StepInfo> steps;
+};
+
+}  // namespace byoc
