@@ -81,8 +81,12 @@ std::string describe(const Region& region, const Node& node) {
 }
 
 Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& r)
-    : region(r), target(request.target), objective(request.objective), host_(host),
-      internal_header_(request.internal_header), uses_(r.values.size(), 0) {
+    : region(r),
+      target(request.target),
+      objective(request.objective),
+      host_(host),
+      internal_header_(request.internal_header),
+      uses_(r.values.size(), 0) {
   for (const Node& n : region.nodes)
     for (ValueId v : n.inputs)
       if (v != codegen::kNoValue) ++uses_[v];
@@ -143,7 +147,8 @@ std::string Emitter::kernel(const Kernel& k) {
 }
 
 void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
-  if (step.symbol.empty()) step.symbol = host_.claim(node.op + "_" + std::to_string(step.nodes.empty() ? 0 : step.nodes[0]));
+  if (step.symbol.empty())
+    step.symbol = host_.claim(node.op + "_" + std::to_string(step.nodes.empty() ? 0 : step.nodes[0]));
   includes_.insert(text.includes.begin(), text.includes.end());
 
   std::string parameters;

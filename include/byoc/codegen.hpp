@@ -20,8 +20,8 @@
 
 namespace byoc::codegen {
 
-using ValueId = std::uint32_t;  // index into Region::values
-using NodeId = std::uint32_t;   // index into Region::nodes
+using ValueId = std::uint32_t;                    // index into Region::values
+using NodeId = std::uint32_t;                     // index into Region::nodes
 inline constexpr ValueId kNoValue = 0xffffffffu;  // an optional input that is not given
 
 using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
@@ -50,9 +50,9 @@ struct Value {
 
 // An operator. Names and attributes are ONNX's for domain "", ours for domain "byoc" (docs/operators.md).
 struct Node {
-  std::string name;      // as the model says; "" where it has none
-  std::string domain;    // "" is ai.onnx
-  std::string op;        // "Conv"
+  std::string name;    // as the model says; "" where it has none
+  std::string domain;  // "" is ai.onnx
+  std::string op;      // "Conv"
   std::int64_t version = 1;
   std::vector<ValueId> inputs;  // kNoValue where an optional input is not given
   std::vector<ValueId> outputs;
@@ -111,11 +111,11 @@ struct Verdict {
 
 // A constant to be put into flash by the host. The codegen never prints it.
 struct ConstantDecl {
-  std::string symbol;              // claimed with Host::claim
-  DType element = DType::u8;       // element type of the declaration that the host writes for C
-  std::uint32_t align = 4;         // bytes, a power of two
-  std::string region = "flash";    // a pool of kind flash
-  bool model_data = true;          // weights of the model; false: tables, multipliers, parameters
+  std::string symbol;            // claimed with Host::claim
+  DType element = DType::u8;     // element type of the declaration that the host writes for C
+  std::uint32_t align = 4;       // bytes, a power of two
+  std::string region = "flash";  // a pool of kind flash
+  bool model_data = true;        // weights of the model; false: tables, multipliers, parameters
 };
 
 // C source. A private source belongs to this model. A shared one (a kernel) holds exactly one external definition
@@ -148,15 +148,15 @@ struct Overlay {
 // One call in the generated root. C parameters in this order: instance (if uses_instance), inputs, outputs, one
 // workspace each; typed pointers (void for private values and workspaces); returns int32_t, 0 for success.
 struct Step {
-  std::string symbol;                   // external C function, claimed with Host::claim
-  std::vector<Operand> inputs;          // no constants: those are symbols of the codegen's own
+  std::string symbol;           // external C function, claimed with Host::claim
+  std::vector<Operand> inputs;  // no constants: those are symbols of the codegen's own
   std::vector<Operand> outputs;
   std::vector<Workspace> workspaces;
   std::vector<Overlay> overlays;
   bool uses_instance = false;
-  std::vector<NodeId> nodes;            // the graph nodes it computes, for reports
-  std::uint64_t macs = 0;               // multiply-accumulates per call, for reports; 0: none or not known
-  std::string kernel;                   // for reports: "conv_s8_dsp"
+  std::vector<NodeId> nodes;  // the graph nodes it computes, for reports
+  std::uint64_t macs = 0;     // multiply-accumulates per call, for reports; 0: none or not known
+  std::string kernel;         // for reports: "conv_s8_dsp"
 };
 
 // Storage of a codegen's own between its steps.
@@ -213,7 +213,7 @@ class Host {
 struct Request {
   const TargetSpec& target;
   Objective objective = Objective::balanced;
-  std::string_view internal_header;    // "#include" this for prototypes, constants and names of shared kernels
+  std::string_view internal_header;  // "#include" this for prototypes, constants and names of shared kernels
   std::span<const Region> regions;
 };
 

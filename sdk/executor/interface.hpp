@@ -38,8 +38,8 @@ struct StoredTensor {
 // One call of the root, in execution order.
 struct StepInfo {
   std::string symbol;
-  std::string kernel;                 // "conv_s8_dsp"; "" where the codegen does not say
-  std::vector<std::string> nodes;     // "Conv 'layer1/conv' (#3)"
+  std::string kernel;              // "conv_s8_dsp"; "" where the codegen does not say
+  std::vector<std::string> nodes;  // "Conv 'layer1/conv' (#3)"
   std::uint64_t macs = 0;
   std::uint64_t constant_bytes = 0;   // flash: constants this step brought
   std::uint64_t live_bytes = 0;       // workspace bytes in use while it runs, scratch included

@@ -16,9 +16,7 @@ std::int64_t TensorType::elements() const {
   return n;
 }
 
-std::uint64_t TensorType::bytes() const {
-  return (static_cast<std::uint64_t>(elements()) * bit_width(dtype) + 7) / 8;
-}
+std::uint64_t TensorType::bytes() const { return (static_cast<std::uint64_t>(elements()) * bit_width(dtype) + 7) / 8; }
 
 std::string to_string(const TensorType& type, const Graph& graph) {
   std::string out(byoc::to_string(type.dtype));

@@ -30,13 +30,13 @@ using Dim = std::int64_t;
 [[nodiscard]] constexpr bool is_open(Dim d) { return d < 0; }
 
 struct TensorType {
-  DType dtype = DType::undefined;           // undefined until it is inferred
-  std::optional<std::vector<Dim>> dims;     // row-major; nullopt until it is inferred; {} is a scalar
+  DType dtype = DType::undefined;        // undefined until it is inferred
+  std::optional<std::vector<Dim>> dims;  // row-major; nullopt until it is inferred; {} is a scalar
   std::optional<Quantisation> quantisation;
 
-  [[nodiscard]] bool is_static() const;     // dtype and every dim known
-  [[nodiscard]] std::int64_t elements() const;   // is_static() only; checked not to overflow by the verifier
-  [[nodiscard]] std::uint64_t bytes() const;     // is_static() only; 4-bit types rounded up to a byte
+  [[nodiscard]] bool is_static() const;         // dtype and every dim known
+  [[nodiscard]] std::int64_t elements() const;  // is_static() only; checked not to overflow by the verifier
+  [[nodiscard]] std::uint64_t bytes() const;    // is_static() only; 4-bit types rounded up to a byte
   bool operator==(const TensorType&) const = default;
 };
 
@@ -62,7 +62,7 @@ using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std
                                std::vector<std::string>, Tensor, std::shared_ptr<Graph>>;
 
 struct Value {
-  std::string name;                  // as the model says: may be empty, shared, or no identifier
+  std::string name;  // as the model says: may be empty, shared, or no identifier
   TensorType type;
   std::optional<Constant> constant;  // set: the value is known
   bool is_state = false;             // a variable of the instance (TFLite variable tensors)
@@ -70,13 +70,13 @@ struct Value {
 };
 
 struct Node {
-  std::string domain;                // "" is ai.onnx; "byoc"; "com.microsoft" before it is lifted
+  std::string domain;  // "" is ai.onnx; "byoc"; "com.microsoft" before it is lifted
   std::string op;
-  std::int64_t version = 1;          // the operator set the node follows: opset of its domain, or the byoc version
-  std::string name;                  // as the model says; may be empty
-  std::int64_t position = -1;        // index among the source's operators, for diagnostics and reports
-  std::vector<ValueId> inputs;       // kNoValue: not given
-  std::vector<ValueId> outputs;      // kNoValue: not wanted
+  std::int64_t version = 1;      // the operator set the node follows: opset of its domain, or the byoc version
+  std::string name;              // as the model says; may be empty
+  std::int64_t position = -1;    // index among the source's operators, for diagnostics and reports
+  std::vector<ValueId> inputs;   // kNoValue: not given
+  std::vector<ValueId> outputs;  // kNoValue: not wanted
   std::map<std::string, Attribute, std::less<>> attributes;
 
   template <class T>
@@ -98,14 +98,14 @@ struct Node {
 };
 
 struct Graph {
-  std::string name;                  // as the model says
-  std::string file;                  // where it came from, for diagnostics
+  std::string name;  // as the model says
+  std::string file;  // where it came from, for diagnostics
   Requant requant = Requant::onnx;
   std::vector<std::string> symbols;  // names of open dimensions
   std::vector<Value> values;
-  std::vector<Node> nodes;           // topological order (the verifier holds it)
-  std::vector<ValueId> inputs;       // no constants among them
-  std::vector<ValueId> outputs;      // may repeat, may be inputs or constants
+  std::vector<Node> nodes;       // topological order (the verifier holds it)
+  std::vector<ValueId> inputs;   // no constants among them
+  std::vector<ValueId> outputs;  // may repeat, may be inputs or constants
 
   ValueId add_value(Value v);
   ValueId add_constant(std::string value_name, TensorType type, Blob bytes);

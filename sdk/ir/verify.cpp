@@ -75,9 +75,9 @@ class Verifier {
   void check_quantisation(ValueId id, const TensorType& type) {
     const Quantisation& q = *type.quantisation;
     if (q.scales.empty() || q.scales.size() != q.zero_points.size())
-      return error(describe(id), "quantisation needs as many zero points as scales",
-                   std::to_string(q.scales.size()) + " scales and " + std::to_string(q.zero_points.size()) +
-                       " zero points");
+      return error(
+          describe(id), "quantisation needs as many zero points as scales",
+          std::to_string(q.scales.size()) + " scales and " + std::to_string(q.zero_points.size()) + " zero points");
     for (float s : q.scales)
       if (!std::isfinite(s) || s <= 0)
         return error(describe(id), "quantisation scale out of range", std::to_string(s), "a positive finite number");

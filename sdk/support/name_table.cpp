@@ -5,19 +5,19 @@
 namespace byoc {
 namespace {
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 constexpr const char* kKeywords[] = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
-    "class", "compl", "const", "constexpr", "continue", "default", "delete", "do", "double", "else", "enum",
-    "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long",
-    "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private",
-    "protected", "public", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct",
-    "switch", "template", "this", "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union",
-    "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "main", "errno",
-    "NULL", "unix", "linux", "i386", "assert", "stdin", "stdout", "stderr"};
+    "alignas",  "alignof",   "and",       "and_eq",   "asm",      "auto",     "bitand",   "bitor",     "bool",
+    "break",    "case",      "catch",     "char",     "class",    "compl",    "const",    "constexpr", "continue",
+    "default",  "delete",    "do",        "double",   "else",     "enum",     "explicit", "export",    "extern",
+    "false",    "float",     "for",       "friend",   "goto",     "if",       "inline",   "int",       "long",
+    "mutable",  "namespace", "new",       "noexcept", "not",      "not_eq",   "nullptr",  "operator",  "or",
+    "or_eq",    "private",   "protected", "public",   "register", "restrict", "return",   "short",     "signed",
+    "sizeof",   "static",    "struct",    "switch",   "template", "this",     "throw",    "true",      "try",
+    "typedef",  "typeid",    "typename",  "typeof",   "union",    "unsigned", "using",    "virtual",   "void",
+    "volatile", "wchar_t",   "while",     "xor",      "xor_eq",   "main",     "errno",    "NULL",      "unix",
+    "linux",    "i386",      "assert",    "stdin",    "stdout",   "stderr"};
 
 }  // namespace
 

@@ -16,7 +16,7 @@ struct ProcessResult {
 };
 
 struct ProcessOptions {
-  std::string directory;      // working directory; "" keeps ours
+  std::string directory;         // working directory; "" keeps ours
   unsigned timeout_seconds = 0;  // 0: none
 };
 

@@ -3,8 +3,8 @@
 
 #include "backends/c/operators.hpp"
 
-#define BYOC_DECLARE_LOWERING(name)                                                                     \
-  codegen::Verdict accepts_##name(const codegen::Region&, const codegen::Node&, const TargetSpec&);     \
+#define BYOC_DECLARE_LOWERING(name)                                                                 \
+  codegen::Verdict accepts_##name(const codegen::Region&, const codegen::Node&, const TargetSpec&); \
   bool lower_##name(Emitter&, const codegen::Node&)
 
 namespace byoc::c {

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Each rule of the lint against a small tree that breaks it and nothing else, and one that breaks none."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import layers  # noqa: E402
+
+SOUND = {
+    "include/byoc/types.hpp": "#include <vector>\n#include \"byoc/other.hpp\"\n",
+    "include/byoc/other.hpp": "#include <stdint.h>\n",
+    "sdk/support/CMakeLists.txt": "byoc_library(support LINK Threads::Threads)\n",
+    "sdk/support/text.hpp": "",
+    "sdk/ir/CMakeLists.txt": "byoc_library(ir DEPENDS support)\n",
+    "sdk/ir/graph.hpp": '#include "sdk/support/text.hpp"\n#include "byoc/types.hpp"\n',
+    "sdk/import/CMakeLists.txt": "byoc_library(import NO_RECURSE DEPENDS import_onnx)\n",
+    "sdk/import/import.hpp": '#include "sdk/ir/graph.hpp"\n',
+    "sdk/import/onnx/CMakeLists.txt": "byoc_library(import_onnx DEPENDS ir LINK_PRIVATE onnx)\n",
+    "sdk/import/onnx/onnx.cpp": '#include "sdk/import/import.hpp"\n#include "onnx/onnx-ml.pb.h"\n',
+    "sdk/compile/CMakeLists.txt": "byoc_library(compile DEPENDS ir object LINK LLVM)\n",
+    "sdk/compile/clang.cpp": '#include "clang/Basic/Version.h"\n#include "sdk/object/elf.hpp"\n',
+    "sdk/object/CMakeLists.txt": "byoc_library(object DEPENDS support)\n",
+    "sdk/object/elf.hpp": "",
+    "sdk/pipeline/CMakeLists.txt": "byoc_library(pipeline DEPENDS compile backend_c)\n",
+    "sdk/pipeline/pipeline.cpp": '#include "backends/c/backend.hpp"\n#include "sdk/ir/graph.hpp"\n',
+    "backends/c/CMakeLists.txt": "byoc_library(backend_c)\n",
+    "backends/c/backend.hpp": '#include "byoc/types.hpp"\n',
+    "backends/llvm/module.cpp": "#include <llvm/IR/Module.h>\n",
+    "examples/hello/hello.c": '#include "byoc/types.hpp"\n',
+    "docs/page.md": "see build/work/x and https://example.org/home/\n",
+}
+
+
+class LayersTest(unittest.TestCase):
+    def lint(self, changes):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {**SOUND, **changes}.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return layers.Lint(folder).run()
+
+    def expect(self, changes, *fragments):
+        violations = self.lint(changes)
+        self.assertEqual(len(violations), len(fragments), violations)
+        for fragment, violation in zip(fragments, violations):
+            self.assertIn(fragment, violation)
+
+    def test_sound_tree(self):
+        self.assertEqual(self.lint({}), [])
+
+    def test_include_upwards(self):
+        self.expect({"sdk/ir/bad.cpp": '#include "sdk/import/import.hpp"\n'},
+                    "sdk/ir/bad.cpp:1: sdk/ir includes upwards: sdk/import/import.hpp")
+
+    def test_include_upwards_by_relative_path(self):
+        self.expect({"sdk/ir/bad.cpp": '\n#include "../import/import.hpp"\n'}, "sdk/ir/bad.cpp:2: sdk/ir includes upwards")
+
+    def test_same_row_needs_declaration(self):
+        self.expect({"sdk/object/bad.cpp": '#include "sdk/compile/a.hpp"\n', "sdk/compile/a.hpp": ""},
+                    "object includes sdk/compile/a.hpp without compile in its DEPENDS")
+
+    def test_lower_row_needs_declaration(self):
+        self.expect({"sdk/object/bad.cpp": '#include "sdk/ir/graph.hpp"\n'},
+                    "object includes sdk/ir/graph.hpp without ir in its DEPENDS")
+
+    def test_declared_upwards(self):
+        self.expect({"sdk/support/CMakeLists.txt": "byoc_library(support DEPENDS object)\n",
+                     "sdk/object/CMakeLists.txt": "byoc_library(object)\n"},
+                    "support depends upwards on object")
+
+    def test_cycle(self):
+        self.expect({"sdk/object/CMakeLists.txt": "byoc_library(object DEPENDS support compile)\n"},
+                    "compile depends on itself", "object depends on itself")
+
+    def test_unknown_library(self):
+        self.expect({"sdk/ir/CMakeLists.txt": "byoc_library(ir DEPENDS support nobody)\n"},
+                    "ir depends on nobody, which is no library of ours")
+
+    def test_unknown_layer(self):
+        self.expect({"sdk/extra/CMakeLists.txt": "byoc_library(extra DEPENDS support)\n"},
+                    "sdk/extra has no row")
+
+    def test_public_header_includes_foreign(self):
+        self.expect({"include/byoc/types.hpp": "#include <nlohmann/json.hpp>\n"}, "a public header includes nlohmann/json.hpp")
+
+    def test_public_header_includes_sdk(self):
+        self.expect({"include/byoc/types.hpp": '#include "sdk/ir/graph.hpp"\n'}, "a public header includes sdk/ir/graph.hpp")
+
+    def test_backend_includes_sdk(self):
+        self.expect({"backends/c/bad.cpp": '#include "sdk/ir/graph.hpp"\n'}, "backends/ includes sdk/ir/graph.hpp")
+
+    def test_backend_includes_other_backend(self):
+        self.expect({"backends/llvm/bad.cpp": '#include "backends/c/backend.hpp"\n'}, "another backend's")
+
+    def test_backend_links_sdk(self):
+        self.expect({"backends/c/CMakeLists.txt": "byoc_library(backend_c DEPENDS ir)\n"}, "is a backend and depends on sdk/")
+
+    def test_sdk_layer_links_and_includes_backend(self):
+        self.expect({"sdk/compile/CMakeLists.txt": "byoc_library(compile DEPENDS ir object backend_c)\n",
+                     "sdk/compile/bad.cpp": '#include "backends/c/backend.hpp"\n'},
+                    "compile depends on the backend backend_c", "sdk/compile includes backends/c/backend.hpp")
+
+    def test_example_includes_sdk(self):
+        self.expect({"examples/hello/hello.c": '#include "../../sdk/ir/graph.hpp"\n'}, "examples/ includes")
+
+    def test_llvm_header_outside(self):
+        self.expect({"sdk/ir/bad.cpp": "#include <llvm/IR/Module.h>\n"}, "LLVM and Clang headers belong")
+
+    def test_llvm_in_header(self):
+        self.expect({"sdk/compile/bad.hpp": '#include "clang/Basic/Version.h"\n'}, "LLVM and Clang headers belong")
+
+    def test_device_code_includes_sdk(self):
+        self.expect({"sdk/runtime/device/bad.c": '#include "sdk/support/text.hpp"\n'}, "device code includes")
+
+    def test_banned_folder_and_file(self):
+        self.expect({"sdk/ir/utils/a.hpp": "", "sdk/ir/string_helpers.hpp": ""}, "'string_helpers'", "'utils'")
+
+    def test_machine_path(self):
+        self.expect({"docs/page.md": "in /ho" + "me/me/byoc\n"}, "docs/page.md:1: a path of one machine")
+
+    def test_long_file(self):
+        self.expect({"sdk/ir/long.cpp": "\n" * 801}, "801 lines; at most 800")
+
+    def test_exit_code(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = [sys.executable, str(HERE / "layers.py"), "--root", folder]
+            self.assertEqual(subprocess.run(run).returncode, 0)
+            Path(folder, "misc").mkdir()
+            Path(folder, "misc", "a.txt").write_text("")
+            self.assertEqual(subprocess.run(run, capture_output=True).returncode, 1)
+
+
+class FormatTest(unittest.TestCase):
+    def check(self, text, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, ".clang-format").write_text("BasedOnStyle: Google\n")
+            path = Path(folder, "a.cpp")
+            path.write_text(text)
+            run = [sys.executable, str(HERE / "format.py"), "--root", folder, *arguments]
+            result = subprocess.run(run, capture_output=True, text=True)
+            return result.returncode, path.read_text()
+
+    def test_formatted(self):
+        self.assertEqual(self.check("int f();\n"), (0, "int f();\n"))
+
+    def test_unformatted(self):
+        self.assertEqual(self.check("int  f( );\n"), (1, "int  f( );\n"))
+
+    def test_fix(self):
+        self.assertEqual(self.check("int  f( );\n", "--fix"), (0, "int f();\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy 19 with the checks of .clang-tidy, on the sources changed since main, or on all with --all."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def git(*arguments):
+    # Under sudo the tree belongs to somebody else; git would refuse to look at it.
+    result = subprocess.run(["git", "-c", f"safe.directory={ROOT}", *arguments], cwd=ROOT, capture_output=True, text=True)
+    return result.stdout.split() if result.returncode == 0 else None
+
+
+def changed_files():
+    """Paths changed against the branch point from main and in the working tree; None where git cannot say."""
+    base = git("merge-base", "HEAD", "main")
+    tracked = git("diff", "--name-only", base[0] if base else "HEAD")
+    untracked = git("ls-files", "--others", "--exclude-standard")
+    if tracked is None or untracked is None:
+        return None
+    return {(ROOT / name).resolve() for name in tracked + untracked}
+
+
+def sources(database, changed):
+    """The compiled .cpp files of ours; with `changed`, those that changed or whose own header did."""
+    entries = {Path(entry["directory"], entry["file"]).resolve() for entry in database}
+    ours = sorted(path for path in entries if path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / "build"))
+    if changed is None:
+        return ours
+    return [path for path in ours if path in changed or path.with_suffix(".hpp") in changed]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--build", default=ROOT / "build", type=Path)
+    arguments = parser.parse_args()
+    database = json.loads((arguments.build / "compile_commands.json").read_text())
+    files = sources(database, None if arguments.all else changed_files())
+    print(f"clang-tidy: {len(files)} files")
+
+    def tidy(path):
+        return subprocess.run(["clang-tidy-19", "--quiet", "-p", str(arguments.build), str(path)],
+                              capture_output=True, text=True)
+
+    failed = 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, result in zip(files, pool.map(tidy, files)):
+            if result.returncode != 0:
+                failed += 1
+                print(result.stdout or result.stderr, end="")
+    print(f"clang-tidy: {failed} of {len(files)} files with findings")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
