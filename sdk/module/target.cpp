@@ -1,0 +1,114 @@
+#include "sdk/module/target.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "sdk/module/target_string.hpp"
+#include "sdk/support/file.hpp"
+
+namespace byoc {
+namespace module {
+
+std::span<const std::pair<std::string_view, std::string_view>> target_descriptions();  // generated: toolchains/*.json
+
+}  // namespace module
+
+namespace {
+
+std::vector<TargetSpec> read_known() {
+  std::vector<TargetSpec> out;
+  for (const auto& [file, text] : module::target_descriptions()) {
+    Diagnostics diags;
+    auto target = parse_target(text, std::string(file), diags);
+    assert(target && "a built-in target description is malformed");
+    out.push_back(*target);
+  }
+  std::sort(out.begin(), out.end(), [](const TargetSpec& a, const TargetSpec& b) { return a.name < b.name; });
+  return out;
+}
+
+std::string join(const std::vector<std::string>& items, const char* separator) {
+  std::string out;
+  for (const std::string& item : items) out += (out.empty() ? "" : separator) + item;
+  return out;
+}
+
+std::string to_text(const std::vector<MemoryPool>& pools) {
+  std::string out;
+  for (const MemoryPool& p : pools) {
+    out += (out.empty() ? "" : ", ") + p.name + (p.kind == PoolKind::flash ? " flash " : " ram ") +
+           std::to_string(p.size) + (p.attributes.empty() ? "" : " " + join(p.attributes, " ")) +
+           (p.section.empty() ? "" : " " + p.section);
+  }
+  return out;
+}
+
+// The fields that two objects in one library must agree about, as text, in the order of TargetSpec.
+std::vector<std::pair<const char*, std::string>> link_fields(const TargetSpec& t) {
+  return {{"triple", t.triple},
+          {"cpu", t.cpu},
+          {"march", t.march},
+          {"fpu", t.fpu},
+          {"float_abi", t.float_abi},
+          {"abi", t.abi},
+          {"code_model", t.code_model},
+          {"endianness", t.endianness},
+          {"pointer_width", std::to_string(t.pointer_width)},
+          {"short_enums", t.short_enums ? "true" : "false"},
+          {"hosted", t.hosted ? "true" : "false"},
+          {"pic", t.pic ? "true" : "false"},
+          {"isa", join(t.isa, " ")},
+          {"pools", to_text(t.pools)}};
+}
+
+}  // namespace
+
+const std::vector<TargetSpec>& known_targets() {
+  static const std::vector<TargetSpec> targets = read_known();
+  return targets;
+}
+
+Result<TargetSpec> resolve_target(const std::string& text, Diagnostics& diags) {
+  for (const TargetSpec& t : known_targets())
+    if (t.name == text) return t;
+  if (text.ends_with(".json") && text.find(' ') == std::string::npos) {
+    auto json = read_text(text, diags);
+    if (!json) return failure;
+    return parse_target(*json, text, diags);
+  }
+  return module::parse_target_string(text, diags);
+}
+
+Result<TargetSpec> merge_targets(std::span<const std::pair<std::string, TargetSpec>> modules, Diagnostics& diags) {
+  if (modules.empty()) return diags.error({}, {}, "there is no module to take the target from");
+  const auto fields = link_fields(modules.front().second);
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    bool same = true;
+    std::string found;
+    for (const auto& [name, target] : modules) {
+      const std::string value = link_fields(target)[f].second;
+      same = same && value == fields[f].second;
+      found += (found.empty() ? "" : "; ") + name + ": " + (value.empty() ? "none" : value);
+    }
+    if (!same)
+      return diags.error({}, {}, std::string("the modules are for different targets: ") + fields[f].first + " differs",
+                         found, "one target for all");
+  }
+  return modules.front().second;
+}
+
+std::vector<std::string> clang_flags(const TargetSpec& t) {
+  std::vector<std::string> flags{"--target=" + t.triple};
+  const bool x86 = t.triple.starts_with("x86_64");
+  if (!t.cpu.empty()) flags.push_back((x86 ? "-march=" : "-mcpu=") + t.cpu);
+  if (!t.march.empty()) flags.push_back("-march=" + t.march);
+  if (!t.fpu.empty()) flags.push_back("-mfpu=" + t.fpu);
+  if (!t.float_abi.empty()) flags.push_back("-mfloat-abi=" + t.float_abi);
+  if (!t.abi.empty()) flags.push_back("-mabi=" + t.abi);
+  if (!t.code_model.empty()) flags.push_back("-mcmodel=" + t.code_model);
+  if (t.short_enums) flags.emplace_back("-fshort-enums");
+  flags.emplace_back(t.pic ? "-fPIC" : "-fno-pic");
+  return flags;
+}
+
+}  // namespace byoc

@@ -1,0 +1,38 @@
+// Where a TargetSpec comes from: a known name, a description file, or a string of compiler options.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "byoc/target.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// The targets of toolchains/, built into the library, sorted by name.
+[[nodiscard]] const std::vector<TargetSpec>& known_targets();
+
+// One of
+//   a known name           "cortex-m4f"
+//   a description file     "boards/mine.json"; anything that ends in .json
+//   triple and options     "arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard"
+// Errors: unknown name (the known ones are listed), a string that leaves something open (says what is missing),
+// an option that is not known, a file that cannot be read or is malformed.
+[[nodiscard]] Result<TargetSpec> resolve_target(const std::string& name_or_string, Diagnostics&);
+
+// A description as in toolchains/<name>.json. Every field but `name`, `triple` and `gnu_command` may be left out and
+// then has TargetSpec's initial value; an unknown field is an error. `file` is for diagnostics.
+[[nodiscard]] Result<TargetSpec> parse_target(std::string_view json, const std::string& file, Diagnostics&);
+
+// The one target of several modules. Fails with the first field that differs and what each module says of it.
+// Names and toolchains may differ; whatever changes an object or its place in memory may not.
+[[nodiscard]] Result<TargetSpec> merge_targets(std::span<const std::pair<std::string, TargetSpec>> modules,
+                                               Diagnostics&);
+
+// What a compiler driver of Clang is told to select this target: {"--target=...", "-mcpu=...", ...}.
+[[nodiscard]] std::vector<std::string> clang_flags(const TargetSpec&);
+
+}  // namespace byoc

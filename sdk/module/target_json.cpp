@@ -1,0 +1,156 @@
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+
+#include "sdk/module/target.hpp"
+
+namespace byoc {
+namespace {
+
+using nlohmann::json;
+
+// Reads the fields of one JSON object, each exactly once; what nobody asked for is unknown.
+class Fields {
+ public:
+  Fields(const json& object, std::string file, Diagnostics& diags)
+      : object_(object), file_(std::move(file)), diags_(diags) {}
+
+  void read(const char* key, std::string& out) {
+    if (const json* v = find(key)) {
+      if (v->is_string())
+        out = v->get<std::string>();
+      else
+        wrong(key, *v, "a string");
+    }
+  }
+  void read(const char* key, bool& out) {
+    if (const json* v = find(key)) {
+      if (v->is_boolean())
+        out = v->get<bool>();
+      else
+        wrong(key, *v, "true or false");
+    }
+  }
+  void read(const char* key, std::uint64_t& out) {
+    if (const json* v = find(key)) {
+      if (v->is_number_unsigned())
+        out = v->get<std::uint64_t>();
+      else
+        wrong(key, *v, "a number of bytes");
+    }
+  }
+  void read(const char* key, std::vector<std::string>& out) {
+    const json* v = find(key);
+    if (!v) return;
+    if (!v->is_array()) return wrong(key, *v, "a list of strings");
+    out.clear();
+    for (const json& item : *v) {
+      if (!item.is_string()) return wrong(key, item, "a list of strings");
+      out.push_back(item.get<std::string>());
+    }
+  }
+  // Text with one of a few values, "" only if it is among them.
+  void read(const char* key, std::string& out, std::initializer_list<const char*> choices) {
+    const std::size_t before = diags_.all().size();
+    read(key, out);
+    if (diags_.all().size() != before) return;
+    std::string list;
+    for (const char* c : choices) {
+      if (out == c) return;
+      if (*c) list += (list.empty() ? "" : " | ") + std::string(c);
+    }
+    diags_.error(file_, key, "has an unknown value", out, list);
+  }
+  const json* find(const char* key) {
+    auto it = object_.find(key);
+    if (it == object_.end()) return nullptr;
+    seen_.emplace_back(key);
+    return &*it;
+  }
+  void finish() {
+    for (const auto& [key, value] : object_.items())
+      if (std::find(seen_.begin(), seen_.end(), key) == seen_.end())
+        diags_.error(file_, key, "is not a field of a target description");
+  }
+
+ private:
+  void wrong(const char* key, const json& v, const char* expected) {
+    diags_.error(file_, key, "has the wrong type", v.type_name(), expected);
+  }
+
+  const json& object_;
+  std::string file_;
+  Diagnostics& diags_;
+  std::vector<std::string> seen_;
+};
+
+void read_pools(Fields& fields, std::vector<MemoryPool>& pools, const std::string& file, Diagnostics& diags) {
+  const json* list = fields.find("pools");
+  if (!list) return;
+  if (!list->is_array()) {
+    diags.error(file, "pools", "has the wrong type", list->type_name(), "a list of pools");
+    return;
+  }
+  for (const json& item : *list) {
+    if (!item.is_object()) {
+      diags.error(file, "pools", "has the wrong type", item.type_name(), "an object for each pool");
+      continue;
+    }
+    MemoryPool pool;
+    std::string kind = "ram";
+    Fields f(item, file, diags);
+    f.read("name", pool.name);
+    f.read("kind", kind, {"ram", "flash"});
+    f.read("size", pool.size);
+    f.read("attributes", pool.attributes);
+    f.read("section", pool.section);
+    f.finish();
+    pool.kind = kind == "flash" ? PoolKind::flash : PoolKind::ram;
+    if (pool.name.empty()) diags.error(file, "pools", "a pool has no name");
+    for (const MemoryPool& other : pools)
+      if (other.name == pool.name) diags.error(file, "pools", "two pools have the name '" + pool.name + "'");
+    pools.push_back(std::move(pool));
+  }
+}
+
+}  // namespace
+
+Result<TargetSpec> parse_target(std::string_view text, const std::string& file, Diagnostics& diags) {
+  const json object = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (object.is_discarded()) return diags.error(file, {}, "is not JSON");
+  if (!object.is_object()) return diags.error(file, {}, "is not a target description", object.type_name(), "an object");
+  const std::size_t before = diags.all().size();
+  TargetSpec t;
+  std::uint64_t width = 32;
+  Fields f(object, file, diags);
+  f.read("name", t.name);
+  f.read("triple", t.triple);
+  f.read("cpu", t.cpu);
+  f.read("march", t.march);
+  f.read("fpu", t.fpu);
+  f.read("float_abi", t.float_abi, {"", "soft", "softfp", "hard"});
+  f.read("abi", t.abi);
+  f.read("code_model", t.code_model, {"", "small", "medium", "large"});
+  f.read("endianness", t.endianness, {"little", "big"});
+  f.read("pointer_width", width);
+  f.read("short_enums", t.short_enums);
+  f.read("hosted", t.hosted);
+  f.read("pic", t.pic);
+  f.read("isa", t.isa);
+  read_pools(f, t.pools, file, diags);
+  f.read("gnu_command", t.gnu_command);
+  f.read("gnu_flags", t.gnu_flags);
+  f.read("include_dirs", t.include_dirs);
+  f.read("default_toolchain", t.default_toolchain, {"clang", "gnu"});
+  f.read("simulator", t.simulator);
+  f.finish();
+  if (width != 32 && width != 64)
+    diags.error(file, "pointer_width", "has an unknown value", std::to_string(width), "32 | 64");
+  t.pointer_width = static_cast<std::uint32_t>(width);
+  for (const auto& [key, value] :
+       {std::pair("name", &t.name), std::pair("triple", &t.triple), std::pair("gnu_command", &t.gnu_command)})
+    if (value->empty()) diags.error(file, key, "is missing");
+  if (diags.all().size() != before) return failure;
+  return t;
+}
+
+}  // namespace byoc

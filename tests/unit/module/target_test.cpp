@@ -1,0 +1,230 @@
+#include "sdk/module/target.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+
+#include "sdk/module/module.hpp"
+#include "sdk/support/file.hpp"
+
+namespace byoc {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string errors_of(const Diagnostics& diags) {
+  std::string out;
+  for (const Diagnostic& d : diags.all()) out += to_string(d) + "\n";
+  return out;
+}
+
+TargetSpec resolved(const std::string& text) {
+  Diagnostics diags;
+  auto t = resolve_target(text, diags);
+  EXPECT_TRUE(t) << errors_of(diags);
+  return t ? *t : TargetSpec();
+}
+
+std::string refused(const std::string& text) {
+  Diagnostics diags;
+  EXPECT_FALSE(resolve_target(text, diags)) << text;
+  return errors_of(diags);
+}
+
+TEST(KnownTargets, AreTheDocumentedOnes) {
+  std::vector<std::string> names;
+  for (const TargetSpec& t : known_targets()) names.push_back(t.name);
+  EXPECT_THAT(names, ElementsAre("aarch64-linux-gnu", "cortex-m0plus", "cortex-m3", "cortex-m33", "cortex-m4",
+                                 "cortex-m4f", "cortex-m55", "cortex-m7", "host", "riscv32imc", "riscv64gc"));
+}
+
+TEST(KnownTargets, AreComplete) {
+  for (const TargetSpec& t : known_targets()) {
+    SCOPED_TRACE(t.name);
+    EXPECT_FALSE(t.triple.empty());
+    EXPECT_FALSE(t.simulator.empty());
+    EXPECT_FALSE(t.include_dirs.empty());
+    const auto is = [](PoolKind k) { return [k](const MemoryPool& p) { return p.kind == k; }; };
+    EXPECT_TRUE(std::any_of(t.pools.begin(), t.pools.end(), is(PoolKind::ram)));
+    EXPECT_TRUE(std::any_of(t.pools.begin(), t.pools.end(), is(PoolKind::flash)));
+    EXPECT_EQ(t.has("thumb"), t.triple.starts_with("thumb"));
+  }
+}
+
+// set(CMAKE_C_FLAGS_INIT "...") and the like.
+std::map<std::string, std::string> cmake_settings(const std::string& text) {
+  std::map<std::string, std::string> out;
+  const std::regex line(R"re(set\((\w+) "?([^")]*)"?\))re");
+  for (std::sregex_iterator it(text.begin(), text.end(), line), end; it != end; ++it) out[(*it)[1]] = (*it)[2];
+  return out;
+}
+
+TEST(KnownTargets, CMakeToolchainFilesSayTheSame) {
+  for (const TargetSpec& t : known_targets()) {
+    SCOPED_TRACE(t.name);
+    Diagnostics diags;
+    auto text = read_text(BYOC_SOURCE_DIR "/toolchains/" + t.name + ".cmake", diags);
+    ASSERT_TRUE(text);
+    auto cmake = cmake_settings(*text);
+    std::string flags;
+    for (const std::string& f : t.gnu_flags) flags += (flags.empty() ? "" : " ") + f;
+    for (const char* language : {"C", "CXX", "ASM"})
+      EXPECT_EQ(cmake["CMAKE_" + std::string(language) + "_FLAGS_INIT"], flags);
+    EXPECT_EQ(cmake["CMAKE_C_COMPILER"], t.gnu_command);
+    EXPECT_EQ(cmake["BYOC_TARGET"], t.name);
+  }
+}
+
+// The GNU flags and the fields that Clang's flags come from name one target.
+TEST(KnownTargets, GnuFlagsAreTheFields) {
+  for (const TargetSpec& t : known_targets()) {
+    SCOPED_TRACE(t.name);
+    const auto has = [&](const std::string& f) {
+      return std::find(t.gnu_flags.begin(), t.gnu_flags.end(), f) != t.gnu_flags.end();
+    };
+    EXPECT_TRUE(t.cpu.empty() || has((t.name == "host" ? "-march=" : "-mcpu=") + t.cpu));
+    EXPECT_TRUE(t.march.empty() || has("-march=" + t.march));
+    EXPECT_TRUE(t.fpu.empty() || has("-mfpu=" + t.fpu));
+    EXPECT_TRUE(t.float_abi.empty() || has("-mfloat-abi=" + t.float_abi));
+    EXPECT_TRUE(t.abi.empty() || has("-mabi=" + t.abi));
+    EXPECT_EQ(t.code_model == "medium", has("-mcmodel=medany"));
+  }
+}
+
+TEST(ResolveTarget, KnownNameAndEquivalentString) {
+  EXPECT_EQ(resolved("cortex-m4f").fpu, "fpv4-sp-d16");
+  EXPECT_EQ(resolved("arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard").name, "cortex-m4f");
+  EXPECT_EQ(resolved("--target=arm-none-eabi -mthumb -mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard").name,
+            "cortex-m4f");
+  EXPECT_EQ(resolved("arm-none-eabi -mcpu=cortex-m4").name, "cortex-m4");
+  EXPECT_EQ(resolved("riscv64-unknown-elf -march=rv32imc -mabi=ilp32").name, "riscv32imc");
+  EXPECT_EQ(resolved("riscv64-unknown-elf -march=rv64gc -mabi=lp64d -mcmodel=medany").name, "riscv64gc");
+  EXPECT_EQ(resolved("aarch64-linux-gnu").name, "aarch64-linux-gnu");
+  EXPECT_EQ(resolved("x86_64-linux-gnu").name, "host");
+}
+
+TEST(ResolveTarget, DerivesWhatIsNotInTheList) {
+  const TargetSpec soft7 = resolved("arm-none-eabi -mcpu=cortex-m7 -mfloat-abi=soft");
+  EXPECT_EQ(soft7.name, "cortex-m7-soft");
+  EXPECT_EQ(soft7.triple, "thumbv7em-unknown-none-eabi");
+  EXPECT_THAT(soft7.isa, ElementsAre("thumb", "dsp", "hwdiv"));
+  EXPECT_EQ(soft7.simulator, "mps2-an500");
+  const TargetSpec softfp = resolved("arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=softfp");
+  EXPECT_TRUE(softfp.has("fp.sp"));
+  EXPECT_EQ(softfp.triple, "thumbv7em-unknown-none-eabi");
+  EXPECT_THAT(softfp.gnu_flags, ElementsAre("-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=softfp"));
+  const TargetSpec rv = resolved("riscv64-unknown-elf -march=rv32imafc_zicsr -mabi=ilp32f");
+  EXPECT_EQ(rv.pointer_width, 32u);
+  EXPECT_THAT(rv.isa, ElementsAre("hwdiv", "fp.sp"));
+}
+
+TEST(ResolveTarget, RefusesAndSaysWhatIsMissing) {
+  EXPECT_THAT(refused("arm-none-eabi"), HasSubstr("the CPU is missing"));
+  EXPECT_THAT(refused("arm-none-eabi -mfloat-abi=hard"), HasSubstr("the CPU is missing"));
+  EXPECT_THAT(refused("riscv32-unknown-elf"), HasSubstr("the architecture is missing"));
+  EXPECT_THAT(refused("riscv32-unknown-elf -march=rv32imc"), HasSubstr("the ABI is missing"));
+  EXPECT_THAT(refused("-mcpu=cortex-m4"), HasSubstr("the triple is missing"));
+}
+
+TEST(ResolveTarget, RefusesTheUnknown) {
+  const std::string unknown = refused("cortex-m99");
+  EXPECT_THAT(unknown, HasSubstr("unknown target"));
+  for (const TargetSpec& t : known_targets()) EXPECT_THAT(unknown, HasSubstr(t.name));
+  EXPECT_THAT(refused(""), HasSubstr("found nothing"));
+  EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-a53"), HasSubstr("the CPU is not known"));
+  EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=double"), HasSubstr("float ABI is not known"));
+  EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m4 -mfpu=neon -mfloat-abi=hard"), HasSubstr("-mfpu=fpv4-sp-d16"));
+  EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m3 -mfloat-abi=hard"), HasSubstr("has no floating point unit"));
+  EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m4 -O3"), HasSubstr("found -O3"));
+  EXPECT_THAT(refused("arm-none-eabi aarch64-linux-gnu"), HasSubstr("two triples"));
+  EXPECT_THAT(refused("riscv32-unknown-elf -march=rv99 -mabi=ilp32"), HasSubstr("the architecture is not known"));
+  EXPECT_THAT(refused("riscv32-unknown-elf -march=rv32imc -mabi=lp64"), HasSubstr("does not fit rv32imc"));
+  EXPECT_THAT(refused("riscv32-unknown-elf -march=rv32imc -mabi=ilp32f"), HasSubstr("passes floats in registers"));
+  EXPECT_THAT(refused("riscv32-unknown-elf -march=rv32imc -mabi=ilp32 -mcmodel=huge"), HasSubstr("code model"));
+  EXPECT_THAT(refused("no-such-file.json"), HasSubstr("cannot be read"));
+}
+
+std::string malformed(const std::string& json) {
+  Diagnostics diags;
+  EXPECT_FALSE(parse_target(json, "t.json", diags)) << json;
+  return errors_of(diags);
+}
+
+TEST(ParseTarget, ReadsAFileAndNamesWhatIsWrong) {
+  Diagnostics diags;
+  auto dir = TemporaryDirectory::create(diags);
+  const std::string path = dir->path() + "/mine.json";
+  std::ofstream(path) << R"({"name": "mine", "triple": "thumbv6m-unknown-none-eabi", "gnu_command": "arm-none-eabi-gcc",
+      "cpu": "cortex-m0", "pools": [{"name": "fast", "size": 1024, "attributes": ["tcm"]}]})";
+  const TargetSpec mine = resolved(path);
+  EXPECT_EQ(mine.name, "mine");
+  EXPECT_EQ(mine.pools.at(0).size, 1024u);
+
+  const std::string head = R"({"name": "x", "triple": "y", "gnu_command": "z", )";
+  EXPECT_THAT(malformed("{"), HasSubstr("is not JSON"));
+  EXPECT_THAT(malformed("[]"), HasSubstr("is not a target description"));
+  EXPECT_THAT(malformed("{}"), HasSubstr("'triple': is missing"));
+  EXPECT_THAT(malformed(head + R"("colour": 1})"), HasSubstr("'colour': is not a field"));
+  EXPECT_THAT(malformed(head + R"("cpu": 4})"), HasSubstr("expected a string"));
+  EXPECT_THAT(malformed(head + R"("pic": 4})"), HasSubstr("expected true or false"));
+  EXPECT_THAT(malformed(head + R"("isa": "dsp"})"), HasSubstr("expected a list of strings"));
+  EXPECT_THAT(malformed(head + R"("isa": [3]})"), HasSubstr("expected a list of strings"));
+  EXPECT_THAT(malformed(head + R"("float_abi": "firm"})"), HasSubstr("found firm, expected soft | softfp | hard"));
+  EXPECT_THAT(malformed(head + R"("pointer_width": 16})"), HasSubstr("expected 32 | 64"));
+  EXPECT_THAT(malformed(head + R"("pools": {}})"), HasSubstr("expected a list of pools"));
+  EXPECT_THAT(malformed(head + R"("pools": [1]})"), HasSubstr("expected an object for each pool"));
+  EXPECT_THAT(malformed(head + R"("pools": [{"size": 1}]})"), HasSubstr("a pool has no name"));
+  EXPECT_THAT(malformed(head + R"("pools": [{"name": "a", "size": -1}]})"), HasSubstr("a number of bytes"));
+  EXPECT_THAT(malformed(head + R"("pools": [{"name": "a"}, {"name": "a"}]})"), HasSubstr("two pools"));
+}
+
+TEST(MergeTargets, NamesEveryModuleAndTheFirstFieldThatDiffers) {
+  Diagnostics diags;
+  using Entry = std::pair<std::string, TargetSpec>;
+  const std::vector<Entry> same{{"a", resolved("cortex-m4f")}, {"b", resolved("cortex-m4f")}};
+  auto merged = merge_targets(same, diags);
+  ASSERT_TRUE(merged);
+  EXPECT_EQ(merged->name, "cortex-m4f");
+
+  TargetSpec soft = resolved("cortex-m4f");
+  soft.float_abi = "softfp";
+  const std::vector<Entry> mixed{{"root", resolved("cortex-m4f")}, {"npu", soft}, {"c", resolved("cortex-m4f")}};
+  EXPECT_FALSE(merge_targets(mixed, diags));
+  EXPECT_THAT(errors_of(diags), HasSubstr("float_abi differs (found root: hard; npu: softfp; c: hard"));
+
+  Diagnostics none;
+  EXPECT_FALSE(merge_targets({}, none));
+  EXPECT_THAT(errors_of(none), HasSubstr("there is no module"));
+}
+
+TEST(ClangFlags, SelectTheTarget) {
+  EXPECT_THAT(clang_flags(resolved("cortex-m4f")),
+              ElementsAre("--target=thumbv7em-unknown-none-eabihf", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16",
+                          "-mfloat-abi=hard", "-fshort-enums", "-fno-pic"));
+  EXPECT_THAT(clang_flags(resolved("riscv64gc")), ElementsAre("--target=riscv64-unknown-unknown-elf", "-march=rv64gc",
+                                                              "-mabi=lp64d", "-mcmodel=medium", "-fno-pic"));
+  EXPECT_THAT(clang_flags(resolved("host")),
+              ElementsAre("--target=x86_64-unknown-linux-gnu", "-march=x86-64", "-fPIC"));
+}
+
+TEST(Module, ImportsAreVisitedInOrder) {
+  Module root;
+  root.name = "root";
+  root.imports.resize(2);
+  root.imports[0].name = "a";
+  root.imports[0].imports.resize(1);
+  root.imports[0].imports[0].name = "aa";
+  root.imports[1].name = "b";
+  std::vector<std::string> seen;
+  for_each_module(root, [&](const Module& m) { seen.push_back(m.name); });
+  EXPECT_THAT(seen, ElementsAre("root", "a", "aa", "b"));
+}
+
+}  // namespace
+}  // namespace byoc
