@@ -173,10 +173,10 @@ bool Emitter::error(const Node& node, std::string_view text) {
 
 void Emitter::finish() {
   if (text_.empty()) return;
-  std::string source = "#include <stdint.h>\n";
+  // The internal header renames the shared kernels, so it stands before the headers that declare them.
+  std::string source = "#include <stdint.h>\n#include \"" + std::string(internal_header_) + "\"\n";
   for (const std::string& name : includes_)
     source += name[0] == '<' ? "#include " + name + "\n" : "#include \"" + name + "\"\n";
-  source += "#include \"" + std::string(internal_header_) + "\"\n";
   for (const std::string& name : includes_)
     if (name[0] != '<') include_headers("#include \"" + name + "\"");
   codegen::SourceDecl decl;
