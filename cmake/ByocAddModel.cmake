@@ -1,0 +1,65 @@
+# byoc_add_model(<target> MODEL <file> [FOR <byoc target>] [NAME <id>] [TOOLCHAIN clang|gnu] [OPTIONS <option>...])
+#
+# Exports a model with `byoc export` at build time and makes <target>, a static library to link: it brings the archive,
+# the folder of the generated header <id>.h, and the C library's mathematics. The export runs again when the model or
+# byoc itself changes.
+#
+#   MODEL      .onnx, .tflite or graph text; relative to the current source folder
+#   FOR        what `byoc targets` lists; default: BYOC_TARGET, which the toolchain files of byoc set
+#   NAME       the C identifier that every public symbol starts with; default: <target>
+#   TOOLCHAIN  what compiles the generated C; default: the target's own
+#   OPTIONS    further words for `byoc export`
+#
+# The program is BYOC_PROGRAM, found beside this file's installation or build tree, or on PATH.
+
+if(NOT BYOC_PROGRAM)
+  find_program(BYOC_PROGRAM byoc DOC "The byoc command line tool" NO_CMAKE_FIND_ROOT_PATH
+               HINTS ${CMAKE_CURRENT_LIST_DIR}/../../../bin ${CMAKE_CURRENT_LIST_DIR}/../build/bin)
+endif()
+
+function(byoc_add_model target)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;FOR;NAME;TOOLCHAIN" "OPTIONS")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "byoc_add_model(${target}): unknown argument '${ARG_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT BYOC_PROGRAM)
+    message(FATAL_ERROR "byoc_add_model(${target}): no byoc program found; set BYOC_PROGRAM")
+  endif()
+  if(NOT ARG_MODEL)
+    message(FATAL_ERROR "byoc_add_model(${target}): MODEL is missing")
+  endif()
+  if(NOT ARG_FOR)
+    set(ARG_FOR "${BYOC_TARGET}")
+  endif()
+  if(NOT ARG_FOR)
+    message(FATAL_ERROR "byoc_add_model(${target}): FOR is missing and the toolchain file sets no BYOC_TARGET")
+  endif()
+  if(NOT ARG_NAME)
+    set(ARG_NAME ${target})
+  endif()
+  get_filename_component(model "${ARG_MODEL}" ABSOLUTE)
+  if(NOT EXISTS "${model}")
+    message(FATAL_ERROR "byoc_add_model(${target}): no such model: ${model}")
+  endif()
+
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target})
+  set(archive ${folder}/${ARG_NAME}.a)
+  set(header ${folder}/${ARG_NAME}.h)
+  file(MAKE_DIRECTORY ${folder})
+  set(command ${BYOC_PROGRAM} export ${model} --target ${ARG_FOR} --name ${ARG_NAME} -o ${archive})
+  if(ARG_TOOLCHAIN)
+    list(APPEND command --toolchain ${ARG_TOOLCHAIN})
+  endif()
+  add_custom_command(
+    OUTPUT ${archive} ${header}
+    COMMAND ${command} ${ARG_OPTIONS}
+    DEPENDS ${model} ${BYOC_PROGRAM}
+    COMMENT "Exporting ${ARG_MODEL} for ${ARG_FOR}"
+    VERBATIM)
+  add_custom_target(${target}_export DEPENDS ${archive} ${header})
+
+  add_library(${target} STATIC IMPORTED GLOBAL)
+  set_target_properties(${target} PROPERTIES IMPORTED_LOCATION ${archive} INTERFACE_INCLUDE_DIRECTORIES ${folder}
+                        INTERFACE_LINK_LIBRARIES m)
+  add_dependencies(${target} ${target}_export)
+endfunction()

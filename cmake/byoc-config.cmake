@@ -1,0 +1,3 @@
+# find_package(byoc): byoc_add_model() for firmware projects, from an installation or straight from the source tree
+# (byoc_DIR=<source>/cmake).
+include(${CMAKE_CURRENT_LIST_DIR}/ByocAddModel.cmake)
