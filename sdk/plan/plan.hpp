@@ -1,0 +1,57 @@
+// The memory plan: one offset map per RAM pool for every buffer of every codegen's steps.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc::plan {
+
+// A buffer in use during the steps [first, last].
+struct Buffer {
+  std::string name;  // for diagnostics
+  std::uint64_t bytes = 0;
+  std::uint32_t align = 1;
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  std::uint32_t pool = 0;
+};
+
+// Buffer `later` may start at the address of `earlier`. Counts only where `later` is first written in the step in which
+// `earlier` is last read, and `earlier` was written before that step.
+struct Overlay {
+  std::uint32_t earlier = 0;
+  std::uint32_t later = 0;
+};
+
+struct Problem {
+  std::uint32_t steps = 0;
+  std::uint32_t pools = 1;
+  std::vector<Buffer> buffers;
+  std::vector<Overlay> overlays;
+};
+
+struct PoolUse {
+  std::uint64_t bytes = 0;        // peak: size of the workspace
+  std::uint32_t align = 1;        // of its start
+  std::uint64_t lower_bound = 0;  // largest live set over the steps
+};
+
+struct Plan {
+  std::vector<std::uint64_t> offsets;  // for each buffer, bytes from the start of its pool
+  std::vector<PoolUse> pools;
+};
+
+// Greedy placement in several orders, with and without overlays; the smallest peak wins. Deterministic.
+[[nodiscard]] Plan make_plan(const Problem&);
+
+// Checks a plan from its definition, sharing no code with make_plan: alignment, bounds, and that two buffers in use in
+// the same step do not touch unless one overlays the other at the same address. Errors name both buffers.
+Result<void> verify_plan(const Problem&, const Plan&, Diagnostics&);
+
+// Live bytes of each step in a pool (overlaid pairs counted once, at the larger size).
+[[nodiscard]] std::vector<std::uint64_t> live_bytes(const Problem&, std::uint32_t pool);
+
+}  // namespace byoc::plan

@@ -1,0 +1,42 @@
+// The check of a plan, from the definition of what a plan is; it shares no code with the planner.
+#include <set>
+
+#include "sdk/plan/plan.hpp"
+
+namespace byoc::plan {
+
+Result<void> verify_plan(const Problem& problem, const Plan& plan, Diagnostics& diags) {
+  bool ok = true;
+  auto error = [&](const Buffer& b, const std::string& message, const std::string& found, const std::string& expected) {
+    ok = false;
+    diags.error({}, b.name, message, found, expected);
+  };
+  if (plan.offsets.size() != problem.buffers.size() || plan.pools.size() != problem.pools)
+    return diags.error({}, {}, "the memory plan does not cover every buffer");
+
+  std::set<std::pair<std::uint32_t, std::uint32_t>> allowed;
+  for (const Overlay& o : problem.overlays) allowed.emplace(o.earlier, o.later);
+  for (std::uint32_t i = 0; i < problem.buffers.size(); ++i) {
+    const Buffer& a = problem.buffers[i];
+    const std::uint64_t begin = plan.offsets[i];
+    if (begin % a.align != 0)
+      error(a, "planned at a misaligned offset", std::to_string(begin), "a multiple of " + std::to_string(a.align));
+    if (begin + a.bytes > plan.pools[a.pool].bytes)
+      error(a, "planned past the end of the workspace", std::to_string(begin + a.bytes),
+            std::to_string(plan.pools[a.pool].bytes));
+    for (std::uint32_t j = 0; j < i; ++j) {
+      const Buffer& b = problem.buffers[j];
+      if (a.pool != b.pool || a.last < b.first || b.last < a.first) continue;
+      const std::uint64_t other = plan.offsets[j];
+      if (begin + a.bytes <= other || other + b.bytes <= begin) continue;
+      if (begin == other && a.first == b.last && b.first < b.last && allowed.contains({j, i})) continue;
+      if (begin == other && b.first == a.last && a.first < a.last && allowed.contains({i, j})) continue;
+      error(a, "planned over '" + b.name + "' while both are in use",
+            "offsets " + std::to_string(begin) + " and " + std::to_string(other), "buffers apart");
+    }
+  }
+  if (!ok) return failure;
+  return {};
+}
+
+}  // namespace byoc::plan

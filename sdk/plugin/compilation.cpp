@@ -1,0 +1,219 @@
+#include "sdk/plugin/compilation.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <set>
+
+namespace byoc::plugin {
+namespace {
+
+class Collector final : public codegen::Host {
+ public:
+  Collector(std::string_view codegen, std::span<const BoundRegion> bound, std::span<const codegen::Region> regions,
+            const CompileRequest& request, NameTable& names, Compilation& out, Diagnostics& diags)
+      : codegen_(codegen),
+        bound_(bound),
+        regions_(regions),
+        request_(request),
+        names_(names),
+        out_(out),
+        diags_(diags),
+        first_constant_(out.constants.size()) {
+    for (const SourceArtifact& s : out.sources)
+      if (s.decl.shared) shared_.emplace(s.decl.symbol, &s - out.sources.data());
+  }
+
+  std::string claim(std::string_view stem) override {
+    std::string name = names_.claim(request_.prefix + "_" + std::string(stem));
+    claimed_.insert(name);
+    return name;
+  }
+
+  void constant(const codegen::ConstantDecl& decl, std::span<const std::byte> bytes) override {
+    add_constant(decl, Blob::own({bytes.begin(), bytes.end()}));
+  }
+
+  void constant_from_value(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
+                           std::uint64_t offset, std::uint64_t length) override {
+    const ir::ValueId v = value(region, id);
+    if (v == ir::kNoValue) return;
+    const auto& constant = request_.graph.values[v].constant;
+    if (!constant) return error({}, "makes a constant of '" + region.values[id].name + "', which is not one");
+    if (offset > constant->bytes.size() || length > constant->bytes.size() - offset)
+      return error({}, "constant '" + decl.symbol + "' reaches past the end of '" + region.values[id].name + "'",
+                   std::to_string(offset) + " + " + std::to_string(length),
+                   "at most " + std::to_string(constant->bytes.size()) + " bytes");
+    add_constant(decl, constant->bytes.slice(offset, length));
+  }
+
+  void source(const codegen::SourceDecl& decl, std::string_view text) override {
+    if (decl.shared) {
+      auto [at, fresh] = shared_.emplace(decl.symbol, static_cast<std::ptrdiff_t>(out_.sources.size()));
+      if (!fresh) {
+        if (out_.sources[static_cast<std::size_t>(at->second)].text != text)
+          error({}, "shared source '" + decl.symbol + "' was given twice with different text");
+        return;
+      }
+    }
+    out_.sources.push_back({decl, std::string(text), codegen_});
+  }
+
+  void header(std::string_view name, std::string_view text) override {
+    auto [at, fresh] = out_.headers.emplace(name, text);
+    if (!fresh && at->second != text)
+      error({}, "header '" + std::string(name) + "' was given twice with different text");
+  }
+
+  std::uint32_t private_value(const codegen::PrivateValue& v) override {
+    check_align("private value", v.align);
+    out_.private_values.push_back(v);
+    return static_cast<std::uint32_t>(out_.private_values.size() - 1);
+  }
+
+  void step(const codegen::Region& region, const codegen::Step& decl) override {
+    const BoundRegion* bound = find(region);
+    if (bound == nullptr) return;
+    Step step;
+    step.decl = decl;
+    step.codegen = codegen_;
+    if (!claimed_.contains(decl.symbol)) error({}, "step symbol '" + decl.symbol + "' was not claimed");
+    for (const codegen::Operand& o : decl.inputs) step.inputs.push_back(operand(region, decl, o));
+    for (const codegen::Operand& o : decl.outputs) step.outputs.push_back(operand(region, decl, o));
+    for (const codegen::Workspace& w : decl.workspaces) check_align("workspace of step '" + decl.symbol + "'", w.align);
+    for (const codegen::Overlay& o : decl.overlays)
+      if (o.input >= decl.inputs.size() || o.output >= decl.outputs.size())
+        error({}, "overlay of step '" + decl.symbol + "' names an operand that does not exist");
+    for (codegen::NodeId n : decl.nodes) {
+      if (n < bound->nodes.size())
+        step.nodes.push_back(bound->nodes[n]);
+      else
+        error({}, "step '" + decl.symbol + "' names node " + std::to_string(n) + ", which does not exist");
+    }
+    for (; first_constant_ < out_.constants.size(); ++first_constant_)
+      step.constants.push_back(static_cast<std::uint32_t>(first_constant_));
+    out_.steps.push_back(std::move(step));
+  }
+
+  void alias(const codegen::Region& region, codegen::ValueId v, codegen::ValueId of) override {
+    const ir::ValueId from = value(region, v);
+    const ir::ValueId to = value(region, of);
+    if (from == ir::kNoValue || to == ir::kNoValue) return;
+    if (region.values[v].bytes() != region.values[of].bytes())
+      return error({}, "'" + region.values[v].name + "' cannot be an alias of '" + region.values[of].name + "'",
+                   std::to_string(region.values[v].bytes()) + " bytes",
+                   std::to_string(region.values[of].bytes()) + " bytes");
+    out_.aliases[from] = to;
+  }
+
+  void stored_privately(const codegen::Region& region, codegen::ValueId v,
+                        const codegen::PrivateLayout& layout) override {
+    const ir::ValueId id = value(region, v);
+    if (id == ir::kNoValue) return;
+    if (layout.private_value >= out_.private_values.size() || layout.strides.size() != region.values[v].dims.size())
+      return error({}, "layout of '" + region.values[v].name + "' does not fit it");
+    out_.stored_privately[id] = layout;
+  }
+
+  void fused(const codegen::Region& region, codegen::ValueId v, codegen::ValueId into) override {
+    const ir::ValueId from = value(region, v);
+    const ir::ValueId to = value(region, into);
+    if (from != ir::kNoValue && to != ir::kNoValue) out_.fused[from] = to;
+  }
+
+  void instance(const codegen::Instance& i) override {
+    check_align("instance", i.align);
+    for (const std::string& s : {i.init, i.reset, i.deinit})
+      if (!s.empty() && !claimed_.contains(s)) error({}, "instance symbol '" + s + "' was not claimed");
+    out_.instances.push_back(i);
+  }
+
+  void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,
+            std::string_view text) override {
+    const BoundRegion* bound = find(region);
+    Diagnostic d;
+    d.level = severity == codegen::Severity::error     ? Level::error
+              : severity == codegen::Severity::warning ? Level::warning
+                                                       : Level::note;
+    d.file = request_.graph.file;
+    if (bound && node < bound->nodes.size()) d.node = request_.graph.nodes[bound->nodes[node]].describe();
+    d.message = codegen_ + ": " + std::string(text);
+    diags_.add(std::move(d));
+  }
+
+ private:
+  void error(std::string node, std::string message, std::string found = {}, std::string expected = {}) {
+    diags_.error(request_.graph.file, std::move(node), "codegen '" + codegen_ + "': " + message, std::move(found),
+                 std::move(expected));
+  }
+
+  void check_align(const std::string& what, std::uint32_t align) {
+    if (!std::has_single_bit(align))
+      error({}, what + " has an alignment that is no power of two", std::to_string(align));
+  }
+
+  void add_constant(const codegen::ConstantDecl& decl, Blob bytes) {
+    check_align("constant '" + decl.symbol + "'", decl.align);
+    if (!claimed_.contains(decl.symbol)) error({}, "constant symbol '" + decl.symbol + "' was not claimed");
+    out_.constants.push_back({decl, std::move(bytes), codegen_});
+  }
+
+  const BoundRegion* find(const codegen::Region& region) {
+    if (&region >= regions_.data() && &region < regions_.data() + regions_.size())
+      return &bound_[static_cast<std::size_t>(&region - regions_.data())];
+    error({}, "handed over something for a region that is not one of its own");
+    return nullptr;
+  }
+
+  ir::ValueId value(const codegen::Region& region, codegen::ValueId v) {
+    const BoundRegion* bound = find(region);
+    if (bound == nullptr) return ir::kNoValue;
+    if (v < bound->values.size()) return bound->values[v];
+    error({}, "names value " + std::to_string(v) + " of region '" + region.name + "', which does not exist");
+    return ir::kNoValue;
+  }
+
+  StepOperand operand(const codegen::Region& region, const codegen::Step& step, const codegen::Operand& o) {
+    if (o.value == codegen::kNoValue) {
+      if (o.private_value >= out_.private_values.size())
+        error({}, "step '" + step.symbol + "' names a private value that does not exist");
+      return {ir::kNoValue, o.private_value};
+    }
+    const ir::ValueId v = value(region, o.value);
+    if (v != ir::kNoValue && request_.graph.is_constant(v))
+      error({}, "step '" + step.symbol + "' has constant '" + region.values[o.value].name +
+                    "' as an operand; constants are symbols of the codegen's own");
+    return {v, 0};
+  }
+
+  std::string codegen_;
+  std::span<const BoundRegion> bound_;
+  std::span<const codegen::Region> regions_;
+  const CompileRequest& request_;
+  NameTable& names_;
+  Compilation& out_;
+  Diagnostics& diags_;
+  std::size_t first_constant_;
+  std::set<std::string, std::less<>> claimed_;
+  std::map<std::string, std::ptrdiff_t> shared_;
+};
+
+}  // namespace
+
+Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundRegion> regions,
+                             const CompileRequest& request, NameTable& names, Compilation& out, Diagnostics& diags) {
+  std::vector<codegen::Region> views;
+  views.reserve(regions.size());
+  for (const BoundRegion& r : regions) views.push_back(r.region);
+  const codegen::Request codegen_request{request.target, request.objective, request.internal_header, views};
+  Diagnostics own;
+  Collector collector(codegen.id(), regions, views, request, names, out, own);
+  const bool ok = codegen.compile(codegen_request, collector);
+  if (!ok && !own.has_errors())
+    own.error(request.graph.file, {}, "codegen '" + std::string(codegen.id()) + "' failed without saying why");
+  for (const Diagnostic& d : own.all()) diags.add(d);
+  if (own.has_errors()) return failure;
+  return {};
+}
+
+}  // namespace byoc::plugin

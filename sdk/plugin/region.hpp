@@ -1,0 +1,25 @@
+// The graph as codegens see it: a region is a copy of its structure with spans over the constants.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "byoc/codegen.hpp"
+#include "sdk/ir/graph.hpp"
+
+namespace byoc::plugin {
+
+// A region and where its values and nodes came from. The graph must outlive it.
+struct BoundRegion {
+  codegen::Region region;
+  std::vector<ir::ValueId> values;  // for each of region.values
+  std::vector<ir::NodeId> nodes;    // for each of region.nodes
+};
+
+// A region of `nodes` (indexes into graph.nodes, ascending). Types must be static. Inputs are what is read and not
+// computed inside, constants aside; outputs are what is computed inside and read outside or given out by the graph.
+[[nodiscard]] BoundRegion make_region(const ir::Graph& graph, std::span<const ir::NodeId> nodes, std::string name);
+// All nodes of the graph.
+[[nodiscard]] BoundRegion make_region(const ir::Graph& graph);
+
+}  // namespace byoc::plugin

@@ -1,0 +1,99 @@
+#include "sdk/plan/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace byoc::plan {
+namespace {
+
+Buffer buffer(std::uint64_t bytes, std::uint32_t first, std::uint32_t last, std::uint32_t align = 4) {
+  return {"b" + std::to_string(first) + "_" + std::to_string(bytes), bytes, align, first, last, 0};
+}
+
+bool valid(const Problem& p, const Plan& plan) {
+  Diagnostics diags;
+  const bool ok = bool(verify_plan(p, plan, diags));
+  for (const Diagnostic& d : diags.all()) ADD_FAILURE() << to_string(d);
+  return ok;
+}
+
+TEST(Plan, chainNeedsTwoNeighbours) {
+  Problem p;
+  p.steps = 3;
+  p.buffers = {buffer(100, 0, 1), buffer(200, 1, 2), buffer(60, 2, 2)};
+  const Plan plan = make_plan(p);
+  EXPECT_TRUE(valid(p, plan));
+  EXPECT_EQ(plan.pools[0].bytes, 300u);
+  EXPECT_EQ(plan.pools[0].lower_bound, 300u);
+}
+
+TEST(Plan, overlayRunsInPlace) {
+  Problem p;
+  p.steps = 2;
+  p.buffers = {buffer(100, 0, 1), buffer(100, 1, 1)};
+  p.overlays = {{0, 1}};
+  const Plan plan = make_plan(p);
+  EXPECT_TRUE(valid(p, plan));
+  EXPECT_EQ(plan.pools[0].bytes, 100u);
+  EXPECT_EQ(plan.pools[0].lower_bound, 100u);
+}
+
+TEST(Plan, overlayIsRefusedWhileTheInputIsStillRead) {
+  Problem p;
+  p.steps = 3;
+  p.buffers = {buffer(100, 0, 2), buffer(100, 1, 2)};
+  p.overlays = {{0, 1}};
+  const Plan plan = make_plan(p);
+  EXPECT_TRUE(valid(p, plan));
+  EXPECT_EQ(plan.pools[0].bytes, 200u);
+}
+
+TEST(Plan, verifierFindsEveryKindOfFault) {
+  Problem p;
+  p.steps = 2;
+  p.buffers = {buffer(8, 0, 1), buffer(8, 0, 1)};
+  Plan plan = make_plan(p);
+  Plan bad = plan;
+  bad.offsets = {0, 4};
+  Diagnostics diags;
+  EXPECT_FALSE(verify_plan(p, bad, diags));
+  EXPECT_NE(to_string(diags.all()[0]).find("while both are in use"), std::string::npos);
+  bad = plan;
+  bad.offsets[0] = 1;
+  Diagnostics misaligned;
+  EXPECT_FALSE(verify_plan(p, bad, misaligned));
+  EXPECT_NE(to_string(misaligned.all()[0]).find("misaligned"), std::string::npos);
+  bad = plan;
+  bad.pools[0].bytes = 8;
+  Diagnostics past;
+  EXPECT_FALSE(verify_plan(p, bad, past));
+  EXPECT_NE(to_string(past.all()[0]).find("past the end"), std::string::npos);
+  bad.offsets.pop_back();
+  Diagnostics missing;
+  EXPECT_FALSE(verify_plan(p, bad, missing));
+}
+
+TEST(Plan, randomProblemsAreValidAndNeverBelowTheBound) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    Problem p;
+    p.steps = 1 + random() % 20;
+    const std::size_t count = 1 + random() % 30;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t first = static_cast<std::uint32_t>(random() % p.steps);
+      const std::uint32_t last = first + static_cast<std::uint32_t>(random() % (p.steps - first));
+      Buffer b = buffer(random() % 1000, first, last, 1u << (random() % 5));
+      b.name = std::to_string(i);
+      p.buffers.push_back(b);
+    }
+    for (std::uint32_t i = 0; i < count; ++i)
+      for (std::uint32_t j = 0; j < count; ++j)
+        if (i != j && p.buffers[i].last == p.buffers[j].first && random() % 3 == 0) p.overlays.push_back({i, j});
+    const Plan plan = make_plan(p);
+    ASSERT_TRUE(valid(p, plan)) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace byoc::plan
