@@ -147,8 +147,7 @@ std::string Emitter::kernel(const Kernel& k) {
 }
 
 void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
-  if (step.symbol.empty())
-    step.symbol = host_.claim(node.op + "_" + std::to_string(step.nodes.empty() ? 0 : step.nodes[0]));
+  if (step.symbol.empty()) step.symbol = host_.claim(node.op + "_" + std::to_string(step.nodes[0]));
   includes_.insert(text.includes.begin(), text.includes.end());
 
   std::string parameters;

@@ -62,7 +62,8 @@ class Emitter {
   // Emits the kernel's source once per symbol and returns the symbol.
   std::string kernel(const Kernel&);
 
-  // Fills in `step.symbol` (claimed from the node's name) if it is empty, writes the C function and pushes the step.
+  // Fills in `step.symbol` (claimed from the operator) and `step.nodes` (this node) where they are empty, writes the C
+  // function and pushes the step.
   void step(const codegen::Node& node, codegen::Step step, const StepText& text);
   void alias(codegen::ValueId value, codegen::ValueId of) { host_.alias(region, value, of); }
   void fused(codegen::ValueId value, codegen::ValueId into) { host_.fused(region, value, into); }

@@ -125,7 +125,9 @@ class Collector final : public codegen::Host {
     check_align("instance", i.align);
     for (const std::string& s : {i.init, i.reset, i.deinit})
       if (!s.empty() && !claimed_.contains(s)) error({}, "instance symbol '" + s + "' was not claimed");
-    out_.instances.push_back(i);
+    for (const InstanceArtifact& other : out_.instances)
+      if (other.codegen == codegen_) return error({}, "declared its instance twice");
+    out_.instances.push_back({i, codegen_});
   }
 
   void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,

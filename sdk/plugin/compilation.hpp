@@ -41,6 +41,11 @@ struct Step {
   std::string codegen;
 };
 
+struct InstanceArtifact {
+  codegen::Instance decl;
+  std::string codegen;
+};
+
 struct Compilation {
   std::vector<ConstantArtifact> constants;
   std::vector<SourceArtifact> sources;
@@ -50,7 +55,8 @@ struct Compilation {
   std::map<ir::ValueId, ir::ValueId> aliases;                      // value -> the value whose bytes it is
   std::map<ir::ValueId, codegen::PrivateLayout> stored_privately;  // private_value ids are of private_values here
   std::map<ir::ValueId, ir::ValueId> fused;
-  std::vector<codegen::Instance> instances;
+  std::vector<InstanceArtifact> instances;
+  std::map<ir::ValueId, std::string> output_constants;  // graph outputs that are constants -> their symbol
 };
 
 struct CompileRequest {

@@ -1,0 +1,39 @@
+// The ahead-of-time executor: a root C module that calls the steps, and the headers around it.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sdk/executor/interface.hpp"
+#include "sdk/executor/schedule.hpp"
+#include "sdk/support/name_table.hpp"
+
+namespace byoc::executor {
+
+struct AotRequest {
+  const ir::Graph& graph;
+  const plugin::Compilation& compilation;
+  const Schedule& schedule;
+  const TargetSpec& target;
+  std::string prefix;                               // of every public symbol
+  std::string header;                               // file name of the public header
+  std::string internal_header;                      // file name of the internal header
+  std::map<std::string, std::string> kernel_names;  // shared symbol -> the name it has in this export
+};
+
+struct AotModule {
+  std::string root;             // C source
+  std::string header;           // typed public header
+  std::string internal_header;  // prototypes of steps, constants, kernel names
+  std::string example_main;     // C source
+  ModelInterface interface;
+};
+
+// Beyond this point no new symbol is added but those of `compilation` and <prefix>_{run,init,reset,deinit}.
+[[nodiscard]] AotModule make_aot(const AotRequest& request);
+
+// A graph output that is a constant needs a symbol to be copied from; adds one for each to `compilation`.
+void add_output_constants(const ir::Graph& graph, const std::string& prefix, NameTable& names,
+                          plugin::Compilation& compilation);
+
+}  // namespace byoc::executor

@@ -1,0 +1,126 @@
+#include "sdk/executor/interface_of.hpp"
+
+#include <algorithm>
+
+#include "sdk/support/name_table.hpp"
+
+namespace byoc::executor {
+namespace {
+
+std::vector<IoTensor> io_tensors(const ir::Graph& graph, const std::vector<ir::ValueId>& ids) {
+  NameTable fields;
+  std::vector<IoTensor> out;
+  for (ir::ValueId v : ids) {
+    const ir::Value& value = graph.values[v];
+    IoTensor t;
+    t.name = value.name;
+    t.field = fields.claim(value.name.empty() ? "tensor" : value.name);
+    t.dtype = value.type.dtype;
+    t.dims = *value.type.dims;
+    t.bytes = value.type.bytes();
+    if (value.type.quantisation) t.quantisation = *value.type.quantisation;
+    out.push_back(std::move(t));
+  }
+  return out;
+}
+
+StoredTensor describe(const ir::Graph& graph, ir::ValueId v) {
+  const ir::Value& value = graph.values[v];
+  StoredTensor t;
+  t.name = value.name;
+  t.source_index = value.source_index;
+  t.dtype = value.type.dtype;
+  t.dims = *value.type.dims;
+  t.bytes = value.type.bytes();
+  return t;
+}
+
+// The step after which each storage value and each private value is complete.
+struct Completion {
+  std::vector<std::int64_t> values;
+  std::vector<std::int64_t> private_values;
+};
+
+Completion completion(const AotRequest& request) {
+  Completion out;
+  out.values.assign(request.graph.values.size(), -1);
+  out.private_values.assign(request.compilation.private_values.size(), -1);
+  for (std::size_t s = 0; s < request.compilation.steps.size(); ++s)
+    for (const plugin::StepOperand& o : request.compilation.steps[s].outputs) {
+      if (o.value == ir::kNoValue)
+        out.private_values[o.private_value] = static_cast<std::int64_t>(s);
+      else
+        out.values[request.schedule.storage[o.value]] = static_cast<std::int64_t>(s);
+    }
+  return out;
+}
+
+void add_results(const AotRequest& request, std::vector<StepInfo>& steps) {
+  if (steps.empty()) return;
+  const Completion complete = completion(request);
+  for (ir::ValueId v = 0; v < request.graph.values.size(); ++v) {
+    if (request.graph.is_constant(v) || request.compilation.fused.contains(v)) continue;
+    if (std::find(request.graph.inputs.begin(), request.graph.inputs.end(), v) != request.graph.inputs.end()) continue;
+    StoredTensor t = describe(request.graph, v);
+    std::int64_t step = -1;
+    Location location;
+    if (const auto p = request.compilation.stored_privately.find(v); p != request.compilation.stored_privately.end()) {
+      step = complete.private_values[p->second.private_value];
+      location = request.schedule.private_values[p->second.private_value];
+      location.offset += p->second.base;
+      t.strides = p->second.strides;
+    } else {
+      const ir::ValueId storage = request.schedule.storage[v];
+      location = request.schedule.values[storage];
+      if (location.place == Place::constant) continue;
+      step = location.place == Place::input ? 0 : complete.values[storage];
+    }
+    if (step < 0) continue;
+    t.place = location.place;
+    t.index = location.index;
+    t.offset = location.offset;
+    steps[static_cast<std::size_t>(step)].results.push_back(std::move(t));
+  }
+}
+
+std::vector<StepInfo> step_infos(const AotRequest& request) {
+  const std::vector<std::uint64_t> live = plan::live_bytes(request.schedule.problem, 0);
+  std::vector<StepInfo> out;
+  for (std::size_t s = 0; s < request.compilation.steps.size(); ++s) {
+    const plugin::Step& step = request.compilation.steps[s];
+    StepInfo info;
+    info.symbol = step.decl.symbol;
+    info.kernel = step.decl.kernel;
+    info.macs = step.decl.macs;
+    info.live_bytes = live[s];
+    for (ir::NodeId n : step.nodes) info.nodes.push_back(request.graph.nodes[n].describe());
+    for (std::uint32_t c : step.constants) info.constant_bytes += request.compilation.constants[c].bytes.size();
+    out.push_back(std::move(info));
+  }
+  add_results(request, out);
+  return out;
+}
+
+}  // namespace
+
+ModelInterface interface_of(const AotRequest& request) {
+  ModelInterface out;
+  out.prefix = request.prefix;
+  out.name = request.graph.name;
+  out.inputs = io_tensors(request.graph, request.graph.inputs);
+  out.outputs = io_tensors(request.graph, request.graph.outputs);
+  const plan::PoolUse& pool = request.schedule.plan.pools[0];
+  out.workspace_bytes = pool.bytes;
+  out.workspace_align = pool.align;
+  out.workspace_lower_bound = pool.lower_bound;
+  out.steps = step_infos(request);
+  for (const plugin::ConstantArtifact& c : request.compilation.constants)
+    if (c.decl.model_data) out.weight_bytes += c.bytes.size();
+  for (const plugin::InstanceArtifact& i : request.compilation.instances) {
+    out.instance_align = std::max(out.instance_align, i.decl.align);
+    out.instance_bytes = (out.instance_bytes + i.decl.align - 1) / i.decl.align * i.decl.align + i.decl.bytes;
+  }
+  return out;
+}
+
+}  // namespace byoc::executor

@@ -1,0 +1,31 @@
+#include "sdk/executor/template.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <span>
+#include <utility>
+
+namespace byoc::executor {
+
+std::span<const std::pair<std::string_view, std::string_view>> template_files();  // embedded by the build
+
+std::string fill_template(std::string_view file, const std::map<std::string, std::string>& fields) {
+  const auto files = template_files();
+  const auto it = std::find_if(files.begin(), files.end(), [&](const auto& f) { return f.first == file; });
+  assert(it != files.end());
+  std::string_view text = it->second;
+  std::string out;
+  while (true) {
+    const std::size_t at = text.find('@');
+    out += text.substr(0, at);
+    if (at == std::string_view::npos) return out;
+    const std::size_t end = text.find('@', at + 1);
+    assert(end != std::string_view::npos);
+    const auto field = fields.find(std::string(text.substr(at + 1, end - at - 1)));
+    assert(field != fields.end());
+    out += field->second;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace byoc::executor
