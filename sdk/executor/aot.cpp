@@ -75,8 +75,8 @@ class Writer {
     f["INPUTS"] = io_members(model_.inputs, "const ");
     f["OUTPUTS"] = io_members(model_.outputs, "");
     f["INSTANCE_WORDS"] = number((model_.instance_bytes + 7) / 8);
-    f["FUNCTIONS"] = fill_template(stateful() ? "run_stateful.h" : "run_stateless.h", f);
-    return fill_template("header.h", f);
+    f["FUNCTIONS"] = fill_template(stateful() ? "run_stateful.h.in" : "run_stateless.h.in", f);
+    return fill_template("header.h.in", f);
   }
 
   std::string internal_header() const {
@@ -95,7 +95,7 @@ class Writer {
     for (const plugin::InstanceArtifact& i : request_.compilation.instances)
       for (const std::string& symbol : {i.decl.init, i.decl.reset, i.decl.deinit})
         if (!symbol.empty()) f["STEPS"] += "int32_t " + symbol + "(void *instance);\n";
-    return fill_template("internal.h", f);
+    return fill_template("internal.h.in", f);
   }
 
   std::string root() const {
@@ -108,7 +108,7 @@ class Writer {
       f["COPIES"] += "  memcpy(outputs->" + model_.outputs[c.output].field + ", " + source(c.source) + ", " +
                      number(model_.outputs[c.output].bytes) + ");\n";
     f["COPIES"] += "";
-    return fill_template("root.c", f);
+    return fill_template("root.c.in", f);
   }
 
   std::string example_main() const {
@@ -123,7 +123,7 @@ class Writer {
     f["OUTPUT_NAMES"] = names(model_.outputs, "output_");
     f["INIT"] = stateful() ? "  if (" + request_.prefix + "_init(&instance) != 0) return 1;\n" : "";
     f["INSTANCE_ARGUMENT"] = stateful() ? "&instance, " : "";
-    return fill_template("example_main.c", f);
+    return fill_template("example_main.c.in", f);
   }
 
  private:
