@@ -1,0 +1,99 @@
+#include "sdk/import/onnx/attributes.hpp"
+
+#include <onnx/onnx-ml.pb.h>
+
+#include <algorithm>
+
+namespace byoc::onnx_import {
+namespace {
+
+using Proto = ::onnx::AttributeProto;
+
+Proto::AttributeType proto_type(AttributeKind kind) {
+  switch (kind) {
+    case AttributeKind::integer: return Proto::INT;
+    case AttributeKind::real: return Proto::FLOAT;
+    case AttributeKind::text: return Proto::STRING;
+    case AttributeKind::integers: return Proto::INTS;
+    case AttributeKind::reals: return Proto::FLOATS;
+    case AttributeKind::texts: return Proto::STRINGS;
+    case AttributeKind::tensor: return Proto::TENSOR;
+  }
+  return Proto::UNDEFINED;
+}
+
+std::string type_name(Proto::AttributeType type) {
+  const std::string& name = ::onnx::AttributeProto_AttributeType_Name(type);
+  return name.empty() ? "type " + std::to_string(static_cast<int>(type)) : name;
+}
+
+class AttributeImporter {
+ public:
+  AttributeImporter(const OperatorRule& rule, TensorReader& tensors, const ir::Graph& graph, ir::Node& node,
+                    Diagnostics& diags)
+      : rule_(rule), tensors_(tensors), graph_(graph), node_(node), diags_(diags) {}
+
+  Result<void> read(const Proto& a) {
+    const auto allowed = std::find_if(rule_.attributes.begin(), rule_.attributes.end(), [&](const AttributeRule& r) {
+      return r.name == a.name() && r.since <= node_.version && node_.version <= r.until;
+    });
+    if (allowed == rule_.attributes.end())
+      return error("attribute '" + a.name() + "' is not supported", "opset " + std::to_string(node_.version), {});
+    if (a.has_ref_attr_name())
+      return error("attribute '" + a.name() + "' refers to a function's attribute outside of a function");
+    if (node_.attributes.contains(a.name())) return error("attribute '" + a.name() + "' is given twice");
+    const Proto::AttributeType wanted = proto_type(allowed->kind);
+    // Files of IR version 1 do not say the type.
+    if (a.has_type() && a.type() != Proto::UNDEFINED && a.type() != wanted)
+      return error("attribute '" + a.name() + "' has the wrong type", type_name(a.type()), type_name(wanted));
+    return convert(a, allowed->kind);
+  }
+
+ private:
+  Failure error(std::string message, std::string found = {}, std::string expected = {}) {
+    return diags_.error(graph_.file, node_.describe(), std::move(message), std::move(found), std::move(expected));
+  }
+
+  Result<void> convert(const Proto& a, AttributeKind kind) {
+    ir::Attribute& out = node_.attributes[a.name()];
+    switch (kind) {
+      case AttributeKind::integer: out = std::int64_t{a.i()}; break;
+      case AttributeKind::real: out = a.f(); break;
+      case AttributeKind::text: out = a.s(); break;
+      case AttributeKind::integers: out = std::vector<std::int64_t>(a.ints().begin(), a.ints().end()); break;
+      case AttributeKind::reals: out = std::vector<float>(a.floats().begin(), a.floats().end()); break;
+      case AttributeKind::texts: out = std::vector<std::string>(a.strings().begin(), a.strings().end()); break;
+      case AttributeKind::tensor: {
+        auto tensor = tensors_.read(a.t(), node_.describe() + ", attribute " + a.name());
+        if (!tensor) return failure;
+        out = std::move(*tensor);
+        break;
+      }
+    }
+    return {};
+  }
+
+  const OperatorRule& rule_;
+  TensorReader& tensors_;
+  const ir::Graph& graph_;
+  ir::Node& node_;
+  Diagnostics& diags_;
+};
+
+}  // namespace
+
+Result<void> read_attributes(const ::onnx::NodeProto& from, const OperatorRule& rule, TensorReader& tensors,
+                             const ir::Graph& graph, ir::Node& node, Diagnostics& diags) {
+  AttributeImporter importer(rule, tensors, graph, node, diags);
+  bool ok = true;
+  for (const Proto& a : from.attribute()) ok = static_cast<bool>(importer.read(a)) && ok;
+  for (const AttributeRule& r : rule.attributes) {
+    if (!ok || !r.required || node.version > r.until || node.attributes.contains(r.name)) continue;
+    diags.error(graph.file, node.describe(), "attribute '" + std::string(r.name) + "' is missing");
+    ok = false;
+  }
+  if (!ok) return failure;
+  return {};
+}
+
+}  // namespace byoc::onnx_import

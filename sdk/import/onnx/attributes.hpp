@@ -1,0 +1,18 @@
+// AttributeProto -> ir::Attribute, checked against what the operator may have.
+#pragma once
+
+#include "sdk/import/onnx/operators.hpp"
+#include "sdk/import/onnx/tensor.hpp"
+
+namespace onnx {
+class NodeProto;
+}
+
+namespace byoc::onnx_import {
+
+// Fills node.attributes. Errors: an attribute that `rule` does not have at node.version, one of another type, one
+// given twice, a required one that is missing.
+Result<void> read_attributes(const ::onnx::NodeProto& from, const OperatorRule& rule, TensorReader& tensors,
+                             const ir::Graph& graph, ir::Node& node, Diagnostics& diags);
+
+}  // namespace byoc::onnx_import

@@ -1,0 +1,307 @@
+#include "sdk/import/onnx/importer.hpp"
+
+#include <onnx/onnx-ml.pb.h>
+
+#include <algorithm>
+
+#include "sdk/import/onnx/attributes.hpp"
+#include "sdk/ir/rewrite.hpp"
+#include "sdk/ir/verify.hpp"
+
+namespace byoc::onnx_import {
+namespace {
+
+// IR versions: 3 (2017) has opset imports and initialisers as inputs, 10 belongs to opset 21, 11 adds annotations.
+constexpr std::int64_t kOldestIr = 3, kNewestIr = 11;
+
+std::string domain_of(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
+
+std::string full_name(const std::string& domain, const std::string& op) { return domain.empty() ? op : domain + "." + op; }
+
+std::string range_text(std::int64_t low, std::int64_t high) { return std::to_string(low) + " to " + std::to_string(high); }
+
+// Whether a constant of type `actual` may stand where `stated` is promised.
+bool fits(const ir::TensorType& stated, const ir::TensorType& actual) {
+  if (stated.dtype != actual.dtype) return false;
+  if (!stated.dims) return true;
+  return std::equal(stated.dims->begin(), stated.dims->end(), actual.dims->begin(), actual.dims->end(),
+                    [](ir::Dim s, ir::Dim a) { return ir::is_open(s) || s == a; });
+}
+
+}  // namespace
+
+Failure Importer::error(std::string where, std::string message, std::string found, std::string expected) {
+  return diags_.error(graph_.file, std::move(where), std::move(message), std::move(found), std::move(expected));
+}
+
+Result<void> Importer::run() {
+  if (!check_header()) return failure;
+  for (const auto& n : model_.graph().node())
+    for (const auto& name : n.input()) read_.insert(name);
+  for (const auto& o : model_.graph().output()) read_.insert(o.name());
+  if (!add_initialisers() || !add_inputs() || !add_stated_types() || !add_nodes() || !add_outputs()) return failure;
+  if (!ir::sort_topologically(graph_, diags_)) return failure;
+  return ir::verify(graph_, diags_);
+}
+
+Result<void> Importer::check_header() {
+  if (!model_.has_graph() || !model_.has_ir_version()) return error({}, "is not an ONNX model: it has no graph or no IR version");
+  if (model_.ir_version() < kOldestIr || model_.ir_version() > kNewestIr)
+    return error({}, "the IR version is not supported", std::to_string(model_.ir_version()),
+                 range_text(kOldestIr, kNewestIr));
+  for (const auto& import : model_.opset_import()) {
+    const std::string domain = domain_of(import.domain());
+    if (!opsets_.emplace(domain, import.version()).second)
+      return error({}, "operator set '" + domain + "' is imported twice");
+  }
+  const auto standard = opsets_.find("");
+  if (standard == opsets_.end()) return error({}, "the model does not import the operator set ai.onnx");
+  if (standard->second < kOldestOpset || standard->second > kNewestOpset)
+    return error({}, "the version of operator set ai.onnx is not supported", std::to_string(standard->second),
+                 range_text(kOldestOpset, kNewestOpset));
+  if (model_.graph().sparse_initializer_size() != 0)
+    return error(model_.graph().sparse_initializer(0).values().name(), "sparse initialisers are not supported");
+  return {};
+}
+
+Result<ir::ValueId> Importer::define(const std::string& name, const std::string& by) {
+  const auto [it, fresh] = values_.try_emplace(name, ir::kNoValue);
+  if (!fresh) return error(by, "'" + name + "' is defined twice");
+  ir::Value value;
+  value.name = name;
+  it->second = graph_.add_value(std::move(value));
+  return it->second;
+}
+
+Result<void> Importer::add_initialisers() {
+  bool ok = true;
+  for (const auto& proto : model_.graph().initializer()) {
+    const std::string where = "initialiser '" + proto.name() + "'";
+    auto id = define(proto.name(), where);
+    auto tensor = id ? tensors_.read(proto, where) : Result<ir::Tensor>(failure);
+    if (!tensor) {
+      ok = false;
+      continue;
+    }
+    ir::Value& value = graph_.values[*id];
+    value.type = std::move(tensor->type);
+    value.constant.emplace();
+    value.constant->bytes = std::move(tensor->bytes);
+  }
+  if (!ok) return failure;
+  return {};
+}
+
+// Before IR version 4 every initialiser is listed among the inputs too; later, one that is listed is a default that a
+// caller may override. Either way it is a constant here.
+Result<void> Importer::add_inputs() {
+  std::set<std::string> seen;
+  for (const auto& input : model_.graph().input()) {
+    const std::string where = "input '" + input.name() + "'";
+    if (input.name().empty()) return error(where, "has no name");
+    if (!seen.insert(input.name()).second) return error(where, "is listed twice");
+    auto type = read_type(input.type(), input.name());
+    if (!type) return failure;
+    if (const auto it = values_.find(input.name()); it != values_.end()) {
+      const ir::TensorType& actual = graph_.values[it->second].type;
+      if (!fits(*type, actual))
+        return error(where, "its initialiser has another type", to_string(actual, graph_), to_string(*type, graph_));
+      continue;
+    }
+    auto id = define(input.name(), where);
+    if (!id) return failure;
+    graph_.values[*id].type = std::move(*type);
+    graph_.inputs.push_back(*id);
+  }
+  return {};
+}
+
+Result<void> Importer::add_stated_types() {
+  // Stated types of values that turn out not to exist are left over from some tool, and harmless.
+  for (const auto* list : {&model_.graph().value_info(), &model_.graph().output()})
+    for (const auto& info : *list) {
+      if (!info.has_type() || values_.contains(info.name())) continue;
+      auto type = read_type(info.type(), info.name());
+      if (!type) return failure;
+      stated_.insert_or_assign(info.name(), std::move(*type));
+    }
+  return {};
+}
+
+Result<ir::TensorType> Importer::read_type(const ::onnx::TypeProto& proto, const std::string& name) {
+  const std::string where = "value '" + name + "'";
+  if (!proto.has_tensor_type())
+    return error(where, "is not a dense tensor, which is all that is supported",
+                 proto.has_sequence_type()        ? "a sequence"
+                 : proto.has_map_type()           ? "a map"
+                 : proto.has_optional_type()      ? "an optional"
+                 : proto.has_sparse_tensor_type() ? "a sparse tensor"
+                                                  : "no type");
+  ir::TensorType type;
+  type.dtype = dtype_of(proto.tensor_type().elem_type());
+  if (type.dtype == DType::undefined)
+    return error(where, "has an element type that is not supported", dtype_name(proto.tensor_type().elem_type()));
+  if (!proto.tensor_type().has_shape()) return type;
+  type.dims.emplace();
+  for (int i = 0; i < proto.tensor_type().shape().dim_size(); ++i) {
+    const auto& dim = proto.tensor_type().shape().dim(i);
+    if (dim.has_dim_value()) {
+      if (dim.dim_value() < 0)
+        return error(where, "has a negative dimension", std::to_string(dim.dim_value()), "0 or more");
+      type.dims->push_back(dim.dim_value());
+    } else if (!dim.dim_param().empty()) {
+      type.dims->push_back(named_symbol(dim.dim_param()));
+    } else {
+      type.dims->push_back(fresh_symbol(name + "_dim" + std::to_string(i)));
+    }
+  }
+  return type;
+}
+
+ir::Dim Importer::named_symbol(const std::string& name) {
+  const auto it = std::find(graph_.symbols.begin(), graph_.symbols.end(), name);
+  const auto index = static_cast<std::size_t>(it - graph_.symbols.begin());
+  if (it == graph_.symbols.end()) graph_.symbols.push_back(name);
+  return ir::symbol_dim(index);
+}
+
+ir::Dim Importer::fresh_symbol(const std::string& stem) {
+  std::string name = stem;
+  for (int i = 2; std::find(graph_.symbols.begin(), graph_.symbols.end(), name) != graph_.symbols.end(); ++i)
+    name = stem + "_" + std::to_string(i);
+  graph_.symbols.push_back(name);
+  return ir::symbol_dim(graph_.symbols.size() - 1);
+}
+
+const OperatorRule* Importer::find_rule(const ir::Node& node, std::int64_t& opset) {
+  const auto import = opsets_.find(node.domain);
+  if (import == opsets_.end()) {
+    error(node.describe(), "operator set '" + node.domain + "' is not imported by the model");
+    return nullptr;
+  }
+  opset = import->second;
+  const OperatorRule* nearest = nullptr;
+  for (const OperatorRule& rule : operator_rules()) {
+    if (rule.op != node.op || rule.domain != node.domain) continue;
+    if (rule.since <= opset && opset <= rule.until) return &rule;
+    if (nearest == nullptr) nearest = &rule;
+  }
+  const std::string found = full_name(node.domain, node.op) + " of opset " + std::to_string(opset);
+  if (nearest != nullptr)
+    error(node.describe(), "operator is not supported in this version", found,
+          "opset " + std::to_string(nearest->since) + " or newer");
+  else
+    error(node.describe(), "operator is not supported", found);
+  return nullptr;
+}
+
+Result<void> Importer::define_outputs(const ::onnx::NodeProto& from, ir::Node& node) {
+  for (int i = 0; i < from.output_size(); ++i) {
+    const std::string& name = from.output(i);
+    // Only the first output is kept when nobody reads it: it makes the node a node.
+    if (name.empty() || (i > 0 && !read_.contains(name))) {
+      node.outputs.push_back(ir::kNoValue);
+      continue;
+    }
+    auto id = define(name, node.describe());
+    if (!id) return failure;
+    if (const auto it = stated_.find(name); it != stated_.end()) graph_.values[*id].type = it->second;
+    node.outputs.push_back(*id);
+  }
+  return {};
+}
+
+Result<void> Importer::resolve_inputs(const ::onnx::NodeProto& from, ir::Node& node) {
+  for (const std::string& name : from.input()) {
+    if (name.empty()) {
+      node.inputs.push_back(ir::kNoValue);
+      continue;
+    }
+    const auto it = values_.find(name);
+    if (it == values_.end()) return error(node.describe(), "reads '" + name + "', which nothing computes");
+    node.inputs.push_back(it->second);
+  }
+  while (!node.inputs.empty() && node.inputs.back() == ir::kNoValue) node.inputs.pop_back();
+  return {};
+}
+
+Result<void> Importer::check_operands(const OperatorRule& rule, const ::onnx::NodeProto& from, ir::Node& node) {
+  if (node.inputs.size() < rule.min_inputs || node.inputs.size() > rule.max_inputs)
+    return error(node.describe(), "has the wrong number of inputs", std::to_string(node.inputs.size()),
+                 rule.max_inputs == kAnyNumber       ? std::to_string(rule.min_inputs) + " or more"
+                 : rule.min_inputs == rule.max_inputs ? std::to_string(rule.min_inputs)
+                                                      : std::to_string(rule.min_inputs) + " to " +
+                                                            std::to_string(rule.max_inputs));
+  const std::size_t needed = rule.max_inputs == kAnyNumber ? node.inputs.size() : rule.min_inputs;
+  for (std::size_t i = 0; i < needed; ++i)
+    if (node.inputs[i] == ir::kNoValue) return error(node.describe(), "input " + std::to_string(i) + " is not given");
+  if (node.outputs.empty() || node.outputs[0] == ir::kNoValue)
+    return error(node.describe(), "has no first output");
+  if (rule.max_outputs == kAnyNumber) return {};
+  for (std::size_t i = rule.max_outputs; i < node.outputs.size(); ++i)
+    if (node.outputs[i] != ir::kNoValue)
+      return error(node.describe(), "output " + std::to_string(i) + " '" + from.output(static_cast<int>(i)) +
+                                        "' is used, which is not supported");
+  node.outputs.resize(std::min(node.outputs.size(), rule.max_outputs));
+  return {};
+}
+
+Result<void> Importer::add_nodes() {
+  const auto& protos = model_.graph().node();
+  std::set<std::string> functions;
+  for (const auto& f : model_.functions()) functions.insert(full_name(domain_of(f.domain()), f.name()));
+
+  struct Pending {
+    const OperatorRule* rule;
+    const ::onnx::NodeProto* from;
+    ir::Node node;
+  };
+  std::vector<Pending> pending;
+  bool ok = true;
+  for (int i = 0; i < protos.size(); ++i) {
+    ir::Node node;
+    node.domain = domain_of(protos[i].domain());
+    node.op = protos[i].op_type();
+    node.name = protos[i].name();
+    node.position = i;
+    if (functions.contains(full_name(node.domain, node.op))) {
+      error(node.describe(), "functions of the model are not supported", full_name(node.domain, node.op));
+      ok = false;
+      continue;
+    }
+    const OperatorRule* rule = find_rule(node, node.version);
+    if (rule == nullptr || !read_attributes(protos[i], *rule, tensors_, graph_, node, diags_) ||
+        !define_outputs(protos[i], node)) {
+      ok = false;
+      continue;
+    }
+    pending.push_back({rule, &protos[i], std::move(node)});
+  }
+  if (!ok) return failure;
+  // Constants first: what reads them may be written before them.
+  std::stable_partition(pending.begin(), pending.end(), [](const Pending& p) { return p.node.is("", "Constant"); });
+  for (Pending& p : pending) {
+    if (!resolve_inputs(*p.from, p.node) || !check_operands(*p.rule, *p.from, p.node)) {
+      ok = false;
+      continue;
+    }
+    if (p.rule->normalise == nullptr)
+      emitter_.emit(std::move(p.node));
+    else if (!p.rule->normalise(emitter_, std::move(p.node)))
+      ok = false;
+  }
+  if (!ok) return failure;
+  return {};
+}
+
+Result<void> Importer::add_outputs() {
+  if (model_.graph().output_size() == 0) return error({}, "the graph has no outputs");
+  for (const auto& output : model_.graph().output()) {
+    const auto it = values_.find(output.name());
+    if (it == values_.end()) return error("output '" + output.name() + "'", "nothing computes it");
+    graph_.outputs.push_back(it->second);
+  }
+  return {};
+}
+
+}  // namespace byoc::onnx_import

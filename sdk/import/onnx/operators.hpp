@@ -1,0 +1,83 @@
+// The ONNX operators that are imported: an explicit table, and the functions that bring a node of any accepted opset
+// to the form of docs/operators.md.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sdk/ir/graph.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc::onnx_import {
+
+inline constexpr std::int64_t kOldestOpset = 7;
+inline constexpr std::int64_t kNewestOpset = 21;
+inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
+
+enum class AttributeKind { integer, real, text, integers, reals, texts, tensor };
+
+struct AttributeRule {
+  std::string_view name;
+  AttributeKind kind;
+  std::int64_t since = 1;  // opsets of the operator's domain in which it has the attribute, both ends included
+  std::int64_t until = std::numeric_limits<std::int64_t>::max();
+  bool required = false;
+};
+
+// Where normalised nodes go, and what the functions below need to make them.
+class Emitter {
+ public:
+  Emitter(ir::Graph& target, Diagnostics& diagnostics) : graph(target), diags(diagnostics) {}
+
+  void emit(ir::Node node) { graph.add_node(std::move(node)); }
+  // A value that has no counterpart in the model.
+  ir::ValueId temporary();
+  ir::ValueId integers(const std::vector<std::int64_t>& elements);  // i64[n]
+  ir::ValueId scalar(float value);                                  // f32[]
+  // Emits `op` of domain "" that takes `like`'s name and position.
+  ir::ValueId apply(const ir::Node& like, std::string_view op, std::int64_t version, std::vector<ir::ValueId> inputs,
+                    std::map<std::string, ir::Attribute, std::less<>> attributes = {});
+  Failure refuse(const ir::Node& node, std::string message, std::string found = {}, std::string expected = {});
+
+  ir::Graph& graph;
+  Diagnostics& diags;
+};
+
+// Brings `node` into the graph language and emits what it becomes. Inputs that are constants are known by then.
+using Normalise = Result<void> (*)(Emitter&, ir::Node node);
+
+struct OperatorRule {
+  std::string_view domain;
+  std::string_view op;
+  std::int64_t since;  // first opset of the domain with this form of the operator
+  std::int64_t until;  // last
+  std::size_t min_inputs;
+  std::size_t max_inputs;
+  std::size_t max_outputs;  // outputs that nobody reads do not count
+  std::vector<AttributeRule> attributes;
+  Normalise normalise = nullptr;  // null: the node is emitted as it is
+};
+
+// All rules, those of one operator together and in the order of their opsets.
+[[nodiscard]] std::span<const OperatorRule> operator_rules();
+
+// sdk/import/onnx/operators/, one file per family.
+Result<void> normalise_batch_normalization(Emitter&, ir::Node);
+Result<void> normalise_clip(Emitter&, ir::Node);
+Result<void> normalise_constant(Emitter&, ir::Node);
+Result<void> normalise_dropout(Emitter&, ir::Node);
+Result<void> normalise_max_pool(Emitter&, ir::Node);
+Result<void> normalise_pad(Emitter&, ir::Node);
+Result<void> normalise_quantize_linear(Emitter&, ir::Node);
+Result<void> normalise_dequantize_linear(Emitter&, ir::Node);
+Result<void> normalise_axes(Emitter&, ir::Node);  // attribute `axes` becomes input 1: Squeeze, Unsqueeze, reductions
+Result<void> normalise_slice(Emitter&, ir::Node);
+Result<void> normalise_softmax(Emitter&, ir::Node);
+Result<void> normalise_split(Emitter&, ir::Node);
+Result<void> normalise_sum(Emitter&, ir::Node);
+
+}  // namespace byoc::onnx_import
