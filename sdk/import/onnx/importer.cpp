@@ -16,9 +16,13 @@ constexpr std::int64_t kOldestIr = 3, kNewestIr = 11;
 
 std::string domain_of(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
 
-std::string full_name(const std::string& domain, const std::string& op) { return domain.empty() ? op : domain + "." + op; }
+std::string full_name(const std::string& domain, const std::string& op) {
+  return domain.empty() ? op : domain + "." + op;
+}
 
-std::string range_text(std::int64_t low, std::int64_t high) { return std::to_string(low) + " to " + std::to_string(high); }
+std::string range_text(std::int64_t low, std::int64_t high) {
+  return std::to_string(low) + " to " + std::to_string(high);
+}
 
 // Whether a constant of type `actual` may stand where `stated` is promised.
 bool fits(const ir::TensorType& stated, const ir::TensorType& actual) {
@@ -45,7 +49,8 @@ Result<void> Importer::run() {
 }
 
 Result<void> Importer::check_header() {
-  if (!model_.has_graph() || !model_.has_ir_version()) return error({}, "is not an ONNX model: it has no graph or no IR version");
+  if (!model_.has_graph() || !model_.has_ir_version())
+    return error({}, "is not an ONNX model: it has no graph or no IR version");
   if (model_.ir_version() < kOldestIr || model_.ir_version() > kNewestIr)
     return error({}, "the IR version is not supported", std::to_string(model_.ir_version()),
                  range_text(kOldestIr, kNewestIr));
@@ -228,15 +233,14 @@ Result<void> Importer::resolve_inputs(const ::onnx::NodeProto& from, ir::Node& n
 Result<void> Importer::check_operands(const OperatorRule& rule, const ::onnx::NodeProto& from, ir::Node& node) {
   if (node.inputs.size() < rule.min_inputs || node.inputs.size() > rule.max_inputs)
     return error(node.describe(), "has the wrong number of inputs", std::to_string(node.inputs.size()),
-                 rule.max_inputs == kAnyNumber       ? std::to_string(rule.min_inputs) + " or more"
-                 : rule.min_inputs == rule.max_inputs ? std::to_string(rule.min_inputs)
-                                                      : std::to_string(rule.min_inputs) + " to " +
-                                                            std::to_string(rule.max_inputs));
+                 rule.max_inputs == kAnyNumber ? std::to_string(rule.min_inputs) + " or more"
+                 : rule.min_inputs == rule.max_inputs
+                     ? std::to_string(rule.min_inputs)
+                     : std::to_string(rule.min_inputs) + " to " + std::to_string(rule.max_inputs));
   const std::size_t needed = rule.max_inputs == kAnyNumber ? node.inputs.size() : rule.min_inputs;
   for (std::size_t i = 0; i < needed; ++i)
     if (node.inputs[i] == ir::kNoValue) return error(node.describe(), "input " + std::to_string(i) + " is not given");
-  if (node.outputs.empty() || node.outputs[0] == ir::kNoValue)
-    return error(node.describe(), "has no first output");
+  if (node.outputs.empty() || node.outputs[0] == ir::kNoValue) return error(node.describe(), "has no first output");
   if (rule.max_outputs == kAnyNumber) return {};
   for (std::size_t i = rule.max_outputs; i < node.outputs.size(); ++i)
     if (node.outputs[i] != ir::kNoValue)

@@ -50,10 +50,10 @@ class Importer {
   ir::Graph& graph_;
   Diagnostics& diags_;
   Emitter emitter_;
-  std::map<std::string, std::int64_t> opsets_;     // domain -> version; "ai.onnx" is ""
-  std::map<std::string, ir::ValueId> values_;      // what is defined, by name
-  std::set<std::string> read_;                     // names that a node or the graph reads
-  std::map<std::string, ir::TensorType> stated_;   // value_info and graph outputs
+  std::map<std::string, std::int64_t> opsets_;    // domain -> version; "ai.onnx" is ""
+  std::map<std::string, ir::ValueId> values_;     // what is defined, by name
+  std::set<std::string> read_;                    // names that a node or the graph reads
+  std::map<std::string, ir::TensorType> stated_;  // value_info and graph outputs
 };
 
 }  // namespace byoc::onnx_import

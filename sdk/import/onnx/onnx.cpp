@@ -18,7 +18,8 @@ Result<ir::Graph> import_onnx(const std::string& path, Diagnostics& diags) {
   ::onnx::ModelProto model;
   {
     google::protobuf::LogSilencer silence;  // what is wrong is told through diags
-    if (!model.ParseFromString(reduced->message)) return diags.error(path, {}, "is not an ONNX model, or a damaged one");
+    if (!model.ParseFromString(reduced->message))
+      return diags.error(path, {}, "is not an ONNX model, or a damaged one");
   }
   reduced->message = {};
   ir::Graph graph;

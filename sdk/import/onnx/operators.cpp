@@ -15,7 +15,9 @@ Blob blob_of(const std::vector<T>& elements) {
 using Kind = AttributeKind;
 
 std::vector<AttributeRule> window_attributes() {
-  return {{"auto_pad", Kind::text}, {"kernel_shape", Kind::integers}, {"pads", Kind::integers},
+  return {{"auto_pad", Kind::text},
+          {"kernel_shape", Kind::integers},
+          {"pads", Kind::integers},
           {"strides", Kind::integers}};
 }
 
@@ -29,18 +31,31 @@ void add_arithmetic(std::vector<OperatorRule>& rules) {
   for (const std::string_view op : {"Add", "Sub", "Mul", "Div"}) rules.push_back({"", op, 7, kLast, 2, 2, 1, {}});
   rules.push_back({"", "Sum", 7, kLast, 1, kAnyNumber, 1, {}, normalise_sum});
   rules.push_back({"", "MatMul", 7, kLast, 2, 2, 1, {}});
-  rules.push_back({"", "Gemm", 7, kLast, 2, 3, 1,
-                   {{"alpha", Kind::real}, {"beta", Kind::real}, {"transA", Kind::integer}, {"transB", Kind::integer}}});
-  rules.push_back({"", "BatchNormalization", 7, kLast, 5, 5, 1,
+  rules.push_back(
+      {"",
+       "Gemm",
+       7,
+       kLast,
+       2,
+       3,
+       1,
+       {{"alpha", Kind::real}, {"beta", Kind::real}, {"transA", Kind::integer}, {"transB", Kind::integer}}});
+  rules.push_back({"",
+                   "BatchNormalization",
+                   7,
+                   kLast,
+                   5,
+                   5,
+                   1,
                    {{"epsilon", Kind::real},
                     {"momentum", Kind::real},
                     {"spatial", Kind::integer, 7, 8},
                     {"training_mode", Kind::integer, 14}},
                    normalise_batch_normalization});
-  rules.push_back({"", "ReduceMean", 7, 17, 1, 1, 1, {{"axes", Kind::integers}, {"keepdims", Kind::integer}},
-                   normalise_axes});
-  rules.push_back({"", "ReduceMean", 18, kLast, 1, 2, 1,
-                   {{"keepdims", Kind::integer}, {"noop_with_empty_axes", Kind::integer}}});
+  rules.push_back(
+      {"", "ReduceMean", 7, 17, 1, 1, 1, {{"axes", Kind::integers}, {"keepdims", Kind::integer}}, normalise_axes});
+  rules.push_back(
+      {"", "ReduceMean", 18, kLast, 1, 2, 1, {{"keepdims", Kind::integer}, {"noop_with_empty_axes", Kind::integer}}});
 }
 
 void add_activations(std::vector<OperatorRule>& rules) {
@@ -56,11 +71,11 @@ void add_spatial(std::vector<OperatorRule>& rules) {
   constexpr std::int64_t kLast = kNewestOpset;
   rules.push_back({"", "Conv", 7, kLast, 2, 3, 1,
                    with(window_attributes(), {{"dilations", Kind::integers}, {"group", Kind::integer}})});
-  rules.push_back({"", "MaxPool", 7, kLast, 1, 1, 1,
-                   with(window_attributes(), {{"ceil_mode", Kind::integer, 10},
-                                              {"dilations", Kind::integers, 10},
-                                              {"storage_order", Kind::integer, 8}}),
-                   normalise_max_pool});
+  rules.push_back(
+      {"", "MaxPool", 7, kLast, 1, 1, 1,
+       with(window_attributes(),
+            {{"ceil_mode", Kind::integer, 10}, {"dilations", Kind::integers, 10}, {"storage_order", Kind::integer, 8}}),
+       normalise_max_pool});
   rules.push_back({"", "AveragePool", 7, kLast, 1, 1, 1,
                    with(window_attributes(), {{"ceil_mode", Kind::integer, 10},
                                               {"count_include_pad", Kind::integer},
@@ -79,20 +94,38 @@ void add_shapes(std::vector<OperatorRule>& rules) {
   rules.push_back({"", "Unsqueeze", 7, 12, 1, 1, 1, {{"axes", Kind::integers, 1, 12, true}}, normalise_axes});
   rules.push_back({"", "Unsqueeze", 13, kLast, 2, 2, 1, {}});
   rules.push_back({"", "Transpose", 7, kLast, 1, 1, 1, {{"perm", Kind::integers}}});
-  rules.push_back({"", "Pad", 7, 10, 1, 1, 1,
+  rules.push_back({"",
+                   "Pad",
+                   7,
+                   10,
+                   1,
+                   1,
+                   1,
                    {{"mode", Kind::text}, {"pads", Kind::integers, 1, 10, true}, {"value", Kind::real}},
                    normalise_pad});
   rules.push_back({"", "Pad", 11, kLast, 2, 4, 1, {{"mode", Kind::text}}});
-  rules.push_back({"", "Slice", 7, 9, 1, 1, 1,
-                   {{"starts", Kind::integers, 1, 9, true},
-                    {"ends", Kind::integers, 1, 9, true},
-                    {"axes", Kind::integers}},
-                   normalise_slice});
+  rules.push_back(
+      {"",
+       "Slice",
+       7,
+       9,
+       1,
+       1,
+       1,
+       {{"starts", Kind::integers, 1, 9, true}, {"ends", Kind::integers, 1, 9, true}, {"axes", Kind::integers}},
+       normalise_slice});
   rules.push_back({"", "Slice", 10, kLast, 3, 5, 1, {}});
-  rules.push_back({"", "Split", 7, 12, 1, 1, kAnyNumber, {{"axis", Kind::integer}, {"split", Kind::integers}},
+  rules.push_back(
+      {"", "Split", 7, 12, 1, 1, kAnyNumber, {{"axis", Kind::integer}, {"split", Kind::integers}}, normalise_split});
+  rules.push_back({"",
+                   "Split",
+                   13,
+                   kLast,
+                   1,
+                   2,
+                   kAnyNumber,
+                   {{"axis", Kind::integer}, {"num_outputs", Kind::integer, 18}},
                    normalise_split});
-  rules.push_back({"", "Split", 13, kLast, 1, 2, kAnyNumber,
-                   {{"axis", Kind::integer}, {"num_outputs", Kind::integer, 18}}, normalise_split});
   rules.push_back({"", "Gather", 7, kLast, 2, 2, 1, {{"axis", Kind::integer}}});
   rules.push_back({"", "Shape", 7, kLast, 1, 1, 1, {{"start", Kind::integer, 15}, {"end", Kind::integer, 15}}});
 }
@@ -102,7 +135,13 @@ void add_trivial(std::vector<OperatorRule>& rules) {
   rules.push_back({"", "Identity", 7, kLast, 1, 1, 1, {}});
   rules.push_back({"", "Dropout", 7, 11, 1, 1, 1, {{"ratio", Kind::real}}, normalise_dropout});
   rules.push_back({"", "Dropout", 12, kLast, 1, 3, 1, {{"seed", Kind::integer}}, normalise_dropout});
-  rules.push_back({"", "Constant", 7, kLast, 0, 0, 1,
+  rules.push_back({"",
+                   "Constant",
+                   7,
+                   kLast,
+                   0,
+                   0,
+                   1,
                    {{"value", Kind::tensor},
                     {"value_float", Kind::real, 12},
                     {"value_floats", Kind::reals, 12},
@@ -110,20 +149,33 @@ void add_trivial(std::vector<OperatorRule>& rules) {
                     {"value_ints", Kind::integers, 12}},
                    normalise_constant});
   rules.push_back({"", "ConstantOfShape", 9, kLast, 1, 1, 1, {{"value", Kind::tensor}}});
-  rules.push_back({"", "Cast", 7, kLast, 1, 1, 1,
-                   {{"to", Kind::integer, 1, kLast, true}, {"saturate", Kind::integer, 19}}});
+  rules.push_back(
+      {"", "Cast", 7, kLast, 1, 1, 1, {{"to", Kind::integer, 1, kLast, true}, {"saturate", Kind::integer, 19}}});
 }
 
 void add_quantised(std::vector<OperatorRule>& rules) {
   constexpr std::int64_t kLast = kNewestOpset;
-  rules.push_back({"", "QuantizeLinear", 10, kLast, 2, 3, 1,
+  rules.push_back({"",
+                   "QuantizeLinear",
+                   10,
+                   kLast,
+                   2,
+                   3,
+                   1,
                    {{"axis", Kind::integer, 13},
                     {"saturate", Kind::integer, 19},
                     {"block_size", Kind::integer, 21},
                     {"output_dtype", Kind::integer, 21}},
                    normalise_quantize_linear});
-  rules.push_back({"", "DequantizeLinear", 10, kLast, 2, 3, 1,
-                   {{"axis", Kind::integer, 13}, {"block_size", Kind::integer, 21}}, normalise_dequantize_linear});
+  rules.push_back({"",
+                   "DequantizeLinear",
+                   10,
+                   kLast,
+                   2,
+                   3,
+                   1,
+                   {{"axis", Kind::integer, 13}, {"block_size", Kind::integer, 21}},
+                   normalise_dequantize_linear});
   rules.push_back({"", "QLinearConv", 10, kLast, 8, 9, 1,
                    with(window_attributes(), {{"dilations", Kind::integers}, {"group", Kind::integer}})});
   rules.push_back({"", "QLinearMatMul", 10, kLast, 8, 8, 1, {}});

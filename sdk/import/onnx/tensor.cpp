@@ -19,18 +19,30 @@ struct OnnxType {
 
 // Indexed by TensorProto.DataType, numbers newer than the installed onnx.proto included.
 constexpr std::array<OnnxType, 24> kTypes = {{
-    {"undefined", DType::undefined},      {"float32", DType::f32},
-    {"uint8", DType::u8},                 {"int8", DType::i8},
-    {"uint16", DType::u16},               {"int16", DType::i16},
-    {"int32", DType::i32},                {"int64", DType::i64},
-    {"string", DType::undefined},         {"bool", DType::boolean},
-    {"float16", DType::f16},              {"float64", DType::f64},
-    {"uint32", DType::u32},               {"uint64", DType::u64},
-    {"complex64", DType::undefined},      {"complex128", DType::undefined},
-    {"bfloat16", DType::bf16},            {"float8e4m3fn", DType::undefined},
-    {"float8e4m3fnuz", DType::undefined}, {"float8e5m2", DType::undefined},
-    {"float8e5m2fnuz", DType::undefined}, {"uint4", DType::u4},
-    {"int4", DType::i4},                  {"float4e2m1", DType::undefined},
+    {"undefined", DType::undefined},
+    {"float32", DType::f32},
+    {"uint8", DType::u8},
+    {"int8", DType::i8},
+    {"uint16", DType::u16},
+    {"int16", DType::i16},
+    {"int32", DType::i32},
+    {"int64", DType::i64},
+    {"string", DType::undefined},
+    {"bool", DType::boolean},
+    {"float16", DType::f16},
+    {"float64", DType::f64},
+    {"uint32", DType::u32},
+    {"uint64", DType::u64},
+    {"complex64", DType::undefined},
+    {"complex128", DType::undefined},
+    {"bfloat16", DType::bf16},
+    {"float8e4m3fn", DType::undefined},
+    {"float8e4m3fnuz", DType::undefined},
+    {"float8e5m2", DType::undefined},
+    {"float8e5m2fnuz", DType::undefined},
+    {"uint4", DType::u4},
+    {"int4", DType::i4},
+    {"float4e2m1", DType::undefined},
 }};
 
 // Bytes of a tensor, or nullopt where a dimension is negative or the size does not fit.
@@ -77,7 +89,8 @@ DType dtype_of(std::int64_t n) {
 }
 
 std::string dtype_name(std::int64_t n) {
-  if (n >= 0 && n < static_cast<std::int64_t>(kTypes.size())) return std::string(kTypes[static_cast<std::size_t>(n)].name);
+  if (n >= 0 && n < static_cast<std::int64_t>(kTypes.size()))
+    return std::string(kTypes[static_cast<std::size_t>(n)].name);
   return "element type " + std::to_string(n);
 }
 
@@ -98,8 +111,8 @@ Result<ir::Tensor> TensorReader::read(const ::onnx::TensorProto& tensor, const s
   if (blob->size() != out.type.bytes())
     return diags_.error(file_->path(), where, "data does not have the size of its type",
                         std::to_string(blob->size()) + " bytes",
-                        std::to_string(out.type.bytes()) + " bytes for " + std::string(byoc::to_string(out.type.dtype)) +
-                            dims_text(*out.type.dims));
+                        std::to_string(out.type.bytes()) + " bytes for " +
+                            std::string(byoc::to_string(out.type.dtype)) + dims_text(*out.type.dims));
   out.bytes = std::move(*blob);
   return out;
 }
@@ -139,7 +152,8 @@ Result<std::shared_ptr<const MappedFile>> TensorReader::open_external(const std:
     // A symbolic link must not lead out of the folder either.
     const fs::path real_folder = fs::canonical(folder, error);
     const fs::path real = error ? fs::path() : fs::weakly_canonical(real_folder / relative, error);
-    if (!error) inside = !real.lexically_relative(real_folder).empty() && *real.lexically_relative(real_folder).begin() != "..";
+    if (!error)
+      inside = !real.lexically_relative(real_folder).empty() && *real.lexically_relative(real_folder).begin() != "..";
   }
   if (!inside || error)
     return diags_.error(file_->path(), where, "external data lies outside the model's folder", "'" + location + "'",

@@ -39,8 +39,11 @@ Range int32_range(DType t) {
 class Decoder {
  public:
   Decoder(DType dtype, std::uint64_t limit, TypedData& out)
-      : field_(typed_data_field(dtype)), width_(std::max(bit_width(dtype), 8u) / 8), limit_(limit),
-        range_(int32_range(dtype)), out_(out) {}
+      : field_(typed_data_field(dtype)),
+        width_(std::max(bit_width(dtype), 8u) / 8),
+        limit_(limit),
+        range_(int32_range(dtype)),
+        out_(out) {}
 
   bool element(std::uint64_t v) {
     const auto s = static_cast<std::int64_t>(v);

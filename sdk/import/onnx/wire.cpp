@@ -18,10 +18,10 @@ struct Rule {
 
 // What becomes of a field; one that is not listed is kept as it is.
 std::span<const Rule> rules_of(Message m) {
-  static constexpr Rule kModel[] = {{6, Action::drop},                         // doc_string
-                                    {7, Action::descend, Message::graph},      //
-                                    {14, Action::drop},                        // metadata_props
-                                    {20, Action::drop},                        // training_info
+  static constexpr Rule kModel[] = {{6, Action::drop},                     // doc_string
+                                    {7, Action::descend, Message::graph},  //
+                                    {14, Action::drop},                    // metadata_props
+                                    {20, Action::drop},                    // training_info
                                     {25, Action::descend, Message::function}};
   static constexpr Rule kGraph[] = {{1, Action::descend, Message::node},
                                     {5, Action::descend, Message::tensor},  // initializer
@@ -30,8 +30,8 @@ std::span<const Rule> rules_of(Message m) {
                                     {15, Action::descend, Message::sparse_tensor},
                                     {16, Action::drop}};  // metadata_props
   static constexpr Rule kNode[] = {{5, Action::descend, Message::attribute},
-                                   {6, Action::drop},   // doc_string
-                                   {9, Action::drop}};  // metadata_props
+                                   {6, Action::drop},                            // doc_string
+                                   {9, Action::drop}};                           // metadata_props
   static constexpr Rule kAttribute[] = {{5, Action::descend, Message::tensor},   // t
                                         {6, Action::descend, Message::graph},    // g
                                         {10, Action::descend, Message::tensor},  // tensors
@@ -88,7 +88,8 @@ class Reducer {
     const std::span<const Rule> rules = rules_of(kind);
     WireReader reader(message);
     while (const auto field = reader.next()) {
-      const auto rule = std::find_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.field == field->number; });
+      const auto rule =
+          std::find_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.field == field->number; });
       const Action action = rule == rules.end() ? Action::keep : rule->action;
       if (action == Action::drop) continue;
       // A wrong wire type is for protobuf to judge: it treats the field as one it does not know.

@@ -1,0 +1,116 @@
+// Inputs, initialisers, types, names, and every refusal of the graph around the nodes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/import_onnx/model_file.hpp"
+
+namespace byoc {
+namespace {
+
+using ::onnx::TensorProto;
+using test::ModelFile;
+using testing::HasSubstr;
+
+ModelFile relu() {
+  ModelFile m;
+  m.input("x", {2}).output("y");
+  m.node("Relu", {"x"}, {"y"});
+  return m;
+}
+
+TEST(Graph, initialisersThatAreInputsAreConstants) {
+  ModelFile m(9);
+  m.model.set_ir_version(3);
+  m.input("x", {2}).input("w", {2}).output("y");
+  m.initialiser("w", TensorProto::FLOAT, {2}).set_raw_data(std::string("\0\0\x80\x3f\0\0\0\x40", 8));
+  m.node("Add", {"x", "w"}, {"y"});
+  EXPECT_EQ(m.text(), R"(graph "model" requant=onnx {
+  input %1 "x" : f32[2]
+  const %0 "w" : f32[2] = [1.0, 2.0]
+  %2 "y" : ? = Add.9(%1, %0) @"the Add" #0
+  output %2
+}
+)");
+  m.graph().mutable_input(1)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_value(3);
+  EXPECT_THAT(m.text(), HasSubstr("'input 'w'': its initialiser has another type (found f32[2], expected f32[3])"));
+}
+
+TEST(Graph, openDimsAreSymbols) {
+  ModelFile m = relu();
+  auto* shape = m.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape->mutable_dim(0)->set_dim_param("N");
+  shape->add_dim();
+  shape->add_dim()->set_dim_param("N");
+  shape->add_dim()->set_dim_param("x_dim1_2");
+  auto* other = m.graph().add_value_info();
+  ModelFile::describe(*other, "y", {});
+  other->mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_param("N");
+  const std::string text = m.text();
+  EXPECT_THAT(text, HasSubstr("symbols=[N, x_dim1, x_dim1_2]"));
+  EXPECT_THAT(text, HasSubstr("input %0 \"x\" : f32[N,x_dim1,N,x_dim1_2]"));
+  EXPECT_THAT(text, HasSubstr("%1 \"y\" : f32[N] ="));
+}
+
+TEST(Graph, inputsMayBeOutputs) {
+  ModelFile m;
+  m.input("x", {2}).output("x").output("x");
+  EXPECT_THAT(m.text(), HasSubstr("output %0\n  output %0\n"));
+}
+
+TEST(Graph, refusals) {
+  const auto refused = [](const std::function<void(ModelFile&)>& change) {
+    ModelFile m = relu();
+    change(m);
+    const auto imported = m.import();
+    EXPECT_FALSE(imported.graph);
+    return imported.errors;
+  };
+  EXPECT_THAT(refused([](auto& m) { m.model.clear_graph(); }), HasSubstr("is not an ONNX model"));
+  EXPECT_THAT(refused([](auto& m) { m.model.set_ir_version(2); }),
+              HasSubstr("the IR version is not supported (found 2, expected 3 to 11)"));
+  EXPECT_THAT(refused([](auto& m) { m.model.set_ir_version(99); }), HasSubstr("found 99"));
+  EXPECT_THAT(refused([](auto& m) { m.model.mutable_opset_import(0)->set_version(6); }),
+              HasSubstr("the version of operator set ai.onnx is not supported (found 6, expected 7 to 21)"));
+  EXPECT_THAT(refused([](auto& m) { m.model.mutable_opset_import(0)->set_version(22); }), HasSubstr("found 22"));
+  EXPECT_THAT(refused([](auto& m) { m.import_opset("ai.onnx", 12); }), HasSubstr("'' is imported twice"));
+  EXPECT_THAT(refused([](auto& m) { m.model.clear_opset_import(); }),
+              HasSubstr("does not import the operator set ai.onnx"));
+  EXPECT_THAT(refused([](auto& m) { m.graph().clear_output(); }), HasSubstr("the graph has no outputs"));
+  EXPECT_THAT(refused([](auto& m) { m.output("z"); }), HasSubstr("'output 'z'': nothing computes it"));
+  EXPECT_THAT(refused([](auto& m) { m.input("", {1}); }), HasSubstr("has no name"));
+  EXPECT_THAT(refused([](auto& m) { m.input("x", {2}); }), HasSubstr("'input 'x'': is listed twice"));
+  EXPECT_THAT(refused([](auto& m) { m.node("Relu", {"x"}, {"y"}); }),
+              HasSubstr("'Relu 'the Relu' (#1)': 'y' is defined twice"));
+  EXPECT_THAT(refused([](auto& m) { m.input("i", {-5}); }),
+              HasSubstr("'value 'i'': has a negative dimension (found -5, expected 0 or more)"));
+  EXPECT_THAT(refused([](auto& m) { m.input("i", {1ll << 40, 1ll << 40}); }), HasSubstr("the tensor is too large"));
+  EXPECT_THAT(refused([](auto& m) { m.input("i", {1}, TensorProto::STRING); }),
+              HasSubstr("has an element type that is not supported (found string)"));
+  EXPECT_THAT(refused([](auto& m) { m.input("i", {1}, 99); }), HasSubstr("found element type 99"));
+  EXPECT_THAT(refused([](auto& m) {
+                auto* i = m.graph().add_input();
+                i->set_name("i");
+                i->mutable_type()->mutable_sequence_type();
+              }),
+              HasSubstr("is not a dense tensor, which is all that is supported (found a sequence)"));
+  EXPECT_THAT(refused([](auto& m) { m.graph().add_sparse_initializer()->mutable_values()->set_name("w"); }),
+              HasSubstr("'w': sparse initialisers are not supported"));
+  EXPECT_THAT(refused([](auto& m) {
+                m.node("Relu", {"b"}, {"a"});
+                m.node("Relu", {"a"}, {"b"});
+              }),
+              HasSubstr("is on a cycle"));
+}
+
+TEST(Graph, severalErrorsAreReportedTogether) {
+  ModelFile m;
+  m.input("x", {2}).output("y");
+  m.node("Loop", {"x"}, {"y"});
+  m.node("Scan", {"x"}, {"z"});
+  const std::string errors = m.text();
+  EXPECT_THAT(errors, HasSubstr("Loop of opset 13"));
+  EXPECT_THAT(errors, HasSubstr("Scan of opset 13"));
+}
+
+}  // namespace
+}  // namespace byoc

@@ -1,0 +1,2 @@
+byoc_unit_test(import_onnx DEPENDS import_onnx LINK ${BYOC_ONNX_PROTO} protobuf::libprotobuf)
+target_compile_definitions(unit_import_onnx PRIVATE ONNX_API=)
