@@ -1,0 +1,239 @@
+#include "sdk/compile/clang_compiler.hpp"
+
+#include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Lex/HeaderSearchOptions.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <clang/Serialization/ASTWriter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/VirtualFileSystem.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sdk/compile/clang_driver.hpp"
+#include "sdk/compile/clang_files.hpp"
+
+namespace byoc::compile {
+namespace {
+
+namespace vfs = llvm::vfs;
+
+// The part of this machine's file system that a FileLog allows.
+class AllowedFiles : public vfs::ProxyFileSystem {
+ public:
+  explicit AllowedFiles(FileLog& log) : ProxyFileSystem(vfs::getRealFileSystem()), log_(log) {}
+
+  llvm::ErrorOr<vfs::Status> status(const llvm::Twine& path) override {
+    if (!log_.allows(path.str())) return std::make_error_code(std::errc::no_such_file_or_directory);
+    return ProxyFileSystem::status(path);
+  }
+  bool exists(const llvm::Twine& path) override { return static_cast<bool>(status(path)); }
+  llvm::ErrorOr<std::unique_ptr<vfs::File>> openFileForRead(const llvm::Twine& path) override {
+    if (!log_.allows(path.str())) return std::make_error_code(std::errc::no_such_file_or_directory);
+    auto file = ProxyFileSystem::openFileForRead(path);
+    if (file) log_.add(path.str());
+    return file;
+  }
+  vfs::directory_iterator dir_begin(const llvm::Twine& path, std::error_code& error) override {
+    if (log_.allows(path.str())) return ProxyFileSystem::dir_begin(path, error);
+    error = std::make_error_code(std::errc::no_such_file_or_directory);
+    return {};
+  }
+
+ private:
+  FileLog& log_;
+};
+
+// Writes a precompiled header into memory, without times in it.
+class PrecompileAction : public clang::ASTFrontendAction {
+ public:
+  explicit PrecompileAction(std::shared_ptr<clang::PCHBuffer> buffer) : buffer_(std::move(buffer)) {}
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance, llvm::StringRef) override {
+    return std::make_unique<clang::PCHGenerator>(instance.getPreprocessor(), instance.getModuleCache(), "prefix.pch",
+                                                 "", buffer_, instance.getFrontendOpts().ModuleFileExtensions,
+                                                 /*AllowASTWithErrors=*/false, /*IncludeTimestamps=*/false);
+  }
+  clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
+  bool hasASTFileSupport() const override { return false; }
+
+ private:
+  std::shared_ptr<clang::PCHBuffer> buffer_;
+};
+
+constexpr const char* kPrefixHeader = "#include <arm_mve.h>\n";
+
+std::string prefix_path() { return std::string(kVirtualFolder) + "prefix.h"; }
+std::string prefix_pch_path() { return std::string(kVirtualFolder) + "prefix.pch"; }
+
+// Does `text`, or a given header that it includes, mention arm_mve.h?
+bool wants_mve(const std::string& text, const HeaderMap& headers, std::set<std::string>& visited) {
+  if (text.find("arm_mve.h") != std::string::npos) return true;
+  for (const auto& [name, header] : headers)
+    if (text.find(name) != std::string::npos && visited.insert(name).second && wants_mve(header, headers, visited))
+      return true;
+  return false;
+}
+
+class ClangCompiler : public Compiler {
+ public:
+  ClangCompiler(const TargetSpec& target, const CompileOptions& options)
+      : options_(options), log_(readable(target)), has_mve_(target.has("mve")) {
+    flags_ = clang_flags(target);
+    for (const std::string& f : language_flags(options)) flags_.push_back(f);
+    // -nostdlibinc: this machine's C library is never a fallback. arm-none-eabi keeps frame pointers by default.
+    for (const char* f : {"-fomit-frame-pointer", "-fno-addrsig", "-nostdlibinc"}) flags_.emplace_back(f);
+    for (const std::string& d : target.include_dirs) {
+      flags_.emplace_back("-isystem");
+      flags_.push_back(d);
+    }
+  }
+
+  Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) override {
+    const std::string level = source.opt_level.empty() ? options_.opt_level : source.opt_level;
+    auto base = invocation(level, diags);
+    if (!base) return failure;
+    auto own = std::make_shared<clang::CompilerInvocation>(**base);
+    const std::string path = kVirtualFolder + source.name + ".c";
+    llvm::IntrusiveRefCntPtr<vfs::InMemoryFileSystem> memory(new vfs::InMemoryFileSystem);
+    add_file(*memory, path, source.text);
+    for (const auto& [name, text] : headers) add_file(*memory, kVirtualFolder + name, text);
+    std::set<std::string> visited;
+    if (has_mve_ && wants_mve(source.text, headers, visited)) {
+      auto pch = precompiled(level, diags);
+      if (!pch) return failure;
+      add_file(*memory, prefix_path(), kPrefixHeader);
+      add_file(*memory, prefix_pch_path(), llvm::StringRef((*pch)->Data.data(), (*pch)->Data.size()));
+      own->getPreprocessorOpts().ImplicitPCHInclude = prefix_pch_path();
+    }
+    own->getFrontendOpts().Inputs = {clang::FrontendInputFile(path, clang::InputKind(clang::Language::C))};
+    own->getCodeGenOpts().MainFileName = source.name + ".c";
+    auto& search = own->getHeaderSearchOpts();
+    search.AddPath(kVirtualFolder, clang::frontend::Angled, false, true);
+    if (!source.directory.empty()) search.AddPath(source.directory, clang::frontend::Quoted, false, true);
+
+    llvm::SmallVector<char, 0> object;
+    clang::CompilerInstance instance;
+    set_up(instance, own, source.name + ".c", memory, source.directory, diags);
+    instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(object));
+    llvm::LLVMContext context;
+    clang::EmitObjAction action(&context);
+    if (!instance.ExecuteAction(action) || instance.getDiagnostics().hasErrorOccurred()) {
+      if (!diags.has_errors()) diags.error(source.name + ".c", {}, "cannot be compiled");
+      return failure;
+    }
+    const auto* bytes = reinterpret_cast<const std::byte*>(object.data());
+    return ObjectBytes(bytes, bytes + object.size());
+  }
+
+  [[nodiscard]] std::string identity() const override { return clang_identity(); }
+  [[nodiscard]] std::string flags() const override {
+    std::string out;
+    for (const std::string& f : flags_) out += (out.empty() ? "" : " ") + f;
+    return out;
+  }
+  [[nodiscard]] std::vector<std::string> files_read() const override { return log_.read(); }
+
+  // What the driver makes of the flags at one optimisation level; made once.
+  Result<std::shared_ptr<const clang::CompilerInvocation>> invocation(const std::string& level, Diagnostics& diags) {
+    const std::lock_guard lock(mutex_);
+    auto& entry = invocations_[level];
+    if (!entry) {
+      std::vector<std::string> flags = flags_;
+      flags.push_back("-O" + level);
+      auto made = make_invocation(flags, diags);
+      if (!made) return failure;
+      // The driver assumes that the process ends after one file and that nothing needs to be freed.
+      (*made)->getFrontendOpts().DisableFree = false;
+      (*made)->getCodeGenOpts().DisableFree = false;
+      (*made)->getDiagnosticOpts().ShowCarets = false;
+      entry = *made;
+    }
+    return entry;
+  }
+
+ private:
+  static std::vector<std::string> readable(const TargetSpec& target) {
+    std::vector<std::string> roots = target.include_dirs;
+    roots.push_back(resource_directory());
+    return roots;
+  }
+
+  static void add_file(vfs::InMemoryFileSystem& fs, const std::string& path, llvm::StringRef text) {
+    // Not copied: whatever is given lives longer than the file system.
+    fs.addFileNoOwn(path, 0, llvm::MemoryBufferRef(text, path));
+  }
+
+  void set_up(clang::CompilerInstance& instance, std::shared_ptr<clang::CompilerInvocation> own,
+              const std::string& what, llvm::IntrusiveRefCntPtr<vfs::InMemoryFileSystem> memory,
+              const std::string& directory, Diagnostics& diags) {
+    // A user's own sources may include what lies beside them, so for those only the search path is closed.
+    llvm::IntrusiveRefCntPtr<vfs::FileSystem> real =
+        directory.empty() ? llvm::makeIntrusiveRefCnt<AllowedFiles>(log_) : vfs::getRealFileSystem();
+    llvm::IntrusiveRefCntPtr<vfs::OverlayFileSystem> files(new vfs::OverlayFileSystem(real));
+    files->pushOverlay(memory);
+    instance.setInvocation(std::move(own));
+    instance.createDiagnostics(make_diagnostic_consumer(what, diags).release(), /*ShouldOwnClient=*/true);
+    instance.createFileManager(files);
+    instance.setVerboseOutputStream(std::make_unique<llvm::raw_null_ostream>());
+  }
+
+  // arm_mve.h, parsed once: 44 ms, which each kernel would pay for itself otherwise.
+  Result<std::shared_ptr<clang::PCHBuffer>> precompiled(const std::string& level, Diagnostics& diags) {
+    auto base = invocation(level, diags);
+    if (!base) return failure;
+    // Levels differ in __OPTIMIZE__ and __OPTIMIZE_SIZE__, and a precompiled header must agree about those.
+    const std::string kind = level == "s" || level == "z" ? "size" : level == "0" ? "none" : "speed";
+    const std::lock_guard lock(pch_mutex_);
+    std::shared_ptr<clang::PCHBuffer>& entry = pch_[kind];
+    if (entry) return entry;
+    auto own = std::make_shared<clang::CompilerInvocation>(**base);
+    own->getFrontendOpts().Inputs = {
+        clang::FrontendInputFile(prefix_path(), clang::InputKind(clang::Language::C).getHeader())};
+    own->getFrontendOpts().ProgramAction = clang::frontend::GeneratePCH;
+    llvm::IntrusiveRefCntPtr<vfs::InMemoryFileSystem> memory(new vfs::InMemoryFileSystem);
+    add_file(*memory, prefix_path(), kPrefixHeader);
+    clang::CompilerInstance instance;
+    set_up(instance, own, "arm_mve.h", memory, {}, diags);
+    auto buffer = std::make_shared<clang::PCHBuffer>();
+    PrecompileAction action(buffer);
+    if (!instance.ExecuteAction(action) || !buffer->IsComplete) {
+      if (!diags.has_errors()) diags.error("arm_mve.h", {}, "cannot be precompiled");
+      return failure;
+    }
+    entry = std::move(buffer);
+    return entry;
+  }
+
+  CompileOptions options_;
+  std::vector<std::string> flags_;
+  FileLog log_;
+  bool has_mve_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const clang::CompilerInvocation>> invocations_;
+  std::mutex pch_mutex_;
+  std::map<std::string, std::shared_ptr<clang::PCHBuffer>> pch_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Compiler>> make_clang_compiler(const TargetSpec& target, const CompileOptions& options,
+                                                      Diagnostics& diags) {
+  std::error_code ignored;
+  const std::string stddef = resource_directory() + "/include/stddef.h";
+  if (!std::filesystem::exists(stddef, ignored))
+    return diags.error(stddef, {}, "Clang's own headers are not installed", "nothing there",
+                       "the package libclang-common-19-dev");
+  const auto has_headers = [&](const std::string& d) { return std::filesystem::exists(d + "/string.h", ignored); };
+  if (!target.include_dirs.empty() && std::none_of(target.include_dirs.begin(), target.include_dirs.end(), has_headers))
+    return diags.error(target.include_dirs.front(), target.name, "the C library's headers are not installed",
+                       "no string.h there", package_hint(target, "headers"));
+  auto compiler = std::make_unique<ClangCompiler>(target, options);
+  if (!compiler->invocation(options.opt_level, diags)) return failure;
+  return std::unique_ptr<Compiler>(std::move(compiler));
+}
+
+}  // namespace byoc::compile

@@ -1,0 +1,16 @@
+// The compilers behind Compiler::create. Internal to this folder.
+#pragma once
+
+#include "sdk/compile/compiler.hpp"
+
+namespace byoc::compile {
+
+[[nodiscard]] Result<std::unique_ptr<Compiler>> make_clang_compiler(const TargetSpec&, const CompileOptions&,
+                                                                    Diagnostics&);
+[[nodiscard]] Result<std::unique_ptr<Compiler>> make_gnu_compiler(const TargetSpec&, const CompileOptions&,
+                                                                  Diagnostics&);
+
+// The package that has to be installed for `target`; which = "compiler" | "headers".
+[[nodiscard]] std::string package_hint(const TargetSpec& target, const char* which);
+
+}  // namespace byoc::compile

@@ -1,0 +1,38 @@
+// Clang's driver and LLVM's start-up, shared by the C compiler and the LLVM module compiler. Internal to this folder.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sdk/module/target.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace clang {
+class CompilerInvocation;
+class DiagnosticConsumer;
+}  // namespace clang
+
+namespace byoc::compile {
+
+// Virtual folder of all sources and given headers; never part of an object or a message.
+inline constexpr const char* kVirtualFolder = "/byoc/";
+
+// Registers the LLVM targets that byoc knows, once.
+void initialise_llvm();
+
+// The folder of Clang's own headers.
+[[nodiscard]] std::string resource_directory();
+
+// What Clang's driver makes of `flags` for one C file of the virtual folder. The driver sees an empty file system:
+// nothing that is installed on this machine has a say.
+[[nodiscard]] Result<std::shared_ptr<clang::CompilerInvocation>> make_invocation(const std::vector<std::string>& flags,
+                                                                                 Diagnostics&);
+
+// Turns Clang's diagnostics into ours. `what` names the input where Clang gives no place.
+[[nodiscard]] std::unique_ptr<clang::DiagnosticConsumer> make_diagnostic_consumer(const std::string& what,
+                                                                                  Diagnostics&);
+
+[[nodiscard]] std::string clang_identity();
+
+}  // namespace byoc::compile

@@ -1,0 +1,69 @@
+// C source text to object code for one target.
+//
+// Two toolchains: "clang", in this process, and "gnu", the target's GNU compiler as a process. Both get the same
+// language, the same optimisation level and no floating-point contraction, so that what a kernel computes does not
+// depend on the choice. A kernel that wants a fused multiply-add writes fmaf().
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "byoc/target.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+struct CompileOptions {
+  std::string opt_level = "2";  // "0" | "1" | "2" | "3" | "s" | "z"
+  bool warnings = true;         // -Wall -Wextra -Wpedantic
+  bool warnings_as_errors = true;
+  std::string standard = "c99";           // -std=
+  std::vector<std::string> defines = {};  // "NAME" or "NAME=VALUE"
+};
+
+// One C file. `name` is its file stem and names it in diagnostics: "conv" -> "conv.c".
+struct Source {
+  std::string name = {};
+  std::string text = {};
+  std::string opt_level = {};  // "" takes that of CompileOptions
+  std::string directory = {};  // where #include "..." looks beside the given headers; "" nowhere
+};
+
+// {name as the sources include it, text}
+using HeaderMap = std::map<std::string, std::string>;
+using ObjectBytes = std::vector<std::byte>;
+
+class Compiler {
+ public:
+  virtual ~Compiler() = default;
+
+  // `toolchain` is "clang", "gnu" or "" for the target's default. The toolchain is probed: it compiles a small file
+  // and what comes out must be of `target`. Errors: unknown toolchain, compiler or C library headers not installed
+  // (the package is named), a compiler that makes other objects than the target asks for.
+  static Result<std::unique_ptr<Compiler>> create(const TargetSpec& target, const std::string& toolchain,
+                                                  const CompileOptions& options, Diagnostics&);
+
+  // An ELF relocatable. The compiler's errors become errors with file "NAME.c:LINE:COLUMN", its warnings warnings.
+  // May be called from several threads at once, each with Diagnostics of its own.
+  virtual Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) = 0;
+
+  // All of them, in order, on as many threads as the machine has cores. Diagnostics are in the order of the sources.
+  Result<std::vector<ObjectBytes>> compile_all(std::span<const Source> sources, const HeaderMap& headers,
+                                               Diagnostics& diags);
+
+  // "clang 19.1.7", "arm-none-eabi-gcc 12.2.1"
+  [[nodiscard]] virtual std::string identity() const = 0;
+  // Everything on the command line that can change an object, but for the optimisation level of a source.
+  [[nodiscard]] virtual std::string flags() const = 0;
+  // Every file of the machine that was read so far (C library and compiler headers), sorted.
+  [[nodiscard]] virtual std::vector<std::string> files_read() const = 0;
+};
+
+// The language options that both toolchains understand alike.
+[[nodiscard]] std::vector<std::string> language_flags(const CompileOptions&);
+
+}  // namespace byoc
