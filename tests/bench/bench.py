@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Counts what the generated code of real models costs on simulated CPUs, beside what the peers need (peers.json).
+
+Each model runs once in QEMU per CPU and compiler; its output is compared with the reference, so that no number stands
+for a wrong answer. Needs the shared models (../shared/models, or BYOC_SHARED); the project's own model runs always.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CPUS = [
+    ("cortex-m4f", "gnu"), ("cortex-m4f", "clang"), ("cortex-m7", "gnu"), ("cortex-m55", "clang"), ("cortex-m55", "gnu"),
+    ("cortex-m33", "gnu"), ("cortex-m3", "gnu"), ("cortex-m0plus", "gnu"), ("riscv32imc", "gnu"),
+]
+# Without an FPU a float model measures the compiler's soft float routines.
+FLOAT_CPUS = {"cortex-m4f", "cortex-m7", "cortex-m55", "cortex-m33"}
+SHARED_MODELS = ("kws_int8", "resnet_int8", "ad_int8", "kws_float", "resnet_float", "ad_float")
+TIMED_EXPORTS = ("cortex-m4f", "cortex-m55")
+EXPORT_LIMIT_SECONDS = 0.5
+
+
+@dataclass
+class Model:
+    name: str
+    path: Path
+    input: Path
+    reference: bytes | None  # what the framework's reference kernels give; None: nobody else's answer is known
+    macs: int
+    is_float: bool
+
+
+def shared_folder():
+    for candidate in (os.environ.get("BYOC_SHARED"), ROOT.parent / "shared", ROOT.parent.parent / "shared"):
+        if candidate and (Path(candidate) / "models").is_dir():
+            return Path(candidate) / "models"
+    return None
+
+
+def find_models():
+    demo = ROOT / "examples" / "demo"
+    models = [Model("vibration_int8", demo / "vibration_int8.onnx", demo / "signals" / "01.npy", None, 284800, False)]
+    shared = shared_folder()
+    if shared is None:
+        print("no shared models (../shared/models, or set BYOC_SHARED): only the project's own model is measured\n")
+        return models
+    golden = json.loads((shared / "golden" / "golden.json").read_text())["models"]
+    for name in SHARED_MODELS:
+        entry = golden[name]
+        vector = entry["vectors"][4]
+        models.append(Model(name, shared / entry["tflite"], shared / "golden" / vector["input"],
+                            (shared / "golden" / vector["output"]).read_bytes(), entry["macs"], name.endswith("_float")))
+    return models
+
+
+def same(model, output):
+    """Integers bit for bit; floats within 1e-5 of the largest."""
+    if model.reference is None or output == model.reference:
+        return True
+    if not model.is_float or len(output) != len(model.reference):
+        return False
+    count = len(output) // 4
+    found, expected = (struct.unpack(f"<{count}f", data) for data in (output, model.reference))
+    largest = max(abs(value) for value in expected)
+    return all(abs(a - b) <= 1e-5 * largest for a, b in zip(found, expected))
+
+
+def run(byoc, model, cpu, toolchain):
+    """The statistics of one simulated inference, or a line of text that says why there are none."""
+    with tempfile.TemporaryDirectory() as folder:
+        stats = Path(folder, "stats.json")
+        command = [str(byoc), "run", str(model.path), "--target", cpu, "--toolchain", toolchain, "--input",
+                   str(model.input), "--output-dir", folder, "--stats", str(stats)]
+        result = subprocess.run(command, capture_output=True, text=True)
+        if result.returncode != 0:
+            return (result.stderr.strip().splitlines() or ["failed without a word"])[0]
+        if not same(model, Path(folder, "output_0.raw").read_bytes()):
+            return "wrong answer"
+        return json.loads(stats.read_text())
+
+
+def peers_of(peers, table, model, cpu):
+    """{peer: value} for a model on a CPU; the Cortex-M7 is measured by the Cortex-M4's rows."""
+    rows = peers[table].get("cortex-m4f" if cpu == "cortex-m7" else cpu, {})
+    return rows.get(model.name, {})
+
+
+def instruction_peers(peers, model, cpu):
+    found = dict(peers_of(peers, "instructions", model, cpu))
+    for peer, per_mac in peers_of(peers, "instructions_per_mac", model, cpu).items():
+        found[peer] = per_mac * model.macs
+    return found
+
+
+def ratio(value, peer):
+    return f"{value / peer:.2f}" if peer else "-"
+
+
+def measure(byoc, model, cpu, toolchain, peers):
+    """One row of the table, and the same as data."""
+    stats = run(byoc, model, cpu, toolchain)
+    record = {"model": model.name, "cpu": cpu, "toolchain": toolchain}
+    if isinstance(stats, str):
+        return [model.name, cpu, toolchain, stats], record | {"error": stats}
+    instructions = stats["instructions"]
+    flash = sum(stats["flash"][part] for part in ("text", "rodata", "data")) / 1024
+    ram = sum(stats["ram"][part] for part in ("workspace", "data", "bss")) / 1024
+    others = instruction_peers(peers, model, cpu)
+    bound = others.pop("bound", None)
+    direct = others.get(f"CMSIS-NN {toolchain}")
+    best = min(others.values(), default=None)
+    small = min((v for v in peers_of(peers, "flash_without_weights_kib", model, cpu).values()), default=None)
+    lean = min((v for v in peers_of(peers, "ram_kib", model, cpu).values()), default=None)
+    record |= {
+        "instructions": instructions, "instructions_per_mac": instructions / model.macs, "flash_kib": flash, "ram_kib": ram,
+        "stack": stats["ram"]["stack"], "to_cmsis_nn": direct and instructions / direct,
+        "to_best_peer": best and instructions / best, "to_bound": bound and instructions / bound, "stats": stats,
+    }
+    row = [model.name, cpu, toolchain, f"{instructions:,}", f"{instructions / model.macs:.2f}", ratio(instructions, direct),
+           ratio(instructions, others.get("TFLite Micro")), ratio(instructions, best), ratio(instructions, bound),
+           f"{flash:.1f}", ratio(flash, small), f"{ram:.1f}", ratio(ram, lean)]
+    return row, record
+
+
+HEADINGS = [
+    ("model", -14), ("cpu", -13), ("cc", -5), ("instructions", 13), ("/MAC", 6), ("CMSIS", 5), ("TFLM", 5), ("best", 5),
+    ("bound", 5), ("flash", 6), ("best", 5), ("RAM", 6), ("best", 5),
+]
+
+
+def line(cells):
+    text = []
+    for cell, (_, width) in zip(cells, HEADINGS):
+        text.append(cell.ljust(-width) if width < 0 else cell.rjust(width))
+    return "  ".join(text).rstrip()
+
+
+def export_seconds(byoc, model, cpu, repeat=5):
+    """Median wall time of one export to an archive, kernels compiled anew each time."""
+    times = []
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(repeat):
+            start = time.monotonic()
+            subprocess.run([str(byoc), "export", str(model.path), "--target", cpu, "-q", "-o", f"{folder}/m.a"], check=True)
+            times.append(time.monotonic() - start)
+    return statistics.median(times)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--byoc", default=ROOT / "build" / "bin" / "byoc", type=Path)
+    parser.add_argument("--model", action="append", help="only this model (may be repeated)")
+    parser.add_argument("--cpu", action="append", help="only this CPU (may be repeated)")
+    parser.add_argument("--json", type=Path, help="also write the figures here")
+    arguments = parser.parse_args()
+    peers = json.loads((Path(__file__).resolve().parent / "peers.json").read_text())
+    models = [model for model in find_models() if not arguments.model or model.name in arguments.model]
+    records = []
+    print("Instructions of one inference in QEMU; then byoc's count divided by that of: CMSIS-NN called directly and")
+    print("built by the same compiler, TFLite Micro with CMSIS-NN, the best peer, the bound. Flash without weights and")
+    print("RAM without stack in KiB, each with its ratio to the best peer. Below 1 is better than the peer.\n")
+    print(line([name for name, _ in HEADINGS]))
+    for model in models:
+        for cpu, toolchain in CPUS:
+            if (arguments.cpu and cpu not in arguments.cpu) or (model.is_float and cpu not in FLOAT_CPUS):
+                continue
+            row, record = measure(arguments.byoc, model, cpu, toolchain, peers)
+            print(line(row), flush=True)
+            records.append(record)
+    for model in models:
+        if model.name == "kws_int8":
+            print()
+            for cpu in TIMED_EXPORTS:
+                seconds = export_seconds(arguments.byoc, model, cpu)
+                records.append({"model": model.name, "cpu": cpu, "export_seconds": seconds})
+                print(f"export of {model.name} for {cpu}: {seconds:.2f} s (median of 5; to be under {EXPORT_LIMIT_SECONDS})")
+    if arguments.json:
+        arguments.json.write_text(json.dumps(records, indent=2) + "\n")
+    return 1 if any("error" in record for record in records) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Configures, builds and runs examples/firmware in a clean folder and compares its answers with numpy's."""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+
+def run(*command, **options):
+    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            stdin=subprocess.DEVNULL, **options)
+    if result.returncode != 0:
+        sys.exit(f"failed with {result.returncode}: {' '.join(map(str, command))}\n{result.stdout}")
+    return result.stdout
+
+
+def expected_lines(source):
+    table = json.loads((source / "examples/demo/signals/signals.json").read_text())
+    for index, signal in enumerate(table["signals"][:4]):
+        best = max(range(len(table["classes"])), key=lambda i: signal["int8"][i])
+        yield index, table["classes"][best], signal["int8"][best] * 100
+
+
+def check_output(source, output):
+    for index, name, percent in expected_lines(source):
+        match = re.search(rf"^signal {index}: +(\d+) % {name}\r?$", output, re.MULTILINE)
+        if match is None or abs(int(match.group(1)) - percent) > 1.5:
+            sys.exit(f"signal {index}: expected '{percent:.0f} % {name}', found:\n{output}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--source", required=True, type=Path)
+    parser.add_argument("--byoc", required=True, type=Path)
+    arguments = parser.parse_args()
+    source = arguments.source
+    with tempfile.TemporaryDirectory() as folder:
+        run("cmake", "-G", "Ninja", "-S", source / "examples/firmware", "-B", folder,
+            f"-DCMAKE_TOOLCHAIN_FILE={source}/toolchains/cortex-m4f.cmake", f"-Dbyoc_DIR={source}/cmake",
+            f"-DBYOC_PROGRAM={arguments.byoc}")
+        run("cmake", "--build", folder)
+        image = Path(folder, "firmware.elf")
+        check_output(source, run("qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting", "-kernel", image,
+                                 timeout=60))
+        # Nothing to do the second time; a newer byoc exports and links again.
+        if "no work to do" not in run("cmake", "--build", folder):
+            sys.exit("a second build did work")
+        before = image.stat().st_mtime_ns
+        archive = Path(folder, "vibration", "vibration.a")
+        os.utime(archive, ns=(0, 0))
+        time.sleep(0.01)
+        run("cmake", "--build", folder)
+        if image.stat().st_mtime_ns == before:
+            sys.exit("the firmware was not linked again after its model was exported anew")
+
+
+if __name__ == "__main__":
+    main()
