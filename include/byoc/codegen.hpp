@@ -111,7 +111,7 @@ struct Verdict {
 
 // A constant to be put into flash by the host. The codegen never prints it.
 struct ConstantDecl {
-  std::string symbol;            // claimed with Host::claim
+  std::string symbol = {};       // claimed with Host::claim
   DType element = DType::u8;     // element type of the declaration that the host writes for C
   std::uint32_t align = 4;       // bytes, a power of two
   std::string region = "flash";  // a pool of kind flash
@@ -121,8 +121,8 @@ struct ConstantDecl {
 // C source. A private source belongs to this model. A shared one (a kernel) holds exactly one external definition
 // and may be linked from several models: the host renames `symbol` after the content and gives it a member of its own.
 struct SourceDecl {
-  std::string name;    // file stem, unique in the call
-  std::string symbol;  // shared sources: the one external definition; else ""
+  std::string name = {};    // file stem, unique in the call
+  std::string symbol = {};  // shared sources: the one external definition; else ""
   bool shared = false;
 };
 
@@ -130,7 +130,8 @@ struct SourceDecl {
 struct Workspace {
   std::uint64_t bytes = 0;
   std::uint32_t align = 4;
-  std::vector<std::string> pools;  // RAM pools it may live in, in order of preference; empty: the first of the target
+  std::vector<std::string> pools =
+      {};  // RAM pools it may live in, in order of preference; empty: the first of the target
 };
 
 // What a step reads or writes: a graph value in the graph's own layout, or a private value of this codegen.
@@ -148,22 +149,22 @@ struct Overlay {
 // One call in the generated root. C parameters in this order: instance (if uses_instance), inputs, outputs, one
 // workspace each; typed pointers (void for private values and workspaces); returns int32_t, 0 for success.
 struct Step {
-  std::string symbol;           // external C function, claimed with Host::claim
-  std::vector<Operand> inputs;  // no constants: those are symbols of the codegen's own
-  std::vector<Operand> outputs;
-  std::vector<Workspace> workspaces;
-  std::vector<Overlay> overlays;
+  std::string symbol = {};           // external C function, claimed with Host::claim
+  std::vector<Operand> inputs = {};  // no constants: those are symbols of the codegen's own
+  std::vector<Operand> outputs = {};
+  std::vector<Workspace> workspaces = {};
+  std::vector<Overlay> overlays = {};
   bool uses_instance = false;
-  std::vector<NodeId> nodes;  // the graph nodes it computes, for reports
-  std::uint64_t macs = 0;     // multiply-accumulates per call, for reports; 0: none or not known
-  std::string kernel;         // for reports: "conv_s8_dsp"
+  std::vector<NodeId> nodes = {};  // the graph nodes it computes, for reports
+  std::uint64_t macs = 0;          // multiply-accumulates per call, for reports; 0: none or not known
+  std::string kernel = {};         // for reports: "conv_s8_dsp"
 };
 
 // Storage of a codegen's own between its steps.
 struct PrivateValue {
   std::uint64_t bytes = 0;
   std::uint32_t align = 4;
-  std::vector<std::string> pools;
+  std::vector<std::string> pools = {};
 };
 
 // How a graph value that has no storage of its own can be recovered, for tensor dumps.
@@ -171,14 +172,16 @@ struct PrivateValue {
 struct PrivateLayout {
   std::uint32_t private_value = 0;
   std::uint64_t base = 0;
-  std::vector<std::int64_t> strides;  // bytes, one for each dim of the graph value
+  std::vector<std::int64_t> strides = {};  // bytes, one for each dim of the graph value
 };
 
 // State of a codegen inside the caller's instance. Symbols are C functions int32_t f(void* instance); "" for none.
 struct Instance {
   std::uint64_t bytes = 0;
   std::uint32_t align = 8;
-  std::string init, reset, deinit;
+  std::string init = {};
+  std::string reset = {};
+  std::string deinit = {};
 };
 
 enum class Severity : std::uint32_t { note = 0, warning = 1, error = 2 };

@@ -27,6 +27,7 @@ std::vector<IoTensor> io_tensors(const ir::Graph& graph, const std::vector<ir::V
 StoredTensor describe(const ir::Graph& graph, ir::ValueId v) {
   const ir::Value& value = graph.values[v];
   StoredTensor t;
+  t.value = v;
   t.name = value.name;
   t.source_index = value.source_index;
   t.dtype = value.type.dtype;

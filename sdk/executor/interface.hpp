@@ -24,6 +24,7 @@ struct IoTensor {
 enum class Place { input, output, workspace, constant };
 
 struct StoredTensor {
+  std::uint32_t value = 0;  // its id in the prepared graph
   std::string name;
   std::int64_t source_index = -1;  // position in the source's tensor table, -1 where it has none
   DType dtype = DType::undefined;

@@ -1,0 +1,216 @@
+// The schedule and the root on models of hand-written steps; the generated C is compiled and run.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "sdk/executor/aot.hpp"
+#include "sdk/executor/schedule.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/process.hpp"
+
+namespace byoc::executor {
+namespace {
+
+ir::ValueId add_value(ir::Graph& g, const std::string& name, std::vector<ir::Dim> dims) {
+  ir::Value v;
+  v.name = name;
+  v.type.dtype = DType::i32;
+  v.type.dims = std::move(dims);
+  return g.add_value(std::move(v));
+}
+
+plugin::Step step(const std::string& symbol, std::vector<ir::ValueId> inputs, std::vector<ir::ValueId> outputs) {
+  plugin::Step s;
+  s.decl.symbol = symbol;
+  s.codegen = "test";
+  for (ir::ValueId v : inputs) {
+    s.inputs.push_back({v, 0});
+    s.decl.inputs.push_back({v, 0});
+  }
+  for (ir::ValueId v : outputs) {
+    s.outputs.push_back({v, 0});
+    s.decl.outputs.push_back({v, 0});
+  }
+  return s;
+}
+
+TargetSpec host() {
+  TargetSpec t;
+  t.name = "host";
+  return t;
+}
+
+// Writes the parts to a folder, compiles them with the given steps and main, warnings as errors, and runs the program.
+void expect_runs(const ir::Graph& g, const plugin::Compilation& c, const std::string& steps, const std::string& main) {
+  Diagnostics diags;
+  auto schedule = make_schedule(g, c, host(), diags);
+  for (const Diagnostic& d : diags.all()) ADD_FAILURE() << to_string(d);
+  ASSERT_TRUE(schedule);
+  const AotModule aot = make_aot({g, c, *schedule, host(), "m", "m.h", "m_internal.h", {}});
+  auto dir = TemporaryDirectory::create(diags);
+  ASSERT_TRUE(dir);
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(dir->path() + "/" + name) << text;
+  };
+  write("m.h", aot.header);
+  write("m_internal.h", aot.internal_header);
+  write("m.c", aot.root);
+  write("example.c", aot.example_main);
+  write("steps.c", "#include \"m_internal.h\"\n" + steps);
+  write("main.c", "#include \"m.h\"\n" + main);
+  const std::vector<std::string> flags = {"-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"};
+  for (const std::string& with : {std::string("example.c"), std::string("main.c")}) {
+    std::vector<std::string> argv = {"cc"};
+    argv.insert(argv.end(), flags.begin(), flags.end());
+    argv.insert(argv.end(), {"m.c", "steps.c", with, "-o", "program"});
+    auto compiled = run_process(argv, diags, {dir->path(), 60});
+    ASSERT_TRUE(compiled);
+    ASSERT_EQ(compiled->exit_code, 0) << compiled->errors << aot.root << aot.internal_header;
+    auto ran = run_process({dir->path() + "/program"}, diags, {dir->path(), 60});
+    ASSERT_TRUE(ran);
+    EXPECT_EQ(ran->exit_code, 0) << with << "\n" << aot.root;
+  }
+}
+
+constexpr const char* kDouble =
+    "int32_t m_double(const int32_t *in0, int32_t *out0) { for (int i = 0; i < 4; ++i) out0[i] = 2 * in0[i]; return 0; "
+    "}\n";
+
+TEST(Aot, runsAChainWithAliasesAndOutputsGivenTwice) {
+  ir::Graph g;
+  g.name = "chain */ of \"two\"";
+  const auto x = add_value(g, "x:0", {4});
+  const auto flat = add_value(g, "flat", {2, 2});
+  const auto y = add_value(g, "y", {2, 2});
+  const auto z = add_value(g, "y", {4});
+  g.inputs = {x};
+  g.outputs = {y, z, y, flat};
+  plugin::Compilation c;
+  c.steps = {step("m_double", {flat}, {y})};
+  c.aliases = {{flat, x}, {z, y}};
+  expect_runs(g, c, kDouble,
+              "int main(void) { int32_t x[4] = {1, 2, 3, 4}, a[4], b[4], c[4], d[4];\n"
+              "  m_inputs_t in = {x}; m_outputs_t out = {a, b, c, d};\n"
+              "  if (m_run(&in, &out, 0) != 0) return 1;\n"
+              "  return !(a[3] == 8 && b[2] == 6 && c[1] == 4 && d[0] == 1 && out.y_2 == b); }\n");
+}
+
+TEST(Aot, givesOutConstantsAndInputs) {
+  ir::Graph g;
+  g.name = "m";
+  const auto x = add_value(g, "x", {4});
+  const std::int32_t data[4] = {9, 8, 7, 6};
+  const auto bytes = std::as_bytes(std::span(data));
+  const auto k = g.add_constant("k", g.values[x].type, Blob::own({bytes.begin(), bytes.end()}));
+  g.inputs = {x};
+  g.outputs = {x, k};
+  plugin::Compilation c;
+  NameTable names;
+  add_output_constants(g, "m", names, c);
+  ASSERT_EQ(c.constants.size(), 1u);
+  expect_runs(g, c, "const int32_t " + c.constants[0].decl.symbol + "[4] = {9, 8, 7, 6};\n",
+              "int main(void) { int32_t x[4] = {1, 2, 3, 4}, a[4], b[4];\n"
+              "  m_inputs_t in = {x}; m_outputs_t out = {a, b};\n"
+              "  return m_run(&in, &out, 0) != 0 || a[3] != 4 || b[0] != 9; }\n");
+}
+
+TEST(Aot, twoInstancesOfAStatefulModelRunSideBySide) {
+  ir::Graph g;
+  g.name = "m";
+  const auto x = add_value(g, "x", {1});
+  const auto y = add_value(g, "y", {1});
+  g.inputs = {x};
+  g.outputs = {y};
+  plugin::Compilation c;
+  c.steps = {step("m_count", {x}, {y})};
+  c.steps[0].decl.uses_instance = true;
+  c.steps[0].decl.workspaces = {{40, 8, {}}};
+  c.instances = {{{12, 4, "m_other_init", "", ""}, "other"}, {{4, 4, "m_start", "m_start", ""}, "test"}};
+  expect_runs(g, c,
+              "int32_t m_count(void *instance, const int32_t *in0, int32_t *out0, void *ws0) {\n"
+              "  int32_t *sum = (int32_t *)instance; (void)ws0; *sum += in0[0]; out0[0] = *sum; return 0; }\n"
+              "int32_t m_start(void *instance) { *(int32_t *)instance = 100; return 0; }\n"
+              "int32_t m_other_init(void *instance) { (void)instance; return 0; }\n",
+              "int main(void) { m_instance_t a, b; int32_t x = 5, y; uint64_t ws[M_WORKSPACE_SIZE / 8 + 1];\n"
+              "  m_inputs_t in = {&x}; m_outputs_t out = {&y};\n"
+              "  if (m_init(&a) != 0 || m_init(&b) != 0) return 1;\n"
+              "  m_run(&a, &in, &out, ws); m_run(&a, &in, &out, ws); if (y != 110) return 2;\n"
+              "  m_run(&b, &in, &out, ws); if (y != 105) return 3;\n"
+              "  m_reset(&a); m_run(&a, &in, &out, ws); if (y != 105) return 4;\n"
+              "  return m_deinit(&a); }\n");
+}
+
+TEST(Aot, reportsWhereEveryTensorIs) {
+  ir::Graph g;
+  g.name = "m";
+  const auto x = add_value(g, "x", {4});
+  const auto a = add_value(g, "a", {2, 2});
+  const auto b = add_value(g, "b", {4});
+  const auto y = add_value(g, "y", {4});
+  g.inputs = {x};
+  g.outputs = {y};
+  plugin::Compilation c;
+  c.private_values = {{64, 16, {}}};
+  c.steps = {step("m_one", {x}, {}), step("m_two", {}, {b}), step("m_double", {b}, {y})};
+  c.steps[0].outputs = {{ir::kNoValue, 0}};
+  c.steps[1].inputs = {{ir::kNoValue, 0}};
+  c.stored_privately[a] = {0, 4, {16, 8}};
+  Diagnostics diags;
+  auto schedule = make_schedule(g, c, host(), diags);
+  ASSERT_TRUE(schedule);
+  const AotModule aot = make_aot({g, c, *schedule, host(), "m", "m.h", "m_internal.h", {}});
+  ASSERT_EQ(aot.interface.steps.size(), 3u);
+  const StoredTensor& stored = aot.interface.steps[0].results.at(0);
+  EXPECT_EQ(stored.name, "a");
+  EXPECT_EQ(stored.place, Place::workspace);
+  EXPECT_EQ(stored.strides, (std::vector<std::int64_t>{16, 8}));
+  EXPECT_EQ(stored.offset, schedule->private_values[0].offset + 4);
+  EXPECT_EQ(aot.interface.steps[1].results.at(0).name, "b");
+  EXPECT_EQ(aot.interface.steps[2].results.at(0).place, Place::output);
+  EXPECT_EQ(aot.interface.workspace_bytes, 64u + 16u);
+}
+
+std::string schedule_error(const ir::Graph& g, const plugin::Compilation& c, const TargetSpec& target = host()) {
+  Diagnostics diags;
+  EXPECT_FALSE(make_schedule(g, c, target, diags));
+  return diags.all().empty() ? "" : to_string(diags.all()[0]);
+}
+
+TEST(Schedule, refusesStepsThatDoNotFitTheModel) {
+  ir::Graph g;
+  const auto x = add_value(g, "x", {4});
+  const auto a = add_value(g, "a", {4});
+  const auto y = add_value(g, "y", {4});
+  g.inputs = {x};
+  g.outputs = {y};
+  plugin::Compilation c;
+  EXPECT_NE(schedule_error(g, c).find("no step computes output 'y'"), std::string::npos);
+  c.steps = {step("s", {a}, {y})};
+  EXPECT_NE(schedule_error(g, c).find("reads 'a', which no step computes before it"), std::string::npos);
+  c.steps = {step("s", {x}, {x}), step("t", {x}, {y})};
+  EXPECT_NE(schedule_error(g, c).find("writes 'x', which is an input or a constant"), std::string::npos);
+  c.steps = {step("s", {x}, {y})};
+  c.steps[0].decl.workspaces = {{8, 4, {"npu_sram"}}};
+  EXPECT_NE(schedule_error(g, c).find("found npu_sram, expected ram"), std::string::npos);
+  c.steps[0].decl.workspaces.clear();
+  c.aliases = {{y, a}, {a, y}};
+  EXPECT_NE(schedule_error(g, c).find("alias of itself"), std::string::npos);
+}
+
+TEST(Schedule, refusesAModelThatDoesNotFitTheTarget) {
+  ir::Graph g;
+  const auto x = add_value(g, "x", {1000});
+  const auto a = add_value(g, "a", {1000});
+  const auto y = add_value(g, "y", {1000});
+  g.inputs = {x};
+  g.outputs = {y};
+  plugin::Compilation c;
+  c.steps = {step("s", {x}, {a}), step("t", {a}, {y})};
+  TargetSpec small = host();
+  small.pools = {{"flash", PoolKind::flash, 1 << 20, {}, {}}, {"ram", PoolKind::ram, 1024, {}, {}}};
+  EXPECT_NE(schedule_error(g, c, small).find("found 4000 bytes, expected at most 1024 bytes"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace byoc::executor
