@@ -1,0 +1,167 @@
+#include "sdk/import/tflite/lowering.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace byoc::tflite {
+namespace {
+
+// Nodes follow this operator set of ONNX, the first in which ReduceMean's axes and all of Pad's are inputs.
+constexpr std::int64_t kOpset = 18;
+constexpr std::int64_t kByocVersion = 1;
+
+// What upstream's kernels allow between the scale that they are given and the one that they assume.
+constexpr float kScaleTolerance = 1e-3f;
+
+std::string text(const std::vector<ir::Dim>& dims) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < dims.size(); ++i) out += (i == 0 ? "" : ",") + std::to_string(dims[i]);
+  return out + "]";
+}
+
+std::string text(const Quantisation& q) {
+  if (q.scales.size() != 1) return std::to_string(q.scales.size()) + " scales";
+  char scale[32];
+  std::snprintf(scale, sizeof scale, "%.9g", static_cast<double>(q.scales[0]));
+  return "scale " + std::string(scale) + " and zero point " + std::to_string(q.zero_points[0]);
+}
+
+template <class T>
+Blob blob_of(const std::vector<T>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return Blob::own(std::move(bytes));
+}
+
+template <class T>
+std::vector<std::int64_t> widened(const Blob& blob) {
+  std::vector<T> narrow(blob.size() / sizeof(T));
+  if (!narrow.empty()) std::memcpy(narrow.data(), blob.data(), narrow.size() * sizeof(T));
+  return {narrow.begin(), narrow.end()};
+}
+
+}  // namespace
+
+Failure Lowering::refuse(std::string message, std::string found, std::string expected) {
+  return diags_.error(graph_.file, where_, std::move(message), std::move(found), std::move(expected));
+}
+
+Failure Lowering::wrong_options() {
+  return refuse("the options are of another operator",
+                "options number " + std::to_string(static_cast<int>(source_.builtin_options_type())));
+}
+
+std::string Lowering::describe(ir::ValueId v) const {
+  const std::string& name = value(v).name;
+  const std::string quoted = name.empty() ? "" : " '" + name + "'";
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    if (inputs_[i] == v) return "input " + std::to_string(i) + quoted;
+  return "the output" + quoted;
+}
+
+Result<void> Lowering::expect_dtype(ir::ValueId v, std::initializer_list<DType> allowed) {
+  const DType found = type(v).dtype;
+  if (std::find(allowed.begin(), allowed.end(), found) != allowed.end()) return {};
+  std::string expected;
+  for (const DType* t = allowed.begin(); t != allowed.end(); ++t)
+    expected += (t == allowed.begin() ? "" : t + 1 == allowed.end() ? " or " : ", ") + std::string(to_string(*t));
+  return refuse("unsupported element type of " + describe(v), std::string(to_string(found)), expected);
+}
+
+Result<void> Lowering::expect_rank(ir::ValueId v, std::size_t expected) {
+  if (rank(v) == expected) return {};
+  return refuse("unsupported shape of " + describe(v), text(dims(v)), std::to_string(expected) + " dimensions");
+}
+
+Result<void> Lowering::expect_dims(ir::ValueId v, const std::vector<ir::Dim>& expected) {
+  if (dims(v) == expected) return {};
+  return refuse("the shape of " + describe(v) + " does not fit", text(dims(v)), text(expected));
+}
+
+Result<void> Lowering::expect_activation(ir::ValueId v) {
+  const ir::TensorType& t = type(v);
+  if (t.dtype == DType::u8) return refuse("uint8 kernels are not supported: " + describe(v), "u8", "f32, i8 or i16");
+  if (!expect_dtype(v, {DType::f32, DType::i8, DType::i16})) return failure;
+  if (t.dtype == DType::f32) return {};
+  if (!t.quantisation) return refuse(describe(v) + " has no quantisation", std::string(to_string(t.dtype)));
+  if (t.quantisation->per_axis())
+    return refuse(describe(v) + " is quantised per axis", text(*t.quantisation), "one scale");
+  const std::int64_t zero_point = t.quantisation->zero_points[0];
+  if (t.dtype == DType::i16 && zero_point != 0)
+    return refuse("unsupported zero point of " + describe(v), std::to_string(zero_point), "0 for int16");
+  if (t.dtype == DType::i8 && (zero_point < -128 || zero_point > 127))
+    return refuse("unsupported zero point of " + describe(v), std::to_string(zero_point), "-128 to 127");
+  return {};
+}
+
+Result<void> Lowering::expect_activations(ir::ValueId a, ir::ValueId b) {
+  if (!expect_activation(a) || !expect_activation(b)) return failure;
+  if (type(a).dtype == type(b).dtype) return {};
+  return refuse("element types of " + describe(a) + " and " + describe(b) + " differ",
+                std::string(to_string(type(a).dtype)) + " and " + std::string(to_string(type(b).dtype)));
+}
+
+Result<void> Lowering::expect_equal_quantisation(ir::ValueId a, ir::ValueId b) {
+  const auto& qa = type(a).quantisation;
+  const auto& qb = type(b).quantisation;
+  if (qa == qb || !qa || !qb) return {};
+  if (qa->scales.size() == 1 && qb->scales.size() == 1 && qa->zero_points == qb->zero_points &&
+      std::abs(qa->scales[0] - qb->scales[0]) <= 1e-6f)
+    return {};  // the tolerance of upstream's kernels, which then move the integers as they are
+  return refuse("quantisation of " + describe(a) + " and " + describe(b) + " must be equal", text(*qa), text(*qb));
+}
+
+Result<void> Lowering::expect_quantisation(ir::ValueId v, float scale, std::int64_t zero_point) {
+  const Quantisation& q = *type(v).quantisation;
+  if (q.zero_points[0] == zero_point && std::abs(q.scales[0] - scale) <= scale * kScaleTolerance) return {};
+  return refuse("unsupported quantisation of " + describe(v), text(q), text(Quantisation{{scale}, {zero_point}, -1}));
+}
+
+Result<std::vector<std::int64_t>> Lowering::integers(ir::ValueId v, std::string_view what) {
+  if (!expect_dtype(v, {DType::i32, DType::i64})) return failure;
+  if (!value(v).constant) return refuse(std::string(what) + " must be constant", "a computed tensor");
+  const Blob& bytes = value(v).constant->bytes;
+  return type(v).dtype == DType::i32 ? widened<std::int32_t>(bytes) : widened<std::int64_t>(bytes);
+}
+
+ir::ValueId Lowering::add_integers(const std::vector<std::int64_t>& values) {
+  const auto count = static_cast<ir::Dim>(values.size());
+  return graph_.add_constant({}, {DType::i64, std::vector<ir::Dim>{count}, std::nullopt}, blob_of(values));
+}
+
+ir::ValueId Lowering::add_scalar(float scalar) {
+  return graph_.add_constant({}, {DType::f32, std::vector<ir::Dim>{}, std::nullopt},
+                             blob_of(std::vector<float>{scalar}));
+}
+
+ir::Node& Lowering::add_node(std::string domain, std::string op, std::vector<ir::ValueId> inputs) {
+  ir::Node n;
+  n.version = domain.empty() ? kOpset : kByocVersion;
+  n.domain = std::move(domain);
+  n.op = std::move(op);
+  n.name = value(output()).name;
+  n.position = position_;
+  while (!inputs.empty() && inputs.back() == ir::kNoValue) inputs.pop_back();
+  n.inputs = std::move(inputs);
+  n.outputs = {output()};
+  return graph_.add_node(std::move(n));
+}
+
+Result<void> Lowering::fuse(ir::Node& node, schema::ActivationFunctionType activation) {
+  using schema::ActivationFunctionType;
+  switch (activation) {
+    case ActivationFunctionType::NONE: return {};
+    case ActivationFunctionType::RELU: node.attributes["activation"] = std::string("relu"); return {};
+    case ActivationFunctionType::RELU6: node.attributes["activation"] = std::string("relu6"); return {};
+    case ActivationFunctionType::RELU_N1_TO_1: node.attributes["activation"] = std::string("relu_n1_to_1"); return {};
+    default: break;
+  }
+  const char* name = schema::EnumNameActivationFunctionType(activation);
+  return refuse("unsupported fused activation",
+                *name != '\0' ? name : "number " + std::to_string(static_cast<int>(activation)),
+                "NONE, RELU, RELU6 or RELU_N1_TO_1");
+}
+
+}  // namespace byoc::tflite

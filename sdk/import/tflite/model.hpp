@@ -1,0 +1,48 @@
+// A TFLite file: verified once, then read in place.
+#pragma once
+
+#include <tflite_schema/schema_generated.h>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "sdk/ir/graph.hpp"
+#include "sdk/support/blob.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc::tflite {
+
+// Elements of a vector that may be missing.
+template <class V>
+[[nodiscard]] std::size_t length(const V* vector) {
+  return vector == nullptr ? 0 : vector->size();
+}
+
+// "tensor 5 'name'".
+[[nodiscard]] std::string describe_tensor(std::size_t index, std::string_view name);
+
+class Model {
+ public:
+  // Errors: cannot be opened, wrong file identifier, truncated or damaged, another schema version, no subgraph.
+  static Result<Model> open(const std::string& path, Diagnostics&);
+
+  [[nodiscard]] const schema::Model& root() const { return *root_; }
+  // The subgraph that is imported. Others are only reached through operators that are refused.
+  [[nodiscard]] const schema::SubGraph& graph() const { return *root_->subgraphs()->Get(0); }
+  [[nodiscard]] std::size_t tensor_count() const { return length(graph().tensors()); }
+  [[nodiscard]] std::string tensor_name(std::size_t index) const;
+  [[nodiscard]] std::uint64_t file_size() const { return file_->bytes().size(); }
+  [[nodiscard]] const std::string& path() const { return file_->path(); }
+
+  // The value of tensor `index`, mapped data included. `computed`: an operator or the caller gives it, so a tensor
+  // without elements is no constant. Errors name the tensor: type, shape, quantisation, buffer, sparsity.
+  [[nodiscard]] Result<ir::Value> read_tensor(std::size_t index, bool computed, Diagnostics&) const;
+
+ private:
+  [[nodiscard]] Result<Blob> buffer(std::size_t tensor, std::uint32_t index, Diagnostics&) const;
+
+  std::shared_ptr<const MappedFile> file_;
+  const schema::Model* root_ = nullptr;
+};
+
+}  // namespace byoc::tflite

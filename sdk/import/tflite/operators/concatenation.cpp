@@ -1,0 +1,39 @@
+#include "sdk/import/tflite/operators/operators.hpp"
+
+namespace byoc::tflite {
+
+Result<void> lower_concatenation(Lowering& op) {
+  auto options = op.options<schema::ConcatenationOptions>();
+  if (!options) return failure;
+  // Upstream's kernels know no other, whatever the option could say.
+  if ((*options)->fused_activation_function() != schema::ActivationFunctionType::NONE)
+    return op.refuse("unsupported fused activation",
+                     schema::EnumNameActivationFunctionType((*options)->fused_activation_function()), "NONE");
+  const ir::ValueId y = op.output();
+  const auto rank = static_cast<std::int64_t>(op.rank(y));
+  const std::int64_t named = (*options)->axis();
+  if (named < -rank || named >= rank)
+    return op.refuse("axis out of range", std::to_string(named),
+                     std::to_string(-rank) + " to " + std::to_string(rank - 1));
+  const auto axis = static_cast<std::size_t>(named < 0 ? named + rank : named);
+  std::vector<ir::ValueId> inputs;
+  std::vector<ir::Dim> expected = op.dims(y);
+  expected[axis] = 0;
+  for (std::size_t i = 0; i < op.input_count(); ++i) {
+    const ir::ValueId x = op.input(i);
+    if (x == ir::kNoValue) return op.refuse("input " + std::to_string(i) + " is not given");
+    if (!op.expect_activations(x, y) || !op.expect_equal_quantisation(x, y) || !op.expect_rank(x, op.rank(y)))
+      return failure;
+    std::vector<ir::Dim> like_output = op.dims(y);
+    like_output[axis] = op.dims(x)[axis];
+    if (!op.expect_dims(x, like_output)) return failure;
+    expected[axis] += like_output[axis];
+    inputs.push_back(x);
+  }
+  if (!op.expect_dims(y, expected)) return failure;
+  ir::Node& node = op.node("Concat", std::move(inputs));
+  node.attributes["axis"] = static_cast<std::int64_t>(axis);
+  return {};
+}
+
+}  // namespace byoc::tflite

@@ -1,0 +1,12 @@
+#include "sdk/import/tflite/operators/operators.hpp"
+#include "sdk/import/tflite/unary.hpp"
+
+namespace byoc::tflite {
+
+Result<void> lower_relu(Lowering& op) {
+  if (!expect_unary(op)) return failure;
+  op.node("Relu", {op.input(0)});
+  return {};
+}
+
+}  // namespace byoc::tflite

@@ -1,0 +1,41 @@
+#include "sdk/import/tflite/reshape.hpp"
+
+#include "sdk/import/tflite/operators/operators.hpp"
+
+namespace byoc::tflite {
+namespace {
+
+// Whether `shape`, with at most one -1, can be the shape `dims`.
+bool matches(const std::vector<std::int64_t>& shape, const std::vector<ir::Dim>& dims) {
+  if (shape.size() != dims.size()) return false;
+  int open = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == -1)
+      ++open;
+    else if (shape[i] != dims[i])
+      return false;
+  }
+  return open <= 1;
+}
+
+}  // namespace
+
+// The new shape is input 1, or in old models the option new_shape; either must agree with the output's.
+Result<void> lower_reshape(Lowering& op) {
+  auto options = op.optional_options<schema::ReshapeOptions>();
+  if (!options) return failure;
+  std::vector<std::int64_t> shape = op.dims(op.output());
+  if (op.input(1) != ir::kNoValue) {
+    auto given = op.integers(op.input(1), "the new shape");
+    if (!given) return failure;
+    shape = std::move(*given);
+  } else if (*options != nullptr && length((*options)->new_shape()) != 0) {
+    shape.assign((*options)->new_shape()->begin(), (*options)->new_shape()->end());
+    if (shape == std::vector<std::int64_t>{0}) shape.clear();  // how old writers say a scalar
+  }
+  if (!matches(shape, op.dims(op.output())))
+    return op.refuse("the new shape is not that of " + op.describe(op.output()));
+  return lower_to_reshape(op);
+}
+
+}  // namespace byoc::tflite

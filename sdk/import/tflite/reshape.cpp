@@ -1,0 +1,23 @@
+#include "sdk/import/tflite/reshape.hpp"
+
+#include <algorithm>
+
+namespace byoc::tflite {
+
+Result<void> lower_to_reshape(Lowering& op) {
+  const ir::ValueId x = op.input(0), y = op.output();
+  if (op.type(x).dtype != op.type(y).dtype)
+    return op.refuse("element types of " + op.describe(x) + " and " + op.describe(y) + " differ",
+                     std::string(to_string(op.type(x).dtype)) + " and " + std::string(to_string(op.type(y).dtype)));
+  if (op.type(x).elements() != op.type(y).elements())
+    return op.refuse(
+        "the shapes of " + op.describe(x) + " and " + op.describe(y) + " have different sizes",
+        std::to_string(op.type(x).elements()) + " and " + std::to_string(op.type(y).elements()) + " elements");
+  const std::vector<ir::Dim> dims = op.dims(y);
+  ir::Node& node = op.node("Reshape", {x, op.add_integers(dims)});
+  // ONNX reads a 0 as "what the input has" unless told otherwise.
+  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) node.attributes["allowzero"] = std::int64_t{1};
+  return {};
+}
+
+}  // namespace byoc::tflite

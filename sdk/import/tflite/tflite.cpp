@@ -1,0 +1,248 @@
+#include "sdk/import/tflite/tflite.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sdk/import/tflite/lowering.hpp"
+#include "sdk/import/tflite/model.hpp"
+#include "sdk/ir/rewrite.hpp"
+
+namespace byoc {
+namespace tflite {
+namespace {
+
+const OperatorEntry* find_operator(schema::BuiltinOperator code) {
+  const auto table = supported_operators();
+  const auto it = std::find_if(table.begin(), table.end(), [&](const OperatorEntry& e) { return e.code == code; });
+  return it == table.end() ? nullptr : &*it;
+}
+
+std::string name_of(schema::BuiltinOperator code, const schema::OperatorCode& operator_code) {
+  if (code == schema::BuiltinOperator::CUSTOM)
+    return "CUSTOM " + (operator_code.custom_code() == nullptr ? "''" : "'" + operator_code.custom_code()->str() + "'");
+  const char* name = schema::EnumNameBuiltinOperator(code);
+  return *name != '\0' ? name : "operator number " + std::to_string(static_cast<int>(code));
+}
+
+// Values of the graph are the tensors of the model, under the same numbers; constants that lowering adds follow.
+class Importer {
+ public:
+  Importer(const Model& model, Diagnostics& diags) : model_(model), diags_(diags) {
+    graph_.file = model.path();
+    graph_.name = std::filesystem::path(model.path()).stem().string();
+    graph_.requant = Requant::tflite;
+  }
+
+  Result<ir::Graph> run() {
+    if (!check_size() || !check_indexes() || !read_tensors() || !lower_operators() || !check_definitions())
+      return failure;
+    if (!ir::sort_topologically(graph_, diags_)) return failure;
+    return std::move(graph_);
+  }
+
+ private:
+  enum class Use : std::uint8_t { none, read, computed };
+
+  // A damaged model can name one long vector from everywhere. What is copied must be in proportion to the file.
+  bool check_size() {
+    std::uint64_t elements = 0;
+    for (std::size_t i = 0; i < operator_count(); ++i)
+      elements += length(source(i).inputs()) + length(source(i).outputs());
+    for (std::size_t i = 0; i < model_.tensor_count(); ++i) {
+      const auto& tensor = *model_.graph().tensors()->Get(static_cast<flatbuffers::uoffset_t>(i));
+      elements += length(tensor.name()) + length(tensor.shape());
+      if (tensor.quantization() != nullptr) elements += length(tensor.quantization()->scale());
+    }
+    if (elements <= 4 * model_.file_size() + 4096) return true;
+    diags_.error(model_.path(), {}, "is damaged: its tensors and operators share oversized vectors",
+                 std::to_string(elements) + " elements", "fewer than the file has bytes");
+    return false;
+  }
+
+  // Beyond this point every operator code and tensor index is in range, and uses_ says who needs each tensor.
+  bool check_indexes() {
+    const schema::SubGraph& g = model_.graph();
+    uses_.assign(model_.tensor_count(), Use::none);
+    bool ok = true;
+    for (std::size_t i = 0; i < operator_count(); ++i) ok = check_operator(i) && ok;
+    for (std::size_t i = 0; i < length(g.outputs()); ++i)
+      ok = check_index(at(g.outputs(), i), "the graph's outputs", Use::read) && ok;
+    for (std::size_t i = 0; i < length(g.inputs()); ++i)
+      ok = check_index(at(g.inputs(), i), "the graph's inputs", Use::computed) && ok;
+    return ok;
+  }
+
+  bool check_operator(std::size_t i) {
+    const schema::Operator& op = source(i);
+    if (op.opcode_index() >= length(model_.root().operator_codes())) {
+      diags_.error(model_.path(), "operator #" + std::to_string(i), "operator code out of range",
+                   std::to_string(op.opcode_index()),
+                   "less than " + std::to_string(length(model_.root().operator_codes())));
+      return false;
+    }
+    bool ok = true;
+    const std::string where = describe(i);
+    for (std::size_t k = 0; k < length(op.inputs()); ++k)
+      ok = at(op.inputs(), k) == -1 ? ok : check_index(at(op.inputs(), k), where, Use::read) && ok;
+    for (std::size_t k = 0; k < length(op.outputs()); ++k)
+      ok = check_index(at(op.outputs(), k), where, Use::computed) && ok;
+    return ok;
+  }
+
+  bool check_index(std::int32_t index, const std::string& where, Use use) {
+    if (index < 0 || static_cast<std::size_t>(index) >= uses_.size()) {
+      diags_.error(model_.path(), where, "tensor index out of range", std::to_string(index),
+                   "0 to " + std::to_string(static_cast<std::int64_t>(uses_.size()) - 1));
+      return false;
+    }
+    Use& known = uses_[static_cast<std::size_t>(index)];
+    known = std::max(known, use);
+    return true;
+  }
+
+  // Tensors that nothing uses keep their number and name and are not looked at.
+  bool read_tensors() {
+    bool ok = true;
+    for (std::size_t i = 0; i < uses_.size(); ++i) {
+      ir::Value value;
+      value.name = model_.tensor_name(i);
+      value.source_index = static_cast<std::int64_t>(i);
+      if (uses_[i] != Use::none) {
+        auto read = model_.read_tensor(i, uses_[i] == Use::computed, diags_);
+        ok = ok && read;
+        if (read) value = std::move(*read);
+      }
+      graph_.add_value(std::move(value));
+    }
+    return ok;
+  }
+
+  bool lower_operators() {
+    bool ok = true;
+    for (std::size_t i = 0; i < operator_count(); ++i) ok = lower(i) && ok;
+    graph_.inputs = ids(model_.graph().inputs());
+    graph_.outputs = ids(model_.graph().outputs());
+    return ok;
+  }
+
+  bool lower(std::size_t i) {
+    const schema::Operator& op = source(i);
+    const schema::OperatorCode& code = operator_code(op);
+    const schema::BuiltinOperator builtin = builtin_code(code);
+    const OperatorEntry* entry = find_operator(builtin);
+    const std::string where = describe(i);
+    auto refuse = [&](std::string message, std::string found = {}, std::string expected = {}) {
+      diags_.error(model_.path(), where, std::move(message), std::move(found), std::move(expected));
+      return false;
+    };
+    if (entry == nullptr)
+      return refuse("unsupported operator", name_of(builtin, code) + " version " + std::to_string(code.version()));
+    if (code.version() < 1 || code.version() > entry->newest_version)
+      return refuse("unsupported version of " + name_of(builtin, code), std::to_string(code.version()),
+                    "1 to " + std::to_string(entry->newest_version));
+    if (length(op.custom_options()) != 0 || op.large_custom_options_size() != 0)
+      return refuse("custom options on a builtin operator");
+    if (op.builtin_options_2_type() != schema::BuiltinOptions2::NONE)
+      return refuse("options of a newer operator",
+                    "options number " + std::to_string(static_cast<int>(op.builtin_options_2_type())));
+    if (op.mutating_variable_inputs() != nullptr &&
+        std::any_of(op.mutating_variable_inputs()->begin(), op.mutating_variable_inputs()->end(),
+                    [](auto changed) { return changed != 0; }))
+      return refuse("operators that change their inputs are not supported");
+    std::vector<ir::ValueId> inputs = ids(op.inputs());
+    if (inputs.size() < entry->min_inputs || inputs.size() > entry->max_inputs)
+      return refuse("wrong number of inputs", std::to_string(inputs.size()), expected_inputs(*entry));
+    for (std::size_t k = 0; k < entry->min_inputs; ++k)
+      if (inputs[k] == ir::kNoValue) return refuse("input " + std::to_string(k) + " is not given");
+    if (length(op.outputs()) != 1) return refuse("wrong number of outputs", std::to_string(length(op.outputs())), "1");
+    Lowering lowering(op, static_cast<std::int64_t>(i), where, std::move(inputs), ids(op.outputs()), graph_, diags_);
+    return static_cast<bool>(entry->lower(lowering));
+  }
+
+  static std::string expected_inputs(const OperatorEntry& entry) {
+    if (entry.min_inputs == entry.max_inputs) return std::to_string(entry.min_inputs);
+    if (entry.max_inputs == SIZE_MAX) return std::to_string(entry.min_inputs) + " or more";
+    return std::to_string(entry.min_inputs) + " to " + std::to_string(entry.max_inputs);
+  }
+
+  // Everything that is read comes from somewhere, once.
+  bool check_definitions() {
+    const std::vector<ir::ValueId> inputs = graph_.inputs;
+    std::vector<bool> defined(graph_.values.size());
+    for (ir::ValueId v = 0; v < graph_.values.size(); ++v) defined[v] = graph_.is_constant(v);
+    bool ok = true;
+    auto define = [&](ir::ValueId v, const std::string& where) {
+      if (defined[v]) {
+        diags_.error(model_.path(), where, "computes a tensor that is already given", describe_value(v));
+        ok = false;
+      }
+      defined[v] = true;
+    };
+    for (ir::ValueId v : graph_.inputs) define(v, "the graph's inputs");
+    for (std::size_t i = 0; i < operator_count(); ++i)
+      for (ir::ValueId v : ids(source(i).outputs())) define(v, describe(i));
+    auto need = [&](ir::ValueId v, const std::string& where) {
+      if (v == ir::kNoValue || defined[v]) return;
+      diags_.error(model_.path(), where, "reads a tensor that nothing computes", describe_value(v));
+      ok = false;
+    };
+    for (std::size_t i = 0; i < operator_count(); ++i)
+      for (ir::ValueId v : ids(source(i).inputs())) need(v, describe(i));
+    for (ir::ValueId v : graph_.outputs) need(v, "the graph's outputs");
+    return ok;
+  }
+
+  std::string describe_value(ir::ValueId v) const { return describe_tensor(v, graph_.values[v].name); }
+
+  // "CONV_2D 'its output' (#3)".
+  std::string describe(std::size_t i) const {
+    const schema::Operator& op = source(i);
+    const schema::OperatorCode& code = operator_code(op);
+    std::string out = name_of(builtin_code(code), code);
+    if (length(op.outputs()) != 0) {
+      const std::int32_t first = at(op.outputs(), 0);
+      if (first >= 0 && static_cast<std::size_t>(first) < model_.tensor_count()) {
+        const std::string name = model_.tensor_name(static_cast<std::size_t>(first));
+        if (!name.empty()) out += " '" + name + "'";
+      }
+    }
+    return out + " (#" + std::to_string(i) + ")";
+  }
+
+  static std::int32_t at(const flatbuffers::Vector<std::int32_t>* v, std::size_t i) {
+    return v->Get(static_cast<flatbuffers::uoffset_t>(i));
+  }
+  static std::vector<ir::ValueId> ids(const flatbuffers::Vector<std::int32_t>* indexes) {
+    std::vector<ir::ValueId> out;
+    for (std::size_t i = 0; i < length(indexes); ++i)
+      out.push_back(at(indexes, i) < 0 ? ir::kNoValue : static_cast<ir::ValueId>(at(indexes, i)));
+    return out;
+  }
+  std::size_t operator_count() const { return length(model_.graph().operators()); }
+  const schema::Operator& source(std::size_t i) const {
+    return *model_.graph().operators()->Get(static_cast<flatbuffers::uoffset_t>(i));
+  }
+  const schema::OperatorCode& operator_code(const schema::Operator& op) const {
+    return *model_.root().operator_codes()->Get(op.opcode_index());
+  }
+  // Writers older than schema version 3a fill only the byte, newer ones both.
+  static schema::BuiltinOperator builtin_code(const schema::OperatorCode& code) {
+    return std::max(code.builtin_code(), static_cast<schema::BuiltinOperator>(code.deprecated_builtin_code()));
+  }
+
+  const Model& model_;
+  Diagnostics& diags_;
+  ir::Graph graph_;
+  std::vector<Use> uses_;
+};
+
+}  // namespace
+}  // namespace tflite
+
+Result<ir::Graph> import_tflite(const std::string& path, Diagnostics& diags) {
+  auto model = tflite::Model::open(path, diags);
+  if (!model) return failure;
+  return tflite::Importer(*model, diags).run();
+}
+
+}  // namespace byoc

@@ -1,0 +1,14 @@
+// What the element-wise operators of one input have in common.
+#pragma once
+
+#include "sdk/import/tflite/lowering.hpp"
+
+namespace byoc::tflite {
+
+// Input 0 and the output are activations of one element type and shape.
+Result<void> expect_unary(Lowering&);
+
+// Adds Clip to [lowest, highest], in real units.
+Result<void> lower_to_clip(Lowering&, float lowest, float highest);
+
+}  // namespace byoc::tflite
