@@ -23,8 +23,8 @@ ROWS = [
     {"cli"},
 ]
 ROW = {layer: row for row, layers in enumerate(ROWS) for layer in layers}
-# The layers that know the reference backends: they hand them to the pipeline.
-REGISTERS_BACKENDS = {"pipeline", "simulate", "cli"}
+# The layer that knows the reference backends: it hands them to the pipeline.
+REGISTERS_BACKENDS = {"cli"}
 LLVM_PLACES = ("sdk/compile/", "sdk/object/", "backends/llvm/")
 LLVM_HEADER = re.compile(r"^(llvm|llvm-c|clang|clang-c|lld)/")
 BANNED_NAME = re.compile(r"(^|_)(utils?|commons?|misc|helpers?)$")

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Damages models in many ways and lets `byoc inspect --prepared` read them.
+
+Whatever the bytes, byoc must end with 0, or with 1 and a diagnostic; never by a signal, with an internal error, or
+without an end. A damaged model that fails is kept in the folder that --keep names. The same seed gives the same cases.
+"""
+
+import argparse
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 60
+MEMORY = 4 << 30  # address space; a small model has no business with more
+LARGEST = 400_000  # bytes of a model worth damaging
+EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
+
+
+def corpus():
+    """The demo's models and, where they are, the shared ones."""
+    found = sorted((ROOT / "examples" / "demo").glob("*.onnx"))
+    for shared in (os.environ.get("BYOC_SHARED"), ROOT.parent / "shared", ROOT.parent.parent / "shared"):
+        if shared and (Path(shared) / "models").is_dir():
+            models = Path(shared) / "models"
+            found += sorted([*models.glob("*.tflite"), *models.glob("*_int8_*.onnx")])
+            break
+    return [path for path in found if path.stat().st_size <= LARGEST]
+
+
+def damage(data, choose):
+    """One to a few changes: cut, flipped bits, extreme words, pieces moved, repeated or left out."""
+    data = bytearray(data)
+    for _ in range(choose.choice((1, 1, 1, 2, 4, 16))):
+        if not data:
+            break
+        at = choose.randrange(len(data))
+        # Structure is at the ends of both formats: half of the changes go there.
+        if choose.random() < 0.5:
+            at = choose.choice((at % 512, max(0, len(data) - 1 - at % 4096))) % len(data)
+        kind = choose.randrange(6)
+        length = choose.choice((1, 4, 16, 256)) if kind != 0 else 0
+        if kind == 0:
+            data[at] ^= 1 << choose.randrange(8)
+        elif kind == 1:
+            data[at:at + 4] = choose.choice(EXTREMES).to_bytes(4, "little")
+        elif kind == 2:
+            del data[at:]
+        elif kind == 3:
+            del data[at:at + length]
+        elif kind == 4:
+            data[at:at] = data[at:at + length]
+        else:
+            data[at:at + length] = choose.randbytes(length)
+    return bytes(data)
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def verdict(byoc, path):
+    """None if byoc behaved, else what it did."""
+    try:
+        result = subprocess.run([str(byoc), "inspect", "--prepared", str(path)], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, timeout=SECONDS, preexec_fn=limits)
+    except subprocess.TimeoutExpired:
+        return f"no end within {SECONDS} s"
+    text = result.stderr.decode(errors="replace")
+    if result.returncode not in (0, 1):
+        return f"exit code {result.returncode}: {text[:200]}"
+    if result.returncode == 1 and not text.strip():
+        return "failed without a diagnostic"
+    return f"internal error: {text[:200]}" if "internal error" in text else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--byoc", default=ROOT / "build" / "bin" / "byoc", type=Path)
+    parser.add_argument("--count", default=2000, type=int, help="cases (default: %(default)s)")
+    parser.add_argument("--seed", default=1, type=int)
+    parser.add_argument("--keep", default=ROOT / "build" / "fuzz", type=Path)
+    arguments = parser.parse_args()
+    models = {path: path.read_bytes() for path in corpus()}
+    for path in models:
+        if problem := verdict(arguments.byoc, path):
+            sys.exit(f"{path} undamaged: {problem}")
+
+    def case(index):
+        choose = random.Random(f"{arguments.seed}/{index}")
+        origin = choose.choice(list(models))
+        data = damage(models[origin], choose)
+        with tempfile.NamedTemporaryFile(suffix=origin.suffix) as file:
+            file.write(data)
+            file.flush()
+            problem = verdict(arguments.byoc, Path(file.name))
+        if problem:
+            arguments.keep.mkdir(parents=True, exist_ok=True)
+            kept = arguments.keep / f"{arguments.seed}-{index}{origin.suffix}"
+            kept.write_bytes(data)
+            return f"{kept} (from {origin.name}): {problem}"
+        return None
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        problems = [problem for problem in pool.map(case, range(arguments.count)) if problem]
+    for problem in problems:
+        print(problem)
+    print(f"{arguments.count} damaged models, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
