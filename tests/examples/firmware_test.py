@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Configures, builds and runs examples/firmware in a clean folder and compares its answers with numpy's."""
+"""Installs byoc, then configures, builds and runs examples/firmware in a clean folder with find_package(byoc).
+
+The answers are compared with numpy's.
+"""
 
 import argparse
 import json
@@ -37,22 +40,26 @@ def check_output(source, output):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", required=True, type=Path)
-    parser.add_argument("--byoc", required=True, type=Path)
+    parser.add_argument("--build", required=True, type=Path, help="build folder of byoc")
     arguments = parser.parse_args()
     source = arguments.source
-    with tempfile.TemporaryDirectory() as folder:
-        run("cmake", "-G", "Ninja", "-S", source / "examples/firmware", "-B", folder,
-            f"-DCMAKE_TOOLCHAIN_FILE={source}/toolchains/cortex-m4f.cmake", f"-Dbyoc_DIR={source}/cmake",
-            f"-DBYOC_PROGRAM={arguments.byoc}")
+    with tempfile.TemporaryDirectory() as scratch:
+        prefix, folder = Path(scratch, "installed"), Path(scratch, "build")
+        run("cmake", "--install", arguments.build, "--prefix", prefix)
+        run("cmake", "-G", "Ninja", "-S", source / "examples/firmware", "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+            f"-DCMAKE_TOOLCHAIN_FILE={prefix}/share/byoc/toolchains/cortex-m4f.cmake")
+        cache = (folder / "CMakeCache.txt").read_text()
+        if f"BYOC_PROGRAM:FILEPATH={prefix}/bin/byoc" not in cache:
+            sys.exit("the project did not find the installed byoc")
         run("cmake", "--build", folder)
-        image = Path(folder, "firmware.elf")
+        image = folder / "firmware.elf"
         check_output(source, run("qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting", "-kernel", image,
                                  timeout=60))
         # Nothing to do the second time; a newer byoc exports and links again.
         if "no work to do" not in run("cmake", "--build", folder):
             sys.exit("a second build did work")
         before = image.stat().st_mtime_ns
-        archive = Path(folder, "vibration", "vibration.a")
+        archive = folder / "vibration" / "vibration.a"
         os.utime(archive, ns=(0, 0))
         time.sleep(0.01)
         run("cmake", "--build", folder)

@@ -1,0 +1,14 @@
+# What a user gets: the tool, the headers that codegens are written against, byoc_add_model() and the target descriptions.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+if(TARGET byoc)
+  install(TARGETS byoc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY include/byoc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY toolchains DESTINATION ${CMAKE_INSTALL_DATADIR}/byoc)
+# The package serves firmware projects of any architecture.
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/byoc-config-version.cmake COMPATIBILITY SameMinorVersion
+                                 ARCH_INDEPENDENT)
+install(FILES cmake/byoc-config.cmake cmake/ByocAddModel.cmake ${CMAKE_BINARY_DIR}/byoc-config-version.cmake
+        DESTINATION lib/cmake/byoc)
