@@ -54,8 +54,8 @@ Result<Buffer> Call::allocate(DType dtype, Dims dims, std::size_t output) const 
   const std::optional<std::int64_t> count_of = product(dims);
   const std::uint64_t most = kLargestResult * 8 / std::max(bit_width(dtype), 1u);
   if (!count_of || static_cast<std::uint64_t>(*count_of) > most)
-    return error("the result is too large or has a negative dimension",
-                 std::string(to_string(dtype)) + describe(dims), "at most 2 GiB");
+    return error("the result is too large or has a negative dimension", std::string(to_string(dtype)) + describe(dims),
+                 "at most 2 GiB");
   Buffer buffer;
   buffer.type.dtype = dtype;
   buffer.type.dims = std::move(dims);
@@ -90,8 +90,7 @@ Result<std::vector<std::int64_t>> Call::integers(std::size_t input) const {
 
 Result<double> Call::scalar(std::size_t input) const {
   const Tensor& t = in(input);
-  if (t.type.elements() != 1)
-    return error("input " + std::to_string(input) + " must have one element", describe(t));
+  if (t.type.elements() != 1) return error("input " + std::to_string(input) + " must have one element", describe(t));
   double value = 0;
   if (!dispatch(t.type.dtype, [&]<class T>() { value = widen(elements<T>(t)[0]); }))
     return unsupported_dtype(input, "a number");

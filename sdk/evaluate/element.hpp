@@ -26,8 +26,8 @@ struct BFloat16 {
 [[nodiscard]] BFloat16 to_bfloat16(double value);
 
 template <class T>
-inline constexpr bool kIsFloat = std::is_floating_point_v<T> || std::is_same_v<T, Float16> ||
-                                 std::is_same_v<T, BFloat16>;
+inline constexpr bool kIsFloat =
+    std::is_floating_point_v<T> || std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 
 template <class T>
   requires std::is_arithmetic_v<T>
@@ -85,8 +85,8 @@ template <class F>
   return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16;
 }
 [[nodiscard]] constexpr bool is_integer(DType t) {
-  return t == DType::u8 || t == DType::i8 || t == DType::u16 || t == DType::i16 || t == DType::u32 ||
-         t == DType::i32 || t == DType::u64 || t == DType::i64;
+  return t == DType::u8 || t == DType::i8 || t == DType::u16 || t == DType::i16 || t == DType::u32 || t == DType::i32 ||
+         t == DType::u64 || t == DType::i64;
 }
 
 struct IntegerRange {

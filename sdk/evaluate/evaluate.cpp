@@ -38,7 +38,8 @@ Result<void> check_operand(const Call& call, std::size_t i) {
     return call.error(what + " is too large", describe(t));
   if (t.type.bytes() != t.bytes.size())
     return call.error("the data of " + what + " does not have the size of its type",
-                      std::to_string(t.bytes.size()) + " bytes", std::to_string(t.type.bytes()) + " bytes for " + describe(t));
+                      std::to_string(t.bytes.size()) + " bytes",
+                      std::to_string(t.type.bytes()) + " bytes for " + describe(t));
   return {};
 }
 
@@ -60,8 +61,9 @@ Result<void> check_result(const Call& call, std::size_t i, const Tensor& result)
 Result<std::vector<Tensor>> evaluate_checked(const Operator& op, const Call& call) {
   if (call.count() < op.least_inputs || call.count() > op.most_inputs)
     return call.error("wrong number of inputs", std::to_string(call.count()),
-                      op.most_inputs == kAny ? "at least " + std::to_string(op.least_inputs)
-                                             : std::to_string(op.least_inputs) + " to " + std::to_string(op.most_inputs));
+                      op.most_inputs == kAny
+                          ? "at least " + std::to_string(op.least_inputs)
+                          : std::to_string(op.least_inputs) + " to " + std::to_string(op.most_inputs));
   if (call.node.outputs.empty() || call.node.outputs.size() > op.most_outputs)
     return call.error("wrong number of outputs", std::to_string(call.node.outputs.size()),
                       "1 to " + std::to_string(op.most_outputs));
@@ -90,9 +92,9 @@ Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node
                                           std::span<const Tensor* const> inputs, Diagnostics& diags) {
   const Operator* op = find_operator(node.domain, node.op);
   if (op == nullptr)
-    return diags.error(graph.file, node.describe(), "the evaluator does not know this operator",
-                       (node.domain.empty() ? "" : node.domain + ".") + node.op + " version " +
-                           std::to_string(node.version));
+    return diags.error(
+        graph.file, node.describe(), "the evaluator does not know this operator",
+        (node.domain.empty() ? "" : node.domain + ".") + node.op + " version " + std::to_string(node.version));
   try {
     std::vector<const Tensor*> operands(inputs.begin(), inputs.end());
     std::vector<Tensor> copies;
@@ -112,7 +114,11 @@ namespace {
 class Run {
  public:
   Run(const ir::Graph& graph, Diagnostics& diags, const Observer& observe)
-      : graph_(graph), diags_(diags), observe_(observe), values_(graph.values.size()), last_use_(graph.values.size(), 0) {}
+      : graph_(graph),
+        diags_(diags),
+        observe_(observe),
+        values_(graph.values.size()),
+        last_use_(graph.values.size(), 0) {}
 
   Result<std::vector<Tensor>> operator()(std::span<const Tensor> inputs) {
     if (!take_inputs(inputs)) return failure;

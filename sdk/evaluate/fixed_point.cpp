@@ -11,9 +11,7 @@ namespace {
 constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
 
-std::int32_t saturate(std::int64_t x) {
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, kMin, kMax));
-}
+std::int32_t saturate(std::int64_t x) { return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, kMin, kMax)); }
 
 // The int32 that TFLite's int32 arithmetic leaves in practice when it overflows, which C++ leaves undefined.
 std::int32_t wrap(std::int64_t x) { return static_cast<std::int32_t>(x); }
@@ -41,9 +39,9 @@ std::int32_t exp_on_last_quarter(std::int32_t a) {
 
 // Three Newton steps towards 1 / d with d = (1 + a) / 2 in [1/2, 1); the result is F<2>.
 std::int32_t newton_reciprocal(std::int32_t a) {
-  constexpr std::int32_t k48Over17 = 1515870810;       // F<2>
+  constexpr std::int32_t k48Over17 = 1515870810;        // F<2>
   constexpr std::int32_t kMinus32Over17 = -1010580540;  // F<2>
-  constexpr std::int32_t kOne = 1 << 29;               // F<2>
+  constexpr std::int32_t kOne = 1 << 29;                // F<2>
   const std::int32_t half_denominator = rounding_half_sum(a, kMax);
   std::int32_t x = k48Over17 + multiply(half_denominator, kMinus32Over17);
   for (int i = 0; i < 3; ++i) {
@@ -107,7 +105,8 @@ std::int32_t fixed_exp_of_negative(std::int32_t a, int integer_bits) {
   std::int32_t result = exp_on_last_quarter(saturate(std::int64_t{within} * (std::int64_t{1} << integer_bits)));
   const std::int32_t remainder = within - a;  // a whole number of quarters
   // exp(-2^e) in F<0> for e = -2 ... 4: one factor for each bit of the remainder.
-  constexpr std::array<std::int32_t, 7> kFactors = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
+  constexpr std::array<std::int32_t, 7> kFactors = {1672461947, 1302514674, 790015084, 290630308,
+                                                    39332535,   720401,     242};
   for (int e = -2; e <= 4 && e < integer_bits; ++e)
     if ((remainder & (1 << (fractional_bits + e))) != 0)
       result = multiply(result, kFactors[static_cast<std::size_t>(e + 2)]);

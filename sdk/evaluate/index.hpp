@@ -34,8 +34,7 @@ namespace byoc::evaluate {
 [[nodiscard]] inline Dims broadcast_strides(std::span<const std::int64_t> from, std::span<const std::int64_t> to) {
   const Dims own = row_major_strides(from);
   Dims out(to.size(), 0);
-  for (std::size_t i = 0; i < from.size(); ++i)
-    out[to.size() - from.size() + i] = from[i] == 1 ? 0 : own[i];
+  for (std::size_t i = 0; i < from.size(); ++i) out[to.size() - from.size() + i] = from[i] == 1 ? 0 : own[i];
   return out;
 }
 

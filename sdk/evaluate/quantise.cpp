@@ -6,9 +6,7 @@
 namespace byoc::evaluate {
 namespace {
 
-bool is_activation_type(DType t) {
-  return t == DType::i8 || t == DType::u8 || t == DType::i16 || t == DType::u16;
-}
+bool is_activation_type(DType t) { return t == DType::i8 || t == DType::u8 || t == DType::i16 || t == DType::u16; }
 
 Result<Affine> affine(const Call& call, const ir::TensorType* type, const std::string& what) {
   if (type == nullptr || !type->quantisation) return call.error(what + " is not quantised");
@@ -20,8 +18,7 @@ Result<Affine> affine(const Call& call, const ir::TensorType* type, const std::s
     return call.error(what + " must be quantised per tensor", std::to_string(q.scales.size()) + " scales", "one");
   const IntegerRange range = integer_range(type->dtype);
   if (!std::isfinite(q.scales[0]) || q.scales[0] <= 0)
-    return call.error("scale of " + what + " is out of range", std::to_string(q.scales[0]),
-                      "a positive finite number");
+    return call.error("scale of " + what + " is out of range", std::to_string(q.scales[0]), "a positive finite number");
   if (q.zero_points[0] < range.low || q.zero_points[0] > range.high)
     return call.error("zero point of " + what + " is outside its element type", std::to_string(q.zero_points[0]));
   return Affine{q.scales[0], q.zero_points[0], range};
@@ -85,10 +82,10 @@ Result<FilterScales> filter_scales(const Call& call, std::size_t input, std::siz
     return call.error("the weights are quantised along the wrong axis", std::to_string(q.axis), std::to_string(axis));
   const std::size_t count = q.per_axis() ? static_cast<std::size_t>(channels) : 1;
   if (q.scales.size() != count || q.zero_points.size() != count)
-    return call.error("the quantisation of " + what + " does not fit",
-                      std::to_string(q.scales.size()) + " scales and " + std::to_string(q.zero_points.size()) +
-                          " zero points",
-                      std::to_string(count));
+    return call.error(
+        "the quantisation of " + what + " does not fit",
+        std::to_string(q.scales.size()) + " scales and " + std::to_string(q.zero_points.size()) + " zero points",
+        std::to_string(count));
   for (const float s : q.scales)
     if (!std::isfinite(s) || s <= 0)
       return call.error("scale of " + what + " is out of range", std::to_string(s), "a positive finite number");
@@ -105,8 +102,8 @@ Requantiser::Requantiser(const Call& call, float in_scale, std::span<const float
     : mode_(call.graph.requant), wide_(wide), zero_point_(out.zero_point), clamp_(clamp) {
   for (const float w : weight_scales) {
     if (mode_ == Requant::tflite)
-      multipliers_.push_back(quantise_multiplier(static_cast<double>(in_scale) * static_cast<double>(w) /
-                                                 static_cast<double>(out.scale)));
+      multipliers_.push_back(
+          quantise_multiplier(static_cast<double>(in_scale) * static_cast<double>(w) / static_cast<double>(out.scale)));
     else
       scales_.push_back(in_scale * w / out.scale);
   }

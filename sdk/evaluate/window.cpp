@@ -10,8 +10,8 @@ constexpr std::int64_t kLargest = (std::int64_t{1} << 31) - 1;
 Result<std::vector<WindowAxis>> read_window(const ir::Graph& graph, const ir::Node& node,
                                             const std::vector<std::int64_t>& kernel, Diagnostics& diags) {
   const std::size_t n = kernel.size();
-  auto list = [&](const char* key, std::size_t count, std::int64_t otherwise, std::int64_t least)
-      -> Result<std::vector<std::int64_t>> {
+  auto list = [&](const char* key, std::size_t count, std::int64_t otherwise,
+                  std::int64_t least) -> Result<std::vector<std::int64_t>> {
     std::vector<std::int64_t> values = node.integers(key, std::vector<std::int64_t>(count, otherwise));
     if (values.size() != count)
       return diags.error(graph.file, node.describe(), std::string("attribute ") + key + " has the wrong length",

@@ -18,17 +18,23 @@ T wrapped(auto f, T a, T b) {
 
 struct AddTo {
   template <class T>
-  static T integer(T a, T b) { return wrapped(std::plus<>{}, a, b); }
+  static T integer(T a, T b) {
+    return wrapped(std::plus<>{}, a, b);
+  }
   static double real(double a, double b) { return a + b; }
 };
 struct Subtract {
   template <class T>
-  static T integer(T a, T b) { return wrapped(std::minus<>{}, a, b); }
+  static T integer(T a, T b) {
+    return wrapped(std::minus<>{}, a, b);
+  }
   static double real(double a, double b) { return a - b; }
 };
 struct Multiply {
   template <class T>
-  static T integer(T a, T b) { return wrapped(std::multiplies<>{}, a, b); }
+  static T integer(T a, T b) {
+    return wrapped(std::multiplies<>{}, a, b);
+  }
   static double real(double a, double b) { return a * b; }
 };
 struct Divide {
@@ -89,7 +95,8 @@ template <class F>
 Outcome arithmetic(const Call& call, QuantisedBinary quantised) {
   const std::optional<Dims> dims = broadcast(*call.in(0).type.dims, *call.in(1).type.dims);
   if (!dims)
-    return call.error("the shapes of the inputs do not broadcast", describe(call.in(0)) + " and " + describe(call.in(1)));
+    return call.error("the shapes of the inputs do not broadcast",
+                      describe(call.in(0)) + " and " + describe(call.in(1)));
   if (is_quantised(call)) return quantised(call, *dims);
   if (!call.same_dtype(0, 1)) return failure;
   return compute<F>(call, *dims);

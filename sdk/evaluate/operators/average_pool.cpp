@@ -31,8 +31,7 @@ Outcome average_tflite(const Call& call, const Pool& pool, const Affine& out, In
     const auto count = static_cast<std::int64_t>(inside.size());
     std::int64_t sum = 0;
     for (const std::size_t i : inside) sum += x[i];
-    const std::int64_t mean =
-        count == 0 ? out.zero_point : (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
+    const std::int64_t mean = count == 0 ? out.zero_point : (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
     y.push_back(std::clamp(mean, clamp.low, clamp.high));
   });
   return single(from_integers(call, call.in(0).type.dtype, pool.out.dims(), in_layout(pool, y)));

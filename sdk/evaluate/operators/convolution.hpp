@@ -65,10 +65,10 @@ template <class Sum, class T>
           const std::int64_t iz = z.position(kz);
           const std::int64_t iy = v.position(ky);
           if (iz < 0 || iz >= c.in.size[0] || iy < 0 || iy >= c.in.size[1]) continue;
-          add_row(n * c.in.batch_stride + (first_in + i) * c.in.channel_stride + iz * c.in.stride[0] +
-                      iy * c.in.stride[1],
-                  channel * c.filter_out_stride + i * c.filter_in_stride + kz * c.filter_stride[0] +
-                      ky * c.filter_stride[1]);
+          add_row(
+              n * c.in.batch_stride + (first_in + i) * c.in.channel_stride + iz * c.in.stride[0] + iy * c.in.stride[1],
+              channel * c.filter_out_stride + i * c.filter_in_stride + kz * c.filter_stride[0] +
+                  ky * c.filter_stride[1]);
         }
   };
   for (std::int64_t n = 0; n < c.out.batch; ++n)
@@ -76,8 +76,8 @@ template <class Sum, class T>
       for (std::int64_t oz = 0; oz < c.out.size[0]; ++oz)
         for (std::int64_t oy = 0; oy < c.out.size[1]; ++oy) {
           compute_row(n, channel, oz, oy);
-          const std::int64_t base = n * c.out.batch_stride + channel * c.out.channel_stride + oz * c.out.stride[0] +
-                                    oy * c.out.stride[1];
+          const std::int64_t base =
+              n * c.out.batch_stride + channel * c.out.channel_stride + oz * c.out.stride[0] + oy * c.out.stride[1];
           for (std::int64_t o = 0; o < c.out.size[2]; ++o)
             y[static_cast<std::size_t>(base + o * c.out.stride[2])] = row[static_cast<std::size_t>(o)];
         }

@@ -85,11 +85,9 @@ Outcome compute_quantised(const Call& call, const Shape& s) {
     const std::size_t unit = i / static_cast<std::size_t>(s.depth);
     w[i] -= static_cast<std::int32_t>(weights->zero_points[weights->zero_points.size() == 1 ? 0 : unit]);
   }
-  const std::vector<std::int64_t> y =
-      multiply<std::int64_t>(s, std::span<const std::int32_t>(x), std::span<const std::int32_t>(w),
-                             [&](std::int64_t sum, std::size_t unit) {
-                               return requantise(sum + (bias->empty() ? 0 : (*bias)[unit]), unit);
-                             });
+  const std::vector<std::int64_t> y = multiply<std::int64_t>(
+      s, std::span<const std::int32_t>(x), std::span<const std::int32_t>(w),
+      [&](std::int64_t sum, std::size_t unit) { return requantise(sum + (bias->empty() ? 0 : (*bias)[unit]), unit); });
   return single(from_integers(call, call.declared()->dtype, s.out, y));
 }
 

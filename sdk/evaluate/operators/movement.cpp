@@ -5,7 +5,8 @@ namespace byoc::evaluate {
 Result<void> check_moved_quantisation(const Call& call, std::size_t input, std::size_t output) {
   const Quantisation* from = call.quantisation_of(input);
   const Quantisation* to = call.quantisation_of_output(output);
-  if (call.tflite() || from == nullptr || to == nullptr || from->per_axis() || to->per_axis() || *from == *to) return {};
+  if (call.tflite() || from == nullptr || to == nullptr || from->per_axis() || to->per_axis() || *from == *to)
+    return {};
   return call.error("moves elements between different quantisations",
                     "scale " + std::to_string(from->scales[0]) + " in input " + std::to_string(input),
                     "scale " + std::to_string(to->scales[0]));

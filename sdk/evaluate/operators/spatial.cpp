@@ -56,8 +56,9 @@ Result<Windows> read_windows(const Call& call, const Spatial& in, const std::vec
     if (!out)
       return call.error("the window does not fit into the padded input",
                         "window " + std::to_string((*axes)[i].kernel) + " with dilation " +
-                            std::to_string((*axes)[i].dilation) + ", input " + std::to_string(in.size[d]) + " with pads " +
-                            std::to_string((*axes)[i].pad_begin) + " and " + std::to_string((*axes)[i].pad_end));
+                            std::to_string((*axes)[i].dilation) + ", input " + std::to_string(in.size[d]) +
+                            " with pads " + std::to_string((*axes)[i].pad_begin) + " and " +
+                            std::to_string((*axes)[i].pad_end));
     windows.out[d] = *out;
   }
   return windows;
