@@ -1,0 +1,18 @@
+// GlobalAveragePool: by the type of its values.
+#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/pool.hpp"
+
+namespace byoc::c {
+
+codegen::Verdict accepts_global_average_pool(const codegen::Region& region, const codegen::Node& node,
+                                             const TargetSpec&) {
+  if (is_float(region, node)) return accepts_average_pool_float(region, node, true);
+  return refuse_dtype(region.values[node.inputs[0]].dtype, "f32");
+}
+
+bool lower_global_average_pool(Emitter& emitter, const codegen::Node& node) {
+  return lower_average_pool_float(emitter, node, true);
+}
+
+}  // namespace byoc::c

@@ -1,0 +1,14 @@
+// Softmax: by the type of its values.
+#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/operands.hpp"
+
+namespace byoc::c {
+
+codegen::Verdict accepts_softmax(const codegen::Region& region, const codegen::Node& node, const TargetSpec& target) {
+  if (is_float(region, node)) return accepts_softmax_float(region, node, target);
+  return refuse_dtype(region.values[node.inputs[0]].dtype, "f32");
+}
+
+bool lower_softmax(Emitter& emitter, const codegen::Node& node) { return lower_softmax_float(emitter, node); }
+
+}  // namespace byoc::c
