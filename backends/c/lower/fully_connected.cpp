@@ -1,18 +1,16 @@
-// byoc.FullyConnected: the float and the quantised lowerings.
-
-#include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
+// FullyConnected: by the type of its values.
+#include "backends/c/lower/quantised.hpp"
 
 namespace byoc::c {
 
 codegen::Verdict accepts_fully_connected(const codegen::Region& region, const codegen::Node& node,
                                          const TargetSpec& target) {
-  if (is_float(region, node)) return accepts_fully_connected_float(region, node, target);
-  return refuse_dtype(region.values[node.inputs[0]].dtype, "f32");
+  if (region.values[node.inputs[0]].quantised()) return accepts_fully_connected_quantised(region, node, target);
+  return refuse(codegen::Reason::unsupported_dtype, "found no quantisation, expected i8 values with scales");
 }
 
 bool lower_fully_connected(Emitter& emitter, const codegen::Node& node) {
-  return lower_fully_connected_float(emitter, node);
+  return lower_fully_connected_quantised(emitter, node);
 }
 
 }  // namespace byoc::c

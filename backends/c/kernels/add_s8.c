@@ -1,0 +1,34 @@
+/* Sum or difference of two int8 tensors with broadcasting, for any core. */
+#include "byoc_add_s8.h"
+#include "byoc_kernel.h"
+
+static void run(const byoc_add_s8_t* p, const int8_t* x0, const int8_t* x1, int8_t* y) {
+#if defined(BYOC_REQUANT_ONNX)
+  const float *t0 = (const float*)p->table0 + 128, *t1 = (const float*)p->table1 + 128;
+#else
+  const int32_t *t0 = (const int32_t*)p->table0 + 128, *t1 = (const int32_t*)p->table1 + 128;
+#endif
+  const int32_t step0 = p->stride0[3], step1 = p->stride1[3], low = p->min - p->zero, high = p->max - p->zero;
+  int32_t n;
+  for (n = p->dims[3]; n > 0; --n, x0 += step0, x1 += step1) {
+#if defined(BYOC_REQUANT_ONNX)
+    const float sum = t0[*x0] + t1[*x1];
+    const int32_t v = byoc_round_even(sum / p->out_scale);
+#else
+    const int32_t v = byoc_multiply_q31(t0[*x0] + t1[*x1], p->multiplier, p->shift);
+#endif
+    *y++ = (int8_t)(byoc_clamp(v, low, high) + p->zero);
+  }
+}
+
+void BYOC_SYMBOL(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out) {
+  int32_t i, j, k;
+  for (i = 0; i < p->dims[0]; ++i) {
+    for (j = 0; j < p->dims[1]; ++j) {
+      for (k = 0; k < p->dims[2]; ++k, out += p->dims[3]) {
+        run(p, in0 + i * p->stride0[0] + j * p->stride0[1] + k * p->stride0[2],
+            in1 + i * p->stride1[0] + j * p->stride1[1] + k * p->stride1[2], out);
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/* Parameters of the sum of two int8 tensors. */
+#ifndef BYOC_ADD_S8_H
+#define BYOC_ADD_S8_H
+
+#include "byoc_requant.h"
+
+/*
+ * Tables give each operand's 256 values (index: value + 128) in the scale of the sum: int32_t fixed point (TFLite),
+ * float (ONNX). A difference has the second table negated. The shape is split into four dims; strides are in elements,
+ * 0 where an operand is broadcast.
+ */
+typedef struct byoc_add_s8_t {
+  const void* table0;
+  const void* table1;
+  float out_scale;           /* ONNX: scale of the output */
+  int32_t multiplier, shift; /* TFLite: from the scale of the sum to the output's */
+  int32_t zero, min, max;
+  int32_t dims[4], stride0[4], stride1[4];
+} byoc_add_s8_t;
+
+void byoc_add_s8(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
+void byoc_add_s8_onnx(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
+
+#endif

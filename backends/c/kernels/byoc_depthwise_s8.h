@@ -1,0 +1,16 @@
+/* Parameters of the int8 depthwise convolutions. */
+#ifndef BYOC_DEPTHWISE_S8_H
+#define BYOC_DEPTHWISE_S8_H
+
+#include "byoc_conv_s8.h"
+
+typedef struct byoc_depthwise_s8_t {
+  byoc_conv_s8_t conv; /* in_c, out_c: of the whole image; groups = in_c */
+  int32_t plane_w;     /* elements in a row of the plane, border included */
+  int32_t band_rows;   /* output rows computed from one plane */
+} byoc_depthwise_s8_t;
+
+void byoc_depthwise_s8(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+void byoc_depthwise_s8_onnx(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+
+#endif

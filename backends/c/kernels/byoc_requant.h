@@ -1,0 +1,72 @@
+/* From the int32 sum of a quantised operator to its 8-bit result. */
+#ifndef BYOC_REQUANT_H
+#define BYOC_REQUANT_H
+
+#include "byoc_kernel.h"
+
+/* How the sums of the output channels become results. */
+typedef struct byoc_requant_t {
+  const int32_t* bias; /* one a channel, with what the input's zero point contributes */
+  const void* scale;   /* int32_t Q31 multipliers (TFLite) or float scales (ONNX) */
+  const int8_t* shift; /* TFLite: the power of two of each multiplier, -31 to 30 */
+  int32_t step;        /* 1: a scale for each channel, 0: one for all */
+  int32_t zero;        /* zero point of the output */
+  int32_t min;         /* the fused activation as a clamp of the result */
+  int32_t max;
+} byoc_requant_t;
+
+/*
+ * TFLite's MultiplyByQuantizedMultiplier with its two roundings,
+ *   h = floor((x * 2^left * q + 2^30) / 2^31)                       (half up)
+ *   r = h / 2^right rounded to nearest, halves away from zero,
+ * in one 64-bit shift: for right > 0 it is floor((x * q + 2^30 + 2^(30 + right) - (x < 0) * 2^31) / 2^(31 + right)).
+ * That h < 0 exactly when x < 0 fails only for x = -1, q = 2^30, where both forms give 0; q is 0 or at least 2^30.
+ */
+static inline int32_t byoc_multiply_q31(int32_t x, int32_t q, int32_t shift) {
+  int64_t sum;
+  if (shift >= 0) {
+    x = (int32_t)((uint32_t)x << shift);
+    return (int32_t)(((int64_t)x * q + (1 << 30)) >> 31);
+  }
+  sum = (int64_t)x * q + (1 << 30) + ((int64_t)1 << (30 - shift));
+  if (x < 0) sum -= (int64_t)1 << 31;
+  return (int32_t)(sum >> (31 - shift));
+}
+
+/* float to the nearest int32, halves to even, saturating; on the bits, so that no compiler can contract what made x. */
+static inline int32_t byoc_round_even(float x) {
+  uint32_t bits, mantissa, whole, rest, half;
+  int32_t down;
+  memcpy(&bits, &x, sizeof bits);
+  mantissa = (bits & 0x7fffffu) | 0x800000u;
+  down = 150 - (int32_t)((bits >> 23) & 0xffu); /* x = +-mantissa / 2^down */
+  if (down <= 0) {
+    whole = down < -7 ? 0x7fffffffu : mantissa << -down;
+  } else if (down > 24) {
+    whole = 0;
+  } else {
+    whole = mantissa >> down;
+    rest = mantissa & ((1u << down) - 1u);
+    half = 1u << (down - 1);
+    whole += rest > half || (rest == half && (whole & 1u)) ? 1u : 0u;
+  }
+  return (bits >> 31) ? -(int32_t)whole : (int32_t)whole;
+}
+
+static inline int32_t byoc_clamp(int32_t x, int32_t low, int32_t high) { return x < low ? low : x > high ? high : x; }
+
+/* The result of one channel; acc starts from the bias and wraps like the reference's int32. */
+static inline int8_t byoc_requantise(const byoc_requant_t* r, int32_t channel, uint32_t acc) {
+  int32_t at = channel * r->step;
+#if defined(BYOC_REQUANT_ONNX)
+  /* The sum of zero and a rounded value at most 2^31 - 2^7 cannot be formed in 32 bits: clamp first. */
+  float scaled = (float)(int32_t)acc * ((const float*)r->scale)[at];
+  int32_t y = byoc_clamp(byoc_round_even(scaled), r->min - r->zero, r->max - r->zero) + r->zero;
+#else
+  int32_t y = byoc_multiply_q31((int32_t)acc, ((const int32_t*)r->scale)[at], r->shift[at]);
+  y = byoc_clamp(y, r->min - r->zero, r->max - r->zero) + r->zero;
+#endif
+  return (int8_t)y;
+}
+
+#endif

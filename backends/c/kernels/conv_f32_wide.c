@@ -1,2 +1,0 @@
-#include "byoc_block_f32_wide.h"
-#include "byoc_conv_loops_f32.h"

@@ -1,0 +1,115 @@
+// AveragePool and GlobalAveragePool on i8.
+#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/window.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+using codegen::Verdict;
+
+struct Pool {
+  Image in, out;
+  Window window;
+  Clamp clamp;
+  std::int64_t divisor = 0;  // 0: the elements inside the image
+};
+
+std::optional<Pool> read(const Region& region, const Node& node, Verdict& why) {
+  const Value& x = region.values[node.inputs[0]];
+  const Value& y = region.values[node.outputs[0]];
+  const auto in = read_image(node, x), out = read_image(node, y);
+  if (!in || !out) {
+    why = refuse(Reason::unsupported_shape, "found input " + shape_text(x.dims) + ", expected one or two spatial dims");
+    return std::nullopt;
+  }
+  Pool p{*in, *out, {}, {}, 0};
+  if (node.op == "GlobalAveragePool") {
+    p.window.kernel_h = in->height;
+    p.window.kernel_w = in->width;
+    if (in->height > 32767 || in->width > 32767) {
+      why = refuse(Reason::unsupported_shape, "found input " + shape_text(x.dims) + ", expected dims below 2^15");
+      return std::nullopt;
+    }
+    return p;
+  }
+  const auto window = read_window(node, node.integers("kernel_shape", {}));
+  const auto clamp = activation_clamp(node.text("activation", "none"), affine(y));
+  if (!window || window->dilation_h != 1 || window->dilation_w != 1 || window->pad_top >= window->kernel_h ||
+      window->pad_left >= window->kernel_w || !clamp) {
+    why = refuse(Reason::unsupported_attribute,
+                 "expected one or two spatial dims, no dilation, padding shorter than the kernel, a known activation");
+    return std::nullopt;
+  }
+  p.window = *window;
+  p.clamp = *clamp;
+  if (node.integer("count_include_pad", 0)) {
+    if (node.integer("ceil_mode", 0)) {
+      why = refuse(Reason::unsupported_attribute, "found count_include_pad with ceil_mode, expected one of them");
+      return std::nullopt;
+    }
+    p.divisor = window->kernel_h * window->kernel_w;
+  }
+  return p;
+}
+
+}  // namespace
+
+Verdict accepts_average_pool_quantised(const Region& region, const Node& node, const TargetSpec&) {
+  const Value& x = region.values[node.inputs[0]];
+  const Value& y = region.values[node.outputs[0]];
+  if (auto no = refuse_unless_s8(x, "input")) return *no;
+  if (auto no = refuse_unless_s8(y, "output")) return *no;
+  if (region.requant == Requant::tflite && x.quantisation != y.quantisation)
+    return refuse(Reason::unsupported_quantisation,
+                  "found different quantisation of input and output, expected the same");
+  if (region.requant == Requant::tflite && node.integer("count_include_pad", 0))
+    return refuse(Reason::unsupported_attribute, "found count_include_pad 1 on i8 of TFLite, expected 0");
+  Verdict why;
+  return read(region, node, why) ? claim() : why;
+}
+
+bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
+  Verdict why;
+  const auto pool = read(emitter.region, node, why);
+  if (!pool) return emitter.error(node, why.text);
+  const Affine in = affine(*emitter.input(node, 0)), out = affine(emitter.value(node.outputs[0]));
+  const Window& w = pool->window;
+  codegen::Step step;
+  step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
+  step.symbol = emitter.host().claim("average_pool_" + std::to_string(step.nodes[0]));
+  step.kernel = emitter.kernel(requant_kernel(emitter.region, "average_pool_s8"));
+  step.inputs = {{node.inputs[0]}};
+  step.outputs = {{node.outputs[0]}};
+  ParameterText p;
+  p.add("batch, channels", std::to_string(pool->in.batch) + ", " + std::to_string(pool->in.channels));
+  for (const Image* m : {&pool->in, &pool->out}) {
+    p.add(m == &pool->in ? "in_h, in_w" : "out_h, out_w", std::to_string(m->height) + ", " + std::to_string(m->width));
+    p.add(m == &pool->in ? "in_batch, in_row, in_col, in_chan" : "out_batch, out_row, out_col, out_chan",
+          std::to_string(m->batch_stride) + ", " + std::to_string(m->row) + ", " + std::to_string(m->col) + ", " +
+              std::to_string(m->chan));
+  }
+  p.add("kernel", std::to_string(w.kernel_h) + ", " + std::to_string(w.kernel_w))
+      .add("stride", std::to_string(w.stride_h) + ", " + std::to_string(w.stride_w))
+      .add("pad", std::to_string(w.pad_top) + ", " + std::to_string(w.pad_left))
+      .add("in_zero", in.zero)
+      .add("zero", out.zero)
+      .add("min", pool->clamp.low)
+      .add("max", pool->clamp.high)
+      .add("in_scale", c_float(in.scale))
+      .add("out_scale", c_float(out.scale))
+      .add("divisor", pool->divisor);
+  StepText text;
+  text.includes = {"byoc_average_pool_s8.h"};
+  text.prelude = p.definition("byoc_average_pool_s8_t", step.symbol + "_params");
+  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, out0);\n";
+  emitter.step(node, std::move(step), text);
+  return true;
+}
+
+}  // namespace byoc::c

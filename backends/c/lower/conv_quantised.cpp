@@ -1,0 +1,246 @@
+// Conv on i8: the matrix kernels over patches, or the depthwise kernels over planes.
+#include <algorithm>
+
+#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/window.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+using codegen::Verdict;
+
+// Rows of a depthwise plane are cut into bands of about this many elements.
+constexpr std::int64_t kBandElements = 1024;
+
+// Where element (o, tap, i) of the filter is: i counts the input channels of one group.
+struct FilterLayout {
+  std::size_t out_axis = 0;
+  std::int64_t out = 0, tap = 0, in = 0;
+
+  static std::optional<FilterLayout> read(std::string_view name, const std::vector<std::int64_t>& dims) {
+    if (dims.size() != 3 && dims.size() != 4) return std::nullopt;
+    std::int64_t all = 1;
+    for (const std::int64_t d : dims) all *= d;
+    const std::int64_t inner = all / std::max<std::int64_t>(dims[0], 1);
+    if (name == "OIHW") return FilterLayout{0, inner, 1, inner / std::max<std::int64_t>(dims[1], 1)};
+    if (name == "OHWI") return FilterLayout{0, inner, dims.back(), 1};
+    if (name == "IHWO" && dims[0] == 1) return FilterLayout{dims.size() - 1, 1, dims.back(), 0};
+    return std::nullopt;
+  }
+};
+
+struct Convolution {
+  Image in, out;
+  Window window;
+  FilterLayout filter;
+  std::int64_t groups = 1;
+  Clamp clamp;
+
+  [[nodiscard]] std::int64_t group_in() const { return in.channels / groups; }
+  [[nodiscard]] std::int64_t group_out() const { return out.channels / groups; }
+  [[nodiscard]] std::int64_t taps() const { return window.kernel_h * window.kernel_w; }
+  [[nodiscard]] std::int64_t depth() const { return taps() * group_in(); }
+  [[nodiscard]] bool depthwise() const { return group_in() == 1 && groups > 1; }
+  [[nodiscard]] std::uint64_t macs() const {
+    return static_cast<std::uint64_t>(out.batch * out.height * out.width * out.channels * depth());
+  }
+  // A patch lies in the image as it is.
+  [[nodiscard]] bool in_place() const {
+    return taps() == 1 && in.chan == 1 && window.pad_top == 0 && window.pad_left == 0 &&
+           (out.height - 1) * window.stride_h < in.height && (out.width - 1) * window.stride_w < in.width;
+  }
+};
+
+std::vector<std::int64_t> spatial_dims(const Node& node, const Value& w) {
+  const std::vector<std::int64_t>& d = w.dims;
+  if (d.size() < 3) return {};
+  if (node.text("filter_layout", "OIHW") == "OIHW") return {d.begin() + 2, d.end()};
+  return {d.begin() + 1, d.end() - 1};
+}
+
+std::optional<Convolution> read(const Region& region, const Node& node, Verdict& why) {
+  const Value& x = region.values[node.inputs[0]];
+  const Value& w = region.values[node.inputs[1]];
+  const Value& y = region.values[node.outputs[0]];
+  const auto in = read_image(node, x), out = read_image(node, y);
+  const auto window = read_window(node, spatial_dims(node, w));
+  const auto filter = FilterLayout::read(node.text("filter_layout", "OIHW"), w.dims);
+  const auto clamp = activation_clamp(node.text("activation", "none"), affine(y));
+  Convolution c;
+  c.groups = node.integer("group", 1);
+  if (!in || !out || !window || !filter) {
+    why = refuse(Reason::unsupported_shape, "found input " + shape_text(x.dims) + " and filter " + shape_text(w.dims) +
+                                                ", expected one or two spatial dims and strides, dilations and pads "
+                                                "below 2^15");
+    return std::nullopt;
+  }
+  if (!clamp) {
+    why = refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
+    return std::nullopt;
+  }
+  if (c.groups < 1 || in->channels % c.groups != 0 || out->channels % c.groups != 0) {
+    why = refuse(Reason::unsupported_attribute, "found group " + std::to_string(c.groups) + " for " +
+                                                    std::to_string(in->channels) + " and " +
+                                                    std::to_string(out->channels) + " channels");
+    return std::nullopt;
+  }
+  c.in = *in;
+  c.out = *out;
+  c.window = *window;
+  c.filter = *filter;
+  c.clamp = *clamp;
+  if (w.elements() != c.out.channels * c.depth()) {
+    why = refuse(Reason::unsupported_shape, "found filter " + shape_text(w.dims) + ", expected " +
+                                                std::to_string(c.out.channels * c.depth()) + " elements");
+    return std::nullopt;
+  }
+  return c;
+}
+
+// TFLite's convolutions ignore the zero points of weights; its converter always makes them 0.
+Value effective_weights(const Region& region, const Node& node) {
+  Value w = region.values[node.inputs[1]];
+  if (region.requant == Requant::tflite) w.quantisation.zero_points.clear();
+  return w;
+}
+
+// The filter as [output channel][tap][input channel of the group].
+std::vector<std::int8_t> filter_rows(const Convolution& c, const Value& w) {
+  const auto size = static_cast<std::int64_t>(w.data.size());
+  const std::int64_t inner = c.filter.out_axis == 0 ? size / c.out.channels : 1;
+  const std::vector<std::int8_t> from =
+      weights_s8(w, [&](std::size_t i) { return static_cast<std::int64_t>(i) / inner % c.out.channels; });
+  std::vector<std::int8_t> rows;
+  rows.reserve(from.size());
+  for (std::int64_t o = 0; o < c.out.channels; ++o)
+    for (std::int64_t t = 0; t < c.taps(); ++t)
+      for (std::int64_t i = 0; i < c.group_in(); ++i)
+        rows.push_back(from[static_cast<std::size_t>(o * c.filter.out + t * c.filter.tap + i * c.filter.in)]);
+  return rows;
+}
+
+std::vector<std::int64_t> row_sums(const std::vector<std::int8_t>& rows, std::int64_t channels) {
+  const std::size_t depth = rows.size() / static_cast<std::size_t>(channels);
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(channels));
+  for (std::size_t i = 0; i < rows.size(); ++i) sums[i / depth] += rows[i];
+  return sums;
+}
+
+std::string parameters(const Convolution& c, std::string_view weights, const std::string& requant, std::int64_t groups,
+                       std::int64_t in_zero, ParameterText& p) {
+  const Window& w = c.window;
+  p.add("weights", weights)
+      .add("requant", requant)
+      .add("in_zero", in_zero)
+      .add("batch, groups", std::to_string(c.in.batch) + ", " + std::to_string(groups));
+  const auto image = [&](const Image& m, std::int64_t channels, const char* sizes, const char* strides) {
+    p.add(sizes, std::to_string(m.height) + ", " + std::to_string(m.width) + ", " + std::to_string(channels));
+    p.add(strides, std::to_string(m.batch_stride) + ", " + std::to_string(m.row) + ", " + std::to_string(m.col) + ", " +
+                       std::to_string(m.chan));
+  };
+  const std::int64_t per_group = c.depthwise() ? 1 : groups;
+  image(c.in, c.in.channels / per_group, "in_h, in_w, in_c", "in_batch, in_row, in_col, in_chan");
+  image(c.out, c.out.channels / per_group, "out_h, out_w, out_c", "out_batch, out_row, out_col, out_chan");
+  p.add("kernel", std::to_string(w.kernel_h) + ", " + std::to_string(w.kernel_w));
+  p.add("stride", std::to_string(w.stride_h) + ", " + std::to_string(w.stride_w));
+  p.add("dilation", std::to_string(w.dilation_h) + ", " + std::to_string(w.dilation_w));
+  p.add("pad", std::to_string(w.pad_top) + ", " + std::to_string(w.pad_left));
+  return p.nested();
+}
+
+}  // namespace
+
+Verdict accepts_conv_quantised(const Region& region, const Node& node, const TargetSpec&) {
+  const Value& x = region.values[node.inputs[0]];
+  const Value& y = region.values[node.outputs[0]];
+  if (auto no = refuse_unless_s8(x, "input")) return *no;
+  if (auto no = refuse_unless_s8(y, "output")) return *no;
+  Verdict why;
+  const auto c = read(region, node, why);
+  if (!c) return why;
+  const Value w = effective_weights(region, node);
+  const Value* bias =
+      node.inputs.size() > 2 && node.inputs[2] != codegen::kNoValue ? &region.values[node.inputs[2]] : nullptr;
+  if (auto no = refuse_weights(w, c->filter.out_axis)) return *no;
+  if (auto no = refuse_bias(bias, c->out.channels)) return *no;
+  if (auto no = refuse_scales(region, x, w, y)) return *no;
+  return claim();
+}
+
+namespace {
+
+struct Lowered {
+  std::string weights, kernel, type, header;
+  std::vector<codegen::Workspace> workspaces;
+  std::string definition;
+};
+
+}  // namespace
+
+bool lower_conv_quantised(Emitter& emitter, const Node& node) {
+  Verdict why;
+  const auto c = read(emitter.region, node, why);
+  if (!c) return emitter.error(node, why.text);
+  const Value w = effective_weights(emitter.region, node);
+  const Value& x = *emitter.input(node, 0);
+  const Value& y = emitter.value(node.outputs[0]);
+  codegen::Step step;
+  step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
+  step.symbol = emitter.host().claim("conv_" + std::to_string(step.nodes[0]));
+  step.inputs = {{node.inputs[0]}};
+  step.outputs = {{node.outputs[0]}};
+  step.macs = c->macs();
+
+  const std::vector<std::int8_t> rows = filter_rows(*c, w);
+  const std::string stem = "conv_" + std::to_string(step.nodes[0]);
+  const std::string requant =
+      emit_requant(emitter, stem, x, w, emitter.input(node, 2), y, c->clamp, row_sums(rows, c->out.channels));
+  StepText text;
+  ParameterText p;
+  std::string type;
+  if (c->depthwise()) {
+    type = "byoc_depthwise_s8_t";
+    text.includes = {"byoc_depthwise_s8.h"};
+    step.kernel = emitter.kernel(requant_kernel(emitter.region, "depthwise_s8"));
+    const std::string weights = emitter.constant<std::int8_t>(stem + "_weights", rows, true);
+    ParameterText conv;
+    const std::string inner = parameters(*c, weights, requant, c->groups, affine(x).zero, conv);
+    const Window& win = c->window;
+    const std::int64_t reach_w = (win.kernel_w - 1) * win.dilation_w + 1,
+                       reach_h = (win.kernel_h - 1) * win.dilation_h + 1;
+    const std::int64_t plane_w = (c->out.width - 1) * win.stride_w + reach_w;
+    std::int64_t band = (kBandElements / plane_w - reach_h) / win.stride_h + 1;
+    band = std::clamp<std::int64_t>(band, 1, c->out.height);
+    p.add("conv", inner).add("plane_w", plane_w).add("band_rows", band);
+    step.workspaces = {{static_cast<std::uint64_t>(((band - 1) * win.stride_h + reach_h) * plane_w), 4, {}}};
+  } else {
+    type = "byoc_conv_s8_t";
+    text.includes = {"byoc_conv_s8.h"};
+    step.kernel = emitter.kernel(requant_kernel(emitter.region, "conv_s8"));
+    // [group][pair of channels][element][2]
+    const std::int64_t pairs = (c->group_out() + 1) / 2, depth = c->depth();
+    std::vector<std::int8_t> packed(static_cast<std::size_t>(c->groups * pairs * depth * 2));
+    for (std::int64_t o = 0; o < c->out.channels; ++o) {
+      const std::int64_t g = o / c->group_out(), in_group = o % c->group_out();
+      for (std::int64_t k = 0; k < depth; ++k)
+        packed[static_cast<std::size_t>(((g * pairs + in_group / 2) * depth + k) * 2 + in_group % 2)] =
+            rows[static_cast<std::size_t>(o * depth + k)];
+    }
+    const std::string weights = emitter.constant<std::int8_t>(stem + "_weights", packed, true);
+    parameters(*c, weights, requant, c->groups, affine(x).zero, p);
+    if (!c->in_place()) step.workspaces = {{static_cast<std::uint64_t>(2 * depth), 4, {}}};
+  }
+  text.prelude = p.definition(type, step.symbol + "_params");
+  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, out0, " +
+              (step.workspaces.empty() ? "0" : "ws0") + ");\n";
+  emitter.step(node, std::move(step), text);
+  return true;
+}
+
+}  // namespace byoc::c

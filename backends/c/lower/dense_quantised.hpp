@@ -1,0 +1,21 @@
+// Products of computed i8 rows with a constant i8 matrix: FullyConnected, Gemm and MatMul.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "backends/c/lower/requantise.hpp"
+
+namespace byoc::c {
+
+// A node as y[rows, units] = x[rows, depth] * w + bias.
+struct DenseQuantised {
+  std::int64_t rows = 0, depth = 0, units = 0;
+  std::size_t unit_axis = 0;  // of the weights: 0 for [units, depth], 1 for [depth, units]
+};
+
+// Refuses what kernels cannot compute of inputs 0 (x), 1 (weights), 2 (bias, optional) and output 0.
+[[nodiscard]] codegen::Verdict accepts_dense(const codegen::Region&, const codegen::Node&, const DenseQuantised&);
+bool lower_dense_quantised(Emitter&, const codegen::Node&, const DenseQuantised&);
+
+}  // namespace byoc::c

@@ -1,0 +1,34 @@
+// Gemm on i8 with constant weights: alpha and beta 1, the first operand as it is.
+#include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/quantised.hpp"
+
+namespace byoc::c {
+namespace {
+
+DenseQuantised read(const codegen::Region& region, const codegen::Node& node) {
+  const codegen::Value& x = region.values[node.inputs[0]];
+  const codegen::Value& w = region.values[node.inputs[1]];
+  DenseQuantised d;
+  if (w.dims.size() != 2 || x.dims.size() != 2) return d;
+  d.unit_axis = node.integer("transB", 0) ? 0 : 1;
+  d.units = w.dims[d.unit_axis];
+  d.depth = w.dims[1 - d.unit_axis];
+  d.rows = x.dims[0];
+  return d;
+}
+
+}  // namespace
+
+codegen::Verdict accepts_gemm_quantised(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
+  if (node.integer("transA", 0) != 0)
+    return refuse(codegen::Reason::unsupported_attribute, "found transA 1 on i8, expected 0");
+  if (node.real("alpha", 1) != 1 || node.real("beta", 1) != 1)
+    return refuse(codegen::Reason::unsupported_attribute, "found alpha or beta on i8, expected 1");
+  return accepts_dense(region, node, read(region, node));
+}
+
+bool lower_gemm_quantised(Emitter& emitter, const codegen::Node& node) {
+  return lower_dense_quantised(emitter, node, read(emitter.region, node));
+}
+
+}  // namespace byoc::c

@@ -1,0 +1,221 @@
+#include "backends/c/lower/requantise.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "backends/c/lower/parameter_text.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Reason;
+using codegen::Value;
+using codegen::Verdict;
+
+float weight_scale(const Value& w, std::size_t channel) {
+  const auto& scales = w.quantisation.scales;
+  return scales.size() == 1 ? scales[0] : scales[channel];
+}
+
+double tflite_scale(const Value& in, float weight, const Value& out) {
+  return static_cast<double>(affine(in).scale) * static_cast<double>(weight) / static_cast<double>(affine(out).scale);
+}
+
+bool usable(float scale) { return std::isfinite(scale) && scale > 0; }
+
+std::string dtype_text(const Value& v) { return std::string(to_string(v.dtype)); }
+
+}  // namespace
+
+Multiplier quantise_multiplier(double value) {
+  if (value == 0) return {};
+  Multiplier out;
+  int exponent = 0;
+  auto q = static_cast<std::int64_t>(std::round(std::frexp(value, &exponent) * 2147483648.0));
+  if (q == std::int64_t{1} << 31) {
+    q /= 2;
+    ++exponent;
+  }
+  if (exponent < -31) return {};
+  out.q = static_cast<std::int32_t>(q);
+  out.shift = exponent;
+  return out;
+}
+
+std::int32_t multiply(std::int32_t x, const Multiplier& m) {
+  const std::int64_t left = std::int64_t{x} << std::max(m.shift, 0);
+  const std::int64_t high = (left * m.q + (std::int64_t{1} << 30)) >> 31;
+  const int right = std::max(-m.shift, 0);
+  if (right == 0) return static_cast<std::int32_t>(high);
+  const std::int64_t half = std::int64_t{1} << (right - 1);
+  return static_cast<std::int32_t>(high >= 0 ? (high + half) >> right : -((-high + half) >> right));
+}
+
+Affine affine(const Value& v) {
+  const auto& q = v.quantisation;
+  return {q.scales.at(0), q.zero_points.empty() ? 0 : static_cast<std::int32_t>(q.zero_points[0])};
+}
+
+std::string shape_text(const std::vector<std::int64_t>& dims) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < dims.size(); ++i) out += (i ? "," : "") + std::to_string(dims[i]);
+  return out + "]";
+}
+
+std::optional<Verdict> refuse_unless_s8(const Value& v, std::string_view role) {
+  const std::string who(role);
+  if (v.dtype != DType::i8)
+    return refuse(Reason::unsupported_dtype, who + ": found " + dtype_text(v) + ", expected i8");
+  if (v.quantisation.per_axis() || v.quantisation.scales.size() != 1)
+    return refuse(Reason::unsupported_quantisation,
+                  who + ": found " + std::to_string(v.quantisation.scales.size()) + " scales, expected one");
+  const std::int64_t zero = v.quantisation.zero_points.empty() ? 0 : v.quantisation.zero_points[0];
+  if (!usable(v.quantisation.scales[0]) || zero < -128 || zero > 127)
+    return refuse(Reason::unsupported_quantisation, who + ": found scale " + std::to_string(v.quantisation.scales[0]) +
+                                                        " and zero point " + std::to_string(zero) +
+                                                        ", expected a scale > 0 and a zero point in [-128, 127]");
+  if (v.elements() == 0 || v.bytes() > 0x7fffffff)
+    return refuse(Reason::unsupported_shape,
+                  who + ": found shape " + shape_text(v.dims) + ", expected 1 to 2^31 - 1 elements");
+  return std::nullopt;
+}
+
+std::optional<Clamp> activation_clamp(std::string_view activation, const Affine& out) {
+  const auto quantise = [&](float real) {
+    return static_cast<std::int32_t>(
+        std::clamp(static_cast<float>(out.zero) + std::round(real / out.scale), -1e6F, 1e6F));
+  };
+  Clamp c;
+  if (activation == "none") return c;
+  if (activation == "relu") {
+    c.low = quantise(0);
+  } else if (activation == "relu6") {
+    c.low = quantise(0);
+    c.high = quantise(6);
+  } else if (activation == "relu_n1_to_1") {
+    c.low = quantise(-1);
+    c.high = quantise(1);
+  } else {
+    return std::nullopt;
+  }
+  return Clamp{std::max(c.low, -128), std::min(c.high, 127)};
+}
+
+std::optional<Verdict> refuse_weights(const Value& w, std::size_t axis) {
+  if (!w.is_constant) return refuse(Reason::not_constant, "weights: found a computed value, expected a constant");
+  if (w.dtype != DType::i8)
+    return refuse(Reason::unsupported_dtype, "weights: found " + dtype_text(w) + ", expected i8");
+  const Quantisation& q = w.quantisation;
+  const bool per_channel = q.per_axis() && q.scales.size() > 1;
+  if (q.scales.empty() || (per_channel && (static_cast<std::size_t>(q.axis) != axis ||
+                                           q.scales.size() != static_cast<std::size_t>(w.dims.at(axis)))))
+    return refuse(Reason::unsupported_quantisation,
+                  "weights: found " + std::to_string(q.scales.size()) + " scales on axis " + std::to_string(q.axis) +
+                      ", expected one, or one for each output channel on axis " + std::to_string(axis));
+  if (!std::all_of(q.scales.begin(), q.scales.end(), usable))
+    return refuse(Reason::unsupported_quantisation, "weights: found a scale that is not above 0");
+  if (!q.zero_points.empty() && q.zero_points.size() != 1 && q.zero_points.size() != q.scales.size())
+    return refuse(Reason::unsupported_quantisation, "weights: found " + std::to_string(q.zero_points.size()) +
+                                                        " zero points for " + std::to_string(q.scales.size()) +
+                                                        " scales");
+  std::int64_t inner = 1;
+  for (std::size_t d = axis + 1; d < w.dims.size(); ++d) inner *= w.dims[d];
+  for (std::size_t i = 0; i < w.data.size(); ++i) {
+    if (q.zero_points.empty()) break;
+    const std::size_t channel = (i / static_cast<std::size_t>(inner)) % static_cast<std::size_t>(w.dims[axis]);
+    const std::int64_t value =
+        static_cast<std::int8_t>(w.data[i]) - (q.zero_points.size() == 1 ? q.zero_points[0] : q.zero_points[channel]);
+    if (value < -128 || value > 127)
+      return refuse(Reason::unsupported_quantisation, "weights: found a zero point that takes a weight to " +
+                                                          std::to_string(value) + ", expected at most 8 bits");
+  }
+  return std::nullopt;
+}
+
+std::optional<Verdict> refuse_bias(const Value* bias, std::int64_t channels) {
+  if (!bias) return std::nullopt;
+  if (!bias->is_constant) return refuse(Reason::not_constant, "bias: found a computed value, expected a constant");
+  if (bias->dtype != DType::i32 && bias->dtype != DType::i64)
+    return refuse(Reason::unsupported_dtype, "bias: found " + dtype_text(*bias) + ", expected i32 or i64");
+  if (bias->elements() != channels)
+    return refuse(Reason::unsupported_shape, "bias: found shape " + shape_text(bias->dims) + ", expected " +
+                                                 std::to_string(channels) + " elements");
+  return std::nullopt;
+}
+
+std::optional<Verdict> refuse_scales(const codegen::Region& region, const Value& in, const Value& w, const Value& out) {
+  if (region.requant != Requant::tflite) return std::nullopt;
+  for (std::size_t c = 0; c < w.quantisation.scales.size(); ++c) {
+    const Multiplier m = quantise_multiplier(tflite_scale(in, weight_scale(w, c), out));
+    if (m.shift > 30)
+      return refuse(Reason::unsupported_quantisation,
+                    "found an output multiplier of 2^" + std::to_string(m.shift) + ", expected below 2^30");
+  }
+  return std::nullopt;
+}
+
+std::vector<std::int32_t> bias_s32(const Value* bias, std::int64_t channels) {
+  std::vector<std::int32_t> out(static_cast<std::size_t>(channels), 0);
+  if (!bias) return out;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (bias->dtype == DType::i32) {
+      std::memcpy(&out[i], bias->data.data() + 4 * i, 4);
+    } else {
+      std::int64_t wide = 0;
+      std::memcpy(&wide, bias->data.data() + 8 * i, 8);
+      out[i] = static_cast<std::int32_t>(wide);  // the sum is an int32 that wraps
+    }
+  }
+  return out;
+}
+
+std::string emit_requant(Emitter& emitter, std::string_view stem, const Value& in, const Value& weights,
+                         const Value* bias, const Value& out, Clamp clamp, std::span<const std::int64_t> sums) {
+  const std::string name(stem);
+  std::vector<std::int32_t> biases = bias_s32(bias, static_cast<std::int64_t>(sums.size()));
+  for (std::size_t c = 0; c < sums.size(); ++c)
+    biases[c] = static_cast<std::int32_t>(biases[c] - affine(in).zero * sums[c]);  // modulo 2^32 like the sum
+  const std::string bias_symbol = emitter.constant<std::int32_t>(name + "_bias", biases, true);
+
+  const std::size_t scales = weights.quantisation.scales.size();
+  std::string scale_symbol, shift_symbol = "0";
+  if (emitter.region.requant == Requant::onnx) {
+    std::vector<float> values;
+    for (std::size_t c = 0; c < scales; ++c)
+      values.push_back(affine(in).scale * weight_scale(weights, c) / affine(out).scale);
+    scale_symbol = emitter.constant<float>(name + "_scale", values, false);
+  } else {
+    std::vector<std::int32_t> values;
+    std::vector<std::int8_t> shifts;
+    for (std::size_t c = 0; c < scales; ++c) {
+      const Multiplier m = quantise_multiplier(tflite_scale(in, weight_scale(weights, c), out));
+      values.push_back(m.q);
+      shifts.push_back(static_cast<std::int8_t>(m.shift));
+    }
+    scale_symbol = emitter.constant<std::int32_t>(name + "_multiplier", values, false);
+    shift_symbol = emitter.constant<std::int8_t>(name + "_shift", shifts, false, 1);
+  }
+  return ParameterText()
+      .add("bias", bias_symbol)
+      .add("scale", scale_symbol)
+      .add("shift", shift_symbol)
+      .add("step", scales > 1 ? 1 : 0)
+      .add("zero", affine(out).zero)
+      .add("min", clamp.low)
+      .add("max", clamp.high)
+      .nested();
+}
+
+std::string_view requant_suffix(const codegen::Region& region) {
+  return region.requant == Requant::onnx ? "_onnx" : "";
+}
+
+Kernel requant_kernel(const codegen::Region& region, const std::string& stem) {
+  Kernel k{stem + ".c", "byoc_" + stem + std::string(requant_suffix(region)), {}};
+  if (region.requant == Requant::onnx) k.defines["BYOC_REQUANT_ONNX"] = "1";
+  return k;
+}
+
+}  // namespace byoc::c

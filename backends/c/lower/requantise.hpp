@@ -1,0 +1,83 @@
+// Quantisation as kernels take it: multipliers, clamps, and the record that turns sums into results.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/c/emitter.hpp"
+#include "backends/c/operators.hpp"
+
+namespace byoc::c {
+
+// value = q * 2^(shift - 31), q = 0 or in [2^30, 2^31).
+struct Multiplier {
+  std::int32_t q = 0;
+  std::int32_t shift = 0;
+};
+// TFLite's QuantizeMultiplier (tensorflow/lite/kernels/internal/quantization_util.cc), shift not bounded above.
+[[nodiscard]] Multiplier quantise_multiplier(double value);
+// TFLite's MultiplyByQuantizedMultiplier with two roundings, the inverse of nothing: for tables made at export.
+[[nodiscard]] std::int32_t multiply(std::int32_t x, const Multiplier&);
+
+// Per-tensor parameters of a value: real = scale * (q - zero).
+struct Affine {
+  float scale = 1;
+  std::int32_t zero = 0;
+};
+[[nodiscard]] Affine affine(const codegen::Value&);
+
+// Refuses what is not an i8 value with one scale > 0 and a zero point in range. `role` names it in the text: "input".
+[[nodiscard]] std::optional<codegen::Verdict> refuse_unless_s8(const codegen::Value&, std::string_view role);
+// "i8[1,8,8,3]" with scales for texts of verdicts.
+[[nodiscard]] std::string shape_text(const std::vector<std::int64_t>& dims);
+
+struct Clamp {
+  std::int32_t low = -128, high = 127;
+};
+// The fused activation ("none", "relu", "relu6", "relu_n1_to_1") on integers: bounds as zero + round(real / scale),
+// halves away from zero in float32 (TFLite's CalculateActivationRangeQuantized; ONNX has none to differ). Null for
+// another name.
+[[nodiscard]] std::optional<Clamp> activation_clamp(std::string_view activation, const Affine& out);
+
+// Weights of `channels` output channels: row-major [channel][inner] of an i8 constant, with a scale each or one.
+// Refuses what kernels cannot compute: not constant, not i8, zero points that do not fold, scales that are not > 0.
+[[nodiscard]] std::optional<codegen::Verdict> refuse_weights(const codegen::Value&, std::size_t axis);
+[[nodiscard]] std::optional<codegen::Verdict> refuse_bias(const codegen::Value*, std::int64_t channels);
+// Refuses output multipliers that TFLite leaves undefined (a left shift of more than 30).
+[[nodiscard]] std::optional<codegen::Verdict> refuse_scales(const codegen::Region&, const codegen::Value& in,
+                                                            const codegen::Value& weights, const codegen::Value& out);
+
+// The int8 weights of a constant with its zero points taken off (refuse_weights made sure that they fit), and the sum
+// of each channel's. `channel_of(i)` gives the channel of element i.
+template <class ChannelOf>
+std::vector<std::int8_t> weights_s8(const codegen::Value& w, ChannelOf channel_of);
+[[nodiscard]] std::vector<std::int32_t> bias_s32(const codegen::Value* bias, std::int64_t channels);
+
+// Emits bias, scales and shifts and returns the byoc_requant_t initialiser. `sums`: of each channel's weights.
+std::string emit_requant(Emitter&, std::string_view stem, const codegen::Value& in, const codegen::Value& weights,
+                         const codegen::Value* bias, const codegen::Value& out, Clamp,
+                         std::span<const std::int64_t> sums);
+
+// "" or "_onnx": kernels that requantise exist in both forms.
+[[nodiscard]] std::string_view requant_suffix(const codegen::Region&);
+// The kernel <stem><suffix> from <stem>.c.
+[[nodiscard]] Kernel requant_kernel(const codegen::Region&, const std::string& stem);
+
+template <class ChannelOf>
+std::vector<std::int8_t> weights_s8(const codegen::Value& w, ChannelOf channel_of) {
+  std::vector<std::int8_t> out(w.data.size());
+  const auto& zeros = w.quantisation.zero_points;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::int64_t zero = zeros.empty()       ? 0
+                              : zeros.size() == 1 ? zeros[0]
+                                                  : zeros[static_cast<std::size_t>(channel_of(i))];
+    out[i] = static_cast<std::int8_t>(static_cast<std::int8_t>(w.data[i]) - zero);
+  }
+  return out;
+}
+
+}  // namespace byoc::c

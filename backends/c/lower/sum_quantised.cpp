@@ -1,0 +1,142 @@
+#include "backends/c/lower/sum_quantised.hpp"
+
+#include <array>
+
+#include "backends/c/lower/parameter_text.hpp"
+
+namespace byoc::c {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+using codegen::Verdict;
+
+namespace {
+
+constexpr int kLeftShift = 20;  // headroom of the sum's scale, as in the reference
+constexpr std::size_t kRank = 4;
+
+struct Broadcast {
+  std::array<std::int64_t, kRank> dims{1, 1, 1, 1}, stride0{}, stride1{};
+};
+
+// The stride of dim `d` of `out` in an operand: 0 where it is broadcast.
+std::int64_t stride_of(const std::vector<std::int64_t>& operand, const std::vector<std::int64_t>& out, std::size_t d) {
+  const std::size_t missing = out.size() - operand.size();
+  if (d < missing || (operand[d - missing] == 1 && out[d] != 1)) return 0;
+  std::int64_t stride = 1;
+  for (std::size_t i = d - missing + 1; i < operand.size(); ++i) stride *= operand[i];
+  return stride;
+}
+
+// Merges dims that both operands walk alike. Null: shapes that do not broadcast, or more than four dims left.
+std::optional<Broadcast> read_broadcast(const Value& a, const Value& b, const Value& y) {
+  if (a.dims.size() > y.dims.size() || b.dims.size() > y.dims.size()) return std::nullopt;
+  struct Dim {
+    std::int64_t length, s0, s1;
+  };
+  std::vector<Dim> merged;  // innermost first
+  for (std::size_t i = y.dims.size(); i-- > 0;) {
+    for (const Value* v : {&a, &b}) {
+      const std::size_t missing = y.dims.size() - v->dims.size();
+      if (i >= missing && v->dims[i - missing] != 1 && v->dims[i - missing] != y.dims[i]) return std::nullopt;
+    }
+    if (y.dims[i] == 1) continue;
+    const Dim d{y.dims[i], stride_of(a.dims, y.dims, i), stride_of(b.dims, y.dims, i)};
+    if (!merged.empty() && d.s0 == merged.back().s0 * merged.back().length &&
+        d.s1 == merged.back().s1 * merged.back().length) {
+      merged.back().length *= d.length;
+    } else {
+      merged.push_back(d);
+    }
+  }
+  if (merged.size() > kRank) return std::nullopt;
+  Broadcast out;
+  for (std::size_t i = 0; i < merged.size(); ++i) {
+    const std::size_t at = kRank - 1 - i;
+    out.dims[at] = merged[i].length;
+    out.stride0[at] = merged[i].s0;
+    out.stride1[at] = merged[i].s1;
+  }
+  return out;
+}
+
+std::string emit_table(Emitter& emitter, const std::string& stem, const Affine& from, const Multiplier& m, int sign) {
+  if (emitter.region.requant == Requant::onnx) {
+    std::vector<float> table;
+    for (std::int32_t q = -128; q <= 127; ++q)
+      table.push_back(static_cast<float>(sign) * (static_cast<float>(q - from.zero) * from.scale));
+    return emitter.constant<float>(stem, table, false);
+  }
+  std::vector<std::int32_t> table;
+  for (std::int32_t q = -128; q <= 127; ++q) table.push_back(sign * multiply((q - from.zero) * (1 << kLeftShift), m));
+  return emitter.constant<std::int32_t>(stem, table, false);
+}
+
+}  // namespace
+
+Verdict accepts_sum(const Region& region, const Node& node, const SumScales& scales) {
+  const Value& a = region.values[node.inputs[0]];
+  const Value& b = region.values[node.inputs[1]];
+  const Value& y = region.values[node.outputs[0]];
+  if (!read_broadcast(a, b, y))
+    return refuse(Reason::unsupported_shape, "found operands " + shape_text(a.dims) + " and " + shape_text(b.dims) +
+                                                 " for " + shape_text(y.dims) +
+                                                 ", expected a broadcast of at most four dims");
+  if (region.requant == Requant::tflite && scales.out.shift > 30)
+    return refuse(Reason::unsupported_quantisation,
+                  "found an output multiplier of 2^" + std::to_string(scales.out.shift) + ", expected below 2^30");
+  if (!activation_clamp(node.text("activation", "none"), affine(y)))
+    return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
+  return claim();
+}
+
+bool lower_sum(Emitter& emitter, const Node& node, const SumScales& scales, int sign) {
+  const Value& a = *emitter.input(node, 0);
+  const Value& b = *emitter.input(node, 1);
+  const Value& y = emitter.value(node.outputs[0]);
+  const auto shape = read_broadcast(a, b, y);
+  if (!shape) return emitter.error(node, "found shapes that do not broadcast");
+  const Clamp clamp = activation_clamp(node.text("activation", "none"), affine(y)).value_or(Clamp{});
+
+  codegen::Step step;
+  step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
+  const std::string stem = "sum_" + std::to_string(step.nodes[0]);
+  step.symbol = emitter.host().claim(stem);
+  step.kernel = emitter.kernel(requant_kernel(emitter.region, "add_s8"));
+  ParameterText p;
+  p.add("table0", emit_table(emitter, stem + "_table0", affine(a), scales.in0, 1))
+      .add("table1", emit_table(emitter, stem + "_table1", affine(b), scales.in1, sign))
+      .add("out_scale", c_float(affine(y).scale))
+      .add("multiplier", scales.out.q)
+      .add("shift", scales.out.shift)
+      .add("zero", affine(y).zero)
+      .add("min", clamp.low)
+      .add("max", clamp.high)
+      .add("dims", shape->dims)
+      .add("stride0", shape->stride0)
+      .add("stride1", shape->stride1);
+  StepText text;
+  text.includes = {"byoc_add_s8.h"};
+  text.prelude = p.definition("byoc_add_s8_t", step.symbol + "_params");
+  text.body = "  " + step.kernel + "(&" + step.symbol + "_params";
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Value& v = *emitter.input(node, i);
+    if (v.is_constant) {
+      text.body += ", " + emitter.constant_value(stem + "_operand" + std::to_string(i), node.inputs[i]);
+      continue;
+    }
+    text.body += ", in" + std::to_string(step.inputs.size());
+    // A pass from front to back may write over an operand of the same shape.
+    if (v.elements() == y.elements() && v.dtype == y.dtype)
+      step.overlays.push_back({0, static_cast<std::uint32_t>(step.inputs.size())});
+    step.inputs.push_back({node.inputs[i]});
+  }
+  text.body += ", out0);\n";
+  step.outputs = {{node.outputs[0]}};
+  emitter.step(node, std::move(step), text);
+  return true;
+}
+
+}  // namespace byoc::c

@@ -1,1 +1,0 @@
-byoc_unit_test(evaluate DEPENDS evaluate)
