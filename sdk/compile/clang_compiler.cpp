@@ -16,6 +16,7 @@
 
 #include "sdk/compile/clang_driver.hpp"
 #include "sdk/compile/clang_files.hpp"
+#include "sdk/object/stack_note.hpp"
 
 namespace byoc::compile {
 namespace {
@@ -81,7 +82,7 @@ bool wants_mve(const std::string& text, const HeaderMap& headers, std::set<std::
 class ClangCompiler : public Compiler {
  public:
   ClangCompiler(const TargetSpec& target, const CompileOptions& options)
-      : options_(options), log_(readable(target)), has_mve_(target.has("mve")) {
+      : options_(options), log_(readable(target)), has_mve_(target.has("mve")), hosted_(target.hosted) {
     flags_ = clang_flags(target);
     for (const std::string& f : language_flags(options)) flags_.push_back(f);
     // -nostdlibinc: this machine's C library is never a fallback. arm-none-eabi keeps frame pointers by default.
@@ -126,7 +127,9 @@ class ClangCompiler : public Compiler {
       return failure;
     }
     const auto* bytes = reinterpret_cast<const std::byte*>(object.data());
-    return ObjectBytes(bytes, bytes + object.size());
+    ObjectBytes out(bytes, bytes + object.size());
+    if (!hosted_) drop_stack_note(out);
+    return out;
   }
 
   [[nodiscard]] std::string identity() const override { return clang_identity(); }
@@ -212,6 +215,7 @@ class ClangCompiler : public Compiler {
   std::vector<std::string> flags_;
   FileLog log_;
   bool has_mve_;
+  bool hosted_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const clang::CompilerInvocation>> invocations_;
   std::mutex pch_mutex_;

@@ -17,6 +17,22 @@ struct Identity {
 };
 
 [[nodiscard]] Identity identify(std::span<const std::byte> bytes);
+
+// The same piece by piece, for contents that are read in bounded buffers.
+class Identifier {
+ public:
+  Identifier();
+  ~Identifier();
+  Identifier(const Identifier&) = delete;
+  Identifier& operator=(const Identifier&) = delete;
+  void update(std::span<const std::byte> bytes);
+  [[nodiscard]] Identity finish() const;
+
+ private:
+  void* state_;
+  std::uint64_t size_ = 0;
+};
+
 // 32 hexadecimal digits of the hash.
 [[nodiscard]] std::string to_hex(const Identity&);
 

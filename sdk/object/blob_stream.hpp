@@ -1,0 +1,31 @@
+// Reading and copying blobs in bounded buffers. A blob that is mapped from a file is read with pread or copied by the
+// kernel, so that its pages never become resident memory of this process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "sdk/support/blob.hpp"
+#include "sdk/support/identity.hpp"
+
+namespace byoc {
+
+inline constexpr std::size_t kStreamBuffer = std::size_t{1} << 20;  // bytes
+
+// Calls `piece` with consecutive parts of at most kStreamBuffer bytes. False with errno set when the file cannot be
+// read; false as well, with errno as it was, when `piece` returns false.
+[[nodiscard]] bool read_pieces(const Blob&, const std::function<bool(std::span<const std::byte>)>& piece);
+
+// Appends the blob at the position of `fd`. False with errno set.
+[[nodiscard]] bool write_blob(int fd, const Blob&);
+
+// Appends `count` zero bytes. False with errno set.
+[[nodiscard]] bool write_zeros(int fd, std::uint64_t count);
+
+// False with errno set when a blob cannot be read.
+[[nodiscard]] bool identify_blob(const Blob&, Identity& out);
+[[nodiscard]] bool compare_blobs(const Blob& a, const Blob& b, bool& equal);
+
+}  // namespace byoc

@@ -1,0 +1,273 @@
+#include "sdk/object/constant_object.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "sdk/object/blob_stream.hpp"
+#include "sdk/object/elf_target.hpp"
+#include "sdk/support/file.hpp"
+
+namespace byoc {
+namespace {
+
+std::uint64_t align_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
+
+// Little-endian bytes; `word` has the width of an address in the ELF class.
+class Bytes {
+ public:
+  explicit Bytes(bool wide) : wide_(wide) {}
+  Bytes& u8(std::uint64_t v) { return put(v, 1); }
+  Bytes& u16(std::uint64_t v) { return put(v, 2); }
+  Bytes& u32(std::uint64_t v) { return put(v, 4); }
+  Bytes& word(std::uint64_t v) { return put(v, wide_ ? 8 : 4); }
+  Bytes& text(std::string_view s) {
+    for (char c : s) u8(static_cast<unsigned char>(c));
+    return *this;
+  }
+  Bytes& pad_to(std::uint64_t size) {
+    out_.resize(static_cast<std::size_t>(size));
+    return *this;
+  }
+  [[nodiscard]] std::uint64_t size() const { return out_.size(); }
+  std::vector<std::byte> take() { return std::move(out_); }
+
+ private:
+  Bytes& put(std::uint64_t v, int n) {
+    for (int i = 0; i < n; ++i) out_.push_back(static_cast<std::byte>(v >> (8 * i) & 0xff));
+    return *this;
+  }
+  bool wide_;
+  std::vector<std::byte> out_;
+};
+
+// A table of NUL-terminated names; offset 0 is the empty name.
+class Strings {
+ public:
+  std::uint64_t add(const std::string& s) {
+    const std::uint64_t at = text_.size();
+    text_ += s;
+    text_ += '\0';
+    return at;
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_ = std::string(1, '\0');
+};
+
+struct SectionHeader {
+  std::uint64_t name = 0;
+  std::uint32_t type = SHT_NULL;
+  std::uint64_t flags = 0, offset = 0, size = 0, link = 0, info = 0, align = 0, entry = 0;
+};
+
+void put_section(Bytes& out, const SectionHeader& s) {
+  out.u32(s.name).u32(s.type).word(s.flags).word(0).word(s.offset).word(s.size);
+  out.u32(s.link).u32(s.info).word(s.align).word(s.entry);
+}
+
+}  // namespace
+
+// Builds a ConstantObject step by step.
+class ConstantLayout {
+ public:
+  ConstantLayout(const TargetSpec& target, const ElfTarget& elf, const std::vector<ConstantArtifact>& artifacts,
+                 Diagnostics& diags)
+      : target_(target), elf_(elf), artifacts_(artifacts), diags_(diags) {}
+
+  Result<ConstantObject> run() {
+    if (!check() || !merge()) return failure;
+    place();
+    build_tables();
+    if (!elf_.wide && out_.size_ > UINT32_MAX)
+      return diags_.error({}, target_.name, "the constants do not fit into a 32-bit object",
+                          std::to_string(out_.size_) + " bytes", "less than 4 GiB");
+    return std::move(out_);
+  }
+
+ private:
+  bool check() {
+    const std::size_t before = diags_.all().size();
+    // Section numbers from 0xff00 on have other meanings, and five sections are not constants.
+    if (artifacts_.size() > 65000)
+      diags_.error({}, target_.name, "there are too many constants for one object", std::to_string(artifacts_.size()),
+                   "at most 65000");
+    std::set<std::string> symbols;
+    for (const ConstantArtifact& a : artifacts_) {
+      if (a.symbol.empty())
+        diags_.error({}, target_.name, "a constant has no symbol");
+      else if (!symbols.insert(a.symbol).second)
+        diags_.error({}, a.symbol, "two constants have this symbol");
+      if (!std::has_single_bit(a.align))
+        diags_.error({}, a.symbol, "the alignment is not a power of two", std::to_string(a.align), "1, 2, 4 ...");
+      if (!pool(a.region))
+        diags_.error({}, a.symbol, "the region is not a flash pool of " + target_.name, a.region, flash_pools());
+    }
+    return diags_.all().size() == before;
+  }
+
+  [[nodiscard]] const MemoryPool* pool(const std::string& name) const {
+    for (const MemoryPool& p : target_.pools)
+      if (p.name == name && p.kind == PoolKind::flash) return &p;
+    return nullptr;
+  }
+
+  [[nodiscard]] std::string flash_pools() const {
+    std::string out;
+    for (const MemoryPool& p : target_.pools)
+      if (p.kind == PoolKind::flash) out += (out.empty() ? "" : " | ") + p.name;
+    return out;
+  }
+
+  // Gives every artifact a content; identical ones get the same. Only contents of one size are ever read.
+  bool merge() {
+    std::map<std::pair<std::string, std::size_t>, std::size_t> of_size;
+    for (const ConstantArtifact& a : artifacts_) ++of_size[{a.region, a.bytes.size()}];
+    std::map<std::pair<std::string, Identity>, std::vector<std::size_t>> known;
+    for (const ConstantArtifact& a : artifacts_) {
+      std::size_t content = out_.contents_.size();
+      if (of_size[{a.region, a.bytes.size()}] > 1) {
+        Identity identity;
+        if (!identify_blob(a.bytes, identity)) return unreadable(a);
+        auto& candidates = known[{a.region, identity}];
+        for (std::size_t c : candidates) {
+          bool equal = false;
+          if (!compare_blobs(a.bytes, out_.contents_[c].bytes, equal)) return unreadable(a);
+          if (equal) content = c;
+        }
+        if (content == out_.contents_.size()) candidates.push_back(content);
+      }
+      const bool shared = content != out_.contents_.size();
+      if (!shared) {
+        const std::string& prefix = pool(a.region)->section;
+        out_.contents_.push_back({a.bytes, (prefix.empty() ? ".rodata" : prefix) + "." + a.symbol, 0, 1});
+      }
+      auto& c = out_.contents_[content];
+      c.align = std::max(c.align, a.align);
+      content_of_.push_back(content);
+      out_.places_.push_back({a.symbol, c.section, 0, a.bytes.size(), 1, shared});
+      out_.global_.push_back(a.global);
+    }
+    return true;
+  }
+
+  bool unreadable(const ConstantArtifact& a) {
+    diags_.error(a.bytes.file() ? a.bytes.file()->path() : std::string(), a.symbol,
+                 std::string("the constant cannot be read: ") + std::strerror(errno));
+    return false;
+  }
+
+  void place() {
+    std::uint64_t at = elf_.wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
+    for (auto& c : out_.contents_) {
+      c.offset = align_up(at, c.align);
+      at = c.offset + c.bytes.size();
+    }
+    for (std::size_t i = 0; i < artifacts_.size(); ++i) {
+      out_.places_[i].offset = out_.contents_[content_of_[i]].offset;
+      out_.places_[i].align = out_.contents_[content_of_[i]].align;
+    }
+    out_.tail_offset_ = align_up(at, 8);
+  }
+
+  // Section 0 is empty, 1..n are the contents, then .note.GNU-stack (hosted), .symtab, .strtab, .shstrtab.
+  void build_tables() {
+    Strings names, section_names;
+    Bytes symbols(elf_.wide);
+    put_symbol(symbols, 0, 0, 0, 0);
+    std::uint32_t locals = 1;
+    for (const bool global : {false, true}) {
+      for (std::size_t i = 0; i < artifacts_.size(); ++i) {
+        if (artifacts_[i].global != global) continue;
+        const unsigned info = static_cast<unsigned>(global ? STB_GLOBAL : STB_LOCAL) << 4 | STT_OBJECT;
+        put_symbol(symbols, names.add(artifacts_[i].symbol), info, content_of_[i] + 1, artifacts_[i].bytes.size());
+        if (!global) ++locals;
+      }
+    }
+    std::vector<SectionHeader> sections(1);
+    for (const auto& c : out_.contents_)
+      sections.push_back(
+          {section_names.add(c.section), SHT_PROGBITS, SHF_ALLOC, c.offset, c.bytes.size(), 0, 0, c.align, 0});
+    const std::uint64_t first = out_.tail_offset_;
+    if (target_.hosted)  // stack_note.hpp says why only there
+      sections.push_back({section_names.add(".note.GNU-stack"), SHT_PROGBITS, 0, first, 0, 0, 0, 1, 0});
+    const std::uint64_t symtab = sections.size();
+    sections.push_back({section_names.add(".symtab"), SHT_SYMTAB, 0, first, symbols.size(), symtab + 1, locals, 8,
+                        elf_.wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)});
+    sections.push_back(
+        {section_names.add(".strtab"), SHT_STRTAB, 0, first + symbols.size(), names.text().size(), 0, 0, 1, 0});
+    const std::uint64_t shstrtab_name = section_names.add(".shstrtab");
+    sections.push_back({shstrtab_name, SHT_STRTAB, 0, sections.back().offset + sections.back().size,
+                        section_names.text().size(), 0, 0, 1, 0});
+
+    Bytes tail(elf_.wide);
+    for (std::byte b : symbols.take()) tail.u8(static_cast<std::uint64_t>(b));
+    tail.text(names.text()).text(section_names.text());
+    const std::uint64_t headers = align_up(tail.size(), 8);
+    tail.pad_to(headers);
+    for (const SectionHeader& s : sections) put_section(tail, s);
+    out_.tail_ = tail.take();
+    out_.size_ = first + out_.tail_.size();
+    build_header(first + headers, sections.size());
+  }
+
+  void put_symbol(Bytes& out, std::uint64_t name, unsigned info, std::uint64_t section, std::uint64_t size) const {
+    if (elf_.wide)
+      out.u32(name).u8(info).u8(STV_DEFAULT).u16(section).word(0).word(size);
+    else
+      out.u32(name).word(0).word(size).u8(info).u8(STV_DEFAULT).u16(section);
+  }
+
+  void build_header(std::uint64_t section_headers, std::size_t sections) {
+    Bytes h(elf_.wide);
+    h.u8(0x7f).text("ELF").u8(elf_.wide ? ELFCLASS64 : ELFCLASS32).u8(ELFDATA2LSB).u8(EV_CURRENT).u8(ELFOSABI_NONE);
+    h.pad_to(EI_NIDENT);
+    h.u16(ET_REL).u16(elf_.machine).u32(EV_CURRENT).word(0).word(0).word(section_headers).u32(elf_.flags);
+    h.u16(elf_.wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)).u16(0).u16(0);
+    h.u16(elf_.wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr)).u16(sections).u16(sections - 1);
+    out_.head_ = h.take();
+  }
+
+  const TargetSpec& target_;
+  const ElfTarget& elf_;
+  const std::vector<ConstantArtifact>& artifacts_;
+  Diagnostics& diags_;
+  std::vector<std::size_t> content_of_;
+  ConstantObject out_;
+};
+
+Result<ConstantObject> ConstantObject::create(const TargetSpec& target, const std::vector<ConstantArtifact>& artifacts,
+                                              Diagnostics& diags) {
+  const auto elf = elf_target(target);
+  if (!elf)
+    return diags.error({}, target.name, "constants cannot be written for this architecture", target.triple,
+                       "arm, aarch64, riscv or x86_64");
+  if (elf->big_endian)
+    return diags.error({}, target.name, "constants cannot be written for this byte order", "big", "little");
+  return ConstantLayout(target, *elf, artifacts, diags).run();
+}
+
+std::vector<std::string> ConstantObject::global_symbols() const {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (global_[i]) out.push_back(places_[i].symbol);
+  return out;
+}
+
+bool ConstantObject::write(int fd) const {
+  if (!write_all(fd, head_)) return false;
+  std::uint64_t at = head_.size();
+  for (const Content& c : contents_) {
+    if (!write_zeros(fd, c.offset - at) || !write_blob(fd, c.bytes)) return false;
+    at = c.offset + c.bytes.size();
+  }
+  return write_zeros(fd, tail_offset_ - at) && write_all(fd, tail_);
+}
+
+}  // namespace byoc

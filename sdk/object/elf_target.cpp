@@ -1,0 +1,45 @@
+#include "sdk/object/elf_target.hpp"
+
+#include <elf.h>
+
+namespace byoc {
+namespace {
+
+// RISC-V ELF psABI, "ELF file header": e_flags.
+constexpr std::uint32_t kRiscvRvc = 0x1;
+constexpr std::uint32_t kRiscvFloatSingle = 0x2;
+constexpr std::uint32_t kRiscvFloatDouble = 0x4;
+
+std::uint32_t riscv_flags(const TargetSpec& t) {
+  std::uint32_t flags = 0;
+  const std::string letters = t.march.substr(0, t.march.find('_'));
+  if (letters.size() > 4 && letters.find('c', 4) != std::string::npos) flags |= kRiscvRvc;
+  if (t.abi.ends_with("f")) flags |= kRiscvFloatSingle;
+  if (t.abi.ends_with("d")) flags |= kRiscvFloatDouble;
+  return flags;
+}
+
+}  // namespace
+
+std::optional<ElfTarget> elf_target(const TargetSpec& t) {
+  ElfTarget e;
+  e.wide = t.pointer_width == 64;
+  e.big_endian = t.endianness == "big";
+  if (t.triple.starts_with("thumb") || t.triple.starts_with("arm")) {
+    e.machine = EM_ARM;
+    // ELF for the Arm Architecture, "ELF header": version 5 and the float convention.
+    e.flags = EF_ARM_EABI_VER5 | (t.float_abi == "hard" ? EF_ARM_ABI_FLOAT_HARD : EF_ARM_ABI_FLOAT_SOFT);
+  } else if (t.triple.starts_with("riscv")) {
+    e.machine = EM_RISCV;
+    e.flags = riscv_flags(t);
+  } else if (t.triple.starts_with("aarch64")) {
+    e.machine = EM_AARCH64;
+  } else if (t.triple.starts_with("x86_64")) {
+    e.machine = EM_X86_64;
+  } else {
+    return std::nullopt;
+  }
+  return e;
+}
+
+}  // namespace byoc

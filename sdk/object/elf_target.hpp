@@ -1,0 +1,21 @@
+// What the ELF header of an object for a target says.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "byoc/target.hpp"
+
+namespace byoc {
+
+struct ElfTarget {
+  std::uint16_t machine = 0;  // EM_*
+  bool wide = false;          // ELFCLASS64
+  bool big_endian = false;
+  std::uint32_t flags = 0;  // e_flags of an object with the target's ABI
+};
+
+// Nothing where byoc does not know the architecture.
+[[nodiscard]] std::optional<ElfTarget> elf_target(const TargetSpec&);
+
+}  // namespace byoc

@@ -1,0 +1,50 @@
+// Static libraries in the GNU ar format, the same bytes for the same members.
+//
+//   "!<arch>\n" | symbol table "/" (or "/SYM64/") | long names "//" | members in the given order
+//
+// Times, owners and modes are constants. Constants are streamed straight from where they are into their place here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sdk/object/constant_object.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+struct ArchiveMember {
+  std::string name;  // file name, "conv.o"; no '/', no control bytes
+  std::variant<std::vector<std::byte>, ConstantObject> content;
+};
+
+class Archive {
+ public:
+  // Errors: a name that is empty, has a '/' or control bytes or is there twice; a symbol that two members define (one
+  // of them may be weak); a member that is no object; a member of 10 GB or more, which the format cannot say.
+  // Beyond `narrow_limit` bytes the symbol table has 64-bit offsets; tests set it lower.
+  static Result<Archive> create(std::vector<ArchiveMember> members, Diagnostics&,
+                                std::uint64_t narrow_limit = UINT32_MAX);
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  // Where a member's bytes start in the archive, by index.
+  [[nodiscard]] std::uint64_t offset(std::size_t member) const { return offsets_[member]; }
+  // Appends exactly size() bytes at the position of `fd`. False with errno set. For OutputSet::add.
+  [[nodiscard]] bool write(int fd) const;
+
+ private:
+  Archive() = default;
+  std::vector<ArchiveMember> members_;
+  std::vector<std::string> headers_;    // 60 bytes each
+  std::vector<std::uint64_t> offsets_;  // of the bytes after the header
+  std::string head_;                    // magic, symbol table, long names
+  std::uint64_t size_ = 0;
+};
+
+// Only .a can be written so far. Fails for .o, .so, .tar and folders, which are not available yet, and for any other
+// suffix.
+Result<void> check_output_name(const std::string& path, Diagnostics&);
+
+}  // namespace byoc
