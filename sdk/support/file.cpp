@@ -61,6 +61,11 @@ Result<void> OutputSet::add(const std::string& path, const std::function<bool(in
 }
 
 Result<void> OutputSet::commit() {
+  // What would make a rename fail is looked for before the first one is made.
+  std::error_code error;
+  for (const Pending& p : pending_)
+    if (std::filesystem::is_directory(p.path, error))
+      return diags_.error(p.path, {}, "cannot be written", "a directory", "a file or nothing");
   for (Pending& p : pending_) {
     if (::rename(p.temporary.c_str(), p.path.c_str()) != 0)
       return diags_.error(p.path, {}, std::string("cannot be written: ") + std::strerror(errno));

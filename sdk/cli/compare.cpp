@@ -1,0 +1,89 @@
+#include "sdk/cli/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "sdk/evaluate/evaluate.hpp"
+
+namespace byoc::cli {
+namespace {
+
+constexpr double kFloatTolerance = 1e-4;
+
+template <class T>
+std::vector<double> numbers(std::span<const std::byte> bytes) {
+  std::vector<double> out(bytes.size() / sizeof(T));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    out[i] = static_cast<double>(value);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> to_numbers(DType t, std::span<const std::byte> bytes) {
+  switch (t) {
+    case DType::f32: return numbers<float>(bytes);
+    case DType::f64: return numbers<double>(bytes);
+    case DType::i8: return numbers<std::int8_t>(bytes);
+    case DType::i16: return numbers<std::int16_t>(bytes);
+    case DType::u16: return numbers<std::uint16_t>(bytes);
+    case DType::i32: return numbers<std::int32_t>(bytes);
+    case DType::u32: return numbers<std::uint32_t>(bytes);
+    case DType::i64: return numbers<std::int64_t>(bytes);
+    default: return numbers<std::uint8_t>(bytes);
+  }
+}
+
+namespace {
+
+void compare(const evaluate::Tensor& expected, const DumpedTensor& found, const std::string& node, Comparison& out) {
+  ++out.compared;
+  const DType t = expected.type.dtype;
+  const std::vector<double> want = to_numbers(t, expected.bytes.bytes());
+  const std::vector<double> got = to_numbers(t, found.bytes);
+  double largest = 0;
+  for (double d : want) largest = std::max(largest, std::isfinite(d) ? std::abs(d) : 0.0);
+  const double allowed = t == DType::f32 || t == DType::f64 ? kFloatTolerance * largest : 0;
+  Difference d;
+  d.elements = want.size();
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const bool same = i < got.size() && (want[i] == got[i] || std::abs(want[i] - got[i]) <= allowed ||
+                                         (std::isnan(want[i]) && std::isnan(got[i])));
+    if (same) continue;
+    if (d.count++ == 0) {
+      d.element = i;
+      d.expected = want[i];
+      d.found = i < got.size() ? got[i] : std::nan("");
+    }
+  }
+  if (d.count == 0 || !out.differences.empty()) return;
+  d.tensor = found.tensor.name;
+  d.node = node;
+  out.differences.push_back(std::move(d));
+}
+
+}  // namespace
+
+Result<Comparison> compare_with_evaluator(const ir::Graph& graph, std::span<const Blob> inputs,
+                                          const std::vector<DumpedTensor>& dumps, Diagnostics& diags) {
+  std::map<ir::ValueId, const DumpedTensor*> by_value;
+  for (const DumpedTensor& d : dumps) by_value[d.tensor.value] = &d;
+  const std::vector<ir::NodeId> producer = ir::producers(graph);
+  std::vector<evaluate::Tensor> tensors;
+  for (std::size_t i = 0; i < inputs.size(); ++i) tensors.push_back({graph.values[graph.inputs[i]].type, inputs[i]});
+  Comparison out;
+  const auto observe = [&](ir::ValueId v, const evaluate::Tensor& t) {
+    const auto dumped = by_value.find(v);
+    if (dumped == by_value.end()) return;
+    compare(t, *dumped->second, producer[v] == ir::kNoNode ? "" : graph.nodes[producer[v]].describe(), out);
+  };
+  if (!evaluate::run(graph, tensors, diags, observe)) return failure;
+  return out;
+}
+
+}  // namespace byoc::cli

@@ -1,0 +1,53 @@
+#include <cstdio>
+
+#include "sdk/cli/commands.hpp"
+#include "sdk/pack/archive.hpp"
+
+namespace byoc::cli {
+namespace {
+
+struct ExportCommand {
+  ModelOptions model;
+  std::string out;
+
+  Result<void> run(Diagnostics& diags) const {
+    auto options = model.resolve(diags);
+    if (!options) return failure;
+    Progress progress(model.quiet);
+    options->progress = [&](std::string_view stage) { progress.stage(stage); };
+    if (!check_output_name(out, diags)) return failure;
+    progress.stage("import");
+    auto graph = load_model(model.model, options->prepare, diags);
+    if (!graph) return failure;
+    auto library = compile_model(*graph, *options, diags);
+    if (!library) return failure;
+    progress.stage("pack");
+    if (!write_library(*library, options->target, out, false, diags)) return failure;
+    if (!model.quiet) summarise(*library);
+    return {};
+  }
+
+  void summarise(const Library& library) const {
+    const ModelInterface& m = library.interface;
+    std::printf("%s: %zu steps, %llu bytes of weights, workspace %llu bytes (largest live set %llu)\n", out.c_str(),
+                m.steps.size(), static_cast<unsigned long long>(m.weight_bytes),
+                static_cast<unsigned long long>(m.workspace_bytes),
+                static_cast<unsigned long long>(m.workspace_lower_bound));
+  }
+};
+
+}  // namespace
+
+void add_export(CLI::App& app, Session& session) {
+  auto options = std::make_shared<ExportCommand>();
+  CLI::App* command = app.add_subcommand("export", "compile a model into a static library with a C header");
+  options->model.declare(*command);
+  command
+      ->add_option("-o,--output", options->out, "archive to write; <name>.h, <name>.json and an example go beside it")
+      ->required();
+  command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a");
+  command->callback(
+      [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
+}
+
+}  // namespace byoc::cli

@@ -1,0 +1,89 @@
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+
+#include "backends/c/backend.hpp"
+#include "sdk/cli/commands.hpp"
+#include "sdk/module/target.hpp"
+#include "sdk/support/name_table.hpp"
+
+namespace byoc::cli {
+namespace {
+
+// Codegens are registered here, explicitly, in the order of preference.
+std::span<codegen::Codegen* const> codegens() {
+  static const std::unique_ptr<codegen::Codegen> backend = c::create_backend();
+  static codegen::Codegen* const all[] = {backend.get()};
+  return all;
+}
+
+}  // namespace
+
+void ModelOptions::declare(CLI::App& command) {
+  command.add_option("MODEL", model, "model file: ONNX, TFLite, or graph text")->required();
+  command
+      .add_option("--target", target, "target name, description file, or option string ('byoc targets' lists names)")
+      ->required();
+  command.add_option("--toolchain", toolchain, "who compiles C: clang (in process) or gnu; default: the target's")
+      ->check(CLI::IsMember({"clang", "gnu"}));
+  command.add_option("--name", name, "prefix of all public symbols; default: the model file's name");
+  command.add_option("--optimize", objective, "what to prefer")
+      ->check(CLI::IsMember({"speed", "size", "balanced"}))
+      ->capture_default_str();
+  command.add_option("--dim", dims, "bind a symbolic dimension, as in --dim N=1; may be repeated");
+  command.add_flag("--no-lift", no_lift, "compute QDQ and QLinear operators literally");
+  command.add_flag("-q,--quiet", quiet, "no progress, no summary");
+}
+
+Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts, Diagnostics& diags) {
+  std::map<std::string, std::int64_t> out;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    std::int64_t value = 0;
+    const char* end = text.data() + text.size();
+    const bool ok = equals != std::string::npos && equals != 0 &&
+                    std::from_chars(text.data() + equals + 1, end, value).ptr == end && value >= 0 &&
+                    equals + 1 < text.size();
+    if (!ok) return diags.error({}, "--dim", "not a binding", "'" + text + "'", "NAME=LENGTH");
+    out[text.substr(0, equals)] = value;
+  }
+  return out;
+}
+
+Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
+  ExportOptions out;
+  auto spec = resolve_target(target, diags);
+  auto bound = parse_dims(dims, diags);
+  if (!spec || !bound) return failure;
+  out.target = std::move(*spec);
+  out.toolchain = toolchain;
+  out.name = name.empty() ? default_name(model) : name;
+  if (!name.empty() && to_identifier(name) != name)
+    return diags.error({}, "--name", "not a C identifier", "'" + name + "'",
+                       "something like '" + to_identifier(name) + "'");
+  out.objective = objective == "speed" ? Objective::speed : objective == "size" ? Objective::size : Objective::balanced;
+  out.prepare.lift = !no_lift;
+  out.prepare.dims = std::move(*bound);
+  out.codegens = codegens();
+  return out;
+}
+
+Progress::Progress(bool quiet) : shown_(!quiet && ::isatty(2) != 0) {}
+
+Progress::~Progress() { finish_stage(); }
+
+void Progress::stage(std::string_view name) {
+  finish_stage();
+  current_ = name;
+  start_ = std::chrono::steady_clock::now();
+}
+
+void Progress::finish_stage() {
+  if (!shown_ || current_.empty()) return;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start_;
+  std::fprintf(stderr, "  %-12s %8.1f ms\n", current_.c_str(), took.count());
+  current_.clear();
+}
+
+}  // namespace byoc::cli

@@ -1,0 +1,182 @@
+#include "sdk/pipeline/export.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "sdk/compile/compiler.hpp"
+#include "sdk/executor/aot.hpp"
+#include "sdk/import/import.hpp"
+#include "sdk/object/object_facts.hpp"
+#include "sdk/partition/partition.hpp"
+#include "sdk/pipeline/kernel_names.hpp"
+#include "sdk/pipeline/manifest.hpp"
+#include "sdk/plugin/compilation.hpp"
+
+namespace byoc {
+namespace {
+
+// How hard each part is optimised. Kernels are where the time goes; the rest is calls and tables.
+std::string kernel_level(Objective objective) { return objective == Objective::size ? "s" : "3"; }
+constexpr const char* kGlueLevel = "s";
+
+// Everything that can change the bytes of an object, for the names of shared kernels.
+std::string fingerprint(const TargetSpec& t, const Compiler& compiler, Objective objective) {
+  std::string out = t.triple + "|" + t.cpu + "|" + t.march + "|" + t.fpu + "|" + t.float_abi + "|" + t.abi + "|" +
+                    t.code_model + "|" + (t.short_enums ? "short-enums" : "") + "|" + (t.pic ? "pic" : "");
+  return out + "|" + compiler.identity() + "|" + compiler.flags() + "|" + kernel_level(objective);
+}
+
+class Export {
+ public:
+  Export(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags)
+      : graph_(graph), options_(options), diags_(diags), prefix_(to_identifier(options.name)) {
+    library_.header_name = prefix_ + ".h";
+    internal_header_ = prefix_ + "_internal.h";
+  }
+
+  Result<Library> run() {
+    // Every node has a codegen, or the model is refused here with everyone's reasons.
+    stage("partition");
+    auto regions = partition(graph_, options_.codegens, options_.target, diags_);
+    if (!regions) return failure;
+
+    stage("codegen");
+    if (!generate(*regions)) return failure;
+    // Beyond this point no new symbol is added but <prefix>_run and its like.
+
+    stage("plan");
+    auto schedule = executor::make_schedule(graph_, compilation_, options_.target, diags_);
+    if (!schedule) return failure;
+
+    stage("compile");
+    auto compiler = Compiler::create(options_.target, options_.toolchain, CompileOptions{}, diags_);
+    if (!compiler) return failure;
+    kernel_names_ = name_kernels(compilation_, fingerprint(options_.target, **compiler, options_.objective));
+    const executor::AotModule root = executor::make_aot({graph_, compilation_, *schedule, options_.target, prefix_,
+                                                         library_.header_name, internal_header_, kernel_names_});
+    if (!compile(**compiler, root)) return failure;
+
+    stage("verify");
+    if (!verify()) return failure;
+    describe(root, (*compiler)->identity());
+    return std::move(library_);
+  }
+
+ private:
+  void stage(std::string_view name) const {
+    if (options_.progress) options_.progress(name);
+  }
+
+  bool generate(const std::vector<PlacedRegion>& regions) {
+    NameTable names;
+    for (const char* reserved : {"_run", "_init", "_reset", "_deinit", "_inputs", "_outputs", "_inputs_t", "_outputs_t",
+                                 "_instance", "_instance_t"})
+      names.claim(prefix_ + reserved);
+    const plugin::CompileRequest request{graph_, options_.target, options_.objective, prefix_, internal_header_};
+    for (std::size_t c = 0; c < options_.codegens.size(); ++c) {
+      std::vector<plugin::BoundRegion> own;
+      for (const PlacedRegion& r : regions)
+        if (r.codegen == c) own.push_back(r.bound);
+      if (own.empty()) continue;
+      if (!plugin::compile_regions(*options_.codegens[c], own, request, names, compilation_, diags_)) return false;
+    }
+    executor::add_output_constants(graph_, prefix_, names, compilation_);
+    return true;
+  }
+
+  bool compile(Compiler& compiler, const executor::AotModule& root) {
+    HeaderMap headers(compilation_.headers.begin(), compilation_.headers.end());
+    headers[library_.header_name] = root.header;
+    headers[internal_header_] = root.internal_header;
+
+    std::vector<Source> sources = {{prefix_, root.root, kGlueLevel, {}}};
+    for (const plugin::SourceArtifact& s : compilation_.sources) {
+      if (s.decl.shared)
+        sources.push_back({kernel_names_.at(s.decl.symbol),
+                           rename_kernels(s.text, kernel_names_),
+                           kernel_level(options_.objective),
+                           {}});
+      else
+        sources.push_back({s.decl.name, s.text, kGlueLevel, {}});
+    }
+    if (options_.trace) sources.push_back({prefix_, "#define BYOC_TRACE 1\n" + root.root, kGlueLevel, {}});
+
+    auto objects = compiler.compile_all(sources, headers, diags_);
+    if (!objects) return false;
+    if (options_.trace) {
+      library_.traced_root = std::move(objects->back());
+      objects->pop_back();
+    }
+    for (std::size_t i = 0; i < objects->size(); ++i)
+      library_.members.push_back({sources[i].name + ".o", std::move((*objects)[i]), {}});
+    add_constants();
+    return true;
+  }
+
+  void add_constants() {
+    LibraryMember member{prefix_ + "_constants.o", {}, {}};
+    for (const plugin::ConstantArtifact& c : compilation_.constants) {
+      ConstantArtifact out;
+      out.symbol = c.decl.symbol;
+      out.bytes = c.bytes;
+      out.align = c.decl.align;
+      out.region = c.decl.region;
+      out.element = c.decl.element;
+      out.model_data = c.decl.model_data;
+      member.constants.push_back(std::move(out));
+    }
+    if (!member.constants.empty()) library_.members.push_back(std::move(member));
+  }
+
+  bool verify() {
+    bool ok = true;
+    for (const LibraryMember& m : library_.members) {
+      if (m.object.empty()) continue;
+      auto facts = read_object_facts(m.object, m.name, diags_);
+      ok = facts && check_object(*facts, options_.target, m.name, diags_) && ok;
+    }
+    return ok;
+  }
+
+  void describe(const executor::AotModule& root, const std::string& toolchain) {
+    library_.interface = root.interface;
+    library_.header = root.header;
+    library_.example_main = root.example_main;
+    std::vector<std::string> members;
+    for (const LibraryMember& m : library_.members) members.push_back(m.name);
+    std::vector<std::string> kernels;
+    for (const auto& [symbol, name] : kernel_names_) kernels.push_back(name);
+    static const std::vector<ConstantArtifact> kNone;
+    const LibraryMember& last = library_.members.back();
+    library_.manifest = write_manifest({root.interface, options_.target, toolchain,
+                                        last.constants.empty() ? kNone : last.constants, members, kernels});
+  }
+
+  const ir::Graph& graph_;
+  const ExportOptions& options_;
+  Diagnostics& diags_;
+  std::string prefix_;
+  std::string internal_header_;
+  plugin::Compilation compilation_;
+  std::map<std::string, std::string> kernel_names_;
+  Library library_;
+};
+
+}  // namespace
+
+Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& options, Diagnostics& diags) {
+  auto graph = import_model(path, diags);
+  if (!graph || !prepare(*graph, options, diags)) return failure;
+  return graph;
+}
+
+Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
+  return Export(graph, options, diags).run();
+}
+
+std::string default_name(const std::string& model_path) {
+  return to_identifier(std::filesystem::path(model_path).stem().string());
+}
+
+}  // namespace byoc

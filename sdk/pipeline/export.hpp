@@ -1,0 +1,64 @@
+// The pipeline: a model becomes a link-ready library for one target. Each stage is one folder of sdk/.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "byoc/codegen.hpp"
+#include "sdk/executor/interface.hpp"
+#include "sdk/ir/graph.hpp"
+#include "sdk/module/module.hpp"
+#include "sdk/prepare/prepare.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+struct ExportOptions {
+  TargetSpec target;
+  std::string toolchain;  // "clang", "gnu"; "" takes the target's default
+  std::string name;       // prefix of every public symbol; "" takes the model file's stem
+  Objective objective = Objective::balanced;
+  PrepareOptions prepare;
+  bool trace = false;  // also compile a root that calls byoc_trace() (sdk/executor/interface.hpp)
+  std::span<codegen::Codegen* const> codegens;  // in order of preference
+  // Told when a stage begins; may be empty.
+  std::function<void(std::string_view stage)> progress;
+};
+
+// One object of the library, or its constants.
+struct LibraryMember {
+  std::string name;                         // "kws_steps.o"
+  std::vector<std::byte> object;            // empty for the constants
+  std::vector<ConstantArtifact> constants;  // of the one member that carries them
+};
+
+// A compiled library that is not written yet.
+struct Library {
+  ModelInterface interface;
+  std::string header_name;  // "kws.h"
+  std::string header;
+  std::string example_main;
+  std::string manifest;                // JSON
+  std::vector<LibraryMember> members;  // the root first
+  std::vector<std::byte> traced_root;  // in place of members[0] with ExportOptions::trace
+};
+
+// import .. prepare: what every later stage and the evaluator start from.
+Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& options, Diagnostics&);
+
+// partition .. verify.
+Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
+
+// pack: OUT.a and beside it <name>.h, <name>.json (manifest) and <name>_example_main.c; all of them or none.
+Result<void> write_library(const Library& library, const TargetSpec& target, const std::string& out, bool traced,
+                           Diagnostics&);
+
+// "path/kws-int8.tflite" -> "kws_int8"
+[[nodiscard]] std::string default_name(const std::string& model_path);
+
+}  // namespace byoc

@@ -1,0 +1,76 @@
+#include "sdk/pipeline/kernel_names.hpp"
+
+#include <set>
+
+#include "sdk/support/identity.hpp"
+
+namespace byoc {
+namespace {
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+bool mentions(const std::string& text, const std::string& word) {
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const bool starts = at == 0 || !is_word(text[at - 1]);
+    const std::size_t end = at + word.size();
+    if (starts && (end == text.size() || !is_word(text[end]))) return true;
+  }
+  return false;
+}
+
+class Fingerprint {
+ public:
+  explicit Fingerprint(const plugin::Compilation& compilation) : compilation_(compilation) {}
+
+  // Everything that `source` is made of: its text, the headers it includes, the shared kernels it mentions, and theirs.
+  std::string of(const plugin::SourceArtifact& source) {
+    text_.clear();
+    seen_.clear();
+    add_source(source);
+    return text_;
+  }
+
+ private:
+  void add_source(const plugin::SourceArtifact& source) {
+    if (!seen_.insert(source.decl.symbol).second) return;
+    add_text(source.text);
+    for (const plugin::SourceArtifact& other : compilation_.sources)
+      if (other.decl.shared && mentions(source.text, other.decl.symbol)) add_source(other);
+  }
+
+  void add_text(const std::string& text) {
+    text_ += text;
+    text_ += '\0';
+    for (const auto& [name, header] : compilation_.headers)
+      if (text.find("#include \"" + name + "\"") != std::string::npos && seen_.insert("\"" + name).second)
+        add_text(header);
+  }
+
+  const plugin::Compilation& compilation_;
+  std::string text_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+std::map<std::string, std::string> name_kernels(const plugin::Compilation& compilation, const std::string& toolchain) {
+  std::map<std::string, std::string> out;
+  Fingerprint fingerprint(compilation);
+  for (const plugin::SourceArtifact& source : compilation.sources) {
+    if (!source.decl.shared) continue;
+    const std::string all = fingerprint.of(source) + toolchain;
+    constexpr std::size_t kDigits = 12;  // 48 bits: a clash among thousands of kernels is one in a billion
+    out[source.decl.symbol] =
+        source.decl.symbol + "_" + to_hex(identify(std::as_bytes(std::span(all)))).substr(0, kDigits);
+  }
+  return out;
+}
+
+std::string rename_kernels(const std::string& text, const std::map<std::string, std::string>& names) {
+  std::string out;
+  for (const auto& [symbol, name] : names)
+    if (mentions(text, symbol)) out += "#define " + symbol + " " + name + "\n";
+  return out + text;
+}
+
+}  // namespace byoc

@@ -1,0 +1,20 @@
+// Shared kernels are named after everything that makes them what they are, so that two models in one firmware share
+// those that are the same and never clash over those that are not.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sdk/plugin/compilation.hpp"
+
+namespace byoc {
+
+// For each shared symbol its name in the export: <symbol>_<hash of source, headers, shared kernels it mentions, and
+// `toolchain` (TargetSpec, compiler, flags)>.
+[[nodiscard]] std::map<std::string, std::string> name_kernels(const plugin::Compilation& compilation,
+                                                              const std::string& toolchain);
+
+// The text of a shared source with the names it uses defined in front.
+[[nodiscard]] std::string rename_kernels(const std::string& text, const std::map<std::string, std::string>& names);
+
+}  // namespace byoc

@@ -1,0 +1,275 @@
+"""What a firmware engineer relies on: `byoc export` and `byoc build-tree` used from outside.
+
+usage: export_test.py BYOC SOURCE_DIR MODELS_DIR [unittest arguments]
+Tests that need the reference models skip without them.
+"""
+
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BYOC, SOURCE, MODELS = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+DEMO = SOURCE / "examples/demo/vibration_int8.onnx"
+GNU = {"cortex-m4f": ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]}
+
+
+def byoc(*arguments, cwd=None, **options):
+    return subprocess.run([BYOC, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, **options)
+
+
+def needs_models(test):
+    return unittest.skipUnless((MODELS / "kws_int8.tflite").exists(), f"no reference models in {MODELS}")(test)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.dir = pathlib.Path(directory.name)
+
+    def export(self, model, out, *arguments, target="cortex-m4f", cwd=None):
+        done = byoc("export", model, "--target", target, "-o", out, "-q", *arguments, cwd=cwd)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def expect_error(self, done, *texts, code=1):
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        for text in texts:
+            self.assertIn(text, done.stderr)
+
+
+class Export(Case):
+    def test_writes_archive_header_manifest_and_example(self):
+        self.export(DEMO, self.dir / "vibration.a")
+        self.assertEqual(sorted(p.name for p in self.dir.iterdir()),
+                         ["vibration.a", "vibration_int8.h", "vibration_int8.json", "vibration_int8_example_main.c"])
+        manifest = json.loads((self.dir / "vibration_int8.json").read_text())
+        self.assertEqual(manifest["target"]["name"], "cortex-m4f")
+        self.assertGreater(manifest["workspace"]["bytes"], 0)
+        self.assertGreaterEqual(manifest["workspace"]["bytes"], manifest["workspace"]["lower_bound"])
+
+    def test_is_byte_identical_from_different_folders(self):
+        outputs = []
+        for name, zone in (("one", "UTC"), ("two/deeper", "Asia/Tokyo")):
+            folder = self.dir / name
+            folder.mkdir(parents=True)
+            shutil.copy(DEMO, folder / "model.onnx")
+            for toolchain in ("clang", "gnu"):
+                done = byoc("export", "model.onnx", "--target", "cortex-m55", "--toolchain", toolchain, "-o",
+                            f"{toolchain}.a", "-q", cwd=folder, env={**os.environ, "TZ": zone, "LC_ALL": "C"})
+                self.assertEqual(done.returncode, 0, done.stderr)
+            outputs.append({p.name: p.read_bytes() for p in folder.iterdir()})
+        self.assertEqual(outputs[0].keys(), outputs[1].keys())
+        for name in outputs[0]:
+            self.assertEqual(outputs[0][name], outputs[1][name], name)
+
+    def test_header_and_example_compile_as_c_and_cpp(self):
+        self.export(DEMO, self.dir / "v.a", "--name", "v", target="host")
+        flags = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+        for compiler in (["cc", "-std=c99"], ["clang-19", "-std=c11"], ["c++", "-xc++", "-std=c++20"]):
+            program = self.dir / "example"
+            subprocess.run([*compiler, *flags, f"-I{self.dir}", self.dir / "v_example_main.c", "-xnone",
+                            self.dir / "v.a", "-lm", "-o", program], check=True)
+            self.assertEqual(subprocess.run([program]).returncode, 0)
+
+    def test_two_models_share_kernels_in_one_firmware(self):
+        self.export(DEMO, self.dir / "a.a", "--name", "first")
+        self.export(DEMO, self.dir / "b.a", "--name", "second")
+        main = self.dir / "main.c"
+        main.write_text('#include "first.h"\n#include "second.h"\n'
+                        "void *volatile keep[2];\n"
+                        "int main(void) { keep[0] = (void *)first_run; keep[1] = (void *)second_run; return 0; }\n")
+        elf = self.dir / "firmware.elf"
+        linked = subprocess.run([*GNU["cortex-m4f"], "--specs=nosys.specs", f"-I{self.dir}", main, self.dir / "a.a",
+                                 self.dir / "b.a", "-lm", "-Wl,--gc-sections", "-o", elf], capture_output=True, text=True)
+        self.assertEqual(linked.returncode, 0, linked.stderr)
+        self.assertNotIn("enum", linked.stderr)
+        symbols = subprocess.run(["arm-none-eabi-nm", elf], capture_output=True, text=True, check=True).stdout.split()
+        kernels = [s for s in symbols if s.startswith("byoc_")]
+        self.assertTrue(kernels)
+        self.assertEqual(len(kernels), len(set(kernels)))
+        manifest = json.loads((self.dir / "first.json").read_text())
+        self.assertTrue(set(manifest["shared_kernels"]) & set(kernels))
+
+    def test_constants_are_read_only_and_the_library_has_no_writable_data(self):
+        self.export(DEMO, self.dir / "v.a", "--name", "v")
+        headers = subprocess.run(["arm-none-eabi-readelf", "-SW", self.dir / "v.a"], capture_output=True, text=True,
+                                 check=True).stdout
+        for line in headers.splitlines():
+            columns = line.split("]")[-1].split()
+            if len(columns) > 6 and columns[0].startswith((".data", ".bss", ".rodata")):
+                size, flags = int(columns[4], 16), columns[6]
+                self.assertTrue(size == 0 or "W" not in flags, line)
+
+    @needs_models
+    def test_exports_kws_in_under_half_a_second_of_work(self):
+        for target in ("cortex-m4f", "cortex-m55"):
+            self.export(MODELS / "kws_int8.tflite", self.dir / f"{target}.a", target=target)
+
+
+class BadInput(Case):
+    """Each with a clear error and no output file."""
+
+    def refused(self, model, *texts, arguments=(), target="cortex-m4f", out="out.a"):
+        done = byoc("export", model, "--target", target, "-o", self.dir / "out" / out, *arguments)
+        self.expect_error(done, *texts)
+        self.assertEqual([p for p in (self.dir / "out").rglob("*") if p.is_file()], [], "an output file was left")
+
+    def setUp(self):
+        super().setUp()
+        (self.dir / "out").mkdir()
+
+    def graph(self, text):
+        path = self.dir / "model.byoc"
+        path.write_text(text)
+        return path
+
+    def test_missing_empty_and_foreign_files(self):
+        self.refused(self.dir / "none.onnx", "none.onnx", "cannot be opened")
+        empty = self.dir / "empty.onnx"
+        empty.write_bytes(b"")
+        self.refused(empty, "empty.onnx", "an empty file")
+        text = self.dir / "notes.tflite"
+        text.write_text("hello, this is no model at all")
+        self.refused(text, "wrong file identifier", "TFL3")
+        noise = self.dir / "noise.onnx"
+        noise.write_bytes(bytes(range(256)) * 4)
+        self.refused(noise, "noise.onnx")
+        self.refused(self.dir, "not a regular file")
+
+    def test_truncated_models(self):
+        data = DEMO.read_bytes()
+        for part in (1, 10, len(data) // 2, len(data) - 1):
+            cut = self.dir / "cut.onnx"
+            cut.write_bytes(data[:part])
+            self.refused(cut, "cut.onnx")
+
+    def test_cycle_dangling_and_shapes(self):
+        self.refused(self.graph('graph "g" requant=onnx {\n  input %0 "x" : f32[2]\n'
+                                '  %1 "a" : f32[2] = Add.13(%0, %2)\n  %2 "b" : f32[2] = Relu.13(%1)\n  output %2\n}\n'),
+                     "model.byoc")
+        self.refused(self.graph('graph "g" requant=onnx {\n  input %0 "x" : f32[2,3]\n  input %1 "y" : f32[4,5]\n'
+                                '  %2 "a" : f32? = MatMul.13(%0, %1)\n  output %2\n}\n'), "MatMul")
+        self.refused(self.graph('graph "g" requant=onnx {\n  input %0 "x" : f32[2]\n'
+                                '  %1 "a" : f32? = Frobnicate.13(%0)\n  output %1\n}\n'), "Frobnicate")
+        self.refused(self.graph('graph "g" requant=onnx {\n  input %0 "x" : f32[N]\n'
+                                '  %1 "a" : f32[N] = Relu.13(%0)\n  output %1\n}\n'), "N")
+        self.export(self.dir / "model.byoc", self.dir / "bound.a", "--dim", "N=4")
+
+    def test_sizes(self):
+        self.refused(self.graph('graph "g" requant=onnx {\n  input %0 "x" : f32[-3]\n'
+                                '  %1 "a" : f32? = Relu.13(%0)\n  output %1\n}\n'), "model.byoc")
+        self.refused(self.graph('graph "g" requant=onnx {\n  input %0 "x" : f32[4294967296,4294967296]\n'
+                                '  %1 "a" : f32? = Relu.13(%0)\n  output %1\n}\n'), "too large")
+
+    def test_targets_outputs_and_names(self):
+        self.refused(DEMO, "cortex-m99", "cortex-m4f", target="cortex-m99")
+        self.refused(DEMO, "arm-none-eabi", target="arm-none-eabi")
+        self.refused(DEMO, "cannot be written", out="no/such/folder/out.a")
+        self.refused(DEMO, ".a", out="out.zip")
+        self.refused(DEMO, ".tar", out="out.tar")
+        self.refused(DEMO, "not a C identifier", arguments=["--name", "1*/"])
+        (self.dir / "out/folder.a").mkdir()
+        self.refused(DEMO, "folder.a", out="folder.a")
+
+    def test_a_full_disk_leaves_the_old_library(self):
+        out = self.dir / "out/model.a"
+        out.write_text("the old one")
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+        done = byoc("export", DEMO, "--target", "cortex-m4f", "-o", out, preexec_fn=limit)
+        self.expect_error(done, "model.a", "cannot be written")
+        self.assertEqual(out.read_text(), "the old one")
+        self.assertEqual([p.name for p in out.parent.iterdir()], ["model.a"])
+
+    def test_wrong_command_lines(self):
+        for arguments in (["export"], ["export", DEMO], ["frob"], ["export", DEMO, "--target", "host", "-o", "x.a", "--frob"],
+                          []):
+            self.assertEqual(byoc(*arguments).returncode, 2, arguments)
+        self.assertEqual(byoc("--version").returncode, 0)
+        self.assertEqual(byoc("export", "--help").returncode, 0)
+
+    def test_inputs_of_a_run(self):
+        short = self.dir / "short.raw"
+        short.write_bytes(b"123")
+        done = byoc("run", DEMO, "--target", "host", "--input", short)
+        self.expect_error(done, "short.raw", "3 bytes")
+        self.expect_error(byoc("run", DEMO, "--target", "host"), "found 0, expected 1")
+
+
+LL = """define i32 @scale(i32 %x) {
+  %y = mul i32 %x, 3
+  ret i32 %y
+}
+"""
+
+
+class BuildTree(Case):
+    """An LLVM module and C beside it, for one target."""
+
+    def write(self, name, text):
+        path = self.dir / name
+        path.write_text(text)
+        return path
+
+    def test_mixed_tree_runs_in_qemu(self):
+        module = self.write("scale.ll", 'target triple = "thumbv7em-none-unknown-eabihf"\n' + LL)
+        glue = self.write("glue.c", "int scale(int);\nstatic const int kTable[2] = {4, 5};\n"
+                                    "int answer(int i) { return scale(kTable[i]) + 27; }\n")
+        done = byoc("build-tree", module, glue, "--target", "arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard", "-o",
+                    self.dir / "tree.a")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        main = self.write("main.c", "#include <stdio.h>\nint answer(int);\nextern void initialise_monitor_handles(void);\n"
+                                    'int main(void) { initialise_monitor_handles(); printf("%d\\n", answer(1)); return 0; }\n')
+        startup = self.write("startup.c", "extern int __StackTop; void _start(void);\n"
+                                          "void reset(void) { *(volatile unsigned *)0xE000ED88 |= 0xFu << 20; _start(); }\n"
+                                          '__attribute__((section(".vectors"), used)) const void *vectors[2] = '
+                                          "{(void *)0x20100000, (void *)reset};\n")
+        script = self.write("board.ld", "MEMORY { flash (rx) : ORIGIN = 0, LENGTH = 4M\n"
+                                        " ram (rwx) : ORIGIN = 0x20000000, LENGTH = 1M }\n"
+                                        "SECTIONS { .text : { KEEP(*(.vectors)) *(.text*) *(.rodata*) *(.ARM.ex*) "
+                                        "KEEP(*(.init)) KEEP(*(.fini)) *(.init_array*) } > flash\n"
+                                        ".data : { *(.data*) } > ram\n"
+                                        ".bss : { __bss_start__ = .; *(.bss*) *(COMMON) __bss_end__ = .; end = .; } > ram }\n")
+        elf = self.dir / "firmware.elf"
+        linked = subprocess.run([*GNU["cortex-m4f"], "--specs=rdimon.specs", "-T", script, main, startup,
+                                 self.dir / "tree.a", "-o", elf, "-Wl,--fatal-warnings,--no-warn-rwx-segments"],
+                                capture_output=True, text=True)
+        self.assertEqual(linked.returncode, 0, linked.stderr)
+        ran = subprocess.run(["qemu-system-arm", "-M", "mps2-an386", "-kernel", elf, "-semihosting", "-display", "none",
+                              "-serial", "none", "-monitor", "none"], capture_output=True, text=True, timeout=60)
+        self.assertIn("42", ran.stdout + ran.stderr)
+
+    def refused(self, files, *texts):
+        done = byoc("build-tree", *files, "--target", "cortex-m4f", "-o", self.dir / "t.a")
+        self.expect_error(done, *texts)
+        self.assertFalse((self.dir / "t.a").exists())
+
+    def test_refuses_what_does_not_fit(self):
+        self.refused([self.write("other.ll", 'target triple = "x86_64-unknown-linux-gnu"\n' + LL)], "other.ll", "x86_64",
+                     "thumbv7em")
+        self.refused([self.write("broken.ll", "define i32 @f( {")], "broken.ll")
+        self.refused([self.write("broken.c", "int f( {")], "broken.c")
+        self.refused([self.write("notes.txt", "hello")], "notes.txt")
+        self.refused([self.dir / "missing.c"], "missing.c")
+        self.refused([self.write("a.c", "int f(void) { return 1; }\n"), self.write("b.c", "int f(void) { return 2; }\n")], "f",
+                     "a.c", "b.c")
+        subprocess.run(["cc", "-c", self.write("x.c", "int g(void) { return 1; }\n"), "-o", self.dir / "x86.o"], check=True)
+        self.refused([self.dir / "x86.o"], "x86.o")
+        subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=soft", "-c",
+                        self.write("s.c", "float h(float x) { return x + 1; }\n"), "-o", self.dir / "soft.o"], check=True)
+        self.refused([self.dir / "soft.o"], "soft.o")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=1)

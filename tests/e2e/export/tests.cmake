@@ -1,0 +1,10 @@
+# The command line from outside: what is written, what is refused, what links and runs.
+if(NOT TARGET byoc)
+  return()
+endif()
+
+foreach(suite Export BadInput BuildTree)
+  add_test(NAME e2e.export.${suite} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/export_test.py
+                                            $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} "${BYOC_SHARED}/models" ${suite})
+  set_tests_properties(e2e.export.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
+endforeach()

@@ -1,0 +1,43 @@
+# Real models on real targets, against reference outputs, layer by layer. The models are not part of this repository;
+# without them the tests skip and say so.
+if(NOT TARGET byoc)
+  return()
+endif()
+
+set(golden_script ${CMAKE_CURRENT_LIST_DIR}/golden.py)
+function(byoc_golden_test model target toolchain)
+  set(name e2e.golden.${model}.${target}.${toolchain})
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${golden_script} $<TARGET_FILE:byoc>
+                                "${BYOC_SHARED}/models" ${model} ${target} ${toolchain} ${ARGN})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 900)
+endfunction()
+
+foreach(model kws resnet ad)
+  foreach(type int8 float)
+    byoc_golden_test(${model}_${type} host clang)
+    foreach(target cortex-m4f cortex-m7 cortex-m55)
+      foreach(toolchain clang gnu)
+        byoc_golden_test(${model}_${type} ${target} ${toolchain})
+      endforeach()
+    endforeach()
+  endforeach()
+  foreach(target cortex-m0plus cortex-m3 cortex-m33 riscv32imc)
+    byoc_golden_test(${model}_int8 ${target} clang)
+  endforeach()
+  foreach(form float.onnx int8_qdq int8_qop)
+    byoc_golden_test(${model}_${form} host clang)
+  endforeach()
+  byoc_golden_test(${model}_int8_qdq cortex-m4f clang)
+endforeach()
+foreach(target cortex-m4 aarch64-linux-gnu riscv64gc)
+  byoc_golden_test(kws_int8 ${target} clang --inputs 0,3)
+endforeach()
+byoc_golden_test(kws_int8 host gnu --inputs 0,3)
+byoc_golden_test(kws_int8 cortex-m0plus gnu --inputs 0,3)
+byoc_golden_test(kws_int8 riscv32imc gnu --inputs 0,3)
+
+foreach(stem light_squeezenet light_resnet50)
+  add_test(NAME e2e.${stem}.host COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/light.py $<TARGET_FILE:byoc>
+                                         "${BYOC_SHARED}/models" ${stem} 1,3,224,224)
+  set_tests_properties(e2e.${stem}.host PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 300)
+endforeach()
