@@ -1,36 +1,22 @@
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 
 #include "sdk/ir/text.hpp"
 #include "sdk/ir/text_scanner.hpp"
+#include "sdk/ir/text_types.hpp"
 
 namespace byoc::ir {
 namespace {
 
 using text::Scanner;
+using text::TypeParser;
 
-constexpr std::uint64_t kLargestConstants = std::uint64_t{1} << 30;  // bytes, all constants of a text together
-constexpr int kDeepestGraph = 16;                                    // graphs in attributes of graphs
-
-std::optional<DType> dtype_named(std::string_view name) {
-  for (std::uint32_t i = 0; i <= static_cast<std::uint32_t>(DType::u4); ++i)
-    if (to_string(static_cast<DType>(i)) == name) return static_cast<DType>(i);
-  return std::nullopt;
-}
-
-// Zeros that take no memory until they are read.
-Blob zero_blob(std::uint64_t size) {
-  if (size == 0) return {};
-  std::shared_ptr<void> memory(std::calloc(size, 1), std::free);
-  if (!memory) return {};
-  return Blob::view({static_cast<const std::byte*>(memory.get()), size}, memory);
-}
+constexpr int kDeepestGraph = 16;  // graphs in attributes of graphs
 
 class Parser {
  public:
   Parser(Scanner& scanner, const std::string& file, std::uint64_t& budget, int depth)
-      : s_(scanner), budget_(budget), depth_(depth) {
+      : s_(scanner), budget_(budget), depth_(depth), types_(scanner, graph_, budget) {
     graph_.file = file;
   }
 
@@ -52,29 +38,6 @@ class Parser {
     bool computed = false;
   };
 
-  template <class F>
-  Result<void> list(std::string_view open, std::string_view close, F&& item) {
-    if (!s_.expect(open)) return failure;
-    if (s_.take(close)) return {};
-    do {
-      if (!item()) return failure;
-    } while (s_.take(","));
-    return s_.expect(close);
-  }
-
-  template <class T>
-  Result<std::vector<T>> numbers(std::string_view what) {
-    std::vector<T> out;
-    auto item = [&]() -> Result<void> {
-      auto v = s_.number_as<T>(what);
-      if (!v) return failure;
-      out.push_back(*v);
-      return {};
-    };
-    if (!list("[", "]", item)) return failure;
-    return out;
-  }
-
   Result<void> header() {
     auto name = s_.quoted("the name of the graph, in quotes");
     if (!name) return failure;
@@ -89,21 +52,11 @@ class Parser {
         else
           return s_.unexpected("tflite or onnx");
       } else if (s_.take_word("symbols")) {
-        if (!s_.expect("=") || !list("[", "]", [&] { return symbol(); })) return failure;
+        if (!s_.expect("=") || !s_.list("[", "]", [&] { return types_.declare_symbol(); })) return failure;
       } else {
         return s_.unexpected("requant, symbols or '{'");
       }
     }
-    return {};
-  }
-
-  Result<void> symbol() {
-    const std::size_t start = s_.position();
-    auto name = s_.name("the name of a symbol");
-    if (!name) return failure;
-    if (!symbols_.emplace(*name, graph_.symbols.size()).second)
-      return s_.error(start, "the symbol is listed twice", *name);
-    graph_.symbols.push_back(std::move(*name));
     return {};
   }
 
@@ -134,7 +87,7 @@ class Parser {
     Value& value = graph_.values[*v];
     if (value.constant) return s_.error(s_.position(), "the constant is given twice", "%" + labels_[*v].name);
     if (!s_.expect("=")) return failure;
-    auto bytes = data(value.type);
+    auto bytes = types_.data(value.type);
     if (!bytes) return failure;
     value.constant.emplace().bytes = std::move(*bytes);
     labels_[*v].computed = true;
@@ -180,7 +133,7 @@ class Parser {
     if (labels_[*id].declared) return s_.error(start, "the value is declared twice", "%" + labels_[*id].name);
     labels_[*id].declared = true;
     if (!s_.expect(":")) return failure;
-    auto t = type();
+    auto t = types_.type();
     if (!t) return failure;
     Value& value = graph_.values[*id];
     if (named) value.name = std::move(name);
@@ -197,135 +150,6 @@ class Parser {
     if (*v < 0) return s_.error(start, "negative index", std::to_string(*v), "0 or more");
     out = *v;
     return {};
-  }
-
-  Result<TensorType> type() {
-    TensorType t;
-    if (s_.take("?")) return quantised(std::move(t));
-    const std::size_t start = s_.position();
-    auto word = s_.identifier("a type");
-    if (!word) return failure;
-    const auto dtype = dtype_named(*word);
-    if (!dtype) return s_.error(start, "unknown element type", std::string(*word));
-    t.dtype = *dtype;
-    if (s_.take("?")) return quantised(std::move(t));
-    t.dims.emplace();
-    if (!list("[", "]", [&] { return dim(*t.dims); })) return failure;
-    return quantised(std::move(t));
-  }
-
-  Result<void> dim(std::vector<Dim>& dims) {
-    const char c = s_.peek();
-    const std::size_t start = s_.position();
-    if ((c >= '0' && c <= '9') || c == '-') {
-      auto v = s_.number_as<Dim>("a dimension that fits into 64 bits");
-      if (!v) return failure;
-      if (*v < 0) return s_.error(start, "negative dimension", std::to_string(*v), "0 or more");
-      dims.push_back(*v);
-      return {};
-    }
-    auto name = s_.name("a dimension");
-    if (!name) return failure;
-    const auto [it, fresh] = symbols_.emplace(*name, graph_.symbols.size());
-    if (fresh) graph_.symbols.push_back(*name);
-    dims.push_back(symbol_dim(it->second));
-    return {};
-  }
-
-  Result<TensorType> quantised(TensorType t) {
-    if (!s_.take_word("q")) return t;
-    Quantisation q;
-    if (!s_.expect("(")) return failure;
-    if (s_.take_word("axis")) {
-      if (!s_.expect("=")) return failure;
-      auto axis = s_.number_as<std::int32_t>("an axis");
-      if (!axis || !s_.expect(",")) return failure;
-      q.axis = *axis;
-    }
-    if (s_.peek() == '[') {
-      auto scales = numbers<float>("a scale");
-      if (!scales || !s_.expect(",")) return failure;
-      auto zero_points = numbers<std::int64_t>("a zero point");
-      if (!zero_points) return failure;
-      q.scales = std::move(*scales);
-      q.zero_points = std::move(*zero_points);
-    } else {
-      auto scale = s_.number_as<float>("a scale");
-      if (!scale || !s_.expect(",")) return failure;
-      auto zero_point = s_.number_as<std::int64_t>("a zero point");
-      if (!zero_point) return failure;
-      q.scales = {*scale};
-      q.zero_points = {*zero_point};
-    }
-    if (!s_.expect(")")) return failure;
-    t.quantisation = std::move(q);
-    return t;
-  }
-
-  // The size of a constant's type, taken from what all constants together may have.
-  Result<std::uint64_t> size_of(const TensorType& t) {
-    if (!t.is_static()) return s_.error(s_.position(), "a constant needs a known type", to_string(t, graph_));
-    std::uint64_t bits = bit_width(t.dtype);
-    bool overflow = false;
-    for (Dim d : *t.dims)
-      overflow = __builtin_mul_overflow(bits, static_cast<std::uint64_t>(std::max<Dim>(d, 1)), &bits) || overflow;
-    const bool empty = std::find(t.dims->begin(), t.dims->end(), 0) != t.dims->end();
-    const std::uint64_t bytes = empty ? 0 : bits / 8 + (bits % 8 != 0);
-    if (overflow || bytes > budget_)
-      return s_.error(s_.position(), "constants are too large", to_string(t, graph_),
-                      "at most " + std::to_string(kLargestConstants) + " bytes in all");
-    budget_ -= bytes;
-    return bytes;
-  }
-
-  Result<Blob> data(const TensorType& t) {
-    auto size = size_of(t);
-    if (!size) return failure;
-    const std::size_t start = s_.position();
-    if (s_.take_word("zeros")) return zero_blob(*size);
-    if (s_.take_word("hex")) {
-      auto bytes = s_.hex_bytes(*size);
-      if (!bytes) return failure;
-      if (bytes->size() != *size)
-        return s_.error(start, "constant data does not have the size of its type",
-                        std::to_string(bytes->size()) + " bytes", std::to_string(*size) + " bytes");
-      return Blob::own(std::move(*bytes));
-    }
-    if (s_.take_word("hash"))
-      return s_.error(start, "the data of this constant was not printed", "its hash", "its elements");
-    const bool splat = s_.take_word("splat");
-    if (!splat && s_.peek() != '[') return s_.unexpected("the elements of a constant");
-    Result<Blob> out = failure;
-    if (!text::with_element_type(t.dtype, [&](auto tag) { out = elements<decltype(tag)>(t.dtype, *size, splat); }))
-      return s_.error(start, "constants of this type are written as zeros or hex", std::string(to_string(t.dtype)));
-    return out;
-  }
-
-  template <class T>
-  Result<Blob> elements(DType dtype, std::uint64_t size, bool splat) {
-    const std::size_t start = s_.position();
-    const std::string what = "an element of type " + std::string(to_string(dtype));
-    std::vector<std::byte> bytes;
-    const std::uint64_t count = size / sizeof(T);
-    std::uint64_t given = 0;
-    auto item = [&]() -> Result<void> {
-      auto v = s_.number_as<T>(what);
-      if (!v) return failure;
-      std::byte raw[sizeof(T)];
-      std::memcpy(raw, &*v, sizeof(T));
-      if (++given <= count) bytes.insert(bytes.end(), raw, raw + sizeof(T));
-      return {};
-    };
-    if (splat ? !list("(", ")", item) : !list("[", "]", item)) return failure;
-    if (given != (splat ? 1 : count))
-      return s_.error(start, "constant does not have the elements of its type", std::to_string(given),
-                      std::to_string(splat ? 1 : count));
-    if (splat && count != 0) {
-      bytes.resize(size);
-      for (std::uint64_t done = sizeof(T); done < size; done *= 2)
-        std::memcpy(bytes.data() + done, bytes.data(), std::min(done, size - done));
-    }
-    return Blob::own(std::move(bytes));
   }
 
   Result<void> node() {
@@ -352,8 +176,8 @@ class Parser {
       n.inputs.push_back(*v);
       return {};
     };
-    if (!list("(", ")", input)) return failure;
-    if (s_.peek() == '{' && !list("{", "}", [&] { return attribute(n); })) return failure;
+    if (!s_.list("(", ")", input)) return failure;
+    if (s_.peek() == '{' && !s_.list("{", "}", [&] { return attribute(n); })) return failure;
     if (s_.take("@")) {
       auto name = s_.quoted("the name of the node");
       if (!name) return failure;
@@ -407,7 +231,7 @@ class Parser {
     }
     if (s_.peek() == '[') return attribute_list();
     if (s_.take_word("floats")) {
-      auto v = numbers<float>("a float");
+      auto v = s_.numbers<float>("a float");
       if (!v) return failure;
       return Attribute(std::move(*v));
     }
@@ -438,7 +262,7 @@ class Parser {
       lexemes.emplace_back(start, *lexeme);
       return {};
     };
-    if (!list("[", "]", item)) return failure;
+    if (!s_.list("[", "]", item)) return failure;
     const bool integers =
         std::all_of(lexemes.begin(), lexemes.end(), [](const auto& l) { return is_integer(l.second); });
     return integers ? converted<std::int64_t>(lexemes) : converted<float>(lexemes);
@@ -464,15 +288,15 @@ class Parser {
       out.push_back(std::move(*v));
       return {};
     };
-    if (!list("[", "]", item)) return failure;
+    if (!s_.list("[", "]", item)) return failure;
     return Attribute(std::move(out));
   }
 
   Result<Attribute> tensor() {
     if (!s_.expect("(")) return failure;
-    auto t = type();
+    auto t = types_.type();
     if (!t || !s_.expect("=")) return failure;
-    auto bytes = data(*t);
+    auto bytes = types_.data(*t);
     if (!bytes || !s_.expect(")")) return failure;
     return Attribute(Tensor{std::move(*t), std::move(*bytes)});
   }
@@ -518,7 +342,7 @@ class Parser {
   std::uint64_t& budget_;
   const int depth_;
   Graph graph_;
-  std::map<std::string, std::size_t, std::less<>> symbols_;
+  TypeParser types_;
   std::map<std::string_view, ValueId> ids_;  // keys live in the text
   std::vector<Label> labels_;                // by provisional id
 };
@@ -528,7 +352,7 @@ class Parser {
 Result<Graph> parse(std::string_view text, const std::string& file, Diagnostics& diags) {
   Scanner scanner(text, file, diags);
   if (!scanner.take_word("graph")) return scanner.unexpected("graph");
-  std::uint64_t budget = kLargestConstants;
+  std::uint64_t budget = text::kLargestConstants;
   auto graph = Parser(scanner, file, budget, 0).run();
   if (graph && !scanner.at_end()) return scanner.unexpected("the end of the text");
   return graph;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sdk/ir/text_elements.hpp"
 #include "sdk/support/diagnostics.hpp"
@@ -45,6 +46,30 @@ class Scanner {
     T v{};
     if (!read_number(*lexeme, v)) return error(start, "not " + std::string(what), std::string(*lexeme));
     return v;
+  }
+
+  // `open` item, item ... `close`; item() parses one.
+  template <class F>
+  Result<void> list(std::string_view open, std::string_view close, F&& item) {
+    if (!expect(open)) return failure;
+    if (take(close)) return {};
+    do {
+      if (!item()) return failure;
+    } while (take(","));
+    return expect(close);
+  }
+
+  template <class T>
+  Result<std::vector<T>> numbers(std::string_view what) {
+    std::vector<T> out;
+    auto item = [&]() -> Result<void> {
+      auto v = number_as<T>(what);
+      if (!v) return failure;
+      out.push_back(*v);
+      return {};
+    };
+    if (!list("[", "]", item)) return failure;
+    return out;
   }
 
   Failure error(std::size_t position, std::string message, std::string found = {}, std::string expected = {});
