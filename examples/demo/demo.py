@@ -79,7 +79,8 @@ def classify(byoc, target, signal):
     """(probabilities, statistics) of one simulated inference."""
     with tempfile.TemporaryDirectory() as folder:
         stats = Path(folder, "stats.json")
-        run(byoc, "run", MODEL, "--target", target, "--input", signal, "--output-dir", folder, "--stats", stats)
+        run(byoc, "run", MODEL, "--target", target, "--input", signal, "--output-dir", folder, "--stats", stats,
+            "--no-profile", "--quiet")
         return struct.unpack("<4f", Path(folder, "output_0.raw").read_bytes()), json.loads(stats.read_text())
 
 

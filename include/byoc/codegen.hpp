@@ -77,7 +77,8 @@ struct Node {
   }
   [[nodiscard]] std::vector<std::int64_t> integers(std::string_view key, std::vector<std::int64_t> otherwise) const {
     const auto* p = find<std::vector<std::int64_t>>(key);
-    return p ? *p : std::move(otherwise);
+    if (p) return *p;
+    return otherwise;
   }
 };
 

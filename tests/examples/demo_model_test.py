@@ -17,7 +17,8 @@ TOLERANCE = {"float": 1e-4, "int8": 0.03}
 
 def answer(byoc, model, target, signal):
     with tempfile.TemporaryDirectory() as folder:
-        command = [byoc, "run", model, "--target", target, "--input", signal, "--output-dir", folder]
+        command = [byoc, "run", model, "--target", target, "--input", signal, "--output-dir", folder,
+                   "--no-profile", "--quiet"]
         result = subprocess.run([str(word) for word in command], capture_output=True, text=True)
         if result.returncode != 0:
             sys.exit(f"{model.name} on {target}: {result.stderr}")

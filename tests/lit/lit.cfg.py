@@ -1,5 +1,7 @@
 """Text tests: %byoc is the tool, %t a scratch file, %S the test's folder. docs/testing.md says how to write one."""
 
+import os
+
 import lit.formats
 
 config.name = "byoc"
@@ -10,5 +12,6 @@ config.test_exec_root = config.binary_root
 config.substitutions += [
     ("%byoc", config.byoc),
     ("%models", config.source_root + "/../../examples/demo"),
-    ("FileCheck", "/usr/lib/llvm-19/bin/FileCheck"),
 ]
+# FileCheck, not, count
+config.environment["PATH"] = "/usr/lib/llvm-19/bin" + os.pathsep + os.environ["PATH"]
