@@ -1,0 +1,214 @@
+#include "sdk/evaluate/evaluate.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <optional>
+
+#include "sdk/evaluate/operators.hpp"
+
+namespace byoc::evaluate {
+namespace {
+
+// Operators read elements through typed pointers: an operand that is mapped from a file at an odd offset is copied, as
+// are bools whose bytes are neither 0 nor 1.
+bool needs_copy(const Tensor& t) {
+  if (t.type.dtype == DType::boolean)
+    return std::any_of(t.bytes.bytes().begin(), t.bytes.bytes().end(),
+                       [](std::byte b) { return std::to_integer<unsigned>(b) > 1; });
+  return reinterpret_cast<std::uintptr_t>(t.bytes.data()) % 8 != 0;
+}
+
+Tensor copy_of(const Tensor& t) {
+  const auto bytes = t.bytes.bytes();
+  std::vector<std::byte> copy(bytes.begin(), bytes.end());
+  if (t.type.dtype == DType::boolean)
+    for (std::byte& b : copy) b = b == std::byte{0} ? std::byte{0} : std::byte{1};
+  return {t.type, Blob::own(std::move(copy))};
+}
+
+// An operand has a known type, and bytes of exactly its size.
+Result<void> check_operand(const Call& call, std::size_t i) {
+  const Tensor& t = call.in(i);
+  const std::string what = "input " + std::to_string(i);
+  if (!t.type.is_static()) return call.error("the type of " + what + " is not known", to_string(t.type, call.graph));
+  const std::optional<std::int64_t> count = product(*t.type.dims);
+  std::int64_t bits = 0;
+  if (!count || __builtin_mul_overflow(*count, std::int64_t{bit_width(t.type.dtype)}, &bits))
+    return call.error(what + " is too large", describe(t));
+  if (t.type.bytes() != t.bytes.size())
+    return call.error("the data of " + what + " does not have the size of its type",
+                      std::to_string(t.bytes.size()) + " bytes",
+                      std::to_string(t.type.bytes()) + " bytes for " + describe(t));
+  return {};
+}
+
+// What was computed must be what the graph says.
+Result<void> check_result(const Call& call, std::size_t i, const Tensor& result) {
+  const ir::TensorType* stated = call.declared(i);
+  if (stated == nullptr) return {};
+  bool fits = stated->dtype == DType::undefined || stated->dtype == result.type.dtype;
+  if (stated->dims) {
+    fits = fits && stated->dims->size() == result.type.dims->size();
+    for (std::size_t d = 0; fits && d < stated->dims->size(); ++d)
+      fits = ir::is_open((*stated->dims)[d]) || (*stated->dims)[d] == (*result.type.dims)[d];
+  }
+  if (fits) return {};
+  return call.error("output " + std::to_string(i) + " does not have the type that the graph states", describe(result),
+                    to_string(*stated, call.graph));
+}
+
+Result<std::vector<Tensor>> evaluate_checked(const Operator& op, const Call& call) {
+  if (call.count() < op.least_inputs || call.count() > op.most_inputs)
+    return call.error("wrong number of inputs", std::to_string(call.count()),
+                      op.most_inputs == kAny
+                          ? "at least " + std::to_string(op.least_inputs)
+                          : std::to_string(op.least_inputs) + " to " + std::to_string(op.most_inputs));
+  if (call.node.outputs.empty() || call.node.outputs.size() > op.most_outputs)
+    return call.error("wrong number of outputs", std::to_string(call.node.outputs.size()),
+                      "1 to " + std::to_string(op.most_outputs));
+  for (std::size_t i = 0; i < call.count(); ++i) {
+    if (call.find(i) == nullptr) {
+      if (i < op.least_inputs) return call.error("input " + std::to_string(i) + " is missing");
+      continue;
+    }
+    if (!check_operand(call, i)) return failure;
+  }
+  Outcome results = op.function(call);
+  if (!results) return failure;
+  if (results->size() < call.node.outputs.size())
+    return call.error("output " + std::to_string(results->size()) + " is not computed by this operator");
+  results->resize(call.node.outputs.size());
+  for (std::size_t i = 0; i < results->size(); ++i)
+    if (!check_result(call, i, (*results)[i])) return failure;
+  return results;
+}
+
+}  // namespace
+
+bool supports(const ir::Node& node) { return find_operator(node.domain, node.op) != nullptr; }
+
+Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node& node,
+                                          std::span<const Tensor* const> inputs, Diagnostics& diags) {
+  const Operator* op = find_operator(node.domain, node.op);
+  if (op == nullptr)
+    return diags.error(
+        graph.file, node.describe(), "the evaluator does not know this operator",
+        (node.domain.empty() ? "" : node.domain + ".") + node.op + " version " + std::to_string(node.version));
+  try {
+    std::vector<const Tensor*> operands(inputs.begin(), inputs.end());
+    std::vector<Tensor> copies;
+    copies.reserve(operands.size());
+    for (const Tensor*& t : operands)
+      if (t != nullptr && needs_copy(*t)) t = &copies.emplace_back(copy_of(*t));
+    return evaluate_checked(*op, Call(graph, node, operands, diags));
+  } catch (const std::bad_alloc&) {
+    return diags.error(graph.file, node.describe(), "not enough memory to compute this node");
+  } catch (const std::length_error&) {
+    return diags.error(graph.file, node.describe(), "not enough memory to compute this node");
+  }
+}
+
+namespace {
+
+class Run {
+ public:
+  Run(const ir::Graph& graph, Diagnostics& diags, const Observer& observe)
+      : graph_(graph),
+        diags_(diags),
+        observe_(observe),
+        values_(graph.values.size()),
+        last_use_(graph.values.size(), 0) {}
+
+  Result<std::vector<Tensor>> operator()(std::span<const Tensor> inputs) {
+    if (!take_inputs(inputs)) return failure;
+    take_known();
+    note_last_uses();
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+      if (!compute(n)) return failure;
+    std::vector<Tensor> out;
+    for (const ir::ValueId v : graph_.outputs) {
+      if (!values_[v]) return diags_.error(graph_.file, name(v), "is a graph output but nothing computes it");
+      out.push_back(*values_[v]);
+    }
+    return out;
+  }
+
+ private:
+  std::string name(ir::ValueId v) const {
+    return graph_.values[v].name.empty() ? "value %" + std::to_string(v) : graph_.values[v].name;
+  }
+
+  bool take_inputs(std::span<const Tensor> inputs) {
+    if (inputs.size() != graph_.inputs.size()) {
+      diags_.error(graph_.file, {}, "wrong number of graph inputs", std::to_string(inputs.size()),
+                   std::to_string(graph_.inputs.size()));
+      return false;
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const ir::ValueId v = graph_.inputs[i];
+      const ir::TensorType& type = graph_.values[v].type;
+      if (!type.is_static() || inputs[i].type.dtype != type.dtype || inputs[i].type.dims != type.dims ||
+          inputs[i].bytes.size() != type.bytes()) {
+        diags_.error(graph_.file, name(v), "the graph input does not have the type that the graph states",
+                     to_string(inputs[i].type, graph_) + " of " + std::to_string(inputs[i].bytes.size()) + " bytes",
+                     to_string(type, graph_));
+        return false;
+      }
+      values_[v] = Tensor{type, inputs[i].bytes};
+    }
+    return true;
+  }
+
+  void take_known() {
+    for (ir::ValueId v = 0; v < graph_.values.size(); ++v) {
+      const ir::Value& value = graph_.values[v];
+      if (value.constant) values_[v] = Tensor{value.type, value.constant->bytes};
+    }
+  }
+
+  void note_last_uses() {
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+      for (const ir::ValueId v : graph_.nodes[n].inputs)
+        if (v != ir::kNoValue) last_use_[v] = n;
+    for (const ir::ValueId v : graph_.outputs) last_use_[v] = graph_.nodes.size();
+  }
+
+  bool compute(std::size_t n) {
+    const ir::Node& node = graph_.nodes[n];
+    std::vector<const Tensor*> operands;
+    for (const ir::ValueId v : node.inputs) {
+      if (v != ir::kNoValue && !values_[v]) {
+        diags_.error(graph_.file, node.describe(), "reads " + name(v) + ", which nothing computes before it");
+        return false;
+      }
+      operands.push_back(v == ir::kNoValue ? nullptr : &*values_[v]);
+    }
+    Result<std::vector<Tensor>> results = evaluate_node(graph_, node, operands, diags_);
+    if (!results) return false;
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const ir::ValueId v = node.outputs[i];
+      if (v == ir::kNoValue) continue;
+      values_[v] = std::move((*results)[i]);
+      if (observe_) observe_(v, *values_[v]);
+    }
+    for (const ir::ValueId v : node.inputs)
+      if (v != ir::kNoValue && last_use_[v] == n && !graph_.is_constant(v)) values_[v].reset();
+    return true;
+  }
+
+  const ir::Graph& graph_;
+  Diagnostics& diags_;
+  const Observer& observe_;
+  std::vector<std::optional<Tensor>> values_;
+  std::vector<std::size_t> last_use_;
+};
+
+}  // namespace
+
+Result<std::vector<Tensor>> run(const ir::Graph& graph, std::span<const Tensor> inputs, Diagnostics& diags,
+                                const Observer& observe) {
+  return Run(graph, diags, observe)(inputs);
+}
+
+}  // namespace byoc::evaluate

@@ -1,0 +1,103 @@
+// byoc.FullyConnected: x as [rows, depth] times w [units, depth] transposed, plus bias.
+#include <algorithm>
+
+#include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/quantise.hpp"
+
+namespace byoc::evaluate {
+namespace {
+
+struct Shape {
+  std::int64_t rows, depth, units;
+  Dims out;
+};
+
+Result<Shape> read_shape(const Call& call) {
+  const Dims& x = *call.in(0).type.dims;
+  const Dims& w = *call.in(1).type.dims;
+  if (w.size() != 2) return call.error("the weights must have rank 2", describe(call.in(1)), "[units,depth]");
+  Shape s{0, w[1], w[0], {}};
+  const std::int64_t count = call.in(0).type.elements();
+  if (s.depth < 1 || count % s.depth != 0)
+    return call.error("the input does not divide into rows of the weights' depth", describe(call.in(0)),
+                      "a multiple of " + std::to_string(s.depth) + " elements");
+  s.rows = count / s.depth;
+  if (call.node.integer("keep_num_dims", 0) != 0) {
+    if (x.empty() || x.back() != s.depth)
+      return call.error("keep_num_dims needs an input whose last dim is the depth", describe(call.in(0)),
+                        std::to_string(s.depth));
+    s.out = x;
+    s.out.back() = s.units;
+  } else {
+    s.out = {s.rows, s.units};
+  }
+  if (call.find(2) != nullptr && *call.in(2).type.dims != Dims{s.units})
+    return call.error("the bias must have one element for each unit", describe(call.in(2)), describe(Dims{s.units}));
+  if (!product(s.out) || *product(s.out) > static_cast<std::int64_t>(kLargestResult))
+    return call.error("the result is too large", describe(s.out), "at most 2^31 elements");
+  return s;
+}
+
+// f(sum, unit) makes an output element of a sum of products.
+template <class Sum, class T, class F>
+std::vector<Sum> multiply(const Shape& s, std::span<const T> x, std::span<const T> w, F&& f) {
+  std::vector<Sum> y(static_cast<std::size_t>(s.rows * s.units));
+  for (std::int64_t r = 0; r < s.rows; ++r)
+    for (std::int64_t u = 0; u < s.units; ++u) {
+      Sum sum{0};
+      for (std::int64_t d = 0; d < s.depth; ++d)
+        sum += static_cast<Sum>(x[static_cast<std::size_t>(r * s.depth + d)]) *
+               static_cast<Sum>(w[static_cast<std::size_t>(u * s.depth + d)]);
+      y[static_cast<std::size_t>(r * s.units + u)] = f(sum, static_cast<std::size_t>(u));
+    }
+  return y;
+}
+
+Outcome compute_float(const Call& call, const Shape& s) {
+  if (!call.same_dtype(0, 1)) return failure;
+  if (call.find(2) != nullptr && !call.same_dtype(0, 2)) return failure;
+  const Result<Bounds> bounds = activation_bounds(call);
+  if (!bounds) return failure;
+  const std::vector<double> x = reals(call.in(0));
+  const std::vector<double> w = reals(call.in(1));
+  const std::vector<double> bias = call.find(2) != nullptr ? reals(call.in(2)) : std::vector<double>{};
+  const std::vector<double> y = multiply<double>(s, std::span(x), std::span(w), [&](double sum, std::size_t unit) {
+    return std::clamp(sum + (bias.empty() ? 0 : bias[unit]), bounds->low, bounds->high);
+  });
+  return single(call.from_reals(call.in(0).type.dtype, s.out, y));
+}
+
+Outcome compute_quantised(const Call& call, const Shape& s) {
+  const Result<Affine> in = affine_input(call, 0);
+  const Result<Affine> out = affine_output(call);
+  if (!in || !out) return failure;
+  const Result<FilterScales> weights = filter_scales(call, 1, 0, s.units);
+  const Result<std::vector<std::int64_t>> bias = quantised_bias(call, 2);
+  if (!weights || !bias) return failure;
+  const Result<IntegerRange> clamp = activation_range(call, *out);
+  if (!clamp) return failure;
+  const bool wide = call.in(0).type.dtype == DType::i16;
+  const Requantiser requantise(call, in->scale, weights->scales, *out, *clamp, wide);
+  const std::vector<std::int32_t> x = centred(call.in(0), in->zero_point);
+  std::vector<std::int32_t> w = centred(call.in(1), 0);
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const std::size_t unit = i / static_cast<std::size_t>(s.depth);
+    w[i] -= static_cast<std::int32_t>(weights->zero_points[weights->zero_points.size() == 1 ? 0 : unit]);
+  }
+  const std::vector<std::int64_t> y = multiply<std::int64_t>(
+      s, std::span<const std::int32_t>(x), std::span<const std::int32_t>(w),
+      [&](std::int64_t sum, std::size_t unit) { return requantise(sum + (bias->empty() ? 0 : (*bias)[unit]), unit); });
+  return single(from_integers(call, call.declared()->dtype, s.out, y));
+}
+
+}  // namespace
+
+Outcome fully_connected(const Call& call) {
+  const Result<Shape> s = read_shape(call);
+  if (!s) return failure;
+  if (is_float(call.in(0).type.dtype)) return compute_float(call, *s);
+  if (is_quantised(call)) return compute_quantised(call, *s);
+  return call.unsupported_dtype(0, "a float, or an integer type with quantisation");
+}
+
+}  // namespace byoc::evaluate

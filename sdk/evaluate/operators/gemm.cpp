@@ -1,0 +1,107 @@
+// Gemm: alpha * A' * B' + beta * C, with C broadcast to the result.
+#include <algorithm>
+
+#include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/operators/matrix.hpp"
+#include "sdk/evaluate/quantise.hpp"
+
+namespace byoc::evaluate {
+namespace {
+
+struct Shape {
+  std::int64_t rows, depth, columns;
+  MatrixView a, b;
+  bool transposes_b;
+  Dims out;
+};
+
+Result<Shape> read_shape(const Call& call) {
+  const Dims& a = *call.in(0).type.dims;
+  const Dims& b = *call.in(1).type.dims;
+  if (a.size() != 2 || b.size() != 2)
+    return call.error("Gemm needs matrices", describe(call.in(0)) + " and " + describe(call.in(1)), "rank 2");
+  const bool ta = call.node.integer("transA", 0) != 0;
+  const bool tb = call.node.integer("transB", 0) != 0;
+  Shape s{a[ta ? 1 : 0],
+          a[ta ? 0 : 1],
+          b[tb ? 0 : 1],
+          ta ? MatrixView{0, 1, a[1]} : MatrixView{0, a[1], 1},
+          tb ? MatrixView{0, 1, b[1]} : MatrixView{0, b[1], 1},
+          tb,
+          {}};
+  if (b[tb ? 1 : 0] != s.depth)
+    return call.error("the matrices do not fit", describe(call.in(0)) + " and " + describe(call.in(1)));
+  s.out = {s.rows, s.columns};
+  if (call.find(2) != nullptr && broadcast(*call.in(2).type.dims, s.out) != s.out)
+    return call.error("input 2 does not broadcast to the result", describe(call.in(2)), describe(s.out));
+  if (!product(s.out) || *product(s.out) > static_cast<std::int64_t>(kLargestResult))
+    return call.error("the result is too large", describe(s.out), "at most 2^31 elements");
+  return s;
+}
+
+template <class Sum, class T>
+std::vector<Sum> products(const Shape& s, const std::vector<T>& a, const std::vector<T>& b) {
+  std::vector<Sum> y;
+  append_product<Sum, T>(s.rows, s.depth, s.columns, std::span<const T>(a), s.a, std::span<const T>(b), s.b, y);
+  return y;
+}
+
+// Calls f(output index, index into C) for every element.
+template <class F>
+void for_each_addend(const Call& call, const Shape& s, F&& f) {
+  std::size_t next = 0;
+  walk<1>(s.out, {broadcast_strides(*call.in(2).type.dims, s.out)},
+          [&](const std::array<std::int64_t, 1>& at) { f(next++, static_cast<std::size_t>(at[0])); });
+}
+
+Outcome gemm_float(const Call& call, const Shape& s) {
+  if (!call.same_dtype(0, 1) || (call.find(2) != nullptr && !call.same_dtype(0, 2))) return failure;
+  const Result<Bounds> bounds = activation_bounds(call);
+  if (!bounds) return failure;
+  std::vector<double> y = products<double>(s, reals(call.in(0)), reals(call.in(1)));
+  const auto alpha = static_cast<double>(call.node.real("alpha", 1));
+  const auto beta = static_cast<double>(call.node.real("beta", 1));
+  for (double& v : y) v *= alpha;
+  if (call.find(2) != nullptr) {
+    const std::vector<double> c = reals(call.in(2));
+    for_each_addend(call, s, [&](std::size_t i, std::size_t at) { y[i] += beta * c[at]; });
+  }
+  for (double& v : y) v = std::clamp(v, bounds->low, bounds->high);
+  return single(call.from_reals(call.in(0).type.dtype, s.out, y));
+}
+
+Outcome gemm_quantised(const Call& call, const Shape& s) {
+  const Result<Affine> in = affine_input(call, 0);
+  const Result<Affine> out = affine_output(call);
+  if (!in || !out) return failure;
+  if (call.node.real("alpha", 1) != 1 || call.node.real("beta", 1) != 1)
+    return call.error("a quantised Gemm must have alpha and beta 1");
+  const Result<FilterScales> weights = filter_scales(call, 1, s.transposes_b ? 0 : 1, s.columns);
+  const Result<std::vector<std::int64_t>> bias = quantised_bias(call, 2);
+  if (!weights || !bias) return failure;
+  const Result<IntegerRange> clamp = activation_range(call, *out);
+  if (!clamp) return failure;
+  const Requantiser requantise(call, in->scale, weights->scales, *out, *clamp);
+  std::vector<std::int32_t> b = centred(call.in(1), 0);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const std::size_t column =
+        s.transposes_b ? i / static_cast<std::size_t>(s.depth) : i % static_cast<std::size_t>(s.columns);
+    b[i] -= static_cast<std::int32_t>(weights->zero_points[weights->zero_points.size() == 1 ? 0 : column]);
+  }
+  std::vector<std::int64_t> y = products<std::int64_t>(s, centred(call.in(0), in->zero_point), b);
+  if (call.find(2) != nullptr) for_each_addend(call, s, [&](std::size_t i, std::size_t at) { y[i] += (*bias)[at]; });
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = requantise(y[i], i % static_cast<std::size_t>(s.columns));
+  return single(from_integers(call, call.declared()->dtype, s.out, y));
+}
+
+}  // namespace
+
+Outcome gemm(const Call& call) {
+  const Result<Shape> s = read_shape(call);
+  if (!s) return failure;
+  if (is_float(call.in(0).type.dtype)) return gemm_float(call, *s);
+  if (is_quantised(call)) return gemm_quantised(call, *s);
+  return call.unsupported_dtype(0, "a float, or an integer type with quantisation");
+}
+
+}  // namespace byoc::evaluate

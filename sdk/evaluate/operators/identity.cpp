@@ -1,0 +1,25 @@
+// Identity, and Dropout in inference: the input itself.
+#include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/operators/movement.hpp"
+
+namespace byoc::evaluate {
+
+Outcome identity(const Call& call) { return same_bytes(call, *call.in(0).type.dims); }
+
+// The second output is the mask: true where an element was kept, which is everywhere.
+Outcome dropout(const Call& call) {
+  if (call.find(2) != nullptr) {
+    const Result<double> training = call.scalar(2);
+    if (!training) return failure;
+    if (*training != 0) return call.error("training is not supported", "training_mode true", "false");
+  }
+  Outcome out = identity(call);
+  if (!out || call.node.outputs.size() < 2) return out;
+  Result<Buffer> mask = call.allocate(DType::boolean, *call.in(0).type.dims, 1);
+  if (!mask) return failure;
+  std::fill(mask->bytes.begin(), mask->bytes.end(), std::byte{1});
+  out->push_back(std::move(*mask).finish());
+  return out;
+}
+
+}  // namespace byoc::evaluate

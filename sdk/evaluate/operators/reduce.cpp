@@ -1,0 +1,140 @@
+// ReduceMean, ReduceSum, ReduceMax over axes given as an operand.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "sdk/evaluate/index.hpp"
+#include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/quantise.hpp"
+
+namespace byoc::evaluate {
+namespace {
+
+enum class Kind { sum, mean, max };
+
+struct Reduction {
+  Dims out;            // as the result has it
+  Dims write;          // strides of the result over the input's dims, 0 along what is reduced
+  std::int64_t count;  // elements that go into one
+  std::int64_t size;   // elements of the result
+};
+
+Result<Reduction> read_reduction(const Call& call) {
+  const Dims& dims = *call.in(0).type.dims;
+  std::vector<std::int64_t> axes;
+  if (call.find(1) != nullptr) {
+    const auto given = call.integers(1);
+    if (!given) return failure;
+    axes = *given;
+  }
+  std::vector<bool> reduced(dims.size(), axes.empty() && call.node.integer("noop_with_empty_axes", 0) == 0);
+  for (const std::int64_t a : axes) {
+    const Result<std::size_t> d = call.axis(a, dims.size());
+    if (!d) return failure;
+    if (reduced[*d]) return call.error("an axis is named twice", std::to_string(a));
+    reduced[*d] = true;
+  }
+  const bool keep = call.node.integer("keepdims", 1) != 0;
+  Reduction r{{}, {}, 1, 1};
+  Dims kept = dims;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (reduced[i]) r.count *= dims[i];
+    if (reduced[i]) kept[i] = 1;
+    if (!reduced[i] || keep) r.out.push_back(kept[i]);
+    r.size *= kept[i];
+  }
+  r.write = row_major_strides(kept);
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    if (reduced[i]) r.write[i] = 0;
+  return r;
+}
+
+// Sums, or maxima, of the values that fall on each element of the result.
+template <class T>
+std::vector<T> fold(const Call& call, const Reduction& r, Kind kind, const std::vector<T>& x) {
+  std::vector<T> y(static_cast<std::size_t>(r.size), T{0});
+  std::vector<bool> seen(y.size(), false);
+  std::size_t next = 0;
+  walk<1>(*call.in(0).type.dims, {r.write}, [&](const std::array<std::int64_t, 1>& at) {
+    const auto to = static_cast<std::size_t>(at[0]);
+    const T value = x[next++];
+    bool greater = value > y[to];
+    if constexpr (std::is_floating_point_v<T>) greater = greater || std::isnan(value);
+    if (kind != Kind::max)
+      y[to] += value;
+    else if (!seen[to] || greater)
+      y[to] = value;
+    seen[to] = true;
+  });
+  return y;
+}
+
+// TFLite: 1/n goes into the multiplier, with as many extra bits as it has room for, truncated.
+Outcome mean_tflite(const Call& call, const Reduction& r, Kind kind, const Affine& in, const Affine& out) {
+  std::vector<std::int64_t> sums = fold(call, r, kind, whole_numbers(call.in(0)));
+  Multiplier m = quantise_multiplier(static_cast<double>(in.scale) / static_cast<double>(out.scale));
+  if (kind == Kind::mean && r.count > 0) {
+    const int log = 63 - std::countl_zero(static_cast<std::uint64_t>(r.count));
+    const int shift = std::min({log, 32, 31 + m.shift});
+    m.value = static_cast<std::int32_t>((std::int64_t{m.value} * (std::int64_t{1} << std::max(shift, 0))) / r.count);
+    m.shift -= shift;
+  }
+  for (std::int64_t& s : sums) {
+    const auto centre = static_cast<std::int32_t>(s - in.zero_point * r.count);
+    s = std::clamp(multiply_by_quantised(centre, m) + out.zero_point, out.range.low, out.range.high);
+  }
+  return single(from_integers(call, call.declared()->dtype, r.out, sums));
+}
+
+// ONNX: dequantise, reduce in float32, quantise.
+Outcome reduce_onnx(const Call& call, const Reduction& r, Kind kind, const Affine& in, const Affine& out) {
+  const std::vector<std::int64_t> q = whole_numbers(call.in(0));
+  std::vector<float> x(q.size());
+  for (std::size_t i = 0; i < q.size(); ++i) x[i] = dequantise(q[i], in);
+  const std::vector<float> y = fold(call, r, kind, x);
+  std::vector<std::int64_t> result;
+  for (const float v : y)
+    result.push_back(quantise(kind == Kind::mean ? v / static_cast<float>(r.count) : v, out, Requant::onnx));
+  return single(from_integers(call, call.declared()->dtype, r.out, result));
+}
+
+Outcome reduce_quantised(const Call& call, const Reduction& r, Kind kind) {
+  const Result<Affine> in = affine_input(call, 0);
+  const Result<Affine> out = affine_output(call);
+  if (!in || !out) return failure;
+  if (!call.tflite()) return reduce_onnx(call, r, kind, *in, *out);
+  if (kind != Kind::max) return mean_tflite(call, r, kind, *in, *out);
+  if (*call.quantisation_of(0) != *call.quantisation_of_output())
+    return call.error("a maximum must not change the quantisation");
+  return single(from_integers(call, call.declared()->dtype, r.out, fold(call, r, kind, whole_numbers(call.in(0)))));
+}
+
+Outcome reduce(const Call& call, Kind kind) {
+  const Result<Reduction> r = read_reduction(call);
+  if (!r) return failure;
+  const DType dtype = call.in(0).type.dtype;
+  if (kind == Kind::max && r->count == 0 && r->size != 0)
+    return call.error("there is no maximum of an empty set", describe(call.in(0)));
+  if (!call.allocate(dtype, r->out)) return failure;
+  if (is_quantised(call)) return reduce_quantised(call, *r, kind);
+  if (is_float(dtype)) {
+    std::vector<double> y = fold(call, *r, kind, reals(call.in(0)));
+    if (kind == Kind::mean)
+      for (double& v : y) v /= static_cast<double>(r->count);
+    return single(call.from_reals(dtype, r->out, y));
+  }
+  if (!is_integer(dtype) || dtype == DType::u64)
+    return call.unsupported_dtype(0, "a float, or an integer other than u64");
+  std::vector<std::int64_t> y = fold(call, *r, kind, whole_numbers(call.in(0)));
+  if (kind == Kind::mean && r->count != 0)
+    for (std::int64_t& v : y) v /= r->count;
+  return single(from_integers(call, dtype, r->out, y));
+}
+
+}  // namespace
+
+Outcome reduce_sum(const Call& call) { return reduce(call, Kind::sum); }
+Outcome reduce_mean(const Call& call) { return reduce(call, Kind::mean); }
+Outcome reduce_max(const Call& call) { return reduce(call, Kind::max); }
+
+}  // namespace byoc::evaluate

@@ -1,0 +1,44 @@
+#include "sdk/evaluate/operators/table_16bit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace byoc::evaluate {
+
+Table16::Table16(float (*f)(float), float low, float high) {
+  constexpr int kSteps = 512;
+  const float step = (high - low) / kSteps;
+  const float half_step = step / 2;
+  const float to_integer = 32768.0F;  // outputs in [-1, 1)
+  auto clamped = [](float x) { return static_cast<std::int32_t>(std::clamp(x, -32768.0F, 32767.0F)); };
+  for (int i = 0; i < kSteps; ++i) {
+    const float at = low + static_cast<float>(i) * step;
+    const float value = std::round(f(at) * to_integer);
+    const float middle = std::round(f(at + half_step) * to_integer);
+    const float next = f(low + static_cast<float>(i + 1) * step) * to_integer;
+    const float interpolated = std::round((next + value) / 2);
+    entries_[static_cast<std::size_t>(i)] = clamped(value - std::round((interpolated - middle) / 2));
+  }
+  entries_[kSteps] = clamped(std::round(f(high) * to_integer));
+}
+
+std::int32_t Table16::look_up(std::int16_t x) const {
+  const auto index = static_cast<std::size_t>(256 + (x >> 7));
+  const std::int32_t base = entries_[index];
+  const std::int32_t slope = entries_[index + 1] - base;
+  return base + ((slope * (x & 0x7f) + 64) >> 7);
+}
+
+const std::array<std::uint32_t, 256>& sigmoid_table() {
+  static const std::array<std::uint32_t, 256> table = [] {
+    std::array<std::uint32_t, 256> t{};
+    for (std::size_t i = 0; i < t.size(); ++i) {
+      const double exact = 65536.0 / (1.0 + std::exp(-static_cast<double>(i) / 24.0));
+      t[i] = static_cast<std::uint32_t>(std::min(std::round(exact), 65535.0));
+    }
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace byoc::evaluate

@@ -1,0 +1,121 @@
+#include "sdk/prepare/prepare.hpp"
+
+#include <optional>
+#include <set>
+
+#include "sdk/ir/rewrite.hpp"
+#include "sdk/ir/verify.hpp"
+#include "sdk/prepare/fold.hpp"
+
+namespace byoc {
+namespace {
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& n : names) out += (out.empty() ? "'" : ", '") + n + "'";
+  return out.empty() ? "none" : out;
+}
+
+// Puts the bound lengths in the place of their symbols.
+Result<void> bind_dims(ir::Graph& graph, const std::map<std::string, std::int64_t>& bindings, Diagnostics& diags) {
+  bool ok = true;
+  std::vector<std::optional<std::int64_t>> lengths(graph.symbols.size());
+  for (const auto& [name, length] : bindings) {
+    bool found = false;
+    for (std::size_t i = 0; i < graph.symbols.size(); ++i) {
+      if (graph.symbols[i] != name) continue;
+      lengths[i] = length;
+      found = true;
+    }
+    if (!found)
+      diags.error(graph.file, {}, "the model has no open dimension of this name", name, quoted_list(graph.symbols));
+    if (length < 0)
+      diags.error(graph.file, {}, "dimension '" + name + "' is negative", std::to_string(length), "0 or more");
+    ok = ok && found && length >= 0;
+  }
+  if (!ok) return failure;
+  for (ir::Value& v : graph.values) {
+    if (!v.type.dims) continue;
+    for (ir::Dim& d : *v.type.dims) {
+      const auto symbol = static_cast<std::size_t>(-1 - d);
+      if (ir::is_open(d) && symbol < lengths.size() && lengths[symbol]) d = *lengths[symbol];
+    }
+  }
+  return {};
+}
+
+std::string describe(const ir::Graph& graph, ir::ValueId v) {
+  return graph.values[v].name.empty() ? "value %" + std::to_string(v) : graph.values[v].name;
+}
+
+// Reports each open dim of a value; returns whether there was one.
+bool report_open_dims(const ir::Graph& graph, ir::ValueId v, Diagnostics& diags) {
+  bool open = false;
+  const ir::TensorType& type = graph.values[v].type;
+  if (!type.dims) return false;
+  for (std::size_t d = 0; d < type.dims->size(); ++d) {
+    if (!ir::is_open((*type.dims)[d])) continue;
+    open = true;
+    const std::string& symbol = graph.symbols[static_cast<std::size_t>(-1 - (*type.dims)[d])];
+    diags.error(graph.file, describe(graph, v), "dimension " + std::to_string(d) + " is open",
+                "'" + symbol + "' in " + to_string(type, graph), "a length, bound with --dim " + symbol + "=LENGTH");
+  }
+  return open;
+}
+
+// Open inputs are the cause of open values behind them, so they alone are reported where there are any.
+Result<void> check_types_known(const ir::Graph& graph, Diagnostics& diags) {
+  bool open = false;
+  for (const ir::ValueId v : graph.inputs) open = report_open_dims(graph, v, diags) || open;
+  if (open) return failure;
+  bool ok = true;
+  for (ir::ValueId v = 0; v < graph.values.size(); ++v) {
+    const ir::TensorType& type = graph.values[v].type;
+    if (type.is_static()) continue;
+    ok = false;
+    if (!report_open_dims(graph, v, diags))
+      diags.error(graph.file, describe(graph, v), "its type could not be found from the model", to_string(type, graph),
+                  "a known element type and shape");
+  }
+  if (!ok) return failure;
+  return {};
+}
+
+// What the passes can change: while this grows or shrinks, another round can find more.
+struct Progress {
+  std::size_t nodes = 0;
+  std::size_t constants = 0;
+  std::size_t known = 0;
+  bool operator==(const Progress&) const = default;
+};
+
+Progress measure(const ir::Graph& graph) {
+  Progress p{graph.nodes.size(), 0, 0};
+  for (const ir::Value& v : graph.values) {
+    p.constants += v.constant ? 1 : 0;
+    p.known += v.type.is_static() ? 1 : 0;
+  }
+  return p;
+}
+
+// Shapes bring constants (Shape, Size ...) and constants bring shapes (Reshape, Slice ...).
+Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, Diagnostics& diags) {
+  Progress before;
+  do {
+    before = measure(graph);
+    if (!infer_shapes(graph, diags) || !fold(graph, dequantise, diags)) return failure;
+  } while (measure(graph) != before);
+  return {};
+}
+
+}  // namespace
+
+Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostics& diags) {
+  if (!ir::verify(graph, diags) || !bind_dims(graph, options.dims, diags)) return failure;
+  if (!infer_and_fold(graph, FoldDequantise::no, diags)) return failure;
+  ir::remove_dead(graph);
+  if (!check_types_known(graph, diags)) return failure;
+  return ir::verify(graph, diags);
+}
+
+}  // namespace byoc

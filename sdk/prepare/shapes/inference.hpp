@@ -1,0 +1,78 @@
+// What one shape rule gets: its node, the types of its operands, and the means to state the types of its results.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sdk/ir/graph.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc::shapes {
+
+using Dims = std::vector<ir::Dim>;
+
+// An open dimension that no symbol names yet.
+inline constexpr ir::Dim kUnknown = std::numeric_limits<ir::Dim>::min();
+
+[[nodiscard]] inline bool is_known(ir::Dim d) { return !ir::is_open(d); }
+// True if every dim is a length.
+[[nodiscard]] bool all_known(std::span<const ir::Dim> dims);
+
+class Inference {
+ public:
+  Inference(ir::Graph& in_graph, ir::Node& in_node, Diagnostics& in_diags)
+      : graph(in_graph), node(in_node), diags(in_diags) {}
+
+  ir::Graph& graph;
+  ir::Node& node;
+  Diagnostics& diags;
+
+  // The operand's type, or null where none is given. Operands that are given have a known dtype and rank.
+  [[nodiscard]] const ir::TensorType* find(std::size_t i) const;
+  [[nodiscard]] const ir::TensorType& in(std::size_t i) const { return *find(i); }
+  [[nodiscard]] const Dims& dims(std::size_t i) const { return *find(i)->dims; }
+  [[nodiscard]] std::size_t rank(std::size_t i) const { return dims(i).size(); }
+  [[nodiscard]] std::string text(std::size_t i) const { return to_string(in(i), graph); }
+  [[nodiscard]] std::string text(const Dims& dims) const;
+  // The type that the graph already states for an output; null where the output is not wanted.
+  [[nodiscard]] const ir::TensorType* stated(std::size_t output) const;
+
+  // The values of an i32 or i64 operand, or nullopt if it is not a constant (yet).
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> constant(std::size_t i) const;
+
+  Failure error(std::string message, std::string found = {}, std::string expected = {}) const;
+
+  // States an output's type. Where the graph states one already, the two must agree: lengths refine open dims, a
+  // difference is an error with both. Also refused: negative dims and sizes of 2^63 bits or more.
+  Result<void> set(std::size_t output, DType dtype, Dims dims) const;
+  // States the element type of an output whose shape is not known yet.
+  Result<void> set_dtype(std::size_t output, DType dtype) const;
+
+  // Counts negative axes from the end. Error: outside [-rank, rank).
+  Result<std::size_t> axis(std::int64_t value, std::size_t rank) const;
+  Result<void> same_dtype(std::size_t a, std::size_t b) const;
+  // Error unless the operand's element type is one of these.
+  Result<void> one_of(std::size_t i, std::initializer_list<DType> allowed) const;
+  Result<void> want_rank(std::size_t i, std::size_t least, std::size_t most) const;
+  // The broadcast of two shapes; errors name both.
+  Result<Dims> broadcast(const Dims& a, const Dims& b) const;
+
+ private:
+  Result<ir::TensorType> merge(const ir::TensorType& old, const ir::TensorType& inferred, std::size_t output) const;
+};
+
+struct Rule {
+  std::string_view domain;
+  std::string_view op;
+  std::size_t least_inputs;
+  std::size_t most_inputs;
+  std::size_t most_outputs;
+  Result<void> (*function)(const Inference&);
+};
+
+inline constexpr std::size_t kAny = SIZE_MAX;
+
+}  // namespace byoc::shapes

@@ -1,0 +1,67 @@
+#include "tests/unit/prepare/preparing.hpp"
+
+namespace byoc::test {
+namespace {
+
+TEST(Prepare, bindsDimensionsByName) {
+  ir::Graph g = graph_of("input %x : f32[N,3] %y = Relu.13(%x) output %y");
+  Diagnostics diags;
+  ASSERT_TRUE(prepare(g, {.lift = true, .dims = {{"N", 4}}}, diags)) << all_errors(diags);
+  EXPECT_EQ(to_string(g.values[g.outputs[0]].type, g), "f32[4,3]");
+}
+
+TEST(Prepare, refusesBindingsThatDoNotFit) {
+  const std::string text = "input %x : f32[N,3] %y = Relu.13(%x) output %y";
+  EXPECT_THAT(prepare_error(text, {.lift = true, .dims = {{"batch", 4}}}),
+              HasSubstr("no open dimension of this name (found batch, expected 'N', 'M')"));
+  EXPECT_THAT(prepare_error(text, {.lift = true, .dims = {{"N", -4}}}),
+              HasSubstr("dimension 'N' is negative (found -4"));
+}
+
+TEST(Prepare, namesDimensionsThatStayOpen) {
+  EXPECT_THAT(
+      prepare_error("input %x : f32[2,N] %y = Relu.13(%x) output %y"),
+      HasSubstr("'x': dimension 1 is open (found 'N' in f32[2,N], expected a length, bound with --dim N=LENGTH)"));
+}
+
+TEST(Prepare, namesValuesWhoseTypeDependsOnData) {
+  EXPECT_THAT(prepare_error("input %x : f32[2] input %s : i64[1] %y = Reshape.13(%x, %s) output %y"),
+              HasSubstr("'y': its type could not be found from the model (found f32?"));
+}
+
+TEST(Prepare, foldsConstantsAndDropsWhatNobodyReads) {
+  ir::Graph g = graph_of(R"(input %x : f32[2]
+    const %a : f32[2] = [1, 2] const %b : f32[1] = [10]
+    %c = Add.13(%a, %b)
+    %unused = Relu.13(%a)
+    %y = Add.13(%x, %c)
+    output %y output %c)");
+  Diagnostics diags;
+  ASSERT_TRUE(prepare(g, {}, diags)) << all_errors(diags);
+  EXPECT_EQ(ir::print(g), R"(graph "t" requant=onnx symbols=[N, M] {
+  input %0 "x" : f32[2]
+  const %1 "c" : f32[2] = [11.0, 12.0]
+  %2 "y" : f32[2] = Add.13(%0, %1)
+  output %2
+  output %1
+}
+)");
+}
+
+TEST(Prepare, refusesBrokenGraphs) {
+  ir::Graph g = graph_of("input %x : f32[2] %y = Relu.13(%x) output %y");
+  g.nodes[0].inputs[0] = 99;
+  Diagnostics diags;
+  EXPECT_FALSE(prepare(g, {}, diags));
+  EXPECT_THAT(all_errors(diags), HasSubstr("reads a value that does not exist"));
+}
+
+TEST(FoldConstants, reportsWhatCannotBeComputed) {
+  ir::Graph g = graph_of("const %x : f32[2] = [1, 2] const %s : i64[1] = [3] %y = Reshape.13(%x, %s) @\"r\" output %y");
+  Diagnostics diags;
+  EXPECT_FALSE(fold_constants(g, diags));
+  EXPECT_THAT(all_errors(diags), HasSubstr("'Reshape 'r'': the shape does not hold the input's elements"));
+}
+
+}  // namespace
+}  // namespace byoc::test
