@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "sdk/compile/clang_compiler.hpp"
+#include "sdk/object/object_facts.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
 
@@ -111,6 +112,21 @@ class GnuCompiler : public Compiler {
   std::vector<std::string> flags_;
 };
 
+// A compiler's name promises nothing: arm-none-eabi-gcc makes objects for every Arm core and float convention. So a
+// small file is compiled, with an enum and a float argument in it, and the object is asked what it is.
+Result<void> probe(Compiler& compiler, const TargetSpec& target, Diagnostics& diags) {
+  const Source source{.name = "probe",
+                      .text =
+                          "enum probe_kind { probe_one };\n"
+                          "double probe(enum probe_kind kind, double x);\n"
+                          "double probe(enum probe_kind kind, double x) { return kind == probe_one ? x : 2 * x; }\n"};
+  auto object = compiler.compile(source, {}, diags);
+  if (!object) return failure;
+  auto facts = read_object_facts(*object, target.gnu_command, diags);
+  if (!facts) return failure;
+  return check_object(*facts, target, target.gnu_command, diags);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Compiler>> make_gnu_compiler(const TargetSpec& target, const CompileOptions& options,
@@ -125,7 +141,9 @@ Result<std::unique_ptr<Compiler>> make_gnu_compiler(const TargetSpec& target, co
   if (asked->exit_code != 0 || version.empty())
     return diags.error(program, target.name, "is not a GNU compiler: it does not answer -dumpfullversion",
                        "exit code " + std::to_string(asked->exit_code), "a version");
-  return std::unique_ptr<Compiler>(std::make_unique<GnuCompiler>(target, options, program, version));
+  auto compiler = std::make_unique<GnuCompiler>(target, options, program, version);
+  if (!probe(*compiler, target, diags)) return failure;
+  return std::unique_ptr<Compiler>(std::move(compiler));
 }
 
 }  // namespace byoc::compile

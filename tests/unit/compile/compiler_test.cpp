@@ -243,6 +243,9 @@ TEST(Compiler, MissingToolchainsAreNamedWithTheirPackage) {
   EXPECT_THAT(not_created(t, "gnu"), HasSubstr("expected the package gcc-arm-none-eabi"));
   t.gnu_command = "true";
   EXPECT_THAT(not_created(t, "gnu"), HasSubstr("is not a GNU compiler"));
+  t = target("cortex-m4f");
+  t.gnu_flags = {"-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=soft"};
+  EXPECT_THAT(not_created(t, "gnu"), HasSubstr("arm-none-eabi-gcc: error: does not fit target cortex-m4f: float"));
   t = target("riscv32imc");
   t.include_dirs = {"/nonexistent"};
   EXPECT_THAT(not_created(t, "clang"), HasSubstr("expected the package picolibc-riscv64-unknown-elf"));

@@ -1,0 +1,18 @@
+// A compile job in a forked process: LLVM may abort, exit or run wild on hostile input, and must not take us with it.
+// Not to be used while other threads run.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sdk/compile/compiler.hpp"
+
+namespace byoc::compile {
+
+using Job = std::function<Result<ObjectBytes>(Diagnostics&)>;
+
+// Runs `job` in a fork of this process and hands over its object and diagnostics. A worker that dies is an error that
+// names `what` and says what it wrote to standard error last.
+[[nodiscard]] Result<ObjectBytes> run_in_worker(const std::string& what, const Job& job, Diagnostics&);
+
+}  // namespace byoc::compile

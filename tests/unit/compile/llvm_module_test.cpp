@@ -1,0 +1,175 @@
+#include "sdk/compile/llvm_module.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "sdk/compile/worker.hpp"
+#include "sdk/object/object_facts.hpp"
+#include "tests/support/objects.hpp"
+
+namespace byoc {
+namespace {
+
+using test::target;
+using test::text_of;
+using ::testing::HasSubstr;
+
+constexpr const char* kLayout = "target datalayout = \"e-m:e-p:32:32-Fi8-i64:64-v128:64:128-a:0:32-n32-S64\"\n";
+
+std::string module_for(const std::string& triple, const std::string& attributes = "") {
+  return (triple.empty() ? "" : std::string(kLayout) + "target triple = \"" + triple + "\"\n") +
+         "define float @scale(float %x) " + (attributes.empty() ? "" : "#0 ") +
+         "{\n  %y = fmul float %x, 2.0\n  ret float %y\n}\n" +
+         (attributes.empty() ? "" : "attributes #0 = { " + attributes + " }\n");
+}
+
+Result<ObjectBytes> compile(const std::string& text, const std::string& name, Diagnostics& diags) {
+  return compile_llvm_module("vendor.ll", std::as_bytes(std::span(text)), target(name), {}, diags);
+}
+
+ObjectFacts accepted(const std::string& text, const std::string& name) {
+  Diagnostics diags;
+  auto object = compile(text, name, diags);
+  EXPECT_TRUE(object) << text_of(diags);
+  if (!object) return {};
+  auto facts = read_object_facts(*object, "vendor.o", diags);
+  EXPECT_TRUE(facts && check_object(*facts, target(name), "vendor", diags)) << text_of(diags);
+  return facts ? *facts : ObjectFacts();
+}
+
+std::string refused(const std::string& text, const std::string& name) {
+  Diagnostics diags;
+  EXPECT_FALSE(compile(text, name, diags));
+  EXPECT_TRUE(diags.has_errors());
+  return text_of(diags);
+}
+
+TEST(LlvmModule, TakesTheTargetOfTheExport) {
+  for (const TargetSpec& t : known_targets()) {
+    SCOPED_TRACE(t.name);
+    const ObjectFacts facts = accepted(module_for(""), t.name);
+    ASSERT_EQ(facts.defined.size(), 1u);
+    EXPECT_EQ(facts.defined[0].name, "scale");
+    EXPECT_EQ(facts.defined[0].section, ".text.scale");
+  }
+  EXPECT_EQ(accepted(module_for(""), "cortex-m4f").arm.vfp_args, 1u);
+}
+
+TEST(LlvmModule, AcceptsOtherSpellingsOfTheTriple) {
+  for (const char* triple : {"thumbv7em-none-unknown-eabihf", "thumbv7em-none-eabihf", "thumbv7em-unknown-none-eabihf",
+                             "armv7em-none-eabihf", "arm-none-eabi"})
+    accepted(module_for(triple), "cortex-m4f");
+  accepted("target triple = \"riscv32-unknown-elf\"\n" + module_for(""), "riscv32imc");
+  accepted("target triple = \"x86_64-pc-linux-gnu\"\n" + module_for(""), "host");
+}
+
+TEST(LlvmModule, RefusesAnotherTriple) {
+  EXPECT_THAT(refused(module_for("thumbv7em-none-eabi"), "cortex-m4f"),
+              HasSubstr("vendor.ll: error: is for another target than cortex-m4f: triple (found thumbv7em-none-eabi, "
+                        "expected thumbv7em-unknown-none-eabihf)"));
+  for (const char* triple : {"thumbv7m-none-eabihf", "thumbv8m.main-none-eabihf", "thumbebv7em-none-eabihf",
+                             "thumbv7em-linux-gnueabihf", "armeb-none-eabi"})
+    EXPECT_THAT(refused("target triple = \"" + std::string(triple) + "\"\n" + module_for(""), "cortex-m4f"),
+                HasSubstr(std::string("found ") + triple));
+  EXPECT_THAT(refused("target triple = \"x86_64-pc-linux-gnu\"\n" + module_for(""), "cortex-m4f"),
+              HasSubstr("found x86_64-pc-linux-gnu"));
+  EXPECT_THAT(refused("target triple = \"riscv64-unknown-elf\"\n" + module_for(""), "riscv32imc"), HasSubstr("triple"));
+}
+
+TEST(LlvmModule, RefusesAnotherDataLayout) {
+  EXPECT_THAT(refused("target datalayout = \"e-p:64:64\"\n" + module_for(""), "cortex-m4f"),
+              HasSubstr("data layout (found e-p:64:64, expected e-m:e-p:32:32"));
+}
+
+TEST(LlvmModule, RefusesFunctionsForAnotherCpu) {
+  accepted(module_for("thumbv7em-none-eabihf", "\"target-cpu\"=\"cortex-m4\""), "cortex-m4f");
+  accepted(module_for("arm-none-eabi", "\"target-cpu\"=\"cortex-m3\""), "cortex-m4f");
+  EXPECT_THAT(refused(module_for("arm-none-eabi", "\"target-cpu\"=\"cortex-a9\""), "cortex-m4f"),
+              HasSubstr("function 'scale' is for another target than cortex-m4f: needs"));
+  EXPECT_THAT(refused(module_for("arm-none-eabi", "\"target-cpu\"=\"cortex-m7\""), "cortex-m4f"),
+              HasSubstr("(found cortex-m7, expected cortex-m4)"));
+  EXPECT_THAT(refused(module_for("arm-none-eabi", "\"target-features\"=\"+mve\""), "cortex-m4f"), HasSubstr("+mve"));
+  EXPECT_THAT(refused(module_for("arm-none-eabi", "\"target-features\"=\"-thumb-mode\""), "cortex-m4f"),
+              HasSubstr("needs ARM state"));
+  EXPECT_THAT(refused(module_for("arm-none-eabi", "\"use-soft-float\"=\"true\""), "cortex-m4f"),
+              HasSubstr("float convention (found soft, expected hard)"));
+  EXPECT_THAT(refused("target triple = \"riscv32-unknown-elf\"\n" + module_for("", "\"target-features\"=\"+zbb\""),
+                      "riscv32imc"),
+              HasSubstr("needs zbb"));
+}
+
+TEST(LlvmModule, RefusesWhatIsNoModule) {
+  EXPECT_THAT(refused("define i32 @f( {\n", "host"), HasSubstr("vendor.ll:2:1: error: is not an LLVM module"));
+  EXPECT_THAT(refused("BC\xC0\xDE garbage of bitcode", "host"), HasSubstr("is not an LLVM module"));
+  EXPECT_THAT(refused("define i32 @f() {\n  br label %a\na:\n  %x = phi i32 [0, %a]\n  ret i32 %x\n}\n", "host"),
+              HasSubstr("is not a valid LLVM module"));
+}
+
+TEST(LlvmModule, TakesBitcodeOfClang) {
+  const std::string source = "int add(int a, int b) { return a + b; }";
+  const auto bitcode = test::assemble({"clang-19", "--target=arm-none-eabi", "-mcpu=cortex-m4", "-mfloat-abi=hard",
+                                       "-O2", "-emit-llvm", "-fshort-enums"},
+                                      source);
+  if (!bitcode) GTEST_SKIP() << "clang-19 is not installed";
+  Diagnostics diags;
+  auto object =
+      compile_llvm_module("add.bc", *bitcode, target("arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard"), {}, diags);
+  ASSERT_TRUE(object) << text_of(diags);
+  Diagnostics others;
+  EXPECT_FALSE(compile_llvm_module("add.bc", *bitcode, target("cortex-m4"), {}, others));
+  EXPECT_THAT(text_of(others), HasSubstr("add.bc: error: is for another target than cortex-m4: triple"));
+  // Cut short anywhere: an error, never a crash.
+  for (std::size_t size = 4; size < bitcode->size(); size += 97) {
+    Diagnostics cut;
+    EXPECT_FALSE(compile_llvm_module("cut.bc", std::span(*bitcode).first(size), target("cortex-m4f"), {}, cut));
+    EXPECT_TRUE(cut.has_errors());
+  }
+}
+
+TEST(LlvmModule, BackEndErrorsAreDiagnostics) {
+  EXPECT_THAT(refused("define void @f() {\n  call void asm sideeffect \"no such instruction\", \"\"()\n  ret void\n}\n",
+                      "cortex-m4"),
+              HasSubstr("vendor.ll: error:"));
+}
+
+TEST(Worker, DeathIsAnErrorThatNamesTheInput) {
+  Diagnostics diags;
+  EXPECT_FALSE(compile::run_in_worker(
+      "bad.ll",
+      [](Diagnostics&) -> Result<ObjectBytes> {
+        ::signal(SIGABRT, SIG_DFL);
+        ::dprintf(2, "LLVM ERROR: cannot go on\n");
+        std::abort();
+      },
+      diags));
+  EXPECT_THAT(text_of(diags),
+              HasSubstr("bad.ll: error: the compiler died on it: LLVM ERROR: cannot go on (found signal 6"));
+  Diagnostics quiet;
+  EXPECT_FALSE(compile::run_in_worker("bad.ll", [](Diagnostics&) -> Result<ObjectBytes> { ::_exit(3); }, quiet));
+  EXPECT_THAT(text_of(quiet), HasSubstr("(found exit code 3"));
+}
+
+TEST(Worker, HandsOverLargeObjectsAndEveryDiagnostic) {
+  Diagnostics diags;
+  auto object = compile::run_in_worker(
+      "big",
+      [](Diagnostics& own) -> Result<ObjectBytes> {
+        own.warning("f", "n", "message", "found", "expected");
+        return ObjectBytes(3000000, std::byte{7});
+      },
+      diags);
+  ASSERT_TRUE(object);
+  EXPECT_EQ(object->size(), 3000000u);
+  EXPECT_EQ(object->back(), std::byte{7});
+  EXPECT_THAT(text_of(diags), HasSubstr("message (found found, expected expected)"));
+  EXPECT_FALSE(diags.has_errors());
+}
+
+}  // namespace
+}  // namespace byoc
