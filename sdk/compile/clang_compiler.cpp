@@ -86,7 +86,8 @@ class ClangCompiler : public Compiler {
     flags_ = clang_flags(target);
     for (const std::string& f : language_flags(options)) flags_.push_back(f);
     // -nostdlibinc: this machine's C library is never a fallback. arm-none-eabi keeps frame pointers by default.
-    for (const char* f : {"-fomit-frame-pointer", "-fno-addrsig", "-nostdlibinc", "-ffile-prefix-map=/byoc/="}) flags_.emplace_back(f);
+    for (const char* f : {"-fomit-frame-pointer", "-fno-addrsig", "-nostdlibinc", "-ffile-prefix-map=/byoc/="})
+      flags_.emplace_back(f);
     for (const std::string& d : target.include_dirs) {
       flags_.emplace_back("-isystem");
       flags_.push_back(d);

@@ -66,6 +66,7 @@ class ModuleCompiler {
     if (!options_.warnings) engine_->setIgnoreAllWarnings(true);
     module_->setTargetTriple(info_->getTriple().str());
     module_->setDataLayout(info_->getDataLayoutString());
+    if (!target_.hosted) drop_unwinding();
     llvm::SmallVector<char, 0> object;
     clang::EmitBackendOutput(*engine_, invocation_->getHeaderSearchOpts(), invocation_->getCodeGenOpts(),
                              info_->getTargetOpts(), invocation_->getLangOpts(), info_->getDataLayoutString(),
@@ -131,6 +132,13 @@ class ModuleCompiler {
     return true;
   }
 
+  // Without exceptions (check_functions) nothing unwinds, and C compiled for bare metal says so of every function.
+  // If it is not said, each gets an unwind table, and on Arm the table pulls libgcc's unwinder into the firmware.
+  void drop_unwinding() {
+    for (llvm::Function& f : *module_)
+      if (!f.isDeclaration() && !f.hasUWTable()) f.setDoesNotThrow();
+  }
+
   // What single functions were compiled for. On bare metal nothing dispatches between CPUs at run time.
   bool check_functions() {
     if (target_.hosted) return true;
@@ -142,6 +150,12 @@ class ModuleCompiler {
       if (f.isDeclaration()) continue;
       const std::string place =
           "function '" + f.getName().str() + "' is for another target than " + target_.name + ": ";
+      if (f.hasPersonalityFn()) {
+        diags_.error(name_, {}, "function '" + f.getName().str() + "' handles exceptions",
+                     f.getPersonalityFn()->getName().str(), "no exceptions on bare metal");
+        ok = false;
+        continue;
+      }
       if (target_.float_abi == "hard" && f.getFnAttribute("use-soft-float").getValueAsBool()) {
         diags_.error(name_, {}, place + "float convention", "soft", "hard");
         ok = false;

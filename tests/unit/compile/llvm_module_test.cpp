@@ -132,6 +132,18 @@ TEST(LlvmModule, TakesBitcodeOfClang) {
   }
 }
 
+TEST(LlvmModule, NoUnwinderIsPulledIn) {
+  const std::string calls =
+      "declare void @other()\ndefine void @f() {\n  call void @other()\n  call void @other()\n  ret void\n}\n";
+  EXPECT_THAT(accepted(calls, "cortex-m4").undefined, ::testing::ElementsAre("other"));
+  const std::string throws =
+      "declare void @other()\ndeclare i32 @__gxx_personality_v0(...)\n"
+      "define void @f() personality ptr @__gxx_personality_v0 {\n  invoke void @other() to label %a unwind label %b\n"
+      "a:\n  ret void\nb:\n  %x = landingpad { ptr, i32 } cleanup\n  resume { ptr, i32 } %x\n}\n";
+  EXPECT_THAT(refused(throws, "cortex-m4"),
+              HasSubstr("function 'f' handles exceptions (found __gxx_personality_v0, expected no exceptions"));
+}
+
 TEST(LlvmModule, BackEndErrorsAreDiagnostics) {
   EXPECT_THAT(refused("define void @f() {\n  call void asm sideeffect \"no such instruction\", \"\"()\n  ret void\n}\n",
                       "cortex-m4"),

@@ -1,0 +1,147 @@
+#include "sdk/pipeline/build_tree.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/support/objects.hpp"
+
+namespace byoc {
+namespace {
+
+using test::target;
+using test::text_of;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kTarget = "arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard";
+constexpr const char* kModule = R"(
+target triple = "thumbv7em-none-unknown-eabihf"
+declare float @offset()
+define float @scale(float %x) {
+  %o = call float @offset()
+  %y = fmul float %x, 2.0
+  %z = fadd float %y, %o
+  ret float %z
+}
+)";
+
+class BuildTree : public ::testing::Test {
+ protected:
+  std::string file(const std::string& name, const std::string& text) {
+    const std::string path = dir_->path() + "/" + name;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  std::string file(const std::string& name, const std::vector<std::byte>& bytes) {
+    return file(name, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  }
+  std::string built(const std::vector<std::string>& files, const std::string& toolchain = "clang") {
+    Diagnostics diags;
+    const std::string out = dir_->path() + "/tree.a";
+    EXPECT_TRUE(build_tree(files, target(kTarget), {toolchain}, out, diags)) << text_of(diags);
+    return out;
+  }
+  std::string refused(const std::vector<std::string>& files, const std::string& name = kTarget,
+                      const std::string& output = "none.a") {
+    Diagnostics diags;
+    const std::string out = dir_->path() + "/" + output;
+    EXPECT_FALSE(build_tree(files, target(name), {}, out, diags));
+    EXPECT_TRUE(diags.has_errors());
+    EXPECT_FALSE(std::filesystem::exists(out));
+    return text_of(diags);
+  }
+  Diagnostics diags_;
+  Result<TemporaryDirectory> dir_ = TemporaryDirectory::create(diags_);
+};
+
+// The user's module calls the user's C and the other way round; both came out for one target and GNU ld has nothing to
+// say about it.
+TEST_F(BuildTree, AModuleAndCSourcesBesideIt) {
+  if (find_program("arm-none-eabi-gcc").empty()) GTEST_SKIP() << "arm-none-eabi-gcc is not installed";
+  const std::string module = file("filter.ll", kModule);
+  file("tree/offset.h", "#define OFFSET 1.5f\n");
+  const std::string source =
+      file("tree/offset.c", "#include <stdint.h>\n#include \"offset.h\"\nfloat offset(void) { return OFFSET; }\n");
+  const std::string main = file("main.c",
+                                "float scale(float); volatile float out; int _start(void); int _start(void) { out = "
+                                "scale(3.0f); return 0; }\n");
+  for (const char* toolchain : {"clang", "gnu"}) {
+    const std::string archive = built({module, source}, toolchain);
+    auto members = run_process({"ar", "t", archive}, diags_);
+    ASSERT_TRUE(members);
+    EXPECT_EQ(members->output, "filter.ll.o\noffset.c.o\n");
+    auto linked = run_process({"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=hard", "-nostdlib",
+                               "-Wl,--fatal-warnings", main, archive, "-o", dir_->path() + "/firmware.elf"},
+                              diags_);
+    ASSERT_TRUE(linked);
+    EXPECT_EQ(linked->exit_code, 0) << linked->errors;
+  }
+}
+
+TEST_F(BuildTree, TheSameBytesFromAnotherFolder) {
+  const std::string source = "#include <assert.h>\nint f(int x) { assert(x); return __FILE__[0] + x; }\n";
+  const std::string first = built({file("filter.ll", kModule), file("a/f.c", source)});
+  const auto bytes = test::file_bytes(first);
+  EXPECT_EQ(bytes, test::file_bytes(built({file("other/place/filter.ll", kModule), file("b/f.c", source)})));
+  EXPECT_FALSE(bytes.empty());
+  std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  EXPECT_THAT(text, Not(HasSubstr(dir_->path())));
+}
+
+TEST_F(BuildTree, BitcodeAndObjects) {
+  const auto bitcode =
+      test::assemble({"clang-19", "--target=arm-none-eabi", "-mcpu=cortex-m4", "-mfloat-abi=hard", "-emit-llvm"},
+                     "int two(void) { return 2; }");
+  const auto object =
+      test::assemble({"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mfloat-abi=hard"}, "int three(void) { return 3; }");
+  if (!bitcode || !object) GTEST_SKIP() << "the compilers are not installed";
+  built({file("two.bc", *bitcode), file("three.o", *object)});
+  const auto soft = test::assemble({"arm-none-eabi-gcc", "-mcpu=cortex-m4"}, "int four(void) { return 4; }");
+  EXPECT_THAT(refused({file("three.o", *object), file("soft.o", *soft)}),
+              HasSubstr("/soft.o: error: does not fit target cortex-m4f: float arguments"));
+}
+
+TEST_F(BuildTree, AModuleOfAnotherTargetIsNamed) {
+  const std::string good = file("filter.ll", kModule);
+  const std::string other =
+      file("npu.ll", "target triple = \"x86_64-unknown-linux-gnu\"\ndefine i32 @npu() {\n  ret i32 1\n}\n");
+  const std::string text = refused({good, other});
+  EXPECT_THAT(text, HasSubstr("npu.ll: error: is for another target than cortex-m4f: triple (found "
+                              "x86_64-unknown-linux-gnu, expected thumbv7em-unknown-none-eabihf)"));
+  EXPECT_THAT(text, Not(HasSubstr("filter.ll")));
+}
+
+TEST_F(BuildTree, EveryBadFileIsNamed) {
+  const std::string c = file("ok.c", "int ok(void) { return 1; }\n");
+  EXPECT_THAT(refused({}), HasSubstr("there is nothing to build it from"));
+  EXPECT_THAT(refused({c, file("notes.txt", "hello")}),
+              HasSubstr("notes.txt: error: has an unknown suffix (found .txt"));
+  EXPECT_THAT(refused({file("Makefile", "all:")}), HasSubstr("found none, expected .bc, .ll, .c or .o"));
+  EXPECT_THAT(refused({dir_->path() + "/missing.c"}), HasSubstr("missing.c: error: cannot be read"));
+  const std::string several =
+      refused({file("bad.c", "int f( {\n"), file("bad.ll", "define i32 @f( {\n"), file("bad.o", "text")});
+  EXPECT_THAT(several, HasSubstr("bad.c:1:"));
+  EXPECT_THAT(several, HasSubstr("bad.ll:2:1: error: is not an LLVM module"));
+  EXPECT_THAT(several, HasSubstr("bad.o: error: is not an object file"));
+  EXPECT_THAT(refused({c, file("again/ok.c", "int again(void) { return 1; }\n")}),
+              HasSubstr("'ok.c.o': two archive members"));
+  EXPECT_THAT(refused({c, file("twice.c", "int ok(void) { return 2; }\n")}),
+              HasSubstr("'ok': is defined twice (found ok.c.o and twice.c.o"));
+}
+
+TEST_F(BuildTree, OutputsThatCannotBe) {
+  const std::string c = file("ok.c", "int ok(void) { return 1; }\n");
+  EXPECT_THAT(refused({c}, kTarget, "tree.so"), HasSubstr(".so output is not available yet"));
+  EXPECT_THAT(refused({c}, kTarget, "no/such/folder/tree.a"), HasSubstr("cannot be written"));
+  const std::string old = file("old.a", "old");
+  Diagnostics diags;
+  const std::vector<std::string> bad{file("bad.c", "int f( {\n")};
+  EXPECT_FALSE(build_tree(bad, target(kTarget), {}, old, diags));
+  EXPECT_EQ(*read_text(old, diags), "old");
+}
+
+}  // namespace
+}  // namespace byoc

@@ -1,0 +1,3 @@
+if(TARGET byoc_pipeline)
+  byoc_unit_test(pipeline DEPENDS pipeline)
+endif()
