@@ -1,0 +1,108 @@
+#include "sdk/simulate/dump.hpp"
+
+#include <cstring>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "sdk/support/file.hpp"
+#include "sdk/support/name_table.hpp"
+
+namespace byoc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json entry(const std::string& name, DType dtype, const std::vector<std::int64_t>& dims, const std::string& file) {
+  return {{"name", name}, {"dtype", to_string(dtype)}, {"dims", dims}, {"file", file}};
+}
+
+Result<void> add(OutputSet& files, const std::string& path, std::span<const std::byte> bytes) {
+  return files.add(path, [bytes](int fd) { return write_all(fd, bytes); });
+}
+
+const std::string& symbol_of_step(const ModelInterface& model, const StoredTensor& tensor) {
+  static const std::string none;
+  for (const StepInfo& step : model.steps) {
+    for (const StoredTensor& t : step.results) {
+      if (t.name == tensor.name && t.source_index == tensor.source_index) return step.symbol;
+    }
+  }
+  return none;
+}
+
+}  // namespace
+
+std::vector<std::byte> gather(std::span<const std::byte> bytes, const StoredTensor& tensor) {
+  if (tensor.strides.empty()) return {bytes.begin(), bytes.end()};
+  const std::size_t element = bit_width(tensor.dtype) / 8;
+  std::uint64_t count = 1;
+  for (const std::int64_t d : tensor.dims) count *= static_cast<std::uint64_t>(d);
+  std::vector<std::byte> dense(count * element);
+  std::vector<std::int64_t> index(tensor.dims.size(), 0);
+  std::int64_t offset = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::memcpy(dense.data() + i * element, bytes.data() + offset, element);
+    for (std::size_t k = index.size(); k-- > 0;) {
+      offset += tensor.strides[k];
+      if (++index[k] < tensor.dims[k]) break;
+      offset -= tensor.strides[k] * tensor.dims[k];
+      index[k] = 0;
+    }
+  }
+  return dense;
+}
+
+Result<std::vector<DumpedTensor>> read_dump(std::span<const std::byte> file, const std::vector<DumpPiece>& pieces,
+                                            Diagnostics& diags) {
+  std::vector<DumpedTensor> dumps;
+  for (const DumpPiece& piece : pieces) {
+    if (file.size() < piece.bytes)
+      return diags.error("dump.bin", piece.tensor->name, "the simulated program wrote too little",
+                         std::to_string(file.size()) + " bytes", std::to_string(piece.bytes) + " bytes");
+    dumps.push_back({*piece.tensor, gather(file.first(piece.bytes), *piece.tensor)});
+    file = file.subspan(piece.bytes);
+  }
+  return dumps;
+}
+
+std::string dump_file_name(const StoredTensor& tensor, std::size_t position) {
+  if (tensor.source_index >= 0) return "t" + std::to_string(tensor.source_index) + ".raw";
+  constexpr std::size_t kLongestName = 100;  // leaves room below the 255 bytes that file systems allow
+  std::string number = std::to_string(position);
+  if (number.size() < 3) number.insert(0, 3 - number.size(), '0');
+  return number + "_" + to_identifier(tensor.name).substr(0, kLongestName) + ".raw";
+}
+
+Result<void> write_dumps(const std::string& directory, const ModelInterface& model, const std::vector<Blob>& inputs,
+                         const SimulateResult& result, Diagnostics& diags) {
+  std::error_code failed;
+  std::filesystem::create_directories(directory, failed);
+  if (failed) return diags.error(directory, {}, "cannot be made: " + failed.message());
+  OutputSet files(diags);
+  Json index = {{"inputs", Json::array()}, {"outputs", Json::array()}, {"tensors", Json::array()}};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string file = "input_" + std::to_string(i) + ".raw";
+    if (!add(files, directory + "/" + file, inputs[i].bytes())) return failure;
+    index["inputs"].push_back(entry(model.inputs[i].name, model.inputs[i].dtype, model.inputs[i].dims, file));
+  }
+  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+    const std::string file = "output_" + std::to_string(i) + ".raw";
+    if (!add(files, directory + "/" + file, result.outputs[i])) return failure;
+    index["outputs"].push_back(entry(model.outputs[i].name, model.outputs[i].dtype, model.outputs[i].dims, file));
+  }
+  for (std::size_t i = 0; i < result.dumps.size(); ++i) {
+    const StoredTensor& tensor = result.dumps[i].tensor;
+    const std::string file = dump_file_name(tensor, i);
+    if (!add(files, directory + "/" + file, result.dumps[i].bytes)) return failure;
+    Json described = entry(tensor.name, tensor.dtype, tensor.dims, file);
+    described["source_index"] = tensor.source_index;
+    described["step"] = symbol_of_step(model, tensor);
+    index["tensors"].push_back(std::move(described));
+  }
+  const std::string text = index.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+  if (!files.add(directory + "/index.json", text)) return failure;
+  return files.commit();
+}
+
+}  // namespace byoc

@@ -1,0 +1,32 @@
+// Tensor dumps: from the bytes the simulated program wrote to dense tensors, and into a directory.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sdk/simulate/firmware.hpp"
+#include "sdk/simulate/simulate.hpp"
+
+namespace byoc {
+
+// dump.bin, which holds `pieces` one after the other. Error: it ends early.
+[[nodiscard]] Result<std::vector<DumpedTensor>> read_dump(std::span<const std::byte> file,
+                                                          const std::vector<DumpPiece>& pieces, Diagnostics&);
+
+// Elements of a strided tensor, gathered row-major. `bytes` start at the first element.
+[[nodiscard]] std::vector<std::byte> gather(std::span<const std::byte> bytes, const StoredTensor&);
+
+// File name of the `position`th dumped tensor: t<source_index>.raw where the source numbers its tensors, else
+// <position, three digits or more>_<name as an identifier>.raw.
+[[nodiscard]] std::string dump_file_name(const StoredTensor&, std::size_t position);
+
+// Writes the tensors, input_<k>.raw, output_<k>.raw and index.json into `directory`, which is made if need be:
+//   {"inputs": [entry], "outputs": [entry], "tensors": [entry]},
+//   entry = {"name", "dtype", "dims", "file"}; a tensor's has "source_index" (-1: none) and "step" symbol too.
+// Error: a file cannot be written; then none is.
+[[nodiscard]] Result<void> write_dumps(const std::string& directory, const ModelInterface&,
+                                       const std::vector<Blob>& inputs, const SimulateResult&, Diagnostics&);
+
+}  // namespace byoc

@@ -1,0 +1,103 @@
+#include "sdk/simulate/firmware.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+
+namespace byoc {
+namespace {
+
+std::uint64_t extent(const StoredTensor& t) {
+  if (t.strides.empty()) return t.bytes;
+  assert(t.strides.size() == t.dims.size() && bit_width(t.dtype) >= 8);
+  std::uint64_t last = 0;
+  for (std::size_t k = 0; k < t.dims.size(); ++k) {
+    assert(t.strides[k] >= 0);
+    if (t.dims[k] == 0) return 0;
+    last += static_cast<std::uint64_t>((t.dims[k] - 1) * t.strides[k]);
+  }
+  return last + bit_width(t.dtype) / 8;
+}
+
+std::string buffer(std::string_view name, std::uint64_t bytes, std::uint64_t align) {
+  return "static unsigned char " + std::string(name) + "[" + std::to_string(std::max<std::uint64_t>(bytes, 1)) +
+         "] __attribute__((aligned(" + std::to_string(std::max<std::uint64_t>(align, 1)) + ")));\n";
+}
+
+std::string interface_struct(const ModelInterface& model, const std::vector<IoTensor>& tensors,
+                             const std::string& kind) {
+  std::string text = "static const " + model.prefix + "_" + kind + "s_t " + kind + "s = {\n";
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    text += "  ." + tensors[i].field + " = (void *)" + kind + "_" + std::to_string(i) + ",\n";
+  return text + "};\n";
+}
+
+std::string buffer_table(const std::vector<IoTensor>& tensors, const std::string& kind) {
+  std::string text = "const harness_buffer_t harness_" + kind + "s[] = {\n";
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    text += "  {" + kind + "_" + std::to_string(i) + ", " + std::to_string(tensors[i].bytes) + "},\n";
+  return text + "  {0, 0},\n};\nconst uint32_t harness_" + kind + "_count = " + std::to_string(tensors.size()) + ";\n";
+}
+
+std::string dump_table(const std::vector<DumpPiece>& dumps) {
+  std::string text = "const harness_dump_t harness_dumps[] = {\n";
+  for (const DumpPiece& d : dumps) {
+    const StoredTensor& t = *d.tensor;
+    const std::string base = t.place == Place::workspace ? std::string("workspace")
+                             : t.place == Place::input   ? "input_" + std::to_string(t.index)
+                                                         : "output_" + std::to_string(t.index);
+    text += "  {" + std::to_string(d.step) + ", " + base + " + " + std::to_string(t.offset) + ", " +
+            std::to_string(d.bytes) + "},\n";
+  }
+  return text + "  {-1, 0, 0},\n};\nconst uint32_t harness_dump_count = " + std::to_string(dumps.size()) + ";\n";
+}
+
+}  // namespace
+
+std::vector<DumpPiece> dump_pieces(const ModelInterface& model) {
+  std::vector<DumpPiece> pieces;
+  for (std::size_t step = 0; step < model.steps.size(); ++step) {
+    for (const StoredTensor& t : model.steps[step].results) {
+      if (t.place != Place::constant) pieces.push_back({static_cast<std::uint32_t>(step), &t, extent(t)});
+    }
+  }
+  return pieces;
+}
+
+std::string model_glue(const ModelInterface& model, bool traced, const std::vector<DumpPiece>& dumps) {
+  const std::string& p = model.prefix;
+  const std::string steps = std::to_string(traced ? model.steps.size() : 0);
+  std::string text = "#include \"harness.h\"\n#include \"" + p + ".h\"\n\n";
+  for (std::size_t i = 0; i < model.inputs.size(); ++i)
+    text += buffer("input_" + std::to_string(i), model.inputs[i].bytes, bit_width(model.inputs[i].dtype) / 8);
+  for (std::size_t i = 0; i < model.outputs.size(); ++i)
+    text += buffer("output_" + std::to_string(i), model.outputs[i].bytes, bit_width(model.outputs[i].dtype) / 8);
+  text += buffer("workspace", model.workspace_bytes, model.workspace_align);
+  text += interface_struct(model, model.inputs, "input") + interface_struct(model, model.outputs, "output");
+  text += buffer_table(model.inputs, "input") + buffer_table(model.outputs, "output") + dump_table(dumps);
+  text += "uint64_t harness_step_counts[" + (steps == "0" ? std::string("1") : steps) + "];\n";
+  text += "const uint32_t harness_step_count = " + steps + ";\n";
+  if (model.instance_bytes == 0) {
+    text += "const uint32_t harness_stateless = 1;\nint32_t harness_init(void) { return 0; }\n";
+    text += "int32_t harness_run(void) { return " + p + "_run(&inputs, &outputs, workspace); }\n";
+  } else {
+    text += buffer("instance", model.instance_bytes, model.instance_align);
+    text += "const uint32_t harness_stateless = 0;\n";
+    text += "int32_t harness_init(void) { return " + p + "_init((void *)instance); }\n";
+    text += "int32_t harness_run(void) { return " + p + "_run((void *)instance, &inputs, &outputs, workspace); }\n";
+  }
+  return text;
+}
+
+std::string model_stub(const ModelInterface& model) {
+  const std::string& p = model.prefix;
+  const std::string io = "const " + p + "_inputs_t *inputs, const " + p + "_outputs_t *outputs, void *workspace";
+  const std::string ignore = "  (void)inputs;\n  (void)outputs;\n  (void)workspace;\n  return 0;\n}\n";
+  std::string text = "#include \"" + p + ".h\"\n\n";
+  if (model.instance_bytes == 0) return text + "int32_t " + p + "_run(" + io + ") {\n" + ignore;
+  const std::string instance = p + "_instance_t *instance";
+  text += "int32_t " + p + "_init(" + instance + ") {\n  (void)instance;\n  return 0;\n}\n";
+  return text + "int32_t " + p + "_run(" + instance + ", " + io + ") {\n  (void)instance;\n" + ignore;
+}
+
+}  // namespace byoc

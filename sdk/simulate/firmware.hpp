@@ -1,0 +1,33 @@
+// The program around the model: its fixed source files (firmware/) and the C generated for one model.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sdk/executor/interface.hpp"
+
+namespace byoc {
+
+// {file name, text} of firmware/.
+std::span<const std::pair<std::string_view, std::string_view>> firmware_files();
+
+// One piece of dump.bin: `tensor` was written with `bytes` bytes from its first element on.
+struct DumpPiece {
+  std::uint32_t step = 0;
+  const StoredTensor* tensor = nullptr;  // in the ModelInterface
+  std::uint64_t bytes = 0;
+};
+
+// What can be dumped, in the order of dump.bin.
+[[nodiscard]] std::vector<DumpPiece> dump_pieces(const ModelInterface&);
+
+// model_glue.c: buffers, tables and calls behind firmware/harness.h. `traced`: with room for a count of each step.
+[[nodiscard]] std::string model_glue(const ModelInterface&, bool traced, const std::vector<DumpPiece>& dumps);
+
+// model_stub.c: defines the model's functions with nothing in them.
+[[nodiscard]] std::string model_stub(const ModelInterface&);
+
+}  // namespace byoc

@@ -1,0 +1,29 @@
+// Values for a model's input from a file that a person or another tool wrote.
+#pragma once
+
+#include <string>
+
+#include "sdk/executor/interface.hpp"
+#include "sdk/support/blob.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// By the end of the name: .npy (versions 1 to 3, little-endian, C order), .pb (an ONNX TensorProto), anything else raw
+// bytes. Element type and shape must be those of `input`; a shape that differs only by dimensions of 1, or a scalar for
+// a one-element tensor, is the same. Raw files must have exactly its bytes. Errors name the file, what was found and
+// what was expected.
+[[nodiscard]] Result<Blob> read_input(const std::string& path, const IoTensor& input, Diagnostics&);
+
+[[nodiscard]] Result<Blob> read_npy(const std::string& path, const IoTensor& input, Diagnostics&);
+[[nodiscard]] Result<Blob> read_tensor_proto(const std::string& path, const IoTensor& input, Diagnostics&);
+[[nodiscard]] Result<Blob> read_raw(const std::string& path, const IoTensor& input, Diagnostics&);
+
+// Whether `found` is the type and shape of `input`; else reports what is wrong with `path`.
+[[nodiscard]] Result<void> check_input_type(const std::string& path, const IoTensor& input, DType found,
+                                            const std::vector<std::int64_t>& dims, Diagnostics&);
+
+// "1x49x10x1"; "scalar" for no dims.
+[[nodiscard]] std::string shape_text(const std::vector<std::int64_t>& dims);
+
+}  // namespace byoc

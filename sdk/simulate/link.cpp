@@ -1,0 +1,158 @@
+#include "sdk/simulate/link.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "sdk/support/blob.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/process.hpp"
+
+namespace byoc {
+namespace {
+
+Result<void> write_sources(const LinkRequest& request, Diagnostics& diags) {
+  std::error_code failed;
+  std::filesystem::create_directories(request.directory, failed);
+  OutputSet files(diags);
+  for (const auto& [name, text] : firmware_files()) {
+    if (!files.add(request.directory + "/" + std::string(name), text)) return failure;
+  }
+  if (!files.add(request.directory + "/model_glue.c", model_glue(request.model, request.traced, request.dumps)) ||
+      !files.add(request.directory + "/model_stub.c", model_stub(request.model)))
+    return failure;
+  return files.commit();
+}
+
+// The last lines of what a compiler or emulator said.
+std::string tail(const std::string& text) {
+  constexpr std::size_t kMost = 2000;
+  return text.size() <= kMost ? text : "... " + text.substr(text.size() - kMost);
+}
+
+Result<void> run_gnu(const LinkRequest& request, std::vector<std::string> arguments, Diagnostics& diags) {
+  std::vector<std::string> argv = {request.target.gnu_command};
+  argv.insert(argv.end(), request.target.gnu_flags.begin(), request.target.gnu_flags.end());
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  auto result = run_process(argv, diags, {.directory = request.directory, .timeout_seconds = 300});
+  if (!result) return failure;
+  if (result->exit_code != 0)
+    return diags.error(request.archive, {}, "the program around the model does not build: " + tail(result->errors));
+  return {};
+}
+
+std::string object_of(const std::string& source) { return source.substr(0, source.rfind('.')) + ".o"; }
+
+Result<void> compile(const LinkRequest& request, Diagnostics& diags) {
+  std::vector<std::string> arguments = {"-c",
+                                        "-O2",
+                                        "-std=gnu11",
+                                        "-w",
+                                        "-fno-tree-loop-distribute-patterns",
+                                        "-ffunction-sections",
+                                        "-fdata-sections",
+                                        "-I.",
+                                        "-I" + request.header_dir};
+  arguments.insert(arguments.end(), request.machine.defines.begin(), request.machine.defines.end());
+  for (const char* source : {"harness.c", "model_glue.c", "model_stub.c"}) arguments.emplace_back(source);
+  arguments.insert(arguments.end(), request.machine.sources.begin(), request.machine.sources.end());
+  return run_gnu(request, std::move(arguments), diags);
+}
+
+// Definitions for firmware.ld. Without a placement, regions that nothing overflows, to learn the sizes.
+std::string regions(const Machine& machine, const Placement& placement, bool bounded) {
+  std::string text = "MEMORY\n{\n";
+  for (const Memory& m : machine.memories)
+    text += "  " + std::string(m.name) + " : ORIGIN = " + std::to_string(m.origin) +
+            ", LENGTH = " + (bounded ? std::to_string(m.size) : std::string("0x40000000")) + "\n";
+  text += "}\n";
+  const std::array<std::pair<const char*, std::size_t>, 3> parts = {
+      {{"CODE", placement.code}, {"CONSTANTS", placement.constants}, {"RAM", placement.ram}}};
+  for (const auto& [name, index] : parts)
+    text += std::string("REGION_ALIAS(\"") + name + "\", " + std::string(machine.memories[index].name) + ")\n";
+  return text + "STACK_BYTES = " + std::to_string(kStackBytes) + ";\n";
+}
+
+Result<void> link(const LinkRequest& request, const std::string& model, const std::string& output,
+                  const Placement* placement, bool bounded, Diagnostics& diags) {
+  std::vector<std::string> arguments = {"-o", output, "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments"};
+  if (placement != nullptr) {
+    OutputSet files(diags);
+    if (!files.add(request.directory + "/regions.ld", regions(request.machine, *placement, bounded)) || !files.commit())
+      return failure;
+    for (const char* a : {"-nostartfiles", "-static", "-T", "regions.ld", "-T", "firmware.ld"})
+      arguments.emplace_back(a);
+    if (!bounded) arguments.emplace_back("-Wl,--no-check-sections");
+  }
+  arguments.emplace_back("harness.o");
+  arguments.emplace_back("model_glue.o");
+  for (const std::string& source : request.machine.sources) arguments.push_back(object_of(source));
+  arguments.push_back(model);
+  arguments.emplace_back("-lm");
+  return run_gnu(request, std::move(arguments), diags);
+}
+
+Result<ElfSizes> sizes_of(const std::string& path, Diagnostics& diags) {
+  auto file = MappedFile::open(path, diags);
+  if (!file) return failure;
+  return elf_sizes((*file)->bytes(), path, diags);
+}
+
+bool fits(const Machine& machine, const Placement& p, const ElfSizes& sizes) {
+  // Regions may start with padding to 16 bytes.
+  constexpr std::uint64_t kPadding = 64;
+  std::vector<std::uint64_t> used(machine.memories.size(), 0);
+  used[p.code] += sizes.text + kPadding;
+  used[p.constants] += sizes.rodata + sizes.data + kPadding;
+  used[p.ram] += sizes.data + sizes.bss + kPadding;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i] > machine.memories[i].size) return false;
+  }
+  return true;
+}
+
+Failure does_not_fit(const LinkRequest& request, const ElfSizes& sizes, Diagnostics& diags) {
+  std::string there;
+  for (const Memory& m : request.machine.memories)
+    there += (there.empty() ? "" : ", ") + std::string(m.name) + " of " + std::to_string(m.size) + " bytes";
+  return diags.error(request.archive, request.model.name,
+                     "the model does not fit the memories of " + std::string(request.machine.name),
+                     "code of " + std::to_string(sizes.text) + " bytes, constants of " +
+                         std::to_string(sizes.rodata + sizes.data) + ", RAM of " +
+                         std::to_string(sizes.data + sizes.bss) + " with inputs, outputs and stack",
+                     there);
+}
+
+std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
+
+}  // namespace
+
+Result<LinkedProgram> link_program(const LinkRequest& request, Diagnostics& diags) {
+  const Machine& machine = request.machine;
+  if (find_program(request.target.gnu_command).empty())
+    return diags.error({}, request.target.name, "the compiler that links the program around the model is not installed",
+                       {}, request.target.gnu_command);
+  if (!write_sources(request, diags) || !compile(request, diags)) return failure;
+  const std::string program = request.directory + "/program.elf";
+  const std::string without = request.directory + "/without_model.elf";
+  const Placement* first = machine.hosted() ? nullptr : &machine.placements.front();
+  if (!link(request, "model_stub.o", without, first, false, diags)) return failure;
+  if (!link(request, request.archive, program, first, false, diags)) return failure;
+  auto with_model = sizes_of(program, diags);
+  auto without_model = sizes_of(without, diags);
+  if (!with_model || !without_model) return failure;
+
+  if (!machine.hosted()) {
+    const auto placement = std::find_if(machine.placements.begin(), machine.placements.end(),
+                                        [&](const Placement& p) { return fits(machine, p, *with_model); });
+    if (placement == machine.placements.end()) return does_not_fit(request, *with_model, diags);
+    // The first one is what has been linked already.
+    if (placement != machine.placements.begin() && !link(request, request.archive, program, &*placement, true, diags))
+      return failure;
+  }
+  return LinkedProgram{program,
+                       {minus(with_model->text, without_model->text), minus(with_model->rodata, without_model->rodata),
+                        minus(with_model->data, without_model->data), minus(with_model->bss, without_model->bss)}};
+}
+
+}  // namespace byoc

@@ -1,0 +1,31 @@
+// Compiling and linking the program around the model with the target's GNU compiler.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sdk/simulate/board.hpp"
+#include "sdk/simulate/elf_sizes.hpp"
+#include "sdk/simulate/firmware.hpp"
+
+namespace byoc {
+
+struct LinkRequest {
+  const TargetSpec& target;
+  const Machine& machine;
+  const ModelInterface& model;
+  std::string directory;   // where everything is written; private to this link
+  std::string header_dir;  // absolute
+  std::string archive;     // absolute
+  bool traced = false;
+  std::vector<DumpPiece> dumps;
+};
+
+struct LinkedProgram {
+  std::string path;
+  ElfSizes sizes;  // what the model brought
+};
+
+[[nodiscard]] Result<LinkedProgram> link_program(const LinkRequest&, Diagnostics&);
+
+}  // namespace byoc

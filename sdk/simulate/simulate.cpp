@@ -1,0 +1,159 @@
+#include "sdk/simulate/simulate.hpp"
+
+#include <filesystem>
+
+#include "sdk/simulate/board.hpp"
+#include "sdk/simulate/dump.hpp"
+#include "sdk/simulate/link.hpp"
+#include "sdk/simulate/run_result.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/process.hpp"
+
+namespace byoc {
+namespace {
+
+std::string absolute(const std::string& path) {
+  std::error_code failed;
+  const auto full = std::filesystem::absolute(path, failed);
+  return failed ? path : full.string();
+}
+
+Result<void> check(const SimulateRequest& request, const Machine& machine, Diagnostics& diags) {
+  const ModelInterface& model = request.model;
+  if (request.inputs.size() != model.inputs.size())
+    return diags.error({}, model.name, "wrong number of inputs", std::to_string(request.inputs.size()),
+                       std::to_string(model.inputs.size()));
+  for (std::size_t i = 0; i < model.inputs.size(); ++i) {
+    if (request.inputs[i].size() != model.inputs[i].bytes)
+      return diags.error({}, model.inputs[i].name, "input is of the wrong size",
+                         std::to_string(request.inputs[i].size()) + " bytes",
+                         std::to_string(model.inputs[i].bytes) + " bytes");
+  }
+  if ((request.profile || request.dump) && request.traced_archive.empty())
+    return diags.error({}, model.name, "a profile or a dump needs an archive compiled for tracing");
+  if (!machine.command.empty() && find_program(machine.command[0]).empty())
+    return diags.error({}, request.target.name, "the simulator is not installed", {}, machine.command[0]);
+  return {};
+}
+
+Result<void> write_inputs(const SimulateRequest& request, const std::string& directory, Diagnostics& diags) {
+  OutputSet files(diags);
+  const auto write = [&](int fd) {
+    for (const Blob& input : request.inputs) {
+      if (!write_all(fd, input.bytes())) return false;
+    }
+    return true;
+  };
+  if (!files.add(directory + "/inputs.bin", write)) return failure;
+  return files.commit();
+}
+
+struct Run {
+  RunFigures figures;
+  std::vector<std::vector<std::byte>> outputs;
+};
+
+Result<std::vector<std::vector<std::byte>>> read_outputs(const ModelInterface& model, const std::string& directory,
+                                                         Diagnostics& diags) {
+  auto file = MappedFile::open(directory + "/outputs.bin", diags);
+  if (!file) return failure;
+  std::span<const std::byte> rest = (*file)->bytes();
+  std::vector<std::vector<std::byte>> outputs;
+  for (const IoTensor& output : model.outputs) {
+    if (rest.size() < output.bytes)
+      return diags.error("outputs.bin", output.name, "the simulated program wrote too little",
+                         std::to_string(rest.size()) + " bytes", std::to_string(output.bytes) + " bytes");
+    outputs.emplace_back(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(output.bytes));
+    rest = rest.subspan(output.bytes);
+  }
+  return outputs;
+}
+
+Result<Run> execute(const SimulateRequest& request, const Machine& machine, const std::string& program,
+                    const std::string& directory, Diagnostics& diags) {
+  if (!write_inputs(request, directory, diags)) return failure;
+  std::vector<std::string> argv = machine.command;
+  argv.push_back(program);
+  auto process = run_process(argv, diags, {.directory = directory, .timeout_seconds = request.timeout_seconds});
+  if (!process) return failure;
+  const std::string& said = process->errors;
+  if (process->timed_out)
+    return diags.error({}, request.model.name, "the model did not finish on " + request.target.name, {},
+                       "an end within " + std::to_string(request.timeout_seconds) + " seconds");
+  const std::string result = directory + "/result.bin";
+  std::error_code ignored;
+  if (!std::filesystem::exists(result, ignored))
+    return diags.error({}, request.model.name,
+                       "the program around the model ended with exit code " + std::to_string(process->exit_code) +
+                           " and no result" +
+                           (said.empty() ? "" : ": " + said.substr(said.size() > 1000 ? said.size() - 1000 : 0)));
+  auto file = MappedFile::open(result, diags);
+  if (!file) return failure;
+  auto figures = read_run_result((*file)->bytes(), request.model.name, request.target, diags);
+  if (!figures) return failure;
+  auto outputs = read_outputs(request.model, directory, diags);
+  if (!outputs) return failure;
+  return Run{std::move(*figures), std::move(*outputs)};
+}
+
+// Beyond this the traced program has run: step counts and dumps are read from its directory.
+Result<void> trace(const SimulateRequest& request, const Machine& machine, const std::string& directory,
+                   SimulateResult& result, Diagnostics& diags) {
+  std::vector<DumpPiece> pieces;
+  if (request.dump) pieces = dump_pieces(request.model);
+  auto program = link_program({request.target, machine, request.model, directory, absolute(request.header_dir),
+                               absolute(request.traced_archive), true, pieces},
+                              diags);
+  if (!program) return failure;
+  auto run = execute(request, machine, program->path, directory, diags);
+  if (!run) return failure;
+  if (run->outputs != result.outputs)
+    return diags.error(request.traced_archive, request.model.name,
+                       "the archive compiled for tracing gives other outputs than the one without");
+  if (request.profile && run->figures.unit != CountUnit::nothing) result.step_counts = run->figures.step_counts;
+  if (pieces.empty()) return {};
+  auto file = MappedFile::open(directory + "/dump.bin", diags);
+  if (!file) return failure;
+  auto dumps = read_dump((*file)->bytes(), pieces, diags);
+  if (!dumps) return failure;
+  result.dumps = std::move(*dumps);
+  return {};
+}
+
+}  // namespace
+
+Result<SimulateResult> simulate(const SimulateRequest& request, Diagnostics& diags) {
+  auto machine = machine_for(request.target, diags);
+  if (!machine || !check(request, *machine, diags)) return failure;
+  auto directory = TemporaryDirectory::create(diags);
+  if (!directory) return failure;
+
+  const std::string plain = directory->path() + "/plain";
+  auto program = link_program({request.target,
+                               *machine,
+                               request.model,
+                               plain,
+                               absolute(request.header_dir),
+                               absolute(request.archive),
+                               false,
+                               {}},
+                              diags);
+  if (!program) return failure;
+  auto run = execute(request, *machine, program->path, plain, diags);
+  if (!run) return failure;
+
+  SimulateResult result;
+  result.outputs = std::move(run->outputs);
+  if (run->figures.unit == CountUnit::instructions) result.instructions = run->figures.count;
+  if (run->figures.unit == CountUnit::nanoseconds) result.nanoseconds = run->figures.count;
+  const ElfSizes& sizes = program->sizes;
+  const std::uint64_t weights = request.model.weight_bytes;
+  result.flash = {sizes.text, sizes.rodata > weights ? sizes.rodata - weights : 0, sizes.data, weights};
+  result.ram = {request.model.workspace_bytes + request.model.instance_bytes, sizes.data, sizes.bss,
+                run->figures.stack};
+  if ((request.profile || request.dump) && !trace(request, *machine, directory->path() + "/traced", result, diags))
+    return failure;
+  return result;
+}
+
+}  // namespace byoc

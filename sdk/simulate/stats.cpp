@@ -1,0 +1,132 @@
+#include "sdk/simulate/stats.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace byoc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_or_null(const std::optional<std::uint64_t>& value) { return value ? Json(*value) : Json(nullptr); }
+
+std::uint64_t macs_of(const ModelInterface& model) {
+  std::uint64_t macs = 0;
+  for (const StepInfo& step : model.steps) macs += step.macs;
+  return macs;
+}
+
+// Counts are instructions where those are counted, else nanoseconds.
+std::optional<std::uint64_t> step_count(const SimulateResult& result, std::size_t step) {
+  if (step >= result.step_counts.size()) return std::nullopt;
+  return result.step_counts[step];
+}
+
+std::string grouped(std::uint64_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
+  return text;
+}
+
+std::string per_mac(const std::optional<std::uint64_t>& count, std::uint64_t macs) {
+  if (!count || macs == 0) return "";
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(*count) / static_cast<double>(macs));
+  return text.data();
+}
+
+using Row = std::vector<std::string>;
+
+// Columns as wide as their widest cell; the first `left` of them aligned left.
+std::string layout(const std::vector<Row>& rows, std::size_t left) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string pad(widths[i] - row[i].size(), ' ');
+      line += (i == 0 ? "" : "  ") + (i < left ? row[i] + pad : pad + row[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string nodes_text(const StepInfo& step) {
+  constexpr std::size_t kWidest = 48;
+  std::string text = step.nodes.empty() ? step.symbol : step.nodes.front();
+  if (text.size() > kWidest) text = text.substr(0, kWidest - 3) + "...";
+  if (step.nodes.size() > 1) text += " +" + std::to_string(step.nodes.size() - 1);
+  return text;
+}
+
+}  // namespace
+
+std::string stats_json(const ModelInterface& model, const TargetSpec& target, const SimulateResult& result) {
+  Json steps = Json::array();
+  for (std::size_t i = 0; i < model.steps.size(); ++i) {
+    const StepInfo& step = model.steps[i];
+    const std::optional<std::uint64_t> count = step_count(result, i);
+    steps.push_back({{"symbol", step.symbol},
+                     {"kernel", step.kernel},
+                     {"nodes", step.nodes},
+                     {"macs", step.macs},
+                     {"instructions", result.instructions ? number_or_null(count) : Json(nullptr)},
+                     {"nanoseconds", result.nanoseconds ? number_or_null(count) : Json(nullptr)},
+                     {"constant_bytes", step.constant_bytes},
+                     {"live_bytes", step.live_bytes}});
+  }
+  const FlashUse& flash = result.flash;
+  const RamUse& ram = result.ram;
+  const Json stats = {{"model", model.name},
+                      {"target", target.name},
+                      {"instructions", number_or_null(result.instructions)},
+                      {"nanoseconds", number_or_null(result.nanoseconds)},
+                      {"macs", macs_of(model)},
+                      {"flash",
+                       {{"text", flash.text},
+                        {"rodata", flash.rodata},
+                        {"data", flash.data},
+                        {"weights", flash.weights},
+                        {"total", flash.total()}}},
+                      {"ram",
+                       {{"workspace", ram.workspace},
+                        {"data", ram.data},
+                        {"bss", ram.bss},
+                        {"stack", ram.stack},
+                        {"total", ram.total()}}},
+                      {"workspace_lower_bound", model.workspace_lower_bound},
+                      {"steps", std::move(steps)}};
+  return stats.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+std::string stats_table(const ModelInterface& model, const TargetSpec& target, const SimulateResult& result) {
+  const bool counted = result.instructions.has_value() || result.nanoseconds.has_value();
+  const std::string unit = result.nanoseconds ? "ns" : "instructions";
+  std::vector<Row> rows = {{"#", "layer", "kernel", "MACs", unit, "per MAC", "flash", "RAM"}};
+  for (std::size_t i = 0; i < model.steps.size(); ++i) {
+    const StepInfo& step = model.steps[i];
+    const std::optional<std::uint64_t> count = step_count(result, i);
+    rows.push_back({std::to_string(i), nodes_text(step), step.kernel, step.macs != 0 ? grouped(step.macs) : "",
+                    count ? grouped(*count) : "", per_mac(count, step.macs), grouped(step.constant_bytes),
+                    grouped(step.live_bytes)});
+  }
+  const std::optional<std::uint64_t> count = result.nanoseconds ? result.nanoseconds : result.instructions;
+  const FlashUse& flash = result.flash;
+  const RamUse& ram = result.ram;
+  rows.push_back({"", "one inference on " + target.name, "", grouped(macs_of(model)), counted ? grouped(*count) : "",
+                  per_mac(count, macs_of(model)), grouped(flash.total()), grouped(ram.total())});
+  return layout(rows, 3) + "\nflash  text " + grouped(flash.text) + ", rodata " + grouped(flash.rodata) + ", data " +
+         grouped(flash.data) + ", weights " + grouped(flash.weights) + " bytes\nRAM    workspace " +
+         grouped(ram.workspace) + " (lower bound " + grouped(model.workspace_lower_bound) + "), data " +
+         grouped(ram.data) + ", bss " + grouped(ram.bss) + ", stack " + grouped(ram.stack) + " bytes\n";
+}
+
+}  // namespace byoc

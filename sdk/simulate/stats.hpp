@@ -1,0 +1,20 @@
+// The figures of a simulated inference, for programs and for people.
+#pragma once
+
+#include <string>
+
+#include "byoc/target.hpp"
+#include "sdk/executor/interface.hpp"
+#include "sdk/simulate/simulate.hpp"
+
+namespace byoc {
+
+// JSON text: model, target, instructions and nanoseconds (null where not counted), macs,
+// flash {text, rodata, data, weights, total}, ram {workspace, data, bss, stack, total}, workspace_lower_bound,
+// steps [{symbol, kernel, nodes, macs, instructions, nanoseconds, constant_bytes, live_bytes}]. Bytes throughout.
+[[nodiscard]] std::string stats_json(const ModelInterface&, const TargetSpec&, const SimulateResult&);
+
+// A table of the steps with a line of totals and the flash and RAM figures below, in fixed-width text.
+[[nodiscard]] std::string stats_table(const ModelInterface&, const TargetSpec&, const SimulateResult&);
+
+}  // namespace byoc
