@@ -25,7 +25,7 @@ const std::string& symbol_of_step(const ModelInterface& model, const StoredTenso
   static const std::string none;
   for (const StepInfo& step : model.steps) {
     for (const StoredTensor& t : step.results) {
-      if (t.name == tensor.name && t.source_index == tensor.source_index) return step.symbol;
+      if (t.value == tensor.value) return step.symbol;
     }
   }
   return none;

@@ -40,8 +40,8 @@ class Simulate : public ::testing::TestWithParam<const char*> {
       GTEST_SKIP() << machine->command[0] << " is not installed";
   }
 
-  void build(const std::string& body) {
-    auto built = test::build_small_model(target, directory->path(), body, diags);
+  void build(const std::string& body, bool stateful = false) {
+    auto built = test::build_small_model(target, directory->path(), body, diags, stateful);
     ASSERT_TRUE(built) << to_string(diags.all().back());
     model = std::move(*built);
   }
@@ -196,6 +196,19 @@ TEST_P(Simulate, DumpsTensorsFromWhereTheyAre) {
   EXPECT_EQ(numbers(1), (std::vector<int>{1, 3, 5, 17, 19, 21}));
   EXPECT_EQ(numbers(2), (std::vector<int>{108, 109, 110, 111}));
   EXPECT_EQ(numbers(3), (std::vector<int>{3, 4, 5, 6}));
+}
+
+TEST_P(Simulate, GivesAStatefulModelItsInstance) {
+  build(body("if (workspace[0] != 41) return workspace[0];"), true);
+  auto result = run();
+  ASSERT_TRUE(result) << to_string(diags.all().back());
+  EXPECT_EQ(result->ram.workspace, 64U + 16U);
+}
+
+TEST_P(Simulate, ReportsWhatInitReturns) {
+  build(body("", "#define INIT_FAILS\n"), true);
+  EXPECT_FALSE(run());
+  EXPECT_THAT(to_string(diags.all().back()), HasSubstr("the init function failed (found 5, expected 0)"));
 }
 
 TEST_P(Simulate, ReportsWhatRunReturns) {

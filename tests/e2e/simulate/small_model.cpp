@@ -6,11 +6,20 @@
 namespace byoc::test {
 namespace {
 
-constexpr const char* kHeader = R"(
+constexpr const char* kTypes = R"(
 #include <stdint.h>
 typedef struct { const int8_t* x; } tiny_inputs_t;
 typedef struct { int8_t* y; } tiny_outputs_t;
+)";
+
+constexpr const char* kStateless = R"(
 int32_t tiny_run(const tiny_inputs_t* inputs, const tiny_outputs_t* outputs, void* workspace);
+)";
+
+constexpr const char* kStateful = R"(
+typedef struct { uint64_t opaque[2]; } tiny_instance_t;
+int32_t tiny_init(tiny_instance_t* instance);
+int32_t tiny_run(tiny_instance_t* instance, const tiny_inputs_t* inputs, const tiny_outputs_t* outputs, void* workspace);
 )";
 
 constexpr const char* kBefore = R"(
@@ -39,6 +48,21 @@ int32_t tiny_run(const tiny_inputs_t* inputs, const tiny_outputs_t* outputs, voi
 }
 )";
 
+constexpr const char* kAfterStateful = R"(
+int32_t tiny_init(tiny_instance_t* instance) {
+  instance->opaque[0] = 40;
+#ifdef INIT_FAILS
+  return 5;
+#else
+  return 0;
+#endif
+}
+int32_t tiny_run(tiny_instance_t* instance, const tiny_inputs_t* inputs, const tiny_outputs_t* outputs, void* workspace) {
+  *(unsigned char*)workspace = (unsigned char)++instance->opaque[0];
+  return tiny_body(inputs->x, outputs->y, (unsigned char*)workspace);
+}
+)";
+
 Result<void> run(std::vector<std::string> argv, const std::string& directory, Diagnostics& diags) {
   auto process = run_process(argv, diags, {.directory = directory, .timeout_seconds = 120});
   if (!process) return failure;
@@ -49,7 +73,7 @@ Result<void> run(std::vector<std::string> argv, const std::string& directory, Di
 }  // namespace
 
 Result<SmallModel> build_small_model(const TargetSpec& target, const std::string& directory, const std::string& body,
-                                     Diagnostics& diags) {
+                                     Diagnostics& diags, bool stateful) {
   SmallModel model{{}, directory, directory + "/tiny.a", directory + "/tiny_traced.a"};
   ModelInterface& i = model.interface;
   i.prefix = i.name = "tiny";
@@ -58,9 +82,15 @@ Result<SmallModel> build_small_model(const TargetSpec& target, const std::string
   i.workspace_bytes = 64;
   i.workspace_align = 8;
 
+  if (stateful) {
+    i.instance_bytes = 16;
+    i.instance_align = 8;
+  }
+
   OutputSet files(diags);
-  if (!files.add(directory + "/tiny.h", kHeader) ||
-      !files.add(directory + "/tiny.c", std::string(kBefore) + body + kAfter) || !files.commit())
+  if (!files.add(directory + "/tiny.h", std::string(kTypes) + (stateful ? kStateful : kStateless)) ||
+      !files.add(directory + "/tiny.c", std::string(kBefore) + body + (stateful ? kAfterStateful : kAfter)) ||
+      !files.commit())
     return failure;
   // "arm-none-eabi-gcc" has its "arm-none-eabi-ar" beside it.
   std::string ar = target.gnu_command;
