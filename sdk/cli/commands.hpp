@@ -22,6 +22,7 @@ void add_export(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_targets(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
+void add_build_tree(CLI::App& app, Session& session);
 
 // Options that every command that compiles a model has.
 struct ModelOptions {

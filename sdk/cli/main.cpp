@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   byoc::cli::add_run(app, session);
   byoc::cli::add_targets(app, session);
   byoc::cli::add_inspect(app, session);
+  byoc::cli::add_build_tree(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,41 @@
+#include <memory>
+
+#include "sdk/cli/commands.hpp"
+#include "sdk/module/target.hpp"
+#include "sdk/pipeline/build_tree.hpp"
+
+namespace byoc::cli {
+namespace {
+
+struct BuildTreeCommand {
+  std::vector<std::string> files;
+  std::string target;
+  BuildTreeOptions options;
+  std::string out;
+
+  [[nodiscard]] Result<void> run(Diagnostics& diags) const {
+    auto spec = resolve_target(target, diags);
+    if (!spec) return failure;
+    return build_tree(files, *spec, options, out, diags);
+  }
+};
+
+}  // namespace
+
+void add_build_tree(CLI::App& app, Session& session) {
+  auto options = std::make_shared<BuildTreeCommand>();
+  CLI::App* command =
+      app.add_subcommand("build-tree", "compile LLVM modules and C sources for one target into a static library");
+  command->add_option("FILE", options->files, "LLVM module (.bc, .ll), C source (.c) or object (.o)")->required();
+  command->add_option("--target", options->target, "target name, description file, or option string")->required();
+  command->add_option("--toolchain", options->options.toolchain, "who compiles C: clang (in process) or gnu")
+      ->check(CLI::IsMember({"clang", "gnu"}));
+  command->add_option("-o,--output", options->out, "archive to write")->required();
+  command->footer(
+      "Example:\n  byoc build-tree filter.ll glue.c --target 'arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard' -o "
+      "libfilter.a");
+  command->callback(
+      [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
+}
+
+}  // namespace byoc::cli
