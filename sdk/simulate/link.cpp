@@ -84,6 +84,8 @@ Result<void> link(const LinkRequest& request, const std::string& model, const st
       arguments.emplace_back(a);
     if (!bounded) arguments.emplace_back("-Wl,--no-check-sections");
   }
+  // Else the first call of a library function goes through the dynamic linker, which takes kilobytes of stack.
+  if (placement == nullptr) arguments.emplace_back("-Wl,-z,now");
   arguments.emplace_back("harness.o");
   arguments.emplace_back("model_glue.o");
   for (const std::string& source : request.machine.sources) arguments.push_back(object_of(source));
