@@ -1,4 +1,7 @@
 // GlobalAveragePool: by the type of its values.
+#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/pool.hpp"
 #include "backends/c/lower/quantised.hpp"
 
 namespace byoc::c {
@@ -6,11 +9,13 @@ namespace byoc::c {
 codegen::Verdict accepts_global_average_pool(const codegen::Region& region, const codegen::Node& node,
                                              const TargetSpec& target) {
   if (region.values[node.inputs[0]].quantised()) return accepts_average_pool_quantised(region, node, target);
-  return refuse(codegen::Reason::unsupported_dtype, "found no quantisation, expected i8 values with scales");
+  if (is_float(region, node)) return accepts_average_pool_float(region, node, true);
+  return refuse_dtype(region.values[node.inputs[0]].dtype, "f32 or quantised i8");
 }
 
 bool lower_global_average_pool(Emitter& emitter, const codegen::Node& node) {
-  return lower_average_pool_quantised(emitter, node);
+  if (emitter.input(node, 0)->quantised()) return lower_average_pool_quantised(emitter, node);
+  return lower_average_pool_float(emitter, node, true);
 }
 
 }  // namespace byoc::c

@@ -1,13 +1,20 @@
 // Sub: by the type of its values.
+#include "backends/c/lower/binary.hpp"
+#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/operands.hpp"
 #include "backends/c/lower/quantised.hpp"
 
 namespace byoc::c {
 
 codegen::Verdict accepts_sub(const codegen::Region& region, const codegen::Node& node, const TargetSpec& target) {
   if (region.values[node.inputs[0]].quantised()) return accepts_sub_quantised(region, node, target);
-  return refuse(codegen::Reason::unsupported_dtype, "found no quantisation, expected i8 values with scales");
+  if (is_float(region, node)) return accepts_binary_float(region, node, target);
+  return refuse_dtype(region.values[node.inputs[0]].dtype, "f32 or quantised i8");
 }
 
-bool lower_sub(Emitter& emitter, const codegen::Node& node) { return lower_sub_quantised(emitter, node); }
+bool lower_sub(Emitter& emitter, const codegen::Node& node) {
+  if (emitter.input(node, 0)->quantised()) return lower_sub_quantised(emitter, node);
+  return lower_binary_float(emitter, node);
+}
 
 }  // namespace byoc::c

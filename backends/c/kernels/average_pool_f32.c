@@ -1,0 +1,76 @@
+/* BYOC_CHANNELS_LAST: 0 or 1. */
+#include "byoc_pool.h"
+#include "byoc_taps.h"
+
+/* How many taps the average divides by along one dim. */
+static inline int32_t divisor(const byoc_pool_t* p, int32_t dim, byoc_taps_t t) {
+  int32_t last = p->kernel[dim];
+  if (!p->count_pads) return t.last - t.first;
+  while (last > 0 && t.start + (last - 1) * p->dilation[dim] >= p->in[dim] + p->pad_end[dim]) --last;
+  return last;
+}
+
+#if BYOC_CHANNELS_LAST
+
+/* All channels of one output pixel. */
+static inline void pixel(const byoc_pool_t* p, const float* x, byoc_taps_t tz, byoc_taps_t ty, byoc_taps_t tx,
+                         float count, float* y, byoc_bounds_f32_t bounds) {
+  const int32_t channels = p->channels;
+  int32_t kz, ky, kx, c;
+  for (c = 0; c < channels; ++c) y[c] = 0.0f;
+  for (kz = tz.first; kz < tz.last; ++kz) {
+    for (ky = ty.first; ky < ty.last; ++ky) {
+      const ptrdiff_t line = (ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
+      for (kx = tx.first; kx < tx.last; ++kx) {
+        const float* from = x + (line * p->in[2] + tx.start + kx * p->dilation[2]) * channels;
+        for (c = 0; c < channels; ++c) y[c] += from[c];
+      }
+    }
+  }
+  for (c = 0; c < channels; ++c) y[c] = byoc_clamp_f32(y[c] / count, bounds);
+}
+
+#define PLANES 1
+#define PIXEL_STEP p->channels
+
+#else
+
+static inline void pixel(const byoc_pool_t* p, const float* x, byoc_taps_t tz, byoc_taps_t ty, byoc_taps_t tx,
+                         float count, float* y, byoc_bounds_f32_t bounds) {
+  float sum = 0.0f;
+  int32_t kz, ky, kx;
+  for (kz = tz.first; kz < tz.last; ++kz) {
+    for (ky = ty.first; ky < ty.last; ++ky) {
+      const ptrdiff_t line = (ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
+      const float* from = x + line * p->in[2] + tx.start + tx.first * p->dilation[2];
+      for (kx = tx.first; kx < tx.last; ++kx, from += p->dilation[2]) sum += *from;
+    }
+  }
+  *y = byoc_clamp_f32(sum / count, bounds);
+}
+
+#define PLANES p->channels
+#define PIXEL_STEP 1
+
+#endif
+
+void BYOC_SYMBOL(const byoc_pool_t* p, const float* x, float* y, float lo, float hi) {
+  const ptrdiff_t in_size = (ptrdiff_t)p->in[0] * p->in[1] * p->in[2] * PIXEL_STEP;
+  const int32_t planes = p->batch * PLANES;
+  const byoc_bounds_f32_t bounds = {lo, hi};
+  int32_t plane, oz, oy, ox;
+  for (plane = 0; plane < planes; ++plane, x += in_size) {
+    for (oz = 0; oz < p->out[0]; ++oz) {
+      const byoc_taps_t tz = BYOC_TAPS(p, 0, oz);
+      const int32_t count_z = divisor(p, 0, tz);
+      for (oy = 0; oy < p->out[1]; ++oy) {
+        const byoc_taps_t ty = BYOC_TAPS(p, 1, oy);
+        const int32_t count_y = divisor(p, 1, ty);
+        for (ox = 0; ox < p->out[2]; ++ox, y += PIXEL_STEP) {
+          const byoc_taps_t tx = BYOC_TAPS(p, 2, ox);
+          pixel(p, x, tz, ty, tx, (float)(count_z * count_y * divisor(p, 2, tx)), y, bounds);
+        }
+      }
+    }
+  }
+}

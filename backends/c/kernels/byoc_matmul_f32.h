@@ -1,0 +1,22 @@
+/* y = clamp(alpha * a * b + beta * c) over broadcast batches; any operand may be transposed through its strides. */
+#ifndef BYOC_MATMUL_F32_H
+#define BYOC_MATMUL_F32_H
+
+#include "byoc_activation_f32.h"
+#include "byoc_kernel.h"
+
+#define BYOC_MATMUL_BATCH_RANK 4
+
+/* Strides in elements; 0 where an operand is broadcast. y is dense. */
+typedef struct {
+  int32_t batch[BYOC_MATMUL_BATCH_RANK], a_batch[BYOC_MATMUL_BATCH_RANK], b_batch[BYOC_MATMUL_BATCH_RANK];
+  int32_t rows, depth, columns;
+  int32_t a_row, a_depth, b_depth, b_column, c_row, c_column;
+  float alpha, beta;
+  byoc_bounds_f32_t bounds;
+} byoc_matmul_f32_t;
+
+/* c may be NULL. */
+void byoc_matmul_f32(const byoc_matmul_f32_t* p, const float* a, const float* b, const float* c, float* y);
+
+#endif

@@ -1,0 +1,26 @@
+/* Where a sliding kernel meets its input along one dim. */
+#ifndef BYOC_TAPS_H
+#define BYOC_TAPS_H
+
+#include "byoc_kernel.h"
+
+/* Taps [first, last) lie inside the input, tap 0 is at `start`. */
+typedef struct {
+  int32_t start, first, last;
+} byoc_taps_t;
+
+static inline byoc_taps_t byoc_taps(int32_t out, int32_t in, int32_t kernel, int32_t stride, int32_t dilation,
+                                    int32_t pad) {
+  byoc_taps_t t;
+  t.start = out * stride - pad;
+  t.first = 0;
+  while (t.first < kernel && t.start + t.first * dilation < 0) ++t.first;
+  t.last = kernel;
+  while (t.last > t.first && t.start + (t.last - 1) * dilation >= in) --t.last;
+  return t;
+}
+
+/* The same for dim `d` of parameters with in, kernel, stride, dilation and pad. */
+#define BYOC_TAPS(p, d, out) byoc_taps(out, (p)->in[d], (p)->kernel[d], (p)->stride[d], (p)->dilation[d], (p)->pad[d])
+
+#endif

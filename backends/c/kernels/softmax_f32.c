@@ -1,0 +1,20 @@
+#include "byoc_softmax_f32.h"
+
+#include <math.h>
+
+void BYOC_SYMBOL(int32_t outer, int32_t count, int32_t inner, float beta, const float* x, float* y) {
+  int32_t o, i;
+  ptrdiff_t k;
+  const ptrdiff_t size = (ptrdiff_t)count * inner;
+  for (o = 0; o < outer; ++o, x += size, y += size) {
+    for (i = 0; i < inner; ++i) {
+      float most = x[i], sum = 0.0f;
+      for (k = i; k < size; k += inner) most = x[k] > most ? x[k] : most;
+      for (k = i; k < size; k += inner) {
+        y[k] = expf(beta * (x[k] - most));
+        sum += y[k];
+      }
+      for (k = i; k < size; k += inner) y[k] /= sum;
+    }
+  }
+}

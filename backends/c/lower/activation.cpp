@@ -1,0 +1,83 @@
+#include "backends/c/lower/activation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backends/c/lower/constants.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Region;
+using codegen::ValueId;
+
+// Operators whose float lowering calls fuse_clamp.
+constexpr std::string_view kFusing[] = {
+    "Add", "BatchNormalization", "Conv", "Div", "FullyConnected", "Gemm", "MatMul", "Mul", "Sub", "Sum"};
+
+bool can_fuse(const Region& region, const Node& node) {
+  return std::find(std::begin(kFusing), std::end(kFusing), node.op) != std::end(kFusing) &&
+         region.values[node.outputs[0]].dtype == DType::f32;
+}
+
+// The Relu or Clip that is the only reader of this node's output.
+const Node* following_clamp(const Emitter& emitter, const Node& node) {
+  const Region& region = emitter.region;
+  if (!can_fuse(region, node) || emitter.uses(node.outputs[0]) != 1) return nullptr;
+  for (const Node& n : region.nodes)
+    if (!n.inputs.empty() && n.inputs[0] == node.outputs[0]) return clamp_bounds(region, n) ? &n : nullptr;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string c_bound(float f) {
+  if (std::isinf(f)) return f > 0 ? "INFINITY" : "-INFINITY";
+  return c_float(f);
+}
+
+std::string c_bounds(const Bounds& b) { return "{" + c_bound(b.lo) + ", " + c_bound(b.hi) + "}"; }
+
+std::optional<Bounds> activation_bounds(const Node& node) {
+  const std::string name = node.text("activation", "none");
+  if (name == "none") return Bounds{};
+  if (name == "relu") return Bounds{.lo = 0.0f};
+  if (name == "relu6") return Bounds{0.0f, 6.0f};
+  if (name == "relu_n1_to_1") return Bounds{-1.0f, 1.0f};
+  return std::nullopt;
+}
+
+std::optional<Bounds> clamp_bounds(const Region& region, const Node& node) {
+  if (!node.domain.empty() || region.values[node.outputs[0]].dtype != DType::f32) return std::nullopt;
+  if (node.op == "Relu") return Bounds{.lo = 0.0f};
+  if (node.op != "Clip") return std::nullopt;
+  Bounds bounds;
+  for (std::size_t i : {1u, 2u}) {
+    if (i >= node.inputs.size() || node.inputs[i] == codegen::kNoValue) continue;
+    const codegen::Value& v = region.values[node.inputs[i]];
+    if (!v.is_constant || v.dtype != DType::f32 || v.elements() != 1) return std::nullopt;
+    (i == 1 ? bounds.lo : bounds.hi) = constant_elements<float>(v)[0];
+  }
+  return bounds;
+}
+
+Clamped fuse_clamp(Emitter& emitter, const Node& node) {
+  const auto id = [&](const Node& n) { return static_cast<codegen::NodeId>(&n - emitter.region.nodes.data()); };
+  Clamped out{node.outputs[0], {id(node)}, activation_bounds(node).value_or(Bounds{})};
+  if (const Node* next = following_clamp(emitter, node)) {
+    const Bounds b = *clamp_bounds(emitter.region, *next);
+    const auto clamp = [&](float v) { return std::min(std::max(v, b.lo), b.hi); };
+    out = {next->outputs[0], {id(node), id(*next)}, {clamp(out.bounds.lo), clamp(out.bounds.hi)}};
+    emitter.fused(node.outputs[0], next->outputs[0]);
+  }
+  return out;
+}
+
+bool clamp_is_fused(const Emitter& emitter, const Node& node) {
+  for (const Node& n : emitter.region.nodes)
+    if (!n.outputs.empty() && n.outputs[0] == node.inputs[0]) return following_clamp(emitter, n) == &node;
+  return false;
+}
+
+}  // namespace byoc::c

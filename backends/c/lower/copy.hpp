@@ -1,0 +1,26 @@
+// Steps that move elements, of any type of 1, 2, 4 or 8 bytes.
+#pragma once
+
+#include <string>
+
+#include "backends/c/emitter.hpp"
+#include "backends/c/lower/view.hpp"
+#include "backends/c/operators.hpp"
+
+namespace byoc::c {
+
+// dims with the strides of source and target, and where both begin; in elements.
+struct Copy {
+  Dims dims, from_strides, to_strides;
+  std::int64_t from_offset = 0, to_offset = 0;
+};
+
+// Bytes of an element; 0 where it is not a whole number that the kernels know.
+[[nodiscard]] std::size_t element_size(DType);
+// Refuses what no copy can move: element types, sizes, ranks that do not merge.
+[[nodiscard]] codegen::Verdict accepts_copy(const codegen::Region&, const codegen::Node&, const Copy&);
+// Appends the call that copies `from` to `to` (C expressions).
+void add_copy(Emitter&, StepText&, std::string_view params, DType, const Copy&, std::string_view from,
+              std::string_view to);
+
+}  // namespace byoc::c

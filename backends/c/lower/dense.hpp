@@ -1,0 +1,21 @@
+// Products of computed rows with a constant matrix: FullyConnected, Gemm and MatMul on f32.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "backends/c/emitter.hpp"
+
+namespace byoc::c {
+
+struct Dense {
+  std::int64_t rows = 0, depth = 0, units = 0;
+  std::vector<float> weights;  // element (unit, k) at unit * unit_stride + k * depth_stride
+  std::int64_t unit_stride = 0, depth_stride = 0;
+  std::vector<float> bias;  // one for each unit; empty: none
+};
+
+// Emits the step that reads the node's first input, and fuses what follows.
+void lower_dense(Emitter&, const codegen::Node&, const Dense&);
+
+}  // namespace byoc::c

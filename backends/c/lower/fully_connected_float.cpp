@@ -1,0 +1,49 @@
+// byoc.FullyConnected on f32.
+#include "backends/c/lower/activation.hpp"
+#include "backends/c/lower/constants.hpp"
+#include "backends/c/lower/dense.hpp"
+#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/operands.hpp"
+
+namespace byoc::c {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+
+codegen::Verdict accepts_fully_connected_float(const Region& region, const Node& node, const TargetSpec&) {
+  const Value& x = region.values[node.inputs[0]];
+  const Value& w = region.values[node.inputs[1]];
+  const Value* bias = given_input(region, node, 2);
+  if (w.dtype != DType::f32) return refuse_dtype(w.dtype, "weights of f32");
+  if (bias && bias->dtype != DType::f32) return refuse_dtype(bias->dtype, "a bias of f32");
+  if (!w.is_constant) return refuse(Reason::not_constant, "found computed weights, expected a constant");
+  if (bias && !bias->is_constant) return refuse(Reason::not_constant, "found a computed bias, expected a constant");
+  if (w.dims.size() != 2 || w.dims[1] < 1 || x.elements() % w.dims[1])
+    return refuse(Reason::unsupported_shape, "found weights " + shape_text(w) + " for an input " + shape_text(x) +
+                                                 ", expected [units,depth] with a depth that divides the input");
+  if (bias && bias->elements() != w.dims[0])
+    return refuse(Reason::unsupported_shape,
+                  "found a bias " + shape_text(*bias) + ", expected [" + std::to_string(w.dims[0]) + "]");
+  if (!activation_bounds(node))
+    return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
+  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
+  return claim();
+}
+
+bool lower_fully_connected_float(Emitter& emitter, const Node& node) {
+  const Value& w = *emitter.input(node, 1);
+  Dense d;
+  d.units = w.dims[0];
+  d.depth = w.dims[1];
+  d.rows = emitter.input(node, 0)->elements() / d.depth;
+  d.weights = constant_elements<float>(w);
+  d.unit_stride = d.depth;
+  d.depth_stride = 1;
+  if (const Value* bias = emitter.input(node, 2)) d.bias = constant_elements<float>(*bias);
+  lower_dense(emitter, node, d);
+  return true;
+}
+
+}  // namespace byoc::c

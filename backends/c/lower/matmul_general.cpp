@@ -1,0 +1,36 @@
+#include "backends/c/lower/activation.hpp"
+#include "backends/c/lower/matmul.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/parameters.hpp"
+
+namespace byoc::c {
+
+void lower_general_matmul(Emitter& emitter, const codegen::Node& node, const MatMul& m) {
+  const std::string name = stem(emitter, node);
+  const Clamped clamped = fuse_clamp(emitter, node);
+  codegen::Step step;
+  step.symbol = emitter.host().claim(name);
+  step.kernel = emitter.kernel({"matmul_f32.c", "byoc_matmul_f32", {}});
+  const std::string a = operand(emitter, step, node.inputs[0], name + "_a");
+  const std::string b = operand(emitter, step, node.inputs[1], name + "_b");
+  const std::string c = emitter.input(node, 2) ? operand(emitter, step, node.inputs[2], name + "_c") : "NULL";
+
+  Parameters p;
+  p.add("batch", m.batch).add("a_batch", m.a_batch).add("b_batch", m.b_batch);
+  p.add("rows", m.rows).add("depth", m.depth).add("columns", m.columns);
+  p.add("a_row", m.a_row).add("a_depth", m.a_depth).add("b_depth", m.b_depth).add("b_column", m.b_column);
+  p.add("c_row", m.c_row).add("c_column", m.c_column);
+  p.add("alpha", c_bound(m.alpha)).add("beta", c_bound(m.beta)).add("bounds", c_bounds(clamped.bounds));
+  StepText text;
+  text.includes = {"byoc_matmul_f32.h"};
+  text.prelude = p.definition("byoc_matmul_f32_t", step.symbol + "_params");
+  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + a + ", " + b + ", " + c + ", out0);\n";
+
+  step.outputs = {{clamped.output}};
+  step.nodes = clamped.nodes;
+  step.macs = static_cast<std::uint64_t>(m.rows * m.depth * m.columns);
+  for (std::int64_t n : m.batch) step.macs *= static_cast<std::uint64_t>(n);
+  emitter.step(node, std::move(step), text);
+}
+
+}  // namespace byoc::c

@@ -1,0 +1,95 @@
+#include "backends/c/lower/pool.hpp"
+
+#include "backends/c/lower/activation.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/parameters.hpp"
+#include "backends/c/lower/spatial.hpp"
+
+namespace byoc::c {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+
+codegen::Verdict accepts_pool(const Region& region, const Node& node, bool global) {
+  std::string why;
+  if (!read_spatial(region, node, global, why)) return refuse(Reason::unsupported_attribute, why);
+  if (!activation_bounds(node))
+    return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
+  if (node.outputs.size() > 1 && node.outputs[1] != codegen::kNoValue)
+    return refuse(Reason::unsupported_attribute, "found a second output (indices), expected one");
+  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
+  return claim();
+}
+
+bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKernel& pool) {
+  std::string why;
+  const auto s = read_spatial(emitter.region, node, global, why);
+  if (!s) return emitter.error(node, why);
+  const std::string name = stem(emitter, node);
+  codegen::Step step;
+  step.symbol = emitter.host().claim(name);
+  Kernel kernel{pool.file,
+                "byoc_" + pool.what + (s->channels_last ? "_nhwc_" : "_nchw_") +
+                    std::string(to_string(emitter.value(node.outputs[0]).dtype)),
+                pool.defines};
+  kernel.defines["BYOC_CHANNELS_LAST"] = s->channels_last ? "1" : "0";
+  step.kernel = emitter.kernel(kernel);
+  const std::string x = operand(emitter, step, node.inputs[0], name + "_x");
+
+  Parameters p;
+  p.add("batch", s->batch).add("channels", s->in_channels).add("in", s->in).add("out", s->out);
+  p.add("kernel", s->kernel).add("stride", s->stride).add("dilation", s->dilation);
+  p.add("pad", s->pad).add("pad_end", s->pad_end).add("count_pads", node.integer("count_include_pad", 0) != 0 ? 1 : 0);
+  StepText text;
+  text.includes = {"byoc_pool.h"};
+  text.prelude = p.definition("byoc_pool_t", step.symbol + "_params");
+  text.body =
+      "  " + step.kernel + "(&" + step.symbol + "_params, " + x + ", out0, " + pool.lo + ", " + pool.hi + ");\n";
+  step.outputs = {{node.outputs[0]}};
+  step.nodes = {node_id(emitter, node)};
+  emitter.step(node, std::move(step), text);
+  return true;
+}
+
+codegen::Verdict accepts_average_pool_float(const Region& region, const Node& node, bool global) {
+  return accepts_pool(region, node, global);
+}
+
+bool lower_average_pool_float(Emitter& emitter, const Node& node, bool global) {
+  const Bounds bounds = activation_bounds(node).value_or(Bounds{});
+  return lower_pool(emitter, node, global,
+                    {"average_pool", "average_pool_f32.c", {}, c_bound(bounds.lo), c_bound(bounds.hi)});
+}
+
+codegen::Verdict accepts_any_max_pool(const Region& region, const Node& node, bool global) {
+  const codegen::Value& x = region.values[node.inputs[0]];
+  const codegen::Value& y = region.values[node.outputs[0]];
+  if (x.dtype != DType::f32 && x.dtype != DType::i8 && x.dtype != DType::u8)
+    return refuse_dtype(x.dtype, "f32, i8 or u8");
+  if (x.quantisation != y.quantisation)
+    return refuse(Reason::unsupported_quantisation, "found different quantisations of input and output, expected one");
+  if (x.quantised() && node.text("activation", "none") != "none")
+    return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", "") + " on " +
+                                                     std::string(to_string(x.dtype)) + ", expected none");
+  return accepts_pool(region, node, global);
+}
+
+bool lower_any_max_pool(Emitter& emitter, const Node& node, bool global) {
+  const DType dtype = emitter.value(node.outputs[0]).dtype;
+  PoolKernel pool{"max_pool", "max_pool.c", {{"BYOC_ELEMENT", std::string(c_type(dtype))}}, "", ""};
+  if (dtype == DType::f32) {
+    const Bounds bounds = activation_bounds(node).value_or(Bounds{});
+    pool.defines["BYOC_LOWEST"] = "(-INFINITY)";
+    pool.lo = c_bound(bounds.lo);
+    pool.hi = c_bound(bounds.hi);
+  } else {
+    const bool is_signed = dtype == DType::i8;
+    pool.lo = is_signed ? "-128" : "0";
+    pool.hi = is_signed ? "127" : "255";
+    pool.defines["BYOC_LOWEST"] = "(" + pool.lo + ")";
+  }
+  return lower_pool(emitter, node, global, pool);
+}
+
+}  // namespace byoc::c

@@ -1,0 +1,87 @@
+#include "backends/c/lower/spatial.hpp"
+
+#include <limits>
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Region;
+using codegen::Value;
+
+// An integer-list attribute of `count` elements, each at least `least`; absent: all `otherwise`.
+bool read_list(const Node& node, std::string_view key, std::size_t count, std::int64_t otherwise, std::int64_t least,
+               std::vector<std::int64_t>& out, std::string& why) {
+  out = node.integers(key, std::vector<std::int64_t>(count, otherwise));
+  if (out.size() != count) {
+    why = "attribute " + std::string(key) + " has " + std::to_string(out.size()) + " elements, expected " +
+          std::to_string(count);
+    return false;
+  }
+  for (std::int64_t v : out) {
+    if (v < least || v > std::numeric_limits<std::int32_t>::max()) {
+      why = "attribute " + std::string(key) + " holds " + std::to_string(v) + ", expected at least " +
+            std::to_string(least);
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Spatial> read_spatial(const Region& region, const Node& node, bool global, std::string& why) {
+  const Value& x = region.values[node.inputs[0]];
+  const Value& y = region.values[node.outputs[0]];
+  if (x.dims.size() < 3 || x.dims.size() > 5 || y.dims.size() != x.dims.size()) {
+    why = "found an input of rank " + std::to_string(x.dims.size()) + ", expected 3 to 5 (1 to 3 spatial dims)";
+    return std::nullopt;
+  }
+  const std::string layout = node.text("data_layout", "NCHW");
+  if (layout != "NCHW" && layout != "NHWC") {
+    why = "found data_layout " + layout + ", expected NCHW or NHWC";
+    return std::nullopt;
+  }
+  if (const std::string pad = node.text("auto_pad", "NOTSET"); pad != "NOTSET") {
+    why = "found auto_pad " + pad + ", expected explicit pads";
+    return std::nullopt;
+  }
+
+  Spatial s;
+  s.channels_last = layout == "NHWC";
+  s.rank = x.dims.size() - 2;
+  s.batch = x.dims[0];
+  s.in_channels = s.channels_last ? x.dims.back() : x.dims[1];
+  s.out_channels = s.channels_last ? y.dims.back() : y.dims[1];
+  const std::size_t first = s.channels_last ? 1 : 2;
+  const std::size_t lead = 3 - s.rank;
+  for (std::size_t i = 0; i < s.rank; ++i) {
+    s.in[lead + i] = x.dims[first + i];
+    s.out[lead + i] = y.dims[first + i];
+  }
+  if (global) {
+    s.kernel = s.in;
+    return s;
+  }
+
+  std::vector<std::int64_t> kernel, strides, dilations, pads;
+  if (!node.find<std::vector<std::int64_t>>("kernel_shape")) {
+    why = "attribute kernel_shape is missing";
+    return std::nullopt;
+  }
+  if (!read_list(node, "kernel_shape", s.rank, 1, 1, kernel, why) ||
+      !read_list(node, "strides", s.rank, 1, 1, strides, why) ||
+      !read_list(node, "dilations", s.rank, 1, 1, dilations, why) ||
+      !read_list(node, "pads", 2 * s.rank, 0, 0, pads, why))
+    return std::nullopt;
+  for (std::size_t i = 0; i < s.rank; ++i) {
+    s.kernel[lead + i] = kernel[i];
+    s.stride[lead + i] = strides[i];
+    s.dilation[lead + i] = dilations[i];
+    s.pad[lead + i] = pads[i];
+    s.pad_end[lead + i] = pads[s.rank + i];
+  }
+  return s;
+}
+
+}  // namespace byoc::c
