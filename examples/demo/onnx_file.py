@@ -52,7 +52,7 @@ class Graph:
         self.constants = []
 
     def constant(self, name, array):
-        array = np.ascontiguousarray(array)
+        array = np.asarray(array, order="C")
         tensor = b"".join(integer(1, dim) for dim in array.shape) + integer(2, TYPES[array.dtype]) + chunk(8, name)
         self.constants.append(tensor + chunk(9, array.tobytes()))
         return name
