@@ -8,9 +8,9 @@
 #define BYOC_BLOCK_PIXELS 8
 
 /* tile[channel][pixel] = bias[channel] + sum over k of w[k][channel] * x[k * stride + pixel] */
-static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, ptrdiff_t stride,
-                                  const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias,
-                                  float* BYOC_RESTRICT tile) {
+static inline void byoc_block_product(int32_t depth, const float* BYOC_RESTRICT x, ptrdiff_t stride,
+                                      const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias,
+                                      float* BYOC_RESTRICT tile) {
   float sum[4][8];
   int32_t k, r, i;
   for (r = 0; r < 4; ++r)
@@ -24,5 +24,7 @@ static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, p
   for (r = 0; r < 4; ++r)
     for (i = 0; i < 8; ++i) tile[r * 8 + i] = sum[r][i];
 }
+
+#include "byoc_tile_f32.h"
 
 #endif

@@ -25,5 +25,7 @@ BYOC_CONV_F32(byoc_conv_nhwc_f32);
 BYOC_CONV_F32(byoc_conv_nchw_f32);
 BYOC_CONV_F32(byoc_conv_nhwc_f32_wide);
 BYOC_CONV_F32(byoc_conv_nchw_f32_wide);
+BYOC_CONV_F32(byoc_conv_nhwc_f32_mve);
+BYOC_CONV_F32(byoc_conv_nchw_f32_mve);
 
 #endif

@@ -6,11 +6,13 @@
 #include "byoc_taps.h"
 
 static inline float* byoc_fill_column(float* to, int32_t count) {
+  BYOC_SCALAR_LOOP
   for (; count > 0; --count, to += BYOC_BLOCK_PIXELS) *to = 0.0f;
   return to;
 }
 
 static inline float* byoc_copy_column(float* to, const float* from, int32_t count, ptrdiff_t step) {
+  BYOC_SCALAR_LOOP
   for (; count > 0; --count, to += BYOC_BLOCK_PIXELS, from += step) *to = *from;
   return to;
 }
@@ -86,26 +88,15 @@ static inline int byoc_is_pointwise(const byoc_conv_f32_t* p) {
   return 1;
 }
 
-/* Stores `pixels` by `channels` of a tile. */
-static inline void byoc_store_tile(const float* tile, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
-                                   ptrdiff_t pixel_step, byoc_bounds_f32_t bounds, float* y) {
-  int32_t r, i;
-  for (r = 0; r < channels; ++r)
-    for (i = 0; i < pixels; ++i)
-      y[r * channel_step + i * pixel_step] = byoc_clamp_f32(tile[r * BYOC_BLOCK_PIXELS + i], bounds);
-}
-
 /* All output channels of a group for one block of pixels. y: the first pixel's first channel. */
 static inline void byoc_conv_pixels(const byoc_conv_f32_t* p, const float* x, ptrdiff_t stride, int32_t depth,
                                     const float* w, const float* bias, int32_t pixels, ptrdiff_t channel_step,
                                     ptrdiff_t pixel_step, float* y) {
   int32_t c;
   for (c = 0; c < p->out_channels; c += BYOC_BLOCK_CHANNELS) {
-    float tile[BYOC_BLOCK_CHANNELS * BYOC_BLOCK_PIXELS];
     const int32_t left = p->out_channels - c;
-    byoc_block_f32(depth, x, stride, w, bias + c, tile);
-    byoc_store_tile(tile, left < BYOC_BLOCK_CHANNELS ? left : BYOC_BLOCK_CHANNELS, pixels, channel_step, pixel_step,
-                    p->bounds, y);
+    byoc_block_f32(depth, x, stride, w, bias + c, p->bounds, left < BYOC_BLOCK_CHANNELS ? left : BYOC_BLOCK_CHANNELS,
+                   pixels, channel_step, pixel_step, y);
     w += (ptrdiff_t)depth * BYOC_BLOCK_CHANNELS;
     y += channel_step * BYOC_BLOCK_CHANNELS;
   }

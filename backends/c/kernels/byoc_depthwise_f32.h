@@ -1,5 +1,8 @@
-/* Convolution of each channel with a filter of its own.
-   Weights: channels last [kernel][channels], channels first [channels][kernel]. Bias: one for each channel. */
+/* Convolution of each channel with a filter of its own, over height and width, 4 channels at a time.
+   Weights: [block of 4 channels][kernel][4], the last block filled up with zeros. Bias: one for each packed channel.
+   ring: kernel rows of zero-padded input for one block of channels, ring_rows * ring_width * 4 floats of workspace:
+     ring_rows = (kernel - 1) * dilation + 1 of the height,
+     ring_width = (out - 1) * stride + (kernel - 1) * dilation + 1 of the width. */
 #ifndef BYOC_DEPTHWISE_F32_H
 #define BYOC_DEPTHWISE_F32_H
 
@@ -8,16 +11,19 @@
 
 typedef struct {
   int32_t batch, channels;
-  /* depth, height, width */
-  int32_t in[3], out[3], kernel[3], stride[3], dilation[3], pad[3];
+  /* height, width */
+  int32_t in[2], out[2], kernel[2], stride[2], dilation[2], pad[2];
+  int32_t ring_rows, ring_width;
   byoc_bounds_f32_t bounds;
 } byoc_depthwise_f32_t;
 
 #define BYOC_DEPTHWISE_F32(name)                                                                       \
   void name(const byoc_depthwise_f32_t* p, const float* BYOC_RESTRICT x, const float* BYOC_RESTRICT w, \
-            const float* BYOC_RESTRICT bias, float* BYOC_RESTRICT y)
+            const float* BYOC_RESTRICT bias, float* BYOC_RESTRICT y, float* BYOC_RESTRICT ring)
 
 BYOC_DEPTHWISE_F32(byoc_depthwise_nhwc_f32);
 BYOC_DEPTHWISE_F32(byoc_depthwise_nchw_f32);
+BYOC_DEPTHWISE_F32(byoc_depthwise_nhwc_f32_mve);
+BYOC_DEPTHWISE_F32(byoc_depthwise_nchw_f32_mve);
 
 #endif

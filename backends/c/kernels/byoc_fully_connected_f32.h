@@ -16,5 +16,6 @@ typedef struct {
             const float* BYOC_RESTRICT bias, float* BYOC_RESTRICT y)
 
 BYOC_FULLY_CONNECTED_F32(byoc_fully_connected_f32);
+BYOC_FULLY_CONNECTED_F32(byoc_fully_connected_f32_mve);
 
 #endif

@@ -12,4 +12,12 @@
 #define BYOC_RESTRICT restrict
 #endif
 
+/* Before a loop that stores with a constant step of more than one element: clang 19 makes such loops MVE scatters with
+   write-back of four times the step. Seen with -mcpu=cortex-m55 -O2. */
+#if defined(__clang__) && defined(__ARM_FEATURE_MVE)
+#define BYOC_SCALAR_LOOP _Pragma("clang loop vectorize(disable) interleave(disable)")
+#else
+#define BYOC_SCALAR_LOOP
+#endif
+
 #endif

@@ -1,24 +1,50 @@
 #include "byoc_fully_connected_f32.h"
+#include "byoc_mac_f32.h"
+
+static inline void store(const float* sums, int32_t count, byoc_bounds_f32_t bounds, float* y) {
+  int32_t i;
+  for (i = 0; i < count; ++i) y[i] = byoc_clamp_f32(sums[i], bounds);
+}
+
+/* Two blocks: 8 units share each element of x. */
+static inline void two_blocks(int32_t depth, const float* BYOC_RESTRICT x, const float* BYOC_RESTRICT w,
+                              const float* bias, float* BYOC_RESTRICT sums) {
+  const float* BYOC_RESTRICT v = w + (ptrdiff_t)depth * 4;
+  float a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3];
+  float b0 = bias[4], b1 = bias[5], b2 = bias[6], b3 = bias[7];
+  int32_t k;
+  for (k = depth; k > 0; --k, w += 4, v += 4) {
+    const float e = *x++;
+    BYOC_MAC(a0, w[0], e), BYOC_MAC(a1, w[1], e), BYOC_MAC(a2, w[2], e), BYOC_MAC(a3, w[3], e);
+    BYOC_MAC(b0, v[0], e), BYOC_MAC(b1, v[1], e), BYOC_MAC(b2, v[2], e), BYOC_MAC(b3, v[3], e);
+  }
+  sums[0] = a0, sums[1] = a1, sums[2] = a2, sums[3] = a3;
+  sums[4] = b0, sums[5] = b1, sums[6] = b2, sums[7] = b3;
+}
+
+static inline void one_block(int32_t depth, const float* BYOC_RESTRICT x, const float* BYOC_RESTRICT w,
+                             const float* bias, float* BYOC_RESTRICT sums) {
+  float a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3];
+  int32_t k;
+  for (k = depth; k > 0; --k, w += 4) {
+    const float e = *x++;
+    BYOC_MAC(a0, w[0], e), BYOC_MAC(a1, w[1], e), BYOC_MAC(a2, w[2], e), BYOC_MAC(a3, w[3], e);
+  }
+  sums[0] = a0, sums[1] = a1, sums[2] = a2, sums[3] = a3;
+}
 
 BYOC_FULLY_CONNECTED_F32(BYOC_SYMBOL) {
-  int32_t row, unit, k;
-  for (row = 0; row < p->rows; ++row, x += p->depth) {
-    const float* weight = w;
-    for (unit = 0; unit < p->units; unit += 4) {
+  int32_t row, unit;
+  float sums[8];
+  for (row = 0; row < p->rows; ++row, x += p->depth, y += p->units) {
+    for (unit = 0; unit + 4 < p->units; unit += 8) {
       const int32_t left = p->units - unit;
-      float s0 = bias[unit], s1 = bias[unit + 1], s2 = bias[unit + 2], s3 = bias[unit + 3];
-      for (k = 0; k < p->depth; ++k, weight += 4) {
-        const float v = x[k];
-        s0 += weight[0] * v;
-        s1 += weight[1] * v;
-        s2 += weight[2] * v;
-        s3 += weight[3] * v;
-      }
-      y[0] = byoc_clamp_f32(s0, p->bounds);
-      if (left > 1) y[1] = byoc_clamp_f32(s1, p->bounds);
-      if (left > 2) y[2] = byoc_clamp_f32(s2, p->bounds);
-      if (left > 3) y[3] = byoc_clamp_f32(s3, p->bounds);
-      y += left < 4 ? left : 4;
+      two_blocks(p->depth, x, w + (ptrdiff_t)unit * p->depth, bias + unit, sums);
+      store(sums, left < 8 ? left : 8, p->bounds, y + unit);
+    }
+    if (unit < p->units) {
+      one_block(p->depth, x, w + (ptrdiff_t)unit * p->depth, bias + unit, sums);
+      store(sums, p->units - unit, p->bounds, y + unit);
     }
   }
 }

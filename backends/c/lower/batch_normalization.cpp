@@ -5,7 +5,7 @@
 #include "backends/c/lower/constants.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameters.hpp"
+#include "backends/c/lower/parameter_text.hpp"
 
 namespace byoc::c {
 
@@ -56,7 +56,7 @@ bool lower_batch_normalization(Emitter& emitter, const Node& node) {
   const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
   const std::string m = emitter.constant<float>(name + "_scale", scale, true);
   const std::string b = emitter.constant<float>(name + "_shift", shift, true);
-  Parameters p;
+  ParameterText p;
   p.add("outer", x.dims[0]).add("channels", x.dims[1]).add("inner", x.elements() / (x.dims[0] * x.dims[1]));
   p.add("bounds", c_bounds(clamped.bounds));
   StepText text;

@@ -82,7 +82,7 @@ bool lower_binary_float(Emitter& emitter, const Node& node) {
   for (std::size_t i = 1; i < node.inputs.size(); ++i) {
     const std::string right = operand(emitter, step, node.inputs[i], name + "_b");
     const bool last = i + 1 == node.inputs.size();
-    Parameters p;
+    ParameterText p;
     add_loops(p, loops(i == 1 ? emitter.value(node.inputs[0]) : y, emitter.value(node.inputs[i]), y),
               {"a_stride", "b_stride"});
     p.add("bounds", c_bounds(last ? clamped.bounds : Bounds{}));

@@ -1,9 +1,10 @@
 // Conv on f32: weights packed for the blocks of kernels/byoc_conv_f32.h, or for the depthwise kernels.
 #include "backends/c/lower/activation.hpp"
 #include "backends/c/lower/constants.hpp"
+#include "backends/c/lower/float_kernels.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameters.hpp"
+#include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/spatial.hpp"
 
 namespace byoc::c {
@@ -14,8 +15,6 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
-
-constexpr std::int64_t kBlock = 4;  // output channels that the kernels compute at once
 
 // A filter element's place in the model's constant: channel-out stride and so on, in elements.
 struct FilterLayout {
@@ -39,7 +38,7 @@ struct Convolution {
   [[nodiscard]] std::int64_t group_in() const { return spatial.in_channels / groups; }
   [[nodiscard]] std::int64_t group_out() const { return spatial.out_channels / groups; }
   [[nodiscard]] std::int64_t depth() const { return group_in() * spatial.kernel_size(); }
-  [[nodiscard]] bool depthwise() const { return group_in() == 1 && group_out() == 1 && groups > 1; }
+  [[nodiscard]] bool depthwise() const { return group_in() == 1 && group_out() == 1 && groups > 1 && spatial.rank < 3; }
 };
 
 std::optional<Convolution> read(const Region& region, const Node& node, std::string& why) {
@@ -61,16 +60,16 @@ std::optional<Convolution> read(const Region& region, const Node& node, std::str
   return c;
 }
 
-// [group][block][depth][kBlock], the depth in the order of the input's layout.
+// [group][block][depth][kFloatBlock], the depth in the order of the input's layout.
 std::vector<float> pack_blocks(const Convolution& c, std::span<const float> w) {
-  const std::int64_t blocks = (c.group_out() + kBlock - 1) / kBlock, taps = c.spatial.kernel_size();
-  std::vector<float> out(static_cast<std::size_t>(c.groups * blocks * kBlock * c.depth()));
+  const std::int64_t blocks = (c.group_out() + kFloatBlock - 1) / kFloatBlock, taps = c.spatial.kernel_size();
+  std::vector<float> out(static_cast<std::size_t>(c.groups * blocks * kFloatBlock * c.depth()));
   for (std::int64_t g = 0; g < c.groups; ++g) {
     for (std::int64_t o = 0; o < c.group_out(); ++o) {
       for (std::int64_t i = 0; i < c.group_in(); ++i) {
         for (std::int64_t t = 0; t < taps; ++t) {
           const std::int64_t k = c.spatial.channels_last ? t * c.group_in() + i : i * taps + t;
-          const std::int64_t to = ((g * blocks + o / kBlock) * c.depth() + k) * kBlock + o % kBlock;
+          const std::int64_t to = ((g * blocks + o / kFloatBlock) * c.depth() + k) * kFloatBlock + o % kFloatBlock;
           const std::int64_t from = (g * c.group_out() + o) * c.filter.out + i * c.filter.in + t * c.filter.tap;
           out[static_cast<std::size_t>(to)] = w[static_cast<std::size_t>(from)];
         }
@@ -80,34 +79,83 @@ std::vector<float> pack_blocks(const Convolution& c, std::span<const float> w) {
   return out;
 }
 
+// [block][tap][kFloatBlock]
 std::vector<float> pack_depthwise(const Convolution& c, std::span<const float> w) {
-  const std::int64_t taps = c.spatial.kernel_size();
-  std::vector<float> out(static_cast<std::size_t>(c.groups * taps));
+  const std::int64_t blocks = (c.groups + kFloatBlock - 1) / kFloatBlock, taps = c.spatial.kernel_size();
+  std::vector<float> out(static_cast<std::size_t>(blocks * taps * kFloatBlock));
   for (std::int64_t g = 0; g < c.groups; ++g)
     for (std::int64_t t = 0; t < taps; ++t)
-      out[static_cast<std::size_t>(c.spatial.channels_last ? t * c.groups + g : g * taps + t)] =
+      out[static_cast<std::size_t>((g / kFloatBlock * taps + t) * kFloatBlock + g % kFloatBlock)] =
           w[static_cast<std::size_t>(g * c.filter.out + t * c.filter.tap)];
   return out;
 }
 
-// One for each packed output channel, `packed` in a group; zeros where the node has none.
-std::vector<float> pack_bias(const Convolution& c, const Value* bias, std::int64_t packed) {
-  std::vector<float> out(static_cast<std::size_t>(c.groups * packed));
+// One for each output channel, every group of `channels` filled up to whole blocks; zeros where the node has none.
+std::vector<float> pack_bias(const Value* bias, std::int64_t groups, std::int64_t channels) {
+  const std::int64_t packed = (channels + kFloatBlock - 1) / kFloatBlock * kFloatBlock;
+  std::vector<float> out(static_cast<std::size_t>(groups * packed));
   if (!bias) return out;
   const std::vector<float> b = constant_elements<float>(*bias);
-  for (std::int64_t o = 0; o < c.spatial.out_channels; ++o)
-    out[static_cast<std::size_t>(o / c.group_out() * packed + o % c.group_out())] = b[static_cast<std::size_t>(o)];
+  for (std::int64_t o = 0; o < groups * channels; ++o)
+    out[static_cast<std::size_t>(o / channels * packed + o % channels)] = b[static_cast<std::size_t>(o)];
   return out;
 }
 
-void add_geometry(Parameters& p, const Spatial& s) {
-  p.add("in", s.in).add("out", s.out).add("kernel", s.kernel);
-  p.add("stride", s.stride).add("dilation", s.dilation).add("pad", s.pad);
+// What differs between the two families of kernels.
+struct Call {
+  std::string kernel, header, type;
+  ParameterText parameters;
+  std::uint64_t workspace = 0;  // bytes
+  std::vector<float> weights, bias;
+};
+
+Call depthwise_call(Emitter& emitter, const Convolution& c, std::span<const float> weights, const Value* bias) {
+  const Spatial& s = c.spatial;
+  const auto last = [](const Dims3& d) { return std::span<const std::int64_t>(d).subspan(1); };
+  const std::int64_t ring_rows = (s.kernel[1] - 1) * s.dilation[1] + 1;
+  const std::int64_t ring_width = (s.out[2] - 1) * s.stride[2] + (s.kernel[2] - 1) * s.dilation[2] + 1;
+  FloatForm form = float_form(emitter.target, false);
+  form.defines["BYOC_CHANNELS_LAST"] = s.channels_last ? "1" : "0";
+  Call call;
+  call.kernel = emitter.kernel(
+      {"depthwise_f32" + form.suffix + ".c",
+       std::string("byoc_depthwise_") + (s.channels_last ? "nhwc" : "nchw") + "_f32" + form.suffix, form.defines});
+  call.header = "byoc_depthwise_f32.h";
+  call.type = "byoc_depthwise_f32_t";
+  call.parameters.add("batch", s.batch).add("channels", c.groups);
+  call.parameters.add("in", last(s.in)).add("out", last(s.out)).add("kernel", last(s.kernel));
+  call.parameters.add("stride", last(s.stride)).add("dilation", last(s.dilation)).add("pad", last(s.pad));
+  call.parameters.add("ring_rows", ring_rows).add("ring_width", ring_width);
+  call.workspace = static_cast<std::uint64_t>(ring_rows * ring_width * kFloatBlock) * sizeof(float);
+  call.weights = pack_depthwise(c, weights);
+  call.bias = pack_bias(bias, 1, c.groups);
+  return call;
+}
+
+Call block_call(Emitter& emitter, const Convolution& c, std::span<const float> weights, const Value* bias) {
+  const Spatial& s = c.spatial;
+  FloatForm form = float_form(emitter.target, true);
+  form.defines["BYOC_CHANNELS_LAST"] = s.channels_last ? "1" : "0";
+  Call call;
+  call.kernel = emitter.kernel({"conv_f32" + form.suffix + ".c",
+                                std::string("byoc_conv_") + (s.channels_last ? "nhwc" : "nchw") + "_f32" + form.suffix,
+                                form.defines});
+  call.header = "byoc_conv_f32.h";
+  call.type = "byoc_conv_f32_t";
+  call.parameters.add("batch", s.batch).add("groups", c.groups);
+  call.parameters.add("in_channels", c.group_in()).add("out_channels", c.group_out());
+  call.parameters.add("in", s.in).add("out", s.out).add("kernel", s.kernel);
+  call.parameters.add("stride", s.stride).add("dilation", s.dilation).add("pad", s.pad);
+  call.workspace = static_cast<std::uint64_t>(c.depth() * form.block_pixels(s.channels_last)) * sizeof(float);
+  call.weights = pack_blocks(c, weights);
+  call.bias = pack_bias(bias, c.groups, c.group_out());
+  return call;
 }
 
 }  // namespace
 
 Verdict accepts_conv_float(const Region& region, const Node& node, const TargetSpec&) {
+  if (!is_float(region, node)) return refuse_dtype(region.values[node.inputs[0]].dtype, "f32 or quantised values");
   std::string why;
   const Value& w = region.values[node.inputs[1]];
   const Value* bias = given_input(region, node, 2);
@@ -133,51 +181,29 @@ bool lower_conv_float(Emitter& emitter, const Node& node) {
   std::string why;
   const auto c = read(emitter.region, node, why);
   if (!c) return emitter.error(node, why);
-  const Spatial& s = c->spatial;
-  const bool depthwise = c->depthwise();
-  const std::string layout = s.channels_last ? "nhwc" : "nchw";
+  const std::string name = stem(emitter, node);
   const std::vector<float> weights = constant_elements<float>(*emitter.input(node, 1));
-  const std::int64_t packed = depthwise ? 1 : (c->group_out() + kBlock - 1) / kBlock * kBlock;
+  const Value* bias = emitter.input(node, 2);
+  Call call = c->depthwise() ? depthwise_call(emitter, *c, weights, bias) : block_call(emitter, *c, weights, bias);
 
   codegen::Step step;
-  const std::string name = stem(emitter, node);
   step.symbol = emitter.host().claim(name);
   const Clamped clamped = fuse_clamp(emitter, node);
-  const std::string w = emitter.constant<float>(
-      name + "_weights", depthwise ? pack_depthwise(*c, weights) : pack_blocks(*c, weights), true, 16);
-  const std::string bias =
-      emitter.constant<float>(name + "_bias", pack_bias(*c, emitter.input(node, 2), packed), true, 16);
-
+  const std::string w = emitter.constant<float>(name + "_weights", call.weights, true, 16);
+  const std::string b = emitter.constant<float>(name + "_bias", call.bias, true, 16);
+  call.parameters.add("bounds", c_bounds(clamped.bounds));
   StepText text;
-  Parameters p;
-  std::string kernel;
-  if (depthwise) {
-    kernel = emitter.kernel({"depthwise_" + layout + "_f32.c", "byoc_depthwise_" + layout + "_f32", {}});
-    text.includes = {"byoc_depthwise_f32.h"};
-    p.add("batch", s.batch).add("channels", c->groups);
-  } else {
-    const bool wide = has_wide_vectors(emitter.target);
-    kernel = emitter.kernel({wide ? "conv_f32_wide.c" : "conv_f32.c",
-                             "byoc_conv_" + layout + "_f32" + (wide ? "_wide" : ""),
-                             {{"BYOC_CHANNELS_LAST", s.channels_last ? "1" : "0"}}});
-    text.includes = {"byoc_conv_f32.h"};
-    p.add("batch", s.batch).add("groups", c->groups);
-    p.add("in_channels", c->group_in()).add("out_channels", c->group_out());
-    const std::int64_t pixels = wide ? 8 : 4;
-    step.workspaces = {
-        {.bytes = static_cast<std::uint64_t>(c->depth() * pixels) * sizeof(float), .align = 16, .pools = {}}};
-  }
-  add_geometry(p, s);
-  p.add("bounds", c_bounds(clamped.bounds));
-  text.prelude = p.definition(depthwise ? "byoc_depthwise_f32_t" : "byoc_conv_f32_t", step.symbol + "_params");
-  text.body = "  " + kernel + "(&" + step.symbol + "_params, in0, " + w + ", " + bias + ", out0" +
-              (depthwise ? "" : ", (float *)ws0") + ");\n";
+  text.includes = {call.header};
+  text.prelude = call.parameters.definition(call.type, step.symbol + "_params");
+  text.body = "  " + call.kernel + "(&" + step.symbol + "_params, in0, " + w + ", " + b + ", out0, (float *)ws0);\n";
 
   step.inputs = {{node.inputs[0]}};
   step.outputs = {{clamped.output}};
+  step.workspaces = {{.bytes = call.workspace, .align = 16, .pools = {}}};
   step.nodes = clamped.nodes;
-  step.macs = static_cast<std::uint64_t>(s.batch * s.out_size() * s.out_channels * c->depth());
-  step.kernel = kernel;
+  step.macs =
+      static_cast<std::uint64_t>(c->spatial.batch * c->spatial.out_size() * c->spatial.out_channels * c->depth());
+  step.kernel = call.kernel;
   emitter.step(node, std::move(step), text);
   return true;
 }

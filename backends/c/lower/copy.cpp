@@ -34,7 +34,7 @@ void add_copy(Emitter& emitter, StepText& text, std::string_view params, DType d
   const std::size_t size = element_size(dtype);
   const std::string kernel = emitter.kernel(
       {"copy.c", "byoc_copy_" + std::to_string(size), {{"BYOC_ELEMENT", "uint" + std::to_string(size * 8) + "_t"}}});
-  Parameters p;
+  ParameterText p;
   add_loops(p, loops(copy), {"from_stride", "to_stride"});
   text.includes.insert("byoc_copy.h");
   text.prelude += p.definition("byoc_copy_t", params);

@@ -13,6 +13,7 @@ using codegen::Region;
 using codegen::Value;
 
 codegen::Verdict accepts_fully_connected_float(const Region& region, const Node& node, const TargetSpec&) {
+  if (!is_float(region, node)) return refuse_dtype(region.values[node.inputs[0]].dtype, "f32 or quantised values");
   const Value& x = region.values[node.inputs[0]];
   const Value& w = region.values[node.inputs[1]];
   const Value* bias = given_input(region, node, 2);

@@ -1,7 +1,7 @@
 #include "backends/c/lower/activation.hpp"
 #include "backends/c/lower/matmul.hpp"
 #include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameters.hpp"
+#include "backends/c/lower/parameter_text.hpp"
 
 namespace byoc::c {
 
@@ -15,7 +15,7 @@ void lower_general_matmul(Emitter& emitter, const codegen::Node& node, const Mat
   const std::string b = operand(emitter, step, node.inputs[1], name + "_b");
   const std::string c = emitter.input(node, 2) ? operand(emitter, step, node.inputs[2], name + "_c") : "NULL";
 
-  Parameters p;
+  ParameterText p;
   p.add("batch", m.batch).add("a_batch", m.a_batch).add("b_batch", m.b_batch);
   p.add("rows", m.rows).add("depth", m.depth).add("columns", m.columns);
   p.add("a_row", m.a_row).add("a_depth", m.a_depth).add("b_depth", m.b_depth).add("b_column", m.b_column);

@@ -48,9 +48,6 @@ namespace byoc::c {
   return out + "]";
 }
 
-// Core types whose pointers fit the pixel-wide float kernels: an operating system or 64-bit registers.
-[[nodiscard]] inline bool has_wide_vectors(const TargetSpec& target) { return target.pointer_width == 64; }
-
 // A kernel takes sizes as int32_t: every value of the node must be below 2^31 bytes.
 [[nodiscard]] inline bool fits_int32(const codegen::Region& region, const codegen::Node& node) {
   for (const auto& list : {node.inputs, node.outputs})

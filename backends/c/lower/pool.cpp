@@ -2,7 +2,7 @@
 
 #include "backends/c/lower/activation.hpp"
 #include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameters.hpp"
+#include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/spatial.hpp"
 
 namespace byoc::c {
@@ -37,7 +37,7 @@ bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKerne
   step.kernel = emitter.kernel(kernel);
   const std::string x = operand(emitter, step, node.inputs[0], name + "_x");
 
-  Parameters p;
+  ParameterText p;
   p.add("batch", s->batch).add("channels", s->in_channels).add("in", s->in).add("out", s->out);
   p.add("kernel", s->kernel).add("stride", s->stride).add("dilation", s->dilation);
   p.add("pad", s->pad).add("pad_end", s->pad_end).add("count_pads", node.integer("count_include_pad", 0) != 0 ? 1 : 0);
@@ -53,6 +53,7 @@ bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKerne
 }
 
 codegen::Verdict accepts_average_pool_float(const Region& region, const Node& node, bool global) {
+  if (!is_float(region, node)) return refuse_dtype(region.values[node.inputs[0]].dtype, "f32 or quantised values");
   return accepts_pool(region, node, global);
 }
 

@@ -73,7 +73,7 @@ bool lower_reduce_float(Emitter& emitter, const Node& node) {
   step.symbol = emitter.host().claim(name);
   step.kernel = emitter.kernel({"reduce_sum_f32.c", "byoc_reduce_sum_f32", {}});
   const std::string x = operand(emitter, step, node.inputs[0], name + "_x");
-  Parameters p;
+  ParameterText p;
   add_loops(p, r->loops, {"y_stride"});
   p.add("results", emitter.value(node.outputs[0]).elements());
   p.add("factor", c_bound(node.op == "ReduceMean" ? 1.0f / static_cast<float>(r->count) : 1.0f));

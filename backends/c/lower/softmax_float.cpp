@@ -10,6 +10,7 @@ using codegen::Region;
 using codegen::Value;
 
 codegen::Verdict accepts_softmax_float(const Region& region, const Node& node, const TargetSpec&) {
+  if (!is_float(region, node)) return refuse_dtype(region.values[node.inputs[0]].dtype, "f32 or quantised values");
   const Value& x = region.values[node.inputs[0]];
   const auto rank = static_cast<std::int64_t>(x.dims.size());
   const std::int64_t axis = node.integer("axis", node.version < 13 ? 1 : -1);

@@ -42,7 +42,7 @@ LoopNest merge(const LoopNest& nest) {
   return out;
 }
 
-void add_loops(Parameters& p, const LoopNest& nest, std::initializer_list<std::string_view> stride_names) {
+void add_loops(ParameterText& p, const LoopNest& nest, std::initializer_list<std::string_view> stride_names) {
   const auto padded = [](Dims list) {
     list.resize(kLoopRank, 0);
     return list;

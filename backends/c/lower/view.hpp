@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/c/lower/parameters.hpp"
+#include "backends/c/lower/parameter_text.hpp"
 
 namespace byoc::c {
 
@@ -27,6 +27,6 @@ struct LoopNest {
 // Drops dims of 1 and joins neighbours that every operand walks as one. At least one dim is left.
 [[nodiscard]] LoopNest merge(const LoopNest&);
 // rank, dims and one stride array for each operand, filled up to kLoopRank.
-void add_loops(Parameters&, const LoopNest&, std::initializer_list<std::string_view> stride_names);
+void add_loops(ParameterText&, const LoopNest&, std::initializer_list<std::string_view> stride_names);
 
 }  // namespace byoc::c

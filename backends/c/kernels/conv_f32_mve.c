@@ -1,0 +1,2 @@
+#include "byoc_block_f32_mve.h"
+#include "byoc_conv_loops_f32.h"
