@@ -16,8 +16,10 @@ bool is_identifier(std::string_view s) {
 }
 
 bool is_dotted(std::string_view s) {
-  for (std::size_t dot; (dot = s.find('.')) != std::string_view::npos; s.remove_prefix(dot + 1))
+  for (std::size_t dot = s.find('.'); dot != std::string_view::npos; dot = s.find('.')) {
     if (!is_identifier(s.substr(0, dot))) return false;
+    s.remove_prefix(dot + 1);
+  }
   return is_identifier(s);
 }
 

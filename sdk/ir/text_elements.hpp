@@ -65,17 +65,18 @@ void append_number(std::string& out, T v) {
 // All of `lexeme` as a T; false when it is no such number or out of its range.
 template <class T>
 bool read_number(std::string_view lexeme, T& v) {
-  const char* end = lexeme.data() + lexeme.size();
+  const char* const begin = lexeme.data();
+  const char* const end = begin + lexeme.size();
   if constexpr (std::is_floating_point_v<T>) {
     if (lexeme.substr(0, 6) == "nan(0x" && lexeme.back() == ')') {
       BitsOf<T> bits = 0;
-      const auto r = std::from_chars(lexeme.data() + 6, end - 1, bits, 16);
+      const auto r = std::from_chars(begin + 6, end - 1, bits, 16);
       if (r.ec != std::errc{} || r.ptr != end - 1) return false;
       std::memcpy(&v, &bits, sizeof v);
       return std::isnan(v);
     }
   }
-  const auto r = std::from_chars(lexeme.data(), end, v);
+  const auto r = std::from_chars(begin, end, v);
   return r.ec == std::errc{} && r.ptr == end;
 }
 

@@ -214,6 +214,7 @@ class Importer {
   }
   static std::vector<ir::ValueId> ids(const flatbuffers::Vector<std::int32_t>* indexes) {
     std::vector<ir::ValueId> out;
+    out.reserve(length(indexes));
     for (std::size_t i = 0; i < length(indexes); ++i)
       out.push_back(at(indexes, i) < 0 ? ir::kNoValue : static_cast<ir::ValueId>(at(indexes, i)));
     return out;
