@@ -1,6 +1,20 @@
 /* Sum or difference of two int8 tensors with broadcasting, for any core. */
 #include "byoc_add_s8.h"
 #include "byoc_kernel.h"
+#if defined(__ARM_FEATURE_DSP) && !defined(BYOC_REQUANT_ONNX)
+#include "byoc_requant_dsp.h"
+
+/* Only saturated, where the fast way covers the scale. */
+static int32_t run_dsp(const byoc_add_s8_t* p, const int8_t* x0, const int8_t* x1, int8_t* y) {
+  const int32_t *t0 = (const int32_t*)p->table0 + 128, *t1 = (const int32_t*)p->table1 + 128;
+  const int32_t step0 = p->stride0[3], step1 = p->stride1[3];
+  const byoc_channel_dsp_t c = byoc_channel_dsp_of(p->multiplier, p->shift, p->zero);
+  const int8_t* const end = y + p->dims[3];
+  if (!c.shift || p->min > -128 || p->max < 127) return 0;
+  for (; y != end; x0 += step0, x1 += step1) *y++ = (int8_t)byoc_requantise_dsp(c, t0[*x0] + t1[*x1]);
+  return 1;
+}
+#endif
 
 static void run(const byoc_add_s8_t* p, const int8_t* x0, const int8_t* x1, int8_t* y) {
 #if defined(BYOC_REQUANT_ONNX)
@@ -10,6 +24,9 @@ static void run(const byoc_add_s8_t* p, const int8_t* x0, const int8_t* x1, int8
 #endif
   const int32_t step0 = p->stride0[3], step1 = p->stride1[3], low = p->min - p->zero, high = p->max - p->zero;
   int32_t n;
+#if defined(__ARM_FEATURE_DSP) && !defined(BYOC_REQUANT_ONNX)
+  if (run_dsp(p, x0, x1, y)) return;
+#endif
   for (n = p->dims[3]; n > 0; --n, x0 += step0, x1 += step1) {
 #if defined(BYOC_REQUANT_ONNX)
     const float sum = t0[*x0] + t1[*x1];

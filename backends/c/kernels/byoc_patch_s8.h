@@ -6,17 +6,27 @@
 
 /* One patch in the order row, column, channel: p->kernel_h * p->kernel_w * p->in_c bytes. */
 static inline void byoc_gather_s8(const byoc_conv_s8_t* p, const int8_t* in, int32_t oy, int32_t ox, int8_t* patch) {
+  const int32_t left = ox * p->stride_w - p->pad_left;
   int32_t ky, kx, c, y = oy * p->stride_h - p->pad_top;
+  /* The taps of a row lie next to each other. */
+  const int32_t joined = p->dilation_w == 1 && p->in_chan == 1 && p->in_col == p->in_c;
+  const int32_t before = left < 0 ? -left : 0;
+  const int32_t beyond = left + p->kernel_w - p->in_w > 0 ? left + p->kernel_w - p->in_w : 0;
   for (ky = 0; ky < p->kernel_h; ++ky, y += p->dilation_h) {
-    int32_t x = ox * p->stride_w - p->pad_left;
-    for (kx = 0; kx < p->kernel_w; ++kx, x += p->dilation_w, patch += p->in_c) {
-      if (y < 0 || y >= p->in_h || x < 0 || x >= p->in_w) {
-        memset(patch, p->in_zero, (size_t)p->in_c);
-      } else if (p->in_chan == 1) {
-        memcpy(patch, in + y * p->in_row + x * p->in_col, (size_t)p->in_c);
-      } else {
-        const int8_t* from = in + y * p->in_row + x * p->in_col;
-        for (c = 0; c < p->in_c; ++c, from += p->in_chan) patch[c] = *from;
+    if (y < 0 || y >= p->in_h) {
+      memset(patch, p->in_zero, (size_t)(p->kernel_w * p->in_c));
+      patch += p->kernel_w * p->in_c;
+    } else if (joined && before + beyond < p->kernel_w) {
+      const int8_t* from = in + y * p->in_row + (left + before) * p->in_c;
+      for (c = before * p->in_c; c > 0; --c) *patch++ = (int8_t)p->in_zero;
+      for (c = (p->kernel_w - before - beyond) * p->in_c; c > 0; --c) *patch++ = *from++;
+      for (c = beyond * p->in_c; c > 0; --c) *patch++ = (int8_t)p->in_zero;
+    } else {
+      int32_t x = left;
+      for (kx = 0; kx < p->kernel_w; ++kx, x += p->dilation_w) {
+        const int32_t outside = x < 0 || x >= p->in_w;
+        const int8_t* from = in + (outside ? 0 : y * p->in_row + x * p->in_col);
+        for (c = 0; c < p->in_c; ++c, from += p->in_chan) *patch++ = outside ? (int8_t)p->in_zero : *from;
       }
     }
   }

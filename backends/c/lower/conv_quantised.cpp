@@ -4,6 +4,7 @@
 #include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/quantised.hpp"
 #include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/weight_packing.hpp"
 #include "backends/c/lower/window.hpp"
 
 namespace byoc::c {
@@ -132,19 +133,19 @@ std::vector<std::int64_t> row_sums(const std::vector<std::int8_t>& rows, std::in
   return sums;
 }
 
-std::string parameters(const Convolution& c, std::string_view weights, const std::string& requant, std::int64_t groups,
-                       std::int64_t in_zero, ParameterText& p) {
+std::string parameters(const Convolution& c, std::string_view weights, const std::string& requant, std::int64_t in_zero,
+                       ParameterText& p) {
   const Window& w = c.window;
   p.add("weights", weights)
       .add("requant", requant)
       .add("in_zero", in_zero)
-      .add("batch, groups", std::to_string(c.in.batch) + ", " + std::to_string(groups));
+      .add("batch, groups", std::to_string(c.in.batch) + ", " + std::to_string(c.groups));
   const auto image = [&](const Image& m, std::int64_t channels, const char* sizes, const char* strides) {
     p.add(sizes, std::to_string(m.height) + ", " + std::to_string(m.width) + ", " + std::to_string(channels));
     p.add(strides, std::to_string(m.batch_stride) + ", " + std::to_string(m.row) + ", " + std::to_string(m.col) + ", " +
                        std::to_string(m.chan));
   };
-  const std::int64_t per_group = c.depthwise() ? 1 : groups;
+  const std::int64_t per_group = c.depthwise() ? 1 : c.groups;
   image(c.in, c.in.channels / per_group, "in_h, in_w, in_c", "in_batch, in_row, in_col, in_chan");
   image(c.out, c.out.channels / per_group, "out_h, out_w, out_c", "out_batch, out_row, out_col, out_chan");
   p.add("kernel", std::to_string(w.kernel_h) + ", " + std::to_string(w.kernel_w));
@@ -175,11 +176,59 @@ Verdict accepts_conv_quantised(const Region& region, const Node& node, const Tar
 
 namespace {
 
-struct Lowered {
-  std::string weights, kernel, type, header;
-  std::vector<codegen::Workspace> workspaces;
-  std::string definition;
+// What the step calls: a kernel with its parameters and workspace.
+struct Call {
+  std::string kernel, type, header, definition;
+  std::uint64_t workspace = 0;
 };
+
+struct Constants {
+  std::string stem, requant;
+  std::vector<std::int8_t> rows;  // the filter as [output channel][tap][input channel of the group]
+  std::int64_t in_zero = 0;
+};
+
+Call lower_depthwise(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
+  const Window& w = c.window;
+  const bool dsp = emitter.target.has("dsp");
+  const std::int64_t reach_w = (w.kernel_w - 1) * w.dilation_w + 1, reach_h = (w.kernel_h - 1) * w.dilation_h + 1;
+  std::int64_t plane_w = (c.out.width - 1) * w.stride_w + reach_w;
+  if (dsp) plane_w = (plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
+  const std::int64_t band =
+      std::clamp<std::int64_t>((kBandElements / plane_w - reach_h) / w.stride_h + 1, 1, c.out.height);
+  Call call;
+  call.kernel = emitter.kernel(requant_kernel(emitter.region, dsp ? "depthwise_s8_dsp" : "depthwise_s8"));
+  call.type = "byoc_depthwise_s8_t";
+  call.header = "byoc_depthwise_s8.h";
+  call.workspace = static_cast<std::uint64_t>(((band - 1) * w.stride_h + reach_h) * plane_w * (dsp ? 2 : 1));
+  ParameterText conv, p;
+  const std::string weights = emitter.constant<std::int8_t>(k.stem + "_weights", k.rows, true);
+  p.add("conv", parameters(c, weights, k.requant, k.in_zero, conv)).add("plane_w", plane_w).add("band_rows", band);
+  call.definition = p.definition(call.type, name);
+  return call;
+}
+
+Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
+  const bool dsp = emitter.target.has("dsp");
+  const std::int64_t depth = c.depth(), padded = (depth + 3) / 4 * 4;
+  const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
+  Call call;
+  call.kernel = emitter.kernel(requant_kernel(emitter.region, dsp ? "conv_s8_dsp" : "conv_s8"));
+  call.type = "byoc_conv_s8_t";
+  call.header = "byoc_conv_s8.h";
+  if (dsp) {
+    const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
+    call.workspace = static_cast<std::uint64_t>(padded * (4 * 2 + (staged ? 1 : 0)));
+  } else if (!c.in_place()) {
+    call.workspace = static_cast<std::uint64_t>(2 * depth);
+  }
+  const std::string weights = emitter.constant<std::int8_t>(
+      k.stem + "_weights", dsp ? pack_weights(rows, 1, 4) : pack_weights(rows, 2, 1), true);
+  ParameterText p;
+  parameters(c, weights, k.requant, k.in_zero, p);
+  call.definition = p.definition(call.type, name);
+  return call;
+}
 
 }  // namespace
 
@@ -197,48 +246,17 @@ bool lower_conv_quantised(Emitter& emitter, const Node& node) {
   step.outputs = {{node.outputs[0]}};
   step.macs = c->macs();
 
-  const std::vector<std::int8_t> rows = filter_rows(*c, w);
-  const std::string stem = "conv_" + std::to_string(step.nodes[0]);
-  const std::string requant =
-      emit_requant(emitter, stem, x, w, emitter.input(node, 2), y, c->clamp, row_sums(rows, c->out.channels));
+  Constants k{"conv_" + std::to_string(step.nodes[0]), "", filter_rows(*c, w), affine(x).zero};
+  k.requant =
+      emit_requant(emitter, k.stem, x, w, emitter.input(node, 2), y, c->clamp, row_sums(k.rows, c->out.channels));
+  const std::string name = step.symbol + "_params";
+  const Call call = c->depthwise() ? lower_depthwise(emitter, *c, k, name) : lower_patches(emitter, *c, k, name);
+  step.kernel = call.kernel;
+  if (call.workspace) step.workspaces = {{call.workspace, 4, {}}};
   StepText text;
-  ParameterText p;
-  std::string type;
-  if (c->depthwise()) {
-    type = "byoc_depthwise_s8_t";
-    text.includes = {"byoc_depthwise_s8.h"};
-    step.kernel = emitter.kernel(requant_kernel(emitter.region, "depthwise_s8"));
-    const std::string weights = emitter.constant<std::int8_t>(stem + "_weights", rows, true);
-    ParameterText conv;
-    const std::string inner = parameters(*c, weights, requant, c->groups, affine(x).zero, conv);
-    const Window& win = c->window;
-    const std::int64_t reach_w = (win.kernel_w - 1) * win.dilation_w + 1,
-                       reach_h = (win.kernel_h - 1) * win.dilation_h + 1;
-    const std::int64_t plane_w = (c->out.width - 1) * win.stride_w + reach_w;
-    std::int64_t band = (kBandElements / plane_w - reach_h) / win.stride_h + 1;
-    band = std::clamp<std::int64_t>(band, 1, c->out.height);
-    p.add("conv", inner).add("plane_w", plane_w).add("band_rows", band);
-    step.workspaces = {{static_cast<std::uint64_t>(((band - 1) * win.stride_h + reach_h) * plane_w), 4, {}}};
-  } else {
-    type = "byoc_conv_s8_t";
-    text.includes = {"byoc_conv_s8.h"};
-    step.kernel = emitter.kernel(requant_kernel(emitter.region, "conv_s8"));
-    // [group][pair of channels][element][2]
-    const std::int64_t pairs = (c->group_out() + 1) / 2, depth = c->depth();
-    std::vector<std::int8_t> packed(static_cast<std::size_t>(c->groups * pairs * depth * 2));
-    for (std::int64_t o = 0; o < c->out.channels; ++o) {
-      const std::int64_t g = o / c->group_out(), in_group = o % c->group_out();
-      for (std::int64_t k = 0; k < depth; ++k)
-        packed[static_cast<std::size_t>(((g * pairs + in_group / 2) * depth + k) * 2 + in_group % 2)] =
-            rows[static_cast<std::size_t>(o * depth + k)];
-    }
-    const std::string weights = emitter.constant<std::int8_t>(stem + "_weights", packed, true);
-    parameters(*c, weights, requant, c->groups, affine(x).zero, p);
-    if (!c->in_place()) step.workspaces = {{static_cast<std::uint64_t>(2 * depth), 4, {}}};
-  }
-  text.prelude = p.definition(type, step.symbol + "_params");
-  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, out0, " +
-              (step.workspaces.empty() ? "0" : "ws0") + ");\n";
+  text.includes = {call.header};
+  text.prelude = call.definition;
+  text.body = "  " + call.kernel + "(&" + name + ", in0, out0, " + (call.workspace ? "ws0" : "0") + ");\n";
   emitter.step(node, std::move(step), text);
   return true;
 }

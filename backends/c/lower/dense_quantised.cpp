@@ -1,6 +1,7 @@
 #include "backends/c/lower/dense_quantised.hpp"
 
 #include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/weight_packing.hpp"
 
 namespace byoc::c {
 
@@ -27,16 +28,6 @@ std::vector<std::int8_t> unit_rows(const Value& w, const DenseQuantised& d) {
     for (std::int64_t k = 0; k < d.depth; ++k)
       rows[static_cast<std::size_t>(u * d.depth + k)] = from[static_cast<std::size_t>(k * d.units + u)];
   return rows;
-}
-
-// [four units][depth][4]
-std::vector<std::int8_t> pack_fours(const std::vector<std::int8_t>& rows, const DenseQuantised& d) {
-  std::vector<std::int8_t> out(static_cast<std::size_t>((d.units + 3) / 4 * 4 * d.depth));
-  for (std::int64_t u = 0; u < d.units; ++u)
-    for (std::int64_t k = 0; k < d.depth; ++k)
-      out[static_cast<std::size_t>((u / 4 * d.depth + k) * 4 + u % 4)] =
-          rows[static_cast<std::size_t>(u * d.depth + k)];
-  return out;
 }
 
 }  // namespace
@@ -70,11 +61,13 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const DenseQuanti
   const std::vector<std::int8_t> rows = unit_rows(w, d);
   std::vector<std::int64_t> sums(static_cast<std::size_t>(d.units));
   for (std::size_t i = 0; i < rows.size(); ++i) sums[i / static_cast<std::size_t>(d.depth)] += rows[i];
+  const bool dsp = emitter.target.has("dsp");
   codegen::Step step;
   step.symbol = emitter.host().claim(stem);
-  step.kernel = emitter.kernel(requant_kernel(emitter.region, "fully_connected_s8"));
+  step.kernel = emitter.kernel(requant_kernel(emitter.region, dsp ? "fully_connected_s8_dsp" : "fully_connected_s8"));
   ParameterText p;
-  p.add("weights", emitter.constant<std::int8_t>(stem + "_weights", pack_fours(rows, d), true))
+  p.add("weights", emitter.constant<std::int8_t>(stem + "_weights",
+                                                 pack_weights({rows, 1, d.units, d.depth}, 4, dsp ? 4 : 1), true))
       .add("requant",
            emit_requant(emitter, stem, x, w, bias_of(emitter.region, node), y,
                         activation_clamp(node.text("activation", "none"), affine(y)).value_or(Clamp{}), sums))

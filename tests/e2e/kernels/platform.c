@@ -1,5 +1,4 @@
 /* Vectors, start and semihosting of a Cortex-M board, for programs without input. */
-#include <stddef.h>
 #include <stdint.h>
 
 int main(void);
@@ -54,16 +53,3 @@ __attribute__((section(".vectors"), used)) static const vector_t vectors[16] = {
                                                                                 platform_fault,
                                                                                 platform_fault,
                                                                                 platform_fault};
-
-/* What compilers call. */
-void* memcpy(void* to, const void* from, size_t n) {
-  char* t = (char*)to;
-  const char* f = (const char*)from;
-  while (n--) *t++ = *f++;
-  return to;
-}
-void* memset(void* to, int value, size_t n) {
-  char* t = (char*)to;
-  while (n--) *t++ = (char)value;
-  return to;
-}

@@ -178,6 +178,8 @@ bool Platform::available() const {
          (runner.empty() || !find_program(runner[0]).empty());
 }
 
+void PrintTo(const Platform& platform, std::ostream* out) { *out << platform.name; }
+
 Outcome run_layers(const Platform& platform, std::span<const Layer> layers, const std::string& folder) {
   fs::remove_all(folder);
   fs::create_directories(folder);
@@ -195,7 +197,7 @@ Outcome run_layers(const Platform& platform, std::span<const Layer> layers, cons
   }
   link.insert(link.end(), {"-o", folder + "/program"});
   if (platform.bare) link.insert(link.end(), {"-T", std::string(BYOC_SOURCE_DIR) + "/tests/e2e/kernels/platform.ld"});
-  if (platform.bare) link.push_back("-lgcc");
+  if (platform.bare) link.insert(link.end(), {"-lc", "-lgcc"});
   if (!run(link, out.text)) return out;
   out.built = true;
   out.text.clear();

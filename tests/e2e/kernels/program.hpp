@@ -1,6 +1,7 @@
 // Compiles layers with the C backend, links them with a main that checks them, runs that and returns what it printed.
 #pragma once
 
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct Platform {
 
   [[nodiscard]] bool available() const;
 };
+
+void PrintTo(const Platform& platform, std::ostream* out);
 
 struct Outcome {
   bool built = false;

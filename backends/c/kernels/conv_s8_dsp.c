@@ -1,0 +1,145 @@
+/*
+ * int8 convolution with the DSP extension: four pixels by one channel at a time.
+ *
+ * Weights: [output channel][depth], depth = patch elements rounded up to 4, filled up with zeros; 4-byte aligned.
+ * Workspace: four patches widened to int16, interleaved as [depth / 4][2][pixel] words, where the first word of a pixel
+ * is its elements 0 and 2 of the four and the second 1 and 3, as SXTB16 makes them; then one patch of `depth` bytes if
+ * in_c is no multiple of 4 or channels are not next to each other.
+ */
+#include "byoc_dsp.h"
+#include "byoc_patch_s8.h"
+#include "byoc_requant_dsp.h"
+
+/* Four elements of each of four pixels with four weights: 13 instructions for 16 products. */
+#define BYOC_STEP                     \
+  "ldr %[w0], [%[w]], #4\n\t"         \
+  "sxtb16 %[w1], %[w0]\n\t"           \
+  "ldmia %[x]!, {r2, r3, r4, r5}\n\t" \
+  "smlad %[a0], %[w1], r2, %[a0]\n\t" \
+  "smlad %[a1], %[w1], r3, %[a1]\n\t" \
+  "smlad %[a2], %[w1], r4, %[a2]\n\t" \
+  "smlad %[a3], %[w1], r5, %[a3]\n\t" \
+  "sxtb16 %[w0], %[w0], ror #8\n\t"   \
+  "ldmia %[x]!, {r2, r3, r4, r5}\n\t" \
+  "smlad %[a0], %[w0], r2, %[a0]\n\t" \
+  "smlad %[a1], %[w0], r3, %[a1]\n\t" \
+  "smlad %[a2], %[w0], r4, %[a2]\n\t" \
+  "smlad %[a3], %[w0], r5, %[a3]\n\t"
+
+/*
+ * All channels of a group for the `count` pixels in the workspace; y: the first one. The results of pixels that are not
+ * there go where that of the first one goes, before it.
+ */
+static void pixels(const byoc_conv_s8_t* p, int32_t first, int32_t steps, const uint32_t* patches, int8_t* y,
+                   int32_t count) {
+  const int8_t* w = p->weights + (size_t)first * (size_t)steps * 4;
+  /* A copy, which the stores of results cannot change. */
+  const byoc_requant_t r = p->requant;
+  const int32_t y1 = count > 1 ? p->out_col : 0, y2 = count > 2 ? 2 * p->out_col : 0;
+  const int32_t y3 = count > 3 ? 3 * p->out_col : 0;
+  const int32_t end = first + p->out_c, out_chan = p->out_chan;
+  int32_t c;
+  for (c = first; c < end; ++c, y += out_chan) {
+    const uint32_t* x = patches;
+    int32_t a0 = r.bias[c], a1 = a0, a2 = a0, a3 = a0, n = steps;
+    uint32_t w0, w1;
+    byoc_channel_dsp_t channel;
+    /* BYOC_STEP leaves the flags alone, so those of lsrs serve both branches. */
+    __asm__ volatile(
+        "lsrs %[n], %[n], #1\n\t"
+        "bcc 1f\n\t" BYOC_STEP
+        "1:\n\t"
+        "beq 3f\n\t"
+        "2:\n\t" BYOC_STEP BYOC_STEP
+        "subs %[n], %[n], #1\n\t"
+        "bne 2b\n\t"
+        "3:\n\t"
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [w] "+r"(w), [x] "+r"(x), [n] "+r"(n),
+          [w0] "=&r"(w0), [w1] "=&r"(w1)
+        :
+        : "r2", "r3", "r4", "r5", "cc", "memory");
+    channel = byoc_channel_dsp(&r, c);
+    if (channel.shift) {
+      y[y3] = (int8_t)byoc_requantise_dsp(channel, a3);
+      y[y2] = (int8_t)byoc_requantise_dsp(channel, a2);
+      y[y1] = (int8_t)byoc_requantise_dsp(channel, a1);
+      y[0] = (int8_t)byoc_requantise_dsp(channel, a0);
+    } else {
+      y[y3] = (int8_t)byoc_requantise_any(&p->requant, c, a3);
+      y[y2] = (int8_t)byoc_requantise_any(&p->requant, c, a2);
+      y[y1] = (int8_t)byoc_requantise_any(&p->requant, c, a1);
+      y[0] = (int8_t)byoc_requantise_any(&p->requant, c, a0);
+    }
+  }
+}
+
+static inline uint32_t* widen(const int8_t* from, int32_t steps, uint32_t* to) {
+  for (; steps > 0; --steps, from += 4, to += 8) {
+    uint32_t x;
+    memcpy(&x, from, sizeof x);
+    to[0] = byoc_sxtb16(x);
+    to[4] = byoc_sxtb16_odd(x);
+  }
+  return to;
+}
+
+static inline uint32_t* fill(uint32_t pair, int32_t steps, uint32_t* to) {
+  for (; steps > 0; --steps, to += 8) to[0] = to[4] = pair;
+  return to;
+}
+
+/* A patch whose taps are whole steps, from the image itself. */
+static void gather_wide(const byoc_conv_s8_t* p, const int8_t* in, int32_t oy, int32_t ox, uint32_t* to) {
+  const uint32_t zero = byoc_pack(p->in_zero, p->in_zero);
+  const int32_t steps = p->in_c >> 2, left = ox * p->stride_w - p->pad_left;
+  const int32_t row_at_once = p->dilation_w == 1 && p->in_col == p->in_c && left >= 0 && left + p->kernel_w <= p->in_w;
+  int32_t ky, kx, y = oy * p->stride_h - p->pad_top;
+  for (ky = 0; ky < p->kernel_h; ++ky, y += p->dilation_h) {
+    if (y < 0 || y >= p->in_h) {
+      to = fill(zero, p->kernel_w * steps, to);
+    } else if (row_at_once) {
+      to = widen(in + y * p->in_row + left * p->in_col, p->kernel_w * steps, to);
+    } else {
+      int32_t x = left;
+      for (kx = 0; kx < p->kernel_w; ++kx, x += p->dilation_w) {
+        if (x < 0 || x >= p->in_w) {
+          to = fill(zero, steps, to);
+        } else {
+          to = widen(in + y * p->in_row + x * p->in_col, steps, to);
+        }
+      }
+    }
+  }
+}
+
+static void image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, int32_t first, uint32_t* patches) {
+  const int32_t steps = (p->kernel_h * p->kernel_w * p->in_c + 3) >> 2;
+  const int32_t wide = p->in_chan == 1 && (p->in_c & 3) == 0;
+  int8_t* bytes = (int8_t*)(patches + 8 * steps);
+  int32_t oy, ox, held = 0;
+  for (oy = 0; oy < p->out_h; ++oy) {
+    for (ox = 0; ox < p->out_w; ++ox) {
+      if (wide) {
+        gather_wide(p, in, oy, ox, patches + held);
+      } else {
+        byoc_gather_s8(p, in, oy, ox, bytes);
+        widen(bytes, steps, patches + held);
+      }
+      if (++held < 4) continue;
+      pixels(p, first, steps, patches, out, 4);
+      out += 4 * p->out_col;
+      held = 0;
+    }
+  }
+  if (held) pixels(p, first, steps, patches, out, held);
+}
+
+void BYOC_SYMBOL(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace) {
+  int32_t b, g;
+  byoc_requant_t const* r = &p->requant;
+  int8_t* start = out;
+  for (b = 0; b < p->batch; ++b, in += p->in_batch, out += p->out_batch)
+    for (g = 0; g < p->groups; ++g)
+      image(p, in + g * p->in_c * p->in_chan, out + g * p->out_c * p->out_chan, g * p->out_c, (uint32_t*)workspace);
+  byoc_narrow(r, start, p->batch * p->out_batch);
+}

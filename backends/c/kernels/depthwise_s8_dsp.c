@@ -1,0 +1,176 @@
+/*
+ * int8 depthwise convolution with the DSP extension: the plane of one input channel is copied out as int16 with its
+ * border of zero points, band by band, and read by each of its output channels two elements at a time.
+ *
+ * Weights: [output channel][kernel_h][kernel_w]. in_c is the number of input channels, out_c of output channels.
+ * Workspace: (band_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1 rows of plane_w int16; plane_w is even and
+ * leaves two elements behind the last one that is read.
+ */
+#include "byoc_depthwise_s8.h"
+#include "byoc_dsp.h"
+#include "byoc_requant_dsp.h"
+
+/* Results of one output channel from the rows of a plane. */
+typedef struct rows_t {
+  const int16_t* plane;
+  int8_t* out;
+  int32_t count;
+} rows_t;
+
+/* Weights of a 3x3 filter as pairs (0, 1) and (1, 2) of each row. */
+typedef struct filter_t {
+  uint32_t pairs[6];
+} filter_t;
+
+/* One row of the filter against the pairs (0, 1) and (2, 3) of a row of the plane gives to two results. */
+#define BYOC_ROW(weights)              \
+  "ldrd %[l], %[r], [%[w], #" weights  \
+  "]\n\t"                              \
+  "smlad %[a], %[x0], %[l], %[a]\n\t"  \
+  "smlatb %[b], %[x0], %[l], %[b]\n\t" \
+  "smlabt %[a], %[x1], %[r], %[a]\n\t" \
+  "smlad %[b], %[x1], %[r], %[b]\n\t"
+
+/* Undilated, stride 1. Out of line, which leaves it the registers. */
+static __attribute__((noinline)) void rows_of_3x3(const byoc_depthwise_s8_t* p, rows_t rows, const filter_t* filter,
+                                                  int32_t bias, byoc_channel_dsp_t channel) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t down = p->plane_w * 2, pitch = c->out_col, width = c->out_w, out_row = c->out_row;
+  for (; rows.count > 0; --rows.count, rows.plane += p->plane_w, rows.out += out_row) {
+    const int16_t* x = rows.plane;
+    int8_t *out = rows.out, *const last = rows.out + width * pitch;
+    for (; out != last; x += 2) {
+      const int16_t* row = x;
+      int32_t a = bias, b = bias;
+      uint32_t x0, x1, l, r;
+      __asm__ volatile(
+          "ldrd %[x0], %[x1], [%[row]]\n\t" BYOC_ROW("0")
+          "add %[row], %[row], %[down]\n\t"
+          "ldrd %[x0], %[x1], [%[row]]\n\t" BYOC_ROW("8")
+          "add %[row], %[row], %[down]\n\t"
+          "ldrd %[x0], %[x1], [%[row]]\n\t" BYOC_ROW("16")
+          : [a] "+r"(a), [b] "+r"(b), [row] "+r"(row), [x0] "=&r"(x0), [x1] "=&r"(x1), [l] "=&r"(l), [r] "=&r"(r)
+          : [w] "r"(filter), [down] "r"(down)
+          : "memory");
+      *out = (int8_t)byoc_requantise_dsp(channel, a);
+      out += pitch;
+      if (out == last) break;
+      *out = (int8_t)byoc_requantise_dsp(channel, b);
+      out += pitch;
+    }
+  }
+}
+
+/* Undilated, stride 2 and more. */
+static __attribute__((noinline)) void rows_of_3x3_strided(const byoc_depthwise_s8_t* p, rows_t rows,
+                                                          const filter_t* filter, int32_t bias,
+                                                          byoc_channel_dsp_t channel) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const filter_t f = *filter;
+  const int32_t down = p->plane_w, pitch = c->out_col, stride = c->stride_w, width = c->out_w, out_row = c->out_row;
+  const int32_t down_out = c->stride_h * p->plane_w;
+  for (; rows.count > 0; --rows.count, rows.plane += down_out, rows.out += out_row) {
+    const int16_t* x = rows.plane;
+    int8_t *out = rows.out, *const last = rows.out + width * pitch;
+    for (; out != last; out += pitch, x += stride) {
+      byoc_pair_t x0[2], x1[2], x2[2];
+      int32_t a;
+      memcpy(x0, x, sizeof x0);
+      memcpy(x1, x + down, sizeof x1);
+      memcpy(x2, x + 2 * down, sizeof x2);
+      a = byoc_smlabt(x0[1], f.pairs[1], byoc_smlad(x0[0], f.pairs[0], bias));
+      a = byoc_smlabt(x1[1], f.pairs[3], byoc_smlad(x1[0], f.pairs[2], a));
+      a = byoc_smlabt(x2[1], f.pairs[5], byoc_smlad(x2[0], f.pairs[4], a));
+      *out = (int8_t)byoc_requantise_dsp(channel, a);
+    }
+  }
+}
+
+static __attribute__((noinline)) void rows_of_any(const byoc_depthwise_s8_t* p, rows_t rows, const int8_t* v,
+                                                  int32_t at, byoc_channel_dsp_t channel) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t down = c->dilation_h * p->plane_w, step = c->dilation_w;
+  int32_t ox, ky, kx;
+  for (; rows.count > 0; --rows.count, rows.plane += c->stride_h * p->plane_w, rows.out += c->out_row) {
+    int8_t* out = rows.out;
+    for (ox = 0; ox < c->out_w; ++ox, out += c->out_col) {
+      const int16_t* row = rows.plane + ox * c->stride_w;
+      const int8_t* w = v;
+      int32_t acc = c->requant.bias[at];
+      for (ky = c->kernel_h; ky > 0; --ky, row += down) {
+        const int16_t* x = row;
+        for (kx = c->kernel_w; kx > 0; --kx, x += step) acc = (int32_t)((uint32_t)acc + (uint32_t)(*w++ * *x));
+      }
+      *out = (int8_t)(channel.shift ? byoc_requantise_dsp(channel, acc) : byoc_requantise_any(&c->requant, at, acc));
+    }
+  }
+}
+
+/* Rows of the image from y on, `count` of them; the border of the plane holds the zero point already if `bordered`. */
+static void copy_plane(const byoc_depthwise_s8_t* p, const int8_t* in, int32_t y, int32_t count, int16_t* plane,
+                       int32_t bordered) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t inside = c->in_w < p->plane_w - c->pad_left ? c->in_w : p->plane_w - c->pad_left;
+  const int32_t col = c->in_col;
+  int32_t n;
+  if (!bordered) {
+    byoc_pair_t* word = (byoc_pair_t*)plane;
+    const uint32_t zero = byoc_pack(c->in_zero, c->in_zero);
+    for (n = count * p->plane_w / 2; n > 0; --n) *word++ = zero;
+  }
+  plane += c->pad_left;
+  for (; count > 0; --count, ++y, plane += p->plane_w) {
+    const int8_t* from = in + y * c->in_row;
+    int16_t* to = plane;
+    if (y < 0 || y >= c->in_h) continue;
+    for (n = inside; n > 0; --n, from += col) *to++ = *from;
+  }
+}
+
+static void channel_image(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, int32_t input, int16_t* plane,
+                          int32_t bordered) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t multiplier = c->out_c / c->in_c, taps = c->kernel_h * c->kernel_w;
+  const int32_t reach = (c->kernel_h - 1) * c->dilation_h + 1;
+  const int32_t is_3x3 = c->kernel_h == 3 && c->kernel_w == 3 && c->dilation_h == 1 && c->dilation_w == 1;
+  int32_t top, at;
+  for (top = 0; top < c->out_h; top += p->band_rows) {
+    rows_t rows;
+    rows.plane = plane;
+    rows.out = out + top * c->out_row;
+    rows.count = c->out_h - top < p->band_rows ? c->out_h - top : p->band_rows;
+    copy_plane(p, in, top * c->stride_h - c->pad_top, (rows.count - 1) * c->stride_h + reach, plane, bordered);
+    for (at = input * multiplier; at < (input + 1) * multiplier; ++at, rows.out += c->out_chan) {
+      const byoc_channel_dsp_t channel = byoc_channel_dsp(&c->requant, at);
+      const int8_t* v = c->weights + at * taps;
+      if (is_3x3 && channel.shift) {
+        filter_t f;
+        int32_t i;
+        for (i = 0; i < 3; ++i) {
+          f.pairs[2 * i] = byoc_pack(v[3 * i], v[3 * i + 1]);
+          f.pairs[2 * i + 1] = byoc_pack(v[3 * i + 1], v[3 * i + 2]);
+        }
+        if (c->stride_h == 1 && c->stride_w == 1) {
+          rows_of_3x3(p, rows, &f, c->requant.bias[at], channel);
+        } else {
+          rows_of_3x3_strided(p, rows, &f, c->requant.bias[at], channel);
+        }
+      } else {
+        rows_of_any(p, rows, v, at, channel);
+      }
+    }
+  }
+}
+
+void BYOC_SYMBOL(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t multiplier = c->out_c / c->in_c;
+  int8_t* start = out;
+  int32_t b, g;
+  for (b = 0; b < c->batch; ++b, in += c->in_batch, out += c->out_batch)
+    for (g = 0; g < c->in_c; ++g)
+      /* Where one plane is the whole image, its border lasts from one channel to the next. */
+      channel_image(p, in + g * c->in_chan, out + g * multiplier * c->out_chan, g, (int16_t*)workspace,
+                    (b || g) && p->band_rows >= c->out_h);
+  byoc_narrow(&c->requant, start, c->batch * c->out_batch);
+}
