@@ -15,7 +15,7 @@ import sys
 import tempfile
 import unittest
 
-BYOC, SOURCE, MODELS = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 DEMO = SOURCE / "examples/demo/vibration_int8.onnx"
 GNU = {"cortex-m4f": ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]}
 
@@ -240,7 +240,7 @@ class BuildTree(Case):
                                         "SECTIONS { .text : { KEEP(*(.vectors)) *(.text*) *(.rodata*) *(.ARM.ex*) "
                                         "KEEP(*(.init)) KEEP(*(.fini)) *(.init_array*) } > flash\n"
                                         ".data : { *(.data*) } > ram\n"
-                                        ".bss : { __bss_start__ = .; *(.bss*) *(COMMON) __bss_end__ = .; end = .; } > ram }\n")
+                                        ".bss : { __bss_start__ = .; *(.bss*) *(COMMON) __bss_end__ = .; end = .; __end__ = .; } > ram }\n")
         elf = self.dir / "firmware.elf"
         linked = subprocess.run([*GNU["cortex-m4f"], "--specs=rdimon.specs", "-T", script, main, startup,
                                  self.dir / "tree.a", "-o", elf, "-Wl,--fatal-warnings,--no-warn-rwx-segments"],
