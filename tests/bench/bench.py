@@ -35,7 +35,6 @@ class Model:
     path: Path
     input: Path
     reference: bytes | None  # what the framework's reference kernels give; None: nobody else's answer is known
-    input_bytes: int
     macs: int
     is_float: bool
 
@@ -49,8 +48,7 @@ def shared_folder():
 
 def find_models():
     demo = ROOT / "examples" / "demo"
-    models = [Model("vibration_int8", demo / "vibration_int8.onnx", demo / "signals" / "01.npy", None, 6144, 284800,
-                    False)]
+    models = [Model("vibration_int8", demo / "vibration_int8.onnx", demo / "signals" / "01.npy", None, 284800, False)]
     shared = shared_folder()
     if shared is None:
         print("no shared models (../shared/models, or set BYOC_SHARED): only the project's own model is measured\n")
@@ -59,9 +57,8 @@ def find_models():
     for name in SHARED_MODELS:
         entry = golden[name]
         vector = entry["vectors"][4]
-        data = shared / "golden" / vector["input"]
-        models.append(Model(name, shared / entry["tflite"], data, (shared / "golden" / vector["output"]).read_bytes(),
-                            data.stat().st_size, entry["macs"], name.endswith("_float")))
+        models.append(Model(name, shared / entry["tflite"], shared / "golden" / vector["input"],
+                            (shared / "golden" / vector["output"]).read_bytes(), entry["macs"], name.endswith("_float")))
     return models
 
 
@@ -86,11 +83,9 @@ def run(byoc, model, cpu, toolchain):
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             return (result.stderr.strip().splitlines() or ["failed without a word"])[0]
-        output = Path(folder, "output_0.raw").read_bytes()
-        if not same(model, output):
+        if not same(model, Path(folder, "output_0.raw").read_bytes()):
             return "wrong answer"
-        # The peers keep the model's input and output in their arena; here they are the caller's.
-        return json.loads(stats.read_text()) | {"caller_bytes": model.input_bytes + len(output)}
+        return json.loads(stats.read_text())
 
 
 def peers_of(peers, table, model, cpu):
@@ -118,7 +113,7 @@ def measure(byoc, model, cpu, toolchain, peers):
         return [model.name, cpu, toolchain, stats], record | {"error": stats}
     instructions = stats["instructions"]
     flash = sum(stats["flash"][part] for part in ("text", "rodata", "data")) / 1024
-    ram = (sum(stats["ram"][part] for part in ("workspace", "data", "bss")) + stats["caller_bytes"]) / 1024
+    ram = sum(stats["ram"][part] for part in ("workspace", "data", "bss")) / 1024
     others = instruction_peers(peers, model, cpu)
     bound = others.pop("bound", None)
     direct = others.get(f"CMSIS-NN {toolchain}")
@@ -172,7 +167,8 @@ def main():
     records = []
     print("Instructions of one inference in QEMU; then byoc's count divided by that of: CMSIS-NN called directly and")
     print("built by the same compiler, TFLite Micro with CMSIS-NN, the best peer, the bound. Flash without weights and")
-    print("RAM (with input and output, without stack) in KiB, each with its ratio to the best peer. Below 1 is better.\n")
+    print("RAM (without stack, input and output; TFLite Micro's arena holds the latter) in KiB, each with its ratio to the")
+    print("best peer. Below 1 is better.\n")
     print(line([name for name, _ in HEADINGS]))
     for model in models:
         for cpu, toolchain in CPUS:
