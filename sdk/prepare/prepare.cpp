@@ -115,6 +115,8 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
   if (!infer_and_fold(graph, FoldDequantise::no, diags)) return failure;
   ir::remove_dead(graph);
   if (!check_types_known(graph, diags)) return failure;
+  if (options.lift && !lift_quantisation(graph, diags)) return failure;
+  if (!infer_and_fold(graph, FoldDequantise::yes, diags) || !remove_neutral(graph, diags)) return failure;
   return ir::verify(graph, diags);
 }
 

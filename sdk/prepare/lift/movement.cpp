@@ -1,0 +1,34 @@
+#include "sdk/prepare/lift/movement.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sdk/prepare/lift/rewriter.hpp"
+
+namespace byoc::lift {
+namespace {
+
+// A float Pad that fills with zero becomes a Pad of integers that fills with the zero point, which is what a
+// quantised Pad does. Integers that are padded as they are stay so.
+bool fills_with_zero(const ir::Graph& graph, const ir::Node& pad) {
+  if (pad.text("mode", "constant") != "constant") return true;
+  if (graph.values[pad.inputs[0]].type.dtype != DType::f32) return false;
+  if (pad.input(2) == ir::kNoValue) return true;
+  const auto value = floats(graph, pad.input(2));
+  return value && value->size() == 1 && (*value)[0] == 0;
+}
+
+}  // namespace
+
+std::size_t moved_inputs(const ir::Graph& graph, const ir::Node& node) {
+  constexpr std::array<std::string_view, 11> kMovesFirst = {"Reshape",   "Flatten",  "Squeeze",      "Unsqueeze",
+                                                            "Transpose", "Identity", "Slice",        "Gather",
+                                                            "Split",     "MaxPool",  "GlobalMaxPool"};
+  if (!node.domain.empty() || node.inputs.empty()) return 0;
+  if (std::find(kMovesFirst.begin(), kMovesFirst.end(), node.op) != kMovesFirst.end()) return 1;
+  if (node.op == "Concat") return node.inputs.size();
+  if (node.op == "Pad") return fills_with_zero(graph, node) ? 1 : 0;
+  return 0;
+}
+
+}  // namespace byoc::lift

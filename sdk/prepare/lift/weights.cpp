@@ -1,0 +1,140 @@
+#include "sdk/prepare/lift/weights.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace byoc::lift {
+namespace {
+
+// Results may move by this part of an output step when a real bias is rounded to the accumulator's steps.
+constexpr double kBiasDrift = 1.0 / 32;
+
+struct RealBias {
+  std::vector<double> values;
+  ir::ValueId integers = ir::kNoValue;  // the i32 constant they come from
+  std::vector<float> scales;            // of `integers`
+};
+
+std::optional<RealBias> read_bias(const Rewriter& r, ir::ValueId bias) {
+  RealBias out;
+  if (const auto real = floats(r.graph, bias)) {
+    out.values.assign(real->begin(), real->end());
+    return out;
+  }
+  const ir::Node* node = r.producer(bias);
+  if (node == nullptr || !node->is("", "DequantizeLinear")) return std::nullopt;
+  const ir::ValueId q = node->inputs[0];
+  if (!r.graph.is_constant(q) || r.type(q).dtype != DType::i32) return std::nullopt;
+  const auto parameters =
+      read_parameters(r.graph, r.type(q), node->inputs[1], node->input(2), node->integer("axis", 1));
+  const auto elements = integers(r.graph, q);
+  if (!parameters || !elements) return std::nullopt;
+  // Along an axis only of a vector.
+  if (parameters->per_axis() && parameters->scales.size() != elements->size()) return std::nullopt;
+  for (std::size_t i = 0; i < elements->size(); ++i) {
+    const std::size_t at = parameters->per_axis() ? i : 0;
+    if (parameters->zero_points[at] != 0) return std::nullopt;
+    out.values.push_back(static_cast<double>((*elements)[i]) * static_cast<double>(parameters->scales[at]));
+  }
+  out.integers = q;
+  out.scales = parameters->scales;
+  return out;
+}
+
+double step_of(const Products& p, std::size_t channel) {
+  const auto& w = p.weights.quantisation.scales;
+  return static_cast<double>(p.x.scales[0]) * static_cast<double>(w[w.size() == 1 ? 0 : channel]);
+}
+
+// Whether the bias already has the accumulator's steps, but for rounding of the scales to float32.
+bool has_steps(const Rewriter& r, const RealBias& bias, const Products& p) {
+  if (bias.integers == ir::kNoValue || *r.type(bias.integers).dims != std::vector<ir::Dim>{p.channels}) return false;
+  for (std::size_t c = 0; c < static_cast<std::size_t>(p.channels); ++c) {
+    const double scale = bias.scales[bias.scales.size() == 1 ? 0 : c];
+    if (std::abs(scale / step_of(p, c) - 1) > 1e-6) return false;
+  }
+  return true;
+}
+
+std::int64_t largest_distance(DType t, std::int64_t zero_point) {
+  const bool is_signed = t == DType::i8 || t == DType::i16;
+  const unsigned bits = bit_width(t);
+  const std::int64_t low = is_signed ? -(std::int64_t{1} << (bits - 1)) : 0;
+  const std::int64_t high = (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
+  return std::max(high - zero_point, zero_point - low);
+}
+
+// Whether no sum of products with a bias up to `largest_bias` leaves 32 bits.
+bool fits_accumulator(const Rewriter& r, const Products& p, std::int64_t largest_bias) {
+  const std::int64_t x = largest_distance(p.x_dtype, p.x.zero_points[0]);
+  std::int64_t w = 0;
+  for (std::int64_t z : p.weights.quantisation.zero_points)
+    w = std::max(w, largest_distance(r.type(p.weights.value).dtype, z));
+  std::int64_t bound = 0;
+  return !__builtin_mul_overflow(x * w, p.depth, &bound) && !__builtin_add_overflow(bound, largest_bias, &bound) &&
+         bound <= std::numeric_limits<std::int32_t>::max();
+}
+
+ir::ValueId make_bias(Rewriter& r, ir::ValueId like, const std::vector<std::int32_t>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(std::int32_t));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  ir::TensorType type;
+  type.dtype = DType::i32;
+  type.dims = {static_cast<ir::Dim>(values.size())};
+  return r.graph.add_constant(r.graph.values[like].name, std::move(type), Blob::own(std::move(bytes)));
+}
+
+}  // namespace
+
+std::optional<Weights> dequantised_weights(const Rewriter& r, ir::ValueId v) {
+  const ir::ValueId q = r.dequantised_from(v);
+  if (q == ir::kNoValue || !r.graph.is_constant(q) || !r.type(q).quantisation) return std::nullopt;
+  return Weights{q, *r.type(q).quantisation};
+}
+
+std::optional<ir::ValueId> integer_bias(Rewriter& r, ir::ValueId bias, const Products& p) {
+  if (bias == ir::kNoValue) return fits_accumulator(r, p, 0) ? std::optional(ir::kNoValue) : std::nullopt;
+  const auto real = read_bias(r, bias);
+  const auto channels = static_cast<std::size_t>(p.channels);
+  if (!real || (real->values.size() != channels && real->values.size() != 1)) return std::nullopt;
+  const bool keeps = has_steps(r, *real, p);
+  std::vector<std::int32_t> steps(channels);
+  std::int64_t largest = 0;
+  for (std::size_t c = 0; c < channels; ++c) {
+    const double step = step_of(p, c);
+    const double exact = real->values[real->values.size() == 1 ? 0 : c] / step;
+    const double rounded = std::nearbyint(exact);
+    if (!(std::abs(rounded) < 2147483648.0)) return std::nullopt;
+    if (!keeps && std::abs(exact - rounded) * step / static_cast<double>(p.y.scales[0]) > kBiasDrift)
+      return std::nullopt;
+    steps[c] = static_cast<std::int32_t>(rounded);
+    largest = std::max(largest, std::abs(static_cast<std::int64_t>(steps[c])));
+  }
+  if (!fits_accumulator(r, p, largest)) return std::nullopt;
+  return keeps ? real->integers : make_bias(r, bias, steps);
+}
+
+std::optional<Weights> units_by_depth(Rewriter& r, const Weights& w, bool transposed) {
+  const ir::TensorType type = r.type(w.value);
+  if (!type.dims || type.dims->size() != 2) return std::nullopt;
+  if (w.quantisation.per_axis() && w.quantisation.axis != (transposed ? 0 : 1)) return std::nullopt;
+  if (transposed) return Weights{r.constant_with(w.value, w.quantisation), w.quantisation};
+  const auto depth = static_cast<std::size_t>((*type.dims)[0]);
+  const auto units = static_cast<std::size_t>((*type.dims)[1]);
+  const std::size_t width = bit_width(type.dtype) / 8;
+  const auto from = r.graph.values[w.value].constant->bytes.bytes();
+  std::vector<std::byte> to(from.size());
+  for (std::size_t d = 0; d < depth; ++d)
+    for (std::size_t u = 0; u < units; ++u)
+      std::memcpy(to.data() + (u * depth + d) * width, from.data() + (d * units + u) * width, width);
+  Weights out;
+  out.quantisation = w.quantisation;
+  if (out.quantisation.per_axis()) out.quantisation.axis = 0;
+  ir::TensorType turned{type.dtype, std::vector<ir::Dim>{(*type.dims)[1], (*type.dims)[0]}, out.quantisation};
+  out.value = r.graph.add_constant(r.graph.values[w.value].name, std::move(turned), Blob::own(std::move(to)));
+  return out;
+}
+
+}  // namespace byoc::lift
