@@ -128,7 +128,11 @@ class Cleaner {
     return v < made_by_.size() && made_by_[v] != kNone ? &kept_[made_by_[v]] : nullptr;
   }
 
+  // A tensor of the source's own table stays, so that it can be looked at under its index; it costs no copy.
+  bool is_listed(ir::ValueId v) const { return graph_.values[v].source_index >= 0; }
+
   bool is_neutral(const ir::Node& node) const {
+    if (is_listed(node.outputs[0])) return false;
     const ir::TensorType& x = type(node.inputs[0]);
     const ir::TensorType& y = type(node.outputs[0]);
     if (!x.is_static() || x != y) return false;
@@ -158,7 +162,7 @@ class Cleaner {
   void join_reshapes(ir::Node& node) {
     if (!is_reshape(node) || !type(node.outputs[0]).is_static()) return;
     const ir::Node* before = producer(node.inputs[0]);
-    if (before == nullptr || !is_reshape(*before)) return;
+    if (before == nullptr || !is_reshape(*before) || is_listed(node.inputs[0])) return;
     if (type(before->inputs[0]).quantisation != type(node.outputs[0]).quantisation) return;
     make_reshape(node, before->inputs[0]);
   }
@@ -166,6 +170,7 @@ class Cleaner {
   void join_transposes(ir::Node& node) {
     const ir::Node* before = producer(node.inputs[0]);
     if (!node.is("", "Transpose") || before == nullptr || !before->is("", "Transpose")) return;
+    if (is_listed(node.inputs[0])) return;
     const auto* last = node.find<Integers>("perm");
     const auto* first = before->find<Integers>("perm");
     if (last == nullptr || first == nullptr || last->size() != first->size()) return;

@@ -174,6 +174,7 @@ TEST(Lift, gemmAndMatMulBecomeFullyConnected) {
   for (const std::string& form : std::vector<std::string>{
            k_by_n + "%r : f32[1,3] = MatMul.13(%fx, %fw)",
            n_by_k + "%r : f32[1,3] = Gemm.13(%fx, %fw) {transB=1}",
+           n_by_k + "%t : f32[2,3] = Transpose.13(%fw) {perm=[1, 0]}\n%r : f32[1,3] = MatMul.13(%fx, %t)",
        }) {
     const std::string text = lifted(operands + form + quantise);
     EXPECT_THAT(text, HasSubstr(expected));
