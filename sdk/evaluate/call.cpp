@@ -64,15 +64,29 @@ Result<Buffer> Call::allocate(DType dtype, Dims dims, std::size_t output) const 
   return buffer;
 }
 
-Result<Tensor> Call::from_reals(DType dtype, Dims dims, std::span<const double> values, std::size_t output) const {
-  Result<Buffer> buffer = allocate(dtype, std::move(dims), output);
+namespace {
+
+template <class Real>
+Result<Tensor> from_any_reals(const Call& call, DType dtype, Dims dims, std::span<const Real> values,
+                              std::size_t output) {
+  Result<Buffer> buffer = call.allocate(dtype, std::move(dims), output);
   if (!buffer) return failure;
   const bool known = dispatch(dtype, [&]<class T>() {
     const std::span<T> out = buffer->as<T>();
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = narrow<T>(values[i]);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = narrow<T>(static_cast<double>(values[i]));
   });
-  if (!known) return error("cannot make a result of this element type", std::string(to_string(dtype)));
+  if (!known) return call.error("cannot make a result of this element type", std::string(to_string(dtype)));
   return std::move(*buffer).finish();
+}
+
+}  // namespace
+
+Result<Tensor> Call::from_reals(DType dtype, Dims dims, std::span<const double> values, std::size_t output) const {
+  return from_any_reals(*this, dtype, std::move(dims), values, output);
+}
+
+Result<Tensor> Call::from_reals(DType dtype, Dims dims, std::span<const float> values, std::size_t output) const {
+  return from_any_reals(*this, dtype, std::move(dims), values, output);
 }
 
 Result<std::vector<std::int64_t>> Call::integers(std::size_t input) const {
@@ -111,15 +125,18 @@ Result<void> Call::same_dtype(std::size_t a, std::size_t b) const {
                std::string(to_string(in(b).type.dtype)), std::string(to_string(in(a).type.dtype)));
 }
 
-std::vector<double> reals(const Tensor& tensor) {
-  std::vector<double> out;
-  (void)dispatch(tensor.type.dtype, [&]<class T>() {
-    const std::span<const T> in = elements<T>(tensor);
+template <class T>
+std::vector<T> reals(const Tensor& tensor) {
+  std::vector<T> out;
+  (void)dispatch(tensor.type.dtype, [&]<class E>() {
+    const std::span<const E> in = elements<E>(tensor);
     out.resize(in.size());
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = widen(in[i]);
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = static_cast<T>(widen(in[i]));
   });
   return out;
 }
+template std::vector<float> reals<float>(const Tensor&);
+template std::vector<double> reals<double>(const Tensor&);
 
 std::vector<std::int64_t> whole_numbers(const Tensor& tensor) {
   std::vector<std::int64_t> out;

@@ -70,6 +70,7 @@ class Call {
   Result<Buffer> allocate(DType dtype, Dims dims, std::size_t output = 0) const;
   // A float result from real numbers, each rounded once.
   Result<Tensor> from_reals(DType dtype, Dims dims, std::span<const double> values, std::size_t output = 0) const;
+  Result<Tensor> from_reals(DType dtype, Dims dims, std::span<const float> values, std::size_t output = 0) const;
 
   // Values of an i32 or i64 operand, flattened.
   Result<std::vector<std::int64_t>> integers(std::size_t input) const;
@@ -88,8 +89,17 @@ class Call {
   Diagnostics& diags_;
 };
 
-// All elements as double: exact for every type but i64 and u64 beyond 2^53.
-[[nodiscard]] std::vector<double> reals(const Tensor& tensor);
+// All elements as double: exact for every type but i64 and u64 beyond 2^53; or, of f32 tensors, as float.
+template <class T = double>
+[[nodiscard]] std::vector<T> reals(const Tensor& tensor);
+
+// Sums of products (convolutions, products, pools, means) of f32 are formed in float32, one term after another in the
+// order of the source framework's plain kernels, because a quantised operator behind them can sit on a rounding edge.
+// All other floats are summed in double and rounded once. Calls f.template operator()<float or double>().
+template <class F>
+auto with_sum_type(DType dtype, F&& f) {
+  return dtype == DType::f32 ? f.template operator()<float>() : f.template operator()<double>();
+}
 // All elements of an integer or bool tensor of at most 32 bits.
 [[nodiscard]] std::vector<std::int64_t> whole_numbers(const Tensor& tensor);
 

@@ -97,11 +97,11 @@ Result<std::vector<std::int64_t>> quantised_bias(const Call& call, std::size_t i
   return call.integers(input);
 }
 
-Requantiser::Requantiser(const Call& call, float in_scale, std::span<const float> weight_scales, const Affine& out,
-                         IntegerRange clamp, bool wide)
-    : mode_(call.graph.requant), wide_(wide), zero_point_(out.zero_point), clamp_(clamp) {
+Requantiser::Requantiser(Scaling scaling, float in_scale, std::span<const float> weight_scales, const Affine& out,
+                         IntegerRange clamp)
+    : scaling_(scaling), zero_point_(out.zero_point), clamp_(clamp) {
   for (const float w : weight_scales) {
-    if (mode_ == Requant::tflite)
+    if (scaling == Scaling::tflite || scaling == Scaling::tflite_wide)
       multipliers_.push_back(
           quantise_multiplier(static_cast<double>(in_scale) * static_cast<double>(w) / static_cast<double>(out.scale)));
     else
@@ -109,18 +109,40 @@ Requantiser::Requantiser(const Call& call, float in_scale, std::span<const float
   }
 }
 
+namespace {
+
+// Beyond 2^31 every value is outside the clamp whatever the zero point; NaN cannot be.
+std::int64_t bounded(double value) {
+  return static_cast<std::int64_t>(std::nearbyint(std::clamp(value, -2147483648.0, 2147483648.0)));
+}
+
+// accumulator * scale, exact, rounded half to even: the scale is 24 bits times a power of two, so that the product of
+// the integers fits into 64.
+std::int64_t scale_exactly(std::int32_t accumulator, float scale) {
+  int exponent = 0;
+  const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(scale, &exponent), 24));
+  const std::int64_t product = accumulator * mantissa;
+  const int right = 24 - exponent;  // the result is product / 2^right
+  if (right <= 0) return bounded(std::ldexp(static_cast<double>(product), -right));
+  if (right > 62) return 0;
+  const std::int64_t half = std::int64_t{1} << (right - 1);
+  const std::int64_t rounded_up = (product + half) >> right;
+  const bool tie = ((product + half) & ((std::int64_t{1} << right) - 1)) == 0;
+  return tie ? rounded_up & ~std::int64_t{1} : rounded_up;
+}
+
+}  // namespace
+
 std::int64_t Requantiser::operator()(std::int64_t accumulator, std::size_t channel) const {
+  // The frameworks keep all but the wide accumulator in 32 bits.
+  const auto narrow_sum = static_cast<std::int32_t>(accumulator);
+  const std::size_t c = std::max(multipliers_.size(), scales_.size()) == 1 ? 0 : channel;
   std::int64_t q = 0;
-  if (mode_ == Requant::tflite) {
-    const Multiplier m = multipliers_[multipliers_.size() == 1 ? 0 : channel];
-    q = wide_ ? multiply_by_quantised_wide(accumulator, m)
-              : multiply_by_quantised(static_cast<std::int32_t>(accumulator), m);
-  } else {
-    // ONNX Runtime: int32 accumulator to float32, one float32 product, round half to even.
-    const float scale = scales_[scales_.size() == 1 ? 0 : channel];
-    const float product = static_cast<float>(static_cast<std::int32_t>(accumulator)) * scale;
-    // Beyond 2^31 every value is outside the clamp whatever the zero point.
-    q = static_cast<std::int64_t>(std::nearbyint(std::clamp(product, -2147483648.0F, 2147483648.0F)));
+  switch (scaling_) {
+    case Scaling::tflite: q = multiply_by_quantised(narrow_sum, multipliers_[c]); break;
+    case Scaling::tflite_wide: q = multiply_by_quantised_wide(accumulator, multipliers_[c]); break;
+    case Scaling::onnx: q = scale_exactly(narrow_sum, scales_[c]); break;
+    case Scaling::onnx_literal: q = bounded(static_cast<double>(static_cast<float>(narrow_sum) * scales_[c])); break;
   }
   return std::clamp(q + zero_point_, clamp_.low, clamp_.high);
 }

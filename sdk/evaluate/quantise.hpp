@@ -45,17 +45,22 @@ Result<FilterScales> filter_scales(const Call& call, std::size_t input, std::siz
 // The i32 or i64 values of a bias; empty if there is none.
 Result<std::vector<std::int64_t>> quantised_bias(const Call& call, std::size_t input);
 
+// How an accumulator is scaled. tflite: Q31 multiplier, two roundings. tflite_wide: 16-bit activations with a 64-bit
+// accumulator. onnx: the exact product with the float32 scale, rounded once, half to even. onnx_literal: the product in
+// float32, as ONNX Runtime's QLinear kernels form it, then rounded half to even; it differs from onnx where the
+// product's own rounding lands on a half (docs/decisions/onnx-requantisation.md).
+enum class Scaling { tflite, tflite_wide, onnx, onnx_literal };
+
 // From an integer accumulator with scale in * weight[c] to the output's integers.
 class Requantiser {
  public:
-  // `weight_scales` has one scale or one for each channel; `wide`: 16-bit activations with a 64-bit accumulator.
-  Requantiser(const Call& call, float in_scale, std::span<const float> weight_scales, const Affine& out,
-              IntegerRange clamp, bool wide = false);
+  // `weight_scales` has one scale or one for each channel.
+  Requantiser(Scaling scaling, float in_scale, std::span<const float> weight_scales, const Affine& out,
+              IntegerRange clamp);
   [[nodiscard]] std::int64_t operator()(std::int64_t accumulator, std::size_t channel) const;
 
  private:
-  Requant mode_;
-  bool wide_;
+  Scaling scaling_;
   std::int64_t zero_point_;
   IntegerRange clamp_;
   std::vector<Multiplier> multipliers_;  // tflite

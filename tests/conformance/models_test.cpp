@@ -14,6 +14,7 @@
 #include "sdk/import/import.hpp"
 #include "sdk/prepare/prepare.hpp"
 #include "tests/support/shared_models.hpp"
+#include "tests/support/tensor_pb.hpp"
 
 namespace byoc::test {
 namespace {
@@ -123,6 +124,95 @@ TEST_P(TfliteGolden, everyLayerOfEveryInput) {
 INSTANTIATE_TEST_SUITE_P(Models, TfliteGolden,
                          testing::Values("kws_int8", "resnet_int8", "ad_int8", "kws_float", "resnet_float", "ad_float"),
                          [](const auto& info) { return std::string(info.param); });
+
+// The ONNX forms of the same networks. Not lifted: every operator literally as ONNX defines it.
+struct OnnxCase {
+  const char* model;
+  bool lift;
+};
+
+// Two sums of resnet's second convolution lie on a rounding edge for input 3, on which ONNX Runtime's own two forms
+// disagree by 22 steps; see docs/decisions/onnx-requantisation.md. Not lifted, every form is equal to the last bit.
+int allowed_steps(const OnnxCase& c, std::size_t input) {
+  return c.lift && std::string_view(c.model).starts_with("resnet_int8") && input == 3 ? 11 : 0;
+}
+
+class OnnxGolden : public testing::TestWithParam<OnnxCase> {};
+
+TEST_P(OnnxGolden, everyInput) {
+  const std::string model = GetParam().model;
+  const auto path = shared_model(model + ".onnx");
+  const std::size_t form = model.find("_q");  // the golden inputs are those of the TFLite model
+  const auto inputs = golden(model.substr(0, form));
+  if (!path || !inputs) GTEST_SKIP() << kNoSharedModels;
+  Diagnostics diags;
+  PrepareOptions options;
+  options.lift = GetParam().lift;
+  Result<ir::Graph> graph = import_model(*path, diags);
+  ASSERT_TRUE(graph) << all_errors(diags);
+  for (const std::string& symbol : graph->symbols) options.dims[symbol] = 1;
+  ASSERT_TRUE(prepare(*graph, options, diags)) << all_errors(diags);
+  for (std::size_t k = 0; k < 5; ++k) {
+    const evaluate::Tensor input{graph->values[graph->inputs[0]].type, Blob::own(inputs->vector(k, "input"))};
+    const auto outputs = evaluate::run(*graph, std::vector{input}, diags);
+    ASSERT_TRUE(outputs) << all_errors(diags);
+    const evaluate::Tensor& y = outputs->at(0);
+    const auto expected = shared_model("golden_onnx/" + model + "_output_" + std::to_string(k) + ".raw");
+    ASSERT_TRUE(expected);
+    EXPECT_LE(difference(y.type.dtype, y.bytes.bytes(), read_bytes(*expected)),
+              y.type.dtype == DType::f32 ? 1e-5 : allowed_steps(GetParam(), k))
+        << model << " input " << k;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, OnnxGolden,
+    testing::Values(OnnxCase{"kws_float", true}, OnnxCase{"ad_float", true}, OnnxCase{"resnet_float", true},
+                    OnnxCase{"kws_int8_qdq", true}, OnnxCase{"ad_int8_qdq", true}, OnnxCase{"resnet_int8_qdq", true},
+                    OnnxCase{"kws_int8_qop", true}, OnnxCase{"ad_int8_qop", true}, OnnxCase{"resnet_int8_qop", true},
+                    OnnxCase{"kws_int8_qdq", false}, OnnxCase{"ad_int8_qdq", false}, OnnxCase{"resnet_int8_qdq", false},
+                    OnnxCase{"kws_int8_qop", false}, OnnxCase{"ad_int8_qop", false},
+                    OnnxCase{"resnet_int8_qop", false}),
+    [](const auto& info) { return std::string(info.param.model) + (info.param.lift ? "_lifted" : "_literal"); });
+
+// Lifting must leave no float operator but the Softmax and what is around it.
+TEST(OnnxModels, areLiftedWhole) {
+  for (const char* stem :
+       {"kws_int8_qdq", "kws_int8_qop", "ad_int8_qdq", "ad_int8_qop", "resnet_int8_qdq", "resnet_int8_qop"}) {
+    const auto path = shared_model(std::string(stem) + ".onnx");
+    if (!path) GTEST_SKIP() << kNoSharedModels;
+    Diagnostics diags;
+    const auto graph = prepared(*path, {}, diags);
+    ASSERT_TRUE(graph) << all_errors(diags);
+    for (const ir::Node& n : graph->nodes)
+      EXPECT_TRUE(graph->values[n.outputs[0]].type.quantisation || n.op == "Softmax" || n.is("byoc", "Dequantize"))
+          << stem << " " << n.describe();
+  }
+}
+
+// SqueezeNet and ResNet-50 with constant weights: what counts is that 5 and 100 MB fold and run. Input: i / n.
+void run_light(const std::string& model) {
+  const auto path = shared_model("onnx_light/" + model + ".onnx");
+  if (!path) GTEST_SKIP() << kNoSharedModels;
+  Diagnostics diags;
+  Result<ir::Graph> graph = prepared(*path, {}, diags);
+  ASSERT_TRUE(graph) << all_errors(diags);
+  const ir::TensorType& type = graph->values[graph->inputs[0]].type;
+  const auto n = static_cast<std::size_t>(type.elements());
+  Bytes bytes(n * 4);
+  for (std::size_t i = 0; i < n; ++i) {
+    const float value = static_cast<float>(i) / static_cast<float>(n);
+    std::memcpy(bytes.data() + 4 * i, &value, 4);
+  }
+  const auto outputs = evaluate::run(*graph, std::vector{evaluate::Tensor{type, Blob::own(std::move(bytes))}}, diags);
+  ASSERT_TRUE(outputs) << all_errors(diags);
+  const auto expected = read_tensor_pb(*shared_model("onnx_light/" + model + "_output_0.pb"));
+  ASSERT_TRUE(expected);
+  EXPECT_LE(difference(DType::f32, outputs->at(0).bytes.bytes(), expected->bytes.bytes()), 1e-4);
+}
+
+TEST(LightModels, squeezenet) { run_light("light_squeezenet"); }
+TEST(SlowLightModels, resnet50) { run_light("light_resnet50"); }
 
 }  // namespace
 }  // namespace byoc::test

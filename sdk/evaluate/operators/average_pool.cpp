@@ -8,17 +8,20 @@
 namespace byoc::evaluate {
 namespace {
 
+template <class Real>
 Outcome average_float(const Call& call, const Pool& pool) {
   const Result<Bounds> bounds = activation_bounds(call);
   if (!bounds) return failure;
-  const std::vector<double> x = reals(call.in(0));
-  std::vector<double> y;
+  const std::vector<Real> x = reals<Real>(call.in(0));
+  std::vector<Real> y;
   for_each_window(pool, [&](std::span<const std::size_t> inside, std::int64_t count) {
-    double sum = 0;
+    Real sum = 0;
     for (const std::size_t i : inside) sum += x[i];
-    y.push_back(std::clamp(count == 0 ? 0 : sum / static_cast<double>(count), bounds->low, bounds->high));
+    const Real mean = count == 0 ? 0 : sum / static_cast<Real>(count);
+    y.push_back(std::clamp(mean, static_cast<Real>(bounds->low), static_cast<Real>(bounds->high)));
   });
-  return single(call.from_reals(call.in(0).type.dtype, pool.out.dims(), in_layout(pool, y)));
+  const std::vector<Real> ordered = in_layout(pool, y);
+  return single(call.from_reals(call.in(0).type.dtype, pool.out.dims(), ordered));
 }
 
 // TFLite: the integers themselves are averaged, rounding half away from zero; quantisation must not change.
@@ -51,7 +54,8 @@ Outcome average_onnx(const Call& call, const Pool& pool, const Affine& in, const
 }
 
 Outcome average(const Call& call, const Pool& pool) {
-  if (is_float(call.in(0).type.dtype)) return average_float(call, pool);
+  if (is_float(call.in(0).type.dtype))
+    return with_sum_type(call.in(0).type.dtype, [&]<class Real>() { return average_float<Real>(call, pool); });
   if (!is_quantised(call)) return call.unsupported_dtype(0, "a float, or an integer type with quantisation");
   const Result<Affine> in = affine_input(call, 0);
   const Result<Affine> out = affine_output(call);

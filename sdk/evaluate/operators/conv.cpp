@@ -14,19 +14,19 @@ Result<void> check_bias(const Call& call, const Convolution& c) {
                     describe(Dims{c.out.channels}));
 }
 
-// Sums in double and rounds once, so the result is the float nearest to the exact one in all but freak cases.
+template <class Real>
 Outcome conv_float(const Call& call, const Convolution& c) {
   if (!call.same_dtype(0, 1)) return failure;
   if (call.find(2) != nullptr && !call.same_dtype(0, 2)) return failure;
   const Result<Bounds> bounds = activation_bounds(call);
   if (!bounds) return failure;
-  const std::vector<double> x = reals(call.in(0));
-  const std::vector<double> w = reals(call.in(1));
-  std::vector<double> y = convolve<double>(c, std::span(x), std::span(w));
-  const std::vector<double> bias = call.find(2) != nullptr ? reals(call.in(2)) : std::vector<double>{};
+  const std::vector<Real> x = reals<Real>(call.in(0));
+  const std::vector<Real> w = reals<Real>(call.in(1));
+  std::vector<Real> y = convolve<Real>(c, std::span(x), std::span(w));
+  const std::vector<Real> bias = call.find(2) != nullptr ? reals<Real>(call.in(2)) : std::vector<Real>{};
   for_each_output(c, [&](std::size_t i, std::size_t channel) {
     if (!bias.empty()) y[i] += bias[channel];
-    y[i] = std::clamp(y[i], bounds->low, bounds->high);
+    y[i] = std::clamp(y[i], static_cast<Real>(bounds->low), static_cast<Real>(bounds->high));
   });
   return single(call.from_reals(call.in(0).type.dtype, c.out.dims(), y));
 }
@@ -46,7 +46,8 @@ Outcome conv_quantised(const Call& call, const Convolution& c) {
   const bool narrow_bias = call.find(2) != nullptr && call.in(2).type.dtype == DType::i32 &&
                            call.node.text("filter_layout", "OIHW") != "IHWO";
   const bool wide = call.in(0).type.dtype == DType::i16 && !narrow_bias;
-  const Requantiser requantise(call, in->scale, filter->scales, *out, *clamp, wide);
+  const Scaling scaling = !call.tflite() ? Scaling::onnx : wide ? Scaling::tflite_wide : Scaling::tflite;
+  const Requantiser requantise(scaling, in->scale, filter->scales, *out, *clamp);
 
   const std::vector<std::int32_t> x = centred(call.in(0), in->zero_point);
   const std::vector<std::int32_t> w = centred_filter(c, call.in(1), filter->zero_points);
@@ -62,7 +63,8 @@ Outcome conv_quantised(const Call& call, const Convolution& c) {
 Outcome conv(const Call& call) {
   const Result<Convolution> c = read_convolution(call, 0, 1);
   if (!c || !check_bias(call, *c)) return failure;
-  if (is_float(call.in(0).type.dtype)) return conv_float(call, *c);
+  if (is_float(call.in(0).type.dtype))
+    return with_sum_type(call.in(0).type.dtype, [&]<class Real>() { return conv_float<Real>(call, *c); });
   if (is_quantised(call)) return conv_quantised(call, *c);
   return call.unsupported_dtype(0, "a float, or an integer type with quantisation");
 }

@@ -53,16 +53,19 @@ std::vector<Sum> multiply(const Shape& s, std::span<const T> x, std::span<const 
   return y;
 }
 
+template <class Real>
 Outcome compute_float(const Call& call, const Shape& s) {
   if (!call.same_dtype(0, 1)) return failure;
   if (call.find(2) != nullptr && !call.same_dtype(0, 2)) return failure;
   const Result<Bounds> bounds = activation_bounds(call);
   if (!bounds) return failure;
-  const std::vector<double> x = reals(call.in(0));
-  const std::vector<double> w = reals(call.in(1));
-  const std::vector<double> bias = call.find(2) != nullptr ? reals(call.in(2)) : std::vector<double>{};
-  const std::vector<double> y = multiply<double>(s, std::span(x), std::span(w), [&](double sum, std::size_t unit) {
-    return std::clamp(sum + (bias.empty() ? 0 : bias[unit]), bounds->low, bounds->high);
+  const auto low = static_cast<Real>(bounds->low);
+  const auto high = static_cast<Real>(bounds->high);
+  const std::vector<Real> x = reals<Real>(call.in(0));
+  const std::vector<Real> w = reals<Real>(call.in(1));
+  const std::vector<Real> bias = call.find(2) != nullptr ? reals<Real>(call.in(2)) : std::vector<Real>{};
+  const std::vector<Real> y = multiply<Real>(s, std::span(x), std::span(w), [&](Real sum, std::size_t unit) {
+    return std::clamp(sum + (bias.empty() ? 0 : bias[unit]), low, high);
   });
   return single(call.from_reals(call.in(0).type.dtype, s.out, y));
 }
@@ -77,7 +80,8 @@ Outcome compute_quantised(const Call& call, const Shape& s) {
   const Result<IntegerRange> clamp = activation_range(call, *out);
   if (!clamp) return failure;
   const bool wide = call.in(0).type.dtype == DType::i16;
-  const Requantiser requantise(call, in->scale, weights->scales, *out, *clamp, wide);
+  const Scaling scaling = !call.tflite() ? Scaling::onnx : wide ? Scaling::tflite_wide : Scaling::tflite;
+  const Requantiser requantise(scaling, in->scale, weights->scales, *out, *clamp);
   const std::vector<std::int32_t> x = centred(call.in(0), in->zero_point);
   std::vector<std::int32_t> w = centred(call.in(1), 0);
   for (std::size_t i = 0; i < w.size(); ++i) {
@@ -95,7 +99,8 @@ Outcome compute_quantised(const Call& call, const Shape& s) {
 Outcome fully_connected(const Call& call) {
   const Result<Shape> s = read_shape(call);
   if (!s) return failure;
-  if (is_float(call.in(0).type.dtype)) return compute_float(call, *s);
+  if (is_float(call.in(0).type.dtype))
+    return with_sum_type(call.in(0).type.dtype, [&]<class Real>() { return compute_float<Real>(call, *s); });
   if (is_quantised(call)) return compute_quantised(call, *s);
   return call.unsupported_dtype(0, "a float, or an integer type with quantisation");
 }

@@ -54,19 +54,20 @@ void for_each_addend(const Call& call, const Shape& s, F&& f) {
           [&](const std::array<std::int64_t, 1>& at) { f(next++, static_cast<std::size_t>(at[0])); });
 }
 
+template <class Real>
 Outcome gemm_float(const Call& call, const Shape& s) {
   if (!call.same_dtype(0, 1) || (call.find(2) != nullptr && !call.same_dtype(0, 2))) return failure;
   const Result<Bounds> bounds = activation_bounds(call);
   if (!bounds) return failure;
-  std::vector<double> y = products<double>(s, reals(call.in(0)), reals(call.in(1)));
-  const auto alpha = static_cast<double>(call.node.real("alpha", 1));
-  const auto beta = static_cast<double>(call.node.real("beta", 1));
-  for (double& v : y) v *= alpha;
+  std::vector<Real> y = products<Real>(s, reals<Real>(call.in(0)), reals<Real>(call.in(1)));
+  const auto alpha = static_cast<Real>(call.node.real("alpha", 1));
+  const auto beta = static_cast<Real>(call.node.real("beta", 1));
+  for (Real& v : y) v *= alpha;
   if (call.find(2) != nullptr) {
-    const std::vector<double> c = reals(call.in(2));
+    const std::vector<Real> c = reals<Real>(call.in(2));
     for_each_addend(call, s, [&](std::size_t i, std::size_t at) { y[i] += beta * c[at]; });
   }
-  for (double& v : y) v = std::clamp(v, bounds->low, bounds->high);
+  for (Real& v : y) v = std::clamp(v, static_cast<Real>(bounds->low), static_cast<Real>(bounds->high));
   return single(call.from_reals(call.in(0).type.dtype, s.out, y));
 }
 
@@ -81,7 +82,8 @@ Outcome gemm_quantised(const Call& call, const Shape& s) {
   if (!weights || !bias) return failure;
   const Result<IntegerRange> clamp = activation_range(call, *out);
   if (!clamp) return failure;
-  const Requantiser requantise(call, in->scale, weights->scales, *out, *clamp);
+  const Requantiser requantise(call.tflite() ? Scaling::tflite : Scaling::onnx, in->scale, weights->scales, *out,
+                               *clamp);
   std::vector<std::int32_t> b = centred(call.in(1), 0);
   for (std::size_t i = 0; i < b.size(); ++i) {
     const std::size_t column =
@@ -99,7 +101,8 @@ Outcome gemm_quantised(const Call& call, const Shape& s) {
 Outcome gemm(const Call& call) {
   const Result<Shape> s = read_shape(call);
   if (!s) return failure;
-  if (is_float(call.in(0).type.dtype)) return gemm_float(call, *s);
+  if (is_float(call.in(0).type.dtype))
+    return with_sum_type(call.in(0).type.dtype, [&]<class Real>() { return gemm_float<Real>(call, *s); });
   if (is_quantised(call)) return gemm_quantised(call, *s);
   return call.unsupported_dtype(0, "a float, or an integer type with quantisation");
 }

@@ -8,14 +8,15 @@
 namespace byoc::evaluate {
 namespace {
 
+template <class Real>
 Outcome matmul_float(const Call& call, const MatMulShape& s) {
   if (!call.same_dtype(0, 1)) return failure;
   const Result<Bounds> bounds = activation_bounds(call);
   if (!bounds) return failure;
-  const std::vector<double> a = reals(call.in(0));
-  const std::vector<double> b = reals(call.in(1));
-  std::vector<double> y = multiply<double>(s, std::span(a), std::span(b));
-  for (double& v : y) v = std::clamp(v, bounds->low, bounds->high);
+  const std::vector<Real> a = reals<Real>(call.in(0));
+  const std::vector<Real> b = reals<Real>(call.in(1));
+  std::vector<Real> y = multiply<Real>(s, std::span(a), std::span(b));
+  for (Real& v : y) v = std::clamp(v, static_cast<Real>(bounds->low), static_cast<Real>(bounds->high));
   return single(call.from_reals(call.in(0).type.dtype, s.out, y));
 }
 
@@ -29,7 +30,8 @@ Outcome matmul_quantised(const Call& call, const MatMulShape& s) {
   if (!weights) return failure;
   const Result<IntegerRange> clamp = activation_range(call, *out);
   if (!clamp) return failure;
-  const Requantiser requantise(call, in->scale, weights->scales, *out, *clamp);
+  const Requantiser requantise(call.tflite() ? Scaling::tflite : Scaling::onnx, in->scale, weights->scales, *out,
+                               *clamp);
   const std::vector<std::int32_t> a = centred(call.in(0), in->zero_point);
   std::vector<std::int32_t> b = centred(call.in(1), 0);
   const auto columns = static_cast<std::size_t>(s.columns);
@@ -62,7 +64,7 @@ Outcome matmul(const Call& call) {
   const Result<MatMulShape> s = read_matmul(call, 0, 1);
   if (!s) return failure;
   const DType dtype = call.in(0).type.dtype;
-  if (is_float(dtype)) return matmul_float(call, *s);
+  if (is_float(dtype)) return with_sum_type(dtype, [&]<class Real>() { return matmul_float<Real>(call, *s); });
   if (is_quantised(call)) return matmul_quantised(call, *s);
   if (dtype == DType::i32 || dtype == DType::i64 || dtype == DType::u32 || dtype == DType::u64)
     return matmul_integer(call, *s);

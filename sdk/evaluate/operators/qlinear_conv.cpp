@@ -17,7 +17,7 @@ Outcome qlinear_conv(const Call& call) {
   if (call.find(8) != nullptr && *call.in(8).type.dims != Dims{c->out.channels})
     return call.error("the bias must have one element for each output channel", describe(call.in(8)),
                       describe(Dims{c->out.channels}));
-  const Requantiser requantise(call, in->scale, filter->scales, *out, out->range);
+  const Requantiser requantise(Scaling::onnx_literal, in->scale, filter->scales, *out, out->range);
   const std::vector<std::int32_t> x = centred(call.in(0), in->zero_point);
   const std::vector<std::int32_t> w = centred_filter(*c, call.in(3), filter->zero_points);
   std::vector<std::int64_t> y = convolve<std::int64_t>(*c, std::span(x), std::span(w));

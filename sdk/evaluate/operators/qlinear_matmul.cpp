@@ -13,7 +13,7 @@ Outcome qlinear_matmul(const Call& call) {
   const Result<FilterScales> b = qlinear_channels(call, 4, s->columns);
   const Result<Affine> out = qlinear_tensor(call, 6);
   if (!a || !b || !out) return failure;
-  const Requantiser requantise(call, a->scale, b->scales, *out, out->range);
+  const Requantiser requantise(Scaling::onnx_literal, a->scale, b->scales, *out, out->range);
   const auto columns = static_cast<std::size_t>(s->columns);
   const std::vector<std::int32_t> left = centred(call.in(0), a->zero_point);
   std::vector<std::int32_t> right = centred(call.in(3), 0);

@@ -118,10 +118,12 @@ Outcome reduce(const Call& call, Kind kind) {
   if (!call.allocate(dtype, r->out)) return failure;
   if (is_quantised(call)) return reduce_quantised(call, *r, kind);
   if (is_float(dtype)) {
-    std::vector<double> y = fold(call, *r, kind, reals(call.in(0)));
-    if (kind == Kind::mean)
-      for (double& v : y) v /= static_cast<double>(r->count);
-    return single(call.from_reals(dtype, r->out, y));
+    return with_sum_type(dtype, [&]<class Real>() {
+      std::vector<Real> y = fold(call, *r, kind, reals<Real>(call.in(0)));
+      if (kind == Kind::mean)
+        for (Real& v : y) v /= static_cast<Real>(r->count);
+      return single(call.from_reals(dtype, r->out, y));
+    });
   }
   if (!is_integer(dtype) || dtype == DType::u64)
     return call.unsupported_dtype(0, "a float, or an integer other than u64");

@@ -1,0 +1,62 @@
+#include "tests/support/tensor_pb.hpp"
+
+#include <onnx/onnx-ml.pb.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "sdk/evaluate/operators/cast_type.hpp"
+
+namespace byoc::test {
+namespace {
+
+template <class T, class Field>
+std::vector<std::byte> narrowed(const Field& field) {
+  std::vector<std::byte> out(static_cast<std::size_t>(field.size()) * sizeof(T));
+  for (int i = 0; i < field.size(); ++i) {
+    const T value = static_cast<T>(field[i]);
+    std::memcpy(out.data() + static_cast<std::size_t>(i) * sizeof(T), &value, sizeof(T));
+  }
+  return out;
+}
+
+// The typed field that ONNX keeps a type's elements in when it does not use raw_data.
+std::vector<std::byte> typed_data(const onnx::TensorProto& proto, DType dtype) {
+  switch (dtype) {
+    case DType::f32: return narrowed<float>(proto.float_data());
+    case DType::f64: return narrowed<double>(proto.double_data());
+    case DType::i64: return narrowed<std::int64_t>(proto.int64_data());
+    case DType::u64: return narrowed<std::uint64_t>(proto.uint64_data());
+    case DType::u32: return narrowed<std::uint32_t>(proto.uint64_data());
+    case DType::i32: return narrowed<std::int32_t>(proto.int32_data());
+    case DType::u16:
+    case DType::f16:
+    case DType::bf16:
+    case DType::i16: return narrowed<std::uint16_t>(proto.int32_data());
+    default: return narrowed<std::uint8_t>(proto.int32_data());
+  }
+}
+
+}  // namespace
+
+std::optional<evaluate::Tensor> read_tensor_pb(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  onnx::TensorProto proto;
+  if (!in || !proto.ParseFromIstream(&in)) return std::nullopt;
+  evaluate::Tensor out;
+  out.type.dtype = evaluate::onnx_type(proto.data_type());
+  if (out.type.dtype == DType::undefined) return std::nullopt;
+  out.type.dims.emplace(proto.dims().begin(), proto.dims().end());
+  std::vector<std::byte> bytes;
+  if (proto.has_raw_data()) {
+    bytes.resize(proto.raw_data().size());
+    if (!bytes.empty()) std::memcpy(bytes.data(), proto.raw_data().data(), bytes.size());
+  } else {
+    bytes = typed_data(proto, out.type.dtype);
+  }
+  if (bytes.size() != out.type.bytes()) return std::nullopt;
+  out.bytes = Blob::own(std::move(bytes));
+  return out;
+}
+
+}  // namespace byoc::test
