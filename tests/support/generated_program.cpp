@@ -340,10 +340,10 @@ RunResult run_generated(const Region& region, const std::map<ValueId, std::vecto
   for (const FakeHost::Source& s : host.sources)
     write_file(path + "/" + s.decl.name + ".c",
                (s.decl.shared ? "#define " + s.decl.symbol + " " + s.decl.symbol + "_1f2e\n" : "") + s.text);
+  result.error = build(path, host, machine);
   if (const char* keep = std::getenv("BYOC_KEEP_GENERATED"))
     std::filesystem::copy(path, keep,
                           std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
-  result.error = build(path, host, machine);
   if (!result.error.empty()) return result;
 
   std::vector<std::string> run = {path + "/program"};

@@ -23,7 +23,6 @@ static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, p
                                   const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias,
                                   byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
                                   ptrdiff_t pixel_step, float* BYOC_RESTRICT y) {
-  const mve_pred16_t lanes = vctp32q((uint32_t)channels);
   float32x4_t a0 = vld1q_f32(bias), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0;
   int32_t k;
   (void)channel_step;
@@ -38,12 +37,12 @@ static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, p
     x += stride;
     w += 4;
   }
-  vst1q_p_f32(y, byoc_clamp_vector(a0, bounds), lanes);
-  if (pixels > 1) vst1q_p_f32(y += pixel_step, byoc_clamp_vector(a1, bounds), lanes);
-  if (pixels > 2) vst1q_p_f32(y += pixel_step, byoc_clamp_vector(a2, bounds), lanes);
-  if (pixels > 3) vst1q_p_f32(y += pixel_step, byoc_clamp_vector(a3, bounds), lanes);
-  if (pixels > 4) vst1q_p_f32(y += pixel_step, byoc_clamp_vector(a4, bounds), lanes);
-  if (pixels > 5) vst1q_p_f32(y += pixel_step, byoc_clamp_vector(a5, bounds), lanes);
+  byoc_store_some(y, byoc_clamp_vector(a0, bounds), channels);
+  if (pixels > 1) byoc_store_some(y += pixel_step, byoc_clamp_vector(a1, bounds), channels);
+  if (pixels > 2) byoc_store_some(y += pixel_step, byoc_clamp_vector(a2, bounds), channels);
+  if (pixels > 3) byoc_store_some(y += pixel_step, byoc_clamp_vector(a3, bounds), channels);
+  if (pixels > 4) byoc_store_some(y += pixel_step, byoc_clamp_vector(a4, bounds), channels);
+  if (pixels > 5) byoc_store_some(y += pixel_step, byoc_clamp_vector(a5, bounds), channels);
 }
 
 #else
@@ -54,7 +53,6 @@ static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, p
                                   const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias,
                                   byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
                                   ptrdiff_t pixel_step, float* BYOC_RESTRICT y) {
-  const mve_pred16_t lanes = vctp32q((uint32_t)pixels);
   float32x4_t a0 = vdupq_n_f32(bias[0]), a1 = vdupq_n_f32(bias[1]);
   float32x4_t a2 = vdupq_n_f32(bias[2]), a3 = vdupq_n_f32(bias[3]);
   int32_t k;
@@ -68,10 +66,10 @@ static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, p
     x += stride;
     w += 4;
   }
-  vst1q_p_f32(y, byoc_clamp_vector(a0, bounds), lanes);
-  if (channels > 1) vst1q_p_f32(y += channel_step, byoc_clamp_vector(a1, bounds), lanes);
-  if (channels > 2) vst1q_p_f32(y += channel_step, byoc_clamp_vector(a2, bounds), lanes);
-  if (channels > 3) vst1q_p_f32(y += channel_step, byoc_clamp_vector(a3, bounds), lanes);
+  byoc_store_some(y, byoc_clamp_vector(a0, bounds), pixels);
+  if (channels > 1) byoc_store_some(y += channel_step, byoc_clamp_vector(a1, bounds), pixels);
+  if (channels > 2) byoc_store_some(y += channel_step, byoc_clamp_vector(a2, bounds), pixels);
+  if (channels > 3) byoc_store_some(y += channel_step, byoc_clamp_vector(a3, bounds), pixels);
 }
 
 #endif

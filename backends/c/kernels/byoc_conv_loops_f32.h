@@ -1,84 +1,112 @@
-/* The loops of a convolution around byoc_block_f32. Needs BYOC_CHANNELS_LAST (0 or 1) and a block_f32*.h before it. */
+/* The loops of a convolution around byoc_block_f32. Needs BYOC_CHANNELS_LAST (0 or 1), and a byoc_block_f32*.h and a
+   byoc_columns_f32*.h before it. */
 #ifndef BYOC_CONV_LOOPS_F32_H
 #define BYOC_CONV_LOOPS_F32_H
 
 #include "byoc_conv_f32.h"
 #include "byoc_taps.h"
 
-static inline float* byoc_fill_column(float* to, int32_t count) {
-  BYOC_SCALAR_LOOP
-  for (; count > 0; --count, to += BYOC_BLOCK_PIXELS) *to = 0.0f;
-  return to;
+/* Where the taps of an output pixel's plane and line meet the input. */
+typedef struct {
+  byoc_taps_t z, y;
+} byoc_line_taps_t;
+
+static inline byoc_line_taps_t byoc_line_taps(const byoc_conv_f32_t* p, int32_t line) {
+  const int32_t plane = line / p->out[1];
+  byoc_line_taps_t t;
+  t.z = BYOC_TAPS(p, 0, plane);
+  t.y = BYOC_TAPS(p, 1, line - plane * p->out[1]);
+  return t;
 }
 
-static inline float* byoc_copy_column(float* to, const float* from, int32_t count, ptrdiff_t step) {
-  BYOC_SCALAR_LOOP
-  for (; count > 0; --count, to += BYOC_BLOCK_PIXELS, from += step) *to = *from;
-  return to;
+/* The input line that tap (kz, ky) reads, or NULL where it is padding. */
+static inline const float* byoc_input_line(const byoc_conv_f32_t* p, const float* x, const byoc_line_taps_t* t,
+                                           int32_t kz, int32_t ky, ptrdiff_t line_size) {
+  if (kz < t->z.first || kz >= t->z.last || ky < t->y.first || ky >= t->y.last) return NULL;
+  return x + ((ptrdiff_t)(t->z.start + kz * p->dilation[0]) * p->in[1] + t->y.start + ky * p->dilation[1]) * line_size;
 }
 
 #if BYOC_CHANNELS_LAST
 
-/* One pixel's patch into a column of the block. x: the first channel of the group. */
-static inline void byoc_gather_pixel(const byoc_conv_f32_t* p, const float* x, int32_t pixel, float* to) {
-  const int32_t channels = p->in_channels, all = channels * p->groups;
-  const int32_t line = pixel / p->out[2], plane = line / p->out[1];
-  const byoc_taps_t tz = BYOC_TAPS(p, 0, plane);
-  const byoc_taps_t ty = BYOC_TAPS(p, 1, line - plane * p->out[1]);
-  const byoc_taps_t tx = BYOC_TAPS(p, 2, pixel - line * p->out[2]);
-  const int32_t row = p->kernel[2] * channels;
-  int32_t kz, ky, kx;
-  for (kz = 0; kz < p->kernel[0]; ++kz) {
-    for (ky = 0; ky < p->kernel[1]; ++ky) {
-      const float* from;
-      if (kz < tz.first || kz >= tz.last || ky < ty.first || ky >= ty.last || tx.first >= tx.last) {
-        to = byoc_fill_column(to, row);
-        continue;
+/* The patches of `count` neighbours of an output line, from column `column` of it, each into a column of the block.
+   x: the first channel of the group. */
+static inline void byoc_gather(const byoc_conv_f32_t* p, const float* x, int32_t line, int32_t column, int32_t count,
+                               float* patch) {
+  const int32_t channels = p->in_channels, all = channels * p->groups, row = p->kernel[2] * channels;
+  const byoc_line_taps_t t = byoc_line_taps(p, line);
+  const int dense = p->dilation[2] == 1 && p->groups == 1;
+  int32_t i, kz, ky, kx;
+  for (i = 0; i < count; ++i) {
+    const byoc_taps_t tx = BYOC_TAPS(p, 2, column + i);
+    float* to = patch + i;
+    for (kz = 0; kz < p->kernel[0]; ++kz) {
+      for (ky = 0; ky < p->kernel[1]; ++ky) {
+        const float* from = byoc_input_line(p, x, &t, kz, ky, (ptrdiff_t)p->in[2] * all);
+        if (!from || tx.first >= tx.last) {
+          to = byoc_fill_column(to, row);
+          continue;
+        }
+        from += (tx.start + tx.first * p->dilation[2]) * all;
+        to = byoc_fill_column(to, tx.first * channels);
+        if (dense) {
+          to = byoc_copy_column(to, from, (tx.last - tx.first) * channels);
+        } else {
+          for (kx = tx.first; kx < tx.last; ++kx, from += (ptrdiff_t)all * p->dilation[2])
+            to = byoc_copy_column(to, from, channels);
+        }
+        to = byoc_fill_column(to, (p->kernel[2] - tx.last) * channels);
       }
-      from = x + (((ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1]) * p->in[2] +
-                  tx.start + tx.first * p->dilation[2]) *
-                     all;
-      to = byoc_fill_column(to, tx.first * channels);
-      if (p->dilation[2] == 1 && p->groups == 1) {
-        to = byoc_copy_column(to, from, (tx.last - tx.first) * channels, 1);
-      } else {
-        for (kx = tx.first; kx < tx.last; ++kx, from += (ptrdiff_t)all * p->dilation[2])
-          to = byoc_copy_column(to, from, channels, 1);
-      }
-      to = byoc_fill_column(to, (p->kernel[2] - tx.last) * channels);
     }
   }
 }
 
 #else
 
-static inline void byoc_gather_pixel(const byoc_conv_f32_t* p, const float* x, int32_t pixel, float* to) {
-  const int32_t line = pixel / p->out[2], plane = line / p->out[1];
-  const byoc_taps_t tz = BYOC_TAPS(p, 0, plane);
-  const byoc_taps_t ty = BYOC_TAPS(p, 1, line - plane * p->out[1]);
-  const byoc_taps_t tx = BYOC_TAPS(p, 2, pixel - line * p->out[2]);
+static inline void byoc_gather(const byoc_conv_f32_t* p, const float* x, int32_t line, int32_t column, int32_t count,
+                               float* patch) {
+  const byoc_line_taps_t t = byoc_line_taps(p, line);
   const ptrdiff_t size = (ptrdiff_t)p->in[0] * p->in[1] * p->in[2];
-  int32_t c, kz, ky;
-  for (c = 0; c < p->in_channels; ++c, x += size) {
-    for (kz = 0; kz < p->kernel[0]; ++kz) {
-      for (ky = 0; ky < p->kernel[1]; ++ky) {
-        const float* from;
-        if (kz < tz.first || kz >= tz.last || ky < ty.first || ky >= ty.last || tx.first >= tx.last) {
-          to = byoc_fill_column(to, p->kernel[2]);
-          continue;
+  const ptrdiff_t next = (ptrdiff_t)p->kernel[2] * BYOC_BLOCK_PIXELS; /* to the same tap of the next kernel row */
+  const int32_t step = p->stride[2];
+  int32_t c, kz, ky, kx, i;
+  for (kx = 0; kx < p->kernel[2]; ++kx) {
+    const int32_t first = column * step - p->pad[2] + kx * p->dilation[2];
+    const int inside = first >= 0 && first + (count - 1) * step < p->in[2];
+    const float* from = x;
+    float* to = patch + kx * BYOC_BLOCK_PIXELS;
+    for (c = 0; c < p->in_channels; ++c, from += size) {
+      for (kz = 0; kz < p->kernel[0]; ++kz) {
+        for (ky = 0; ky < p->kernel[1]; ++ky, to += next) {
+          const float* row = byoc_input_line(p, from, &t, kz, ky, p->in[2]);
+          if (row && inside && count == BYOC_BLOCK_PIXELS && step == 1) {
+            byoc_copy_pixels(to, row + first);
+          } else {
+            for (i = 0; i < count; ++i) {
+              const int32_t at = first + i * step;
+              to[i] = row && at >= 0 && at < p->in[2] ? row[at] : 0.0f;
+            }
+          }
         }
-        from = x +
-               ((ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1]) * p->in[2] +
-               tx.start + tx.first * p->dilation[2];
-        to = byoc_fill_column(to, tx.first);
-        to = byoc_copy_column(to, from, tx.last - tx.first, p->dilation[2]);
-        to = byoc_fill_column(to, p->kernel[2] - tx.last);
       }
     }
   }
 }
 
 #endif
+
+/* The patches of `count` output pixels from `pixel` on, which may span several lines. */
+static inline void byoc_gather_pixels(const byoc_conv_f32_t* p, const float* x, int32_t pixel, int32_t count,
+                                      float* patch) {
+  int32_t line = pixel / p->out[2], column = pixel - line * p->out[2];
+  while (count > 0) {
+    const int32_t room = p->out[2] - column, part = count < room ? count : room;
+    byoc_gather(p, x, line, column, part, patch);
+    patch += part;
+    count -= part;
+    column = 0;
+    ++line;
+  }
+}
 
 /* True where output pixel i reads input pixel i and nothing else. */
 static inline int byoc_is_pointwise(const byoc_conv_f32_t* p) {
@@ -109,7 +137,7 @@ BYOC_CONV_F32(BYOC_SYMBOL) {
   const int32_t packed = (p->out_channels + BYOC_BLOCK_CHANNELS - 1) / BYOC_BLOCK_CHANNELS * BYOC_BLOCK_CHANNELS;
   const int32_t all = p->out_channels * p->groups;
   const int direct = !BYOC_CHANNELS_LAST && byoc_is_pointwise(p);
-  int32_t n, g, first, i;
+  int32_t n, g, first;
   for (n = 0; n < p->batch; ++n) {
     for (g = 0; g < p->groups; ++g) {
       const float* from = x + (BYOC_CHANNELS_LAST ? g * p->in_channels : (ptrdiff_t)g * p->in_channels * in_size);
@@ -119,9 +147,9 @@ BYOC_CONV_F32(BYOC_SYMBOL) {
         const int32_t left = out_size - first, pixels = left < BYOC_BLOCK_PIXELS ? left : BYOC_BLOCK_PIXELS;
         const int in_place = direct && pixels == BYOC_BLOCK_PIXELS;
         if (!in_place) {
-          /* Columns beyond the last pixel repeat it. */
-          for (i = 0; i < BYOC_BLOCK_PIXELS; ++i)
-            byoc_gather_pixel(p, from, first + (i < pixels ? i : pixels - 1), patch + i);
+          /* Columns beyond the last pixel are computed but not stored. */
+          if (pixels < BYOC_BLOCK_PIXELS) memset(patch, 0, (size_t)depth * BYOC_BLOCK_PIXELS * sizeof *patch);
+          byoc_gather_pixels(p, from, first, pixels, patch);
         }
         byoc_conv_pixels(p, in_place ? from + first : patch, in_place ? in_size : BYOC_BLOCK_PIXELS, depth,
                          w + (ptrdiff_t)g * packed * depth, bias + g * packed, pixels, channel_step, pixel_step,

@@ -12,6 +12,13 @@
 #define BYOC_RESTRICT restrict
 #endif
 
+/* For functions that need the registers to themselves. */
+#if defined(__GNUC__)
+#define BYOC_NOINLINE __attribute__((noinline))
+#else
+#define BYOC_NOINLINE
+#endif
+
 /* Before a loop that stores with a constant step of more than one element: clang 19 makes such loops MVE scatters with
    write-back of four times the step. Seen with -mcpu=cortex-m55 -O2. */
 #if defined(__clang__) && defined(__ARM_FEATURE_MVE)

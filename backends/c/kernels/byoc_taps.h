@@ -14,9 +14,15 @@ static inline byoc_taps_t byoc_taps(int32_t out, int32_t in, int32_t kernel, int
   byoc_taps_t t;
   t.start = out * stride - pad;
   t.first = 0;
-  while (t.first < kernel && t.start + t.first * dilation < 0) ++t.first;
   t.last = kernel;
-  while (t.last > t.first && t.start + (t.last - 1) * dilation >= in) --t.last;
+  if (t.start < 0) {
+    t.first = (dilation - 1 - t.start) / dilation;
+    if (t.first > kernel) t.first = kernel;
+  }
+  if (t.start + (kernel - 1) * dilation >= in) {
+    t.last = t.start < in ? (in - t.start + dilation - 1) / dilation : 0;
+    if (t.last < t.first) t.last = t.first;
+  }
   return t;
 }
 

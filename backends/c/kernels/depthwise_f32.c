@@ -3,10 +3,32 @@
 #include "byoc_mac_f32.h"
 #include "byoc_row_taps_f32.h"
 
-static inline void store_channels(const float* sums, int32_t channels, ptrdiff_t channel_step, byoc_bounds_f32_t bounds,
-                                  float* y) {
-  int32_t c;
-  for (c = 0; c < channels; ++c) y[c * channel_step] = byoc_clamp_f32(sums[c], bounds);
+static inline void byoc_copy_channels(float* to, const float* from) {
+  const float v0 = from[0], v1 = from[1], v2 = from[2], v3 = from[3];
+  to[0] = v0, to[1] = v1, to[2] = v2, to[3] = v3;
+}
+
+/* `pixels` outputs of a block, [pixel][4 channels]. has_lo and has_hi are constants of the call. */
+static inline void store_sums(const float* sums, int32_t pixels, int32_t channels, ptrdiff_t channel_step,
+                              ptrdiff_t pixel_step, byoc_bounds_f32_t bounds, int has_lo, int has_hi, float* y) {
+  int32_t i, c;
+  for (i = 0; i < pixels; ++i, y += pixel_step, sums += 4) {
+    for (c = 0; c < channels; ++c) {
+      float v = sums[c];
+      if (has_lo) v = v < bounds.lo ? bounds.lo : v;
+      if (has_hi) v = v > bounds.hi ? bounds.hi : v;
+      y[c * channel_step] = v;
+    }
+  }
+}
+
+static inline void store(const float* sums, int32_t pixels, int32_t channels, ptrdiff_t channel_step,
+                         ptrdiff_t pixel_step, byoc_bounds_f32_t bounds, float* y) {
+  if (channels == 4 && bounds.lo > -INFINITY && bounds.hi == INFINITY) {
+    store_sums(sums, pixels, 4, channel_step, pixel_step, bounds, 1, 0, y);
+  } else {
+    store_sums(sums, pixels, channels, channel_step, pixel_step, bounds, 1, 1, y);
+  }
 }
 
 /* One output; `at` is its first tap in a row of the ring. */
@@ -28,7 +50,7 @@ static inline void byoc_pixel_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
     if (row >= t->end) row -= t->ring;
   }
   sums[0] = a0, sums[1] = a1, sums[2] = a2, sums[3] = a3;
-  store_channels(sums, channels, channel_step, bounds, y);
+  store(sums, 1, channels, channel_step, 0, bounds, y);
 }
 
 /* 4 outputs of a row. */
@@ -60,7 +82,59 @@ static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
   sums[4] = b0, sums[5] = b1, sums[6] = b2, sums[7] = b3;
   sums[8] = c0, sums[9] = c1, sums[10] = c2, sums[11] = c3;
   sums[12] = d0, sums[13] = d1, sums[14] = d2, sums[15] = d3;
-  for (r = 0; r < 4; ++r, y += pixel_step) store_channels(sums + 4 * r, channels, channel_step, bounds, y);
+  store(sums, 4, channels, channel_step, pixel_step, bounds, y);
+}
+
+/* Three taps of a kernel row for one channel of 4 neighbours, which share most of what they read. */
+#define ROW_OF_STRIP(x, w)                                      \
+  do {                                                          \
+    const float w0 = (w)[0], w1 = (w)[4], w2 = (w)[8];          \
+    float v = (x)[0];                                           \
+    BYOC_MAC(a, w0, v);                                         \
+    v = (x)[4];                                                 \
+    BYOC_MAC(a, w1, v), BYOC_MAC(b, w0, v);                     \
+    v = (x)[8];                                                 \
+    BYOC_MAC(a, w2, v), BYOC_MAC(b, w1, v), BYOC_MAC(c, w0, v); \
+    v = (x)[12];                                                \
+    BYOC_MAC(b, w2, v), BYOC_MAC(c, w1, v), BYOC_MAC(d, w0, v); \
+    v = (x)[16];                                                \
+    BYOC_MAC(c, w2, v), BYOC_MAC(d, w1, v);                     \
+    v = (x)[20];                                                \
+    BYOC_MAC(d, w2, v);                                         \
+  } while (0)
+
+#define ROW_OF_PIXEL(x, w)                                                                 \
+  do {                                                                                     \
+    BYOC_MAC(a, (w)[0], (x)[0]), BYOC_MAC(a, (w)[4], (x)[4]), BYOC_MAC(a, (w)[8], (x)[8]); \
+  } while (0)
+
+/* A row of outputs of all 4 channels with a kernel of 3x3, no stride and no dilation, over the input rows p, q, r. */
+static BYOC_NOINLINE void byoc_row_3x3_f32(const float* p, const float* q, const float* r, int32_t width,
+                                           const float* w, const float* bias, byoc_bounds_f32_t bounds,
+                                           ptrdiff_t channel_step, ptrdiff_t pixel_step, float* y) {
+  int32_t k;
+  for (; width >= 4; width -= 4, p += 16, q += 16, r += 16, y += 4 * pixel_step) {
+    float sums[16];
+    for (k = 0; k < 4; ++k) {
+      float a = bias[k], b = a, c = a, d = a;
+      ROW_OF_STRIP(p + k, w + k);
+      ROW_OF_STRIP(q + k, w + k + 12);
+      ROW_OF_STRIP(r + k, w + k + 24);
+      sums[k] = a, sums[k + 4] = b, sums[k + 8] = c, sums[k + 12] = d;
+    }
+    store(sums, 4, 4, channel_step, pixel_step, bounds, y);
+  }
+  for (; width > 0; --width, p += 4, q += 4, r += 4, y += pixel_step) {
+    float sums[4];
+    for (k = 0; k < 4; ++k) {
+      float a = bias[k];
+      ROW_OF_PIXEL(p + k, w + k);
+      ROW_OF_PIXEL(q + k, w + k + 12);
+      ROW_OF_PIXEL(r + k, w + k + 24);
+      sums[k] = a;
+    }
+    store(sums, 1, 4, channel_step, 0, bounds, y);
+  }
 }
 
 #include "byoc_depthwise_loops_f32.h"

@@ -6,15 +6,17 @@
 #include "byoc_row_taps_f32.h"
 #include "byoc_vector_f32_mve.h"
 
+static inline void byoc_copy_channels(float* to, const float* from) { vst1q_f32(to, vld1q_f32(from)); }
+
 static inline void store_channels(float32x4_t sums, int32_t channels, ptrdiff_t channel_step, byoc_bounds_f32_t bounds,
                                   float* y) {
-  const mve_pred16_t lanes = vctp32q((uint32_t)channels);
   sums = byoc_clamp_vector(sums, bounds);
 #if BYOC_CHANNELS_LAST
   (void)channel_step;
-  vst1q_p_f32(y, sums, lanes);
+  byoc_store_some(y, sums, channels);
 #else
-  vstrwq_scatter_shifted_offset_p_f32(y, vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)channel_step), sums, lanes);
+  vstrwq_scatter_shifted_offset_p_f32(y, vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)channel_step), sums,
+                                      vctp32q((uint32_t)channels));
 #endif
 }
 
@@ -43,30 +45,12 @@ static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
   int32_t r, k;
   for (r = t->rows; r > 0; --r) {
     const float* x = row + at;
-    if (t->columns == 3 && t->column_step == 4 && one == 4) {
-      /* Neighbours share two of their three taps. */
-      const float32x4_t w0 = vld1q_f32(w), w1 = vld1q_f32(w + 4), w2 = vld1q_f32(w + 8);
-      float32x4_t v = vld1q_f32(x);
-      a = vfmaq_f32(a, v, w0);
-      v = vld1q_f32(x + 4);
-      a = vfmaq_f32(a, v, w1), b = vfmaq_f32(b, v, w0);
-      v = vld1q_f32(x + 8);
-      a = vfmaq_f32(a, v, w2), b = vfmaq_f32(b, v, w1), c = vfmaq_f32(c, v, w0);
-      v = vld1q_f32(x + 12);
-      b = vfmaq_f32(b, v, w2), c = vfmaq_f32(c, v, w1), d = vfmaq_f32(d, v, w0);
-      v = vld1q_f32(x + 16);
-      c = vfmaq_f32(c, v, w2), d = vfmaq_f32(d, v, w1);
-      v = vld1q_f32(x + 20);
-      d = vfmaq_f32(d, v, w2);
-      w += 12;
-    } else {
-      for (k = t->columns; k > 0; --k, x += t->column_step, w += 4) {
-        const float32x4_t v = vld1q_f32(w);
-        a = vfmaq_f32(a, v, vld1q_f32(x));
-        b = vfmaq_f32(b, v, vld1q_f32(x + one));
-        c = vfmaq_f32(c, v, vld1q_f32(x + 2 * one));
-        d = vfmaq_f32(d, v, vld1q_f32(x + 3 * one));
-      }
+    for (k = t->columns; k > 0; --k, x += t->column_step, w += 4) {
+      const float32x4_t v = vld1q_f32(w);
+      a = vfmaq_f32(a, v, vld1q_f32(x));
+      b = vfmaq_f32(b, v, vld1q_f32(x + one));
+      c = vfmaq_f32(c, v, vld1q_f32(x + 2 * one));
+      d = vfmaq_f32(d, v, vld1q_f32(x + 3 * one));
     }
     row += t->row_step;
     if (row >= t->end) row -= t->ring;
@@ -75,6 +59,55 @@ static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
   store_channels(b, channels, channel_step, bounds, y + pixel_step);
   store_channels(c, channels, channel_step, bounds, y + 2 * pixel_step);
   store_channels(d, channels, channel_step, bounds, y + 3 * pixel_step);
+}
+
+/* Three taps of a kernel row for 4 neighbours, which share most of what they read. */
+#define ROW_OF_STRIP(x, w)                                                                 \
+  do {                                                                                     \
+    const float32x4_t w0 = vld1q_f32(w), w1 = vld1q_f32((w) + 4), w2 = vld1q_f32((w) + 8); \
+    float32x4_t v = vld1q_f32(x);                                                          \
+    a = vfmaq_f32(a, v, w0);                                                               \
+    v = vld1q_f32((x) + 4);                                                                \
+    a = vfmaq_f32(a, v, w1), b = vfmaq_f32(b, v, w0);                                      \
+    v = vld1q_f32((x) + 8);                                                                \
+    a = vfmaq_f32(a, v, w2), b = vfmaq_f32(b, v, w1), c = vfmaq_f32(c, v, w0);             \
+    v = vld1q_f32((x) + 12);                                                               \
+    b = vfmaq_f32(b, v, w2), c = vfmaq_f32(c, v, w1), d = vfmaq_f32(d, v, w0);             \
+    v = vld1q_f32((x) + 16);                                                               \
+    c = vfmaq_f32(c, v, w2), d = vfmaq_f32(d, v, w1);                                      \
+    v = vld1q_f32((x) + 20);                                                               \
+    d = vfmaq_f32(d, v, w2);                                                               \
+  } while (0)
+
+#define ROW_OF_PIXEL(x, w)                                    \
+  do {                                                        \
+    a = vfmaq_f32(a, vld1q_f32(x), vld1q_f32(w));             \
+    a = vfmaq_f32(a, vld1q_f32((x) + 4), vld1q_f32((w) + 4)); \
+    a = vfmaq_f32(a, vld1q_f32((x) + 8), vld1q_f32((w) + 8)); \
+  } while (0)
+
+/* A row of outputs of all 4 channels with a kernel of 3x3, no stride and no dilation, over the input rows p, q, r. */
+static BYOC_NOINLINE void byoc_row_3x3_f32(const float* p, const float* q, const float* r, int32_t width,
+                                           const float* w, const float* bias, byoc_bounds_f32_t bounds,
+                                           ptrdiff_t channel_step, ptrdiff_t pixel_step, float* y) {
+  for (; width >= 4; width -= 4, p += 16, q += 16, r += 16) {
+    float32x4_t a = vld1q_f32(bias), b = a, c = a, d = a;
+    ROW_OF_STRIP(p, w);
+    ROW_OF_STRIP(q, w + 12);
+    ROW_OF_STRIP(r, w + 24);
+    store_channels(a, 4, channel_step, bounds, y);
+    store_channels(b, 4, channel_step, bounds, y += pixel_step);
+    store_channels(c, 4, channel_step, bounds, y += pixel_step);
+    store_channels(d, 4, channel_step, bounds, y += pixel_step);
+    y += pixel_step;
+  }
+  for (; width > 0; --width, p += 4, q += 4, r += 4, y += pixel_step) {
+    float32x4_t a = vld1q_f32(bias);
+    ROW_OF_PIXEL(p, w);
+    ROW_OF_PIXEL(q, w + 12);
+    ROW_OF_PIXEL(r, w + 24);
+    store_channels(a, 4, channel_step, bounds, y);
+  }
 }
 
 #include "byoc_depthwise_loops_f32.h"
