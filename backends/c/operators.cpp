@@ -18,6 +18,7 @@ constexpr Lowering kLowerings[] = {
     {"", "Concat", accepts_concat, lower_concat},
     {"", "Conv", accepts_conv, lower_conv},
     {"", "Cos", accepts_unary, lower_unary},
+    {"", "DequantizeLinear", accepts_dequantize_linear, lower_dequantize_linear},
     {"", "Div", accepts_binary, lower_binary},
     {"", "Dropout", accepts_reshape, lower_reshape},
     {"", "Elu", accepts_unary, lower_unary},
@@ -42,6 +43,7 @@ constexpr Lowering kLowerings[] = {
     {"", "PRelu", accepts_binary, lower_binary},
     {"", "Pad", accepts_pad, lower_pad},
     {"", "Pow", accepts_binary, lower_binary},
+    {"", "QuantizeLinear", accepts_quantize_linear, lower_quantize_linear},
     {"", "Reciprocal", accepts_unary, lower_unary},
     {"", "ReduceMean", accepts_reduce_mean, lower_reduce_mean},
     {"", "ReduceSum", accepts_reduce_float, lower_reduce_float},
@@ -58,7 +60,9 @@ constexpr Lowering kLowerings[] = {
     {"", "Tanh", accepts_unary, lower_unary},
     {"", "Transpose", accepts_transpose, lower_transpose},
     {"", "Unsqueeze", accepts_reshape, lower_reshape},
+    {"byoc", "Dequantize", accepts_dequantize, lower_dequantize},
     {"byoc", "FullyConnected", accepts_fully_connected, lower_fully_connected},
+    {"byoc", "Quantize", accepts_quantize, lower_quantize},
 };
 
 }  // namespace
