@@ -39,13 +39,5 @@ static void run(const byoc_add_s8_t* p, const int8_t* x0, const int8_t* x1, int8
 }
 
 void BYOC_SYMBOL(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out) {
-  int32_t i, j, k;
-  for (i = 0; i < p->dims[0]; ++i) {
-    for (j = 0; j < p->dims[1]; ++j) {
-      for (k = 0; k < p->dims[2]; ++k, out += p->dims[3]) {
-        run(p, in0 + i * p->stride0[0] + j * p->stride0[1] + k * p->stride0[2],
-            in1 + i * p->stride1[0] + j * p->stride1[1] + k * p->stride1[2], out);
-      }
-    }
-  }
+  byoc_for_each_run(p, in0, in1, out, run);
 }

@@ -18,7 +18,24 @@ typedef struct byoc_add_s8_t {
   int32_t dims[4], stride0[4], stride1[4];
 } byoc_add_s8_t;
 
+typedef void (*byoc_add_run_t)(const byoc_add_s8_t* p, const int8_t* x0, const int8_t* x1, int8_t* y);
+
+/* Calls `run` for each run of the innermost dim. */
+static inline void byoc_for_each_run(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out,
+                                     byoc_add_run_t run) {
+  int32_t i, j, k;
+  for (i = 0; i < p->dims[0]; ++i) {
+    for (j = 0; j < p->dims[1]; ++j) {
+      for (k = 0; k < p->dims[2]; ++k, out += p->dims[3]) {
+        run(p, in0 + i * p->stride0[0] + j * p->stride0[1] + k * p->stride0[2],
+            in1 + i * p->stride1[0] + j * p->stride1[1] + k * p->stride1[2], out);
+      }
+    }
+  }
+}
+
 void byoc_add_s8(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
 void byoc_add_s8_onnx(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
 
+void byoc_add_s8_mve(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
 #endif

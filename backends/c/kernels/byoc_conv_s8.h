@@ -25,4 +25,6 @@ void byoc_conv_s8_onnx(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, v
 
 void byoc_conv_s8_dsp(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_dsp_onnx(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+void byoc_conv_s8_mve(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+void byoc_conv_s8_mve_onnx(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 #endif

@@ -188,19 +188,30 @@ struct Constants {
   std::int64_t in_zero = 0;
 };
 
+// The MVE kernel reaches 16 taps by 8-bit offsets, and eight pixels by 16-bit ones.
+bool fits_mve(const Convolution& c, std::int64_t plane_w) {
+  const Window& w = c.window;
+  const std::int64_t reach = (w.kernel_h - 1) * w.dilation_h * plane_w + (w.kernel_w - 1) * w.dilation_w;
+  return c.taps() <= 16 && reach <= 255 && 7 * c.in.col <= 65535;
+}
+
 Call lower_depthwise(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
   const Window& w = c.window;
-  const bool dsp = emitter.target.has("dsp");
   const std::int64_t reach_w = (w.kernel_w - 1) * w.dilation_w + 1, reach_h = (w.kernel_h - 1) * w.dilation_h + 1;
   std::int64_t plane_w = (c.out.width - 1) * w.stride_w + reach_w;
-  if (dsp) plane_w = (plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
-  const std::int64_t band =
-      std::clamp<std::int64_t>((kBandElements / plane_w - reach_h) / w.stride_h + 1, 1, c.out.height);
+  Path path = kernel_path(emitter.region, emitter.target);
+  if (path == Path::mve && !fits_mve(c, plane_w)) path = emitter.target.has("dsp") ? Path::dsp : Path::portable;
+  if (path == Path::dsp) plane_w = (plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
+  const std::int64_t elements = path == Path::mve ? kBandElements / 2 : kBandElements;
+  const std::int64_t band = std::clamp<std::int64_t>((elements / plane_w - reach_h) / w.stride_h + 1, 1, c.out.height);
+  const std::int64_t plane = ((band - 1) * w.stride_h + reach_h) * plane_w;
   Call call;
-  call.kernel = emitter.kernel(requant_kernel(emitter.region, dsp ? "depthwise_s8_dsp" : "depthwise_s8"));
+  call.kernel = emitter.kernel(requant_kernel(emitter.region, path_stem("depthwise_s8", path)));
   call.type = "byoc_depthwise_s8_t";
   call.header = "byoc_depthwise_s8.h";
-  call.workspace = static_cast<std::uint64_t>(((band - 1) * w.stride_h + reach_h) * plane_w * (dsp ? 2 : 1));
+  call.workspace = static_cast<std::uint64_t>(path == Path::mve   ? (plane + 3) / 4 * 4 + 4 * band * c.out.width
+                                              : path == Path::dsp ? 2 * plane
+                                                                  : plane);
   ParameterText conv, p;
   const std::string weights = emitter.constant<std::int8_t>(k.stem + "_weights", k.rows, true);
   p.add("conv", parameters(c, weights, k.requant, k.in_zero, conv)).add("plane_w", plane_w).add("band_rows", band);
@@ -208,24 +219,27 @@ Call lower_depthwise(Emitter& emitter, const Convolution& c, const Constants& k,
   return call;
 }
 
+// Weights and workspace as the kernels' own comments give them.
 Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
-  const bool dsp = emitter.target.has("dsp");
+  const Path path = kernel_path(emitter.region, emitter.target);
   const std::int64_t depth = c.depth(), padded = (depth + 3) / 4 * 4;
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
   Call call;
-  call.kernel = emitter.kernel(requant_kernel(emitter.region, dsp ? "conv_s8_dsp" : "conv_s8"));
+  call.kernel = emitter.kernel(requant_kernel(emitter.region, path_stem("conv_s8", path)));
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
-  if (dsp) {
+  std::int64_t workspace = c.in_place() ? 0 : (path == Path::mve ? 4 : 2) * depth;
+  std::vector<std::int8_t> packed;
+  if (path == Path::dsp) {
     const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
-    call.workspace = static_cast<std::uint64_t>(padded * (4 * 2 + (staged ? 1 : 0)));
-  } else if (!c.in_place()) {
-    call.workspace = static_cast<std::uint64_t>(2 * depth);
+    workspace = padded * (4 * 2 + (staged ? 1 : 0));
+    packed = pack_weights(rows, 1, 4);
+  } else {
+    packed = path == Path::mve ? k.rows : pack_weights(rows, 2, 1);
   }
-  const std::string weights = emitter.constant<std::int8_t>(
-      k.stem + "_weights", dsp ? pack_weights(rows, 1, 4) : pack_weights(rows, 2, 1), true);
+  call.workspace = static_cast<std::uint64_t>(workspace);
   ParameterText p;
-  parameters(c, weights, k.requant, k.in_zero, p);
+  parameters(c, emitter.constant<std::int8_t>(k.stem + "_weights", packed, true), k.requant, k.in_zero, p);
   call.definition = p.definition(call.type, name);
   return call;
 }

@@ -61,13 +61,15 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const DenseQuanti
   const std::vector<std::int8_t> rows = unit_rows(w, d);
   std::vector<std::int64_t> sums(static_cast<std::size_t>(d.units));
   for (std::size_t i = 0; i < rows.size(); ++i) sums[i / static_cast<std::size_t>(d.depth)] += rows[i];
-  const bool dsp = emitter.target.has("dsp");
+  const Path path = kernel_path(emitter.region, emitter.target);
   codegen::Step step;
   step.symbol = emitter.host().claim(stem);
-  step.kernel = emitter.kernel(requant_kernel(emitter.region, dsp ? "fully_connected_s8_dsp" : "fully_connected_s8"));
+  step.kernel = emitter.kernel(requant_kernel(emitter.region, path_stem("fully_connected_s8", path)));
   ParameterText p;
-  p.add("weights", emitter.constant<std::int8_t>(stem + "_weights",
-                                                 pack_weights({rows, 1, d.units, d.depth}, 4, dsp ? 4 : 1), true))
+  p.add("weights",
+        emitter.constant<std::int8_t>(
+            stem + "_weights",
+            path == Path::mve ? rows : pack_weights({rows, 1, d.units, d.depth}, 4, path == Path::dsp ? 4 : 1), true))
       .add("requant",
            emit_requant(emitter, stem, x, w, bias_of(emitter.region, node), y,
                         activation_clamp(node.text("activation", "none"), affine(y)).value_or(Clamp{}), sums))

@@ -208,6 +208,16 @@ std::string emit_requant(Emitter& emitter, std::string_view stem, const Value& i
       .nested();
 }
 
+Path kernel_path(const codegen::Region& region, const TargetSpec& target) {
+  // ONNX's scales are floats.
+  if (target.has("mve") && (region.requant == Requant::tflite || target.has("mve.fp"))) return Path::mve;
+  return target.has("dsp") ? Path::dsp : Path::portable;
+}
+
+std::string path_stem(std::string_view stem, Path path) {
+  return std::string(stem) + (path == Path::mve ? "_mve" : path == Path::dsp ? "_dsp" : "");
+}
+
 std::string_view requant_suffix(const codegen::Region& region) {
   return region.requant == Requant::onnx ? "_onnx" : "";
 }

@@ -62,6 +62,12 @@ std::string emit_requant(Emitter&, std::string_view stem, const codegen::Value& 
                          const codegen::Value* bias, const codegen::Value& out, Clamp,
                          std::span<const std::int64_t> sums);
 
+// Which of the kernels of an operator the target runs. They give the same bits; their layouts of weights differ.
+enum class Path { portable, dsp, mve };
+[[nodiscard]] Path kernel_path(const codegen::Region&, const TargetSpec&);
+// "conv_s8" and the path: "conv_s8", "conv_s8_dsp", "conv_s8_mve".
+[[nodiscard]] std::string path_stem(std::string_view stem, Path);
+
 // "" or "_onnx": kernels that requantise exist in both forms.
 [[nodiscard]] std::string_view requant_suffix(const codegen::Region&);
 // The kernel <stem><suffix> from <stem>.c.

@@ -100,11 +100,13 @@ bool lower_sum(Emitter& emitter, const Node& node, const SumScales& scales, int 
   if (!shape) return emitter.error(node, "found shapes that do not broadcast");
   const Clamp clamp = activation_clamp(node.text("activation", "none"), affine(y)).value_or(Clamp{});
 
+  // ONNX divides by the output's scale, which MVE cannot.
+  const bool mve = emitter.region.requant == Requant::tflite && emitter.target.has("mve");
   codegen::Step step;
   step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
   const std::string stem = "sum_" + std::to_string(step.nodes[0]);
   step.symbol = emitter.host().claim(stem);
-  step.kernel = emitter.kernel(requant_kernel(emitter.region, "add_s8"));
+  step.kernel = emitter.kernel(requant_kernel(emitter.region, mve ? "add_s8_mve" : "add_s8"));
   ParameterText p;
   p.add("table0", emit_table(emitter, stem + "_table0", affine(a), scales.in0, 1))
       .add("table1", emit_table(emitter, stem + "_table1", affine(b), scales.in1, sign))

@@ -1,0 +1,158 @@
+/*
+ * What the MVE kernels share, in assembly: the same instructions from every compiler, and no <arm_mve.h>, which takes
+ * longer to read than a kernel to compile.
+ */
+#ifndef BYOC_MVE_H
+#define BYOC_MVE_H
+
+#if !defined(__ARM_FEATURE_MVE)
+#error "this kernel needs MVE (Armv8.1-M with the M-profile vector extension)"
+#endif
+#if defined(BYOC_REQUANT_ONNX) && !(__ARM_FEATURE_MVE & 2)
+#error "this kernel needs the floating-point form of MVE"
+#endif
+
+#include "byoc_requant.h"
+
+/* A vector of four int32. */
+typedef int32_t byoc_quad_t __attribute__((vector_size(16)));
+
+/* A channel's scale as the vector instructions take it. */
+typedef struct byoc_channel_mve_t {
+  int32_t scale; /* multiplier, or the bits of the float */
+  int32_t shift; /* below 0; otherwise take byoc_requantise_any */
+} byoc_channel_mve_t;
+
+static inline byoc_channel_mve_t byoc_channel_mve(const byoc_requant_t* r, int32_t channel) {
+  const int32_t at = channel * r->step;
+  byoc_channel_mve_t c;
+  memcpy(&c.scale, (const int32_t*)r->scale + at, sizeof c.scale);
+#if defined(BYOC_REQUANT_ONNX)
+  c.shift = -1;
+#else
+  c.shift = r->shift[at];
+#endif
+  return c;
+}
+
+/*
+ * Four sums of a channel to results, one in the lowest byte of each lane, saturated. TFLite: vqrdmulh is the first
+ * rounding to the bit; vrshl rounds halves up, so what is below zero is lowered by one first, which makes it halves
+ * away from zero for right shifts of at least one.
+ */
+static inline byoc_quad_t byoc_requantise_quad(byoc_quad_t x, byoc_channel_mve_t channel, int32_t zero) {
+#if defined(BYOC_REQUANT_ONNX)
+  __asm__(
+      "vcvt.f32.s32 %q[x], %q[x]\n\t"
+      "vmul.f32 %q[x], %q[x], %[scale]\n\t"
+      "vcvtn.s32.f32 %q[x], %q[x]\n\t"
+      "vqadd.s32 %q[x], %q[x], %[zero]\n\t"
+      "vqmovnb.s32 %q[x], %q[x]\n\t"
+      "vqmovnb.s16 %q[x], %q[x]\n\t"
+      : [x] "+w"(x)
+      : [scale] "r"(channel.scale), [zero] "r"(zero));
+#else
+  byoc_quad_t sign;
+  __asm__(
+      "vqrdmulh.s32 %q[x], %q[x], %[scale]\n\t"
+      "vshr.s32 %q[sign], %q[x], #31\n\t"
+      "vadd.i32 %q[x], %q[x], %q[sign]\n\t"
+      "vrshl.s32 %q[x], %[shift]\n\t"
+      "vadd.i32 %q[x], %q[x], %[zero]\n\t"
+      "vqmovnb.s32 %q[x], %q[x]\n\t"
+      "vqmovnb.s16 %q[x], %q[x]\n\t"
+      : [x] "+w"(x), [sign] "=&w"(sign)
+      : [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero));
+#endif
+  return x;
+}
+
+static inline byoc_quad_t byoc_quad(int32_t a, int32_t b, int32_t c, int32_t d) {
+  byoc_quad_t x;
+  __asm__(
+      "vmov %q0[2], %q0[0], %1, %3\n\t"
+      "vmov %q0[3], %q0[1], %2, %4"
+      : "=&w"(x)
+      : "r"(a), "r"(b), "r"(c), "r"(d));
+  return x;
+}
+
+/* The lowest bytes of the lanes to out + offsets. */
+static inline void byoc_store_quad(byoc_quad_t x, int8_t* out, byoc_quad_t offsets) {
+  __asm__ volatile("vstrb.32 %q0, [%1, %q2]" : : "w"(x), "r"(out), "w"(offsets) : "memory");
+}
+
+/* Any channel, out of line: for the few with a scale of 1/2 or more. */
+static __attribute__((noinline, unused)) int32_t byoc_requantise_any(const byoc_requant_t* r, int32_t channel,
+                                                                     int32_t acc) {
+  return byoc_requantise(r, channel, (uint32_t)acc);
+}
+
+/* sums[i] + the product of row with rows[i], n elements each: 10 instructions for 64 products. */
+static inline byoc_quad_t byoc_dot_4(const int8_t* row, const int8_t* const* rows, int32_t n, const int32_t* sums) {
+  int32_t a0 = sums[0], a1 = sums[1], a2 = sums[2], a3 = sums[3];
+  const int8_t *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3];
+  __asm__ volatile(
+      "dlstp.8 lr, %[n]\n\t"
+      "1:\n\t"
+      "vldrb.u8 q0, [%[row]], #16\n\t"
+      "vldrb.u8 q1, [%[r0]], #16\n\t"
+      "vmladava.s8 %[a0], q0, q1\n\t"
+      "vldrb.u8 q2, [%[r1]], #16\n\t"
+      "vmladava.s8 %[a1], q0, q2\n\t"
+      "vldrb.u8 q1, [%[r2]], #16\n\t"
+      "vmladava.s8 %[a2], q0, q1\n\t"
+      "vldrb.u8 q2, [%[r3]], #16\n\t"
+      "vmladava.s8 %[a3], q0, q2\n\t"
+      "letp lr, 1b\n\t"
+      : [a0] "+Te"(a0), [a1] "+Te"(a1), [a2] "+Te"(a2), [a3] "+Te"(a3), [row] "+r"(row), [r0] "+r"(r0), [r1] "+r"(r1),
+        [r2] "+r"(r2), [r3] "+r"(r3)
+      : [n] "r"(n)
+      : "q0", "q1", "q2", "lr", "cc", "memory");
+  return byoc_quad(a0, a1, a2, a3);
+}
+
+/* n > 0 bytes. */
+static inline void byoc_copy_mve(int8_t* to, const int8_t* from, int32_t n) {
+  __asm__ volatile(
+      "dlstp.8 lr, %[n]\n\t"
+      "1:\n\t"
+      "vldrb.u8 q0, [%[from]], #16\n\t"
+      "vstrb.8 q0, [%[to]], #16\n\t"
+      "letp lr, 1b\n\t"
+      : [to] "+r"(to), [from] "+r"(from)
+      : [n] "r"(n)
+      : "q0", "lr", "cc", "memory");
+}
+
+static inline void byoc_fill_mve(int8_t* to, int32_t value, int32_t n) {
+  __asm__ volatile(
+      "vdup.8 q0, %[value]\n\t"
+      "dlstp.8 lr, %[n]\n\t"
+      "1:\n\t"
+      "vstrb.8 q0, [%[to]], #16\n\t"
+      "letp lr, 1b\n\t"
+      : [to] "+r"(to)
+      : [n] "r"(n), [value] "r"(value)
+      : "q0", "lr", "cc", "memory");
+}
+
+/* The activation's clamp of `n` results that were saturated only. */
+static inline void byoc_narrow_mve(int32_t min, int32_t max, int8_t* y, int32_t n) {
+  if (min <= -128 && max >= 127) return;
+  __asm__ volatile(
+      "vdup.8 q1, %[min]\n\t"
+      "vdup.8 q2, %[max]\n\t"
+      "dlstp.8 lr, %[n]\n\t"
+      "1:\n\t"
+      "vldrb.u8 q0, [%[y]]\n\t"
+      "vmax.s8 q0, q0, q1\n\t"
+      "vmin.s8 q0, q0, q2\n\t"
+      "vstrb.8 q0, [%[y]], #16\n\t"
+      "letp lr, 1b\n\t"
+      : [y] "+r"(y)
+      : [n] "r"(n), [min] "r"(min), [max] "r"(max)
+      : "q0", "q1", "q2", "lr", "cc", "memory");
+}
+
+#endif

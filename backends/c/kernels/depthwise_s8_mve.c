@@ -1,0 +1,149 @@
+/*
+ * int8 depthwise convolution with MVE: the plane of one input channel is copied out with its border of zero points,
+ * band by band. The up to 16 elements under a filter come with one load by offsets and meet their weights in one
+ * instruction; the sums of a band are requantised four at a time.
+ *
+ * Weights: [output channel][kernel_h][kernel_w]. in_c is the number of input channels, out_c of output channels.
+ * Needs: at most 16 taps, all within 255 bytes of the plane; 7 * in_col below 2^16.
+ * Workspace: (band_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1 rows of plane_w bytes, rounded up to 4; then
+ * an int32 for each result of a band.
+ */
+#include "byoc_depthwise_s8.h"
+#include "byoc_mve.h"
+
+typedef struct band_t {
+  int8_t* plane;
+  int32_t* sums;
+  int32_t rows;        /* of results */
+  uint8_t offsets[16]; /* of the taps in the plane */
+} band_t;
+
+/* Sums of a band without the bias: 5 instructions each. */
+static inline void sum_band(const byoc_depthwise_s8_t* p, const band_t* band, const int8_t* w) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int8_t *row = band->plane, *x;
+  int32_t* sums = band->sums;
+  int32_t rows = band->rows, sum;
+  __asm__ volatile(
+      "vldrb.u8 q0, [%[offsets]]\n\t"
+      "vctp.8 %[taps]\n\t"
+      "vpst\n\t"
+      "vldrbt.u8 q2, [%[w]]\n\t"
+      "1:\n\t"
+      "mov %[x], %[row]\n\t"
+      "dls lr, %[width]\n\t"
+      "2:\n\t"
+      "vldrb.u8 q1, [%[x], q0]\n\t"
+      "vmladav.s8 %[sum], q1, q2\n\t"
+      "add %[x], %[x], %[stride]\n\t"
+      "str %[sum], [%[sums]], #4\n\t"
+      "le lr, 2b\n\t"
+      "add %[row], %[row], %[down]\n\t"
+      "subs %[rows], %[rows], #1\n\t"
+      "bne 1b\n\t"
+      : [row] "+r"(row), [x] "=&r"(x), [sums] "+r"(sums), [rows] "+r"(rows), [sum] "=&Te"(sum)
+      : [offsets] "r"(band->offsets), [taps] "r"(c->kernel_h * c->kernel_w), [w] "r"(w), [width] "r"(c->out_w),
+        [stride] "r"((int32_t)c->stride_w), [down] "r"(c->stride_h * p->plane_w)
+      : "q0", "q1", "q2", "lr", "cc", "memory");
+}
+
+/* Results of n sums, `col` apart. */
+static inline void store_band(int32_t* sums, int32_t n, int32_t bias, byoc_channel_mve_t channel, int32_t zero,
+                              int8_t* out, int32_t col) {
+  const byoc_quad_t offsets = byoc_quad(0, col, 2 * col, 3 * col);
+  for (; n > 3; n -= 4, sums += 4, out += 4 * col) {
+    byoc_quad_t x;
+    __asm__ volatile("vldrw.u32 %q0, [%1]\n\tvadd.i32 %q0, %q0, %2" : "=w"(x) : "r"(sums), "r"(bias) : "memory");
+    byoc_store_quad(byoc_requantise_quad(x, channel, zero), out, offsets);
+  }
+  if (n > 0) {
+    /* Results that are not there repeat the first one. */
+    const byoc_quad_t x = byoc_quad(sums[0], sums[n > 1 ? 1 : 0], sums[n > 2 ? 2 : 0], sums[0]) + bias;
+    byoc_store_quad(byoc_requantise_quad(x, channel, zero), out, byoc_quad(0, n > 1 ? col : 0, n > 2 ? 2 * col : 0, 0));
+  }
+}
+
+/* Rows of the image from y on, `count` of them; the border of the plane holds the zero point already if `bordered`. */
+static inline void copy_plane(const byoc_depthwise_s8_t* p, const int8_t* in, int32_t y, int32_t count, int8_t* plane,
+                              int32_t bordered) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t inside = c->in_w < p->plane_w - c->pad_left ? c->in_w : p->plane_w - c->pad_left;
+  const int8_t* from;
+  int8_t* to;
+  uint16_t offsets[8];
+  int32_t i;
+  if (!bordered) byoc_fill_mve(plane, c->in_zero, count * p->plane_w);
+  if (y < 0) {
+    plane -= y * p->plane_w;
+    count += y;
+    y = 0;
+  }
+  if (count > c->in_h - y) count = c->in_h - y;
+  if (count <= 0 || inside <= 0) return;
+  plane += c->pad_left;
+  in += y * c->in_row;
+  for (i = 0; i < 8; ++i) offsets[i] = (uint16_t)(i * c->in_col);
+  __asm__ volatile(
+      "vldrh.u16 q1, [%[offsets]]\n\t"
+      "1:\n\t"
+      "mov %[from], %[in]\n\t"
+      "mov %[to], %[plane]\n\t"
+      "dlstp.16 lr, %[inside]\n\t"
+      "2:\n\t"
+      "vldrb.u16 q0, [%[from], q1]\n\t"
+      "vstrb.16 q0, [%[to]], #8\n\t"
+      "add %[from], %[from], %[step]\n\t"
+      "letp lr, 2b\n\t"
+      "add %[in], %[in], %[in_row]\n\t"
+      "add %[plane], %[plane], %[plane_w]\n\t"
+      "subs %[count], %[count], #1\n\t"
+      "bne 1b\n\t"
+      : [in] "+r"(in), [plane] "+r"(plane), [count] "+r"(count), [from] "=&r"(from), [to] "=&l"(to)
+      : [offsets] "r"(offsets), [inside] "r"(inside), [step] "r"(8 * c->in_col), [in_row] "r"(c->in_row),
+        [plane_w] "r"(p->plane_w)
+      : "q0", "q1", "lr", "cc", "memory");
+}
+
+static void channel_image(const byoc_depthwise_s8_t* p, band_t* band, const int8_t* in, int8_t* out, int32_t input,
+                          int32_t bordered) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t multiplier = c->out_c / c->in_c, reach = (c->kernel_h - 1) * c->dilation_h + 1;
+  int32_t top, at, i;
+  for (top = 0; top < c->out_h; top += p->band_rows) {
+    int8_t* to = out + top * c->out_row;
+    band->rows = c->out_h - top < p->band_rows ? c->out_h - top : p->band_rows;
+    copy_plane(p, in, top * c->stride_h - c->pad_top, (band->rows - 1) * c->stride_h + reach, band->plane, bordered);
+    for (at = input * multiplier; at < (input + 1) * multiplier; ++at, to += c->out_chan) {
+      const byoc_channel_mve_t channel = byoc_channel_mve(&c->requant, at);
+      const int32_t n = band->rows * c->out_w, bias = c->requant.bias[at];
+      sum_band(p, band, c->weights + at * c->kernel_h * c->kernel_w);
+      if (channel.shift < 0) {
+        store_band(band->sums, n, bias, channel, c->requant.zero, to, c->out_col);
+      } else {
+        for (i = 0; i < n; ++i)
+          to[i * c->out_col] =
+              (int8_t)byoc_requantise_any(&c->requant, at, (int32_t)((uint32_t)band->sums[i] + (uint32_t)bias));
+      }
+    }
+  }
+}
+
+void BYOC_SYMBOL(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t multiplier = c->out_c / c->in_c;
+  const int32_t plane_rows = (p->band_rows - 1) * c->stride_h + (c->kernel_h - 1) * c->dilation_h + 1;
+  int8_t* start = out;
+  band_t band;
+  int32_t b, g, i;
+  band.plane = (int8_t*)workspace;
+  band.sums = (int32_t*)workspace + ((plane_rows * p->plane_w + 3) >> 2);
+  memset(band.offsets, 0, sizeof band.offsets);
+  for (i = 0; i < c->kernel_h * c->kernel_w; ++i)
+    band.offsets[i] = (uint8_t)(i / c->kernel_w * c->dilation_h * p->plane_w + i % c->kernel_w * c->dilation_w);
+  for (b = 0; b < c->batch; ++b, in += c->in_batch, out += c->out_batch)
+    for (g = 0; g < c->in_c; ++g)
+      /* Where one plane is the whole image, its border lasts from one channel to the next. */
+      channel_image(p, &band, in + g * c->in_chan, out + g * multiplier * c->out_chan, g,
+                    (b || g) && p->band_rows >= c->out_h);
+  byoc_narrow_mve(c->requant.min, c->requant.max, start, c->batch * c->out_batch);
+}
