@@ -9,14 +9,15 @@
 #define BYOC_BLOCK_CHANNELS 4
 #define BYOC_BLOCK_PIXELS 4
 
-/* tile[channel][pixel] = bias[channel] + sum over k of w[k][channel] * x[k * stride + pixel] */
+/* tile[channel][pixel] = sum over k of w[k][channel] * x[k * stride + pixel], + bias[channel].
+   In that order, as the reference kernels of the frameworks add up: a large bias would take digits from every sum. */
 static inline void byoc_block_product(int32_t depth, const float* BYOC_RESTRICT x, ptrdiff_t stride,
                                       const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias,
                                       float* BYOC_RESTRICT tile) {
-  float a0 = bias[0], a1 = a0, a2 = a0, a3 = a0;
-  float b0 = bias[1], b1 = b0, b2 = b0, b3 = b0;
-  float c0 = bias[2], c1 = c0, c2 = c0, c3 = c0;
-  float d0 = bias[3], d1 = d0, d2 = d0, d3 = d0;
+  float a0 = 0, a1 = 0, a2 = 0, a3 = 0;
+  float b0 = 0, b1 = 0, b2 = 0, b3 = 0;
+  float c0 = 0, c1 = 0, c2 = 0, c3 = 0;
+  float d0 = 0, d1 = 0, d2 = 0, d3 = 0;
   int32_t k;
   for (k = depth; k > 0; --k) {
     const float x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
@@ -28,10 +29,10 @@ static inline void byoc_block_product(int32_t depth, const float* BYOC_RESTRICT 
     x += stride;
     w += 4;
   }
-  tile[0] = a0, tile[1] = a1, tile[2] = a2, tile[3] = a3;
-  tile[4] = b0, tile[5] = b1, tile[6] = b2, tile[7] = b3;
-  tile[8] = c0, tile[9] = c1, tile[10] = c2, tile[11] = c3;
-  tile[12] = d0, tile[13] = d1, tile[14] = d2, tile[15] = d3;
+  tile[0] = a0 + bias[0], tile[1] = a1 + bias[0], tile[2] = a2 + bias[0], tile[3] = a3 + bias[0];
+  tile[4] = b0 + bias[1], tile[5] = b1 + bias[1], tile[6] = b2 + bias[1], tile[7] = b3 + bias[1];
+  tile[8] = c0 + bias[2], tile[9] = c1 + bias[2], tile[10] = c2 + bias[2], tile[11] = c3 + bias[2];
+  tile[12] = d0 + bias[3], tile[13] = d1 + bias[3], tile[14] = d2 + bias[3], tile[15] = d3 + bias[3];
 }
 
 #include "byoc_tile_f32.h"

@@ -8,13 +8,15 @@ static inline void byoc_copy_channels(float* to, const float* from) {
   to[0] = v0, to[1] = v1, to[2] = v2, to[3] = v3;
 }
 
-/* `pixels` outputs of a block, [pixel][4 channels]. has_lo and has_hi are constants of the call. */
-static inline void store_sums(const float* sums, int32_t pixels, int32_t channels, ptrdiff_t channel_step,
-                              ptrdiff_t pixel_step, byoc_bounds_f32_t bounds, int has_lo, int has_hi, float* y) {
+/* `pixels` outputs of a block, [pixel][4 channels]; the bias comes last, see byoc_block_f32.h. has_lo and has_hi are
+ * constants of the call. */
+static inline void store_sums(const float* sums, const float* bias, int32_t pixels, int32_t channels,
+                              ptrdiff_t channel_step, ptrdiff_t pixel_step, byoc_bounds_f32_t bounds, int has_lo,
+                              int has_hi, float* y) {
   int32_t i, c;
   for (i = 0; i < pixels; ++i, y += pixel_step, sums += 4) {
     for (c = 0; c < channels; ++c) {
-      float v = sums[c];
+      float v = sums[c] + bias[c];
       if (has_lo) v = v < bounds.lo ? bounds.lo : v;
       if (has_hi) v = v > bounds.hi ? bounds.hi : v;
       y[c * channel_step] = v;
@@ -22,19 +24,19 @@ static inline void store_sums(const float* sums, int32_t pixels, int32_t channel
   }
 }
 
-static inline void store(const float* sums, int32_t pixels, int32_t channels, ptrdiff_t channel_step,
+static inline void store(const float* sums, const float* bias, int32_t pixels, int32_t channels, ptrdiff_t channel_step,
                          ptrdiff_t pixel_step, byoc_bounds_f32_t bounds, float* y) {
   if (channels == 4 && bounds.lo > -INFINITY && bounds.hi == INFINITY) {
-    store_sums(sums, pixels, 4, channel_step, pixel_step, bounds, 1, 0, y);
+    store_sums(sums, bias, pixels, 4, channel_step, pixel_step, bounds, 1, 0, y);
   } else {
-    store_sums(sums, pixels, channels, channel_step, pixel_step, bounds, 1, 1, y);
+    store_sums(sums, bias, pixels, channels, channel_step, pixel_step, bounds, 1, 1, y);
   }
 }
 
 /* One output; `at` is its first tap in a row of the ring. */
 static inline void byoc_pixel_f32(const byoc_row_taps_t* t, ptrdiff_t at, const float* w, const float* bias,
                                   byoc_bounds_f32_t bounds, int32_t channels, ptrdiff_t channel_step, float* y) {
-  float a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3];
+  float a0 = 0, a1 = 0, a2 = 0, a3 = 0;
   const float* row = t->first;
   float sums[4];
   int32_t r, k;
@@ -50,17 +52,17 @@ static inline void byoc_pixel_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
     if (row >= t->end) row -= t->ring;
   }
   sums[0] = a0, sums[1] = a1, sums[2] = a2, sums[3] = a3;
-  store(sums, 1, channels, channel_step, 0, bounds, y);
+  store(sums, bias, 1, channels, channel_step, 0, bounds, y);
 }
 
 /* 4 outputs of a row. */
 static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const float* w, const float* bias,
                                   byoc_bounds_f32_t bounds, int32_t channels, ptrdiff_t channel_step,
                                   ptrdiff_t pixel_step, float* y) {
-  float a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3];
-  float b0 = a0, b1 = a1, b2 = a2, b3 = a3;
-  float c0 = a0, c1 = a1, c2 = a2, c3 = a3;
-  float d0 = a0, d1 = a1, d2 = a2, d3 = a3;
+  float a0 = 0, a1 = 0, a2 = 0, a3 = 0;
+  float b0 = 0, b1 = 0, b2 = 0, b3 = 0;
+  float c0 = 0, c1 = 0, c2 = 0, c3 = 0;
+  float d0 = 0, d1 = 0, d2 = 0, d3 = 0;
   const ptrdiff_t one = t->pixel_step;
   const float* row = t->first;
   float sums[16];
@@ -82,7 +84,7 @@ static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
   sums[4] = b0, sums[5] = b1, sums[6] = b2, sums[7] = b3;
   sums[8] = c0, sums[9] = c1, sums[10] = c2, sums[11] = c3;
   sums[12] = d0, sums[13] = d1, sums[14] = d2, sums[15] = d3;
-  store(sums, 4, channels, channel_step, pixel_step, bounds, y);
+  store(sums, bias, 4, channels, channel_step, pixel_step, bounds, y);
 }
 
 /* Three taps of a kernel row for one channel of 4 neighbours, which share most of what they read. */
@@ -116,24 +118,24 @@ static BYOC_NOINLINE void byoc_row_3x3_f32(const float* p, const float* q, const
   for (; width >= 4; width -= 4, p += 16, q += 16, r += 16, y += 4 * pixel_step) {
     float sums[16];
     for (k = 0; k < 4; ++k) {
-      float a = bias[k], b = a, c = a, d = a;
+      float a = 0, b = 0, c = 0, d = 0;
       ROW_OF_STRIP(p + k, w + k);
       ROW_OF_STRIP(q + k, w + k + 12);
       ROW_OF_STRIP(r + k, w + k + 24);
       sums[k] = a, sums[k + 4] = b, sums[k + 8] = c, sums[k + 12] = d;
     }
-    store(sums, 4, 4, channel_step, pixel_step, bounds, y);
+    store(sums, bias, 4, 4, channel_step, pixel_step, bounds, y);
   }
   for (; width > 0; --width, p += 4, q += 4, r += 4, y += pixel_step) {
     float sums[4];
     for (k = 0; k < 4; ++k) {
-      float a = bias[k];
+      float a = 0;
       ROW_OF_PIXEL(p + k, w + k);
       ROW_OF_PIXEL(q + k, w + k + 12);
       ROW_OF_PIXEL(r + k, w + k + 24);
       sums[k] = a;
     }
-    store(sums, 1, 4, channel_step, 0, bounds, y);
+    store(sums, bias, 1, 4, channel_step, 0, bounds, y);
   }
 }
 

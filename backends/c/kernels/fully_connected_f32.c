@@ -10,27 +10,27 @@ static inline void store(const float* sums, int32_t count, byoc_bounds_f32_t bou
 static inline void two_blocks(int32_t depth, const float* BYOC_RESTRICT x, const float* BYOC_RESTRICT w,
                               const float* bias, float* BYOC_RESTRICT sums) {
   const float* BYOC_RESTRICT v = w + (ptrdiff_t)depth * 4;
-  float a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3];
-  float b0 = bias[4], b1 = bias[5], b2 = bias[6], b3 = bias[7];
+  float a0 = 0, a1 = 0, a2 = 0, a3 = 0;
+  float b0 = 0, b1 = 0, b2 = 0, b3 = 0;
   int32_t k;
   for (k = depth; k > 0; --k, w += 4, v += 4) {
     const float e = *x++;
     BYOC_MAC(a0, w[0], e), BYOC_MAC(a1, w[1], e), BYOC_MAC(a2, w[2], e), BYOC_MAC(a3, w[3], e);
     BYOC_MAC(b0, v[0], e), BYOC_MAC(b1, v[1], e), BYOC_MAC(b2, v[2], e), BYOC_MAC(b3, v[3], e);
   }
-  sums[0] = a0, sums[1] = a1, sums[2] = a2, sums[3] = a3;
-  sums[4] = b0, sums[5] = b1, sums[6] = b2, sums[7] = b3;
+  sums[0] = a0 + bias[0], sums[1] = a1 + bias[1], sums[2] = a2 + bias[2], sums[3] = a3 + bias[3];
+  sums[4] = b0 + bias[4], sums[5] = b1 + bias[5], sums[6] = b2 + bias[6], sums[7] = b3 + bias[7];
 }
 
 static inline void one_block(int32_t depth, const float* BYOC_RESTRICT x, const float* BYOC_RESTRICT w,
                              const float* bias, float* BYOC_RESTRICT sums) {
-  float a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3];
+  float a0 = 0, a1 = 0, a2 = 0, a3 = 0;
   int32_t k;
   for (k = depth; k > 0; --k, w += 4) {
     const float e = *x++;
     BYOC_MAC(a0, w[0], e), BYOC_MAC(a1, w[1], e), BYOC_MAC(a2, w[2], e), BYOC_MAC(a3, w[3], e);
   }
-  sums[0] = a0, sums[1] = a1, sums[2] = a2, sums[3] = a3;
+  sums[0] = a0 + bias[0], sums[1] = a1 + bias[1], sums[2] = a2 + bias[2], sums[3] = a3 + bias[3];
 }
 
 BYOC_FULLY_CONNECTED_F32(BYOC_SYMBOL) {
