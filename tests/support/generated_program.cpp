@@ -15,7 +15,7 @@ using codegen::Region;
 using codegen::Value;
 using codegen::ValueId;
 
-constexpr const char* kWarnings[] = {"-Wall", "-Wextra", "-Wpedantic", "-Wno-unused-function", "-Werror", "-O2"};
+constexpr const char* kWarnings[] = {"-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2"};
 
 // Entry, output and exit of the programs. Bare metal: the vector table, the FPU switched on, ARM semihosting, and the
 // free-running counter of the MPS2 and MPS3 boards (FPGAIO + 0x18).

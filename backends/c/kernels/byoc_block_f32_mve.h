@@ -19,6 +19,15 @@
 
 #define BYOC_BLOCK_PIXELS 6
 
+/* One step of depth: 4 channels of w by 6 pixels of x. */
+#define BYOC_STEP(x, w)                                               \
+  do {                                                                \
+    const float32x4_t v = vld1q_f32(w);                               \
+    a0 = vfmaq_n_f32(a0, v, (x)[0]), a1 = vfmaq_n_f32(a1, v, (x)[1]); \
+    a2 = vfmaq_n_f32(a2, v, (x)[2]), a3 = vfmaq_n_f32(a3, v, (x)[3]); \
+    a4 = vfmaq_n_f32(a4, v, (x)[4]), a5 = vfmaq_n_f32(a5, v, (x)[5]); \
+  } while (0)
+
 static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, ptrdiff_t stride,
                                   const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias,
                                   byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
@@ -26,17 +35,12 @@ static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, p
   float32x4_t a0 = vld1q_f32(bias), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0;
   int32_t k;
   (void)channel_step;
-  for (k = depth; k > 0; --k) {
-    const float32x4_t v = vld1q_f32(w);
-    a0 = vfmaq_n_f32(a0, v, x[0]);
-    a1 = vfmaq_n_f32(a1, v, x[1]);
-    a2 = vfmaq_n_f32(a2, v, x[2]);
-    a3 = vfmaq_n_f32(a3, v, x[3]);
-    a4 = vfmaq_n_f32(a4, v, x[4]);
-    a5 = vfmaq_n_f32(a5, v, x[5]);
-    x += stride;
-    w += 4;
+  (void)stride;
+  for (k = depth; k > 1; k -= 2, x += 2 * BYOC_BLOCK_PIXELS, w += 8) {
+    BYOC_STEP(x, w);
+    BYOC_STEP(x + BYOC_BLOCK_PIXELS, w + 4);
   }
+  if (k > 0) BYOC_STEP(x, w);
   byoc_store_some(y, byoc_clamp_vector(a0, bounds), channels);
   if (pixels > 1) byoc_store_some(y += pixel_step, byoc_clamp_vector(a1, bounds), channels);
   if (pixels > 2) byoc_store_some(y += pixel_step, byoc_clamp_vector(a2, bounds), channels);

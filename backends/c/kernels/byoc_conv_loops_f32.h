@@ -62,31 +62,39 @@ static inline void byoc_gather(const byoc_conv_f32_t* p, const float* x, int32_t
 
 #else
 
+/* One tap of `count` pixels from all channels; `from` is the first pixel's, `step` the distance of the next. Pixels
+   outside [first, last) read padding. */
+static inline void byoc_gather_tap(const float* from, ptrdiff_t channel, int32_t channels, int32_t step, int32_t count,
+                                   int32_t first, int32_t last, float* to, ptrdiff_t next) {
+  int32_t c, i;
+  if (first == 0 && last == BYOC_BLOCK_PIXELS && step == 1) {
+    for (c = channels; c > 0; --c, from += channel, to += next) byoc_copy_pixels(to, from);
+    return;
+  }
+  for (c = channels; c > 0; --c, from += channel, to += next) {
+    for (i = 0; i < first; ++i) to[i] = 0.0f;
+    for (; i < last; ++i) to[i] = from[(ptrdiff_t)i * step];
+    for (; i < count; ++i) to[i] = 0.0f;
+  }
+}
+
 static inline void byoc_gather(const byoc_conv_f32_t* p, const float* x, int32_t line, int32_t column, int32_t count,
                                float* patch) {
   const byoc_line_taps_t t = byoc_line_taps(p, line);
   const ptrdiff_t size = (ptrdiff_t)p->in[0] * p->in[1] * p->in[2];
-  const ptrdiff_t next = (ptrdiff_t)p->kernel[2] * BYOC_BLOCK_PIXELS; /* to the same tap of the next kernel row */
+  const ptrdiff_t next = (ptrdiff_t)p->kernel[0] * p->kernel[1] * p->kernel[2] * BYOC_BLOCK_PIXELS;
   const int32_t step = p->stride[2];
-  int32_t c, kz, ky, kx, i;
-  for (kx = 0; kx < p->kernel[2]; ++kx) {
-    const int32_t first = column * step - p->pad[2] + kx * p->dilation[2];
-    const int inside = first >= 0 && first + (count - 1) * step < p->in[2];
-    const float* from = x;
-    float* to = patch + kx * BYOC_BLOCK_PIXELS;
-    for (c = 0; c < p->in_channels; ++c, from += size) {
-      for (kz = 0; kz < p->kernel[0]; ++kz) {
-        for (ky = 0; ky < p->kernel[1]; ++ky, to += next) {
-          const float* row = byoc_input_line(p, from, &t, kz, ky, p->in[2]);
-          if (row && inside && count == BYOC_BLOCK_PIXELS && step == 1) {
-            byoc_copy_pixels(to, row + first);
-          } else {
-            for (i = 0; i < count; ++i) {
-              const int32_t at = first + i * step;
-              to[i] = row && at >= 0 && at < p->in[2] ? row[at] : 0.0f;
-            }
-          }
-        }
+  int32_t kz, ky, kx;
+  for (kz = 0; kz < p->kernel[0]; ++kz) {
+    for (ky = 0; ky < p->kernel[1]; ++ky) {
+      const float* row = byoc_input_line(p, x, &t, kz, ky, p->in[2]);
+      for (kx = 0; kx < p->kernel[2]; ++kx, patch += BYOC_BLOCK_PIXELS) {
+        const int32_t start = column * step - p->pad[2] + kx * p->dilation[2];
+        int32_t first = 0, last = count;
+        while (first < count && start + first * step < 0) ++first;
+        while (last > first && start + (last - 1) * step >= p->in[2]) --last;
+        if (!row) last = first;
+        byoc_gather_tap(row ? row + start : x, size, p->in_channels, step, count, first, last, patch, next);
       }
     }
   }

@@ -3,10 +3,12 @@
 #include "byoc_mac_f32.h"
 #include "byoc_row_taps_f32.h"
 
+#if BYOC_CHANNELS_LAST
 static inline void byoc_copy_channels(float* to, const float* from) {
   const float v0 = from[0], v1 = from[1], v2 = from[2], v3 = from[3];
   to[0] = v0, to[1] = v1, to[2] = v2, to[3] = v3;
 }
+#endif
 
 /* `pixels` outputs of a block, [pixel][4 channels]; the bias comes last, see byoc_block_f32.h. has_lo and has_hi are
  * constants of the call. */

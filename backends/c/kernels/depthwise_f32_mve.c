@@ -6,7 +6,9 @@
 #include "byoc_row_taps_f32.h"
 #include "byoc_vector_f32_mve.h"
 
+#if BYOC_CHANNELS_LAST
 static inline void byoc_copy_channels(float* to, const float* from) { vst1q_f32(to, vld1q_f32(from)); }
+#endif
 
 static inline void store_channels(float32x4_t sums, int32_t channels, ptrdiff_t channel_step, byoc_bounds_f32_t bounds,
                                   float* y) {
