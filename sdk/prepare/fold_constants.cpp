@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstring>
+#include <string_view>
 
 #include "sdk/evaluate/evaluate.hpp"
 #include "sdk/ir/rewrite.hpp"
@@ -9,6 +11,29 @@ namespace byoc {
 namespace {
 
 bool dequantises(const ir::Node& node) { return node.is("", "DequantizeLinear") || node.is("byoc", "Dequantize"); }
+
+// Shape needs no elements: its input's type is enough.
+bool is_known_shape(const ir::Graph& graph, const ir::Node& node) {
+  return node.is("", "Shape") && graph.values[node.inputs[0]].type.is_static();
+}
+
+void fold_shape(ir::Graph& graph, const ir::Node& node) {
+  const std::vector<ir::Dim> dims = *graph.values[node.inputs[0]].type.dims;
+  const auto rank = static_cast<std::int64_t>(dims.size());
+  const auto bound = [&](std::string_view key, std::int64_t otherwise) {
+    const std::int64_t at = node.integer(key, otherwise);
+    return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
+  const std::int64_t start = bound("start", 0);
+  const std::int64_t length = std::max<std::int64_t>(bound("end", rank) - start, 0);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(length) * sizeof(ir::Dim));
+  if (!bytes.empty()) std::memcpy(bytes.data(), dims.data() + start, bytes.size());
+  ir::Value& v = graph.values[node.outputs[0]];
+  v.type.dtype = DType::i64;
+  v.type.dims = {length};
+  v.constant.emplace();
+  v.constant->bytes = Blob::own(std::move(bytes));
+}
 
 bool inputs_are_constant(const ir::Graph& graph, const ir::Node& node) {
   return std::all_of(node.inputs.begin(), node.inputs.end(),
@@ -46,7 +71,9 @@ Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, Diagnostics& diag
   for (ir::Node& node : graph.nodes) {
     const bool folds = inputs_are_constant(graph, node) && evaluate::supports(node) &&
                        (dequantise == FoldDequantise::yes || !dequantises(node));
-    if (!folds)
+    if (is_known_shape(graph, node))
+      fold_shape(graph, node);
+    else if (!folds)
       kept.push_back(std::move(node));
     else if (!fold_node(graph, node, diags))
       ok = false;

@@ -170,8 +170,8 @@ void run_all(bool lift, std::size_t least) {
   EXPECT_GE(passed, least);
 }
 
-TEST(OnnxOperators, lifted) { run_all(true, 209); }
-TEST(OnnxOperators, literal) { run_all(false, 209); }
+TEST(OnnxOperators, lifted) { run_all(true, 305); }
+TEST(OnnxOperators, literal) { run_all(false, 305); }
 
 }  // namespace
 }  // namespace byoc::test

@@ -239,7 +239,8 @@ Result<void> Importer::check_operands(const OperatorRule& rule, const ::onnx::No
                      : std::to_string(rule.min_inputs) + " to " + std::to_string(rule.max_inputs));
   const std::size_t needed = rule.max_inputs == kAnyNumber ? node.inputs.size() : rule.min_inputs;
   for (std::size_t i = 0; i < needed; ++i)
-    if (node.inputs[i] == ir::kNoValue) return error(node.describe(), "input " + std::to_string(i) + " is not given");
+    if (node.inputs[i] == ir::kNoValue && !std::count(rule.may_be_empty.begin(), rule.may_be_empty.end(), i))
+      return error(node.describe(), "input " + std::to_string(i) + " is not given");
   if (node.outputs.empty() || node.outputs[0] == ir::kNoValue) return error(node.describe(), "has no first output");
   if (rule.max_outputs == kAnyNumber) return {};
   for (std::size_t i = rule.max_outputs; i < node.outputs.size(); ++i)

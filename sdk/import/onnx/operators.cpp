@@ -28,7 +28,12 @@ std::vector<AttributeRule> with(std::vector<AttributeRule> base, std::vector<Att
 
 void add_arithmetic(std::vector<OperatorRule>& rules) {
   constexpr std::int64_t kLast = kNewestOpset;
-  for (const std::string_view op : {"Add", "Sub", "Mul", "Div"}) rules.push_back({"", op, 7, kLast, 2, 2, 1, {}});
+  for (const std::string_view op : {"Add", "Sub", "Mul", "Div", "Pow"})
+    rules.push_back({"", op, 7, kLast, 2, 2, 1, {}});
+  for (const std::string_view op : {"Max", "Mean", "Min"}) rules.push_back({"", op, 7, kLast, 1, kAnyNumber, 1, {}});
+  for (const std::string_view op : {"Abs", "Ceil", "Exp", "Floor", "Log", "Neg", "Reciprocal", "Sqrt"})
+    rules.push_back({"", op, 7, kLast, 1, 1, 1, {}});
+  rules.push_back({"", "Erf", 9, kLast, 1, 1, 1, {}});
   rules.push_back({"", "Sum", 7, kLast, 1, kAnyNumber, 1, {}, normalise_sum});
   rules.push_back({"", "MatMul", 7, kLast, 2, 2, 1, {}});
   rules.push_back(
@@ -52,10 +57,32 @@ void add_arithmetic(std::vector<OperatorRule>& rules) {
                     {"spatial", Kind::integer, 7, 8},
                     {"training_mode", Kind::integer, 14}},
                    normalise_batch_normalization});
-  rules.push_back(
-      {"", "ReduceMean", 7, 17, 1, 1, 1, {{"axes", Kind::integers}, {"keepdims", Kind::integer}}, normalise_axes});
-  rules.push_back(
-      {"", "ReduceMean", 18, kLast, 1, 2, 1, {{"keepdims", Kind::integer}, {"noop_with_empty_axes", Kind::integer}}});
+}
+
+void add_reductions(std::vector<OperatorRule>& rules) {
+  struct Reduction {
+    std::string_view op;
+    std::int64_t axes_are_input;  // the opset in which `axes` became one
+  };
+  for (const Reduction& r : {Reduction{"ReduceMax", 18}, Reduction{"ReduceMean", 18}, Reduction{"ReduceSum", 13}}) {
+    rules.push_back({"",
+                     r.op,
+                     7,
+                     r.axes_are_input - 1,
+                     1,
+                     1,
+                     1,
+                     {{"axes", Kind::integers}, {"keepdims", Kind::integer}},
+                     normalise_axes});
+    rules.push_back({"",
+                     r.op,
+                     r.axes_are_input,
+                     kNewestOpset,
+                     1,
+                     2,
+                     1,
+                     {{"keepdims", Kind::integer}, {"noop_with_empty_axes", Kind::integer}}});
+  }
 }
 
 void add_activations(std::vector<OperatorRule>& rules) {
@@ -126,6 +153,7 @@ void add_shapes(std::vector<OperatorRule>& rules) {
                    kAnyNumber,
                    {{"axis", Kind::integer}, {"num_outputs", Kind::integer, 18}},
                    normalise_split});
+  rules.push_back({"", "Expand", 8, kLast, 2, 2, 1, {}});
   rules.push_back({"", "Gather", 7, kLast, 2, 2, 1, {{"axis", Kind::integer}}});
   rules.push_back({"", "Shape", 7, kLast, 1, 1, 1, {{"start", Kind::integer, 15}, {"end", Kind::integer, 15}}});
 }
@@ -181,14 +209,70 @@ void add_quantised(std::vector<OperatorRule>& rules) {
   rules.push_back({"", "QLinearMatMul", 10, kLast, 8, 8, 1, {}});
 }
 
+// ONNX Runtime's own quantised operators. Each is defined as dequantising, the operator, and quantising, and becomes
+// that.
+void add_contributed(std::vector<OperatorRule>& rules) {
+  constexpr std::string_view kDomain = "com.microsoft";
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+  const AttributeRule channels_last{"channels_last", Kind::integer};
+  for (const std::string_view op : {"QLinearAdd", "QLinearMul"})
+    rules.push_back({kDomain, op, 1, kLast, 7, 8, 1, {}, normalise_qlinear_binary, {2, 5}});
+  rules.push_back({kDomain, "QLinearSigmoid", 1, kLast, 4, 5, 1, {}, normalise_qlinear_unary, {2}});
+  rules.push_back(
+      {kDomain, "QLinearLeakyRelu", 1, kLast, 4, 5, 1, {{"alpha", Kind::real}}, normalise_qlinear_unary, {2}});
+  rules.push_back({kDomain,
+                   "QLinearSoftmax",
+                   1,
+                   kLast,
+                   5,
+                   5,
+                   1,
+                   {{"axis", Kind::integer}, {"opset", Kind::integer, 1, kLast, true}},
+                   normalise_qlinear_unary,
+                   {2}});
+  rules.push_back(
+      {kDomain, "QLinearGlobalAveragePool", 1, kLast, 5, 5, 1, {channels_last}, normalise_qlinear_unary, {2}});
+  rules.push_back(
+      {kDomain,
+       "QLinearAveragePool",
+       1,
+       kLast,
+       4,
+       5,
+       1,
+       with(window_attributes(), {channels_last, {"ceil_mode", Kind::integer}, {"count_include_pad", Kind::integer}}),
+       normalise_qlinear_unary,
+       {2}});
+  rules.push_back({kDomain,
+                   "QLinearConcat",
+                   1,
+                   kLast,
+                   5,
+                   kAnyNumber,
+                   1,
+                   {{"axis", Kind::integer, 1, kLast, true}},
+                   normalise_qlinear_concat});
+  rules.push_back({kDomain,
+                   "QGemm",
+                   1,
+                   kLast,
+                   6,
+                   9,
+                   1,
+                   {{"alpha", Kind::real}, {"transA", Kind::integer}, {"transB", Kind::integer}},
+                   normalise_qgemm});
+}
+
 std::vector<OperatorRule> make_rules() {
   std::vector<OperatorRule> rules;
   add_arithmetic(rules);
+  add_reductions(rules);
   add_activations(rules);
   add_spatial(rules);
   add_shapes(rules);
   add_trivial(rules);
   add_quantised(rules);
+  add_contributed(rules);
   return rules;
 }
 
@@ -208,6 +292,21 @@ ir::ValueId Emitter::scalar(float value) {
   type.dtype = DType::f32;
   type.dims.emplace();
   return graph.add_constant({}, std::move(type), blob_of(std::vector<float>{value}));
+}
+
+ir::ValueId Emitter::reals(const std::vector<float>& elements) {
+  ir::TensorType type;
+  type.dtype = DType::f32;
+  type.dims = {static_cast<ir::Dim>(elements.size())};
+  return graph.add_constant({}, std::move(type), blob_of(elements));
+}
+
+std::optional<std::vector<float>> Emitter::constant_reals(ir::ValueId v) const {
+  if (!graph.is_constant(v) || graph.values[v].type.dtype != DType::f32) return std::nullopt;
+  const auto bytes = graph.values[v].constant->bytes.bytes();
+  std::vector<float> out(bytes.size() / sizeof(float));
+  if (!out.empty()) std::memcpy(out.data(), bytes.data(), bytes.size());
+  return out;
 }
 
 ir::ValueId Emitter::apply(const ir::Node& like, std::string_view op, std::int64_t version,

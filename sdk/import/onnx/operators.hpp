@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ class Emitter {
   ir::ValueId temporary();
   ir::ValueId integers(const std::vector<std::int64_t>& elements);  // i64[n]
   ir::ValueId scalar(float value);                                  // f32[]
+  ir::ValueId reals(const std::vector<float>& elements);            // f32[n]
+  // Elements of an f32 constant; nullopt for anything else.
+  [[nodiscard]] std::optional<std::vector<float>> constant_reals(ir::ValueId v) const;
   // Emits `op` of domain "" that takes `like`'s name and position.
   ir::ValueId apply(const ir::Node& like, std::string_view op, std::int64_t version, std::vector<ir::ValueId> inputs,
                     std::map<std::string, ir::Attribute, std::less<>> attributes = {});
@@ -59,7 +63,8 @@ struct OperatorRule {
   std::size_t max_inputs;
   std::size_t max_outputs;  // outputs that nobody reads do not count
   std::vector<AttributeRule> attributes;
-  Normalise normalise = nullptr;  // null: the node is emitted as it is
+  Normalise normalise = nullptr;            // null: the node is emitted as it is
+  std::vector<std::size_t> may_be_empty{};  // inputs below min_inputs that may be left empty
 };
 
 // All rules, those of one operator together and in the order of their opsets.
@@ -72,6 +77,10 @@ Result<void> normalise_constant(Emitter&, ir::Node);
 Result<void> normalise_dropout(Emitter&, ir::Node);
 Result<void> normalise_max_pool(Emitter&, ir::Node);
 Result<void> normalise_pad(Emitter&, ir::Node);
+Result<void> normalise_qgemm(Emitter&, ir::Node);
+Result<void> normalise_qlinear_binary(Emitter&, ir::Node);
+Result<void> normalise_qlinear_concat(Emitter&, ir::Node);
+Result<void> normalise_qlinear_unary(Emitter&, ir::Node);
 Result<void> normalise_quantize_linear(Emitter&, ir::Node);
 Result<void> normalise_dequantize_linear(Emitter&, ir::Node);
 Result<void> normalise_axes(Emitter&, ir::Node);  // attribute `axes` becomes input 1: Squeeze, Unsqueeze, reductions

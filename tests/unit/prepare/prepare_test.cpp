@@ -63,5 +63,23 @@ TEST(FoldConstants, reportsWhatCannotBeComputed) {
   EXPECT_THAT(all_errors(diags), HasSubstr("'Reshape 'r'': the shape does not hold the input's elements"));
 }
 
+TEST(FoldConstants, shapesOfKnownDims) {
+  // The input itself is not known, and may be larger than what could be computed.
+  ir::Graph g = test::graph_of(R"(
+    input %x : f32[2,3,5]
+    %a "a" : ? = Shape.15(%x)
+    %b "b" : ? = Shape.15(%x) {end=-1, start=1}
+    %c "c" : ? = Shape.15(%x) {end=1, start=2}
+    output %a
+    output %b
+    output %c)");
+  Diagnostics diags;
+  ASSERT_TRUE(fold_constants(g, diags));
+  const std::string text = ir::print(g);
+  EXPECT_THAT(text, HasSubstr("\"a\" : i64[3] = [2, 3, 5]"));
+  EXPECT_THAT(text, HasSubstr("\"b\" : i64[1] = [3]"));
+  EXPECT_THAT(text, HasSubstr("\"c\" : i64[0] = "));
+}
+
 }  // namespace
 }  // namespace byoc::test
