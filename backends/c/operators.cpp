@@ -43,6 +43,8 @@ constexpr Lowering kLowerings[] = {
     {"", "PRelu", accepts_binary, lower_binary},
     {"", "Pad", accepts_pad, lower_pad},
     {"", "Pow", accepts_binary, lower_binary},
+    {"", "QLinearConv", accepts_qlinear_conv, lower_qlinear_conv},
+    {"", "QLinearMatMul", accepts_qlinear_matmul, lower_qlinear_matmul},
     {"", "QuantizeLinear", accepts_quantize_linear, lower_quantize_linear},
     {"", "Reciprocal", accepts_unary, lower_unary},
     {"", "ReduceMean", accepts_reduce_mean, lower_reduce_mean},

@@ -1,6 +1,11 @@
-/* Sum or difference of two int8 tensors with broadcasting, for any core. */
+/* Sum or difference, or BYOC_OPERATOR *: product, of two int8 tensors with broadcasting, for any core. */
 #include "byoc_add_s8.h"
 #include "byoc_kernel.h"
+
+#if !defined(BYOC_OPERATOR)
+#define BYOC_OPERATOR +
+#endif
+
 #if defined(__ARM_FEATURE_DSP) && !defined(BYOC_REQUANT_ONNX)
 #include "byoc_requant_dsp.h"
 
@@ -11,7 +16,7 @@ static int32_t run_dsp(const byoc_add_s8_t* p, const int8_t* x0, const int8_t* x
   const byoc_channel_dsp_t c = byoc_channel_dsp_of(p->multiplier, p->shift, p->zero);
   const int8_t* const end = y + p->dims[3];
   if (!c.shift || p->min > -128 || p->max < 127) return 0;
-  for (; y != end; x0 += step0, x1 += step1) *y++ = (int8_t)byoc_requantise_dsp(c, t0[*x0] + t1[*x1]);
+  for (; y != end; x0 += step0, x1 += step1) *y++ = (int8_t)byoc_requantise_dsp(c, t0[*x0] BYOC_OPERATOR t1[*x1]);
   return 1;
 }
 #endif
@@ -29,10 +34,10 @@ static void run(const byoc_add_s8_t* p, const int8_t* x0, const int8_t* x1, int8
 #endif
   for (n = p->dims[3]; n > 0; --n, x0 += step0, x1 += step1) {
 #if defined(BYOC_REQUANT_ONNX)
-    const float sum = t0[*x0] + t1[*x1];
+    const float sum = t0[*x0] BYOC_OPERATOR t1[*x1];
     const int32_t v = byoc_round_even(sum / p->out_scale);
 #else
-    const int32_t v = byoc_multiply_q31(t0[*x0] + t1[*x1], p->multiplier, p->shift);
+    const int32_t v = byoc_multiply_q31(t0[*x0] BYOC_OPERATOR t1[*x1], p->multiplier, p->shift);
 #endif
     *y++ = (int8_t)(byoc_clamp(v, low, high) + p->zero);
   }

@@ -1,6 +1,10 @@
-/* int8 average pool for any core, in any layout. */
+/* int8 average pool for any core, in any layout. BYOC_IN uint8_t: of the same bytes as unsigned. */
 #include "byoc_average_pool_s8.h"
 #include "byoc_kernel.h"
+
+#if !defined(BYOC_IN)
+#define BYOC_IN int8_t
+#endif
 
 #if defined(BYOC_REQUANT_ONNX)
 typedef float byoc_sum_t;
@@ -36,7 +40,7 @@ static void pixel(const byoc_average_pool_s8_t* p, const int8_t* in, int32_t oy,
   const int32_t inside = (y1 - y0) * (x1 - x0);
   int32_t c, y, x;
   for (c = 0; c < p->channels; ++c, out += p->out_chan) {
-    const int8_t* row = in + c * p->in_chan + y0 * p->in_row + x0 * p->in_col;
+    const BYOC_IN* row = (const BYOC_IN*)in + c * p->in_chan + y0 * p->in_row + x0 * p->in_col;
     byoc_sum_t sum = 0;
     for (y = y0; y < y1; ++y, row += p->in_row)
       for (x = 0; x < x1 - x0; ++x) sum = add_element(p, sum, row[x * p->in_col]);

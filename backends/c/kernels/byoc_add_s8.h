@@ -1,13 +1,14 @@
-/* Parameters of the sum of two int8 tensors. */
+/* Parameters of the sum, and of the product, of two tensors of 8-bit elements. */
 #ifndef BYOC_ADD_S8_H
 #define BYOC_ADD_S8_H
 
 #include "byoc_requant.h"
 
 /*
- * Tables give each operand's 256 values (index: value + 128) in the scale of the sum: int32_t fixed point (TFLite),
- * float (ONNX). A difference has the second table negated. The shape is split into four dims; strides are in elements,
- * 0 where an operand is broadcast.
+ * Tables give each operand's 256 values (index: its bits as int8_t + 128) in the scale of the sum: int32_t fixed point
+ * (TFLite), float (ONNX). A difference has the second table negated. Of a product they are the values without their
+ * zero points (TFLite), or real (ONNX). Results are int8_t or uint8_t as min and max are. The shape is split into four
+ * dims; strides are in elements, 0 where an operand is broadcast.
  */
 typedef struct byoc_add_s8_t {
   const void* table0;
@@ -36,6 +37,9 @@ static inline void byoc_for_each_run(const byoc_add_s8_t* p, const int8_t* in0, 
 
 void byoc_add_s8(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
 void byoc_add_s8_onnx(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
+
+void byoc_mul_s8(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
+void byoc_mul_s8_onnx(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
 
 void byoc_add_s8_mve(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
 #endif

@@ -18,4 +18,8 @@ typedef struct byoc_average_pool_s8_t {
 void byoc_average_pool_s8(const byoc_average_pool_s8_t* p, const int8_t* in, int8_t* out);
 void byoc_average_pool_s8_onnx(const byoc_average_pool_s8_t* p, const int8_t* in, int8_t* out);
 
+/* in and out are uint8_t. */
+void byoc_average_pool_u8(const byoc_average_pool_s8_t* p, const int8_t* in, int8_t* out);
+void byoc_average_pool_u8_onnx(const byoc_average_pool_s8_t* p, const int8_t* in, int8_t* out);
+
 #endif

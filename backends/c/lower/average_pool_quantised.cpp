@@ -1,4 +1,4 @@
-// AveragePool and GlobalAveragePool on i8.
+// AveragePool and GlobalAveragePool on i8 and u8.
 #include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/quantised.hpp"
 #include "backends/c/lower/requantise.hpp"
@@ -28,7 +28,7 @@ std::optional<Pool> read(const Region& region, const Node& node, Verdict& why) {
     why = refuse(Reason::unsupported_shape, "found input " + shape_text(x.dims) + ", expected one or two spatial dims");
     return std::nullopt;
   }
-  Pool p{*in, *out, {}, {}, 0};
+  Pool p{*in, *out, {}, activation_clamp("none", y).value_or(Clamp{}), 0};
   if (node.op == "GlobalAveragePool") {
     p.window.kernel_h = in->height;
     p.window.kernel_w = in->width;
@@ -39,7 +39,7 @@ std::optional<Pool> read(const Region& region, const Node& node, Verdict& why) {
     return p;
   }
   const auto window = read_window(node, node.integers("kernel_shape", {}));
-  const auto clamp = activation_clamp(node.text("activation", "none"), affine(y));
+  const auto clamp = activation_clamp(node.text("activation", "none"), y);
   if (!window || window->dilation_h != 1 || window->dilation_w != 1 || window->pad_top >= window->kernel_h ||
       window->pad_left >= window->kernel_w || !clamp) {
     why = refuse(Reason::unsupported_attribute,
@@ -63,8 +63,8 @@ std::optional<Pool> read(const Region& region, const Node& node, Verdict& why) {
 Verdict accepts_average_pool_quantised(const Region& region, const Node& node, const TargetSpec&) {
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
-  if (auto no = refuse_unless_s8(x, "input")) return *no;
-  if (auto no = refuse_unless_s8(y, "output")) return *no;
+  if (auto no = refuse_unless_8bit(x, "input")) return *no;
+  if (auto no = refuse_unless_8bit(y, "output")) return *no;
   if (region.requant == Requant::tflite && x.quantisation != y.quantisation)
     return refuse(Reason::unsupported_quantisation,
                   "found different quantisation of input and output, expected the same");
@@ -83,7 +83,12 @@ bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
   codegen::Step step;
   step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
   step.symbol = emitter.host().claim("average_pool_" + std::to_string(step.nodes[0]));
-  step.kernel = emitter.kernel(requant_kernel(emitter.region, "average_pool_s8"));
+  Kernel kernel = requant_kernel(emitter.region, "average_pool_s8");
+  if (emitter.input(node, 0)->dtype == DType::u8) {
+    kernel.symbol = "byoc_average_pool_u8" + std::string(requant_suffix(emitter.region));
+    kernel.defines["BYOC_IN"] = "uint8_t";
+  }
+  step.kernel = emitter.kernel(kernel);
   step.inputs = {{node.inputs[0]}};
   step.outputs = {{node.outputs[0]}};
   ParameterText p;
@@ -107,7 +112,7 @@ bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
   StepText text;
   text.includes = {"byoc_average_pool_s8.h"};
   text.prelude = p.definition("byoc_average_pool_s8_t", step.symbol + "_params");
-  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, out0);\n";
+  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, (const int8_t *)in0, (int8_t *)out0);\n";
   emitter.step(node, std::move(step), text);
   return true;
 }

@@ -1,11 +1,10 @@
-// Conv on i8: the matrix kernels over patches, or the depthwise kernels over planes.
+// Convolutions on i8: the matrix kernels over patches, or the depthwise kernels over planes.
+#include "backends/c/lower/conv_quantised.hpp"
+
 #include <algorithm>
 
-#include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/quantised.hpp"
-#include "backends/c/lower/requantise.hpp"
 #include "backends/c/lower/weight_packing.hpp"
-#include "backends/c/lower/window.hpp"
 
 namespace byoc::c {
 namespace {
@@ -19,45 +18,6 @@ using codegen::Verdict;
 // Rows of a depthwise plane are cut into bands of about this many elements.
 constexpr std::int64_t kBandElements = 1024;
 
-// Where element (o, tap, i) of the filter is: i counts the input channels of one group.
-struct FilterLayout {
-  std::size_t out_axis = 0;
-  std::int64_t out = 0, tap = 0, in = 0;
-
-  static std::optional<FilterLayout> read(std::string_view name, const std::vector<std::int64_t>& dims) {
-    if (dims.size() != 3 && dims.size() != 4) return std::nullopt;
-    std::int64_t all = 1;
-    for (const std::int64_t d : dims) all *= d;
-    const std::int64_t inner = all / std::max<std::int64_t>(dims[0], 1);
-    if (name == "OIHW") return FilterLayout{0, inner, 1, inner / std::max<std::int64_t>(dims[1], 1)};
-    if (name == "OHWI") return FilterLayout{0, inner, dims.back(), 1};
-    if (name == "IHWO" && dims[0] == 1) return FilterLayout{dims.size() - 1, 1, dims.back(), 0};
-    return std::nullopt;
-  }
-};
-
-struct Convolution {
-  Image in, out;
-  Window window;
-  FilterLayout filter;
-  std::int64_t groups = 1;
-  Clamp clamp;
-
-  [[nodiscard]] std::int64_t group_in() const { return in.channels / groups; }
-  [[nodiscard]] std::int64_t group_out() const { return out.channels / groups; }
-  [[nodiscard]] std::int64_t taps() const { return window.kernel_h * window.kernel_w; }
-  [[nodiscard]] std::int64_t depth() const { return taps() * group_in(); }
-  [[nodiscard]] bool depthwise() const { return group_in() == 1 && groups > 1; }
-  [[nodiscard]] std::uint64_t macs() const {
-    return static_cast<std::uint64_t>(out.batch * out.height * out.width * out.channels * depth());
-  }
-  // A patch lies in the image as it is.
-  [[nodiscard]] bool in_place() const {
-    return taps() == 1 && in.chan == 1 && window.pad_top == 0 && window.pad_left == 0 &&
-           (out.height - 1) * window.stride_h < in.height && (out.width - 1) * window.stride_w < in.width;
-  }
-};
-
 std::vector<std::int64_t> spatial_dims(const Node& node, const Value& w) {
   const std::vector<std::int64_t>& d = w.dims;
   if (d.size() < 3) return {};
@@ -65,14 +25,12 @@ std::vector<std::int64_t> spatial_dims(const Node& node, const Value& w) {
   return {d.begin() + 1, d.end() - 1};
 }
 
-std::optional<Convolution> read(const Region& region, const Node& node, Verdict& why) {
-  const Value& x = region.values[node.inputs[0]];
-  const Value& w = region.values[node.inputs[1]];
-  const Value& y = region.values[node.outputs[0]];
+std::optional<Convolution> read(const Node& node, const QuantisedLayer& layer, Verdict& why) {
+  const Value &x = layer.in, &w = layer.weights, &y = layer.out;
   const auto in = read_image(node, x), out = read_image(node, y);
   const auto window = read_window(node, spatial_dims(node, w));
-  const auto filter = FilterLayout::read(node.text("filter_layout", "OIHW"), w.dims);
-  const auto clamp = activation_clamp(node.text("activation", "none"), affine(y));
+  const auto filter = read_filter_layout(node.text("filter_layout", "OIHW"), w.dims);
+  const auto clamp = activation_clamp(node.text("activation", "none"), y);
   Convolution c;
   c.groups = node.integer("group", 1);
   if (!in || !out || !window || !filter) {
@@ -105,25 +63,10 @@ std::optional<Convolution> read(const Region& region, const Node& node, Verdict&
 }
 
 // TFLite's convolutions ignore the zero points of weights; its converter always makes them 0.
-Value effective_weights(const Region& region, const Node& node) {
-  Value w = region.values[node.inputs[1]];
-  if (region.requant == Requant::tflite) w.quantisation.zero_points.clear();
-  return w;
-}
-
-// The filter as [output channel][tap][input channel of the group].
-std::vector<std::int8_t> filter_rows(const Convolution& c, const Value& w) {
-  const auto size = static_cast<std::int64_t>(w.data.size());
-  const std::int64_t inner = c.filter.out_axis == 0 ? size / c.out.channels : 1;
-  const std::vector<std::int8_t> from =
-      weights_s8(w, [&](std::size_t i) { return static_cast<std::int64_t>(i) / inner % c.out.channels; });
-  std::vector<std::int8_t> rows;
-  rows.reserve(from.size());
-  for (std::int64_t o = 0; o < c.out.channels; ++o)
-    for (std::int64_t t = 0; t < c.taps(); ++t)
-      for (std::int64_t i = 0; i < c.group_in(); ++i)
-        rows.push_back(from[static_cast<std::size_t>(o * c.filter.out + t * c.filter.tap + i * c.filter.in)]);
-  return rows;
+QuantisedLayer conv_layer(const Region& region, const Node& node) {
+  QuantisedLayer layer = lifted_layer(region, node);
+  if (region.requant == Requant::tflite) layer.weights.quantisation.zero_points.clear();
+  return layer;
 }
 
 std::vector<std::int64_t> row_sums(const std::vector<std::int8_t>& rows, std::int64_t channels) {
@@ -133,8 +76,31 @@ std::vector<std::int64_t> row_sums(const std::vector<std::int8_t>& rows, std::in
   return sums;
 }
 
-std::string parameters(const Convolution& c, std::string_view weights, const std::string& requant, std::int64_t in_zero,
-                       ParameterText& p) {
+}  // namespace
+
+std::optional<FilterLayout> read_filter_layout(std::string_view name, const std::vector<std::int64_t>& dims) {
+  if (dims.size() != 3 && dims.size() != 4) return std::nullopt;
+  std::int64_t all = 1;
+  for (const std::int64_t d : dims) all *= d;
+  const std::int64_t inner = all / std::max<std::int64_t>(dims[0], 1);
+  if (name == "OIHW") return FilterLayout{0, inner, 1, inner / std::max<std::int64_t>(dims[1], 1)};
+  if (name == "OHWI") return FilterLayout{0, inner, dims.back(), 1};
+  if (name == "IHWO" && dims[0] == 1) return FilterLayout{dims.size() - 1, 1, dims.back(), 0};
+  return std::nullopt;
+}
+
+std::vector<std::int8_t> filter_rows(const Convolution& c, const std::vector<std::int8_t>& elements) {
+  std::vector<std::int8_t> rows;
+  rows.reserve(elements.size());
+  for (std::int64_t o = 0; o < c.out.channels; ++o)
+    for (std::int64_t t = 0; t < c.taps(); ++t)
+      for (std::int64_t i = 0; i < c.group_in(); ++i)
+        rows.push_back(elements[static_cast<std::size_t>(o * c.filter.out + t * c.filter.tap + i * c.filter.in)]);
+  return rows;
+}
+
+std::string conv_parameters(const Convolution& c, std::string_view weights, const std::string& requant,
+                            std::int64_t in_zero, bool per_group, ParameterText& p) {
   const Window& w = c.window;
   p.add("weights", weights)
       .add("requant", requant)
@@ -145,9 +111,9 @@ std::string parameters(const Convolution& c, std::string_view weights, const std
     p.add(strides, std::to_string(m.batch_stride) + ", " + std::to_string(m.row) + ", " + std::to_string(m.col) + ", " +
                        std::to_string(m.chan));
   };
-  const std::int64_t per_group = c.depthwise() ? 1 : c.groups;
-  image(c.in, c.in.channels / per_group, "in_h, in_w, in_c", "in_batch, in_row, in_col, in_chan");
-  image(c.out, c.out.channels / per_group, "out_h, out_w, out_c", "out_batch, out_row, out_col, out_chan");
+  const std::int64_t parts = per_group ? c.groups : 1;
+  image(c.in, c.in.channels / parts, "in_h, in_w, in_c", "in_batch, in_row, in_col, in_chan");
+  image(c.out, c.out.channels / parts, "out_h, out_w, out_c", "out_batch, out_row, out_col, out_chan");
   p.add("kernel", std::to_string(w.kernel_h) + ", " + std::to_string(w.kernel_w));
   p.add("stride", std::to_string(w.stride_h) + ", " + std::to_string(w.stride_w));
   p.add("dilation", std::to_string(w.dilation_h) + ", " + std::to_string(w.dilation_w));
@@ -155,23 +121,17 @@ std::string parameters(const Convolution& c, std::string_view weights, const std
   return p.nested();
 }
 
-}  // namespace
+Verdict accepts_conv_layer(const Region& region, const Node& node, const QuantisedLayer& layer) {
+  if (auto no = refuse_unless_8bit(layer.out, "output")) return *no;
+  Verdict why;
+  const auto c = read(node, layer, why);
+  if (!c) return why;
+  if (auto no = refuse_layer(region, layer, c->filter.out_axis, c->out.channels)) return *no;
+  return claim();
+}
 
 Verdict accepts_conv_quantised(const Region& region, const Node& node, const TargetSpec&) {
-  const Value& x = region.values[node.inputs[0]];
-  const Value& y = region.values[node.outputs[0]];
-  if (auto no = refuse_unless_s8(x, "input")) return *no;
-  if (auto no = refuse_unless_s8(y, "output")) return *no;
-  Verdict why;
-  const auto c = read(region, node, why);
-  if (!c) return why;
-  const Value w = effective_weights(region, node);
-  const Value* bias =
-      node.inputs.size() > 2 && node.inputs[2] != codegen::kNoValue ? &region.values[node.inputs[2]] : nullptr;
-  if (auto no = refuse_weights(w, c->filter.out_axis)) return *no;
-  if (auto no = refuse_bias(bias, c->out.channels)) return *no;
-  if (auto no = refuse_scales(region, x, w, y)) return *no;
-  return claim();
+  return accepts_conv_layer(region, node, conv_layer(region, node));
 }
 
 namespace {
@@ -214,7 +174,9 @@ Call lower_depthwise(Emitter& emitter, const Convolution& c, const Constants& k,
                                                                   : plane);
   ParameterText conv, p;
   const std::string weights = emitter.constant<std::int8_t>(k.stem + "_weights", k.rows, true);
-  p.add("conv", parameters(c, weights, k.requant, k.in_zero, conv)).add("plane_w", plane_w).add("band_rows", band);
+  p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false, conv))
+      .add("plane_w", plane_w)
+      .add("band_rows", band);
   call.definition = p.definition(call.type, name);
   return call;
 }
@@ -239,30 +201,33 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   }
   call.workspace = static_cast<std::uint64_t>(workspace);
   ParameterText p;
-  parameters(c, emitter.constant<std::int8_t>(k.stem + "_weights", packed, true), k.requant, k.in_zero, p);
+  conv_parameters(c, emitter.constant<std::int8_t>(k.stem + "_weights", packed, true), k.requant, k.in_zero, true, p);
   call.definition = p.definition(call.type, name);
   return call;
 }
 
 }  // namespace
 
-bool lower_conv_quantised(Emitter& emitter, const Node& node) {
+bool lower_conv_layer(Emitter& emitter, const Node& node, const QuantisedLayer& layer) {
   Verdict why;
-  const auto c = read(emitter.region, node, why);
+  const auto c = read(node, layer, why);
   if (!c) return emitter.error(node, why.text);
-  const Value w = effective_weights(emitter.region, node);
-  const Value& x = *emitter.input(node, 0);
-  const Value& y = emitter.value(node.outputs[0]);
+  const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
+  const std::string stem = "conv_" + std::to_string(id);
+  if (!is_s8_layer(layer, c->filter.out_axis)) return lower_general_conv(emitter, node, layer, *c, stem);
   codegen::Step step;
-  step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
-  step.symbol = emitter.host().claim("conv_" + std::to_string(step.nodes[0]));
-  step.inputs = {{node.inputs[0]}};
-  step.outputs = {{node.outputs[0]}};
+  step.nodes = {id};
+  step.symbol = emitter.host().claim(stem);
+  step.inputs = {{layer.input}};
+  step.outputs = {{layer.output}};
   step.macs = c->macs();
 
-  Constants k{"conv_" + std::to_string(step.nodes[0]), "", filter_rows(*c, w), affine(x).zero};
-  k.requant =
-      emit_requant(emitter, k.stem, x, w, emitter.input(node, 2), y, c->clamp, row_sums(k.rows, c->out.channels));
+  const auto size = static_cast<std::int64_t>(layer.weights.data.size());
+  const std::int64_t inner = c->filter.out_axis == 0 ? size / c->out.channels : 1;
+  const auto channel = [&](std::size_t i) { return static_cast<std::int64_t>(i) / inner % c->out.channels; };
+  Constants k{stem, "", filter_rows(*c, weights_s8(layer.weights, channel)), affine(layer.in).zero};
+  k.requant = emit_requant(emitter, k.stem, layer.in, layer.weights, layer.bias, layer.out, c->clamp,
+                           row_sums(k.rows, c->out.channels));
   const std::string name = step.symbol + "_params";
   const Call call = c->depthwise() ? lower_depthwise(emitter, *c, k, name) : lower_patches(emitter, *c, k, name);
   step.kernel = call.kernel;
@@ -273,6 +238,10 @@ bool lower_conv_quantised(Emitter& emitter, const Node& node) {
   text.body = "  " + call.kernel + "(&" + name + ", in0, out0, " + (call.workspace ? "ws0" : "0") + ");\n";
   emitter.step(node, std::move(step), text);
   return true;
+}
+
+bool lower_conv_quantised(Emitter& emitter, const Node& node) {
+  return lower_conv_layer(emitter, node, conv_layer(emitter.region, node));
 }
 
 }  // namespace byoc::c

@@ -1,6 +1,6 @@
 #include "backends/c/lower/dense_quantised.hpp"
 
-#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/conv_quantised.hpp"
 #include "backends/c/lower/weight_packing.hpp"
 
 namespace byoc::c {
@@ -12,10 +12,6 @@ using codegen::Value;
 using codegen::Verdict;
 
 namespace {
-
-const Value* bias_of(const Region& region, const Node& node) {
-  return node.inputs.size() > 2 && node.inputs[2] != codegen::kNoValue ? &region.values[node.inputs[2]] : nullptr;
-}
 
 // [unit][depth]
 std::vector<std::int8_t> unit_rows(const Value& w, const DenseQuantised& d) {
@@ -30,33 +26,50 @@ std::vector<std::int8_t> unit_rows(const Value& w, const DenseQuantised& d) {
   return rows;
 }
 
+// Rows as the pixels of a 1x1 convolution.
+Convolution as_convolution(const DenseQuantised& d, const Clamp& clamp) {
+  Convolution c;
+  c.in = {1, 1, d.rows, d.depth, d.rows * d.depth, d.rows * d.depth, d.depth, 1};
+  c.out = {1, 1, d.rows, d.units, d.rows * d.units, d.rows * d.units, d.units, 1};
+  c.filter = d.unit_axis == 0 ? FilterLayout{0, d.depth, 0, 1} : FilterLayout{1, 1, 0, d.units};
+  c.clamp = clamp;
+  return c;
+}
+
 }  // namespace
 
-Verdict accepts_dense(const Region& region, const Node& node, const DenseQuantised& d) {
-  const Value& x = region.values[node.inputs[0]];
-  const Value& w = region.values[node.inputs[1]];
-  const Value& y = region.values[node.outputs[0]];
-  if (auto no = refuse_unless_s8(x, "input")) return *no;
-  if (auto no = refuse_unless_s8(y, "output")) return *no;
+DenseQuantised rows_by_matrix(const QuantisedLayer& layer) {
+  const Value &x = layer.in, &w = layer.weights;
+  DenseQuantised d;
+  if (w.dims.size() != 2 || x.dims.empty() || x.dims.back() != w.dims[0] || w.dims[0] < 1) return d;
+  d.unit_axis = 1;
+  d.depth = w.dims[0];
+  d.units = w.dims[1];
+  d.rows = x.elements() / d.depth;
+  return d;
+}
+
+Verdict accepts_dense(const Region& region, const Node& node, const QuantisedLayer& layer, const DenseQuantised& d) {
+  const Value &x = layer.in, &w = layer.weights, &y = layer.out;
+  if (auto no = refuse_unless_8bit(x, "input")) return *no;
+  if (auto no = refuse_unless_8bit(y, "output")) return *no;
   if (w.dims.size() != 2 || w.elements() != d.depth * d.units || x.elements() != d.rows * d.depth ||
       y.elements() != d.rows * d.units)
     return refuse(Reason::unsupported_shape, "found input " + shape_text(x.dims) + ", weights " + shape_text(w.dims) +
                                                  " and output " + shape_text(y.dims) +
                                                  ", expected the product of rows with a matrix");
-  if (auto no = refuse_weights(w, d.unit_axis)) return *no;
-  if (auto no = refuse_bias(bias_of(region, node), d.units)) return *no;
-  if (auto no = refuse_scales(region, x, w, y)) return *no;
-  if (!activation_clamp(node.text("activation", "none"), affine(y)))
+  if (auto no = refuse_layer(region, layer, d.unit_axis, d.units)) return *no;
+  if (!activation_clamp(node.text("activation", "none"), y))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return claim();
 }
 
-bool lower_dense_quantised(Emitter& emitter, const Node& node, const DenseQuantised& d) {
-  const Value& x = *emitter.input(node, 0);
-  const Value& w = *emitter.input(node, 1);
-  const Value& y = emitter.value(node.outputs[0]);
+bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const DenseQuantised& d) {
+  const Value &x = layer.in, &w = layer.weights, &y = layer.out;
+  const Clamp clamp = activation_clamp(node.text("activation", "none"), y).value_or(Clamp{});
   const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
   const std::string stem = "dense_" + std::to_string(id);
+  if (!is_s8_layer(layer, d.unit_axis)) return lower_general_conv(emitter, node, layer, as_convolution(d, clamp), stem);
 
   const std::vector<std::int8_t> rows = unit_rows(w, d);
   std::vector<std::int64_t> sums(static_cast<std::size_t>(d.units));
@@ -70,9 +83,7 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const DenseQuanti
         emitter.constant<std::int8_t>(
             stem + "_weights",
             path == Path::mve ? rows : pack_weights({rows, 1, d.units, d.depth}, 4, path == Path::dsp ? 4 : 1), true))
-      .add("requant",
-           emit_requant(emitter, stem, x, w, bias_of(emitter.region, node), y,
-                        activation_clamp(node.text("activation", "none"), affine(y)).value_or(Clamp{}), sums))
+      .add("requant", emit_requant(emitter, stem, x, w, layer.bias, y, clamp, sums))
       .add("rows", d.rows)
       .add("depth", d.depth)
       .add("units", d.units);
@@ -80,8 +91,8 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const DenseQuanti
   text.includes = {"byoc_fully_connected_s8.h"};
   text.prelude = p.definition("byoc_fully_connected_s8_t", step.symbol + "_params");
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, out0);\n";
-  step.inputs = {{node.inputs[0]}};
-  step.outputs = {{node.outputs[0]}};
+  step.inputs = {{layer.input}};
+  step.outputs = {{layer.output}};
   step.nodes = {id};
   step.macs = static_cast<std::uint64_t>(d.rows * d.depth * d.units);
   emitter.step(node, std::move(step), text);

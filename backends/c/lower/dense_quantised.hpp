@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/quantised_layer.hpp"
 
 namespace byoc::c {
 
@@ -14,8 +14,12 @@ struct DenseQuantised {
   std::size_t unit_axis = 0;  // of the weights: 0 for [units, depth], 1 for [depth, units]
 };
 
-// Refuses what kernels cannot compute of inputs 0 (x), 1 (weights), 2 (bias, optional) and output 0.
-[[nodiscard]] codegen::Verdict accepts_dense(const codegen::Region&, const codegen::Node&, const DenseQuantised&);
-bool lower_dense_quantised(Emitter&, const codegen::Node&, const DenseQuantised&);
+// [..., depth] by a matrix [depth, units], as MatMul has them; all sizes 0 where they do not fit.
+[[nodiscard]] DenseQuantised rows_by_matrix(const QuantisedLayer&);
+
+// Refuses what kernels cannot compute of `layer`; the node's `activation` is part of it.
+[[nodiscard]] codegen::Verdict accepts_dense(const codegen::Region&, const codegen::Node&, const QuantisedLayer&,
+                                             const DenseQuantised&);
+bool lower_dense_quantised(Emitter&, const codegen::Node&, const QuantisedLayer&, const DenseQuantised&);
 
 }  // namespace byoc::c

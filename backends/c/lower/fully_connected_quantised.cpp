@@ -20,11 +20,11 @@ DenseQuantised read(const codegen::Region& region, const codegen::Node& node) {
 
 codegen::Verdict accepts_fully_connected_quantised(const codegen::Region& region, const codegen::Node& node,
                                                    const TargetSpec&) {
-  return accepts_dense(region, node, read(region, node));
+  return accepts_dense(region, node, lifted_layer(region, node), read(region, node));
 }
 
 bool lower_fully_connected_quantised(Emitter& emitter, const codegen::Node& node) {
-  return lower_dense_quantised(emitter, node, read(emitter.region, node));
+  return lower_dense_quantised(emitter, node, lifted_layer(emitter.region, node), read(emitter.region, node));
 }
 
 }  // namespace byoc::c

@@ -24,11 +24,11 @@ codegen::Verdict accepts_gemm_quantised(const codegen::Region& region, const cod
     return refuse(codegen::Reason::unsupported_attribute, "found transA 1 on i8, expected 0");
   if (node.real("alpha", 1) != 1 || node.real("beta", 1) != 1)
     return refuse(codegen::Reason::unsupported_attribute, "found alpha or beta on i8, expected 1");
-  return accepts_dense(region, node, read(region, node));
+  return accepts_dense(region, node, lifted_layer(region, node), read(region, node));
 }
 
 bool lower_gemm_quantised(Emitter& emitter, const codegen::Node& node) {
-  return lower_dense_quantised(emitter, node, read(emitter.region, node));
+  return lower_dense_quantised(emitter, node, lifted_layer(emitter.region, node), read(emitter.region, node));
 }
 
 }  // namespace byoc::c

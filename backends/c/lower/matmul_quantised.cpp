@@ -1,30 +1,17 @@
-// MatMul on i8 with a constant matrix as second operand.
+// MatMul on 8 bits with a constant matrix as second operand.
 #include "backends/c/lower/dense_quantised.hpp"
 #include "backends/c/lower/quantised.hpp"
 
 namespace byoc::c {
-namespace {
-
-DenseQuantised read(const codegen::Region& region, const codegen::Node& node) {
-  const codegen::Value& x = region.values[node.inputs[0]];
-  const codegen::Value& w = region.values[node.inputs[1]];
-  DenseQuantised d;
-  if (w.dims.size() != 2 || x.dims.empty() || x.dims.back() != w.dims[0] || w.dims[0] < 1) return d;
-  d.unit_axis = 1;
-  d.depth = w.dims[0];
-  d.units = w.dims[1];
-  d.rows = x.elements() / d.depth;
-  return d;
-}
-
-}  // namespace
 
 codegen::Verdict accepts_matmul_quantised(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
-  return accepts_dense(region, node, read(region, node));
+  const QuantisedLayer layer = lifted_layer(region, node);
+  return accepts_dense(region, node, layer, rows_by_matrix(layer));
 }
 
 bool lower_matmul_quantised(Emitter& emitter, const codegen::Node& node) {
-  return lower_dense_quantised(emitter, node, read(emitter.region, node));
+  const QuantisedLayer layer = lifted_layer(emitter.region, node);
+  return lower_dense_quantised(emitter, node, layer, rows_by_matrix(layer));
 }
 
 }  // namespace byoc::c

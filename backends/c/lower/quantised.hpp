@@ -11,6 +11,7 @@ BYOC_DECLARE_LOWERING(gemm_quantised);
 BYOC_DECLARE_LOWERING(matmul_quantised);
 BYOC_DECLARE_LOWERING(average_pool_quantised);
 BYOC_DECLARE_LOWERING(add_quantised);
+BYOC_DECLARE_LOWERING(mul_quantised);
 BYOC_DECLARE_LOWERING(sub_quantised);
 BYOC_DECLARE_LOWERING(softmax_quantised);
 

@@ -27,6 +27,8 @@ bool usable(float scale) { return std::isfinite(scale) && scale > 0; }
 
 std::string dtype_text(const Value& v) { return std::string(to_string(v.dtype)); }
 
+Clamp range_8bit(const Value& v) { return v.dtype == DType::u8 ? Clamp{0, 255} : Clamp{}; }
+
 }  // namespace
 
 Multiplier quantise_multiplier(double value) {
@@ -64,30 +66,39 @@ std::string shape_text(const std::vector<std::int64_t>& dims) {
   return out + "]";
 }
 
-std::optional<Verdict> refuse_unless_s8(const Value& v, std::string_view role) {
+std::optional<Verdict> refuse_unless_8bit(const Value& v, std::string_view role) {
   const std::string who(role);
-  if (v.dtype != DType::i8)
-    return refuse(Reason::unsupported_dtype, who + ": found " + dtype_text(v) + ", expected i8");
+  if (v.dtype != DType::i8 && v.dtype != DType::u8)
+    return refuse(Reason::unsupported_dtype, who + ": found " + dtype_text(v) + ", expected i8 or u8");
   if (v.quantisation.per_axis() || v.quantisation.scales.size() != 1)
     return refuse(Reason::unsupported_quantisation,
                   who + ": found " + std::to_string(v.quantisation.scales.size()) + " scales, expected one");
   const std::int64_t zero = v.quantisation.zero_points.empty() ? 0 : v.quantisation.zero_points[0];
-  if (!usable(v.quantisation.scales[0]) || zero < -128 || zero > 127)
-    return refuse(Reason::unsupported_quantisation, who + ": found scale " + std::to_string(v.quantisation.scales[0]) +
-                                                        " and zero point " + std::to_string(zero) +
-                                                        ", expected a scale > 0 and a zero point in [-128, 127]");
+  const Clamp range = range_8bit(v);
+  if (!usable(v.quantisation.scales[0]) || zero < range.low || zero > range.high)
+    return refuse(Reason::unsupported_quantisation,
+                  who + ": found scale " + std::to_string(v.quantisation.scales[0]) + " and zero point " +
+                      std::to_string(zero) + ", expected a scale > 0 and a zero point in [" +
+                      std::to_string(range.low) + ", " + std::to_string(range.high) + "]");
   if (v.elements() == 0 || v.bytes() > 0x7fffffff)
     return refuse(Reason::unsupported_shape,
                   who + ": found shape " + shape_text(v.dims) + ", expected 1 to 2^31 - 1 elements");
   return std::nullopt;
 }
 
-std::optional<Clamp> activation_clamp(std::string_view activation, const Affine& out) {
+std::optional<Verdict> refuse_unless_s8(const Value& v, std::string_view role) {
+  if (v.dtype == DType::i8) return refuse_unless_8bit(v, role);
+  return refuse(Reason::unsupported_dtype, std::string(role) + ": found " + dtype_text(v) + ", expected i8");
+}
+
+std::optional<Clamp> activation_clamp(std::string_view activation, const Value& y) {
+  const Affine out = affine(y);
+  const Clamp range = range_8bit(y);
   const auto quantise = [&](float real) {
     return static_cast<std::int32_t>(
         std::clamp(static_cast<float>(out.zero) + std::round(real / out.scale), -1e6F, 1e6F));
   };
-  Clamp c;
+  Clamp c = range;
   if (activation == "none") return c;
   if (activation == "relu") {
     c.low = quantise(0);
@@ -100,13 +111,13 @@ std::optional<Clamp> activation_clamp(std::string_view activation, const Affine&
   } else {
     return std::nullopt;
   }
-  return Clamp{std::max(c.low, -128), std::min(c.high, 127)};
+  return Clamp{std::max(c.low, range.low), std::min(c.high, range.high)};
 }
 
 std::optional<Verdict> refuse_weights(const Value& w, std::size_t axis) {
   if (!w.is_constant) return refuse(Reason::not_constant, "weights: found a computed value, expected a constant");
-  if (w.dtype != DType::i8)
-    return refuse(Reason::unsupported_dtype, "weights: found " + dtype_text(w) + ", expected i8");
+  if (w.dtype != DType::i8 && w.dtype != DType::u8)
+    return refuse(Reason::unsupported_dtype, "weights: found " + dtype_text(w) + ", expected i8 or u8");
   const Quantisation& q = w.quantisation;
   const bool per_channel = q.per_axis() && q.scales.size() > 1;
   if (q.scales.empty() || (per_channel && (static_cast<std::size_t>(q.axis) != axis ||
@@ -120,18 +131,24 @@ std::optional<Verdict> refuse_weights(const Value& w, std::size_t axis) {
     return refuse(Reason::unsupported_quantisation, "weights: found " + std::to_string(q.zero_points.size()) +
                                                         " zero points for " + std::to_string(q.scales.size()) +
                                                         " scales");
-  std::int64_t inner = 1;
-  for (std::size_t d = axis + 1; d < w.dims.size(); ++d) inner *= w.dims[d];
-  for (std::size_t i = 0; i < w.data.size(); ++i) {
-    if (q.zero_points.empty()) break;
-    const std::size_t channel = (i / static_cast<std::size_t>(inner)) % static_cast<std::size_t>(w.dims[axis]);
-    const std::int64_t value =
-        static_cast<std::int8_t>(w.data[i]) - (q.zero_points.size() == 1 ? q.zero_points[0] : q.zero_points[channel]);
-    if (value < -128 || value > 127)
-      return refuse(Reason::unsupported_quantisation, "weights: found a zero point that takes a weight to " +
-                                                          std::to_string(value) + ", expected at most 8 bits");
-  }
+  const Clamp range = range_8bit(w);
+  for (const std::int64_t zero : q.zero_points)
+    if (zero < range.low || zero > range.high)
+      return refuse(Reason::unsupported_quantisation,
+                    "weights: found zero point " + std::to_string(zero) + ", expected one of " + dtype_text(w));
   return std::nullopt;
+}
+
+bool weights_fit_s8(const Value& w, std::size_t axis) {
+  const auto& zeros = w.quantisation.zero_points;
+  std::size_t inner = 1;
+  for (std::size_t d = axis + 1; d < w.dims.size(); ++d) inner *= static_cast<std::size_t>(w.dims[d]);
+  for (std::size_t i = 0; i < w.data.size(); ++i) {
+    const std::size_t channel = zeros.size() <= 1 ? 0 : i / inner % static_cast<std::size_t>(w.dims[axis]);
+    const std::int64_t value = weight_element(w, i) - (zeros.empty() ? 0 : zeros[channel]);
+    if (value < -128 || value > 127) return false;
+  }
+  return true;
 }
 
 std::optional<Verdict> refuse_bias(const Value* bias, std::int64_t channels) {

@@ -30,6 +30,8 @@ struct Affine {
 };
 [[nodiscard]] Affine affine(const codegen::Value&);
 
+// Refuses what is not an i8 or u8 value with one scale > 0 and a zero point in range.
+[[nodiscard]] std::optional<codegen::Verdict> refuse_unless_8bit(const codegen::Value&, std::string_view role);
 // Refuses what is not an i8 value with one scale > 0 and a zero point in range. `role` names it in the text: "input".
 [[nodiscard]] std::optional<codegen::Verdict> refuse_unless_s8(const codegen::Value&, std::string_view role);
 // "i8[1,8,8,3]" with scales for texts of verdicts.
@@ -39,20 +41,22 @@ struct Clamp {
   std::int32_t low = -128, high = 127;
 };
 // The fused activation ("none", "relu", "relu6", "relu_n1_to_1") on integers: bounds as zero + round(real / scale),
-// halves away from zero in float32 (TFLite's CalculateActivationRangeQuantized; ONNX has none to differ). Null for
-// another name.
-[[nodiscard]] std::optional<Clamp> activation_clamp(std::string_view activation, const Affine& out);
+// halves away from zero in float32 (TFLite's CalculateActivationRangeQuantized; ONNX has none to differ), within the
+// range of `out`, i8 or u8. Null for another name.
+[[nodiscard]] std::optional<Clamp> activation_clamp(std::string_view activation, const codegen::Value& out);
 
-// Weights of `channels` output channels: row-major [channel][inner] of an i8 constant, with a scale each or one.
-// Refuses what kernels cannot compute: not constant, not i8, zero points that do not fold, scales that are not > 0.
+// Weights with output channels along `axis`, with a scale each or one. Refuses what kernels cannot compute: not
+// constant, not i8 or u8, zero points out of range, scales that are not > 0.
 [[nodiscard]] std::optional<codegen::Verdict> refuse_weights(const codegen::Value&, std::size_t axis);
 [[nodiscard]] std::optional<codegen::Verdict> refuse_bias(const codegen::Value*, std::int64_t channels);
 // Refuses output multipliers that TFLite leaves undefined (a left shift of more than 30).
 [[nodiscard]] std::optional<codegen::Verdict> refuse_scales(const codegen::Region&, const codegen::Value& in,
                                                             const codegen::Value& weights, const codegen::Value& out);
 
-// The int8 weights of a constant with its zero points taken off (refuse_weights made sure that they fit), and the sum
-// of each channel's. `channel_of(i)` gives the channel of element i.
+// True if every weight without its zero point is in [-128, 127].
+[[nodiscard]] bool weights_fit_s8(const codegen::Value&, std::size_t axis);
+// The i8 or u8 weights of a constant with its zero points taken off, which weights_fit_s8. `channel_of(i)` gives the
+// channel of element i.
 template <class ChannelOf>
 std::vector<std::int8_t> weights_s8(const codegen::Value& w, ChannelOf channel_of);
 [[nodiscard]] std::vector<std::int32_t> bias_s32(const codegen::Value* bias, std::int64_t channels);
@@ -73,6 +77,11 @@ enum class Path { portable, dsp, mve };
 // The kernel <stem><suffix> from <stem>.c.
 [[nodiscard]] Kernel requant_kernel(const codegen::Region&, const std::string& stem);
 
+[[nodiscard]] inline std::int64_t weight_element(const codegen::Value& w, std::size_t i) {
+  if (w.dtype == DType::u8) return static_cast<std::uint8_t>(w.data[i]);
+  return static_cast<std::int8_t>(w.data[i]);
+}
+
 template <class ChannelOf>
 std::vector<std::int8_t> weights_s8(const codegen::Value& w, ChannelOf channel_of) {
   std::vector<std::int8_t> out(w.data.size());
@@ -81,7 +90,7 @@ std::vector<std::int8_t> weights_s8(const codegen::Value& w, ChannelOf channel_o
     const std::int64_t zero = zeros.empty()       ? 0
                               : zeros.size() == 1 ? zeros[0]
                                                   : zeros[static_cast<std::size_t>(channel_of(i))];
-    out[i] = static_cast<std::int8_t>(static_cast<std::int8_t>(w.data[i]) - zero);
+    out[i] = static_cast<std::int8_t>(weight_element(w, i) - zero);
   }
   return out;
 }

@@ -62,54 +62,81 @@ std::optional<Broadcast> read_broadcast(const Value& a, const Value& b, const Va
   return out;
 }
 
-std::string emit_table(Emitter& emitter, const std::string& stem, const Affine& from, const Multiplier& m, int sign) {
+// What each of the 256 elements stands for in the sum or product, by its bits as int8_t.
+std::string emit_table(Emitter& emitter, const std::string& stem, const Value& v, const Multiplier& m, PairOperator op,
+                       int sign) {
+  const Affine from = affine(v);
+  const auto element = [&](std::int32_t bits) {
+    return (v.dtype == DType::u8 ? static_cast<std::int32_t>(static_cast<std::uint8_t>(bits)) : bits) - from.zero;
+  };
   if (emitter.region.requant == Requant::onnx) {
     std::vector<float> table;
     for (std::int32_t q = -128; q <= 127; ++q)
-      table.push_back(static_cast<float>(sign) * (static_cast<float>(q - from.zero) * from.scale));
+      table.push_back(static_cast<float>(sign) * (static_cast<float>(element(q)) * from.scale));
     return emitter.constant<float>(stem, table, false);
   }
   std::vector<std::int32_t> table;
-  for (std::int32_t q = -128; q <= 127; ++q) table.push_back(sign * multiply((q - from.zero) * (1 << kLeftShift), m));
+  for (std::int32_t q = -128; q <= 127; ++q)
+    table.push_back(op == PairOperator::multiply ? element(q) : sign * multiply(element(q) * (1 << kLeftShift), m));
   return emitter.constant<std::int32_t>(stem, table, false);
+}
+
+// The kernels take int8_t; of other elements it is the bits that count.
+std::string as_s8(const Value& v, bool is_input, const std::string& pointer) {
+  return v.dtype == DType::i8 ? pointer : (is_input ? "(const int8_t *)" : "(int8_t *)") + pointer;
+}
+
+Kernel pair_kernel(const Emitter& emitter, PairOperator op, bool all_signed) {
+  // ONNX divides by the output's scale, which MVE cannot.
+  const bool mve = emitter.region.requant == Requant::tflite && emitter.target.has("mve");
+  if (op == PairOperator::multiply) {
+    Kernel kernel = requant_kernel(emitter.region, "add_s8");
+    kernel.symbol = "byoc_mul_s8" + std::string(requant_suffix(emitter.region));
+    kernel.defines["BYOC_OPERATOR"] = "*";
+    return kernel;
+  }
+  return requant_kernel(emitter.region, mve && all_signed ? "add_s8_mve" : "add_s8");
 }
 
 }  // namespace
 
-Verdict accepts_sum(const Region& region, const Node& node, const SumScales& scales) {
+Verdict accepts_pair(const Region& region, const Node& node, PairScales (*read)(const Region&, const Node&),
+                     std::int32_t largest_shift) {
   const Value& a = region.values[node.inputs[0]];
   const Value& b = region.values[node.inputs[1]];
   const Value& y = region.values[node.outputs[0]];
+  for (const Value* v : {&a, &b, &y})
+    if (auto no = refuse_unless_8bit(*v, v == &y ? "output" : "operand")) return *no;
+  const PairScales scales = read(region, node);
   if (!read_broadcast(a, b, y))
     return refuse(Reason::unsupported_shape, "found operands " + shape_text(a.dims) + " and " + shape_text(b.dims) +
                                                  " for " + shape_text(y.dims) +
                                                  ", expected a broadcast of at most four dims");
-  if (region.requant == Requant::tflite && scales.out.shift > 30)
-    return refuse(Reason::unsupported_quantisation,
-                  "found an output multiplier of 2^" + std::to_string(scales.out.shift) + ", expected below 2^30");
-  if (!activation_clamp(node.text("activation", "none"), affine(y)))
+  if (region.requant == Requant::tflite && scales.out.shift > largest_shift)
+    return refuse(Reason::unsupported_quantisation, "found an output multiplier of 2^" +
+                                                        std::to_string(scales.out.shift) + ", expected below 2^" +
+                                                        std::to_string(largest_shift));
+  if (!activation_clamp(node.text("activation", "none"), y))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return claim();
 }
 
-bool lower_sum(Emitter& emitter, const Node& node, const SumScales& scales, int sign) {
+bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, PairOperator op) {
   const Value& a = *emitter.input(node, 0);
   const Value& b = *emitter.input(node, 1);
   const Value& y = emitter.value(node.outputs[0]);
   const auto shape = read_broadcast(a, b, y);
   if (!shape) return emitter.error(node, "found shapes that do not broadcast");
-  const Clamp clamp = activation_clamp(node.text("activation", "none"), affine(y)).value_or(Clamp{});
-
-  // ONNX divides by the output's scale, which MVE cannot.
-  const bool mve = emitter.region.requant == Requant::tflite && emitter.target.has("mve");
+  const Clamp clamp = activation_clamp(node.text("activation", "none"), y).value_or(Clamp{});
+  const bool all_signed = a.dtype == DType::i8 && b.dtype == DType::i8 && y.dtype == DType::i8;
   codegen::Step step;
   step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
-  const std::string stem = "sum_" + std::to_string(step.nodes[0]);
+  const std::string stem = (op == PairOperator::multiply ? "product_" : "sum_") + std::to_string(step.nodes[0]);
   step.symbol = emitter.host().claim(stem);
-  step.kernel = emitter.kernel(requant_kernel(emitter.region, mve ? "add_s8_mve" : "add_s8"));
+  step.kernel = emitter.kernel(pair_kernel(emitter, op, all_signed));
   ParameterText p;
-  p.add("table0", emit_table(emitter, stem + "_table0", affine(a), scales.in0, 1))
-      .add("table1", emit_table(emitter, stem + "_table1", affine(b), scales.in1, sign))
+  p.add("table0", emit_table(emitter, stem + "_table0", a, scales.in0, op, 1))
+      .add("table1", emit_table(emitter, stem + "_table1", b, scales.in1, op, op == PairOperator::subtract ? -1 : 1))
       .add("out_scale", c_float(affine(y).scale))
       .add("multiplier", scales.out.q)
       .add("shift", scales.out.shift)
@@ -126,16 +153,16 @@ bool lower_sum(Emitter& emitter, const Node& node, const SumScales& scales, int 
   for (std::size_t i = 0; i < 2; ++i) {
     const Value& v = *emitter.input(node, i);
     if (v.is_constant) {
-      text.body += ", " + emitter.constant_value(stem + "_operand" + std::to_string(i), node.inputs[i]);
+      text.body += ", " + as_s8(v, true, emitter.constant_value(stem + "_operand" + std::to_string(i), node.inputs[i]));
       continue;
     }
-    text.body += ", in" + std::to_string(step.inputs.size());
+    text.body += ", " + as_s8(v, true, "in" + std::to_string(step.inputs.size()));
     // A pass from front to back may write over an operand of the same shape.
     if (v.elements() == y.elements() && v.dtype == y.dtype)
       step.overlays.push_back({0, static_cast<std::uint32_t>(step.inputs.size())});
     step.inputs.push_back({node.inputs[i]});
   }
-  text.body += ", out0);\n";
+  text.body += ", " + as_s8(y, false, "out0") + ");\n";
   step.outputs = {{node.outputs[0]}};
   emitter.step(node, std::move(step), text);
   return true;

@@ -1,0 +1,24 @@
+// Mul on i8 and u8.
+#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/sum_quantised.hpp"
+
+namespace byoc::c {
+namespace {
+
+// Reference: tensorflow/lite/micro/kernels/mul_common.cc.
+PairScales scales(const codegen::Region& region, const codegen::Node& node) {
+  const auto scale = [&](codegen::ValueId v) { return static_cast<double>(affine(region.values[v]).scale); };
+  return {{}, {}, quantise_multiplier(scale(node.inputs[0]) * scale(node.inputs[1]) / scale(node.outputs[0]))};
+}
+
+}  // namespace
+
+codegen::Verdict accepts_mul_quantised(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
+  return accepts_pair(region, node, scales, 14);  // a product has 17 bits
+}
+
+bool lower_mul_quantised(Emitter& emitter, const codegen::Node& node) {
+  return lower_pair(emitter, node, scales(emitter.region, node), PairOperator::multiply);
+}
+
+}  // namespace byoc::c
