@@ -6,12 +6,10 @@ The answers are compared with numpy's.
 
 import argparse
 import json
-import os
 import re
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 
@@ -59,12 +57,10 @@ def main():
         if "no work to do" not in run("cmake", "--build", folder):
             sys.exit("a second build did work")
         before = image.stat().st_mtime_ns
-        archive = folder / "vibration" / "vibration.a"
-        os.utime(archive, ns=(0, 0))
-        time.sleep(0.01)
+        (prefix / "bin" / "byoc").touch()
         run("cmake", "--build", folder)
         if image.stat().st_mtime_ns == before:
-            sys.exit("the firmware was not linked again after its model was exported anew")
+            sys.exit("a newer byoc did not make a new firmware")
 
 
 if __name__ == "__main__":
