@@ -48,6 +48,20 @@ TEST(Prepare, foldsConstantsAndDropsWhatNobodyReads) {
 )");
 }
 
+TEST(Prepare, foldsTheShapeOfAComputedValue) {
+  ir::Graph g = graph_of(R"(input %x : f32[N,3,2]
+    %a = Relu.13(%x)
+    %s = Shape.13(%a)
+    %f = Flatten.13(%a) {axis=1}
+    %y = Reshape.13(%f, %s)
+    output %y output %s)");
+  Diagnostics diags;
+  ASSERT_TRUE(prepare(g, {.lift = true, .dims = {{"N", 5}}}, diags)) << all_errors(diags);
+  ASSERT_TRUE(g.is_constant(g.outputs[1]));
+  EXPECT_EQ(to_string(g.values[g.outputs[0]].type, g), "f32[5,3,2]");
+  EXPECT_EQ(ir::print(g).find("Shape"), std::string::npos);
+}
+
 TEST(Prepare, refusesBrokenGraphs) {
   ir::Graph g = graph_of("input %x : f32[2] %y = Relu.13(%x) output %y");
   g.nodes[0].inputs[0] = 99;
