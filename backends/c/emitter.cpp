@@ -1,8 +1,7 @@
 #include "backends/c/emitter.hpp"
 
-#include <charconv>
-
 #include "backends/c/kernels.hpp"
+#include "byoc/c_text.hpp"
 
 namespace byoc::c {
 namespace {
@@ -11,17 +10,6 @@ using codegen::Node;
 using codegen::Region;
 using codegen::Value;
 using codegen::ValueId;
-
-// Comments come from model text: one line, nothing that ends them.
-std::string comment(std::string_view text) {
-  std::string out;
-  for (char ch : text) {
-    const auto u = static_cast<unsigned char>(ch);
-    const bool ends = !out.empty() && ((out.back() == '*' && ch == '/') || (out.back() == '/' && ch == '*'));
-    out += u < 0x20 || u >= 0x7f || ch == '\\' || ch == '?' || ends ? '_' : ch;
-  }
-  return out;
-}
 
 std::string type_text(const Value& v) {
   std::string out(to_string(v.dtype));
@@ -38,36 +26,6 @@ std::string parameter(const Region& region, const codegen::Operand& operand, boo
 
 }  // namespace
 
-std::string_view c_type(DType t) {
-  switch (t) {
-    case DType::f32: return "float";
-    case DType::f64: return "double";
-    case DType::u8: return "uint8_t";
-    case DType::i8: return "int8_t";
-    case DType::boolean: return "uint8_t";
-    case DType::u16:
-    case DType::f16:
-    case DType::bf16: return "uint16_t";
-    case DType::i16: return "int16_t";
-    case DType::u32: return "uint32_t";
-    case DType::i32: return "int32_t";
-    case DType::u64: return "uint64_t";
-    case DType::i64: return "int64_t";
-    case DType::i4:
-    case DType::u4: return "uint8_t";
-    case DType::undefined: return "void";
-  }
-  return "void";
-}
-
-std::string c_float(float f) {
-  char text[64];
-  const auto end = std::to_chars(text, text + sizeof text, f).ptr;
-  std::string out(text, end);
-  if (out.find_first_of(".en") == std::string::npos) out += ".0";
-  return out + "f";
-}
-
 std::string describe(const Region& region, const Node& node) {
   std::string out = (node.domain.empty() ? "" : node.domain + ".") + node.op;
   if (!node.name.empty()) out += " \"" + node.name + "\"";
@@ -77,7 +35,7 @@ std::string describe(const Region& region, const Node& node) {
   out += " ->";
   for (ValueId v : node.outputs)
     if (v != codegen::kNoValue) out += " " + type_text(region.values[v]);
-  return comment(out);
+  return c_comment(out);
 }
 
 Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& r)

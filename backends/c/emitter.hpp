@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "byoc/c_text.hpp"
 #include "byoc/codegen.hpp"
 
 namespace byoc::c {
@@ -110,10 +111,6 @@ constexpr DType Emitter::dtype_of() {
     static_assert(!sizeof(T), "no DType for this element");
 }
 
-// The C type of an element ("int8_t", "float"); "void" where C has none.
-[[nodiscard]] std::string_view c_type(DType);
-// A float that reads back to the same bits, with the f suffix ("0.1f", "INFINITY" needs <math.h> and is not used).
-[[nodiscard]] std::string c_float(float);
 // "Conv \"layer1\": i8[1,8,8,3] -> i8[1,8,8,16]" made safe for a comment.
 [[nodiscard]] std::string describe(const codegen::Region&, const codegen::Node&);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sdk/executor/c_text.hpp"
+#include "byoc/c_text.hpp"
 #include "sdk/executor/interface_of.hpp"
 #include "sdk/executor/template.hpp"
 
@@ -14,6 +14,13 @@ namespace byoc::executor {
 namespace {
 
 using Fields = std::map<std::string, std::string>;
+
+std::string upper_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
 
 std::string number(std::uint64_t n) { return std::to_string(n); }
 
@@ -35,7 +42,7 @@ std::string io_constants(const std::string& upper, const char* role, const IoTen
   const std::string stem = "#define " + upper + "_" + role + "_" + upper_case(t.field) + "_";
   std::string dims;
   for (std::int64_t d : t.dims) dims += (dims.empty() ? "" : ", ") + std::to_string(d);
-  std::string out = "\n/* " + to_comment(t.name) + ": " + type_text(t) + " */\n";
+  std::string out = "\n/* " + c_comment(t.name) + ": " + type_text(t) + " */\n";
   out += stem + "SIZE " + number(t.bytes) + "\n" + stem + "ELEMENTS " + number(elements(t)) + "\n";
   out += stem + "RANK " + number(t.dims.size()) + "\n";
   if (!t.dims.empty()) out += stem + "DIMS {" + dims + "}\n";
@@ -57,9 +64,12 @@ std::string io_members(const std::vector<IoTensor>& tensors, const char* qualifi
 class Writer {
  public:
   Writer(const AotRequest& request, const ModelInterface& model) : request_(request), model_(model) {
-    common_ = {{"TITLE", to_comment(model.name)},           {"VERSION", BYOC_VERSION},
-               {"TARGET", to_comment(request.target.name)}, {"PREFIX", request.prefix},
-               {"UPPER", upper_case(request.prefix)},       {"HEADER", request.header},
+    common_ = {{"TITLE", c_comment(model.name)},
+               {"VERSION", BYOC_VERSION},
+               {"TARGET", c_comment(request.target.name)},
+               {"PREFIX", request.prefix},
+               {"UPPER", upper_case(request.prefix)},
+               {"HEADER", request.header},
                {"INTERNAL_HEADER", request.internal_header}};
   }
 

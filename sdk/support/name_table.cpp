@@ -1,7 +1,5 @@
 #include "sdk/support/name_table.hpp"
 
-#include <cstdio>
-
 namespace byoc {
 namespace {
 
@@ -40,32 +38,6 @@ std::string to_identifier(std::string_view text) {
   constexpr std::size_t kLongest = 96;
   if (out.size() > kLongest) out.resize(kLongest);
   return out;
-}
-
-std::string to_comment(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    const auto u = static_cast<unsigned char>(c);
-    const bool bad = u < 0x20 || u >= 0x7f || c == '\\' || c == '?';
-    const bool closes = !out.empty() && ((out.back() == '*' && c == '/') || (out.back() == '/' && c == '*'));
-    out += bad || closes ? '_' : c;
-  }
-  return out;
-}
-
-std::string to_c_string(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    const auto u = static_cast<unsigned char>(c);
-    if (u < 0x20 || u >= 0x7f || c == '"' || c == '\\' || c == '?') {
-      char code[5];
-      std::snprintf(code, sizeof code, "\\%03o", u);
-      out += code;
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
 }
 
 NameTable::NameTable() {

@@ -10,12 +10,6 @@ namespace byoc {
 // Letters, digits and '_', not starting with a digit; every other run of bytes becomes one '_'. Never empty.
 [[nodiscard]] std::string to_identifier(std::string_view text);
 
-// Text that is safe inside a C comment and on one line: control bytes, "*/", "/*", '?' trigraphs and '\' replaced.
-[[nodiscard]] std::string to_comment(std::string_view text);
-
-// A C string literal with its quotes, ASCII only.
-[[nodiscard]] std::string to_c_string(std::string_view text);
-
 class NameTable {
  public:
   // C and C++ keywords are taken from the start.

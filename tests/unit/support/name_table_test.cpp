@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "byoc/c_text.hpp"
+
 namespace byoc {
 namespace {
 
@@ -18,9 +20,11 @@ TEST(NameTable, claimsEachNameOnceAndNeverAKeyword) {
   EXPECT_EQ(names.claim("int"), "int_2");
 }
 
-TEST(NameTable, cannotBreakOutOfACommentOrString) {
-  EXPECT_EQ(to_comment("a*/b\n"), "a*_b_");
-  EXPECT_EQ(to_c_string("a\"b\n"), "\"a\\042b\\012\"");
+TEST(CText, modelTextCannotEndAComment) { EXPECT_EQ(c_comment("a*/b\n/*c?\?/\\"), "a*_b_/_c__/_"); }
+
+TEST(CText, floatsReadBackToTheSameBits) {
+  for (float f : {0.1f, 1.0f, -3e-30f, 16777216.0f, 3.4e38f}) EXPECT_EQ(std::stof(c_float(f)), f) << c_float(f);
+  EXPECT_EQ(c_float(2), "2.0f");
 }
 
 }  // namespace
