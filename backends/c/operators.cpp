@@ -53,6 +53,7 @@ constexpr Lowering kLowerings[] = {
     {"", "Reshape", accepts_reshape, lower_reshape},
     {"", "Sigmoid", accepts_unary, lower_unary},
     {"", "Sin", accepts_unary, lower_unary},
+    {"", "Slice", accepts_slice, lower_slice},
     {"", "Softmax", accepts_softmax, lower_softmax},
     {"", "Softplus", accepts_unary, lower_unary},
     {"", "Sqrt", accepts_unary, lower_unary},

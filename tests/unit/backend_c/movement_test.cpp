@@ -133,6 +133,10 @@ void add_all(Movement& m) {
          {z, z, z, z, z, ea[0], ea[1], ea[2], z, z, ea[3], ea[4], ea[5], z, z});
   m.node("Pad", {a, m.integers({0, -1, 1, 1})}, {}, {3, 3}, {ea[1], ea[2], z, ea[4], ea[5], z, z, z, z});
 
+  m.node("Slice", {a, m.integers({1}), m.integers({3}), m.integers({-1})}, {}, {2, 2}, {ea[1], ea[2], ea[4], ea[5]});
+  m.node("Slice", {a, m.integers({-1, 9}), m.integers({-9, -9}), m.integers({0, 1}), m.integers({-1, -2})}, {}, {2, 2},
+         {ea[5], ea[3], ea[2], ea[0]});
+
   m.node("Flatten", {a}, {}, {6}, ea);
 }
 
