@@ -28,14 +28,14 @@ std::string bytes_text(const void* data, std::size_t n) {
 // A constant is written as bytes of a union-free aligned array of its element type, element by element.
 std::string constant_text(const FakeHost::Constant& c) {
   const std::size_t size = bit_width(c.decl.element) / 8;
-  std::string out = "const " + std::string(c::c_type(c.decl.element)) + " " + c.decl.symbol + "[" +
+  std::string out = "const " + std::string(c_type(c.decl.element)) + " " + c.decl.symbol + "[" +
                     std::to_string(c.bytes.size() / size) + "] __attribute__((aligned(" + std::to_string(c.decl.align) +
                     "))) = {";
   for (std::size_t i = 0; i < c.bytes.size(); i += size) {
     if (c.decl.element == DType::f32) {
       float f = 0;
       std::memcpy(&f, c.bytes.data() + i, 4);
-      out += c::c_float(f);
+      out += c_float(f);
     } else {
       std::int64_t v = 0;
       std::memcpy(&v, c.bytes.data() + i, size);
@@ -52,8 +52,8 @@ std::string constant_text(const FakeHost::Constant& c) {
 std::string prototype(const codegen::Step& s, const codegen::Region& r) {
   std::string p;
   const auto add = [&](const std::string& type) { p += (p.empty() ? "" : ", ") + type; };
-  for (const auto& o : s.inputs) add("const " + std::string(c::c_type(r.values[o.value].dtype)) + " *");
-  for (const auto& o : s.outputs) add(std::string(c::c_type(r.values[o.value].dtype)) + " *");
+  for (const auto& o : s.inputs) add("const " + std::string(c_type(r.values[o.value].dtype)) + " *");
+  for (const auto& o : s.outputs) add(std::string(c_type(r.values[o.value].dtype)) + " *");
   for (std::size_t i = 0; i < s.workspaces.size(); ++i) add("void *");
   return "int32_t " + s.symbol + "(" + p + ");\n";
 }
@@ -141,7 +141,7 @@ std::vector<std::string> generate(const Platform& platform, std::span<const Laye
               constants = "#include \"internal.h\"\n";
   for (std::size_t i = 0; i < host.steps.size(); ++i) internal += prototype(host.steps[i], regions[i]);
   for (const auto& k : host.constants) {
-    internal += "extern const " + std::string(c::c_type(k.decl.element)) + " " + k.decl.symbol + "[];\n";
+    internal += "extern const " + std::string(c_type(k.decl.element)) + " " + k.decl.symbol + "[];\n";
     constants += constant_text(k);
   }
   write(folder / kInternalHeader, internal + "#endif\n");
