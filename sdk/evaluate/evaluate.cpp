@@ -32,6 +32,7 @@ Result<void> check_operand(const Call& call, std::size_t i) {
   const Tensor& t = call.in(i);
   const std::string what = "input " + std::to_string(i);
   if (!t.type.is_static()) return call.error("the type of " + what + " is not known", to_string(t.type, call.graph));
+  if (bit_width(t.type.dtype) < 8) return call.unsupported_dtype(i, "a type of whole bytes");
   const std::optional<std::int64_t> count = product(*t.type.dims);
   std::int64_t bits = 0;
   if (!count || __builtin_mul_overflow(*count, std::int64_t{bit_width(t.type.dtype)}, &bits))

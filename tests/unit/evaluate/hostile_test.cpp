@@ -1,0 +1,126 @@
+// Operands that do not fit the operator: a result or an error that names the node, never a crash. Fixed seeds; run
+// under the sanitizers by the sanitize preset.
+#include <random>
+
+#include "sdk/evaluate/operators.hpp"
+#include "tests/unit/evaluate/evaluating.hpp"
+
+namespace byoc::test {
+namespace {
+
+class Generator {
+ public:
+  explicit Generator(unsigned seed) : random_(seed) {}
+
+  std::int64_t below(std::int64_t n) { return std::uniform_int_distribution<std::int64_t>(0, n - 1)(random_); }
+  bool chance(int percent) { return below(100) < percent; }
+
+  ir::TensorType type() {
+    constexpr DType kTypes[] = {DType::f32, DType::f32, DType::f32, DType::i8,  DType::i8,  DType::u8,      DType::i16,
+                                DType::i32, DType::i64, DType::i64, DType::f64, DType::f16, DType::boolean, DType::i4};
+    ir::TensorType t;
+    t.dtype = kTypes[below(std::ssize(kTypes))];
+    t.dims.emplace();
+    for (std::int64_t rank = below(6); rank > 0; --rank) t.dims->push_back(chance(5) ? 0 : 1 + below(4));
+    if (chance(50) && (t.dtype == DType::i8 || t.dtype == DType::u8 || t.dtype == DType::i16))
+      t.quantisation = quantisation(t);
+    return t;
+  }
+
+  evaluate::Tensor tensor(ir::TensorType t) {
+    std::vector<std::byte> bytes(t.bytes());
+    for (std::byte& b : bytes) b = static_cast<std::byte>(below(256));
+    // Shapes and axes that nearly make sense reach further than random bits.
+    if (t.dtype == DType::i64)
+      for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) {
+        const std::int64_t v = chance(90) ? below(7) - 2 : INT64_MIN + below(3);
+        std::memcpy(bytes.data() + i, &v, 8);
+      }
+    return {std::move(t), Blob::own(std::move(bytes))};
+  }
+
+  std::vector<std::int64_t> list(std::int64_t longest) {
+    std::vector<std::int64_t> out(static_cast<std::size_t>(below(longest + 1)));
+    for (std::int64_t& v : out) v = chance(95) ? below(4) : INT64_MAX - below(2);
+    return out;
+  }
+
+  void attributes(ir::Node& node) {
+    for (const char* key : {"axis", "group", "keepdims", "transA", "transB", "allowzero", "ceil_mode", "to", "start",
+                            "end", "count_include_pad", "keep_num_dims", "noop_with_empty_axes"})
+      if (chance(30)) node.attributes[key] = chance(95) ? below(8) - 3 : INT64_MIN;
+    for (const char* key : {"kernel_shape", "strides", "dilations", "pads", "perm"})
+      if (chance(40)) node.attributes[key] = list(6);
+    if (chance(40)) node.attributes["data_layout"] = std::string(chance(80) ? "NHWC" : "other");
+    if (chance(40)) node.attributes["filter_layout"] = std::string(chance(50) ? "OHWI" : "IHWO");
+    if (chance(20)) node.attributes["activation"] = std::string(chance(80) ? "relu6" : "other");
+    if (chance(20)) node.attributes["mode"] = std::string(chance(50) ? "reflect" : "edge");
+    if (chance(20)) node.attributes["beta"] = chance(50) ? -1.0F : 1e30F;
+    if (chance(50)) {
+      const evaluate::Tensor t = tensor(type());
+      node.attributes["value"] = ir::Tensor{t.type, chance(90) ? t.bytes : Blob()};
+    }
+  }
+
+ private:
+  Quantisation quantisation(const ir::TensorType& t) {
+    Quantisation q;
+    if (chance(40)) q.axis = static_cast<std::int32_t>(below(4));
+    std::size_t n = 1;
+    if (q.per_axis() && chance(80) && static_cast<std::size_t>(q.axis) < t.dims->size())
+      n = static_cast<std::size_t>((*t.dims)[static_cast<std::size_t>(q.axis)]);
+    for (std::size_t i = 0; i < n; ++i) {
+      q.scales.push_back(chance(95) ? 0.1F : chance(50) ? 1e-38F : 1e38F);
+      q.zero_points.push_back(chance(95) ? below(20) : 1000);
+    }
+    return q;
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(Hostile, anyOperandsGiveAResultOrAnError) {
+  std::size_t computed = 0;
+  for (const evaluate::Operator& op : evaluate::operators())
+    for (unsigned seed = 0; seed < 400; ++seed) {
+      Generator g(seed);
+      ir::Graph graph;
+      graph.requant = g.chance(50) ? Requant::tflite : Requant::onnx;
+      ir::Node node;
+      node.domain = op.domain;
+      node.op = op.op;
+      node.version = g.chance(50) ? 11 : 13;
+      g.attributes(node);
+      const auto most = static_cast<std::int64_t>(std::min<std::size_t>(op.most_inputs, op.least_inputs + 3));
+      const std::int64_t count =
+          static_cast<std::int64_t>(op.least_inputs) + g.below(most - static_cast<std::int64_t>(op.least_inputs) + 1);
+      std::vector<evaluate::Tensor> tensors;
+      for (std::int64_t i = 0; i < count; ++i)
+        tensors.push_back(g.tensor(i > 0 && g.chance(60) ? tensors[0].type : g.type()));
+      std::vector<const evaluate::Tensor*> operands;
+      for (const evaluate::Tensor& t : tensors) {
+        operands.push_back(g.chance(97) ? &t : nullptr);
+        node.inputs.push_back(ir::kNoValue);
+      }
+      ir::Value out;
+      if (g.chance(50)) out.type = g.type();
+      if (!tensors.empty() && g.chance(60)) {
+        out.type = tensors[0].type;
+        out.type.dims.reset();
+      }
+      node.outputs.push_back(graph.add_value(out));
+      Diagnostics diags;
+      const auto results = evaluate::evaluate_node(graph, node, operands, diags);
+      computed += results ? 1 : 0;
+      ASSERT_NE(static_cast<bool>(results), diags.has_errors()) << node.describe() << " seed " << seed;
+      if (results)
+        for (const evaluate::Tensor& t : *results) ASSERT_EQ(t.type.bytes(), t.bytes.size()) << node.describe();
+      else
+        ASSERT_THAT(all_errors(diags), HasSubstr(node.describe()));
+    }
+  // The generator must get past the checks often enough to mean something.
+  EXPECT_GT(computed, 1000U);
+}
+
+}  // namespace
+}  // namespace byoc::test
