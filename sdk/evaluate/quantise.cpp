@@ -111,14 +111,16 @@ Requantiser::Requantiser(Scaling scaling, float in_scale, std::span<const float>
 
 namespace {
 
-// Beyond 2^31 every value is outside the clamp whatever the zero point; NaN cannot be.
+// Beyond 2^31 every value is outside the clamp whatever the zero point. NaN is 0 times a scale that overflowed.
 std::int64_t bounded(double value) {
+  if (std::isnan(value)) return 0;
   return static_cast<std::int64_t>(std::nearbyint(std::clamp(value, -2147483648.0, 2147483648.0)));
 }
 
 // accumulator * scale, exact, rounded half to even: the scale is 24 bits times a power of two, so that the product of
 // the integers fits into 64.
 std::int64_t scale_exactly(std::int32_t accumulator, float scale) {
+  if (!std::isfinite(scale)) return bounded(static_cast<double>(accumulator) * static_cast<double>(scale));
   int exponent = 0;
   const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(scale, &exponent), 24));
   const std::int64_t product = accumulator * mantissa;

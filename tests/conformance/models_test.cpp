@@ -137,6 +137,8 @@ int allowed_steps(const OnnxCase& c, std::size_t input) {
   return c.lift && std::string_view(c.model).starts_with("resnet_int8") && input == 3 ? 11 : 0;
 }
 
+void PrintTo(const OnnxCase& c, std::ostream* out) { *out << c.model << (c.lift ? " lifted" : " literal"); }
+
 class OnnxGolden : public testing::TestWithParam<OnnxCase> {};
 
 TEST_P(OnnxGolden, everyInput) {

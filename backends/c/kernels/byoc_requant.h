@@ -53,15 +53,34 @@ static inline int32_t byoc_round_even(float x) {
   return (bits >> 31) ? -(int32_t)whole : (int32_t)whole;
 }
 
+/*
+ * x * scale, the product exact, rounded once with halves to even and saturated: scale is a mantissa of 24 bits over a
+ * power of two, so that the product fits into 64. A scale is positive; one of 2^23 or more saturates every x but 0.
+ */
+static inline int32_t byoc_multiply_even(int32_t x, float scale) {
+  uint32_t bits;
+  int32_t down;
+  int64_t product, sum;
+  memcpy(&bits, &scale, sizeof bits);
+  down = 150 - (int32_t)(bits >> 23); /* scale = mantissa / 2^down */
+  product = (int64_t)x * (int32_t)((bits & 0x7fffffu) | 0x800000u);
+  if (down > 62) return 0;
+  if (down <= 0) return product > 0 ? INT32_MAX : product < 0 ? INT32_MIN : 0;
+  sum = product + ((int64_t)1 << (down - 1));
+  product = sum >> down;
+  if ((sum & (((int64_t)1 << down) - 1)) == 0) product &= ~(int64_t)1;
+  return product > INT32_MAX ? INT32_MAX : product < INT32_MIN ? INT32_MIN : (int32_t)product;
+}
+
 static inline int32_t byoc_clamp(int32_t x, int32_t low, int32_t high) { return x < low ? low : x > high ? high : x; }
 
 /* The result of one channel; acc starts from the bias and wraps like the reference's int32. */
 static inline int8_t byoc_requantise(const byoc_requant_t* r, int32_t channel, uint32_t acc) {
   int32_t at = channel * r->step;
 #if defined(BYOC_REQUANT_ONNX)
-  /* The sum of zero and a rounded value at most 2^31 - 2^7 cannot be formed in 32 bits: clamp first. */
-  float scaled = (float)(int32_t)acc * ((const float*)r->scale)[at];
-  int32_t y = byoc_clamp(byoc_round_even(scaled), r->min - r->zero, r->max - r->zero) + r->zero;
+  /* The sum with zero might not fit into 32 bits: clamp first. */
+  int32_t y = byoc_multiply_even((int32_t)acc, ((const float*)r->scale)[at]);
+  y = byoc_clamp(y, r->min - r->zero, r->max - r->zero) + r->zero;
 #else
   int32_t y = byoc_multiply_q31((int32_t)acc, ((const int32_t*)r->scale)[at], r->shift[at]);
   y = byoc_clamp(y, r->min - r->zero, r->max - r->zero) + r->zero;

@@ -94,7 +94,9 @@ std::int64_t requantise(Requant mode, std::int64_t acc, float in, float weight, 
                         static_cast<double>(in) * static_cast<double>(weight) / static_cast<double>(out.scale));
   } else {
     const float factor = in * weight / out.scale;
-    y = onnx_round(static_cast<float>(wrapped) * factor);
+    // The product is exact but for sums of more than 29 bits, which are far outside the clamp.
+    const double product = static_cast<double>(wrapped) * static_cast<double>(factor);
+    y = static_cast<std::int64_t>(std::nearbyint(std::clamp(product, -1e9, 1e9)));
   }
   return std::clamp(y + out.zero, out.low, out.high);
 }
