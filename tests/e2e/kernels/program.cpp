@@ -7,6 +7,7 @@
 
 #include "backends/c/backend.hpp"
 #include "backends/c/emitter.hpp"
+#include "byoc/c_text.hpp"
 #include "sdk/support/process.hpp"
 #include "tests/support/fake_host.hpp"
 
