@@ -13,6 +13,8 @@ typedef struct byoc_conv_q8_t {
 void byoc_conv_q8_i8(const byoc_conv_q8_t* p, const void* in, void* out);
 void byoc_conv_q8_u8(const byoc_conv_q8_t* p, const void* in, void* out);
 void byoc_conv_q8_i8_onnx(const byoc_conv_q8_t* p, const void* in, void* out);
+void byoc_conv_q8_i8_exact(const byoc_conv_q8_t* p, const void* in, void* out);
 void byoc_conv_q8_u8_onnx(const byoc_conv_q8_t* p, const void* in, void* out);
+void byoc_conv_q8_u8_exact(const byoc_conv_q8_t* p, const void* in, void* out);
 
 #endif

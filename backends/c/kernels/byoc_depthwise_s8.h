@@ -12,9 +12,12 @@ typedef struct byoc_depthwise_s8_t {
 
 void byoc_depthwise_s8(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_depthwise_s8_onnx(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+void byoc_depthwise_s8_exact(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 
 void byoc_depthwise_s8_dsp(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_depthwise_s8_dsp_onnx(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+void byoc_depthwise_s8_dsp_exact(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_depthwise_s8_mve(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_depthwise_s8_mve_onnx(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+void byoc_depthwise_s8_mve_exact(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 #endif

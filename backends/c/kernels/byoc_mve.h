@@ -29,6 +29,8 @@ static inline byoc_channel_mve_t byoc_channel_mve(const byoc_requant_t* r, int32
   memcpy(&c.scale, (const int32_t*)r->scale + at, sizeof c.scale);
 #if defined(BYOC_REQUANT_ONNX)
   c.shift = -1;
+#elif defined(BYOC_REQUANT_EXACT)
+  c.shift = r->shift[at] + 1; /* of the high word; one that tells of ties is above 0 */
 #else
   c.shift = r->shift[at];
 #endif
@@ -38,7 +40,7 @@ static inline byoc_channel_mve_t byoc_channel_mve(const byoc_requant_t* r, int32
 /*
  * Four sums of a channel to results, one in the lowest byte of each lane, saturated. TFLite: vqrdmulh is the first
  * rounding to the bit; vrshl rounds halves up, so what is below zero is lowered by one first, which makes it halves
- * away from zero for right shifts of at least one.
+ * away from zero for right shifts of at least one. Exact: the high word of the product is all that halves upwards need.
  */
 static inline byoc_quad_t byoc_requantise_quad(byoc_quad_t x, byoc_channel_mve_t channel, int32_t zero) {
 #if defined(BYOC_REQUANT_ONNX)
@@ -51,6 +53,17 @@ static inline byoc_quad_t byoc_requantise_quad(byoc_quad_t x, byoc_channel_mve_t
       "vqmovnb.s16 %q[x], %q[x]\n\t"
       : [x] "+w"(x)
       : [scale] "r"(channel.scale), [zero] "r"(zero));
+#elif defined(BYOC_REQUANT_EXACT)
+  byoc_quad_t scale;
+  __asm__(
+      "vdup.32 %q[scales], %[scale]\n\t"
+      "vmulh.s32 %q[x], %q[x], %q[scales]\n\t"
+      "vrshl.s32 %q[x], %[shift]\n\t"
+      "vadd.i32 %q[x], %q[x], %[zero]\n\t"
+      "vqmovnb.s32 %q[x], %q[x]\n\t"
+      "vqmovnb.s16 %q[x], %q[x]\n\t"
+      : [x] "+w"(x), [scales] "=&w"(scale)
+      : [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero));
 #else
   byoc_quad_t sign;
   __asm__(

@@ -7,8 +7,8 @@
 /* How the sums of the output channels become results. */
 typedef struct byoc_requant_t {
   const int32_t* bias; /* one a channel, with what the input's zero point contributes */
-  const void* scale;   /* int32_t Q31 multipliers (TFLite) or float scales (ONNX) */
-  const int8_t* shift; /* TFLite: the power of two of each multiplier, -31 to 30 */
+  const void* scale;   /* int32_t Q31 multipliers (TFLite, exact) or float scales (ONNX) */
+  const int8_t* shift; /* TFLite, exact: the power of two of each multiplier, -31 to 30; exact: see byoc_scale */
   int32_t step;        /* 1: a scale for each channel, 0: one for all */
   int32_t zero;        /* zero point of the output */
   int32_t min;         /* the fused activation as a clamp of the result */
@@ -33,6 +33,18 @@ static inline int32_t byoc_multiply_q31(int32_t x, int32_t q, int32_t shift) {
   return (int32_t)(sum >> (31 - shift));
 }
 
+/*
+ * Exact: x * q / 2^(31 - shift) rounded once, halves to even, saturating. Where a sum can be half way, which most
+ * scales never see, the shift has 64 added to it; without, halves need not be told from what is above them.
+ */
+static inline int32_t byoc_scale(int32_t x, int32_t q, int32_t shift) {
+  const int32_t ties = shift > 31, right = 31 - (ties ? shift - 64 : shift);
+  const int64_t sum = (int64_t)x * q + ((int64_t)1 << (right - 1));
+  int64_t y = sum >> right;
+  if (ties && !(sum & (((int64_t)1 << right) - 1))) y &= ~(int64_t)1;
+  return y < -0x7fffffff ? -0x7fffffff : y > 0x7fffffff ? 0x7fffffff : (int32_t)y;
+}
+
 /* float to the nearest int32, halves to even, saturating; on the bits, so that no compiler can contract what made x. */
 static inline int32_t byoc_round_even(float x) {
   uint32_t bits, mantissa, whole, rest, half;
@@ -53,33 +65,17 @@ static inline int32_t byoc_round_even(float x) {
   return (bits >> 31) ? -(int32_t)whole : (int32_t)whole;
 }
 
-/*
- * x * scale, the product exact, rounded once with halves to even and saturated: scale is a mantissa of 24 bits over a
- * power of two, so that the product fits into 64. A scale is positive; one of 2^23 or more saturates every x but 0.
- */
-static inline int32_t byoc_multiply_even(int32_t x, float scale) {
-  uint32_t bits;
-  int32_t down;
-  int64_t product, sum;
-  memcpy(&bits, &scale, sizeof bits);
-  down = 150 - (int32_t)(bits >> 23); /* scale = mantissa / 2^down */
-  product = (int64_t)x * (int32_t)((bits & 0x7fffffu) | 0x800000u);
-  if (down > 62) return 0;
-  if (down <= 0) return product > 0 ? INT32_MAX : product < 0 ? INT32_MIN : 0;
-  sum = product + ((int64_t)1 << (down - 1));
-  product = sum >> down;
-  if ((sum & (((int64_t)1 << down) - 1)) == 0) product &= ~(int64_t)1;
-  return product > INT32_MAX ? INT32_MAX : product < INT32_MIN ? INT32_MIN : (int32_t)product;
-}
-
 static inline int32_t byoc_clamp(int32_t x, int32_t low, int32_t high) { return x < low ? low : x > high ? high : x; }
 
 /* The result of one channel; acc starts from the bias and wraps like the reference's int32. */
 static inline int8_t byoc_requantise(const byoc_requant_t* r, int32_t channel, uint32_t acc) {
   int32_t at = channel * r->step;
 #if defined(BYOC_REQUANT_ONNX)
-  /* The sum with zero might not fit into 32 bits: clamp first. */
-  int32_t y = byoc_multiply_even((int32_t)acc, ((const float*)r->scale)[at]);
+  /* The sum of zero and a rounded value at most 2^31 - 2^7 cannot be formed in 32 bits: clamp first. */
+  float scaled = (float)(int32_t)acc * ((const float*)r->scale)[at];
+  int32_t y = byoc_clamp(byoc_round_even(scaled), r->min - r->zero, r->max - r->zero) + r->zero;
+#elif defined(BYOC_REQUANT_EXACT)
+  int32_t y = byoc_scale((int32_t)acc, ((const int32_t*)r->scale)[at], r->shift[at]);
   y = byoc_clamp(y, r->min - r->zero, r->max - r->zero) + r->zero;
 #else
   int32_t y = byoc_multiply_q31((int32_t)acc, ((const int32_t*)r->scale)[at], r->shift[at]);

@@ -25,6 +25,20 @@ static inline byoc_quad_t requantise_units(byoc_quad_t x, const int32_t* scale, 
       : [x] "+w"(x), [scales] "=&w"(scales)
       : [scale] "r"(scale), [index] "w"(index), [zero] "r"(zero)
       : "memory");
+#elif defined(BYOC_REQUANT_EXACT)
+  /* Every scale is below 1/4 and without ties: see fits_vectors in the lowering. */
+  __asm__(
+      "vldrb.s32 %q[shifts], [%[shift], %q[index]]\n\t"
+      "vldrw.u32 %q[scales], [%[scale], %q[index], uxtw #2]\n\t"
+      "vadd.i32 %q[shifts], %q[shifts], %[one]\n\t"
+      "vmulh.s32 %q[x], %q[x], %q[scales]\n\t"
+      "vrshl.s32 %q[x], %q[x], %q[shifts]\n\t"
+      "vadd.i32 %q[x], %q[x], %[zero]\n\t"
+      "vqmovnb.s32 %q[x], %q[x]\n\t"
+      "vqmovnb.s16 %q[x], %q[x]\n\t"
+      : [x] "+w"(x), [scales] "=&w"(scales), [shifts] "=&w"(shifts)
+      : [scale] "r"(scale), [shift] "r"(shift), [index] "w"(index), [zero] "r"(zero), [one] "r"(1)
+      : "memory");
 #else
   /* Left shifts come first; the correction of halves below zero only where there is a right shift. */
   __asm__(

@@ -12,9 +12,8 @@ bool lower_general_conv(Emitter& emitter, const codegen::Node& node, const Quant
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};
   step.macs = c.macs();
-  Kernel kernel = requant_kernel(emitter.region, "conv_q8");
-  kernel.symbol =
-      "byoc_conv_q8_" + std::string(to_string(layer.in.dtype)) + std::string(requant_suffix(emitter.region));
+  Kernel kernel = requant_kernel(layer.scaling, "conv_q8");
+  kernel.symbol = "byoc_conv_q8_" + std::string(to_string(layer.in.dtype)) + std::string(requant_suffix(layer.scaling));
   kernel.defines["BYOC_IN"] = c_type(layer.in.dtype);
   step.kernel = emitter.kernel(kernel);
 
@@ -25,7 +24,7 @@ bool lower_general_conv(Emitter& emitter, const codegen::Node& node, const Quant
   // The kernel takes the input's zero point off itself.
   const std::vector<std::int64_t> nothing(static_cast<std::size_t>(c.out.channels), 0);
   const std::string requant =
-      emit_requant(emitter, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp, nothing);
+      emit_requant(emitter, layer.scaling, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp, nothing);
   ParameterText conv;
   StepText text;
   text.includes = {"byoc_conv_q8.h"};

@@ -146,6 +146,7 @@ struct Constants {
   std::string stem, requant;
   std::vector<std::int8_t> rows;  // the filter as [output channel][tap][input channel of the group]
   std::int64_t in_zero = 0;
+  Scaling scaling = Scaling::tflite;
 };
 
 // The MVE kernel reaches 16 taps by 8-bit offsets, and eight pixels by 16-bit ones.
@@ -159,14 +160,14 @@ Call lower_depthwise(Emitter& emitter, const Convolution& c, const Constants& k,
   const Window& w = c.window;
   const std::int64_t reach_w = (w.kernel_w - 1) * w.dilation_w + 1, reach_h = (w.kernel_h - 1) * w.dilation_h + 1;
   std::int64_t plane_w = (c.out.width - 1) * w.stride_w + reach_w;
-  Path path = kernel_path(emitter.region, emitter.target);
+  Path path = kernel_path(k.scaling, emitter.target);
   if (path == Path::mve && !fits_mve(c, plane_w)) path = emitter.target.has("dsp") ? Path::dsp : Path::portable;
   if (path == Path::dsp) plane_w = (plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
   const std::int64_t elements = path == Path::mve ? kBandElements / 2 : kBandElements;
   const std::int64_t band = std::clamp<std::int64_t>((elements / plane_w - reach_h) / w.stride_h + 1, 1, c.out.height);
   const std::int64_t plane = ((band - 1) * w.stride_h + reach_h) * plane_w;
   Call call;
-  call.kernel = emitter.kernel(requant_kernel(emitter.region, path_stem("depthwise_s8", path)));
+  call.kernel = emitter.kernel(requant_kernel(k.scaling, path_stem("depthwise_s8", path)));
   call.type = "byoc_depthwise_s8_t";
   call.header = "byoc_depthwise_s8.h";
   call.workspace = static_cast<std::uint64_t>(path == Path::mve   ? (plane + 3) / 4 * 4 + 4 * band * c.out.width
@@ -183,11 +184,11 @@ Call lower_depthwise(Emitter& emitter, const Convolution& c, const Constants& k,
 
 // Weights and workspace as the kernels' own comments give them.
 Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
-  const Path path = kernel_path(emitter.region, emitter.target);
+  const Path path = kernel_path(k.scaling, emitter.target);
   const std::int64_t depth = c.depth(), padded = (depth + 3) / 4 * 4;
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
   Call call;
-  call.kernel = emitter.kernel(requant_kernel(emitter.region, path_stem("conv_s8", path)));
+  call.kernel = emitter.kernel(requant_kernel(k.scaling, path_stem("conv_s8", path)));
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
   std::int64_t workspace = c.in_place() ? 0 : (path == Path::mve ? 4 : 2) * depth;
@@ -225,8 +226,8 @@ bool lower_conv_layer(Emitter& emitter, const Node& node, const QuantisedLayer& 
   const auto size = static_cast<std::int64_t>(layer.weights.data.size());
   const std::int64_t inner = c->filter.out_axis == 0 ? size / c->out.channels : 1;
   const auto channel = [&](std::size_t i) { return static_cast<std::int64_t>(i) / inner % c->out.channels; };
-  Constants k{stem, "", filter_rows(*c, weights_s8(layer.weights, channel)), affine(layer.in).zero};
-  k.requant = emit_requant(emitter, k.stem, layer.in, layer.weights, layer.bias, layer.out, c->clamp,
+  Constants k{stem, "", filter_rows(*c, weights_s8(layer.weights, channel)), affine(layer.in).zero, layer.scaling};
+  k.requant = emit_requant(emitter, k.scaling, k.stem, layer.in, layer.weights, layer.bias, layer.out, c->clamp,
                            row_sums(k.rows, c->out.channels));
   const std::string name = step.symbol + "_params";
   const Call call = c->depthwise() ? lower_depthwise(emitter, *c, k, name) : lower_patches(emitter, *c, k, name);

@@ -74,16 +74,18 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLa
   const std::vector<std::int8_t> rows = unit_rows(w, d);
   std::vector<std::int64_t> sums(static_cast<std::size_t>(d.units));
   for (std::size_t i = 0; i < rows.size(); ++i) sums[i / static_cast<std::size_t>(d.depth)] += rows[i];
-  const Path path = kernel_path(emitter.region, emitter.target);
+  Path path = kernel_path(layer.scaling, emitter.target);
+  if (path == Path::mve && !fits_vectors(layer.scaling, x, w, layer.bias, y, d.units))
+    path = emitter.target.has("dsp") ? Path::dsp : Path::portable;
   codegen::Step step;
   step.symbol = emitter.host().claim(stem);
-  step.kernel = emitter.kernel(requant_kernel(emitter.region, path_stem("fully_connected_s8", path)));
+  step.kernel = emitter.kernel(requant_kernel(layer.scaling, path_stem("fully_connected_s8", path)));
   ParameterText p;
   p.add("weights",
         emitter.constant<std::int8_t>(
             stem + "_weights",
             path == Path::mve ? rows : pack_weights({rows, 1, d.units, d.depth}, 4, path == Path::dsp ? 4 : 1), true))
-      .add("requant", emit_requant(emitter, stem, x, w, layer.bias, y, clamp, sums))
+      .add("requant", emit_requant(emitter, layer.scaling, stem, x, w, layer.bias, y, clamp, sums))
       .add("rows", d.rows)
       .add("depth", d.depth)
       .add("units", d.units);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/requantise.hpp"
 #include "backends/c/lower/scale_operands.hpp"
 
 namespace byoc::c {
@@ -19,7 +18,8 @@ QuantisedLayer lifted_layer(const Region& region, const Node& node) {
           region.values[node.outputs[0]],
           given_input(region, node, 2),
           node.inputs[0],
-          node.outputs[0]};
+          node.outputs[0],
+          region.requant == Requant::onnx ? Scaling::exact : Scaling::tflite};
 }
 
 std::optional<QuantisedLayer> qlinear_layer(const Region& region, const Node& node, std::size_t axis, Verdict& why) {
@@ -28,7 +28,8 @@ std::optional<QuantisedLayer> qlinear_layer(const Region& region, const Node& no
                        region.values[node.outputs[0]],
                        given_input(region, node, 8),
                        node.inputs[0],
-                       node.outputs[0]};
+                       node.outputs[0],
+                       Scaling::onnx};
   const auto read = [&](Value& v, std::size_t scale) {
     const auto q = read_scale_operands(region, node, scale, static_cast<std::int64_t>(axis), v.dims.size(), why);
     if (q) v.quantisation = *q;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "backends/c/lower/axis_scales.hpp"
+#include "backends/c/lower/requantise.hpp"
 #include "backends/c/operators.hpp"
 
 namespace byoc::c {
@@ -14,6 +14,7 @@ struct QuantisedLayer {
   codegen::Value in, weights, out;  // with the quantisation that they have in this layer; data is not copied
   const codegen::Value* bias = nullptr;
   codegen::ValueId input = codegen::kNoValue, output = codegen::kNoValue;  // of the step
+  Scaling scaling = Scaling::tflite;
 };
 
 // Inputs x, weights, bias (may be left off) and output 0, as their values are quantised.

@@ -188,8 +188,49 @@ std::vector<std::int32_t> bias_s32(const Value* bias, std::int64_t channels) {
   return out;
 }
 
-std::string emit_requant(Emitter& emitter, std::string_view stem, const Value& in, const Value& weights,
-                         const Value* bias, const Value& out, Clamp clamp, std::span<const std::int64_t> sums) {
+namespace {
+
+// The largest |sum| of `channels` output channels: products of differences of 8-bit numbers, 2^31 where it could wrap.
+std::int64_t largest_sum(const Value& weights, const Value* bias, std::int64_t channels) {
+  const std::int64_t depth = weights.elements() / std::max<std::int64_t>(channels, 1);
+  std::int64_t largest = 0;
+  for (const std::int32_t b : bias_s32(bias, channels)) largest = std::max(largest, std::abs(std::int64_t{b}));
+  return std::min(largest + depth * 255 * 255, std::int64_t{1} << 31);
+}
+
+// Scales of 24 bits as byoc_scale takes them. x * scale = x * odd * 2^(twos + exponent - 24) is half way only for an
+// x that is an odd multiple of 2^(23 - exponent - twos).
+Multiplier exact_multiplier(float scale, std::int64_t largest) {
+  Multiplier m;
+  const float fraction = std::frexp(scale, &m.shift);
+  if (m.shift < -31) return {};  // every sum rounds to 0
+  m.q = static_cast<std::int32_t>(std::ldexp(static_cast<double>(fraction), 31));
+  const int twos = std::countr_zero(static_cast<std::uint32_t>(m.q)) - 7;
+  const int step = 23 - m.shift - twos;
+  const bool ties = step >= 0 && step <= 31 && largest >= std::int64_t{1} << step;
+  m.shift = std::min(m.shift, 30);  // beyond, every sum but 0 saturates
+  if (ties) m.shift += 64;
+  return m;
+}
+
+float onnx_scale(const Value& in, const Value& weights, const Value& out, std::size_t channel) {
+  return affine(in).scale * weight_scale(weights, channel) / affine(out).scale;
+}
+
+}  // namespace
+
+bool fits_vectors(Scaling scaling, const Value& in, const Value& weights, const Value* bias, const Value& out,
+                  std::int64_t channels) {
+  if (scaling != Scaling::exact) return true;
+  const std::int64_t largest = largest_sum(weights, bias, channels);
+  for (std::size_t c = 0; c < weights.quantisation.scales.size(); ++c)
+    if (exact_multiplier(onnx_scale(in, weights, out, c), largest).shift > -2) return false;
+  return true;
+}
+
+std::string emit_requant(Emitter& emitter, Scaling scaling, std::string_view stem, const Value& in,
+                         const Value& weights, const Value* bias, const Value& out, Clamp clamp,
+                         std::span<const std::int64_t> sums) {
   const std::string name(stem);
   std::vector<std::int32_t> biases = bias_s32(bias, static_cast<std::int64_t>(sums.size()));
   for (std::size_t c = 0; c < sums.size(); ++c)
@@ -198,16 +239,18 @@ std::string emit_requant(Emitter& emitter, std::string_view stem, const Value& i
 
   const std::size_t scales = weights.quantisation.scales.size();
   std::string scale_symbol, shift_symbol = "0";
-  if (emitter.region.requant == Requant::onnx) {
+  if (scaling == Scaling::onnx) {
     std::vector<float> values;
-    for (std::size_t c = 0; c < scales; ++c)
-      values.push_back(affine(in).scale * weight_scale(weights, c) / affine(out).scale);
+    for (std::size_t c = 0; c < scales; ++c) values.push_back(onnx_scale(in, weights, out, c));
     scale_symbol = emitter.constant<float>(name + "_scale", values, false);
   } else {
+    const std::int64_t largest = largest_sum(weights, bias, static_cast<std::int64_t>(sums.size()));
     std::vector<std::int32_t> values;
     std::vector<std::int8_t> shifts;
     for (std::size_t c = 0; c < scales; ++c) {
-      const Multiplier m = quantise_multiplier(tflite_scale(in, weight_scale(weights, c), out));
+      const Multiplier m = scaling == Scaling::exact
+                               ? exact_multiplier(onnx_scale(in, weights, out, c), largest)
+                               : quantise_multiplier(tflite_scale(in, weight_scale(weights, c), out));
       values.push_back(m.q);
       shifts.push_back(static_cast<std::int8_t>(m.shift));
     }
@@ -225,9 +268,9 @@ std::string emit_requant(Emitter& emitter, std::string_view stem, const Value& i
       .nested();
 }
 
-Path kernel_path(const codegen::Region& region, const TargetSpec& target) {
-  // ONNX's scales are floats.
-  if (target.has("mve") && (region.requant == Requant::tflite || target.has("mve.fp"))) return Path::mve;
+Path kernel_path(Scaling scaling, const TargetSpec& target) {
+  // The scales of ONNX's own products are floats.
+  if (target.has("mve") && (scaling != Scaling::onnx || target.has("mve.fp"))) return Path::mve;
   return target.has("dsp") ? Path::dsp : Path::portable;
 }
 
@@ -235,14 +278,23 @@ std::string path_stem(std::string_view stem, Path path) {
   return std::string(stem) + (path == Path::mve ? "_mve" : path == Path::dsp ? "_dsp" : "");
 }
 
+std::string_view requant_suffix(Scaling scaling) {
+  return scaling == Scaling::onnx ? "_onnx" : scaling == Scaling::exact ? "_exact" : "";
+}
+
 std::string_view requant_suffix(const codegen::Region& region) {
-  return region.requant == Requant::onnx ? "_onnx" : "";
+  return requant_suffix(region.requant == Requant::onnx ? Scaling::onnx : Scaling::tflite);
+}
+
+Kernel requant_kernel(Scaling scaling, const std::string& stem) {
+  Kernel k{stem + ".c", "byoc_" + stem + std::string(requant_suffix(scaling)), {}};
+  if (scaling == Scaling::onnx) k.defines["BYOC_REQUANT_ONNX"] = "1";
+  if (scaling == Scaling::exact) k.defines["BYOC_REQUANT_EXACT"] = "1";
+  return k;
 }
 
 Kernel requant_kernel(const codegen::Region& region, const std::string& stem) {
-  Kernel k{stem + ".c", "byoc_" + stem + std::string(requant_suffix(region)), {}};
-  if (region.requant == Requant::onnx) k.defines["BYOC_REQUANT_ONNX"] = "1";
-  return k;
+  return requant_kernel(region.requant == Requant::onnx ? Scaling::onnx : Scaling::tflite, stem);
 }
 
 }  // namespace byoc::c

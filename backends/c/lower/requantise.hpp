@@ -37,6 +37,10 @@ struct Affine {
 // "i8[1,8,8,3]" with scales for texts of verdicts.
 [[nodiscard]] std::string shape_text(const std::vector<std::int64_t>& dims);
 
+// How a sum becomes a result: TFLite's Q31 multiplier with two roundings; a float product rounded half to even (ONNX's
+// QLinear operators); the exact product rounded once, half to even (ONNX on quantised tensors).
+enum class Scaling { tflite, onnx, exact };
+
 struct Clamp {
   std::int32_t low = -128, high = 127;
 };
@@ -62,19 +66,25 @@ std::vector<std::int8_t> weights_s8(const codegen::Value& w, ChannelOf channel_o
 [[nodiscard]] std::vector<std::int32_t> bias_s32(const codegen::Value* bias, std::int64_t channels);
 
 // Emits bias, scales and shifts and returns the byoc_requant_t initialiser. `sums`: of each channel's weights.
-std::string emit_requant(Emitter&, std::string_view stem, const codegen::Value& in, const codegen::Value& weights,
-                         const codegen::Value* bias, const codegen::Value& out, Clamp,
+std::string emit_requant(Emitter&, Scaling, std::string_view stem, const codegen::Value& in,
+                         const codegen::Value& weights, const codegen::Value* bias, const codegen::Value& out, Clamp,
                          std::span<const std::int64_t> sums);
 
 // Which of the kernels of an operator the target runs. They give the same bits; their layouts of weights differ.
 enum class Path { portable, dsp, mve };
-[[nodiscard]] Path kernel_path(const codegen::Region&, const TargetSpec&);
+[[nodiscard]] Path kernel_path(Scaling, const TargetSpec&);
+// True if vector kernels without another way for single channels can scale every sum: exact scales are below 1/4, and
+// no sum is half way between two results.
+[[nodiscard]] bool fits_vectors(Scaling, const codegen::Value& in, const codegen::Value& weights,
+                                const codegen::Value* bias, const codegen::Value& out, std::int64_t channels);
 // "conv_s8" and the path: "conv_s8", "conv_s8_dsp", "conv_s8_mve".
 [[nodiscard]] std::string path_stem(std::string_view stem, Path);
 
-// "" or "_onnx": kernels that requantise exist in both forms.
+// "", "_onnx" or "_exact": kernels that requantise exist in these forms; those of a region's float arithmetic in two.
+[[nodiscard]] std::string_view requant_suffix(Scaling);
 [[nodiscard]] std::string_view requant_suffix(const codegen::Region&);
 // The kernel <stem><suffix> from <stem>.c.
+[[nodiscard]] Kernel requant_kernel(Scaling, const std::string& stem);
 [[nodiscard]] Kernel requant_kernel(const codegen::Region&, const std::string& stem);
 
 [[nodiscard]] inline std::int64_t weight_element(const codegen::Value& w, std::size_t i) {

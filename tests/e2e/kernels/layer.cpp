@@ -93,10 +93,9 @@ std::int64_t requantise(Requant mode, std::int64_t acc, float in, float weight, 
     y = tflite_multiply(wrapped,
                         static_cast<double>(in) * static_cast<double>(weight) / static_cast<double>(out.scale));
   } else {
-    const float factor = in * weight / out.scale;
-    // The product is exact but for sums of more than 29 bits, which are far outside the clamp.
-    const double product = static_cast<double>(wrapped) * static_cast<double>(factor);
-    y = static_cast<std::int64_t>(std::nearbyint(std::clamp(product, -1e9, 1e9)));
+    // 31 bits by 24: exact.
+    const auto factor = static_cast<long double>(in * weight / out.scale);
+    y = static_cast<std::int64_t>(std::nearbyint(std::clamp(static_cast<long double>(wrapped) * factor, -1e9L, 1e9L)));
   }
   return std::clamp(y + out.zero, out.low, out.high);
 }

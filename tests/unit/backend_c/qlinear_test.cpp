@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/unit/backend_c/graph_bench.hpp"
 
 namespace byoc::testing {
@@ -32,7 +34,10 @@ WeightScales weight_scales(GraphBench& bench, const Types& t, std::int64_t chann
   const std::int64_t middle = t.weights == DType::u8 ? 128 : 0;
   for (std::int64_t c = 0; c < (per_channel ? channels : 1); ++c) {
     // Results spread over the range of the output, some beyond it.
-    w.scales.push_back(bench.real(0.5f, 4.0f) / static_cast<float>(100 * depth));
+    float scale = bench.real(0.5f, 4.0f) / static_cast<float>(100 * depth);
+    if (bench.pick(0, 2) == 0) scale = std::exp2(std::round(std::log2(scale)));  // ties are frequent
+    if (bench.pick(0, 9) == 0) scale *= 300;
+    w.scales.push_back(scale);
     w.zeros.push_back(t.has_weight_zero ? bench.pick(0, 1) ? bench.zero_point(t.weights) : middle : middle);
   }
   return w;
