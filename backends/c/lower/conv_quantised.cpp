@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backends/c/lower/dense_quantised.hpp"
 #include "backends/c/lower/quantised.hpp"
 #include "backends/c/lower/weight_packing.hpp"
 
@@ -216,6 +217,11 @@ bool lower_conv_layer(Emitter& emitter, const Node& node, const QuantisedLayer& 
   const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
   const std::string stem = "conv_" + std::to_string(id);
   if (!is_s8_layer(layer, c->filter.out_axis)) return lower_general_conv(emitter, node, layer, *c, stem);
+  // One pixel to one pixel is a product of rows with a matrix, whose kernel takes several channels at a time.
+  const bool one_pixel = c->in.height * c->in.width == 1 && c->out.height * c->out.width == 1 && c->taps() == 1;
+  const bool padded = c->window.pad_top != 0 || c->window.pad_left != 0;
+  if (one_pixel && !padded && c->groups == 1 && c->filter.out_axis == 0)
+    return lower_dense_quantised(emitter, node, layer, {c->in.batch, c->depth(), c->out.channels, 0});
   codegen::Step step;
   step.nodes = {id};
   step.symbol = emitter.host().claim(stem);

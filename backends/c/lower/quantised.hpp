@@ -14,5 +14,7 @@ BYOC_DECLARE_LOWERING(add_quantised);
 BYOC_DECLARE_LOWERING(mul_quantised);
 BYOC_DECLARE_LOWERING(sub_quantised);
 BYOC_DECLARE_LOWERING(softmax_quantised);
+BYOC_DECLARE_LOWERING(relu_quantised);
+BYOC_DECLARE_LOWERING(clip_quantised);
 
 }  // namespace byoc::c

@@ -30,6 +30,7 @@ std::vector<Kind> kinds() {
     out.push_back({tflite ? "dense" : "dense_onnx", [mode](Random& r) { return random_dense(r, mode); }});
     out.push_back(
         {tflite ? "average_pool" : "average_pool_onnx", [mode](Random& r) { return random_average_pool(r, mode); }});
+    out.push_back({tflite ? "quantize" : "quantize_onnx", [mode](Random& r) { return random_quantize(r, mode); }});
     out.push_back({tflite ? "sum" : "sum_onnx", [mode](Random& r) { return random_sum(r, mode); }});
   }
   out.push_back({"softmax", random_softmax});

@@ -522,4 +522,82 @@ Layer random_softmax(Random& r) {
   return layer;
 }
 
+Layer random_quantize(Random& r, Requant mode) {
+  const char* const ops[] = {"Quantize", "Requantize", "Dequantize", "Relu", "Clip"};
+  const std::string kind = ops[uniform(r, 0, 4)];
+  const std::vector<std::int64_t> dims = {uniform(r, 1, 3), uniform(r, 1, 90)};
+  const float in_scale = log_uniform(r, 1e-3, 10);
+  const float out_scale = chance(r, 30) ? in_scale : in_scale * log_uniform(r, 0.1, 10);
+  const std::int64_t in_zero = uniform(r, -128, 127), out_zero = uniform(r, -128, 127);
+  const float low = -in_scale * static_cast<float>(uniform(r, 0, 100)),
+              high = in_scale * static_cast<float>(uniform(r, 0, 100));
+  Layer layer;
+  layer.region.requant = mode;
+  layer.text = kind + " scale " + std::to_string(in_scale) + " to " + std::to_string(out_scale);
+  Node node;
+  node.op = kind == "Requantize" ? "Quantize" : kind;
+  node.domain = kind == "Relu" || kind == "Clip" ? "" : "byoc";
+  node.inputs = {0};
+  auto& values = layer.region.values;
+  const std::size_t n = product(dims);
+  const auto quantise = [&](float real) {
+    const float q = real / out_scale;
+    return (mode == Requant::onnx ? onnx_round(q) : static_cast<std::int64_t>(std::round(std::clamp(q, -1e9F, 1e9F)))) +
+           out_zero;
+  };
+  const auto store = [&](std::int64_t q) {
+    layer.expected.push_back(static_cast<std::int8_t>(std::clamp<std::int64_t>(q, -128, 127)));
+  };
+  if (kind == "Quantize") {
+    values.push_back(tensor("x", dims, 1, 0));
+    values.back().dtype = DType::f32;
+    values.back().quantisation = {};
+    layer.inputs.emplace_back(4 * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      // Halves, so that ties occur; and numbers far outside.
+      float x = out_scale * static_cast<float>(uniform(r, -600, 600)) / 2;
+      if (chance(r, 5)) x *= log_uniform(r, 1, 1e30);
+      std::memcpy(layer.inputs[0].data() + 4 * i, &x, 4);
+      store(quantise(x));
+    }
+  } else {
+    values.push_back(tensor("x", dims, in_scale, in_zero));
+    layer.inputs.push_back(random_bytes(r, n));
+  }
+  if (kind == "Clip")
+    for (const float bound : {low, high}) {
+      values.push_back(constant(layer, "bound", DType::f32, {}, std::vector<float>{bound}));
+      node.inputs.push_back(static_cast<codegen::ValueId>(values.size() - 1));
+    }
+  values.push_back(tensor("y", dims, out_scale, out_zero));
+  const bool tflite = mode == Requant::tflite;
+  for (const std::int8_t q : layer.inputs[0]) {
+    const std::int64_t x = q - in_zero;
+    const volatile float rounded = static_cast<float>(x) * in_scale;  // never contracted
+    const float real = rounded;
+    if (kind == "Requantize")
+      store(tflite ? tflite_multiply(x, static_cast<double>(in_scale) / static_cast<double>(out_scale)) + out_zero
+                   : quantise(real));
+    if (kind == "Relu")
+      store(tflite ? std::max<std::int64_t>(tflite_multiply(x, static_cast<double>(in_scale / out_scale)), 0) + out_zero
+                   : quantise(std::max(real, 0.0F)));
+    if (kind == "Clip")
+      store(tflite ? std::clamp<std::int64_t>(q, static_cast<std::int64_t>(std::round(low / in_scale)) + in_zero,
+                                              static_cast<std::int64_t>(std::round(high / in_scale)) + in_zero)
+                   : quantise(std::clamp(real, low, high)));
+    if (kind == "Dequantize") {
+      const float y = real;
+      const auto* bytes = reinterpret_cast<const std::int8_t*>(&y);
+      layer.expected.insert(layer.expected.end(), bytes, bytes + 4);
+    }
+  }
+  if (kind == "Dequantize") {
+    values.back().dtype = DType::f32;
+    values.back().quantisation = {};
+  }
+  layer.region.inputs = {0};
+  finish(layer, std::move(node));
+  return layer;
+}
+
 }  // namespace byoc::testing

@@ -14,8 +14,8 @@ namespace byoc::testing {
 struct Layer {
   std::string text;  // for messages
   codegen::Region region;
-  std::vector<std::vector<std::int8_t>> inputs;  // of region.inputs
-  std::vector<std::int8_t> expected;             // of region.outputs[0]
+  std::vector<std::vector<std::int8_t>> inputs;  // bytes of region.inputs
+  std::vector<std::int8_t> expected;             // bytes of region.outputs[0]
   std::vector<std::vector<std::byte>> storage;   // what the constants of the region point to
 };
 
@@ -28,5 +28,6 @@ using Random = std::mt19937;
 [[nodiscard]] Layer random_average_pool(Random&, Requant);
 [[nodiscard]] Layer random_sum(Random&, Requant);
 [[nodiscard]] Layer random_softmax(Random&);
+[[nodiscard]] Layer random_quantize(Random&, Requant);  // Quantize, Dequantize, Relu, Clip
 
 }  // namespace byoc::testing

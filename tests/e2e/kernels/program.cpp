@@ -6,7 +6,6 @@
 #include <set>
 
 #include "backends/c/backend.hpp"
-#include "backends/c/emitter.hpp"
 #include "byoc/c_text.hpp"
 #include "sdk/support/process.hpp"
 #include "tests/support/fake_host.hpp"
@@ -112,8 +111,10 @@ int main(void) {
                       w = std::to_string(s.workspaces.empty() ? 0 : s.workspaces[0].bytes);
     out += "  prepare(" + size + ", " + w + ");\n  if (" + s.symbol + "(";
     for (std::size_t k = 0; k < s.inputs.size(); ++k)
-      out += "(const int8_t *)x" + n + "_" + std::to_string(s.inputs[k].value) + ", ";
-    out += "y + 16" + std::string(s.workspaces.empty() ? "" : ", ws + 16") + ")) ++bad;\n";
+      out += "(const " + std::string(c_type(layers[i].region.values[s.inputs[k].value].dtype)) + " *)(const void *)x" +
+             n + "_" + std::to_string(s.inputs[k].value) + ", ";
+    out += "(" + std::string(c_type(layers[i].region.values[s.outputs[0].value].dtype)) + " *)(void *)(y + 16)" +
+           std::string(s.workspaces.empty() ? "" : ", ws + 16") + ")) ++bad;\n";
     out += "  check(" + n + ", y" + n + ", " + size + ", " + w + ");\n";
   }
   return out + "  if (!bad) { platform_put(\"ok \"); number(" + std::to_string(layers.size()) +

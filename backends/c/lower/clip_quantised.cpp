@@ -1,0 +1,60 @@
+// Clip on i8 with constant real bounds. TFLite clamps in the input's units and does not requantise.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "backends/c/lower/lookup_quantised.hpp"
+#include "backends/c/lower/quantised.hpp"
+
+namespace byoc::c {
+namespace {
+
+struct Bounds {
+  std::optional<float> low, high;
+};
+
+// Null: a bound that is no constant f32 scalar.
+std::optional<Bounds> read_bounds(const codegen::Region& region, const codegen::Node& node) {
+  Bounds bounds;
+  for (std::size_t i = 1; i <= 2 && i < node.inputs.size(); ++i) {
+    if (node.inputs[i] == codegen::kNoValue) continue;
+    const codegen::Value& v = region.values[node.inputs[i]];
+    if (!v.is_constant || v.dtype != DType::f32 || v.elements() != 1) return std::nullopt;
+    float f = 0;
+    std::memcpy(&f, v.data.data(), sizeof f);
+    (i == 1 ? bounds.low : bounds.high) = f;
+  }
+  return bounds;
+}
+
+std::int64_t quantise_tflite(float real, const Affine& to) {
+  return static_cast<std::int64_t>(std::round(std::clamp(real / to.scale, -1e9F, 1e9F))) + to.zero;
+}
+
+}  // namespace
+
+codegen::Verdict accepts_clip_quantised(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
+  if (!read_bounds(region, node))
+    return refuse(codegen::Reason::not_constant, "bounds: found a computed value, expected constant f32 scalars");
+  return accepts_lookup(region, node);
+}
+
+bool lower_clip_quantised(Emitter& emitter, const codegen::Node& node) {
+  const Affine from = affine(*emitter.input(node, 0)), to = affine(emitter.value(node.outputs[0]));
+  const auto bounds = read_bounds(emitter.region, node);
+  if (!bounds) return emitter.error(node, "found bounds that are not constant");
+  return lower_lookup(emitter, node, [&](std::int32_t q) -> std::int64_t {
+    if (emitter.region.requant == Requant::tflite) {
+      std::int64_t v = q;
+      if (bounds->low) v = std::max(v, quantise_tflite(*bounds->low, from));
+      if (bounds->high) v = std::min(v, quantise_tflite(*bounds->high, from));
+      return v;
+    }
+    float real = static_cast<float>(q - from.zero) * from.scale;
+    if (bounds->low) real = std::max(real, *bounds->low);
+    if (bounds->high) real = std::min(real, *bounds->high);
+    return quantise_onnx(real, to);
+  });
+}
+
+}  // namespace byoc::c

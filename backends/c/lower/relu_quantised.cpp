@@ -1,0 +1,24 @@
+// Relu on i8: requantises where the output's scale differs.
+#include <algorithm>
+
+#include "backends/c/lower/lookup_quantised.hpp"
+#include "backends/c/lower/quantised.hpp"
+
+namespace byoc::c {
+
+codegen::Verdict accepts_relu_quantised(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
+  return accepts_lookup(region, node);
+}
+
+bool lower_relu_quantised(Emitter& emitter, const codegen::Node& node) {
+  const Affine from = affine(*emitter.input(node, 0)), to = affine(emitter.value(node.outputs[0]));
+  // TFLite combines the scales in float32 here.
+  const Multiplier m = quantise_multiplier(static_cast<double>(from.scale / to.scale));
+  return lower_lookup(emitter, node, [&](std::int32_t q) -> std::int64_t {
+    if (emitter.region.requant == Requant::tflite)
+      return std::max<std::int64_t>(std::int64_t{multiply(q - from.zero, m)} + to.zero, to.zero);
+    return quantise_onnx(std::max(static_cast<float>(q - from.zero) * from.scale, 0.0F), to);
+  });
+}
+
+}  // namespace byoc::c
