@@ -1,4 +1,4 @@
-// Functions of one i8 element, computed at export for all its 256 values.
+// Functions of one 8-bit element, computed at export for all its 256 values.
 #pragma once
 
 #include <functional>
@@ -7,9 +7,9 @@
 
 namespace byoc::c {
 
-// i8 per tensor to i8 per tensor.
+// i8 or u8 per tensor to i8 or u8 per tensor.
 [[nodiscard]] codegen::Verdict accepts_lookup(const codegen::Region&, const codegen::Node&);
-// `function` gives the result of q in [-128, 127]; it is clamped to [-128, 127] and stored as input 0's image.
+// `function` gives the result of each q of the input's type; it is clamped to the range of the output's.
 bool lower_lookup(Emitter&, const codegen::Node&, const std::function<std::int64_t(std::int32_t)>& function);
 
 // ONNX: round(real / scale) to even in float32, plus the zero point; not clamped beyond int32.

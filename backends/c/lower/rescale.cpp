@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "backends/c/lower/axis_scales.hpp"
+#include "backends/c/lower/lookup_quantised.hpp"
 #include "backends/c/lower/operands.hpp"
 #include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/requantise.hpp"
@@ -68,13 +69,12 @@ std::optional<Rescale> read(const Region& region, const Node& node, Verdict& why
   return r;
 }
 
-// A table for the 256 elements of 8 bits, by their bits.
-template <class T>
+// 16-bit results of the 256 elements of 8 bits, by their bits.
 std::string emit_table(Emitter& emitter, const std::string& stem, const Rescale& r) {
-  std::vector<T> table(256);
+  std::vector<std::uint16_t> table(256);
   for (std::int64_t q = r.from.low; q <= r.from.high; ++q)
-    table[static_cast<std::uint8_t>(q)] = static_cast<T>(r(q, emitter.region.requant));
-  return emitter.constant<T>(stem + "_table", table, false);
+    table[static_cast<std::uint8_t>(q)] = static_cast<std::uint16_t>(r(q, emitter.region.requant));
+  return emitter.constant<std::uint16_t>(stem + "_table", table, false);
 }
 
 }  // namespace
@@ -88,6 +88,8 @@ bool lower_rescale(Emitter& emitter, const Node& node) {
   Verdict why;
   const auto r = read(emitter.region, node, why);
   if (!r) return emitter.error(node, why.text);
+  if (bit_width(emitter.input(node, 0)->dtype) == 8 && bit_width(emitter.value(node.outputs[0]).dtype) == 8)
+    return lower_lookup(emitter, node, [&](std::int32_t q) { return (*r)(q, emitter.region.requant); });
   const Value& x = *emitter.input(node, 0);
   const Value& y = emitter.value(node.outputs[0]);
   codegen::Step step;
@@ -97,13 +99,9 @@ bool lower_rescale(Emitter& emitter, const Node& node) {
   text.includes = {"byoc_quantise.h"};
   const std::string in = operand(emitter, step, node.inputs[0], name + "_x");
   if (bit_width(x.dtype) == 8) {
-    const std::string bits = std::to_string(bit_width(y.dtype)), type = "uint" + bits + "_t";
-    const std::string table =
-        bits == "8" ? emit_table<std::uint8_t>(emitter, name, *r) : emit_table<std::uint16_t>(emitter, name, *r);
-    step.kernel = emitter.kernel({"lookup.c", "byoc_lookup_" + bits, {{"BYOC_TO", type}}});
-    text.body = "  " + step.kernel + "(" + std::to_string(x.elements()) + ", " + table + ", " + in + ", (" + type +
-                " *)out0);\n";
-    if (!x.is_constant && bit_width(y.dtype) == 8) step.overlays = {{0, 0}};
+    step.kernel = emitter.kernel({"lookup.c", "byoc_lookup_16", {{"BYOC_TO", "uint16_t"}}});
+    text.body = "  " + step.kernel + "(" + std::to_string(x.elements()) + ", " + emit_table(emitter, name, *r) + ", " +
+                in + ", (uint16_t *)out0);\n";
   } else {
     Kernel kernel{"rescale.c",
                   "byoc_rescale_" + std::string(to_string(x.dtype)) + "_" + std::string(to_string(y.dtype)),

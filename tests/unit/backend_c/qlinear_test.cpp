@@ -171,6 +171,20 @@ void add_pools(GraphBench& bench, DType t, bool same_quantisation) {
   quantised(x, bench.node("MaxPool", {x}, t, {2, 5, 5, 7}, window), true);
 }
 
+// Relu, and Clip with one or two bounds in real units.
+void add_clamps(GraphBench& bench, DType t) {
+  const auto quantised = [&](ir::ValueId v) { bench.quantise(v, {bench.real(0.02f, 0.2f)}, {bench.zero_point(t)}); };
+  const auto input = [&] {
+    const auto x = bench.integers(t, {3, 5, 7}, false);
+    quantised(x);
+    return x;
+  };
+  const auto low = bench.scalar(-0.75f), high = bench.scalar(2.3f);
+  quantised(bench.node("Relu", {input()}, t, {3, 5, 7}));
+  quantised(bench.node("Clip", {input(), low, high}, t, {3, 5, 7}));
+  quantised(bench.node("Clip", {input(), ir::kNoValue, high}, t, {3, 5, 7}));
+}
+
 void add_all(GraphBench& bench, Requant requant) {
   for (const Types& t : kTypes) {
     for (const Shape& s : kShapes) add_lifted_conv(bench, t, s);
@@ -181,6 +195,7 @@ void add_all(GraphBench& bench, Requant requant) {
   }
   for (const DType t : {DType::i8, DType::u8}) {
     add_pairs(bench, t);
+    add_clamps(bench, t);
     add_pools(bench, t, requant == Requant::tflite);
   }
 }
