@@ -91,7 +91,7 @@ class Export(Case):
                                  self.dir / "b.a", "-lm", "-Wl,--gc-sections", "-o", elf], capture_output=True, text=True)
         self.assertEqual(linked.returncode, 0, linked.stderr)
         self.assertNotIn("enum", linked.stderr)
-        symbols = subprocess.run(["arm-none-eabi-nm", elf], capture_output=True, text=True, check=True).stdout.split()
+        symbols = subprocess.run(["arm-none-eabi-nm", "-g", elf], capture_output=True, text=True, check=True).stdout.split()
         kernels = [s for s in symbols if s.startswith("byoc_")]
         self.assertTrue(kernels)
         self.assertEqual(len(kernels), len(set(kernels)))
