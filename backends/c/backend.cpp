@@ -6,6 +6,26 @@
 namespace byoc::c {
 namespace {
 
+// A node that computes nothing: all its results are empty.
+bool is_empty(const codegen::Region& region, const codegen::Node& node) {
+  for (const codegen::ValueId v : node.outputs)
+    if (v != codegen::kNoValue && region.values[v].elements() != 0) return false;
+  return true;
+}
+
+// A step that makes these results all the same.
+void lower_empty(Emitter& emitter, const codegen::Node& node) {
+  codegen::Step step;
+  StepText text;
+  step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
+  for (const codegen::ValueId v : node.outputs) {
+    if (v == codegen::kNoValue) continue;
+    text.body += "  (void)out" + std::to_string(step.outputs.size()) + ";\n";
+    step.outputs.push_back({v});
+  }
+  emitter.step(node, std::move(step), text);
+}
+
 class Backend final : public codegen::Codegen {
  public:
   std::string_view id() const override { return "c"; }
@@ -28,6 +48,10 @@ class Backend final : public codegen::Codegen {
     for (const codegen::Region& region : request.regions) {
       Emitter emitter(request, host, region);
       for (const codegen::Node& node : region.nodes) {
+        if (is_empty(region, node)) {
+          lower_empty(emitter, node);
+          continue;
+        }
         const Lowering* lowering = find_lowering(node.domain, node.op);
         ok = (lowering ? lowering->lower(emitter, node) : emitter.error(node, "was not claimed")) && ok;
       }

@@ -1,12 +1,16 @@
-// The reference C-source backend as a codegen.
+// The reference C-source backend: a codegen, and the plug-in that the host uses it as.
 #pragma once
 
 #include <memory>
 
+#include "byoc/abi/abi.h"
 #include "byoc/codegen.hpp"
 
 namespace byoc::c {
 
 [[nodiscard]] std::unique_ptr<codegen::Codegen> create_backend();
+
+// The query function of the plug-in "c", to be registered by a call (byoc_plugin_query_fn).
+[[nodiscard]] const byoc_plugin_t* query(const byoc_query_t* query);
 
 }  // namespace byoc::c

@@ -107,6 +107,7 @@ std::string Emitter::kernel(const Kernel& k) {
 void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
   if (step.symbol.empty()) step.symbol = host_.claim(node.op + "_" + std::to_string(step.nodes[0]));
   includes_.insert(text.includes.begin(), text.includes.end());
+  declarations_.insert(text.declarations.begin(), text.declarations.end());
 
   std::string parameters;
   auto add = [&](const std::string& type, const char* name, std::size_t index) {
@@ -136,6 +137,8 @@ void Emitter::finish() {
     source += name[0] == '<' ? "#include " + name + "\n" : "#include \"" + name + "\"\n";
   for (const std::string& name : includes_)
     if (name[0] != '<') include_headers("#include \"" + name + "\"");
+  if (!declarations_.empty()) source += "\n";
+  for (const std::string& line : declarations_) source += line + "\n";
   codegen::SourceDecl decl;
   decl.name = host_.claim("steps");
   host_.source(decl, source + text_);

@@ -32,7 +32,8 @@ struct Kernel {
 struct StepText {
   std::string prelude;
   std::string body;
-  std::set<std::string> includes;  // headers of kernels/, and of the C library in <>
+  std::set<std::string> includes;      // headers of kernels/, and of the C library in <>
+  std::set<std::string> declarations;  // lines before the functions, each once: prototypes that no header has
 };
 
 // Compiles one region node by node. Lowerings may look at the whole region (fusion) but emit in its order.
@@ -86,6 +87,7 @@ class Emitter {
   std::set<std::string> kernels_;
   std::set<std::string> headers_;
   std::set<std::string> includes_;
+  std::set<std::string> declarations_;
   std::string text_;
 };
 

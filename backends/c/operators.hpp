@@ -17,6 +17,7 @@ struct Lowering {
   bool (*lower)(Emitter&, const codegen::Node&);
 };
 
+[[nodiscard]] std::span<const Lowering> lowerings();
 [[nodiscard]] const Lowering* find_lowering(std::string_view domain, std::string_view op);
 
 [[nodiscard]] inline codegen::Verdict claim() { return {true, codegen::Reason::none, {}}; }

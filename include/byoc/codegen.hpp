@@ -3,7 +3,8 @@
 // A codegen is asked twice. verdicts(): for every node, can you compile it, and if not, why. compile(): here are
 // your regions, all in one call; push artifacts (C source, objects, constants) and steps to the host.
 // Everything handed to a codegen is read-only and lives for the call. Everything it hands over is copied or
-// consumed before the host's function returns. Standard headers only.
+// consumed before the host's function returns. byoc/plugin.hpp turns a class of this interface into a plug-in.
+// Standard headers only.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +37,7 @@ struct Value {
   bool is_constant = false;
   std::span<const std::byte> data;  // constants only: row-major, little-endian, mapped from the model
   bool is_state = false;            // a variable of the instance: kept between runs
+  std::int64_t source_index = -1;   // position in the source's own tensor table (TFLite); -1: it has none
 
   [[nodiscard]] bool quantised() const { return !quantisation.scales.empty(); }
   [[nodiscard]] std::int64_t elements() const {
@@ -57,6 +59,7 @@ struct Node {
   std::vector<ValueId> inputs;  // kNoValue where an optional input is not given
   std::vector<ValueId> outputs;
   std::map<std::string, Attribute, std::less<>> attributes;
+  std::int64_t position = -1;  // among the source's operators, for reports; -1: not known
 
   template <class T>
   [[nodiscard]] const T* find(std::string_view key) const {
@@ -82,6 +85,14 @@ struct Node {
   }
 };
 
+inline constexpr std::uint32_t kNoPattern = 0xffffffffu;
+
+// Nodes that were claimed together (Codegen::groups) and all granted.
+struct GrantedGroup {
+  std::uint32_t pattern = kNoPattern;  // index of a declared pattern
+  std::vector<NodeId> nodes = {};      // ascending
+};
+
 // A convex part of the model in topological order; for verdicts, the whole model.
 struct Region {
   std::string name;
@@ -90,6 +101,7 @@ struct Region {
   std::vector<Node> nodes;
   std::vector<ValueId> inputs;   // values computed outside and read here, constants not among them
   std::vector<ValueId> outputs;  // values computed here and read outside, or given out by the model
+  std::vector<GrantedGroup> groups = {};
 };
 
 enum class Reason : std::uint32_t {
@@ -101,6 +113,19 @@ enum class Reason : std::uint32_t {
   unsupported_quantisation = 5,
   not_constant = 6,
   target = 7,
+  option = 8,        // an option of the user's excludes it
+  memory = 9,        // it does not fit the device's memories
+  cost = 10,         // it could, but it would not pay
+  group = 11,        // only as part of a group
+  vendor = 0x10000,  // and above: a codegen's own
+};
+
+// How close results are to the evaluator of the SDK, which follows the source framework.
+enum class Exactness : std::uint32_t {
+  exact = 0,     // the same bits; for floats: in the same order of operations
+  lsb = 1,       // quantised: off by at most `tolerance` steps of the output's scale
+  ulp = 2,       // floats: off by at most `tolerance` units in the last place
+  relative = 3,  // floats: |found - expected| <= tolerance * max(1, |expected|)
 };
 
 // The answer for one node. `text` says why not, in words for a person: "found int16, expected int8 or float32".
@@ -108,7 +133,41 @@ struct Verdict {
   bool claimed = false;
   Reason reason = Reason::none;
   std::string text;
+  Exactness exactness = Exactness::exact;
+  double tolerance = 0;       // of exactness
+  double cost = 0;            // estimated cycles of one run on this target; 0: not known
+  std::int32_t priority = 0;  // larger is preferred, after the user's own order
 };
+
+// Nodes that a codegen compiles as one: all of them or none. `verdict.claimed` is true.
+struct Group {
+  std::vector<NodeId> nodes = {};  // ascending
+  Verdict verdict = {};
+  std::uint32_t pattern = kNoPattern;
+};
+
+// A pattern of nodes, declared as data: the host finds the matches. The last node is the root.
+struct PatternNode {
+  static constexpr std::int32_t kAny = -1;       // an input that may be anything, given or not
+  static constexpr std::int32_t kConstant = -2;  // a constant
+  static constexpr std::int32_t kAbsent = -3;    // not given
+  std::string domain = {};
+  std::string op = {};
+  std::vector<std::int32_t> inputs = {};  // >= 0: the first output of that earlier node; further inputs match anything
+  bool optional = false;                  // may be missing: then its first input that is a node stands for it
+  bool commutative = false;               // the first two inputs match in either order
+};
+
+struct Pattern {
+  std::string name = {};
+  std::vector<PatternNode> nodes = {};
+};
+
+struct Match {
+  std::uint32_t pattern = 0;
+  std::vector<NodeId> nodes = {};  // one for each node of the pattern; kNoNode for an optional one that is missing
+};
+inline constexpr NodeId kNoNode = 0xffffffffu;
 
 // A constant to be put into flash by the host. The codegen never prints it.
 struct ConstantDecl {
@@ -125,6 +184,23 @@ struct SourceDecl {
   std::string name = {};    // file stem, unique in the call
   std::string symbol = {};  // shared sources: the one external definition; else ""
   bool shared = false;
+  std::string standard = {};                          // "c99" ("" too), "c11", "gnu11" ...
+  std::vector<std::string> include_directories = {};  // absolute folders of the vendor's headers
+};
+
+enum class ArtifactKind : std::uint32_t {
+  llvm_bitcode = 3,    // of the host's LLVM version or older
+  object = 4,          // an ELF relocatable of the target
+  static_library = 6,  // a .a of objects of the target; its members go into the library
+  link_library = 7,    // no bytes: what the firmware links besides: "acme_npu" for -lacme_npu
+  licence = 8,         // text; `name` is the SPDX identifier
+};
+
+// What is neither C nor a constant.
+struct ArtifactDecl {
+  ArtifactKind kind = ArtifactKind::object;
+  std::string name = {};                  // file stem; link libraries and licences: see above
+  std::vector<std::string> defines = {};  // the external symbols in it that steps and instance name
 };
 
 // Bytes a step needs while it runs and does not keep.
@@ -210,7 +286,21 @@ class Host {
   // `value` is never stored: it was computed inside the step that makes `into`.
   virtual void fused(const Region&, ValueId value, ValueId into) = 0;
   virtual void instance(const Instance&) = 0;
+  // node may be kNoNode.
   virtual void diag(Severity, const Region&, NodeId, std::string_view text) = 0;
+
+  // As constant(), without a copy.
+  virtual void constant_owned(const ConstantDecl& decl, std::vector<std::byte> bytes) { constant(decl, bytes); }
+  virtual void artifact(const ArtifactDecl&, std::vector<std::byte>) {}
+  virtual void log(std::string_view) {}
+  virtual void progress(std::uint64_t, std::uint64_t, std::string_view) {}  // done, total (0: not known), what
+  virtual bool cancelled() { return false; }
+  // A private folder for files of the codegen's own, removed at the end; "" if there is none.
+  virtual std::string scratch_directory() { return {}; }
+  // How many errors have been told so far, by either side.
+  [[nodiscard]] virtual std::size_t errors() const { return 0; }
+  // The region as an ONNX model; empty after an error.
+  virtual std::vector<std::byte> region_as_onnx(const Region&) { return {}; }
 };
 
 // One call to compile().
@@ -219,6 +309,9 @@ struct Request {
   Objective objective = Objective::balanced;
   std::string_view internal_header;  // "#include" this for prototypes, constants and names of shared kernels
   std::span<const Region> regions;
+  std::string_view prefix = {};     // of every public symbol of the model
+  std::uint64_t memory_budget = 0;  // bytes of workspace that the whole model may take; 0: not bounded
+  std::uint32_t attempt = 0;        // 1, 2 ... when asked again because the plan did not fit
 };
 
 class Codegen {
@@ -228,6 +321,12 @@ class Codegen {
   [[nodiscard]] virtual std::string_view version() const = 0;  // of the codegen itself
   // One verdict for each node of `model`, in order.
   [[nodiscard]] virtual std::vector<Verdict> verdicts(const Region& model, const TargetSpec&) = 0;
+  // Patterns whose matches groups() is offered.
+  [[nodiscard]] virtual std::span<const Pattern> patterns() const { return {}; }
+  // Groups of nodes that it compiles as one, in order of preference. They are tried before single nodes.
+  [[nodiscard]] virtual std::vector<Group> groups(const Region&, const TargetSpec&, std::span<const Match>) {
+    return {};
+  }
   // Compiles the regions. Returns false after at least one error through Host::diag.
   [[nodiscard]] virtual bool compile(const Request&, Host&) = 0;
 };

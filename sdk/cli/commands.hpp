@@ -23,6 +23,24 @@ void add_run(CLI::App& app, Session& session);
 void add_targets(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
 void add_build_tree(CLI::App& app, Session& session);
+void add_pack_constants(CLI::App& app, Session& session);
+void add_verify(CLI::App& app, Session& session);
+void add_plugins(CLI::App& app, Session& session);
+void add_partition(CLI::App& app, Session& session);
+
+// Codegens of one command, in the order of preference: the plug-ins as the user named them, then the reference backend.
+struct CodegenSet {
+  std::vector<std::unique_ptr<codegen::Codegen>> owned;
+  std::vector<codegen::Codegen*> order;
+};
+
+// Loads plug-ins and creates their codegens. `diags` must outlive them.
+[[nodiscard]] Result<std::shared_ptr<const CodegenSet>> make_codegens(const std::vector<std::string>& plugins,
+                                                                      const std::vector<std::string>& plugin_options,
+                                                                      const TargetSpec& target, Diagnostics& diags);
+
+// Where plug-ins are looked for by their id.
+[[nodiscard]] std::vector<std::string> plugin_folders();
 
 // Options that every command that compiles a model has.
 struct ModelOptions {
@@ -32,11 +50,15 @@ struct ModelOptions {
   std::string name;
   std::string objective = "balanced";
   std::vector<std::string> dims;
+  std::vector<std::string> plugins;
+  std::vector<std::string> plugin_options;
+  std::vector<std::string> pins;
+  PartitionOptions partition;
   bool no_lift = false;
   bool quiet = false;
 
   void declare(CLI::App& command);
-  // Fills in everything but trace.
+  // Fills in everything but trace. The codegens live as long as the options do.
   [[nodiscard]] Result<ExportOptions> resolve(Diagnostics&) const;
 };
 

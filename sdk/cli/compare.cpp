@@ -41,7 +41,8 @@ std::vector<double> to_numbers(DType t, std::span<const std::byte> bytes) {
 
 namespace {
 
-void compare(const evaluate::Tensor& expected, const DumpedTensor& found, const std::string& node, Comparison& out) {
+void compare(const evaluate::Tensor& expected, const DumpedTensor& found, const std::string& node, std::size_t run,
+             Comparison& out) {
   ++out.compared;
   const DType t = expected.type.dtype;
   const std::vector<double> want = to_numbers(t, expected.bytes.bytes());
@@ -64,25 +65,32 @@ void compare(const evaluate::Tensor& expected, const DumpedTensor& found, const 
   if (d.count == 0 || !out.differences.empty()) return;
   d.tensor = found.tensor.name;
   d.node = node;
+  d.run = run;
   out.differences.push_back(std::move(d));
 }
 
 }  // namespace
 
-Result<Comparison> compare_with_evaluator(const ir::Graph& graph, std::span<const Blob> inputs,
+Result<Comparison> compare_with_evaluator(const ir::Graph& graph, const Sequence& sequence,
                                           const std::vector<DumpedTensor>& dumps, Diagnostics& diags) {
-  std::map<ir::ValueId, const DumpedTensor*> by_value;
-  for (const DumpedTensor& d : dumps) by_value[d.tensor.value] = &d;
   const std::vector<ir::NodeId> producer = ir::producers(graph);
-  std::vector<evaluate::Tensor> tensors;
-  for (std::size_t i = 0; i < inputs.size(); ++i) tensors.push_back({graph.values[graph.inputs[i]].type, inputs[i]});
+  evaluate::Instance instance(graph);
   Comparison out;
-  const auto observe = [&](ir::ValueId v, const evaluate::Tensor& t) {
-    const auto dumped = by_value.find(v);
-    if (dumped == by_value.end()) return;
-    compare(t, *dumped->second, producer[v] == ir::kNoNode ? "" : graph.nodes[producer[v]].describe(), out);
-  };
-  if (!evaluate::run(graph, tensors, diags, observe)) return failure;
+  for (std::size_t run = 0; run < sequence.runs; ++run) {
+    std::map<ir::ValueId, const DumpedTensor*> by_value;
+    const std::size_t each = dumps.size() / sequence.runs;
+    for (const DumpedTensor& d : std::span(dumps).subspan(run * each, each)) by_value[d.tensor.value] = &d;
+    std::vector<evaluate::Tensor> tensors;
+    for (std::size_t i = 0; i < graph.inputs.size(); ++i)
+      tensors.push_back({graph.values[graph.inputs[i]].type, sequence.inputs[run * graph.inputs.size() + i]});
+    const auto observe = [&](ir::ValueId v, const evaluate::Tensor& t) {
+      const auto dumped = by_value.find(v);
+      if (dumped == by_value.end()) return;
+      compare(t, *dumped->second, producer[v] == ir::kNoNode ? "" : graph.nodes[producer[v]].describe(), run, out);
+    };
+    if (run != 0 && sequence.reset) instance.reset();
+    if (!evaluate::run(graph, tensors, diags, observe, &instance)) return failure;
+  }
   return out;
 }
 

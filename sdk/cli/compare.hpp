@@ -15,6 +15,7 @@ namespace byoc::cli {
 [[nodiscard]] std::vector<double> to_numbers(DType type, std::span<const std::byte> bytes);
 
 struct Difference {
+  std::size_t run = 0;
   std::string tensor;        // name of the first value that differs, in execution order
   std::string node;          // who computes it
   std::size_t element = 0;   // the first that differs
@@ -29,8 +30,15 @@ struct Comparison {
   std::vector<Difference> differences;  // at most one: the first
 };
 
-// Integers must be equal, floats within 1e-4 of the tensor's largest magnitude.
-Result<Comparison> compare_with_evaluator(const ir::Graph& graph, std::span<const Blob> inputs,
+// The inputs of one run after the other, on one instance.
+struct Sequence {
+  std::span<const Blob> inputs;
+  std::size_t runs = 1;
+  bool reset = false;  // before each run but the first
+};
+
+// Integers must be equal, floats within 1e-4 of the tensor's largest magnitude. `dumps` are of all runs, as many each.
+Result<Comparison> compare_with_evaluator(const ir::Graph& graph, const Sequence& sequence,
                                           const std::vector<DumpedTensor>& dumps, Diagnostics&);
 
 }  // namespace byoc::cli

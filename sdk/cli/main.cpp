@@ -15,6 +15,13 @@ constexpr const char* kFooter =
     "  byoc run model.onnx --target cortex-m55 --input x.npy --output-dir out --stats stats.json\n"
     "Each command has its own --help.";
 
+// The first word, if it should have been a command and is none. CLI11 itself would only miss a command.
+const char* unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return nullptr;
+  const auto named = [&](const CLI::App* command) { return command->check_name(argv[1]); };
+  return app.get_subcommands(named).empty() ? argv[1] : nullptr;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -28,6 +35,16 @@ int main(int argc, char** argv) {
   byoc::cli::add_targets(app, session);
   byoc::cli::add_inspect(app, session);
   byoc::cli::add_build_tree(app, session);
+  byoc::cli::add_pack_constants(app, session);
+  byoc::cli::add_verify(app, session);
+  byoc::cli::add_plugins(app, session);
+  byoc::cli::add_partition(app, session);
+  if (const char* word = unknown_command(app, argc, argv)) {
+    std::fprintf(stderr, "error: '%s' is not a command of byoc; these are:", word);
+    for (const CLI::App* command : app.get_subcommands({})) std::fprintf(stderr, " %s", command->get_name().c_str());
+    std::fprintf(stderr, "\n");
+    return kWrongCommandLine;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

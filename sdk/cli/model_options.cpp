@@ -3,23 +3,11 @@
 #include <charconv>
 #include <cstdio>
 
-#include "backends/c/backend.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::cli {
-namespace {
-
-// Codegens are registered here, explicitly, in the order of preference.
-std::span<codegen::Codegen* const> codegens() {
-  static const std::unique_ptr<codegen::Codegen> backend = c::create_backend();
-  static codegen::Codegen* const all[] = {backend.get()};
-  return all;
-}
-
-}  // namespace
-
 void ModelOptions::declare(CLI::App& command) {
   command.add_option("MODEL", model, "model file: ONNX, TFLite, or graph text")->required();
   command
@@ -32,6 +20,18 @@ void ModelOptions::declare(CLI::App& command) {
       ->check(CLI::IsMember({"speed", "size", "balanced"}))
       ->capture_default_str();
   command.add_option("--dim", dims, "bind a symbolic dimension, as in --dim N=1; may be repeated");
+  command.add_option(
+      "--plugin", plugins,
+      "plug-in to use beside the reference backend: a .so, a manifest, or the id of an installed one; may "
+      "be repeated");
+  command.add_option("--plugin-option", plugin_options, "ID.NAME=VALUE: an option of a plug-in; may be repeated");
+  command.add_option("--prefer", partition.prefer, "ids of codegens, the most preferred first: ID,ID ...")
+      ->delimiter(',');
+  command.add_option("--pin", pins, "NODE=ID: sends nodes (a name with * and ?, #POSITION, op:OPERATOR) to a codegen");
+  command.add_option("--max-region-nodes", partition.max_region_nodes, "largest region of a plug-in, in nodes");
+  command.add_option("--min-region-nodes", partition.min_region_nodes, "smallest region of a plug-in");
+  command.add_option("--max-regions", partition.max_regions, "most regions of one plug-in; it keeps the largest");
+  command.add_flag("--require-exact", partition.require_exact, "refuse results that are exact within a tolerance only");
   command.add_flag("--no-lift", no_lift, "compute QDQ and QLinear operators literally");
   command.add_flag("-q,--quiet", quiet, "no progress, no summary");
 }
@@ -65,7 +65,17 @@ Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
   out.objective = objective == "speed" ? Objective::speed : objective == "size" ? Objective::size : Objective::balanced;
   out.prepare.lift = !no_lift;
   out.prepare.dims = std::move(*bound);
-  out.codegens = codegens();
+  out.partition = partition;
+  for (const std::string& text : pins) {
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      return diags.error({}, "--pin", "not a pin", "'" + text + "'", "NODE=ID");
+    out.partition.pins.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  auto codegens = make_codegens(plugins, plugin_options, out.target, diags);
+  if (!codegens) return failure;
+  out.codegens = (*codegens)->order;
+  out.owner = *codegens;
   return out;
 }
 

@@ -22,7 +22,11 @@ void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
 }
 
 void show(const ModelInterface& model, const TargetSpec& target, const SimulateResult& result) {
-  for (std::size_t i = 0; i < result.outputs.size(); ++i) show_output(model.outputs[i], result.outputs[i]);
+  const bool several = result.outputs.size() > model.outputs.size();
+  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+    if (several && i % model.outputs.size() == 0) std::printf("run %zu\n", i / model.outputs.size());
+    show_output(model.outputs[i % model.outputs.size()], result.outputs[i]);
+  }
   std::fputs(stats_table(model, target, result).c_str(), stdout);
 }
 
@@ -33,6 +37,7 @@ struct RunCommand {
   std::string stats;
   std::string dump_tensors;
   bool compare = false;
+  bool reset = false;
   bool no_profile = false;
   unsigned timeout = 600;
 
@@ -63,12 +68,12 @@ struct RunCommand {
   }
 
   Result<std::vector<Blob>> read_inputs(const ModelInterface& m, Diagnostics& diags) const {
-    if (inputs.size() != m.inputs.size())
-      return diags.error(model.model, "--input", "one --input for each input of the model is needed",
-                         std::to_string(inputs.size()), std::to_string(m.inputs.size()));
+    if (inputs.size() != run_count(m, inputs.size()) * m.inputs.size())
+      return diags.error(model.model, "--input", "one --input for each input of the model is needed, for each run",
+                         std::to_string(inputs.size()), std::to_string(m.inputs.size()) + " or a multiple of it");
     std::vector<Blob> out;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      auto blob = read_input(inputs[i], m.inputs[i], diags);
+      auto blob = read_input(inputs[i], m.inputs[i % m.inputs.size()], diags);
       if (!blob) return failure;
       out.push_back(std::move(*blob));
     }
@@ -94,31 +99,58 @@ struct RunCommand {
                                   .inputs = blobs,
                                   .profile = wants_profile(),
                                   .dump = wants_dump(),
-                                  .timeout_seconds = timeout};
+                                  .timeout_seconds = timeout,
+                                  .reset = reset};
     return simulate(request, diags);
   }
 
   Result<void> write_results(const Library& library, const ExportOptions& options, const std::vector<Blob>& blobs,
                              const SimulateResult& result, Diagnostics& diags) const {
-    std::error_code error;
-    if (!output_dir.empty() && !std::filesystem::create_directories(output_dir, error) && error)
-      return diags.error(output_dir, {}, "cannot be created: " + error.message());
+    const std::size_t runs = run_count(library.interface, blobs.size());
+    const std::size_t each = library.interface.outputs.size();
     OutputSet files(diags);
     for (std::size_t i = 0; !output_dir.empty() && i < result.outputs.size(); ++i) {
+      const std::string directory = of_run(output_dir, i / each, runs);
+      std::error_code error;
+      if (!std::filesystem::create_directories(directory, error) && error)
+        return diags.error(directory, {}, "cannot be created: " + error.message());
       const std::span<const std::byte> bytes = result.outputs[i];
-      if (!files.add(output_dir + "/output_" + std::to_string(i) + ".raw",
+      if (!files.add(directory + "/output_" + std::to_string(i % each) + ".raw",
                      [bytes](int fd) { return write_all(fd, bytes); }))
         return failure;
     }
     if (!stats.empty() && !files.add(stats, stats_json(library.interface, options.target, result))) return failure;
     if (!files.commit()) return failure;
-    if (!dump_tensors.empty()) return write_dumps(dump_tensors, library.interface, blobs, result, diags);
+    for (std::size_t run = 0; !dump_tensors.empty() && run < runs; ++run)
+      if (!write_dumps(of_run(dump_tensors, run, runs), library.interface, piece(blobs, run, runs),
+                       {.outputs = piece(result.outputs, run, runs),
+                        .instructions = {},
+                        .nanoseconds = {},
+                        .flash = {},
+                        .ram = {},
+                        .step_counts = {},
+                        .dumps = piece(result.dumps, run, runs)},
+                       diags))
+        return failure;
     return {};
+  }
+
+  // The folder of one run: `directory` itself where there is but one.
+  static std::string of_run(const std::string& directory, std::size_t run, std::size_t runs) {
+    return runs == 1 ? directory : directory + "/run_" + std::to_string(run);
+  }
+
+  template <class T>
+  static std::vector<T> piece(const std::vector<T>& of_all, std::size_t run, std::size_t runs) {
+    const auto each = static_cast<std::ptrdiff_t>(of_all.size() / runs);
+    const auto first = of_all.begin() + static_cast<std::ptrdiff_t>(run) * each;
+    return {first, first + each};
   }
 
   Result<void> report_comparison(const ir::Graph& graph, const std::vector<Blob>& blobs, const SimulateResult& result,
                                  Diagnostics& diags) const {
-    auto comparison = compare_with_evaluator(graph, blobs, result.dumps, diags);
+    const std::size_t runs = graph.inputs.empty() ? 1 : blobs.size() / graph.inputs.size();
+    auto comparison = compare_with_evaluator(graph, {blobs, runs, reset}, result.dumps, diags);
     if (!comparison) return failure;
     if (comparison->differences.empty()) {
       if (!model.quiet) std::printf("compare: all %zu tensors agree with the evaluator\n", comparison->compared);
@@ -126,8 +158,8 @@ struct RunCommand {
     }
     const Difference& d = comparison->differences[0];
     return diags.error(model.model, d.node,
-                       "tensor '" + d.tensor +
-                           "' is the first that differs from the evaluator: " + std::to_string(d.count) + " of " +
+                       "tensor '" + d.tensor + "'" + (runs > 1 ? " of run " + std::to_string(d.run) : "") +
+                           " is the first that differs from the evaluator: " + std::to_string(d.count) + " of " +
                            std::to_string(d.elements) + " elements, first at index " + std::to_string(d.element),
                        std::to_string(d.found), std::to_string(d.expected));
   }
@@ -137,11 +169,16 @@ struct RunCommand {
 
 void add_run(CLI::App& app, Session& session) {
   auto options = std::make_shared<RunCommand>();
-  CLI::App* command = app.add_subcommand(
-      "run", "compile a model and run it once: on this machine, or as firmware in a simulated board");
+  CLI::App* command =
+      app.add_subcommand("run", "compile a model and run it: on this machine, or as firmware in a simulated board");
   options->model.declare(*command);
-  command->add_option("--input", options->inputs, "input tensor (.npy, .pb, or raw bytes), one for each model input");
-  command->add_option("--output-dir", options->output_dir, "folder for output_0.raw, output_1.raw ...");
+  command->add_option(
+      "--input", options->inputs,
+      "input tensor (.npy, .pb, or raw bytes), one for each model input; as many again for a second run "
+      "of the same instance, and so on");
+  command->add_flag("--reset", options->reset, "reset the instance before each run but the first");
+  command->add_option("--output-dir", options->output_dir,
+                      "folder for output_0.raw, output_1.raw ...; of several runs in run_0, run_1 ...");
   command->add_option("--stats", options->stats, "write instructions, flash and RAM as JSON");
   command->add_option("--dump-tensors", options->dump_tensors, "folder for every tensor of the model");
   command->add_flag("--compare", options->compare,

@@ -96,7 +96,7 @@ class ClangCompiler : public Compiler {
 
   Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) override {
     const std::string level = source.opt_level.empty() ? options_.opt_level : source.opt_level;
-    auto base = invocation(level, diags);
+    auto base = invocation(level, source.standard, diags);
     if (!base) return failure;
     auto own = std::make_shared<clang::CompilerInvocation>(**base);
     const std::string path = kVirtualFolder + source.name + ".c";
@@ -104,7 +104,7 @@ class ClangCompiler : public Compiler {
     add_file(*memory, path, source.text);
     for (const auto& [name, text] : headers) add_file(*memory, kVirtualFolder + name, text);
     std::set<std::string> visited;
-    if (has_mve_ && wants_mve(source.text, headers, visited)) {
+    if (has_mve_ && source.standard.empty() && wants_mve(source.text, headers, visited)) {
       auto pch = precompiled(level, diags);
       if (!pch) return failure;
       add_file(*memory, prefix_path(), kPrefixHeader);
@@ -116,10 +116,12 @@ class ClangCompiler : public Compiler {
     auto& search = own->getHeaderSearchOpts();
     search.AddPath(kVirtualFolder, clang::frontend::Angled, false, true);
     if (!source.directory.empty()) search.AddPath(source.directory, clang::frontend::Quoted, false, true);
+    for (const std::string& d : source.include_directories) search.AddPath(d, clang::frontend::Angled, false, true);
 
     llvm::SmallVector<char, 0> object;
     clang::CompilerInstance instance;
-    set_up(instance, own, source.name + ".c", memory, source.directory, diags);
+    set_up(instance, own, source.name + ".c", memory,
+           source.include_directories.empty() ? source.directory : source.include_directories[0], diags);
     instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(object));
     llvm::LLVMContext context;
     clang::EmitObjAction action(&context);
@@ -141,13 +143,15 @@ class ClangCompiler : public Compiler {
   }
   [[nodiscard]] std::vector<std::string> files_read() const override { return log_.read(); }
 
-  // What the driver makes of the flags at one optimisation level; made once.
-  Result<std::shared_ptr<const clang::CompilerInvocation>> invocation(const std::string& level, Diagnostics& diags) {
+  // What the driver makes of the flags at one optimisation level and language standard ("": the usual one); made once.
+  Result<std::shared_ptr<const clang::CompilerInvocation>> invocation(const std::string& level,
+                                                                      const std::string& standard, Diagnostics& diags) {
     const std::lock_guard lock(mutex_);
-    auto& entry = invocations_[level];
+    auto& entry = invocations_[level + " " + standard];
     if (!entry) {
       std::vector<std::string> flags = flags_;
       flags.push_back("-O" + level);
+      if (!standard.empty()) flags.push_back("-std=" + standard);
       auto made = make_invocation(flags, diags);
       if (!made) return failure;
       // The driver assumes that the process ends after one file and that nothing needs to be freed.
@@ -187,7 +191,7 @@ class ClangCompiler : public Compiler {
 
   // arm_mve.h, parsed once: 44 ms, which each kernel would pay for itself otherwise.
   Result<std::shared_ptr<clang::PCHBuffer>> precompiled(const std::string& level, Diagnostics& diags) {
-    auto base = invocation(level, diags);
+    auto base = invocation(level, {}, diags);
     if (!base) return failure;
     // Levels differ in __OPTIMIZE__ and __OPTIMIZE_SIZE__, and a precompiled header must agree about those.
     const std::string kind = level == "s" || level == "z" ? "size" : level == "0" ? "none" : "speed";
@@ -237,7 +241,7 @@ Result<std::unique_ptr<Compiler>> make_clang_compiler(const TargetSpec& target, 
     return diags.error(target.include_dirs.front(), target.name, "the C library's headers are not installed",
                        "no string.h there", package_hint(target, "headers"));
   auto compiler = std::make_unique<ClangCompiler>(target, options);
-  if (!compiler->invocation(options.opt_level, diags)) return failure;
+  if (!compiler->invocation(options.opt_level, {}, diags)) return failure;
   return std::unique_ptr<Compiler>(std::move(compiler));
 }
 

@@ -29,8 +29,10 @@ struct CompileOptions {
 struct Source {
   std::string name = {};
   std::string text = {};
-  std::string opt_level = {};  // "" takes that of CompileOptions
-  std::string directory = {};  // where #include "..." looks beside the given headers; "" nowhere
+  std::string opt_level = {};                         // "" takes that of CompileOptions
+  std::string directory = {};                         // where #include "..." looks beside the given headers; "" nowhere
+  std::string standard = {};                          // "" takes that of CompileOptions
+  std::vector<std::string> include_directories = {};  // further folders of headers, for #include <...> and "..."
 };
 
 // {name as the sources include it, text}

@@ -65,6 +65,8 @@ class GnuCompiler : public Compiler {
     std::vector<std::string> argv{program_};
     argv.insert(argv.end(), flags_.begin(), flags_.end());
     argv.push_back("-O" + (source.opt_level.empty() ? options_.opt_level : source.opt_level));
+    if (!source.standard.empty()) argv.push_back("-std=" + source.standard);
+    for (const std::string& d : source.include_directories) argv.push_back("-I" + d);
     // Relative names, a mapped folder and a fixed seed: the object does not depend on where it was made.
     for (const std::string& a :
          {"-ffile-prefix-map=" + root.string() + "=.", "-frandom-seed=" + source.name, std::string("-I."),

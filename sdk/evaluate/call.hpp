@@ -63,6 +63,8 @@ class Call {
   [[nodiscard]] const Quantisation* quantisation_of_output(std::size_t output = 0) const;
 
   Failure error(std::string message, std::string found = {}, std::string expected = {}) const;
+  // For operators that run graphs.
+  [[nodiscard]] Diagnostics& diagnostics() const { return diags_; }
   Failure unsupported_dtype(std::size_t input, std::string expected) const;
 
   // A result of this type, with the quantisation that the graph states for the output. Errors: too large, a negative

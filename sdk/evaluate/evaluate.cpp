@@ -27,6 +27,22 @@ Tensor copy_of(const Tensor& t) {
   return {t.type, Blob::own(std::move(copy))};
 }
 
+// 4-bit elements, two to a byte with the first in the low half, as 8-bit ones. Null: bytes of another size.
+std::optional<Tensor> unpacked(const Tensor& t) {
+  const std::optional<std::int64_t> count = t.type.is_static() ? product(*t.type.dims) : std::nullopt;
+  if (!count || static_cast<std::uint64_t>(*count) > 2 * t.bytes.size() || t.type.bytes() != t.bytes.size())
+    return std::nullopt;
+  const bool is_signed = t.type.dtype == DType::i4;
+  std::vector<std::byte> out(static_cast<std::size_t>(*count));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto nibble = static_cast<int>(t.bytes.data()[i / 2] >> (i % 2 == 0 ? 0 : 4) & std::byte{15});
+    out[i] = static_cast<std::byte>(is_signed && nibble > 7 ? nibble - 16 : nibble);
+  }
+  Tensor result{t.type, Blob::own(std::move(out))};
+  result.type.dtype = is_signed ? DType::i8 : DType::u8;
+  return result;
+}
+
 // An operand has a known type, and bytes of exactly its size.
 Result<void> check_operand(const Call& call, std::size_t i) {
   const Tensor& t = call.in(i);
@@ -87,6 +103,12 @@ Result<std::vector<Tensor>> evaluate_checked(const Operator& op, const Call& cal
 
 }  // namespace
 
+void Instance::reset() {
+  states.clear();
+  for (const ir::State& s : graph_.states)
+    states.push_back({graph_.values[s.value].type, Blob::own(ir::initial_bytes(graph_, s))});
+}
+
 bool supports(const ir::Node& node) { return find_operator(node.domain, node.op) != nullptr; }
 
 Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node& node,
@@ -100,8 +122,15 @@ Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node
     std::vector<const Tensor*> operands(inputs.begin(), inputs.end());
     std::vector<Tensor> copies;
     copies.reserve(operands.size());
-    for (const Tensor*& t : operands)
-      if (t != nullptr && needs_copy(*t)) t = &copies.emplace_back(copy_of(*t));
+    for (const Tensor*& t : operands) {
+      if (t == nullptr) continue;
+      if (t->type.dtype == DType::i4 || t->type.dtype == DType::u4) {
+        // What is read is all that 4-bit types are good for here: operators see 8 bits.
+        if (auto wide = unpacked(*t)) t = &copies.emplace_back(std::move(*wide));
+      } else if (needs_copy(*t)) {
+        t = &copies.emplace_back(copy_of(*t));
+      }
+    }
     return evaluate_checked(*op, Call(graph, node, operands, diags));
   } catch (const std::bad_alloc&) {
     return diags.error(graph.file, node.describe(), "not enough memory to compute this node");
@@ -114,10 +143,11 @@ namespace {
 
 class Run {
  public:
-  Run(const ir::Graph& graph, Diagnostics& diags, const Observer& observe)
+  Run(const ir::Graph& graph, Diagnostics& diags, const Observer& observe, Instance& instance)
       : graph_(graph),
         diags_(diags),
         observe_(observe),
+        instance_(instance),
         values_(graph.values.size()),
         last_use_(graph.values.size(), 0) {}
 
@@ -132,6 +162,7 @@ class Run {
       if (!values_[v]) return diags_.error(graph_.file, name(v), "is a graph output but nothing computes it");
       out.push_back(*values_[v]);
     }
+    if (!keep_states()) return failure;
     return out;
   }
 
@@ -166,6 +197,21 @@ class Run {
       const ir::Value& value = graph_.values[v];
       if (value.constant) values_[v] = Tensor{value.type, value.constant->bytes};
     }
+    for (std::size_t i = 0; i < graph_.states.size(); ++i) values_[graph_.states[i].value] = instance_.states[i];
+  }
+
+  bool keep_states() {
+    std::vector<Tensor> next;
+    for (const ir::State& s : graph_.states) {
+      const ir::TensorType& type = graph_.values[s.value].type;
+      if (!values_[s.next] || values_[s.next]->bytes.size() != type.bytes()) {
+        diags_.error(graph_.file, name(s.next), "is what a state becomes, but nothing computes that type of it");
+        return false;
+      }
+      next.push_back({type, values_[s.next]->bytes});
+    }
+    instance_.states = std::move(next);
+    return true;
   }
 
   void note_last_uses() {
@@ -173,6 +219,7 @@ class Run {
       for (const ir::ValueId v : graph_.nodes[n].inputs)
         if (v != ir::kNoValue) last_use_[v] = n;
     for (const ir::ValueId v : graph_.outputs) last_use_[v] = graph_.nodes.size();
+    for (const ir::State& s : graph_.states) last_use_[s.next] = graph_.nodes.size();
   }
 
   bool compute(std::size_t n) {
@@ -201,6 +248,7 @@ class Run {
   const ir::Graph& graph_;
   Diagnostics& diags_;
   const Observer& observe_;
+  Instance& instance_;
   std::vector<std::optional<Tensor>> values_;
   std::vector<std::size_t> last_use_;
 };
@@ -208,8 +256,10 @@ class Run {
 }  // namespace
 
 Result<std::vector<Tensor>> run(const ir::Graph& graph, std::span<const Tensor> inputs, Diagnostics& diags,
-                                const Observer& observe) {
-  return Run(graph, diags, observe)(inputs);
+                                const Observer& observe, Instance* instance) {
+  if (instance != nullptr) return Run(graph, diags, observe, *instance)(inputs);
+  Instance once(graph);
+  return Run(graph, diags, observe, once)(inputs);
 }
 
 }  // namespace byoc::evaluate

@@ -26,10 +26,24 @@ struct Tensor {
 Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node& node,
                                           std::span<const Tensor* const> inputs, Diagnostics&);
 
+// What a model keeps between runs: the values of graph.states, in order.
+class Instance {
+ public:
+  explicit Instance(const ir::Graph& graph) : graph_(graph) { reset(); }
+  // To the start of a new sequence.
+  void reset();
+
+  std::vector<Tensor> states;
+
+ private:
+  const ir::Graph& graph_;
+};
+
 // Runs the whole graph (all types static). `inputs` in the order of graph.inputs; results in the order of
-// graph.outputs. `observe`, if given, sees every computed value once, in execution order.
+// graph.outputs. `observe`, if given, sees every computed value once, in execution order. `instance`, made of this
+// graph, holds the states before and, where there was no error, after; without one the run starts and ends a sequence.
 using Observer = std::function<void(ir::ValueId, const Tensor&)>;
 Result<std::vector<Tensor>> run(const ir::Graph& graph, std::span<const Tensor> inputs, Diagnostics&,
-                                const Observer& observe = {});
+                                const Observer& observe = {}, Instance* instance = nullptr);
 
 }  // namespace byoc::evaluate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -132,6 +133,63 @@ std::int32_t fixed_tanh(std::int32_t a) {
   const std::int32_t e = fixed_exp_of_negative(negative, 5);
   const std::int32_t ratio = saturate((std::int64_t{newton_reciprocal(e)} - (1 << 29)) * 4);
   return a < 0 ? -ratio : ratio;
+}
+
+std::int32_t fixed_log(std::int32_t x) {
+  constexpr int kIn = 12, kOut = 5;
+  constexpr int kSum = kOut + 1;                   // integer bits while terms are added
+  constexpr std::int32_t kLog2 = 1488522236;       // F<0>, as all of these
+  constexpr std::int32_t kRoot4Half = 1805811301;  // 2^(-1/4)
+  constexpr std::int32_t kRootHalf = 1518500250;   // 2^(-1/2)
+  constexpr std::int32_t kAlphaN = 117049297;      // 11/240 * 2^(1/4)
+  constexpr std::int32_t kAlphaD = 127690142;      // 1/20 * 2^(1/4)
+  constexpr std::int32_t kAlphaI = 1057819769;     // 2 * 2^(-1/4) - 2^(1/4)
+  constexpr std::int32_t kAlphaF = 638450708;      // 1/4 * 2^(1/4)
+  constexpr std::int32_t kQuarter = 1 << (29 - kSum);
+  auto shift_left = [](std::int32_t a, int bits) {
+    return saturate(static_cast<std::int64_t>(a) * (std::int64_t{1} << bits));
+  };
+  auto leading_zeros = [](std::int32_t a) { return std::countl_zero(static_cast<std::uint32_t>(a)); };
+  // x = r * 2^k with r around 2^(-1/4), found in two ways whose ranges of r overlap.
+  const int zeros_a = leading_zeros(x);
+  const std::int32_t r_a = shift_left(multiply(shift_left(x, zeros_a - 1), kRootHalf), 1);
+  const std::int32_t k_a = saturate(std::int64_t{shift_left(kIn - zeros_a, 31 - kSum)} + kQuarter);
+  const int zeros_b = leading_zeros(multiply(x, kRootHalf)) - 1;
+  const std::int32_t r_b = shift_left(x, zeros_b);
+  const std::int32_t k_b = saturate(std::int64_t{shift_left(kIn - zeros_b, 31 - kSum)} - kQuarter);
+  const std::int32_t r = std::min(r_a, r_b);
+  const std::int32_t k = std::max(k_a, k_b);
+  // log(r / 2^(-1/4)) as a quotient of polynomials.
+  const std::int32_t p = rounding_half_sum(r, kRoot4Half);
+  const std::int32_t q = wrap(2 * (std::int64_t{r} - kRoot4Half));
+  const std::int32_t q2 = multiply(q, q);
+  const std::int32_t numerator = wrap(std::int64_t{multiply(q, r)} + multiply(multiply(q, q2), kAlphaN));
+  const std::int32_t factor = wrap(std::int64_t{kAlphaI} + q + multiply(kAlphaD, q2));
+  const std::int32_t above_one = wrap(std::int64_t{multiply(p, factor)} + multiply(kAlphaF, q));
+  const std::int32_t quotient =
+      multiply(rounding_divide_by_pot(numerator, kSum), fixed_reciprocal_of_one_plus(above_one));
+  return saturate((std::int64_t{multiply(k, kLog2)} + quotient) * 2);
+}
+
+Multiplier inverse_square_root(std::int32_t x) {
+  if (x <= 1) return {kMax, 0};
+  int right = 11;
+  for (; x >= 1 << 29; ++right) x /= 4;
+  // An even shift brings x to [2^27, 2^29): [1/2, 2) as F<3> after a halving.
+  const int pairs = (std::countl_zero(static_cast<std::uint32_t>(x)) - 1) / 2 - 1;
+  right -= pairs;
+  x <<= 2 * pairs;
+  const std::int32_t half = rounding_divide_by_pot(x >> 1, 1);
+  constexpr std::int32_t kThreeHalves = (1 << 28) + (1 << 27);
+  std::int32_t y = 1 << 28;  // F<3>: five Newton steps from 1
+  for (int i = 0; i < 5; ++i) {
+    const std::int32_t cube = saturate(std::int64_t{multiply(multiply(y, y), y)} * 64);  // F<9> to F<3>
+    y = saturate((std::int64_t{multiply(kThreeHalves, y)} - multiply(half, cube)) * 8);  // F<6> to F<3>
+  }
+  constexpr std::int32_t kRootHalf = 1518500250;
+  y = multiply(y, kRootHalf);
+  if (right < 0) return {y << -right, 0};
+  return {y, -right};
 }
 
 std::int32_t input_radius(int integer_bits, int shift) {

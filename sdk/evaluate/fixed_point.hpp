@@ -36,6 +36,11 @@ struct Multiplier {
 [[nodiscard]] std::int32_t fixed_logistic(std::int32_t a);
 [[nodiscard]] std::int32_t fixed_tanh(std::int32_t a);
 
+// log(x) for x in [1, 2^12): F<12> to F<5>.
+[[nodiscard]] std::int32_t fixed_log(std::int32_t x);
+// 1 / sqrt(x) for x > 1; 1 for 0 and 1.
+[[nodiscard]] Multiplier inverse_square_root(std::int32_t x);
+
 // The largest |difference| that stays in F<integer_bits> after a left shift by `shift`.
 [[nodiscard]] std::int32_t input_radius(int integer_bits, int shift);
 

@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "byoc/c_text.hpp"
+#include "sdk/executor/control.hpp"
 #include "sdk/executor/interface_of.hpp"
+#include "sdk/executor/root.hpp"
 #include "sdk/executor/template.hpp"
+#include "sdk/ir/control.hpp"
 
 #ifndef BYOC_VERSION
 #error "the build defines BYOC_VERSION"
@@ -84,7 +87,12 @@ class Writer {
     f["CONSTANTS"] = constants;
     f["INPUTS"] = io_members(model_.inputs, "const ");
     f["OUTPUTS"] = io_members(model_.outputs, "");
-    f["INSTANCE_WORDS"] = number((model_.instance_bytes + 7) / 8);
+    f["INSTANCE_WORDS"] = number(instance_words());
+    f["INSTANCE_SIZE"] = number(instance_words() * 8);
+    f["INSTANCE_ALIGN"] = number(model_.instance_align);
+    // C99 has no word for it; the compilers that know none of this need 8 or less anyway.
+    f["INSTANCE_ATTRIBUTE"] =
+        model_.instance_align > 8 ? " __attribute__((aligned(" + number(model_.instance_align) + ")))" : "";
     f["FUNCTIONS"] = fill_template(stateful() ? "run_stateful.h.in" : "run_stateless.h.in", f);
     return fill_template("header.h.in", f);
   }
@@ -101,7 +109,7 @@ class Writer {
     }
     f["CONSTANTS"] += "";
     f["STEPS"] += "";
-    for (const plugin::Step& s : request_.compilation.steps) f["STEPS"] += prototype(s) + ";\n";
+    f["STEPS"] += step_prototypes(request_);
     for (const plugin::InstanceArtifact& i : request_.compilation.instances)
       for (const std::string& symbol : {i.decl.init, i.decl.reset, i.decl.deinit})
         if (!symbol.empty()) f["STEPS"] += "int32_t " + symbol + "(void *instance);\n";
@@ -110,14 +118,13 @@ class Writer {
 
   std::string root() const {
     Fields f = common_;
+    const RootText text = root_text(request_, model_);
     f["INSTANCE_PARAMETER"] = stateful() ? request_.prefix + "_instance_t *instance, " : "";
-    f["LIFECYCLE"] = stateful() ? lifecycle() : "";
-    for (std::size_t s = 0; s < request_.compilation.steps.size(); ++s) f["CALLS"] += call(s);
-    f["CALLS"] += "";
-    for (const OutputCopy& c : request_.schedule.copies)
-      f["COPIES"] += "  memcpy(outputs->" + model_.outputs[c.output].field + ", " + source(c.source) + ", " +
-                     number(model_.outputs[c.output].bytes) + ");\n";
-    f["COPIES"] += "";
+    f["INSTANCE_UNUSED"] = stateful() ? "  (void)instance;\n" : "";
+    f["FUNCTIONS"] = text.functions;
+    f["LIFECYCLE"] = stateful() ? text.lifecycle : "";
+    f["CALLS"] = text.calls;
+    f["COPIES"] = text.copies;
     return fill_template("root.c.in", f);
   }
 
@@ -138,6 +145,7 @@ class Writer {
 
  private:
   bool stateful() const { return model_.instance_bytes != 0; }
+  std::uint64_t instance_words() const { return (model_.instance_bytes + 7) / 8; }
 
   static std::string buffer(std::string_view type, const std::string& name, std::uint64_t count, std::uint32_t align) {
     const std::string attribute = align ? " __attribute__((aligned(" + number(align) + ")))" : "";
@@ -149,80 +157,6 @@ class Writer {
     std::string out;
     for (const IoTensor& t : tensors) out += (out.empty() ? "" : ", ") + stem + t.field;
     return out.empty() ? "0" : out;
-  }
-
-  std::string operand_type(const plugin::StepOperand& o) const {
-    return o.value == ir::kNoValue ? "void" : std::string(c_type(request_.graph.values[o.value].type.dtype));
-  }
-
-  // The fixed order: instance, inputs, outputs, workspaces.
-  std::string prototype(const plugin::Step& step) const {
-    std::string parameters = step.decl.uses_instance ? "void *instance" : "";
-    auto add = [&](const std::string& p) { parameters += (parameters.empty() ? "" : ", ") + p; };
-    for (std::size_t i = 0; i < step.inputs.size(); ++i)
-      add("const " + operand_type(step.inputs[i]) + " *in" + number(i));
-    for (std::size_t i = 0; i < step.outputs.size(); ++i) add(operand_type(step.outputs[i]) + " *out" + number(i));
-    for (std::size_t i = 0; i < step.decl.workspaces.size(); ++i) add("void *ws" + number(i));
-    return "int32_t " + step.decl.symbol + "(" + (parameters.empty() ? "void" : parameters) + ")";
-  }
-
-  std::string address(const Location& at, const std::string& type, bool is_const) const {
-    const std::string cast = std::string("(") + (is_const ? "const " : "") + type + " *)";
-    if (at.place == Place::workspace) return cast + "(void *)(ws + " + number(at.offset) + ")";
-    const IoTensor& t = at.place == Place::input ? model_.inputs[at.index] : model_.outputs[at.index];
-    return cast + (is_const ? "(const void *)" : "(void *)") + (at.place == Place::input ? "inputs->" : "outputs->") +
-           t.field;
-  }
-
-  std::string argument(const plugin::StepOperand& o, bool is_const) const {
-    const Location& at = o.value == ir::kNoValue ? request_.schedule.private_values[o.private_value]
-                                                 : request_.schedule.values[request_.schedule.storage[o.value]];
-    return address(at, operand_type(o), is_const);
-  }
-
-  std::string call(std::size_t s) const {
-    const plugin::Step& step = request_.compilation.steps[s];
-    std::string arguments = step.decl.uses_instance ? instance_of(step.codegen) : "";
-    auto add = [&](const std::string& a) { arguments += (arguments.empty() ? "" : ", ") + a; };
-    for (const plugin::StepOperand& o : step.inputs) add(argument(o, true));
-    for (const plugin::StepOperand& o : step.outputs) add(argument(o, false));
-    for (std::uint64_t offset : request_.schedule.workspaces[s]) add("ws + " + number(offset));
-    return "  status = " + step.decl.symbol + "(" + arguments + ");\n  if (status != 0) return status;\n  TRACE(" +
-           number(s) + ");\n";
-  }
-
-  std::string source(ir::ValueId v) const {
-    if (const auto c = request_.compilation.output_constants.find(v); c != request_.compilation.output_constants.end())
-      return c->second;
-    return address(request_.schedule.values[v], "void", true);
-  }
-
-  // Codegens' instances lie one after the other in the caller's.
-  std::string instance_of(const std::string& codegen) const {
-    std::uint64_t offset = 0;
-    for (const plugin::InstanceArtifact& i : request_.compilation.instances) {
-      offset = (offset + i.decl.align - 1) / i.decl.align * i.decl.align;
-      if (i.codegen == codegen) break;
-      offset += i.decl.bytes;
-    }
-    return "(uint8_t *)instance + " + number(offset);
-  }
-
-  std::string lifecycle() const {
-    std::string out;
-    const std::pair<const char*, std::string codegen::Instance::*> phases[] = {{"init", &codegen::Instance::init},
-                                                                               {"reset", &codegen::Instance::reset},
-                                                                               {"deinit", &codegen::Instance::deinit}};
-    for (const auto& [phase, symbol] : phases) {
-      out += "\nint32_t " + request_.prefix + "_" + phase + "(" + request_.prefix + "_instance_t *instance) {\n";
-      out += "  int32_t status = 0;\n  (void)instance;\n";
-      for (const plugin::InstanceArtifact& i : request_.compilation.instances)
-        if (!(i.decl.*symbol).empty())
-          out +=
-              "  status = " + i.decl.*symbol + "(" + instance_of(i.codegen) + ");\n  if (status != 0) return status;\n";
-      out += "  return status;\n}\n";
-    }
-    return out;
   }
 
   const AotRequest& request_;
@@ -243,21 +177,49 @@ AotModule make_aot(const AotRequest& request) {
   return out;
 }
 
-void add_output_constants(const ir::Graph& graph, const std::string& prefix, NameTable& names,
-                          plugin::Compilation& compilation) {
-  for (ir::ValueId v : graph.outputs) {
-    // An alias that leads back to itself is the scheduler's to report.
-    for (std::size_t hops = 0; compilation.aliases.contains(v) && hops < graph.values.size(); ++hops)
-      v = compilation.aliases[v];
-    if (!graph.is_constant(v) || compilation.output_constants.contains(v)) continue;
-    plugin::ConstantArtifact c;
-    c.decl.symbol = names.claim(prefix + "_output");
-    c.decl.element = graph.values[v].type.dtype;
-    c.decl.align = 8;
-    c.bytes = graph.values[v].constant->bytes;
-    c.codegen = "aot";
-    compilation.output_constants.emplace(v, c.decl.symbol);
-    compilation.constants.push_back(std::move(c));
+namespace {
+
+std::string add_constant(DType element, Blob bytes, const std::string& stem, NameTable& names,
+                         plugin::Compilation& compilation) {
+  plugin::ConstantArtifact c;
+  c.decl.symbol = names.claim(stem);
+  c.decl.element = element;
+  c.decl.align = 8;
+  c.bytes = std::move(bytes);
+  c.codegen = "aot";
+  compilation.constants.push_back(std::move(c));
+  return compilation.constants.back().decl.symbol;
+}
+
+bool all_equal(const std::vector<std::byte>& bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [&](std::byte b) { return b == bytes[0]; });
+}
+
+}  // namespace
+
+void add_read_constants(const ir::Graph& graph, const std::string& prefix, NameTable& names,
+                        plugin::Compilation& compilation) {
+  for_each_graph(graph, [&](const ir::Graph& g) {
+    plugin::GraphPart& part = &g == &graph ? compilation : compilation.bodies[&g];
+    auto read = [&](ir::ValueId v, const char* stem) {
+      // An alias that leads back to itself is the scheduler's to report.
+      for (std::size_t hops = 0; part.aliases.contains(v) && hops < g.values.size(); ++hops) v = part.aliases[v];
+      if (v == ir::kNoValue || !g.is_constant(v) || part.output_constants.contains(v)) return;
+      part.output_constants.emplace(
+          v, add_constant(g.values[v].type.dtype, g.values[v].constant->bytes, prefix + stem, names, compilation));
+    };
+    for (ir::ValueId v : g.outputs) read(v, "_output");
+    for (const ir::State& s : g.states) read(s.next, "_next");
+    for (const ir::Node& node : g.nodes)
+      if (ir::is_control(node))
+        for (ir::ValueId v : node.inputs) read(v, "_operand");
+  });
+  for (std::size_t i = 0; i < graph.states.size(); ++i) {
+    std::vector<std::byte> bytes = ir::initial_bytes(graph, graph.states[i]);
+    if (!all_equal(bytes))
+      compilation.state_constants.emplace(
+          i, add_constant(graph.values[graph.states[i].value].type.dtype, Blob::own(std::move(bytes)),
+                          prefix + "_initial", names, compilation));
   }
 }
 

@@ -32,8 +32,9 @@ struct AotModule {
 // Beyond this point no new symbol is added but those of `compilation` and <prefix>_{run,init,reset,deinit}.
 [[nodiscard]] AotModule make_aot(const AotRequest& request);
 
-// A graph output that is a constant needs a symbol to be copied from; adds one for each to `compilation`.
-void add_output_constants(const ir::Graph& graph, const std::string& prefix, NameTable& names,
-                          plugin::Compilation& compilation);
+// Constants that the root itself reads need symbols: graph outputs that are constants, what a state starts from where
+// that is not one byte throughout, what it becomes where that is a constant. Adds them to `compilation`.
+void add_read_constants(const ir::Graph& graph, const std::string& prefix, NameTable& names,
+                        plugin::Compilation& compilation);
 
 }  // namespace byoc::executor

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sdk/executor/control.hpp"
+#include "sdk/executor/instance.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::executor {
@@ -94,7 +96,13 @@ std::vector<StepInfo> step_infos(const AotRequest& request) {
     info.kernel = step.decl.kernel;
     info.macs = step.decl.macs;
     info.live_bytes = live[s];
-    for (ir::NodeId n : step.nodes) info.nodes.push_back(request.graph.nodes[n].describe());
+    for (ir::NodeId n : step.nodes) {
+      info.nodes.push_back(request.graph.nodes[n].describe());
+      for (const auto& body : ir::bodies(request.graph.nodes[n]))
+        for_each_graph(*body, [&](const ir::Graph& g) {
+          for (const ir::Node& inner : g.nodes) info.nodes.push_back(inner.describe());
+        });
+    }
     for (std::uint32_t c : step.constants) info.constant_bytes += request.compilation.constants[c].bytes.size();
     out.push_back(std::move(info));
   }
@@ -117,10 +125,9 @@ ModelInterface interface_of(const AotRequest& request) {
   out.steps = step_infos(request);
   for (const plugin::ConstantArtifact& c : request.compilation.constants)
     if (c.decl.model_data) out.weight_bytes += c.bytes.size();
-  for (const plugin::InstanceArtifact& i : request.compilation.instances) {
-    out.instance_align = std::max(out.instance_align, i.decl.align);
-    out.instance_bytes = (out.instance_bytes + i.decl.align - 1) / i.decl.align * i.decl.align + i.decl.bytes;
-  }
+  const InstanceLayout layout = instance_layout(request.graph, request.compilation.instances);
+  out.instance_bytes = layout.bytes;
+  out.instance_align = layout.align;
   return out;
 }
 

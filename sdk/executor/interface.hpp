@@ -21,7 +21,7 @@ struct IoTensor {
 };
 
 // Where the bytes of a tensor are while the model runs.
-enum class Place { input, output, workspace, constant };
+enum class Place { input, output, workspace, constant, instance };
 
 struct StoredTensor {
   std::uint32_t value = 0;  // its id in the prepared graph

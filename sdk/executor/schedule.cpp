@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "sdk/executor/control.hpp"
+#include "sdk/executor/instance.hpp"
+#include "sdk/ir/control.hpp"
+
 namespace byoc::executor {
 namespace {
 
@@ -11,27 +15,32 @@ constexpr std::uint32_t kValueAlign = 8;
 
 class Scheduler {
  public:
-  Scheduler(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
-            Diagnostics& diags)
+  Scheduler(const ir::Graph& graph, const plugin::Compilation& compilation, const plugin::GraphPart& part,
+            const TargetSpec& target, Diagnostics& diags)
       : graph_(graph),
         compilation_(compilation),
+        part_(part),
         target_(target),
         diags_(diags),
         buffer_of_value_(graph.values.size(), kNoBuffer),
         buffer_of_private_(compilation.private_values.size(), kNoBuffer),
         defined_(graph.values.size(), false) {}
 
-  Result<Schedule> run() {
+  Result<Schedule> run(bool is_body, std::vector<Carried> carried) {
     resolve_aliases();
     place_borders();
-    out_.problem.steps = static_cast<std::uint32_t>(compilation_.steps.size());
-    out_.workspaces.resize(compilation_.steps.size());
-    for (std::uint32_t s = 0; s < compilation_.steps.size(); ++s) visit(s);
-    for (ir::ValueId v : graph_.outputs)
-      if (!defined_[out_.storage[v]]) error({}, "no step computes output '" + graph_.values[v].name + "'");
+    plan_controls();
+    out_.carried = std::move(carried);
+    for (Carried& c : out_.carried) c.in_place = may_overwrite(c);
+    if (!is_body) place_states();
+    out_.problem.steps = static_cast<std::uint32_t>(part_.steps.size());
+    out_.workspaces.resize(part_.steps.size());
+    for (std::uint32_t s = 0; s < part_.steps.size(); ++s) visit(s);
+    check_outputs();
     if (!ok_) return failure;
+    if (!is_body) plan_commits();
     out_.plan = plan::make_plan(out_.problem);
-    if (!plan::verify_plan(out_.problem, out_.plan, diags_) || !fits()) return failure;
+    if (!plan::verify_plan(out_.problem, out_.plan, diags_) || (!is_body && !fits())) return failure;
     take_offsets();
     return std::move(out_);
   }
@@ -48,13 +57,44 @@ class Scheduler {
     for (ir::ValueId v = 0; v < graph_.values.size(); ++v) {
       ir::ValueId root = v;
       std::size_t hops = 0;
-      for (auto at = compilation_.aliases.find(root); at != compilation_.aliases.end() && hops <= graph_.values.size();
-           at = compilation_.aliases.find(root)) {
+      for (auto at = part_.aliases.find(root); at != part_.aliases.end() && hops <= graph_.values.size();
+           at = part_.aliases.find(root)) {
         root = at->second;
         ++hops;
       }
       if (hops > graph_.values.size()) error(graph_.values[v].name, "is an alias of itself");
       out_.storage[v] = root;
+    }
+  }
+
+  // What the executor itself does comes with overlays too: what goes round in one buffer may go out where it came in.
+  void plan_controls() {
+    overlays_.resize(part_.steps.size());
+    for (std::uint32_t s = 0; s < part_.steps.size(); ++s) {
+      const plugin::Step& step = part_.steps[s];
+      overlays_[s] = step.decl.overlays;
+      if (step.control == ir::kNoNode) continue;
+      const ir::Node& node = graph_.nodes[step.control];
+      auto planned = plan_control(node, compilation_, target_, diags_);
+      if (!planned) {
+        ok_ = false;
+        continue;
+      }
+      if (node.op != "If") add_carried_overlays(step, ir::loop_form(node), planned->bodies[0].carried, overlays_[s]);
+      out_.control.emplace(s, std::move(*planned));
+    }
+  }
+
+  void add_carried_overlays(const plugin::Step& step, const ir::LoopForm& form, const std::vector<Carried>& carried,
+                            std::vector<codegen::Overlay>& overlays) const {
+    // Optional operands of the node that are not given have no place among the step's.
+    const std::size_t absent = form.first_capture() + form.captures - step.inputs.size();
+    for (std::uint32_t k = 0; k < carried.size(); ++k) {
+      const auto input = static_cast<std::uint32_t>(form.first_input + k - absent);
+      const ir::ValueId storage = out_.storage[step.inputs[input].value];
+      const auto readers = std::count_if(step.inputs.begin(), step.inputs.end(),
+                                         [&](const plugin::StepOperand& o) { return is(o, storage); });
+      if (carried[k].in_place && readers == 1) overlays.push_back({k, input});
     }
   }
 
@@ -64,12 +104,17 @@ class Scheduler {
     out_.values.resize(graph_.values.size());
     for (ir::ValueId v = 0; v < graph_.values.size(); ++v)
       if (graph_.is_constant(v)) {
-        out_.values[v].place = Place::constant;
+        out_.values[v] = {Place::constant, v, 0};
         defined_[v] = true;
       }
     for (std::uint32_t i = 0; i < graph_.inputs.size(); ++i) {
       out_.values[graph_.inputs[i]] = {Place::input, i, 0};
       defined_[graph_.inputs[i]] = true;
+    }
+    const InstanceLayout layout = instance_layout(graph_, compilation_.instances);
+    for (std::uint32_t i = 0; i < graph_.states.size(); ++i) {
+      out_.values[graph_.states[i].value] = {Place::instance, i, layout.states[i]};
+      defined_[graph_.states[i].value] = true;
     }
     for (std::uint32_t i = 0; i < graph_.outputs.size(); ++i) {
       const ir::ValueId storage = out_.storage[graph_.outputs[i]];
@@ -78,6 +123,132 @@ class Scheduler {
       else
         out_.copies.push_back({i, storage});
     }
+  }
+
+  void check_outputs() {
+    for (ir::ValueId v : graph_.outputs)
+      if (!defined_[out_.storage[v]]) error({}, "no step computes output '" + graph_.values[v].name + "'");
+    for (const ir::State& s : graph_.states)
+      if (!defined_[out_.storage[s.next]])
+        error({}, "no step computes what state '" + graph_.values[s.value].name + "' becomes");
+  }
+
+  // Whether what carries `c.next` may start where `c.value` lies: nobody reads the old value once the new one is being
+  // written, but for steps that say they can take both at one address.
+  bool may_overwrite(const Carried& c) const {
+    const ir::ValueId from = out_.storage[c.value];
+    const ir::ValueId to = out_.storage[c.next];
+    const Place place = out_.values[to].place;
+    if (from == to || place == Place::input || place == Place::constant || place == Place::instance) return false;
+    for (const OutputCopy& copy : out_.copies)
+      if (copy.source == from) return false;
+    for (const Carried& other : out_.carried)
+      if (&other != &c && (out_.storage[other.next] == from || out_.storage[other.next] == to)) return false;
+    // The step that begins to write it is the last that may read the old value.
+    for (std::uint32_t s = 0; s < part_.steps.size(); ++s) {
+      const plugin::Step& step = part_.steps[s];
+      bool begins = false;
+      for (std::uint32_t o = 0; o < step.outputs.size(); ++o) {
+        if (!is(step.outputs[o], to)) continue;
+        begins = true;
+        if (!can_take_both(s, o, from)) return false;
+      }
+      if (begins) return !read_after(step, from);
+    }
+    return false;
+  }
+
+  bool is(const plugin::StepOperand& o, ir::ValueId storage) const {
+    return o.value != ir::kNoValue && out_.storage[o.value] == storage;
+  }
+  bool reads(const plugin::Step& step, ir::ValueId storage) const {
+    return std::any_of(step.inputs.begin(), step.inputs.end(),
+                       [&](const plugin::StepOperand& o) { return is(o, storage); });
+  }
+  bool read_after(const plugin::Step& first, ir::ValueId storage) const {
+    return std::any_of(part_.steps.begin(), part_.steps.end(),
+                       [&](const plugin::Step& s) { return &s > &first && reads(s, storage); });
+  }
+  // Each input of the step that lies in `storage` may be overlaid by this output.
+  bool overlays(std::uint32_t step, std::uint32_t output, std::uint32_t input) const {
+    return std::any_of(overlays_[step].begin(), overlays_[step].end(),
+                       [&](const codegen::Overlay& o) { return o.output == output && o.input == input; });
+  }
+  bool can_take_both(std::uint32_t s, std::uint32_t output, ir::ValueId storage) const {
+    const plugin::Step& step = part_.steps[s];
+    for (std::uint32_t i = 0; i < step.inputs.size(); ++i)
+      if (is(step.inputs[i], storage) && !overlays(s, output, i)) return false;
+    return true;
+  }
+
+  // A state's next value is written where the state lies where that is possible and nobody else wants it elsewhere.
+  void place_states() {
+    for (std::size_t i = 0; i < out_.carried.size(); ++i) {
+      Carried& c = out_.carried[i];
+      const ir::ValueId to = out_.storage[c.next];
+      c.in_place = c.in_place && out_.values[to].place == Place::workspace;
+      if (c.in_place) out_.values[to] = out_.values[c.value];
+    }
+  }
+
+  // What is left to be copied into the states at the end of a run, so that nothing is overwritten before it is read.
+  void plan_commits() {
+    const auto end = static_cast<std::uint32_t>(part_.steps.size());
+    std::vector<Pending> pending;
+    for (const Carried& c : out_.carried) {
+      const ir::ValueId source = out_.storage[c.next];
+      if (c.in_place || source == c.value) continue;
+      pending.push_back({out_.values[c.value], source, kNoBuffer, graph_.values[c.value].type.bytes()});
+      if (out_.values[source].place != Place::workspace) continue;
+      touch(buffer_of_value_[source], graph_.values[source].name, graph_.values[source].type.bytes(), kValueAlign, end);
+      out_.problem.steps = end + 1;
+    }
+    while (!pending.empty()) {
+      const auto free =
+          std::find_if(pending.begin(), pending.end(), [&](const Pending& p) { return !is_read(pending, p.to); });
+      if (free != pending.end()) {
+        moves_.push_back({free->to, free->source, free->spill, kNoBuffer, free->bytes});
+        pending.erase(free);
+      } else {
+        spill(pending, end);
+      }
+    }
+  }
+
+  struct Pending {
+    Location to;
+    ir::ValueId source;
+    std::uint32_t spill;  // the buffer that holds the source now, if any
+    std::uint64_t bytes;
+  };
+  struct UnplacedMove {
+    Location to;
+    ir::ValueId source;
+    std::uint32_t from_buffer, to_buffer;
+    std::uint64_t bytes;
+  };
+
+  bool is_read(const std::vector<Pending>& pending, const Location& state) const {
+    return std::any_of(pending.begin(), pending.end(), [&](const Pending& p) {
+      const Location& from = out_.values[p.source];
+      return p.spill == kNoBuffer && from.place == Place::instance && from.offset == state.offset;
+    });
+  }
+
+  // States that change places in a circle: one of them goes through the workspace.
+  void spill(std::vector<Pending>& pending, std::uint32_t end) {
+    const Location state = pending.front().to;
+    std::uint32_t buffer = kNoBuffer;
+    for (Pending& p : pending) {
+      const Location& from = out_.values[p.source];
+      if (p.spill != kNoBuffer || from.place != Place::instance || from.offset != state.offset) continue;
+      if (buffer == kNoBuffer) {
+        touch(buffer, "a state that changes places", p.bytes, kValueAlign, end);
+        moves_.push_back({{}, p.source, kNoBuffer, buffer, p.bytes});
+      }
+      p.spill = buffer;
+    }
+    out_.problem.steps = end + 1;
   }
 
   std::uint32_t touch(std::uint32_t& buffer, const std::string& name, std::uint64_t bytes, std::uint32_t align,
@@ -105,7 +276,7 @@ class Scheduler {
   }
 
   void visit(std::uint32_t s) {
-    const plugin::Step& step = compilation_.steps[s];
+    const plugin::Step& step = part_.steps[s];
     std::vector<std::uint32_t> inputs;
     std::vector<std::uint32_t> outputs;
     for (const plugin::StepOperand& o : step.inputs) {
@@ -118,14 +289,19 @@ class Scheduler {
         const ir::ValueId v = out_.storage[o.value];
         if (out_.values[v].place == Place::input || out_.values[v].place == Place::constant)
           error(step.decl.symbol, "writes '" + graph_.values[o.value].name + "', which is an input or a constant");
+        if (graph_.values[v].is_state)
+          error(step.decl.symbol, "writes '" + graph_.values[o.value].name + "', which is a state", {},
+                "writes to what the state becomes");
         defined_[v] = true;
       }
       outputs.push_back(touch(o, s));
     }
-    for (const codegen::Overlay& o : step.decl.overlays)
+    for (const codegen::Overlay& o : overlays_[s])
       if (inputs[o.input] != kNoBuffer && outputs[o.output] != kNoBuffer)
         out_.problem.overlays.push_back({inputs[o.input], outputs[o.output]});
     for (const codegen::Workspace& w : step.decl.workspaces) add_workspace(step, w, s);
+    if (const auto control = out_.control.find(s); control != out_.control.end())
+      add_workspace(step, {control->second.bytes, control->second.align, {}}, s);
   }
 
   void add_workspace(const plugin::Step& step, const codegen::Workspace& w, std::uint32_t s) {
@@ -171,15 +347,24 @@ class Scheduler {
       if (buffer_of_private_[p] != kNoBuffer) out_.private_values[p].offset = offset(buffer_of_private_[p]);
     for (auto& step : out_.workspaces)
       for (std::uint64_t& w : step) w = offset(w);
+    for (const UnplacedMove& m : moves_) {
+      Move move{m.to, out_.values[m.source], m.bytes};
+      if (m.from_buffer != kNoBuffer) move.from = {Place::workspace, 0, offset(m.from_buffer)};
+      if (m.to_buffer != kNoBuffer) move.to = {Place::workspace, 0, offset(m.to_buffer)};
+      out_.commits.push_back(move);
+    }
   }
 
   const ir::Graph& graph_;
   const plugin::Compilation& compilation_;
+  const plugin::GraphPart& part_;
   const TargetSpec& target_;
   Diagnostics& diags_;
   std::vector<std::uint32_t> buffer_of_value_;
   std::vector<std::uint32_t> buffer_of_private_;
   std::vector<bool> defined_;
+  std::vector<UnplacedMove> moves_;
+  std::vector<std::vector<codegen::Overlay>> overlays_;  // of each step
   Schedule out_;
   bool ok_ = true;
 };
@@ -188,7 +373,17 @@ class Scheduler {
 
 Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
                                Diagnostics& diags) {
-  return Scheduler(graph, compilation, target, diags).run();
+  std::vector<Carried> states;
+  for (const ir::State& s : graph.states) states.push_back({s.value, s.next});
+  return Scheduler(graph, compilation, compilation, target, diags).run(false, std::move(states));
+}
+
+Result<Schedule> make_body_schedule(const ir::Graph& graph, const plugin::Compilation& compilation,
+                                    const TargetSpec& target, std::vector<Carried> carried, Diagnostics& diags) {
+  const auto part = compilation.bodies.find(&graph);
+  static const plugin::GraphPart kNothing;
+  return Scheduler(graph, compilation, part == compilation.bodies.end() ? kNothing : part->second, target, diags)
+      .run(true, std::move(carried));
 }
 
 }  // namespace byoc::executor

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "sdk/executor/interface.hpp"
@@ -12,8 +13,23 @@ namespace byoc::executor {
 
 struct Location {
   Place place = Place::workspace;
-  std::uint32_t index = 0;   // input or output
+  std::uint32_t index = 0;   // input or output; the value that is the constant
   std::uint64_t offset = 0;  // bytes from the start of that buffer
+};
+
+// Bytes that the executor itself moves.
+struct Move {
+  Location to;
+  Location from;
+  std::uint64_t bytes = 0;
+};
+
+// A value that the next round reads under another name: a state and what it becomes, an input of a loop's body and the
+// output that it is next time. `in_place`: the second may be written where the first lies.
+struct Carried {
+  ir::ValueId value = ir::kNoValue;
+  ir::ValueId next = ir::kNoValue;
+  bool in_place = false;
 };
 
 // A graph output whose bytes are made elsewhere: an input, a constant, or another output.
@@ -22,14 +38,27 @@ struct OutputCopy {
   ir::ValueId source = ir::kNoValue;
 };
 
+struct ControlPlan;
+
 struct Schedule {
   std::vector<ir::ValueId> storage;  // for each graph value the value whose bytes it is (aliases resolved)
   std::vector<Location> values;      // for each graph value; meaningful for those some step touches, inputs, outputs
   std::vector<Location> private_values;
   std::vector<std::vector<std::uint64_t>> workspaces;  // for each step, offsets of its workspaces
   std::vector<OutputCopy> copies;                      // after the last step, in order
+  std::vector<Move> commits;                           // after these, in order: states that were not written in place
+  std::vector<Carried> carried;                        // of the model's graph its states, of a body what was asked for
+  std::map<std::uint32_t, ControlPlan> control;        // by step: those that are an If, a Loop or a Scan
   plan::Problem problem;
   plan::Plan plan;
+};
+
+// The bodies of a control node: then_branch and else_branch, or body. All of them use the same bytes.
+struct ControlPlan {
+  std::vector<Schedule> bodies;
+  std::vector<std::uint64_t> second;  // of a loop: for each carried value where its second buffer is, if it has one
+  std::uint64_t bytes = 0;            // of the step's workspace
+  std::uint32_t align = 1;
 };
 
 // Plans memory over all steps and has the plan verified. Errors: a step reads what nothing has computed before it, a
@@ -37,5 +66,9 @@ struct Schedule {
 // for that pool.
 Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
                                Diagnostics&);
+// The same for a body, whose steps are compilation.bodies.at(&graph). For each of `carried` it finds out whether the
+// body may be called with one buffer for both. The workspace is part of a step of the graph around it.
+Result<Schedule> make_body_schedule(const ir::Graph& graph, const plugin::Compilation& compilation,
+                                    const TargetSpec& target, std::vector<Carried> carried, Diagnostics&);
 
 }  // namespace byoc::executor

@@ -82,6 +82,35 @@ Node& Graph::add_node(Node n) {
   return nodes.back();
 }
 
+std::vector<std::byte> initial_bytes(const Graph& graph, const State& state) {
+  const TensorType& type = graph.values[state.value].type;
+  if (state.initial.size() != 0) return {state.initial.bytes().begin(), state.initial.bytes().end()};
+  std::vector<std::byte> out(type.bytes(), std::byte{0});
+  if (!type.quantisation || type.quantisation->per_axis() || type.quantisation->zero_points[0] == 0) return out;
+  const auto zero = static_cast<std::uint64_t>(type.quantisation->zero_points[0]);
+  const std::size_t width = bit_width(type.dtype) / 8;
+  if (width == 0) {  // two to a byte
+    const auto half = static_cast<unsigned>(zero & 15u);
+    std::fill(out.begin(), out.end(), static_cast<std::byte>(half | half << 4));
+    return out;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::byte>(zero >> 8 * (i % width) & 255u);
+  return out;
+}
+
+std::vector<std::shared_ptr<Graph>> bodies(const Node& node) {
+  std::vector<std::shared_ptr<Graph>> out;
+  for (const auto& [key, attribute] : node.attributes)
+    if (const auto* body = std::get_if<std::shared_ptr<Graph>>(&attribute); body != nullptr && *body)
+      out.push_back(*body);
+  return out;
+}
+
+bool leaves(const Graph& graph, ValueId v) {
+  return std::find(graph.outputs.begin(), graph.outputs.end(), v) != graph.outputs.end() ||
+         std::any_of(graph.states.begin(), graph.states.end(), [&](const State& s) { return s.next == v; });
+}
+
 std::vector<NodeId> producers(const Graph& graph) {
   std::vector<NodeId> out(graph.values.size(), kNoNode);
   for (NodeId n = 0; n < graph.nodes.size(); ++n)

@@ -65,7 +65,7 @@ struct Value {
   std::string name;  // as the model says: may be empty, shared, or no identifier
   TensorType type;
   std::optional<Constant> constant;  // set: the value is known
-  bool is_state = false;             // a variable of the instance (TFLite variable tensors)
+  bool is_state = false;             // a variable of the instance, listed in Graph::states
   std::int64_t source_index = -1;    // position in the source's own tensor table (TFLite); -1 where it has none
 };
 
@@ -97,6 +97,17 @@ struct Node {
   [[nodiscard]] std::string describe() const;
 };
 
+// A variable of the instance. Nodes read `value`, which is what the run before left there; what `next` holds at the end
+// of a run is `value` of the next one. Nothing writes in place, so the graph stays SSA; the executor commits.
+struct State {
+  ValueId value = kNoValue;
+  ValueId next = kNoValue;  // of the same element type and dims; `value` itself where nothing changes it
+  Blob initial;             // at init and reset; empty: the zero point of a quantised value, else 0
+};
+
+// The graphs that a node carries as attributes (If's branches, the body of Loop and Scan), by the attributes' names.
+// Their operands are explicit: a body reads its own inputs only, and what it captures is passed by the node.
+// docs/operators.md says which input of the node is which of the body.
 struct Graph {
   std::string name;  // as the model says
   std::string file;  // where it came from, for diagnostics
@@ -106,12 +117,20 @@ struct Graph {
   std::vector<Node> nodes;       // topological order (the verifier holds it)
   std::vector<ValueId> inputs;   // no constants among them
   std::vector<ValueId> outputs;  // may repeat, may be inputs or constants
+  std::vector<State> states;     // of the model's own graph only
 
   ValueId add_value(Value v);
   ValueId add_constant(std::string value_name, TensorType type, Blob bytes);
   Node& add_node(Node n);
   [[nodiscard]] bool is_constant(ValueId v) const { return v != kNoValue && values[v].constant.has_value(); }
 };
+
+// Bytes of the state at init and reset: `initial`, or the zero point or 0 in every element.
+[[nodiscard]] std::vector<std::byte> initial_bytes(const Graph&, const State&);
+// The body attributes of a node, in the order of their names; none for most nodes.
+[[nodiscard]] std::vector<std::shared_ptr<Graph>> bodies(const Node&);
+// Whether a value must outlive the nodes: it is an output, or what a state becomes.
+[[nodiscard]] bool leaves(const Graph&, ValueId);
 
 // For every value the node that computes it, or kNoNode (inputs, constants).
 [[nodiscard]] std::vector<NodeId> producers(const Graph&);

@@ -51,23 +51,47 @@ void replace_uses(Graph& graph, ValueId from, ValueId to) {
       if (v == from) v = to;
   for (ValueId& v : graph.outputs)
     if (v == from) v = to;
+  for (State& s : graph.states)
+    if (s.next == from) s.next = to;
 }
+
+namespace {
+
+// Marks what `needed` needs in turn; true for each node that must stay.
+std::vector<bool> mark_needed(const Graph& graph, std::vector<bool>& needed) {
+  std::vector<bool> alive(graph.nodes.size(), false);
+  for (std::size_t i = graph.nodes.size(); i-- > 0;) {
+    for (ValueId v : graph.nodes[i].outputs) alive[i] = alive[i] || (v != kNoValue && needed[v]);
+    if (alive[i]) for_each_read(graph.nodes[i], [&](ValueId v) { needed[v] = true; });
+  }
+  return alive;
+}
+
+// What a state becomes is needed once its value is; what that reads may be another state.
+std::vector<bool> mark_with_states(const Graph& graph, std::vector<bool>& needed) {
+  std::vector<bool> alive = mark_needed(graph, needed);
+  for (bool more = true; more;) {
+    more = false;
+    for (const State& s : graph.states) {
+      if (!needed[s.value] || needed[s.next]) continue;
+      needed[s.next] = more = true;
+    }
+    if (more) alive = mark_needed(graph, needed);
+  }
+  return alive;
+}
+
+}  // namespace
 
 void remove_dead(Graph& graph) {
   std::vector<bool> needed(graph.values.size(), false);
   for (ValueId v : graph.outputs) needed[v] = true;
+  const std::vector<bool> alive = mark_with_states(graph, needed);
   std::vector<Node> kept;
-  for (std::size_t i = graph.nodes.size(); i-- > 0;) {
-    Node& node = graph.nodes[i];
-    bool alive = false;
-    for (ValueId v : node.outputs) alive = alive || (v != kNoValue && needed[v]);
-    // A node that writes state is needed for what it leaves behind.
-    for_each_read(node, [&](ValueId v) { alive = alive || graph.values[v].is_state; });
-    if (!alive) continue;
-    for_each_read(node, [&](ValueId v) { needed[v] = true; });
-    kept.push_back(std::move(node));
-  }
-  graph.nodes.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    if (alive[i]) kept.push_back(std::move(graph.nodes[i]));
+  graph.nodes = std::move(kept);
+  std::erase_if(graph.states, [&](const State& s) { return !needed[s.value]; });
 
   std::vector<bool> named = needed;
   for (ValueId v : graph.inputs) named[v] = true;
@@ -88,6 +112,10 @@ void remove_dead(Graph& graph) {
   };
   renumber(graph.inputs);
   renumber(graph.outputs);
+  for (State& s : graph.states) {
+    s.value = renumbered[s.value];
+    s.next = renumbered[s.next];
+  }
   for (Node& n : graph.nodes) {
     renumber(n.inputs);
     renumber(n.outputs);

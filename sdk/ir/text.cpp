@@ -62,6 +62,7 @@ class Printer {
       });
     for (ValueId v = 0; v < graph_.values.size(); ++v)
       if (graph_.values[v].constant) line([&] { constant(v); });
+    for (const State& s : graph_.states) line([&] { state(s); });
     const std::vector<bool> computed = computed_values();
     for (ValueId v = 0; v < graph_.values.size(); ++v)
       if (!computed[v] && !declared_[v]) line([&] { out_ += "value ", declaration(v); });
@@ -139,7 +140,6 @@ class Printer {
     if (!value.name.empty()) out_ += ' ', quoted(value.name);
     out_ += " : ";
     type(value.type);
-    if (value.is_state) out_ += " state";
     if (value.source_index >= 0) out_ += " #" + std::to_string(value.source_index);
   }
 
@@ -181,6 +181,16 @@ class Printer {
       numbers(q.zero_points);
     }
     out_ += ')';
+  }
+
+  void state(const State& s) {
+    out_ += "state ";
+    declaration(s.value);
+    out_ += " -> ";
+    reference(s.next);
+    if (s.initial.size() == 0) return;
+    out_ += " = ";
+    data(graph_.values[s.value].type, s.initial);
   }
 
   void constant(ValueId v) {

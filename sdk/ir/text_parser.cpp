@@ -64,6 +64,7 @@ class Parser {
     if (s_.take_word("input")) return boundary(graph_.inputs, true);
     if (s_.take_word("output")) return boundary(graph_.outputs, false);
     if (s_.take_word("const")) return constant();
+    if (s_.take_word("state")) return state();
     if (s_.take_word("value")) {
       auto v = declaration();
       if (!v) return failure;
@@ -71,7 +72,7 @@ class Parser {
       return {};
     }
     if (s_.peek() == '%' || s_.peek() == '(' || s_.peek_word() == "_") return node();
-    return s_.unexpected("input, const, value, a node, output or '}'");
+    return s_.unexpected("input, const, state, value, a node, output or '}'");
   }
 
   Result<void> boundary(std::vector<ValueId>& side, bool may_declare) {
@@ -91,6 +92,23 @@ class Parser {
     if (!bytes) return failure;
     value.constant.emplace().bytes = std::move(*bytes);
     labels_[*v].computed = true;
+    return {};
+  }
+
+  // state V -> %next [= data]
+  Result<void> state() {
+    auto v = declaration();
+    if (!v || !s_.expect("-") || !s_.expect(">")) return failure;
+    auto next = label();
+    if (!next) return failure;
+    graph_.values[*v].is_state = true;
+    State state{*v, *next, {}};
+    if (s_.take("=")) {
+      auto bytes = types_.data(graph_.values[*v].type);
+      if (!bytes) return failure;
+      state.initial = std::move(*bytes);
+    }
+    graph_.states.push_back(std::move(state));
     return {};
   }
 
@@ -117,7 +135,7 @@ class Parser {
     return label();
   }
 
-  // %label ["name"] [: type [state] [#source index]]
+  // %label ["name"] [: type [#source index]]
   Result<ValueId> declaration() {
     const std::size_t start = s_.position();
     auto id = label();
@@ -138,7 +156,6 @@ class Parser {
     Value& value = graph_.values[*id];
     if (named) value.name = std::move(name);
     value.type = std::move(*t);
-    value.is_state = s_.take_word("state");
     if (s_.take("#") && !index(value.source_index)) return failure;
     return id;
   }
@@ -331,6 +348,10 @@ class Parser {
     };
     renumber(graph_.inputs);
     renumber(graph_.outputs);
+    for (State& s : graph_.states) {
+      s.value = id[s.value];
+      s.next = id[s.next];
+    }
     for (Node& n : graph_.nodes) {
       renumber(n.inputs);
       renumber(n.outputs);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sdk/ir/control.hpp"
+
 namespace byoc::ir {
 namespace {
 
@@ -12,6 +14,8 @@ class Verifier {
   bool run() {
     if (!check_ids()) return false;
     for (ValueId v = 0; v < graph_.values.size(); ++v) check_value(v);
+    check_states();
+    for (const Node& n : graph_.nodes) check_bodies(n);
     check_order();
     return ok_;
   }
@@ -32,6 +36,9 @@ class Verifier {
       if (!in_range(v)) error({}, "graph input names a value that does not exist", "%" + std::to_string(v));
     for (ValueId v : graph_.outputs)
       if (!in_range(v)) error({}, "graph output names a value that does not exist", "%" + std::to_string(v));
+    for (const State& s : graph_.states)
+      for (ValueId v : {s.value, s.next})
+        if (!in_range(v)) error({}, "state names a value that does not exist", "%" + std::to_string(v));
     for (const Node& n : graph_.nodes) {
       for (ValueId v : n.inputs)
         if (v != kNoValue && !in_range(v))
@@ -96,6 +103,41 @@ class Verifier {
             std::to_string(q.scales.size()) + " scales", std::to_string(length));
   }
 
+  void check_states() {
+    std::vector<bool> listed(graph_.values.size(), false);
+    for (const State& s : graph_.states) {
+      if (listed[s.value]) error(describe(s.value), "is the value of two states");
+      listed[s.value] = true;
+      const Value& v = graph_.values[s.value];
+      if (!v.is_state || v.constant) error(describe(s.value), "is the value of a state, but not marked as one");
+      if (!v.type.is_static()) {
+        error(describe(s.value), "a state needs a known type", to_string(v.type, graph_));
+        continue;
+      }
+      if (s.initial.size() != 0 && s.initial.size() != v.type.bytes())
+        error(describe(s.value), "the initial data of the state does not have the size of its type",
+              std::to_string(s.initial.size()) + " bytes", std::to_string(v.type.bytes()) + " bytes");
+      const TensorType& next = graph_.values[s.next].type;
+      if ((next.dtype != DType::undefined && next.dtype != v.type.dtype) ||
+          (next.is_static() && next.dims != v.type.dims))
+        error(describe(s.next), "does not have the type of the state that it becomes", to_string(next, graph_),
+              to_string(v.type, graph_));
+    }
+    for (ValueId v = 0; v < graph_.values.size(); ++v)
+      if (graph_.values[v].is_state && !listed[v])
+        error(describe(v), "is marked as a state, but nothing says what it becomes");
+  }
+
+  void check_bodies(const Node& node) {
+    if (is_control(node) && !check_control(graph_, node, diags_)) ok_ = false;
+    for (const std::shared_ptr<Graph>& body : bodies(node)) {
+      if (!body->states.empty()) error(node.describe(), "a graph inside a node cannot have state of its own");
+      if (body->requant != graph_.requant)
+        error(node.describe(), "a graph inside a node rounds as the graph around it");
+      if (!Verifier(*body, diags_).run()) ok_ = false;
+    }
+  }
+
   void check_order() {
     std::vector<bool> defined(graph_.values.size(), false);
     for (ValueId v = 0; v < graph_.values.size(); ++v) defined[v] = graph_.is_constant(v) || graph_.values[v].is_state;
@@ -115,6 +157,8 @@ class Verifier {
     }
     for (ValueId v : graph_.outputs)
       if (!defined[v]) error(describe(v), "is a graph output but nothing computes it");
+    for (const State& s : graph_.states)
+      if (!defined[s.next]) error(describe(s.next), "is what a state becomes, but nothing computes it");
   }
 
   const Graph& graph_;

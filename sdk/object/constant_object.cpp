@@ -149,7 +149,7 @@ class ConstantLayout {
         out_.contents_.push_back({a.bytes, (prefix.empty() ? ".rodata" : prefix) + "." + a.symbol, 0, 1});
       }
       auto& c = out_.contents_[content];
-      c.align = std::max(c.align, a.align);
+      c.align = std::max({c.align, a.align, a.bytes.size() >= 16 ? elf_.large_array_align : 1});
       content_of_.push_back(content);
       out_.places_.push_back({a.symbol, c.section, 0, a.bytes.size(), 1, shared});
       out_.global_.push_back(a.global);

@@ -36,6 +36,7 @@ std::optional<ElfTarget> elf_target(const TargetSpec& t) {
     e.machine = EM_AARCH64;
   } else if (t.triple.starts_with("x86_64")) {
     e.machine = EM_X86_64;
+    e.large_array_align = 16;  // System V ABI, AMD64 supplement, "Aggregates and Unions"
   } else {
     return std::nullopt;
   }

@@ -13,6 +13,8 @@ struct ElfTarget {
   bool wide = false;          // ELFCLASS64
   bool big_endian = false;
   std::uint32_t flags = 0;  // e_flags of an object with the target's ABI
+  // Arrays of 16 bytes or more have at least this alignment, and compilers count on it where they see one declared.
+  std::uint32_t large_array_align = 1;
 };
 
 // Nothing where byoc does not know the architecture.

@@ -1,55 +1,194 @@
 #include "sdk/partition/partition.hpp"
 
+#include <algorithm>
+#include <numeric>
+
+#include "sdk/ir/control.hpp"
+#include "sdk/partition/place.hpp"
+
 namespace byoc {
 namespace {
 
-constexpr std::size_t kNobody = SIZE_MAX;
-
-std::vector<std::size_t> place(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
-                               const TargetSpec& target, Diagnostics& diags) {
-  const plugin::BoundRegion whole = plugin::make_region(graph);
-  std::vector<std::size_t> owner(graph.nodes.size(), kNobody);
-  std::vector<std::string> reasons(graph.nodes.size());
-  for (std::size_t c = 0; c < codegens.size(); ++c) {
-    const std::vector<codegen::Verdict> verdicts = codegens[c]->verdicts(whole.region, target);
-    const std::string id(codegens[c]->id());
-    if (verdicts.size() != graph.nodes.size()) {
-      diags.error(graph.file, {}, "codegen '" + id + "' did not give a verdict on every node",
-                  std::to_string(verdicts.size()), std::to_string(graph.nodes.size()));
-      continue;
-    }
-    for (std::size_t n = 0; n < owner.size(); ++n) {
-      if (owner[n] != kNobody) continue;
-      if (verdicts[n].claimed)
-        owner[n] = c;
-      else
-        reasons[n] += (reasons[n].empty() ? "" : "; ") + id + ": " + verdicts[n].text;
-    }
+// Merges parts of one codegen along the edges of the graph, first edges first, as long as nothing waits in a circle.
+void merge_neighbours(const ir::Graph& graph, const std::vector<std::size_t>& owner, std::size_t rest,
+                      const PartitionOptions& options, Quotient& quotient) {
+  if (std::all_of(owner.begin(), owner.end(), [&](std::size_t o) { return o == owner[0]; }) && !owner.empty() &&
+      owner[0] == rest) {
+    std::vector<ir::NodeId> all(owner.size());
+    std::iota(all.begin(), all.end(), 0u);
+    quotient.join(all);
+    return;
   }
-  for (std::size_t n = 0; n < owner.size(); ++n)
-    if (owner[n] == kNobody) diags.error(graph.file, graph.nodes[n].describe(), "no codegen takes it: " + reasons[n]);
-  return owner;
+  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n)
+    for (ir::NodeId reader : quotient.readers(n)) {
+      const std::uint32_t from = quotient.part_of(n);
+      const std::uint32_t to = quotient.part_of(reader);
+      if (from == to || owner[n] != owner[reader] || owner[n] == kExecutor) continue;
+      if (owner[n] != rest && options.max_region_nodes != 0 &&
+          quotient.members(from).size() + quotient.members(to).size() > options.max_region_nodes)
+        continue;
+      if (quotient.may_merge(from, to)) quotient.merge(from, to);
+    }
+}
+
+struct GivenUp {
+  std::size_t codegen;
+  std::vector<ir::NodeId> nodes;
+  std::string why;
+};
+
+// Regions that the user's limits exclude.
+std::vector<GivenUp> beyond_limits(const Placement& placement, const Quotient& quotient, std::size_t rest,
+                                   const PartitionOptions& options) {
+  std::vector<GivenUp> out;
+  std::vector<std::vector<std::uint32_t>> parts(rest + 1);
+  for (std::uint32_t part : quotient.order()) {
+    const std::vector<ir::NodeId>& nodes = quotient.members(part);
+    const std::size_t c = placement.owner[nodes.front()];
+    if (c == rest || c == kExecutor) continue;
+    if (nodes.size() < options.min_region_nodes)
+      out.push_back({c, nodes,
+                     "its region has " + std::to_string(nodes.size()) + " nodes, and at least " +
+                         std::to_string(options.min_region_nodes) + " are asked for"});
+    else
+      parts[c].push_back(part);
+  }
+  if (!out.empty() || options.max_regions == 0) return out;
+  for (std::size_t c = 0; c < parts.size(); ++c) {
+    std::stable_sort(parts[c].begin(), parts[c].end(), [&](std::uint32_t a, std::uint32_t b) {
+      return quotient.members(a).size() > quotient.members(b).size();
+    });
+    for (std::size_t i = options.max_regions; i < parts[c].size(); ++i)
+      out.push_back({c, quotient.members(parts[c][i]),
+                     "its codegen may have " + std::to_string(options.max_regions) + " regions and has larger ones"});
+  }
+  return out;
+}
+
+// Takes the offers back.
+void give_up(const std::vector<GivenUp>& list, Offers& offers) {
+  for (const GivenUp& g : list) {
+    for (ir::NodeId n : g.nodes) offers.verdicts[g.codegen][n] = {false, codegen::Reason::option, g.why};
+    std::erase_if(offers.groups[g.codegen], [&](const codegen::Group& group) {
+      return std::any_of(group.nodes.begin(), group.nodes.end(), [&](codegen::NodeId n) {
+        return std::find(g.nodes.begin(), g.nodes.end(), n) != g.nodes.end();
+      });
+    });
+  }
+}
+
+// The groups of a region, with nodes named as the region does.
+std::vector<codegen::GrantedGroup> groups_in(const Placement& placement, const std::vector<ir::NodeId>& nodes) {
+  std::vector<codegen::GrantedGroup> out;
+  for (const auto& [codegen, group] : placement.groups) {
+    const auto index = [&](ir::NodeId n) {
+      return static_cast<codegen::NodeId>(std::lower_bound(nodes.begin(), nodes.end(), n) - nodes.begin());
+    };
+    if (!std::binary_search(nodes.begin(), nodes.end(), group.nodes.front())) continue;
+    codegen::GrantedGroup own{group.pattern, {}};
+    for (ir::NodeId n : group.nodes) own.nodes.push_back(index(n));
+    out.push_back(std::move(own));
+  }
+  return out;
+}
+
+Partition assemble(const ir::Graph& graph, const Placement& placement, const Quotient& quotient) {
+  Partition out;
+  out.nodes.resize(graph.nodes.size());
+  std::uint32_t order = 0;
+  for (std::uint32_t part : quotient.order()) {
+    const std::vector<ir::NodeId>& nodes = quotient.members(part);
+    const std::size_t index = out.regions.size();
+    for (ir::NodeId n : nodes) out.nodes[n].order = order;
+    ++order;
+    if (placement.owner[nodes.front()] == kExecutor) continue;
+    PlacedRegion region{placement.owner[nodes.front()],
+                        plugin::make_region(graph, nodes, graph.name + "_" + std::to_string(index))};
+    region.bound.order = out.nodes[nodes.front()].order;
+    region.bound.region.groups = groups_in(placement, nodes);
+    for (ir::NodeId n : nodes) out.nodes[n].region = index;
+    out.regions.push_back(std::move(region));
+  }
+  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
+    NodePlacement& p = out.nodes[n];
+    p.codegen = placement.owner[n];
+    p.decision = placement.decision[n];
+    p.against = placement.against[n];
+    for (const auto& verdicts : placement.verdicts) p.verdicts.push_back(verdicts[n]);
+  }
+  return out;
 }
 
 }  // namespace
 
+std::string_view to_string(Decision d) {
+  switch (d) {
+    case Decision::only: return "only";
+    case Decision::pin: return "pin";
+    case Decision::order: return "order";
+    case Decision::priority: return "priority";
+    case Decision::cost: return "cost";
+    case Decision::id: return "id";
+  }
+  return "";
+}
+
+namespace {
+
+Result<Partition> partition_one(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+                                const TargetSpec& target, const PartitionOptions& options, Diagnostics& diags) {
+  const plugin::BoundRegion whole = plugin::make_region(graph);
+  auto offers = ask(graph, whole.region, codegens, target, options, diags);
+  if (!offers) return failure;
+  const std::size_t rest = codegens.empty() ? 0 : codegens.size() - 1;
+  // Each round takes offers back that will not be made again, so this ends.
+  for (;;) {
+    Quotient quotient(graph);
+    auto placement = place(graph, codegens, *offers, options, quotient, diags);
+    if (!placement) return failure;
+    merge_neighbours(graph, placement->owner, rest, options, quotient);
+    const std::vector<GivenUp> excluded = beyond_limits(*placement, quotient, rest, options);
+    if (excluded.empty()) return assemble(graph, *placement, quotient);
+    give_up(excluded, *offers);
+  }
+}
+
+// The bodies of control nodes are placed like the graph around them; pins that name none of their nodes are not for
+// them.
+bool add_bodies(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const TargetSpec& target,
+                const PartitionOptions& options, Partition& out, Diagnostics& diags) {
+  bool ok = true;
+  for (const ir::Node& node : graph.nodes)
+    for (const auto& body : ir::bodies(node)) {
+      PartitionOptions own = options;
+      std::erase_if(own.pins, [&](const Pin& pin) { return !fits(pin, *body); });
+      auto inner = partition_one(*body, codegens, target, own, diags);
+      if (!inner) {
+        ok = false;
+        continue;
+      }
+      for (NodePlacement& p : inner->nodes) p.region += out.regions.size();
+      std::move(inner->regions.begin(), inner->regions.end(), std::back_inserter(out.regions));
+      out.bodies[body.get()] = std::move(inner->nodes);
+      ok = add_bodies(*body, codegens, target, options, out, diags) && ok;
+    }
+  return ok;
+}
+
+}  // namespace
+
+Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+                                 const TargetSpec& target, const PartitionOptions& options, Diagnostics& diags) {
+  auto out = partition_one(graph, codegens, target, options, diags);
+  if (!out || !add_bodies(graph, codegens, target, options, *out, diags)) return failure;
+  return out;
+}
+
 Result<std::vector<PlacedRegion>> partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                             const TargetSpec& target, Diagnostics& diags) {
-  Diagnostics own;
-  const std::vector<std::size_t> owner = place(graph, codegens, target, own);
-  for (const Diagnostic& d : own.all()) diags.add(d);
-  if (own.has_errors()) return failure;
-
-  std::vector<PlacedRegion> regions;
-  for (ir::NodeId first = 0; first < owner.size();) {
-    std::vector<ir::NodeId> run;
-    ir::NodeId n = first;
-    for (; n < owner.size() && owner[n] == owner[first]; ++n) run.push_back(n);
-    const std::string name = graph.name + "_" + std::to_string(regions.size());
-    regions.push_back({owner[first], plugin::make_region(graph, run, name)});
-    first = n;
-  }
-  return regions;
+  auto out = make_partition(graph, codegens, target, {}, diags);
+  if (!out) return failure;
+  return std::move(out->regions);
 }
 
 }  // namespace byoc

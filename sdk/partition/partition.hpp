@@ -1,7 +1,10 @@
-// Every codegen gives a verdict on every node; nodes are placed; neighbours of one codegen form regions.
+// Every codegen gives a verdict on every node; nodes are placed; neighbours of one codegen form convex regions.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "byoc/codegen.hpp"
@@ -15,9 +18,54 @@ struct PlacedRegion {
   plugin::BoundRegion bound;
 };
 
-// Asks the codegens in their order of preference; a node goes to the first that claims it. Regions are runs of
-// neighbours in the graph's topological order, which makes each of them convex. Errors: each node that nobody
-// claims, with every codegen's reason.
+// Sends nodes to a codegen, whatever others offer.
+struct Pin {
+  std::string node;     // a name with '*' and '?', "#3" for a position in the source, or "op:Conv"
+  std::string codegen;  // id
+};
+
+struct PartitionOptions {
+  std::vector<Pin> pins = {};            // of two that name a node, the later one counts
+  std::vector<std::string> prefer = {};  // ids, the user's order; before all that are not named
+  // For every codegen but the last of the list, which takes what is left. 0: no limit.
+  std::uint32_t max_region_nodes = 0;
+  std::uint32_t min_region_nodes = 0;
+  std::uint32_t max_regions = 0;  // of one codegen; the smallest are given up
+  bool require_exact = false;     // verdicts that state a tolerance count as refusals
+};
+
+// What decided over a node.
+enum class Decision : std::uint32_t { only, pin, order, priority, cost, id };
+[[nodiscard]] std::string_view to_string(Decision);
+
+// In the place of a codegen's index: an If, a Loop or a Scan, which no codegen is asked for.
+inline constexpr std::size_t kExecutor = SIZE_MAX;
+
+// One line of the report.
+struct NodePlacement {
+  std::size_t codegen = 0;
+  Decision decision = Decision::only;      // against the best of the others that offered to take it
+  std::size_t against = SIZE_MAX;          // that other; SIZE_MAX where there was none
+  std::size_t region = 0;                  // index into Partition::regions; of none where the executor has it
+  std::uint32_t order = 0;                 // of its region, or of itself, among those of its graph
+  std::vector<codegen::Verdict> verdicts;  // of each codegen; one that was not heeded is no claim any more and says why
+};
+
+struct Partition {
+  std::vector<PlacedRegion> regions;  // in an order in which they can run; those of bodies behind the graph's own
+  std::vector<NodePlacement> nodes;   // one for each node of the graph
+  std::map<const ir::Graph*, std::vector<NodePlacement>> bodies;  // of each graph inside a node, for looking up
+};
+
+// Asks all codegens and places every node: by pin, then by the user's order, priority, cost and id. Groups are granted
+// as a whole or not at all. The last codegen of the list takes what is left unless the user prefers it. Regions of one
+// codegen are merged along the edges of the graph as long as the whole stays free of cycles, whatever the order of
+// nodes. Errors: each node that nobody claims, with every codegen's reason; a pin that fits no node, or to a codegen
+// that refuses; an unknown id.
+Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+                                 const TargetSpec& target, const PartitionOptions& options, Diagnostics&);
+
+// The regions alone, without options.
 Result<std::vector<PlacedRegion>> partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                             const TargetSpec& target, Diagnostics&);
 

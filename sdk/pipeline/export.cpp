@@ -6,11 +6,13 @@
 
 #include "sdk/compile/compiler.hpp"
 #include "sdk/executor/aot.hpp"
+#include "sdk/executor/control.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/object/object_facts.hpp"
 #include "sdk/partition/partition.hpp"
 #include "sdk/pipeline/kernel_names.hpp"
 #include "sdk/pipeline/manifest.hpp"
+#include "sdk/pipeline/vendor_artifacts.hpp"
 #include "sdk/plugin/compilation.hpp"
 
 namespace byoc {
@@ -46,11 +48,11 @@ class Export {
   Result<Library> run() {
     // Every node has a codegen, or the model is refused here with everyone's reasons.
     stage("partition");
-    auto regions = partition(graph_, options_.codegens, options_.target, diags_);
-    if (!regions) return failure;
+    auto placed = make_partition(graph_, options_.codegens, options_.target, options_.partition, diags_);
+    if (!placed) return failure;
 
     stage("codegen");
-    if (!generate(*regions)) return failure;
+    if (!generate(*placed)) return failure;
     // Beyond this point no new symbol is added but <prefix>_run and its like.
 
     stage("plan");
@@ -76,7 +78,7 @@ class Export {
     if (options_.progress) options_.progress(name);
   }
 
-  bool generate(const std::vector<PlacedRegion>& regions) {
+  bool generate(const Partition& placed) {
     NameTable names;
     for (const char* reserved : {"_run", "_init", "_reset", "_deinit", "_inputs", "_outputs", "_inputs_t", "_outputs_t",
                                  "_instance", "_instance_t"})
@@ -84,12 +86,17 @@ class Export {
     const plugin::CompileRequest request{graph_, options_.target, options_.objective, prefix_, internal_header_};
     for (std::size_t c = 0; c < options_.codegens.size(); ++c) {
       std::vector<plugin::BoundRegion> own;
-      for (const PlacedRegion& r : regions)
+      for (const PlacedRegion& r : placed.regions)
         if (r.codegen == c) own.push_back(r.bound);
       if (own.empty()) continue;
       if (!plugin::compile_regions(*options_.codegens[c], own, request, names, compilation_, diags_)) return false;
     }
-    executor::add_output_constants(graph_, prefix_, names, compilation_);
+    const auto order = [&](const ir::Graph& graph, ir::NodeId n) {
+      return (&graph == &graph_ ? placed.nodes : placed.bodies.at(&graph))[n].order;
+    };
+    executor::add_control_steps(graph_, prefix_, order, names, compilation_);
+    plugin::order_steps(compilation_);
+    executor::add_read_constants(graph_, prefix_, names, compilation_);
     return true;
   }
 
@@ -99,14 +106,18 @@ class Export {
     headers[internal_header_] = root.internal_header;
 
     std::vector<Source> sources = {{prefix_, root.root, kGlueLevel, {}}};
+    std::vector<LibraryMember> known;
     for (const plugin::SourceArtifact& s : compilation_.sources) {
+      if (s.decl.shared && take_known(kernel_names_.at(s.decl.symbol), known)) continue;
       if (s.decl.shared)
         sources.push_back({kernel_names_.at(s.decl.symbol),
                            rename_kernels(s.text, kernel_names_),
                            kernel_level(options_.objective),
-                           {}});
+                           {},
+                           s.decl.standard,
+                           s.decl.include_directories});
       else
-        sources.push_back({s.decl.name, s.text, kGlueLevel, {}});
+        sources.push_back({s.decl.name, s.text, kGlueLevel, {}, s.decl.standard, s.decl.include_directories});
     }
     if (options_.trace) sources.push_back({prefix_, "#define BYOC_TRACE 1\n" + root.root, kGlueLevel, {}});
 
@@ -118,8 +129,37 @@ class Export {
     }
     for (std::size_t i = 0; i < objects->size(); ++i)
       library_.members.push_back({sources[i].name + ".o", std::move((*objects)[i]), {}});
+    library_.members.insert(library_.members.end(), known.begin(), known.end());
+    if (!add_vendor_artifacts()) return false;
     add_constants();
+    if (options_.kernel_objects == nullptr) return true;
+    for (const auto& [symbol, name] : kernel_names_)
+      for (const LibraryMember& m : library_.members)
+        if (m.name == name + ".o") options_.kernel_objects->emplace(name, m.object);
     return true;
+  }
+
+  bool add_vendor_artifacts() {
+    auto artifacts = take_artifacts(compilation_, options_.target, kernel_level(options_.objective), diags_);
+    if (!artifacts) return false;
+    for (LibraryMember& m : artifacts->members) library_.members.push_back(std::move(m));
+    link_libraries_ = std::move(artifacts->link_libraries);
+    licences_ = std::move(artifacts->licences);
+    return true;
+  }
+
+  bool take_known(const std::string& kernel, std::vector<LibraryMember>& known) const {
+    if (options_.kernel_objects == nullptr) return false;
+    const auto found = options_.kernel_objects->find(kernel);
+    if (found == options_.kernel_objects->end()) return false;
+    known.push_back({kernel + ".o", found->second, {}});
+    return true;
+  }
+
+  // System V ABI for x86-64, 3.1.2: an array of 16 bytes or more is aligned to 16; compilers rely on it when they read
+  // one that is declared as such.
+  std::uint32_t least_align(std::uint64_t bytes) const {
+    return options_.target.triple.starts_with("x86_64") && bytes >= 16 ? 16 : 1;
   }
 
   void add_constants() {
@@ -128,7 +168,7 @@ class Export {
       ConstantArtifact out;
       out.symbol = c.decl.symbol;
       out.bytes = c.bytes;
-      out.align = c.decl.align;
+      out.align = std::max(c.decl.align, least_align(c.bytes.size()));
       out.region = c.decl.region;
       out.element = c.decl.element;
       out.model_data = c.decl.model_data;
@@ -141,10 +181,11 @@ class Export {
     bool ok = true;
     for (const LibraryMember& m : library_.members) {
       if (m.object.empty()) continue;
-      auto facts = read_object_facts(m.object, m.name, diags_);
-      ok = facts && check_object(*facts, options_.target, m.name, diags_) && ok;
+      const std::string name = m.codegen.empty() ? m.name : m.name + " of codegen '" + m.codegen + "'";
+      auto facts = read_object_facts(m.object, name, diags_);
+      ok = facts && check_object(*facts, options_.target, name, diags_) && ok;
     }
-    return ok;
+    return ok && check_definitions(compilation_, library_.members, diags_);
   }
 
   void describe(const executor::AotModule& root, const std::string& toolchain) {
@@ -157,8 +198,9 @@ class Export {
     for (const auto& [symbol, name] : kernel_names_) kernels.push_back(name);
     static const std::vector<ConstantArtifact> kNone;
     const LibraryMember& last = library_.members.back();
-    library_.manifest = write_manifest({root.interface, options_.target, toolchain,
-                                        last.constants.empty() ? kNone : last.constants, members, kernels});
+    library_.manifest =
+        write_manifest({root.interface, options_.target, toolchain, last.constants.empty() ? kNone : last.constants,
+                        members, kernels, link_libraries_, licences_});
   }
 
   const ir::Graph& graph_;
@@ -168,6 +210,8 @@ class Export {
   std::string internal_header_;
   plugin::Compilation compilation_;
   std::map<std::string, std::string> kernel_names_;
+  std::vector<std::string> link_libraries_;
+  std::vector<Licence> licences_;
   Library library_;
 };
 

@@ -13,6 +13,7 @@
 #include "sdk/executor/interface.hpp"
 #include "sdk/ir/graph.hpp"
 #include "sdk/module/module.hpp"
+#include "sdk/partition/partition.hpp"
 #include "sdk/prepare/prepare.hpp"
 #include "sdk/support/diagnostics.hpp"
 
@@ -26,6 +27,10 @@ struct ExportOptions {
   PrepareOptions prepare;
   bool trace = false;  // also compile a root that calls byoc_trace() (sdk/executor/interface.hpp)
   std::span<codegen::Codegen* const> codegens;  // in order of preference
+  // Objects of shared kernels by name, which says everything they are made of: taken from here, and added. Null: none.
+  std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;
+  std::shared_ptr<const void> owner;  // of the codegens; may be empty
+  PartitionOptions partition;
   // Told when a stage begins; may be empty.
   std::function<void(std::string_view stage)> progress;
 };
@@ -35,6 +40,7 @@ struct LibraryMember {
   std::string name;                         // "kws_steps.o"
   std::vector<std::byte> object;            // empty for the constants
   std::vector<ConstantArtifact> constants;  // of the one member that carries them
+  std::string codegen = {};                 // who handed it over as an object; "" for what was compiled here from C
 };
 
 // A compiled library that is not written yet.

@@ -37,6 +37,22 @@ Json step_json(const StepInfo& s) {
           {"live_bytes", s.live_bytes}};
 }
 
+Json target_json(const TargetSpec& t) {
+  return {{"name", t.name}, {"triple", t.triple}, {"cpu", t.cpu}, {"float_abi", t.float_abi}};
+}
+
+Json constants_json(const std::vector<ConstantArtifact>& constants) {
+  Json out = Json::array();
+  for (const ConstantArtifact& c : constants)
+    out.push_back({{"symbol", c.symbol},
+                   {"bytes", c.bytes.size()},
+                   {"align", c.align},
+                   {"region", c.region},
+                   {"model_data", c.model_data},
+                   {"xxh3_128", to_hex(identify(c.bytes.bytes()))}});
+  return out;
+}
+
 }  // namespace
 
 std::string write_manifest(const ManifestInput& in) {
@@ -46,10 +62,7 @@ std::string write_manifest(const ManifestInput& in) {
   out["byoc"] = BYOC_VERSION;
   out["model"] = utf8(m.name);
   out["prefix"] = m.prefix;
-  out["target"] = {{"name", in.target.name},
-                   {"triple", in.target.triple},
-                   {"cpu", in.target.cpu},
-                   {"float_abi", in.target.float_abi}};
+  out["target"] = target_json(in.target);
   out["toolchain"] = in.toolchain;
   out["workspace"] = {
       {"bytes", m.workspace_bytes}, {"align", m.workspace_align}, {"lower_bound", m.workspace_lower_bound}};
@@ -61,17 +74,39 @@ std::string write_manifest(const ManifestInput& in) {
   out["weight_bytes"] = m.weight_bytes;
   out["steps"] = Json::array();
   for (const StepInfo& s : m.steps) out["steps"].push_back(step_json(s));
-  out["constants"] = Json::array();
-  for (const ConstantArtifact& c : in.constants)
-    out["constants"].push_back({{"symbol", c.symbol},
-                                {"bytes", c.bytes.size()},
-                                {"align", c.align},
-                                {"region", c.region},
-                                {"model_data", c.model_data},
-                                {"xxh3_128", to_hex(identify(c.bytes.bytes()))}});
+  out["constants"] = constants_json(in.constants);
   out["members"] = in.members;
   out["shared_kernels"] = in.shared_kernels;
+  if (!in.link_libraries.empty()) out["link_libraries"] = in.link_libraries;
+  for (const Licence& l : in.licences)
+    out["licences"].push_back({{"codegen", l.codegen}, {"spdx", utf8(l.spdx)}, {"text", utf8(l.text)}});
   return out.dump(2) + "\n";
+}
+
+std::string write_constants_manifest(const TargetSpec& target, const std::vector<ConstantArtifact>& constants) {
+  Json out;
+  out["format"] = 1;
+  out["byoc"] = BYOC_VERSION;
+  out["target"] = target_json(target);
+  out["constants"] = constants_json(constants);
+  return out.dump(2) + "\n";
+}
+
+Result<std::vector<ExpectedConstant>> read_manifest_constants(std::string_view text, const std::string& file,
+                                                              Diagnostics& diags) {
+  try {
+    const Json manifest = Json::parse(text);
+    if (manifest.at("format") != 1)
+      return diags.error(file, {}, "another version of the manifest", manifest.at("format").dump(), "1");
+    std::vector<ExpectedConstant> out;
+    for (const Json& c : manifest.at("constants")) {
+      const auto align = c.at("align").get<std::uint32_t>();
+      out.push_back({c.at("symbol"), c.at("bytes").get<std::uint64_t>(), align, c.at("region"), c.at("xxh3_128")});
+    }
+    return out;
+  } catch (const Json::exception& error) {
+    return diags.error(file, {}, "is no manifest of byoc", error.what(), "the .json that byoc export wrote");
+  }
 }
 
 }  // namespace byoc

@@ -33,12 +33,19 @@ class Collector final : public codegen::Host {
   void constant(const codegen::ConstantDecl& decl, std::span<const std::byte> bytes) override {
     add_constant(decl, Blob::own({bytes.begin(), bytes.end()}));
   }
+  void constant_owned(const codegen::ConstantDecl& decl, std::vector<std::byte> bytes) override {
+    add_constant(decl, Blob::own(std::move(bytes)));
+  }
+  void artifact(const codegen::ArtifactDecl& decl, std::vector<std::byte> bytes) override {
+    out_.others.push_back({decl, std::move(bytes), codegen_});
+  }
+  std::size_t errors() const override { return errors_; }
 
   void constant_from_value(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
                            std::uint64_t offset, std::uint64_t length) override {
     const ir::ValueId v = value(region, id);
     if (v == ir::kNoValue) return;
-    const auto& constant = request_.graph.values[v].constant;
+    const auto& constant = find(region)->graph->values[v].constant;
     if (!constant) return error({}, "makes a constant of '" + region.values[id].name + "', which is not one");
     if (offset > constant->bytes.size() || length > constant->bytes.size() - offset)
       return error({}, "constant '" + decl.symbol + "' reaches past the end of '" + region.values[id].name + "'",
@@ -77,6 +84,7 @@ class Collector final : public codegen::Host {
     Step step;
     step.decl = decl;
     step.codegen = codegen_;
+    step.order = bound->order;
     if (!claimed_.contains(decl.symbol)) error({}, "step symbol '" + decl.symbol + "' was not claimed");
     for (const codegen::Operand& o : decl.inputs) step.inputs.push_back(operand(region, decl, o));
     for (const codegen::Operand& o : decl.outputs) step.outputs.push_back(operand(region, decl, o));
@@ -92,7 +100,7 @@ class Collector final : public codegen::Host {
     }
     for (; first_constant_ < out_.constants.size(); ++first_constant_)
       step.constants.push_back(static_cast<std::uint32_t>(first_constant_));
-    out_.steps.push_back(std::move(step));
+    part(*bound).steps.push_back(std::move(step));
   }
 
   void alias(const codegen::Region& region, codegen::ValueId v, codegen::ValueId of) override {
@@ -103,7 +111,7 @@ class Collector final : public codegen::Host {
       return error({}, "'" + region.values[v].name + "' cannot be an alias of '" + region.values[of].name + "'",
                    std::to_string(region.values[v].bytes()) + " bytes",
                    std::to_string(region.values[of].bytes()) + " bytes");
-    out_.aliases[from] = to;
+    part(*find(region)).aliases[from] = to;
   }
 
   void stored_privately(const codegen::Region& region, codegen::ValueId v,
@@ -112,13 +120,13 @@ class Collector final : public codegen::Host {
     if (id == ir::kNoValue) return;
     if (layout.private_value >= out_.private_values.size() || layout.strides.size() != region.values[v].dims.size())
       return error({}, "layout of '" + region.values[v].name + "' does not fit it");
-    out_.stored_privately[id] = layout;
+    part(*find(region)).stored_privately[id] = layout;
   }
 
   void fused(const codegen::Region& region, codegen::ValueId v, codegen::ValueId into) override {
     const ir::ValueId from = value(region, v);
     const ir::ValueId to = value(region, into);
-    if (from != ir::kNoValue && to != ir::kNoValue) out_.fused[from] = to;
+    if (from != ir::kNoValue && to != ir::kNoValue) part(*find(region)).fused[from] = to;
   }
 
   void instance(const codegen::Instance& i) override {
@@ -138,13 +146,20 @@ class Collector final : public codegen::Host {
               : severity == codegen::Severity::warning ? Level::warning
                                                        : Level::note;
     d.file = request_.graph.file;
-    if (bound && node < bound->nodes.size()) d.node = request_.graph.nodes[bound->nodes[node]].describe();
+    if (bound && node < bound->nodes.size()) d.node = bound->graph->nodes[bound->nodes[node]].describe();
     d.message = codegen_ + ": " + std::string(text);
+    if (d.level == Level::error) ++errors_;
     diags_.add(std::move(d));
   }
 
  private:
+  GraphPart& part(const BoundRegion& bound) {
+    if (bound.graph == &request_.graph) return out_;
+    return out_.bodies[bound.graph];
+  }
+
   void error(std::string node, std::string message, std::string found = {}, std::string expected = {}) {
+    ++errors_;
     diags_.error(request_.graph.file, std::move(node), "codegen '" + codegen_ + "': " + message, std::move(found),
                  std::move(expected));
   }
@@ -157,7 +172,19 @@ class Collector final : public codegen::Host {
   void add_constant(const codegen::ConstantDecl& decl, Blob bytes) {
     check_align("constant '" + decl.symbol + "'", decl.align);
     if (!claimed_.contains(decl.symbol)) error({}, "constant symbol '" + decl.symbol + "' was not claimed");
+    check_region(decl);
     out_.constants.push_back({decl, std::move(bytes), codegen_});
+  }
+
+  void check_region(const codegen::ConstantDecl& decl) {
+    if (decl.region == "flash") return;
+    std::string known = "flash";
+    for (const MemoryPool& p : request_.target.pools) {
+      if (p.kind == PoolKind::flash && p.name == decl.region) return;
+      if (p.kind == PoolKind::flash && p.name != "flash") known += ", " + p.name;
+    }
+    error({}, "constant '" + decl.symbol + "' is for a memory that target '" + request_.target.name + "' does not have",
+          "'" + decl.region + "'", known);
   }
 
   const BoundRegion* find(const codegen::Region& region) {
@@ -182,7 +209,7 @@ class Collector final : public codegen::Host {
       return {ir::kNoValue, o.private_value};
     }
     const ir::ValueId v = value(region, o.value);
-    if (v != ir::kNoValue && request_.graph.is_constant(v))
+    if (v != ir::kNoValue && find(region)->graph->is_constant(v))
       error({}, "step '" + step.symbol + "' has constant '" + region.values[o.value].name +
                     "' as an operand; constants are symbols of the codegen's own");
     return {v, 0};
@@ -196,6 +223,7 @@ class Collector final : public codegen::Host {
   Compilation& out_;
   Diagnostics& diags_;
   std::size_t first_constant_;
+  std::size_t errors_ = 0;
   std::set<std::string, std::less<>> claimed_;
   std::map<std::string, std::ptrdiff_t> shared_;
 };
@@ -207,7 +235,8 @@ Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundReg
   std::vector<codegen::Region> views;
   views.reserve(regions.size());
   for (const BoundRegion& r : regions) views.push_back(r.region);
-  const codegen::Request codegen_request{request.target, request.objective, request.internal_header, views};
+  const codegen::Request codegen_request{request.target, request.objective,     request.internal_header, views,
+                                         request.prefix, request.memory_budget, request.attempt};
   Diagnostics own;
   Collector collector(codegen.id(), regions, views, request, names, out, own);
   const bool ok = codegen.compile(codegen_request, collector);
@@ -216,6 +245,15 @@ Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundReg
   for (const Diagnostic& d : own.all()) diags.add(d);
   if (own.has_errors()) return failure;
   return {};
+}
+
+void order_steps(Compilation& compilation) {
+  const auto sort = [](GraphPart& part) {
+    std::stable_sort(part.steps.begin(), part.steps.end(),
+                     [](const Step& a, const Step& b) { return a.order < b.order; });
+  };
+  sort(compilation);
+  for (auto& [graph, part] : compilation.bodies) sort(part);
 }
 
 }  // namespace byoc::plugin

@@ -17,6 +17,7 @@ codegen::Value view(const ir::Value& v) {
   out.is_constant = v.constant.has_value();
   if (v.constant) out.data = v.constant->bytes.bytes();
   out.is_state = v.is_state;
+  out.source_index = v.source_index;
   return out;
 }
 
@@ -56,6 +57,7 @@ class RegionBuilder {
     n.domain = node.domain;
     n.op = node.op;
     n.version = node.version;
+    n.position = node.position;
     for (ir::ValueId v : node.inputs) n.inputs.push_back(id_of(v));
     for (ir::ValueId v : node.outputs) n.outputs.push_back(id_of(v));
     for (const auto& [key, attribute] : node.attributes)
@@ -76,6 +78,7 @@ BoundRegion make_region(const ir::Graph& graph, std::span<const ir::NodeId> node
   BoundRegion out;
   out.region.name = std::move(name);
   out.region.requant = graph.requant;
+  out.graph = &graph;
   RegionBuilder builder(graph, out);
   std::vector<bool> inside(graph.nodes.size(), false);
   for (ir::NodeId n : nodes) {
@@ -94,7 +97,7 @@ BoundRegion make_region(const ir::Graph& graph, std::span<const ir::NodeId> node
     }
     const bool leaves = std::any_of(readers[source].begin(), readers[source].end(),
                                     [&](ir::NodeId reader) { return !inside[reader]; }) ||
-                        std::find(graph.outputs.begin(), graph.outputs.end(), source) != graph.outputs.end();
+                        ir::leaves(graph, source);
     if (leaves) out.region.outputs.push_back(v);
   }
   return out;

@@ -14,6 +14,8 @@ struct BoundRegion {
   codegen::Region region;
   std::vector<ir::ValueId> values;  // for each of region.values
   std::vector<ir::NodeId> nodes;    // for each of region.nodes
+  const ir::Graph* graph = nullptr;
+  std::uint32_t order = 0;  // place among the regions and control nodes of its graph
 };
 
 // A region of `nodes` (indexes into graph.nodes, ascending). Types must be static. Inputs are what is read and not

@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "sdk/evaluate/evaluate.hpp"
+#include "sdk/ir/control.hpp"
 #include "sdk/ir/rewrite.hpp"
+#include "sdk/prepare/control_flow.hpp"
 #include "sdk/prepare/fold.hpp"
 #include "sdk/prepare/prepare.hpp"
 
@@ -12,13 +16,30 @@ namespace {
 
 bool dequantises(const ir::Node& node) { return node.is("", "DequantizeLinear") || node.is("byoc", "Dequantize"); }
 
-// Shape needs no elements: its input's type is enough.
+// Shape and Size need no elements: their input's type is enough.
 bool is_known_shape(const ir::Graph& graph, const ir::Node& node) {
-  return node.is("", "Shape") && graph.values[node.inputs[0]].type.is_static();
+  return (node.is("", "Shape") || node.is("", "Size")) && graph.values[node.inputs[0]].type.is_static();
+}
+
+void set_integers(ir::Value& v, std::optional<ir::Dim> length, std::span<const ir::Dim> elements) {
+  std::vector<std::byte> bytes(elements.size_bytes());
+  if (!bytes.empty()) std::memcpy(bytes.data(), elements.data(), bytes.size());
+  v.type.dtype = DType::i64;
+  v.type.dims.emplace();
+  if (length) v.type.dims->push_back(*length);
+  v.constant.emplace();
+  v.constant->bytes = Blob::own(std::move(bytes));
 }
 
 void fold_shape(ir::Graph& graph, const ir::Node& node) {
-  const std::vector<ir::Dim> dims = *graph.values[node.inputs[0]].type.dims;
+  const ir::TensorType& type = graph.values[node.inputs[0]].type;
+  ir::Value& v = graph.values[node.outputs[0]];
+  if (node.op == "Size") {
+    const ir::Dim count = type.elements();
+    set_integers(v, std::nullopt, std::span(&count, 1));
+    return;
+  }
+  const std::vector<ir::Dim> dims = *type.dims;
   const auto rank = static_cast<std::int64_t>(dims.size());
   const auto bound = [&](std::string_view key, std::int64_t otherwise) {
     const std::int64_t at = node.integer(key, otherwise);
@@ -26,13 +47,15 @@ void fold_shape(ir::Graph& graph, const ir::Node& node) {
   };
   const std::int64_t start = bound("start", 0);
   const std::int64_t length = std::max<std::int64_t>(bound("end", rank) - start, 0);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(length) * sizeof(ir::Dim));
-  if (!bytes.empty()) std::memcpy(bytes.data(), dims.data() + start, bytes.size());
-  ir::Value& v = graph.values[node.outputs[0]];
-  v.type.dtype = DType::i64;
-  v.type.dims = {length};
-  v.constant.emplace();
-  v.constant->bytes = Blob::own(std::move(bytes));
+  set_integers(v, length, std::span(dims).subspan(static_cast<std::size_t>(start), static_cast<std::size_t>(length)));
+}
+
+// EyeLike needs no elements either; nor does it matter which ones it gets.
+bool is_known_pattern(const ir::Graph& graph, const ir::Node& node) {
+  if (!node.is("", "EyeLike") || graph.is_constant(node.inputs[0])) return false;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 28;  // bytes, of a matrix that makes sense
+  const ir::TensorType& type = graph.values[node.inputs[0]].type;
+  return type.is_static() && type.bytes() <= kMost;
 }
 
 bool inputs_are_constant(const ir::Graph& graph, const ir::Node& node) {
@@ -47,7 +70,8 @@ Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Diagnostics& diag
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.inputs[i] == ir::kNoValue) continue;
     const ir::Value& v = graph.values[node.inputs[i]];
-    tensors[i] = {v.type, v.constant->bytes};
+    // Of a known pattern the elements do not matter.
+    tensors[i] = {v.type, v.constant ? v.constant->bytes : Blob::own(std::vector<std::byte>(v.type.bytes()))};
     operands[i] = &tensors[i];
   }
   Result<std::vector<evaluate::Tensor>> results = evaluate::evaluate_node(graph, node, operands, diags);
@@ -66,11 +90,15 @@ Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Diagnostics& diag
 }  // namespace
 
 Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, Diagnostics& diags) {
+  simplify_control(graph);
   std::vector<ir::Node> kept;
   bool ok = true;
+  for (const ir::Node& node : graph.nodes)
+    for (const auto& body : ir::bodies(node)) ok = static_cast<bool>(fold(*body, dequantise, diags)) && ok;
   for (ir::Node& node : graph.nodes) {
-    const bool folds = inputs_are_constant(graph, node) && evaluate::supports(node) &&
-                       (dequantise == FoldDequantise::yes || !dequantises(node));
+    const bool folds = (inputs_are_constant(graph, node) || is_known_pattern(graph, node)) &&
+                       evaluate::supports(node) && (dequantise == FoldDequantise::yes || !dequantises(node)) &&
+                       (!ir::is_control(node) || is_short(graph, node));
     if (is_known_shape(graph, node))
       fold_shape(graph, node);
     else if (!folds)

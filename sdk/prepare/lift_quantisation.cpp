@@ -5,6 +5,9 @@
 namespace byoc {
 
 Result<void> lift_quantisation(ir::Graph& graph, Diagnostics& diags) {
+  for (const ir::Node& node : graph.nodes)
+    for (const auto& body : ir::bodies(node))
+      if (!lift_quantisation(*body, diags)) return failure;
   lift::annotate(graph);
   lift::sink_dequantise(graph);
   // Weights that were transposed after they were dequantised are integer constants now.

@@ -1,8 +1,10 @@
 #include "sdk/prepare/prepare.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
+#include "sdk/ir/control.hpp"
 #include "sdk/ir/rewrite.hpp"
 #include "sdk/ir/verify.hpp"
 #include "sdk/prepare/fold.hpp"
@@ -63,11 +65,41 @@ bool report_open_dims(const ir::Graph& graph, ir::ValueId v, Diagnostics& diags)
   return open;
 }
 
+// Operators whose results are as long as the elements of their operands say.
+bool has_run_time_shape(const ir::Node& node) {
+  return node.is("", "NonZero") || node.is("", "Unique") || node.is("", "Compress") || node.is("", "NonMaxSuppression");
+}
+
+// Reports the nodes whose results have a shape that only a run can tell; returns whether there was one.
+bool report_run_time_shapes(const ir::Graph& graph, Diagnostics& diags) {
+  bool found = false;
+  for (const ir::Node& node : graph.nodes) {
+    if (!has_run_time_shape(node)) continue;
+    const bool open = std::any_of(node.outputs.begin(), node.outputs.end(), [&](ir::ValueId v) {
+      return v != ir::kNoValue && !graph.values[v].type.is_static();
+    });
+    if (!open) continue;
+    found = true;
+    diags.error(graph.file, node.describe(), "its result has a shape that is known only at run time",
+                to_string(graph.values[node.outputs[0]].type, graph), "operands that are constants");
+  }
+  return found;
+}
+
 // Open inputs are the cause of open values behind them, so they alone are reported where there are any.
+Result<void> check_types_known(const ir::Graph& graph, Diagnostics& diags);
+
+Result<void> check_bodies_known(const ir::Graph& graph, Diagnostics& diags) {
+  for (const ir::Node& node : graph.nodes)
+    for (const auto& body : ir::bodies(node))
+      if (!check_types_known(*body, diags)) return failure;
+  return {};
+}
+
 Result<void> check_types_known(const ir::Graph& graph, Diagnostics& diags) {
   bool open = false;
   for (const ir::ValueId v : graph.inputs) open = report_open_dims(graph, v, diags) || open;
-  if (open) return failure;
+  if (open || report_run_time_shapes(graph, diags)) return failure;
   bool ok = true;
   for (ir::ValueId v = 0; v < graph.values.size(); ++v) {
     const ir::TensorType& type = graph.values[v].type;
@@ -78,19 +110,30 @@ Result<void> check_types_known(const ir::Graph& graph, Diagnostics& diags) {
                   "a known element type and shape");
   }
   if (!ok) return failure;
-  return {};
+  return check_bodies_known(graph, diags);
 }
 
 // What the passes can change: while this grows or shrinks, another round can find more.
 struct Progress {
   std::size_t nodes = 0;
+  std::size_t operands = 0;
   std::size_t constants = 0;
   std::size_t known = 0;
   bool operator==(const Progress&) const = default;
 };
 
 Progress measure(const ir::Graph& graph) {
-  Progress p{graph.nodes.size(), 0, 0};
+  Progress p{graph.nodes.size(), 0, 0, 0};
+  for (const ir::Node& node : graph.nodes) {
+    p.operands += node.inputs.size() + node.outputs.size();
+    for (const auto& body : ir::bodies(node)) {
+      const Progress inside = measure(*body);
+      p.nodes += inside.nodes;
+      p.operands += inside.operands;
+      p.constants += inside.constants;
+      p.known += inside.known;
+    }
+  }
   for (const ir::Value& v : graph.values) {
     p.constants += v.constant ? 1 : 0;
     p.known += v.type.is_static() ? 1 : 0;
@@ -111,6 +154,7 @@ Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, Diagnos
 }  // namespace
 
 Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostics& diags) {
+  ir::own_bodies(graph);
   if (!ir::verify(graph, diags) || !bind_dims(graph, options.dims, diags)) return failure;
   if (!infer_and_fold(graph, FoldDequantise::no, diags)) return failure;
   ir::remove_dead(graph);

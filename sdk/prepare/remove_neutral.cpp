@@ -111,6 +111,7 @@ class Cleaner {
     }
     graph_.nodes = std::move(kept_);
     for (ir::ValueId& v : graph_.outputs) v = given_out(v);
+    for (ir::State& s : graph_.states) s.next = now_[s.next];
   }
 
  private:
@@ -207,7 +208,8 @@ class Cleaner {
     const auto is_in = [&](const std::vector<ir::ValueId>& list) {
       return std::find(list.begin(), list.end(), x) != list.end();
     };
-    if (x != y && !is_in(graph_.inputs) && !is_in(graph_.outputs) && !graph_.is_constant(x))
+    if (x != y && !is_in(graph_.inputs) && !is_in(graph_.outputs) && !graph_.is_constant(x) &&
+        !graph_.values[x].is_state)
       graph_.values[x].name = graph_.values[y].name;
     return x;
   }
@@ -220,7 +222,10 @@ class Cleaner {
 
 }  // namespace
 
-Result<void> remove_neutral(ir::Graph& graph, Diagnostics&) {
+Result<void> remove_neutral(ir::Graph& graph, Diagnostics& diags) {
+  for (const ir::Node& node : graph.nodes)
+    for (const auto& body : ir::bodies(node))
+      if (!remove_neutral(*body, diags)) return failure;
   Cleaner(graph).run();
   ir::remove_dead(graph);
   return {};

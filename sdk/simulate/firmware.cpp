@@ -43,9 +43,10 @@ std::string dump_table(const std::vector<DumpPiece>& dumps) {
   std::string text = "const harness_dump_t harness_dumps[] = {\n";
   for (const DumpPiece& d : dumps) {
     const StoredTensor& t = *d.tensor;
-    const std::string base = t.place == Place::workspace ? std::string("workspace")
-                             : t.place == Place::input   ? "input_" + std::to_string(t.index)
-                                                         : "output_" + std::to_string(t.index);
+    const std::string base = t.place == Place::workspace  ? std::string("workspace")
+                             : t.place == Place::instance ? std::string("instance")
+                             : t.place == Place::input    ? "input_" + std::to_string(t.index)
+                                                          : "output_" + std::to_string(t.index);
     text += "  {" + std::to_string(d.step) + ", " + base + " + " + std::to_string(t.offset) + ", " +
             std::to_string(d.bytes) + "},\n";
   }
@@ -64,24 +65,28 @@ std::vector<DumpPiece> dump_pieces(const ModelInterface& model) {
   return pieces;
 }
 
-std::string model_glue(const ModelInterface& model, bool traced, const std::vector<DumpPiece>& dumps) {
+std::string model_glue(const ModelInterface& model, const RunPlan& plan, const std::vector<DumpPiece>& dumps) {
   const std::string& p = model.prefix;
-  const std::string steps = std::to_string(traced ? model.steps.size() : 0);
+  const std::string steps = std::to_string(plan.traced ? model.steps.size() : 0);
   std::string text = "#include \"harness.h\"\n#include \"" + p + ".h\"\n\n";
   for (std::size_t i = 0; i < model.inputs.size(); ++i)
     text += buffer("input_" + std::to_string(i), model.inputs[i].bytes, bit_width(model.inputs[i].dtype) / 8);
   for (std::size_t i = 0; i < model.outputs.size(); ++i)
     text += buffer("output_" + std::to_string(i), model.outputs[i].bytes, bit_width(model.outputs[i].dtype) / 8);
   text += buffer("workspace", model.workspace_bytes, model.workspace_align);
+  if (model.instance_bytes != 0) text += buffer("instance", model.instance_bytes, model.instance_align);
   text += interface_struct(model, model.inputs, "input") + interface_struct(model, model.outputs, "output");
   text += buffer_table(model.inputs, "input") + buffer_table(model.outputs, "output") + dump_table(dumps);
   text += "uint64_t harness_step_counts[" + (steps == "0" ? std::string("1") : steps) + "];\n";
   text += "const uint32_t harness_step_count = " + steps + ";\n";
+  text += "const uint32_t harness_run_count = " + std::to_string(plan.runs) + ";\n";
+  const bool resets = plan.reset && model.instance_bytes != 0;
+  text += "int32_t harness_reset_model(void) { return " + (resets ? p + "_reset((void *)instance)" : std::string("0")) +
+          "; }\n";
   if (model.instance_bytes == 0) {
     text += "const uint32_t harness_stateless = 1;\nint32_t harness_init(void) { return 0; }\n";
     text += "int32_t harness_run(void) { return " + p + "_run(&inputs, &outputs, workspace); }\n";
   } else {
-    text += buffer("instance", model.instance_bytes, model.instance_align);
     text += "const uint32_t harness_stateless = 0;\n";
     text += "int32_t harness_init(void) { return " + p + "_init((void *)instance); }\n";
     text += "int32_t harness_run(void) { return " + p + "_run((void *)instance, &inputs, &outputs, workspace); }\n";
@@ -97,6 +102,7 @@ std::string model_stub(const ModelInterface& model) {
   if (model.instance_bytes == 0) return text + "int32_t " + p + "_run(" + io + ") {\n" + ignore;
   const std::string instance = p + "_instance_t *instance";
   text += "int32_t " + p + "_init(" + instance + ") {\n  (void)instance;\n  return 0;\n}\n";
+  text += "int32_t " + p + "_reset(" + instance + ") {\n  (void)instance;\n  return 0;\n}\n";
   return text + "int32_t " + p + "_run(" + instance + ", " + io + ") {\n  (void)instance;\n" + ignore;
 }
 

@@ -24,8 +24,15 @@ struct DumpPiece {
 // What can be dumped, in the order of dump.bin.
 [[nodiscard]] std::vector<DumpPiece> dump_pieces(const ModelInterface&);
 
-// model_glue.c: buffers, tables and calls behind firmware/harness.h. `traced`: with room for a count of each step.
-[[nodiscard]] std::string model_glue(const ModelInterface&, bool traced, const std::vector<DumpPiece>& dumps);
+// How the program around the model runs it.
+struct RunPlan {
+  bool traced = false;   // with room for a count of each step
+  std::size_t runs = 1;  // of one instance, one after the other
+  bool reset = false;    // before each run but the first
+};
+
+// model_glue.c: buffers, tables and calls behind firmware/harness.h.
+[[nodiscard]] std::string model_glue(const ModelInterface&, const RunPlan&, const std::vector<DumpPiece>& dumps);
 
 // model_stub.c: defines the model's functions with nothing in them.
 [[nodiscard]] std::string model_stub(const ModelInterface&);

@@ -18,7 +18,7 @@ Result<void> write_sources(const LinkRequest& request, Diagnostics& diags) {
   for (const auto& [name, text] : firmware_files()) {
     if (!files.add(request.directory + "/" + std::string(name), text)) return failure;
   }
-  if (!files.add(request.directory + "/model_glue.c", model_glue(request.model, request.traced, request.dumps)) ||
+  if (!files.add(request.directory + "/model_glue.c", model_glue(request.model, request.plan, request.dumps)) ||
       !files.add(request.directory + "/model_stub.c", model_stub(request.model)))
     return failure;
   return files.commit();

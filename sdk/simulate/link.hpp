@@ -17,7 +17,7 @@ struct LinkRequest {
   std::string directory;   // where everything is written; private to this link
   std::string header_dir;  // absolute
   std::string archive;     // absolute
-  bool traced = false;
+  RunPlan plan = {};
   std::vector<DumpPiece> dumps;
 };
 

@@ -60,7 +60,10 @@ Failure report(Kind kind, const std::uint64_t* detail, const std::string& model,
   constexpr std::array<const char*, 4> kFiles = {"?", "inputs.bin", "outputs.bin", "dump.bin"};
   switch (kind) {
     case Kind::model_failed:
-      return diags.error({}, model, detail[1] != 0 ? "the init function failed" : "the run function failed",
+      return diags.error({}, model,
+                         detail[1] == 1   ? "the init function failed"
+                         : detail[1] == 2 ? "the reset function failed"
+                                          : "the run function failed",
                          std::to_string(static_cast<std::int64_t>(detail[0])), "0");
     case Kind::file_failed:
       return diags.error({}, model, "the simulated program could not use its file",

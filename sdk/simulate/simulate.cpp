@@ -1,5 +1,6 @@
 #include "sdk/simulate/simulate.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "sdk/simulate/board.hpp"
@@ -20,14 +21,14 @@ std::string absolute(const std::string& path) {
 
 Result<void> check(const SimulateRequest& request, const Machine& machine, Diagnostics& diags) {
   const ModelInterface& model = request.model;
-  if (request.inputs.size() != model.inputs.size())
+  if (request.inputs.size() != run_count(model, request.inputs.size()) * model.inputs.size())
     return diags.error({}, model.name, "wrong number of inputs", std::to_string(request.inputs.size()),
-                       std::to_string(model.inputs.size()));
-  for (std::size_t i = 0; i < model.inputs.size(); ++i) {
-    if (request.inputs[i].size() != model.inputs[i].bytes)
-      return diags.error({}, model.inputs[i].name, "input is of the wrong size",
-                         std::to_string(request.inputs[i].size()) + " bytes",
-                         std::to_string(model.inputs[i].bytes) + " bytes");
+                       std::to_string(model.inputs.size()) + " for each run");
+  for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+    const IoTensor& input = model.inputs[i % model.inputs.size()];
+    if (request.inputs[i].size() != input.bytes)
+      return diags.error({}, input.name, "input is of the wrong size",
+                         std::to_string(request.inputs[i].size()) + " bytes", std::to_string(input.bytes) + " bytes");
   }
   if ((request.profile || request.dump) && request.traced_archive.empty())
     return diags.error({}, model.name, "a profile or a dump needs an archive compiled for tracing");
@@ -53,13 +54,14 @@ struct Run {
   std::vector<std::vector<std::byte>> outputs;
 };
 
-Result<std::vector<std::vector<std::byte>>> read_outputs(const ModelInterface& model, const std::string& directory,
-                                                         Diagnostics& diags) {
+Result<std::vector<std::vector<std::byte>>> read_outputs(const ModelInterface& model, std::size_t runs,
+                                                         const std::string& directory, Diagnostics& diags) {
   auto file = MappedFile::open(directory + "/outputs.bin", diags);
   if (!file) return failure;
   std::span<const std::byte> rest = (*file)->bytes();
   std::vector<std::vector<std::byte>> outputs;
-  for (const IoTensor& output : model.outputs) {
+  for (std::size_t i = 0; i < runs * model.outputs.size(); ++i) {
+    const IoTensor& output = model.outputs[i % model.outputs.size()];
     if (rest.size() < output.bytes)
       return diags.error("outputs.bin", output.name, "the simulated program wrote too little",
                          std::to_string(rest.size()) + " bytes", std::to_string(output.bytes) + " bytes");
@@ -91,7 +93,7 @@ Result<Run> execute(const SimulateRequest& request, const Machine& machine, cons
   if (!file) return failure;
   auto figures = read_run_result((*file)->bytes(), request.model.name, request.target, diags);
   if (!figures) return failure;
-  auto outputs = read_outputs(request.model, directory, diags);
+  auto outputs = read_outputs(request.model, run_count(request.model, request.inputs.size()), directory, diags);
   if (!outputs) return failure;
   return Run{std::move(*figures), std::move(*outputs)};
 }
@@ -101,8 +103,9 @@ Result<void> trace(const SimulateRequest& request, const Machine& machine, const
                    SimulateResult& result, Diagnostics& diags) {
   std::vector<DumpPiece> pieces;
   if (request.dump) pieces = dump_pieces(request.model);
+  const RunPlan plan{true, run_count(request.model, request.inputs.size()), request.reset};
   auto program = link_program({request.target, machine, request.model, directory, absolute(request.header_dir),
-                               absolute(request.traced_archive), true, pieces},
+                               absolute(request.traced_archive), plan, pieces},
                               diags);
   if (!program) return failure;
   auto run = execute(request, machine, program->path, directory, diags);
@@ -114,13 +117,21 @@ Result<void> trace(const SimulateRequest& request, const Machine& machine, const
   if (pieces.empty()) return {};
   auto file = MappedFile::open(directory + "/dump.bin", diags);
   if (!file) return failure;
-  auto dumps = read_dump((*file)->bytes(), pieces, diags);
+  std::vector<DumpPiece> all;
+  for (std::size_t run_index = 0; run_index < plan.runs; ++run_index)
+    all.insert(all.end(), pieces.begin(), pieces.end());
+  auto dumps = read_dump((*file)->bytes(), all, diags);
   if (!dumps) return failure;
   result.dumps = std::move(*dumps);
   return {};
 }
 
 }  // namespace
+
+std::size_t run_count(const ModelInterface& model, std::size_t inputs) {
+  if (model.inputs.empty()) return 1;
+  return std::max<std::size_t>(inputs / model.inputs.size(), 1);
+}
 
 Result<SimulateResult> simulate(const SimulateRequest& request, Diagnostics& diags) {
   auto machine = machine_for(request.target, diags);
@@ -135,7 +146,7 @@ Result<SimulateResult> simulate(const SimulateRequest& request, Diagnostics& dia
                                plain,
                                absolute(request.header_dir),
                                absolute(request.archive),
-                               false,
+                               {false, run_count(request.model, request.inputs.size()), request.reset},
                                {}},
                               diags);
   if (!program) return failure;

@@ -18,13 +18,16 @@ namespace byoc {
 struct SimulateRequest {
   const TargetSpec& target;
   const ModelInterface& model;
-  std::string archive;             // .a, its root compiled without BYOC_TRACE: what the figures are of
-  std::string traced_archive;      // the same with BYOC_TRACE; needed for `profile` and `dump`
-  std::string header_dir;          // where <prefix>.h and what it includes are
-  std::vector<Blob> inputs;        // one for each model input, exactly its bytes
+  std::string archive;         // .a, its root compiled without BYOC_TRACE: what the figures are of
+  std::string traced_archive;  // the same with BYOC_TRACE; needed for `profile` and `dump`
+  std::string header_dir;      // where <prefix>.h and what it includes are
+  // One for each model input, exactly its bytes; for each run after the first as many again. All runs are on one
+  // instance, as a sequence.
+  std::vector<Blob> inputs;
   bool profile = false;            // fill step_counts
   bool dump = false;               // fill dumps
-  unsigned timeout_seconds = 300;  // for one run
+  unsigned timeout_seconds = 300;  // for one simulation
+  bool reset = false;              // the instance is reset before each run but the first
 };
 
 // Bytes of the linked firmware that are there because of the model, C library functions it needs included: the
@@ -52,15 +55,20 @@ struct DumpedTensor {
 };
 
 struct SimulateResult {
-  std::vector<std::vector<std::byte>> outputs;
-  std::optional<std::uint64_t> instructions;  // of one inference, executed; simulated boards only
-  std::optional<std::uint64_t> nanoseconds;   // of one inference; on this machine only, shortest of up to ten
+  std::vector<std::vector<std::byte>> outputs;  // of all runs, one after the other
+  std::optional<std::uint64_t> instructions;    // of one inference, executed; simulated boards only
+  std::optional<std::uint64_t> nanoseconds;     // of one inference; on this machine only, shortest of up to ten
   FlashUse flash;
   RamUse ram;
-  // With `profile`, one for each step: instructions or nanoseconds, as above; empty where neither is counted.
+  // Figures are of the first run. With `profile`, one for each step: instructions or nanoseconds, as above; empty where
+  // neither is counted.
   std::vector<std::uint64_t> step_counts;
-  std::vector<DumpedTensor> dumps;  // in order of completion; values that live in constants are not among them
+  // In order of completion, of all runs, one after the other; values that live in constants are not among them.
+  std::vector<DumpedTensor> dumps;
 };
+
+// How many runs these inputs are for.
+[[nodiscard]] std::size_t run_count(const ModelInterface&, std::size_t inputs);
 
 // Errors: an unknown simulator; a compiler or emulator that is not installed; inputs of the wrong number or size; what
 // the linker says; a model too large for the board; a fault, a stack overflow, a failure code, or no end in time.

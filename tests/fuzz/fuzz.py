@@ -85,8 +85,21 @@ def main():
     parser.add_argument("--byoc", default=ROOT / "build" / "bin" / "byoc", type=Path)
     parser.add_argument("--count", default=2000, type=int, help="cases (default: %(default)s)")
     parser.add_argument("--seed", default=1, type=int)
-    parser.add_argument("--keep", default=ROOT / "build" / "fuzz", type=Path)
+    parser.add_argument("--keep", default=ROOT / "build" / "fuzz" / "damaged", type=Path)
+    parser.add_argument("--graphs", type=int, metavar="N",
+                        help="instead: N random graphs through generated C against the evaluator")
+    parser.add_argument("--importers", type=float, metavar="MINUTES",
+                        help="instead: the importers under libFuzzer with ASan and UBSan")
     arguments = parser.parse_args()
+    if arguments.graphs is not None:
+        return subprocess.run([arguments.byoc.parent / "fuzz_graphs", "--graphs", str(arguments.graphs), "--seed",
+                               str(arguments.seed), "--jobs", str(os.cpu_count()), "--keep",
+                               ROOT / "build" / "fuzz" / "graphs"], check=False).returncode
+    if arguments.importers is not None:
+        subprocess.run(["cmake", "--preset", "fuzz"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["ninja", "-C", ROOT / "build" / "fuzz", "fuzz_import"], check=True)
+        return subprocess.run([sys.executable, ROOT / "tests" / "fuzz" / "importers.py", "--minutes",
+                               str(arguments.importers)], check=False).returncode
     models = {path: path.read_bytes() for path in corpus()}
     for path in models:
         if problem := verdict(arguments.byoc, path):

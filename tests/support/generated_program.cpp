@@ -95,7 +95,9 @@ std::string element_name(DType t) {
     case DType::u8:
     case DType::boolean: return "uint8_t";
     case DType::i16: return "int16_t";
-    case DType::u16: return "uint16_t";
+    case DType::u16:
+    case DType::f16:
+    case DType::bf16: return "uint16_t";
     case DType::i32: return "int32_t";
     case DType::u32: return "uint32_t";
     case DType::i64: return "int64_t";
@@ -364,10 +366,14 @@ RunResult run_generated(const Region& region, const std::map<ValueId, std::vecto
            path + "/program"};
   const auto r = run_process(run, diags, {.directory = "", .timeout_seconds = 60});
   if (!r || r->exit_code != 0 || r->timed_out) return failed(r ? "program: " + failure(*r) : "cannot run");
+  if (r->output.find("failed\n") != std::string::npos) return failed("a step gave an error code");
   // QEMU writes semihosted text to standard error.
   std::istringstream lines(machine.qemu.empty() ? r->output : r->errors + r->output);
-  std::string name, hex;
-  while (lines >> name >> hex) {
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name, hex;  // an empty tensor has no digits
+    words >> name >> hex;
+    if (name.empty()) continue;
     const std::vector<std::byte> bytes = from_hex(hex);
     if (name[0] == 'v') {
       result.outputs[static_cast<ValueId>(std::stoul(name.substr(1)))] = bytes;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "tests/support/source_dir.hpp"
+
 namespace byoc::test {
 
 // The folder with models/ and reference/ in it: BYOC_SHARED, or `shared` beside the checkout or beside its parent.
@@ -17,7 +19,7 @@ inline std::optional<std::filesystem::path> shared_folder() {
     return std::nullopt;
   }
   for (const char* up : {"..", "../.."}) {
-    const fs::path folder = fs::path(BYOC_SOURCE_DIR) / up / "shared";
+    const fs::path folder = fs::path(source_dir()) / up / "shared";
     if (fs::is_directory(folder / "models", ignored)) return folder;
   }
   return std::nullopt;

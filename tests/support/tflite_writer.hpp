@@ -4,8 +4,10 @@
 #include <tflite_schema/schema_generated.h>
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,7 +31,17 @@ class TfliteWriter {
     model.buffers.push_back(std::make_unique<schema::BufferT>());  // the empty one that tensors without data name
   }
 
-  [[nodiscard]] schema::SubGraphT& graph() { return *model.subgraphs[0]; }
+  // The sub-graph that add(), add_operator() and boundary() write to: the first until another is begun or selected.
+  [[nodiscard]] schema::SubGraphT& graph() { return *model.subgraphs[selected_]; }
+  // A new, empty sub-graph, selected; its index.
+  std::size_t begin_subgraph(std::string name) {
+    model.subgraphs.push_back(std::make_unique<schema::SubGraphT>());
+    select(model.subgraphs.size() - 1);
+    graph().name = std::move(name);
+    return selected_;
+  }
+  void select(std::size_t subgraph) { selected_ = subgraph; }
+
   [[nodiscard]] schema::TensorT& tensor(std::size_t i) { return *graph().tensors.at(i); }
   [[nodiscard]] schema::OperatorT& op(std::size_t i) { return *graph().operators.at(i); }
   template <class Options>
@@ -67,6 +79,26 @@ class TfliteWriter {
     return index;
   }
 
+  // An INT4 tensor with a buffer of its own: two elements a byte, the first in the low half, an odd count padded.
+  std::int32_t constant_int4(std::string name, std::vector<std::int32_t> shape, const std::vector<std::int64_t>& values,
+                             TfliteQuantisation q = {}) {
+    return constant(std::move(name), schema::TensorType::INT4, std::move(shape), packed_int4(values), std::move(q));
+  }
+  static std::vector<std::uint8_t> packed_int4(const std::vector<std::int64_t>& values) {
+    std::vector<std::uint8_t> out((values.size() + 1) / 2);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      out[i / 2] |= static_cast<std::uint8_t>((values[i] & 15) << (i % 2 == 0 ? 0 : 4));
+    return out;
+  }
+
+  // A tensor that keeps its value from one invocation to the next.
+  std::int32_t variable(std::string name, schema::TensorType type, std::vector<std::int32_t> shape,
+                        TfliteQuantisation q = {}) {
+    const std::int32_t index = add(std::move(name), type, std::move(shape), std::move(q));
+    tensor(static_cast<std::size_t>(index)).is_variable = true;
+    return index;
+  }
+
   schema::OperatorT& add_operator(schema::BuiltinOperator code, std::vector<std::int32_t> inputs,
                                   std::vector<std::int32_t> outputs, std::int32_t version = 1) {
     auto operator_code = std::make_unique<schema::OperatorCodeT>();
@@ -99,10 +131,19 @@ class TfliteWriter {
   [[nodiscard]] std::string bytes() const {
     flatbuffers::FlatBufferBuilder builder;
     builder.Finish(schema::Model::Pack(builder, &model), schema::ModelIdentifier());
-    return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
+    std::string out(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
+    // The models of the tests are what fuzzing starts from.
+    if (const char* folder = std::getenv("BYOC_KEEP_MODELS"))
+      std::ofstream(std::string(folder) + "/" + std::to_string(std::hash<std::string>{}(out)) + ".tflite",
+                    std::ios::binary)
+          .write(out.data(), static_cast<std::streamsize>(out.size()));
+    return out;
   }
 
   schema::ModelT model;
+
+ private:
+  std::size_t selected_ = 0;
 };
 
 inline void write_file(const std::string& path, const std::string& bytes) {

@@ -1,6 +1,14 @@
-/* BYOC_CHANNELS_LAST: 0 or 1. */
+/* BYOC_CHANNELS_LAST: 0 or 1. BYOC_SQUARES: the root of the mean of the squares. */
 #include "byoc_pool.h"
 #include "byoc_taps.h"
+
+#if defined(BYOC_SQUARES)
+#define TERM(v) ((v) * (v))
+#define MEAN(sum, count) sqrtf((sum) / (count))
+#else
+#define TERM(v) (v)
+#define MEAN(sum, count) ((sum) / (count))
+#endif
 
 /* How many taps the average divides by along one dim. */
 static inline int32_t divisor(const byoc_pool_t* p, int32_t dim, byoc_taps_t t) {
@@ -23,11 +31,11 @@ static inline void pixel(const byoc_pool_t* p, const float* x, byoc_taps_t tz, b
       const ptrdiff_t line = (ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
       for (kx = tx.first; kx < tx.last; ++kx) {
         const float* from = x + (line * p->in[2] + tx.start + kx * p->dilation[2]) * channels;
-        for (c = 0; c < channels; ++c) y[c] += from[c];
+        for (c = 0; c < channels; ++c) y[c] += TERM(from[c]);
       }
     }
   }
-  for (c = 0; c < channels; ++c) y[c] = byoc_clamp_f32(y[c] / count, bounds);
+  for (c = 0; c < channels; ++c) y[c] = byoc_clamp_f32(MEAN(y[c], count), bounds);
 }
 
 #define PLANES 1
@@ -43,10 +51,10 @@ static inline void pixel(const byoc_pool_t* p, const float* x, byoc_taps_t tz, b
     for (ky = ty.first; ky < ty.last; ++ky) {
       const ptrdiff_t line = (ptrdiff_t)(tz.start + kz * p->dilation[0]) * p->in[1] + ty.start + ky * p->dilation[1];
       const float* from = x + line * p->in[2] + tx.start + tx.first * p->dilation[2];
-      for (kx = tx.first; kx < tx.last; ++kx, from += p->dilation[2]) sum += *from;
+      for (kx = tx.first; kx < tx.last; ++kx, from += p->dilation[2]) sum += TERM(*from);
     }
   }
-  *y = byoc_clamp_f32(sum / count, bounds);
+  *y = byoc_clamp_f32(MEAN(sum, count), bounds);
 }
 
 #define PLANES p->channels

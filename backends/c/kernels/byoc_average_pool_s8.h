@@ -1,4 +1,4 @@
-/* Parameters of the int8 average pools. */
+/* Parameters of the average pools of integers. */
 #ifndef BYOC_AVERAGE_POOL_S8_H
 #define BYOC_AVERAGE_POOL_S8_H
 
@@ -15,11 +15,11 @@ typedef struct byoc_average_pool_s8_t {
   int32_t divisor;           /* ONNX: what a sum is divided by, 0 for the number of elements inside the image */
 } byoc_average_pool_s8_t;
 
-void byoc_average_pool_s8(const byoc_average_pool_s8_t* p, const int8_t* in, int8_t* out);
-void byoc_average_pool_s8_onnx(const byoc_average_pool_s8_t* p, const int8_t* in, int8_t* out);
-
-/* in and out are uint8_t. */
-void byoc_average_pool_u8(const byoc_average_pool_s8_t* p, const int8_t* in, int8_t* out);
-void byoc_average_pool_u8_onnx(const byoc_average_pool_s8_t* p, const int8_t* in, int8_t* out);
+/* in and out are of one type, which the name says. */
+void byoc_average_pool_s8(const byoc_average_pool_s8_t* p, const void* in, void* out);
+void byoc_average_pool_s8_onnx(const byoc_average_pool_s8_t* p, const void* in, void* out);
+void byoc_average_pool_u8(const byoc_average_pool_s8_t* p, const void* in, void* out);
+void byoc_average_pool_u8_onnx(const byoc_average_pool_s8_t* p, const void* in, void* out);
+void byoc_average_pool_s16(const byoc_average_pool_s8_t* p, const void* in, void* out);
 
 #endif

@@ -20,11 +20,7 @@ typedef struct {
 
 BYOC_BINARY_F32(byoc_add_f32);
 BYOC_BINARY_F32(byoc_div_f32);
-BYOC_BINARY_F32(byoc_max_f32);
-BYOC_BINARY_F32(byoc_min_f32);
 BYOC_BINARY_F32(byoc_mul_f32);
-BYOC_BINARY_F32(byoc_pow_f32);
-BYOC_BINARY_F32(byoc_prelu_f32);
 BYOC_BINARY_F32(byoc_sub_f32);
 
 #endif

@@ -15,10 +15,16 @@ typedef struct {
 void byoc_average_pool_nhwc_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
 void byoc_average_pool_nchw_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
 
+/* The root of the mean of the squares. */
+void byoc_l2_pool_nhwc_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
+void byoc_l2_pool_nchw_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
+
 void byoc_max_pool_nhwc_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
 void byoc_max_pool_nchw_f32(const byoc_pool_t* p, const float* x, float* y, float lo, float hi);
 void byoc_max_pool_nhwc_i8(const byoc_pool_t* p, const int8_t* x, int8_t* y, int8_t lo, int8_t hi);
 void byoc_max_pool_nchw_i8(const byoc_pool_t* p, const int8_t* x, int8_t* y, int8_t lo, int8_t hi);
+void byoc_max_pool_nchw_i16(const byoc_pool_t* p, const int16_t* x, int16_t* y, int16_t lo, int16_t hi);
+void byoc_max_pool_nhwc_i16(const byoc_pool_t* p, const int16_t* x, int16_t* y, int16_t lo, int16_t hi);
 void byoc_max_pool_nhwc_u8(const byoc_pool_t* p, const uint8_t* x, uint8_t* y, uint8_t lo, uint8_t hi);
 void byoc_max_pool_nchw_u8(const byoc_pool_t* p, const uint8_t* x, uint8_t* y, uint8_t lo, uint8_t hi);
 

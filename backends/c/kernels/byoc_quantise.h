@@ -48,8 +48,9 @@ BYOC_DEQUANTISE(byoc_dequantise_i32_onnx, int32_t);
 
 BYOC_LOOKUP(byoc_lookup_8, uint8_t);
 BYOC_LOOKUP(byoc_lookup_16, uint16_t);
+BYOC_LOOKUP(byoc_lookup_32, uint32_t);
 
-/* From 16 bits. */
+/* From 16 bits, or between 16 and 32. */
 typedef struct byoc_rescale_t {
   int32_t count, in_zero, zero, min, max;
   float in_scale, out_scale; /* ONNX */
@@ -66,6 +67,9 @@ BYOC_RESCALE(byoc_rescale_u16_i8, uint16_t, int8_t);
 BYOC_RESCALE(byoc_rescale_u16_u8, uint16_t, uint8_t);
 BYOC_RESCALE(byoc_rescale_u16_i16, uint16_t, int16_t);
 BYOC_RESCALE(byoc_rescale_u16_u16, uint16_t, uint16_t);
+BYOC_RESCALE(byoc_rescale_i16_i32, int16_t, int32_t);
+BYOC_RESCALE(byoc_rescale_i32_i8, int32_t, int8_t);
+BYOC_RESCALE(byoc_rescale_i32_i16, int32_t, int16_t);
 BYOC_RESCALE(byoc_rescale_i16_i8_onnx, int16_t, int8_t);
 BYOC_RESCALE(byoc_rescale_i16_u8_onnx, int16_t, uint8_t);
 BYOC_RESCALE(byoc_rescale_i16_i16_onnx, int16_t, int16_t);

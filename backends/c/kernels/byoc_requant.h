@@ -8,7 +8,8 @@
 typedef struct byoc_requant_t {
   const int32_t* bias; /* one a channel, with what the input's zero point contributes */
   const void* scale;   /* int32_t Q31 multipliers (TFLite, exact) or float scales (ONNX) */
-  const int8_t* shift; /* TFLite, exact: the power of two of each multiplier, -31 to 30; exact: see byoc_scale */
+  const int8_t* shift; /* TFLite, exact: the power of two of each multiplier, -31 to 30; exact: see byoc_scale;
+                          wide: the bits to shift right */
   int32_t step;        /* 1: a scale for each channel, 0: one for all */
   int32_t zero;        /* zero point of the output */
   int32_t min;         /* the fused activation as a clamp of the result */
@@ -68,7 +69,7 @@ static inline int32_t byoc_round_even(float x) {
 static inline int32_t byoc_clamp(int32_t x, int32_t low, int32_t high) { return x < low ? low : x > high ? high : x; }
 
 /* The result of one channel; acc starts from the bias and wraps like the reference's int32. */
-static inline int8_t byoc_requantise(const byoc_requant_t* r, int32_t channel, uint32_t acc) {
+static inline int32_t byoc_requantise_sum(const byoc_requant_t* r, int32_t channel, uint32_t acc) {
   int32_t at = channel * r->step;
 #if defined(BYOC_REQUANT_ONNX)
   /* The sum of zero and a rounded value at most 2^31 - 2^7 cannot be formed in 32 bits: clamp first. */
@@ -81,7 +82,27 @@ static inline int8_t byoc_requantise(const byoc_requant_t* r, int32_t channel, u
   int32_t y = byoc_multiply_q31((int32_t)acc, ((const int32_t*)r->scale)[at], r->shift[at]);
   y = byoc_clamp(y, r->min - r->zero, r->max - r->zero) + r->zero;
 #endif
-  return (int8_t)y;
+  return y;
 }
+
+static inline int8_t byoc_requantise(const byoc_requant_t* r, int32_t channel, uint32_t acc) {
+  return (int8_t)byoc_requantise_sum(r, channel, acc);
+}
+
+/* The same of a 64-bit sum: TFLite's multiplier of 16 bits and one rounding, halves up. */
+static inline int32_t byoc_requantise_wide(const byoc_requant_t* r, int32_t channel, uint64_t acc) {
+  const int32_t at = channel * r->step, right = r->shift[at];
+  const uint64_t product = acc * (uint64_t)((const int32_t*)r->scale)[at];
+  const int64_t y = (int64_t)(product + ((uint64_t)1 << (right - 1))) >> right;
+  const int32_t low = r->min - r->zero, high = r->max - r->zero;
+  return (y < low ? low : y > high ? high : (int32_t)y) + r->zero;
+}
+
+/* For kernels that exist with both: BYOC_REQUANT_WIDE chooses. */
+#if defined(BYOC_REQUANT_WIDE)
+#define BYOC_REQUANTISE_SUM byoc_requantise_wide
+#else
+#define BYOC_REQUANTISE_SUM byoc_requantise_sum
+#endif
 
 #endif

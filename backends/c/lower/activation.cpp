@@ -18,7 +18,7 @@ constexpr std::string_view kFusing[] = {
 
 bool can_fuse(const Region& region, const Node& node) {
   return std::find(std::begin(kFusing), std::end(kFusing), node.op) != std::end(kFusing) &&
-         region.values[node.outputs[0]].dtype == DType::f32;
+         region.values[node.outputs[0]].dtype == DType::f32 && node.integer("training_mode", 0) == 0;
 }
 
 // The Relu or Clip that is the only reader of this node's output.

@@ -2,6 +2,7 @@
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/operands.hpp"
 #include "backends/c/lower/pool.hpp"
+#include "backends/c/lower/pool_any.hpp"
 #include "backends/c/lower/quantised.hpp"
 
 namespace byoc::c {
@@ -10,12 +11,13 @@ codegen::Verdict accepts_average_pool(const codegen::Region& region, const codeg
                                       const TargetSpec& target) {
   if (region.values[node.inputs[0]].quantised()) return accepts_average_pool_quantised(region, node, target);
   if (is_float(region, node)) return accepts_average_pool_float(region, node, false);
-  return refuse_dtype(region.values[node.inputs[0]].dtype, "f32 or quantised i8");
+  return accepts_pool_any(region, node, false);
 }
 
 bool lower_average_pool(Emitter& emitter, const codegen::Node& node) {
   if (emitter.input(node, 0)->quantised()) return lower_average_pool_quantised(emitter, node);
-  return lower_average_pool_float(emitter, node, false);
+  if (is_float(emitter.region, node)) return lower_average_pool_float(emitter, node, false);
+  return lower_pool_any(emitter, node, false);
 }
 
 }  // namespace byoc::c

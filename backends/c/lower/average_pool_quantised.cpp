@@ -1,6 +1,7 @@
-// AveragePool and GlobalAveragePool on i8 and u8.
+// AveragePool and GlobalAveragePool on i8 and u8, of TFLite on i16 too.
 #include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/quantised_layer.hpp"
 #include "backends/c/lower/requantise.hpp"
 #include "backends/c/lower/window.hpp"
 
@@ -63,9 +64,10 @@ std::optional<Pool> read(const Region& region, const Node& node, Verdict& why) {
 Verdict accepts_average_pool_quantised(const Region& region, const Node& node, const TargetSpec&) {
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
-  if (auto no = refuse_unless_8bit(x, "input")) return *no;
-  if (auto no = refuse_unless_8bit(y, "output")) return *no;
-  if (region.requant == Requant::tflite && x.quantisation != y.quantisation)
+  if (auto no = refuse_activation(region, x, "input")) return *no;
+  if (auto no = refuse_activation(region, y, "output")) return *no;
+  // TFLite averages the integers; scales may differ by what its own check overlooks.
+  if (region.requant == Requant::tflite && affine(x).zero != affine(y).zero)
     return refuse(Reason::unsupported_quantisation,
                   "found different quantisation of input and output, expected the same");
   if (region.requant == Requant::tflite && node.integer("count_include_pad", 0))
@@ -84,9 +86,11 @@ bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
   step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
   step.symbol = emitter.host().claim("average_pool_" + std::to_string(step.nodes[0]));
   Kernel kernel = requant_kernel(emitter.region, "average_pool_s8");
-  if (emitter.input(node, 0)->dtype == DType::u8) {
-    kernel.symbol = "byoc_average_pool_u8" + std::string(requant_suffix(emitter.region));
-    kernel.defines["BYOC_IN"] = "uint8_t";
+  const DType dtype = emitter.input(node, 0)->dtype;
+  if (dtype != DType::i8) {
+    kernel.symbol = (dtype == DType::u8 ? "byoc_average_pool_u8" : "byoc_average_pool_s16") +
+                    std::string(requant_suffix(emitter.region));
+    kernel.defines["BYOC_IN"] = c_type(dtype);
   }
   step.kernel = emitter.kernel(kernel);
   step.inputs = {{node.inputs[0]}};
@@ -112,7 +116,7 @@ bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
   StepText text;
   text.includes = {"byoc_average_pool_s8.h"};
   text.prelude = p.definition("byoc_average_pool_s8_t", step.symbol + "_params");
-  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, (const int8_t *)in0, (int8_t *)out0);\n";
+  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, out0);\n";
   emitter.step(node, std::move(step), text);
   return true;
 }

@@ -1,9 +1,11 @@
-// BatchNormalization: one multiplication and one addition, folded from its constants.
+// BatchNormalization: one multiplication and one addition, folded from its constants; otherwise from its operands.
 #include <cmath>
 
 #include "backends/c/lower/activation.hpp"
 #include "backends/c/lower/constants.hpp"
+#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/normalise.hpp"
 #include "backends/c/lower/operands.hpp"
 #include "backends/c/lower/parameter_text.hpp"
 
@@ -14,29 +16,74 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-codegen::Verdict accepts_batch_normalization(const Region& region, const Node& node, const TargetSpec&) {
-  const Value& x = region.values[node.inputs[0]];
-  if (x.dtype != DType::f32) return refuse_dtype(x.dtype, "f32");
-  if (x.dims.size() < 2)
-    return refuse(Reason::unsupported_shape, "found an input " + shape_text(x) + ", expected [N,C,...]");
-  if (node.integer("training_mode", 0) != 0)
-    return refuse(Reason::unsupported_attribute, "found training_mode 1, expected 0");
-  for (std::size_t i = 1; i < node.outputs.size(); ++i)
-    if (node.outputs[i] != codegen::kNoValue)
-      return refuse(Reason::unsupported_attribute, "found outputs of training, expected one output");
+namespace {
+
+// Where everything but x is constant, two numbers for each channel are left.
+bool is_folded(const Region& region, const Node& node) {
+  if (region.values[node.inputs[0]].dtype != DType::f32 || node.integer("training_mode", 0) != 0) return false;
   for (std::size_t i = 1; i <= 4; ++i) {
-    const Value* v = given_input(region, node, i);
-    if (!v || !v->is_constant || v->dtype != DType::f32)
-      return refuse(Reason::not_constant, "found computed scale, bias, mean or variance, expected f32 constants");
-    if (v->elements() != x.dims[1])
-      return refuse(Reason::unsupported_shape,
-                    "found parameters " + shape_text(*v) + ", expected [" + std::to_string(x.dims[1]) + "]");
+    const Value& v = region.values[node.inputs[i]];
+    if (!v.is_constant || v.dtype != DType::f32) return false;
   }
-  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
+  return true;
+}
+
+AroundAxis channels_of(const Value& x) {
+  return x.dims.size() > 1 ? around(x.dims, 1) : AroundAxis{x.elements(), 1, 1};
+}
+
+bool lower_training(Emitter& emitter, const Node& node) {
+  const AroundAxis a = channels_of(*emitter.input(node, 0));
+  Normalisation n;
+  n.dims = {a.outer, a.axis, a.inner};
+  n.reduced = {true, false, true};
+  n.scale = n.bias = {0, 1, 0};
+  n.epsilon = static_cast<double>(node.real("epsilon", 1e-5f));
+  return lower_running_normalisation(emitter, node, n, static_cast<double>(node.real("momentum", 0.9f)));
+}
+
+bool lower_computed(Emitter& emitter, const Node& node) {
+  const Value& x = *emitter.input(node, 0);
+  const DType scale = emitter.input(node, 1)->dtype, mean = emitter.input(node, 3)->dtype;
+  Kernel kernel{"batch_normalise.c", typed_symbol("batch_normalise", {x.dtype, scale, mean}), {}};
+  define_element(kernel, "BYOC_X", x.dtype);
+  define_element(kernel, "BYOC_S", scale);
+  define_element(kernel, "BYOC_R", mean);
+  define_arithmetic(kernel, x.dtype);
+  TypedStep s(emitter, node);
+  const Clamped clamped = fuse_clamp(emitter, node);
+  const std::string p = s.parameters(channel_parameters(channels_of(x)), "byoc_channels_t");
+  s.call(kernel, "byoc_normalise.h", "BYOC_BATCH_NORMALISE",
+         {std::string(c_type(x.dtype)), std::string(c_type(scale)), std::string(c_type(mean)),
+          std::string(element_type(x.dtype)->work)},
+         {p, c_literal(x.dtype, static_cast<double>(node.real("epsilon", 1e-5f))), s.in(0), s.in(1), s.in(2), s.in(3),
+          s.in(4), "out0", c_literal(x.dtype, static_cast<double>(clamped.bounds.lo)),
+          c_literal(x.dtype, static_cast<double>(clamped.bounds.hi))});
+  s.step.outputs = {{clamped.output}};
+  s.step.nodes = clamped.nodes;
+  return s.emit();
+}
+
+}  // namespace
+
+codegen::Verdict accepts_batch_normalization(const Region& region, const Node& node, const TargetSpec&) {
+  if (auto no = refuse_unless_real(region, node)) return *no;
+  const Value& x = region.values[node.inputs[0]];
+  if (x.dims.empty()) return refuse(Reason::unsupported_shape, "found a scalar, expected [N,C,...]");
+  for (std::size_t i = 1; i <= 4; ++i) {
+    const Value& v = region.values[node.inputs[i]];
+    if (!is_float_type(v.dtype) || v.dtype != region.values[node.inputs[i < 3 ? 1 : 3]].dtype)
+      return refuse_dtype(v.dtype, "f16, bf16, f32 or f64, the same for scale and bias, and for mean and variance");
+    if (v.elements() != channels_of(x).axis)
+      return refuse(Reason::unsupported_shape,
+                    "found parameters " + shape_text(v) + ", expected [" + std::to_string(channels_of(x).axis) + "]");
+  }
   return claim();
 }
 
 bool lower_batch_normalization(Emitter& emitter, const Node& node) {
+  if (node.integer("training_mode", 0) != 0) return lower_training(emitter, node);
+  if (!is_folded(emitter.region, node)) return lower_computed(emitter, node);
   const Value& x = *emitter.input(node, 0);
   const auto gain = constant_elements<float>(*emitter.input(node, 1));
   const auto offset = constant_elements<float>(*emitter.input(node, 2));
@@ -57,7 +104,8 @@ bool lower_batch_normalization(Emitter& emitter, const Node& node) {
   const std::string m = emitter.constant<float>(name + "_scale", scale, true);
   const std::string b = emitter.constant<float>(name + "_shift", shift, true);
   ParameterText p;
-  p.add("outer", x.dims[0]).add("channels", x.dims[1]).add("inner", x.elements() / (x.dims[0] * x.dims[1]));
+  const AroundAxis a = channels_of(x);
+  p.add("outer", a.outer).add("channels", a.axis).add("inner", a.inner);
   p.add("bounds", c_bounds(clamped.bounds));
   StepText text;
   text.includes = {"byoc_affine_f32.h"};

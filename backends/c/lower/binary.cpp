@@ -1,10 +1,11 @@
 #include "backends/c/lower/binary.hpp"
 
-#include <algorithm>
+#include <cmath>
 
 #include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/unary.hpp"
 #include "backends/c/lower/view.hpp"
 
 namespace byoc::c {
@@ -15,44 +16,69 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-struct Operation {
-  std::string_view op, symbol, expression;
-};
-
-constexpr Operation kOperations[] = {
-    {"Add", "byoc_add_f32", "(u + v)"},         {"Div", "byoc_div_f32", "(u / v)"},
-    {"Max", "byoc_max_f32", "(u > v ? u : v)"}, {"Min", "byoc_min_f32", "(u < v ? u : v)"},
-    {"Mul", "byoc_mul_f32", "(u * v)"},         {"PRelu", "byoc_prelu_f32", "(u < 0.0f ? u * v : u)"},
-    {"Pow", "byoc_pow_f32", "powf(u, v)"},      {"Sub", "byoc_sub_f32", "(u - v)"},
-    {"Sum", "byoc_add_f32", "(u + v)"},
-};
-
-LoopNest loops(const Value& a, const Value& b, const Value& y) {
-  LoopNest nest = merge({y.dims, {broadcast_strides(a.dims, y.dims), broadcast_strides(b.dims, y.dims)}});
-  return nest;
+std::string_view expression(const BinaryFunction& f, DType t) {
+  if (is_float_type(t)) return f.real;
+  if (t == DType::boolean) return f.logical;
+  if (!is_integer_type(t)) return {};
+  return element_type(t)->is_signed() ? f.whole : f.natural;
 }
 
-bool broadcasts_to(const Value& a, const Value& y) {
-  if (a.dims.size() > y.dims.size()) return false;
-  for (std::size_t i = 1; i <= a.dims.size(); ++i)
-    if (a.dims[a.dims.size() - i] != 1 && a.dims[a.dims.size() - i] != y.dims[y.dims.size() - i]) return false;
-  return true;
+std::string expected_types(const BinaryFunction& f) {
+  std::string out;
+  const auto add = [&](std::string_view expression, std::string_view types) {
+    if (!expression.empty()) out += (out.empty() ? "" : ", ") + std::string(types);
+  };
+  add(f.real, "f16, bf16, f32, f64");
+  add(f.whole, "i8, i16, i32, i64");
+  add(f.natural, "u8, u16, u32, u64");
+  add(f.logical, "bool");
+  return out;
+}
+
+// The kernels of f32 that clamp their results by parameters; the others are instantiated with their bounds.
+bool has_bounds(const BinaryFunction& f, DType t) { return f.clamps && t == DType::f32; }
+
+Kernel clamping_kernel(const BinaryFunction& f) {
+  return {"binary_f32.c",
+          "byoc_" + std::string(f.stem) + "_f32",
+          {{"BYOC_OPERATION", std::string(expression(f, DType::f32))}}};
+}
+
+Kernel typed_kernel(const BinaryFunction& f, DType left, DType right, DType out, const std::string& activation) {
+  Kernel kernel{"binary.c", "byoc_" + std::string(f.stem) + "_" + std::string(to_string(left)), {}};
+  if (right != left) kernel.symbol += "_" + std::string(to_string(right));
+  define_element(kernel, "BYOC_A", left);
+  define_element(kernel, "BYOC_B", right);
+  define_element(kernel, "BYOC_Y", out);
+  define_arithmetic(kernel, left);
+  kernel.defines["BYOC_OPERATION"] = expression(f, left);
+  if (activation == "none") return kernel;
+  kernel.symbol += "_" + activation;
+  const double low = activation == "relu_n1_to_1" ? -1 : 0, high = activation == "relu6" ? 6 : 1;
+  if (element_type(out)->is_signed()) kernel.defines["BYOC_LEAST"] = c_literal(out, low);
+  if (activation != "relu") kernel.defines["BYOC_MOST"] = c_literal(out, high);
+  return kernel;
+}
+
+std::string declaration(const std::string& symbol, DType left, DType right, DType out) {
+  return "BYOC_BINARY(" + symbol + ", " + std::string(c_type(left)) + ", " + std::string(c_type(right)) + ", " +
+         std::string(c_type(out)) + ");";
 }
 
 }  // namespace
 
-codegen::Verdict accepts_binary_float(const Region& region, const Node& node, const TargetSpec&) {
+codegen::Verdict accepts_binary_function(const Region& region, const Node& node, const BinaryFunction& f) {
   const Value& y = region.values[node.outputs[0]];
   for (codegen::ValueId v : node.inputs) {
+    if (v == codegen::kNoValue) continue;
     const Value& x = region.values[v];
-    if (x.dtype != DType::f32) return refuse_dtype(x.dtype, "f32");
+    if (x.quantised())
+      return refuse(Reason::unsupported_quantisation,
+                    "found quantised " + std::string(to_string(x.dtype)) + ", expected a plain tensor");
+    if (expression(f, x.dtype).empty()) return refuse_dtype(x.dtype, expected_types(f));
     if (!broadcasts_to(x, y))
       return refuse(Reason::unsupported_shape,
                     "found an operand " + shape_text(x) + ", expected one that broadcasts to " + shape_text(y));
-    if (loops(x, region.values[node.inputs[0]], y).dims.size() > kLoopRank)
-      return refuse(Reason::unsupported_shape, "found broadcasting over " + std::to_string(y.dims.size()) +
-                                                   " dims that do not merge, expected at most " +
-                                                   std::to_string(kLoopRank));
   }
   if (!activation_bounds(node))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
@@ -60,43 +86,56 @@ codegen::Verdict accepts_binary_float(const Region& region, const Node& node, co
   return claim();
 }
 
-bool lower_binary_float(Emitter& emitter, const Node& node) {
-  const auto* operation =
-      std::find_if(std::begin(kOperations), std::end(kOperations), [&](const Operation& o) { return o.op == node.op; });
-  if (operation == std::end(kOperations)) return emitter.error(node, "is not a function of two elements");
-  if (node.inputs.size() == 1) {
-    emitter.alias(node.outputs[0], node.inputs[0]);
-    return true;
-  }
+bool lower_binary_calls(Emitter& emitter, const Node& node, codegen::ValueId first,
+                        const std::vector<BinaryCall>& calls, std::int64_t divisor) {
   const std::string name = stem(emitter, node);
-  const Clamped clamped = fuse_clamp(emitter, node);
   const Value& y = emitter.value(node.outputs[0]);
+  Clamped clamped{node.outputs[0], {node_id(emitter, node)}, {}};
+  std::string activation = "none";
+  if (has_bounds(*calls.back().function, y.dtype))
+    clamped = fuse_clamp(emitter, node);
+  else if (calls.back().function->clamps)
+    activation = node.text("activation", "none");
+
   codegen::Step step;
   StepText text;
   step.symbol = emitter.host().claim(name);
-  step.kernel = emitter.kernel(
-      {"binary_f32.c", std::string(operation->symbol), {{"BYOC_OPERATION", std::string(operation->expression)}}});
-  text.includes = {"byoc_binary_f32.h"};
-
-  std::string left = operand(emitter, step, node.inputs[0], name + "_a");
-  for (std::size_t i = 1; i < node.inputs.size(); ++i) {
-    const std::string right = operand(emitter, step, node.inputs[i], name + "_b");
-    const bool last = i + 1 == node.inputs.size();
+  std::string left = operand(emitter, step, first, name + "_a");
+  const Value* left_value = &emitter.value(first);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const Value& right_value = emitter.value(calls[i].right);
+    const std::string right = operand(emitter, step, calls[i].right, name + "_b");
+    const BinaryFunction& f = *calls[i].function;
+    const bool bounded = has_bounds(f, y.dtype), last = i + 1 == calls.size();
+    step.kernel = emitter.kernel(
+        bounded ? clamping_kernel(f)
+                : typed_kernel(f, left_value->dtype, right_value.dtype, y.dtype, last ? activation : "none"));
+    const PeeledNest nest = peel(merge({y.dims,
+                                        {broadcast_strides(left_value->dims, y.dims),
+                                         broadcast_strides(right_value.dims, y.dims), dense_strides(y.dims)}}));
     ParameterText p;
-    add_loops(p, loops(i == 1 ? emitter.value(node.inputs[0]) : y, emitter.value(node.inputs[i]), y),
-              {"a_stride", "b_stride"});
-    p.add("bounds", c_bounds(last ? clamped.bounds : Bounds{}));
-    const std::string params = step.symbol + "_params" + (i == 1 ? "" : std::to_string(i));
-    text.prelude += p.definition("byoc_binary_f32_t", params);
-    text.body += "  " + step.kernel + "(&" + params + ", " + left + ", " + right + ", out0);\n";
+    add_loops(p, nest.inner, {"a_stride", "b_stride"});
+    if (bounded) p.add("bounds", c_bounds(last ? clamped.bounds : Bounds{}));
+    const std::string params = step.symbol + "_params" + (i == 0 ? "" : std::to_string(i + 1));
+    text.prelude += p.definition(bounded ? "byoc_binary_f32_t" : "byoc_binary_t", params);
+    text.body += nest.around("  " + step.kernel + "(&" + params + ", " + left + nest.offsets[0] + ", " + right +
+                             nest.offsets[1] + ", out0" + nest.offsets[2] + ");\n");
+    text.includes.insert(bounded ? "byoc_binary_f32.h" : "byoc_binary.h");
+    if (!bounded) text.declarations.insert(declaration(step.kernel, left_value->dtype, right_value.dtype, y.dtype));
     left = "out0";
+    left_value = &y;
   }
+  constexpr UnaryFunction kDivide{"divide", "(v / a)"};
+  if (divisor != 1)
+    add_unary_call(emitter, text, kDivide, y.dtype, y.dtype,
+                   {y.elements(), "out0", "out0", c_literal(y.dtype, divisor)});
   // The first call reads the first two inputs and writes the output; later inputs must outlive it.
   std::uint32_t position = 0;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Value& x = emitter.value(node.inputs[i]);
+  for (const codegen::ValueId v : {first, calls[0].right}) {
+    const Value& x = emitter.value(v);
     if (x.is_constant) continue;
-    if (x.elements() == y.elements()) step.overlays.push_back({.output = 0, .input = position});
+    if (x.elements() == y.elements() && c_type(x.dtype) == c_type(y.dtype))
+      step.overlays.push_back({.output = 0, .input = position});
     ++position;
   }
   step.outputs = {{clamped.output}};

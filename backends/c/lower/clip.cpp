@@ -1,27 +1,62 @@
-// Clip with constant bounds, where no producer has fused it.
+// Clip, where no producer has fused it.
 #include "backends/c/lower/activation.hpp"
+#include "backends/c/lower/binary.hpp"
+#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/operands.hpp"
 #include "backends/c/lower/quantised.hpp"
 #include "backends/c/lower/unary.hpp"
 
 namespace byoc::c {
+namespace {
 
-codegen::Verdict accepts_clip(const codegen::Region& region, const codegen::Node& node, const TargetSpec& target) {
-  if (region.values[node.inputs[0]].quantised()) return accepts_clip_quantised(region, node, target);
-  const codegen::Verdict verdict = accepts_unary_float(region, node, target);
-  if (verdict.claimed && !clamp_bounds(region, node))
-    return refuse(codegen::Reason::not_constant, "found computed bounds, expected constants");
-  return verdict;
+using codegen::Node;
+using codegen::Region;
+using codegen::Value;
+
+// max first, then min: where the bounds cross, the upper one wins, as ONNX says.
+constexpr std::string_view kExpression = "((v < a ? a : v) > b ? b : (v < a ? a : v))";
+constexpr UnaryFunction kClip{"clip", kExpression, kExpression, kExpression};
+// With computed bounds, one after the other. A NaN stays one.
+constexpr BinaryFunction kAtLeast{"at_least", "(u < v ? v : u)", "(u < v ? v : u)", "(u < v ? v : u)"};
+constexpr BinaryFunction kAtMost{"at_most", "(u > v ? v : u)", "(u > v ? v : u)", "(u > v ? v : u)"};
+
+bool has_constant_bounds(const Region& region, const Node& node) {
+  for (const std::size_t i : {1u, 2u})
+    if (const Value* bound = given_input(region, node, i); bound && !bound->is_constant) return false;
+  return true;
 }
 
-bool lower_clip(Emitter& emitter, const codegen::Node& node) {
+}  // namespace
+
+codegen::Verdict accepts_clip(const Region& region, const Node& node, const TargetSpec& target) {
+  const Value& x = region.values[node.inputs[0]];
+  if (x.quantised()) return accepts_clip_quantised(region, node, target);
+  for (const std::size_t i : {1u, 2u}) {
+    const Value* bound = given_input(region, node, i);
+    if (!bound) continue;
+    if (bound->dtype != x.dtype) return refuse_dtype(bound->dtype, to_string(x.dtype));
+    if (bound->elements() != 1)
+      return refuse(codegen::Reason::unsupported_shape, "found a bound " + shape_text(*bound) + ", expected a scalar");
+  }
+  return accepts_unary_function(region, node, kClip);
+}
+
+bool lower_clip(Emitter& emitter, const Node& node) {
   if (emitter.value(node.inputs[0]).quantised()) return lower_clip_quantised(emitter, node);
   if (clamp_is_fused(emitter, node)) return true;
-  const auto bounds = clamp_bounds(emitter.region, node);
-  if (!bounds) return emitter.error(node, "has computed bounds, expected constants");
-  // max first, then min: where the bounds cross, the upper one wins, as ONNX says.
-  return lower_unary_float(emitter, node,
-                           {"byoc_clip_f32", "((v < a ? a : v) > b ? b : (v < a ? a : v))", bounds->lo, bounds->hi});
+  const DType t = emitter.input(node, 0)->dtype;
+  const Value* low = emitter.input(node, 1);
+  const Value* high = emitter.input(node, 2);
+  if (has_constant_bounds(emitter.region, node)) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return lower_unary_function(emitter, node, kClip, low ? c_element(*low, 0) : c_literal(t, -infinity),
+                                high ? c_element(*high, 0) : c_literal(t, infinity));
+  }
+  std::vector<BinaryCall> calls;
+  if (low) calls.push_back({&kAtLeast, node.inputs[1]});
+  if (high) calls.push_back({&kAtMost, node.inputs[2]});
+  return lower_binary_calls(emitter, node, node.inputs[0], calls);
 }
 
 }  // namespace byoc::c

@@ -5,6 +5,7 @@
 
 #include "backends/c/lower/lookup_quantised.hpp"
 #include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/unary_quantised.hpp"
 
 namespace byoc::c {
 namespace {
@@ -34,12 +35,14 @@ std::int64_t quantise_tflite(float real, const Affine& to) {
 }  // namespace
 
 codegen::Verdict accepts_clip_quantised(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
+  if (region.values[node.inputs[0]].dtype == DType::i16) return accepts_piecewise(region, node);
   if (!read_bounds(region, node))
     return refuse(codegen::Reason::not_constant, "bounds: found a computed value, expected constant f32 scalars");
   return accepts_lookup(region, node);
 }
 
 bool lower_clip_quantised(Emitter& emitter, const codegen::Node& node) {
+  if (emitter.input(node, 0)->dtype == DType::i16) return lower_piecewise(emitter, node);
   const Affine from = affine(*emitter.input(node, 0)), to = affine(emitter.value(node.outputs[0]));
   const auto bounds = read_bounds(emitter.region, node);
   if (!bounds) return emitter.error(node, "found bounds that are not constant");

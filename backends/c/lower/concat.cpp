@@ -1,6 +1,6 @@
-// Concat: one copy for each input.
-#include "backends/c/lower/copy.hpp"
+// Concat and Split: one copy for each piece.
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/movement.hpp"
 #include "backends/c/lower/operands.hpp"
 
 namespace byoc::c {
@@ -11,68 +11,92 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-// [dims before the axis][the axis and what follows] of one input, `at` elements into the output's rows.
-Copy part(const Value& x, const Value& y, std::size_t axis, std::int64_t at) {
-  std::int64_t outer = 1, row = 1, all = 1;
-  for (std::size_t i = 0; i < y.dims.size(); ++i) {
+// A piece of `length` along an axis: [dims before it][it and what follows], out of rows of the whole.
+struct Rows {
+  std::int64_t outer = 1, piece = 1, whole = 1;
+};
+
+Rows rows(const Value& whole, std::size_t axis, std::int64_t length) {
+  Rows r;
+  for (std::size_t i = 0; i < whole.dims.size(); ++i) {
     if (i < axis) {
-      outer *= y.dims[i];
+      r.outer *= whole.dims[i];
     } else {
-      row *= x.dims[i];
-      all *= y.dims[i];
+      r.piece *= i == axis ? length : whole.dims[i];
+      r.whole *= whole.dims[i];
     }
   }
-  return {.dims = {outer, row}, .from_strides = {row, 1}, .to_strides = {all, 1}, .from_offset = 0, .to_offset = at};
+  return r;
 }
 
-std::size_t axis_of(const Node& node, const Value& y) {
-  const std::int64_t axis = node.integer("axis", 0);
-  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(y.dims.size()) : axis);
+std::optional<Movement> read_concat(const Region& region, const Node& node, std::string& why) {
+  const Value& y = region.values[node.outputs[0]];
+  const auto axis = read_axis(node.integer("axis", 0), y.dims.size(), why);
+  if (!axis) return std::nullopt;
+  Movement out;
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const Value& x = region.values[node.inputs[i]];
+    if (x.dims.size() != y.dims.size()) {
+      why = "found an input " + shape_text(x) + ", expected the rank of " + shape_text(y);
+      return std::nullopt;
+    }
+    const Rows r = rows(y, *axis, x.dims[*axis]);
+    out.pieces.push_back({i, 0, {{r.outer, r.piece}, {r.piece, 1}, {r.whole, 1}, 0, at}});
+    at += r.piece;
+  }
+  return out;
+}
+
+// The lengths of the pieces: what the operand says, or as evenly as the last one allows.
+std::optional<Dims> piece_lengths(const Region& region, const Node& node, std::int64_t total) {
+  if (given_input(region, node, 1)) {
+    auto given = constant_integers(region, node, 1);
+    if (given && given->size() != node.outputs.size()) given.reset();
+    return given;
+  }
+  const auto count = static_cast<std::int64_t>(node.outputs.size());
+  const std::int64_t each = (total + count - 1) / count;
+  Dims out(node.outputs.size(), each);
+  out.back() = total - each * (count - 1);
+  return out;
+}
+
+std::optional<Movement> read_split(const Region& region, const Node& node, std::string& why) {
+  const Value& x = region.values[node.inputs[0]];
+  const auto axis = read_axis(node.integer("axis", 0), x.dims.size(), why);
+  if (!axis) return std::nullopt;
+  const auto lengths = piece_lengths(region, node, x.dims[*axis]);
+  if (!lengths) {
+    why = "found computed lengths or another number of them, expected one constant for each piece";
+    return std::nullopt;
+  }
+  Movement out;
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    const Rows r = rows(x, *axis, (*lengths)[i]);
+    // A piece that nobody reads is passed over.
+    if (node.outputs[i] != codegen::kNoValue)
+      out.pieces.push_back({0, i, {{r.outer, r.piece}, {r.whole, 1}, {r.piece, 1}, at, 0}});
+    at += r.piece;
+  }
+  return out;
 }
 
 }  // namespace
 
 codegen::Verdict accepts_concat(const Region& region, const Node& node, const TargetSpec&) {
-  const Value& y = region.values[node.outputs[0]];
-  const std::size_t axis = axis_of(node, y);
-  if (axis >= y.dims.size())
-    return refuse(Reason::unsupported_attribute,
-                  "found axis " + std::to_string(node.integer("axis", 0)) + ", expected one of " + shape_text(y));
-  for (codegen::ValueId v : node.inputs) {
-    const Value& x = region.values[v];
-    if (x.dims.size() != y.dims.size())
-      return refuse(Reason::unsupported_shape,
-                    "found an input " + shape_text(x) + ", expected the rank of " + shape_text(y));
-    if (x.quantisation != y.quantisation)
-      return refuse(Reason::unsupported_quantisation,
-                    "found an input whose quantisation is not the output's, expected one for all");
-  }
   if (const std::string activation = node.text("activation", "none"); activation != "none")
     return refuse(Reason::unsupported_attribute, "found activation " + activation + ", expected none");
-  return accepts_copy(region, node, part(region.values[node.inputs[0]], y, axis, 0));
+  return accepts_movement(region, node, read_concat);
 }
 
-bool lower_concat(Emitter& emitter, const Node& node) {
-  const Value& y = emitter.value(node.outputs[0]);
-  const std::size_t axis = axis_of(node, y);
-  const std::string name = stem(emitter, node);
-  codegen::Step step;
-  StepText text;
-  step.symbol = emitter.host().claim(name);
-  std::int64_t at = 0;
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    const Value& x = emitter.value(node.inputs[i]);
-    const Copy copy = part(x, y, axis, at);
-    at += copy.from_strides[0];
-    if (x.elements() == 0) continue;
-    const std::string from = operand(emitter, step, node.inputs[i], name + "_part");
-    add_copy(emitter, text, step.symbol + "_params" + std::to_string(i), y.dtype, copy, from, "out0");
-  }
-  step.outputs = {{node.outputs[0]}};
-  step.nodes = {node_id(emitter, node)};
-  step.kernel = "copy";
-  emitter.step(node, std::move(step), text);
-  return true;
+bool lower_concat(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read_concat); }
+
+codegen::Verdict accepts_split(const Region& region, const Node& node, const TargetSpec&) {
+  return accepts_movement(region, node, read_split);
 }
+
+bool lower_split(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read_split); }
 
 }  // namespace byoc::c

@@ -1,10 +1,31 @@
-// Convolutions whose operands the i8 kernels do not take.
+// Convolutions whose operands the i8 kernels do not take: other types, zero points of weights, computed weights.
 #include "backends/c/lower/conv_quantised.hpp"
 #include "backends/c/lower/operands.hpp"
 
 namespace byoc::c {
+namespace {
 
-bool lower_general_conv(Emitter& emitter, const codegen::Node& node, const QuantisedLayer& layer, const Convolution& c,
+using codegen::Node;
+using codegen::Value;
+
+Kernel general_kernel(const QuantisedLayer& layer, bool packed) {
+  const bool wide = layer.scaling == Scaling::wide;
+  const DType bias = layer.bias ? layer.bias->dtype : DType::i32;
+  Kernel kernel = requant_kernel(layer.scaling, "conv_q");
+  kernel.symbol = "byoc_conv_q_" + std::string(to_string(layer.in.dtype)) + (packed ? "_w4" : "") +
+                  (bias == DType::i64 ? "_b64" : "") + std::string(requant_suffix(layer.scaling));
+  kernel.defines["BYOC_IN"] = c_type(layer.in.dtype);
+  kernel.defines["BYOC_OUT"] = c_type(layer.out.dtype);
+  kernel.defines["BYOC_BIAS"] = c_type(bias);
+  kernel.defines["BYOC_SUM"] = wide ? "uint64_t" : "uint32_t";
+  if (layer.out.dtype != layer.in.dtype) kernel.symbol += "_to_" + std::string(to_string(layer.out.dtype));
+  if (packed) kernel.defines["BYOC_WEIGHTS_INT4"] = "1";
+  return kernel;
+}
+
+}  // namespace
+
+bool lower_general_conv(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const Convolution& c,
                         const std::string& stem) {
   codegen::Step step;
   step.symbol = emitter.host().claim(stem);
@@ -12,27 +33,32 @@ bool lower_general_conv(Emitter& emitter, const codegen::Node& node, const Quant
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};
   step.macs = c.macs();
-  Kernel kernel = requant_kernel(layer.scaling, "conv_q8");
-  kernel.symbol = "byoc_conv_q8_" + std::string(to_string(layer.in.dtype)) + std::string(requant_suffix(layer.scaling));
-  kernel.defines["BYOC_IN"] = c_type(layer.in.dtype);
-  step.kernel = emitter.kernel(kernel);
+  // 4-bit weights stay two to a byte where size counts.
+  const bool packed = layer.unpacked && emitter.objective == Objective::size;
+  step.kernel = emitter.kernel(general_kernel(layer, packed));
 
-  const OffsetWeights weights = offset_weights(layer.weights, c.out.channels);
-  const std::string rows = emitter.constant<std::int8_t>(stem + "_weights", filter_rows(c, weights.elements), true);
-  const std::string zeros =
-      weights.zeros.empty() ? "0" : emitter.constant<std::int8_t>(stem + "_weight_zero", weights.zeros, false, 1);
-  // The kernel takes the input's zero point off itself.
-  const std::vector<std::int64_t> nothing(static_cast<std::size_t>(c.out.channels), 0);
-  const std::string requant =
-      emit_requant(emitter, layer.scaling, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp, nothing);
+  std::string weights, zeros = "0";
+  if (!layer.weights.is_constant || packed || (layer.weights.dtype == DType::i8 && !layer.unpacked)) {
+    weights = operand(emitter, step, layer.weights_id, stem + "_weights");
+  } else {
+    weights = emitter.constant<std::int8_t>(stem + "_weights", offset_weights(layer.weights, 0).elements, true);
+  }
+  const std::vector<std::int8_t> zero = offset_weights(layer.weights, c.out.channels).zeros;
+  if (!zero.empty()) zeros = emitter.constant<std::int8_t>(stem + "_weight_zero", zero, false, 1);
+  const std::string bias = layer.bias ? operand(emitter, step, layer.bias_id, stem + "_bias") : "NULL";
+  const std::string requant = emit_scales(emitter, layer.scaling, stem, layer.in, layer.weights, layer.bias, layer.out,
+                                          c.clamp, c.out.channels);
   ParameterText conv;
   StepText text;
-  text.includes = {"byoc_conv_q8.h"};
+  text.includes = {"byoc_conv_q.h"};
+  text.declarations.insert("BYOC_CONV_Q(" + step.kernel + ");");
   text.prelude = ParameterText()
-                     .add("conv", conv_parameters(c, rows, requant, affine(layer.in).zero, true, conv))
+                     .add("conv", conv_parameters(c, "0", requant, affine(layer.in).zero, true, conv))
+                     .add("w_out, w_tap, w_in", std::to_string(c.filter.out) + ", " + std::to_string(c.filter.tap) +
+                                                    ", " + std::to_string(c.filter.in))
                      .add("weight_zero", zeros)
-                     .definition("byoc_conv_q8_t", step.symbol + "_params");
-  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, out0);\n";
+                     .definition("byoc_conv_q_t", step.symbol + "_params");
+  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, " + weights + ", " + bias + ", out0);\n";
   emitter.step(node, std::move(step), text);
   return true;
 }

@@ -123,7 +123,7 @@ std::string conv_parameters(const Convolution& c, std::string_view weights, cons
 }
 
 Verdict accepts_conv_layer(const Region& region, const Node& node, const QuantisedLayer& layer) {
-  if (auto no = refuse_unless_8bit(layer.out, "output")) return *no;
+  if (auto no = refuse_activation(region, layer.out, "output")) return *no;
   Verdict why;
   const auto c = read(node, layer, why);
   if (!c) return why;
@@ -216,7 +216,8 @@ bool lower_conv_layer(Emitter& emitter, const Node& node, const QuantisedLayer& 
   if (!c) return emitter.error(node, why.text);
   const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
   const std::string stem = "conv_" + std::to_string(id);
-  if (!is_s8_layer(layer, c->filter.out_axis)) return lower_general_conv(emitter, node, layer, *c, stem);
+  const bool packed = layer.unpacked && emitter.objective == Objective::size;
+  if (packed || !is_s8_layer(layer, c->filter.out_axis)) return lower_general_conv(emitter, node, layer, *c, stem);
   // One pixel to one pixel is a product of rows with a matrix, whose kernel takes several channels at a time.
   const bool one_pixel = c->in.height * c->in.width == 1 && c->out.height * c->out.width == 1 && c->taps() == 1;
   const bool padded = c->window.pad_top != 0 || c->window.pad_left != 0;

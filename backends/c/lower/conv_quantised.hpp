@@ -1,4 +1,4 @@
-// Convolutions with 8-bit operands: their geometry, and lowerings for every route that leads to one.
+// Convolutions with quantised operands: their geometry, and lowerings for every route that leads to one.
 #pragma once
 
 #include <string>
@@ -51,7 +51,8 @@ std::string conv_parameters(const Convolution&, std::string_view weights, const 
 // A node whose attributes are Conv's, on `layer`.
 [[nodiscard]] codegen::Verdict accepts_conv_layer(const codegen::Region&, const codegen::Node&, const QuantisedLayer&);
 bool lower_conv_layer(Emitter&, const codegen::Node&, const QuantisedLayer&);
-// A convolution in the general kernel: any 8-bit types, any zero points of the weights. `stem` starts its symbols.
+// A convolution in the general kernel: any types, any zero points of the weights, computed weights and bias. `stem`
+// starts its symbols.
 bool lower_general_conv(Emitter&, const codegen::Node&, const QuantisedLayer&, const Convolution&,
                         const std::string& stem);
 

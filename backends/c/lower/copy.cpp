@@ -1,11 +1,9 @@
 #include "backends/c/lower/copy.hpp"
 
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/step_builder.hpp"
 
 namespace byoc::c {
 namespace {
-
-LoopNest loops(const Copy& copy) { return merge({copy.dims, {copy.from_strides, copy.to_strides}}); }
 
 std::string shifted(std::string_view pointer, std::int64_t offset) {
   return std::string(pointer) + (offset ? " + " + std::to_string(offset) : "");
@@ -18,28 +16,33 @@ std::size_t element_size(DType t) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits / 8 : 0;
 }
 
-codegen::Verdict accepts_copy(const codegen::Region& region, const codegen::Node& node, const Copy& copy) {
-  const codegen::Value& x = region.values[node.inputs[0]];
-  if (element_size(x.dtype) == 0) return refuse_dtype(x.dtype, "elements of 1, 2, 4 or 8 bytes");
-  if (const std::size_t rank = loops(copy).dims.size(); rank > kLoopRank)
-    return refuse(codegen::Reason::unsupported_shape, "found a copy over " + std::to_string(rank) +
-                                                          " dims that do not merge, expected at most " +
-                                                          std::to_string(kLoopRank));
-  if (!fits_int32(region, node)) return refuse(codegen::Reason::unsupported_shape, "a tensor of 2 GiB or more");
-  return claim();
-}
-
-void add_copy(Emitter& emitter, StepText& text, std::string_view params, DType dtype, const Copy& copy,
-              std::string_view from, std::string_view to) {
+void add_copy(StepBuilder& step, DType dtype, const Copy& copy, std::string_view from, std::string_view to) {
   const std::size_t size = element_size(dtype);
-  const std::string kernel = emitter.kernel(
+  LoopNest nest = merge({copy.dims, {copy.from_strides, copy.to_strides}});
+  step.text.includes.insert("byoc_copy.h");
+  std::string source = shifted(from, copy.from_offset), target = shifted(to, copy.to_offset);
+  if (nest.dims.size() == 1 && nest.strides[0][0] == 1 && nest.strides[1][0] == 1) {
+    step.line("memcpy(" + target + ", " + source + ", " +
+              std::to_string(nest.dims[0] * static_cast<std::int64_t>(size)) + ");");
+    return;
+  }
+  const std::string kernel = step.emitter().kernel(
       {"copy.c", "byoc_copy_" + std::to_string(size), {{"BYOC_ELEMENT", "uint" + std::to_string(size * 8) + "_t"}}});
+  // More loops than the kernel has stand here.
+  std::string indent = "  ";
+  for (std::size_t i = 0; nest.dims.size() > kLoopRank; ++i) {
+    const std::string index = "i" + std::to_string(i);
+    step.text.body += indent + "for (int32_t " + index + " = 0; " + index + " < " + std::to_string(nest.dims[0]) +
+                      "; ++" + index + ")\n";
+    source += " + " + index + " * " + std::to_string(nest.strides[0][0]);
+    target += " + " + index + " * " + std::to_string(nest.strides[1][0]);
+    nest.dims.erase(nest.dims.begin());
+    for (Dims& s : nest.strides) s.erase(s.begin());
+    indent += "  ";
+  }
   ParameterText p;
-  add_loops(p, loops(copy), {"from_stride", "to_stride"});
-  text.includes.insert("byoc_copy.h");
-  text.prelude += p.definition("byoc_copy_t", params);
-  text.body += "  " + kernel + "(&" + std::string(params) + ", " + shifted(from, copy.from_offset) + ", " +
-               shifted(to, copy.to_offset) + ");\n";
+  add_loops(p, nest, {"from_stride", "to_stride"});
+  step.text.body += indent + kernel + "(" + step.parameters("byoc_copy_t", p) + ", " + source + ", " + target + ");\n";
 }
 
 }  // namespace byoc::c

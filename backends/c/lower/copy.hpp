@@ -9,6 +9,8 @@
 
 namespace byoc::c {
 
+class StepBuilder;
+
 // dims with the strides of source and target, and where both begin; in elements.
 struct Copy {
   Dims dims, from_strides, to_strides;
@@ -17,10 +19,7 @@ struct Copy {
 
 // Bytes of an element; 0 where it is not a whole number that the kernels know.
 [[nodiscard]] std::size_t element_size(DType);
-// Refuses what no copy can move: element types, sizes, ranks that do not merge.
-[[nodiscard]] codegen::Verdict accepts_copy(const codegen::Region&, const codegen::Node&, const Copy&);
-// Appends the call that copies `from` to `to` (C expressions).
-void add_copy(Emitter&, StepText&, std::string_view params, DType, const Copy&, std::string_view from,
-              std::string_view to);
+// Appends the call that copies `from` to `to` (C expressions). No dim is 0.
+void add_copy(StepBuilder&, DType, const Copy&, std::string_view from, std::string_view to);
 
 }  // namespace byoc::c

@@ -51,8 +51,8 @@ DenseQuantised rows_by_matrix(const QuantisedLayer& layer) {
 
 Verdict accepts_dense(const Region& region, const Node& node, const QuantisedLayer& layer, const DenseQuantised& d) {
   const Value &x = layer.in, &w = layer.weights, &y = layer.out;
-  if (auto no = refuse_unless_8bit(x, "input")) return *no;
-  if (auto no = refuse_unless_8bit(y, "output")) return *no;
+  if (auto no = refuse_activation(region, x, "input")) return *no;
+  if (auto no = refuse_activation(region, y, "output")) return *no;
   if (w.dims.size() != 2 || w.elements() != d.depth * d.units || x.elements() != d.rows * d.depth ||
       y.elements() != d.rows * d.units)
     return refuse(Reason::unsupported_shape, "found input " + shape_text(x.dims) + ", weights " + shape_text(w.dims) +
@@ -69,7 +69,9 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLa
   const Clamp clamp = activation_clamp(node.text("activation", "none"), y).value_or(Clamp{});
   const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
   const std::string stem = "dense_" + std::to_string(id);
-  if (!is_s8_layer(layer, d.unit_axis)) return lower_general_conv(emitter, node, layer, as_convolution(d, clamp), stem);
+  const bool packed = layer.unpacked && emitter.objective == Objective::size;
+  if (packed || !is_s8_layer(layer, d.unit_axis))
+    return lower_general_conv(emitter, node, layer, as_convolution(d, clamp), stem);
 
   const std::vector<std::int8_t> rows = unit_rows(w, d);
   std::vector<std::int64_t> sums(static_cast<std::size_t>(d.units));

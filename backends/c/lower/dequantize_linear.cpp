@@ -1,28 +1,31 @@
-// DequantizeLinear: scale and zero point are constant operands.
+// DequantizeLinear: fast kernels where scale and zero point are constants of one dim at most.
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/quantise_any.hpp"
 #include "backends/c/lower/quantise_elements.hpp"
 #include "backends/c/lower/scale_operands.hpp"
 
 namespace byoc::c {
 namespace {
 
-std::optional<Quantisation> read(const codegen::Region& region, const codegen::Node& node, codegen::Verdict& why) {
-  return read_scale_operands(region, node, 1, node.integer("axis", 1), region.values[node.inputs[0]].dims.size(), why);
+std::optional<Quantisation> read_constant(const codegen::Region& region, const codegen::Node& node) {
+  codegen::Verdict why;
+  if (node.integer("block_size", 0) != 0) return std::nullopt;
+  const std::size_t rank = region.values[node.inputs[0]].dims.size();
+  auto q = read_scale_operands(region, node, 1, node.integer("axis", 1), rank, why);
+  if (q && !accepts_dequantise(region, node, *q).claimed) q.reset();
+  return q;
 }
 
 }  // namespace
 
 codegen::Verdict accepts_dequantize_linear(const codegen::Region& region, const codegen::Node& node,
                                            const TargetSpec&) {
-  codegen::Verdict why;
-  const auto q = read(region, node, why);
-  return q ? accepts_dequantise(region, node, *q) : why;
+  return read_constant(region, node) ? claim() : accepts_quantise_any(region, node);
 }
 
 bool lower_dequantize_linear(Emitter& emitter, const codegen::Node& node) {
-  codegen::Verdict why;
-  const auto q = read(emitter.region, node, why);
-  return q ? lower_dequantise(emitter, node, *q) : emitter.error(node, why.text);
+  const auto q = read_constant(emitter.region, node);
+  return q ? lower_dequantise(emitter, node, *q) : lower_quantise_any(emitter, node);
 }
 
 }  // namespace byoc::c

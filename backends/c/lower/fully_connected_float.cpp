@@ -3,6 +3,7 @@
 #include "backends/c/lower/constants.hpp"
 #include "backends/c/lower/dense.hpp"
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/matmul.hpp"
 #include "backends/c/lower/operands.hpp"
 
 namespace byoc::c {
@@ -19,8 +20,6 @@ codegen::Verdict accepts_fully_connected_float(const Region& region, const Node&
   const Value* bias = given_input(region, node, 2);
   if (w.dtype != DType::f32) return refuse_dtype(w.dtype, "weights of f32");
   if (bias && bias->dtype != DType::f32) return refuse_dtype(bias->dtype, "a bias of f32");
-  if (!w.is_constant) return refuse(Reason::not_constant, "found computed weights, expected a constant");
-  if (bias && !bias->is_constant) return refuse(Reason::not_constant, "found a computed bias, expected a constant");
   if (w.dims.size() != 2 || w.dims[1] < 1 || x.elements() % w.dims[1])
     return refuse(Reason::unsupported_shape, "found weights " + shape_text(w) + " for an input " + shape_text(x) +
                                                  ", expected [units,depth] with a depth that divides the input");
@@ -35,6 +34,20 @@ codegen::Verdict accepts_fully_connected_float(const Region& region, const Node&
 
 bool lower_fully_connected_float(Emitter& emitter, const Node& node) {
   const Value& w = *emitter.input(node, 1);
+  const Value* given_bias = emitter.input(node, 2);
+  if (!w.is_constant || (given_bias && !given_bias->is_constant)) {
+    MatMul m;
+    m.rows = emitter.input(node, 0)->elements() / w.dims[1];
+    m.depth = w.dims[1];
+    m.columns = w.dims[0];
+    m.a_row = m.depth;
+    m.a_depth = 1;
+    m.b_depth = 1;
+    m.b_column = m.depth;
+    m.c_column = 1;
+    lower_general_matmul(emitter, node, m);
+    return true;
+  }
   Dense d;
   d.units = w.dims[0];
   d.depth = w.dims[1];
@@ -42,7 +55,7 @@ bool lower_fully_connected_float(Emitter& emitter, const Node& node) {
   d.weights = constant_elements<float>(w);
   d.unit_stride = d.depth;
   d.depth_stride = 1;
-  if (const Value* bias = emitter.input(node, 2)) d.bias = constant_elements<float>(*bias);
+  if (given_bias) d.bias = constant_elements<float>(*given_bias);
   lower_dense(emitter, node, d);
   return true;
 }

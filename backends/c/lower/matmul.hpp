@@ -18,6 +18,11 @@ struct MatMul {
   float alpha = 1.0f, beta = 1.0f;
 };
 
+// Read NumPy's product of two inputs, and Gemm. Null, with the reason in `why`: shapes that do not fit.
+[[nodiscard]] std::optional<MatMul> read_matmul(const codegen::Region&, const codegen::Node&, std::size_t left,
+                                                std::size_t right, std::string& why);
+[[nodiscard]] std::optional<MatMul> read_gemm(const codegen::Region&, const codegen::Node&, std::string& why);
+
 // Emits the step for the node's inputs 0, 1 and, if it is given, 2.
 void lower_general_matmul(Emitter&, const codegen::Node&, const MatMul&);
 

@@ -48,6 +48,14 @@ namespace byoc::c {
   return out + "]";
 }
 
+// True if `a` broadcasts to the shape of `y`.
+[[nodiscard]] inline bool broadcasts_to(const codegen::Value& a, const codegen::Value& y) {
+  if (a.dims.size() > y.dims.size()) return false;
+  for (std::size_t i = 1; i <= a.dims.size(); ++i)
+    if (a.dims[a.dims.size() - i] != 1 && a.dims[a.dims.size() - i] != y.dims[y.dims.size() - i]) return false;
+  return true;
+}
+
 // A kernel takes sizes as int32_t: every value of the node must be below 2^31 bytes.
 [[nodiscard]] inline bool fits_int32(const codegen::Region& region, const codegen::Node& node) {
   for (const auto& list : {node.inputs, node.outputs})

@@ -1,9 +1,10 @@
-// Pad with a constant: the output is filled, then the input is copied into it. Negative pads crop.
+// Pad: the input is copied into the output. Around it stands a constant, which the output is filled with before, or
+// what the mode repeats, which is copied from the output itself, the inner dims first. Negative pads cut first.
 #include <algorithm>
+#include <cstring>
 
-#include "backends/c/lower/constants.hpp"
-#include "backends/c/lower/copy.hpp"
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/movement.hpp"
 #include "backends/c/lower/operands.hpp"
 
 namespace byoc::c {
@@ -14,80 +15,129 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-struct Padding {
-  Copy copy;
-  std::uint64_t fill = 0;  // the bits of an element
+// One dim: `kept` elements from `cut` on go to `first` of the output's `size`.
+struct Line {
+  std::int64_t cut, kept, first, size;
 };
 
-// The pads of all dims, begins then ends, from the pads input and the optional axes input.
-std::optional<Dims> read_pads(const Region& region, const Node& node, std::string& why) {
+std::optional<std::vector<Line>> read_lines(const Region& region, const Node& node, std::string& why) {
   const Value& x = region.values[node.inputs[0]];
-  const Value* pads = given_input(region, node, 1);
-  const Value* axes = given_input(region, node, 3);
-  if (!pads || !pads->is_constant || pads->dtype != DType::i64 ||
-      (axes && (!axes->is_constant || axes->dtype != DType::i64))) {
-    why = "found computed pads or axes, expected i64 constants";
+  const Value& y = region.values[node.outputs[0]];
+  const auto pads = constant_integers(region, node, 1);
+  auto axes = constant_integers(region, node, 3);
+  if (!pads || (given_input(region, node, 3) && !axes)) {
+    why = "found computed pads or axes, expected i64 or i32 constants";
     return std::nullopt;
   }
-  const auto rank = static_cast<std::int64_t>(x.dims.size());
-  const Dims given = constant_elements<std::int64_t>(*pads);
-  Dims list;
-  if (axes) {
-    list = constant_elements<std::int64_t>(*axes);
-  } else {
-    for (std::int64_t i = 0; i < rank; ++i) list.push_back(i);
+  if (!axes) {
+    axes.emplace();
+    for (std::size_t i = 0; i < x.dims.size(); ++i) axes->push_back(static_cast<std::int64_t>(i));
   }
-  Dims out(static_cast<std::size_t>(2 * rank), 0);
-  if (given.size() != 2 * list.size()) {
-    why = "found " + std::to_string(given.size()) + " pads, expected " + std::to_string(2 * list.size());
+  if (pads->size() != 2 * axes->size()) {
+    why = "found " + std::to_string(pads->size()) + " pads, expected " + std::to_string(2 * axes->size());
     return std::nullopt;
   }
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::int64_t axis = list[i] < 0 ? list[i] + rank : list[i];
-    if (axis < 0 || axis >= rank) {
-      why = "found axis " + std::to_string(list[i]) + ", expected one of " + shape_text(x);
-      return std::nullopt;
-    }
-    out[static_cast<std::size_t>(axis)] = given[i];
-    out[static_cast<std::size_t>(axis + rank)] = given[i + list.size()];
+  std::vector<Line> out;
+  for (std::size_t d = 0; d < x.dims.size(); ++d) out.push_back({0, x.dims[d], 0, x.dims[d]});
+  for (std::size_t i = 0; i < axes->size(); ++i) {
+    const auto d = read_axis((*axes)[i], x.dims.size(), why);
+    if (!d) return std::nullopt;
+    const std::int64_t before = (*pads)[i], after = (*pads)[i + axes->size()], n = x.dims[*d];
+    const std::int64_t cut = std::min(n, std::max<std::int64_t>(-before, 0));
+    out[*d] = {cut, std::max<std::int64_t>(0, n - cut + std::min<std::int64_t>(after, 0)),
+               std::max<std::int64_t>(before, 0), n + before + after};
+  }
+  for (std::size_t d = 0; d < out.size(); ++d) {
+    if (y.dims.size() == out.size() && out[d].size == y.dims[d]) continue;
+    why = "found pads that do not lead from " + shape_text(x) + " to " + shape_text(y);
+    return std::nullopt;
   }
   return out;
 }
 
-std::optional<Padding> read(const Region& region, const Node& node, std::string& why) {
+// The element of [0, size) that stands for position `at` around them.
+std::int64_t source(const std::string& mode, std::int64_t at, std::int64_t size) {
+  if (mode == "edge" || size == 1) return at < 0 ? 0 : size - 1;
+  if (mode == "wrap") return (at % size + size) % size;
+  const bool repeats_edge = mode == "symmetric";  // TFLite's; ONNX reflects at the last element
+  const std::int64_t period = repeats_edge ? 2 * size : 2 * (size - 1);
+  const std::int64_t within = (at % period + period) % period;
+  return std::min(within, period - within - (repeats_edge ? 1 : 0));
+}
+
+// Pieces that fill positions [begin, end) of dim `d`: one for each run whose sources follow each other. Dims before `d`
+// hold their kept elements alone as yet, dims behind it are complete.
+void add_runs(std::vector<Piece>& pieces, const std::vector<Line>& lines, const Dims& strides, std::size_t d,
+              const std::string& mode, std::int64_t begin, std::int64_t end) {
+  const Line& line = lines[d];
+  const auto from = [&](std::int64_t at) { return source(mode, at - line.first, line.kept); };
+  while (begin < end) {
+    const std::int64_t step = begin + 1 < end ? from(begin + 1) - from(begin) : 0;
+    std::int64_t last = begin;
+    if (step >= -1 && step <= 1)
+      while (last + 1 < end && from(last + 1) - from(last) == step) ++last;
+    Copy copy;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      copy.dims.push_back(i < d ? lines[i].kept : i == d ? last + 1 - begin : lines[i].size);
+      copy.from_strides.push_back(i == d && last > begin ? step * strides[i] : strides[i]);
+      copy.to_strides.push_back(strides[i]);
+      if (i < d) copy.from_offset += lines[i].first * strides[i];
+    }
+    copy.to_offset = copy.from_offset + begin * strides[d];
+    copy.from_offset += (line.first + from(begin)) * strides[d];
+    pieces.push_back({std::nullopt, 0, std::move(copy)});
+    begin = last + 1;
+  }
+}
+
+std::optional<Movement> read(const Region& region, const Node& node, std::string& why) {
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
-  if (const std::string mode = node.text("mode", "constant"); mode != "constant") {
-    why = "found mode " + mode + ", expected constant";
+  const std::string mode = node.text("mode", "constant");
+  if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap" && mode != "symmetric") {
+    why = "found mode " + mode + ", expected constant, reflect, edge, wrap or symmetric";
     return std::nullopt;
   }
-  const auto pads = read_pads(region, node, why);
-  if (!pads) return std::nullopt;
-
-  Padding out;
-  if (const Value* fill = given_input(region, node, 2)) {
-    if (!fill->is_constant || fill->dtype != x.dtype || fill->data.size() < element_size(x.dtype)) {
-      why = "found a computed value to pad with, expected a constant of the input's type";
+  const auto lines = read_lines(region, node, why);
+  if (!lines) return std::nullopt;
+  Movement out;
+  Copy copy;
+  copy.from_strides = dense_strides(x.dims);
+  copy.to_strides = dense_strides(y.dims);
+  bool grows = false;
+  for (std::size_t i = 0; i < lines->size(); ++i) {
+    const Line& line = (*lines)[i];
+    copy.dims.push_back(line.kept);
+    copy.from_offset += line.cut * copy.from_strides[i];
+    copy.to_offset += line.first * copy.to_strides[i];
+    grows = grows || line.kept < line.size;
+    if (mode != "constant" && line.kept == 0 && line.size > 0) {
+      why = "found no element of " + shape_text(x) + " to pad with";
       return std::nullopt;
     }
-    std::memcpy(&out.fill, fill->data.data(), element_size(x.dtype));
-  } else if (x.quantised() && !x.quantisation.zero_points.empty()) {
-    const std::int64_t zero = x.quantisation.zero_points[0];
-    std::memcpy(&out.fill, &zero, element_size(x.dtype));  // little-endian, truncated to the element
   }
-
-  const Dims from = dense_strides(x.dims), to = dense_strides(y.dims);
-  out.copy.from_strides = from;
-  out.copy.to_strides = to;
-  for (std::size_t i = 0; i < x.dims.size(); ++i) {
-    const std::int64_t before = (*pads)[i], after = (*pads)[i + x.dims.size()];
-    out.copy.dims.push_back(x.dims[i] + std::min<std::int64_t>(before, 0) + std::min<std::int64_t>(after, 0));
-    out.copy.from_offset += std::max<std::int64_t>(-before, 0) * from[i];
-    out.copy.to_offset += std::max<std::int64_t>(before, 0) * to[i];
-    if (out.copy.dims.back() < 0 || y.dims[i] != x.dims[i] + before + after) {
-      why = "found pads that do not lead from " + shape_text(x) + " to " + shape_text(y);
+  const Dims strides = copy.to_strides;
+  out.pieces.push_back({0, 0, std::move(copy)});
+  if (mode != "constant") {
+    for (std::size_t d = lines->size(); d-- > 0;) {
+      const Line& line = (*lines)[d];
+      add_runs(out.pieces, *lines, strides, d, mode, 0, line.first);
+      add_runs(out.pieces, *lines, strides, d, mode, line.first + line.kept, line.size);
+    }
+    return out;
+  }
+  if (!grows) return out;
+  out.fill = Movement::Fill{zero_bits(y), {}};
+  if (const Value* fill = given_input(region, node, 2)) {
+    if (fill->dtype != x.dtype || fill->elements() != 1) {
+      why = "found " + std::string(to_string(fill->dtype)) + shape_text(*fill) +
+            " to pad with, expected one element of the input's type";
       return std::nullopt;
     }
+    if (fill->is_constant)
+      std::memcpy(&out.fill->bits, fill->data.data(), fill->data.size());
+    else
+      out.fill->input = 2;
   }
   return out;
 }
@@ -95,40 +145,8 @@ std::optional<Padding> read(const Region& region, const Node& node, std::string&
 }  // namespace
 
 codegen::Verdict accepts_pad(const Region& region, const Node& node, const TargetSpec&) {
-  const Value& x = region.values[node.inputs[0]];
-  if (element_size(x.dtype) == 0) return refuse_dtype(x.dtype, "elements of 1, 2, 4 or 8 bytes");
-  if (x.quantisation != region.values[node.outputs[0]].quantisation)
-    return refuse(Reason::unsupported_quantisation, "found different quantisations of input and output, expected one");
-  std::string why;
-  const auto padding = read(region, node, why);
-  return padding ? accepts_copy(region, node, padding->copy) : refuse(Reason::unsupported_attribute, why);
+  return accepts_movement(region, node, read);
 }
-
-bool lower_pad(Emitter& emitter, const Node& node) {
-  std::string why;
-  const auto padding = read(emitter.region, node, why);
-  if (!padding) return emitter.error(node, why);
-  const Value& y = emitter.value(node.outputs[0]);
-  const std::size_t size = element_size(y.dtype);
-  const std::string name = stem(emitter, node), bits = std::to_string(size * 8);
-  codegen::Step step;
-  StepText text;
-  step.symbol = emitter.host().claim(name);
-  const std::string x = operand(emitter, step, node.inputs[0], name + "_x");
-  const std::string fill =
-      emitter.kernel({"fill.c", "byoc_fill_" + std::to_string(size), {{"BYOC_ELEMENT", "uint" + bits + "_t"}}});
-  text.includes = {"byoc_fill.h"};
-  text.body = "  " + fill + "(" + std::to_string(y.elements()) + ", UINT" + bits + "_C(" +
-              std::to_string(padding->fill) + "), out0);\n";
-  if (std::find(padding->copy.dims.begin(), padding->copy.dims.end(), 0) == padding->copy.dims.end())
-    add_copy(emitter, text, step.symbol + "_params", y.dtype, padding->copy, x, "out0");
-  else
-    text.body += "  (void)in0;\n";
-  step.outputs = {{node.outputs[0]}};
-  step.nodes = {node_id(emitter, node)};
-  step.kernel = "copy";
-  emitter.step(node, std::move(step), text);
-  return true;
-}
+bool lower_pad(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read); }
 
 }  // namespace byoc::c

@@ -1,8 +1,11 @@
 #include "backends/c/lower/pool.hpp"
 
 #include "backends/c/lower/activation.hpp"
+#include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/operands.hpp"
 #include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/pool_any.hpp"
+#include "backends/c/lower/requantise.hpp"
 #include "backends/c/lower/spatial.hpp"
 
 namespace byoc::c {
@@ -10,6 +13,7 @@ namespace byoc::c {
 using codegen::Node;
 using codegen::Reason;
 using codegen::Region;
+using codegen::Value;
 
 codegen::Verdict accepts_pool(const Region& region, const Node& node, bool global) {
   std::string why;
@@ -63,20 +67,44 @@ bool lower_average_pool_float(Emitter& emitter, const Node& node, bool global) {
                     {"average_pool", "average_pool_f32.c", {}, c_bound(bounds.lo), c_bound(bounds.hi)});
 }
 
+namespace {
+
+// Types that the fast kernels do not have, and the places of the results.
+bool is_general_max_pool(const Region& region, const Node& node) {
+  const Value& x = region.values[node.inputs[0]];
+  const bool tflite_i16 = x.dtype == DType::i16 && x.quantised() && region.requant == Requant::tflite;
+  return (x.dtype != DType::f32 && x.dtype != DType::i8 && x.dtype != DType::u8 && !tflite_i16) ||
+         (node.outputs.size() > 1 && node.outputs[1] != codegen::kNoValue);
+}
+
+}  // namespace
+
+codegen::Verdict accepts_l2_pool(const Region& region, const Node& node, const TargetSpec&) {
+  if (!is_float(region, node)) return refuse_dtype(region.values[node.inputs[0]].dtype, "f32");
+  return accepts_pool(region, node, false);
+}
+
+bool lower_l2_pool(Emitter& emitter, const Node& node) {
+  const Bounds bounds = activation_bounds(node).value_or(Bounds{});
+  return lower_pool(emitter, node, false,
+                    {"l2_pool", "average_pool_f32.c", {{"BYOC_SQUARES", "1"}}, c_bound(bounds.lo), c_bound(bounds.hi)});
+}
+
 codegen::Verdict accepts_any_max_pool(const Region& region, const Node& node, bool global) {
   const codegen::Value& x = region.values[node.inputs[0]];
   const codegen::Value& y = region.values[node.outputs[0]];
-  if (x.dtype != DType::f32 && x.dtype != DType::i8 && x.dtype != DType::u8)
-    return refuse_dtype(x.dtype, "f32, i8 or u8");
-  if (x.quantisation != y.quantisation)
+  const bool tflite = region.requant == Requant::tflite && x.quantised() && y.quantised();
+  if (is_general_max_pool(region, node)) return accepts_pool_any(region, node, global);
+  // TFLite moves the integers; scales may differ by what its own check overlooks.
+  if (tflite ? affine(x).zero != affine(y).zero : x.quantisation != y.quantisation)
     return refuse(Reason::unsupported_quantisation, "found different quantisations of input and output, expected one");
-  if (x.quantised() && node.text("activation", "none") != "none")
-    return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", "") + " on " +
-                                                     std::string(to_string(x.dtype)) + ", expected none");
+  if (x.quantised() && !activation_clamp(node.text("activation", "none"), y))
+    return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return accepts_pool(region, node, global);
 }
 
 bool lower_any_max_pool(Emitter& emitter, const Node& node, bool global) {
+  if (is_general_max_pool(emitter.region, node)) return lower_pool_any(emitter, node, global);
   const DType dtype = emitter.value(node.outputs[0]).dtype;
   PoolKernel pool{"max_pool", "max_pool.c", {{"BYOC_ELEMENT", std::string(c_type(dtype))}}, "", ""};
   if (dtype == DType::f32) {
@@ -85,10 +113,12 @@ bool lower_any_max_pool(Emitter& emitter, const Node& node, bool global) {
     pool.lo = c_bound(bounds.lo);
     pool.hi = c_bound(bounds.hi);
   } else {
-    const bool is_signed = dtype == DType::i8;
-    pool.lo = is_signed ? "-128" : "0";
-    pool.hi = is_signed ? "127" : "255";
-    pool.defines["BYOC_LOWEST"] = "(" + pool.lo + ")";
+    const codegen::Value& y = emitter.value(node.outputs[0]);
+    Clamp clamp = dtype == DType::u8 ? Clamp{0, 255} : Clamp{};
+    pool.defines["BYOC_LOWEST"] = dtype == DType::u8 ? "0" : dtype == DType::i8 ? "(-128)" : "(-32768)";
+    if (y.quantised()) clamp = activation_clamp(node.text("activation", "none"), y).value_or(clamp);
+    pool.lo = std::to_string(clamp.low);
+    pool.hi = std::to_string(clamp.high);
   }
   return lower_pool(emitter, node, global, pool);
 }

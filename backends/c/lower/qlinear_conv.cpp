@@ -1,19 +1,28 @@
 // QLinearConv: a convolution whose scales and zero points are operands.
+#include "backends/c/lower/conv_any.hpp"
 #include "backends/c/lower/conv_quantised.hpp"
 #include "backends/c/lower/lowerings.hpp"
 
 namespace byoc::c {
+namespace {
+
+// Where the 8-bit kernels take it: constant scales, zero points and weights.
+std::optional<QuantisedLayer> packed_layer(const codegen::Region& region, const codegen::Node& node) {
+  codegen::Verdict why;
+  auto layer = qlinear_layer(region, node, 0, why);
+  if (layer && !accepts_conv_layer(region, node, *layer).claimed) layer.reset();
+  return layer;
+}
+
+}  // namespace
 
 codegen::Verdict accepts_qlinear_conv(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
-  codegen::Verdict why;
-  const auto layer = qlinear_layer(region, node, 0, why);
-  return layer ? accepts_conv_layer(region, node, *layer) : why;
+  return packed_layer(region, node) ? claim() : accepts_qlinear_conv_any(region, node);
 }
 
 bool lower_qlinear_conv(Emitter& emitter, const codegen::Node& node) {
-  codegen::Verdict why;
-  const auto layer = qlinear_layer(emitter.region, node, 0, why);
-  return layer ? lower_conv_layer(emitter, node, *layer) : emitter.error(node, why.text);
+  const auto layer = packed_layer(emitter.region, node);
+  return layer ? lower_conv_layer(emitter, node, *layer) : lower_qlinear_conv_any(emitter, node);
 }
 
 }  // namespace byoc::c

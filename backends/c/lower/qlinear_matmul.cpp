@@ -1,19 +1,29 @@
-// QLinearMatMul by a constant matrix: a product whose scales and zero points are operands.
+// QLinearMatMul: a product whose scales and zero points are operands.
 #include "backends/c/lower/dense_quantised.hpp"
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/matmul_any.hpp"
 
 namespace byoc::c {
+namespace {
+
+// Where the 8-bit kernels take it: a constant matrix, constant scales and zero points.
+std::optional<QuantisedLayer> packed_layer(const codegen::Region& region, const codegen::Node& node) {
+  codegen::Verdict why;
+  auto layer = qlinear_layer(region, node, 1, why);
+  if (layer && !accepts_dense(region, node, *layer, rows_by_matrix(*layer)).claimed) layer.reset();
+  return layer;
+}
+
+}  // namespace
 
 codegen::Verdict accepts_qlinear_matmul(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
-  codegen::Verdict why;
-  const auto layer = qlinear_layer(region, node, 1, why);
-  return layer ? accepts_dense(region, node, *layer, rows_by_matrix(*layer)) : why;
+  return packed_layer(region, node) ? claim() : accepts_qlinear_matmul_any(region, node);
 }
 
 bool lower_qlinear_matmul(Emitter& emitter, const codegen::Node& node) {
-  codegen::Verdict why;
-  const auto layer = qlinear_layer(emitter.region, node, 1, why);
-  return layer ? lower_dense_quantised(emitter, node, *layer, rows_by_matrix(*layer)) : emitter.error(node, why.text);
+  const auto layer = packed_layer(emitter.region, node);
+  return layer ? lower_dense_quantised(emitter, node, *layer, rows_by_matrix(*layer))
+               : lower_qlinear_matmul_any(emitter, node);
 }
 
 }  // namespace byoc::c

@@ -12,14 +12,44 @@ using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
 
+namespace {
+
+// TFLite sums products of 16-bit activations in 64 bits, but for a CONV_2D whose bias has 32.
+bool is_wide(const Node& node, const Value& x, const Value* bias) {
+  if (x.dtype != DType::i16) return false;
+  const bool conv_2d = node.op == "Conv" && node.text("filter_layout", "OIHW") != "IHWO";
+  return !conv_2d || !bias || bias->dtype != DType::i32;
+}
+
+void unpack(QuantisedLayer& layer) {
+  if (layer.weights.dtype != DType::i4 || !layer.weights.is_constant) return;
+  std::vector<std::byte> out(static_cast<std::size_t>(layer.weights.elements()));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const int nibble = static_cast<int>(layer.weights.data[i / 2] >> (i % 2 == 0 ? 0 : 4) & std::byte{15});
+    out[i] = static_cast<std::byte>((nibble ^ 8) - 8);
+  }
+  layer.unpacked = std::make_shared<const std::vector<std::byte>>(std::move(out));
+  layer.weights.dtype = DType::i8;
+  layer.weights.data = *layer.unpacked;
+}
+
+}  // namespace
+
 QuantisedLayer lifted_layer(const Region& region, const Node& node) {
-  return {region.values[node.inputs[0]],
-          region.values[node.inputs[1]],
-          region.values[node.outputs[0]],
-          given_input(region, node, 2),
-          node.inputs[0],
-          node.outputs[0],
-          region.requant == Requant::onnx ? Scaling::exact : Scaling::tflite};
+  QuantisedLayer layer{region.values[node.inputs[0]],
+                       region.values[node.inputs[1]],
+                       region.values[node.outputs[0]],
+                       given_input(region, node, 2),
+                       node.inputs[0],
+                       node.outputs[0],
+                       node.inputs[1],
+                       node.inputs.size() > 2 ? node.inputs[2] : codegen::kNoValue};
+  if (region.requant == Requant::onnx)
+    layer.scaling = Scaling::exact;
+  else if (is_wide(node, layer.in, layer.bias))
+    layer.scaling = Scaling::wide;
+  unpack(layer);
+  return layer;
 }
 
 std::optional<QuantisedLayer> qlinear_layer(const Region& region, const Node& node, std::size_t axis, Verdict& why) {
@@ -29,7 +59,9 @@ std::optional<QuantisedLayer> qlinear_layer(const Region& region, const Node& no
                        given_input(region, node, 8),
                        node.inputs[0],
                        node.outputs[0],
-                       Scaling::onnx};
+                       node.inputs[3],
+                       node.inputs.size() > 8 ? node.inputs[8] : codegen::kNoValue};
+  layer.scaling = Scaling::onnx;
   const auto read = [&](Value& v, std::size_t scale) {
     const auto q = read_scale_operands(region, node, scale, static_cast<std::int64_t>(axis), v.dims.size(), why);
     if (q) v.quantisation = *q;
@@ -39,17 +71,22 @@ std::optional<QuantisedLayer> qlinear_layer(const Region& region, const Node& no
   return layer;
 }
 
+std::optional<Verdict> refuse_activation(const Region& region, const Value& v, std::string_view role) {
+  return region.requant == Requant::tflite ? refuse_unless_quantised(v, role) : refuse_unless_8bit(v, role);
+}
+
 std::optional<Verdict> refuse_layer(const Region& region, const QuantisedLayer& layer, std::size_t axis,
                                     std::int64_t channels) {
-  if (auto no = refuse_unless_8bit(layer.in, "input")) return no;
-  if (auto no = refuse_unless_8bit(layer.out, "output")) return no;
+  if (auto no = refuse_activation(region, layer.in, "input")) return no;
+  if (auto no = refuse_activation(region, layer.out, "output")) return no;
   if (auto no = refuse_weights(layer.weights, axis)) return no;
   if (auto no = refuse_bias(layer.bias, channels)) return no;
-  return refuse_scales(region, layer.in, layer.weights, layer.out);
+  return refuse_scales(layer.scaling, layer.in, layer.weights, layer.out);
 }
 
 bool is_s8_layer(const QuantisedLayer& layer, std::size_t axis) {
-  return layer.in.dtype == DType::i8 && layer.out.dtype == DType::i8 && weights_fit_s8(layer.weights, axis);
+  return layer.in.dtype == DType::i8 && layer.out.dtype == DType::i8 && (!layer.bias || layer.bias->is_constant) &&
+         weights_fit_s8(layer.weights, axis);
 }
 
 OffsetWeights offset_weights(const Value& weights, std::int64_t channels) {

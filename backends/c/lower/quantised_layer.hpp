@@ -1,7 +1,8 @@
-// A product of a quantised input with constant weights, wherever its scales come from: Conv, Gemm, MatMul and
+// A product of a quantised input with weights, wherever its scales come from: Conv, Gemm, MatMul and
 // FullyConnected have them on their tensors, QLinearConv and QLinearMatMul as operands.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct QuantisedLayer {
   codegen::Value in, weights, out;  // with the quantisation that they have in this layer; data is not copied
   const codegen::Value* bias = nullptr;
   codegen::ValueId input = codegen::kNoValue, output = codegen::kNoValue;  // of the step
+  codegen::ValueId weights_id = codegen::kNoValue, bias_id = codegen::kNoValue;
+  // 4-bit weights appear as i8 in `weights`, whose data are these.
+  std::shared_ptr<const std::vector<std::byte>> unpacked = {};
   Scaling scaling = Scaling::tflite;
 };
 
@@ -24,11 +28,14 @@ struct QuantisedLayer {
 [[nodiscard]] std::optional<QuantisedLayer> qlinear_layer(const codegen::Region&, const codegen::Node&,
                                                           std::size_t axis, codegen::Verdict& why);
 
+// Refuses what is not quantised 8-bit, or of TFLite 8- or 16-bit, with one scale. `role` names it: "input".
+[[nodiscard]] std::optional<codegen::Verdict> refuse_activation(const codegen::Region&, const codegen::Value&,
+                                                                std::string_view role);
 // Refuses what neither the i8 kernels nor the general ones compute. `axis`: of the weights' output channels.
 [[nodiscard]] std::optional<codegen::Verdict> refuse_layer(const codegen::Region&, const QuantisedLayer&,
                                                            std::size_t axis, std::int64_t channels);
-// True if input and output are i8 and the weights are at most 8 bits without their zero points: the i8 kernels compute
-// it. Otherwise the general ones do.
+// True if input and output are i8 and weights and bias constant, the weights at most 8 bits without their zero points:
+// the i8 kernels compute it. Otherwise the general ones do.
 [[nodiscard]] bool is_s8_layer(const QuantisedLayer&, std::size_t axis);
 
 // Weights as the general kernels have them: i8, u8 moved down by 128 together with its zero points. `zeros` is one for

@@ -2,19 +2,18 @@
 #include "backends/c/lower/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/quantised.hpp"
-#include "backends/c/lower/unary.hpp"
 
 namespace byoc::c {
 
 codegen::Verdict accepts_relu(const codegen::Region& region, const codegen::Node& node, const TargetSpec& target) {
   if (region.values[node.inputs[0]].quantised()) return accepts_relu_quantised(region, node, target);
-  return accepts_unary_float(region, node, target);
+  return accepts_unary(region, node, target);
 }
 
 bool lower_relu(Emitter& emitter, const codegen::Node& node) {
   if (emitter.value(node.inputs[0]).quantised()) return lower_relu_quantised(emitter, node);
   if (clamp_is_fused(emitter, node)) return true;
-  return lower_unary_float(emitter, node, {"byoc_relu_f32", "(v < 0.0f ? 0.0f : v)"});
+  return lower_unary(emitter, node);
 }
 
 }  // namespace byoc::c

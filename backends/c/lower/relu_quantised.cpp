@@ -3,14 +3,17 @@
 
 #include "backends/c/lower/lookup_quantised.hpp"
 #include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/unary_quantised.hpp"
 
 namespace byoc::c {
 
 codegen::Verdict accepts_relu_quantised(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
+  if (region.values[node.inputs[0]].dtype == DType::i16) return accepts_piecewise(region, node);
   return accepts_lookup(region, node);
 }
 
 bool lower_relu_quantised(Emitter& emitter, const codegen::Node& node) {
+  if (emitter.input(node, 0)->dtype == DType::i16) return lower_piecewise(emitter, node);
   const Affine from = affine(*emitter.input(node, 0)), to = affine(emitter.value(node.outputs[0]));
   // TFLite combines the scales in float32 here.
   const Multiplier m = quantise_multiplier(static_cast<double>(from.scale / to.scale));

@@ -27,7 +27,9 @@ bool usable(float scale) { return std::isfinite(scale) && scale > 0; }
 
 std::string dtype_text(const Value& v) { return std::string(to_string(v.dtype)); }
 
-Clamp range_8bit(const Value& v) { return v.dtype == DType::u8 ? Clamp{0, 255} : Clamp{}; }
+Clamp range_of(const Value& v) {
+  return v.dtype == DType::u8 ? Clamp{0, 255} : v.dtype == DType::i16 ? Clamp{-32768, 32767} : Clamp{};
+}
 
 }  // namespace
 
@@ -67,14 +69,19 @@ std::string shape_text(const std::vector<std::int64_t>& dims) {
 }
 
 std::optional<Verdict> refuse_unless_8bit(const Value& v, std::string_view role) {
+  if (v.dtype == DType::i8 || v.dtype == DType::u8) return refuse_unless_quantised(v, role);
+  return refuse(Reason::unsupported_dtype, std::string(role) + ": found " + dtype_text(v) + ", expected i8 or u8");
+}
+
+std::optional<Verdict> refuse_unless_quantised(const Value& v, std::string_view role) {
   const std::string who(role);
-  if (v.dtype != DType::i8 && v.dtype != DType::u8)
-    return refuse(Reason::unsupported_dtype, who + ": found " + dtype_text(v) + ", expected i8 or u8");
+  if (v.dtype != DType::i8 && v.dtype != DType::u8 && v.dtype != DType::i16)
+    return refuse(Reason::unsupported_dtype, who + ": found " + dtype_text(v) + ", expected i8, u8 or i16");
   if (v.quantisation.per_axis() || v.quantisation.scales.size() != 1)
     return refuse(Reason::unsupported_quantisation,
                   who + ": found " + std::to_string(v.quantisation.scales.size()) + " scales, expected one");
   const std::int64_t zero = v.quantisation.zero_points.empty() ? 0 : v.quantisation.zero_points[0];
-  const Clamp range = range_8bit(v);
+  const Clamp range = range_of(v);
   if (!usable(v.quantisation.scales[0]) || zero < range.low || zero > range.high)
     return refuse(Reason::unsupported_quantisation,
                   who + ": found scale " + std::to_string(v.quantisation.scales[0]) + " and zero point " +
@@ -93,7 +100,7 @@ std::optional<Verdict> refuse_unless_s8(const Value& v, std::string_view role) {
 
 std::optional<Clamp> activation_clamp(std::string_view activation, const Value& y) {
   const Affine out = affine(y);
-  const Clamp range = range_8bit(y);
+  const Clamp range = range_of(y);
   const auto quantise = [&](float real) {
     return static_cast<std::int32_t>(
         std::clamp(static_cast<float>(out.zero) + std::round(real / out.scale), -1e6F, 1e6F));
@@ -115,7 +122,8 @@ std::optional<Clamp> activation_clamp(std::string_view activation, const Value& 
 }
 
 std::optional<Verdict> refuse_weights(const Value& w, std::size_t axis) {
-  if (!w.is_constant) return refuse(Reason::not_constant, "weights: found a computed value, expected a constant");
+  if (!w.is_constant && w.dtype != DType::i8)
+    return refuse(Reason::unsupported_dtype, "weights: found computed " + dtype_text(w) + ", expected i8");
   if (w.dtype != DType::i8 && w.dtype != DType::u8)
     return refuse(Reason::unsupported_dtype, "weights: found " + dtype_text(w) + ", expected i8 or u8");
   const Quantisation& q = w.quantisation;
@@ -131,7 +139,7 @@ std::optional<Verdict> refuse_weights(const Value& w, std::size_t axis) {
     return refuse(Reason::unsupported_quantisation, "weights: found " + std::to_string(q.zero_points.size()) +
                                                         " zero points for " + std::to_string(q.scales.size()) +
                                                         " scales");
-  const Clamp range = range_8bit(w);
+  const Clamp range = range_of(w);
   for (const std::int64_t zero : q.zero_points)
     if (zero < range.low || zero > range.high)
       return refuse(Reason::unsupported_quantisation,
@@ -140,6 +148,7 @@ std::optional<Verdict> refuse_weights(const Value& w, std::size_t axis) {
 }
 
 bool weights_fit_s8(const Value& w, std::size_t axis) {
+  if (!w.is_constant) return false;
   const auto& zeros = w.quantisation.zero_points;
   std::size_t inner = 1;
   for (std::size_t d = axis + 1; d < w.dims.size(); ++d) inner *= static_cast<std::size_t>(w.dims[d]);
@@ -153,7 +162,6 @@ bool weights_fit_s8(const Value& w, std::size_t axis) {
 
 std::optional<Verdict> refuse_bias(const Value* bias, std::int64_t channels) {
   if (!bias) return std::nullopt;
-  if (!bias->is_constant) return refuse(Reason::not_constant, "bias: found a computed value, expected a constant");
   if (bias->dtype != DType::i32 && bias->dtype != DType::i64)
     return refuse(Reason::unsupported_dtype, "bias: found " + dtype_text(*bias) + ", expected i32 or i64");
   if (bias->elements() != channels)
@@ -162,13 +170,14 @@ std::optional<Verdict> refuse_bias(const Value* bias, std::int64_t channels) {
   return std::nullopt;
 }
 
-std::optional<Verdict> refuse_scales(const codegen::Region& region, const Value& in, const Value& w, const Value& out) {
-  if (region.requant != Requant::tflite) return std::nullopt;
+std::optional<Verdict> refuse_scales(Scaling scaling, const Value& in, const Value& w, const Value& out) {
+  if (scaling != Scaling::tflite && scaling != Scaling::wide) return std::nullopt;
+  const std::int32_t most = scaling == Scaling::wide ? 7 : 30;
   for (std::size_t c = 0; c < w.quantisation.scales.size(); ++c) {
     const Multiplier m = quantise_multiplier(tflite_scale(in, weight_scale(w, c), out));
-    if (m.shift > 30)
-      return refuse(Reason::unsupported_quantisation,
-                    "found an output multiplier of 2^" + std::to_string(m.shift) + ", expected below 2^30");
+    if (m.shift > most)
+      return refuse(Reason::unsupported_quantisation, "found an output multiplier of 2^" + std::to_string(m.shift) +
+                                                          ", expected below 2^" + std::to_string(most));
   }
   return std::nullopt;
 }
@@ -193,6 +202,7 @@ namespace {
 // The largest |sum| of `channels` output channels: products of differences of 8-bit numbers, 2^31 where it could wrap.
 std::int64_t largest_sum(const Value& weights, const Value* bias, std::int64_t channels) {
   const std::int64_t depth = weights.elements() / std::max<std::int64_t>(channels, 1);
+  if (bias && !bias->is_constant) return std::int64_t{1} << 31;
   std::int64_t largest = 0;
   for (const std::int32_t b : bias_s32(bias, channels)) largest = std::max(largest, std::abs(std::int64_t{b}));
   return std::min(largest + depth * 255 * 255, std::int64_t{1} << 31);
@@ -228,15 +238,25 @@ bool fits_vectors(Scaling scaling, const Value& in, const Value& weights, const 
   return true;
 }
 
-std::string emit_requant(Emitter& emitter, Scaling scaling, std::string_view stem, const Value& in,
-                         const Value& weights, const Value* bias, const Value& out, Clamp clamp,
-                         std::span<const std::int64_t> sums) {
-  const std::string name(stem);
-  std::vector<std::int32_t> biases = bias_s32(bias, static_cast<std::int64_t>(sums.size()));
-  for (std::size_t c = 0; c < sums.size(); ++c)
-    biases[c] = static_cast<std::int32_t>(biases[c] - affine(in).zero * sums[c]);  // modulo 2^32 like the sum
-  const std::string bias_symbol = emitter.constant<std::int32_t>(name + "_bias", biases, true);
+namespace {
 
+// TFLite's MultiplyByQuantizedMultiplier of int64: the multiplier reduced to 16 bits, then one shift to the right.
+Multiplier wide_multiplier(double value) {
+  const Multiplier m = quantise_multiplier(value);
+  return {m.q >= 0x7FFF0000 ? 0x7FFF : (m.q + (1 << 15)) >> 16, 15 - m.shift};
+}
+
+Multiplier multiplier(Scaling scaling, const Value& in, const Value& weights, const Value& out, std::size_t channel,
+                      std::int64_t largest) {
+  if (scaling == Scaling::exact) return exact_multiplier(onnx_scale(in, weights, out, channel), largest);
+  const double value = tflite_scale(in, weight_scale(weights, channel), out);
+  return scaling == Scaling::wide ? wide_multiplier(value) : quantise_multiplier(value);
+}
+
+// The byoc_requant_t initialiser with this bias.
+std::string requant_text(Emitter& emitter, Scaling scaling, const std::string& name, const Value& in,
+                         const Value& weights, const Value* bias, const Value& out, Clamp clamp, std::int64_t channels,
+                         const std::string& bias_symbol) {
   const std::size_t scales = weights.quantisation.scales.size();
   std::string scale_symbol, shift_symbol = "0";
   if (scaling == Scaling::onnx) {
@@ -244,13 +264,11 @@ std::string emit_requant(Emitter& emitter, Scaling scaling, std::string_view ste
     for (std::size_t c = 0; c < scales; ++c) values.push_back(onnx_scale(in, weights, out, c));
     scale_symbol = emitter.constant<float>(name + "_scale", values, false);
   } else {
-    const std::int64_t largest = largest_sum(weights, bias, static_cast<std::int64_t>(sums.size()));
+    const std::int64_t largest = scaling == Scaling::exact ? largest_sum(weights, bias, channels) : 0;
     std::vector<std::int32_t> values;
     std::vector<std::int8_t> shifts;
     for (std::size_t c = 0; c < scales; ++c) {
-      const Multiplier m = scaling == Scaling::exact
-                               ? exact_multiplier(onnx_scale(in, weights, out, c), largest)
-                               : quantise_multiplier(tflite_scale(in, weight_scale(weights, c), out));
+      const Multiplier m = multiplier(scaling, in, weights, out, c, largest);
       values.push_back(m.q);
       shifts.push_back(static_cast<std::int8_t>(m.shift));
     }
@@ -268,6 +286,25 @@ std::string emit_requant(Emitter& emitter, Scaling scaling, std::string_view ste
       .nested();
 }
 
+}  // namespace
+
+std::string emit_requant(Emitter& emitter, Scaling scaling, std::string_view stem, const Value& in,
+                         const Value& weights, const Value* bias, const Value& out, Clamp clamp,
+                         std::span<const std::int64_t> sums) {
+  const std::string name(stem);
+  const auto channels = static_cast<std::int64_t>(sums.size());
+  std::vector<std::int32_t> biases = bias_s32(bias, channels);
+  for (std::size_t c = 0; c < sums.size(); ++c)
+    biases[c] = static_cast<std::int32_t>(biases[c] - affine(in).zero * sums[c]);  // modulo 2^32 like the sum
+  return requant_text(emitter, scaling, name, in, weights, bias, out, clamp, channels,
+                      emitter.constant<std::int32_t>(name + "_bias", biases, true));
+}
+
+std::string emit_scales(Emitter& emitter, Scaling scaling, std::string_view stem, const Value& in, const Value& weights,
+                        const Value* bias, const Value& out, Clamp clamp, std::int64_t channels) {
+  return requant_text(emitter, scaling, std::string(stem), in, weights, bias, out, clamp, channels, "0");
+}
+
 Path kernel_path(Scaling scaling, const TargetSpec& target) {
   // The scales of ONNX's own products are floats.
   if (target.has("mve") && (scaling != Scaling::onnx || target.has("mve.fp"))) return Path::mve;
@@ -279,7 +316,13 @@ std::string path_stem(std::string_view stem, Path path) {
 }
 
 std::string_view requant_suffix(Scaling scaling) {
-  return scaling == Scaling::onnx ? "_onnx" : scaling == Scaling::exact ? "_exact" : "";
+  switch (scaling) {
+    case Scaling::tflite: return "";
+    case Scaling::onnx: return "_onnx";
+    case Scaling::exact: return "_exact";
+    case Scaling::wide: return "_wide";
+  }
+  return "";
 }
 
 std::string_view requant_suffix(const codegen::Region& region) {
@@ -290,6 +333,7 @@ Kernel requant_kernel(Scaling scaling, const std::string& stem) {
   Kernel k{stem + ".c", "byoc_" + stem + std::string(requant_suffix(scaling)), {}};
   if (scaling == Scaling::onnx) k.defines["BYOC_REQUANT_ONNX"] = "1";
   if (scaling == Scaling::exact) k.defines["BYOC_REQUANT_EXACT"] = "1";
+  if (scaling == Scaling::wide) k.defines["BYOC_REQUANT_WIDE"] = "1";
   return k;
 }
 

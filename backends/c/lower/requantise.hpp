@@ -32,29 +32,32 @@ struct Affine {
 
 // Refuses what is not an i8 or u8 value with one scale > 0 and a zero point in range.
 [[nodiscard]] std::optional<codegen::Verdict> refuse_unless_8bit(const codegen::Value&, std::string_view role);
+// The same for i8, u8 and i16; TFLite's i16 values have the zero point 0.
+[[nodiscard]] std::optional<codegen::Verdict> refuse_unless_quantised(const codegen::Value&, std::string_view role);
 // Refuses what is not an i8 value with one scale > 0 and a zero point in range. `role` names it in the text: "input".
 [[nodiscard]] std::optional<codegen::Verdict> refuse_unless_s8(const codegen::Value&, std::string_view role);
 // "i8[1,8,8,3]" with scales for texts of verdicts.
 [[nodiscard]] std::string shape_text(const std::vector<std::int64_t>& dims);
 
 // How a sum becomes a result: TFLite's Q31 multiplier with two roundings; a float product rounded half to even (ONNX's
-// QLinear operators); the exact product rounded once, half to even (ONNX on quantised tensors).
-enum class Scaling { tflite, onnx, exact };
+// QLinear operators); the exact product rounded once, half to even (ONNX on quantised tensors); TFLite's multiplier of
+// 16 bits on a 64-bit sum.
+enum class Scaling { tflite, onnx, exact, wide };
 
 struct Clamp {
   std::int32_t low = -128, high = 127;
 };
 // The fused activation ("none", "relu", "relu6", "relu_n1_to_1") on integers: bounds as zero + round(real / scale),
 // halves away from zero in float32 (TFLite's CalculateActivationRangeQuantized; ONNX has none to differ), within the
-// range of `out`, i8 or u8. Null for another name.
+// range of `out`, i8, u8 or i16. Null for another name.
 [[nodiscard]] std::optional<Clamp> activation_clamp(std::string_view activation, const codegen::Value& out);
 
-// Weights with output channels along `axis`, with a scale each or one. Refuses what kernels cannot compute: not
-// constant, not i8 or u8, zero points out of range, scales that are not > 0.
+// Weights with output channels along `axis`, with a scale each or one. Refuses what kernels cannot compute: not i8 or
+// u8, zero points out of range, scales that are not > 0.
 [[nodiscard]] std::optional<codegen::Verdict> refuse_weights(const codegen::Value&, std::size_t axis);
 [[nodiscard]] std::optional<codegen::Verdict> refuse_bias(const codegen::Value*, std::int64_t channels);
-// Refuses output multipliers that TFLite leaves undefined (a left shift of more than 30).
-[[nodiscard]] std::optional<codegen::Verdict> refuse_scales(const codegen::Region&, const codegen::Value& in,
+// Refuses output multipliers that TFLite leaves undefined: a left shift of more than 30, of 64-bit sums more than 7.
+[[nodiscard]] std::optional<codegen::Verdict> refuse_scales(Scaling, const codegen::Value& in,
                                                             const codegen::Value& weights, const codegen::Value& out);
 
 // True if every weight without its zero point is in [-128, 127].
@@ -70,6 +73,11 @@ std::string emit_requant(Emitter&, Scaling, std::string_view stem, const codegen
                          const codegen::Value& weights, const codegen::Value* bias, const codegen::Value& out, Clamp,
                          std::span<const std::int64_t> sums);
 
+// The same without a bias, and with nothing from the input's zero point: for kernels that take it off themselves.
+std::string emit_scales(Emitter&, Scaling, std::string_view stem, const codegen::Value& in,
+                        const codegen::Value& weights, const codegen::Value* bias, const codegen::Value& out, Clamp,
+                        std::int64_t channels);
+
 // Which of the kernels of an operator the target runs. They give the same bits; their layouts of weights differ.
 enum class Path { portable, dsp, mve };
 [[nodiscard]] Path kernel_path(Scaling, const TargetSpec&);
@@ -80,7 +88,8 @@ enum class Path { portable, dsp, mve };
 // "conv_s8" and the path: "conv_s8", "conv_s8_dsp", "conv_s8_mve".
 [[nodiscard]] std::string path_stem(std::string_view stem, Path);
 
-// "", "_onnx" or "_exact": kernels that requantise exist in these forms; those of a region's float arithmetic in two.
+// "", "_onnx", "_exact" or "_wide": kernels that requantise exist in these forms; those of a region's float arithmetic
+// in two.
 [[nodiscard]] std::string_view requant_suffix(Scaling);
 [[nodiscard]] std::string_view requant_suffix(const codegen::Region&);
 // The kernel <stem><suffix> from <stem>.c.

@@ -40,7 +40,7 @@ std::optional<Rescale> read(const Region& region, const Node& node, Verdict& why
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
   for (const Value* v : {&x, &y}) {
-    if (v->dtype == DType::i32) {
+    if (v->dtype == DType::i32 && region.requant != Requant::tflite) {
       why = refuse_dtype(v->dtype, "i8, u8, i16 or u16");
       return std::nullopt;
     }
@@ -55,7 +55,7 @@ std::optional<Rescale> read(const Region& region, const Node& node, Verdict& why
   Rescale r{affine(x), affine(y), *element_range(x.dtype), *element_range(y.dtype), {}};
   r.multiplier = quantise_multiplier(static_cast<double>(r.in.scale) / static_cast<double>(r.out.scale));
   // The reference shifts an int32 left by this and leaves what overflows undefined.
-  const int most = 31 - (bit_width(x.dtype) == 8 ? 9 : 17);
+  const int most = x.dtype == DType::i32 ? 31 : 31 - (bit_width(x.dtype) == 8 ? 9 : 17);
   if (region.requant == Requant::tflite && r.multiplier.shift > most) {
     why = refuse(Reason::unsupported_quantisation, "found an output multiplier of 2^" +
                                                        std::to_string(r.multiplier.shift) + ", expected at most 2^" +
@@ -69,12 +69,13 @@ std::optional<Rescale> read(const Region& region, const Node& node, Verdict& why
   return r;
 }
 
-// 16-bit results of the 256 elements of 8 bits, by their bits.
+// Results of the 256 elements of 8 bits, by their bits.
+template <class T>
 std::string emit_table(Emitter& emitter, const std::string& stem, const Rescale& r) {
-  std::vector<std::uint16_t> table(256);
+  std::vector<T> table(256);
   for (std::int64_t q = r.from.low; q <= r.from.high; ++q)
-    table[static_cast<std::uint8_t>(q)] = static_cast<std::uint16_t>(r(q, emitter.region.requant));
-  return emitter.constant<std::uint16_t>(stem + "_table", table, false);
+    table[static_cast<std::uint8_t>(q)] = static_cast<T>(r(q, emitter.region.requant));
+  return emitter.constant<T>(stem + "_table", table, false);
 }
 
 }  // namespace
@@ -99,15 +100,20 @@ bool lower_rescale(Emitter& emitter, const Node& node) {
   text.includes = {"byoc_quantise.h"};
   const std::string in = operand(emitter, step, node.inputs[0], name + "_x");
   if (bit_width(x.dtype) == 8) {
-    step.kernel = emitter.kernel({"lookup.c", "byoc_lookup_16", {{"BYOC_TO", "uint16_t"}}});
-    text.body = "  " + step.kernel + "(" + std::to_string(x.elements()) + ", " + emit_table(emitter, name, *r) + ", " +
-                in + ", (uint16_t *)out0);\n";
+    const bool is_wide = y.dtype == DType::i32;
+    const std::string bits = is_wide ? "32" : "16", type = "uint" + bits + "_t";
+    step.kernel = emitter.kernel({"lookup.c", "byoc_lookup_" + bits, {{"BYOC_TO", type}}});
+    const std::string table =
+        is_wide ? emit_table<std::uint32_t>(emitter, name, *r) : emit_table<std::uint16_t>(emitter, name, *r);
+    text.body = "  " + step.kernel + "(" + std::to_string(x.elements()) + ", " + table + ", " + in + ", (" + type +
+                " *)out0);\n";
   } else {
     Kernel kernel{"rescale.c",
                   "byoc_rescale_" + std::string(to_string(x.dtype)) + "_" + std::string(to_string(y.dtype)),
                   {{"BYOC_FROM", std::string(c_type(x.dtype))}, {"BYOC_TO", std::string(c_type(y.dtype))}}};
     kernel.symbol += requant_suffix(emitter.region);
     if (emitter.region.requant == Requant::onnx) kernel.defines["BYOC_REQUANT_ONNX"] = "1";
+    if (x.dtype == DType::i32 || y.dtype == DType::i32) kernel.defines["BYOC_RESCALE_WIDE"] = "1";
     step.kernel = emitter.kernel(kernel);
     text.prelude = ParameterText()
                        .add("count", x.elements())

@@ -1,6 +1,10 @@
 #include "backends/c/lower/scale_operands.hpp"
 
+#include <cmath>
+#include <sstream>
+
 #include "backends/c/lower/constants.hpp"
+#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/operands.hpp"
 
 namespace byoc::c {
@@ -67,6 +71,18 @@ std::optional<Quantisation> read_scale_operands(const Region& region, const Node
                    "found axis " + std::to_string(axis) + " of a tensor of rank " + std::to_string(rank));
   q.axis = static_cast<std::int32_t>(axis < 0 ? axis + dims : axis);
   return q;
+}
+
+std::optional<codegen::Verdict> refuse_bad_scale(const Value& scale) {
+  if (!scale.is_constant || !element_type(scale.dtype)) return std::nullopt;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(scale.elements()); ++i) {
+    const double v = real_element(scale, i);
+    if (std::isfinite(v) && v > 0) continue;
+    std::ostringstream text;
+    text << "found a scale of " << v << ", expected a finite number above 0";
+    return refuse(Reason::unsupported_quantisation, text.str());
+  }
+  return std::nullopt;
 }
 
 }  // namespace byoc::c

@@ -14,4 +14,7 @@ namespace byoc::c {
                                                               std::size_t scale, std::int64_t axis, std::size_t rank,
                                                               codegen::Verdict& why);
 
+// Refuses a constant scale that is not above 0, or not finite. Computed ones are the model's affair.
+[[nodiscard]] std::optional<codegen::Verdict> refuse_bad_scale(const codegen::Value&);
+
 }  // namespace byoc::c

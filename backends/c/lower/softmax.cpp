@@ -1,4 +1,4 @@
-// Softmax: by the type of its values.
+// Softmax, LogSoftmax and Hardmax: by the type of their values.
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/operands.hpp"
 #include "backends/c/lower/quantised.hpp"
@@ -7,8 +7,7 @@ namespace byoc::c {
 
 codegen::Verdict accepts_softmax(const codegen::Region& region, const codegen::Node& node, const TargetSpec& target) {
   if (region.values[node.inputs[0]].quantised()) return accepts_softmax_quantised(region, node, target);
-  if (is_float(region, node)) return accepts_softmax_float(region, node, target);
-  return refuse_dtype(region.values[node.inputs[0]].dtype, "f32 or quantised i8");
+  return accepts_softmax_float(region, node, target);
 }
 
 bool lower_softmax(Emitter& emitter, const codegen::Node& node) {

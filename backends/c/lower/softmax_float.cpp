@@ -1,38 +1,22 @@
-// Softmax on f32.
+// Softmax, LogSoftmax and Hardmax on floats.
 #include "backends/c/lower/activation.hpp"
+#include "backends/c/lower/axis.hpp"
+#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
 
 namespace byoc::c {
+namespace {
 
 using codegen::Node;
 using codegen::Region;
 using codegen::Value;
 
-codegen::Verdict accepts_softmax_float(const Region& region, const Node& node, const TargetSpec&) {
-  if (!is_float(region, node)) return refuse_dtype(region.values[node.inputs[0]].dtype, "f32 or quantised values");
-  const Value& x = region.values[node.inputs[0]];
-  const auto rank = static_cast<std::int64_t>(x.dims.size());
-  const std::int64_t axis = node.integer("axis", node.version < 13 ? 1 : -1);
-  if (axis < -rank || (axis >= rank && !(rank == 0 && axis <= 0)))
-    return refuse(codegen::Reason::unsupported_attribute,
-                  "found axis " + std::to_string(axis) + ", expected one of an input " + shape_text(x));
-  if (!fits_int32(region, node)) return refuse(codegen::Reason::unsupported_shape, "a tensor of 2 GiB or more");
-  return claim();
-}
+// Before opset 13 the dims from the axis on are one, and the axis is 1 unless it is given.
+bool flattens(const Node& node) { return node.version < 13; }
+std::int64_t axis_of(const Node& node) { return node.integer("axis", flattens(node) ? 1 : -1); }
 
-bool lower_softmax_float(Emitter& emitter, const Node& node) {
-  const Value& x = *emitter.input(node, 0);
-  const auto rank = static_cast<std::int64_t>(x.dims.size());
-  // Before opset 13 the dims from the axis on are one, and the axis is 1 unless it is given.
-  const bool flattens = node.version < 13;
-  std::int64_t axis = node.integer("axis", flattens ? 1 : -1);
-  if (axis < 0) axis += rank;
-  std::int64_t outer = 1, count = 1, inner = 1;
-  for (std::int64_t i = 0; i < rank; ++i) {
-    std::int64_t& part = i < axis ? outer : i == axis || flattens ? count : inner;
-    part *= x.dims[static_cast<std::size_t>(i)];
-  }
+// With a factor before the exponential, and fewer exponentials where results can hold them.
+bool lower_f32(Emitter& emitter, const Node& node, const Axis& axis) {
   codegen::Step step;
   const std::string name = stem(emitter, node);
   step.symbol = emitter.host().claim(name);
@@ -40,13 +24,44 @@ bool lower_softmax_float(Emitter& emitter, const Node& node) {
   const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
   StepText text;
   text.includes = {"byoc_softmax_f32.h"};
-  text.body = "  " + step.kernel + "(" + std::to_string(outer) + ", " + std::to_string(count) + ", " +
-              std::to_string(inner) + ", " + c_bound(node.real("beta", 1.0f)) + ", " + from + ", out0);\n";
+  text.body = "  " + step.kernel + "(" + std::to_string(axis.outer) + ", " + std::to_string(axis.count) + ", " +
+              std::to_string(axis.inner) + ", " + c_bound(node.real("beta", 1.0f)) + ", " + from + ", out0);\n";
   step.outputs = {{node.outputs[0]}};
   if (!step.inputs.empty()) step.overlays = {{.output = 0, .input = 0}};
   step.nodes = {node_id(emitter, node)};
   emitter.step(node, std::move(step), text);
   return true;
+}
+
+}  // namespace
+
+codegen::Verdict accepts_softmax_float(const Region& region, const Node& node, const TargetSpec&) {
+  const Value& x = region.values[node.inputs[0]];
+  if (!is_float_type(x.dtype)) return refuse_dtype(x.dtype, "f16, bf16, f32, f64 or quantised values");
+  if (auto no = refuse_axis(x, axis_of(node)); no && !(x.dims.empty() && axis_of(node) == 1)) return *no;
+  if (node.real("beta", 1.0f) != 1.0f && (x.dtype != DType::f32 || node.op != "Softmax"))
+    return refuse(codegen::Reason::unsupported_attribute, "found beta on " + std::string(to_string(x.dtype)));
+  if (!fits_int32(region, node)) return refuse(codegen::Reason::unsupported_shape, "a tensor of 2 GiB or more");
+  return claim();
+}
+
+bool lower_softmax_float(Emitter& emitter, const Node& node) {
+  const Value& x = *emitter.input(node, 0);
+  const Axis axis = split_at(x, axis_of(node), flattens(node));
+  if (node.op == "Softmax" && x.dtype == DType::f32) return lower_f32(emitter, node, axis);
+  const std::string type(to_string(x.dtype));
+  Kernel kernel{"softmax.c", "byoc_softmax_" + type, {}};
+  if (node.op == "LogSoftmax") {
+    kernel.symbol = "byoc_log_softmax_" + type;
+    kernel.defines["BYOC_LOG"] = "1";
+  } else if (node.op == "Hardmax") {
+    kernel.file = "hardmax.c";
+    kernel.symbol = "byoc_hardmax_" + type;
+    kernel.defines["BYOC_BETTER"] = "(v > best || (v != v && best == best))";
+  }
+  define_element(kernel, "BYOC_X", x.dtype);
+  define_arithmetic(kernel, x.dtype);
+  return lower_along_axis(emitter, node, kernel, axis, true);
 }
 
 }  // namespace byoc::c

@@ -1,7 +1,10 @@
-// Softmax on i8 with TFLite's fixed-point arithmetic.
+// Softmax and LogSoftmax on i8 and i16 with TFLite's arithmetic, over the last axis.
 #include <algorithm>
 #include <cmath>
 
+#include "backends/c/lower/axis_scales.hpp"
+#include "backends/c/lower/fixed_point.hpp"
+#include "backends/c/lower/operands.hpp"
 #include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/quantised.hpp"
 #include "backends/c/lower/requantise.hpp"
@@ -16,11 +19,67 @@ using codegen::Verdict;
 
 namespace {
 
-// PreprocessSoftmaxScaling of tensorflow/lite/kernels/internal/quantization_util.cc, with 5 integer bits.
+// One form of the operator: what its kernel is and which quantisation upstream fixes for its output.
+struct Form {
+  std::string_view op;
+  DType from, to;
+  float scale;
+  std::int32_t zero;
+  const char* expected;
+  const char* kernel;
+};
+
+constexpr Form kForms[] = {
+    {"Softmax", DType::i8, DType::i8, 1.0F / 256, -128, "1/256 and -128", "byoc_softmax_s8"},
+    {"Softmax", DType::i8, DType::i16, 1.0F / 65536, -32768, "1/65536 and -32768", "byoc_softmax_s8_s16"},
+    {"Softmax", DType::i16, DType::i16, 1.0F / 32768, 0, "1/32768 and 0", "byoc_softmax_s16"},
+    {"LogSoftmax", DType::i8, DType::i8, 16.0F / 256, 127, "1/16 and 127", "byoc_log_softmax_s8"},
+};
+
+const Form* find(const Node& node, const Value& x, const Value& y) {
+  const auto* it = std::find_if(std::begin(kForms), std::end(kForms),
+                                [&](const Form& f) { return f.op == node.op && f.from == x.dtype && f.to == y.dtype; });
+  return it == std::end(kForms) ? nullptr : it;
+}
+
+// PreprocessSoftmaxScaling of tensorflow/lite/kernels/internal/quantization_util.cc, with 5 integer bits; for int16 the
+// 65535 steps of the table over [-10, 0].
 Multiplier input_multiplier(const Node& node, const Value& x) {
-  return quantise_multiplier(std::min(
-      static_cast<double>(node.real("beta", 1)) * static_cast<double>(affine(x).scale) * static_cast<double>(1 << 26),
-      2147483647.0));
+  const double scale = static_cast<double>(node.real("beta", 1)) * static_cast<double>(affine(x).scale);
+  if (x.dtype == DType::i16)
+    return quantise_multiplier(static_cast<double>(affine(x).scale) * static_cast<double>(node.real("beta", 1)) /
+                               (10.0 / 65535.0));
+  return quantise_multiplier(std::min(scale * static_cast<double>(1 << 26), 2147483647.0));
+}
+
+std::string params_s8(const Node& node, const Value& x, const std::string& name) {
+  const Multiplier m = input_multiplier(node, x);
+  // CalculateInputRadius
+  const double radius = std::floor(31.0 * std::ldexp(1.0, 26) / std::ldexp(1.0, m.shift));
+  const Multiplier reverse = quantise_multiplier(std::ldexp(1.0, 31 - m.shift) / static_cast<double>(m.q));
+  return ParameterText()
+      .add("rows", x.elements() / x.dims.back())
+      .add("depth", x.dims.back())
+      .add("multiplier", m.q)
+      .add("left_shift", m.shift)
+      .add("least", -static_cast<std::int64_t>(std::min(radius, 2147483647.0)))
+      .add("reverse_multiplier", reverse.q)
+      .add("reverse_shift", reverse.shift)
+      .definition("byoc_softmax_s8_t", name);
+}
+
+std::string params_s16(Emitter& emitter, const Node& node, const Value& x, const std::string& name) {
+  const Multiplier m = input_multiplier(node, x);
+  const auto exponential = table_s16([](float v) { return std::exp(v); }, -10, 0);
+  const auto reciprocal = table_s16([](float v) { return 1 / (1 + v); }, 0, 1);
+  return ParameterText()
+      .add("rows", x.elements() / x.dims.back())
+      .add("depth", x.dims.back())
+      .add("multiplier", m.q)
+      .add("shift", m.shift)
+      .add("exponential", emitter.constant<std::int16_t>("exponential_table", exponential, false))
+      .add("reciprocal_of_one_plus", emitter.constant<std::int16_t>("reciprocal_table", reciprocal, false))
+      .definition("byoc_softmax_s16_t", name);
 }
 
 }  // namespace
@@ -30,46 +89,64 @@ Verdict accepts_softmax_quantised(const Region& region, const Node& node, const 
   const Value& y = region.values[node.outputs[0]];
   if (region.requant != Requant::tflite)
     return refuse(Reason::unsupported_quantisation, "found a quantised softmax of ONNX, expected TFLite's");
-  if (auto no = refuse_unless_s8(x, "input")) return *no;
-  if (auto no = refuse_unless_s8(y, "output")) return *no;
+  const Form* form = find(node, x, y);
+  if (form == nullptr)
+    return refuse(Reason::unsupported_dtype, "found " + std::string(to_string(x.dtype)) + " to " +
+                                                 std::string(to_string(y.dtype)) +
+                                                 ", expected i8 to i8, i8 to i16 or i16 to i16 (LogSoftmax: i8)");
+  Verdict why;
+  for (const Value* v : {&x, &y}) {
+    const auto scales = read_axis_scales(v->quantisation, v->dtype, v->dims, why);
+    if (!scales) return why;
+    if (scales->scales.size() != 1)
+      return refuse(Reason::unsupported_quantisation, "found scales per axis, expected one");
+  }
   const auto rank = static_cast<std::int64_t>(x.dims.size());
   const std::int64_t axis = node.integer("axis", -1);
   if (rank == 0 || (axis != -1 && axis != rank - 1))
     return refuse(Reason::unsupported_attribute, "found axis " + std::to_string(axis) + ", expected the last");
-  if (affine(y).scale != 1.0F / 256 || affine(y).zero != -128)
+  if (std::abs(affine(y).scale - form->scale) > form->scale * 1e-3F || affine(y).zero != form->zero)
     return refuse(Reason::unsupported_quantisation, "found output scale " + std::to_string(affine(y).scale) +
                                                         " and zero point " + std::to_string(affine(y).zero) +
-                                                        ", expected 1/256 and -128");
+                                                        ", expected " + form->expected);
   if (!(node.real("beta", 1) > 0))
     return refuse(Reason::unsupported_attribute, "found beta " + std::to_string(node.real("beta", 1)));
   // The reference shifts left by this.
-  if (input_multiplier(node, x).shift < 0)
+  if (x.dtype == DType::i8 && input_multiplier(node, x).shift < (node.op == "LogSoftmax" ? 1 : 0))
     return refuse(Reason::unsupported_quantisation, "found an input scale times beta below 2^-27");
+  if (x.dtype == DType::i16 && x.dims.back() > 65536)
+    return refuse(Reason::unsupported_shape,
+                  "found a row of " + std::to_string(x.dims.back()) + ", expected at most 65536");
+  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }
 
 bool lower_softmax_quantised(Emitter& emitter, const Node& node) {
   const Value& x = *emitter.input(node, 0);
-  const Multiplier m = input_multiplier(node, x);
-  // CalculateInputRadius
-  const auto least = -static_cast<std::int64_t>(std::floor(31.0 * std::ldexp(1.0, 26) / std::ldexp(1.0, m.shift)));
-
+  const Form& form = *find(node, x, emitter.value(node.outputs[0]));
   codegen::Step step;
-  step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
-  step.symbol = emitter.host().claim("softmax_" + std::to_string(step.nodes[0]));
-  step.kernel = emitter.kernel({"softmax_s8.c", "byoc_softmax_s8", {}});
-  step.inputs = {{node.inputs[0]}};
+  step.nodes = {node_id(emitter, node)};
+  const std::string name = stem(emitter, node);
+  step.symbol = emitter.host().claim(name);
+  const bool is_s16 = x.dtype == DType::i16;
+  Kernel kernel{is_s16                    ? "softmax_s16.c"
+                : node.op == "LogSoftmax" ? "log_softmax_s8.c"
+                                          : "softmax_s8.c",
+                form.kernel,
+                {}};
+  if (!is_s16 && form.to == DType::i16) kernel.defines["BYOC_WIDE"] = "1";
+  step.kernel = emitter.kernel(kernel);
+  const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
   step.outputs = {{node.outputs[0]}};
-  ParameterText p;
-  p.add("rows", x.elements() / x.dims.back())
-      .add("depth", x.dims.back())
-      .add("multiplier", m.q)
-      .add("left_shift", m.shift)
-      .add("least", std::max<std::int64_t>(least, -2147483647));
   StepText text;
-  text.includes = {"byoc_softmax_s8.h"};
-  text.prelude = p.definition("byoc_softmax_s8_t", step.symbol + "_params");
-  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, out0);\n";
+  text.includes = {is_s16 ? "byoc_softmax_s16.h" : "byoc_softmax_s8.h"};
+  const std::string params = step.symbol + "_params";
+  if (x.elements() != 0) {
+    text.prelude = is_s16 ? params_s16(emitter, node, x, params) : params_s8(node, x, params);
+    text.body = "  " + step.kernel + "(&" + params + ", " + from + ", out0);\n";
+  } else {
+    for (const char* unused : {"in0", "out0"}) text.body += std::string("  (void)") + unused + ";\n";
+  }
   emitter.step(node, std::move(step), text);
   return true;
 }

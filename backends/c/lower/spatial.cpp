@@ -33,7 +33,7 @@ bool read_list(const Node& node, std::string_view key, std::size_t count, std::i
 std::optional<Spatial> read_spatial(const Region& region, const Node& node, bool global, std::string& why) {
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
-  if (x.dims.size() < 3 || x.dims.size() > 5 || y.dims.size() != x.dims.size()) {
+  if (global ? x.dims.size() < 2 : x.dims.size() < 3 || x.dims.size() > 5 || y.dims.size() != x.dims.size()) {
     why = "found an input of rank " + std::to_string(x.dims.size()) + ", expected 3 to 5 (1 to 3 spatial dims)";
     return std::nullopt;
   }
@@ -54,16 +54,17 @@ std::optional<Spatial> read_spatial(const Region& region, const Node& node, bool
   s.in_channels = s.channels_last ? x.dims.back() : x.dims[1];
   s.out_channels = s.channels_last ? y.dims.back() : y.dims[1];
   const std::size_t first = s.channels_last ? 1 : 2;
+  if (global) {
+    // One window over all spatial dims, however many there are.
+    for (std::size_t i = 0; i < s.rank; ++i) s.in[2] *= x.dims[first + i];
+    s.kernel = s.in;
+    return s;
+  }
   const std::size_t lead = 3 - s.rank;
   for (std::size_t i = 0; i < s.rank; ++i) {
     s.in[lead + i] = x.dims[first + i];
     s.out[lead + i] = y.dims[first + i];
   }
-  if (global) {
-    s.kernel = s.in;
-    return s;
-  }
-
   std::vector<std::int64_t> kernel, strides, dilations, pads;
   if (!node.find<std::vector<std::int64_t>>("kernel_shape")) {
     why = "attribute kernel_shape is missing";

@@ -1,10 +1,6 @@
-// The operators that are one C expression of an element. Definitions as in the ONNX operator documentation.
 #include "backends/c/lower/unary.hpp"
 
-#include <algorithm>
-
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/operands.hpp"
 
 namespace byoc::c {
@@ -12,71 +8,80 @@ namespace {
 
 using codegen::Node;
 using codegen::Region;
+using codegen::Value;
 
-// a and b are the attributes alpha and beta with these defaults.
-struct Simple {
-  std::string_view op;
-  UnaryFunction function;
-};
+std::string_view expression(const UnaryFunction& f, DType t) {
+  if (is_float_type(t)) return f.real;
+  if (t == DType::boolean) return f.logical;
+  if (!is_integer_type(t)) return {};
+  return element_type(t)->is_signed() ? f.whole : f.natural;
+}
 
-constexpr Simple kSimple[] = {
-    {"Abs", {"byoc_abs_f32", "fabsf(v)"}},
-    {"Ceil", {"byoc_ceil_f32", "ceilf(v)"}},
-    {"Cos", {"byoc_cos_f32", "cosf(v)"}},
-    {"Elu", {"byoc_elu_f32", "(v < 0.0f ? a * expm1f(v) : v)", 1.0f}},
-    {"Erf", {"byoc_erf_f32", "erff(v)"}},
-    {"Exp", {"byoc_exp_f32", "expf(v)"}},
-    {"Floor", {"byoc_floor_f32", "floorf(v)"}},
-    {"HardSigmoid", {"byoc_hard_sigmoid_f32", "fmaxf(0.0f, fminf(1.0f, a * v + b))", 0.2f, 0.5f}},
-    {"HardSwish", {"byoc_hard_swish_f32", "(v * fmaxf(0.0f, fminf(1.0f, v / 6.0f + 0.5f)))"}},
-    {"LeakyRelu", {"byoc_leaky_relu_f32", "(v < 0.0f ? a * v : v)", 0.01f}},
-    {"Log", {"byoc_log_f32", "logf(v)"}},
-    {"Neg", {"byoc_neg_f32", "(-v)"}},
-    {"Reciprocal", {"byoc_reciprocal_f32", "(1.0f / v)"}},
-    {"Sigmoid", {"byoc_sigmoid_f32", "(1.0f / (1.0f + expf(-v)))"}},
-    {"Sin", {"byoc_sin_f32", "sinf(v)"}},
-    {"Softplus", {"byoc_softplus_f32", "(fmaxf(v, 0.0f) + log1pf(expf(-fabsf(v))))"}},
-    {"Sqrt", {"byoc_sqrt_f32", "sqrtf(v)"}},
-    {"Tanh", {"byoc_tanh_f32", "tanhf(v)"}},
-};
+std::string expected_types(const UnaryFunction& f) {
+  std::string out;
+  const auto add = [&](std::string_view expression, std::string_view types) {
+    if (!expression.empty()) out += (out.empty() ? "" : ", ") + std::string(types);
+  };
+  add(f.real, "f16, bf16, f32, f64");
+  add(f.whole, "i8, i16, i32, i64");
+  add(f.natural, "u8, u16, u32, u64");
+  add(f.logical, "bool");
+  return out;
+}
 
 }  // namespace
 
-codegen::Verdict accepts_unary_float(const Region& region, const Node& node, const TargetSpec&) {
-  if (!is_float(region, node)) return refuse_dtype(region.values[node.inputs[0]].dtype, "f32");
+codegen::Verdict accepts_unary_function(const Region& region, const Node& node, const UnaryFunction& f) {
+  const Value& x = region.values[node.inputs[0]];
+  if (x.quantised())
+    return refuse(codegen::Reason::unsupported_quantisation,
+                  "found quantised " + std::string(to_string(x.dtype)) + ", expected a plain tensor");
+  if (expression(f, x.dtype).empty()) return refuse_dtype(x.dtype, expected_types(f));
   if (!fits_int32(region, node)) return refuse(codegen::Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }
 
-bool lower_unary_float(Emitter& emitter, const Node& node, const UnaryFunction& f) {
+std::string add_unary_kernel_call(Emitter& emitter, StepText& text, Kernel kernel, DType x_type, DType y_type,
+                                  std::string_view parameter, const UnaryOperands& operands) {
+  define_element(kernel, "BYOC_X", x_type);
+  define_element(kernel, "BYOC_Y", y_type);
+  kernel.defines["BYOC_PARAMETER"] = parameter;
+  const std::string symbol = emitter.kernel(kernel);
+  text.includes.insert({"byoc_unary.h", "<math.h>"});
+  text.declarations.insert("BYOC_UNARY(" + symbol + ", " + std::string(c_type(x_type)) + ", " +
+                           std::string(c_type(y_type)) + ", " + std::string(parameter) + ");");
+  text.body += "  " + symbol + "(" + std::to_string(operands.count) + ", " + operands.from + ", " + operands.to + ", " +
+               operands.a + ", " + operands.b + ");\n";
+  return symbol;
+}
+
+std::string add_unary_call(Emitter& emitter, StepText& text, const UnaryFunction& f, DType x_type, DType y_type,
+                           const UnaryOperands& operands) {
+  const ElementType x = *element_type(x_type);
+  const bool wide = !x.is_float() && bit_width(x_type) >= 32;
+  const std::string_view parameter = x.is_float() || !f.real_parameters ? x.work : wide ? "double" : "float";
+  Kernel kernel{"unary.c", "byoc_" + std::string(f.stem) + "_" + std::string(to_string(x_type)), {}};
+  define_arithmetic(kernel, x_type);
+  if (parameter == "double") kernel.defines["BYOC_DOUBLE"] = "1";
+  kernel.defines["BYOC_FUNCTION"] = expression(f, x_type);
+  return add_unary_kernel_call(emitter, text, std::move(kernel), x_type, y_type, parameter, operands);
+}
+
+bool lower_unary_function(Emitter& emitter, const Node& node, const UnaryFunction& f, const std::string& a,
+                          const std::string& b) {
+  const Value& x = *emitter.input(node, 0);
+  const Value& y = emitter.value(node.outputs[0]);
   codegen::Step step;
+  StepText text;
   const std::string name = stem(emitter, node);
   step.symbol = emitter.host().claim(name);
-  step.kernel = emitter.kernel({"unary_f32.c", std::string(f.symbol), {{"BYOC_FUNCTION", std::string(f.function)}}});
-  const std::string x = operand(emitter, step, node.inputs[0], name + "_x");
-  StepText text;
-  text.includes = {"byoc_unary_f32.h", "<math.h>"};
-  text.body = "  " + step.kernel + "(" + std::to_string(emitter.value(node.outputs[0]).elements()) + ", " + x +
-              ", out0, " + c_bound(f.a) + ", " + c_bound(f.b) + ");\n";
+  const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
+  step.kernel = add_unary_call(emitter, text, f, x.dtype, y.dtype, {y.elements(), from, "out0", a, b});
   step.outputs = {{node.outputs[0]}};
-  if (!step.inputs.empty()) step.overlays = {{.output = 0, .input = 0}};
+  if (!step.inputs.empty() && c_type(x.dtype) == c_type(y.dtype)) step.overlays = {{.output = 0, .input = 0}};
   step.nodes = {node_id(emitter, node)};
   emitter.step(node, std::move(step), text);
   return true;
-}
-
-codegen::Verdict accepts_unary(const Region& region, const Node& node, const TargetSpec& target) {
-  return accepts_unary_float(region, node, target);
-}
-
-bool lower_unary(Emitter& emitter, const Node& node) {
-  const auto* simple =
-      std::find_if(std::begin(kSimple), std::end(kSimple), [&](const Simple& s) { return s.op == node.op; });
-  if (simple == std::end(kSimple)) return emitter.error(node, "is not a function of one element");
-  UnaryFunction f = simple->function;
-  f.a = node.real("alpha", f.a);
-  f.b = node.real("beta", f.b);
-  return lower_unary_float(emitter, node, f);
 }
 
 }  // namespace byoc::c

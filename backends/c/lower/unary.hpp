@@ -1,6 +1,7 @@
-// Float functions of one element: y[i] = f(x[i]).
+// Functions of one element: y[i] = f(x[i]).
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "backends/c/emitter.hpp"
@@ -8,14 +9,32 @@
 
 namespace byoc::c {
 
-// `function` is a C expression of v, and of the parameters a and b.
+// A function as C expressions of v, and of the parameters a and b; "" where it is not defined. See byoc_element.h.
 struct UnaryFunction {
-  std::string_view symbol;  // "byoc_relu_f32"
-  std::string_view function;
-  float a = 0.0f, b = 0.0f;
+  std::string_view stem;          // of the kernel's symbol: "relu" makes byoc_relu_f32
+  std::string_view real = {};     // of floats
+  std::string_view whole = {};    // of signed integers
+  std::string_view natural = {};  // of unsigned integers
+  std::string_view logical = {};  // of bool
+  bool real_parameters = false;   // a and b are floats even where v is an integer
 };
 
-[[nodiscard]] codegen::Verdict accepts_unary_float(const codegen::Region&, const codegen::Node&, const TargetSpec&);
-bool lower_unary_float(Emitter&, const codegen::Node&, const UnaryFunction&);
+// Refuses element types that the function does not have. A quantised value is none of its kind.
+[[nodiscard]] codegen::Verdict accepts_unary_function(const codegen::Region&, const codegen::Node&,
+                                                      const UnaryFunction&);
+// What a kernel of unary.c is called with, as C expressions.
+struct UnaryOperands {
+  std::int64_t count;
+  std::string from, to;
+  std::string a = "0", b = "0";
+};
+// Appends the call of the function's kernel; gives its symbol.
+std::string add_unary_call(Emitter&, StepText&, const UnaryFunction&, DType x, DType y, const UnaryOperands&);
+// The same for an instance of unary.c that is not made from a table: file, symbol, arithmetic and function are given.
+std::string add_unary_kernel_call(Emitter&, StepText&, Kernel, DType x, DType y, std::string_view parameter,
+                                  const UnaryOperands&);
+// `a` and `b`: C literals of the type that the function computes in.
+bool lower_unary_function(Emitter&, const codegen::Node&, const UnaryFunction&, const std::string& a = "0",
+                          const std::string& b = "0");
 
 }  // namespace byoc::c

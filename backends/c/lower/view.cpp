@@ -53,4 +53,33 @@ void add_loops(ParameterText& p, const LoopNest& nest, std::initializer_list<std
   for (std::string_view name : stride_names) p.add(name, padded(nest.strides[o++]));
 }
 
+PeeledNest peel(const LoopNest& nest) {
+  PeeledNest out;
+  const std::size_t rank = nest.dims.size(), peeled = rank > kLoopRank ? rank - kLoopRank : 0;
+  const auto split = static_cast<std::ptrdiff_t>(peeled);
+  out.outer.assign(nest.dims.begin(), nest.dims.begin() + split);
+  out.inner.dims.assign(nest.dims.begin() + split, nest.dims.end());
+  for (const Dims& strides : nest.strides) {
+    out.inner.strides.emplace_back(strides.begin() + split, strides.end());
+    std::string offset;
+    for (std::size_t d = 0; d < peeled; ++d)
+      if (strides[d] != 0) offset += " + i" + std::to_string(d) + " * " + std::to_string(strides[d]);
+    out.offsets.push_back(std::move(offset));
+  }
+  return out;
+}
+
+std::string PeeledNest::around(const std::string& call) const {
+  if (outer.empty()) return call;
+  std::string indent = "  ", out = "  {\n    int32_t ";
+  for (std::size_t d = 0; d < outer.size(); ++d) out += (d ? ", i" : "i") + std::to_string(d);
+  out += ";\n";
+  for (std::size_t d = 0; d < outer.size(); ++d) {
+    const std::string i = "i" + std::to_string(d);
+    indent += "  ";
+    out += indent + "for (" + i + " = 0; " + i + " < " + std::to_string(outer[d]) + "; ++" + i + ")\n";
+  }
+  return out + indent + call + "  }\n";
+}
+
 }  // namespace byoc::c

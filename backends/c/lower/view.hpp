@@ -29,4 +29,15 @@ struct LoopNest {
 // rank, dims and one stride array for each operand, filled up to kLoopRank.
 void add_loops(ParameterText&, const LoopNest&, std::initializer_list<std::string_view> stride_names);
 
+// A nest with no more dims than kernels take, and the loops of the step around the call for the dims before them.
+struct PeeledNest {
+  LoopNest inner;
+  Dims outer;
+  std::vector<std::string> offsets;  // of each operand, behind its pointer: " + i0 * 12", or ""
+
+  // The call (of one line, indented by two) inside these loops.
+  [[nodiscard]] std::string around(const std::string& call) const;
+};
+[[nodiscard]] PeeledNest peel(const LoopNest&);
+
 }  // namespace byoc::c

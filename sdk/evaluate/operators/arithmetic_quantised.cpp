@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sdk/evaluate/index.hpp"
+#include "sdk/evaluate/operators/pairs_tflite.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -107,7 +108,7 @@ Outcome mul_quantised(const Call& call, const Dims& dims) {
 }
 
 Outcome div_quantised(const Call& call, const Dims& dims) {
-  if (call.tflite()) return call.error("TFLite's quantised division is not supported");
+  if (call.tflite()) return div_tflite(call);
   const Result<Operands> o = read_operands(call);
   if (!o) return failure;
   return literal(call, dims, *o, [](float a, float b) { return a / b; });

@@ -1,5 +1,6 @@
 // AveragePool: the mean of the elements under each window.
 #include <algorithm>
+#include <cmath>
 
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/pool.hpp"
@@ -21,12 +22,13 @@ Outcome average_float(const Call& call, const Pool& pool) {
     y.push_back(std::clamp(mean, static_cast<Real>(bounds->low), static_cast<Real>(bounds->high)));
   });
   const std::vector<Real> ordered = in_layout(pool, y);
-  return single(call.from_reals(call.in(0).type.dtype, pool.out.dims(), ordered));
+  return single(call.from_reals(call.in(0).type.dtype, pool.out_dims, ordered));
 }
 
 // TFLite: the integers themselves are averaged, rounding half away from zero; quantisation must not change.
-Outcome average_tflite(const Call& call, const Pool& pool, const Affine& out, IntegerRange clamp) {
-  if (*call.quantisation_of(0) != *call.quantisation_of_output())
+Outcome average_tflite(const Call& call, const Pool& pool, const Affine& in, const Affine& out, IntegerRange clamp) {
+  constexpr float kOverlooked = 1e-6F;  // a difference of scales that upstream's check lets pass
+  if (in.zero_point != out.zero_point || std::fabs(in.scale - out.scale) > kOverlooked)
     return call.error("an average pool must not change the quantisation");
   const std::vector<std::int64_t> x = whole_numbers(call.in(0));
   std::vector<std::int64_t> y;
@@ -37,7 +39,7 @@ Outcome average_tflite(const Call& call, const Pool& pool, const Affine& out, In
     const std::int64_t mean = count == 0 ? out.zero_point : (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
     y.push_back(std::clamp(mean, clamp.low, clamp.high));
   });
-  return single(from_integers(call, call.in(0).type.dtype, pool.out.dims(), in_layout(pool, y)));
+  return single(from_integers(call, call.in(0).type.dtype, pool.out_dims, in_layout(pool, y)));
 }
 
 // ONNX: dequantise, average in float32, quantise.
@@ -50,7 +52,7 @@ Outcome average_onnx(const Call& call, const Pool& pool, const Affine& in, const
     const float mean = count == 0 ? 0 : sum / static_cast<float>(count);
     y.push_back(std::clamp(quantise(mean, out, Requant::onnx), clamp.low, clamp.high));
   });
-  return single(from_integers(call, call.declared()->dtype, pool.out.dims(), in_layout(pool, y)));
+  return single(from_integers(call, call.declared()->dtype, pool.out_dims, in_layout(pool, y)));
 }
 
 Outcome average(const Call& call, const Pool& pool) {
@@ -62,7 +64,7 @@ Outcome average(const Call& call, const Pool& pool) {
   if (!in || !out) return failure;
   const Result<IntegerRange> clamp = activation_range(call, *out);
   if (!clamp) return failure;
-  return call.tflite() ? average_tflite(call, pool, *out, *clamp) : average_onnx(call, pool, *in, *out, *clamp);
+  return call.tflite() ? average_tflite(call, pool, *in, *out, *clamp) : average_onnx(call, pool, *in, *out, *clamp);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Cast: to another element type. Floats to integers drop the fraction; integers to narrower ones keep the low bits.
+// Cast, and CastLike: to another element type. Floats to integers drop the fraction; integers to narrower ones keep the
+// low bits.
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/cast_type.hpp"
 
@@ -21,9 +22,10 @@ To convert(From value) {
 
 Outcome cast(const Call& call) {
   const Tensor& x = call.in(0);
-  const DType to = onnx_type(call.node.integer("to", 0));
+  const DType to = call.node.op == "CastLike" ? call.in(1).type.dtype : onnx_type(call.node.integer("to", 0));
   if (to == DType::undefined)
-    return call.error("attribute to is not an element type that we know", std::to_string(call.node.integer("to", 0)));
+    return call.error("attribute to is not an element type that is supported",
+                      onnx_type_name(call.node.integer("to", 0)));
   Result<Buffer> y = call.allocate(to, *x.type.dims);
   if (!y) return failure;
   const bool known = dispatch(x.type.dtype, [&]<class From>() {

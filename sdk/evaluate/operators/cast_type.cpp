@@ -22,4 +22,22 @@ DType onnx_type(std::int64_t number) {
   }
 }
 
+std::string onnx_type_name(std::int64_t number) {
+  switch (number) {
+    case 8: return "string";
+    case 14: return "complex64";
+    case 15: return "complex128";
+    case 17: return "float8e4m3fn";
+    case 18: return "float8e4m3fnuz";
+    case 19: return "float8e5m2";
+    case 20: return "float8e5m2fnuz";
+    case 21: return "uint4";
+    case 22: return "int4";
+    case 23: return "float4e2m1";
+    default: break;
+  }
+  const DType known = onnx_type(number);
+  return known == DType::undefined ? std::to_string(number) : std::string(to_string(known));
+}
+
 }  // namespace byoc::evaluate

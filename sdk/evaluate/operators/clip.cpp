@@ -60,7 +60,9 @@ Outcome clip(const Call& call) {
   const Tensor& x = call.in(0);
   for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
     if (call.find(i) == nullptr) continue;
-    if (!call.same_dtype(0, i)) return failure;
+    // Before opset 11 the bounds are attributes, which are f32.
+    const bool from_attribute = call.node.version < 11 && call.in(i).type.dtype == DType::f32;
+    if (!from_attribute && !call.same_dtype(0, i)) return failure;
     if (call.in(i).type.elements() != 1) return call.error("a bound must have one element", describe(call.in(i)));
   }
   Result<Buffer> y = call.allocate(x.type.dtype, *x.type.dims);
@@ -69,10 +71,14 @@ Outcome clip(const Call& call) {
     const std::span<const T> in = elements<T>(x);
     const std::span<T> out = y->as<T>();
     std::copy(in.begin(), in.end(), out.begin());
+    const auto bound = [&](std::size_t i) {
+      if (call.in(i).type.dtype == x.type.dtype) return elements<T>(call.in(i))[0];
+      return narrow<T>(widen(elements<float>(call.in(i))[0]));
+    };
     if (call.find(1) != nullptr)
-      for (T& v : out) v = less(v, elements<T>(call.in(1))[0]) ? elements<T>(call.in(1))[0] : v;
+      for (T& v : out) v = less(v, bound(1)) ? bound(1) : v;
     if (call.find(2) != nullptr)
-      for (T& v : out) v = less(elements<T>(call.in(2))[0], v) ? elements<T>(call.in(2))[0] : v;
+      for (T& v : out) v = less(bound(2), v) ? bound(2) : v;
   });
   if (!known) return call.unsupported_dtype(0, "a number");
   return single(std::move(*y));

@@ -1,5 +1,6 @@
 // Gemm: alpha * A' * B' + beta * C, with C broadcast to the result.
 #include <algorithm>
+#include <cmath>
 
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/matrix.hpp"
@@ -96,6 +97,32 @@ Outcome gemm_quantised(const Call& call, const Shape& s) {
   return single(from_integers(call, call.declared()->dtype, s.out, y));
 }
 
+// Plain integers wrap around: computed unsigned, where that is defined. A fraction has no meaning among them.
+Outcome gemm_integer(const Call& call, const Shape& s) {
+  if (!call.same_dtype(0, 1) || (call.find(2) != nullptr && !call.same_dtype(0, 2))) return failure;
+  const float alpha = call.node.real("alpha", 1), beta = call.node.real("beta", 1);
+  for (const float f : {alpha, beta})
+    if (f != std::floor(f) || std::fabs(f) > 1e9F)
+      return call.error("alpha and beta of integers must be whole numbers", std::to_string(f));
+  Result<Buffer> out = call.allocate(call.in(0).type.dtype, s.out);
+  if (!out) return failure;
+  (void)dispatch(call.in(0).type.dtype, [&]<class T>() {
+    if constexpr (std::is_integral_v<T> && sizeof(T) >= 4) {
+      const auto a = elements<T>(call.in(0)), b = elements<T>(call.in(1));
+      std::vector<std::uint64_t> y =
+          products<std::uint64_t>(s, std::vector<T>(a.begin(), a.end()), std::vector<T>(b.begin(), b.end()));
+      for (std::uint64_t& v : y) v *= static_cast<std::uint64_t>(static_cast<std::int64_t>(alpha));
+      if (call.find(2) != nullptr)
+        for_each_addend(call, s, [&](std::size_t i, std::size_t at) {
+          y[i] += static_cast<std::uint64_t>(static_cast<std::int64_t>(beta)) *
+                  static_cast<std::uint64_t>(elements<T>(call.in(2))[at]);
+        });
+      for (std::size_t i = 0; i < y.size(); ++i) out->as<T>()[i] = static_cast<T>(y[i]);
+    }
+  });
+  return single(std::move(*out));
+}
+
 }  // namespace
 
 Outcome gemm(const Call& call) {
@@ -104,7 +131,10 @@ Outcome gemm(const Call& call) {
   if (is_float(call.in(0).type.dtype))
     return with_sum_type(call.in(0).type.dtype, [&]<class Real>() { return gemm_float<Real>(call, *s); });
   if (is_quantised(call)) return gemm_quantised(call, *s);
-  return call.unsupported_dtype(0, "a float, or an integer type with quantisation");
+  const DType dtype = call.in(0).type.dtype;
+  if (dtype == DType::i32 || dtype == DType::i64 || dtype == DType::u32 || dtype == DType::u64)
+    return gemm_integer(call, *s);
+  return call.unsupported_dtype(0, "a float, a 32- or 64-bit integer, or an integer type with quantisation");
 }
 
 }  // namespace byoc::evaluate

@@ -66,34 +66,7 @@ TableScale table_scale(Curve curve, float scale) {
   double multiplier = static_cast<double>(scale) * 4096.0 * 3.0;
   int shift = 0;
   for (; multiplier <= 32767.0 / 2.0 && shift <= 30; ++shift) multiplier *= 2;
-  return {static_cast<std::int64_t>(multiplier), shift};  // truncated
-}
-
-// TFLite, 16 bits: the table of 256 entries with linear interpolation on the magnitude.
-std::int64_t sigmoid_i16(std::int64_t x) {
-  const auto magnitude = static_cast<std::uint64_t>(std::abs(x));
-  const std::uint64_t index = magnitude >> 9;
-  std::int64_t y = 0x7FFF << 10;
-  if (index < 255) {
-    const std::int64_t a = sigmoid_table()[index];
-    const std::int64_t b = sigmoid_table()[index + 1];
-    y = (a << 9) + static_cast<std::int64_t>(magnitude & 0x1ff) * (b - a);
-  }
-  y = x >= 0 ? y + (1 << 9) : (1 << 25) - y + (1 << 9) - 1;
-  return y >> 10;
-}
-
-std::int64_t tanh_i16(std::int64_t x) {
-  const auto magnitude = static_cast<std::uint64_t>(std::abs(x));
-  const std::uint64_t index = magnitude >> 8;
-  std::int64_t y = 0xFFFF << 8;
-  if (index < 255) {
-    const std::int64_t a = sigmoid_table()[index];
-    const std::int64_t b = sigmoid_table()[index + 1];
-    y = (a << 8) + static_cast<std::int64_t>(magnitude & 0xff) * (b - a);
-  }
-  y = x >= 0 ? y - (1 << 23) + (1 << 7) : -y + (1 << 23) + (1 << 7) - 1;
-  return y >> 8;
+  return {static_cast<std::int64_t>(std::min(multiplier, 2147483647.0)), shift};  // truncated
 }
 
 Outcome curve_i16(const Call& call, Curve curve, const Affine& in, const Affine& out) {
@@ -104,7 +77,7 @@ Outcome curve_i16(const Call& call, Curve curve, const Affine& in, const Affine&
                       "zero points 0, output scale 1/32768");
   const TableScale scale = table_scale(curve, in.scale);
   std::vector<std::int64_t> values = whole_numbers(call.in(0));
-  for (std::int64_t& v : values) v = curve == Curve::tanh ? tanh_i16(scale(v)) : sigmoid_i16(scale(v));
+  for (std::int64_t& v : values) v = curve == Curve::tanh ? tanh_16bit(scale(v)) : sigmoid_16bit(scale(v));
   return single(from_integers(call, DType::i16, *call.in(0).type.dims, values));
 }
 

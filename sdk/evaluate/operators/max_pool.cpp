@@ -27,7 +27,9 @@ Outcome max_quantised(const Call& call, const Pool& pool) {
   if (!in || !out) return failure;
   const Result<IntegerRange> clamp = activation_range(call, *out);
   if (!clamp) return failure;
-  const bool same = *call.quantisation_of(0) == *call.quantisation_of_output();
+  // TFLite moves the integers; its scales may differ by what upstream's check overlooks.
+  const bool same =
+      call.tflite() ? in->zero_point == out->zero_point : *call.quantisation_of(0) == *call.quantisation_of_output();
   if (!same && call.tflite()) return call.error("a max pool must not change the quantisation");
   const std::vector<double> most = largest(pool, reals(call.in(0)), static_cast<double>(in->range.low));
   std::vector<std::int64_t> y;
@@ -35,7 +37,43 @@ Outcome max_quantised(const Call& call, const Pool& pool) {
     const auto q = static_cast<std::int64_t>(m);
     y.push_back(std::clamp(same ? q : quantise(dequantise(q, *in), *out, Requant::onnx), clamp->low, clamp->high));
   }
-  return single(from_integers(call, call.declared()->dtype, pool.out.dims(), y));
+  return single(from_integers(call, call.declared()->dtype, pool.out_dims, y));
+}
+
+// Where the largest value of each window is, the first of several, in the whole tensor; with storage_order 1 as if the
+// spatial dims were stored in the other order. -1 for a window of padding alone.
+std::vector<std::int64_t> places(const Call& call, const Pool& pool, const std::vector<double>& x) {
+  const bool columns_first = call.node.integer("storage_order", 0) != 0;
+  const Spatial& in = pool.in;
+  std::vector<std::int64_t> y;
+  for_each_window(pool, [&](std::span<const std::size_t> inside, std::int64_t) {
+    std::int64_t place = -1;
+    double most = 0;
+    for (const std::size_t i : inside) {
+      if (place >= 0 && !(x[i] > most)) continue;
+      place = static_cast<std::int64_t>(i);
+      most = x[i];
+    }
+    if (columns_first && place >= 0) {
+      const std::int64_t inner = place % in.channel_stride;
+      const std::int64_t d = inner / in.stride[0], h = inner / in.stride[1] % in.size[1], w = inner % in.size[2];
+      // The first of the dims that the node has runs fastest.
+      place = place - inner + d + in.size[0] * (h + in.size[1] * w);
+    }
+    y.push_back(place);
+  });
+  return in_layout(pool, y);
+}
+
+Outcome with_indices(const Call& call, const Pool& pool, Outcome values) {
+  if (!values || call.declared(1) == nullptr) return values;
+  if (pool.in.layout != DataLayout::nchw) return call.error("indices need data_layout NCHW");
+  Result<Buffer> indices = call.allocate(DType::i64, pool.out_dims, 1);
+  if (!indices) return failure;
+  const std::vector<std::int64_t> at = places(call, pool, reals(call.in(0)));
+  std::copy(at.begin(), at.end(), indices->as<std::int64_t>().begin());
+  values->push_back(std::move(*indices).finish());
+  return values;
 }
 
 Outcome max_of(const Call& call, const Pool& pool) {
@@ -49,7 +87,7 @@ Outcome max_of(const Call& call, const Pool& pool) {
       small ? static_cast<double>(integer_range(dtype).low) : -std::numeric_limits<double>::infinity();
   std::vector<double> y = largest(pool, reals(call.in(0)), nothing);
   for (double& v : y) v = std::isnan(v) ? v : std::clamp(v, bounds->low, bounds->high);
-  return single(call.from_reals(dtype, pool.out.dims(), y));
+  return single(call.from_reals(dtype, pool.out_dims, y));
 }
 
 }  // namespace
@@ -57,7 +95,7 @@ Outcome max_of(const Call& call, const Pool& pool) {
 Outcome max_pool(const Call& call) {
   const Result<Pool> pool = read_pool(call);
   if (!pool) return failure;
-  return max_of(call, *pool);
+  return with_indices(call, *pool, max_of(call, *pool));
 }
 
 Outcome global_max_pool(const Call& call) {

@@ -1,4 +1,4 @@
-// Pad: constant, reflect or edge; negative pads cut.
+// Pad: constant, reflect, edge or wrap. Negative pads cut first; what is left is what the others repeat.
 #include <algorithm>
 
 #include "sdk/evaluate/index.hpp"
@@ -9,18 +9,21 @@
 namespace byoc::evaluate {
 namespace {
 
-enum class Mode { constant, reflect, edge };
+enum class Mode { constant, reflect, edge, wrap, symmetric };
 
 Result<Mode> read_mode(const Call& call) {
   const std::string name = call.node.text("mode", "constant");
   if (name == "constant") return Mode::constant;
   if (name == "reflect") return Mode::reflect;
   if (name == "edge") return Mode::edge;
-  return call.error("unknown mode", name, "constant, reflect or edge");
+  if (name == "wrap") return Mode::wrap;
+  if (name == "symmetric") return Mode::symmetric;  // TFLite's
+  return call.error("unknown mode", name, "constant, reflect, edge, wrap or symmetric");
 }
 
 struct Pads {
   Dims before, out;
+  Dims cut, kept;  // elements that negative pads take off the beginning, and what they leave
 };
 
 Result<Pads> read_pads(const Call& call) {
@@ -38,7 +41,7 @@ Result<Pads> read_pads(const Call& call) {
   }
   if (values->size() != 2 * axes.size())
     return call.error("pads has the wrong length", std::to_string(values->size()), std::to_string(2 * axes.size()));
-  Pads p{Dims(rank, 0), from};
+  Pads p{Dims(rank, 0), from, Dims(rank, 0), from};
   std::vector<bool> named(rank, false);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Result<std::size_t> d = call.axis(axes[i], rank);
@@ -53,6 +56,8 @@ Result<Pads> read_pads(const Call& call) {
       return call.error(
           "pads give a size that is negative or too large",
           std::to_string(before) + " and " + std::to_string(after) + " around " + std::to_string(from[*d]));
+    p.cut[*d] = std::min(from[*d], -std::min<std::int64_t>(before, 0));
+    p.kept[*d] = std::max<std::int64_t>(0, from[*d] - p.cut[*d] + std::min<std::int64_t>(after, 0));
   }
   return p;
 }
@@ -63,6 +68,11 @@ std::int64_t source(Mode mode, std::int64_t at, std::int64_t size) {
   if (at >= 0 && at < size) return at;
   if (mode == Mode::constant || size == 0) return -1;
   if (mode == Mode::edge) return at < 0 ? 0 : size - 1;
+  if (mode == Mode::wrap) return (at % size + size) % size;
+  if (mode == Mode::symmetric) {
+    const std::int64_t turn = (at % (2 * size) + 2 * size) % (2 * size);
+    return std::min(turn, 2 * size - 1 - turn);
+  }
   if (size == 1) return 0;
   const std::int64_t period = 2 * (size - 1);
   const std::int64_t within = (at % period + period) % period;
@@ -100,7 +110,7 @@ Outcome pad(const Call& call) {
   if (!y) return failure;
   const Dims& from = *x.type.dims;
   for (std::size_t d = 0; d < from.size(); ++d)
-    if (from[d] == 0 && pads->out[d] != 0 && *mode != Mode::constant)
+    if (pads->kept[d] == 0 && pads->out[d] != 0 && *mode != Mode::constant)
       return call.error("cannot pad an empty dim from its own elements", describe(x));
   const Dims read = row_major_strides(from);
   const Dims write = row_major_strides(pads->out);
@@ -108,8 +118,9 @@ Outcome pad(const Call& call) {
   for (std::int64_t i = 0; i < count; ++i) {
     std::int64_t at = 0;
     for (std::size_t d = 0; d < from.size() && at >= 0; ++d) {
-      const std::int64_t s = source(*mode, i / write[d] % pads->out[d] - pads->before[d], from[d]);
-      at = s < 0 ? -1 : at + s * read[d];
+      const std::int64_t first = std::max<std::int64_t>(pads->before[d], 0);
+      const std::int64_t s = source(*mode, i / write[d] % pads->out[d] - first, pads->kept[d]);
+      at = s < 0 ? -1 : at + (s + pads->cut[d]) * read[d];
     }
     if (at < 0)
       mover->set(*y, i, constant->data());

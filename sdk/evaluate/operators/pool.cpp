@@ -22,6 +22,7 @@ Result<Pool> read_pool(const Call& call) {
   if (!windows) return failure;
   Pool pool{*in, make_spatial(*layout, in->rank, in->batch, in->channels, windows->out), windows->axes,
             call.node.integer("count_include_pad", 0) != 0};
+  pool.out_dims = pool.out.dims();
   if (!check_size(call, pool)) return failure;
   return pool;
 }
@@ -29,10 +30,22 @@ Result<Pool> read_pool(const Call& call) {
 Result<Pool> read_global_pool(const Call& call) {
   const Result<DataLayout> layout = data_layout(call);
   if (!layout) return failure;
-  const Result<Spatial> in = read_spatial(call, call.in(0), *layout);
-  if (!in) return failure;
-  Pool pool{*in, make_spatial(*layout, in->rank, in->batch, in->channels, {1, 1, 1}), {}, false};
-  for (std::size_t d = 0; d < 3; ++d) pool.axes[d].kernel = in->size[d];
+  const Dims& dims = *call.in(0).type.dims;
+  const std::size_t rank = dims.size();
+  if (rank < 2) return call.error("the operator needs a tensor of rank 2 or more", describe(call.in(0)));
+  // However many spatial dims there are, they are one row here.
+  const bool first = *layout == DataLayout::nchw;
+  const std::int64_t channels = first ? dims[1] : dims.back();
+  std::int64_t length = 1;
+  for (std::size_t d = first ? 2 : 1; d < (first ? rank : rank - 1); ++d) length *= dims[d];
+  Pool pool{make_spatial(*layout, 3, dims[0], channels, {1, 1, length}),
+            make_spatial(*layout, 3, dims[0], channels, {1, 1, 1}),
+            {},
+            false};
+  pool.axes[2].kernel = length;
+  pool.out_dims = Dims(rank, 1);
+  pool.out_dims[0] = dims[0];
+  pool.out_dims[first ? 1 : rank - 1] = channels;
   return pool;
 }
 

@@ -12,6 +12,7 @@ struct Pool {
   Spatial in, out;
   std::array<WindowAxis, 3> axes;
   bool count_include_pad = false;
+  Dims out_dims{};  // of the result: `out` has at most three spatial dims
 };
 
 Result<Pool> read_pool(const Call& call);

@@ -1,27 +1,53 @@
-// Pow: x to the power y, with broadcasting; the result has x's element type.
+// Pow: x to the power y, with broadcasting; the result has x's element type. Integers to integers are exact and wrap
+// around; all others are computed in double.
 #include <cmath>
 
-#include "sdk/evaluate/index.hpp"
 #include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/operators/broadcasting.hpp"
 
 namespace byoc::evaluate {
+namespace {
+
+template <class A, class B>
+A integer_power(A base, B exponent) {
+  if constexpr (std::is_signed_v<B>) {
+    if (exponent < 0) {
+      if (base == A{1}) return 1;
+      if constexpr (std::is_signed_v<A>)
+        if (base == A{-1}) return exponent % 2 != 0 ? A{-1} : A{1};
+      return 0;  // between -1 and 1
+    }
+  }
+  std::uint64_t result = 1, square = static_cast<std::uint64_t>(base);
+  for (auto rest = static_cast<std::uint64_t>(exponent); rest != 0; rest /= 2, square *= square)
+    if (rest % 2 != 0) result *= square;
+  return static_cast<A>(result);
+}
+
+}  // namespace
 
 Outcome pow(const Call& call) {
-  const std::optional<Dims> dims = broadcast(*call.in(0).type.dims, *call.in(1).type.dims);
-  if (!dims)
-    return call.error("the shapes of the inputs do not broadcast",
-                      describe(call.in(0)) + " and " + describe(call.in(1)));
-  if (call.in(0).type.dtype == DType::boolean || call.in(0).type.quantisation)
-    return call.unsupported_dtype(0, "a number without quantisation");
-  const std::vector<double> x = reals(call.in(0));
-  const std::vector<double> y = reals(call.in(1));
-  if (!call.allocate(call.in(0).type.dtype, *dims)) return failure;
-  std::vector<double> out;
-  walk<2>(*dims, {broadcast_strides(*call.in(0).type.dims, *dims), broadcast_strides(*call.in(1).type.dims, *dims)},
-          [&](const std::array<std::int64_t, 2>& at) {
-            out.push_back(std::pow(x[static_cast<std::size_t>(at[0])], y[static_cast<std::size_t>(at[1])]));
-          });
-  return single(call.from_reals(call.in(0).type.dtype, *dims, out));
+  const Result<Dims> dims = broadcast_operands(call);
+  if (!dims) return failure;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    const ir::TensorType& type = call.in(i).type;
+    if ((!is_float(type.dtype) && !is_integer(type.dtype)) || type.quantisation)
+      return call.unsupported_dtype(i, "a number without quantisation");
+  }
+  Result<Buffer> y = call.allocate(call.in(0).type.dtype, *dims);
+  if (!y) return failure;
+  (void)dispatch(call.in(0).type.dtype, [&]<class A>() {
+    (void)dispatch(call.in(1).type.dtype, [&]<class B>() {
+      for_each_pair<A, B, A>(call, *dims, *y, [](A a, B b) {
+        if constexpr (std::is_integral_v<A> && std::is_integral_v<B> && !std::is_same_v<A, bool> &&
+                      !std::is_same_v<B, bool>)
+          return integer_power(a, b);
+        else
+          return narrow<A>(std::pow(widen(a), widen(b)));
+      });
+    });
+  });
+  return single(std::move(*y));
 }
 
 }  // namespace byoc::evaluate

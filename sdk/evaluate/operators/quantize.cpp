@@ -8,14 +8,24 @@
 namespace byoc::evaluate {
 namespace {
 
+// TFLite's requantisation also reads and writes i32.
+Result<Affine> affine_of(const Call& call, const ir::TensorType& type, std::size_t input, bool is_input) {
+  if (type.dtype != DType::i32 || !call.tflite()) return is_input ? affine_input(call, input) : affine_output(call);
+  const Result<AxisQuantisation> q = axis_quantisation(call, *type.quantisation, DType::i32, *call.in(0).type.dims);
+  if (!q) return failure;
+  if (type.quantisation->per_axis()) return call.error("an i32 tensor must be quantised per tensor");
+  return q->at(0);
+}
+
 Outcome requantise(const Call& call) {
-  const Result<Affine> in = affine_input(call, 0);
-  const Result<Affine> out = affine_output(call);
+  const Result<Affine> in = affine_of(call, call.in(0).type, 0, true);
+  const Result<Affine> out = affine_of(call, *call.declared(), 0, false);
   if (!in || !out) return failure;
   const Multiplier m = quantise_multiplier(static_cast<double>(in->scale) / static_cast<double>(out->scale));
   std::vector<std::int64_t> values = whole_numbers(call.in(0));
   for (std::int64_t& v : values) {
     if (call.tflite())
+      // What overflows 32 bits, with i32 alone, is undefined there; it saturates behind the multiplication here.
       v = std::clamp(multiply_by_quantised(static_cast<std::int32_t>(v - in->zero_point), m) + out->zero_point,
                      out->range.low, out->range.high);
     else

@@ -1,28 +1,74 @@
-// QuantizeLinear and DequantizeLinear, as ONNX defines them: per tensor or per axis, scale and zero point as operands.
+// QuantizeLinear and DequantizeLinear, as ONNX defines them: scale and zero point as operands, of all elements, of each
+// index of an axis, or of blocks along it.
+#include <cmath>
+
 #include "sdk/evaluate/operators.hpp"
-#include "sdk/evaluate/operators/quantised_axis.hpp"
+#include "sdk/evaluate/quantise.hpp"
 
 namespace byoc::evaluate {
 namespace {
 
-// Operands 1 and 2 as a quantisation of a tensor of shape `dims`. A scale of one element is per tensor.
-Result<Quantisation> read_parameters(const Call& call, const Dims& dims) {
-  if (call.in(1).type.dtype != DType::f32) return call.unsupported_dtype(1, "f32");
-  const std::span<const float> scales = elements<float>(call.in(1));
-  Quantisation q;
-  q.scales.assign(scales.begin(), scales.end());
-  if (call.in(1).type.dims->size() > 1)
-    return call.error("the scale must be a scalar or a vector", describe(call.in(1)));
-  if (call.in(1).type.dims->size() == 1 && scales.size() != 1) {
-    const Result<std::size_t> axis = call.axis(call.node.integer("axis", 1), dims.size());
-    if (!axis) return failure;
-    q.axis = static_cast<std::int32_t>(*axis);
+struct Parameters {
+  std::vector<Affine> all;
+  std::vector<std::size_t> of;  // element of the tensor -> its parameters
+};
+
+// Which parameters each element of a tensor of shape `dims` has.
+Result<std::vector<std::size_t>> indexes(const Call& call, const Dims& dims) {
+  const Dims& scale = *call.in(1).type.dims;
+  const std::int64_t block = call.node.integer("block_size", 0);
+  const std::optional<std::int64_t> count = product(dims);
+  std::vector<std::size_t> out(static_cast<std::size_t>(count.value_or(0)), 0);
+  if (block < 0) return call.error("block_size is out of range", std::to_string(block), "0 or more");
+  if (block == 0 && scale.size() > 1) return call.error("the scale must be a scalar or a vector", describe(call.in(1)));
+  if (block == 0 && (scale.empty() || scale[0] == 1)) return out;
+  const Result<std::size_t> axis = call.axis(call.node.integer("axis", 1), dims.size());
+  if (!axis) return failure;
+  const std::int64_t length = dims[*axis];
+  const std::int64_t blocks = block == 0 ? length : length / block + (length % block != 0 ? 1 : 0);
+  Dims wanted{length};
+  if (block != 0) {
+    wanted = dims;
+    wanted[*axis] = blocks;
   }
-  if (call.find(2) != nullptr)
-    q.zero_points = whole_numbers(call.in(2));
-  else
-    q.zero_points.assign(q.scales.size(), 0);
-  return q;
+  if (scale != wanted)
+    return call.error(block == 0 ? "the scale must have one element for each index of its axis"
+                                 : "the scale must have one element for each block",
+                      describe(call.in(1)), describe(wanted));
+  std::int64_t inner = 1;
+  for (std::size_t d = *axis + 1; d < dims.size(); ++d) inner *= dims[d];
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(out.size()); ++i) {
+    const std::int64_t outer = i / inner / length, at = i / inner % length;
+    out[static_cast<std::size_t>(i)] =
+        static_cast<std::size_t>(block == 0 ? at : (outer * blocks + at / block) * inner + i % inner);
+  }
+  return out;
+}
+
+Result<Parameters> read_parameters(const Call& call, const Dims& dims, DType quantised) {
+  const DType real = call.in(1).type.dtype;
+  if (real != DType::f32 && real != DType::f16 && real != DType::bf16)
+    return call.unsupported_dtype(1, "f32, f16 or bf16");
+  if (!is_integer(quantised) || bit_width(quantised) > 32 || quantised == DType::u32)
+    return call.error("a quantised tensor cannot have this element type", std::string(to_string(quantised)),
+                      "i8, u8, i16, u16 or i32");
+  const std::vector<float> scales = reals<float>(call.in(1));
+  std::vector<std::int64_t> zeros(scales.size(), 0);
+  if (call.find(2) != nullptr) {
+    if (call.in(2).type.dtype != quantised) return call.unsupported_dtype(2, std::string(to_string(quantised)));
+    zeros = whole_numbers(call.in(2));
+    if (zeros.size() != scales.size())
+      return call.error("scale and zero point must have one shape", describe(call.in(2)), describe(call.in(1)));
+  }
+  Result<std::vector<std::size_t>> of = indexes(call, dims);
+  if (!of) return failure;
+  Parameters out{{}, std::move(*of)};
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    if (!std::isfinite(scales[i]) || scales[i] <= 0)
+      return call.error("a scale is out of range", std::to_string(scales[i]), "a positive finite number");
+    out.all.push_back({scales[i], zeros[i], integer_range(quantised)});
+  }
+  return out;
 }
 
 }  // namespace
@@ -30,36 +76,26 @@ Result<Quantisation> read_parameters(const Call& call, const Dims& dims) {
 Outcome quantize_linear(const Call& call) {
   const Tensor& x = call.in(0);
   const Dims& dims = *x.type.dims;
+  const DType from = x.type.dtype;
+  if (from != DType::f32 && from != DType::f16 && from != DType::bf16 && from != DType::i32)
+    return call.unsupported_dtype(0, "f32, f16, bf16 or i32");
   const DType dtype = call.find(2) != nullptr ? call.in(2).type.dtype : DType::u8;
-  const Result<Quantisation> parameters = read_parameters(call, dims);
-  if (!parameters) return failure;
-  const Result<AxisQuantisation> q = axis_quantisation(call, *parameters, dtype, dims);
+  const Result<Parameters> q = read_parameters(call, dims, dtype);
   if (!q) return failure;
   std::vector<std::int64_t> y;
-  if (x.type.dtype == DType::f32) {
-    for (const float v : elements<float>(x)) y.push_back(quantise(v, q->at(y.size()), Requant::onnx));
-  } else if (x.type.dtype == DType::i32) {
-    for (const std::int32_t v : elements<std::int32_t>(x))
-      y.push_back(quantise(static_cast<float>(v), q->at(y.size()), Requant::onnx));
-  } else {
-    return call.unsupported_dtype(0, "f32 or i32");
-  }
+  for (const float v : reals<float>(x)) y.push_back(quantise(v, q->all[q->of[y.size()]], Requant::onnx));
   return single(from_integers(call, dtype, dims, y));
 }
 
 Outcome dequantize_linear(const Call& call) {
   const Tensor& x = call.in(0);
   const Dims& dims = *x.type.dims;
-  if (call.find(2) != nullptr && !call.same_dtype(0, 2)) return failure;
-  const Result<Quantisation> parameters = read_parameters(call, dims);
-  if (!parameters) return failure;
-  const Result<AxisQuantisation> q = axis_quantisation(call, *parameters, x.type.dtype, dims);
+  const Result<Parameters> q = read_parameters(call, dims, x.type.dtype);
   if (!q) return failure;
   const std::vector<std::int64_t> values = whole_numbers(x);
-  Result<Buffer> y = call.allocate(DType::f32, dims);
-  if (!y) return failure;
-  for (std::size_t i = 0; i < values.size(); ++i) y->as<float>()[i] = dequantise(values[i], q->at(i));
-  return single(std::move(*y));
+  std::vector<float> y;
+  for (std::size_t i = 0; i < values.size(); ++i) y.push_back(dequantise(values[i], q->all[q->of[i]]));
+  return single(call.from_reals(call.in(1).type.dtype, dims, y));
 }
 
 }  // namespace byoc::evaluate

@@ -1,23 +1,18 @@
-// ReduceMean, ReduceSum, ReduceMax over axes given as an operand.
+// The reductions over axes given as an operand; quantised sums, means and maxima.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "sdk/evaluate/index.hpp"
 #include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/operators/movement.hpp"
+#include "sdk/evaluate/operators/reduce.hpp"
 #include "sdk/evaluate/quantise.hpp"
 
 namespace byoc::evaluate {
 namespace {
 
 enum class Kind { sum, mean, max };
-
-struct Reduction {
-  Dims out;            // as the result has it
-  Dims write;          // strides of the result over the input's dims, 0 along what is reduced
-  std::int64_t count;  // elements that go into one
-  std::int64_t size;   // elements of the result
-};
 
 Result<Reduction> read_reduction(const Call& call) {
   const Dims& dims = *call.in(0).type.dims;
@@ -60,10 +55,15 @@ std::vector<T> fold(const Call& call, const Reduction& r, Kind kind, const std::
     const T value = x[next++];
     bool greater = value > y[to];
     if constexpr (std::is_floating_point_v<T>) greater = greater || std::isnan(value);
-    if (kind != Kind::max)
-      y[to] += value;
-    else if (!seen[to] || greater)
+    if (kind != Kind::max) {
+      // Integers wrap around; unsigned, where that is defined.
+      if constexpr (std::is_integral_v<T>)
+        y[to] = static_cast<T>(static_cast<std::uint64_t>(y[to]) + static_cast<std::uint64_t>(value));
+      else
+        y[to] += value;
+    } else if (!seen[to] || greater) {
       y[to] = value;
+    }
     seen[to] = true;
   });
   return y;
@@ -109,34 +109,28 @@ Outcome reduce_quantised(const Call& call, const Reduction& r, Kind kind) {
   return single(from_integers(call, call.declared()->dtype, r.out, fold(call, r, kind, whole_numbers(call.in(0)))));
 }
 
-Outcome reduce(const Call& call, Kind kind) {
+// Without axes, and where that does not mean all of them, the result is the input.
+bool is_identity(const Call& call) {
+  const bool has_axes = call.find(1) != nullptr && call.in(1).type.elements() != 0;
+  return !has_axes && call.node.integer("noop_with_empty_axes", 0) != 0 && !is_quantised(call);
+}
+
+Outcome reduce_any(const Call& call, std::optional<Kind> kind) {
   const Result<Reduction> r = read_reduction(call);
-  if (!r) return failure;
-  const DType dtype = call.in(0).type.dtype;
-  if (kind == Kind::max && r->count == 0 && r->size != 0)
+  if (!r || !call.allocate(call.in(0).type.dtype, r->out)) return failure;
+  if (is_identity(call)) return same_bytes(call, *call.in(0).type.dims);
+  if (!is_quantised(call)) return reduce_plain(call, *r);
+  if (!kind) return call.unsupported_dtype(0, "a tensor without quantisation");
+  if (*kind == Kind::max && r->count == 0 && r->size != 0)
     return call.error("there is no maximum of an empty set", describe(call.in(0)));
-  if (!call.allocate(dtype, r->out)) return failure;
-  if (is_quantised(call)) return reduce_quantised(call, *r, kind);
-  if (is_float(dtype)) {
-    return with_sum_type(dtype, [&]<class Real>() {
-      std::vector<Real> y = fold(call, *r, kind, reals<Real>(call.in(0)));
-      if (kind == Kind::mean)
-        for (Real& v : y) v /= static_cast<Real>(r->count);
-      return single(call.from_reals(dtype, r->out, y));
-    });
-  }
-  if (!is_integer(dtype) || dtype == DType::u64)
-    return call.unsupported_dtype(0, "a float, or an integer other than u64");
-  std::vector<std::int64_t> y = fold(call, *r, kind, whole_numbers(call.in(0)));
-  if (kind == Kind::mean && r->count != 0)
-    for (std::int64_t& v : y) v /= r->count;
-  return single(from_integers(call, dtype, r->out, y));
+  return reduce_quantised(call, *r, *kind);
 }
 
 }  // namespace
 
-Outcome reduce_sum(const Call& call) { return reduce(call, Kind::sum); }
-Outcome reduce_mean(const Call& call) { return reduce(call, Kind::mean); }
-Outcome reduce_max(const Call& call) { return reduce(call, Kind::max); }
+Outcome reduce(const Call& call) { return reduce_any(call, std::nullopt); }
+Outcome reduce_sum(const Call& call) { return reduce_any(call, Kind::sum); }
+Outcome reduce_mean(const Call& call) { return reduce_any(call, Kind::mean); }
+Outcome reduce_max(const Call& call) { return reduce_any(call, Kind::max); }
 
 }  // namespace byoc::evaluate

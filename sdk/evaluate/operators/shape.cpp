@@ -1,4 +1,4 @@
-// Shape: the dims of the input from `start` to `end`, as i64.
+// Shape: the dims of the input from `start` to `end`, as i64; Size: their product.
 #include <algorithm>
 
 #include "sdk/evaluate/operators.hpp"
@@ -17,6 +17,13 @@ Outcome shape(const Call& call) {
   Result<Buffer> y = call.allocate(DType::i64, {end - start});
   if (!y) return failure;
   std::copy(dims.begin() + start, dims.begin() + end, y->as<std::int64_t>().begin());
+  return single(std::move(*y));
+}
+
+Outcome size(const Call& call) {
+  Result<Buffer> y = call.allocate(DType::i64, {});
+  if (!y) return failure;
+  y->as<std::int64_t>()[0] = call.in(0).type.elements();
   return single(std::move(*y));
 }
 

@@ -4,43 +4,12 @@
 #include <cmath>
 
 #include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/operators/softmax_rows.hpp"
 #include "sdk/evaluate/operators/table_16bit.hpp"
 #include "sdk/evaluate/quantise.hpp"
 
 namespace byoc::evaluate {
 namespace {
-
-// The elements of one softmax are `length` apart by `stride`; there are outer * stride of them.
-struct Rows {
-  std::int64_t outer, length, stride;
-};
-
-Result<Rows> read_rows(const Call& call) {
-  const Dims& dims = *call.in(0).type.dims;
-  // Before opset 13 the operator works on the tensor flattened to 2-D at `axis`.
-  const bool flattens = call.node.domain.empty() && call.node.version < 13;
-  if (dims.empty()) return Rows{1, 1, 1};
-  const Result<std::size_t> axis = call.axis(call.node.integer("axis", flattens ? 1 : -1), dims.size());
-  if (!axis) return failure;
-  Rows rows{1, 1, 1};
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (i < *axis)
-      rows.outer *= dims[i];
-    else if (i == *axis || flattens)
-      rows.length *= dims[i];
-    else
-      rows.stride *= dims[i];
-  }
-  return rows;
-}
-
-template <class F>
-void for_each_row(const Rows& rows, F&& f) {
-  if (rows.length == 0) return;
-  for (std::int64_t o = 0; o < rows.outer; ++o)
-    for (std::int64_t s = 0; s < rows.stride; ++s)
-      f([&, o, s](std::int64_t i) { return static_cast<std::size_t>((o * rows.length + i) * rows.stride + s); });
-}
 
 // In double on the given values, in place.
 void softmax_reals(const Rows& rows, double beta, std::vector<double>& x) {
@@ -65,13 +34,15 @@ struct FixedSoftmax {
     auto exponential = [&](std::int64_t x) {
       return fixed_exp_of_negative(multiply_by_quantised(static_cast<std::int32_t>(x - largest), input), 5);
     };
-    std::int32_t sum = 0;  // F<12>
+    std::int64_t wide_sum = 0;
     for (const std::int64_t x : row)
-      if (x - largest >= diff_min) sum += rounding_divide_by_pot(exponential(x), 12);
+      if (x - largest >= diff_min) wide_sum += rounding_divide_by_pot(exponential(x), 12);
+    // F<12> without a sign; TFLite leaves undefined what does not fit.
+    const auto sum = static_cast<std::uint32_t>(std::min<std::int64_t>(wide_sum, 0xffffffff));
     // 1 / sum, the sum brought to [1, 2): what is above one, in F<0>.
-    const int headroom = std::countl_zero(static_cast<std::uint32_t>(sum));
+    const int headroom = std::countl_zero(sum);
     const int bits_over_unit = 12 - headroom;
-    const auto above_one = static_cast<std::int32_t>((static_cast<std::uint32_t>(sum) << headroom) - (1U << 31));
+    const auto above_one = static_cast<std::int32_t>((sum << headroom) - (1U << 31));
     const std::int32_t reciprocal = fixed_reciprocal_of_one_plus(above_one);
     for (std::int64_t& x : row) {
       if (x - largest < diff_min) {
@@ -79,7 +50,9 @@ struct FixedSoftmax {
         continue;
       }
       const std::int32_t product = rounding_doubling_high_mul(reciprocal, exponential(x));
-      const std::int32_t y = rounding_divide_by_pot(product, std::min(bits_over_unit + 31 - out_bits, 31));
+      // More than 31 bits (a sum of 512 and more) are undefined there; product is not negative.
+      const int bits = bits_over_unit + 31 - out_bits;
+      const std::int64_t y = (product + (std::int64_t{1} << (bits - 1))) >> bits;
       x = std::clamp(y + out.low, out.low, out.high);
     }
   }
@@ -112,24 +85,12 @@ struct TableSoftmax {
   }
 };
 
-template <class F>
-Outcome each_row(const Call& call, const Rows& rows, F&& f) {
-  std::vector<std::int64_t> values = whole_numbers(call.in(0));
-  std::vector<std::int64_t> row(static_cast<std::size_t>(rows.length));
-  for_each_row(rows, [&](auto at) {
-    for (std::int64_t i = 0; i < rows.length; ++i) row[static_cast<std::size_t>(i)] = values[at(i)];
-    f(std::span(row));
-    for (std::int64_t i = 0; i < rows.length; ++i) values[at(i)] = row[static_cast<std::size_t>(i)];
-  });
-  return single(from_integers(call, call.declared()->dtype, *call.in(0).type.dims, values));
-}
-
 Outcome softmax_tflite(const Call& call, const Rows& rows, const Affine& in, const Affine& out) {
   const DType dtype = call.in(0).type.dtype;
-  // The sum of a longer row does not fit into the 32 bits that TFLite keeps it in.
-  if (rows.length > 32768)
-    return call.error("a row of a quantised softmax is too long", std::to_string(rows.length), "at most 32768");
   if (dtype == DType::i16 && call.declared()->dtype == DType::i16) {
+    // The sum of a longer row does not fit into the 32 bits that TFLite keeps it in.
+    if (rows.length > 65536)
+      return call.error("a row of a quantised softmax is too long", std::to_string(rows.length), "at most 65536");
     const double beta16 = static_cast<double>(call.node.real("beta", 1.0F));
     return each_row(call, rows,
                     TableSoftmax{quantise_multiplier(static_cast<double>(in.scale) * beta16 / (10.0 / 65535.0))});
@@ -154,7 +115,27 @@ Outcome softmax_onnx(const Call& call, const Rows& rows, const Affine& in, const
   return single(from_integers(call, call.declared()->dtype, *call.in(0).type.dims, q));
 }
 
+// On the rows of a float tensor, in double.
+Outcome for_each_float_row(const Call& call, auto&& f) {
+  const Result<Rows> rows = read_rows(call);
+  if (!rows) return failure;
+  if (!is_float(call.in(0).type.dtype)) return call.unsupported_dtype(0, "a float");
+  std::vector<double> values = reals(call.in(0));
+  for_each_row(*rows, [&](auto at) { f(rows->length, [&](std::int64_t i) -> double& { return values[at(i)]; }); });
+  return single(call.from_reals(call.in(0).type.dtype, *call.in(0).type.dims, values));
+}
+
 }  // namespace
+
+// 1 at the first of the largest elements; a NaN is larger than all numbers.
+Outcome hardmax(const Call& call) {
+  return for_each_float_row(call, [](std::int64_t length, auto x) {
+    std::int64_t best = 0;
+    for (std::int64_t i = 1; i < length; ++i)
+      if (!std::isnan(x(best)) && (x(i) > x(best) || std::isnan(x(i)))) best = i;
+    for (std::int64_t i = 0; i < length; ++i) x(i) = i == best ? 1 : 0;
+  });
+}
 
 Outcome softmax(const Call& call) {
   const Result<Rows> rows = read_rows(call);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace byoc::evaluate {
 
@@ -39,6 +40,32 @@ const std::array<std::uint32_t, 256>& sigmoid_table() {
     return t;
   }();
   return table;
+}
+
+std::int64_t sigmoid_16bit(std::int64_t x) {
+  const auto magnitude = static_cast<std::uint64_t>(std::abs(x));
+  const std::uint64_t index = magnitude >> 9;
+  std::int64_t y = 0x7FFF << 10;
+  if (index < 255) {
+    const std::int64_t a = sigmoid_table()[index];
+    const std::int64_t b = sigmoid_table()[index + 1];
+    y = (a << 9) + static_cast<std::int64_t>(magnitude & 0x1ff) * (b - a);
+  }
+  y = x >= 0 ? y + (1 << 9) : (1 << 25) - y + (1 << 9) - 1;
+  return y >> 10;
+}
+
+std::int64_t tanh_16bit(std::int64_t x) {
+  const auto magnitude = static_cast<std::uint64_t>(std::abs(x));
+  const std::uint64_t index = magnitude >> 8;
+  std::int64_t y = 0xFFFF << 8;
+  if (index < 255) {
+    const std::int64_t a = sigmoid_table()[index];
+    const std::int64_t b = sigmoid_table()[index + 1];
+    y = (a << 8) + static_cast<std::int64_t>(magnitude & 0xff) * (b - a);
+  }
+  y = x >= 0 ? y - (1 << 23) + (1 << 7) : -y + (1 << 23) + (1 << 7) - 1;
+  return y >> 8;
 }
 
 }  // namespace byoc::evaluate

@@ -2,43 +2,99 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/elementwise.hpp"
+#include "sdk/evaluate/operators/tflite.hpp"
+#include "sdk/evaluate/operators/unary_tflite.hpp"
 #include "sdk/evaluate/quantise.hpp"
 
 namespace byoc::evaluate {
 namespace {
 
+// A float attribute that the function takes.
+struct Parameter {
+  std::string_view attribute = {};
+  float otherwise = 0;
+};
+
 struct Function {
   std::string_view op;
-  double (*f)(double);
+  double (*f)(double x, double a, double b);
+  Parameter a = {}, b = {};
 };
+
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); }
+double sign(double x) { return std::isnan(x) ? x : static_cast<double>((x > 0) - (x < 0)); }
+double unit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
 constexpr std::array kFunctions = {
-    Function{"Abs", [](double x) { return std::fabs(x); }},
-    Function{"Ceil", [](double x) { return std::ceil(x); }},
-    Function{"Erf", [](double x) { return std::erf(x); }},
-    Function{"Exp", [](double x) { return std::exp(x); }},
-    Function{"Floor", [](double x) { return std::floor(x); }},
-    Function{"Log", [](double x) { return std::log(x); }},
-    Function{"Neg", [](double x) { return -x; }},
-    Function{"Reciprocal", [](double x) { return 1 / x; }},
-    Function{"Sqrt", [](double x) { return std::sqrt(x); }},
+    Function{"Abs", [](double x, double, double) { return std::fabs(x); }},
+    Function{"Acos", [](double x, double, double) { return std::acos(x); }},
+    Function{"Acosh", [](double x, double, double) { return std::acosh(x); }},
+    Function{"Asin", [](double x, double, double) { return std::asin(x); }},
+    Function{"Asinh", [](double x, double, double) { return std::asinh(x); }},
+    Function{"Atan", [](double x, double, double) { return std::atan(x); }},
+    Function{"Atanh", [](double x, double, double) { return std::atanh(x); }},
+    Function{"Ceil", [](double x, double, double) { return std::ceil(x); }},
+    Function{"Celu", [](double x, double a, double) { return x < 0 ? a * std::expm1(x / a) : x; }, {"alpha", 1}},
+    Function{"Cos", [](double x, double, double) { return std::cos(x); }},
+    Function{"Cosh", [](double x, double, double) { return std::cosh(x); }},
+    Function{"Elu", [](double x, double a, double) { return x < 0 ? a * std::expm1(x) : x; }, {"alpha", 1}},
+    Function{"Erf", [](double x, double, double) { return std::erf(x); }},
+    Function{"Exp", [](double x, double, double) { return std::exp(x); }},
+    Function{"Floor", [](double x, double, double) { return std::floor(x); }},
+    Function{
+        "HardSigmoid", [](double x, double a, double b) { return unit(a * x + b); }, {"alpha", 0.2F}, {"beta", 0.5F}},
+    Function{"HardSwish", [](double x, double, double) { return x * unit(x / 6 + 0.5); }},
+    Function{"Log", [](double x, double, double) { return std::log(x); }},
+    Function{"Mish", [](double x, double, double) { return x * std::tanh(softplus(x)); }},
+    Function{"Neg", [](double x, double, double) { return -x; }},
+    Function{"Reciprocal", [](double x, double, double) { return 1 / x; }},
+    Function{"Round", [](double x, double, double) { return std::nearbyint(x); }},  // halves to even
+    Function{"Selu",
+             [](double x, double a, double b) { return b * (x > 0 ? x : a * std::expm1(x)); },
+             {"alpha", 1.67326319217681884765625F},
+             {"gamma", 1.05070102214813232421875F}},
+    Function{"Shrink",
+             [](double x, double a, double b) { return x < -a  ? x + b
+                                                       : x > a ? x - b
+                                                               : 0; },
+             {"lambd", 0.5F},
+             {"bias", 0}},
+    Function{"Sign", [](double x, double, double) { return sign(x); }},
+    Function{"Sin", [](double x, double, double) { return std::sin(x); }},
+    Function{"Sinh", [](double x, double, double) { return std::sinh(x); }},
+    Function{"Softplus", [](double x, double, double) { return softplus(x); }},
+    Function{"Softsign", [](double x, double, double) { return x / (1 + std::fabs(x)); }},
+    Function{"Sqrt", [](double x, double, double) { return std::sqrt(x); }},
+    Function{"Tan", [](double x, double, double) { return std::tan(x); }},
+    Function{"ThresholdedRelu", [](double x, double a, double) { return x > a ? x : 0; }, {"alpha", 1}},
 };
 
-// Abs and Neg of plain integers; the smallest one stays itself, as two's complement has it.
-Outcome integer_sign(const Call& call) {
+// Abs, Neg, Sign and Shrink of plain integers; the smallest one stays itself, as two's complement has it.
+template <class T>
+T integer_function(const Call& call, T x) {
+  const T opposite = static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(x));
+  if (call.node.op == "Neg") return opposite;
+  if (call.node.op == "Abs") return x < T{0} ? opposite : x;
+  if (call.node.op == "Sign") return static_cast<T>((x > T{0}) - (x < T{0}));
+  const double lambda = static_cast<double>(call.node.real("lambd", 0.5F));
+  const double bias = static_cast<double>(call.node.real("bias", 0));
+  const double value = widen(x);
+  return narrow<T>(value < -lambda ? value + bias : value > lambda ? value - bias : 0);
+}
+
+Outcome map_integers(const Call& call) {
   const Tensor& x = call.in(0);
   Result<Buffer> y = call.allocate(x.type.dtype, *x.type.dims);
   if (!y) return failure;
-  const bool negates = call.node.op == "Neg";
   (void)dispatch(x.type.dtype, [&]<class T>() {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
       const std::span<const T> in = elements<T>(x);
       const std::span<T> out = y->as<T>();
-      for (std::size_t i = 0; i < in.size(); ++i)
-        out[i] = negates || in[i] < T{0} ? static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(in[i])) : in[i];
+      for (std::size_t i = 0; i < in.size(); ++i) out[i] = integer_function<T>(call, in[i]);
     }
   });
   return single(std::move(*y));
@@ -47,11 +103,33 @@ Outcome integer_sign(const Call& call) {
 }  // namespace
 
 Outcome unary(const Call& call) {
-  const bool has_integers = call.node.op == "Abs" || call.node.op == "Neg";
-  if (has_integers && is_integer(call.in(0).type.dtype) && !is_quantised(call)) return integer_sign(call);
-  for (const Function& function : kFunctions)
-    if (function.op == call.node.op) return map_reals(call, function.f);
-  return call.error("no such function of one operand", call.node.op);
+  const std::string& op = call.node.op;
+  if (is_quantised(call) && call.tflite() && op == "Elu") return elu_tflite(call);
+  if (is_quantised(call) && call.tflite() && op == "HardSwish") return hard_swish_tflite(call);
+  if (op == "Abs" && is_quantised(call) && call.tflite()) return abs_tflite(call);
+  const bool has_integers = op == "Abs" || op == "Neg" || op == "Sign" || op == "Shrink";
+  if (has_integers && is_integer(call.in(0).type.dtype) && !is_quantised(call)) return map_integers(call);
+  for (const Function& function : kFunctions) {
+    if (function.op != op) continue;
+    const auto read = [&](const Parameter& p) {
+      return p.attribute.empty() ? 0.0 : static_cast<double>(call.node.real(p.attribute, p.otherwise));
+    };
+    const double a = read(function.a), b = read(function.b);
+    return map_reals(call, [&](double x) { return function.f(x, a, b); });
+  }
+  return call.error("no such function of one operand", op);
+}
+
+// With erfc and without a difference of nearly equal numbers, so that the tail is exact.
+Outcome gelu(const Call& call) {
+  const std::string approximate = call.node.text("approximate", "none");
+  if (approximate == "none")
+    return map_reals(call, [](double x) { return 0.5 * x * std::erfc(-x / std::numbers::sqrt2); });
+  if (approximate != "tanh") return call.error("attribute approximate is not known", approximate, "none or tanh");
+  return map_reals(call, [](double x) {
+    const double z = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
+    return x / (1 + std::exp(-2 * z));  // x * (1 + tanh(z)) / 2
+  });
 }
 
 }  // namespace byoc::evaluate

@@ -5,6 +5,7 @@
 
 #include "sdk/evaluate/index.hpp"
 #include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/operators/pairs_tflite.hpp"
 #include "sdk/evaluate/quantise.hpp"
 
 namespace byoc::evaluate {
@@ -26,7 +27,7 @@ T combine(Combine how, T a, T b) {
   return (how == Combine::min) == (a < b) ? a : b;
 }
 
-// Floats are combined in double and rounded once, integers in their own type.
+// Each sum of two floats is rounded to their type, as a chain of Add rounds; integers are combined in their own type.
 template <class T>
 using Working = std::conditional_t<kIsFloat<T>, double, T>;
 
@@ -42,7 +43,9 @@ void compute(const Call& call, Combine how, const Dims& dims, Buffer& y, bool me
         value = widen(x[static_cast<std::size_t>(at[0])]);
       else
         value = x[static_cast<std::size_t>(at[0])];
-      sum[next] = i == 0 ? value : combine(how, sum[next], value);
+      if (i != 0) value = combine(how, sum[next], value);
+      if constexpr (kIsFloat<T>) value = widen(narrow<T>(value));
+      sum[next] = value;
       ++next;
     });
   }
@@ -82,8 +85,14 @@ Outcome variadic(const Call& call, Combine how, bool mean = false) {
 }  // namespace
 
 Outcome sum(const Call& call) { return variadic(call, Combine::sum); }
-Outcome min(const Call& call) { return variadic(call, Combine::min); }
-Outcome max(const Call& call) { return variadic(call, Combine::max); }
+Outcome min(const Call& call) {
+  if (is_quantised(call) && call.tflite() && call.count() == 2) return extreme_tflite(call, false);
+  return variadic(call, Combine::min);
+}
+Outcome max(const Call& call) {
+  if (is_quantised(call) && call.tflite() && call.count() == 2) return extreme_tflite(call, true);
+  return variadic(call, Combine::max);
+}
 Outcome mean(const Call& call) { return variadic(call, Combine::sum, true); }
 
 }  // namespace byoc::evaluate

@@ -18,6 +18,7 @@ Proto::AttributeType proto_type(AttributeKind kind) {
     case AttributeKind::reals: return Proto::FLOATS;
     case AttributeKind::texts: return Proto::STRINGS;
     case AttributeKind::tensor: return Proto::TENSOR;
+    case AttributeKind::graph: return Proto::GRAPH;
   }
   return Proto::UNDEFINED;
 }
@@ -63,6 +64,7 @@ class AttributeImporter {
       case AttributeKind::integers: out = std::vector<std::int64_t>(a.ints().begin(), a.ints().end()); break;
       case AttributeKind::reals: out = std::vector<float>(a.floats().begin(), a.floats().end()); break;
       case AttributeKind::texts: out = std::vector<std::string>(a.strings().begin(), a.strings().end()); break;
+      case AttributeKind::graph: out = std::shared_ptr<ir::Graph>(); break;  // read once what it captures is known
       case AttributeKind::tensor: {
         auto tensor = tensors_.read(a.t(), node_.describe() + ", attribute " + a.name());
         if (!tensor) return failure;

@@ -39,13 +39,24 @@ Failure Importer::error(std::string where, std::string message, std::string foun
 }
 
 Result<void> Importer::run() {
-  if (!check_header()) return failure;
-  for (const auto& n : model_.graph().node())
-    for (const auto& name : n.input()) read_.insert(name);
-  for (const auto& o : model_.graph().output()) read_.insert(o.name());
-  if (!add_initialisers() || !add_inputs() || !add_stated_types() || !add_nodes() || !add_outputs()) return failure;
-  if (!ir::sort_topologically(graph_, diags_)) return failure;
+  if (!check_header() || !import_graph()) return failure;
   return ir::verify(graph_, diags_);
+}
+
+// What the nodes of a graph read, and those of the graphs in them.
+void Importer::note_reads(const ::onnx::GraphProto& graph) {
+  for (const auto& n : graph.node()) {
+    for (const auto& name : n.input()) read_.insert(name);
+    for (const auto& a : n.attribute())
+      if (a.has_g()) note_reads(a.g());
+  }
+  for (const auto& o : graph.output()) read_.insert(o.name());
+}
+
+Result<void> Importer::import_graph() {
+  note_reads(source_);
+  if (!add_initialisers() || !add_inputs() || !add_stated_types() || !add_nodes() || !add_outputs()) return failure;
+  return ir::sort_topologically(graph_, diags_);
 }
 
 Result<void> Importer::check_header() {
@@ -60,12 +71,11 @@ Result<void> Importer::check_header() {
       return error({}, "operator set '" + domain + "' is imported twice");
   }
   const auto standard = opsets_.find("");
-  if (standard == opsets_.end()) return error({}, "the model does not import the operator set ai.onnx");
-  if (standard->second < kOldestOpset || standard->second > kNewestOpset)
+  // A model of another domain's operators need not import it.
+  if (opsets_.empty()) return error({}, "the model does not import the operator set ai.onnx");
+  if (standard != opsets_.end() && (standard->second < kOldestOpset || standard->second > kNewestOpset))
     return error({}, "the version of operator set ai.onnx is not supported", std::to_string(standard->second),
                  range_text(kOldestOpset, kNewestOpset));
-  if (model_.graph().sparse_initializer_size() != 0)
-    return error(model_.graph().sparse_initializer(0).values().name(), "sparse initialisers are not supported");
   return {};
 }
 
@@ -80,7 +90,9 @@ Result<ir::ValueId> Importer::define(const std::string& name, const std::string&
 
 Result<void> Importer::add_initialisers() {
   bool ok = true;
-  for (const auto& proto : model_.graph().initializer()) {
+  if (source_.sparse_initializer_size() != 0)
+    return error(source_.sparse_initializer(0).values().name(), "sparse initialisers are not supported");
+  for (const auto& proto : source_.initializer()) {
     const std::string where = "initialiser '" + proto.name() + "'";
     auto id = define(proto.name(), where);
     auto tensor = id ? tensors_.read(proto, where) : Result<ir::Tensor>(failure);
@@ -101,11 +113,13 @@ Result<void> Importer::add_initialisers() {
 // caller may override. Either way it is a constant here.
 Result<void> Importer::add_inputs() {
   std::set<std::string> seen;
-  for (const auto& input : model_.graph().input()) {
+  for (const auto& input : source_.input()) {
     const std::string where = "input '" + input.name() + "'";
     if (input.name().empty()) return error(where, "has no name");
     if (!seen.insert(input.name()).second) return error(where, "is listed twice");
-    auto type = read_type(input.type(), input.name());
+    // A body's inputs may be left without a type: they have what the node passes.
+    const bool typed = parent_ == nullptr || input.type().value_case() != ::onnx::TypeProto::VALUE_NOT_SET;
+    auto type = typed ? read_type(input.type(), input.name()) : Result<ir::TensorType>(ir::TensorType{});
     if (!type) return failure;
     if (const auto it = values_.find(input.name()); it != values_.end()) {
       const ir::TensorType& actual = graph_.values[it->second].type;
@@ -123,7 +137,7 @@ Result<void> Importer::add_inputs() {
 
 Result<void> Importer::add_stated_types() {
   // Stated types of values that turn out not to exist are left over from some tool, and harmless.
-  for (const auto* list : {&model_.graph().value_info(), &model_.graph().output()})
+  for (const auto* list : {&source_.value_info(), &source_.output()})
     for (const auto& info : *list) {
       if (!info.has_type() || values_.contains(info.name())) continue;
       auto type = read_type(info.type(), info.name());
@@ -178,10 +192,13 @@ ir::Dim Importer::fresh_symbol(const std::string& stem) {
   return ir::symbol_dim(graph_.symbols.size() - 1);
 }
 
-const OperatorRule* Importer::find_rule(const ir::Node& node, std::int64_t& opset) {
-  const auto import = opsets_.find(node.domain);
-  if (import == opsets_.end()) {
-    error(node.describe(), "operator set '" + node.domain + "' is not imported by the model");
+const OperatorRule* Importer::find_rule(const ::onnx::NodeProto& from, const ir::Node& node, std::int64_t& opset) {
+  const Opsets* function = function_opsets_.find(from);
+  const Opsets& opsets = function != nullptr ? *function : opsets_;
+  const auto import = opsets.find(node.domain);
+  if (import == opsets.end()) {
+    error(node.describe(),
+          "operator set '" + node.domain + "' is not imported by the " + (function != nullptr ? "function" : "model"));
     return nullptr;
   }
   opset = import->second;
@@ -200,11 +217,14 @@ const OperatorRule* Importer::find_rule(const ir::Node& node, std::int64_t& opse
   return nullptr;
 }
 
-Result<void> Importer::define_outputs(const ::onnx::NodeProto& from, ir::Node& node) {
+Result<void> Importer::define_outputs(const OperatorRule& rule, const ::onnx::NodeProto& from, ir::Node& node) {
+  const bool others_read = std::any_of(from.output().begin(), from.output().end(),
+                                       [&](const std::string& name) { return read_.contains(name); });
   for (int i = 0; i < from.output_size(); ++i) {
     const std::string& name = from.output(i);
-    // Only the first output is kept when nobody reads it: it makes the node a node.
-    if (name.empty() || (i > 0 && !read_.contains(name))) {
+    // An output that nobody reads is kept only where it makes the node a node.
+    const bool needed = i == 0 && !(rule.first_output_optional && others_read);
+    if (name.empty() || (!needed && !read_.contains(name))) {
       node.outputs.push_back(ir::kNoValue);
       continue;
     }
@@ -216,15 +236,81 @@ Result<void> Importer::define_outputs(const ::onnx::NodeProto& from, ir::Node& n
   return {};
 }
 
+// A constant of a graph around this one becomes one of its own; anything else becomes an input, and what surrounds this
+// graph passes it.
+ir::ValueId Importer::find_value(const std::string& name) {
+  if (const auto it = values_.find(name); it != values_.end()) return it->second;
+  if (parent_ == nullptr) return ir::kNoValue;
+  const ir::ValueId outer = parent_->find_value(name);
+  if (outer == ir::kNoValue) return ir::kNoValue;
+  const ir::Value& from = parent_->graph_.values[outer];
+  ir::Value value;
+  value.name = name;
+  if (from.constant) {
+    value.type = from.type;
+    value.constant = from.constant;
+  }
+  const ir::ValueId id = graph_.add_value(std::move(value));
+  values_.emplace(name, id);
+  if (!graph_.is_constant(id)) captures_.push_back({id, outer});
+  return id;
+}
+
+// Reads the graphs of a node and passes them what they capture: all graphs of one node the same values in one order,
+// behind their own inputs.
+Result<void> Importer::import_bodies(const ::onnx::NodeProto& from, ir::Node& node) {
+  struct Body {
+    std::shared_ptr<ir::Graph> graph;
+    std::vector<Capture> captures;
+  };
+  std::vector<Body> bodies;
+  for (const auto& attribute : from.attribute()) {
+    const auto at = node.attributes.find(attribute.name());
+    if (at == node.attributes.end() || !std::holds_alternative<std::shared_ptr<ir::Graph>>(at->second)) continue;
+    auto graph = std::make_shared<ir::Graph>();
+    graph->name = attribute.g().name();
+    graph->file = graph_.file;
+    graph->requant = graph_.requant;
+    Importer inner(model_, attribute.g(), function_opsets_, tensors_, *graph, diags_, this);
+    inner.opsets_ = opsets_;
+    if (!inner.import_graph()) return failure;
+    at->second = graph;
+    bodies.push_back({std::move(graph), std::move(inner.captures_)});
+  }
+  if (bodies.empty()) return {};
+  const bool is_if = node.op == "If";
+  const std::size_t own = is_if ? 1 : bodies[0].graph->inputs.size() + (node.op == "Scan" && node.version == 8 ? 1 : 0);
+  if (node.inputs.size() > own)
+    return error(node.describe(), "has more inputs than its body takes", std::to_string(node.inputs.size()),
+                 std::to_string(own));
+  node.inputs.resize(own, ir::kNoValue);
+  const std::size_t results = bodies[0].graph->outputs.size();
+  if (const std::size_t all = node.op == "Loop" && results != 0 ? results - 1 : results; node.outputs.size() < all)
+    node.outputs.resize(all, ir::kNoValue);
+  std::vector<ir::ValueId> all;
+  for (const Body& b : bodies)
+    for (const Capture& c : b.captures)
+      if (std::find(all.begin(), all.end(), c.outer) == all.end()) all.push_back(c.outer);
+  for (Body& b : bodies)
+    for (ir::ValueId outer : all) {
+      const auto captured =
+          std::find_if(b.captures.begin(), b.captures.end(), [&](const Capture& c) { return c.outer == outer; });
+      b.graph->inputs.push_back(captured == b.captures.end() ? b.graph->add_value({}) : captured->inner);
+    }
+  node.inputs.insert(node.inputs.end(), all.begin(), all.end());
+  if (!is_if) node.attributes["captures"] = static_cast<std::int64_t>(all.size());
+  return {};
+}
+
 Result<void> Importer::resolve_inputs(const ::onnx::NodeProto& from, ir::Node& node) {
   for (const std::string& name : from.input()) {
     if (name.empty()) {
       node.inputs.push_back(ir::kNoValue);
       continue;
     }
-    const auto it = values_.find(name);
-    if (it == values_.end()) return error(node.describe(), "reads '" + name + "', which nothing computes");
-    node.inputs.push_back(it->second);
+    const ir::ValueId value = find_value(name);
+    if (value == ir::kNoValue) return error(node.describe(), "reads '" + name + "', which nothing computes");
+    node.inputs.push_back(value);
   }
   while (!node.inputs.empty() && node.inputs.back() == ir::kNoValue) node.inputs.pop_back();
   return {};
@@ -241,7 +327,10 @@ Result<void> Importer::check_operands(const OperatorRule& rule, const ::onnx::No
   for (std::size_t i = 0; i < needed; ++i)
     if (node.inputs[i] == ir::kNoValue && !std::count(rule.may_be_empty.begin(), rule.may_be_empty.end(), i))
       return error(node.describe(), "input " + std::to_string(i) + " is not given");
-  if (node.outputs.empty() || node.outputs[0] == ir::kNoValue) return error(node.describe(), "has no first output");
+  const bool has_output =
+      std::any_of(node.outputs.begin(), node.outputs.end(), [](ir::ValueId v) { return v != ir::kNoValue; });
+  if (!has_output || (!rule.first_output_optional && node.outputs[0] == ir::kNoValue))
+    return error(node.describe(), "has no first output");
   if (rule.max_outputs == kAnyNumber) return {};
   for (std::size_t i = rule.max_outputs; i < node.outputs.size(); ++i)
     if (node.outputs[i] != ir::kNoValue)
@@ -252,10 +341,7 @@ Result<void> Importer::check_operands(const OperatorRule& rule, const ::onnx::No
 }
 
 Result<void> Importer::add_nodes() {
-  const auto& protos = model_.graph().node();
-  std::set<std::string> functions;
-  for (const auto& f : model_.functions()) functions.insert(full_name(domain_of(f.domain()), f.name()));
-
+  const auto& protos = source_.node();
   struct Pending {
     const OperatorRule* rule;
     const ::onnx::NodeProto* from;
@@ -269,14 +355,9 @@ Result<void> Importer::add_nodes() {
     node.op = protos[i].op_type();
     node.name = protos[i].name();
     node.position = i;
-    if (functions.contains(full_name(node.domain, node.op))) {
-      error(node.describe(), "functions of the model are not supported", full_name(node.domain, node.op));
-      ok = false;
-      continue;
-    }
-    const OperatorRule* rule = find_rule(node, node.version);
+    const OperatorRule* rule = find_rule(protos[i], node, node.version);
     if (rule == nullptr || !read_attributes(protos[i], *rule, tensors_, graph_, node, diags_) ||
-        !define_outputs(protos[i], node)) {
+        !define_outputs(*rule, protos[i], node)) {
       ok = false;
       continue;
     }
@@ -286,7 +367,8 @@ Result<void> Importer::add_nodes() {
   // Constants first: what reads them may be written before them.
   std::stable_partition(pending.begin(), pending.end(), [](const Pending& p) { return p.node.is("", "Constant"); });
   for (Pending& p : pending) {
-    if (!resolve_inputs(*p.from, p.node) || !check_operands(*p.rule, *p.from, p.node)) {
+    if (!resolve_inputs(*p.from, p.node) || !check_operands(*p.rule, *p.from, p.node) ||
+        !import_bodies(*p.from, p.node)) {
       ok = false;
       continue;
     }
@@ -300,11 +382,11 @@ Result<void> Importer::add_nodes() {
 }
 
 Result<void> Importer::add_outputs() {
-  if (model_.graph().output_size() == 0) return error({}, "the graph has no outputs");
-  for (const auto& output : model_.graph().output()) {
-    const auto it = values_.find(output.name());
-    if (it == values_.end()) return error("output '" + output.name() + "'", "nothing computes it");
-    graph_.outputs.push_back(it->second);
+  if (source_.output_size() == 0) return error({}, "the graph has no outputs");
+  for (const auto& output : source_.output()) {
+    const ir::ValueId value = find_value(output.name());
+    if (value == ir::kNoValue) return error("output '" + output.name() + "'", "nothing computes it");
+    graph_.outputs.push_back(value);
   }
   return {};
 }

@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "sdk/import/onnx/functions.hpp"
 #include "sdk/import/onnx/operators.hpp"
 #include "sdk/import/onnx/tensor.hpp"
 
 namespace onnx {
+class GraphProto;
 class ModelProto;
 class NodeProto;
 class TypeProto;
@@ -20,13 +22,33 @@ namespace byoc::onnx_import {
 
 class Importer {
  public:
-  Importer(const ::onnx::ModelProto& model, TensorReader& tensors, ir::Graph& graph, Diagnostics& diags)
-      : model_(model), tensors_(tensors), graph_(graph), diags_(diags), emitter_(graph, diags) {}
+  // `source` is the model's graph, or one in a node of the graph that `parent` reads.
+  Importer(const ::onnx::ModelProto& model, const ::onnx::GraphProto& source, const FunctionOpsets& function_opsets,
+           TensorReader& tensors, ir::Graph& graph, Diagnostics& diags, Importer* parent = nullptr)
+      : model_(model),
+        source_(source),
+        function_opsets_(function_opsets),
+        tensors_(tensors),
+        graph_(graph),
+        diags_(diags),
+        emitter_(graph, diags),
+        parent_(parent) {}
 
   Result<void> run();
 
  private:
+  // A value of a graph around this one, and the input that stands for it here.
+  struct Capture {
+    ir::ValueId inner, outer;
+  };
+
   Result<void> check_header();
+  Result<void> import_graph();
+  void note_reads(const ::onnx::GraphProto& graph);
+  // The value of that name, captured from the graphs around this one where it is not its own; kNoValue if nobody has
+  // it.
+  ir::ValueId find_value(const std::string& name);
+  Result<void> import_bodies(const ::onnx::NodeProto& from, ir::Node& node);
   Result<void> add_initialisers();
   Result<void> add_inputs();
   Result<void> add_stated_types();
@@ -39,18 +61,22 @@ class Importer {
   ir::Dim fresh_symbol(const std::string& stem);
 
   Result<ir::ValueId> define(const std::string& name, const std::string& by);
-  const OperatorRule* find_rule(const ir::Node& node, std::int64_t& opset);
-  Result<void> define_outputs(const ::onnx::NodeProto& from, ir::Node& node);
+  const OperatorRule* find_rule(const ::onnx::NodeProto& from, const ir::Node& node, std::int64_t& opset);
+  Result<void> define_outputs(const OperatorRule& rule, const ::onnx::NodeProto& from, ir::Node& node);
   Result<void> resolve_inputs(const ::onnx::NodeProto& from, ir::Node& node);
   Result<void> check_operands(const OperatorRule& rule, const ::onnx::NodeProto& from, ir::Node& node);
   Failure error(std::string where, std::string message, std::string found = {}, std::string expected = {});
 
   const ::onnx::ModelProto& model_;
+  const ::onnx::GraphProto& source_;
+  const FunctionOpsets& function_opsets_;
   TensorReader& tensors_;
   ir::Graph& graph_;
   Diagnostics& diags_;
   Emitter emitter_;
-  std::map<std::string, std::int64_t> opsets_;    // domain -> version; "ai.onnx" is ""
+  Importer* parent_;
+  std::vector<Capture> captures_;
+  Opsets opsets_;                                 // of the model
   std::map<std::string, ir::ValueId> values_;     // what is defined, by name
   std::set<std::string> read_;                    // names that a node or the graph reads
   std::map<std::string, ir::TensorType> stated_;  // value_info and graph outputs

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "sdk/import/onnx/functions.hpp"
 #include "sdk/import/onnx/importer.hpp"
 #include "sdk/import/onnx/wire.hpp"
 
@@ -22,12 +23,14 @@ Result<ir::Graph> import_onnx(const std::string& path, Diagnostics& diags) {
       return diags.error(path, {}, "is not an ONNX model, or a damaged one");
   }
   reduced->message = {};
+  onnx_import::FunctionOpsets function_opsets;
+  if (!onnx_import::inline_functions(model, path, function_opsets, diags)) return failure;
   ir::Graph graph;
   graph.file = path;
   graph.name = std::filesystem::path(path).stem().string();
   graph.requant = Requant::onnx;
   onnx_import::TensorReader tensors(*file, std::move(reduced->tensors), diags);
-  if (!onnx_import::Importer(model, tensors, graph, diags).run()) return failure;
+  if (!onnx_import::Importer(model, model.graph(), function_opsets, tensors, graph, diags).run()) return failure;
   return graph;
 }
 

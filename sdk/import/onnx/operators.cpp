@@ -28,33 +28,86 @@ std::vector<AttributeRule> with(std::vector<AttributeRule> base, std::vector<Att
 
 void add_arithmetic(std::vector<OperatorRule>& rules) {
   constexpr std::int64_t kLast = kNewestOpset;
-  for (const std::string_view op : {"Add", "Sub", "Mul", "Div", "Pow"})
+  const std::vector<AttributeRule> old_broadcast{{"axis", Kind::integer}, {"broadcast", Kind::integer}};
+  for (const std::string_view op : {"Add", "Sub", "Mul", "Div"}) {
+    rules.push_back({"", op, 6, 6, 2, 2, 1, old_broadcast, normalise_broadcast});
     rules.push_back({"", op, 7, kLast, 2, 2, 1, {}});
-  for (const std::string_view op : {"Max", "Mean", "Min"}) rules.push_back({"", op, 7, kLast, 1, kAnyNumber, 1, {}});
-  for (const std::string_view op : {"Abs", "Ceil", "Exp", "Floor", "Log", "Neg", "Reciprocal", "Sqrt"})
-    rules.push_back({"", op, 7, kLast, 1, 1, 1, {}});
-  rules.push_back({"", "Erf", 9, kLast, 1, 1, 1, {}});
-  rules.push_back({"", "Sum", 7, kLast, 1, kAnyNumber, 1, {}, normalise_sum});
-  rules.push_back({"", "MatMul", 7, kLast, 2, 2, 1, {}});
+  }
+  for (const std::string_view op : {"And", "Equal", "Greater", "Less", "Or", "Pow", "Xor"}) {
+    rules.push_back({"", op, 1, 6, 2, 2, 1, old_broadcast, normalise_broadcast});
+    rules.push_back({"", op, 7, kLast, 2, 2, 1, {}});
+  }
+  rules.push_back({"", "PRelu", 6, 6, 2, 2, 1, {}, normalise_prelu});
+  rules.push_back({"", "PRelu", 7, kLast, 2, 2, 1, {}});
+  for (const std::string_view op : {"GreaterOrEqual", "LessOrEqual"}) rules.push_back({"", op, 12, kLast, 2, 2, 1, {}});
+  for (const std::string_view op : {"BitwiseAnd", "BitwiseOr", "BitwiseXor"})
+    rules.push_back({"", op, 18, kLast, 2, 2, 1, {}});
+  rules.push_back({"", "BitShift", 11, kLast, 2, 2, 1, {{"direction", Kind::text, 1, kLast, true}}});
+  rules.push_back({"", "Mod", 10, kLast, 2, 2, 1, {{"fmod", Kind::integer}}});
+  rules.push_back({"", "Where", 9, kLast, 3, 3, 1, {}});
+  for (const std::string_view op : {"Max", "Mean", "Min"}) rules.push_back({"", op, 6, kLast, 1, kAnyNumber, 1, {}});
+  struct Function {
+    std::string_view op;
+    std::int64_t since = 7;
+  };
+  for (const Function& f : {Function{"Abs", 6},
+                            Function{"Acos"},
+                            Function{"Acosh", 9},
+                            Function{"Asin"},
+                            Function{"Asinh", 9},
+                            Function{"Atan"},
+                            Function{"Atanh", 9},
+                            Function{"BitwiseNot", 18},
+                            Function{"Ceil", 6},
+                            Function{"Cos"},
+                            Function{"Cosh", 9},
+                            Function{"Erf", 9},
+                            Function{"Exp", 6},
+                            Function{"Floor", 6},
+                            Function{"HardSwish", 14},
+                            Function{"IsNaN", 9},
+                            Function{"Log", 6},
+                            Function{"Mish", 18},
+                            Function{"Neg", 6},
+                            Function{"Not", 1},
+                            Function{"Reciprocal", 6},
+                            Function{"Round", 11},
+                            Function{"Sign", 9},
+                            Function{"Sin"},
+                            Function{"Sinh", 9},
+                            Function{"Softplus", 1},
+                            Function{"Softsign", 1},
+                            Function{"Sqrt", 6},
+                            Function{"Tan"}})
+    rules.push_back({"", f.op, f.since, kLast, 1, 1, 1, {}});
   rules.push_back(
-      {"",
-       "Gemm",
-       7,
-       kLast,
-       2,
-       3,
-       1,
-       {{"alpha", Kind::real}, {"beta", Kind::real}, {"transA", Kind::integer}, {"transB", Kind::integer}}});
+      {"", "IsInf", 10, kLast, 1, 1, 1, {{"detect_negative", Kind::integer}, {"detect_positive", Kind::integer}}});
+  rules.push_back({"", "Sum", 6, kLast, 1, kAnyNumber, 1, {}, normalise_sum});
+  rules.push_back({"", "MatMul", 1, kLast, 2, 2, 1, {}});
+  rules.push_back({"",
+                   "Gemm",
+                   6,
+                   kLast,
+                   2,
+                   3,
+                   1,
+                   {{"alpha", Kind::real},
+                    {"beta", Kind::real},
+                    {"broadcast", Kind::integer, 6, 6},
+                    {"transA", Kind::integer},
+                    {"transB", Kind::integer}},
+                   normalise_gemm});
   rules.push_back({"",
                    "BatchNormalization",
-                   7,
+                   6,
                    kLast,
                    5,
                    5,
-                   1,
+                   3,
                    {{"epsilon", Kind::real},
+                    {"is_test", Kind::integer, 6, 6},
                     {"momentum", Kind::real},
-                    {"spatial", Kind::integer, 7, 8},
+                    {"spatial", Kind::integer, 6, 8},
                     {"training_mode", Kind::integer, 14}},
                    normalise_batch_normalization});
 }
@@ -64,10 +117,13 @@ void add_reductions(std::vector<OperatorRule>& rules) {
     std::string_view op;
     std::int64_t axes_are_input;  // the opset in which `axes` became one
   };
-  for (const Reduction& r : {Reduction{"ReduceMax", 18}, Reduction{"ReduceMean", 18}, Reduction{"ReduceSum", 13}}) {
+  for (const Reduction& r : {Reduction{"ReduceL1", 18}, Reduction{"ReduceL2", 18}, Reduction{"ReduceLogSum", 18},
+                             Reduction{"ReduceLogSumExp", 18}, Reduction{"ReduceMax", 18}, Reduction{"ReduceMean", 18},
+                             Reduction{"ReduceMin", 18}, Reduction{"ReduceProd", 18}, Reduction{"ReduceSum", 13},
+                             Reduction{"ReduceSumSquare", 18}}) {
     rules.push_back({"",
                      r.op,
-                     7,
+                     1,
                      r.axes_are_input - 1,
                      1,
                      1,
@@ -85,45 +141,78 @@ void add_reductions(std::vector<OperatorRule>& rules) {
   }
 }
 
+void add_axis_operators(std::vector<OperatorRule>& rules) {
+  constexpr std::int64_t kLast = kNewestOpset;
+  for (const std::string_view op : {"ArgMax", "ArgMin"})
+    rules.push_back({"",
+                     op,
+                     1,
+                     kLast,
+                     1,
+                     1,
+                     1,
+                     {{"axis", Kind::integer}, {"keepdims", Kind::integer}, {"select_last_index", Kind::integer, 12}}});
+  rules.push_back({"", "CumSum", 11, kLast, 2, 2, 1, {{"exclusive", Kind::integer}, {"reverse", Kind::integer}}});
+  for (const std::string_view op : {"Hardmax", "LogSoftmax", "Softmax"})
+    rules.push_back({"", op, 1, kLast, 1, 1, 1, {{"axis", Kind::integer}}, normalise_softmax});
+  rules.push_back({"", "Det", 11, kLast, 1, 1, 1, {}});
+}
+
+// Made of nothing but sizes.
+void add_generators(std::vector<OperatorRule>& rules) {
+  constexpr std::int64_t kLast = kNewestOpset;
+  rules.push_back({"", "Range", 11, kLast, 3, 3, 1, {}});
+  rules.push_back({"", "EyeLike", 9, kLast, 1, 1, 1, {{"dtype", Kind::integer}, {"k", Kind::integer}}});
+  for (const std::string_view op : {"BlackmanWindow", "HammingWindow", "HannWindow"})
+    rules.push_back({"", op, 17, kLast, 1, 1, 1, {{"output_datatype", Kind::integer}, {"periodic", Kind::integer}}});
+  rules.push_back({"", "MelWeightMatrix", 17, kLast, 5, 5, 1, {{"output_datatype", Kind::integer}}});
+}
+
 void add_activations(std::vector<OperatorRule>& rules) {
   constexpr std::int64_t kLast = kNewestOpset;
-  for (const std::string_view op : {"Relu", "Sigmoid", "Tanh"}) rules.push_back({"", op, 7, kLast, 1, 1, 1, {}});
-  rules.push_back({"", "LeakyRelu", 7, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
-  rules.push_back({"", "Clip", 7, 10, 1, 1, 1, {{"min", Kind::real}, {"max", Kind::real}}, normalise_clip});
+  for (const std::string_view op : {"Relu", "Sigmoid", "Tanh"}) rules.push_back({"", op, 6, kLast, 1, 1, 1, {}});
+  for (const std::string_view op : {"Elu", "LeakyRelu"})
+    rules.push_back({"", op, 6, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
+  rules.push_back({"", "Celu", 12, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
+  rules.push_back({"", "ThresholdedRelu", 10, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
+  rules.push_back({"", "HardSigmoid", 6, kLast, 1, 1, 1, {{"alpha", Kind::real}, {"beta", Kind::real}}});
+  rules.push_back({"", "Selu", 6, kLast, 1, 1, 1, {{"alpha", Kind::real}, {"gamma", Kind::real}}});
+  rules.push_back({"", "Shrink", 9, kLast, 1, 1, 1, {{"bias", Kind::real}, {"lambd", Kind::real}}});
+  rules.push_back({"", "Gelu", 20, kLast, 1, 1, 1, {{"approximate", Kind::text}}});
+  rules.push_back({"", "Clip", 6, 10, 1, 1, 1, {{"min", Kind::real}, {"max", Kind::real}}, normalise_clip});
   rules.push_back({"", "Clip", 11, kLast, 1, 3, 1, {}});
-  rules.push_back({"", "Softmax", 7, kLast, 1, 1, 1, {{"axis", Kind::integer}}, normalise_softmax});
 }
 
 void add_spatial(std::vector<OperatorRule>& rules) {
   constexpr std::int64_t kLast = kNewestOpset;
-  rules.push_back({"", "Conv", 7, kLast, 2, 3, 1,
+  rules.push_back({"", "Conv", 1, kLast, 2, 3, 1,
                    with(window_attributes(), {{"dilations", Kind::integers}, {"group", Kind::integer}})});
   rules.push_back(
-      {"", "MaxPool", 7, kLast, 1, 1, 1,
+      {"", "MaxPool", 1, kLast, 1, 1, 2,
        with(window_attributes(),
             {{"ceil_mode", Kind::integer, 10}, {"dilations", Kind::integers, 10}, {"storage_order", Kind::integer, 8}}),
        normalise_max_pool});
-  rules.push_back({"", "AveragePool", 7, kLast, 1, 1, 1,
+  rules.push_back({"", "AveragePool", 1, kLast, 1, 1, 1,
                    with(window_attributes(), {{"ceil_mode", Kind::integer, 10},
-                                              {"count_include_pad", Kind::integer},
+                                              {"count_include_pad", Kind::integer, 7},
                                               {"dilations", Kind::integers, 19}})});
-  rules.push_back({"", "GlobalAveragePool", 7, kLast, 1, 1, 1, {}});
-  rules.push_back({"", "GlobalMaxPool", 7, kLast, 1, 1, 1, {}});
+  rules.push_back({"", "GlobalAveragePool", 1, kLast, 1, 1, 1, {}});
+  rules.push_back({"", "GlobalMaxPool", 1, kLast, 1, 1, 1, {}});
 }
 
 void add_shapes(std::vector<OperatorRule>& rules) {
   constexpr std::int64_t kLast = kNewestOpset;
-  rules.push_back({"", "Concat", 7, kLast, 1, kAnyNumber, 1, {{"axis", Kind::integer, 1, kLast, true}}});
-  rules.push_back({"", "Reshape", 7, kLast, 2, 2, 1, {{"allowzero", Kind::integer, 14}}});
-  rules.push_back({"", "Flatten", 7, kLast, 1, 1, 1, {{"axis", Kind::integer}}});
-  rules.push_back({"", "Squeeze", 7, 12, 1, 1, 1, {{"axes", Kind::integers}}, normalise_axes});
+  rules.push_back({"", "Concat", 4, kLast, 1, kAnyNumber, 1, {{"axis", Kind::integer, 1, kLast, true}}});
+  rules.push_back({"", "Reshape", 5, kLast, 2, 2, 1, {{"allowzero", Kind::integer, 14}}});
+  rules.push_back({"", "Flatten", 1, kLast, 1, 1, 1, {{"axis", Kind::integer}}});
+  rules.push_back({"", "Squeeze", 1, 12, 1, 1, 1, {{"axes", Kind::integers}}, normalise_axes});
   rules.push_back({"", "Squeeze", 13, kLast, 1, 2, 1, {}});
-  rules.push_back({"", "Unsqueeze", 7, 12, 1, 1, 1, {{"axes", Kind::integers, 1, 12, true}}, normalise_axes});
+  rules.push_back({"", "Unsqueeze", 1, 12, 1, 1, 1, {{"axes", Kind::integers, 1, 12, true}}, normalise_axes});
   rules.push_back({"", "Unsqueeze", 13, kLast, 2, 2, 1, {}});
-  rules.push_back({"", "Transpose", 7, kLast, 1, 1, 1, {{"perm", Kind::integers}}});
+  rules.push_back({"", "Transpose", 1, kLast, 1, 1, 1, {{"perm", Kind::integers}}});
   rules.push_back({"",
                    "Pad",
-                   7,
+                   2,
                    10,
                    1,
                    1,
@@ -134,7 +223,7 @@ void add_shapes(std::vector<OperatorRule>& rules) {
   rules.push_back(
       {"",
        "Slice",
-       7,
+       1,
        9,
        1,
        1,
@@ -143,7 +232,7 @@ void add_shapes(std::vector<OperatorRule>& rules) {
        normalise_slice});
   rules.push_back({"", "Slice", 10, kLast, 3, 5, 1, {}});
   rules.push_back(
-      {"", "Split", 7, 12, 1, 1, kAnyNumber, {{"axis", Kind::integer}, {"split", Kind::integers}}, normalise_split});
+      {"", "Split", 2, 12, 1, 1, kAnyNumber, {{"axis", Kind::integer}, {"split", Kind::integers}}, normalise_split});
   rules.push_back({"",
                    "Split",
                    13,
@@ -154,18 +243,142 @@ void add_shapes(std::vector<OperatorRule>& rules) {
                    {{"axis", Kind::integer}, {"num_outputs", Kind::integer, 18}},
                    normalise_split});
   rules.push_back({"", "Expand", 8, kLast, 2, 2, 1, {}});
-  rules.push_back({"", "Gather", 7, kLast, 2, 2, 1, {{"axis", Kind::integer}}});
-  rules.push_back({"", "Shape", 7, kLast, 1, 1, 1, {{"start", Kind::integer, 15}, {"end", Kind::integer, 15}}});
+  rules.push_back({"", "Gather", 1, kLast, 2, 2, 1, {{"axis", Kind::integer}}});
+  rules.push_back({"", "Shape", 1, kLast, 1, 1, 1, {{"start", Kind::integer, 15}, {"end", Kind::integer, 15}}});
+}
+
+void add_indexing(std::vector<OperatorRule>& rules) {
+  constexpr std::int64_t kLast = kNewestOpset;
+  const AttributeRule axis{"axis", Kind::integer};
+  const AttributeRule reduction{"reduction", Kind::text, 16};
+  rules.push_back({"", "GatherElements", 11, kLast, 2, 2, 1, {axis}});
+  rules.push_back({"", "GatherND", 11, kLast, 2, 2, 1, {{"batch_dims", Kind::integer, 12}}});
+  rules.push_back({"", "Scatter", 9, 10, 3, 3, 1, {axis}, normalise_scatter});
+  rules.push_back({"", "ScatterElements", 11, kLast, 3, 3, 1, {axis, reduction}});
+  rules.push_back({"", "ScatterND", 11, kLast, 3, 3, 1, {reduction}});
+  rules.push_back({"", "OneHot", 9, kLast, 3, 3, 1, {axis}});
+  rules.push_back({"", "Compress", 9, kLast, 2, 2, 1, {axis}});
+  rules.push_back({"", "NonZero", 9, kLast, 1, 1, 1, {}});
+  rules.push_back({"", "Unique", 11, kLast, 1, 1, 4, {axis, {"sorted", Kind::integer}}});
+  rules.push_back({"", "NonMaxSuppression", 10, kLast, 2, 5, 1, {{"center_point_box", Kind::integer}}});
+  rules.push_back({"", "TopK", 7, 9, 1, 1, 2, {axis, {"k", Kind::integer, 1, 9, true}}, normalise_top_k});
+  rules.push_back({"",
+                   "TopK",
+                   10,
+                   kLast,
+                   2,
+                   2,
+                   2,
+                   {axis, {"largest", Kind::integer, 11}, {"sorted", Kind::integer, 11}},
+                   normalise_top_k});
+  rules.back().first_output_optional = true;
+}
+
+void add_movement(std::vector<OperatorRule>& rules) {
+  constexpr std::int64_t kLast = kNewestOpset;
+  const AttributeRule block{"blocksize", Kind::integer, 1, kLast, true};
+  rules.push_back({"", "Tile", 6, kLast, 2, 2, 1, {}});
+  rules.push_back({"", "DepthToSpace", 7, kLast, 1, 1, 1, {block, {"mode", Kind::text, 11}}});
+  rules.push_back({"", "SpaceToDepth", 7, kLast, 1, 1, 1, {block}});
+  rules.push_back({"", "Trilu", 14, kLast, 1, 2, 1, {{"upper", Kind::integer}}});
+  rules.push_back({"", "Size", 1, kLast, 1, 1, 1, {}});
+  rules.push_back(
+      {"", "ReverseSequence", 10, kLast, 2, 2, 1, {{"batch_axis", Kind::integer}, {"time_axis", Kind::integer}}});
+  rules.push_back({"", "CenterCropPad", 18, kLast, 2, 2, 1, {{"axes", Kind::integers}}});
+  rules.push_back({"", "Einsum", 12, kLast, 1, kAnyNumber, 1, {{"equation", Kind::text, 1, kLast, true}}});
+  rules.push_back({"",
+                   "Col2Im",
+                   18,
+                   kLast,
+                   3,
+                   3,
+                   1,
+                   {{"dilations", Kind::integers}, {"pads", Kind::integers}, {"strides", Kind::integers}}});
+  rules.push_back({"",
+                   "TfIdfVectorizer",
+                   9,
+                   kLast,
+                   1,
+                   1,
+                   1,
+                   {{"max_gram_length", Kind::integer, 1, kLast, true},
+                    {"max_skip_count", Kind::integer, 1, kLast, true},
+                    {"min_gram_length", Kind::integer, 1, kLast, true},
+                    {"mode", Kind::text, 1, kLast, true},
+                    {"ngram_counts", Kind::integers, 1, kLast, true},
+                    {"ngram_indexes", Kind::integers, 1, kLast, true},
+                    {"pool_int64s", Kind::integers},
+                    {"weights", Kind::reals}}});
+}
+
+void add_sampling(std::vector<OperatorRule>& rules) {
+  constexpr std::int64_t kLast = kNewestOpset;
+  const AttributeRule mode{"mode", Kind::text};
+  const AttributeRule align{"align_corners", Kind::integer};
+  rules.push_back({"", "Upsample", 7, 8, 1, 1, 1, {mode, {"scales", Kind::reals, 1, 8, true}}, normalise_upsample});
+  rules.push_back({"", "Upsample", 9, 9, 2, 2, 1, {mode}, normalise_upsample});
+  rules.push_back({"", "Resize", 10, 10, 2, 2, 1, {mode}, normalise_resize});
+  rules.push_back({"",
+                   "Resize",
+                   11,
+                   kLast,
+                   1,
+                   4,
+                   1,
+                   {mode,
+                    {"antialias", Kind::integer, 18},
+                    {"axes", Kind::integers, 18},
+                    {"coordinate_transformation_mode", Kind::text},
+                    {"cubic_coeff_a", Kind::real},
+                    {"exclude_outside", Kind::integer},
+                    {"extrapolation_value", Kind::real},
+                    {"keep_aspect_ratio_policy", Kind::text, 18},
+                    {"nearest_mode", Kind::text}},
+                   normalise_resize});
+  rules.push_back(
+      {"", "GridSample", 16, kLast, 2, 2, 1, {align, mode, {"padding_mode", Kind::text}}, normalise_grid_sample});
+  rules.push_back({"", "AffineGrid", 20, kLast, 2, 2, 1, {align}});
+  rules.push_back({"",
+                   "RoiAlign",
+                   10,
+                   kLast,
+                   3,
+                   3,
+                   1,
+                   {mode,
+                    {"coordinate_transformation_mode", Kind::text, 16},
+                    {"output_height", Kind::integer},
+                    {"output_width", Kind::integer},
+                    {"sampling_ratio", Kind::integer},
+                    {"spatial_scale", Kind::real}},
+                   normalise_roi_align});
+  rules.push_back({"",
+                   "MaxRoiPool",
+                   7,
+                   kLast,
+                   2,
+                   2,
+                   1,
+                   {{"pooled_shape", Kind::integers, 1, kLast, true}, {"spatial_scale", Kind::real}}});
+  rules.push_back(
+      {"",
+       "MaxUnpool",
+       9,
+       kLast,
+       2,
+       3,
+       1,
+       {{"kernel_shape", Kind::integers, 1, kLast, true}, {"pads", Kind::integers}, {"strides", Kind::integers}}});
 }
 
 void add_trivial(std::vector<OperatorRule>& rules) {
   constexpr std::int64_t kLast = kNewestOpset;
-  rules.push_back({"", "Identity", 7, kLast, 1, 1, 1, {}});
-  rules.push_back({"", "Dropout", 7, 11, 1, 1, 1, {{"ratio", Kind::real}}, normalise_dropout});
-  rules.push_back({"", "Dropout", 12, kLast, 1, 3, 1, {{"seed", Kind::integer}}, normalise_dropout});
+  rules.push_back({"", "Identity", 1, kLast, 1, 1, 1, {}});
+  rules.push_back({"", "Dropout", 7, 11, 1, 1, 2, {{"ratio", Kind::real}}, normalise_dropout});
+  rules.push_back({"", "Dropout", 12, kLast, 1, 3, 2, {{"seed", Kind::integer}}, normalise_dropout});
   rules.push_back({"",
                    "Constant",
-                   7,
+                   1,
                    kLast,
                    0,
                    0,
@@ -178,7 +391,8 @@ void add_trivial(std::vector<OperatorRule>& rules) {
                    normalise_constant});
   rules.push_back({"", "ConstantOfShape", 9, kLast, 1, 1, 1, {{"value", Kind::tensor}}});
   rules.push_back(
-      {"", "Cast", 7, kLast, 1, 1, 1, {{"to", Kind::integer, 1, kLast, true}, {"saturate", Kind::integer, 19}}});
+      {"", "Cast", 6, kLast, 1, 1, 1, {{"to", Kind::integer, 1, kLast, true}, {"saturate", Kind::integer, 19}}});
+  rules.push_back({"", "CastLike", 15, kLast, 2, 2, 1, {{"saturate", Kind::integer, 19}}});
 }
 
 void add_quantised(std::vector<OperatorRule>& rules) {
@@ -232,17 +446,17 @@ void add_contributed(std::vector<OperatorRule>& rules) {
                    {2}});
   rules.push_back(
       {kDomain, "QLinearGlobalAveragePool", 1, kLast, 5, 5, 1, {channels_last}, normalise_qlinear_unary, {2}});
-  rules.push_back(
-      {kDomain,
-       "QLinearAveragePool",
-       1,
-       kLast,
-       4,
-       5,
-       1,
-       with(window_attributes(), {channels_last, {"ceil_mode", Kind::integer}, {"count_include_pad", Kind::integer}}),
-       normalise_qlinear_unary,
-       {2}});
+  rules.push_back({kDomain,
+                   "QLinearAveragePool",
+                   1,
+                   kLast,
+                   4,
+                   5,
+                   1,
+                   with(window_attributes(),
+                        {channels_last, {"ceil_mode", Kind::integer}, {"count_include_pad", Kind::integer, 7}}),
+                   normalise_qlinear_unary,
+                   {2}});
   rules.push_back({kDomain,
                    "QLinearConcat",
                    1,
@@ -267,12 +481,19 @@ std::vector<OperatorRule> make_rules() {
   std::vector<OperatorRule> rules;
   add_arithmetic(rules);
   add_reductions(rules);
+  add_axis_operators(rules);
+  add_generators(rules);
   add_activations(rules);
   add_spatial(rules);
   add_shapes(rules);
+  add_indexing(rules);
+  add_movement(rules);
+  add_sampling(rules);
   add_trivial(rules);
   add_quantised(rules);
   add_contributed(rules);
+  add_layers(rules);
+  add_control(rules);
   return rules;
 }
 

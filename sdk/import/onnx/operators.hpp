@@ -15,11 +15,11 @@
 
 namespace byoc::onnx_import {
 
-inline constexpr std::int64_t kOldestOpset = 7;
+inline constexpr std::int64_t kOldestOpset = 1;  // of the operators that have not changed since; most begin at 7
 inline constexpr std::int64_t kNewestOpset = 21;
 inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
-enum class AttributeKind { integer, real, text, integers, reals, texts, tensor };
+enum class AttributeKind { integer, real, text, integers, reals, texts, tensor, graph };
 
 struct AttributeRule {
   std::string_view name;
@@ -65,18 +65,33 @@ struct OperatorRule {
   std::vector<AttributeRule> attributes;
   Normalise normalise = nullptr;            // null: the node is emitted as it is
   std::vector<std::size_t> may_be_empty{};  // inputs below min_inputs that may be left empty
+  bool first_output_optional = false;       // the first output may be left out where there is another one
 };
 
 // All rules, those of one operator together and in the order of their opsets.
 [[nodiscard]] std::span<const OperatorRule> operator_rules();
 
+// Parts of the table in files of their own.
+void add_layers(std::vector<OperatorRule>&);
+void add_control(std::vector<OperatorRule>&);
+
 // sdk/import/onnx/operators/, one file per family.
 Result<void> normalise_batch_normalization(Emitter&, ir::Node);
+Result<void> normalise_broadcast(Emitter&, ir::Node);
 Result<void> normalise_clip(Emitter&, ir::Node);
 Result<void> normalise_constant(Emitter&, ir::Node);
+Result<void> normalise_dft(Emitter&, ir::Node);
 Result<void> normalise_dropout(Emitter&, ir::Node);
+Result<void> normalise_grid_sample(Emitter&, ir::Node);
+Result<void> normalise_fused_conv(Emitter&, ir::Node);
+Result<void> normalise_fused_gemm(Emitter&, ir::Node);
+Result<void> normalise_fused_matmul(Emitter&, ir::Node);
+Result<void> normalise_gelu(Emitter&, ir::Node);
+Result<void> normalise_skip_layer_normalization(Emitter&, ir::Node);
+Result<void> normalise_gemm(Emitter&, ir::Node);
 Result<void> normalise_max_pool(Emitter&, ir::Node);
 Result<void> normalise_pad(Emitter&, ir::Node);
+Result<void> normalise_prelu(Emitter&, ir::Node);
 Result<void> normalise_qgemm(Emitter&, ir::Node);
 Result<void> normalise_qlinear_binary(Emitter&, ir::Node);
 Result<void> normalise_qlinear_concat(Emitter&, ir::Node);
@@ -84,9 +99,14 @@ Result<void> normalise_qlinear_unary(Emitter&, ir::Node);
 Result<void> normalise_quantize_linear(Emitter&, ir::Node);
 Result<void> normalise_dequantize_linear(Emitter&, ir::Node);
 Result<void> normalise_axes(Emitter&, ir::Node);  // attribute `axes` becomes input 1: Squeeze, Unsqueeze, reductions
+Result<void> normalise_resize(Emitter&, ir::Node);
+Result<void> normalise_roi_align(Emitter&, ir::Node);
+Result<void> normalise_scatter(Emitter&, ir::Node);
 Result<void> normalise_slice(Emitter&, ir::Node);
 Result<void> normalise_softmax(Emitter&, ir::Node);
 Result<void> normalise_split(Emitter&, ir::Node);
 Result<void> normalise_sum(Emitter&, ir::Node);
+Result<void> normalise_top_k(Emitter&, ir::Node);
+Result<void> normalise_upsample(Emitter&, ir::Node);
 
 }  // namespace byoc::onnx_import

@@ -5,7 +5,35 @@
 namespace byoc::tflite {
 namespace {
 
-// Dimensions count from the last; a missing one or a 1 repeats.
+Result<void> expect_operands(Lowering& op, std::initializer_list<DType> allowed) {
+  const ir::ValueId a = op.input(0), b = op.input(1);
+  if (!expect_element(op, a, allowed) || !expect_element(op, b, allowed)) return failure;
+  if (op.type(a).dtype != op.type(b).dtype)
+    return op.refuse("element types of " + op.describe(a) + " and " + op.describe(b) + " differ",
+                     std::string(to_string(op.type(a).dtype)) + " and " + std::string(to_string(op.type(b).dtype)));
+  auto dims = broadcast(op, op.dims(a), op.dims(b));
+  if (!dims) return failure;
+  return op.expect_dims(op.output(), *dims);
+}
+
+ir::Node& add(Lowering& op, const char* domain, const char* graph_op) {
+  const std::vector<ir::ValueId> inputs = {op.input(0), op.input(1)};
+  return *domain == '\0' ? op.node(graph_op, inputs) : op.byoc_node(graph_op, inputs);
+}
+
+}  // namespace
+
+Result<void> expect_element(Lowering& op, ir::ValueId v, std::initializer_list<DType> allowed) {
+  const DType found = op.type(v).dtype;
+  if (found == DType::u8) return op.refuse("uint8 kernels are not supported: " + op.describe(v), "u8");
+  if (!op.expect_dtype(v, allowed)) return failure;
+  if (found == DType::i8 || found == DType::i16) return op.expect_activation(v);
+  if (op.type(v).quantisation)
+    return op.refuse("kernels for plain integers take no quantisation: " + op.describe(v),
+                     std::string(to_string(found)) + " with a scale", "none");
+  return {};
+}
+
 Result<std::vector<ir::Dim>> broadcast(Lowering& op, const std::vector<ir::Dim>& a, const std::vector<ir::Dim>& b) {
   std::vector<ir::Dim> out(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -18,14 +46,35 @@ Result<std::vector<ir::Dim>> broadcast(Lowering& op, const std::vector<ir::Dim>&
   return out;
 }
 
-}  // namespace
+Result<void> expect_shape_input(Lowering& op, ir::ValueId v) {
+  const std::vector<ir::Dim> dims = op.dims(op.output());
+  if (!op.expect_dtype(v, {DType::i32, DType::i64}) || !op.expect_dims(v, {static_cast<ir::Dim>(dims.size())}))
+    return failure;
+  if (!op.value(v).constant) return {};
+  auto shape = op.integers(v, "the shape");
+  if (!shape) return failure;
+  return op.expect_dims(op.output(), *shape);
+}
 
-Result<void> lower_elementwise(Lowering& op, const char* onnx_op, schema::ActivationFunctionType activation) {
-  const ir::ValueId a = op.input(0), b = op.input(1);
-  if (!op.expect_activations(a, b) || !op.expect_activations(a, op.output())) return failure;
-  auto dims = broadcast(op, op.dims(a), op.dims(b));
-  if (!dims || !op.expect_dims(op.output(), *dims)) return failure;
-  return op.fuse(op.node(onnx_op, {a, b}), activation);
+Result<ir::Node*> lower_binary(Lowering& op, const char* domain, const char* graph_op,
+                               std::initializer_list<DType> allowed) {
+  if (!expect_operands(op, allowed) || !expect_element(op, op.output(), allowed)) return failure;
+  const ir::ValueId a = op.input(0), y = op.output();
+  if (op.type(a).dtype != op.type(y).dtype)
+    return op.refuse("element types of " + op.describe(a) + " and " + op.describe(y) + " differ",
+                     std::string(to_string(op.type(a).dtype)) + " and " + std::string(to_string(op.type(y).dtype)));
+  return &add(op, domain, graph_op);
+}
+
+Result<void> lower_comparison(Lowering& op, const char* domain, const char* graph_op,
+                              std::initializer_list<DType> allowed) {
+  if (!expect_operands(op, allowed) || !op.expect_dtype(op.output(), {DType::boolean})) return failure;
+  for (const ir::ValueId v : {op.input(0), op.input(1)})
+    if (op.type(v).quantisation && op.type(v).quantisation->scales[0] >= 1)
+      return op.refuse("scale out of range of " + op.describe(v), std::to_string(op.type(v).quantisation->scales[0]),
+                       "less than 1");
+  add(op, domain, graph_op);
+  return {};
 }
 
 }  // namespace byoc::tflite

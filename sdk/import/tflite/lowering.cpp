@@ -58,6 +58,8 @@ std::string Lowering::describe(ir::ValueId v) const {
   const std::string quoted = name.empty() ? "" : " '" + name + "'";
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     if (inputs_[i] == v) return "input " + std::to_string(i) + quoted;
+  for (std::size_t i = 1; i < outputs_.size(); ++i)
+    if (outputs_[i] == v) return "output " + std::to_string(i) + quoted;
   return "the output" + quoted;
 }
 
@@ -119,11 +121,66 @@ Result<void> Lowering::expect_quantisation(ir::ValueId v, float scale, std::int6
   return refuse("unsupported quantisation of " + describe(v), text(q), text(Quantisation{{scale}, {zero_point}, -1}));
 }
 
+Result<void> Lowering::expect_quantised(ir::ValueId v, std::initializer_list<DType> allowed) {
+  if (!expect_dtype(v, allowed)) return failure;
+  const ir::TensorType& t = type(v);
+  if (!t.quantisation) return refuse(describe(v) + " has no quantisation", std::string(to_string(t.dtype)));
+  if (t.quantisation->per_axis())
+    return refuse(describe(v) + " is quantised per axis", text(*t.quantisation), "one scale");
+  const unsigned bits = bit_width(t.dtype);
+  const bool is_unsigned = t.dtype == DType::u8;
+  const std::int64_t low = is_unsigned ? 0 : -(std::int64_t{1} << (bits - 1));
+  const std::int64_t high = low + (std::int64_t{1} << bits) - 1;
+  const std::int64_t zero_point = t.quantisation->zero_points[0];
+  if (zero_point >= low && zero_point <= high) return {};
+  return refuse("unsupported zero point of " + describe(v), std::to_string(zero_point),
+                std::to_string(low) + " to " + std::to_string(high));
+}
+
+Result<void> Lowering::expect_moved(ir::ValueId from, ir::ValueId to) {
+  for (const ir::ValueId v : {from, to}) {
+    const ir::TensorType& t = type(v);
+    if (t.dtype == DType::u8)
+      return refuse("uint8 kernels are not supported: " + describe(v), "u8", "f32, i8, i16, i32, i64 or bool");
+    if (!expect_dtype(v, {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64, DType::boolean})) return failure;
+    if (t.quantisation && t.quantisation->per_axis())
+      return refuse(describe(v) + " is quantised per axis", text(*t.quantisation), "one scale");
+  }
+  if (type(from).dtype == type(to).dtype) return {};
+  return refuse("element types of " + describe(from) + " and " + describe(to) + " differ",
+                std::string(to_string(type(from).dtype)) + " and " + std::string(to_string(type(to).dtype)));
+}
+
+Result<std::size_t> Lowering::axis(std::int64_t named, std::size_t rank) {
+  const auto dims = static_cast<std::int64_t>(rank);
+  if (named >= -dims && named < dims) return static_cast<std::size_t>(named < 0 ? named + dims : named);
+  return refuse("axis out of range", std::to_string(named),
+                dims == 0 ? "none of a scalar" : std::to_string(-dims) + " to " + std::to_string(dims - 1));
+}
+
 Result<std::vector<std::int64_t>> Lowering::integers(ir::ValueId v, std::string_view what) {
   if (!expect_dtype(v, {DType::i32, DType::i64})) return failure;
   if (!value(v).constant) return refuse(std::string(what) + " must be constant", "a computed tensor");
   const Blob& bytes = value(v).constant->bytes;
   return type(v).dtype == DType::i32 ? widened<std::int32_t>(bytes) : widened<std::int64_t>(bytes);
+}
+
+Result<ir::ValueId> Lowering::state(std::size_t i) {
+  const ir::ValueId v = input(i);
+  if (v == ir::kNoValue) return refuse("input " + std::to_string(i) + " is not given");
+  if (!value(v).is_state) return refuse(describe(v) + " must be a variable tensor", "one that is none");
+  for (const ir::State& s : graph_.states)
+    if (s.value == v) return s.next;  // an operator before this one has changed it
+  graph_.states.push_back({v, v, {}});
+  return v;
+}
+
+ir::ValueId Lowering::next_state(std::size_t i) {
+  const ir::ValueId v = input(i);
+  const ir::ValueId next = add_tensor(v, dims(v));
+  for (ir::State& s : graph_.states)
+    if (s.value == v) s.next = next;
+  return next;
 }
 
 ir::ValueId Lowering::add_integers(const std::vector<std::int64_t>& values) {
@@ -136,7 +193,32 @@ ir::ValueId Lowering::add_scalar(float scalar) {
                              blob_of(std::vector<float>{scalar}));
 }
 
-ir::Node& Lowering::add_node(std::string domain, std::string op, std::vector<ir::ValueId> inputs) {
+ir::ValueId Lowering::add_tensor(ir::ValueId like, std::vector<ir::Dim> dims) {
+  ir::Value v;
+  v.type = type(like);
+  v.type.dims = std::move(dims);
+  return graph_.add_value(std::move(v));
+}
+
+ir::ValueId Lowering::add_tensor(DType dtype, std::vector<ir::Dim> dims) {
+  ir::Value v;
+  v.type = {dtype, std::move(dims), std::nullopt};
+  return graph_.add_value(std::move(v));
+}
+
+void Lowering::reshape(ir::ValueId from, ir::ValueId to) {
+  const std::vector<ir::Dim> shape = dims(to);
+  ir::Node& n = node("Reshape", {from, add_integers(shape)}, {to});
+  // ONNX reads a 0 as "what the input has" unless told otherwise.
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) n.attributes["allowzero"] = std::int64_t{1};
+}
+
+void Lowering::transpose(ir::ValueId from, ir::ValueId to, std::vector<std::int64_t> perm) {
+  node("Transpose", {from}, {to}).attributes["perm"] = std::move(perm);
+}
+
+ir::Node& Lowering::add_node(std::string domain, std::string op, std::vector<ir::ValueId> inputs,
+                             std::vector<ir::ValueId> outputs) {
   ir::Node n;
   n.version = domain.empty() ? kOpset : kByocVersion;
   n.domain = std::move(domain);
@@ -145,7 +227,7 @@ ir::Node& Lowering::add_node(std::string domain, std::string op, std::vector<ir:
   n.position = position_;
   while (!inputs.empty() && inputs.back() == ir::kNoValue) inputs.pop_back();
   n.inputs = std::move(inputs);
-  n.outputs = {output()};
+  n.outputs = std::move(outputs);
   return graph_.add_node(std::move(n));
 }
 

@@ -1,6 +1,7 @@
 // One TFLite operator on its way into the graph: what the functions in operators/ work with.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -15,13 +16,15 @@ namespace byoc::tflite {
 
 class Lowering;
 
-// What is supported of one builtin operator. All of them have one output.
+// What is supported of one builtin operator. Each has one output or more.
 struct OperatorEntry {
   schema::BuiltinOperator code = schema::BuiltinOperator::ADD;
   std::int32_t newest_version = 1;  // the oldest is 1
   std::size_t min_inputs = 1;       // these must be given; later ones may be -1
   std::size_t max_inputs = 1;
   Result<void> (*lower)(Lowering&) = nullptr;
+  std::size_t max_outputs = 1;
+  std::uint32_t state_inputs = 0;  // bit k: input k is a variable tensor that the operator changes
 };
 
 // The table of operators, in the order of their codes (operators.cpp).
@@ -41,6 +44,13 @@ class Lowering {
         graph_(graph),
         diags_(diags) {}
 
+  // Reads another subgraph of the model; reports what is wrong with it.
+  using ReadSubgraph = std::function<Result<ir::Graph>(std::int32_t index)>;
+  void read_subgraphs_with(ReadSubgraph read) { read_subgraph_ = std::move(read); }
+  Result<ir::Graph> subgraph(std::int32_t index) { return read_subgraph_(index); }
+  // The graph that the operator becomes part of, for operators that become more than nodes.
+  [[nodiscard]] ir::Graph& graph() { return graph_; }
+
   // The operator's options; null when it has none. Errors: options of another operator.
   template <class T>
   Result<const T*> optional_options() {
@@ -59,7 +69,8 @@ class Lowering {
 
   [[nodiscard]] std::size_t input_count() const { return inputs_.size(); }
   [[nodiscard]] ir::ValueId input(std::size_t i) const { return i < inputs_.size() ? inputs_[i] : ir::kNoValue; }
-  [[nodiscard]] ir::ValueId output() const { return outputs_[0]; }
+  [[nodiscard]] std::size_t output_count() const { return outputs_.size(); }
+  [[nodiscard]] ir::ValueId output(std::size_t i = 0) const { return outputs_[i]; }
   [[nodiscard]] const ir::Value& value(ir::ValueId v) const { return graph_.values[v]; }
   [[nodiscard]] const ir::TensorType& type(ir::ValueId v) const { return value(v).type; }
   [[nodiscard]] const std::vector<ir::Dim>& dims(ir::ValueId v) const { return *type(v).dims; }
@@ -82,26 +93,50 @@ class Lowering {
   Result<void> expect_equal_quantisation(ir::ValueId a, ir::ValueId b);
   // The kernel's result has a scale and zero point of its own (for the int8 and int16 forms of SOFTMAX and so on).
   Result<void> expect_quantisation(ir::ValueId v, float scale, std::int64_t zero_point);
+  // One of these integer types, with one scale and a zero point in the type's range.
+  Result<void> expect_quantised(ir::ValueId v, std::initializer_list<DType> allowed);
+  // Both have one element type that kernels move without looking at it. Their quantisation may differ: the integers
+  // stay as they are. uint8 kernels and scales per axis are refused here.
+  Result<void> expect_moved(ir::ValueId from, ir::ValueId to);
+  // Counts negative ones from the end. Errors: outside [-rank, rank).
+  Result<std::size_t> axis(std::int64_t named, std::size_t rank);
   // A constant tensor of int32 or int64 as integers. `what` it is, for the message: "the paddings".
   Result<std::vector<std::int64_t>> integers(ir::ValueId v, std::string_view what);
+
+  // What the variable tensor that is input `i` holds before this operator. Errors: it is none.
+  Result<ir::ValueId> state(std::size_t i);
+  // A new value of its type: what it holds behind this operator.
+  ir::ValueId next_state(std::size_t i);
 
   // A new i64 constant of one dimension.
   ir::ValueId add_integers(const std::vector<std::int64_t>& values);
   ir::ValueId add_scalar(float value);
+  // A tensor between the nodes of an operator that becomes several: element type and quantisation of `like`.
+  ir::ValueId add_tensor(ir::ValueId like, std::vector<ir::Dim> dims);
+  ir::ValueId add_tensor(DType dtype, std::vector<ir::Dim> dims);
 
-  // Adds the node that computes the operator's output.
-  ir::Node& node(std::string op, std::vector<ir::ValueId> inputs) {
-    return add_node("", std::move(op), std::move(inputs));
+  // Adds the node that computes the operator's output, or these.
+  ir::Node& node(std::string op, std::vector<ir::ValueId> inputs) { return node(std::move(op), inputs, {output()}); }
+  ir::Node& node(std::string op, std::vector<ir::ValueId> inputs, std::vector<ir::ValueId> outputs) {
+    return add_node("", std::move(op), std::move(inputs), std::move(outputs));
   }
   ir::Node& byoc_node(std::string op, std::vector<ir::ValueId> inputs) {
-    return add_node("byoc", std::move(op), std::move(inputs));
+    return byoc_node(std::move(op), std::move(inputs), {output()});
   }
+  ir::Node& byoc_node(std::string op, std::vector<ir::ValueId> inputs, std::vector<ir::ValueId> outputs) {
+    return add_node("byoc", std::move(op), std::move(inputs), std::move(outputs));
+  }
+  // Adds a Reshape of `from` to `to`, a tensor of as many elements.
+  void reshape(ir::ValueId from, ir::ValueId to);
+  // Adds a Transpose of `from` to `to`: dimension i of `to` is dimension perm[i] of `from`.
+  void transpose(ir::ValueId from, ir::ValueId to, std::vector<std::int64_t> perm);
   // Writes the attribute `activation` where there is one. Errors: TANH, SIGN_BIT and unknown ones.
   Result<void> fuse(ir::Node& node, schema::ActivationFunctionType activation);
 
  private:
   Failure wrong_options();
-  ir::Node& add_node(std::string domain, std::string op, std::vector<ir::ValueId> inputs);
+  ir::Node& add_node(std::string domain, std::string op, std::vector<ir::ValueId> inputs,
+                     std::vector<ir::ValueId> outputs);
 
   const schema::Operator& source_;
   const std::int64_t position_;
@@ -110,6 +145,7 @@ class Lowering {
   const std::vector<ir::ValueId> outputs_;
   ir::Graph& graph_;
   Diagnostics& diags_;
+  ReadSubgraph read_subgraph_;
 };
 
 }  // namespace byoc::tflite

@@ -27,8 +27,15 @@ class Model {
   static Result<Model> open(const std::string& path, Diagnostics&);
 
   [[nodiscard]] const schema::Model& root() const { return *root_; }
-  // The subgraph that is imported. Others are only reached through operators that are refused.
-  [[nodiscard]] const schema::SubGraph& graph() const { return *root_->subgraphs()->Get(0); }
+  // The subgraph that is imported: of an opened model the first; the others are what its operators name.
+  [[nodiscard]] const schema::SubGraph& graph() const { return *root_->subgraphs()->Get(subgraph_); }
+  [[nodiscard]] std::size_t subgraph_count() const { return length(root_->subgraphs()); }
+  // The same model at another of its subgraphs.
+  [[nodiscard]] Model at(std::size_t subgraph) const {
+    Model other = *this;
+    other.subgraph_ = static_cast<flatbuffers::uoffset_t>(subgraph);
+    return other;
+  }
   [[nodiscard]] std::size_t tensor_count() const { return length(graph().tensors()); }
   [[nodiscard]] std::string tensor_name(std::size_t index) const;
   [[nodiscard]] std::uint64_t file_size() const { return file_->bytes().size(); }
@@ -43,6 +50,7 @@ class Model {
 
   std::shared_ptr<const MappedFile> file_;
   const schema::Model* root_ = nullptr;
+  flatbuffers::uoffset_t subgraph_ = 0;
 };
 
 }  // namespace byoc::tflite

@@ -4,7 +4,7 @@
 
 namespace byoc::tflite {
 
-Result<ir::Node*> lower_pool(Lowering& op, const schema::Pool2DOptions& o, const char* onnx_op) {
+Result<ir::Node*> lower_pool(Lowering& op, const schema::Pool2DOptions& o, const char* graph_op, const char* domain) {
   const ir::ValueId x = op.input(0);
   if (!op.expect_rank(x, 4) || !op.expect_rank(op.output(), 4)) return failure;
   if (!op.expect_activations(x, op.output()) || !op.expect_equal_quantisation(x, op.output())) return failure;
@@ -13,7 +13,7 @@ Result<ir::Node*> lower_pool(Lowering& op, const schema::Pool2DOptions& o, const
   if (!placed) return failure;
   const auto& d = op.dims(x);
   if (!op.expect_dims(op.output(), {d[0], placed->output[0], placed->output[1], d[3]})) return failure;
-  ir::Node& node = op.node(onnx_op, {x});
+  ir::Node& node = *domain == '\0' ? op.node(graph_op, {x}) : op.byoc_node(graph_op, {x});
   describe_window(node, window, *placed);
   return &node;
 }

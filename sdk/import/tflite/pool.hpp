@@ -5,8 +5,8 @@
 
 namespace byoc::tflite {
 
-// Adds `onnx_op` for x [N, H, W, C] -> y [N, OH, OW, C]; the result is the node, without its fused activation and
+// Adds `domain`.`op` for x [N, H, W, C] -> y [N, OH, OW, C]; the result is the node, without its fused activation and
 // what only one of the operators has.
-Result<ir::Node*> lower_pool(Lowering&, const schema::Pool2DOptions&, const char* onnx_op);
+Result<ir::Node*> lower_pool(Lowering&, const schema::Pool2DOptions&, const char* op, const char* domain = "");
 
 }  // namespace byoc::tflite

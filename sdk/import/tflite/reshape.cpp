@@ -1,7 +1,5 @@
 #include "sdk/import/tflite/reshape.hpp"
 
-#include <algorithm>
-
 namespace byoc::tflite {
 
 Result<void> lower_to_reshape(Lowering& op) {
@@ -13,10 +11,7 @@ Result<void> lower_to_reshape(Lowering& op) {
     return op.refuse(
         "the shapes of " + op.describe(x) + " and " + op.describe(y) + " have different sizes",
         std::to_string(op.type(x).elements()) + " and " + std::to_string(op.type(y).elements()) + " elements");
-  const std::vector<ir::Dim> dims = op.dims(y);
-  ir::Node& node = op.node("Reshape", {x, op.add_integers(dims)});
-  // ONNX reads a 0 as "what the input has" unless told otherwise.
-  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) node.attributes["allowzero"] = std::int64_t{1};
+  op.reshape(x, y);
   return {};
 }
 

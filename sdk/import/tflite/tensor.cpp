@@ -60,8 +60,6 @@ class TensorReader {
     if (!dtype) return error("unsupported element type", name_of(tensor_.type()));
     out.dtype = *dtype;
     if (tensor_.sparsity() != nullptr) return error("sparse tensors are not supported");
-    if (tensor_.is_variable())
-      return error("variable tensors are not supported: no operator that is imported has state");
     auto dims = shape(*dtype);
     if (!dims) return failure;
     out.dims = std::move(*dims);
@@ -155,6 +153,12 @@ Result<ir::Value> Model::read_tensor(std::size_t index, bool computed, Diagnosti
   value.type = std::move(*type);
   auto data = buffer(index, tensor.buffer(), diags);
   if (!data) return failure;
+  value.is_state = tensor.is_variable();
+  if (value.is_state) {
+    // Variables start at 0 or their zero point, whatever a buffer says.
+    if (data->size() != 0) return reader.error("is a variable, but has data", std::to_string(data->size()) + " bytes");
+    return value;
+  }
   const std::uint64_t size = value.type.bytes();
   if (data->size() == 0 && (size != 0 || computed)) return value;
   if (computed) return reader.error("has data, but an operator or the caller computes it");

@@ -24,12 +24,19 @@ std::string name_of(schema::BuiltinOperator code, const schema::OperatorCode& op
   return *name != '\0' ? name : "operator number " + std::to_string(static_cast<int>(code));
 }
 
+// Subgraphs may name each other in circles and fan out: both are bounded.
+constexpr int kDeepestSubgraph = 16;
+constexpr int kMostSubgraphs = 1000;
+
 // Values of the graph are the tensors of the model, under the same numbers; constants that lowering adds follow.
 class Importer {
  public:
-  Importer(const Model& model, Diagnostics& diags) : model_(model), diags_(diags) {
+  // `depth` subgraphs stand around this one; `budget` counts down with each that is read.
+  Importer(const Model& model, int depth, int& budget, Diagnostics& diags)
+      : model_(model), depth_(depth), budget_(budget), diags_(diags) {
     graph_.file = model.path();
     graph_.name = std::filesystem::path(model.path()).stem().string();
+    if (depth != 0) graph_.name = model.graph().name() == nullptr ? "" : model.graph().name()->str();
     graph_.requant = Requant::tflite;
   }
 
@@ -37,6 +44,9 @@ class Importer {
     if (!check_size() || !check_indexes() || !read_tensors() || !lower_operators() || !check_definitions())
       return failure;
     if (!ir::sort_topologically(graph_, diags_)) return failure;
+    // Only the first subgraph's tensors are looked at under their numbers.
+    for (ir::Value& v : graph_.values)
+      if (depth_ != 0) v.source_index = -1;
     return std::move(graph_);
   }
 
@@ -111,6 +121,10 @@ class Importer {
         auto read = model_.read_tensor(i, uses_[i] == Use::computed, diags_);
         ok = ok && read;
         if (read) value = std::move(*read);
+        if (value.is_state && depth_ != 0) {
+          diags_.error(model_.path(), describe_tensor(i, value.name), "variable tensors of a body are not supported");
+          ok = false;
+        }
       }
       graph_.add_value(std::move(value));
     }
@@ -145,18 +159,38 @@ class Importer {
     if (op.builtin_options_2_type() != schema::BuiltinOptions2::NONE)
       return refuse("options of a newer operator",
                     "options number " + std::to_string(static_cast<int>(op.builtin_options_2_type())));
-    if (op.mutating_variable_inputs() != nullptr &&
-        std::any_of(op.mutating_variable_inputs()->begin(), op.mutating_variable_inputs()->end(),
-                    [](auto changed) { return changed != 0; }))
-      return refuse("operators that change their inputs are not supported");
+    const auto is_state = [&](std::size_t k) { return k < 32 && (entry->state_inputs >> k & 1) != 0; };
+    for (std::size_t k = 0; k < length(op.mutating_variable_inputs()); ++k)
+      if (op.mutating_variable_inputs()->Get(static_cast<flatbuffers::uoffset_t>(k)) != 0 && !is_state(k))
+        return refuse("operators that change their inputs are not supported", "input " + std::to_string(k));
     std::vector<ir::ValueId> inputs = ids(op.inputs());
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      if (inputs[k] != ir::kNoValue && graph_.values[inputs[k]].is_state && !is_state(k))
+        return refuse("reads a variable tensor as an ordinary input",
+                      "input " + std::to_string(k) + ", " + describe_value(inputs[k]));
     if (inputs.size() < entry->min_inputs || inputs.size() > entry->max_inputs)
       return refuse("wrong number of inputs", std::to_string(inputs.size()), expected_inputs(*entry));
     for (std::size_t k = 0; k < entry->min_inputs; ++k)
       if (inputs[k] == ir::kNoValue) return refuse("input " + std::to_string(k) + " is not given");
-    if (length(op.outputs()) != 1) return refuse("wrong number of outputs", std::to_string(length(op.outputs())), "1");
+    if (length(op.outputs()) < 1 || length(op.outputs()) > entry->max_outputs)
+      return refuse("wrong number of outputs", std::to_string(length(op.outputs())),
+                    entry->max_outputs == 1 ? "1" : "1 or more");
     Lowering lowering(op, static_cast<std::int64_t>(i), where, std::move(inputs), ids(op.outputs()), graph_, diags_);
+    lowering.read_subgraphs_with([&](std::int32_t index) { return read_subgraph(index, where); });
     return static_cast<bool>(entry->lower(lowering));
+  }
+
+  Result<ir::Graph> read_subgraph(std::int32_t index, const std::string& where) {
+    if (index < 1 || static_cast<std::size_t>(index) >= model_.subgraph_count())
+      return diags_.error(model_.path(), where, "subgraph out of range", std::to_string(index),
+                          "1 to " + std::to_string(static_cast<std::int64_t>(model_.subgraph_count()) - 1));
+    if (depth_ == kDeepestSubgraph || budget_ == 0)
+      return diags_.error(
+          model_.path(), where, "subgraphs are nested too deeply or name each other", {},
+          "at most " + std::to_string(kDeepestSubgraph) + " deep and " + std::to_string(kMostSubgraphs) + " in all");
+    --budget_;
+    const Model other = model_.at(static_cast<std::size_t>(index));
+    return Importer(other, depth_ + 1, budget_, diags_).run();
   }
 
   static std::string expected_inputs(const OperatorEntry& entry) {
@@ -169,8 +203,14 @@ class Importer {
   bool check_definitions() {
     const std::vector<ir::ValueId> inputs = graph_.inputs;
     std::vector<bool> defined(graph_.values.size());
-    for (ir::ValueId v = 0; v < graph_.values.size(); ++v) defined[v] = graph_.is_constant(v);
+    for (ir::ValueId v = 0; v < graph_.values.size(); ++v)
+      defined[v] = graph_.is_constant(v) || graph_.values[v].is_state;
     bool ok = true;
+    for (ir::ValueId v : graph_.outputs)
+      if (graph_.values[v].is_state) {
+        diags_.error(model_.path(), "the graph's outputs", "a variable tensor cannot be an output", describe_value(v));
+        ok = false;
+      }
     auto define = [&](ir::ValueId v, const std::string& where) {
       if (defined[v]) {
         diags_.error(model_.path(), where, "computes a tensor that is already given", describe_value(v));
@@ -232,6 +272,8 @@ class Importer {
   }
 
   const Model& model_;
+  const int depth_;
+  int& budget_;
   Diagnostics& diags_;
   ir::Graph graph_;
   std::vector<Use> uses_;
@@ -243,7 +285,8 @@ class Importer {
 Result<ir::Graph> import_tflite(const std::string& path, Diagnostics& diags) {
   auto model = tflite::Model::open(path, diags);
   if (!model) return failure;
-  return tflite::Importer(*model, diags).run();
+  int budget = tflite::kMostSubgraphs;
+  return tflite::Importer(*model, 0, budget, diags).run();
 }
 
 }  // namespace byoc

@@ -1,10 +1,24 @@
 #include "sdk/import/tflite/unary.hpp"
 
+#include "sdk/import/tflite/elementwise.hpp"
+
 namespace byoc::tflite {
 
 Result<void> expect_unary(Lowering& op) {
   if (!op.expect_activations(op.input(0), op.output())) return failure;
   return op.expect_dims(op.output(), op.dims(op.input(0)));
+}
+
+Result<void> lower_function(Lowering& op, const char* domain, const char* graph_op,
+                            std::initializer_list<DType> allowed) {
+  const ir::ValueId x = op.input(0), y = op.output();
+  if (!expect_element(op, x, allowed) || !expect_element(op, y, {op.type(x).dtype}) || !op.expect_dims(y, op.dims(x)))
+    return failure;
+  if (*domain == '\0')
+    op.node(graph_op, {x});
+  else
+    op.byoc_node(graph_op, {x});
+  return {};
 }
 
 Result<void> lower_to_clip(Lowering& op, float lowest, float highest) {

@@ -8,6 +8,9 @@ namespace byoc::tflite {
 // Input 0 and the output are activations of one element type and shape.
 Result<void> expect_unary(Lowering&);
 
+// Adds `domain`.`graph_op` for x -> y of one shape and one of these element types.
+Result<void> lower_function(Lowering&, const char* domain, const char* graph_op, std::initializer_list<DType> allowed);
+
 // Adds Clip to [lowest, highest], in real units.
 Result<void> lower_to_clip(Lowering&, float lowest, float highest);
 

@@ -1,4 +1,4 @@
-// What CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED ask of their weights and bias.
+// What CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV and FULLY_CONNECTED ask of their weights and bias.
 #pragma once
 
 #include "sdk/import/tflite/lowering.hpp"
@@ -6,13 +6,15 @@
 namespace byoc::tflite {
 
 struct WeightRules {
-  std::int32_t channel_axis = 0;        // of the weights: the one that may have scales of its own
-  bool weights_zero_point = false;      // the kernel subtracts a per-tensor zero point of the weights
+  std::int32_t channel_axis = 0;             // of the weights: the one that may have scales of its own
+  std::size_t x = 0, weights = 1, bias = 2;  // where the operator has its inputs; the bias may be missing
+  bool weights_zero_point = false;      // the kernel subtracts a per-tensor zero point of the weights, or ignores all
+  bool int4_per_axis = true;            // 4-bit weights may have a scale for each channel
   bool int16_takes_int32_bias = false;  // with int16 activations; an int32 bias means an int32 accumulator
 };
 
-// Inputs 0 (activation), 1 (weights), 2 (bias, may be missing) and the output: element types, quantisation, bias
-// shape. `bias_type` is the option quantized_bias_type, FLOAT32 where it is not set.
+// Activation, weights, bias and the output: element types, quantisation, bias shape. `bias_type` is the option
+// quantized_bias_type, FLOAT32 where it is not set.
 Result<void> expect_weights(Lowering&, const WeightRules&, schema::TensorType bias_type);
 
 }  // namespace byoc::tflite

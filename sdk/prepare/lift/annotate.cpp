@@ -87,6 +87,7 @@ ir::Node byoc_node(const ir::Node& like, std::string_view op, ir::ValueId input)
 }
 
 std::optional<Quantisation> parameters_of(const ir::Graph& graph, const ir::Node& n, ir::ValueId quantised) {
+  if (n.integer("block_size", 0) != 0) return std::nullopt;
   return read_parameters(graph, graph.values[quantised].type, n.inputs[1], n.input(2), n.integer("axis", 1));
 }
 

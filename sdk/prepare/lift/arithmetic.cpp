@@ -39,4 +39,9 @@ std::optional<ir::Node> fuse_mean(Rewriter& r, const Site& site) {
 // Relu, and Clip whose bounds are real numbers either way.
 std::optional<ir::Node> fuse_clamp(Rewriter& r, const Site& site) { return fuse_mean(r, site); }
 
+std::optional<ir::Node> fuse_function(Rewriter& r, const Site& site) {
+  if (bit_width(r.type(site.y).dtype) != 8) return std::nullopt;
+  return fuse_mean(r, site);
+}
+
 }  // namespace byoc::lift

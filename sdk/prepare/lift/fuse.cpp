@@ -1,5 +1,6 @@
 #include "sdk/prepare/lift/fuse.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -95,7 +96,14 @@ const FuseRule* find_fuse_rule(const ir::Node& node) {
                                                        {"ReduceMean", false, fuse_mean},
                                                        {"Relu", false, fuse_clamp},
                                                        {"Clip", false, fuse_clamp}}};
+  // Functions of one element: of 8 bits they are tables.
+  static constexpr FuseRule kFunction{"", false, fuse_function};
+  static constexpr std::array<std::string_view, 21> kFunctions = {
+      "Abs",   "Ceil",        "Celu",      "Cos",       "Elu",      "Erf",  "Exp",
+      "Floor", "HardSigmoid", "HardSwish", "LeakyRelu", "Mish",     "Neg",  "Round",
+      "Selu",  "Sigmoid",     "Sin",       "Softplus",  "Softsign", "Tanh", "ThresholdedRelu"};
   if (!node.domain.empty()) return nullptr;
+  if (std::find(kFunctions.begin(), kFunctions.end(), node.op) != kFunctions.end()) return &kFunction;
   for (const FuseRule& rule : kRules)
     if (rule.op == node.op) return &rule;
   return nullptr;

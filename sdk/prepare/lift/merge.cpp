@@ -14,9 +14,6 @@ void merge_equal(ir::Graph& graph) {
     const auto it = merged.find(v);
     return it == merged.end() ? v : it->second;
   };
-  const auto given_out = [&](ir::ValueId v) {
-    return std::find(graph.outputs.begin(), graph.outputs.end(), v) != graph.outputs.end();
-  };
   std::erase_if(graph.nodes, [&](const ir::Node& n) {
     if (n.domain != "byoc" || (n.op != "Quantize" && n.op != "Dequantize")) return false;
     const ir::ValueId y = n.outputs[0];
@@ -24,7 +21,7 @@ void merge_equal(ir::Graph& graph) {
     const auto same = std::find_if(others.begin(), others.end(),
                                    [&](ir::ValueId o) { return graph.values[o].type == graph.values[y].type; });
     // Outputs of the graph stay values of their own, with their names.
-    if (same == others.end() || given_out(y)) {
+    if (same == others.end() || ir::leaves(graph, y)) {
       others.push_back(y);
       return false;
     }

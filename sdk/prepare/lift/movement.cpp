@@ -18,15 +18,23 @@ bool fills_with_zero(const ir::Graph& graph, const ir::Node& pad) {
   return value && value->size() == 1 && (*value)[0] == 0;
 }
 
+// A Resize that gives every output element an input element, and nothing else.
+bool picks_elements(const ir::Node& resize) {
+  return resize.text("mode", "nearest") == "nearest" &&
+         resize.text("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
+}
+
 }  // namespace
 
 std::size_t moved_inputs(const ir::Graph& graph, const ir::Node& node) {
-  constexpr std::array<std::string_view, 11> kMovesFirst = {"Reshape",   "Flatten",  "Squeeze",      "Unsqueeze",
-                                                            "Transpose", "Identity", "Slice",        "Gather",
-                                                            "Split",     "MaxPool",  "GlobalMaxPool"};
+  constexpr std::array<std::string_view, 19> kMovesFirst = {
+      "Reshape",      "Flatten",        "Squeeze",  "Unsqueeze", "Transpose",      "Identity", "Slice",
+      "Gather",       "Split",          "MaxPool",  "Expand",    "GlobalMaxPool",  "Tile",     "DepthToSpace",
+      "SpaceToDepth", "GatherElements", "GatherND", "Compress",  "ReverseSequence"};
   if (!node.domain.empty() || node.inputs.empty()) return 0;
   if (std::find(kMovesFirst.begin(), kMovesFirst.end(), node.op) != kMovesFirst.end()) return 1;
   if (node.op == "Concat") return node.inputs.size();
+  if (node.op == "Resize") return picks_elements(node) ? 1 : 0;
   if (node.op == "Pad") return fills_with_zero(graph, node) ? 1 : 0;
   return 0;
 }

@@ -36,6 +36,7 @@ void Rewriter::index() {
     for (ir::ValueId v : n.inputs)
       if (v != ir::kNoValue) ++reads_[v];
   for (ir::ValueId v : graph.outputs) ++reads_[v];
+  for (const ir::State& s : graph.states) ++reads_[s.next];
 }
 
 const ir::Node* Rewriter::producer(ir::ValueId v) const {

@@ -24,7 +24,7 @@ std::optional<RealBias> read_bias(const Rewriter& r, ir::ValueId bias) {
     return out;
   }
   const ir::Node* node = r.producer(bias);
-  if (node == nullptr || !node->is("", "DequantizeLinear")) return std::nullopt;
+  if (node == nullptr || !node->is("", "DequantizeLinear") || node->integer("block_size", 0) != 0) return std::nullopt;
   const ir::ValueId q = node->inputs[0];
   if (!r.graph.is_constant(q) || r.type(q).dtype != DType::i32) return std::nullopt;
   const auto parameters =

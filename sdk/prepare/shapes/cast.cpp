@@ -5,24 +5,37 @@
 namespace byoc::shapes {
 namespace {
 
-// A scale of one element is per tensor; more are one for each index of `axis`.
+// A scale of one element is per tensor; more are one for each index of `axis`, or, with a block_size, of each block.
 Result<void> check_scale(const Inference& call) {
-  if (!call.one_of(1, {DType::f32}) || !call.want_rank(1, 0, 1)) return failure;
+  const std::int64_t block = call.node.integer("block_size", 0);
+  if (block < 0) return call.error("block_size is out of range", std::to_string(block), "0 or more");
+  if (!call.one_of(1, {DType::f32, DType::f16, DType::bf16}) || !call.want_rank(1, 0, block == 0 ? 1 : kAny))
+    return failure;
   if (call.find(2) != nullptr) {
-    const auto known_elements = [](const Dims& d) { return d.empty() ? ir::Dim{1} : d[0]; };
-    const ir::Dim scales = known_elements(call.dims(1));
-    if (!call.want_rank(2, 0, 1)) return failure;
-    const ir::Dim zeros = known_elements(call.dims(2));
-    if (is_known(scales) && is_known(zeros) && scales != zeros)
-      return call.error("scale and zero point must have one shape", call.text(2), call.text(1));
+    // A scalar and a vector of one element are the same.
+    const auto known = [](const Dims& d) { return d == Dims{1} ? Dims{} : d; };
+    const Dims scales = known(call.dims(1)), zeros = known(call.dims(2));
+    bool same = scales.size() == zeros.size();
+    for (std::size_t d = 0; same && d < scales.size(); ++d)
+      same = !is_known(scales[d]) || !is_known(zeros[d]) || scales[d] == zeros[d];
+    if (!same) return call.error("scale and zero point must have one shape", call.text(2), call.text(1));
   }
-  if (call.rank(1) == 0 || call.dims(1)[0] == 1) return {};
+  if (block == 0 && (call.rank(1) == 0 || call.dims(1)[0] == 1)) return {};
   const Result<std::size_t> axis = call.axis(call.node.integer("axis", 1), call.rank(0));
   if (!axis) return failure;
   const ir::Dim length = call.dims(0)[*axis];
-  if (is_known(length) && is_known(call.dims(1)[0]) && length != call.dims(1)[0])
-    return call.error("the scale must have one element for each index of its axis", call.text(1),
-                      std::to_string(length));
+  if (block == 0) {
+    if (is_known(length) && is_known(call.dims(1)[0]) && length != call.dims(1)[0])
+      return call.error("the scale must have one element for each index of its axis", call.text(1),
+                        std::to_string(length));
+    return {};
+  }
+  Dims wanted = call.dims(0);
+  if (is_known(length)) wanted[*axis] = length / block + (length % block != 0 ? 1 : 0);
+  bool fits = call.rank(1) == wanted.size();
+  for (std::size_t d = 0; fits && d < wanted.size(); ++d)
+    fits = !is_known(wanted[d]) || !is_known(call.dims(1)[d]) || wanted[d] == call.dims(1)[d];
+  if (!fits) return call.error("the scale must have one element for each block", call.text(1), call.text(wanted));
   return {};
 }
 
@@ -31,12 +44,15 @@ Result<void> check_scale(const Inference& call) {
 Result<void> cast(const Inference& call) {
   const DType to = evaluate::onnx_type(call.node.integer("to", 0));
   if (to == DType::undefined)
-    return call.error("attribute to is not an element type that we know", std::to_string(call.node.integer("to", 0)));
+    return call.error("attribute to is not an element type that is supported",
+                      evaluate::onnx_type_name(call.node.integer("to", 0)));
   return call.set(0, to, call.dims(0));
 }
 
+Result<void> cast_like(const Inference& call) { return call.set(0, call.in(1).dtype, call.dims(0)); }
+
 Result<void> quantize_linear(const Inference& call) {
-  if (!call.one_of(0, {DType::f32, DType::i32}) || !check_scale(call)) return failure;
+  if (!call.one_of(0, {DType::f32, DType::f16, DType::bf16, DType::i32}) || !check_scale(call)) return failure;
   if (call.find(2) != nullptr && !call.one_of(2, {DType::i8, DType::u8, DType::i16, DType::u16})) return failure;
   return call.set(0, call.find(2) != nullptr ? call.in(2).dtype : DType::u8, call.dims(0));
 }
@@ -44,7 +60,13 @@ Result<void> quantize_linear(const Inference& call) {
 Result<void> dequantize_linear(const Inference& call) {
   if (!call.one_of(0, {DType::i8, DType::u8, DType::i16, DType::u16, DType::i32}) || !check_scale(call)) return failure;
   if (call.find(2) != nullptr && !call.same_dtype(0, 2)) return failure;
-  return call.set(0, DType::f32, call.dims(0));
+  return call.set(0, call.in(1).dtype, call.dims(0));
+}
+
+Result<void> dynamic_quantize_linear(const Inference& call) {
+  if (!call.one_of(0, {DType::f32})) return failure;
+  if (!call.set(1, DType::f32, {}) || !call.set(2, DType::u8, {})) return failure;
+  return call.set(0, DType::u8, call.dims(0));
 }
 
 Result<void> byoc_quantize(const Inference& call) {

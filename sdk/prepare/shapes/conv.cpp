@@ -88,4 +88,14 @@ Result<void> qlinear_conv(const Inference& call) {
   return call.set(0, call.in(7).dtype, *dims);
 }
 
+// x, w, the zero point of x, those of w.
+Result<void> conv_integer(const Inference& call) {
+  if (!call.one_of(0, {DType::i8, DType::u8}) || !call.one_of(1, {DType::i8, DType::u8})) return failure;
+  for (const std::size_t i : {std::size_t{2}, std::size_t{3}})
+    if (call.find(i) != nullptr && (!call.want_rank(i, 0, 1) || !call.same_dtype(i - 2, i))) return failure;
+  const Result<Dims> dims = conv_dims(call, 0, 1, 4);
+  if (!dims) return failure;
+  return call.set(0, DType::i32, *dims);
+}
+
 }  // namespace byoc::shapes

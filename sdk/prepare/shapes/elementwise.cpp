@@ -12,9 +12,70 @@ DType result_dtype(const Inference& call) {
   return requantises ? stated->dtype : call.in(0).dtype;
 }
 
+constexpr std::initializer_list<DType> kFloats = {DType::f16, DType::bf16, DType::f32, DType::f64};
+constexpr std::initializer_list<DType> kIntegers = {DType::i8, DType::i16, DType::i32, DType::i64,
+                                                    DType::u8, DType::u16, DType::u32, DType::u64};
+
+// The shape that all operands broadcast to.
+Result<Dims> broadcast_all(const Inference& call) {
+  Dims dims = call.dims(0);
+  for (std::size_t i = 1; i < call.node.inputs.size(); ++i) {
+    const Result<Dims> both = call.broadcast(dims, call.dims(i));
+    if (!both) return failure;
+    dims = *both;
+  }
+  return dims;
+}
+
 }  // namespace
 
 Result<void> like_input(const Inference& call) { return call.set(0, result_dtype(call), call.dims(0)); }
+
+Result<void> float_function(const Inference& call) {
+  if (!call.in(0).quantisation && !call.one_of(0, kFloats)) return failure;
+  return like_input(call);
+}
+
+Result<void> float_predicate(const Inference& call) {
+  if (!call.one_of(0, kFloats)) return failure;
+  return call.set(0, DType::boolean, call.dims(0));
+}
+
+Result<void> logical(const Inference& call) {
+  const Result<Dims> dims = broadcast_all(call);
+  if (!dims) return failure;
+  for (std::size_t i = 0; i < call.node.inputs.size(); ++i)
+    if (!call.one_of(i, {DType::boolean})) return failure;
+  return call.set(0, DType::boolean, *dims);
+}
+
+Result<void> bitwise(const Inference& call) {
+  const Result<Dims> dims = broadcast_all(call);
+  if (!dims || !call.one_of(0, kIntegers)) return failure;
+  if (call.node.inputs.size() > 1 && !call.same_dtype(0, 1)) return failure;
+  return call.set(0, call.in(0).dtype, *dims);
+}
+
+Result<void> compare(const Inference& call) {
+  const Result<Dims> dims = broadcast_all(call);
+  if (!dims || !call.same_dtype(0, 1)) return failure;
+  return call.set(0, DType::boolean, *dims);
+}
+
+Result<void> where(const Inference& call) {
+  const Result<Dims> dims = broadcast_all(call);
+  if (!dims || !call.one_of(0, {DType::boolean}) || !call.same_dtype(1, 2)) return failure;
+  return call.set(0, call.in(1).dtype, *dims);
+}
+
+Result<void> prelu(const Inference& call) {
+  const Result<Dims> dims = broadcast_all(call);
+  if (!dims) return failure;
+  if (!call.in(0).quantisation && !call.same_dtype(0, 1)) return failure;
+  if (dims->size() != call.rank(0))
+    return call.error("the slope must broadcast to the input", call.text(1), call.text(0));
+  return call.set(0, result_dtype(call), call.dims(0));
+}
 
 Result<void> softmax(const Inference& call) {
   const std::int64_t otherwise = call.node.version < 13 ? 1 : -1;
@@ -30,7 +91,9 @@ Result<void> dropout(const Inference& call) {
 Result<void> clip(const Inference& call) {
   for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
     if (call.find(i) == nullptr) continue;
-    if (!call.in(0).quantisation && !call.same_dtype(0, i)) return failure;
+    // Before opset 11 the bounds are attributes, which are f32.
+    const bool from_attribute = call.node.version < 11 && call.in(i).dtype == DType::f32;
+    if (!call.in(0).quantisation && !from_attribute && !call.same_dtype(0, i)) return failure;
     if (!call.want_rank(i, 0, 1)) return failure;
   }
   return like_input(call);
@@ -46,6 +109,9 @@ Result<void> batch_normalization(const Inference& call) {
       return call.error("input " + std::to_string(i) + " must have one element for each channel", call.text(i),
                         std::to_string(channels));
   }
+  if (call.node.integer("training_mode", 0) != 0)
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}})
+      if (!call.set(i, call.in(i + 2).dtype, {channels})) return failure;
   return like_input(call);
 }
 

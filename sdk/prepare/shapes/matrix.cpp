@@ -52,11 +52,39 @@ Result<void> matmul(const Inference& call) {
   return call.set(0, call.in(0).dtype, *dims);
 }
 
+Result<void> batch_matmul(const Inference& call) {
+  if (!call.same_dtype(0, 1) || !call.want_rank(0, 2, kAny) || !call.want_rank(1, 2, kAny)) return failure;
+  const auto matrix = [&](std::size_t i, const char* adjoint) {
+    const Dims& d = call.dims(i);
+    Dims m(d.end() - 2, d.end());
+    if (call.node.integer(adjoint, 0) != 0) std::swap(m[0], m[1]);
+    return m;
+  };
+  const Dims a = matrix(0, "adj_x"), b = matrix(1, "adj_y");
+  if (differ(a[1], b[0])) return call.error("the matrices do not fit", call.text(0) + " times " + call.text(1));
+  Result<Dims> out = call.broadcast(Dims(call.dims(0).begin(), call.dims(0).end() - 2),
+                                    Dims(call.dims(1).begin(), call.dims(1).end() - 2));
+  if (!out) return failure;
+  out->push_back(a[0]);
+  out->push_back(b[1]);
+  return call.set(0, call.in(0).dtype, *out);
+}
+
 Result<void> qlinear_matmul(const Inference& call) {
   if (!call.same_dtype(0, 2) || !call.same_dtype(3, 5)) return failure;
   const Result<Dims> dims = matmul_dims(call, 0, 3);
   if (!dims) return failure;
   return call.set(0, call.in(7).dtype, *dims);
+}
+
+// a, b, and their zero points: one of all, a vector (a's rows, b's columns), or a matrix of them for each matrix.
+Result<void> matmul_integer(const Inference& call) {
+  if (!call.one_of(0, {DType::i8, DType::u8}) || !call.one_of(1, {DType::i8, DType::u8})) return failure;
+  for (const std::size_t i : {std::size_t{2}, std::size_t{3}})
+    if (call.find(i) != nullptr && !call.same_dtype(i - 2, i)) return failure;
+  const Result<Dims> dims = matmul_dims(call, 0, 1);
+  if (!dims) return failure;
+  return call.set(0, DType::i32, *dims);
 }
 
 }  // namespace byoc::shapes

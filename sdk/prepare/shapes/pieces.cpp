@@ -115,11 +115,15 @@ Result<void> slice(const Inference& call) {
 Result<void> gather(const Inference& call) {
   if (!call.one_of(1, {DType::i64, DType::i32})) return failure;
   const Dims& from = call.dims(0);
+  const Dims& positions = call.dims(1);
   const Result<std::size_t> axis = call.axis(call.node.integer("axis", 0), from.size());
   if (!axis) return failure;
+  const std::int64_t batch_dims = call.node.integer("batch_dims", 0);
+  if (batch_dims < 0 || batch_dims > static_cast<std::int64_t>(std::min(*axis, positions.size())))
+    return call.error("attribute batch_dims is out of range", std::to_string(batch_dims));
   const auto at = static_cast<std::ptrdiff_t>(*axis);
   Dims dims(from.begin(), from.begin() + at);
-  dims.insert(dims.end(), call.dims(1).begin(), call.dims(1).end());
+  dims.insert(dims.end(), positions.begin() + batch_dims, positions.end());
   dims.insert(dims.end(), from.begin() + at + 1, from.end());
   return call.set(0, call.in(0).dtype, std::move(dims));
 }

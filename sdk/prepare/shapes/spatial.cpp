@@ -32,6 +32,8 @@ Result<bool> resolve_auto_pad(const Inference& call, const Dims& sizes, std::vec
   return true;
 }
 
+}  // namespace
+
 void write_window(ir::Node& node, const std::vector<WindowAxis>& axes) {
   std::vector<std::int64_t> kernel, strides, dilations, pads, ends;
   for (const WindowAxis& a : axes) {
@@ -48,8 +50,6 @@ void write_window(ir::Node& node, const std::vector<WindowAxis>& axes) {
   node.attributes.insert_or_assign("pads", pads);
   node.attributes.erase("auto_pad");
 }
-
-}  // namespace
 
 Dims SpatialDims::make(ir::Dim out_channels, const Dims& out_sizes) const {
   Dims out{batch};

@@ -24,4 +24,7 @@ Result<SpatialDims> read_spatial(const Inference& call, std::size_t input);
 // window that does not fit, pads next to auto_pad.
 Result<Dims> slide(const Inference& call, const Dims& sizes, const Dims& kernel);
 
+// Writes kernel_shape, strides, dilations and pads to the node, and takes auto_pad away.
+void write_window(ir::Node& node, const std::vector<evaluate::WindowAxis>& axes);
+
 }  // namespace byoc::shapes

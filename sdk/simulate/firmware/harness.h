@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 // A buffer of the model's interface. Inputs are read from inputs.bin and outputs written to outputs.bin, one after the
-// other in this order.
+// other in this order, for each run in turn.
 typedef struct {
   void* data;
   size_t bytes;
@@ -30,7 +30,9 @@ extern const uint32_t harness_dump_count;
 extern uint64_t harness_step_counts[];
 extern const uint32_t harness_step_count;
 extern const uint32_t harness_stateless;  // running it twice gives the same outputs
+extern const uint32_t harness_run_count;  // runs of one instance; inputs.bin has the inputs of each in turn
 int32_t harness_init(void);               // the model's instance; 0 for success
+int32_t harness_reset_model(void);        // before each run but the first; 0 for success
 int32_t harness_run(void);                // one inference; 0 for success
 
 // What a count of port_counter_stop() is.
@@ -39,7 +41,7 @@ enum { HARNESS_COUNTS_NOTHING = 0, HARNESS_COUNTS_INSTRUCTIONS = 1, HARNESS_COUN
 // result.bin: 64-bit little-endian words. HARNESS_MAGIC, the number of steps, one of the kinds below, four words of it,
 // then a count for each step:
 //   done:     unit of the counts, count of one inference, stack bytes of one inference
-//   model:    what <prefix>_run returned; 1 if it was <prefix>_init
+//   model:    what <prefix>_run returned; 1 if it was <prefix>_init, 2 if <prefix>_reset
 //   file:     one of the file numbers
 //   fault:    program counter, cause, further cause, address; the last three as the machine reports them
 //   overflow: bytes of stack there are

@@ -2,7 +2,9 @@
 // extreme parameters, compiled for a target, linked and run. BYOC_KERNEL_LAYERS sets how many layers of each kind,
 // BYOC_KERNEL_SEED where they start.
 #include <gtest/gtest.h>
+
 #include <stdlib.h>
+#include <filesystem>
 
 #include <functional>
 
@@ -128,7 +130,7 @@ TEST_P(Kernels, EqualTheDefinition) {
       Random random(seed + static_cast<std::uint32_t>(i));
       layers.push_back(kind.make(random));
     }
-    const std::string folder = std::string(BYOC_BINARY_DIR) + "/tests/e2e/kernels/" + platform.name + "_" + kind.name;
+    const std::string folder = std::filesystem::current_path().string() + "/layers_" + platform.name + "_" + kind.name;
     const Outcome out = run_layers(platform, layers, folder);
     std::string names;
     for (std::size_t i = 0; i < layers.size(); ++i) names += std::to_string(i) + ": " + layers[i].text + "\n";

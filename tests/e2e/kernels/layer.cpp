@@ -131,10 +131,14 @@ Weights random_scales(Random& r, std::int64_t channels, std::int64_t depth) {
   w.out = {log_uniform(r, 1e-3, 1), uniform(r, -128, 127)};
   if (chance(r, 40)) w.out.zero = -128;
   const double spread = 5000 * std::sqrt(static_cast<double>(depth));
+  // Powers of two, which make ties.
+  const bool ties = chance(r, 25);
+  if (ties) w.in_scale = w.out.scale = 1;
   const std::int64_t scales = chance(r, 70) ? channels : 1;
   for (std::int64_t c = 0; c < scales; ++c) {
     double factor = 60 / spread * std::exp2(static_cast<double>(uniform(r, -2, 2)));
     if (chance(r, 12)) factor = static_cast<double>(log_uniform(r, 1e-11, 4.0));
+    if (ties) factor = std::exp2(std::round(std::log2(factor)));
     w.scales.push_back(static_cast<float>(factor * static_cast<double>(w.out.scale) / static_cast<double>(w.in_scale)));
   }
   for (std::int64_t c = 0; c < channels; ++c) {

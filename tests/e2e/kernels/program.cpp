@@ -9,6 +9,7 @@
 #include "byoc/c_text.hpp"
 #include "sdk/support/process.hpp"
 #include "tests/support/fake_host.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace byoc::testing {
 namespace {
@@ -188,7 +189,7 @@ Outcome run_layers(const Platform& platform, std::span<const Layer> layers, cons
   Outcome out;
   std::vector<std::string> files = generate(platform, layers, folder, out.text);
   if (files.empty()) return out;
-  if (platform.bare) files.push_back(std::string(BYOC_SOURCE_DIR) + "/tests/e2e/kernels/platform.c");
+  if (platform.bare) files.push_back(test::source_dir() + "/tests/e2e/kernels/platform.c");
   std::vector<std::string> link = platform.linker;
   for (const std::string& file : files) {
     std::vector<std::string> command = platform.compiler;
@@ -198,7 +199,7 @@ Outcome run_layers(const Platform& platform, std::span<const Layer> layers, cons
     link.push_back(object);
   }
   link.insert(link.end(), {"-o", folder + "/program"});
-  if (platform.bare) link.insert(link.end(), {"-T", std::string(BYOC_SOURCE_DIR) + "/tests/e2e/kernels/platform.ld"});
+  if (platform.bare) link.insert(link.end(), {"-T", test::source_dir() + "/tests/e2e/kernels/platform.ld"});
   if (platform.bare) link.insert(link.end(), {"-lc", "-lgcc"});
   if (!run(link, out.text)) return out;
   out.built = true;

@@ -318,7 +318,7 @@ class SimulateRefuses : public Simulate {};
 TEST_P(SimulateRefuses, InputsOfTheWrongNumberOrSize) {
   build(body(""));
   EXPECT_FALSE(simulate({target, model.interface, model.archive, "", model.directory, {}}, diags));
-  EXPECT_THAT(to_string(diags.all().back()), HasSubstr("wrong number of inputs (found 0, expected 1)"));
+  EXPECT_THAT(to_string(diags.all().back()), HasSubstr("wrong number of inputs (found 0, expected 1 for each run)"));
   EXPECT_FALSE(simulate({target, model.interface, model.archive, "", model.directory, {Blob()}}, diags));
   EXPECT_THAT(to_string(diags.all().back()),
               HasSubstr("'x': input is of the wrong size (found 0 bytes, expected 8 bytes)"));

@@ -61,7 +61,7 @@ std::string conv_verdict(const Attributes& change, bool constant_weights = true,
 
 TEST(FloatRefusals, convolutions) {
   EXPECT_EQ(conv_verdict({}), "claimed");
-  EXPECT_THAT(conv_verdict({}, false), HasSubstr("found computed weights, expected a constant"));
+  EXPECT_EQ(conv_verdict({}, false), "claimed");
   EXPECT_THAT(conv_verdict({}, true, {5}), HasSubstr("found a bias [5], expected [6]"));
   EXPECT_THAT(conv_verdict({}, true, {6}, {6, 4, 3, 2}), HasSubstr("found weights [6,4,3,2], expected 216 elements"));
   EXPECT_THAT(conv_verdict({{"group", std::int64_t{3}}}), HasSubstr("found group 3 for 4 input and 6 output channels"));
@@ -85,10 +85,8 @@ TEST(FloatRefusals, products) {
   EXPECT_THAT(c.verdict(make_node("Gemm", {a, c.constant({3, 5}), d}), {2, 5}), HasSubstr("found a C of [2,2]"));
   EXPECT_THAT(c.verdict(make_node("Gemm", {a, c.constant({3, 5}, DType::f64)}), {2, 5}),
               HasSubstr("found f64, expected f32"));
-  auto node = make_node("FullyConnected", {a, c.value({5, 3})});
+  auto node = make_node("FullyConnected", {a, c.constant({5, 4})});
   node.domain = "byoc";
-  EXPECT_THAT(c.verdict(node, {2, 5}), HasSubstr("found computed weights"));
-  node.inputs = {a, c.constant({5, 4})};
   EXPECT_THAT(c.verdict(node, {2, 5}), HasSubstr("found weights [5,4] for an input [2,3]"));
 }
 
@@ -96,18 +94,28 @@ TEST(FloatRefusals, elementWise) {
   Case c;
   const auto x = c.value({2, 3});
   EXPECT_THAT(c.verdict(make_node("Mul", {x, c.value({2})}), {2, 3}), HasSubstr("found an operand [2]"));
-  EXPECT_THAT(c.verdict(make_node("Tanh", {c.value({2}, DType::f16)}), {2}), HasSubstr("found f16, expected f32"));
-  EXPECT_THAT(c.verdict(make_node("Clip", {x, c.value({})}), {2, 3}),
-              HasSubstr("found computed bounds, expected constants"));
+  EXPECT_THAT(c.verdict(make_node("Tanh", {c.value({2}, DType::i32)}), {2}),
+              HasSubstr("found i32, expected f16, bf16, f32, f64"));
+  EXPECT_THAT(c.verdict(make_node("And", {x, x}), {2, 3}), HasSubstr("found f32, expected bool"));
+  EXPECT_THAT(c.verdict(make_node("Add", {x, c.value({3}, DType::f16)}), {2, 3}), HasSubstr("found f16, expected f32"));
+  EXPECT_THAT(c.verdict(make_node("Mean", {c.value({2}, DType::i32)}), {2}), HasSubstr("found i32, expected f16"));
+  EXPECT_THAT(c.verdict(make_node("Pow", {c.value({2}, DType::boolean), x}), {2}), HasSubstr("found bool, expected a"));
+  EXPECT_THAT(c.verdict(make_node("BitShift", {c.value({2}, DType::u8), c.value({2}, DType::u8)}), {2}),
+              HasSubstr("found direction \"\", expected LEFT or RIGHT"));
+  EXPECT_THAT(c.verdict(make_node("Mod", {x, x}), {2, 3}), HasSubstr("found f32, expected i8"));
+  EXPECT_THAT(c.verdict(make_node("Where", {x, x, x}), {2, 3}), HasSubstr("found f32, expected a condition of bool"));
+  EXPECT_THAT(c.verdict(make_node("Clip", {x, c.value({3})}), {2, 3}),
+              HasSubstr("found a bound [3], expected a scalar"));
+  EXPECT_THAT(c.verdict(make_node("Clip", {x, c.value({}, DType::f64)}), {2, 3}), HasSubstr("found f64, expected f32"));
   EXPECT_THAT(c.verdict(make_node("Softmax", {x}, {{"axis", std::int64_t{2}}}), {2, 3}), HasSubstr("found axis 2"));
   EXPECT_THAT(c.verdict(make_node("ReduceMean", {x, c.integers({5})}), {2, 1}), HasSubstr("found axis 5"));
   EXPECT_THAT(c.verdict(make_node("ReduceMean", {x, c.value({1}, DType::i64)}), {2, 1}),
               HasSubstr("found computed axes"));
   const auto p = c.constant({3});
-  EXPECT_THAT(c.verdict(make_node("BatchNormalization", {x, p, p, p, p}, {{"training_mode", std::int64_t{1}}}), {2, 3}),
-              HasSubstr("found training_mode 1, expected 0"));
-  EXPECT_THAT(c.verdict(make_node("BatchNormalization", {x, p, p, p, c.value({3})}), {2, 3}),
-              HasSubstr("found computed scale, bias, mean or variance"));
+  EXPECT_THAT(c.verdict(make_node("BatchNormalization", {x, p, p, p, c.value({4})}), {2, 3}),
+              HasSubstr("found parameters [4], expected [3]"));
+  EXPECT_THAT(c.verdict(make_node("BatchNormalization", {x, p, p, p, c.value({3}, DType::f16)}), {2, 3}),
+              HasSubstr("found f16, expected f16, bf16, f32 or f64, the same for scale and bias"));
 }
 
 TEST(FloatRefusals, movement) {
@@ -119,8 +127,8 @@ TEST(FloatRefusals, movement) {
   EXPECT_THAT(
       c.verdict(make_node("Concat", {x, x}, {{"axis", std::int64_t{0}}, {"activation", std::string("relu")}}), {4, 3}),
       HasSubstr("found activation relu, expected none"));
-  EXPECT_THAT(c.verdict(make_node("Pad", {x, c.integers({0, 0, 0, 1})}, {{"mode", std::string("reflect")}}), {2, 4}),
-              HasSubstr("found mode reflect, expected constant"));
+  EXPECT_THAT(c.verdict(make_node("Pad", {x, c.integers({0, 0, 0, 1})}, {{"mode", std::string("mirror")}}), {2, 4}),
+              HasSubstr("found mode mirror"));
   EXPECT_THAT(c.verdict(make_node("Pad", {x, c.value({4}, DType::i64)}), {2, 4}), HasSubstr("found computed pads"));
   EXPECT_THAT(c.verdict(make_node("Pad", {x, c.integers({0, 1})}), {2, 4}), HasSubstr("found 2 pads, expected 4"));
   EXPECT_THAT(c.verdict(make_node("Transpose", {c.value({2, 4}, DType::i4)}), {4, 2}, DType::i4),
@@ -132,7 +140,7 @@ TEST(FloatRefusals, movement) {
               HasSubstr("found axes or steps"));
   EXPECT_THAT(c.verdict(make_node("Slice", {x, one, one, c.integers({7})}), {1, 3}),
               HasSubstr("found axis 7 with step 1"));
-  EXPECT_THAT(c.verdict(make_node("Slice", {x, one, one}), {0, 3}), HasSubstr("found an empty result [0,3]"));
+  EXPECT_EQ(c.verdict(make_node("Slice", {x, one, one}), {0, 3}), "claimed");  // nothing to move
   auto dropout = make_node("Dropout", {x});
   dropout.outputs = {c.value({2, 3}, DType::boolean)};
   EXPECT_THAT(c.verdict(dropout, {2, 3}), HasSubstr("found a second output"));
@@ -141,13 +149,13 @@ TEST(FloatRefusals, movement) {
 TEST(FloatRefusals, pools) {
   Case c;
   const Attributes window{{"kernel_shape", Dims{2, 2}}};
-  EXPECT_THAT(c.verdict(make_node("MaxPool", {c.value({1, 1, 4, 4}, DType::f64)}, window), {1, 1, 3, 3}, DType::f64),
-              HasSubstr("found f64, expected f32, i8 or u8"));
+  EXPECT_THAT(c.verdict(make_node("MaxPool", {c.value({1, 1, 4, 4}, DType::i16)}, window), {1, 1, 3, 3}, DType::i16),
+              HasSubstr("found i16, expected f16, bf16, f32, f64, i8 or u8"));
   EXPECT_THAT(c.verdict(make_node("MaxPool", {c.value({4, 4})}, window), {3, 3}),
               HasSubstr("found an input of rank 2"));
   auto indices = make_node("MaxPool", {c.value({1, 1, 4, 4})}, window);
   indices.outputs = {c.value({1, 1, 3, 3}, DType::i64)};
-  EXPECT_THAT(c.verdict(indices, {1, 1, 3, 3}), HasSubstr("found a second output (indices)"));
+  EXPECT_EQ(c.verdict(indices, {1, 1, 3, 3}), "claimed");
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 // Many nodes in one graph with random operands: what the C backend makes of them against the evaluator, bit for bit.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <random>
 #include <string>
@@ -9,6 +12,7 @@
 #include <vector>
 
 #include "backends/c/backend.hpp"
+#include "sdk/evaluate/element.hpp"
 #include "sdk/evaluate/evaluate.hpp"
 #include "sdk/plugin/region.hpp"
 #include "tests/support/generated_program.hpp"
@@ -50,20 +54,45 @@ class GraphBench {
     std::memcpy(bytes.data(), elements.data(), bytes.size());
     return add(DType::f32, dims, std::move(bytes), is_constant);
   }
+  // Elements of any type of whole bytes: small numbers, and `extremes` of the type among them: its ends, and of floats
+  // signed zeros, subnormals, infinities and NaN.
+  ir::ValueId numbers(DType dtype, const Dims& dims, bool is_constant, bool extremes = true) {
+    std::vector<std::byte> bytes;
+    (void)evaluate::dispatch(dtype, [&]<class T>() {
+      for (std::size_t i = 0; i < count(dims); ++i) {
+        const T value = extremes && pick(0, 7) == 0 ? extreme<T>() : ordinary<T>();
+        const auto* at = reinterpret_cast<const std::byte*>(&value);
+        bytes.insert(bytes.end(), at, at + sizeof value);
+      }
+    });
+    return add(dtype, dims, std::move(bytes), is_constant);
+  }
+  // Floats in [low, high).
+  ir::ValueId reals_between(DType dtype, const Dims& dims, double low, double high) {
+    std::vector<std::byte> bytes;
+    (void)evaluate::dispatch(dtype, [&]<class T>() {
+      for (std::size_t i = 0; i < count(dims); ++i) {
+        const T value = evaluate::narrow<T>(std::uniform_real_distribution<double>(low, high)(random_));
+        const auto* at = reinterpret_cast<const std::byte*>(&value);
+        bytes.insert(bytes.end(), at, at + sizeof value);
+      }
+    });
+    return add(dtype, dims, std::move(bytes), false);
+  }
   ir::ValueId scalar(float value) { return reals({}, {value}, true); }
   ir::ValueId scalar(DType dtype, std::int64_t value) { return integers(dtype, {}, {value}, true); }
   void quantise(ir::ValueId v, std::vector<float> scales, std::vector<std::int64_t> zeros, std::int32_t axis = -1) {
     graph_.values[v].type.quantisation = Quantisation{std::move(scales), std::move(zeros), axis};
   }
 
-  // Adds a node of domain "" (opset 13) or "byoc" ("byoc.Quantize"); gives its output, which the graph gives out.
+  // Adds a node of domain "" or "byoc" ("byoc.Quantize"); gives its output, which the graph gives out.
   ir::ValueId node(const std::string& op, std::vector<ir::ValueId> inputs, DType dtype, const Dims& dims,
-                   Attributes attributes = {}) {
+                   Attributes attributes = {}, std::int64_t opset = 13) {
     ir::Node n;
     const bool ours = op.starts_with("byoc.");
     n.domain = ours ? "byoc" : "";
     n.op = ours ? op.substr(5) : op;
-    n.version = ours ? 1 : 13;
+    n.version = ours ? 1 : opset;
     n.inputs = std::move(inputs);
     n.attributes = std::move(attributes);
     ir::Value y;
@@ -73,6 +102,35 @@ class GraphBench {
     graph_.add_node(std::move(n));
     return graph_.outputs.back();
   }
+
+  // The same for a node of several outputs; one that is `undefined` is left out. The domain stands before the operator
+  // as in "ai.onnx.preview.training.Adam".
+  void layer(const std::string& op, std::vector<ir::ValueId> inputs, const std::vector<std::pair<DType, Dims>>& outputs,
+             Attributes attributes = {}, std::int64_t opset = 17) {
+    ir::Node n;
+    const std::size_t dot = op.rfind('.');
+    n.domain = dot == std::string::npos ? "" : op.substr(0, dot);
+    n.op = dot == std::string::npos ? op : op.substr(dot + 1);
+    n.version = opset;
+    n.inputs = std::move(inputs);
+    n.attributes = std::move(attributes);
+    for (const auto& [dtype, dims] : outputs) {
+      n.outputs.push_back(ir::kNoValue);
+      if (dtype == DType::undefined) continue;
+      ir::Value y;
+      y.type = {dtype, dims, std::nullopt};
+      n.outputs.back() = graph_.add_value(std::move(y));
+      graph_.outputs.push_back(n.outputs.back());
+    }
+    graph_.add_node(std::move(n));
+  }
+
+  // Floats may differ by this many units in the last place of their type, and by this much near zero. Default: equal
+  // bits.
+  struct Tolerance {
+    double units = -1, absolute = 0;
+  };
+  Tolerance tolerance;
 
   // Runs both; what differs first, "" if nothing.
   [[nodiscard]] std::string check(const Machine& machine, const RunOptions& options = {}) const {
@@ -132,26 +190,73 @@ class GraphBench {
       const auto bytes = expected[o].bytes.bytes();
       const std::size_t size = bit_width(graph_.values[v].type.dtype) / 8;
       for (std::size_t i = 0; i < bytes.size(); ++i) {
-        if (found[i] == bytes[i]) continue;
-        return graph_.nodes[o].describe() + " node " + std::to_string(o) + " (" +
+        if (found[i] == bytes[i] || near(graph_.values[v].type.dtype, &found[i / size * size], &bytes[i / size * size]))
+          continue;
+        return producer(v).describe() + " output " + std::to_string(o) + " (" +
                to_string(graph_.values[v].type, graph_) + "): element " + std::to_string(i / size) + " is " +
                number(v, &found[i / size * size]) + ", expected " + number(v, &bytes[i / size * size]);
       }
     }
     return "";
   }
+  [[nodiscard]] const ir::Node& producer(ir::ValueId v) const {
+    return *std::find_if(graph_.nodes.begin(), graph_.nodes.end(), [&](const ir::Node& n) {
+      return std::find(n.outputs.begin(), n.outputs.end(), v) != n.outputs.end();
+    });
+  }
   [[nodiscard]] std::string number(ir::ValueId v, const std::byte* at) const {
-    const auto as = [&]<class T>(T value) {
+    std::string out;
+    (void)evaluate::dispatch(graph_.values[v].type.dtype, [&]<class T>() {
+      T value;
       std::memcpy(&value, at, sizeof value);
-      return std::to_string(value);
-    };
-    switch (graph_.values[v].type.dtype) {
-      case DType::f32: return as(float{});
-      case DType::i8: return as(std::int8_t{});
-      case DType::u8: return as(std::uint8_t{});
-      case DType::i16: return as(std::int16_t{});
-      case DType::u16: return as(std::uint16_t{});
-      default: return as(std::int32_t{});
+      if constexpr (std::is_integral_v<T>)
+        out = std::to_string(value);
+      else
+        out = std::to_string(evaluate::widen(value));
+    });
+    return out;
+  }
+  // Floats that the tolerance allows; NaNs are all the same then.
+  [[nodiscard]] bool near(DType dtype, const std::byte* found, const std::byte* expected) const {
+    if (tolerance.units < 0 || !evaluate::is_float(dtype)) return false;
+    bool same = false;
+    (void)evaluate::dispatch(dtype, [&]<class T>() {
+      T a, b;
+      std::memcpy(&a, found, sizeof a);
+      std::memcpy(&b, expected, sizeof b);
+      const double x = evaluate::widen(a), y = evaluate::widen(b);
+      if (std::isnan(x) || std::isnan(y)) {
+        same = std::isnan(x) && std::isnan(y);
+        return;
+      }
+      const int bits = dtype == DType::f16 ? 10 : dtype == DType::bf16 ? 7 : dtype == DType::f32 ? 23 : 52;
+      const double unit = y == 0 || std::isinf(y) ? 0 : std::ldexp(1.0, std::ilogb(y) - bits);
+      same = x == y || std::fabs(x - y) <= std::max(tolerance.units * unit, tolerance.absolute);
+    });
+    return same;
+  }
+
+  template <class T>
+  T ordinary() {
+    if constexpr (std::is_same_v<T, bool>)
+      return pick(0, 1) != 0;
+    else if constexpr (evaluate::kIsFloat<T>)
+      return evaluate::narrow<T>(std::uniform_real_distribution<double>(-4, 4)(random_));
+    else
+      return static_cast<T>(pick(std::is_signed_v<T> ? -9 : 0, 9));
+  }
+  template <class T>
+  T extreme() {
+    const std::int64_t which = pick(0, 7);
+    if constexpr (evaluate::kIsFloat<T>) {
+      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+      const double tiny = std::is_same_v<T, evaluate::Float16> ? 6e-8 : std::is_same_v<T, double> ? 5e-324 : 1e-39;
+      const double large = std::is_same_v<T, evaluate::Float16> ? 65504 : std::is_same_v<T, double> ? 1e308 : 3e38;
+      const double all[] = {0.0, -0.0, kInfinity, -kInfinity, std::nan(""), tiny, large, -large};
+      return evaluate::narrow<T>(all[which]);
+    } else {
+      using Limits = std::numeric_limits<T>;
+      return which < 3 ? Limits::min() : which < 6 ? Limits::max() : static_cast<T>(Limits::max() - 1);
     }
   }
 

@@ -271,12 +271,16 @@ struct Product {
 
 TEST(QLinear, RefusesWhatItCannotCompute) {
   EXPECT_EQ(Product{}.refusal(), "");
-  EXPECT_THAT((Product{.in = DType::i16}.refusal()), HasSubstr("input: found i16, expected i8 or u8"));
-  EXPECT_THAT((Product{.out = DType::u16}.refusal()), HasSubstr("output: found u16, expected i8 or u8"));
-  EXPECT_THAT((Product{.weights = {2, 3, 4}}.refusal()), HasSubstr("expected the product of rows with a matrix"));
-  EXPECT_THAT((Product{.constant_weights = false}.refusal()), HasSubstr("weights: found a computed value"));
-  EXPECT_THAT((Product{.constant_scale = false}.refusal()), HasSubstr("found a computed scale or zero point"));
-  EXPECT_THAT((Product{.weight_scale = 0}.refusal()), HasSubstr("weights: found a scale that is not above 0"));
+  // What the fast kernels do not take, the general one does.
+  EXPECT_EQ((Product{.in = DType::i16}.refusal()), "");
+  EXPECT_EQ((Product{.out = DType::u16}.refusal()), "");
+  EXPECT_EQ((Product{.weights = {2, 3, 4}}.refusal()), "");
+  EXPECT_EQ((Product{.constant_weights = false}.refusal()), "");
+  EXPECT_EQ((Product{.constant_scale = false}.refusal()), "");
+  EXPECT_THAT((Product{.in = DType::i32}.refusal()), HasSubstr("found i32, expected i8, u8, i16 or u16"));
+  EXPECT_THAT((Product{.weights = {4, 4}}.refusal()), HasSubstr("whose inner dims differ"));
+  EXPECT_THAT((Product{.weight_scale = 0}.refusal()),
+              HasSubstr("found a scale of 0, expected a finite number above 0"));
 }
 
 TEST(QuantisedTensors, RefuseZeroPointsOutsideTheirType) {
@@ -293,13 +297,13 @@ TEST(QuantisedTensors, RefuseZeroPointsOutsideTheirType) {
   EXPECT_THAT(refusal(0, -1), HasSubstr("weights: found zero point -1, expected one of u8"));
 }
 
-TEST(QuantisedTensors, RefuseProductsThatTheReferenceLeavesUndefined) {
+TEST(QuantisedTensors, ProductsBeyondTheOutputSaturateAsTheEvaluatorHasThem) {
   GraphBench bench(0, Requant::tflite);
   const auto a = bench.integers(DType::i8, {2}, false), b = bench.integers(DType::i8, {2}, false);
   bench.quantise(a, {1024}, {0});
   bench.quantise(b, {1024}, {0});
   bench.quantise(bench.node("Mul", {a, b}, DType::i8, {2}), {1}, {0});
-  EXPECT_THAT(bench.refusal(host_machine()), HasSubstr("output multiplier of 2^21, expected below 2^14"));
+  EXPECT_EQ(bench.check(host_machine()), "");
 }
 
 }  // namespace

@@ -144,25 +144,25 @@ TEST(Quantise, RefusesWhatItCannotCompute) {
     return bench.refusal(host_machine());
   };
   EXPECT_EQ(refusal(DType::u8, {1.0f}, true), "");
-  EXPECT_THAT(refusal(DType::u8, {1.0f}, false), HasSubstr("computed scale or zero point"));
+  EXPECT_EQ(refusal(DType::u8, {1.0f}, false), "");
   EXPECT_THAT(refusal(DType::i32, {1.0f}, true), HasSubstr("found i32, expected i8, u8, i16 or u16"));
-  EXPECT_THAT(refusal(DType::f16, {1.0f}, true), HasSubstr("found f16 quantised"));
-  EXPECT_THAT(refusal(DType::u8, {1.0f, 2.0f}, true), HasSubstr("found 2 scales and 2 zero points, expected 3"));
-  EXPECT_THAT(refusal(DType::u8, {-1.0f}, true), HasSubstr("expected a finite number above 0"));
+  EXPECT_THAT(refusal(DType::f16, {1.0f}, true), HasSubstr("found f16, expected i8, u8, i16 or u16"));
+  EXPECT_THAT(refusal(DType::u8, {1.0f, 2.0f}, true), HasSubstr("found a scale of [2] for [2,3]"));
+  EXPECT_THAT(refusal(DType::u8, {-1.0f}, true), HasSubstr("found a scale of -1, expected a finite number above 0"));
 }
 
 TEST(Quantise, RefusesAnAxisOutOfRange) {
   GraphBench bench(0);
   const auto x = bench.reals({2, 3}, std::vector<float>(6), false);
   bench.node("QuantizeLinear", {x, bench.reals({2}, {1, 2}, true)}, DType::u8, {2, 3}, {{"axis", std::int64_t{2}}});
-  EXPECT_THAT(bench.refusal(host_machine()), HasSubstr("found axis 2 of a tensor of rank 2"));
+  EXPECT_THAT(bench.refusal(host_machine()), HasSubstr("found axis 2 of [2,3]"));
 }
 
 TEST(Quantise, RefusesScalesThatAreNoFloats) {
   GraphBench bench(0);
   const auto x = bench.integers(DType::i8, {2}, false);
   bench.node("DequantizeLinear", {x, bench.integers(DType::i32, {}, {1}, true)}, DType::f32, {2});
-  EXPECT_THAT(bench.refusal(host_machine()), HasSubstr("scale: found i32, expected f32"));
+  EXPECT_THAT(bench.refusal(host_machine()), HasSubstr("found i32, expected a scale of f16, bf16 or f32"));
 }
 
 TEST(Quantise, RefusesRescalingThatTheReferenceLeavesUndefined) {

@@ -105,5 +105,38 @@ TEST(Evaluate, readsOperandsAtOddAddresses) {
   EXPECT_THAT(c, ElementsAre(6, 0));
 }
 
+TEST(Instance, keepsStatesBetweenRunsUntilItIsReset) {
+  using evaluate::Instance, evaluate::Tensor, evaluate::run;
+  Diagnostics diags;
+  const auto graph = ir::parse(graph_text("input %x : f32[2]\n"
+                                          "state %s : f32[2] -> %n = [1.0, 2.0]\n"
+                                          "state %q : i8[2] q(0.5, -3) -> %q\n"
+                                          "%n : f32[2] = Add.14(%s, %x)\n"
+                                          "output %s\noutput %q"),
+                               "t.byoc", diags);
+  ASSERT_TRUE(graph) << all_errors(diags);
+  const float one[] = {1, 1};
+  const auto bytes = std::as_bytes(std::span(one));
+  const std::vector<Tensor> in = {{graph->values[graph->inputs[0]].type, Blob::own({bytes.begin(), bytes.end()})}};
+  const auto first = [&](Instance* instance) {
+    auto out = run(*graph, in, diags, {}, instance);
+    EXPECT_TRUE(out) << all_errors(diags);
+    EXPECT_EQ(std::to_integer<int>((*out)[1].bytes.data()[1]), 256 - 3);
+    float value;
+    std::memcpy(&value, (*out)[0].bytes.data(), sizeof value);
+    return value;
+  };
+  Instance a(*graph);
+  Instance b(*graph);
+  EXPECT_EQ(first(&a), 1.0f);
+  EXPECT_EQ(first(&a), 2.0f);
+  EXPECT_EQ(first(&b), 1.0f);
+  EXPECT_EQ(first(&a), 3.0f);
+  a.reset();
+  EXPECT_EQ(first(&a), 1.0f);
+  EXPECT_EQ(first(nullptr), 1.0f);
+  EXPECT_EQ(first(nullptr), 1.0f);
+}
+
 }  // namespace
 }  // namespace byoc::test

@@ -46,15 +46,47 @@ class Generator {
   }
 
   void attributes(ir::Node& node) {
-    for (const char* key : {"axis", "group", "keepdims", "transA", "transB", "allowzero", "ceil_mode", "to", "start",
-                            "end", "count_include_pad", "keep_num_dims", "noop_with_empty_axes"})
+    for (const char* key : {"axis",
+                            "group",
+                            "keepdims",
+                            "transA",
+                            "transB",
+                            "allowzero",
+                            "ceil_mode",
+                            "to",
+                            "start",
+                            "end",
+                            "count_include_pad",
+                            "keep_num_dims",
+                            "noop_with_empty_axes",
+                            "blocksize",
+                            "batch_dims",
+                            "upper",
+                            "largest",
+                            "batch_axis",
+                            "time_axis",
+                            "output_height",
+                            "sampling_ratio",
+                            "align_corners",
+                            "antialias",
+                            "exclude_outside",
+                            "max_gram_length",
+                            "max_skip_count"})
       if (chance(30)) node.attributes[key] = chance(95) ? below(8) - 3 : INT64_MIN;
-    for (const char* key : {"kernel_shape", "strides", "dilations", "pads", "perm"})
+    for (const char* key : {"kernel_shape", "strides", "dilations", "pads", "perm", "axes", "pooled_shape",
+                            "ngram_counts", "ngram_indexes", "pool_int64s"})
       if (chance(40)) node.attributes[key] = list(6);
     if (chance(40)) node.attributes["data_layout"] = std::string(chance(80) ? "NHWC" : "other");
     if (chance(40)) node.attributes["filter_layout"] = std::string(chance(50) ? "OHWI" : "IHWO");
     if (chance(20)) node.attributes["activation"] = std::string(chance(80) ? "relu6" : "other");
-    if (chance(20)) node.attributes["mode"] = std::string(chance(50) ? "reflect" : "edge");
+    constexpr const char* kModes[] = {"reflect", "edge", "wrap", "linear", "cubic", "CRD", "TFIDF", "max"};
+    if (chance(40)) node.attributes["mode"] = std::string(kModes[below(std::ssize(kModes))]);
+    constexpr const char* kEquations[] = {"ij,jk", "...i->...", "ii->i", "a,b,c->", "->", ",", "i..j"};
+    if (chance(40)) node.attributes["equation"] = std::string(kEquations[below(std::ssize(kEquations))]);
+    if (chance(20)) node.attributes["reduction"] = std::string(chance(50) ? "add" : "max");
+    if (chance(20))
+      node.attributes["coordinate_transformation_mode"] =
+          std::string(chance(50) ? "tf_crop_and_resize" : "align_corners");
     if (chance(20)) node.attributes["beta"] = chance(50) ? -1.0F : 1e30F;
     if (chance(50)) {
       const evaluate::Tensor t = tensor(type());

@@ -107,7 +107,7 @@ TEST(Aot, givesOutConstantsAndInputs) {
   g.outputs = {x, k};
   plugin::Compilation c;
   NameTable names;
-  add_output_constants(g, "m", names, c);
+  add_read_constants(g, "m", names, c);
   ASSERT_EQ(c.constants.size(), 1u);
   expect_runs(g, c, "const int32_t " + c.constants[0].decl.symbol + "[4] = {9, 8, 7, 6};\n",
               "int main(void) { int32_t x[4] = {1, 2, 3, 4}, a[4], b[4];\n"
@@ -139,6 +139,90 @@ TEST(Aot, twoInstancesOfAStatefulModelRunSideBySide) {
               "  m_run(&b, &in, &out, ws); if (y != 105) return 3;\n"
               "  m_reset(&a); m_run(&a, &in, &out, ws); if (y != 105) return 4;\n"
               "  return m_deinit(&a); }\n");
+}
+
+void add_state(ir::Graph& g, ir::ValueId value, ir::ValueId next, std::vector<std::int32_t> initial = {}) {
+  g.values[value].is_state = true;
+  const auto bytes = std::as_bytes(std::span(initial));
+  g.states.push_back({value, next, Blob::own({bytes.begin(), bytes.end()})});
+}
+
+TEST(Aot, statesLiveInTheInstanceAndAreCommittedInPlaceWhereTheStepAllowsIt) {
+  ir::Graph g;
+  g.name = "m";
+  const auto x = add_value(g, "x", {2});
+  const auto sum = add_value(g, "sum", {2});
+  const auto next = add_value(g, "next", {2});
+  const auto late = add_value(g, "late", {2});
+  const auto next_late = add_value(g, "next_late", {2});
+  const auto y = add_value(g, "y", {2});
+  g.inputs = {x};
+  g.outputs = {y};
+  add_state(g, sum, next, {3, 4});
+  add_state(g, late, next_late);
+  plugin::Compilation c;
+  c.steps = {step("m_add", {sum, x}, {next}), step("m_add", {next, x}, {next_late}), step("m_add", {late, next}, {y})};
+  c.steps[0].decl.overlays = {{0, 0}};
+  NameTable names;
+  add_read_constants(g, "m", names, c);
+  ASSERT_EQ(c.state_constants.size(), 1u);  // the zeros of the other need no constant
+  Diagnostics diags;
+  const auto schedule = make_schedule(g, c, host(), diags);
+  ASSERT_TRUE(schedule);
+  EXPECT_TRUE(schedule->carried[0].in_place);
+  EXPECT_FALSE(schedule->carried[1].in_place);  // its old value is read after the new one was written
+  EXPECT_EQ(schedule->commits.size(), 1u);
+  c.steps[0].decl.overlays.clear();
+  EXPECT_FALSE(make_schedule(g, c, host(), diags)->carried[0].in_place);
+  expect_runs(
+      g, c,
+      "int32_t m_add(const int32_t *in0, const int32_t *in1, int32_t *out0) {\n"
+      "  for (int i = 0; i < 2; ++i) out0[i] = in0[i] + in1[i];\n  return 0; }\n"
+      "const int32_t m_initial[2] = {3, 4};\n",
+      "int main(void) { m_instance_t a, b; int32_t x[2] = {1, 10}, y[2]; uint64_t ws[M_WORKSPACE_SIZE / 8 + 1];\n"
+      "  m_inputs_t in = {x}; m_outputs_t out = {y};\n"
+      "  if (sizeof(a) != M_INSTANCE_SIZE || M_INSTANCE_ALIGN != 8) return 1;\n"
+      "  if (m_init(&a) != 0 || m_init(&b) != 0) return 2;\n"
+      "  m_run(&a, &in, &out, ws); if (y[0] != 4 || y[1] != 14) return 3;\n"
+      "  m_run(&a, &in, &out, ws); if (y[0] != 10 || y[1] != 48) return 4;\n"
+      "  m_run(&b, &in, &out, ws); if (y[0] != 4) return 5;\n"
+      "  if (m_reset(&a) != 0) return 6;\n"
+      "  m_run(&a, &in, &out, ws); if (y[0] != 4 || y[1] != 14) return 7;\n"
+      "  return m_deinit(&a) || m_deinit(&b); }\n");
+}
+
+TEST(Aot, statesThatTakeEachOthersPlacesAreNotOverwrittenBeforeTheyAreRead) {
+  ir::Graph g;
+  g.name = "m";
+  const auto x = add_value(g, "x", {1});
+  std::vector<ir::ValueId> v;
+  for (const char* name : {"a", "b", "c", "oldest", "middle", "newest"}) v.push_back(add_value(g, name, {1}));
+  g.inputs = {x};
+  g.outputs = {v[0], v[1], v[2], v[3], v[4], v[5]};
+  add_state(g, v[0], v[1], {1});  // a circle
+  add_state(g, v[1], v[2], {2});
+  add_state(g, v[2], v[0], {3});
+  add_state(g, v[5], x);  // a delay line, the writers before the readers
+  add_state(g, v[4], v[5]);
+  add_state(g, v[3], v[4]);
+  plugin::Compilation c;
+  NameTable names;
+  add_read_constants(g, "m", names, c);
+  ASSERT_EQ(c.constants.size(), 3u);
+  std::string initial;
+  for (int i = 0; i < 3; ++i)
+    initial += "const int32_t " + c.constants[static_cast<std::size_t>(i)].decl.symbol + "[1] = {" +
+               std::to_string(i + 1) + "};\n";
+  expect_runs(g, c, initial,
+              "static int32_t t[6]; static m_instance_t i; static uint64_t ws[M_WORKSPACE_SIZE / 8 + 1];\n"
+              "static int is(int a, int b, int c, int d, int e, int f) {\n"
+              "  return t[0] == a && t[1] == b && t[2] == c && t[3] == d && t[4] == e && t[5] == f; }\n"
+              "int main(void) { int32_t x = 7; m_inputs_t in = {&x};\n"
+              "  m_outputs_t out = {t, t + 1, t + 2, t + 3, t + 4, t + 5};\n"
+              "  m_init(&i); m_run(&i, &in, &out, ws); if (!is(1, 2, 3, 0, 0, 0)) return 1;\n"
+              "  x = 8; m_run(&i, &in, &out, ws); if (!is(2, 3, 1, 0, 0, 7)) return 2;\n"
+              "  x = 9; m_run(&i, &in, &out, ws); if (!is(3, 1, 2, 0, 7, 8)) return 3;\n"
+              "  m_run(&i, &in, &out, ws); return !is(1, 2, 3, 7, 8, 9); }\n");
 }
 
 TEST(Aot, reportsWhereEveryTensorIs) {
@@ -194,6 +278,15 @@ TEST(Schedule, refusesStepsThatDoNotFitTheModel) {
   c.steps[0].decl.workspaces = {{8, 4, {"npu_sram"}}};
   EXPECT_NE(schedule_error(g, c).find("found npu_sram, expected ram"), std::string::npos);
   c.steps[0].decl.workspaces.clear();
+  add_state(g, a, y);
+  c.steps = {step("s", {x}, {a}), step("t", {x}, {y})};
+  EXPECT_NE(schedule_error(g, c).find("writes 'a', which is a state"), std::string::npos);
+  const auto b = add_value(g, "b", {4});
+  g.states[0].next = b;
+  c.steps = {step("t", {x}, {y})};
+  EXPECT_NE(schedule_error(g, c).find("no step computes what state 'a' becomes"), std::string::npos);
+  g.states.clear();
+  g.values[a].is_state = false;
   c.aliases = {{y, a}, {a, y}};
   EXPECT_NE(schedule_error(g, c).find("alias of itself"), std::string::npos);
 }

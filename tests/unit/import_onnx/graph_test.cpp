@@ -69,8 +69,11 @@ TEST(Graph, refusals) {
   EXPECT_THAT(refused([](auto& m) { m.model.set_ir_version(2); }),
               HasSubstr("the IR version is not supported (found 2, expected 3 to 11)"));
   EXPECT_THAT(refused([](auto& m) { m.model.set_ir_version(99); }), HasSubstr("found 99"));
-  EXPECT_THAT(refused([](auto& m) { m.model.mutable_opset_import(0)->set_version(6); }),
-              HasSubstr("the version of operator set ai.onnx is not supported (found 6, expected 7 to 21)"));
+  EXPECT_THAT(refused([](auto& m) { m.model.mutable_opset_import(0)->set_version(0); }),
+              HasSubstr("the version of operator set ai.onnx is not supported (found 0, expected 1 to 21)"));
+  EXPECT_THAT(
+      refused([](auto& m) { m.model.mutable_opset_import(0)->set_version(5); }),
+      HasSubstr("operator is not supported in this version (found Relu of opset 5, expected opset 6 or newer)"));
   EXPECT_THAT(refused([](auto& m) { m.model.mutable_opset_import(0)->set_version(22); }), HasSubstr("found 22"));
   EXPECT_THAT(refused([](auto& m) { m.import_opset("ai.onnx", 12); }), HasSubstr("'' is imported twice"));
   EXPECT_THAT(refused([](auto& m) { m.model.clear_opset_import(); }),
@@ -105,11 +108,11 @@ TEST(Graph, refusals) {
 TEST(Graph, severalErrorsAreReportedTogether) {
   ModelFile m;
   m.input("x", {2}).output("y");
-  m.node("Loop", {"x"}, {"y"});
-  m.node("Scan", {"x"}, {"z"});
+  m.node("SequenceLength", {"x"}, {"y"});
+  m.node("SequenceErase", {"x"}, {"z"});
   const std::string errors = m.text();
-  EXPECT_THAT(errors, HasSubstr("Loop of opset 13"));
-  EXPECT_THAT(errors, HasSubstr("Scan of opset 13"));
+  EXPECT_THAT(errors, HasSubstr("SequenceLength of opset 13"));
+  EXPECT_THAT(errors, HasSubstr("SequenceErase of opset 13"));
 }
 
 }  // namespace

@@ -63,6 +63,19 @@ TEST(TfliteOperators, conv2dOfOtherTypes) {
   EXPECT_THAT(imported(w), HasSubstr("Conv.18(%0, %1) {"));
 }
 
+TEST(TfliteOperators, conv2dOf4BitWeights) {
+  TfliteWriter w = conv_model();
+  w.tensor(1).type = TensorType::INT4;
+  w.model.buffers[1]->data.resize(36);
+  EXPECT_THAT(imported(w), HasSubstr("const %1 \"w\" : i4[4,3,3,2] q(axis=0"));
+}
+
+TEST(TfliteOperators, conv2dWhoseKernelIgnoresZeroPointsOfWeights) {
+  TfliteWriter w = conv_model();
+  w.tensor(1).quantization->zero_point = {0, 0, 1, 0};
+  EXPECT_THAT(imported(w), HasSubstr("Conv.18(%0, %1, %2)"));
+}
+
 TEST(TfliteOperators, depthwiseConv2d) {
   TfliteWriter w = depthwise_model();
   const std::string expected =

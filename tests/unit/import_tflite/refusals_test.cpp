@@ -81,8 +81,8 @@ void set_integers(TfliteWriter& w, std::vector<std::int32_t> values) {
 INSTANTIATE_TEST_SUITE_P(
     AnyOperator, TfliteRefusal,
     testing::Values(
-        Refusal{relu, [](auto& w) { w.model.operator_codes[0]->builtin_code = Code::HARD_SWISH; },
-                "'HARD_SWISH 'y' (#0)': unsupported operator (found HARD_SWISH version 1)"},
+        Refusal{relu, [](auto& w) { w.model.operator_codes[0]->builtin_code = Code::UNIQUE; },
+                "'UNIQUE 'y' (#0)': unsupported operator (found UNIQUE version 1)"},
         Refusal{relu, [](auto& w) { w.model.operator_codes[0]->builtin_code = static_cast<Code>(4711); },
                 "unsupported operator (found operator number 4711 version 1)"},
         Refusal{relu,
@@ -186,8 +186,19 @@ INSTANTIATE_TEST_SUITE_P(
                 [](auto& w) {
                   w.tensor(1).type = TensorType::INT4;
                   w.model.buffers[1]->data.resize(36);
+                  for (std::size_t i : {0u, 3u}) {
+                    w.tensor(i).type = kI16;
+                    w.tensor(i).quantization->zero_point = {0};
+                  }
                 },
                 "unsupported element type of input 1 'w' (found i4, expected i8)"},
+        Refusal{conv_model,
+                [](auto& w) {
+                  w.tensor(1).type = TensorType::INT4;
+                  w.tensor(1).buffer = 0;
+                  w.boundary({0, 1}, {3});
+                },
+                "4-bit weights must be constant (found a computed tensor)"},
         Refusal{conv_model, [](auto& w) { w.tensor(1).quantization.reset(); }, "input 1 'w' has no quantisation"},
         Refusal{conv_model,
                 [](auto& w) {
@@ -196,8 +207,6 @@ INSTANTIATE_TEST_SUITE_P(
                   w.tensor(1).quantization->quantized_dimension = 2;
                 },
                 "unsupported quantised dimension of input 1 'w' (found 2, expected 0)"},
-        Refusal{conv_model, [](auto& w) { w.tensor(1).quantization->zero_point = {0, 0, 1, 0}; },
-                "unsupported zero point of input 1 'w' (found one that is not 0, expected 0)"},
         Refusal{conv_model, [](auto& w) { w.tensor(2).shape = {2, 2}; },
                 "the shape of input 2 'b' does not fit (found [2,2], expected [4])"},
         Refusal{conv_model, [](auto& w) { w.tensor(2).type = kF32; },
@@ -234,6 +243,20 @@ INSTANTIATE_TEST_SUITE_P(
                 "unsupported weights format (found SHUFFLED4x16INT8, expected DEFAULT)"},
         Refusal{fully_connected_model, [](auto& w) { w.tensor(0).shape = {2, 3, 3}; },
                 "input elements are no multiple of the weights' depth (found 18 and 4)"},
+        Refusal{fully_connected_model,
+                [](auto& w) {
+                  w.tensor(1).type = TensorType::INT4;
+                  w.model.buffers[1]->data.resize(10);
+                  w.tensor(1).quantization->scale = {1, 2, 3, 4, 5};
+                  w.tensor(1).quantization->zero_point = {0, 0, 0, 0, 0};
+                },
+                "4-bit weights with a scale for each unit are not supported (found 5 scales, expected one)"},
+        Refusal{fully_connected_model,
+                [](auto& w) {
+                  w.tensor(1).quantization->scale = {1, 2, 3, 4, 5};
+                  w.tensor(1).quantization->zero_point = {0, 1, 0, 0, 0};
+                },
+                "unsupported zero point of input 1 'w' (found one that is not 0, expected 0)"},
         Refusal{fully_connected_model,
                 [](auto& w) {
                   w.template options<Dense>(0).keep_num_dims = true;
@@ -274,21 +297,22 @@ INSTANTIATE_TEST_SUITE_P(
                 "unsupported quantisation of the output 'y'"},
         Refusal{tanh, [](auto& w) { w.tensor(1).quantization->scale = {1.0f / 256}; },
                 "unsupported quantisation of the output 'y'"},
-        Refusal{quantize, [](auto& w) { w.tensor(1).type = TensorType::UINT8; }, "uint8 kernels are not supported"},
+        Refusal{quantize, [](auto& w) { w.tensor(1).type = TensorType::UINT8; },
+                "unsupported element types of input 0 'x' and the output 'y' (found f32 to u8, expected"},
         Refusal{quantize, [](auto& w) { w.tensor(1).type = kF32; },
-                "unsupported element type of the output 'y' (found f32, expected i8 or i16)"},
-        Refusal{dequantize, [](auto& w) { w.tensor(0).type = TensorType::FLOAT16; },
-                "unsupported element type of input 0 'x' (found f16, expected i8 or i16)"},
+                "unsupported element types of input 0 'x' and the output 'y' (found f32 to f32, expected"},
+        Refusal{dequantize, [](auto& w) { w.tensor(0).type = kI64; },
+                "unsupported element type of input 0 'x' (found i64, expected i8, u8, i16, i32 or f16)"},
         Refusal{dequantize, [](auto& w) { w.tensor(0).quantization.reset(); }, "input 0 'x' has no quantisation"},
         Refusal{reshape, [](auto& w) { set_integers(w, {5}); }, "the new shape is not that of the output 'y'"},
         Refusal{reshape, [](auto& w) { w.op(0).inputs = {0, 0}; },
                 "unsupported element type of input 0 'x' (found f32, expected i32 or i64)"},
-        Refusal{reshape,
+        Refusal{pad,
                 [](auto& w) {
                   w.tensor(1).buffer = 0;
                   w.boundary({0, 1}, {2});
                 },
-                "the new shape must be constant (found a computed tensor)"},
+                "the paddings must be constant (found a computed tensor)"},
         Refusal{reshape,
                 [](auto& w) {
                   w.tensor(0).shape = {5};
@@ -344,12 +368,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "unsupported fused activation (found RELU, expected NONE)"}));
 
 TEST(TfliteRefusals, severalInOneRun) {
-  TfliteWriter w = unary_model(Code::ABS, q(0.5f, 0));
+  TfliteWriter w = unary_model(Code::RFFT2D, q(0.5f, 0));
   w.add("z", kI8, {2, 3}, q(0.5f, 0));
-  w.add_operator(Code::EXP, {1}, {2});
+  w.add_operator(Code::UNIQUE, {1}, {2});
   const std::string found = errors(w.bytes());
-  EXPECT_THAT(found, HasSubstr("'ABS 'y' (#0)': unsupported operator"));
-  EXPECT_THAT(found, HasSubstr("'EXP 'z' (#1)': unsupported operator"));
+  EXPECT_THAT(found, HasSubstr("'RFFT2D 'y' (#0)': unsupported operator"));
+  EXPECT_THAT(found, HasSubstr("'UNIQUE 'z' (#1)': unsupported operator"));
 }
 
 }  // namespace

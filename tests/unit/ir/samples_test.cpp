@@ -9,13 +9,14 @@
 #include "sdk/ir/text.hpp"
 #include "sdk/ir/verify.hpp"
 #include "sdk/support/file.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace byoc::ir {
 namespace {
 
 std::vector<std::string> samples() {
   std::vector<std::string> out;
-  for (const auto& entry : std::filesystem::directory_iterator(BYOC_SOURCE_DIR "/tests/unit/ir/samples"))
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_dir() + "/tests/unit/ir/samples"))
     out.push_back(entry.path().filename().string());
   std::sort(out.begin(), out.end());
   return out;
@@ -25,7 +26,7 @@ class Sample : public testing::TestWithParam<std::string> {};
 
 TEST_P(Sample, isAsItsNameSays) {
   Diagnostics diags;
-  auto text = read_text(BYOC_SOURCE_DIR "/tests/unit/ir/samples/" + GetParam(), diags);
+  auto text = read_text(test::source_dir() + "/tests/unit/ir/samples/" + GetParam(), diags);
   ASSERT_TRUE(text);
   auto graph = parse(*text, GetParam(), diags);
   if (GetParam().starts_with("bad-")) {

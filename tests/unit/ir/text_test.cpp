@@ -40,7 +40,7 @@ const char kEverything[] = R"(graph "k\"w\\s\n\x01" requant=tflite symbols=[N, "
   input %0 "input_1" : i8[1,49,10,1] q(0.584703, 83) #0
   input %7 : f32[N,3,"batch size"]
   const %1 "w" : i8[2,1,2,1] q(axis=0, [0.1, 2.5e-07], [0, 0]) #4 = [1, -2, 127, -128]
-  value %3 "h" : i16[1,4] q(3.0517578e-05, 0) state #9
+  state %3 "h" : i16[1,4] q(3.0517578e-05, 0) #9 -> %4 = [1, 0, 0, -1]
   %2 "a" : i8[1,48,9,2] q(0.07, -128), _ = Conv.13(%0, %1, _) {activation="relu", alpha=1.0, dilations=[], group=1, k=-9223372036854775808, scales=floats[], some=[0.5, inf], words=strings[], "x y"=["a", "b"]} @"node\n1" #3
   %4 : ? = byoc.FullyConnected.1(%2, %1)
   %5 : f16? = com.microsoft.QLinearAdd.1(%4) {t=tensor(f16[2] = hex"003c00c0")}

@@ -88,6 +88,53 @@ TEST(Verify, refusesBadQuantisation) {
   EXPECT_NE(first_error(g).find("a scale for each index"), std::string::npos);
 }
 
+TEST(Verify, refusesStatesThatDoNotFit) {
+  Graph g = chain();
+  const ValueId s = g.add_value(value("s", {2, 3}));
+  g.values[s].is_state = true;
+  EXPECT_NE(first_error(g).find("nothing says what it becomes"), std::string::npos);
+  g.states = {{s, g.outputs[0], {}}};
+  Diagnostics diags;
+  EXPECT_TRUE(verify(g, diags));
+  g.states[0].initial = Blob::own(std::vector<std::byte>(5));
+  EXPECT_NE(first_error(g).find("found 5 bytes, expected 24 bytes"), std::string::npos);
+  g.states[0].initial = {};
+  g.states.push_back(g.states[0]);
+  EXPECT_NE(first_error(g).find("is the value of two states"), std::string::npos);
+  g.states.pop_back();
+  g.states[0].next = 77;
+  EXPECT_NE(first_error(g).find("state names a value that does not exist"), std::string::npos);
+  g.states[0].next = g.add_value(value("t", {3, 2}));
+  EXPECT_NE(first_error(g).find("does not have the type of the state that it becomes"), std::string::npos);
+  g.values[g.states[0].next].type = g.values[s].type;
+  EXPECT_NE(first_error(g).find("is what a state becomes, but nothing computes it"), std::string::npos);
+  g.states[0].next = s;
+  g.values[s].is_state = false;
+  EXPECT_NE(first_error(g).find("but not marked as one"), std::string::npos);
+}
+
+TEST(Rewrite, keepsWhatAStateThatIsReadBecomes) {
+  Graph g = chain();
+  const ValueId s = g.add_value(value("s", {2, 3}));
+  const ValueId other = g.add_value(value("other", {2, 3}));
+  const ValueId next = g.add_value(value("next", {2, 3}));
+  g.values[s].is_state = g.values[other].is_state = true;
+  g.states = {{s, next, {}}, {other, g.outputs[0], {}}};
+  g.add_node(node("Abs", {s}, {next}));
+  remove_dead(g);
+  EXPECT_TRUE(g.states.empty());  // no output needs either
+  EXPECT_EQ(g.nodes.size(), 2u);
+  const ValueId again = g.add_value(value("s", {2, 3}));
+  const ValueId sum = g.add_value(value("sum", {2, 3}));
+  g.values[again].is_state = true;
+  g.states = {{again, sum, {}}};
+  g.add_node(node("Add", {again, g.outputs[0]}, {sum}));
+  g.outputs.push_back(again);
+  remove_dead(g);
+  EXPECT_EQ(g.states.size(), 1u);
+  EXPECT_EQ(g.nodes.size(), 3u);
+}
+
 TEST(Rewrite, removesWhatNobodyNeeds) {
   Graph g = chain();
   g.add_value(value("dead", {1}));

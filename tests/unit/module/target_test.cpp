@@ -11,6 +11,7 @@
 
 #include "sdk/module/module.hpp"
 #include "sdk/support/file.hpp"
+#include "tests/support/source_dir.hpp"
 
 namespace byoc {
 namespace {
@@ -69,7 +70,7 @@ TEST(KnownTargets, CMakeToolchainFilesSayTheSame) {
   for (const TargetSpec& t : known_targets()) {
     SCOPED_TRACE(t.name);
     Diagnostics diags;
-    auto text = read_text(BYOC_SOURCE_DIR "/toolchains/" + t.name + ".cmake", diags);
+    auto text = read_text(test::source_dir() + "/toolchains/" + t.name + ".cmake", diags);
     ASSERT_TRUE(text);
     auto cmake = cmake_settings(*text);
     std::string flags;

@@ -90,6 +90,17 @@ TEST(ConstantObject, EveryTargetGetsItsOwnKindOfObject) {
   }
 }
 
+// Where Clang and GCC see `extern const float table[4]`, they load it by aligned vectors there.
+TEST(ConstantObject, LargeArraysAreAlignedAsTheAbiOfX8664Says) {
+  for (const TargetSpec& t : known_targets()) {
+    SCOPED_TRACE(t.name);
+    const ConstantObject object =
+        created(t, {constant("odd", "x", 1), constant("table", "0123456789abcdef", 4), constant("small", "0123", 4)});
+    EXPECT_EQ(object.places()[1].align, t.triple.starts_with("x86_64") ? 16u : 4u);
+    EXPECT_EQ(object.places()[2].align, 4u);
+  }
+}
+
 TEST(ConstantObject, HeaderFlagsSayTheAbi) {
   const Scratch scratch;
   for (const auto& [name, flags] :

@@ -1,74 +1,256 @@
+// Who gets which node, which regions form, and what the user and the report say about it.
 #include "sdk/partition/partition.hpp"
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include <algorithm>
+#include <random>
+
+#include "sdk/partition/match.hpp"
+#include "sdk/partition/report.hpp"
+#include "tests/unit/partition/placing.hpp"
 
 namespace byoc {
 namespace {
 
-class Picky final : public codegen::Codegen {
- public:
-  Picky(std::string id, std::set<std::string> ops) : id_(std::move(id)), ops_(std::move(ops)) {}
-  std::string_view id() const override { return id_; }
-  std::string_view version() const override { return "1"; }
-  std::vector<codegen::Verdict> verdicts(const codegen::Region& r, const TargetSpec&) override {
-    std::vector<codegen::Verdict> out;
-    for (const codegen::Node& n : r.nodes)
-      out.push_back(ops_.contains(n.op) ? codegen::Verdict{true, codegen::Reason::none, {}}
-                                        : codegen::Verdict{false, codegen::Reason::unsupported_op, "no " + n.op});
+using codegen::kNoNode;
+using codegen::PatternNode;
+using Nodes = std::vector<ir::NodeId>;
+
+class Placing : public testing::Test {
+ protected:
+  // The codegen of each node by its first letter, or the first diagnostic.
+  std::string owners(const ir::Graph& g) {
+    Diagnostics diags;
+    auto p = make_partition(g, all_, {}, options_, diags);
+    if (!p) return diags.all().empty() ? "" : to_string(diags.all()[0]);
+    partition_ = std::move(*p);
+    std::string out;
+    for (const NodePlacement& n : partition_.nodes) out += all_[n.codegen]->id()[0];
     return out;
   }
-  bool compile(const codegen::Request&, codegen::Host&) override { return true; }
+  std::vector<Nodes> regions() const {
+    std::vector<Nodes> out;
+    for (const PlacedRegion& r : partition_.regions) out.push_back(r.bound.nodes);
+    return out;
+  }
 
- private:
-  std::string id_;
-  std::set<std::string> ops_;
+  Picky npu_{"npu", {"B", "C"}};
+  Picky dsp_{"dsp", {"B", "C"}};
+  Picky c_{"c", {"A", "B", "C"}};
+  std::vector<codegen::Codegen*> all_ = {&npu_, &c_};
+  PartitionOptions options_;
+  Partition partition_;
 };
 
-ir::Graph chain(const std::vector<std::string>& ops) {
-  ir::Graph g;
-  g.name = "chain";
-  for (std::size_t i = 0; i <= ops.size(); ++i) {
-    ir::Value v;
-    v.type.dtype = DType::f32;
-    v.type.dims = {1};
-    g.add_value(v);
-  }
-  for (ir::ValueId i = 0; i < ops.size(); ++i) {
-    ir::Node n;
-    n.op = ops[i];
-    n.inputs = {i};
-    n.outputs = {i + 1};
-    g.add_node(n);
-  }
-  g.inputs = {0};
-  g.outputs = {static_cast<ir::ValueId>(ops.size())};
-  return g;
+TEST_F(Placing, theLastTakesTheRest) {
+  EXPECT_EQ(owners(chain({"A", "B", "B", "A"})), "cnnc");
+  EXPECT_EQ(regions(), (std::vector<Nodes>{{0}, {1, 2}, {3}}));
+  EXPECT_EQ(partition_.nodes[1].decision, Decision::order);
+  EXPECT_EQ(partition_.nodes[1].against, 1u);
+  EXPECT_EQ(partition_.nodes[0].decision, Decision::only);
 }
 
-TEST(Partition, givesNodesToTheFirstThatClaimsThem) {
-  const ir::Graph g = chain({"A", "B", "B", "A"});
-  Picky npu("npu", {"B"});
-  Picky c("c", {"A", "B"});
-  codegen::Codegen* const all[] = {&npu, &c};
-  Diagnostics diags;
-  auto regions = partition(g, all, {}, diags);
-  ASSERT_TRUE(regions);
-  ASSERT_EQ(regions->size(), 3u);
-  EXPECT_EQ((*regions)[1].codegen, 0u);
-  EXPECT_EQ((*regions)[1].bound.nodes, (std::vector<ir::NodeId>{1, 2}));
+TEST_F(Placing, saysWhyNobodyTakesANode) {
+  EXPECT_NE(owners(chain({"A", "D"})).find("no codegen takes it: npu: no D; c: no D"), std::string::npos);
 }
 
-TEST(Partition, saysWhyNobodyTakesANode) {
-  const ir::Graph g = chain({"A", "C"});
-  Picky npu("npu", {"B"});
-  Picky c("c", {"A"});
-  codegen::Codegen* const all[] = {&npu, &c};
-  Diagnostics diags;
-  EXPECT_FALSE(partition(g, all, {}, diags));
-  ASSERT_EQ(diags.all().size(), 1u);
-  EXPECT_NE(to_string(diags.all()[0]).find("no codegen takes it: npu: no C; c: no C"), std::string::npos);
+TEST_F(Placing, theUsersOrderThenPriorityThenCostThenId) {
+  all_ = {&npu_, &dsp_, &c_};
+  const ir::Graph g = chain({"B"});
+  EXPECT_EQ(owners(g), "d");
+  EXPECT_EQ(partition_.nodes[0].decision, Decision::id);
+  npu_.cost = 10;
+  EXPECT_EQ(owners(g), "n");  // a known cost before an unknown one
+  EXPECT_EQ(partition_.nodes[0].decision, Decision::cost);
+  dsp_.cost = 9;
+  EXPECT_EQ(owners(g), "d");
+  npu_.priority = 1;
+  EXPECT_EQ(owners(g), "n");
+  EXPECT_EQ(partition_.nodes[0].decision, Decision::priority);
+  options_.prefer = {"c", "dsp"};
+  EXPECT_EQ(owners(g), "c");
+  EXPECT_EQ(partition_.nodes[0].decision, Decision::order);
+  options_.prefer = {"dsp"};
+  EXPECT_EQ(owners(g), "d");
+  options_.prefer = {"gpu"};
+  EXPECT_NE(owners(g).find("no such codegen (found 'gpu', expected npu, dsp, c)"), std::string::npos);
+}
+
+TEST_F(Placing, pinsComeFirst) {
+  const ir::Graph g = chain({"B", "B", "B", "A"});
+  options_.pins = {{"n1", "c"}};
+  EXPECT_EQ(owners(g), "ncnc");
+  EXPECT_EQ(partition_.nodes[1].decision, Decision::pin);
+  options_.pins = {{"op:B", "c"}, {"#2", "npu"}};
+  EXPECT_EQ(owners(g), "ccnc");
+  options_.pins = {{"n?", "c"}};
+  EXPECT_EQ(owners(g), "cccc");
+  options_.pins = {{"n3", "npu"}};
+  EXPECT_NE(owners(g).find("the codegen that it is pinned to does not take it: npu: no A"), std::string::npos);
+  options_.pins = {{"x*", "npu"}};
+  EXPECT_NE(owners(g).find("no node has this name (found 'x*'"), std::string::npos);
+  options_.pins = {{"n0", "gpu"}};
+  EXPECT_NE(owners(g).find("there is no such codegen (found 'gpu'"), std::string::npos);
+}
+
+TEST_F(Placing, exactOnesOnRequest) {
+  npu_.exactness = codegen::Exactness::lsb;
+  const ir::Graph g = chain({"B"});
+  EXPECT_EQ(owners(g), "n");
+  options_.require_exact = true;
+  EXPECT_EQ(owners(g), "c");
+  EXPECT_EQ(partition_.nodes[0].verdicts[0].text, "its results are within 1 LSB, and exact ones are asked for");
+}
+
+TEST_F(Placing, neighboursMergeWhateverTheirOrder) {
+  // Two branches in turn: 0 and 2 are npu's and connected, 1 is between them in the list only.
+  EXPECT_EQ(owners(wired({{"B", {0}}, {"A", {0}}, {"B", {1}}, {"A", {2, 3}}})), "ncnc");
+  EXPECT_EQ(regions(), (std::vector<Nodes>{{0, 2}, {1, 3}}));
+  // Here 1 reads 0 and is read by 2: together they would wait for it.
+  EXPECT_EQ(owners(wired({{"B", {0}}, {"A", {1}}, {"B", {1, 2}}})), "ncn");
+  EXPECT_EQ(regions(), (std::vector<Nodes>{{0}, {1}, {2}}));
+}
+
+TEST_F(Placing, groupsAreTakenWholeOrNotAtAll) {
+  npu_ = Picky("npu", {});
+  npu_.offered = {{{0, 1}, {true, codegen::Reason::none, {}}}};
+  EXPECT_EQ(owners(chain({"A", "A", "A"})), "nnc");
+  EXPECT_EQ(partition_.regions[0].bound.region.groups[0].nodes, (std::vector<codegen::NodeId>{0, 1}));
+  options_.pins = {{"n1", "c"}};
+  EXPECT_EQ(owners(chain({"A", "A", "A"})), "ccc");
+  options_.pins.clear();
+  // Not convex: 1 lies between 0 and 2.
+  npu_.offered = {{{0, 2}, {true, codegen::Reason::none, {}}}};
+  EXPECT_EQ(owners(chain({"A", "A", "A"})), "ccc");
+  // Each convex, both together a circle: 0 -> 1, 2 -> 3 with groups {0, 3} and {1, 2}.
+  const ir::Graph crossed = wired({{"A", {0}}, {"A", {1}}, {"A", {0}}, {"A", {3}}, {"A", {2, 4}}});
+  npu_.offered = {{{0, 3}, {true, codegen::Reason::none, {}}}, {{1, 2}, {true, codegen::Reason::none, {}}}};
+  EXPECT_EQ(owners(crossed), "nccnc");
+}
+
+TEST_F(Placing, limits) {
+  const ir::Graph g = chain({"B", "A", "B", "B", "A", "B", "B", "B"});
+  options_.min_region_nodes = 2;
+  EXPECT_EQ(owners(g), "ccnncnnn");
+  EXPECT_EQ(partition_.nodes[0].verdicts[0].text, "its region has 1 nodes, and at least 2 are asked for");
+  options_.max_regions = 1;
+  EXPECT_EQ(owners(g), "cccccnnn");
+  options_ = {};
+  options_.max_region_nodes = 2;
+  EXPECT_EQ(owners(g), "ncnncnnn");
+  for (const PlacedRegion& r : partition_.regions) EXPECT_TRUE(r.codegen != 0 || r.bound.nodes.size() <= 2);
+}
+
+TEST(Match, optionalAndCommutativeNodes) {
+  codegen::Pattern p{"add_b_relu",
+                     {{"", "B", {PatternNode::kAny}}, {"", "Add", {0, PatternNode::kAny}}, {"", "R", {1}}}};
+  p.nodes[1].commutative = true;
+  p.nodes[2].optional = true;
+  const auto matches = [&](const ir::Graph& g) {
+    std::vector<std::vector<codegen::NodeId>> out;
+    const plugin::BoundRegion whole = plugin::make_region(g);
+    for (const codegen::Match& m : find_matches(whole.region, {&p, 1})) out.push_back(m.nodes);
+    return out;
+  };
+  using Found = std::vector<std::vector<codegen::NodeId>>;
+  // From R; from Add alone it would leave out that R reads it.
+  EXPECT_EQ(matches(wired({{"B", {0}}, {"Add", {1, 0}}, {"R", {2}}})), (Found{{0, 1, kNoNode}, {0, 1, 2}}));
+  EXPECT_EQ(matches(wired({{"B", {0}}, {"Add", {0, 1}}})), (Found{{0, 1, kNoNode}}));
+  EXPECT_EQ(matches(wired({{"A", {0}}, {"Add", {1, 0}}})), Found{});
+  // What B computes is read elsewhere too.
+  EXPECT_EQ(matches(wired({{"B", {0}}, {"Add", {1, 0}}, {"X", {2, 1}}})), Found{});
+}
+
+TEST(Match, constantsAndAbsentInputs) {
+  ir::Graph g = wired({{"B", {0}}, {"B", {1}}});
+  const ir::ValueId w = g.add_constant("w", g.values[0].type, Blob::own(std::vector<std::byte>(4)));
+  g.nodes[0].inputs.push_back(w);
+  g.nodes[1].inputs.push_back(ir::kNoValue);
+  const plugin::BoundRegion whole = plugin::make_region(g);
+  const codegen::Pattern constant{"k", {{"", "B", {PatternNode::kAny, PatternNode::kConstant}}}};
+  const codegen::Pattern absent{"a", {{"", "B", {PatternNode::kAny, PatternNode::kAbsent, PatternNode::kAbsent}}}};
+  ASSERT_EQ(find_matches(whole.region, {&constant, 1}).size(), 1u);
+  EXPECT_EQ(find_matches(whole.region, {&constant, 1})[0].nodes[0], 0u);
+  ASSERT_EQ(find_matches(whole.region, {&absent, 1}).size(), 1u);
+  EXPECT_EQ(find_matches(whole.region, {&absent, 1})[0].nodes[0], 1u);
+}
+
+TEST_F(Placing, declaredPatternsAreGranted) {
+  npu_ = Picky("npu", {});
+  npu_.patterns_ = {{"pair", {{"", "A", {PatternNode::kAny}}, {"", "A", {0}}}}};
+  EXPECT_EQ(owners(chain({"A", "A", "A"})), "nnc");
+  EXPECT_EQ(partition_.regions[0].bound.region.groups[0].pattern, 0u);
+}
+
+// Whatever is claimed and grouped: each node is in one region, groups are whole, and regions can run in their order.
+TEST_F(Placing, noPartitionCreatesACycle) {
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t n) { return static_cast<std::uint32_t>(random() % n); };
+  all_ = {&npu_, &dsp_, &c_};
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Wire> wires;
+    const std::uint32_t count = 2 + below(24);
+    for (std::uint32_t n = 0; n < count; ++n) {
+      Wire w{std::string(1, static_cast<char>('A' + below(3))), {below(n + 1)}};
+      if (below(2) != 0) w.from.push_back(below(n + 1));
+      wires.push_back(w);
+    }
+    const ir::Graph g = wired(wires);
+    for (Picky* p : {&npu_, &dsp_}) {
+      p->offered.clear();
+      p->priority = static_cast<std::int32_t>(below(3));
+      for (std::uint32_t i = below(5); i != 0; --i) {
+        codegen::Group group{{}, {true, codegen::Reason::none, {}}};
+        for (std::uint32_t n = 0; n < count; ++n)
+          if (below(4) == 0) group.nodes.push_back(n);
+        if (!group.nodes.empty()) p->offered.push_back(group);
+      }
+    }
+    options_.min_region_nodes = below(3);
+    options_.max_regions = below(4);
+    ASSERT_EQ(owners(g).size(), count);
+    std::vector<int> seen(count, 0);
+    for (std::size_t r = 0; r < partition_.regions.size(); ++r)
+      for (ir::NodeId n : partition_.regions[r].bound.nodes) {
+        ++seen[n];
+        EXPECT_EQ(partition_.nodes[n].region, r);
+        EXPECT_EQ(partition_.nodes[n].codegen, partition_.regions[r].codegen);
+        for (ir::ValueId v : g.nodes[n].inputs)
+          EXPECT_TRUE(v == 0 || partition_.nodes[v - 1].region <= r) << "round " << round;
+      }
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<std::ptrdiff_t>(count));
+  }
+}
+
+TEST_F(Placing, theReportNamesEverything) {
+  npu_.cost = 5;
+  const ir::Graph g = chain({"A", "B"});
+  owners(g);
+  const std::string json = partition_json(g, all_, {}, partition_);
+  for (const char* part : {"\"decided_by\": \"order\"", "\"against\": \"c\"", "\"text\": \"no A\"",
+                           "\"reason\": \"operator\"", "\"node_share\": 50.0", "\"cost\": 5.0"})
+    EXPECT_NE(json.find(part), std::string::npos) << part << "\n" << json;
+  EXPECT_NE(partition_html(g, all_, {}, partition_).find("<td>no A"), std::string::npos);
+}
+
+TEST(Macs, ofConvolutionsAndProducts) {
+  ir::Graph g = wired({{"Conv", {0}}});
+  g.values[0].type.dims = {1, 8, 6, 6};
+  g.values[1].type.dims = {1, 16, 6, 6};
+  ir::TensorType w;
+  w.dtype = DType::f32;
+  w.dims = {16, 4, 3, 3};
+  g.nodes[0].inputs.push_back(g.add_constant("w", w, Blob::own(std::vector<std::byte>(w.bytes()))));
+  EXPECT_EQ(macs_of(g, g.nodes[0]), 36u * 16 * 4 * 9);
+  g.nodes[0].attributes["data_layout"] = std::string("NHWC");
+  g.values[1].type.dims = {1, 6, 6, 16};
+  EXPECT_EQ(macs_of(g, g.nodes[0]), 36u * 16 * 4 * 9);
+  g.nodes[0].op = "MatMul";
+  g.nodes[0].attributes.clear();
+  g.values[0].type.dims = {5, 7};
+  g.values[1].type.dims = {5, 3};
+  EXPECT_EQ(macs_of(g, g.nodes[0]), 5u * 3 * 7);
 }
 
 }  // namespace

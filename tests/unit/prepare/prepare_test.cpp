@@ -29,6 +29,33 @@ TEST(Prepare, namesValuesWhoseTypeDependsOnData) {
               HasSubstr("'y': its type could not be found from the model (found f32?"));
 }
 
+TEST(Prepare, namesOperatorsWhoseResultsHaveARunTimeShape) {
+  EXPECT_THAT(prepare_error("input %x : f32[2] %y = NonZero.13(%x) output %y"),
+              HasSubstr("'NonZero': its result has a shape that is known only at run time (found i64[1,y.dim1], "
+                        "expected operands that are constants)"));
+  EXPECT_THAT(prepare_error("input %x : f32[2] %y, %i = Unique.11(%x) output %y"), HasSubstr("Unique"));
+  EXPECT_THAT(prepare_error("input %x : f32[2] input %c : bool[2] %y = Compress.11(%x, %c) output %y"),
+              HasSubstr("Compress"));
+  EXPECT_THAT(prepare_error("input %b : f32[1,2,4] input %s : f32[1,1,2] %y = NonMaxSuppression.11(%b, %s) output %y"),
+              HasSubstr("NonMaxSuppression"));
+}
+
+TEST(Prepare, foldsWhatConstantsGiveALength) {
+  ir::Graph g = graph_of(R"(const %x : f32[2,2] = [0, 3, 0, 5] %nz = NonZero.13(%x) output %nz
+    const %u : i32[4] = [5, 2, 5, 1] %v, %first, %inverse, %counts = Unique.11(%u) output %v output %first output %counts
+    input %d : f32[3] const %c : bool[3] = [1, 0, 1] %kept = Compress.11(%d, %c) {axis=0} output %kept
+    %size = Size.13(%d) output %size)");
+  Diagnostics diags;
+  ASSERT_TRUE(prepare(g, {}, diags)) << all_errors(diags);
+  EXPECT_EQ(to_string(g.values[g.outputs[0]].type, g), "i64[2,2]");
+  EXPECT_TRUE(g.is_constant(g.outputs[0]));
+  EXPECT_EQ(to_string(g.values[g.outputs[1]].type, g), "i32[3]");
+  EXPECT_EQ(to_string(g.values[g.outputs[2]].type, g), "i64[3]");
+  EXPECT_EQ(to_string(g.values[g.outputs[4]].type, g), "f32[2]");
+  EXPECT_FALSE(g.is_constant(g.outputs[4]));
+  EXPECT_TRUE(g.is_constant(g.outputs[5]));
+}
+
 TEST(Prepare, foldsConstantsAndDropsWhatNobodyReads) {
   ir::Graph g = graph_of(R"(input %x : f32[2]
     const %a : f32[2] = [1, 2] const %b : f32[1] = [10]

@@ -4,7 +4,8 @@
 
 namespace byoc::onnx_import {
 
-// In inference Dropout gives its input back.
+// In inference Dropout gives its input back. The mask says true everywhere: of bool, before opset 10 of the input's
+// type.
 Result<void> normalise_dropout(Emitter& e, ir::Node node) {
   const ir::ValueId training = node.input(2);
   if (training != ir::kNoValue) {
@@ -13,6 +14,24 @@ Result<void> normalise_dropout(Emitter& e, ir::Node node) {
     if (std::any_of(bytes.begin(), bytes.end(), [](std::byte b) { return b != std::byte{0}; }))
       return e.refuse(node, "training is not supported", "training_mode true", "false");
   }
+  if (node.outputs.size() > 1 && node.outputs[1] != ir::kNoValue) {
+    constexpr std::int64_t kVersion = 15;
+    ir::Tensor kept;
+    kept.type.dtype = DType::boolean;
+    kept.type.dims = {1};
+    kept.bytes = Blob::own({std::byte{1}});
+    const ir::ValueId shape = e.apply(node, "Shape", kVersion, {node.inputs[0]});
+    const ir::ValueId mask = e.apply(node, "ConstantOfShape", kVersion, {shape}, {{"value", std::move(kept)}});
+    ir::Node last = node;
+    last.op = node.version < 10 ? "CastLike" : "Identity";
+    last.version = kVersion;
+    last.attributes.clear();
+    last.inputs = {mask};
+    if (node.version < 10) last.inputs.push_back(node.inputs[0]);
+    last.outputs = {node.outputs[1]};
+    e.emit(std::move(last));
+  }
+  node.outputs.resize(1);
   node.op = "Identity";
   node.inputs.resize(1);
   node.attributes.clear();

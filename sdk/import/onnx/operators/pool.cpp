@@ -2,9 +2,12 @@
 
 namespace byoc::onnx_import {
 
-// `storage_order` orders the Indices output, which is not supported.
+// `storage_order` orders the Indices output and means nothing without it.
 Result<void> normalise_max_pool(Emitter& e, ir::Node node) {
-  node.attributes.erase("storage_order");
+  if (node.outputs.size() < 2 || node.outputs[1] == ir::kNoValue) {
+    node.outputs.resize(1);
+    node.attributes.erase("storage_order");
+  }
   e.emit(std::move(node));
   return {};
 }

@@ -4,10 +4,28 @@
 namespace byoc::onnx_import {
 namespace {
 
-Result<void> refuse_blocks(Emitter& e, const ir::Node& node) {
-  if (const auto size = node.integer("block_size", 0); size != 0)
-    return e.refuse(node, "blocked quantisation is not supported", "block_size " + std::to_string(size), "0");
+// 4-bit constants become 8-bit ones: their values are the same, and nothing computes with 4 bits here.
+Result<void> widen(Emitter& e, const ir::Node& node, ir::ValueId& v) {
+  if (v == ir::kNoValue) return {};
+  const DType dtype = e.graph.values[v].type.dtype;
+  if (dtype != DType::i4 && dtype != DType::u4) return {};
+  if (!e.graph.is_constant(v))
+    return e.refuse(node, "4-bit values that are computed are not supported", e.graph.values[v].name, "a constant");
+  const auto packed = e.graph.values[v].constant->bytes.bytes();
+  ir::TensorType type = e.graph.values[v].type;
+  type.dtype = dtype == DType::i4 ? DType::i8 : DType::u8;
+  std::vector<std::byte> out(type.bytes());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const int nibble = std::to_integer<int>(packed[i / 2] >> (i % 2 == 0 ? 0 : 4)) & 15;
+    out[i] = static_cast<std::byte>(dtype == DType::i4 ? (nibble ^ 8) - 8 : nibble);
+  }
+  const std::string name = e.graph.values[v].name;
+  v = e.graph.add_constant(name, std::move(type), Blob::own(std::move(out)));
   return {};
+}
+
+void drop_zero_block(ir::Node& node) {
+  if (node.integer("block_size", 0) == 0) node.attributes.erase("block_size");
 }
 
 }  // namespace
@@ -15,12 +33,11 @@ Result<void> refuse_blocks(Emitter& e, const ir::Node& node) {
 // `saturate` is about 8-bit floats, which are not supported. `output_dtype` (opset 21) stands for a zero point of
 // that type and value 0.
 Result<void> normalise_quantize_linear(Emitter& e, ir::Node node) {
-  if (!refuse_blocks(e, node)) return failure;
   const std::int64_t number = node.integer("output_dtype", 0);
   if (number != 0) {
     const DType dtype = dtype_of(number);
-    if (dtype == DType::undefined)
-      return e.refuse(node, "output_dtype is not supported", dtype_name(number), "an integer type");
+    if (dtype == DType::undefined || bit_width(dtype) < 8)
+      return e.refuse(node, "output_dtype is not supported", dtype_name(number), "an integer type of 8 or 16 bits");
     if (node.input(2) == ir::kNoValue) {
       if (!e.graph.is_constant(node.inputs[1])) return e.refuse(node, "output_dtype needs a constant scale");
       ir::TensorType type{dtype, e.graph.values[node.inputs[1]].type.dims, {}};
@@ -29,14 +46,20 @@ Result<void> normalise_quantize_linear(Emitter& e, ir::Node node) {
       node.inputs.push_back(e.graph.add_constant({}, std::move(type), std::move(zeros)));
     }
   }
-  for (const char* key : {"saturate", "block_size", "output_dtype"}) node.attributes.erase(key);
+  if (node.input(2) != ir::kNoValue)
+    if (const DType zero = e.graph.values[node.inputs[2]].type.dtype; zero == DType::i4 || zero == DType::u4)
+      return e.refuse(node, "quantising to 4 bits is not supported", std::string(to_string(zero)),
+                      "an integer type of 8 or 16 bits");
+  for (const char* key : {"saturate", "output_dtype"}) node.attributes.erase(key);
+  drop_zero_block(node);
   e.emit(std::move(node));
   return {};
 }
 
 Result<void> normalise_dequantize_linear(Emitter& e, ir::Node node) {
-  if (!refuse_blocks(e, node)) return failure;
-  node.attributes.erase("block_size");
+  drop_zero_block(node);
+  if (!widen(e, node, node.inputs[0])) return failure;
+  if (node.inputs.size() > 2 && !widen(e, node, node.inputs[2])) return failure;
   e.emit(std::move(node));
   return {};
 }

@@ -7,9 +7,10 @@ Result<void> lower_add(Lowering& op) {
   auto options = op.optional_options<schema::AddOptions>();
   if (!options) return failure;
   // pot_scale_int16 chooses another arithmetic only in kernels that reference TensorFlow Lite no longer uses.
-  const schema::AddOptions* o = *options;
   const auto none = schema::ActivationFunctionType::NONE;
-  return lower_elementwise(op, "Add", o == nullptr ? none : o->fused_activation_function());
+  auto node = lower_binary(op, "", "Add", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64});
+  if (!node) return failure;
+  return op.fuse(**node, *options == nullptr ? none : (*options)->fused_activation_function());
 }
 
 }  // namespace byoc::tflite

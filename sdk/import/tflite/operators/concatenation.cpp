@@ -10,29 +10,24 @@ Result<void> lower_concatenation(Lowering& op) {
     return op.refuse("unsupported fused activation",
                      schema::EnumNameActivationFunctionType((*options)->fused_activation_function()), "NONE");
   const ir::ValueId y = op.output();
-  const auto rank = static_cast<std::int64_t>(op.rank(y));
-  const std::int64_t named = (*options)->axis();
-  if (named < -rank || named >= rank)
-    return op.refuse("axis out of range", std::to_string(named),
-                     std::to_string(-rank) + " to " + std::to_string(rank - 1));
-  const auto axis = static_cast<std::size_t>(named < 0 ? named + rank : named);
+  auto axis = op.axis((*options)->axis(), op.rank(y));
+  if (!axis) return failure;
   std::vector<ir::ValueId> inputs;
   std::vector<ir::Dim> expected = op.dims(y);
-  expected[axis] = 0;
+  expected[*axis] = 0;
   for (std::size_t i = 0; i < op.input_count(); ++i) {
     const ir::ValueId x = op.input(i);
     if (x == ir::kNoValue) return op.refuse("input " + std::to_string(i) + " is not given");
-    if (!op.expect_activations(x, y) || !op.expect_equal_quantisation(x, y) || !op.expect_rank(x, op.rank(y)))
-      return failure;
+    if (!op.expect_moved(x, y) || !op.expect_rank(x, op.rank(y))) return failure;
+    if (op.type(y).dtype == DType::i8 && !op.expect_equal_quantisation(x, y)) return failure;
     std::vector<ir::Dim> like_output = op.dims(y);
-    like_output[axis] = op.dims(x)[axis];
+    like_output[*axis] = op.dims(x)[*axis];
     if (!op.expect_dims(x, like_output)) return failure;
-    expected[axis] += like_output[axis];
+    expected[*axis] += like_output[*axis];
     inputs.push_back(x);
   }
   if (!op.expect_dims(y, expected)) return failure;
-  ir::Node& node = op.node("Concat", std::move(inputs));
-  node.attributes["axis"] = static_cast<std::int64_t>(axis);
+  op.node("Concat", std::move(inputs)).attributes["axis"] = static_cast<std::int64_t>(*axis);
   return {};
 }
 

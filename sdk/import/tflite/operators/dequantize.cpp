@@ -2,14 +2,21 @@
 
 namespace byoc::tflite {
 
-// int8 or int16 to float32; constants of weights may have a scale for each index of a dimension.
+// int8, uint8, int16 or int32 to float32; constants of weights may have a scale for each index of a dimension. float16
+// constants are widened.
 Result<void> lower_dequantize(Lowering& op) {
   auto options = op.optional_options<schema::DequantizeOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();
-  if (!op.expect_dtype(x, {DType::i8, DType::i16}) || !op.expect_dtype(y, {DType::f32})) return failure;
+  if (!op.expect_dtype(x, {DType::i8, DType::u8, DType::i16, DType::i32, DType::f16}) ||
+      !op.expect_dtype(y, {DType::f32}) || !op.expect_dims(y, op.dims(x)))
+    return failure;
+  if (op.type(x).dtype == DType::f16) {
+    op.node("Cast", {x}).attributes["to"] = std::int64_t{1};
+    return {};
+  }
   if (!op.type(x).quantisation) return op.refuse(op.describe(x) + " has no quantisation");
-  if (!op.expect_dims(y, op.dims(x))) return failure;
+  if (!op.type(x).quantisation->per_axis() && !op.expect_quantised(x, {op.type(x).dtype})) return failure;
   op.byoc_node("Dequantize", {x});
   return {};
 }

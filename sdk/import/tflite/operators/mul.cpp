@@ -6,9 +6,10 @@ namespace byoc::tflite {
 Result<void> lower_mul(Lowering& op) {
   auto options = op.optional_options<schema::MulOptions>();
   if (!options) return failure;
-  const schema::MulOptions* o = *options;
   const auto none = schema::ActivationFunctionType::NONE;
-  return lower_elementwise(op, "Mul", o == nullptr ? none : o->fused_activation_function());
+  auto node = lower_binary(op, "", "Mul", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64});
+  if (!node) return failure;
+  return op.fuse(**node, *options == nullptr ? none : (*options)->fused_activation_function());
 }
 
 }  // namespace byoc::tflite

@@ -1,33 +1,105 @@
 // One function, in one file, for each operator of the table in operators.cpp. They check what the kernels of TensorFlow
-// Lite demand, refuse the rest, and add the node that docs/operators.md names.
+// Lite demand, refuse the rest, and add the nodes that docs/operators.md names.
 #pragma once
 
 #include "sdk/import/tflite/lowering.hpp"
 
 namespace byoc::tflite {
 
+Result<void> lower_abs(Lowering&);
 Result<void> lower_add(Lowering&);
+Result<void> lower_add_n(Lowering&);
+Result<void> lower_arg_max(Lowering&);
+Result<void> lower_arg_min(Lowering&);
 Result<void> lower_average_pool_2d(Lowering&);
+Result<void> lower_batch_matmul(Lowering&);
+Result<void> lower_batch_to_space_nd(Lowering&);
+Result<void> lower_broadcast_args(Lowering&);
+Result<void> lower_broadcast_to(Lowering&);
+Result<void> lower_cast(Lowering&);
+Result<void> lower_ceil(Lowering&);
 Result<void> lower_concatenation(Lowering&);
 Result<void> lower_conv_2d(Lowering&);
+Result<void> lower_cos(Lowering&);
+Result<void> lower_depth_to_space(Lowering&);
 Result<void> lower_depthwise_conv_2d(Lowering&);
 Result<void> lower_dequantize(Lowering&);
+Result<void> lower_div(Lowering&);
+Result<void> lower_elu(Lowering&);
+Result<void> lower_embedding_lookup(Lowering&);
+Result<void> lower_equal(Lowering&);
+Result<void> lower_exp(Lowering&);
 Result<void> lower_expand_dims(Lowering&);
+Result<void> lower_fill(Lowering&);
+Result<void> lower_floor(Lowering&);
+Result<void> lower_floor_div(Lowering&);
+Result<void> lower_floor_mod(Lowering&);
 Result<void> lower_fully_connected(Lowering&);
+Result<void> lower_gather(Lowering&);
+Result<void> lower_gather_nd(Lowering&);
+Result<void> lower_greater(Lowering&);
+Result<void> lower_greater_equal(Lowering&);
+Result<void> lower_hard_swish(Lowering&);
+Result<void> lower_if(Lowering&);
+Result<void> lower_l2_normalization(Lowering&);
+Result<void> lower_l2_pool_2d(Lowering&);
+Result<void> lower_leaky_relu(Lowering&);
+Result<void> lower_less(Lowering&);
+Result<void> lower_less_equal(Lowering&);
+Result<void> lower_log(Lowering&);
+Result<void> lower_log_softmax(Lowering&);
+Result<void> lower_logical_and(Lowering&);
+Result<void> lower_logical_not(Lowering&);
+Result<void> lower_logical_or(Lowering&);
 Result<void> lower_logistic(Lowering&);
 Result<void> lower_max_pool_2d(Lowering&);
+Result<void> lower_maximum(Lowering&);
 Result<void> lower_mean(Lowering&);
+Result<void> lower_minimum(Lowering&);
+Result<void> lower_mirror_pad(Lowering&);
 Result<void> lower_mul(Lowering&);
+Result<void> lower_neg(Lowering&);
+Result<void> lower_not_equal(Lowering&);
+Result<void> lower_pack(Lowering&);
 Result<void> lower_pad(Lowering&);
+Result<void> lower_padv2(Lowering&);
+Result<void> lower_prelu(Lowering&);
 Result<void> lower_quantize(Lowering&);
+Result<void> lower_reduce_max(Lowering&);
+Result<void> lower_reduce_min(Lowering&);
 Result<void> lower_relu(Lowering&);
 Result<void> lower_relu6(Lowering&);
+Result<void> lower_relu_0_to_1(Lowering&);
 Result<void> lower_relu_n1_to_1(Lowering&);
 Result<void> lower_reshape(Lowering&);
+Result<void> lower_resize_bilinear(Lowering&);
+Result<void> lower_resize_nearest_neighbor(Lowering&);
+Result<void> lower_reverse_v2(Lowering&);
+Result<void> lower_round(Lowering&);
+Result<void> lower_rsqrt(Lowering&);
+Result<void> lower_select(Lowering&);
+Result<void> lower_select_v2(Lowering&);
+Result<void> lower_shape(Lowering&);
+Result<void> lower_sin(Lowering&);
+Result<void> lower_slice(Lowering&);
 Result<void> lower_softmax(Lowering&);
+Result<void> lower_space_to_batch_nd(Lowering&);
+Result<void> lower_space_to_depth(Lowering&);
+Result<void> lower_split(Lowering&);
+Result<void> lower_split_v(Lowering&);
+Result<void> lower_sqrt(Lowering&);
+Result<void> lower_square(Lowering&);
+Result<void> lower_squared_difference(Lowering&);
 Result<void> lower_squeeze(Lowering&);
+Result<void> lower_strided_slice(Lowering&);
 Result<void> lower_sub(Lowering&);
+Result<void> lower_sum(Lowering&);
+Result<void> lower_svdf(Lowering&);
 Result<void> lower_tanh(Lowering&);
 Result<void> lower_transpose(Lowering&);
+Result<void> lower_unidirectional_sequence_lstm(Lowering&);
+Result<void> lower_unpack(Lowering&);
+Result<void> lower_zeros_like(Lowering&);
+Result<void> lower_while(Lowering&);
 
 }  // namespace byoc::tflite

@@ -20,12 +20,14 @@ bool matches(const std::vector<std::int64_t>& shape, const std::vector<ir::Dim>&
 
 }  // namespace
 
-// The new shape is input 1, or in old models the option new_shape; either must agree with the output's.
+// The new shape is input 1, or in old models the option new_shape; where it is known it agrees with the output's.
 Result<void> lower_reshape(Lowering& op) {
   auto options = op.optional_options<schema::ReshapeOptions>();
   if (!options) return failure;
   std::vector<std::int64_t> shape = op.dims(op.output());
-  if (op.input(1) != ir::kNoValue) {
+  if (op.input(1) != ir::kNoValue && !op.value(op.input(1)).constant) {
+    if (!op.expect_dtype(op.input(1), {DType::i32, DType::i64})) return failure;  // computed: the output tells it
+  } else if (op.input(1) != ir::kNoValue) {
     auto given = op.integers(op.input(1), "the new shape");
     if (!given) return failure;
     shape = std::move(*given);

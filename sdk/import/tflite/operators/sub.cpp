@@ -7,9 +7,10 @@ Result<void> lower_sub(Lowering& op) {
   auto options = op.optional_options<schema::SubOptions>();
   if (!options) return failure;
   // pot_scale_int16 chooses another arithmetic only in kernels that reference TensorFlow Lite no longer uses.
-  const schema::SubOptions* o = *options;
   const auto none = schema::ActivationFunctionType::NONE;
-  return lower_elementwise(op, "Sub", o == nullptr ? none : o->fused_activation_function());
+  auto node = lower_binary(op, "", "Sub", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64});
+  if (!node) return failure;
+  return op.fuse(**node, *options == nullptr ? none : (*options)->fused_activation_function());
 }
 
 }  // namespace byoc::tflite

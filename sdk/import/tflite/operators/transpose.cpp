@@ -7,7 +7,7 @@ Result<void> lower_transpose(Lowering& op) {
   auto options = op.optional_options<schema::TransposeOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();
-  if (!op.expect_activations(x, y) || !op.expect_equal_quantisation(x, y)) return failure;
+  if (!op.expect_moved(x, y)) return failure;
   auto perm = op.integers(op.input(1), "the permutation");
   if (!perm) return failure;
   const auto rank = static_cast<std::int64_t>(op.rank(x));
@@ -21,7 +21,7 @@ Result<void> lower_transpose(Lowering& op) {
   }
   if (perm->size() != op.rank(x)) return op.refuse("not a permutation");
   if (!op.expect_dims(y, expected)) return failure;
-  op.node("Transpose", {x}).attributes["perm"] = std::move(*perm);
+  op.transpose(x, y, std::move(*perm));
   return {};
 }
 

@@ -1,0 +1,42 @@
+/* RNN, GRU and LSTM over whole sequences. Weights are read where the model has them. */
+#ifndef BYOC_RECURRENT_H
+#define BYOC_RECURRENT_H
+
+#include "byoc_kernel.h"
+
+enum {
+  BYOC_AFFINE,
+  BYOC_ELU,
+  BYOC_HARD_SIGMOID,
+  BYOC_LEAKY_RELU,
+  BYOC_RELU,
+  BYOC_SCALED_TANH,
+  BYOC_SIGMOID,
+  BYOC_SOFTPLUS,
+  BYOC_SOFTSIGN,
+  BYOC_TANH,
+  BYOC_THRESHOLDED_RELU
+};
+
+typedef struct {
+  int32_t kind;
+  float alpha, beta;
+} byoc_gate_function_t;
+
+/* Steps in elements: between time steps of x, and so on. */
+typedef struct {
+  int32_t directions, first_is_reverse, steps, batch, input, hidden;
+  int32_t x_time, x_batch, y_time, y_direction, y_batch, h_direction, h_batch;
+  int32_t variant; /* GRU: linear_before_reset; LSTM: input_forget */
+  float clip;      /* of the functions' arguments; 0: none */
+  byoc_gate_function_t functions[6];
+} byoc_recurrent_t;
+
+/* What a model need not give is null: biases, lengths, initial states, peepholes, and each of the results. `work`:
+   BYOC_RECURRENT_WORK * hidden elements. */
+#define BYOC_RECURRENT_WORK 5
+#define BYOC_RECURRENT(name, X, T)                                                                                \
+  void name(const byoc_recurrent_t* p, const X* x, const X* w, const X* r, const X* bias, const int32_t* lengths, \
+            const X* h0, const X* c0, const X* peephole, X* y, X* y_h, X* y_c, T* work)
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * Sums of the elements up to each one. BYOC_X: see byoc_element.h. BYOC_SUM: the type of the sums; BYOC_EXCLUSIVE: each
+ * without its own element; BYOC_REVERSE: from the end.
+ */
+#include "byoc_axis.h"
+#include "byoc_element.h"
+
+BYOC_AXIS(BYOC_SYMBOL, BYOC_X, BYOC_X) {
+#if defined(BYOC_REVERSE)
+  const ptrdiff_t first = (ptrdiff_t)(count - 1) * inner, step = -(ptrdiff_t)inner;
+#else
+  const ptrdiff_t first = 0, step = inner;
+#endif
+  int32_t o, k, i;
+  for (o = 0; o < outer; ++o) {
+    for (i = 0; i < inner; ++i) {
+      ptrdiff_t at = (ptrdiff_t)o * count * inner + first + i;
+      BYOC_SUM sum = 0;
+      for (k = 0; k < count; ++k, at += step) {
+#if defined(BYOC_EXCLUSIVE)
+        const BYOC_SUM before = sum;
+        sum += (BYOC_SUM)BYOC_X_LOAD(x[at]);
+        y[at] = BYOC_X_STORE(before);
+#else
+        sum += (BYOC_SUM)BYOC_X_LOAD(x[at]);
+        y[at] = BYOC_X_STORE(sum);
+#endif
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/* BYOC_X: see byoc_element.h. BYOC_P: 1 or 2. */
+#include "byoc_element.h"
+#include "byoc_normalise.h"
+
+BYOC_LP_NORMALISE(BYOC_SYMBOL, BYOC_X) {
+  int32_t o, i, c;
+  for (o = 0; o < p->outer; ++o, x += (ptrdiff_t)p->channels * p->inner, y += (ptrdiff_t)p->channels * p->inner)
+    for (i = 0; i < p->inner; ++i) {
+      BYOC_T norm = 0, factor = 0;
+      for (c = 0; c < p->channels; ++c) {
+        const BYOC_T v = BYOC_X_LOAD(x[(ptrdiff_t)c * p->inner + i]);
+        norm += BYOC_P == 1 ? (v < 0 ? -v : v) : v * v;
+      }
+      if (BYOC_P == 2) norm = BYOC_F(sqrt)(norm);
+      factor = norm == 0 ? 0 : 1 / norm;
+      for (c = 0; c < p->channels; ++c) {
+        const ptrdiff_t at = (ptrdiff_t)c * p->inner + i;
+        y[at] = BYOC_X_STORE(BYOC_X_LOAD(x[at]) * factor);
+      }
+    }
+}

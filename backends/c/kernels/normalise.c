@@ -1,0 +1,104 @@
+/*
+ * BYOC_X, BYOC_S (scale and bias): see byoc_element.h. BYOC_RUNNING: the running form, whose statistics are BYOC_R.
+ * BYOC_EPSILON_OUTSIDE: epsilon is added to the deviation instead of the variance.
+ */
+#include "byoc_normalise.h"
+
+#include "byoc_element.h"
+
+typedef struct {
+  BYOC_T mean, variance;
+} moments_t;
+
+static moments_t moments(const byoc_normalise_t* p, const BYOC_X* x) {
+  const int32_t* n = p->reduced;
+  const int32_t* s = p->x_reduced;
+  const BYOC_T count = (BYOC_T)n[0] * (BYOC_T)n[1] * (BYOC_T)n[2] * (BYOC_T)n[3];
+  moments_t m = {0, 0};
+  int32_t a, b, c, d;
+  for (a = 0; a < n[0]; ++a)
+    for (b = 0; b < n[1]; ++b)
+      for (c = 0; c < n[2]; ++c) {
+        const BYOC_X* from = x + (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
+        for (d = 0; d < n[3]; ++d, from += s[3]) m.mean += BYOC_X_LOAD(*from);
+      }
+  m.mean /= count;
+  for (a = 0; a < n[0]; ++a)
+    for (b = 0; b < n[1]; ++b)
+      for (c = 0; c < n[2]; ++c) {
+        const BYOC_X* from = x + (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
+        for (d = 0; d < n[3]; ++d, from += s[3]) {
+          const BYOC_T v = BYOC_X_LOAD(*from) - m.mean;
+          m.variance += v * v;
+        }
+      }
+  m.variance /= count;
+  return m;
+}
+
+static void apply(const byoc_normalise_t* p, moments_t m, BYOC_T inverse, const BYOC_X* x, const BYOC_S* scale,
+                  const BYOC_S* bias, BYOC_X* y) {
+  const int32_t* n = p->reduced;
+  int32_t a, b, c, d;
+  for (a = 0; a < n[0]; ++a)
+    for (b = 0; b < n[1]; ++b)
+      for (c = 0; c < n[2]; ++c) {
+        const int32_t* s = p->x_reduced;
+        ptrdiff_t i = (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
+        const BYOC_S *g = scale, *o = bias;
+        s = p->scale_reduced;
+        if (g) g += (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
+        s = p->bias_reduced;
+        if (o) o += (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
+        for (d = 0; d < n[3]; ++d, i += p->x_reduced[3]) {
+          BYOC_T v = (BYOC_X_LOAD(x[i]) - m.mean) * inverse;
+          if (g) {
+            v *= (BYOC_T)BYOC_S_LOAD(*g);
+            g += p->scale_reduced[3];
+          }
+          if (o) {
+            v += (BYOC_T)BYOC_S_LOAD(*o);
+            o += p->bias_reduced[3];
+          }
+          y[i] = BYOC_X_STORE(v);
+        }
+      }
+}
+
+#if defined(BYOC_RUNNING)
+BYOC_NORMALISE_RUNNING(BYOC_SYMBOL, BYOC_X, BYOC_S, BYOC_R, BYOC_T) {
+#else
+BYOC_NORMALISE(BYOC_SYMBOL, BYOC_X, BYOC_S, BYOC_T) {
+#endif
+  const int32_t* n = p->kept;
+  int32_t a, b, c, d, group = 0;
+  for (a = 0; a < n[0]; ++a)
+    for (b = 0; b < n[1]; ++b)
+      for (c = 0; c < n[2]; ++c)
+        for (d = 0; d < n[3]; ++d, ++group) {
+          const int32_t* s = p->x_kept;
+          const ptrdiff_t i = (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2] + (ptrdiff_t)d * s[3];
+          const BYOC_S *g = scale, *o = bias;
+          const moments_t m = moments(p, x + i);
+#if defined(BYOC_EPSILON_OUTSIDE)
+          const BYOC_T factor = 1 / (BYOC_F(sqrt)(m.variance) + epsilon);
+#else
+          const BYOC_T factor = 1 / BYOC_F(sqrt)(m.variance + epsilon);
+#endif
+          s = p->scale_kept;
+          if (g) g += (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2] + (ptrdiff_t)d * s[3];
+          s = p->bias_kept;
+          if (o) o += (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2] + (ptrdiff_t)d * s[3];
+          apply(p, m, factor, x + i, g, o, y + i);
+#if defined(BYOC_RUNNING)
+          if (mean)
+            mean[group] = BYOC_R_STORE((BYOC_T)BYOC_R_LOAD(old_mean[group]) * momentum + m.mean * (1 - momentum));
+          if (variance)
+            variance[group] =
+                BYOC_R_STORE((BYOC_T)BYOC_R_LOAD(old_variance[group]) * momentum + m.variance * (1 - momentum));
+#else
+          if (mean) mean[group] = m.mean;
+          if (inverse) inverse[group] = factor;
+#endif
+        }
+}

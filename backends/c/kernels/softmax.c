@@ -1,0 +1,25 @@
+/* exp(x - max) / sum of these, or with BYOC_LOG its logarithm. BYOC_X: see byoc_element.h. */
+#include "byoc_axis.h"
+#include "byoc_element.h"
+
+BYOC_AXIS(BYOC_SYMBOL, BYOC_X, BYOC_X) {
+  const ptrdiff_t size = (ptrdiff_t)count * inner;
+  int32_t o, i;
+  ptrdiff_t k;
+  for (o = 0; o < outer; ++o, x += size, y += size) {
+    for (i = 0; i < inner; ++i) {
+      BYOC_T most = BYOC_X_LOAD(x[i]), sum = 0;
+      for (k = i; k < size; k += inner) {
+        const BYOC_T v = BYOC_X_LOAD(x[k]);
+        most = v > most ? v : most;
+      }
+      for (k = i; k < size; k += inner) sum += BYOC_F(exp)(BYOC_X_LOAD(x[k]) - most);
+#if defined(BYOC_LOG)
+      sum = BYOC_F(log)(sum);
+      for (k = i; k < size; k += inner) y[k] = BYOC_X_STORE(BYOC_X_LOAD(x[k]) - most - sum);
+#else
+      for (k = i; k < size; k += inner) y[k] = BYOC_X_STORE(BYOC_F(exp)(BYOC_X_LOAD(x[k]) - most) / sum);
+#endif
+    }
+  }
+}

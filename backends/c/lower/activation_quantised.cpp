@@ -1,0 +1,193 @@
+#include "backends/c/lower/activation_quantised.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include "backends/c/lower/axis_scales.hpp"
+#include "backends/c/lower/fixed_point.hpp"
+#include "backends/c/lower/lookup_quantised.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/parameter_text.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+using codegen::Verdict;
+
+using Function = std::function<std::int64_t(std::int32_t)>;
+
+// Four integer bits; beyond the radius of the input the result is an end of its range.
+template <std::int32_t (*f)(std::int32_t), int kFractionBits>
+Function curve(const Affine& in, const Affine& out) {
+  const Multiplier m = quantise_multiplier(static_cast<double>(in.scale) * static_cast<double>(1 << 27));
+  const double radius = std::floor(15.0 * std::ldexp(1.0, 27 - m.shift));
+  return [=](std::int32_t q) -> std::int64_t {
+    const std::int32_t x = q - in.zero;
+    if (static_cast<double>(x) <= -radius) return -128;
+    if (static_cast<double>(x) >= radius) return 127;
+    return divide_pot(f(multiply(x, m)), 31 - kFractionBits) + out.zero;
+  };
+}
+
+// A table of float32 results, halves away from zero.
+Function elu(const Affine& in, const Affine& out) {
+  const float inverse = 1 / out.scale;
+  return [=](std::int32_t q) -> std::int64_t {
+    const float x = in.scale * static_cast<float>(q - in.zero);
+    const float y = x < 0 ? std::exp(x) - 1.0F : x;
+    return static_cast<std::int64_t>(std::clamp(std::round(y * inverse) + static_cast<float>(out.zero), -1e9F, 1e9F));
+  };
+}
+
+// 16-bit arithmetic: x / 128 of a step, min(max(x / 3, -1), 1) as a 16-bit fraction.
+Function hard_swish(const Affine& in, const Affine& out) {
+  struct Factor {
+    std::int32_t q, shift;
+  };
+  const auto factor = [](float real) {
+    const Multiplier m = quantise_multiplier(static_cast<double>(real));
+    return Factor{std::min((m.q + (m.q < 0x7fff0000 ? 0x8000 : 0)) >> 16, 0x7fff), m.shift};
+  };
+  const auto saturate = [](std::int64_t v) { return std::clamp<std::int64_t>(v, -32768, 32767); };
+  const auto product = [](std::int64_t a, std::int64_t b) { return (a * b + (1 << 14)) >> 15; };  // halves up
+  // The kernel's mask has 16 bits: from 2^16 on it gives -1 or 1.
+  const auto divide = [](std::int64_t v, std::int32_t n) -> std::int64_t {
+    return n < 16 ? divide_pot(static_cast<std::int32_t>(v), n) : v < 0 ? -1 : 1;
+  };
+  const float fine = (1.0F / 128.0F) * in.scale;
+  const Factor to_output = factor(fine / out.scale), to_gate = factor(fine / (3.0F / 32768.0F));
+  return [=](std::int32_t q) -> std::int64_t {
+    const std::int64_t x = std::int64_t{q - in.zero} * 128;
+    std::int64_t gate = to_gate.shift > 0 ? saturate(x * (std::int64_t{1} << std::min(to_gate.shift - 1, 31))) : x;
+    gate = product(gate, to_gate.q);
+    gate = to_gate.shift > 0 ? saturate(2 * gate) : divide(gate, -to_gate.shift);
+    const std::int64_t y = ((gate + 32768) >> 1) * product(x, to_output.q) / 32768;  // truncates
+    return divide(y, -to_output.shift) + out.zero;
+  };
+}
+
+struct Activation {
+  std::string_view op;
+  Function (*table)(const Affine& in, const Affine& out);
+  float scale8 = 0;  // of an 8-bit output; 0: any
+  std::int32_t zero8 = 0;
+  bool has_s16 = false;  // for int16, with output scale 1/32768
+};
+
+constexpr Activation kActivations[] = {
+    {"Elu", elu},
+    {"HardSwish", hard_swish},
+    {"Sigmoid", curve<logistic_q31, 8>, 1.0F / 256, -128, true},
+    {"Tanh", curve<tanh_q31, 7>, 1.0F / 128, 0, true},
+};
+
+const Activation* find(std::string_view op) {
+  const auto* it =
+      std::find_if(std::begin(kActivations), std::end(kActivations), [&](const Activation& a) { return a.op == op; });
+  return it == std::end(kActivations) ? nullptr : it;
+}
+
+bool near(float found, float expected) { return std::abs(found - expected) <= expected * 1e-3F; }
+
+Verdict refuse_output(const Value& y, const char* expected) {
+  return refuse(Reason::unsupported_quantisation, "found output scale " + std::to_string(affine(y).scale) +
+                                                      " and zero point " + std::to_string(affine(y).zero) +
+                                                      ", expected " + expected);
+}
+
+// The input's integers in steps of 1 / (3 * 4096): (x * multiplier + half) >> shift.
+struct TableScale {
+  std::int64_t multiplier = 0;
+  int shift = 0;
+};
+
+TableScale table_scale(bool is_tanh, float scale) {
+  const float log = std::log(scale) * (1.0F / std::log(2.0F));
+  const float whole = std::round(log);
+  if (std::abs(log - whole) < 1e-3F) {
+    const int left = static_cast<int>(whole) + 12;
+    if (left == 0 || (is_tanh && left == 1)) return {std::int64_t{3} << left, 0};
+  }
+  TableScale out;
+  double m = static_cast<double>(scale) * 4096.0 * 3.0;
+  for (; m <= 32767.0 / 2 && out.shift <= 30; ++out.shift) m *= 2;
+  out.multiplier = static_cast<std::int64_t>(std::min(m, 2147483647.0));
+  return out;
+}
+
+bool lower_s16(Emitter& emitter, const Node& node) {
+  const bool is_tanh = node.op == "Tanh";
+  const Value& x = *emitter.input(node, 0);
+  const TableScale scale = table_scale(is_tanh, affine(x).scale);
+  codegen::Step step;
+  const std::string name = stem(emitter, node);
+  step.symbol = emitter.host().claim(name);
+  Kernel kernel{"sigmoid_s16.c", is_tanh ? "byoc_tanh_s16" : "byoc_sigmoid_s16", {}};
+  if (is_tanh) kernel.defines["BYOC_TANH"] = "1";
+  step.kernel = emitter.kernel(kernel);
+  const auto table = sigmoid_table();
+  StepText text;
+  text.includes = {"byoc_sigmoid_s16.h"};
+  const std::string in = operand(emitter, step, node.inputs[0], name + "_x");
+  text.prelude = ParameterText()
+                     .add("count", x.elements())
+                     .add("multiplier", scale.multiplier)
+                     .add("shift", scale.shift)
+                     .add("table", emitter.constant<std::uint16_t>("sigmoid_table", table, false))
+                     .definition("byoc_sigmoid_s16_t", step.symbol + "_params");
+  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + in + ", out0);\n";
+  step.outputs = {{node.outputs[0]}};
+  if (!x.is_constant) step.overlays = {{.output = 0, .input = 0}};
+  step.nodes = {node_id(emitter, node)};
+  emitter.step(node, std::move(step), text);
+  return true;
+}
+
+}  // namespace
+
+bool is_activation(const Node& node) { return node.domain.empty() && find(node.op) != nullptr; }
+
+Verdict accepts_activation_quantised(const Region& region, const Node& node) {
+  const Activation& a = *find(node.op);
+  const Value& x = region.values[node.inputs[0]];
+  const Value& y = region.values[node.outputs[0]];
+  if (region.requant != Requant::tflite)
+    return refuse(Reason::unsupported_quantisation, "found a quantised " + node.op + " of ONNX, expected TFLite's");
+  if (a.has_s16 && x.dtype == DType::i16 && y.dtype == DType::i16) {
+    Verdict why;
+    for (const Value* v : {&x, &y}) {
+      const auto scales = read_axis_scales(v->quantisation, v->dtype, v->dims, why);
+      if (!scales) return why;
+      if (scales->scales.size() != 1 || scales->zeros[0] != 0)
+        return refuse(Reason::unsupported_quantisation, "found scales per axis or a zero point, expected one scale");
+    }
+    if (!near(affine(y).scale, 1.0F / 32768)) return refuse_output(y, "1/32768 and 0");
+    if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
+    return claim();
+  }
+  if (auto no = refuse_unless_s8(x, "input")) return *no;
+  if (auto no = refuse_unless_s8(y, "output")) return *no;
+  if (a.scale8 != 0 && (!near(affine(y).scale, a.scale8) || affine(y).zero != a.zero8))
+    return refuse_output(y, node.op == "Tanh" ? "1/128 and 0" : "1/256 and -128");
+  if (node.op == "Elu" && node.real("alpha", 1.0F) != 1.0F)
+    return refuse(Reason::unsupported_attribute,
+                  "found alpha " + std::to_string(node.real("alpha", 1)) + ", expected 1");
+  if (node.op == "HardSwish" && !((1.0F / 128.0F) * affine(x).scale / affine(y).scale < 1.0F))
+    return refuse(Reason::unsupported_quantisation, "found an output scale below 1/128 of the input's");
+  return claim();
+}
+
+bool lower_activation_quantised(Emitter& emitter, const Node& node) {
+  if (emitter.input(node, 0)->dtype == DType::i16) return lower_s16(emitter, node);
+  return lower_lookup(emitter, node,
+                      find(node.op)->table(affine(*emitter.input(node, 0)), affine(emitter.value(node.outputs[0]))));
+}
+
+}  // namespace byoc::c

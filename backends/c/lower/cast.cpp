@@ -1,0 +1,66 @@
+// Cast and CastLike between all types of whole bytes.
+#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/unary.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Region;
+using codegen::Value;
+
+// Floats lose their fraction on the way to integers, which saturate; integers keep their low bits on the way to
+// narrower ones; what is rounded, is rounded once.
+std::string_view conversion(DType from, DType to) {
+  if (to == DType::boolean) return "(v != 0)";
+  const bool from_float = is_float_type(from);
+  if (!is_float_type(to)) {
+    if (!from_float) return "(v)";
+    return from == DType::f64 ? "byoc_saturate(v)" : "byoc_saturatef(v)";
+  }
+  if (to == DType::f64) return "((double)(v))";
+  const bool is_wide = from == DType::f64 || (!from_float && bit_width(from) >= 32);
+  if (bit_width(to) == 16 && is_wide) return "byoc_round_to_odd((double)(v))";
+  return "((float)(v))";
+}
+
+}  // namespace
+
+codegen::Verdict accepts_cast(const Region& region, const Node& node, const TargetSpec&) {
+  for (const codegen::ValueId v : {node.inputs[0], node.outputs[0]}) {
+    const Value& value = region.values[v];
+    if (!element_type(value.dtype)) return refuse_dtype(value.dtype, "a type of whole bytes");
+    if (value.quantised())
+      return refuse(codegen::Reason::unsupported_quantisation, "found a quantised value, expected a plain tensor");
+  }
+  if (!fits_int32(region, node)) return refuse(codegen::Reason::unsupported_shape, "a tensor of 2 GiB or more");
+  return claim();
+}
+
+bool lower_cast(Emitter& emitter, const Node& node) {
+  const Value& x = *emitter.input(node, 0);
+  const Value& y = emitter.value(node.outputs[0]);
+  if (x.dtype == y.dtype) {
+    emitter.alias(node.outputs[0], node.inputs[0]);
+    return true;
+  }
+  codegen::Step step;
+  StepText text;
+  const std::string name = stem(emitter, node);
+  step.symbol = emitter.host().claim(name);
+  const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
+  Kernel kernel{"unary.c",
+                "byoc_cast_" + std::string(to_string(x.dtype)) + "_" + std::string(to_string(y.dtype)),
+                {{"BYOC_FUNCTION", std::string(conversion(x.dtype, y.dtype))}}};
+  define_arithmetic(kernel, y.dtype);
+  step.kernel =
+      add_unary_kernel_call(emitter, text, std::move(kernel), x.dtype, y.dtype, "int", {y.elements(), from, "out0"});
+  step.outputs = {{node.outputs[0]}};
+  step.nodes = {node_id(emitter, node)};
+  emitter.step(node, std::move(step), text);
+  return true;
+}
+
+}  // namespace byoc::c

@@ -1,0 +1,75 @@
+// ConvTranspose: every output element gathers the taps that reach it.
+#include <numeric>
+
+#include "backends/c/lower/conv_any.hpp"
+#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/normalise.hpp"
+#include "backends/c/lower/operands.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+
+std::optional<ConvAny> read(const Region& region, const Node& node, std::string& why) {
+  const Value& w = region.values[node.inputs[1]];
+  if (node.text("data_layout", "NCHW") != "NCHW" || node.text("filter_layout", "OIHW") != "OIHW") {
+    why = "found a data_layout or filter_layout, expected ONNX's";
+    return std::nullopt;
+  }
+  const std::optional<Spatial> spatial = read_spatial(region, node, false, why);
+  if (!spatial) return std::nullopt;
+  ConvAny c{.spatial = *spatial, .groups = node.integer("group", 1)};
+  const std::int64_t taps = c.spatial.kernel_size();
+  if (c.groups < 1 || c.spatial.in_channels % c.groups != 0 || c.spatial.out_channels % c.groups != 0 ||
+      w.elements() != c.spatial.in_channels * c.group_out() * taps) {
+    why = "found weights " + shape_text(w) + " and group " + std::to_string(c.groups) + ", which do not fit";
+    return std::nullopt;
+  }
+  // [input channel][output channel of the group][tap]
+  c.w_in = c.group_out() * taps;
+  c.w_out = taps;
+  c.w_step = {c.spatial.kernel[2] * c.spatial.kernel[1], c.spatial.kernel[2], 1};
+  return c;
+}
+
+}  // namespace
+
+codegen::Verdict accepts_conv_transpose(const Region& region, const Node& node, const TargetSpec&) {
+  if (auto no = refuse_unless_real(region, node)) return *no;
+  std::string why;
+  if (!read(region, node, why)) return refuse(Reason::unsupported_attribute, why);
+  return claim();
+}
+
+bool lower_conv_transpose(Emitter& emitter, const Node& node) {
+  std::string why;
+  const auto c = read(emitter.region, node, why);
+  if (!c) return emitter.error(node, why);
+  const DType dtype = emitter.input(node, 0)->dtype;
+  Kernel kernel{"conv_transpose.c", typed_symbol("conv_transpose", {dtype}), {}};
+  define_element(kernel, "BYOC_X", dtype);
+  define_arithmetic(kernel, dtype);
+  // Taps that reach one output element are as far apart as stride and dilation meet.
+  Dims3 tap_step{}, back{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::int64_t common = std::gcd(c->spatial.stride[d], c->spatial.dilation[d]);
+    tap_step[d] = c->spatial.stride[d] / common;
+    back[d] = c->spatial.dilation[d] / common;
+  }
+  TypedStep s(emitter, node);
+  ParameterText p;
+  p.add("conv", conv_any_parameters(*c).nested()).add("tap_step", tap_step).add("back", back);
+  const std::string parameters = s.parameters(p, "byoc_conv_transpose_t");
+  s.call(kernel, "byoc_conv_any.h", "BYOC_CONV_TRANSPOSE", {std::string(c_type(dtype))},
+         {parameters, s.in(0), s.in(1), s.in(2), s.out(0)});
+  s.step.macs = static_cast<std::uint64_t>(c->spatial.batch * c->spatial.in_channels * c->spatial.in_size() *
+                                           c->group_out() * c->spatial.kernel_size());
+  return s.emit();
+}
+
+}  // namespace byoc::c

@@ -1,0 +1,104 @@
+// The operands of Gemm and MatMul as sizes and steps.
+#include <algorithm>
+
+#include "backends/c/lower/matmul.hpp"
+#include "backends/c/lower/operands.hpp"
+
+namespace byoc::c {
+
+using codegen::Node;
+using codegen::Region;
+using codegen::Value;
+
+std::optional<MatMul> read_matmul(const Region& region, const Node& node, std::size_t left, std::size_t right,
+                                  std::string& why) {
+  std::vector<std::int64_t> a = region.values[node.inputs[left]].dims, b = region.values[node.inputs[right]].dims;
+  const std::string found = "found operands " + shape_text(region.values[node.inputs[left]]) + " and " +
+                            shape_text(region.values[node.inputs[right]]) + ", ";
+  if (a.empty() || b.empty()) {
+    why = found + "expected no scalars";
+    return std::nullopt;
+  }
+  if (a.size() == 1) a.insert(a.begin(), 1);
+  if (b.size() == 1) b.push_back(1);
+  const std::size_t rank = std::max(a.size(), b.size()) - 2;
+  MatMul m;
+  m.rows = a[a.size() - 2];
+  m.depth = a.back();
+  m.columns = b.back();
+  if (b[b.size() - 2] != m.depth) {
+    why = found + "whose inner dims differ";
+    return std::nullopt;
+  }
+  m.a_row = m.depth;
+  m.a_depth = 1;
+  m.b_depth = m.columns;
+  m.b_column = 1;
+  std::int64_t a_size = m.rows * m.depth, b_size = m.depth * m.columns;
+  std::size_t at = kMatMulBatchRank;  // the outermost batch dim so far
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t da = i + 2 < a.size() ? a[a.size() - 3 - i] : 1;
+    const std::int64_t db = i + 2 < b.size() ? b[b.size() - 3 - i] : 1;
+    if (da != db && da != 1 && db != 1) {
+      why = found + "whose batch dims do not broadcast";
+      return std::nullopt;
+    }
+    const std::int64_t n = da == 1 ? db : da, a_step = da == 1 ? 0 : a_size, b_step = db == 1 ? 0 : b_size;
+    a_size *= da;
+    b_size *= db;
+    if (n == 1) continue;
+    // Dims that both operands walk as one are one.
+    if (at < kMatMulBatchRank && a_step == m.a_batch[at] * m.batch[at] && b_step == m.b_batch[at] * m.batch[at]) {
+      m.batch[at] *= n;
+      continue;
+    }
+    if (at == 0) {
+      why = found + "expected at most " + std::to_string(kMatMulBatchRank) + " runs of batch dims";
+      return std::nullopt;
+    }
+    --at;
+    m.batch[at] = n;
+    m.a_batch[at] = a_step;
+    m.b_batch[at] = b_step;
+  }
+  return m;
+}
+
+std::optional<MatMul> read_gemm(const Region& region, const Node& node, std::string& why) {
+  const Value& a = region.values[node.inputs[0]];
+  const Value& b = region.values[node.inputs[1]];
+  const Value* c = given_input(region, node, 2);
+  if (a.dims.size() != 2 || b.dims.size() != 2) {
+    why = "found operands " + shape_text(a) + " and " + shape_text(b) + ", expected two matrices";
+    return std::nullopt;
+  }
+  const bool trans_a = node.integer("transA", 0) != 0, trans_b = node.integer("transB", 0) != 0;
+  MatMul m;
+  m.rows = a.dims[trans_a ? 1 : 0];
+  m.depth = a.dims[trans_a ? 0 : 1];
+  m.columns = b.dims[trans_b ? 0 : 1];
+  if (b.dims[trans_b ? 1 : 0] != m.depth) {
+    why = "found operands " + shape_text(a) + " and " + shape_text(b) + ", whose inner dims differ";
+    return std::nullopt;
+  }
+  m.a_row = trans_a ? 1 : m.depth;
+  m.a_depth = trans_a ? m.rows : 1;
+  m.b_depth = trans_b ? 1 : m.columns;
+  m.b_column = trans_b ? m.depth : 1;
+  m.alpha = node.real("alpha", 1.0f);
+  m.beta = node.real("beta", 1.0f);
+  if (!c) return m;
+
+  const std::size_t rank = c->dims.size();
+  const std::int64_t columns = rank > 0 ? c->dims[rank - 1] : 1, rows = rank > 1 ? c->dims[rank - 2] : 1;
+  if (rank > 2 || (columns != 1 && columns != m.columns) || (rows != 1 && rows != m.rows)) {
+    why = "found a C of " + shape_text(*c) + ", expected one that broadcasts to [" + std::to_string(m.rows) + "," +
+          std::to_string(m.columns) + "]";
+    return std::nullopt;
+  }
+  m.c_row = rows == 1 ? 0 : columns;
+  m.c_column = columns == 1 ? 0 : 1;
+  return m;
+}
+
+}  // namespace byoc::c

@@ -1,0 +1,133 @@
+#include "backends/c/lower/movement.hpp"
+
+#include <algorithm>
+
+#include "backends/c/lower/constants.hpp"
+#include "backends/c/lower/step_builder.hpp"
+
+namespace byoc::c {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+
+std::optional<Dims> constant_integers(const Region& region, const Node& node, std::size_t input) {
+  const Value* v = given_input(region, node, input);
+  if (!v || !v->is_constant) return std::nullopt;
+  if (v->dtype == DType::i64) return constant_elements<std::int64_t>(*v);
+  if (v->dtype != DType::i32) return std::nullopt;
+  const auto list = constant_elements<std::int32_t>(*v);
+  return Dims(list.begin(), list.end());
+}
+
+std::optional<std::size_t> read_axis(std::int64_t axis, std::size_t rank, std::string& why) {
+  const auto r = static_cast<std::int64_t>(rank);
+  if (axis >= -r && axis < r) return static_cast<std::size_t>(axis < 0 ? axis + r : axis);
+  why = "found axis " + std::to_string(axis) + ", expected one of " + std::to_string(rank) + " dims";
+  return std::nullopt;
+}
+
+std::uint64_t zero_bits(const Value& v) {
+  std::uint64_t bits = 0;
+  if (v.quantised() && !v.quantisation.zero_points.empty())  // little-endian, truncated to the element
+    std::memcpy(&bits, &v.quantisation.zero_points[0], element_size(v.dtype));
+  return bits;
+}
+
+bool same_quantisation(const Region& region, const Value& from, const Value& to) {
+  return region.requant == Requant::tflite || from.quantisation == to.quantisation;
+}
+
+codegen::Verdict refuse_quantisation() {
+  return refuse(Reason::unsupported_quantisation, "found different quantisations of input and output, expected one");
+}
+
+namespace {
+
+// Of the results that are wanted; all have one type.
+const Value& first_result(const Region& region, const Node& node) {
+  return region.values[*std::find_if(node.outputs.begin(), node.outputs.end(),
+                                     [](codegen::ValueId v) { return v != codegen::kNoValue; })];
+}
+
+}  // namespace
+
+codegen::Verdict accepts_movement(const Region& region, const Node& node, ReadMovement read) {
+  const Value& y = first_result(region, node);
+  if (element_size(y.dtype) == 0) return refuse_dtype(y.dtype, "elements of 1, 2, 4 or 8 bytes");
+  std::string why;
+  const auto movement = read(region, node, why);
+  if (!movement) return refuse(Reason::unsupported_attribute, why);
+  for (const Piece& piece : movement->pieces) {
+    if (!piece.input) continue;
+    const Value& x = region.values[node.inputs[*piece.input]];
+    const Value& to = region.values[node.outputs[piece.output]];
+    if (x.dtype != to.dtype) return refuse_dtype(to.dtype, to_string(x.dtype));
+    if (!same_quantisation(region, x, to)) return refuse_quantisation();
+  }
+  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
+  return claim();
+}
+
+namespace {
+
+bool is_empty(const Copy& copy) { return std::find(copy.dims.begin(), copy.dims.end(), 0) != copy.dims.end(); }
+
+// The one piece that is the whole of its input and its output in one order, if that is all there is.
+const Piece* identity(const Region& region, const Node& node, const Movement& movement) {
+  if (movement.fill || node.outputs.size() != 1) return nullptr;
+  const Piece* only = nullptr;
+  for (const Piece& p : movement.pieces) {
+    if (is_empty(p.copy)) continue;
+    if (only != nullptr || !p.input) return nullptr;
+    only = &p;
+  }
+  if (only == nullptr) return nullptr;
+  const Value& x = region.values[node.inputs[*only->input]];
+  const LoopNest nest = merge({only->copy.dims, {only->copy.from_strides, only->copy.to_strides}});
+  const bool runs =
+      nest.dims.size() == 1 && nest.strides[0] == nest.strides[1] && (nest.strides[0][0] == 1 || nest.dims[0] == 1);
+  return runs && nest.dims[0] == x.elements() && x.elements() == region.values[node.outputs[0]].elements() ? only
+                                                                                                           : nullptr;
+}
+
+void add_fill(StepBuilder& step, const Value& y, const Movement::Fill& fill) {
+  const std::size_t size = element_size(y.dtype);
+  const std::string bits = std::to_string(size * 8);
+  if (fill.input) {
+    const Dims all = {y.elements()};
+    add_copy(step, y.dtype, {.dims = all, .from_strides = {0}, .to_strides = {1}}, step.input(*fill.input),
+             step.output(0));
+    return;
+  }
+  const std::string kernel =
+      step.emitter().kernel({"fill.c", "byoc_fill_" + std::to_string(size), {{"BYOC_ELEMENT", "uint" + bits + "_t"}}});
+  step.text.includes.insert("byoc_fill.h");
+  step.line(kernel + "(" + std::to_string(y.elements()) + ", UINT" + bits + "_C(" + std::to_string(fill.bits) + "), " +
+            step.output(0) + ");");
+}
+
+}  // namespace
+
+bool lower_movement(Emitter& emitter, const Node& node, ReadMovement read) {
+  std::string why;
+  const auto movement = read(emitter.region, node, why);
+  if (!movement) return emitter.error(node, why);
+  if (const Piece* piece = identity(emitter.region, node, *movement)) {
+    emitter.alias(node.outputs[0], node.inputs[*piece->input]);
+    return true;
+  }
+  StepBuilder step(emitter, node);
+  const Value& y = first_result(emitter.region, node);
+  if (movement->fill && y.elements() != 0) add_fill(step, y, *movement->fill);
+  for (const Piece& piece : movement->pieces) {
+    if (is_empty(piece.copy)) continue;
+    const std::string to = step.output(piece.output);
+    add_copy(step, y.dtype, piece.copy, piece.input ? step.input(*piece.input) : to, to);
+  }
+  step.finish("copy");
+  return true;
+}
+
+}  // namespace byoc::c

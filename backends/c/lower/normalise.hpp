@@ -1,0 +1,38 @@
+// What the normalising operators share: which elements form a group, and where the parameters of each lie.
+#pragma once
+
+#include <optional>
+
+#include "backends/c/lower/typed_step.hpp"
+#include "backends/c/operators.hpp"
+
+namespace byoc::c {
+
+struct Normalisation {
+  std::vector<std::int64_t> dims;         // the input, viewed
+  std::vector<bool> reduced;              // dims that run through a group
+  std::vector<std::int64_t> scale, bias;  // their steps along dims; empty: none
+  double epsilon = 0;
+  bool epsilon_outside = false;  // added to the deviation instead of the variance
+};
+
+// Refuses element types and shapes that the kernel does not take.
+[[nodiscard]] codegen::Verdict accepts_normalisation(const codegen::Region&, const codegen::Node&,
+                                                     const Normalisation&);
+// Scale and bias are inputs 1 and 2, mean and inverse deviation outputs 1 and 2.
+bool lower_normalisation(Emitter&, const codegen::Node&, const Normalisation&);
+// Training: the running mean and variance are inputs 3 and 4, and outputs 1 and 2.
+bool lower_running_normalisation(Emitter&, const codegen::Node&, const Normalisation&, double momentum);
+
+// [outer, axis, inner] of the first input around a dim.
+struct AroundAxis {
+  std::int64_t outer = 1, axis = 1, inner = 1;
+};
+[[nodiscard]] AroundAxis around(const std::vector<std::int64_t>& dims, std::size_t axis);
+// A byoc_channels_t of it.
+[[nodiscard]] ParameterText channel_parameters(const AroundAxis&);
+
+// Refuses a first input that is no plain float, and tensors that are too large.
+[[nodiscard]] std::optional<codegen::Verdict> refuse_unless_real(const codegen::Region&, const codegen::Node&);
+
+}  // namespace byoc::c

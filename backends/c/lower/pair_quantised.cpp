@@ -1,0 +1,196 @@
+// Operators of two quantised operands in TFLite's arithmetic, of 8 or 16 bits: a table of expressions for one kernel.
+// References: tensorflow/lite/micro/kernels/{add,sub,mul,prelu,squared_difference,div,comparisons}*.cc.
+#include <algorithm>
+#include <cmath>
+
+#include "backends/c/lower/fixed_reciprocal.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/pair_quantised.hpp"
+#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/view.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+using codegen::Verdict;
+
+// What an operator does to the scales of its operands and its result.
+struct Factors {
+  Multiplier a, b, y;
+  int left = 0;
+};
+
+double scale_of(const Value& v) { return static_cast<double>(affine(v).scale); }
+
+template <class Real>
+Factors of_sum(const Value& a, const Value& b, const Value& y) {
+  const auto sa = static_cast<Real>(affine(a).scale), sb = static_cast<Real>(affine(b).scale);
+  const Real twice = 2 * std::max(sa, sb);
+  const int left = a.dtype == DType::i16 ? 15 : 20;
+  return {quantise_multiplier(static_cast<double>(sa / twice)), quantise_multiplier(static_cast<double>(sb / twice)),
+          quantise_multiplier(
+              static_cast<double>(twice / (static_cast<Real>(1 << left) * static_cast<Real>(affine(y).scale)))),
+          left};
+}
+
+Factors of_product(const Value& a, const Value& b, const Value& y) {
+  return {{}, {}, quantise_multiplier(scale_of(a) * scale_of(b) / scale_of(y))};
+}
+
+Factors of_prelu(const Value& a, const Value& b, const Value& y) {
+  return {
+      quantise_multiplier(scale_of(a) / scale_of(y)), {}, quantise_multiplier(scale_of(a) * scale_of(b) / scale_of(y))};
+}
+
+Factors of_squared_difference(const Value& a, const Value& b, const Value& y) {
+  const double twice = 2.0 * std::max(scale_of(a), scale_of(b));
+  const int left = a.dtype == DType::i16 ? 0 : 7;
+  const float unit = static_cast<float>(1 << (2 * left)) * affine(y).scale;
+  return {quantise_multiplier(scale_of(a) / twice), quantise_multiplier(scale_of(b) / twice),
+          quantise_multiplier(twice * twice / static_cast<double>(unit)), left};
+}
+
+Factors of_quotient(const Value& a, const Value& b, const Value& y) {
+  return {{}, {}, quantise_multiplier(static_cast<double>(affine(a).scale / (affine(b).scale * affine(y).scale)))};
+}
+
+Factors of_comparison(const Value& a, const Value& b, const Value&) {
+  return {quantise_multiplier(scale_of(a)), quantise_multiplier(scale_of(b)), {}, 8};
+}
+
+Factors none(const Value&, const Value&, const Value&) { return {}; }
+
+enum class Kind : std::uint8_t { arithmetic, comparison, as_it_is };
+
+struct Operator {
+  std::string_view op, stem, expression;
+  Factors (*factors)(const Value& a, const Value& b, const Value& y);
+  Kind kind = Kind::arithmetic;
+  bool wide = true;  // exists for 16 bits
+};
+
+constexpr Operator kOperators[] = {
+    {"Add", "add", "BYOC_RESULT(BYOC_U + BYOC_V)", of_sum<double>},
+    {"Div", "div", "byoc_quotient(p, u, v)", of_quotient, Kind::arithmetic, false},
+    {"Equal", "equal", "(BYOC_U == BYOC_V)", of_comparison, Kind::comparison, false},
+    {"Greater", "greater", "(BYOC_U > BYOC_V)", of_comparison, Kind::comparison, false},
+    {"GreaterOrEqual", "greater_or_equal", "(BYOC_U >= BYOC_V)", of_comparison, Kind::comparison, false},
+    {"Less", "less", "(BYOC_U < BYOC_V)", of_comparison, Kind::comparison, false},
+    {"LessOrEqual", "less_or_equal", "(BYOC_U <= BYOC_V)", of_comparison, Kind::comparison, false},
+    {"Max", "max", "(u > v ? u : v)", none, Kind::as_it_is},
+    {"Min", "min", "(u < v ? u : v)", none, Kind::as_it_is},
+    {"Mul", "mul", "BYOC_RESULT(u * v)", of_product},
+    {"NotEqual", "not_equal", "(BYOC_U != BYOC_V)", of_comparison, Kind::comparison, false},
+    {"PRelu", "prelu", "(u >= 0 ? byoc_multiply_q31(u, p->a.multiplier, p->a.shift) : BYOC_RESULT(u * v))", of_prelu,
+     Kind::arithmetic, false},
+    {"SquaredDifference", "squared_difference", "BYOC_RESULT((BYOC_U - BYOC_V) * (BYOC_U - BYOC_V))",
+     of_squared_difference},
+    {"Sub", "sub", "BYOC_RESULT(BYOC_U - BYOC_V)", of_sum<float>},
+};
+
+const Operator* find(std::string_view op) {
+  const auto* it =
+      std::find_if(std::begin(kOperators), std::end(kOperators), [&](const Operator& o) { return o.op == op; });
+  return it == std::end(kOperators) ? nullptr : it;
+}
+
+// 1 / (1 + fraction) of each |divisor| in Q31, as the reference's fixed-point Newton steps leave it.
+std::string emit_reciprocals(Emitter& emitter, const std::string& stem) {
+  std::vector<std::int32_t> table(256, 0);
+  for (std::uint32_t v = 1; v < 256; ++v) {
+    std::uint32_t top = v;
+    while (!(top & 0x80000000U)) top <<= 1;
+    table[v] = reciprocal_of_one_plus(static_cast<std::int32_t>(top - 0x80000000U));
+  }
+  return emitter.constant<std::int32_t>(stem + "_reciprocal", table, false);
+}
+
+void add_factor(ParameterText& p, std::string_view name, std::int32_t zero, const Multiplier& m) {
+  p.add(name, "{" + std::to_string(zero) + ", " + std::to_string(m.q) + ", " + std::to_string(m.shift) + "}");
+}
+
+}  // namespace
+
+Verdict accepts_pair_quantised(const Region& region, const Node& node) {
+  const Operator* o = find(node.op);
+  const Value &a = region.values[node.inputs[0]], &b = region.values[node.inputs[1]],
+              &y = region.values[node.outputs[0]];
+  if (!o || region.requant != Requant::tflite)
+    return refuse(Reason::unsupported_quantisation, "found quantised operands, expected plain ones");
+  for (const Value* v : {&a, &b, &y}) {
+    if (v == &y && o->kind == Kind::comparison) {
+      if (y.dtype != DType::boolean) return refuse_dtype(y.dtype, "bool");
+      continue;
+    }
+    if (auto no = refuse_unless_quantised(*v, v == &y ? "output" : "operand")) return *no;
+    if (v->dtype != a.dtype || v->dtype == DType::u8 || (v->dtype == DType::i16 && !o->wide))
+      return refuse_dtype(v->dtype, o->wide ? "i8 or i16, the same everywhere" : "i8");
+  }
+  if (!broadcasts_to(a, y) || !broadcasts_to(b, y))
+    return refuse(Reason::unsupported_shape, "found operands " + shape_text(a.dims) + " and " + shape_text(b.dims) +
+                                                 " for " + shape_text(y.dims) + ", expected a broadcast");
+  const Factors f = o->factors(a, b, y);
+  for (const Multiplier* m : {&f.a, &f.b, &f.y})
+    if (m->shift > 30)
+      return refuse(Reason::unsupported_quantisation,
+                    "found a multiplier of 2^" + std::to_string(m->shift) + ", expected below 2^30");
+  if (o->kind == Kind::comparison && (scale_of(a) >= 1 || scale_of(b) >= 1))
+    return refuse(Reason::unsupported_quantisation, "found a scale of 1 or more, expected less");
+  if (o->kind == Kind::arithmetic && !activation_clamp(node.text("activation", "none"), y))
+    return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
+  return claim();
+}
+
+bool lower_pair_quantised(Emitter& emitter, const Node& node) {
+  const Operator& o = *find(node.op);
+  const Value &a = *emitter.input(node, 0), &b = *emitter.input(node, 1), &y = emitter.value(node.outputs[0]);
+  const bool plain = o.kind != Kind::arithmetic, moves = o.kind == Kind::as_it_is;
+  const Factors f = o.factors(a, b, y);
+  const Clamp clamp = plain ? Clamp{0, 0} : activation_clamp(node.text("activation", "none"), y).value_or(Clamp{});
+  const std::string name = stem(emitter, node);
+  codegen::Step step;
+  step.symbol = emitter.host().claim(name);
+  step.nodes = {node_id(emitter, node)};
+  Kernel kernel{"pair_q.c",
+                "byoc_" + std::string(o.stem) + "_q_" + std::string(to_string(a.dtype)),
+                {{"BYOC_A", std::string(c_type(a.dtype))},
+                 {"BYOC_Y", std::string(c_type(y.dtype))},
+                 {"BYOC_OPERATION", std::string(o.expression)}}};
+  if (plain) kernel.defines["BYOC_PLAIN"] = "1";
+  step.kernel = emitter.kernel(kernel);
+  StepText text;
+  text.includes = {"byoc_pair_q.h"};
+  text.declarations.insert("BYOC_PAIR_Q(" + step.kernel + ", " + std::string(c_type(a.dtype)) + ", " +
+                           std::string(c_type(y.dtype)) + ");");
+  const std::string left = operand(emitter, step, node.inputs[0], name + "_a");
+  const std::string right = operand(emitter, step, node.inputs[1], name + "_b");
+  const PeeledNest nest = peel(
+      merge({y.dims, {broadcast_strides(a.dims, y.dims), broadcast_strides(b.dims, y.dims), dense_strides(y.dims)}}));
+  ParameterText p;
+  add_loops(p, nest.inner, {"a_stride", "b_stride"});
+  add_factor(p, "a: zero, multiplier, shift", moves ? 0 : affine(a).zero, f.a);
+  add_factor(p, "b", moves ? 0 : affine(b).zero, f.b);
+  add_factor(p, "y", plain ? 0 : affine(y).zero, f.y);
+  p.add("left", f.left).add("min", clamp.low).add("max", clamp.high);
+  p.add("reciprocal", node.op == "Div" ? emit_reciprocals(emitter, name) : "0");
+  text.prelude = p.definition("byoc_pair_q_t", step.symbol + "_params");
+  text.body = nest.around("  " + step.kernel + "(&" + step.symbol + "_params, " + left + nest.offsets[0] + ", " +
+                          right + nest.offsets[1] + ", out0" + nest.offsets[2] + ");\n");
+  std::uint32_t position = 0;
+  for (const codegen::ValueId id : {node.inputs[0], node.inputs[1]}) {
+    if (emitter.value(id).is_constant) continue;
+    if (emitter.value(id).elements() == y.elements() && bit_width(a.dtype) == bit_width(y.dtype))
+      step.overlays.push_back({.output = 0, .input = position});
+    ++position;
+  }
+  step.outputs = {{node.outputs[0]}};
+  emitter.step(node, std::move(step), text);
+  return true;
+}
+
+}  // namespace byoc::c

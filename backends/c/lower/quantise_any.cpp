@@ -1,0 +1,134 @@
+#include "backends/c/lower/quantise_any.hpp"
+
+#include "backends/c/lower/axis_scales.hpp"
+#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/normalise.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/scale_operands.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+using codegen::Verdict;
+
+struct Parameters {
+  AroundAxis around;
+  std::int64_t block = 1, outer = 0, axis = 0, inner = 0;  // steps of the parameters
+};
+
+std::optional<Parameters> read(const Region& region, const Node& node, std::string& why) {
+  const Value& x = region.values[node.inputs[0]];
+  const Value& scale = region.values[node.inputs[1]];
+  const std::int64_t rank = static_cast<std::int64_t>(x.dims.size());
+  std::int64_t axis = node.integer("axis", 1);
+  if (axis < 0) axis += rank;
+  Parameters p;
+  const std::int64_t block = node.integer("block_size", 0);
+  if (scale.dims.size() <= 1 && scale.elements() == 1 && block == 0) {
+    p.around.inner = x.elements();
+    return p;
+  }
+  if (axis < 0 || axis >= rank) {
+    why = "found axis " + std::to_string(axis) + " of " + shape_text(x);
+    return std::nullopt;
+  }
+  p.around = around(x.dims, static_cast<std::size_t>(axis));
+  if (block == 0) {
+    p.axis = 1;
+    if (scale.dims.size() == 1 && scale.elements() == p.around.axis) return p;
+  } else {
+    const std::int64_t blocks = (p.around.axis + block - 1) / block;
+    p.block = block;
+    p.inner = 1;
+    p.axis = p.around.inner;
+    p.outer = blocks * p.around.inner;
+    if (scale.elements() == p.around.outer * p.outer) return p;
+  }
+  why = "found a scale of " + shape_text(scale) + " for " + shape_text(x);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Verdict accepts_quantise_any(const Region& region, const Node& node) {
+  const bool quantises = node.op == "QuantizeLinear";
+  const Value& x = region.values[node.inputs[0]];
+  const Value& scale = region.values[node.inputs[1]];
+  const Value& y = region.values[node.outputs[0]];
+  const DType whole = quantises ? y.dtype : x.dtype;
+  const DType real = quantises ? x.dtype : y.dtype;
+  const auto is_real = [](DType t) { return t == DType::f16 || t == DType::bf16 || t == DType::f32; };
+  if (!element_range(whole) || (quantises && whole == DType::i32))
+    return refuse_dtype(whole, quantises ? "i8, u8, i16 or u16" : "i8, u8, i16, u16 or i32");
+  if (!is_real(real) && !(quantises && real == DType::i32)) return refuse_dtype(real, "f16, bf16 or f32");
+  if (!is_real(scale.dtype)) return refuse_dtype(scale.dtype, "a scale of f16, bf16 or f32");
+  if (auto no = refuse_bad_scale(scale)) return *no;
+  if (const Value* zero = given_input(region, node, 2); zero && zero->elements() != scale.elements())
+    return refuse(Reason::unsupported_shape,
+                  "found zero points " + shape_text(*zero) + ", expected " + shape_text(scale) + " as the scales");
+  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
+  std::string why;
+  if (!read(region, node, why)) return refuse(Reason::unsupported_shape, why);
+  return claim();
+}
+
+bool lower_quantise_any(Emitter& emitter, const Node& node) {
+  std::string why;
+  const auto q = read(emitter.region, node, why);
+  if (!q) return emitter.error(node, why);
+  const bool quantises = node.op == "QuantizeLinear";
+  const DType x = emitter.input(node, 0)->dtype, scale = emitter.input(node, 1)->dtype;
+  const DType y = emitter.value(node.outputs[0]).dtype;
+  Kernel kernel{"quantise_any.c", "", {}};
+  define_element(kernel, "BYOC_X", x);
+  define_element(kernel, "BYOC_S", scale);
+  define_arithmetic(kernel, DType::f32);
+  std::vector<std::string> types{std::string(c_type(x)), std::string(c_type(scale))};
+  if (quantises) {
+    const ElementRange range = *element_range(y);
+    kernel.symbol = typed_symbol("quantise_any", {x, scale, y});
+    kernel.defines["BYOC_QUANTISE"] = "1";
+    kernel.defines["BYOC_LOW"] = "(" + std::to_string(range.low) + ")";
+    kernel.defines["BYOC_HIGH"] = std::to_string(range.high);
+    define_element(kernel, "BYOC_Y", y);
+    types.emplace_back(c_type(y));
+  } else {
+    kernel.symbol = typed_symbol("dequantise_any", {x, scale});
+  }
+  ParameterText p;
+  p.add("outer", q->around.outer).add("axis", q->around.axis).add("inner", q->around.inner).add("block", q->block);
+  p.add("step_outer", q->outer).add("step_axis", q->axis).add("step_inner", q->inner);
+  TypedStep s(emitter, node);
+  const std::string parameters = s.parameters(p, "byoc_parameters_t");
+  s.call(kernel, "byoc_quantise_any.h", quantises ? "BYOC_QUANTISE_ANY" : "BYOC_DEQUANTISE_ANY", types,
+         {parameters, s.in(0), s.in(1), s.in(2), s.out(0)});
+  return s.emit();
+}
+
+Verdict accepts_dynamic_quantize_linear(const Region& region, const Node& node, const TargetSpec&) {
+  const Value& x = region.values[node.inputs[0]];
+  if (x.dtype != DType::f32) return refuse_dtype(x.dtype, "f32");
+  for (const std::size_t i : {std::size_t{1}, std::size_t{2}})
+    if (i >= node.outputs.size() || node.outputs[i] == codegen::kNoValue)
+      return refuse(Reason::unsupported_attribute,
+                    "found output " + std::to_string(i) + " left out, expected all three");
+  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
+  return claim();
+}
+
+bool lower_dynamic_quantize_linear(Emitter& emitter, const Node& node) {
+  TypedStep s(emitter, node);
+  s.step.kernel = emitter.kernel({"dynamic_quantise.c", "byoc_dynamic_quantise", {}});
+  const std::string x = s.in(0), y = s.out(0), scale = s.out(1), zero = s.out(2);
+  s.text.includes = {"byoc_quantise_any.h"};
+  s.text.body = "  " + s.step.kernel + "(" + std::to_string(emitter.input(node, 0)->elements()) + ", " + x + ", " + y +
+                ", " + scale + ", " + zero + ");\n";
+  return s.emit();
+}
+
+}  // namespace byoc::c

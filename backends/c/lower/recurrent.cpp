@@ -1,0 +1,144 @@
+// RNN, GRU and LSTM: one kernel family, weights by reference.
+#include <algorithm>
+#include <cctype>
+
+#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/normalise.hpp"
+#include "backends/c/lower/operands.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+
+struct Function {
+  std::string_view name;  // in lower case
+  std::string_view kind;  // in byoc_recurrent.h
+  bool has_alpha, has_beta;
+  float alpha, beta;
+};
+
+constexpr Function kFunctions[] = {
+    {"affine", "BYOC_AFFINE", true, true, 1.0f, 0.0f},
+    {"elu", "BYOC_ELU", true, false, 1.0f, 0.0f},
+    {"hardsigmoid", "BYOC_HARD_SIGMOID", true, true, 0.2f, 0.5f},
+    {"leakyrelu", "BYOC_LEAKY_RELU", true, false, 0.01f, 0.0f},
+    {"relu", "BYOC_RELU", false, false, 0.0f, 0.0f},
+    {"scaledtanh", "BYOC_SCALED_TANH", true, true, 1.0f, 1.0f},
+    {"sigmoid", "BYOC_SIGMOID", false, false, 0.0f, 0.0f},
+    {"softplus", "BYOC_SOFTPLUS", false, false, 0.0f, 0.0f},
+    {"softsign", "BYOC_SOFTSIGN", false, false, 0.0f, 0.0f},
+    {"tanh", "BYOC_TANH", false, false, 0.0f, 0.0f},
+    {"thresholdedrelu", "BYOC_THRESHOLDED_RELU", true, false, 1.0f, 0.0f},
+};
+
+struct Layer {
+  std::int64_t gates = 1;
+  std::vector<std::string> functions;  // defaults of one direction
+};
+
+Layer layer_of(const Node& node) {
+  if (node.op == "LSTM") return {4, {"Sigmoid", "Tanh", "Tanh"}};
+  if (node.op == "GRU") return {3, {"Sigmoid", "Tanh"}};
+  return {1, {"Tanh"}};
+}
+
+// The initialisers of all byoc_gate_function_t, three for each direction; nullopt for a function that there is not.
+std::optional<std::string> functions_text(const Node& node, std::string& why) {
+  const Layer layer = layer_of(node);
+  const std::size_t directions = node.text("direction", "forward") == "bidirectional" ? 2 : 1;
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < directions; ++d)
+    names.insert(names.end(), layer.functions.begin(), layer.functions.end());
+  if (const auto* given = node.find<std::vector<std::string>>("activations")) {
+    if (given->size() != names.size()) {
+      why = "found " + std::to_string(given->size()) + " activations, expected " + std::to_string(names.size());
+      return std::nullopt;
+    }
+    names = *given;
+  }
+  const auto* alphas = node.find<std::vector<float>>("activation_alpha");
+  const auto* betas = node.find<std::vector<float>>("activation_beta");
+  std::size_t next_alpha = 0, next_beta = 0;
+  std::string text;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const std::size_t direction = i / 3, at = i % 3;
+    std::string one = "{BYOC_TANH, 0.0f, 0.0f}";
+    if (direction < directions && at < layer.functions.size()) {
+      std::string name = names[direction * layer.functions.size() + at];
+      std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+      const auto* f = std::find_if(std::begin(kFunctions), std::end(kFunctions),
+                                   [&](const Function& known) { return known.name == name; });
+      if (f == std::end(kFunctions)) {
+        why = "found activation " + name;
+        return std::nullopt;
+      }
+      float alpha = f->alpha, beta = f->beta;
+      if (f->has_alpha && alphas && next_alpha < alphas->size()) alpha = (*alphas)[next_alpha++];
+      if (f->has_beta && betas && next_beta < betas->size()) beta = (*betas)[next_beta++];
+      one = "{" + std::string(f->kind) + ", " + c_literal(DType::f32, static_cast<double>(alpha)) + ", " +
+            c_literal(DType::f32, static_cast<double>(beta)) + "}";
+    }
+    text += (i ? ", " : "{") + one;
+  }
+  return text + "}";
+}
+
+}  // namespace
+
+codegen::Verdict accepts_recurrent(const Region& region, const Node& node, const TargetSpec&) {
+  if (auto no = refuse_unless_real(region, node)) return *no;
+  const DType dtype = region.values[node.inputs[0]].dtype;
+  for (std::size_t i = 1; i < node.inputs.size(); ++i)
+    if (const Value* v = given_input(region, node, i); v && v->dtype != (i == 4 ? DType::i32 : dtype))
+      return refuse_dtype(v->dtype, to_string(i == 4 ? DType::i32 : dtype));
+  std::string why;
+  if (!functions_text(node, why)) return refuse(Reason::unsupported_attribute, why);
+  return claim();
+}
+
+bool lower_recurrent(Emitter& emitter, const Node& node) {
+  std::string why;
+  const auto functions = functions_text(node, why);
+  if (!functions) return emitter.error(node, why);
+  const Value& x = *emitter.input(node, 0);
+  const Layer layer = layer_of(node);
+  const bool batch_first = node.integer("layout", 0) != 0;
+  const std::int64_t steps = x.dims[batch_first ? 1 : 0], batch = x.dims[batch_first ? 0 : 1], input = x.dims[2];
+  const std::int64_t hidden = emitter.input(node, 2)->dims[2], directions = emitter.input(node, 2)->dims[0];
+  const std::string direction = node.text("direction", "forward");
+  ParameterText p;
+  p.add("directions", directions).add("first_is_reverse", direction == "reverse" ? 1 : 0);
+  p.add("steps", steps).add("batch", batch).add("input", input).add("hidden", hidden);
+  p.add("x_time", batch_first ? input : batch * input).add("x_batch", batch_first ? steps * input : input);
+  p.add("y_time", directions * hidden * (batch_first ? 1 : batch));
+  p.add("y_direction", batch_first ? hidden : batch * hidden);
+  p.add("y_batch", batch_first ? steps * directions * hidden : hidden);
+  p.add("h_direction", batch_first ? hidden : batch * hidden)
+      .add("h_batch", batch_first ? directions * hidden : hidden);
+  p.add("variant", node.integer(node.op == "LSTM" ? "input_forget" : "linear_before_reset", 0) != 0 ? 1 : 0);
+  p.add("clip", c_literal(DType::f32, static_cast<double>(node.real("clip", 0.0f))));
+  p.add("functions", *functions);
+  Kernel kernel{"recurrent.c", "", {{"BYOC_GATES", std::to_string(layer.gates)}}};
+  kernel.symbol = typed_symbol(node.op == "LSTM" ? "lstm" : node.op == "GRU" ? "gru" : "rnn", {x.dtype});
+  define_element(kernel, "BYOC_X", x.dtype);
+  define_arithmetic(kernel, x.dtype);
+  TypedStep s(emitter, node);
+  const std::string parameters = s.parameters(p, "byoc_recurrent_t");
+  constexpr std::int64_t kWork = 5;  // BYOC_RECURRENT_WORK
+  const std::string work(element_type(x.dtype)->work);
+  const std::uint64_t bytes = static_cast<std::uint64_t>(kWork * hidden) * (x.dtype == DType::f64 ? 8 : 4);
+  const bool cell = node.op == "LSTM";
+  s.call(
+      kernel, "byoc_recurrent.h", "BYOC_RECURRENT", {std::string(c_type(x.dtype)), work},
+      {parameters, s.in(0), s.in(1), s.in(2), s.in(3), s.in(4), s.in(5), cell ? s.in(6) : "NULL",
+       cell ? s.in(7) : "NULL", s.out(0), s.out(1), cell ? s.out(2) : "NULL", "(" + work + " *)" + s.workspace(bytes)});
+  s.step.macs = static_cast<std::uint64_t>(steps * batch * directions * layer.gates * hidden * (input + hidden));
+  return s.emit();
+}
+
+}  // namespace byoc::c

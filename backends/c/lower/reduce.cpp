@@ -1,0 +1,251 @@
+// The reductions over constant axes: a table of what is folded how.
+#include <algorithm>
+
+#include "backends/c/lower/activation.hpp"
+#include "backends/c/lower/axis_scales.hpp"
+#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/reduce_float.hpp"
+#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/view.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+
+// How the elements of one class of types are folded; see kernels/reduce.c. `sum` "": what they are computed in.
+struct Fold {
+  std::string_view sum = {}, initial = {}, step = {}, result = {};
+};
+
+struct Reduction {
+  std::string_view op, stem;
+  Fold real, whole;
+  bool is_shifted = false;   // by the largest element
+  bool has_logical = false;  // also of bool
+};
+
+constexpr std::string_view kBits = "BYOC_BITS";
+constexpr std::string_view kWrapped = "(BYOC_T)sum";
+
+// Roots and logarithms of integers are taken in double and lose their fraction.
+constexpr Reduction kReductions[] = {
+    {"ReduceL1", "reduce_l1", {"", "0", "sum + BYOC_F(fabs)(v)", "sum"}, {kBits, "0", "BYOC_MAGNITUDE", kWrapped}},
+    {"ReduceL2",
+     "reduce_l2",
+     {"", "0", "sum + v * v", "BYOC_F(sqrt)(sum)"},
+     {"double", "0", "sum + (double)v * (double)v", "byoc_saturate(sqrt(sum))"}},
+    {"ReduceLogSum",
+     "reduce_log_sum",
+     {"", "0", "sum + v", "BYOC_F(log)(sum)"},
+     {"double", "0", "sum + (double)v", "byoc_saturate(log(sum))"}},
+    // Where the largest element is infinite, it is the result; there is none of an empty set.
+    {"ReduceLogSumExp",
+     "reduce_log_sum_exp",
+     {"", "0", "sum + (most - most == 0 ? BYOC_F(exp)(v - most) : 0)",
+      "(p->count == 0 ? BYOC_LOWEST : most - most == 0 ? BYOC_F(log)(sum) + most : most)"},
+     {"double", "0", "sum + exp((double)v - most)", "(p->count == 0 ? BYOC_LOWEST : byoc_saturate(log(sum) + most))"},
+     true},
+    {"ReduceMax",
+     "reduce_max",
+     {"", "BYOC_LOWEST", "v > sum || v != v ? v : sum", "sum"},
+     {"", "BYOC_LOWEST", "v > sum ? v : sum", "sum"},
+     false,
+     true},
+    {"ReduceMean",
+     "reduce_mean",
+     {"", "0", "sum + v", "(sum / (BYOC_T)p->count)"},
+     {"BYOC_WIDE", "0", "sum + v", "(p->count ? sum / (BYOC_WIDE)p->count : 0)"}},
+    {"ReduceMin",
+     "reduce_min",
+     {"", "BYOC_LARGEST", "v < sum || v != v ? v : sum", "sum"},
+     {"", "BYOC_LARGEST", "v < sum ? v : sum", "sum"},
+     false,
+     true},
+    {"ReduceProd", "reduce_prod", {"", "1", "sum * v", "sum"}, {kBits, "1", "sum * (BYOC_BITS)v", kWrapped}},
+    {"ReduceSum", "reduce_sum", {"", "0", "sum + v", "sum"}, {kBits, "0", "sum + (BYOC_BITS)v", kWrapped}},
+    {"ReduceSumSquare",
+     "reduce_sum_square",
+     {"", "0", "sum + v * v", "sum"},
+     {kBits, "0", "sum + (BYOC_BITS)v * (BYOC_BITS)v", kWrapped}},
+};
+
+const Reduction& reduction_of(const Node& node) {
+  return *std::find_if(std::begin(kReductions), std::end(kReductions),
+                       [&](const Reduction& r) { return r.op == node.op; });
+}
+
+Kernel kernel_of(const Reduction& r, DType t) {
+  const ElementType e = *element_type(t);
+  const Fold& fold = e.is_float() ? r.real : r.whole;
+  Kernel kernel{"reduce.c", "byoc_" + std::string(r.stem) + "_" + std::string(to_string(t)), {}};
+  define_element(kernel, "BYOC_X", t);
+  define_arithmetic(kernel, t);
+  kernel.defines["BYOC_SUM"] = fold.sum.empty() ? "BYOC_T" : std::string(fold.sum);
+  kernel.defines["BYOC_INITIAL"] = fold.initial;
+  kernel.defines["BYOC_STEP"] = fold.step;
+  kernel.defines["BYOC_RESULT"] = fold.result;
+  if (r.is_shifted) kernel.defines["BYOC_SHIFTED"] = "1";
+  if (fold.sum == "BYOC_WIDE") kernel.defines["BYOC_WIDE"] = e.is_signed() ? "int64_t" : "uint64_t";
+  if (fold.step == "BYOC_MAGNITUDE")
+    kernel.defines["BYOC_MAGNITUDE"] =
+        e.is_signed() ? "sum + (v < 0 ? (BYOC_BITS)0 - (BYOC_BITS)v : (BYOC_BITS)v)" : "sum + v";
+  return kernel;
+}
+
+Kernel quantised_mean(DType t) {
+  Kernel kernel{"reduce.c", "byoc_reduce_mean_q8_" + std::string(to_string(t)), {}};
+  kernel.defines = {{"BYOC_QUANTISED", "1"},
+                    {"BYOC_X", std::string(c_type(t))},
+                    {"BYOC_X_WORK", "float"},
+                    {"BYOC_X_LOAD(v)", "((float)((v) - p->in_zero) * p->in_scale)"},
+                    {"BYOC_X_STORE(v)", "((BYOC_X)byoc_quantised((v), p->out_scale, p->out_zero, p->min, p->max))"},
+                    {"BYOC_SUM", "float"},
+                    {"BYOC_INITIAL", "0"},
+                    {"BYOC_STEP", "sum + v"},
+                    {"BYOC_RESULT", "(sum / (float)p->count)"}};
+  return kernel;
+}
+
+void add_quantisation(ParameterText& p, const Value& x, const Value& y) {
+  const ElementRange range = *element_range(y.dtype);
+  p.add("in_scale", c_bound(affine(x).scale)).add("out_scale", c_bound(affine(y).scale));
+  p.add("in_zero", std::int64_t{affine(x).zero}).add("out_zero", std::int64_t{affine(y).zero});
+  p.add("min", range.low).add("max", range.high);
+}
+
+// The dims of x in two groups, merged.
+struct Split {
+  LoopNest kept, folded;
+  std::int64_t count = 1;
+};
+
+Split split(const Value& x, const std::vector<bool>& reduced) {
+  const Dims strides = dense_strides(x.dims);
+  LoopNest kept{{}, {{}}}, folded{{}, {{}}};
+  Split out;
+  for (std::size_t i = 0; i < x.dims.size(); ++i) {
+    LoopNest& group = reduced[i] ? folded : kept;
+    group.dims.push_back(x.dims[i]);
+    group.strides[0].push_back(strides[i]);
+    if (reduced[i]) out.count *= x.dims[i];
+  }
+  out.kept = merge(kept);
+  out.folded = merge(folded);
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::vector<bool>> reduced_dims(const Region& region, const Node& node, std::string& why) {
+  const Value& x = region.values[node.inputs[0]];
+  const auto rank = static_cast<std::int64_t>(x.dims.size());
+  std::vector<bool> reduced(x.dims.size(), false);
+  const Value* axes = given_input(region, node, 1);
+  if (axes && (!axes->is_constant || (axes->dtype != DType::i64 && axes->dtype != DType::i32))) {
+    why = "found computed axes, expected an i64 constant";
+    return std::nullopt;
+  }
+  const std::size_t count = axes ? static_cast<std::size_t>(axes->elements()) : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto axis = static_cast<std::int64_t>(real_element(*axes, i));
+    if (axis < -rank || axis >= rank) {
+      why = "found axis " + std::to_string(axis) + ", expected one of " + shape_text(x);
+      return std::nullopt;
+    }
+    reduced[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = true;
+  }
+  // No axes: all of them, or with noop_with_empty_axes none.
+  if (count == 0 && node.integer("noop_with_empty_axes", 0) == 0) reduced.assign(reduced.size(), true);
+  return reduced;
+}
+
+namespace {
+
+codegen::Verdict accepts_axes(const Region& region, const Node& node) {
+  std::string why;
+  const auto reduced = reduced_dims(region, node, why);
+  if (!reduced) return refuse(Reason::unsupported_attribute, why);
+  if (const std::size_t rank = split(region.values[node.inputs[0]], *reduced).folded.dims.size(); rank > kLoopRank)
+    return refuse(Reason::unsupported_shape, "found " + std::to_string(rank) +
+                                                 " reduced dims that do not merge, expected at most " +
+                                                 std::to_string(kLoopRank));
+  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
+  return claim();
+}
+
+}  // namespace
+
+codegen::Verdict accepts_reduce(const Region& region, const Node& node, const TargetSpec& target) {
+  const Value& x = region.values[node.inputs[0]];
+  if (x.quantised() && node.op == "ReduceMean") return accepts_reduce_mean_quantised(region, node, target);
+  if (x.quantised())
+    return refuse(Reason::unsupported_quantisation,
+                  "found quantised " + std::string(to_string(x.dtype)) + ", expected a plain tensor");
+  const bool logical = x.dtype == DType::boolean && reduction_of(node).has_logical;
+  if (!is_float_type(x.dtype) && !is_integer_type(x.dtype) && !logical)
+    return refuse_dtype(x.dtype, reduction_of(node).has_logical ? "a number or bool" : "a number");
+  return accepts_axes(region, node);
+}
+// In float, as ONNX defines it: dequantised, added up, divided, quantised.
+codegen::Verdict accepts_reduce_mean_quantised(const Region& region, const Node& node, const TargetSpec&) {
+  const Value& x = region.values[node.inputs[0]];
+  const Value& y = region.values[node.outputs[0]];
+  if (region.requant != Requant::onnx)
+    return refuse(Reason::unsupported_quantisation, "found TFLite's quantisation, expected ONNX's");
+  if (auto no = refuse_unless_8bit(x, "input")) return *no;
+  if (auto no = refuse_unless_8bit(y, "output")) return *no;
+  if (x.dtype != y.dtype) return refuse_dtype(y.dtype, to_string(x.dtype));
+  return accepts_axes(region, node);
+}
+
+bool lower_reduce(Emitter& emitter, const Node& node) {
+  std::string why;
+  const auto reduced = reduced_dims(emitter.region, node, why);
+  if (!reduced) return emitter.error(node, why);
+  const Value& x = *emitter.input(node, 0);
+  // Without axes, and where that does not mean all of them, the result is the input.
+  const Value* axes = emitter.input(node, 1);
+  if (!x.quantised() && node.integer("noop_with_empty_axes", 0) != 0 && (!axes || axes->elements() == 0)) {
+    emitter.alias(node.outputs[0], node.inputs[0]);
+    return true;
+  }
+  if (x.dtype == DType::f32 && x.elements() != 0 && (node.op == "ReduceMean" || node.op == "ReduceSum") &&
+      lower_reduce_float(emitter, node, *reduced))
+    return true;
+  const Split parts = split(x, *reduced);
+  const std::string name = stem(emitter, node);
+  codegen::Step step;
+  step.symbol = emitter.host().claim(name);
+  step.kernel = emitter.kernel(x.quantised() ? quantised_mean(x.dtype) : kernel_of(reduction_of(node), x.dtype));
+  const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
+
+  LoopNest kept = parts.kept;
+  kept.strides.push_back(dense_strides(kept.dims));  // of y
+  const PeeledNest nest = peel(kept);
+  ParameterText p;
+  add_loops(p, nest.inner, {"stride"});
+  add_loops(p, parts.folded, {"folded_stride"});
+  p.add("count", parts.count);
+  if (x.quantised()) add_quantisation(p, x, emitter.value(node.outputs[0]));
+  const std::string form = x.quantised() ? "reduce_q8" : "reduce";
+  StepText text;
+  text.includes = {"byoc_" + form + ".h"};
+  text.declarations = {std::string(x.quantised() ? "BYOC_REDUCE_Q8(" : "BYOC_REDUCE(") + step.kernel + ", " +
+                       std::string(c_type(x.dtype)) + ");"};
+  text.prelude = p.definition("byoc_" + form + "_t", step.symbol + "_params");
+  text.body = nest.around("  " + step.kernel + "(&" + step.symbol + "_params, " + from + nest.offsets[0] + ", out0" +
+                          nest.offsets[1] + ");\n");
+  step.outputs = {{node.outputs[0]}};
+  step.nodes = {node_id(emitter, node)};
+  emitter.step(node, std::move(step), text);
+  return true;
+}
+
+}  // namespace byoc::c

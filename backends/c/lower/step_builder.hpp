@@ -1,0 +1,96 @@
+// One step while it is put together: operands and results by their place at the node, kernels and parameters by name.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "backends/c/emitter.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/parameter_text.hpp"
+
+namespace byoc::c {
+
+class StepBuilder {
+ public:
+  StepBuilder(Emitter& emitter, const codegen::Node& node)
+      : emitter_(emitter), node_(node), name_(stem(emitter, node)), count_(0) {
+    step_.symbol = emitter.host().claim(name_);
+    step_.nodes = {node_id(emitter, node)};
+  }
+
+  StepText text;
+
+  // The C expressions of an operand and of a result, made known to the step at first use.
+  std::string input(std::size_t index) {
+    std::string& known = inputs_[index];
+    if (known.empty()) known = operand(emitter_, step_, node_.inputs[index], name_ + "_" + std::to_string(index));
+    return known;
+  }
+  std::string output(std::size_t index) {
+    std::string& known = outputs_[index];
+    if (known.empty()) {
+      known = "out" + std::to_string(step_.outputs.size());
+      step_.outputs.push_back({node_.outputs[index]});
+    }
+    return known;
+  }
+  // A workspace of the step, as a C expression of type void*.
+  std::string workspace(std::uint64_t bytes, std::uint32_t align) {
+    step_.workspaces.push_back({bytes, align, {}});
+    return "ws" + std::to_string(step_.workspaces.size() - 1);
+  }
+  // Result 0 may start where operand 0 does.
+  void overlay(std::size_t output_index, std::size_t input_index) {
+    const auto place = [](const std::string& name) { return static_cast<std::uint32_t>(std::stoul(name)); };
+    if (inputs_[input_index].starts_with("in"))
+      step_.overlays.push_back({place(outputs_[output_index].substr(3)), place(inputs_[input_index].substr(2))});
+  }
+  // A table of the step's own in flash.
+  template <class T>
+  std::string table(std::string_view what, std::span<const T> elements) {
+    return emitter_.constant(name_ + "_" + std::string(what), elements, false);
+  }
+  // Defines a parameter struct and returns its address.
+  std::string parameters(std::string_view type, const ParameterText& fields) {
+    const std::string symbol = step_.symbol + "_params" + (count_ == 0 ? "" : std::to_string(count_));
+    ++count_;
+    text.prelude += fields.definition(type, symbol);
+    return "&" + symbol;
+  }
+  void line(const std::string& code) { text.body += "  " + code + "\n"; }
+  // A call whose result is the step's error code.
+  void call_checked(const std::string& call) { line("if (" + call + " != 0) return 1;"); }
+
+  void finish(std::string_view kernel) {
+    // Results nobody wrote to and operands nobody read are those without elements.
+    for (std::size_t o = 0; o < node_.outputs.size(); ++o)
+      if (node_.outputs[o] != codegen::kNoValue) mark_unused(output(o));
+    for (const auto& [index, expression] : inputs_)
+      if (expression.starts_with("in")) mark_unused(expression);
+    step_.kernel = kernel;
+    emitter_.step(node_, std::move(step_), text);
+  }
+
+  Emitter& emitter() { return emitter_; }
+  [[nodiscard]] const std::string& symbol() const { return step_.symbol; }
+
+ private:
+  void mark_unused(const std::string& name) {
+    const auto ends = [&](std::size_t at) {
+      return at >= text.body.size() ||
+             (std::isalnum(static_cast<unsigned char>(text.body[at])) == 0 && text.body[at] != '_');
+    };
+    for (std::size_t at = text.body.find(name); at != std::string::npos; at = text.body.find(name, at + 1))
+      if (ends(at + name.size())) return;
+    line("(void)" + name + ";");
+  }
+
+  Emitter& emitter_;
+  const codegen::Node& node_;
+  std::string name_;
+  codegen::Step step_;
+  std::map<std::size_t, std::string> inputs_, outputs_;
+  std::size_t count_;
+};
+
+}  // namespace byoc::c

@@ -1,0 +1,119 @@
+// The operators that are one C expression of an element: a table. Definitions as in the ONNX operator documentation.
+#include <algorithm>
+
+#include "backends/c/lower/activation_quantised.hpp"
+#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/unary.hpp"
+#include "backends/c/lower/unary_quantised.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Region;
+
+// A float attribute that becomes a parameter of the function.
+struct Parameter {
+  std::string_view attribute = {};
+  float otherwise = 0.0f;
+};
+
+struct Operator {
+  std::string_view op;
+  UnaryFunction function;
+  Parameter a = {}, b = {};
+};
+
+constexpr Operator kOperators[] = {
+    {"Abs", {"abs", "BYOC_F(fabs)(v)", "(v < 0 ? BYOC_WRAP(0, -, v) : v)", "v"}},
+    {"Acos", {"acos", "BYOC_F(acos)(v)"}},
+    {"Acosh", {"acosh", "BYOC_F(acosh)(v)"}},
+    {"Asin", {"asin", "BYOC_F(asin)(v)"}},
+    {"Asinh", {"asinh", "BYOC_F(asinh)(v)"}},
+    {"Atan", {"atan", "BYOC_F(atan)(v)"}},
+    {"Atanh", {"atanh", "BYOC_F(atanh)(v)"}},
+    {"BitwiseNot", {"bitwise_not", "", "(~v)", "(~v)"}},
+    {"Ceil", {"ceil", "BYOC_F(ceil)(v)"}},
+    {"Celu", {"celu", "(v < BYOC_C(0.0) ? a * BYOC_F(expm1)(v / a) : v)"}, {"alpha", 1.0f}},
+    {"Cos", {"cos", "BYOC_F(cos)(v)"}},
+    {"Cosh", {"cosh", "BYOC_F(cosh)(v)"}},
+    {"Elu", {"elu", "(v < BYOC_C(0.0) ? a * BYOC_F(expm1)(v) : v)"}, {"alpha", 1.0f}},
+    {"Erf", {"erf", "BYOC_F(erf)(v)"}},
+    {"Exp", {"exp", "BYOC_F(exp)(v)"}},
+    {"Floor", {"floor", "BYOC_F(floor)(v)"}},
+    {"HardSigmoid", {"hard_sigmoid", "byoc_unit(a * v + b)"}, {"alpha", 0.2f}, {"beta", 0.5f}},
+    {"HardSwish", {"hard_swish", "(v * byoc_unit(v / BYOC_C(6.0) + BYOC_C(0.5)))"}},
+    {"IsNaN", {"is_nan", "(v != v)"}},
+    {"LeakyRelu", {"leaky_relu", "(v < BYOC_C(0.0) ? a * v : v)"}, {"alpha", 0.01f}},
+    {"Log", {"log", "BYOC_F(log)(v)"}},
+    {"Mish", {"mish", "(v * BYOC_F(tanh)(byoc_softplus(v)))"}},
+    {"Neg", {"neg", "(-v)", "BYOC_WRAP(0, -, v)"}},
+    {"Not", {"not", "", "", "", "(!v)"}},
+    {"Reciprocal", {"reciprocal", "(BYOC_C(1.0) / v)"}},
+    {"Relu", {"relu", "(v < BYOC_C(0.0) ? BYOC_C(0.0) : v)", "(v < 0 ? 0 : v)", "v"}},
+    {"Round", {"round", "BYOC_F(rint)(v)"}},
+    {"Rsqrt", {"rsqrt", "(BYOC_C(1.0) / BYOC_F(sqrt)(v))"}},
+    {"Selu",
+     {"selu", "(b * (v > BYOC_C(0.0) ? v : a * BYOC_F(expm1)(v)))"},
+     {"alpha", 1.67326319217681884765625f},
+     {"gamma", 1.05070102214813232421875f}},
+    {"Shrink",
+     {"shrink", "(v < -a ? v + b : v > a ? v - b : BYOC_C(0.0))",
+      "BYOC_F(byoc_saturate)(v < -a ? v + b : v > a ? v - b : BYOC_C(0.0))",
+      "BYOC_F(byoc_saturate)(v < -a ? v + b : v > a ? v - b : BYOC_C(0.0))", "", true},
+     {"lambd", 0.5f},
+     {"bias", 0.0f}},
+    {"Sigmoid", {"sigmoid", "(BYOC_C(1.0) / (BYOC_C(1.0) + BYOC_F(exp)(-v)))"}},
+    {"Sign",
+     {"sign", "(v > BYOC_C(0.0) ? BYOC_C(1.0) : v < BYOC_C(0.0) ? BYOC_C(-1.0) : v == v ? BYOC_C(0.0) : v)",
+      "((v > 0) - (v < 0))", "(v > 0)"}},
+    {"Sin", {"sin", "BYOC_F(sin)(v)"}},
+    {"Sinh", {"sinh", "BYOC_F(sinh)(v)"}},
+    {"Softplus", {"softplus", "byoc_softplus(v)"}},
+    {"Softsign", {"softsign", "(v / (BYOC_C(1.0) + BYOC_F(fabs)(v)))"}},
+    {"Sqrt", {"sqrt", "BYOC_F(sqrt)(v)"}},
+    {"Tan", {"tan", "BYOC_F(tan)(v)"}},
+    {"Tanh", {"tanh", "BYOC_F(tanh)(v)"}},
+    {"ThresholdedRelu", {"thresholded_relu", "(v > a ? v : BYOC_C(0.0))"}, {"alpha", 1.0f}},
+};
+
+const Operator* find(std::string_view op) {
+  const auto* it =
+      std::find_if(std::begin(kOperators), std::end(kOperators), [&](const Operator& o) { return o.op == op; });
+  return it == std::end(kOperators) ? nullptr : it;
+}
+
+}  // namespace
+
+codegen::Verdict accepts_unary(const Region& region, const Node& node, const TargetSpec& target) {
+  if (region.values[node.inputs[0]].quantised()) {
+    if (region.requant == Requant::onnx) return accepts_lookup_onnx(region, node, target);
+    if (is_activation(node)) return accepts_activation_quantised(region, node);
+    if (node.op == "Abs" || node.op == "LeakyRelu") return accepts_piecewise(region, node);
+    if (node.op == "Rsqrt") return accepts_rsqrt_quantised(region, node);
+  }
+  return accepts_unary_function(region, node, find(node.op)->function);
+}
+
+bool lower_unary(Emitter& emitter, const Node& node) {
+  if (emitter.input(node, 0)->quantised()) {
+    if (emitter.region.requant == Requant::onnx) return lower_lookup_onnx(emitter, node);
+    if (is_activation(node)) return lower_activation_quantised(emitter, node);
+    return node.op == "Rsqrt" ? lower_rsqrt_quantised(emitter, node) : lower_piecewise(emitter, node);
+  }
+  const Operator& o = *find(node.op);
+  // Parameters of a function that computes in real numbers are real, whatever the operand.
+  const DType dtype = emitter.input(node, 0)->dtype;
+  const bool is_double = dtype == DType::f64 || (is_integer_type(dtype) && bit_width(dtype) >= 32);
+  const DType type = is_double ? DType::f64 : DType::f32;
+  const auto literal = [&](const Parameter& p) {
+    if (p.attribute.empty()) return std::string("0");
+    return c_literal(type, static_cast<double>(node.real(p.attribute, p.otherwise)));
+  };
+  return lower_unary_function(emitter, node, o.function, literal(o.a), literal(o.b));
+}
+
+}  // namespace byoc::c

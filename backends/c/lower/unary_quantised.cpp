@@ -1,0 +1,158 @@
+// TFLite's quantised functions of one element that are straight on each side of zero: ABS, LEAKY_RELU, RELU and RELU6
+// of 16 bits; of 8 bits, and RSQRT, as tables.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "backends/c/lower/fixed_reciprocal.hpp"
+#include "backends/c/lower/lookup_quantised.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/unary_quantised.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+using codegen::Verdict;
+
+// y = zero + (x < 0 ? (flip ? -x : x) * below : x * above), clamped; x without its zero point.
+struct Piecewise {
+  Multiplier above, below;
+  bool flip = false;
+  std::int32_t in_zero = 0, zero = 0;
+  Clamp clamp;
+
+  [[nodiscard]] std::int64_t operator()(std::int32_t q) const {
+    const std::int32_t x = q - in_zero;
+    const std::int32_t y = x < 0 ? multiply(flip ? -x : x, below) : multiply(x, above);
+    return std::clamp<std::int64_t>(std::int64_t{y} + zero, clamp.low, clamp.high);
+  }
+};
+
+constexpr Multiplier kOne{1 << 30, 1};
+
+Piecewise read(const Region& region, const Node& node) {
+  const Value &x = region.values[node.inputs[0]], &y = region.values[node.outputs[0]];
+  const Affine in = affine(x), out = affine(y);
+  Piecewise f;
+  f.in_zero = in.zero;
+  f.zero = out.zero;
+  f.clamp = activation_clamp("none", y).value_or(Clamp{});
+  // The reference combines these scales in float32.
+  f.above = f.below = quantise_multiplier(static_cast<double>(in.scale / out.scale));
+  if (node.op == "Abs") f.flip = true;
+  if (node.op == "Relu") f.clamp.low = std::max(f.clamp.low, out.zero);
+  if (node.op == "LeakyRelu") {
+    const float slope = in.scale * node.real("alpha", 0.01F) / out.scale;
+    f.below = quantise_multiplier(static_cast<double>(std::fabs(slope)));
+    f.flip = slope < 0;
+  }
+  return f;
+}
+
+// RELU6 and its like clamp in the input's units and do not rescale.
+Piecewise read_clip(const Region& region, const Node& node) {
+  const Value& x = region.values[node.inputs[0]];
+  Piecewise f;
+  f.above = f.below = kOne;
+  f.in_zero = f.zero = affine(x).zero;
+  f.clamp = activation_clamp("none", x).value_or(Clamp{});
+  for (std::size_t i = 1; i <= 2 && i < node.inputs.size(); ++i) {
+    const Value* bound = given_input(region, node, i);
+    if (!bound) continue;
+    float real = 0;
+    std::memcpy(&real, bound->data.data(), sizeof real);
+    const auto q = static_cast<std::int32_t>(
+        std::clamp(std::round(real / affine(x).scale) + static_cast<float>(f.zero), -1e6F, 1e6F));
+    (i == 1 ? f.clamp.low : f.clamp.high) =
+        i == 1 ? std::clamp(q, f.clamp.low, f.clamp.high) : std::clamp(q, f.clamp.low, f.clamp.high);
+  }
+  return f;
+}
+
+bool lower_piecewise(Emitter& emitter, const Node& node, const Piecewise& f) {
+  const Value& x = *emitter.input(node, 0);
+  if (x.dtype == DType::i8) return lower_lookup(emitter, node, f);
+  const std::string name = stem(emitter, node);
+  codegen::Step step;
+  step.symbol = emitter.host().claim(name);
+  step.nodes = {node_id(emitter, node)};
+  step.kernel = emitter.kernel({"piecewise_s16.c", "byoc_piecewise_s16", {}});
+  StepText text;
+  text.includes = {"byoc_piecewise_s16.h"};
+  const std::string in = operand(emitter, step, node.inputs[0], name + "_x");
+  const auto factor = [](const Multiplier& m) {
+    return "{" + std::to_string(m.q) + ", " + std::to_string(m.shift) + "}";
+  };
+  text.prelude = ParameterText()
+                     .add("count", x.elements())
+                     .add("above: multiplier, shift", factor(f.above))
+                     .add("below", factor(f.below))
+                     .add("flip", f.flip ? 1 : 0)
+                     .add("min", f.clamp.low)
+                     .add("max", f.clamp.high)
+                     .definition("byoc_piecewise_s16_t", step.symbol + "_params");
+  text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + in + ", out0);\n";
+  if (!x.is_constant) step.overlays = {{0, 0}};
+  step.outputs = {{node.outputs[0]}};
+  emitter.step(node, std::move(step), text);
+  return true;
+}
+
+// Rsqrt of the zero point is the largest integer. The reference stops the program for what is below it: the same here.
+std::int64_t rsqrt(std::int32_t q, const Affine& in, const Affine& out) {
+  const std::int32_t value = q - in.zero;
+  if (value <= 0) return 127;
+  constexpr int kShift = 20;
+  const Multiplier root = inverse_square_root(value);
+  const std::int32_t data = multiply(1, {root.q, root.shift + kShift});
+  const Multiplier m = quantise_multiplier(1.0 / static_cast<double>(std::sqrt(in.scale) * out.scale));
+  return std::int64_t{multiply(data, {m.q, m.shift - kShift})} + out.zero;
+}
+
+Verdict accepts_tflite(const Region& region, const Node& node, bool wide) {
+  const Value &x = region.values[node.inputs[0]], &y = region.values[node.outputs[0]];
+  if (region.requant != Requant::tflite)
+    return refuse(Reason::unsupported_quantisation, "found a quantised operand, expected a plain one");
+  for (const Value* v : {&x, &y}) {
+    if (auto no = refuse_unless_quantised(*v, v == &y ? "output" : "input")) return *no;
+    if (v->dtype != x.dtype || v->dtype == DType::u8 || (v->dtype == DType::i16 && !wide))
+      return refuse_dtype(v->dtype, wide ? "i8 or i16, the same everywhere" : "i8");
+  }
+  return claim();
+}
+
+}  // namespace
+
+Verdict accepts_piecewise(const Region& region, const Node& node) {
+  const Verdict types = accepts_tflite(region, node, true);
+  if (!types.claimed) return types;
+  for (std::size_t i = 1; node.op == "Clip" && i <= 2; ++i)
+    if (const Value* bound = given_input(region, node, i))
+      if (!bound->is_constant || bound->dtype != DType::f32 || bound->elements() != 1)
+        return refuse(Reason::not_constant, "bounds: found a computed value, expected constant f32 scalars");
+  const Piecewise f = node.op == "Clip" ? read_clip(region, node) : read(region, node);
+  for (const Multiplier* m : {&f.above, &f.below})
+    if (m->shift > 30)
+      return refuse(Reason::unsupported_quantisation,
+                    "found a multiplier of 2^" + std::to_string(m->shift) + ", expected below 2^30");
+  return claim();
+}
+
+bool lower_piecewise(Emitter& emitter, const Node& node) {
+  return lower_piecewise(emitter, node,
+                         node.op == "Clip" ? read_clip(emitter.region, node) : read(emitter.region, node));
+}
+
+Verdict accepts_rsqrt_quantised(const Region& region, const Node& node) { return accepts_tflite(region, node, false); }
+
+bool lower_rsqrt_quantised(Emitter& emitter, const Node& node) {
+  const Affine in = affine(*emitter.input(node, 0)), out = affine(emitter.value(node.outputs[0]));
+  return lower_lookup(emitter, node, [&](std::int32_t q) { return rsqrt(q, in, out); });
+}
+
+}  // namespace byoc::c

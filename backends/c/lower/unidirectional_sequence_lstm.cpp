@@ -1,0 +1,176 @@
+// byoc.UnidirectionalSequenceLstm: weights by reference, y holds the hidden state from step to step.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/fixed_point.hpp"
+#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/stateful.hpp"
+
+namespace byoc::c {
+namespace {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Value;
+
+constexpr std::size_t kX = 0, kInputWeights = 1, kRecurrentWeights = 5, kBiases = 9, kHidden = 13, kCell = 14;
+
+struct Factors {
+  Multiplier of_x[4], of_hidden[4], forget, input, output;
+};
+
+Factors factors(const Region& region, const Node& node) {
+  const auto scale = [&](std::size_t i) { return affine(region.values[node.inputs[i]]).scale; };
+  Factors f;
+  for (std::size_t k = 0; k < 4; ++k) {
+    // The product of two scales is a float32, as upstream forms it.
+    f.of_x[k] = quantise_multiplier(static_cast<double>(scale(kX) * scale(kInputWeights + k)) * 4096);
+    f.of_hidden[k] = quantise_multiplier(static_cast<double>(scale(kHidden) * scale(kRecurrentWeights + k)) * 4096);
+  }
+  const double cell = static_cast<double>(scale(kCell));
+  f.forget = quantise_multiplier(std::ldexp(cell, -15) / cell);
+  f.input = quantise_multiplier(std::ldexp(1.0, -30) / cell);
+  f.output = quantise_multiplier(std::ldexp(1.0, -30) / static_cast<double>(scale(kHidden)));
+  return f;
+}
+
+// The factor of 64-bit sums: 16 bits and a shift to the right.
+Multiplier narrow(const Multiplier& m) { return {m.q >= 0x7fff0000 ? 0x7fff : (m.q + 0x8000) >> 16, 15 - m.shift}; }
+
+std::optional<int> power_of_two(float scale) {
+  const float log = std::log(scale) * (1.0F / std::log(2.0F));
+  if (!(std::abs(log - std::round(log)) < 1e-3F)) return std::nullopt;
+  return static_cast<int>(std::round(log));
+}
+
+codegen::Verdict accepts_integers(const Region& region, const Node& node) {
+  if (region.requant != Requant::tflite)
+    return refuse(Reason::unsupported_quantisation, "found a quantised model of ONNX, expected TFLite's");
+  const auto value = [&](std::size_t i) -> const Value& { return region.values[node.inputs[i]]; };
+  const DType type = value(kX).dtype;
+  if (type != DType::i8 && type != DType::i16) return refuse_dtype(type, "f32, or quantised i8 or i16");
+  if (auto no = refuse_unless_quantised(value(kX), "input")) return *no;
+  if (auto no = refuse_unless_quantised(value(kHidden), "hidden state")) return *no;
+  if (value(kHidden).dtype != type) return refuse_dtype(value(kHidden).dtype, to_string(type));
+  if (region.values[node.outputs[0]].dtype != type)
+    return refuse_dtype(region.values[node.outputs[0]].dtype, to_string(type));
+  if (auto no = refuse_unless_quantised(value(kCell), "cell")) return *no;
+  if (value(kCell).dtype != DType::i16) return refuse_dtype(value(kCell).dtype, "a cell of i16");
+  const auto power = power_of_two(affine(value(kCell)).scale);
+  if (!power || *power > 0 || *power < -30 || affine(value(kCell)).zero != 0)
+    return refuse(Reason::unsupported_quantisation, "found a cell of scale " +
+                                                        std::to_string(affine(value(kCell)).scale) +
+                                                        ", expected a power of two, 2^-30 to 1");
+  for (std::size_t k = 0; k < 4; ++k) {
+    for (const std::size_t i : {kInputWeights + k, kRecurrentWeights + k})
+      if (auto no = refuse_unless_s8(value(i), "weights")) return *no;
+    const DType bias = type == DType::i8 ? DType::i32 : DType::i64;
+    if (value(kBiases + k).dtype != bias) return refuse_dtype(value(kBiases + k).dtype, to_string(bias));
+  }
+  const Factors f = factors(region, node);
+  const int most = type == DType::i16 ? 7 : 30;
+  bool fits = f.input.shift <= 30 && f.output.shift <= 30;
+  for (std::size_t k = 0; k < 4; ++k) fits = fits && f.of_x[k].shift <= most && f.of_hidden[k].shift <= most;
+  if (!fits) return refuse(Reason::unsupported_quantisation, "found a factor between scales that is too large");
+  return claim();
+}
+
+std::string factor_text(const Multiplier& m) {
+  return "{" + std::to_string(m.q) + ", " + std::to_string(m.shift) + "}";
+}
+
+std::string factors_text(const Multiplier* four, bool wide) {
+  std::string text;
+  for (std::size_t k = 0; k < 4; ++k) text += (k ? ", " : "{") + factor_text(wide ? narrow(four[k]) : four[k]);
+  return text + "}";
+}
+
+// const <type>* const <name>[4] = {...};
+std::string array_of_four(TypedStep& s, std::size_t first, const std::string& type, const char* name) {
+  std::string text = "  const " + type + "* const " + name + "[4] = {";
+  for (std::size_t k = 0; k < 4; ++k) text += (k ? ", " : "") + s.in(first + k);
+  return text + "};\n";
+}
+
+ParameterText shape_parameters(Emitter& emitter, const Node& node) {
+  const Value& x = *emitter.input(node, kX);
+  const bool time_major = node.integer("time_major", 0) != 0;
+  const std::int64_t steps = x.dims[time_major ? 0 : 1], batch = x.dims[time_major ? 1 : 0], depth = x.dims[2];
+  const std::int64_t units = emitter.input(node, kRecurrentWeights)->dims[0];
+  const float clip = node.real("cell_clip", 0.0f);
+  ParameterText p;
+  p.add("steps", steps).add("batch", batch).add("depth", depth).add("units", units);
+  p.add("x_time", time_major ? batch * depth : depth).add("x_batch", time_major ? depth : steps * depth);
+  p.add("y_time", time_major ? batch * units : units).add("y_batch", time_major ? units : steps * units);
+  p.add("clips", clip > 0 ? 1 : 0).add("clip", c_literal(DType::f32, static_cast<double>(clip)));
+  return p;
+}
+
+ParameterText integer_parameters(Emitter& emitter, const Node& node) {
+  const Value &x = *emitter.input(node, kX), &hidden = *emitter.input(node, kHidden);
+  const float cell_scale = affine(*emitter.input(node, kCell)).scale;
+  const bool wide = x.dtype == DType::i16;
+  const Factors f = factors(emitter.region, node);
+  const int shift = 12 + *power_of_two(cell_scale);
+  const float clip = node.real("cell_clip", 0.0f);
+  const auto table = sigmoid_table();
+  ParameterText p;
+  p.add("shape", shape_parameters(emitter, node).nested());
+  p.add("x_zero", affine(x).zero).add("hidden_zero", affine(hidden).zero);
+  p.add("low", wide ? -32768 : -128).add("high", wide ? 32767 : 127);
+  p.add("of_x", factors_text(f.of_x, wide)).add("of_hidden", factors_text(f.of_hidden, wide));
+  p.add("forget", factor_text(f.forget)).add("input", factor_text(f.input)).add("output", factor_text(f.output));
+  p.add("cell_multiplier", std::int64_t{3} << std::max(shift, 0)).add("cell_shift", std::max(-shift, 0));
+  p.add("clip", static_cast<std::int64_t>(
+                    std::clamp(static_cast<double>(clip) / static_cast<double>(cell_scale), -32768.0, 32767.0)));
+  p.add("table", emitter.constant<std::uint16_t>("sigmoid_table", table, false));
+  return p;
+}
+
+}  // namespace
+
+codegen::Verdict accepts_unidirectional_sequence_lstm(const Region& region, const Node& node, const TargetSpec&) {
+  const Value& x = region.values[node.inputs[kX]];
+  if (!all_outputs_wanted(node)) return refuse(Reason::unsupported_attribute, "found an output that is not wanted");
+  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
+  if (x.quantised()) return accepts_integers(region, node);
+  for (const codegen::ValueId v : node.inputs)
+    if (region.values[v].dtype != DType::f32)
+      return refuse_dtype(region.values[v].dtype, "f32, or quantised i8 or i16");
+  return claim();
+}
+
+bool lower_unidirectional_sequence_lstm(Emitter& emitter, const Node& node) {
+  const Value& x = *emitter.input(node, kX);
+  const bool integers = x.quantised(), wide = x.dtype == DType::i16;
+  Kernel kernel{"unidirectional_sequence_lstm_f32.c", "byoc_unidirectional_sequence_lstm_f32", {}};
+  std::vector<std::string> types;
+  if (integers) {
+    types = {wide ? "int16_t" : "int8_t", wide ? "int64_t" : "int32_t"};
+    kernel = {"unidirectional_sequence_lstm_integers.c",
+              wide ? "byoc_unidirectional_sequence_lstm_s16" : "byoc_unidirectional_sequence_lstm_s8",
+              {{"BYOC_X", types[0]}, {"BYOC_BIAS", types[1]}}};
+    if (wide) kernel.defines["BYOC_WIDE"] = "1";
+  }
+  TypedStep s(emitter, node);
+  const std::string parameters = integers ? s.parameters(integer_parameters(emitter, node), "byoc_lstm_integers_t")
+                                          : s.parameters(shape_parameters(emitter, node), "byoc_lstm_shape_t");
+  const std::string weights = integers ? "int8_t" : "float";
+  s.text.body += array_of_four(s, kInputWeights, weights, "w");
+  s.text.body += array_of_four(s, kRecurrentWeights, weights, "r");
+  s.text.body += array_of_four(s, kBiases, integers ? types[1] : "float", "bias");
+  const std::string hidden = s.in(kHidden), cell = s.in(kCell), y = s.out(0), next_h = s.out(1), next_c = s.out(2);
+  s.call(kernel, "byoc_unidirectional_sequence_lstm.h", integers ? "BYOC_LSTM_INTEGERS" : "BYOC_LSTM_F32", types,
+         {parameters, s.in(kX), "w", "r", "bias", hidden, cell, y, next_h, next_c});
+  overlay_state(s, hidden, next_h);
+  overlay_state(s, cell, next_c);
+  const std::int64_t units = emitter.input(node, kRecurrentWeights)->dims[0];
+  s.step.macs = static_cast<std::uint64_t>(x.dims[0] * x.dims[1] * 4 * units * (x.dims[2] + units));
+  return s.emit();
+}
+
+}  // namespace byoc::c

@@ -1,0 +1,246 @@
+// byoc::codegen::Host on top of the host's C tables. Part of byoc/plugin.hpp.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "byoc/plugin/views.hpp"
+
+namespace byoc::abi {
+
+inline void tell(const byoc_host_t* host, std::uint32_t severity, std::string_view message,
+                 const byoc_region_t* region = nullptr, std::uint32_t node = BYOC_NONE) noexcept {
+  auto d = make<byoc_diagnostic_t>();
+  d.severity = severity;
+  d.region = region;
+  d.node = node;
+  d.message = string(message);
+  host->diag(host, &d);
+}
+
+class HostBridge final : public codegen::Host {
+ public:
+  HostBridge(const byoc_host_t* host, const byoc_compile_request_t& request, std::span<const codegen::Region> regions)
+      : host_(host), build_(request.build), request_(request), regions_(regions) {}
+
+  // The first failure of a function of the host; it has told its diagnostics.
+  [[nodiscard]] byoc_status_t status() const { return status_; }
+
+  std::string claim(std::string_view stem) override {
+    const byoc_string_t s = string(stem);
+    byoc_string_t symbol{};
+    check(build_->claim(build_, &s, &symbol));
+    return text(symbol);
+  }
+
+  void constant(const codegen::ConstantDecl& decl, std::span<const std::byte> bytes) override {
+    const byoc_artifact_t a = constant_artifact(decl, bytes.size());
+    push(a, bytes.data(), bytes.size());
+  }
+
+  void constant_from_value(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
+                           std::uint64_t offset, std::uint64_t length) override {
+    const byoc_artifact_t a = constant_artifact(decl, length);
+    check(build_->artifact_from_constant(build_, &a, index(region), id, offset, length));
+  }
+
+  void source(const codegen::SourceDecl& decl, std::string_view source_text) override {
+    auto a = make<byoc_artifact_t>();
+    a.kind = BYOC_ARTIFACT_C_SOURCE;
+    a.flags = decl.shared ? BYOC_ARTIFACT_SHARED : 0;
+    a.name = string(decl.name);
+    a.symbol = string(decl.symbol);
+    a.standard = string(decl.standard);
+    const std::vector<byoc_string_t> directories = strings(decl.include_directories);
+    a.include_directories = directories.data();
+    a.include_count = count(directories);
+    push(a, source_text.data(), source_text.size());
+  }
+
+  void header(std::string_view name, std::string_view header_text) override {
+    auto a = make<byoc_artifact_t>();
+    a.kind = BYOC_ARTIFACT_C_HEADER;
+    a.name = string(name);
+    push(a, header_text.data(), header_text.size());
+  }
+
+  void artifact(const codegen::ArtifactDecl& decl, std::vector<std::byte> bytes) override {
+    auto a = make<byoc_artifact_t>();
+    a.kind = static_cast<std::uint32_t>(decl.kind);
+    a.name = string(decl.name);
+    const std::vector<byoc_string_t> defines = strings(decl.defines);
+    a.defines = defines.data();
+    a.define_count = count(defines);
+    push(a, bytes.data(), bytes.size());
+  }
+
+  std::uint32_t private_value(const codegen::PrivateValue& v) override {
+    auto p = make<byoc_private_value_t>();
+    p.bytes = v.bytes;
+    p.align = v.align;
+    const std::vector<byoc_string_t> pools = strings(v.pools);
+    p.pools = pools.data();
+    p.pool_count = count(pools);
+    std::uint32_t id = BYOC_NONE;
+    check(build_->private_value(build_, &p, &id));
+    return id;
+  }
+
+  void step(const codegen::Region& region, const codegen::Step& step) override {
+    auto s = make<byoc_step_t>();
+    s.flags = step.uses_instance ? BYOC_STEP_INSTANCE : 0;
+    s.symbol = string(step.symbol);
+    s.kernel = string(step.kernel);
+    s.macs = step.macs;
+    s.nodes = step.nodes.data();
+    s.node_count = count(step.nodes);
+    List<byoc_operand_t> inputs = operands(step.inputs);
+    List<byoc_operand_t> outputs = operands(step.outputs);
+    s.inputs = inputs.data();
+    s.input_count = count(inputs.items);
+    s.outputs = outputs.data();
+    s.output_count = count(outputs.items);
+    List<byoc_workspace_t> workspaces;
+    std::vector<std::vector<byoc_string_t>> pools;
+    pools.reserve(step.workspaces.size());
+    for (const codegen::Workspace& w : step.workspaces) {
+      pools.push_back(strings(w.pools));
+      auto out = make<byoc_workspace_t>();
+      out.bytes = w.bytes;
+      out.align = w.align;
+      out.pools = pools.back().data();
+      out.pool_count = count(pools.back());
+      workspaces.items.push_back(out);
+    }
+    s.workspaces = workspaces.data();
+    s.workspace_count = count(workspaces.items);
+    std::vector<byoc_overlay_t> overlays;
+    for (const codegen::Overlay& o : step.overlays) overlays.push_back({o.output, o.input});
+    s.overlays = overlays.data();
+    s.overlay_count = count(overlays);
+    check(build_->step(build_, index(region), &s));
+  }
+
+  void alias(const codegen::Region& region, codegen::ValueId value, codegen::ValueId of) override {
+    check(build_->alias(build_, index(region), value, of));
+  }
+
+  void stored_privately(const codegen::Region& region, codegen::ValueId value,
+                        const codegen::PrivateLayout& layout) override {
+    auto l = make<byoc_private_layout_t>();
+    l.private_value = layout.private_value;
+    l.base = layout.base;
+    l.strides = layout.strides.data();
+    l.stride_count = count(layout.strides);
+    check(build_->stored_privately(build_, index(region), value, &l));
+  }
+
+  void fused(const codegen::Region& region, codegen::ValueId value, codegen::ValueId into) override {
+    check(build_->fused(build_, index(region), value, into));
+  }
+
+  void instance(const codegen::Instance& instance) override {
+    auto i = make<byoc_instance_t>();
+    i.bytes = instance.bytes;
+    i.align = instance.align;
+    i.init = string(instance.init);
+    i.reset = string(instance.reset);
+    i.deinit = string(instance.deinit);
+    check(build_->instance(build_, &i));
+  }
+
+  void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,
+            std::string_view message) override {
+    const std::uint32_t r = index(region);
+    tell(host_, static_cast<std::uint32_t>(severity), message,
+         r < request_.region_count ? request_.regions[r] : nullptr, node);
+  }
+
+  void log(std::string_view line) override {
+    const byoc_string_t s = string(line);
+    host_->log(host_, BYOC_LOG_INFO, &s);
+  }
+  void progress(std::uint64_t done, std::uint64_t total, std::string_view what) override {
+    const byoc_string_t s = string(what);
+    host_->progress(host_, done, total, &s);
+  }
+  bool cancelled() override { return host_->cancelled(host_) != 0; }
+  std::string scratch_directory() override {
+    byoc_string_t path{};
+    check(host_->scratch_directory(host_, &path));
+    return text(path);
+  }
+  std::vector<std::byte> region_as_onnx(const codegen::Region& region) override {
+    std::vector<std::byte> out;
+    const auto write = [](void* user, const void* bytes, std::uint64_t size) noexcept -> byoc_status_t {
+      try {
+        const auto* p = static_cast<const std::byte*>(bytes);
+        static_cast<std::vector<std::byte>*>(user)->insert(static_cast<std::vector<std::byte>*>(user)->end(), p,
+                                                           p + size);
+        return BYOC_OK;
+      } catch (...) {
+        return BYOC_OUT_OF_MEMORY;
+      }
+    };
+    const std::uint32_t r = index(region);
+    if (r >= request_.region_count) return out;
+    const byoc_status_t status = host_->region_as_onnx(host_, request_.regions[r], write, &out);
+    check(status);
+    if (status != BYOC_OK) out.clear();
+    return out;
+  }
+
+ private:
+  void check(byoc_status_t status) {
+    if (status != BYOC_OK && status_ == BYOC_OK) status_ = status;
+  }
+
+  // BYOC_NONE for a region that is not one of the request's; the host refuses that by name.
+  [[nodiscard]] std::uint32_t index(const codegen::Region& region) const {
+    for (std::size_t i = 0; i < regions_.size(); ++i)
+      if (&regions_[i] == &region) return static_cast<std::uint32_t>(i);
+    return BYOC_NONE;
+  }
+
+  void push(const byoc_artifact_t& artifact, const void* bytes, std::size_t size) {
+    std::uint32_t handle = BYOC_NONE;
+    byoc_status_t status = build_->artifact_begin(build_, &artifact, &handle);
+    if (status == BYOC_OK && size != 0) status = build_->artifact_write(build_, handle, bytes, size);
+    if (status == BYOC_OK) status = build_->artifact_end(build_, handle);
+    check(status);
+  }
+
+  static byoc_artifact_t constant_artifact(const codegen::ConstantDecl& decl, std::uint64_t size) {
+    auto a = make<byoc_artifact_t>();
+    a.kind = BYOC_ARTIFACT_CONSTANT;
+    a.flags = decl.model_data ? BYOC_ARTIFACT_MODEL_DATA : 0;
+    a.symbol = string(decl.symbol);
+    a.align = decl.align;
+    a.element = static_cast<std::uint32_t>(decl.element);
+    a.region = string(decl.region);
+    a.size = size;
+    return a;
+  }
+
+  static List<byoc_operand_t> operands(const std::vector<codegen::Operand>& list) {
+    List<byoc_operand_t> out;
+    for (const codegen::Operand& o : list) {
+      auto operand = make<byoc_operand_t>();
+      operand.kind = o.value == codegen::kNoValue ? BYOC_OPERAND_PRIVATE : BYOC_OPERAND_VALUE;
+      operand.id = o.value == codegen::kNoValue ? o.private_value : o.value;
+      out.items.push_back(operand);
+    }
+    return out;
+  }
+
+  const byoc_host_t* host_;
+  const byoc_build_t* build_;
+  const byoc_compile_request_t& request_;
+  std::span<const codegen::Region> regions_;
+  byoc_status_t status_ = BYOC_OK;
+};
+
+}  // namespace byoc::abi

@@ -1,0 +1,56 @@
+#include "sdk/import/onnx/operators.hpp"
+
+namespace byoc::onnx_import {
+namespace {
+
+constexpr std::int64_t kVersion = 13;
+
+// `b` with ones behind its dims, so that they begin at `axis` of `a`: [b's dims, 1 ...] of rank(a) - axis dims. The
+// ranks need not be known yet; the shape folds once they are.
+ir::ValueId align(Emitter& e, const ir::Node& node, ir::ValueId a, ir::ValueId b, std::int64_t axis) {
+  const ir::ValueId a_shape = e.apply(node, "Shape", kVersion, {a});
+  const ir::ValueId b_shape = e.apply(node, "Shape", kVersion, {b});
+  const ir::ValueId a_rank = e.apply(node, "Shape", kVersion, {a_shape});  // [1]
+  const ir::ValueId b_rank = e.apply(node, "Shape", kVersion, {b_shape});
+  const ir::ValueId covered = e.apply(node, "Sub", kVersion, {a_rank, e.integers({axis})});
+  const ir::ValueId behind = e.apply(node, "Sub", kVersion, {covered, b_rank});
+  const ir::ValueId ones = e.apply(node, "Expand", kVersion, {e.integers({1}), behind});
+  const ir::ValueId shape = e.apply(node, "Concat", kVersion, {b_shape, ones}, {{"axis", std::int64_t{0}}});
+  return e.apply(node, "Reshape", kVersion, {b, shape});
+}
+
+}  // namespace
+
+// Before opset 7 the second operand was broadcast to the first only where `broadcast` said so, its dims matching the
+// last ones of the first or, with `axis`, those from there on.
+Result<void> normalise_broadcast(Emitter& e, ir::Node node) {
+  const bool aligned = node.integer("broadcast", 0) != 0 && node.attributes.contains("axis");
+  const std::int64_t axis = node.integer("axis", 0);
+  node.attributes.erase("broadcast");
+  node.attributes.erase("axis");
+  node.version = 7;
+  if (aligned) {
+    if (axis < 0)
+      return e.refuse(node, "the axis of an old broadcast counts from the front", std::to_string(axis), "0 or more");
+    node.inputs[1] = align(e, node, node.inputs[0], node.inputs[1], axis);
+  }
+  e.emit(std::move(node));
+  return {};
+}
+
+// Before opset 7 a slope of more than one element had one for each channel.
+Result<void> normalise_prelu(Emitter& e, ir::Node node) {
+  node.version = 7;
+  node.inputs[1] = align(e, node, node.inputs[0], node.inputs[1], 1);
+  e.emit(std::move(node));
+  return {};
+}
+
+// Its third operand is broadcast the same way in every opset; before 7 an attribute had to say so.
+Result<void> normalise_gemm(Emitter& e, ir::Node node) {
+  node.attributes.erase("broadcast");
+  e.emit(std::move(node));
+  return {};
+}
+
+}  // namespace byoc::onnx_import

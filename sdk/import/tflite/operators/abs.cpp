@@ -1,0 +1,11 @@
+#include "sdk/import/tflite/operators/operators.hpp"
+#include "sdk/import/tflite/unary.hpp"
+
+namespace byoc::tflite {
+
+Result<void> lower_abs(Lowering& op) {
+  if (!op.optional_options<schema::AbsOptions>()) return failure;
+  return lower_function(op, "", "Abs", {DType::f32, DType::i8, DType::i16});
+}
+
+}  // namespace byoc::tflite

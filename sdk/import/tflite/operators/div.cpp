@@ -1,0 +1,15 @@
+#include "sdk/import/tflite/elementwise.hpp"
+#include "sdk/import/tflite/operators/operators.hpp"
+
+namespace byoc::tflite {
+
+Result<void> lower_div(Lowering& op) {
+  auto options = op.optional_options<schema::DivOptions>();
+  if (!options) return failure;
+  const auto none = schema::ActivationFunctionType::NONE;
+  auto node = lower_binary(op, "", "Div", {DType::f32, DType::i8, DType::i32});
+  if (!node) return failure;
+  return op.fuse(**node, *options == nullptr ? none : (*options)->fused_activation_function());
+}
+
+}  // namespace byoc::tflite

@@ -1,0 +1,11 @@
+#include "sdk/import/tflite/elementwise.hpp"
+#include "sdk/import/tflite/operators/operators.hpp"
+
+namespace byoc::tflite {
+
+Result<void> lower_equal(Lowering& op) {
+  if (!op.optional_options<schema::EqualOptions>()) return failure;
+  return lower_comparison(op, "", "Equal", {DType::f32, DType::i8, DType::i32, DType::i64, DType::boolean});
+}
+
+}  // namespace byoc::tflite

@@ -1,0 +1,11 @@
+#include "sdk/import/tflite/operators/operators.hpp"
+#include "sdk/import/tflite/unary.hpp"
+
+namespace byoc::tflite {
+
+Result<void> lower_exp(Lowering& op) {
+  if (!op.optional_options<schema::ExpOptions>()) return failure;
+  return lower_function(op, "", "Exp", {DType::f32});
+}
+
+}  // namespace byoc::tflite

@@ -1,0 +1,11 @@
+#include "sdk/import/tflite/elementwise.hpp"
+#include "sdk/import/tflite/operators/operators.hpp"
+
+namespace byoc::tflite {
+
+Result<void> lower_greater_equal(Lowering& op) {
+  if (!op.optional_options<schema::GreaterEqualOptions>()) return failure;
+  return lower_comparison(op, "", "GreaterOrEqual", {DType::f32, DType::i8, DType::i32, DType::i64});
+}
+
+}  // namespace byoc::tflite

@@ -1,0 +1,14 @@
+#include "sdk/import/tflite/elementwise.hpp"
+#include "sdk/import/tflite/operators/operators.hpp"
+
+namespace byoc::tflite {
+
+// Integers are compared and moved as they are, whatever their scales.
+Result<void> lower_minimum(Lowering& op) {
+  if (!op.optional_options<schema::MaximumMinimumOptions>() ||
+      !lower_binary(op, "", "Min", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64}))
+    return failure;
+  return {};
+}
+
+}  // namespace byoc::tflite

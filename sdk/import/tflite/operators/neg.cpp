@@ -1,0 +1,11 @@
+#include "sdk/import/tflite/operators/operators.hpp"
+#include "sdk/import/tflite/unary.hpp"
+
+namespace byoc::tflite {
+
+Result<void> lower_neg(Lowering& op) {
+  if (!op.optional_options<schema::NegOptions>()) return failure;
+  return lower_function(op, "", "Neg", {DType::f32});
+}
+
+}  // namespace byoc::tflite

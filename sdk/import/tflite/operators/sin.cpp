@@ -1,0 +1,8 @@
+#include "sdk/import/tflite/operators/operators.hpp"
+#include "sdk/import/tflite/unary.hpp"
+
+namespace byoc::tflite {
+
+Result<void> lower_sin(Lowering& op) { return lower_function(op, "", "Sin", {DType::f32}); }
+
+}  // namespace byoc::tflite

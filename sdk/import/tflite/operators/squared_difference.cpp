@@ -1,0 +1,13 @@
+#include "sdk/import/tflite/elementwise.hpp"
+#include "sdk/import/tflite/operators/operators.hpp"
+
+namespace byoc::tflite {
+
+Result<void> lower_squared_difference(Lowering& op) {
+  if (!op.optional_options<schema::SquaredDifferenceOptions>() ||
+      !lower_binary(op, "byoc", "SquaredDifference", {DType::f32, DType::i8, DType::i16, DType::i32}))
+    return failure;
+  return {};
+}
+
+}  // namespace byoc::tflite

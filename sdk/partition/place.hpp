@@ -1,0 +1,37 @@
+// Who gets which node.
+#pragma once
+
+#include "sdk/partition/partition.hpp"
+#include "sdk/partition/quotient.hpp"
+
+namespace byoc {
+
+// What the codegens said about a graph.
+struct Offers {
+  std::vector<std::vector<codegen::Verdict>> verdicts;  // [codegen][node]
+  std::vector<std::vector<codegen::Group>> groups;      // [codegen]
+};
+
+struct Placement {
+  std::vector<std::size_t> owner;                                     // [node]; kExecutor: control flow
+  std::vector<Decision> decision;                                     // [node]
+  std::vector<std::size_t> against;                                   // [node]
+  std::vector<std::vector<codegen::Verdict>> verdicts;                // [codegen][node], as they stand at the end
+  std::vector<std::pair<std::size_t, codegen::GrantedGroup>> groups;  // {codegen, group}
+};
+
+// Whether the pin names a node of the graph.
+[[nodiscard]] bool fits(const Pin& pin, const ir::Graph& graph);
+
+// Asks every codegen. Errors: one that does not answer for every node.
+[[nodiscard]] Result<Offers> ask(const ir::Graph& graph, const codegen::Region& whole,
+                                 std::span<codegen::Codegen* const> codegens, const TargetSpec& target,
+                                 const PartitionOptions& options, Diagnostics& diags);
+
+// Places every node and joins granted groups in `quotient`. Errors: pins and ids that fit nothing, nodes that nobody
+// takes.
+[[nodiscard]] Result<Placement> place(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+                                      const Offers& offers, const PartitionOptions& options, Quotient& quotient,
+                                      Diagnostics& diags);
+
+}  // namespace byoc

@@ -1,0 +1,227 @@
+#include "sdk/partition/report.hpp"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace byoc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kReasons[] = {"none",     "operator", "dtype",  "attribute", "shape", "quantisation",
+                                    "constant", "target",   "option", "memory",    "cost",  "group"};
+constexpr const char* kExactness[] = {"exact", "lsb", "ulp", "relative"};
+
+std::string reason_name(codegen::Reason reason) {
+  const auto r = static_cast<std::size_t>(reason);
+  return r < std::size(kReasons) ? kReasons[r]
+                                 : "vendor " + std::to_string(r - static_cast<std::size_t>(codegen::Reason::vendor));
+}
+
+// Model and vendor text may be any bytes; JSON is UTF-8.
+std::string utf8(const std::string& text) {
+  return Json::parse(Json(text).dump(-1, ' ', true, Json::error_handler_t::replace)).get<std::string>();
+}
+
+std::string escape(const std::string& text) {
+  std::string out;
+  for (char c : utf8(text)) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+Json verdict_json(const codegen::Codegen& codegen, const codegen::Verdict& v) {
+  Json out = {{"codegen", codegen.id()}, {"claimed", v.claimed}};
+  if (!v.claimed) {
+    out["reason"] = reason_name(v.reason);
+    out["text"] = utf8(v.text);
+    return out;
+  }
+  out["exactness"] = kExactness[static_cast<std::size_t>(v.exactness) % 4];
+  if (v.exactness != codegen::Exactness::exact) out["tolerance"] = v.tolerance;
+  if (v.cost != 0) out["cost"] = v.cost;
+  if (v.priority != 0) out["priority"] = v.priority;
+  return out;
+}
+
+std::uint64_t elements_of(const ir::Graph& graph, ir::ValueId v) {
+  return v == ir::kNoValue || !graph.values[v].type.is_static()
+             ? 0
+             : static_cast<std::uint64_t>(graph.values[v].type.elements());
+}
+
+// The length of a dim from the back (1 is the last), or 0.
+std::uint64_t dim_from_back(const ir::Graph& graph, ir::ValueId v, std::size_t k) {
+  if (v == ir::kNoValue || !graph.values[v].type.is_static() || graph.values[v].type.dims->size() < k) return 0;
+  const auto& dims = *graph.values[v].type.dims;
+  return static_cast<std::uint64_t>(dims[dims.size() - k]);
+}
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", share);
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t macs_of(const ir::Graph& graph, const ir::Node& node) {
+  const ir::ValueId out = node.outputs.empty() ? ir::kNoValue : node.outputs[0];
+  const std::uint64_t results = elements_of(graph, out);
+  const std::uint64_t weights = elements_of(graph, node.input(node.is("", "QLinearConv") ? 3 : 1));
+  if (node.is("", "Conv") || node.is("", "QLinearConv") || node.is("", "ConvInteger")) {
+    // Each result takes the filter of its channel: all weights over the channels of the result.
+    const auto& dims = graph.values[out].type.dims;
+    if (results == 0 || !dims || dims->size() < 3) return 0;
+    const bool last = node.text("data_layout", "NCHW") == "NHWC";
+    const auto channels = static_cast<std::uint64_t>(last ? dims->back() : (*dims)[1]);
+    return channels == 0 ? 0 : results / channels * weights;
+  }
+  if (node.is("", "ConvTranspose")) {
+    const auto& dims = graph.values[node.input(0)].type.dims;
+    const std::uint64_t inputs = elements_of(graph, node.input(0));
+    if (inputs == 0 || !dims || dims->size() < 3) return 0;
+    return inputs / static_cast<std::uint64_t>((*dims)[1]) * weights;
+  }
+  if (node.is("", "Gemm")) return results * dim_from_back(graph, node.input(0), node.integer("transA", 0) != 0 ? 2 : 1);
+  if (node.is("byoc", "FullyConnected")) return results * dim_from_back(graph, node.input(1), 1);
+  if (node.is("", "MatMul") || node.is("", "QLinearMatMul") || node.is("", "MatMulInteger"))
+    return results * dim_from_back(graph, node.input(0), 1);
+  return 0;
+}
+
+namespace {
+
+// Calls f(graph, placements) for the graph and for each body in it.
+template <class F>
+void for_each_placed(const ir::Graph& graph, const std::vector<NodePlacement>& nodes, const Partition& partition,
+                     F&& f) {
+  f(graph, nodes);
+  for (const ir::Node& node : graph.nodes)
+    for (const auto& body : ir::bodies(node)) for_each_placed(*body, partition.bodies.at(body.get()), partition, f);
+}
+
+}  // namespace
+
+std::vector<Coverage> coverage_of(const ir::Graph& graph, const Partition& partition, std::size_t codegens) {
+  std::vector<Coverage> out(codegens);
+  std::uint64_t all = 0;
+  std::size_t all_nodes = 0;
+  for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const std::vector<NodePlacement>& nodes) {
+    for (std::size_t n = 0; n < g.nodes.size(); ++n) {
+      if (nodes[n].codegen == kExecutor) continue;
+      const std::uint64_t macs = macs_of(g, g.nodes[n]);
+      all += macs;
+      ++all_nodes;
+      out[nodes[n].codegen].macs += macs;
+      ++out[nodes[n].codegen].nodes;
+    }
+  });
+  for (const PlacedRegion& r : partition.regions) ++out[r.codegen].regions;
+  for (Coverage& c : out) {
+    c.all_nodes = all_nodes;
+    c.all_macs = all;
+  }
+  return out;
+}
+
+std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+                           const TargetSpec& target, const Partition& partition) {
+  Json out;
+  out["format"] = 1;
+  out["model"] = utf8(graph.name);
+  out["target"] = target.name;
+  out["codegens"] = Json::array();
+  const std::vector<Coverage> coverage = coverage_of(graph, partition, codegens.size());
+  for (std::size_t c = 0; c < codegens.size(); ++c)
+    out["codegens"].push_back({{"id", codegens[c]->id()},
+                               {"version", codegens[c]->version()},
+                               {"regions", coverage[c].regions},
+                               {"nodes", coverage[c].nodes},
+                               {"node_share", coverage[c].node_share()},
+                               {"macs", coverage[c].macs},
+                               {"mac_share", coverage[c].mac_share()}});
+  out["regions"] = Json::array();
+  for (const PlacedRegion& r : partition.regions) {
+    Json groups = Json::array();
+    for (const codegen::GrantedGroup& g : r.bound.region.groups) {
+      Json nodes = Json::array();
+      for (codegen::NodeId n : g.nodes) nodes.push_back(r.bound.nodes[n]);
+      const auto patterns = codegens[r.codegen]->patterns();
+      groups.push_back(
+          {{"pattern", g.pattern < patterns.size() ? Json(patterns[g.pattern].name) : Json()}, {"nodes", nodes}});
+    }
+    out["regions"].push_back({{"name", utf8(r.bound.region.name)},
+                              {"codegen", codegens[r.codegen]->id()},
+                              {"nodes", r.bound.nodes},
+                              {"groups", groups}});
+    if (r.bound.graph != &graph) out["regions"].back()["body"] = utf8(r.bound.graph->name);
+  }
+  out["nodes"] = Json::array();
+  for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const std::vector<NodePlacement>& nodes) {
+    for (std::size_t n = 0; n < g.nodes.size(); ++n) {
+      const ir::Node& node = g.nodes[n];
+      const NodePlacement& p = nodes[n];
+      const bool placed = p.codegen != kExecutor;
+      Json verdicts = Json::array();
+      for (std::size_t c = 0; c < codegens.size(); ++c) verdicts.push_back(verdict_json(*codegens[c], p.verdicts[c]));
+      Json line = {{"index", n},
+                   {"name", utf8(node.name)},
+                   {"op", node.domain.empty() ? node.op : node.domain + "." + node.op},
+                   {"position", node.position},
+                   {"macs", macs_of(g, node)},
+                   {"codegen", placed ? Json(codegens[p.codegen]->id()) : Json()},
+                   {"region", placed ? Json(p.region) : Json()},
+                   {"decided_by", to_string(p.decision)}};
+      if (p.against != SIZE_MAX) line["against"] = codegens[p.against]->id();
+      line["verdicts"] = verdicts;
+      if (&g != &graph) line["body"] = utf8(g.name);
+      out["nodes"].push_back(std::move(line));
+    }
+  });
+  return out.dump(2) + "\n";
+}
+
+std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+                           const TargetSpec& target, const Partition& partition) {
+  std::string out =
+      "<!doctype html>\n<meta charset=\"utf-8\">\n<title>partition of " + escape(graph.name) +
+      "</title>\n<style>body{font:14px sans-serif}table{border-collapse:collapse}td,th{border:1px solid #ccc;"
+      "padding:2px 8px;text-align:left}.yes{background:#e6f4e6}</style>\n<h1>" +
+      escape(graph.name) + " for " + escape(target.name) +
+      "</h1>\n<table>\n<tr><th>codegen<th>regions<th>nodes<th>% of "
+      "nodes<th>% of MACs\n";
+  const std::vector<Coverage> coverage = coverage_of(graph, partition, codegens.size());
+  for (std::size_t c = 0; c < codegens.size(); ++c)
+    out += "<tr><td>" + escape(std::string(codegens[c]->id())) + "<td>" + std::to_string(coverage[c].regions) + "<td>" +
+           std::to_string(coverage[c].nodes) + "<td>" + percent(coverage[c].node_share()) + "<td>" +
+           percent(coverage[c].mac_share()) + "\n";
+  out += "</table>\n<h2>nodes</h2>\n<table>\n<tr><th>#<th>operator<th>name<th>region<th>decided by";
+  for (const codegen::Codegen* c : codegens) out += "<th>" + escape(std::string(c->id()));
+  out += "\n";
+  for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const std::vector<NodePlacement>& nodes) {
+    for (std::size_t n = 0; n < g.nodes.size(); ++n) {
+      const NodePlacement& p = nodes[n];
+      out += "<tr><td>" + std::to_string(n) + "<td>" + escape(g.nodes[n].op) + "<td>" + escape(g.nodes[n].name) +
+             "<td>" + (p.codegen == kExecutor ? "" : std::to_string(p.region)) + "<td>" +
+             std::string(to_string(p.decision));
+      for (std::size_t c = 0; c < codegens.size(); ++c)
+        out += std::string(p.codegen == c ? "<td class=\"yes\">" : "<td>") +
+               (p.verdicts[c].claimed ? (p.codegen == c ? "takes it" : "could take it") : escape(p.verdicts[c].text));
+      out += "\n";
+    }
+  });
+  return out + "</table>\n";
+}
+
+}  // namespace byoc

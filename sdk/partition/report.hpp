@@ -1,0 +1,37 @@
+// The report of a partition: every node, who takes it, who else offered, who refused it and why.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+
+#include "sdk/partition/partition.hpp"
+
+namespace byoc {
+
+// Multiply-accumulates of a node, where the operator says them: convolutions and products of matrices. 0 for others.
+[[nodiscard]] std::uint64_t macs_of(const ir::Graph& graph, const ir::Node& node);
+
+struct Coverage {
+  std::size_t nodes = 0;
+  std::size_t all_nodes = 0;
+  std::uint64_t macs = 0;
+  std::uint64_t all_macs = 0;
+  std::size_t regions = 0;
+  // Shares in percent; 0 of 0 is 100.
+  [[nodiscard]] double node_share() const { return all_nodes == 0 ? 100.0 : 100.0 * double(nodes) / double(all_nodes); }
+  [[nodiscard]] double mac_share() const { return all_macs == 0 ? 100.0 : 100.0 * double(macs) / double(all_macs); }
+};
+
+// By codegen, in their order.
+[[nodiscard]] std::vector<Coverage> coverage_of(const ir::Graph& graph, const Partition& partition,
+                                                std::size_t codegens);
+
+// JSON, format 1; docs/formats.md describes it. Deterministic.
+[[nodiscard]] std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+                                         const TargetSpec& target, const Partition& partition);
+// A page for people.
+[[nodiscard]] std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+                                         const TargetSpec& target, const Partition& partition);
+
+}  // namespace byoc

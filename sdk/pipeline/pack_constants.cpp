@@ -1,0 +1,83 @@
+#include "sdk/pipeline/pack_constants.hpp"
+
+#include <filesystem>
+#include <set>
+#include <vector>
+
+#include "sdk/object/constant_object.hpp"
+#include "sdk/pack/archive.hpp"
+#include "sdk/pipeline/manifest.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/name_table.hpp"
+
+namespace byoc {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::vector<ConstantArtifact>> read_files(std::span<const ConstantFile> files,
+                                                 const PackConstantsOptions& options, Diagnostics& diags) {
+  std::vector<ConstantArtifact> out;
+  for (const ConstantFile& f : files) {
+    auto mapped = MappedFile::open(f.path, diags);
+    if (!mapped) return failure;
+    const std::uint64_t size = (*mapped)->bytes().size();
+    if (size == 0) return diags.error(f.path, {}, "an empty file makes no constant", "0 bytes", "at least one byte");
+    const std::string symbol = f.symbol.empty() ? to_identifier(fs::path(f.path).filename().string()) : f.symbol;
+    if (to_identifier(symbol) != symbol)
+      return diags.error(f.path, symbol, "the symbol is not an identifier of C", symbol, to_identifier(symbol));
+    ConstantArtifact constant;
+    constant.symbol = symbol;
+    constant.bytes = Blob::map(*mapped, 0, size);
+    constant.align = options.align;
+    constant.region = options.region;
+    out.push_back(std::move(constant));
+  }
+  return out;
+}
+
+std::string header_text(const std::string& stem, const std::vector<ConstantArtifact>& constants) {
+  std::string guard = to_identifier(stem) + "_H_";
+  for (char& c : guard) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  std::string out = "/* Constants in flash, made by byoc pack-constants. */\n#ifndef " + guard + "\n#define " + guard +
+                    "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  for (const ConstantArtifact& c : constants) {
+    std::string size = c.symbol + "_SIZE";
+    for (char& letter : size) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    const std::string count = std::to_string(c.bytes.size());
+    out += "\n/* Aligned to " + std::to_string(c.align) + " bytes, in " + c.region + ". */\n#define " + size + " " +
+           count + "u\nextern const uint8_t " + c.symbol + "[" + count + "];\n";
+  }
+  return out + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+}
+
+}  // namespace
+
+Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpec& target,
+                            const PackConstantsOptions& options, const std::string& out, Diagnostics& diags) {
+  const fs::path path = out;
+  const bool archive = path.extension() == ".a";
+  if (!archive && path.extension() != ".o")
+    return diags.error(out, {}, "the output's name does not say what it is", path.extension().string(), ".a | .o");
+  auto constants = read_files(files, options, diags);
+  if (!constants) return failure;
+  auto object = ConstantObject::create(target, *constants, diags);
+  if (!object) return failure;
+
+  const std::string stem = (path.parent_path() / path.stem()).string();
+  OutputSet outputs(diags);
+  if (archive) {
+    std::vector<ArchiveMember> members;
+    members.push_back({"constants.o", std::move(*object)});
+    auto packed = Archive::create(std::move(members), diags);
+    if (!packed || !outputs.add(out, [&](int fd) { return packed->write(fd); })) return failure;
+  } else if (!outputs.add(out, [&](int fd) { return object->write(fd); })) {
+    return failure;
+  }
+  if (!outputs.add(stem + ".h", header_text(path.stem().string(), *constants)) ||
+      !outputs.add(stem + ".json", write_constants_manifest(target, *constants)))
+    return failure;
+  return outputs.commit();
+}
+
+}  // namespace byoc

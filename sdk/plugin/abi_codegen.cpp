@@ -1,0 +1,362 @@
+#include "sdk/plugin/abi_codegen.hpp"
+
+#include <optional>
+
+#include "sdk/plugin/abi_build.hpp"
+#include "sdk/plugin/abi_phase.hpp"
+#include "sdk/plugin/abi_values.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/identity.hpp"
+
+namespace byoc::plugin {
+namespace {
+
+std::string join(const std::string& message, const std::string& found, const std::string& expected,
+                 const std::string& hint = {}) {
+  std::string out = message;
+  if (!found.empty()) out += " (found " + found + (expected.empty() ? ")" : ", expected " + expected + ")");
+  if (found.empty() && !expected.empty()) out += " (expected " + expected + ")";
+  if (!hint.empty()) out += "; " + hint;
+  return out;
+}
+
+std::vector<codegen::Pattern> patterns_of(const byoc_plugin_t& plugin) {
+  std::vector<codegen::Pattern> out;
+  for (std::uint32_t i = 0; i < plugin.pattern_count; ++i) {
+    byoc_pattern_t p;
+    if (!read_struct(plugin.patterns[i], p)) continue;  // negotiate() has refused that, and what follows
+    codegen::Pattern pattern{to_text(p.name), {}};
+    for (std::uint32_t n = 0; n < p.node_count; ++n) {
+      byoc_pattern_node_t node;
+      if (!read_struct(p.nodes[n], node)) continue;
+      pattern.nodes.push_back({to_text(node.domain), to_text(node.op),
+                               std::vector<std::int32_t>(node.inputs, node.inputs + node.input_count),
+                               (node.flags & BYOC_PATTERN_OPTIONAL) != 0,
+                               (node.flags & BYOC_PATTERN_COMMUTATIVE) != 0});
+    }
+    out.push_back(std::move(pattern));
+  }
+  return out;
+}
+
+// One codegen of a plug-in. The host table that the plug-in holds points here, so it never moves.
+class AbiCodegen final : public codegen::Codegen {
+ public:
+  AbiCodegen(const Plugin& plugin, const TargetSpec& target, std::vector<OptionValue> options, const Services& services,
+             Diagnostics& diags)
+      : plugin_(plugin),
+        target_(target),
+        target_table_(target_),
+        options_(std::move(options)),
+        services_(services),
+        diags_(diags),
+        patterns_(patterns_of(plugin.table)),
+        build_(phase_, [this](const auto& m, const auto& f, const auto& e) { refuse(m, f, e); }) {
+    fill_host_table();
+    fill_claims_table();
+  }
+  AbiCodegen(const AbiCodegen&) = delete;
+  AbiCodegen& operator=(const AbiCodegen&) = delete;
+  ~AbiCodegen() override {
+    if (codegen_ != nullptr) plugin_.table.destroy(codegen_);
+  }
+
+  Result<void> create() {
+    std::vector<byoc_option_value_t> values;
+    for (const OptionValue& o : options_) {
+      auto v = make_struct<byoc_option_value_t>();
+      v.type = o.type;
+      v.name = to_abi(o.name);
+      v.text = to_abi(o.text);
+      v.integer = o.integer;
+      v.real = o.real;
+      values.push_back(v);
+    }
+    std::vector<const byoc_option_value_t*> list;
+    for (const auto& v : values) list.push_back(&v);
+    auto info = make_struct<byoc_create_info_t>();
+    info.host = &host_;
+    info.target = &target_table_.table;
+    info.options = list.data();
+    info.option_count = size32(list);
+    told_ = 0;
+    const byoc_status_t status = plugin_.table.create(&info, &codegen_);
+    if (status != BYOC_OK) codegen_ = nullptr;
+    if (status == BYOC_OK && codegen_ == nullptr) refuse("reported success and created nothing", {}, {});
+    if (status != BYOC_OK && told_ == 0) refuse("could not be created and did not say why", status_text(status), {});
+    return told_ == 0 ? Result<void>() : failure;
+  }
+
+  std::string_view id() const override { return plugin_.id; }
+  std::string_view version() const override { return plugin_.version; }
+  std::span<const codegen::Pattern> patterns() const override { return patterns_; }
+
+  std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec&) override {
+    ask(model, {});
+    return std::move(verdicts_);
+  }
+
+  // A plug-in tells verdicts and groups in one go, so it is asked once more, now with the matches, if it has patterns.
+  std::vector<codegen::Group> groups(const codegen::Region& model, const TargetSpec&,
+                                     std::span<const codegen::Match> matches) override {
+    if (!matches.empty()) ask(model, matches);
+    return std::move(groups_);
+  }
+
+  bool compile(const codegen::Request& request, codegen::Host& host) override {
+    std::vector<std::unique_ptr<RegionTable>> tables;
+    std::vector<const byoc_region_t*> list;
+    for (const codegen::Region& r : request.regions)
+      list.push_back(&tables.emplace_back(std::make_unique<RegionTable>(r))->table);
+    phase_ = {request.regions, tables, &host};
+    auto r = make_struct<byoc_compile_request_t>();
+    r.objective = static_cast<std::uint32_t>(request.objective);
+    r.target = &target_table_.table;
+    r.regions = list.data();
+    r.region_count = size32(list);
+    r.attempt = request.attempt;
+    r.memory_budget = request.memory_budget;
+    r.prefix = to_abi(request.prefix);
+    r.internal_header = to_abi(request.internal_header);
+    r.build = &build_.table;
+    const std::size_t before = host.errors();
+    const byoc_status_t status = plugin_.table.compile(codegen_, &r);
+    build_.finish();
+    if (status != BYOC_OK && host.errors() == before) refuse("failed without saying why", status_text(status), {});
+    phase_ = {};
+    return status == BYOC_OK && host.errors() == before;
+  }
+
+ private:
+  static AbiCodegen& of(const byoc_host_t* h) { return *static_cast<AbiCodegen*>(h->context); }
+  static AbiCodegen& of(const byoc_claims_t* c) { return *static_cast<AbiCodegen*>(c->context); }
+
+  static std::string status_text(byoc_status_t status) { return "status " + std::to_string(status); }
+
+  // An error of the plug-in.
+  void refuse(const std::string& message, const std::string& found, const std::string& expected) {
+    ++told_;
+    if (phase_.host != nullptr && !phase_.regions.empty())
+      phase_.host->diag(codegen::Severity::error, phase_.regions[0], codegen::kNoNode, join(message, found, expected));
+    else
+      diags_.error(plugin_.where, {}, "plug-in '" + plugin_.id + "': " + message, found, expected);
+  }
+
+  void ask(const codegen::Region& model, std::span<const codegen::Match> matches) {
+    std::vector<std::unique_ptr<RegionTable>> tables;
+    tables.push_back(std::make_unique<RegionTable>(model));
+    phase_ = {std::span(&model, 1), tables, nullptr};
+    asking_ = true;
+    told_ = 0;
+    verdicts_.assign(model.nodes.size(), {});
+    answered_.assign(model.nodes.size(), false);
+    groups_.clear();
+    std::vector<byoc_match_t> items;
+    for (const codegen::Match& m : matches) {
+      auto out = make_struct<byoc_match_t>();
+      out.pattern = m.pattern;
+      out.nodes = m.nodes.data();
+      out.node_count = size32(m.nodes);
+      items.push_back(out);
+    }
+    std::vector<const byoc_match_t*> list;
+    for (const auto& m : items) list.push_back(&m);
+    auto request = make_struct<byoc_verdict_request_t>();
+    request.model = &tables[0]->table;
+    request.target = &target_table_.table;
+    request.matches = list.data();
+    request.match_count = size32(list);
+    request.claims = &claims_;
+    const byoc_status_t status = plugin_.table.verdicts(codegen_, &request);
+    asking_ = false;
+    if (status != BYOC_OK && told_ == 0) refuse("gave no verdicts and did not say why", status_text(status), {});
+    for (std::size_t n = 0; n < answered_.size() && told_ == 0; ++n)
+      if (!answered_[n])
+        refuse("gave no verdict on node " + std::to_string(n) + " (" + model.nodes[n].op + " '" + model.nodes[n].name +
+                   "')",
+               {}, {});
+    phase_ = {};
+    if (told_ != 0) {
+      verdicts_.clear();
+      groups_.clear();
+    }
+  }
+
+  byoc_status_t refuse_argument(const std::string& message, const std::string& found = {},
+                                const std::string& expected = {}) {
+    refuse(message, found, expected);
+    return BYOC_INVALID_ARGUMENT;
+  }
+
+  byoc_status_t read_verdict(const byoc_verdict_t* from, codegen::Verdict& out, std::uint32_t& node) {
+    byoc_verdict_t v;
+    if (!read_struct(from, v)) return refuse_argument("gave a verdict that is none");
+    if (v.claimed > 1) return refuse_argument("gave a verdict that is neither yes nor no", std::to_string(v.claimed));
+    if (v.exactness > BYOC_RELATIVE)
+      return refuse_argument("gave a verdict of an unknown exactness", std::to_string(v.exactness));
+    if (!(v.tolerance >= 0) || !(v.cost >= 0)) return refuse_argument("gave a verdict with a negative number");
+    if (v.reason > BYOC_REASON_GROUP && v.reason < BYOC_REASON_VENDOR)
+      return refuse_argument("gave a verdict with an unknown reason", std::to_string(v.reason));
+    out.claimed = v.claimed != 0;
+    out.reason = static_cast<codegen::Reason>(v.reason);
+    out.text = to_text(v.text);
+    out.exactness = static_cast<codegen::Exactness>(v.exactness);
+    out.tolerance = v.tolerance;
+    out.cost = v.cost;
+    out.priority = v.priority;
+    if (!out.claimed && out.text.empty()) return refuse_argument("refused a node and did not say why");
+    node = v.node;
+    return BYOC_OK;
+  }
+
+  byoc_status_t take_verdict(const byoc_verdict_t* from) {
+    if (!asking_) return BYOC_WRONG_STATE;
+    codegen::Verdict verdict;
+    std::uint32_t node = BYOC_NONE;
+    if (const auto s = read_verdict(from, verdict, node); s != BYOC_OK) return s;
+    if (node >= verdicts_.size())
+      return refuse_argument("gave a verdict on a node that does not exist", std::to_string(node));
+    if (answered_[node]) return refuse_argument("gave two verdicts on node " + std::to_string(node));
+    answered_[node] = true;
+    verdicts_[node] = std::move(verdict);
+    return BYOC_OK;
+  }
+
+  byoc_status_t take_group(const std::uint32_t* nodes, std::uint32_t count, std::uint32_t pattern,
+                           const byoc_verdict_t* from) {
+    if (!asking_) return BYOC_WRONG_STATE;
+    codegen::Group group;
+    std::uint32_t node = BYOC_NONE;
+    if (const auto s = read_verdict(from, group.verdict, node); s != BYOC_OK) return s;
+    if (!group.verdict.claimed) return refuse_argument("offered a group that it does not claim");
+    if (count == 0 || count > verdicts_.size() || nodes == nullptr)
+      return refuse_argument("offered a group of nothing");
+    group.nodes.assign(nodes, nodes + count);
+    for (std::size_t i = 0; i < group.nodes.size(); ++i)
+      if (group.nodes[i] >= verdicts_.size() || (i != 0 && group.nodes[i] <= group.nodes[i - 1]))
+        return refuse_argument("offered a group whose nodes do not exist or do not ascend");
+    if (pattern != BYOC_NONE && pattern >= patterns_.size())
+      return refuse_argument("offered a group of a pattern that it did not declare", std::to_string(pattern));
+    group.pattern = pattern;
+    groups_.push_back(std::move(group));
+    return BYOC_OK;
+  }
+
+  void take_diagnostic(const byoc_diagnostic_t* from) {
+    byoc_diagnostic_t d;
+    if (!read_struct(from, d) || d.severity > BYOC_ERROR || d.message.size == 0)
+      return refuse("told a diagnostic that is none", {}, {});
+    const std::string message = to_text(d.message);
+    const codegen::Region* region = d.region != nullptr ? phase_.find(d.region) : nullptr;
+    const bool at_node = region != nullptr && d.node < region->nodes.size();
+    if (d.severity == BYOC_ERROR) ++told_;
+    if (phase_.host != nullptr && !phase_.regions.empty()) {
+      phase_.host->diag(static_cast<codegen::Severity>(d.severity), region ? *region : phase_.regions[0],
+                        at_node ? d.node : codegen::kNoNode,
+                        join(message, to_text(d.found), to_text(d.expected), to_text(d.hint)));
+      return;
+    }
+    Diagnostic out;
+    out.level = d.severity == BYOC_ERROR ? Level::error : d.severity == BYOC_WARNING ? Level::warning : Level::note;
+    out.file = d.file.size != 0 ? to_text(d.file) : plugin_.where;
+    if (at_node) out.node = region->nodes[d.node].op + " '" + region->nodes[d.node].name + "'";
+    out.message = "plug-in '" + plugin_.id + "': " + message + (d.hint.size != 0 ? "; " + to_text(d.hint) : "");
+    out.found = to_text(d.found);
+    out.expected = to_text(d.expected);
+    diags_.add(std::move(out));
+  }
+
+  byoc_status_t scratch(byoc_string_t* path) {
+    if (!scratch_) {
+      auto made = TemporaryDirectory::create(diags_);
+      if (!made) {
+        ++told_;
+        return BYOC_FAILED;
+      }
+      scratch_.emplace(std::move(*made));
+    }
+    *path = to_abi(scratch_->path());
+    return BYOC_OK;
+  }
+
+  byoc_status_t identity(const byoc_region_t* from, std::uint32_t value, byoc_identity_t* out) {
+    const codegen::Region* region = phase_.find(from);
+    if (region == nullptr || value >= region->values.size() || !region->values[value].is_constant)
+      return refuse_argument("asked for the identity of something that is no constant");
+    const Identity i = identify(region->values[value].data);
+    *out = {i.size, i.high, i.low};
+    return BYOC_OK;
+  }
+
+  byoc_status_t onnx(const byoc_region_t* from, byoc_write_fn, void*) {
+    if (phase_.find(from) == nullptr) return refuse_argument("asked for a region that is none of this call");
+    refuse("asked for a region as ONNX, which this host cannot write yet", {}, {});
+    return BYOC_UNSUPPORTED;
+  }
+
+  void fill_host_table() {
+    version_ = "byoc " BYOC_VERSION;
+    host_.abi_minor = plugin_.abi_minor;
+    host_.context = this;
+    host_.version = to_abi(version_);
+    host_.diag = [](const byoc_host_t* h, const byoc_diagnostic_t* d) { of(h).take_diagnostic(d); };
+    host_.log = [](const byoc_host_t* h, std::uint32_t, const byoc_string_t* text) {
+      if (of(h).services_.log) of(h).services_.log(of(h).plugin_.id, to_text(*text));
+    };
+    host_.progress = [](const byoc_host_t* h, std::uint64_t done, std::uint64_t total, const byoc_string_t* what) {
+      if (of(h).services_.progress) of(h).services_.progress(of(h).plugin_.id, done, total, to_text(*what));
+    };
+    host_.cancelled = [](const byoc_host_t* h) -> std::uint32_t {
+      return of(h).services_.cancelled && of(h).services_.cancelled() ? 1 : 0;
+    };
+    host_.scratch_directory = [](const byoc_host_t* h, byoc_string_t* path) { return of(h).scratch(path); };
+    host_.identity = [](const byoc_host_t* h, const byoc_region_t* region, std::uint32_t value, byoc_identity_t* out) {
+      return of(h).identity(region, value, out);
+    };
+    host_.region_as_onnx = [](const byoc_host_t* h, const byoc_region_t* region, byoc_write_fn write, void* user) {
+      return of(h).onnx(region, write, user);
+    };
+    host_.extension = [](const byoc_host_t*, const byoc_string_t*) -> const void* { return nullptr; };
+  }
+
+  void fill_claims_table() {
+    claims_.context = this;
+    claims_.node = [](const byoc_claims_t* c, const byoc_verdict_t* v) { return of(c).take_verdict(v); };
+    claims_.group = [](const byoc_claims_t* c, const std::uint32_t* nodes, std::uint32_t count, std::uint32_t pattern,
+                       const byoc_verdict_t* v) { return of(c).take_group(nodes, count, pattern, v); };
+  }
+
+  Plugin plugin_;
+  TargetSpec target_;
+  TargetTable target_table_;
+  std::vector<OptionValue> options_;
+  Services services_;
+  Diagnostics& diags_;
+  std::vector<codegen::Pattern> patterns_;
+  std::string version_;
+  byoc_host_t host_ = make_struct<byoc_host_t>();
+  byoc_claims_t claims_ = make_struct<byoc_claims_t>();
+  Phase phase_;
+  BuildTable build_;
+  std::optional<TemporaryDirectory> scratch_;
+  byoc_codegen_t* codegen_ = nullptr;
+  bool asking_ = false;
+  std::size_t told_ = 0;  // errors in the current call
+  std::vector<codegen::Verdict> verdicts_;
+  std::vector<bool> answered_;
+  std::vector<codegen::Group> groups_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<codegen::Codegen>> create_codegen(const Plugin& plugin, const TargetSpec& target,
+                                                         const OptionTexts& options, const Services& services,
+                                                         Diagnostics& diags) {
+  auto values = resolve_options(plugin, options, diags);
+  if (!values) return failure;
+  auto codegen = std::make_unique<AbiCodegen>(plugin, target, std::move(*values), services, diags);
+  if (!codegen->create()) return failure;
+  return std::unique_ptr<codegen::Codegen>(std::move(codegen));
+}
+
+}  // namespace byoc::plugin

@@ -1,0 +1,29 @@
+// A plug-in of the C ABI as a codegen of the host's.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "byoc/codegen.hpp"
+#include "sdk/plugin/negotiate.hpp"
+#include "sdk/plugin/options.hpp"
+
+namespace byoc::plugin {
+
+// Where what plug-ins say on the side goes; any may be empty.
+struct Services {
+  std::function<void(std::string_view id, std::string_view line)> log;
+  std::function<void(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what)> progress;
+  std::function<bool()> cancelled;
+};
+
+// Creates a codegen of the plug-in for one export. What the plug-in says while it is created and asked for verdicts
+// goes to `diags`, which must outlive the codegen; what it says in compile() to the host of that call. Errors: options
+// that do not fit, a plug-in that fails to create.
+[[nodiscard]] Result<std::unique_ptr<codegen::Codegen>> create_codegen(const Plugin& plugin, const TargetSpec& target,
+                                                                       const OptionTexts& options,
+                                                                       const Services& services, Diagnostics& diags);
+
+}  // namespace byoc::plugin

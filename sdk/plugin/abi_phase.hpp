@@ -1,0 +1,28 @@
+// What the functions of the host's tables have in common: who the plug-in is, and which call is running.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "byoc/abi/abi.h"
+#include "byoc/codegen.hpp"
+#include "sdk/plugin/abi_tables.hpp"
+
+namespace byoc::plugin {
+
+// The call that is running, between its start and its end.
+struct Phase {
+  std::span<const codegen::Region> regions;
+  std::span<const std::unique_ptr<RegionTable>> tables;
+  codegen::Host* host = nullptr;  // in compile()
+
+  // The region that a plug-in names by the address it was given; null if it is none of this call.
+  [[nodiscard]] const codegen::Region* find(const byoc_region_t* region) const {
+    for (std::size_t i = 0; i < tables.size(); ++i)
+      if (&tables[i]->table == region) return &regions[i];
+    return nullptr;
+  }
+};
+
+}  // namespace byoc::plugin

@@ -1,0 +1,19 @@
+// What can be said of If, Loop and Scan before anything runs. Internal to this folder.
+#pragma once
+
+#include "sdk/ir/graph.hpp"
+
+namespace byoc {
+
+// Of the nodes of this graph, not of its bodies:
+// - constants that a body captures become constants of the body;
+// - an If whose condition is constant, and a Loop that runs no round or exactly one, become what they do;
+// - what a Loop or Scan carries unchanged becomes a capture;
+// - outputs that nobody reads go, where the node can do without;
+// - a Scan scans and stacks along axis 0, with a Transpose before or behind it where it did not.
+void simplify_control(ir::Graph&);
+
+// Whether computing this control node from constants is worth its time: the rounds of its loops are known and few.
+[[nodiscard]] bool is_short(const ir::Graph&, const ir::Node&);
+
+}  // namespace byoc

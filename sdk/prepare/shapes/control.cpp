@@ -1,0 +1,202 @@
+// If, Loop and Scan: the operands' types go into the bodies, the bodies' results come out.
+#include "sdk/ir/control.hpp"
+#include "sdk/prepare/prepare.hpp"
+#include "sdk/prepare/shapes/rules.hpp"
+
+namespace byoc::shapes {
+namespace {
+
+// Dims of one graph name symbols of that graph, so only types without open ones cross into another.
+bool all_static(const Inference& call, std::size_t first) {
+  for (std::size_t i = first; i < call.node.inputs.size(); ++i)
+    if (const ir::TensorType* t = call.find(i); t != nullptr && !t->is_static()) return false;
+  return true;
+}
+
+std::string input_text(std::size_t i) { return "input " + std::to_string(i) + " of its body"; }
+
+// Gives an input of a body its type; what the model states there must agree.
+Result<void> give(const Inference& call, ir::Graph& body, std::size_t input, DType dtype, const Dims& dims) {
+  ir::TensorType& t = body.values[body.inputs[input]].type;
+  bool fits = t.dtype == DType::undefined || t.dtype == dtype;
+  if (t.dims) {
+    fits = fits && t.dims->size() == dims.size();
+    for (std::size_t d = 0; fits && d < dims.size(); ++d) fits = ir::is_open((*t.dims)[d]) || (*t.dims)[d] == dims[d];
+  }
+  if (!fits)
+    return call.error(input_text(input) + " is stated with another type than it gets", to_string(t, body),
+                      std::string(byoc::to_string(dtype)) + call.text(dims));
+  t.dtype = dtype;
+  t.dims = dims;
+  return {};
+}
+
+Result<void> give(const Inference& call, ir::Graph& body, std::size_t input, const ir::TensorType& type) {
+  if (!give(call, body, input, type.dtype, *type.dims)) return failure;
+  auto& to = body.values[body.inputs[input]].type;
+  if (type.quantisation && !to.quantisation) to.quantisation = type.quantisation;
+  return {};
+}
+
+Result<void> infer_body(const Inference& call, ir::Graph& body) { return infer_shapes(body, call.diags); }
+
+Result<void> want_single(const Inference& call, std::size_t input, DType dtype, const char* what) {
+  const ir::TensorType* t = call.find(input);
+  if (t == nullptr) return {};
+  if (t->dtype == dtype && (!t->is_static() || t->elements() == 1)) return {};
+  return call.error(std::string(what) + " is not a single " + std::string(byoc::to_string(dtype)), call.text(input),
+                    std::string(byoc::to_string(dtype)) + "[]");
+}
+
+// An iteration number or a condition: scalar, or of one element where the body says so.
+Result<void> give_single(const Inference& call, ir::Graph& body, std::size_t input, DType dtype) {
+  const auto& stated = body.values[body.inputs[input]].type.dims;
+  return give(call, body, input, dtype, stated && stated->size() == 1 ? Dims{1} : Dims{});
+}
+
+// What is carried has one type in all rounds.
+Result<void> set_carried(const Inference& call, const ir::LoopForm& form) {
+  for (std::size_t k = 0; k < form.carried; ++k) {
+    const ir::TensorType& in = call.in(form.first_input + k);
+    const ir::TensorType& out = form.body->values[form.body->outputs[form.first_output + k]].type;
+    if (out.is_static() && (out.dtype != in.dtype || out.dims != in.dims))
+      return call.error("carried value " + std::to_string(k) +
+                            " changes its type from round to round, which would be known only at run time",
+                        to_string(out, *form.body), to_string(in, call.graph));
+    if (!call.set(k, in.dtype, *in.dims)) return failure;
+  }
+  return {};
+}
+
+std::optional<bool> constant_truth(const ir::Graph& graph, ir::ValueId v) {
+  if (!graph.is_constant(v) || graph.values[v].type.dtype != DType::boolean) return std::nullopt;
+  const auto bytes = graph.values[v].constant->bytes.bytes();
+  if (bytes.size() != 1) return std::nullopt;
+  return bytes[0] != std::byte{0};
+}
+
+// How often the body runs, where that is known: a constant trip count, and a condition that never ends it.
+std::optional<std::int64_t> trip_count(const Inference& call, const ir::LoopForm& form) {
+  const auto given = call.constant(0);
+  if (!given || given->size() != 1) return std::nullopt;
+  if ((*given)[0] <= 0) return 0;
+  const ir::ValueId start = call.node.input(1);
+  if (start != ir::kNoValue) {
+    const auto truth = constant_truth(call.graph, start);
+    if (!truth) return std::nullopt;
+    if (!*truth) return 0;
+  }
+  const ir::ValueId again = form.body->outputs[0];
+  if (again == form.body->inputs[1]) return (*given)[0];
+  const auto truth = constant_truth(*form.body, again);
+  if (!truth) return std::nullopt;
+  return *truth ? (*given)[0] : 1;
+}
+
+Result<void> set_stacked(const Inference& call, const ir::LoopForm& form, std::size_t k, std::size_t axis,
+                         ir::Dim rounds) {
+  const ir::TensorType& slice = form.body->values[form.body->outputs[form.first_output + form.carried + k]].type;
+  if (!slice.is_static()) return {};
+  Dims dims = *slice.dims;
+  dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(axis), rounds);
+  return call.set(form.carried + k, slice.dtype, std::move(dims));
+}
+
+}  // namespace
+
+Result<void> if_else(const Inference& call) {
+  if (!ir::check_control(call.graph, call.node, call.diags)) return failure;
+  if (!want_single(call, 0, DType::boolean, "the condition")) return failure;
+  if (!all_static(call, 0)) return {};
+  const std::shared_ptr<ir::Graph> branches[] = {ir::body_of(call.node, "then_branch"),
+                                                 ir::body_of(call.node, "else_branch")};
+  for (const auto& body : branches) {
+    for (std::size_t i = 1; i < call.node.inputs.size(); ++i)
+      if (!give(call, *body, i - 1, call.in(i))) return failure;
+    if (!infer_body(call, *body)) return failure;
+  }
+  for (std::size_t k = 0; k < call.node.outputs.size(); ++k) {
+    const ir::TensorType& a = branches[0]->values[branches[0]->outputs[k]].type;
+    const ir::TensorType& b = branches[1]->values[branches[1]->outputs[k]].type;
+    if (!a.is_static() || !b.is_static()) continue;
+    if (a.dtype != b.dtype || a.dims != b.dims)
+      return call.error("the branches give output " + std::to_string(k) +
+                            " different types, so that it would be known only at run time",
+                        to_string(a, *branches[0]), to_string(b, *branches[1]));
+    if (!call.set(k, a.dtype, *a.dims)) return failure;
+  }
+  return {};
+}
+
+Result<void> loop(const Inference& call) {
+  if (!ir::check_control(call.graph, call.node, call.diags)) return failure;
+  const ir::LoopForm form = ir::loop_form(call.node);
+  if (!want_single(call, 0, DType::i64, "the trip count") || !want_single(call, 1, DType::boolean, "the condition"))
+    return failure;
+  if (!all_static(call, 0)) return {};
+  if (!give_single(call, *form.body, 0, DType::i64) || !give_single(call, *form.body, 1, DType::boolean))
+    return failure;
+  for (std::size_t i = form.first_input; i < call.node.inputs.size(); ++i)
+    if (!give(call, *form.body, i, call.in(i))) return failure;
+  if (!infer_body(call, *form.body) || !set_carried(call, form)) return failure;
+  const ir::TensorType& again = form.body->values[form.body->outputs[0]].type;
+  if (again.is_static() && (again.dtype != DType::boolean || again.elements() != 1))
+    return call.error("the condition that its body gives is not a single bool", to_string(again, *form.body), "bool[]");
+  const auto rounds = trip_count(call, form);
+  for (std::size_t k = 0; k < form.stacked; ++k) {
+    // Without a constant trip count the length that the model states counts; the code checks that it is met.
+    const ir::TensorType* stated = call.stated(form.carried + k);
+    if (rounds && !set_stacked(call, form, k, 0, *rounds)) return failure;
+    if (!rounds && stated != nullptr && stated->dims && !stated->dims->empty() && is_known((*stated->dims)[0]) &&
+        !set_stacked(call, form, k, 0, (*stated->dims)[0]))
+      return failure;
+  }
+  return {};
+}
+
+Result<void> scan(const Inference& call) {
+  if (!ir::check_control(call.graph, call.node, call.diags)) return failure;
+  const ir::LoopForm form = ir::loop_form(call.node);
+  const std::pair<const char*, std::size_t> lists[] = {{"scan_input_axes", form.scanned},
+                                                       {"scan_input_directions", form.scanned},
+                                                       {"scan_output_axes", form.stacked},
+                                                       {"scan_output_directions", form.stacked}};
+  for (const auto& [name, count] : lists)
+    if (const std::size_t n = call.node.integers(name, {}).size(); n != 0 && n != count)
+      return call.error("attribute " + std::string(name) + " has the wrong length", std::to_string(n),
+                        std::to_string(count));
+  if (!all_static(call, 0)) return {};
+  auto axis_of = [&](const char* name, std::size_t k) {
+    const auto list = call.node.integers(name, {});
+    return k < list.size() ? list[k] : 0;
+  };
+  for (std::size_t k = 0; k < form.carried; ++k)
+    if (!give(call, *form.body, k, call.in(k))) return failure;
+  ir::Dim rounds = 0;
+  for (std::size_t k = 0; k < form.scanned; ++k) {
+    const ir::TensorType& whole = call.in(form.carried + k);
+    if (!call.want_rank(form.carried + k, 1, kAny)) return failure;
+    auto axis = call.axis(axis_of("scan_input_axes", k), whole.dims->size());
+    if (!axis) return failure;
+    const ir::Dim length = (*whole.dims)[*axis];
+    if (k != 0 && length != rounds)
+      return call.error("the scanned inputs have different lengths", std::to_string(length), std::to_string(rounds));
+    rounds = length;
+    ir::TensorType slice = whole;
+    slice.dims->erase(slice.dims->begin() + static_cast<std::ptrdiff_t>(*axis));
+    if (slice.quantisation && slice.quantisation->per_axis()) slice.quantisation.reset();
+    if (!give(call, *form.body, form.carried + k, slice)) return failure;
+  }
+  for (std::size_t i = form.first_capture(); i < call.node.inputs.size(); ++i)
+    if (!give(call, *form.body, i, call.in(i))) return failure;
+  if (!infer_body(call, *form.body) || !set_carried(call, form)) return failure;
+  for (std::size_t k = 0; k < form.stacked; ++k) {
+    const ir::TensorType& slice = form.body->values[form.body->outputs[form.carried + k]].type;
+    if (!slice.is_static()) continue;
+    auto axis = call.axis(axis_of("scan_output_axes", k), slice.dims->size() + 1);
+    if (!axis || !set_stacked(call, form, k, *axis, rounds)) return failure;
+  }
+  return {};
+}
+
+}  // namespace byoc::shapes

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Every kind of artifact of a plug-in, through export, link and run on the host and on a simulated board; and those that
+are refused."""
+
+import json
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+BYOC = sys.argv.pop(1)
+MODEL = """graph "relus" requant=onnx {
+  input %x : f32[16]
+  %a = Relu.13(%x)
+  %b = Neg.13(%a)
+  %c = Relu.13(%b)
+  %d = Add.13(%c, %a)
+  output %d
+}"""
+
+
+class Artifacts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.scratch.name)
+        (cls.folder / "relus.byoc").write_text(MODEL)
+        (cls.folder / "x.raw").write_bytes(struct.pack("<16f", *[i - 7.5 for i in range(16)]))
+        subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden",
+                        "-fvisibility-inlines-hidden", f"-I{HERE.parents[1] / 'include'}",
+                        str(HERE / "plugins" / "artifacts.cpp"), "-o", str(cls.folder / "artifacts.so")], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def byoc(self, command, form, target, *words):
+        result = subprocess.run([BYOC, command, "relus.byoc", "--target", target, "--plugin", "./artifacts.so",
+                                 "--plugin-option", f"test.artifacts.form={form}", *words], cwd=self.folder,
+                                capture_output=True, text=True)
+        return result.returncode, result.stdout + result.stderr
+
+    def test_runs(self):
+        for form in ("c11", "bitcode", "object", "library"):
+            for target in ("host", "cortex-m4f"):
+                with self.subTest(form=form, target=target):
+                    code, text = self.byoc("run", form, target, "--input", "x.raw", "--compare", "--no-profile")
+                    self.assertEqual(code, 0, text)
+                    self.assertIn("tensors agree with the evaluator", text)
+
+    def test_manifest(self):
+        code, text = self.byoc("export", "library", "cortex-m4f", "-q", "-o", "m.a")
+        self.assertEqual((code, text), (0, ""))
+        manifest = json.loads((self.folder / "relus.json").read_text())
+        self.assertEqual(manifest["link_libraries"], ["m"])
+        self.assertEqual(manifest["licences"], [{"codegen": "test.artifacts", "spdx": "0BSD", "text": "do as you like"}])
+        self.assertIn("relus_code_a_name_that_is_longer_than_a_field.o", manifest["members"])
+
+    def test_other_target(self):
+        for form in ("object", "library", "bitcode"):
+            code, text = self.byoc("export", form, "cortex-m4f", "-o", "bad.a", "--plugin-option",
+                                   "test.artifacts.for-host=true")
+            self.assertEqual(code, 1, form)
+            self.assertIn("test.artifacts", text)
+            self.assertFalse((self.folder / "bad.a").exists())
+
+    def test_broken_promises(self):
+        code, text = self.byoc("export", "broken", "host", "-o", "bad.a")
+        self.assertEqual(code, 1)
+        self.assertIn("codegen 'test.artifacts' promised this symbol and does not define it", text)
+        code, text = self.byoc("export", "undefined", "host", "-o", "bad.a")
+        self.assertEqual(code, 1)
+        self.assertIn("codegen 'test.artifacts' declared this step, and none of its artifacts defines it", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

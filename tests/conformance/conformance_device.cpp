@@ -1,0 +1,275 @@
+// The official ONNX operator cases through generated C on a simulated board: those that pass on this machine
+// (onnx_cases.txt names the others) are compiled for the target, linked into few firmwares, and run; outputs are
+// compared with the expected ones and with the evaluator. device_cases.txt lists what does not fit the board's
+// memories.
+#include <fnmatch.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+
+#include "backends/c/backend.hpp"
+#include "sdk/module/target.hpp"
+#include "sdk/pipeline/export.hpp"
+#include "sdk/support/file.hpp"
+#include "tests/conformance/case_list.hpp"
+#include "tests/support/device_batch.hpp"
+#include "tests/support/in_children.hpp"
+#include "tests/support/onnx_cases.hpp"
+#include "tests/support/source_dir.hpp"
+#include "tests/support/tensors.hpp"
+
+namespace byoc::test {
+namespace {
+
+namespace fs = std::filesystem;
+using evaluate::Tensor;
+
+// A firmware takes this many models, and constants up to the part of the board's memory below.
+constexpr std::size_t kMostModels = 150;
+
+struct Options {
+  std::string target = "cortex-m7";
+  std::string filter = "*";
+  std::string keep;
+  std::string host_list = source_dir() + "/tests/conformance/onnx_cases.txt";
+  std::string list = source_dir() + "/tests/conformance/device_cases.txt";
+  std::size_t jobs = 2;
+  bool check = false;
+  bool write_list = false;
+};
+
+struct Item {
+  OnnxCase source;
+  Bind bind = Bind::shapes;
+  DeviceModel model;  // once it is compiled
+  DeviceOutcome outcome;
+};
+
+class Run {
+ public:
+  Run(const Options& options, TargetSpec target, DeviceMemory memory, std::string folder)
+      : options_(options), target_(std::move(target)), memory_(memory), folder_(std::move(folder)) {}
+
+  std::map<std::string, CaseResult> run(std::vector<Item> items, Diagnostics& diags) {
+    items_ = std::move(items);
+    compile_all();
+    run_batches(diags);
+    compare_all();
+    return std::move(results_);
+  }
+
+ private:
+  std::string name(const Item& item) const { return target_.name + " " + item.source.name; }
+
+  // "ok <bind> <model>", or a verdict and its text.
+  std::string compile(std::size_t index) {
+    std::string said;
+    for (const Bind bind : {Bind::shapes, Bind::parameters}) {
+      std::string problem;
+      bool refused = false;
+      const auto loaded =
+          load_case(items_[index].source, data_sets(items_[index].source).at(0), bind, true, problem, refused);
+      if (!loaded) {
+        said = problem;
+        if (!refused) break;
+        continue;
+      }
+      const auto backend = c::create_backend();
+      codegen::Codegen* codegens[] = {backend.get()};
+      ExportOptions options;
+      options.target = target_;
+      options.name = "case" + std::to_string(index);
+      options.codegens = codegens;
+      static std::map<std::string, std::vector<std::byte>> kernels;
+      options.kernel_objects = &kernels;
+      Diagnostics diags;
+      const auto library = compile_model(loaded->graph, options, diags);
+      if (!library) {
+        said = error_text(diags);
+        continue;
+      }
+      const std::string stem = folder_ + "/" + options.name;
+      if (!write_library(*library, target_, stem + ".a", false, diags)) return "2" + error_text(diags);
+      std::ofstream in(stem + ".in", std::ios::binary);
+      for (const Tensor& t : loaded->inputs)
+        in.write(reinterpret_cast<const char*>(t.bytes.data()), static_cast<std::streamsize>(t.bytes.size()));
+      return "ok " + std::to_string(static_cast<int>(bind)) + " " + describe(*library).text();
+    }
+    return "2" + said;
+  }
+
+  static DeviceModel describe(const Library& library) {
+    const ModelInterface& i = library.interface;
+    DeviceModel m;
+    m.prefix = i.prefix;
+    for (const IoTensor& t : i.inputs) m.inputs.push_back({t.bytes, std::max(bit_width(t.dtype) / 8, 1u)});
+    for (const IoTensor& t : i.outputs) m.outputs.push_back({t.bytes, std::max(bit_width(t.dtype) / 8, 1u)});
+    m.workspace = {i.workspace_bytes, i.workspace_align};
+    m.instance = {i.instance_bytes, i.instance_align};
+    for (const LibraryMember& member : library.members)
+      for (const ConstantArtifact& c : member.constants) m.constant_bytes += c.bytes.size();
+    return m;
+  }
+
+  void compile_all() {
+    run_in_children(
+        items_.size(), {.jobs = options_.jobs, .chunk = 40}, [&](std::size_t i) { return compile(i); },
+        [&](std::size_t i, const ChildResult& child) {
+          Item& item = items_[i];
+          if (!child.text.starts_with("ok ")) {
+            results_[name(item)] = {CaseVerdict::failed,
+                                    child.crash.empty() ? child.text.substr(1) : "compiling: " + child.crash};
+            return;
+          }
+          item.bind = static_cast<Bind>(child.text[3] - '0');
+          item.model = DeviceModel::parse(child.text.substr(5));
+          if (item.model.ram() > memory_.ram || item.model.constant_bytes > memory_.flash)
+            results_[name(item)] = {CaseVerdict::refused,
+                                    "needs " + std::to_string(item.model.ram()) + " bytes of RAM and " +
+                                        std::to_string(item.model.constant_bytes) + " of constants, the board has " +
+                                        std::to_string(memory_.ram) + " and " + std::to_string(memory_.flash)};
+        });
+  }
+
+  void run_batches(Diagnostics& diags) {
+    std::vector<std::size_t> batch;
+    std::uint64_t constants = 0;
+    for (std::size_t i = 0; i <= items_.size(); ++i) {
+      const bool fits = i < items_.size() && batch.size() < kMostModels &&
+                        constants + items_[i].model.constant_bytes <= memory_.flash / 2;
+      if (!fits && !batch.empty()) {
+        run_batch(batch, diags);
+        batch.clear();
+        constants = 0;
+      }
+      if (i == items_.size() || results_.contains(name(items_[i]))) continue;
+      batch.push_back(i);
+      constants += items_[i].model.constant_bytes;
+    }
+  }
+
+  void run_batch(const std::vector<std::size_t>& batch, Diagnostics& diags) {
+    std::vector<DeviceModel> models;
+    for (const std::size_t i : batch) models.push_back(items_[i].model);
+    Diagnostics own;
+    const auto outcomes = run_on_device(target_, folder_, models, own);
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      Item& item = items_[batch[k]];
+      if (outcomes) item.outcome = (*outcomes)[k];
+      // One library that does not link is the failure of all: they are tried one by one.
+      else if (batch.size() > 1)
+        run_batch({batch[k]}, diags);
+      else
+        item.outcome.problem = error_text(own);
+    }
+  }
+
+  std::string compare(const Item& item) {
+    if (!item.outcome.problem.empty()) return item.outcome.problem;
+    std::string problem;
+    bool refused = false;
+    const auto loaded = load_case(item.source, data_sets(item.source).at(0), item.bind, true, problem, refused);
+    if (!loaded) return problem;
+    Diagnostics diags;
+    const auto evaluated = evaluate::run(loaded->graph, loaded->inputs, diags);
+    if (!evaluated) return error_text(diags);
+    std::size_t at = 0;
+    for (std::size_t o = 0; o < evaluated->size(); ++o) {
+      Tensor expected = loaded->expected.at(o), e = (*evaluated)[o];
+      expected.type.quantisation = e.type.quantisation = std::nullopt;
+      if (item.outcome.outputs.size() < at + e.bytes.size()) return "output " + std::to_string(o) + " is cut";
+      const auto begin = item.outcome.outputs.begin() + static_cast<std::ptrdiff_t>(at);
+      const Tensor found{e.type, Blob::own({begin, begin + static_cast<std::ptrdiff_t>(e.bytes.size())})};
+      at += e.bytes.size();
+      if (problem = difference(found, expected, kOfficial); !problem.empty())
+        return "output " + std::to_string(o) + " against the case: " + problem;
+      if (problem = difference(found, e, backend_tolerance(e.type.dtype)); !problem.empty())
+        return "output " + std::to_string(o) + " against the evaluator: " + problem;
+    }
+    return "";
+  }
+
+  void compare_all() {
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (!results_.contains(name(items_[i]))) left.push_back(i);
+    run_in_children(
+        left.size(), {.jobs = options_.jobs, .chunk = 100}, [&](std::size_t k) { return compare(items_[left[k]]); },
+        [&](std::size_t k, const ChildResult& child) {
+          const std::string text = child.crash.empty() ? child.text : child.crash;
+          results_[name(items_[left[k]])] = {text.empty() ? CaseVerdict::passed : CaseVerdict::failed, text};
+        });
+  }
+
+  const Options& options_;
+  TargetSpec target_;
+  DeviceMemory memory_;
+  std::string folder_;
+  std::vector<Item> items_;
+  std::map<std::string, CaseResult> results_;
+};
+
+bool matches(const Options& options, const std::string& name) {
+  return fnmatch(options.filter.c_str(), name.c_str(), 0) == 0 ||
+         fnmatch(("*/" + options.filter).c_str(), name.c_str(), 0) == 0;
+}
+
+int run(const Options& options) {
+  Diagnostics diags;
+  const auto host_list = CaseList::read(options.host_list);
+  auto list = CaseList::read(options.list);
+  const auto target = resolve_target(options.target, diags);
+  const auto memory = target ? device_memory(*target, diags) : Result<DeviceMemory>(failure);
+  auto scratch = TemporaryDirectory::create(diags);
+  if (!host_list || !list || !memory || !scratch) {
+    std::cout << "cannot start: " << error_text(diags) << "\n";
+    return 1;
+  }
+  std::vector<Item> items;
+  for (const OnnxCase& c : onnx_cases())
+    if (matches(options, c.name) && !host_list->contains(c.name)) items.push_back({c, Bind::shapes, {}, {}});
+  if (items.empty()) {
+    std::cout << "no case: is libonnx-testdata installed?\n";
+    return 77;
+  }
+  if (!options.keep.empty()) fs::create_directories(options.keep);
+  Run work(options, *target, *memory, options.keep.empty() ? scratch->path() : options.keep);
+  const auto results = work.run(std::move(items), diags);
+  std::map<CaseVerdict, std::size_t> counts;
+  for (const auto& [name, r] : results) {
+    ++counts[r.verdict];
+    if (!options.check && r.verdict != CaseVerdict::passed)
+      std::cout << name << ": " << to_string(r.verdict) << ": " << r.text << "\n";
+  }
+  std::cout << counts[CaseVerdict::passed] << " of " << results.size() << " cases pass on " << target->name << ", "
+            << counts[CaseVerdict::refused] << " do not fit it, " << counts[CaseVerdict::failed] << " fail\n";
+  if (options.write_list) {
+    list->update(results);
+    return list->write(options.list) ? 0 : 1;
+  }
+  if (!options.check) return counts[CaseVerdict::failed] == 0 ? 0 : 1;
+  const std::vector<std::string> problems = list->unexpected(results);
+  for (const std::string& p : problems) std::cout << p << "\n";
+  return problems.empty() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace byoc::test
+
+int main(int argc, char** argv) {
+  byoc::test::Options options;
+  CLI::App app("Runs the official ONNX operator cases through generated C on a simulated board.");
+  app.add_option("--target", options.target, "cortex-m7, riscv32imc or another target with a board");
+  app.add_option("--filter", options.filter, "cases whose name matches, with or without its folder: 'test_conv*'");
+  app.add_option("--keep", options.keep, "leave what is built in this folder");
+  app.add_option("--jobs,-j", options.jobs, "cases at a time (default 2)");
+  app.add_flag("--check", options.check, "print what the list file does not expect; fail if there is any");
+  app.add_flag("--write-list", options.write_list, "bring the list file up to date");
+  CLI11_PARSE(app, argc, argv);
+  return byoc::test::run(options);
+}

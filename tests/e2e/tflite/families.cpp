@@ -1,0 +1,29 @@
+#include "tests/e2e/tflite/families.hpp"
+
+namespace byoc::test {
+
+std::span<const Family> families() {
+  static constexpr Family kFamilies[] = {
+      {"activations", make_activations, 20},
+      {"add_n", make_add_n, 6},
+      {"arithmetic", make_arithmetic, 66},
+      {"batch_matmul", make_batch_matmul, 24},
+      {"comparisons", make_comparisons, 32},
+      {"conv_2d", make_conv_2d, 30},
+      {"depthwise_conv_2d", make_depthwise_conv_2d, 25},
+      {"fully_connected", make_fully_connected, 24},
+      {"functions", make_functions, 56},
+      {"generators", make_generators, 28},
+      {"graphs", make_graphs, 16},
+      {"movement", make_movement, 54},
+      {"pools", make_pools, 28},
+      {"requantise", make_requantise, 32},
+      {"selections", make_selections, 35},
+      {"softmax", make_softmax, 24},
+      {"svdf", make_svdf, 18},
+      {"unidirectional_sequence_lstm", make_unidirectional_sequence_lstm, 18},
+  };
+  return kFamilies;
+}
+
+}  // namespace byoc::test

@@ -1,0 +1,11 @@
+# Each family of operators is a program of its own on each target.
+if(NOT TARGET byoc_simulate)
+  return()
+endif()
+file(GLOB_RECURSE tflite_sweep_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+add_executable(e2e_tflite ${tflite_sweep_sources})
+target_include_directories(e2e_tflite PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(e2e_tflite PRIVATE -Wall -Wextra -Werror)
+target_link_libraries(e2e_tflite PRIVATE byoc_simulate byoc_pipeline byoc_evaluate byoc_backend_c byoc_tflite_schema
+                                         GTest::gtest_main)
+gtest_discover_tests(e2e_tflite TEST_PREFIX "e2e.tflite." PROPERTIES LABELS e2e TIMEOUT 600 DISCOVERY_TIMEOUT 60)

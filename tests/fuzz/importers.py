@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Runs the importers under libFuzzer with ASan and UBSan (the preset "fuzz" builds build/fuzz/bin/fuzz_import).
+
+The corpus starts from the official ONNX cases, the models that the tests write, and the shared models; it is kept in
+build/fuzz/corpus and grows from run to run. What crashes is left in build/fuzz/crashes.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+OFFICIAL = Path("/usr/share/libonnx-testdata/data")
+LARGEST = 20_000  # bytes: what is small is mutated thousands of times a second
+WRITERS = ("unit_import_tflite", "e2e_tflite")  # tests that write .tflite models
+
+
+def seed(corpus, bin_folder):
+    onnx, tflite = corpus / "onnx", corpus / "tflite"
+    for folder in (onnx, tflite):
+        folder.mkdir(parents=True, exist_ok=True)
+    found = [*OFFICIAL.glob("*/*/model.onnx"), *(ROOT / "examples").rglob("*.onnx"),
+             *(ROOT / "tests").rglob("*.byoc")]
+    for path in found:
+        if path.stat().st_size <= LARGEST:
+            shutil.copyfile(path, onnx / f"seed-{path.parent.name}-{path.name}")
+    if not any(tflite.iterdir()):
+        for writer in WRITERS:
+            if (bin_folder / writer).exists():
+                subprocess.run([bin_folder / writer], env=dict(os.environ, BYOC_KEEP_MODELS=str(tflite)),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        for path in tflite.iterdir():
+            if path.stat().st_size > LARGEST:
+                path.unlink()
+    return onnx, tflite
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=60, help="in total (default: %(default)s)")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "fuzz")
+    parser.add_argument("--tests", type=Path, default=ROOT / "build" / "bin", help="where the tests' programs are")
+    arguments = parser.parse_args()
+    program = arguments.build / "bin" / "fuzz_import"
+    crashes = arguments.build / "crashes"
+    crashes.mkdir(parents=True, exist_ok=True)
+    before = set(crashes.iterdir())
+    # The formats take turns: each gets half of the time.
+    for folder in seed(arguments.build / "corpus", arguments.tests):
+        print(f"{folder.name}: {len(list(folder.iterdir()))} models to start from", flush=True)
+        command = [program, "-timeout=30", "-rss_limit_mb=4096", "-malloc_limit_mb=3000", "-max_len=40000",
+                   "-print_final_stats=1", "-verbosity=1", f"-artifact_prefix={crashes}/", "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1",
+                   f"-max_total_time={int(arguments.minutes * 30)}", folder]
+        environment = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1", ASAN_OPTIONS="allocator_may_return_null=0")
+        if subprocess.run(command, env=environment, check=False).returncode != 0:
+            print(f"{folder.name}: stopped at an error")
+    found = sorted(set(crashes.iterdir()) - before)
+    for path in found:
+        print(path)
+    print(f"{len(found)} inputs crash, take too long or too much memory")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

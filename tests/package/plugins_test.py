@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Installs byoc into an empty prefix; builds the example plug-ins in a folder that holds nothing else, against it; installs
+them too; runs a model that they share with the reference backend, on the host and as firmware, against the evaluator."""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+WARNINGS = "-Wall -Wextra -Wpedantic -Werror"
+HELLO, PLAIN = "org.example.hello", "org.example.plain-c"
+
+
+def run(*command, code=0, **options):
+    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            stdin=subprocess.DEVNULL, **options)
+    if result.returncode != code:
+        sys.exit(f"{result.returncode}, expected {code}: {' '.join(map(str, command))}\n{result.stdout}")
+    return result.stdout
+
+
+def expect(condition, text):
+    if not condition:
+        sys.exit(f"not so: {text}")
+
+
+def build_plugin(source, scratch, prefix):
+    folder = Path(scratch, source.name)
+    shutil.copytree(source, folder)
+    run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+        "-DCMAKE_BUILD_TYPE=Release", env={**os.environ, "CFLAGS": WARNINGS, "CXXFLAGS": WARNINGS})
+    run("cmake", "--build", folder / "build")
+    run("cmake", "--install", folder / "build", "--prefix", prefix)
+
+
+def exported(library):
+    lines = run("nm", "-D", "--defined-only", library).splitlines()
+    return [line.split()[-1] for line in lines]
+
+
+def check_runs(byoc, model, scratch):
+    random.seed(1)
+    values = Path(scratch, "x.raw")
+    values.write_bytes(struct.pack("<288f", *[random.uniform(-2, 2) for _ in range(288)]))
+    both = ["--plugin", HELLO, "--plugin", PLAIN, "--prefer", PLAIN]
+    for target in ("host", "cortex-m4f"):
+        for plugins in (both, ["--plugin", HELLO], ["--plugin", PLAIN],
+                        ["--plugin", HELLO, "--plugin-option", f"{HELLO}.add=false"]):
+            out = run(byoc, "run", model, "--target", target, "--input", values, "--compare", *plugins)
+            expect("all" in out and "tensors agree with the evaluator" in out, out)
+            expect(("plain_add" in out) == (PLAIN in plugins), out)
+    archives = []
+    for folder in ("one", "two"):
+        Path(scratch, folder).mkdir()
+        run(byoc, "export", model, "--target", "cortex-m4f", *both, "-q", "-o", Path(scratch, folder, "m.a"))
+        archives.append(Path(scratch, folder, "m.a").read_bytes())
+    expect(archives[0] == archives[1], "two exports have the same bytes")
+
+
+def check_report(byoc, model, scratch):
+    report = Path(scratch, "report.json")
+    command = [byoc, "partition", model, "--target", "host", "--plugin", HELLO, "--plugin", PLAIN, "--prefer", PLAIN]
+    out = run(*command, "--report", report, "--require-coverage", f"{HELLO}=50%")
+    expect("%" in out, out)
+    nodes = {node["name"]: node for node in json.loads(report.read_text())["nodes"]}
+    owners = {name: node["codegen"] for name, node in nodes.items()}
+    expect(owners == {"conv": "c", "relu": HELLO, "skip": PLAIN, "bias": HELLO, "positive": HELLO, "squash": "c"}, owners)
+    expect(nodes["skip"]["decided_by"] == "order" and nodes["skip"]["against"] == HELLO, nodes["skip"])
+    refusals = {v["codegen"]: v.get("text") for v in nodes["bias"]["verdicts"]}
+    expect(refusals[PLAIN] == "constant inputs are not known", refusals)
+    out = run(*command, "-q", "--require-coverage", f"{HELLO}=51%", "--require-coverage", "c=100%macs", code=1)
+    expect(f"'{HELLO}': covers less than was required (found 50.0 % of nodes, expected 51 %)" in out, out)
+    expect("'c'" not in out, out)
+    run(*command, "--pin", "skip=c", "--report", Path(scratch, "report.html"))
+    expect("could take it" in Path(scratch, "report.html").read_text(), "the page says who could have taken a node")
+
+
+def random_graph(count):
+    """Graph text of float nodes, each of which reads the one before it and perhaps one further back."""
+    lines = ['graph "random" requant=onnx {', "  input %0 : f32[24]"]
+    for n in range(1, count + 1):
+        op, arity = random.choice((("Relu.13", 1), ("Add.13", 2), ("Add.13", 2), ("Neg.13", 1), ("Sigmoid.13", 1)))
+        operands = f"%{n - 1}" + (f", %{random.randrange(max(0, n - 6), n)}" if arity == 2 else "")
+        lines.append(f"  %{n} : f32[24] = {op}({operands}) #{n}")
+    return "\n".join(lines + [f"  output %{count}", "}"]) + "\n"
+
+
+def check_random_partitions(byoc, scratch):
+    """Whatever part of a graph a plug-in gets, every tensor is what the evaluator computes for the whole."""
+    values = Path(scratch, "r.raw")
+    model = Path(scratch, "random.byoc")
+    for seed in range(5):
+        random.seed(seed)
+        model.write_text(random_graph(30))
+        values.write_bytes(struct.pack("<24f", *[random.uniform(-1, 1) for _ in range(24)]))
+        pins = [word for n in range(1, 31) if random.randrange(3) == 0 for word in ("--pin", f"#{n}=c")]
+        out = run(byoc, "run", model, "--target", "host", "--input", values, "--compare", "--no-profile", "--plugin", HELLO,
+                  "--plugin", PLAIN, "--prefer", random.choice((HELLO, PLAIN)), *pins)
+        expect("tensors agree with the evaluator" in out, out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--source", required=True, type=Path)
+    parser.add_argument("--build", required=True, type=Path)
+    arguments = parser.parse_args()
+    for variable in ("BYOC_PLUGIN_PATH", "XDG_DATA_HOME"):
+        os.environ.pop(variable, None)
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ["HOME"] = scratch
+        prefix = Path(scratch, "installed")
+        run("cmake", "--install", arguments.build, "--prefix", prefix)
+        byoc = prefix / "bin" / "byoc"
+        for example in ("hello-plugin", "plain-c-plugin"):
+            build_plugin(arguments.source / "examples" / example, scratch, prefix)
+        for name in ("hello", "plain_c"):
+            symbols = exported(prefix / "lib/byoc/plugins" / f"{name}.so")
+            expect(symbols == ["byoc_plugin_query_v1"], symbols)
+        listed = run(byoc, "plugins")
+        expect(HELLO in listed and PLAIN in listed and "cannot be used" not in listed, listed)
+        expect(f"{HELLO}.add=<true|false>  claim Add as well (default true)" in
+               run(byoc, "plugins", "--load", "--plugin", HELLO), "the options are shown")
+        model = Path(shutil.copy(arguments.source / "tests/package/mixed.byoc", scratch))
+        check_report(byoc, model, scratch)
+        check_runs(byoc, model, scratch)
+        check_random_partitions(byoc, scratch)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+#include "tests/support/tensors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+#include "sdk/evaluate/element.hpp"
+
+namespace byoc::test {
+namespace {
+
+template <class T>
+std::vector<double> widened(std::span<const std::byte> bytes) {
+  std::vector<double> out(bytes.size() / sizeof(T));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    out[i] = evaluate::widen(value);
+  }
+  return out;
+}
+
+std::string number(DType dtype, std::span<const std::byte> bytes, std::size_t i) {
+  std::ostringstream out;
+  out.precision(9);
+  (void)evaluate::dispatch(dtype, [&]<class T>() {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    if constexpr (std::is_integral_v<T>)
+      out << +value;
+    else
+      out << evaluate::widen(value);
+  });
+  return out.str();
+}
+
+std::string element_text(const evaluate::Tensor& found, const evaluate::Tensor& expected, std::size_t i) {
+  const DType t = found.type.dtype;
+  return "element " + std::to_string(i) + " of " + type_text(found.type) + " is " + number(t, found.bytes.bytes(), i) +
+         ", expected " + number(t, expected.bytes.bytes(), i);
+}
+
+}  // namespace
+
+Tolerance backend_tolerance(DType dtype) {
+  switch (dtype) {
+    case DType::f16: return {1.0 / 512, 1e-7, 1.0 / 1024};
+    case DType::bf16: return {1.0 / 64, 1e-30, 1.0 / 128};
+    case DType::f64: return {1e-12, 1e-300, 1e-13};
+    default: return {1e-5, 1e-37, 1e-6};
+  }
+}
+
+std::string difference(const evaluate::Tensor& found, const evaluate::Tensor& expected, Tolerance tolerance) {
+  if (found.type.dtype != expected.type.dtype || found.type.dims != expected.type.dims)
+    return "is " + type_text(found.type) + ", expected " + type_text(expected.type);
+  const std::span<const std::byte> f = found.bytes.bytes();
+  const std::span<const std::byte> e = expected.bytes.bytes();
+  if (f.size() != e.size()) return std::to_string(f.size()) + " bytes, expected " + std::to_string(e.size());
+  const DType dtype = found.type.dtype;
+  if (!evaluate::is_float(dtype)) {
+    const std::size_t size = std::max(bit_width(dtype) / 8, 1u);
+    for (std::size_t i = 0; i < f.size(); ++i)
+      if (f[i] != e[i]) return element_text(found, expected, i / size);
+    return "";
+  }
+  std::vector<double> a, b;
+  (void)evaluate::dispatch(dtype, [&]<class T>() {
+    a = widened<T>(f);
+    b = widened<T>(e);
+  });
+  double largest = 0;
+  for (const double x : b)
+    if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
+    const double allowed =
+        tolerance.absolute + tolerance.relative * std::fabs(b[i]) + tolerance.relative_to_max * largest;
+    if (!(std::isfinite(b[i]) && std::fabs(a[i] - b[i]) <= allowed)) return element_text(found, expected, i);
+  }
+  return "";
+}
+
+std::string type_text(const ir::TensorType& type) {
+  static const ir::Graph kNoSymbols;
+  return ir::to_string(type, kNoSymbols);
+}
+
+std::string error_text(const Diagnostics& diags) {
+  std::string out;
+  for (const Diagnostic& d : diags.all())
+    if (d.level == Level::error) out += (out.empty() ? "" : "\n") + to_string(d);
+  return out;
+}
+
+}  // namespace byoc::test

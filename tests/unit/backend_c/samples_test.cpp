@@ -1,0 +1,217 @@
+// Operators that sample at computed positions, and sums of products.
+#include <gmock/gmock.h>
+
+#include "tests/unit/backend_c/text_bench.hpp"
+
+namespace byoc::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string all_resizes() {
+  std::string out = R"(
+  input %x : T[2,3,5,4]
+  const %up : f32[4] = [1, 1, 1.7, 2]
+  const %down : f32[4] = [1, 1, 0.6, 0.8]
+  const %sizes : i64[4] = [2, 3, 3, 9]
+  const %roi : f32[8] = [0, 0, 0.2, -0.3, 1, 1, 0.7, 1.2]
+)";
+  int n = 0;
+  const auto add = [&](const std::string& dims, const std::string& operands, const std::string& attributes) {
+    const std::string name = "%r" + std::to_string(n++);
+    out += name + " : T[" + dims + "] = Resize.19(" + operands + ") {" + attributes + "} output " + name + "\n";
+  };
+  const std::string up = "%x, _, %up", down = "%x, _, %down", sized = "%x, _, _, %sizes";
+  for (const std::string mode : {"nearest", "linear", "cubic"})
+    for (const std::string how : {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                                  "asymmetric", "tf_half_pixel_for_nn"}) {
+      const std::string both = "mode=\"" + mode + "\", coordinate_transformation_mode=\"" + how + "\"";
+      add("2,3,8,8", up, both);
+      add("2,3,3,3", down, both);
+    }
+  for (const std::string mode : {"nearest", "linear", "cubic"}) {
+    const std::string m = "mode=\"" + mode + "\"";
+    add("2,3,3,9", "%x, %roi, _, %sizes",
+        m + ", coordinate_transformation_mode=\"tf_crop_and_resize\", extrapolation_value=3.5");
+    add("2,3,3,9", sized, m);
+    if (mode == "nearest") continue;
+    add("2,3,3,3", down, m + ", antialias=1");
+    add("2,3,3,3", down, m + ", antialias=1, exclude_outside=1");
+    add("2,3,8,8", up, m + ", exclude_outside=1, cubic_coeff_a=-0.5");
+  }
+  for (const std::string how : {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"}) {
+    add("2,3,8,8", up, "nearest_mode=\"" + how + "\"");
+    add("2,3,3,3", down, "nearest_mode=\"" + how + "\", coordinate_transformation_mode=\"asymmetric\"");
+  }
+  out += R"(
+  const %two : i64[2] = [7, 7]
+  %p0 : T[2,3,7,6] = Resize.18(%x, _, _, %two) {axes=[2, 3], keep_aspect_ratio_policy="not_larger", mode="linear"}
+  %p1 : T[2,3,9,7] = Resize.18(%x, _, _, %two) {axes=[-2, 3], keep_aspect_ratio_policy="not_smaller"}
+  const %same : f32[4] = [1, 1, 1, 1]
+  %p2 : T[2,3,5,4] = Resize.18(%x, _, %same) {mode="cubic"}
+  const %batch : f32[4] = [2, 1, 1, 1.5]
+  %p3 : T[4,3,5,6] = Resize.18(%x, _, %batch) {mode="linear"}
+  output %p0 output %p1 output %p2 output %p3
+)";
+  return out;
+}
+
+TEST(Samples, resize) {
+  for (const char* type : {"f32", "i8", "u8", "i32", "f64"})
+    EXPECT_EQ(TextBench(all_resizes(), type).check(host_machine()), "") << type;
+  EXPECT_EQ(TextBench(all_resizes(), "f16").check(host_machine(), 1e-3), "");
+}
+
+TEST(Samples, resizeOnCortexM4) { EXPECT_EQ(TextBench(all_resizes()).check(cortex_m4f(), 1e-6), ""); }
+
+TEST(Samples, resizeInCxxAndByClang) {
+  Machine cxx = host_machine("gcc");
+  cxx.is_cxx = true;
+  EXPECT_EQ(TextBench(all_resizes(), "u8").check(cxx), "");
+  EXPECT_EQ(TextBench(all_resizes()).check(host_machine("clang-19")), "");
+}
+
+std::string all_grids() {
+  std::string out = R"(
+  input %x : T[2,3,4,5]
+  input %grid : f32[2,3,4,2]
+  input %volume : T[1,2,3,4,5]
+  input %points : f32[1,2,2,3,3]
+)";
+  int n = 0;
+  for (const std::string mode : {"nearest", "linear", "cubic"})
+    for (const std::string padding : {"zeros", "border", "reflection"})
+      for (const std::string align : {"0", "1"}) {
+        const std::string a = " {mode=\"" + mode + "\", padding_mode=\"" + padding + "\", align_corners=" + align + "}";
+        const std::string y = "%y" + std::to_string(n), z = "%z" + std::to_string(n);
+        out += y + " : T[2,3,3,4] = GridSample.20(%x, %grid)" + a + " output " + y + "\n";
+        out += z + " : T[1,2,2,2,3] = GridSample.20(%volume, %points)" + a + " output " + z + "\n";
+        ++n;
+      }
+  return out;
+}
+
+TEST(Samples, grids) {
+  for (const char* type : {"f32", "f64"})
+    EXPECT_EQ(TextBench(all_grids(), type).check(host_machine(), 1e-6), "") << type;
+  EXPECT_EQ(TextBench(all_grids(), "f16").check(host_machine(), 1e-3), "");
+  Machine cxx = host_machine("gcc");
+  cxx.is_cxx = true;
+  EXPECT_EQ(TextBench(all_grids()).check(cxx, 1e-6), "");
+  EXPECT_EQ(TextBench(R"(
+  input %t : f32[2,2,3]
+  const %s : i64[4] = [2, 1, 3, 4]
+  %a : f32[2,3,4,2] = AffineGrid.20(%t, %s)
+  %b : f32[2,3,4,2] = AffineGrid.20(%t, %s) {align_corners=1}
+  input %t3 : f32[1,3,4]
+  const %s3 : i64[5] = [1, 1, 1, 2, 3]
+  %c : f32[1,1,2,3,3] = AffineGrid.20(%t3, %s3) {align_corners=1}
+  output %a output %b output %c)")
+                .check(host_machine(), 1e-6),
+            "");
+}
+
+TEST(Samples, regions) {
+  std::string text = R"(
+  input %x : f32[2,2,6,5]
+  const %rois : f32[3,4] = [0, 0, 4, 5, 1.3, 0.7, 3.1, 2.2, -3, 2, 9, 7.5]
+  const %known : i64[3] = [0, 1, 1]
+  input %images : i64[3]
+  const %boxes : f32[2,5] = [0, 0, 0, 4, 5, 1, 1.5, 0.6, 3.2, 9]
+  %pool : f32[2,2,3,2] = MaxRoiPool.1(%x, %boxes) {pooled_shape=[3, 2], spatial_scale=0.9}
+  output %pool
+)";
+  int n = 0;
+  for (const std::string mode : {"avg", "max"})
+    for (const std::string how : {"half_pixel", "output_half_pixel"})
+      for (const std::string ratio : {"0", "2"}) {
+        const std::string y = "%y" + std::to_string(n++);
+        text += y + " : f32[3,2,2,3] = RoiAlign.16(%x, %rois, " + (n % 2 == 0 ? "%images" : "%known") + ") {mode=\"" +
+                mode + "\", coordinate_transformation_mode=\"" + how +
+                "\", output_height=2, output_width=3, spatial_scale=0.8, sampling_ratio=" + ratio + "} output " + y +
+                "\n";
+      }
+  EXPECT_EQ(TextBench(text).give("images", {1, 0, 1}).check(host_machine(), 1e-6), "");
+  Machine cxx = host_machine("gcc");
+  cxx.is_cxx = true;
+  EXPECT_EQ(TextBench(text).give("images", {1, 0, 1}).check(cxx, 1e-6), "");
+}
+
+TEST(Samples, einsum) {
+  const std::string nodes = R"(
+  input %a : T[2,3,4]
+  input %b : T[2,4,5]
+  input %m : T[3,3]
+  input %v : T[3]
+  input %square : T[2,3,3]
+  %y0 : T[2,3,5] = Einsum.12(%a, %b) {equation="bij, bjk -> bik"}
+  %y1 : T[3] = Einsum.12(%m) {equation="ii->i"}
+  %y2 : T[] = Einsum.12(%m) {equation="ii"}
+  %y3 : T[2,3] = Einsum.12(%square) {equation="...ii->...i"}
+  %y4 : T[2,4,3] = Einsum.12(%a) {equation="...jk->...kj"}
+  %y5 : T[4,2] = Einsum.12(%a, %v) {equation="bij,i->jb"}
+  %y6 : T[2,3,3] = Einsum.12(%square, %m) {equation="...ij,...jk"}
+  %y7 : T[3,3,3] = Einsum.12(%v, %v, %v) {equation="i,j,k"}
+  %y8 : T[2,3] = Einsum.12(%square, %m, %v) {equation="Zij,jk,k->Zi"}
+  output %y0 output %y1 output %y2 output %y3 output %y4 output %y5 output %y6 output %y7 output %y8
+)";
+  for (const char* type : {"f32", "f64", "i8", "u16", "i32", "i64"})
+    EXPECT_EQ(TextBench(nodes, type).check(host_machine()), "") << type;
+  EXPECT_EQ(TextBench(nodes, "bf16").check(host_machine(), 1e-2), "");
+  EXPECT_EQ(TextBench(nodes).check(cortex_m4f()), "");
+}
+
+TEST(Samples, columnsAndGrams) {
+  const std::string nodes = R"(
+  input %x : T[2,12,9]
+  const %image : i64[2] = [5, 4]
+  const %block : i64[2] = [2, 3]
+  %y : T[2,2,5,4] = Col2Im.18(%x, %image, %block) {strides=[2, 1], pads=[0, 1, 1, 0]}
+  output %y
+  input %line : T[1,2,3]
+  const %length : i64[1] = [5]
+  const %two : i64[1] = [2]
+  %z : T[1,1,5] = Col2Im.18(%line, %length, %two) {dilations=[2]}
+  output %z
+)";
+  for (const char* type : {"f32", "f64", "i8", "i64"})
+    EXPECT_EQ(TextBench(nodes, type).check(host_machine()), "") << type;
+  EXPECT_EQ(TextBench(nodes, "f16").check(host_machine(), 1e-3), "");
+  const std::string pool =
+      " ngram_counts=[0, 4], ngram_indexes=[0, 1, 2, 3, 4, 5, 6], "
+      "pool_int64s=[2, 3, 5, 4, 5, 6, 7, 8, 6, 7], min_gram_length=1, max_gram_length=2, "
+      "weights=[1.5, 2.0, 0.5, 1.0, 3.0, 0.25, 7.0]}";
+  std::string grams = "const %x : T[2,6] = [1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8] ";
+  for (const std::string mode : {"TF", "IDF", "TFIDF"})
+    for (const std::string skip : {"0", "5"})
+      grams += "%" + mode + skip + " : f32[2,7] = TfIdfVectorizer.9(%x) {mode=\"" + mode +
+               "\", max_skip_count=" + skip + "," + pool + " output %" + mode + skip + "\n";
+  for (const char* type : {"i32", "i64"}) EXPECT_EQ(TextBench(grams, type).check(host_machine()), "") << type;
+}
+
+TEST(Samples, refusals) {
+  const auto refusal = [](const std::string& text) { return TextBench(text).refusal(); };
+  const std::string x = "input %x : f32[1,1,2,2] ";
+  EXPECT_THAT(refusal(x + "input %s : f32[4] %y : f32[1,1,4,4] = Resize.13(%x, _, %s) output %y"),
+              HasSubstr("found a computed roi, scales or sizes"));
+  EXPECT_THAT(refusal(x + "const %s : f32[4] = [1, 1, 2, 2] %y : f32[1,1,4,4] = Resize.13(%x, _, %s) {mode=\"area\"} "
+                          "output %y"),
+              HasSubstr("found mode area"));
+  EXPECT_THAT(refusal("input %x : i8[2] q(0.5, 0) const %s : f32[1] = [2] "
+                      "%y : i8[4] q(0.5, 0) = Resize.13(%x, _, %s) {mode=\"linear\"} output %y"),
+              HasSubstr("found mode linear on quantised values, expected nearest"));
+  EXPECT_THAT(
+      refusal(x + "input %g : f32[1,1,1,2] %y : f32[1,1,1,1] = GridSample.20(%x, %g) {mode=\"area\"} output %y"),
+      HasSubstr("found mode area"));
+  EXPECT_THAT(refusal(x + "input %r : f32[1,4] const %b : i64[1] = [1] %y : f32[1,1,1,1] = RoiAlign.16(%x, %r, %b) "
+                          "output %y"),
+              HasSubstr("found image 1, expected less than 1"));
+  EXPECT_THAT(refusal("input %x : f32[2,3] %y : f32[2] = Einsum.12(%x) {equation=\"i->i\"} output %y"),
+              HasSubstr("which does not fit the operands"));
+  EXPECT_THAT(refusal("input %x : f32[1,2,3] input %i : i64[1] const %b : i64[1] = [2] "
+                      "%y : f32[1,1,4] = Col2Im.18(%x, %i, %b) output %y"),
+              HasSubstr("found a computed image_shape"));
+}
+
+}  // namespace
+}  // namespace byoc::testing

@@ -1,0 +1,469 @@
+// The border in both directions: what a plug-in sees, what reaches the host, and what the host says to one that breaks
+// the rules.
+#include "sdk/plugin/abi_codegen.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <functional>
+
+#include "byoc/plugin.hpp"
+#include "sdk/plugin/abi_tables.hpp"
+#include "sdk/plugin/abi_values.hpp"
+#include "sdk/plugin/compilation.hpp"
+
+namespace byoc::plugin {
+namespace {
+
+ir::Graph two_nodes() {
+  ir::Graph g;
+  g.name = "two";
+  g.file = "two.onnx";
+  for (const char* name : {"x", "a", "y"}) {
+    ir::Value v;
+    v.name = name;
+    v.type.dtype = DType::f32;
+    v.type.dims = {4};
+    g.add_value(v);
+  }
+  g.add_constant("w", g.values[0].type, Blob::own(std::vector<std::byte>(16, std::byte{7})));
+  const auto node = [&](const char* op, std::vector<ir::ValueId> in, ir::ValueId out) {
+    ir::Node n;
+    n.op = op;
+    n.inputs = std::move(in);
+    n.outputs = {out};
+    g.add_node(n);
+  };
+  node("Abs", {0}, 1);
+  node("Add", {1, 3}, 2);
+  g.nodes[0].attributes = {{"i", std::int64_t{-5}},         {"f", 0.5f},
+                           {"s", std::string("te\0xt", 5)}, {"is", std::vector<std::int64_t>{1, 2}},
+                           {"fs", std::vector<float>{}},    {"ss", std::vector<std::string>{"a", "", "c"}}};
+  g.values[1].type.quantisation = Quantisation{{0.5f, 0.25f}, {1, 2}, 0};
+  g.inputs = {0};
+  g.outputs = {2};
+  return g;
+}
+
+TEST(Region, crossesTheBorderUnchanged) {
+  const ir::Graph g = two_nodes();
+  BoundRegion bound = make_region(g);
+  bound.region.groups = {{3, {0, 1}}};
+  const codegen::Region& r = bound.region;
+  const RegionTable table(r);
+  const codegen::Region back = abi::to_region(table.table);
+  EXPECT_EQ(back.name, r.name);
+  EXPECT_EQ(back.requant, r.requant);
+  EXPECT_EQ(back.inputs, r.inputs);
+  EXPECT_EQ(back.outputs, r.outputs);
+  ASSERT_EQ(back.nodes.size(), r.nodes.size());
+  for (std::size_t i = 0; i < r.nodes.size(); ++i) {
+    EXPECT_EQ(back.nodes[i].op, r.nodes[i].op);
+    EXPECT_EQ(back.nodes[i].inputs, r.nodes[i].inputs);
+    EXPECT_EQ(back.nodes[i].outputs, r.nodes[i].outputs);
+    EXPECT_EQ(back.nodes[i].attributes, r.nodes[i].attributes);
+  }
+  ASSERT_EQ(back.values.size(), r.values.size());
+  for (std::size_t i = 0; i < r.values.size(); ++i) {
+    EXPECT_EQ(back.values[i].name, r.values[i].name);
+    EXPECT_EQ(back.values[i].dims, r.values[i].dims);
+    EXPECT_EQ(back.values[i].quantisation, r.values[i].quantisation);
+    EXPECT_EQ(back.values[i].data.data(), r.values[i].data.data());
+    EXPECT_EQ(back.values[i].is_constant, r.values[i].is_constant);
+  }
+  EXPECT_EQ(back.groups[0].nodes, r.groups[0].nodes);
+}
+
+// The plug-in of the tests: plain functions of the ABI whose bodies the test gives.
+struct Script {
+  std::function<byoc_status_t(const byoc_create_info_t&)> create = [](const auto&) { return BYOC_OK; };
+  std::function<byoc_status_t(const byoc_verdict_request_t&)> verdicts = [](const auto&) { return BYOC_OK; };
+  std::function<byoc_status_t(const byoc_compile_request_t&)> compile = [](const auto&) { return BYOC_OK; };
+  const byoc_host_t* host = nullptr;
+  int alive = 0;
+};
+Script script;
+
+const byoc_plugin_t* query(const byoc_query_t*) {
+  static byoc_plugin_t t = [] {
+    auto out = make_struct<byoc_plugin_t>();
+    out.abi_major = BYOC_ABI_MAJOR;
+    out.id = BYOC_STRING("test.script");
+    out.version = BYOC_STRING("1");
+    out.create = [](const byoc_create_info_t* info, byoc_codegen_t** codegen) {
+      script.host = info->host;
+      const byoc_status_t status = script.create(*info);
+      if (status == BYOC_OK) {
+        ++script.alive;
+        *codegen = reinterpret_cast<byoc_codegen_t*>(&script);
+      }
+      return status;
+    };
+    out.destroy = [](byoc_codegen_t*) { --script.alive; };
+    out.verdicts = [](byoc_codegen_t*, const byoc_verdict_request_t* r) { return script.verdicts(*r); };
+    out.compile = [](byoc_codegen_t*, const byoc_compile_request_t* r) { return script.compile(*r); };
+    return out;
+  }();
+  return &t;
+}
+
+class Border : public testing::Test {
+ protected:
+  Border() { script = Script(); }
+
+  // create, verdicts and compile over the whole graph; the first diagnostic.
+  std::string run() {
+    const ir::Graph g = two_nodes();
+    Diagnostics diags;
+    auto plugin = negotiate(query, "test.so", diags);
+    auto codegen = create_codegen(*plugin, target_, {}, services_, diags);
+    if (codegen) {
+      const BoundRegion region = make_region(g);
+      NameTable names;
+      verdicts_ = (*codegen)->verdicts(region.region, target_);
+      groups_ = (*codegen)->groups(region.region, target_, {});
+      out_ = {};
+      if (!diags.has_errors())
+        ok_ = bool(compile_regions(**codegen, {&region, 1}, {g, target_, Objective::balanced, "m", "m_i.h"}, names,
+                                   out_, diags));
+    }
+    codegen = failure;
+    EXPECT_EQ(script.alive, 0);
+    return diags.all().empty() ? "" : to_string(diags.all()[0]);
+  }
+
+  static byoc_status_t claim_all(const byoc_verdict_request_t& r) {
+    for (std::uint32_t n = 0; n < r.model->node_count; ++n) {
+      auto v = make_struct<byoc_verdict_t>();
+      v.node = n;
+      v.claimed = 1;
+      v.cost = 100;
+      if (const auto s = r.claims->node(r.claims, &v); s != BYOC_OK) return s;
+    }
+    return BYOC_OK;
+  }
+
+  // What the host says to a compile() that does this. The plug-in hands the status of the host through.
+  std::string compile_error(const std::function<byoc_status_t(const byoc_build_t*)>& body) {
+    script.verdicts = claim_all;
+    byoc_status_t status = BYOC_OK;
+    script.compile = [&](const byoc_compile_request_t& r) { return status = body(r.build); };
+    const std::string said = run();
+    if (!said.empty()) {
+      EXPECT_FALSE(ok_);
+      EXPECT_NE(said.find("test.script"), std::string::npos) << said;
+    }
+    status_ = status;
+    return said;
+  }
+
+  TargetSpec target_;
+  Services services_;
+  std::vector<codegen::Verdict> verdicts_;
+  std::vector<codegen::Group> groups_;
+  Compilation out_;
+  bool ok_ = false;
+  byoc_status_t status_ = BYOC_OK;
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_F(Border, failuresOfCreate) {
+  script.create = [](const auto&) { return BYOC_OUT_OF_MEMORY; };
+  EXPECT_TRUE(has(run(), "could not be created and did not say why (found status -4)"));
+  script.create = [](const byoc_create_info_t& info) {
+    auto d = make_struct<byoc_diagnostic_t>();
+    d.severity = BYOC_ERROR;
+    d.message = BYOC_STRING("no licence server");
+    d.hint = BYOC_STRING("start it");
+    info.host->diag(info.host, &d);
+    return BYOC_FAILED;
+  };
+  EXPECT_TRUE(has(run(), "test.so: error: plug-in 'test.script': no licence server; start it"));
+}
+
+TEST_F(Border, verdictsAreComplete) {
+  EXPECT_TRUE(has(run(), "gave no verdict on node 0 (Abs ''"));
+  EXPECT_TRUE(verdicts_.empty());
+  const auto with = [&](const std::function<void(byoc_verdict_t&)>& change) {
+    script.verdicts = [=](const byoc_verdict_request_t& r) {
+      auto v = make_struct<byoc_verdict_t>();
+      v.claimed = 1;
+      change(v);
+      return r.claims->node(r.claims, &v);
+    };
+    return run();
+  };
+  EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.node = 2; }), "a node that does not exist (found 2)"));
+  EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.claimed = 2; }), "neither yes nor no"));
+  EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.claimed = 0; }), "did not say why"));
+  EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.exactness = 9; }), "unknown exactness (found 9)"));
+  EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.reason = 500; }), "unknown reason (found 500)"));
+  EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.cost = -1; }), "negative number"));
+  EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.struct_size = 0; }), "a verdict that is none"));
+  script.verdicts = [](const byoc_verdict_request_t& r) {
+    if (const auto s = claim_all(r); s != BYOC_OK) return s;
+    return claim_all(r);
+  };
+  EXPECT_TRUE(has(run(), "two verdicts on node 0"));
+}
+
+TEST_F(Border, groupsAreChecked) {
+  const auto with = [&](std::vector<std::uint32_t> nodes, std::uint32_t pattern) {
+    script.verdicts = [=](const byoc_verdict_request_t& r) {
+      if (const auto s = claim_all(r); s != BYOC_OK) return s;
+      auto v = make_struct<byoc_verdict_t>();
+      v.claimed = 1;
+      return r.claims->group(r.claims, nodes.data(), static_cast<std::uint32_t>(nodes.size()), pattern, &v);
+    };
+    return run();
+  };
+  EXPECT_EQ(with({0, 1}, BYOC_NONE), "");
+  ASSERT_EQ(groups_.size(), 1u);
+  EXPECT_EQ(groups_[0].nodes, (std::vector<codegen::NodeId>{0, 1}));
+  EXPECT_EQ(verdicts_[1].cost, 100);
+  EXPECT_TRUE(has(with({1, 0}, BYOC_NONE), "do not exist or do not ascend"));
+  EXPECT_TRUE(has(with({0, 2}, BYOC_NONE), "do not exist or do not ascend"));
+  EXPECT_TRUE(has(with({}, BYOC_NONE), "a group of nothing"));
+  EXPECT_TRUE(has(with({0}, 0), "a pattern that it did not declare (found 0)"));
+}
+
+byoc_string_t claim(const byoc_build_t* b, const char* stem) {
+  const byoc_string_t s = to_abi(std::string_view(stem));
+  byoc_string_t symbol{};
+  EXPECT_EQ(b->claim(b, &s, &symbol), BYOC_OK);
+  return symbol;
+}
+
+byoc_artifact_t constant(const byoc_build_t* b) {
+  auto a = make_struct<byoc_artifact_t>();
+  a.kind = BYOC_ARTIFACT_CONSTANT;
+  a.symbol = claim(b, "c");
+  a.element = BYOC_F32;
+  return a;
+}
+
+TEST_F(Border, artifactsArriveAsTheyWereWritten) {
+  EXPECT_EQ(compile_error([](const byoc_build_t* b) {
+              std::uint32_t one = 0;
+              std::uint32_t two = 0;
+              byoc_artifact_t a = constant(b);
+              a.size = 8;
+              EXPECT_EQ(b->artifact_begin(b, &a, &one), BYOC_OK);
+              auto licence = make_struct<byoc_artifact_t>();
+              licence.kind = BYOC_ARTIFACT_LICENCE;
+              licence.name = BYOC_STRING("Apache-2.0");
+              EXPECT_EQ(b->artifact_begin(b, &licence, &two), BYOC_OK);
+              for (int i = 0; i < 2; ++i) {
+                EXPECT_EQ(b->artifact_write(b, one, "abcd", 4), BYOC_OK);
+                EXPECT_EQ(b->artifact_write(b, two, "text", 4), BYOC_OK);
+              }
+              EXPECT_EQ(b->artifact_end(b, two), BYOC_OK);
+              EXPECT_EQ(b->artifact_end(b, one), BYOC_OK);
+              byoc_artifact_t w = constant(b);
+              return b->artifact_from_constant(b, &w, 0, 2, 4, 8);
+            }),
+            "");
+  ASSERT_EQ(out_.constants.size(), 2u);
+  EXPECT_EQ(out_.constants[0].bytes.size(), 8u);
+  EXPECT_EQ(out_.constants[0].decl.align, 4u);
+  EXPECT_EQ(out_.constants[1].bytes.size(), 8u);
+  ASSERT_EQ(out_.others.size(), 1u);
+  EXPECT_EQ(out_.others[0].bytes.size(), 8u);
+  EXPECT_EQ(out_.others[0].codegen, "test.script");
+}
+
+TEST_F(Border, artifactsAreChecked) {
+  const auto begin = [&](const std::function<void(byoc_artifact_t&)>& change) {
+    return compile_error([=](const byoc_build_t* b) {
+      byoc_artifact_t a = constant(b);
+      change(a);
+      std::uint32_t handle = 0;
+      return b->artifact_begin(b, &a, &handle);
+    });
+  };
+  EXPECT_TRUE(has(begin([](byoc_artifact_t& a) { a.kind = 77; }), "artifact of an unknown kind (found 77)"));
+  EXPECT_EQ(status_, BYOC_INVALID_ARGUMENT);
+  EXPECT_TRUE(has(begin([](byoc_artifact_t& a) { a.flags = 1u << 20; }), "unknown flags of an artifact"));
+  EXPECT_TRUE(has(begin([](byoc_artifact_t& a) { a.element = 99; }), "unknown element type (found 99)"));
+  EXPECT_TRUE(has(begin([](byoc_artifact_t&) {}), "did not end an artifact that it began (found constant 'm_c'"));
+  const auto named = [&](std::uint32_t kind, const char* name) {
+    return begin([=](byoc_artifact_t& a) {
+      a.kind = kind;
+      a.name = to_abi(std::string_view(name));
+    });
+  };
+  for (const char* name : {"", "../evil", "/etc/passwd", "a\"b", "a/b", ".hidden"})
+    EXPECT_TRUE(has(named(BYOC_ARTIFACT_C_SOURCE, name), "is not a plain file name")) << name;
+  EXPECT_TRUE(has(begin([](byoc_artifact_t& a) {
+                    a.kind = BYOC_ARTIFACT_C_SOURCE;
+                    a.name = BYOC_STRING("s");
+                    a.flags = BYOC_ARTIFACT_SHARED;
+                    a.symbol = BYOC_STRING("a b");
+                  }),
+                  "no C identifier (found 'a b')"));
+  EXPECT_TRUE(has(begin([](byoc_artifact_t& a) {
+                    a.kind = BYOC_ARTIFACT_C_SOURCE;
+                    a.name = BYOC_STRING("s");
+                    a.standard = BYOC_STRING("c99 -DX");
+                  }),
+                  "unknown language standard (found 'c99 -DX'"));
+  EXPECT_TRUE(has(compile_error([](const byoc_build_t* b) { return b->artifact_write(b, 3, "x", 1); }),
+                  "writes to an artifact that is not open (found 3)"));
+  EXPECT_TRUE(has(compile_error([](const byoc_build_t* b) {
+                    byoc_artifact_t a = constant(b);
+                    a.size = 5;
+                    std::uint32_t handle = 0;
+                    EXPECT_EQ(b->artifact_begin(b, &a, &handle), BYOC_OK);
+                    EXPECT_EQ(b->artifact_write(b, handle, "abc", 3), BYOC_OK);
+                    return b->artifact_end(b, handle);
+                  }),
+                  "is not as long as was said (found 3, expected 5)"));
+  EXPECT_TRUE(has(compile_error([](const byoc_build_t* b) {
+                    byoc_artifact_t a = constant(b);
+                    a.region = BYOC_STRING("npu_flash");
+                    return b->artifact_from_constant(b, &a, 0, 2, 0, 16);
+                  }),
+                  "for a memory that target '' does not have"));
+  EXPECT_TRUE(has(compile_error([](const byoc_build_t* b) {
+                    byoc_artifact_t a = constant(b);
+                    return b->artifact_from_constant(b, &a, 1, 2, 0, 16);
+                  }),
+                  "names a region that does not exist (found 1, expected less than 1)"));
+  EXPECT_TRUE(has(compile_error([](const byoc_build_t* b) {
+                    byoc_artifact_t a = constant(b);
+                    return b->artifact_from_constant(b, &a, 0, 9, 0, 16);
+                  }),
+                  "names value 9 of region 'two', which does not exist"));
+}
+
+TEST_F(Border, stepsAreChecked) {
+  const auto with = [&](const std::function<void(byoc_step_t&, byoc_operand_t&)>& change) {
+    return compile_error([=](const byoc_build_t* b) {
+      auto o = make_struct<byoc_operand_t>();
+      auto s = make_struct<byoc_step_t>();
+      const byoc_operand_t* list[] = {&o};
+      s.symbol = claim(b, "s");
+      s.outputs = list;
+      s.output_count = 1;
+      change(s, o);
+      return b->step(b, 0, &s);
+    });
+  };
+  EXPECT_EQ(with([](byoc_step_t&, byoc_operand_t& o) { o.id = 1; }), "");
+  EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.flags = BYOC_STEP_ASYNC; }), "is asynchronous"));
+  EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.flags = 64; }), "unknown flags of a step (found 64)"));
+  EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) { o.offset = 4; }), "does not have yet"));
+  EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) { o.kind = 7; }), "an operand of a step is none"));
+  EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.outputs = nullptr; }), "list of operands is none"));
+  EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.symbol = BYOC_STRING("printf"); }), "was not claimed"));
+  EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) { o.id = 99; }), "names value 99"));
+  EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) {
+                    o.kind = BYOC_OPERAND_PRIVATE;
+                    o.id = 5;
+                  }),
+                  "a private value that does not exist"));
+}
+
+TEST_F(Border, functionsWorkInTheirPhaseOnly) {
+  const byoc_claims_t* claims = nullptr;
+  script.verdicts = [&](const byoc_verdict_request_t& r) {
+    claims = r.claims;
+    return claim_all(r);
+  };
+  script.compile = [&](const byoc_compile_request_t&) {
+    auto v = make_struct<byoc_verdict_t>();
+    v.claimed = 1;
+    EXPECT_EQ(claims->node(claims, &v), BYOC_WRONG_STATE);
+    return BYOC_OK;
+  };
+  EXPECT_EQ(run(), "");
+}
+
+TEST_F(Border, failingWithoutAWordIsAnError) {
+  EXPECT_TRUE(has(compile_error([](const byoc_build_t*) { return BYOC_LIMIT; }),
+                  "failed without saying why (found status -7)"));
+}
+
+TEST_F(Border, theHostsServices) {
+  std::string logged;
+  std::uint64_t reported = 0;
+  services_.log = [&](std::string_view id, std::string_view line) {
+    logged = std::string(id) + ": " + std::string(line);
+  };
+  services_.progress = [&](std::string_view, std::uint64_t done, std::uint64_t, std::string_view) { reported = done; };
+  services_.cancelled = [] { return true; };
+  std::string folder;
+  script.verdicts = claim_all;
+  script.compile = [&](const byoc_compile_request_t& r) {
+    const byoc_host_t* h = script.host;
+    const byoc_string_t line = BYOC_STRING("packing");
+    h->log(h, BYOC_LOG_INFO, &line);
+    h->progress(h, 3, 10, &line);
+    EXPECT_EQ(h->cancelled(h), 1u);
+    byoc_string_t path{};
+    EXPECT_EQ(h->scratch_directory(h, &path), BYOC_OK);
+    folder = to_text(path);
+    EXPECT_EQ(::access(folder.c_str(), W_OK), 0);
+    byoc_identity_t identity{};
+    EXPECT_EQ(h->identity(h, r.regions[0], 2, &identity), BYOC_OK);
+    EXPECT_EQ(identity.size, 16u);
+    EXPECT_EQ(identity.high, identify(two_nodes().values[3].constant->bytes.bytes()).high);
+    const byoc_string_t id = BYOC_STRING("com.acme.nothing/1");
+    EXPECT_EQ(h->extension(h, &id), nullptr);
+    EXPECT_EQ(h->identity(h, r.regions[0], 0, &identity), BYOC_INVALID_ARGUMENT);
+    return BYOC_OK;
+  };
+  EXPECT_TRUE(has(run(), "asked for the identity of something that is no constant"));
+  EXPECT_EQ(logged, "test.script: packing");
+  EXPECT_EQ(reported, 3u);
+  EXPECT_NE(::access(folder.c_str(), F_OK), 0);  // removed with the codegen
+}
+
+// The C++ wrapper's firewall.
+struct Throwing final : PluginCodegen {
+  explicit Throwing(const PluginContext& c) : PluginCodegen(c) {
+    if (options.flag("early")) throw std::runtime_error("thrown in create");
+  }
+  [[nodiscard]] Verdict verdict(const Region&, const Node&) const override {
+    if (options.flag("in-verdict")) throw std::bad_alloc();
+    return claim();
+  }
+  bool compile(const Request&, Host&) override { throw 5; }
+};
+
+const byoc_plugin_t* throwing(const byoc_query_t* q) {
+  return abi::serve<abi::MakeOf<Throwing>>(q, [] {
+    return PluginDescription{
+        .id = "test.throwing",
+        .name = "t",
+        .version = "1",
+        .options = {{"early", OptionType::boolean, "false", ""}, {"in-verdict", OptionType::boolean, "false", ""}}};
+  });
+}
+
+std::string thrown(const OptionTexts& options) {
+  const ir::Graph g = two_nodes();
+  const BoundRegion region = make_region(g);
+  Diagnostics diags;
+  const TargetSpec target;
+  auto plugin = negotiate(throwing, "t.so", diags);
+  auto codegen = create_codegen(*plugin, target, options, {}, diags);
+  NameTable names;
+  Compilation out;
+  if (codegen && (*codegen)->verdicts(region.region, target).size() == 2) {
+    EXPECT_FALSE(
+        compile_regions(**codegen, {&region, 1}, {g, target, Objective::balanced, "m", "m_i.h"}, names, out, diags));
+  }
+  return diags.all().empty() ? "" : to_string(diags.all()[0]);
+}
+
+TEST(Wrapper, nothingThrownGetsOut) {
+  EXPECT_TRUE(has(thrown({{"early", "true"}}), "plug-in 'test.throwing': thrown in create"));
+  EXPECT_TRUE(has(thrown({{"in-verdict", "true"}}), "plug-in 'test.throwing': out of memory"));
+  EXPECT_TRUE(has(thrown({}), "test.throwing: an exception of an unknown type"));
+}
+
+}  // namespace
+}  // namespace byoc::plugin

@@ -1,0 +1,139 @@
+// What preparing makes of If, Loop and Scan.
+#include <gmock/gmock.h>
+
+#include "tests/unit/prepare/preparing.hpp"
+
+namespace byoc::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string prepared(const std::string& statements) {
+  Diagnostics diags;
+  ir::Graph g = graph_of(statements);
+  EXPECT_TRUE(prepare(g, {}, diags)) << all_errors(diags) << statements;
+  return ir::print(g);
+}
+
+std::string branches(const std::string& then_output) {
+  return R"({then_branch=graph "t" requant=onnx {
+      input %a : ?
+      input %k : ?
+      %r = Add.14(%a, %k)
+      output %)" +
+         then_output + R"(
+    }, else_branch=graph "e" requant=onnx {
+      input %a : ?
+      input %k : ?
+      %r = Mul.14(%a, %k)
+      output %r
+    }})";
+}
+
+TEST(PrepareControl, infersTypesIntoAndOutOfBranches) {
+  const std::string text =
+      prepared("input %c : bool[]\ninput %x : f32[2,3]\ninput %k : f32[3]\n%y = If.16(%c, %x, %k) " + branches("r") +
+               "\noutput %y");
+  EXPECT_THAT(text, HasSubstr("\"y\" : f32[2,3] = If.16"));
+  EXPECT_THAT(text, HasSubstr("\"r\" : f32[2,3] = Mul.14"));
+}
+
+TEST(PrepareControl, givesABranchTheConstantsItCapturesAndFoldsThere) {
+  const std::string text = prepared(
+      "input %c : bool[]\ninput %x : f32[2]\nconst %k : f32[2] = [2.0, 3.0]\n%y : f32[2] = If.16(%c, %x, %k) "
+      R"({then_branch=graph "t" requant=onnx {
+        input %a : ?
+        input %k : ?
+        %r = Add.14(%k, %k)
+        output %r
+      }, else_branch=graph "e" requant=onnx {
+        input %a : ?
+        input %k : ?
+        output %a
+      }})"
+      "\noutput %y");
+  EXPECT_THAT(text, HasSubstr("= [4.0, 6.0]"));
+  EXPECT_THAT(text, Not(HasSubstr("Add")));
+}
+
+TEST(PrepareControl, takesTheBranchOfAConstantCondition) {
+  const std::string text =
+      prepared("const %c : bool[] = [1]\ninput %x : f32[2,3]\ninput %k : f32[3]\n%y = If.16(%c, %x, %k) " +
+               branches("r") + "\noutput %y");
+  EXPECT_THAT(text, Not(HasSubstr("If")));
+  EXPECT_THAT(text, HasSubstr("Add.14(%0, %1)"));
+}
+
+std::string loop(const std::string& trips, const std::string& more = "") {
+  return "const %m : i64[] = [" + trips + R"(]
+    input %x : f32[2]
+    input %k : f32[2]
+    %y : f32[2], %same : f32[2], %all = Loop.16(%m, _, %x, %k) {captures=0, body=graph "b" requant=onnx {
+      input %i : ?
+      input %go : ?
+      input %v : ?
+      input %w : ?
+      %n = Add.14(%v, %w)
+      output %go
+      output %n
+      output %w
+      output %n
+    }}
+    output %y)" +
+         more;
+}
+
+TEST(PrepareControl, aLoopOfNoRoundOrOneIsWhatItDoes) {
+  EXPECT_THAT(prepared(loop("0")), Not(HasSubstr("Loop")));
+  const std::string once = prepared(loop("1", "\noutput %all\noutput %same"));
+  EXPECT_THAT(once, Not(HasSubstr("Loop")));
+  EXPECT_THAT(once, HasSubstr("f32[1,2]"));
+}
+
+TEST(PrepareControl, whatGoesRoundUnchangedIsCapturedAndWhatNobodyReadsIsLeftOut) {
+  const std::string text = prepared(loop("7", "\noutput %same"));
+  EXPECT_THAT(text, HasSubstr("captures=1"));
+  EXPECT_THAT(text, Not(HasSubstr("f32[7,2]")));
+  EXPECT_THAT(prepared(loop("7", "\noutput %all")), HasSubstr("f32[7,2] = Loop"));
+}
+
+TEST(PrepareControl, aScanScansAlongItsFirstAxis) {
+  const std::string text = prepared(R"(input %x : f32[3,4,2]
+    input %h : f32[3,2]
+    %y, %z = Scan.16(%h, %x) {captures=0, num_scan_inputs=1, scan_input_axes=[1], scan_output_axes=[-1], body=graph "b" requant=onnx {
+      input %a : ?
+      input %b : ?
+      %n = Add.14(%a, %b)
+      output %n
+      output %n
+    }}
+    output %y
+    output %z)");
+  EXPECT_THAT(text, HasSubstr("perm=[1, 0, 2]"));
+  EXPECT_THAT(text, HasSubstr("perm=[1, 2, 0]"));
+  EXPECT_THAT(text, HasSubstr(": f32[3,2,4] = Transpose"));
+}
+
+TEST(PrepareControl, refusesShapesThatWouldBeKnownOnlyAtRunTime) {
+  EXPECT_THAT(prepare_error("input %c : bool[]\ninput %x : f32[2,3]\ninput %k : f32[3]\n%y = If.16(%c, %x, %k) " +
+                            branches("k") + "\noutput %y"),
+              HasSubstr("the branches give output 0 different types"));
+  std::string unknown = loop("7", "\noutput %all");
+  unknown.replace(unknown.find("const %m : i64[] = [7]"), 22, "input %m : i64[]");
+  EXPECT_THAT(prepare_error(unknown), HasSubstr("its type could not be found from the model"));
+  EXPECT_THAT(prepare_error(R"(input %x : f32[2]
+    %y = Loop.16(_, _, %x) {captures=0, body=graph "b" requant=onnx {
+      input %i : ?
+      input %go : ?
+      input %v : ?
+      %n = Add.14(%v, %v)
+      output %go
+      output %n
+    }}
+    output %y)"),
+              HasSubstr("the loop never ends"));
+}
+
+}  // namespace
+}  // namespace byoc::test
