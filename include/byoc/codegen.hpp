@@ -50,7 +50,7 @@ struct Value {
   }
 };
 
-// An operator. Names and attributes are ONNX's for domain "", ours for domain "byoc" (docs/operators.md).
+// An operator. Names and attributes are ONNX's for domain "", ours for domain "byoc" (docs/graph-language.md).
 struct Node {
   std::string name;    // as the model says; "" where it has none
   std::string domain;  // "" is ai.onnx

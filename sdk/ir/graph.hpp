@@ -1,6 +1,6 @@
 // The graph: SSA values and the nodes that compute them.
 //
-// Operators have ONNX's names and attributes (domain ""); what ONNX lacks is in domain "byoc". docs/operators.md
+// Operators have ONNX's names and attributes (domain ""); what ONNX lacks is in domain "byoc". docs/graph-language.md
 // lists them. Ids are indexes; passes that remove something call compact() (sdk/ir/rewrite.hpp) at their end.
 #pragma once
 
@@ -107,7 +107,7 @@ struct State {
 
 // The graphs that a node carries as attributes (If's branches, the body of Loop and Scan), by the attributes' names.
 // Their operands are explicit: a body reads its own inputs only, and what it captures is passed by the node.
-// docs/operators.md says which input of the node is which of the body.
+// docs/graph-language.md says which input of the node is which of the body.
 struct Graph {
   std::string name;  // as the model says
   std::string file;  // where it came from, for diagnostics

@@ -19,7 +19,7 @@ struct Bounds {
 [[nodiscard]] std::string c_bounds(const Bounds&);
 [[nodiscard]] std::string c_bound(float);
 
-// The bounds of the node's `activation` attribute; nullopt where it is none of docs/operators.md.
+// The bounds of the node's `activation` attribute; nullopt where it is none of docs/graph-language.md.
 [[nodiscard]] std::optional<Bounds> activation_bounds(const codegen::Node&);
 // The bounds of a Clip node or a Relu on f32; nullopt where they are not constant.
 [[nodiscard]] std::optional<Bounds> clamp_bounds(const codegen::Region&, const codegen::Node&);

@@ -1,5 +1,5 @@
 // The ONNX operators that are imported: an explicit table, and the functions that bring a node of any accepted opset
-// to the form of docs/operators.md.
+// to the form of docs/graph-language.md.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,6 @@
 file(GLOB kernel_test_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 add_executable(e2e_kernels ${kernel_test_sources})
 target_include_directories(e2e_kernels PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
-target_compile_options(e2e_kernels PRIVATE -Wall -Wextra -Werror)
+byoc_warnings(e2e_kernels)
 target_link_libraries(e2e_kernels PRIVATE byoc_test_places byoc_backend_c byoc_support GTest::gtest_main)
 gtest_discover_tests(e2e_kernels TEST_PREFIX "e2e.kernels." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)

@@ -1,5 +1,5 @@
 // One function, in one file, for each operator of the table in operators.cpp. They check what the kernels of TensorFlow
-// Lite demand, refuse the rest, and add the nodes that docs/operators.md names.
+// Lite demand, refuse the rest, and add the nodes that docs/graph-language.md names.
 #pragma once
 
 #include "sdk/import/tflite/lowering.hpp"
