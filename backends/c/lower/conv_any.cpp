@@ -18,7 +18,6 @@ using codegen::Value;
 using codegen::Verdict;
 
 bool is_byte(DType t) { return t == DType::i8 || t == DType::u8; }
-bool is_small(DType t) { return is_byte(t) || t == DType::i16 || t == DType::u16; }
 
 }  // namespace
 
@@ -156,14 +155,7 @@ bool lower_conv_integer(Emitter& emitter, const Node& node) {
 }
 
 Verdict accepts_qlinear_conv_any(const Region& region, const Node& node) {
-  for (const std::size_t i : {std::size_t{0}, std::size_t{3}, std::size_t{7}})
-    if (!is_small(region.values[node.inputs[i]].dtype))
-      return refuse_dtype(region.values[node.inputs[i]].dtype, "i8, u8, i16 or u16");
-  for (const std::size_t i : {std::size_t{1}, std::size_t{4}, std::size_t{6}})
-    if (region.values[node.inputs[i]].dtype != DType::f32)
-      return refuse_dtype(region.values[node.inputs[i]].dtype, "a scale of f32");
-  for (const std::size_t i : {std::size_t{1}, std::size_t{4}, std::size_t{6}})
-    if (auto no = refuse_bad_scale(region.values[node.inputs[i]])) return *no;
+  if (auto no = refuse_qlinear_types(region, node)) return *no;
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   std::string why;
   const auto c = read_conv_any(region, node, 3, why);

@@ -82,7 +82,6 @@ Verdict refuse_parameter(const Region& region, const Node& node, std::size_t i) 
 }
 
 bool is_byte(DType t) { return t == DType::i8 || t == DType::u8; }
-bool is_small(DType t) { return is_byte(t) || t == DType::i16 || t == DType::u16; }
 
 }  // namespace
 
@@ -163,14 +162,7 @@ bool lower_matmul_integer(Emitter& emitter, const Node& node) {
 }
 
 Verdict accepts_qlinear_matmul_any(const Region& region, const Node& node) {
-  for (const std::size_t i : {std::size_t{0}, std::size_t{3}, std::size_t{7}})
-    if (!is_small(region.values[node.inputs[i]].dtype))
-      return refuse_dtype(region.values[node.inputs[i]].dtype, "i8, u8, i16 or u16");
-  for (const std::size_t i : {std::size_t{1}, std::size_t{4}, std::size_t{6}})
-    if (region.values[node.inputs[i]].dtype != DType::f32)
-      return refuse_dtype(region.values[node.inputs[i]].dtype, "a scale of f32");
-  for (const std::size_t i : {std::size_t{1}, std::size_t{4}, std::size_t{6}})
-    if (auto no = refuse_bad_scale(region.values[node.inputs[i]])) return *no;
+  if (auto no = refuse_qlinear_types(region, node)) return *no;
   std::string why;
   if (!read_matmul(region, node, 0, 3, why)) return refuse(Reason::unsupported_shape, why);
   for (const std::size_t i : {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{5}})

@@ -85,4 +85,18 @@ std::optional<codegen::Verdict> refuse_bad_scale(const Value& scale) {
   return std::nullopt;
 }
 
+std::optional<codegen::Verdict> refuse_qlinear_types(const Region& region, const Node& node) {
+  for (const std::size_t i : {0, 3, 7}) {
+    const DType t = region.values[node.inputs[i]].dtype;
+    if (t != DType::i8 && t != DType::u8 && t != DType::i16 && t != DType::u16)
+      return refuse_dtype(t, "i8, u8, i16 or u16");
+  }
+  for (const std::size_t i : {1, 4, 6}) {
+    const Value& scale = region.values[node.inputs[i]];
+    if (scale.dtype != DType::f32) return refuse_dtype(scale.dtype, "a scale of f32");
+    if (auto no = refuse_bad_scale(scale)) return no;
+  }
+  return std::nullopt;
+}
+
 }  // namespace byoc::c
