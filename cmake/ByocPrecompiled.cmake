@@ -1,7 +1,7 @@
 # What nearly every source includes is compiled once: the C++ library for the layers, that and GoogleTest for the tests.
 # Headers of our own stay out, so that a change to one rebuilds what includes it and nothing else. Sources still
-# include what they use: the core build (BYOC_WITH_LLVM=OFF) and the fuzz build compile without precompiled headers.
-option(BYOC_PRECOMPILED_HEADERS "Compile the C++ library's and GoogleTest's headers once" ${BYOC_WITH_LLVM})
+# include what they use: the fuzz build compiles without precompiled headers.
+option(BYOC_PRECOMPILED_HEADERS "Compile the C++ library's and GoogleTest's headers once" ON)
 
 set(byoc_precompiled_headers
   <algorithm> <array> <cmath> <cstdint> <cstring> <filesystem> <fstream> <functional> <limits> <map> <memory> <numeric>
