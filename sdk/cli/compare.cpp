@@ -5,38 +5,38 @@
 #include <cstring>
 #include <map>
 
+#include "sdk/evaluate/element.hpp"
 #include "sdk/evaluate/evaluate.hpp"
 
 namespace byoc::cli {
 namespace {
 
-constexpr double kFloatTolerance = 1e-4;
-
-template <class T>
-std::vector<double> numbers(std::span<const std::byte> bytes) {
-  std::vector<double> out(bytes.size() / sizeof(T));
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    T value;
-    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    out[i] = static_cast<double>(value);
+// What two correct computations of a float may differ by, in parts of the largest element.
+double tolerance(DType t) {
+  switch (t) {
+    case DType::f32:
+    case DType::f64: return 1e-4;
+    case DType::f16: return 4e-3;  // a few of its steps
+    case DType::bf16: return 3e-2;
+    default: return 0;
   }
-  return out;
 }
 
 }  // namespace
 
 std::vector<double> to_numbers(DType t, std::span<const std::byte> bytes) {
-  switch (t) {
-    case DType::f32: return numbers<float>(bytes);
-    case DType::f64: return numbers<double>(bytes);
-    case DType::i8: return numbers<std::int8_t>(bytes);
-    case DType::i16: return numbers<std::int16_t>(bytes);
-    case DType::u16: return numbers<std::uint16_t>(bytes);
-    case DType::i32: return numbers<std::int32_t>(bytes);
-    case DType::u32: return numbers<std::uint32_t>(bytes);
-    case DType::i64: return numbers<std::int64_t>(bytes);
-    default: return numbers<std::uint8_t>(bytes);
-  }
+  std::vector<double> out;
+  const auto append = [&]<class T>() {
+    out.reserve(bytes.size() / sizeof(T));
+    for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
+      T value;
+      std::memcpy(&value, bytes.data() + at, sizeof(T));
+      out.push_back(evaluate::widen(value));
+    }
+  };
+  // Bools and packed 4-bit elements are shown as their bytes.
+  if (t == DType::boolean || !evaluate::dispatch(t, append)) append.operator()<std::uint8_t>();
+  return out;
 }
 
 namespace {
@@ -49,7 +49,7 @@ void compare(const evaluate::Tensor& expected, const DumpedTensor& found, const 
   const std::vector<double> got = to_numbers(t, found.bytes);
   double largest = 0;
   for (double d : want) largest = std::max(largest, std::isfinite(d) ? std::abs(d) : 0.0);
-  const double allowed = t == DType::f32 || t == DType::f64 ? kFloatTolerance * largest : 0;
+  const double allowed = tolerance(t) * largest;
   Difference d;
   d.elements = want.size();
   for (std::size_t i = 0; i < want.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include "sdk/cli/commands.hpp"
 #include "sdk/cli/compare.hpp"
+#include "sdk/evaluate/element.hpp"
 #include "sdk/simulate/dump.hpp"
 #include "sdk/simulate/input.hpp"
 #include "sdk/simulate/simulate.hpp"
@@ -16,8 +17,9 @@ namespace {
 void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
   constexpr std::size_t kShown = 12;
   const std::vector<double> values = to_numbers(t.dtype, bytes);
+  const char* const format = evaluate::is_float(t.dtype) ? " %g" : " %.0f";
   std::printf("output %s:", t.name.c_str());
-  for (std::size_t i = 0; i < std::min(values.size(), kShown); ++i) std::printf(" %g", values[i]);
+  for (std::size_t i = 0; i < std::min(values.size(), kShown); ++i) std::printf(format, values[i]);
   std::printf(values.size() > kShown ? " ... (%zu values)\n" : "\n", values.size());
 }
 
