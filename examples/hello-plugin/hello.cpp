@@ -11,6 +11,8 @@ class Hello final : public byoc::PluginCodegen {
     const bool add = node.domain.empty() && node.op == "Add";
     if (!relu && !add) return refuse(Reason::unsupported_op, "hello knows Relu and Add, not " + node.op);
     if (add && !options.flag("add")) return refuse(Reason::option, "the option 'add' is false");
+    if (node.text("activation", "none") != "none")
+      return refuse(Reason::unsupported_attribute, "hello does not fuse activations");
     const Value& out = model.values[node.outputs[0]];
     for (auto id : node.inputs) {
       const Value& in = model.values[id];

@@ -49,6 +49,8 @@ static int same_shape(const byoc_value_t* a, const byoc_value_t* b) {
 static const char* refusal(const byoc_region_t* model, const byoc_node_t* node, uint32_t* reason) {
   *reason = BYOC_REASON_OP;
   if (node->domain.size != 0 || !equals(&node->op, "Add")) return "only Add is known";
+  *reason = BYOC_REASON_ATTRIBUTE;
+  if (node->attribute_count != 0) return "no attributes are known";
   const byoc_value_t* a = model->values[node->inputs[0]];
   const byoc_value_t* b = model->values[node->inputs[1]];
   *reason = BYOC_REASON_DTYPE;

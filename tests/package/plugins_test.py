@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 WARNINGS = "-Wall -Wextra -Wpedantic -Werror"
-HELLO, PLAIN = "org.example.hello", "org.example.plain-c"
+HELLO, PLAIN, BITCODE = "org.example.hello", "org.example.plain-c", "org.example.bitcode"
 
 
 def run(*command, code=0, **options):
@@ -61,6 +61,40 @@ def check_runs(byoc, model, scratch):
         run(byoc, "export", model, "--target", "cortex-m4f", *both, "-q", "-o", Path(scratch, folder, "m.a"))
         archives.append(Path(scratch, folder, "m.a").read_bytes())
     expect(archives[0] == archives[1], "two exports have the same bytes")
+
+
+def check_bitcode(byoc, scratch):
+    """A model becomes a tree of LLVM and C modules by itself; every tensor is what the evaluator computes."""
+    model = Path(scratch, "bitcode.byoc")
+    model.write_text("""graph "bitcode" requant=onnx {
+  input %x : f32[3,7]
+  input %y : f32[3,7]
+  %a : f32[3,7] = Add.14(%x, %y) @"sum"
+  %b : f32[3,7] = Mul.14(%a, %x) @"product"
+  %c : f32[3,7] = Sigmoid.13(%b) @"squash"
+  %d : f32[3,7] = Sub.14(%c, %y) @"difference"
+  %e : f32[3,7] = Neg.13(%d) @"turned"
+  %f : f32[3,7] = Add.14(%e, %a) {activation="relu"} @"fused"
+  output %f
+  output %b
+}
+""")
+    values = []
+    for name in "xy":
+        values += ["--input", Path(scratch, name + ".raw")]
+        values[-1].write_bytes(struct.pack("<21f", *[random.uniform(-2, 2) for _ in range(21)]))
+    for target in ("host", "cortex-m4f", "cortex-m55", "cortex-m0plus", "riscv32imc"):
+        out = run(byoc, "run", model, "--target", target, "--plugin", BITCODE, "--compare", *values)
+        expect(sum(" bitcode " in line for line in out.splitlines()) == 4, out)
+        expect("tensors agree with the evaluator" in out, out)
+    report = Path(scratch, "bitcode.json")
+    run(byoc, "partition", model, "--target", "host", "--plugin", BITCODE, "--plugin", HELLO, "--plugin", PLAIN,
+        "--report", report)
+    nodes = {node["name"]: node for node in json.loads(report.read_text())["nodes"]}
+    expect(nodes["fused"]["codegen"] == "c", nodes["fused"])
+    refusals = {v["codegen"]: v.get("text") for v in nodes["fused"]["verdicts"]}
+    expect(refusals[BITCODE] == "no fused activation is known" and refusals[PLAIN] == "no attributes are known" and
+           refusals[HELLO] == "hello does not fuse activations", refusals)
 
 
 def check_report(byoc, model, scratch):
@@ -117,18 +151,19 @@ def main():
         prefix = Path(scratch, "installed")
         run("cmake", "--install", arguments.build, "--prefix", prefix)
         byoc = prefix / "bin" / "byoc"
-        for example in ("hello-plugin", "plain-c-plugin"):
+        for example in ("hello-plugin", "plain-c-plugin", "bitcode-plugin"):
             build_plugin(arguments.source / "examples" / example, scratch, prefix)
-        for name in ("hello", "plain_c"):
+        for name in ("hello", "plain_c", "bitcode"):
             symbols = exported(prefix / "lib/byoc/plugins" / f"{name}.so")
             expect(symbols == ["byoc_plugin_query_v1"], symbols)
         listed = run(byoc, "plugins")
-        expect(HELLO in listed and PLAIN in listed and "cannot be used" not in listed, listed)
+        expect(all(id in listed for id in (HELLO, PLAIN, BITCODE)) and "cannot be used" not in listed, listed)
         expect(f"{HELLO}.add=<true|false>  claim Add as well (default true)" in
                run(byoc, "plugins", "--load", "--plugin", HELLO), "the options are shown")
         model = Path(shutil.copy(arguments.source / "tests/package/mixed.byoc", scratch))
         check_report(byoc, model, scratch)
         check_runs(byoc, model, scratch)
+        check_bitcode(byoc, scratch)
         check_random_partitions(byoc, scratch)
 
 
