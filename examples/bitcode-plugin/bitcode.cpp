@@ -1,5 +1,5 @@
-// bitcode: a codegen that hands over LLVM bitcode. It claims Add, Sub, Mul and Neg on floats and emits a function with a
-// loop for each, so that a model becomes a tree of LLVM and C modules.
+// bitcode: a codegen that hands over LLVM bitcode. It claims Add, Sub, Mul and Neg on floats and emits a function with
+// a loop for each, so that a model becomes a tree of LLVM and C modules.
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
@@ -158,8 +158,6 @@ class Bitcode final : public byoc::PluginCodegen {
 
 }  // namespace
 
-BYOC_PLUGIN(Bitcode, {.id = "org.example.bitcode",
-                      .name = "Bitcode",
-                      .vendor = "Example",
-                      .version = "1.0",
-                      .license = "Apache-2.0"});
+BYOC_PLUGIN(
+    Bitcode,
+    {.id = "org.example.bitcode", .name = "Bitcode", .vendor = "Example", .version = "1.0", .license = "Apache-2.0"});
