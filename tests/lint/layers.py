@@ -25,7 +25,7 @@ ROWS = [
 ROW = {layer: row for row, layers in enumerate(ROWS) for layer in layers}
 # The layer that knows the reference backends: it hands them to the pipeline.
 REGISTERS_BACKENDS = {"cli"}
-LLVM_PLACES = ("sdk/compile/", "sdk/object/", "backends/llvm/")
+LLVM_PLACES = ("sdk/compile/", "sdk/object/", "backends/llvm/", "examples/bitcode-plugin/")
 LLVM_HEADER = re.compile(r"^(llvm|llvm-c|clang|clang-c|lld)/")
 BANNED_NAME = re.compile(r"(^|_)(utils?|commons?|misc|helpers?)$")
 # Folders that exist only on the machine of the person who wrote the line.
