@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backends/c/lower/dynamic_update_slice.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/stateful.hpp"
 
@@ -171,6 +172,7 @@ constexpr Lowering kLowerings[] = {
     {"byoc", "AddN", accepts_add_n, lower_add_n},
     {"byoc", "BatchMatMul", accepts_batch_matmul, lower_batch_matmul},
     {"byoc", "Dequantize", accepts_dequantize, lower_dequantize},
+    {"byoc", "DynamicUpdateSlice", accepts_dynamic_update_slice, lower_dynamic_update_slice},
     {"byoc", "FloorDiv", accepts_binary, lower_binary},
     {"byoc", "FloorMod", accepts_binary, lower_binary},
     {"byoc", "FullyConnected", accepts_fully_connected, lower_fully_connected},

@@ -9,6 +9,10 @@
 #include "byoc_reduce_q8.h"
 #define PARAMETERS byoc_reduce_q8_t
 #define SIGNATURE BYOC_REDUCE_Q8
+#elif defined(BYOC_REQUANTISED)
+#include "byoc_reduce_q.h"
+#define PARAMETERS byoc_reduce_q_t
+#define SIGNATURE BYOC_REDUCE_Q
 #else
 #define PARAMETERS byoc_reduce_t
 #define SIGNATURE BYOC_REDUCE

@@ -18,6 +18,5 @@ BYOC_DECLARE_LOWERING(relu_quantised);
 BYOC_DECLARE_LOWERING(clip_quantised);
 BYOC_DECLARE_LOWERING(div_quantised);
 BYOC_DECLARE_LOWERING(lookup_onnx);
-BYOC_DECLARE_LOWERING(reduce_mean_quantised);
 
 }  // namespace byoc::c

@@ -1,14 +1,11 @@
 // The reductions over constant axes: a table of what is folded how.
 #include <algorithm>
 
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/axis_scales.hpp"
 #include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/quantised.hpp"
 #include "backends/c/lower/reduce_float.hpp"
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/reduce_quantised.hpp"
 #include "backends/c/lower/view.hpp"
 
 namespace byoc::c {
@@ -99,27 +96,6 @@ Kernel kernel_of(const Reduction& r, DType t) {
   return kernel;
 }
 
-Kernel quantised_mean(DType t) {
-  Kernel kernel{"reduce.c", "byoc_reduce_mean_q8_" + std::string(to_string(t)), {}};
-  kernel.defines = {{"BYOC_QUANTISED", "1"},
-                    {"BYOC_X", std::string(c_type(t))},
-                    {"BYOC_X_WORK", "float"},
-                    {"BYOC_X_LOAD(v)", "((float)((v) - p->in_zero) * p->in_scale)"},
-                    {"BYOC_X_STORE(v)", "((BYOC_X)byoc_quantised((v), p->out_scale, p->out_zero, p->min, p->max))"},
-                    {"BYOC_SUM", "float"},
-                    {"BYOC_INITIAL", "0"},
-                    {"BYOC_STEP", "sum + v"},
-                    {"BYOC_RESULT", "(sum / (float)p->count)"}};
-  return kernel;
-}
-
-void add_quantisation(ParameterText& p, const Value& x, const Value& y) {
-  const ElementRange range = *element_range(y.dtype);
-  p.add("in_scale", c_bound(affine(x).scale)).add("out_scale", c_bound(affine(y).scale));
-  p.add("in_zero", std::int64_t{affine(x).zero}).add("out_zero", std::int64_t{affine(y).zero});
-  p.add("min", range.low).add("max", range.high);
-}
-
 // The dims of x in two groups, merged.
 struct Split {
   LoopNest kept, folded;
@@ -168,6 +144,11 @@ std::optional<std::vector<bool>> reduced_dims(const Region& region, const Node& 
 
 namespace {
 
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return text;
+}
+
 codegen::Verdict accepts_axes(const Region& region, const Node& node) {
   std::string why;
   const auto reduced = reduced_dims(region, node, why);
@@ -182,26 +163,15 @@ codegen::Verdict accepts_axes(const Region& region, const Node& node) {
 
 }  // namespace
 
-codegen::Verdict accepts_reduce(const Region& region, const Node& node, const TargetSpec& target) {
+codegen::Verdict accepts_reduce(const Region& region, const Node& node, const TargetSpec&) {
   const Value& x = region.values[node.inputs[0]];
-  if (x.quantised() && node.op == "ReduceMean") return accepts_reduce_mean_quantised(region, node, target);
-  if (x.quantised())
-    return refuse(Reason::unsupported_quantisation,
-                  "found quantised " + std::string(to_string(x.dtype)) + ", expected a plain tensor");
+  if (x.quantised()) {
+    if (auto no = refuse_quantised_reduction(region, node)) return *no;
+    return accepts_axes(region, node);
+  }
   const bool logical = x.dtype == DType::boolean && reduction_of(node).has_logical;
   if (!is_float_type(x.dtype) && !is_integer_type(x.dtype) && !logical)
     return refuse_dtype(x.dtype, reduction_of(node).has_logical ? "a number or bool" : "a number");
-  return accepts_axes(region, node);
-}
-// In float, as ONNX defines it: dequantised, added up, divided, quantised.
-codegen::Verdict accepts_reduce_mean_quantised(const Region& region, const Node& node, const TargetSpec&) {
-  const Value& x = region.values[node.inputs[0]];
-  const Value& y = region.values[node.outputs[0]];
-  if (region.requant != Requant::onnx)
-    return refuse(Reason::unsupported_quantisation, "found TFLite's quantisation, expected ONNX's");
-  if (auto no = refuse_unless_8bit(x, "input")) return *no;
-  if (auto no = refuse_unless_8bit(y, "output")) return *no;
-  if (x.dtype != y.dtype) return refuse_dtype(y.dtype, to_string(x.dtype));
   return accepts_axes(region, node);
 }
 
@@ -223,7 +193,9 @@ bool lower_reduce(Emitter& emitter, const Node& node) {
   const std::string name = stem(emitter, node);
   codegen::Step step;
   step.symbol = emitter.host().claim(name);
-  step.kernel = emitter.kernel(x.quantised() ? quantised_mean(x.dtype) : kernel_of(reduction_of(node), x.dtype));
+  const bool scaled = reduction_has_scales(emitter.region, node);
+  step.kernel =
+      emitter.kernel(scaled ? quantised_reduction(emitter.region, node) : kernel_of(reduction_of(node), x.dtype));
   const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
 
   LoopNest kept = parts.kept;
@@ -233,12 +205,11 @@ bool lower_reduce(Emitter& emitter, const Node& node) {
   add_loops(p, nest.inner, {"stride"});
   add_loops(p, parts.folded, {"folded_stride"});
   p.add("count", parts.count);
-  if (x.quantised()) add_quantisation(p, x, emitter.value(node.outputs[0]));
-  const std::string form = x.quantised() ? "reduce_q8" : "reduce";
+  if (scaled) add_reduction_scales(p, emitter.region, node, parts.count);
+  const std::string form(scaled ? quantised_reduction_form(emitter.region) : "reduce");
   StepText text;
   text.includes = {"byoc_" + form + ".h"};
-  text.declarations = {std::string(x.quantised() ? "BYOC_REDUCE_Q8(" : "BYOC_REDUCE(") + step.kernel + ", " +
-                       std::string(c_type(x.dtype)) + ");"};
+  text.declarations = {"BYOC_" + upper(form) + "(" + step.kernel + ", " + std::string(c_type(x.dtype)) + ");"};
   text.prelude = p.definition("byoc_" + form + "_t", step.symbol + "_params");
   text.body = nest.around("  " + step.kernel + "(&" + step.symbol + "_params, " + from + nest.offsets[0] + ", out0" +
                           nest.offsets[1] + ");\n");

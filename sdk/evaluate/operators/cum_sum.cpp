@@ -1,5 +1,8 @@
 // CumSum: the sums of the elements up to each one along an axis.
+#include <algorithm>
+
 #include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/quantise.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -24,6 +27,51 @@ T rounded(Sum<T> sum) {
     return static_cast<T>(sum);
 }
 
+// The rows of [outer, count, inner], each in the order in which it is summed up.
+struct Rows {
+  std::int64_t outer = 1, count = 1, inner = 1;
+  bool exclusive = false, reverse = false;
+
+  // begin() gives what a row starts with, next(sum, at) adds element `at`, and give(at, sum) takes its result.
+  template <class Begin, class Next, class Give>
+  void walk(Begin&& begin, Next&& next, Give&& give) const {
+    for (std::int64_t o = 0; o < outer; ++o)
+      for (std::int64_t i = 0; i < inner; ++i) {
+        auto sum = begin();
+        for (std::int64_t k = 0; k < count; ++k) {
+          const auto at = static_cast<std::size_t>((o * count + (reverse ? count - 1 - k : k)) * inner + i);
+          const auto before = sum;
+          sum = next(sum, at);
+          give(at, exclusive ? before : sum);
+        }
+      }
+  }
+};
+
+// As ADD does: 20 bits more, at twice the scale. What a row starts with is not zero but the zero point taken off, and
+// sums beyond 32 bits, which upstream leaves undefined, wrap around.
+Outcome cum_sum_tflite(const Call& call, const Rows& rows) {
+  if (call.in(0).type.dtype != DType::i8) return call.unsupported_dtype(0, "i8, or a number without quantisation");
+  const Result<Affine> in = affine_input(call, 0), out = affine_output(call);
+  if (!in || !out) return failure;
+  const double scale = static_cast<double>(in->scale), twice = 2 * scale;
+  const Multiplier m_in = quantise_multiplier(scale / twice);
+  const Multiplier m_out = quantise_multiplier(twice / ((1 << 20) * static_cast<double>(out->scale)));
+  const auto scaled = [&](std::int64_t q) {
+    return multiply_by_quantised(static_cast<std::int32_t>(q * (1 << 20)), m_in);
+  };
+  const std::vector<std::int64_t> x = whole_numbers(call.in(0));
+  std::vector<std::int64_t> y(x.size());
+  rows.walk([&] { return scaled(-in->zero_point); },
+            [&](std::int32_t sum, std::size_t at) {
+              return static_cast<std::int32_t>(std::int64_t{sum} + scaled(x[at] - in->zero_point));
+            },
+            [&](std::size_t at, std::int32_t sum) {
+              y[at] = std::clamp(multiply_by_quantised(sum, m_out) + out->zero_point, out->range.low, out->range.high);
+            });
+  return single(from_integers(call, call.declared()->dtype, *call.in(0).type.dims, y));
+}
+
 }  // namespace
 
 Outcome cum_sum(const Call& call) {
@@ -33,10 +81,13 @@ Outcome cum_sum(const Call& call) {
   if (given->size() != 1) return call.error("the axis must have one element", describe(call.in(1)));
   const Result<std::size_t> axis = call.axis((*given)[0], std::max<std::size_t>(dims.size(), 1));
   if (!axis) return failure;
+  Rows rows;
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    (i < *axis ? rows.outer : i == *axis ? rows.count : rows.inner) *= dims[i];
+  rows.exclusive = call.node.integer("exclusive", 0) != 0;
+  rows.reverse = call.node.integer("reverse", 0) != 0;
+  if (is_quantised(call) && call.tflite()) return cum_sum_tflite(call, rows);
   if (call.in(0).type.quantisation) return call.unsupported_dtype(0, "a number without quantisation");
-  std::int64_t outer = 1, count = 1, inner = 1;
-  for (std::size_t i = 0; i < dims.size(); ++i) (i < *axis ? outer : i == *axis ? count : inner) *= dims[i];
-  const bool exclusive = call.node.integer("exclusive", 0) != 0, reverse = call.node.integer("reverse", 0) != 0;
   Result<Buffer> y = call.allocate(call.in(0).type.dtype, dims);
   if (!y) return failure;
   bool known = false;
@@ -44,16 +95,8 @@ Outcome cum_sum(const Call& call) {
     if constexpr (!std::is_same_v<T, bool>) {
       known = true;
       const std::span<const T> x = elements<T>(call.in(0));
-      for (std::int64_t o = 0; o < outer; ++o)
-        for (std::int64_t i = 0; i < inner; ++i) {
-          Sum<T> sum = 0;
-          for (std::int64_t k = 0; k < count; ++k) {
-            const auto at = static_cast<std::size_t>((o * count + (reverse ? count - 1 - k : k)) * inner + i);
-            const Sum<T> before = sum;
-            sum += term(x[at]);
-            y->as<T>()[at] = rounded<T>(exclusive ? before : sum);
-          }
-        }
+      rows.walk([] { return Sum<T>{0}; }, [&](Sum<T> sum, std::size_t at) { return sum + term(x[at]); },
+                [&](std::size_t at, Sum<T> sum) { y->as<T>()[at] = rounded<T>(sum); });
     }
   });
   if (!known) return call.unsupported_dtype(0, "a number");

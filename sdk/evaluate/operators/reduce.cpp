@@ -1,4 +1,4 @@
-// The reductions over axes given as an operand; quantised sums, means and maxima.
+// The reductions over axes given as an operand; quantised sums, means, maxima and minima.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,7 +12,9 @@
 namespace byoc::evaluate {
 namespace {
 
-enum class Kind { sum, mean, max };
+enum class Kind { sum, mean, max, min };
+
+bool is_extreme(Kind kind) { return kind == Kind::max || kind == Kind::min; }
 
 Result<Reduction> read_reduction(const Call& call) {
   const Dims& dims = *call.in(0).type.dims;
@@ -44,7 +46,7 @@ Result<Reduction> read_reduction(const Call& call) {
   return r;
 }
 
-// Sums, or maxima, of the values that fall on each element of the result.
+// Sums, or maxima or minima, of the values that fall on each element of the result.
 template <class T>
 std::vector<T> fold(const Call& call, const Reduction& r, Kind kind, const std::vector<T>& x) {
   std::vector<T> y(static_cast<std::size_t>(r.size), T{0});
@@ -53,15 +55,15 @@ std::vector<T> fold(const Call& call, const Reduction& r, Kind kind, const std::
   walk<1>(*call.in(0).type.dims, {r.write}, [&](const std::array<std::int64_t, 1>& at) {
     const auto to = static_cast<std::size_t>(at[0]);
     const T value = x[next++];
-    bool greater = value > y[to];
-    if constexpr (std::is_floating_point_v<T>) greater = greater || std::isnan(value);
-    if (kind != Kind::max) {
+    bool beyond = kind == Kind::max ? value > y[to] : value < y[to];
+    if constexpr (std::is_floating_point_v<T>) beyond = beyond || std::isnan(value);
+    if (!is_extreme(kind)) {
       // Integers wrap around; unsigned, where that is defined.
       if constexpr (std::is_integral_v<T>)
         y[to] = static_cast<T>(static_cast<std::uint64_t>(y[to]) + static_cast<std::uint64_t>(value));
       else
         y[to] += value;
-    } else if (!seen[to] || greater) {
+    } else if (!seen[to] || beyond) {
       y[to] = value;
     }
     seen[to] = true;
@@ -103,9 +105,9 @@ Outcome reduce_quantised(const Call& call, const Reduction& r, Kind kind) {
   const Result<Affine> out = affine_output(call);
   if (!in || !out) return failure;
   if (!call.tflite()) return reduce_onnx(call, r, kind, *in, *out);
-  if (kind != Kind::max) return mean_tflite(call, r, kind, *in, *out);
+  if (!is_extreme(kind)) return mean_tflite(call, r, kind, *in, *out);
   if (*call.quantisation_of(0) != *call.quantisation_of_output())
-    return call.error("a maximum must not change the quantisation");
+    return call.error("a maximum or minimum must not change the quantisation");
   return single(from_integers(call, call.declared()->dtype, r.out, fold(call, r, kind, whole_numbers(call.in(0)))));
 }
 
@@ -121,8 +123,8 @@ Outcome reduce_any(const Call& call, std::optional<Kind> kind) {
   if (is_identity(call)) return same_bytes(call, *call.in(0).type.dims);
   if (!is_quantised(call)) return reduce_plain(call, *r);
   if (!kind) return call.unsupported_dtype(0, "a tensor without quantisation");
-  if (*kind == Kind::max && r->count == 0 && r->size != 0)
-    return call.error("there is no maximum of an empty set", describe(call.in(0)));
+  if (is_extreme(*kind) && r->count == 0 && r->size != 0)
+    return call.error("there is no maximum or minimum of an empty set", describe(call.in(0)));
   return reduce_quantised(call, *r, *kind);
 }
 
@@ -132,5 +134,6 @@ Outcome reduce(const Call& call) { return reduce_any(call, std::nullopt); }
 Outcome reduce_sum(const Call& call) { return reduce_any(call, Kind::sum); }
 Outcome reduce_mean(const Call& call) { return reduce_any(call, Kind::mean); }
 Outcome reduce_max(const Call& call) { return reduce_any(call, Kind::max); }
+Outcome reduce_min(const Call& call) { return reduce_any(call, Kind::min); }
 
 }  // namespace byoc::evaluate

@@ -1,5 +1,6 @@
 // Operators that read or write where an operand of indices says, and those whose results are as long as their elements
 // decide.
+#include "sdk/prepare/shapes/dynamic_update_slice.hpp"
 #include "sdk/prepare/shapes/rules.hpp"
 
 namespace byoc::shapes {
@@ -62,6 +63,21 @@ Result<void> scatter_nd(const Inference& call) {
   if (!dims || !call.same_dtype(0, 2)) return failure;
   if (*dims && !call.want_rank(2, (*dims)->size(), (*dims)->size())) return failure;
   return call.set(0, call.in(0).dtype, call.dims(0));
+}
+
+Result<void> dynamic_update_slice(const Inference& call) {
+  if (!call.same_dtype(0, 1) || !call.one_of(2, {DType::i64, DType::i32}) || !call.want_rank(2, 1, 1) ||
+      !call.want_rank(1, call.rank(0), call.rank(0)))
+    return failure;
+  const Dims &dims = call.dims(0), &block = call.dims(1);
+  const ir::Dim starts = call.dims(2)[0];
+  bool fits = !is_known(starts) || starts == static_cast<ir::Dim>(dims.size());
+  for (std::size_t d = 0; d < dims.size(); ++d)
+    fits = fits && (!is_known(dims[d]) || !is_known(block[d]) || block[d] <= dims[d]);
+  if (!fits)
+    return call.error("the update or its place does not fit the input", call.text(1) + " at " + call.text(2),
+                      "inside " + call.text(0));
+  return call.set(0, call.in(0).dtype, dims);
 }
 
 Result<void> non_zero(const Inference& call) {

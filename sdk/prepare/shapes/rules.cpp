@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "sdk/prepare/shapes/dynamic_update_slice.hpp"
 #include "sdk/prepare/shapes/stateful.hpp"
 
 namespace byoc::shapes {
@@ -182,6 +183,7 @@ constexpr std::array kRules = {
     Rule{"byoc", "AddN", 1, kAny, 1, like_input},
     Rule{"byoc", "BatchMatMul", 2, 2, 1, batch_matmul},
     Rule{"byoc", "Dequantize", 1, 1, 1, byoc_dequantize},
+    Rule{"byoc", "DynamicUpdateSlice", 3, 3, 1, dynamic_update_slice},
     Rule{"byoc", "FloorDiv", 2, 2, 1, elementwise_binary},
     Rule{"byoc", "FloorMod", 2, 2, 1, elementwise_binary},
     Rule{"byoc", "FullyConnected", 2, 3, 1, fully_connected},

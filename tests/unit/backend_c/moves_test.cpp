@@ -242,6 +242,26 @@ TEST(Moves, unpools) {
             "");
 }
 
+TEST(Moves, updatesABlock) {
+  const std::string text = R"(
+  input %x : T[2,3,4]
+  input %u : T[1,3,2]
+  input %at32 : i32[3]
+  input %at64 : i64[3]
+  %y0 : T[2,3,4] = byoc.DynamicUpdateSlice.1(%x, %u, %at32)
+  %y1 : T[2,3,4] = byoc.DynamicUpdateSlice.1(%y0, %u, %at64)
+  const %fixed : i64[3] = [1, 0, 1]
+  %y2 : T[2,3,4] = byoc.DynamicUpdateSlice.1(%x, %u, %fixed)
+  %y3 : T[2,3,4] = byoc.DynamicUpdateSlice.1(%x, %y2, %fixed)
+  output %y1 output %y2 output %y3)";
+  for (const char* type : {"i8", "f16", "f32", "i64"})
+    for (const std::int64_t start : {-3, 0, 1, 5})
+      EXPECT_EQ(
+          TextBench(text, type).give("at32", {1 - start, 7, start}).give("at64", {start, -1, 2}).check(host_machine()),
+          "")
+          << type << " at " << start;
+}
+
 TEST(Moves, refusals) {
   const auto refusal = [](const std::string& text) { return TextBench(text).refusal(); };
   const std::string x = "input %x : f32[2,3] ";
@@ -265,6 +285,15 @@ TEST(Moves, refusals) {
       HasSubstr("found mode mirror"));
   EXPECT_THAT(refusal("input %x : i4[2,3] %y : i4[3,2] = Transpose.13(%x) output %y"),
               HasSubstr("found i4, expected elements of 1, 2, 4 or 8 bytes"));
+  EXPECT_THAT(refusal("input %x : i4[2] input %u : i4[1] const %s : i64[1] = [0] "
+                      "%y : i4[2] = byoc.DynamicUpdateSlice.1(%x, %u, %s) output %y"),
+              HasSubstr("found i4, expected a type of whole bytes"));
+  EXPECT_THAT(refusal("input %x : i8[2] q(0.5, 1) input %u : i8[1] const %s : i64[1] = [0] "
+                      "%y : i8[2] q(0.5, 1) = byoc.DynamicUpdateSlice.1(%x, %u, %s) output %y"),
+              HasSubstr("different quantisations"));
+  EXPECT_THAT(refusal("input %x : f32[2] input %u : f32[1] input %s : i16[1] "
+                      "%y : f32[2] = byoc.DynamicUpdateSlice.1(%x, %u, %s) output %y"),
+              HasSubstr("found i16, expected i32 or i64"));
   EXPECT_THAT(refusal("input %x : i8[2] q(0.5, 1) %y : i8[2] q(0.25, 1) = Concat.13(%x) {axis=0} output %y"),
               HasSubstr("different quantisations"));
   EXPECT_THAT(refusal("input %x : i8[2,2] q(0.5, 1) %y : i8[2,2] q(0.5, 1) = Trilu.14(%x) output %y"),

@@ -36,6 +36,19 @@ TEST(Indexing, scattersInTheOrderOfTheIndices) {
               ElementsAre(-56, 1));
 }
 
+TEST(Indexing, updatesABlock) {
+  const auto update = [](const std::string& starts) {
+    return floats(kX + "const %u : f32[1,2] = [10, 20] const %s : i32[2] = " + starts +
+                  " %y = byoc.DynamicUpdateSlice.1(%x, %u, %s) output %y");
+  };
+  EXPECT_THAT(update("[0, 1]"), ElementsAre(1, 10, 20, 4, 5, 6));
+  EXPECT_THAT(update("[-7, -1]"), ElementsAre(10, 20, 3, 4, 5, 6));
+  EXPECT_THAT(update("[2, 9]"), ElementsAre(1, 2, 3, 4, 10, 20));
+  EXPECT_THAT(error_of(kX + "const %u : f32[1,4] = zeros const %s : i32[2] = [0, 0] "
+                            "%y = byoc.DynamicUpdateSlice.1(%x, %u, %s) output %y"),
+              HasSubstr("the update or its place does not fit the input (found f32[1,4] at i32[2], expected inside"));
+}
+
 TEST(Indexing, refusesIndicesOutOfRange) {
   for (const std::string node :
        {"const %i : i64[1,1] = [3] %y = GatherElements.13(%x, %i) {axis=1}",

@@ -134,6 +134,33 @@ TEST(Reduce, quantisedMean) {
   EXPECT_THAT(bytes_of(half, "onnx"), ElementsAre(2));
 }
 
+TEST(Reduce, quantisedSumsAndExtremes) {
+  const std::string x = "const %x : i8[2,3] q(0.5, 1) = [-4, 2, 9, 5, -7, 0] const %a : i64[1] = [1] ";
+  // Sums of 7 - 3 and -2 - 3 steps of 0.5, in steps of 2: 1 and -1.25.
+  EXPECT_THAT(bytes_of(x + "%y : i8[2] q(2.0, 4) = ReduceSum.18(%x, %a) {keepdims=0} output %y", "tflite"),
+              ElementsAre(5, 3));
+  EXPECT_THAT(bytes_of(x + "%y : i8[2,1] q(0.5, 1) = ReduceMax.18(%x, %a) output %y", "tflite"), ElementsAre(9, 5));
+  EXPECT_THAT(bytes_of(x + "%y : i8[2,1] q(0.5, 1) = ReduceMin.18(%x, %a) output %y", "tflite"), ElementsAre(-4, -7));
+  EXPECT_THAT(bytes_of(x + "%y : i8[2,1] q(1.0, 0) = ReduceMin.18(%x, %a) output %y"), ElementsAre(-2, -4));
+  EXPECT_THAT(error_of(x + "%y : i8[2,1] q(0.5, 0) = ReduceMin.18(%x, %a) output %y", "tflite"),
+              HasSubstr("a maximum or minimum must not change the quantisation"));
+  EXPECT_THAT(error_of("const %x : i8[0] q(0.5, 1) = [] %y : i8[1] q(0.5, 1) = ReduceMin.18(%x) output %y", "tflite"),
+              HasSubstr("there is no maximum or minimum of an empty set (found i8[0])"));
+}
+
+TEST(CumSum, tflite) {
+  // Every row starts one zero point below: -2, then 5 - 2, 7 - 2 and 1 - 2 steps of 0.5.
+  const std::string x = "const %x : i8[3] q(0.5, 2) = [5, 7, 1] const %a : i64[1] = [0] value %y : i8[3] q(0.25, 10) ";
+  EXPECT_THAT(bytes_of(x + "%y = CumSum.14(%x, %a) output %y", "tflite"), ElementsAre(12, 22, 20));
+  EXPECT_THAT(bytes_of(x + "%y = CumSum.14(%x, %a) {exclusive=1} output %y", "tflite"), ElementsAre(6, 12, 22));
+  EXPECT_THAT(bytes_of(x + "%y = CumSum.14(%x, %a) {reverse=1} output %y", "tflite"), ElementsAre(20, 14, 4));
+  EXPECT_THAT(error_of(x + "%y = CumSum.14(%x, %a) output %y"), HasSubstr("a number without quantisation"));
+  EXPECT_THAT(error_of("const %x : i16[1] q(0.5, 0) = [5] const %a : i64[1] = [0] value %y : i16[1] q(0.25, 0) "
+                       "%y = CumSum.14(%x, %a) output %y",
+                       "tflite"),
+              HasSubstr("(found i16, expected i8, or a number without quantisation)"));
+}
+
 TEST(BatchNormalization, perChannel) {
   EXPECT_THAT(floats(R"(const %x : f32[1,2,2] = [1, 3, 5, 9] const %s : f32[2] = [2, 1] const %b : f32[2] = [10, 20]
     const %m : f32[2] = [1, 5] const %v : f32[2] = [4, 16]

@@ -33,6 +33,20 @@ TEST(MovementRules, movement) {
               HasSubstr("a length is negative"));
 }
 
+TEST(MovementRules, dynamicUpdateSlice) {
+  EXPECT_EQ(
+      types_of(of("f32[N,3]", "input %u : f32[2,3] input %s : i64[2] %y = byoc.DynamicUpdateSlice.1(%x, %u, %s)")),
+      "f32[N,3]");
+  EXPECT_THAT(inference_error(of("f32[4,3]",
+                                 "input %u : f32[2,4] input %s : i64[2] "
+                                 "%y = byoc.DynamicUpdateSlice.1(%x, %u, %s)")),
+              HasSubstr("the update or its place does not fit the input (found f32[2,4] at i64[2]"));
+  EXPECT_THAT(inference_error(of("f32[4,3]",
+                                 "input %u : f32[2,3] input %s : i64[3] "
+                                 "%y = byoc.DynamicUpdateSlice.1(%x, %u, %s)")),
+              HasSubstr("the update or its place does not fit the input"));
+}
+
 TEST(MovementRules, indexing) {
   EXPECT_EQ(types_of(of("f32[4,3]", "input %i : i64[2,3] %y = GatherElements.13(%x, %i)")), "f32[2,3]");
   EXPECT_EQ(types_of(of("f32[N,3,5]", "input %i : i64[N,2,1] %y = GatherND.13(%x, %i) {batch_dims=1}")), "f32[N,2,5]");

@@ -1,0 +1,12 @@
+/* Where a block begins along one dim. */
+#ifndef BYOC_START_H
+#define BYOC_START_H
+
+#include "byoc_kernel.h"
+
+/* The nearest of 0 to `last`. */
+static inline ptrdiff_t byoc_start(int64_t start, int32_t last) {
+  return start < 0 ? 0 : start > last ? last : (ptrdiff_t)start;
+}
+
+#endif
