@@ -15,8 +15,9 @@
 namespace byoc::tflite {
 
 class Lowering;
+struct VariableScope;
 
-// What is supported of one builtin operator. Each has one output or more.
+// What is supported of one builtin operator.
 struct OperatorEntry {
   schema::BuiltinOperator code = schema::BuiltinOperator::ADD;
   std::int32_t newest_version = 1;  // the oldest is 1
@@ -25,6 +26,9 @@ struct OperatorEntry {
   Result<void> (*lower)(Lowering&) = nullptr;
   std::size_t max_outputs = 1;
   std::uint32_t state_inputs = 0;  // bit k: input k is a variable tensor that the operator changes
+  std::size_t min_outputs = 1;
+  bool takes_handle = false;  // input 0 is the handle of a resource variable
+  bool gives_handle = false;  // output 0 is one
 };
 
 // The table of operators, in the order of their codes (operators.cpp).
@@ -48,6 +52,12 @@ class Lowering {
   using ReadSubgraph = std::function<Result<ir::Graph>(std::int32_t index)>;
   void read_subgraphs_with(ReadSubgraph read) { read_subgraph_ = std::move(read); }
   Result<ir::Graph> subgraph(std::int32_t index) { return read_subgraph_(index); }
+  // The same for a subgraph that assigns what variables start with.
+  void read_initialisation_with(ReadSubgraph read) { read_initialisation_ = std::move(read); }
+  Result<ir::Graph> initialisation(std::int32_t index) { return read_initialisation_(index); }
+  // The resource variables that this subgraph sees.
+  void use_variables(VariableScope& variables) { variables_ = &variables; }
+  [[nodiscard]] VariableScope& variables() { return *variables_; }
   // The graph that the operator becomes part of, for operators that become more than nodes.
   [[nodiscard]] ir::Graph& graph() { return graph_; }
 
@@ -145,7 +155,8 @@ class Lowering {
   const std::vector<ir::ValueId> outputs_;
   ir::Graph& graph_;
   Diagnostics& diags_;
-  ReadSubgraph read_subgraph_;
+  ReadSubgraph read_subgraph_, read_initialisation_;
+  VariableScope* variables_ = nullptr;
 };
 
 }  // namespace byoc::tflite

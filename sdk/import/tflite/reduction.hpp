@@ -1,11 +1,15 @@
-// What MEAN, SUM, REDUCE_MAX and REDUCE_MIN have in common.
+// What the reductions have in common.
 #pragma once
 
 #include "sdk/import/tflite/lowering.hpp"
 
 namespace byoc::tflite {
 
-// Adds `onnx_op` for x over the axes of input 1 (int32; negative ones count from the last, one may be named twice).
-Result<void> lower_reduction(Lowering&, const char* onnx_op);
+// Adds `onnx_op` over the axes of input 1, for x -> y of one of these element types. A scalar is its own reduction,
+// whatever the axes.
+Result<void> lower_reduction(Lowering&, const char* onnx_op, std::initializer_list<DType> allowed);
+
+// REDUCE_MAX and REDUCE_MIN: the kernels compare integers and do not rescale them.
+Result<void> lower_extreme(Lowering&, const char* onnx_op);
 
 }  // namespace byoc::tflite

@@ -5,6 +5,7 @@
 
 #include "sdk/import/tflite/lowering.hpp"
 #include "sdk/import/tflite/model.hpp"
+#include "sdk/import/tflite/variables.hpp"
 #include "sdk/ir/rewrite.hpp"
 
 namespace byoc {
@@ -32,8 +33,9 @@ constexpr int kMostSubgraphs = 1000;
 class Importer {
  public:
   // `depth` subgraphs stand around this one; `budget` counts down with each that is read.
-  Importer(const Model& model, int depth, int& budget, Diagnostics& diags)
-      : model_(model), depth_(depth), budget_(budget), diags_(diags) {
+  Importer(const Model& model, int depth, int& budget, Variables& variables, VariableScope::Place place,
+           Diagnostics& diags)
+      : model_(model), depth_(depth), budget_(budget), diags_(diags), variables_{variables, place, {}} {
     graph_.file = model.path();
     graph_.name = std::filesystem::path(model.path()).stem().string();
     if (depth != 0) graph_.name = model.graph().name() == nullptr ? "" : model.graph().name()->str();
@@ -117,7 +119,9 @@ class Importer {
       ir::Value value;
       value.name = model_.tensor_name(i);
       value.source_index = static_cast<std::int64_t>(i);
-      if (uses_[i] != Use::none) {
+      if (uses_[i] != Use::none && is_handle(static_cast<ir::ValueId>(i))) {
+        ok = check_handle(i) && ok;
+      } else if (uses_[i] != Use::none) {
         auto read = model_.read_tensor(i, uses_[i] == Use::computed, diags_);
         ok = ok && read;
         if (read) value = std::move(*read);
@@ -129,6 +133,23 @@ class Importer {
       graph_.add_value(std::move(value));
     }
     return ok;
+  }
+
+  // Handles are no values: only operators on variables see them.
+  [[nodiscard]] bool is_handle(ir::ValueId v) const {
+    return v < model_.tensor_count() && model_.graph().tensors()->Get(v)->type() == schema::TensorType::RESOURCE;
+  }
+
+  bool check_handle(std::size_t i) {
+    const auto has = [&](const auto* list) {
+      for (std::size_t k = 0; k < length(list); ++k)
+        if (at(list, k) == static_cast<std::int32_t>(i)) return true;
+      return false;
+    };
+    if (!has(model_.graph().inputs()) && !has(model_.graph().outputs())) return true;
+    diags_.error(model_.path(), describe_tensor(i, model_.tensor_name(i)),
+                 "the handle of a variable cannot be an input or output of a graph");
+    return false;
   }
 
   bool lower_operators() {
@@ -168,19 +189,31 @@ class Importer {
       if (inputs[k] != ir::kNoValue && graph_.values[inputs[k]].is_state && !is_state(k))
         return refuse("reads a variable tensor as an ordinary input",
                       "input " + std::to_string(k) + ", " + describe_value(inputs[k]));
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      if (is_handle(inputs[k]) && !(entry->takes_handle && k == 0))
+        return refuse("reads the handle of a variable as an ordinary input",
+                      "input " + std::to_string(k) + ", " + describe_value(inputs[k]));
     if (inputs.size() < entry->min_inputs || inputs.size() > entry->max_inputs)
       return refuse("wrong number of inputs", std::to_string(inputs.size()), expected_inputs(*entry));
     for (std::size_t k = 0; k < entry->min_inputs; ++k)
       if (inputs[k] == ir::kNoValue) return refuse("input " + std::to_string(k) + " is not given");
-    if (length(op.outputs()) < 1 || length(op.outputs()) > entry->max_outputs)
+    if (length(op.outputs()) < entry->min_outputs || length(op.outputs()) > entry->max_outputs)
       return refuse("wrong number of outputs", std::to_string(length(op.outputs())),
-                    entry->max_outputs == 1 ? "1" : "1 or more");
+                    entry->max_outputs <= 1 ? std::to_string(entry->max_outputs) : "1 or more");
+    for (const ir::ValueId v : ids(op.outputs()))
+      if (is_handle(v) != entry->gives_handle)
+        return refuse(entry->gives_handle ? "the output must be of type RESOURCE" : "an output is of type RESOURCE",
+                      describe_value(v));
     Lowering lowering(op, static_cast<std::int64_t>(i), where, std::move(inputs), ids(op.outputs()), graph_, diags_);
-    lowering.read_subgraphs_with([&](std::int32_t index) { return read_subgraph(index, where); });
+    using Place = VariableScope::Place;
+    lowering.read_subgraphs_with([&](std::int32_t index) { return read_subgraph(index, where, Place::body); });
+    lowering.read_initialisation_with(
+        [&](std::int32_t index) { return read_subgraph(index, where, Place::initialisation); });
+    lowering.use_variables(variables_);
     return static_cast<bool>(entry->lower(lowering));
   }
 
-  Result<ir::Graph> read_subgraph(std::int32_t index, const std::string& where) {
+  Result<ir::Graph> read_subgraph(std::int32_t index, const std::string& where, VariableScope::Place place) {
     if (index < 1 || static_cast<std::size_t>(index) >= model_.subgraph_count())
       return diags_.error(model_.path(), where, "subgraph out of range", std::to_string(index),
                           "1 to " + std::to_string(static_cast<std::int64_t>(model_.subgraph_count()) - 1));
@@ -190,7 +223,7 @@ class Importer {
           "at most " + std::to_string(kDeepestSubgraph) + " deep and " + std::to_string(kMostSubgraphs) + " in all");
     --budget_;
     const Model other = model_.at(static_cast<std::size_t>(index));
-    return Importer(other, depth_ + 1, budget_, diags_).run();
+    return Importer(other, depth_ + 1, budget_, variables_.all, place, diags_).run();
   }
 
   static std::string expected_inputs(const OperatorEntry& entry) {
@@ -277,6 +310,7 @@ class Importer {
   Diagnostics& diags_;
   ir::Graph graph_;
   std::vector<Use> uses_;
+  VariableScope variables_;
 };
 
 }  // namespace
@@ -286,7 +320,8 @@ Result<ir::Graph> import_tflite(const std::string& path, Diagnostics& diags) {
   auto model = tflite::Model::open(path, diags);
   if (!model) return failure;
   int budget = tflite::kMostSubgraphs;
-  return tflite::Importer(*model, 0, budget, diags).run();
+  tflite::Variables variables;
+  return tflite::Importer(*model, 0, budget, variables, tflite::VariableScope::Place::model, diags).run();
 }
 
 }  // namespace byoc

@@ -206,6 +206,16 @@ TEST(TfliteOperators, mean) {
   EXPECT_THAT(imported(shaping_model(Code::MEAN, {2, 3, 4}, {2, 4}, {}, {1}, drop)), HasSubstr("{keepdims=0}"));
   EXPECT_THAT(imported(shaping_model(Code::MEAN, {2, 3}, {2, 3}, {0}, {}, drop)),
               HasSubstr("{keepdims=0, noop_with_empty_axes=1}"));
+  // A scalar has no axis that could be wrong.
+  EXPECT_THAT(imported(shaping_model(Code::SUM, {}, {}, {1}, {7}, keep)),
+              HasSubstr("ReduceSum.18(%0, %3) {keepdims=1, noop_with_empty_axes=1}"));
+}
+
+TEST(TfliteOperators, cumsum) {
+  schema::CumsumOptionsT o;
+  o.reverse = true;
+  EXPECT_THAT(imported(shaping_model(Code::CUMSUM, {2, 3}, {2, 3}, {}, {-1}, o)),
+              AllOf(HasSubstr("i64[1] = [1]"), HasSubstr("CumSum.18(%0, %3) {exclusive=0, reverse=1}")));
 }
 
 TEST(TfliteOperators, concatenation) {

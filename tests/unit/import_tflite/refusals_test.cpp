@@ -56,6 +56,16 @@ TfliteWriter expand_dims() {
 }
 TfliteWriter pad() { return shaping_model(Code::PAD, {2, 3}, {3, 3}, {2, 2}, {1, 0, 0, 0}, schema::PadOptionsT()); }
 TfliteWriter mean() { return shaping_model(Code::MEAN, {2, 3}, {2}, {1}, {1}, schema::ReducerOptionsT()); }
+TfliteWriter reduce_max() {
+  TfliteWriter w;
+  w.add("x", kI8, {2, 3}, q(0.5f, 3));
+  w.constant("axes", kI32, {1}, std::vector<std::int32_t>{1});
+  w.add("y", kI8, {2}, q(0.5f, 3));
+  w.add_operator(Code::REDUCE_MAX, {0, 1}, {2}, schema::ReducerOptionsT());
+  w.boundary({0}, {2});
+  return w;
+}
+TfliteWriter cumsum() { return shaping_model(Code::CUMSUM, {2, 3}, {2, 3}, {1}, {1}, schema::CumsumOptionsT()); }
 TfliteWriter transpose() {
   return shaping_model(Code::TRANSPOSE, {2, 3}, {3, 2}, {2}, {1, 0}, schema::TransposeOptionsT());
 }
@@ -342,6 +352,18 @@ INSTANTIATE_TEST_SUITE_P(
                 "unsupported element type of input 1 'integers' (found i64, expected i32)"},
         Refusal{pad, [](auto& w) { w.tensor(1).shape = {4}; },
                 "the shape of input 1 'integers' does not fit (found [4], expected [2,2])"},
+        Refusal{mean, [](auto& w) { w.tensor(0).shape = {2, 0}; },
+                "'MEAN 'y' (#0)': there is no element to reduce (found a dimension of 0, expected 1 or more)"},
+        Refusal{mean, [](auto& w) { w.tensor(0).type = TensorType::BOOL; },
+                "unsupported element type of input 0 'x' (found bool, expected f32, i8, i16, i32 or i64)"},
+        Refusal{reduce_max, [](auto& w) { w.tensor(2).quantization->zero_point = {4}; },
+                "'REDUCE_MAX 'y' (#0)': scale and zero point of the output 'y' must be those of input 0 'x'"},
+        Refusal{reduce_max, [](auto& w) { w.tensor(0).type = w.tensor(2).type = kI16; },
+                "unsupported element type of input 0 'x' (found i16, expected f32, i8, i32 or i64)"},
+        Refusal{cumsum, [](auto& w) { w.tensor(2).shape = {6}; }, "the shape of the output 'y' does not fit"},
+        Refusal{cumsum, [](auto& w) { w.tensor(0).type = kI16; },
+                "unsupported element type of input 0 'x' (found i16, expected f32, i8, i32 or i64)"},
+        Refusal{cumsum, [](auto& w) { set_integers(w, {2}); }, "axis out of range (found 2, expected -2 to 1)"},
         Refusal{mean, [](auto& w) { set_integers(w, {2}); }, "axis out of range (found 2, expected -2 to 1)"},
         Refusal{mean, [](auto& w) { w.tensor(2).shape = {2, 1}; }, "the shape of the output 'y' does not fit"},
         Refusal{transpose, [](auto& w) { set_integers(w, {1, 1}); }, "not a permutation"},

@@ -1,12 +1,10 @@
-#include "sdk/import/tflite/elementwise.hpp"
 #include "sdk/import/tflite/operators/operators.hpp"
 #include "sdk/import/tflite/reduction.hpp"
 
 namespace byoc::tflite {
 
 Result<void> lower_sum(Lowering& op) {
-  if (!expect_element(op, op.input(0), {DType::f32, DType::i8, DType::i16})) return failure;
-  return lower_reduction(op, "ReduceSum");
+  return lower_reduction(op, "ReduceSum", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64});
 }
 
 }  // namespace byoc::tflite

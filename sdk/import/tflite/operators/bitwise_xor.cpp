@@ -1,0 +1,14 @@
+#include "sdk/import/tflite/elementwise.hpp"
+#include "sdk/import/tflite/operators/operators.hpp"
+
+namespace byoc::tflite {
+
+// Of plain integers.
+Result<void> lower_bitwise_xor(Lowering& op) {
+  if (!op.optional_options<schema::BitwiseXorOptions>() ||
+      !lower_binary(op, "", "BitwiseXor", {DType::i32, DType::u16, DType::u32}))
+    return failure;
+  return {};
+}
+
+}  // namespace byoc::tflite

@@ -1,0 +1,13 @@
+#include "sdk/import/tflite/elementwise.hpp"
+#include "sdk/import/tflite/operators/operators.hpp"
+
+namespace byoc::tflite {
+
+// Negative exponents of integers are an error upstream; here their results lose the fraction.
+Result<void> lower_pow(Lowering& op) {
+  if (!op.optional_options<schema::PowOptions>() || !lower_binary(op, "", "Pow", {DType::f32, DType::i32}))
+    return failure;
+  return {};
+}
+
+}  // namespace byoc::tflite

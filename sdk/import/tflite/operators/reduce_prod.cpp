@@ -1,0 +1,10 @@
+#include "sdk/import/tflite/operators/operators.hpp"
+#include "sdk/import/tflite/reduction.hpp"
+
+namespace byoc::tflite {
+
+Result<void> lower_reduce_prod(Lowering& op) {
+  return lower_reduction(op, "ReduceProd", {DType::f32, DType::i32, DType::i64});
+}
+
+}  // namespace byoc::tflite
