@@ -242,14 +242,15 @@ TEST_P(TfliteSequence, goesOnAndStartsAnew) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Stateful, TfliteSequence,
-                         testing::Combine(testing::Values(Family{"svdf", make_svdf, 9},
-                                                          Family{"unidirectional_sequence_lstm",
-                                                                 make_unidirectional_sequence_lstm, 9}),
-                                          testing::Values(kPlatforms[1], kPlatforms[3])),
-                         [](const testing::TestParamInfo<Parameters>& info) {
-                           return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param).name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Stateful, TfliteSequence,
+    testing::Combine(testing::Values(Family{"svdf", make_svdf, 9},
+                                     Family{"unidirectional_sequence_lstm", make_unidirectional_sequence_lstm, 9},
+                                     Family{"variables", make_variables, 16}, Family{"control", make_control, 16}),
+                     testing::Values(kPlatforms[1], kPlatforms[3])),
+    [](const testing::TestParamInfo<Parameters>& info) {
+      return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param).name;
+    });
 
 }  // namespace
 }  // namespace byoc::test
