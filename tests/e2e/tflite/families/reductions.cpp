@@ -139,7 +139,7 @@ void make_reductions(Sweep& sweep, Random& random, std::size_t index) {
   const bool is_scalar = axes.size() == 1 && random.chance(30);
   const auto along = is_scalar ? integers(sweep, axes, {}) : integers(sweep, axes);
   sweep.add(v.code, {sweep.input(x), along},
-            {sweep.output(y, x.is_float() ? v.code == Code::REDUCE_PROD ? 1e-4 : 1e-6 : 0)}, options, 2);
+            {sweep.output(y, x.is_float() ? v.code == Code::REDUCE_PROD ? 1e-4 : 1e-6 : 0)}, options);
 }
 
 }  // namespace byoc::test
