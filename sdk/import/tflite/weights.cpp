@@ -58,8 +58,8 @@ Result<void> expect_bias(Lowering& op, const WeightRules& rules, schema::TensorT
   const bool wants_int32 = bias_type == TensorType::INT32;
   const bool wants_int64 = bias_type == TensorType::INT64;
   if (bias == ir::kNoValue) {
-    // Without a bias the accumulator of int16 kernels is 64 bits wide, of int8 kernels 32.
-    if ((wide && wants_int32) || (activation == DType::i8 && wants_int64))
+    // Without a bias the accumulator of int8 kernels is 32 bits wide, of int16 kernels 64 or as the rules say.
+    if ((wide && wants_int32 && !rules.int16_takes_int32_bias) || (activation == DType::i8 && wants_int64))
       return op.refuse("unsupported quantized_bias_type without a bias", wants_int32 ? "INT32" : "INT64");
     return {};
   }

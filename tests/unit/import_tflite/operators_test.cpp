@@ -63,6 +63,19 @@ TEST(TfliteOperators, conv2dOfOtherTypes) {
   EXPECT_THAT(imported(w), HasSubstr("Conv.18(%0, %1) {"));
 }
 
+TEST(TfliteOperators, conv2dOf16BitsWithoutABiasSumsAsItsOptionSays) {
+  TfliteWriter w = conv_model();
+  for (std::size_t i : {0u, 3u}) {
+    w.tensor(i).type = kI16;
+    w.tensor(i).quantization->zero_point = {0};
+  }
+  w.op(0).inputs = {0, 1};
+  w.options<schema::Conv2DOptionsT>(0).quantized_bias_type = kI32;
+  EXPECT_THAT(imported(w), HasSubstr("i64[1] = [4]"));
+  EXPECT_THAT(imported(w), HasSubstr(": i32[4] = ConstantOfShape.18("));
+  EXPECT_THAT(imported(w), HasSubstr("Conv.18(%0, %1, %"));
+}
+
 TEST(TfliteOperators, conv2dOf4BitWeights) {
   TfliteWriter w = conv_model();
   w.tensor(1).type = TensorType::INT4;

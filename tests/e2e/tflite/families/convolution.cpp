@@ -97,8 +97,10 @@ void make_conv_2d(Sweep& sweep, Random& random, std::size_t index) {
                                    random_quantisation(random, types.activation));
   const TensorData filter = random_weights(random, types, {g.outputs, g.h.kernel, g.w.kernel, g.group_channels}, 0);
   const auto bias = random_bias(random, types, x, filter, g.outputs);
-  const auto options = window_options<schema::Conv2DOptionsT>(g, random);
-  const bool wide = types.activation == INT16 && !(bias && bias->type == INT32);
+  auto options = window_options<schema::Conv2DOptionsT>(g, random);
+  const bool wide = types.activation == INT16 && types.bias == INT64;
+  // Without a bias the option alone says how wide sums of int16 are.
+  if (types.activation == INT16 && !wide && !bias) options.quantized_bias_type = INT32;
   const TensorData y = random_result(random, types, {g.batch, g.h.out(), g.w.out(), g.outputs},
                                      convolve(g, x, filter, bias), x, filter, wide, options.fused_activation_function);
   sweep.add_text(text(g, index % std::size(kTypes)));
