@@ -59,8 +59,8 @@ TensorData random_result(Random& random, const ProductTypes& types, Shape shape,
 }
 
 std::vector<std::int32_t> product_inputs(Sweep& sweep, Random& random, const TensorData& x, const TensorData& weights,
-                                         const std::optional<TensorData>& bias, bool may_be_computed) {
-  const bool computed = random.chance(15) && may_be_computed;
+                                         const std::optional<TensorData>& bias) {
+  const bool computed = random.chance(15);
   if (computed) sweep.add_text("computed weights");
   std::vector<std::int32_t> out = {
       sweep.input(x), computed && weights.type != TensorType::INT4 ? sweep.input(weights) : sweep.constant(weights)};

@@ -34,7 +34,6 @@ using Sums = std::vector<double>;
 // Adds the inputs [x, weights, bias]; weights and bias are computed by the caller of the model sometimes. A missing
 // bias is left off, or -1.
 [[nodiscard]] std::vector<std::int32_t> product_inputs(Sweep&, Random&, const TensorData& x, const TensorData& weights,
-                                                       const std::optional<TensorData>& bias,
-                                                       bool may_be_computed = true);
+                                                       const std::optional<TensorData>& bias);
 
 }  // namespace byoc::test

@@ -104,7 +104,7 @@ void make_conv_2d(Sweep& sweep, Random& random, std::size_t index) {
   const TensorData y = random_result(random, types, {g.batch, g.h.out(), g.w.out(), g.outputs},
                                      convolve(g, x, filter, bias), x, filter, wide, options.fused_activation_function);
   sweep.add_text(text(g, index % std::size(kTypes)));
-  const auto inputs = product_inputs(sweep, random, x, filter, bias, types.weights != FLOAT32);
+  const auto inputs = product_inputs(sweep, random, x, filter, bias);
   sweep.add(BuiltinOperator::CONV_2D, inputs, {sweep.output(y)}, options, types.weights == INT4 ? 7 : 3);
 }
 
@@ -129,7 +129,7 @@ void make_depthwise_conv_2d(Sweep& sweep, Random& random, std::size_t index) {
       random_result(random, types, {g.batch, g.h.out(), g.w.out(), g.outputs}, convolve(g, x, filter, bias), x, filter,
                     types.activation == INT16, options.fused_activation_function);
   sweep.add_text(text(g, index % std::size(kTypes)));
-  const auto inputs = product_inputs(sweep, random, x, filter, bias, types.weights != FLOAT32);
+  const auto inputs = product_inputs(sweep, random, x, filter, bias);
   sweep.add(BuiltinOperator::DEPTHWISE_CONV_2D, inputs, {sweep.output(y)}, options, types.weights == INT4 ? 7 : 3);
 }
 
