@@ -17,6 +17,18 @@ TEST(FullyConnected, floatWithActivation) {
               ElementsAre(3, 7));
 }
 
+TEST(FullyConnected, formsItsScaleInDouble) {
+  // 0.1 * 0.3 / 160000 makes these two just less than 100 and 100; the float32 product of the first two is a little
+  // smaller and would need 530666646.
+  auto result = [](const std::string& bias) {
+    return bytes_of("const %x : i8[1,1] q(0.1, 0) = [0] const %w : i8[1,1] q(0.3, 0) = [0] const %b : i32[1] = [" +
+                        bias + "] %y : i8[1,1] q(160000.0, 0) = byoc.FullyConnected.1(%x, %w, %b) output %y",
+                    "tflite");
+  };
+  EXPECT_THAT(result("530666636"), ElementsAre(99));
+  EXPECT_THAT(result("530666637"), ElementsAre(100));
+}
+
 TEST(FullyConnected, quantised) {
   // (3 - 1) * (5 - 2) + 4 = 10 at scale 0.5; weights have a zero point.
   const std::string text =

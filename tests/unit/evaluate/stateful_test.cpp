@@ -77,6 +77,28 @@ TEST(Stateful, lstmGoesThroughItsSteps) {
   EXPECT_THAT(floats(lstm("1.0") + "output %nc"), ElementsAre(FloatNear(1, 1e-5F)));
 }
 
+// One unit of TFLite's LSTM whose candidate sees `bias` alone: its new cell in 2^-15.
+int cell_in_integers(const std::string& in_scale, const std::string& weight_scale, const std::string& bias) {
+  const std::string hidden = "i8[1,1] q(0.0078125, 0)", cell = "i16[1,1] q(0.000030517578125, 0)";
+  const auto found = result_of<std::int16_t>(
+      "const %x : i8[1,1,1] q(" + in_scale + ", 0) = [0] const %w : i8[1,1] q(" + weight_scale +
+          ", 0) = [0] const %z : i32[1] = [0] const %g : i32[1] = [" + bias + "] const %h : " + hidden +
+          " = [0] const %c : " + cell + " = [0] value %y : i8[1,1,1] q(0.0078125, 0) value %nh : " + hidden +
+          " value %nc : " + cell +
+          " %y, %nh, %nc = byoc.UnidirectionalSequenceLstm.1(%x, %w, %w, %w, %w, %w, %w, %w, %w, %z, %z, %g, %z, %h, "
+          "%c) {cell_clip=0.0} output %nc",
+      "tflite");
+  return found.empty() ? 0 : found[0];
+}
+
+TEST(Stateful, lstmFormsTheScaleOfAGateInFloat32) {
+  // A factor of 1 gives a gate its bias. That of 1e-4 and 3e-6, in 1/4096, makes 1627197260 just less than 2000; their
+  // product in double, which is a little larger, would make it 2000.
+  EXPECT_EQ(cell_in_integers("0.0001", "0.000003", "1627197260"), cell_in_integers("0.015625", "0.015625", "1999"));
+  EXPECT_EQ(cell_in_integers("0.0001", "0.000003", "1627197290"), cell_in_integers("0.015625", "0.015625", "2000"));
+  EXPECT_NE(cell_in_integers("0.015625", "0.015625", "1999"), cell_in_integers("0.015625", "0.015625", "2000"));
+}
+
 TEST(Stateful, lstmSaysWhatDoesNotFit) {
   EXPECT_THAT(error_of(lstm("0.0", "f32[2,1] = zeros") + "output %y"), HasSubstr("the states do not fit"));
   EXPECT_THAT(error_of(lstm("0.0", "f32[1,1] = zeros", "f32[1,2]") + "output %y"),
