@@ -35,6 +35,7 @@ void show(const ModelInterface& model, const TargetSpec& target, const SimulateR
 struct RunCommand {
   ModelOptions model;
   std::vector<std::string> inputs;
+  std::vector<std::string> libraries;
   std::string output_dir;
   std::string stats;
   std::string dump_tensors;
@@ -102,7 +103,8 @@ struct RunCommand {
                                   .profile = wants_profile(),
                                   .dump = wants_dump(),
                                   .timeout_seconds = timeout,
-                                  .reset = reset};
+                                  .reset = reset,
+                                  .libraries = libraries};
     return simulate(request, diags);
   }
 
@@ -178,6 +180,10 @@ void add_run(CLI::App& app, Session& session) {
       "--input", options->inputs,
       "input tensor (.npy, .pb, or raw bytes), one for each model input; as many again for a second run "
       "of the same instance, and so on");
+  command
+      ->add_option("--link", options->libraries,
+                   "object or static library that is linked besides, as a plug-in's driver; may be repeated")
+      ->check(CLI::ExistingFile);
   command->add_flag("--reset", options->reset, "reset the instance before each run but the first");
   command->add_option("--output-dir", options->output_dir,
                       "folder for output_0.raw, output_1.raw ...; of several runs in run_0, run_1 ...");

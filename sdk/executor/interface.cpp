@@ -94,6 +94,7 @@ std::vector<StepInfo> step_infos(const AotRequest& request) {
     StepInfo info;
     info.symbol = step.decl.symbol;
     info.kernel = step.decl.kernel;
+    info.codegen = step.codegen;
     info.macs = step.decl.macs;
     info.live_bytes = live[s];
     for (ir::NodeId n : step.nodes) {

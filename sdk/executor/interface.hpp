@@ -45,6 +45,7 @@ struct StepInfo {
   std::uint64_t constant_bytes = 0;   // flash: constants this step brought
   std::uint64_t live_bytes = 0;       // workspace bytes in use while it runs, scratch included
   std::vector<StoredTensor> results;  // graph values complete once it has run, recoverable from memory right then
+  std::string codegen = {};           // id of the codegen that made it; "aot" is the executor itself
 };
 
 // <prefix>_run(const <prefix>_inputs_t*, const <prefix>_outputs_t*, void* workspace) for a stateless model; with an

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
@@ -90,6 +91,7 @@ void read_pools(Fields& fields, std::vector<MemoryPool>& pools, const std::strin
     diags.error(file, "pools", "has the wrong type", list->type_name(), "a list of pools");
     return;
   }
+  std::vector<MemoryPool> own;
   for (const json& item : *list) {
     if (!item.is_object()) {
       diags.error(file, "pools", "has the wrong type", item.type_name(), "an object for each pool");
@@ -106,10 +108,37 @@ void read_pools(Fields& fields, std::vector<MemoryPool>& pools, const std::strin
     f.finish();
     pool.kind = kind == "flash" ? PoolKind::flash : PoolKind::ram;
     if (pool.name.empty()) diags.error(file, "pools", "a pool has no name");
-    for (const MemoryPool& other : pools)
+    for (const MemoryPool& other : own)
       if (other.name == pool.name) diags.error(file, "pools", "two pools have the name '" + pool.name + "'");
-    pools.push_back(std::move(pool));
+    own.push_back(std::move(pool));
   }
+  // What the description extends keeps its order: the first RAM pool stays the first.
+  for (MemoryPool& pool : own) {
+    const auto same =
+        std::find_if(pools.begin(), pools.end(), [&](const MemoryPool& p) { return p.name == pool.name; });
+    if (same == pools.end())
+      pools.push_back(std::move(pool));
+    else
+      *same = std::move(pool);
+  }
+}
+
+// The known target that a description starts from.
+void extend(Fields& fields, TargetSpec& target, const std::string& file, Diagnostics& diags) {
+  std::string base;
+  const std::size_t before = diags.all().size();
+  fields.read("extends", base);
+  if (diags.all().size() != before) return;
+  const std::vector<TargetSpec>& known = known_targets();
+  const auto found = std::find_if(known.begin(), known.end(), [&](const TargetSpec& t) { return t.name == base; });
+  if (found == known.end()) {
+    std::string names;
+    for (const TargetSpec& t : known) names += (names.empty() ? "" : ", ") + t.name;
+    diags.error(file, "extends", "is no known target", base, names);
+    return;
+  }
+  target = *found;
+  target.name.clear();
 }
 
 }  // namespace
@@ -122,6 +151,11 @@ Result<TargetSpec> parse_target(std::string_view text, const std::string& file, 
   TargetSpec t;
   std::uint64_t width = 32;
   Fields f(object, file, diags);
+  if (object.contains("extends")) {
+    extend(f, t, file, diags);
+    if (diags.all().size() != before) return failure;
+    width = t.pointer_width;
+  }
   f.read("name", t.name);
   f.read("triple", t.triple);
   f.read("cpu", t.cpu);

@@ -31,6 +31,7 @@ Json step_json(const StepInfo& s) {
   for (const std::string& n : s.nodes) nodes.push_back(utf8(n));
   return {{"symbol", s.symbol},
           {"kernel", s.kernel},
+          {"codegen", s.codegen},
           {"nodes", nodes},
           {"macs", s.macs},
           {"constant_bytes", s.constant_bytes},

@@ -85,10 +85,12 @@ std::string model_glue(const ModelInterface& model, const RunPlan& plan, const s
           "; }\n";
   if (model.instance_bytes == 0) {
     text += "const uint32_t harness_stateless = 1;\nint32_t harness_init(void) { return 0; }\n";
+    text += "int32_t harness_deinit(void) { return 0; }\n";
     text += "int32_t harness_run(void) { return " + p + "_run(&inputs, &outputs, workspace); }\n";
   } else {
     text += "const uint32_t harness_stateless = 0;\n";
     text += "int32_t harness_init(void) { return " + p + "_init((void *)instance); }\n";
+    text += "int32_t harness_deinit(void) { return " + p + "_deinit((void *)instance); }\n";
     text += "int32_t harness_run(void) { return " + p + "_run((void *)instance, &inputs, &outputs, workspace); }\n";
   }
   return text;
@@ -101,8 +103,8 @@ std::string model_stub(const ModelInterface& model) {
   std::string text = "#include \"" + p + ".h\"\n\n";
   if (model.instance_bytes == 0) return text + "int32_t " + p + "_run(" + io + ") {\n" + ignore;
   const std::string instance = p + "_instance_t *instance";
-  text += "int32_t " + p + "_init(" + instance + ") {\n  (void)instance;\n  return 0;\n}\n";
-  text += "int32_t " + p + "_reset(" + instance + ") {\n  (void)instance;\n  return 0;\n}\n";
+  for (const char* phase : {"_init", "_reset", "_deinit"})
+    text += "int32_t " + p + phase + "(" + instance + ") {\n  (void)instance;\n  return 0;\n}\n";
   return text + "int32_t " + p + "_run(" + instance + ", " + io + ") {\n  (void)instance;\n" + ignore;
 }
 

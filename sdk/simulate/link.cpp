@@ -73,14 +73,25 @@ std::string regions(const Machine& machine, const Placement& placement, bool bou
   return text + "STACK_BYTES = " + std::to_string(kStackBytes) + ";\n";
 }
 
+// Flash memories with sections of their own, behind the other constants, each in one piece. What no script names goes
+// section by section to where the linker sees fit, which may be RAM.
+std::string flash_sections(const TargetSpec& target) {
+  std::string text;
+  for (const MemoryPool& p : target.pools)
+    if (p.kind == PoolKind::flash && !p.section.empty() && !p.section.starts_with(".rodata"))
+      text += "  " + p.section + " : ALIGN(16) { *(" + p.section + " " + p.section + ".*) } > CONSTANTS\n";
+  return "SECTIONS\n{\n" + text + "}\n";
+}
+
 Result<void> link(const LinkRequest& request, const std::string& model, const std::string& output,
                   const Placement* placement, bool bounded, Diagnostics& diags) {
   std::vector<std::string> arguments = {"-o", output, "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments"};
   if (placement != nullptr) {
     OutputSet files(diags);
-    if (!files.add(request.directory + "/regions.ld", regions(request.machine, *placement, bounded)) || !files.commit())
+    if (!files.add(request.directory + "/regions.ld", regions(request.machine, *placement, bounded)) ||
+        !files.add(request.directory + "/flash.ld", flash_sections(request.target)) || !files.commit())
       return failure;
-    for (const char* a : {"-nostartfiles", "-static", "-T", "regions.ld", "-T", "firmware.ld"})
+    for (const char* a : {"-nostartfiles", "-static", "-T", "regions.ld", "-T", "firmware.ld", "-T", "flash.ld"})
       arguments.emplace_back(a);
     if (!bounded) arguments.emplace_back("-Wl,--no-check-sections");
   }
@@ -90,6 +101,7 @@ Result<void> link(const LinkRequest& request, const std::string& model, const st
   arguments.emplace_back("model_glue.o");
   for (const std::string& source : request.machine.sources) arguments.push_back(object_of(source));
   arguments.push_back(model);
+  arguments.insert(arguments.end(), request.libraries.begin(), request.libraries.end());
   arguments.emplace_back("-lm");
   return run_gnu(request, std::move(arguments), diags);
 }

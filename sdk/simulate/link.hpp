@@ -14,9 +14,10 @@ struct LinkRequest {
   const TargetSpec& target;
   const Machine& machine;
   const ModelInterface& model;
-  std::string directory;   // where everything is written; private to this link
-  std::string header_dir;  // absolute
-  std::string archive;     // absolute
+  std::string directory;               // where everything is written; private to this link
+  std::string header_dir;              // absolute
+  std::string archive;                 // absolute
+  std::vector<std::string> libraries;  // linked after it; absolute
   RunPlan plan = {};
   std::vector<DumpPiece> dumps;
 };

@@ -63,6 +63,7 @@ Failure report(Kind kind, const std::uint64_t* detail, const std::string& model,
       return diags.error({}, model,
                          detail[1] == 1   ? "the init function failed"
                          : detail[1] == 2 ? "the reset function failed"
+                         : detail[1] == 3 ? "the deinit function failed"
                                           : "the run function failed",
                          std::to_string(static_cast<std::int64_t>(detail[0])), "0");
     case Kind::file_failed:

@@ -19,6 +19,12 @@ std::string absolute(const std::string& path) {
   return failed ? path : full.string();
 }
 
+std::vector<std::string> libraries(const SimulateRequest& request) {
+  std::vector<std::string> out;
+  for (const std::string& l : request.libraries) out.push_back(absolute(l));
+  return out;
+}
+
 Result<void> check(const SimulateRequest& request, const Machine& machine, Diagnostics& diags) {
   const ModelInterface& model = request.model;
   if (request.inputs.size() != run_count(model, request.inputs.size()) * model.inputs.size())
@@ -105,7 +111,7 @@ Result<void> trace(const SimulateRequest& request, const Machine& machine, const
   if (request.dump) pieces = dump_pieces(request.model);
   const RunPlan plan{true, run_count(request.model, request.inputs.size()), request.reset};
   auto program = link_program({request.target, machine, request.model, directory, absolute(request.header_dir),
-                               absolute(request.traced_archive), plan, pieces},
+                               absolute(request.traced_archive), libraries(request), plan, pieces},
                               diags);
   if (!program) return failure;
   auto run = execute(request, machine, program->path, directory, diags);
@@ -146,6 +152,7 @@ Result<SimulateResult> simulate(const SimulateRequest& request, Diagnostics& dia
                                plain,
                                absolute(request.header_dir),
                                absolute(request.archive),
+                               libraries(request),
                                {false, run_count(request.model, request.inputs.size()), request.reset},
                                {}},
                               diags);

@@ -24,10 +24,11 @@ struct SimulateRequest {
   // One for each model input, exactly its bytes; for each run after the first as many again. All runs are on one
   // instance, as a sequence.
   std::vector<Blob> inputs;
-  bool profile = false;            // fill step_counts
-  bool dump = false;               // fill dumps
-  unsigned timeout_seconds = 300;  // for one simulation
-  bool reset = false;              // the instance is reset before each run but the first
+  bool profile = false;                     // fill step_counts
+  bool dump = false;                        // fill dumps
+  unsigned timeout_seconds = 300;           // for one simulation
+  bool reset = false;                       // the instance is reset before each run but the first
+  std::vector<std::string> libraries = {};  // objects and archives that the firmware links besides, in order
 };
 
 // Bytes of the linked firmware that are there because of the model, C library functions it needs included: the

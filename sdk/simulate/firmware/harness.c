@@ -122,5 +122,7 @@ void harness_main(void) {
   for (run_index = 1; run_index < harness_run_count; run_index++) run_again();
   if (port_counter_unit == HARNESS_COUNTS_NANOSECONDS && harness_stateless && harness_step_count == 0)
     count = repeat(count, overhead);
+  const int32_t ended = harness_deinit();
+  if (ended != 0) fail(HARNESS_MODEL_FAILED, (uint64_t)(int64_t)ended, 3);
   harness_finish(HARNESS_DONE, port_counter_unit, count, (uint64_t)(here - lowest) - unused, 0);
 }

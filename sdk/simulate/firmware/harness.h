@@ -34,6 +34,7 @@ extern const uint32_t harness_run_count;  // runs of one instance; inputs.bin ha
 int32_t harness_init(void);               // the model's instance; 0 for success
 int32_t harness_reset_model(void);        // before each run but the first; 0 for success
 int32_t harness_run(void);                // one inference; 0 for success
+int32_t harness_deinit(void);             // at the end; 0 for success
 
 // What a count of port_counter_stop() is.
 enum { HARNESS_COUNTS_NOTHING = 0, HARNESS_COUNTS_INSTRUCTIONS = 1, HARNESS_COUNTS_NANOSECONDS = 2 };
@@ -41,7 +42,7 @@ enum { HARNESS_COUNTS_NOTHING = 0, HARNESS_COUNTS_INSTRUCTIONS = 1, HARNESS_COUN
 // result.bin: 64-bit little-endian words. HARNESS_MAGIC, the number of steps, one of the kinds below, four words of it,
 // then a count for each step:
 //   done:     unit of the counts, count of one inference, stack bytes of one inference
-//   model:    what <prefix>_run returned; 1 if it was <prefix>_init, 2 if <prefix>_reset
+//   model:    what <prefix>_run returned; 1 if it was <prefix>_init, 2 if <prefix>_reset, 3 if <prefix>_deinit
 //   file:     one of the file numbers
 //   fault:    program counter, cause, further cause, address; the last three as the machine reports them
 //   overflow: bytes of stack there are

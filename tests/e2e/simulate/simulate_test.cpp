@@ -211,6 +211,12 @@ TEST_P(Simulate, ReportsWhatInitReturns) {
   EXPECT_THAT(to_string(diags.all().back()), HasSubstr("the init function failed (found 5, expected 0)"));
 }
 
+TEST_P(Simulate, ReportsWhatDeinitReturns) {
+  build(body("", "#define DEINIT_FAILS\n"), true);
+  EXPECT_FALSE(run());
+  EXPECT_THAT(to_string(diags.all().back()), HasSubstr("the deinit function failed (found 41, expected 0)"));
+}
+
 TEST_P(Simulate, ReportsWhatRunReturns) {
   EXPECT_THAT(error(body("if (x[0] == 1) return -3;")), HasSubstr("the run function failed (found -3, expected 0)"));
 }

@@ -19,6 +19,8 @@ int32_t tiny_run(const tiny_inputs_t* inputs, const tiny_outputs_t* outputs, voi
 constexpr const char* kStateful = R"(
 typedef struct { uint64_t opaque[2]; } tiny_instance_t;
 int32_t tiny_init(tiny_instance_t* instance);
+int32_t tiny_reset(tiny_instance_t* instance);
+int32_t tiny_deinit(tiny_instance_t* instance);
 int32_t tiny_run(tiny_instance_t* instance, const tiny_inputs_t* inputs, const tiny_outputs_t* outputs, void* workspace);
 )";
 
@@ -55,6 +57,15 @@ int32_t tiny_init(tiny_instance_t* instance) {
   return 5;
 #else
   return 0;
+#endif
+}
+int32_t tiny_reset(tiny_instance_t* instance) { return tiny_init(instance); }
+/* Says which instance it was given: the one that has counted its runs. */
+int32_t tiny_deinit(tiny_instance_t* instance) {
+#ifdef DEINIT_FAILS
+  return (int32_t)instance->opaque[0];
+#else
+  return (int32_t)(instance->opaque[0] - 41);
 #endif
 }
 int32_t tiny_run(tiny_instance_t* instance, const tiny_inputs_t* inputs, const tiny_outputs_t* outputs, void* workspace) {

@@ -185,6 +185,32 @@ TEST(ParseTarget, ReadsAFileAndNamesWhatIsWrong) {
   EXPECT_THAT(malformed(head + R"("pools": [{"name": "a"}, {"name": "a"}]})"), HasSubstr("two pools"));
 }
 
+TEST(ParseTarget, ADescriptionExtendsAKnownTarget) {
+  Diagnostics diags;
+  const auto board = parse_target(R"({"extends": "cortex-m4f", "name": "board", "pools": [
+      {"name": "npu_flash", "kind": "flash", "size": 4096, "section": ".npu_flash"},
+      {"name": "ram", "kind": "ram", "size": 65536}]})",
+                                  "board.json", diags);
+  ASSERT_TRUE(board) << errors_of(diags);
+  TargetSpec expected = resolved("cortex-m4f");
+  expected.name = "board";
+  for (MemoryPool& p : expected.pools)
+    if (p.name == "ram") p = {"ram", PoolKind::ram, 65536, {}, {}};
+  expected.pools.push_back({"npu_flash", PoolKind::flash, 4096, {}, ".npu_flash"});
+  EXPECT_EQ(board->pools, expected.pools);
+  EXPECT_EQ(board->name, "board");
+  EXPECT_EQ(board->gnu_flags, expected.gnu_flags);
+  EXPECT_EQ(board->simulator, expected.simulator);
+  EXPECT_EQ(resolved("aarch64-linux-gnu").pointer_width, 64u);
+  EXPECT_EQ(parse_target(R"({"extends": "aarch64-linux-gnu", "name": "b"})", "b.json", diags)->pointer_width, 64u);
+
+  EXPECT_THAT(malformed(R"({"extends": "cortex-m4f"})"), HasSubstr("'name': is missing"));
+  EXPECT_THAT(malformed(R"({"extends": 4, "name": "b"})"), HasSubstr("expected a string"));
+  EXPECT_THAT(malformed(R"({"extends": "m99", "name": "b"})"),
+              HasSubstr("'extends': is no known target (found m99, expected aarch64-linux-gnu, cortex-m0plus"));
+  EXPECT_THAT(malformed(R"({"extends": "", "name": "b"})"), HasSubstr("is no known target"));
+}
+
 TEST(MergeTargets, NamesEveryModuleAndTheFirstFieldThatDiffers) {
   Diagnostics diags;
   using Entry = std::pair<std::string, TargetSpec>;

@@ -60,6 +60,7 @@ TEST(RunResult, ReportsWhatTheProgramReported) {
   EXPECT_THAT(run_error({kMagic, 0, 2, ~std::uint64_t{4}, 0, 0, 0}),
               HasSubstr("'kws': the run function failed (found -5, expected 0)"));
   EXPECT_THAT(run_error({kMagic, 0, 2, 7, 1, 0, 0}), HasSubstr("the init function failed (found 7, expected 0)"));
+  EXPECT_THAT(run_error({kMagic, 0, 2, 7, 3, 0, 0}), HasSubstr("the deinit function failed (found 7, expected 0)"));
   EXPECT_THAT(run_error({kMagic, 0, 3, 2, 0, 0, 0}), HasSubstr("could not use its file (found outputs.bin)"));
   EXPECT_THAT(run_error({kMagic, 0, 4, 0x1234, 1U << 9, 1U << 30, 0xf0000000}),
               HasSubstr("the model faulted on board at pc 0x00001234: precise data bus error, cfsr 0x00000200, hfsr "
