@@ -74,7 +74,7 @@ std::string regions(const Machine& machine, const Placement& placement, bool bou
 }
 
 // Flash memories with sections of their own, behind the other constants, each in one piece. What no script names goes
-// section by section to where the linker sees fit, which may be RAM.
+// where the linker sees fit, such as the code's memory, which may be too small for it.
 std::string flash_sections(const TargetSpec& target) {
   std::string text;
   for (const MemoryPool& p : target.pools)

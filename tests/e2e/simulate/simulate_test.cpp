@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "sdk/module/target.hpp"
@@ -198,6 +199,27 @@ TEST_P(Simulate, DumpsTensorsFromWhereTheyAre) {
   EXPECT_EQ(numbers(3), (std::vector<int>{3, 4, 5, 6}));
 }
 
+TEST_P(Simulate, LinksFurtherLibraries) {
+  const SmallModel needy = *test::build_small_model(
+      target, directory->path(), body("if (answer() != 42) return 1;", "int answer(void);\n"), diags, false);
+  const SimulateRequest request{.target = target,
+                                .model = needy.interface,
+                                .archive = needy.archive,
+                                .traced_archive = {},
+                                .header_dir = needy.directory,
+                                .inputs = {Blob::own(std::vector<std::byte>(8, std::byte{1}))}};
+  EXPECT_FALSE(simulate(request, diags));
+  EXPECT_THAT(to_string(diags.all().back()), HasSubstr("undefined reference to `answer'"));
+  const std::string driver = directory->path() + "/driver";
+  std::filesystem::create_directory(driver);
+  const SmallModel library = *test::build_small_model(
+      target, driver, body("", "#define tiny_run other_run\nint answer(void);\nint answer(void) { return 42; }\n"),
+      diags, false);
+  SimulateRequest linked = request;
+  linked.libraries = {library.archive};
+  EXPECT_TRUE(simulate(linked, diags)) << to_string(diags.all().back());
+}
+
 TEST_P(Simulate, GivesAStatefulModelItsInstance) {
   build(body("if (workspace[0] != 41) return workspace[0];"), true);
   auto result = run();
@@ -301,6 +323,16 @@ TEST_P(SimulateOn, LargeConstantsGoWhereThereIsRoom) {
       good(body("if (table[x[0] * (6 << 20) - 1] != 42) return 1;",
                 "__asm__(\".section .rodata.table,\\\"a\\\"\\n.global table\\ntable: .space (6 << 20) - 1\\n.byte 42\\n"
                 ".text\\n\");\nextern const unsigned char table[];\n"));
+  EXPECT_GE(result.flash.rodata, 6U << 20);
+}
+
+// 6 MiB beside the code would not fit.
+TEST_P(SimulateOn, FlashMemoriesOfTheTargetAreConstants) {
+  target.pools.push_back({"vendor", PoolKind::flash, 0, {}, ".vendor_flash"});
+  const SimulateResult result = good(body(
+      "if (table[x[0] * (6 << 20) - 1] != 42) return 1;",
+      "__asm__(\".section .vendor_flash.table,\\\"a\\\"\\n.global table\\ntable: .space (6 << 20) - 1\\n.byte 42\\n"
+      ".text\\n\");\nextern const unsigned char table[];\n"));
   EXPECT_GE(result.flash.rodata, 6U << 20);
 }
 
