@@ -1,13 +1,16 @@
-# byoc_add_model(<target> MODEL <file> [FOR <byoc target>] [NAME <id>] [TOOLCHAIN clang|gnu] [OPTIONS <option>...])
+# byoc_add_model(<target> MODEL <file> [FOR <byoc target>] [NAME <id>] [TOOLCHAIN clang|gnu] [PLUGINS <plug-in>...]
+#                [OPTIONS <option>...])
 #
 # Exports a model with `byoc export` at build time and makes <target>, a static library to link: it brings the archive,
-# the folder of the generated header <id>.h, and the C library's mathematics. The export runs again when the model or
-# byoc itself changes.
+# the folder of the generated header <id>.h, and the C library's mathematics. The export runs again when the model,
+# byoc itself, a target description or the file of a plug-in changes.
 #
 #   MODEL      .onnx, .tflite or graph text; relative to the current source folder
-#   FOR        what `byoc targets` lists; default: BYOC_TARGET, which the toolchain files of byoc set
+#   FOR        what `byoc targets` lists, or a description (.json, relative to the current source folder); default:
+#              BYOC_TARGET, which the toolchain files of byoc set
 #   NAME       the C identifier that every public symbol starts with; default: <target>
 #   TOOLCHAIN  what compiles the generated C; default: the target's own
+#   PLUGINS    files, or ids of installed ones; libraries that they want linked are yours to link
 #   OPTIONS    further words for `byoc export`
 #
 # The program is BYOC_PROGRAM, found beside this file's installation or build tree, or on PATH.
@@ -18,7 +21,7 @@ if(NOT BYOC_PROGRAM)
 endif()
 
 function(byoc_add_model target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;FOR;NAME;TOOLCHAIN" "OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;FOR;NAME;TOOLCHAIN" "PLUGINS;OPTIONS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "byoc_add_model(${target}): unknown argument '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
@@ -46,14 +49,26 @@ function(byoc_add_model target)
   set(archive ${folder}/${ARG_NAME}.a)
   set(header ${folder}/${ARG_NAME}.h)
   file(MAKE_DIRECTORY ${folder})
+  set(files ${model} ${BYOC_PROGRAM})
+  if(ARG_FOR MATCHES "\\.json$")
+    get_filename_component(ARG_FOR "${ARG_FOR}" ABSOLUTE)
+    list(APPEND files ${ARG_FOR})
+  endif()
   set(command ${BYOC_PROGRAM} export ${model} --target ${ARG_FOR} --name ${ARG_NAME} -o ${archive})
+  foreach(plugin IN LISTS ARG_PLUGINS)
+    if(plugin MATCHES "/|\\.so$|\\.json$")
+      get_filename_component(plugin "${plugin}" ABSOLUTE)
+      list(APPEND files ${plugin})
+    endif()
+    list(APPEND command --plugin ${plugin})
+  endforeach()
   if(ARG_TOOLCHAIN)
     list(APPEND command --toolchain ${ARG_TOOLCHAIN})
   endif()
   add_custom_command(
     OUTPUT ${archive} ${header}
     COMMAND ${command} ${ARG_OPTIONS}
-    DEPENDS ${model} ${BYOC_PROGRAM}
+    DEPENDS ${files}
     COMMENT "Exporting ${ARG_MODEL} for ${ARG_FOR}"
     VERBATIM)
   add_custom_target(${target}_export DEPENDS ${archive} ${header})
