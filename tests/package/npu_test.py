@@ -66,6 +66,16 @@ def check_random_graphs(npu, scratch, has_boards):
                 expect("tensors agree with the evaluator" in out, out)
 
 
+def check_branches(npu, scratch):
+    model = Path(__file__).parent / "npu_choice.byoc"
+    image = raw_inputs(scratch, 1, 32, 0)
+    for condition in (0, 1):
+        path = Path(scratch, "condition.raw")
+        path.write_bytes(bytes([condition]))
+        out = npu("run", model, "host", "--input", path, *image, "--compare")
+        expect("tensors agree with the evaluator" in out and "4 nodes  100.0 %" in npu("partition", model, "host"), out)
+
+
 def check_refusals(npu, scratch):
     """Every reason that the plug-in has, told for the node that it is about."""
     cases = json.loads((Path(__file__).parent / "npu_refusals.json").read_text())
@@ -322,6 +332,7 @@ def main():
         check_refusals(npu, scratch)
         missing = [tool for tool in (CROSS + "gcc", "qemu-system-arm") if shutil.which(tool) is None]
         check_random_graphs(npu, scratch, not missing)
+        check_branches(npu, scratch)
         check_export(npu, scratch)
         if missing:
             print(f"not installed, so nothing ran on a board: {', '.join(missing)}")
