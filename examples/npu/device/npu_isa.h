@@ -5,12 +5,13 @@
 
 #include <stdint.h>
 
-#define NPU_ALIGN 16u        /* bytes: of the command stream, the weights, the scratch memory and every command */
-#define NPU_LINE_MOST 4096u  /* weights that the device can hold decoded: at least those of one output channel */
-#define NPU_KERNEL_MOST 64   /* window sizes */
-#define NPU_STEP_MOST 64     /* strides and dilations */
-#define NPU_PAD_MOST 255     /* padding before the first element */
-#define NPU_EXTENT_MOST 4096 /* height, width and channels of a feature map */
+#define NPU_ALIGN 16u          /* bytes: of the command stream, the weights, the scratch memory and every command */
+#define NPU_LINE_MOST 4096u    /* weights that the device can hold decoded: at least those of one output channel */
+#define NPU_KERNEL_MOST 64     /* window sizes */
+#define NPU_STEP_MOST 64       /* strides and dilations */
+#define NPU_PAD_MOST 255       /* padding before the first element */
+#define NPU_EXTENT_MOST 4096   /* height, width and channels of a feature map */
+#define NPU_MAP_MOST (1 << 28) /* elements of a feature map */
 
 /* A feature map: element (y, x, c) is at base + offset + y * stride_y + x * stride_x + c * stride_c. */
 typedef struct npu_map {
@@ -21,9 +22,9 @@ typedef struct npu_map {
   int32_t zero_point;
 } npu_map_t;
 
-#define NPU_SCRATCH 0x000u
-#define NPU_INPUT 0x100u
-#define NPU_OUTPUT 0x200u
+#define NPU_SCRATCH 0u
+#define NPU_INPUT 0x10000u
+#define NPU_OUTPUT 0x20000u
 
 /* Element (y, x) of the output reads rows y * stride_y - pad_y + k * dilation_y, k < kernel_y, that are inside. */
 typedef struct npu_window {

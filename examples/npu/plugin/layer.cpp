@@ -55,6 +55,7 @@ void check_range(std::int64_t value, std::int64_t least, std::int64_t most, Reas
 View extents(ValueId id, std::int64_t height, std::int64_t width, std::int64_t channels, bool channels_first) {
   for (const std::int64_t n : {height, width, channels})
     check_range(n, 1, NPU_EXTENT_MOST, Reason::unsupported_shape, "extent of a feature map");
+  check_range(height * width * channels, 1, NPU_MAP_MOST, Reason::memory, "elements of a feature map");
   return {id,
           static_cast<std::int32_t>(height),
           static_cast<std::int32_t>(width),
@@ -110,7 +111,8 @@ FilterLayout filter_layout(const Node& node) {
 void check_weights(const Value& w, std::size_t rank, std::size_t out_axis) {
   need(w.is_constant, Reason::not_constant, "the weights are not constant");
   need(w.dtype == DType::i8, Reason::unsupported_dtype, "weights: found ", to_string(w.dtype), ", expected i8");
-  need(w.dims.size() == rank, Reason::unsupported_shape, "weights: found ", dims_text(w));
+  need(w.dims.size() == rank, Reason::unsupported_shape, "weights: found ", dims_text(w), ", expected ",
+       number(static_cast<std::int64_t>(rank)), " dimensions");
   const byoc::Quantisation& q = w.quantisation;
   const std::size_t count = q.per_axis() ? static_cast<std::size_t>(w.dims[out_axis]) : 1;
   need(q.scales.size() == count && q.zero_points.size() == count &&
