@@ -91,7 +91,8 @@ std::uint64_t macs_of(const ir::Graph& graph, const ir::Node& node) {
     const auto& dims = graph.values[node.input(0)].type.dims;
     const std::uint64_t inputs = elements_of(graph, node.input(0));
     if (inputs == 0 || !dims || dims->size() < 3) return 0;
-    return inputs / static_cast<std::uint64_t>((*dims)[1]) * weights;
+    const auto channels = node.text("data_layout", "NCHW") == "NHWC" ? dims->back() : (*dims)[1];
+    return inputs / static_cast<std::uint64_t>(channels) * weights;
   }
   if (node.is("", "Gemm")) return results * dim_from_back(graph, node.input(0), node.integer("transA", 0) != 0 ? 2 : 1);
   if (node.is("byoc", "FullyConnected")) return results * dim_from_back(graph, node.input(1), 1);

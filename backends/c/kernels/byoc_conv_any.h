@@ -33,14 +33,14 @@ typedef struct {
 
 /*
  * The transpose: an output element gathers the taps that reach it, which are `tap_step` apart while the input
- * positions are `back` apart. `in_channels` of w run outside of `out_channels`. bias may be null.
+ * positions are `back` apart. bias may be null. The result is clamped.
  */
 typedef struct {
   byoc_conv_any_t conv;
   int32_t tap_step[3], back[3];
 } byoc_conv_transpose_t;
-#define BYOC_CONV_TRANSPOSE(name, X) \
-  void name(const byoc_conv_transpose_t* t, const X* x, const X* w, const X* bias, X* y)
+#define BYOC_CONV_TRANSPOSE(name, X, T) \
+  void name(const byoc_conv_transpose_t* t, const X* x, const X* w, const X* bias, X* y, T least, T most)
 
 /* Taps moved by offsets [batch][offset group][tap][2][pixel], weighted by a mask [batch][offset group][tap][pixel]. */
 typedef struct {

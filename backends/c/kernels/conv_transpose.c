@@ -38,7 +38,7 @@ static inline BYOC_T pixel(const byoc_conv_transpose_t* t, const BYOC_X* x, cons
   return sum;
 }
 
-BYOC_CONV_TRANSPOSE(BYOC_SYMBOL, BYOC_X) {
+BYOC_CONV_TRANSPOSE(BYOC_SYMBOL, BYOC_X, BYOC_T) {
   const byoc_conv_any_t* p = &t->conv;
   int32_t n, o, oz, oy, phase, ox;
   for (n = 0; n < p->batch; ++n)
@@ -57,8 +57,11 @@ BYOC_CONV_TRANSPOSE(BYOC_SYMBOL, BYOC_X) {
           /* Outputs that are a stride apart meet the same taps. */
           for (phase = 0; phase < p->stride[2] && phase < p->out[2]; ++phase) {
             meeting_t mx = meeting(p, 2, phase);
-            for (ox = phase; ox < p->out[2]; ox += p->stride[2], ++mx.start)
-              to[(ptrdiff_t)ox * p->y_step[2]] = BYOC_X_STORE(pixel(t, image, filter, mz, my, mx) + shift);
+            for (ox = phase; ox < p->out[2]; ox += p->stride[2], ++mx.start) {
+              BYOC_T v = pixel(t, image, filter, mz, my, mx) + shift;
+              v = v < least ? least : v > most ? most : v;
+              to[(ptrdiff_t)ox * p->y_step[2]] = BYOC_X_STORE(v);
+            }
           }
         }
       }

@@ -14,7 +14,8 @@ using codegen::ValueId;
 
 // Operators whose float lowering calls fuse_clamp.
 constexpr std::string_view kFusing[] = {
-    "Add", "BatchNormalization", "Conv", "Div", "FullyConnected", "Gemm", "MatMul", "Mul", "Sub", "Sum"};
+    "Add", "BatchNormalization", "Conv", "ConvTranspose", "Div", "FullyConnected", "Gemm", "MatMul", "Mul", "Sub",
+    "Sum"};
 
 bool can_fuse(const Region& region, const Node& node) {
   return std::find(std::begin(kFusing), std::end(kFusing), node.op) != std::end(kFusing) &&

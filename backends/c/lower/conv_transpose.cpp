@@ -1,6 +1,9 @@
-// ConvTranspose: every output element gathers the taps that reach it.
+// ConvTranspose on floats: every output element gathers the taps that reach it.
+#include "backends/c/lower/conv_transpose.hpp"
+
 #include <numeric>
 
+#include "backends/c/lower/activation.hpp"
 #include "backends/c/lower/conv_any.hpp"
 #include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
@@ -17,8 +20,9 @@ using codegen::Value;
 
 std::optional<ConvAny> read(const Region& region, const Node& node, std::string& why) {
   const Value& w = region.values[node.inputs[1]];
-  if (node.text("data_layout", "NCHW") != "NCHW" || node.text("filter_layout", "OIHW") != "OIHW") {
-    why = "found a data_layout or filter_layout, expected ONNX's";
+  const std::string layout = node.text("filter_layout", "IOHW");
+  if (layout != "IOHW" && layout != "OHWI") {
+    why = "found filter_layout " + layout + ", expected IOHW or OHWI";
     return std::nullopt;
   }
   const std::optional<Spatial> spatial = read_spatial(region, node, false, why);
@@ -30,23 +34,28 @@ std::optional<ConvAny> read(const Region& region, const Node& node, std::string&
     why = "found weights " + shape_text(w) + " and group " + std::to_string(c.groups) + ", which do not fit";
     return std::nullopt;
   }
-  // [input channel][output channel of the group][tap]
-  c.w_in = c.group_out() * taps;
-  c.w_out = taps;
-  c.w_step = {c.spatial.kernel[2] * c.spatial.kernel[1], c.spatial.kernel[2], 1};
+  const bool out_first = layout == "OHWI";
+  const std::int64_t tap = out_first ? c.spatial.in_channels : 1;
+  c.w_in = out_first ? 1 : c.group_out() * taps;
+  c.w_out = out_first ? taps * c.spatial.in_channels : taps;
+  c.w_step = {tap * c.spatial.kernel[2] * c.spatial.kernel[1], tap * c.spatial.kernel[2], tap};
   return c;
 }
 
 }  // namespace
 
-codegen::Verdict accepts_conv_transpose(const Region& region, const Node& node, const TargetSpec&) {
+codegen::Verdict accepts_conv_transpose(const Region& region, const Node& node, const TargetSpec& target) {
+  if (region.values[node.inputs[0]].quantised()) return accepts_conv_transpose_quantised(region, node, target);
   if (auto no = refuse_unless_real(region, node)) return *no;
   std::string why;
   if (!read(region, node, why)) return refuse(Reason::unsupported_attribute, why);
+  if (!activation_bounds(node))
+    return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return claim();
 }
 
 bool lower_conv_transpose(Emitter& emitter, const Node& node) {
+  if (emitter.input(node, 0)->quantised()) return lower_conv_transpose_quantised(emitter, node);
   std::string why;
   const auto c = read(emitter.region, node, why);
   if (!c) return emitter.error(node, why);
@@ -62,11 +71,16 @@ bool lower_conv_transpose(Emitter& emitter, const Node& node) {
     back[d] = c->spatial.dilation[d] / common;
   }
   TypedStep s(emitter, node);
+  const Clamped clamped = fuse_clamp(emitter, node);
   ParameterText p;
   p.add("conv", conv_any_parameters(*c).nested()).add("tap_step", tap_step).add("back", back);
   const std::string parameters = s.parameters(p, "byoc_conv_transpose_t");
-  s.call(kernel, "byoc_conv_any.h", "BYOC_CONV_TRANSPOSE", {std::string(c_type(dtype))},
-         {parameters, s.in(0), s.in(1), s.in(2), s.out(0)});
+  s.call(kernel, "byoc_conv_any.h", "BYOC_CONV_TRANSPOSE",
+         {std::string(c_type(dtype)), std::string(element_type(dtype)->work)},
+         {parameters, s.in(0), s.in(1), s.in(2), "out0", c_literal(dtype, static_cast<double>(clamped.bounds.lo)),
+          c_literal(dtype, static_cast<double>(clamped.bounds.hi))});
+  s.step.outputs = {{clamped.output}};
+  s.step.nodes = clamped.nodes;
   s.step.macs = static_cast<std::uint64_t>(c->spatial.batch * c->spatial.in_channels * c->spatial.in_size() *
                                            c->group_out() * c->spatial.kernel_size());
   return s.emit();

@@ -60,6 +60,7 @@ std::span<const OperatorEntry> supported_operators() {
       {SELECT, 4, 3, 3, lower_select},
       {SLICE, 6, 3, 3, lower_slice},
       {SIN, 1, 1, 1, lower_sin},
+      {TRANSPOSE_CONV, 5, 3, 4, lower_transpose_conv},
       {TILE, 3, 2, 2, lower_tile},
       {EXPAND_DIMS, 1, 2, 2, lower_expand_dims},
       {EQUAL, 4, 2, 2, lower_equal},

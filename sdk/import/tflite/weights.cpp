@@ -16,8 +16,8 @@ Result<void> expect_weight_type(Lowering& op, const WeightRules& rules) {
                        std::string(to_string(found)) + " weights", "f32");
     return op.expect_dtype(w, {DType::f32});
   }
-  if (activation == DType::i8 ? !op.expect_dtype(w, {DType::i8, DType::i4}) : !op.expect_dtype(w, {DType::i8}))
-    return failure;
+  const bool packed = activation == DType::i8 && rules.int4;
+  if (packed ? !op.expect_dtype(w, {DType::i8, DType::i4}) : !op.expect_dtype(w, {DType::i8})) return failure;
   if (found == DType::i4 && !op.value(w).constant)
     return op.refuse("4-bit weights must be constant", "a computed tensor");
   const auto& q = op.type(w).quantisation;

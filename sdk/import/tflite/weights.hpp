@@ -9,8 +9,9 @@ struct WeightRules {
   std::int32_t channel_axis = 0;             // of the weights: the one that may have scales of its own
   std::size_t x = 0, weights = 1, bias = 2;  // where the operator has its inputs; the bias may be missing
   bool weights_zero_point = false;      // the kernel subtracts a per-tensor zero point of the weights, or ignores all
-  bool int4_per_axis = true;            // 4-bit weights may have a scale for each channel
-  bool int16_takes_int32_bias = false;  // with int16 activations; an int32 bias means an int32 accumulator
+  bool int4 = true;                     // int8 activations may have 4-bit weights
+  bool int4_per_axis = true;            // which may have a scale for each channel
+  bool int16_takes_int32_bias = false;  // with int16 activations
 };
 
 // Activation, weights, bias and the output: element types, quantisation, bias shape. `bias_type` is the option

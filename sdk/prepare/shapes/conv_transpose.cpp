@@ -70,8 +70,9 @@ Result<Transposed> read(const Inference& call, const Dims& kernel) {
   return t;
 }
 
-Result<Dims> kernel_of(const Inference& call, std::size_t w) {
-  Dims kernel(call.dims(w).begin() + 2, call.dims(w).end());
+// `first`: the first spatial dim of the filter.
+Result<Dims> kernel_of(const Inference& call, std::size_t w, std::ptrdiff_t first = 2) {
+  Dims kernel(call.dims(w).begin() + first, call.dims(w).end() - (2 - first));
   if (const auto* stated = call.node.find<Dims>("kernel_shape")) {
     bool same = stated->size() == kernel.size();
     for (std::size_t i = 0; same && i < kernel.size(); ++i) same = !is_known(kernel[i]) || kernel[i] == (*stated)[i];
@@ -84,7 +85,9 @@ Result<Dims> kernel_of(const Inference& call, std::size_t w) {
 
 Result<void> check_vector(const Inference& call, std::size_t i, ir::Dim length) {
   if (call.find(i) == nullptr) return {};
-  if (!call.want_rank(i, 1, 1) || !call.same_dtype(0, i)) return failure;
+  const bool quantised = call.in(0).quantisation.has_value();
+  if (!call.want_rank(i, 1, 1)) return failure;
+  if (quantised ? !call.one_of(i, {DType::i32, DType::i64}) : !call.same_dtype(0, i)) return failure;
   if (is_known(length) && is_known(call.dims(i)[0]) && call.dims(i)[0] != length)
     return call.error("the bias must have one element for each output channel", call.text(i), std::to_string(length));
   return {};
@@ -93,22 +96,27 @@ Result<void> check_vector(const Inference& call, std::size_t i, ir::Dim length) 
 }  // namespace
 
 Result<void> conv_transpose(const Inference& call) {
-  if (!call.one_of(0, {DType::f32, DType::f64, DType::f16, DType::bf16}) || !call.same_dtype(0, 1)) return failure;
+  if (!call.one_of(0, {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i8, DType::u8, DType::i16}))
+    return failure;
+  if (!call.in(0).quantisation && !call.same_dtype(0, 1)) return failure;
   const Result<SpatialDims> in = read_spatial(call, 0);
   if (!in || !call.want_rank(1, call.rank(0), call.rank(0))) return failure;
+  const std::string layout = call.node.text("filter_layout", "IOHW");
+  if (layout != "IOHW" && layout != "OHWI") return call.error("unknown filter_layout", layout, "IOHW or OHWI");
+  const bool out_first = layout == "OHWI";
   const std::int64_t groups = call.node.integer("group", 1);
   if (groups < 1) return call.error("group is out of range", std::to_string(groups), "at least 1");
-  const ir::Dim channels = call.dims(1)[0];
+  const ir::Dim channels = out_first ? call.dims(1).back() : call.dims(1)[0];
   if (is_known(channels) && is_known(in->channels) && channels != in->channels)
     return call.error("the filter does not fit the input's channels", call.text(1), call.text(0));
   if (is_known(channels) && channels % groups != 0)
     return call.error("input channels are not a multiple of group", std::to_string(channels),
                       "a multiple of " + std::to_string(groups));
-  ir::Dim out_channels = call.dims(1)[1];
+  ir::Dim out_channels = call.dims(1)[out_first ? 0 : 1];
   if (is_known(out_channels) && __builtin_mul_overflow(out_channels, groups, &out_channels))
     return call.error("the result is too large", call.text(1));
   if (!check_vector(call, 2, out_channels)) return failure;
-  const Result<Dims> kernel = kernel_of(call, 1);
+  const Result<Dims> kernel = kernel_of(call, 1, out_first ? 1 : 2);
   if (!kernel) return failure;
   if (kernel->size() != in->sizes.size()) return call.error("the filter must have the rank of the input", call.text(1));
   Result<Transposed> t = read(call, *kernel);

@@ -26,6 +26,7 @@ std::span<const Family> families() {
       {"selections", make_selections, 35},
       {"softmax", make_softmax, 24},
       {"svdf", make_svdf, 18},
+      {"transpose_conv", make_transpose_conv, 30},
       {"unidirectional_sequence_lstm", make_unidirectional_sequence_lstm, 18},
       {"variables", make_variables, 16},
   };

@@ -31,6 +31,7 @@ void make_requantise(Sweep&, Random&, std::size_t index);
 void make_selections(Sweep&, Random&, std::size_t index);
 void make_softmax(Sweep&, Random&, std::size_t index);
 void make_svdf(Sweep&, Random&, std::size_t index);
+void make_transpose_conv(Sweep&, Random&, std::size_t index);
 void make_unidirectional_sequence_lstm(Sweep&, Random&, std::size_t index);
 void make_variables(Sweep&, Random&, std::size_t index);
 

@@ -22,13 +22,24 @@ void conv(Builder& b, const std::string& op) {
 
 void conv_transpose(Builder& b, const std::string& op) {
   const ir::ValueId x = b.any_real(3, 4);
-  Dims weights{b.dims(x)[1], b.choice.integer(1, 3)};
-  Dims strides;
+  const bool channels_last = b.choice.one_in(3);
+  const std::int64_t channels = channels_last ? b.dims(x).back() : b.dims(x)[1], outputs = b.choice.integer(1, 3);
+  Dims kernel, strides;
   for (std::size_t i = 2; i < b.dims(x).size(); ++i) {
-    weights.push_back(b.choice.integer(1, 3));
+    kernel.push_back(b.choice.integer(1, 3));
     strides.push_back(b.choice.integer(1, 2));
   }
-  b.add(op, {x, b.constant(DType::f32, weights)}, {{"strides", strides}});
+  Builder::Attributes attributes{{"strides", strides}};
+  Dims weights = kernel;
+  if (channels_last) {
+    attributes["data_layout"] = std::string("NHWC");
+    attributes["filter_layout"] = std::string("OHWI");
+    weights.insert(weights.begin(), outputs);
+    weights.push_back(channels);
+  } else {
+    weights.insert(weights.begin(), {channels, outputs});
+  }
+  b.add(op, {x, b.constant(DType::f32, weights)}, std::move(attributes));
 }
 
 void pool(Builder& b, const std::string& op) {

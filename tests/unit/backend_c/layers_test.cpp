@@ -49,6 +49,12 @@ void add_convolutions(Layers& l) {
   l.node("ConvTranspose", {l.x({2, 2, 5}), l.w({2, 3, 4})}, {2, 3, 21}, window({4}, {4}, {2, 0}, {2}, group(1)));
   l.node("ConvTranspose", {l.x({1, 2, 2, 2, 3}), l.x({2, 1, 2, 1, 2})}, {1, 1, 3, 3, 8},
          window({2, 1, 2}, {1, 2, 3}, {0, 0, 0, 0, 0, 0}, {1, 1, 1}, group(1)));
+  GraphBench::Attributes last{{"data_layout", std::string("NHWC")}, {"filter_layout", std::string("OHWI")}};
+  l.node("ConvTranspose", {l.x({2, 3, 4, 2}), l.x({3, 3, 2, 2}), l.x({3})}, {2, 6, 7, 3},
+         window({3, 2}, {2, 2}, {1, 1, 0, 0}, {1, 1}, last));
+  last.insert({"activation", std::string("relu_n1_to_1")});
+  last.insert({"group", std::int64_t{2}});
+  l.node("ConvTranspose", {l.x({1, 4, 4}), l.w({2, 3, 4})}, {1, 9, 4}, window({3}, {2}, {0, 0}, {1}, last));
   l.node("DeformConv",
          {l.x({1, 4, 5, 5}), l.x({2, 2, 2, 3}), l.bench.reals_between(l.type, {1, 24, 4, 3}, -2, 2), l.x({2}),
           l.x({1, 12, 4, 3})},

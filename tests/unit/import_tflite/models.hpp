@@ -106,6 +106,23 @@ inline TfliteWriter depthwise_model() {
   return w;
 }
 
+// The output's shape, w i8[3,3,2,4] with one scale, x i8[1,2,3,4], bias i32[3] -> y i8[1,4,9,3]: stride 2 high, 3 wide.
+inline TfliteWriter transpose_conv_model() {
+  TfliteWriter w;
+  w.constant("shape", kI32, {4}, std::vector<std::int32_t>{1, 4, 9, 3});
+  w.constant("w", kI8, {3, 3, 2, 4}, std::vector<std::int8_t>(72, 1), q(0.25f, 0));
+  w.add("x", kI8, {1, 2, 3, 4}, q(0.5f, 3));
+  w.constant("b", kI32, {3}, std::vector<std::int32_t>{1, 2, 3}, q(0.125f, 0));
+  w.add("y", kI8, {1, 4, 9, 3}, q(0.25f, -128));
+  schema::TransposeConvOptionsT o;
+  o.padding = Padding::SAME;
+  o.stride_h = 2;
+  o.stride_w = 3;
+  w.add_operator(BuiltinOperator::TRANSPOSE_CONV, {0, 1, 2, 3}, {4}, o, 3);
+  w.boundary({2}, {4});
+  return w;
+}
+
 // x i8[2,3,4], w i8[5,4] with one scale, bias i32[5] -> y i8[6,5].
 inline TfliteWriter fully_connected_model() {
   TfliteWriter w;

@@ -76,6 +76,58 @@ TEST(TfliteOperators, conv2dOf16BitsWithoutABiasSumsAsItsOptionSays) {
   EXPECT_THAT(imported(w), HasSubstr("Conv.18(%0, %1, %"));
 }
 
+TEST(TfliteOperators, transposeConv) {
+  TfliteWriter w = transpose_conv_model();
+  EXPECT_THAT(imported(w),
+              HasSubstr("ConvTranspose.18(%2, %1, %3) {data_layout=\"NHWC\", dilations=[1, 1], filter_layout=\"OHWI\", "
+                        "group=1, kernel_shape=[3, 2], output_padding=[0, 1], pads=[0, 0, 1, 0], strides=[2, 3]} "
+                        "@\"y\" #0"));
+  w.op(0).inputs = {0, 1, 2};
+  EXPECT_THAT(imported(w), HasSubstr("ConvTranspose.18(%2, %1) {"));
+  w.options<schema::TransposeConvOptionsT>(0).padding = Padding::VALID;
+  w.tensor(4).shape = {1, 5, 8, 3};
+  w.model.buffers[1]->data[4] = 5;
+  w.model.buffers[1]->data[8] = 8;
+  EXPECT_THAT(imported(w), HasSubstr("output_padding=[0, 0], pads=[0, 0, 0, 0]"));
+  // Half of what a convolution from 3 rows of the output to 2 of the input lacks comes off in front, the rest behind.
+  w.options<schema::TransposeConvOptionsT>(0).padding = Padding::SAME;
+  w.tensor(4).shape[1] = w.model.buffers[1]->data[4] = 3;
+  EXPECT_THAT(imported(w), HasSubstr("output_padding=[0, 0], pads=[1, 0, 1, 0]"));
+  // A VALID output that is shorter than the filter: (1 + 8 - 16) / 8 windows are 0, as the fraction is dropped.
+  w.options<schema::TransposeConvOptionsT>(0).padding = Padding::VALID;
+  w.options<schema::TransposeConvOptionsT>(0).stride_h = 8;
+  w.tensor(1).shape[1] = 16;
+  w.model.buffers[2]->data.resize(384);
+  w.tensor(4).shape[1] = w.model.buffers[1]->data[4] = 1;
+  EXPECT_THAT(imported(w), HasSubstr("pads=[3, 0, 20, 0]"));
+}
+
+TEST(TfliteOperators, transposeConvOfOtherTypes) {
+  TfliteWriter w = transpose_conv_model();
+  // Kernels of integers do not look at the fused activation.
+  w.options<schema::TransposeConvOptionsT>(0).fused_activation_function = ActivationFunctionType::RELU;
+  EXPECT_THAT(imported(w), testing::Not(HasSubstr("activation=")));
+  for (std::size_t i : {2u, 4u}) {
+    w.tensor(i).type = kI16;
+    w.tensor(i).quantization->zero_point = {0};
+  }
+  EXPECT_THAT(imported(w), HasSubstr("i16[1,4,9,3] q(0.25, 0) #4 = ConvTranspose.18(%2, %1, %3) {data_layout"));
+  w.options<schema::TransposeConvOptionsT>(0).quantized_bias_type = kI64;
+  w.tensor(3).type = kI64;
+  w.model.buffers[3]->data.resize(24);
+  EXPECT_THAT(imported(w), HasSubstr("ConvTranspose.18(%2, %1, %3) {data_layout"));
+  w.options<schema::TransposeConvOptionsT>(0).quantized_bias_type = kI32;
+  w.op(0).inputs = {0, 1, 2, -1};
+  EXPECT_THAT(imported(w), HasSubstr("ConvTranspose.18(%2, %1) {data_layout"));
+  for (std::size_t i : {1u, 2u, 4u}) {
+    w.tensor(i).type = kF32;
+    w.tensor(i).quantization.reset();
+  }
+  w.tensor(1).buffer = 0;
+  w.boundary({1, 2}, {4});
+  EXPECT_THAT(imported(w), HasSubstr("ConvTranspose.18(%2, %1) {activation=\"relu\", data_layout"));
+}
+
 TEST(TfliteOperators, conv2dOf4BitWeights) {
   TfliteWriter w = conv_model();
   w.tensor(1).type = TensorType::INT4;

@@ -245,6 +245,69 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{max_pool, [](auto& w) { w.tensor(1).shape = {1, 2, 3, 3}; },
                 "the shape of the output 'y' does not fit (found [1,2,3,3], expected [1,2,3,2])"}));
 
+using Transposed = schema::TransposeConvOptionsT;
+
+INSTANTIATE_TEST_SUITE_P(
+    TransposedConvolutions, TfliteRefusal,
+    testing::Values(
+        Refusal{transpose_conv_model,
+                [](auto& w) {
+                  w.tensor(0).buffer = 0;
+                  w.boundary({0, 2}, {4});
+                },
+                "'TRANSPOSE_CONV 'y' (#0)': the output shape must be constant (found a computed tensor)"},
+        Refusal{transpose_conv_model, [](auto& w) { w.tensor(0).type = kF32; },
+                "unsupported element type of input 0 'shape' (found f32, expected i32 or i64)"},
+        Refusal{transpose_conv_model, [](auto& w) { w.model.buffers[1]->data[4] = 5; },
+                "the shape of the output 'y' does not fit (found [1,4,9,3], expected [1,5,9,3])"},
+        Refusal{transpose_conv_model, [](auto& w) { w.tensor(2).shape = {2, 1, 3, 4}; },
+                "the shape of the output 'y' does not fit (found [1,4,9,3], expected [2,4,9,3])"},
+        Refusal{transpose_conv_model,
+                [](auto& w) {
+                  w.tensor(1).shape = {2, 3, 3, 4};
+                  w.op(0).inputs = {0, 1, 2};
+                },
+                "the shape of the output 'y' does not fit (found [1,4,9,3], expected [1,4,9,2])"},
+        Refusal{transpose_conv_model, [](auto& w) { w.tensor(2).shape = {1, 3, 2, 2}; },
+                "the filter does not fit the input's channels (found 4, expected 2)"},
+        Refusal{transpose_conv_model, [](auto& w) { w.tensor(1).shape = {3, 6, 4}; },
+                "unsupported shape of input 1 'w' (found [3,6,4], expected 4 dimensions)"},
+        Refusal{transpose_conv_model, [](auto& w) { w.tensor(2).shape = {1, 0, 3, 4}; },
+                "input size out of range (found height 0, expected 1 or more)"},
+        Refusal{transpose_conv_model, [](auto& w) { w.template options<Transposed>(0).stride_w = 0; },
+                "stride out of range (found width 0, expected 1 or more)"},
+        Refusal{transpose_conv_model,
+                [](auto& w) { w.template options<Transposed>(0).padding = static_cast<Padding>(7); },
+                "unknown padding (found 7, expected SAME or VALID)"},
+        Refusal{
+            transpose_conv_model,
+            [](auto& w) { w.template options<Transposed>(0).fused_activation_function = ActivationFunctionType::TANH; },
+            "unsupported fused activation (found TANH, expected NONE, RELU, RELU6 or RELU_N1_TO_1)"},
+        Refusal{transpose_conv_model, [](auto& w) { w.op(0).builtin_options.Reset(); }, "the operator has no options"},
+        Refusal{transpose_conv_model, [](auto& w) { w.tensor(2).type = w.tensor(4).type = kF32; },
+                "hybrid kernels are not supported: float activations with quantised weights (found i8 weights, "
+                "expected f32)"},
+        Refusal{transpose_conv_model, [](auto& w) { w.tensor(2).type = w.tensor(4).type = TensorType::UINT8; },
+                "uint8 kernels are not supported: input 2 'x' (found u8, expected f32, i8 or i16)"},
+        Refusal{transpose_conv_model,
+                [](auto& w) {
+                  w.tensor(1).type = TensorType::INT4;
+                  w.model.buffers[2]->data.resize(36);
+                },
+                "unsupported element type of input 1 'w' (found i4, expected i8)"},
+        Refusal{transpose_conv_model,
+                [](auto& w) {
+                  w.tensor(3).type = kI16;
+                  w.model.buffers[3]->data.resize(6);
+                  for (std::size_t i : {2u, 4u}) {
+                    w.tensor(i).type = kI16;
+                    w.tensor(i).quantization->zero_point = {0};
+                  }
+                },
+                "unsupported element type of input 3 'b' (found i16, expected i64 or i32)"},
+        Refusal{transpose_conv_model, [](auto& w) { w.tensor(3).quantization->scale = {1}; },
+                "the scale of input 3 'b' is not that of its input and weights"}));
+
 INSTANTIATE_TEST_SUITE_P(
     FullyConnected, TfliteRefusal,
     testing::Values(

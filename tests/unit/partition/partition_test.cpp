@@ -246,6 +246,10 @@ TEST(Macs, ofConvolutionsAndProducts) {
   g.nodes[0].attributes["data_layout"] = std::string("NHWC");
   g.values[1].type.dims = {1, 6, 6, 16};
   EXPECT_EQ(macs_of(g, g.nodes[0]), 36u * 16 * 4 * 9);
+  // Each element of the input meets the filters of its channel.
+  g.nodes[0].op = "ConvTranspose";
+  g.values[0].type.dims = {1, 6, 6, 4};
+  EXPECT_EQ(macs_of(g, g.nodes[0]), 36u * 16 * 4 * 9);
   g.nodes[0].op = "MatMul";
   g.nodes[0].attributes.clear();
   g.values[0].type.dims = {5, 7};

@@ -39,6 +39,24 @@ TEST(LayerRules, convTranspose) {
   EXPECT_THAT(inference_error(transposed("kernel_shape=[2, 2]")), HasSubstr("kernel_shape is not the filter's"));
 }
 
+TEST(LayerRules, convTransposeInTflitesLayout) {
+  const std::string attributes = "data_layout=\"NHWC\", filter_layout=\"OHWI\", strides=[2, 1], output_padding=[0, 3]";
+  auto quantised = [&](const std::string& bias) {
+    return "input %x : i8[2,5,6,4] q(0.5, 1) input %w : i8[3,3,2,4] q(0.5, 0) input %b : " + bias +
+           " %y : i8[2,11,10,3] q(0.5, 0) = ConvTranspose.18(%x, %w, %b) {" + attributes + "} output %y";
+  };
+  EXPECT_EQ(types_of(of("f32[2,5,6,4] f32[3,3,2,4]", "%y = ConvTranspose.18(%i0, %i1) {" + attributes + "}")),
+            "f32[2,11,10,3]");
+  EXPECT_EQ(types_of(quantised("i32[3]")), "i8[2,11,10,3]");
+  EXPECT_EQ(types_of(quantised("i64[3]")), "i8[2,11,10,3]");
+  EXPECT_THAT(inference_error(quantised("f32[3]")), HasSubstr("element type"));
+  EXPECT_THAT(inference_error(quantised("i32[4]")), HasSubstr("the bias must have one element"));
+  EXPECT_THAT(inference_error(of("f32[1,5,6,4] f32[3,3,2,5]", "%y = ConvTranspose.18(%i0, %i1) {" + attributes + "}")),
+              HasSubstr("the filter does not fit the input's channels"));
+  EXPECT_THAT(inference_error(transposed("filter_layout=\"OIHW\"")),
+              HasSubstr("unknown filter_layout (found OIHW, expected IOHW or OHWI)"));
+}
+
 TEST(LayerRules, integerProducts) {
   EXPECT_EQ(types_of(of("u8[1,2,5,5] i8[3,2,3,3] u8[] i8[3]", "%y = ConvInteger.10(%i0, %i1, %i2, %i3)")),
             "i32[1,3,3,3]");

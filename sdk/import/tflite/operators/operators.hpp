@@ -115,6 +115,7 @@ Result<void> lower_tanh(Lowering&);
 Result<void> lower_tile(Lowering&);
 Result<void> lower_topk_v2(Lowering&);
 Result<void> lower_transpose(Lowering&);
+Result<void> lower_transpose_conv(Lowering&);
 Result<void> lower_unidirectional_sequence_lstm(Lowering&);
 Result<void> lower_unpack(Lowering&);
 Result<void> lower_var_handle(Lowering&);
