@@ -6,9 +6,11 @@ namespace byoc::tflite {
 // The k largest elements of the last dimension, and where they are; of equal ones the first.
 Result<void> lower_topk_v2(Lowering& op) {
   if (!op.optional_options<schema::TopKV2Options>()) return failure;
+  const ir::ValueId x = op.input(0), y = op.output(0);
+  if (!op.expect_moved(x, y)) return failure;
   if (op.output_count() != 2) return op.refuse("wrong number of outputs", std::to_string(op.output_count()), "2");
-  const ir::ValueId x = op.input(0), y = op.output(0), at = op.output(1);
-  if (!op.expect_moved(x, y) || !op.expect_dtype(x, {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64}) ||
+  const ir::ValueId at = op.output(1);
+  if (!op.expect_dtype(x, {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64}) ||
       !op.expect_dtype(at, {DType::i32, DType::i16}))
     return failure;
   auto k = op.integers(op.input(1), "k");
