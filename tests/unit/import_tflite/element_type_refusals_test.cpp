@@ -123,7 +123,7 @@ constexpr Row kRows[] = {
     {Code::POW, "xx"},
     {Code::PRELU, "xx"},
     {Code::QUANTIZE, "x", nullptr, TensorType::UINT8, "unsupported element types of input 0 't0' and the output 'y'"},
-    {Code::RANGE, "xxx"},
+    {Code::RANGE, "xxx", nullptr, TensorType::UINT8, "uint8 kernels are not supported: the output 'y'"},
     {Code::REDUCE_ALL, "xi"},
     {Code::REDUCE_ANY, "xi"},
     {Code::REDUCE_MAX, "xi"},
