@@ -18,6 +18,10 @@ std::vector<std::string> language_flags(const CompileOptions& options) {
     flags.emplace_back("-w");
   if (options.warnings_as_errors) flags.emplace_back("-Werror");
   for (const std::string& d : options.defines) flags.push_back("-D" + d);
+  if (!options.sanitize.empty()) {
+    flags.push_back("-fsanitize=" + options.sanitize);
+    flags.emplace_back("-fno-sanitize-recover=all");
+  }
   return flags;
 }
 

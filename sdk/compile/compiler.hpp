@@ -23,6 +23,7 @@ struct CompileOptions {
   bool warnings_as_errors = true;
   std::string standard = "c99";           // -std=
   std::vector<std::string> defines = {};  // "NAME" or "NAME=VALUE"
+  std::string sanitize = {};              // "address,undefined": what is found ends the program; "" for none
 };
 
 // One C file. `name` is its file stem and names it in diagnostics: "conv" -> "conv.c".

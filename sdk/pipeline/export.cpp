@@ -60,7 +60,8 @@ class Export {
     if (!schedule) return failure;
 
     stage("compile");
-    auto compiler = Compiler::create(options_.target, options_.toolchain, CompileOptions{}, diags_);
+    const CompileOptions how{.sanitize = options_.sanitize};
+    auto compiler = Compiler::create(options_.target, options_.toolchain, how, diags_);
     if (!compiler) return failure;
     kernel_names_ = name_kernels(compilation_, fingerprint(options_.target, **compiler, options_.objective));
     const executor::AotModule root = executor::make_aot({graph_, compilation_, *schedule, options_.target, prefix_,

@@ -25,7 +25,8 @@ struct ExportOptions {
   std::string name;       // prefix of every public symbol; "" takes the model file's stem
   Objective objective = Objective::balanced;
   PrepareOptions prepare;
-  bool trace = false;  // also compile a root that calls byoc_trace() (sdk/executor/interface.hpp)
+  bool trace = false;    // also compile a root that calls byoc_trace() (sdk/executor/interface.hpp)
+  std::string sanitize;  // for tests on a host: sanitizers of the compiler, "address,undefined"
   std::span<codegen::Codegen* const> codegens;  // in order of preference
   // Objects of shared kernels by name, which says everything they are made of: taken from here, and added. Null: none.
   std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;

@@ -29,9 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 using evaluate::Tensor;
 
-// A firmware takes this many models, and constants up to the part of the board's memory below.
-constexpr std::size_t kMostModels = 150;
-
 struct Options {
   std::string target = "cortex-m7";
   std::string filter = "*";
@@ -55,10 +52,10 @@ class Run {
   Run(const Options& options, TargetSpec target, DeviceMemory memory, std::string folder)
       : options_(options), target_(std::move(target)), memory_(memory), folder_(std::move(folder)) {}
 
-  std::map<std::string, CaseResult> run(std::vector<Item> items, Diagnostics& diags) {
+  std::map<std::string, CaseResult> run(std::vector<Item> items) {
     items_ = std::move(items);
     compile_all();
-    run_batches(diags);
+    run_all();
     compare_all();
     return std::move(results_);
   }
@@ -93,27 +90,11 @@ class Run {
         said = error_text(diags);
         continue;
       }
-      const std::string stem = folder_ + "/" + options.name;
-      if (!write_library(*library, target_, stem + ".a", false, diags)) return "2" + error_text(diags);
-      std::ofstream in(stem + ".in", std::ios::binary);
-      for (const Tensor& t : loaded->inputs)
-        in.write(reinterpret_cast<const char*>(t.bytes.data()), static_cast<std::streamsize>(t.bytes.size()));
-      return "ok " + std::to_string(static_cast<int>(bind)) + " " + describe(*library).text();
+      const auto model = add_to_batch(*library, target_, folder_, {}, loaded->inputs, diags);
+      if (!model) return "2" + error_text(diags);
+      return "ok " + std::to_string(static_cast<int>(bind)) + " " + model->text();
     }
     return "2" + said;
-  }
-
-  static DeviceModel describe(const Library& library) {
-    const ModelInterface& i = library.interface;
-    DeviceModel m;
-    m.prefix = i.prefix;
-    for (const IoTensor& t : i.inputs) m.inputs.push_back({t.bytes, std::max(bit_width(t.dtype) / 8, 1u)});
-    for (const IoTensor& t : i.outputs) m.outputs.push_back({t.bytes, std::max(bit_width(t.dtype) / 8, 1u)});
-    m.workspace = {i.workspace_bytes, i.workspace_align};
-    m.instance = {i.instance_bytes, i.instance_align};
-    for (const LibraryMember& member : library.members)
-      for (const ConstantArtifact& c : member.constants) m.constant_bytes += c.bytes.size();
-    return m;
   }
 
   void compile_all() {
@@ -136,37 +117,16 @@ class Run {
         });
   }
 
-  void run_batches(Diagnostics& diags) {
-    std::vector<std::size_t> batch;
-    std::uint64_t constants = 0;
-    for (std::size_t i = 0; i <= items_.size(); ++i) {
-      const bool fits = i < items_.size() && batch.size() < kMostModels &&
-                        constants + items_[i].model.constant_bytes <= memory_.flash / 2;
-      if (!fits && !batch.empty()) {
-        run_batch(batch, diags);
-        batch.clear();
-        constants = 0;
-      }
-      if (i == items_.size() || results_.contains(name(items_[i]))) continue;
-      batch.push_back(i);
-      constants += items_[i].model.constant_bytes;
-    }
-  }
-
-  void run_batch(const std::vector<std::size_t>& batch, Diagnostics& diags) {
+  void run_all() {
+    std::vector<Item*> left;
     std::vector<DeviceModel> models;
-    for (const std::size_t i : batch) models.push_back(items_[i].model);
-    Diagnostics own;
-    const auto outcomes = run_on_device(target_, folder_, models, own);
-    for (std::size_t k = 0; k < batch.size(); ++k) {
-      Item& item = items_[batch[k]];
-      if (outcomes) item.outcome = (*outcomes)[k];
-      // One library that does not link is the failure of all: they are tried one by one.
-      else if (batch.size() > 1)
-        run_batch({batch[k]}, diags);
-      else
-        item.outcome.problem = error_text(own);
+    for (Item& item : items_) {
+      if (results_.contains(name(item))) continue;
+      left.push_back(&item);
+      models.push_back(item.model);
     }
+    auto outcomes = run_batches(target_, memory_, folder_, models);
+    for (std::size_t k = 0; k < left.size(); ++k) left[k]->outcome = std::move(outcomes[k]);
   }
 
   std::string compare(const Item& item) {
@@ -239,7 +199,7 @@ int run(const Options& options) {
   }
   if (!options.keep.empty()) fs::create_directories(options.keep);
   Run work(options, *target, *memory, options.keep.empty() ? scratch->path() : options.keep);
-  const auto results = work.run(std::move(items), diags);
+  const auto results = work.run(std::move(items));
   std::map<CaseVerdict, std::size_t> counts;
   for (const auto& [name, r] : results) {
     ++counts[r.verdict];

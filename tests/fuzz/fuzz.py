@@ -88,13 +88,16 @@ def main():
     parser.add_argument("--keep", default=ROOT / "build" / "fuzz" / "damaged", type=Path)
     parser.add_argument("--graphs", type=int, metavar="N",
                         help="instead: N random graphs through generated C against the evaluator")
+    parser.add_argument("--no-sanitize", dest="sanitize", action="store_false", help="graphs without ASan and UBSan")
+    parser.add_argument("--target", help="graphs on the simulated board of this target instead of this machine")
     parser.add_argument("--importers", type=float, metavar="MINUTES",
                         help="instead: the importers under libFuzzer with ASan and UBSan")
     arguments = parser.parse_args()
     if arguments.graphs is not None:
+        where = ["--target", arguments.target] if arguments.target else ["--sanitize"] if arguments.sanitize else []
         return subprocess.run([arguments.byoc.parent / "fuzz_graphs", "--graphs", str(arguments.graphs), "--seed",
                                str(arguments.seed), "--jobs", str(os.cpu_count()), "--keep",
-                               ROOT / "build" / "fuzz" / "graphs"], check=False).returncode
+                               ROOT / "build" / "fuzz" / "graphs", *where], check=False).returncode
     if arguments.importers is not None:
         subprocess.run(["cmake", "--preset", "fuzz"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["ninja", "-C", ROOT / "build" / "fuzz", "fuzz_import"], check=True)

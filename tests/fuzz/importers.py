@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the importers under libFuzzer with ASan and UBSan (the preset "fuzz" builds build/fuzz/bin/fuzz_import).
 
-The corpus starts from the official ONNX cases, the models that the tests write, and the shared models; it is kept in
-build/fuzz/corpus and grows from run to run. What crashes is left in build/fuzz/crashes.
+The corpus starts from the official ONNX cases, the models that the tests write, and random graphs as text; it is kept
+in build/fuzz/corpus and grows from run to run. What crashes is left in build/fuzz/crashes.
 """
 
 import argparse
@@ -16,17 +16,18 @@ ROOT = Path(__file__).resolve().parents[2]
 OFFICIAL = Path("/usr/share/libonnx-testdata/data")
 LARGEST = 20_000  # bytes: what is small is mutated thousands of times a second
 WRITERS = ("unit_import_tflite", "e2e_tflite")  # tests that write .tflite models
+RANDOM_GRAPHS = 200
 
 
 def seed(corpus, bin_folder):
-    onnx, tflite = corpus / "onnx", corpus / "tflite"
-    for folder in (onnx, tflite):
+    onnx, tflite, text = (corpus / name for name in ("onnx", "tflite", "text"))
+    for folder in (onnx, tflite, text):
         folder.mkdir(parents=True, exist_ok=True)
-    found = [*OFFICIAL.glob("*/*/model.onnx"), *(ROOT / "examples").rglob("*.onnx"),
-             *(ROOT / "tests").rglob("*.byoc")]
-    for path in found:
-        if path.stat().st_size <= LARGEST:
-            shutil.copyfile(path, onnx / f"seed-{path.parent.name}-{path.name}")
+    for folder, found in ((onnx, [*OFFICIAL.glob("*/*/model.onnx"), *(ROOT / "examples").rglob("*.onnx")]),
+                          (text, (ROOT / "tests").rglob("*.byoc"))):
+        for path in found:
+            if path.stat().st_size <= LARGEST:
+                shutil.copyfile(path, folder / f"seed-{path.parent.name}-{path.name}")
     if not any(tflite.iterdir()):
         for writer in WRITERS:
             if (bin_folder / writer).exists():
@@ -35,7 +36,12 @@ def seed(corpus, bin_folder):
         for path in tflite.iterdir():
             if path.stat().st_size > LARGEST:
                 path.unlink()
-    return onnx, tflite
+    for number in range(RANDOM_GRAPHS if (bin_folder / "fuzz_graphs").exists() else 0):
+        printed = subprocess.run([bin_folder / "fuzz_graphs", "--print", "--seed", str(number)], check=True,
+                                 capture_output=True).stdout
+        if len(printed) <= LARGEST:
+            (text / f"seed-random-{number}").write_bytes(printed)
+    return onnx, tflite, text
 
 
 def main():
@@ -48,12 +54,13 @@ def main():
     crashes = arguments.build / "crashes"
     crashes.mkdir(parents=True, exist_ok=True)
     before = set(crashes.iterdir())
-    # The formats take turns: each gets half of the time.
+    # The formats take turns: each gets a third of the time.
     for folder in seed(arguments.build / "corpus", arguments.tests):
         print(f"{folder.name}: {len(list(folder.iterdir()))} models to start from", flush=True)
         command = [program, "-timeout=30", "-rss_limit_mb=4096", "-malloc_limit_mb=3000", "-max_len=40000",
-                   "-print_final_stats=1", "-verbosity=1", f"-artifact_prefix={crashes}/", "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1",
-                   f"-max_total_time={int(arguments.minutes * 30)}", folder]
+                   "-print_final_stats=1", "-verbosity=1", f"-artifact_prefix={crashes}/", "-fork=1",
+                   "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1",
+                   f"-max_total_time={int(arguments.minutes * 20)}", folder]
         environment = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1", ASAN_OPTIONS="allocator_may_return_null=0")
         if subprocess.run(command, env=environment, check=False).returncode != 0:
             print(f"{folder.name}: stopped at an error")

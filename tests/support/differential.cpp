@@ -86,12 +86,11 @@ std::string compare_values(const ir::Graph& graph, std::span<const Tensor> input
   return "";
 }
 
-std::string check_on_host(const ir::Graph& graph, std::span<const Tensor> inputs, codegen::Codegen& codegen,
-                          const DifferentialOptions& options) {
+std::string prepare_checked(const ir::Graph& graph, std::span<const Tensor> inputs, ir::Graph& prepared, bool lift) {
   Diagnostics diags;
   const auto expected = evaluate::run(graph, inputs, diags);
   if (!expected) return "evaluator: " + error_text(diags);
-  ir::Graph prepared = graph;
+  prepared = graph;
   PrepareOptions prepare_options;
   prepare_options.lift = false;
   if (!prepare(prepared, prepare_options, diags)) return "prepare: " + error_text(diags);
@@ -100,7 +99,17 @@ std::string check_on_host(const ir::Graph& graph, std::span<const Tensor> inputs
   for (std::size_t i = 0; i < expected->size(); ++i)
     if (const std::string text = difference(plain((*again)[i]), plain((*expected)[i]), {}); !text.empty())
       return "preparing changes graph output " + std::to_string(i) + ": " + text;
+  if (!lift) return "";
+  prepared = graph;
+  if (!prepare(prepared, {}, diags)) return "prepare with lifting: " + error_text(diags);
+  return "";
+}
 
+std::string check_on_host(const ir::Graph& graph, std::span<const Tensor> inputs, codegen::Codegen& codegen,
+                          const DifferentialOptions& options) {
+  Diagnostics diags;
+  ir::Graph prepared;
+  if (std::string text = prepare_checked(graph, inputs, prepared, options.lift); !text.empty()) return text;
   ExportOptions export_options;
   export_options.target = *resolve_target("host", diags);
   export_options.name = "graph";

@@ -14,10 +14,15 @@ namespace byoc::test {
 
 struct DifferentialOptions {
   Objective objective = Objective::balanced;
+  bool lift = false;
   std::string keep;  // where the library stays; "" for none
   // For many graphs in one process: ExportOptions::kernel_objects.
   std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;
 };
+
+// Prepares the graph. "", or what the evaluator cannot run or preparing without lifting changes.
+[[nodiscard]] std::string prepare_checked(const ir::Graph& graph, std::span<const evaluate::Tensor> inputs,
+                                          ir::Graph& prepared, bool lift = false);
 
 // Prepares, exports for this machine, runs, and compares every value that is in memory with what the evaluator makes
 // of the values the node had as inputs. So one operator's rounding never counts against the next. "" or what differs.

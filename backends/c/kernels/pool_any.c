@@ -1,5 +1,6 @@
 /*
  * BYOC_X: see byoc_element.h. One of BYOC_AVERAGE, BYOC_LP (BYOC_P is p), BYOC_MAX, and BYOC_MAX with BYOC_INDEX.
+ * A NaN is no maximum.
  */
 #include "byoc_element.h"
 #include "byoc_pool_any.h"
@@ -56,13 +57,13 @@ BYOC_POOL_ANY(BYOC_SYMBOL, BYOC_X) {
                 for (kx = tx.first; kx < tx.last; ++kx, from += step) {
                   const BYOC_T v = BYOC_X_LOAD(*from);
 #if defined(BYOC_INDEX)
-                  if (place < 0 || v > best) {
+                  if (v == v && (place < 0 || v > best)) {
                     place = channel + (int64_t)iz * index_step[0] + (int64_t)iy * index_step[1] +
                             (int64_t)(tx.start + kx * p->dilation[2]) * index_step[2];
                     best = v;
                   }
 #elif defined(BYOC_MAX)
-                  best = v > best || v != v ? v : best;
+                  best = v > best ? v : best;
 #elif defined(BYOC_LP)
                 sum += power(v);
 #else

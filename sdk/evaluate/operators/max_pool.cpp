@@ -10,12 +10,13 @@
 namespace byoc::evaluate {
 namespace {
 
-// The largest value under each window, NaN if there is one; a window of padding alone gives `nothing`.
+// The largest number under each window. A NaN is none, as in the reference implementations of ONNX and TFLite; a window
+// without a number gives `nothing`.
 std::vector<double> largest(const Pool& pool, const std::vector<double>& x, double nothing) {
   std::vector<double> y;
   for_each_window(pool, [&](std::span<const std::size_t> inside, std::int64_t) {
-    double most = inside.empty() ? nothing : x[inside[0]];
-    for (const std::size_t i : inside) most = x[i] > most || std::isnan(x[i]) ? x[i] : most;
+    double most = nothing;
+    for (const std::size_t i : inside) most = x[i] > most ? x[i] : most;
     y.push_back(most);
   });
   return in_layout(pool, y);
@@ -40,8 +41,8 @@ Outcome max_quantised(const Call& call, const Pool& pool) {
   return single(from_integers(call, call.declared()->dtype, pool.out_dims, y));
 }
 
-// Where the largest value of each window is, the first of several, in the whole tensor; with storage_order 1 as if the
-// spatial dims were stored in the other order. -1 for a window of padding alone.
+// Where the largest number of each window is, the first of several, in the whole tensor; with storage_order 1 as if the
+// spatial dims were stored in the other order. -1 for a window without a number.
 std::vector<std::int64_t> places(const Call& call, const Pool& pool, const std::vector<double>& x) {
   const bool columns_first = call.node.integer("storage_order", 0) != 0;
   const Spatial& in = pool.in;
@@ -50,7 +51,7 @@ std::vector<std::int64_t> places(const Call& call, const Pool& pool, const std::
     std::int64_t place = -1;
     double most = 0;
     for (const std::size_t i : inside) {
-      if (place >= 0 && !(x[i] > most)) continue;
+      if (std::isnan(x[i]) || (place >= 0 && !(x[i] > most))) continue;
       place = static_cast<std::int64_t>(i);
       most = x[i];
     }
@@ -86,7 +87,7 @@ Outcome max_of(const Call& call, const Pool& pool) {
   const double nothing =
       small ? static_cast<double>(integer_range(dtype).low) : -std::numeric_limits<double>::infinity();
   std::vector<double> y = largest(pool, reals(call.in(0)), nothing);
-  for (double& v : y) v = std::isnan(v) ? v : std::clamp(v, bounds->low, bounds->high);
+  for (double& v : y) v = std::clamp(v, bounds->low, bounds->high);
   return single(call.from_reals(dtype, pool.out_dims, y));
 }
 

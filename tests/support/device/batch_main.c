@@ -2,11 +2,18 @@
  * with junk. */
 #include "batch.h"
 #include "harness.h"
+#if defined(BATCH_ADDRESS_SANITIZER)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(p, n) ((void)0)
+#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)0)
+#endif
 
-enum { GUARD = 32, JUNK = 0xa5, MOST_BUFFERS = 80 };
+enum { GUARD = 32, JUNK = 0xa5, MOST_BUFFERS = 200 };
 
 static intptr_t results = -1;
 static uint32_t current;
+static void* place[MOST_BUFFERS]; /* of the current model */
 
 static void record(uint32_t kind, uint32_t detail, uint32_t more, uint32_t bytes) {
   const batch_record_t r = {BATCH_MAGIC, current, kind, detail, more, bytes};
@@ -21,6 +28,18 @@ void harness_finish(uint64_t kind, uint64_t a, uint64_t b, uint64_t c, uint64_t 
   port_exit(1);
 }
 
+/* Called by roots that are compiled for tracing. */
+void byoc_trace(int32_t step) {
+  const batch_watched_t* w = batch_models[current].watched;
+  uint32_t i;
+  if (step < 0) return;
+  for (i = 0; w[i].step >= 0; i++) {
+    if (w[i].step != step) continue;
+    record(BATCH_WATCHED, i, 0, (uint32_t)w[i].bytes);
+    if (port_write(results, (const char*)place[w[i].buffer] + w[i].offset, w[i].bytes)) port_exit(1);
+  }
+}
+
 static uint32_t sum_of(const unsigned char* data, size_t bytes) {
   uint32_t sum = 2166136261u;
   while (bytes-- != 0) sum = (sum ^ *data++) * 16777619u;
@@ -28,7 +47,6 @@ static uint32_t sum_of(const unsigned char* data, size_t bytes) {
 }
 
 static void run(const batch_model_t* m, intptr_t inputs) {
-  void* place[MOST_BUFFERS];
   uint32_t sums[MOST_BUFFERS];
   const uint32_t buffers = m->inputs + m->outputs + 2;
   uint32_t total = 0;
@@ -36,6 +54,7 @@ static void run(const batch_model_t* m, intptr_t inputs) {
   size_t i;
   uintptr_t at = (uintptr_t)batch_arena;
   unsigned char* p;
+  if (buffers > MOST_BUFFERS) port_exit(3);
   for (i = 0; i < buffers; i++) { /* an address that is a multiple of the alignment and of nothing larger */
     const size_t align = m->buffers[i].align;
     at = (at + GUARD + 2 * align - 1) / (2 * align) * (2 * align) - align;
@@ -43,11 +62,14 @@ static void run(const batch_model_t* m, intptr_t inputs) {
     place[i] = (void*)at;
     at += m->buffers[i].bytes;
   }
+  ASAN_UNPOISON_MEMORY_REGION(batch_arena, batch_arena_bytes);
   for (p = batch_arena; p < (unsigned char*)at + GUARD; p++) *p = JUNK;
   for (i = 0; i < m->inputs; i++) {
     if (port_read(inputs, place[i], m->buffers[i].bytes)) port_exit(2);
     sums[i] = sum_of(place[i], m->buffers[i].bytes);
   }
+  ASAN_POISON_MEMORY_REGION(batch_arena, batch_arena_bytes);
+  for (i = 0; i < buffers; i++) ASAN_UNPOISON_MEMORY_REGION(place[i], m->buffers[i].bytes);
   if (m->init != 0 && (status = m->init(place[buffers - 1])) != 0) {
     record(BATCH_FAILED, (uint32_t)status, 0, 0);
     return;
@@ -57,6 +79,7 @@ static void run(const batch_model_t* m, intptr_t inputs) {
     record(BATCH_FAILED, (uint32_t)status, 0, 0);
     return;
   }
+  ASAN_UNPOISON_MEMORY_REGION(batch_arena, batch_arena_bytes);
   p = batch_arena;
   for (i = 0; i <= buffers; i++) {
     const unsigned char* end = i < buffers ? place[i] : (unsigned char*)at + GUARD;

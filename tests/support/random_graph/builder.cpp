@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "sdk/evaluate/element.hpp"
+#include "sdk/ir/control.hpp"
 #include "sdk/ir/verify.hpp"
 #include "sdk/plugin/region.hpp"
 #include "sdk/prepare/prepare.hpp"
@@ -39,6 +41,7 @@ Builder::Builder(std::uint64_t seed, codegen::Codegen& codegen, const TargetSpec
     : choice(seed), codegen_(codegen), target_(target), coverage_(coverage) {
   graph.name = "random";
   graph.requant = choice.one_in(2) ? Requant::tflite : Requant::onnx;
+  has_odd_reals_ = choice.one_in(5);
 }
 
 Dims Builder::shape(std::size_t least_rank, std::size_t most_rank) {
@@ -89,8 +92,14 @@ std::vector<std::byte> Builder::elements(const ir::TensorType& type) {
         else
           value = static_cast<T>(choice.integer(Limits::is_signed ? -40 : 0, 40));
       } else {
-        value = evaluate::narrow<T>(choice.one_in(16) ? static_cast<double>(choice.integer(-3, 3))
-                                                      : static_cast<double>(choice.real(-4, 4)));
+        static const std::vector<double> kOdd = {std::numeric_limits<double>::quiet_NaN(),
+                                                 std::numeric_limits<double>::infinity(),
+                                                 -std::numeric_limits<double>::infinity(), -0.0, 1e-40};
+        if (has_odd_reals_ && choice.one_in(20))
+          value = evaluate::narrow<T>(choice.of(kOdd));
+        else
+          value = evaluate::narrow<T>(choice.one_in(16) ? static_cast<double>(choice.integer(-3, 3))
+                                                        : static_cast<double>(choice.real(-4, 4)));
       }
       std::memcpy(&out[i * sizeof(T)], &value, sizeof(T));
     }
@@ -236,7 +245,7 @@ bool Builder::accept(const std::string& name) {
     }
   }
   if (why.empty() && !ir::verify(graph, diags)) why = "verify: " + reason(diags);
-  if (why.empty()) {
+  if (why.empty() && !ir::is_control(graph.nodes.back())) {
     const plugin::BoundRegion all = plugin::make_region(graph);
     const codegen::Verdict verdict = codegen_.verdicts(all.region, target_).back();
     if (!verdict.claimed) why = codegen_.id().data() + (": " + verdict.text);
@@ -249,7 +258,7 @@ bool Builder::accept(const std::string& name) {
 bool Builder::add(const std::string& op, std::vector<ir::ValueId> inputs, Attributes attributes,
                   std::vector<std::optional<ir::TensorType>> outputs, std::int64_t version) {
   ir::Node n;
-  const std::size_t dot = op.find('.');
+  const std::size_t dot = op.rfind('.');
   n.domain = dot == std::string::npos ? "" : op.substr(0, dot);
   n.op = dot == std::string::npos ? op : op.substr(dot + 1);
   n.version = n.domain.empty() ? version : 1;
@@ -310,12 +319,17 @@ std::vector<Generator> generators() {
   add_layers(out);
   add_quantised(out);
   add_reductions(out);
+  add_special(out);
+  add_tflite(out);
+  add_control(out);
+  add_chains(out);
   return out;
 }
 
 std::set<std::string> generated_operators() {
   std::set<std::string> out;
-  for (const Generator& g : generators()) out.insert(g.op);
+  for (const Generator& g : generators())
+    if (!g.op.empty()) out.insert(g.op);
   return out;
 }
 

@@ -72,12 +72,13 @@ class Builder {
   codegen::Codegen& codegen_;
   const TargetSpec& target_;
   GraphCoverage* coverage_;
+  bool has_odd_reals_ = false;  // NaN, infinities and the like among the elements
   std::map<ir::ValueId, std::vector<std::byte>> input_bytes_;
 };
 
-// One kind of node. `add` may add nothing.
+// One kind of node, or several nodes together. `add` may add nothing.
 struct Generator {
-  std::string op;
+  std::string op;  // "" where there are several
   int weight;
   void (*add)(Builder&, const std::string& op);
 };
@@ -89,5 +90,9 @@ void add_movement(std::vector<Generator>&);
 void add_layers(std::vector<Generator>&);
 void add_quantised(std::vector<Generator>&);
 void add_reductions(std::vector<Generator>&);
+void add_special(std::vector<Generator>&);
+void add_tflite(std::vector<Generator>&);
+void add_control(std::vector<Generator>&);
+void add_chains(std::vector<Generator>&);
 
 }  // namespace byoc::test

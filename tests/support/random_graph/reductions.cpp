@@ -61,7 +61,7 @@ void normalisation(Builder& b, const std::string& op) {
 
 void add_reductions(std::vector<Generator>& out) {
   for (const char* op : {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin"}) out.push_back({op, 2, reduce});
-  for (const char* op : {"ReduceL1", "ReduceL2", "ReduceLogSumExp", "ReduceProd", "ReduceSumSquare"})
+  for (const char* op : {"ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceProd", "ReduceSumSquare"})
     out.push_back({op, 1, reduce});
   for (const char* op : {"ArgMax", "ArgMin"}) out.push_back({op, 1, arg_extreme});
   out.push_back({"Softmax", 3, along_axis});

@@ -137,6 +137,21 @@ TEST(Samples, regions) {
   EXPECT_EQ(TextBench(text).give("images", {1, 0, 1}).check(cxx, 1e-6), "");
 }
 
+// The root of a negative number is a NaN, which a pool passes over.
+TEST(Samples, maximumOfNan) {
+  const std::string text = R"(
+  input %x : T[2,3,7,5]
+  %r = Sqrt.13(%x)
+  %a = MaxPool.12(%r) {kernel_shape=[3,2], strides=[2,1], pads=[1,0,1,1], dilations=[1,1]}
+  %b, %i = MaxPool.12(%r) {kernel_shape=[2,2], strides=[1,1], pads=[0,0,0,0], dilations=[2,1]}
+  %c = GlobalMaxPool.1(%r)
+  %d = MaxPool.12(%r) {kernel_shape=[1,1], strides=[1,1], pads=[0,0,0,0], dilations=[1,1]}
+  output %a output %b output %i output %c output %d
+)";
+  for (const std::string type : {"f32", "f16", "bf16", "f64"})
+    EXPECT_EQ(TextBench(text, type).check(host_machine()), "") << type;
+}
+
 TEST(Samples, einsum) {
   const std::string nodes = R"(
   input %a : T[2,3,4]

@@ -211,6 +211,17 @@ TEST(Compiler, GivenHeadersDefinesAndFolders) {
         << toolchain;
 }
 
+TEST(Compiler, SanitizersOnRequest) {
+  for (const char* toolchain : {"clang", "gnu"})
+    for (const bool asked : {false, true}) {
+      const auto c = compiler(target("host"), toolchain, {.sanitize = asked ? "address,undefined" : ""});
+      const ObjectBytes object = compiled(*c, plain());
+      const std::string_view bytes(reinterpret_cast<const char*>(object.data()), object.size());
+      for (const char* name : {"__asan_report_load1", "__ubsan_handle_"})
+        EXPECT_EQ(bytes.find(name) != std::string_view::npos, asked) << toolchain << " " << name;
+    }
+}
+
 TEST(Compiler, CompilesManyInOrder) {
   for (const char* toolchain : {"clang", "gnu"}) {
     auto c = compiler(target("cortex-m4"), toolchain);

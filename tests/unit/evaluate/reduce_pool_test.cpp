@@ -1,6 +1,8 @@
 // Softmax, pools, means, normalisation.
 #include <cmath>
 
+#include <limits>
+
 #include "tests/unit/evaluate/evaluating.hpp"
 
 namespace byoc::test {
@@ -101,6 +103,17 @@ TEST(Pools, maximum) {
               ElementsAre(0));
   EXPECT_THAT(error_of("const %x : i32[1,1,2] = [1, 2] %y = MaxPool.12(%x) {kernel_shape=[2]} output %y"),
               HasSubstr("not supported (found i32"));
+}
+
+// A NaN is no number; a window without one gives minus infinity.
+TEST(Pools, maximumPassesOverNan) {
+  const float low = -std::numeric_limits<float>::infinity();
+  const std::string x = "const %x : f32[1,1,6] = [nan(0x7fc00000), -2, 3, nan(0x7fc00000), nan(0x7fc00000), -inf] ";
+  EXPECT_THAT(floats(x + "%y = MaxPool.12(%x) {kernel_shape=[2], strides=[1]} output %y"),
+              ElementsAre(-2, 3, 3, low, low));
+  EXPECT_THAT(floats(x + "%y = GlobalMaxPool.1(%x) output %y"), ElementsAre(3));
+  EXPECT_THAT(result_of<std::int64_t>(x + "%y, %i = MaxPool.12(%x) {kernel_shape=[2], strides=[1]} output %i"),
+              ElementsAre(1, 2, 2, -1, 5));
 }
 
 TEST(Reduce, floatAndIntegers) {

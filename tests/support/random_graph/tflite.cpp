@@ -1,0 +1,143 @@
+// Entries of operators of the domain byoc that only TFLite models have.
+#include "tests/support/random_graph/builder.hpp"
+#include "tests/support/random_graph/windows.hpp"
+
+namespace byoc::test {
+namespace {
+
+const std::vector<std::string> kActivations = {"none", "none", "relu", "relu6", "relu_n1_to_1"};
+
+bool is_tflite(const Builder& b) { return b.graph.requant == Requant::tflite; }
+
+ir::ValueId any_i8(Builder& b, std::size_t least_rank, std::size_t most_rank) {
+  return b.any(
+      [&](const ir::TensorType& t) {
+        return t.dtype == DType::i8 && t.quantisation && !t.quantisation->per_axis() && t.dims->size() >= least_rank &&
+               t.dims->size() <= most_rank;
+      },
+      [&] { return ir::TensorType{DType::i8, b.shape(least_rank, most_rank), b.per_tensor(DType::i8)}; });
+}
+
+void add_n(Builder& b, const std::string& op) {
+  if (!is_tflite(b)) return;
+  const ir::ValueId x = any_i8(b, 0, 4);
+  std::vector<ir::ValueId> inputs{x, b.same_type(b.type(x))};
+  while (inputs.size() < 4 && b.choice.one_in(2)) inputs.push_back(b.same_type(b.type(x)));
+  b.add(op, std::move(inputs), {}, {Builder::as(DType::i8, b.per_tensor(DType::i8))});
+}
+
+void batch_matmul(Builder& b, const std::string& op) {
+  const bool quantised = is_tflite(b) && b.choice.one_in(2);
+  const ir::ValueId x = quantised ? any_i8(b, 2, 4) : b.any_real(2, 4);
+  const bool tx = b.choice.one_in(3), ty = b.choice.one_in(3);
+  const Dims d = b.dims(x);
+  const std::int64_t depth = d[d.size() - (tx ? 2 : 1)], columns = b.choice.integer(1, 6);
+  ir::TensorType other = b.type(x);
+  other.dims->resize(d.size() - 2);
+  for (std::int64_t& n : *other.dims)
+    if (b.choice.one_in(4)) n = 1;
+  other.dims->push_back(ty ? columns : depth);
+  other.dims->push_back(ty ? depth : columns);
+  if (quantised && b.choice.one_in(2)) other.quantisation = b.per_tensor(DType::i8);
+  Quantisation q = b.per_tensor(DType::i8);
+  q.scales[0] *= 8;
+  b.add(op, {x, b.same_type(other)}, {{"adj_x", std::int64_t{tx}}, {"adj_y", std::int64_t{ty}}},
+        {quantised ? Builder::as(DType::i8, q) : std::nullopt});
+}
+
+void real_pair(Builder& b, const std::string& op) {
+  const ir::ValueId x = b.any_real();
+  b.add(op, {x, b.broadcastable(x)});
+}
+
+void squared_difference(Builder& b, const std::string& op) {
+  if (!is_tflite(b) || b.choice.one_in(2)) return real_pair(b, op);
+  const ir::ValueId x = any_i8(b, 0, 4);
+  ir::TensorType other = b.type(x);
+  other.quantisation = b.per_tensor(DType::i8);
+  b.add(op, {x, b.same_type(other)}, {}, {Builder::as(DType::i8, b.per_tensor(DType::i8))});
+}
+
+void not_equal(Builder& b, const std::string& op) {
+  static const std::vector<DType> kTypes = {DType::f32, DType::i32, DType::i64, DType::boolean};
+  const ir::ValueId x = b.any_of(b.choice.of(kTypes));
+  b.add(op, {x, b.broadcastable(x)});
+}
+
+void l2_normalization(Builder& b, const std::string& op) {
+  const bool quantised = is_tflite(b) && b.choice.one_in(2);
+  const ir::ValueId x = quantised ? any_i8(b, 1, 4) : b.any_real(1);
+  b.add(op, {x}, {}, {quantised ? Builder::as(DType::i8, Quantisation{{1.0f / 128}, {0}, -1}) : std::nullopt});
+}
+
+void l2_pool(Builder& b, const std::string& op) {
+  const ir::ValueId x = b.any_real(4, 4);
+  const bool nhwc = b.choice.one_in(2);
+  const Dims& d = b.dims(x);
+  Builder::Attributes attributes = window(b, nhwc ? Dims{d[1], d[2]} : Dims{d[2], d[3]}, false);
+  if (attributes.empty()) return;
+  if (nhwc) attributes["data_layout"] = std::string("NHWC");
+  if (b.choice.one_in(2)) attributes["activation"] = b.choice.of(kActivations);
+  b.add(op, {x}, std::move(attributes));
+}
+
+void rsqrt(Builder& b, const std::string& op) { b.add(op, {b.any_real()}); }
+
+// The state is a value like any other here.
+void svdf(Builder& b, const std::string& op) {
+  const std::int64_t rank = b.choice.integer(1, 2), units = b.choice.integer(1, 4), memory = b.choice.integer(1, 4);
+  const std::int64_t filters = rank * units;
+  Builder::Attributes attributes{{"rank", rank}, {"activation", b.choice.of(kActivations)}};
+  if (!is_tflite(b) || b.choice.one_in(2)) {
+    const ir::ValueId x = b.any_real(2, 2);
+    b.add(op,
+          {x, b.constant(DType::f32, {filters, b.dims(x)[1]}), b.constant(DType::f32, {filters, memory}),
+           b.same_type({DType::f32, Dims{b.dims(x)[0], filters * memory}, {}}), b.constant(DType::f32, {units})},
+          std::move(attributes), {std::nullopt, std::nullopt});
+    return;
+  }
+  const ir::ValueId x = any_i8(b, 2, 2);
+  const DType state = b.choice.one_in(2) ? DType::i16 : DType::i8;
+  const auto scaled = [&](float scale) { return Quantisation{{scale}, {0}, -1}; };
+  const Quantisation in = scaled(0.01f);
+  ir::TensorType state_type{state, Dims{b.dims(x)[0], filters * memory}, scaled(state == DType::i16 ? 0.0005f : 0.05f)};
+  const float bias = state_type.quantisation->scales[0] * 0.01f;
+  b.add(op,
+        {x, b.quantised_constant(DType::i8, {filters, b.dims(x)[1]}, in, -127, 127),
+         b.quantised_constant(state, {filters, memory}, in, -127, 127), b.same_type(state_type),
+         b.quantised_constant(DType::i32, {units}, scaled(bias), -3000, 3000)},
+        std::move(attributes),
+        {Builder::as(DType::i8, b.per_tensor(DType::i8)), Builder::as(state, state_type.quantisation)});
+}
+
+void lstm(Builder& b, const std::string& op) {
+  const ir::ValueId x = b.any_real(3, 3);
+  const std::int64_t units = b.choice.integer(1, 4), depth = b.dims(x)[2];
+  const bool time_major = b.choice.one_in(2);
+  const std::int64_t batch = b.dims(x)[time_major ? 1 : 0];
+  std::vector<ir::ValueId> inputs{x};
+  for (int k = 0; k < 4; ++k) inputs.push_back(b.reals({units, depth}, -1, 1));
+  for (int k = 0; k < 4; ++k) inputs.push_back(b.reals({units, units}, -1, 1));
+  for (int k = 0; k < 4; ++k) inputs.push_back(b.reals({units}, -1, 1));
+  for (int k = 0; k < 2; ++k) inputs.push_back(b.same_type({DType::f32, Dims{batch, units}, {}}));
+  Builder::Attributes attributes{{"time_major", std::int64_t{time_major}}};
+  if (b.choice.one_in(2)) attributes["cell_clip"] = b.choice.real(0.5f, 3);
+  b.add(op, std::move(inputs), std::move(attributes), {std::nullopt, std::nullopt, std::nullopt});
+}
+
+}  // namespace
+
+void add_tflite(std::vector<Generator>& out) {
+  out.push_back({"byoc.AddN", 2, add_n});
+  out.push_back({"byoc.BatchMatMul", 2, batch_matmul});
+  for (const char* op : {"byoc.FloorDiv", "byoc.FloorMod"}) out.push_back({op, 1, real_pair});
+  out.push_back({"byoc.SquaredDifference", 1, squared_difference});
+  out.push_back({"byoc.NotEqual", 1, not_equal});
+  out.push_back({"byoc.L2Normalization", 1, l2_normalization});
+  out.push_back({"byoc.L2Pool", 1, l2_pool});
+  out.push_back({"byoc.Rsqrt", 1, rsqrt});
+  out.push_back({"byoc.SVDF", 1, svdf});
+  out.push_back({"byoc.UnidirectionalSequenceLstm", 1, lstm});
+}
+
+}  // namespace byoc::test
