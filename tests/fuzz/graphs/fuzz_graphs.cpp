@@ -299,7 +299,7 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "of the first; the others follow (default 1)");
   app.add_option("--jobs,-j", options.jobs, "graphs at a time (default 2)");
   app.add_option("--keep", options.keep, "where graphs that fail are written (default fuzz-graphs)");
-  const auto* target = app.add_option("--target", options.target, "on the simulated board of this target instead");
+  auto* target = app.add_option("--target", options.target, "on the simulated board of this target instead");
   app.add_flag("--sanitize", options.sanitize, "also in programs with ASan and UBSan")->excludes(target);
   app.add_flag("--print", options.print, "print the graph of --seed, run nothing");
   app.add_flag("--report", options.report, "which operators the graphs have, and which are refused why; run nothing");
