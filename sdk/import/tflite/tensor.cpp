@@ -1,6 +1,7 @@
 // Tensors of the model as values of the graph.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -86,6 +87,13 @@ class TensorReader {
     return dims;
   }
 
+  // FlatBuffers' verifier looks at where a vector's length is, so that elements of 8 bytes may lie at 4 bytes beside.
+  static std::int64_t element(const flatbuffers::Vector<std::int64_t>& v, std::size_t i) {
+    std::int64_t out = 0;
+    std::memcpy(&out, v.Data() + i * sizeof out, sizeof out);
+    return flatbuffers::EndianScalar(out);
+  }
+
   Result<void> quantise(ir::TensorType& out) {
     const auto* q = tensor_.quantization();
     if (q == nullptr || !may_be_quantised(out.dtype)) return {};  // scales of float tensors mean nothing
@@ -100,8 +108,7 @@ class TensorReader {
     quantised.quantisation.emplace();
     quantised.quantisation->scales.assign(q->scale()->begin(), q->scale()->end());
     for (std::size_t i = 0; i < scales; ++i)
-      quantised.quantisation->zero_points.push_back(
-          q->zero_point()->Get(static_cast<flatbuffers::uoffset_t>(zero_points == 1 ? 0 : i)));
+      quantised.quantisation->zero_points.push_back(element(*q->zero_point(), zero_points == 1 ? 0 : i));
     if (scales > 1) quantised.quantisation->axis = q->quantized_dimension();
     // The scale of a bias follows from its input and weights: a useless one (0 where a channel is) does no harm.
     const bool valid = check(quantised, out.dtype != DType::i32 && out.dtype != DType::i64);

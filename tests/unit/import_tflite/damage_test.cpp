@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <limits>
 
 #include "tests/unit/import_tflite/models.hpp"
@@ -47,6 +48,29 @@ TEST(TfliteDamage, filesOfOtherKinds) {
   Diagnostics diags;
   EXPECT_FALSE(import_tflite("/nonexistent/model.tflite", diags));
   EXPECT_THAT(to_string(diags.all().at(0)), HasSubstr("cannot be opened"));
+}
+
+// The verifier of FlatBuffers lets elements of 8 bytes lie at any multiple of 4: they are read all the same.
+TEST(TfliteDamage, zeroPointsMayLieAskew) {
+  for (const std::size_t beside : {0U, 4U}) {
+    std::string bytes = unary_model(BuiltinOperator::RELU, q(0.5f, -7)).bytes();
+    const auto* tensor = tflite::schema::GetModel(bytes.data())->subgraphs()->Get(0)->tensors()->Get(0);
+    const auto* table = reinterpret_cast<const flatbuffers::Table*>(tensor->quantization());
+    const auto* field = table->GetAddressOf(tflite::schema::QuantizationParameters::VT_ZERO_POINT);
+    const auto at = static_cast<std::size_t>(reinterpret_cast<const char*>(field) - bytes.data());
+    // A vector of its own behind the others; its elements start 4 bytes behind its length.
+    while (bytes.size() % 8 != (beside + 4) % 8) bytes.push_back('\0');
+    const auto distance = static_cast<std::uint32_t>(bytes.size() - at);
+    std::memcpy(bytes.data() + at, &distance, sizeof distance);
+    const std::uint32_t count = 1;
+    const std::int64_t zero_point = -9;
+    bytes.append(reinterpret_cast<const char*>(&count), sizeof count);
+    bytes.append(reinterpret_cast<const char*>(&zero_point), sizeof zero_point);
+    Diagnostics diags;
+    const auto graph = import_bytes(bytes, diags);
+    ASSERT_TRUE(graph) << errors(bytes);
+    EXPECT_EQ(graph->values[graph->inputs[0]].type.quantisation->zero_points, std::vector<std::int64_t>{-9});
+  }
 }
 
 struct Damage {
