@@ -169,8 +169,12 @@ codegen::Verdict accepts_resize(const Region& region, const Node& node, const Ta
   const auto r = read_resize(region, node, why);
   if (!r) return refuse(Reason::unsupported_attribute, why);
   if (element_size(x.dtype) == 0) return refuse_dtype(x.dtype, "elements of 1, 2, 4 or 8 bytes");
+  const Value& y = region.values[node.outputs[0]];
+  if (r->tflite && (x.dims.size() != 4 || y.dims.size() != 4 || x.dims[0] != y.dims[0] || x.dims[3] != y.dims[3]))
+    return refuse(Reason::unsupported_shape,
+                  "found " + shape_text(x) + " to " + shape_text(y) + ", expected another height and width");
   if (r->tflite && r->mode == "linear") return accepts_resize_bilinear(region, node);
-  if (!same_quantisation(region, x, region.values[node.outputs[0]])) return refuse_quantisation();
+  if (!same_quantisation(region, x, y)) return refuse_quantisation();
   if (r->mode != "nearest" && x.quantised())
     return refuse(Reason::unsupported_quantisation, "found mode " + r->mode + " on quantised values, expected nearest");
   if (r->mode != "nearest" && !is_float_type(x.dtype) && !is_integer_type(x.dtype))

@@ -92,9 +92,6 @@ codegen::Verdict accepts_resize_bilinear(const Region& region, const Node& node)
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
   if (x.dtype != DType::f32 && x.dtype != DType::i8) return refuse_dtype(x.dtype, "f32 or i8");
-  if (x.dims.size() != 4 || y.dims.size() != 4 || x.dims[0] != y.dims[0] || x.dims[3] != y.dims[3])
-    return refuse(Reason::unsupported_shape,
-                  "found " + shape_text(x) + " to " + shape_text(y) + ", expected another height and width");
   for (const std::size_t d : {std::size_t{1}, std::size_t{2}})
     if (x.dims[d] < 1 || y.dims[d] < 1 || x.dims[d] > 1 << 20 || y.dims[d] > 1 << 20)
       return refuse(Reason::unsupported_shape,

@@ -233,9 +233,11 @@ void trilu(Builder& b, const std::string& op) {
 }
 
 void resize(Builder& b, const std::string& op) {
-  const ir::ValueId x = b.any_real(3, 4);
+  const bool tflite = b.graph.requant == Requant::tflite;  // height and width of NHWC
+  const ir::ValueId x = b.any_real(tflite ? 4 : 3, 4);
   std::vector<std::int64_t> sizes = b.dims(x);
-  for (std::size_t i = 2; i < sizes.size(); ++i) sizes[i] = b.choice.integer(1, 9);
+  const std::size_t first = tflite ? 1 : 2, end = tflite ? 3 : sizes.size();
+  for (std::size_t i = first; i < end; ++i) sizes[i] = b.choice.integer(1, 9);
   static const std::vector<std::string> kModes = {"nearest", "linear", "cubic"};
   static const std::vector<std::string> kCoordinates = {"half_pixel", "align_corners", "asymmetric",
                                                         "pytorch_half_pixel"};

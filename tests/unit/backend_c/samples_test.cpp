@@ -226,6 +226,13 @@ TEST(Samples, refusals) {
   EXPECT_THAT(refusal("input %x : f32[1,2,3] input %i : i64[1] const %b : i64[1] = [2] "
                       "%y : f32[1,1,4] = Col2Im.18(%x, %i, %b) output %y"),
               HasSubstr("found a computed image_shape"));
+  for (const std::string mode : {"nearest", "linear"})
+    EXPECT_THAT(TextBench("input %x : f32[1,2,2,3] const %s : i64[4] = [1, 2, 2, 6] %y : f32[1,2,2,6] = "
+                          "Resize.18(%x, _, _, %s) {mode=\"" +
+                              mode + "\"} output %y",
+                          "f32", "tflite")
+                    .refusal(),
+                HasSubstr("expected another height and width"));
 }
 
 }  // namespace
