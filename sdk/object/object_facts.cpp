@@ -75,7 +75,7 @@ class Reader {
           {},
           symbol.getSize(),
           function,
-          symbol.getBinding() == llvm::ELF::STB_WEAK,
+          symbol.getBinding() == llvm::ELF::STB_WEAK || (*flags & object::BasicSymbolRef::SF_Common) != 0,
           (symbol.getOther() & 3) == llvm::ELF::STV_HIDDEN || (symbol.getOther() & 3) == llvm::ELF::STV_INTERNAL};
       llvm::Expected<object::section_iterator> section = symbol.getSection();
       if (!section) return section.takeError();

@@ -148,6 +148,13 @@ TEST_F(ArchiveTest, AWeakDefinitionBesideAStrongOneIsFine) {
   EXPECT_TRUE(Archive::create(std::move(m), diags_)) << text_of(diags_);
 }
 
+TEST_F(ArchiveTest, CommonSymbolsMayStandInSeveralMembers) {
+  std::vector<ArchiveMember> m = three_members();
+  for (const char* name : {"one.o", "two.o"})
+    m.push_back({name, object("__attribute__((common)) int shared_by_all;\n")});
+  EXPECT_TRUE(Archive::create(std::move(m), diags_)) << text_of(diags_);
+}
+
 TEST_F(ArchiveTest, A64BitSymbolTableLinksToo) {
   auto archive = Archive::create(three_members(), diags_, /*narrow_limit=*/100);
   ASSERT_TRUE(archive) << text_of(diags_);
