@@ -64,7 +64,8 @@ Tensor plain(Tensor t) {
 std::string compare_values(const ir::Graph& graph, std::span<const Tensor> inputs,
                            const std::map<ir::ValueId, Tensor>& values, std::span<const Tensor> outputs) {
   std::vector<std::optional<Tensor>> known(graph.values.size());
-  for (std::size_t i = 0; i < graph.inputs.size(); ++i) known[graph.inputs[i]] = inputs[i];
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i)
+    known[graph.inputs[i]] = Tensor{graph.values[graph.inputs[i]].type, inputs[i].bytes};
   for (ir::ValueId v = 0; v < graph.values.size(); ++v)
     if (graph.values[v].constant) known[v] = Tensor{graph.values[v].type, graph.values[v].constant->bytes};
   for (const ir::Node& node : graph.nodes) {

@@ -1,6 +1,7 @@
 // Resize: nearest elements are picked by tables; linear and cubic samples are sums along one axis after another, the
 // one that shrinks most first, over tables of weights.
 #include <algorithm>
+#include <array>
 
 #include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
@@ -170,9 +171,18 @@ codegen::Verdict accepts_resize(const Region& region, const Node& node, const Ta
   if (!r) return refuse(Reason::unsupported_attribute, why);
   if (element_size(x.dtype) == 0) return refuse_dtype(x.dtype, "elements of 1, 2, 4 or 8 bytes");
   const Value& y = region.values[node.outputs[0]];
+  if (r->tflite && r->transform != "half_pixel" && r->transform != "align_corners" && r->transform != "asymmetric")
+    return refuse(Reason::unsupported_attribute,
+                  "found " + r->transform + ", expected half_pixel, align_corners or asymmetric in a TFLite model");
+  if (r->tflite && r->mode == "cubic")
+    return refuse(Reason::unsupported_attribute, "found mode cubic, expected nearest or linear in a TFLite model");
   if (r->tflite && (x.dims.size() != 4 || y.dims.size() != 4 || x.dims[0] != y.dims[0] || x.dims[3] != y.dims[3]))
     return refuse(Reason::unsupported_shape,
                   "found " + shape_text(x) + " to " + shape_text(y) + ", expected another height and width");
+  if (r->tflite && !std::ranges::all_of(std::array{x.dims[1], x.dims[2], y.dims[1], y.dims[2]},
+                                        [](std::int64_t d) { return d >= 1 && d <= 1 << 20; }))
+    return refuse(Reason::unsupported_shape,
+                  "found " + shape_text(x) + " to " + shape_text(y) + ", expected 1 to 2^20");
   if (r->tflite && r->mode == "linear") return accepts_resize_bilinear(region, node);
   if (!same_quantisation(region, x, y)) return refuse_quantisation();
   if (r->mode != "nearest" && x.quantised())

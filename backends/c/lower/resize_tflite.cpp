@@ -90,12 +90,7 @@ std::vector<std::int32_t> nearest_tflite(const std::string& transform, std::int6
 
 codegen::Verdict accepts_resize_bilinear(const Region& region, const Node& node) {
   const Value& x = region.values[node.inputs[0]];
-  const Value& y = region.values[node.outputs[0]];
   if (x.dtype != DType::f32 && x.dtype != DType::i8) return refuse_dtype(x.dtype, "f32 or i8");
-  for (const std::size_t d : {std::size_t{1}, std::size_t{2}})
-    if (x.dims[d] < 1 || y.dims[d] < 1 || x.dims[d] > 1 << 20 || y.dims[d] > 1 << 20)
-      return refuse(Reason::unsupported_shape,
-                    "found " + shape_text(x) + " to " + shape_text(y) + ", expected 1 to 2^20");
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }

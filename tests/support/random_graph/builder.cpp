@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "sdk/evaluate/element.hpp"
 #include "sdk/ir/control.hpp"
@@ -127,7 +128,11 @@ ir::ValueId Builder::constant(ir::TensorType type) {
     const auto bytes = graph.values[there].constant->bytes.bytes();
     return graph.add_constant("", type, Blob::own({bytes.begin(), bytes.end()}));
   }
-  return graph.add_constant("", type, Blob::own(elements(type)));
+  // Weights are numbers: whether an infinite one counts where it meets padding is left open.
+  const bool odd = std::exchange(has_odd_reals_, false);
+  std::vector<std::byte> bytes = elements(type);
+  has_odd_reals_ = odd;
+  return graph.add_constant("", type, Blob::own(std::move(bytes)));
 }
 
 ir::ValueId Builder::integers(const std::vector<std::int64_t>& list) {

@@ -241,8 +241,13 @@ void resize(Builder& b, const std::string& op) {
   static const std::vector<std::string> kModes = {"nearest", "linear", "cubic"};
   static const std::vector<std::string> kCoordinates = {"half_pixel", "align_corners", "asymmetric",
                                                         "pytorch_half_pixel"};
+  const auto from_first = [&](const std::vector<std::string>& names, std::size_t of_tflite) {
+    return b.choice.of(
+        tflite ? std::vector<std::string>(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(of_tflite))
+               : names);
+  };
   b.add(op, {x, ir::kNoValue, ir::kNoValue, b.integers(sizes)},
-        {{"mode", b.choice.of(kModes)}, {"coordinate_transformation_mode", b.choice.of(kCoordinates)}});
+        {{"mode", from_first(kModes, 2)}, {"coordinate_transformation_mode", from_first(kCoordinates, 3)}});
 }
 
 void top_k(Builder& b, const std::string& op) {

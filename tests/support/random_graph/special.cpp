@@ -202,12 +202,12 @@ void roi_align(Builder& b, const std::string& op) {
         {std::nullopt}, 16);
 }
 
-// The windows do not overlap, so that no element is written twice.
+// The windows do not overlap, so that no element is written twice, and cover everything, so that the shape comes back.
 void max_pool_and_back(Builder& b, const std::string& op) {
   const ir::ValueId x = b.any_real(4, 4);
   const Dims d = b.dims(x);
   if (elements(d) == 0) return;
-  const Dims kernel{std::min<std::int64_t>(d[2], 2), std::min<std::int64_t>(d[3], 2)};
+  const Dims kernel{d[2] % 2 == 0 ? 2 : 1, d[3] % 2 == 0 ? 2 : 1};
   const Builder::Attributes attributes{{"kernel_shape", kernel}, {"strides", kernel}, {"pads", Dims{0, 0, 0, 0}}};
   Builder::Attributes pool = attributes;
   pool["dilations"] = Dims{1, 1};

@@ -226,13 +226,21 @@ TEST(Samples, refusals) {
   EXPECT_THAT(refusal("input %x : f32[1,2,3] input %i : i64[1] const %b : i64[1] = [2] "
                       "%y : f32[1,1,4] = Col2Im.18(%x, %i, %b) output %y"),
               HasSubstr("found a computed image_shape"));
-  for (const std::string mode : {"nearest", "linear"})
-    EXPECT_THAT(TextBench("input %x : f32[1,2,2,3] const %s : i64[4] = [1, 2, 2, 6] %y : f32[1,2,2,6] = "
-                          "Resize.18(%x, _, _, %s) {mode=\"" +
-                              mode + "\"} output %y",
-                          "f32", "tflite")
-                    .refusal(),
-                HasSubstr("expected another height and width"));
+  const auto of_tflite = [](const std::string& from, const std::string& to, const std::string& attributes) {
+    return TextBench("input %x : f32[" + from + "] const %s : i64[4] = [" + to + "] %y : f32[" + to +
+                         "] = Resize.18(%x, _, _, %s) {" + attributes + "} output %y",
+                     "f32", "tflite")
+        .refusal();
+  };
+  for (const std::string mode : {"nearest", "linear"}) {
+    const std::string m = "mode=\"" + mode + "\"";
+    EXPECT_THAT(of_tflite("1,2,2,3", "1,2,2,6", m), HasSubstr("expected another height and width"));
+    EXPECT_THAT(of_tflite("1,0,2,3", "1,2,2,3", m), HasSubstr("expected 1 to 2^20"));
+    EXPECT_THAT(of_tflite("1,2,2,3", "1,4,4,3", m + ", coordinate_transformation_mode=\"pytorch_half_pixel\""),
+                HasSubstr("found pytorch_half_pixel, expected half_pixel, align_corners or asymmetric"));
+  }
+  EXPECT_THAT(of_tflite("1,2,2,3", "1,4,4,3", "mode=\"cubic\""),
+              HasSubstr("found mode cubic, expected nearest or linear"));
 }
 
 }  // namespace
