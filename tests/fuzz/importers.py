@@ -47,6 +47,7 @@ def seed(corpus, bin_folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60, help="in total (default: %(default)s)")
+    parser.add_argument("--format", choices=("onnx", "tflite", "text"), action="append", help="these alone")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "fuzz")
     parser.add_argument("--tests", type=Path, default=ROOT / "build" / "bin", help="where the tests' programs are")
     arguments = parser.parse_args()
@@ -54,13 +55,15 @@ def main():
     crashes = arguments.build / "crashes"
     crashes.mkdir(parents=True, exist_ok=True)
     before = set(crashes.iterdir())
-    # The formats take turns: each gets a third of the time.
-    for folder in seed(arguments.build / "corpus", arguments.tests):
+    # The formats take turns and share the time.
+    folders = [f for f in seed(arguments.build / "corpus", arguments.tests)
+               if not arguments.format or f.name in arguments.format]
+    for folder in folders:
         print(f"{folder.name}: {len(list(folder.iterdir()))} models to start from", flush=True)
         command = [program, "-timeout=30", "-rss_limit_mb=4096", "-malloc_limit_mb=3000", "-max_len=40000",
                    "-print_final_stats=1", "-verbosity=1", f"-artifact_prefix={crashes}/", "-fork=1",
                    "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1",
-                   f"-max_total_time={int(arguments.minutes * 20)}", folder]
+                   f"-max_total_time={int(arguments.minutes * 60 / len(folders))}", folder]
         environment = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1", ASAN_OPTIONS="allocator_may_return_null=0")
         if subprocess.run(command, env=environment, check=False).returncode != 0:
             print(f"{folder.name}: stopped at an error")
