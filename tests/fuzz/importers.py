@@ -51,9 +51,10 @@ def main():
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "fuzz")
     parser.add_argument("--tests", type=Path, default=ROOT / "build" / "bin", help="where the tests' programs are")
     arguments = parser.parse_args()
-    program = arguments.build / "bin" / "fuzz_import"
     crashes = arguments.build / "crashes"
     crashes.mkdir(parents=True, exist_ok=True)
+    # libFuzzer starts its program again and again: a copy, so that a build meanwhile does no harm.
+    program = Path(shutil.copy2(arguments.build / "bin" / "fuzz_import", arguments.build / "fuzz_import_running"))
     before = set(crashes.iterdir())
     # The formats take turns and share the time.
     folders = [f for f in seed(arguments.build / "corpus", arguments.tests)
