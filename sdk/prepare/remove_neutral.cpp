@@ -61,8 +61,11 @@ bool has_no_bounds(const ir::Graph&, const ir::Node& n) {
   return n.input(1) == ir::kNoValue && n.input(2) == ir::kNoValue;
 }
 
-bool looks_at_single_elements(const ir::Graph&, const ir::Node& n) {
-  return all_are(n.integers("kernel_shape", {0}), 1) && all_are(n.integers("strides", {}), 1) &&
+// Of reals a pool passes over NaN.
+bool looks_at_single_elements(const ir::Graph& graph, const ir::Node& n) {
+  const DType t = graph.values[n.inputs[0]].type.dtype;
+  const bool real = t == DType::f32 || t == DType::f16 || t == DType::bf16 || t == DType::f64;
+  return !real && all_are(n.integers("kernel_shape", {0}), 1) && all_are(n.integers("strides", {}), 1) &&
          all_are(n.integers("pads", {}), 0) && n.text("activation", "none") == "none";
 }
 

@@ -141,11 +141,11 @@ TEST(Samples, regions) {
 TEST(Samples, maximumOfNan) {
   const std::string text = R"(
   input %x : T[2,3,7,5]
-  %r = Sqrt.13(%x)
-  %a = MaxPool.12(%r) {kernel_shape=[3,2], strides=[2,1], pads=[1,0,1,1], dilations=[1,1]}
-  %b, %i = MaxPool.12(%r) {kernel_shape=[2,2], strides=[1,1], pads=[0,0,0,0], dilations=[2,1]}
-  %c = GlobalMaxPool.1(%r)
-  %d = MaxPool.12(%r) {kernel_shape=[1,1], strides=[1,1], pads=[0,0,0,0], dilations=[1,1]}
+  %r : T[2,3,7,5] = Sqrt.13(%x)
+  %a : T[2,3,4,5] = MaxPool.12(%r) {kernel_shape=[3,2], strides=[2,1], pads=[1,0,1,1], dilations=[1,1]}
+  %b : T[2,3,5,4], %i : i64[2,3,5,4] = MaxPool.12(%r) {kernel_shape=[2,2], strides=[1,1], pads=[0,0,0,0], dilations=[2,1]}
+  %c : T[2,3,1,1] = GlobalMaxPool.1(%r)
+  %d : T[2,3,7,5] = MaxPool.12(%r) {kernel_shape=[1,1], strides=[1,1], pads=[0,0,0,0], dilations=[1,1]}
   output %a output %b output %i output %c output %d
 )";
   for (const std::string type : {"f32", "f16", "bf16", "f64"})
