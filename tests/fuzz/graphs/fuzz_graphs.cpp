@@ -131,6 +131,7 @@ class Fuzz {
 
   // "same", nodes and operators, and the text of the batch's model; or what differs.
   std::string first_part(std::uint64_t seed) {
+    kernels_.take_new();
     const RandomGraph g = generated(seed);
     std::string said = in_process() ? on_host(g.graph, g.inputs, seed) : "";
     if (!said.empty()) return said;

@@ -27,7 +27,7 @@ void KernelStore::keep_new() {
 void KernelStore::take_new() {
   for (const auto& file : fs::directory_iterator(folder_)) {
     const std::string name = file.path().filename().string();
-    if (objects_.contains(name)) continue;
+    if (name.find('.') != std::string::npos || objects_.contains(name)) continue;
     std::ifstream in(file.path(), std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
     const auto* data = reinterpret_cast<const std::byte*>(bytes.data());

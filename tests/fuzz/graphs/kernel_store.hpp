@@ -17,7 +17,7 @@ class KernelStore {
   [[nodiscard]] std::map<std::string, std::vector<std::byte>>* objects() { return &objects_; }
   // In a child: writes what was added to objects() since the last call.
   void keep_new();
-  // In the parent, which then forks children that have them.
+  // Reads what others have added.
   void take_new();
 
  private:
