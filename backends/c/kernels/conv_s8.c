@@ -46,7 +46,7 @@ static void pixels(const byoc_conv_s8_t* p, int32_t first, const int8_t* x0, con
 static void image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, int32_t first, int8_t* patches) {
   const int32_t n = p->kernel_h * p->kernel_w * p->in_c;
   const int in_place = byoc_patch_in_place(p);
-  const int8_t* x[2] = {patches, patches + (in_place ? 0 : n)};
+  const int8_t* x[2] = {patches, in_place ? patches : patches + n};
   int8_t* y[2];
   int32_t oy, ox, held = 0;
   for (oy = 0; oy < p->out_h; ++oy) {

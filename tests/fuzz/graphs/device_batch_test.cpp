@@ -21,15 +21,20 @@ using ::testing::HasSubstr;
 class SanitizedBatch : public ::testing::Test {
  protected:
   DeviceModel add(const std::string& name) {
-    auto graph = ir::parse(R"(graph "t" requant=onnx {
+    const std::vector<float> x{0, 1, 2, 3, 4, 5};
+    return add(name, R"(
   input %x : f32[6]
   const %c : f32[6] = [1, 2, 3, 4, 5, 6]
   %a = Add.14(%x, %c)
   %b = Sqrt.13(%a)
   %y = Mul.14(%b, %a)
-  output %y
-})",
-                           "t.byoc", diags_);
+  output %y)",
+               "onnx", std::as_bytes(std::span(x)));
+  }
+
+  DeviceModel add(const std::string& name, const std::string& statements, const std::string& mode,
+                  std::span<const std::byte> bytes) {
+    auto graph = ir::parse("graph \"t\" requant=" + mode + " {" + statements + "}", "t.byoc", diags_);
     EXPECT_TRUE(graph && prepare(*graph, {}, diags_)) << error_text(diags_);
     const auto backend = c::create_backend();
     codegen::Codegen* codegens[] = {backend.get()};
@@ -41,9 +46,7 @@ class SanitizedBatch : public ::testing::Test {
     options.codegens = codegens;
     auto library = compile_model(*graph, options, diags_);
     EXPECT_TRUE(library) << error_text(diags_);
-    const std::vector<float> x{0, 1, 2, 3, 4, 5};
-    const auto bytes = std::as_bytes(std::span(x));
-    const evaluate::Tensor input{{DType::f32, std::vector<ir::Dim>{6}, {}}, Blob::own({bytes.begin(), bytes.end()})};
+    const evaluate::Tensor input{graph->values[graph->inputs[0]].type, Blob::own({bytes.begin(), bytes.end()})};
     auto model = add_to_batch(std::move(*library), target_, folder_->path(), {.traced = true, .constants_in_c = true},
                               {&input, 1}, diags_);
     EXPECT_TRUE(model) << error_text(diags_);
@@ -78,6 +81,21 @@ TEST_F(SanitizedBatch, OneModelsErrorIsItsOwn) {
     const std::uint32_t last = static_cast<std::uint32_t>(models[i].watched.size()) - 1;
     EXPECT_EQ(gather(outcomes[i].watched.at(last), models[i].watched[last].tensor), outcomes[i].outputs);
   }
+}
+
+// No workspace is a null pointer, to which not even 0 may be added.
+TEST_F(SanitizedBatch, AConvolutionWithoutWorkspace) {
+  const std::vector<std::byte> x(2 * 2 * 3, std::byte{1});
+  const DeviceModel model = add("conv", R"(
+  input %x : i8[1,2,2,3] q(0.5, 0)
+  const %w : i8[1,1,1,3] q(0.5, 0) = [1, 2, 3]
+  %y : i8[1,2,2,1] q(0.25, 0) = Conv.11(%x, %w) {data_layout="NHWC", filter_layout="OHWI", kernel_shape=[1, 1],
+    strides=[1, 1], pads=[0, 0, 0, 0], dilations=[1, 1], group=1}
+  output %y)",
+                                "tflite", x);
+  const auto outcomes = run_batches(target_, *device_memory(target_, diags_), folder_->path(), {&model, 1});
+  EXPECT_EQ(outcomes.at(0).problem, "");
+  EXPECT_EQ(outcomes.at(0).outputs, std::vector<std::byte>(4, std::byte{6}));  // 0.25 * 6 / 0.25
 }
 
 TEST_F(SanitizedBatch, ALibraryThatDoesNotLinkFailsAlone) {
