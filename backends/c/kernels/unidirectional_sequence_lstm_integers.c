@@ -8,14 +8,14 @@ static int32_t saturate(int32_t v) { return byoc_clamp(v, -32768, 32767); }
 
 #if defined(BYOC_WIDE)
 typedef uint64_t sum_t;
-static int32_t requantise(sum_t sum, const byoc_factor_t* f) {
+static int32_t requantise(sum_t sum, const byoc_lstm_factor_t* f) {
   const uint64_t product = sum * (uint64_t)f->q;
   const int64_t y = (int64_t)(product + ((uint64_t)1 << (f->shift - 1))) >> f->shift;
   return y < -32768 ? -32768 : y > 32767 ? 32767 : (int32_t)y;
 }
 #else
 typedef uint32_t sum_t;
-static int32_t requantise(sum_t sum, const byoc_factor_t* f) {
+static int32_t requantise(sum_t sum, const byoc_lstm_factor_t* f) {
   return saturate(byoc_multiply_q31((int32_t)sum, f->q, f->shift));
 }
 #endif
@@ -26,7 +26,7 @@ static sum_t dot(sum_t sum, const int8_t* w, const BYOC_X* x, int32_t zero, int3
   return sum;
 }
 
-static int32_t product(int32_t a, int32_t b, const byoc_factor_t* f) {
+static int32_t product(int32_t a, int32_t b, const byoc_lstm_factor_t* f) {
   return byoc_multiply_q31(a * b, f->q, f->shift);
 }
 
