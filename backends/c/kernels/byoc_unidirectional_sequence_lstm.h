@@ -19,9 +19,10 @@ typedef struct {
 
 typedef struct {
   byoc_lstm_shape_t shape;
-  int32_t x_zero, hidden_zero, low, high; /* the range of the hidden state */
-  byoc_lstm_factor_t of_x[4], of_hidden[4];    /* to 1 / 4096 */
-  byoc_lstm_factor_t forget, input, output; /* forget * cell and input * candidate to the cell, output to the hidden state */
+  int32_t x_zero, hidden_zero, low, high;   /* the range of the hidden state */
+  byoc_lstm_factor_t of_x[4], of_hidden[4]; /* to 1 / 4096 */
+  /* forget * cell and input * candidate to the cell, output to the hidden state */
+  byoc_lstm_factor_t forget, input, output;
   int32_t cell_multiplier, cell_shift; /* from the cell to 1 / (3 * 4096) */
   int32_t clip;
   const uint16_t* table; /* see byoc_sigmoid_s16.h */
