@@ -215,7 +215,7 @@ void max_pool_and_back(Builder& b, const std::string& op) {
   const std::vector<ir::ValueId> pooled = b.graph.nodes.back().outputs;
   // A window without a number has the index -1, which nothing can be put back to.
   const ir::ValueId zero =
-      b.graph.add_constant("", {DType::i64, {}, std::nullopt}, Blob::own(std::vector<std::byte>(8)));
+      b.graph.add_constant("", {DType::i64, Dims{}, std::nullopt}, Blob::own(std::vector<std::byte>(8)));
   if (!b.add("Max", {pooled[1], zero}, {}, {std::nullopt}, 13)) return;
   b.add(op, {pooled[0], b.graph.nodes.back().outputs[0]}, attributes);
 }
