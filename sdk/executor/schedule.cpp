@@ -296,9 +296,14 @@ class Scheduler {
       }
       outputs.push_back(touch(o, s));
     }
-    for (const codegen::Overlay& o : overlays_[s])
-      if (inputs[o.input] != kNoBuffer && outputs[o.output] != kNoBuffer)
-        out_.problem.overlays.push_back({inputs[o.input], outputs[o.output]});
+    for (const codegen::Overlay& o : overlays_[s]) {
+      if (inputs[o.input] == kNoBuffer || outputs[o.output] == kNoBuffer) continue;
+      // A value may be several operands, of which another is still read when the output is written.
+      bool each = true;
+      for (std::uint32_t i = 0; i < inputs.size(); ++i)
+        each = each && (inputs[i] != inputs[o.input] || overlays(s, o.output, i));
+      if (each) out_.problem.overlays.push_back({inputs[o.input], outputs[o.output]});
+    }
     for (const codegen::Workspace& w : step.decl.workspaces) add_workspace(step, w, s);
     if (const auto control = out_.control.find(s); control != out_.control.end())
       add_workspace(step, {control->second.bytes, control->second.align, {}}, s);

@@ -147,6 +147,27 @@ void add_state(ir::Graph& g, ir::ValueId value, ir::ValueId next, std::vector<st
   g.states.push_back({value, next, Blob::own({bytes.begin(), bytes.end()})});
 }
 
+TEST(Schedule, aValueThatIsTwoOperandsIsOverlaidOnlyWhereEachMayBe) {
+  ir::Graph g;
+  g.name = "m";
+  const auto x = add_value(g, "x", {2});
+  const auto a = add_value(g, "a", {2});
+  const auto b = add_value(g, "b", {2});
+  const auto y = add_value(g, "y", {2});
+  g.inputs = {x};
+  g.outputs = {y};
+  plugin::Compilation c;
+  c.steps = {step("m_negate", {x}, {a}), step("m_sum", {a, x, a}, {b}), step("m_negate", {b}, {y})};
+  Diagnostics diags;
+  const auto overlays = [&](std::vector<codegen::Overlay> declared) {
+    c.steps[1].decl.overlays = std::move(declared);
+    return make_schedule(g, c, host(), diags)->problem.overlays.size();
+  };
+  EXPECT_EQ(overlays({{0, 0}}), 0u);  // operand 2 is the same buffer, and still read
+  EXPECT_EQ(overlays({{0, 2}}), 0u);
+  EXPECT_NE(overlays({{0, 0}, {0, 2}}), 0u);
+}
+
 TEST(Aot, statesLiveInTheInstanceAndAreCommittedInPlaceWhereTheStepAllowsIt) {
   ir::Graph g;
   g.name = "m";
