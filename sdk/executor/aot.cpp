@@ -213,6 +213,10 @@ void add_read_constants(const ir::Graph& graph, const std::string& prefix, NameT
     for (const ir::Node& node : g.nodes)
       if (ir::is_control(node))
         for (ir::ValueId v : node.inputs) read(v, "_operand");
+    // What a codegen says is the same as a constant is one to the steps that read it.
+    for (const plugin::Step& s : part.steps)
+      for (const plugin::StepOperand& o : s.inputs)
+        if (o.value != ir::kNoValue) read(o.value, "_operand");
   });
   for (std::size_t i = 0; i < graph.states.size(); ++i) {
     std::vector<std::byte> bytes = ir::initial_bytes(graph, graph.states[i]);

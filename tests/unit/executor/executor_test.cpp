@@ -168,6 +168,32 @@ TEST(Schedule, aValueThatIsTwoOperandsIsOverlaidOnlyWhereEachMayBe) {
   EXPECT_NE(overlays({{0, 0}, {0, 2}}), 0u);
 }
 
+TEST(Aot, stepsReadWhatIsAnAliasOfAConstant) {
+  ir::Graph g;
+  g.name = "m";
+  const auto x = add_value(g, "x", {2});
+  const auto k =
+      g.add_constant("k", {DType::i32, {{2}}, std::nullopt}, Blob::own({std::byte{7}, {}, {}, {}, {}, {}, {}, {}}));
+  const auto a = add_value(g, "a", {2});
+  const auto y = add_value(g, "y", {2});
+  g.inputs = {x};
+  g.outputs = {y};
+  plugin::Compilation c;
+  c.aliases[a] = k;
+  c.steps = {step("m_add", {a, x}, {y})};
+  NameTable names;
+  add_read_constants(g, "m", names, c);
+  ASSERT_EQ(c.constants.size(), 1u);
+  expect_runs(g, c,
+              "int32_t m_add(const int32_t *in0, const int32_t *in1, int32_t *out0) {\n"
+              "  for (int i = 0; i < 2; ++i) out0[i] = in0[i] + in1[i];\n  return 0; }\n"
+              "const int32_t m_operand[2] = {7, 0};\n",
+              "int main(void) { int32_t x[2] = {1, 10}, y[2];\n"
+              "  m_inputs_t in = {x}; m_outputs_t out = {y};\n"
+              "  if (m_run(&in, &out, 0) != 0) return 1;\n"
+              "  return y[0] == 8 && y[1] == 10 ? 0 : 2; }\n");
+}
+
 TEST(Aot, statesLiveInTheInstanceAndAreCommittedInPlaceWhereTheStepAllowsIt) {
   ir::Graph g;
   g.name = "m";
