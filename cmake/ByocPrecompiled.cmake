@@ -1,6 +1,7 @@
 # What nearly every source includes is compiled once: the C++ library for the layers, that and GoogleTest for the tests.
-# Headers of our own stay out, so that a change to one rebuilds what includes it and nothing else. Sources still
-# include what they use: the fuzz build compiles without precompiled headers.
+# Headers of our own stay out, so that a change to one rebuilds what includes it and nothing else. Sources are to include
+# what they use all the same: the fuzz build (importers and what they need) compiles without precompiled headers, and
+# -DBYOC_PRECOMPILED_HEADERS=OFF does so for all.
 option(BYOC_PRECOMPILED_HEADERS "Compile the C++ library's and GoogleTest's headers once" ON)
 
 set(byoc_precompiled_headers

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "backends/c/lower/dynamic_update_slice.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/stateful.hpp"
 

@@ -71,7 +71,8 @@ def main():
             if not (folder / archive.relative_to(default_build / "sdk" / layer)).exists():
                 sys.exit(f"sdk/{layer}: {archive.name} is not built without LLVM")
     # The C backend's tests run a C compiler for minutes; that they link is enough here.
-    output = run("ctest", "-R", "^unit", "-E", "^unit.backend_c", "-j", str(os.cpu_count()), "--output-on-failure", "--no-tests=error", cwd=build)
+    output = run("ctest", "-R", "^unit", "-E", "^unit.backend_c", "-j", str(os.cpu_count()), "--output-on-failure",
+                 "--no-tests=error", cwd=build)
     print(f"{len(different)} sources compiled for it alone")
     print("\n".join(output.splitlines()[-3:]))
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/typed_function.hpp"
 #include "backends/c/lower/unary.hpp"
 #include "backends/c/lower/view.hpp"
 
@@ -15,25 +15,6 @@ using codegen::Node;
 using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
-
-std::string_view expression(const BinaryFunction& f, DType t) {
-  if (is_float_type(t)) return f.real;
-  if (t == DType::boolean) return f.logical;
-  if (!is_integer_type(t)) return {};
-  return element_type(t)->is_signed() ? f.whole : f.natural;
-}
-
-std::string expected_types(const BinaryFunction& f) {
-  std::string out;
-  const auto add = [&](std::string_view expression, std::string_view types) {
-    if (!expression.empty()) out += (out.empty() ? "" : ", ") + std::string(types);
-  };
-  add(f.real, "f16, bf16, f32, f64");
-  add(f.whole, "i8, i16, i32, i64");
-  add(f.natural, "u8, u16, u32, u64");
-  add(f.logical, "bool");
-  return out;
-}
 
 // The kernels of f32 that clamp their results by parameters; the others are instantiated with their bounds.
 bool has_bounds(const BinaryFunction& f, DType t) { return f.clamps && t == DType::f32; }

@@ -1,5 +1,5 @@
 // DynamicUpdateSlice: x is copied, unless the result stands where it did, and the update goes into it.
-#include "backends/c/lower/dynamic_update_slice.hpp"
+#include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/movement.hpp"
 #include "backends/c/lower/step_builder.hpp"
 

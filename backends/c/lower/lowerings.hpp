@@ -34,6 +34,7 @@ BYOC_DECLARE_LOWERING(dequantize_linear);
 BYOC_DECLARE_LOWERING(det);
 BYOC_DECLARE_LOWERING(dft);
 BYOC_DECLARE_LOWERING(dynamic_quantize_linear);
+BYOC_DECLARE_LOWERING(dynamic_update_slice);
 BYOC_DECLARE_LOWERING(einsum);
 BYOC_DECLARE_LOWERING(expand);
 BYOC_DECLARE_LOWERING(fully_connected);

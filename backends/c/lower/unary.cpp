@@ -1,35 +1,13 @@
 #include "backends/c/lower/unary.hpp"
 
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/typed_function.hpp"
 
 namespace byoc::c {
-namespace {
 
 using codegen::Node;
 using codegen::Region;
 using codegen::Value;
-
-std::string_view expression(const UnaryFunction& f, DType t) {
-  if (is_float_type(t)) return f.real;
-  if (t == DType::boolean) return f.logical;
-  if (!is_integer_type(t)) return {};
-  return element_type(t)->is_signed() ? f.whole : f.natural;
-}
-
-std::string expected_types(const UnaryFunction& f) {
-  std::string out;
-  const auto add = [&](std::string_view expression, std::string_view types) {
-    if (!expression.empty()) out += (out.empty() ? "" : ", ") + std::string(types);
-  };
-  add(f.real, "f16, bf16, f32, f64");
-  add(f.whole, "i8, i16, i32, i64");
-  add(f.natural, "u8, u16, u32, u64");
-  add(f.logical, "bool");
-  return out;
-}
-
-}  // namespace
 
 codegen::Verdict accepts_unary_function(const Region& region, const Node& node, const UnaryFunction& f) {
   const Value& x = region.values[node.inputs[0]];

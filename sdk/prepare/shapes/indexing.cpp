@@ -1,6 +1,5 @@
 // Operators that read or write where an operand of indices says, and those whose results are as long as their elements
 // decide.
-#include "sdk/prepare/shapes/dynamic_update_slice.hpp"
 #include "sdk/prepare/shapes/rules.hpp"
 
 namespace byoc::shapes {

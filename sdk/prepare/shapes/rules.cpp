@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "sdk/prepare/shapes/dynamic_update_slice.hpp"
 #include "sdk/prepare/shapes/stateful.hpp"
 
 namespace byoc::shapes {

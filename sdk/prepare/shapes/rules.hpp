@@ -41,6 +41,7 @@ Result<void> det(const Inference&);
 Result<void> dft(const Inference&);
 Result<void> dropout(const Inference&);
 Result<void> dynamic_quantize_linear(const Inference&);
+Result<void> dynamic_update_slice(const Inference&);
 Result<void> einsum(const Inference&);
 Result<void> elementwise_binary(const Inference&);
 Result<void> elementwise_variadic(const Inference&);
