@@ -35,7 +35,8 @@ typedef struct byoc_workspace {
   uint32_t reserved0;
 } byoc_workspace_t;
 
-/* outputs[output] may start at the address of inputs[input] if nobody reads that input afterwards. Never changes. */
+/* outputs[output] may start at the address of inputs[input] if nobody reads that input afterwards. A value that is
+ * several inputs of a step is overlaid only if each of them may be. Never changes. */
 typedef struct byoc_overlay {
   uint32_t output;
   uint32_t input;

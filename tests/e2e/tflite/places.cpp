@@ -48,6 +48,12 @@ TensorData moved(const TensorData& x, Shape shape, const std::function<Index(con
   return y;
 }
 
+Shape random_shape(Random& random, std::int32_t least, std::int32_t most, std::int32_t longest) {
+  Shape out(static_cast<std::size_t>(random.size(least, most)));
+  for (std::int32_t& d : out) d = random.size(1, longest);
+  return out;
+}
+
 TensorType movable_type(Random& random) {
   using enum TensorType;
   return random.pick({INT8, INT8, INT16, FLOAT32, INT32, INT64, BOOL});

@@ -20,6 +20,8 @@ void append(TensorData& to, std::int64_t value);
 [[nodiscard]] TensorData moved(const TensorData& x, Shape shape, const std::function<Index(const Index&)>& source,
                                std::int64_t fill = 0);
 
+// Of `least` to `most` dimensions, each of 1 to `longest`.
+[[nodiscard]] Shape random_shape(Random&, std::int32_t least, std::int32_t most, std::int32_t longest = 6);
 // Any element type that moves: its elements, with a quantisation where it has one.
 [[nodiscard]] TensorType movable_type(Random&);
 [[nodiscard]] TensorData movable_data(Random&, TensorType, Shape);

@@ -12,19 +12,13 @@ namespace {
 using Code = BuiltinOperator;
 using enum TensorType;
 
-Shape random_shape(Random& random, std::int32_t least, std::int32_t most) {
-  Shape out(static_cast<std::size_t>(random.size(least, most)));
-  for (std::int32_t& d : out) d = random.size(1, 5);
-  return out;
-}
-
 // Integers that the model computes with: a constant, or an input.
 std::int32_t indices(Sweep& sweep, Random& random, TensorType type, Shape shape, std::vector<std::int64_t> values) {
   return operand(sweep, random, {type, std::move(shape), {}, std::move(values), {}});
 }
 
 void tile(Sweep& sweep, Random& random) {
-  const TensorData x = movable_data(random, movable_type(random), random_shape(random, 0, 5));
+  const TensorData x = movable_data(random, movable_type(random), random_shape(random, 0, 5, 5));
   Shape repeats(x.shape.size()), shape = x.shape;
   for (std::size_t d = 0; d < shape.size(); ++d) shape[d] *= repeats[d] = random.size(1, 3);
   const TensorData y = moved(x, shape, [&](Index i) {
@@ -36,7 +30,7 @@ void tile(Sweep& sweep, Random& random) {
 
 // Where the update would stand out, it is moved inside.
 void dynamic_update_slice(Sweep& sweep, Random& random) {
-  const TensorData x = movable_data(random, movable_type(random), random_shape(random, 1, 5));
+  const TensorData x = movable_data(random, movable_type(random), random_shape(random, 1, 5, 5));
   Shape block = x.shape, start(x.shape.size());
   std::vector<std::int64_t> named;
   for (std::size_t d = 0; d < block.size(); ++d) {
@@ -70,7 +64,7 @@ void dynamic_update_slice(Sweep& sweep, Random& random) {
 
 // An index outside, a negative one too, is nowhere.
 void one_hot(Sweep& sweep, Random& random) {
-  const Shape shape = random_shape(random, 0, 3);
+  const Shape shape = random_shape(random, 0, 3, 5);
   const std::int32_t depth = random.size(1, 6), rank = static_cast<std::int32_t>(shape.size());
   const TensorData at = random_data(random, random.pick({INT32, INT64}), shape, {}, -2, depth + 1);
   const TensorType type = movable_type(random);
@@ -94,7 +88,7 @@ void one_hot(Sweep& sweep, Random& random) {
 
 // Of equal elements the first.
 void topk(Sweep& sweep, Random& random) {
-  TensorData x = movable_data(random, random.pick({INT8, INT16, FLOAT32, INT32, INT64}), random_shape(random, 1, 3));
+  TensorData x = movable_data(random, random.pick({INT8, INT16, FLOAT32, INT32, INT64}), random_shape(random, 1, 3, 5));
   if (random.chance(50))
     for (std::int64_t& v : x.ints) v = std::clamp<std::int64_t>(v, -2, 1);
   const std::int32_t length = x.shape.back(), k = random.size(1, length);
@@ -120,9 +114,9 @@ void topk(Sweep& sweep, Random& random) {
 
 // Updates at one place add up.
 void scatter_nd(Sweep& sweep, Random& random) {
-  const Shape shape = random_shape(random, 1, 4);
+  const Shape shape = random_shape(random, 1, 4, 5);
   const std::int32_t width = random.size(1, static_cast<std::int32_t>(shape.size()));
-  Shape list = random_shape(random, 0, 2);
+  Shape list = random_shape(random, 0, 2, 5);
   std::vector<std::int64_t> tuples;
   Shape updates_shape = list;
   updates_shape.insert(updates_shape.end(), shape.begin() + width, shape.end());
@@ -182,7 +176,7 @@ void range(Sweep& sweep, Random& random) {
 }
 
 void reverse_sequence(Sweep& sweep, Random& random) {
-  const TensorData x = movable_data(random, movable_type(random), random_shape(random, 2, 5));
+  const TensorData x = movable_data(random, movable_type(random), random_shape(random, 2, 5, 5));
   const auto rank = static_cast<std::int32_t>(x.shape.size());
   schema::ReverseSequenceOptionsT options;
   options.batch_dim = random.size(0, rank - 1);

@@ -11,12 +11,6 @@ namespace {
 using Code = BuiltinOperator;
 using enum TensorType;
 
-Shape random_shape(Random& random, std::int32_t least, std::int32_t most) {
-  Shape out(static_cast<std::size_t>(random.size(least, most)));
-  for (std::int32_t& d : out) d = random.size(1, 6);
-  return out;
-}
-
 void fill(Sweep& sweep, Random& random) {
   const TensorData value = movable_data(random, movable_type(random), {});
   const TensorData y = moved(value, random_shape(random, 1, 4), [](const Index&) { return Index{}; });

@@ -11,12 +11,6 @@ namespace {
 
 using Code = BuiltinOperator;
 
-Shape random_shape(Random& random, std::int32_t least, std::int32_t most, std::int32_t longest = 6) {
-  Shape out(static_cast<std::size_t>(random.size(least, most)));
-  for (std::int32_t& d : out) d = random.size(1, longest);
-  return out;
-}
-
 std::int32_t random_axis(Random& random, const Shape& shape) {
   return random.size(0, static_cast<std::int32_t>(shape.size()) - 1);
 }

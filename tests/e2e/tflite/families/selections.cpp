@@ -11,12 +11,6 @@ namespace {
 using Code = BuiltinOperator;
 using enum TensorType;
 
-Shape random_shape(Random& random, std::int32_t least, std::int32_t most) {
-  Shape out(static_cast<std::size_t>(random.size(least, most)));
-  for (std::int32_t& d : out) d = random.size(1, 5);
-  return out;
-}
-
 // Some of the last dimensions, some of them 1.
 Shape broadcasting(Random& random, const Shape& shape) {
   Shape out(shape.begin() + random.size(0, static_cast<std::int32_t>(shape.size())), shape.end());
@@ -32,7 +26,7 @@ std::size_t broadcast_place(const Shape& from, const Index& i) {
 }
 
 void select_v2(Sweep& sweep, Random& random) {
-  const Shape shape = random_shape(random, 1, 4);
+  const Shape shape = random_shape(random, 1, 4, 5);
   const TensorData condition = random_data(random, BOOL, random.chance(50) ? shape : broadcasting(random, shape));
   const TensorType type = movable_type(random);
   const TensorData a = movable_data(random, type, shape);
@@ -48,7 +42,7 @@ void select_v2(Sweep& sweep, Random& random) {
 }
 
 void select(Sweep& sweep, Random& random) {
-  const Shape shape = random_shape(random, 1, 4);
+  const Shape shape = random_shape(random, 1, 4, 5);
   const TensorData condition = random_data(random, BOOL, random.pick<Shape>({shape, {}, {shape[0]}}));
   const TensorType type = movable_type(random);
   const TensorData a = movable_data(random, type, shape);
@@ -67,7 +61,7 @@ void select(Sweep& sweep, Random& random) {
 
 void arg(Sweep& sweep, Random& random, bool is_max) {
   const TensorType type = random.pick({INT8, INT8, FLOAT32, INT16, INT32});
-  TensorData x = movable_data(random, type, random_shape(random, 1, 4));
+  TensorData x = movable_data(random, type, random_shape(random, 1, 4, 5));
   if (random.chance(50))  // equal elements: the first counts
     for (std::int64_t& v : x.ints) v = std::clamp<std::int64_t>(v, -2, 1);
   const std::int32_t axis = random.size(0, static_cast<std::int32_t>(x.shape.size()) - 1);
@@ -104,7 +98,7 @@ void arg(Sweep& sweep, Random& random, bool is_max) {
 void cast(Sweep& sweep, Random& random) {
   const auto any = [&] { return random.pick({FLOAT32, INT8, UINT8, INT16, INT32, INT64, BOOL}); };
   const TensorType from = any(), to = any();
-  TensorData x = random_data(random, from, random_shape(random, 0, 3), {},
+  TensorData x = random_data(random, from, random_shape(random, 0, 3, 5), {},
                              from == FLOAT32 ? -100
                              : from == INT64 ? -1e9
                                              : std::max(-1e9, static_cast<double>(lowest(from))),
@@ -133,7 +127,7 @@ void cast(Sweep& sweep, Random& random) {
 }
 
 void broadcast_args(Sweep& sweep, Random& random) {
-  const Shape shape = random_shape(random, 1, 5);
+  const Shape shape = random_shape(random, 1, 5, 5);
   const Shape a = broadcasting(random, shape);
   Shape b = shape;
   for (std::size_t d = 0; d < b.size(); ++d)
