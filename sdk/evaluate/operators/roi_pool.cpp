@@ -11,11 +11,13 @@ namespace {
 // less far outside stands the edge.
 template <class R>
 struct Corner {
+  bool inside = false;
   std::int64_t at[4] = {0, 0, 0, 0};
   R weight[4] = {0, 0, 0, 0};
 
   Corner(R y, R x, std::int64_t height, std::int64_t width) {
-    if (!(y >= R{-1} && y <= static_cast<R>(height) && x >= R{-1} && x <= static_cast<R>(width))) return;
+    inside = y >= R{-1} && y <= static_cast<R>(height) && x >= R{-1} && x <= static_cast<R>(width);
+    if (!inside) return;
     const auto line = [](R p, std::int64_t n, std::int64_t& low, std::int64_t& high) {
       p = p < R{0} ? R{0} : p;
       low = static_cast<std::int64_t>(p);
@@ -96,7 +98,7 @@ R pool_bin(std::span<const R> plane, const Bins<R>& bins, const Settings& s, std
                   (static_cast<R>(ix) + R{0.5}) * bins.width / static_cast<R>(bins.columns);
       const Corner<R> c(y, x, height, width);
       for (int k = 0; k < 4; ++k) {
-        const R term = c.weight[k] * plane[static_cast<std::size_t>(c.at[k])];
+        const R term = c.inside ? c.weight[k] * plane[static_cast<std::size_t>(c.at[k])] : R{0};
         // The largest weighted element, not the largest sample: that is what ONNX's reference does.
         if (s.average)
           sum += term;
