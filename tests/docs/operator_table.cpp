@@ -8,6 +8,7 @@
 
 #include "backends/c/backend.hpp"
 #include "backends/c/operators.hpp"
+#include "sdk/check/random_graph/random_graph.hpp"
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/import/onnx/operators.hpp"
@@ -17,11 +18,12 @@
 #include "sdk/prepare/shapes/rules.hpp"
 #include "tests/conformance/case_list.hpp"
 #include "tests/support/onnx_cases.hpp"
-#include "tests/support/random_graph/random_graph.hpp"
 #include "tests/support/source_dir.hpp"
 
 namespace byoc::test {
 namespace {
+
+using check::GraphCoverage;
 
 constexpr std::uint64_t kGraphs = 400;
 constexpr std::size_t kNodesAsked = 12;  // of one operator; more rarely bring another type
@@ -130,7 +132,7 @@ void add_cases(Table& table, const CaseList& list, codegen::Codegen& codegen, co
 void add_random_graphs(Table& table, codegen::Codegen& codegen, const TargetSpec& target) {
   GraphCoverage coverage;
   for (std::uint64_t seed = 1; seed <= kGraphs; ++seed)
-    ask(table, random_graph(seed, codegen, target, &coverage).graph, codegen, target);
+    ask(table, check::random_graph(seed, codegen, target, &coverage).graph, codegen, target);
   for (const auto& [name, count] : coverage.used) {
     const std::size_t dot = name.find('.');
     row(table, dot == std::string::npos ? "" : name.substr(0, dot),

@@ -19,7 +19,7 @@ ROWS = [
     {"evaluate"},
     {"import", "prepare", "plugin", "module"},
     {"partition", "optimise", "compile", "object", "pack", "plan", "executor"},
-    {"pipeline", "simulate", "runtime"},
+    {"pipeline", "simulate", "runtime", "check"},
     {"cli"},
 ]
 ROW = {layer: row for row, layers in enumerate(ROWS) for layer in layers}

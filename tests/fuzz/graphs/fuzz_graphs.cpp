@@ -10,6 +10,7 @@
 
 #include "backends/c/backend.hpp"
 #include "backends/c/operators.hpp"
+#include "sdk/check/random_graph/random_graph.hpp"
 #include "sdk/ir/text.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/simulate/dump.hpp"
@@ -18,11 +19,13 @@
 #include "tests/support/device_batch.hpp"
 #include "tests/support/differential.hpp"
 #include "tests/support/in_children.hpp"
-#include "tests/support/random_graph/random_graph.hpp"
 #include "tests/support/tensors.hpp"
 
 namespace byoc::test {
 namespace {
+
+using check::GraphCoverage;
+using check::RandomGraph;
 
 namespace fs = std::filesystem;
 
@@ -44,7 +47,7 @@ constexpr std::size_t kSlice = 300;  // graphs that are compiled before their pr
 RandomGraph generated(std::uint64_t seed, GraphCoverage* coverage = nullptr) {
   const auto backend = c::create_backend();
   Diagnostics diags;
-  return random_graph(seed, *backend, *resolve_target("host", diags), coverage);
+  return check::random_graph(seed, *backend, *resolve_target("host", diags), coverage);
 }
 
 Objective objective_of(std::uint64_t seed) {
@@ -74,7 +77,7 @@ class Fuzz {
       std::cerr << done << " graphs, " << differ_ << " differ" << std::endl;
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    const std::set<std::string> known = generated_operators();
+    const std::set<std::string> known = check::generated_operators();
     std::cout << options_.graphs << " graphs from seed " << options_.seed << ", " << nodes_ << " nodes, "
               << operators_.size() << " of " << known.size() << " operators, " << differ_ << " differ, "
               << static_cast<long>(seconds.count()) << " s\n";
@@ -256,7 +259,7 @@ void report(const Options& options) {
   for (const auto& [op, n] : coverage.used) std::cout << op << ": " << n << "\n";
   for (const auto& [op, reasons] : coverage.refused)
     for (const std::string& r : reasons) std::cout << op << " refused: " << r << "\n";
-  const std::set<std::string> known = generated_operators();
+  const std::set<std::string> known = check::generated_operators();
   for (const c::Lowering& l : c::lowerings()) {
     const std::string name = (l.domain.empty() ? "" : std::string(l.domain) + ".") + std::string(l.op);
     if (!known.contains(name))

@@ -1,7 +1,7 @@
 // Entries of If, Loop and Scan, whose bodies are small chains of element-wise operators.
-#include "tests/support/random_graph/builder.hpp"
+#include "sdk/check/random_graph/builder.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 namespace {
 
 const ir::TensorType kFlag{DType::boolean, Dims{}, std::nullopt};
@@ -99,4 +99,4 @@ void add_control(std::vector<Generator>& out) {
   out.push_back({"Scan", 2, scan});
 }
 
-}  // namespace byoc::test
+}  // namespace byoc::check

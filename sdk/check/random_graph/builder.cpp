@@ -1,4 +1,4 @@
-#include "tests/support/random_graph/builder.hpp"
+#include "sdk/check/random_graph/builder.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -11,7 +11,7 @@
 #include "sdk/plugin/region.hpp"
 #include "sdk/prepare/prepare.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 namespace {
 
 constexpr std::int64_t kMostElements = 700;
@@ -252,8 +252,11 @@ bool Builder::accept(const std::string& name) {
   if (why.empty() && !ir::verify(graph, diags)) why = "verify: " + reason(diags);
   if (why.empty() && !ir::is_control(graph.nodes.back())) {
     const plugin::BoundRegion all = plugin::make_region(graph);
-    const codegen::Verdict verdict = codegen_.verdicts(all.region, target_).back();
-    if (!verdict.claimed) why = codegen_.id().data() + (": " + verdict.text);
+    const std::vector<codegen::Verdict> verdicts = codegen_.verdicts(all.region, target_);
+    if (verdicts.size() != graph.nodes.size()) return false;
+    const codegen::Verdict& verdict = verdicts.back();
+    if (!verdict.claimed && verdict.reason != codegen::Reason::group)
+      why = codegen_.id().data() + (": " + verdict.text);
   }
   if (why.empty()) return true;
   if (coverage_ != nullptr) coverage_->refused[name].insert(why);
@@ -339,13 +342,15 @@ std::set<std::string> generated_operators() {
 }
 
 RandomGraph random_graph(std::uint64_t seed, codegen::Codegen& codegen, const TargetSpec& target,
-                         GraphCoverage* coverage) {
-  static const std::vector<Generator> table = generators();
-  static const std::int64_t total = [] {
-    std::int64_t sum = 0;
-    for (const Generator& g : table) sum += g.weight;
-    return sum;
-  }();
+                         GraphCoverage* coverage, const std::set<std::string>* only) {
+  static const std::vector<Generator> all = generators();
+  std::vector<Generator> table;
+  std::int64_t total = 0;
+  for (const Generator& g : all) {
+    if (only != nullptr && !g.op.empty() && !only->contains(g.op)) continue;
+    table.push_back(g);
+    total += g.weight;
+  }
   Builder builder(seed, codegen, target, coverage);
   const auto wanted = static_cast<std::size_t>(builder.choice.integer(2, 18));
   for (int tries = 0; builder.graph.nodes.size() < wanted && tries < 400; ++tries) {
@@ -360,4 +365,18 @@ RandomGraph random_graph(std::uint64_t seed, codegen::Codegen& codegen, const Ta
   return std::move(builder).finish();
 }
 
-}  // namespace byoc::test
+std::optional<RandomGraph> operator_graph(std::uint64_t seed, std::span<const std::string> operators,
+                                          codegen::Codegen& codegen, const TargetSpec& target) {
+  static const std::vector<Generator> all = generators();
+  Builder builder(seed, codegen, target, nullptr);
+  for (const std::string& op : operators) {
+    const auto g = std::find_if(all.begin(), all.end(), [&](const Generator& entry) { return entry.op == op; });
+    if (g == all.end()) return std::nullopt;
+    const std::size_t before = builder.graph.nodes.size();
+    g->add(builder, op);
+    if (builder.graph.nodes.size() == before) return std::nullopt;
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace byoc::check

@@ -1,7 +1,7 @@
 // Entries that add several nodes as real models have them: the blocks of quantised networks of both formats, residuals.
-#include "tests/support/random_graph/builder.hpp"
+#include "sdk/check/random_graph/builder.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 namespace {
 
 Quantisation one(float scale, std::int64_t zero) { return {{scale}, {zero}, -1}; }
@@ -137,4 +137,4 @@ void add_chains(std::vector<Generator>& out) {
   out.push_back({"", 5, residual});
 }
 
-}  // namespace byoc::test
+}  // namespace byoc::check

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tests/support/random_graph/builder.hpp"
-#include "tests/support/random_graph/windows.hpp"
+#include "sdk/check/random_graph/builder.hpp"
+#include "sdk/check/random_graph/windows.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 namespace {
 
 std::optional<ir::TensorType> like(const Builder& b, ir::ValueId v) {
@@ -331,4 +331,4 @@ void add_special(std::vector<Generator>& out) {
   for (const auto& [op, add] : kEntries) out.push_back({op, 1, add});
 }
 
-}  // namespace byoc::test
+}  // namespace byoc::check

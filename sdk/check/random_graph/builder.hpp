@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "tests/support/random_graph/choice.hpp"
-#include "tests/support/random_graph/random_graph.hpp"
+#include "sdk/check/random_graph/choice.hpp"
+#include "sdk/check/random_graph/random_graph.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 
 using Dims = std::vector<std::int64_t>;
 
@@ -95,4 +95,4 @@ void add_tflite(std::vector<Generator>&);
 void add_control(std::vector<Generator>&);
 void add_chains(std::vector<Generator>&);
 
-}  // namespace byoc::test
+}  // namespace byoc::check

@@ -1,10 +1,10 @@
 // Entries of operators on quantised values.
 #include <cmath>
 
-#include "tests/support/random_graph/builder.hpp"
-#include "tests/support/random_graph/windows.hpp"
+#include "sdk/check/random_graph/builder.hpp"
+#include "sdk/check/random_graph/windows.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 namespace {
 
 const std::vector<std::string> kActivations = {"none", "none", "relu", "relu6", "relu_n1_to_1"};
@@ -231,4 +231,4 @@ void add_quantised(std::vector<Generator>& out) {
   out.push_back({"QLinearConv", 1, qlinear_conv});
 }
 
-}  // namespace byoc::test
+}  // namespace byoc::check

@@ -1,7 +1,7 @@
 // Entries of reductions and of what works along an axis.
-#include "tests/support/random_graph/builder.hpp"
+#include "sdk/check/random_graph/builder.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 namespace {
 
 void reduce(Builder& b, const std::string& op) {
@@ -73,4 +73,4 @@ void add_reductions(std::vector<Generator>& out) {
     out.push_back({op, 1, normalisation});
 }
 
-}  // namespace byoc::test
+}  // namespace byoc::check

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tests/support/random_graph/builder.hpp"
+#include "sdk/check/random_graph/builder.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 namespace {
 
 // An output of the same element type and quantisation as `v`.
@@ -299,4 +299,4 @@ void add_movement(std::vector<Generator>& out) {
   out.push_back({"ReverseSequence", 1, reverse_sequence});
 }
 
-}  // namespace byoc::test
+}  // namespace byoc::check

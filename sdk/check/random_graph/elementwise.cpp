@@ -1,7 +1,7 @@
 // Entries of operators that compute element by element.
-#include "tests/support/random_graph/builder.hpp"
+#include "sdk/check/random_graph/builder.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 namespace {
 
 // Types that arithmetic is defined for.
@@ -154,4 +154,4 @@ void add_elementwise(std::vector<Generator>& out) {
   out.push_back({"Mod", 2, modulo});
 }
 
-}  // namespace byoc::test
+}  // namespace byoc::check

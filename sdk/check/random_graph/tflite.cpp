@@ -1,8 +1,8 @@
 // Entries of operators of the domain byoc that only TFLite models have.
-#include "tests/support/random_graph/builder.hpp"
-#include "tests/support/random_graph/windows.hpp"
+#include "sdk/check/random_graph/builder.hpp"
+#include "sdk/check/random_graph/windows.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 namespace {
 
 const std::vector<std::string> kActivations = {"none", "none", "relu", "relu6", "relu_n1_to_1"};
@@ -140,4 +140,4 @@ void add_tflite(std::vector<Generator>& out) {
   out.push_back({"byoc.UnidirectionalSequenceLstm", 1, lstm});
 }
 
-}  // namespace byoc::test
+}  // namespace byoc::check

@@ -1,9 +1,9 @@
 // Attributes and weights of sliding windows, for real and quantised layers.
 #pragma once
 
-#include "tests/support/random_graph/builder.hpp"
+#include "sdk/check/random_graph/builder.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 
 // kernel_shape, strides, pads and, if `dilated`, dilations that fit `spatial`; empty where a dim is 0.
 [[nodiscard]] Builder::Attributes window(Builder& b, const Dims& spatial, bool dilated);
@@ -16,4 +16,4 @@ struct ConvShape {
 };
 [[nodiscard]] ConvShape conv_shape(Builder& b, const Dims& input);
 
-}  // namespace byoc::test
+}  // namespace byoc::check

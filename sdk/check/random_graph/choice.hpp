@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace byoc::test {
+namespace byoc::check {
 
 class Choice {
  public:
@@ -31,4 +31,4 @@ class Choice {
   std::uint64_t state_;
 };
 
-}  // namespace byoc::test
+}  // namespace byoc::check

@@ -1,10 +1,10 @@
 // Entries of convolutions, pools and products on real numbers.
 #include <algorithm>
 
-#include "tests/support/random_graph/builder.hpp"
-#include "tests/support/random_graph/windows.hpp"
+#include "sdk/check/random_graph/builder.hpp"
+#include "sdk/check/random_graph/windows.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 namespace {
 
 const std::vector<std::string> kActivations = {"none", "relu", "relu6", "relu_n1_to_1"};
@@ -170,4 +170,4 @@ void add_layers(std::vector<Generator>& out) {
   for (const char* op : {"LSTM", "GRU", "RNN"}) out.push_back({op, 1, recurrent});
 }
 
-}  // namespace byoc::test
+}  // namespace byoc::check

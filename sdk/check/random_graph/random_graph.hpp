@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -13,7 +14,7 @@
 #include "byoc/codegen.hpp"
 #include "sdk/evaluate/evaluate.hpp"
 
-namespace byoc::test {
+namespace byoc::check {
 
 struct RandomGraph {
   ir::Graph graph;  // not prepared
@@ -27,11 +28,18 @@ struct GraphCoverage {
   void add(const GraphCoverage& other);
 };
 
-// The same seed gives the same graph as long as what is refused stays the same.
+// The same seed gives the same graph as long as what is refused stays the same. `only`: nodes of these operators and
+// the entries that add several nodes at once; null for all. A codegen that claims a node as part of a group only
+// (Reason::group) claims it here.
 [[nodiscard]] RandomGraph random_graph(std::uint64_t seed, codegen::Codegen& codegen, const TargetSpec& target,
-                                       GraphCoverage* coverage = nullptr);
+                                       GraphCoverage* coverage = nullptr, const std::set<std::string>* only = nullptr);
+
+// A graph of what the entries of these operators add, one after the other; each takes what the one before computed
+// where it happens to. Nothing if an entry added no node.
+[[nodiscard]] std::optional<RandomGraph> operator_graph(std::uint64_t seed, std::span<const std::string> operators,
+                                                        codegen::Codegen& codegen, const TargetSpec& target);
 
 // The operators that the generator has an entry for.
 [[nodiscard]] std::set<std::string> generated_operators();
 
-}  // namespace byoc::test
+}  // namespace byoc::check
