@@ -160,11 +160,21 @@ TEST(Worker, DeathIsAnErrorThatNamesTheInput) {
         std::abort();
       },
       diags));
-  EXPECT_THAT(text_of(diags),
-              HasSubstr("bad.ll: error: the compiler died on it: LLVM ERROR: cannot go on (found signal 6"));
+  EXPECT_THAT(
+      text_of(diags),
+      HasSubstr(
+          "bad.ll: error: the compiler did not survive it (found died of signal 6 (Aborted): LLVM ERROR: cannot go "
+          "on, expected an object)"));
   Diagnostics quiet;
   EXPECT_FALSE(compile::run_in_worker("bad.ll", [](Diagnostics&) -> Result<ObjectBytes> { ::_exit(3); }, quiet));
-  EXPECT_THAT(text_of(quiet), HasSubstr("(found exit code 3"));
+  EXPECT_THAT(text_of(quiet), HasSubstr("(found ended the process with exit code 3"));
+  Diagnostics slow;
+  EXPECT_FALSE(compile::run_in_worker("bad.ll",
+                                      [](Diagnostics&) -> Result<ObjectBytes> {
+                                        for (;;) ::pause();
+                                      },
+                                      slow, {.seconds = 1}));
+  EXPECT_THAT(text_of(slow), HasSubstr("(found took longer than 1 s"));
 }
 
 TEST(Worker, HandsOverLargeObjectsAndEveryDiagnostic) {

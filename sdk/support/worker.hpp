@@ -1,0 +1,97 @@
+// Work in a forked process, with a limit on its time and memory: for code that may crash, hang, exit or run wild, and
+// must not take this process with it. The worker has everything that is in memory at the fork, by copy-on-write.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace byoc {
+
+struct WorkerLimits {
+  unsigned seconds = 0;      // wall-clock time of one job; 0: none
+  std::uint64_t memory = 0;  // bytes of address space beyond those of this process, and of what is sent here; 0: none
+  bool operator==(const WorkerLimits&) const = default;
+};
+
+// Why a worker is no more.
+struct WorkerEnd {
+  enum class Kind { alive, done, exited, signalled, timed_out, out_of_memory, garbled, not_started };
+  Kind kind = Kind::alive;
+  int code = 0;  // exit code, signal, or errno of not_started
+  WorkerLimits limits = {};
+  std::string output = {};  // the last of what it wrote to standard output and standard error
+
+  // "died of signal 11 (Segmentation fault)", "took longer than 60 s", "ended the process with exit code 3" ...; with
+  // the last line of the output behind it, if there is one.
+  [[nodiscard]] std::string text() const;
+};
+
+// A worker and the messages that go back and forth. Whatever it sends is untrusted.
+// Not to be started while other threads run: a fork copies their locks as they are.
+class Worker {
+ public:
+  // The worker's side.
+  class Channel {
+   public:
+    explicit Channel(int fd) : fd_(fd) {}
+    // False: nobody is there any more.
+    bool send(std::string_view message);
+    std::optional<std::string> receive();
+
+   private:
+    int fd_;
+  };
+
+  // Forks. The child runs `body` and ends without running destructors or exit handlers of this process. Its standard
+  // input is empty, its output is kept from this process's. It dies when the thread that started it does.
+  Worker(const std::function<void(Channel&)>& body, const WorkerLimits& limits);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  // Ends it and all processes of its group.
+  ~Worker();
+
+  // A new job begins: its time and the bytes it may send count from here.
+  void begin_job();
+  // False, nothing: the worker is no more, and end() says why.
+  bool send(std::string_view message);
+  std::optional<std::string> receive();
+  // Closes the connection and waits for the worker, until the job's time is up. Kind::done if it ended by itself.
+  const WorkerEnd& finish();
+  [[nodiscard]] const WorkerEnd& end() const { return end_; }
+
+ private:
+  enum class Wait { ready, closed, expired };
+  struct Shared;
+
+  void set_up_child(int channel, int output, pid_t parent) const;
+  Wait wait_for(short events);
+  bool read_exactly(char* to, std::size_t size);
+  void drain_output();
+  bool reap(bool wait);
+  void stop(WorkerEnd::Kind kind);
+  void close_all();
+
+  WorkerLimits limits_;
+  WorkerEnd end_;
+  pid_t pid_ = -1;
+  int channel_ = -1;
+  int output_ = -1;
+  Shared* shared_ = nullptr;
+  std::uint64_t received_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
+};
+
+// One job: what it returns, or nothing and why.
+struct JobResult {
+  std::optional<std::string> bytes;
+  WorkerEnd end;  // Kind::done with bytes
+};
+[[nodiscard]] JobResult run_job(const std::function<std::string()>& job, const WorkerLimits& limits);
+
+}  // namespace byoc

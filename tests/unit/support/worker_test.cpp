@@ -1,0 +1,155 @@
+#include "sdk/support/worker.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <vector>
+
+using namespace byoc;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+namespace {
+
+constexpr std::uint64_t kMebi = 1 << 20;
+
+WorkerEnd end_of(const std::function<std::string()>& job, const WorkerLimits& limits = {}) {
+  JobResult result = run_job(job, limits);
+  EXPECT_FALSE(result.bytes);
+  return result.end;
+}
+
+}  // namespace
+
+TEST(Job, ReturnsItsBytes) {
+  const JobResult small = run_job([] { return std::string("\0x", 2); }, {});
+  ASSERT_TRUE(small.bytes);
+  EXPECT_EQ(*small.bytes, std::string("\0x", 2));
+  EXPECT_EQ(small.end.kind, WorkerEnd::Kind::done);
+  const JobResult large = run_job([] { return std::string(20 * kMebi, 'a'); }, {60, 256 * kMebi});
+  ASSERT_TRUE(large.bytes);
+  EXPECT_EQ(large.bytes->size(), 20 * kMebi);
+}
+
+TEST(Job, SeesMemoryAndLeavesItAlone) {
+  std::vector<int> numbers{1, 2, 3};
+  const JobResult r = run_job(
+      [&] {
+        numbers.push_back(4);
+        return std::to_string(numbers.size());
+      },
+      {});
+  EXPECT_EQ(r.bytes, "4");
+  EXPECT_EQ(numbers.size(), 3u);
+}
+
+TEST(Job, DeathsAreTold) {
+  EXPECT_EQ(end_of([]() -> std::string { std::exit(3); }).text(), "ended the process with exit code 3");
+  EXPECT_EQ(end_of([]() -> std::string { ::_exit(0); }).text(), "ended the process with exit code 0");
+  EXPECT_THAT(end_of([]() -> std::string {
+                ::raise(SIGKILL);
+                return {};
+              }).text(),
+              StartsWith("died of signal 9 ("));
+  const WorkerEnd aborted = end_of([]() -> std::string {
+    [[maybe_unused]] const ssize_t n = ::write(2, "first\nlast words\n", 17);
+    std::abort();
+  });
+  EXPECT_EQ(aborted.kind, WorkerEnd::Kind::signalled);
+  EXPECT_EQ(aborted.code, SIGABRT);
+  EXPECT_THAT(aborted.text(), HasSubstr("): last words"));
+  // With a limit there is a handler in between; it is the same death.
+  EXPECT_EQ(end_of([]() -> std::string { std::abort(); }, {0, 64 * kMebi}).code, SIGABRT);
+}
+
+TEST(Job, TimeIsLimited) {
+  const WorkerEnd end = end_of(
+      []() -> std::string {
+        for (;;) ::pause();
+      },
+      {1, 0});
+  EXPECT_EQ(end.text(), "took longer than 1 s");
+}
+
+TEST(Job, SilentGroupMembersDoNotHoldItUp) {
+  // A process that it leaves behind has the connection open and is ended with it.
+  const WorkerEnd end = end_of([]() -> std::string {
+    if (::fork() == 0)
+      for (;;) ::pause();
+    ::_exit(7);
+  });
+  EXPECT_EQ(end.text(), "ended the process with exit code 7");
+}
+
+TEST(Job, MemoryIsLimited) {
+  const auto text = "needed more than 64 MiB of memory";
+  EXPECT_EQ(end_of([]() -> std::string { return std::string(256 * kMebi, 'x'); }, {60, 64 * kMebi}).text(), text);
+  // C code that does not look at what malloc gives.
+  EXPECT_EQ(end_of(
+                []() -> std::string {
+                  for (;;) *static_cast<volatile char*>(std::malloc(1 << 16)) = 1;
+                },
+                {60, 64 * kMebi})
+                .text(),
+            text);
+  // What it sends counts as well.
+  Worker worker(
+      [](Worker::Channel& c) {
+        while (c.send(std::string(kMebi, 'x'))) {
+        }
+      },
+      {60, 16 * kMebi});
+  int received = 0;
+  while (worker.receive()) ++received;
+  EXPECT_EQ(received, 16);
+  EXPECT_EQ(worker.end().kind, WorkerEnd::Kind::out_of_memory);
+}
+
+TEST(Worker, Converses) {
+  int doubled = 2;
+  Worker worker(
+      [&](Worker::Channel& c) {
+        while (auto m = c.receive()) {
+          doubled *= 2;
+          c.send(*m + std::to_string(doubled));
+        }
+      },
+      {60, 0});
+  for (const char* expected : {"a4", "a8", "a16"}) {
+    worker.begin_job();
+    ASSERT_TRUE(worker.send("a"));
+    EXPECT_EQ(worker.receive(), expected);
+  }
+  EXPECT_EQ(worker.finish().kind, WorkerEnd::Kind::done);
+  EXPECT_FALSE(worker.send("b"));
+  EXPECT_FALSE(worker.receive());
+  EXPECT_EQ(doubled, 2);
+}
+
+TEST(Worker, GarbageOnTheWireIsTold) {
+  Worker worker(
+      [](Worker::Channel&) {
+        const std::vector<char> junk(100, '\x7f');
+        for (int fd = 3; fd < 64; ++fd) (void)::send(fd, junk.data(), junk.size(), MSG_NOSIGNAL);
+        for (;;) ::pause();
+      },
+      {60, 0});
+  EXPECT_FALSE(worker.receive());
+  EXPECT_EQ(worker.end().text(), "sent what is no message");
+}
+
+TEST(Worker, AnOutputNobodyReadsDoesNotBlockIt) {
+  const JobResult r = run_job(
+      [] {
+        const std::string line(1000, 'y');
+        for (int i = 0; i < 1000; ++i) (void)!::write(1, line.data(), line.size());
+        return std::string("done");
+      },
+      {60, 0});
+  EXPECT_EQ(r.bytes, "done");
+  EXPECT_EQ(r.end.output, std::string(4096, 'y'));
+}
