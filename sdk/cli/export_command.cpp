@@ -1,7 +1,7 @@
 #include <cstdio>
 
 #include "sdk/cli/commands.hpp"
-#include "sdk/pack/archive.hpp"
+#include "sdk/pack/pack_format.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -15,7 +15,7 @@ struct ExportCommand {
     if (!options) return failure;
     Progress progress(model.quiet);
     options->progress = [&](std::string_view stage) { progress.stage(stage); };
-    if (!check_output_name(out, diags)) return failure;
+    if (!pack_format(out, diags)) return failure;
     progress.stage("import");
     auto graph = load_model(model.model, options->prepare, diags);
     if (!graph) return failure;
@@ -40,10 +40,11 @@ struct ExportCommand {
 
 void add_export(CLI::App& app, Session& session) {
   auto options = std::make_shared<ExportCommand>();
-  CLI::App* command = app.add_subcommand("export", "compile a model into a static library with a C header");
+  CLI::App* command = app.add_subcommand("export", "compile a model into a library with a C header");
   options->model.declare(*command);
   command
-      ->add_option("-o,--output", options->out, "archive to write; <name>.h, <name>.json and an example go beside it")
+      ->add_option("-o,--output", options->out,
+                   "static library (.a) or one object (.o) to write; <name>.h, <name>.json and an example go beside it")
       ->required();
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a");
   command->callback(

@@ -39,6 +39,7 @@ struct RunCommand {
   std::string output_dir;
   std::string stats;
   std::string dump_tensors;
+  std::string pack = "a";
   bool compare = false;
   bool reset = false;
   bool no_profile = false;
@@ -87,8 +88,8 @@ struct RunCommand {
                                           const std::vector<Blob>& blobs, Diagnostics& diags) const {
     auto directory = TemporaryDirectory::create(diags);
     if (!directory) return failure;
-    const std::string archive = directory->path() + "/model.a";
-    const std::string traced = options.trace ? directory->path() + "/traced/model.a" : "";
+    const std::string archive = directory->path() + "/model." + pack;
+    const std::string traced = options.trace ? directory->path() + "/traced/model." + pack : "";
     if (!write_library(library, options.target, archive, false, diags)) return failure;
     if (options.trace) {
       std::filesystem::create_directory(directory->path() + "/traced");
@@ -184,6 +185,9 @@ void add_run(CLI::App& app, Session& session) {
       ->add_option("--link", options->libraries,
                    "object or static library that is linked besides, as a plug-in's driver; may be repeated")
       ->check(CLI::ExistingFile);
+  command->add_option("--pack", options->pack, "how the model is linked: as a static library (a) or as one object (o)")
+      ->check(CLI::IsMember({"a", "o"}))
+      ->capture_default_str();
   command->add_flag("--reset", options->reset, "reset the instance before each run but the first");
   command->add_option("--output-dir", options->output_dir,
                       "folder for output_0.raw, output_1.raw ...; of several runs in run_0, run_1 ...");

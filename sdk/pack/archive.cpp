@@ -38,11 +38,6 @@ std::uint64_t content_size(const ArchiveMember& m) {
   return std::get<ConstantObject>(m.content).size();
 }
 
-struct Definition {
-  std::string symbol;
-  bool weak = false;
-};
-
 Result<std::vector<Definition>> definitions(const ArchiveMember& m, Diagnostics& diags) {
   std::vector<Definition> out;
   if (const auto* constants = std::get_if<ConstantObject>(&m.content)) {
@@ -62,10 +57,14 @@ void check_names(const std::vector<ArchiveMember>& members, Diagnostics& diags) 
                                                    [](unsigned char c) { return c == '/' || c < 0x20 || c == 0x7f; });
     if (bad) diags.error({}, m.name, "cannot be the name of an archive member");
     if (++seen[m.name] == 2) diags.error({}, m.name, "two archive members have this name");
+  }
+}
+
+void check_sizes(const std::vector<ArchiveMember>& members, Diagnostics& diags) {
+  for (const ArchiveMember& m : members)
     if (content_size(m) > kMaximumMember)
       diags.error({}, m.name, "is too large for an archive member", std::to_string(content_size(m)) + " bytes",
                   "less than 10 GB");
-  }
 }
 
 // All definitions of each member; two strong ones of one symbol are an error.
@@ -90,12 +89,19 @@ Result<std::vector<std::vector<Definition>>> all_definitions(const std::vector<A
 
 }  // namespace
 
-Result<Archive> Archive::create(std::vector<ArchiveMember> members, Diagnostics& diags, std::uint64_t narrow_limit) {
+Result<std::vector<std::vector<Definition>>> check_members(const std::vector<ArchiveMember>& members,
+                                                           Diagnostics& diags) {
   const std::size_t before = diags.all().size();
   check_names(members, diags);
   if (diags.all().size() != before) return failure;
-  auto defined = all_definitions(members, diags);
-  if (!defined) return failure;
+  return all_definitions(members, diags);
+}
+
+Result<Archive> Archive::create(std::vector<ArchiveMember> members, Diagnostics& diags, std::uint64_t narrow_limit) {
+  const std::size_t before = diags.all().size();
+  check_sizes(members, diags);
+  auto defined = check_members(members, diags);
+  if (!defined || diags.all().size() != before) return failure;
 
   Archive a;
   std::string long_names;
@@ -157,20 +163,6 @@ bool Archive::write(int fd) const {
     if ((content_size(m) & 1) && !put("\n")) return false;
   }
   return true;
-}
-
-Result<void> check_output_name(const std::string& path, Diagnostics& diags) {
-  const std::size_t slash = path.rfind('/');
-  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-  const std::size_t dot = name.rfind('.');
-  const std::string suffix = dot == std::string::npos ? "" : name.substr(dot);
-  if (suffix == ".a" && name.size() > 2) return {};
-  for (const char* later : {".o", ".so", ".tar"})
-    if (suffix == later)
-      return diags.error(path, {}, suffix + std::string(" output is not available yet, use .a"), suffix, ".a");
-  if (suffix.empty())
-    return diags.error(path, {}, "folder output is not available yet, use .a", name.empty() ? "a folder" : name, ".a");
-  return diags.error(path, {}, "the output has an unknown suffix", suffix, ".a");
 }
 
 }  // namespace byoc

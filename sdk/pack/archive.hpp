@@ -20,10 +20,19 @@ struct ArchiveMember {
   std::variant<std::vector<std::byte>, ConstantObject> content;
 };
 
+struct Definition {
+  std::string symbol;
+  bool weak = false;  // or common
+};
+
+// What each member defines for others. Errors: a name that is empty, has a '/' or control bytes or is there twice; a
+// symbol that two members define (one of them may be weak); a member that is no object.
+[[nodiscard]] Result<std::vector<std::vector<Definition>>> check_members(const std::vector<ArchiveMember>& members,
+                                                                         Diagnostics&);
+
 class Archive {
  public:
-  // Errors: a name that is empty, has a '/' or control bytes or is there twice; a symbol that two members define (one
-  // of them may be weak); a member that is no object; a member of 10 GB or more, which the format cannot say.
+  // Errors: those of check_members; a member of 10 GB or more, which the format cannot say.
   // Beyond `narrow_limit` bytes the symbol table has 64-bit offsets; tests set it lower.
   static Result<Archive> create(std::vector<ArchiveMember> members, Diagnostics&,
                                 std::uint64_t narrow_limit = UINT32_MAX);
@@ -42,9 +51,5 @@ class Archive {
   std::string head_;                    // magic, symbol table, long names
   std::uint64_t size_ = 0;
 };
-
-// Only .a can be written so far. Fails for .o, .so, .tar and folders, which are not available yet, and for any other
-// suffix.
-Result<void> check_output_name(const std::string& path, Diagnostics&);
 
 }  // namespace byoc

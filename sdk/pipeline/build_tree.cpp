@@ -8,7 +8,8 @@
 #include "sdk/compile/llvm_module.hpp"
 #include "sdk/compile/worker.hpp"
 #include "sdk/object/object_facts.hpp"
-#include "sdk/pack/archive.hpp"
+#include "sdk/pack/pack_format.hpp"
+#include "sdk/pipeline/add_pack.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc {
@@ -78,14 +79,12 @@ class TreeBuilder {
 
 Result<void> build_tree(std::span<const std::string> files, const TargetSpec& target, const BuildTreeOptions& options,
                         const std::string& out, Diagnostics& diags) {
-  if (!check_output_name(out, diags)) return failure;
+  if (!pack_format(out, diags)) return failure;
   if (files.empty()) return diags.error(out, {}, "there is nothing to build it from", "no file", ".bc, .ll, .c or .o");
   auto members = TreeBuilder(target, options, diags).run(files);
   if (!members) return failure;
-  auto archive = Archive::create(std::move(*members), diags);
-  if (!archive) return failure;
   OutputSet outputs(diags);
-  if (!outputs.add(out, [&](int fd) { return archive->write(fd); })) return failure;
+  if (!add_pack(std::move(*members), target, {}, out, outputs, diags)) return failure;
   return outputs.commit();
 }
 

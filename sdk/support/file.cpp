@@ -60,6 +60,18 @@ Result<void> OutputSet::add(const std::string& path, const std::function<bool(in
   return {};
 }
 
+Result<void> OutputSet::add_made(const std::string& path,
+                                 const std::function<Result<void>(const std::string& temporary)>& make) {
+  if (!add(path, std::string_view())) return failure;
+  const std::string temporary = pending_.back().temporary;
+  std::error_code error;
+  const auto mode = std::filesystem::status(temporary, error).permissions();
+  if (!make(temporary)) return failure;
+  std::filesystem::permissions(temporary, mode, error);
+  if (error) return diags_.error(path, {}, "cannot be written: " + error.message());
+  return {};
+}
+
 Result<void> OutputSet::commit() {
   // What would make a rename fail is looked for before the first one is made.
   std::error_code error;

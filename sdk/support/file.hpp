@@ -27,6 +27,8 @@ class OutputSet {
   // Opens the temporary for `path`; `write` fills it through the descriptor and returns false with errno set when a
   // write failed.
   Result<void> add(const std::string& path, const std::function<bool(int fd)>& write);
+  // For what another program writes: `make` replaces the file `temporary` and reports its own errors.
+  Result<void> add_made(const std::string& path, const std::function<Result<void>(const std::string& temporary)>& make);
   Result<void> commit();
 
  private:

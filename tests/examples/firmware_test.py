@@ -35,6 +35,18 @@ def check_output(source, output):
             sys.exit(f"signal {index}: expected '{percent:.0f} % {name}', found:\n{output}")
 
 
+def check_other_packs(source, prefix, scratch):
+    """The model as one object: the same answers, and every constant where it was exported to."""
+    for pack in ("o",):
+        folder = scratch / f"pack_{pack}"
+        run("cmake", "-G", "Ninja", "-S", source / "examples/firmware", "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+            f"-DPACK={pack}", f"-DCMAKE_TOOLCHAIN_FILE={prefix}/share/byoc/toolchains/cortex-m4f.cmake")
+        run("cmake", "--build", folder)
+        check_output(source, run("qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting", "-kernel",
+                                 folder / "firmware.elf", timeout=60))
+        run(prefix / "bin/byoc", "verify", folder / "firmware.elf", "--manifest", folder / "vibration/vibration.json")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", required=True, type=Path)
@@ -61,6 +73,7 @@ def main():
         run("cmake", "--build", folder)
         if image.stat().st_mtime_ns == before:
             sys.exit("a newer byoc did not make a new firmware")
+        check_other_packs(source, prefix, Path(scratch))
 
 
 if __name__ == "__main__":

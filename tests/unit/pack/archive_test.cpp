@@ -183,21 +183,5 @@ TEST_F(ArchiveTest, MoreThan4GiB) {
   EXPECT_GT(archive->offset(1), kSize);
 }
 
-TEST(OutputName, OnlyArchivesSoFar) {
-  const auto check = [](const std::string& path) {
-    Diagnostics diags;
-    return check_output_name(path, diags) ? std::string() : text_of(diags);
-  };
-  EXPECT_EQ(check("out/kws.a"), "");
-  EXPECT_THAT(check("kws.o"),
-              HasSubstr("kws.o: error: .o output is not available yet, use .a (found .o, expected .a)"));
-  EXPECT_THAT(check("kws.so"), HasSubstr(".so output is not available yet"));
-  EXPECT_THAT(check("kws.tar"), HasSubstr(".tar output is not available yet"));
-  EXPECT_THAT(check("out.d/kws"), HasSubstr("folder output is not available yet"));
-  EXPECT_THAT(check("out/"), HasSubstr("folder output is not available yet"));
-  EXPECT_THAT(check("kws.zip"), HasSubstr("unknown suffix (found .zip, expected .a)"));
-  EXPECT_THAT(check(".a"), HasSubstr("unknown suffix"));
-}
-
 }  // namespace
 }  // namespace byoc

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "sdk/object/object_facts.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {
@@ -79,6 +80,22 @@ TEST_F(BuildTree, AModuleAndCSourcesBesideIt) {
     ASSERT_TRUE(linked);
     EXPECT_EQ(linked->exit_code, 0) << linked->errors;
   }
+}
+
+// One object: everything that the files define is seen.
+TEST_F(BuildTree, OneObject) {
+  const std::string module = file("filter.ll", kModule);
+  const std::string source = file("offset.c", "float offset(void) { return 1.5f; }\n");
+  const std::string out = dir_->path() + "/tree.o";
+  const std::vector<std::string> files{module, source};
+  ASSERT_TRUE(build_tree(files, target(kTarget), {}, out, diags_)) << text_of(diags_);
+  auto facts = read_object_facts(test::file_bytes(out), out, diags_);
+  ASSERT_TRUE(facts) << text_of(diags_);
+  EXPECT_TRUE(check_object(*facts, target(kTarget), out, diags_)) << text_of(diags_);
+  std::vector<std::string> defined;
+  for (const ObjectSymbol& s : facts->defined) defined.push_back(s.name);
+  EXPECT_THAT(defined, ::testing::UnorderedElementsAre("scale", "offset"));
+  EXPECT_THAT(facts->undefined, ::testing::IsEmpty());
 }
 
 TEST_F(BuildTree, TheSameBytesFromAnotherFolder) {

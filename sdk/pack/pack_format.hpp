@@ -1,0 +1,19 @@
+// The forms that a library can be written in, by the name of the output.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+enum class PackFormat : std::uint32_t {
+  archive = 0,      // .a
+  relocatable = 1,  // .o
+};
+
+// Errors: a suffix that is none of these, one that cannot be written yet.
+[[nodiscard]] Result<PackFormat> pack_format(const std::string& path, Diagnostics&);
+
+}  // namespace byoc

@@ -1,0 +1,34 @@
+#include "sdk/pack/pack_format.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/objects.hpp"
+
+namespace byoc {
+namespace {
+
+using test::text_of;
+using ::testing::HasSubstr;
+
+TEST(PackFormat, ByTheNameOfTheOutput) {
+  Diagnostics diags;
+  EXPECT_EQ(*pack_format("out/kws.a", diags), PackFormat::archive);
+  EXPECT_EQ(*pack_format("kws.o", diags), PackFormat::relocatable);
+}
+
+TEST(PackFormat, AnyOtherIsRefused) {
+  const auto refused = [](const std::string& path) {
+    Diagnostics diags;
+    return pack_format(path, diags) ? std::string() : text_of(diags);
+  };
+  EXPECT_THAT(refused("kws.so"), HasSubstr(".so output is not available yet"));
+  EXPECT_THAT(refused("kws.tar"), HasSubstr(".tar output is not available yet"));
+  EXPECT_THAT(refused("out.d/kws"), HasSubstr("folder output is not available yet"));
+  EXPECT_THAT(refused("out/"), HasSubstr("folder output is not available yet"));
+  EXPECT_THAT(refused("kws.zip"), HasSubstr("unknown suffix (found .zip, expected .a or .o)"));
+  EXPECT_THAT(refused(".a"), HasSubstr("no name before its suffix (found .a"));
+}
+
+}  // namespace
+}  // namespace byoc
