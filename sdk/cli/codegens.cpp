@@ -4,29 +4,78 @@
 #include "backends/c/backend.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/plugin/abi_codegen.hpp"
+#include "sdk/plugin/isolated_codegen.hpp"
 #include "sdk/plugin/loader.hpp"
 
 namespace byoc::cli {
 namespace {
 
-// The reference backends are registered here, explicitly, after the user's plug-ins.
-Result<std::vector<plugin::Plugin>> load_all(const std::vector<std::string>& names, Diagnostics& diags) {
-  const std::vector<std::string> folders = plugin_folders();
-  std::vector<plugin::Plugin> out;
-  bool ok = true;
-  for (const std::string& name : names) {
-    auto loaded = plugin::load_plugin(name, folders, diags);
-    ok = loaded && ok;
-    if (loaded) out.push_back(std::move(*loaded));
+// Makes the codegens of a command one by one, each with its own part of the options.
+class Maker {
+ public:
+  Maker(const PluginChoice& choice, std::map<std::string, plugin::OptionTexts> options, const TargetSpec& target,
+        Diagnostics& diags)
+      : choice_(choice), options_(std::move(options)), target_(target), diags_(diags) {}
+
+  Result<std::shared_ptr<const CodegenSet>> run() {
+    const std::vector<std::string> folders = plugin_folders();
+    for (const std::string& name : choice_.plugins) {
+      const auto load = [name, folders](Diagnostics& diags) { return plugin::load_plugin(name, folders, diags); };
+      if (choice_.isolate)
+        add_isolated(name, load);
+      else
+        add(load(diags_));
+    }
+    // The reference backends are registered here, explicitly, after the user's plug-ins.
+    add(plugin::negotiate(c::query, "built in", diags_));
+    for (const auto& [id, unused] : options_) {
+      ok_ = false;
+      diags_.error({}, "--plugin-option", "an option is for a plug-in that is not used", "'" + id + "'");
+    }
+    if (!ok_) return failure;
+    return std::shared_ptr<const CodegenSet>(std::move(out_));
   }
-  auto reference = plugin::negotiate(c::query, "built in", diags);
-  if (!ok || !reference) return failure;
-  out.push_back(std::move(*reference));
-  std::set<std::string> ids;
-  for (const plugin::Plugin& p : out)
-    if (!ids.insert(p.id).second) return diags.error(p.where, p.id, "two plug-ins have this id");
-  return out;
-}
+
+ private:
+  void add(const Result<plugin::Plugin>& loaded) {
+    ok_ = loaded && ok_;
+    if (!loaded || !is_new(loaded->id, loaded->where)) return;
+    keep(plugin::create_codegen(*loaded, target_, take_options(loaded->id), {}, diags_));
+  }
+
+  void add_isolated(const std::string& name, const plugin::LoadPlugin& load) {
+    auto loaded = plugin::IsolatedPlugin::load(name, load, target_, choice_.limits, diags_);
+    ok_ = loaded && ok_;
+    if (!loaded || !is_new((*loaded)->id(), (*loaded)->where())) return;
+    keep((*loaded)->create_codegen(take_options((*loaded)->id()), {}));
+  }
+
+  bool is_new(const std::string& id, const std::string& where) {
+    if (ids_.insert(id).second) return true;
+    diags_.error(where, id, "two plug-ins have this id");
+    return ok_ = false;
+  }
+
+  plugin::OptionTexts take_options(const std::string& id) {
+    auto own = options_.extract(id);
+    return own ? std::move(own.mapped()) : plugin::OptionTexts();
+  }
+
+  void keep(Result<std::unique_ptr<codegen::Codegen>> created) {
+    ok_ = created && ok_;
+    if (!created) return;
+    out_->order.push_back(created->get());
+    out_->owned.push_back(std::move(*created));
+  }
+
+  const PluginChoice& choice_;
+  std::map<std::string, plugin::OptionTexts> options_;
+  const TargetSpec& target_;
+  Diagnostics& diags_;
+  std::shared_ptr<CodegenSet> out_ = std::make_shared<CodegenSet>();
+  std::set<std::string> ids_;
+  bool ok_ = true;
+};
 
 }  // namespace
 
@@ -37,28 +86,11 @@ std::vector<std::string> plugin_folders() {
   return plugin::search_path(system);
 }
 
-Result<std::shared_ptr<const CodegenSet>> make_codegens(const std::vector<std::string>& plugins,
-                                                        const std::vector<std::string>& plugin_options,
-                                                        const TargetSpec& target, Diagnostics& diags) {
-  auto options = plugin::parse_options(plugin_options, diags);
-  auto loaded = load_all(plugins, diags);
-  if (!options || !loaded) return failure;
-  auto out = std::make_shared<CodegenSet>();
-  bool ok = true;
-  for (const plugin::Plugin& p : *loaded) {
-    auto created = plugin::create_codegen(p, target, (*options)[p.id], {}, diags);
-    options->erase(p.id);
-    ok = created && ok;
-    if (!created) continue;
-    out->order.push_back(created->get());
-    out->owned.push_back(std::move(*created));
-  }
-  for (const auto& [id, unused] : *options) {
-    ok = false;
-    diags.error({}, "--plugin-option", "an option is for a plug-in that is not used", "'" + id + "'");
-  }
-  if (!ok) return failure;
-  return std::shared_ptr<const CodegenSet>(std::move(out));
+Result<std::shared_ptr<const CodegenSet>> make_codegens(const PluginChoice& choice, const TargetSpec& target,
+                                                        Diagnostics& diags) {
+  auto options = plugin::parse_options(choice.options, diags);
+  if (!options) return failure;
+  return Maker(choice, std::move(*options), target, diags).run();
 }
 
 }  // namespace byoc::cli

@@ -9,6 +9,7 @@
 
 #include "sdk/pipeline/export.hpp"
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/worker.hpp"
 
 namespace byoc::cli {
 
@@ -34,9 +35,17 @@ struct CodegenSet {
   std::vector<codegen::Codegen*> order;
 };
 
-// Loads plug-ins and creates their codegens. `diags` must outlive them.
-[[nodiscard]] Result<std::shared_ptr<const CodegenSet>> make_codegens(const std::vector<std::string>& plugins,
-                                                                      const std::vector<std::string>& plugin_options,
+// Which plug-ins a command uses, and how.
+struct PluginChoice {
+  std::vector<std::string> plugins;
+  std::vector<std::string> options;  // "ID.NAME=VALUE"
+  bool isolate = false;
+  WorkerLimits limits{600, 0};  // of a call of an isolated plug-in, and of compiling what a plug-in hands over
+};
+
+// Loads plug-ins and creates their codegens. `diags` must outlive them. With `isolate` not to be used while other
+// threads run.
+[[nodiscard]] Result<std::shared_ptr<const CodegenSet>> make_codegens(const PluginChoice& choice,
                                                                       const TargetSpec& target, Diagnostics& diags);
 
 // Where plug-ins are looked for by their id.
@@ -50,8 +59,8 @@ struct ModelOptions {
   std::string name;
   std::string objective = "balanced";
   std::vector<std::string> dims;
-  std::vector<std::string> plugins;
-  std::vector<std::string> plugin_options;
+  PluginChoice plugins;
+  std::uint64_t plugin_memory = 4096;  // MiB
   std::vector<std::string> pins;
   PartitionOptions partition;
   bool no_lift = false;
@@ -60,6 +69,8 @@ struct ModelOptions {
   void declare(CLI::App& command);
   // Fills in everything but trace. The codegens live as long as the options do.
   [[nodiscard]] Result<ExportOptions> resolve(Diagnostics&) const;
+  // Ends the codegens, before anything is written: an error of a plug-in at its end is one of the command.
+  static Result<void> end_codegens(ExportOptions& options, const Diagnostics& diags);
 };
 
 // "N=1" ... -> {{"N", 1}, ...}

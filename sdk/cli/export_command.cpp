@@ -20,7 +20,7 @@ struct ExportCommand {
     auto graph = load_model(model.model, options->prepare, diags);
     if (!graph) return failure;
     auto library = compile_model(*graph, *options, diags);
-    if (!library) return failure;
+    if (!library || !ModelOptions::end_codegens(*options, diags)) return failure;
     progress.stage("pack");
     if (!write_library(*library, options->target, out, false, diags)) return failure;
     if (!model.quiet) summarise(*library);

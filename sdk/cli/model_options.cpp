@@ -21,10 +21,19 @@ void ModelOptions::declare(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--dim", dims, "bind a symbolic dimension, as in --dim N=1; may be repeated");
   command.add_option(
-      "--plugin", plugins,
+      "--plugin", plugins.plugins,
       "plug-in to use beside the reference backend: a .so, a manifest, or the id of an installed one; may "
       "be repeated");
-  command.add_option("--plugin-option", plugin_options, "ID.NAME=VALUE: an option of a plug-in; may be repeated");
+  command.add_option("--plugin-option", plugins.options, "ID.NAME=VALUE: an option of a plug-in; may be repeated");
+  command.add_flag("--isolate", plugins.isolate,
+                   "run each plug-in in a process of its own: a crash or an endless loop becomes an error");
+  command
+      .add_option("--plugin-timeout", plugins.limits.seconds,
+                  "seconds that a call of an isolated plug-in, or compiling a plug-in's code, may take; 0: no limit")
+      ->capture_default_str();
+  command.add_option("--plugin-memory", plugin_memory, "MiB of memory that either may take; 0: no limit")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40))
+      ->capture_default_str();
   command.add_option("--prefer", partition.prefer, "ids of codegens, the most preferred first: ID,ID ...")
       ->delimiter(',');
   command.add_option("--pin", pins, "NODE=ID: sends nodes (a name with * and ?, #POSITION, op:OPERATOR) to a codegen");
@@ -72,11 +81,19 @@ Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
       return diags.error({}, "--pin", "not a pin", "'" + text + "'", "NODE=ID");
     out.partition.pins.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
-  auto codegens = make_codegens(plugins, plugin_options, out.target, diags);
+  PluginChoice choice = plugins;
+  choice.limits.memory = plugin_memory << 20;
+  auto codegens = make_codegens(choice, out.target, diags);
   if (!codegens) return failure;
   out.codegens = (*codegens)->order;
   out.owner = *codegens;
   return out;
+}
+
+Result<void> ModelOptions::end_codegens(ExportOptions& options, const Diagnostics& diags) {
+  options.codegens = {};
+  options.owner.reset();
+  return diags.has_errors() ? Result<void>(failure) : Result<void>();
 }
 
 Progress::Progress(bool quiet) : shown_(!quiet && ::isatty(2) != 0) {}

@@ -58,7 +58,7 @@ struct RunCommand {
     auto graph = load_model(model.model, options->prepare, diags);
     if (!graph) return failure;
     auto library = compile_model(*graph, *options, diags);
-    if (!library) return failure;
+    if (!library || !ModelOptions::end_codegens(*options, diags)) return failure;
     auto blobs = read_inputs(library->interface, diags);
     if (!blobs) return failure;
     progress.stage("simulate");

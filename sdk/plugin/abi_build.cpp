@@ -4,22 +4,11 @@
 #include <bit>
 
 #include "sdk/plugin/abi_values.hpp"
+#include "sdk/plugin/artifact_rules.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::plugin {
 namespace {
-
-constexpr const char* kStandards[] = {"", "c99", "c11", "c17", "gnu99", "gnu11", "gnu17"};
-
-// A file name that stays where it is put and cannot break out of an #include.
-bool is_file_name(const std::string& s, bool folders) {
-  if (s.empty() || s.size() > 255 || s.front() == '/' || s.front() == '.' || s.find("..") != std::string::npos)
-    return false;
-  return std::all_of(s.begin(), s.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.' || c == '+' || (folders && c == '/');
-  });
-}
 
 std::string kind_name(std::uint32_t kind) {
   switch (kind) {
@@ -198,7 +187,7 @@ byoc_status_t BuildTable::read_source(const byoc_artifact_t& a, Artifact& out) {
   out.source.include_directories = to_texts(a.include_directories, a.include_count);
   if (out.source.shared && to_identifier(out.source.symbol) != out.source.symbol)
     return error("the symbol of a shared source is no C identifier", "'" + out.source.symbol + "'");
-  if (std::find(std::begin(kStandards), std::end(kStandards), out.source.standard) == std::end(kStandards))
+  if (!is_standard(out.source.standard))
     return error("C source '" + out.source.name + "' wants an unknown language standard",
                  "'" + out.source.standard + "'", "c99, c11, c17, gnu99, gnu11 or gnu17");
   return BYOC_OK;

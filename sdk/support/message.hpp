@@ -85,7 +85,11 @@ class MessageReader {
   template <class Each>
   [[nodiscard]] auto list(const Each& each) {
     std::vector<std::decay_t<decltype(each())>> out;
-    for (auto n = get<std::uint64_t>(); n > 0 && ok_ && !rest_.empty(); --n) out.push_back(each());
+    for (auto n = get<std::uint64_t>(); n > 0 && ok_; --n)
+      if (rest_.empty())
+        fail();
+      else
+        out.push_back(each());
     return out;
   }
   template <class T>

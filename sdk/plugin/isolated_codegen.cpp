@@ -1,0 +1,367 @@
+#include "sdk/plugin/isolated_codegen.hpp"
+
+#include <cstdlib>
+#include <optional>
+
+#include "sdk/plugin/artifact_rules.hpp"
+#include "sdk/plugin/isolated_worker.hpp"
+#include "sdk/plugin/wire.hpp"
+#include "sdk/support/file.hpp"
+
+namespace byoc::plugin {
+namespace {
+
+const char* name_of(Ask what) {
+  switch (what) {
+    case Ask::load: return "while it was loaded";
+    case Ask::create: return "in create()";
+    case Ask::verdicts:
+    case Ask::groups: return "in verdicts()";
+    case Ask::compile: return "in compile()";
+    case Ask::destroy: return "in destroy()";
+  }
+  return "";
+}
+
+MessageWriter begin(Ask what) {
+  MessageWriter out;
+  out.put(what);
+  return out;
+}
+
+}  // namespace
+
+// The plug-in's worker, and what it is made from.
+class IsolatedPlugin::Session {
+ public:
+  Session(std::string name, LoadPlugin load, const TargetSpec& target, const WorkerLimits& limits, Diagnostics& told)
+      : diags(told), where(std::move(name)), load_(std::move(load)), target_(target), limits_(limits) {}
+
+  // The codegen's calls to the host, while compile() runs.
+  struct Compile {
+    std::span<const codegen::Region> regions;
+    codegen::Host& host;
+  };
+
+  bool start() {
+    // Whatever it keeps in files while it works is removed with it, however it ends.
+    if (!folder_) {
+      auto folder = TemporaryDirectory::create(diags);
+      if (!folder) return false;
+      folder_.emplace(std::move(*folder));
+    }
+    dead_ = false;
+    ++started_;
+    worker_.reset();
+    worker_ = std::make_unique<Worker>(
+        [this](Worker::Channel& channel) {
+          ::setenv("TMPDIR", folder_->path().c_str(), 1);
+          serve(channel, load_, target_);
+        },
+        limits_);
+    return true;
+  }
+
+  // Asks for something and returns the result's own part; nothing after an error that has been told.
+  std::optional<std::string> ask(Ask what, std::string_view message, Compile* compile = nullptr) {
+    if (dead_ || !worker_) return std::nullopt;
+    asked_ = what;
+    worker_->begin_job();
+    if (!worker_->send(message)) return die(worker_->end().text(), compile);
+    while (auto told = worker_->receive()) {
+      MessageReader in(*told);
+      const Tell kind = in.choice(Tell::errors);
+      if (in.ok() && kind == Tell::result) {
+        for (Diagnostic& d : in.list([&] { return in.diagnostic(); }))
+          if (d.level == Level::error || !told_before(what)) diags.add(std::move(d));
+        std::string own = in.text();
+        if (!in.ended()) return garbled(compile);
+        return own;
+      }
+      MessageWriter answer;
+      if (!take(kind, in, compile, answer) || !in.ended()) return garbled(compile);
+      if (!worker_->send(answer.bytes())) break;
+    }
+    return die(worker_->end().text(), compile);
+  }
+
+  // An answer that is none.
+  std::nullopt_t garbled(Compile* compile) { return die("sent what is no answer", compile); }
+
+  bool load() {
+    const auto bytes = ask(Ask::load, begin(Ask::load).bytes());
+    if (!bytes) return false;
+    MessageReader in(*bytes);
+    if (!in.flag()) return false;
+    for (std::string* text : {&id, &version, &where}) *text = in.text();
+    if (!in.ended()) garbled(nullptr);
+    return in.ended();
+  }
+
+  bool create() {
+    MessageWriter m = begin(Ask::create);
+    m.list(options, [&](const auto& o) {
+      m.put(o.first);
+      m.put(o.second);
+    });
+    const auto bytes = ask(Ask::create, m.bytes());
+    if (!bytes) return false;
+    MessageReader in(*bytes);
+    if (!in.flag()) return false;
+    patterns = in.list([&] { return get_pattern(in); });
+    if (!in.ended()) garbled(nullptr);
+    return in.ended();
+  }
+
+  void destroy() {
+    (void)ask(Ask::destroy, begin(Ask::destroy).bytes());
+    worker_.reset();
+    dead_ = true;
+  }
+
+  Diagnostics& diags;
+  std::string id;
+  std::string version;
+  std::string where;
+  OptionTexts options;
+  Services services;
+  std::vector<codegen::Pattern> patterns;
+
+ private:
+  // Every worker is asked to load and to create; what the first one had to say of that has been told.
+  bool told_before(Ask what) const { return started_ > 1 && (what == Ask::load || what == Ask::create); }
+
+  std::nullopt_t die(const std::string& how, Compile* compile) {
+    dead_ = true;
+    const std::string message = how + "; " + name_of(asked_) + ", isolated";
+    if (compile != nullptr && !compile->regions.empty())
+      compile->host.diag(codegen::Severity::error, compile->regions[0], codegen::kNoNode, "the plug-in " + message);
+    else
+      diags.error(where, {}, (id.empty() ? "the plug-in " : "plug-in '" + id + "' ") + message);
+    worker_.reset();
+    return std::nullopt;
+  }
+
+  // One call of the host's. False if it is none that may come now.
+  bool take(Tell kind, MessageReader& in, Compile* compile, MessageWriter& answer) {
+    switch (kind) {
+      case Tell::log: {
+        const std::string line = in.text();
+        if (in.ok() && services.log) services.log(id, line);
+        return in.ok();
+      }
+      case Tell::progress: {
+        const auto done = in.get<std::uint64_t>();
+        const auto total = in.get<std::uint64_t>();
+        const std::string what = in.text();
+        if (in.ok() && services.progress) services.progress(id, done, total, what);
+        return in.ok();
+      }
+      case Tell::cancelled: answer.put(services.cancelled && services.cancelled()); return in.ok();
+      default: return in.ok() && compile != nullptr && hand_over(kind, in, *compile, answer);
+    }
+  }
+
+  static const codegen::Region* region(MessageReader& in, const Compile& compile) {
+    const auto index = in.get<std::uint32_t>();
+    if (index < compile.regions.size()) return &compile.regions[index];
+    in.fail();
+    return nullptr;
+  }
+
+  // Nothing is handed on before all of it has been read.
+  static bool hand_over(Tell kind, MessageReader& in, Compile& c, MessageWriter& answer) {
+    switch (kind) {
+      case Tell::claim: {
+        const std::string stem = in.text();
+        if (in.ended()) answer.put(c.host.claim(stem));
+        return in.ended();
+      }
+      case Tell::constant: {
+        const auto decl = get_constant(in);
+        auto bytes = in.blob();
+        if (in.ended()) c.host.constant_owned(decl, std::move(bytes));
+        return in.ended();
+      }
+      case Tell::constant_from_value: {
+        const auto decl = get_constant(in);
+        const codegen::Region* r = region(in, c);
+        const auto value = in.get<codegen::ValueId>();
+        const auto offset = in.get<std::uint64_t>();
+        const auto length = in.get<std::uint64_t>();
+        if (in.ended() && value < r->values.size()) c.host.constant_from_value(decl, *r, value, offset, length);
+        return in.ended() && value < r->values.size();
+      }
+      case Tell::source: {
+        const auto decl = get_source(in);
+        const std::string text = in.text();
+        if (in.ended()) c.host.source(decl, text);
+        return in.ended();
+      }
+      case Tell::header: return take_header(in, c);
+      case Tell::private_value: {
+        const auto value = get_private_value(in);
+        if (in.ended()) answer.put(c.host.private_value(value));
+        return in.ended();
+      }
+      case Tell::step: {
+        const codegen::Region* r = region(in, c);
+        const auto step = get_step(in);
+        if (in.ended()) c.host.step(*r, step);
+        return in.ended();
+      }
+      case Tell::stored_privately: {
+        const codegen::Region* r = region(in, c);
+        const auto value = in.get<codegen::ValueId>();
+        const auto layout = get_private_layout(in);
+        if (in.ended()) c.host.stored_privately(*r, value, layout);
+        return in.ended();
+      }
+      case Tell::alias:
+      case Tell::fused: {
+        const codegen::Region* r = region(in, c);
+        const auto a = in.get<codegen::ValueId>();
+        const auto b = in.get<codegen::ValueId>();
+        if (!in.ended()) return false;
+        if (kind == Tell::alias)
+          c.host.alias(*r, a, b);
+        else
+          c.host.fused(*r, a, b);
+        return true;
+      }
+      case Tell::instance: {
+        const auto instance = get_instance(in);
+        if (in.ended()) c.host.instance(instance);
+        return in.ended();
+      }
+      case Tell::artifact: {
+        const auto decl = get_artifact(in);
+        auto bytes = in.blob();
+        if (in.ended()) c.host.artifact(decl, std::move(bytes));
+        return in.ended();
+      }
+      case Tell::diag: {
+        const auto severity = in.choice(codegen::Severity::error);
+        const codegen::Region* r = region(in, c);
+        const auto node = in.get<codegen::NodeId>();
+        const std::string text = in.text();
+        if (in.ended()) c.host.diag(severity, *r, node, text);
+        return in.ended();
+      }
+      case Tell::errors: answer.put<std::uint64_t>(c.host.errors()); return in.ended();
+      default: return false;
+    }
+  }
+
+  static bool take_header(MessageReader& in, Compile& c) {
+    const std::string name = in.text();
+    const std::string text = in.text();
+    if (!in.ended() || !is_file_name(name, true)) return false;
+    c.host.header(name, text);
+    return true;
+  }
+
+  LoadPlugin load_;
+  TargetSpec target_;
+  WorkerLimits limits_;
+  std::optional<TemporaryDirectory> folder_;
+  std::unique_ptr<Worker> worker_;
+  Ask asked_ = Ask::load;
+  unsigned started_ = 0;
+  bool dead_ = false;
+};
+
+class IsolatedPlugin::Codegen final : public codegen::Codegen {
+ public:
+  explicit Codegen(std::unique_ptr<Session> session) : session_(std::move(session)) {}
+  Codegen(const Codegen&) = delete;
+  Codegen& operator=(const Codegen&) = delete;
+  ~Codegen() override { session_->destroy(); }
+
+  std::string_view id() const override { return session_->id; }
+  std::string_view version() const override { return session_->version; }
+  std::span<const codegen::Pattern> patterns() const override { return session_->patterns; }
+
+  std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec&) override {
+    if (!ready(model)) return {};
+    MessageWriter m = begin(Ask::verdicts);
+    put(m, model, known_);
+    const auto bytes = session_->ask(Ask::verdicts, m.bytes());
+    if (!bytes) return {};
+    MessageReader in(*bytes);
+    auto out = in.list([&] { return get_verdict(in); });
+    if (in.ended()) return out;
+    session_->garbled(nullptr);
+    return {};
+  }
+
+  std::vector<codegen::Group> groups(const codegen::Region& model, const TargetSpec&,
+                                     std::span<const codegen::Match> matches) override {
+    if (!ready(model)) return {};
+    MessageWriter m = begin(Ask::groups);
+    put(m, model, known_);
+    m.list(matches, [&](const codegen::Match& match) { put(m, match); });
+    const auto bytes = session_->ask(Ask::groups, m.bytes());
+    if (!bytes) return {};
+    MessageReader in(*bytes);
+    auto out = in.list([&] { return get_group(in, model.nodes.size(), session_->patterns.size()); });
+    if (in.ended()) return out;
+    session_->garbled(nullptr);
+    return {};
+  }
+
+  bool compile(const codegen::Request& request, codegen::Host& host) override {
+    if (request.regions.empty() || !ready(request.regions[0])) return false;
+    MessageWriter m = begin(Ask::compile);
+    m.put(static_cast<std::uint32_t>(request.objective));
+    m.put(request.internal_header);
+    m.put(request.prefix);
+    m.put(request.memory_budget);
+    m.put(request.attempt);
+    m.list(request.regions, [&](const codegen::Region& r) { put(m, r, known_); });
+    Session::Compile compile{request.regions, host};
+    const auto bytes = session_->ask(Ask::compile, m.bytes(), &compile);
+    return bytes && MessageReader(*bytes).flag();
+  }
+
+ private:
+  // The worker that works, forked when the first graph is there.
+  bool ready(const codegen::Region& first) {
+    if (started_) return true;
+    started_ = true;
+    known_.add(first);
+    return session_->start() && session_->load() && session_->create();
+  }
+
+  std::unique_ptr<Session> session_;
+  KnownConstants known_;
+  bool started_ = false;
+};
+
+IsolatedPlugin::IsolatedPlugin(std::unique_ptr<Session> session) : session_(std::move(session)) {}
+IsolatedPlugin::~IsolatedPlugin() = default;
+const std::string& IsolatedPlugin::id() const { return session_->id; }
+const std::string& IsolatedPlugin::version() const { return session_->version; }
+const std::string& IsolatedPlugin::where() const { return session_->where; }
+
+Result<std::unique_ptr<IsolatedPlugin>> IsolatedPlugin::load(const std::string& name, LoadPlugin load,
+                                                             const TargetSpec& target, const WorkerLimits& limits,
+                                                             Diagnostics& diags) {
+  auto session = std::make_unique<Session>(name, std::move(load), target, limits, diags);
+  if (!session->start() || !session->load()) return failure;
+  return std::unique_ptr<IsolatedPlugin>(new IsolatedPlugin(std::move(session)));
+}
+
+Result<std::unique_ptr<codegen::Codegen>> IsolatedPlugin::create_codegen(const OptionTexts& options,
+                                                                         const Services& services) {
+  session_->options = options;
+  session_->services = services;
+  if (!session_->create()) return failure;
+  const std::size_t before = session_->diags.all().size();
+  session_->destroy();
+  for (std::size_t i = before; i < session_->diags.all().size(); ++i)
+    if (session_->diags.all()[i].level == Level::error) return failure;
+  return std::unique_ptr<codegen::Codegen>(std::make_unique<Codegen>(std::move(session_)));
+}
+
+}  // namespace byoc::plugin

@@ -1,0 +1,254 @@
+#include "sdk/plugin/isolated_worker.hpp"
+
+#include <unistd.h>
+
+#include <optional>
+
+#include "sdk/plugin/wire.hpp"
+
+namespace byoc::plugin {
+namespace {
+
+// A call to the host and its answer. A host that is gone ends the worker.
+std::string call(Worker::Channel& channel, const MessageWriter& message) {
+  if (channel.send(message.bytes()))
+    if (auto answer = channel.receive()) return std::move(*answer);
+  ::_exit(1);
+}
+
+MessageWriter begin(Tell what) {
+  MessageWriter out;
+  out.put(what);
+  return out;
+}
+
+// The host of compile(), on the other side of the connection.
+class RemoteHost final : public codegen::Host {
+ public:
+  RemoteHost(Worker::Channel& channel, std::span<const codegen::Region> regions)
+      : channel_(channel), regions_(regions) {}
+
+  std::string claim(std::string_view stem) override {
+    auto m = begin(Tell::claim);
+    m.put(stem);
+    const std::string answer = send(m);
+    return MessageReader(answer).text();
+  }
+  void constant(const codegen::ConstantDecl& decl, std::span<const std::byte> bytes) override {
+    auto m = begin(Tell::constant);
+    put(m, decl);
+    put_bytes(m, bytes);
+    send(m);
+  }
+  void constant_from_value(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId value,
+                           std::uint64_t offset, std::uint64_t length) override {
+    auto m = begin(Tell::constant_from_value);
+    put(m, decl);
+    m.put(index(region));
+    m.put(value);
+    m.put(offset);
+    m.put(length);
+    send(m);
+  }
+  void source(const codegen::SourceDecl& decl, std::string_view text) override {
+    auto m = begin(Tell::source);
+    put(m, decl);
+    m.put(text);
+    send(m);
+  }
+  void header(std::string_view name, std::string_view text) override {
+    auto m = begin(Tell::header);
+    m.put(name);
+    m.put(text);
+    send(m);
+  }
+  std::uint32_t private_value(const codegen::PrivateValue& value) override {
+    auto m = begin(Tell::private_value);
+    put(m, value);
+    const std::string answer = send(m);
+    return MessageReader(answer).get<std::uint32_t>();
+  }
+  void step(const codegen::Region& region, const codegen::Step& step) override {
+    auto m = begin(Tell::step);
+    m.put(index(region));
+    put(m, step);
+    send(m);
+  }
+  void alias(const codegen::Region& region, codegen::ValueId value, codegen::ValueId of) override {
+    send_pair(Tell::alias, region, value, of);
+  }
+  void stored_privately(const codegen::Region& region, codegen::ValueId value,
+                        const codegen::PrivateLayout& layout) override {
+    auto m = begin(Tell::stored_privately);
+    m.put(index(region));
+    m.put(value);
+    put(m, layout);
+    send(m);
+  }
+  void fused(const codegen::Region& region, codegen::ValueId value, codegen::ValueId into) override {
+    send_pair(Tell::fused, region, value, into);
+  }
+  void instance(const codegen::Instance& instance) override {
+    auto m = begin(Tell::instance);
+    put(m, instance);
+    send(m);
+  }
+  void artifact(const codegen::ArtifactDecl& decl, std::vector<std::byte> bytes) override {
+    auto m = begin(Tell::artifact);
+    put(m, decl);
+    put_bytes(m, bytes);
+    send(m);
+  }
+  void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,
+            std::string_view text) override {
+    auto m = begin(Tell::diag);
+    m.put(severity);
+    m.put(index(region));
+    m.put(node);
+    m.put(text);
+    send(m);
+  }
+  std::size_t errors() const override {
+    const std::string answer = send(begin(Tell::errors));
+    return MessageReader(answer).get<std::uint64_t>();
+  }
+
+ private:
+  std::string send(const MessageWriter& message) const { return call(channel_, message); }
+  void send_pair(Tell what, const codegen::Region& region, codegen::ValueId a, codegen::ValueId b) {
+    auto m = begin(what);
+    m.put(index(region));
+    m.put(a);
+    m.put(b);
+    send(m);
+  }
+  static void put_bytes(MessageWriter& out, std::span<const std::byte> bytes) {
+    out.put(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  }
+  std::uint32_t index(const codegen::Region& region) const {
+    return static_cast<std::uint32_t>(&region - regions_.data());
+  }
+
+  Worker::Channel& channel_;
+  std::span<const codegen::Region> regions_;
+};
+
+class Server {
+ public:
+  Server(Worker::Channel& channel, const LoadPlugin& load, const TargetSpec& target)
+      : channel_(channel), load_(load), target_(target) {}
+
+  void run() {
+    while (auto message = channel_.receive()) {
+      MessageReader in(*message);
+      MessageWriter out = answer(in.choice(Ask::destroy), in);
+      auto result = begin(Tell::result);
+      result.put(diags_);
+      diags_ = {};
+      result.put(out.bytes());
+      if (!channel_.send(result.bytes())) return;
+    }
+  }
+
+ private:
+  MessageWriter answer(Ask what, MessageReader& in) {
+    switch (what) {
+      case Ask::load: return load();
+      case Ask::create: return create(in);
+      case Ask::verdicts: return verdicts(in);
+      case Ask::groups: return groups(in);
+      case Ask::compile: return compile(in);
+      case Ask::destroy: codegen_.reset(); return {};
+    }
+    return {};
+  }
+
+  MessageWriter load() {
+    MessageWriter out;
+    auto loaded = load_(diags_);
+    out.put(bool(loaded));
+    if (!loaded) return out;
+    plugin_.emplace(std::move(*loaded));
+    for (const std::string* text : {&plugin_->id, &plugin_->version, &plugin_->where}) out.put(*text);
+    return out;
+  }
+
+  MessageWriter create(MessageReader& in) {
+    OptionTexts options;
+    for (auto n = in.get<std::uint64_t>(); n > 0; --n) {
+      std::string name = in.text();
+      options[std::move(name)] = in.text();
+    }
+    MessageWriter out;
+    auto created = create_codegen(*plugin_, target_, options, services(), diags_);
+    out.put(bool(created));
+    if (!created) return out;
+    codegen_ = std::move(*created);
+    out.list(codegen_->patterns(), [&](const codegen::Pattern& p) { put(out, p); });
+    return out;
+  }
+
+  MessageWriter verdicts(MessageReader& in) {
+    const codegen::Region model = get_region(in);
+    MessageWriter out;
+    out.list(codegen_->verdicts(model, target_), [&](const codegen::Verdict& v) { put(out, v); });
+    return out;
+  }
+
+  MessageWriter groups(MessageReader& in) {
+    const codegen::Region model = get_region(in);
+    const auto matches = in.list([&] { return get_match(in); });
+    MessageWriter out;
+    out.list(codegen_->groups(model, target_, matches), [&](const codegen::Group& g) { put(out, g); });
+    return out;
+  }
+
+  MessageWriter compile(MessageReader& in) {
+    const auto objective = static_cast<Objective>(in.get<std::uint32_t>());
+    const std::string internal_header = in.text();
+    const std::string prefix = in.text();
+    const auto budget = in.get<std::uint64_t>();
+    const auto attempt = in.get<std::uint32_t>();
+    const std::vector<codegen::Region> regions = in.list([&] { return get_region(in); });
+    RemoteHost host(channel_, regions);
+    MessageWriter out;
+    out.put(codegen_->compile({target_, objective, internal_header, regions, prefix, budget, attempt}, host));
+    return out;
+  }
+
+  Services services() {
+    Services out;
+    out.log = [this](std::string_view, std::string_view line) {
+      auto m = begin(Tell::log);
+      m.put(line);
+      call(channel_, m);
+    };
+    out.progress = [this](std::string_view, std::uint64_t done, std::uint64_t total, std::string_view what) {
+      auto m = begin(Tell::progress);
+      m.put(done);
+      m.put(total);
+      m.put(what);
+      call(channel_, m);
+    };
+    out.cancelled = [this] {
+      const std::string answer = call(channel_, begin(Tell::cancelled));
+      return MessageReader(answer).flag();
+    };
+    return out;
+  }
+
+  Worker::Channel& channel_;
+  const LoadPlugin& load_;
+  const TargetSpec& target_;
+  Diagnostics diags_;  // of what is asked for now; outlives the codegen
+  std::optional<Plugin> plugin_;
+  std::unique_ptr<codegen::Codegen> codegen_;
+};
+
+}  // namespace
+
+void serve(Worker::Channel& channel, const LoadPlugin& load, const TargetSpec& target) {
+  Server(channel, load, target).run();
+}
+
+}  // namespace byoc::plugin

@@ -1,0 +1,83 @@
+// What this process and the worker of an isolated plug-in tell each other. isolated_codegen.hpp says how they talk.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "byoc/codegen.hpp"
+#include "sdk/support/message.hpp"
+
+namespace byoc::plugin {
+
+// From here to the worker; each is answered with Answer::result.
+enum class Ask : std::uint32_t { load, create, verdicts, groups, compile, destroy };
+
+// From the worker: the result of what was asked for, or before it a call of the host, each answered in turn.
+enum class Tell : std::uint32_t {
+  result,
+  log,
+  progress,
+  cancelled,
+  claim,
+  constant,
+  constant_from_value,
+  source,
+  header,
+  private_value,
+  step,
+  alias,
+  stored_privately,
+  fused,
+  instance,
+  artifact,
+  diag,
+  errors,
+};
+
+// Constants that were in memory when the worker was forked: they are where they were, and only that is told.
+class KnownConstants {
+ public:
+  void add(const codegen::Region& region) {
+    for (const codegen::Value& v : region.values)
+      if (v.is_constant) spans_.insert({v.data.data(), v.data.size()});
+  }
+  [[nodiscard]] bool has(std::span<const std::byte> bytes) const {
+    return spans_.contains({bytes.data(), bytes.size()});
+  }
+
+ private:
+  std::set<std::pair<const std::byte*, std::size_t>> spans_;
+};
+
+void put(MessageWriter& out, const codegen::Region& region, const KnownConstants& known);
+// Constants that are not known are views into the message, which must outlive the region.
+[[nodiscard]] codegen::Region get_region(MessageReader& in);
+
+void put(MessageWriter& out, const codegen::Pattern& pattern);
+void put(MessageWriter& out, const codegen::Match& match);
+void put(MessageWriter& out, const codegen::Verdict& verdict);
+void put(MessageWriter& out, const codegen::Group& group);
+void put(MessageWriter& out, const codegen::ConstantDecl& decl);
+void put(MessageWriter& out, const codegen::SourceDecl& decl);
+void put(MessageWriter& out, const codegen::ArtifactDecl& decl);
+void put(MessageWriter& out, const codegen::Step& step);
+void put(MessageWriter& out, const codegen::PrivateValue& value);
+void put(MessageWriter& out, const codegen::PrivateLayout& layout);
+void put(MessageWriter& out, const codegen::Instance& instance);
+
+[[nodiscard]] codegen::Pattern get_pattern(MessageReader& in);
+[[nodiscard]] codegen::Match get_match(MessageReader& in);
+// What comes from a worker fails to read if it breaks a rule of the ABI that nobody looks at afterwards.
+[[nodiscard]] codegen::Verdict get_verdict(MessageReader& in);
+[[nodiscard]] codegen::Group get_group(MessageReader& in, std::size_t nodes, std::size_t patterns);
+[[nodiscard]] codegen::ConstantDecl get_constant(MessageReader& in);
+[[nodiscard]] codegen::SourceDecl get_source(MessageReader& in);
+[[nodiscard]] codegen::ArtifactDecl get_artifact(MessageReader& in);
+[[nodiscard]] codegen::Step get_step(MessageReader& in);
+[[nodiscard]] codegen::PrivateValue get_private_value(MessageReader& in);
+[[nodiscard]] codegen::PrivateLayout get_private_layout(MessageReader& in);
+[[nodiscard]] codegen::Instance get_instance(MessageReader& in);
+
+}  // namespace byoc::plugin
