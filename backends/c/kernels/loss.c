@@ -5,14 +5,17 @@
 #include "byoc_element.h"
 #include "byoc_training.h"
 
-/* A sum that carries what rounding cut off (Kahan): losses have many small terms. */
+/*
+ * A sum that carries what rounding cut off (Kahan): losses have many small terms. From an infinity, the loss of an
+ * impossible label, nothing is cut off.
+ */
 typedef struct {
   BYOC_T sum, lost;
 } total_t;
 
 static inline void add(total_t* t, BYOC_T v) {
   const BYOC_T whole = v - t->lost, sum = t->sum + whole;
-  t->lost = (sum - t->sum) - whole;
+  t->lost = sum - sum == 0 ? (sum - t->sum) - whole : 0;
   t->sum = sum;
 }
 

@@ -8,7 +8,8 @@ namespace byoc::check {
 
 class Choice {
  public:
-  explicit Choice(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567u) {}
+  // The seed is scrambled: states that differ by a multiple of the step would give the same numbers, shifted.
+  explicit Choice(std::uint64_t seed) : state_(seed) { state_ = bits(); }
 
   // SplitMix64.
   std::uint64_t bits() {

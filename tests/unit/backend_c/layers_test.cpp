@@ -160,6 +160,14 @@ void add_losses(Layers& l) {
     l.bench.layer("SoftmaxCrossEntropyLoss", {l.x({2, 5, 3}), labels(DType::i64)}, {{l.type, y}, {l.type, {2, 5, 3}}},
                   a);
   }
+  if (l.type != DType::f32) return;
+  for (const char* reduction : {"sum", "mean"}) {  // the infinite loss of an impossible label
+    const float never = -std::numeric_limits<float>::infinity();
+    l.node("NegativeLogLikelihoodLoss",
+           {l.bench.reals({4, 2}, {0.5f, 1.5f, never, 2, 3, 4, 5, -1}, false),
+            l.bench.integers(DType::i64, {4}, {0, 0, 1, 1}, false)},
+           {}, {{"reduction", std::string(reduction)}});
+  }
 }
 
 void add_signals(Layers& l) {
