@@ -25,6 +25,8 @@ void byoc_max_pool_nhwc_i8(const byoc_pool_t* p, const int8_t* x, int8_t* y, int
 void byoc_max_pool_nchw_i8(const byoc_pool_t* p, const int8_t* x, int8_t* y, int8_t lo, int8_t hi);
 void byoc_max_pool_nchw_i16(const byoc_pool_t* p, const int16_t* x, int16_t* y, int16_t lo, int16_t hi);
 void byoc_max_pool_nhwc_i16(const byoc_pool_t* p, const int16_t* x, int16_t* y, int16_t lo, int16_t hi);
+void byoc_max_pool_nchw_u16(const byoc_pool_t* p, const uint16_t* x, uint16_t* y, uint16_t lo, uint16_t hi);
+void byoc_max_pool_nhwc_u16(const byoc_pool_t* p, const uint16_t* x, uint16_t* y, uint16_t lo, uint16_t hi);
 void byoc_max_pool_nhwc_u8(const byoc_pool_t* p, const uint8_t* x, uint8_t* y, uint8_t lo, uint8_t hi);
 void byoc_max_pool_nchw_u8(const byoc_pool_t* p, const uint8_t* x, uint8_t* y, uint8_t lo, uint8_t hi);
 

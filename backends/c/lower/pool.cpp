@@ -72,8 +72,9 @@ namespace {
 // Types that the fast kernels do not have, and the places of the results.
 bool is_general_max_pool(const Region& region, const Node& node) {
   const Value& x = region.values[node.inputs[0]];
-  const bool tflite_i16 = x.dtype == DType::i16 && x.quantised() && region.requant == Requant::tflite;
-  return (x.dtype != DType::f32 && x.dtype != DType::i8 && x.dtype != DType::u8 && !tflite_i16) ||
+  const bool is_byte = x.dtype == DType::i8 || x.dtype == DType::u8;
+  const bool is_quantised_short = (x.dtype == DType::i16 || x.dtype == DType::u16) && x.quantised();
+  return (x.dtype != DType::f32 && !is_byte && !is_quantised_short) ||
          (node.outputs.size() > 1 && node.outputs[1] != codegen::kNoValue);
 }
 
@@ -115,7 +116,8 @@ bool lower_any_max_pool(Emitter& emitter, const Node& node, bool global) {
   } else {
     const codegen::Value& y = emitter.value(node.outputs[0]);
     Clamp clamp = dtype == DType::u8 ? Clamp{0, 255} : Clamp{};
-    pool.defines["BYOC_LOWEST"] = dtype == DType::u8 ? "0" : dtype == DType::i8 ? "(-128)" : "(-32768)";
+    const bool is_unsigned = dtype == DType::u8 || dtype == DType::u16;
+    pool.defines["BYOC_LOWEST"] = is_unsigned ? "0" : dtype == DType::i8 ? "(-128)" : "(-32768)";
     if (y.quantised()) clamp = activation_clamp(node.text("activation", "none"), y).value_or(clamp);
     pool.lo = std::to_string(clamp.low);
     pool.hi = std::to_string(clamp.high);

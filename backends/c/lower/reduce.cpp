@@ -58,7 +58,7 @@ constexpr Reduction kReductions[] = {
     {"ReduceMean",
      "reduce_mean",
      {"", "0", "sum + v", "(sum / (BYOC_T)p->count)"},
-     {"BYOC_WIDE", "0", "sum + v", "(p->count ? sum / (BYOC_WIDE)p->count : 0)"}},
+     {"uint64_t", "0", "sum + (uint64_t)v", "(p->count ? (BYOC_T)((BYOC_WIDE)sum / (BYOC_WIDE)p->count) : 0)"}},
     {"ReduceMin",
      "reduce_min",
      {"", "BYOC_LARGEST", "v < sum || v != v ? v : sum", "sum"},
@@ -89,7 +89,7 @@ Kernel kernel_of(const Reduction& r, DType t) {
   kernel.defines["BYOC_STEP"] = fold.step;
   kernel.defines["BYOC_RESULT"] = fold.result;
   if (r.is_shifted) kernel.defines["BYOC_SHIFTED"] = "1";
-  if (fold.sum == "BYOC_WIDE") kernel.defines["BYOC_WIDE"] = e.is_signed() ? "int64_t" : "uint64_t";
+  if (r.op == "ReduceMean" && !e.is_float()) kernel.defines["BYOC_WIDE"] = e.is_signed() ? "int64_t" : "uint64_t";
   if (fold.step == "BYOC_MAGNITUDE")
     kernel.defines["BYOC_MAGNITUDE"] =
         e.is_signed() ? "sum + (v < 0 ? (BYOC_BITS)0 - (BYOC_BITS)v : (BYOC_BITS)v)" : "sum + v";

@@ -28,7 +28,12 @@ bool usable(float scale) { return std::isfinite(scale) && scale > 0; }
 std::string dtype_text(const Value& v) { return std::string(to_string(v.dtype)); }
 
 Clamp range_of(const Value& v) {
-  return v.dtype == DType::u8 ? Clamp{0, 255} : v.dtype == DType::i16 ? Clamp{-32768, 32767} : Clamp{};
+  switch (v.dtype) {
+    case DType::u8: return {0, 255};
+    case DType::u16: return {0, 65535};
+    case DType::i16: return {-32768, 32767};
+    default: return {};
+  }
 }
 
 }  // namespace

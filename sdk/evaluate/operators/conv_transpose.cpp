@@ -73,7 +73,8 @@ Result<Transposed> read(const Call& call) {
     const WindowAxis& a = t.axes[d];
     if (in->size[d] > (std::int64_t{1} << 31) || extra[i] < 0 || extra[i] > (std::int64_t{1} << 32))
       return call.error("the result is too large", describe(call.in(0)));
-    size[d] = (in->size[d] - 1) * a.stride + (a.kernel - 1) * a.dilation + 1 + extra[i] - a.pad_begin - a.pad_end;
+    size[d] = std::max<std::int64_t>(in->size[d] - 1, 0) * a.stride + (a.kernel - 1) * a.dilation + 1 + extra[i] -
+              a.pad_begin - a.pad_end;
     if (size[d] < 0) return call.error("the pads leave nothing of the result", std::to_string(size[d]));
   }
   t.out = make_spatial(*layout, in->rank, in->batch, t.group_out * t.groups, size);

@@ -39,6 +39,7 @@ Result<void> set_sized(const Inference& call, const Asked& asked, const std::str
     const double size = asked.sizes[i];
     if (!(size >= 0 && size <= kMost)) return call.error("size out of range", std::to_string(size));
     ir::Dim& n = dims[asked.axes[i]];
+    if (n == 0 && size != 0) return call.error("cannot sample an empty dim", call.text(0));
     open = open || !is_known(n);
     const double scale = size / static_cast<double>(std::max<ir::Dim>(n, 1));
     common = policy == "not_larger" ? std::min(common, scale) : std::max(common, scale);

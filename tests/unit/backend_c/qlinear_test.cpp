@@ -171,6 +171,20 @@ void add_pools(GraphBench& bench, DType t, bool same_quantisation) {
   quantised(x, bench.node("MaxPool", {x}, t, {2, 5, 5, 7}, window), true);
 }
 
+TEST(QuantisedPools, maxOfShorts) {
+  GraphBench bench(17);
+  for (const DType t : {DType::i16, DType::u16})
+    for (const char* activation : {"none", "relu"}) {
+      const auto x = bench.integers(t, {1, 3, 6, 5}, false);
+      const auto y = bench.node(
+          "MaxPool", {x}, t, {1, 3, 6, 4},
+          {{"kernel_shape", Dims{3, 2}}, {"pads", Dims{1, 0, 1, 0}}, {"activation", std::string(activation)}});
+      const std::int64_t zero = bench.zero_point(t);
+      for (const auto v : {x, y}) bench.quantise(v, {0.25f}, {zero});
+    }
+  EXPECT_EQ(bench.check(host_machine()), "");
+}
+
 // Relu, and Clip with one or two bounds in real units.
 void add_clamps(GraphBench& bench, DType t) {
   const auto quantised = [&](ir::ValueId v) { bench.quantise(v, {bench.real(0.02f, 0.2f)}, {bench.zero_point(t)}); };

@@ -85,6 +85,8 @@ TEST(MovementRules, sampling) {
             "f32[N,2,4,5]");
   EXPECT_THAT(inference_error(of("f32[4]", "const %s : f32[1] = [0] %y = Resize.13(%x, _, %s)")),
               HasSubstr("scale out of range"));
+  EXPECT_THAT(inference_error(of("f32[0]", "const %s : i64[1] = [8] %y = Resize.13(%x, _, _, %s)")),
+              HasSubstr("cannot sample an empty dim"));
   EXPECT_THAT(inference_error(of("f32[4]", "%y = Resize.13(%x)")), HasSubstr("needs either scales or sizes"));
   EXPECT_THAT(inference_error(of("f32[1,1,2,2]", "input %g : f32[1,1,1,3] %y = GridSample.20(%x, %g)")),
               HasSubstr("the grid does not fit the input"));
