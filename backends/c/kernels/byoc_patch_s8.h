@@ -19,7 +19,9 @@ static inline void byoc_gather_s8(const byoc_conv_s8_t* p, const int8_t* in, int
     } else if (joined && before + beyond < p->kernel_w) {
       const int8_t* from = in + y * p->in_row + (left + before) * p->in_c;
       for (c = before * p->in_c; c > 0; --c) *patch++ = (int8_t)p->in_zero;
-      for (c = (p->kernel_w - before - beyond) * p->in_c; c > 0; --c) *patch++ = *from++;
+      c = (p->kernel_w - before - beyond) * p->in_c;
+      memcpy(patch, from, (size_t)c);
+      patch += c;
       for (c = beyond * p->in_c; c > 0; --c) *patch++ = (int8_t)p->in_zero;
     } else {
       int32_t x = left;

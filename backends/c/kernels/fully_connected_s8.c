@@ -1,27 +1,33 @@
 /*
  * int8 fully connected layer for any core: four units at a time.
  *
- * Weights: units in fours, [four][depth][4], the last four filled up with zeros.
+ * Weights: [unit][depth], as they are.
  */
+#include "byoc_channel.h"
+#include "byoc_dot_s8.h"
 #include "byoc_fully_connected_s8.h"
 #include "byoc_kernel.h"
 
 void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* out) {
-  int32_t row, unit, k, i;
-  for (row = 0; row < p->rows; ++row, in += p->depth, out += p->units) {
+  /* A copy, which the stores of results cannot change. */
+  const byoc_requant_t r = p->requant;
+  const int32_t depth = p->depth, units = p->units;
+  int8_t* const start = out;
+  int32_t row, unit, i;
+  for (row = p->rows; row > 0; --row, in += depth) {
     const int8_t* w = p->weights;
-    for (unit = 0; unit < p->units; unit += 4) {
-      const int32_t n = p->units - unit < 4 ? p->units - unit : 4;
-      uint32_t acc[4] = {0, 0, 0, 0};
-      for (k = 0; k < p->depth; ++k, w += 4) {
-        const int32_t x = in[k];
-        acc[0] += (uint32_t)(w[0] * x);
-        acc[1] += (uint32_t)(w[1] * x);
-        acc[2] += (uint32_t)(w[2] * x);
-        acc[3] += (uint32_t)(w[3] * x);
+    for (unit = 0; unit < units;) {
+      const int8_t* rows[4];
+      uint32_t acc[4];
+      /* Units that are not there repeat the last one. */
+      for (i = 0; i < 4; ++i) {
+        const int32_t at = unit + i < units ? unit + i : units - 1;
+        rows[i] = w + at * depth;
+        acc[i] = (uint32_t)r.bias[at];
       }
-      for (i = 0; i < n; ++i)
-        out[unit + i] = byoc_requantise(&p->requant, unit + i, acc[i] + (uint32_t)p->requant.bias[unit + i]);
+      byoc_dot_1x4(rows, in, depth, acc);
+      for (i = 0; i < 4 && unit < units; ++i, ++unit) *out++ = byoc_result(&r, byoc_channel(&r, unit), unit, acc[i]);
     }
   }
+  byoc_finish(&r, start, p->rows * units);
 }

@@ -157,11 +157,51 @@ bool fits_mve(const Convolution& c, std::int64_t plane_w) {
   return c.taps() <= 16 && reach <= 255 && 7 * c.in.col <= 65535;
 }
 
-Call lower_depthwise(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
+// Rows and columns exchanged: the kernels walk the image by strides and do not care.
+Convolution transposed(Convolution c) {
+  for (Image* m : {&c.in, &c.out}) {
+    std::swap(m->height, m->width);
+    std::swap(m->row, m->col);
+  }
+  Window& w = c.window;
+  std::swap(w.kernel_h, w.kernel_w);
+  std::swap(w.stride_h, w.stride_w);
+  std::swap(w.dilation_h, w.dilation_w);
+  std::swap(w.pad_top, w.pad_left);
+  return c;
+}
+
+std::vector<std::int8_t> transposed_rows(const Convolution& c, const std::vector<std::int8_t>& rows) {
+  const std::int64_t height = c.window.kernel_h, width = c.window.kernel_w;
+  std::vector<std::int8_t> out;
+  out.reserve(rows.size());
+  for (std::int64_t o = 0; o < c.out.channels; ++o)
+    for (std::int64_t x = 0; x < width; ++x)
+      for (std::int64_t y = 0; y < height; ++y)
+        out.push_back(rows[static_cast<std::size_t>((o * height + y) * width + x)]);
+  return out;
+}
+
+std::int64_t depthwise_plane_width(const Convolution& c) {
   const Window& w = c.window;
-  const std::int64_t reach_w = (w.kernel_w - 1) * w.dilation_w + 1, reach_h = (w.kernel_h - 1) * w.dilation_h + 1;
-  std::int64_t plane_w = (c.out.width - 1) * w.stride_w + reach_w;
+  return (c.out.width - 1) * w.stride_w + (w.kernel_w - 1) * w.dilation_w + 1;
+}
+
+// Kernels take results of a row in twos; beginning a row costs about as much as four results.
+bool better_transposed(const Convolution& c, Path path) {
+  const auto cost = [](std::int64_t rows, std::int64_t width) { return rows * ((width + 1) / 2 * 2 + 4); };
+  const Convolution t = transposed(c);
+  if (path == Path::mve && !fits_mve(t, depthwise_plane_width(t))) return false;
+  return cost(t.out.height, t.out.width) < cost(c.out.height, c.out.width);
+}
+
+Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants& k, const std::string& name) {
   Path path = kernel_path(k.scaling, emitter.target);
+  const bool turn = better_transposed(image, path);
+  const Convolution c = turn ? transposed(image) : image;
+  const Window& w = c.window;
+  const std::int64_t reach_h = (w.kernel_h - 1) * w.dilation_h + 1;
+  std::int64_t plane_w = depthwise_plane_width(c);
   if (path == Path::mve && !fits_mve(c, plane_w)) path = emitter.target.has("dsp") ? Path::dsp : Path::portable;
   if (path == Path::dsp) plane_w = (plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
   const std::int64_t elements = path == Path::mve ? kBandElements / 2 : kBandElements;
@@ -175,7 +215,8 @@ Call lower_depthwise(Emitter& emitter, const Convolution& c, const Constants& k,
                                               : path == Path::dsp ? 2 * plane
                                                                   : plane);
   ParameterText conv, p;
-  const std::string weights = emitter.constant<std::int8_t>(k.stem + "_weights", k.rows, true);
+  const std::string weights =
+      emitter.constant<std::int8_t>(k.stem + "_weights", turn ? transposed_rows(image, k.rows) : k.rows, true);
   p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false, conv))
       .add("plane_w", plane_w)
       .add("band_rows", band);
@@ -199,7 +240,7 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
     workspace = padded * (4 * 2 + (staged ? 1 : 0));
     packed = pack_weights(rows, 1, 4);
   } else {
-    packed = path == Path::mve ? k.rows : pack_weights(rows, 2, 1);
+    packed = k.rows;
   }
   call.workspace = static_cast<std::uint64_t>(workspace);
   ParameterText p;

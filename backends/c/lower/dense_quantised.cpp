@@ -84,9 +84,8 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLa
   step.kernel = emitter.kernel(requant_kernel(layer.scaling, path_stem("fully_connected_s8", path)));
   ParameterText p;
   p.add("weights",
-        emitter.constant<std::int8_t>(
-            stem + "_weights",
-            path == Path::mve ? rows : pack_weights({rows, 1, d.units, d.depth}, 4, path == Path::dsp ? 4 : 1), true))
+        emitter.constant<std::int8_t>(stem + "_weights",
+                                      path == Path::dsp ? pack_weights({rows, 1, d.units, d.depth}, 4, 4) : rows, true))
       .add("requant", emit_requant(emitter, layer.scaling, stem, x, w, layer.bias, y, clamp, sums))
       .add("rows", d.rows)
       .add("depth", d.depth)

@@ -98,6 +98,8 @@ std::vector<Platform> platforms() {
   };
   const Platform m4f =
       arm("m4f", "mps2-an386", {"-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"}, {"thumb", "dsp", "fp.sp"});
+  const Platform m0plus = arm("m0plus", "mps2-an385", {"-mcpu=cortex-m0plus"}, {"thumb"});
+  const Platform m3 = arm("m3", "mps2-an385", {"-mcpu=cortex-m3"}, {"thumb", "hwdiv"});
   const Platform m55 = arm("m55", "mps3-an547", {"-mcpu=cortex-m55", "-mfloat-abi=hard"},
                            {"thumb", "dsp", "mve", "mve.fp", "fp.sp", "fp.dp"});
   return {
@@ -108,7 +110,10 @@ std::vector<Platform> platforms() {
        {},
        false},
       {"host_cxx", target("host", {}, 64), with({"g++", "-x", "c++", "-std=c++11"}, false), {"g++"}, {}, false},
-      arm("m0plus", "mps2-an385", {"-mcpu=cortex-m0plus"}, {"thumb"}),
+      m0plus,
+      clang(m0plus, "m0plus_clang", "thumbv6m-none-eabi", {"-mcpu=cortex-m0plus"}),
+      m3,
+      clang(m3, "m3_clang", "thumbv7m-none-eabi", {"-mcpu=cortex-m3"}),
       arm("m4", "mps2-an386", {"-mcpu=cortex-m4", "-mfloat-abi=soft"}, {"thumb", "dsp"}),
       m4f,
       clang(m4f, "m4f_clang", "thumbv7em-none-eabihf", {"-mcpu=cortex-m4"}),

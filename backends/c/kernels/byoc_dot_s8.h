@@ -1,0 +1,190 @@
+/*
+ * Sums of products of int8 rows for cores without vector instructions: as many products from each load as the
+ * registers allow. Sums are added to acc and wrap.
+ */
+#ifndef BYOC_DOT_S8_H
+#define BYOC_DOT_S8_H
+
+#include "byoc_kernel.h"
+
+#if defined(__thumb2__)
+#define BYOC_DOT_THUMB2
+#elif defined(__thumb__)
+#define BYOC_DOT_THUMB1
+#endif
+
+#if defined(BYOC_DOT_THUMB2)
+/* Element `at` of two rows with each of two others: 8 instructions for 4 products. */
+#define BYOC_DOT_2X2(at)             \
+  "ldrsb %[x], [%[x0]" at            \
+  "\n\t"                             \
+  "ldrsb %[y], [%[x1]" at            \
+  "\n\t"                             \
+  "ldrsb %[w], [%[w0]" at            \
+  "\n\t"                             \
+  "mla %[a0], %[w], %[x], %[a0]\n\t" \
+  "mla %[a2], %[w], %[y], %[a2]\n\t" \
+  "ldrsb %[w], [%[w1]" at            \
+  "\n\t"                             \
+  "mla %[a1], %[w], %[x], %[a1]\n\t" \
+  "mla %[a3], %[w], %[y], %[a3]\n\t"
+#endif
+
+/* acc[0], acc[1]: x0 by w0 and w1; acc[2], acc[3]: x1. n > 0. */
+static inline void byoc_dot_2x2(const int8_t* w0, const int8_t* w1, const int8_t* x0, const int8_t* x1, int32_t n,
+                                uint32_t* acc) {
+  uint32_t a0 = acc[0], a1 = acc[1], a2 = acc[2], a3 = acc[3];
+#if defined(BYOC_DOT_THUMB2)
+  int32_t x, y, w;
+  for (; n & 3; --n) {
+    x = *x0++;
+    y = *x1++;
+    w = *w0++;
+    a0 += (uint32_t)(w * x);
+    a2 += (uint32_t)(w * y);
+    w = *w1++;
+    a1 += (uint32_t)(w * x);
+    a3 += (uint32_t)(w * y);
+  }
+  if (n) {
+    __asm__ volatile(
+        "1:\n\t" BYOC_DOT_2X2(", #1]") BYOC_DOT_2X2(", #2]") BYOC_DOT_2X2(", #3]") BYOC_DOT_2X2("], #4")
+        "subs %[n], %[n], #4\n\t"
+        "bne 1b\n\t"
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [w0] "+r"(w0), [w1] "+r"(w1), [x0] "+r"(x0),
+          [x1] "+r"(x1), [n] "+r"(n), [x] "=&r"(x), [y] "=&r"(y), [w] "=&r"(w)
+        :
+        : "cc", "memory");
+  }
+#elif defined(BYOC_DOT_THUMB1)
+  int32_t x, w;
+  w0 += n;
+  w1 += n;
+  x0 += n;
+  x1 += n;
+  n = -n;
+  __asm__ volatile(
+      ".syntax unified\n\t"
+      "1:\n\t"
+      "ldrsb %[x], [%[x0], %[n]]\n\t"
+      "ldrsb %[w], [%[w0], %[n]]\n\t"
+      "muls %[w], %[x], %[w]\n\t"
+      "add %[a0], %[a0], %[w]\n\t"
+      "ldrsb %[w], [%[w1], %[n]]\n\t"
+      "muls %[x], %[w], %[x]\n\t"
+      "add %[a1], %[a1], %[x]\n\t"
+      "ldrsb %[x], [%[x1], %[n]]\n\t"
+      "muls %[w], %[x], %[w]\n\t"
+      "add %[a3], %[a3], %[w]\n\t"
+      "ldrsb %[w], [%[w0], %[n]]\n\t"
+      "muls %[x], %[w], %[x]\n\t"
+      "add %[a2], %[a2], %[x]\n\t"
+      "adds %[n], %[n], #1\n\t"
+      "bne 1b\n\t"
+      : [a0] "+h"(a0), [a1] "+h"(a1), [a2] "+h"(a2), [a3] "+h"(a3), [n] "+l"(n), [x] "=&l"(x), [w] "=&l"(w)
+      : [w0] "l"(w0), [w1] "l"(w1), [x0] "l"(x0), [x1] "l"(x1)
+      : "cc", "memory");
+#else
+  for (; n > 0; --n) {
+    const int32_t w = *w0++, v = *w1++, x = *x0++, y = *x1++;
+    a0 += (uint32_t)(w * x);
+    a1 += (uint32_t)(v * x);
+    a2 += (uint32_t)(w * y);
+    a3 += (uint32_t)(v * y);
+  }
+#endif
+  acc[0] = a0;
+  acc[1] = a1;
+  acc[2] = a2;
+  acc[3] = a3;
+}
+
+#if defined(BYOC_DOT_THUMB2)
+/* Element `at` of a row with those of four others: 9 instructions for 4 products. */
+#define BYOC_DOT_1X4(at)             \
+  "ldrsb %[v], [%[x]" at             \
+  "\n\t"                             \
+  "ldrsb %[w], [%[w0]" at            \
+  "\n\t"                             \
+  "mla %[a0], %[w], %[v], %[a0]\n\t" \
+  "ldrsb %[w], [%[w1]" at            \
+  "\n\t"                             \
+  "mla %[a1], %[w], %[v], %[a1]\n\t" \
+  "ldrsb %[w], [%[w2]" at            \
+  "\n\t"                             \
+  "mla %[a2], %[w], %[v], %[a2]\n\t" \
+  "ldrsb %[w], [%[w3]" at            \
+  "\n\t"                             \
+  "mla %[a3], %[w], %[v], %[a3]\n\t"
+#endif
+
+/* acc[i]: x by w[i]. n > 0. */
+static inline void byoc_dot_1x4(const int8_t* const* rows, const int8_t* x, int32_t n, uint32_t* acc) {
+  const int8_t *w0 = rows[0], *w1 = rows[1], *w2 = rows[2], *w3 = rows[3];
+  uint32_t a0 = acc[0], a1 = acc[1], a2 = acc[2], a3 = acc[3];
+#if defined(BYOC_DOT_THUMB2)
+  int32_t v, w;
+  for (; n & 3; --n) {
+    v = *x++;
+    a0 += (uint32_t)(*w0++ * v);
+    a1 += (uint32_t)(*w1++ * v);
+    a2 += (uint32_t)(*w2++ * v);
+    a3 += (uint32_t)(*w3++ * v);
+  }
+  if (n) {
+    __asm__ volatile(
+        "1:\n\t" BYOC_DOT_1X4(", #1]") BYOC_DOT_1X4(", #2]") BYOC_DOT_1X4(", #3]") BYOC_DOT_1X4("], #4")
+        "subs %[n], %[n], #4\n\t"
+        "bne 1b\n\t"
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [w0] "+r"(w0), [w1] "+r"(w1), [w2] "+r"(w2),
+          [w3] "+r"(w3), [x] "+r"(x), [n] "+r"(n), [v] "=&r"(v), [w] "=&r"(w)
+        :
+        : "cc", "memory");
+  }
+#elif defined(BYOC_DOT_THUMB1)
+  int32_t v, w;
+  w0 += n;
+  w1 += n;
+  w2 += n;
+  w3 += n;
+  x += n;
+  n = -n;
+  /* Seven low registers, so that a frame pointer has the eighth. */
+  __asm__ volatile(
+      ".syntax unified\n\t"
+      "1:\n\t"
+      "mov %[v], %[x]\n\t"
+      "ldrsb %[v], [%[v], %[n]]\n\t"
+      "ldrsb %[w], [%[w0], %[n]]\n\t"
+      "muls %[w], %[v], %[w]\n\t"
+      "add %[a0], %[a0], %[w]\n\t"
+      "ldrsb %[w], [%[w1], %[n]]\n\t"
+      "muls %[w], %[v], %[w]\n\t"
+      "add %[a1], %[a1], %[w]\n\t"
+      "ldrsb %[w], [%[w2], %[n]]\n\t"
+      "muls %[w], %[v], %[w]\n\t"
+      "add %[a2], %[a2], %[w]\n\t"
+      "ldrsb %[w], [%[w3], %[n]]\n\t"
+      "muls %[w], %[v], %[w]\n\t"
+      "add %[a3], %[a3], %[w]\n\t"
+      "adds %[n], %[n], #1\n\t"
+      "bne 1b\n\t"
+      : [a0] "+h"(a0), [a1] "+h"(a1), [a2] "+h"(a2), [a3] "+h"(a3), [n] "+l"(n), [v] "=&l"(v), [w] "=&l"(w)
+      : [w0] "l"(w0), [w1] "l"(w1), [w2] "l"(w2), [w3] "l"(w3), [x] "h"(x)
+      : "cc", "memory");
+#else
+  for (; n > 0; --n) {
+    const int32_t v = *x++;
+    a0 += (uint32_t)(*w0++ * v);
+    a1 += (uint32_t)(*w1++ * v);
+    a2 += (uint32_t)(*w2++ * v);
+    a3 += (uint32_t)(*w3++ * v);
+  }
+#endif
+  acc[0] = a0;
+  acc[1] = a1;
+  acc[2] = a2;
+  acc[3] = a3;
+}
+
+#endif
