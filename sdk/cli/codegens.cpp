@@ -10,6 +10,8 @@
 namespace byoc::cli {
 namespace {
 
+constexpr const char* kBuiltIn = "built in";
+
 // Makes the codegens of a command one by one, each with its own part of the options.
 class Maker {
  public:
@@ -27,7 +29,7 @@ class Maker {
         add(load(diags_));
     }
     // The reference backends are registered here, explicitly, after the user's plug-ins.
-    add(plugin::negotiate(c::query, "built in", diags_));
+    add(plugin::negotiate(c::query, kBuiltIn, diags_));
     for (const auto& [id, unused] : options_) {
       ok_ = false;
       diags_.error({}, "--plugin-option", "an option is for a plug-in that is not used", "'" + id + "'");
@@ -40,14 +42,17 @@ class Maker {
   void add(const Result<plugin::Plugin>& loaded) {
     ok_ = loaded && ok_;
     if (!loaded || !is_new(loaded->id, loaded->where)) return;
-    keep(plugin::create_codegen(*loaded, target_, take_options(loaded->id), {}, diags_));
+    const plugin::OptionTexts options = take_options(loaded->id);
+    keep(plugin::create_codegen(*loaded, target_, options, {}, diags_), loaded->where, options);
   }
 
   void add_isolated(const std::string& name, const plugin::LoadPlugin& load) {
     auto loaded = plugin::IsolatedPlugin::load(name, load, target_, choice_.limits, diags_);
     ok_ = loaded && ok_;
     if (!loaded || !is_new((*loaded)->id(), (*loaded)->where())) return;
-    keep((*loaded)->create_codegen(take_options((*loaded)->id()), {}));
+    const plugin::OptionTexts options = take_options((*loaded)->id());
+    const std::string where = (*loaded)->where();
+    keep((*loaded)->create_codegen(options, {}), where, options);
   }
 
   bool is_new(const std::string& id, const std::string& where) {
@@ -61,9 +66,12 @@ class Maker {
     return own ? std::move(own.mapped()) : plugin::OptionTexts();
   }
 
-  void keep(Result<std::unique_ptr<codegen::Codegen>> created) {
+  void keep(Result<std::unique_ptr<codegen::Codegen>> created, const std::string& where,
+            const plugin::OptionTexts& options) {
     ok_ = created && ok_;
     if (!created) return;
+    out_->origins.push_back({std::string((*created)->id()), std::string((*created)->version()),
+                             where == kBuiltIn ? std::string() : where, options});
     out_->order.push_back(created->get());
     out_->owned.push_back(std::move(*created));
   }

@@ -33,6 +33,7 @@ void add_partition(CLI::App& app, Session& session);
 struct CodegenSet {
   std::vector<std::unique_ptr<codegen::Codegen>> owned;
   std::vector<codegen::Codegen*> order;
+  std::vector<CodegenOrigin> origins;  // in the same order
 };
 
 // Which plug-ins a command uses, and how.
@@ -61,6 +62,7 @@ struct ModelOptions {
   std::vector<std::string> dims;
   PluginChoice plugins;
   std::uint64_t plugin_memory = 4096;  // MiB
+  std::string check_sources = "warn";
   std::vector<std::string> pins;
   PartitionOptions partition;
   bool no_lift = false;

@@ -34,6 +34,11 @@ void ModelOptions::declare(CLI::App& command) {
   command.add_option("--plugin-memory", plugin_memory, "MiB of memory that either may take; 0: no limit")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40))
       ->capture_default_str();
+  command
+      .add_option("--check-sources", check_sources,
+                  "what becomes of mutable data, heap, stdio ... in the C of a plug-in: off, warn or error")
+      ->check(CLI::IsMember({"off", "warn", "error"}))
+      ->capture_default_str();
   command.add_option("--prefer", partition.prefer, "ids of codegens, the most preferred first: ID,ID ...")
       ->delimiter(',');
   command.add_option("--pin", pins, "NODE=ID: sends nodes (a name with * and ?, #POSITION, op:OPERATOR) to a codegen");
@@ -87,6 +92,11 @@ Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
   if (!codegens) return failure;
   out.codegens = (*codegens)->order;
   out.owner = *codegens;
+  out.origins = (*codegens)->origins;
+  out.limits = choice.limits;
+  out.check_sources = check_sources == "off"     ? CheckSources::off
+                      : check_sources == "error" ? CheckSources::error
+                                                 : CheckSources::warn;
   return out;
 }
 

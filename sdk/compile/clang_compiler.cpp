@@ -3,6 +3,8 @@
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/FrontendActions.h>
+#include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Lex/HeaderSearchOptions.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <clang/Serialization/ASTWriter.h>
@@ -65,6 +67,29 @@ class PrecompileAction : public clang::ASTFrontendAction {
   std::shared_ptr<clang::PCHBuffer> buffer_;
 };
 
+// An action that looks at the source by the way.
+template <class Action>
+class CheckedAction : public Action {
+ public:
+  template <class... Arguments>
+  CheckedAction(const SourceRules& rules, std::vector<SourceFinding>& findings, Arguments... arguments)
+      : Action(arguments...), rules_(rules), findings_(findings) {}
+
+ protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& instance,
+                                                        llvm::StringRef file) override {
+    std::vector<std::unique_ptr<clang::ASTConsumer>> both;
+    both.push_back(make_source_check(instance, rules_, findings_));
+    both.push_back(Action::CreateASTConsumer(instance, file));
+    if (both.back() == nullptr) return nullptr;
+    return std::make_unique<clang::MultiplexConsumer>(std::move(both));
+  }
+
+ private:
+  const SourceRules& rules_;
+  std::vector<SourceFinding>& findings_;
+};
+
 constexpr const char* kPrefixHeader = "#include <arm_mve.h>\n";
 
 std::string prefix_path() { return std::string(kVirtualFolder) + "prefix.h"; }
@@ -79,7 +104,7 @@ bool wants_mve(const std::string& text, const HeaderMap& headers, std::set<std::
   return false;
 }
 
-class ClangCompiler : public Compiler {
+class ClangCompiler : public CheckingCompiler {
  public:
   ClangCompiler(const TargetSpec& target, const CompileOptions& options)
       : options_(options), log_(readable(target)), has_mve_(target.has("mve")), hosted_(target.hosted) {
@@ -95,7 +120,43 @@ class ClangCompiler : public Compiler {
   }
 
   Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) override {
-    const std::string level = source.opt_level.empty() ? options_.opt_level : source.opt_level;
+    llvm::LLVMContext context;
+    clang::EmitObjAction action(&context);
+    return run(action, source, headers, diags);
+  }
+
+  Result<ObjectBytes> compile_checked(const Source& source, const HeaderMap& headers, const SourceRules& rules,
+                                      std::vector<SourceFinding>& findings, Diagnostics& diags) override {
+    llvm::LLVMContext context;
+    CheckedAction<clang::EmitObjAction> action(rules, findings, &context);
+    return run(action, source, headers, diags);
+  }
+
+  Result<void> check(const Source& source, const HeaderMap& headers, const SourceRules& rules,
+                     std::vector<SourceFinding>& findings, Diagnostics& diags) override {
+    CheckedAction<clang::SyntaxOnlyAction> action(rules, findings);
+    return run(action, source, headers, diags) ? Result<void>() : failure;
+  }
+
+  void prepare(std::span<const Source> sources, const HeaderMap& headers) override {
+    Diagnostics told_again;  // by the first source that needs it
+    for (const Source& source : sources)
+      if (wants_prefix(source, headers)) (void)precompiled(level_of(source), told_again);
+  }
+
+ private:
+  std::string level_of(const Source& source) const {
+    return source.opt_level.empty() ? options_.opt_level : source.opt_level;
+  }
+
+  bool wants_prefix(const Source& source, const HeaderMap& headers) const {
+    std::set<std::string> visited;
+    return has_mve_ && source.standard.empty() && wants_mve(source.text, headers, visited);
+  }
+
+  Result<ObjectBytes> run(clang::FrontendAction& action, const Source& source, const HeaderMap& headers,
+                          Diagnostics& diags) {
+    const std::string level = level_of(source);
     auto base = invocation(level, source.standard, diags);
     if (!base) return failure;
     auto own = std::make_shared<clang::CompilerInvocation>(**base);
@@ -103,8 +164,7 @@ class ClangCompiler : public Compiler {
     llvm::IntrusiveRefCntPtr<vfs::InMemoryFileSystem> memory(new vfs::InMemoryFileSystem);
     add_file(*memory, path, source.text);
     for (const auto& [name, text] : headers) add_file(*memory, kVirtualFolder + name, text);
-    std::set<std::string> visited;
-    if (has_mve_ && source.standard.empty() && wants_mve(source.text, headers, visited)) {
+    if (wants_prefix(source, headers)) {
       auto pch = precompiled(level, diags);
       if (!pch) return failure;
       add_file(*memory, prefix_path(), kPrefixHeader);
@@ -123,18 +183,17 @@ class ClangCompiler : public Compiler {
     set_up(instance, own, source.name + ".c", memory,
            source.include_directories.empty() ? source.directory : source.include_directories[0], diags);
     instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(object));
-    llvm::LLVMContext context;
-    clang::EmitObjAction action(&context);
     if (!instance.ExecuteAction(action) || instance.getDiagnostics().hasErrorOccurred()) {
       if (!diags.has_errors()) diags.error(source.name + ".c", {}, "cannot be compiled");
       return failure;
     }
     const auto* bytes = reinterpret_cast<const std::byte*>(object.data());
     ObjectBytes out(bytes, bytes + object.size());
-    if (!hosted_) drop_stack_note(out);
+    if (!hosted_ && !out.empty()) drop_stack_note(out);
     return out;
   }
 
+ public:
   [[nodiscard]] std::string identity() const override { return clang_identity(); }
   [[nodiscard]] std::string flags() const override {
     std::string out;
@@ -229,8 +288,8 @@ class ClangCompiler : public Compiler {
 
 }  // namespace
 
-Result<std::unique_ptr<Compiler>> make_clang_compiler(const TargetSpec& target, const CompileOptions& options,
-                                                      Diagnostics& diags) {
+Result<std::unique_ptr<CheckingCompiler>> make_clang_compiler(const TargetSpec& target, const CompileOptions& options,
+                                                              Diagnostics& diags) {
   std::error_code ignored;
   const std::string stddef = resource_directory() + "/include/stddef.h";
   if (!std::filesystem::exists(stddef, ignored))
@@ -242,7 +301,7 @@ Result<std::unique_ptr<Compiler>> make_clang_compiler(const TargetSpec& target, 
                        "no string.h there", package_hint(target, "headers"));
   auto compiler = std::make_unique<ClangCompiler>(target, options);
   if (!compiler->invocation(options.opt_level, {}, diags)) return failure;
-  return std::unique_ptr<Compiler>(std::move(compiler));
+  return std::unique_ptr<CheckingCompiler>(std::move(compiler));
 }
 
 }  // namespace byoc::compile

@@ -5,8 +5,15 @@
 
 namespace byoc::compile {
 
-[[nodiscard]] Result<std::unique_ptr<Compiler>> make_clang_compiler(const TargetSpec&, const CompileOptions&,
-                                                                    Diagnostics&);
+// Clang can look at a source without compiling it.
+class CheckingCompiler : public Compiler {
+ public:
+  virtual Result<void> check(const Source&, const HeaderMap&, const SourceRules&, std::vector<SourceFinding>&,
+                             Diagnostics&) = 0;
+};
+
+[[nodiscard]] Result<std::unique_ptr<CheckingCompiler>> make_clang_compiler(const TargetSpec&, const CompileOptions&,
+                                                                            Diagnostics&);
 [[nodiscard]] Result<std::unique_ptr<Compiler>> make_gnu_compiler(const TargetSpec&, const CompileOptions&,
                                                                   Diagnostics&);
 

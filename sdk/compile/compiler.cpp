@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "sdk/compile/clang_compiler.hpp"
+#include "sdk/compile/worker.hpp"
 
 namespace byoc {
 
@@ -44,38 +45,125 @@ std::string package_hint(const TargetSpec& target, const char* which) {
 Result<std::unique_ptr<Compiler>> Compiler::create(const TargetSpec& target, const std::string& toolchain,
                                                    const CompileOptions& options, Diagnostics& diags) {
   const std::string name = toolchain.empty() ? target.default_toolchain : toolchain;
-  if (name == "clang") return compile::make_clang_compiler(target, options, diags);
+  if (name == "clang") {
+    auto clang = compile::make_clang_compiler(target, options, diags);
+    if (!clang) return failure;
+    return std::unique_ptr<Compiler>(std::move(*clang));
+  }
   if (name == "gnu") return compile::make_gnu_compiler(target, options, diags);
   return diags.error({}, target.name, "unknown toolchain", name, "clang | gnu");
 }
 
-Result<std::vector<ObjectBytes>> Compiler::compile_all(std::span<const Source> sources, const HeaderMap& headers,
-                                                       Diagnostics& diags) {
-  struct Outcome {
-    std::optional<ObjectBytes> object;
-    Diagnostics diags;
-  };
+namespace {
+
+struct Outcome {
+  std::optional<CompiledSource> compiled;
+  Diagnostics diags;
+};
+
+// The sources of codegens, shared out among forked workers.
+class ForeignSources {
+ public:
+  ForeignSources(Compiler& compiler, std::span<const Source> sources, const HeaderMap& headers,
+                 std::vector<Outcome>& outcomes)
+      : compiler_(compiler), sources_(sources), headers_(headers), outcomes_(outcomes) {}
+
+  void start(std::size_t cores, const WorkerLimits& limits) {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      if (!sources_[i].codegen.empty()) all.push_back(i);
+    if (all.empty()) return;
+    compiler_.prepare(sources_, headers_);
+    shares_.resize(std::min(cores, all.size()));
+    for (std::size_t i = 0; i < all.size(); ++i) shares_[i % shares_.size()].push_back(all[i]);
+    for (const auto& share : shares_)
+      workers_.push_back(std::make_unique<Worker>(
+          [&](Worker::Channel& channel) {
+            for (std::size_t i : share)
+              if (!channel.send(compile(sources_[i]))) return;
+          },
+          limits));
+  }
+
+  // One thread for each.
+  [[nodiscard]] std::size_t workers() const { return workers_.size(); }
+  void collect(std::size_t worker) {
+    for (std::size_t i : shares_[worker]) {
+      workers_[worker]->begin_job();
+      const auto answer = workers_[worker]->receive();
+      if (!answer) {
+        compile::report_death(sources_[i].name + ".c of codegen '" + sources_[i].codegen + "'", workers_[worker]->end(),
+                              outcomes_[i].diags);
+        return;
+      }
+      decode(sources_[i], *answer, outcomes_[i]);
+    }
+  }
+
+ private:
+  std::string compile(const Source& source) {
+    Diagnostics own;
+    std::vector<compile::SourceFinding> findings;
+    const auto object = source.rules != nullptr
+                            ? compiler_.compile_checked(source, headers_, *source.rules, findings, own)
+                            : compiler_.compile(source, headers_, own);
+    MessageWriter out;
+    out.put(compile::encode_outcome(object, own));
+    out.list(findings, [&](const auto& f) { put(out, f); });
+    return out.take();
+  }
+
+  static void decode(const Source& source, const std::string& answer, Outcome& outcome) {
+    MessageReader in(answer);
+    Diagnostics own;
+    const std::string_view object_bytes = in.view();
+    auto findings = in.list([&] { return compile::get_finding(in); });
+    auto object = compile::decode_outcome(source.name + ".c", object_bytes, own);
+    for (Diagnostic d : own.all()) {
+      d.message = "codegen '" + source.codegen + "': " + d.message;
+      outcome.diags.add(std::move(d));
+    }
+    if (object && in.ended()) outcome.compiled = CompiledSource{std::move(*object), std::move(findings)};
+  }
+
+  Compiler& compiler_;
+  std::span<const Source> sources_;
+  const HeaderMap& headers_;
+  std::vector<Outcome>& outcomes_;
+  std::vector<std::vector<std::size_t>> shares_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace
+
+Result<std::vector<CompiledSource>> Compiler::compile_all(std::span<const Source> sources, const HeaderMap& headers,
+                                                          Diagnostics& diags, const WorkerLimits& limits) {
   std::vector<Outcome> outcomes(sources.size());
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  ForeignSources foreign(*this, sources, headers, outcomes);
+  foreign.start(cores, limits);  // before the first thread
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < sources.size(); i = next++) {
+      if (!sources[i].codegen.empty()) continue;
       auto object = compile(sources[i], headers, outcomes[i].diags);
-      if (object) outcomes[i].object = std::move(*object);
+      if (object) outcomes[i].compiled = CompiledSource{std::move(*object)};
     }
   };
   std::vector<std::thread> others;
-  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  for (std::size_t i = 0; i < foreign.workers(); ++i) others.emplace_back([&foreign, i] { foreign.collect(i); });
   for (std::size_t i = 1; i < std::min(cores, sources.size()); ++i) others.emplace_back(work);
   work();
   for (std::thread& t : others) t.join();
 
-  std::vector<ObjectBytes> objects;
+  std::vector<CompiledSource> compiled;
   for (Outcome& o : outcomes) {
     for (const Diagnostic& d : o.diags.all()) diags.add(d);
-    if (o.object) objects.push_back(std::move(*o.object));
+    if (o.compiled) compiled.push_back(std::move(*o.compiled));
   }
-  if (objects.size() != sources.size()) return failure;
-  return objects;
+  if (compiled.size() == sources.size()) return compiled;
+  if (!diags.has_errors()) diags.error({}, {}, "a source cannot be compiled");
+  return failure;
 }
 
 }  // namespace byoc

@@ -13,9 +13,15 @@
 #include <vector>
 
 #include "byoc/target.hpp"
+#include "sdk/compile/check/source_check.hpp"
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/worker.hpp"
 
 namespace byoc {
+
+// {name as the sources include it, text}
+using HeaderMap = std::map<std::string, std::string>;
+using ObjectBytes = std::vector<std::byte>;
 
 struct CompileOptions {
   std::string opt_level = "2";  // "0" | "1" | "2" | "3" | "s" | "z"
@@ -24,6 +30,7 @@ struct CompileOptions {
   std::string standard = "c99";           // -std=
   std::vector<std::string> defines = {};  // "NAME" or "NAME=VALUE"
   std::string sanitize = {};              // "address,undefined": what is found ends the program; "" for none
+  WorkerLimits limits = {};               // of compiling one input of somebody else's, in a forked worker
 };
 
 // One C file. `name` is its file stem and names it in diagnostics: "conv" -> "conv.c".
@@ -34,11 +41,15 @@ struct Source {
   std::string directory = {};                         // where #include "..." looks beside the given headers; "" nowhere
   std::string standard = {};                          // "" takes that of CompileOptions
   std::vector<std::string> include_directories = {};  // further folders of headers, for #include <...> and "..."
+  std::string codegen = {};  // who handed it over; compiled in a worker then, and named in diagnostics. "": ours
+  const compile::SourceRules* rules = nullptr;  // checked against, if it has a codegen; may be null
 };
 
-// {name as the sources include it, text}
-using HeaderMap = std::map<std::string, std::string>;
-using ObjectBytes = std::vector<std::byte>;
+// A source's object, and what the check found in it.
+struct CompiledSource {
+  ObjectBytes object;
+  std::vector<compile::SourceFinding> findings = {};
+};
 
 class Compiler {
  public:
@@ -54,9 +65,20 @@ class Compiler {
   // May be called from several threads at once, each with Diagnostics of its own.
   virtual Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) = 0;
 
-  // All of them, in order, on as many threads as the machine has cores. Diagnostics are in the order of the sources.
-  Result<std::vector<ObjectBytes>> compile_all(std::span<const Source> sources, const HeaderMap& headers,
-                                               Diagnostics& diags);
+  // The same, and Clang looks at the source by the way: what it finds goes to `findings`. With GNU's compiler it is
+  // parsed once more for that.
+  virtual Result<ObjectBytes> compile_checked(const Source& source, const HeaderMap& headers,
+                                              const compile::SourceRules& rules,
+                                              std::vector<compile::SourceFinding>& findings, Diagnostics& diags) = 0;
+
+  // Before processes are forked that compile these: what they would each do for themselves otherwise.
+  virtual void prepare(std::span<const Source>, const HeaderMap&) {}
+
+  // All of them, in order, on as many threads and, for those of codegens, in as many forked workers as the machine has
+  // cores. Diagnostics are in the order of the sources; those of codegens' sources name them. A worker that dies or
+  // goes beyond `limits` with one source is an error.
+  Result<std::vector<CompiledSource>> compile_all(std::span<const Source> sources, const HeaderMap& headers,
+                                                  Diagnostics& diags, const WorkerLimits& limits = {});
 
   // "clang 19.1.7", "arm-none-eabi-gcc 12.2.1"
   [[nodiscard]] virtual std::string identity() const = 0;

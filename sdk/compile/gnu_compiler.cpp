@@ -98,6 +98,23 @@ class GnuCompiler : public Compiler {
     return ObjectBytes(bytes, bytes + text->size());
   }
 
+  // What Clang cannot parse, it cannot check; GNU's compiler has the last word on that.
+  Result<ObjectBytes> compile_checked(const Source& source, const HeaderMap& headers, const SourceRules& rules,
+                                      std::vector<SourceFinding>& findings, Diagnostics& diags) override {
+    auto object = compile(source, headers, diags);
+    if (!object) return failure;
+    CompileOptions quiet = options_;
+    quiet.warnings = quiet.warnings_as_errors = false;
+    Diagnostics own;
+    auto clang = make_clang_compiler(target_, quiet, own);
+    if (!clang || !(*clang)->check(source, headers, rules, findings, own)) {
+      findings.clear();
+      const std::string why = own.all().empty() ? std::string() : to_string(own.all().front());
+      diags.warning(source.name + ".c", {}, "cannot be checked by Clang: " + why);
+    }
+    return object;
+  }
+
   [[nodiscard]] std::string identity() const override { return target_.gnu_command + " " + version_; }
   [[nodiscard]] std::string flags() const override {
     std::string out;

@@ -229,7 +229,8 @@ Result<ObjectBytes> compile_llvm_module(const std::string& name, std::span<const
                                         const TargetSpec& target, const CompileOptions& options, Diagnostics& diags) {
   compile::initialise_llvm();  // here, so that every worker has it for nothing
   return compile::run_in_worker(
-      name, [&](Diagnostics& own) { return ModuleCompiler(name, target, options, own).run(module); }, diags);
+      name, [&](Diagnostics& own) { return ModuleCompiler(name, target, options, own).run(module); }, diags,
+      options.limits);
 }
 
 }  // namespace byoc

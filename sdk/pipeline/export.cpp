@@ -13,6 +13,7 @@
 #include "sdk/pipeline/kernel_names.hpp"
 #include "sdk/pipeline/manifest.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
+#include "sdk/pipeline/vendor_sources.hpp"
 #include "sdk/plugin/compilation.hpp"
 
 namespace byoc {
@@ -106,33 +107,44 @@ class Export {
     headers[library_.header_name] = root.header;
     headers[internal_header_] = root.internal_header;
 
+    const auto rules = options_.check_sources == CheckSources::off
+                           ? std::map<std::string, compile::SourceRules>()
+                           : source_rules(graph_, compilation_, options_, root.internal_header);
     std::vector<Source> sources = {{prefix_, root.root, kGlueLevel, {}}};
     std::vector<LibraryMember> known;
     for (const plugin::SourceArtifact& s : compilation_.sources) {
       if (s.decl.shared && take_known(kernel_names_.at(s.decl.symbol), known)) continue;
-      if (s.decl.shared)
-        sources.push_back({kernel_names_.at(s.decl.symbol),
-                           rename_kernels(s.text, kernel_names_),
-                           kernel_level(options_.objective),
-                           {},
-                           s.decl.standard,
-                           s.decl.include_directories});
-      else
-        sources.push_back({s.decl.name, s.text, kGlueLevel, {}, s.decl.standard, s.decl.include_directories});
+      Source& source = sources.emplace_back();
+      source.name = s.decl.shared ? kernel_names_.at(s.decl.symbol) : s.decl.name;
+      source.text = s.decl.shared ? rename_kernels(s.text, kernel_names_) : s.text;
+      source.opt_level = s.decl.shared ? kernel_level(options_.objective) : kGlueLevel;
+      source.standard = s.decl.standard;
+      source.include_directories = s.decl.include_directories;
+      if (options_.built_in.contains(s.codegen)) continue;
+      source.codegen = s.codegen;
+      const auto own = rules.find(s.codegen);
+      source.rules = own == rules.end() ? nullptr : &own->second;
+      // Places in diagnostics are those of the text that was handed over.
+      if (source.text.size() != s.text.size()) source.text.insert(source.text.size() - s.text.size(), "#line 1\n");
     }
     if (options_.trace) sources.push_back({prefix_, "#define BYOC_TRACE 1\n" + root.root, kGlueLevel, {}});
 
-    auto objects = compiler.compile_all(sources, headers, diags_);
+    auto objects = compiler.compile_all(sources, headers, diags_, options_.limits);
     if (!objects) return false;
     if (options_.trace) {
-      library_.traced_root = std::move(objects->back());
+      library_.traced_root = std::move(objects->back().object);
       objects->pop_back();
     }
-    for (std::size_t i = 0; i < objects->size(); ++i)
-      library_.members.push_back({sources[i].name + ".o", std::move((*objects)[i]), {}});
+    std::vector<VendorFindings> findings;
+    for (std::size_t i = 0; i < objects->size(); ++i) {
+      library_.members.push_back({member_name(sources[i].name), std::move((*objects)[i].object), {}});
+      if (!(*objects)[i].findings.empty()) findings.push_back({sources[i].codegen, std::move((*objects)[i].findings)});
+    }
     library_.members.insert(library_.members.end(), known.begin(), known.end());
     if (!add_vendor_artifacts()) return false;
     add_constants();
+    if (!findings.empty() && !report_findings(findings, compilation_, library_.members, options_.check_sources, diags_))
+      return false;
     if (options_.kernel_objects == nullptr) return true;
     for (const auto& [symbol, name] : kernel_names_)
       for (const LibraryMember& m : library_.members)
@@ -141,13 +153,26 @@ class Export {
   }
 
   bool add_vendor_artifacts() {
-    auto artifacts = take_artifacts(compilation_, options_.target, kernel_level(options_.objective), diags_);
+    auto artifacts =
+        take_artifacts(compilation_, options_.target, kernel_level(options_.objective), options_.limits, diags_);
     if (!artifacts) return false;
-    for (LibraryMember& m : artifacts->members) library_.members.push_back(std::move(m));
+    for (LibraryMember& m : artifacts->members) {
+      m.name = member_name(m.name.substr(0, m.name.rfind('.')));
+      library_.members.push_back(std::move(m));
+    }
     link_libraries_ = std::move(artifacts->link_libraries);
     licences_ = std::move(artifacts->licences);
     return true;
   }
+
+  // Two codegens may call their files alike, and like the member that carries the constants.
+  std::string member_name(const std::string& stem) {
+    std::string name = stem + ".o";
+    for (unsigned n = 2; name == constants_name() || !member_names_.insert(name).second; ++n)
+      name = stem + "_" + std::to_string(n) + ".o";
+    return name;
+  }
+  std::string constants_name() const { return prefix_ + "_constants.o"; }
 
   bool take_known(const std::string& kernel, std::vector<LibraryMember>& known) const {
     if (options_.kernel_objects == nullptr) return false;
@@ -164,7 +189,7 @@ class Export {
   }
 
   void add_constants() {
-    LibraryMember member{prefix_ + "_constants.o", {}, {}};
+    LibraryMember member{constants_name(), {}, {}};
     for (const plugin::ConstantArtifact& c : compilation_.constants) {
       ConstantArtifact out;
       out.symbol = c.decl.symbol;
@@ -201,7 +226,7 @@ class Export {
     const LibraryMember& last = library_.members.back();
     library_.manifest =
         write_manifest({root.interface, options_.target, toolchain, last.constants.empty() ? kNone : last.constants,
-                        members, kernels, link_libraries_, licences_});
+                        members, kernels, link_libraries_, licences_, options_.origins});
   }
 
   const ir::Graph& graph_;
@@ -211,6 +236,7 @@ class Export {
   std::string internal_header_;
   plugin::Compilation compilation_;
   std::map<std::string, std::string> kernel_names_;
+  std::set<std::string> member_names_;
   std::vector<std::string> link_libraries_;
   std::vector<Licence> licences_;
   Library library_;

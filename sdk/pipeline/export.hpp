@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,8 +17,20 @@
 #include "sdk/partition/partition.hpp"
 #include "sdk/prepare/prepare.hpp"
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/worker.hpp"
 
 namespace byoc {
+
+// What becomes of what the check of codegens' C source finds.
+enum class CheckSources { off, warn, error };
+
+// Where a codegen comes from, for the manifest.
+struct CodegenOrigin {
+  std::string id;
+  std::string version;
+  std::string file = {};                            // the plug-in; "" for what is part of byoc
+  std::map<std::string, std::string> options = {};  // as given
+};
 
 struct ExportOptions {
   TargetSpec target;
@@ -32,6 +45,10 @@ struct ExportOptions {
   std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;
   std::shared_ptr<const void> owner;  // of the codegens; may be empty
   PartitionOptions partition;
+  std::set<std::string> built_in = {"c"};  // codegens that are part of byoc; code of all others is foreign
+  WorkerLimits limits = {};                // of compiling one source or module of a foreign codegen
+  CheckSources check_sources = CheckSources::warn;
+  std::vector<CodegenOrigin> origins = {};
   // Told when a stage begins; may be empty.
   std::function<void(std::string_view stage)> progress;
 };

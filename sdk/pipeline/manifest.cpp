@@ -38,6 +38,16 @@ Json step_json(const StepInfo& s) {
           {"live_bytes", s.live_bytes}};
 }
 
+// Which plug-in it was, without its path: two exports on two machines are the same.
+Json origin_json(const CodegenOrigin& origin) {
+  Json out = {{"id", origin.id}, {"version", utf8(origin.version)}};
+  Diagnostics unreadable;  // it was loaded a moment ago; if it is gone, nothing is said of its bytes
+  if (!origin.file.empty())
+    if (auto file = MappedFile::open(origin.file, unreadable)) out["xxh3_128"] = to_hex(identify((*file)->bytes()));
+  for (const auto& [name, value] : origin.options) out["options"][name] = utf8(value);
+  return out;
+}
+
 Json target_json(const TargetSpec& t) {
   return {{"name", t.name}, {"triple", t.triple}, {"cpu", t.cpu}, {"float_abi", t.float_abi}};
 }
@@ -65,6 +75,7 @@ std::string write_manifest(const ManifestInput& in) {
   out["prefix"] = m.prefix;
   out["target"] = target_json(in.target);
   out["toolchain"] = in.toolchain;
+  for (const CodegenOrigin& o : in.origins) out["codegens"].push_back(origin_json(o));
   out["workspace"] = {
       {"bytes", m.workspace_bytes}, {"align", m.workspace_align}, {"lower_bound", m.workspace_lower_bound}};
   out["instance"] = {{"bytes", m.instance_bytes}, {"align", m.instance_align}};

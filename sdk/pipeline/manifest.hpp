@@ -22,6 +22,7 @@ struct ManifestInput {
   std::vector<std::string> shared_kernels;  // symbols
   std::vector<std::string> link_libraries;  // what the firmware links besides
   std::vector<Licence> licences;
+  std::vector<CodegenOrigin> origins;  // of everybody who was asked
 };
 
 // Format version 1; docs/formats.md describes it.

@@ -37,8 +37,10 @@ std::string member_name(const std::string& field, std::string_view long_names) {
 
 class Taker {
  public:
-  Taker(const TargetSpec& target, const std::string& opt_level, Diagnostics& diags) : target_(target), diags_(diags) {
+  Taker(const TargetSpec& target, const std::string& opt_level, const WorkerLimits& limits, Diagnostics& diags)
+      : target_(target), diags_(diags) {
     compile_.opt_level = opt_level;
+    compile_.limits = limits;
   }
 
   Result<VendorArtifacts> run(const plugin::Compilation& compilation) {
@@ -117,8 +119,8 @@ class Taker {
 }  // namespace
 
 Result<VendorArtifacts> take_artifacts(const plugin::Compilation& compilation, const TargetSpec& target,
-                                       const std::string& opt_level, Diagnostics& diags) {
-  return Taker(target, opt_level, diags).run(compilation);
+                                       const std::string& opt_level, const WorkerLimits& limits, Diagnostics& diags) {
+  return Taker(target, opt_level, limits, diags).run(compilation);
 }
 
 Result<std::vector<std::pair<std::string, std::vector<std::byte>>>> read_archive(std::span<const std::byte> archive,

@@ -21,10 +21,11 @@ struct VendorArtifacts {
   std::vector<Licence> licences;
 };
 
-// Compiles bitcode for `target`, takes libraries apart. Errors name the codegen: bitcode that does not compile, a
-// library that is none, a symbol that an artifact promises and does not define.
+// Compiles bitcode for `target`, within `limits`, takes libraries apart. Errors name the codegen: bitcode that does not
+// compile, a library that is none, a symbol that an artifact promises and does not define.
 [[nodiscard]] Result<VendorArtifacts> take_artifacts(const plugin::Compilation& compilation, const TargetSpec& target,
-                                                     const std::string& opt_level, Diagnostics& diags);
+                                                     const std::string& opt_level, const WorkerLimits& limits,
+                                                     Diagnostics& diags);
 
 // The objects in a static library in the GNU ar format, {name, bytes}. Errors: no such format, damaged, a thin archive.
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::vector<std::byte>>>> read_archive(

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +37,7 @@ struct Pipe {
   ::dup2(out.fd[1], 1);
   ::dup2(err.fd[1], 2);
   ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a group of its own would outlive a process that is killed
   if (directory.empty() || ::chdir(directory.c_str()) == 0) ::execvp(argv[0], argv.data());
   const int reason = errno;
   [[maybe_unused]] ssize_t n = ::write(status.fd[1], &reason, sizeof reason);

@@ -67,6 +67,40 @@ class Artifacts(unittest.TestCase):
             self.assertIn("test.artifacts", text)
             self.assertFalse((self.folder / "bad.a").exists())
 
+    def test_constants_of_two_vendors(self):
+        """The same content is stored once, with the larger alignment, if it is for the same memory."""
+        words = []
+        for op, align in (("Relu", 4), ("Neg", 32)):
+            subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden",
+                            "-fvisibility-inlines-hidden", f"-I{HERE.parents[1] / 'include'}", f'-DOP="{op}"',
+                            f'-DID="test.{op.lower()}"', f"-DALIGN={align}", str(HERE / "plugins" / "constants.cpp"),
+                            "-o", f"{op}.so"], cwd=self.folder, check=True)
+            words += ["--plugin", f"./{op}.so"]
+        (self.folder / "two.byoc").write_text('graph "two" requant=onnx {\n  input %x : f32[16]\n  %a = Relu.13(%x)\n'
+                                              "  %b = Neg.13(%a)\n  output %b\n}")
+        (self.folder / "two-flashes.json").write_text(json.dumps(
+            {"name": "two-flashes", "extends": "cortex-m4f", "pools": [{"name": "npu_flash", "kind": "flash", "size": 0}]}))
+
+        def export(*more):
+            result = subprocess.run([BYOC, "export", "two.byoc", "--target", "two-flashes.json", "-q", *words, *more,
+                                     "-o", "two.a"], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual((result.returncode, result.stdout + result.stderr), (0, ""))
+            subprocess.run(["ar", "x", "two.a", "two_constants.o"], cwd=self.folder, check=True)
+            listing = subprocess.run(["arm-none-eabi-readelf", "-SsW", "two_constants.o"], cwd=self.folder, check=True,
+                                     capture_output=True, text=True).stdout
+            lines = [line.split() for line in listing.splitlines()]
+            sections = {s[-1]: s[-2] for s in lines if len(s) == 8 and s[3] == "OBJECT"}
+            aligned = [s[-1] for s in lines if ".rodata" in " ".join(s) and "PROGBITS" in s]
+            return sections, aligned
+
+        sections, aligned = export()
+        self.assertEqual(sorted(sections), ["two_table_of_Neg", "two_table_of_Relu"])
+        self.assertEqual(len(set(sections.values())), 1)
+        self.assertEqual(aligned, ["32"])
+        sections, aligned = export("--plugin-option", "test.neg.region=npu_flash")
+        self.assertEqual(len(set(sections.values())), 2)
+        self.assertEqual(aligned, ["4", "32"])
+
     def test_broken_promises(self):
         code, text = self.byoc("export", "broken", "host", "-o", "bad.a")
         self.assertEqual(code, 1)

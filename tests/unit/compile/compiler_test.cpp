@@ -233,11 +233,37 @@ TEST(Compiler, CompilesManyInOrder) {
     Diagnostics diags;
     auto objects = c->compile_all(sources, {}, diags);
     ASSERT_TRUE(objects) << text_of(diags);
-    for (std::size_t i = 0; i < sources.size(); ++i) EXPECT_EQ(objects->at(i), compiled(*c, sources[i]));
+    for (std::size_t i = 0; i < sources.size(); ++i) EXPECT_EQ(objects->at(i).object, compiled(*c, sources[i]));
     sources[1].text = sources[3].text = "wrong\n";
     EXPECT_FALSE(c->compile_all(sources, {}, diags));
     const std::string text = text_of(diags);
     EXPECT_LT(text.find("f1.c:1"), text.find("f3.c:1"));
+  }
+}
+
+TEST(Compiler, SourcesOfCodegensAreTheSameFromTheirWorkers) {
+  const compile::SourceRules rules{.prototypes = {}, .target = "t"};
+  for (const char* toolchain : {"clang", "gnu"}) {
+    auto c = compiler(target("cortex-m55"), toolchain);
+    std::vector<Source> sources;
+    for (int i = 0; i < 5; ++i) {
+      sources.push_back(plain("f" + std::to_string(i)));
+      if (i == 2) sources.back().text = "#include <arm_mve.h>\n" + sources.back().text;  // precompiled before the fork
+      if (i != 0) sources.back().codegen = "test.vendor";
+      if (i > 1) sources.back().rules = &rules;
+    }
+    Diagnostics diags;
+    auto objects = c->compile_all(sources, {}, diags);
+    ASSERT_TRUE(objects) << text_of(diags);
+    EXPECT_EQ(text_of(diags), "");
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      EXPECT_EQ(objects->at(i).object, compiled(*c, sources[i])) << toolchain << i;
+      EXPECT_TRUE(objects->at(i).findings.empty());
+    }
+    sources[1].text = sources[3].text = "wrong\n";
+    EXPECT_FALSE(c->compile_all(sources, {}, diags));
+    const std::string text = text_of(diags);
+    EXPECT_LT(text.find("f1.c:1:1: error: codegen 'test.vendor': "), text.find("f3.c:1:1: error: codegen"));
   }
 }
 

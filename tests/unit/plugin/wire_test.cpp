@@ -1,0 +1,132 @@
+#include "sdk/plugin/wire.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+using namespace byoc;
+using namespace byoc::plugin;
+
+namespace {
+
+template <class T, class Get>
+std::string cut_anywhere(const T& value, const Get& get) {
+  MessageWriter out;
+  put(out, value);
+  const std::string whole(out.bytes());
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    MessageReader in(std::string_view(whole).substr(0, n));
+    (void)get(in);
+    EXPECT_FALSE(in.ended()) << n << " of " << whole.size();
+  }
+  return whole;
+}
+
+}  // namespace
+
+TEST(Wire, RegionsComeBack) {
+  const std::array<std::byte, 8> known_bytes{}, other_bytes{std::byte{1}};
+  codegen::Region known, region;
+  known.values.resize(1);
+  known.values[0].is_constant = true;
+  known.values[0].data = known_bytes;
+  region.name = "r";
+  region.requant = Requant::tflite;
+  region.values.resize(4);
+  region.values[0].dtype = DType::i8;
+  region.values[0].dims = {1, 2};
+  region.values[0].quantisation = {{0.5f, 0.25f}, {1, -2}, 1};
+  region.values[0].source_index = 7;
+  region.values[1] = known.values[0];
+  region.values[2].is_constant = true;
+  region.values[2].data = other_bytes;
+  region.values[3].is_state = true;
+  codegen::Node node;
+  node.op = "Op";
+  node.inputs = {0, codegen::kNoValue};
+  node.outputs = {3};
+  node.attributes = {{"i", std::int64_t{-4}},          {"f", 2.5f},
+                     {"s", std::string("text")},       {"is", std::vector<std::int64_t>{1, 2}},
+                     {"fs", std::vector<float>{0.5f}}, {"ss", std::vector<std::string>{"a", ""}}};
+  node.position = 12;
+  region.nodes = {node};
+  region.inputs = {0};
+  region.outputs = {3};
+  region.groups = {{5, {0}}};
+  KnownConstants constants;
+  constants.add(known);
+  MessageWriter out;
+  put(out, region, constants);
+  MessageReader in(out.bytes());
+  const codegen::Region back = get_region(in);
+  ASSERT_TRUE(in.ended());
+  EXPECT_EQ(back.name, "r");
+  EXPECT_EQ(back.requant, Requant::tflite);
+  ASSERT_EQ(back.values.size(), 4u);
+  EXPECT_EQ(back.values[0].dims, region.values[0].dims);
+  EXPECT_EQ(back.values[0].quantisation, region.values[0].quantisation);
+  EXPECT_EQ(back.values[0].source_index, 7);
+  EXPECT_EQ(back.values[1].data.data(), known_bytes.data());  // where it was
+  EXPECT_EQ(back.values[2].data.front(), std::byte{1});       // a copy
+  EXPECT_NE(back.values[2].data.data(), other_bytes.data());
+  EXPECT_TRUE(back.values[3].is_state);
+  ASSERT_EQ(back.nodes.size(), 1u);
+  EXPECT_EQ(back.nodes[0].op, "Op");
+  EXPECT_EQ(back.nodes[0].inputs, node.inputs);
+  EXPECT_EQ(back.nodes[0].attributes, node.attributes);
+  EXPECT_EQ(back.nodes[0].position, 12);
+  ASSERT_EQ(back.groups.size(), 1u);
+  EXPECT_EQ(back.groups[0].nodes, region.groups[0].nodes);
+}
+
+TEST(Wire, WhatIsCutIsNoticed) {
+  codegen::Step step;
+  step.symbol = "f";
+  step.inputs = {{3, 0}, {codegen::kNoValue, 1}};
+  step.workspaces = {{64, 16, {"dtcm"}}};
+  step.overlays = {{0, 1}};
+  step.nodes = {1, 2};
+  const std::string bytes = cut_anywhere(step, get_step);
+  MessageReader in(bytes);
+  const codegen::Step back = get_step(in);
+  EXPECT_TRUE(in.ended());
+  EXPECT_EQ(back.inputs[1].private_value, 1u);
+  EXPECT_EQ(back.workspaces[0].pools, step.workspaces[0].pools);
+  EXPECT_EQ(back.overlays[0].input, 1u);
+  cut_anywhere(codegen::ConstantDecl{.symbol = "c"}, get_constant);
+  cut_anywhere(codegen::SourceDecl{.name = "s", .include_directories = {"/a"}}, get_source);
+  cut_anywhere(codegen::ArtifactDecl{.name = "a", .defines = {"f"}}, get_artifact);
+  cut_anywhere(codegen::PrivateLayout{1, 2, {3, 4}}, get_private_layout);
+  cut_anywhere(codegen::Instance{8, 8, "i", "r", "d"}, get_instance);
+  cut_anywhere(codegen::Verdict(), get_verdict);
+  cut_anywhere(codegen::Pattern{"p", {{.op = "Relu", .inputs = {-1}}}}, get_pattern);
+  cut_anywhere(codegen::Match{1, {2, 3}}, get_match);
+}
+
+TEST(Wire, RulesOfTheBorderHold) {
+  const auto reads = [](const auto& value, const auto& get) {
+    MessageWriter out;
+    put(out, value);
+    MessageReader in(out.bytes());
+    (void)get(in);
+    return in.ended();
+  };
+  EXPECT_TRUE(reads(codegen::SourceDecl{.name = "s"}, get_source));
+  EXPECT_FALSE(reads(codegen::SourceDecl{.name = "../s"}, get_source));
+  EXPECT_FALSE(reads(codegen::SourceDecl{.name = "s", .standard = "c++20"}, get_source));
+  EXPECT_FALSE(reads(codegen::ArtifactDecl{.kind = static_cast<codegen::ArtifactKind>(5), .name = "a"}, get_artifact));
+  EXPECT_FALSE(reads(codegen::ConstantDecl{.element = static_cast<DType>(99)}, get_constant));
+  EXPECT_FALSE(reads(codegen::ConstantDecl{.element = DType::undefined}, get_constant));
+  codegen::Verdict verdict;
+  verdict.exactness = static_cast<codegen::Exactness>(9);
+  EXPECT_FALSE(reads(verdict, get_verdict));
+  verdict.exactness = codegen::Exactness::exact;
+  verdict.cost = -1;
+  EXPECT_FALSE(reads(verdict, get_verdict));
+  const auto group = [](MessageReader& in) { return get_group(in, 4, 1); };
+  EXPECT_TRUE(reads(codegen::Group{{0, 3}, {}}, group));
+  EXPECT_FALSE(reads(codegen::Group{{0, 4}, {}}, group));
+  EXPECT_FALSE(reads(codegen::Group{{3, 0}}, group));
+  EXPECT_FALSE(reads(codegen::Group{{}}, group));
+  EXPECT_FALSE(reads(codegen::Group{{0}, {}, 1}, group));
+}
