@@ -35,8 +35,10 @@ double sum_slack(const ir::Node& node, const std::vector<const Tensor*>& operand
   const bool sums = node.op.starts_with("Reduce") || node.op.ends_with("Pool") || node.op.ends_with("Normalization") ||
                     node.op == "CumSum" || node.op == "Sum" || node.op == "Mean" || node.op == "Resize" ||
                     node.op == "LSTM" || node.op == "GRU" || node.op == "RNN" || node.op == "LRN";
-  if (!products && !sums) return 0;
-  double terms = products ? 1 : 0;
+  // The sum whose logarithm is taken is 1 or more.
+  const bool logarithms = node.op == "LogSoftmax" || node.op.ends_with("Loss");
+  if (!products && !sums && !logarithms) return 0;
+  double terms = products || logarithms ? 1 : 0;
   for (const Tensor* t : operands) {
     if (t == nullptr) continue;
     terms = products ? terms * std::max(largest(*t), 1.0) : std::max(terms, largest(*t));

@@ -14,7 +14,7 @@ Normalisation read(const Region& region, const Node& node) {
   for (std::size_t d = 2; d < dims.size(); ++d) inner *= dims[d];
   const bool grouped = node.op == "GroupNormalization";
   const std::int64_t groups = grouped ? node.integer("num_groups", 1) : dims[1];
-  const std::int64_t channels = dims[1] / groups;
+  const std::int64_t channels = groups == 0 ? 0 : dims[1] / groups;
   Normalisation n;
   n.dims = {dims[0], groups, channels, inner};
   n.reduced = {false, false, true, true};

@@ -18,7 +18,7 @@ Outcome normalise_channels(const Call& call, std::int64_t groups, std::int64_t p
   }
   std::int64_t inner = 1;
   for (std::size_t d = 2; d < dims.size(); ++d) inner *= dims[d];
-  const Dims viewed{dims[0], groups, dims[1] / groups * inner};
+  const Dims viewed{dims[0], groups, groups == 0 ? 0 : dims[1] / groups * inner};
   const std::vector<double> values = reals(x);
   const Groups g = groups_over(viewed, {false, false, true});
   const double epsilon = static_cast<double>(call.node.real("epsilon", 1e-5F));

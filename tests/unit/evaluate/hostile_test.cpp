@@ -111,6 +111,13 @@ class Generator {
   std::mt19937 random_;
 };
 
+TEST(Hostile, noChannelsAreNormalised) {
+  const std::string x = "const %x : f32[1,0,8,2] = [] const %n : f32[0] = [] const %t : f32[2] = [1, 2] ";
+  EXPECT_TRUE(result_of<float>(x + "%y = InstanceNormalization.17(%x, %n, %n) output %y").empty());
+  EXPECT_TRUE(result_of<float>(x + "%y = GroupNormalization.18(%x, %t, %t) {num_groups=2} output %y").empty());
+  EXPECT_TRUE(result_of<float>(x + "%y = GroupNormalization.21(%x, %n, %n) {num_groups=2} output %y").empty());
+}
+
 TEST(Hostile, anyOperandsGiveAResultOrAnError) {
   std::size_t computed = 0;
   for (const evaluate::Operator& op : evaluate::operators())
