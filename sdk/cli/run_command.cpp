@@ -105,7 +105,8 @@ struct RunCommand {
                                   .dump = wants_dump(),
                                   .timeout_seconds = timeout,
                                   .reset = reset,
-                                  .libraries = libraries};
+                                  .libraries = libraries,
+                                  .link_libraries = library.link_libraries};
     return simulate(request, diags);
   }
 
@@ -183,7 +184,7 @@ void add_run(CLI::App& app, Session& session) {
       "of the same instance, and so on");
   command
       ->add_option("--link", options->libraries,
-                   "object or static library that is linked besides, as a plug-in's driver; may be repeated")
+                   "object or static library that is linked besides, as a plug-in's driver on a board; may be repeated")
       ->check(CLI::ExistingFile);
   command->add_option("--pack", options->pack, "how the model is linked: as a static library (a) or as one object (o)")
       ->check(CLI::IsMember({"a", "o"}))

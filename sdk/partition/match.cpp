@@ -1,6 +1,7 @@
 #include "sdk/partition/match.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 namespace byoc {
@@ -31,58 +32,60 @@ class Matcher {
   std::optional<Assignment> match(const codegen::Pattern& pattern, NodeId root) const {
     const ValueId result = region_.nodes[root].outputs.empty() ? kNoValue : region_.nodes[root].outputs[0];
     if (result == kNoValue) return std::nullopt;
-    auto found = value(pattern, pattern.nodes.size() - 1, result, Assignment(pattern.nodes.size(), kNoNode));
-    // Somebody has to stand for the root: the node itself.
-    if (!found || std::find(found->begin(), found->end(), root) == found->end() || !is_closed(*found, root))
-      return std::nullopt;
+    std::optional<Assignment> found;
+    value(pattern, pattern.nodes.size() - 1, result, Assignment(pattern.nodes.size(), kNoNode),
+          [&](const Assignment& nodes) {
+            // Somebody has to stand for the root: the node itself.
+            if (std::find(nodes.begin(), nodes.end(), root) == nodes.end() || !is_closed(nodes, root)) return false;
+            found = nodes;
+            return true;
+          });
     return found;
   }
 
  private:
-  using Result = std::optional<Assignment>;
+  // What is asked of an assignment; false makes the search go on with the next one.
+  using Accept = std::function<bool(const Assignment&)>;
 
-  // Pattern node `p` makes value `v`.
-  Result value(const codegen::Pattern& pattern, std::size_t p, ValueId v, const Assignment& so_far) const {
+  // Tries the ways in which pattern node `p` makes value `v`.
+  bool value(const codegen::Pattern& pattern, std::size_t p, ValueId v, const Assignment& so_far,
+             const Accept& accept) const {
     const PatternNode& node = pattern.nodes[p];
     const NodeId n = v == kNoValue ? kNoNode : producer_[v];
-    if (so_far[p] != kNoNode) return so_far[p] == n ? Result(so_far) : std::nullopt;
+    if (so_far[p] != kNoNode) return so_far[p] == n && accept(so_far);
     if (n != kNoNode && region_.nodes[n].op == node.op && region_.nodes[n].domain == node.domain &&
         region_.nodes[n].outputs[0] == v && std::find(so_far.begin(), so_far.end(), n) == so_far.end()) {
       Assignment with = so_far;
       with[p] = n;
-      if (auto found = inputs(pattern, p, n, with)) return found;
+      if (inputs(pattern, p, n, with, accept)) return true;
     }
-    if (!node.optional) return std::nullopt;
+    if (!node.optional) return false;
     const auto stand_in = std::find_if(node.inputs.begin(), node.inputs.end(), [](std::int32_t i) { return i >= 0; });
-    if (stand_in == node.inputs.end()) return so_far;
-    return value(pattern, static_cast<std::size_t>(*stand_in), v, so_far);
+    if (stand_in == node.inputs.end()) return accept(so_far);
+    return value(pattern, static_cast<std::size_t>(*stand_in), v, so_far, accept);
   }
 
-  Result inputs(const codegen::Pattern& pattern, std::size_t p, NodeId n, const Assignment& so_far) const {
+  bool inputs(const codegen::Pattern& pattern, std::size_t p, NodeId n, const Assignment& so_far,
+              const Accept& accept) const {
     std::vector<std::int32_t> wanted = pattern.nodes[p].inputs;
-    if (auto found = inputs(pattern, wanted, n, 0, so_far)) return found;
-    if (!pattern.nodes[p].commutative || wanted.size() < 2) return std::nullopt;
+    if (inputs(pattern, wanted, n, 0, so_far, accept)) return true;
+    if (!pattern.nodes[p].commutative || wanted.size() < 2) return false;
     std::swap(wanted[0], wanted[1]);
-    return inputs(pattern, wanted, n, 0, so_far);
+    return inputs(pattern, wanted, n, 0, so_far, accept);
   }
 
-  Result inputs(const codegen::Pattern& pattern, const std::vector<std::int32_t>& wanted, NodeId n, std::size_t i,
-                const Assignment& so_far) const {
-    if (i == wanted.size()) return so_far;
+  bool inputs(const codegen::Pattern& pattern, const std::vector<std::int32_t>& wanted, NodeId n, std::size_t i,
+              const Assignment& so_far, const Accept& accept) const {
+    if (i == wanted.size()) return accept(so_far);
     const std::vector<ValueId>& given = region_.nodes[n].inputs;
     const ValueId v = i < given.size() ? given[i] : kNoValue;
-    Result found = so_far;
+    const Accept next = [&](const Assignment& found) { return inputs(pattern, wanted, n, i + 1, found, accept); };
     switch (wanted[i]) {
-      case PatternNode::kAny: break;
-      case PatternNode::kConstant:
-        if (v == kNoValue || !region_.values[v].is_constant) return std::nullopt;
-        break;
-      case PatternNode::kAbsent:
-        if (v != kNoValue) return std::nullopt;
-        break;
-      default: found = value(pattern, static_cast<std::size_t>(wanted[i]), v, so_far);
+      case PatternNode::kAny: return next(so_far);
+      case PatternNode::kConstant: return v != kNoValue && region_.values[v].is_constant && next(so_far);
+      case PatternNode::kAbsent: return v == kNoValue && next(so_far);
+      default: return value(pattern, static_cast<std::size_t>(wanted[i]), v, so_far, next);
     }
-    return found ? inputs(pattern, wanted, n, i + 1, *found) : std::nullopt;
   }
 
   bool is_closed(const Assignment& nodes, NodeId root) const {
@@ -107,9 +110,15 @@ std::vector<codegen::Match> find_matches(const codegen::Region& region, std::spa
   std::vector<codegen::Match> out;
   if (patterns.empty()) return out;
   const Matcher matcher(region);
-  for (std::uint32_t p = 0; p < patterns.size(); ++p)
+  const auto missing = [](const codegen::Match& m) { return std::count(m.nodes.begin(), m.nodes.end(), kNoNode); };
+  for (std::uint32_t p = 0; p < patterns.size(); ++p) {
+    const auto first = static_cast<std::ptrdiff_t>(out.size());
     for (NodeId root = 0; root < region.nodes.size(); ++root)
       if (auto nodes = matcher.match(patterns[p], root)) out.push_back({p, std::move(*nodes)});
+    std::stable_sort(out.begin() + first, out.end(), [&](const codegen::Match& a, const codegen::Match& b) {
+      return missing(a) < missing(b);
+    });
+  }
   return out;
 }
 

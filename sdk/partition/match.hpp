@@ -8,7 +8,7 @@
 
 namespace byoc {
 
-// Every match, by pattern and then by root. What inner nodes compute is read inside the match only, and does not leave
+// Matches, one for each root at most: by pattern, those with more nodes first, then by root. What inner nodes compute is read inside the match only, and does not leave
 // the region. An optional node is matched where it is there.
 [[nodiscard]] std::vector<codegen::Match> find_matches(const codegen::Region& region,
                                                        std::span<const codegen::Pattern> patterns);

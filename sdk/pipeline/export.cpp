@@ -160,7 +160,7 @@ class Export {
       m.name = member_name(m.name.substr(0, m.name.rfind('.')));
       library_.members.push_back(std::move(m));
     }
-    link_libraries_ = std::move(artifacts->link_libraries);
+    library_.link_libraries = std::move(artifacts->link_libraries);
     licences_ = std::move(artifacts->licences);
     return true;
   }
@@ -226,7 +226,7 @@ class Export {
     const LibraryMember& last = library_.members.back();
     library_.manifest =
         write_manifest({root.interface, options_.target, toolchain, last.constants.empty() ? kNone : last.constants,
-                        members, kernels, link_libraries_, licences_, options_.origins});
+                        members, kernels, library_.link_libraries, licences_, options_.origins});
   }
 
   const ir::Graph& graph_;
@@ -237,7 +237,6 @@ class Export {
   plugin::Compilation compilation_;
   std::map<std::string, std::string> kernel_names_;
   std::set<std::string> member_names_;
-  std::vector<std::string> link_libraries_;
   std::vector<Licence> licences_;
   Library library_;
 };

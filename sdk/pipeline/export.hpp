@@ -70,6 +70,7 @@ struct Library {
   std::string manifest;                // JSON
   std::vector<LibraryMember> members;  // the root first
   std::vector<std::byte> traced_root;  // in place of members[0] with ExportOptions::trace
+  std::vector<std::string> link_libraries = {};  // what plug-ins want linked besides: "acme" for -lacme
 };
 
 // import .. prepare: what every later stage and the evaluator start from.

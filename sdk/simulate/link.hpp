@@ -17,7 +17,7 @@ struct LinkRequest {
   std::string directory;               // where everything is written; private to this link
   std::string header_dir;              // absolute
   std::string archive;                 // absolute
-  std::vector<std::string> libraries;  // linked after it; absolute
+  std::vector<std::string> libraries;  // linked after it; absolute, or -l<name>
   RunPlan plan = {};
   std::vector<DumpPiece> dumps;
 };

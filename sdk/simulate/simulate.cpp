@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "sdk/simulate/board.hpp"
 #include "sdk/simulate/dump.hpp"
@@ -19,9 +20,15 @@ std::string absolute(const std::string& path) {
   return failed ? path : full.string();
 }
 
-std::vector<std::string> libraries(const SimulateRequest& request) {
+std::vector<std::string> libraries(const SimulateRequest& request, const Machine& machine) {
   std::vector<std::string> out;
-  for (const std::string& l : request.libraries) out.push_back(absolute(l));
+  std::set<std::string> given;
+  for (const std::string& l : request.libraries) {
+    out.push_back(absolute(l));
+    given.insert(std::filesystem::path(l).stem());
+  }
+  for (const std::string& l : request.link_libraries)
+    if (machine.hosted() && !given.contains("lib" + l)) out.push_back("-l" + l);
   return out;
 }
 
@@ -111,7 +118,7 @@ Result<void> trace(const SimulateRequest& request, const Machine& machine, const
   if (request.dump) pieces = dump_pieces(request.model);
   const RunPlan plan{true, run_count(request.model, request.inputs.size()), request.reset};
   auto program = link_program({request.target, machine, request.model, directory, absolute(request.header_dir),
-                               absolute(request.traced_archive), libraries(request), plan, pieces},
+                               absolute(request.traced_archive), libraries(request, machine), plan, pieces},
                               diags);
   if (!program) return failure;
   auto run = execute(request, machine, program->path, directory, diags);
@@ -152,7 +159,7 @@ Result<SimulateResult> simulate(const SimulateRequest& request, Diagnostics& dia
                                plain,
                                absolute(request.header_dir),
                                absolute(request.archive),
-                               libraries(request),
+                               libraries(request, *machine),
                                {false, run_count(request.model, request.inputs.size()), request.reset},
                                {}},
                               diags);

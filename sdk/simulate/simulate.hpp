@@ -29,6 +29,9 @@ struct SimulateRequest {
   unsigned timeout_seconds = 300;           // for one simulation
   bool reset = false;                       // the instance is reset before each run but the first
   std::vector<std::string> libraries = {};  // objects and archives that the firmware links besides, in order
+  // What plug-ins want linked besides, "acme" for -lacme. Looked for by the linker of a hosted target, unless `libraries`
+  // has it; a board's are in `libraries`.
+  std::vector<std::string> link_libraries = {};
 };
 
 // Bytes of the linked firmware that are there because of the model, C library functions it needs included: the

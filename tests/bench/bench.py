@@ -3,6 +3,7 @@
 
 Each model runs once in QEMU per CPU and compiler; its output is compared with the reference, so that no number stands
 for a wrong answer. Needs the shared models (../shared/models, or BYOC_SHARED); the project's own model runs always.
+Then float models are timed on this machine: the reference backend, examples/dnnl, ONNX Runtime (host.py).
 """
 
 import argparse
@@ -16,6 +17,8 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+import host
 
 ROOT = Path(__file__).resolve().parents[2]
 CPUS = [
@@ -155,15 +158,7 @@ def export_seconds(byoc, model, cpu, repeat=5):
     return statistics.median(times)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--byoc", default=ROOT / "build" / "bin" / "byoc", type=Path)
-    parser.add_argument("--model", action="append", help="only this model (may be repeated)")
-    parser.add_argument("--cpu", action="append", help="only this CPU (may be repeated)")
-    parser.add_argument("--json", type=Path, help="also write the figures here")
-    arguments = parser.parse_args()
-    peers = json.loads((Path(__file__).resolve().parent / "peers.json").read_text())
-    models = [model for model in find_models() if not arguments.model or model.name in arguments.model]
+def measure_boards(arguments, peers, models):
     records = []
     print("Instructions of one inference in QEMU; then byoc's count divided by that of: CMSIS-NN called directly and")
     print("built by the same compiler, TFLite Micro with CMSIS-NN, the best peer, the bound. Flash without weights and")
@@ -184,6 +179,22 @@ def main():
                 seconds = export_seconds(arguments.byoc, model, cpu)
                 records.append({"model": model.name, "cpu": cpu, "export_seconds": seconds})
                 print(f"export of {model.name} for {cpu}: {seconds:.2f} s (median of 5; to be under {EXPORT_LIMIT_SECONDS})")
+    return records
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--byoc", default=ROOT / "build" / "bin" / "byoc", type=Path)
+    parser.add_argument("--model", action="append", help="only this model (may be repeated)")
+    parser.add_argument("--cpu", action="append", help="only this CPU (may be repeated)")
+    parser.add_argument("--host", action="store_true", help="only what is timed on this machine")
+    parser.add_argument("--json", type=Path, help="also write the figures here")
+    arguments = parser.parse_args()
+    peers = json.loads((Path(__file__).resolve().parent / "peers.json").read_text())
+    models = [model for model in find_models() if not arguments.model or model.name in arguments.model]
+    records = [] if arguments.host else measure_boards(arguments, peers, models)
+    if not arguments.cpu:
+        records += host.bench(arguments.byoc, arguments.byoc.parents[1], shared_folder(), arguments.model)
     if arguments.json:
         arguments.json.write_text(json.dumps(records, indent=2) + "\n")
     return 1 if any("error" in record for record in records) else 0

@@ -1,0 +1,149 @@
+"""Times float models on this machine, one thread: the reference backend, the oneDNN plug-in of examples/dnnl in both
+flavours, ONNX Runtime. The latter is the npm package onnxruntime-node, installed into the build folder by this alone."""
+
+import array
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+DNNL = "org.example.dnnl"
+SECONDS = "1.0"
+LEAST_EQUAL = 1e-3  # outputs may differ by this part of the largest
+ENGINES = ("reference", "dnnl source", "dnnl graph", "ONNX Runtime")
+CC = ["cc", "-O2", "-std=gnu11", "-no-pie"]
+
+
+def quiet(*command, **options):
+    """The output, or RuntimeError with the last line of what was said."""
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
+    if result.returncode != 0:
+        lines = (result.stderr.strip() or result.stdout.strip()).splitlines() or ["failed without a word"]
+        raise RuntimeError(f"{Path(str(command[0])).name}: {lines[-1]}")
+    return result.stdout
+
+
+def build_plugin(build):
+    """The plug-in, built against byoc as it would be installed."""
+    prefix, folder = build / "bench/prefix", build / "bench/dnnl"
+    quiet("cmake", "--install", build, "--prefix", prefix)
+    quiet("cmake", "-G", "Ninja", "-S", ROOT / "examples/dnnl", "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+          "-DCMAKE_BUILD_TYPE=Release")
+    quiet("cmake", "--build", folder)
+    return folder / "dnnl.so"
+
+
+def install_onnxruntime(build):
+    """The folder that node finds the package from, or a reason why it is not there."""
+    folder = build / "bench/node"
+    if shutil.which("npm") is None or shutil.which("node") is None:
+        return None, "npm and node are not installed"
+    if not (folder / "node_modules/onnxruntime-node/package.json").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            # Its scripts would fetch libraries for GPUs.
+            quiet("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder, "onnxruntime-node",
+                  timeout=600)
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            return None, f"npm cannot install onnxruntime-node ({error})"
+    return folder, ""
+
+
+def time_byoc(byoc, model, values, folder, seconds, *options):
+    folder.mkdir(parents=True, exist_ok=True)
+    quiet(byoc, "export", model, "--target", "host", "-q", "-o", folder / "model.a", *options)
+    manifest = json.loads(next(folder.glob("*.json")).read_text())
+    defines = [f"-DMODEL={manifest['prefix']}", f'-DMODEL_HEADER="{manifest["prefix"]}.h"',
+               f"-DINPUT_BYTES={manifest['inputs'][0]['bytes']}", f"-DOUTPUT_BYTES={manifest['outputs'][0]['bytes']}",
+               f"-DWORKSPACE_BYTES={manifest['workspace']['bytes']}"]
+    if manifest.get("instance", {}).get("bytes", 0):
+        defines.append("-DHAS_INSTANCE")
+    libraries = [f"-l{name}" for name in manifest.get("link_libraries", [])]
+    quiet(*CC, "-I", folder, *defines, HERE / "host_main.c", folder / "model.a", *libraries, "-lm", "-o", folder / "main")
+    nanoseconds = float(quiet(folder / "main", values, folder / "output.raw", seconds, env={**os.environ, "OMP_NUM_THREADS": "1"}))
+    return nanoseconds, (folder / "output.raw").read_bytes(), manifest["inputs"][0]["dims"]
+
+
+def same(found, expected):
+    a, b = array.array("f", found), array.array("f", expected)
+    largest = max(map(abs, b))
+    return len(a) == len(b) and all(abs(x - y) <= LEAST_EQUAL * largest for x, y in zip(a, b))
+
+
+def models(shared):
+    """(name, path, input); of each the input is floats between 0 and 1 where nobody says otherwise."""
+    found = [("vibration_float", ROOT / "examples/demo/vibration_float.onnx", None)]
+    if shared is not None:
+        for name in ("ad_float", "kws_float", "resnet_float"):
+            found.append((name, shared / f"{name}.onnx", shared / f"golden/{name}/input_0.raw"))
+        for name in ("light_squeezenet", "light_resnet50"):
+            found.append((name, shared / f"onnx_light/{name}.onnx", None))
+    return found
+
+
+def make_input(byoc, model, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    quiet(byoc, "export", model, "--target", "host", "-q", "-o", folder / "model.a")
+    size = json.loads(next(folder.glob("*.json")).read_text())["inputs"][0]["bytes"] // 4
+    path = folder / "input.raw"
+    path.write_bytes(array.array("f", [i / size for i in range(size)]).tobytes())
+    return path
+
+
+def measure_model(name, path, values, byoc, plugin, node, build, seconds):
+    """{engine: milliseconds, or a line of text that says why there are none}"""
+    folder = build / "bench/models" / name
+    values = values or make_input(byoc, path, folder / "input")
+    plugged = ("--plugin", plugin, "--plugin-option")
+    nanoseconds, expected, dims = time_byoc(byoc, path, values, folder / "reference", seconds)
+    out = {"reference": nanoseconds / 1e6}
+    for flavour in ("source", "graph"):
+        engine = f"dnnl {flavour}"
+        try:
+            nanoseconds, output, _ = time_byoc(byoc, path, values, folder / flavour, seconds, *plugged, f"{DNNL}.flavour={flavour}")
+            out[engine] = nanoseconds / 1e6 if same(output, expected) else "wrong answer"
+        except RuntimeError as error:
+            out[engine] = str(error)
+    if node is not None:
+        try:
+            output = folder / "onnxruntime.raw"
+            time = quiet("node", HERE / "host_onnxruntime.js", path, values, output, seconds, ",".join(map(str, dims)),
+                         env={**os.environ, "NODE_PATH": str(node / "node_modules")})
+            out["ONNX Runtime"] = float(time) / 1e6 if same(output.read_bytes(), expected) else "wrong answer"
+        except RuntimeError as error:
+            out["ONNX Runtime"] = str(error)
+    return out
+
+
+def bench(byoc, build, shared, only=None, seconds=SECONDS):
+    """Prints the table; returns the figures as records."""
+    print("\nFloat models on this machine, one thread, milliseconds of one inference (median); then how often the time of the")
+    print("faster dnnl flavour fits into that of the reference backend and of ONNX Runtime. Above 1, dnnl is faster.\n")
+    try:
+        plugin = build_plugin(build)
+    except RuntimeError as error:
+        print(f"the plug-in of examples/dnnl does not build: {error}")
+        return [{"host": "dnnl", "error": str(error)}]
+    node, reason = install_onnxruntime(build)
+    if node is None:
+        print(f"without ONNX Runtime: {reason}\n")
+    print("model".ljust(18) + "".join(name.rjust(14) for name in ENGINES) + "to reference".rjust(14) + "to ORT".rjust(9))
+    records = []
+    for name, path, values in models(shared):
+        if only and name not in only:
+            continue
+        times = measure_model(name, path, values, byoc, plugin, node, build, seconds)
+        numbers = {k: v for k, v in times.items() if isinstance(v, float)}
+        best = min((numbers[k] for k in ("dnnl source", "dnnl graph") if k in numbers), default=None)
+        ratios = [f"{numbers[k] / best:.2f}" if best and k in numbers else "-" for k in ("reference", "ONNX Runtime")]
+        print(name.ljust(18) + "".join((f"{numbers[e]:.3f}" if e in numbers else "-").rjust(14) for e in ENGINES) +
+              ratios[0].rjust(14) + ratios[1].rjust(9), flush=True)
+        record = {"model": name, "host": {k: v for k, v in times.items()}}
+        wrong = [f"{k}: {v}" for k, v in times.items() if isinstance(v, str)]
+        for text in wrong:
+            print(f"  {text}")
+        records.append(record | ({"error": "; ".join(wrong)} if wrong else {}))
+    return records

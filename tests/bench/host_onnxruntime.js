@@ -1,0 +1,26 @@
+// Runs a model in ONNX Runtime on one thread: node host_onnxruntime.js MODEL INPUT OUTPUT SECONDS DIM,DIM... Prints the
+// median time of an inference in nanoseconds.
+const fs = require('fs');
+const ort = require('onnxruntime-node');
+
+async function main() {
+  const [model, input, output, seconds, dims] = process.argv.slice(2);
+  const session = await ort.InferenceSession.create(model, {intraOpNumThreads: 1, interOpNumThreads: 1});
+  const bytes = fs.readFileSync(input);
+  const data = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  const feeds = {[session.inputNames[0]]: new ort.Tensor('float32', data, dims.split(',').map(Number))};
+  let result = await session.run(feeds);
+  const times = [];
+  const end = process.hrtime.bigint() + BigInt(Math.round(Number(seconds) * 1e9));
+  do {
+    const start = process.hrtime.bigint();
+    result = await session.run(feeds);
+    times.push(Number(process.hrtime.bigint() - start));
+  } while (times.length < 5 || process.hrtime.bigint() < end);
+  times.sort((a, b) => a - b);
+  console.log(Math.round(times[Math.floor(times.length / 2)]));
+  const values = result[session.outputNames[0]].data;
+  fs.writeFileSync(output, Buffer.from(values.buffer, values.byteOffset, values.byteLength));
+}
+
+main().catch((error) => { console.error(String(error)); process.exit(1); });
