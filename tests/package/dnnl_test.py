@@ -129,7 +129,7 @@ def check_real_models(dnnl, scratch, models):
                  flavour=flavour)
             compare(floats(folder / flavour / "output_0.raw"), floats(folder / "c/output_0.raw"), f"{model.name}, {flavour}")
         # Every 101st element of every tensor.
-        found, expected = ({f.name.split("_", 1)[1]: f for f in (folder / f"{by}_tensors").glob("*.raw")}
+        found, expected = ({f.name.split("_", 1)[-1]: f for f in (folder / f"{by}_tensors").glob("*.raw")}
                            for by in ("source", "c"))
         names = sorted(found.keys() & expected.keys())
         expect(len(names) >= 10, names)

@@ -154,10 +154,13 @@ TEST(Match, optionalAndCommutativeNodes) {
     return out;
   };
   using Found = std::vector<std::vector<codegen::NodeId>>;
-  // From R; from Add alone it would leave out that R reads it.
-  EXPECT_EQ(matches(wired({{"B", {0}}, {"Add", {1, 0}}, {"R", {2}}})), (Found{{0, 1, kNoNode}, {0, 1, 2}}));
+  // The larger one first.
+  EXPECT_EQ(matches(wired({{"B", {0}}, {"Add", {1, 0}}, {"R", {2}}})), (Found{{0, 1, 2}, {0, 1, kNoNode}}));
   EXPECT_EQ(matches(wired({{"B", {0}}, {"Add", {0, 1}}})), (Found{{0, 1, kNoNode}}));
   EXPECT_EQ(matches(wired({{"A", {0}}, {"Add", {1, 0}}})), Found{});
+  // Of two that could be the B, one is read elsewhere too: the other.
+  EXPECT_EQ(matches(wired({{"B", {0}}, {"B", {1}}, {"Add", {1, 2}}, {"R", {3}}})),
+            (Found{{1, 2, 3}, {1, 2, kNoNode}}));
   // What B computes is read elsewhere too.
   EXPECT_EQ(matches(wired({{"B", {0}}, {"Add", {1, 0}}, {"X", {2, 1}}})), Found{});
 }
