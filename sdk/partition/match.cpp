@@ -115,9 +115,8 @@ std::vector<codegen::Match> find_matches(const codegen::Region& region, std::spa
     const auto first = static_cast<std::ptrdiff_t>(out.size());
     for (NodeId root = 0; root < region.nodes.size(); ++root)
       if (auto nodes = matcher.match(patterns[p], root)) out.push_back({p, std::move(*nodes)});
-    std::stable_sort(out.begin() + first, out.end(), [&](const codegen::Match& a, const codegen::Match& b) {
-      return missing(a) < missing(b);
-    });
+    std::stable_sort(out.begin() + first, out.end(),
+                     [&](const codegen::Match& a, const codegen::Match& b) { return missing(a) < missing(b); });
   }
   return out;
 }

@@ -67,9 +67,9 @@ struct Library {
   std::string header_name;  // "kws.h"
   std::string header;
   std::string example_main;
-  std::string manifest;                // JSON
-  std::vector<LibraryMember> members;  // the root first
-  std::vector<std::byte> traced_root;  // in place of members[0] with ExportOptions::trace
+  std::string manifest;                          // JSON
+  std::vector<LibraryMember> members;            // the root first
+  std::vector<std::byte> traced_root;            // in place of members[0] with ExportOptions::trace
   std::vector<std::string> link_libraries = {};  // what plug-ins want linked besides: "acme" for -lacme
 };
 

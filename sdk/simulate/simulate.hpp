@@ -29,8 +29,8 @@ struct SimulateRequest {
   unsigned timeout_seconds = 300;           // for one simulation
   bool reset = false;                       // the instance is reset before each run but the first
   std::vector<std::string> libraries = {};  // objects and archives that the firmware links besides, in order
-  // What plug-ins want linked besides, "acme" for -lacme. Looked for by the linker of a hosted target, unless `libraries`
-  // has it; a board's are in `libraries`.
+  // What plug-ins want linked besides, "acme" for -lacme. Looked for by the linker of a hosted target, unless
+  // `libraries` has it; a board's are in `libraries`.
   std::vector<std::string> link_libraries = {};
 };
 

@@ -1,5 +1,5 @@
-/* Runs a model with one input and one output: usage program INPUT OUTPUT SECONDS. Prints the median time of an inference in
- * nanoseconds. MODEL, MODEL_HEADER and the sizes come from the command line of the compiler. */
+/* Runs a model with one input and one output: usage program INPUT OUTPUT SECONDS. Prints the median time of an
+ * inference in nanoseconds. MODEL, MODEL_HEADER and the sizes come from the command line of the compiler. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +24,8 @@ static double now(void) {
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static int by_size(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
+static int by_size(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
 }
 
@@ -39,11 +39,11 @@ static int run(void) {
 #endif
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   static double times[100000];
   int count = 0;
   double end;
-  FILE *file = argc == 4 ? fopen(argv[1], "rb") : NULL;
+  FILE* file = argc == 4 ? fopen(argv[1], "rb") : NULL;
   if (file == NULL || fread(input, 1, sizeof input, file) != sizeof input) return 2;
   fclose(file);
 #ifdef HAS_INSTANCE

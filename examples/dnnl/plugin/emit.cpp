@@ -55,8 +55,8 @@ void tell_fused(Host& host, const Region& region, const Operation& op, ValueId i
 }
 
 std::string kernel_name(const Operation& op) {
-  constexpr std::string_view kNames[] = {"",    "conv", "dense", "norm",   "maxpool",
-                                         "avgpool", "avgpool", "add",   "relu",   "reorder"};
+  constexpr std::string_view kNames[] = {"",        "conv",    "dense", "norm", "maxpool",
+                                         "avgpool", "avgpool", "add",   "relu", "reorder"};
   std::string name = "onednn_" + std::string(kNames[op.layer.kind]);
   if (op.second != kNoTensor && op.layer.kind == ONEDNN_CONVOLUTION) name += "_sum";
   if (op.layer.activation != ONEDNN_NONE && op.layer.kind != ONEDNN_ELEMENTWISE) name += "_relu";

@@ -1,4 +1,5 @@
-// What the two flavours share: where layers and weights are in the instance, constants, and what runs at open and close.
+// What the two flavours share: where layers and weights are in the instance, constants, and what runs at open and
+// close.
 #pragma once
 
 #include "network.hpp"

@@ -107,14 +107,15 @@ void emit_graph(const Request& request, Host& host, std::vector<Network>& networ
     step.uses_instance = true;
     if (workspace != 0) step.workspaces = {{workspace, static_cast<std::uint32_t>(kAlign), {}}};
     functions += '\n';
-      functions += byoc::c_prototype(region, step) + " {\n  state_t *const state = (state_t *)instance;\n  {\n" +
+    functions += byoc::c_prototype(region, step) + " {\n  state_t *const state = (state_t *)instance;\n  {\n" +
                  pointers("const void *const ", "inputs", inputs) + pointers("void *const ", "outputs", outputs) +
                  "    return onednn_graph_run(" + decl.symbol + ", " + layers + ", inputs, outputs, " +
                  (workspace != 0 ? "(uint8_t *)ws0" : "NULL") + ");\n  }\n}\n";
     host.step(region, step);
     for (const Operation& op : network.operations) {
       tell_fused(host, region, op, region.outputs[0]);
-      const bool leaves = std::find(region.outputs.begin(), region.outputs.end(), op.layer.output) != region.outputs.end();
+      const bool leaves =
+          std::find(region.outputs.begin(), region.outputs.end(), op.layer.output) != region.outputs.end();
       if (op.layer.kind != ONEDNN_REORDER && !leaves) host.fused(region, op.layer.output, region.outputs[0]);
     }
   }

@@ -145,8 +145,8 @@ class Reader {
   void read_activation(const Node& node) {
     const std::string name = node.text("activation", "none");
     if (name == "none") return;
-    need(name == "relu" || name == "relu6" || name == "relu_n1_to_1", Reason::unsupported_attribute,
-         "no activation '", name, "'");
+    need(name == "relu" || name == "relu6" || name == "relu_n1_to_1", Reason::unsupported_attribute, "no activation '",
+         name, "'");
     layer_.activation = name == "relu" ? ONEDNN_RELU : ONEDNN_CLIP;
     layer_.low = name == "relu_n1_to_1" ? -1.0F : 0.0F;
     layer_.high = name == "relu6" ? 6.0F : 1.0F;
@@ -155,7 +155,8 @@ class Reader {
   void read_image(const Node& node) {
     layer_.input = activation_operand(node, 0);
     const Value& x = value(node, 0);
-    need(x.dims.size() == 4, Reason::unsupported_shape, "found ", dims_text(x.dims), ", expected images of two dimensions");
+    need(x.dims.size() == 4, Reason::unsupported_shape, "found ", dims_text(x.dims),
+         ", expected images of two dimensions");
     layer_.channels_last = node.text("data_layout", "NCHW") == "NHWC";
   }
 
@@ -182,7 +183,8 @@ class Reader {
     else if (layout == "OHWI")
       layer_.filter = {{groups, w[0] / groups, w[3], w[1], w[2]}, {at[0] * (w[0] / groups), at[0], 1, at[1], at[2]}};
     else
-      layer_.filter = {{groups, w[0] / groups, w[1], w[2], w[3]}, {at[0] * (w[0] / groups), at[0], at[1], at[2], at[3]}};
+      layer_.filter = {{groups, w[0] / groups, w[1], w[2], w[3]},
+                       {at[0] * (w[0] / groups), at[0], at[1], at[2], at[3]}};
     const Dims& f = layer_.filter.dims;
     layer_.macs = static_cast<std::uint64_t>(result(node).elements() * f[2] * f[3] * f[4]);
   }
@@ -216,7 +218,8 @@ class Reader {
     const Value& x = value(node, 0);
     check_float(x, "input");
     need(!x.is_constant, Reason::group, "an input that is a constant is not known here");
-    need(x.dims.size() == 4, Reason::unsupported_shape, "found ", dims_text(x.dims), ", expected images of two dimensions");
+    need(x.dims.size() == 4, Reason::unsupported_shape, "found ", dims_text(x.dims),
+         ", expected images of two dimensions");
     for (std::size_t i = 1; i < 5; ++i) constant_operand(node, i, "a statistic");
   }
 
@@ -239,7 +242,8 @@ class Reader {
       need(layer_.begin[i] < layer_.kernel[i] && layer_.end[i] < layer_.kernel[i], Reason::unsupported_attribute,
            "padding as large as the window");
       // With ceil_mode the last window may reach further than the padding says.
-      const std::int64_t reach = (y[rows + i] - 1) * layer_.strides[i] + layer_.kernel[i] - x[rows + i] - layer_.begin[i];
+      const std::int64_t reach =
+          (y[rows + i] - 1) * layer_.strides[i] + layer_.kernel[i] - x[rows + i] - layer_.begin[i];
       need(reach <= layer_.end[i] || !padded, Reason::unsupported_attribute,
            "ceil_mode together with count_include_pad is not known");
       layer_.end[i] = std::max(layer_.end[i], reach);

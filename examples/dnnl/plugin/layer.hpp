@@ -29,10 +29,10 @@ struct View {
 };
 
 struct Layer {
-  std::int32_t kind = 0;       // ONEDNN_CONVOLUTION ...
-  std::vector<NodeId> nodes;   // ascending; what the last one computes is the output
+  std::int32_t kind = 0;      // ONEDNN_CONVOLUTION ...
+  std::vector<NodeId> nodes;  // ascending; what the last one computes is the output
   ValueId input = kNoValue;
-  ValueId second = kNoValue;   // what is added before the activation
+  ValueId second = kNoValue;  // what is added before the activation
   ValueId output = kNoValue;
   std::int32_t activation = ONEDNN_NONE;
   float low = 0, high = 0;     // ONEDNN_CLIP

@@ -10,7 +10,9 @@ namespace {
 
 std::uint64_t round_up(std::uint64_t n, std::uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-bool is_image(std::int32_t kind) { return kind >= ONEDNN_CONVOLUTION && kind <= ONEDNN_AVERAGE_PADDED && kind != ONEDNN_DENSE; }
+bool is_image(std::int32_t kind) {
+  return kind >= ONEDNN_CONVOLUTION && kind <= ONEDNN_AVERAGE_PADDED && kind != ONEDNN_DENSE;
+}
 
 // Whether channels last are other bytes than row-major.
 bool differs(const Value& v) { return v.dims.size() == 4 && v.dims[1] != 1 && v.dims[2] * v.dims[3] != 1; }
@@ -44,10 +46,12 @@ void fold(const Region& region, const Node& norm, Operation& op) {
   if (layer.bias != kNoValue) bias = floats(region.values[layer.bias]);
   const std::size_t each = weights.size() / scale.size();  // OIHW: an output channel is in one piece
   for (std::size_t c = 0; c < scale.size(); ++c) {
-    const double factor = static_cast<double>(scale[c]) / std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(op.epsilon));
+    const double factor =
+        static_cast<double>(scale[c]) / std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(op.epsilon));
     for (std::size_t i = 0; i < each; ++i)
       weights[c * each + i] = static_cast<float>(static_cast<double>(weights[c * each + i]) * factor);
-    bias[c] = static_cast<float>((static_cast<double>(bias[c]) - static_cast<double>(mean[c])) * factor + static_cast<double>(shift[c]));
+    bias[c] = static_cast<float>((static_cast<double>(bias[c]) - static_cast<double>(mean[c])) * factor +
+                                 static_cast<double>(shift[c]));
   }
   const auto channels = static_cast<std::int64_t>(bias.size());
   op.constants = {{kNoValue, to_bytes(weights), layer.filter}, {kNoValue, to_bytes(bias), {{channels}, {1}}}};
@@ -61,10 +65,10 @@ std::uint64_t weights_bytes(const Dims& filter) {
   const bool depthwise = !dense && filter[1] == 1 && filter[2] == 1;
   for (std::size_t i = 0; i < filter.size(); ++i) {
     const auto n = static_cast<std::uint64_t>(filter[i]);
-    elements *= depthwise && i == 0           ? round_up(n, 16)
-                : !depthwise && i == out      ? round_up(n, dense ? 64 : 32)
-                : !depthwise && i == out + 1  ? round_up(n, 16)
-                                              : n;
+    elements *= depthwise && i == 0          ? round_up(n, 16)
+                : !depthwise && i == out     ? round_up(n, dense ? 64 : 32)
+                : !depthwise && i == out + 1 ? round_up(n, 16)
+                                             : n;
   }
   return elements * sizeof(float);
 }

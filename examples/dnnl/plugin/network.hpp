@@ -1,4 +1,5 @@
-// The layers of a region with their tensors, before anything is emitted: which layout each has, and where reorders stand.
+// The layers of a region with their tensors, before anything is emitted: which layout each has, and where reorders
+// stand.
 #pragma once
 
 #include <array>

@@ -12,7 +12,9 @@ std::string list(const Dims& dims) {
   return out.append("}");
 }
 
-std::string dims(const std::string& name, const Dims& d) { return "  static const dnnl_dims_t " + name + " = " + list(d) + ";\n"; }
+std::string dims(const std::string& name, const Dims& d) {
+  return "  static const dnnl_dims_t " + name + " = " + list(d) + ";\n";
+}
 
 std::string attempt(const std::string& call) { return "  ONEDNN_TRY(" + call + ");\n"; }
 
@@ -49,15 +51,19 @@ void describe_operation(const Operation& op, Opening& out) {
     case ONEDNN_CONVOLUTION: {
       Dims dilations = l.dilations;
       for (std::int64_t& d : dilations) --d;
-      out.declarations += dims("strides", l.strides) + dims("dilations", dilations) + dims("begin", l.begin) + dims("end", l.end);
+      out.declarations +=
+          dims("strides", l.strides) + dims("dilations", dilations) + dims("begin", l.begin) + dims("end", l.end);
       declare("convolution");
-      out.calls += attempt("dnnl_dilated_convolution_forward_desc_init(&op, dnnl_forward_inference, dnnl_convolution_direct, &x, "
-                           "&any, " + bias + ", &y, strides, dilations, begin, end)");
+      out.calls += attempt(
+          "dnnl_dilated_convolution_forward_desc_init(&op, dnnl_forward_inference, dnnl_convolution_direct, &x, "
+          "&any, " +
+          bias + ", &y, strides, dilations, begin, end)");
       return;
     }
     case ONEDNN_DENSE:
       declare("inner_product");
-      out.calls += attempt("dnnl_inner_product_forward_desc_init(&op, dnnl_forward_inference, &x, &any, " + bias + ", &y)");
+      out.calls +=
+          attempt("dnnl_inner_product_forward_desc_init(&op, dnnl_forward_inference, &x, &any, " + bias + ", &y)");
       return;
     case ONEDNN_NORMALISATION:
       declare("batch_normalization");
@@ -70,10 +76,12 @@ void describe_operation(const Operation& op, Opening& out) {
       return;
     case ONEDNN_ELEMENTWISE:
       declare("eltwise");
-      out.calls += attempt("dnnl_eltwise_forward_desc_init(&op, dnnl_forward_inference, dnnl_eltwise_relu, &x, 0.0F, 0.0F)");
+      out.calls +=
+          attempt("dnnl_eltwise_forward_desc_init(&op, dnnl_forward_inference, dnnl_eltwise_relu, &x, 0.0F, 0.0F)");
       return;
     default:
-      out.declarations += dims("strides", l.strides) + dims("kernel", l.kernel) + dims("begin", l.begin) + dims("end", l.end);
+      out.declarations +=
+          dims("strides", l.strides) + dims("kernel", l.kernel) + dims("begin", l.begin) + dims("end", l.end);
       declare("pooling");
       out.calls += attempt(std::string("dnnl_pooling_forward_desc_init(&op, dnnl_forward_inference, ") +
                            (l.kind == ONEDNN_MAXIMUM   ? "dnnl_pooling_max"
@@ -93,7 +101,8 @@ void describe_constants(const Operation& op, Opening& out) {
   if (op.constants.size() > 1) out.describe("bias", op.constants[1].view);
 }
 
-void pass_constants(const Operation& op, std::uint64_t weights_at, const std::vector<std::string>& symbols, Opening& out) {
+void pass_constants(const Operation& op, std::uint64_t weights_at, const std::vector<std::string>& symbols,
+                    Opening& out) {
   if (op.layer.weights != kNoValue) {
     out.calls += attempt("onednn_weights(layer, context, &w, &wanted, " + symbols[0] + ", instance + " +
                          std::to_string(weights_at) + ", " + std::to_string(op.weights_bytes) + ")");
@@ -101,7 +110,8 @@ void pass_constants(const Operation& op, std::uint64_t weights_at, const std::ve
   } else if (!symbols.empty()) {
     constexpr const char* kNames[] = {"MEAN", "VARIANCE", "SCALE", "SHIFT"};
     out.describe("statistic", op.constants[0].view);
-    for (std::size_t i = 0; i < symbols.size(); ++i) out.argument(std::string("DNNL_ARG_") + kNames[i], "statistic", symbols[i]);
+    for (std::size_t i = 0; i < symbols.size(); ++i)
+      out.argument(std::string("DNNL_ARG_") + kNames[i], "statistic", symbols[i]);
   }
 }
 
@@ -124,8 +134,9 @@ std::string opening(const Operation& op, const std::string& name, std::uint64_t 
     out.declarations += "  dnnl_primitive_attr_t attr = NULL;\n";
     if (l.kind != ONEDNN_ELEMENTWISE && (fused_sum || l.activation != ONEDNN_NONE)) {
       constexpr const char* kActivations[] = {"NONE", "RELU", "CLIP"};
-      out.calls += attempt(std::string("onednn_attributes(&attr, ") + (fused_sum ? "&second" : "NULL") + ", ONEDNN_" +
-                           kActivations[l.activation] + ", " + byoc::c_float(l.low) + ", " + byoc::c_float(l.high) + ")");
+      out.calls +=
+          attempt(std::string("onednn_attributes(&attr, ") + (fused_sum ? "&second" : "NULL") + ", ONEDNN_" +
+                  kActivations[l.activation] + ", " + byoc::c_float(l.low) + ", " + byoc::c_float(l.high) + ")");
     }
     out.calls += attempt(std::string("onednn_create(layer, context, &op, attr, ") +
                          (l.weights != kNoValue ? "&wanted" : "NULL") + ")");
@@ -213,11 +224,11 @@ void emit_source(const Request& request, Host& host, const std::vector<Network>&
       step.outputs = {operands[op.output]};
       if (op.layer.kind == ONEDNN_ELEMENTWISE || op.layer.kind == ONEDNN_ADD) step.overlays = {{0, 0}};
       functions += '\n';
-      functions += byoc::c_prototype(region, step) +
-                   " {\n  state_t *const state = (state_t *)instance;\n  void *const data[] = {(void *)(uintptr_t)in0, " +
-                   (op.second != kNoTensor ? "(void *)(uintptr_t)in1, " : "") +
-                   "out0};\n  return onednn_run(&state->layers[" + index + "], &state->context, data, " +
-                   (op.second != kNoTensor ? "3" : "2") + ");\n}\n";
+      functions +=
+          byoc::c_prototype(region, step) +
+          " {\n  state_t *const state = (state_t *)instance;\n  void *const data[] = {(void *)(uintptr_t)in0, " +
+          (op.second != kNoTensor ? "(void *)(uintptr_t)in1, " : "") + "out0};\n  return onednn_run(&state->layers[" +
+          index + "], &state->context, data, " + (op.second != kNoTensor ? "3" : "2") + ");\n}\n";
       host.step(region, step);
       tell_fused(host, region, op, op.layer.output);
     }

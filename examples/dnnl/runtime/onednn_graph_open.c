@@ -1,11 +1,11 @@
 #include "onednn_graph_runtime.h"
 
-static dnnl_status_t describe(dnnl_memory_desc_t *desc, const onednn_tensor_t *tensor) {
+static dnnl_status_t describe(dnnl_memory_desc_t* desc, const onednn_tensor_t* tensor) {
   return dnnl_memory_desc_init_by_strides(desc, tensor->rank, tensor->dims, dnnl_f32, tensor->strides);
 }
 
 /* Any layout of the same dimensions: oneDNN chooses. */
-static dnnl_status_t describe_any(dnnl_memory_desc_t *desc, const onednn_tensor_t *tensor) {
+static dnnl_status_t describe_any(dnnl_memory_desc_t* desc, const onednn_tensor_t* tensor) {
   return dnnl_memory_desc_init_by_tag(desc, tensor->rank, tensor->dims, dnnl_f32, dnnl_format_tag_any);
 }
 
@@ -20,7 +20,7 @@ typedef union {
 } operation_t;
 
 /* Filters of one group have no dimension for it. */
-static void drop_group(onednn_tensor_t *filter) {
+static void drop_group(onednn_tensor_t* filter) {
   int32_t i;
   if (filter->rank != 5 || filter->dims[0] != 1) return;
   for (i = 0; i < 4; ++i) {
@@ -30,16 +30,15 @@ static void drop_group(onednn_tensor_t *filter) {
   filter->rank = 4;
 }
 
-static dnnl_status_t initialise(operation_t *op, const onednn_graph_layer_t *l, const dnnl_memory_desc_t *x,
-                                const dnnl_memory_desc_t *second, const dnnl_memory_desc_t *w,
-                                const dnnl_memory_desc_t *bias, const dnnl_memory_desc_t *y) {
+static dnnl_status_t initialise(operation_t* op, const onednn_graph_layer_t* l, const dnnl_memory_desc_t* x,
+                                const dnnl_memory_desc_t* second, const dnnl_memory_desc_t* w,
+                                const dnnl_memory_desc_t* bias, const dnnl_memory_desc_t* y) {
   switch (l->kind) {
     case ONEDNN_CONVOLUTION:
       return dnnl_dilated_convolution_forward_desc_init(&op->convolution, dnnl_forward_inference,
                                                         dnnl_convolution_direct, x, w, bias, y, l->strides,
                                                         l->dilations, l->begin, l->end);
-    case ONEDNN_DENSE:
-      return dnnl_inner_product_forward_desc_init(&op->dense, dnnl_forward_inference, x, w, bias, y);
+    case ONEDNN_DENSE: return dnnl_inner_product_forward_desc_init(&op->dense, dnnl_forward_inference, x, w, bias, y);
     case ONEDNN_NORMALISATION:
       return dnnl_batch_normalization_forward_desc_init(&op->normalisation, dnnl_forward_inference, x, l->epsilon,
                                                         dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift);
@@ -58,8 +57,8 @@ static dnnl_status_t initialise(operation_t *op, const onednn_graph_layer_t *l, 
   }
 }
 
-static dnnl_status_t open_layer(const onednn_graph_layer_t *l, const void *const *constants, onednn_context_t *context,
-                                onednn_layer_t *layer, uint8_t *instance) {
+static dnnl_status_t open_layer(const onednn_graph_layer_t* l, const void* const* constants, onednn_context_t* context,
+                                onednn_layer_t* layer, uint8_t* instance) {
   static const int of_norm[4] = {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SCALE, DNNL_ARG_SHIFT};
   dnnl_memory_desc_t x, second, y, w, any, wanted, bias;
   dnnl_primitive_attr_t attr = NULL;
@@ -104,9 +103,9 @@ static dnnl_status_t open_layer(const onednn_graph_layer_t *l, const void *const
   return dnnl_success;
 }
 
-int32_t onednn_graph_open(const uint8_t *graph, const void *const *constants, onednn_context_t *context,
-                          onednn_layer_t *layers, uint8_t *instance) {
-  const uint32_t count = ((const onednn_graph_t *)(const void *)graph)->layer_count;
+int32_t onednn_graph_open(const uint8_t* graph, const void* const* constants, onednn_context_t* context,
+                          onednn_layer_t* layers, uint8_t* instance) {
+  const uint32_t count = ((const onednn_graph_t*)(const void*)graph)->layer_count;
   uint32_t n;
   if (onednn_graph_layer(graph, 0) == NULL) return dnnl_invalid_arguments;
   for (n = 0; n < count; ++n)

@@ -14,10 +14,10 @@
 
 #define ONEDNN_ARGUMENTS 6
 
-#define ONEDNN_TRY(call)                              \
-  do {                                                \
-    const dnnl_status_t status = (call);              \
-    if (status != dnnl_success) return status;        \
+#define ONEDNN_TRY(call)                       \
+  do {                                         \
+    const dnnl_status_t status = (call);       \
+    if (status != dnnl_success) return status; \
   } while (0)
 
 /* A primitive and its arguments: first those that are given anew in each run, then the constants. */
@@ -33,7 +33,7 @@ typedef struct {
 } onednn_context_t;
 
 /* What may be fused behind a layer. `second` may be NULL. */
-static inline dnnl_status_t onednn_attributes(dnnl_primitive_attr_t *attr, const dnnl_memory_desc_t *second,
+static inline dnnl_status_t onednn_attributes(dnnl_primitive_attr_t* attr, const dnnl_memory_desc_t* second,
                                               int32_t activation, float low, float high) {
   dnnl_post_ops_t ops = NULL;
   dnnl_status_t status = dnnl_success;
@@ -50,8 +50,8 @@ static inline dnnl_status_t onednn_attributes(dnnl_primitive_attr_t *attr, const
 }
 
 /* Makes the primitive of an operation. What it says of its weights is asked before the description goes. */
-static inline dnnl_status_t onednn_create(onednn_layer_t *layer, onednn_context_t *context, const_dnnl_op_desc_t op,
-                                          dnnl_primitive_attr_t attr, dnnl_memory_desc_t *weights) {
+static inline dnnl_status_t onednn_create(onednn_layer_t* layer, onednn_context_t* context, const_dnnl_op_desc_t op,
+                                          dnnl_primitive_attr_t attr, dnnl_memory_desc_t* weights) {
   dnnl_primitive_desc_t description = NULL;
   dnnl_status_t status = dnnl_primitive_desc_create(&description, op, attr, context->engine, NULL);
   if (attr != NULL) dnnl_primitive_attr_destroy(attr);
@@ -63,18 +63,18 @@ static inline dnnl_status_t onednn_create(onednn_layer_t *layer, onednn_context_
 }
 
 /* The next argument. `data` NULL: given in each run. */
-static inline dnnl_status_t onednn_argument(onednn_layer_t *layer, onednn_context_t *context, int argument,
-                                            const dnnl_memory_desc_t *desc, const void *data) {
-  dnnl_exec_arg_t *next = &layer->arguments[layer->count];
+static inline dnnl_status_t onednn_argument(onednn_layer_t* layer, onednn_context_t* context, int argument,
+                                            const dnnl_memory_desc_t* desc, const void* data) {
+  dnnl_exec_arg_t* next = &layer->arguments[layer->count];
   next->arg = argument;
-  ONEDNN_TRY(dnnl_memory_create(&next->memory, desc, context->engine, (void *)(uintptr_t)data));
+  ONEDNN_TRY(dnnl_memory_create(&next->memory, desc, context->engine, (void*)(uintptr_t)data));
   ++layer->count;
   return dnnl_success;
 }
 
 /* A primitive that copies from one layout to another. */
-static inline dnnl_status_t onednn_create_reorder(dnnl_primitive_t *primitive, onednn_context_t *context,
-                                                  const dnnl_memory_desc_t *from, const dnnl_memory_desc_t *to) {
+static inline dnnl_status_t onednn_create_reorder(dnnl_primitive_t* primitive, onednn_context_t* context,
+                                                  const dnnl_memory_desc_t* from, const dnnl_memory_desc_t* to) {
   dnnl_primitive_desc_t description = NULL;
   dnnl_status_t status =
       dnnl_reorder_primitive_desc_create(&description, from, context->engine, to, context->engine, NULL);
@@ -84,11 +84,11 @@ static inline dnnl_status_t onednn_create_reorder(dnnl_primitive_t *primitive, o
   return status;
 }
 
-/* Weights as an argument, brought into the layout `wanted` at `place` once. Weights that have it already stay where they
- * are; where a layout needs more than `bytes`, oneDNN allocates. */
-static inline dnnl_status_t onednn_weights(onednn_layer_t *layer, onednn_context_t *context,
-                                           const dnnl_memory_desc_t *plain, const dnnl_memory_desc_t *wanted,
-                                           const void *data, void *place, size_t bytes) {
+/* Weights as an argument, brought into the layout `wanted` at `place` once. Weights that have it already stay where
+ * they are; where a layout needs more than `bytes`, oneDNN allocates. */
+static inline dnnl_status_t onednn_weights(onednn_layer_t* layer, onednn_context_t* context,
+                                           const dnnl_memory_desc_t* plain, const dnnl_memory_desc_t* wanted,
+                                           const void* data, void* place, size_t bytes) {
   onednn_layer_t reorder;
   dnnl_status_t status = dnnl_success;
   if (dnnl_memory_desc_equal(plain, wanted)) return onednn_argument(layer, context, DNNL_ARG_WEIGHTS, plain, data);
@@ -109,20 +109,20 @@ static inline dnnl_status_t onednn_weights(onednn_layer_t *layer, onednn_context
 }
 
 /* Runs a layer on the data of its first arguments. */
-static inline int32_t onednn_run(onednn_layer_t *layer, onednn_context_t *context, void *const *data, int32_t count) {
+static inline int32_t onednn_run(onednn_layer_t* layer, onednn_context_t* context, void* const* data, int32_t count) {
   int32_t i;
   for (i = 0; i < count; ++i) ONEDNN_TRY(dnnl_memory_set_data_handle(layer->arguments[i].memory, data[i]));
   ONEDNN_TRY(dnnl_primitive_execute(layer->primitive, context->stream, (int)layer->count, layer->arguments));
   return dnnl_stream_wait(context->stream);
 }
 
-static inline dnnl_status_t onednn_open(onednn_context_t *context) {
+static inline dnnl_status_t onednn_open(onednn_context_t* context) {
   ONEDNN_TRY(dnnl_engine_create(&context->engine, dnnl_cpu, 0));
   return dnnl_stream_create(&context->stream, context->engine, dnnl_stream_default_flags);
 }
 
 /* Ends what was made, as far as it got. */
-static inline int32_t onednn_close(onednn_context_t *context, onednn_layer_t *layers, int32_t count) {
+static inline int32_t onednn_close(onednn_context_t* context, onednn_layer_t* layers, int32_t count) {
   int32_t i;
   int64_t k;
   for (i = 0; i < count; ++i) {

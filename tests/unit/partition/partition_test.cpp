@@ -159,8 +159,7 @@ TEST(Match, optionalAndCommutativeNodes) {
   EXPECT_EQ(matches(wired({{"B", {0}}, {"Add", {0, 1}}})), (Found{{0, 1, kNoNode}}));
   EXPECT_EQ(matches(wired({{"A", {0}}, {"Add", {1, 0}}})), Found{});
   // Of two that could be the B, one is read elsewhere too: the other.
-  EXPECT_EQ(matches(wired({{"B", {0}}, {"B", {1}}, {"Add", {1, 2}}, {"R", {3}}})),
-            (Found{{1, 2, 3}, {1, 2, kNoNode}}));
+  EXPECT_EQ(matches(wired({{"B", {0}}, {"B", {1}}, {"Add", {1, 2}}, {"R", {3}}})), (Found{{1, 2, 3}, {1, 2, kNoNode}}));
   // What B computes is read elsewhere too.
   EXPECT_EQ(matches(wired({{"B", {0}}, {"Add", {1, 0}}, {"X", {2, 1}}})), Found{});
 }
