@@ -1,11 +1,13 @@
 #include "sdk/compile/compiler.hpp"
 
 #include <atomic>
+#include <cstdlib>
 #include <optional>
 #include <thread>
 
 #include "sdk/compile/clang_compiler.hpp"
 #include "sdk/compile/worker.hpp"
+#include "sdk/support/file.hpp"
 
 namespace byoc {
 
@@ -68,21 +70,27 @@ class ForeignSources {
                  std::vector<Outcome>& outcomes)
       : compiler_(compiler), sources_(sources), headers_(headers), outcomes_(outcomes) {}
 
-  void start(std::size_t cores, const WorkerLimits& limits) {
+  Result<void> start(std::size_t cores, const WorkerLimits& limits, Diagnostics& diags) {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (!sources_[i].codegen.empty()) all.push_back(i);
-    if (all.empty()) return;
+    if (all.empty()) return {};
+    // A compiler that is killed leaves its temporary files behind: here, where they go with this.
+    auto folder = TemporaryDirectory::create(diags);
+    if (!folder) return failure;
+    folder_.emplace(std::move(*folder));
     compiler_.prepare(sources_, headers_);
     shares_.resize(std::min(cores, all.size()));
     for (std::size_t i = 0; i < all.size(); ++i) shares_[i % shares_.size()].push_back(all[i]);
     for (const auto& share : shares_)
       workers_.push_back(std::make_unique<Worker>(
           [&](Worker::Channel& channel) {
+            ::setenv("TMPDIR", folder_->path().c_str(), 1);
             for (std::size_t i : share)
               if (!channel.send(compile(sources_[i]))) return;
           },
           limits));
+    return {};
   }
 
   // One thread for each.
@@ -130,6 +138,7 @@ class ForeignSources {
   std::span<const Source> sources_;
   const HeaderMap& headers_;
   std::vector<Outcome>& outcomes_;
+  std::optional<TemporaryDirectory> folder_;
   std::vector<std::vector<std::size_t>> shares_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
@@ -141,7 +150,7 @@ Result<std::vector<CompiledSource>> Compiler::compile_all(std::span<const Source
   std::vector<Outcome> outcomes(sources.size());
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   ForeignSources foreign(*this, sources, headers, outcomes);
-  foreign.start(cores, limits);  // before the first thread
+  if (!foreign.start(cores, limits, diags)) return failure;  // before the first thread
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < sources.size(); i = next++) {

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "sdk/support/worker.hpp"
+
 namespace byoc {
 namespace {
 
@@ -36,7 +38,7 @@ struct Pipe {
   ::dup2(null, 0);
   ::dup2(out.fd[1], 1);
   ::dup2(err.fd[1], 2);
-  ::setpgid(0, 0);
+  if (!is_worker()) ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a group of its own would outlive a process that is killed
   if (directory.empty() || ::chdir(directory.c_str()) == 0) ::execvp(argv[0], argv.data());
   const int reason = errno;

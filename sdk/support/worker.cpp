@@ -359,6 +359,8 @@ const WorkerEnd& Worker::finish() {
   return end_;
 }
 
+bool is_worker() { return out_of_memory_flag != nullptr; }
+
 JobResult run_job(const std::function<std::string()>& job, const WorkerLimits& limits) {
   Worker worker([&](Worker::Channel& channel) { channel.send(job()); }, limits);
   JobResult result;

@@ -87,6 +87,9 @@ class Worker {
   std::optional<std::chrono::steady_clock::time_point> deadline_;
 };
 
+// Is this process a worker? What it starts must stay in its group then, to be ended with it.
+[[nodiscard]] bool is_worker();
+
 // One job: what it returns, or nothing and why.
 struct JobResult {
   std::optional<std::string> bytes;

@@ -2,9 +2,11 @@
 """C that a plug-in hands over: checked before it is compiled, compiled where it can do no harm, and named."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -22,6 +24,7 @@ class CheckSources(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.folder = Path(cls.scratch.name)
+        (cls.folder / "tmp").mkdir()
         (cls.folder / "float.byoc").write_text(FLOAT)
         (cls.folder / "integer.byoc").write_text(INTEGER)
         subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden",
@@ -36,7 +39,8 @@ class CheckSources(unittest.TestCase):
         (self.folder / "source.c").write_text(source)
         given = [w for o in ("source=source.c", *options) for w in ("--plugin-option", f"test.verbatim.{o}")]
         result = subprocess.run([BYOC, "export", f"{model}.byoc", "--target", target, "-q", "--plugin", "./verbatim.so",
-                                 "--name", "m", *given, *words, "-o", "out.a"], cwd=self.folder, capture_output=True, text=True)
+                                 "--name", "m", *given, *words, "-o", "out.a"], cwd=self.folder, capture_output=True, text=True,
+                                env={**os.environ, "TMPDIR": str(self.folder / "tmp")})
         return result.returncode, result.stdout + result.stderr
 
     def finds(self, source, message, **how):
@@ -54,6 +58,12 @@ class CheckSources(unittest.TestCase):
     def is_clean(self, source, **how):
         for words in ([], ["--toolchain", "gnu"]):
             self.assertEqual(self.export(source, "--check-sources", "error", *words, **how), (0, ""))
+
+    def is_ours(self, process):
+        try:
+            return f"TMPDIR={self.folder}".encode() in (process / "environ").read_bytes()
+        except OSError:
+            return False
 
     def test_sound(self):
         self.is_clean(FIRST + STEP % "")
@@ -154,6 +164,13 @@ class CheckSources(unittest.TestCase):
         code, text = self.export(endless, "--plugin-timeout", "0", "--plugin-memory", "64")
         self.assertEqual(code, 1)
         self.assertIn("(found needed more than 64 MiB of memory", text)
+        # GNU's compiler is several processes with files of their own; nothing stays of them.
+        code, text = self.export(endless, "--toolchain", "gnu", "--plugin-timeout", "1", "--plugin-memory", "0")
+        self.assertEqual(code, 1)
+        self.assertIn("(found took longer than 1 s", text)
+        self.assertEqual(os.listdir(self.folder / "tmp"), [])
+        while any(self.is_ours(process) for process in Path("/proc").glob("[0-9]*")):
+            time.sleep(0.05)  # the test's own time limit ends this
 
     def test_not_for_clang(self):
         nested = FIRST + STEP % "__extension__ int twice(int x) { return 2 * x; } out[0] = (float)twice(1);"
