@@ -1,12 +1,13 @@
 /*
  * int8 depthwise convolution with MVE: the plane of one input channel is copied out with its border of zero points,
  * band by band. The up to 16 elements under a filter come with one load by offsets and meet their weights in one
- * instruction; the sums of a band are requantised four at a time.
+ * instruction; the sums of a band are requantised four at a time. Where the windows of two by two results have at most
+ * 16 elements, they come with one load and meet the weights of each result in one instruction.
  *
  * Weights: [output channel][kernel_h][kernel_w]. in_c is the number of input channels, out_c of output channels.
  * Needs: at most 16 taps, all within 255 bytes of the plane; 7 * in_col below 2^16.
  * Workspace: (band_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1 rows of plane_w bytes, rounded up to 4; then
- * an int32 for each result of a band.
+ * an int32 for each result of a band, and at least stride_h * plane_w + stride_w bytes, which may be read.
  */
 #include "byoc_depthwise_s8.h"
 #include "byoc_mve.h"
@@ -14,8 +15,12 @@
 typedef struct band_t {
   int8_t* plane;
   int32_t* sums;
-  int32_t rows;        /* of results */
-  uint8_t offsets[16]; /* of the taps in the plane */
+  int32_t rows;         /* of results */
+  uint8_t offsets[16];  /* of the taps in the plane */
+  int32_t blocks;       /* true: results are computed two by two */
+  uint8_t elements[16]; /* of blocks: offsets of the elements under two by two results, */
+  uint8_t taps[4][16];  /* which weight of each result meets an element, */
+  uint16_t there[4];    /* and whether one does */
 } band_t;
 
 /* Sums of a band without the bias: 5 instructions each. */
@@ -104,26 +109,138 @@ static inline void copy_plane(const byoc_depthwise_s8_t* p, const int8_t* in, in
       : "q0", "q1", "lr", "cc", "memory");
 }
 
+/* The weights of one of two by two results where its elements come to lie, zeros between them. */
+static inline byoc_quad_t block_weights(const band_t* band, int32_t result, const int8_t* w) {
+  byoc_quad_t x, taps;
+  __asm__ volatile(
+      "vldrb.u8 %q[taps], [%[offsets]]\n\t"
+      "vmsr p0, %[there]\n\t"
+      "vpst\n\t"
+      "vldrbt.u8 %q[x], [%[w], %q[taps]]"
+      : [x] "=&w"(x), [taps] "=&w"(taps)
+      : [offsets] "r"(band->taps[result]), [there] "r"((uint32_t)band->there[result]), [w] "r"(w)
+      : "memory");
+  return x;
+}
+
+/* The lowest bytes of the lanes of `mask` to out + offsets. */
+static inline void store_masked(byoc_quad_t x, int8_t* out, byoc_quad_t offsets, int32_t mask) {
+  __asm__ volatile("vmsr p0, %3\n\tvpst\n\tvstrbt.32 %q0, [%1, %q2]"
+                   :
+                   : "w"(x), "r"(out), "w"(offsets), "r"(mask)
+                   : "memory");
+}
+
+/* What the blocks of one channel share. */
+typedef struct block_t {
+  byoc_quad_t w0, w1, w2, w3, lanes, offsets;
+  byoc_channel_mve_t channel;
+  int32_t bias, zero;
+} block_t;
+
+/* Two by two results, of which those of `mask` are stored. */
+static inline void block(const block_t* k, const int8_t* x, int8_t* y, int32_t mask) {
+  byoc_quad_t sums;
+  int32_t a0, a1, a2, a3;
+  __asm__ volatile(
+      "vldrb.u8 %q[sums], [%[x], %q[lanes]]\n\t"
+      "vmladav.s8 %[a0], %q[sums], %q[w0]\n\t"
+      "vmladav.s8 %[a1], %q[sums], %q[w1]\n\t"
+      "vmladav.s8 %[a2], %q[sums], %q[w2]\n\t"
+      "vmladav.s8 %[a3], %q[sums], %q[w3]\n\t"
+      "vmov %q[sums][2], %q[sums][0], %[a0], %[a2]\n\t"
+      "vmov %q[sums][3], %q[sums][1], %[a1], %[a3]\n\t"
+      "vadd.i32 %q[sums], %q[sums], %[bias]\n\t"
+      : [sums] "=&w"(sums), [a0] "=&Te"(a0), [a1] "=&Te"(a1), [a2] "=&Te"(a2), [a3] "=&Te"(a3)
+      : [x] "r"(x), [lanes] "w"(k->lanes), [w0] "w"(k->w0), [w1] "w"(k->w1), [w2] "w"(k->w2), [w3] "w"(k->w3),
+        [bias] "r"(k->bias)
+      : "memory");
+  store_masked(byoc_requantise_quad(sums, k->channel, k->zero), y, k->offsets, mask);
+}
+
+/* All results of a band of one channel, two by two. */
+static BYOC_NOINLINE void block_band(const byoc_depthwise_s8_t* p, const band_t* band, const int8_t* w, int32_t bias,
+                                     byoc_channel_mve_t channel, int8_t* out) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t right = 2 * c->stride_w, step = 2 * c->out_col, width = c->out_w, down_out = 2 * c->out_row;
+  const int32_t down = 2 * c->stride_h * p->plane_w;
+  const int8_t* row = band->plane;
+  int32_t rows = band->rows;
+  block_t k;
+  k.w0 = block_weights(band, 0, w);
+  k.w1 = block_weights(band, 1, w);
+  k.w2 = block_weights(band, 2, w);
+  k.w3 = block_weights(band, 3, w);
+  k.offsets = byoc_quad(0, c->out_col, c->out_row, c->out_row + c->out_col);
+  k.channel = channel;
+  k.bias = bias;
+  k.zero = c->requant.zero;
+  __asm__ volatile("vldrb.u8 %q0, [%1]" : "=w"(k.lanes) : "r"(band->elements) : "memory");
+  for (; rows > 0; rows -= 2, row += down, out += down_out) {
+    const int32_t mask = rows > 1 ? 0xffff : 0x00ff;
+    const int8_t* x = row;
+    int8_t* y = out;
+    int32_t n;
+    for (n = width >> 1; n > 0; --n, x += right, y += step) block(&k, x, y, mask);
+    if (width & 1) block(&k, x, y, mask & 0x0f0f);
+  }
+}
+
+static void one_by_one(const byoc_depthwise_s8_t* p, const band_t* band, int32_t bias, byoc_channel_mve_t channel,
+                       int32_t at, int8_t* out) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t joined = c->out_row == c->out_w * c->out_col, n = joined ? band->rows * c->out_w : c->out_w;
+  int32_t* sums = band->sums;
+  int32_t rows = joined ? 1 : band->rows, i;
+  for (; rows > 0; --rows, sums += n, out += c->out_row) {
+    if (channel.shift < 0) {
+      store_band(sums, n, bias, channel, c->requant.zero, out, c->out_col);
+    } else {
+      for (i = 0; i < n; ++i)
+        out[i * c->out_col] =
+            (int8_t)byoc_requantise_any(&c->requant, at, (int32_t)((uint32_t)sums[i] + (uint32_t)bias));
+    }
+  }
+}
+
 static void channel_image(const byoc_depthwise_s8_t* p, band_t* band, const int8_t* in, int8_t* out, int32_t input,
                           int32_t bordered) {
   const byoc_conv_s8_t* c = &p->conv;
   const int32_t multiplier = c->out_c / c->in_c, reach = (c->kernel_h - 1) * c->dilation_h + 1;
-  int32_t top, at, i;
+  int32_t top, at;
   for (top = 0; top < c->out_h; top += p->band_rows) {
     int8_t* to = out + top * c->out_row;
     band->rows = c->out_h - top < p->band_rows ? c->out_h - top : p->band_rows;
     copy_plane(p, in, top * c->stride_h - c->pad_top, (band->rows - 1) * c->stride_h + reach, band->plane, bordered);
     for (at = input * multiplier; at < (input + 1) * multiplier; ++at, to += c->out_chan) {
       const byoc_channel_mve_t channel = byoc_channel_mve(&c->requant, at);
-      const int32_t n = band->rows * c->out_w, bias = c->requant.bias[at];
-      sum_band(p, band, c->weights + at * c->kernel_h * c->kernel_w);
-      if (channel.shift < 0) {
-        store_band(band->sums, n, bias, channel, c->requant.zero, to, c->out_col);
+      const int32_t bias = c->requant.bias[at];
+      const int8_t* w = c->weights + at * c->kernel_h * c->kernel_w;
+      if (band->blocks && channel.shift < 0) {
+        block_band(p, band, w, bias, channel, to);
       } else {
-        for (i = 0; i < n; ++i)
-          to[i * c->out_col] =
-              (int8_t)byoc_requantise_any(&c->requant, at, (int32_t)((uint32_t)band->sums[i] + (uint32_t)bias));
+        sum_band(p, band, w);
+        one_by_one(p, band, bias, channel, at, to);
       }
+    }
+  }
+}
+
+/* Where the elements of two by two results lie in the plane, and which weights of each they meet. */
+static void plan_blocks(const byoc_depthwise_s8_t* p, band_t* band) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t width = c->kernel_w + c->stride_w, count = (c->kernel_h + c->stride_h) * width;
+  int32_t i, result;
+  memset(band->taps, 0, sizeof band->taps);
+  memset(band->there, 0, sizeof band->there);
+  for (i = 0; i < count; ++i) {
+    const int32_t y = i / width, x = i % width;
+    band->elements[i] = (uint8_t)(y * p->plane_w + x);
+    for (result = 0; result < 4; ++result) {
+      const int32_t ky = y - result / 2 * c->stride_h, kx = x - result % 2 * c->stride_w;
+      if (ky < 0 || ky >= c->kernel_h || kx < 0 || kx >= c->kernel_w) continue;
+      band->taps[result][i] = (uint8_t)(ky * c->kernel_w + kx);
+      band->there[result] = (uint16_t)(band->there[result] | 1u << i);
     }
   }
 }
@@ -140,6 +257,11 @@ void BYOC_SYMBOL(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, vo
   memset(band.offsets, 0, sizeof band.offsets);
   for (i = 0; i < c->kernel_h * c->kernel_w; ++i)
     band.offsets[i] = (uint8_t)(i / c->kernel_w * c->dilation_h * p->plane_w + i % c->kernel_w * c->dilation_w);
+  memset(band.elements, 0, sizeof band.elements);
+  band.blocks = c->dilation_h == 1 && c->dilation_w == 1 &&
+                (c->kernel_h + c->stride_h) * (c->kernel_w + c->stride_w) <= 16 &&
+                (c->kernel_h + c->stride_h - 1) * p->plane_w + c->kernel_w + c->stride_w - 1 <= 255;
+  if (band.blocks) plan_blocks(p, &band);
   for (b = 0; b < c->batch; ++b, in += c->in_batch, out += c->out_batch)
     for (g = 0; g < c->in_c; ++g)
       /* Where one plane is the whole image, its border lasts from one channel to the next. */

@@ -1,69 +1,85 @@
 /*
- * int8 fully connected layer with the DSP extension: four units at a time, four elements of each in a word.
+ * int8 fully connected layer with the DSP extension: four units by four elements at a time, of which SMLAD multiplies
+ * four pairs at once. A half of a word of weights is 256 * w1 + (w0 + 128) of two units, so that the same word gives
+ *   b = sum of (w0 + 128) * x, from its low bytes, and t = 256 * (sum of w1 * x) + b, from the word as it is,
+ * and the sums are b - 128 * (sum of x) and (t - b) / 256. The latter has 24 bits: enough for 511 elements at once.
  *
- * Weights: units in fours, [four][depth / 4][unit][4 elements], depth rounded up to 4, filled up with zeros; 4-byte
- * aligned.
+ * Weights: units in fours, [four][depth / 4][unit pair][elements 0 and 2, then 1 and 3][element][unit of the pair], the
+ * first of a pair with its sign bit flipped; units and depth are filled up with any values; 4-byte aligned.
  */
 #include "byoc_dsp.h"
 #include "byoc_fully_connected_s8.h"
 #include "byoc_requant_dsp.h"
 
-static const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps, int32_t* acc) {
-  int32_t a0 = acc[0], a1 = acc[1], a2 = acc[2], a3 = acc[3];
-  uint32_t even, odd, w0, w1, t;
+#define BYOC_STEPS 127 /* at once */
+
+/* A word of weights with a pair of elements. */
+#define BYOC_PAIR(w, x, t, b)             \
+  "smlad %[" t "], " w ", %[" x "], %[" t \
+  "]\n\t"                                 \
+  "uxtb16 " w ", " w                      \
+  "\n\t"                                  \
+  "smlad %[" b "], " w ", %[" x "], %[" b "]\n\t"
+
+/* Four units over `steps` > 0 steps: sums[0], sums[2] are b, the other ones the sums themselves. */
+static const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps, uint32_t* sums) {
+  uint32_t t0 = 0, b0 = 0, t1 = 0, b1 = 0, even, odd;
   __asm__ volatile(
       "1:\n\t"
       "ldr %[odd], [%[x]], #4\n\t"
-      "ldrd %[w0], %[w1], [%[w]], #8\n\t"
+      "ldmia %[w]!, {r2, r3, r4, r5}\n\t"
       "sxtb16 %[even], %[odd]\n\t"
       "sxtb16 %[odd], %[odd], ror #8\n\t"
-      "sxtb16 %[t], %[w0]\n\t"
-      "sxtb16 %[w0], %[w0], ror #8\n\t"
-      "smlad %[a0], %[t], %[even], %[a0]\n\t"
-      "sxtb16 %[t], %[w1]\n\t"
-      "smlad %[a0], %[w0], %[odd], %[a0]\n\t"
-      "sxtb16 %[w1], %[w1], ror #8\n\t"
-      "smlad %[a1], %[t], %[even], %[a1]\n\t"
-      "smlad %[a1], %[w1], %[odd], %[a1]\n\t"
-      "ldrd %[w0], %[w1], [%[w]], #8\n\t"
-      "sxtb16 %[t], %[w0]\n\t"
-      "sxtb16 %[w0], %[w0], ror #8\n\t"
-      "smlad %[a2], %[t], %[even], %[a2]\n\t"
-      "sxtb16 %[t], %[w1]\n\t"
-      "smlad %[a2], %[w0], %[odd], %[a2]\n\t"
-      "sxtb16 %[w1], %[w1], ror #8\n\t"
-      "smlad %[a3], %[t], %[even], %[a3]\n\t"
-      "smlad %[a3], %[w1], %[odd], %[a3]\n\t"
+      BYOC_PAIR("r2", "even", "t0", "b0") BYOC_PAIR("r3", "odd", "t0", "b0")
+      BYOC_PAIR("r4", "even", "t1", "b1") BYOC_PAIR("r5", "odd", "t1", "b1")
       "subs %[n], %[n], #1\n\t"
       "bne 1b\n\t"
-      : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [w] "+r"(w), [x] "+r"(x), [n] "+r"(steps),
-        [even] "=&r"(even), [odd] "=&r"(odd), [w0] "=&r"(w0), [w1] "=&r"(w1), [t] "=&r"(t)
+      : [t0] "+r"(t0), [b0] "+r"(b0), [t1] "+r"(t1), [b1] "+r"(b1), [w] "+r"(w), [x] "+r"(x), [n] "+r"(steps),
+        [even] "=&r"(even), [odd] "=&r"(odd)
       :
-      : "cc", "memory");
-  acc[0] = a0;
-  acc[1] = a1;
-  acc[2] = a2;
-  acc[3] = a3;
+      : "r2", "r3", "r4", "r5", "cc", "memory");
+  sums[0] += b0;
+  sums[1] += (uint32_t)((int32_t)(t0 - b0) >> 8);
+  sums[2] += b1;
+  sums[3] += (uint32_t)((int32_t)(t1 - b1) >> 8);
   return w;
+}
+
+/* The sum of the elements of a row. */
+static int32_t sum_of(const int8_t* x, int32_t n) {
+  int32_t sum = 0;
+  for (; n > 3; n -= 4, x += 4) {
+    uint32_t word;
+    memcpy(&word, x, sizeof word);
+    sum = byoc_smlad(byoc_sxtb16(word), 0x00010001u, byoc_smlad(byoc_sxtb16_odd(word), 0x00010001u, sum));
+  }
+  for (; n > 0; --n) sum += *x++;
+  return sum;
 }
 
 void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* out) {
   /* A copy, which the stores of results cannot change. */
   const byoc_requant_t r = p->requant;
-  const int32_t steps = p->depth >> 2, rest = p->depth & 3, units = p->units;
+  const int32_t depth = p->depth, steps = depth >> 2, rest = depth & 3, units = p->units;
   int8_t* const start = out;
   int32_t row, unit, i;
-  for (row = p->rows; row > 0; --row, in += p->depth) {
+  for (row = p->rows; row > 0; --row, in += depth) {
     const int8_t *w = p->weights, *tail = in + 4 * steps;
+    const uint32_t low = 0u - (uint32_t)(128 * sum_of(in, depth));
     uint32_t last = 0;
     for (i = rest; i > 0; --i) last = last << 8 | (uint8_t)tail[i - 1];
     for (unit = 0; unit < units;) {
-      int32_t acc[4] = {0, 0, 0, 0};
-      if (steps) w = four_units(w, in, steps, acc);
-      if (rest) w = four_units(w, (const int8_t*)&last, 1, acc);
+      uint32_t sums[4];
+      const int8_t* x = in;
+      int32_t left = steps;
+      sums[0] = sums[2] = low;
+      sums[1] = sums[3] = 0;
+      for (; left > BYOC_STEPS; left -= BYOC_STEPS, x += 4 * BYOC_STEPS) w = four_units(w, x, BYOC_STEPS, sums);
+      if (left) w = four_units(w, x, left, sums);
+      if (rest) w = four_units(w, (const int8_t*)&last, 1, sums);
       for (i = 0; i < 4 && unit < units; ++i, ++unit) {
         const byoc_channel_dsp_t channel = byoc_channel_dsp(&r, unit);
-        const int32_t sum = (int32_t)((uint32_t)acc[i] + (uint32_t)r.bias[unit]);
+        const int32_t sum = (int32_t)(sums[i] + (uint32_t)r.bias[unit]);
         *out++ =
             (int8_t)(channel.shift ? byoc_requantise_dsp(channel, sum) : byoc_requantise_any(&p->requant, unit, sum));
       }

@@ -191,7 +191,7 @@ std::int64_t depthwise_plane_width(const Convolution& c) {
 bool better_transposed(const Convolution& c, Path path) {
   const auto cost = [](std::int64_t rows, std::int64_t width) { return rows * ((width + 1) / 2 * 2 + 4); };
   const Convolution t = transposed(c);
-  if (path == Path::mve) return false;  // its kernel stores the results of a band as one row
+  if (path == Path::mve && !fits_mve(t, depthwise_plane_width(t))) return false;
   return cost(t.out.height, t.out.width) < cost(c.out.height, c.out.width);
 }
 
@@ -211,7 +211,9 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
   call.kernel = emitter.kernel(requant_kernel(k.scaling, path_stem("depthwise_s8", path)));
   call.type = "byoc_depthwise_s8_t";
   call.header = "byoc_depthwise_s8.h";
-  call.workspace = static_cast<std::uint64_t>(path == Path::mve   ? (plane + 3) / 4 * 4 + 4 * band * c.out.width
+  // Blocks of results are computed whole, from elements that may lie behind the plane.
+  const std::int64_t sums = std::max(4 * band * c.out.width, w.stride_h * plane_w + w.stride_w);
+  call.workspace = static_cast<std::uint64_t>(path == Path::mve   ? (plane + 3) / 4 * 4 + sums
                                               : path == Path::dsp ? 2 * plane
                                                                   : plane);
   ParameterText conv, p;
@@ -233,9 +235,14 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   call.kernel = emitter.kernel(requant_kernel(k.scaling, path_stem("conv_s8", path)));
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
-  std::int64_t workspace = c.in_place() ? 0 : (path == Path::mve ? 4 : 2) * depth;
+  std::int64_t workspace = c.in_place() ? 0 : 2 * depth;
   std::vector<std::int8_t> packed;
-  if (path == Path::dsp) {
+  if (path == Path::mve) {
+    const std::int64_t vectors = (depth + 15) / 16 * 16;
+    workspace = depth > 64 ? 5 * vectors : c.in_place() && depth == vectors ? 0 : 32 * vectors;
+    packed = k.rows;
+    if (depth > 64) packed.resize(packed.size() + static_cast<std::size_t>(vectors - depth));
+  } else if (path == Path::dsp) {
     const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
     workspace = padded * (4 * 2 + (staged ? 1 : 0));
     packed = pack_weights(rows, 1, 4);

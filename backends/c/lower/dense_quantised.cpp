@@ -85,7 +85,7 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLa
   ParameterText p;
   p.add("weights",
         emitter.constant<std::int8_t>(stem + "_weights",
-                                      path == Path::dsp ? pack_weights({rows, 1, d.units, d.depth}, 4, 4) : rows, true))
+                                      path == Path::dsp ? pack_unit_pairs({rows, 1, d.units, d.depth}) : rows, true))
       .add("requant", emit_requant(emitter, layer.scaling, stem, x, w, layer.bias, y, clamp, sums))
       .add("rows", d.rows)
       .add("depth", d.depth)

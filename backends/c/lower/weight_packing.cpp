@@ -14,4 +14,22 @@ std::vector<std::int8_t> pack_weights(const WeightRows& w, std::int64_t block, s
   return out;
 }
 
+std::vector<std::int8_t> pack_unit_pairs(const WeightRows& w) {
+  const std::int64_t fours = (w.channels + 3) / 4, steps = (w.depth + 3) / 4;
+  std::vector<std::int8_t> out;
+  out.reserve(static_cast<std::size_t>(fours * steps * 16));
+  const auto weight = [&](std::int64_t unit, std::int64_t k) {
+    return unit < w.channels && k < w.depth ? w.rows[static_cast<std::size_t>(unit * w.depth + k)] : std::int8_t{0};
+  };
+  for (std::int64_t four = 0; four < fours; ++four)
+    for (std::int64_t step = 0; step < steps; ++step)
+      for (const std::int64_t pair : {0, 2})
+        for (const std::int64_t k : {0, 2, 1, 3})
+          for (const std::int64_t unit : {0, 1}) {
+            const std::int8_t x = weight(4 * four + pair + unit, 4 * step + k);
+            out.push_back(unit == 0 ? static_cast<std::int8_t>(x ^ -128) : x);
+          }
+  return out;
+}
+
 }  // namespace byoc::c

@@ -16,4 +16,7 @@ struct WeightRows {
 // [group][channels / block][depth / step][block][step], channels and depth rounded up.
 [[nodiscard]] std::vector<std::int8_t> pack_weights(const WeightRows&, std::int64_t block, std::int64_t step);
 
+// As fully_connected_s8_dsp.c has them: two units share each half of a word. One group.
+[[nodiscard]] std::vector<std::int8_t> pack_unit_pairs(const WeightRows&);
+
 }  // namespace byoc::c

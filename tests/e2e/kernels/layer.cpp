@@ -283,7 +283,8 @@ Layer random_depthwise(Random& r, Requant mode) {
 }
 
 Layer random_dense(Random& r, Requant mode) {
-  const std::int64_t rows = chance(r, 60) ? 1 : uniform(r, 2, 9), depth = uniform(r, 1, 150), units = uniform(r, 1, 40);
+  const std::int64_t rows = chance(r, 60) ? 1 : uniform(r, 2, 9);
+  const std::int64_t depth = chance(r, 15) ? uniform(r, 500, 1300) : uniform(r, 1, 150), units = uniform(r, 1, 40);
   const char* ops[] = {"FullyConnected", "Gemm", "MatMul"};
   const std::string op = ops[uniform(r, 0, 2)];
   const bool transposed = op == "FullyConnected" || (op == "Gemm" && chance(r, 50));
