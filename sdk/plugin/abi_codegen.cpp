@@ -1,10 +1,12 @@
 #include "sdk/plugin/abi_codegen.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "sdk/plugin/abi_build.hpp"
 #include "sdk/plugin/abi_phase.hpp"
 #include "sdk/plugin/abi_values.hpp"
+#include "sdk/plugin/region_onnx.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/identity.hpp"
 
@@ -288,10 +290,26 @@ class AbiCodegen final : public codegen::Codegen {
     return BYOC_OK;
   }
 
-  byoc_status_t onnx(const byoc_region_t* from, byoc_write_fn, void*) {
-    if (phase_.find(from) == nullptr) return refuse_argument("asked for a region that is none of this call");
-    refuse("asked for a region as ONNX, which this host cannot write yet", {}, {});
-    return BYOC_UNSUPPORTED;
+  byoc_status_t onnx(const byoc_region_t* from, byoc_write_fn write, void* user) {
+    const codegen::Region* region = phase_.find(from);
+    if (region == nullptr) return refuse_argument("asked for a region that is none of this call");
+    const bool quantised = std::any_of(region->values.begin(), region->values.end(),
+                                       [](const codegen::Value& v) { return v.quantised(); });
+    if (quantised && region->requant == Requant::tflite && (plugin_.table.caps & BYOC_CAP_OTHER_ROUNDING) == 0) {
+      refuse("asked for region '" + region->name + "' as ONNX, which rounds otherwise than TensorFlow Lite",
+             "no BYOC_CAP_OTHER_ROUNDING", "a plug-in that accepts the difference");
+      return BYOC_UNSUPPORTED;
+    }
+    const auto model = onnx_model(*region);
+    if (const auto* no = std::get_if<OnnxRefusal>(&model)) {
+      refuse("asked for region '" + region->name + "' as ONNX: " + region->nodes[no->node].op + " '" +
+                 region->nodes[no->node].name + "': " + no->text,
+             {}, {});
+      return BYOC_UNSUPPORTED;
+    }
+    for (const std::span<const std::byte> piece : std::get<OnnxModel>(model).pieces)
+      if (const byoc_status_t s = write(user, piece.data(), piece.size()); s != BYOC_OK) return s;
+    return BYOC_OK;
   }
 
   void fill_host_table() {

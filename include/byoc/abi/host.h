@@ -61,9 +61,9 @@ struct byoc_host {
                             byoc_identity_t* identity);
 
   /* A region of the current call as an ONNX model (ModelProto bytes), written piece by piece to `write` with `user`.
-   * Quantised operators are in QDQ form; metadata "byoc.requant" is "tflite" or "onnx": whose rounding the results
-   * must have. Names of values are unique and stable: "v<index>". Operators of domain "byoc" stay in it.
-   * Failure: what `write` returned; BYOC_UNSUPPORTED, with a diagnostic, where ONNX cannot say it. */
+   * Standard ONNX in place, opset 18 or newer: QDQ form, NCHW. Metadata "byoc.requant" is "tflite" or "onnx": whose
+   * rounding the results must have. Names of values are unique and stable: "v<index>". Failure: what `write` returned;
+   * BYOC_UNSUPPORTED where ONNX cannot say it, or tflite's rounding is asked for without BYOC_CAP_OTHER_ROUNDING. */
   byoc_status_t (*region_as_onnx)(const byoc_host_t* host, const byoc_region_t* region, byoc_write_fn write,
                                   void* user);
 

@@ -114,7 +114,8 @@ class Border : public testing::Test {
 
   // create, verdicts and compile over the whole graph; the first diagnostic.
   std::string run() {
-    const ir::Graph g = two_nodes();
+    ir::Graph g = two_nodes();
+    g.requant = requant_;
     Diagnostics diags;
     auto plugin = negotiate(query, "test.so", diags);
     auto codegen = create_codegen(*plugin, target_, {}, services_, diags);
@@ -159,6 +160,7 @@ class Border : public testing::Test {
   }
 
   TargetSpec target_;
+  Requant requant_ = Requant::onnx;
   Services services_;
   std::vector<codegen::Verdict> verdicts_;
   std::vector<codegen::Group> groups_;
@@ -272,6 +274,38 @@ TEST_F(Border, artifactsArriveAsTheyWereWritten) {
   ASSERT_EQ(out_.others.size(), 1u);
   EXPECT_EQ(out_.others[0].bytes.size(), 8u);
   EXPECT_EQ(out_.others[0].codegen, "test.script");
+}
+
+TEST_F(Border, regionsAsOnnx) {
+  // Value 1 is quantised: with this model's rounding, ONNX's.
+  const auto ask = [&](byoc_write_fn write, void* user) {
+    script.verdicts = claim_all;
+    script.compile = [=](const byoc_compile_request_t& r) {
+      return script.host->region_as_onnx(script.host, r.regions[0], write, user);
+    };
+    return run();
+  };
+  std::string written;
+  const auto append = [](void* user, const void* bytes, std::uint64_t size) {
+    static_cast<std::string*>(user)->append(static_cast<const char*>(bytes), size);
+    return BYOC_OK;
+  };
+  EXPECT_EQ(ask(append, &written), "");
+  EXPECT_TRUE(has(written, "byoc.requant") && has(written, "QuantizeLinear"));
+  EXPECT_TRUE(has(ask([](void*, const void*, std::uint64_t) { return BYOC_CANCELLED; }, nullptr), "found status -5"));
+  script.compile = [](const byoc_compile_request_t&) {
+    return script.host->region_as_onnx(script.host, nullptr, nullptr, nullptr);
+  };
+  EXPECT_TRUE(has(run(), "asked for a region that is none of this call"));
+}
+
+TEST_F(Border, regionsAsOnnxRoundOtherwise) {
+  requant_ = Requant::tflite;
+  script.verdicts = claim_all;
+  script.compile = [](const byoc_compile_request_t& r) {
+    return script.host->region_as_onnx(script.host, r.regions[0], nullptr, nullptr);
+  };
+  EXPECT_TRUE(has(run(), "as ONNX, which rounds otherwise than TensorFlow Lite (found no BYOC_CAP_OTHER_ROUNDING"));
 }
 
 TEST_F(Border, artifactsAreChecked) {
