@@ -1,9 +1,13 @@
-# What a user gets: the tool, the headers that codegens are written against, byoc_add_model() and the target descriptions.
+# What a user gets: the tool, the host library, the headers, byoc_add_model(), byoc_add_plugin() and the target
+# descriptions.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 if(TARGET byoc)
   install(TARGETS byoc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(TARGET byoc_host)
+  install(TARGETS byoc_host LIBRARY DESTINATION lib)
 endif()
 install(DIRECTORY include/byoc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY toolchains DESTINATION ${CMAKE_INSTALL_DATADIR}/byoc)

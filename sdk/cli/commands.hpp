@@ -9,7 +9,6 @@
 
 #include "sdk/pipeline/export.hpp"
 #include "sdk/support/diagnostics.hpp"
-#include "sdk/support/worker.hpp"
 
 namespace byoc::cli {
 
@@ -28,29 +27,6 @@ void add_pack_constants(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 void add_plugins(CLI::App& app, Session& session);
 void add_partition(CLI::App& app, Session& session);
-
-// Codegens of one command, in the order of preference: the plug-ins as the user named them, then the reference backend.
-struct CodegenSet {
-  std::vector<std::unique_ptr<codegen::Codegen>> owned;
-  std::vector<codegen::Codegen*> order;
-  std::vector<CodegenOrigin> origins;  // in the same order
-};
-
-// Which plug-ins a command uses, and how.
-struct PluginChoice {
-  std::vector<std::string> plugins;
-  std::vector<std::string> options;  // "ID.NAME=VALUE"
-  bool isolate = false;
-  WorkerLimits limits{600, 0};  // of a call of an isolated plug-in, and of compiling what a plug-in hands over
-};
-
-// Loads plug-ins and creates their codegens. `diags` must outlive them. With `isolate` not to be used while other
-// threads run.
-[[nodiscard]] Result<std::shared_ptr<const CodegenSet>> make_codegens(const PluginChoice& choice,
-                                                                      const TargetSpec& target, Diagnostics& diags);
-
-// Where plug-ins are looked for by their id.
-[[nodiscard]] std::vector<std::string> plugin_folders();
 
 // Options that every command that compiles a model has.
 struct ModelOptions {

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "sdk/api/codegens.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/support/name_table.hpp"
@@ -28,7 +29,7 @@ void ModelOptions::declare(CLI::App& command) {
   command.add_flag("--isolate", plugins.isolate,
                    "run each plug-in in a process of its own: a crash or an endless loop becomes an error");
   command
-      .add_option("--plugin-timeout", plugins.limits.seconds,
+      .add_option("--plugin-timeout", plugins.seconds,
                   "seconds that a call of an isolated plug-in, or compiling a plug-in's code, may take; 0: no limit")
       ->capture_default_str();
   command.add_option("--plugin-memory", plugin_memory, "MiB of memory that either may take; 0: no limit")
@@ -87,13 +88,13 @@ Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
     out.partition.pins.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   PluginChoice choice = plugins;
-  choice.limits.memory = plugin_memory << 20;
-  auto codegens = make_codegens(choice, out.target, diags);
+  choice.memory = plugin_memory << 20;
+  auto codegens = api::make_codegens(choice, out.target, diags);
   if (!codegens) return failure;
   out.codegens = (*codegens)->order;
   out.owner = *codegens;
   out.origins = (*codegens)->origins;
-  out.limits = choice.limits;
+  out.limits = {choice.seconds, choice.memory};
   out.check_sources = check_sources == "off"     ? CheckSources::off
                       : check_sources == "error" ? CheckSources::error
                                                  : CheckSources::warn;

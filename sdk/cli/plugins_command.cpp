@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <set>
 
-#include "backends/c/backend.hpp"
+#include "sdk/api/codegens.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/plugin/abi_values.hpp"
 #include "sdk/plugin/loader.hpp"
@@ -52,7 +52,7 @@ struct PluginsCommand {
   Result<void> run(Diagnostics& diags) const {
     if (load) return show_loaded(diags);
     bool ok = true;
-    auto reference = plugin::negotiate(c::query, "built in", diags);
+    auto reference = api::reference_plugin(diags);
     if (!reference) return failure;
     print_line(reference->id, reference->version, abi_text(BYOC_ABI_MAJOR, reference->abi_minor), "built in");
     for (const std::string& name : plugins) {
@@ -72,9 +72,9 @@ struct PluginsCommand {
   Result<void> show_loaded(Diagnostics& diags) const {
     bool ok = true;
     if (plugins.empty())
-      if (auto reference = plugin::negotiate(c::query, "built in", diags)) print_loaded(*reference);
+      if (auto reference = api::reference_plugin(diags)) print_loaded(*reference);
     for (const std::string& name : plugins) {
-      auto loaded = plugin::load_plugin(name, plugin_folders(), diags);
+      auto loaded = plugin::load_plugin(name, api::plugin_folders(), diags);
       ok = loaded && ok;
       if (loaded) print_loaded(*loaded);
     }
@@ -91,7 +91,7 @@ struct PluginsCommand {
   // A broken manifest in one of the folders is a warning: it is nobody's wish that fails.
   static void list_installed(Diagnostics& diags) {
     std::set<std::string> seen;
-    for (const std::string& folder : plugin_folders()) {
+    for (const std::string& folder : api::plugin_folders()) {
       Diagnostics broken;
       for (const plugin::Manifest& m : plugin::find_manifests(folder, broken))
         print_manifest(m, seen.insert(m.id).second ? "" : folder);

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "sdk/executor/interface.hpp"
+#include "byoc/interface.hpp"
 #include "sdk/executor/schedule.hpp"
 #include "sdk/support/name_table.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "sdk/executor/interface.hpp"
+#include "byoc/interface.hpp"
 #include "sdk/plan/plan.hpp"
 #include "sdk/plugin/compilation.hpp"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "byoc/codegen.hpp"
+#include "byoc/options.hpp"
 #include "sdk/plugin/region.hpp"
 #include "sdk/support/diagnostics.hpp"
 
@@ -16,22 +17,6 @@ namespace byoc {
 struct PlacedRegion {
   std::size_t codegen = 0;  // index into the codegens asked
   plugin::BoundRegion bound;
-};
-
-// Sends nodes to a codegen, whatever others offer.
-struct Pin {
-  std::string node;     // a name with '*' and '?', "#3" for a position in the source, or "op:Conv"
-  std::string codegen;  // id
-};
-
-struct PartitionOptions {
-  std::vector<Pin> pins = {};            // of two that name a node, the later one counts
-  std::vector<std::string> prefer = {};  // ids, the user's order; before all that are not named
-  // For every codegen but the last of the list, which takes what is left. 0: no limit.
-  std::uint32_t max_region_nodes = 0;
-  std::uint32_t min_region_nodes = 0;
-  std::uint32_t max_regions = 0;  // of one codegen; the smallest are given up
-  bool require_exact = false;     // verdicts that state a tolerance count as refusals
 };
 
 // What decided over a node.

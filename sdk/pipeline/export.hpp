@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "byoc/codegen.hpp"
-#include "sdk/executor/interface.hpp"
+#include "byoc/interface.hpp"
 #include "sdk/ir/graph.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/partition/partition.hpp"
@@ -38,8 +38,8 @@ struct ExportOptions {
   std::string name;       // prefix of every public symbol; "" takes the model file's stem
   Objective objective = Objective::balanced;
   PrepareOptions prepare;
-  bool trace = false;    // also compile a root that calls byoc_trace() (sdk/executor/interface.hpp)
-  std::string sanitize;  // for tests on a host: sanitizers of the compiler, "address,undefined"
+  bool trace = false;                           // also compile a root that calls byoc_trace() (byoc/interface.hpp)
+  std::string sanitize;                         // for tests on a host: sanitizers of the compiler, "address,undefined"
   std::span<codegen::Codegen* const> codegens;  // in order of preference
   // Objects of shared kernels by name, which says everything they are made of: taken from here, and added. Null: none.
   std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "byoc/interface.hpp"
 #include "byoc/target.hpp"
-#include "sdk/executor/interface.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/object/verify_image.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"

@@ -2,19 +2,11 @@
 // nothing left that does nothing.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <string>
-
+#include "byoc/options.hpp"
 #include "sdk/ir/graph.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
-
-struct PrepareOptions {
-  bool lift = true;                          // QDQ and QLinear forms become operators on quantised tensors
-  std::map<std::string, std::int64_t> dims;  // bindings of symbolic dimensions
-};
 
 // In this order, to a fixed point where they feed each other: bind dims, infer shapes, fold constants, lift
 // quantisation, remove what does nothing. Afterwards every value's type is static, or an error names the value and

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sdk/executor/interface.hpp"
+#include "byoc/interface.hpp"
 
 namespace byoc {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sdk/executor/interface.hpp"
+#include "byoc/interface.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/diagnostics.hpp"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "byoc/interface.hpp"
 #include "byoc/target.hpp"
-#include "sdk/executor/interface.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/diagnostics.hpp"
 

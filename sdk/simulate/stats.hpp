@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "byoc/interface.hpp"
 #include "byoc/target.hpp"
-#include "sdk/executor/interface.hpp"
 #include "sdk/simulate/simulate.hpp"
 
 namespace byoc {

@@ -20,11 +20,12 @@ ROWS = [
     {"import", "prepare", "plugin", "module"},
     {"partition", "optimise", "compile", "object", "pack", "plan", "executor"},
     {"pipeline", "simulate", "runtime", "check"},
+    {"api"},
     {"cli"},
 ]
 ROW = {layer: row for row, layers in enumerate(ROWS) for layer in layers}
 # The layer that knows the reference backends: it hands them to the pipeline.
-REGISTERS_BACKENDS = {"cli"}
+REGISTERS_BACKENDS = {"api"}
 LLVM_PLACES = ("sdk/compile/", "sdk/object/", "backends/llvm/", "examples/bitcode-plugin/")
 LLVM_HEADER = re.compile(r"^(llvm|llvm-c|clang|clang-c|lld)/")
 BANNED_NAME = re.compile(r"(^|_)(utils?|commons?|misc|helpers?)$")

@@ -115,6 +115,31 @@ def check_report(byoc, model, scratch):
     expect("could take it" in Path(scratch, "report.html").read_text(), "the page says who could have taken a node")
 
 
+def check_host_api(source, byoc, prefix, model, scratch):
+    """A program that is linked with byoc::byoc sees and exports what the tool does; the library shows nothing else."""
+    folder = Path(shutil.copytree(source / "tests/package/host_api", Path(scratch, "host_api")))
+    run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+        env={**os.environ, "CXXFLAGS": WARNINGS})
+    run("cmake", "--build", folder / "build")
+    program = folder / "build/host_api"
+    ours, theirs = Path(scratch, "api"), Path(scratch, "tool")
+    for path in (ours, theirs):
+        path.mkdir()
+    out = run(program, model, "cortex-m4f", ours / "mixed.a", HELLO)
+    expect("input x: f32" in out and f"Relu 'relu' (#1): {HELLO} (priority)" in out and "steps, workspace" in out, out)
+    run(byoc, "export", model, "--target", "cortex-m4f", "--plugin", HELLO, "-q", "-o", theirs / "mixed.a")
+    for name in sorted(path.name for path in theirs.iterdir()):
+        expect((ours / name).read_bytes() == (theirs / name).read_bytes(), f"{name} is the tool's to the byte")
+    out = run(program, model, "cortex-m99", ours / "mixed.a", code=1)
+    expect("error" in out and "cortex-m99" in out, out)
+    out = run(program, model, "cortex-m4f", ours / "mixed.a", "org.example.nobody", code=1)
+    expect("org.example.nobody" in out, out)
+    names = run("nm", "-DC", "--defined-only", prefix / "lib/libbyoc.so")
+    strangers = [line for line in names.splitlines() if " byoc::" not in line]
+    expect(not strangers, strangers)
+    expect("byoc::ir::" not in names, names)
+
+
 def random_graph(count):
     """Graph text of float nodes, each of which reads the one before it and perhaps one further back."""
     lines = ['graph "random" requant=onnx {', "  input %0 : f32[24]"]
@@ -164,6 +189,7 @@ def main():
         check_report(byoc, model, scratch)
         check_runs(byoc, model, scratch)
         check_bitcode(byoc, scratch)
+        check_host_api(arguments.source, byoc, prefix, model, scratch)
         check_random_partitions(byoc, scratch)
 
 

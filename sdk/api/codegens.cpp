@@ -1,16 +1,19 @@
+#include "sdk/api/codegens.hpp"
+
+#include <dlfcn.h>
+
 #include <filesystem>
 #include <set>
 
 #include "backends/c/backend.hpp"
-#include "sdk/cli/commands.hpp"
 #include "sdk/plugin/abi_codegen.hpp"
 #include "sdk/plugin/isolated_codegen.hpp"
 #include "sdk/plugin/loader.hpp"
 
-namespace byoc::cli {
+namespace byoc::api {
 namespace {
 
-constexpr const char* kBuiltIn = "built in";
+constexpr const char *kBuiltIn = "built in", *kLinkedIn = "linked in";
 
 // Makes the codegens of a command one by one, each with its own part of the options.
 class Maker {
@@ -28,8 +31,9 @@ class Maker {
       else
         add(load(diags_));
     }
+    for (const byoc_plugin_query_fn query : choice_.linked) add(plugin::negotiate(query, kLinkedIn, diags_));
     // The reference backends are registered here, explicitly, after the user's plug-ins.
-    add(plugin::negotiate(c::query, kBuiltIn, diags_));
+    add(reference_plugin(diags_));
     for (const auto& [id, unused] : options_) {
       ok_ = false;
       diags_.error({}, "--plugin-option", "an option is for a plug-in that is not used", "'" + id + "'");
@@ -47,7 +51,7 @@ class Maker {
   }
 
   void add_isolated(const std::string& name, const plugin::LoadPlugin& load) {
-    auto loaded = plugin::IsolatedPlugin::load(name, load, target_, choice_.limits, diags_);
+    auto loaded = plugin::IsolatedPlugin::load(name, load, target_, {choice_.seconds, choice_.memory}, diags_);
     ok_ = loaded && ok_;
     if (!loaded || !is_new((*loaded)->id(), (*loaded)->where())) return;
     const plugin::OptionTexts options = take_options((*loaded)->id());
@@ -71,7 +75,7 @@ class Maker {
     ok_ = created && ok_;
     if (!created) return;
     out_->origins.push_back({std::string((*created)->id()), std::string((*created)->version()),
-                             where == kBuiltIn ? std::string() : where, options});
+                             where == kBuiltIn || where == kLinkedIn ? std::string() : where, options});
     out_->order.push_back(created->get());
     out_->owned.push_back(std::move(*created));
   }
@@ -88,11 +92,18 @@ class Maker {
 }  // namespace
 
 std::vector<std::string> plugin_folders() {
+  // <prefix>/lib/byoc/plugins, whether this is <prefix>/bin/byoc or <prefix>/lib/libbyoc.so.
+  Dl_info self{};
   std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::string system = error ? "" : (program.parent_path().parent_path() / "lib/byoc/plugins").string();
+  std::filesystem::path file;
+  if (::dladdr(reinterpret_cast<const void*>(&plugin_folders), &self) != 0 && self.dli_fname != nullptr)
+    file = self.dli_fname;
+  if (!file.filename().string().starts_with("lib")) file = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string system = error ? "" : (file.parent_path().parent_path() / "lib/byoc/plugins").string();
   return plugin::search_path(system);
 }
+
+Result<plugin::Plugin> reference_plugin(Diagnostics& diags) { return plugin::negotiate(c::query, kBuiltIn, diags); }
 
 Result<std::shared_ptr<const CodegenSet>> make_codegens(const PluginChoice& choice, const TargetSpec& target,
                                                         Diagnostics& diags) {
@@ -101,4 +112,4 @@ Result<std::shared_ptr<const CodegenSet>> make_codegens(const PluginChoice& choi
   return Maker(choice, std::move(*options), target, diags).run();
 }
 
-}  // namespace byoc::cli
+}  // namespace byoc::api

@@ -1,0 +1,45 @@
+// Options of an export, as the command line and the host API give them. Standard headers only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "byoc/abi/entry.h"
+
+namespace byoc {
+
+struct PrepareOptions {
+  bool lift = true;                          // QDQ and QLinear forms become operators on quantised tensors
+  std::map<std::string, std::int64_t> dims;  // bindings of symbolic dimensions
+};
+
+// Which plug-ins are used beside the reference backend, and how.
+struct PluginChoice {
+  std::vector<std::string> plugins = {};          // each a shared object, a manifest, or the id of an installed plug-in
+  std::vector<byoc_plugin_query_fn> linked = {};  // of plug-ins linked into this program, less preferred than those
+  std::vector<std::string> options = {};          // "ID.NAME=VALUE"; a plug-in's table says which it has
+  bool isolate = false;                           // runs each of `plugins` in a process of its own
+  // Limits of a call of an isolated plug-in, and of compiling what a plug-in hands over; 0: none.
+  unsigned seconds = 600;
+  std::uint64_t memory = 0;  // bytes
+};
+
+// Sends nodes to a codegen, whatever others offer.
+struct Pin {
+  std::string node;     // a name with '*' and '?', "#3" for a position in the source, or "op:Conv"
+  std::string codegen;  // id
+};
+
+struct PartitionOptions {
+  std::vector<Pin> pins = {};            // of two that name a node, the later one counts
+  std::vector<std::string> prefer = {};  // ids, the user's order; before all that are not named
+  // For every codegen but the last of the list, which takes what is left. 0: no limit.
+  std::uint32_t max_region_nodes = 0;
+  std::uint32_t min_region_nodes = 0;
+  std::uint32_t max_regions = 0;  // of one codegen; the smallest are given up
+  bool require_exact = false;     // verdicts that state a tolerance count as refusals
+};
+
+}  // namespace byoc

@@ -1,0 +1,36 @@
+// The codegens of one export: plug-ins found, loaded and created, and the reference backends behind them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "byoc/codegen.hpp"
+#include "byoc/options.hpp"
+#include "byoc/target.hpp"
+#include "sdk/pipeline/export.hpp"
+#include "sdk/plugin/negotiate.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc::api {
+
+// In the order of preference: the plug-ins as the user named them, then the reference backend.
+struct CodegenSet {
+  std::vector<std::unique_ptr<codegen::Codegen>> owned;
+  std::vector<codegen::Codegen*> order;
+  std::vector<CodegenOrigin> origins;  // in the same order
+};
+
+// Where plug-ins are looked for by their id.
+[[nodiscard]] std::vector<std::string> plugin_folders();
+
+// The reference backend: registered here, explicitly.
+[[nodiscard]] Result<plugin::Plugin> reference_plugin(Diagnostics& diags);
+
+// Loads plug-ins and creates their codegens. `diags` must outlive them. With `isolate` not to be used while other
+// threads run. Errors: a plug-in that does not load, is refused or fails; two of one id; options that do not fit, or are
+// for none of them.
+[[nodiscard]] Result<std::shared_ptr<const CodegenSet>> make_codegens(const PluginChoice& choice,
+                                                                      const TargetSpec& target, Diagnostics& diags);
+
+}  // namespace byoc::api
