@@ -22,13 +22,13 @@ struct Codegens::Impl {
   Diagnostics said;  // by plug-ins on the side
   std::size_t passed_on = 0;
   std::shared_ptr<const api::CodegenSet> set;
-
-  void pass_on(Diagnostics& diags) {
-    for (; passed_on < said.all().size(); ++passed_on) diags.add(said.all()[passed_on]);
-  }
 };
 
 namespace {
+
+void pass_on(Codegens::Impl& own, Diagnostics& diags) {
+  for (; own.passed_on < own.said.all().size(); ++own.passed_on) diags.add(own.said.all()[own.passed_on]);
+}
 
 // No exception leaves the library: the standard library's (no memory) become an error like others.
 template <class F>
@@ -93,7 +93,7 @@ Result<Codegens> Codegens::create(const TargetSpec& target, const PluginChoice& 
     auto impl = std::make_shared<Impl>();
     impl->target = target;
     auto set = api::make_codegens(plugins, target, impl->said);
-    impl->pass_on(diags);
+    pass_on(*impl, diags);
     if (!set) return failure;
     impl->set = std::move(*set);
     return Codegens(std::move(impl));
@@ -114,7 +114,7 @@ Result<PartitionReport> partition_model(const Model& model, const Codegens& code
     const ir::Graph& graph = model.impl().graph;
     Codegens::Impl& own = codegens.impl();
     const auto partition = make_partition(graph, own.set->order, own.target, options, diags);
-    own.pass_on(diags);
+    pass_on(own, diags);
     if (!partition) return failure;
     PartitionReport out;
     const std::vector<std::string> ids = codegens.ids();
@@ -147,7 +147,7 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
     options.partition = request.partition;
     options.progress = request.progress;
     auto library = compile_model(model.impl().graph, options, diags);
-    own.pass_on(diags);
+    pass_on(own, diags);
     if (!library || !write_library(*library, own.target, out, false, diags)) return failure;
     return std::move(library->interface);
   });

@@ -28,8 +28,8 @@ struct CodegenSet {
 [[nodiscard]] Result<plugin::Plugin> reference_plugin(Diagnostics& diags);
 
 // Loads plug-ins and creates their codegens. `diags` must outlive them. With `isolate` not to be used while other
-// threads run. Errors: a plug-in that does not load, is refused or fails; two of one id; options that do not fit, or are
-// for none of them.
+// threads run. Errors: a plug-in that does not load, is refused or fails; two of one id; options that do not fit, or
+// are for none of them.
 [[nodiscard]] Result<std::shared_ptr<const CodegenSet>> make_codegens(const PluginChoice& choice,
                                                                       const TargetSpec& target, Diagnostics& diags);
 
