@@ -15,6 +15,9 @@ struct PrepareOptions {
   std::map<std::string, std::int64_t> dims;  // bindings of symbolic dimensions
 };
 
+// What becomes of what the check of plug-ins' C source finds.
+enum class CheckSources { off, warn, error };
+
 // Which plug-ins are used beside the reference backend, and how.
 struct PluginChoice {
   std::vector<std::string> plugins = {};          // each a shared object, a manifest, or the id of an installed plug-in
@@ -24,6 +27,7 @@ struct PluginChoice {
   // Limits of a call of an isolated plug-in, and of compiling what a plug-in hands over; 0: none.
   unsigned seconds = 600;
   std::uint64_t memory = 0;  // bytes
+  CheckSources check_sources = CheckSources::warn;
 };
 
 // Sends nodes to a codegen, whatever others offer.

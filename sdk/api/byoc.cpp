@@ -19,6 +19,7 @@ struct Model::Impl {
 
 struct Codegens::Impl {
   TargetSpec target;
+  PluginChoice choice;
   Diagnostics said;  // by plug-ins on the side
   std::size_t passed_on = 0;
   std::shared_ptr<const api::CodegenSet> set;
@@ -92,6 +93,7 @@ Result<Codegens> Codegens::create(const TargetSpec& target, const PluginChoice& 
   return guarded(diags, [&]() -> Result<Codegens> {
     auto impl = std::make_shared<Impl>();
     impl->target = target;
+    impl->choice = plugins;
     auto set = api::make_codegens(plugins, target, impl->said);
     pass_on(*impl, diags);
     if (!set) return failure;
@@ -144,6 +146,9 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
     options.objective = request.objective;
     options.codegens = own.set->order;
     options.owner = own.set;
+    options.origins = own.set->origins;
+    options.limits = {own.choice.seconds, own.choice.memory};
+    options.check_sources = own.choice.check_sources;
     options.partition = request.partition;
     options.progress = request.progress;
     auto library = compile_model(model.impl().graph, options, diags);

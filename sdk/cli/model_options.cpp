@@ -89,15 +89,16 @@ Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
   }
   PluginChoice choice = plugins;
   choice.memory = plugin_memory << 20;
+  choice.check_sources = check_sources == "off"     ? CheckSources::off
+                         : check_sources == "error" ? CheckSources::error
+                                                    : CheckSources::warn;
   auto codegens = api::make_codegens(choice, out.target, diags);
   if (!codegens) return failure;
   out.codegens = (*codegens)->order;
   out.owner = *codegens;
   out.origins = (*codegens)->origins;
   out.limits = {choice.seconds, choice.memory};
-  out.check_sources = check_sources == "off"     ? CheckSources::off
-                      : check_sources == "error" ? CheckSources::error
-                                                 : CheckSources::warn;
+  out.check_sources = choice.check_sources;
   return out;
 }
 

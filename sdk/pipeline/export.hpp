@@ -21,9 +21,6 @@
 
 namespace byoc {
 
-// What becomes of what the check of codegens' C source finds.
-enum class CheckSources { off, warn, error };
-
 // Where a codegen comes from, for the manifest.
 struct CodegenOrigin {
   std::string id;
