@@ -27,6 +27,7 @@ void add_pack_constants(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 void add_plugins(CLI::App& app, Session& session);
 void add_partition(CLI::App& app, Session& session);
+void add_check_plugin(CLI::App& app, Session& session);
 
 // Options that every command that compiles a model has.
 struct ModelOptions {

@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   byoc::cli::add_verify(app, session);
   byoc::cli::add_plugins(app, session);
   byoc::cli::add_partition(app, session);
+  byoc::cli::add_check_plugin(app, session);
   if (const char* word = unknown_command(app, argc, argv)) {
     std::fprintf(stderr, "error: '%s' is not a command of byoc; these are:", word);
     for (const CLI::App* command : app.get_subcommands({})) std::fprintf(stderr, " %s", command->get_name().c_str());

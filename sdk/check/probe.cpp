@@ -1,0 +1,428 @@
+#include "sdk/check/probe.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include "sdk/plugin/abi_values.hpp"
+#include "sdk/support/identity.hpp"
+
+namespace byoc::check {
+namespace {
+
+using plugin::make_struct;
+using plugin::read_struct;
+using plugin::size32;
+using plugin::to_abi;
+using plugin::to_text;
+
+std::string field(std::string_view s) { return std::to_string(s.size()) + ":" + std::string(s); }
+std::string field(const byoc_string_t& s) { return field(to_text(s)); }
+std::string field(const char* s) { return s; }
+template <class T>
+  requires std::is_arithmetic_v<T>
+std::string field(T n) {
+  return std::to_string(n);
+}
+
+ToldVerdict read_verdict(const byoc_verdict_t* from) {
+  ToldVerdict out{};
+  if (!read_struct(from, out.verdict)) out.verdict.struct_size = 0;
+  out.text = to_text(out.verdict.text);
+  out.verdict.text = {};
+  return out;
+}
+
+}  // namespace
+
+const char* to_string(Function f) {
+  static const char* const kNames[] = {"diag",
+                                       "log",
+                                       "progress",
+                                       "cancelled",
+                                       "extension",
+                                       "scratch_directory",
+                                       "identity",
+                                       "region_as_onnx",
+                                       "node",
+                                       "group",
+                                       "claim",
+                                       "artifact_begin",
+                                       "artifact_write",
+                                       "artifact_end",
+                                       "artifact_from_constant",
+                                       "private_value",
+                                       "step",
+                                       "alias",
+                                       "stored_privately",
+                                       "fused",
+                                       "instance"};
+  return kNames[static_cast<std::size_t>(f)];
+}
+
+Probe::Probe(const plugin::Plugin& plugin, const TargetSpec& target, std::vector<plugin::OptionValue> options,
+             const ProbeOptions& how, Stage& stage, Findings& findings, std::string check)
+    : plugin_(plugin),
+      target_(target),
+      options_(std::move(options)),
+      how_(how),
+      stage_(stage),
+      findings_(findings),
+      check_(std::move(check)),
+      version_("byoc " BYOC_VERSION) {}
+
+Probe::~Probe() { destroy(); }
+
+Arena& Probe::arena(const char* name) { return *arenas_.emplace_back(std::make_unique<Arena>(how_.showing, name)); }
+
+template <class... Texts>
+void Probe::write(const Texts&... texts) {
+  ((record += field(texts) + " "), ...);
+  record += "\n";
+}
+
+bool Probe::knows(const byoc_region_t* region) const {
+  return std::find(regions_.begin(), regions_.end(), region) != regions_.end();
+}
+
+// Every function of the host begins here.
+byoc_status_t Probe::enter(Function function) {
+  const bool claims = function == Function::node || function == Function::group;
+  const bool build = function >= Function::claim;
+  if (phase_ == Phase::none)
+    misplaced.push_back(std::string("called ") + to_string(function) + " when no call of the host was running");
+  else if (std::this_thread::get_id() != thread_)
+    misplaced.push_back(std::string("called ") + to_string(function) + " from another thread");
+  else if ((claims && phase_ != Phase::verdicts) || (build && phase_ != Phase::compile))
+    misplaced.push_back(std::string("called ") + to_string(function) + " in another call than " +
+                        (claims ? "verdicts" : "compile"));
+  const std::size_t n = ++calls_[static_cast<std::size_t>(function)];
+  if (!how_.injection || how_.injection->function != function || how_.injection->call != n) return BYOC_OK;
+  injected_ = true;
+  return how_.injection->status;
+}
+
+template <class F>
+byoc_status_t Probe::run(Phase phase, const char* name, const F& call) {
+  stage_.enter(check_, doing.empty() ? name : std::string(name) + " of " + doing);
+  phase_ = phase;
+  thread_ = std::this_thread::get_id();
+  record.clear();
+  errors.clear();
+  byoc_status_t status = BYOC_INTERNAL;
+  try {
+    status = call();
+  } catch (const std::exception& e) {
+    findings_.add({check_, "C1", std::string("an exception left ") + name, e.what(), "a status"});
+  } catch (...) {
+    findings_.add({check_, "C1", std::string("an exception left ") + name, {}, "a status"});
+  }
+  phase_ = Phase::none;
+  if (status != BYOC_OK && errors.empty() && !injected_ && status != BYOC_CANCELLED)
+    findings_.add({check_, "C4", std::string(name) + " failed without saying why", "status " + std::to_string(status),
+                   "an error through diag first"});
+  regions_.clear();
+  return status;
+}
+
+byoc_status_t Probe::create() {
+  life_ = &arena("create");
+  Arena& call = arena("create");
+  auto host = make_struct<byoc_host_t>();
+  fill_host(host);
+  host_ = life_->put(host);
+  target_table_ = life_->copy(plugin::TargetTable(target_).table);
+  life_->seal();
+  std::vector<const byoc_option_value_t*> list;
+  for (const plugin::OptionValue& o : options_) {
+    auto v = make_struct<byoc_option_value_t>();
+    v.type = o.type;
+    v.name = call.text(to_abi(o.name));
+    v.text = call.text(to_abi(o.text));
+    v.integer = o.integer;
+    v.real = o.real;
+    list.push_back(call.put(v));
+  }
+  auto info = make_struct<byoc_create_info_t>();
+  info.host = host_;
+  info.target = target_table_;
+  info.options = call.list(list.data(), list.size());
+  info.option_count = size32(list);
+  const auto* shown = call.put(info);
+  call.seal();
+  byoc_codegen_t* made = nullptr;
+  const byoc_status_t status = run(Phase::create, "create", [&] { return plugin_.table.create(shown, &made); });
+  call.retire();
+  if (status == BYOC_OK && made == nullptr)
+    findings_.add({check_, "C4", "create reported success and created nothing", {}, {}});
+  if (status == BYOC_OK) codegen_ = made;
+  return status == BYOC_OK && made == nullptr ? BYOC_INTERNAL : status;
+}
+
+void Probe::destroy() {
+  if (codegen_ != nullptr) {
+    byoc_codegen_t* gone = codegen_;
+    codegen_ = nullptr;
+    run(Phase::destroy, "destroy", [&] {
+      plugin_.table.destroy(gone);
+      return BYOC_OK;
+    });
+  }
+  if (life_ != nullptr) life_->retire();
+  scratch_.reset();
+}
+
+byoc_status_t Probe::verdicts(const codegen::Region& model, std::span<const codegen::Match> matches) {
+  told.clear();
+  groups.clear();
+  Arena& call = arena("verdicts");
+  const plugin::RegionTable table(model);
+  const byoc_region_t* region = call.copy(table.table);
+  std::vector<const byoc_match_t*> list;
+  for (const codegen::Match& m : matches) {
+    auto out = make_struct<byoc_match_t>();
+    out.pattern = m.pattern;
+    out.nodes = call.list(m.nodes.data(), m.nodes.size());
+    out.node_count = size32(m.nodes);
+    list.push_back(call.put(out));
+  }
+  auto claims = make_struct<byoc_claims_t>();
+  claims.context = this;
+  fill_claims(claims);
+  auto request = make_struct<byoc_verdict_request_t>();
+  request.model = region;
+  request.target = target_table_;
+  request.matches = call.list(list.data(), list.size());
+  request.match_count = size32(list);
+  request.claims = call.put(claims);
+  const auto* shown = call.put(request);
+  call.seal();
+  regions_ = {region};
+  const byoc_status_t status =
+      run(Phase::verdicts, "verdicts", [&] { return plugin_.table.verdicts(codegen_, shown); });
+  call.retire();
+  return status;
+}
+
+byoc_status_t Probe::compile(std::span<const codegen::Region> regions, std::uint32_t attempt) {
+  names_ = NameTable();
+  artifacts_ = 0;
+  private_values_ = 0;
+  Arena& call = arena("compile");
+  replies_ = &arena("compile");
+  for (const codegen::Region& r : regions) regions_.push_back(call.copy(plugin::RegionTable(r).table));
+  auto build = make_struct<byoc_build_t>();
+  build.context = this;
+  fill_build(build);
+  auto request = make_struct<byoc_compile_request_t>();
+  request.target = target_table_;
+  request.regions = call.list(regions_.data(), regions_.size());
+  request.region_count = size32(regions_);
+  request.attempt = attempt;
+  request.prefix = call.text(to_abi("model"));
+  request.internal_header = call.text(to_abi("model_internal.h"));
+  request.build = call.put(build);
+  const auto* shown = call.put(request);
+  call.seal();
+  const byoc_status_t status = run(Phase::compile, "compile", [&] { return plugin_.table.compile(codegen_, shown); });
+  call.retire();
+  replies_->retire();
+  return status;
+}
+
+void Probe::fill_host(byoc_host_t& table) {
+  table.abi_minor = how_.abi_minor.value_or(plugin_.abi_minor);
+  table.context = this;
+  table.version = life_->text(to_abi(version_));
+  table.diag = [](const byoc_host_t* h, const byoc_diagnostic_t* d) {
+    Probe& p = of(h);
+    (void)p.enter(Function::diag);
+    byoc_diagnostic_t read;
+    if (!read_struct(d, read) || read.severity > BYOC_ERROR)
+      return p.findings_.add({p.check_, "C4", "a diagnostic that is none", {}, {}});
+    if (read.region != nullptr && !p.knows(read.region))
+      p.findings_.add({p.check_, "C3", "a diagnostic is about a region that is none of the running call", {}, {}});
+    if (read.severity == BYOC_ERROR) p.errors.push_back(to_text(read.message));
+    p.write("diag", read.severity, read.message, read.found, read.expected, read.node);
+  };
+  table.log = [](const byoc_host_t* h, std::uint32_t, const byoc_string_t*) { (void)of(h).enter(Function::log); };
+  table.progress = [](const byoc_host_t* h, std::uint64_t, std::uint64_t, const byoc_string_t*) {
+    (void)of(h).enter(Function::progress);
+  };
+  table.cancelled = [](const byoc_host_t* h) -> std::uint32_t {
+    Probe& p = of(h);
+    (void)p.enter(Function::cancelled);
+    return p.how_.cancel_from != 0 && p.calls(Function::cancelled) >= p.how_.cancel_from ? 1 : 0;
+  };
+  table.scratch_directory = [](const byoc_host_t* h, byoc_string_t* path) {
+    Probe& p = of(h);
+    *path = {};
+    if (const byoc_status_t s = p.enter(Function::scratch_directory); s != BYOC_OK) return s;
+    if (!p.scratch_) {
+      Diagnostics diags;
+      auto made = TemporaryDirectory::create(diags);
+      if (!made) return BYOC_FAILED;
+      p.scratch_.emplace(std::move(*made));
+    }
+    *path = to_abi(p.scratch_->path());
+    return BYOC_OK;
+  };
+  table.identity = [](const byoc_host_t* h, const byoc_region_t* region, std::uint32_t value, byoc_identity_t* out) {
+    Probe& p = of(h);
+    *out = {};
+    if (const byoc_status_t s = p.enter(Function::identity); s != BYOC_OK) return s;
+    if (!p.knows(region) || value >= region->value_count || region->values[value]->data == nullptr)
+      return BYOC_INVALID_ARGUMENT;
+    const byoc_value_t& v = *region->values[value];
+    const Identity i = identify({static_cast<const std::byte*>(v.data), static_cast<std::size_t>(v.data_size)});
+    *out = {i.size, i.high, i.low};
+    return BYOC_OK;
+  };
+  table.region_as_onnx = [](const byoc_host_t* h, const byoc_region_t*, byoc_write_fn, void*) {
+    Probe& p = of(h);
+    const byoc_status_t s = p.enter(Function::region_as_onnx);
+    p.errors.emplace_back("asked for a region as ONNX");
+    return s == BYOC_OK ? BYOC_UNSUPPORTED : s;
+  };
+  table.extension = [](const byoc_host_t* h, const byoc_string_t*) -> const void* {
+    (void)of(h).enter(Function::extension);
+    return nullptr;
+  };
+}
+
+void Probe::fill_claims(byoc_claims_t& table) {
+  table.node = [](const byoc_claims_t* c, const byoc_verdict_t* v) {
+    Probe& p = of(c);
+    if (const byoc_status_t s = p.enter(Function::node); s != BYOC_OK) return s;
+    const ToldVerdict& t = p.told.emplace_back(read_verdict(v));
+    p.write("verdict", t.verdict.node, t.verdict.claimed, t.verdict.reason, t.verdict.exactness, t.verdict.priority,
+            t.verdict.tolerance, t.verdict.cost, t.text);
+    return BYOC_OK;
+  };
+  table.group = [](const byoc_claims_t* c, const std::uint32_t* nodes, std::uint32_t count, std::uint32_t pattern,
+                   const byoc_verdict_t* v) {
+    Probe& p = of(c);
+    if (const byoc_status_t s = p.enter(Function::group); s != BYOC_OK) return s;
+    ToldGroup g{{}, pattern, read_verdict(v)};
+    if (nodes != nullptr) g.nodes.assign(nodes, nodes + count);
+    p.write("group", pattern, g.verdict.verdict.exactness, g.verdict.verdict.tolerance, g.verdict.verdict.cost);
+    for (const std::uint32_t n : g.nodes) p.write("of", n);
+    p.groups.push_back(std::move(g));
+    return BYOC_OK;
+  };
+}
+
+void Probe::write_artifact(const byoc_artifact_t* artifact) {
+  byoc_artifact_t a;
+  if (!read_struct(artifact, a)) return write("no artifact");
+  write("artifact", a.kind, a.flags, a.name, a.symbol, a.align, a.element, a.region, a.standard, a.size);
+  for (const std::string& s : plugin::to_texts(a.defines, a.define_count)) write("defines", std::string_view(s));
+  for (const std::string& s : plugin::to_texts(a.include_directories, a.include_count))
+    write("includes", std::string_view(s));
+}
+
+void Probe::write_step(std::uint32_t region, const byoc_step_t* step) {
+  byoc_step_t s;
+  if (!read_struct(step, s)) return write("no step");
+  write("step", region, s.flags, s.symbol, s.macs, s.kernel);
+  const auto operands = [&](const char* what, const byoc_operand_t* const* list, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count && list != nullptr; ++i)
+      if (byoc_operand_t o; read_struct(list[i], o)) write(what, o.kind, o.id, o.layout, o.offset);
+  };
+  operands("in", s.inputs, s.input_count);
+  operands("out", s.outputs, s.output_count);
+  for (std::uint32_t i = 0; i < s.workspace_count && s.workspaces != nullptr; ++i)
+    if (byoc_workspace_t w; read_struct(s.workspaces[i], w)) write("workspace", w.bytes, w.align);
+  for (std::uint32_t i = 0; i < s.overlay_count && s.overlays != nullptr; ++i)
+    write("overlay", s.overlays[i].output, s.overlays[i].input);
+  for (std::uint32_t i = 0; i < s.node_count && s.nodes != nullptr; ++i) write("node", s.nodes[i]);
+}
+
+void Probe::fill_build(byoc_build_t& table) {
+  table.claim = [](const byoc_build_t* b, const byoc_string_t* stem, byoc_string_t* symbol) {
+    Probe& p = of(b);
+    *symbol = {};
+    if (const byoc_status_t s = p.enter(Function::claim); s != BYOC_OK) return s;
+    *symbol = p.replies_->text(to_abi(p.names_.claim("model_" + to_text(*stem))));
+    p.write("claim", *symbol);
+    return BYOC_OK;
+  };
+  table.artifact_begin = [](const byoc_build_t* b, const byoc_artifact_t* artifact, std::uint32_t* handle) {
+    Probe& p = of(b);
+    *handle = BYOC_NONE;
+    if (const byoc_status_t s = p.enter(Function::artifact_begin); s != BYOC_OK) return s;
+    *handle = p.artifacts_++;
+    p.write("begin", *handle);
+    p.write_artifact(artifact);
+    return BYOC_OK;
+  };
+  table.artifact_write = [](const byoc_build_t* b, std::uint32_t handle, const void* bytes, std::uint64_t size) {
+    Probe& p = of(b);
+    if (const byoc_status_t s = p.enter(Function::artifact_write); s != BYOC_OK) return s;
+    if (handle >= p.artifacts_ || (size != 0 && bytes == nullptr)) return BYOC_INVALID_ARGUMENT;
+    p.write("bytes", handle,
+            std::string_view(size == 0 ? "" : static_cast<const char*>(bytes), static_cast<std::size_t>(size)));
+    return BYOC_OK;
+  };
+  table.artifact_end = [](const byoc_build_t* b, std::uint32_t handle) {
+    Probe& p = of(b);
+    if (const byoc_status_t s = p.enter(Function::artifact_end); s != BYOC_OK) return s;
+    p.write("end", handle);
+    return BYOC_OK;
+  };
+  table.artifact_from_constant = [](const byoc_build_t* b, const byoc_artifact_t* artifact, std::uint32_t region,
+                                    std::uint32_t value, std::uint64_t offset, std::uint64_t length) {
+    Probe& p = of(b);
+    if (const byoc_status_t s = p.enter(Function::artifact_from_constant); s != BYOC_OK) return s;
+    p.write("constant", region, value, offset, length);
+    p.write_artifact(artifact);
+    return BYOC_OK;
+  };
+  table.private_value = [](const byoc_build_t* b, const byoc_private_value_t* value, std::uint32_t* id) {
+    Probe& p = of(b);
+    *id = BYOC_NONE;
+    if (const byoc_status_t s = p.enter(Function::private_value); s != BYOC_OK) return s;
+    byoc_private_value_t v;
+    if (!read_struct(value, v)) return BYOC_INVALID_ARGUMENT;
+    *id = p.private_values_++;
+    p.write("private value", *id, v.bytes, v.align);
+    return BYOC_OK;
+  };
+  table.step = [](const byoc_build_t* b, std::uint32_t region, const byoc_step_t* step) {
+    Probe& p = of(b);
+    if (const byoc_status_t s = p.enter(Function::step); s != BYOC_OK) return s;
+    p.write_step(region, step);
+    return BYOC_OK;
+  };
+  table.alias = [](const byoc_build_t* b, std::uint32_t region, std::uint32_t value, std::uint32_t to) {
+    Probe& p = of(b);
+    if (const byoc_status_t s = p.enter(Function::alias); s != BYOC_OK) return s;
+    p.write("alias", region, value, to);
+    return BYOC_OK;
+  };
+  table.stored_privately = [](const byoc_build_t* b, std::uint32_t region, std::uint32_t value,
+                              const byoc_private_layout_t* layout) {
+    Probe& p = of(b);
+    if (const byoc_status_t s = p.enter(Function::stored_privately); s != BYOC_OK) return s;
+    byoc_private_layout_t l;
+    if (!read_struct(layout, l)) return BYOC_INVALID_ARGUMENT;
+    p.write("stored privately", region, value, l.private_value, l.base);
+    for (std::uint32_t i = 0; i < l.stride_count; ++i) p.write("stride", l.strides[i]);
+    return BYOC_OK;
+  };
+  table.fused = [](const byoc_build_t* b, std::uint32_t region, std::uint32_t value, std::uint32_t into) {
+    Probe& p = of(b);
+    if (const byoc_status_t s = p.enter(Function::fused); s != BYOC_OK) return s;
+    p.write("fused", region, value, into);
+    return BYOC_OK;
+  };
+  table.instance = [](const byoc_build_t* b, const byoc_instance_t* instance) {
+    Probe& p = of(b);
+    if (const byoc_status_t s = p.enter(Function::instance); s != BYOC_OK) return s;
+    byoc_instance_t i;
+    if (!read_struct(instance, i)) return BYOC_INVALID_ARGUMENT;
+    p.write("instance", i.bytes, i.align, i.init, i.reset, i.deinit);
+    return BYOC_OK;
+  };
+}
+
+}  // namespace byoc::check

@@ -1,0 +1,89 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "sdk/check/check.hpp"
+#include "sdk/cli/commands.hpp"
+#include "sdk/module/target.hpp"
+#include "sdk/support/file.hpp"
+
+namespace byoc::cli {
+namespace {
+
+struct CheckPluginCommand {
+  std::string plugin;
+  std::string target = "host";
+  std::string junit;
+  std::vector<std::string> plugin_options;
+  std::vector<std::string> libraries;
+  check::CheckOptions options;
+  std::uint64_t memory = 6144;  // MiB
+  bool list = false;
+  bool quiet = false;
+
+  Result<void> run(Diagnostics& diags) {
+    if (list) return show_list();
+    if (plugin.empty()) return diags.error({}, "PLUGIN", "a plug-in is needed", {}, "a .so, a manifest, or an id");
+    auto spec = resolve_target(target, diags);
+    auto given = plugin::parse_options(plugin_options, diags);
+    if (!spec || !given) return failure;
+    // The id is the plug-in's own, which is only known when it is loaded.
+    for (const auto& [id, texts] : *given) options.options.insert(texts.begin(), texts.end());
+    options.plugin = plugin;
+    options.folders = plugin_folders();
+    options.target = *spec;
+    options.limits.memory = memory << 20;
+    for (const std::string& l : libraries) options.link.push_back(std::filesystem::absolute(l).string());
+    const bool shows = !quiet && ::isatty(STDERR_FILENO) == 1;
+    if (shows) options.progress = [](const check::CheckInfo& c) { std::fprintf(stderr, "\r\033[K%s", c.name.c_str()); };
+    auto report = check::check_plugin(options, diags);
+    if (shows) std::fprintf(stderr, "\r\033[K");
+    if (!report) return failure;
+    if (!junit.empty()) {
+      OutputSet files(diags);
+      if (!files.add(junit, check::report_junit(*report)) || !files.commit()) return failure;
+    }
+    if (!quiet) std::fputs(check::report_text(*report).c_str(), stdout);
+    const std::size_t failed = report->count(check::CheckResult::State::failed);
+    if (failed == 0) return {};
+    return diags.error(plugin, report->id, "the plug-in does not keep what it has to",
+                       std::to_string(failed) + (failed == 1 ? " check" : " checks") + " failed", "0");
+  }
+
+  static Result<void> show_list() {
+    std::string group;
+    for (const check::CheckInfo& c : check::list_checks())
+      std::printf("%-14s %-13s %-12s %s\n", c.name.c_str(), c.group.c_str(), c.requirements.c_str(), c.title.c_str());
+    return {};
+  }
+};
+
+}  // namespace
+
+void add_check_plugin(CLI::App& app, Session& session) {
+  auto o = std::make_shared<CheckPluginCommand>();
+  CLI::App* command =
+      app.add_subcommand("check-plugin", "check that a plug-in keeps what docs/plugin-abi.md asks of it");
+  command->add_option("plugin", o->plugin, "plug-in: a .so, a manifest, or an id");
+  command->add_option("--target", o->target, "target that its code is compiled for and run on")->capture_default_str();
+  command->add_option("--plugin-option", o->plugin_options, "ID.NAME=VALUE, as for 'byoc export'; may be repeated");
+  command
+      ->add_option("--link", o->libraries, "object or static library that its code needs, as a driver; may be repeated")
+      ->check(CLI::ExistingFile);
+  command->add_option("--junit", o->junit, "write the results as JUnit XML");
+  command->add_option("--only", o->options.only, "only this check; may be repeated");
+  command->add_option("--skip", o->options.skip, "leave this check out; may be repeated");
+  command->add_option("--graphs", o->options.size.graphs, "random graphs of what it claims")->capture_default_str();
+  command->add_option("--shapes", o->options.size.shapes, "graphs of each operator and pattern that it claims")
+      ->capture_default_str();
+  command->add_option("--seed", o->options.size.seed, "of the random graphs")->capture_default_str();
+  command->add_option("--timeout", o->options.limits.seconds, "seconds that one check may take")->capture_default_str();
+  command->add_option("--memory", o->memory, "MiB that one check may take")->capture_default_str();
+  command->add_flag("--list", o->list, "list the checks and the requirements that they hold");
+  command->add_flag("-q,--quiet", o->quiet, "say nothing but errors");
+  command->footer("Example:\n  byoc check-plugin ./hello.so --target cortex-m4f --junit hello.xml");
+  command->callback([o, &session] { session.action = [o, &session] { return o->run(session.diags); }; });
+}
+
+}  // namespace byoc::cli
