@@ -36,7 +36,7 @@ void on_fault(int number, siginfo_t* info, void*) {
                   w.retired ? "it uses memory that %s was given after that has ended"
                             : "it writes to memory that %s was given to read",
                   w.name);
-    blamed->blame(w.retired ? "C3" : "C7", text.data());
+    blamed->blame(w.retired ? "C3" : "C11", text.data());
   }
   ::signal(number, SIG_DFL);
   ::raise(number);

@@ -384,7 +384,7 @@ void check_same(Context& c) {
   const auto differ = [&](const Case& one, bool verdicts, const std::string& when, const std::string& a,
                           const std::string& b) {
     if (a == b || (!verdicts && !says)) return;
-    c.findings.add({verdicts ? "same-verdicts" : "deterministic", verdicts ? "V3" : "A11",
+    c.findings.add({verdicts ? "same-verdicts" : "deterministic", verdicts ? "V3" : "A15",
                     one.name + ": " + (verdicts ? "other verdicts" : "something else is handed over") + " " + when,
                     first_difference(b, a), first_difference(a, b)});
   };
@@ -449,7 +449,7 @@ std::vector<Unit> call_units() {
                  Gate::lives,
                  true,
                  check_course});
-  out.push_back(check("lifetime", "C3 C7", "it neither keeps nor changes what it is given", check_lifetime));
+  out.push_back(check("lifetime", "C3 C11", "it neither keeps nor changes what it is given", check_lifetime));
   out.push_back(check("failures", "C4", "it hands failures of the host through", check_failures));
   out.back().death = "C4";
   out.push_back(check("cancellation", "C9", "it stops when it is cancelled", check_cancellation));
@@ -462,7 +462,7 @@ std::vector<Unit> call_units() {
   out.push_back(check("newer-host", "E7", "it works with hosts whose structs are longer", check_newer_host));
   out.back().death = "E7";
   out.push_back({{{"same-verdicts", "verdicts", "V3", "the same question has the same answer"},
-                  {"deterministic", "calls", "A11", "the same request gives the same bytes"}},
+                  {"deterministic", "calls", "A15", "the same request gives the same bytes"}},
                  Gate::none,
                  true,
                  check_same});

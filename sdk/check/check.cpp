@@ -179,7 +179,7 @@ class Kit {
       shown = shown || !none;
       report_.results.push_back(std::move(result));
     }
-    if (unit.gate == Unit::Gate::passes && !findings.list.empty())
+    if (findings.blocks || (unit.gate == Unit::Gate::passes && !findings.list.empty()))
       blocked_ = "needs '" + unit.checks[0].name + "', which failed";
     if (unit.gate == Unit::Gate::lives && !lived) blocked_ = "needs '" + unit.checks[0].name + "', which failed";
   }

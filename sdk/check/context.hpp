@@ -39,7 +39,7 @@ struct Unit {
   enum class Gate { none, passes, lives } gate;
   bool needs_corpus;
   void (*run)(Context&);
-  const char* death = "C1";  // the requirement that a process which dies in it has broken
+  const char* death = "C1";  // the requirement that a process has broken which dies in it
 };
 
 [[nodiscard]] std::vector<Unit> library_units();

@@ -35,6 +35,7 @@ void Findings::merge(const Findings& other) {
   for (const auto& [check, n] : other.more) more[check] += n;
   for (const auto& [check, why] : other.skipped) skipped[check] = why;
   for (const auto& [check, text] : other.notes) notes[check] = text;
+  blocks = blocks || other.blocks;
 }
 
 std::string Findings::encode() const {
@@ -54,6 +55,7 @@ std::string Findings::encode() const {
     out.text(check);
     out.number(n);
   }
+  out.number(blocks ? 1 : 0);
   return std::move(out.bytes);
 }
 
@@ -73,6 +75,7 @@ bool Findings::decode(std::string_view text) {
     const std::string check = in.text();
     more[check] = in.number();
   }
+  blocks = in.number() != 0;
   return in.ok();
 }
 

@@ -35,6 +35,7 @@ class Findings {
   std::map<std::string, std::uint64_t> more;  // by check, of those that were counted only
   std::map<std::string, std::string> skipped;
   std::map<std::string, std::string> notes;
+  bool blocks = false;  // nothing further makes sense
 };
 
 // Texts one after the other, each after its length.

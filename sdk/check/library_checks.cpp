@@ -252,13 +252,14 @@ void check_options(Context& c) {
     auto values = plugin::resolve_options(*p, set, diags);
     if (!values) {
       for (const Diagnostic& d : diags.all()) c.add("O1", d.message + ": " + d.node, d.found, d.expected);
+      c.findings.blocks = true;
       return;
     }
     Probe probe(*p, c.options.target, std::move(*values), {}, c.stage, c.findings, c.check);
     probe.doing = "a codegen with " + what;
-    if (probe.create() != BYOC_OK && set.empty())
-      c.add("O2", "it creates no codegen with the defaults of its options",
-            probe.errors.empty() ? "no reason" : probe.errors[0]);
+    if (probe.create() == BYOC_OK || !set.empty()) continue;  // it may refuse a value, if it says why
+    if (!probe.errors.empty()) c.add("O2", "it creates no codegen with the defaults of its options", probe.errors[0]);
+    c.findings.blocks = true;
   }
   c.findings.note(c.check,
                   std::to_string(p->table.option_count) + " options, " + std::to_string(sets.size()) + " codegens");

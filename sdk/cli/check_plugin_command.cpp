@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sdk/check/check.hpp"
+#include "sdk/api/codegens.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/support/file.hpp"
@@ -31,7 +32,7 @@ struct CheckPluginCommand {
     // The id is the plug-in's own, which is only known when it is loaded.
     for (const auto& [id, texts] : *given) options.options.insert(texts.begin(), texts.end());
     options.plugin = plugin;
-    options.folders = plugin_folders();
+    options.folders = api::plugin_folders();
     options.target = *spec;
     options.limits.memory = memory << 20;
     for (const std::string& l : libraries) options.link.push_back(std::filesystem::absolute(l).string());

@@ -59,8 +59,9 @@ Result<void> compile(const LinkRequest& request, Diagnostics& diags) {
   return run_gnu(request, std::move(arguments), diags);
 }
 
-// Definitions for firmware.ld. Without a placement, regions that nothing overflows, to learn the sizes.
-std::string regions(const Machine& machine, const Placement& placement, bool bounded) {
+}  // namespace
+
+std::string memory_script(const Machine& machine, const Placement& placement, bool bounded) {
   std::string text = "MEMORY\n{\n";
   for (const Memory& m : machine.memories)
     text += "  " + std::string(m.name) + " : ORIGIN = " + std::to_string(m.origin) +
@@ -75,7 +76,7 @@ std::string regions(const Machine& machine, const Placement& placement, bool bou
 
 // Flash memories with sections of their own, behind the other constants, each in one piece. What no script names goes
 // where the linker sees fit, such as the code's memory, which may be too small for it.
-std::string flash_sections(const TargetSpec& target) {
+std::string flash_script(const TargetSpec& target) {
   std::string text;
   for (const MemoryPool& p : target.pools)
     if (p.kind == PoolKind::flash && !p.section.empty() && !p.section.starts_with(".rodata"))
@@ -83,13 +84,15 @@ std::string flash_sections(const TargetSpec& target) {
   return "SECTIONS\n{\n" + text + "}\n";
 }
 
+namespace {
+
 Result<void> link(const LinkRequest& request, const std::string& model, const std::string& output,
                   const Placement* placement, bool bounded, Diagnostics& diags) {
   std::vector<std::string> arguments = {"-o", output, "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments"};
   if (placement != nullptr) {
     OutputSet files(diags);
-    if (!files.add(request.directory + "/regions.ld", regions(request.machine, *placement, bounded)) ||
-        !files.add(request.directory + "/flash.ld", flash_sections(request.target)) || !files.commit())
+    if (!files.add(request.directory + "/regions.ld", memory_script(request.machine, *placement, bounded)) ||
+        !files.add(request.directory + "/flash.ld", flash_script(request.target)) || !files.commit())
       return failure;
     for (const char* a : {"-nostartfiles", "-static", "-T", "regions.ld", "-T", "firmware.ld", "-T", "flash.ld"})
       arguments.emplace_back(a);

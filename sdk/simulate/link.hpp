@@ -27,6 +27,12 @@ struct LinkedProgram {
   ElfSizes sizes;  // what the model brought
 };
 
+// Linker script of the machine's memories, for firmware.ld. Not bounded: regions that nothing overflows, to learn
+// sizes.
+[[nodiscard]] std::string memory_script(const Machine& machine, const Placement& placement, bool bounded);
+// Linker script of the target's flash memories that have sections of their own.
+[[nodiscard]] std::string flash_script(const TargetSpec& target);
+
 [[nodiscard]] Result<LinkedProgram> link_program(const LinkRequest&, Diagnostics&);
 
 }  // namespace byoc
