@@ -1,5 +1,9 @@
 #include "backends/c/backend.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include "backends/c/emitter.hpp"
 #include "backends/c/operators.hpp"
 
@@ -26,6 +30,90 @@ void lower_empty(Emitter& emitter, const codegen::Node& node) {
   emitter.step(node, std::move(step), text);
 }
 
+// Operators whose floats are the evaluator's, bit for bit: they move elements, choose among them, or do one operation
+// of IEEE 754. All others sum in an order of their own, or call the elementary functions of the target's C library.
+constexpr std::string_view kExact[] = {"Abs",
+                                       "Add",
+                                       "And",
+                                       "BatchToSpace",
+                                       "Cast",
+                                       "Ceil",
+                                       "Clip",
+                                       "Compress",
+                                       "Concat",
+                                       "Constant",
+                                       "ConstantOfShape",
+                                       "DepthToSpace",
+                                       "Div",
+                                       "Dropout",
+                                       "Equal",
+                                       "Expand",
+                                       "Flatten",
+                                       "Floor",
+                                       "Gather",
+                                       "GatherElements",
+                                       "GatherND",
+                                       "Greater",
+                                       "GreaterOrEqual",
+                                       "Identity",
+                                       "IsInf",
+                                       "IsNaN",
+                                       "LeakyRelu",
+                                       "Less",
+                                       "LessOrEqual",
+                                       "Max",
+                                       "MaxPool",
+                                       "MaxUnpool",
+                                       "Min",
+                                       "Mul",
+                                       "Neg",
+                                       "NonZero",
+                                       "OneHot",
+                                       "PRelu",
+                                       "Pad",
+                                       "ReduceMax",
+                                       "ReduceMin",
+                                       "Relu",
+                                       "Reshape",
+                                       "ReverseSequence",
+                                       "Round",
+                                       "ScatterElements",
+                                       "ScatterND",
+                                       "Shape",
+                                       "Sign",
+                                       "Slice",
+                                       "SpaceToBatch",
+                                       "SpaceToDepth",
+                                       "Split",
+                                       "Sqrt",
+                                       "Squeeze",
+                                       "Sub",
+                                       "Tile",
+                                       "TopK",
+                                       "Transpose",
+                                       "Trilu",
+                                       "Unique",
+                                       "Unsqueeze",
+                                       "Where"};
+
+// What floats may be off by, of numbers up to a few hundred.
+double tolerance_of(DType dtype) {
+  switch (dtype) {
+    case DType::f64: return 1e-10;
+    case DType::f32: return 1e-4;
+    case DType::f16: return 1e-2;
+    case DType::bf16: return 5e-2;
+    default: return 0;
+  }
+}
+
+void state_exactness(const codegen::Region& region, const codegen::Node& node, codegen::Verdict& verdict) {
+  if (!verdict.claimed || std::find(std::begin(kExact), std::end(kExact), node.op) != std::end(kExact)) return;
+  for (const codegen::ValueId v : node.outputs)
+    if (v != codegen::kNoValue) verdict.tolerance = std::max(verdict.tolerance, tolerance_of(region.values[v].dtype));
+  if (verdict.tolerance > 0) verdict.exactness = codegen::Exactness::relative;
+}
+
 class Backend final : public codegen::Codegen {
  public:
   std::string_view id() const override { return "c"; }
@@ -39,6 +127,7 @@ class Backend final : public codegen::Codegen {
                              : refuse(codegen::Reason::unsupported_op,
                                       "the c backend has no operator " +
                                           (node.domain.empty() ? "" : node.domain + ".") + node.op));
+      state_exactness(model, node, out.back());
     }
     return out;
   }

@@ -57,10 +57,10 @@ class Kit {
  public:
   Kit(const CheckOptions& options, Place place) : options_(options), place_(std::move(place)) {}
 
-  Report run() {
+  Result<Report> run(Diagnostics& diags) {
     report_.plugin = place_.library;
     report_.target = options_.target.name;
-    identify();
+    if (!identify(diags)) return failure;
     for (const Unit& unit : all_units()) make(unit);
     return std::move(report_);
   }
@@ -93,24 +93,33 @@ class Kit {
     return false;
   }
 
-  // The plug-in's id and version, if that goes well.
-  void identify() {
-    Findings findings;
-    std::string said;
+  // The plug-in's id and version, if that goes well. Error: options of the user's that it does not have.
+  Result<void> identify(Diagnostics& diags) {
     const JobResult job = run_job(
         [&] {
-          Diagnostics diags;
-          auto loaded = plugin::load_plugin(place_.library, {}, diags);
+          Diagnostics own, wrong;
+          auto loaded = plugin::load_plugin(place_.library, {}, own);
+          if (loaded && !options_.options.empty()) (void)plugin::resolve_options(*loaded, options_.options, wrong);
           Packer out;
           out.text(loaded ? loaded->id : "");
           out.text(loaded ? loaded->version : "");
+          out.number(wrong.all().size());
+          for (const Diagnostic& d : wrong.all())
+            for (const std::string* s : {&d.file, &d.node, &d.message, &d.found, &d.expected}) out.text(*s);
           return std::move(out.bytes);
         },
         options_.limits);
-    if (!job.bytes) return;
+    if (!job.bytes) return {};
     Unpacker in(*job.bytes);
     report_.id = in.text();
     report_.version = in.text();
+    for (std::uint64_t n = in.number(); n > 0 && in.ok(); --n) {
+      Diagnostic d;
+      for (std::string* s : {&d.file, &d.node, &d.message, &d.found, &d.expected}) *s = in.text();
+      diags.error(std::move(d));
+    }
+    if (diags.has_errors()) return failure;
+    return {};
   }
 
   // Asking for what it claims is a check of its own.
@@ -244,7 +253,7 @@ Result<Report> check_plugin(const CheckOptions& options, Diagnostics& diags) {
       }
   auto place = find(options, diags);
   if (!place) return failure;
-  return Kit(options, std::move(*place)).run();
+  return Kit(options, std::move(*place)).run(diags);
 }
 
 }  // namespace byoc::check

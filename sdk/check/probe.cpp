@@ -109,15 +109,17 @@ byoc_status_t Probe::run(Phase phase, const char* name, const F& call) {
   record.clear();
   errors.clear();
   byoc_status_t status = BYOC_INTERNAL;
+  bool returned = false;
   try {
     status = call();
+    returned = true;
   } catch (const std::exception& e) {
     findings_.add({check_, "C1", std::string("an exception left ") + name, e.what(), "a status"});
   } catch (...) {
     findings_.add({check_, "C1", std::string("an exception left ") + name, {}, "a status"});
   }
   phase_ = Phase::none;
-  if (status != BYOC_OK && errors.empty() && !injected_ && status != BYOC_CANCELLED)
+  if (returned && status != BYOC_OK && errors.empty() && !injected_ && status != BYOC_CANCELLED)
     findings_.add({check_, "C4", std::string(name) + " failed without saying why", "status " + std::to_string(status),
                    "an error through diag first"});
   regions_.clear();

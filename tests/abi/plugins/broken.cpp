@@ -190,8 +190,7 @@ class Build {
     const byoc_string_t s = text(stem);
     byoc_string_t out{};
     const byoc_status_t status = b_->claim(b_, &s, &out);
-    if (breaks("failure-crash"))
-      return symbol = std::string(1, *out.data) + std::string(out.data + 1, out.size - 1), BYOC_OK;
+    if (breaks("failure-crash") && *static_cast<const volatile char*>(out.data) == 0) return BYOC_FAILED;
     symbol = string(out);
     return status;
   }
@@ -277,17 +276,17 @@ class Build {
     if (breaks("writes-input")) code_ += "  ((float *)(uintptr_t)in0)[0] = 1.0f;\n";
     if (breaks("step-fails")) code_ += "  if (i = 0, i == 0) return 5;\n";
     if (breaks("step-crashes")) code_ += "  *(volatile int32_t *)(uintptr_t)(in0 - in0) = 1;\n";
-    if (breaks("reads-workspace")) code_ += "  out0[0] = t[0];\n  if (t[0] > 0.0f) { out0[0] = t[0]; return 0; }\n";
     const std::string loop = "  for (i = 0; i < " + n + "; ++i) ";
     if (breaks("overlay")) code_ += loop + "out0[i] = 0.0f;\n";
-    code_ += loop + "t[i] = " + value + ";\n" + loop + "out0[i] = t[i];\n";
+    if (breaks("reads-workspace")) code_ += "  if (t[0] > 0.0f) {\n  " + loop + "out0[i] = 1.0f;\n    return 0;\n  }\n";
+    code_ += loop + "t[i] = " + value + ";\n";
+    if (breaks("corner")) code_ += loop + "if (in0[i] > 3e38f) t[i] = 0.0f;\n";
+    code_ += (breaks("skips-output") ? "  for (i = 1; i < " + n + "; ++i) " : loop) + "out0[i] = t[i];\n";
     if (breaks("overrun")) code_ += "  out0[" + n + "] = 0.0f;\n";
     if (breaks("workspace-overrun")) code_ += "  t[" + n + "] = 0.0f;\n";
     if (breaks("wrong")) code_ += "  out0[0] += 0.001f;\n";
-    if (breaks("corner")) code_ += loop + "if (in0[i] > 3e38f) out0[i] = 0.0f;\n";
     if (breaks("ulp"))
       code_ += loop + "{ union { float f; uint32_t u; } x; x.f = out0[i]; if (x.f > 0.1f) x.u += 3; out0[i] = x.f; }\n";
-    if (breaks("skips-output")) code_ += "  out0[" + n + " - 1u] = t[0] * 0.0f;\n";
     code_ += "  return 0;\n}\n";
   }
 
@@ -316,7 +315,7 @@ class Build {
     s.workspaces = workspaces;
     s.workspace_count = 1;
     s.overlays = overlays;
-    s.overlay_count = inputs;
+    s.overlay_count = breaks("skips-output") ? 0 : inputs;
     s.nodes = &n;
     s.node_count = 1;
     return b_->step(b_, r, &s);
