@@ -66,6 +66,13 @@ def check_random_graphs(npu, scratch, has_boards):
                 expect("tensors agree with the evaluator" in out, out)
 
 
+def check_conformance(npu, prefix, target):
+    """What the kit of the SDK has to say of the plug-in, its device model on this machine or on a board."""
+    plugin = prefix / "lib/byoc/plugins/npu.so"
+    out = run(npu.byoc, "check-plugin", plugin, "--target", npu.target(target), "--graphs", "5", "--shapes", "2")
+    expect(" 0 failed" in out and "ok      agreement" in out, out)
+
+
 def check_branches(npu, scratch):
     model = Path(__file__).parent / "npu_choice.byoc"
     image = raw_inputs(scratch, 1, 32, 0)
@@ -330,6 +337,7 @@ def main():
         listed = run(npu.byoc, "plugins", "--load", "--plugin", NPU)
         expect(f"{NPU}.steps=<region|layer>" in listed, listed)
         check_refusals(npu, scratch)
+        check_conformance(npu, prefix, "host")
         missing = [tool for tool in (CROSS + "gcc", "qemu-system-arm") if shutil.which(tool) is None]
         check_random_graphs(npu, scratch, not missing)
         check_branches(npu, scratch)
@@ -337,6 +345,7 @@ def main():
         if missing:
             print(f"not installed, so nothing ran on a board: {', '.join(missing)}")
             return
+        check_conformance(npu, prefix, "m55")
         check_firmware(npu, scratch, prefix)
         if shared is None:
             print("the shared models are not here, so no real model ran; set BYOC_SHARED to their folder")

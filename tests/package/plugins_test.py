@@ -191,6 +191,9 @@ def main():
         check_bitcode(byoc, scratch)
         check_host_api(arguments.source, byoc, prefix, model, scratch)
         check_random_partitions(byoc, scratch)
+        for id in (HELLO, PLAIN, BITCODE):
+            out = run(byoc, "check-plugin", id, "--graphs", "5", "--shapes", "2")
+            expect(" 0 failed" in out and "ok      agreement" in out, out)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 static inline int32_t position(BYOC_I_WORK v, int32_t depth) {
 #if defined(BYOC_REAL)
   int32_t n;
+  if (v != v) return 0; /* what NaN is as an integer, here as in all operators */
   if (!(v > -(BYOC_I_WORK)depth - 1 && v < (BYOC_I_WORK)depth)) return -1;
   n = (int32_t)v;
   return n < 0 ? n + depth : n;
