@@ -195,7 +195,7 @@ class CodeChecks {
                            std::to_string(s.size) + " bytes in " + s.name, "none"});
         else if (s.allocated && s.size != 0 && (s.name.starts_with(".init_array") || s.name.starts_with(".ctors")))
           c_.findings.add(
-              {"objects", "A8", one.name + ": " + member.name + " has code that runs before main", s.name, "none"});
+              {"objects", "A11", one.name + ": " + member.name + " has code that runs before main", s.name, "none"});
       for (const std::string& symbol : facts->undefined)
         if (kAllocators.contains(symbol))
           c_.findings.add({"objects", "A11", one.name + ": " + member.name + " calls an allocator", symbol, "none"});
@@ -333,7 +333,7 @@ void check_code(Context& c) {
 std::vector<Unit> code_units() {
   const std::string group = "emitted code";
   return {{{{"export", group, "A1 A2 A3 A5 A6 A9 A12", "the host takes what it hands over, and it compiles and links"},
-            {"objects", group, "A8 A11", "no data that can be written, no allocator"},
+            {"objects", group, "A8 A11", "no data that can be written, no allocator, no constructor"},
             {"constants", group, "A4", "constants are artifacts, not C"},
             {"memory", group, "A7 A10 A16", "steps keep to their buffers, and to what they declare"},
             {"agreement", group, "V4", "results agree with the evaluator as the verdicts say"}},
