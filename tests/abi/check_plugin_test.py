@@ -201,7 +201,7 @@ class CheckPlugin(unittest.TestCase):
             self.assertEqual(code, 0, out + errors)
 
     def test_reference_backend(self):
-        code, out, errors = self.check(BACKEND, size=("--graphs", "10", "--shapes", "1"))
+        code, out, errors = self.check(BACKEND, "--timeout", "900", size=("--graphs", "4", "--shapes", "1"))
         self.assertEqual(code, 0, out + errors)
 
     def test_manifest(self):
