@@ -26,11 +26,13 @@ void add_build_tree(CLI::App& app, Session& session) {
   auto options = std::make_shared<BuildTreeCommand>();
   CLI::App* command =
       app.add_subcommand("build-tree", "compile LLVM modules and C sources for one target into a library");
-  command->add_option("FILE", options->files, "LLVM module (.bc, .ll), C source (.c) or object (.o)")->required();
+  command->add_option("FILE", options->files, "LLVM module (.bc, .ll), C source (.c), object (.o) or library (.a)")
+      ->required();
   command->add_option("--target", options->target, "target name, description file, or option string")->required();
   command->add_option("--toolchain", options->options.toolchain, "who compiles C: clang (in process) or gnu")
       ->check(CLI::IsMember({"clang", "gnu"}));
-  command->add_option("-o,--output", options->out, "static library (.a) or one object (.o) to write")->required();
+  command->add_option("-o,--output", options->out, "static library (.a), one object (.o) or folder (name/) to write")
+      ->required();
   command->footer(
       "Example:\n  byoc build-tree filter.ll glue.c --target 'arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard' -o "
       "libfilter.a");

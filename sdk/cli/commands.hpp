@@ -23,6 +23,7 @@ void add_run(CLI::App& app, Session& session);
 void add_targets(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
 void add_build_tree(CLI::App& app, Session& session);
+void add_pack(CLI::App& app, Session& session);
 void add_pack_constants(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 void add_plugins(CLI::App& app, Session& session);

@@ -22,7 +22,7 @@ struct ExportCommand {
     auto library = compile_model(*graph, *options, diags);
     if (!library || !ModelOptions::end_codegens(*options, diags)) return failure;
     progress.stage("pack");
-    if (!write_library(*library, options->target, out, false, diags)) return failure;
+    if (!write_library(*library, out, false, diags)) return failure;
     if (!model.quiet) summarise(*library);
     return {};
   }
@@ -44,7 +44,8 @@ void add_export(CLI::App& app, Session& session) {
   options->model.declare(*command);
   command
       ->add_option("-o,--output", options->out,
-                   "static library (.a) or one object (.o) to write; <name>.h, <name>.json and an example go beside it")
+                   "static library (.a), one object (.o) or folder (name/) to write; <name>.h, <name>.json and an "
+                   "example go beside it")
       ->required();
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a");
   command->callback(

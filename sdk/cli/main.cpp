@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   byoc::cli::add_targets(app, session);
   byoc::cli::add_inspect(app, session);
   byoc::cli::add_build_tree(app, session);
+  byoc::cli::add_pack(app, session);
   byoc::cli::add_pack_constants(app, session);
   byoc::cli::add_verify(app, session);
   byoc::cli::add_plugins(app, session);

@@ -90,10 +90,10 @@ struct RunCommand {
     if (!directory) return failure;
     const std::string archive = directory->path() + "/model." + pack;
     const std::string traced = options.trace ? directory->path() + "/traced/model." + pack : "";
-    if (!write_library(library, options.target, archive, false, diags)) return failure;
+    if (!write_library(library, archive, false, diags)) return failure;
     if (options.trace) {
       std::filesystem::create_directory(directory->path() + "/traced");
-      if (!write_library(library, options.target, traced, true, diags)) return failure;
+      if (!write_library(library, traced, true, diags)) return failure;
     }
     const SimulateRequest request{.target = options.target,
                                   .model = library.interface,

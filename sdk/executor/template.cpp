@@ -13,7 +13,10 @@ std::string fill_template(std::string_view file, const std::map<std::string, std
   const auto files = template_files();
   const auto it = std::find_if(files.begin(), files.end(), [&](const auto& f) { return f.first == file; });
   assert(it != files.end());
-  std::string_view text = it->second;
+  return fill_text(it->second, fields);
+}
+
+std::string fill_text(std::string_view text, const std::map<std::string, std::string>& fields) {
   std::string out;
   while (true) {
     const std::size_t at = text.find('@');

@@ -1,14 +1,18 @@
-// The module tree: what the code generators made, before it is compiled and packed. Data only.
+// The module tree: what is compiled for one target and packed together. Made from a model, from files of the user's, or
+// by hand. Data only.
 //
-// The root module calls the regions; it imports one module for each codegen's part, in the order in which they run,
-// and that order is kept up to the loader. Constants hang off the module that needs them.
+// The root imports the modules that it calls, and they import others; the order of imports is kept up to the loader.
+// A module that several import is there once. Constants hang off the module that needs them.
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "byoc/target.hpp"
 #include "byoc/types.hpp"
 #include "sdk/support/blob.hpp"
 
@@ -26,10 +30,13 @@ struct ConstantArtifact {
 };
 
 enum class ModuleKind : std::uint32_t {
-  c = 0,          // bytes are C source text
-  llvm = 1,       // bytes are LLVM bitcode or textual IR
-  object = 2,     // bytes are an ELF relocatable
-  constants = 3,  // no bytes, constants only
+  c = 0,               // bytes are C source text
+  llvm = 1,            // bytes are LLVM bitcode or textual IR
+  object = 2,          // bytes are an ELF relocatable
+  constants = 3,       // no bytes, constants only
+  static_library = 4,  // bytes are a System V archive of ELF relocatables
+  blob = 5,            // bytes are data, which becomes a constant named after the module
+  opaque = 6,          // bytes are for a loader at run time that knows what they are
 };
 
 struct Symbol {
@@ -40,17 +47,43 @@ struct Symbol {
 
 struct Module {
   ModuleKind kind = ModuleKind::c;
-  std::string name;  // file stem; unique in the tree, names it in diagnostics
-  Blob bytes;
-  std::vector<Symbol> symbols;  // external definitions that it promises
-  std::vector<ConstantArtifact> constants;
-  std::vector<Module> imports;  // ordered
+  std::string name = {};    // unique in the tree; letters, digits and _ . + -; names its files
+  std::string origin = {};  // what diagnostics call it: a path, "npu.bc of codegen 'acme'"; "": its file name
+  Blob bytes = {};
+  std::vector<Symbol> symbols = {};  // external definitions that it promises
+  std::vector<ConstantArtifact> constants = {};
+  std::vector<std::size_t> imports = {};  // positions in ModuleTree::modules, in order
+  std::optional<TargetSpec> target = {};  // what it is made for; nothing: whatever the tree is compiled for
+  std::string codegen = {};               // who handed it over; "": byoc itself or the user
+  std::string loader = {};                // opaque: who can load the bytes, "acme_graph"
+  std::string opt_level = {};             // c and llvm: "0" | "1" | "2" | "3" | "s" | "z"; "": the compilation's
+  std::string standard = {};              // c: "c99", "gnu11"; "": the compilation's
+  std::string directory = {};             // c: where #include "..." looks besides the tree's headers; "": nowhere
+  std::vector<std::string> include_directories = {};  // c: further folders of headers, absolute
+  Blob object = {};  // c and llvm: compiled already, and taken as it is; empty: not yet
 };
 
-// Calls `visit` for `root` and then for every import, depth first in order.
-inline void for_each_module(const Module& root, const std::function<void(const Module&)>& visit) {
-  visit(root);
-  for (const Module& m : root.imports) for_each_module(m, visit);
-}
+struct ModuleTree {
+  std::vector<Module> modules;                 // the root first; objects are linked in this order
+  std::map<std::string, std::string> headers;  // that C modules include, by name
+};
+
+[[nodiscard]] std::string_view to_string(ModuleKind);
+// "kws_steps.c", "npu.bc", "constants": the name with the suffix of its kind, unless it ends with it already.
+[[nodiscard]] std::string file_name(const Module&);
+// How diagnostics name it.
+[[nodiscard]] std::string label(const Module&);
+
+// Positions of the root and of everything it imports: depth first in order, each module once, where it is met first.
+[[nodiscard]] std::vector<std::size_t> import_order(const ModuleTree&);
+
+// Errors, all of them: no module; a name that is empty, has other characters, or that two modules have (letters in
+// upper and lower case count as the same, for they may become files); an import that is out of range; a cycle of
+// imports, with its path; a module that the root does not reach; bytes where the kind has none, none where it needs
+// some; an opaque module without a loader.
+Result<void> check_tree(const ModuleTree&, Diagnostics&);
+
+// The one target that the modules and `target` agree on; merge_targets() says how they may differ.
+[[nodiscard]] Result<TargetSpec> target_of(const ModuleTree&, const TargetSpec& target, Diagnostics&);
 
 }  // namespace byoc

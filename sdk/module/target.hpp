@@ -27,6 +27,9 @@ namespace byoc {
 // then has TargetSpec's initial value; an unknown field is an error. `file` is for diagnostics.
 [[nodiscard]] Result<TargetSpec> parse_target(std::string_view json, const std::string& file, Diagnostics&);
 
+// The description of a target, as parse_target() reads it: every field that says something, one a line.
+[[nodiscard]] std::string write_target(const TargetSpec&);
+
 // The one target of several modules. Fails with the first field that differs and what each module says of it.
 // Names and toolchains may differ; whatever changes an object or its place in memory may not.
 [[nodiscard]] Result<TargetSpec> merge_targets(std::span<const std::pair<std::string, TargetSpec>> modules,

@@ -187,4 +187,45 @@ Result<TargetSpec> parse_target(std::string_view text, const std::string& file, 
   return t;
 }
 
+std::string write_target(const TargetSpec& t) {
+  nlohmann::ordered_json out;
+  const TargetSpec empty;
+  const auto text = [&](const char* key, const std::string& value, const std::string& initial = {}) {
+    if (value != initial) out[key] = value;
+  };
+  const auto list = [&](const char* key, const std::vector<std::string>& value) {
+    if (!value.empty()) out[key] = value;
+  };
+  const auto flag = [&](const char* key, bool value) {
+    if (value) out[key] = value;
+  };
+  text("name", t.name);
+  text("triple", t.triple);
+  text("cpu", t.cpu);
+  text("march", t.march);
+  text("fpu", t.fpu);
+  text("float_abi", t.float_abi);
+  text("abi", t.abi);
+  text("code_model", t.code_model);
+  text("endianness", t.endianness, empty.endianness);
+  out["pointer_width"] = t.pointer_width;
+  flag("short_enums", t.short_enums);
+  flag("hosted", t.hosted);
+  flag("pic", t.pic);
+  list("isa", t.isa);
+  for (const MemoryPool& p : t.pools) {
+    nlohmann::ordered_json pool = {
+        {"name", p.name}, {"kind", p.kind == PoolKind::flash ? "flash" : "ram"}, {"size", p.size}};
+    if (!p.attributes.empty()) pool["attributes"] = p.attributes;
+    if (!p.section.empty()) pool["section"] = p.section;
+    out["pools"].push_back(pool);
+  }
+  text("gnu_command", t.gnu_command);
+  list("gnu_flags", t.gnu_flags);
+  list("include_dirs", t.include_dirs);
+  text("default_toolchain", t.default_toolchain, empty.default_toolchain);
+  text("simulator", t.simulator);
+  return out.dump(2);
+}
+
 }  // namespace byoc

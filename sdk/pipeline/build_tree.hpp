@@ -5,6 +5,7 @@
 #include <string>
 
 #include "byoc/target.hpp"
+#include "sdk/module/module.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -14,11 +15,14 @@ struct BuildTreeOptions {
   std::string opt_level = "2";  // "0" | "1" | "2" | "3" | "s" | "z"
 };
 
-// Compiles `files` (.ll, .bc, .c; .o is taken as it is) for `target`, reads every object back and checks it, and writes
-// `out` (.a or .o), whole or not at all. C sources are GNU C11 and may include what lies beside them. Members are
-// named after their files ("npu.ll.o") and keep their order. Errors: no file, an unknown suffix, a file that cannot be
-// read or compiled, a module or object of another target (named), a symbol that two of them define, two files of one
-// name, an output that is neither or cannot be written.
+// A tree whose root is the first file; it imports the others in order. Modules are named after their files ("npu.ll").
+// C sources may include what lies beside them. Errors, for each file: an unknown suffix, one that cannot be read.
+[[nodiscard]] Result<ModuleTree> tree_of_files(std::span<const std::string> files, Diagnostics& diags);
+
+// Compiles `files` (.ll, .bc, .c; .o and .a are taken as they are) for `target`, reads every object back and checks it,
+// and writes `out` (.a, .o or a folder), whole or not at all. C sources are GNU C11. Members are named after their
+// files
+// ("npu.ll.o") and keep their order. Errors: no file, those of tree_of_files, compile_tree and write_package.
 Result<void> build_tree(std::span<const std::string> files, const TargetSpec& target, const BuildTreeOptions& options,
                         const std::string& out, Diagnostics& diags);
 

@@ -8,12 +8,13 @@
 #include "sdk/executor/aot.hpp"
 #include "sdk/executor/control.hpp"
 #include "sdk/import/import.hpp"
-#include "sdk/object/object_facts.hpp"
 #include "sdk/partition/partition.hpp"
+#include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/kernel_names.hpp"
 #include "sdk/pipeline/manifest.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
 #include "sdk/pipeline/vendor_sources.hpp"
+#include "sdk/pipeline/write_package.hpp"
 #include "sdk/plugin/compilation.hpp"
 
 namespace byoc {
@@ -70,7 +71,7 @@ class Export {
     if (!compile(**compiler, root)) return failure;
 
     stage("verify");
-    if (!verify()) return failure;
+    if (!check_definitions(compilation_, library_.members, diags_)) return failure;
     describe(root, (*compiler)->identity());
     return std::move(library_);
   }
@@ -103,46 +104,22 @@ class Export {
   }
 
   bool compile(Compiler& compiler, const executor::AotModule& root) {
-    HeaderMap headers(compilation_.headers.begin(), compilation_.headers.end());
-    headers[library_.header_name] = root.header;
-    headers[internal_header_] = root.internal_header;
-
-    const auto rules = options_.check_sources == CheckSources::off
-                           ? std::map<std::string, compile::SourceRules>()
-                           : source_rules(graph_, compilation_, options_, root.internal_header);
-    std::vector<Source> sources = {{prefix_, root.root, kGlueLevel, {}}};
-    std::vector<LibraryMember> known;
-    for (const plugin::SourceArtifact& s : compilation_.sources) {
-      if (s.decl.shared && take_known(kernel_names_.at(s.decl.symbol), known)) continue;
-      Source& source = sources.emplace_back();
-      source.name = s.decl.shared ? kernel_names_.at(s.decl.symbol) : s.decl.name;
-      source.text = s.decl.shared ? rename_kernels(s.text, kernel_names_) : s.text;
-      source.opt_level = s.decl.shared ? kernel_level(options_.objective) : kGlueLevel;
-      source.standard = s.decl.standard;
-      source.include_directories = s.decl.include_directories;
-      if (options_.built_in.contains(s.codegen)) continue;
-      source.codegen = s.codegen;
-      const auto own = rules.find(s.codegen);
-      source.rules = own == rules.end() ? nullptr : &own->second;
-      // Places in diagnostics are those of the text that was handed over.
-      if (source.text.size() != s.text.size()) source.text.insert(source.text.size() - s.text.size(), "#line 1\n");
-    }
-    if (options_.trace) sources.push_back({prefix_, "#define BYOC_TRACE 1\n" + root.root, kGlueLevel, {}});
-
-    auto objects = compiler.compile_all(sources, headers, diags_, options_.limits);
-    if (!objects) return false;
-    if (options_.trace) {
-      library_.traced_root = std::move(objects->back().object);
-      objects->pop_back();
-    }
+    make_tree(root);
+    CompileTreeOptions how;
+    how.compiler = &compiler;
+    how.isolate = false;
+    how.compile.limits = options_.limits;
+    how.built_in = options_.built_in;
+    if (options_.check_sources != CheckSources::off)
+      how.rules = source_rules(graph_, compilation_, options_, root.internal_header);
     std::vector<VendorFindings> findings;
-    for (std::size_t i = 0; i < objects->size(); ++i) {
-      library_.members.push_back({member_name(sources[i].name), std::move((*objects)[i].object), {}});
-      if (!(*objects)[i].findings.empty()) findings.push_back({sources[i].codegen, std::move((*objects)[i].findings)});
-    }
-    library_.members.insert(library_.members.end(), known.begin(), known.end());
-    if (!add_vendor_artifacts()) return false;
-    add_constants();
+    how.found = [&](const Module& m, std::vector<compile::SourceFinding> found) {
+      findings.push_back({m.codegen, std::move(found)});
+    };
+    auto members = compile_tree(library_.tree, options_.target, how, diags_);
+    if (!members) return false;
+    library_.members = std::move(*members);
+    if (options_.trace && !compile_traced_root(compiler, root)) return false;
     if (!findings.empty() && !report_findings(findings, compilation_, library_.members, options_.check_sources, diags_))
       return false;
     if (options_.kernel_objects == nullptr) return true;
@@ -152,34 +129,67 @@ class Export {
     return true;
   }
 
-  bool add_vendor_artifacts() {
-    auto artifacts =
-        take_artifacts(compilation_, options_.target, kernel_level(options_.objective), options_.limits, diags_);
-    if (!artifacts) return false;
-    for (LibraryMember& m : artifacts->members) {
-      m.name = member_name(m.name.substr(0, m.name.rfind('.')));
-      library_.members.push_back(std::move(m));
+  bool compile_traced_root(Compiler& compiler, const executor::AotModule& root) {
+    const Source source{prefix_, "#define BYOC_TRACE 1\n" + root.root, kGlueLevel};
+    auto object = compiler.compile(source, library_.tree.headers, diags_);
+    if (object) library_.traced_root = std::move(*object);
+    return bool(object);
+  }
+
+  // The root imports everything else: steps and shared kernels, what vendors handed over, the constants.
+  void make_tree(const executor::AotModule& root) {
+    library_.target = options_.target;
+    library_.prefix = prefix_;
+    library_.tree.headers.insert(compilation_.headers.begin(), compilation_.headers.end());
+    library_.tree.headers[library_.header_name] = root.header;
+    library_.tree.headers[internal_header_] = root.internal_header;
+    taken_.insert(lower_case(prefix_ + "_constants"));
+    add_module(c_module(prefix_, root.root, kGlueLevel));
+    for (const plugin::SourceArtifact& s : compilation_.sources) {
+      std::string text = s.decl.shared ? rename_kernels(s.text, kernel_names_) : s.text;
+      // Places in diagnostics are those of the text that was handed over.
+      if (text.size() != s.text.size() && !options_.built_in.contains(s.codegen))
+        text.insert(text.size() - s.text.size(), "#line 1\n");
+      Module m = s.decl.shared ? c_module(kernel_names_.at(s.decl.symbol), text, kernel_level(options_.objective))
+                               : c_module(s.decl.name, text, kGlueLevel);
+      m.codegen = s.codegen;
+      m.standard = s.decl.standard;
+      m.include_directories = s.decl.include_directories;
+      if (s.decl.shared) m.object = known_kernel(m.name);
+      add_module(std::move(m));
     }
-    library_.link_libraries = std::move(artifacts->link_libraries);
-    licences_ = std::move(artifacts->licences);
-    return true;
+    VendorArtifacts artifacts = take_artifacts(compilation_, kernel_level(options_.objective));
+    for (Module& m : artifacts.modules) add_module(std::move(m));
+    library_.link_libraries = std::move(artifacts.link_libraries);
+    licences_ = std::move(artifacts.licences);
+    if (!compilation_.constants.empty()) append(constants_module());
   }
 
-  // Two codegens may call their files alike, and like the member that carries the constants.
-  std::string member_name(const std::string& stem) {
-    std::string name = stem + ".o";
-    for (unsigned n = 2; name == constants_name() || !member_names_.insert(name).second; ++n)
-      name = stem + "_" + std::to_string(n) + ".o";
-    return name;
+  static Module c_module(const std::string& name, const std::string& text, const std::string& level) {
+    Module m{.kind = ModuleKind::c, .name = name};
+    const auto bytes = std::as_bytes(std::span(text));
+    m.bytes = Blob::own({bytes.begin(), bytes.end()});
+    m.opt_level = level;
+    return m;
   }
-  std::string constants_name() const { return prefix_ + "_constants.o"; }
 
-  bool take_known(const std::string& kernel, std::vector<LibraryMember>& known) const {
-    if (options_.kernel_objects == nullptr) return false;
-    const auto found = options_.kernel_objects->find(kernel);
-    if (found == options_.kernel_objects->end()) return false;
-    known.push_back({kernel + ".o", found->second, {}});
-    return true;
+  // Vendors name their artifacts without knowing each other's.
+  void add_module(Module m) {
+    m.name = module_name(m.name);
+    const std::string name = m.name;
+    for (int i = 2; !taken_.insert(lower_case(m.name)).second; ++i) m.name = name + "_" + std::to_string(i);
+    append(std::move(m));
+  }
+
+  void append(Module m) {
+    if (!library_.tree.modules.empty()) library_.tree.modules[0].imports.push_back(library_.tree.modules.size());
+    library_.tree.modules.push_back(std::move(m));
+  }
+
+  Blob known_kernel(const std::string& name) const {
+    if (options_.kernel_objects == nullptr) return {};
+    const auto found = options_.kernel_objects->find(name);
+    return found == options_.kernel_objects->end() ? Blob() : Blob::own(found->second);
   }
 
   // System V ABI for x86-64, 3.1.2: an array of 16 bytes or more is aligned to 16; compilers rely on it when they read
@@ -188,30 +198,19 @@ class Export {
     return options_.target.triple.starts_with("x86_64") && bytes >= 16 ? 16 : 1;
   }
 
-  void add_constants() {
-    LibraryMember member{constants_name(), {}, {}};
+  Module constants_module() {
+    Module out{.kind = ModuleKind::constants, .name = prefix_ + "_constants"};
     for (const plugin::ConstantArtifact& c : compilation_.constants) {
-      ConstantArtifact out;
-      out.symbol = c.decl.symbol;
-      out.bytes = c.bytes;
-      out.align = std::max(c.decl.align, least_align(c.bytes.size()));
-      out.region = c.decl.region;
-      out.element = c.decl.element;
-      out.model_data = c.decl.model_data;
-      member.constants.push_back(std::move(out));
+      ConstantArtifact constant;
+      constant.symbol = c.decl.symbol;
+      constant.bytes = c.bytes;
+      constant.align = std::max(c.decl.align, least_align(c.bytes.size()));
+      constant.region = c.decl.region;
+      constant.element = c.decl.element;
+      constant.model_data = c.decl.model_data;
+      out.constants.push_back(std::move(constant));
     }
-    if (!member.constants.empty()) library_.members.push_back(std::move(member));
-  }
-
-  bool verify() {
-    bool ok = true;
-    for (const LibraryMember& m : library_.members) {
-      if (m.object.empty()) continue;
-      const std::string name = m.codegen.empty() ? m.name : m.name + " of codegen '" + m.codegen + "'";
-      auto facts = read_object_facts(m.object, name, diags_);
-      ok = facts && check_object(*facts, options_.target, name, diags_) && ok;
-    }
-    return ok && check_definitions(compilation_, library_.members, diags_);
+    return out;
   }
 
   void describe(const executor::AotModule& root, const std::string& toolchain) {
@@ -236,7 +235,7 @@ class Export {
   std::string internal_header_;
   plugin::Compilation compilation_;
   std::map<std::string, std::string> kernel_names_;
-  std::set<std::string> member_names_;
+  std::set<std::string> taken_;  // names of modules, in lower case
   std::vector<Licence> licences_;
   Library library_;
 };
@@ -251,6 +250,13 @@ Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& opti
 
 Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
   return Export(graph, options, diags).run();
+}
+
+Result<void> write_library(const Library& library, const std::string& out, bool traced, Diagnostics& diags) {
+  if (!traced) return write_package(library, out, diags);
+  Package package = library;
+  package.members[0].object = library.traced_root;
+  return write_package(package, out, diags);
 }
 
 std::string default_name(const std::string& model_path) {

@@ -15,6 +15,7 @@
 #include "sdk/ir/graph.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/partition/partition.hpp"
+#include "sdk/pipeline/package.hpp"
 #include "sdk/prepare/prepare.hpp"
 #include "sdk/support/diagnostics.hpp"
 #include "sdk/support/worker.hpp"
@@ -50,22 +51,9 @@ struct ExportOptions {
   std::function<void(std::string_view stage)> progress;
 };
 
-// One object of the library, or its constants.
-struct LibraryMember {
-  std::string name;                         // "kws_steps.o"
-  std::vector<std::byte> object;            // empty for the constants
-  std::vector<ConstantArtifact> constants;  // of the one member that carries them
-  std::string codegen = {};                 // who handed it over as an object; "" for what was compiled here from C
-};
-
 // A compiled library that is not written yet.
-struct Library {
+struct Library : Package {
   ModelInterface interface;
-  std::string header_name;  // "kws.h"
-  std::string header;
-  std::string example_main;
-  std::string manifest;                          // JSON
-  std::vector<LibraryMember> members;            // the root first
   std::vector<std::byte> traced_root;            // in place of members[0] with ExportOptions::trace
   std::vector<std::string> link_libraries = {};  // what plug-ins want linked besides: "acme" for -lacme
 };
@@ -76,9 +64,9 @@ Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& opti
 // partition .. verify.
 Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
 
-// pack: OUT.a and beside it <name>.h, <name>.json (manifest) and <name>_example_main.c; all of them or none.
-Result<void> write_library(const Library& library, const TargetSpec& target, const std::string& out, bool traced,
-                           Diagnostics&);
+// pack: `out`, in the form that its name asks for (sdk/pipeline/write_package.hpp); with `traced` the root that calls
+// byoc_trace().
+Result<void> write_library(const Library& library, const std::string& out, bool traced, Diagnostics&);
 
 // "path/kws-int8.tflite" -> "kws_int8"
 [[nodiscard]] std::string default_name(const std::string& model_path);

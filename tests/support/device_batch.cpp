@@ -276,8 +276,7 @@ Result<DeviceModel> add_to_batch(Library library, const TargetSpec& target, cons
   const auto write = [&](int fd) {
     return std::ranges::all_of(inputs, [&](const evaluate::Tensor& t) { return write_all(fd, t.bytes.bytes()); });
   };
-  if (!files.add(stem + ".in", write) || !files.commit() ||
-      !write_library(library, target, stem + ".a", build.traced, diags))
+  if (!files.add(stem + ".in", write) || !files.commit() || !write_library(library, stem + ".a", build.traced, diags))
     return failure;
   return m;
 }

@@ -86,7 +86,7 @@ std::unique_ptr<HostLibrary> HostLibrary::load(const Library& library, const Tar
   const std::string& prefix = library.interface.prefix;
   const std::string archive = folder + "/" + prefix + ".a";
   const std::string object = folder + "/" + prefix + ".so";
-  if (!write_library(library, target, archive, traced, diags)) {
+  if (!write_library(library, archive, traced, diags)) {
     error = error_text(diags);
     return nullptr;
   }

@@ -89,5 +89,55 @@ class OneObject(Case):
         self.run_kws("o")
 
 
+class Folder(Case):
+    def test_builds_with_make_and_cmake(self):
+        """With the compilers of two targets; the sources give what the objects beside them give."""
+        signal = SOURCE / "examples/demo/signals/00.npy"
+        for target in ("cortex-m4f", "host"):
+            with self.subTest(target):
+                folder = self.export(f"{target}/", "--name", "v", target=target)
+                run("make", "-C", folder, "-j2")
+                run("make", "prebuilt", "BUILD=given", cwd=folder)
+                run("cmake", "-S", folder, "-B", folder / "cmake",
+                    f"-DCMAKE_TOOLCHAIN_FILE={SOURCE.absolute()}/toolchains/{target}.cmake")
+                run("cmake", "--build", folder / "cmake")
+                for library in ("build/v.a", "given/v.a", "cmake/v.a"):
+                    self.assertIn("v_run", symbols(folder / library, "--defined-only"))
+        main = self.dir / "main.c"
+        main.write_text('#include "v.h"\nint main(void) { return v_run == 0; }\n')
+        for library in ("build/v.a", "given/v.a", "cmake/v.a"):
+            run("cc", f"-I{self.dir}/host/include", main, self.dir / "host" / library, "-lm", "-o", self.dir / "main")
+            run(self.dir / "main")
+
+    def test_packs_again_and_replaces_only_its_own(self):
+        folder = self.export("v", "--name", "v")
+        first = {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+        run(BYOC, "pack", folder, "-o", self.dir / "packed.a")
+        (self.dir / "direct").mkdir()
+        direct = self.export("direct/packed.a", "--name", "v")
+        self.assertEqual((self.dir / "packed.a").read_bytes(), direct.read_bytes())
+        self.assertEqual((self.dir / "v.json").read_bytes(), (self.dir / "direct/v.json").read_bytes())
+        self.export("v/", "--name", "v")
+        self.assertEqual(first, {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()})
+        other = self.dir / "other"
+        other.mkdir()
+        (other / "main.c").write_text("int main;")
+        self.assertIn("holds something else", self.refused("export", DEMO, "--target", "host", "-q", "-o", other))
+        self.assertEqual([p.name for p in other.iterdir()], ["main.c"])
+
+    def test_a_mixed_tree_of_files(self):
+        (self.dir / "half.ll").write_text("define i32 @half(i32 %x) {\n  %y = sdiv i32 %x, 2\n  ret i32 %y\n}\n")
+        (self.dir / "api.h").write_text("int half(int);\n")
+        (self.dir / "glue.c").write_text('#include "api.h"\nint answer(void) { return half(84); }\n')
+        files = [self.dir / "glue.c", self.dir / "half.ll"]
+        run(BYOC, "build-tree", *files, "--target", "host", "-o", self.dir / "tree/")
+        for out in ("tree.a", "tree.o"):
+            run(BYOC, "pack", self.dir / "tree", "-o", self.dir / out)
+            main = self.dir / "main.c"
+            main.write_text("int answer(void);\nint main(void) { return answer() != 42; }\n")
+            run("cc", main, self.dir / out, "-o", self.dir / "main")
+            run(self.dir / "main")
+
+
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

@@ -154,7 +154,7 @@ Result<SimulateResult> generated(const Evaluated& family, const Platform& platfo
   auto folder = TemporaryDirectory::create(diags);
   if (!library || !folder) return failure;
   const std::string archive = folder->path() + "/sweep.a";
-  if (!write_library(*library, options.target, archive, false, diags)) return failure;
+  if (!write_library(*library, archive, false, diags)) return failure;
   if (const char* keep = std::getenv("BYOC_SWEEP_KEEP"))
     std::filesystem::copy(folder->path(), keep, std::filesystem::copy_options::recursive);
   SimulateRequest request{.target = options.target,

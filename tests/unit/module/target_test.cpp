@@ -240,17 +240,19 @@ TEST(ClangFlags, SelectTheTarget) {
               ElementsAre("--target=x86_64-unknown-linux-gnu", "-march=x86-64", "-fPIC"));
 }
 
-TEST(Module, ImportsAreVisitedInOrder) {
-  Module root;
-  root.name = "root";
-  root.imports.resize(2);
-  root.imports[0].name = "a";
-  root.imports[0].imports.resize(1);
-  root.imports[0].imports[0].name = "aa";
-  root.imports[1].name = "b";
-  std::vector<std::string> seen;
-  for_each_module(root, [&](const Module& m) { seen.push_back(m.name); });
-  EXPECT_THAT(seen, ElementsAre("root", "a", "aa", "b"));
+TEST(Target, WhatIsWrittenIsReadAgain) {
+  for (const TargetSpec& known : known_targets()) {
+    Diagnostics diags;
+    const std::string text = write_target(known);
+    auto again = parse_target(text, "written", diags);
+    ASSERT_TRUE(again) << errors_of(diags);
+    EXPECT_EQ(write_target(*again), text);
+    const std::vector<std::pair<std::string, TargetSpec>> both{{"known", known}, {"again", *again}};
+    EXPECT_TRUE(merge_targets(both, diags)) << errors_of(diags);
+    EXPECT_EQ(again->pools, known.pools);
+    EXPECT_EQ(again->gnu_flags, known.gnu_flags);
+    EXPECT_EQ(again->simulator, known.simulator);
+  }
 }
 
 }  // namespace

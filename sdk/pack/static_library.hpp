@@ -1,0 +1,19 @@
+// Reading static libraries that others made.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// The objects in a static library in the GNU ar format, {name, bytes}. `name` is for diagnostics. Errors: no such
+// format, damaged, a thin archive.
+[[nodiscard]] Result<std::vector<std::pair<std::string, std::vector<std::byte>>>> read_static_library(
+    std::span<const std::byte> archive, const std::string& name, Diagnostics& diags);
+
+}  // namespace byoc

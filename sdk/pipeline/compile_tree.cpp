@@ -1,0 +1,203 @@
+#include "sdk/pipeline/compile_tree.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "sdk/compile/llvm_module.hpp"
+#include "sdk/compile/worker.hpp"
+#include "sdk/object/object_facts.hpp"
+#include "sdk/pack/static_library.hpp"
+#include "sdk/support/name_table.hpp"
+
+namespace byoc {
+namespace {
+
+constexpr std::uint32_t kBlobAlign = 16;
+
+std::string text_of(const Blob& blob) { return {reinterpret_cast<const char*>(blob.data()), blob.size()}; }
+ObjectBytes bytes_of(const Blob& blob) { return {blob.bytes().begin(), blob.bytes().end()}; }
+
+// How diagnostics name an object: as the user does, or by who handed it over.
+std::string who(const Module& m, const std::string& member) {
+  return m.codegen.empty() ? label(m) : member + " of codegen '" + m.codegen + "'";
+}
+
+std::string member_name(const Module& m) { return m.name.ends_with(".o") ? m.name : m.name + ".o"; }
+
+class TreeCompiler {
+ public:
+  TreeCompiler(const ModuleTree& tree, const TargetSpec& target, const CompileTreeOptions& options, Diagnostics& diags)
+      : tree_(tree), target_(target), options_(options), diags_(diags), compiler_(options.compiler) {
+    objects_.resize(tree.modules.size());
+  }
+
+  Result<std::vector<LibraryMember>> run() {
+    const std::size_t before = errors();
+    compile_sources();
+    for (std::size_t i = 0; i < tree_.modules.size(); ++i) add_module(i);
+    add_constants();
+    if (errors() != before) return failure;
+    return std::move(members_);
+  }
+
+ private:
+  // Warnings are no reason to stop.
+  [[nodiscard]] std::size_t errors() const {
+    const auto& all = diags_.all();
+    return static_cast<std::size_t>(
+        std::count_if(all.begin(), all.end(), [](const Diagnostic& d) { return d.level == Level::error; }));
+  }
+
+  void compile_sources() {
+    std::vector<std::size_t> modules;
+    for (std::size_t i = 0; i < tree_.modules.size(); ++i)
+      if (tree_.modules[i].kind == ModuleKind::c && tree_.modules[i].object.size() == 0) modules.push_back(i);
+    if (modules.empty() || !make_compiler()) return;
+    if (options_.isolate) {
+      for (const std::size_t i : modules) {
+        const Source source = source_of(tree_.modules[i]);
+        const auto job = [&](Diagnostics& own) { return compiler_->compile(source, tree_.headers, own); };
+        auto object = compile::run_in_worker(label(tree_.modules[i]), job, diags_, options_.compile.limits);
+        if (object) objects_[i] = std::move(*object);
+      }
+      return;
+    }
+    std::vector<Source> sources;
+    for (const std::size_t i : modules) sources.push_back(source_of(tree_.modules[i]));
+    auto compiled = compiler_->compile_all(sources, tree_.headers, diags_, options_.compile.limits);
+    for (std::size_t k = 0; compiled && k < modules.size(); ++k) {
+      CompiledSource& c = (*compiled)[k];
+      objects_[modules[k]] = std::move(c.object);
+      if (!c.findings.empty() && options_.found) options_.found(tree_.modules[modules[k]], std::move(c.findings));
+    }
+  }
+
+  bool make_compiler() {
+    if (compiler_ != nullptr) return true;
+    auto made = Compiler::create(target_, options_.toolchain, options_.compile, diags_);
+    if (!made) return false;
+    own_compiler_ = std::move(*made);
+    compiler_ = own_compiler_.get();
+    return true;
+  }
+
+  [[nodiscard]] Source source_of(const Module& m) const {
+    std::string stem = file_name(m);
+    stem.resize(stem.size() - 2);
+    Source source{stem, text_of(m.bytes), m.opt_level, m.directory, m.standard, m.include_directories};
+    if (options_.built_in.contains(m.codegen)) return source;
+    source.codegen = m.codegen;
+    const auto rules = options_.rules.find(m.codegen);
+    if (rules != options_.rules.end()) source.rules = &rules->second;
+    return source;
+  }
+
+  void add_module(std::size_t index) {
+    const Module& m = tree_.modules[index];
+    switch (m.kind) {
+      case ModuleKind::c:
+      case ModuleKind::llvm:
+        if (m.object.size() != 0)
+          objects_[index] = bytes_of(m.object);
+        else if (m.kind == ModuleKind::llvm)
+          objects_[index] = compile_llvm(m);
+        if (!objects_[index].empty()) add_object(index, member_name(m), std::move(objects_[index]));
+        break;
+      case ModuleKind::object: add_object(index, member_name(m), bytes_of(m.bytes)); break;
+      case ModuleKind::static_library: add_library(index); break;
+      case ModuleKind::blob: {
+        ConstantArtifact c{.symbol = to_identifier(m.name), .bytes = m.bytes};
+        c.align = kBlobAlign;
+        c.model_data = false;
+        constants_.push_back(std::move(c));
+        constants_module_ = constants_module_.value_or(index);
+        break;
+      }
+      case ModuleKind::constants: constants_module_ = index; break;
+      case ModuleKind::opaque: break;  // carried, not compiled
+    }
+    if (!m.constants.empty() && !constants_module_) constants_module_ = index;
+    constants_.insert(constants_.end(), m.constants.begin(), m.constants.end());
+    check_promises(m);
+  }
+
+  ObjectBytes compile_llvm(const Module& m) {
+    CompileOptions how = options_.compile;
+    if (!m.opt_level.empty()) how.opt_level = m.opt_level;
+    auto object = compile_llvm_module(label(m), m.bytes.bytes(), target_, how, diags_);
+    return object ? std::move(*object) : ObjectBytes();
+  }
+
+  void add_object(std::size_t index, const std::string& name, ObjectBytes object) {
+    const Module& m = tree_.modules[index];
+    auto facts = read_object_facts(object, who(m, name), diags_);
+    if (!facts || !check_object(*facts, target_, who(m, name), diags_)) return;
+    for (const ObjectSymbol& s : facts->defined) defined_.insert(s.name);
+    members_.push_back({name, std::move(object), {}, m.kind == ModuleKind::c ? "" : m.codegen, index});
+  }
+
+  void add_library(std::size_t index) {
+    const Module& m = tree_.modules[index];
+    const std::string name = m.codegen.empty() ? label(m) : "'" + m.name + "' of codegen '" + m.codegen + "'";
+    auto objects = read_static_library(m.bytes.bytes(), name, diags_);
+    if (!objects) return;
+    std::string stem = m.name;
+    if (stem.ends_with(".a")) stem.resize(stem.size() - 2);
+    // Libraries of two vendors may have members of one name, and so may one library.
+    for (auto& [member, bytes] : *objects) {
+      std::string member_stem = stem + "_" + member;
+      if (member_stem.ends_with(".o")) member_stem.resize(member_stem.size() - 2);
+      std::string unique = member_stem + ".o";
+      for (int n = 2; has_member(unique); ++n) unique = member_stem + "_" + std::to_string(n) + ".o";
+      add_object(index, unique, std::move(bytes));
+    }
+  }
+
+  // Or will have one of this name.
+  [[nodiscard]] bool has_member(const std::string& name) const {
+    return std::any_of(members_.begin(), members_.end(), [&](const LibraryMember& m) { return m.name == name; }) ||
+           std::any_of(tree_.modules.begin(), tree_.modules.end(),
+                       [&](const Module& m) { return member_name(m) == name; });
+  }
+
+  void check_promises(const Module& m) {
+    for (const Symbol& symbol : m.symbols)
+      if (symbol.function && !defined_.contains(symbol.name) && m.kind != ModuleKind::opaque)
+        diags_.error(m.codegen.empty() ? label(m) : m.name, symbol.name,
+                     (m.codegen.empty() ? "the module" : "codegen '" + m.codegen + "'") +
+                         std::string(" promised this symbol and does not define it"));
+  }
+
+  void add_constants() {
+    if (constants_.empty()) return;
+    const Module& m = tree_.modules[*constants_module_];
+    const std::string name = m.kind == ModuleKind::constants ? m.name : tree_.modules[0].name + "_constants";
+    members_.push_back({name + ".o", {}, std::move(constants_), {}, *constants_module_});
+  }
+
+  const ModuleTree& tree_;
+  const TargetSpec& target_;
+  const CompileTreeOptions& options_;
+  Diagnostics& diags_;
+  Compiler* compiler_;
+  std::unique_ptr<Compiler> own_compiler_;
+  std::vector<ObjectBytes> objects_;  // of the modules that are C
+  std::vector<LibraryMember> members_;
+  std::vector<ConstantArtifact> constants_;
+  std::optional<std::size_t> constants_module_;
+  std::set<std::string> defined_;
+};
+
+}  // namespace
+
+Result<std::vector<LibraryMember>> compile_tree(const ModuleTree& tree, const TargetSpec& target,
+                                                const CompileTreeOptions& options, Diagnostics& diags) {
+  if (!check_tree(tree, diags)) return failure;
+  auto one = target_of(tree, target, diags);
+  if (!one) return failure;
+  return TreeCompiler(tree, *one, options, diags).run();
+}
+
+}  // namespace byoc

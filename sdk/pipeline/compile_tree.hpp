@@ -1,0 +1,30 @@
+// Every module of a tree becomes objects of one target, and every object is read back and checked.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sdk/compile/compiler.hpp"
+#include "sdk/pipeline/package.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+struct CompileTreeOptions {
+  std::string toolchain = {};    // for C: "clang", "gnu"; "" takes the target's default
+  CompileOptions compile = {};   // where a module says nothing of its own
+  Compiler* compiler = nullptr;  // for C; null: one is made when a module needs it
+  bool isolate = true;           // C is compiled in forked workers, for it may be anybody's
+};
+
+// In the order of the modules; the constants of all of them last, as one member. Goes on after an error, so that one
+// run tells about every module. Errors name the module and who handed it over: those of check_tree and target_of; a
+// module that does not compile; an object of another target, or that is none; a symbol that is promised and not there;
+// a constant of a blob whose name another constant has.
+[[nodiscard]] Result<std::vector<LibraryMember>> compile_tree(const ModuleTree& tree, const TargetSpec& target,
+                                                              const CompileTreeOptions& options, Diagnostics& diags);
+
+}  // namespace byoc

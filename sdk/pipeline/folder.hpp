@@ -1,0 +1,27 @@
+// A package as a folder: everything that it was made from and of, to be built by any build system, or packed by byoc.
+//
+//   CMakeLists.txt, Makefile     build the library from its sources
+//   tree.json                    the module tree
+//   <name>.json, <name>_example_main.c, include/<name>.h     of a model
+//   src/                         C sources and their headers, LLVM modules
+//   lib/                         every object, the constants among them, and static libraries
+//   data/                        blobs and what only a loader understands
+#pragma once
+
+#include <string>
+
+#include "sdk/pipeline/package.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// Errors: two files of one name, a header whose name leaves the folder, those of OutputDirectory.
+Result<void> write_folder(const Package& package, const std::string& path, Diagnostics& diags);
+
+// What write_folder() wrote, or a tree by hand in its format (docs/formats.md); `members` stays empty. A module keeps
+// its compiled object only where source, headers and options are still what it was compiled from. Constants and objects
+// stay in their files, mapped. Errors: no tree.json, a field that is missing or of another type, a file outside the
+// folder, one that cannot be read or is too short, a constant whose content is another than tree.json says.
+[[nodiscard]] Result<Package> read_folder(const std::string& path, Diagnostics& diags);
+
+}  // namespace byoc

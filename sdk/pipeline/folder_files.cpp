@@ -1,0 +1,136 @@
+#include "sdk/pipeline/folder_files.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <span>
+
+#include "sdk/compile/compiler.hpp"
+#include "sdk/executor/template.hpp"
+#include "sdk/module/target.hpp"
+#include "sdk/support/identity.hpp"
+#include "sdk/support/name_table.hpp"
+
+namespace byoc {
+
+std::span<const std::pair<std::string_view, std::string_view>> folder_templates();  // embedded by the build
+
+namespace {
+
+std::string_view template_text(std::string_view name) {
+  for (const auto& [file, text] : folder_templates())
+    if (file == name) return text;
+  assert(false);
+  return {};
+}
+
+std::string joined(const std::vector<std::string>& words, const char* between, const char* before = "") {
+  std::string out;
+  for (const std::string& w : words) out += (out.empty() ? "" : between) + std::string(before) + w;
+  return out;
+}
+
+// "arm-none-eabi-gcc" -> "arm-none-eabi-ar"
+std::string archiver(const std::string& compiler) {
+  const std::string_view suffix = "gcc";
+  return compiler.ends_with(suffix) ? compiler.substr(0, compiler.size() - suffix.size()) + "ar" : "ar";
+}
+
+}  // namespace
+
+std::string module_path(const Module& m) {
+  switch (m.kind) {
+    case ModuleKind::c:
+    case ModuleKind::llvm: return "src/" + file_name(m);
+    case ModuleKind::object:
+    case ModuleKind::static_library: return "lib/" + file_name(m);
+    case ModuleKind::constants: return {};
+    case ModuleKind::blob:
+    case ModuleKind::opaque: return "data/" + file_name(m);
+  }
+  return {};
+}
+
+std::string header_path(const Package& package, const std::string& header) {
+  return (header == package.header_name ? "include/" : "src/") + header;
+}
+
+std::string member_path(const LibraryMember& m) { return "lib/" + m.name; }
+
+bool stands_alone(const Module& m) {
+  if (!m.include_directories.empty()) return false;
+  const std::string_view text(reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size());
+  return m.directory.empty() || text.find("#include \"") == std::string_view::npos;
+}
+
+std::string made_of(const Module& m, const ModuleTree& tree, const TargetSpec& target) {
+  Identifier all;
+  const auto add = [&](std::string_view text) {
+    const std::string size = std::to_string(text.size()) + ":";
+    all.update(std::as_bytes(std::span(size)));
+    all.update(std::as_bytes(std::span(text)));
+  };
+  add(to_string(m.kind));
+  add({reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size()});
+  add(m.opt_level);
+  add(m.standard);
+  add(write_target(target));
+  if (m.kind == ModuleKind::c)
+    for (const auto& [name, text] : tree.headers) {
+      add(name);
+      add(text);
+    }
+  return to_hex(all.finish());
+}
+
+std::map<std::string, std::string> build_files(const Package& package, const std::string& name) {
+  std::vector<std::string> compiled, given, prebuilt, sources, given_files;
+  std::string make_levels, cmake_levels;
+  for (const LibraryMember& m : package.members) {
+    const Module& module = package.tree.modules[m.module];
+    prebuilt.push_back(m.name);
+    if (module.kind != ModuleKind::c || !m.constants.empty() || !stands_alone(module)) {
+      given.push_back(m.name);
+      given_files.push_back(member_path(m));
+      continue;
+    }
+    const std::string file = file_name(module), object = file.substr(0, file.size() - 2) + ".o";
+    const std::string level = module.opt_level.empty() ? "2" : module.opt_level;
+    const std::string standard = module.standard.empty() ? "" : " -std=" + module.standard;
+    compiled.push_back(object);
+    sources.push_back("src/" + file);
+    make_levels += "$(BUILD)/" + object + ": level := -O" + level + standard + "\n";
+    cmake_levels += "set_source_files_properties(src/" + file + " PROPERTIES COMPILE_OPTIONS \"-O" + level +
+                    (standard.empty() ? "" : ";" + standard.substr(1)) + "\")\n";
+  }
+  CompileOptions how;
+  how.warnings = false;
+  how.warnings_as_errors = false;
+  std::vector<std::string> target_flags = package.target.gnu_flags;
+  if (package.target.pic) target_flags.emplace_back("-fPIC");
+  const std::map<std::string, std::string> fields{
+      {"AT", "@"},
+      {"NAME", name},
+      {"VARIABLE", to_identifier(name)},
+      {"TARGET", package.target.name},
+      {"CC", package.target.gnu_command},
+      {"AR", archiver(package.target.gnu_command)},
+      {"TARGET_FLAGS", joined(target_flags, " ")},
+      {"TARGET_FLAGS_LIST", joined(target_flags, ";")},
+      {"LANGUAGE_FLAGS", joined(language_flags(how), " ")},
+      {"COMPILED", joined(compiled, " ")},
+      {"GIVEN", joined(given, " ")},
+      {"PREBUILT", joined(prebuilt, " ")},
+      {"SOURCES", sources.empty() ? "" : "\n    " + joined(sources, "\n    ")},
+      {"GIVEN_FILES",
+       given_files.empty() ? "" : "\n    " + joined(given_files, "\n    ", "${CMAKE_CURRENT_SOURCE_DIR}/")},
+  };
+  const auto filled = [&](const char* file, const std::string& levels) {
+    auto all = fields;
+    all["LEVELS"] = levels;
+    return executor::fill_text(template_text(file), all);
+  };
+  return {{"Makefile", filled("Makefile.in", make_levels)},
+          {"CMakeLists.txt", filled("CMakeLists.txt.in", cmake_levels)}};
+}
+
+}  // namespace byoc

@@ -1,0 +1,29 @@
+// Where the parts of a package are in its folder. Internal to this folder.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sdk/pipeline/package.hpp"
+
+namespace byoc {
+
+inline constexpr const char* kTreeFile = "tree.json";
+
+// "src/kws_steps.c", "lib/npu.o", "data/weights.bin"; "" for what has no bytes.
+[[nodiscard]] std::string module_path(const Module&);
+// "include/kws.h", "src/kws_internal.h"
+[[nodiscard]] std::string header_path(const Package&, const std::string& header);
+[[nodiscard]] std::string member_path(const LibraryMember&);
+
+// Whether the source compiles with what is in the folder alone.
+[[nodiscard]] bool stands_alone(const Module&);
+
+// Hash of everything that the object of a C or LLVM module is made from.
+[[nodiscard]] std::string made_of(const Module&, const ModuleTree&, const TargetSpec&);
+
+// {name, text} of the Makefile and CMakeLists.txt. `name` is the library's.
+[[nodiscard]] std::map<std::string, std::string> build_files(const Package&, const std::string& name);
+
+}  // namespace byoc

@@ -1,0 +1,35 @@
+// What is packed: a tree, compiled for one target, and the texts that go with it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "byoc/target.hpp"
+#include "sdk/module/module.hpp"
+
+namespace byoc {
+
+// One object of the library, or its constants.
+struct LibraryMember {
+  std::string name;                         // "kws_steps.o"
+  std::vector<std::byte> object;            // empty for the constants
+  std::vector<ConstantArtifact> constants;  // of the one member that carries them
+  std::string codegen = {};                 // who handed it over as an object; "" for what was compiled here
+  std::size_t module = 0;                   // of the tree, which it was compiled from or belongs to
+};
+
+struct Package {
+  TargetSpec target;
+  std::string prefix;  // of every public symbol, without the underscore; "": every symbol is public
+  ModuleTree tree;
+  std::vector<LibraryMember> members;  // the root first
+
+  // Of a model; else empty.
+  std::string header_name;   // "kws.h"
+  std::string header;        // C
+  std::string example_main;  // C
+  std::string manifest;      // JSON
+};
+
+}  // namespace byoc
