@@ -12,6 +12,7 @@ if(BYOC_WITH_LLVM)
   find_package(LLVM 19.1 REQUIRED CONFIG)
   find_package(Clang 19.1 REQUIRED CONFIG)
   find_package(LLD 19.1 REQUIRED CONFIG)
+  find_package(LibArchive REQUIRED)
 endif()
 
 if(BYOC_BUILD_TESTS)

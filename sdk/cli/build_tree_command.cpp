@@ -31,8 +31,8 @@ void add_build_tree(CLI::App& app, Session& session) {
   command->add_option("--target", options->target, "target name, description file, or option string")->required();
   command->add_option("--toolchain", options->options.toolchain, "who compiles C: clang (in process) or gnu")
       ->check(CLI::IsMember({"clang", "gnu"}));
-  command->add_option("-o,--output", options->out, "static library (.a), one object (.o) or folder (name/) to write")
-      ->required();
+  command->add_option("-o,--output", options->out, kPackOutputs)->required();
+  add_pack_options(*command, options->options.pack);
   command->footer(
       "Example:\n  byoc build-tree filter.ll glue.c --target 'arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard' -o "
       "libfilter.a");

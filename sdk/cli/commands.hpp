@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sdk/pipeline/export.hpp"
+#include "sdk/pipeline/write_package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc::cli {
@@ -52,6 +53,13 @@ struct ModelOptions {
   // Ends the codegens, before anything is written: an error of a plug-in at its end is one of the command.
   static Result<void> end_codegens(ExportOptions& options, const Diagnostics& diags);
 };
+
+// What -o of a library may be.
+inline constexpr const char* kPackOutputs =
+    "static library (.a), one object (.o), Model Library Format (.tar) or folder (name/) to write; of a model, a "
+    "header, "
+    "a manifest and an example go beside .a and .o";
+void add_pack_options(CLI::App& command, PackOptions& options);
 
 // "N=1" ... -> {{"N", 1}, ...}
 [[nodiscard]] Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts,

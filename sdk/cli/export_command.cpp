@@ -9,6 +9,7 @@ namespace {
 struct ExportCommand {
   ModelOptions model;
   std::string out;
+  PackOptions pack;
 
   Result<void> run(Diagnostics& diags) const {
     auto options = model.resolve(diags);
@@ -22,7 +23,7 @@ struct ExportCommand {
     auto library = compile_model(*graph, *options, diags);
     if (!library || !ModelOptions::end_codegens(*options, diags)) return failure;
     progress.stage("pack");
-    if (!write_library(*library, out, false, diags)) return failure;
+    if (!write_package(*library, out, diags, pack)) return failure;
     if (!model.quiet) summarise(*library);
     return {};
   }
@@ -47,6 +48,7 @@ void add_export(CLI::App& app, Session& session) {
                    "static library (.a), one object (.o) or folder (name/) to write; <name>.h, <name>.json and an "
                    "example go beside it")
       ->required();
+  add_pack_options(*command, options->pack);
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });

@@ -3,6 +3,7 @@
 #include "sdk/cli/commands.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/ir/text.hpp"
+#include "sdk/pipeline/model_library.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -15,6 +16,7 @@ struct InspectCommand {
   std::size_t longest_constant = 16;
 
   Result<void> run(Diagnostics& diags) const {
+    if (model.ends_with(".tar")) return show_model_library(diags);
     auto graph = import_model(model, diags);
     if (!graph) return failure;
     if (prepared) {
@@ -26,14 +28,37 @@ struct InspectCommand {
     std::fputs(ir::print(*graph, options).c_str(), stdout);
     return {};
   }
+
+  Result<void> show_model_library(Diagnostics& diags) const {
+    auto document = read_model_library(model, diags);
+    if (!document) return failure;
+    std::printf("Model Library Format %llu, %s\n", static_cast<unsigned long long>(document->version),
+                document->time.c_str());
+    for (const MlfModule& m : document->modules) {
+      std::printf("model %s: %s", m.name.c_str(), m.style.c_str());
+      for (const std::string& e : m.executors) std::printf(", %s", e.c_str());
+      std::printf(", workspace %llu, inputs and outputs %llu, constants %llu bytes\n",
+                  static_cast<unsigned long long>(m.workspace_bytes), static_cast<unsigned long long>(m.io_bytes),
+                  static_cast<unsigned long long>(m.constant_bytes));
+      for (const std::string& t : m.targets) std::printf("  target %s\n", t.c_str());
+      for (const auto& [name, list] : {std::pair("input", &m.inputs), std::pair("output", &m.outputs)})
+        for (const MlfModule::Tensor& t : *list)
+          std::printf("  %s %s: %s, %llu bytes\n", name, t.name.c_str(), t.dtype.c_str(),
+                      static_cast<unsigned long long>(t.bytes));
+    }
+    for (const MlfFile& f : document->files)
+      std::printf("%10llu  %s\n", static_cast<unsigned long long>(f.bytes), f.path.c_str());
+    return {};
+  }
 };
 
 }  // namespace
 
 void add_inspect(CLI::App& app, Session& session) {
   auto options = std::make_shared<InspectCommand>();
-  CLI::App* command = app.add_subcommand("inspect", "print a model as graph text");
-  command->add_option("MODEL", options->model, "model file: ONNX, TFLite, or graph text")->required();
+  CLI::App* command =
+      app.add_subcommand("inspect", "print a model as graph text, or what a .tar in Model Library Format holds");
+  command->add_option("MODEL", options->model, "model file: ONNX, TFLite, or graph text; or a .tar")->required();
   command->add_flag("--prepared", options->prepared,
                     "as codegens see it: shapes known, constants folded, quantisation lifted");
   command->add_option("--dim", options->dims, "bind a symbolic dimension, as in --dim N=1; with --prepared");

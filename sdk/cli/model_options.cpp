@@ -51,6 +51,14 @@ void ModelOptions::declare(CLI::App& command) {
   command.add_flag("-q,--quiet", quiet, "no progress, no summary");
 }
 
+void add_pack_options(CLI::App& command, PackOptions& options) {
+  static const std::map<std::string, MlfFlavour> kFlavours{{"source", MlfFlavour::source},
+                                                           {"objects", MlfFlavour::objects}};
+  command.add_option("--tar-of", options.flavour, "what a .tar holds: source (objects for what has none) or objects")
+      ->transform(CLI::CheckedTransformer(kFlavours).description(""))
+      ->default_str("source");
+}
+
 Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts, Diagnostics& diags) {
   std::map<std::string, std::int64_t> out;
   for (const std::string& text : texts) {

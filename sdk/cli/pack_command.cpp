@@ -7,7 +7,7 @@ namespace byoc::cli {
 namespace {
 
 struct PackCommand {
-  std::string folder;
+  std::vector<std::string> folders;
   PackTreeOptions options;
   std::string out;
 };
@@ -16,18 +16,18 @@ struct PackCommand {
 
 void add_pack(CLI::App& app, Session& session) {
   auto options = std::make_shared<PackCommand>();
-  CLI::App* command = app.add_subcommand("pack", "go on from a folder that export or build-tree wrote");
-  command->add_option("FOLDER", options->folder, "folder with a tree.json")->required()->check(CLI::ExistingDirectory);
+  CLI::App* command = app.add_subcommand("pack", "go on from folders that export or build-tree wrote");
+  command->add_option("FOLDER", options->folders, "folder with a tree.json; several for a .tar of several models")
+      ->required()
+      ->check(CLI::ExistingDirectory);
   command->add_option("--toolchain", options->options.toolchain, "who compiles changed C: clang (in process) or gnu")
       ->check(CLI::IsMember({"clang", "gnu"}));
-  command
-      ->add_option("-o,--output", options->out,
-                   "static library (.a), one object (.o) or folder to write; a header and a manifest go beside it")
-      ->required();
+  command->add_option("-o,--output", options->out, kPackOutputs)->required();
+  add_pack_options(*command, options->options.pack);
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o kws/\n  byoc pack kws/ -o kws.a");
   command->callback([options, &session] {
     session.action = [options, &session] {
-      return pack_tree(options->folder, options->options, options->out, session.diags);
+      return pack_trees(options->folders, options->options, options->out, session.diags);
     };
   });
 }

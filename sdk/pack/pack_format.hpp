@@ -12,6 +12,7 @@ enum class PackFormat : std::uint32_t {
   archive = 0,      // .a
   relocatable = 1,  // .o
   folder = 2,       // a name that ends in / or has no suffix
+  tar = 3,          // .tar
 };
 
 // Errors: a suffix that is none of these, one that cannot be written yet.

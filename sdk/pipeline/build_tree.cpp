@@ -70,7 +70,7 @@ Result<void> build_tree(std::span<const std::string> files, const TargetSpec& ta
   package.target = target;
   package.tree = std::move(*tree);
   package.members = std::move(*members);
-  return write_package(package, out, diags);
+  return write_package(package, out, diags, options.pack);
 }
 
 }  // namespace byoc

@@ -6,6 +6,7 @@
 
 #include "byoc/target.hpp"
 #include "sdk/module/module.hpp"
+#include "sdk/pipeline/write_package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -13,6 +14,7 @@ namespace byoc {
 struct BuildTreeOptions {
   std::string toolchain = {};   // for C: "clang", "gnu"; "" takes the target's default
   std::string opt_level = "2";  // "0" | "1" | "2" | "3" | "s" | "z"
+  PackOptions pack = {};
 };
 
 // A tree whose root is the first file; it imports the others in order. Modules are named after their files ("npu.ll").
@@ -20,8 +22,8 @@ struct BuildTreeOptions {
 [[nodiscard]] Result<ModuleTree> tree_of_files(std::span<const std::string> files, Diagnostics& diags);
 
 // Compiles `files` (.ll, .bc, .c; .o and .a are taken as they are) for `target`, reads every object back and checks it,
-// and writes `out` (.a, .o or a folder), whole or not at all. C sources are GNU C11. Members are named after their
-// files
+// and writes `out` (.a, .o, .tar or a folder), whole or not at all. C sources are GNU C11. Members are named after
+// their files
 // ("npu.ll.o") and keep their order. Errors: no file, those of tree_of_files, compile_tree and write_package.
 Result<void> build_tree(std::span<const std::string> files, const TargetSpec& target, const BuildTreeOptions& options,
                         const std::string& out, Diagnostics& diags);

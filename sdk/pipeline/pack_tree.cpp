@@ -7,18 +7,23 @@
 
 namespace byoc {
 
-Result<void> pack_tree(const std::string& folder, const PackTreeOptions& options, const std::string& out,
-                       Diagnostics& diags) {
+Result<void> pack_trees(std::span<const std::string> folders, const PackTreeOptions& options, const std::string& out,
+                        Diagnostics& diags) {
   if (!pack_format(out, diags)) return failure;
-  auto package = read_folder(folder, diags);
-  if (!package) return failure;
   CompileTreeOptions how;
   how.toolchain = options.toolchain;
   how.compile.warnings_as_errors = false;
-  auto members = compile_tree(package->tree, package->target, how, diags);
-  if (!members) return failure;
-  package->members = std::move(*members);
-  return write_package(*package, out, diags);
+  std::vector<Package> packages;
+  for (const std::string& folder : folders) {
+    auto package = read_folder(folder, diags);
+    if (!package) continue;
+    auto members = compile_tree(package->tree, package->target, how, diags);
+    if (!members) continue;
+    package->members = std::move(*members);
+    packages.push_back(std::move(*package));
+  }
+  if (packages.size() != folders.size()) return failure;
+  return write_packages(packages, out, diags, options.pack);
 }
 
 }  // namespace byoc

@@ -74,13 +74,25 @@ Result<void> write_object(const Package& package, const std::string& out, Diagno
 
 }  // namespace
 
-Result<void> write_package(const Package& package, const std::string& out, Diagnostics& diags) {
+Result<void> write_package(const Package& package, const std::string& out, Diagnostics& diags,
+                           const PackOptions& options) {
+  return write_packages({&package, 1}, out, diags, options);
+}
+
+Result<void> write_packages(std::span<const Package> packages, const std::string& out, Diagnostics& diags,
+                            const PackOptions& options) {
   auto format = pack_format(out, diags);
-  if (!format || (*format != PackFormat::folder && !refuse_opaque(package, out, diags))) return failure;
+  if (!format) return failure;
+  if (packages.size() != 1 && *format != PackFormat::tar)
+    return diags.error(out, {}, "only a .tar holds several libraries", std::to_string(packages.size()), "one");
+  if (*format != PackFormat::folder)
+    for (const Package& p : packages)
+      if (!refuse_opaque(p, out, diags)) return failure;
   switch (*format) {
-    case PackFormat::archive: return write_archive(package, out, diags);
-    case PackFormat::relocatable: return write_object(package, out, diags);
-    case PackFormat::folder: return write_folder(package, out, diags);
+    case PackFormat::archive: return write_archive(packages[0], out, diags);
+    case PackFormat::relocatable: return write_object(packages[0], out, diags);
+    case PackFormat::folder: return write_folder(packages[0], out, diags);
+    case PackFormat::tar: return write_model_library(packages, options.flavour, out, diags);
   }
   return failure;
 }

@@ -1,19 +1,30 @@
 // The last stage: a package in the form that the name of the output asks for, all of it or nothing.
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "sdk/pipeline/model_library.hpp"
 #include "sdk/pipeline/package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
 
+struct PackOptions {
+  MlfFlavour flavour = MlfFlavour::source;  // of a .tar
+};
+
 // Writes `out`:
 //   .a    static library
 //   .o    one object, in which only symbols that start with "<prefix>_" are seen by others
 //   name/ a folder with everything in it (sdk/pipeline/folder.hpp)
+//   .tar  Model Library Format (sdk/pipeline/model_library.hpp)
 // and beside .a and .o, for a model, its header, manifest and example. Errors: those of pack_format and of each pack;
 // an opaque module in what is for a device.
-Result<void> write_package(const Package& package, const std::string& out, Diagnostics& diags);
+// Only .tar holds several packages.
+Result<void> write_package(const Package& package, const std::string& out, Diagnostics& diags,
+                           const PackOptions& options = {});
+Result<void> write_packages(std::span<const Package> packages, const std::string& out, Diagnostics& diags,
+                            const PackOptions& options = {});
 
 }  // namespace byoc

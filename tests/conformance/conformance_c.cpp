@@ -107,7 +107,7 @@ class Attempt {
     std::string error;
     const std::string keep = options_.keep.empty() ? "" : options_.keep + "/" + options.name;
     if (!keep.empty()) fs::create_directories(keep);
-    auto loaded_library = HostLibrary::load(*library, *target, keep, error);
+    auto loaded_library = HostLibrary::load(*library, keep, error);
     if (!loaded_library) return {CaseVerdict::failed, error};
     // Twice, because a run must leave nothing behind.
     for (int round = 0; round < 2; ++round) {

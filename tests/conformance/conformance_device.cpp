@@ -90,7 +90,7 @@ class Run {
         said = error_text(diags);
         continue;
       }
-      const auto model = add_to_batch(*library, target_, folder_, {}, loaded->inputs, diags);
+      const auto model = add_to_batch(*library, folder_, {}, loaded->inputs, diags);
       if (!model) return "2" + error_text(diags);
       return "ok " + std::to_string(static_cast<int>(bind)) + " " + model->text();
     }

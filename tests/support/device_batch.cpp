@@ -245,9 +245,8 @@ DeviceModel DeviceModel::parse(const std::string& text) {
   return m;
 }
 
-Result<DeviceModel> add_to_batch(Library library, const TargetSpec& target, const std::string& folder,
-                                 const DeviceBuild& build, std::span<const evaluate::Tensor> inputs,
-                                 Diagnostics& diags) {
+Result<DeviceModel> add_to_batch(Library library, const std::string& folder, const DeviceBuild& build,
+                                 std::span<const evaluate::Tensor> inputs, Diagnostics& diags) {
   const ModelInterface& i = library.interface;
   DeviceModel m;
   m.prefix = i.prefix;

@@ -45,9 +45,8 @@ struct DeviceBuild {
   bool constants_in_c = false;  // so that a compiler with sanitizers guards them
 };
 // Puts a compiled library into the folder; `inputs` are what it will be run on. Its files can go afterwards.
-[[nodiscard]] Result<DeviceModel> add_to_batch(Library library, const TargetSpec& target, const std::string& folder,
-                                               const DeviceBuild& build, std::span<const evaluate::Tensor> inputs,
-                                               Diagnostics&);
+[[nodiscard]] Result<DeviceModel> add_to_batch(Library library, const std::string& folder, const DeviceBuild& build,
+                                               std::span<const evaluate::Tensor> inputs, Diagnostics&);
 
 // This machine, with programs that Clang makes with ASan and UBSan: what they find ends the program. For libraries that
 // are exported with ExportOptions::sanitize.

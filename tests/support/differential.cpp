@@ -138,7 +138,7 @@ std::string check_on_host(const ir::Graph& graph, std::span<const Tensor> inputs
   const auto library = compile_model(prepared, export_options, diags);
   if (!library) return "export: " + error_text(diags);
   std::string error;
-  auto loaded = HostLibrary::load(*library, export_options.target, options.keep, error, true);
+  auto loaded = HostLibrary::load(*library, options.keep, error, true);
   if (!loaded) return error;
   std::vector<Tensor> outputs, second;
   HostLibrary::Values values;

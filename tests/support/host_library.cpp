@@ -74,8 +74,8 @@ extern "C" __attribute__((visibility("default"))) void byoc_trace(std::int32_t s
   if (on_step) on_step(step);
 }
 
-std::unique_ptr<HostLibrary> HostLibrary::load(const Library& library, const TargetSpec& target,
-                                               const std::string& keep, std::string& error, bool traced) {
+std::unique_ptr<HostLibrary> HostLibrary::load(const Library& library, const std::string& keep, std::string& error,
+                                               bool traced) {
   Diagnostics diags;
   auto scratch = TemporaryDirectory::create(diags);
   if (!scratch) {

@@ -17,8 +17,8 @@ class HostLibrary {
  public:
   // Links and loads `library`, compiled for this machine. `keep`: a folder where the shared object stays; "" for none.
   // `traced`: with the root that was compiled for tracing; the program must export its symbols then (ENABLE_EXPORTS).
-  static std::unique_ptr<HostLibrary> load(const Library& library, const TargetSpec& target, const std::string& keep,
-                                           std::string& error, bool traced = false);
+  static std::unique_ptr<HostLibrary> load(const Library& library, const std::string& keep, std::string& error,
+                                           bool traced = false);
   ~HostLibrary();
 
   // One run. The buffers are aligned to their element and no more, uninitialised memory is filled with junk, and what

@@ -174,7 +174,7 @@ class BadInput(Case):
         self.refused(DEMO, "arm-none-eabi", target="arm-none-eabi")
         self.refused(DEMO, "cannot be written", out="no/such/folder/out.a")
         self.refused(DEMO, ".a", out="out.zip")
-        self.refused(DEMO, ".tar", out="out.tar")
+        self.refused(DEMO, ".so", out="out.so")
         self.refused(DEMO, "not a C identifier", arguments=["--name", "1*/"])
         (self.dir / "out/folder.a").mkdir()
         self.refused(DEMO, "folder.a", out="folder.a")

@@ -4,14 +4,17 @@ usage: packs_test.py BYOC SOURCE_DIR MODELS_DIR [unittest arguments]
 Tests that need the reference models skip without them.
 """
 
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
-BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute(), pathlib.Path(sys.argv[3])
 DEMO = SOURCE / "examples/demo/vibration_int8.onnx"
 M4F = ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
 
@@ -137,6 +140,51 @@ class Folder(Case):
             main.write_text("int answer(void);\nint main(void) { return answer() != 42; }\n")
             run("cc", main, self.dir / out, "-o", self.dir / "main")
             run(self.dir / "main")
+
+
+class ModelLibrary(Case):
+    def unpacked(self, tar):
+        """As project generators read it: uncompressed, sources and objects by their folders."""
+        folder = self.dir / "project"
+        with tarfile.TarFile(tar) as archive:
+            archive.extractall(folder)
+        return folder / "codegen/host", json.loads((folder / "metadata.json").read_text())
+
+    def build(self, tar, *models):
+        host, metadata = self.unpacked(tar)
+        self.assertEqual(sorted(metadata["modules"]), sorted(models))
+        main = self.dir / "main.c"
+        main.write_text("".join(f'#include "tvmgen_{m}.h"\n' for m in models) + "int main(void) { return "
+                        + " + ".join(f"({m}_run == 0) + (TVMGEN_{m.upper()}_WORKSPACE_SIZE == 0)" for m in models) + "; }\n")
+        run("cc", "-O1", f"-I{host}/include", main, *host.glob("src/*.c"), *host.glob("lib/*.o"), "-lm", "-o",
+            self.dir / "main")
+        run(self.dir / "main")
+        return metadata
+
+    def test_both_flavours_build(self):
+        for flavour in ("source", "objects"):
+            tar = self.export(f"{flavour}.tar", "--name", "v", "--tar-of", flavour, target="host")
+            main = self.build(tar, "v")["modules"]["v"]["memory"]["functions"]["main"][0]
+            self.assertGreater(main["workspace_size_bytes"], 0)
+            shutil.rmtree(self.dir / "project")
+
+    def test_two_models_in_one(self):
+        folders = [self.export(f"{name}/", "--name", name, target="host") for name in ("first", "second")]
+        run(BYOC, "pack", *folders, "-o", self.dir / "both.tar")
+        self.build(self.dir / "both.tar", "first", "second")
+        self.assertIn("only a .tar holds several libraries", self.refused("pack", *folders, "-o", self.dir / "both.a"))
+        listing = run(BYOC, "inspect", self.dir / "both.tar")
+        self.assertIn("model first: full-model, aot", listing)
+        self.assertIn("codegen/host/src/second_lib0.c", listing)
+
+    def test_the_same_bytes_anywhere(self):
+        tars = []
+        for name, zone in (("one", "UTC"), ("two", "Asia/Tokyo")):
+            (self.dir / name).mkdir()
+            run(BYOC, "export", DEMO, "--target", "cortex-m4f", "-q", "-o", "v.tar", cwd=self.dir / name,
+                env={**os.environ, "TZ": zone, "SOURCE_DATE_EPOCH": "1700000000"})
+            tars.append((self.dir / name / "v.tar").read_bytes())
+        self.assertEqual(tars[0], tars[1])
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class SanitizedBatch : public ::testing::Test {
     auto library = compile_model(*graph, options, diags_);
     EXPECT_TRUE(library) << error_text(diags_);
     const evaluate::Tensor input{graph->values[graph->inputs[0]].type, Blob::own({bytes.begin(), bytes.end()})};
-    auto model = add_to_batch(std::move(*library), target_, folder_->path(), {.traced = true, .constants_in_c = true},
+    auto model = add_to_batch(std::move(*library), folder_->path(), {.traced = true, .constants_in_c = true},
                               {&input, 1}, diags_);
     EXPECT_TRUE(model) << error_text(diags_);
     return *model;

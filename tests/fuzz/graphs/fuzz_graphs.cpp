@@ -177,7 +177,7 @@ class Fuzz {
     if (!library) return "export for " + batch_->target.name + ": " + error_text(diags);
     kernels_.keep_new();
     const DeviceBuild build{.traced = true, .constants_in_c = batch_->sanitized};
-    auto added = add_to_batch(std::move(*library), batch_->target, folder_, build, inputs, diags);
+    auto added = add_to_batch(std::move(*library), folder_, build, inputs, diags);
     if (!added) return error_text(diags);
     model = std::move(*added);
     return "";

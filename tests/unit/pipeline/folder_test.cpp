@@ -68,6 +68,10 @@ class Folder : public ::testing::Test {
     EXPECT_FALSE(std::filesystem::exists(dir_->path() + "/out.a"));
     return text_of(diags);
   }
+  static Result<void> pack_tree(const std::string& folder, const PackTreeOptions& options, const std::string& out,
+                                Diagnostics& diags) {
+    return pack_trees({&folder, 1}, options, out, diags);
+  }
   Diagnostics diags_;
   Result<TemporaryDirectory> dir_ = TemporaryDirectory::create(diags_);
 };

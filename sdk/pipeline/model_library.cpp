@@ -1,0 +1,243 @@
+#include "sdk/pipeline/model_library.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "sdk/module/target.hpp"
+#include "sdk/object/constant_object.hpp"
+#include "sdk/pack/tar.hpp"
+#include "sdk/pipeline/folder_files.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/name_table.hpp"
+
+namespace byoc {
+namespace {
+
+using Json = nlohmann::json;  // keys sorted, as the format's own writer does
+
+constexpr int kVersion = 7;
+constexpr int kCpu = 1;  // DLPack's device type
+
+struct Entry {
+  std::string path;
+  std::string text;
+  const std::vector<std::byte>* object = nullptr;        // in place of text
+  std::shared_ptr<const ConstantObject> constants = {};  // in place of both
+};
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+std::string upper(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+// "i8" -> "int8"
+std::string numpy_type(const std::string& dtype) {
+  if (dtype == "bf16") return "bfloat16";
+  if (dtype.size() < 2 || dtype == "bool") return dtype;
+  const std::string bits = dtype.substr(1);
+  return (dtype[0] == 'f' ? "float" : dtype[0] == 'u' ? "uint" : "int") + bits;
+}
+
+Result<std::uint64_t> source_date(Diagnostics& diags) {
+  const char* text = std::getenv("SOURCE_DATE_EPOCH");
+  if (text == nullptr || *text == 0) return std::uint64_t{0};
+  const std::string_view all(text);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(all.data(), all.data() + all.size(), value);
+  if (error != std::errc() || end != all.data() + all.size() || value > 253402300799)  // the year 9999
+    return diags.error({}, "SOURCE_DATE_EPOCH", "is not a time", "'" + std::string(all) + "'", "seconds since 1970");
+  return value;
+}
+
+std::string time_text(std::uint64_t seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm utc{};
+  ::gmtime_r(&time, &utc);
+  std::array<char, 32> text;
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%SZ", &utc)};
+}
+
+class MlfWriter {
+ public:
+  MlfWriter(MlfFlavour flavour, std::uint64_t time, Diagnostics& diags)
+      : flavour_(flavour), time_(time), diags_(diags) {}
+
+  Result<std::vector<Entry>> run(std::span<const Package> packages) {
+    const std::size_t before = diags_.all().size();
+    std::map<std::string, std::string> names;
+    Json modules = Json::object();
+    for (const Package& p : packages) {
+      const std::string name = p.prefix.empty() ? to_identifier(p.tree.modules.at(0).name) : p.prefix;
+      const auto [other, is_new] = names.emplace(lower(name), name);
+      if (!is_new)
+        diags_.error({}, name, "two models of one library have this name", name + " and " + other->second,
+                     "names that differ in more than upper and lower case");
+      modules[name] = add_package(p, name);
+    }
+    if (diags_.all().size() != before) return failure;
+    const Json metadata = {{"version", kVersion}, {"modules", modules}};
+    entries_.push_back({"./metadata.json", metadata.dump(2) + "\n"});
+    std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
+    return std::move(entries_);
+  }
+
+ private:
+  Json add_package(const Package& p, const std::string& name) {
+    const Json manifest = p.manifest.empty() ? Json::object() : Json::parse(p.manifest);
+    Json own = {{"format", 1}, {"target_spec", Json::parse(write_target(p.target))}};
+    if (!p.manifest.empty()) own["manifest"] = manifest;
+    own["sources"] = Json::array();
+    own["objects"] = Json::array();
+    const Json kernels = manifest.value("shared_kernels", Json::array());
+    std::set<std::string> shared(kernels.begin(), kernels.end());
+    std::size_t sources = 0, objects = 0;
+    for (const LibraryMember& m : p.members) {
+      const Module& module = p.tree.modules[m.module];
+      const bool is_source =
+          flavour_ == MlfFlavour::source && module.kind == ModuleKind::c && m.constants.empty() && stands_alone(module);
+      if (shared.contains(module.name) && !kernels_.insert(module.name).second) continue;
+      const std::string path = is_source ? "./codegen/host/src/" + name + "_lib" + std::to_string(sources++) + ".c"
+                                         : "./codegen/host/lib/" + name + "_lib" + std::to_string(objects++) + ".o";
+      Json what = {{"file", path.substr(2)}, {"module", module.name}};
+      if (!module.codegen.empty()) what["codegen"] = module.codegen;
+      if (is_source) what["opt_level"] = module.opt_level.empty() ? "2" : module.opt_level;
+      own[is_source ? "sources" : "objects"].push_back(what);
+      add_member(p, m, module, path, is_source);
+    }
+    if (flavour_ == MlfFlavour::source)
+      for (const auto& [header, text] : p.tree.headers) add_header(header, text);
+    else if (!p.header.empty())
+      add_header(p.header_name, p.header);
+    if (!p.prefix.empty()) add_interface(p, name);
+    entries_.push_back({"./parameters/" + name + ".params", empty_parameters()});
+    return module_json(p, name, manifest, own);
+  }
+
+  void add_member(const Package& p, const LibraryMember& m, const Module& module, const std::string& path,
+                  bool is_source) {
+    if (is_source) {
+      entries_.push_back({path, {reinterpret_cast<const char*>(module.bytes.data()), module.bytes.size()}});
+    } else if (m.constants.empty()) {
+      entries_.push_back({path, {}, &m.object});
+    } else if (auto constants = ConstantObject::create(p.target, m.constants, diags_)) {
+      entries_.push_back({path, {}, nullptr, std::make_shared<ConstantObject>(std::move(*constants))});
+    }
+  }
+
+  void add_header(const std::string& name, const std::string& text) {
+    const auto [other, is_new] = headers_.emplace(lower(name), text);
+    if (is_new)
+      entries_.push_back({"./codegen/host/include/" + name, text});
+    else if (other->second != text)
+      diags_.error({}, name, "two models of one library have different headers of this name");
+  }
+
+  // The name that project generators include.
+  void add_interface(const Package& p, const std::string& name) {
+    const std::string guard = "TVMGEN_" + upper(name);
+    add_header("tvmgen_" + lower(name) + ".h",
+               "/* " + p.header_name + " by the name that Model Library Format has for it. */\n#ifndef " + guard +
+                   "_H_\n#define " + guard + "_H_\n\n#include \"" + p.header_name + "\"\n\n#define " + guard +
+                   "_WORKSPACE_SIZE " + upper(name) + "_WORKSPACE_SIZE\n\n#endif\n");
+  }
+
+  // A dictionary without entries: magic, reserved, number of names, number of tensors.
+  static std::string empty_parameters() {
+    const std::uint64_t magic = 0xF7E58D4F05049CB7;
+    std::string out(32, '\0');
+    for (std::size_t i = 0; i < 8; ++i) out[i] = static_cast<char>(magic >> (8 * i) & 0xff);
+    return out;
+  }
+
+  Json module_json(const Package& p, const std::string& name, const Json& manifest, const Json& own) const {
+    Json inputs = Json::object(), outputs = Json::object();
+    std::uint64_t io = 0, constants = 0;
+    for (const auto& [key, out] : {std::pair("inputs", &inputs), std::pair("outputs", &outputs)})
+      for (const Json& t : manifest.value(key, Json::array())) {
+        (*out)[t.at("name").get<std::string>()] = {{"dtype", numpy_type(t.at("dtype"))}, {"size", t.at("bytes")}};
+        io += t.at("bytes").get<std::uint64_t>();
+      }
+    for (const LibraryMember& m : p.members)
+      for (const ConstantArtifact& c : m.constants) constants += c.bytes.size();
+    std::uint64_t workspace = 0;
+    if (manifest.contains("workspace")) workspace = manifest.at("workspace").at("bytes");
+    const Json main = {{"constants_size_bytes", constants},
+                       {"device", kCpu},
+                       {"inputs", inputs},
+                       {"io_size_bytes", io},
+                       {"outputs", outputs},
+                       {"workspace_size_bytes", workspace}};
+    // Steps work in the workspace of main, which is planned over all of them.
+    Json functions = Json::array();
+    for (const Json& s : manifest.value("steps", Json::array()))
+      functions.push_back(
+          {{"function_name", s.at("symbol")}, {"workspace", {{{"device", kCpu}, {"workspace_size_bytes", 0}}}}});
+    return {{"model_name", name},
+            {"style", "full-model"},
+            {"executors", {"aot"}},
+            {"export_datetime", time_text(time_)},
+            {"target", {target_text(p.target)}},
+            {"memory", {{"functions", {{"main", {main}}, {"operator_functions", functions}}}}},
+            {"x_byoc", own}};
+  }
+
+  [[nodiscard]] std::string target_text(const TargetSpec& t) const {
+    std::string out = flavour_ == MlfFlavour::source ? "c -keys=cpu" : "llvm -keys=cpu -mtriple=" + t.triple;
+    if (!t.cpu.empty()) out += " -mcpu=" + t.cpu;
+    if (!t.march.empty()) out += " -march=" + t.march;
+    return out;
+  }
+
+  MlfFlavour flavour_;
+  std::uint64_t time_;
+  Diagnostics& diags_;
+  std::vector<Entry> entries_;
+  std::set<std::string> kernels_;               // shared ones that are there
+  std::map<std::string, std::string> headers_;  // by name in lower case
+};
+
+bool write_tar(const std::vector<Entry>& entries, std::uint64_t time, int fd) {
+  TarWriter tar(fd, time);
+  std::set<std::string> folders;
+  if (!tar.add_folder(".")) return false;
+  for (const Entry& e : entries) {
+    for (std::size_t slash = e.path.find('/', 2); slash != std::string::npos; slash = e.path.find('/', slash + 1))
+      if (const std::string folder = e.path.substr(0, slash); folders.insert(folder).second && !tar.add_folder(folder))
+        return false;
+    bool ok = false;
+    if (e.constants != nullptr)
+      ok = tar.add(e.path, e.constants->size(), [&](int to) { return e.constants->write(to); });
+    else if (e.object != nullptr)
+      ok = tar.add(e.path, e.object->size(), [&](int to) { return write_all(to, *e.object); });
+    else
+      ok = tar.add_text(e.path, e.text);
+    if (!ok) return false;
+  }
+  return tar.finish();
+}
+
+}  // namespace
+
+Result<void> write_model_library(std::span<const Package> packages, MlfFlavour flavour, const std::string& out,
+                                 Diagnostics& diags) {
+  auto time = source_date(diags);
+  if (!time) return failure;
+  auto entries = MlfWriter(flavour, *time, diags).run(packages);
+  if (!entries) return failure;
+  OutputSet files(diags);
+  if (!files.add(out, [&](int fd) { return write_tar(*entries, *time, fd); })) return failure;
+  return files.commit();
+}
+
+}  // namespace byoc

@@ -1,0 +1,209 @@
+#include "sdk/pipeline/model_library.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "sdk/pack/tar.hpp"
+#include "sdk/pipeline/compile_tree.hpp"
+#include "tests/support/objects.hpp"
+
+namespace byoc {
+namespace {
+
+using test::target;
+using test::text_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Blob blob(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return Blob::own({bytes.begin(), bytes.end()});
+}
+
+class ModelLibrary : public ::testing::Test {
+ protected:
+  void SetUp() override { ::unsetenv("SOURCE_DATE_EPOCH"); }
+  void TearDown() override { ::unsetenv("SOURCE_DATE_EPOCH"); }
+
+  // As an export makes it, with one step and one constant.
+  Package model(const std::string& name, const std::string& kernel_header = "int kernel(int);\n") {
+    Package p;
+    p.target = target("cortex-m4f");
+    p.prefix = name;
+    p.header_name = name + ".h";
+    p.header = "int " + name + "_run(void);\n";
+    p.manifest = R"({"workspace": {"bytes": 64},
+      "inputs": [{"name": "x", "dtype": "i8", "bytes": 490}], "outputs": [{"name": "y", "dtype": "f32", "bytes": 48}],
+      "steps": [{"symbol": ")" +
+                 name + R"(_step"}], "shared_kernels": ["kernel_1"]})";
+    p.tree.headers = {{p.header_name, p.header}, {"kernel.h", kernel_header}};
+    const std::string root =
+        "#include \"" + name + ".h\"\n#include \"kernel.h\"\nint " + name + "_run(void) { return kernel(1); }\n";
+    p.tree.modules.push_back({.kind = ModuleKind::c, .name = name, .bytes = blob(root), .imports = {1, 2}});
+    p.tree.modules.push_back({.kind = ModuleKind::c,
+                              .name = "kernel_1",
+                              .bytes = blob("#include \"kernel.h\"\nint kernel(int x) { return x; }\n")});
+    p.tree.modules.push_back({.kind = ModuleKind::constants, .name = name + "_constants"});
+    ConstantArtifact c{.symbol = name + "_w", .bytes = blob("12345678")};
+    p.tree.modules[2].constants.push_back(c);
+    auto members = compile_tree(p.tree, p.target, {}, diags_);
+    EXPECT_TRUE(members) << text_of(diags_);
+    if (members) p.members = std::move(*members);
+    return p;
+  }
+  MlfDocument written(const std::vector<Package>& packages, MlfFlavour flavour = MlfFlavour::source) {
+    EXPECT_TRUE(write_model_library(packages, flavour, path(), diags_)) << text_of(diags_);
+    auto document = read_model_library(path(), diags_);
+    EXPECT_TRUE(document) << text_of(diags_);
+    return document ? *document : MlfDocument();
+  }
+  static std::vector<std::string> paths(const MlfDocument& document) {
+    std::vector<std::string> out;
+    for (const MlfFile& f : document.files) out.push_back(f.path);
+    return out;
+  }
+  std::string refused(const std::vector<Package>& packages) {
+    Diagnostics diags;
+    EXPECT_FALSE(write_model_library(packages, MlfFlavour::source, path(), diags));
+    EXPECT_FALSE(std::filesystem::exists(path()));
+    return text_of(diags);
+  }
+  // What is said of a tar with these entries.
+  std::string unreadable(const std::function<bool(TarWriter&)>& fill) {
+    OutputSet files(diags_);
+    EXPECT_TRUE(files.add(path(), [&](int fd) {
+      TarWriter tar(fd, 0);
+      return fill(tar) && tar.finish();
+    }) && files.commit());
+    Diagnostics diags;
+    EXPECT_FALSE(read_model_library(path(), diags));
+    return text_of(diags);
+  }
+  [[nodiscard]] std::string path() const { return dir_->path() + "/m.tar"; }
+  Diagnostics diags_;
+  Result<TemporaryDirectory> dir_ = TemporaryDirectory::create(diags_);
+};
+
+TEST_F(ModelLibrary, TheSourceFlavour) {
+  const MlfDocument document = written({model("add")});
+  EXPECT_THAT(paths(document), ElementsAre("codegen/host/include/add.h", "codegen/host/include/kernel.h",
+                                           "codegen/host/include/tvmgen_add.h", "codegen/host/lib/add_lib0.o",
+                                           "codegen/host/src/add_lib0.c", "codegen/host/src/add_lib1.c",
+                                           "metadata.json", "parameters/add.params"));
+  EXPECT_EQ(document.version, 7u);
+  EXPECT_EQ(document.time, "1970-01-01 00:00:00Z");
+  ASSERT_EQ(document.modules.size(), 1u);
+  const MlfModule& m = document.modules[0];
+  EXPECT_EQ(m.name, "add");
+  EXPECT_EQ(m.style, "full-model");
+  EXPECT_THAT(m.executors, ElementsAre("aot"));
+  EXPECT_THAT(m.targets, ElementsAre("c -keys=cpu -mcpu=cortex-m4"));
+  EXPECT_EQ(m.workspace_bytes, 64u);
+  EXPECT_EQ(m.io_bytes, 538u);
+  EXPECT_EQ(m.constant_bytes, 8u);
+  ASSERT_EQ(m.inputs.size(), 1u);
+  EXPECT_EQ(m.inputs[0].dtype, "int8");
+  ASSERT_EQ(m.outputs.size(), 1u);
+  EXPECT_EQ(m.outputs[0].dtype, "float32");
+  EXPECT_TRUE(m.ours);
+}
+
+TEST_F(ModelLibrary, TheObjectFlavour) {
+  EXPECT_THAT(paths(written({model("add")}, MlfFlavour::objects)),
+              ElementsAre("codegen/host/include/add.h", "codegen/host/include/tvmgen_add.h",
+                          "codegen/host/lib/add_lib0.o", "codegen/host/lib/add_lib1.o", "codegen/host/lib/add_lib2.o",
+                          "metadata.json", "parameters/add.params"));
+}
+
+// A kernel that both use is there once, so that all sources together link.
+TEST_F(ModelLibrary, SeveralModels) {
+  const MlfDocument document = written({model("one"), model("two")});
+  ASSERT_EQ(document.modules.size(), 2u);
+  const auto names = paths(document);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "codegen/host/src/one_lib1.c"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "codegen/host/src/two_lib0.c"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "codegen/host/src/two_lib1.c"), 0);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "parameters/two.params"), 1);
+
+  std::filesystem::remove(path());
+  EXPECT_THAT(refused({model("one"), model("One")}),
+              HasSubstr("'One': two models of one library have this name (found One and one"));
+  EXPECT_THAT(refused({model("one"), model("two", "long kernel(int);\n#define kernel(x) (int)kernel(x)\n")}),
+              HasSubstr("'kernel.h': two models of one library have different headers of this name"));
+}
+
+TEST_F(ModelLibrary, TheTimeIsThatOfTheSource) {
+  ::setenv("SOURCE_DATE_EPOCH", "1705572000", 1);
+  EXPECT_EQ(written({model("add")}).time, "2024-01-18 10:00:00Z");
+  std::filesystem::remove(path());
+  for (const char* bad : {"yesterday", "-1", "12 ", "99999999999999999999"}) {
+    ::setenv("SOURCE_DATE_EPOCH", bad, 1);
+    EXPECT_THAT(refused({model("add")}), HasSubstr("'SOURCE_DATE_EPOCH': is not a time"));
+  }
+}
+
+TEST_F(ModelLibrary, OlderVersionsAreRead) {
+  const auto read = [&](const std::string& metadata) {
+    OutputSet files(diags_);
+    EXPECT_TRUE(files.add(path(), [&](int fd) {
+      TarWriter tar(fd, 0);
+      return tar.add_text("./metadata.json", metadata) && tar.finish();
+    }) && files.commit());
+    auto document = read_model_library(path(), diags_);
+    EXPECT_TRUE(document) << text_of(diags_);
+    return document ? document->modules.at(0) : MlfModule();
+  };
+  const MlfModule v1 = read(R"({"version": 1, "model_name": "add", "memory": [{"storage_id": 0, "size_bytes": 2}],
+    "target": {"1": "llvm"}, "runtimes": ["graph"]})");
+  EXPECT_EQ(v1.name, "add");
+  EXPECT_THAT(v1.executors, ElementsAre("graph"));
+  EXPECT_THAT(v1.targets, ElementsAre("llvm"));
+  const MlfModule v6 = read(R"({"version": 6, "model_name": "net", "style": "full-model", "executors": ["aot"],
+    "target": ["c"], "memory": {"functions": {"main": [{"workspace_size_bytes": 7, "io_size_bytes": 3}]}}})");
+  EXPECT_EQ(v6.workspace_bytes, 7u);
+  EXPECT_EQ(v6.io_bytes, 3u);
+  EXPECT_FALSE(v6.ours);
+  // One operator: memory is by the function's name.
+  const MlfModule op = read(R"({"version": 7, "model_name": "add", "style": "operator", "executors": [],
+    "target": ["c"], "memory": {"add": [{"size_bytes": 2, "shape": [2], "dtype": "int8"}]}})");
+  EXPECT_EQ(op.style, "operator");
+  EXPECT_THAT(op.executors, IsEmpty());
+}
+
+TEST_F(ModelLibrary, WhatIsNoModelLibrary) {
+  const std::string good = R"({"version": 7, "modules": {}})";
+  EXPECT_THAT(unreadable([](TarWriter& t) { return t.add_text("./a", "b"); }), HasSubstr("has no metadata.json"));
+  EXPECT_THAT(unreadable([&](TarWriter& t) { return t.add_text("./metadata.json", good) && t.add_text("../a", "b"); }),
+              HasSubstr("'../a': an entry leaves the archive"));
+  EXPECT_THAT(unreadable([&](TarWriter& t) { return t.add_text("/etc/passwd", "b"); }),
+              HasSubstr("'/etc/passwd': an entry leaves the archive"));
+  EXPECT_THAT(unreadable([&](TarWriter& t) { return t.add_text("./a", "b") && t.add_text("a", "b"); }),
+              HasSubstr("'a': two entries have this name"));
+  EXPECT_THAT(unreadable([](TarWriter& t) { return t.add_text("./metadata.json", "{\"version\": 8}"); }),
+              HasSubstr("another version of Model Library Format (found 8, expected 1 to 7)"));
+  for (const char* bad : {"{", "[]", "{\"version\": \"7\"}", "{\"version\": 7, \"modules\": {\"a\": 3}}"})
+    EXPECT_THAT(unreadable([&](TarWriter& t) { return t.add_text("./metadata.json", bad); }),
+                HasSubstr("is not as Model Library Format has it"));
+  OutputSet files(diags_);
+  ASSERT_TRUE(files.add(path(), "no archive at all") && files.commit());
+  Diagnostics diags;
+  EXPECT_FALSE(read_model_library(path(), diags));
+  EXPECT_THAT(text_of(diags), HasSubstr("is no plain tar archive"));
+  EXPECT_FALSE(read_model_library(dir_->path() + "/none.tar", diags));
+  // A link, and a compressed archive, as other tools write them.
+  Diagnostics other;
+  for (const std::string& command : {std::string("ln -sf x l && tar -cf m.tar l"),
+                                     std::string("echo '{}' > metadata.json && tar -czf m.tar metadata.json")}) {
+    ASSERT_EQ(run_process({"sh", "-c", command}, diags_, {.directory = dir_->path()})->exit_code, 0);
+    EXPECT_FALSE(read_model_library(path(), other));
+  }
+  EXPECT_THAT(text_of(other), HasSubstr("'l': an entry is neither a file nor a folder"));
+  EXPECT_THAT(text_of(other), HasSubstr("is no plain tar archive"));
+}
+
+}  // namespace
+}  // namespace byoc
