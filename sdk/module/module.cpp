@@ -17,18 +17,13 @@ constexpr std::array kKinds{KindFacts{"c", ".c"},       KindFacts{"llvm", ".bc"}
                             KindFacts{"constants", ""}, KindFacts{"static_library", ".a"}, KindFacts{"blob", ".bin"},
                             KindFacts{"opaque", ".bin"}};
 
-bool is_name(const std::string& name) {
-  const auto fits = [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
-           c == '+' || c == '-';
-  };
-  return !name.empty() && name[0] != '.' && name[0] != '-' && std::all_of(name.begin(), name.end(), fits);
+bool fits_name(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+         c == '+' || c == '-';
 }
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
+bool is_name(const std::string& name) {
+  return !name.empty() && name[0] != '.' && name[0] != '-' && std::all_of(name.begin(), name.end(), fits_name);
 }
 
 class Checker {
@@ -62,7 +57,7 @@ class Checker {
     if (!is_name(m.name))
       diags_.error(label(m), m.name, "cannot be the name of a module", "'" + m.name + "'",
                    "letters, digits and _ . + -, not starting with . or -");
-    const auto [other, is_new] = names.emplace(lower(m.name), label(m));
+    const auto [other, is_new] = names.emplace(lower_case(m.name), label(m));
     if (!is_new)
       diags_.error(label(m), m.name, "two modules have one name", label(m) + " and " + other->second,
                    "names that differ in more than upper and lower case");
@@ -106,6 +101,18 @@ class Checker {
 };
 
 }  // namespace
+
+std::string module_name(const std::string& text) {
+  std::string out = text;
+  std::replace_if(out.begin(), out.end(), [](char c) { return !fits_name(c); }, '_');
+  return is_name(out) ? out : "_" + out;
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
 
 std::string_view to_string(ModuleKind kind) { return kKinds[static_cast<std::size_t>(kind)].name; }
 

@@ -87,7 +87,7 @@ class TreeCompiler {
     std::string stem = file_name(m);
     stem.resize(stem.size() - 2);
     Source source{stem, text_of(m.bytes), m.opt_level, m.directory, m.standard, m.include_directories};
-    if (options_.built_in.contains(m.codegen)) return source;
+    if (m.codegen.empty() || options_.built_in.contains(m.codegen)) return source;
     source.codegen = m.codegen;
     const auto rules = options_.rules.find(m.codegen);
     if (rules != options_.rules.end()) source.rules = &rules->second;

@@ -17,7 +17,11 @@ struct CompileTreeOptions {
   std::string toolchain = {};    // for C: "clang", "gnu"; "" takes the target's default
   CompileOptions compile = {};   // where a module says nothing of its own
   Compiler* compiler = nullptr;  // for C; null: one is made when a module needs it
-  bool isolate = true;           // C is compiled in forked workers, for it may be anybody's
+  bool isolate = true;           // all C is compiled in forked workers, for it may be anybody's; else that of codegens
+  std::set<std::string> built_in = {"c"};                  // codegens that are part of byoc
+  std::map<std::string, compile::SourceRules> rules = {};  // of the others, by id: their C is checked against them
+  // Told what the check found in a module; may be empty.
+  std::function<void(const Module&, std::vector<compile::SourceFinding>)> found = {};
 };
 
 // In the order of the modules; the constants of all of them last, as one member. Goes on after an error, so that one

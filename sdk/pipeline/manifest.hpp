@@ -9,6 +9,7 @@
 #include "byoc/target.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/object/verify_image.hpp"
+#include "sdk/pipeline/export.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
 
 namespace byoc {

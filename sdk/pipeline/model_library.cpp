@@ -30,11 +30,6 @@ struct Entry {
   std::shared_ptr<const ConstantObject> constants = {};  // in place of both
 };
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
 std::string upper(std::string text) {
   for (char& c : text)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
@@ -79,7 +74,7 @@ class MlfWriter {
     Json modules = Json::object();
     for (const Package& p : packages) {
       const std::string name = p.prefix.empty() ? to_identifier(p.tree.modules.at(0).name) : p.prefix;
-      const auto [other, is_new] = names.emplace(lower(name), name);
+      const auto [other, is_new] = names.emplace(lower_case(name), name);
       if (!is_new)
         diags_.error({}, name, "two models of one library have this name", name + " and " + other->second,
                      "names that differ in more than upper and lower case");
@@ -136,7 +131,7 @@ class MlfWriter {
   }
 
   void add_header(const std::string& name, const std::string& text) {
-    const auto [other, is_new] = headers_.emplace(lower(name), text);
+    const auto [other, is_new] = headers_.emplace(lower_case(name), text);
     if (is_new)
       entries_.push_back({"./codegen/host/include/" + name, text});
     else if (other->second != text)
@@ -146,7 +141,7 @@ class MlfWriter {
   // The name that project generators include.
   void add_interface(const Package& p, const std::string& name) {
     const std::string guard = "TVMGEN_" + upper(name);
-    add_header("tvmgen_" + lower(name) + ".h",
+    add_header("tvmgen_" + lower_case(name) + ".h",
                "/* " + p.header_name + " by the name that Model Library Format has for it. */\n#ifndef " + guard +
                    "_H_\n#define " + guard + "_H_\n\n#include \"" + p.header_name + "\"\n\n#define " + guard +
                    "_WORKSPACE_SIZE " + upper(name) + "_WORKSPACE_SIZE\n\n#endif\n");

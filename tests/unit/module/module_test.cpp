@@ -78,6 +78,13 @@ TEST(ModuleTree, OneTargetForAll) {
   EXPECT_THAT(text_of(diags), HasSubstr("the library"));
 }
 
+TEST(ModuleTree, NamesOfModules) {
+  EXPECT_EQ(module_name("conv-1.a+b_C"), "conv-1.a+b_C");
+  EXPECT_EQ(module_name("a/b c:\xc3\xa9"), "a_b_c___");
+  EXPECT_EQ(module_name(""), "_");
+  EXPECT_EQ(module_name("../x"), "_.._x");
+}
+
 TEST(ModuleTree, NamesOfFiles) {
   EXPECT_EQ(file_name(module("steps")), "steps.c");
   EXPECT_EQ(file_name(module("filter.ll", {}, ModuleKind::llvm)), "filter.ll");
