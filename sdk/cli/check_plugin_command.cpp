@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "sdk/check/check.hpp"
 #include "sdk/api/codegens.hpp"
+#include "sdk/check/check.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/support/file.hpp"
