@@ -153,7 +153,7 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
     options.progress = request.progress;
     auto library = compile_model(model.impl().graph, options, diags);
     pass_on(own, diags);
-    if (!library || !write_library(*library, own.target, out, false, diags)) return failure;
+    if (!library || !write_library(*library, out, false, diags)) return failure;
     return std::move(library->interface);
   });
 }
