@@ -169,7 +169,7 @@ class CodeChecks {
     auto steps = make_step_graph(waiting->record, one.graph, waiting->sets, diags);
     const std::string archive = folder + "/" + name + ".a";
     if (!steps || steps->buffers.size() > 390 || steps->ram() > memory ||
-        !write_library(*library, c_.options.target, archive, false, diags))
+        !write_library(*library, archive, false, diags))
       return;
     waiting->steps = std::move(*steps);
     waiting->steps.archive = archive;
