@@ -132,17 +132,18 @@ TEST_F(ModelLibrary, SeveralModels) {
   std::filesystem::remove(path());
   EXPECT_THAT(refused({model("one"), model("One")}),
               HasSubstr("'One': two models of one library have this name (found One and one"));
-  EXPECT_THAT(refused({model("one"), model("two", "long kernel(int);\n#define kernel(x) (int)kernel(x)\n")}),
+  EXPECT_THAT(refused({model("one"), model("two", "int kernel(int x);\n")}),
               HasSubstr("'kernel.h': two models of one library have different headers of this name"));
 }
 
 TEST_F(ModelLibrary, TheTimeIsThatOfTheSource) {
+  const std::vector<Package> add{model("add")};  // Clang reads the variable too
   ::setenv("SOURCE_DATE_EPOCH", "1705572000", 1);
-  EXPECT_EQ(written({model("add")}).time, "2024-01-18 10:00:00Z");
+  EXPECT_EQ(written(add).time, "2024-01-18 10:00:00Z");
   std::filesystem::remove(path());
   for (const char* bad : {"yesterday", "-1", "12 ", "99999999999999999999"}) {
     ::setenv("SOURCE_DATE_EPOCH", bad, 1);
-    EXPECT_THAT(refused({model("add")}), HasSubstr("'SOURCE_DATE_EPOCH': is not a time"));
+    EXPECT_THAT(refused(add), HasSubstr("'SOURCE_DATE_EPOCH': is not a time"));
   }
 }
 
