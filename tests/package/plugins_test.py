@@ -134,7 +134,7 @@ def check_host_api(source, byoc, prefix, model, scratch):
     expect("error" in out and "cortex-m99" in out, out)
     out = run(program, model, "cortex-m4f", ours / "mixed.a", "org.example.nobody", code=1)
     expect("org.example.nobody" in out, out)
-    names = run("nm", "-DC", "--defined-only", prefix / "lib/libbyoc.so")
+    names = run("nm", "-DC", "--defined-only", "--extern-only", prefix / "lib/libbyoc.so")
     strangers = [line for line in names.splitlines() if " byoc::" not in line]
     expect(not strangers, strangers)
     expect("byoc::ir::" not in names and "::Impl::" not in names, names)
