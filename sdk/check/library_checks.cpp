@@ -179,13 +179,14 @@ void check_query(Context& c) {
     const byoc_query_t other = query_from(BYOC_ABI_MAJOR, minor, minor, "another host 9.9");
     again("for a host of ABI 1." + std::to_string(minor), query(&other));
   }
-  for (const auto& [what, is] : process_state()) {
+  const auto after = process_state_after(before);
+  for (const auto& [what, is] : after) {
     const auto was = before.find(what);
     if (was == before.end() || was->second != is)
       c.add("E4", "the query function changes " + what, is, was == before.end() ? "nothing there" : was->second);
   }
   for (const auto& [what, was] : before)
-    if (!process_state().contains(what)) c.add("E4", "the query function changes " + what, "gone", was);
+    if (!after.contains(what)) c.add("E4", "the query function changes " + what, "gone", was);
 }
 
 void check_versions(Context& c) {

@@ -5,18 +5,33 @@
 #include <unistd.h>
 
 #include <cfenv>
+#include <chrono>
 #include <clocale>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
+#include <thread>
 
 extern char** environ;
 
 namespace byoc::check {
 
-std::map<std::string, std::string> process_state() {
+namespace {
+
+constexpr const char* kThreads = "the number of threads";
+
+std::size_t threads() {
+  std::error_code error;
+  const std::filesystem::directory_iterator tasks("/proc/self/task", error);
+  return error ? 0 : static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+}  // namespace
+
+ProcessState process_state() {
   namespace fs = std::filesystem;
-  std::map<std::string, std::string> out;
+  ProcessState out;
   out["the locale"] = std::setlocale(LC_ALL, nullptr);
   for (int s = 1; s < 32; ++s) {
     struct sigaction action{};
@@ -53,9 +68,7 @@ std::map<std::string, std::string> process_state() {
     rlimit limit{};
     if (::getrlimit(which, &limit) == 0) out[name] = std::to_string(limit.rlim_cur);
   }
-  std::size_t threads = 0;
-  for (const auto& entry : fs::directory_iterator("/proc/self/task", error)) threads += entry.is_directory() ? 1 : 0;
-  out["the number of threads"] = std::to_string(threads);
+  out[kThreads] = std::to_string(threads());
   for (const auto& entry : fs::directory_iterator("/proc/self/fd", error)) {
     const fs::path target = fs::read_symlink(entry.path(), error);
     // The folder that is being read has a descriptor of its own.
@@ -63,6 +76,14 @@ std::map<std::string, std::string> process_state() {
     out["the open file " + entry.path().filename().string()] = target.string();
   }
   return out;
+}
+
+ProcessState process_state_after(const ProcessState& before) {
+  const std::size_t expected = std::stoul(before.at(kThreads));
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  while (threads() > expected && std::chrono::steady_clock::now() < give_up)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return process_state();
 }
 
 }  // namespace byoc::check

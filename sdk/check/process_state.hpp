@@ -8,6 +8,11 @@ namespace byoc::check {
 
 // Of this process: the locale, signal handlers, the environment, the working folder, the umask, the rounding of floats,
 // limits, threads and open files. {what, how it is}.
-[[nodiscard]] std::map<std::string, std::string> process_state();
+using ProcessState = std::map<std::string, std::string>;
+[[nodiscard]] ProcessState process_state();
+
+// The state after something that started from `before`. A thread is in the kernel's list for a moment after it was
+// joined: this waits until there are no more threads than before, for one second at the most.
+[[nodiscard]] ProcessState process_state_after(const ProcessState& before);
 
 }  // namespace byoc::check
