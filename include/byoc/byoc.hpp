@@ -1,5 +1,5 @@
 // The host API: import, partition and export for programs. Link byoc::byoc (find_package(byoc)). Standard headers only;
-// no function throws. What goes wrong is told to the Diagnostics of the call, and the Result is a failure. Objects are
+// what takes a Diagnostics does not throw: what goes wrong is told there, and the Result is a failure. Objects are
 // handles: copies share what they stand for, which does not change. Threads may use different handles at a time, or
 // one Model; not one Codegens.
 #pragma once
@@ -66,7 +66,8 @@ class BYOC_API Model {
   std::shared_ptr<const Impl> impl_;
 };
 
-// The codegens of exports for one target: plug-ins in the user's order, then the reference backend.
+// The codegens of exports for one target: plug-ins in the user's order, then the reference backend. With the last
+// handle they end, and what a plug-in says then is lost.
 class BYOC_API Codegens {
  public:
   struct Impl;

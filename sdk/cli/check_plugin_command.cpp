@@ -41,6 +41,10 @@ struct CheckPluginCommand {
     auto report = check::check_plugin(options, diags);
     if (shows) std::fprintf(stderr, "\r\033[K");
     if (!report) return failure;
+    for (const auto& [id, unused] : *given)
+      if (!report->id.empty() && id != report->id)
+        return diags.error({}, "--plugin-option", "an option is for a plug-in that is not checked", "'" + id + "'",
+                           "'" + report->id + "'");
     if (!junit.empty()) {
       OutputSet files(diags);
       if (!files.add(junit, check::report_junit(*report)) || !files.commit()) return failure;
@@ -53,7 +57,6 @@ struct CheckPluginCommand {
   }
 
   static Result<void> show_list() {
-    std::string group;
     for (const check::CheckInfo& c : check::list_checks())
       std::printf("%-14s %-13s %-12s %s\n", c.name.c_str(), c.group.c_str(), c.requirements.c_str(), c.title.c_str());
     return {};

@@ -57,8 +57,7 @@ struct ModelOptions {
 // What -o of a library may be.
 inline constexpr const char* kPackOutputs =
     "static library (.a), one object (.o), Model Library Format (.tar) or folder (name/) to write; of a model, a "
-    "header, "
-    "a manifest and an example go beside .a and .o";
+    "header, a manifest and an example go beside .a and .o";
 void add_pack_options(CLI::App& command, PackOptions& options);
 
 // "N=1" ... -> {{"N", 1}, ...}

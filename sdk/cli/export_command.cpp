@@ -43,11 +43,7 @@ void add_export(CLI::App& app, Session& session) {
   auto options = std::make_shared<ExportCommand>();
   CLI::App* command = app.add_subcommand("export", "compile a model into a library with a C header");
   options->model.declare(*command);
-  command
-      ->add_option("-o,--output", options->out,
-                   "static library (.a), one object (.o) or folder (name/) to write; <name>.h, <name>.json and an "
-                   "example go beside it")
-      ->required();
+  command->add_option("-o,--output", options->out, kPackOutputs)->required();
   add_pack_options(*command, options->pack);
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a");
   command->callback(

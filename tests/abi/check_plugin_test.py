@@ -252,6 +252,8 @@ class CheckPlugin(unittest.TestCase):
         self.assertIn("there is no such check", byoc("check-plugin", self.sound, "--only", "everything")[2])
         self.assertIn("the plug-in has no such option (found 'slow', expected fast)",
                       byoc("check-plugin", self.sound, "--plugin-option", "test.broken.slow=1")[2])
+        self.assertIn("an option is for a plug-in that is not checked (found 'test.other', expected 'test.broken')",
+                      byoc("check-plugin", self.sound, "--only", "table", "--plugin-option", "test.other.fast=true")[2])
         code, _, errors = byoc("check-plugin", self.sound, "--only", "table", "-q")
         self.assertEqual((code, errors), (0, ""))
 

@@ -14,7 +14,7 @@
 static int32_t run_dsp(const byoc_add_s8_t* p, const int8_t* x0, const int8_t* x1, int8_t* y) {
   const int32_t *t0 = (const int32_t*)p->table0 + 128, *t1 = (const int32_t*)p->table1 + 128;
   const int32_t step0 = p->stride0[3], step1 = p->stride1[3];
-  const byoc_channel_dsp_t c = byoc_channel_dsp_of(p->multiplier, p->shift, p->zero);
+  const byoc_channel_t c = byoc_channel_of(p->multiplier, p->shift, p->zero);
   const int8_t* const end = y + p->dims[3];
   if (!c.shift || p->min > -128 || p->max < 127) return 0;
   for (; y != end; x0 += step0, x1 += step1) *y++ = (int8_t)byoc_requantise_dsp(c, t0[*x0] BYOC_OPERATOR t1[*x1]);

@@ -4,27 +4,6 @@
 
 #include "byoc_requant.h"
 
-/*
- * byoc_multiply_q31 for right shifts from 2 to 23: the 64-bit sum starts from the rounding constants, 2^30 and
- * 2^(30 + right), less 2^31 below zero, so that only its high word is shifted, by right - 1. There the zero point fits
- * in beforehand: |product| <= 2^62, so the high word stays below 2^30 + 2^21 + 2^29. Exact is the same with the one
- * constant 2^(30 + right); the low word cannot carry into it. A shift that tells of ties is out of the range.
- */
-typedef struct byoc_channel_t {
-  int32_t scale; /* the multiplier */
-  int32_t start; /* of the high word */
-  int32_t shift; /* of the high word; 0: take byoc_requantise_rare */
-} byoc_channel_t;
-
-static inline byoc_channel_t byoc_channel_of(int32_t multiplier, int32_t shift, int32_t zero) {
-  byoc_channel_t c;
-  c.scale = multiplier;
-  c.shift = -1 - shift;
-  if ((uint32_t)c.shift - 1u > 21u) c.shift = 0;
-  c.start = (int32_t)((uint32_t)(2 * zero + 1) << (c.shift ? c.shift - 1 : 0));
-  return c;
-}
-
 static inline byoc_channel_t byoc_channel(const byoc_requant_t* r, int32_t channel) {
 #if defined(BYOC_REQUANT_ONNX)
   byoc_channel_t c;
@@ -91,8 +70,7 @@ static inline int8_t byoc_result(const byoc_requant_t* r, byoc_channel_t c, int3
 /* Called once with all `n` results of a step. */
 static inline void byoc_finish(const byoc_requant_t* r, int8_t* y, int32_t n) {
 #if defined(BYOC_SATURATED_RESULTS)
-  if (r->min <= -128 && r->max >= 127) return;
-  for (; n > 0; --n, ++y) *y = (int8_t)byoc_clamp(*y, r->min, r->max);
+  byoc_narrow(r, y, n);
 #else
   (void)r;
   (void)y;

@@ -105,4 +105,31 @@ static inline int32_t byoc_requantise_wide(const byoc_requant_t* r, int32_t chan
 #define BYOC_REQUANTISE_SUM byoc_requantise_sum
 #endif
 
+/*
+ * byoc_multiply_q31 for right shifts from 2 to 23: the 64-bit sum starts from the rounding constants, 2^30 and
+ * 2^(30 + right), less 2^31 below zero, so that only its high word is shifted, by right - 1. There the zero point fits
+ * in beforehand: |product| <= 2^62, so the high word stays below 2^30 + 2^21 + 2^29. Exact is the same with the one
+ * constant 2^(30 + right); the low word cannot carry into it. A shift that tells of ties is out of the range.
+ */
+typedef struct byoc_channel_t {
+  int32_t scale; /* the multiplier */
+  int32_t start; /* of the high word */
+  int32_t shift; /* of the high word; 0: the fast way does not cover the channel */
+} byoc_channel_t;
+
+static inline byoc_channel_t byoc_channel_of(int32_t multiplier, int32_t shift, int32_t zero) {
+  byoc_channel_t c;
+  c.scale = multiplier;
+  c.shift = -1 - shift;
+  if ((uint32_t)c.shift - 1u > 21u) c.shift = 0;
+  c.start = (int32_t)((uint32_t)(2 * zero + 1) << (c.shift ? c.shift - 1 : 0));
+  return c;
+}
+
+/* The activation's clamp of `n` results that were saturated only. */
+static inline void byoc_narrow(const byoc_requant_t* r, int8_t* y, int32_t n) {
+  if (r->min <= -128 && r->max >= 127) return;
+  for (; n > 0; --n, ++y) *y = (int8_t)byoc_clamp(*y, r->min, r->max);
+}
+
 #endif

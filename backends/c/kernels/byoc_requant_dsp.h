@@ -5,31 +5,11 @@
 #include "byoc_dsp.h"
 #include "byoc_requant.h"
 
-/*
- * byoc_multiply_q31 for right shifts from 2 to 23: the 64-bit sum starts from the rounding constants, 2^30 and
- * 2^(30 + right), less 2^31 below zero, so that only its high word is shifted, by right - 1. There the zero point fits
- * in beforehand: |product| <= 2^62, so the high word stays below 2^30 + 2^21 + 2^29. Exact is the same with the one
- * constant 2^(30 + right); the low word cannot carry into it. A shift that tells of ties is out of the range.
- */
-typedef struct byoc_channel_dsp_t {
-  int32_t scale; /* the multiplier; ONNX: the bits of the float */
-  int32_t start; /* of the high word */
-  int32_t shift; /* of the high word; 0: take byoc_requantise_any */
-} byoc_channel_dsp_t;
-
-static inline byoc_channel_dsp_t byoc_channel_dsp_of(int32_t multiplier, int32_t shift, int32_t zero) {
-  byoc_channel_dsp_t c;
-  c.scale = multiplier;
-  c.shift = -1 - shift;
-  if ((uint32_t)c.shift - 1u > 21u) c.shift = 0;
-  c.start = (int32_t)((uint32_t)(2 * zero + 1) << (c.shift ? c.shift - 1 : 0));
-  return c;
-}
-
-static inline byoc_channel_dsp_t byoc_channel_dsp(const byoc_requant_t* r, int32_t channel) {
+/* With BYOC_REQUANT_ONNX the bits of the float scale and the zero point; shift 0 where there is no such float. */
+static inline byoc_channel_t byoc_channel_dsp(const byoc_requant_t* r, int32_t channel) {
   const int32_t at = channel * r->step;
 #if defined(BYOC_REQUANT_ONNX)
-  byoc_channel_dsp_t c;
+  byoc_channel_t c;
   memcpy(&c.scale, (const float*)r->scale + at, sizeof c.scale);
   c.start = r->zero;
 #if defined(__ARM_FP) && (__ARM_FP & 4)
@@ -39,7 +19,7 @@ static inline byoc_channel_dsp_t byoc_channel_dsp(const byoc_requant_t* r, int32
 #endif
   return c;
 #else
-  return byoc_channel_dsp_of(((const int32_t*)r->scale)[at], r->shift[at], r->zero);
+  return byoc_channel_of(((const int32_t*)r->scale)[at], r->shift[at], r->zero);
 #endif
 }
 
@@ -50,7 +30,7 @@ static __attribute__((noinline, unused)) int32_t byoc_requantise_any(const byoc_
 }
 
 /* Saturated to int8; what the activation clamps is left to byoc_narrow. Only where c.shift is not 0. */
-static inline int32_t byoc_requantise_dsp(byoc_channel_dsp_t c, int32_t acc) {
+static inline int32_t byoc_requantise_dsp(byoc_channel_t c, int32_t acc) {
   int32_t y;
 #if defined(BYOC_REQUANT_ONNX)
 #if defined(__ARM_FP) && (__ARM_FP & 4)
@@ -76,12 +56,6 @@ static inline int32_t byoc_requantise_dsp(byoc_channel_dsp_t c, int32_t acc) {
 #endif
   __asm__("ssat %0, #8, %1" : "=r"(y) : "r"(y));
   return y;
-}
-
-/* The activation's clamp of `n` results that were saturated only. */
-static inline void byoc_narrow(const byoc_requant_t* r, int8_t* y, int32_t n) {
-  if (r->min <= -128 && r->max >= 127) return;
-  for (; n > 0; --n, ++y) *y = (int8_t)byoc_clamp(*y, r->min, r->max);
 }
 
 #endif

@@ -43,7 +43,7 @@ static void pixels(const byoc_conv_s8_t* p, int32_t first, int32_t steps, const 
     const uint32_t* x = patches;
     int32_t a0 = r.bias[c], a1 = a0, a2 = a0, a3 = a0, n = steps;
     uint32_t w0, w1;
-    byoc_channel_dsp_t channel;
+    byoc_channel_t channel;
     /* BYOC_STEP leaves the flags alone, so those of lsrs serve both branches. */
     __asm__ volatile(
         "lsrs %[n], %[n], #1\n\t"

@@ -33,7 +33,7 @@ typedef struct filter_t {
 
 /* Undilated, stride 1. Out of line, which leaves it the registers. */
 static __attribute__((noinline)) void rows_of_3x3(const byoc_depthwise_s8_t* p, rows_t rows, const filter_t* filter,
-                                                  int32_t bias, byoc_channel_dsp_t channel) {
+                                                  int32_t bias, byoc_channel_t channel) {
   const byoc_conv_s8_t* c = &p->conv;
   const int32_t down = p->plane_w * 2, pitch = c->out_col, width = c->out_w, out_row = c->out_row;
   for (; rows.count > 0; --rows.count, rows.plane += p->plane_w, rows.out += out_row) {
@@ -64,7 +64,7 @@ static __attribute__((noinline)) void rows_of_3x3(const byoc_depthwise_s8_t* p, 
 /* Undilated, stride 2 and more. */
 static __attribute__((noinline)) void rows_of_3x3_strided(const byoc_depthwise_s8_t* p, rows_t rows,
                                                           const filter_t* filter, int32_t bias,
-                                                          byoc_channel_dsp_t channel) {
+                                                          byoc_channel_t channel) {
   const byoc_conv_s8_t* c = &p->conv;
   const filter_t f = *filter;
   const int32_t down = p->plane_w, pitch = c->out_col, stride = c->stride_w, width = c->out_w, out_row = c->out_row;
@@ -87,7 +87,7 @@ static __attribute__((noinline)) void rows_of_3x3_strided(const byoc_depthwise_s
 }
 
 static __attribute__((noinline)) void rows_of_any(const byoc_depthwise_s8_t* p, rows_t rows, const int8_t* v,
-                                                  int32_t at, byoc_channel_dsp_t channel) {
+                                                  int32_t at, byoc_channel_t channel) {
   const byoc_conv_s8_t* c = &p->conv;
   const int32_t down = c->dilation_h * p->plane_w, step = c->dilation_w;
   int32_t ox, ky, kx;
@@ -141,7 +141,7 @@ static void channel_image(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t
     rows.count = c->out_h - top < p->band_rows ? c->out_h - top : p->band_rows;
     copy_plane(p, in, top * c->stride_h - c->pad_top, (rows.count - 1) * c->stride_h + reach, plane, bordered);
     for (at = input * multiplier; at < (input + 1) * multiplier; ++at, rows.out += c->out_chan) {
-      const byoc_channel_dsp_t channel = byoc_channel_dsp(&c->requant, at);
+      const byoc_channel_t channel = byoc_channel_dsp(&c->requant, at);
       const int8_t* v = c->weights + at * taps;
       if (is_3x3 && channel.shift) {
         filter_t f;

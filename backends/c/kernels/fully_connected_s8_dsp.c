@@ -78,7 +78,7 @@ void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* o
       if (left) w = four_units(w, x, left, sums);
       if (rest) w = four_units(w, (const int8_t*)&last, 1, sums);
       for (i = 0; i < 4 && unit < units; ++i, ++unit) {
-        const byoc_channel_dsp_t channel = byoc_channel_dsp(&r, unit);
+        const byoc_channel_t channel = byoc_channel_dsp(&r, unit);
         const int32_t sum = (int32_t)(sums[i] + (uint32_t)r.bias[unit]);
         *out++ =
             (int8_t)(channel.shift ? byoc_requantise_dsp(channel, sum) : byoc_requantise_any(&p->requant, unit, sum));

@@ -241,7 +241,6 @@ TEST(RegionOnnx, constantsAreNotCopied) {
 }
 
 TEST(RegionOnnx, realModels) {
-  // Behind a softmax, one step of the logits, which other rounding makes, is up to some twenty steps of the output.
   struct Model {
     const char* name;
     int steps;
@@ -250,13 +249,18 @@ TEST(RegionOnnx, realModels) {
                          {"kws_float.tflite", 0},
                          {"ad_int8_qdq.onnx", 0},
                          {"kws_int8_qop.onnx", 0},
-                         {"kws_int8.tflite", 24}}) {
+                         {"kws_int8.tflite", 3}}) {
     const auto path = test::shared_model(m.name);
     if (!path) GTEST_SKIP() << test::kNoSharedModels;
     SCOPED_TRACE(m.name);
     Diagnostics diags;
     auto g = path->ends_with(".onnx") ? import_onnx(*path, diags) : import_tflite(*path, diags);
     ASSERT_TRUE(g && prepare(*g, {}, diags)) << test::error_text(diags);
+    // A softmax would make one step of the logits, by which other rounding may be off, up to some twenty of the output.
+    if (m.steps != 0 && g->nodes.back().op == "Softmax") {
+      g->outputs = {g->nodes.back().inputs[0]};
+      g->nodes.pop_back();
+    }
     expect_same(*g, 1, m.steps);
   }
 }
