@@ -37,7 +37,7 @@ std::optional<ir::Node> make_fully_connected(Rewriter& r, const ProductParts& p,
   const auto weights = units_by_depth(r, p.weights, transposed);
   if (!weights) return std::nullopt;
   const std::vector<ir::Dim> w_dims = *r.type(weights->value).dims;
-  if (w_dims[0] < 1 || x_dims->back() != w_dims[1]) return std::nullopt;
+  if (w_dims[0] < 1 || w_dims[1] < 1 || x_dims->back() != w_dims[1]) return std::nullopt;
   const Products products{r.type(p.x).dtype, p.x_quantisation, *weights, p.y_quantisation, w_dims[0], w_dims[1]};
   const auto bias = integer_bias(r, p.bias, products);
   if (!bias) return std::nullopt;

@@ -8,7 +8,8 @@ Result<void> fully_connected(const Inference& call) {
   const Dims& x = call.dims(0);
   const ir::Dim units = call.dims(1)[0];
   const ir::Dim depth = call.dims(1)[1];
-  if (!is_known(depth) || depth < 1) return call.error("the depth of the weights is not known", call.text(1));
+  if (!is_known(depth)) return call.error("the depth of the weights is not known", call.text(1));
+  if (depth < 1) return call.error("the depth of the weights is out of range", call.text(1), "at least 1");
   if (call.find(2) != nullptr) {
     if (!call.want_rank(2, 1, 1)) return failure;
     if (is_known(units) && is_known(call.dims(2)[0]) && call.dims(2)[0] != units)

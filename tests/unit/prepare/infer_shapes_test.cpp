@@ -124,6 +124,9 @@ TEST(InferShapes, fullyConnected) {
   EXPECT_THAT(inference_error(fc("f32[2,3]", "f32[5,4]", "keep_num_dims=1")),
               HasSubstr("keep_num_dims needs an input"));
   EXPECT_THAT(inference_error(fc("f32[2,3]", "f32[3]")), HasSubstr("input 1 has the wrong rank"));
+  EXPECT_THAT(inference_error(fc("f32[2,3]", "f32[5,D]")), HasSubstr("the depth of the weights is not known"));
+  EXPECT_THAT(inference_error(fc("f32[2,0]", "f32[5,0]")),
+              HasSubstr("the depth of the weights is out of range (found f32[5,0], expected at least 1)"));
   EXPECT_THAT(inference_error("input %x : f32[1,2] input %w : f32[3,2] input %b : f32[2] "
                               "%y = byoc.FullyConnected.1(%x, %w, %b) output %y"),
               HasSubstr("one element for each unit (found f32[2], expected 3)"));

@@ -457,6 +457,13 @@ TEST(Lift, qlinearMatMul) {
     %y : i8[2,2] = QLinearMatMul.13(%x, %half, %z3, %x, %half, %z3, %quarter, %z0)
     output %y)"),
               HasSubstr("= QLinearMatMul.13("));
+  // Of no depth: sums of nothing, of which byoc.FullyConnected has none.
+  EXPECT_THAT(lifted(R"(
+    input %x "x" : i8[2,0]
+    const %w "w" : i8[0,3] = []
+    %y : i8[2,3] = QLinearMatMul.13(%x, %half, %z3, %w, %half, %z0, %quarter, %z0)
+    output %y)"),
+              HasSubstr("= QLinearMatMul.13("));
 }
 
 }  // namespace
