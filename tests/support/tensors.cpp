@@ -75,7 +75,7 @@ std::string difference(const evaluate::Tensor& found, const evaluate::Tensor& ex
     if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
-    if (tolerance.any_not_finite && !std::isfinite(a[i]) && !std::isfinite(b[i])) continue;
+    if (tolerance.any_for_not_finite && !std::isfinite(b[i])) continue;
     const double allowed =
         tolerance.absolute + tolerance.relative * std::fabs(b[i]) + tolerance.relative_to_max * largest;
     if (!(std::isfinite(b[i]) && std::fabs(a[i] - b[i]) <= allowed)) return element_text(found, expected, i);

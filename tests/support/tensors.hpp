@@ -11,7 +11,7 @@ struct Tolerance {
   double relative = 0;  // to the expected element
   double absolute = 0;
   double relative_to_max = 0;   // to the largest finite element expected
-  bool any_not_finite = false;  // an infinity or NaN stands for another
+  bool any_for_not_finite = false;  // where an infinity or NaN is expected, anything will do
 };
 
 // What the runner of the official ONNX cases allows floats.

@@ -2,20 +2,28 @@
 #include "byoc_element.h"
 #include "byoc_normalise.h"
 
+static BYOC_T magnitude(BYOC_T v) { return v < 0 ? -v : v; }
+
 BYOC_LP_NORMALISE(BYOC_SYMBOL, BYOC_X) {
   int32_t o, i, c;
   for (o = 0; o < p->outer; ++o, x += (ptrdiff_t)p->channels * p->inner, y += (ptrdiff_t)p->channels * p->inner)
     for (i = 0; i < p->inner; ++i) {
-      BYOC_T norm = 0, factor = 0;
+      BYOC_T largest = 0, norm = 0, factor = 0;
       for (c = 0; c < p->channels; ++c) {
-        const BYOC_T v = BYOC_X_LOAD(x[(ptrdiff_t)c * p->inner + i]);
-        norm += BYOC_P == 1 ? (v < 0 ? -v : v) : v * v;
+        const BYOC_T v = magnitude(BYOC_X_LOAD(x[(ptrdiff_t)c * p->inner + i]));
+        if (v > largest) largest = v;
+      }
+      /* In parts of the largest, squares neither vanish nor overflow. */
+      if (!(largest > 0) || largest - largest != 0) largest = 1;
+      for (c = 0; c < p->channels; ++c) {
+        const BYOC_T v = magnitude(BYOC_X_LOAD(x[(ptrdiff_t)c * p->inner + i])) / largest;
+        norm += BYOC_P == 1 ? v : v * v;
       }
       if (BYOC_P == 2) norm = BYOC_F(sqrt)(norm);
       factor = norm == 0 ? 0 : 1 / norm;
       for (c = 0; c < p->channels; ++c) {
         const ptrdiff_t at = (ptrdiff_t)c * p->inner + i;
-        y[at] = BYOC_X_STORE(BYOC_X_LOAD(x[at]) * factor);
+        y[at] = BYOC_X_STORE(BYOC_X_LOAD(x[at]) / largest * factor);
       }
     }
 }

@@ -6,29 +6,32 @@
 
 #include "byoc_element.h"
 
+/* The mean is pivot + shift. Differences to an element of the group are small where the group's elements are close
+   together, and then there is nothing left of them that rounding could enlarge. */
 typedef struct {
-  BYOC_T mean, variance;
+  BYOC_T pivot, shift, variance;
 } moments_t;
 
 static moments_t moments(const byoc_normalise_t* p, const BYOC_X* x) {
   const int32_t* n = p->reduced;
   const int32_t* s = p->x_reduced;
   const BYOC_T count = (BYOC_T)n[0] * (BYOC_T)n[1] * (BYOC_T)n[2] * (BYOC_T)n[3];
-  moments_t m = {0, 0};
+  moments_t m = {0, 0, 0};
   int32_t a, b, c, d;
+  if (count > 0) m.pivot = BYOC_X_LOAD(*x);
   for (a = 0; a < n[0]; ++a)
     for (b = 0; b < n[1]; ++b)
       for (c = 0; c < n[2]; ++c) {
         const BYOC_X* from = x + (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
-        for (d = 0; d < n[3]; ++d, from += s[3]) m.mean += BYOC_X_LOAD(*from);
+        for (d = 0; d < n[3]; ++d, from += s[3]) m.shift += BYOC_X_LOAD(*from) - m.pivot;
       }
-  m.mean /= count;
+  m.shift /= count;
   for (a = 0; a < n[0]; ++a)
     for (b = 0; b < n[1]; ++b)
       for (c = 0; c < n[2]; ++c) {
         const BYOC_X* from = x + (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
         for (d = 0; d < n[3]; ++d, from += s[3]) {
-          const BYOC_T v = BYOC_X_LOAD(*from) - m.mean;
+          const BYOC_T v = BYOC_X_LOAD(*from) - m.pivot - m.shift;
           m.variance += v * v;
         }
       }
@@ -51,7 +54,7 @@ static void apply(const byoc_normalise_t* p, moments_t m, BYOC_T inverse, const 
         s = p->bias_reduced;
         if (o) o += (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2];
         for (d = 0; d < n[3]; ++d, i += p->x_reduced[3]) {
-          BYOC_T v = (BYOC_X_LOAD(x[i]) - m.mean) * inverse;
+          BYOC_T v = (BYOC_X_LOAD(x[i]) - m.pivot - m.shift) * inverse;
           if (g) {
             v *= (BYOC_T)BYOC_S_LOAD(*g);
             g += p->scale_reduced[3];
@@ -80,6 +83,7 @@ BYOC_NORMALISE(BYOC_SYMBOL, BYOC_X, BYOC_S, BYOC_T) {
           const ptrdiff_t i = (ptrdiff_t)a * s[0] + (ptrdiff_t)b * s[1] + (ptrdiff_t)c * s[2] + (ptrdiff_t)d * s[3];
           const BYOC_S *g = scale, *o = bias;
           const moments_t m = moments(p, x + i);
+          const BYOC_T centre = m.pivot + m.shift;
 #if defined(BYOC_EPSILON_OUTSIDE)
           const BYOC_T factor = 1 / (BYOC_F(sqrt)(m.variance) + epsilon);
 #else
@@ -92,12 +96,12 @@ BYOC_NORMALISE(BYOC_SYMBOL, BYOC_X, BYOC_S, BYOC_T) {
           apply(p, m, factor, x + i, g, o, y + i);
 #if defined(BYOC_RUNNING)
           if (mean)
-            mean[group] = BYOC_R_STORE((BYOC_T)BYOC_R_LOAD(old_mean[group]) * momentum + m.mean * (1 - momentum));
+            mean[group] = BYOC_R_STORE((BYOC_T)BYOC_R_LOAD(old_mean[group]) * momentum + centre * (1 - momentum));
           if (variance)
             variance[group] =
                 BYOC_R_STORE((BYOC_T)BYOC_R_LOAD(old_variance[group]) * momentum + m.variance * (1 - momentum));
 #else
-          if (mean) mean[group] = m.mean;
+          if (mean) mean[group] = centre;
           if (inverse) inverse[group] = factor;
 #endif
         }

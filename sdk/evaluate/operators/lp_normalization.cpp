@@ -18,8 +18,16 @@ Outcome lp_normalization(const Call& call) {
   reduced[*axis] = true;
   std::vector<double> y = reals(x);
   const Groups groups = groups_over(dims, reduced);
-  std::vector<double> norm(groups.count);
-  for (std::size_t i = 0; i < y.size(); ++i) norm[groups.of[i]] += p == 1 ? std::fabs(y[i]) : y[i] * y[i];
+  // In parts of the largest magnitude, squares neither vanish nor overflow.
+  std::vector<double> largest(groups.count), norm(groups.count);
+  for (std::size_t i = 0; i < y.size(); ++i)
+    largest[groups.of[i]] = std::fmax(largest[groups.of[i]], std::fabs(y[i]));
+  for (double& m : largest)
+    if (m == 0 || !std::isfinite(m)) m = 1;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    y[i] /= largest[groups.of[i]];
+    norm[groups.of[i]] += p == 1 ? std::fabs(y[i]) : y[i] * y[i];
+  }
   for (double& n : norm) n = p == 1 ? n : std::sqrt(n);
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = norm[groups.of[i]] == 0 ? 0 : y[i] / norm[groups.of[i]];
   return single(call.from_reals(x.type.dtype, dims, y));

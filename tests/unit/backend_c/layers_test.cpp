@@ -182,6 +182,30 @@ void add_signals(Layers& l) {
   }
 }
 
+// Of elements that are alike, or nearly so beside their size, little but rounding is left when the mean is taken away.
+TEST(Layers, normalisesGroupsOfEqualElements) {
+  Layers l(DType::f32);
+  std::vector<float> x(2 * 117, -2.5604882f);
+  for (std::size_t i = 117; i < x.size(); ++i) x[i] = 1000.0f + 0.01f * static_cast<float>(i % 7);
+  const auto parameter = [&](float v) { return l.bench.reals({1}, {v}, true); };
+  l.node("GroupNormalization", {l.bench.reals({2, 1, 117}, x, false), parameter(0.9f), parameter(-0.4f)}, {2, 1, 117},
+         {{"num_groups", std::int64_t{1}}}, 21);
+  EXPECT_EQ(l.check(), "");
+}
+
+// Lengths whose squares vanish or overflow, and groups that have none.
+TEST(Layers, normalisesWhateverTheMagnitude) {
+  constexpr float kMost = std::numeric_limits<float>::max(), kLeast = std::numeric_limits<float>::denorm_min();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const std::int64_t p : {1, 2}) {
+    Layers l(DType::f32);
+    l.node("LpNormalization",
+           {l.bench.reals({6, 2}, {1e-40f, 0, 1e30f, -1e30f, kMost, kMost, 0, -0.0f, kLeast, kLeast, kInfinity, 3}, false)},
+           {6, 2}, {{"p", p}});
+    EXPECT_EQ(l.check(), "") << p;
+  }
+}
+
 TEST(Layers, ofEveryFloatType) {
   for (const DType t : kFloats)
     for (const auto add :
