@@ -10,7 +10,7 @@ namespace byoc::test {
 struct Tolerance {
   double relative = 0;  // to the expected element
   double absolute = 0;
-  double relative_to_max = 0;   // to the largest finite element expected
+  double relative_to_max = 0;       // to the largest finite element expected
   bool any_for_not_finite = false;  // where an infinity or NaN is expected, anything will do
 };
 

@@ -20,8 +20,7 @@ Outcome lp_normalization(const Call& call) {
   const Groups groups = groups_over(dims, reduced);
   // In parts of the largest magnitude, squares neither vanish nor overflow.
   std::vector<double> largest(groups.count), norm(groups.count);
-  for (std::size_t i = 0; i < y.size(); ++i)
-    largest[groups.of[i]] = std::fmax(largest[groups.of[i]], std::fabs(y[i]));
+  for (std::size_t i = 0; i < y.size(); ++i) largest[groups.of[i]] = std::fmax(largest[groups.of[i]], std::fabs(y[i]));
   for (double& m : largest)
     if (m == 0 || !std::isfinite(m)) m = 1;
   for (std::size_t i = 0; i < y.size(); ++i) {

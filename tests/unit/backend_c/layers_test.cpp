@@ -200,7 +200,8 @@ TEST(Layers, normalisesWhateverTheMagnitude) {
   for (const std::int64_t p : {1, 2}) {
     Layers l(DType::f32);
     l.node("LpNormalization",
-           {l.bench.reals({6, 2}, {1e-40f, 0, 1e30f, -1e30f, kMost, kMost, 0, -0.0f, kLeast, kLeast, kInfinity, 3}, false)},
+           {l.bench.reals({6, 2}, {1e-40f, 0, 1e30f, -1e30f, kMost, kMost, 0, -0.0f, kLeast, kLeast, kInfinity, 3},
+                          false)},
            {6, 2}, {{"p", p}});
     EXPECT_EQ(l.check(), "") << p;
   }
