@@ -21,7 +21,8 @@ bool has_indices(const Node& node) { return node.outputs.size() > 1 && node.outp
 
 codegen::Verdict accepts_pool_any(const Region& region, const Node& node, bool global) {
   const Value& x = region.values[node.inputs[0]];
-  if (x.quantised())
+  // The largest integer is the largest number, if both mean the same.
+  if (x.quantised() && !(is_max(node) && x.quantisation == region.values[node.outputs[0]].quantisation))
     return refuse(Reason::unsupported_quantisation,
                   "found quantised " + std::string(to_string(x.dtype)) + ", expected a plain tensor");
   const bool is_byte = x.dtype == DType::i8 || x.dtype == DType::u8;

@@ -79,8 +79,7 @@ class Sinker {
     for (std::size_t i = 0; i < moved; ++i) on_integers.inputs[i] = source(node.inputs[i]);
     std::vector<ir::Node> behind;
     for (ir::ValueId& v : on_integers.outputs) {
-      // Where MaxPool found an element is no element.
-      if (v == ir::kNoValue || r_.type(v).dtype != r_.type(node.inputs[0]).dtype) continue;
+      if (v == ir::kNoValue) continue;
       const ir::ValueId real = v;
       v = r_.quantised_like(real, dtype, *q);
       behind.push_back(byoc_node(node, "Dequantize", v, real));

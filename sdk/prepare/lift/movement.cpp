@@ -32,6 +32,8 @@ std::size_t moved_inputs(const ir::Graph& graph, const ir::Node& node) {
       "Gather",       "Split",          "MaxPool",  "Expand",    "GlobalMaxPool",  "Tile",     "DepthToSpace",
       "SpaceToDepth", "GatherElements", "GatherND", "Compress",  "ReverseSequence"};
   if (!node.domain.empty() || node.inputs.empty()) return 0;
+  // Where a maximum was found is no element.
+  if (node.op == "MaxPool" && node.outputs.size() > 1 && node.outputs[1] != ir::kNoValue) return 0;
   if (std::find(kMovesFirst.begin(), kMovesFirst.end(), node.op) != kMovesFirst.end()) return 1;
   if (node.op == "Concat") return node.inputs.size();
   if (node.op == "Resize") return picks_elements(node) ? 1 : 0;

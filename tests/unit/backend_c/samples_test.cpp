@@ -152,6 +152,16 @@ TEST(Samples, maximumOfNan) {
     EXPECT_EQ(TextBench(text, type).check(host_machine()), "") << type;
 }
 
+TEST(Samples, maximaOfQuantisedValuesWithTheirPlaces) {
+  for (const std::string type : {"i8", "u8"})
+    EXPECT_EQ(TextBench("input %x : " + type + "[2,3,5,4] q(0.5, 7) %y : " + type +
+                        "[2,3,4,3] q(0.5, 7), %i : i64[2,3,4,3] = MaxPool.12(%x) {kernel_shape=[2,2]} "
+                        "output %y output %i")
+                  .check(host_machine()),
+              "")
+        << type;
+}
+
 TEST(Samples, einsum) {
   const std::string nodes = R"(
   input %a : T[2,3,4]
