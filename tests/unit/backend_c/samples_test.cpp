@@ -152,6 +152,21 @@ TEST(Samples, maximumOfNan) {
     EXPECT_EQ(TextBench(text, type).check(host_machine()), "") << type;
 }
 
+TEST(Samples, averagesOfNothing) {
+  for (const std::string type : {"f32", "f64"})
+    EXPECT_EQ(TextBench(R"(
+  input %e : T[2,3,0,5]
+  %g : T[2,3,1,1] = GlobalAveragePool.17(%e)
+  input %x : T[1,2,4,3]
+  %p : T[1,2,11,3] = AveragePool.17(%x) {kernel_shape=[2,1], pads=[5,0,3,0]}
+  output %g output %p
+)",
+                        type)
+                  .check(host_machine()),
+              "")
+        << type;
+}
+
 TEST(Samples, maximaOfQuantisedValuesWithTheirPlaces) {
   for (const std::string type : {"i8", "u8"})
     EXPECT_EQ(TextBench("input %x : " + type + "[2,3,5,4] q(0.5, 7) %y : " + type +
