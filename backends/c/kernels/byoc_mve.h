@@ -38,46 +38,44 @@ static inline byoc_channel_mve_t byoc_channel_mve(const byoc_requant_t* r, int32
 }
 
 /*
- * Four sums of a channel to results, one in the lowest byte of each lane, saturated. TFLite: vqrdmulh is the first
- * rounding to the bit; vrshl rounds halves up, so what is below zero is lowered by one first, which makes it halves
- * away from zero for right shifts of at least one. Exact: the high word of the product is all that halves upwards need.
+ * Four sums %q[x] of a channel to `to`, scaled, without the zero point; x is lost. TFLite: the accumulation of vqrdmlah
+ * is the first rounding to the bit, of a product that the sign has lowered by one below zero: vrshl rounds halves up,
+ * and that makes it halves away from zero for right shifts of at least one. Exact: the high word of the product is all
+ * that halves upwards need.
  */
-static inline byoc_quad_t byoc_requantise_quad(byoc_quad_t x, byoc_channel_mve_t channel, int32_t zero) {
 #if defined(BYOC_REQUANT_ONNX)
-  __asm__(
-      "vcvt.f32.s32 %q[x], %q[x]\n\t"
-      "vmul.f32 %q[x], %q[x], %[scale]\n\t"
-      "vcvtn.s32.f32 %q[x], %q[x]\n\t"
-      "vqadd.s32 %q[x], %q[x], %[zero]\n\t"
-      "vqmovnb.s32 %q[x], %q[x]\n\t"
-      "vqmovnb.s16 %q[x], %q[x]\n\t"
-      : [x] "+w"(x)
-      : [scale] "r"(channel.scale), [zero] "r"(zero));
+#define BYOC_SCALE_QUAD(to, x)    \
+  "vcvt.f32.s32 %q[" x "], %q[" x \
+  "]\n\t"                         \
+  "vmul.f32 %q[" x "], %q[" x     \
+  "], %[scale]\n\t"               \
+  "vcvtn.s32.f32 %q[" to "], %q[" x "]\n\t"
 #elif defined(BYOC_REQUANT_EXACT)
-  byoc_quad_t scale;
-  __asm__(
-      "vdup.32 %q[scales], %[scale]\n\t"
-      "vmulh.s32 %q[x], %q[x], %q[scales]\n\t"
-      "vrshl.s32 %q[x], %[shift]\n\t"
-      "vadd.i32 %q[x], %q[x], %[zero]\n\t"
-      "vqmovnb.s32 %q[x], %q[x]\n\t"
-      "vqmovnb.s16 %q[x], %q[x]\n\t"
-      : [x] "+w"(x), [scales] "=&w"(scale)
-      : [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero));
+#define BYOC_SCALE_QUAD(to, x)              \
+  "vdup.32 %q[" to                          \
+  "], %[scale]\n\t"                         \
+  "vmulh.s32 %q[" to "], %q[" x "], %q[" to \
+  "]\n\t"                                   \
+  "vrshl.s32 %q[" to "], %[shift]\n\t"
 #else
-  byoc_quad_t sign;
-  __asm__(
-      "vqrdmulh.s32 %q[x], %q[x], %[scale]\n\t"
-      "vshr.s32 %q[sign], %q[x], #31\n\t"
-      "vadd.i32 %q[x], %q[x], %q[sign]\n\t"
-      "vrshl.s32 %q[x], %[shift]\n\t"
-      "vadd.i32 %q[x], %q[x], %[zero]\n\t"
-      "vqmovnb.s32 %q[x], %q[x]\n\t"
-      "vqmovnb.s16 %q[x], %q[x]\n\t"
-      : [x] "+w"(x), [sign] "=&w"(sign)
-      : [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero));
+#define BYOC_SCALE_QUAD(to, x)     \
+  "vshr.s32 %q[" to "], %q[" x     \
+  "], #31\n\t"                     \
+  "vqrdmlah.s32 %q[" to "], %q[" x \
+  "], %[scale]\n\t"                \
+  "vrshl.s32 %q[" to "], %[shift]\n\t"
 #endif
-  return x;
+
+/* Four sums of a channel to results, one in the lowest byte of each lane, saturated. */
+static inline byoc_quad_t byoc_requantise_quad(byoc_quad_t x, byoc_channel_mve_t channel, int32_t zero) {
+  byoc_quad_t y;
+  __asm__(BYOC_SCALE_QUAD("y", "x")
+          "vqadd.s32 %q[y], %q[y], %[zero]\n\t"
+          "vqmovnb.s32 %q[y], %q[y]\n\t"
+          "vqmovnb.s16 %q[y], %q[y]\n\t"
+          : [y] "=&w"(y), [x] "+w"(x)
+          : [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero));
+  return y;
 }
 
 static inline byoc_quad_t byoc_quad(int32_t a, int32_t b, int32_t c, int32_t d) {
@@ -99,30 +97,6 @@ static inline void byoc_store_quad(byoc_quad_t x, int8_t* out, byoc_quad_t offse
 static __attribute__((noinline, unused)) int32_t byoc_requantise_any(const byoc_requant_t* r, int32_t channel,
                                                                      int32_t acc) {
   return byoc_requantise(r, channel, (uint32_t)acc);
-}
-
-/* sums[i] + the product of row with rows[i], n elements each: 10 instructions for 64 products. */
-static inline byoc_quad_t byoc_dot_4(const int8_t* row, const int8_t* const* rows, int32_t n, const int32_t* sums) {
-  int32_t a0 = sums[0], a1 = sums[1], a2 = sums[2], a3 = sums[3];
-  const int8_t *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3];
-  __asm__ volatile(
-      "dlstp.8 lr, %[n]\n\t"
-      "1:\n\t"
-      "vldrb.u8 q0, [%[row]], #16\n\t"
-      "vldrb.u8 q1, [%[r0]], #16\n\t"
-      "vmladava.s8 %[a0], q0, q1\n\t"
-      "vldrb.u8 q2, [%[r1]], #16\n\t"
-      "vmladava.s8 %[a1], q0, q2\n\t"
-      "vldrb.u8 q1, [%[r2]], #16\n\t"
-      "vmladava.s8 %[a2], q0, q1\n\t"
-      "vldrb.u8 q2, [%[r3]], #16\n\t"
-      "vmladava.s8 %[a3], q0, q2\n\t"
-      "letp lr, 1b\n\t"
-      : [a0] "+Te"(a0), [a1] "+Te"(a1), [a2] "+Te"(a2), [a3] "+Te"(a3), [row] "+r"(row), [r0] "+r"(r0), [r1] "+r"(r1),
-        [r2] "+r"(r2), [r3] "+r"(r3)
-      : [n] "r"(n)
-      : "q0", "q1", "q2", "lr", "cc", "memory");
-  return byoc_quad(a0, a1, a2, a3);
 }
 
 /* n > 0 bytes. */

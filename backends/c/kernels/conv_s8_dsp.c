@@ -1,7 +1,8 @@
 /*
  * int8 convolution with the DSP extension: four pixels by one channel at a time.
  *
- * Weights: [output channel][depth], depth = patch elements rounded up to 4, filled up with zeros; 4-byte aligned.
+ * Weights: [output channel][depth], depth = patch elements rounded up to 4, filled up with zeros; 4-byte aligned. With
+ * BYOC_WEIGHTS_S16 they are int16_t, elements 0, 2, 1, 3 of every four.
  * Workspace: four patches widened to int16, interleaved as [depth / 4][2][pixel] words, where the first word of a pixel
  * is its elements 0 and 2 of the four and the second 1 and 3, as SXTB16 makes them; then one patch of `depth` bytes if
  * in_c is no multiple of 4 or channels are not next to each other.
@@ -10,20 +11,33 @@
 #include "byoc_patch_s8.h"
 #include "byoc_requant_dsp.h"
 
+#if defined(BYOC_WEIGHTS_S16)
+typedef int16_t weight_t;
+
+/* Four elements of each of four pixels with four weights: 11 instructions for 16 products. */
+#define BYOC_TAKE_EVEN "ldrd %[w1], %[w0], [%[w]], #8\n\t"
+#define BYOC_TAKE_ODD
+#else
+typedef int8_t weight_t;
+
 /* Four elements of each of four pixels with four weights: 13 instructions for 16 products. */
-#define BYOC_STEP                     \
-  "ldr %[w0], [%[w]], #4\n\t"         \
-  "sxtb16 %[w1], %[w0]\n\t"           \
-  "ldmia %[x]!, {r2, r3, r4, r5}\n\t" \
-  "smlad %[a0], %[w1], r2, %[a0]\n\t" \
-  "smlad %[a1], %[w1], r3, %[a1]\n\t" \
-  "smlad %[a2], %[w1], r4, %[a2]\n\t" \
-  "smlad %[a3], %[w1], r5, %[a3]\n\t" \
-  "sxtb16 %[w0], %[w0], ror #8\n\t"   \
-  "ldmia %[x]!, {r2, r3, r4, r5}\n\t" \
-  "smlad %[a0], %[w0], r2, %[a0]\n\t" \
-  "smlad %[a1], %[w0], r3, %[a1]\n\t" \
-  "smlad %[a2], %[w0], r4, %[a2]\n\t" \
+#define BYOC_TAKE_EVEN        \
+  "ldr %[w0], [%[w]], #4\n\t" \
+  "sxtb16 %[w1], %[w0]\n\t"
+#define BYOC_TAKE_ODD "sxtb16 %[w0], %[w0], ror #8\n\t"
+#endif
+
+#define BYOC_STEP                                   \
+  BYOC_TAKE_EVEN                                    \
+  "ldmia %[x]!, {r2, r3, r4, r5}\n\t"               \
+  "smlad %[a0], %[w1], r2, %[a0]\n\t"               \
+  "smlad %[a1], %[w1], r3, %[a1]\n\t"               \
+  "smlad %[a2], %[w1], r4, %[a2]\n\t"               \
+  "smlad %[a3], %[w1], r5, %[a3]\n\t" BYOC_TAKE_ODD \
+  "ldmia %[x]!, {r2, r3, r4, r5}\n\t"               \
+  "smlad %[a0], %[w0], r2, %[a0]\n\t"               \
+  "smlad %[a1], %[w0], r3, %[a1]\n\t"               \
+  "smlad %[a2], %[w0], r4, %[a2]\n\t"               \
   "smlad %[a3], %[w0], r5, %[a3]\n\t"
 
 /*
@@ -32,7 +46,7 @@
  */
 static void pixels(const byoc_conv_s8_t* p, int32_t first, int32_t steps, const uint32_t* patches, int8_t* y,
                    int32_t count) {
-  const int8_t* w = p->weights + (size_t)first * (size_t)steps * 4;
+  const weight_t* w = (const weight_t*)p->weights + (size_t)first * (size_t)steps * 4;
   /* A copy, which the stores of results cannot change. */
   const byoc_requant_t r = p->requant;
   const int32_t y1 = count > 1 ? p->out_col : 0, y2 = count > 2 ? 2 * p->out_col : 0;
@@ -49,11 +63,20 @@ static void pixels(const byoc_conv_s8_t* p, int32_t first, int32_t steps, const 
         "lsrs %[n], %[n], #1\n\t"
         "bcc 1f\n\t" BYOC_STEP
         "1:\n\t"
-        "beq 3f\n\t"
-        "2:\n\t" BYOC_STEP BYOC_STEP
+        "beq 4f\n\t"
+#if defined(BYOC_WEIGHTS_S16)
+        "lsrs %[n], %[n], #1\n\t"
+        "bcc 2f\n\t" BYOC_STEP BYOC_STEP
+        "2:\n\t"
+        "beq 4f\n\t"
+#endif
+        "3:\n\t" BYOC_STEP BYOC_STEP
+#if defined(BYOC_WEIGHTS_S16)
+            BYOC_STEP BYOC_STEP
+#endif
         "subs %[n], %[n], #1\n\t"
-        "bne 2b\n\t"
-        "3:\n\t"
+        "bne 3b\n\t"
+        "4:\n\t"
         : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [w] "+r"(w), [x] "+r"(x), [n] "+r"(n),
           [w0] "=&r"(w0), [w1] "=&r"(w1)
         :

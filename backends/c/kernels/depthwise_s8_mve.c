@@ -7,7 +7,7 @@
  * Weights: [output channel][kernel_h][kernel_w]. in_c is the number of input channels, out_c of output channels.
  * Needs: at most 16 taps, all within 255 bytes of the plane; 7 * in_col below 2^16.
  * Workspace: (band_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1 rows of plane_w bytes, rounded up to 4; then
- * an int32 for each result of a band, and at least stride_h * plane_w + stride_w bytes, which may be read.
+ * an int32 for each result of a band, and at least stride_h * plane_w + 3 * stride_w bytes, which may be read.
  */
 #include "byoc_depthwise_s8.h"
 #include "byoc_mve.h"
@@ -20,7 +20,9 @@ typedef struct band_t {
   int32_t blocks;       /* true: results are computed two by two */
   uint8_t elements[16]; /* of blocks: offsets of the elements under two by two results, */
   uint8_t taps[4][16];  /* which weight of each result meets an element, */
-  uint16_t there[4];    /* and whether one does */
+  uint16_t there[4];    /* and whether one does; */
+  uint16_t places[8];   /* where results of two rows of four are stored, from the first of them */
+  uint16_t columns[8];  /* offsets of eight elements of a row of the image */
 } band_t;
 
 /* Sums of a band without the bias: 5 instructions each. */
@@ -69,14 +71,12 @@ static inline void store_band(int32_t* sums, int32_t n, int32_t bias, byoc_chann
 }
 
 /* Rows of the image from y on, `count` of them; the border of the plane holds the zero point already if `bordered`. */
-static inline void copy_plane(const byoc_depthwise_s8_t* p, const int8_t* in, int32_t y, int32_t count, int8_t* plane,
-                              int32_t bordered) {
+static inline void copy_plane(const byoc_depthwise_s8_t* p, const band_t* band, const int8_t* in, int32_t y,
+                              int32_t count, int32_t bordered) {
   const byoc_conv_s8_t* c = &p->conv;
   const int32_t inside = c->in_w < p->plane_w - c->pad_left ? c->in_w : p->plane_w - c->pad_left;
   const int8_t* from;
-  int8_t* to;
-  uint16_t offsets[8];
-  int32_t i;
+  int8_t *plane = band->plane, *to;
   if (!bordered) byoc_fill_mve(plane, c->in_zero, count * p->plane_w);
   if (y < 0) {
     plane -= y * p->plane_w;
@@ -87,7 +87,6 @@ static inline void copy_plane(const byoc_depthwise_s8_t* p, const int8_t* in, in
   if (count <= 0 || inside <= 0) return;
   plane += c->pad_left;
   in += y * c->in_row;
-  for (i = 0; i < 8; ++i) offsets[i] = (uint16_t)(i * c->in_col);
   __asm__ volatile(
       "vldrh.u16 q1, [%[offsets]]\n\t"
       "1:\n\t"
@@ -104,7 +103,7 @@ static inline void copy_plane(const byoc_depthwise_s8_t* p, const int8_t* in, in
       "subs %[count], %[count], #1\n\t"
       "bne 1b\n\t"
       : [in] "+r"(in), [plane] "+r"(plane), [count] "+r"(count), [from] "=&r"(from), [to] "=&l"(to)
-      : [offsets] "r"(offsets), [inside] "r"(inside), [step] "r"(8 * c->in_col), [in_row] "r"(c->in_row),
+      : [offsets] "r"(band->columns), [inside] "r"(inside), [step] "r"(8 * c->in_col), [in_row] "r"(c->in_row),
         [plane_w] "r"(p->plane_w)
       : "q0", "q1", "lr", "cc", "memory");
 }
@@ -123,66 +122,65 @@ static inline byoc_quad_t block_weights(const band_t* band, int32_t result, cons
   return x;
 }
 
-/* The lowest bytes of the lanes of `mask` to out + offsets. */
-static inline void store_masked(byoc_quad_t x, int8_t* out, byoc_quad_t offsets, int32_t mask) {
-  __asm__ volatile("vmsr p0, %3\n\tvpst\n\tvstrbt.32 %q0, [%1, %q2]"
-                   :
-                   : "w"(x), "r"(out), "w"(offsets), "r"(mask)
-                   : "memory");
-}
+/* The sums of two by two results, one in each lane. */
+#define BYOC_BLOCK                                  \
+  "vldrb.u8 %q[window], [%[x], %q[lanes]]\n\t"      \
+  "vmladav.s8 %[a0], %q[window], %q[w0]\n\t"        \
+  "vmladav.s8 %[a1], %q[window], %q[w2]\n\t"        \
+  "vmladav.s8 %[a2], %q[window], %q[w1]\n\t"        \
+  "vmov %q[sums][2], %q[sums][0], %[a0], %[a1]\n\t" \
+  "vmladav.s8 %[a0], %q[window], %q[w3]\n\t"        \
+  "add %[x], %[x], %[right]\n\t"                    \
+  "vmov %q[sums][3], %q[sums][1], %[a2], %[a0]\n\t" \
+  "vadd.i32 %q[sums], %q[sums], %[bias]\n\t"
 
-/* What the blocks of one channel share. */
-typedef struct block_t {
-  byoc_quad_t w0, w1, w2, w3, lanes, offsets;
-  byoc_channel_mve_t channel;
-  int32_t bias, zero;
-} block_t;
-
-/* Two by two results, of which those of `mask` are stored. */
-static inline void block(const block_t* k, const int8_t* x, int8_t* y, int32_t mask) {
-  byoc_quad_t sums;
-  int32_t a0, a1, a2, a3;
-  __asm__ volatile(
-      "vldrb.u8 %q[sums], [%[x], %q[lanes]]\n\t"
-      "vmladav.s8 %[a0], %q[sums], %q[w0]\n\t"
-      "vmladav.s8 %[a1], %q[sums], %q[w1]\n\t"
-      "vmladav.s8 %[a2], %q[sums], %q[w2]\n\t"
-      "vmladav.s8 %[a3], %q[sums], %q[w3]\n\t"
-      "vmov %q[sums][2], %q[sums][0], %[a0], %[a2]\n\t"
-      "vmov %q[sums][3], %q[sums][1], %[a1], %[a3]\n\t"
-      "vadd.i32 %q[sums], %q[sums], %[bias]\n\t"
-      : [sums] "=&w"(sums), [a0] "=&Te"(a0), [a1] "=&Te"(a1), [a2] "=&Te"(a2), [a3] "=&Te"(a3)
-      : [x] "r"(x), [lanes] "w"(k->lanes), [w0] "w"(k->w0), [w1] "w"(k->w1), [w2] "w"(k->w2), [w3] "w"(k->w3),
-        [bias] "r"(k->bias)
-      : "memory");
-  store_masked(byoc_requantise_quad(sums, k->channel, k->zero), y, k->offsets, mask);
-}
-
-/* All results of a band of one channel, two by two. */
+/* All results of a band of one channel, two rows of four at a time: 33 instructions for eight results. */
 static BYOC_NOINLINE void block_band(const byoc_depthwise_s8_t* p, const band_t* band, const int8_t* w, int32_t bias,
                                      byoc_channel_mve_t channel, int8_t* out) {
   const byoc_conv_s8_t* c = &p->conv;
-  const int32_t right = 2 * c->stride_w, step = 2 * c->out_col, width = c->out_w, down_out = 2 * c->out_row;
-  const int32_t down = 2 * c->stride_h * p->plane_w;
+  const int32_t right = 2 * c->stride_w, step = 4 * c->out_col, width = c->out_w, down_out = 2 * c->out_row;
+  const int32_t down = 2 * c->stride_h * p->plane_w, zero = c->requant.zero;
+  const byoc_quad_t w0 = block_weights(band, 0, w), w1 = block_weights(band, 1, w);
+  const byoc_quad_t w2 = block_weights(band, 2, w), w3 = block_weights(band, 3, w);
   const int8_t* row = band->plane;
   int32_t rows = band->rows;
-  block_t k;
-  k.w0 = block_weights(band, 0, w);
-  k.w1 = block_weights(band, 1, w);
-  k.w2 = block_weights(band, 2, w);
-  k.w3 = block_weights(band, 3, w);
-  k.offsets = byoc_quad(0, c->out_col, c->out_row, c->out_row + c->out_col);
-  k.channel = channel;
-  k.bias = bias;
-  k.zero = c->requant.zero;
-  __asm__ volatile("vldrb.u8 %q0, [%1]" : "=w"(k.lanes) : "r"(band->elements) : "memory");
+  byoc_quad_t lanes;
+  __asm__ volatile("vldrb.u8 %q0, [%1]" : "=w"(lanes) : "r"(band->elements) : "memory");
   for (; rows > 0; rows -= 2, row += down, out += down_out) {
-    const int32_t mask = rows > 1 ? 0xffff : 0x00ff;
+    /* Which of the eight are stored: two bits each. The columns are 0, 2, 1, 3. */
+    const int32_t whole = rows > 1 ? 0xffff : 0x00ff;
     const int8_t* x = row;
     int8_t* y = out;
-    int32_t n;
-    for (n = width >> 1; n > 0; --n, x += right, y += step) block(&k, x, y, mask);
-    if (width & 1) block(&k, x, y, mask & 0x0f0f);
+    int32_t n = width >> 2, mask = whole, left = width & 3;
+    for (;;) {
+      int32_t a0 = n, a1 = mask, a2;
+      byoc_quad_t window, sums, first;
+      if (n) {
+        __asm__ volatile(
+            "dls lr, %[a0]\n\t"
+            "vmsr p0, %[a1]\n\t"
+            "1:\n\t" BYOC_BLOCK BYOC_SCALE_QUAD("first", "sums") BYOC_BLOCK BYOC_SCALE_QUAD("window", "sums")
+            "vqmovnb.s32 %q[first], %q[first]\n\t"
+            "vqmovnt.s32 %q[first], %q[window]\n\t"
+            "vldrh.u16 %q[window], [%[places]]\n\t"
+            "vqadd.s16 %q[first], %q[first], %[zero]\n\t"
+            "vqmovnb.s16 %q[first], %q[first]\n\t"
+            "vpst\n\t"
+            "vstrbt.16 %q[first], [%[y], %q[window]]\n\t"
+            "add %[y], %[y], %[step]\n\t"
+            "le lr, 1b\n\t"
+            : [x] "+r"(x), [y] "+r"(y), [a0] "+Te"(a0), [a1] "+Te"(a1), [a2] "=&Te"(a2), [window] "=&w"(window),
+              [sums] "=&w"(sums), [first] "=&w"(first)
+            : [lanes] "w"(lanes), [w0] "w"(w0), [w1] "w"(w1), [w2] "w"(w2), [w3] "w"(w3), [right] "r"(right),
+              [bias] "r"(bias), [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero),
+              [places] "r"(band->places), [step] "r"(step)
+            : "lr", "cc", "memory");
+      }
+      if (!left) break;
+      n = 1;
+      mask &= left == 1 ? 0x0303 : left == 2 ? 0x3333 : 0x3f3f;
+      left = 0;
+    }
   }
 }
 
@@ -211,7 +209,7 @@ static void channel_image(const byoc_depthwise_s8_t* p, band_t* band, const int8
   for (top = 0; top < c->out_h; top += p->band_rows) {
     int8_t* to = out + top * c->out_row;
     band->rows = c->out_h - top < p->band_rows ? c->out_h - top : p->band_rows;
-    copy_plane(p, in, top * c->stride_h - c->pad_top, (band->rows - 1) * c->stride_h + reach, band->plane, bordered);
+    copy_plane(p, band, in, top * c->stride_h - c->pad_top, (band->rows - 1) * c->stride_h + reach, bordered);
     for (at = input * multiplier; at < (input + 1) * multiplier; ++at, to += c->out_chan) {
       const byoc_channel_mve_t channel = byoc_channel_mve(&c->requant, at);
       const int32_t bias = c->requant.bias[at];
@@ -231,6 +229,10 @@ static void plan_blocks(const byoc_depthwise_s8_t* p, band_t* band) {
   const byoc_conv_s8_t* c = &p->conv;
   const int32_t width = c->kernel_w + c->stride_w, count = (c->kernel_h + c->stride_h) * width;
   int32_t i, result;
+  for (i = 0; i < 8; ++i) {
+    const int32_t column = (i >> 1 & 1) + 2 * (i & 1);
+    band->places[i] = (uint16_t)((i >> 2) * c->out_row + column * c->out_col);
+  }
   memset(band->taps, 0, sizeof band->taps);
   memset(band->there, 0, sizeof band->there);
   for (i = 0; i < count; ++i) {
@@ -257,10 +259,12 @@ void BYOC_SYMBOL(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, vo
   memset(band.offsets, 0, sizeof band.offsets);
   for (i = 0; i < c->kernel_h * c->kernel_w; ++i)
     band.offsets[i] = (uint8_t)(i / c->kernel_w * c->dilation_h * p->plane_w + i % c->kernel_w * c->dilation_w);
+  for (i = 0; i < 8; ++i) band.columns[i] = (uint16_t)(i * c->in_col);
   memset(band.elements, 0, sizeof band.elements);
   band.blocks = c->dilation_h == 1 && c->dilation_w == 1 &&
                 (c->kernel_h + c->stride_h) * (c->kernel_w + c->stride_w) <= 16 &&
-                (c->kernel_h + c->stride_h - 1) * p->plane_w + c->kernel_w + c->stride_w - 1 <= 255;
+                (c->kernel_h + c->stride_h - 1) * p->plane_w + c->kernel_w + c->stride_w - 1 <= 255 &&
+                c->out_row + 3 * c->out_col <= 65535;
   if (band.blocks) plan_blocks(p, &band);
   for (b = 0; b < c->batch; ++b, in += c->in_batch, out += c->out_batch)
     for (g = 0; g < c->in_c; ++g)

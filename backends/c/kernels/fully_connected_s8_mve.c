@@ -1,17 +1,29 @@
 /*
- * int8 fully connected layer with MVE: four units at a time, 16 elements each.
+ * int8 fully connected layer with MVE: eight units at a time, 16 elements each. The last 1 to 16 elements of a row come
+ * first and stay in a register.
  *
- * Weights: [unit][depth], as they are.
+ * Weights: units in eights, [eight][block][unit][16], the last block of 16 elements before the others and filled up
+ * with zeros; then those that are left, [unit][block][16].
  */
 #include "byoc_fully_connected_s8.h"
 #include "byoc_mve.h"
 
-/* Four sums to results of four units, whose scales are at scale + index and shift + index; like byoc_requantise_quad.
- */
-static inline byoc_quad_t requantise_units(byoc_quad_t x, const int32_t* scale, const int8_t* shift, byoc_quad_t index,
-                                           int32_t zero) {
+/* Four sums without the bias to what is left to narrow: bias, scale and shift are at the first unit's, units `index`
+   behind it, and their scales `step` times that. `right`: every shift is below 0. */
+static inline byoc_quad_t scale_units(byoc_quad_t x, const byoc_requant_t* r, int32_t unit, byoc_quad_t index,
+                                      int32_t right) {
+  const int32_t* const scale = (const int32_t*)r->scale + unit * r->step;
+  const int8_t* const shift = r->shift + unit * r->step;
   byoc_quad_t scales, shifts;
+  __asm__(
+      "vldrw.u32 %q[scales], [%[bias], %q[index], uxtw #2]\n\t"
+      "vadd.i32 %q[x], %q[x], %q[scales]\n\t"
+      : [x] "+w"(x), [scales] "=&w"(scales)
+      : [bias] "r"(r->bias + unit), [index] "w"(index)
+      : "memory");
+  index = r->step ? index : index ^ index;
 #if defined(BYOC_REQUANT_ONNX)
+  (void)right;
   (void)shift;
   (void)shifts;
   __asm__(
@@ -19,86 +31,184 @@ static inline byoc_quad_t requantise_units(byoc_quad_t x, const int32_t* scale, 
       "vcvt.f32.s32 %q[x], %q[x]\n\t"
       "vmul.f32 %q[x], %q[x], %q[scales]\n\t"
       "vcvtn.s32.f32 %q[x], %q[x]\n\t"
-      "vqadd.s32 %q[x], %q[x], %[zero]\n\t"
-      "vqmovnb.s32 %q[x], %q[x]\n\t"
-      "vqmovnb.s16 %q[x], %q[x]\n\t"
       : [x] "+w"(x), [scales] "=&w"(scales)
-      : [scale] "r"(scale), [index] "w"(index), [zero] "r"(zero)
+      : [scale] "r"(scale), [index] "w"(index)
       : "memory");
-#elif defined(BYOC_REQUANT_EXACT)
-  /* Every scale is below 1/4 and without ties: see fits_vectors in the lowering. */
+#else
   __asm__(
       "vldrb.s32 %q[shifts], [%[shift], %q[index]]\n\t"
       "vldrw.u32 %q[scales], [%[scale], %q[index], uxtw #2]\n\t"
+      : [scales] "=&w"(scales), [shifts] "=&w"(shifts)
+      : [scale] "r"(scale), [shift] "r"(shift), [index] "w"(index)
+      : "memory");
+#if defined(BYOC_REQUANT_EXACT)
+  /* Every scale is below 1/4 and without ties: see fits_vectors in the lowering. */
+  (void)right;
+  __asm__(
       "vadd.i32 %q[shifts], %q[shifts], %[one]\n\t"
       "vmulh.s32 %q[x], %q[x], %q[scales]\n\t"
       "vrshl.s32 %q[x], %q[x], %q[shifts]\n\t"
-      "vadd.i32 %q[x], %q[x], %[zero]\n\t"
-      "vqmovnb.s32 %q[x], %q[x]\n\t"
-      "vqmovnb.s16 %q[x], %q[x]\n\t"
-      : [x] "+w"(x), [scales] "=&w"(scales), [shifts] "=&w"(shifts)
-      : [scale] "r"(scale), [shift] "r"(shift), [index] "w"(index), [zero] "r"(zero), [one] "r"(1)
-      : "memory");
+      : [x] "+w"(x), [shifts] "+w"(shifts)
+      : [scales] "w"(scales), [one] "r"(1));
 #else
-  /* Left shifts come first; the correction of halves below zero only where there is a right shift. */
-  __asm__(
-      "vldrb.s32 %q[shifts], [%[shift], %q[index]]\n\t"
-      "vmov.i32 %q[scales], #0\n\t"
-      "vmax.s32 %q[scales], %q[scales], %q[shifts]\n\t"
-      "vshl.s32 %q[x], %q[x], %q[scales]\n\t"
-      "vsub.i32 %q[shifts], %q[shifts], %q[scales]\n\t"
-      "vldrw.u32 %q[scales], [%[scale], %q[index], uxtw #2]\n\t"
-      "vqrdmulh.s32 %q[x], %q[x], %q[scales]\n\t"
-      "vand %q[scales], %q[x], %q[shifts]\n\t"
-      "vshr.s32 %q[scales], %q[scales], #31\n\t"
-      "vadd.i32 %q[x], %q[x], %q[scales]\n\t"
-      "vrshl.s32 %q[x], %q[x], %q[shifts]\n\t"
-      "vadd.i32 %q[x], %q[x], %[zero]\n\t"
-      "vqmovnb.s32 %q[x], %q[x]\n\t"
-      "vqmovnb.s16 %q[x], %q[x]\n\t"
-      : [x] "+w"(x), [scales] "=&w"(scales), [shifts] "=&w"(shifts)
-      : [scale] "r"(scale), [shift] "r"(shift), [index] "w"(index), [zero] "r"(zero)
-      : "memory");
+  if (right) {
+    __asm__(
+        "vqrdmulh.s32 %q[x], %q[x], %q[scales]\n\t"
+        "vshr.s32 %q[scales], %q[x], #31\n\t"
+        "vadd.i32 %q[x], %q[x], %q[scales]\n\t"
+        "vrshl.s32 %q[x], %q[x], %q[shifts]\n\t"
+        : [x] "+w"(x), [scales] "+w"(scales)
+        : [shifts] "w"(shifts));
+  } else {
+    /* Left shifts come first; the correction of halves below zero only where there is a right shift. */
+    byoc_quad_t left;
+    __asm__(
+        "vmov.i32 %q[left], #0\n\t"
+        "vmax.s32 %q[left], %q[left], %q[shifts]\n\t"
+        "vshl.s32 %q[x], %q[x], %q[left]\n\t"
+        "vsub.i32 %q[shifts], %q[shifts], %q[left]\n\t"
+        "vqrdmulh.s32 %q[x], %q[x], %q[scales]\n\t"
+        "vand %q[left], %q[x], %q[shifts]\n\t"
+        "vshr.s32 %q[left], %q[left], #31\n\t"
+        "vadd.i32 %q[x], %q[x], %q[left]\n\t"
+        "vrshl.s32 %q[x], %q[x], %q[shifts]\n\t"
+        : [x] "+w"(x), [left] "=&w"(left), [shifts] "+w"(shifts)
+        : [scales] "w"(scales));
+  }
+#endif
 #endif
   return x;
 }
 
-/* A number for each of four units; those that are not there repeat the last one. */
-static inline byoc_quad_t each(int32_t there, int32_t step) {
-  return byoc_quad(0, there > 1 ? step : 0, (there > 2 ? 2 : there - 1) * step, (there > 3 ? 3 : there - 1) * step);
+/* True if every scale is below 1/2; other forms than TFLite's do not ask. */
+static int32_t only_right(const byoc_requant_t* r, int32_t units) {
+  int32_t right = 1;
+#if !defined(BYOC_REQUANT_ONNX) && !defined(BYOC_REQUANT_EXACT)
+  int32_t i;
+  for (i = r->step ? units - 1 : 0; i >= 0; --i) right &= r->shift[i] < 0;
+#else
+  (void)r;
+  (void)units;
+#endif
+  return right;
+}
+
+/* The results of the first `there` of eight units: 0, 2, 4, 6 and 1, 3, 5, 7. */
+static inline void store_units(byoc_quad_t even, byoc_quad_t odd, int32_t zero, int32_t there, int8_t* y) {
+  __asm__ volatile(
+      "vqmovnb.s32 %q[even], %q[even]\n\t"
+      "vqmovnt.s32 %q[even], %q[odd]\n\t"
+      "vqadd.s16 %q[even], %q[even], %[zero]\n\t"
+      "vqmovnb.s16 %q[even], %q[even]\n\t"
+      "vctp.16 %[there]\n\t"
+      "vpst\n\t"
+      "vstrbt.16 %q[even], [%[y]]\n\t"
+      : [even] "+w"(even)
+      : [odd] "w"(odd), [zero] "r"(zero), [there] "r"(there), [y] "l"(y)
+      : "memory");
+}
+
+/* 16 elements with those of two units. */
+#define BYOC_TWO(multiply, first, second, x)                                                                  \
+  "vldrb.u8 %q[even], [%[w]], #16\n\t"                                                                        \
+  "vldrb.u8 %q[odd], [%[w]], #16\n\t" multiply " %[" first "], %q[" x "], %q[even]\n\t" multiply " %[" second \
+  "], %q[" x "], %q[odd]\n\t"
+#define BYOC_FOUR(multiply, a, b, c, d, x) BYOC_TWO(multiply, a, b, x) BYOC_TWO(multiply, c, d, x)
+/* With those of eight: 16 instructions for 128 products. */
+#define BYOC_EIGHT(multiply, x) \
+  BYOC_FOUR(multiply, "a0", "a1", "a2", "a3", x) BYOC_FOUR(multiply, "a4", "a5", "a6", "a7", x)
+
+/* The sums of eight units over `blocks` times 16 elements and `last`, and the weights behind. They take every even
+   register that there is, the link register too. */
+static inline const int8_t* dot_eight(const int8_t* w, const int8_t* x, byoc_quad_t last, int32_t blocks,
+                                      byoc_quad_t* first, byoc_quad_t* second) {
+  byoc_quad_t even, odd, row;
+  int32_t a0, a1, a2, a3, a4, a5, a6, a7;
+  /* The vector instructions leave the flags alone: an odd number of blocks starts in the middle. */
+  __asm__ volatile(
+      "lsrs %[n], %[n], #1\n\t"
+      BYOC_EIGHT("vmladav.s8", "last")
+      "adc %[n], %[n], #0\n\t"
+      "bcs 2f\n\t"
+      "beq 3f\n\t"
+      "1:\n\t"
+      "vldrb.u8 %q[row], [%[x]], #16\n\t"
+      BYOC_EIGHT("vmladava.s8", "row")
+      "2:\n\t"
+      "vldrb.u8 %q[row], [%[x]], #16\n\t"
+      BYOC_EIGHT("vmladava.s8", "row")
+      "subs %[n], %[n], #1\n\t"
+      "bne 1b\n\t"
+      "3:\n\t"
+      "vmov %q[even][2], %q[even][0], %[a0], %[a4]\n\t"
+      "vmov %q[even][3], %q[even][1], %[a2], %[a6]\n\t"
+      "vmov %q[odd][2], %q[odd][0], %[a1], %[a5]\n\t"
+      "vmov %q[odd][3], %q[odd][1], %[a3], %[a7]\n\t"
+      : [even] "=&w"(even), [odd] "=&w"(odd), [row] "=&w"(row), [a0] "=&Te"(a0), [a1] "=&Te"(a1), [a2] "=&Te"(a2),
+        [a3] "=&Te"(a3), [a4] "=&Te"(a4), [a5] "=&Te"(a5), [a6] "=&Te"(a6), [a7] "=&Te"(a7), [w] "+r"(w), [x] "+r"(x),
+        [n] "+r"(blocks)
+      : [last] "w"(last)
+      : "cc", "memory");
+  *first = even;
+  *second = odd;
+  return w;
+}
+
+/* The same of one unit. */
+static inline const int8_t* dot_one(const int8_t* w, const int8_t* x, byoc_quad_t last, int32_t blocks, int32_t* sum) {
+  int32_t a;
+  __asm__ volatile(
+      "vldrb.u8 q0, [%[w]], #16\n\t"
+      "vmladav.s8 %[a], %q[last], q0\n\t"
+      "wls lr, %[n], 2f\n\t"
+      "1:\n\t"
+      "vldrb.u8 q0, [%[w]], #16\n\t"
+      "vldrb.u8 q1, [%[x]], #16\n\t"
+      "vmladava.s8 %[a], q0, q1\n\t"
+      "le lr, 1b\n\t"
+      "2:\n\t"
+      : [a] "=&Te"(a), [w] "+r"(w), [x] "+r"(x)
+      : [n] "r"(blocks), [last] "w"(last)
+      : "q0", "q1", "lr", "cc", "memory");
+  *sum = a;
+  return w;
 }
 
 void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* out) {
   /* A copy, which the stores of results cannot change. */
   const byoc_requant_t r = p->requant;
-  const int32_t depth = p->depth, units = p->units, rest = units & 3, step = 4 * r.step;
-  const byoc_quad_t lanes = each(4, 1), index = each(4, r.step);
+  const int32_t depth = p->depth, blocks = (depth - 1) >> 4, units = p->units, right = only_right(&r, units);
   int8_t* const start = out;
-  int32_t row, n, i;
+  int32_t row, unit, i;
   for (row = p->rows; row > 0; --row, in += depth) {
+    const byoc_quad_t lanes = byoc_quad(0, 2, 4, 6), others = byoc_quad(1, 3, 5, 7);
+    const int32_t rest = units & 7, whole = units - rest;
     const int8_t* w = p->weights;
-    const int32_t *bias = r.bias, *scale = (const int32_t*)r.scale;
-    const int8_t* shift = r.shift;
-    const int8_t* rows[4];
-    byoc_quad_t x;
-    for (n = units >> 2; n > 0; --n, bias += 4, scale += step, shift += step, out += 4) {
-      rows[0] = w;
-      rows[1] = w + depth;
-      rows[2] = rows[1] + depth;
-      rows[3] = rows[2] + depth;
-      x = byoc_dot_4(in, rows, depth, bias);
-      byoc_store_quad(requantise_units(x, scale, shift, index, r.zero), out, lanes);
-      w = rows[3] + depth;
+    byoc_quad_t last, even, odd;
+    __asm__ volatile(
+        "vctp.8 %1\n\t"
+        "vpst\n\t"
+        "vldrbt.u8 %q0, [%2]"
+        : "=w"(last)
+        : "r"(depth - 16 * blocks), "r"(in + 16 * blocks)
+        : "memory");
+    for (unit = 0; unit < whole; unit += 8, out += 8) {
+      w = dot_eight(w, in, last, blocks, &even, &odd);
+      store_units(scale_units(even, &r, unit, lanes, right), scale_units(odd, &r, unit, others, right), r.zero, 8, out);
     }
     if (rest) {
-      int32_t sums[4];
-      for (i = 0; i < 4; ++i) {
-        const int32_t unit = i < rest ? i : rest - 1;
-        rows[i] = w + unit * depth;
-        sums[i] = bias[unit];
+      /* Units that are not there repeat the last one. */
+      int32_t sums[8], index[8];
+      for (i = 0; i < 8; ++i) {
+        if (i < rest) w = dot_one(w, in, last, blocks, sums + i);
+        index[i] = i < rest ? i : rest - 1;
+        sums[i] = sums[index[i]];
       }
-      x = byoc_dot_4(in, rows, depth, sums);
-      byoc_store_quad(requantise_units(x, scale, shift, each(rest, r.step), r.zero), out, each(rest, 1));
+      even = byoc_quad(sums[0], sums[2], sums[4], sums[6]);
+      odd = byoc_quad(sums[1], sums[3], sums[5], sums[7]);
+      store_units(scale_units(even, &r, unit, byoc_quad(index[0], index[2], index[4], index[6]), right),
+                  scale_units(odd, &r, unit, byoc_quad(index[1], index[3], index[5], index[7]), right), r.zero, rest,
+                  out);
       out += rest;
     }
   }

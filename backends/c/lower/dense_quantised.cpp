@@ -82,10 +82,13 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLa
   codegen::Step step;
   step.symbol = emitter.host().claim(stem);
   step.kernel = emitter.kernel(requant_kernel(layer.scaling, path_stem("fully_connected_s8", path)));
+  const WeightRows units{rows, 1, d.units, d.depth};
   ParameterText p;
-  p.add("weights",
-        emitter.constant<std::int8_t>(stem + "_weights",
-                                      path == Path::dsp ? pack_unit_pairs({rows, 1, d.units, d.depth}) : rows, true))
+  p.add("weights", emitter.constant<std::int8_t>(stem + "_weights",
+                                                 path == Path::mve   ? pack_unit_eights(units)
+                                                 : path == Path::dsp ? pack_unit_pairs(units)
+                                                                     : rows,
+                                                 true))
       .add("requant", emit_requant(emitter, layer.scaling, stem, x, w, layer.bias, y, clamp, sums))
       .add("rows", d.rows)
       .add("depth", d.depth)

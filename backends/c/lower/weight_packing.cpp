@@ -14,6 +14,30 @@ std::vector<std::int8_t> pack_weights(const WeightRows& w, std::int64_t block, s
   return out;
 }
 
+std::vector<std::int8_t> pack_unit_eights(const WeightRows& w) {
+  const std::int64_t blocks = (w.depth + 15) / 16;
+  std::vector<std::int8_t> out;
+  out.reserve(static_cast<std::size_t>(w.channels * blocks * 16));
+  for (std::int64_t first = 0, count = 0; first < w.channels; first += count) {
+    count = w.channels - first >= 8 ? 8 : 1;
+    for (std::int64_t i = 0; i < blocks; ++i) {
+      const std::int64_t block = (i + blocks - 1) % blocks;
+      for (std::int64_t unit = first; unit < first + count; ++unit)
+        for (std::int64_t k = 16 * block; k < 16 * block + 16; ++k)
+          out.push_back(k < w.depth ? w.rows[static_cast<std::size_t>(unit * w.depth + k)] : std::int8_t{0});
+    }
+  }
+  return out;
+}
+
+std::vector<std::int16_t> widen_weights(std::span<const std::int8_t> packed) {
+  std::vector<std::int16_t> out;
+  out.reserve(packed.size());
+  for (std::size_t i = 0; i < packed.size(); i += 4)
+    for (const std::size_t k : {0U, 2U, 1U, 3U}) out.push_back(packed[i + k]);
+  return out;
+}
+
 std::vector<std::int8_t> pack_unit_pairs(const WeightRows& w) {
   const std::int64_t fours = (w.channels + 3) / 4, steps = (w.depth + 3) / 4;
   std::vector<std::int8_t> out;

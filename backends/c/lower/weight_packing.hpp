@@ -16,7 +16,13 @@ struct WeightRows {
 // [group][channels / block][depth / step][block][step], channels and depth rounded up.
 [[nodiscard]] std::vector<std::int8_t> pack_weights(const WeightRows&, std::int64_t block, std::int64_t step);
 
+// Every four of them, a multiple of four, as 0, 2, 1, 3 with 16 bits each.
+[[nodiscard]] std::vector<std::int16_t> widen_weights(std::span<const std::int8_t> packed);
+
 // As fully_connected_s8_dsp.c has them: two units share each half of a word. One group.
 [[nodiscard]] std::vector<std::int8_t> pack_unit_pairs(const WeightRows&);
+
+// As fully_connected_s8_mve.c has them: eight units by 16 elements, the last 16 first. One group.
+[[nodiscard]] std::vector<std::int8_t> pack_unit_eights(const WeightRows&);
 
 }  // namespace byoc::c

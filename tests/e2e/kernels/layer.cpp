@@ -267,7 +267,7 @@ Layer convolution(Random& r, Requant mode, Images m, std::int64_t groups, const 
 Layer random_conv(Random& r, Requant mode) {
   const std::int64_t groups = chance(r, 15) ? uniform(r, 2, 3) : 1;
   Images m{uniform(r, 1, 2), 0, 0, random_axis(r, true), random_axis(r, true), chance(r, 60)};
-  m.in_c = groups * (chance(r, 30) ? uniform(r, 1, 4) : uniform(r, 1, 37));
+  m.in_c = groups * (chance(r, 30) ? uniform(r, 1, 4) : chance(r, 25) ? 16 * uniform(r, 1, 4) : uniform(r, 1, 37));
   m.out_c = groups * uniform(r, 1, 21);
   if (chance(r, 35)) m.h = m.w = Axis{uniform(r, 1, 6), 0, 1, 1, 1, 0, 0};
   if (m.h.out == 0) m.h.out = m.h.in, m.w.out = m.w.in;

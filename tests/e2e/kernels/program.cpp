@@ -136,7 +136,7 @@ std::vector<std::string> generate(const Platform& platform, std::span<const Laye
       if (!v.claimed) error += layer.text + ": refused: " + v.text + "\n";
   }
   if (!error.empty()) return {};
-  if (!backend->compile({platform.target, Objective::balanced, kInternalHeader, regions}, host)) {
+  if (!backend->compile({platform.target, platform.objective, kInternalHeader, regions}, host)) {
     for (const auto& [severity, text] : host.diagnostics) error += text + "\n";
     return {};
   }

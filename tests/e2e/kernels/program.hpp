@@ -19,6 +19,7 @@ struct Platform {
   std::vector<std::string> linker;    // command and flags for objects, before the file names
   std::vector<std::string> runner;    // before the program's name; empty: run it itself
   bool bare = false;                  // link platform.c and platform.ld
+  Objective objective = Objective::balanced;
 
   [[nodiscard]] bool available() const;
 };
