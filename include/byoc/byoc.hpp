@@ -1,13 +1,15 @@
-// The host API: import, partition and export for programs. Link byoc::byoc (find_package(byoc)). Standard headers only;
-// what takes a Diagnostics does not throw: what goes wrong is told there, and the Result is a failure. Objects are
-// handles: copies share what they stand for, which does not change. Threads may use different handles at a time, or
+// The host API: import, partition, export and load for programs. Link byoc::byoc (find_package(byoc)). Standard headers
+// only; what takes a Diagnostics does not throw: what goes wrong is told there, and the Result is a failure. Objects
+// are handles: copies share what they stand for, which does not change. Threads may use different handles at a time, or
 // one Model; not one Codegens.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -135,5 +137,66 @@ struct ExportRequest {
 [[nodiscard]] BYOC_API Result<ModelInterface> export_model(const Model& model, const Codegens& codegens,
                                                            const ExportRequest& request, const std::string& out,
                                                            Diagnostics& diags);
+
+// Exported libraries on this machine. A shared library that byoc wrote carries its module tree; modules are found by
+// their imports, in the order of the export. A module, and a function taken from one, keep the library open: it is
+// closed when the last of them is gone.
+
+// What a loader makes of an opaque module.
+class LoadedOpaque {
+ public:
+  virtual ~LoadedOpaque() = default;
+  // The address of a function, null where there is none of that name. Valid as long as this is.
+  virtual void* find(const std::string& function) = 0;
+};
+
+// Makes it of the bytes, which stay as long as the result does; reports why it cannot, and returns null.
+using OpaqueLoader = std::function<std::unique_ptr<LoadedOpaque>(std::span<const std::byte> bytes, Diagnostics& diags)>;
+
+class LoadedFunction {
+ public:
+  // Signature is a function type, "int32_t(const kws_inputs_t*, const kws_outputs_t*, void*)"; it must be the
+  // function's own. The pointer is valid as long as a LoadedFunction or LoadedModule of this library is.
+  template <class Signature>
+  [[nodiscard]] Signature* as() const {
+    return reinterpret_cast<Signature*>(address_);
+  }
+
+ private:
+  friend class LoadedModule;
+  LoadedFunction(void* address, std::shared_ptr<const void> library)
+      : address_(address), library_(std::move(library)) {}
+  void* address_;
+  std::shared_ptr<const void> library_;
+};
+
+enum class Lookup { own, with_imports };
+
+class BYOC_API LoadedModule {
+ public:
+  struct Library;
+
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] std::string kind() const;                   // "c", "llvm", "object", "opaque" ...
+  [[nodiscard]] std::vector<LoadedModule> imports() const;  // in order
+  // A function of this module; with imports, of the first that has it, depth first in order. Error: nobody has it.
+  [[nodiscard]] Result<LoadedFunction> function(const std::string& name, Lookup lookup, Diagnostics& diags) const;
+  // Of the root of a model: its manifest (docs/formats.md); else empty.
+  [[nodiscard]] std::string manifest() const;
+
+  LoadedModule(std::shared_ptr<Library> library, std::size_t node);
+
+ private:
+  std::shared_ptr<Library> library_;
+  std::size_t node_;
+};
+
+// The root module of a .so that byoc wrote. Nothing of the file runs before it has been read and found right; a file
+// that takes its place later is another library. `loaders` are by the name that opaque modules ask for. Errors: no
+// file, no shared library, one of another machine (both are named), one without an import tree or with a damaged one,
+// an opaque module whose loader is not there (those that are are listed) or fails, whatever the dynamic linker says.
+[[nodiscard]] BYOC_API Result<LoadedModule> load_module(const std::string& path,
+                                                        const std::map<std::string, OpaqueLoader>& loaders,
+                                                        Diagnostics& diags);
 
 }  // namespace byoc

@@ -26,6 +26,7 @@ void add_inspect(CLI::App& app, Session& session);
 void add_build_tree(CLI::App& app, Session& session);
 void add_pack(CLI::App& app, Session& session);
 void add_pack_constants(CLI::App& app, Session& session);
+void add_linker_fragment(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 void add_plugins(CLI::App& app, Session& session);
 void add_partition(CLI::App& app, Session& session);
@@ -56,8 +57,8 @@ struct ModelOptions {
 
 // What -o of a library may be.
 inline constexpr const char* kPackOutputs =
-    "static library (.a), one object (.o), Model Library Format (.tar) or folder (name/) to write; of a model, a "
-    "header, a manifest and an example go beside .a and .o";
+    "static library (.a), one object (.o), shared library (.so), Model Library Format (.tar) or folder (name/) to "
+    "write; of a model, a header, a manifest and an example go beside .a, .o and .so";
 void add_pack_options(CLI::App& command, PackOptions& options);
 
 // "N=1" ... -> {{"N", 1}, ...}

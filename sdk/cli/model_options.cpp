@@ -57,6 +57,8 @@ void add_pack_options(CLI::App& command, PackOptions& options) {
   command.add_option("--tar-of", options.flavour, "what a .tar holds: source (objects for what has none) or objects")
       ->transform(CLI::CheckedTransformer(kFlavours).description(""))
       ->default_str("source");
+  command.add_option("--system-library", options.system_library,
+                     "NAME: put a table into a .a in which programs find its functions by name; NAME.h goes beside it");
 }
 
 Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts, Diagnostics& diags) {

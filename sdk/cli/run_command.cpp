@@ -1,9 +1,11 @@
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "sdk/cli/commands.hpp"
 #include "sdk/cli/compare.hpp"
 #include "sdk/evaluate/element.hpp"
+#include "sdk/pipeline/exported_library.hpp"
 #include "sdk/simulate/dump.hpp"
 #include "sdk/simulate/input.hpp"
 #include "sdk/simulate/simulate.hpp"
@@ -65,9 +67,38 @@ struct RunCommand {
     auto result = simulate_library(*library, *options, *blobs, diags);
     if (!result) return failure;
     progress.stage("report");
-    if (!write_results(*library, *options, *blobs, *result, diags)) return failure;
+    if (!write_results(library->interface, options->target, *blobs, *result, diags)) return failure;
     if (!model.quiet) show(library->interface, options->target, *result);
     if (compare) return report_comparison(*graph, *blobs, *result, diags);
+    return {};
+  }
+
+  // What was exported before is run as it is; layers need the model.
+  Result<void> run_exported(Diagnostics& diags) const {
+    Progress progress(model.quiet);
+    progress.stage("read");
+    auto directory = TemporaryDirectory::create(diags);
+    if (!directory) return failure;
+    auto library = open_exported(model.model, model.target, directory->path(), diags);
+    if (!library) return failure;
+    auto blobs = read_inputs(library->interface, diags);
+    if (!blobs) return failure;
+    progress.stage("simulate");
+    const SimulateRequest request{.target = library->target,
+                                  .model = library->interface,
+                                  .archive = library->library,
+                                  .traced_archive = {},
+                                  .header_dir = {},
+                                  .inputs = *blobs,
+                                  .timeout_seconds = timeout,
+                                  .reset = reset,
+                                  .libraries = libraries,
+                                  .link_libraries = library->link_libraries};
+    auto result = simulate(request, diags);
+    if (!result) return failure;
+    progress.stage("report");
+    if (!write_results(library->interface, library->target, *blobs, *result, diags)) return failure;
+    if (!model.quiet) show(library->interface, library->target, *result);
     return {};
   }
 
@@ -89,7 +120,9 @@ struct RunCommand {
     auto directory = TemporaryDirectory::create(diags);
     if (!directory) return failure;
     const std::string archive = directory->path() + "/model." + pack;
-    const std::string traced = options.trace ? directory->path() + "/traced/model." + pack : "";
+    // What a traced root calls is in the program, which a shared library does not see.
+    const std::string traced_name = pack == "so" ? "model.a" : "model." + pack;
+    const std::string traced = options.trace ? directory->path() + "/traced/" + traced_name : "";
     if (!write_library(library, archive, false, diags)) return failure;
     if (options.trace) {
       std::filesystem::create_directory(directory->path() + "/traced");
@@ -110,10 +143,10 @@ struct RunCommand {
     return simulate(request, diags);
   }
 
-  Result<void> write_results(const Library& library, const ExportOptions& options, const std::vector<Blob>& blobs,
+  Result<void> write_results(const ModelInterface& interface, const TargetSpec& target, const std::vector<Blob>& blobs,
                              const SimulateResult& result, Diagnostics& diags) const {
-    const std::size_t runs = run_count(library.interface, blobs.size());
-    const std::size_t each = library.interface.outputs.size();
+    const std::size_t runs = run_count(interface, blobs.size());
+    const std::size_t each = interface.outputs.size();
     OutputSet files(diags);
     for (std::size_t i = 0; !output_dir.empty() && i < result.outputs.size(); ++i) {
       const std::string directory = of_run(output_dir, i / each, runs);
@@ -125,10 +158,10 @@ struct RunCommand {
                      [bytes](int fd) { return write_all(fd, bytes); }))
         return failure;
     }
-    if (!stats.empty() && !files.add(stats, stats_json(library.interface, options.target, result))) return failure;
+    if (!stats.empty() && !files.add(stats, stats_json(interface, target, result))) return failure;
     if (!files.commit()) return failure;
     for (std::size_t run = 0; !dump_tensors.empty() && run < runs; ++run)
-      if (!write_dumps(of_run(dump_tensors, run, runs), library.interface, piece(blobs, run, runs),
+      if (!write_dumps(of_run(dump_tensors, run, runs), interface, piece(blobs, run, runs),
                        {.outputs = piece(result.outputs, run, runs),
                         .instructions = {},
                         .nanoseconds = {},
@@ -171,6 +204,16 @@ struct RunCommand {
   }
 };
 
+// What was exported before cannot be compiled in another way.
+void refuse_model_options(const CLI::App& command, const std::string& library) {
+  static const std::set<std::string> kGood{"MODEL",        "--target",     "--input", "--link",
+                                           "--reset",      "--output-dir", "--stats", "--quiet",
+                                           "--no-profile", "--timeout",    "--help"};
+  for (const CLI::Option* option : command.get_options())
+    if (!option->empty() && !kGood.contains(option->get_name()))
+      throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, Session& session) {
@@ -186,8 +229,10 @@ void add_run(CLI::App& app, Session& session) {
       ->add_option("--link", options->libraries,
                    "object or static library that is linked besides, as a plug-in's driver on a board; may be repeated")
       ->check(CLI::ExistingFile);
-  command->add_option("--pack", options->pack, "how the model is linked: as a static library (a) or as one object (o)")
-      ->check(CLI::IsMember({"a", "o"}))
+  command
+      ->add_option("--pack", options->pack,
+                   "how the model is linked: as a static library (a), one object (o) or a shared library (so)")
+      ->check(CLI::IsMember({"a", "o", "so"}))
       ->capture_default_str();
   command->add_flag("--reset", options->reset, "reset the instance before each run but the first");
   command->add_option("--output-dir", options->output_dir,
@@ -200,8 +245,20 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--timeout", options->timeout, "seconds that one simulation may take")->capture_default_str();
   command->footer(
       "Example:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json");
-  command->callback(
-      [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
+  CLI::Option* target = command->get_option("--target")->required(false);
+  command->get_option("MODEL")->description(
+      "model file: ONNX, TFLite, or graph text; or a folder or shared library that export wrote, which knows its "
+      "target");
+  command->callback([=, &session] {
+    const bool exported = is_exported(options->model.model);
+    if (exported)
+      refuse_model_options(*command, options->model.model);
+    else if (target->empty())
+      throw CLI::RequiredError("--target");
+    session.action = [options, exported, &session] {
+      return exported ? options->run_exported(session.diags) : options->run(session.diags);
+    };
+  });
 }
 
 }  // namespace byoc::cli

@@ -71,6 +71,7 @@ struct ModuleTree {
 // `text` as the name of a module: every other character becomes '_'. Never empty.
 [[nodiscard]] std::string module_name(const std::string& text);
 [[nodiscard]] std::string lower_case(std::string text);  // of ASCII
+[[nodiscard]] std::string upper_case(std::string text);
 
 [[nodiscard]] std::string_view to_string(ModuleKind);
 // "kws_steps.c", "npu.bc", "constants": the name with the suffix of its kind, unless it ends with it already.

@@ -10,13 +10,6 @@
 #include "sdk/object/object_facts.hpp"
 
 namespace byoc {
-namespace {
-
-std::string hex(std::uint32_t v) {
-  std::array<char, 16> text;
-  std::snprintf(text.data(), text.size(), "0x%x", v);
-  return text.data();
-}
 
 std::string machine_name(std::uint16_t machine) {
   switch (machine) {
@@ -27,6 +20,14 @@ std::string machine_name(std::uint16_t machine) {
     case EM_386: return "x86";
     default: return "machine " + std::to_string(machine);
   }
+}
+
+namespace {
+
+std::string hex(std::uint32_t v) {
+  std::array<char, 16> text;
+  std::snprintf(text.data(), text.size(), "0x%x", v);
+  return text.data();
 }
 
 // Tag_CPU_arch values and names, in their order.

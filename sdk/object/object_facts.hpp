@@ -66,6 +66,9 @@ struct ObjectFacts {
 [[nodiscard]] Result<ObjectFacts> read_object_facts(std::span<const std::byte> object, const std::string& name,
                                                     Diagnostics&);
 
+// "aarch64", "x86-64"; "machine 8" for one that is not known here. Of an e_machine.
+[[nodiscard]] std::string machine_name(std::uint16_t machine);
+
 // Fails with one error for every field that does not fit `target`, naming `module`, the field, what was found and what
 // was expected. An absent attribute makes no claim, with one exception: an object that defines functions and does not
 // say how floats are passed follows the base standard, that is the soft convention. Differing enum sizes are a warning,

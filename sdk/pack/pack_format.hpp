@@ -13,9 +13,10 @@ enum class PackFormat : std::uint32_t {
   relocatable = 1,  // .o
   folder = 2,       // a name that ends in / or has no suffix
   tar = 3,          // .tar
+  shared = 4,       // .so
 };
 
-// Errors: a suffix that is none of these, one that cannot be written yet.
+// Error: a suffix that is none of these.
 [[nodiscard]] Result<PackFormat> pack_format(const std::string& path, Diagnostics&);
 
 }  // namespace byoc

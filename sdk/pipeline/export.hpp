@@ -54,8 +54,7 @@ struct ExportOptions {
 // A compiled library that is not written yet.
 struct Library : Package {
   ModelInterface interface;
-  std::vector<std::byte> traced_root;            // in place of members[0] with ExportOptions::trace
-  std::vector<std::string> link_libraries = {};  // what plug-ins want linked besides: "acme" for -lacme
+  std::vector<std::byte> traced_root;  // in place of members[0] with ExportOptions::trace
 };
 
 // import .. prepare: what every later stage and the evaluator start from.

@@ -9,6 +9,7 @@
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pipeline/folder_files.hpp"
+#include "sdk/pipeline/manifest.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/identity.hpp"
 #include "sdk/support/output_directory.hpp"
@@ -88,6 +89,7 @@ class Writer {
     out["prefix"] = package_.prefix;
     out["target"] = Json::parse(write_target(package_.target));
     if (!files_.empty()) out["files"] = files_;
+    if (!package_.link_libraries.empty()) out["link_libraries"] = package_.link_libraries;
     out["headers"] = Json::object();
     for (const auto& [name, text] : package_.tree.headers) out["headers"][name] = header_path(package_, name);
     out["modules"] = Json::array();
@@ -157,6 +159,7 @@ class Reader {
     if (!target) return failure;
     package_.target = std::move(*target);
     package_.prefix = json.value("prefix", "");
+    package_.link_libraries = json.value("link_libraries", std::vector<std::string>());
     const Json headers = json.value("headers", Json::object());
     for (const auto& [name, file] : headers.items()) package_.tree.headers[name] = read(file);
     if (json.contains("files")) read_model(json.at("files"));
@@ -261,7 +264,9 @@ class Reader {
     c.region = json.value("region", "flash");
     c.model_data = json.value("model_data", true);
     c.global = json.value("global", true);
-    if (!read_element(json.value("element", "u8"), c.element))
+    if (const auto element = read_dtype(json.value("element", "u8")))
+      c.element = *element;
+    else
       diags_.error(tree_file(), c.symbol, "has an unknown element type", json.value("element", "u8"));
     Identity identity;
     if (!identify_blob(c.bytes, identity)) diags_.error(folder_ + "/" + file, c.symbol, "the constant cannot be read");
@@ -269,15 +274,6 @@ class Reader {
     if (to_hex(identity) != expected)
       diags_.error(folder_ + "/" + file, c.symbol, "the constant is not what was exported", to_hex(identity), expected);
     m.constants.push_back(std::move(c));
-  }
-
-  static bool read_element(const std::string& name, DType& out) {
-    for (std::uint32_t i = 0; i < 64; ++i) {
-      if (to_string(static_cast<DType>(i)) != name) continue;
-      out = static_cast<DType>(i);
-      return true;
-    }
-    return false;
   }
 
   // The object that came with a source, if that is what it was compiled from.

@@ -16,13 +16,6 @@ std::span<const std::pair<std::string_view, std::string_view>> folder_templates(
 
 namespace {
 
-std::string_view template_text(std::string_view name) {
-  for (const auto& [file, text] : folder_templates())
-    if (file == name) return text;
-  assert(false);
-  return {};
-}
-
 std::string joined(const std::vector<std::string>& words, const char* between, const char* before = "") {
   std::string out;
   for (const std::string& w : words) out += (out.empty() ? "" : between) + std::string(before) + w;
@@ -80,6 +73,13 @@ std::string made_of(const Module& m, const ModuleTree& tree, const TargetSpec& t
       add(text);
     }
   return to_hex(all.finish());
+}
+
+std::string_view template_text(std::string_view name) {
+  for (const auto& [file, text] : folder_templates())
+    if (file == name) return text;
+  assert(false);
+  return {};
 }
 
 std::map<std::string, std::string> build_files(const Package& package, const std::string& name) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sdk/pipeline/package.hpp"
@@ -25,5 +26,8 @@ inline constexpr const char* kTreeFile = "tree.json";
 
 // {name, text} of the Makefile and CMakeLists.txt. `name` is the library's.
 [[nodiscard]] std::map<std::string, std::string> build_files(const Package&, const std::string& name);
+
+// templates/<name>, a file of this folder.
+[[nodiscard]] std::string_view template_text(std::string_view name);
 
 }  // namespace byoc

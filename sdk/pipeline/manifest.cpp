@@ -1,8 +1,12 @@
 #include "sdk/pipeline/manifest.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "sdk/support/identity.hpp"
+#include "sdk/support/name_table.hpp"
 
 namespace byoc {
 namespace {
@@ -64,6 +68,102 @@ Json constants_json(const std::vector<ConstantArtifact>& constants) {
   return out;
 }
 
+IoTensor io_of(const Json& json) {
+  IoTensor t;
+  t.name = json.at("name");
+  t.field = json.at("field");
+  t.dtype = read_dtype(json.at("dtype").get<std::string>()).value_or(DType::undefined);
+  t.dims = json.at("dims").get<std::vector<std::int64_t>>();
+  t.bytes = json.at("bytes");
+  t.quantisation.scales = json.value("scales", std::vector<float>());
+  t.quantisation.zero_points = json.value("zero_points", std::vector<std::int64_t>());
+  t.quantisation.axis = json.value("axis", -1);
+  return t;
+}
+
+StepInfo step_of(const Json& json) {
+  StepInfo s;
+  s.symbol = json.at("symbol");
+  s.kernel = json.value("kernel", "");
+  s.codegen = json.value("codegen", "");
+  s.nodes = json.value("nodes", std::vector<std::string>());
+  s.macs = json.value("macs", std::uint64_t{0});
+  s.constant_bytes = json.value("constant_bytes", std::uint64_t{0});
+  s.live_bytes = json.value("live_bytes", std::uint64_t{0});
+  return s;
+}
+
+// Throws what nlohmann throws where a field is missing or of another type.
+ManifestModel model_of(const Json& json) {
+  ManifestModel out;
+  ModelInterface& m = out.interface;
+  m.prefix = json.at("prefix");
+  m.name = json.at("model");
+  for (const Json& t : json.at("inputs")) m.inputs.push_back(io_of(t));
+  for (const Json& t : json.at("outputs")) m.outputs.push_back(io_of(t));
+  m.workspace_bytes = json.at("workspace").at("bytes");
+  m.workspace_align = json.at("workspace").at("align");
+  m.workspace_lower_bound = json.at("workspace").value("lower_bound", std::uint64_t{0});
+  m.instance_bytes = json.at("instance").at("bytes");
+  m.instance_align = json.at("instance").at("align");
+  m.weight_bytes = json.value("weight_bytes", std::uint64_t{0});
+  for (const Json& s : json.at("steps")) m.steps.push_back(step_of(s));
+  out.target = json.at("target").at("name");
+  out.link_libraries = json.value("link_libraries", std::vector<std::string>());
+  return out;
+}
+
+template <class F>
+auto read_manifest(std::string_view text, const std::string& file, Diagnostics& diags, const F& read)
+    -> Result<decltype(read(Json()))> {
+  try {
+    const Json manifest = Json::parse(text);
+    if (manifest.at("format") != 1)
+      return diags.error(file, {}, "another version of the manifest", manifest.at("format").dump(), "1");
+    return read(manifest);
+  } catch (const Json::exception& error) {
+    return diags.error(file, {}, "is no manifest of byoc", error.what(), "the .json that byoc export wrote");
+  }
+}
+
+// What becomes C again must be what the export wrote.
+Result<void> check_model(const ModelInterface& m, const std::string& file, Diagnostics& diags) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 48;
+  const std::size_t before = diags.all().size();
+  const auto identifier = [&](const std::string& name) {
+    if (to_identifier(name) != name) diags.error(file, name, "a name of the manifest is no C identifier");
+  };
+  const auto size = [&](const std::string& what, std::uint64_t bytes, std::uint64_t align) {
+    if (bytes > kMost) diags.error(file, what, "a size of the manifest is out of reach", std::to_string(bytes));
+    if (!std::has_single_bit(align))
+      diags.error(file, what, "an alignment of the manifest is no power of two", std::to_string(align));
+  };
+  identifier(m.prefix);
+  size("workspace", m.workspace_bytes, m.workspace_align);
+  size("instance", m.instance_bytes, m.instance_align);
+  for (const auto* tensors : {&m.inputs, &m.outputs})
+    for (const IoTensor& t : *tensors) {
+      identifier(t.field);
+      size(t.field, t.bytes, 1);
+      if (t.dtype == DType::undefined) diags.error(file, t.name, "an element type of the manifest is not known");
+    }
+  return diags.all().size() == before ? Result<void>() : failure;
+}
+
+// The flash regions in use, and what their sections are called.
+Json regions_json(const TargetSpec& target, const std::vector<ConstantArtifact>& constants) {
+  Json out = Json::array();
+  std::set<std::string> known;
+  for (const ConstantArtifact& c : constants) {
+    if (!known.insert(c.region).second) continue;
+    const auto pool =
+        std::find_if(target.pools.begin(), target.pools.end(), [&](const MemoryPool& p) { return p.name == c.region; });
+    const bool named = pool != target.pools.end() && !pool->section.empty();
+    out.push_back({{"name", c.region}, {"section", named ? pool->section : ".rodata"}});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string write_manifest(const ManifestInput& in) {
@@ -86,6 +186,7 @@ std::string write_manifest(const ManifestInput& in) {
   out["weight_bytes"] = m.weight_bytes;
   out["steps"] = Json::array();
   for (const StepInfo& s : m.steps) out["steps"].push_back(step_json(s));
+  out["regions"] = regions_json(in.target, in.constants);
   out["constants"] = constants_json(in.constants);
   out["members"] = in.members;
   out["shared_kernels"] = in.shared_kernels;
@@ -100,25 +201,33 @@ std::string write_constants_manifest(const TargetSpec& target, const std::vector
   out["format"] = 1;
   out["byoc"] = BYOC_VERSION;
   out["target"] = target_json(target);
+  out["regions"] = regions_json(target, constants);
   out["constants"] = constants_json(constants);
   return out.dump(2) + "\n";
 }
 
 Result<std::vector<ExpectedConstant>> read_manifest_constants(std::string_view text, const std::string& file,
                                                               Diagnostics& diags) {
-  try {
-    const Json manifest = Json::parse(text);
-    if (manifest.at("format") != 1)
-      return diags.error(file, {}, "another version of the manifest", manifest.at("format").dump(), "1");
+  return read_manifest(text, file, diags, [](const Json& manifest) {
     std::vector<ExpectedConstant> out;
     for (const Json& c : manifest.at("constants")) {
       const auto align = c.at("align").get<std::uint32_t>();
       out.push_back({c.at("symbol"), c.at("bytes").get<std::uint64_t>(), align, c.at("region"), c.at("xxh3_128")});
     }
     return out;
-  } catch (const Json::exception& error) {
-    return diags.error(file, {}, "is no manifest of byoc", error.what(), "the .json that byoc export wrote");
-  }
+  });
+}
+
+Result<ManifestModel> read_manifest_model(std::string_view text, const std::string& file, Diagnostics& diags) {
+  auto model = read_manifest(text, file, diags, model_of);
+  if (!model || !check_model(model->interface, file, diags)) return failure;
+  return model;
+}
+
+std::optional<DType> read_dtype(std::string_view name) {
+  for (std::uint32_t i = 0; i < 64; ++i)
+    if (to_string(static_cast<DType>(i)) == name) return static_cast<DType>(i);
+  return std::nullopt;
 }
 
 }  // namespace byoc

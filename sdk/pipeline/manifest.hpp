@@ -1,6 +1,7 @@
 // The manifest: what is in an exported library, as JSON. Deterministic: no clocks, no paths.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +36,19 @@ struct ManifestInput {
 // version, a field that is missing or of another type.
 [[nodiscard]] Result<std::vector<ExpectedConstant>> read_manifest_constants(std::string_view text,
                                                                             const std::string& file, Diagnostics&);
+
+// What a manifest says of a model, for running its library.
+struct ManifestModel {
+  ModelInterface interface;  // without what steps leave in memory
+  std::string target;        // its name
+  std::vector<std::string> link_libraries;
+};
+
+// Errors: those above; names that are no C identifiers, an element type or alignment that does not exist, a workspace,
+// input or output without an end.
+[[nodiscard]] Result<ManifestModel> read_manifest_model(std::string_view text, const std::string& file, Diagnostics&);
+
+// "f32" -> DType::f32; nothing where there is no such type.
+[[nodiscard]] std::optional<DType> read_dtype(std::string_view name);
 
 }  // namespace byoc

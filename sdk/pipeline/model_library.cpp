@@ -30,12 +30,6 @@ struct Entry {
   std::shared_ptr<const ConstantObject> constants = {};  // in place of both
 };
 
-std::string upper(std::string text) {
-  for (char& c : text)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return text;
-}
-
 // "i8" -> "int8"
 std::string numpy_type(const std::string& dtype) {
   if (dtype == "bf16") return "bfloat16";
@@ -140,11 +134,11 @@ class MlfWriter {
 
   // The name that project generators include.
   void add_interface(const Package& p, const std::string& name) {
-    const std::string guard = "TVMGEN_" + upper(name);
+    const std::string guard = "TVMGEN_" + upper_case(name);
     add_header("tvmgen_" + lower_case(name) + ".h",
                "/* " + p.header_name + " by the name that Model Library Format has for it. */\n#ifndef " + guard +
                    "_H_\n#define " + guard + "_H_\n\n#include \"" + p.header_name + "\"\n\n#define " + guard +
-                   "_WORKSPACE_SIZE " + upper(name) + "_WORKSPACE_SIZE\n\n#endif\n");
+                   "_WORKSPACE_SIZE " + upper_case(name) + "_WORKSPACE_SIZE\n\n#endif\n");
   }
 
   // A dictionary without entries: magic, reserved, number of names, number of tensors.

@@ -23,7 +23,8 @@ struct Package {
   TargetSpec target;
   std::string prefix;  // of every public symbol, without the underscore; "": every symbol is public
   ModuleTree tree;
-  std::vector<LibraryMember> members;  // the root first
+  std::vector<LibraryMember> members;            // the root first
+  std::vector<std::string> link_libraries = {};  // what is to be linked besides: "acme" for -lacme
 
   // Of a model; else empty.
   std::string header_name;   // "kws.h"

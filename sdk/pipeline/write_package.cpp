@@ -1,12 +1,17 @@
 #include "sdk/pipeline/write_package.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
+#include "sdk/module/import_tree.hpp"
+#include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/archive.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/relocatable.hpp"
+#include "sdk/pack/shared_library.hpp"
 #include "sdk/pipeline/folder.hpp"
+#include "sdk/pipeline/system_library.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc {
@@ -18,7 +23,7 @@ Result<void> refuse_opaque(const Package& package, const std::string& out, Diagn
   for (const Module& m : package.tree.modules) {
     if (m.kind != ModuleKind::opaque) continue;
     diags.error(out, m.name, "a module of kind opaque, for loader '" + m.loader + "', cannot be in a pack of this form",
-                {}, "a folder");
+                {}, "a folder or .so");
     ok = false;
   }
   return ok ? Result<void>() : failure;
@@ -49,13 +54,43 @@ Result<void> add_companions(const Package& package, const std::string& out, Outp
   return {};
 }
 
-Result<void> write_archive(const Package& package, const std::string& out, Diagnostics& diags) {
-  auto members = make_members(package, diags);
+// Members of several libraries; a kernel that they share is there once.
+Result<std::vector<ArchiveMember>> merge_members(std::span<const Package> packages, Diagnostics& diags) {
+  std::vector<std::pair<std::string, TargetSpec>> targets;
+  std::vector<ArchiveMember> all;
+  for (const Package& p : packages) {
+    targets.emplace_back(p.prefix.empty() ? p.tree.modules.front().name : p.prefix, p.target);
+    auto members = make_members(p, diags);
+    if (!members) return failure;
+    for (ArchiveMember& m : *members) {
+      const auto* object = std::get_if<std::vector<std::byte>>(&m.content);
+      const auto same = std::find_if(all.begin(), all.end(), [&](const ArchiveMember& other) {
+        const auto* bytes = std::get_if<std::vector<std::byte>>(&other.content);
+        return other.name == m.name && object != nullptr && bytes != nullptr && *bytes == *object;
+      });
+      if (same == all.end()) all.push_back(std::move(m));
+    }
+  }
+  if (!merge_targets(targets, diags)) return failure;
+  return all;
+}
+
+Result<void> write_archive(std::span<const Package> packages, const std::string& system_library, const std::string& out,
+                           Diagnostics& diags) {
+  auto members = merge_members(packages, diags);
   if (!members) return failure;
-  auto archive = Archive::create(std::move(*members), diags);
   OutputSet files(diags);
-  if (!archive || !files.add(out, [&](int fd) { return archive->write(fd); }) || !add_companions(package, out, files))
-    return failure;
+  if (!system_library.empty()) {
+    auto table = make_system_library(system_library, packages, diags);
+    if (!table) return failure;
+    members->push_back({system_library + ".o", std::move(table->object)});
+    const std::string header = std::filesystem::path(out).replace_filename(system_library + ".h").string();
+    if (!files.add(header, table->header)) return failure;
+  }
+  auto archive = Archive::create(std::move(*members), diags);
+  if (!archive || !files.add(out, [&](int fd) { return archive->write(fd); })) return failure;
+  for (const Package& p : packages)
+    if (!add_companions(p, out, files)) return failure;
   return files.commit();
 }
 
@@ -72,6 +107,36 @@ Result<void> write_object(const Package& package, const std::string& out, Diagno
   return files.commit();
 }
 
+Result<void> write_shared(const Package& package, const std::string& out, Diagnostics& diags) {
+  auto members = make_members(package, diags);
+  if (!members) return failure;
+  auto functions = public_functions(package, diags);
+  if (!functions) return failure;
+  ModuleTree tree = package.tree;
+  std::vector<std::string> visible;
+  for (std::size_t i = 0; i < tree.modules.size(); ++i) {
+    tree.modules[i].symbols.clear();
+    for (const std::string& f : (*functions)[i]) tree.modules[i].symbols.push_back({f});
+    visible.insert(visible.end(), (*functions)[i].begin(), (*functions)[i].end());
+  }
+  if (package.prefix.empty()) visible = {"*"};  // data, too
+  visible.emplace_back(kImportTreeSymbol);
+  ConstantArtifact block;
+  block.symbol = kImportTreeSymbol;
+  block.align = 16;
+  block.bytes = Blob::own(write_import_tree(tree, package.manifest));
+  auto object = ConstantObject::create(package.target, {block}, diags);
+  if (!object) return failure;
+  members->push_back({"byoc_import_tree.o", std::move(*object)});
+  OutputSet files(diags);
+  const auto make = [&](const std::string& temporary) {
+    const std::string path = std::filesystem::absolute(temporary).string();
+    return write_shared_library({*members, package.target, visible, package.link_libraries, path, out}, diags);
+  };
+  if (!files.add_made(out, make) || !add_companions(package, out, files)) return failure;
+  return files.commit();
+}
+
 }  // namespace
 
 Result<void> write_package(const Package& package, const std::string& out, Diagnostics& diags,
@@ -83,14 +148,17 @@ Result<void> write_packages(std::span<const Package> packages, const std::string
                             const PackOptions& options) {
   auto format = pack_format(out, diags);
   if (!format) return failure;
-  if (packages.size() != 1 && *format != PackFormat::tar)
-    return diags.error(out, {}, "only a .tar holds several libraries", std::to_string(packages.size()), "one");
-  if (*format != PackFormat::folder)
+  if (packages.size() != 1 && *format != PackFormat::tar && *format != PackFormat::archive)
+    return diags.error(out, {}, "only .a and .tar hold several libraries", std::to_string(packages.size()), "one");
+  if (!options.system_library.empty() && *format != PackFormat::archive)
+    return diags.error(out, "--system-library", "a table of functions is for a static library", {}, ".a");
+  if (*format != PackFormat::folder && *format != PackFormat::shared)
     for (const Package& p : packages)
       if (!refuse_opaque(p, out, diags)) return failure;
   switch (*format) {
-    case PackFormat::archive: return write_archive(packages[0], out, diags);
+    case PackFormat::archive: return write_archive(packages, options.system_library, out, diags);
     case PackFormat::relocatable: return write_object(packages[0], out, diags);
+    case PackFormat::shared: return write_shared(packages[0], out, diags);
     case PackFormat::folder: return write_folder(packages[0], out, diags);
     case PackFormat::tar: return write_model_library(packages, options.flavour, out, diags);
   }

@@ -96,6 +96,23 @@ std::string model_glue(const ModelInterface& model, const RunPlan& plan, const s
   return text;
 }
 
+std::string model_header(const ModelInterface& model) {
+  const std::string& p = model.prefix;
+  std::string text = "#include <stdint.h>\n\n";
+  for (const auto& [kind, tensors] : {std::pair("_inputs", &model.inputs), std::pair("_outputs", &model.outputs)}) {
+    text += "typedef struct " + p + kind + " {\n";
+    for (const IoTensor& t : *tensors) text += "  void *" + t.field + ";\n";
+    text += "} " + p + kind + "_t;\n";
+  }
+  const std::string instance = p + "_instance_t *instance";
+  if (model.instance_bytes != 0) {
+    text += "typedef struct " + p + "_instance " + p + "_instance_t;\n";
+    for (const char* phase : {"_init", "_reset", "_deinit"}) text += "int32_t " + p + phase + "(" + instance + ");\n";
+  }
+  return text + "int32_t " + p + "_run(" + (model.instance_bytes != 0 ? instance + ", " : "") + "const " + p +
+         "_inputs_t *inputs, const " + p + "_outputs_t *outputs, void *workspace);\n";
+}
+
 std::string model_stub(const ModelInterface& model) {
   const std::string& p = model.prefix;
   const std::string io = "const " + p + "_inputs_t *inputs, const " + p + "_outputs_t *outputs, void *workspace";

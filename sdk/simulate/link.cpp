@@ -21,6 +21,9 @@ Result<void> write_sources(const LinkRequest& request, Diagnostics& diags) {
   if (!files.add(request.directory + "/model_glue.c", model_glue(request.model, request.plan, request.dumps)) ||
       !files.add(request.directory + "/model_stub.c", model_stub(request.model)))
     return failure;
+  if (request.header_dir.empty() &&
+      !files.add(request.directory + "/" + request.model.prefix + ".h", model_header(request.model)))
+    return failure;
   return files.commit();
 }
 
@@ -41,18 +44,15 @@ Result<void> run_gnu(const LinkRequest& request, std::vector<std::string> argume
   return {};
 }
 
+bool is_shared(const std::string& library) { return library.ends_with(".so"); }
+
 std::string object_of(const std::string& source) { return source.substr(0, source.rfind('.')) + ".o"; }
 
 Result<void> compile(const LinkRequest& request, Diagnostics& diags) {
-  std::vector<std::string> arguments = {"-c",
-                                        "-O2",
-                                        "-std=gnu11",
-                                        "-w",
-                                        "-fno-tree-loop-distribute-patterns",
-                                        "-ffunction-sections",
-                                        "-fdata-sections",
-                                        "-I.",
-                                        "-I" + request.header_dir};
+  std::vector<std::string> arguments = {
+      "-c", "-O2", "-std=gnu11", "-w", "-fno-tree-loop-distribute-patterns", "-ffunction-sections", "-fdata-sections",
+      "-I."};
+  if (!request.header_dir.empty()) arguments.push_back("-I" + request.header_dir);
   arguments.insert(arguments.end(), request.machine.defines.begin(), request.machine.defines.end());
   for (const char* source : {"harness.c", "model_glue.c", "model_stub.c"}) arguments.emplace_back(source);
   arguments.insert(arguments.end(), request.machine.sources.begin(), request.machine.sources.end());
@@ -104,6 +104,10 @@ Result<void> link(const LinkRequest& request, const std::string& model, const st
   arguments.emplace_back("model_glue.o");
   for (const std::string& source : request.machine.sources) arguments.push_back(object_of(source));
   arguments.push_back(model);
+  if (is_shared(model))
+    for (const std::string& a : {std::string("-Xlinker"), std::string("-rpath"), std::string("-Xlinker"),
+                                 std::filesystem::path(model).parent_path().string()})
+      arguments.push_back(a);
   arguments.insert(arguments.end(), request.libraries.begin(), request.libraries.end());
   arguments.emplace_back("-lm");
   return run_gnu(request, std::move(arguments), diags);
@@ -166,6 +170,11 @@ Result<LinkedProgram> link_program(const LinkRequest& request, Diagnostics& diag
     // The first one is what has been linked already.
     if (placement != machine.placements.begin() && !link(request, request.archive, program, &*placement, true, diags))
       return failure;
+  }
+  if (is_shared(request.archive)) {
+    auto shared = sizes_of(request.archive, diags);
+    if (!shared) return failure;
+    return LinkedProgram{program, *shared};
   }
   return LinkedProgram{program,
                        {minus(with_model->text, without_model->text), minus(with_model->rodata, without_model->rodata),

@@ -15,8 +15,8 @@ struct LinkRequest {
   const Machine& machine;
   const ModelInterface& model;
   std::string directory;               // where everything is written; private to this link
-  std::string header_dir;              // absolute
-  std::string archive;                 // absolute
+  std::string header_dir;              // absolute; "": a header is made of `model`
+  std::string archive;                 // absolute; a .so is found at run time in its folder
   std::vector<std::string> libraries;  // linked after it; absolute, or -l<name>
   RunPlan plan = {};
   std::vector<DumpPiece> dumps;

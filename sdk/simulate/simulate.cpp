@@ -15,6 +15,7 @@ namespace byoc {
 namespace {
 
 std::string absolute(const std::string& path) {
+  if (path.empty()) return path;
   std::error_code failed;
   const auto full = std::filesystem::absolute(path, failed);
   return failed ? path : full.string();

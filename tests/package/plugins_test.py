@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -134,6 +135,8 @@ def check_host_api(source, byoc, prefix, model, scratch):
     expect("error" in out and "cortex-m99" in out, out)
     out = run(program, model, "cortex-m4f", ours / "mixed.a", "org.example.nobody", code=1)
     expect("org.example.nobody" in out, out)
+    out = run(program, model, "host", ours / "mixed.so", HELLO)
+    expect(re.search(r"loaded mixed, c, [1-9][0-9]* imports, [1-9][0-9]{2,} bytes of manifest", out), out)
     names = run("nm", "-DC", "--defined-only", "--extern-only", prefix / "lib/libbyoc.so")
     strangers = [line for line in names.splitlines() if " byoc::" not in line]
     expect(not strangers, strangers)

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tarfile
@@ -172,7 +173,7 @@ class ModelLibrary(Case):
         folders = [self.export(f"{name}/", "--name", name, target="host") for name in ("first", "second")]
         run(BYOC, "pack", *folders, "-o", self.dir / "both.tar")
         self.build(self.dir / "both.tar", "first", "second")
-        self.assertIn("only a .tar holds several libraries", self.refused("pack", *folders, "-o", self.dir / "both.a"))
+        self.assertIn("only .a and .tar hold several libraries", self.refused("pack", *folders, "-o", self.dir / "both.o"))
         listing = run(BYOC, "inspect", self.dir / "both.tar")
         self.assertIn("model first: full-model, aot", listing)
         self.assertIn("codegen/host/src/second_lib0.c", listing)
@@ -185,6 +186,199 @@ class ModelLibrary(Case):
                 env={**os.environ, "TZ": zone, "SOURCE_DATE_EPOCH": "1700000000"})
             tars.append((self.dir / name / "v.tar").read_bytes())
         self.assertEqual(tars[0], tars[1])
+
+
+class SharedLibrary(Case):
+    MAIN = """#include <stdio.h>
+#include "v.h"
+static uint64_t workspace[V_WORKSPACE_SIZE / 8 + 1];
+int main(void) {
+  float input[V_INPUT_SIGNAL_ELEMENTS], output[V_OUTPUT_PROBABILITY_ELEMENTS];
+  for (int i = 0; i < V_INPUT_SIGNAL_ELEMENTS; ++i) input[i] = (float)(i % 7) * 0.25f;
+  const v_inputs_t in = {input};
+  const v_outputs_t out = {output};
+  if (v_run(&in, &out, workspace) != 0) return 1;
+  for (int i = 0; i < V_OUTPUT_PROBABILITY_ELEMENTS; ++i) printf("%.6f\\n", output[i]);
+  return 0;
+}
+"""
+
+    def run_with(self, library, *command, emulator=()):
+        """What a program that is linked with it prints."""
+        (self.dir / "main.c").write_text(self.MAIN)
+        run(*command, f"-I{library.parent}", self.dir / "main.c", "-xnone", library, f"-Wl,-rpath,{library.parent}", "-lm",
+            "-o", self.dir / "main")
+        return run(*emulator, self.dir / "main")
+
+    def test_from_c_and_from_cpp(self):
+        """The answers of the archive; nothing but the model's names is seen."""
+        expected = self.run_with(self.export("v.a", "--name", "v", target="host"), "cc", "-xc")
+        library = self.export("v.so", "--name", "v", target="host")
+        seen = run("llvm-nm-19", "-D", "--defined-only", "--just-symbol-name", library).split()
+        self.assertEqual(sorted(seen), ["byoc_import_tree", "v_run"])
+        self.assertIn("Library soname: [v.so]", run("readelf", "-d", library))
+        for compiler in (("cc", "-xc"), ("c++", "-xc++")):
+            self.assertEqual(self.run_with(library, *compiler), expected)
+
+    def test_through_a_folder(self):
+        """Packed from a folder it is the same, byte for byte; the time, the place and the locale are in neither."""
+        folder = self.export("v/", "--name", "v", target="host")
+        for name in ("one", "two"):
+            (self.dir / name).mkdir()
+        run(BYOC, "pack", folder, "-o", self.dir / "one/v.so", env={**os.environ, "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"})
+        direct = self.export("two/v.so", "--name", "v", target="host")
+        self.assertEqual((self.dir / "one/v.so").read_bytes(), direct.read_bytes())
+        self.assertNotIn(str(self.dir).encode(), direct.read_bytes())
+
+    def test_for_aarch64(self):
+        """Under QEMU, the answers of the archive."""
+        compiler, emulator = ("aarch64-linux-gnu-gcc", "-xc"), ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu")
+        archive = self.export("v.a", "--name", "v", target="aarch64-linux-gnu")
+        library = self.export("v.so", "--name", "v", target="aarch64-linux-gnu")
+        self.assertEqual(self.run_with(library, *compiler, emulator=emulator),
+                         self.run_with(archive, *compiler, emulator=emulator))
+
+    def test_opened_at_run_time(self):
+        library = self.export("v.so", "--name", "v", target="host")
+        run(sys.executable, "-c", "import ctypes, sys; ctypes.CDLL(sys.argv[1]).v_run", library)
+
+    def test_what_is_missing(self):
+        """Is known when it is linked, not when it is loaded."""
+        (self.dir / "half.c").write_text("int gone(void);\nint half(void) { return gone(); }\n")
+        said = self.refused("build-tree", self.dir / "half.c", "--target", "host", "-o", self.dir / "half.so")
+        self.assertIn("half.so: error: cannot be linked: ", said)
+        self.assertIn("gone", said)
+        self.assertFalse((self.dir / "half.so").exists())
+
+    def test_bare_metal_has_none(self):
+        self.assertIn("error: 'cortex-m4f': a shared library cannot be made for this target (found bare metal",
+                      self.refused("export", DEMO, "--target", "cortex-m4f", "-q", "-o", self.dir / "v.so"))
+
+
+class SystemLibrary(Case):
+    """Several libraries in one archive, with a table of their functions: no dynamic linker, no --whole-archive."""
+
+    MAIN = """#include <stdint.h>
+#include "all.h"
+typedef int (*int_function)(int);
+static int same(const char *a, const char *b) { while (*a && *a == *b) ++a, ++b; return *a == *b; }
+int main(void) {
+  for (int i = 0; i < all_count; ++i)
+    if (all_find(all_entries[i].name) != all_entries[i].function) return 1;
+  for (int i = 1; i < all_count; ++i)
+    if (same(all_entries[i - 1].name, all_entries[i].name)) return 2;
+  if (all_find("") || all_find("none") || all_find("modA_inplace_updat") || all_find("zzz")) return 3;
+  if (((int_function)all_find("modA_inplace_update"))(5) != 6) return 4;
+  if (((int_function)all_find("modB_inplace_update"))(5) != 7) return 5;
+  if (((int_function)all_find("modA_inplace_update"))(5) != 6) return 6;
+  return 0;
+}
+"""
+
+    def test_of_two_trees(self):
+        folders = []
+        for name, plus in (("modA", 1), ("modB", 2)):
+            (self.dir / f"{name}.c").write_text(f"int {name}_inplace_update(int x) {{ return x + {plus}; }}\n")
+            folders.append(self.dir / name)
+            run(BYOC, "build-tree", self.dir / f"{name}.c", "--target", "host", "-o", folders[-1])
+        run(BYOC, "pack", *folders, "--system-library", "all", "-o", self.dir / "libAll.a")
+        (self.dir / "main.c").write_text(self.MAIN)
+        for compiler in (("cc", "-xc", "-std=c99", "-pedantic-errors"), ("c++", "-xc++")):
+            run(*compiler, "-Wall", "-Wextra", "-Werror", f"-I{self.dir}", self.dir / "main.c", "-xnone",
+                self.dir / "libAll.a", "-o", self.dir / "main")
+            run(self.dir / "main")
+
+    def test_of_two_models_on_a_board(self):
+        """What nobody asks for is not linked: the table brings in its models, one model's functions only that model."""
+        folders = [self.export(f"{name}/", "--name", name) for name in ("first", "second")]
+        both = self.dir / "both.a"
+        run(BYOC, "pack", *folders, "--system-library", "all", "-o", both)
+        self.assertEqual(sorted(p.name for p in self.dir.glob("*.h")), ["all.h", "first.h", "second.h"])
+        members = run("ar", "t", both).split()
+        self.assertEqual(len(members), len(set(members)), "a shared kernel is there once")
+        main = self.dir / "main.c"
+        for text, present in (('#include "all.h"\nint main(void) { return all_find("first_run") == 0; }\n', 2),
+                              ('#include "first.h"\nvoid *volatile keep;\n'
+                               "int main(void) { keep = (void *)first_run; return 0; }\n", 1)):
+            main.write_text(text)
+            elf = self.dir / "firmware.elf"
+            run(*M4F, "--specs=nosys.specs", f"-I{self.dir}", main, both, "-lm", "-Wl,--gc-sections",
+                "-Wl,--fatal-warnings", "-o", elf)
+            runs = [s for s in run("arm-none-eabi-nm", elf).split() if s in ("first_run", "second_run")]
+            self.assertEqual(len(runs), present)
+            manifests = [word for name in ("first", "second")[:present] for word in ("--manifest", self.dir / f"{name}.json")]
+            run(BYOC, "verify", elf, *manifests)
+
+    def test_what_is_refused(self):
+        folder = self.export("v/", "--name", "v")
+        other = self.export("w/", "--name", "w", target="cortex-m0plus")
+        out = self.dir / "all.a"
+        self.assertIn("not a C identifier (found 'a-b'",
+                      self.refused("pack", folder, "--system-library", "a-b", "-o", out))
+        self.assertIn("is the name of a model in it", self.refused("pack", folder, "--system-library", "v", "-o", out))
+        self.assertIn("a table of functions is for a static library",
+                      self.refused("pack", folder, "--system-library", "all", "-o", self.dir / "all.o"))
+        said = self.refused("pack", folder, other, "-o", out)
+        self.assertIn("triple differs (found v: thumbv7em", said)
+        self.assertIn("w: thumbv6m", said)
+        self.assertIn("two archive members have this name", self.refused("pack", folder, folder, "-o", out))
+        self.assertFalse(out.exists())
+
+
+class Run(Case):
+    """What was exported runs as the model does."""
+
+    def run_both(self, exported, *arguments, target):
+        signal, outputs = SOURCE / "examples/demo/signals/00.npy", []
+        for what in ((DEMO, "--target", target), (exported, *arguments)):
+            folder = self.dir / f"out_{len(outputs)}"
+            run(BYOC, "run", *what, "-q", "--no-profile", "--input", signal, "--output-dir", folder)
+            outputs.append((folder / "output_0.raw").read_bytes())
+        self.assertEqual(outputs[0], outputs[1])
+
+    def test_folders(self):
+        for target in ("host", "cortex-m4f"):
+            with self.subTest(target):
+                self.run_both(self.export(f"{target}/", "--name", "v", target=target), target=target)
+
+    def test_shared_libraries(self):
+        """Under any name, with nothing beside it."""
+        for target in ("host", "aarch64-linux-gnu"):
+            with self.subTest(target):
+                library = self.export("v.so", "--name", "v", target=target)
+                moved = self.dir / target / "moved.so"
+                moved.parent.mkdir()
+                library.rename(moved)
+                self.run_both(moved, target=target)
+        self.run_both(DEMO, "--target", "host", "--pack", "so", target="host")
+
+    def test_with_state(self):
+        state = SOURCE / "tests/lit/run/Inputs/state.byoc"
+        one = self.dir / "one"
+        one.write_bytes(struct.pack("<f", 1))
+        runs = ["-q", "--no-profile", "--input", one, "--input", one, "--input", one]
+        run(BYOC, "run", state, "--target", "host", *runs, "--output-dir", self.dir / "model")
+        library = self.export("s.so", "--name", "s", model=state, target="host")
+        run(BYOC, "run", library, *runs, "--output-dir", self.dir / "library")
+        for k in range(3):
+            name = f"run_{k}/output_0.raw"
+            self.assertEqual((self.dir / "model" / name).read_bytes(), (self.dir / "library" / name).read_bytes())
+
+    def test_what_cannot_be_run(self):
+        folder = self.export("v/", "--name", "v", target="host")
+        self.assertIn("the folder is for another target (found cortex-m4f, expected host)",
+                      self.refused("run", folder, "--target", "cortex-m4f"))
+        (self.dir / "seven.c").write_text("int seven(void) { return 7; }\n")
+        for out in ("seven/", "seven.so"):
+            run(BYOC, "build-tree", self.dir / "seven.c", "--target", "host", "-o", self.dir / out)
+            self.assertIn("is a library without a model", self.refused("run", self.dir / out))
+        foreign = self.dir / "foreign.so"
+        run("cc", "-shared", "-fPIC", self.dir / "seven.c", "-o", foreign)
+        self.assertIn("foreign.so: error: has no import tree", self.refused("run", foreign))
+        done = subprocess.run([BYOC, "run", str(folder), "--compare"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--compare: needs a model", done.stderr)
+        self.assertIn("one --input for each input", self.refused("run", folder))
 
 
 if __name__ == "__main__":

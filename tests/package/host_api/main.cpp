@@ -1,6 +1,8 @@
-// host_api MODEL TARGET OUT [PLUGIN]...: prints what the model is and who takes which node, and exports it.
+// host_api MODEL TARGET OUT [PLUGIN]...: prints what the model is and who takes which node, and exports it. A shared
+// library is loaded again.
 #include <byoc/byoc.hpp>
 #include <cstdio>
+#include <string_view>
 
 namespace {
 
@@ -37,5 +39,12 @@ int main(int argc, char** argv) {
   if (!interface) return failed(diags);
   std::printf("%zu steps, workspace %llu bytes\n", interface->steps.size(),
               static_cast<unsigned long long>(interface->workspace_bytes));
+  if (!std::string_view(argv[3]).ends_with(".so")) return failed(diags) - 1;
+  const auto root = byoc::load_module(argv[3], {}, diags);
+  if (!root) return failed(diags);
+  const auto function = root->function(interface->prefix + "_run", byoc::Lookup::own, diags);
+  if (!function) return failed(diags);
+  std::printf("loaded %s, %s, %zu imports, %zu bytes of manifest\n", root->name().c_str(), root->kind().c_str(),
+              root->imports().size(), root->manifest().size());
   return failed(diags) - 1;
 }

@@ -1,0 +1,86 @@
+#include "sdk/pack/shared_library.hpp"
+
+#include <elf.h>
+
+#include <filesystem>
+
+#include "sdk/object/object_facts.hpp"
+#include "sdk/support/blob.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/process.hpp"
+
+namespace byoc {
+namespace {
+
+std::string version_script(const std::vector<std::string>& visible) {
+  std::string text = "{\n";
+  if (!visible.empty()) {
+    text += "global:\n";
+    for (const std::string& v : visible) text += "  " + v + ";\n";
+  }
+  return text + "local:\n  *;\n};\n";
+}
+
+// Relative names, because linkers may write them into the library.
+Result<std::vector<std::string>> write_members(const std::vector<ArchiveMember>& members, OutputSet& files,
+                                               const std::string& directory) {
+  std::vector<std::string> names;
+  for (const ArchiveMember& m : members) {
+    names.push_back(std::to_string(names.size()) + ".o");
+    const auto put = [&](int fd) {
+      const auto* bytes = std::get_if<std::vector<std::byte>>(&m.content);
+      return bytes ? write_all(fd, *bytes) : std::get<ConstantObject>(m.content).write(fd);
+    };
+    if (!files.add(directory + "/" + names.back(), put)) return failure;
+  }
+  return names;
+}
+
+std::vector<std::string> link_command(const SharedLibraryRequest& request, const std::vector<std::string>& objects) {
+  std::vector<std::string> argv{request.target.gnu_command};
+  argv.insert(argv.end(), request.target.gnu_flags.begin(), request.target.gnu_flags.end());
+  for (const char* a : {"-shared", "-Wl,--build-id=none", "-Wl,-z,now", "-Wl,-z,defs", "-Wl,-z,noexecstack",
+                        "-Wl,--version-script=map"})
+    argv.emplace_back(a);
+  // In two words, for the name may have a comma.
+  for (const std::string& a :
+       {std::string("-Xlinker"), std::string("-soname"), std::string("-Xlinker"),
+        std::filesystem::path(request.name).filename().string(), std::string("-o"), request.path})
+    argv.push_back(a);
+  argv.insert(argv.end(), objects.begin(), objects.end());
+  for (const std::string& l : request.link_libraries) argv.push_back("-l" + l);
+  argv.emplace_back("-lm");
+  return argv;
+}
+
+}  // namespace
+
+Result<void> write_shared_library(const SharedLibraryRequest& request, Diagnostics& diags) {
+  const TargetSpec& t = request.target;
+  if (!t.hosted || !t.pic)
+    return diags.error(request.name, t.name, "a shared library cannot be made for this target",
+                       t.hosted ? "code for fixed addresses" : "bare metal",
+                       "an operating system and position-independent code, as in host or aarch64-linux-gnu");
+  if (!check_members(request.members, diags)) return failure;
+  if (find_program(t.gnu_command).empty())
+    return diags.error(request.name, t.name, "the compiler that links a shared library is not installed", {},
+                       t.gnu_command);
+  auto directory = TemporaryDirectory::create(diags);
+  if (!directory) return failure;
+  OutputSet files(diags);
+  auto objects = write_members(request.members, files, directory->path());
+  if (!objects || !files.add(directory->path() + "/map", version_script(request.visible)) || !files.commit())
+    return failure;
+  auto result =
+      run_process(link_command(request, *objects), diags, {.directory = directory->path(), .timeout_seconds = 600});
+  if (!result) return failure;
+  if (result->exit_code != 0) return diags.error(request.name, {}, "cannot be linked: " + result->errors);
+  auto linked = MappedFile::open(request.path, diags);
+  if (!linked) return failure;
+  auto facts = read_object_facts((*linked)->bytes(), request.name, diags);
+  if (!facts) return failure;
+  facts->type = ET_REL;  // what a target says of objects holds for what they are linked to
+  return check_object(*facts, t, request.name, diags);
+}
+
+}  // namespace byoc

@@ -1,0 +1,28 @@
+// All objects of a library in one shared library of an operating system.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "byoc/target.hpp"
+#include "sdk/pack/archive.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+struct SharedLibraryRequest {
+  const std::vector<ArchiveMember>& members;
+  const TargetSpec& target;
+  std::vector<std::string> visible;         // what others see: symbols, or "*"
+  std::vector<std::string> link_libraries;  // "acme_npu" for -lacme_npu
+  std::string path;                         // absolute
+  std::string name;                         // of the file in the end: its soname, and for diagnostics
+};
+
+// Links with the target's GNU compiler, which knows its C library. Every symbol must be there, and is bound when the
+// library is loaded; no build id, so the same members give the same bytes. What comes out is read back and compared
+// with the target. Errors: a target without an operating system or without position-independent code, a compiler that
+// is not installed, those of check_members, of the linker and of the comparison.
+Result<void> write_shared_library(const SharedLibraryRequest& request, Diagnostics& diags);
+
+}  // namespace byoc

@@ -1,0 +1,74 @@
+#include "sdk/pipeline/exported_library.hpp"
+
+#include <filesystem>
+
+#include "sdk/module/import_tree.hpp"
+#include "sdk/module/target.hpp"
+#include "sdk/object/image_symbol.hpp"
+#include "sdk/pipeline/folder.hpp"
+#include "sdk/pipeline/folder_files.hpp"
+#include "sdk/pipeline/manifest.hpp"
+#include "sdk/pipeline/pack_tree.hpp"
+#include "sdk/support/blob.hpp"
+
+namespace byoc {
+namespace {
+
+namespace fs = std::filesystem;
+
+Failure no_model(const std::string& path, Diagnostics& diags) {
+  return diags.error(path, {}, "is a library without a model", {}, "what byoc export wrote");
+}
+
+Result<ExportedLibrary> open_folder(const std::string& path, const std::string& target, const std::string& directory,
+                                    Diagnostics& diags) {
+  auto package = read_folder(path, diags);
+  if (!package) return failure;
+  if (!target.empty() && target != package->target.name)
+    return diags.error(path, "--target", "the folder is for another target", target, package->target.name);
+  if (package->manifest.empty()) return no_model(path, diags);
+  auto model = read_manifest_model(package->manifest, path + "/" + package->prefix + ".json", diags);
+  const std::vector<std::string> folders{path};
+  const std::string archive = directory + "/model.a";
+  if (!model || !pack_trees(folders, {}, archive, diags)) return failure;
+  return ExportedLibrary{package->target, std::move(model->interface), archive, package->link_libraries};
+}
+
+Result<ExportedLibrary> open_shared(const std::string& path, const std::string& target, const std::string& directory,
+                                    Diagnostics& diags) {
+  auto file = MappedFile::open(path, diags);
+  if (!file) return failure;
+  auto block = dynamic_symbol_bytes((*file)->bytes(), kImportTreeSymbol, path, diags);
+  if (!block) return failure;
+  if (block->empty()) return diags.error(path, {}, "has no import tree", {}, "a library that byoc wrote");
+  auto nodes = read_import_tree(*block, path, diags);
+  if (!nodes) return failure;
+  const ImportNode& root = nodes->front();
+  if (root.kind == ModuleKind::opaque || root.bytes.empty()) return no_model(path, diags);
+  auto model = read_manifest_model({reinterpret_cast<const char*>(root.bytes.data()), root.bytes.size()}, path, diags);
+  if (!model) return failure;
+  auto spec = resolve_target(target.empty() ? model->target : target, diags);
+  auto name = shared_library_name((*file)->bytes(), path, diags);
+  if (!spec || !name) return failure;
+  const std::string library = directory + "/" + fs::path(name->empty() ? path : *name).filename().string();
+  std::error_code failed;
+  fs::create_symlink(fs::absolute(path), library, failed);
+  if (failed) return diags.error(library, {}, "cannot be written: " + failed.message());
+  // What it needs is in the library already.
+  return ExportedLibrary{std::move(*spec), std::move(model->interface), library, {}};
+}
+
+}  // namespace
+
+bool is_exported(const std::string& path) {
+  std::error_code ignored;
+  return path.ends_with(".so") || fs::exists(fs::path(path) / kTreeFile, ignored);
+}
+
+Result<ExportedLibrary> open_exported(const std::string& path, const std::string& target, const std::string& directory,
+                                      Diagnostics& diags) {
+  return path.ends_with(".so") ? open_shared(path, target, directory, diags)
+                               : open_folder(path, target, directory, diags);
+}
+
+}  // namespace byoc

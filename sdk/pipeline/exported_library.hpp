@@ -1,0 +1,30 @@
+// Libraries that were exported before, made ready to be linked and run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "byoc/interface.hpp"
+#include "byoc/target.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+struct ExportedLibrary {
+  TargetSpec target;
+  ModelInterface interface;  // as its manifest says: without what steps leave in memory
+  std::string library;       // absolute; a .a or a .so by the name that the dynamic linker looks for
+  std::vector<std::string> link_libraries;
+};
+
+// Whether `path` is a folder with a module tree or ends in .so, and not a model.
+[[nodiscard]] bool is_exported(const std::string& path);
+
+// Of a folder, which is packed once more into `directory`, or of a shared library, which gets its name there. `target`
+// replaces the one that a shared library names; "" looks that up among the known ones. Errors: those of read_folder and
+// of packing; a .so that byoc did not write, a library without a model, a manifest that is damaged; a folder with
+// another target than its own.
+[[nodiscard]] Result<ExportedLibrary> open_exported(const std::string& path, const std::string& target,
+                                                    const std::string& directory, Diagnostics& diags);
+
+}  // namespace byoc

@@ -1,0 +1,86 @@
+#include "sdk/pipeline/system_library.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sdk/compile/compiler.hpp"
+#include "sdk/executor/template.hpp"
+#include "sdk/object/object_facts.hpp"
+#include "sdk/pipeline/folder_files.hpp"
+#include "sdk/support/name_table.hpp"
+
+namespace byoc {
+namespace {
+
+constexpr std::array kModelFunctions{"_run", "_init", "_reset", "_deinit"};
+
+bool is_public(const Package& package, const std::string& symbol) {
+  return package.prefix.empty() || std::any_of(kModelFunctions.begin(), kModelFunctions.end(),
+                                               [&](const char* f) { return symbol == package.prefix + f; });
+}
+
+Result<std::vector<std::string>> all_functions(std::span<const Package> packages, Diagnostics& diags) {
+  std::vector<std::string> out;
+  for (const Package& p : packages) {
+    auto functions = public_functions(p, diags);
+    if (!functions) return failure;
+    for (const auto& of_module : *functions) out.insert(out.end(), of_module.begin(), of_module.end());
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());  // two definitions of one are the archive's to refuse
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<std::string>>> public_functions(const Package& package, Diagnostics& diags) {
+  std::vector<std::vector<std::string>> out(package.tree.modules.size());
+  for (const LibraryMember& m : package.members) {
+    if (!m.constants.empty()) continue;
+    auto facts = read_object_facts(m.object, m.name, diags);
+    if (!facts) return failure;
+    for (const ObjectSymbol& s : facts->defined)
+      if (s.function && !s.hidden && is_public(package, s.name)) out[m.module].push_back(s.name);
+  }
+  return out;
+}
+
+Result<SystemLibrary> make_system_library(const std::string& name, std::span<const Package> packages,
+                                          Diagnostics& diags) {
+  if (to_identifier(name) != name)
+    return diags.error({}, "--system-library", "not a C identifier", "'" + name + "'",
+                       "something like '" + to_identifier(name) + "'");
+  for (const Package& p : packages)
+    if (p.prefix == name) return diags.error({}, "--system-library", "is the name of a model in it", name);
+  auto functions = all_functions(packages, diags);
+  if (!functions) return failure;
+  if (functions->empty()) return diags.error({}, name, "the library has no function that others see");
+  std::string prototypes, entries;
+  for (const std::string& f : *functions) {
+    // Symbols that are no identifiers of C have no prototype there; C++ mangles to identifiers.
+    if (to_identifier(f) != f) return diags.error({}, f, "a function cannot be named in C");
+    prototypes += "extern void " + f + "(void);\n";
+    entries += "    {\"" + f + "\", " + f + "},\n";
+  }
+  const TargetSpec& target = packages.front().target;
+  const std::map<std::string, std::string> fields{{"NAME", name},
+                                                  {"GUARD", "BYOC_" + upper_case(name) + "_H"},
+                                                  {"COUNT", std::to_string(functions->size())},
+                                                  {"TARGET", target.name},
+                                                  {"VERSION", BYOC_VERSION},
+                                                  {"PROTOTYPES", prototypes},
+                                                  {"ENTRIES", entries}};
+  SystemLibrary out;
+  out.header = executor::fill_text(template_text("system_library.h.in"), fields);
+  // The prototypes are not those of the functions, and may be those of functions that compilers know.
+  const CompileOptions how{.warnings = false};
+  auto compiler = Compiler::create(target, {}, how, diags);
+  if (!compiler) return failure;
+  const Source source{name, executor::fill_text(template_text("system_library.c.in"), fields), "s"};
+  auto object = (*compiler)->compile(source, {{name + ".h", out.header}}, diags);
+  if (!object) return failure;
+  out.object = std::move(*object);
+  return out;
+}
+
+}  // namespace byoc

@@ -1,0 +1,28 @@
+// System-library mode: one archive with a table of its functions, which a program without a dynamic linker finds by
+// name. Nothing registers itself: the table is an object of the archive like the others, and brings in what it names.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sdk/pipeline/package.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+struct SystemLibrary {
+  std::string header;             // <name>.h
+  std::vector<std::byte> object;  // defines <name>_entries and <name>_find
+};
+
+// Of a model what its header declares, of a tree without a model every function that others see. Errors: a name that is
+// no C identifier or a model's, a library without functions, one of two models with the same function.
+[[nodiscard]] Result<SystemLibrary> make_system_library(const std::string& name, std::span<const Package> packages,
+                                                        Diagnostics& diags);
+
+// The functions of each module of the tree that others see, as above.
+[[nodiscard]] Result<std::vector<std::vector<std::string>>> public_functions(const Package& package,
+                                                                             Diagnostics& diags);
+
+}  // namespace byoc

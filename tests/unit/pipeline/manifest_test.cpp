@@ -1,0 +1,79 @@
+#include "sdk/pipeline/manifest.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/objects.hpp"
+
+namespace byoc {
+namespace {
+
+using test::target;
+using test::text_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string written() {
+  ModelInterface m;
+  m.prefix = "kws";
+  m.name = "Keyword spotting";
+  m.inputs = {{"x", "x", DType::i8, {1, 490}, 490, {{0.5F}, {-3}, -1}}};
+  m.outputs = {{"y:0", "y_0", DType::f32, {1, 12}, 48, {}}};
+  m.workspace_bytes = 1000;
+  m.workspace_align = 16;
+  m.instance_bytes = 64;
+  m.instance_align = 8;
+  m.weight_bytes = 77;
+  m.steps = {{.symbol = "kws_conv", .kernel = "conv_s8", .nodes = {"Conv 'c' (#0)"}, .macs = 5, .results = {}}};
+  const std::vector<ConstantArtifact> none;
+  return write_manifest({m, target("host"), "clang", none, {}, {}, {"acme"}, {}, {}});
+}
+
+TEST(Manifest, WhatRunsAModelIsReadBack) {
+  Diagnostics diags;
+  auto read = read_manifest_model(written(), "kws.json", diags);
+  ASSERT_TRUE(read) << text_of(diags);
+  const ModelInterface& m = read->interface;
+  EXPECT_EQ(m.prefix, "kws");
+  EXPECT_EQ(m.name, "Keyword spotting");
+  ASSERT_EQ(m.inputs.size(), 1u);
+  EXPECT_EQ(m.inputs[0].dtype, DType::i8);
+  EXPECT_THAT(m.inputs[0].dims, ElementsAre(1, 490));
+  EXPECT_EQ(m.inputs[0].bytes, 490u);
+  EXPECT_THAT(m.inputs[0].quantisation.zero_points, ElementsAre(-3));
+  ASSERT_EQ(m.outputs.size(), 1u);
+  EXPECT_EQ(m.outputs[0].name, "y:0");
+  EXPECT_EQ(m.outputs[0].field, "y_0");
+  EXPECT_EQ(m.workspace_bytes, 1000u);
+  EXPECT_EQ(m.workspace_align, 16u);
+  EXPECT_EQ(m.instance_bytes, 64u);
+  EXPECT_EQ(m.weight_bytes, 77u);
+  ASSERT_EQ(m.steps.size(), 1u);
+  EXPECT_EQ(m.steps[0].kernel, "conv_s8");
+  EXPECT_EQ(m.steps[0].macs, 5u);
+  EXPECT_EQ(read->target, "host");
+  EXPECT_THAT(read->link_libraries, ElementsAre("acme"));
+}
+
+// It becomes C again.
+TEST(Manifest, WhatNobodyWroteIsRefused) {
+  const auto changed = [](const std::string& from, const std::string& to) {
+    std::string text = written();
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    Diagnostics diags;
+    EXPECT_FALSE(read_manifest_model(text.replace(at, from.size(), to), "kws.json", diags));
+    return text_of(diags);
+  };
+  EXPECT_THAT(changed("\"format\": 1", "\"format\": 2"), HasSubstr("another version of the manifest (found 2"));
+  EXPECT_THAT(changed("{", "["), HasSubstr("kws.json: error: is no manifest of byoc"));
+  EXPECT_THAT(changed("\"prefix\"", "\"other\""), HasSubstr("is no manifest of byoc"));
+  EXPECT_THAT(changed("\"kws\"", "\"k;x\""), HasSubstr("'k;x': a name of the manifest is no C identifier"));
+  EXPECT_THAT(changed("\"y_0\"", "\"y 0\""), HasSubstr("'y 0': a name of the manifest is no C identifier"));
+  EXPECT_THAT(changed("\"i8\"", "\"i9\""), HasSubstr("'x': an element type of the manifest is not known"));
+  EXPECT_THAT(changed("\"bytes\": 1000", "\"bytes\": 99999999999999999"), HasSubstr("'workspace': a size"));
+  EXPECT_THAT(changed("\"align\": 16", "\"align\": 12"), HasSubstr("'workspace': an alignment"));
+}
+
+}  // namespace
+}  // namespace byoc
