@@ -91,7 +91,7 @@ def main():
     parser.add_argument("--no-sanitize", dest="sanitize", action="store_false", help="graphs without ASan and UBSan")
     parser.add_argument("--target", help="graphs on the simulated board of this target instead of this machine")
     parser.add_argument("--importers", type=float, metavar="MINUTES",
-                        help="instead: the importers under libFuzzer with ASan and UBSan")
+                        help="instead: the importers and the reader of import trees under libFuzzer with ASan and UBSan")
     arguments = parser.parse_args()
     if arguments.graphs is not None:
         where = ["--target", arguments.target] if arguments.target else ["--sanitize"] if arguments.sanitize else []
@@ -100,7 +100,8 @@ def main():
                                ROOT / "build" / "fuzz" / "graphs", *where], check=False).returncode
     if arguments.importers is not None:
         subprocess.run(["cmake", "--preset", "fuzz"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(["ninja", "-C", ROOT / "build" / "fuzz", "fuzz_import"], check=True)
+        subprocess.run(["ninja", "-C", ROOT / "build" / "fuzz", "fuzz_import", "fuzz_import_tree"],
+                       check=True)
         return subprocess.run([sys.executable, ROOT / "tests" / "fuzz" / "importers.py", "--minutes",
                                str(arguments.importers)], check=False).returncode
     models = {path: path.read_bytes() for path in corpus()}
