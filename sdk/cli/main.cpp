@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   byoc::cli::add_build_tree(app, session);
   byoc::cli::add_pack(app, session);
   byoc::cli::add_pack_constants(app, session);
+  byoc::cli::add_linker_fragment(app, session);
   byoc::cli::add_verify(app, session);
   byoc::cli::add_plugins(app, session);
   byoc::cli::add_partition(app, session);

@@ -1,0 +1,175 @@
+#include "sdk/pipeline/linker_fragment.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "sdk/module/module.hpp"
+#include "sdk/pipeline/manifest.hpp"
+#include "sdk/support/name_table.hpp"
+
+namespace byoc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_section(const std::string& name) {
+  return name.size() > 1 && name[0] == '.' && std::all_of(name.begin() + 1, name.end(), [](char c) {
+           return c == '.' || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+         });
+}
+
+std::uint64_t aligned(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
+
+// What all libraries have in one region.
+struct Use {
+  std::string name;
+  std::string memory;  // "": where the script has .rodata
+  std::vector<std::pair<std::string, const ConstantRegion*>> parts;
+};
+
+class Writer {
+ public:
+  Writer(const std::vector<LibraryConstants>& libraries, const std::map<std::string, std::string>& memories,
+         const std::string& name, Diagnostics& diags)
+      : libraries_(libraries), memories_(memories), name_(name), diags_(diags) {}
+
+  Result<LinkerFragment> run() {
+    const std::size_t before = diags_.all().size();
+    collect();
+    for (const auto& [region, memory] : memories_) check_memory(region, memory);
+    if (diags_.all().size() != before) return failure;
+    return LinkerFragment{script(), header()};
+  }
+
+ private:
+  void collect() {
+    std::map<std::string, std::string> owners;
+    for (const LibraryConstants& l : libraries_)
+      for (const ConstantRegion& r : l.regions) {
+        for (const std::string& s : r.symbols) {
+          const auto [owner, is_new] = owners.emplace(s, l.name);
+          if (!is_new) diags_.error({}, s, "two libraries have a constant of this name", owner->second + ", " + l.name);
+        }
+        auto use = std::find_if(uses_.begin(), uses_.end(), [&](const Use& u) { return u.name == r.name; });
+        if (use == uses_.end()) {
+          const auto memory = memories_.find(r.name);
+          uses_.push_back({r.name, memory == memories_.end() ? "" : memory->second, {}});
+          use = std::prev(uses_.end());
+        }
+        if (use->memory.empty() && !r.section.starts_with(".rodata"))
+          diags_.error({}, r.name, "a region with a section of its own, " + r.section + ", has no memory", {},
+                       "--place " + r.name + "=MEMORY");
+        use->parts.emplace_back(l.name, &r);
+      }
+  }
+
+  void check_memory(const std::string& region, const std::string& memory) {
+    if (std::any_of(uses_.begin(), uses_.end(), [&](const Use& u) { return u.name == region; })) {
+      if (to_identifier(memory) != memory)
+        diags_.error({}, "--place", "not a memory of a linker script", memory, "a name");
+      return;
+    }
+    std::string known;
+    for (const Use& u : uses_) known += (known.empty() ? "" : ", ") + u.name;
+    diags_.error({}, "--place", "no constant is in this region", region, known.empty() ? "none" : known);
+  }
+
+  [[nodiscard]] std::string script() const {
+    std::string text = "/* Where the constants of ";
+    for (const LibraryConstants& l : libraries_) text += (&l == libraries_.data() ? "" : ", ") + l.name;
+    text += " go. Written by byoc of their manifests; to be INCLUDEd after MEMORY and before SECTIONS. */\n";
+    std::string sections;
+    for (const Use& u : uses_) {
+      if (u.memory.empty()) {
+        text += "/* " + u.name + ": " + std::to_string(bytes(u)) + " bytes where this firmware has .rodata.* */\n";
+        continue;
+      }
+      std::uint32_t align = 1;
+      for (const auto& [library, r] : u.parts) align = std::max(align, r->align);
+      const std::string symbol = name_ + "_" + u.name;
+      sections += "  ." + symbol + " : ALIGN(" + std::to_string(align) + ")\n  {\n    " + symbol + "_start = .;\n";
+      for (const auto& [library, r] : u.parts) {
+        sections += "    /* " + library + " */\n";
+        for (std::size_t i = 0; i < r->symbols.size(); ++i)
+          sections +=
+              "    *(" + r->section + "." + r->symbols[i] + ") /* " + std::to_string(r->bytes[i]) + " bytes */\n";
+      }
+      sections += "    " + symbol + "_end = .;\n  } > " + u.memory + "\n";
+    }
+    return sections.empty() ? text : text + "SECTIONS\n{\n" + sections + "}\n";
+  }
+
+  [[nodiscard]] std::string header() const {
+    const std::string guard = "BYOC_" + upper_case(name_) + "_REGIONS_H";
+    std::string text = "/* Constants by region, in bytes, as " + name_ +
+                       ".ld places them. Written by byoc. */\n#ifndef " + guard + "\n#define " + guard +
+                       "\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+    for (const Use& u : uses_) {
+      text += "\n#define " + upper_case(name_ + "_" + u.name) + "_BYTES " + std::to_string(bytes(u)) + "\n";
+      for (const auto& [library, r] : u.parts)
+        text += "#define " + upper_case(library + "_" + u.name) + "_BYTES " + std::to_string(r->total) + "\n";
+      if (u.memory.empty()) continue;
+      const std::string symbol = name_ + "_" + u.name;
+      text += "extern const unsigned char " + symbol + "_start[], " + symbol + "_end[];\n";
+    }
+    return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+  }
+
+  [[nodiscard]] static std::uint64_t bytes(const Use& u) {
+    std::uint64_t sum = 0;
+    for (const auto& [library, r] : u.parts) sum = aligned(sum, r->align) + r->total;
+    return sum;
+  }
+
+  const std::vector<LibraryConstants>& libraries_;
+  const std::map<std::string, std::string>& memories_;
+  const std::string& name_;
+  Diagnostics& diags_;
+  std::vector<Use> uses_;
+};
+
+}  // namespace
+
+Result<LibraryConstants> read_constant_regions(std::string_view text, const std::string& file, Diagnostics& diags) {
+  auto constants = read_manifest_constants(text, file, diags);
+  if (!constants) return failure;
+  const std::size_t before = diags.all().size();
+  LibraryConstants out;
+  std::map<std::string, std::string> sections;
+  try {
+    const Json manifest = Json::parse(text);
+    out.name = to_identifier(manifest.value("prefix", std::filesystem::path(file).stem().string()));
+    for (const Json& r : manifest.value("regions", Json::array())) sections[r.at("name")] = r.at("section");
+  } catch (const Json::exception& error) {
+    return diags.error(file, {}, "is no manifest of byoc", error.what(), "the .json that byoc export wrote");
+  }
+  for (const ExpectedConstant& c : *constants) {
+    const std::string& section = sections[c.region];
+    if (to_identifier(c.symbol) != c.symbol || to_identifier(c.region) != c.region || !is_section(section)) {
+      diags.error(file, c.symbol, "the manifest does not say what section the constant is in",
+                  c.region + " in '" + section + "'", "\"regions\" as byoc export writes them");
+      continue;
+    }
+    auto region = std::find_if(out.regions.begin(), out.regions.end(),
+                               [&](const ConstantRegion& r) { return r.name == c.region; });
+    if (region == out.regions.end()) {
+      out.regions.push_back({.name = c.region, .section = section});
+      region = std::prev(out.regions.end());
+    }
+    region->symbols.push_back(c.symbol);
+    region->bytes.push_back(c.size);
+    region->align = std::max(region->align, c.align);
+    region->total = aligned(region->total, std::max<std::uint32_t>(c.align, 1)) + c.size;
+  }
+  return diags.all().size() == before ? Result<LibraryConstants>(std::move(out)) : failure;
+}
+
+Result<LinkerFragment> write_linker_fragment(const std::vector<LibraryConstants>& libraries,
+                                             const std::map<std::string, std::string>& memories,
+                                             const std::string& name, Diagnostics& diags) {
+  return Writer(libraries, memories, name, diags).run();
+}
+
+}  // namespace byoc

@@ -1,0 +1,46 @@
+// From manifests to a linker script: where the constants of one or more libraries go.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// A flash region of a library: its constants and the section that each has.
+struct ConstantRegion {
+  std::string name;     // "flash", "npu_flash"
+  std::string section;  // ".rodata": constants are in ".rodata.<symbol>"
+  std::vector<std::string> symbols = {};
+  std::vector<std::uint64_t> bytes = {};  // of each
+  std::uint64_t total = 0;                // with what aligns them, in this order
+  std::uint32_t align = 1;
+};
+
+struct LibraryConstants {
+  std::string name;                     // of the model, or of the file of constants
+  std::vector<ConstantRegion> regions;  // in order of first mention
+};
+
+// Of a manifest, of a model or of constants alone. `file` is for diagnostics. Errors: those of read_manifest_constants;
+// a region without a section; names that no linker script can have.
+[[nodiscard]] Result<LibraryConstants> read_constant_regions(std::string_view text, const std::string& file,
+                                                             Diagnostics& diags);
+
+struct LinkerFragment {
+  std::string script;  // to be INCLUDEd after MEMORY and before SECTIONS
+  std::string header;  // C: bytes by region and library, where each begins and ends
+};
+
+// `memories` says in which memory of the script a region goes; what is left is where the script has .rodata. `name`
+// starts every name: an identifier. Errors: a region with a section of its own and no memory, a memory for a region
+// that no library has, a constant that two libraries have.
+[[nodiscard]] Result<LinkerFragment> write_linker_fragment(const std::vector<LibraryConstants>& libraries,
+                                                           const std::map<std::string, std::string>& memories,
+                                                           const std::string& name, Diagnostics& diags);
+
+}  // namespace byoc
