@@ -1,19 +1,22 @@
-# byoc_add_model(<target> MODEL <file> [FOR <byoc target>] [NAME <id>] [PACK a|o] [TOOLCHAIN clang|gnu]
-#                [PLUGINS <plug-in>...] [OPTIONS <option>...])
+# byoc_add_model(<target> MODEL <file or folder> [FOR <byoc target>] [NAME <id>] [PACK a|o|so] [TOOLCHAIN clang|gnu]
+#                [PLUGINS <plug-in>...] [LIBRARIES <target or file>...] [OPTIONS <option>...])
 #
-# Exports a model with `byoc export` at build time and makes <target>, a static library to link: it brings the archive,
-# the folder of the generated header <id>.h, and the C library's mathematics. The export runs again when the model,
-# byoc itself, a target description or the file of a plug-in changes.
+# Exports a model with `byoc export` at build time and makes <target>, a library to link: it brings the archive, the
+# folder of the generated header <id>.h, the C library's mathematics, and what the manifest lists in "link_libraries".
+# The export runs again when the model, byoc itself, a target description or the file of a plug-in changes.
 #
-#   MODEL      .onnx, .tflite or graph text; relative to the current source folder
+#   MODEL      .onnx, .tflite or graph text, which `byoc export` reads; or a folder that it wrote, for `byoc pack`, which
+#              says by itself what it is for and how it is called; relative to the current source folder
 #   FOR        what `byoc targets` lists, or a description (.json, relative to the current source folder); default:
 #              BYOC_TARGET, which the toolchain files of byoc set
 #   NAME       the C identifier that every public symbol starts with; default: <target>
 #   PACK       a: a static library, whose kernels other models share; o: one object that shows nothing but <id>_*;
-#              default: a
+#              so: a shared library, for targets with an operating system; default: a
 #   TOOLCHAIN  what compiles the generated C; default: the target's own
-#   PLUGINS    files, or ids of installed ones; libraries that they want linked are yours to link
-#   OPTIONS    further words for `byoc export`
+#   PLUGINS    files, or ids of installed ones
+#   LIBRARIES  what the manifest's "link_libraries" are here, where they are not libraries that the linker finds by name:
+#              CMake targets of those names, or files lib<name>.a
+#   OPTIONS    further words for `byoc export` or `byoc pack`
 #
 # The program is BYOC_PROGRAM, found beside this file's installation or build tree, or on PATH.
 
@@ -23,7 +26,7 @@ if(NOT BYOC_PROGRAM)
 endif()
 
 function(byoc_add_model target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;FOR;NAME;PACK;TOOLCHAIN" "PLUGINS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;FOR;NAME;PACK;TOOLCHAIN" "PLUGINS;LIBRARIES;OPTIONS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "byoc_add_model(${target}): unknown argument '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
@@ -33,6 +36,62 @@ function(byoc_add_model target)
   if(NOT ARG_MODEL)
     message(FATAL_ERROR "byoc_add_model(${target}): MODEL is missing")
   endif()
+  if(NOT ARG_PACK)
+    set(ARG_PACK a)
+  endif()
+  if(NOT ARG_PACK MATCHES "^(a|o|so)$")
+    message(FATAL_ERROR "byoc_add_model(${target}): PACK is '${ARG_PACK}', expected a, o or so")
+  endif()
+  get_filename_component(model "${ARG_MODEL}" ABSOLUTE)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target})
+  file(MAKE_DIRECTORY ${folder})
+  set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/ByocLinkLibraries.cmake)
+  set(files ${BYOC_PROGRAM} ${script})
+  if(EXISTS "${model}/tree.json")
+    _byoc_pack_command()
+  elseif(EXISTS "${model}" AND NOT IS_DIRECTORY "${model}")
+    _byoc_export_command()
+  else()
+    message(FATAL_ERROR "byoc_add_model(${target}): no such model: ${model}")
+  endif()
+  if(ARG_TOOLCHAIN)
+    list(APPEND command --toolchain ${ARG_TOOLCHAIN})
+  endif()
+
+  # Known once the manifest is there: the linker reads them from a file.
+  set(header ${folder}/${ARG_NAME}.h)
+  set(libraries ${folder}/link_libraries)
+  add_custom_command(
+    OUTPUT ${library} ${header} ${libraries}
+    COMMAND ${command} ${ARG_OPTIONS}
+    COMMAND ${CMAKE_COMMAND} -DMANIFEST=${folder}/${ARG_NAME}.json -DOUT=${libraries} "-DGIVEN=${ARG_LIBRARIES}"
+            -P ${script}
+    DEPENDS ${files}
+    COMMENT "Exporting ${ARG_MODEL}"
+    VERBATIM)
+  add_custom_target(${target}_export DEPENDS ${library} ${header} ${libraries})
+
+  set(with ${ARG_LIBRARIES} -Wl,@${libraries} m)
+  if(ARG_PACK STREQUAL "a")
+    add_library(${target} STATIC IMPORTED GLOBAL)
+    set_target_properties(${target} PROPERTIES IMPORTED_LOCATION ${library} INTERFACE_LINK_LIBRARIES "${with}")
+  elseif(ARG_PACK STREQUAL "so")
+    # It has what it needs; a program links nothing else.
+    add_library(${target} SHARED IMPORTED GLOBAL)
+    set_target_properties(${target} PROPERTIES IMPORTED_LOCATION ${library} IMPORTED_SONAME ${ARG_NAME}.so)
+  else()
+    # CMake has no imported target for one object that others link.
+    add_library(${target} INTERFACE IMPORTED GLOBAL)
+    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${library};${with}"
+                                               INTERFACE_LINK_DEPENDS ${library})
+  endif()
+  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${folder})
+  add_dependencies(${target} ${target}_export)
+endfunction()
+
+# Of a model: sets command, library and ARG_NAME, and adds to files.
+macro(_byoc_export_command)
+  list(APPEND files ${model})
   if(NOT ARG_FOR)
     set(ARG_FOR "${BYOC_TARGET}")
   endif()
@@ -42,27 +101,12 @@ function(byoc_add_model target)
   if(NOT ARG_NAME)
     set(ARG_NAME ${target})
   endif()
-  if(NOT ARG_PACK)
-    set(ARG_PACK a)
-  endif()
-  if(NOT ARG_PACK MATCHES "^[ao]$")
-    message(FATAL_ERROR "byoc_add_model(${target}): PACK is '${ARG_PACK}', expected a or o")
-  endif()
-  get_filename_component(model "${ARG_MODEL}" ABSOLUTE)
-  if(NOT EXISTS "${model}")
-    message(FATAL_ERROR "byoc_add_model(${target}): no such model: ${model}")
-  endif()
-
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target})
-  set(archive ${folder}/${ARG_NAME}.${ARG_PACK})
-  set(header ${folder}/${ARG_NAME}.h)
-  file(MAKE_DIRECTORY ${folder})
-  set(files ${model} ${BYOC_PROGRAM})
   if(ARG_FOR MATCHES "\\.json$")
     get_filename_component(ARG_FOR "${ARG_FOR}" ABSOLUTE)
     list(APPEND files ${ARG_FOR})
   endif()
-  set(command ${BYOC_PROGRAM} export ${model} --target ${ARG_FOR} --name ${ARG_NAME} -o ${archive})
+  set(library ${folder}/${ARG_NAME}.${ARG_PACK})
+  set(command ${BYOC_PROGRAM} export ${model} --target ${ARG_FOR} --name ${ARG_NAME} -o ${library})
   foreach(plugin IN LISTS ARG_PLUGINS)
     if(plugin MATCHES "/|\\.so$|\\.json$")
       get_filename_component(plugin "${plugin}" ABSOLUTE)
@@ -70,25 +114,22 @@ function(byoc_add_model target)
     endif()
     list(APPEND command --plugin ${plugin})
   endforeach()
-  if(ARG_TOOLCHAIN)
-    list(APPEND command --toolchain ${ARG_TOOLCHAIN})
-  endif()
-  add_custom_command(
-    OUTPUT ${archive} ${header}
-    COMMAND ${command} ${ARG_OPTIONS}
-    DEPENDS ${files}
-    COMMENT "Exporting ${ARG_MODEL} for ${ARG_FOR}"
-    VERBATIM)
-  add_custom_target(${target}_export DEPENDS ${archive} ${header})
+endmacro()
 
-  if(ARG_PACK STREQUAL "a")
-    add_library(${target} STATIC IMPORTED GLOBAL)
-    set_target_properties(${target} PROPERTIES IMPORTED_LOCATION ${archive} INTERFACE_LINK_LIBRARIES m)
-  else()
-    # CMake has no imported target for one object that others link.
-    add_library(${target} INTERFACE IMPORTED GLOBAL)
-    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${archive};m" INTERFACE_LINK_DEPENDS ${archive})
+# Of a folder: the same.
+macro(_byoc_pack_command)
+  foreach(word FOR NAME PLUGINS)
+    if(ARG_${word})
+      message(FATAL_ERROR "byoc_add_model(${target}): ${word} is for a model; ${model} is exported already")
+    endif()
+  endforeach()
+  file(READ ${model}/tree.json tree)
+  string(JSON ARG_NAME ERROR_VARIABLE problem GET "${tree}" prefix)
+  if(problem OR ARG_NAME STREQUAL "")
+    message(FATAL_ERROR "byoc_add_model(${target}): ${model} holds no model")
   endif()
-  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${folder})
-  add_dependencies(${target} ${target}_export)
-endfunction()
+  file(GLOB_RECURSE parts CONFIGURE_DEPENDS ${model}/src/* ${model}/lib/* ${model}/data/* ${model}/include/*)
+  list(APPEND files ${parts} ${model}/tree.json)
+  set(library ${folder}/${ARG_NAME}.${ARG_PACK})
+  set(command ${BYOC_PROGRAM} pack ${model} -o ${library})
+endmacro()

@@ -14,6 +14,7 @@ install(DIRECTORY toolchains DESTINATION ${CMAKE_INSTALL_DATADIR}/byoc)
 # The package serves firmware projects of any architecture.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/byoc-config-version.cmake COMPATIBILITY SameMinorVersion
                                  ARCH_INDEPENDENT)
-install(FILES cmake/byoc-config.cmake cmake/ByocAddModel.cmake cmake/ByocAddPlugin.cmake
+install(FILES cmake/byoc-config.cmake cmake/ByocAddModel.cmake cmake/ByocLinkLibraries.cmake
+              cmake/ByocAddPlugin.cmake
               ${CMAKE_BINARY_DIR}/byoc-config-version.cmake
         DESTINATION lib/cmake/byoc)
