@@ -15,7 +15,9 @@ from pathlib import Path
 NAMES = ("healthy", "imbalance", "bearing fault", "looseness")
 NEEDS = {"shared-library": ("aarch64-linux-gnu-gcc", "qemu-aarch64"),
          "two-models": ("arm-none-eabi-gcc", "qemu-system-arm"),
-         "external-flash": ("arm-none-eabi-gcc", "qemu-system-arm")}
+         "external-flash": ("arm-none-eabi-gcc", "qemu-system-arm"),
+         "riscv-picolibc": ("riscv64-unknown-elf-gcc", "qemu-system-riscv32"),
+         "mixed-tree": ("arm-none-eabi-gcc", "qemu-system-arm")}
 
 
 def run(*command, **options):
@@ -80,6 +82,12 @@ def main():
                 best, percent = answer(arguments, model, "cortex-m4f", scratch)
                 expected += [(f"{name}: class {best}, ", percent)] * 2
             expect(printed, expected)
+        elif arguments.recipe == "riscv-picolibc":
+            best, percent = answer(arguments, "vibration_int8.onnx", "riscv32imc", scratch)
+            expect(printed, [(f"{NAMES[best]}, ", percent)])
+        elif arguments.recipe == "mixed-tree":
+            if printed.split("\n")[:4] != ["three quarters of 56: 42"] * 4:
+                sys.exit(f"the forms of the tree do not all give 42:\n{printed}")
         else:
             best, percent = answer(arguments, "vibration_int8.onnx", "cortex-m4f", scratch)
             expect(printed, [(f"class {best}, ", percent)] * 2)

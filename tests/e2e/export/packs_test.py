@@ -250,6 +250,13 @@ int main(void) {
         self.assertIn("gone", said)
         self.assertFalse((self.dir / "half.so").exists())
 
+    def test_targets_that_have_none(self):
+        for name, text, reason in (("fixed", '"pic": false', "(found code for fixed addresses"),
+                                   ("bare", '"gnu_command": "no-such-gcc"', "is not installed (expected no-such-gcc")):
+            target = self.dir / f"{name}.json"
+            target.write_text(f'{{"extends": "host", "name": "{name}", {text}}}')
+            self.assertIn(reason, self.refused("export", DEMO, "--target", target, "-q", "-o", self.dir / "v.so"))
+
     def test_bare_metal_has_none(self):
         self.assertIn("error: 'cortex-m4f': a shared library cannot be made for this target (found bare metal",
                       self.refused("export", DEMO, "--target", "cortex-m4f", "-q", "-o", self.dir / "v.so"))
@@ -319,6 +326,12 @@ int main(void) {
         self.assertIn("a table of functions is for a static library",
                       self.refused("pack", folder, "--system-library", "all", "-o", self.dir / "all.o"))
         said = self.refused("pack", folder, other, "-o", out)
+        (self.dir / "data.c").write_text("const int table[3] = {1, 2, 3};\n")
+        (self.dir / "dotted.ll").write_text('define void @"a.b"() {\n  ret void\n}\n')
+        for file, reason in (("data.c", "error: 'all': the library has no function that others see"),
+                             ("dotted.ll", "error: 'a.b': a function cannot be named in C")):
+            self.assertIn(reason, self.refused("build-tree", self.dir / file, "--target", "host", "--system-library", "all",
+                                               "-o", out))
         self.assertIn("triple differs (found v: thumbv7em", said)
         self.assertIn("w: thumbv6m", said)
         self.assertIn("two archive members have this name", self.refused("pack", folder, folder, "-o", out))
