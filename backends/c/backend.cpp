@@ -123,10 +123,12 @@ class Backend final : public codegen::Codegen {
     std::vector<codegen::Verdict> out;
     for (const codegen::Node& node : model.nodes) {
       const Lowering* lowering = find_lowering(node.domain, node.op);
-      out.push_back(lowering ? lowering->accepts(model, node, target)
-                             : refuse(codegen::Reason::unsupported_op,
-                                      "the c backend has no operator " +
-                                          (node.domain.empty() ? "" : node.domain + ".") + node.op));
+      if (lowering == nullptr)
+        out.push_back(
+            refuse(codegen::Reason::unsupported_op,
+                   "the c backend has no operator " + (node.domain.empty() ? "" : node.domain + ".") + node.op));
+      else
+        out.push_back(is_empty(model, node) ? claim() : lowering->accepts(model, node, target));
       state_exactness(model, node, out.back());
     }
     return out;

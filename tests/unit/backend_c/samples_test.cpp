@@ -152,6 +152,17 @@ TEST(Samples, maximumOfNan) {
     EXPECT_EQ(TextBench(text, type).check(host_machine()), "") << type;
 }
 
+// Whatever it may ask of its operands otherwise.
+TEST(Samples, takesANodeThatComputesNothing) {
+  EXPECT_EQ(TextBench(R"(
+  input %x : u8[0,4] q(0.02, 5)
+  const %w : i8[6,4] q(0.01, 1) = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24]
+  %y : u8[0,6] q(0.1, 3) = byoc.FullyConnected.1(%x, %w)
+  output %y)")
+                .check(host_machine()),
+            "");
+}
+
 TEST(Samples, averagesOfNothing) {
   for (const std::string type : {"f32", "f64"})
     EXPECT_EQ(TextBench(R"(
