@@ -2,6 +2,11 @@
 #include "byoc_average_pool_s8.h"
 #include "byoc_kernel.h"
 
+#if defined(__ARM_FEATURE_MVE) && !defined(BYOC_IN) && !defined(BYOC_REQUANT_ONNX)
+#define BYOC_VECTORS
+#include "byoc_mve.h"
+#endif
+
 #if !defined(BYOC_IN)
 #define BYOC_IN int8_t
 #endif
@@ -33,10 +38,46 @@ static BYOC_IN result(const byoc_average_pool_s8_t* p, int32_t sum, int32_t insi
 }
 #endif
 
+#if defined(BYOC_VECTORS)
+/* Sums of four channels over a window. */
+static inline byoc_quad_t sum_four(const int8_t* row, int32_t height, int32_t width, int32_t in_row, int32_t col) {
+  const int8_t* x;
+  byoc_quad_t sums, four;
+  __asm__ volatile(
+      "vmov.i32 %q[sums], #0\n\t"
+      "1:\n\t"
+      "mov %[x], %[row]\n\t"
+      "dls lr, %[width]\n\t"
+      "2:\n\t"
+      "vldrb.s32 %q[four], [%[x]]\n\t"
+      "vadd.i32 %q[sums], %q[sums], %q[four]\n\t"
+      "add %[x], %[x], %[col]\n\t"
+      "le lr, 2b\n\t"
+      "add %[row], %[row], %[in_row]\n\t"
+      "subs %[height], %[height], #1\n\t"
+      "bne 1b\n\t"
+      : [sums] "=&w"(sums), [four] "=&w"(four), [x] "=&l"(x), [row] "+r"(row), [height] "+r"(height)
+      : [width] "r"(width), [col] "r"(col), [in_row] "r"(in_row)
+      : "lr", "cc", "memory");
+  return sums;
+}
+#endif
+
 /* The sums of four channels next to each other share a pass over the window. */
 static int32_t four_channels(const byoc_average_pool_s8_t* p, const BYOC_IN* row, int32_t height, int32_t width,
                              BYOC_IN* out) {
-  const int32_t col = p->in_col, down = p->in_row - width * col, inside = height * width;
+  const int32_t col = p->in_col, inside = height * width;
+#if defined(BYOC_VECTORS)
+  byoc_sum_t a = 0, b = 0, c = 0, d = 0;
+  if (height > 0 && width > 0) {
+    const byoc_quad_t sums = sum_four(row, height, width, p->in_row, col);
+    a = sums[0];
+    b = sums[1];
+    c = sums[2];
+    d = sums[3];
+  }
+#else
+  const int32_t down = p->in_row - width * col;
   byoc_sum_t a = 0, b = 0, c = 0, d = 0;
   int32_t x;
   for (; height > 0; --height, row += down)
@@ -46,6 +87,7 @@ static int32_t four_channels(const byoc_average_pool_s8_t* p, const BYOC_IN* row
       c = add_element(p, c, row[2]);
       d = add_element(p, d, row[3]);
     }
+#endif
   out[0] = result(p, a, inside);
   out[p->out_chan] = result(p, b, inside);
   out[2 * p->out_chan] = result(p, c, inside);

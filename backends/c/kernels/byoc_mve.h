@@ -38,33 +38,34 @@ static inline byoc_channel_mve_t byoc_channel_mve(const byoc_requant_t* r, int32
 }
 
 /*
- * Four sums %q[x] of a channel to `to`, scaled, without the zero point; x is lost. TFLite: the accumulation of vqrdmlah
+ * Four sums x of a channel to `to`, scaled, without the zero point; x is lost. TFLite: the accumulation of vqrdmlah
  * is the first rounding to the bit, of a product that the sign has lowered by one below zero: vrshl rounds halves up,
  * and that makes it halves away from zero for right shifts of at least one. Exact: the high word of the product is all
  * that halves upwards need.
  */
 #if defined(BYOC_REQUANT_ONNX)
-#define BYOC_SCALE_QUAD(to, x)    \
-  "vcvt.f32.s32 %q[" x "], %q[" x \
-  "]\n\t"                         \
-  "vmul.f32 %q[" x "], %q[" x     \
-  "], %[scale]\n\t"               \
-  "vcvtn.s32.f32 %q[" to "], %q[" x "]\n\t"
+#define BYOC_SCALE_QUAD_BY(to, x, scale, shift) \
+  "vcvt.f32.s32 " x ", " x                      \
+  "\n\t"                                        \
+  "vmul.f32 " x ", " x ", " scale               \
+  "\n\t"                                        \
+  "vcvtn.s32.f32 " to ", " x "\n\t"
 #elif defined(BYOC_REQUANT_EXACT)
-#define BYOC_SCALE_QUAD(to, x)              \
-  "vdup.32 %q[" to                          \
-  "], %[scale]\n\t"                         \
-  "vmulh.s32 %q[" to "], %q[" x "], %q[" to \
-  "]\n\t"                                   \
-  "vrshl.s32 %q[" to "], %[shift]\n\t"
+#define BYOC_SCALE_QUAD_BY(to, x, scale, shift) \
+  "vdup.32 " to ", " scale                      \
+  "\n\t"                                        \
+  "vmulh.s32 " to ", " x ", " to                \
+  "\n\t"                                        \
+  "vrshl.s32 " to ", " shift "\n\t"
 #else
-#define BYOC_SCALE_QUAD(to, x)     \
-  "vshr.s32 %q[" to "], %q[" x     \
-  "], #31\n\t"                     \
-  "vqrdmlah.s32 %q[" to "], %q[" x \
-  "], %[scale]\n\t"                \
-  "vrshl.s32 %q[" to "], %[shift]\n\t"
+#define BYOC_SCALE_QUAD_BY(to, x, scale, shift) \
+  "vshr.s32 " to ", " x                         \
+  ", #31\n\t"                                   \
+  "vqrdmlah.s32 " to ", " x ", " scale          \
+  "\n\t"                                        \
+  "vrshl.s32 " to ", " shift "\n\t"
 #endif
+#define BYOC_SCALE_QUAD(to, x) BYOC_SCALE_QUAD_BY("%q[" to "]", "%q[" x "]", "%[scale]", "%[shift]")
 
 /* Four sums of a channel to results, one in the lowest byte of each lane, saturated. */
 static inline byoc_quad_t byoc_requantise_quad(byoc_quad_t x, byoc_channel_mve_t channel, int32_t zero) {

@@ -1,26 +1,20 @@
 /*
  * int8 convolution with MVE. Patches of up to 64 elements: the weights of a channel stay in vector registers while
- * pixels pass by, eight at a time. Larger ones, and fewer than eight pixels or ones whose results are too far apart for
- * 16-bit offsets (7 * out_col of 2^16 or more): four pixels by two channels at a time, 16 elements each.
+ * pixels pass by, eight at a time. Larger ones, and fewer than eight pixels: four pixels by two channels at a time, 16
+ * elements each.
  *
  * Weights, in the first case: [output channel][patch element], as they are, readable up to 64 elements, whole vectors,
  * from the start of the last one. In the second, for each group, [channels / 2][elements / 16][2][16], filled up with
  * zeros.
  * Workspace, with `padded` a patch rounded up to 16: 32 * padded bytes in the first case, or none for 1x1 of whole
  * vectors where all pixels follow each other, with stride 1. In the second 5 * padded, or 4 * padded for in_c channels
- * next to each other, a multiple of 16.
+ * next to each other, a multiple of 16; and before them 32 bytes for every two channels of a group.
+ * Needs: 7 * out_col and 3 * out_col + out_chan below 2^16.
  */
 #include "byoc_mve.h"
 #include "byoc_patch_s8.h"
 
 #define BYOC_BATCH 32
-
-/* Results of four sums of a channel to y + offsets, of the few with a scale of 1/2 or more. */
-static BYOC_NOINLINE void store_rare(const byoc_requant_t* r, int32_t c, byoc_quad_t sums, int8_t* y,
-                                     byoc_quad_t offsets) {
-  int32_t i;
-  for (i = 0; i < 4; ++i) y[offsets[i]] = (int8_t)byoc_requantise_any(r, c, sums[i]);
-}
 
 /* At least eight pixels: patches of whole vectors one behind the other, results `col` apart. */
 typedef struct run_t {
@@ -138,90 +132,122 @@ static void small_run(const byoc_conv_s8_t* p, int32_t first, const run_t* run) 
   }
 }
 
+/* What two channels are requantised with, in the order that it is loaded. */
+typedef struct pair_t {
+  int32_t bias[2], scale[2], shift[2], zero;
+  int32_t mask; /* of results that are stored, two bits each */
+} pair_t;
+
+/* The pairs of a group, which may end with half of one. Returns whether a channel of it has a scale of 1/2 or more. */
+static int32_t prepare(const byoc_conv_s8_t* p, int32_t first, pair_t* pairs) {
+  const byoc_requant_t* r = &p->requant;
+  const int32_t end = first + p->out_c;
+  int32_t c, i, rare = 0;
+  for (c = first; c < end; c += 2, ++pairs) {
+    for (i = 0; i < 2; ++i) {
+      const int32_t at = c + i < end ? c + i : c;
+      const byoc_channel_mve_t channel = byoc_channel_mve(r, at);
+      pairs->bias[i] = r->bias[at];
+      pairs->scale[i] = channel.scale;
+      pairs->shift[i] = channel.shift;
+      rare |= channel.shift >= 0;
+    }
+    pairs->zero = r->zero;
+    pairs->mask = c + 1 < end ? 0xffff : 0x3333;
+  }
+  return rare;
+}
+
 /* 16 elements of each of four pixels with those of two channels: 14 instructions for 128 products. */
-#define BYOC_BLOCK(multiply)                                                           \
-  "vldrb.u8 %q[sums0], [%[w]], #16\n\t"                                                \
-  "vldrb.u8 %q[sums1], [%[w]], #16\n\t"                                                \
-  "vldrb.u8 %q[x0], [%[x]], #16\n\t" multiply " %[a0], %q[sums0], %q[x0]\n\t" multiply \
-  " %[b0], %q[sums1], %q[x0]\n\t"                                                      \
-  "vldrb.u8 %q[x1], [%[x]], #16\n\t" multiply " %[a1], %q[sums0], %q[x1]\n\t" multiply \
-  " %[b1], %q[sums1], %q[x1]\n\t"                                                      \
-  "vldrb.u8 %q[x0], [%[x]], #16\n\t" multiply " %[a2], %q[sums0], %q[x0]\n\t" multiply \
-  " %[b2], %q[sums1], %q[x0]\n\t"                                                      \
-  "vldrb.u8 %q[x1], [%[x]], #16\n\t" multiply " %[a3], %q[sums0], %q[x1]\n\t" multiply " %[b3], %q[sums1], %q[x1]\n\t"
+#define BYOC_BLOCK(multiply)                                         \
+  "vldrb.u8 q0, [%[w]], #16\n\t"                                     \
+  "vldrb.u8 q1, [%[w]], #16\n\t"                                     \
+  "vldrb.u8 q2, [%[x]], #16\n\t" multiply " r0, q0, q2\n\t" multiply \
+  " r8, q1, q2\n\t"                                                  \
+  "vldrb.u8 q3, [%[x]], #16\n\t" multiply " r2, q0, q3\n\t" multiply \
+  " r10, q1, q3\n\t"                                                 \
+  "vldrb.u8 q2, [%[x]], #16\n\t" multiply " r4, q0, q2\n\t" multiply \
+  " r12, q1, q2\n\t"                                                 \
+  "vldrb.u8 q3, [%[x]], #16\n\t" multiply " r6, q0, q3\n\t" multiply " lr, q1, q3\n\t"
 
 /*
- * The sums of four pixels with each of two channels over `blocks` + 1 times 16 elements, and the weights behind.
- * They take every even register that there is, the link register too.
+ * All channels of a group for four pixels, whose patches are interleaved by 16 elements. Sums take every even register
+ * that there is, the link register too. offsets: of the results of pixels 0, 0, 1, 1 ... in an even and an odd channel.
  */
-static inline const int8_t* dot_blocks(const int8_t* w, const int8_t* x, int32_t blocks, byoc_quad_t* first,
-                                       byoc_quad_t* second) {
-  byoc_quad_t sums0, sums1, x0, x1;
-  int32_t a0, a1, a2, a3, b0, b1, b2, b3;
-  /* The vector instructions leave the flags alone: an odd number of blocks starts in the middle. */
-  __asm__ volatile(
-      "lsrs %[n], %[n], #1\n\t"
-      BYOC_BLOCK("vmladav.s8")
-      "adc %[n], %[n], #0\n\t"
-      "bcs 2f\n\t"
-      "beq 3f\n\t"
-      "1:\n\t" BYOC_BLOCK("vmladava.s8")
-      "2:\n\t" BYOC_BLOCK("vmladava.s8")
-      "subs %[n], %[n], #1\n\t"
-      "bne 1b\n\t"
-      "3:\n\t"
-      "vmov %q[sums0][2], %q[sums0][0], %[a0], %[a2]\n\t"
-      "vmov %q[sums0][3], %q[sums0][1], %[a1], %[a3]\n\t"
-      "vmov %q[sums1][2], %q[sums1][0], %[b0], %[b2]\n\t"
-      "vmov %q[sums1][3], %q[sums1][1], %[b1], %[b3]\n\t"
-      : [sums0] "=&w"(sums0), [sums1] "=&w"(sums1), [x0] "=&w"(x0), [x1] "=&w"(x1), [a0] "=&Te"(a0), [a1] "=&Te"(a1),
-        [a2] "=&Te"(a2), [a3] "=&Te"(a3), [b0] "=&Te"(b0), [b1] "=&Te"(b1), [b2] "=&Te"(b2), [b3] "=&Te"(b3),
-        [w] "+r"(w), [x] "+r"(x), [n] "+r"(blocks)
-      :
-      : "cc", "memory");
-  *first = sums0;
-  *second = sums1;
-  return w;
-}
-
-/* Results of four sums without the bias. */
-static inline void store_sums(const byoc_requant_t* r, int32_t c, byoc_quad_t sums, byoc_quad_t offsets, int8_t* y) {
-  const byoc_channel_mve_t channel = byoc_channel_mve(r, c);
-  __asm__("vadd.i32 %q0, %q0, %1" : "+w"(sums) : "r"(r->bias[c]));
-  if (channel.shift < 0) {
-    byoc_store_quad(byoc_requantise_quad(sums, channel, r->zero), y, offsets);
-  } else {
-    store_rare(r, c, sums, y, offsets);
+static BYOC_NOINLINE void large_pixels(const byoc_conv_s8_t* p, const int8_t* w, const int8_t* patches,
+                                       const pair_t* pairs, const uint16_t* offsets, int8_t* y) {
+  const int32_t blocks = (p->kernel_h * p->kernel_w * p->in_c - 1) >> 4, step = 2 * p->out_chan;
+  const pair_t* const end = pairs + ((p->out_c + 1) >> 1);
+  const byoc_quad_t places = load(offsets);
+  for (; pairs != end; y += step) {
+    const int8_t* x = patches;
+    int32_t n = blocks;
+    /* The vector instructions leave the flags alone: an odd number of blocks starts in the middle. */
+    __asm__ volatile(
+        "lsrs %[n], %[n], #1\n\t" BYOC_BLOCK("vmladav.s8")
+        "adc %[n], %[n], #0\n\t"
+        "bcs 2f\n\t"
+        "beq 3f\n\t"
+        "1:\n\t" BYOC_BLOCK("vmladava.s8")
+        "2:\n\t" BYOC_BLOCK("vmladava.s8")
+        "subs %[n], %[n], #1\n\t"
+        "bne 1b\n\t"
+        "3:\n\t"
+        "vmov q0[2], q0[0], r0, r4\n\t"
+        "vmov q0[3], q0[1], r2, r6\n\t"
+        "vmov q1[2], q1[0], r8, r12\n\t"
+        "vmov q1[3], q1[1], r10, lr\n\t"
+        "ldmia %[pairs]!, {r0, r2, r4, r6, r8, r10, r12, lr}\n\t"
+        "vadd.i32 q0, q0, r0\n\t"
+        "vadd.i32 q1, q1, r2\n\t"
+        BYOC_SCALE_QUAD_BY("q2", "q0", "r4", "r8") BYOC_SCALE_QUAD_BY("q3", "q1", "r6", "r10")
+        "vmsr p0, lr\n\t"
+        "vqmovnb.s32 q2, q2\n\t"
+        "vqmovnt.s32 q2, q3\n\t"
+        "vqadd.s16 q2, q2, r12\n\t"
+        "vqmovnb.s16 q2, q2\n\t"
+        "vpst\n\t"
+        "vstrbt.16 q2, [%[y], %q[places]]\n\t"
+        : [w] "+r"(w), [x] "+r"(x), [n] "+r"(n), [pairs] "+r"(pairs)
+        : [y] "r"(y), [places] "w"(places)
+        : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3", "cc", "memory");
   }
 }
 
-/* All channels of a group for four pixels, whose patches are interleaved by 16 elements. */
-static BYOC_NOINLINE void large_pixels(const byoc_conv_s8_t* p, int32_t first, const int8_t* x, byoc_quad_t offsets,
-                                       int8_t* y) {
-  /* A copy, which the stores of results cannot change. */
-  const byoc_requant_t r = p->requant;
-  const int32_t n = p->kernel_h * p->kernel_w * p->in_c, end = first + p->out_c, out_chan = p->out_chan;
-  const int32_t blocks = (n - 1) >> 4;
-  const int8_t* w = p->weights + (size_t)(first / p->out_c * ((p->out_c + 1) >> 1)) * (size_t)(32 * (blocks + 1));
-  int32_t c;
-  for (c = first; c < end; c += 2, y += 2 * out_chan) {
-    byoc_quad_t a, b;
-    w = dot_blocks(w, x, blocks, &a, &b);
-    store_sums(&r, c, a, offsets, y);
-    if (c + 1 < end) store_sums(&r, c + 1, b, offsets, y + out_chan);
+/* The results of the few channels with a scale of 1/2 or more once more. */
+static BYOC_NOINLINE void large_rare(const byoc_conv_s8_t* p, int32_t first, const int8_t* w, const int8_t* patches,
+                                     const pair_t* pairs, const uint16_t* offsets, int8_t* y) {
+  const int32_t blocks = (p->kernel_h * p->kernel_w * p->in_c + 15) >> 4;
+  int32_t c, pixel, i, k;
+  for (c = 0; c < p->out_c; ++c) {
+    if (pairs[c >> 1].shift[c & 1] < 0) continue;
+    for (pixel = 0; pixel < 4; ++pixel) {
+      const int8_t *row = w + (c >> 1) * 32 * blocks + (c & 1) * 16, *x = patches + 16 * pixel;
+      int32_t sum = p->requant.bias[first + c];
+      for (i = blocks; i > 0; --i, row += 32, x += 64)
+        for (k = 0; k < 16; ++k) sum = (int32_t)((uint32_t)sum + (uint32_t)(row[k] * x[k]));
+      y[(c >> 1) * 2 * p->out_chan + offsets[2 * pixel + (c & 1)]] =
+          (int8_t)byoc_requantise_any(&p->requant, first + c, sum);
+    }
   }
 }
 
-/* `blocks` > 0 times 16 elements to 64 bytes apart, and where the next go. */
-static inline int8_t* interleave(const int8_t* from, int32_t blocks, int8_t* to) {
+/* `rows` > 0 times `blocks` > 0 times 16 elements, rows `down` apart, to 64 bytes apart, and where the next go. */
+static inline int8_t* interleave(const int8_t* from, int32_t rows, int32_t down, int32_t blocks, int8_t* to) {
+  const int8_t* x;
   __asm__ volatile(
-      "dls lr, %[n]\n\t"
       "1:\n\t"
-      "vldrb.u8 q0, [%[from]], #16\n\t"
+      "mov %[x], %[from]\n\t"
+      "dls lr, %[n]\n\t"
+      "2:\n\t"
+      "vldrb.u8 q0, [%[x]], #16\n\t"
       "vstrb.8 q0, [%[to]], #64\n\t"
-      "le lr, 1b\n\t"
-      : [to] "+r"(to), [from] "+r"(from)
-      : [n] "r"(blocks)
+      "le lr, 2b\n\t"
+      "add %[from], %[from], %[down]\n\t"
+      "subs %[rows], %[rows], #1\n\t"
+      "bne 1b\n\t"
+      : [to] "+r"(to), [from] "+r"(from), [rows] "+r"(rows), [x] "=&r"(x)
+      : [n] "r"(blocks), [down] "r"(down)
       : "q0", "lr", "cc", "memory");
   return to;
 }
@@ -328,56 +354,67 @@ static void small_image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, 
   }
 }
 
-/* A patch whose taps are whole blocks, from the image itself. */
+/* A patch whose taps are whole blocks, from the image itself, one by one. */
 static void gather_blocks(const byoc_conv_s8_t* p, const int8_t* in, int32_t oy, int32_t ox, int8_t* to) {
   const int32_t blocks = p->in_c >> 4, row = p->kernel_w * blocks, left = ox * p->stride_w - p->pad_left;
-  const int32_t joined = p->dilation_w == 1 && p->in_col == p->in_c && left >= 0 && left + p->kernel_w <= p->in_w;
-  int32_t ky, kx, y = oy * p->stride_h - p->pad_top;
+  int32_t y = oy * p->stride_h - p->pad_top, ky, kx;
   for (ky = p->kernel_h; ky > 0; --ky, y += p->dilation_h) {
     if (y < 0 || y >= p->in_h) {
       to = interleave_zero(p->in_zero, row, to);
-    } else if (joined) {
-      to = interleave(in + y * p->in_row + left * p->in_col, row, to);
     } else {
       int32_t x = left;
       for (kx = p->kernel_w; kx > 0; --kx, x += p->dilation_w)
         to = x < 0 || x >= p->in_w ? interleave_zero(p->in_zero, blocks, to)
-                                   : interleave(in + y * p->in_row + x * p->in_col, blocks, to);
+                                   : interleave(in + y * p->in_row + x * p->in_col, 1, 0, blocks, to);
     }
   }
 }
 
-static void large_image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, int32_t first, int8_t* patches) {
+static void large_image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, int32_t first, int8_t* workspace) {
   const int32_t n = p->kernel_h * p->kernel_w * p->in_c, blocks = (n + 15) >> 4, count = p->out_h * p->out_w;
-  const int32_t whole = p->in_chan == 1 && (p->in_c & 15) == 0;
-  int8_t* const patch = patches + 64 * blocks;
-  byoc_quad_t offsets;
-  int32_t oy = 0, ox = 0, done, held, i;
-  for (i = 0; i < 4; ++i) offsets[i] = i * p->out_col;
+  const int32_t whole = p->in_chan == 1 && (p->in_c & 15) == 0, halves = (p->out_c + 1) >> 1;
+  const int32_t row = p->kernel_w * p->in_c >> 4, down = p->dilation_h * p->in_row, left = -p->pad_left;
+  /* Where the last windows without border begin. */
+  const int32_t right = p->in_w - p->kernel_w, bottom = p->in_h - 1 - (p->kernel_h - 1) * p->dilation_h;
+  const int32_t joined = whole && p->dilation_w == 1 && p->in_col == p->in_c;
+  const int8_t* w = p->weights + (size_t)(first / p->out_c * halves) * (size_t)(32 * blocks);
+  pair_t* const pairs = (pair_t*)workspace;
+  int8_t *const patches = (int8_t*)(pairs + halves), *const patch = patches + 64 * blocks;
+  const int32_t rare = prepare(p, first, pairs);
+  uint16_t offsets[8];
+  int32_t oy = 0, ox = 0, x = left, y = -p->pad_top, done, held, i;
+  for (i = 0; i < 8; ++i) offsets[i] = (uint16_t)((i >> 1) * p->out_col + (i & 1) * p->out_chan);
   /* What is behind a patch is multiplied by zero. */
   for (done = 0; done < count; done += 4, out += 4 * p->out_col) {
     for (held = 0; held < 4; ++held) {
-      if (whole) {
+      if (joined && x >= 0 && x <= right && y >= 0 && y <= bottom) {
+        interleave(in + y * p->in_row + x * p->in_col, p->kernel_h, down, row, patches + 16 * held);
+      } else if (whole) {
         gather_blocks(p, in, oy, ox, patches + 16 * held);
       } else {
         take_patch(p, in, oy, ox, patch);
-        interleave(patch, blocks, patches + 16 * held);
+        interleave(patch, 1, 0, blocks, patches + 16 * held);
       }
-      /* Pixels that are not there repeat the last one that is. */
-      if (done + held + 1 >= count) {
-        offsets[held < 3 ? held + 1 : 3] = (count - 1 - done) * p->out_col;
-      } else if (++ox == p->out_w) {
+      if (done + held + 1 < count) {
+        x += p->stride_w;
+        if (++ox < p->out_w) continue;
         ox = 0;
+        x = left;
         ++oy;
+        y += p->stride_h;
+      } else if (held < 3) {
+        /* Pixels that are not there repeat the last one that is. */
+        offsets[2 * held + 2] = offsets[2 * held];
+        offsets[2 * held + 3] = offsets[2 * held + 1];
       }
     }
-    large_pixels(p, first, patches, offsets, out);
+    large_pixels(p, w, patches, pairs, offsets, out);
+    if (rare) large_rare(p, first, w, patches, pairs, offsets, out);
   }
 }
 
 void BYOC_SYMBOL(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace) {
-  const int32_t small =
-      p->kernel_h * p->kernel_w * p->in_c <= 64 && p->out_h * p->out_w >= 8 && 7 * p->out_col <= 65535;
+  const int32_t small = p->kernel_h * p->kernel_w * p->in_c <= 64 && p->out_h * p->out_w >= 8;
   int8_t *start = out, *patches = (int8_t*)workspace;
   int32_t b, g;
   for (b = 0; b < p->batch; ++b, in += p->in_batch, out += p->out_batch) {

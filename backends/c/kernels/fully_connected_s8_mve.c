@@ -109,21 +109,20 @@ static inline void store_units(byoc_quad_t even, byoc_quad_t odd, int32_t zero, 
 }
 
 /* 16 elements with those of two units. */
-#define BYOC_TWO(multiply, first, second, x)                                                                  \
-  "vldrb.u8 %q[even], [%[w]], #16\n\t"                                                                        \
-  "vldrb.u8 %q[odd], [%[w]], #16\n\t" multiply " %[" first "], %q[" x "], %q[even]\n\t" multiply " %[" second \
-  "], %q[" x "], %q[odd]\n\t"
+#define BYOC_TWO(multiply, first, second, x)                                                                       \
+  "vldrb.u8 %q[even], [%[w]], #16\n\t"                                                                             \
+  "vldrb.u8 %q[odd], [%[w]], #16\n\t" multiply " " first ", %q[" x "], %q[even]\n\t" multiply " " second ", %q[" x \
+  "], %q[odd]\n\t"
 #define BYOC_FOUR(multiply, a, b, c, d, x) BYOC_TWO(multiply, a, b, x) BYOC_TWO(multiply, c, d, x)
 /* With those of eight: 16 instructions for 128 products. */
 #define BYOC_EIGHT(multiply, x) \
-  BYOC_FOUR(multiply, "a0", "a1", "a2", "a3", x) BYOC_FOUR(multiply, "a4", "a5", "a6", "a7", x)
+  BYOC_FOUR(multiply, "r0", "r2", "r4", "r6", x) BYOC_FOUR(multiply, "r8", "r10", "r12", "lr", x)
 
 /* The sums of eight units over `blocks` times 16 elements and `last`, and the weights behind. They take every even
    register that there is, the link register too. */
 static inline const int8_t* dot_eight(const int8_t* w, const int8_t* x, byoc_quad_t last, int32_t blocks,
                                       byoc_quad_t* first, byoc_quad_t* second) {
   byoc_quad_t even, odd, row;
-  int32_t a0, a1, a2, a3, a4, a5, a6, a7;
   /* The vector instructions leave the flags alone: an odd number of blocks starts in the middle. */
   __asm__ volatile(
       "lsrs %[n], %[n], #1\n\t"
@@ -140,15 +139,14 @@ static inline const int8_t* dot_eight(const int8_t* w, const int8_t* x, byoc_qua
       "subs %[n], %[n], #1\n\t"
       "bne 1b\n\t"
       "3:\n\t"
-      "vmov %q[even][2], %q[even][0], %[a0], %[a4]\n\t"
-      "vmov %q[even][3], %q[even][1], %[a2], %[a6]\n\t"
-      "vmov %q[odd][2], %q[odd][0], %[a1], %[a5]\n\t"
-      "vmov %q[odd][3], %q[odd][1], %[a3], %[a7]\n\t"
-      : [even] "=&w"(even), [odd] "=&w"(odd), [row] "=&w"(row), [a0] "=&Te"(a0), [a1] "=&Te"(a1), [a2] "=&Te"(a2),
-        [a3] "=&Te"(a3), [a4] "=&Te"(a4), [a5] "=&Te"(a5), [a6] "=&Te"(a6), [a7] "=&Te"(a7), [w] "+r"(w), [x] "+r"(x),
+      "vmov %q[even][2], %q[even][0], r0, r8\n\t"
+      "vmov %q[even][3], %q[even][1], r4, r12\n\t"
+      "vmov %q[odd][2], %q[odd][0], r2, r10\n\t"
+      "vmov %q[odd][3], %q[odd][1], r6, lr\n\t"
+      : [even] "=&w"(even), [odd] "=&w"(odd), [row] "=&w"(row), [w] "+r"(w), [x] "+r"(x),
         [n] "+r"(blocks)
       : [last] "w"(last)
-      : "cc", "memory");
+      : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "cc", "memory");
   *first = even;
   *second = odd;
   return w;

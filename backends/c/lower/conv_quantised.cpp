@@ -235,7 +235,10 @@ bool pixels_in_line(const Convolution& c) {
 
 // Weights and workspace as the kernels' own comments give them.
 Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
-  const Path path = kernel_path(k.scaling, emitter.target);
+  Path path = kernel_path(k.scaling, emitter.target);
+  // The MVE kernel stores by 16-bit offsets.
+  if (path == Path::mve && std::max(7 * c.out.col, 3 * c.out.col + c.out.chan) > 65535)
+    path = emitter.target.has("dsp") ? Path::dsp : Path::portable;
   const std::int64_t depth = c.depth(), padded = (depth + 3) / 4 * 4;
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
   // Twice the flash for a sixth fewer instructions.
@@ -253,9 +256,11 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   std::vector<std::int8_t> packed;
   if (path == Path::mve) {
     const std::int64_t vectors = (depth + 15) / 16 * 16;
-    const bool small = depth <= 64 && c.out.height * c.out.width >= 8 && 7 * c.out.col <= 65535;
+    const bool small = depth <= 64 && c.out.height * c.out.width >= 8;
     const bool staged = c.in.chan != 1 || c.group_in() % 16 != 0;
-    workspace = !small ? vectors * (staged ? 5 : 4) : pixels_in_line(c) && depth == vectors ? 0 : 32 * vectors;
+    workspace = !small                                  ? vectors * (staged ? 5 : 4) + (c.group_out() + 1) / 2 * 32
+                : pixels_in_line(c) && depth == vectors ? 0
+                                                        : 32 * vectors;
     packed = small ? k.rows : pack_weights(rows, 2, 16);
     if (small) packed.resize(packed.size() + static_cast<std::size_t>(vectors - depth));
   } else if (path == Path::dsp) {
