@@ -3,6 +3,8 @@
 #include "sdk/cli/commands.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/ir/text.hpp"
+#include "sdk/pipeline/exported_library.hpp"
+#include "sdk/pipeline/manifest.hpp"
 #include "sdk/pipeline/model_library.hpp"
 
 namespace byoc::cli {
@@ -17,6 +19,7 @@ struct InspectCommand {
 
   Result<void> run(Diagnostics& diags) const {
     if (model.ends_with(".tar")) return show_model_library(diags);
+    if (model.ends_with(".so")) return show_shared_library(diags);
     auto graph = import_model(model, diags);
     if (!graph) return failure;
     if (prepared) {
@@ -26,6 +29,28 @@ struct InspectCommand {
     ir::PrintOptions options;
     options.longest_constant = longest_constant == 0 ? SIZE_MAX : longest_constant;
     std::fputs(ir::print(*graph, options).c_str(), stdout);
+    return {};
+  }
+
+  Result<void> show_shared_library(Diagnostics& diags) const {
+    auto content = read_shared_library(model, diags);
+    if (!content) return failure;
+    if (!content->manifest.empty()) {
+      auto m = read_manifest_model(content->manifest, model, diags);
+      if (!m) return failure;
+      std::printf("model %s for %s, workspace %llu, instance %llu bytes\n", m->interface.prefix.c_str(),
+                  m->target.c_str(), static_cast<unsigned long long>(m->interface.workspace_bytes),
+                  static_cast<unsigned long long>(m->interface.instance_bytes));
+    }
+    for (const ImportNode& n : content->modules) {
+      std::printf("module %s: %s", std::string(n.name).c_str(), std::string(to_string(n.kind)).c_str());
+      if (n.kind == ModuleKind::opaque)
+        std::printf(", %zu bytes for loader %s", n.bytes.size(), std::string(n.loader).c_str());
+      std::printf("\n");
+      for (const std::string_view f : n.functions) std::printf("  function %s\n", std::string(f).c_str());
+      for (const std::uint32_t i : n.imports)
+        std::printf("  imports %s\n", std::string(content->modules[i].name).c_str());
+    }
     return {};
   }
 
@@ -56,9 +81,9 @@ struct InspectCommand {
 
 void add_inspect(CLI::App& app, Session& session) {
   auto options = std::make_shared<InspectCommand>();
-  CLI::App* command =
-      app.add_subcommand("inspect", "print a model as graph text, or what a .tar in Model Library Format holds");
-  command->add_option("MODEL", options->model, "model file: ONNX, TFLite, or graph text; or a .tar")->required();
+  CLI::App* command = app.add_subcommand(
+      "inspect", "print a model as graph text, or what is in a .tar in Model Library Format or a .so");
+  command->add_option("MODEL", options->model, "model file: ONNX, TFLite, or graph text; or a .tar or .so")->required();
   command->add_flag("--prepared", options->prepared,
                     "as codegens see it: shapes known, constants folded, quantisation lifted");
   command->add_option("--dim", options->dims, "bind a symbolic dimension, as in --dim N=1; with --prepared");

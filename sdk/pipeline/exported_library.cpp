@@ -2,14 +2,12 @@
 
 #include <filesystem>
 
-#include "sdk/module/import_tree.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/image_symbol.hpp"
 #include "sdk/pipeline/folder.hpp"
 #include "sdk/pipeline/folder_files.hpp"
 #include "sdk/pipeline/manifest.hpp"
 #include "sdk/pipeline/pack_tree.hpp"
-#include "sdk/support/blob.hpp"
 
 namespace byoc {
 namespace {
@@ -36,19 +34,13 @@ Result<ExportedLibrary> open_folder(const std::string& path, const std::string& 
 
 Result<ExportedLibrary> open_shared(const std::string& path, const std::string& target, const std::string& directory,
                                     Diagnostics& diags) {
-  auto file = MappedFile::open(path, diags);
-  if (!file) return failure;
-  auto block = dynamic_symbol_bytes((*file)->bytes(), kImportTreeSymbol, path, diags);
-  if (!block) return failure;
-  if (block->empty()) return diags.error(path, {}, "has no import tree", {}, "a library that byoc wrote");
-  auto nodes = read_import_tree(*block, path, diags);
-  if (!nodes) return failure;
-  const ImportNode& root = nodes->front();
-  if (root.kind == ModuleKind::opaque || root.bytes.empty()) return no_model(path, diags);
-  auto model = read_manifest_model({reinterpret_cast<const char*>(root.bytes.data()), root.bytes.size()}, path, diags);
+  auto content = read_shared_library(path, diags);
+  if (!content) return failure;
+  if (content->manifest.empty()) return no_model(path, diags);
+  auto model = read_manifest_model(content->manifest, path, diags);
   if (!model) return failure;
   auto spec = resolve_target(target.empty() ? model->target : target, diags);
-  auto name = shared_library_name((*file)->bytes(), path, diags);
+  auto name = shared_library_name(content->file->bytes(), path, diags);
   if (!spec || !name) return failure;
   const std::string library = directory + "/" + fs::path(name->empty() ? path : *name).filename().string();
   std::error_code failed;
@@ -59,6 +51,21 @@ Result<ExportedLibrary> open_shared(const std::string& path, const std::string& 
 }
 
 }  // namespace
+
+Result<SharedLibraryContent> read_shared_library(const std::string& path, Diagnostics& diags) {
+  auto file = MappedFile::open(path, diags);
+  if (!file) return failure;
+  auto block = dynamic_symbol_bytes((*file)->bytes(), kImportTreeSymbol, path, diags);
+  if (!block) return failure;
+  if (block->empty()) return diags.error(path, {}, "has no import tree", {}, "a library that byoc wrote");
+  auto nodes = read_import_tree(*block, path, diags);
+  if (!nodes) return failure;
+  SharedLibraryContent out{*file, std::move(*nodes), {}};
+  const ImportNode& root = out.modules.front();
+  if (root.kind != ModuleKind::opaque)
+    out.manifest = {reinterpret_cast<const char*>(root.bytes.data()), root.bytes.size()};
+  return out;
+}
 
 bool is_exported(const std::string& path) {
   std::error_code ignored;
