@@ -123,12 +123,15 @@ class Backend final : public codegen::Codegen {
     std::vector<codegen::Verdict> out;
     for (const codegen::Node& node : model.nodes) {
       const Lowering* lowering = find_lowering(node.domain, node.op);
-      if (lowering == nullptr)
+      if (lowering == nullptr) {
         out.push_back(
             refuse(codegen::Reason::unsupported_op,
                    "the c backend has no operator " + (node.domain.empty() ? "" : node.domain + ".") + node.op));
-      else
-        out.push_back(is_empty(model, node) ? claim() : lowering->accepts(model, node, target));
+        continue;
+      }
+      out.push_back(lowering->accepts(model, node, target));
+      // No shape is in the way of computing nothing.
+      if (out.back().reason == codegen::Reason::unsupported_shape && is_empty(model, node)) out.back() = claim();
       state_exactness(model, node, out.back());
     }
     return out;
