@@ -303,6 +303,19 @@ class Host {
   virtual std::vector<std::byte> region_as_onnx(const Region&) { return {}; }
 };
 
+// The host side of update_constants(). Valid during the call, from the calling thread only.
+class ConstantUpdates {
+ public:
+  virtual ~ConstantUpdates() = default;
+  // `bytes` take the place of the constant `value` of the region, with the dtype, dims and quantisation of `type`; for
+  // this codegen and this region alone.
+  virtual void replace(const Region&, ValueId value, const Value& type, std::vector<std::byte> bytes) = 0;
+  // node may be kNoNode.
+  virtual void diag(Severity, const Region&, NodeId, std::string_view text) = 0;
+  // How many errors have been told so far, by either side.
+  [[nodiscard]] virtual std::size_t errors() const { return 0; }
+};
+
 // One call to compile().
 struct Request {
   const TargetSpec& target;
@@ -327,6 +340,11 @@ class Codegen {
   [[nodiscard]] virtual std::vector<Group> groups(const Region&, const TargetSpec&, std::span<const Match>) {
     return {};
   }
+  // Can it do with less memory? Then it is asked again, with a budget, when the plan does not fit.
+  [[nodiscard]] virtual bool saves_memory() const { return false; }
+  // Replaces constants that its regions are bound to: compile() gets the same regions with what was put into them.
+  // Called before each compile(). Returns false after at least one error through ConstantUpdates::diag.
+  [[nodiscard]] virtual bool update_constants(std::span<const Region>, ConstantUpdates&) { return true; }
   // Compiles the regions. Returns false after at least one error through Host::diag.
   [[nodiscard]] virtual bool compile(const Request&, Host&) = 0;
 };

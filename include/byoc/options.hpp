@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "byoc/abi/entry.h"
@@ -28,6 +30,11 @@ struct PluginChoice {
   unsigned seconds = 600;
   std::uint64_t memory = 0;  // bytes
   CheckSources check_sources = CheckSources::warn;
+  // What plug-ins say while they work, by their ids, and whether they should stop; any may be empty.
+  std::function<void(std::string_view id, std::string_view line)> log = {};
+  std::function<void(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what)> progress =
+      {};                                // total 0: not known
+  std::function<bool()> cancelled = {};  // true: the user wants to stop
 };
 
 // Sends nodes to a codegen, whatever others offer.

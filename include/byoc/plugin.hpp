@@ -58,7 +58,8 @@ class PluginCodegen : public codegen::Codegen {
 
   // Can it compile this node, and if not, why. Pure.
   [[nodiscard]] virtual Verdict verdict(const Region& model, const Node& node) const = 0;
-  // compile() is Codegen's: true, or false after an error through Host::diag.
+  // compile() is Codegen's: true, or false after an error through Host::diag. So is update_constants(), for those who
+  // put other constants into their regions; hosts of ABI 1.0 never call it (PluginDescription::min_host_minor).
 
   [[nodiscard]] static Verdict claim() { return {true, Reason::none, {}}; }
   [[nodiscard]] static Verdict refuse(Reason reason, std::string why) { return {false, reason, std::move(why)}; }
@@ -192,9 +193,16 @@ inline byoc_status_t tell_verdicts(Instance& self, const byoc_verdict_request_t&
   return BYOC_OK;
 }
 
+inline byoc_status_t update_constants(Instance& self, const byoc_update_request_t& request) {
+  const std::vector<codegen::Region> regions = to_regions(request.regions, request.region_count);
+  UpdatesBridge updates(self.host, request, regions);
+  const bool ok = self.codegen->update_constants(regions, updates);
+  if (updates.status() != BYOC_OK) return updates.status();
+  return ok ? BYOC_OK : BYOC_FAILED;
+}
+
 inline byoc_status_t compile(Instance& self, const byoc_compile_request_t& request) {
-  std::vector<codegen::Region> regions;
-  for (std::uint32_t i = 0; i < request.region_count; ++i) regions.push_back(to_region(*request.regions[i]));
+  const std::vector<codegen::Region> regions = to_regions(request.regions, request.region_count);
   const codegen::Request cpp{self.context.target,
                              static_cast<Objective>(request.objective),
                              view(request.internal_header),
@@ -231,11 +239,16 @@ struct Thunks {
     Instance& self = Instance::of(codegen);
     return guard(self.host, [&] { return abi::compile(self, *request); });
   }
+  static byoc_status_t update_constants(byoc_codegen_t* codegen, const byoc_update_request_t* request) noexcept {
+    Instance& self = Instance::of(codegen);
+    return guard(self.host, [&] { return abi::update_constants(self, *request); });
+  }
   static void fill(byoc_plugin_t& table) {
     table.create = create;
     table.destroy = destroy;
     table.verdicts = verdicts;
     table.compile = compile;
+    table.update_constants = update_constants;
   }
 };
 

@@ -47,7 +47,7 @@ class Maker {
     ok_ = loaded && ok_;
     if (!loaded || !is_new(loaded->id, loaded->where)) return;
     const plugin::OptionTexts options = take_options(loaded->id);
-    keep(plugin::create_codegen(*loaded, target_, options, {}, diags_), loaded->where, options);
+    keep(plugin::create_codegen(*loaded, target_, options, services(), diags_), loaded->where, options);
   }
 
   void add_isolated(const std::string& name, const plugin::LoadPlugin& load) {
@@ -56,8 +56,10 @@ class Maker {
     if (!loaded || !is_new((*loaded)->id(), (*loaded)->where())) return;
     const plugin::OptionTexts options = take_options((*loaded)->id());
     const std::string where = (*loaded)->where();
-    keep((*loaded)->create_codegen(options, {}), where, options);
+    keep((*loaded)->create_codegen(options, services()), where, options);
   }
+
+  [[nodiscard]] plugin::Services services() const { return {choice_.log, choice_.progress, choice_.cancelled}; }
 
   bool is_new(const std::string& id, const std::string& where) {
     if (ids_.insert(id).second) return true;
@@ -103,7 +105,11 @@ std::vector<std::string> plugin_folders() {
   return plugin::search_path(system);
 }
 
-Result<plugin::Plugin> reference_plugin(Diagnostics& diags) { return plugin::negotiate(c::query, kBuiltIn, diags); }
+byoc_plugin_query_fn reference_query() { return c::query; }
+
+Result<plugin::Plugin> reference_plugin(Diagnostics& diags) {
+  return plugin::negotiate(reference_query(), kBuiltIn, diags);
+}
 
 Result<std::shared_ptr<const CodegenSet>> make_codegens(const PluginChoice& choice, const TargetSpec& target,
                                                         Diagnostics& diags) {

@@ -45,6 +45,7 @@ struct ModelOptions {
   std::string check_sources = "warn";
   std::vector<std::string> pins;
   PartitionOptions partition;
+  bool plugin_log = false;
   bool no_lift = false;
   bool quiet = false;
 
@@ -71,6 +72,11 @@ class Progress {
   explicit Progress(bool quiet);
   ~Progress();
   void stage(std::string_view name);
+  // How far a plug-in is, on a line that the next thing that is shown takes the place of.
+  static void plugin(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what);
+  [[nodiscard]] static bool shows(bool quiet);
+  // What begins a line there: it takes the place of the one of plugin().
+  [[nodiscard]] static const char* clear();
 
  private:
   void finish_stage();

@@ -9,6 +9,20 @@
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::cli {
+namespace {
+
+constexpr std::size_t kWidest = 76;  // of a line that is written over
+
+// Without what would move the cursor.
+std::string one_line(const std::string& text, std::size_t most) {
+  std::string out = text.substr(0, most);
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return out;
+}
+
+}  // namespace
+
 void ModelOptions::declare(CLI::App& command) {
   command.add_option("MODEL", model, "model file: ONNX, TFLite, or graph text")->required();
   command
@@ -35,6 +49,7 @@ void ModelOptions::declare(CLI::App& command) {
   command.add_option("--plugin-memory", plugin_memory, "MiB of memory that either may take; 0: no limit")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40))
       ->capture_default_str();
+  command.add_flag("--plugin-log", plugin_log, "show what plug-ins log, on standard error");
   command
       .add_option("--check-sources", check_sources,
                   "what becomes of mutable data, heap, stdio ... in the C of a plug-in: off, warn or error")
@@ -102,6 +117,12 @@ Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
   choice.check_sources = check_sources == "off"     ? CheckSources::off
                          : check_sources == "error" ? CheckSources::error
                                                     : CheckSources::warn;
+  if (plugin_log)
+    choice.log = [](std::string_view id, std::string_view line) {
+      std::fprintf(stderr, "%s%s: %s\n", Progress::clear(), std::string(id).c_str(),
+                   one_line(std::string(line), line.size()).c_str());
+    };
+  if (Progress::shows(quiet)) choice.progress = Progress::plugin;
   auto codegens = api::make_codegens(choice, out.target, diags);
   if (!codegens) return failure;
   out.codegens = (*codegens)->order;
@@ -118,9 +139,19 @@ Result<void> ModelOptions::end_codegens(ExportOptions& options, const Diagnostic
   return diags.has_errors() ? Result<void>(failure) : Result<void>();
 }
 
-Progress::Progress(bool quiet) : shown_(!quiet && ::isatty(2) != 0) {}
+Progress::Progress(bool quiet) : shown_(shows(quiet)) {}
 
 Progress::~Progress() { finish_stage(); }
+
+bool Progress::shows(bool quiet) { return !quiet && ::isatty(STDERR_FILENO) != 0; }
+
+const char* Progress::clear() { return ::isatty(STDERR_FILENO) != 0 ? "\r\033[K" : ""; }
+
+void Progress::plugin(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what) {
+  const std::string of = total == 0 ? "" : "/" + std::to_string(total);
+  const std::string text = std::string(id) + ": " + std::string(what) + " " + std::to_string(done) + of;
+  std::fprintf(stderr, "%s  %s", clear(), one_line(text, kWidest).c_str());
+}
 
 void Progress::stage(std::string_view name) {
   finish_stage();
@@ -131,7 +162,7 @@ void Progress::stage(std::string_view name) {
 void Progress::finish_stage() {
   if (!shown_ || current_.empty()) return;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start_;
-  std::fprintf(stderr, "  %-12s %8.1f ms\n", current_.c_str(), took.count());
+  std::fprintf(stderr, "%s  %-12s %8.1f ms\n", clear(), current_.c_str(), took.count());
   current_.clear();
 }
 

@@ -24,8 +24,11 @@ struct PartitionCommand {
     auto options = model.resolve(diags);
     auto required = requirements(diags);
     if (!options || !required) return failure;
+    Progress progress(model.quiet);
+    progress.stage("import");
     auto graph = load_model(model.model, options->prepare, diags);
     if (!graph) return failure;
+    progress.stage("partition");
     auto partition = make_partition(*graph, options->codegens, options->target, options->partition, diags);
     if (!partition) return failure;
     if (!report.empty()) {

@@ -40,7 +40,7 @@ class Scheduler {
     if (!ok_) return failure;
     if (!is_body) plan_commits();
     out_.plan = plan::make_plan(out_.problem);
-    if (!plan::verify_plan(out_.problem, out_.plan, diags_) || (!is_body && !fits())) return failure;
+    if (!plan::verify_plan(out_.problem, out_.plan, diags_)) return failure;
     take_offsets();
     return std::move(out_);
   }
@@ -331,17 +331,6 @@ class Scheduler {
   }
   std::string first_pool() const { return ram() ? ram()->name : "ram"; }
 
-  bool fits() {
-    std::uint64_t most = ram() ? ram()->size : 0;
-    for (const MemoryPool& p : target_.pools)
-      if (p.kind == PoolKind::ram && most != 0) most = p.size == 0 ? 0 : std::max(most, p.size);
-    const std::uint64_t need = out_.plan.pools[0].bytes;
-    if (most == 0 || need <= most) return true;
-    diags_.error(graph_.file, {}, "the workspace does not fit into any RAM of target '" + target_.name + "'",
-                 std::to_string(need) + " bytes", "at most " + std::to_string(most) + " bytes");
-    return false;
-  }
-
   void take_offsets() {
     auto offset = [&](std::uint64_t buffer) { return out_.plan.offsets[buffer]; };
     for (ir::ValueId v = 0; v < graph_.values.size(); ++v)
@@ -375,6 +364,24 @@ class Scheduler {
 };
 
 }  // namespace
+
+std::uint64_t workspace_limit(const TargetSpec& target) {
+  std::uint64_t most = 0;
+  for (const MemoryPool& p : target.pools) {
+    if (p.kind != PoolKind::ram) continue;
+    if (p.size == 0) return 0;
+    most = std::max(most, p.size);
+  }
+  return most;
+}
+
+Result<void> check_fit(const Schedule& schedule, const ir::Graph& graph, const TargetSpec& target, Diagnostics& diags) {
+  const std::uint64_t most = workspace_limit(target);
+  const std::uint64_t need = schedule.plan.pools[0].bytes;
+  if (most == 0 || need <= most) return {};
+  return diags.error(graph.file, {}, "the workspace does not fit into any RAM of target '" + target.name + "'",
+                     std::to_string(need) + " bytes", "at most " + std::to_string(most) + " bytes");
+}
 
 Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
                                Diagnostics& diags) {

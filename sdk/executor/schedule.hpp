@@ -62,10 +62,13 @@ struct ControlPlan {
 };
 
 // Plans memory over all steps and has the plan verified. Errors: a step reads what nothing has computed before it, a
-// step writes an input or a constant, a workspace that cannot live in the target's first RAM pool, a model too large
-// for that pool.
+// step writes an input or a constant, a workspace that cannot live in the target's first RAM pool.
 Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
                                Diagnostics&);
+// Bytes of workspace that the largest RAM of the target can hold; 0: not known.
+[[nodiscard]] std::uint64_t workspace_limit(const TargetSpec& target);
+// Error: the workspace is larger than that.
+Result<void> check_fit(const Schedule& schedule, const ir::Graph& graph, const TargetSpec& target, Diagnostics&);
 // The same for a body, whose steps are compilation.bodies.at(&graph). For each of `carried` it finds out whether the
 // body may be called with one buffer for both. The workspace is part of a step of the graph around it.
 Result<Schedule> make_body_schedule(const ir::Graph& graph, const plugin::Compilation& compilation,

@@ -32,6 +32,9 @@ std::string kernel_level(Objective objective) {
 }
 constexpr const char* kGlueLevel = "s";
 
+// How often codegens are asked for less memory before the model is refused.
+constexpr std::uint32_t kMostAttempts = 4;
+
 // Everything that can change the bytes of an object, for the names of shared kernels.
 std::string fingerprint(const TargetSpec& t, const Compiler& compiler, Objective objective) {
   std::string out = t.triple + "|" + t.cpu + "|" + t.march + "|" + t.fpu + "|" + t.float_abi + "|" + t.abi + "|" +
@@ -53,13 +56,10 @@ class Export {
     auto placed = make_partition(graph_, options_.codegens, options_.target, options_.partition, diags_);
     if (!placed) return failure;
 
-    stage("codegen");
-    if (!generate(*placed)) return failure;
-    // Beyond this point no new symbol is added but <prefix>_run and its like.
-
-    stage("plan");
-    auto schedule = executor::make_schedule(graph_, compilation_, options_.target, diags_);
+    // Codegens are asked again where the plan does not fit and they can do with less.
+    auto schedule = generate_and_plan(*placed);
     if (!schedule) return failure;
+    // Beyond this point no new symbol is added but <prefix>_run and its like.
 
     stage("compile");
     const CompileOptions how{.sanitize = options_.sanitize};
@@ -81,18 +81,45 @@ class Export {
     if (options_.progress) options_.progress(name);
   }
 
-  bool generate(const Partition& placed) {
+  Result<executor::Schedule> generate_and_plan(const Partition& placed) {
+    const std::uint64_t limit = executor::workspace_limit(options_.target);
+    const bool again = std::any_of(placed.regions.begin(), placed.regions.end(),
+                                   [&](const PlacedRegion& r) { return options_.codegens[r.codegen]->saves_memory(); });
+    std::uint64_t budget = limit, least = UINT64_MAX;
+    for (std::uint32_t attempt = 0;; ++attempt) {
+      Diagnostics told;  // of this attempt: the last one counts
+      stage("codegen");
+      compilation_ = {};
+      const bool generated = generate(placed, budget, attempt, told);
+      if (generated) stage("plan");
+      auto schedule = generated ? executor::make_schedule(graph_, compilation_, options_.target, told)
+                                : Result<executor::Schedule>(failure);
+      const std::uint64_t need = schedule ? schedule->plan.pools[0].bytes : 0;
+      // The next budget is smaller by what was too much; it ends where asking brings nothing.
+      if (schedule && again && limit != 0 && need > limit && need < least && attempt < kMostAttempts) {
+        least = need;
+        budget -= std::min(budget - 1, need - limit);
+        continue;
+      }
+      if (schedule && !executor::check_fit(*schedule, graph_, options_.target, told)) schedule = failure;
+      for (const Diagnostic& d : told.all()) diags_.add(d);
+      return schedule;
+    }
+  }
+
+  bool generate(const Partition& placed, std::uint64_t budget, std::uint32_t attempt, Diagnostics& diags) {
     NameTable names;
     for (const char* reserved : {"_run", "_init", "_reset", "_deinit", "_inputs", "_outputs", "_inputs_t", "_outputs_t",
                                  "_instance", "_instance_t"})
       names.claim(prefix_ + reserved);
-    const plugin::CompileRequest request{graph_, options_.target, options_.objective, prefix_, internal_header_};
+    const plugin::CompileRequest request{graph_, options_.target, options_.objective, prefix_, internal_header_,
+                                         budget, attempt};
     for (std::size_t c = 0; c < options_.codegens.size(); ++c) {
       std::vector<plugin::BoundRegion> own;
       for (const PlacedRegion& r : placed.regions)
         if (r.codegen == c) own.push_back(r.bound);
       if (own.empty()) continue;
-      if (!plugin::compile_regions(*options_.codegens[c], own, request, names, compilation_, diags_)) return false;
+      if (!plugin::compile_regions(*options_.codegens[c], own, request, names, compilation_, diags)) return false;
     }
     const auto order = [&](const ir::Graph& graph, ir::NodeId n) {
       return (&graph == &graph_ ? placed.nodes : placed.bodies.at(&graph))[n].order;

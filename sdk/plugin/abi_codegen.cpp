@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "sdk/plugin/abi_build.hpp"
 #include "sdk/plugin/abi_phase.hpp"
@@ -56,6 +57,9 @@ class AbiCodegen final : public codegen::Codegen {
         build_(phase_, [this](const auto& m, const auto& f, const auto& e) { refuse(m, f, e); }) {
     fill_host_table();
     fill_claims_table();
+    updates_.context = this;
+    updates_.replace = [](const byoc_updates_t* u, std::uint32_t region, std::uint32_t value,
+                          const byoc_constant_t* c) { return of(u).take_update(region, value, c); };
   }
   AbiCodegen(const AbiCodegen&) = delete;
   AbiCodegen& operator=(const AbiCodegen&) = delete;
@@ -92,6 +96,7 @@ class AbiCodegen final : public codegen::Codegen {
   std::string_view id() const override { return plugin_.id; }
   std::string_view version() const override { return plugin_.version; }
   std::span<const codegen::Pattern> patterns() const override { return patterns_; }
+  bool saves_memory() const override { return (plugin_.table.caps & BYOC_CAP_MEMORY_BUDGET) != 0; }
 
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec&) override {
     ask(model, {});
@@ -105,12 +110,29 @@ class AbiCodegen final : public codegen::Codegen {
     return std::move(groups_);
   }
 
+  bool update_constants(std::span<const codegen::Region> regions, codegen::ConstantUpdates& updates) override {
+    retyped_.clear();
+    if (plugin_.abi_minor < 1 || plugin_.table.update_constants == nullptr) return true;
+    std::vector<std::unique_ptr<RegionTable>> tables;
+    const auto list = show(regions, tables);
+    phase_ = {regions, tables, nullptr, &updates};
+    const std::size_t before = updates.errors();
+    auto r = make_struct<byoc_update_request_t>();
+    r.target = &target_table_.table;
+    r.regions = list.data();
+    r.region_count = size32(list);
+    r.updates = &updates_;
+    const byoc_status_t status = plugin_.table.update_constants(codegen_, &r);
+    if (status != BYOC_OK && updates.errors() == before)
+      refuse("could not update its constants and did not say why", status_text(status), {});
+    phase_ = {};
+    return status == BYOC_OK && updates.errors() == before;
+  }
+
   bool compile(const codegen::Request& request, codegen::Host& host) override {
     std::vector<std::unique_ptr<RegionTable>> tables;
-    std::vector<const byoc_region_t*> list;
-    for (const codegen::Region& r : request.regions)
-      list.push_back(&tables.emplace_back(std::make_unique<RegionTable>(r))->table);
-    phase_ = {request.regions, tables, &host};
+    const auto list = show(request.regions, tables);
+    phase_ = {request.regions, tables, &host, nullptr};
     auto r = make_struct<byoc_compile_request_t>();
     r.objective = static_cast<std::uint32_t>(request.objective);
     r.target = &target_table_.table;
@@ -132,22 +154,30 @@ class AbiCodegen final : public codegen::Codegen {
  private:
   static AbiCodegen& of(const byoc_host_t* h) { return *static_cast<AbiCodegen*>(h->context); }
   static AbiCodegen& of(const byoc_claims_t* c) { return *static_cast<AbiCodegen*>(c->context); }
+  static AbiCodegen& of(const byoc_updates_t* u) { return *static_cast<AbiCodegen*>(u->context); }
+
+  // The regions of a call as tables, which live in `tables`.
+  static std::vector<const byoc_region_t*> show(std::span<const codegen::Region> regions,
+                                                std::vector<std::unique_ptr<RegionTable>>& tables) {
+    std::vector<const byoc_region_t*> list;
+    for (const codegen::Region& r : regions)
+      list.push_back(&tables.emplace_back(std::make_unique<RegionTable>(r))->table);
+    return list;
+  }
 
   static std::string status_text(byoc_status_t status) { return "status " + std::to_string(status); }
 
   // An error of the plug-in.
   void refuse(const std::string& message, const std::string& found, const std::string& expected) {
     ++told_;
-    if (phase_.host != nullptr && !phase_.regions.empty())
-      phase_.host->diag(codegen::Severity::error, phase_.regions[0], codegen::kNoNode, join(message, found, expected));
-    else
+    if (!phase_.diag(codegen::Severity::error, nullptr, codegen::kNoNode, join(message, found, expected)))
       diags_.error(plugin_.where, {}, "plug-in '" + plugin_.id + "': " + message, found, expected);
   }
 
   void ask(const codegen::Region& model, std::span<const codegen::Match> matches) {
     std::vector<std::unique_ptr<RegionTable>> tables;
     tables.push_back(std::make_unique<RegionTable>(model));
-    phase_ = {std::span(&model, 1), tables, nullptr};
+    phase_ = {std::span(&model, 1), tables, nullptr, nullptr};
     asking_ = true;
     told_ = 0;
     verdicts_.assign(model.nodes.size(), {});
@@ -172,6 +202,7 @@ class AbiCodegen final : public codegen::Codegen {
     const byoc_status_t status = plugin_.table.verdicts(codegen_, &request);
     asking_ = false;
     if (status != BYOC_OK && told_ == 0) refuse("gave no verdicts and did not say why", status_text(status), {});
+    drop_newer(model);
     for (std::size_t n = 0; n < answered_.size() && told_ == 0; ++n)
       if (!answered_[n])
         refuse("gave no verdict on node " + std::to_string(n) + " (" + model.nodes[n].op + " '" + model.nodes[n].name +
@@ -182,6 +213,22 @@ class AbiCodegen final : public codegen::Codegen {
       verdicts_.clear();
       groups_.clear();
     }
+  }
+
+  // What is newer than the plug-in is not its to claim, whatever it says.
+  void drop_newer(const codegen::Region& model) {
+    const std::uint32_t known = plugin_.table.operators_version;
+    const auto newer = [&](codegen::NodeId n) {
+      return model.nodes[n].domain == "byoc" && model.nodes[n].version > std::int64_t{known};
+    };
+    for (codegen::NodeId n = 0; n < model.nodes.size(); ++n) {
+      if (!newer(n)) continue;
+      answered_[n] = true;
+      verdicts_[n] = {false, codegen::Reason::unsupported_op,
+                      "it knows version " + std::to_string(known) + " of domain 'byoc', this is version " +
+                          std::to_string(model.nodes[n].version)};
+    }
+    std::erase_if(groups_, [&](const codegen::Group& g) { return std::any_of(g.nodes.begin(), g.nodes.end(), newer); });
   }
 
   byoc_status_t refuse_argument(const std::string& message, const std::string& found = {},
@@ -244,6 +291,39 @@ class AbiCodegen final : public codegen::Codegen {
     return BYOC_OK;
   }
 
+  // What can be seen without the constant that it replaces; the rest is whoever made the call's to check.
+  byoc_status_t take_update(std::uint32_t region, std::uint32_t value, const byoc_constant_t* from) {
+    if (phase_.updates == nullptr) return BYOC_WRONG_STATE;
+    byoc_constant_t c;
+    if (!read_struct(from, c) || c.dtype == BYOC_UNDEFINED || c.dtype > BYOC_U4 || c.rank > 64 ||
+        (c.rank != 0 && c.dims == nullptr) || (c.data_size != 0 && c.data == nullptr))
+      return refuse_argument("replaces a constant with one that is none");
+    if (region >= phase_.regions.size() || value >= phase_.regions[region].values.size())
+      return refuse_argument("replaces a constant that does not exist",
+                             "value " + std::to_string(value) + " of region " + std::to_string(region));
+    codegen::Value type;
+    type.dtype = static_cast<DType>(c.dtype);
+    type.dims.assign(c.dims, c.dims + c.rank);
+    if (c.quantisation != nullptr) {
+      byoc_quantisation_t q;
+      if (!read_struct(c.quantisation, q) || q.count == 0 || q.count > kLongestList || q.scales == nullptr ||
+          q.zero_points == nullptr)
+        return refuse_argument("replaces a constant with one whose quantisation is none");
+      type.quantisation = {{q.scales, q.scales + q.count}, {q.zero_points, q.zero_points + q.count}, q.axis};
+    }
+    const codegen::Value& was = phase_.regions[region].values[value];
+    if (was.dtype != type.dtype || was.dims != type.dims) retyped_.insert({region, value});
+    const std::size_t before = phase_.updates->errors();
+    try {
+      const auto* bytes = static_cast<const std::byte*>(c.data);
+      phase_.updates->replace(phase_.regions[region], value, type, {bytes, bytes + c.data_size});
+    } catch (const std::exception&) {
+      refuse("there is no memory for the constants that it puts in", {}, {});
+      return BYOC_OUT_OF_MEMORY;
+    }
+    return phase_.updates->errors() == before ? BYOC_OK : BYOC_INVALID_ARGUMENT;
+  }
+
   void take_diagnostic(const byoc_diagnostic_t* from) {
     byoc_diagnostic_t d;
     if (!read_struct(from, d) || d.severity > BYOC_ERROR || d.message.size == 0)
@@ -252,12 +332,9 @@ class AbiCodegen final : public codegen::Codegen {
     const codegen::Region* region = d.region != nullptr ? phase_.find(d.region) : nullptr;
     const bool at_node = region != nullptr && d.node < region->nodes.size();
     if (d.severity == BYOC_ERROR) ++told_;
-    if (phase_.host != nullptr && !phase_.regions.empty()) {
-      phase_.host->diag(static_cast<codegen::Severity>(d.severity), region ? *region : phase_.regions[0],
-                        at_node ? d.node : codegen::kNoNode,
-                        join(message, to_text(d.found), to_text(d.expected), to_text(d.hint)));
+    if (phase_.diag(static_cast<codegen::Severity>(d.severity), region, at_node ? d.node : codegen::kNoNode,
+                    join(message, to_text(d.found), to_text(d.expected), to_text(d.hint))))
       return;
-    }
     Diagnostic out;
     out.level = d.severity == BYOC_ERROR ? Level::error : d.severity == BYOC_WARNING ? Level::warning : Level::note;
     out.file = d.file.size != 0 ? to_text(d.file) : plugin_.where;
@@ -293,9 +370,15 @@ class AbiCodegen final : public codegen::Codegen {
   byoc_status_t onnx(const byoc_region_t* from, byoc_write_fn write, void* user) {
     const codegen::Region* region = phase_.find(from);
     if (region == nullptr) return refuse_argument("asked for a region that is none of this call");
-    const bool quantised = std::any_of(region->values.begin(), region->values.end(),
-                                       [](const codegen::Value& v) { return v.quantised(); });
-    if (quantised && region->requant == Requant::tflite && (plugin_.table.caps & BYOC_CAP_OTHER_ROUNDING) == 0) {
+    const auto index = static_cast<std::uint32_t>(region - phase_.regions.data());
+    for (codegen::ValueId v = 0; v < region->values.size(); ++v)
+      if (phase_.host != nullptr && retyped_.contains({index, v})) {
+        refuse("asked for region '" + region->name + "' as ONNX, in which it has given '" + region->values[v].name +
+                   "' another type",
+               {}, {});
+        return BYOC_UNSUPPORTED;
+      }
+    if (rounds_as_tflite(*region) && (plugin_.table.caps & BYOC_CAP_OTHER_ROUNDING) == 0) {
       refuse("asked for region '" + region->name + "' as ONNX, which rounds otherwise than TensorFlow Lite",
              "no BYOC_CAP_OTHER_ROUNDING", "a plug-in that accepts the difference");
       return BYOC_UNSUPPORTED;
@@ -354,6 +437,7 @@ class AbiCodegen final : public codegen::Codegen {
   std::string version_;
   byoc_host_t host_ = make_struct<byoc_host_t>();
   byoc_claims_t claims_ = make_struct<byoc_claims_t>();
+  byoc_updates_t updates_ = make_struct<byoc_updates_t>();
   Phase phase_;
   BuildTable build_;
   std::optional<TemporaryDirectory> scratch_;
@@ -363,6 +447,8 @@ class AbiCodegen final : public codegen::Codegen {
   std::vector<codegen::Verdict> verdicts_;
   std::vector<bool> answered_;
   std::vector<codegen::Group> groups_;
+  // {region, value} of the next compile(): constants that it has given another dtype or other dims.
+  std::set<std::pair<std::uint32_t, codegen::ValueId>> retyped_;
 };
 
 }  // namespace

@@ -15,7 +15,20 @@ namespace byoc::plugin {
 struct Phase {
   std::span<const codegen::Region> regions;
   std::span<const std::unique_ptr<RegionTable>> tables;
-  codegen::Host* host = nullptr;  // in compile()
+  codegen::Host* host = nullptr;                // in compile()
+  codegen::ConstantUpdates* updates = nullptr;  // in update_constants()
+
+  // Tells it to who made the call, where that call has somebody to tell. `region` null: about none of them.
+  bool diag(codegen::Severity severity, const codegen::Region* region, codegen::NodeId node,
+            const std::string& text) const {
+    if (regions.empty() || (host == nullptr && updates == nullptr)) return false;
+    const codegen::Region& about = region != nullptr ? *region : regions[0];
+    if (host != nullptr)
+      host->diag(severity, about, node, text);
+    else
+      updates->diag(severity, about, node, text);
+    return true;
+  }
 
   // The region that a plug-in names by the address it was given; null if it is none of this call.
   [[nodiscard]] const codegen::Region* find(const byoc_region_t* region) const {

@@ -3,22 +3,143 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <optional>
 #include <set>
 
 namespace byoc::plugin {
 namespace {
 
+// What both calls of a codegen have in common: it is given regions, and it, or what it does, may be wrong.
+class Call {
+ public:
+  Call(std::string_view codegen, std::span<const BoundRegion> bound, std::span<const codegen::Region> regions,
+       const std::string& file, Diagnostics& diags)
+      : codegen_(codegen), bound_(bound), regions_(regions), file_(file), diags_(diags) {}
+
+  [[nodiscard]] const std::string& who() const { return codegen_; }
+  [[nodiscard]] std::size_t errors() const { return errors_; }
+  [[nodiscard]] std::size_t index(const codegen::Region& region) const {
+    return static_cast<std::size_t>(&region - regions_.data());
+  }
+
+  // What the codegen tells.
+  void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node, std::string_view text) {
+    const BoundRegion* bound = find(region);
+    Diagnostic d;
+    d.level = severity == codegen::Severity::error     ? Level::error
+              : severity == codegen::Severity::warning ? Level::warning
+                                                       : Level::note;
+    d.file = file_;
+    if (bound && node < bound->nodes.size()) d.node = bound->graph->nodes[bound->nodes[node]].describe();
+    d.message = codegen_ + ": " + std::string(text);
+    if (d.level == Level::error) ++errors_;
+    diags_.add(std::move(d));
+  }
+
+  // What is wrong with what it hands over.
+  void error(std::string message, std::string found = {}, std::string expected = {}) {
+    ++errors_;
+    diags_.error(file_, {}, "codegen '" + codegen_ + "': " + message, std::move(found), std::move(expected));
+  }
+
+  const BoundRegion* find(const codegen::Region& region) {
+    if (&region >= regions_.data() && &region < regions_.data() + regions_.size()) return &bound_[index(region)];
+    error("handed over something for a region that is not one of its own");
+    return nullptr;
+  }
+
+  ir::ValueId value(const codegen::Region& region, codegen::ValueId v) {
+    const BoundRegion* bound = find(region);
+    if (bound == nullptr) return ir::kNoValue;
+    if (v < bound->values.size()) return bound->values[v];
+    error("names value " + std::to_string(v) + " of region '" + region.name + "', which does not exist");
+    return ir::kNoValue;
+  }
+
+ private:
+  std::string codegen_;
+  std::span<const BoundRegion> bound_;
+  std::span<const codegen::Region> regions_;
+  const std::string& file_;
+  Diagnostics& diags_;
+  std::size_t errors_ = 0;
+};
+
+// {index of the region, value} -> what a codegen has put there.
+struct Replacement {
+  codegen::Value type;
+  Blob bytes;
+};
+using Replacements = std::map<std::pair<std::size_t, codegen::ValueId>, Replacement>;
+
+// Elements, or nothing where a dim is open or there are more than could be stored.
+std::optional<std::uint64_t> count_elements(const std::vector<std::int64_t>& dims) {
+  std::uint64_t n = 1;
+  for (const std::int64_t d : dims)
+    if (d < 0 || __builtin_mul_overflow(n, static_cast<std::uint64_t>(d), &n) || n > (std::uint64_t{1} << 56))
+      return std::nullopt;
+  return n;
+}
+
+class Updates final : public codegen::ConstantUpdates {
+ public:
+  explicit Updates(Call& call) : call_(call) {}
+
+  void replace(const codegen::Region& region, codegen::ValueId id, const codegen::Value& type,
+               std::vector<std::byte> bytes) override {
+    if (call_.value(region, id) == ir::kNoValue) return;
+    const std::string what = "'" + region.values[id].name + "'";
+    if (!region.values[id].is_constant)
+      return call_.error("replaces " + what + " of region '" + region.name + "', which is no constant");
+    const auto elements = count_elements(type.dims);
+    const unsigned width = bit_width(type.dtype);
+    if (!elements || width == 0)
+      return call_.error("replaces constant " + what + " with one of no known type and shape");
+    const std::uint64_t size = (*elements * width + 7) / 8;
+    if (size != bytes.size())
+      return call_.error("replaces constant " + what + " with one of another size than its type has",
+                         std::to_string(bytes.size()) + " bytes", std::to_string(size) + " bytes");
+    const Quantisation& q = type.quantisation;
+    const bool per_axis = q.axis >= 0 && static_cast<std::size_t>(q.axis) < type.dims.size();
+    const std::size_t scales = per_axis ? static_cast<std::size_t>(type.dims[static_cast<std::size_t>(q.axis)]) : 1;
+    if (type.quantised() && (q.scales.size() != scales || q.zero_points.size() != scales || (q.axis >= 0 && !per_axis)))
+      return call_.error("replaces constant " + what + " with one whose quantisation does not fit it",
+                         std::to_string(q.scales.size()) + " scales and " + std::to_string(q.zero_points.size()) +
+                             " zero points on axis " + std::to_string(q.axis),
+                         per_axis || q.axis < 0 ? std::to_string(scales) + " of each" : "an axis of its shape");
+    all[{call_.index(region), id}] = {type, Blob::own(std::move(bytes))};
+  }
+  void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,
+            std::string_view text) override {
+    call_.diag(severity, region, node, text);
+  }
+  std::size_t errors() const override { return call_.errors(); }
+
+  // Puts everything where it belongs.
+  void apply(std::vector<codegen::Region>& regions) const {
+    for (const auto& [at, r] : all) {
+      codegen::Value& v = regions[at.first].values[at.second];
+      v.dtype = r.type.dtype;
+      v.dims = r.type.dims;
+      v.quantisation = r.type.quantisation;
+      v.data = r.bytes.bytes();
+    }
+  }
+
+  Replacements all;
+
+ private:
+  Call& call_;
+};
+
 class Collector final : public codegen::Host {
  public:
-  Collector(std::string_view codegen, std::span<const BoundRegion> bound, std::span<const codegen::Region> regions,
-            const CompileRequest& request, NameTable& names, Compilation& out, Diagnostics& diags)
-      : codegen_(codegen),
-        bound_(bound),
-        regions_(regions),
+  Collector(Call& call, const Replacements& replaced, const CompileRequest& request, NameTable& names, Compilation& out)
+      : call_(call),
+        replaced_(replaced),
         request_(request),
         names_(names),
         out_(out),
-        diags_(diags),
         first_constant_(out.constants.size()) {
     for (const SourceArtifact& s : out.sources)
       if (s.decl.shared) shared_.emplace(s.decl.symbol, &s - out.sources.data());
@@ -37,21 +158,23 @@ class Collector final : public codegen::Host {
     add_constant(decl, Blob::own(std::move(bytes)));
   }
   void artifact(const codegen::ArtifactDecl& decl, std::vector<std::byte> bytes) override {
-    out_.others.push_back({decl, std::move(bytes), codegen_});
+    out_.others.push_back({decl, std::move(bytes), call_.who()});
   }
-  std::size_t errors() const override { return errors_; }
+  std::size_t errors() const override { return call_.errors(); }
 
   void constant_from_value(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
                            std::uint64_t offset, std::uint64_t length) override {
     const ir::ValueId v = value(region, id);
     if (v == ir::kNoValue) return;
     const auto& constant = find(region)->graph->values[v].constant;
-    if (!constant) return error({}, "makes a constant of '" + region.values[id].name + "', which is not one");
-    if (offset > constant->bytes.size() || length > constant->bytes.size() - offset)
-      return error({}, "constant '" + decl.symbol + "' reaches past the end of '" + region.values[id].name + "'",
+    if (!constant) return error("makes a constant of '" + region.values[id].name + "', which is not one");
+    const auto replaced = replaced_.find({call_.index(region), id});
+    const Blob& bytes = replaced == replaced_.end() ? constant->bytes : replaced->second.bytes;
+    if (offset > bytes.size() || length > bytes.size() - offset)
+      return error("constant '" + decl.symbol + "' reaches past the end of '" + region.values[id].name + "'",
                    std::to_string(offset) + " + " + std::to_string(length),
-                   "at most " + std::to_string(constant->bytes.size()) + " bytes");
-    add_constant(decl, constant->bytes.slice(offset, length));
+                   "at most " + std::to_string(bytes.size()) + " bytes");
+    add_constant(decl, bytes.slice(offset, length));
   }
 
   void source(const codegen::SourceDecl& decl, std::string_view text) override {
@@ -59,17 +182,16 @@ class Collector final : public codegen::Host {
       auto [at, fresh] = shared_.emplace(decl.symbol, static_cast<std::ptrdiff_t>(out_.sources.size()));
       if (!fresh) {
         if (out_.sources[static_cast<std::size_t>(at->second)].text != text)
-          error({}, "shared source '" + decl.symbol + "' was given twice with different text");
+          error("shared source '" + decl.symbol + "' was given twice with different text");
         return;
       }
     }
-    out_.sources.push_back({decl, std::string(text), codegen_});
+    out_.sources.push_back({decl, std::string(text), call_.who()});
   }
 
   void header(std::string_view name, std::string_view text) override {
     auto [at, fresh] = out_.headers.emplace(name, text);
-    if (!fresh && at->second != text)
-      error({}, "header '" + std::string(name) + "' was given twice with different text");
+    if (!fresh && at->second != text) error("header '" + std::string(name) + "' was given twice with different text");
   }
 
   std::uint32_t private_value(const codegen::PrivateValue& v) override {
@@ -83,20 +205,20 @@ class Collector final : public codegen::Host {
     if (bound == nullptr) return;
     Step step;
     step.decl = decl;
-    step.codegen = codegen_;
+    step.codegen = call_.who();
     step.order = bound->order;
-    if (!claimed_.contains(decl.symbol)) error({}, "step symbol '" + decl.symbol + "' was not claimed");
+    if (!claimed_.contains(decl.symbol)) error("step symbol '" + decl.symbol + "' was not claimed");
     for (const codegen::Operand& o : decl.inputs) step.inputs.push_back(operand(region, decl, o));
     for (const codegen::Operand& o : decl.outputs) step.outputs.push_back(operand(region, decl, o));
     for (const codegen::Workspace& w : decl.workspaces) check_align("workspace of step '" + decl.symbol + "'", w.align);
     for (const codegen::Overlay& o : decl.overlays)
       if (o.input >= decl.inputs.size() || o.output >= decl.outputs.size())
-        error({}, "overlay of step '" + decl.symbol + "' names an operand that does not exist");
+        error("overlay of step '" + decl.symbol + "' names an operand that does not exist");
     for (codegen::NodeId n : decl.nodes) {
       if (n < bound->nodes.size())
         step.nodes.push_back(bound->nodes[n]);
       else
-        error({}, "step '" + decl.symbol + "' names node " + std::to_string(n) + ", which does not exist");
+        error("step '" + decl.symbol + "' names node " + std::to_string(n) + ", which does not exist");
     }
     for (; first_constant_ < out_.constants.size(); ++first_constant_)
       step.constants.push_back(static_cast<std::uint32_t>(first_constant_));
@@ -108,7 +230,7 @@ class Collector final : public codegen::Host {
     const ir::ValueId to = value(region, of);
     if (from == ir::kNoValue || to == ir::kNoValue) return;
     if (region.values[v].bytes() != region.values[of].bytes())
-      return error({}, "'" + region.values[v].name + "' cannot be an alias of '" + region.values[of].name + "'",
+      return error("'" + region.values[v].name + "' cannot be an alias of '" + region.values[of].name + "'",
                    std::to_string(region.values[v].bytes()) + " bytes",
                    std::to_string(region.values[of].bytes()) + " bytes");
     part(*find(region)).aliases[from] = to;
@@ -119,7 +241,7 @@ class Collector final : public codegen::Host {
     const ir::ValueId id = value(region, v);
     if (id == ir::kNoValue) return;
     if (layout.private_value >= out_.private_values.size() || layout.strides.size() != region.values[v].dims.size())
-      return error({}, "layout of '" + region.values[v].name + "' does not fit it");
+      return error("layout of '" + region.values[v].name + "' does not fit it");
     part(*find(region)).stored_privately[id] = layout;
   }
 
@@ -132,24 +254,15 @@ class Collector final : public codegen::Host {
   void instance(const codegen::Instance& i) override {
     check_align("instance", i.align);
     for (const std::string& s : {i.init, i.reset, i.deinit})
-      if (!s.empty() && !claimed_.contains(s)) error({}, "instance symbol '" + s + "' was not claimed");
+      if (!s.empty() && !claimed_.contains(s)) error("instance symbol '" + s + "' was not claimed");
     for (const InstanceArtifact& other : out_.instances)
-      if (other.codegen == codegen_) return error({}, "declared its instance twice");
-    out_.instances.push_back({i, codegen_});
+      if (other.codegen == call_.who()) return error("declared its instance twice");
+    out_.instances.push_back({i, call_.who()});
   }
 
   void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,
             std::string_view text) override {
-    const BoundRegion* bound = find(region);
-    Diagnostic d;
-    d.level = severity == codegen::Severity::error     ? Level::error
-              : severity == codegen::Severity::warning ? Level::warning
-                                                       : Level::note;
-    d.file = request_.graph.file;
-    if (bound && node < bound->nodes.size()) d.node = bound->graph->nodes[bound->nodes[node]].describe();
-    d.message = codegen_ + ": " + std::string(text);
-    if (d.level == Level::error) ++errors_;
-    diags_.add(std::move(d));
+    call_.diag(severity, region, node, text);
   }
 
  private:
@@ -158,22 +271,19 @@ class Collector final : public codegen::Host {
     return out_.bodies[bound.graph];
   }
 
-  void error(std::string node, std::string message, std::string found = {}, std::string expected = {}) {
-    ++errors_;
-    diags_.error(request_.graph.file, std::move(node), "codegen '" + codegen_ + "': " + message, std::move(found),
-                 std::move(expected));
+  void error(std::string message, std::string found = {}, std::string expected = {}) {
+    call_.error(std::move(message), std::move(found), std::move(expected));
   }
 
   void check_align(const std::string& what, std::uint32_t align) {
-    if (!std::has_single_bit(align))
-      error({}, what + " has an alignment that is no power of two", std::to_string(align));
+    if (!std::has_single_bit(align)) error(what + " has an alignment that is no power of two", std::to_string(align));
   }
 
   void add_constant(const codegen::ConstantDecl& decl, Blob bytes) {
     check_align("constant '" + decl.symbol + "'", decl.align);
-    if (!claimed_.contains(decl.symbol)) error({}, "constant symbol '" + decl.symbol + "' was not claimed");
+    if (!claimed_.contains(decl.symbol)) error("constant symbol '" + decl.symbol + "' was not claimed");
     check_region(decl);
-    out_.constants.push_back({decl, std::move(bytes), codegen_});
+    out_.constants.push_back({decl, std::move(bytes), call_.who()});
   }
 
   void check_region(const codegen::ConstantDecl& decl) {
@@ -183,47 +293,32 @@ class Collector final : public codegen::Host {
       if (p.kind == PoolKind::flash && p.name == decl.region) return;
       if (p.kind == PoolKind::flash && p.name != "flash") known += ", " + p.name;
     }
-    error({}, "constant '" + decl.symbol + "' is for a memory that target '" + request_.target.name + "' does not have",
+    error("constant '" + decl.symbol + "' is for a memory that target '" + request_.target.name + "' does not have",
           "'" + decl.region + "'", known);
   }
 
-  const BoundRegion* find(const codegen::Region& region) {
-    if (&region >= regions_.data() && &region < regions_.data() + regions_.size())
-      return &bound_[static_cast<std::size_t>(&region - regions_.data())];
-    error({}, "handed over something for a region that is not one of its own");
-    return nullptr;
-  }
-
-  ir::ValueId value(const codegen::Region& region, codegen::ValueId v) {
-    const BoundRegion* bound = find(region);
-    if (bound == nullptr) return ir::kNoValue;
-    if (v < bound->values.size()) return bound->values[v];
-    error({}, "names value " + std::to_string(v) + " of region '" + region.name + "', which does not exist");
-    return ir::kNoValue;
-  }
+  const BoundRegion* find(const codegen::Region& region) { return call_.find(region); }
+  ir::ValueId value(const codegen::Region& region, codegen::ValueId v) { return call_.value(region, v); }
 
   StepOperand operand(const codegen::Region& region, const codegen::Step& step, const codegen::Operand& o) {
     if (o.value == codegen::kNoValue) {
       if (o.private_value >= out_.private_values.size())
-        error({}, "step '" + step.symbol + "' names a private value that does not exist");
+        error("step '" + step.symbol + "' names a private value that does not exist");
       return {ir::kNoValue, o.private_value};
     }
     const ir::ValueId v = value(region, o.value);
     if (v != ir::kNoValue && find(region)->graph->is_constant(v))
-      error({}, "step '" + step.symbol + "' has constant '" + region.values[o.value].name +
-                    "' as an operand; constants are symbols of the codegen's own");
+      error("step '" + step.symbol + "' has constant '" + region.values[o.value].name +
+            "' as an operand; constants are symbols of the codegen's own");
     return {v, 0};
   }
 
-  std::string codegen_;
-  std::span<const BoundRegion> bound_;
-  std::span<const codegen::Region> regions_;
+  Call& call_;
+  const Replacements& replaced_;
   const CompileRequest& request_;
   NameTable& names_;
   Compilation& out_;
-  Diagnostics& diags_;
   std::size_t first_constant_;
-  std::size_t errors_ = 0;
   std::set<std::string, std::less<>> claimed_;
   std::map<std::string, std::ptrdiff_t> shared_;
 };
@@ -238,8 +333,15 @@ Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundReg
   const codegen::Request codegen_request{request.target, request.objective,     request.internal_header, views,
                                          request.prefix, request.memory_budget, request.attempt};
   Diagnostics own;
-  Collector collector(codegen.id(), regions, views, request, names, out, own);
-  const bool ok = codegen.compile(codegen_request, collector);
+  Call call(codegen.id(), regions, views, request.graph.file, own);
+  Updates updates(call);
+  bool ok = codegen.update_constants(views, updates);
+  if (ok && !own.has_errors()) {
+    updates.apply(views);
+    // Beyond this point the codegen sees its own constants, in its own regions.
+    Collector collector(call, updates.all, request, names, out);
+    ok = codegen.compile(codegen_request, collector);
+  }
   if (!ok && !own.has_errors())
     own.error(request.graph.file, {}, "codegen '" + std::string(codegen.id()) + "' failed without saying why");
   for (const Diagnostic& d : own.all()) diags.add(d);

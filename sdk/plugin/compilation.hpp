@@ -87,8 +87,9 @@ struct CompileRequest {
   std::uint32_t attempt = 0;
 };
 
-// Runs one codegen over its regions and adds what it makes to `out`. What it hands over is checked: claimed names,
-// operands in range, alignments, shared symbols. Errors name the codegen and the node.
+// Runs one codegen over its regions, with the constants that it puts into them, and adds what it makes to `out`. What
+// it hands over is checked: sizes of constants, claimed names, operands in range, alignments, shared symbols. Errors
+// name the codegen and the node.
 Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundRegion> regions,
                              const CompileRequest& request, NameTable& names, Compilation& out, Diagnostics&);
 

@@ -17,6 +17,7 @@ const char* name_of(Ask what) {
     case Ask::create: return "in create()";
     case Ask::verdicts:
     case Ask::groups: return "in verdicts()";
+    case Ask::update: return "in update_constants()";
     case Ask::compile: return "in compile()";
     case Ask::destroy: return "in destroy()";
   }
@@ -37,10 +38,20 @@ class IsolatedPlugin::Session {
   Session(std::string name, LoadPlugin load, const TargetSpec& target, const WorkerLimits& limits, Diagnostics& told)
       : diags(told), where(std::move(name)), load_(std::move(load)), target_(target), limits_(limits) {}
 
-  // The codegen's calls to the host, while compile() runs.
-  struct Compile {
+  // Who takes what the codegen hands over, while update_constants() or compile() runs.
+  struct Call {
     std::span<const codegen::Region> regions;
-    codegen::Host& host;
+    codegen::Host* host;
+    codegen::ConstantUpdates* updates;
+
+    void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,
+              std::string_view text) const {
+      if (host != nullptr)
+        host->diag(severity, region, node, text);
+      else
+        updates->diag(severity, region, node, text);
+    }
+    [[nodiscard]] std::size_t errors() const { return host != nullptr ? host->errors() : updates->errors(); }
   };
 
   bool start() {
@@ -63,30 +74,30 @@ class IsolatedPlugin::Session {
   }
 
   // Asks for something and returns the result's own part; nothing after an error that has been told.
-  std::optional<std::string> ask(Ask what, std::string_view message, Compile* compile = nullptr) {
+  std::optional<std::string> ask(Ask what, std::string_view message, Call* call = nullptr) {
     if (dead_ || !worker_) return std::nullopt;
     asked_ = what;
     worker_->begin_job();
-    if (!worker_->send(message)) return die(worker_->end().text(), compile);
+    if (!worker_->send(message)) return die(worker_->end().text(), call);
     while (auto told = worker_->receive()) {
       MessageReader in(*told);
-      const Tell kind = in.choice(Tell::errors);
+      const Tell kind = in.choice(Tell::replace);
       if (in.ok() && kind == Tell::result) {
         for (Diagnostic& d : in.list([&] { return in.diagnostic(); }))
           if (d.level == Level::error || !told_before(what)) diags.add(std::move(d));
         std::string own = in.text();
-        if (!in.ended()) return garbled(compile);
+        if (!in.ended()) return garbled(call);
         return own;
       }
       MessageWriter answer;
-      if (!take(kind, in, compile, answer) || !in.ended()) return garbled(compile);
+      if (!take(kind, in, call, answer) || !in.ended()) return garbled(call);
       if (!worker_->send(answer.bytes())) break;
     }
-    return die(worker_->end().text(), compile);
+    return die(worker_->end().text(), call);
   }
 
   // An answer that is none.
-  std::nullopt_t garbled(Compile* compile) { return die("sent what is no answer", compile); }
+  std::nullopt_t garbled(Call* call) { return die("sent what is no answer", call); }
 
   bool load() {
     const auto bytes = ask(Ask::load, begin(Ask::load).bytes());
@@ -108,6 +119,7 @@ class IsolatedPlugin::Session {
     if (!bytes) return false;
     MessageReader in(*bytes);
     if (!in.flag()) return false;
+    saves_memory = in.flag();
     patterns = in.list([&] { return get_pattern(in); });
     if (!in.ended()) garbled(nullptr);
     return in.ended();
@@ -126,16 +138,17 @@ class IsolatedPlugin::Session {
   OptionTexts options;
   Services services;
   std::vector<codegen::Pattern> patterns;
+  bool saves_memory = false;
 
  private:
   // Every worker is asked to load and to create; what the first one had to say of that has been told.
   bool told_before(Ask what) const { return started_ > 1 && (what == Ask::load || what == Ask::create); }
 
-  std::nullopt_t die(const std::string& how, Compile* compile) {
+  std::nullopt_t die(const std::string& how, Call* call) {
     dead_ = true;
     const std::string message = how + "; " + name_of(asked_) + ", isolated";
-    if (compile != nullptr && !compile->regions.empty())
-      compile->host.diag(codegen::Severity::error, compile->regions[0], codegen::kNoNode, "the plug-in " + message);
+    if (call != nullptr && !call->regions.empty())
+      call->diag(codegen::Severity::error, call->regions[0], codegen::kNoNode, "the plug-in " + message);
     else
       diags.error(where, {}, (id.empty() ? "the plug-in " : "plug-in '" + id + "' ") + message);
     worker_.reset();
@@ -143,7 +156,7 @@ class IsolatedPlugin::Session {
   }
 
   // One call of the host's. False if it is none that may come now.
-  bool take(Tell kind, MessageReader& in, Compile* compile, MessageWriter& answer) {
+  bool take(Tell kind, MessageReader& in, Call* call, MessageWriter& answer) {
     switch (kind) {
       case Tell::log: {
         const std::string line = in.text();
@@ -158,29 +171,53 @@ class IsolatedPlugin::Session {
         return in.ok();
       }
       case Tell::cancelled: answer.put(services.cancelled && services.cancelled()); return in.ok();
-      default: return in.ok() && compile != nullptr && hand_over(kind, in, *compile, answer);
+      case Tell::diag: return in.ok() && call != nullptr && take_diag(in, *call);
+      case Tell::errors:
+        if (call != nullptr && in.ended()) answer.put<std::uint64_t>(call->errors());
+        return call != nullptr && in.ended();
+      case Tell::replace: return in.ok() && call != nullptr && call->updates != nullptr && take_update(in, *call);
+      default: return in.ok() && call != nullptr && call->host != nullptr && hand_over(kind, in, *call, answer);
     }
   }
 
-  static const codegen::Region* region(MessageReader& in, const Compile& compile) {
+  static const codegen::Region* region(MessageReader& in, const Call& call) {
     const auto index = in.get<std::uint32_t>();
-    if (index < compile.regions.size()) return &compile.regions[index];
+    if (index < call.regions.size()) return &call.regions[index];
     in.fail();
     return nullptr;
   }
 
-  // Nothing is handed on before all of it has been read.
-  static bool hand_over(Tell kind, MessageReader& in, Compile& c, MessageWriter& answer) {
+  // Nothing is handed on before all of it has been read: here, and below.
+  static bool take_diag(MessageReader& in, const Call& c) {
+    const auto severity = in.choice(codegen::Severity::error);
+    const codegen::Region* r = region(in, c);
+    const auto node = in.get<codegen::NodeId>();
+    const std::string text = in.text();
+    if (in.ended()) c.diag(severity, *r, node, text);
+    return in.ended();
+  }
+
+  static bool take_update(MessageReader& in, const Call& c) {
+    const codegen::Region* r = region(in, c);
+    const auto value = in.get<codegen::ValueId>();
+    codegen::Value type;
+    get_type(in, type);
+    auto bytes = in.blob();
+    if (in.ended()) c.updates->replace(*r, value, type, std::move(bytes));
+    return in.ended();
+  }
+
+  static bool hand_over(Tell kind, MessageReader& in, const Call& c, MessageWriter& answer) {
     switch (kind) {
       case Tell::claim: {
         const std::string stem = in.text();
-        if (in.ended()) answer.put(c.host.claim(stem));
+        if (in.ended()) answer.put(c.host->claim(stem));
         return in.ended();
       }
       case Tell::constant: {
         const auto decl = get_constant(in);
         auto bytes = in.blob();
-        if (in.ended()) c.host.constant_owned(decl, std::move(bytes));
+        if (in.ended()) c.host->constant_owned(decl, std::move(bytes));
         return in.ended();
       }
       case Tell::constant_from_value: {
@@ -189,32 +226,32 @@ class IsolatedPlugin::Session {
         const auto value = in.get<codegen::ValueId>();
         const auto offset = in.get<std::uint64_t>();
         const auto length = in.get<std::uint64_t>();
-        if (in.ended() && value < r->values.size()) c.host.constant_from_value(decl, *r, value, offset, length);
+        if (in.ended() && value < r->values.size()) c.host->constant_from_value(decl, *r, value, offset, length);
         return in.ended() && value < r->values.size();
       }
       case Tell::source: {
         const auto decl = get_source(in);
         const std::string text = in.text();
-        if (in.ended()) c.host.source(decl, text);
+        if (in.ended()) c.host->source(decl, text);
         return in.ended();
       }
       case Tell::header: return take_header(in, c);
       case Tell::private_value: {
         const auto value = get_private_value(in);
-        if (in.ended()) answer.put(c.host.private_value(value));
+        if (in.ended()) answer.put(c.host->private_value(value));
         return in.ended();
       }
       case Tell::step: {
         const codegen::Region* r = region(in, c);
         const auto step = get_step(in);
-        if (in.ended()) c.host.step(*r, step);
+        if (in.ended()) c.host->step(*r, step);
         return in.ended();
       }
       case Tell::stored_privately: {
         const codegen::Region* r = region(in, c);
         const auto value = in.get<codegen::ValueId>();
         const auto layout = get_private_layout(in);
-        if (in.ended()) c.host.stored_privately(*r, value, layout);
+        if (in.ended()) c.host->stored_privately(*r, value, layout);
         return in.ended();
       }
       case Tell::alias:
@@ -224,40 +261,31 @@ class IsolatedPlugin::Session {
         const auto b = in.get<codegen::ValueId>();
         if (!in.ended()) return false;
         if (kind == Tell::alias)
-          c.host.alias(*r, a, b);
+          c.host->alias(*r, a, b);
         else
-          c.host.fused(*r, a, b);
+          c.host->fused(*r, a, b);
         return true;
       }
       case Tell::instance: {
         const auto instance = get_instance(in);
-        if (in.ended()) c.host.instance(instance);
+        if (in.ended()) c.host->instance(instance);
         return in.ended();
       }
       case Tell::artifact: {
         const auto decl = get_artifact(in);
         auto bytes = in.blob();
-        if (in.ended()) c.host.artifact(decl, std::move(bytes));
+        if (in.ended()) c.host->artifact(decl, std::move(bytes));
         return in.ended();
       }
-      case Tell::diag: {
-        const auto severity = in.choice(codegen::Severity::error);
-        const codegen::Region* r = region(in, c);
-        const auto node = in.get<codegen::NodeId>();
-        const std::string text = in.text();
-        if (in.ended()) c.host.diag(severity, *r, node, text);
-        return in.ended();
-      }
-      case Tell::errors: answer.put<std::uint64_t>(c.host.errors()); return in.ended();
       default: return false;
     }
   }
 
-  static bool take_header(MessageReader& in, Compile& c) {
+  static bool take_header(MessageReader& in, const Call& c) {
     const std::string name = in.text();
     const std::string text = in.text();
     if (!in.ended() || !is_file_name(name, true)) return false;
-    c.host.header(name, text);
+    c.host->header(name, text);
     return true;
   }
 
@@ -281,6 +309,7 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
   std::string_view id() const override { return session_->id; }
   std::string_view version() const override { return session_->version; }
   std::span<const codegen::Pattern> patterns() const override { return session_->patterns; }
+  bool saves_memory() const override { return session_->saves_memory; }
 
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec&) override {
     if (!ready(model)) return {};
@@ -310,6 +339,15 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
     return {};
   }
 
+  bool update_constants(std::span<const codegen::Region> regions, codegen::ConstantUpdates& updates) override {
+    if (regions.empty() || !ready(regions[0])) return false;
+    MessageWriter m = begin(Ask::update);
+    m.list(regions, [&](const codegen::Region& r) { put(m, r, known_); });
+    Session::Call call{regions, nullptr, &updates};
+    const auto bytes = session_->ask(Ask::update, m.bytes(), &call);
+    return bytes && MessageReader(*bytes).flag();
+  }
+
   bool compile(const codegen::Request& request, codegen::Host& host) override {
     if (request.regions.empty() || !ready(request.regions[0])) return false;
     MessageWriter m = begin(Ask::compile);
@@ -319,8 +357,8 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
     m.put(request.memory_budget);
     m.put(request.attempt);
     m.list(request.regions, [&](const codegen::Region& r) { put(m, r, known_); });
-    Session::Compile compile{request.regions, host};
-    const auto bytes = session_->ask(Ask::compile, m.bytes(), &compile);
+    Session::Call call{request.regions, &host, nullptr};
+    const auto bytes = session_->ask(Ask::compile, m.bytes(), &call);
     return bytes && MessageReader(*bytes).flag();
   }
 

@@ -22,6 +22,29 @@ MessageWriter begin(Tell what) {
   return out;
 }
 
+void put_bytes(MessageWriter& out, std::span<const std::byte> bytes) {
+  out.put(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+std::uint32_t index_of(std::span<const codegen::Region> regions, const codegen::Region& region) {
+  return static_cast<std::uint32_t>(&region - regions.data());
+}
+
+void tell_diag(Worker::Channel& channel, codegen::Severity severity, std::uint32_t region, codegen::NodeId node,
+               std::string_view text) {
+  auto m = begin(Tell::diag);
+  m.put(severity);
+  m.put(region);
+  m.put(node);
+  m.put(text);
+  call(channel, m);
+}
+
+std::size_t ask_errors(Worker::Channel& channel) {
+  const std::string answer = call(channel, begin(Tell::errors));
+  return MessageReader(answer).get<std::uint64_t>();
+}
+
 // The host of compile(), on the other side of the connection.
 class RemoteHost final : public codegen::Host {
  public:
@@ -101,17 +124,9 @@ class RemoteHost final : public codegen::Host {
   }
   void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,
             std::string_view text) override {
-    auto m = begin(Tell::diag);
-    m.put(severity);
-    m.put(index(region));
-    m.put(node);
-    m.put(text);
-    send(m);
+    tell_diag(channel_, severity, index(region), node, text);
   }
-  std::size_t errors() const override {
-    const std::string answer = send(begin(Tell::errors));
-    return MessageReader(answer).get<std::uint64_t>();
-  }
+  std::size_t errors() const override { return ask_errors(channel_); }
 
  private:
   std::string send(const MessageWriter& message) const { return call(channel_, message); }
@@ -122,13 +137,34 @@ class RemoteHost final : public codegen::Host {
     m.put(b);
     send(m);
   }
-  static void put_bytes(MessageWriter& out, std::span<const std::byte> bytes) {
-    out.put(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-  }
-  std::uint32_t index(const codegen::Region& region) const {
-    return static_cast<std::uint32_t>(&region - regions_.data());
-  }
+  std::uint32_t index(const codegen::Region& region) const { return index_of(regions_, region); }
 
+  Worker::Channel& channel_;
+  std::span<const codegen::Region> regions_;
+};
+
+// The host of update_constants(), on the other side of the connection.
+class RemoteUpdates final : public codegen::ConstantUpdates {
+ public:
+  RemoteUpdates(Worker::Channel& channel, std::span<const codegen::Region> regions)
+      : channel_(channel), regions_(regions) {}
+
+  void replace(const codegen::Region& region, codegen::ValueId value, const codegen::Value& type,
+               std::vector<std::byte> bytes) override {
+    auto m = begin(Tell::replace);
+    m.put(index_of(regions_, region));
+    m.put(value);
+    put_type(m, type);
+    put_bytes(m, bytes);
+    call(channel_, m);
+  }
+  void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,
+            std::string_view text) override {
+    tell_diag(channel_, severity, index_of(regions_, region), node, text);
+  }
+  std::size_t errors() const override { return ask_errors(channel_); }
+
+ private:
   Worker::Channel& channel_;
   std::span<const codegen::Region> regions_;
 };
@@ -157,6 +193,7 @@ class Server {
       case Ask::create: return create(in);
       case Ask::verdicts: return verdicts(in);
       case Ask::groups: return groups(in);
+      case Ask::update: return update(in);
       case Ask::compile: return compile(in);
       case Ask::destroy: codegen_.reset(); return {};
     }
@@ -184,6 +221,7 @@ class Server {
     out.put(bool(created));
     if (!created) return out;
     codegen_ = std::move(*created);
+    out.put(codegen_->saves_memory());
     out.list(codegen_->patterns(), [&](const codegen::Pattern& p) { put(out, p); });
     return out;
   }
@@ -200,6 +238,14 @@ class Server {
     const auto matches = in.list([&] { return get_match(in); });
     MessageWriter out;
     out.list(codegen_->groups(model, target_, matches), [&](const codegen::Group& g) { put(out, g); });
+    return out;
+  }
+
+  MessageWriter update(MessageReader& in) {
+    const std::vector<codegen::Region> regions = in.list([&] { return get_region(in); });
+    RemoteUpdates updates(channel_, regions);
+    MessageWriter out;
+    out.put(codegen_->update_constants(regions, updates));
     return out;
   }
 

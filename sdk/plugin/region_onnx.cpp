@@ -492,6 +492,11 @@ class Writer {
 
 }  // namespace
 
+bool rounds_as_tflite(const Region& region) {
+  return region.requant == Requant::tflite &&
+         std::any_of(region.values.begin(), region.values.end(), [](const codegen::Value& v) { return v.quantised(); });
+}
+
 std::variant<OnnxModel, OnnxRefusal> onnx_model(const Region& region) { return Writer(region).write(); }
 
 }  // namespace byoc::plugin

@@ -23,6 +23,10 @@ struct OnnxRefusal {
   std::string text;  // "no ONNX operator is the same"
 };
 
+// Is it quantised with the rounding of TensorFlow Lite? ONNX rounds otherwise: only plug-ins that accept the difference
+// (BYOC_CAP_OTHER_ROUNDING) get such a region.
+[[nodiscard]] bool rounds_as_tflite(const codegen::Region& region);
+
 // Values are called "v<index>". Quantised values are integers between QuantizeLinear and DequantizeLinear; operators
 // that only move elements stay on integers. NHWC operators stand between Transposes, their constant filters are
 // rewritten; fused activations are Relu and Clip nodes. Metadata "byoc.requant" says whose rounding the region has.

@@ -29,13 +29,26 @@ codegen::Attribute get_attribute(MessageReader& in) {
   }
 }
 
+// Bytes that are aligned for any element where the message is that they are in. A message is a string of its own.
+constexpr std::size_t kAlign = 16;
+
+void put_aligned(MessageWriter& out, std::span<const std::byte> bytes) {
+  const std::size_t at = out.bytes().size() + sizeof(std::uint8_t) + sizeof(std::uint64_t);
+  const auto gap = static_cast<std::uint8_t>((kAlign - at % kAlign) % kAlign);
+  out.put(gap);
+  for (std::uint8_t i = 0; i < gap; ++i) out.put(std::uint8_t{0});
+  out.put(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+std::span<const std::byte> get_aligned(MessageReader& in) {
+  for (auto gap = in.get<std::uint8_t>(); gap > 0; --gap) (void)in.get<std::uint8_t>();
+  const std::string_view bytes = in.view();
+  return {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()};
+}
+
 void put(MessageWriter& out, const codegen::Value& v, const KnownConstants& known) {
   out.put(v.name);
-  out.put(v.dtype);
-  out.list(v.dims);
-  out.list(v.quantisation.scales);
-  out.list(v.quantisation.zero_points);
-  out.put(v.quantisation.axis);
+  put_type(out, v);
   out.put(v.is_constant);
   out.put(v.is_state);
   out.put(v.source_index);
@@ -45,18 +58,14 @@ void put(MessageWriter& out, const codegen::Value& v, const KnownConstants& know
     out.put(reinterpret_cast<std::uintptr_t>(v.data.data()));
     out.put<std::uint64_t>(v.data.size());
   } else {
-    out.put(std::string_view(reinterpret_cast<const char*>(v.data.data()), v.data.size()));
+    put_aligned(out, v.data);
   }
 }
 
 codegen::Value get_value(MessageReader& in) {
   codegen::Value v;
   v.name = in.text();
-  v.dtype = in.choice(DType::u4);
-  v.dims = in.numbers<std::int64_t>();
-  v.quantisation.scales = in.numbers<float>();
-  v.quantisation.zero_points = in.numbers<std::int64_t>();
-  v.quantisation.axis = in.get<decltype(v.quantisation.axis)>();
+  get_type(in, v);
   v.is_constant = in.flag();
   v.is_state = in.flag();
   v.source_index = in.get<std::int64_t>();
@@ -64,8 +73,7 @@ codegen::Value get_value(MessageReader& in) {
     const auto address = in.get<std::uintptr_t>();
     v.data = {reinterpret_cast<const std::byte*>(address), static_cast<std::size_t>(in.get<std::uint64_t>())};
   } else {
-    const std::string_view bytes = in.view();
-    v.data = {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()};
+    v.data = get_aligned(in);
   }
   return v;
 }
@@ -98,6 +106,22 @@ codegen::Node get_node(MessageReader& in) {
 }
 
 }  // namespace
+
+void put_type(MessageWriter& out, const codegen::Value& v) {
+  out.put(v.dtype);
+  out.list(v.dims);
+  out.list(v.quantisation.scales);
+  out.list(v.quantisation.zero_points);
+  out.put(v.quantisation.axis);
+}
+
+void get_type(MessageReader& in, codegen::Value& v) {
+  v.dtype = in.choice(DType::u4);
+  v.dims = in.numbers<std::int64_t>();
+  v.quantisation.scales = in.numbers<float>();
+  v.quantisation.zero_points = in.numbers<std::int64_t>();
+  v.quantisation.axis = in.get<decltype(v.quantisation.axis)>();
+}
 
 void put(MessageWriter& out, const codegen::Region& r, const KnownConstants& known) {
   out.put(r.name);

@@ -12,7 +12,7 @@
 namespace byoc::plugin {
 
 // From here to the worker; each is answered with Answer::result.
-enum class Ask : std::uint32_t { load, create, verdicts, groups, compile, destroy };
+enum class Ask : std::uint32_t { load, create, verdicts, groups, update, compile, destroy };
 
 // From the worker: the result of what was asked for, or before it a call of the host, each answered in turn.
 enum class Tell : std::uint32_t {
@@ -34,6 +34,7 @@ enum class Tell : std::uint32_t {
   artifact,
   diag,
   errors,
+  replace,
 };
 
 // Constants that were in memory when the worker was forked: they are where they were, and only that is told.
@@ -54,6 +55,10 @@ class KnownConstants {
 void put(MessageWriter& out, const codegen::Region& region, const KnownConstants& known);
 // Constants that are not known are views into the message, which must outlive the region.
 [[nodiscard]] codegen::Region get_region(MessageReader& in);
+
+// dtype, dims and quantisation.
+void put_type(MessageWriter& out, const codegen::Value& value);
+void get_type(MessageReader& in, codegen::Value& value);
 
 void put(MessageWriter& out, const codegen::Pattern& pattern);
 void put(MessageWriter& out, const codegen::Match& match);

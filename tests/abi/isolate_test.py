@@ -3,6 +3,7 @@
 nothing that was on disk is lost, and nothing is left behind."""
 
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -65,6 +66,8 @@ class Isolate(unittest.TestCase):
                             ("query", "./wild.so: error: the plug-in died of signal 11"),
                             ("create", "plug-in 'test.wild' died of signal 11 (Segmentation fault); in create()"),
                             ("verdicts", "plug-in 'test.wild' died of signal 11 (Segmentation fault); in verdicts()"),
+                            ("update", "test.wild: the plug-in died of signal 11 (Segmentation fault); in"
+                                       " update_constants()"),
                             ("compile", "test.wild: the plug-in died of signal 11 (Segmentation fault); in compile()"),
                             ("destroy", "plug-in 'test.wild' died of signal 11 (Segmentation fault); in destroy()")):
             self.refuses(f"{call}:crash", where)
@@ -87,11 +90,12 @@ class Isolate(unittest.TestCase):
                      limits=("--plugin-memory", "64"))
 
     def test_garbage(self):
-        for wild in ("verdicts:pointer", "compile:pointer", "compile:bytes", "compile:operand"):
+        for wild in ("verdicts:pointer", "update:pointer", "compile:pointer", "compile:bytes", "compile:operand"):
             self.refuses(wild, "test.wild", "died of signal 11")
         self.refuses("verdicts:size", "test.wild", "gave a verdict that is none")
         self.refuses("verdicts:code", "test.wild", "gave a verdict of an unknown exactness (found 77)")
         self.refuses("verdicts:node", "test.wild", "gave a verdict on a node that does not exist")
+        self.refuses("update:region", "test.wild", "replaces a constant that does not exist (found value 0 of region 77)")
         self.refuses("compile:size", "test.wild", "is not a plain file name")
         self.refuses("compile:code", "test.wild", "an artifact of an unknown kind (found 4711)")
         self.refuses("compile:length", "test.wild")
@@ -100,6 +104,30 @@ class Isolate(unittest.TestCase):
     def test_what_it_prints_stays_away(self):
         code, text = self.export("--isolate", "-o", "x.a", wild="compile:print")
         self.assertEqual((code, text), (0, ""))
+
+    def test_log(self):
+        for isolate in ([], ["--isolate"]):
+            code, text = self.export("--plugin-log", *isolate, "-o", "x.a", wild="compile:tell")
+            self.assertEqual((code, text), (0, "test.wild: packs weights\n"))
+            self.assertEqual(self.export(*isolate, "-o", "x.a", wild="compile:tell"), (0, ""))
+
+    def test_progress_on_a_terminal(self):
+        shown, terminal = pty.openpty()
+        words = [BYOC, "export", "relus.byoc", "--target", "host", "--plugin", "./wild.so", "--plugin-log", "-o", "x.a"]
+        result = subprocess.run(words, cwd=self.folder, stdout=subprocess.PIPE, stderr=terminal,
+                                env={**os.environ, "WILD": "compile:tell", "TMPDIR": str(self.folder / "tmp")})
+        os.close(terminal)
+        text = b""
+        try:
+            while piece := os.read(shown, 4096):
+                text += piece
+        except OSError:
+            pass  # the other end is closed
+        os.close(shown)
+        self.assertEqual(result.returncode, 0, text)
+        self.assertIn(b"\r\x1b[Ktest.wild: packs weights\r\n", text)
+        self.assertIn(b"\r\x1b[K  test.wild: packing  3/10", text)
+        self.assertIn(b"\r\x1b[K  test.wild: packing  4\r\x1b[K  codegen ", text)
 
     def test_warnings_are_told_once(self):
         code, text = self.export("--isolate", "-o", "x.a", wild="create:warn")

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -13,6 +14,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BYOC = sys.argv.pop(1)
+# The minor that this byoc speaks, and how it says so.
+MINOR = int(re.search(r"#define BYOC_ABI_MINOR (\d+)u", (HERE.parents[1] / "include/byoc/abi/base.h").read_text())[1])
+SPEAKS = f"speaks ABI 1.0 to 1.{MINOR}" if MINOR else "speaks ABI 1.0"
 
 
 def build(folder, name, *defines):
@@ -50,18 +54,18 @@ class Load(unittest.TestCase):
         code, out, errors = byoc("plugins", "--load", "--plugin", build(self.folder, "sound.so"))
         self.assertEqual((code, errors), (0, ""))
         self.assertIn("test.odd", out)
-        self.assertIn("ABI 1.0", out)
+        self.assertIn(f"ABI 1.{MINOR}", out)
 
     def test_newer_minor(self):
         code, out, errors = byoc("plugins", "--load", "--plugin", build(self.folder, "newer.so", "ODD_NEWER"))
         self.assertEqual((code, errors), (0, ""))
-        self.assertIn("ABI 1.1", out)
+        self.assertIn(f"ABI 1.{MINOR + 1}", out)
 
     def test_needs_newer(self):
-        self.refuses("ODD_NEEDS_NEWER", "it needs a newer byoc: it speaks ABI 1.7, this byoc", "speaks ABI 1.0")
+        self.refuses("ODD_NEEDS_NEWER", "it needs a newer byoc: it speaks ABI 1.7, this byoc", SPEAKS)
 
     def test_other_major(self):
-        self.refuses("ODD_OTHER_MAJOR", "it does not serve this byoc", "which speaks ABI 1.0")
+        self.refuses("ODD_OTHER_MAJOR", "it does not serve this byoc", f"which {SPEAKS}")
 
     def test_no_query(self):
         self.refuses("ODD_NO_QUERY", "does not export its query function", "expected byoc_plugin_query_v1")
@@ -103,7 +107,7 @@ class Load(unittest.TestCase):
         Path(folder).mkdir(exist_ok=True)
         build(folder, "odd.so")
         fields = {"schema": 1, "id": "test.odd", "name": "Odd", "vendor": "byoc", "version": "1.0", "library": "odd.so",
-                  "abi": {"major": 1, "minor": 0, "min_host_minor": 0}, **changes}
+                  "abi": {"major": 1, "minor": MINOR, "min_host_minor": 0}, **changes}
         path = Path(folder, f"{name}.byoc.json")
         path.write_text(json.dumps({key: value for key, value in fields.items() if value is not None}))
         return path
@@ -155,8 +159,8 @@ class Load(unittest.TestCase):
         says("is no version number", abi={"major": -1, "minor": 0, "min_host_minor": 0})
         says("do not say the same (found 2.0, expected 1.0)", version="2.0")
         says("do not say the same (found test.other, expected test.odd)", id="test.other")
-        says("needs at least 1.3, this byoc speaks ABI 1.0", abi={"major": 1, "minor": 3, "min_host_minor": 3})
-        says("it speaks ABI 2.0, this byoc speaks ABI 1.0", abi={"major": 2, "minor": 0, "min_host_minor": 0})
+        says(f"needs at least 1.3, this byoc speaks ABI 1.{MINOR}", abi={"major": 1, "minor": 3, "min_host_minor": 3})
+        says(f"it speaks ABI 2.0, this byoc speaks ABI 1.{MINOR}", abi={"major": 2, "minor": 0, "min_host_minor": 0})
         says("its library is not there", library="gone.so")
         path = Path(folder, "text.byoc.json")
         path.write_text("{")

@@ -52,6 +52,44 @@ struct byoc_build {
   byoc_status_t (*instance)(const byoc_build_t* build, const byoc_instance_t* instance);
 };
 
+/* Since minor 1: what takes the place of a constant. Copied before the function that it is given to returns. */
+typedef struct byoc_constant {
+  uint32_t struct_size;
+  uint32_t dtype;      /* BYOC_F32 ... */
+  const int64_t* dims; /* row-major, none of them open */
+  uint32_t rank;
+  uint32_t reserved0;
+  const byoc_quantisation_t* quantisation; /* NULL: not quantised */
+  const void* data;                        /* row-major, little-endian */
+  uint64_t data_size;                      /* bytes: as many as dtype and dims make */
+} byoc_constant_t;
+
+/* Since minor 1: where constants are replaced. Functions: during byoc_plugin_t::update_constants only, thread of the
+ * call only. */
+typedef struct byoc_updates byoc_updates_t;
+struct byoc_updates {
+  uint32_t struct_size;
+  uint32_t reserved0;
+  void* context;
+
+  /* From now on the constant `value` of the region (an index into byoc_update_request_t::regions) is `constant`, for
+   * this codegen and this region alone: in what compile() is given, in artifact_from_constant and in identity. What
+   * other regions and codegens read stays as it is. The last one given counts. region_as_onnx refuses a region in which
+   * a constant has got another dtype or other dims. BYOC_INVALID_ARGUMENT: no constant of that region, or `constant` is
+   * none. */
+  byoc_status_t (*replace)(const byoc_updates_t* updates, uint32_t region, uint32_t value,
+                           const byoc_constant_t* constant);
+};
+
+/* Since minor 1. */
+typedef struct byoc_update_request {
+  uint32_t struct_size;
+  uint32_t region_count;
+  const byoc_target_t* target;
+  const byoc_region_t* const* regions; /* those that compile() is given next, in that order, as the model has them */
+  const byoc_updates_t* updates;
+} byoc_update_request_t;
+
 #define BYOC_BALANCED 0u
 #define BYOC_SPEED 1u
 #define BYOC_SIZE 2u

@@ -75,6 +75,10 @@ typedef struct byoc_plugin {
 
   /* A table of an extension, by id, as byoc_host_t::extension; static storage. NULL, or returns NULL: not there. */
   const void* (*extension)(const byoc_string_t* id);
+
+  /* Since minor 1. Replaces constants that its regions are bound to (converted, pruned, requantised, packed), before
+   * each compile() and before memory is planned. Pure: the same request, the same constants. NULL: it replaces none. */
+  byoc_status_t (*update_constants)(byoc_codegen_t* codegen, const byoc_update_request_t* request);
 } byoc_plugin_t;
 
 /* The only symbol that a plug-in exports, byoc_plugin_query_v1. Pure: no state that can be observed, callable from any

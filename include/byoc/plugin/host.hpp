@@ -21,6 +21,52 @@ inline void tell(const byoc_host_t* host, std::uint32_t severity, std::string_vi
   host->diag(host, &d);
 }
 
+// BYOC_NONE for a region that is not one of the request's; the host refuses that by name.
+[[nodiscard]] inline std::uint32_t index_of(std::span<const codegen::Region> regions, const codegen::Region& region) {
+  for (std::size_t i = 0; i < regions.size(); ++i)
+    if (&regions[i] == &region) return static_cast<std::uint32_t>(i);
+  return BYOC_NONE;
+}
+
+class UpdatesBridge final : public codegen::ConstantUpdates {
+ public:
+  UpdatesBridge(const byoc_host_t* host, const byoc_update_request_t& request, std::span<const codegen::Region> regions)
+      : host_(host), request_(request), regions_(regions) {}
+
+  // The first failure of a function of the host; it has told its diagnostics.
+  [[nodiscard]] byoc_status_t status() const { return status_; }
+
+  void replace(const codegen::Region& region, codegen::ValueId value, const codegen::Value& type,
+               std::vector<std::byte> bytes) override {
+    auto q = make<byoc_quantisation_t>();
+    q.axis = type.quantisation.axis;
+    q.scales = type.quantisation.scales.data();
+    q.zero_points = type.quantisation.zero_points.data();
+    q.count = count(type.quantisation.scales);
+    auto c = make<byoc_constant_t>();
+    c.dtype = static_cast<std::uint32_t>(type.dtype);
+    c.dims = type.dims.data();
+    c.rank = count(type.dims);
+    c.quantisation = type.quantised() ? &q : nullptr;
+    c.data = bytes.data();
+    c.data_size = bytes.size();
+    const byoc_status_t s = request_.updates->replace(request_.updates, index_of(regions_, region), value, &c);
+    if (s != BYOC_OK && status_ == BYOC_OK) status_ = s;
+  }
+  void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,
+            std::string_view message) override {
+    const std::uint32_t r = index_of(regions_, region);
+    tell(host_, static_cast<std::uint32_t>(severity), message,
+         r < request_.region_count ? request_.regions[r] : nullptr, node);
+  }
+
+ private:
+  const byoc_host_t* host_;
+  const byoc_update_request_t& request_;
+  std::span<const codegen::Region> regions_;
+  byoc_status_t status_ = BYOC_OK;
+};
+
 class HostBridge final : public codegen::Host {
  public:
   HostBridge(const byoc_host_t* host, const byoc_compile_request_t& request, std::span<const codegen::Region> regions)
@@ -198,12 +244,7 @@ class HostBridge final : public codegen::Host {
     if (status != BYOC_OK && status_ == BYOC_OK) status_ = status;
   }
 
-  // BYOC_NONE for a region that is not one of the request's; the host refuses that by name.
-  [[nodiscard]] std::uint32_t index(const codegen::Region& region) const {
-    for (std::size_t i = 0; i < regions_.size(); ++i)
-      if (&regions_[i] == &region) return static_cast<std::uint32_t>(i);
-    return BYOC_NONE;
-  }
+  [[nodiscard]] std::uint32_t index(const codegen::Region& region) const { return index_of(regions_, region); }
 
   void push(const byoc_artifact_t& artifact, const void* bytes, std::size_t size) {
     std::uint32_t handle = BYOC_NONE;

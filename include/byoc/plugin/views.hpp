@@ -136,4 +136,10 @@ struct List {
   return out;
 }
 
+[[nodiscard]] inline std::vector<codegen::Region> to_regions(const byoc_region_t* const* regions, std::uint32_t count) {
+  std::vector<codegen::Region> out;
+  for (std::uint32_t i = 0; i < count; ++i) out.push_back(to_region(*regions[i]));
+  return out;
+}
+
 }  // namespace byoc::abi

@@ -158,6 +158,12 @@ static byoc_status_t compile_node(const byoc_compile_request_t* request, uint32_
 
 static byoc_status_t compile(byoc_codegen_t* self, const byoc_compile_request_t* request) {
   misbehave("compile");
+  if (is_wild("compile", "tell")) {
+    const byoc_string_t line = text("packs\nweights"), what = text("packing\t");
+    self->host->log(self->host, BYOC_LOG_INFO, &line);
+    self->host->progress(self->host, 3, 10, &what);
+    self->host->progress(self->host, 4, 0, &what);
+  }
   byoc_string_t folder;
   const byoc_status_t got = self->host->scratch_directory(self->host, &folder);
   if (got != BYOC_OK) return got;
@@ -167,6 +173,20 @@ static byoc_status_t compile(byoc_codegen_t* self, const byoc_compile_request_t*
       if (status != BYOC_OK) return status;
     }
   return BYOC_OK;
+}
+
+/* Replaces nothing that is there. */
+static byoc_status_t update_constants(byoc_codegen_t* self, const byoc_update_request_t* request) {
+  (void)self;
+  misbehave("update");
+  if (!is_wild("update", "pointer") && !is_wild("update", "region")) return BYOC_OK;
+  byoc_constant_t c;
+  memset(&c, 0, sizeof c);
+  c.struct_size = sizeof c;
+  c.dtype = BYOC_U8;
+  c.data_size = 1;
+  c.data = is_wild("update", "pointer") ? (const void*)16 : "x";
+  return request->updates->replace(request->updates, is_wild("update", "region") ? 77 : 0, 0, &c);
 }
 
 const byoc_plugin_t* byoc_plugin_query_v1(const byoc_query_t* query) {
@@ -181,7 +201,8 @@ const byoc_plugin_t* byoc_plugin_query_v1(const byoc_query_t* query) {
                                        .create = create,
                                        .destroy = destroy,
                                        .verdicts = verdicts,
-                                       .compile = compile};
+                                       .compile = compile,
+                                       .update_constants = update_constants};
   misbehave("query");
   return query->abi_major == BYOC_ABI_MAJOR ? &plugin : NULL;
 }

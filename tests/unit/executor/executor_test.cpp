@@ -302,9 +302,9 @@ TEST(Aot, reportsWhereEveryTensorIs) {
   EXPECT_EQ(aot.interface.workspace_bytes, 64u + 16u);
 }
 
-std::string schedule_error(const ir::Graph& g, const plugin::Compilation& c, const TargetSpec& target = host()) {
+std::string schedule_error(const ir::Graph& g, const plugin::Compilation& c) {
   Diagnostics diags;
-  EXPECT_FALSE(make_schedule(g, c, target, diags));
+  EXPECT_FALSE(make_schedule(g, c, host(), diags));
   return diags.all().empty() ? "" : to_string(diags.all()[0]);
 }
 
@@ -349,7 +349,16 @@ TEST(Schedule, refusesAModelThatDoesNotFitTheTarget) {
   c.steps = {step("s", {x}, {a}), step("t", {a}, {y})};
   TargetSpec small = host();
   small.pools = {{"flash", PoolKind::flash, 1 << 20, {}, {}}, {"ram", PoolKind::ram, 1024, {}, {}}};
-  EXPECT_NE(schedule_error(g, c, small).find("found 4000 bytes, expected at most 1024 bytes"), std::string::npos);
+  Diagnostics diags;
+  const auto schedule = make_schedule(g, c, small, diags);
+  ASSERT_TRUE(schedule);
+  EXPECT_FALSE(check_fit(*schedule, g, small, diags));
+  EXPECT_NE(to_string(diags.all()[0]).find("found 4000 bytes, expected at most 1024 bytes"), std::string::npos);
+  EXPECT_EQ(workspace_limit(small), 1024u);
+  small.pools.push_back({"psram", PoolKind::ram, 4000, {}, {}});
+  EXPECT_TRUE(check_fit(*schedule, g, small, diags));
+  small.pools.push_back({"dram", PoolKind::ram, 0, {}, {}});
+  EXPECT_EQ(workspace_limit(small), 0u);
 }
 
 }  // namespace

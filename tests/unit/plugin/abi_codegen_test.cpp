@@ -79,6 +79,7 @@ TEST(Region, crossesTheBorderUnchanged) {
 struct Script {
   std::function<byoc_status_t(const byoc_create_info_t&)> create = [](const auto&) { return BYOC_OK; };
   std::function<byoc_status_t(const byoc_verdict_request_t&)> verdicts = [](const auto&) { return BYOC_OK; };
+  std::function<byoc_status_t(const byoc_update_request_t&)> update = [](const auto&) { return BYOC_OK; };
   std::function<byoc_status_t(const byoc_compile_request_t&)> compile = [](const auto&) { return BYOC_OK; };
   const byoc_host_t* host = nullptr;
   int alive = 0;
@@ -89,6 +90,7 @@ const byoc_plugin_t* query(const byoc_query_t*) {
   static byoc_plugin_t t = [] {
     auto out = make_struct<byoc_plugin_t>();
     out.abi_major = BYOC_ABI_MAJOR;
+    out.abi_minor = BYOC_ABI_MINOR;
     out.id = BYOC_STRING("test.script");
     out.version = BYOC_STRING("1");
     out.create = [](const byoc_create_info_t* info, byoc_codegen_t** codegen) {
@@ -102,6 +104,7 @@ const byoc_plugin_t* query(const byoc_query_t*) {
     };
     out.destroy = [](byoc_codegen_t*) { --script.alive; };
     out.verdicts = [](byoc_codegen_t*, const byoc_verdict_request_t* r) { return script.verdicts(*r); };
+    out.update_constants = [](byoc_codegen_t*, const byoc_update_request_t* r) { return script.update(*r); };
     out.compile = [](byoc_codegen_t*, const byoc_compile_request_t* r) { return script.compile(*r); };
     return out;
   }();
@@ -116,8 +119,9 @@ class Border : public testing::Test {
   std::string run() {
     ir::Graph g = two_nodes();
     g.requant = requant_;
+    if (byoc_domain_) g.nodes[1].domain = "byoc";
     Diagnostics diags;
-    auto plugin = negotiate(query, "test.so", diags);
+    auto plugin = negotiate(query, "test.so", diags, host_);
     auto codegen = create_codegen(*plugin, target_, {}, services_, diags);
     if (codegen) {
       const BoundRegion region = make_region(g);
@@ -159,6 +163,8 @@ class Border : public testing::Test {
     return said;
   }
 
+  HostVersion host_;
+  bool byoc_domain_ = false;  // of the second node
   TargetSpec target_;
   Requant requant_ = Requant::onnx;
   Services services_;
@@ -209,6 +215,27 @@ TEST_F(Border, verdictsAreComplete) {
     return claim_all(r);
   };
   EXPECT_TRUE(has(run(), "two verdicts on node 0"));
+}
+
+TEST_F(Border, newerOperatorsAreNotOffered) {
+  script.verdicts = claim_all;
+  byoc_domain_ = true;
+  EXPECT_EQ(run(), "");
+  EXPECT_FALSE(verdicts_[1].claimed);
+  EXPECT_EQ(verdicts_[1].reason, codegen::Reason::unsupported_op);
+  EXPECT_EQ(verdicts_[1].text, "it knows version 0 of domain 'byoc', this is version 1");
+  EXPECT_TRUE(verdicts_[0].claimed);
+  // Neither alone nor in a group; and nobody has to say anything about it.
+  script.verdicts = [](const byoc_verdict_request_t& r) {
+    auto v = make_struct<byoc_verdict_t>();
+    v.claimed = 1;
+    if (const auto s = r.claims->node(r.claims, &v); s != BYOC_OK) return s;
+    const std::uint32_t nodes[] = {0, 1};
+    return r.claims->group(r.claims, nodes, 2, BYOC_NONE, &v);
+  };
+  EXPECT_EQ(run(), "");
+  EXPECT_TRUE(groups_.empty());
+  EXPECT_FALSE(verdicts_[1].claimed);
 }
 
 TEST_F(Border, groupsAreChecked) {
@@ -274,6 +301,144 @@ TEST_F(Border, artifactsArriveAsTheyWereWritten) {
   ASSERT_EQ(out_.others.size(), 1u);
   EXPECT_EQ(out_.others[0].bytes.size(), 8u);
   EXPECT_EQ(out_.others[0].codegen, "test.script");
+}
+
+// Puts the bytes 9 9 9 9 9 9 9 9, as i8[2,4], in the place of w. `change` makes that what it must not be.
+byoc_status_t replace_w(const byoc_update_request_t& r, const std::function<void(byoc_constant_t&)>& change = {},
+                        std::uint32_t region = 0, std::uint32_t value = 2) {
+  static const std::int64_t dims[] = {2, 4};
+  static const std::vector<std::int8_t> nines(8, 9);
+  auto c = make_struct<byoc_constant_t>();
+  c.dtype = BYOC_I8;
+  c.dims = dims;
+  c.rank = 2;
+  c.data = nines.data();
+  c.data_size = nines.size();
+  if (change) change(c);
+  return r.updates->replace(r.updates, region, value, &c);
+}
+
+TEST_F(Border, replacedConstantsAreWhatCompileGets) {
+  static const float scales[] = {0.5F, 0.25F};
+  static const std::int64_t zeros[] = {1, 2};
+  static auto q = make_struct<byoc_quantisation_t>();
+  q.axis = 0;
+  q.scales = scales;
+  q.zero_points = zeros;
+  q.count = 2;
+  const byoc_updates_t* kept = nullptr;
+  script.update = [&](const byoc_update_request_t& r) {
+    kept = r.updates;
+    EXPECT_EQ(r.region_count, 1u);
+    EXPECT_EQ(r.regions[0]->values[2]->dtype, BYOC_F32);  // as the model has it
+    return replace_w(r, [](byoc_constant_t& c) { c.quantisation = &q; });
+  };
+  script.compile = [&](const byoc_compile_request_t& r) {
+    const byoc_value_t& w = *r.regions[0]->values[2];
+    EXPECT_EQ(w.dtype, BYOC_I8);
+    EXPECT_EQ(w.rank, 2u);
+    EXPECT_EQ(w.dims[1], 4);
+    EXPECT_EQ(w.data_size, 8u);
+    EXPECT_EQ(static_cast<const std::int8_t*>(w.data)[7], 9);
+    EXPECT_EQ(w.quantisation->scales[1], 0.25F);
+    EXPECT_EQ(w.quantisation->zero_points[1], 2);
+    byoc_identity_t identity{};
+    EXPECT_EQ(script.host->identity(script.host, r.regions[0], 2, &identity), BYOC_OK);
+    EXPECT_EQ(identity.size, 8u);
+    EXPECT_EQ(kept->replace(kept, 0, 2, nullptr), BYOC_WRONG_STATE);
+    byoc_artifact_t c = constant(r.build);
+    c.element = BYOC_I8;
+    return r.build->artifact_from_constant(r.build, &c, 0, 2, 4, 4);
+  };
+  script.verdicts = claim_all;
+  EXPECT_EQ(run(), "");
+  EXPECT_TRUE(ok_);
+  ASSERT_EQ(out_.constants.size(), 1u);
+  EXPECT_EQ(out_.constants[0].bytes.size(), 4u);
+  EXPECT_EQ(out_.constants[0].bytes.bytes()[3], std::byte{9});
+  // A region whose constant has another type is no ONNX model any more.
+  script.compile = [&](const byoc_compile_request_t& r) {
+    return script.host->region_as_onnx(
+        script.host, r.regions[0], [](void*, const void*, std::uint64_t) { return BYOC_OK; }, nullptr);
+  };
+  EXPECT_TRUE(has(run(), "asked for region 'two' as ONNX, in which it has given 'w' another type"));
+}
+
+TEST_F(Border, aHostOfMinor0NeverAsksForConstants) {
+  script.verdicts = claim_all;
+  script.update = [](const byoc_update_request_t&) { return BYOC_FAILED; };
+  EXPECT_TRUE(has(run(), "could not update its constants and did not say why (found status -1)"));
+  EXPECT_FALSE(ok_);
+  host_ = {BYOC_ABI_MAJOR, 0, 0};
+  EXPECT_EQ(run(), "");
+  EXPECT_TRUE(ok_);
+}
+
+TEST_F(Border, replacedConstantsAreChecked) {
+  script.verdicts = claim_all;
+  byoc_status_t status = BYOC_OK;
+  const auto with = [&](const std::function<void(byoc_constant_t&)>& change, std::uint32_t region = 0,
+                        std::uint32_t value = 2) {
+    // It does not look at what the host says; the export fails all the same.
+    script.update = [&, change, region, value](const byoc_update_request_t& r) {
+      status = replace_w(r, change, region, value);
+      return BYOC_OK;
+    };
+    bool compiled = false;
+    script.compile = [&](const byoc_compile_request_t&) {
+      compiled = true;
+      return BYOC_OK;
+    };
+    const std::string said = run();
+    EXPECT_EQ(status, BYOC_INVALID_ARGUMENT) << said;
+    EXPECT_FALSE(ok_);
+    EXPECT_FALSE(compiled);
+    EXPECT_TRUE(has(said, "test.script")) << said;
+    return said;
+  };
+  EXPECT_TRUE(has(with({}, 0, 0), "replaces 'x' of region 'two', which is no constant"));
+  EXPECT_TRUE(has(with({}, 1), "replaces a constant that does not exist (found value 2 of region 1)"));
+  EXPECT_TRUE(has(with({}, 0, 77), "replaces a constant that does not exist (found value 77 of region 0)"));
+  EXPECT_TRUE(has(with([](byoc_constant_t& c) { c.struct_size = 1; }), "replaces a constant with one that is none"));
+  EXPECT_TRUE(has(with([](byoc_constant_t& c) { c.dtype = 99; }), "replaces a constant with one that is none"));
+  EXPECT_TRUE(has(with([](byoc_constant_t& c) { c.data = nullptr; }), "replaces a constant with one that is none"));
+  EXPECT_TRUE(
+      has(with([](byoc_constant_t& c) { c.data_size = 7; }),
+          "replaces constant 'w' with one of another size than its type has (found 7 bytes, expected 8 bytes)"));
+  for (const auto& dims : std::vector<std::vector<std::int64_t>>{{-1, 4}, {INT64_MAX, INT64_MAX}})
+    EXPECT_TRUE(has(with([&](byoc_constant_t& c) { c.dims = dims.data(); }),
+                    "replaces constant 'w' with one of no known type and shape"));
+  script.update = [&](const byoc_update_request_t& r) {
+    return status = replace_w(r, [](byoc_constant_t& c) { c.data_size = UINT64_MAX; });
+  };
+  EXPECT_TRUE(has(run(), "there is no memory for the constants that it puts in"));
+  EXPECT_EQ(status, BYOC_OUT_OF_MEMORY);
+  auto q = make_struct<byoc_quantisation_t>();
+  const auto quantised = [&](byoc_constant_t& c) { c.quantisation = &q; };
+  EXPECT_TRUE(has(with(quantised), "replaces a constant with one whose quantisation is none"));
+  const float scales[] = {1, 1, 1};
+  const std::int64_t zeros[] = {0, 0, 0};
+  q.scales = scales;
+  q.zero_points = zeros;
+  q.count = 3;
+  q.axis = 1;
+  EXPECT_TRUE(has(with(quantised),
+                  "with one whose quantisation does not fit it (found 3 scales and 3 zero points on "
+                  "axis 1, expected 4 of each)"));
+  q.axis = -1;
+  EXPECT_TRUE(has(with(quantised), "on axis -1, expected 1 of each)"));
+  q.axis = 2;
+  EXPECT_TRUE(has(with(quantised), "on axis 2, expected an axis of its shape)"));
+  script.update = [](const byoc_update_request_t& r) {
+    auto d = make_struct<byoc_diagnostic_t>();
+    d.severity = BYOC_ERROR;
+    d.region = r.regions[0];
+    d.node = 1;
+    d.message = BYOC_STRING("the scales do not fit the device");
+    script.host->diag(script.host, &d);
+    return BYOC_FAILED;
+  };
+  EXPECT_TRUE(has(run(), "error: 'Add': test.script: the scales do not fit the device")) << run();
 }
 
 TEST_F(Border, regionsAsOnnx) {

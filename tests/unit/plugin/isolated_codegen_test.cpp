@@ -59,6 +59,23 @@ struct Everything final : PluginCodegen {
     return out;
   }
 
+  bool update_constants(std::span<const Region> regions, codegen::ConstantUpdates& updates) override {
+    const std::string& update = options.text("update");
+    if (update == "none") return true;
+    const Region& region = regions[0];
+    const codegen::ValueId w = region.nodes[1].inputs[1];
+    codegen::Value type = region.values[w];
+    type.dtype = DType::i8;
+    type.dims = {4, 4};
+    type.quantisation = {{0.5F}, {3}, -1};
+    std::vector<std::byte> bytes(16, std::byte{5});
+    if (update == "size") bytes.pop_back();
+    updates.replace(region, update == "unbound" ? region.inputs[0] : w, type, std::move(bytes));
+    updates.diag(update == "fail" ? codegen::Severity::error : codegen::Severity::note, region, 1,
+                 update == "fail" ? "no scale fits" : "requantised");
+    return update != "silent";
+  }
+
   bool compile(const Request& request, Host& host) override {
     const Region& region = request.regions[0];
     const auto& add = region.nodes[1];
@@ -88,6 +105,12 @@ struct Everything final : PluginCodegen {
     host.fused(region, region.nodes[0].outputs[0], add.outputs[0]);
     host.instance({.bytes = 8, .init = host.claim("init")});
     host.artifact({codegen::ArtifactKind::licence, "0BSD", {}}, bytes);
+    const auto& w = region.values[add.inputs[1]];
+    host.diag(codegen::Severity::note, region, codegen::kNoNode,
+              "w is " + std::to_string(static_cast<int>(w.dtype)) + " of rank " + std::to_string(w.dims.size()) + ", " +
+                  std::to_string(w.quantisation.scales.size()) + " scales, aligned " +
+                  std::to_string(reinterpret_cast<std::uintptr_t>(w.data.data()) % 8 == 0) + ", ends with " +
+                  std::to_string(static_cast<int>(w.data.back())));
     host.log("packing");
     host.progress(1, 2, "half");
     host.diag(codegen::Severity::warning, region, 1, host.cancelled() ? "cancelled" : "not cancelled");
@@ -99,12 +122,13 @@ struct Everything final : PluginCodegen {
 
 const byoc_plugin_t* everything(const byoc_query_t* q) {
   return abi::serve<abi::MakeOf<Everything>>(q, [] {
-    return PluginDescription{
-        .id = "test.everything",
-        .name = "e",
-        .version = "1",
-        .options = {{"fail", OptionType::boolean, "false", ""}, {"refuse", OptionType::boolean, "false", ""}},
-        .patterns = {{"both", {{.op = "Abs", .inputs = {-1}}, {.op = "Add", .inputs = {0}}}}}};
+    return PluginDescription{.id = "test.everything",
+                             .name = "e",
+                             .version = "1",
+                             .options = {{"fail", OptionType::boolean, "false", ""},
+                                         {"refuse", OptionType::boolean, "false", ""},
+                                         {"update", OptionType::text, "none", ""}},
+                             .patterns = {{"both", {{.op = "Abs", .inputs = {-1}}, {.op = "Add", .inputs = {0}}}}}};
   });
 }
 
@@ -190,6 +214,22 @@ TEST(IsolatedCodegen, makesTheSame) {
     EXPECT_NE(here.text.find("group of 2, pattern 0"), std::string::npos);
     EXPECT_EQ(here.logged, "test.everything: packing\n1/2 half\n");
   }
+}
+
+TEST(IsolatedCodegen, replacesTheSameConstants) {
+  const ir::Graph g = two_nodes();
+  for (const char* update : {"sound", "size", "unbound", "fail", "silent"}) {
+    const Outcome here = run(false, {{"update", update}}, g);
+    const Outcome there = run(true, {{"update", update}}, g);
+    EXPECT_EQ(here.text, there.text) << update;
+    EXPECT_EQ(here.text.find("failed") == std::string::npos, update == std::string("sound")) << here.text;
+    EXPECT_EQ(here.text.find("requantised") == std::string::npos, update == std::string("fail")) << here.text;
+    if (update == std::string("sound")) {
+      EXPECT_NE(here.text.find("w is 3 of rank 2, 1 scales, aligned 1, ends with 5"), std::string::npos) << here.text;
+      EXPECT_NE(here.text.find("m_referred 4 test.everything: 5 5 5 5 5 5 5 5\n"), std::string::npos) << here.text;
+    }
+  }
+  EXPECT_EQ(std::to_integer<int>(g.values[3].constant->bytes.bytes()[0]), 7);  // the model's stays
 }
 
 TEST(IsolatedCodegen, livesElsewhere) {

@@ -56,6 +56,10 @@ TEST(Negotiate, oldPluginOnNewHostAndNewPluginOnOldHost) {
   auto newer = negotiate(query, "acme.so", diags, {1, 0, 0});
   ASSERT_TRUE(newer);
   EXPECT_EQ(newer->abi_minor, 0u);
+  sound(BYOC_ABI_MINOR + 1);
+  auto next = negotiate(query, "acme.so", diags);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->abi_minor, BYOC_ABI_MINOR);
   EXPECT_EQ(newer->id, "com.acme.npu");
   EXPECT_EQ(newer->table.compile, offered.known.compile);
 }
