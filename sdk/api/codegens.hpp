@@ -25,6 +25,7 @@ struct CodegenSet {
 [[nodiscard]] std::vector<std::string> plugin_folders();
 
 // The reference backend: registered here, explicitly.
+[[nodiscard]] byoc_plugin_query_fn reference_query();
 [[nodiscard]] Result<plugin::Plugin> reference_plugin(Diagnostics& diags);
 
 // Loads plug-ins and creates their codegens. `diags` must outlive them. With `isolate` not to be used while other

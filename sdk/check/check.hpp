@@ -32,7 +32,8 @@ struct CheckOptions {
   std::vector<std::string> only;  // names of checks; empty: all
   std::vector<std::string> skip;
   CorpusSize size;
-  std::vector<std::string> link;  // absolute: what the program around the code links
+  byoc_plugin_query_fn reference = nullptr;  // takes what the plug-in leaves; null: nobody does
+  std::vector<std::string> link;             // absolute: what the program around the code links
   WorkerLimits limits = {.seconds = 300, .memory = std::uint64_t{6} << 30};  // of one check
   std::function<void(const CheckInfo&)> progress;                            // told when a check begins; may be empty
 };

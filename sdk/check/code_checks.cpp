@@ -21,28 +21,6 @@ using evaluate::Tensor;
 constexpr std::size_t kBatch = 32;          // graphs in one program
 constexpr std::size_t kLeastConstant = 32;  // bytes that are looked for in objects
 
-std::string text_of(const Diagnostics& diags) {
-  for (const Diagnostic& d : diags.all())
-    if (d.level == Level::error)
-      return (d.file.empty() || d.file.find(".c:") == std::string::npos ? "" : d.file + ": ") + d.message +
-             (d.found.empty() ? ""
-                              : " (found " + d.found + (d.expected.empty() ? "" : ", expected " + d.expected) + ")");
-  return "no reason";
-}
-
-// Which requirement the host's refusal is about.
-std::string requirement_of(const std::string& text) {
-  const std::pair<const char*, const char*> kKnown[] = {
-      {"did not end an artifact", "A1"},  {"is not as long as was said", "A1"},
-      {"was not claimed", "A2"},          {"for a memory that target", "A3"},
-      {"is not a plain file name", "A5"}, {"no step computes", "A6"},
-      {"which no step computes", "A6"},   {".c:", "A9"},
-  };
-  for (const auto& [part, number] : kKnown)
-    if (text.find(part) != std::string::npos) return number;
-  return "V3";  // it claimed the node, and cannot make it
-}
-
 // What the elements of the inputs are in one run.
 enum class Corner { lowest, highest, turns, zero };
 
@@ -121,9 +99,9 @@ class CodeChecks {
     if (!plugin) return;
     Diagnostics diags;
     auto memory = step_memory(c_.options.target, diags);
-    if (!memory) cannot_run(text_of(diags));
+    if (!memory) cannot_run(error_text(diags));
     auto folder = TemporaryDirectory::create(diags);
-    if (!folder) return cannot_run(text_of(diags));
+    if (!folder) return cannot_run(error_text(diags));
     for (const Case& one : c_.corpus.claimed) {
       c_.stage.enter("export", one.name);
       auto codegen = plugin::create_codegen(*plugin, c_.options.target, c_.options.options, {}, diags);
@@ -156,7 +134,7 @@ class CodeChecks {
     Diagnostics diags;
     auto library = compile_model(one.graph, options, diags);
     if (!library) {
-      const std::string why = text_of(diags);
+      const std::string why = error_text(diags);
       // Failing without a reason is found where it is looked for.
       if (why.find("without saying why") == std::string::npos)
         c_.findings.add({"export", requirement_of(why), one.name + ": " + why, {}, {}});
@@ -233,7 +211,7 @@ class CodeChecks {
     Diagnostics diags;
     const auto outcomes = run_steps(c_.options.target, folder, graphs, c_.options.link, diags);
     if (!outcomes && some.size() == 1) {
-      const std::string why = text_of(diags);
+      const std::string why = error_text(diags);
       c_.findings.add({"export", "A12", some[0]->one->name + ": " + why.substr(0, 600), {}, {}});
       return;
     }
@@ -330,9 +308,31 @@ void check_code(Context& c) {
 
 }  // namespace
 
+std::string error_text(const Diagnostics& diags) {
+  for (const Diagnostic& d : diags.all())
+    if (d.level == Level::error)
+      return (d.file.empty() || d.file.find(".c:") == std::string::npos ? "" : d.file + ": ") + d.message +
+             (d.found.empty() ? ""
+                              : " (found " + d.found + (d.expected.empty() ? "" : ", expected " + d.expected) + ")");
+  return "no reason";
+}
+
+std::string requirement_of(const std::string& text) {
+  const std::pair<const char*, const char*> kKnown[] = {
+      {"did not end an artifact", "A1"},  {"is not as long as was said", "A1"},     {"was not claimed", "A2"},
+      {"for a memory that target", "A3"}, {"is not a plain file name", "A5"},       {"no step computes", "A6"},
+      {"which is no constant", "U1"},     {"a constant that does not exist", "U1"}, {"replaces constant '", "U2"},
+      {"replaces a constant with", "U2"}, {"which no step computes", "A6"},         {".c:", "A9"},
+  };
+  for (const auto& [part, number] : kKnown)
+    if (text.find(part) != std::string::npos) return number;
+  return "V3";  // it claimed the node, and cannot make it
+}
+
 std::vector<Unit> code_units() {
   const std::string group = "emitted code";
-  return {{{{"export", group, "A1 A2 A3 A5 A6 A9 A12", "the host takes what it hands over, and it compiles and links"},
+  return {{{{"export", group, "A1 A2 A3 A5 A6 A9 A12 U1 U2",
+             "the host takes what it hands over, and it compiles and links"},
             {"objects", group, "A8 A11", "no data that can be written, no allocator, no constructor"},
             {"constants", group, "A4", "constants are artifacts, not C"},
             {"memory", group, "A7 A10 A16", "steps keep to their buffers, and to what they declare"},

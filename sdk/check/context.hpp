@@ -46,5 +46,11 @@ struct Unit {
 [[nodiscard]] std::vector<Unit> verdict_units();
 [[nodiscard]] std::vector<Unit> call_units();
 [[nodiscard]] std::vector<Unit> code_units();
+[[nodiscard]] std::vector<Unit> mixed_units();
+
+// The first error, with what was found and expected.
+[[nodiscard]] std::string error_text(const Diagnostics& diags);
+// Which requirement the host's refusal of what a plug-in hands over is about.
+[[nodiscard]] std::string requirement_of(const std::string& text);
 
 }  // namespace byoc::check

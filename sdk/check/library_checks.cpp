@@ -69,14 +69,21 @@ byoc_query_t query_from(std::uint32_t major, std::uint32_t minor, std::uint32_t 
   return q;
 }
 
-// Of a struct whose plug-in says minor `minor`.
+// Of a struct whose plug-in says minor `minor`; `expected` is its size there, or here if that is later.
+void check_size(Context& c, const std::string& what, std::uint32_t size, std::size_t expected, std::uint32_t minor) {
+  if (minor <= BYOC_ABI_MINOR ? size != expected : size < expected)
+    c.add("E5", "struct_size of " + what + " is not that of ABI 1." + std::to_string(minor), std::to_string(size),
+          (minor <= BYOC_ABI_MINOR ? "" : "at least ") + std::to_string(expected));
+}
+
+// These have not grown since minor 0.
 template <class T>
 void check_size(Context& c, const std::string& what, const T* s, std::uint32_t minor) {
-  const std::uint32_t size = s->struct_size;
-  // All structs of this host are those of minor 0.
-  if (minor <= BYOC_ABI_MINOR ? size != sizeof(T) : size < sizeof(T))
-    c.add("E5", "struct_size of " + what + " is not that of ABI 1." + std::to_string(minor), std::to_string(size),
-          (minor <= BYOC_ABI_MINOR ? "" : "at least ") + std::to_string(sizeof(T)));
+  check_size(c, what, s->struct_size, sizeof(T), minor);
+}
+
+std::size_t table_size(std::uint32_t minor) {
+  return minor == 0 ? offsetof(byoc_plugin_t, update_constants) : sizeof(byoc_plugin_t);
 }
 
 void check_table(Context& c) {
@@ -92,7 +99,7 @@ void check_table(Context& c) {
   const byoc_query_t q = query_from(BYOC_ABI_MAJOR, BYOC_ABI_MINOR, 0, "byoc " BYOC_VERSION);
   const byoc_plugin_t* raw = query(&q);
   const byoc_plugin_t& t = agreed->table;
-  check_size(c, "its table", raw, t.abi_minor);
+  check_size(c, "its table", raw->struct_size, table_size(t.abi_minor), t.abi_minor);
   for (std::uint32_t i = 0; i < t.option_count; ++i)
     check_size(c, "option " + std::to_string(i), t.options[i], t.abi_minor);
   for (std::uint32_t i = 0; i < t.pattern_count; ++i) {
@@ -152,6 +159,7 @@ std::string described(const byoc_plugin_t& raw) {
   address(t.verdicts);
   address(t.compile);
   address(t.extension);
+  address(t.update_constants);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "sdk/plugin/abi_values.hpp"
+#include "sdk/plugin/region_onnx.hpp"
 #include "sdk/support/identity.hpp"
 
 namespace byoc::check {
@@ -35,27 +36,17 @@ ToldVerdict read_verdict(const byoc_verdict_t* from) {
 }  // namespace
 
 const char* to_string(Function f) {
-  static const char* const kNames[] = {"diag",
-                                       "log",
-                                       "progress",
-                                       "cancelled",
-                                       "extension",
-                                       "scratch_directory",
-                                       "identity",
-                                       "region_as_onnx",
-                                       "node",
-                                       "group",
-                                       "claim",
-                                       "artifact_begin",
-                                       "artifact_write",
-                                       "artifact_end",
-                                       "artifact_from_constant",
-                                       "private_value",
-                                       "step",
-                                       "alias",
-                                       "stored_privately",
-                                       "fused",
-                                       "instance"};
+  static const char* const kNames[] = {"diag",           "log",
+                                       "progress",       "cancelled",
+                                       "extension",      "scratch_directory",
+                                       "identity",       "region_as_onnx",
+                                       "node",           "group",
+                                       "replace",        "claim",
+                                       "artifact_begin", "artifact_write",
+                                       "artifact_end",   "artifact_from_constant",
+                                       "private_value",  "step",
+                                       "alias",          "stored_privately",
+                                       "fused",          "instance"};
   return kNames[static_cast<std::size_t>(f)];
 }
 
@@ -92,9 +83,12 @@ byoc_status_t Probe::enter(Function function) {
     misplaced.push_back(std::string("called ") + to_string(function) + " when no call of the host was running");
   else if (std::this_thread::get_id() != thread_)
     misplaced.push_back(std::string("called ") + to_string(function) + " from another thread");
-  else if ((claims && phase_ != Phase::verdicts) || (build && phase_ != Phase::compile))
+  else if ((claims && phase_ != Phase::verdicts) || (build && phase_ != Phase::compile) ||
+           (function == Function::replace && phase_ != Phase::update))
     misplaced.push_back(std::string("called ") + to_string(function) + " in another call than " +
-                        (claims ? "verdicts" : "compile"));
+                        (claims  ? "verdicts"
+                         : build ? "compile"
+                                 : "update_constants"));
   const std::size_t n = ++calls_[static_cast<std::size_t>(function)];
   if (!how_.injection || how_.injection->function != function || how_.injection->call != n) return BYOC_OK;
   injected_ = true;
@@ -123,6 +117,13 @@ byoc_status_t Probe::run(Phase phase, const char* name, const F& call) {
     findings_.add({check_, "C4", std::string(name) + " failed without saying why", "status " + std::to_string(status),
                    "an error through diag first"});
   regions_.clear();
+  sources_ = {};
+  return status;
+}
+
+// As a host does that has told why.
+byoc_status_t Probe::refuse(byoc_status_t status, const char* why) {
+  errors.emplace_back(why);
   return status;
 }
 
@@ -199,19 +200,83 @@ byoc_status_t Probe::verdicts(const codegen::Region& model, std::span<const code
   const auto* shown = call.put(request);
   call.seal();
   regions_ = {region};
+  sources_ = {&model, 1};
   const byoc_status_t status =
       run(Phase::verdicts, "verdicts", [&] { return plugin_.table.verdicts(codegen_, shown); });
   call.retire();
   return status;
 }
 
-byoc_status_t Probe::compile(std::span<const codegen::Region> regions, std::uint32_t attempt) {
+// What is wrong with a constant is found by the check that exports: it asks the host itself.
+byoc_status_t Probe::replace(std::uint32_t region, std::uint32_t value, const byoc_constant_t* constant) {
+  if (const byoc_status_t s = enter(Function::replace); s != BYOC_OK) return s;
+  byoc_constant_t c;
+  if (!read_struct(constant, c) || region >= sources_.size() || value >= sources_[region].values.size() ||
+      (c.rank != 0 && c.dims == nullptr) || (c.data_size != 0 && c.data == nullptr))
+    return refuse(BYOC_INVALID_ARGUMENT, "replaced what is no constant");
+  Replacement out{region, value, {}, {}, false};
+  out.type.dtype = static_cast<DType>(c.dtype);
+  out.type.dims.assign(c.dims, c.dims + c.rank);
+  if (byoc_quantisation_t q; c.quantisation != nullptr && read_struct(c.quantisation, q))
+    out.type.quantisation = {{q.scales, q.scales + q.count}, {q.zero_points, q.zero_points + q.count}, q.axis};
+  const auto* bytes = static_cast<const std::byte*>(c.data);
+  out.bytes.assign(bytes, bytes + c.data_size);
+  if (!sources_[region].values[value].is_constant || out.type.bytes() != out.bytes.size())
+    return refuse(BYOC_INVALID_ARGUMENT, "replaced a constant with something else");
+  const codegen::Value& was = sources_[region].values[value];
+  out.retyped = was.dtype != out.type.dtype || was.dims != out.type.dims;
+  write("replace", region, value, c.dtype, std::string_view(static_cast<const char*>(c.data), out.bytes.size()));
+  for (const std::int64_t d : out.type.dims) write("dim", d);
+  for (const float s : out.type.quantisation.scales) write("scale", s);
+  for (const std::int64_t z : out.type.quantisation.zero_points) write("zero point", z);
+  replaced_.push_back(std::move(out));
+  return BYOC_OK;
+}
+
+// Puts what it replaces into the regions, which hold it then.
+byoc_status_t Probe::update(std::vector<codegen::Region>& regions) {
+  replaced_.clear();
+  record.clear();
+  if (how_.abi_minor.value_or(plugin_.abi_minor) < 1 || plugin_.table.update_constants == nullptr) return BYOC_OK;
+  Arena& call = arena("update_constants");
+  for (const codegen::Region& r : regions) regions_.push_back(call.copy(plugin::RegionTable(r).table));
+  sources_ = regions;
+  auto updates = make_struct<byoc_updates_t>();
+  updates.context = this;
+  updates.replace = [](const byoc_updates_t* u, std::uint32_t region, std::uint32_t value, const byoc_constant_t* c) {
+    return of(u).replace(region, value, c);
+  };
+  auto request = make_struct<byoc_update_request_t>();
+  request.target = target_table_;
+  request.regions = call.list(regions_.data(), regions_.size());
+  request.region_count = size32(regions_);
+  request.updates = call.put(updates);
+  const auto* shown = call.put(request);
+  call.seal();
+  const byoc_status_t status =
+      run(Phase::update, "update_constants", [&] { return plugin_.table.update_constants(codegen_, shown); });
+  call.retire();
+  for (const Replacement& r : replaced_) {
+    codegen::Value& v = regions[r.region].values[r.value];
+    v.dtype = r.type.dtype;
+    v.dims = r.type.dims;
+    v.quantisation = r.type.quantisation;
+    v.data = r.bytes;
+  }
+  return status;
+}
+
+byoc_status_t Probe::compile(std::span<const codegen::Region> as_in_the_model, std::uint32_t attempt) {
+  std::vector<codegen::Region> regions(as_in_the_model.begin(), as_in_the_model.end());
+  if (const byoc_status_t s = update(regions); s != BYOC_OK) return s;
+  const std::string updates = record;
   names_ = NameTable();
   artifacts_ = 0;
   private_values_ = 0;
   Arena& call = arena("compile");
   replies_ = &arena("compile");
   for (const codegen::Region& r : regions) regions_.push_back(call.copy(plugin::RegionTable(r).table));
+  sources_ = regions;
   auto build = make_struct<byoc_build_t>();
   build.context = this;
   fill_build(build);
@@ -226,9 +291,29 @@ byoc_status_t Probe::compile(std::span<const codegen::Region> regions, std::uint
   const auto* shown = call.put(request);
   call.seal();
   const byoc_status_t status = run(Phase::compile, "compile", [&] { return plugin_.table.compile(codegen_, shown); });
+  record = updates + record;
   call.retire();
   replies_->retire();
   return status;
+}
+
+byoc_status_t Probe::as_onnx(const byoc_region_t* region, byoc_write_fn to, void* user) {
+  if (const byoc_status_t s = enter(Function::region_as_onnx); s != BYOC_OK) return s;
+  const auto at = std::find(regions_.begin(), regions_.end(), region);
+  if (at == regions_.end()) return refuse(BYOC_INVALID_ARGUMENT, "asked for a region of another call as ONNX");
+  const auto index = static_cast<std::size_t>(at - regions_.begin());
+  const codegen::Region& source = sources_[index];
+  for (const Replacement& r : replaced_)
+    if (phase_ == Phase::compile && r.region == index && r.retyped)
+      return refuse(BYOC_UNSUPPORTED, "constants of the region have got another type");
+  if (plugin::rounds_as_tflite(source) && (plugin_.table.caps & BYOC_CAP_OTHER_ROUNDING) == 0)
+    return refuse(BYOC_UNSUPPORTED, "the region rounds otherwise than ONNX");
+  const auto model = plugin::onnx_model(source);
+  const auto* made = std::get_if<plugin::OnnxModel>(&model);
+  if (made == nullptr) return refuse(BYOC_UNSUPPORTED, std::get<plugin::OnnxRefusal>(model).text.c_str());
+  for (const std::span<const std::byte> piece : made->pieces)
+    if (const byoc_status_t s = to(user, piece.data(), piece.size()); s != BYOC_OK) return s;
+  return BYOC_OK;
 }
 
 void Probe::fill_host(byoc_host_t& table) {
@@ -279,11 +364,8 @@ void Probe::fill_host(byoc_host_t& table) {
     *out = {i.size, i.high, i.low};
     return BYOC_OK;
   };
-  table.region_as_onnx = [](const byoc_host_t* h, const byoc_region_t*, byoc_write_fn, void*) {
-    Probe& p = of(h);
-    const byoc_status_t s = p.enter(Function::region_as_onnx);
-    p.errors.emplace_back("asked for a region as ONNX");
-    return s == BYOC_OK ? BYOC_UNSUPPORTED : s;
+  table.region_as_onnx = [](const byoc_host_t* h, const byoc_region_t* region, byoc_write_fn to, void* user) {
+    return of(h).as_onnx(region, to, user);
   };
   table.extension = [](const byoc_host_t* h, const byoc_string_t*) -> const void* {
     (void)of(h).enter(Function::extension);

@@ -32,6 +32,7 @@ enum class Function : std::uint32_t {
   region_as_onnx,
   node,
   group,
+  replace,
   claim,
   artifact_begin,
   artifact_write,
@@ -86,6 +87,7 @@ class Probe {
   // Calls of the plug-in. Exceptions out of it, and failures without a reason, are findings here.
   byoc_status_t create();
   byoc_status_t verdicts(const codegen::Region& model, std::span<const codegen::Match> matches = {});
+  // With update_constants before it, if the plug-in has that.
   byoc_status_t compile(std::span<const codegen::Region> regions, std::uint32_t attempt = 0);
   void destroy();
 
@@ -103,10 +105,18 @@ class Probe {
   std::vector<std::string> errors;  // told with diag in the last call
 
  private:
-  enum class Phase { none, create, verdicts, compile, destroy };
+  enum class Phase { none, create, verdicts, update, compile, destroy };
+  struct Replacement {
+    std::size_t region;
+    codegen::ValueId value;
+    codegen::Value type;
+    std::vector<std::byte> bytes;
+    bool retyped;  // other dtype or dims than the model's
+  };
   static Probe& of(const byoc_host_t* h) { return *static_cast<Probe*>(h->context); }
   static Probe& of(const byoc_claims_t* c) { return *static_cast<Probe*>(c->context); }
   static Probe& of(const byoc_build_t* b) { return *static_cast<Probe*>(b->context); }
+  static Probe& of(const byoc_updates_t* u) { return *static_cast<Probe*>(u->context); }
   byoc_status_t enter(Function function);
   void fill_host(byoc_host_t& table);
   static void fill_claims(byoc_claims_t& table);
@@ -117,6 +127,10 @@ class Probe {
   void write(const Texts&... texts);
   void write_artifact(const byoc_artifact_t* artifact);
   void write_step(std::uint32_t region, const byoc_step_t* step);
+  byoc_status_t update(std::vector<codegen::Region>& regions);
+  byoc_status_t replace(std::uint32_t region, std::uint32_t value, const byoc_constant_t* constant);
+  byoc_status_t as_onnx(const byoc_region_t* region, byoc_write_fn to, void* user);
+  byoc_status_t refuse(byoc_status_t status, const char* why);
   bool knows(const byoc_region_t* region) const;
   Arena& arena(const char* name);
 
@@ -139,6 +153,8 @@ class Probe {
   std::array<std::size_t, static_cast<std::size_t>(Function::count)> calls_{};
   bool injected_ = false;
   std::vector<const byoc_region_t*> regions_;  // of the running call
+  std::span<const codegen::Region> sources_;   // that those are tables of
+  std::vector<Replacement> replaced_;          // in the last update_constants()
   std::optional<TemporaryDirectory> scratch_;
   Arena* replies_ = nullptr;  // what functions of the host hand out in the running call
   NameTable names_;

@@ -31,12 +31,16 @@ class Recorder final : public codegen::Codegen {
   std::string_view id() const override { return inner_.id(); }
   std::string_view version() const override { return inner_.version(); }
   std::span<const codegen::Pattern> patterns() const override { return inner_.patterns(); }
+  bool saves_memory() const override { return inner_.saves_memory(); }
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec& target) override {
     return told = inner_.verdicts(model, target);
   }
   std::vector<codegen::Group> groups(const codegen::Region& model, const TargetSpec& target,
                                      std::span<const codegen::Match> matches) override {
     return offered = inner_.groups(model, target, matches);
+  }
+  bool update_constants(std::span<const codegen::Region> to, codegen::ConstantUpdates& updates) override {
+    return inner_.update_constants(to, updates);
   }
   bool compile(const codegen::Request& request, codegen::Host& host) override;
 

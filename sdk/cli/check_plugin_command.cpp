@@ -33,6 +33,7 @@ struct CheckPluginCommand {
     for (const auto& [id, texts] : *given) options.options.insert(texts.begin(), texts.end());
     options.plugin = plugin;
     options.folders = api::plugin_folders();
+    options.reference = api::reference_query();
     options.target = *spec;
     options.limits.memory = memory << 20;
     for (const std::string& l : libraries) options.link.push_back(std::filesystem::absolute(l).string());

@@ -179,7 +179,7 @@ class Build {
       : self_(self), request_(request), b_(request->build) {}
 
   byoc_status_t run() {
-    for (uint32_t r = 0; r < request_->region_count; ++r)
+    for (uint32_t r = 0; r < (breaks("first-region") ? 1 : request_->region_count); ++r)
       for (uint32_t n = 0; n < request_->regions[r]->node_count; ++n)
         if (const byoc_status_t s = node(r, n); s != BYOC_OK) return s;
     return source();
@@ -350,8 +350,48 @@ class Build {
   std::string code_;
 };
 
+// Puts copies of the constants that it adds in their places.
+static byoc_status_t update_constants(byoc_codegen_t* self, const byoc_update_request_t* request) {
+  (void)self;
+  if (breaks("update-silent")) return BYOC_FAILED;
+  for (uint32_t r = 0; r < request->region_count; ++r) {
+    const byoc_region_t* region = request->regions[r];
+    for (uint32_t v = 0; v < region->value_count; ++v) {
+      const byoc_value_t* value = region->values[v];
+      if (!is_constant(region, v) != breaks("update-unbound")) continue;
+      std::string bytes(static_cast<const char*>(value->data), static_cast<std::size_t>(value->data_size));
+      if (breaks("update-unbound")) bytes.resize(count(value) * 4);
+      if (breaks("update-size")) bytes.resize(bytes.size() + 4);
+      if (breaks("update-wrong")) bytes.assign(bytes.size(), 0);
+      if (breaks("update-changes")) bytes.assign(bytes.size(), static_cast<char>(++counted));
+      auto c = make<byoc_constant_t>();
+      c.dtype = value->dtype;
+      c.dims = value->dims;
+      c.rank = value->rank;
+      c.data = bytes.data();
+      c.data_size = bytes.size();
+      const byoc_status_t s = request->updates->replace(request->updates, r, v, &c);
+      if (breaks("update-ignores-failure")) return BYOC_OK;
+      if (s != BYOC_OK) return s;
+    }
+  }
+  return BYOC_OK;
+}
+
+static byoc_status_t write_nothing(void* size, const void*, uint64_t n) {
+  *static_cast<uint64_t*>(size) += n;
+  return BYOC_OK;
+}
+
 static byoc_status_t compile(byoc_codegen_t* self, const byoc_compile_request_t* request) {
   disturb(self);
+  if (breaks("asks-for-onnx"))  // sound as well
+    for (uint32_t r = 0; r < request->region_count; ++r) {
+      uint64_t size = 0;
+      const byoc_status_t s = self->host->region_as_onnx(self->host, request->regions[r], write_nothing, &size);
+      if (s != BYOC_OK) return s;
+      if (size < 50) return fail(self->host, "the host's ONNX model is empty");
+    }
   if (breaks("keeps") && self->kept != nullptr && self->kept->struct_size == 1) return BYOC_FAILED;
   if (breaks("fails-silently")) return BYOC_FAILED;
   if (breaks("not-cancelled")) self->host->cancelled(self->host);
@@ -395,5 +435,6 @@ extern "C" const byoc_plugin_t* byoc_plugin_query_v1(const byoc_query_t* query) 
   table.destroy = destroy;
   table.verdicts = verdicts;
   table.compile = compile;
+  table.update_constants = update_constants;
   return query->abi_major == BYOC_ABI_MAJOR || breaks("any-major") ? &table : nullptr;
 }

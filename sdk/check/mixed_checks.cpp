@@ -1,0 +1,206 @@
+// A check of graphs that are not a plug-in's alone: If, Loop and Scan with nodes of its own inside, states, and nodes
+// of the reference backend between its own. They run as a whole, as `byoc run` does it.
+#include <algorithm>
+
+#include "sdk/check/agreement.hpp"
+#include "sdk/check/context.hpp"
+#include "sdk/check/random_graph/random_graph.hpp"
+#include "sdk/partition/partition.hpp"
+#include "sdk/pipeline/export.hpp"
+#include "sdk/plugin/abi_codegen.hpp"
+#include "sdk/prepare/prepare.hpp"
+#include "sdk/simulate/simulate.hpp"
+
+namespace byoc::check {
+namespace {
+
+constexpr std::size_t kEach = 2;      // graphs of a kind
+constexpr std::uint64_t kSeeds = 12;  // that are tried for each
+constexpr std::size_t kRuns = 3;      // of one instance
+
+struct Mixed {
+  std::string name;
+  ir::Graph graph;
+  std::vector<evaluate::Tensor> inputs;
+  Partition placed;
+};
+
+// The sum of all runs so far of a float output.
+void add_state(ir::Graph& g) {
+  const auto out = std::find_if(g.outputs.begin(), g.outputs.end(), [&](ir::ValueId v) {
+    return g.values[v].type.dtype == DType::f32 && !g.is_constant(v);
+  });
+  if (out == g.outputs.end()) return;
+  ir::Value value;
+  value.type = g.values[*out].type;
+  value.type.quantisation.reset();
+  const ir::ValueId sum = g.add_value(value);
+  value.is_state = true;
+  const ir::ValueId before = g.add_value(value);
+  ir::Node node;
+  node.op = "Add";
+  node.version = 14;
+  node.inputs = {*out, before};
+  node.outputs = {sum};
+  g.add_node(std::move(node));
+  ir::State state;
+  state.value = before;
+  state.next = sum;
+  g.states.push_back(state);
+  g.outputs.push_back(sum);
+}
+
+class MixedChecks {
+ public:
+  explicit MixedChecks(Context& c) : c_(c) {}
+
+  void run() {
+    Diagnostics diags;
+    const auto plugin = c_.load();
+    if (!plugin) return;
+    const auto reference = plugin::negotiate(c_.options.reference, "the reference backend", diags);
+    if (reference && reference->id == plugin->id) return c_.findings.skip(c_.check, "it is the reference backend");
+    auto second = reference ? plugin::create_codegen(*reference, c_.options.target, {}, {}, diags)
+                            : Result<std::unique_ptr<codegen::Codegen>>(failure);
+    auto first = plugin::create_codegen(*plugin, c_.options.target, c_.options.options, {}, diags);
+    if (!first || !second) return;  // an earlier check has told that
+    codegens_ = {first->get(), second->get()};
+    for (const char* op : {"If", "Loop", "Scan"})
+      some(op, [&](std::uint64_t seed) {
+        return operator_graph(seed, std::vector<std::string>{op}, *codegens_[1], c_.options.target);
+      });
+    const std::vector<std::string> own(c_.corpus.operators.begin(), c_.corpus.operators.end());
+    some("a state", [&](std::uint64_t seed) {
+      auto g = operator_graph(seed, std::span(own).subspan(seed % own.size(), 1), *codegens_[1], c_.options.target);
+      if (g) add_state(g->graph);
+      return g && g->graph.states.empty() ? std::nullopt : std::move(g);
+    });
+    some("nodes of two", [&](std::uint64_t seed) -> std::optional<RandomGraph> {
+      return random_graph(seed, *codegens_[1], c_.options.target);
+    });
+    c_.findings.note(c_.check, std::to_string(graphs_) + " graphs, " + std::to_string(runs_) + " runs");
+    if (graphs_ == 0) c_.findings.skip(c_.check, "it claims nothing of them");
+  }
+
+ private:
+  template <class Make>
+  void some(const std::string& what, const Make& make) {
+    std::size_t found = 0;
+    for (std::uint64_t i = 0; found < kEach && i < kSeeds; ++i) {
+      const std::uint64_t seed = c_.options.size.seed + 5000 + i;
+      c_.stage.enter(c_.check, what + ", seed " + std::to_string(seed));
+      auto g = make(seed);
+      auto mixed = g ? prepared(what + ", seed " + std::to_string(seed), std::move(*g)) : std::nullopt;
+      if (!mixed) continue;
+      ++found;
+      one(*mixed);
+    }
+  }
+
+  // If the plug-in takes a part of it, and not all.
+  std::optional<Mixed> prepared(const std::string& name, RandomGraph g) {
+    Mixed m{name, std::move(g.graph), std::move(g.inputs), {}};
+    Diagnostics diags;
+    PrepareOptions how;
+    how.lift = false;
+    m.graph.name = "mixed";
+    if (!prepare(m.graph, how, diags) || m.graph.outputs.empty() || m.graph.inputs.size() != m.inputs.size())
+      return std::nullopt;
+    auto placed = make_partition(m.graph, codegens_, c_.options.target, {}, diags);
+    if (!placed) return std::nullopt;
+    m.placed = std::move(*placed);
+    const auto of = [&](std::size_t codegen) {
+      return std::any_of(m.placed.regions.begin(), m.placed.regions.end(),
+                         [&](const PlacedRegion& r) { return r.codegen == codegen; });
+    };
+    const bool others = of(1) || !m.graph.states.empty() || !m.placed.bodies.empty();
+    if (!of(0) || !others) return std::nullopt;
+    return m;
+  }
+
+  void one(const Mixed& m) {
+    Diagnostics diags;
+    ExportOptions options;
+    options.target = c_.options.target;
+    options.name = "mixed";
+    options.codegens = codegens_;
+    options.kernel_objects = &kernels_;
+    auto library = compile_model(m.graph, options, diags);
+    if (!library) return c_.add(requirement_of(error_text(diags)), m.name + ": " + error_text(diags));
+    ++graphs_;
+    auto folder = TemporaryDirectory::create(diags);
+    const std::string archive = folder ? folder->path() + "/mixed.a" : "";
+    if (!folder || !write_library(*library, archive, false, diags)) return;
+    std::vector<Blob> inputs;
+    for (std::size_t run = 0; run < runs_of(m); ++run)
+      for (const evaluate::Tensor& t : m.inputs) inputs.push_back(t.bytes);
+    const SimulateRequest request{.target = options.target,
+                                  .model = library->interface,
+                                  .archive = archive,
+                                  .traced_archive = {},
+                                  .header_dir = folder->path(),
+                                  .inputs = inputs,
+                                  .libraries = c_.options.link,
+                                  .link_libraries = library->link_libraries};
+    const auto result = simulate(request, diags);
+    if (!result) return c_.add("A16", m.name + ": " + error_text(diags).substr(0, 600));
+    compare(m, result->outputs);
+  }
+
+  static std::size_t runs_of(const Mixed& m) { return m.inputs.empty() ? 1 : kRuns; }
+
+  // Rounding of floats goes on from node to node: what is compared is compared as `byoc run --compare` does it.
+  void compare(const Mixed& m, const std::vector<std::vector<std::byte>>& outputs) {
+    const bool exact = is_exact(m.placed.nodes) && std::all_of(m.placed.bodies.begin(), m.placed.bodies.end(),
+                                                               [](const auto& b) { return is_exact(b.second); });
+    const bool floats = std::any_of(m.graph.values.begin(), m.graph.values.end(),
+                                    [](const ir::Value& v) { return is_float(v.type.dtype); });
+    evaluate::Instance instance(m.graph);
+    Diagnostics diags;
+    for (std::size_t run = 0, at = 0; run < runs_of(m); ++run) {
+      const auto expected = evaluate::run(m.graph, m.inputs, diags, {}, &instance);
+      if (!expected) return;
+      ++runs_;
+      for (std::size_t i = 0; i < expected->size() && at < outputs.size(); ++i, ++at) {
+        const evaluate::Tensor& want = (*expected)[i];
+        if (!exact || (floats && !is_float(want.type.dtype))) continue;
+        const Closeness closeness =
+            floats ? Closeness{codegen::Exactness::relative, kFloats} : Closeness{codegen::Exactness::exact, 0};
+        const std::string text = disagreement({want.type, Blob::own(outputs[at])}, want, closeness);
+        if (!text.empty())
+          return c_.add("V4", m.name + ", run " + std::to_string(run) + ", output " + std::to_string(i) + ": " + text);
+      }
+    }
+  }
+
+  static bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
+  static bool is_exact(const std::vector<NodePlacement>& nodes) {
+    return std::all_of(nodes.begin(), nodes.end(), [](const NodePlacement& n) {
+      return n.codegen != 0 || n.verdicts[0].exactness == codegen::Exactness::exact;
+    });
+  }
+
+  static constexpr double kFloats = 1e-3;
+  Context& c_;
+  std::vector<codegen::Codegen*> codegens_;  // the plug-in's, the reference backend's
+  std::map<std::string, std::vector<std::byte>> kernels_;
+  std::size_t graphs_ = 0, runs_ = 0;
+};
+
+void check_mixed(Context& c) {
+  if (c.corpus.claimed.empty()) return c.findings.skip(c.check, "no graph of the kit's is claimed as a whole");
+  if (c.options.reference == nullptr) return c.findings.skip(c.check, "there is no reference backend");
+  MixedChecks(c).run();
+}
+
+}  // namespace
+
+std::vector<Unit> mixed_units() {
+  return {
+      {{{"mixed", "emitted code", "A6 A16 V4", "it shares graphs with the reference backend: control flow, states"}},
+       Unit::Gate::none,
+       true,
+       check_mixed}};
+}
+
+}  // namespace byoc::check
