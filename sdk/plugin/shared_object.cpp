@@ -66,7 +66,15 @@ bool read_sections(const Elf& elf, const Header& header, std::vector<Section>& o
   return true;
 }
 
-bool read_symbols(const Elf& elf, const Section& table, const Section& names, SharedObjectSymbols& out) {
+const Section* versions_of(const std::vector<Section>& sections) {
+  const auto found =
+      std::find_if(sections.begin(), sections.end(), [](const Section& s) { return s.sh_type == SHT_GNU_versym; });
+  return found == sections.end() ? nullptr : &*found;
+}
+
+// `versions` is the section with a version for each symbol, or null.
+bool read_symbols(const Elf& elf, const Section& table, const Section& names, const Section* versions,
+                  SharedObjectSymbols& out) {
   for (std::uint64_t i = 1; i < table.sh_size / sizeof(Symbol); ++i) {
     Symbol s;
     std::string name;
@@ -74,7 +82,11 @@ bool read_symbols(const Elf& elf, const Section& table, const Section& names, Sh
     const unsigned binding = s.st_info >> 4;
     const unsigned visibility = s.st_other & 3u;
     if (s.st_shndx == SHN_UNDEF) {
-      if (binding == STB_GLOBAL) out.undefined.push_back(name);
+      if (binding != STB_GLOBAL) continue;
+      out.undefined.push_back(name);
+      std::uint16_t version = VER_NDX_GLOBAL;
+      if (versions != nullptr && !elf.read(versions->sh_offset + i * sizeof version, version)) return false;
+      if (version <= VER_NDX_GLOBAL) out.unversioned.push_back(name);
     } else if (binding != STB_LOCAL && (visibility == STV_DEFAULT || visibility == STV_PROTECTED)) {
       out.exported.push_back(name);
     }
@@ -138,13 +150,14 @@ Result<SharedObjectSymbols> read_shared_object(const std::string& path, Diagnost
     ok = ok && s.sh_link < sections.size();
     if (!ok) break;
     found = found || s.sh_type == SHT_DYNSYM;
-    ok = s.sh_type == SHT_DYNSYM ? read_symbols(elf, s, sections[s.sh_link], out)
+    ok = s.sh_type == SHT_DYNSYM ? read_symbols(elf, s, sections[s.sh_link], versions_of(sections), out)
                                  : read_needed(elf, s, sections[s.sh_link], out);
     if (!ok) break;
   }
   if (!ok || !found) return diags.error(path, {}, "plug-in cannot be used: it is damaged or has no dynamic symbols");
   std::sort(out.exported.begin(), out.exported.end());
   std::sort(out.undefined.begin(), out.undefined.end());
+  std::sort(out.unversioned.begin(), out.unversioned.end());
   return out;
 }
 
@@ -176,6 +189,13 @@ Result<void> check_symbols(const SharedObjectSymbols& symbols, const std::string
     ok = false;
     diags.error(path, {}, "plug-in cannot be used: it expects symbols of LLVM and does not bring them along",
                 some(expected));
+  }
+  const std::vector<std::string> anybodys = those(symbols.unversioned, is_llvm);
+  if (brings && !anybodys.empty()) {
+    ok = false;
+    diags.error(path, {},
+                "plug-in cannot be used: it expects symbols of LLVM without a version, which the host's would answer",
+                some(anybodys), "those of an LLVM whose symbols have versions, or one that is linked statically");
   }
   if (!ok) return failure;
   return {};

@@ -9,9 +9,10 @@
 namespace byoc::plugin {
 
 struct SharedObjectSymbols {
-  std::vector<std::string> exported;   // defined and visible to others, sorted
-  std::vector<std::string> undefined;  // expected from others, weak ones aside, sorted
-  std::vector<std::string> needed;     // names of the shared objects that it brings along
+  std::vector<std::string> exported;     // defined and visible to others, sorted
+  std::vector<std::string> undefined;    // expected from others, weak ones aside, sorted
+  std::vector<std::string> unversioned;  // those of them that no version of a library is asked for, sorted
+  std::vector<std::string> needed;       // names of the shared objects that it brings along
 };
 
 // Reads the dynamic symbols of an ELF shared object of this machine, without loading it. Errors: cannot be read, is
