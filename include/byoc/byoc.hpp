@@ -124,9 +124,29 @@ struct PartitionReport {
 [[nodiscard]] BYOC_API Result<PartitionReport> partition_model(const Model& model, const Codegens& codegens,
                                                                const PartitionOptions& options, Diagnostics& diags);
 
+// A C source that is to become an object.
+struct CSource {
+  std::string name;  // without ".c"
+  std::string text;
+  std::string opt_level;                         // "0" | "1" | "2" | "3" | "s" | "z"
+  std::string standard;                          // "c99", "gnu11"
+  std::vector<std::string> include_directories;  // folders that #include looks in besides; of vendors
+};
+// Headers that sources include, {name, text}.
+using CHeaders = std::map<std::string, std::string>;
+
+// Makes an ELF relocatable of the target from a source. Called by several threads at once, and first with a small
+// source whose object shows what the compiler's objects are for. Must not throw.
+using CompileCallback = std::function<Result<std::vector<std::byte>>(const CSource&, const CHeaders&, Diagnostics&)>;
+
 struct ExportRequest {
-  std::string name;       // prefix of public symbols, a C identifier; "" takes the model's default_name()
-  std::string toolchain;  // "clang", "gnu"; "" takes the target's default
+  std::string name;         // prefix of public symbols, a C identifier; "" takes the model's default_name()
+  std::string toolchain;    // "clang", "gnu", a description (docs/formats.md); "" takes the target's default
+  std::string launcher;     // program in front of the command of a compiler that is one: "ccache"
+  CompileCallback compile;  // compiles C instead of a toolchain, which then says its name and version; may be empty
+  std::string opt_level;    // of all code: "0" | "1" | "2" | "3" | "s" | "z"; "" takes what suits the objective
+  bool debug_info = false;  // for a toolchain
+  std::vector<std::string> add_files;  // go into the library besides: .c, .ll, .bc, .o, .a
   Objective objective = Objective::balanced;
   PartitionOptions partition;
   std::function<void(std::string_view stage)> progress;  // told when a stage begins; may be empty

@@ -142,6 +142,17 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
     ExportOptions options;
     options.target = own.target;
     options.toolchain = request.toolchain;
+    options.launcher = request.launcher;
+    options.debug_info = request.debug_info;
+    options.opt_level = request.opt_level;
+    options.add_files = request.add_files;
+    if (request.compile)
+      options.compile_function = [&](const Source& s, const HeaderMap& headers, Diagnostics& told) {
+        const CompileOptions usual;
+        return request.compile({s.name, s.text, s.opt_level.empty() ? usual.opt_level : s.opt_level,
+                                s.standard.empty() ? usual.standard : s.standard, s.include_directories},
+                               headers, told);
+      };
     options.name = request.name.empty() ? model.default_name() : request.name;
     options.objective = request.objective;
     options.codegens = own.set->order;

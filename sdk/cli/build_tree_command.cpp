@@ -29,8 +29,8 @@ void add_build_tree(CLI::App& app, Session& session) {
   command->add_option("FILE", options->files, "LLVM module (.bc, .ll), C source (.c), object (.o) or library (.a)")
       ->required();
   command->add_option("--target", options->target, "target name, description file, or option string")->required();
-  command->add_option("--toolchain", options->options.toolchain, "who compiles C: clang (in process) or gnu")
-      ->check(CLI::IsMember({"clang", "gnu"}));
+  add_compiler_options(*command, options->options);
+  add_opt_level(*command, options->options.opt_level, "2");
   command->add_option("-o,--output", options->out, kPackOutputs)->required();
   add_pack_options(*command, options->options.pack);
   command->footer(

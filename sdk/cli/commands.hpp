@@ -32,11 +32,17 @@ void add_plugins(CLI::App& app, Session& session);
 void add_partition(CLI::App& app, Session& session);
 void add_check_plugin(CLI::App& app, Session& session);
 
+// Options of every command that compiles C.
+void add_compiler_options(CLI::App& command, CompilerChoice& choice);
+// -O, whose default depends on the command.
+void add_opt_level(CLI::App& command, std::string& level, const std::string& default_text);
+
 // Options that every command that compiles a model has.
 struct ModelOptions {
   std::string model;
   std::string target;
-  std::string toolchain;
+  CompilerChoice compiler;
+  std::string opt_level;
   std::string name;
   std::string objective = "balanced";
   std::vector<std::string> dims;

@@ -10,6 +10,8 @@ struct ExportCommand {
   ModelOptions model;
   std::string out;
   PackOptions pack;
+  std::vector<std::string> add_files;
+  std::string work_dir;
 
   Result<void> run(Diagnostics& diags) const {
     auto options = model.resolve(diags);
@@ -17,12 +19,16 @@ struct ExportCommand {
     Progress progress(model.quiet);
     options->progress = [&](std::string_view stage) { progress.stage(stage); };
     if (!pack_format(out, diags)) return failure;
+    options->add_files = add_files;
+    const auto keep = [&](const Package& package) { return write_package(package, work_dir + "/", diags); };
+    if (!work_dir.empty()) options->generated = keep;
     progress.stage("import");
     auto graph = load_model(model.model, options->prepare, diags);
     if (!graph) return failure;
     auto library = compile_model(*graph, *options, diags);
     if (!library || !ModelOptions::end_codegens(*options, diags)) return failure;
     progress.stage("pack");
+    if (!work_dir.empty() && !keep(*library)) return failure;
     if (!write_package(*library, out, diags, pack)) return failure;
     if (!model.quiet) summarise(*library);
     return {};
@@ -45,6 +51,10 @@ void add_export(CLI::App& app, Session& session) {
   options->model.declare(*command);
   command->add_option("-o,--output", options->out, kPackOutputs)->required();
   add_pack_options(*command, options->pack);
+  command->add_option("--add-file", options->add_files,
+                      "what goes into the library besides: .c, .ll, .bc, .o or .a; may be repeated");
+  command->add_option("--work-dir", options->work_dir,
+                      "folder that gets every source, also where one does not compile, and every object");
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });

@@ -23,13 +23,27 @@ std::string one_line(const std::string& text, std::size_t most) {
 
 }  // namespace
 
+void add_compiler_options(CLI::App& command, CompilerChoice& choice) {
+  command.add_option("--toolchain", choice.toolchain,
+                     "who compiles C: clang (in process), gnu, or a description of a compiler (.json); default: the "
+                     "target's");
+  command.add_option("--compiler-launcher", choice.launcher,
+                     "program in front of an external compiler's command: ccache ...");
+  command.add_flag("-g,--debug", choice.debug_info, "debug information in the objects");
+}
+
+void add_opt_level(CLI::App& command, std::string& level, const std::string& default_text) {
+  command.add_option("-O,--opt-level", level, "optimisation of the C and LLVM compilers; default: " + default_text)
+      ->check(CLI::IsMember({"0", "1", "2", "3", "s", "z"}));
+}
+
 void ModelOptions::declare(CLI::App& command) {
   command.add_option("MODEL", model, "model file: ONNX, TFLite, or graph text")->required();
   command
       .add_option("--target", target, "target name, description file, or option string ('byoc targets' lists names)")
       ->required();
-  command.add_option("--toolchain", toolchain, "who compiles C: clang (in process) or gnu; default: the target's")
-      ->check(CLI::IsMember({"clang", "gnu"}));
+  add_compiler_options(command, compiler);
+  add_opt_level(command, opt_level, "what --optimize asks for");
   command.add_option("--name", name, "prefix of all public symbols; default: the model file's name");
   command.add_option("--optimize", objective, "what to prefer")
       ->check(CLI::IsMember({"speed", "size", "balanced"}))
@@ -97,7 +111,8 @@ Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
   auto bound = parse_dims(dims, diags);
   if (!spec || !bound) return failure;
   out.target = std::move(*spec);
-  out.toolchain = toolchain;
+  static_cast<CompilerChoice&>(out) = compiler;
+  out.opt_level = opt_level;
   out.name = name.empty() ? default_name(model) : name;
   if (!name.empty() && to_identifier(name) != name)
     return diags.error({}, "--name", "not a C identifier", "'" + name + "'",

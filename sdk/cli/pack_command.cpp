@@ -20,8 +20,7 @@ void add_pack(CLI::App& app, Session& session) {
   command->add_option("FOLDER", options->folders, "folder with a tree.json; several for a .a or .tar of several models")
       ->required()
       ->check(CLI::ExistingDirectory);
-  command->add_option("--toolchain", options->options.toolchain, "who compiles changed C: clang (in process) or gnu")
-      ->check(CLI::IsMember({"clang", "gnu"}));
+  add_compiler_options(*command, options->options);
   command->add_option("-o,--output", options->out, kPackOutputs)->required();
   add_pack_options(*command, options->options.pack);
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o kws/\n  byoc pack kws/ -o kws.a");

@@ -1,4 +1,4 @@
-#include "sdk/compile/clang_compiler.hpp"
+#include "sdk/compile/compilers.hpp"
 
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -110,6 +110,10 @@ class ClangCompiler : public CheckingCompiler {
       : options_(options), log_(readable(target)), has_mve_(target.has("mve")), hosted_(target.hosted) {
     flags_ = clang_flags(target);
     for (const std::string& f : language_flags(options)) flags_.push_back(f);
+    for (const std::string& d : options.defines) flags_.push_back("-D" + d);
+    // Not this process's folder, which would tell where an object was made.
+    if (options.debug_info)
+      for (const char* f : {"-g", "-fdebug-compilation-dir=."}) flags_.emplace_back(f);
     // -nostdlibinc: this machine's C library is never a fallback. arm-none-eabi keeps frame pointers by default.
     for (const char* f : {"-fomit-frame-pointer", "-fno-addrsig", "-nostdlibinc", "-ffile-prefix-map=/byoc/="})
       flags_.emplace_back(f);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <thread>
 
-#include "sdk/compile/clang_compiler.hpp"
+#include "sdk/compile/compilers.hpp"
 #include "sdk/compile/worker.hpp"
 #include "sdk/support/file.hpp"
 
@@ -20,7 +20,6 @@ std::vector<std::string> language_flags(const CompileOptions& options) {
   else
     flags.emplace_back("-w");
   if (options.warnings_as_errors) flags.emplace_back("-Werror");
-  for (const std::string& d : options.defines) flags.push_back("-D" + d);
   if (!options.sanitize.empty()) {
     flags.push_back("-fsanitize=" + options.sanitize);
     flags.emplace_back("-fno-sanitize-recover=all");
@@ -47,13 +46,54 @@ std::string package_hint(const TargetSpec& target, const char* which) {
 Result<std::unique_ptr<Compiler>> Compiler::create(const TargetSpec& target, const std::string& toolchain,
                                                    const CompileOptions& options, Diagnostics& diags) {
   const std::string name = toolchain.empty() ? target.default_toolchain : toolchain;
+  if (name == "clang" && !options.launcher.empty())
+    return diags.error({}, "--compiler-launcher", "Clang is part of byoc and no command that could be launched",
+                       options.launcher, "--toolchain gnu or a description");
   if (name == "clang") {
     auto clang = compile::make_clang_compiler(target, options, diags);
     if (!clang) return failure;
     return std::unique_ptr<Compiler>(std::move(*clang));
   }
-  if (name == "gnu") return compile::make_gnu_compiler(target, options, diags);
-  return diags.error({}, target.name, "unknown toolchain", name, "clang | gnu");
+  if (name == "gnu") return compile::make_external_compiler(target, options, gnu_toolchain(target, options), diags);
+  if (!name.ends_with(".json"))
+    return diags.error({}, target.name, "unknown toolchain", name, "clang | gnu | a description (.json)");
+  auto text = read_text(name, diags);
+  if (!text) return failure;
+  auto described = parse_toolchain(*text, name, diags);
+  if (!described) return failure;
+  return compile::make_external_compiler(target, options, std::move(*described), diags);
+}
+
+namespace {
+
+class FunctionCompiler : public Compiler {
+ public:
+  FunctionCompiler(std::string name, CompileFunction function)
+      : name_(std::move(name)), function_(std::move(function)) {}
+
+  Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) override {
+    return function_(source, headers, diags);
+  }
+  Result<ObjectBytes> compile_checked(const Source& source, const HeaderMap& headers, const compile::SourceRules&,
+                                      std::vector<compile::SourceFinding>&, Diagnostics& diags) override {
+    return function_(source, headers, diags);
+  }
+  [[nodiscard]] std::string identity() const override { return name_; }
+  [[nodiscard]] std::string flags() const override { return {}; }
+  [[nodiscard]] std::vector<std::string> files_read() const override { return {}; }
+
+ private:
+  std::string name_;
+  CompileFunction function_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Compiler>> Compiler::from_function(const TargetSpec& target, const std::string& name,
+                                                          CompileFunction function, Diagnostics& diags) {
+  auto compiler = std::make_unique<FunctionCompiler>(name, std::move(function));
+  if (!compile::probe(*compiler, name, target, diags)) return failure;
+  return std::unique_ptr<Compiler>(std::move(compiler));
 }
 
 namespace {

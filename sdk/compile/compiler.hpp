@@ -2,10 +2,12 @@
 //
 // Two toolchains: "clang", in this process, and "gnu", the target's GNU compiler as a process. Both get the same
 // language, the same optimisation level and no floating-point contraction, so that what a kernel computes does not
-// depend on the choice. A kernel that wants a fused multiply-add writes fmaf().
+// depend on the choice. A kernel that wants a fused multiply-add writes fmaf(). Others are described (toolchain.hpp) or
+// are functions of the caller's.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -30,7 +32,23 @@ struct CompileOptions {
   std::string standard = "c99";           // -std=
   std::vector<std::string> defines = {};  // "NAME" or "NAME=VALUE"
   std::string sanitize = {};              // "address,undefined": what is found ends the program; "" for none
+  bool debug_info = false;                // -g
+  std::string launcher = {};              // program in front of an external compiler's command: "ccache"; "" for none
   WorkerLimits limits = {};               // of compiling one input of somebody else's, in a forked worker
+};
+
+// Which compiler, and what is asked of it in general.
+struct CompilerChoice {
+  std::string toolchain = {};  // as Compiler::create takes it
+  std::string launcher = {};   // CompileOptions::launcher
+  bool debug_info = false;
+
+  // `options` with what is chosen here.
+  [[nodiscard]] CompileOptions in(CompileOptions options) const {
+    options.launcher = launcher;
+    options.debug_info = debug_info;
+    return options;
+  }
 };
 
 // One C file. `name` is its file stem and names it in diagnostics: "conv" -> "conv.c".
@@ -51,15 +69,23 @@ struct CompiledSource {
   std::vector<compile::SourceFinding> findings = {};
 };
 
+// Makes an object of one source with the caller's own means; called by several threads at once. It honours what the
+// source says of itself; a Source without an opt_level is to be optimised as with -O2.
+using CompileFunction = std::function<Result<ObjectBytes>(const Source&, const HeaderMap&, Diagnostics&)>;
+
 class Compiler {
  public:
   virtual ~Compiler() = default;
 
-  // `toolchain` is "clang", "gnu" or "" for the target's default. The toolchain is probed: it compiles a small file
-  // and what comes out must be of `target`. Errors: unknown toolchain, compiler or C library headers not installed
-  // (the package is named), a compiler that makes other objects than the target asks for.
+  // `toolchain` is "clang", "gnu", the path of a description ("armclang.json") or "" for the target's default. External
+  // ones are probed: they compile a small file and what comes out must be of `target`. Errors: unknown toolchain,
+  // compiler or C library headers not installed (the package is named), those of parse_toolchain, a compiler that makes
+  // other objects than the target asks for, a launcher in front of Clang.
   static Result<std::unique_ptr<Compiler>> create(const TargetSpec& target, const std::string& toolchain,
                                                   const CompileOptions& options, Diagnostics&);
+  // `function` as a compiler, probed like a program. `name` is its identity().
+  static Result<std::unique_ptr<Compiler>> from_function(const TargetSpec& target, const std::string& name,
+                                                         CompileFunction function, Diagnostics&);
 
   // An ELF relocatable. The compiler's errors become errors with file "NAME.c:LINE:COLUMN", its warnings warnings.
   // May be called from several threads at once, each with Diagnostics of its own.

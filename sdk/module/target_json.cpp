@@ -1,90 +1,17 @@
 #include <algorithm>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "sdk/module/target.hpp"
+#include "sdk/support/json_fields.hpp"
 
 namespace byoc {
 namespace {
 
 using nlohmann::json;
 
-// Reads the fields of one JSON object, each exactly once; what nobody asked for is unknown.
-class Fields {
- public:
-  Fields(const json& object, std::string file, Diagnostics& diags)
-      : object_(object), file_(std::move(file)), diags_(diags) {}
+constexpr const char* kKind = "a target description";
 
-  void read(const char* key, std::string& out) {
-    if (const json* v = find(key)) {
-      if (v->is_string())
-        out = v->get<std::string>();
-      else
-        wrong(key, *v, "a string");
-    }
-  }
-  void read(const char* key, bool& out) {
-    if (const json* v = find(key)) {
-      if (v->is_boolean())
-        out = v->get<bool>();
-      else
-        wrong(key, *v, "true or false");
-    }
-  }
-  void read(const char* key, std::uint64_t& out) {
-    if (const json* v = find(key)) {
-      if (v->is_number_unsigned())
-        out = v->get<std::uint64_t>();
-      else
-        wrong(key, *v, "a number of bytes");
-    }
-  }
-  void read(const char* key, std::vector<std::string>& out) {
-    const json* v = find(key);
-    if (!v) return;
-    if (!v->is_array()) return wrong(key, *v, "a list of strings");
-    out.clear();
-    for (const json& item : *v) {
-      if (!item.is_string()) return wrong(key, item, "a list of strings");
-      out.push_back(item.get<std::string>());
-    }
-  }
-  // Text with one of a few values, "" only if it is among them.
-  void read(const char* key, std::string& out, std::initializer_list<const char*> choices) {
-    const std::size_t before = diags_.all().size();
-    read(key, out);
-    if (diags_.all().size() != before) return;
-    std::string list;
-    for (const char* c : choices) {
-      if (out == c) return;
-      if (*c) list += (list.empty() ? "" : " | ") + std::string(c);
-    }
-    diags_.error(file_, key, "has an unknown value", out, list);
-  }
-  const json* find(const char* key) {
-    auto it = object_.find(key);
-    if (it == object_.end()) return nullptr;
-    seen_.emplace_back(key);
-    return &*it;
-  }
-  void finish() {
-    for (const auto& [key, value] : object_.items())
-      if (std::find(seen_.begin(), seen_.end(), key) == seen_.end())
-        diags_.error(file_, key, "is not a field of a target description");
-  }
-
- private:
-  void wrong(const char* key, const json& v, const char* expected) {
-    diags_.error(file_, key, "has the wrong type", v.type_name(), expected);
-  }
-
-  const json& object_;
-  std::string file_;
-  Diagnostics& diags_;
-  std::vector<std::string> seen_;
-};
-
-void read_pools(Fields& fields, std::vector<MemoryPool>& pools, const std::string& file, Diagnostics& diags) {
+void read_pools(JsonFields& fields, std::vector<MemoryPool>& pools, const std::string& file, Diagnostics& diags) {
   const json* list = fields.find("pools");
   if (!list) return;
   if (!list->is_array()) {
@@ -99,7 +26,7 @@ void read_pools(Fields& fields, std::vector<MemoryPool>& pools, const std::strin
     }
     MemoryPool pool;
     std::string kind = "ram";
-    Fields f(item, file, diags);
+    JsonFields f(item, kKind, file, diags);
     f.read("name", pool.name);
     f.read("kind", kind, {"ram", "flash"});
     f.read("size", pool.size);
@@ -124,7 +51,7 @@ void read_pools(Fields& fields, std::vector<MemoryPool>& pools, const std::strin
 }
 
 // The known target that a description starts from.
-void extend(Fields& fields, TargetSpec& target, const std::string& file, Diagnostics& diags) {
+void extend(JsonFields& fields, TargetSpec& target, const std::string& file, Diagnostics& diags) {
   std::string base;
   const std::size_t before = diags.all().size();
   fields.read("extends", base);
@@ -150,7 +77,7 @@ Result<TargetSpec> parse_target(std::string_view text, const std::string& file, 
   const std::size_t before = diags.all().size();
   TargetSpec t;
   std::uint64_t width = 32;
-  Fields f(object, file, diags);
+  JsonFields f(object, kKind, file, diags);
   if (object.contains("extends")) {
     extend(f, t, file, diags);
     if (diags.all().size() != before) return failure;

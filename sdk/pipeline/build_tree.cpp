@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kStandard = "gnu11";
 constexpr const char* kSuffixes = ".bc, .ll, .c, .o or .a";
 
 Result<Module> module_of(const std::string& file, Diagnostics& diags) {
@@ -48,22 +49,27 @@ Result<ModuleTree> tree_of_files(std::span<const std::string> files, Diagnostics
   return tree;
 }
 
+CompileTreeOptions user_files_options(const CompilerChoice& choice) {
+  CompileTreeOptions how{choice};
+  how.compile.warnings_as_errors = false;
+  how.compile.standard = kStandard;
+  return how;
+}
+
+void say_how(Module& m, const std::string& opt_level) {
+  m.opt_level = opt_level;
+  m.standard = kStandard;
+}
+
 Result<void> build_tree(std::span<const std::string> files, const TargetSpec& target, const BuildTreeOptions& options,
                         const std::string& out, Diagnostics& diags) {
   if (!pack_format(out, diags)) return failure;
   if (files.empty()) return diags.error(out, {}, "there is nothing to build it from", "no file", kSuffixes);
   auto tree = tree_of_files(files, diags);
   if (!tree) return failure;
-  CompileTreeOptions how;
-  how.toolchain = options.toolchain;
-  // The user's own language and style; only errors count.
+  CompileTreeOptions how = user_files_options(options);
   how.compile.opt_level = options.opt_level;
-  how.compile.warnings_as_errors = false;
-  how.compile.standard = "gnu11";
-  for (Module& m : tree->modules) {
-    m.opt_level = how.compile.opt_level;
-    m.standard = how.compile.standard;
-  }
+  for (Module& m : tree->modules) say_how(m, options.opt_level);
   auto members = compile_tree(*tree, target, how, diags);
   if (!members) return failure;
   Package package;

@@ -6,13 +6,13 @@
 
 #include "byoc/target.hpp"
 #include "sdk/module/module.hpp"
+#include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/write_package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
 
-struct BuildTreeOptions {
-  std::string toolchain = {};   // for C: "clang", "gnu"; "" takes the target's default
+struct BuildTreeOptions : CompilerChoice {
   std::string opt_level = "2";  // "0" | "1" | "2" | "3" | "s" | "z"
   PackOptions pack = {};
 };
@@ -20,6 +20,11 @@ struct BuildTreeOptions {
 // A tree whose root is the first file; it imports the others in order. Modules are named after their files ("npu.ll").
 // C sources may include what lies beside them. Errors, for each file: an unknown suffix, one that cannot be read.
 [[nodiscard]] Result<ModuleTree> tree_of_files(std::span<const std::string> files, Diagnostics& diags);
+
+// How files of the user's are compiled: GNU C11, and only errors count.
+[[nodiscard]] CompileTreeOptions user_files_options(const CompilerChoice& choice);
+// Writes down in `m` how it is compiled, for folders.
+void say_how(Module& m, const std::string& opt_level);
 
 // Compiles `files` (.ll, .bc, .c; .o and .a are taken as they are) for `target`, reads every object back and checks it,
 // and writes `out` (.a, .o, .tar or a folder), whole or not at all. C sources are GNU C11. Members are named after

@@ -76,7 +76,7 @@ class TreeCompiler {
 
   bool make_compiler() {
     if (compiler_ != nullptr) return true;
-    auto made = Compiler::create(target_, options_.toolchain, options_.compile, diags_);
+    auto made = Compiler::create(target_, options_.toolchain, options_.in(options_.compile), diags_);
     if (!made) return false;
     own_compiler_ = std::move(*made);
     compiler_ = own_compiler_.get();

@@ -13,8 +13,7 @@
 
 namespace byoc {
 
-struct CompileTreeOptions {
-  std::string toolchain = {};    // for C: "clang", "gnu"; "" takes the target's default
+struct CompileTreeOptions : CompilerChoice {
   CompileOptions compile = {};   // where a module says nothing of its own
   Compiler* compiler = nullptr;  // for C; null: one is made when a module needs it
   bool isolate = true;           // all C is compiled in forked workers, for it may be anybody's; else that of codegens

@@ -9,6 +9,7 @@
 #include "sdk/executor/control.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/partition/partition.hpp"
+#include "sdk/pipeline/build_tree.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/kernel_names.hpp"
 #include "sdk/pipeline/manifest.hpp"
@@ -20,9 +21,9 @@
 namespace byoc {
 namespace {
 
-// How hard each part is optimised. Kernels are where the time goes; the rest is calls and tables. They are blocked by
-// hand, so that -O3 brings a few percent for a fifth more code.
-std::string kernel_level(Objective objective) {
+// How hard kernels are optimised. They are where the time goes, and are blocked by hand, so that -O3 brings a few
+// percent for a fifth more code.
+std::string level_for(Objective objective) {
   switch (objective) {
     case Objective::speed: return "3";
     case Objective::size: return "s";
@@ -30,16 +31,15 @@ std::string kernel_level(Objective objective) {
   }
   return "2";
 }
-constexpr const char* kGlueLevel = "s";
 
 // How often codegens are asked for less memory before the model is refused.
 constexpr std::uint32_t kMostAttempts = 4;
 
 // Everything that can change the bytes of an object, for the names of shared kernels.
-std::string fingerprint(const TargetSpec& t, const Compiler& compiler, Objective objective) {
+std::string fingerprint(const TargetSpec& t, const Compiler& compiler, const std::string& level) {
   std::string out = t.triple + "|" + t.cpu + "|" + t.march + "|" + t.fpu + "|" + t.float_abi + "|" + t.abi + "|" +
                     t.code_model + "|" + (t.short_enums ? "short-enums" : "") + "|" + (t.pic ? "pic" : "");
-  return out + "|" + compiler.identity() + "|" + compiler.flags() + "|" + kernel_level(objective);
+  return out + "|" + compiler.identity() + "|" + compiler.flags() + "|" + level;
 }
 
 class Export {
@@ -62,10 +62,9 @@ class Export {
     // Beyond this point no new symbol is added but <prefix>_run and its like.
 
     stage("compile");
-    const CompileOptions how{.sanitize = options_.sanitize};
-    auto compiler = Compiler::create(options_.target, options_.toolchain, how, diags_);
+    auto compiler = make_compiler();
     if (!compiler) return failure;
-    kernel_names_ = name_kernels(compilation_, fingerprint(options_.target, **compiler, options_.objective));
+    kernel_names_ = name_kernels(compilation_, fingerprint(options_.target, **compiler, kernel_level()));
     const executor::AotModule root = executor::make_aot({graph_, compilation_, *schedule, options_.target, prefix_,
                                                          library_.header_name, internal_header_, kernel_names_});
     if (!compile(**compiler, root)) return failure;
@@ -79,6 +78,20 @@ class Export {
  private:
   void stage(std::string_view name) const {
     if (options_.progress) options_.progress(name);
+  }
+
+  // Assembly in kernels has more operands than there are registers where nothing is optimised.
+  std::string kernel_level() const {
+    if (options_.opt_level == "0") return "1";
+    return options_.opt_level.empty() ? level_for(options_.objective) : options_.opt_level;
+  }
+  // Of calls and tables.
+  std::string glue_level() const { return options_.opt_level.empty() ? "s" : options_.opt_level; }
+
+  Result<std::unique_ptr<Compiler>> make_compiler() {
+    if (options_.compile_function)
+      return Compiler::from_function(options_.target, options_.toolchain, options_.compile_function, diags_);
+    return Compiler::create(options_.target, options_.toolchain, options_.in({.sanitize = options_.sanitize}), diags_);
   }
 
   Result<executor::Schedule> generate_and_plan(const Partition& placed) {
@@ -132,6 +145,7 @@ class Export {
 
   bool compile(Compiler& compiler, const executor::AotModule& root) {
     make_tree(root);
+    if (!add_files() || (options_.generated && !options_.generated(uncompiled(root)))) return false;
     CompileTreeOptions how;
     how.compiler = &compiler;
     how.isolate = false;
@@ -157,7 +171,7 @@ class Export {
   }
 
   bool compile_traced_root(Compiler& compiler, const executor::AotModule& root) {
-    const Source source{prefix_, "#define BYOC_TRACE 1\n" + root.root, kGlueLevel};
+    const Source source{prefix_, "#define BYOC_TRACE 1\n" + root.root, glue_level()};
     auto object = compiler.compile(source, library_.tree.headers, diags_);
     if (object) library_.traced_root = std::move(*object);
     return bool(object);
@@ -171,25 +185,68 @@ class Export {
     library_.tree.headers[library_.header_name] = root.header;
     library_.tree.headers[internal_header_] = root.internal_header;
     taken_.insert(lower_case(prefix_ + "_constants"));
-    add_module(c_module(prefix_, root.root, kGlueLevel));
+    add_module(c_module(prefix_, root.root, glue_level()));
     for (const plugin::SourceArtifact& s : compilation_.sources) {
       std::string text = s.decl.shared ? rename_kernels(s.text, kernel_names_) : s.text;
       // Places in diagnostics are those of the text that was handed over.
       if (text.size() != s.text.size() && !options_.built_in.contains(s.codegen))
         text.insert(text.size() - s.text.size(), "#line 1\n");
-      Module m = s.decl.shared ? c_module(kernel_names_.at(s.decl.symbol), text, kernel_level(options_.objective))
-                               : c_module(s.decl.name, text, kGlueLevel);
+      Module m = s.decl.shared ? c_module(kernel_names_.at(s.decl.symbol), text, kernel_level())
+                               : c_module(s.decl.name, text, glue_level());
       m.codegen = s.codegen;
       m.standard = s.decl.standard;
       m.include_directories = s.decl.include_directories;
       if (s.decl.shared) m.object = known_kernel(m.name);
       add_module(std::move(m));
     }
-    VendorArtifacts artifacts = take_artifacts(compilation_, kernel_level(options_.objective));
+    VendorArtifacts artifacts = take_artifacts(compilation_, kernel_level());
     for (Module& m : artifacts.modules) add_module(std::move(m));
     library_.link_libraries = std::move(artifacts.link_libraries);
     licences_ = std::move(artifacts.licences);
     if (!compilation_.constants.empty()) append(constants_module());
+  }
+
+  // The library as it is before anything is compiled: sources and constants.
+  Package uncompiled(const executor::AotModule& root) const {
+    Package out = library_;
+    out.header = root.header;
+    out.example_main = root.example_main;
+    out.manifest = "{}\n";
+    for (std::size_t i = 0; i < out.tree.modules.size(); ++i)
+      if (const Module& m = out.tree.modules[i]; m.kind == ModuleKind::constants)
+        out.members.push_back({m.name + ".o", {}, m.constants, {}, i});
+    return out;
+  }
+
+  // The user's own, in their own language and style.
+  bool add_files() {
+    if (options_.add_files.empty()) return true;
+    auto tree = tree_of_files(options_.add_files, diags_);
+    if (!tree || !compile_user_files(*tree)) return false;
+    for (Module& m : tree->modules) {
+      m.imports.clear();
+      add_module(std::move(m));
+    }
+    return true;
+  }
+
+  bool compile_user_files(ModuleTree& tree) {
+    CompileTreeOptions how = user_files_options(options_);
+    std::unique_ptr<Compiler> function;
+    if (options_.compile_function) {
+      auto made = make_compiler();
+      if (!made) return false;
+      function = std::move(*made);
+      how.compiler = function.get();
+    }
+    for (Module& m : tree.modules) say_how(m, options_.opt_level.empty() ? how.compile.opt_level : options_.opt_level);
+    auto members = compile_tree(tree, options_.target, how, diags_);
+    if (!members) return false;
+    for (LibraryMember& member : *members) {
+      Module& m = tree.modules[member.module];
+      if (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm) m.object = Blob::own(std::move(member.object));
+    }
+    return true;
   }
 
   static Module c_module(const std::string& name, const std::string& text, const std::string& level) {

@@ -12,6 +12,7 @@
 
 #include "byoc/codegen.hpp"
 #include "byoc/interface.hpp"
+#include "sdk/compile/compiler.hpp"
 #include "sdk/ir/graph.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/partition/partition.hpp"
@@ -30,10 +31,11 @@ struct CodegenOrigin {
   std::map<std::string, std::string> options = {};  // as given
 };
 
-struct ExportOptions {
+struct ExportOptions : CompilerChoice {
   TargetSpec target;
-  std::string toolchain;  // "clang", "gnu"; "" takes the target's default
-  std::string name;       // prefix of every public symbol; "" takes the model file's stem
+  std::string opt_level;  // of all code: "0" | "1" | "2" | "3" | "s" | "z"; "" takes what suits the objective
+  CompileFunction compile_function;  // instead of a toolchain, which then is its name; may be empty
+  std::string name;                  // prefix of every public symbol; "" takes the model file's stem
   Objective objective = Objective::balanced;
   PrepareOptions prepare;
   bool trace = false;                           // also compile a root that calls byoc_trace() (byoc/interface.hpp)
@@ -47,8 +49,11 @@ struct ExportOptions {
   WorkerLimits limits = {};                // of compiling one source or module of a foreign codegen
   CheckSources check_sources = CheckSources::warn;
   std::vector<CodegenOrigin> origins = {};
+  std::vector<std::string> add_files = {};  // go into the library besides: .c, .ll, .bc, .o, .a
   // Told when a stage begins; may be empty.
   std::function<void(std::string_view stage)> progress;
+  // Given all sources and constants before the first is compiled, with an empty manifest; may be empty.
+  std::function<Result<void>(const Package&)> generated;
 };
 
 // A compiled library that is not written yet.

@@ -10,8 +10,7 @@ namespace byoc {
 Result<void> pack_trees(std::span<const std::string> folders, const PackTreeOptions& options, const std::string& out,
                         Diagnostics& diags) {
   if (!pack_format(out, diags)) return failure;
-  CompileTreeOptions how;
-  how.toolchain = options.toolchain;
+  CompileTreeOptions how{options};
   how.compile.warnings_as_errors = false;
   std::vector<Package> packages;
   for (const std::string& folder : folders) {

@@ -4,13 +4,14 @@
 #include <span>
 #include <string>
 
+#include "sdk/compile/compiler.hpp"
 #include "sdk/pipeline/write_package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
 
-struct PackTreeOptions {
-  std::string toolchain = {};  // for sources without an object of their own; "" takes the target's default
+// The compiler is for sources without an object of their own.
+struct PackTreeOptions : CompilerChoice {
   PackOptions pack = {};
 };
 

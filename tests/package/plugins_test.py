@@ -116,6 +116,19 @@ def check_report(byoc, model, scratch):
     expect("could take it" in Path(scratch, "report.html").read_text(), "the page says who could have taken a node")
 
 
+def by_callback(program, model, folder):
+    """The sources of a model go through a compiler of the program's, which is tried like any other."""
+    folder.mkdir()
+    arm = "arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16"
+    run(program, model, "cortex-m4f", "m.a", HELLO, cwd=folder, env={**os.environ, "HOST_API_CC": f"{arm} -mfloat-abi=hard"})
+    manifest = json.loads((folder / "by_cc.json").read_text())
+    expect(manifest["toolchain"] == "our cc", manifest["toolchain"])
+    expect({"by_cc.o", "by_cc_steps.o"} <= set(run("ar", "t", folder / "m.a.by_cc.a").split()), "its objects")
+    out = run(program, model, "cortex-m4f", "soft.a", HELLO, cwd=folder, code=1,
+              env={**os.environ, "HOST_API_CC": f"{arm} -mfloat-abi=soft"})
+    expect("our cc" in out and "does not fit target cortex-m4f" in out, out)
+
+
 def check_host_api(source, byoc, prefix, model, scratch):
     """A program that is linked with byoc::byoc sees and exports what the tool does; the library shows nothing else."""
     folder = Path(shutil.copytree(source / "tests/package/host_api", Path(scratch, "host_api")))
@@ -129,6 +142,7 @@ def check_host_api(source, byoc, prefix, model, scratch):
     out = run(program, model, "cortex-m4f", ours / "mixed.a", HELLO)
     expect("input x: f32" in out and f"Relu 'relu': {HELLO} (order)" in out and "steps, workspace" in out, out)
     run(byoc, "export", model, "--target", "cortex-m4f", "--plugin", HELLO, "-q", "-o", theirs / "mixed.a")
+    by_callback(program, model, Path(scratch, "callback"))
     for name in sorted(path.name for path in theirs.iterdir()):
         expect((ours / name).read_bytes() == (theirs / name).read_bytes(), f"{name} is the tool's to the byte")
     out = run(program, model, "cortex-m99", ours / "mixed.a", code=1)

@@ -108,6 +108,70 @@ class Export(Case):
                 size, flags = int(columns[4], 16), columns[6]
                 self.assertTrue(size == 0 or "W" not in flags, line)
 
+    def members(self, archive):
+        return subprocess.run(["ar", "t", archive], capture_output=True, text=True, check=True).stdout.split()
+
+    def test_files_of_the_users_go_into_the_library(self):
+        (self.dir / "board.h").write_text("#define BOARD 7\n")
+        (self.dir / "board.c").write_text('#include "board.h"\nint unused(int x);\nstatic int s(void) { return 1; }\n'
+                                          "int board(void) { return BOARD; }\n")
+        (self.dir / "start.c").write_text("int start(void) { return 3; }\n")
+        subprocess.run([*GNU["cortex-m4f"], "-fshort-enums", "-c", self.dir / "start.c", "-o", self.dir / "start.o"],
+                       check=True)
+        self.export(DEMO, self.dir / "v.a", "--add-file", self.dir / "board.c", self.dir / "start.o")
+        self.assertLessEqual({"board.c.o", "start.o"}, set(self.members(self.dir / "v.a")))
+        symbols = subprocess.run(["arm-none-eabi-nm", "-g", self.dir / "v.a"], capture_output=True, text=True,
+                                 check=True).stdout.split()
+        self.assertLessEqual({"board", "start", "vibration_int8_run"}, set(symbols))
+
+    def test_added_files_are_checked(self):
+        (self.dir / "bad.c").write_text("int board(void) { return none; }\n")
+        done = byoc("export", DEMO, "--target", "cortex-m4f", "-o", self.dir / "v.a", "--add-file", self.dir / "bad.c")
+        self.expect_error(done, "bad.c:1:26: error: ", "none")
+        (self.dir / "x86.c").write_text("int board(void) { return 1; }\n")
+        subprocess.run(["gcc", "-c", self.dir / "x86.c", "-o", self.dir / "x86.o"], check=True)
+        done = byoc("export", DEMO, "--target", "cortex-m4f", "-o", self.dir / "v.a", "--add-file", self.dir / "x86.o")
+        self.expect_error(done, "x86.o: error: does not fit target cortex-m4f")
+        done = byoc("export", DEMO, "--target", "cortex-m4f", "-o", self.dir / "v.a", "--add-file", self.dir / "x.txt")
+        self.expect_error(done, "x.txt: error: has an unknown suffix (found .txt, expected .bc, .ll, .c, .o or .a)")
+        self.assertFalse((self.dir / "v.a").exists())
+
+    def test_work_folder_keeps_sources_and_objects(self):
+        self.export(DEMO, self.dir / "v.a", "--work-dir", self.dir / "work")
+        self.assertTrue((self.dir / "work/src/vibration_int8.c").exists())
+        self.assertTrue((self.dir / "work/lib/vibration_int8.o").exists())
+        done = byoc("pack", self.dir / "work", "-o", self.dir / "again.a")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.dir / "again.a").read_bytes(), (self.dir / "v.a").read_bytes())
+
+    def test_work_folder_keeps_the_sources_of_what_does_not_compile(self):
+        broken = self.dir / "broken.json"
+        broken.write_text(json.dumps({"name": "broken", "compile": [str(self.dir / "cc"), "{source}", "{object}", "{flags}"]}))
+        script = self.dir / "cc"
+        script.write_text('#!/bin/sh\n[ "$1" = --version ] && echo 1 && exit\n'
+                          f'[ "$1" = probe.c ] && exec {" ".join(GNU["cortex-m4f"])} -c probe.c -o "$2"\n'
+                          "echo 'no licence' >&2; exit 1\n")
+        script.chmod(0o755)
+        done = byoc("export", DEMO, "--target", "cortex-m4f", "--toolchain", broken, "-o", self.dir / "v.a", "--work-dir",
+                    self.dir / "work")
+        self.expect_error(done, "broken failed with exit code 1", "no licence")
+        self.assertFalse((self.dir / "v.a").exists())
+        self.assertTrue((self.dir / "work/src/vibration_int8.c").exists())
+
+    def test_levels_and_debug_information(self):
+        sizes = {}
+        for level in ("s", "3"):
+            self.export(DEMO, self.dir / f"{level}.a", "-O", level, "--name", "v")
+            text = subprocess.run(["arm-none-eabi-size", "-t", self.dir / f"{level}.a"], capture_output=True, text=True,
+                                  check=True).stdout
+            sizes[level] = int(text.splitlines()[-1].split()[0])
+        self.assertLess(sizes["s"], sizes["3"])
+        self.export(DEMO, self.dir / "g.a", "-g", "--name", "v")
+        headers = subprocess.run(["arm-none-eabi-readelf", "-SW", self.dir / "g.a"], capture_output=True, text=True,
+                                 check=True).stdout
+        self.assertIn(".debug_info", headers)
+        self.assertNotIn(str(self.dir).encode(), (self.dir / "g.a").read_bytes())
+
     @needs_models
     def test_exports_kws_in_under_half_a_second_of_work(self):
         for target in ("cortex-m4f", "cortex-m55"):

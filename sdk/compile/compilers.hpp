@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sdk/compile/compiler.hpp"
+#include "sdk/compile/toolchain.hpp"
 
 namespace byoc::compile {
 
@@ -14,8 +15,11 @@ class CheckingCompiler : public Compiler {
 
 [[nodiscard]] Result<std::unique_ptr<CheckingCompiler>> make_clang_compiler(const TargetSpec&, const CompileOptions&,
                                                                             Diagnostics&);
-[[nodiscard]] Result<std::unique_ptr<Compiler>> make_gnu_compiler(const TargetSpec&, const CompileOptions&,
-                                                                  Diagnostics&);
+[[nodiscard]] Result<std::unique_ptr<Compiler>> make_external_compiler(const TargetSpec&, const CompileOptions&,
+                                                                       Toolchain, Diagnostics&);
+
+// Compiles a small file and looks whether the object is of `target`. `name` is the compiler's, for diagnostics.
+Result<void> probe(Compiler& compiler, const std::string& name, const TargetSpec& target, Diagnostics&);
 
 // The package that has to be installed for `target`; which = "compiler" | "headers".
 [[nodiscard]] std::string package_hint(const TargetSpec& target, const char* which);

@@ -1,0 +1,87 @@
+#include "sdk/compile/toolchain.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sdk/compile/compiler.hpp"
+#include "sdk/support/json_fields.hpp"
+
+namespace byoc {
+namespace {
+
+constexpr std::array kWords{"{source}", "{object}", "{directory}", "{name}", "{opt}", "{standard}", "{flags}"};
+
+std::string list_of_words() {
+  std::string out;
+  for (const char* w : kWords) out += (out.empty() ? "" : " ") + std::string(w);
+  return out;
+}
+
+bool mentions(const std::vector<std::string>& words, const std::string& what) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& w) { return w.find(what) != std::string::npos; });
+}
+
+void check_words(const Toolchain& t, const std::string& file, Diagnostics& diags) {
+  if (t.compile.empty() || t.compile[0].empty()) {
+    diags.error(file, "compile", "is missing");
+    return;
+  }
+  for (const char* needed : {"{source}", "{object}"})
+    if (!mentions(t.compile, needed)) diags.error(file, "compile", "does not say where the file goes", {}, needed);
+  if (std::find(t.compile.begin(), t.compile.end(), "{flags}") == t.compile.end())
+    diags.error(file, "compile", "has no place for further options", {}, "a word {flags}");
+  for (const std::string& word : t.compile) {
+    for (std::size_t at = word.find('{'); at != std::string::npos; at = word.find('{', at + 1)) {
+      const std::string found = word.substr(at, word.find('}', at) - at + 1);
+      if (std::find(kWords.begin(), kWords.end(), found) == kWords.end())
+        diags.error(file, "compile", "has an unknown word in braces", found, list_of_words());
+    }
+  }
+  for (const auto& [field, text] :
+       {std::pair("include", &t.include), std::pair("quote_include", &t.quote_include), std::pair("define", &t.define)})
+    if (text->find("{}") == std::string::npos) diags.error(file, field, "has no place for the value", *text, "{}");
+}
+
+}  // namespace
+
+Result<Toolchain> parse_toolchain(std::string_view text, const std::string& file, Diagnostics& diags) {
+  const auto object = nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (object.is_discarded()) return diags.error(file, {}, "is not JSON");
+  if (!object.is_object())
+    return diags.error(file, {}, "is not a toolchain description", object.type_name(), "an object");
+  const std::size_t before = diags.all().size();
+  Toolchain t;
+  JsonFields f(object, "a toolchain description", file, diags);
+  f.read("name", t.name);
+  f.read("compile", t.compile);
+  f.read("version", t.version);
+  f.read("include", t.include);
+  f.read("quote_include", t.quote_include);
+  f.read("define", t.define);
+  f.read("debug", t.debug);
+  f.finish();
+  if (diags.all().size() != before) return failure;
+  if (t.name.empty()) diags.error(file, "name", "is missing");
+  check_words(t, file, diags);
+  if (diags.all().size() != before) return failure;
+  return t;
+}
+
+Toolchain gnu_toolchain(const TargetSpec& target, const CompileOptions& options) {
+  Toolchain t;
+  t.name = target.gnu_command;
+  t.compile = {target.gnu_command};
+  t.compile.insert(t.compile.end(), target.gnu_flags.begin(), target.gnu_flags.end());
+  if (target.pic) t.compile.emplace_back("-fPIC");
+  for (const std::string& f : language_flags(options)) t.compile.push_back(f);
+  // A mapped folder and a fixed seed: the object does not depend on where it was made.
+  for (const char* word :
+       {"-std={standard}", "-O{opt}", "{flags}", "-ffile-prefix-map={directory}=.", "-frandom-seed={name}",
+        "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-I.", "-c", "{source}", "-o", "{object}"})
+    t.compile.emplace_back(word);
+  t.version = {"-dumpfullversion"};
+  return t;
+}
+
+}  // namespace byoc

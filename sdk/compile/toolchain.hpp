@@ -1,0 +1,36 @@
+// C compilers that are run as processes, by description: any command that makes ELF objects from C.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "byoc/target.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+struct CompileOptions;
+
+// How one source becomes an object. In the words of `compile`, {source} and {object} stand for files in the folder that
+// the command is run in, {directory} for that folder, {name} for the source's name without ".c", {opt} for "0" | "1" |
+// "2" | "3" | "s" | "z" and {standard} for "c99" and the like. A word that is just {flags} stands for as many as are
+// needed: definitions, folders of headers, debug information.
+struct Toolchain {
+  std::string name;                                  // in diagnostics and the manifest: "armclang"
+  std::vector<std::string> compile;                  // the program, and its arguments
+  std::vector<std::string> version = {"--version"};  // arguments that make the program print its version first
+  std::string include = "-I{}";                      // a folder of headers for both forms of #include
+  std::string quote_include = "-iquote{}";           // one for #include "..." alone
+  std::string define = "-D{}";
+  std::string debug = "-g";
+};
+
+// A description as docs/formats.md has it. Errors: no JSON; an unknown field or one of another type; no name; no
+// command; a command without {source}, {object} or {flags}; an unknown word in braces.
+[[nodiscard]] Result<Toolchain> parse_toolchain(std::string_view json, const std::string& file, Diagnostics&);
+
+// The GNU compiler of a target, with its flags and the language options that Clang is given, too.
+[[nodiscard]] Toolchain gnu_toolchain(const TargetSpec&, const CompileOptions&);
+
+}  // namespace byoc

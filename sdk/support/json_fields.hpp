@@ -1,0 +1,92 @@
+// Reading a JSON object whose fields are all known.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// Reads the fields of one JSON object, each exactly once; what nobody asked for is unknown.
+class JsonFields {
+ public:
+  // `kind` is what the object is, "a target description", and `file` where it is, for diagnostics.
+  JsonFields(const nlohmann::json& object, std::string kind, std::string file, Diagnostics& diags)
+      : object_(object), kind_(std::move(kind)), file_(std::move(file)), diags_(diags) {}
+
+  void read(const char* key, std::string& out) {
+    if (const nlohmann::json* v = find(key)) {
+      if (v->is_string())
+        out = v->get<std::string>();
+      else
+        wrong(key, *v, "a string");
+    }
+  }
+  void read(const char* key, bool& out) {
+    if (const nlohmann::json* v = find(key)) {
+      if (v->is_boolean())
+        out = v->get<bool>();
+      else
+        wrong(key, *v, "true or false");
+    }
+  }
+  void read(const char* key, std::uint64_t& out) {
+    if (const nlohmann::json* v = find(key)) {
+      if (v->is_number_unsigned())
+        out = v->get<std::uint64_t>();
+      else
+        wrong(key, *v, "a number of bytes");
+    }
+  }
+  void read(const char* key, std::vector<std::string>& out) {
+    const nlohmann::json* v = find(key);
+    if (!v) return;
+    if (!v->is_array()) return wrong(key, *v, "a list of strings");
+    out.clear();
+    for (const nlohmann::json& item : *v) {
+      if (!item.is_string()) return wrong(key, item, "a list of strings");
+      out.push_back(item.get<std::string>());
+    }
+  }
+  // Text with one of a few values, "" only if it is among them.
+  void read(const char* key, std::string& out, std::initializer_list<const char*> choices) {
+    const std::size_t before = diags_.all().size();
+    read(key, out);
+    if (diags_.all().size() != before) return;
+    std::string list;
+    for (const char* c : choices) {
+      if (out == c) return;
+      if (*c) list += (list.empty() ? "" : " | ") + std::string(c);
+    }
+    diags_.error(file_, key, "has an unknown value", out, list);
+  }
+  const nlohmann::json* find(const char* key) {
+    auto it = object_.find(key);
+    if (it == object_.end()) return nullptr;
+    seen_.emplace_back(key);
+    return &*it;
+  }
+  void finish() {
+    for (const auto& [key, value] : object_.items())
+      if (std::find(seen_.begin(), seen_.end(), key) == seen_.end())
+        diags_.error(file_, key, "is not a field of " + kind_);
+  }
+
+ private:
+  void wrong(const char* key, const nlohmann::json& v, const char* expected) {
+    diags_.error(file_, key, "has the wrong type", v.type_name(), expected);
+  }
+
+  const nlohmann::json& object_;
+  std::string kind_;
+  std::string file_;
+  Diagnostics& diags_;
+  std::vector<std::string> seen_;
+};
+
+}  // namespace byoc
