@@ -24,9 +24,16 @@ std::string one_line(const std::string& text, std::size_t most) {
 }  // namespace
 
 void add_compiler_options(CLI::App& command, CompilerChoice& choice) {
-  command.add_option("--toolchain", choice.toolchain,
-                     "who compiles C: clang (in process), gnu, or a description of a compiler (.json); default: the "
-                     "target's");
+  const auto known = [](const std::string& name) {
+    return name == "clang" || name == "gnu" || name.ends_with(".json")
+               ? std::string()
+               : "'" + name + "' is none of clang, gnu and a description (.json)";
+  };
+  command
+      .add_option("--toolchain", choice.toolchain,
+                  "who compiles C: clang (in process), gnu, or a description of a compiler (.json); default: the "
+                  "target's")
+      ->check(known);
   command.add_option("--compiler-launcher", choice.launcher,
                      "program in front of an external compiler's command: ccache ...");
   command.add_flag("-g,--debug", choice.debug_info, "debug information in the objects");
