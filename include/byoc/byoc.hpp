@@ -135,8 +135,9 @@ struct CSource {
 // Headers that sources include, {name, text}.
 using CHeaders = std::map<std::string, std::string>;
 
-// Makes an ELF relocatable of the target from a source. Called by several threads at once, and first with a small
-// source whose object shows what the compiler's objects are for. Must not throw.
+// Makes an ELF relocatable of the target from a source. Called first with a small source whose object shows what the
+// compiler's objects are for, then by several threads at once, and in forked processes for sources of plug-ins and
+// added files. Must not throw.
 using CompileCallback = std::function<Result<std::vector<std::byte>>(const CSource&, const CHeaders&, Diagnostics&)>;
 
 struct ExportRequest {

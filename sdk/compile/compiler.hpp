@@ -69,8 +69,9 @@ struct CompiledSource {
   std::vector<compile::SourceFinding> findings = {};
 };
 
-// Makes an object of one source with the caller's own means; called by several threads at once. It honours what the
-// source says of itself; a Source without an opt_level is to be optimised as with -O2.
+// Makes an object of one source with the caller's own means; called by several threads at once, and in forked processes
+// for what is not ours. It honours what the source says of itself; a Source without an opt_level is to be optimised as
+// with -O2.
 using CompileFunction = std::function<Result<ObjectBytes>(const Source&, const HeaderMap&, Diagnostics&)>;
 
 class Compiler {
