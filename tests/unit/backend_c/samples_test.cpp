@@ -152,6 +152,18 @@ TEST(Samples, maximumOfNan) {
     EXPECT_EQ(TextBench(text, type).check(host_machine()), "") << type;
 }
 
+// Planes beyond the reach of 16-bit offsets, by which vectors of results are stored.
+TEST(Samples, convolvesIntoPlanesThatAreFarApart) {
+  EXPECT_EQ(TextBench(R"(
+  input %x : i8[1,1,257,256] q(0.02, -5)
+  const %w : i8[2,1,3,3] q(0.01, 0) = [1, -20, 35, 4, 127, -60, 7, 8, -9, 70, 1, 12, -13, 14, -127, 16, 17, 100]
+  const %b : i32[2] = [40, -300]
+  %y : i8[1,2,257,256] q(0.05, 3) = Conv.11(%x, %w, %b) {kernel_shape=[3,3], pads=[1,1,1,1]}
+  output %y)")
+                .check(cortex_m55()),
+            "");
+}
+
 // Whatever it may ask of its operands otherwise.
 TEST(Samples, takesANodeThatComputesNothing) {
   EXPECT_EQ(TextBench(R"(
