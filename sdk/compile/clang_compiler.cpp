@@ -125,6 +125,10 @@ class ClangCompiler : public CheckingCompiler {
 
   Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) override {
     llvm::LLVMContext context;
+    if (options_.bitcode) {
+      clang::EmitBCAction action(&context);
+      return run(action, source, headers, diags);
+    }
     clang::EmitObjAction action(&context);
     return run(action, source, headers, diags);
   }
@@ -132,6 +136,10 @@ class ClangCompiler : public CheckingCompiler {
   Result<ObjectBytes> compile_checked(const Source& source, const HeaderMap& headers, const SourceRules& rules,
                                       std::vector<SourceFinding>& findings, Diagnostics& diags) override {
     llvm::LLVMContext context;
+    if (options_.bitcode) {
+      CheckedAction<clang::EmitBCAction> action(rules, findings, &context);
+      return run(action, source, headers, diags);
+    }
     CheckedAction<clang::EmitObjAction> action(rules, findings, &context);
     return run(action, source, headers, diags);
   }
@@ -193,7 +201,7 @@ class ClangCompiler : public CheckingCompiler {
     }
     const auto* bytes = reinterpret_cast<const std::byte*>(object.data());
     ObjectBytes out(bytes, bytes + object.size());
-    if (!hosted_ && !out.empty()) drop_stack_note(out);
+    if (!hosted_ && !options_.bitcode && !out.empty()) drop_stack_note(out);
     return out;
   }
 
@@ -202,6 +210,7 @@ class ClangCompiler : public CheckingCompiler {
   [[nodiscard]] std::string flags() const override {
     std::string out;
     for (const std::string& f : flags_) out += (out.empty() ? "" : " ") + f;
+    if (options_.bitcode) out += " -emit-llvm";
     return out;
   }
   [[nodiscard]] std::vector<std::string> files_read() const override { return log_.read(); }
@@ -221,6 +230,8 @@ class ClangCompiler : public CheckingCompiler {
       (*made)->getFrontendOpts().DisableFree = false;
       (*made)->getCodeGenOpts().DisableFree = false;
       (*made)->getDiagnosticOpts().ShowCarets = false;
+      // All modules are optimised together, once.
+      if (options_.bitcode) (*made)->getCodeGenOpts().DisableLLVMPasses = true;
       entry = *made;
     }
     return entry;

@@ -9,6 +9,7 @@
 #include <clang/Driver/Driver.h>
 #include <clang/Driver/Job.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
@@ -52,6 +53,15 @@ class Consumer : public clang::DiagnosticConsumer {
   Diagnostics& diags_;
 };
 
+// LLVM 19 advances the addresses of the gathers and scatters that it makes of loops for MVE by four times the step,
+// where it merges the advance into the access. Those of intrinsics are as they were written.
+void mend_llvm() {
+  auto& options = llvm::cl::getRegisteredOptions();
+  constexpr llvm::StringRef kGathers = "enable-arm-maskedgatscat";
+  const auto found = options.find(kGathers);
+  if (found != options.end()) found->second->addOccurrence(0, kGathers, "false");
+}
+
 }  // namespace
 
 void initialise_llvm() {
@@ -77,6 +87,7 @@ void initialise_llvm() {
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmParser();
     LLVMInitializeX86AsmPrinter();
+    mend_llvm();
   });
 }
 

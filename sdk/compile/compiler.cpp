@@ -49,6 +49,8 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const TargetSpec& target, con
   if (name == "clang" && !options.launcher.empty())
     return diags.error({}, "--compiler-launcher", "Clang is part of byoc and no command that could be launched",
                        options.launcher, "--toolchain gnu or a description");
+  if (name != "clang" && options.bitcode)
+    return diags.error({}, "--lto", "link-time optimisation is for C that Clang compiles", name, "--toolchain clang");
   if (name == "clang") {
     auto clang = compile::make_clang_compiler(target, options, diags);
     if (!clang) return failure;

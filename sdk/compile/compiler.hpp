@@ -34,6 +34,7 @@ struct CompileOptions {
   std::string sanitize = {};              // "address,undefined": what is found ends the program; "" for none
   bool debug_info = false;                // -g
   std::string launcher = {};              // program in front of an external compiler's command: "ccache"; "" for none
+  bool bitcode = false;                   // LLVM bitcode that nothing has optimised yet, instead of objects; Clang only
   WorkerLimits limits = {};               // of compiling one input of somebody else's, in a forked worker
 };
 
@@ -42,11 +43,13 @@ struct CompilerChoice {
   std::string toolchain = {};  // as Compiler::create takes it
   std::string launcher = {};   // CompileOptions::launcher
   bool debug_info = false;
+  bool lto = false;  // link-time optimisation: C and LLVM modules become one before code is generated; Clang only
 
   // `options` with what is chosen here.
   [[nodiscard]] CompileOptions in(CompileOptions options) const {
     options.launcher = launcher;
     options.debug_info = debug_info;
+    options.bitcode = lto;
     return options;
   }
 };
@@ -81,15 +84,15 @@ class Compiler {
   // `toolchain` is "clang", "gnu", the path of a description ("armclang.json") or "" for the target's default. External
   // ones are probed: they compile a small file and what comes out must be of `target`. Errors: unknown toolchain,
   // compiler or C library headers not installed (the package is named), those of parse_toolchain, a compiler that makes
-  // other objects than the target asks for, a launcher in front of Clang.
+  // other objects than the target asks for, a launcher in front of Clang, bitcode of another than Clang.
   static Result<std::unique_ptr<Compiler>> create(const TargetSpec& target, const std::string& toolchain,
                                                   const CompileOptions& options, Diagnostics&);
   // `function` as a compiler, probed like a program. `name` is its identity().
   static Result<std::unique_ptr<Compiler>> from_function(const TargetSpec& target, const std::string& name,
                                                          CompileFunction function, Diagnostics&);
 
-  // An ELF relocatable. The compiler's errors become errors with file "NAME.c:LINE:COLUMN", its warnings warnings.
-  // May be called from several threads at once, each with Diagnostics of its own.
+  // An ELF relocatable, or bitcode. The compiler's errors become errors with file "NAME.c:LINE:COLUMN", its warnings
+  // warnings. May be called from several threads at once, each with Diagnostics of its own.
   virtual Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) = 0;
 
   // The same, and Clang looks at the source by the way: what it finds goes to `findings`. With GNU's compiler it is

@@ -10,6 +10,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/IRReader/IRReader.h>
+#include <llvm/LTO/LTO.h>
+#include <llvm/Linker/Linker.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -17,12 +19,15 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
+#include <llvm/Transforms/IPO/Internalize.h>
 
 #include <array>
+#include <optional>
 
 #include "sdk/compile/clang_driver.hpp"
 #include "sdk/compile/worker.hpp"
 #include "sdk/object/stack_note.hpp"
+#include "sdk/support/message.hpp"
 
 namespace byoc {
 namespace {
@@ -55,18 +60,74 @@ constexpr std::array kRiscvFeatures{"m",   "a",   "f",   "d",   "c",   "e",   "v
 
 class ModuleCompiler {
  public:
-  ModuleCompiler(const std::string& name, const TargetSpec& target, const CompileOptions& options, Diagnostics& diags)
-      : name_(name), target_(target), options_(options), diags_(diags) {
+  // `name` is that of the whole.
+  ModuleCompiler(std::string name, const TargetSpec& target, const CompileOptions& options, Diagnostics& diags)
+      : name_(std::move(name)), target_(target), options_(options), diags_(diags) {
     context_.setDiagnosticHandlerCallBack(
         [](const llvm::DiagnosticInfo* info, void* self) { static_cast<ModuleCompiler*>(self)->report(*info); }, this);
   }
 
   Result<ObjectBytes> run(std::span<const std::byte> bytes) {
-    if (!set_up() || !read(bytes) || !check_target() || !check_functions()) return failure;
-    if (!options_.warnings) engine_->setIgnoreAllWarnings(true);
+    if (!set_up() || !take(bytes)) return failure;
+    return emit();
+  }
+
+  Result<LinkedModule> link(std::span<const LinkInput> inputs, const std::set<std::string>& needed) {
+    if (!set_up()) return failure;
+    const std::string whole = name_;
+    auto all = std::make_unique<llvm::Module>(whole, context_);
+    if (!inputs.empty()) all->setSourceFileName(inputs.front().name);  // objects keep the last part of its path
+    all->setTargetTriple(info_->getTriple().str());
+    all->setDataLayout(info_->getDataLayoutString());
+    llvm::Linker linker(*all);
+    LinkedModule out;
+    std::set<std::string> kept = needed;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      name_ = inputs[i].name;
+      if (!take(inputs[i].bytes)) continue;
+      note_definitions(inputs, i, out.defined, kept);
+      if (!diags_.has_errors() && linker.linkInModule(std::move(module_)) && !diags_.has_errors())
+        diags_.error(name_, {}, "cannot be linked with the modules before it");
+    }
+    name_ = whole;
+    if (diags_.has_errors()) return failure;
+    module_ = std::move(all);
+    // The code generator calls these by itself.
+    for (const char* call : llvm::lto::LTO::getRuntimeLibcallSymbols(info_->getTriple())) kept.insert(call);
+    llvm::internalizeModule(*module_, [&](const llvm::GlobalValue& g) { return kept.contains(g.getName().str()); });
+    auto object = emit();
+    if (!object) return failure;
+    out.object = std::move(*object);
+    return out;
+  }
+
+ private:
+  // Reads and checks a module, which is one of the target's then.
+  bool take(std::span<const std::byte> bytes) {
+    if (!read(bytes) || !check_target() || !check_functions()) return false;
     module_->setTargetTriple(info_->getTriple().str());
     module_->setDataLayout(info_->getDataLayoutString());
     if (!target_.hosted) drop_unwinding();
+    return true;
+  }
+
+  void note_definitions(std::span<const LinkInput> inputs, std::size_t i, std::map<std::string, std::size_t>& defined,
+                        std::set<std::string>& kept) {
+    for (const llvm::GlobalValue& g : module_->global_values()) {
+      if (g.isDeclarationForLinker() || g.hasLocalLinkage() || g.hasAppendingLinkage()) continue;
+      const std::string symbol = g.getName().str();
+      if (inputs[i].visible) kept.insert(symbol);
+      const auto [other, is_new] = defined.emplace(symbol, i);
+      if (!is_new && !g.isWeakForLinker() && strong_.contains(symbol))
+        diags_.error(name_, symbol, "defines a symbol that another module defines", inputs[other->second].name, "one");
+      if (g.isWeakForLinker()) continue;
+      strong_.insert(symbol);
+      other->second = i;
+    }
+  }
+
+  Result<ObjectBytes> emit() {
+    if (!options_.warnings) engine_->setIgnoreAllWarnings(true);
     llvm::SmallVector<char, 0> object;
     clang::EmitBackendOutput(*engine_, invocation_->getHeaderSearchOpts(), invocation_->getCodeGenOpts(),
                              info_->getTargetOpts(), invocation_->getLangOpts(), info_->getDataLayoutString(),
@@ -79,7 +140,6 @@ class ModuleCompiler {
     return out;
   }
 
- private:
   bool set_up() {
     std::vector<std::string> flags = clang_flags(target_);
     for (const std::string& f :
@@ -211,10 +271,11 @@ class ModuleCompiler {
     if (info.getSeverity() == llvm::DS_Warning && options_.warnings) diags_.warning(name_, {}, text);
   }
 
-  const std::string& name_;
+  std::string name_;  // of what is being looked at
   const TargetSpec& target_;
   const CompileOptions& options_;
   Diagnostics& diags_;
+  std::set<std::string> strong_;  // definitions that no other may stand beside
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> module_;
   std::shared_ptr<clang::CompilerInvocation> invocation_;
@@ -231,6 +292,54 @@ Result<ObjectBytes> compile_llvm_module(const std::string& name, std::span<const
   return compile::run_in_worker(
       name, [&](Diagnostics& own) { return ModuleCompiler(name, target, options, own).run(module); }, diags,
       options.limits);
+}
+
+namespace {
+
+ObjectBytes encode(const LinkedModule& linked) {
+  MessageWriter out;
+  out.list(linked.defined, [&](const auto& entry) {
+    out.put(std::string_view(entry.first));
+    out.put<std::uint64_t>(entry.second);
+  });
+  out.put(std::string_view(reinterpret_cast<const char*>(linked.object.data()), linked.object.size()));
+  const std::string text = out.take();
+  const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+  return {bytes, bytes + text.size()};
+}
+
+// Nothing: it is not what encode() wrote.
+std::optional<LinkedModule> decode(const ObjectBytes& bytes, std::size_t inputs) {
+  MessageReader in({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  LinkedModule out;
+  for (auto& [symbol, input] : in.list([&] {
+         std::string symbol = in.text();
+         return std::pair(std::move(symbol), in.get<std::uint64_t>());
+       })) {
+    if (input >= inputs) return std::nullopt;
+    out.defined.emplace(std::move(symbol), input);
+  }
+  out.object = in.blob();
+  if (!in.ended()) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+Result<LinkedModule> link_llvm_modules(const std::string& name, std::span<const LinkInput> inputs,
+                                       const std::set<std::string>& needed, const TargetSpec& target,
+                                       const CompileOptions& options, Diagnostics& diags) {
+  compile::initialise_llvm();
+  const auto job = [&](Diagnostics& own) -> Result<ObjectBytes> {
+    auto linked = ModuleCompiler(name, target, options, own).link(inputs, needed);
+    if (!linked) return failure;
+    return encode(*linked);
+  };
+  auto bytes = compile::run_in_worker(name, job, diags, options.limits);
+  if (!bytes) return failure;
+  auto linked = decode(*bytes, inputs.size());
+  if (!linked) return diags.error(name, {}, "the compiler was damaged by it", "an answer that is none", "an object");
+  return std::move(*linked);
 }
 
 }  // namespace byoc

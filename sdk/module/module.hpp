@@ -63,9 +63,17 @@ struct Module {
   Blob object = {};  // c and llvm: compiled already, and taken as it is; empty: not yet
 };
 
+// The object that link-time optimisation made of all C and LLVM modules.
+struct LinkedObject {
+  Blob bytes;                                  // empty: not made yet
+  std::map<std::string, std::size_t> defined;  // which module each symbol came from; some are not visible any more
+};
+
 struct ModuleTree {
   std::vector<Module> modules;                 // the root first; objects are linked in this order
   std::map<std::string, std::string> headers;  // that C modules include, by name
+  bool lto = false;                            // C and LLVM modules become one object
+  LinkedObject linked = {};                    // with lto
 };
 
 // `text` as the name of a module: every other character becomes '_'. Never empty.

@@ -69,6 +69,7 @@ Result<void> build_tree(std::span<const std::string> files, const TargetSpec& ta
   if (!tree) return failure;
   CompileTreeOptions how = user_files_options(options);
   how.compile.opt_level = options.opt_level;
+  tree->lto = options.lto;
   for (Module& m : tree->modules) say_how(m, options.opt_level);
   auto members = compile_tree(*tree, target, how, diags);
   if (!members) return failure;

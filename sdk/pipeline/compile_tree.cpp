@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "sdk/compile/llvm_module.hpp"
 #include "sdk/compile/worker.hpp"
@@ -35,11 +36,21 @@ class TreeCompiler {
 
   Result<std::vector<LibraryMember>> run() {
     const std::size_t before = errors();
-    compile_sources();
+    if (!has_linked_object()) compile_sources();
     for (std::size_t i = 0; i < tree_.modules.size(); ++i) add_module(i);
+    if (tree_.lto && errors() == before) add_linked();
+    for (const Module& m : tree_.modules)
+      if (is_linked(m)) check_promises(m);
     add_constants();
     if (errors() != before) return failure;
     return std::move(members_);
+  }
+
+  Result<std::vector<ObjectBytes>> run_sources() {
+    const std::size_t before = errors();
+    compile_sources();
+    if (errors() != before) return failure;
+    return std::move(objects_);
   }
 
  private:
@@ -76,7 +87,9 @@ class TreeCompiler {
 
   bool make_compiler() {
     if (compiler_ != nullptr) return true;
-    auto made = Compiler::create(target_, options_.toolchain, options_.in(options_.compile), diags_);
+    CompilerChoice choice = options_;
+    choice.lto = choice.lto || tree_.lto;
+    auto made = Compiler::create(target_, choice.toolchain, choice.in(options_.compile), diags_);
     if (!made) return false;
     own_compiler_ = std::move(*made);
     compiler_ = own_compiler_.get();
@@ -94,11 +107,22 @@ class TreeCompiler {
     return source;
   }
 
+  // Is its code in one object with others'?
+  [[nodiscard]] bool is_linked(const Module& m) const {
+    return tree_.lto && (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm);
+  }
+  [[nodiscard]] bool has_linked_object() const { return tree_.lto && tree_.linked.bytes.size() != 0; }
+
   void add_module(std::size_t index) {
     const Module& m = tree_.modules[index];
     switch (m.kind) {
       case ModuleKind::c:
       case ModuleKind::llvm:
+        if (tree_.lto) {
+          if (!linked_module_) linked_position_ = members_.size();
+          linked_module_ = linked_module_.value_or(index);
+          break;
+        }
         if (m.object.size() != 0)
           objects_[index] = bytes_of(m.object);
         else if (m.kind == ModuleKind::llvm)
@@ -120,7 +144,57 @@ class TreeCompiler {
     }
     if (!m.constants.empty() && !constants_module_) constants_module_ = index;
     constants_.insert(constants_.end(), m.constants.begin(), m.constants.end());
-    check_promises(m);
+    if (!is_linked(m)) check_promises(m);
+  }
+
+  // All C and LLVM modules as one object, in place of the first of them.
+  void add_linked() {
+    if (!linked_module_) return;
+    LinkedModule linked;
+    if (has_linked_object())
+      linked = {bytes_of(tree_.linked.bytes), tree_.linked.defined};
+    else if (auto made = link_modules())
+      linked = std::move(*made);
+    else
+      return;
+    const Module& first = tree_.modules[*linked_module_];
+    const std::string name = member_name(first);
+    auto facts = read_object_facts(linked.object, name, diags_);
+    if (!facts || !check_object(*facts, target_, name, diags_)) return;
+    for (const auto& [symbol, from] : linked.defined) defined_.insert(symbol);
+    LibraryMember member{name, std::move(linked.object), {}, {}, *linked_module_};
+    member.linked = std::move(linked.defined);
+    members_.insert(members_.begin() + static_cast<std::ptrdiff_t>(linked_position_), std::move(member));
+  }
+
+  Result<LinkedModule> link_modules() {
+    CompileOptions how = options_.compile;
+    std::vector<LinkInput> inputs;
+    std::vector<std::size_t> modules;
+    std::string level = "0";
+    for (std::size_t i = 0; i < tree_.modules.size(); ++i) {
+      const Module& m = tree_.modules[i];
+      if (!is_linked(m)) continue;
+      // Without a model everything is for others to see; with one, what is not a codegen's.
+      const bool visible = options_.all_visible || m.codegen.empty();
+      std::span<const std::byte> bytes = m.object.size() != 0 ? m.object.bytes() : m.bytes.bytes();
+      if (m.kind == ModuleKind::c && m.object.size() == 0) bytes = objects_[i];
+      inputs.push_back({m.codegen.empty() ? label(m) : who(m, file_name(m)), bytes, visible});
+      modules.push_back(i);
+      level = stronger(level, m.opt_level.empty() ? how.opt_level : m.opt_level);
+    }
+    how.opt_level = level;
+    auto linked = link_llvm_modules("the link of " + label(tree_.modules[*linked_module_]), inputs, needed_, target_,
+                                    how, diags_);
+    if (!linked) return failure;
+    for (auto& [symbol, input] : linked->defined) input = modules[input];
+    return linked;
+  }
+
+  // What is compiled for size says so in every function, so that one level fits all.
+  static std::string stronger(const std::string& a, const std::string& b) {
+    constexpr std::string_view kOrder = "01zs23";
+    return kOrder.find(a) < kOrder.find(b) ? b : a;
   }
 
   ObjectBytes compile_llvm(const Module& m) {
@@ -134,7 +208,11 @@ class TreeCompiler {
     const Module& m = tree_.modules[index];
     auto facts = read_object_facts(object, who(m, name), diags_);
     if (!facts || !check_object(*facts, target_, who(m, name), diags_)) return;
-    for (const ObjectSymbol& s : facts->defined) defined_.insert(s.name);
+    for (const ObjectSymbol& s : facts->defined) {
+      defined_.insert(s.name);
+      needed_.insert(s.name);
+    }
+    needed_.insert(facts->undefined.begin(), facts->undefined.end());
     members_.push_back({name, std::move(object), {}, m.kind == ModuleKind::c ? "" : m.codegen, index});
   }
 
@@ -188,16 +266,32 @@ class TreeCompiler {
   std::vector<ConstantArtifact> constants_;
   std::optional<std::size_t> constants_module_;
   std::set<std::string> defined_;
+  std::set<std::string> needed_;  // by objects: what they define and refer to
+  std::optional<std::size_t> linked_module_;
+  std::size_t linked_position_ = 0;  // among the members
 };
+
+// Nothing: the tree or its targets have errors.
+std::optional<TargetSpec> checked_target(const ModuleTree& tree, const TargetSpec& target, Diagnostics& diags) {
+  if (!check_tree(tree, diags)) return std::nullopt;
+  auto one = target_of(tree, target, diags);
+  return one ? std::optional(std::move(*one)) : std::nullopt;
+}
 
 }  // namespace
 
 Result<std::vector<LibraryMember>> compile_tree(const ModuleTree& tree, const TargetSpec& target,
                                                 const CompileTreeOptions& options, Diagnostics& diags) {
-  if (!check_tree(tree, diags)) return failure;
-  auto one = target_of(tree, target, diags);
+  const auto one = checked_target(tree, target, diags);
   if (!one) return failure;
   return TreeCompiler(tree, *one, options, diags).run();
+}
+
+Result<std::vector<ObjectBytes>> compile_c_modules(const ModuleTree& tree, const TargetSpec& target,
+                                                   const CompileTreeOptions& options, Diagnostics& diags) {
+  const auto one = checked_target(tree, target, diags);
+  if (!one) return failure;
+  return TreeCompiler(tree, *one, options, diags).run_sources();
 }
 
 }  // namespace byoc

@@ -89,6 +89,9 @@ class Export {
   std::string glue_level() const { return options_.opt_level.empty() ? "s" : options_.opt_level; }
 
   Result<std::unique_ptr<Compiler>> make_compiler() {
+    if (options_.compile_function && options_.lto)
+      return diags_.error({}, "--lto", "link-time optimisation is for C that Clang compiles", options_.toolchain,
+                          "no function that compiles");
     if (options_.compile_function)
       return Compiler::from_function(options_.target, options_.toolchain, options_.compile_function, diags_);
     return Compiler::create(options_.target, options_.toolchain, options_.in({.sanitize = options_.sanitize}), diags_);
@@ -149,6 +152,7 @@ class Export {
     CompileTreeOptions how;
     how.compiler = &compiler;
     how.isolate = false;
+    how.all_visible = false;
     how.compile.limits = options_.limits;
     how.built_in = options_.built_in;
     if (options_.check_sources != CheckSources::off)
@@ -160,18 +164,27 @@ class Export {
     auto members = compile_tree(library_.tree, options_.target, how, diags_);
     if (!members) return false;
     library_.members = std::move(*members);
-    if (options_.trace && !compile_traced_root(compiler, root)) return false;
+    if (options_.trace && !compile_traced_root(compiler, root, how)) return false;
     if (!findings.empty() && !report_findings(findings, compilation_, library_.members, options_.check_sources, diags_))
       return false;
-    if (options_.kernel_objects == nullptr) return true;
+    if (options_.kernel_objects == nullptr || options_.lto) return true;
     for (const auto& [symbol, name] : kernel_names_)
       for (const LibraryMember& m : library_.members)
         if (m.name == name + ".o") options_.kernel_objects->emplace(name, m.object);
     return true;
   }
 
-  bool compile_traced_root(Compiler& compiler, const executor::AotModule& root) {
-    const Source source{prefix_, "#define BYOC_TRACE 1\n" + root.root, glue_level()};
+  bool compile_traced_root(Compiler& compiler, const executor::AotModule& root, CompileTreeOptions how) {
+    const std::string text = "#define BYOC_TRACE 1\n" + root.root;
+    if (options_.lto) {
+      ModuleTree traced = library_.tree;
+      traced.modules[0].bytes = c_module(prefix_, text, glue_level()).bytes;
+      how.found = {};
+      auto members = compile_tree(traced, options_.target, how, diags_);
+      if (members) library_.traced_root = std::move(members->front().object);
+      return bool(members);
+    }
+    const Source source{prefix_, text, glue_level()};
     auto object = compiler.compile(source, library_.tree.headers, diags_);
     if (object) library_.traced_root = std::move(*object);
     return bool(object);
@@ -180,6 +193,7 @@ class Export {
   // The root imports everything else: steps and shared kernels, what vendors handed over, the constants.
   void make_tree(const executor::AotModule& root) {
     library_.target = options_.target;
+    library_.tree.lto = options_.lto;
     library_.prefix = prefix_;
     library_.tree.headers.insert(compilation_.headers.begin(), compilation_.headers.end());
     library_.tree.headers[library_.header_name] = root.header;
@@ -240,6 +254,12 @@ class Export {
       how.compiler = function.get();
     }
     for (Module& m : tree.modules) say_how(m, options_.opt_level.empty() ? how.compile.opt_level : options_.opt_level);
+    if (options_.lto) {  // to be linked with the model's
+      auto bitcode = compile_c_modules(tree, options_.target, how, diags_);
+      for (std::size_t i = 0; bitcode && i < tree.modules.size(); ++i)
+        if (tree.modules[i].kind == ModuleKind::c) tree.modules[i].object = Blob::own(std::move((*bitcode)[i]));
+      return bool(bitcode);
+    }
     auto members = compile_tree(tree, options_.target, how, diags_);
     if (!members) return false;
     for (LibraryMember& member : *members) {
@@ -271,7 +291,7 @@ class Export {
   }
 
   Blob known_kernel(const std::string& name) const {
-    if (options_.kernel_objects == nullptr) return {};
+    if (options_.kernel_objects == nullptr || options_.lto) return {};
     const auto found = options_.kernel_objects->find(name);
     return found == options_.kernel_objects->end() ? Blob() : Blob::own(found->second);
   }
@@ -304,7 +324,8 @@ class Export {
     std::vector<std::string> members;
     for (const LibraryMember& m : library_.members) members.push_back(m.name);
     std::vector<std::string> kernels;
-    for (const auto& [symbol, name] : kernel_names_) kernels.push_back(name);
+    if (!options_.lto)
+      for (const auto& [symbol, name] : kernel_names_) kernels.push_back(name);
     static const std::vector<ConstantArtifact> kNone;
     const LibraryMember& last = library_.members.back();
     library_.manifest =

@@ -94,7 +94,22 @@ class Writer {
     for (const auto& [name, text] : package_.tree.headers) out["headers"][name] = header_path(package_, name);
     out["modules"] = Json::array();
     for (std::size_t i = 0; i < package_.tree.modules.size(); ++i) out["modules"].push_back(module_json(i));
+    if (package_.tree.lto) out["lto"] = linked_json();
     return out.dump(2) + "\n";
+  }
+
+  Json linked_json() const {
+    Json out = Json::object();
+    for (const LibraryMember& m : package_.members) {
+      if (!m.linked) continue;
+      out["object"] = {{"file", member_path(m)}, {"made_of", all_made_of(package_.tree, package_.target)}};
+      for (const auto& [symbol, from] : *m.linked) out["symbols"][symbol] = package_.tree.modules[from].name;
+    }
+    const auto& all = package_.tree.modules;
+    if (std::any_of(all.begin(), all.end(),
+                    [](const Module& m) { return m.kind == ModuleKind::c && !stands_alone(m); }))
+      out["needs_other_headers"] = true;
+    return out;
   }
 
   Json module_json(std::size_t index) const {
@@ -115,7 +130,7 @@ class Writer {
     for (const std::size_t i : m.imports) out["imports"].push_back(package_.tree.modules[i].name);
     if (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm)
       for (const LibraryMember& member : package_.members)
-        if (member.module == index && member.constants.empty())
+        if (member.module == index && member.constants.empty() && !member.linked)
           out["object"] = {{"file", member_path(member)}, {"made_of", made_of(m, package_.tree, package_.target)}};
     for (const ConstantArtifact& c : m.constants) out["constants"].push_back(constant_json(c));
     return out;
@@ -169,6 +184,7 @@ class Reader {
     if (diags_.all().size() != before) return failure;
     for (std::size_t i = 0; i < package_.tree.modules.size(); ++i)
       take_object(json.at("modules")[i], package_.tree.modules[i]);
+    if (json.contains("lto")) take_linked(json.at("lto"), positions);
     if (diags_.all().size() != before || !check_tree(package_.tree, diags_)) return failure;
     return std::move(package_);
   }
@@ -284,6 +300,28 @@ class Reader {
       m.object = map(object.at("file"));
     else if (json.value("needs_other_headers", false))
       diags_.error(m.origin, m.name, "was changed, and needs headers that the folder does not hold to be compiled");
+  }
+
+  // The same for the object of link-time optimisation.
+  void take_linked(const Json& json, const std::map<std::string, std::size_t>& positions) {
+    package_.tree.lto = true;
+    if (!json.contains("object")) return;
+    const Json& object = json.at("object");
+    LinkedObject linked;
+    const Json symbols = json.value("symbols", Json::object());
+    for (const auto& [symbol, name] : symbols.items()) {
+      const auto from = positions.find(name.get<std::string>());
+      if (from == positions.end())
+        diags_.error(tree_file(), symbol, "comes from a module that is not there", name.get<std::string>());
+      else
+        linked.defined.emplace(symbol, from->second);
+    }
+    if (object.at("made_of") == all_made_of(package_.tree, package_.target)) {
+      linked.bytes = map(object.at("file"));
+      package_.tree.linked = std::move(linked);
+    } else if (json.value("needs_other_headers", false)) {
+      diags_.error(tree_file(), {}, "a source was changed, and one needs headers that the folder does not hold");
+    }
   }
 
   std::string folder_;

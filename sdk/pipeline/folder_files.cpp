@@ -55,6 +55,10 @@ bool stands_alone(const Module& m) {
   return m.directory.empty() || text.find("#include \"") == std::string_view::npos;
 }
 
+bool compiled_from_one_source(const LibraryMember& member, const Module& m) {
+  return m.kind == ModuleKind::c && member.constants.empty() && !member.linked && stands_alone(m);
+}
+
 std::string made_of(const Module& m, const ModuleTree& tree, const TargetSpec& target) {
   Identifier all;
   const auto add = [&](std::string_view text) {
@@ -75,6 +79,16 @@ std::string made_of(const Module& m, const ModuleTree& tree, const TargetSpec& t
   return to_hex(all.finish());
 }
 
+std::string all_made_of(const ModuleTree& tree, const TargetSpec& target) {
+  Identifier all;
+  for (const Module& m : tree.modules) {
+    if (m.kind != ModuleKind::c && m.kind != ModuleKind::llvm) continue;
+    const std::string one = made_of(m, tree, target);
+    all.update(std::as_bytes(std::span(one)));
+  }
+  return to_hex(all.finish());
+}
+
 std::string_view template_text(std::string_view name) {
   for (const auto& [file, text] : folder_templates())
     if (file == name) return text;
@@ -88,7 +102,7 @@ std::map<std::string, std::string> build_files(const Package& package, const std
   for (const LibraryMember& m : package.members) {
     const Module& module = package.tree.modules[m.module];
     prebuilt.push_back(m.name);
-    if (module.kind != ModuleKind::c || !m.constants.empty() || !stands_alone(module)) {
+    if (!compiled_from_one_source(m, module)) {
       given.push_back(m.name);
       given_files.push_back(member_path(m));
       continue;

@@ -21,8 +21,13 @@ inline constexpr const char* kTreeFile = "tree.json";
 // Whether the source compiles with what is in the folder alone.
 [[nodiscard]] bool stands_alone(const Module&);
 
+// Whether the module's source and what is in the folder make the member again.
+[[nodiscard]] bool compiled_from_one_source(const LibraryMember&, const Module&);
+
 // Hash of everything that the object of a C or LLVM module is made from.
 [[nodiscard]] std::string made_of(const Module&, const ModuleTree&, const TargetSpec&);
+// The same of the object that is linked from all of them.
+[[nodiscard]] std::string all_made_of(const ModuleTree&, const TargetSpec&);
 
 // {name, text} of the Makefile and CMakeLists.txt. `name` is the library's.
 [[nodiscard]] std::map<std::string, std::string> build_files(const Package&, const std::string& name);

@@ -93,8 +93,7 @@ class MlfWriter {
     std::size_t sources = 0, objects = 0;
     for (const LibraryMember& m : p.members) {
       const Module& module = p.tree.modules[m.module];
-      const bool is_source =
-          flavour_ == MlfFlavour::source && module.kind == ModuleKind::c && m.constants.empty() && stands_alone(module);
+      const bool is_source = flavour_ == MlfFlavour::source && compiled_from_one_source(m, module);
       if (shared.contains(module.name) && !kernels_.insert(module.name).second) continue;
       const std::string path = is_source ? "./codegen/host/src/" + name + "_lib" + std::to_string(sources++) + ".c"
                                          : "./codegen/host/lib/" + name + "_lib" + std::to_string(objects++) + ".o";

@@ -7,6 +7,17 @@
 
 namespace byoc {
 
+namespace {
+
+// Code that was compiled module by module is compiled anew, as one.
+void link_again(ModuleTree& tree) {
+  tree.lto = true;
+  for (Module& m : tree.modules)
+    if (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm) m.object = {};
+}
+
+}  // namespace
+
 Result<void> pack_trees(std::span<const std::string> folders, const PackTreeOptions& options, const std::string& out,
                         Diagnostics& diags) {
   if (!pack_format(out, diags)) return failure;
@@ -16,6 +27,8 @@ Result<void> pack_trees(std::span<const std::string> folders, const PackTreeOpti
   for (const std::string& folder : folders) {
     auto package = read_folder(folder, diags);
     if (!package) continue;
+    how.all_visible = package->prefix.empty();
+    if (options.lto && !package->tree.lto) link_again(package->tree);
     auto members = compile_tree(package->tree, package->target, how, diags);
     if (!members) continue;
     package->members = std::move(*members);

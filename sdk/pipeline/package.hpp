@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,8 @@ struct LibraryMember {
   std::vector<ConstantArtifact> constants;  // of the one member that carries them
   std::string codegen = {};                 // who handed it over as an object; "" for what was compiled here
   std::size_t module = 0;                   // of the tree, which it was compiled from or belongs to
+  // Of the object of link-time optimisation: which module each symbol came from, be it visible still or not.
+  std::optional<std::map<std::string, std::size_t>> linked = {};
 };
 
 struct Package {

@@ -19,6 +19,13 @@ bool is_public(const Package& package, const std::string& symbol) {
                                                [&](const char* f) { return symbol == package.prefix + f; });
 }
 
+// Which module of the tree a symbol that `m` defines came from.
+std::size_t module_of(const std::string& symbol, const LibraryMember& m) {
+  if (!m.linked) return m.module;
+  const auto from = m.linked->find(symbol);
+  return from == m.linked->end() ? m.module : from->second;
+}
+
 Result<std::vector<std::string>> all_functions(std::span<const Package> packages, Diagnostics& diags) {
   std::vector<std::string> out;
   for (const Package& p : packages) {
@@ -40,7 +47,7 @@ Result<std::vector<std::vector<std::string>>> public_functions(const Package& pa
     auto facts = read_object_facts(m.object, m.name, diags);
     if (!facts) return failure;
     for (const ObjectSymbol& s : facts->defined)
-      if (s.function && !s.hidden && is_public(package, s.name)) out[m.module].push_back(s.name);
+      if (s.function && !s.hidden && is_public(package, s.name)) out[module_of(s.name, m)].push_back(s.name);
   }
   return out;
 }

@@ -62,6 +62,8 @@ Result<void> check_definitions(const plugin::Compilation& compilation, const std
     auto facts = read_object_facts(m.object, m.name, diags);
     if (!facts) return failure;
     for (const ObjectSymbol& s : facts->defined) defined.insert(s.name);
+    if (m.linked)
+      for (const auto& [symbol, from] : *m.linked) defined.insert(symbol);
   }
   bool ok = true;
   const auto need = [&](const std::string& symbol, const std::string& codegen, const char* what) {

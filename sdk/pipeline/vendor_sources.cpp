@@ -78,6 +78,8 @@ Result<void> report_findings(const std::vector<VendorFindings>& all, const plugi
     auto facts = read_object_facts(m.object, m.name, diags);
     if (!facts) return failure;
     for (const ObjectSymbol& s : facts->defined) defined.insert(s.name);
+    if (m.linked)
+      for (const auto& [symbol, from] : *m.linked) defined.insert(symbol);
   }
   bool ok = true;
   for (const VendorFindings& of_source : all)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+import inline_assembly  # noqa: E402
 import layers  # noqa: E402
 
 SOUND = {
@@ -37,6 +38,17 @@ SOUND = {
     "examples/hello/hello.c": '#include "byoc/types.hpp"\n',
     "docs/page.md": "see build/work/x and https://example.org/home/\n",
 }
+
+
+class InlineAssemblyTest(unittest.TestCase):
+    def test_operands_that_change_early(self):
+        loop = 'void f(void) {\n  __asm__ volatile("1:\\n\\tsubs %0, %1\\n\\tbne 1b" : "+?r"(n) : "r"(step) : "cc");\n}\n'
+        self.assertEqual(inline_assembly.late_operands(loop.replace("?", "")), [(2, '"+r"')])
+        self.assertEqual(inline_assembly.late_operands(loop.replace("?", "&")), [])
+        one = '__asm__("smlal %0, %1, %2, %3" : "+r"(low), "+r"(high) : "r"(x), "r"(y));'
+        self.assertEqual(inline_assembly.late_operands(one), [])
+        no_input = '__asm__("vcvtr.s32.f32 %0, %0\\n\\tvmov %1, %0" : "+t"(x), "=r"(y));'
+        self.assertEqual(inline_assembly.late_operands(no_input), [])
 
 
 class LayersTest(unittest.TestCase):

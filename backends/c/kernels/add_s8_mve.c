@@ -43,8 +43,8 @@ static BYOC_NOINLINE void eights(const int32_t* t0, const int32_t* t1, const int
       "vstrb.16 %q[d], [%[y], %q[offsets]]\n\t"
       "adds %[y], %[y], #8\n\t"
       "le lr, 1b\n\t"
-      : [a] "=&w"(a), [b] "=&w"(b), [c] "=&w"(c), [d] "=&w"(d), [x0] "+l"(x0), [x1] "+l"(x1),
-        [y] "+r"(y)
+      : [a] "=&w"(a), [b] "=&w"(b), [c] "=&w"(c), [d] "=&w"(d), [x0] "+&l"(x0), [x1] "+&l"(x1),
+        [y] "+&r"(y)
       : [t0] "r"(t0), [t1] "r"(t1), [n] "r"(n), [scale] "r"(channel.scale), [shift] "r"(channel.shift),
         [zero] "r"(zero), [offsets] "w"(offsets)
       : "lr", "cc", "memory");

@@ -56,7 +56,7 @@ static inline byoc_quad_t sum_four(const int8_t* row, int32_t height, int32_t wi
       "add %[row], %[row], %[in_row]\n\t"
       "subs %[height], %[height], #1\n\t"
       "bne 1b\n\t"
-      : [sums] "=&w"(sums), [four] "=&w"(four), [x] "=&l"(x), [row] "+r"(row), [height] "+r"(height)
+      : [sums] "=&w"(sums), [four] "=&w"(four), [x] "=&l"(x), [row] "+&r"(row), [height] "+&r"(height)
       : [width] "r"(width), [col] "r"(col), [in_row] "r"(in_row)
       : "lr", "cc", "memory");
   return sums;

@@ -74,7 +74,7 @@ static inline byoc_quad_t byoc_requantise_quad(byoc_quad_t x, byoc_channel_mve_t
           "vqadd.s32 %q[y], %q[y], %[zero]\n\t"
           "vqmovnb.s32 %q[y], %q[y]\n\t"
           "vqmovnb.s16 %q[y], %q[y]\n\t"
-          : [y] "=&w"(y), [x] "+w"(x)
+          : [y] "=&w"(y), [x] "+&w"(x)
           : [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero));
   return y;
 }
@@ -108,7 +108,7 @@ static inline void byoc_copy_mve(int8_t* to, const int8_t* from, int32_t n) {
       "vldrb.u8 q0, [%[from]], #16\n\t"
       "vstrb.8 q0, [%[to]], #16\n\t"
       "letp lr, 1b\n\t"
-      : [to] "+r"(to), [from] "+r"(from)
+      : [to] "+&r"(to), [from] "+&r"(from)
       : [n] "r"(n)
       : "q0", "lr", "cc", "memory");
 }
@@ -120,7 +120,7 @@ static inline void byoc_fill_mve(int8_t* to, int32_t value, int32_t n) {
       "1:\n\t"
       "vstrb.8 q0, [%[to]], #16\n\t"
       "letp lr, 1b\n\t"
-      : [to] "+r"(to)
+      : [to] "+&r"(to)
       : [n] "r"(n), [value] "r"(value)
       : "q0", "lr", "cc", "memory");
 }
@@ -138,7 +138,7 @@ static inline void byoc_narrow_mve(int32_t min, int32_t max, int8_t* y, int32_t 
       "vmin.s8 q0, q0, q2\n\t"
       "vstrb.8 q0, [%[y]], #16\n\t"
       "letp lr, 1b\n\t"
-      : [y] "+r"(y)
+      : [y] "+&r"(y)
       : [n] "r"(n), [min] "r"(min), [max] "r"(max)
       : "q0", "q1", "q2", "lr", "cc", "memory");
 }

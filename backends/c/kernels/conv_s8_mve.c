@@ -77,8 +77,8 @@ static inline byoc_quad_t load(const void* from) {
           "vstrb.16 %q[even], [%[y], %q[offsets]]\n\t"                                                                 \
           "add %[y], %[y], %[step]\n\t"                                                                                \
           "le lr, 1b\n\t"                                                                                              \
-          : [sums] "=&w"(sums), [x1] "=&w"(x1), [even] "=&w"(even), [a0] "+Te"(a0), [a1] "=&Te"(a1),                   \
-            [a2] "=&Te"(a2), [a3] "=&Te"(a3), [x] "+r"(x), [y] "+r"(y)                                                 \
+          : [sums] "=&w"(sums), [x1] "=&w"(x1), [even] "=&w"(even), [a0] "+&Te"(a0), [a1] "=&Te"(a1),                   \
+            [a2] "=&Te"(a2), [a3] "=&Te"(a3), [x] "+&r"(x), [y] "+&r"(y)                                                 \
           : [w0] "w"(w0), [w1] "w"(w1), [w2] "w"(w2), [w3] "w"(w3), [offsets] "w"(offsets), [bias] "r"(bias),          \
             [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero), [step] "r"(step)                 \
           : "lr", "cc", "memory"); \
@@ -208,7 +208,7 @@ static BYOC_NOINLINE void large_pixels(const byoc_conv_s8_t* p, const int8_t* w,
         "vqmovnb.s16 q2, q2\n\t"
         "vpst\n\t"
         "vstrbt.16 q2, [%[y], %q[places]]\n\t"
-        : [w] "+r"(w), [x] "+r"(x), [n] "+r"(n), [pairs] "+r"(pairs)
+        : [w] "+&r"(w), [x] "+&r"(x), [n] "+&r"(n), [pairs] "+&r"(pairs)
         : [y] "r"(y), [places] "w"(places)
         : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3", "cc", "memory");
   }
@@ -246,7 +246,7 @@ static inline int8_t* interleave(const int8_t* from, int32_t rows, int32_t down,
       "add %[from], %[from], %[down]\n\t"
       "subs %[rows], %[rows], #1\n\t"
       "bne 1b\n\t"
-      : [to] "+r"(to), [from] "+r"(from), [rows] "+r"(rows), [x] "=&r"(x)
+      : [to] "+&r"(to), [from] "+&r"(from), [rows] "+&r"(rows), [x] "=&r"(x)
       : [n] "r"(blocks), [down] "r"(down)
       : "q0", "lr", "cc", "memory");
   return to;
@@ -259,7 +259,7 @@ static inline int8_t* interleave_zero(int32_t zero, int32_t blocks, int8_t* to) 
       "1:\n\t"
       "vstrb.8 q0, [%[to]], #64\n\t"
       "le lr, 1b\n\t"
-      : [to] "+r"(to)
+      : [to] "+&r"(to)
       : [n] "r"(blocks), [zero] "r"(zero)
       : "q0", "lr", "cc", "memory");
   return to;
@@ -283,7 +283,7 @@ static inline void copy_rows(int8_t* to, const int8_t* from, int32_t n, int32_t 
       "add %[to], %[to], %[to_row]\n\t"
       "subs %[rows], %[rows], #1\n\t"
       "bne 1b\n\t"
-      : [to] "+r"(to), [from] "+r"(from), [rows] "+r"(rows), [x] "=&r"(x), [y] "=&r"(y)
+      : [to] "+&r"(to), [from] "+&r"(from), [rows] "+&r"(rows), [x] "=&r"(x), [y] "=&r"(y)
       : [n] "r"(n), [to_row] "r"(to_row), [from_row] "r"(from_row)
       : "q0", "lr", "cc", "memory");
 }

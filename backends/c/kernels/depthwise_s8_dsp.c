@@ -49,7 +49,7 @@ static __attribute__((noinline)) void rows_of_3x3(const byoc_depthwise_s8_t* p, 
           "ldrd %[x0], %[x1], [%[row]]\n\t" BYOC_ROW("8")
           "add %[row], %[row], %[down]\n\t"
           "ldrd %[x0], %[x1], [%[row]]\n\t" BYOC_ROW("16")
-          : [a] "+r"(a), [b] "+r"(b), [row] "+r"(row), [x0] "=&r"(x0), [x1] "=&r"(x1), [l] "=&r"(l), [r] "=&r"(r)
+          : [a] "+&r"(a), [b] "+&r"(b), [row] "+&r"(row), [x0] "=&r"(x0), [x1] "=&r"(x1), [l] "=&r"(l), [r] "=&r"(r)
           : [w] "r"(filter), [down] "r"(down)
           : "memory");
       *out = (int8_t)byoc_requantise_dsp(channel, a);

@@ -54,7 +54,7 @@ static inline void sum_band(const byoc_depthwise_s8_t* p, const band_t* band, co
       "add %[row], %[row], %[down]\n\t"
       "subs %[rows], %[rows], #1\n\t"
       "bne 1b\n\t"
-      : [row] "+r"(row), [x] "=&r"(x), [sums] "+r"(sums), [rows] "+r"(rows), [sum] "=&Te"(sum)
+      : [row] "+&r"(row), [x] "=&r"(x), [sums] "+&r"(sums), [rows] "+&r"(rows), [sum] "=&Te"(sum)
       : [offsets] "r"(band->offsets), [taps] "r"(c->kernel_h * c->kernel_w), [w] "r"(w), [width] "r"(c->out_w),
         [stride] "r"((int32_t)c->stride_w), [down] "r"(c->stride_h * p->plane_w)
       : "q0", "q1", "q2", "lr", "cc", "memory");
@@ -108,7 +108,7 @@ static inline void copy_plane(const byoc_depthwise_s8_t* p, const band_t* band, 
       "add %[plane], %[plane], %[plane_w]\n\t"
       "subs %[count], %[count], #1\n\t"
       "bne 1b\n\t"
-      : [in] "+r"(in), [plane] "+r"(plane), [count] "+r"(count), [from] "=&r"(from), [to] "=&l"(to)
+      : [in] "+&r"(in), [plane] "+&r"(plane), [count] "+&r"(count), [from] "=&r"(from), [to] "=&l"(to)
       : [offsets] "r"(band->columns), [inside] "r"(inside), [step] "r"(8 * c->in_col), [in_row] "r"(c->in_row),
         [plane_w] "r"(p->plane_w)
       : "q0", "q1", "lr", "cc", "memory");
@@ -176,7 +176,7 @@ static BYOC_NOINLINE void block_band(const byoc_depthwise_s8_t* p, const band_t*
             "ldr %[a0], [%[stores], #16]\n\t"
             "add %[y], %[y], %[a0]\n\t"
             "le lr, 1b\n\t"
-            : [x] "+r"(x), [y] "+r"(y), [a0] "+Te"(a0), [a1] "+Te"(a1), [a2] "=&Te"(a2), [window] "=&w"(window),
+            : [x] "+&r"(x), [y] "+&r"(y), [a0] "+&Te"(a0), [a1] "+&Te"(a1), [a2] "=&Te"(a2), [window] "=&w"(window),
               [sums] "=&w"(sums), [first] "=&w"(first)
             : [lanes] "w"(lanes), [w0] "w"(w0), [w1] "w"(w1), [w2] "w"(w2), [w3] "w"(w3), [right] "r"(right),
               [bias] "r"(bias), [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero),

@@ -18,7 +18,7 @@ static inline byoc_quad_t scale_units(byoc_quad_t x, const byoc_requant_t* r, in
   __asm__(
       "vldrw.u32 %q[scales], [%[bias], %q[index], uxtw #2]\n\t"
       "vadd.i32 %q[x], %q[x], %q[scales]\n\t"
-      : [x] "+w"(x), [scales] "=&w"(scales)
+      : [x] "+&w"(x), [scales] "=&w"(scales)
       : [bias] "r"(r->bias + unit), [index] "w"(index)
       : "memory");
   index = r->step ? index : index ^ index;
@@ -31,7 +31,7 @@ static inline byoc_quad_t scale_units(byoc_quad_t x, const byoc_requant_t* r, in
       "vcvt.f32.s32 %q[x], %q[x]\n\t"
       "vmul.f32 %q[x], %q[x], %q[scales]\n\t"
       "vcvtn.s32.f32 %q[x], %q[x]\n\t"
-      : [x] "+w"(x), [scales] "=&w"(scales)
+      : [x] "+&w"(x), [scales] "=&w"(scales)
       : [scale] "r"(scale), [index] "w"(index)
       : "memory");
 #else
@@ -48,7 +48,7 @@ static inline byoc_quad_t scale_units(byoc_quad_t x, const byoc_requant_t* r, in
       "vadd.i32 %q[shifts], %q[shifts], %[one]\n\t"
       "vmulh.s32 %q[x], %q[x], %q[scales]\n\t"
       "vrshl.s32 %q[x], %q[x], %q[shifts]\n\t"
-      : [x] "+w"(x), [shifts] "+w"(shifts)
+      : [x] "+&w"(x), [shifts] "+&w"(shifts)
       : [scales] "w"(scales), [one] "r"(1));
 #else
   if (right) {
@@ -57,7 +57,7 @@ static inline byoc_quad_t scale_units(byoc_quad_t x, const byoc_requant_t* r, in
         "vshr.s32 %q[scales], %q[x], #31\n\t"
         "vadd.i32 %q[x], %q[x], %q[scales]\n\t"
         "vrshl.s32 %q[x], %q[x], %q[shifts]\n\t"
-        : [x] "+w"(x), [scales] "+w"(scales)
+        : [x] "+&w"(x), [scales] "+&w"(scales)
         : [shifts] "w"(shifts));
   } else {
     /* Left shifts come first; the correction of halves below zero only where there is a right shift. */
@@ -72,7 +72,7 @@ static inline byoc_quad_t scale_units(byoc_quad_t x, const byoc_requant_t* r, in
         "vshr.s32 %q[left], %q[left], #31\n\t"
         "vadd.i32 %q[x], %q[x], %q[left]\n\t"
         "vrshl.s32 %q[x], %q[x], %q[shifts]\n\t"
-        : [x] "+w"(x), [left] "=&w"(left), [shifts] "+w"(shifts)
+        : [x] "+&w"(x), [left] "=&w"(left), [shifts] "+&w"(shifts)
         : [scales] "w"(scales));
   }
 #endif
@@ -103,7 +103,7 @@ static inline void store_units(byoc_quad_t even, byoc_quad_t odd, int32_t zero, 
       "vctp.16 %[there]\n\t"
       "vpst\n\t"
       "vstrbt.16 %q[even], [%[y]]\n\t"
-      : [even] "+w"(even)
+      : [even] "+&w"(even)
       : [odd] "w"(odd), [zero] "r"(zero), [there] "r"(there), [y] "l"(y)
       : "memory");
 }
@@ -143,8 +143,8 @@ static inline const int8_t* dot_eight(const int8_t* w, const int8_t* x, byoc_qua
       "vmov %q[even][3], %q[even][1], r4, r12\n\t"
       "vmov %q[odd][2], %q[odd][0], r2, r10\n\t"
       "vmov %q[odd][3], %q[odd][1], r6, lr\n\t"
-      : [even] "=&w"(even), [odd] "=&w"(odd), [row] "=&w"(row), [w] "+r"(w), [x] "+r"(x),
-        [n] "+r"(blocks)
+      : [even] "=&w"(even), [odd] "=&w"(odd), [row] "=&w"(row), [w] "+&r"(w), [x] "+&r"(x),
+        [n] "+&r"(blocks)
       : [last] "w"(last)
       : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "cc", "memory");
   *first = even;
@@ -165,7 +165,7 @@ static inline const int8_t* dot_one(const int8_t* w, const int8_t* x, byoc_quad_
       "vmladava.s8 %[a], q0, q1\n\t"
       "le lr, 1b\n\t"
       "2:\n\t"
-      : [a] "=&Te"(a), [w] "+r"(w), [x] "+r"(x)
+      : [a] "=&Te"(a), [w] "+&r"(w), [x] "+&r"(x)
       : [n] "r"(blocks), [last] "w"(last)
       : "q0", "q1", "lr", "cc", "memory");
   *sum = a;

@@ -338,6 +338,72 @@ int main(void) {
         self.assertFalse(out.exists())
 
 
+class LinkTimeOptimisation(Case):
+    """Calls of the model's code are inlined, and nothing but what the header declares is visible."""
+
+    def test_one_object_and_no_kernel_in_sight(self):
+        small, large = self.export("l.a", "--name", "v", "--lto"), self.export("a.a", "--name", "v")
+        self.assertEqual(run("ar", "t", small).split(), ["v.o", "v_constants.o"])
+        functions = run("llvm-nm-19", "--defined-only", "--extern-only", "--format=posix", small)
+        self.assertEqual([line.split()[0] for line in functions.splitlines() if " T " in line], ["v_run"])
+        text = [sum(int(line.split()[0]) for line in run("arm-none-eabi-size", f).splitlines()[1:])
+                for f in (small, large)]
+        self.assertLess(text[0], text[1])
+        manifest = json.loads((self.dir / "v.json").read_text())
+        self.assertIn("v_constants.o", manifest["members"])
+
+    def test_runs_in_every_form(self):
+        signal = SOURCE / "examples/demo/signals/00.npy"
+        for target, packs in (("host", ("a", "o", "so")), ("cortex-m4f", ("a", "o")), ("riscv32imc", ("a",))):
+            expected = None
+            for lto in ([], ["--lto"]):
+                for pack in packs:
+                    with self.subTest(f"{target} {lto} {pack}"):
+                        run(BYOC, "run", DEMO, "--target", target, "-q", "--no-profile", "--pack", pack, *lto,
+                            "--input", signal, "--output-dir", self.dir / "out")
+                        found = (self.dir / "out/output_0.raw").read_bytes()
+                        expected = expected or found
+                        self.assertEqual(found, expected)
+
+    def test_profiled_and_compared(self):
+        out = run(BYOC, "run", DEMO, "--target", "cortex-m4f", "--lto", "--compare", "--input",
+                  SOURCE / "examples/demo/signals/00.npy")
+        self.assertIn("instructions", out)
+
+    def test_two_models_in_one_firmware(self):
+        folders = [self.export(f"{name}/", "--name", name, "--lto") for name in ("first", "second")]
+        run(BYOC, "pack", *folders, "-o", self.dir / "both.a")
+        main = self.dir / "main.c"
+        main.write_text('#include "first.h"\n#include "second.h"\nvoid *volatile keep[2];\n'
+                        "int main(void) { keep[0] = (void *)first_run; keep[1] = (void *)second_run; return 0; }\n")
+        run(*M4F, "--specs=nosys.specs", f"-I{self.dir}", main, self.dir / "both.a", "-lm", "-Wl,--fatal-warnings",
+            "-o", self.dir / "firmware.elf")
+
+    def test_a_model_library(self):
+        for flavour in ("source", "objects"):
+            tar = self.export("v.tar", "--name", "v", "--lto", "--tar-of", flavour, target="host")
+            with tarfile.TarFile(tar) as archive:
+                self.assertEqual([n for n in archive.getnames() if n.endswith((".c", ".o"))],
+                                 ["./codegen/host/lib/v_lib0.o", "./codegen/host/lib/v_lib1.o"])
+
+    def test_a_folder_builds(self):
+        folder = self.export("v/", "--name", "v", "--lto", target="host")
+        run("make", "-C", folder)
+        self.assertIn("v_run", symbols(folder / "build/v.a", "--defined-only"))
+
+    def test_files_of_the_users_own(self):
+        (self.dir / "board.c").write_text("#include <stdint.h>\nint32_t board_id(void) { return 7; }\n")
+        library = self.export("b.a", "--name", "b", "--lto", "--add-file", self.dir / "board.c")
+        self.assertEqual(run("ar", "t", library).split(), ["b.o", "b_constants.o"])
+        self.assertIn("board_id", symbols(library, "--defined-only"))
+
+    def test_what_it_is_not_for(self):
+        text = self.refused("export", DEMO, "--target", "cortex-m4f", "--lto", "--toolchain", "gnu", "-q", "-o",
+                            self.dir / "v.a")
+        self.assertIn("'--lto': link-time optimisation is for C that Clang compiles", text)
+        self.assertEqual(list(self.dir.iterdir()), [])
+
+
 class Run(Case):
     """What was exported runs as the model does."""
 

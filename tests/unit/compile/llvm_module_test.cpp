@@ -8,6 +8,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <set>
 
 #include "sdk/compile/worker.hpp"
 #include "sdk/object/object_facts.hpp"
@@ -148,6 +150,98 @@ TEST(LlvmModule, BackEndErrorsAreDiagnostics) {
   EXPECT_THAT(refused("define void @f() {\n  call void asm sideeffect \"no such instruction\", \"\"()\n  ret void\n}\n",
                       "cortex-m4"),
               HasSubstr("vendor.ll: error:"));
+}
+
+class Linked : public ::testing::Test {
+ protected:
+  struct Text {
+    std::string name;
+    std::string text;
+    bool visible = true;
+  };
+  Result<LinkedModule> link(const std::vector<Text>& texts, const std::set<std::string>& needed = {}) {
+    std::vector<LinkInput> inputs;
+    for (const Text& t : texts) inputs.push_back({t.name, std::as_bytes(std::span(t.text)), t.visible});
+    return link_llvm_modules("the link", inputs, needed, target("cortex-m4f"), {}, diags_);
+  }
+  ObjectFacts facts_of(const LinkedModule& linked) {
+    auto facts = read_object_facts(linked.object, "linked.o", diags_);
+    EXPECT_TRUE(facts && check_object(*facts, target("cortex-m4f"), "linked", diags_)) << text_of(diags_);
+    return facts ? *facts : ObjectFacts();
+  }
+  std::string refused(const std::vector<Text>& texts) {
+    diags_ = {};
+    EXPECT_FALSE(link(texts));
+    return text_of(diags_);
+  }
+  static std::vector<std::string> names(const ObjectFacts& facts) {
+    std::vector<std::string> out;
+    for (const ObjectSymbol& s : facts.defined) out.push_back(s.name);
+    return out;
+  }
+  Diagnostics diags_;
+};
+
+constexpr const char* kCaller =
+    "declare float @offset(float)\ndeclare void @board(float)\n"
+    "define void @root(float %x) {\n  %y = call float @offset(float %x)\n"
+    "  call void @board(float %y)\n  ret void\n}\n";
+constexpr const char* kCallee =
+    "define float @offset(float %x) {\n  %y = fadd float %x, 2.0\n  ret float %y\n}\n"
+    "define void @interrupt() {\n  ret void\n}\n";
+
+TEST_F(Linked, WhatNobodySeesIsInlinedAndGone) {
+  const auto linked = link({{"root.ll", kCaller}, {"vendor.ll", kCallee, false}});
+  ASSERT_TRUE(linked) << text_of(diags_);
+  const ObjectFacts facts = facts_of(*linked);
+  EXPECT_EQ(names(facts), std::vector<std::string>{"root"});
+  EXPECT_EQ(facts.undefined, std::vector<std::string>{"board"});
+  const std::map<std::string, std::size_t> from{{"interrupt", 1}, {"offset", 1}, {"root", 0}};
+  EXPECT_EQ(linked->defined, from);
+}
+
+TEST_F(Linked, WhatOthersNeedStays) {
+  const std::string used = std::string(kCallee) +
+                           "@llvm.used = appending global [1 x ptr] [ptr @interrupt], section "
+                           "\"llvm.metadata\"\n";
+  const auto needed = link({{"root.ll", kCaller}, {"vendor.ll", kCallee, false}}, {"offset"});
+  ASSERT_TRUE(needed) << text_of(diags_);
+  EXPECT_EQ(names(facts_of(*needed)), (std::vector<std::string>{"root", "offset"}));
+  const auto marked = link({{"root.ll", kCaller}, {"vendor.ll", used, false}});
+  ASSERT_TRUE(marked) << text_of(diags_);
+  EXPECT_EQ(names(facts_of(*marked)), (std::vector<std::string>{"root", "interrupt"}));
+  const auto visible = link({{"root.ll", kCaller}, {"vendor.ll", kCallee}});
+  ASSERT_TRUE(visible) << text_of(diags_);
+  EXPECT_EQ(names(facts_of(*visible)), (std::vector<std::string>{"root", "offset", "interrupt"}));
+}
+
+// A function of the C library that a module defines stays: the code generator makes calls of it.
+TEST_F(Linked, RunTimeFunctionsStay) {
+  const auto linked = link({{"root.ll", "define ptr @memcpy(ptr %a, ptr %b, i32 %n) {\n  ret ptr %a\n}\n", false}});
+  ASSERT_TRUE(linked) << text_of(diags_);
+  EXPECT_EQ(names(facts_of(*linked)), std::vector<std::string>{"memcpy"});
+}
+
+TEST_F(Linked, AWeakDefinitionGivesWay) {
+  const std::string weak = "define weak float @offset(float %x) {\n  ret float %x\n}\n";
+  const auto linked = link({{"weak.ll", weak}, {"vendor.ll", kCallee}});
+  ASSERT_TRUE(linked) << text_of(diags_);
+  EXPECT_EQ(linked->defined.at("offset"), 1u);
+  EXPECT_EQ(names(facts_of(*linked)).size(), 2u);
+}
+
+TEST_F(Linked, WhatDoesNotFitIsNamed) {
+  EXPECT_THAT(
+      refused({{"a.ll", kCallee}, {"b.ll", kCallee}}),
+      HasSubstr("b.ll: error: 'offset': defines a symbol that another module defines (found a.ll, expected one)"));
+  EXPECT_THAT(refused({{"a.ll", kCallee}, {"b.ll", "define float @f( {"}}), HasSubstr("b.ll:1:19: error: is not an "));
+  EXPECT_THAT(refused({{"a.ll", kCallee}, {"b.ll", module_for("riscv32-unknown-none-elf")}}),
+              HasSubstr("b.ll: error: is for another target than cortex-m4f: triple"));
+  const auto flagged = [](int size) {
+    return "!llvm.module.flags = !{!0}\n!0 = !{i32 1, !\"wchar_size\", i32 " + std::to_string(size) + "}\n";
+  };
+  EXPECT_THAT(refused({{"a.ll", flagged(4)}, {"b.ll", flagged(2)}}),
+              HasSubstr("b.ll: error: linking module flags 'wchar_size': IDs have conflicting values"));
 }
 
 TEST(Worker, DeathIsAnErrorThatNamesTheInput) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "sdk/object/object_facts.hpp"
+#include "sdk/pack/static_library.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {
@@ -57,6 +58,28 @@ class BuildTree : public ::testing::Test {
   Diagnostics diags_;
   Result<TemporaryDirectory> dir_ = TemporaryDirectory::create(diags_);
 };
+
+// The C is inlined into the module that calls it, and both are one object, in which all that they define is visible.
+TEST_F(BuildTree, LinkTimeOptimisation) {
+  const std::string module = file("filter.ll", kModule);
+  const std::string source = file("offset.c", "float offset(void); float offset(void) { return 1.5f; }\n");
+  BuildTreeOptions options;
+  options.lto = true;
+  const std::string out = dir_->path() + "/tree.a";
+  ASSERT_TRUE(build_tree(std::vector{module, source}, target(kTarget), options, out, diags_)) << text_of(diags_);
+  auto members = run_process({"ar", "t", out}, diags_);
+  EXPECT_EQ(members->output, "filter.ll.o\n");
+  auto objects = read_static_library(test::file_bytes(out), out, diags_);
+  ASSERT_TRUE(objects && objects->size() == 1);
+  auto facts = read_object_facts(objects->front().second, out, diags_);
+  ASSERT_TRUE(facts);
+  EXPECT_TRUE(facts->undefined.empty());
+  EXPECT_EQ(facts->defined.size(), 2u);
+  options.toolchain = "gnu";
+  EXPECT_FALSE(build_tree(std::vector{module, source}, target(kTarget), options, dir_->path() + "/none.a", diags_));
+  EXPECT_THAT(text_of(diags_), HasSubstr("'--lto': link-time optimisation is for C that Clang compiles (found gnu, "
+                                         "expected --toolchain clang)"));
+}
 
 // The user's module calls the user's C and the other way round; both came out for one target and GNU ld has nothing to
 // say about it.

@@ -44,6 +44,7 @@ class Folder : public ::testing::Test {
     p.tree.modules.push_back({.kind = ModuleKind::blob, .name = "firmware_logo", .bytes = blob("LOGO")});
     ConstantArtifact table{.symbol = "table", .bytes = blob("\1\2\3\4"), .align = 8};
     p.tree.modules[0].constants.push_back(table);
+    p.tree.lto = lto_;
     auto members = compile_tree(p.tree, p.target, {}, diags_);
     EXPECT_TRUE(members) << text_of(diags_);
     if (members) p.members = std::move(*members);
@@ -72,6 +73,7 @@ class Folder : public ::testing::Test {
                                 Diagnostics& diags) {
     return pack_trees({&folder, 1}, options, out, diags);
   }
+  bool lto_ = false;
   Diagnostics diags_;
   Result<TemporaryDirectory> dir_ = TemporaryDirectory::create(diags_);
 };
@@ -108,6 +110,42 @@ TEST_F(Folder, GoesOnToTheSamePacks) {
   }
   ASSERT_TRUE(pack_tree(folder(), {}, dir_->path() + "/again/", diags_)) << text_of(diags_);
   EXPECT_EQ(*read_text(folder() + "/tree.json", diags_), *read_text(dir_->path() + "/again/tree.json", diags_));
+}
+
+// One object of all code: it is taken as it is, and made anew of all sources where one was changed.
+TEST_F(Folder, KeepsTheObjectOfLinkTimeOptimisation) {
+  lto_ = true;
+  write();
+  auto members = run_process({"ls", folder() + "/lib"}, diags_);
+  EXPECT_EQ(members->output, "root.o\nroot_constants.o\n");
+  ASSERT_TRUE(write_package(package(), dir_->path() + "/x.a", diags_)) << text_of(diags_);
+  const auto direct = test::file_bytes(dir_->path() + "/x.a");
+  ASSERT_TRUE(pack_tree(folder(), {}, dir_->path() + "/x.a", diags_)) << text_of(diags_);
+  EXPECT_EQ(test::file_bytes(dir_->path() + "/x.a"), direct);
+  ASSERT_TRUE(pack_tree(folder(), {}, dir_->path() + "/again/", diags_)) << text_of(diags_);
+  EXPECT_EQ(*read_text(folder() + "/tree.json", diags_), *read_text(dir_->path() + "/again/tree.json", diags_));
+  replace("src/half.ll", "sdiv", "mul");
+  ASSERT_TRUE(pack_tree(folder(), {}, dir_->path() + "/x.a", diags_)) << text_of(diags_);
+  EXPECT_NE(test::file_bytes(dir_->path() + "/x.a"), direct);
+}
+
+// What was compiled module by module is linked where --lto asks for it.
+TEST_F(Folder, IsLinkedWhenItIsPacked) {
+  lto_ = true;
+  ASSERT_TRUE(write_package(package(), dir_->path() + "/x.a", diags_)) << text_of(diags_);
+  const auto direct = test::file_bytes(dir_->path() + "/x.a");
+  lto_ = false;
+  write();
+  PackTreeOptions options;
+  options.lto = true;
+  ASSERT_TRUE(pack_tree(folder(), options, dir_->path() + "/x.a", diags_)) << text_of(diags_);
+  EXPECT_EQ(test::file_bytes(dir_->path() + "/x.a"), direct);
+}
+
+TEST_F(Folder, SymbolsOfNoModuleAreNamed) {
+  lto_ = true;
+  EXPECT_THAT(refused("tree.json", "\"answer\": \"root\"", "\"answer\": \"branch\""),
+              HasSubstr("'answer': comes from a module that is not there (found branch"));
 }
 
 TEST_F(Folder, AChangedSourceIsCompiledAgain) {
