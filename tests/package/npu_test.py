@@ -315,6 +315,8 @@ def check_real_models(npu, scratch, shared):
         out = npu("run", golden.model, "m4f", *golden.inputs()[:2], "--no-profile", "--compare", *pins,
                   *npu.by_layer(True))
         expect("tensors agree with the evaluator" in out, out)
+        out = npu("run", golden.model, "m4f", *golden.inputs()[:2], "--no-profile", "--compare", *pins, "--lto")
+        expect("tensors agree with the evaluator" in out, out)
 
 
 def main():

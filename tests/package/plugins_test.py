@@ -45,6 +45,11 @@ def exported(library):
     return [line.split()[-1] for line in lines]
 
 
+def exported_functions(archive):
+    out = run("llvm-nm-19", "--defined-only", "--extern-only", "--format=posix", archive)
+    return [line.split()[0] for line in out.splitlines() if " T " in line]
+
+
 def check_runs(byoc, model, scratch):
     random.seed(1)
     values = Path(scratch, "x.raw")
@@ -52,7 +57,7 @@ def check_runs(byoc, model, scratch):
     both = ["--plugin", HELLO, "--plugin", PLAIN, "--prefer", PLAIN]
     for target in ("host", "cortex-m4f"):
         for plugins in (both, ["--plugin", HELLO], ["--plugin", PLAIN],
-                        ["--plugin", HELLO, "--plugin-option", f"{HELLO}.add=false"]):
+                        ["--plugin", HELLO, "--plugin-option", f"{HELLO}.add=false"], [*both, "--lto"]):
             out = run(byoc, "run", model, "--target", target, "--input", values, "--compare", *plugins)
             expect("all" in out and "tensors agree with the evaluator" in out, out)
             expect(("plain_add" in out) == (PLAIN in plugins), out)
@@ -85,9 +90,13 @@ def check_bitcode(byoc, scratch):
         values += ["--input", Path(scratch, name + ".raw")]
         values[-1].write_bytes(struct.pack("<21f", *[random.uniform(-2, 2) for _ in range(21)]))
     for target in ("host", "cortex-m4f", "cortex-m55", "cortex-m0plus", "riscv32imc"):
-        out = run(byoc, "run", model, "--target", target, "--plugin", BITCODE, "--compare", *values)
-        expect(sum(" bitcode " in line for line in out.splitlines()) == 4, out)
-        expect("tensors agree with the evaluator" in out, out)
+        for linked in ([], ["--lto"]):
+            out = run(byoc, "run", model, "--target", target, "--plugin", BITCODE, "--compare", *linked, *values)
+            expect(sum(" bitcode " in line for line in out.splitlines()) == 4, out)
+            expect("tensors agree with the evaluator" in out, out)
+    run(byoc, "export", model, "--target", "cortex-m4f", "--plugin", BITCODE, "--lto", "-q", "-o",
+        Path(scratch, "linked.a"))
+    expect(exported_functions(Path(scratch, "linked.a")) == ["bitcode_run"], "the steps of the plug-in are inlined")
     report = Path(scratch, "bitcode.json")
     run(byoc, "partition", model, "--target", "host", "--plugin", BITCODE, "--plugin", HELLO, "--plugin", PLAIN,
         "--report", report)
