@@ -31,7 +31,7 @@ struct StoredTensor {
   std::vector<std::int64_t> dims;
   std::uint64_t bytes = 0;
   Place place = Place::workspace;
-  std::uint32_t index = 0;            // which input or output
+  std::uint32_t index = 0;            // which input or output; workspace: 0, or 1 + which of the further ones
   std::uint64_t offset = 0;           // bytes from the start of that buffer
   std::vector<std::int64_t> strides;  // bytes, one for each dim; empty: dense and row-major
 };
@@ -48,8 +48,20 @@ struct StepInfo {
   std::string codegen = {};           // id of the codegen that made it; "aot" is the executor itself
 };
 
+// What a model needs while it runs in a RAM of the target that is not the first: an accelerator's own, a tightly
+// coupled one.
+struct PoolWorkspace {
+  std::string pool;     // as the target says: "dtcm"
+  std::string field;    // its C identifier; the parameter of <prefix>_run is workspace_<field>
+  std::string section;  // where a variable that is this workspace belongs
+  std::uint64_t bytes = 0;
+  std::uint32_t align = 1;
+  std::uint64_t lower_bound = 0;
+};
+
 // <prefix>_run(const <prefix>_inputs_t*, const <prefix>_outputs_t*, void* workspace) for a stateless model; with an
-// instance, <prefix>_run(<prefix>_instance_t*, inputs, outputs, workspace) and _init, _reset, _deinit over it.
+// instance, <prefix>_run(<prefix>_instance_t*, inputs, outputs, workspace) and _init, _reset, _deinit over it. Each of
+// further_workspaces is one pointer more, in their order.
 // A root compiled with BYOC_TRACE defined calls `void byoc_trace(int32_t step)` with -1 at its start and with the
 // index of each step right after that step.
 struct ModelInterface {
@@ -64,6 +76,14 @@ struct ModelInterface {
   std::uint64_t workspace_lower_bound = 0;  // largest live set, bytes
   std::uint64_t weight_bytes = 0;           // constants that are model tensors, before layout
   std::vector<StepInfo> steps;
+  std::vector<PoolWorkspace> further_workspaces = {};  // in the target's order of pools
+
+  // Of all workspaces.
+  [[nodiscard]] std::uint64_t all_workspace_bytes() const {
+    std::uint64_t sum = workspace_bytes;
+    for (const PoolWorkspace& w : further_workspaces) sum += w.bytes;
+    return sum;
+  }
 };
 
 }  // namespace byoc

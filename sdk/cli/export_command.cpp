@@ -36,10 +36,14 @@ struct ExportCommand {
 
   void summarise(const Library& library) const {
     const ModelInterface& m = library.interface;
-    std::printf("%s: %zu steps, %llu bytes of weights, workspace %llu bytes (largest live set %llu)\n", out.c_str(),
+    std::printf("%s: %zu steps, %llu bytes of weights, workspace %llu bytes (largest live set %llu)", out.c_str(),
                 m.steps.size(), static_cast<unsigned long long>(m.weight_bytes),
                 static_cast<unsigned long long>(m.workspace_bytes),
                 static_cast<unsigned long long>(m.workspace_lower_bound));
+    for (const PoolWorkspace& w : m.further_workspaces)
+      std::printf(", in %s %llu bytes (%llu)", w.pool.c_str(), static_cast<unsigned long long>(w.bytes),
+                  static_cast<unsigned long long>(w.lower_bound));
+    std::printf("\n");
   }
 };
 

@@ -38,9 +38,11 @@ struct InspectCommand {
     if (!content->manifest.empty()) {
       auto m = read_manifest_model(content->manifest, model, diags);
       if (!m) return failure;
-      std::printf("model %s for %s, workspace %llu, instance %llu bytes\n", m->interface.prefix.c_str(),
-                  m->target.c_str(), static_cast<unsigned long long>(m->interface.workspace_bytes),
-                  static_cast<unsigned long long>(m->interface.instance_bytes));
+      std::printf("model %s for %s, workspace %llu, ", m->interface.prefix.c_str(), m->target.c_str(),
+                  static_cast<unsigned long long>(m->interface.workspace_bytes));
+      for (const PoolWorkspace& w : m->interface.further_workspaces)
+        std::printf("in %s %llu, ", w.pool.c_str(), static_cast<unsigned long long>(w.bytes));
+      std::printf("instance %llu bytes\n", static_cast<unsigned long long>(m->interface.instance_bytes));
     }
     for (const ImportNode& n : content->modules) {
       std::printf("module %s: %s", std::string(n.name).c_str(), std::string(to_string(n.kind)).c_str());

@@ -44,11 +44,12 @@ struct LinkerFragmentCommand {
 
 void add_linker_fragment(CLI::App& app, Session& session) {
   auto options = std::make_shared<LinkerFragmentCommand>();
-  CLI::App* command =
-      app.add_subcommand("linker-fragment", "write the part of a linker script that places constants, from manifests");
+  CLI::App* command = app.add_subcommand(
+      "linker-fragment", "write the part of a linker script that places constants and workspaces, from manifests");
   command->add_option("MANIFEST", options->manifests, "the .json of each library of the firmware")->required();
   command->add_option("--place", options->places,
-                      "REGION=MEMORY: the memory of the script that holds a region, as in flash=QSPI; may be repeated");
+                      "REGION=MEMORY: the memory of the script that holds a region or a workspace, as in flash=QSPI or "
+                      "dtcm=DTCM; may be repeated");
   command->add_option("--header", options->header, "C header to write: bytes by region, where each begins and ends");
   command->add_option("-o,--output", options->out, "linker script to write, to be INCLUDEd by the firmware's")
       ->required();

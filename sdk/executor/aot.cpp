@@ -84,6 +84,8 @@ class Writer {
     f["GUARD"] = "BYOC_MODEL_" + f["UPPER"] + "_H";
     f["WORKSPACE_SIZE"] = number(model_.workspace_bytes);
     f["WORKSPACE_ALIGN"] = number(model_.workspace_align);
+    f["FURTHER_WORKSPACES"] = further_workspaces(f["UPPER"]);
+    f["WORKSPACES"] = workspaces(", void *workspace_");
     f["CONSTANTS"] = constants;
     f["INPUTS"] = io_members(model_.inputs, "const ");
     f["OUTPUTS"] = io_members(model_.outputs, "");
@@ -121,6 +123,9 @@ class Writer {
     const RootText text = root_text(request_, model_);
     f["INSTANCE_PARAMETER"] = stateful() ? request_.prefix + "_instance_t *instance, " : "";
     f["INSTANCE_UNUSED"] = stateful() ? "  (void)instance;\n" : "";
+    f["WORKSPACES"] = workspaces(", void *workspace_");
+    f["BASES"] = text.bases;
+    f["BASES_UNUSED"] = text.bases_unused;
     f["FUNCTIONS"] = text.functions;
     f["LIFECYCLE"] = stateful() ? text.lifecycle : "";
     f["CALLS"] = text.calls;
@@ -130,8 +135,10 @@ class Writer {
 
   std::string example_main() const {
     Fields f = common_;
-    std::string buffers = buffer("uint64_t", "workspace", std::max<std::uint64_t>((model_.workspace_bytes + 7) / 8, 1),
-                                 model_.workspace_align > 8 ? model_.workspace_align : 0);
+    std::string buffers = workspace("workspace", model_.workspace_bytes, model_.workspace_align, {});
+    for (const PoolWorkspace& w : model_.further_workspaces)
+      buffers += workspace("workspace_" + w.field, w.bytes, w.align,
+                           f["UPPER"] + "_WORKSPACE_" + upper_case(w.field) + "_SECTION");
     if (stateful()) buffers += "static " + request_.prefix + "_instance_t instance;\n";
     for (const IoTensor& t : model_.inputs) buffers += buffer(c_type(t.dtype), "input_" + t.field, elements(t), 0);
     for (const IoTensor& t : model_.outputs) buffers += buffer(c_type(t.dtype), "output_" + t.field, elements(t), 0);
@@ -140,6 +147,7 @@ class Writer {
     f["OUTPUT_NAMES"] = names(model_.outputs, "output_");
     f["INIT"] = stateful() ? "  if (" + request_.prefix + "_init(&instance) != 0) return 1;\n" : "";
     f["INSTANCE_ARGUMENT"] = stateful() ? "&instance, " : "";
+    f["WORKSPACES"] = workspaces(", workspace_");
     return fill_template("example_main.c.in", f);
   }
 
@@ -147,10 +155,37 @@ class Writer {
   bool stateful() const { return model_.instance_bytes != 0; }
   std::uint64_t instance_words() const { return (model_.instance_bytes + 7) / 8; }
 
-  static std::string buffer(std::string_view type, const std::string& name, std::uint64_t count, std::uint32_t align) {
-    const std::string attribute = align ? " __attribute__((aligned(" + number(align) + ")))" : "";
+  // Sizes of those beside the first, and where their variables go.
+  std::string further_workspaces(const std::string& upper) const {
+    std::string out;
+    for (const PoolWorkspace& w : model_.further_workspaces) {
+      const std::string stem = "#define " + upper + "_WORKSPACE_" + upper_case(w.field) + "_";
+      out += "/* The same in memory '" + c_comment(w.pool) + "'; a variable for it belongs into this section. */\n";
+      out += stem + "SIZE " + number(w.bytes) + "\n" + stem + "ALIGN " + number(w.align) + "\n";
+      out += stem + "SECTION \"" + w.section + "\"\n";
+    }
+    return out;
+  }
+
+  // All but the first: each with `before` in front of its field.
+  std::string workspaces(const std::string& before) const {
+    std::string out;
+    for (const PoolWorkspace& w : model_.further_workspaces) out += before + w.field;
+    return out;
+  }
+
+  static std::string workspace(const std::string& name, std::uint64_t bytes, std::uint32_t align,
+                               const std::string& section) {
+    return buffer("uint64_t", name, (bytes + 7) / 8, align > 8 ? align : 0, section);
+  }
+
+  static std::string buffer(std::string_view type, const std::string& name, std::uint64_t count, std::uint32_t align,
+                            const std::string& section = {}) {
+    std::string attributes = align ? "aligned(" + number(align) + ")" : "";
+    if (!section.empty()) attributes += (attributes.empty() ? "section(" : ", section(") + section + ")";
+    if (!attributes.empty()) attributes = " __attribute__((" + attributes + "))";
     return "static " + std::string(type) + " " + name + "[" + number(std::max<std::uint64_t>(count, 1)) + "]" +
-           attribute + ";\n";
+           attributes + ";\n";
   }
 
   static std::string names(const std::vector<IoTensor>& tensors, const std::string& stem) {

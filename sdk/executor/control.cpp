@@ -75,13 +75,14 @@ Result<ControlPlan> plan_loop(const ir::Node& node, const plugin::Compilation& c
   auto body = make_body_schedule(*form.body, compilation, target, std::move(carried), diags);
   if (!body) return failure;
   ControlPlan out;
-  out.bytes = body->plan.pools[0].bytes;
-  out.align = std::max(body->plan.pools[0].align, kValueAlign);
+  out.pools = body->plan.pools;
+  plan::PoolUse& use = out.pools[0];
+  use.align = std::max(use.align, kValueAlign);
   for (const Carried& c : body->carried) {
     out.second.push_back(0);
     if (c.in_place) continue;
-    out.second.back() = round_up(out.bytes, kValueAlign);
-    out.bytes = out.second.back() + form.body->values[c.value].type.bytes();
+    out.second.back() = round_up(use.bytes, kValueAlign);
+    use.bytes = out.second.back() + form.body->values[c.value].type.bytes();
   }
   out.bodies.push_back(std::move(*body));
   return out;
@@ -106,12 +107,15 @@ Result<ControlPlan> plan_control(const ir::Node& node, const plugin::Compilation
                                  Diagnostics& diags) {
   if (node.op != "If") return plan_loop(node, compilation, target, diags);
   ControlPlan out;
-  out.align = kValueAlign;
   for (const char* name : {"then_branch", "else_branch"}) {
     auto body = make_body_schedule(*ir::body_of(node, name), compilation, target, {}, diags);
     if (!body) return failure;
-    out.bytes = std::max(out.bytes, body->plan.pools[0].bytes);
-    out.align = std::max(out.align, body->plan.pools[0].align);
+    out.pools.resize(body->plan.pools.size());
+    for (std::size_t p = 0; p < out.pools.size(); ++p) {
+      out.pools[p].bytes = std::max(out.pools[p].bytes, body->plan.pools[p].bytes);
+      out.pools[p].align = std::max(out.pools[p].align, body->plan.pools[p].align);
+    }
+    out.pools[0].align = std::max(out.pools[0].align, kValueAlign);
     out.bodies.push_back(std::move(*body));
   }
   return out;

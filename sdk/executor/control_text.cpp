@@ -4,6 +4,7 @@
 
 #include "byoc/c_text.hpp"
 #include "sdk/executor/control.hpp"
+#include "sdk/executor/ram_pools.hpp"
 #include "sdk/ir/control.hpp"
 
 namespace byoc::executor {
@@ -30,12 +31,18 @@ std::vector<ir::ValueId> ids(const std::vector<plugin::StepOperand>& operands) {
 class ControlWriter {
  public:
   ControlWriter(const AotRequest& request, const ir::Graph& graph, const plugin::Step& step, const ControlPlan& plan)
-      : request_(request), graph_(graph), step_(step), node_(graph.nodes[step.control]), plan_(plan) {}
+      : request_(request),
+        graph_(graph),
+        step_(step),
+        node_(graph.nodes[step.control]),
+        plan_(plan),
+        workspaces_(workspace_parameters(request.target, plan.pools)) {}
 
   std::string run() {
     const std::string body = node_.op == "If" ? if_text() : loop_text();
     return "\n/* " + c_comment(node_.describe()) + " */\nstatic int32_t " + step_.decl.symbol + "(" +
-           function_parameters(request_, graph_, ids(step_.inputs), ids(step_.outputs), step_.decl.uses_instance) +
+           function_parameters(request_, graph_, ids(step_.inputs), ids(step_.outputs), step_.decl.uses_instance,
+                               workspaces_) +
            ") {\n" + body + "}\n";
   }
 
@@ -51,20 +58,23 @@ class ControlWriter {
     return std::any_of(steps.begin(), steps.end(), [](const plugin::Step& s) { return s.decl.uses_instance; });
   }
 
-  std::string call(const ir::Graph& body, const std::vector<std::string>& arguments) const {
+  // Of the body at this place in the plan, which takes the workspaces that it needs.
+  std::string call(const ir::Graph& body, std::size_t index, const std::vector<std::string>& arguments) const {
     std::string out = part(body).symbol + "(";
     if (uses_instance(body)) out += "instance, ";
     for (const std::string& a : arguments) out += a + ", ";
-    return out + "workspace)";
+    for (const std::string& w : workspace_parameters(request_.target, plan_.bodies[index].plan.pools)) out += w + ", ";
+    out.resize(out.size() - 2);
+    return out + ")";
   }
 
   std::string if_text() const {
     std::vector<std::string> arguments;
     for (std::size_t i = 1; i < step_.inputs.size(); ++i) arguments.push_back("in" + number(i));
     for (std::size_t i = 0; i < step_.outputs.size(); ++i) arguments.push_back("out" + number(i));
-    const std::string text = "  if (in0[0] != 0) return " + call(*ir::body_of(node_, "then_branch"), arguments) +
-                             ";\n  return " + call(*ir::body_of(node_, "else_branch"), arguments) + ";\n";
-    return ignore_unused(text, step_.inputs.size(), step_.outputs.size(), step_.decl.uses_instance) + text;
+    const std::string text = "  if (in0[0] != 0) return " + call(*ir::body_of(node_, "then_branch"), 0, arguments) +
+                             ";\n  return " + call(*ir::body_of(node_, "else_branch"), 1, arguments) + ";\n";
+    return ignore_unused(text, step_.inputs.size(), step_.outputs.size(), step_.decl.uses_instance, workspaces_) + text;
   }
 
   // Parameter of the function that is this input of the node; optional ones that are not given have none.
@@ -131,7 +141,8 @@ class ControlWriter {
     const std::string code =
         p.before + (form.is_scan ? scan_loop(form, p) : counted_loop(form, p)) + p.after + "  return 0;\n";
     return declarations +
-           ignore_unused(declarations + code, step_.inputs.size(), step_.outputs.size(), step_.decl.uses_instance) +
+           ignore_unused(declarations + code, step_.inputs.size(), step_.outputs.size(), step_.decl.uses_instance,
+                         workspaces_) +
            code;
   }
 
@@ -148,7 +159,7 @@ class ControlWriter {
   }
 
   std::string round(const ir::Graph& body, std::vector<std::string> arguments) const {
-    return "    status = " + call(body, arguments) + ";\n    if (status != 0) return status;\n";
+    return "    status = " + call(body, 0, arguments) + ";\n    if (status != 0) return status;\n";
   }
 
   static std::vector<std::string> join(std::initializer_list<std::vector<std::string>> lists) {
@@ -181,22 +192,34 @@ class ControlWriter {
   const plugin::Step& step_;
   const ir::Node& node_;
   const ControlPlan& plan_;
+  const std::vector<std::string> workspaces_;
 };
 
 }  // namespace
 
+std::vector<std::string> workspace_parameters(const TargetSpec& target, const std::vector<plan::PoolUse>& pools) {
+  const std::vector<RamPool> known = ram_pools(target);
+  std::vector<std::string> out;
+  for (std::size_t p = 0; p < pools.size(); ++p)
+    if (p == 0 || pools[p].bytes != 0) out.push_back(workspace_parameter(known, p));
+  return out;
+}
+
 std::string function_parameters(const AotRequest& request, const ir::Graph& graph,
                                 const std::vector<ir::ValueId>& inputs, const std::vector<ir::ValueId>& outputs,
-                                bool uses_instance) {
+                                bool uses_instance, const std::vector<std::string>& workspaces) {
   std::string out = uses_instance ? request.prefix + "_instance_t *instance, " : "";
   for (std::size_t i = 0; i < inputs.size(); ++i)
     out += "const " + std::string(c_type(graph.values[inputs[i]].type.dtype)) + " *in" + number(i) + ", ";
   for (std::size_t i = 0; i < outputs.size(); ++i)
     out += std::string(c_type(graph.values[outputs[i]].type.dtype)) + " *out" + number(i) + ", ";
-  return out + "void *workspace";
+  for (const std::string& w : workspaces) out += "void *" + w + ", ";
+  out.resize(out.size() - 2);
+  return out;
 }
 
-std::string ignore_unused(const std::string& text, std::size_t inputs, std::size_t outputs, bool uses_instance) {
+std::string ignore_unused(const std::string& text, std::size_t inputs, std::size_t outputs, bool uses_instance,
+                          const std::vector<std::string>& workspaces) {
   std::string out;
   auto check = [&](const std::string& name) {
     if (!mentions(text, name)) out += "  (void)" + name + ";\n";
@@ -204,7 +227,7 @@ std::string ignore_unused(const std::string& text, std::size_t inputs, std::size
   if (uses_instance) check("instance");
   for (std::size_t i = 0; i < inputs; ++i) check("in" + number(i));
   for (std::size_t i = 0; i < outputs; ++i) check("out" + number(i));
-  check("workspace");
+  for (const std::string& w : workspaces) check(w);
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include "sdk/executor/control.hpp"
 #include "sdk/executor/instance.hpp"
+#include "sdk/executor/ram_pools.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::executor {
@@ -58,6 +59,13 @@ Completion completion(const AotRequest& request) {
   return out;
 }
 
+// Which of the model's workspaces a pool is: 0, or 1 + its place among the further ones.
+std::uint32_t workspace_index(const Schedule& schedule, std::size_t pool) {
+  std::uint32_t index = pool == 0 ? 0 : 1;
+  for (std::size_t p = 1; p < pool; ++p) index += schedule.uses(p) ? 1u : 0u;
+  return index;
+}
+
 void add_results(const AotRequest& request, std::vector<StepInfo>& steps) {
   if (steps.empty()) return;
   const Completion complete = completion(request);
@@ -80,14 +88,16 @@ void add_results(const AotRequest& request, std::vector<StepInfo>& steps) {
     }
     if (step < 0) continue;
     t.place = location.place;
-    t.index = location.index;
+    t.index = location.place == Place::workspace ? workspace_index(request.schedule, location.index) : location.index;
     t.offset = location.offset;
     steps[static_cast<std::size_t>(step)].results.push_back(std::move(t));
   }
 }
 
 std::vector<StepInfo> step_infos(const AotRequest& request) {
-  const std::vector<std::uint64_t> live = plan::live_bytes(request.schedule.problem, 0);
+  std::vector<std::vector<std::uint64_t>> live;
+  for (std::uint32_t p = 0; p < request.schedule.problem.pools; ++p)
+    live.push_back(plan::live_bytes(request.schedule.problem, p));
   std::vector<StepInfo> out;
   for (std::size_t s = 0; s < request.compilation.steps.size(); ++s) {
     const plugin::Step& step = request.compilation.steps[s];
@@ -96,7 +106,7 @@ std::vector<StepInfo> step_infos(const AotRequest& request) {
     info.kernel = step.decl.kernel;
     info.codegen = step.codegen;
     info.macs = step.decl.macs;
-    info.live_bytes = live[s];
+    for (const auto& of_pool : live) info.live_bytes += of_pool[s];
     for (ir::NodeId n : step.nodes) {
       info.nodes.push_back(request.graph.nodes[n].describe());
       for (const auto& body : ir::bodies(request.graph.nodes[n]))
@@ -123,6 +133,13 @@ ModelInterface interface_of(const AotRequest& request) {
   out.workspace_bytes = pool.bytes;
   out.workspace_align = pool.align;
   out.workspace_lower_bound = pool.lower_bound;
+  const std::vector<RamPool> pools = ram_pools(request.target);
+  for (std::size_t p = 1; p < pools.size(); ++p) {
+    const plan::PoolUse& use = request.schedule.plan.pools[p];
+    if (use.bytes != 0)
+      out.further_workspaces.push_back(
+          {pools[p].name, pools[p].field, pools[p].section, use.bytes, use.align, use.lower_bound});
+  }
   out.steps = step_infos(request);
   for (const plugin::ConstantArtifact& c : request.compilation.constants)
     if (c.decl.model_data) out.weight_bytes += c.bytes.size();

@@ -6,6 +6,7 @@
 #include "sdk/executor/control.hpp"
 #include "sdk/executor/control_text.hpp"
 #include "sdk/executor/instance.hpp"
+#include "sdk/executor/ram_pools.hpp"
 #include "sdk/ir/control.hpp"
 
 namespace byoc::executor {
@@ -31,7 +32,10 @@ std::string prototype(const ir::Graph& graph, const plugin::Step& step) {
 class RootWriter {
  public:
   RootWriter(const AotRequest& request, const ModelInterface& model)
-      : request_(request), model_(model), layout_(instance_layout(request.graph, request.compilation.instances)) {}
+      : request_(request),
+        model_(model),
+        layout_(instance_layout(request.graph, request.compilation.instances)),
+        pools_(ram_pools(request.target)) {}
 
   RootText run() {
     RootText out;
@@ -41,6 +45,11 @@ class RootWriter {
       out.calls += call(root, s) + "  TRACE(" + number(s) + ");\n";
     out.copies = copies(root);
     out.lifecycle = lifecycle();
+    for (std::size_t p = 0; p < pools_.size(); ++p)
+      if (p == 0 || root.schedule.uses(p)) {
+        out.bases += base(p);
+        out.bases_unused += "  (void)" + start(p) + ";\n";
+      }
     return out;
   }
 
@@ -81,14 +90,24 @@ class RootWriter {
     std::string text;
     for (std::size_t s = 0; s < frame.part.steps.size(); ++s) text += call(frame, s);
     text += copies(frame);
-    const bool works = text.find("ws + ") != std::string::npos;
+    std::string bases;
+    for (std::size_t p = 0; p < pools_.size(); ++p)
+      if (text.find("(" + start(p) + " + ") != std::string::npos ||
+          text.find(" " + start(p) + " + ") != std::string::npos)
+        bases += base(p);
     const std::string calls = frame.part.steps.empty() ? "" : "  int32_t status = 0;\n";
+    const std::vector<std::string> workspaces = workspace_parameters(request_.target, frame.schedule.plan.pools);
     return "\nstatic int32_t " + frame.part.symbol + "(" +
-           function_parameters(request_, frame.graph, frame.graph.inputs, frame.graph.outputs, stateful) + ") {\n" +
-           (works ? "  uint8_t *const ws = (uint8_t *)workspace;\n" : "") + calls +
-           ignore_unused(text + (works ? "workspace" : ""), frame.graph.inputs.size(), frame.graph.outputs.size(),
-                         stateful) +
+           function_parameters(request_, frame.graph, frame.graph.inputs, frame.graph.outputs, stateful, workspaces) +
+           ") {\n" + bases + calls +
+           ignore_unused(text + bases, frame.graph.inputs.size(), frame.graph.outputs.size(), stateful, workspaces) +
            text + "  return 0;\n}\n";
+  }
+
+  // The start of the workspace in a pool, and its declaration.
+  std::string start(std::size_t pool) const { return pool == 0 ? "ws" : "ws_" + pools_[pool].field; }
+  std::string base(std::size_t pool) const {
+    return "  uint8_t *const " + start(pool) + " = (uint8_t *)" + workspace_parameter(pools_, pool) + ";\n";
   }
 
   std::string copies(const Frame& frame) const {
@@ -120,7 +139,7 @@ class RootWriter {
                                                                                                     : cast + name;
     };
     switch (at.place) {
-      case Place::workspace: return cast + "(ws + " + number(at.offset) + ")";
+      case Place::workspace: return cast + "(" + start(at.index) + " + " + number(at.offset) + ")";
       case Place::instance: return cast + "((uint8_t *)instance + " + number(at.offset) + ")";
       case Place::constant: return cast + frame.part.output_constants.at(at.index);
       case Place::input: return typed(frame.graph.inputs[at.index], input_name(frame, at.index));
@@ -143,7 +162,7 @@ class RootWriter {
     auto add = [&](const std::string& a) { arguments += (arguments.empty() ? "" : ", ") + a; };
     for (const plugin::StepOperand& o : step.inputs) add(argument(frame, o, true));
     for (const plugin::StepOperand& o : step.outputs) add(argument(frame, o, false));
-    for (std::uint64_t offset : frame.schedule.workspaces[s]) add("ws + " + number(offset));
+    for (const Location& w : frame.schedule.workspaces[s]) add(start(w.index) + " + " + number(w.offset));
     return "  status = " + step.decl.symbol + "(" + arguments + ");\n  if (status != 0) return status;\n";
   }
 
@@ -194,6 +213,7 @@ class RootWriter {
   const AotRequest& request_;
   const ModelInterface& model_;
   const InstanceLayout layout_;
+  const std::vector<RamPool> pools_;
 };
 
 }  // namespace

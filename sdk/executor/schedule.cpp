@@ -4,6 +4,7 @@
 
 #include "sdk/executor/control.hpp"
 #include "sdk/executor/instance.hpp"
+#include "sdk/executor/ram_pools.hpp"
 #include "sdk/ir/control.hpp"
 
 namespace byoc::executor {
@@ -21,6 +22,7 @@ class Scheduler {
         compilation_(compilation),
         part_(part),
         target_(target),
+        pools_(ram_pools(target)),
         diags_(diags),
         buffer_of_value_(graph.values.size(), kNoBuffer),
         buffer_of_private_(compilation.private_values.size(), kNoBuffer),
@@ -34,11 +36,14 @@ class Scheduler {
     for (Carried& c : out_.carried) c.in_place = may_overwrite(c);
     if (!is_body) place_states();
     out_.problem.steps = static_cast<std::uint32_t>(part_.steps.size());
-    out_.workspaces.resize(part_.steps.size());
+    out_.problem.pools = static_cast<std::uint32_t>(pools_.size());
+    for (const RamPool& p : pools_) out_.problem.sizes.push_back(p.size);
+    workspaces_.resize(part_.steps.size());
     for (std::uint32_t s = 0; s < part_.steps.size(); ++s) visit(s);
     check_outputs();
     if (!ok_) return failure;
     if (!is_body) plan_commits();
+    plan::assign_pools(out_.problem);
     out_.plan = plan::make_plan(out_.problem);
     if (!plan::verify_plan(out_.problem, out_.plan, diags_)) return failure;
     take_offsets();
@@ -255,7 +260,7 @@ class Scheduler {
                       std::uint32_t step) {
     if (buffer == kNoBuffer) {
       buffer = static_cast<std::uint32_t>(out_.problem.buffers.size());
-      out_.problem.buffers.push_back({name, bytes, align, step, step, 0});
+      out_.problem.buffers.push_back({.name = name, .bytes = bytes, .align = align, .first = step, .last = step});
     }
     plan::Buffer& b = out_.problem.buffers[buffer];
     b.first = std::min(b.first, step);
@@ -267,8 +272,12 @@ class Scheduler {
   std::uint32_t touch(const plugin::StepOperand& operand, std::uint32_t step) {
     if (operand.value == ir::kNoValue) {
       const codegen::PrivateValue& p = compilation_.private_values[operand.private_value];
-      return touch(buffer_of_private_[operand.private_value], "private value " + std::to_string(operand.private_value),
-                   p.bytes, p.align, step);
+      std::uint32_t& buffer = buffer_of_private_[operand.private_value];
+      if (buffer != kNoBuffer) return touch(buffer, {}, p.bytes, p.align, step);
+      const std::string name = "private value " + std::to_string(operand.private_value);
+      touch(buffer, name + " of " + owner(part_.steps[step]), p.bytes, p.align, step);
+      choose(buffer, part_.steps[step], "private value", p.pools);
+      return buffer;
     }
     const ir::ValueId v = out_.storage[operand.value];
     if (out_.values[v].place != Place::workspace) return kNoBuffer;
@@ -304,18 +313,46 @@ class Scheduler {
         each = each && (inputs[i] != inputs[o.input] || overlays(s, o.output, i));
       if (each) out_.problem.overlays.push_back({inputs[o.input], outputs[o.output]});
     }
-    for (const codegen::Workspace& w : step.decl.workspaces) add_workspace(step, w, s);
+    for (const codegen::Workspace& w : step.decl.workspaces) {
+      const std::uint32_t buffer = add_workspace(step, w.bytes, w.align, s);
+      choose(buffer, step, "workspace", w.pools);
+    }
     if (const auto control = out_.control.find(s); control != out_.control.end())
-      add_workspace(step, {control->second.bytes, control->second.align, {}}, s);
+      for (std::uint32_t p = 0; p < pools_.size(); ++p) {
+        const plan::PoolUse& use = control->second.pools[p];
+        if (p != 0 && use.bytes == 0) continue;
+        out_.problem.buffers[add_workspace(step, use.bytes, use.align, s)].pool = p;
+      }
   }
 
-  void add_workspace(const plugin::Step& step, const codegen::Workspace& w, std::uint32_t s) {
-    const std::string pool = first_pool();
-    if (!w.pools.empty() && std::find(w.pools.begin(), w.pools.end(), pool) == w.pools.end())
-      error(step.decl.symbol, "its workspace cannot live in the memory pool of this target", join(w.pools), pool);
+  std::uint32_t add_workspace(const plugin::Step& step, std::uint64_t bytes, std::uint32_t align, std::uint32_t s) {
     std::uint32_t buffer = kNoBuffer;
-    touch(buffer, "workspace of " + step.decl.symbol, w.bytes, w.align, s);
-    out_.workspaces[s].push_back(buffer);  // becomes an offset in take_offsets()
+    touch(buffer, "workspace of " + owner(step), bytes, align, s);
+    workspaces_[s].push_back(buffer);
+    return buffer;
+  }
+
+  static std::string owner(const plugin::Step& step) {
+    return "step '" + step.decl.symbol + "' of codegen '" + step.codegen + "'";
+  }
+
+  // Where a buffer may live: those of the named memories that the target has.
+  void choose(std::uint32_t buffer, const plugin::Step& step, const std::string& what,
+              const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    plan::Buffer& b = out_.problem.buffers[buffer];
+    std::vector<std::string> known;
+    for (const RamPool& p : pools_) known.push_back(p.name);
+    for (const std::string& name : names) {
+      const auto pool = std::find(known.begin(), known.end(), name);
+      if (pool != known.end()) b.choices.push_back(static_cast<std::uint32_t>(pool - known.begin()));
+    }
+    if (b.choices.empty())
+      error(step.decl.symbol,
+            "codegen '" + step.codegen + "': its " + what + " may live in no RAM pool of target '" + target_.name + "'",
+            join(names), (known.size() > 1 ? "one of " : "") + join(known));
+    // Nothing needs no place in a memory of its own.
+    if (b.bytes == 0) b.choices.clear();
   }
 
   static std::string join(const std::vector<std::string>& names) {
@@ -324,27 +361,24 @@ class Scheduler {
     return out;
   }
 
-  const MemoryPool* ram() const {
-    for (const MemoryPool& p : target_.pools)
-      if (p.kind == PoolKind::ram) return &p;
-    return nullptr;
-  }
-  std::string first_pool() const { return ram() ? ram()->name : "ram"; }
-
   void take_offsets() {
-    auto offset = [&](std::uint64_t buffer) { return out_.plan.offsets[buffer]; };
+    auto place = [&](std::uint32_t buffer) {
+      return Location{Place::workspace, out_.problem.buffers[buffer].pool, out_.plan.offsets[buffer]};
+    };
     for (ir::ValueId v = 0; v < graph_.values.size(); ++v)
-      if (buffer_of_value_[v] != kNoBuffer) out_.values[v].offset = offset(buffer_of_value_[v]);
+      if (buffer_of_value_[v] != kNoBuffer) out_.values[v] = place(buffer_of_value_[v]);
     for (ir::ValueId v = 0; v < graph_.values.size(); ++v) out_.values[v] = out_.values[out_.storage[v]];
     out_.private_values.resize(buffer_of_private_.size());
     for (std::size_t p = 0; p < buffer_of_private_.size(); ++p)
-      if (buffer_of_private_[p] != kNoBuffer) out_.private_values[p].offset = offset(buffer_of_private_[p]);
-    for (auto& step : out_.workspaces)
-      for (std::uint64_t& w : step) w = offset(w);
+      if (buffer_of_private_[p] != kNoBuffer) out_.private_values[p] = place(buffer_of_private_[p]);
+    for (const auto& step : workspaces_) {
+      out_.workspaces.emplace_back();
+      for (const std::uint32_t buffer : step) out_.workspaces.back().push_back(place(buffer));
+    }
     for (const UnplacedMove& m : moves_) {
       Move move{m.to, out_.values[m.source], m.bytes};
-      if (m.from_buffer != kNoBuffer) move.from = {Place::workspace, 0, offset(m.from_buffer)};
-      if (m.to_buffer != kNoBuffer) move.to = {Place::workspace, 0, offset(m.to_buffer)};
+      if (m.from_buffer != kNoBuffer) move.from = place(m.from_buffer);
+      if (m.to_buffer != kNoBuffer) move.to = place(m.to_buffer);
       out_.commits.push_back(move);
     }
   }
@@ -353,12 +387,14 @@ class Scheduler {
   const plugin::Compilation& compilation_;
   const plugin::GraphPart& part_;
   const TargetSpec& target_;
+  const std::vector<RamPool> pools_;
   Diagnostics& diags_;
   std::vector<std::uint32_t> buffer_of_value_;
   std::vector<std::uint32_t> buffer_of_private_;
   std::vector<bool> defined_;
   std::vector<UnplacedMove> moves_;
   std::vector<std::vector<codegen::Overlay>> overlays_;  // of each step
+  std::vector<std::vector<std::uint32_t>> workspaces_;   // of each step, buffers
   Schedule out_;
   bool ok_ = true;
 };
@@ -375,12 +411,65 @@ std::uint64_t workspace_limit(const TargetSpec& target) {
   return most;
 }
 
+namespace {
+
+// Bytes that a pool's workspace may have; 0: not bounded.
+std::uint64_t room(const Schedule& schedule, const std::vector<RamPool>& pools, std::size_t pool) {
+  if (pool != 0) return pools[pool].size;
+  std::uint64_t most = 0;
+  for (std::size_t p = 0; p < pools.size(); ++p) {
+    if (pools[p].size == 0) return 0;
+    const std::uint64_t taken = p == 0 ? 0 : schedule.plan.pools[p].bytes;
+    most = std::max(most, pools[p].size - std::min(taken, pools[p].size));
+  }
+  return most;
+}
+
+std::uint64_t excess(const Schedule& schedule, const std::vector<RamPool>& pools, std::size_t pool) {
+  const std::uint64_t most = room(schedule, pools, pool), need = schedule.plan.pools[pool].bytes;
+  return most == 0 || need <= most ? 0 : need - most;
+}
+
+// "4096 bytes, workspace of step 'm_a' of codegen 'x' 3000, ...": the largest of what is there at the fullest step.
+std::string contents(const Schedule& schedule, std::uint32_t pool) {
+  constexpr std::size_t kMost = 3;
+  const std::vector<std::uint64_t> live = plan::live_bytes(schedule.problem, pool);
+  const auto fullest = static_cast<std::uint32_t>(std::max_element(live.begin(), live.end()) - live.begin());
+  std::vector<const plan::Buffer*> there;
+  for (const plan::Buffer& b : schedule.problem.buffers)
+    if (b.pool == pool && b.first <= fullest && fullest <= b.last) there.push_back(&b);
+  std::stable_sort(there.begin(), there.end(), [](const auto* a, const auto* b) { return a->bytes > b->bytes; });
+  std::string out = std::to_string(schedule.plan.pools[pool].bytes) + " bytes";
+  for (std::size_t i = 0; i < std::min(there.size(), kMost); ++i)
+    out += ", " + there[i]->name + " " + std::to_string(there[i]->bytes);
+  return out;
+}
+
+}  // namespace
+
+std::uint64_t excess(const Schedule& schedule, const TargetSpec& target) {
+  const std::vector<RamPool> pools = ram_pools(target);
+  std::uint64_t most = 0;
+  for (std::size_t p = 0; p < pools.size(); ++p) most = std::max(most, excess(schedule, pools, p));
+  return most;
+}
+
 Result<void> check_fit(const Schedule& schedule, const ir::Graph& graph, const TargetSpec& target, Diagnostics& diags) {
-  const std::uint64_t most = workspace_limit(target);
-  const std::uint64_t need = schedule.plan.pools[0].bytes;
-  if (most == 0 || need <= most) return {};
-  return diags.error(graph.file, {}, "the workspace does not fit into any RAM of target '" + target.name + "'",
-                     std::to_string(need) + " bytes", "at most " + std::to_string(most) + " bytes");
+  const std::vector<RamPool> pools = ram_pools(target);
+  bool ok = true;
+  for (std::uint32_t p = 0; p < pools.size(); ++p) {
+    if (excess(schedule, pools, p) == 0) continue;
+    ok = false;
+    const std::string most = "at most " + std::to_string(room(schedule, pools, p)) + " bytes";
+    if (p == 0)
+      diags.error(graph.file, {}, "the workspace does not fit into any RAM of target '" + target.name + "'",
+                  std::to_string(schedule.plan.pools[p].bytes) + " bytes", most);
+    else
+      diags.error(graph.file, {},
+                  "the workspace in memory pool '" + pools[p].name + "' of target '" + target.name + "' does not fit",
+                  contents(schedule, p), most);
+  }
+  return ok ? Result<void>() : failure;
 }
 
 Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,

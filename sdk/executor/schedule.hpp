@@ -1,4 +1,5 @@
-// Where every value of the model is at run time: the caller's buffers, constants, and one planned workspace.
+// Where every value of the model is at run time: the caller's buffers, constants, and planned workspaces, one for each
+// RAM pool of the target that something needs.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace byoc::executor {
 
 struct Location {
   Place place = Place::workspace;
-  std::uint32_t index = 0;   // input or output; the value that is the constant
+  std::uint32_t index = 0;   // input or output; the value that is the constant; the RAM pool of a workspace
   std::uint64_t offset = 0;  // bytes from the start of that buffer
 };
 
@@ -44,30 +45,35 @@ struct Schedule {
   std::vector<ir::ValueId> storage;  // for each graph value the value whose bytes it is (aliases resolved)
   std::vector<Location> values;      // for each graph value; meaningful for those some step touches, inputs, outputs
   std::vector<Location> private_values;
-  std::vector<std::vector<std::uint64_t>> workspaces;  // for each step, offsets of its workspaces
-  std::vector<OutputCopy> copies;                      // after the last step, in order
-  std::vector<Move> commits;                           // after these, in order: states that were not written in place
-  std::vector<Carried> carried;                        // of the model's graph its states, of a body what was asked for
-  std::map<std::uint32_t, ControlPlan> control;        // by step: those that are an If, a Loop or a Scan
+  std::vector<std::vector<Location>> workspaces;  // for each step
+  std::vector<OutputCopy> copies;                 // after the last step, in order
+  std::vector<Move> commits;                      // after these, in order: states that were not written in place
+  std::vector<Carried> carried;                   // of the model's graph its states, of a body what was asked for
+  std::map<std::uint32_t, ControlPlan> control;   // by step: those that are an If, a Loop or a Scan
   plan::Problem problem;
-  plan::Plan plan;
+  plan::Plan plan;  // its pools are ram_pools(target)
+
+  // Whether the model, or the body, has a workspace in this pool.
+  [[nodiscard]] bool uses(std::size_t pool) const { return plan.pools[pool].bytes != 0; }
 };
 
 // The bodies of a control node: then_branch and else_branch, or body. All of them use the same bytes.
 struct ControlPlan {
   std::vector<Schedule> bodies;
   std::vector<std::uint64_t> second;  // of a loop: for each carried value where its second buffer is, if it has one
-  std::uint64_t bytes = 0;            // of the step's workspace
-  std::uint32_t align = 1;
+  std::vector<plan::PoolUse> pools;   // the step's workspaces: one in pool 0, and one in each other pool with bytes
 };
 
 // Plans memory over all steps and has the plan verified. Errors: a step reads what nothing has computed before it, a
-// step writes an input or a constant, a workspace that cannot live in the target's first RAM pool.
+// step writes an input or a constant, a workspace or private value that may live in no RAM pool of the target.
 Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
                                Diagnostics&);
 // Bytes of workspace that the largest RAM of the target can hold; 0: not known.
 [[nodiscard]] std::uint64_t workspace_limit(const TargetSpec& target);
-// Error: the workspace is larger than that.
+// By how many bytes the workspace that is furthest beyond its memory exceeds it; 0: all fit. The first pool's may lie
+// in any RAM that has room for it beside what is planned there.
+[[nodiscard]] std::uint64_t excess(const Schedule& schedule, const TargetSpec& target);
+// Errors: each workspace that does not fit, with what is in it.
 Result<void> check_fit(const Schedule& schedule, const ir::Graph& graph, const TargetSpec& target, Diagnostics&);
 // The same for a body, whose steps are compilation.bodies.at(&graph). For each of `carried` it finds out whether the
 // body may be called with one buffer for both. The workspace is part of a step of the graph around it.

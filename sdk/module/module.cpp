@@ -114,6 +114,12 @@ std::string upper_case(std::string text) {
   return text;
 }
 
+bool is_section_name(const std::string& name) {
+  return name.size() > 1 && name[0] == '.' && std::all_of(name.begin() + 1, name.end(), [](char c) {
+           return c == '.' || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+         });
+}
+
 std::string lower_case(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

@@ -80,6 +80,8 @@ struct ModuleTree {
 [[nodiscard]] std::string module_name(const std::string& text);
 [[nodiscard]] std::string lower_case(std::string text);  // of ASCII
 [[nodiscard]] std::string upper_case(std::string text);
+// Whether it may stand in C and in linker scripts: a dot, then letters, digits, '_' and dots.
+[[nodiscard]] bool is_section_name(const std::string& name);
 
 [[nodiscard]] std::string_view to_string(ModuleKind);
 // "kws_steps.c", "npu.bc", "constants": the name with the suffix of its kind, unless it ends with it already.

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sdk/module/module.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/support/json_fields.hpp"
+#include "sdk/support/name_table.hpp"
 
 namespace byoc {
 namespace {
@@ -35,6 +37,9 @@ void read_pools(JsonFields& fields, std::vector<MemoryPool>& pools, const std::s
     f.finish();
     pool.kind = kind == "flash" ? PoolKind::flash : PoolKind::ram;
     if (pool.name.empty()) diags.error(file, "pools", "a pool has no name");
+    if (!pool.section.empty() && !is_section_name(pool.section))
+      diags.error(file, "pools", "pool '" + pool.name + "' has a section that is no name of one",
+                  "'" + pool.section + "'", "something like '." + to_identifier(pool.name) + "'");
     for (const MemoryPool& other : own)
       if (other.name == pool.name) diags.error(file, "pools", "two pools have the name '" + pool.name + "'");
     own.push_back(std::move(pool));

@@ -110,11 +110,11 @@ class Export {
       if (generated) stage("plan");
       auto schedule = generated ? executor::make_schedule(graph_, compilation_, options_.target, told)
                                 : Result<executor::Schedule>(failure);
-      const std::uint64_t need = schedule ? schedule->plan.pools[0].bytes : 0;
+      const std::uint64_t over = schedule ? executor::excess(*schedule, options_.target) : 0;
       // The next budget is smaller by what was too much; it ends where asking brings nothing.
-      if (schedule && again && limit != 0 && need > limit && need < least && attempt < kMostAttempts) {
-        least = need;
-        budget -= std::min(budget - 1, need - limit);
+      if (again && limit != 0 && over != 0 && over < least && attempt < kMostAttempts) {
+        least = over;
+        budget -= std::min(budget - 1, over);
         continue;
       }
       if (schedule && !executor::check_fit(*schedule, graph_, options_.target, told)) schedule = failure;

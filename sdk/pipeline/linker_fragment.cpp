@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "byoc/c_text.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/pipeline/manifest.hpp"
 #include "sdk/support/name_table.hpp"
@@ -14,12 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool is_section(const std::string& name) {
-  return name.size() > 1 && name[0] == '.' && std::all_of(name.begin() + 1, name.end(), [](char c) {
-           return c == '.' || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-         });
-}
-
 std::uint64_t aligned(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
 
 // What all libraries have in one region.
@@ -27,6 +22,14 @@ struct Use {
   std::string name;
   std::string memory;  // "": where the script has .rodata
   std::vector<std::pair<std::string, const ConstantRegion*>> parts;
+};
+
+// The workspaces of all libraries in one RAM.
+struct RamUse {
+  std::string name, field, section;
+  std::string memory;  // "": where the script has .bss
+  std::uint32_t align = 1;
+  std::vector<std::pair<std::string, std::uint64_t>> parts;  // {library, bytes}
 };
 
 class Writer {
@@ -38,6 +41,8 @@ class Writer {
   Result<LinkerFragment> run() {
     const std::size_t before = diags_.all().size();
     collect();
+    for (const LibraryConstants& l : libraries_)
+      for (const WorkspaceMemory& w : l.workspaces) collect(l.name, w);
     for (const auto& [region, memory] : memories_) check_memory(region, memory);
     if (diags_.all().size() != before) return failure;
     return LinkerFragment{script(), header()};
@@ -65,15 +70,35 @@ class Writer {
       }
   }
 
+  void collect(const std::string& library, const WorkspaceMemory& w) {
+    auto use = std::find_if(ram_.begin(), ram_.end(), [&](const RamUse& u) { return u.name == w.name; });
+    if (use == ram_.end()) {
+      const auto memory = memories_.find(w.name);
+      ram_.push_back({w.name, w.field, w.section, memory == memories_.end() ? "" : memory->second, 1, {}});
+      use = std::prev(ram_.end());
+      if (use->memory.empty() && !w.section.starts_with(".bss"))
+        diags_.error({}, w.name, "a workspace with a section of its own, " + w.section + ", has no memory", {},
+                     "--place " + w.name + "=MEMORY");
+    }
+    if (use->section != w.section)
+      diags_.error({}, w.name, "two libraries have workspaces of this memory in different sections",
+                   use->section + ", " + w.section, "one section");
+    use->align = std::max(use->align, w.align);
+    use->parts.emplace_back(library, w.bytes);
+  }
+
   void check_memory(const std::string& region, const std::string& memory) {
-    if (std::any_of(uses_.begin(), uses_.end(), [&](const Use& u) { return u.name == region; })) {
+    if (std::any_of(uses_.begin(), uses_.end(), [&](const Use& u) { return u.name == region; }) ||
+        std::any_of(ram_.begin(), ram_.end(), [&](const RamUse& u) { return u.name == region; })) {
       if (to_identifier(memory) != memory)
         diags_.error({}, "--place", "not a memory of a linker script", memory, "a name");
       return;
     }
     std::string known;
     for (const Use& u : uses_) known += (known.empty() ? "" : ", ") + u.name;
-    diags_.error({}, "--place", "no constant is in this region", region, known.empty() ? "none" : known);
+    for (const RamUse& u : ram_) known += (known.empty() ? "" : ", ") + u.name;
+    diags_.error({}, "--place", ram_.empty() ? "no constant is in this region" : "nothing is in this region", region,
+                 known.empty() ? "none" : known);
   }
 
   [[nodiscard]] std::string script() const {
@@ -98,6 +123,18 @@ class Writer {
       }
       sections += "    " + symbol + "_end = .;\n  } > " + u.memory + "\n";
     }
+    for (const RamUse& u : ram_) {
+      if (u.memory.empty()) {
+        text += "/* " + c_comment(u.name) + ": workspaces where this firmware has .bss.* */\n";
+        continue;
+      }
+      const std::string symbol = name_ + "_" + u.field;
+      sections +=
+          "  ." + symbol + " (NOLOAD) : ALIGN(" + std::to_string(u.align) + ")\n  {\n    " + symbol + "_start = .;\n";
+      for (const auto& [library, bytes] : u.parts)
+        sections += "    /* " + library + ": " + std::to_string(bytes) + " bytes */\n";
+      sections += "    *(" + u.section + " " + u.section + ".*)\n    " + symbol + "_end = .;\n  } > " + u.memory + "\n";
+    }
     return sections.empty() ? text : text + "SECTIONS\n{\n" + sections + "}\n";
   }
 
@@ -114,6 +151,14 @@ class Writer {
       const std::string symbol = name_ + "_" + u.name;
       text += "extern const unsigned char " + symbol + "_start[], " + symbol + "_end[];\n";
     }
+    for (const RamUse& u : ram_) {
+      text += "\n";
+      for (const auto& [library, bytes] : u.parts)
+        text += "#define " + upper_case(library + "_" + u.field) + "_BYTES " + std::to_string(bytes) + "\n";
+      if (u.memory.empty()) continue;
+      const std::string symbol = name_ + "_" + u.field;
+      text += "extern unsigned char " + symbol + "_start[], " + symbol + "_end[];\n";
+    }
     return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   }
 
@@ -128,6 +173,7 @@ class Writer {
   const std::string& name_;
   Diagnostics& diags_;
   std::vector<Use> uses_;
+  std::vector<RamUse> ram_;
 };
 
 }  // namespace
@@ -142,12 +188,18 @@ Result<LibraryConstants> read_constant_regions(std::string_view text, const std:
     const Json manifest = Json::parse(text);
     out.name = to_identifier(manifest.value("prefix", std::filesystem::path(file).stem().string()));
     for (const Json& r : manifest.value("regions", Json::array())) sections[r.at("name")] = r.at("section");
+    for (const Json& w : manifest.value("further_workspaces", Json::array()))
+      out.workspaces.push_back({w.at("pool"), w.at("field"), w.at("section"), w.at("bytes"), w.at("align")});
   } catch (const Json::exception& error) {
     return diags.error(file, {}, "is no manifest of byoc", error.what(), "the .json that byoc export wrote");
   }
+  for (const WorkspaceMemory& w : out.workspaces)
+    if (to_identifier(w.field) != w.field || !is_section_name(w.section))
+      diags.error(file, w.name, "the manifest does not say what section the workspace is in",
+                  w.field + " in '" + w.section + "'", "\"further_workspaces\" as byoc export writes them");
   for (const ExpectedConstant& c : *constants) {
     const std::string& section = sections[c.region];
-    if (to_identifier(c.symbol) != c.symbol || to_identifier(c.region) != c.region || !is_section(section)) {
+    if (to_identifier(c.symbol) != c.symbol || to_identifier(c.region) != c.region || !is_section_name(section)) {
       diags.error(file, c.symbol, "the manifest does not say what section the constant is in",
                   c.region + " in '" + section + "'", "\"regions\" as byoc export writes them");
       continue;

@@ -1,4 +1,5 @@
-// From manifests to a linker script: where the constants of one or more libraries go.
+// From manifests to a linker script: where the constants of one or more libraries go, and workspaces in memories beside
+// the first RAM.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,19 @@ struct ConstantRegion {
   std::uint32_t align = 1;
 };
 
+// A RAM that a library needs a workspace in. The firmware declares it, in this section.
+struct WorkspaceMemory {
+  std::string name;     // "dtcm"
+  std::string field;    // the same in C
+  std::string section;  // ".bss.dtcm"
+  std::uint64_t bytes = 0;
+  std::uint32_t align = 1;
+};
+
 struct LibraryConstants {
   std::string name;                     // of the model, or of the file of constants
   std::vector<ConstantRegion> regions;  // in order of first mention
+  std::vector<WorkspaceMemory> workspaces = {};
 };
 
 // Of a manifest, of a model or of constants alone. `file` is for diagnostics. Errors: those of read_manifest_constants;
@@ -36,9 +47,9 @@ struct LinkerFragment {
   std::string header;  // C: bytes by region and library, where each begins and ends
 };
 
-// `memories` says in which memory of the script a region goes; what is left is where the script has .rodata. `name`
-// starts every name: an identifier. Errors: a region with a section of its own and no memory, a memory for a region
-// that no library has, a constant that two libraries have.
+// `memories` says in which memory of the script a region or a workspace goes; what is left is where the script has
+// .rodata or .bss. `name` starts every name: an identifier. Errors: a region or a workspace with a section of its own
+// and no memory, a memory for a region that no library has, a constant that two libraries have.
 [[nodiscard]] Result<LinkerFragment> write_linker_fragment(const std::vector<LibraryConstants>& libraries,
                                                            const std::map<std::string, std::string>& memories,
                                                            const std::string& name, Diagnostics& diags);

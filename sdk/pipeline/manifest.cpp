@@ -93,6 +93,23 @@ StepInfo step_of(const Json& json) {
   return s;
 }
 
+Json workspaces_json(const std::vector<PoolWorkspace>& workspaces) {
+  Json out = Json::array();
+  for (const PoolWorkspace& w : workspaces)
+    out.push_back({{"pool", utf8(w.pool)},
+                   {"field", w.field},
+                   {"section", w.section},
+                   {"bytes", w.bytes},
+                   {"align", w.align},
+                   {"lower_bound", w.lower_bound}});
+  return out;
+}
+
+PoolWorkspace workspace_of(const Json& json) {
+  return {json.at("pool"),  json.at("field"), json.at("section"),
+          json.at("bytes"), json.at("align"), json.value("lower_bound", std::uint64_t{0})};
+}
+
 // Throws what nlohmann throws where a field is missing or of another type.
 ManifestModel model_of(const Json& json) {
   ManifestModel out;
@@ -104,6 +121,7 @@ ManifestModel model_of(const Json& json) {
   m.workspace_bytes = json.at("workspace").at("bytes");
   m.workspace_align = json.at("workspace").at("align");
   m.workspace_lower_bound = json.at("workspace").value("lower_bound", std::uint64_t{0});
+  for (const Json& w : json.value("further_workspaces", Json::array())) m.further_workspaces.push_back(workspace_of(w));
   m.instance_bytes = json.at("instance").at("bytes");
   m.instance_align = json.at("instance").at("align");
   m.weight_bytes = json.value("weight_bytes", std::uint64_t{0});
@@ -140,6 +158,12 @@ Result<void> check_model(const ModelInterface& m, const std::string& file, Diagn
   };
   identifier(m.prefix);
   size("workspace", m.workspace_bytes, m.workspace_align);
+  for (const PoolWorkspace& w : m.further_workspaces) {
+    identifier(w.field);
+    size("workspace in '" + w.pool + "'", w.bytes, w.align);
+    if (!is_section_name(w.section))
+      diags.error(file, w.pool, "a section of the manifest is no name of one", "'" + w.section + "'", ".bss.dtcm");
+  }
   size("instance", m.instance_bytes, m.instance_align);
   for (const auto* tensors : {&m.inputs, &m.outputs})
     for (const IoTensor& t : *tensors) {
@@ -178,6 +202,7 @@ std::string write_manifest(const ManifestInput& in) {
   for (const CodegenOrigin& o : in.origins) out["codegens"].push_back(origin_json(o));
   out["workspace"] = {
       {"bytes", m.workspace_bytes}, {"align", m.workspace_align}, {"lower_bound", m.workspace_lower_bound}};
+  if (!m.further_workspaces.empty()) out["further_workspaces"] = workspaces_json(m.further_workspaces);
   out["instance"] = {{"bytes", m.instance_bytes}, {"align", m.instance_align}};
   out["inputs"] = Json::array();
   for (const IoTensor& t : m.inputs) out["inputs"].push_back(io_json(t));

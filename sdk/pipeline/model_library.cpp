@@ -134,10 +134,17 @@ class MlfWriter {
   // The name that project generators include.
   void add_interface(const Package& p, const std::string& name) {
     const std::string guard = "TVMGEN_" + upper_case(name);
+    std::string pools;
+    const Json manifest = p.manifest.empty() ? Json::object() : Json::parse(p.manifest);
+    for (const Json& w : manifest.value("further_workspaces", Json::array())) {
+      const std::string field = upper_case(w.at("field"));
+      pools += "#define " + guard + "_" + field + "_WORKSPACE_POOL_SIZE " + upper_case(name) + "_WORKSPACE_" + field +
+               "_SIZE\n";
+    }
     add_header("tvmgen_" + lower_case(name) + ".h",
                "/* " + p.header_name + " by the name that Model Library Format has for it. */\n#ifndef " + guard +
                    "_H_\n#define " + guard + "_H_\n\n#include \"" + p.header_name + "\"\n\n#define " + guard +
-                   "_WORKSPACE_SIZE " + upper_case(name) + "_WORKSPACE_SIZE\n\n#endif\n");
+                   "_WORKSPACE_SIZE " + upper_case(name) + "_WORKSPACE_SIZE\n" + pools + "\n#endif\n");
   }
 
   // A dictionary without entries: magic, reserved, number of names, number of tensors.
@@ -160,6 +167,9 @@ class MlfWriter {
       for (const ConstantArtifact& c : m.constants) constants += c.bytes.size();
     std::uint64_t workspace = 0;
     if (manifest.contains("workspace")) workspace = manifest.at("workspace").at("bytes");
+    // The format has one number for all memories; the manifest says what each of them holds.
+    for (const Json& w : manifest.value("further_workspaces", Json::array()))
+      workspace += w.at("bytes").get<std::uint64_t>();
     const Json main = {{"constants_size_bytes", constants},
                        {"device", kCpu},
                        {"inputs", inputs},

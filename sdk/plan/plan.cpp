@@ -133,7 +133,45 @@ void improve(const Problem& problem, const Groups& groups, std::uint32_t pool, P
   }
 }
 
+// Offsets of the buffers of one pool.
+Placement place_pool(const Problem& problem, const Groups& overlaid, const Groups& apart, std::uint32_t pool) {
+  Placement best;
+  best.offsets.assign(problem.buffers.size(), 0);
+  improve(problem, overlaid, pool, best);
+  improve(problem, apart, pool, best);
+  return best;
+}
+
+bool fits(const Problem& problem, std::uint32_t pool) {
+  if (pool >= problem.sizes.size() || problem.sizes[pool] == 0) return true;
+  return place_pool(problem, group(problem, true), group(problem, false), pool).peak <= problem.sizes[pool];
+}
+
+constexpr std::uint32_t kNoPool = 0xffffffffu;
+
 }  // namespace
+
+void assign_pools(Problem& problem) {
+  std::vector<std::uint32_t> open;
+  for (std::uint32_t b = 0; b < problem.buffers.size(); ++b) {
+    Buffer& buffer = problem.buffers[b];
+    if (buffer.choices.empty()) continue;
+    buffer.pool = buffer.choices.size() == 1 ? buffer.choices[0] : kNoPool;
+    if (buffer.choices.size() > 1) open.push_back(b);
+  }
+  std::stable_sort(open.begin(), open.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return problem.buffers[a].bytes > problem.buffers[b].bytes;
+  });
+  for (const std::uint32_t b : open) {
+    const std::vector<std::uint32_t> choices = problem.buffers[b].choices;
+    const bool placed = std::any_of(choices.begin(), choices.end(), [&](std::uint32_t pool) {
+      problem.buffers[b].pool = pool;
+      return fits(problem, pool);
+    });
+    if (!placed)
+      problem.buffers[b].pool = std::find(choices.begin(), choices.end(), 0u) != choices.end() ? 0 : choices[0];
+  }
+}
 
 std::vector<std::uint64_t> live_bytes(const Problem& problem, std::uint32_t pool) {
   std::vector<std::uint64_t> out = live(problem.buffers, problem.steps, pool);
@@ -152,15 +190,11 @@ Plan make_plan(const Problem& problem) {
   const Groups overlaid = group(problem, true);
   const Groups apart = group(problem, false);
   for (std::uint32_t pool = 0; pool < problem.pools; ++pool) {
-    Placement best;
-    best.offsets = out.offsets;
-    improve(problem, overlaid, pool, best);
-    improve(problem, apart, pool, best);
-    out.offsets = best.offsets;
+    const Placement best = place_pool(problem, overlaid, apart, pool);
     PoolUse& use = out.pools[pool];
-    use.bytes = 0;
     for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
       if (problem.buffers[b].pool != pool) continue;
+      out.offsets[b] = best.offsets[b];
       use.bytes = std::max(use.bytes, out.offsets[b] + problem.buffers[b].bytes);
       use.align = std::max(use.align, problem.buffers[b].align);
     }

@@ -17,6 +17,7 @@ struct Buffer {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
   std::uint32_t pool = 0;
+  std::vector<std::uint32_t> choices = {};  // pools it may live in, in order of preference; empty: `pool` alone
 };
 
 // Buffer `later` may start at the address of `earlier`. Counts only where `later` is first written in the step in which
@@ -29,6 +30,7 @@ struct Overlay {
 struct Problem {
   std::uint32_t steps = 0;
   std::uint32_t pools = 1;
+  std::vector<std::uint64_t> sizes = {};  // of each pool, bytes; 0 or missing: not bounded
   std::vector<Buffer> buffers;
   std::vector<Overlay> overlays;
 };
@@ -44,11 +46,17 @@ struct Plan {
   std::vector<PoolUse> pools;
 };
 
+// Gives each buffer one of its choices: the first in which everything that is there already still fits beside it. Those
+// that have no choice go first, then the largest. What fits nowhere stays in the first of its choices, or in pool 0 if
+// that is one of them.
+void assign_pools(Problem&);
+
 // Greedy placement in several orders, with and without overlays; the smallest peak wins. Deterministic.
 [[nodiscard]] Plan make_plan(const Problem&);
 
-// Checks a plan from its definition, sharing no code with make_plan: alignment, bounds, and that two buffers in use in
-// the same step do not touch unless one overlays the other at the same address. Errors name both buffers.
+// Checks a plan from its definition, sharing no code with make_plan: alignment, bounds, that each buffer is in a pool
+// of its choice, and that two buffers in use in the same step do not touch unless one overlays the other at the same
+// address. Errors name both buffers. Whether pools are large enough is the caller's to say.
 Result<void> verify_plan(const Problem&, const Plan&, Diagnostics&);
 
 // Live bytes of each step in a pool (overlaid pairs counted once, at the larger size).

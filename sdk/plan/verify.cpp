@@ -1,4 +1,5 @@
 // The check of a plan, from the definition of what a plan is; it shares no code with the planner.
+#include <algorithm>
 #include <set>
 
 #include "sdk/plan/plan.hpp"
@@ -19,6 +20,11 @@ Result<void> verify_plan(const Problem& problem, const Plan& plan, Diagnostics& 
   for (std::uint32_t i = 0; i < problem.buffers.size(); ++i) {
     const Buffer& a = problem.buffers[i];
     const std::uint64_t begin = plan.offsets[i];
+    const bool chosen = a.choices.empty() || std::find(a.choices.begin(), a.choices.end(), a.pool) != a.choices.end();
+    if (a.pool >= problem.pools || !chosen) {
+      error(a, "planned in a pool that it may not live in", std::to_string(a.pool), "one of its choices");
+      continue;
+    }
     if (begin % a.align != 0)
       error(a, "planned at a misaligned offset", std::to_string(begin), "a multiple of " + std::to_string(a.align));
     if (begin + a.bytes > plan.pools[a.pool].bytes)

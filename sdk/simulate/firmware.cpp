@@ -19,9 +19,22 @@ std::uint64_t extent(const StoredTensor& t) {
   return last + bit_width(t.dtype) / 8;
 }
 
-std::string buffer(std::string_view name, std::uint64_t bytes, std::uint64_t align) {
+std::string buffer(std::string_view name, std::uint64_t bytes, std::uint64_t align, const std::string& section = {}) {
   return "static unsigned char " + std::string(name) + "[" + std::to_string(std::max<std::uint64_t>(bytes, 1)) +
-         "] __attribute__((aligned(" + std::to_string(std::max<std::uint64_t>(align, 1)) + ")));\n";
+         "] __attribute__((aligned(" + std::to_string(std::max<std::uint64_t>(align, 1)) + ")" +
+         (section.empty() ? "" : ", section(\"" + section + "\")") + "));\n";
+}
+
+std::string workspace_name(const ModelInterface& model, std::size_t index) {
+  return index == 0 ? "workspace" : "workspace_" + model.further_workspaces.at(index - 1).field;
+}
+
+// "workspace, workspace_dtcm", each after `before`.
+std::string workspaces(const ModelInterface& model, const std::string& before) {
+  std::string text;
+  for (std::size_t i = 0; i <= model.further_workspaces.size(); ++i)
+    text += (i ? ", " : "") + before + workspace_name(model, i);
+  return text;
 }
 
 std::string interface_struct(const ModelInterface& model, const std::vector<IoTensor>& tensors,
@@ -39,11 +52,11 @@ std::string buffer_table(const std::vector<IoTensor>& tensors, const std::string
   return text + "  {0, 0},\n};\nconst uint32_t harness_" + kind + "_count = " + std::to_string(tensors.size()) + ";\n";
 }
 
-std::string dump_table(const std::vector<DumpPiece>& dumps) {
+std::string dump_table(const ModelInterface& model, const std::vector<DumpPiece>& dumps) {
   std::string text = "const harness_dump_t harness_dumps[] = {\n";
   for (const DumpPiece& d : dumps) {
     const StoredTensor& t = *d.tensor;
-    const std::string base = t.place == Place::workspace  ? std::string("workspace")
+    const std::string base = t.place == Place::workspace  ? workspace_name(model, t.index)
                              : t.place == Place::instance ? std::string("instance")
                              : t.place == Place::input    ? "input_" + std::to_string(t.index)
                                                           : "output_" + std::to_string(t.index);
@@ -54,6 +67,8 @@ std::string dump_table(const std::vector<DumpPiece>& dumps) {
 }
 
 }  // namespace
+
+std::string workspace_section(const PoolWorkspace& workspace) { return ".bss.workspace_" + workspace.field; }
 
 std::vector<DumpPiece> dump_pieces(const ModelInterface& model) {
   std::vector<DumpPiece> pieces;
@@ -74,9 +89,13 @@ std::string model_glue(const ModelInterface& model, const RunPlan& plan, const s
   for (std::size_t i = 0; i < model.outputs.size(); ++i)
     text += buffer("output_" + std::to_string(i), model.outputs[i].bytes, bit_width(model.outputs[i].dtype) / 8);
   text += buffer("workspace", model.workspace_bytes, model.workspace_align);
+  for (std::size_t i = 0; i < model.further_workspaces.size(); ++i) {
+    const PoolWorkspace& w = model.further_workspaces[i];
+    text += buffer(workspace_name(model, i + 1), w.bytes, w.align, workspace_section(w));
+  }
   if (model.instance_bytes != 0) text += buffer("instance", model.instance_bytes, model.instance_align);
   text += interface_struct(model, model.inputs, "input") + interface_struct(model, model.outputs, "output");
-  text += buffer_table(model.inputs, "input") + buffer_table(model.outputs, "output") + dump_table(dumps);
+  text += buffer_table(model.inputs, "input") + buffer_table(model.outputs, "output") + dump_table(model, dumps);
   text += "uint64_t harness_step_counts[" + (steps == "0" ? std::string("1") : steps) + "];\n";
   text += "const uint32_t harness_step_count = " + steps + ";\n";
   text += "const uint32_t harness_run_count = " + std::to_string(plan.runs) + ";\n";
@@ -86,12 +105,13 @@ std::string model_glue(const ModelInterface& model, const RunPlan& plan, const s
   if (model.instance_bytes == 0) {
     text += "const uint32_t harness_stateless = 1;\nint32_t harness_init(void) { return 0; }\n";
     text += "int32_t harness_deinit(void) { return 0; }\n";
-    text += "int32_t harness_run(void) { return " + p + "_run(&inputs, &outputs, workspace); }\n";
+    text += "int32_t harness_run(void) { return " + p + "_run(&inputs, &outputs, " + workspaces(model, "") + "); }\n";
   } else {
     text += "const uint32_t harness_stateless = 0;\n";
     text += "int32_t harness_init(void) { return " + p + "_init((void *)instance); }\n";
     text += "int32_t harness_deinit(void) { return " + p + "_deinit((void *)instance); }\n";
-    text += "int32_t harness_run(void) { return " + p + "_run((void *)instance, &inputs, &outputs, workspace); }\n";
+    text += "int32_t harness_run(void) { return " + p + "_run((void *)instance, &inputs, &outputs, " +
+            workspaces(model, "") + "); }\n";
   }
   return text;
 }
@@ -110,19 +130,21 @@ std::string model_header(const ModelInterface& model) {
     for (const char* phase : {"_init", "_reset", "_deinit"}) text += "int32_t " + p + phase + "(" + instance + ");\n";
   }
   return text + "int32_t " + p + "_run(" + (model.instance_bytes != 0 ? instance + ", " : "") + "const " + p +
-         "_inputs_t *inputs, const " + p + "_outputs_t *outputs, void *workspace);\n";
+         "_inputs_t *inputs, const " + p + "_outputs_t *outputs, " + workspaces(model, "void *") + ");\n";
 }
 
 std::string model_stub(const ModelInterface& model) {
   const std::string& p = model.prefix;
-  const std::string io = "const " + p + "_inputs_t *inputs, const " + p + "_outputs_t *outputs, void *workspace";
-  const std::string ignore = "  (void)inputs;\n  (void)outputs;\n  (void)workspace;\n  return 0;\n}\n";
+  const std::string io =
+      "const " + p + "_inputs_t *inputs, const " + p + "_outputs_t *outputs, " + workspaces(model, "void *");
+  // Compiled without warnings: what it does with its parameters is nothing.
+  const std::string ignore = "  return 0;\n}\n";
   std::string text = "#include \"" + p + ".h\"\n\n";
   if (model.instance_bytes == 0) return text + "int32_t " + p + "_run(" + io + ") {\n" + ignore;
   const std::string instance = p + "_instance_t *instance";
   for (const char* phase : {"_init", "_reset", "_deinit"})
     text += "int32_t " + p + phase + "(" + instance + ") {\n  (void)instance;\n  return 0;\n}\n";
-  return text + "int32_t " + p + "_run(" + instance + ", " + io + ") {\n  (void)instance;\n" + ignore;
+  return text + "int32_t " + p + "_run(" + instance + ", " + io + ") {\n" + ignore;
 }
 
 }  // namespace byoc

@@ -31,6 +31,9 @@ struct RunPlan {
   bool reset = false;    // before each run but the first
 };
 
+// The section in which model_glue.c has a workspace that is not in the first RAM pool.
+[[nodiscard]] std::string workspace_section(const PoolWorkspace&);
+
 // model_glue.c: buffers, tables and calls behind firmware/harness.h.
 [[nodiscard]] std::string model_glue(const ModelInterface&, const RunPlan&, const std::vector<DumpPiece>& dumps);
 

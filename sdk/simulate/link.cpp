@@ -84,6 +84,26 @@ std::string flash_script(const TargetSpec& target) {
   return "SECTIONS\n{\n" + text + "}\n";
 }
 
+std::size_t memory_of(const Machine& machine, const Placement& placement, const PoolWorkspace& workspace) {
+  const auto named = std::find_if(machine.memories.begin(), machine.memories.end(),
+                                  [&](const Memory& m) { return m.name == workspace.pool; });
+  if (named != machine.memories.end()) return static_cast<std::size_t>(named - machine.memories.begin());
+  for (std::size_t i = 0; i < machine.memories.size(); ++i)
+    if (i != placement.code && i != placement.constants && i != placement.ram &&
+        machine.memories[i].size >= workspace.bytes)
+      return i;
+  return placement.ram;
+}
+
+std::string pools_script(const Machine& machine, const Placement& placement, const ModelInterface& model) {
+  std::string text;
+  for (const PoolWorkspace& w : model.further_workspaces)
+    if (const std::size_t memory = memory_of(machine, placement, w); memory != placement.ram)
+      text += "  .workspace_" + w.field + " (NOLOAD) : { *(" + workspace_section(w) + ") } > " +
+              std::string(machine.memories[memory].name) + "\n";
+  return "SECTIONS\n{\n" + text + "}\n";
+}
+
 namespace {
 
 Result<void> link(const LinkRequest& request, const std::string& model, const std::string& output,
@@ -92,9 +112,11 @@ Result<void> link(const LinkRequest& request, const std::string& model, const st
   if (placement != nullptr) {
     OutputSet files(diags);
     if (!files.add(request.directory + "/regions.ld", memory_script(request.machine, *placement, bounded)) ||
+        !files.add(request.directory + "/pools.ld", pools_script(request.machine, *placement, request.model)) ||
         !files.add(request.directory + "/flash.ld", flash_script(request.target)) || !files.commit())
       return failure;
-    for (const char* a : {"-nostartfiles", "-static", "-T", "regions.ld", "-T", "firmware.ld", "-T", "flash.ld"})
+    for (const char* a :
+         {"-nostartfiles", "-static", "-T", "regions.ld", "-T", "pools.ld", "-T", "firmware.ld", "-T", "flash.ld"})
       arguments.emplace_back(a);
     if (!bounded) arguments.emplace_back("-Wl,--no-check-sections");
   }
@@ -119,13 +141,19 @@ Result<ElfSizes> sizes_of(const std::string& path, Diagnostics& diags) {
   return elf_sizes((*file)->bytes(), path, diags);
 }
 
-bool fits(const Machine& machine, const Placement& p, const ElfSizes& sizes) {
+std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
+
+bool fits(const Machine& machine, const Placement& p, const ModelInterface& model, const ElfSizes& sizes) {
   // Regions may start with padding to 16 bytes.
   constexpr std::uint64_t kPadding = 64;
   std::vector<std::uint64_t> used(machine.memories.size(), 0);
   used[p.code] += sizes.text + kPadding;
   used[p.constants] += sizes.rodata + sizes.data + kPadding;
   used[p.ram] += sizes.data + sizes.bss + kPadding;
+  for (const PoolWorkspace& w : model.further_workspaces) {
+    used[p.ram] = minus(used[p.ram], w.bytes);
+    used[memory_of(machine, p, w)] += w.bytes + kPadding;
+  }
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i] > machine.memories[i].size) return false;
   }
@@ -133,18 +161,18 @@ bool fits(const Machine& machine, const Placement& p, const ElfSizes& sizes) {
 }
 
 Failure does_not_fit(const LinkRequest& request, const ElfSizes& sizes, Diagnostics& diags) {
-  std::string there;
+  std::string there, further;
+  for (const PoolWorkspace& w : request.model.further_workspaces)
+    further += ", of which " + std::to_string(w.bytes) + " in '" + w.pool + "'";
   for (const Memory& m : request.machine.memories)
     there += (there.empty() ? "" : ", ") + std::string(m.name) + " of " + std::to_string(m.size) + " bytes";
   return diags.error(request.archive, request.model.name,
                      "the model does not fit the memories of " + std::string(request.machine.name),
                      "code of " + std::to_string(sizes.text) + " bytes, constants of " +
                          std::to_string(sizes.rodata + sizes.data) + ", RAM of " +
-                         std::to_string(sizes.data + sizes.bss) + " with inputs, outputs and stack",
+                         std::to_string(sizes.data + sizes.bss) + " with inputs, outputs and stack" + further,
                      there);
 }
-
-std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
 }  // namespace
 
@@ -164,8 +192,9 @@ Result<LinkedProgram> link_program(const LinkRequest& request, Diagnostics& diag
   if (!with_model || !without_model) return failure;
 
   if (!machine.hosted()) {
-    const auto placement = std::find_if(machine.placements.begin(), machine.placements.end(),
-                                        [&](const Placement& p) { return fits(machine, p, *with_model); });
+    const auto placement = std::find_if(machine.placements.begin(), machine.placements.end(), [&](const Placement& p) {
+      return fits(machine, p, request.model, *with_model);
+    });
     if (placement == machine.placements.end()) return does_not_fit(request, *with_model, diags);
     // The first one is what has been linked already.
     if (placement != machine.placements.begin() && !link(request, request.archive, program, &*placement, true, diags))

@@ -175,7 +175,7 @@ Result<SimulateResult> simulate(const SimulateRequest& request, Diagnostics& dia
   const ElfSizes& sizes = program->sizes;
   const std::uint64_t weights = request.model.weight_bytes;
   result.flash = {sizes.text, sizes.rodata > weights ? sizes.rodata - weights : 0, sizes.data, weights};
-  result.ram = {request.model.workspace_bytes + request.model.instance_bytes, sizes.data, sizes.bss,
+  result.ram = {request.model.all_workspace_bytes() + request.model.instance_bytes, sizes.data, sizes.bss,
                 run->figures.stack};
   if ((request.profile || request.dump) && !trace(request, *machine, directory->path() + "/traced", result, diags))
     return failure;

@@ -45,7 +45,7 @@ struct FlashUse {
 };
 
 struct RamUse {
-  std::uint64_t workspace = 0;  // ModelInterface's workspace and instance; inputs and outputs are the caller's
+  std::uint64_t workspace = 0;  // ModelInterface's workspaces and instance; inputs and outputs are the caller's
   std::uint64_t data = 0;
   std::uint64_t bss = 0;
   std::uint64_t stack = 0;  // deepest below the caller of <prefix>_run, in one inference

@@ -11,6 +11,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// The parts of ram.workspace that are not in the first RAM pool; the first's own comes before them.
+Json by_pool(const ModelInterface& model) {
+  Json out = Json::array();
+  for (const PoolWorkspace& w : model.further_workspaces)
+    out.push_back({{"pool", w.pool}, {"workspace", w.bytes}, {"workspace_lower_bound", w.lower_bound}});
+  return out;
+}
+
 Json number_or_null(const std::optional<std::uint64_t>& value) { return value ? Json(*value) : Json(nullptr); }
 
 std::uint64_t macs_of(const ModelInterface& model) {
@@ -85,25 +93,26 @@ std::string stats_json(const ModelInterface& model, const TargetSpec& target, co
   }
   const FlashUse& flash = result.flash;
   const RamUse& ram = result.ram;
-  const Json stats = {{"model", model.name},
-                      {"target", target.name},
-                      {"instructions", number_or_null(result.instructions)},
-                      {"nanoseconds", number_or_null(result.nanoseconds)},
-                      {"macs", macs_of(model)},
-                      {"flash",
-                       {{"text", flash.text},
-                        {"rodata", flash.rodata},
-                        {"data", flash.data},
-                        {"weights", flash.weights},
-                        {"total", flash.total()}}},
-                      {"ram",
-                       {{"workspace", ram.workspace},
-                        {"data", ram.data},
-                        {"bss", ram.bss},
-                        {"stack", ram.stack},
-                        {"total", ram.total()}}},
-                      {"workspace_lower_bound", model.workspace_lower_bound},
-                      {"steps", std::move(steps)}};
+  Json stats = {{"model", model.name},
+                {"target", target.name},
+                {"instructions", number_or_null(result.instructions)},
+                {"nanoseconds", number_or_null(result.nanoseconds)},
+                {"macs", macs_of(model)},
+                {"flash",
+                 {{"text", flash.text},
+                  {"rodata", flash.rodata},
+                  {"data", flash.data},
+                  {"weights", flash.weights},
+                  {"total", flash.total()}}},
+                {"ram",
+                 {{"workspace", ram.workspace},
+                  {"data", ram.data},
+                  {"bss", ram.bss},
+                  {"stack", ram.stack},
+                  {"total", ram.total()}}},
+                {"workspace_lower_bound", model.workspace_lower_bound},
+                {"steps", std::move(steps)}};
+  if (!model.further_workspaces.empty()) stats["ram"]["further_pools"] = by_pool(model);
   return stats.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
@@ -121,12 +130,16 @@ std::string stats_table(const ModelInterface& model, const TargetSpec& target, c
   const std::optional<std::uint64_t> count = result.nanoseconds ? result.nanoseconds : result.instructions;
   const FlashUse& flash = result.flash;
   const RamUse& ram = result.ram;
+  std::string further;
+  for (const PoolWorkspace& w : model.further_workspaces)
+    further += "       of which in " + w.pool + " " + grouped(w.bytes) + " (lower bound " + grouped(w.lower_bound) +
+               ") bytes\n";
   rows.push_back({"", "one inference on " + target.name, "", grouped(macs_of(model)), counted ? grouped(*count) : "",
                   per_mac(count, macs_of(model)), grouped(flash.total()), grouped(ram.total())});
   return layout(rows, 3) + "\nflash  text " + grouped(flash.text) + ", rodata " + grouped(flash.rodata) + ", data " +
          grouped(flash.data) + ", weights " + grouped(flash.weights) + " bytes\nRAM    workspace " +
          grouped(ram.workspace) + " (lower bound " + grouped(model.workspace_lower_bound) + "), data " +
-         grouped(ram.data) + ", bss " + grouped(ram.bss) + ", stack " + grouped(ram.stack) + " bytes\n";
+         grouped(ram.data) + ", bss " + grouped(ram.bss) + ", stack " + grouped(ram.stack) + " bytes\n" + further;
 }
 
 }  // namespace byoc

@@ -155,6 +155,9 @@ def check_image(npu, image, manifest, path):
             size += int(words[2])
         else:
             expect(section == ".rodata", line)
+    symbols = run(CROSS + "nm", image)
+    expect(re.search(r"(?m)^214\w{5} \w workspace_npu_ram$", symbols), symbols)
+    expect(re.search(r"(?m)^200\w{5} \w workspace$", symbols), symbols)
     of_flash = next(s for s in sections.values() if s[0] == ".npu_flash")
     expect(size <= of_flash[1] < size + 32 and "W" not in of_flash[2], f"{of_flash} of {size}")
 
@@ -254,7 +257,9 @@ def check_export(npu, scratch):
     expect(len(weights) == 1 and weights[0]["align"] == 16 and weights[0]["region"] == "npu_flash", weights)
     owners = [step["codegen"] for step in manifest["steps"]]
     expect(owners == [NPU, "c"], owners)
-    expect(manifest["instance"]["bytes"] == 128 and manifest["workspace"]["align"] == 16, manifest)
+    expect(manifest["instance"]["bytes"] == 128 and manifest["workspace"]["align"] == 8, manifest)
+    scratch_memory = [(w["pool"], w["align"]) for w in manifest["further_workspaces"]]
+    expect(scratch_memory == [("npu_ram", 16)], scratch_memory)
     # For this machine, whose objcopy is there.
     npu("export", model, "host", "-q", "-o", Path(scratch, "host.a"))
     run("ar", "x", "--output", scratch, Path(scratch, "host.a"), "gesture_constants.o")

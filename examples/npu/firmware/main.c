@@ -9,13 +9,15 @@ static const int32_t npu_not_started = 101; /* npu_driver.h */
 
 static gesture_instance_t instance[copies];
 static uint8_t workspace[GESTURE_WORKSPACE_SIZE] __attribute__((aligned(GESTURE_WORKSPACE_ALIGN)));
+static uint8_t workspace_npu_ram[GESTURE_WORKSPACE_NPU_RAM_SIZE]
+    __attribute__((aligned(GESTURE_WORKSPACE_NPU_RAM_ALIGN), section(GESTURE_WORKSPACE_NPU_RAM_SECTION)));
 static int8_t image[elements];
 static int8_t answer[classes];
 
 static int32_t run(gesture_instance_t* on) {
   const gesture_inputs_t inputs = {.x = image};
   const gesture_outputs_t outputs = {.label = answer};
-  return gesture_run(on, &inputs, &outputs, workspace);
+  return gesture_run(on, &inputs, &outputs, workspace, workspace_npu_ram);
 }
 
 /* Element i of picture n: the same as in the test of this example. */

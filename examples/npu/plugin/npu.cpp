@@ -11,6 +11,7 @@
 namespace npu {
 
 constexpr const char* kFlash = "npu_flash";
+constexpr const char* kRam = "npu_ram";
 
 class Codegen final : public byoc::PluginCodegen {
  public:
@@ -96,7 +97,7 @@ class Codegen final : public byoc::PluginCodegen {
     step.uses_instance = true;
     for (const ValueId v : job.inputs) step.inputs.push_back(operand(v));
     for (const ValueId v : job.outputs) step.outputs.push_back(operand(v));
-    if (job.scratch_bytes != 0) step.workspaces.push_back({job.scratch_bytes, NPU_ALIGN, {}});
+    if (job.scratch_bytes != 0) step.workspaces.push_back({job.scratch_bytes, NPU_ALIGN, scratch_pools()});
 
     const auto member = [](const std::string& name, const std::string& value) {
       return "  job." + name + " = " + value + ";\n";
@@ -117,6 +118,14 @@ class Codegen final : public byoc::PluginCodegen {
     body += "  status = npu_driver_submit(driver, &job);\n  if (status == 0) status = npu_driver_wait(driver);\n";
     body += "  if (status != 0) return status;\n";
     file.add(region, step, body);
+  }
+
+  // The RAM beside the device, and where the target has none or it is full, the processor's.
+  std::vector<std::string> scratch_pools() const {
+    std::vector<std::string> out = {kRam};
+    for (const byoc::MemoryPool& p : target.pools)
+      if (p.kind == byoc::PoolKind::ram && out.size() == 1) out.push_back(p.name);
+    return out;
   }
 
   static std::string list(const std::string& declaration, const std::string& stem, std::size_t count) {

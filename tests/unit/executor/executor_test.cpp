@@ -42,12 +42,13 @@ TargetSpec host() {
 }
 
 // Writes the parts to a folder, compiles them with the given steps and main, warnings as errors, and runs the program.
-void expect_runs(const ir::Graph& g, const plugin::Compilation& c, const std::string& steps, const std::string& main) {
+void expect_runs(const ir::Graph& g, const plugin::Compilation& c, const std::string& steps, const std::string& main,
+                 const TargetSpec& target = host()) {
   Diagnostics diags;
-  auto schedule = make_schedule(g, c, host(), diags);
+  auto schedule = make_schedule(g, c, target, diags);
   for (const Diagnostic& d : diags.all()) ADD_FAILURE() << to_string(d);
   ASSERT_TRUE(schedule);
-  const AotModule aot = make_aot({g, c, *schedule, host(), "m", "m.h", "m_internal.h", {}});
+  const AotModule aot = make_aot({g, c, *schedule, target, "m", "m.h", "m_internal.h", {}});
   auto dir = TemporaryDirectory::create(diags);
   ASSERT_TRUE(dir);
   const auto write = [&](const std::string& name, const std::string& text) {
@@ -302,6 +303,58 @@ TEST(Aot, reportsWhereEveryTensorIs) {
   EXPECT_EQ(aot.interface.workspace_bytes, 64u + 16u);
 }
 
+TEST(Aot, workspacesOfFurtherMemoriesAreParametersInTheOrderOfTheTarget) {
+  ir::Graph g;
+  g.name = "m";
+  const auto x = add_value(g, "x", {4});
+  const auto a = add_value(g, "a", {4});
+  const auto y = add_value(g, "y", {4});
+  g.inputs = {x};
+  g.outputs = {y};
+  TargetSpec target = host();
+  for (const char* name : {"ram", "unused", "N-RAM", "n.ram"})
+    target.pools.push_back({name, PoolKind::ram, 0, {}, std::string(name) == "n.ram" ? ".fast" : ""});
+  plugin::Compilation c;
+  c.private_values = {{16, 8, {"n.ram"}}};
+  c.steps = {step("m_first", {x}, {}), step("m_second", {}, {a}), step("m_double", {a}, {y})};
+  c.steps[0].outputs = {{ir::kNoValue, 0}};
+  c.steps[1].inputs = {{ir::kNoValue, 0}};
+  c.steps[1].decl.workspaces = {{24, 16, {"N-RAM"}}, {0, 4, {"unused"}}, {8, 4, {"nowhere", "ram"}}};
+  c.stored_privately[a] = {0, 0, {4}};
+  Diagnostics diags;
+  const auto schedule = make_schedule(g, c, target, diags);
+  ASSERT_TRUE(schedule);
+  const AotModule aot = make_aot({g, c, *schedule, target, "m", "m.h", "m_internal.h", {}});
+  const auto& further = aot.interface.further_workspaces;
+  ASSERT_EQ(further.size(), 2u);
+  EXPECT_EQ(further[0].pool + " " + further[0].field + " " + further[0].section, "N-RAM n_ram .bss.n_ram");
+  EXPECT_EQ(further[1].pool + " " + further[1].field + " " + further[1].section, "n.ram n_ram_2 .fast");
+  EXPECT_EQ(further[0].bytes, 24u);
+  EXPECT_EQ(further[0].align, 16u);
+  EXPECT_EQ(aot.interface.steps[0].results.at(0).index, 2u);  // the second of them
+  EXPECT_EQ(aot.interface.steps[1].live_bytes, 16u + 24u + 8u + 16u);
+  expect_runs(g, c,
+              "const void *seen[4];\n"
+              "int32_t m_first(const int32_t *in0, void *out0) {\n"
+              "  for (int i = 0; i < 4; ++i) ((int32_t *)out0)[i] = in0[i] + 1;\n  seen[0] = out0; return 0; }\n"
+              "int32_t m_second(const void *in0, int32_t *out0, void *ws0, void *ws1, void *ws2) {\n"
+              "  for (int i = 0; i < 4; ++i) out0[i] = ((const int32_t *)in0)[i];\n"
+              "  seen[1] = ws0; seen[2] = ws1; seen[3] = ws2; return in0 != seen[0]; }\n" +
+                  std::string(kDouble),
+              "extern const void *seen[4];\n"
+              "static char ram[M_WORKSPACE_SIZE] __attribute__((aligned(8)));\n"
+              "static char near[M_WORKSPACE_N_RAM_SIZE] __attribute__((aligned(M_WORKSPACE_N_RAM_ALIGN)));\n"
+              "static char far[M_WORKSPACE_N_RAM_2_SIZE]\n"
+              "    __attribute__((aligned(8), section(M_WORKSPACE_N_RAM_2_SECTION)));\n"
+              "int main(void) { int32_t x[4] = {1, 2, 3, 4}, y[4];\n"
+              "  m_inputs_t in = {x}; m_outputs_t out = {y};\n"
+              "  if (m_run(&in, &out, ram, near, far) != 0) return 1;\n"
+              "  if (seen[0] != far || seen[1] != near) return 2;\n"
+              "  if ((const char *)seen[3] < ram || (const char *)seen[3] > ram + sizeof ram - 8) return 3;\n"
+              "  return y[0] != 4 || y[3] != 10; }\n",
+              target);
+}
+
 std::string schedule_error(const ir::Graph& g, const plugin::Compilation& c) {
   Diagnostics diags;
   EXPECT_FALSE(make_schedule(g, c, host(), diags));
@@ -324,6 +377,8 @@ TEST(Schedule, refusesStepsThatDoNotFitTheModel) {
   c.steps = {step("s", {x}, {y})};
   c.steps[0].decl.workspaces = {{8, 4, {"npu_sram"}}};
   EXPECT_NE(schedule_error(g, c).find("found npu_sram, expected ram"), std::string::npos);
+  EXPECT_NE(schedule_error(g, c).find("codegen 'test': its workspace may live in no RAM pool of target 'host'"),
+            std::string::npos);
   c.steps[0].decl.workspaces.clear();
   add_state(g, a, y);
   c.steps = {step("s", {x}, {a}), step("t", {x}, {y})};
@@ -350,13 +405,33 @@ TEST(Schedule, refusesAModelThatDoesNotFitTheTarget) {
   TargetSpec small = host();
   small.pools = {{"flash", PoolKind::flash, 1 << 20, {}, {}}, {"ram", PoolKind::ram, 1024, {}, {}}};
   Diagnostics diags;
-  const auto schedule = make_schedule(g, c, small, diags);
-  ASSERT_TRUE(schedule);
-  EXPECT_FALSE(check_fit(*schedule, g, small, diags));
+  const auto schedule = [&] {
+    auto made = make_schedule(g, c, small, diags);
+    EXPECT_TRUE(made);
+    return std::move(*made);
+  };
+  EXPECT_FALSE(check_fit(schedule(), g, small, diags));
   EXPECT_NE(to_string(diags.all()[0]).find("found 4000 bytes, expected at most 1024 bytes"), std::string::npos);
   EXPECT_EQ(workspace_limit(small), 1024u);
+  EXPECT_EQ(excess(schedule(), small), 4000u - 1024u);
   small.pools.push_back({"psram", PoolKind::ram, 4000, {}, {}});
-  EXPECT_TRUE(check_fit(*schedule, g, small, diags));
+  EXPECT_TRUE(check_fit(schedule(), g, small, diags));
+  // Where something is planned in the larger RAM, less of it is left for the workspace of the first.
+  c.steps[0].decl.workspaces = {{100, 4, {"psram"}}};
+  EXPECT_EQ(excess(schedule(), small), 100u);
+  Diagnostics beside;
+  EXPECT_FALSE(check_fit(schedule(), g, small, beside));
+  EXPECT_NE(to_string(beside.all()[0]).find("found 4000 bytes, expected at most 3900 bytes"), std::string::npos);
+  c.steps[0].decl.workspaces = {{5000, 4, {"psram"}}};
+  Diagnostics both;
+  EXPECT_FALSE(check_fit(schedule(), g, small, both));
+  ASSERT_EQ(both.all().size(), 2u);
+  EXPECT_NE(
+      to_string(both.all()[1])
+          .find("the workspace in memory pool 'psram' of target 'host' does not fit (found 5000 bytes, workspace of "
+                "step 's' of codegen 'test' 5000, expected at most 4000 bytes)"),
+      std::string::npos);
+  c.steps[0].decl.workspaces.clear();
   small.pools.push_back({"dram", PoolKind::ram, 0, {}, {}});
   EXPECT_EQ(workspace_limit(small), 0u);
 }

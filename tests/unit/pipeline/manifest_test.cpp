@@ -24,6 +24,7 @@ std::string written() {
   m.instance_bytes = 64;
   m.instance_align = 8;
   m.weight_bytes = 77;
+  m.further_workspaces = {{"fast \"ram\"", "fast_ram", ".bss.fast_ram", 300, 32, 200}};
   m.steps = {{.symbol = "kws_conv", .kernel = "conv_s8", .nodes = {"Conv 'c' (#0)"}, .macs = 5, .results = {}}};
   const std::vector<ConstantArtifact> none;
   return write_manifest({m, target("host"), "clang", none, {}, {}, {"acme"}, {}, {}});
@@ -48,6 +49,13 @@ TEST(Manifest, WhatRunsAModelIsReadBack) {
   EXPECT_EQ(m.workspace_align, 16u);
   EXPECT_EQ(m.instance_bytes, 64u);
   EXPECT_EQ(m.weight_bytes, 77u);
+  ASSERT_EQ(m.further_workspaces.size(), 1u);
+  EXPECT_EQ(m.further_workspaces[0].pool, "fast \"ram\"");
+  EXPECT_EQ(m.further_workspaces[0].field, "fast_ram");
+  EXPECT_EQ(m.further_workspaces[0].section, ".bss.fast_ram");
+  EXPECT_EQ(m.further_workspaces[0].align, 32u);
+  EXPECT_EQ(m.further_workspaces[0].lower_bound, 200u);
+  EXPECT_EQ(m.all_workspace_bytes(), 1300u);
   ASSERT_EQ(m.steps.size(), 1u);
   EXPECT_EQ(m.steps[0].kernel, "conv_s8");
   EXPECT_EQ(m.steps[0].macs, 5u);
@@ -73,6 +81,12 @@ TEST(Manifest, WhatNobodyWroteIsRefused) {
   EXPECT_THAT(changed("\"i8\"", "\"i9\""), HasSubstr("'x': an element type of the manifest is not known"));
   EXPECT_THAT(changed("\"bytes\": 1000", "\"bytes\": 99999999999999999"), HasSubstr("'workspace': a size"));
   EXPECT_THAT(changed("\"align\": 16", "\"align\": 12"), HasSubstr("'workspace': an alignment"));
+  EXPECT_THAT(changed("\"fast_ram\"", "\"fast;ram\""),
+              HasSubstr("'fast;ram': a name of the manifest is no C identifier"));
+  EXPECT_THAT(changed("\".bss.fast_ram\"", "\".bss;\""),
+              HasSubstr("a section of the manifest is no name of one (found '.bss;', expected .bss.dtcm)"));
+  EXPECT_THAT(changed("\"align\": 32", "\"align\": 3"), HasSubstr("an alignment of the manifest is no power of two"));
+  EXPECT_THAT(changed("\"bytes\": 300", "\"bytes\": 99999999999999999"), HasSubstr("a size of the manifest"));
 }
 
 }  // namespace

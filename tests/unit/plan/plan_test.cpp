@@ -74,6 +74,92 @@ TEST(Plan, verifierFindsEveryKindOfFault) {
   EXPECT_FALSE(verify_plan(p, bad, missing));
 }
 
+Problem two_pools(std::uint64_t first, std::uint64_t second) {
+  Problem p;
+  p.steps = 3;
+  p.pools = 2;
+  p.sizes = {first, second};
+  return p;
+}
+
+std::vector<std::uint32_t> assigned(Problem& p) {
+  assign_pools(p);
+  EXPECT_TRUE(valid(p, make_plan(p)));
+  std::vector<std::uint32_t> out;
+  for (const Buffer& b : p.buffers) out.push_back(b.pool);
+  return out;
+}
+
+Buffer choosy(std::uint64_t bytes, std::uint32_t first, std::uint32_t last, std::vector<std::uint32_t> choices) {
+  Buffer b = buffer(bytes, first, last);
+  b.choices = std::move(choices);
+  return b;
+}
+
+using Pools = std::vector<std::uint32_t>;
+
+TEST(AssignPools, theFirstOfItsChoicesThatHasRoom) {
+  Problem p = two_pools(0, 100);
+  p.buffers = {buffer(50, 0, 2), choosy(100, 0, 0, {1, 0}), choosy(100, 1, 1, {1, 0}), choosy(100, 1, 1, {1, 0})};
+  EXPECT_EQ(assigned(p), (Pools{0, 1, 1, 0}));
+  EXPECT_EQ(make_plan(p).pools[1].bytes, 100u);
+  EXPECT_EQ(make_plan(p).pools[0].bytes, 150u);
+}
+
+TEST(AssignPools, whatHasNoChoiceGoesFirstThenTheLargest) {
+  Problem p = two_pools(0, 100);
+  p.buffers = {choosy(30, 0, 0, {1, 0}), choosy(70, 0, 0, {1, 0}), choosy(20, 0, 0, {1})};
+  EXPECT_EQ(assigned(p), (Pools{0, 1, 1}));
+}
+
+TEST(AssignPools, whatFitsNowhereIsInItsFirstChoiceOrInPoolZero) {
+  Problem p = two_pools(10, 10);
+  p.buffers = {choosy(11, 0, 0, {1, 0}), choosy(11, 1, 1, {1}), buffer(3, 0, 0)};
+  EXPECT_EQ(assigned(p), (Pools{0, 1, 0}));
+  p.pools = 3;
+  p.sizes = {10, 10, 10};
+  p.buffers = {choosy(11, 0, 0, {2, 1})};
+  EXPECT_EQ(assigned(p), (Pools{2}));
+}
+
+TEST(AssignPools, buffersOverlayOnlyInOneMemory) {
+  Problem p = two_pools(0, 0);
+  p.buffers = {choosy(8, 0, 1, {1}), buffer(8, 1, 2), choosy(8, 1, 2, {1})};
+  p.overlays = {{0, 1}, {0, 2}};
+  EXPECT_EQ(assigned(p), (Pools{1, 0, 1}));
+  const Plan plan = make_plan(p);
+  EXPECT_EQ(plan.pools[1].bytes, 8u);
+  EXPECT_EQ(plan.pools[1].lower_bound, 8u);
+  EXPECT_EQ(plan.pools[0].bytes, 8u);
+}
+
+TEST(AssignPools, theVerifierKnowsTheChoices) {
+  Problem p = two_pools(0, 0);
+  p.buffers = {choosy(8, 0, 1, {1})};  // and it is in pool 0
+  const Plan plan = make_plan(p);
+  Diagnostics diags;
+  EXPECT_FALSE(verify_plan(p, plan, diags));
+  EXPECT_NE(to_string(diags.all()[0]).find("planned in a pool that it may not live in"), std::string::npos);
+}
+
+TEST(AssignPools, randomProblemsKeepToSizesWhereSomethingElseIsLeft) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 100; ++round) {
+    Problem p = two_pools(0, 500 + random() % 1000);
+    p.steps = 1 + random() % 12;
+    for (std::size_t i = 0; i < 20; ++i) {
+      const auto first = static_cast<std::uint32_t>(random() % p.steps);
+      const auto last = first + static_cast<std::uint32_t>(random() % (p.steps - first));
+      p.buffers.push_back(choosy(random() % 500, first, last, random() % 4 ? Pools{1, 0} : Pools{0}));
+      p.buffers.back().name = std::to_string(i);
+    }
+    assign_pools(p);
+    const Plan plan = make_plan(p);
+    ASSERT_TRUE(valid(p, plan)) << "round " << round;
+    ASSERT_LE(plan.pools[1].bytes, p.sizes[1]);
+  }
+}
+
 TEST(Plan, randomProblemsAreValidAndNeverBelowTheBound) {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {
