@@ -18,6 +18,7 @@
 #include "byoc/interface.hpp"
 #include "byoc/options.hpp"
 #include "byoc/result.hpp"
+#include "byoc/rt/steps.h"
 #include "byoc/target.hpp"
 #include "byoc/types.hpp"
 
@@ -191,6 +192,28 @@ class LoadedFunction {
   std::shared_ptr<const void> library_;
 };
 
+// The steps of a model, each of which can be called by itself.
+class LoadedSteps {
+ public:
+  // In the order in which <model>_run calls them. Valid as long as a handle of the library is.
+  [[nodiscard]] std::span<const byoc_step_entry_t> all() const { return {table_->steps, table_->step_count}; }
+  // By the name of its function; null where there is none.
+  [[nodiscard]] const byoc_step_entry_t* find(std::string_view name) const {
+    for (const byoc_step_entry_t& s : all())
+      if (name == s.name) return &s;
+    return nullptr;
+  }
+  // What <model>_run copies when the last step has run.
+  [[nodiscard]] std::span<const byoc_step_move_t> moves() const { return {table_->moves, table_->move_count}; }
+
+ private:
+  friend class LoadedModule;
+  LoadedSteps(const byoc_step_table_t* table, std::shared_ptr<const void> library)
+      : table_(table), library_(std::move(library)) {}
+  const byoc_step_table_t* table_;
+  std::shared_ptr<const void> library_;
+};
+
 enum class Lookup { own, with_imports };
 
 class BYOC_API LoadedModule {
@@ -202,6 +225,8 @@ class BYOC_API LoadedModule {
   [[nodiscard]] std::vector<LoadedModule> imports() const;  // in order
   // A function of this module; with imports, of the first that has it, depth first in order. Error: nobody has it.
   [[nodiscard]] Result<LoadedFunction> function(const std::string& name, Lookup lookup, Diagnostics& diags) const;
+  // Of the root of a model. Errors: no table of steps; one of another version (both are said).
+  [[nodiscard]] Result<LoadedSteps> steps(Diagnostics& diags) const;
   // Of the root of a model: its manifest (docs/formats.md); else empty.
   [[nodiscard]] std::string manifest() const;
 

@@ -8,6 +8,7 @@
 #include "sdk/module/target.hpp"
 #include "sdk/partition/report.hpp"
 #include "sdk/pipeline/export.hpp"
+#include "sdk/pipeline/write_package.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc {
@@ -162,6 +163,7 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
     options.check_sources = own.choice.check_sources;
     options.partition = request.partition;
     options.progress = request.progress;
+    options.step_table = has_step_table(out);
     auto library = compile_model(model.impl().graph, options, diags);
     pass_on(own, diags);
     if (!library || !write_library(*library, out, false, diags)) return failure;

@@ -25,6 +25,7 @@ struct ExportCommand {
     progress.stage("import");
     auto graph = load_model(model.model, options->prepare, diags);
     if (!graph) return failure;
+    options->step_table = has_step_table(out);
     auto library = compile_model(*graph, *options, diags);
     if (!library || !ModelOptions::end_codegens(*options, diags)) return failure;
     progress.stage("pack");

@@ -6,6 +6,7 @@
 #include "sdk/executor/control.hpp"
 #include "sdk/executor/interface_of.hpp"
 #include "sdk/executor/root.hpp"
+#include "sdk/executor/step_table.hpp"
 #include "sdk/executor/template.hpp"
 #include "sdk/ir/control.hpp"
 
@@ -201,6 +202,8 @@ class Writer {
 
 }  // namespace
 
+std::string steps_header() { return fill_template("steps.h", {}); }
+
 AotModule make_aot(const AotRequest& request) {
   AotModule out;
   out.interface = interface_of(request);
@@ -209,6 +212,7 @@ AotModule make_aot(const AotRequest& request) {
   out.header = writer.header();
   out.internal_header = writer.internal_header();
   out.example_main = writer.example_main();
+  out.step_table = step_table_text(request, out.interface);
   return out;
 }
 

@@ -10,6 +10,9 @@
 
 namespace byoc::executor {
 
+inline constexpr const char* kStepsHeader = "byoc/rt/steps.h";
+[[nodiscard]] std::string steps_header();  // its text
+
 struct AotRequest {
   const ir::Graph& graph;
   const plugin::Compilation& compilation;
@@ -26,10 +29,11 @@ struct AotModule {
   std::string header;           // typed public header
   std::string internal_header;  // prototypes of steps, constants, kernel names
   std::string example_main;     // C source
+  std::string step_table;       // C source: <prefix>_step_table, which includes kStepsHeader
   ModelInterface interface;
 };
 
-// Beyond this point no new symbol is added but those of `compilation` and <prefix>_{run,init,reset,deinit}.
+// Beyond this point no new symbol is added but those of `compilation` and <prefix>_{run,init,reset,deinit,step_table}.
 [[nodiscard]] AotModule make_aot(const AotRequest& request);
 
 // Constants that the root itself reads need symbols: graph outputs that are constants, what a state starts from where

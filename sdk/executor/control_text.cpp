@@ -40,10 +40,16 @@ class ControlWriter {
 
   std::string run() {
     const std::string body = node_.op == "If" ? if_text() : loop_text();
-    return "\n/* " + c_comment(node_.describe()) + " */\nstatic int32_t " + step_.decl.symbol + "(" +
+    const bool is_root = &graph_ == &request_.graph;
+    return "\n/* " + c_comment(node_.describe()) + " */\n" + (is_root ? head() + ";\n" : "static ") + head() + " {\n" +
+           body + "}\n";
+  }
+
+  std::string head() const {
+    return "int32_t " + step_.decl.symbol + "(" +
            function_parameters(request_, graph_, ids(step_.inputs), ids(step_.outputs), step_.decl.uses_instance,
                                workspaces_) +
-           ") {\n" + body + "}\n";
+           ")";
   }
 
  private:
@@ -137,7 +143,7 @@ class ControlWriter {
     for (std::size_t k = 0; k < form.stacked; ++k)
       p.outputs.push_back(slice("out" + number(form.carried + k), node_.integers("scan_output_directions", {}), k,
                                 elements(*form.body, form.body->outputs[form.first_output + form.carried + k])));
-    const std::string declarations = p.declarations + head(form) + "  int32_t status;\n";
+    const std::string declarations = p.declarations + loop_head(form) + "  int32_t status;\n";
     const std::string code =
         p.before + (form.is_scan ? scan_loop(form, p) : counted_loop(form, p)) + p.after + "  return 0;\n";
     return declarations +
@@ -146,7 +152,7 @@ class ControlWriter {
            code;
   }
 
-  std::string head(const ir::LoopForm& form) const {
+  std::string loop_head(const ir::LoopForm& form) const {
     if (form.is_scan) {
       const std::uint64_t rounds =
           static_cast<std::uint64_t>((*graph_.values[node_.inputs[form.carried]].type.dims)[0]);
@@ -228,6 +234,16 @@ std::string ignore_unused(const std::string& text, std::size_t inputs, std::size
   for (std::size_t i = 0; i < inputs; ++i) check("in" + number(i));
   for (std::size_t i = 0; i < outputs; ++i) check("out" + number(i));
   for (const std::string& w : workspaces) check(w);
+  return out;
+}
+
+std::string control_prototypes(const AotRequest& request) {
+  std::string out;
+  for (std::uint32_t s = 0; s < request.compilation.steps.size(); ++s) {
+    const plugin::Step& step = request.compilation.steps[s];
+    if (step.control != ir::kNoNode)
+      out += ControlWriter(request, request.graph, step, request.schedule.control.at(s)).head() + ";\n";
+  }
   return out;
 }
 

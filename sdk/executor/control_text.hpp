@@ -7,10 +7,13 @@
 
 namespace byoc::executor {
 
-// The static function of a control node, which calls those of its bodies. Parameters: the instance if the step uses it,
-// in0 ... and out0 ... for the operands of the step, and the workspaces.
+// The function of a control node, which calls those of its bodies; in the model's own graph others may call it.
+// Parameters: the instance if the step uses it, in0 ... and out0 ... for the operands of the step, and the workspaces.
 [[nodiscard]] std::string control_function(const AotRequest& request, const ir::Graph& graph, const plugin::Step& step,
                                            const ControlPlan& plan);
+
+// "int32_t m_If_0(...);\n" of the control nodes in the model's own graph: what step_table.cpp calls.
+[[nodiscard]] std::string control_prototypes(const AotRequest& request);
 
 // {"workspace", "workspace_dtcm"}: that of the first pool, and those in which there is something.
 [[nodiscard]] std::vector<std::string> workspace_parameters(const TargetSpec& target,

@@ -59,13 +59,6 @@ Completion completion(const AotRequest& request) {
   return out;
 }
 
-// Which of the model's workspaces a pool is: 0, or 1 + its place among the further ones.
-std::uint32_t workspace_index(const Schedule& schedule, std::size_t pool) {
-  std::uint32_t index = pool == 0 ? 0 : 1;
-  for (std::size_t p = 1; p < pool; ++p) index += schedule.uses(p) ? 1u : 0u;
-  return index;
-}
-
 void add_results(const AotRequest& request, std::vector<StepInfo>& steps) {
   if (steps.empty()) return;
   const Completion complete = completion(request);
@@ -88,7 +81,7 @@ void add_results(const AotRequest& request, std::vector<StepInfo>& steps) {
     }
     if (step < 0) continue;
     t.place = location.place;
-    t.index = location.place == Place::workspace ? workspace_index(request.schedule, location.index) : location.index;
+    t.index = location.place == Place::workspace ? request.schedule.workspace_index(location.index) : location.index;
     t.offset = location.offset;
     steps[static_cast<std::size_t>(step)].results.push_back(std::move(t));
   }

@@ -373,7 +373,11 @@ class Scheduler {
       if (buffer_of_private_[p] != kNoBuffer) out_.private_values[p] = place(buffer_of_private_[p]);
     for (const auto& step : workspaces_) {
       out_.workspaces.emplace_back();
-      for (const std::uint32_t buffer : step) out_.workspaces.back().push_back(place(buffer));
+      out_.workspace_bytes.emplace_back();
+      for (const std::uint32_t buffer : step) {
+        out_.workspaces.back().push_back(place(buffer));
+        out_.workspace_bytes.back().push_back(out_.problem.buffers[buffer].bytes);
+      }
     }
     for (const UnplacedMove& m : moves_) {
       Move move{m.to, out_.values[m.source], m.bytes};

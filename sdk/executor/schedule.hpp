@@ -50,11 +50,18 @@ struct Schedule {
   std::vector<Move> commits;                      // after these, in order: states that were not written in place
   std::vector<Carried> carried;                   // of the model's graph its states, of a body what was asked for
   std::map<std::uint32_t, ControlPlan> control;   // by step: those that are an If, a Loop or a Scan
+  std::vector<std::vector<std::uint64_t>> workspace_bytes;  // for each step
   plan::Problem problem;
   plan::Plan plan;  // its pools are ram_pools(target)
 
   // Whether the model, or the body, has a workspace in this pool.
   [[nodiscard]] bool uses(std::size_t pool) const { return plan.pools[pool].bytes != 0; }
+  // Which parameter of <prefix>_run points to it: 0, or 1 + its place among the further ones.
+  [[nodiscard]] std::uint32_t workspace_index(std::size_t pool) const {
+    std::uint32_t index = pool == 0 ? 0 : 1;
+    for (std::size_t p = 1; p < pool; ++p) index += uses(p) ? 1u : 0u;
+    return index;
+  }
 };
 
 // The bodies of a control node: then_branch and else_branch, or body. All of them use the same bytes.

@@ -64,7 +64,9 @@ class TreeCompiler {
   void compile_sources() {
     std::vector<std::size_t> modules;
     for (std::size_t i = 0; i < tree_.modules.size(); ++i)
-      if (tree_.modules[i].kind == ModuleKind::c && tree_.modules[i].object.size() == 0) modules.push_back(i);
+      if (tree_.modules[i].kind == ModuleKind::c && tree_.modules[i].object.size() == 0 &&
+          !is_left_out(tree_.modules[i]))
+        modules.push_back(i);
     if (modules.empty() || !make_compiler()) return;
     if (options_.isolate) {
       for (const std::size_t i : modules) {
@@ -107,14 +109,17 @@ class TreeCompiler {
     return source;
   }
 
+  // Linked into one, steps are no functions that a loader could call.
+  [[nodiscard]] bool is_left_out(const Module& m) const { return tree_.lto && m.for_loaders; }
   // Is its code in one object with others'?
   [[nodiscard]] bool is_linked(const Module& m) const {
-    return tree_.lto && (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm);
+    return tree_.lto && !m.for_loaders && (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm);
   }
   [[nodiscard]] bool has_linked_object() const { return tree_.lto && tree_.linked.bytes.size() != 0; }
 
   void add_module(std::size_t index) {
     const Module& m = tree_.modules[index];
+    if (is_left_out(m)) return;
     switch (m.kind) {
       case ModuleKind::c:
       case ModuleKind::llvm:

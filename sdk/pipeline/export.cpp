@@ -126,7 +126,7 @@ class Export {
   bool generate(const Partition& placed, std::uint64_t budget, std::uint32_t attempt, Diagnostics& diags) {
     NameTable names;
     for (const char* reserved : {"_run", "_init", "_reset", "_deinit", "_inputs", "_outputs", "_inputs_t", "_outputs_t",
-                                 "_instance", "_instance_t"})
+                                 "_instance", "_instance_t", "_step_table"})
       names.claim(prefix_ + reserved);
     const plugin::CompileRequest request{graph_, options_.target, options_.objective, prefix_, internal_header_,
                                          budget, attempt};
@@ -217,7 +217,16 @@ class Export {
     for (Module& m : artifacts.modules) add_module(std::move(m));
     library_.link_libraries = std::move(artifacts.link_libraries);
     licences_ = std::move(artifacts.licences);
+    if (options_.step_table && !options_.lto) add_step_table(root);
     if (!compilation_.constants.empty()) append(constants_module());
+  }
+
+  void add_step_table(const executor::AotModule& root) {
+    library_.tree.headers[executor::kStepsHeader] = executor::steps_header();
+    Module m = c_module(prefix_ + "_step_table", root.step_table, glue_level());
+    m.symbols = {{prefix_ + "_step_table", false}};
+    m.for_loaders = true;
+    add_module(std::move(m));
   }
 
   // The library as it is before anything is compiled: sources and constants.
@@ -322,7 +331,8 @@ class Export {
     library_.header = root.header;
     library_.example_main = root.example_main;
     std::vector<std::string> members;
-    for (const LibraryMember& m : library_.members) members.push_back(m.name);
+    for (const LibraryMember& m : library_.members)
+      if (!library_.tree.modules[m.module].for_loaders) members.push_back(m.name);
     std::vector<std::string> kernels;
     if (!options_.lto)
       for (const auto& [symbol, name] : kernel_names_) kernels.push_back(name);

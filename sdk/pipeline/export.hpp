@@ -38,6 +38,9 @@ struct ExportOptions : CompilerChoice {
   std::string name;                  // prefix of every public symbol; "" takes the model file's stem
   Objective objective = Objective::balanced;
   PrepareOptions prepare;
+  // Also a table of the model's steps for programs that load the library (byoc/rt/steps.h): for folders and .so. Not
+  // with lto.
+  bool step_table = false;
   bool trace = false;                           // also compile a root that calls byoc_trace() (byoc/interface.hpp)
   std::string sanitize;                         // for tests on a host: sanitizers of the compiler, "address,undefined"
   std::span<codegen::Codegen* const> codegens;  // in order of preference

@@ -125,6 +125,7 @@ class Writer {
     text("standard", m.standard);
     if (m.kind == ModuleKind::c && !stands_alone(m)) out["needs_other_headers"] = true;
     if (m.target) out["target"] = Json::parse(write_target(*m.target));
+    if (m.for_loaders) out["for_loaders"] = true;
     for (const Symbol& s : m.symbols)
       out["symbols"].push_back({{"name", s.name}, {"kind", s.function ? "function" : "data"}});
     for (const std::size_t i : m.imports) out["imports"].push_back(package_.tree.modules[i].name);
@@ -245,6 +246,7 @@ class Reader {
     m.loader = json.value("loader", "");
     m.opt_level = json.value("opt_level", "");
     m.standard = json.value("standard", "");
+    m.for_loaders = json.value("for_loaders", false);
     if (json.contains("target")) {
       auto target = parse_target(json.at("target").dump(), tree_file(), diags_);
       if (target) m.target = std::move(*target);

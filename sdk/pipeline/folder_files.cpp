@@ -101,6 +101,7 @@ std::map<std::string, std::string> build_files(const Package& package, const std
   std::string make_levels, cmake_levels;
   for (const LibraryMember& m : package.members) {
     const Module& module = package.tree.modules[m.module];
+    if (module.for_loaders) continue;
     prebuilt.push_back(m.name);
     if (!compiled_from_one_source(m, module)) {
       given.push_back(m.name);

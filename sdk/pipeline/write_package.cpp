@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "sdk/executor/aot.hpp"
 #include "sdk/module/import_tree.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
@@ -115,6 +116,8 @@ Result<void> write_shared(const Package& package, const std::string& out, Diagno
   ModuleTree tree = package.tree;
   std::vector<std::string> visible;
   for (std::size_t i = 0; i < tree.modules.size(); ++i) {
+    if (tree.modules[i].for_loaders)
+      for (const Symbol& s : tree.modules[i].symbols) visible.push_back(s.name);
     tree.modules[i].symbols.clear();
     for (const std::string& f : (*functions)[i]) tree.modules[i].symbols.push_back({f});
     visible.insert(visible.end(), (*functions)[i].begin(), (*functions)[i].end());
@@ -137,7 +140,26 @@ Result<void> write_shared(const Package& package, const std::string& out, Diagno
   return files.commit();
 }
 
+bool is_for_loaders(const Package& package) {
+  return std::any_of(package.tree.modules.begin(), package.tree.modules.end(),
+                     [](const Module& m) { return m.for_loaders; });
+}
+
+// The package without what only programs that load it use. Modules keep their places.
+Package for_linkers(const Package& package) {
+  Package out = package;
+  std::erase_if(out.members, [&](const LibraryMember& m) { return package.tree.modules[m.module].for_loaders; });
+  out.tree.headers.erase(executor::kStepsHeader);
+  return out;
+}
+
 }  // namespace
+
+bool has_step_table(const std::string& out) {
+  Diagnostics ignored;
+  const auto format = pack_format(out, ignored);
+  return format && (*format == PackFormat::folder || *format == PackFormat::shared);
+}
 
 Result<void> write_package(const Package& package, const std::string& out, Diagnostics& diags,
                            const PackOptions& options) {
@@ -152,9 +174,15 @@ Result<void> write_packages(std::span<const Package> packages, const std::string
     return diags.error(out, {}, "only .a and .tar hold several libraries", std::to_string(packages.size()), "one");
   if (!options.system_library.empty() && *format != PackFormat::archive)
     return diags.error(out, "--system-library", "a table of functions is for a static library", {}, ".a");
-  if (*format != PackFormat::folder && *format != PackFormat::shared)
+  std::vector<Package> linked;
+  if (*format != PackFormat::folder && *format != PackFormat::shared) {
     for (const Package& p : packages)
       if (!refuse_opaque(p, out, diags)) return failure;
+    if (std::any_of(packages.begin(), packages.end(), is_for_loaders)) {
+      for (const Package& p : packages) linked.push_back(for_linkers(p));
+      packages = linked;
+    }
+  }
   switch (*format) {
     case PackFormat::archive: return write_archive(packages, options.system_library, out, diags);
     case PackFormat::relocatable: return write_object(packages[0], out, diags);

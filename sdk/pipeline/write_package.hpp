@@ -29,4 +29,7 @@ Result<void> write_package(const Package& package, const std::string& out, Diagn
 Result<void> write_packages(std::span<const Package> packages, const std::string& out, Diagnostics& diags,
                             const PackOptions& options = {});
 
+// Whether a pack of this name is for programs that load it, too, and wants ExportOptions::step_table.
+[[nodiscard]] bool has_step_table(const std::string& out);
+
 }  // namespace byoc

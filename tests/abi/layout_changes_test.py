@@ -15,7 +15,8 @@ INCLUDE = HERE.parents[1] / "include"
 class Changes(unittest.TestCase):
     def run_with(self, header, old, new):
         with tempfile.TemporaryDirectory() as folder:
-            shutil.copytree(INCLUDE / "byoc" / "abi", Path(folder, "byoc", "abi"))
+            for part in ("abi", "rt"):
+                shutil.copytree(INCLUDE / "byoc" / part, Path(folder, "byoc", part))
             path = Path(folder, "byoc", "abi", header)
             text = path.read_text()
             self.assertEqual(text.count(old), 1)
@@ -43,6 +44,12 @@ class Changes(unittest.TestCase):
         code, text = self.run_with("step.h", "  uint64_t macs;", "  uint32_t macs;")
         self.assertEqual(code, 1)
         self.assertIn("released", text)
+
+    def test_arguments_of_steps(self):
+        code, text = self.run_with("../rt/steps.h", "  void* instance; ", "  void* more;\n  void* instance; ")
+        self.assertEqual(code, 1)
+        self.assertIn("a released layout (1.lp64) was changed: byoc_step_args instance", text)
+        self.assertIn("a released layout (1.ilp32) was changed: byoc_step_args instance", text)
 
 
 if __name__ == "__main__":

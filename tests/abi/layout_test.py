@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""The layout of every struct of the plug-in ABI, on a 64-bit and a 32-bit machine, against tests/abi/layout/.
+"""The layout of every struct of the plug-in ABI, and of what programs find in exported libraries (byoc/rt), on a 64-bit and
+a 32-bit machine, against tests/abi/layout/ and tests/abi/layout/rt/.
 
 A line there is "struct member offset size"; the struct itself has the member "-" and the offset 0. A released layout may
 only be appended to: new members at the end of a struct, new structs. Drafts are no part of it: they may go. --update
-writes the files of this minor anew, for a change that was meant. Also compiles every header of the ABI by itself, as C11, C17, C++11 and C++20, with each compiler.
+writes the files of this minor anew, for a change that was meant. Also compiles every header by itself, as C11, C17, C++11 and
+C++20, those of byoc/rt as freestanding C99 too, with each compiler.
 """
 
 import argparse
@@ -25,6 +27,7 @@ COMPILERS = [
     ["clang-19", "-x", "c", "-std=c11"], ["clang-19", "-x", "c", "-std=c17"], ["clang-19", "-x", "c++", "-std=c++11"],
     ["arm-none-eabi-gcc", "-x", "c", "-std=c11"],
 ]
+C99 = [[name, "-x", "c", "-std=c99", "-ffreestanding"] for name in ("gcc", "clang-19", "arm-none-eabi-gcc")]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wundef", "-Werror"]
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 TYPEDEF = re.compile(r"(?:typedef )?struct (byoc_\w+) \{(.*?)\n\}", re.DOTALL)
@@ -35,14 +38,14 @@ FUNCTION = re.compile(r"\(\*(\w+)\)\s*\(")
 MEMBER = re.compile(r"(\w+)$")
 
 
-def headers(include):
-    return sorted((include / "byoc" / "abi").rglob("*.h"))
+def headers(include, part="abi"):
+    return sorted((include / "byoc" / part).rglob("*.h"))
 
 
-def parse_structs(include):
+def parse_structs(include, part="abi"):
     """{struct: [member]} of all headers, in the order of declaration."""
     structs = {}
-    for header in headers(include):
+    for header in headers(include, part):
         for name, body in TYPEDEF.findall(COMMENT.sub("", header.read_text())):
             members = []
             for declaration in body.split(";"):
@@ -55,7 +58,7 @@ def parse_structs(include):
     return structs
 
 
-def measure(include, structs, compiler, objcopy):
+def measure(include, structs, compiler, objcopy, part="abi"):
     """Lines of the layout, as the compiler sees it: a table in a section of its own is read out of the object."""
     entries, names = [], []
     for name, members in structs.items():
@@ -64,7 +67,8 @@ def measure(include, structs, compiler, objcopy):
         for member in members:
             entries.append(f"offsetof(struct {name}, {member}), sizeof(((struct {name} *)0)->{member})")
             names.append((name, member))
-    source = "".join(f'#include "{header.relative_to(include)}"\n' for header in headers(include))
+    source = "#include <stddef.h>\n"
+    source += "".join(f'#include "{header.relative_to(include)}"\n' for header in headers(include, part))
     source += '__attribute__((section(".layout"), used)) const uint32_t layout[] = {' + ",\n".join(entries) + "};\n"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "layout.c")
@@ -90,15 +94,15 @@ def appended_only(released, current):
     return gone
 
 
-def check_layout(include, folder, version, update):
+def check_layout(include, folder, version, update, part="abi"):
     failures = 0
-    structs = parse_structs(include)
+    structs = parse_structs(include, part)
     if not structs or any(not members for members in structs.values()):
         sys.exit(f"the headers in {include} could not be parsed: {structs}")
     for model, (compiler, objcopy) in MODELS.items():
         if shutil.which(compiler[0]) is None:
             sys.exit(f"{compiler[0]} is not installed")
-        current = measure(include, structs, compiler, objcopy)
+        current = measure(include, structs, compiler, objcopy, part)
         path = folder / f"{version}.{model}.txt"
         if update:
             path.write_text("\n".join(current) + "\n")
@@ -115,8 +119,9 @@ def check_layout(include, folder, version, update):
 
 def check_headers(include):
     failures = 0
-    for header in headers(include):
-        for compiler in COMPILERS:
+    with_compilers = [(h, COMPILERS) for h in headers(include)] + [(h, COMPILERS + C99) for h in headers(include, "rt")]
+    for header, compilers in with_compilers:
+        for compiler in compilers:
             # Included, so that a missing include guard is an error: twice.
             text = f'#include "{header.relative_to(include)}"\n' * 2
             result = subprocess.run([*compiler, *WARNINGS, "-I", str(include), "-fsyntax-only", "-"], input=text, text=True,
@@ -132,6 +137,11 @@ def abi_version(include):
     return ".".join(re.search(rf"#define BYOC_ABI_{part} (\d+)u", text).group(1) for part in ("MAJOR", "MINOR"))
 
 
+def table_version(include):
+    text = (include / "byoc" / "rt" / "steps.h").read_text()
+    return re.search(r"#define BYOC_STEP_TABLE_VERSION (\d+)u", text).group(1)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--include", type=Path, default=Path(__file__).resolve().parents[2] / "include")
@@ -140,6 +150,8 @@ def main():
     parser.add_argument("--layout-only", action="store_true")
     arguments = parser.parse_args()
     failures = check_layout(arguments.include, arguments.layouts, abi_version(arguments.include), arguments.update)
+    failures += check_layout(arguments.include, arguments.layouts / "rt", table_version(arguments.include), arguments.update,
+                             "rt")
     if not arguments.layout_only:
         failures += check_headers(arguments.include)
     return 1 if failures else 0

@@ -118,6 +118,19 @@ std::string LoadedModule::name() const { return std::string(library_->nodes[node
 
 std::string LoadedModule::kind() const { return std::string(to_string(library_->nodes[node_].kind)); }
 
+Result<LoadedSteps> LoadedModule::steps(Diagnostics& diags) const {
+  const auto* table =
+      node_ != 0 ? nullptr
+                 : static_cast<const byoc_step_table_t*>(::dlsym(library_->handle, (name() + "_step_table").c_str()));
+  if (table == nullptr)
+    return diags.error(library_->file->path(), name(), "the module has no table of steps", {},
+                       "the root of a model that byoc exported");
+  if (table->version != BYOC_STEP_TABLE_VERSION)
+    return diags.error(library_->file->path(), name(), "its table of steps has another version",
+                       std::to_string(table->version), std::to_string(BYOC_STEP_TABLE_VERSION));
+  return LoadedSteps(table, library_);
+}
+
 std::string LoadedModule::manifest() const {
   const ImportNode& n = library_->nodes[node_];
   if (node_ != 0 || n.kind == ModuleKind::opaque) return {};

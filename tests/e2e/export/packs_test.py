@@ -215,7 +215,7 @@ int main(void) {
         expected = self.run_with(self.export("v.a", "--name", "v", target="host"), "cc", "-xc")
         library = self.export("v.so", "--name", "v", target="host")
         seen = run("llvm-nm-19", "-D", "--defined-only", "--just-symbol-name", library).split()
-        self.assertEqual(sorted(seen), ["byoc_import_tree", "v_run"])
+        self.assertEqual(sorted(seen), ["byoc_import_tree", "v_run", "v_step_table"])
         self.assertIn("Library soname: [v.so]", run("readelf", "-d", library))
         for compiler in (("cc", "-xc"), ("c++", "-xc++")):
             self.assertEqual(self.run_with(library, *compiler), expected)

@@ -1,0 +1,81 @@
+/* The steps of an exported model one by one, for programs that load it: a shared library that byoc wrote has a table of
+ * them, `<model>_step_table`. Each has a name and a wrapper of one signature, which takes its arguments apart and calls
+ * the step's own function. C99, freestanding.
+ *
+ * Rules: fixed-width integers, no enums. A table is laid out as its `version` says; arguments carry their size, and may
+ * grow at the end. */
+#ifndef BYOC_RT_STEPS_H
+#define BYOC_RT_STEPS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BYOC_STEP_TABLE_VERSION 1u
+
+/* What a wrapper returns where `struct_size` is less than it needs; it has called nothing then. Everything else is what
+ * the step returned: 0 for success. */
+#define BYOC_STEP_ARGS_TOO_SMALL (-1651076451)
+
+typedef struct byoc_step_args {
+  uint32_t struct_size; /* sizeof(byoc_step_args_t) of who calls */
+  uint32_t reserved0;
+  void* const* operands;   /* inputs, then outputs; inputs are not written */
+  void* const* workspaces; /* one for each that the step has */
+  void* instance;          /* where the step has an instance: its own part of the model's */
+  void* device;            /* reserved: NULL */
+  const int32_t* dims;     /* reserved: NULL; of operands whose shape is open */
+} byoc_step_args_t;
+
+/* Calls a step. Any thread; reentrant as <model>_run is. Keeps nothing of what it is given. */
+typedef int32_t (*byoc_step_wrapper_t)(const byoc_step_args_t* args);
+
+/* Where bytes are while <model>_run runs: `offset` bytes from the start of ... */
+#define BYOC_PLACE_INPUT 0u     /* input number `index` */
+#define BYOC_PLACE_OUTPUT 1u    /* output number `index` */
+#define BYOC_PLACE_WORKSPACE 2u /* workspace number `index` of <model>_run */
+#define BYOC_PLACE_CONSTANT 3u  /* `constant` */
+#define BYOC_PLACE_INSTANCE 4u  /* the model's instance */
+
+typedef struct byoc_place {
+  uint32_t place; /* BYOC_PLACE_... */
+  uint32_t index;
+  uint64_t offset;
+  uint64_t bytes;
+  const void* constant; /* NULL for every other place */
+} byoc_place_t;
+
+typedef struct byoc_step_entry {
+  const char* name; /* the symbol of the step's function: "kws_conv" */
+  byoc_step_wrapper_t call;
+  const byoc_place_t* operands;   /* inputs, then outputs: where <model>_run has them */
+  const byoc_place_t* workspaces; /* the same */
+  uint32_t input_count;
+  uint32_t output_count;
+  uint32_t workspace_count;
+  uint32_t uses_instance; /* 1: byoc_step_args_t::instance is the model's instance plus instance_offset */
+  uint64_t instance_offset;
+} byoc_step_entry_t;
+
+/* What <model>_run copies itself when the last step has run: to.bytes bytes. */
+typedef struct byoc_step_move {
+  byoc_place_t to;
+  byoc_place_t from;
+} byoc_step_move_t;
+
+typedef struct byoc_step_table {
+  uint32_t version; /* BYOC_STEP_TABLE_VERSION */
+  uint32_t step_count;
+  const byoc_step_entry_t* steps; /* in the order in which <model>_run calls them */
+  const byoc_step_move_t* moves;  /* in order */
+  uint32_t move_count;
+  uint32_t reserved0;
+} byoc_step_table_t;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
