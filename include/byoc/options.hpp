@@ -33,8 +33,10 @@ struct PluginChoice {
   // What plug-ins say while they work, by their ids, and whether they should stop; any may be empty.
   std::function<void(std::string_view id, std::string_view line)> log = {};
   std::function<void(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what)> progress =
-      {};                                // total 0: not known
-  std::function<bool()> cancelled = {};  // true: the user wants to stop
+      {};  // total 0: not known
+  // true: the user wants to stop. Plug-ins ask between pieces of work, an export between its stages; it then ends with
+  // the error "the export was cancelled" and leaves its output as it was.
+  std::function<bool()> cancelled = {};
 };
 
 // Sends nodes to a codegen, whatever others offer.

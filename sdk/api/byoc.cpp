@@ -163,10 +163,11 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
     options.check_sources = own.choice.check_sources;
     options.partition = request.partition;
     options.progress = request.progress;
+    options.cancelled = own.choice.cancelled;
     options.step_table = has_step_table(out);
     auto library = compile_model(model.impl().graph, options, diags);
     pass_on(own, diags);
-    if (!library || !write_library(*library, out, false, diags)) return failure;
+    if (!library || !check_cancelled(options, diags) || !write_library(*library, out, false, diags)) return failure;
     return std::move(library->interface);
   });
 }

@@ -52,7 +52,7 @@ class Export {
 
   Result<Library> run() {
     // Every node has a codegen, or the model is refused here with everyone's reasons.
-    stage("partition");
+    if (!stage("partition")) return failure;
     auto placed = make_partition(graph_, options_.codegens, options_.target, options_.partition, diags_);
     if (!placed) return failure;
 
@@ -61,7 +61,7 @@ class Export {
     if (!schedule) return failure;
     // Beyond this point no new symbol is added but <prefix>_run and its like.
 
-    stage("compile");
+    if (!stage("compile")) return failure;
     auto compiler = make_compiler();
     if (!compiler) return failure;
     kernel_names_ = name_kernels(compilation_, fingerprint(options_.target, **compiler, kernel_level()));
@@ -69,15 +69,18 @@ class Export {
                                                          library_.header_name, internal_header_, kernel_names_});
     if (!compile(**compiler, root)) return failure;
 
-    stage("verify");
+    if (!stage("verify")) return failure;
     if (!check_definitions(compilation_, library_.members, diags_)) return failure;
     describe(root, (*compiler)->identity());
     return std::move(library_);
   }
 
  private:
-  void stage(std::string_view name) const {
+  // False where the user wants to stop.
+  [[nodiscard]] bool stage(std::string_view name) {
+    if (!check_cancelled(options_, diags_)) return false;
     if (options_.progress) options_.progress(name);
+    return true;
   }
 
   // Assembly in kernels has more operands than there are registers where nothing is optimised.
@@ -104,10 +107,10 @@ class Export {
     std::uint64_t budget = limit, least = UINT64_MAX;
     for (std::uint32_t attempt = 0;; ++attempt) {
       Diagnostics told;  // of this attempt: the last one counts
-      stage("codegen");
+      if (!stage("codegen")) return failure;
       compilation_ = {};
       const bool generated = generate(placed, budget, attempt, told);
-      if (generated) stage("plan");
+      if (generated && !stage("plan")) return failure;
       auto schedule = generated ? executor::make_schedule(graph_, compilation_, options_.target, told)
                                 : Result<executor::Schedule>(failure);
       const std::uint64_t over = schedule ? executor::excess(*schedule, options_.target) : 0;
@@ -361,6 +364,11 @@ Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& opti
   auto graph = import_model(path, diags);
   if (!graph || !prepare(*graph, options, diags)) return failure;
   return graph;
+}
+
+Result<void> check_cancelled(const ExportOptions& options, Diagnostics& diags) {
+  if (!options.cancelled || !options.cancelled()) return {};
+  return diags.error({}, {}, "the export was cancelled");
 }
 
 Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {

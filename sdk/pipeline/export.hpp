@@ -55,6 +55,8 @@ struct ExportOptions : CompilerChoice {
   std::vector<std::string> add_files = {};  // go into the library besides: .c, .ll, .bc, .o, .a
   // Told when a stage begins; may be empty.
   std::function<void(std::string_view stage)> progress;
+  // Asked when a stage begins: true ends the export with an error. May be empty.
+  std::function<bool()> cancelled = {};
   // Given all sources and constants before the first is compiled, with an empty manifest; may be empty.
   std::function<Result<void>(const Package&)> generated;
 };
@@ -67,6 +69,9 @@ struct Library : Package {
 
 // import .. prepare: what every later stage and the evaluator start from.
 Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& options, Diagnostics&);
+
+// Error: options.cancelled says so.
+[[nodiscard]] Result<void> check_cancelled(const ExportOptions& options, Diagnostics&);
 
 // partition .. verify.
 Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);

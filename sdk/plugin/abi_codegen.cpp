@@ -116,6 +116,7 @@ class AbiCodegen final : public codegen::Codegen {
     std::vector<std::unique_ptr<RegionTable>> tables;
     const auto list = show(regions, tables);
     phase_ = {regions, tables, nullptr, &updates};
+    cancelled_ = false;
     const std::size_t before = updates.errors();
     auto r = make_struct<byoc_update_request_t>();
     r.target = &target_table_.table;
@@ -124,7 +125,7 @@ class AbiCodegen final : public codegen::Codegen {
     r.updates = &updates_;
     const byoc_status_t status = plugin_.table.update_constants(codegen_, &r);
     if (status != BYOC_OK && updates.errors() == before)
-      refuse("could not update its constants and did not say why", status_text(status), {});
+      refuse_silent("could not update its constants and did not say why", status);
     phase_ = {};
     return status == BYOC_OK && updates.errors() == before;
   }
@@ -133,6 +134,7 @@ class AbiCodegen final : public codegen::Codegen {
     std::vector<std::unique_ptr<RegionTable>> tables;
     const auto list = show(request.regions, tables);
     phase_ = {request.regions, tables, &host, nullptr};
+    cancelled_ = false;
     auto r = make_struct<byoc_compile_request_t>();
     r.objective = static_cast<std::uint32_t>(request.objective);
     r.target = &target_table_.table;
@@ -146,7 +148,7 @@ class AbiCodegen final : public codegen::Codegen {
     const std::size_t before = host.errors();
     const byoc_status_t status = plugin_.table.compile(codegen_, &r);
     build_.finish();
-    if (status != BYOC_OK && host.errors() == before) refuse("failed without saying why", status_text(status), {});
+    if (status != BYOC_OK && host.errors() == before) refuse_silent("failed without saying why", status);
     phase_ = {};
     return status == BYOC_OK && host.errors() == before;
   }
@@ -167,6 +169,14 @@ class AbiCodegen final : public codegen::Codegen {
 
   static std::string status_text(byoc_status_t status) { return "status " + std::to_string(status); }
 
+  // A call that failed without an error. Who was told that the user wants to stop need not say why.
+  void refuse_silent(const std::string& message, byoc_status_t status) {
+    if (cancelled_)
+      refuse("stopped, for the export was cancelled", {}, {});
+    else
+      refuse(message, status_text(status), {});
+  }
+
   // An error of the plug-in.
   void refuse(const std::string& message, const std::string& found, const std::string& expected) {
     ++told_;
@@ -178,6 +188,7 @@ class AbiCodegen final : public codegen::Codegen {
     std::vector<std::unique_ptr<RegionTable>> tables;
     tables.push_back(std::make_unique<RegionTable>(model));
     phase_ = {std::span(&model, 1), tables, nullptr, nullptr};
+    cancelled_ = false;
     asking_ = true;
     told_ = 0;
     verdicts_.assign(model.nodes.size(), {});
@@ -201,7 +212,7 @@ class AbiCodegen final : public codegen::Codegen {
     request.claims = &claims_;
     const byoc_status_t status = plugin_.table.verdicts(codegen_, &request);
     asking_ = false;
-    if (status != BYOC_OK && told_ == 0) refuse("gave no verdicts and did not say why", status_text(status), {});
+    if (status != BYOC_OK && told_ == 0) refuse_silent("gave no verdicts and did not say why", status);
     drop_newer(model);
     for (std::size_t n = 0; n < answered_.size() && told_ == 0; ++n)
       if (!answered_[n])
@@ -408,7 +419,9 @@ class AbiCodegen final : public codegen::Codegen {
       if (of(h).services_.progress) of(h).services_.progress(of(h).plugin_.id, done, total, to_text(*what));
     };
     host_.cancelled = [](const byoc_host_t* h) -> std::uint32_t {
-      return of(h).services_.cancelled && of(h).services_.cancelled() ? 1 : 0;
+      AbiCodegen& self = of(h);
+      self.cancelled_ = self.cancelled_ || (self.services_.cancelled && self.services_.cancelled());
+      return self.cancelled_ ? 1 : 0;
     };
     host_.scratch_directory = [](const byoc_host_t* h, byoc_string_t* path) { return of(h).scratch(path); };
     host_.identity = [](const byoc_host_t* h, const byoc_region_t* region, std::uint32_t value, byoc_identity_t* out) {
@@ -443,7 +456,8 @@ class AbiCodegen final : public codegen::Codegen {
   std::optional<TemporaryDirectory> scratch_;
   byoc_codegen_t* codegen_ = nullptr;
   bool asking_ = false;
-  std::size_t told_ = 0;  // errors in the current call
+  std::size_t told_ = 0;    // errors in the current call
+  bool cancelled_ = false;  // what the plug-in was told in it
   std::vector<codegen::Verdict> verdicts_;
   std::vector<bool> answered_;
   std::vector<codegen::Group> groups_;

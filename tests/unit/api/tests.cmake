@@ -1,0 +1,3 @@
+if(TARGET byoc_api)
+  byoc_unit_test(api DEPENDS api)
+endif()
