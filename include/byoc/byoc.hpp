@@ -142,12 +142,13 @@ using CHeaders = std::map<std::string, std::string>;
 using CompileCallback = std::function<Result<std::vector<std::byte>>(const CSource&, const CHeaders&, Diagnostics&)>;
 
 struct ExportRequest {
-  std::string name;         // prefix of public symbols, a C identifier; "" takes the model's default_name()
-  std::string toolchain;    // "clang", "gnu", a description (docs/formats.md); "" takes the target's default
-  std::string launcher;     // program in front of the command of a compiler that is one: "ccache"
-  CompileCallback compile;  // compiles C instead of a toolchain, which then says its name and version; may be empty
-  std::string opt_level;    // of all code: "0" | "1" | "2" | "3" | "s" | "z"; "" takes what suits the objective
-  bool debug_info = false;  // for a toolchain
+  std::string name;            // prefix of public symbols, a C identifier; "" takes the model's default_name()
+  std::string toolchain;       // "clang", "gnu", a description (docs/formats.md); "" takes the target's default
+  std::string launcher;        // program in front of the command of a compiler that is one: "ccache"
+  CompileCallback compile;     // compiles C instead of a toolchain, which then says its name and version; may be empty
+  std::string opt_level;       // of all code: "0" | "1" | "2" | "3" | "s" | "z"; "" takes what suits the objective
+  bool debug_info = false;     // for a toolchain
+  ConstantEncoding constants;  // what makes an object of them
   std::vector<std::string> add_files;  // go into the library besides: .c, .ll, .bc, .o, .a
   Objective objective = Objective::balanced;
   PartitionOptions partition;

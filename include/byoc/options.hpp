@@ -4,11 +4,15 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "byoc/abi/entry.h"
+#include "byoc/diagnostics.hpp"
+#include "byoc/result.hpp"
+#include "byoc/target.hpp"
 
 namespace byoc {
 
@@ -53,6 +57,35 @@ struct PartitionOptions {
   std::uint32_t min_region_nodes = 0;
   std::uint32_t max_regions = 0;  // of one codegen; the smallest are given up
   bool require_exact = false;     // verdicts that state a tolerance count as refusals
+};
+
+// What makes an object of constants. All of them give the same symbols, sections, alignments and bytes.
+enum class ConstantForm : std::uint32_t {
+  elf = 0,     // byoc writes the object: no compiler, and memory does not depend on the size
+  incbin = 1,  // .incbin of the C compiler's assembler
+  embed = 2,   // #embed of C23
+  c = 3,       // a C array
+  llvm = 4,    // a global of an LLVM module
+};
+
+// One symbol of the constants object. Those of one section are names of the same bytes.
+struct PackedConstant {
+  std::string symbol;
+  std::string section;
+  std::uint32_t align = 1;  // of the section, at least; bytes
+  bool global = true;       // false: not seen by other objects
+  std::span<const std::byte> bytes;
+};
+// Makes the object with all of them, for the target. Must not throw.
+using PackImports =
+    std::function<Result<std::vector<std::byte>>(std::span<const PackedConstant>, const TargetSpec&, Diagnostics&)>;
+
+// `command` is as `byoc export --pack-imports` takes it. Whatever made the object, it is compared with what byoc would
+// have written.
+struct ConstantEncoding {
+  ConstantForm form = ConstantForm::elf;  // of neither of the others
+  std::string command = {};               // "": none
+  PackImports function = {};              // before `command`; may be empty
 };
 
 }  // namespace byoc

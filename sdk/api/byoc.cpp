@@ -146,6 +146,7 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
     options.launcher = request.launcher;
     options.debug_info = request.debug_info;
     options.opt_level = request.opt_level;
+    options.encoding = request.constants;
     options.add_files = request.add_files;
     if (request.compile)
       options.compile_function = [&](const Source& s, const HeaderMap& headers, Diagnostics& told) {

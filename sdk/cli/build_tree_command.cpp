@@ -31,6 +31,7 @@ void add_build_tree(CLI::App& app, Session& session) {
   command->add_option("--target", options->target, "target name, description file, or option string")->required();
   add_compiler_options(*command, options->options);
   add_opt_level(*command, options->options.opt_level, "2");
+  add_constant_options(*command, options->options.encoding);
   command->add_option("-o,--output", options->out, kPackOutputs)->required();
   add_pack_options(*command, options->options.pack);
   command->footer(

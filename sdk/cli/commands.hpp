@@ -34,6 +34,8 @@ void add_check_plugin(CLI::App& app, Session& session);
 
 // Options of every command that compiles C.
 void add_compiler_options(CLI::App& command, CompilerChoice& choice);
+// Options of every command that writes constants.
+void add_constant_options(CLI::App& command, ConstantEncoding& encoding);
 // -O, whose default depends on the command.
 void add_opt_level(CLI::App& command, std::string& level, const std::string& default_text);
 
@@ -42,6 +44,7 @@ struct ModelOptions {
   std::string model;
   std::string target;
   CompilerChoice compiler;
+  ConstantEncoding encoding;
   std::string opt_level;
   std::string name;
   std::string objective = "balanced";

@@ -41,6 +41,25 @@ void add_compiler_options(CLI::App& command, CompilerChoice& choice) {
                    "link-time optimisation: C and LLVM modules become one before code is generated (clang)");
 }
 
+void add_constant_options(CLI::App& command, ConstantEncoding& encoding) {
+  static const std::map<std::string, ConstantForm> kForms{{"elf", ConstantForm::elf},
+                                                          {"incbin", ConstantForm::incbin},
+                                                          {"embed", ConstantForm::embed},
+                                                          {"c", ConstantForm::c},
+                                                          {"llvm", ConstantForm::llvm}};
+  auto* form = command
+                   .add_option("--constants-as", encoding.form,
+                               "what makes the object of the constants: elf (byoc itself), incbin, embed or c (the C "
+                               "compiler), llvm; all give the same symbols, sections and bytes")
+                   ->transform(CLI::CheckedTransformer(kForms).description(""))
+                   ->default_str("elf");
+  command
+      .add_option("--pack-imports", encoding.command,
+                  "COMMAND that makes it instead: is run once, reads the list {constants}, writes the object {output}, "
+                  "which is checked")
+      ->excludes(form);
+}
+
 void add_opt_level(CLI::App& command, std::string& level, const std::string& default_text) {
   command.add_option("-O,--opt-level", level, "optimisation of the C and LLVM compilers; default: " + default_text)
       ->check(CLI::IsMember({"0", "1", "2", "3", "s", "z"}));
@@ -53,6 +72,7 @@ void ModelOptions::declare(CLI::App& command) {
       ->required();
   add_compiler_options(command, compiler);
   add_opt_level(command, opt_level, "what --optimize asks for");
+  add_constant_options(command, encoding);
   command.add_option("--name", name, "prefix of all public symbols; default: the model file's name");
   command.add_option("--optimize", objective, "what to prefer")
       ->check(CLI::IsMember({"speed", "size", "balanced"}))
@@ -122,6 +142,7 @@ Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
   out.target = std::move(*spec);
   static_cast<CompilerChoice&>(out) = compiler;
   out.opt_level = opt_level;
+  out.encoding = encoding;
   out.name = name.empty() ? default_name(model) : name;
   if (!name.empty() && to_identifier(name) != name)
     return diags.error({}, "--name", "not a C identifier", "'" + name + "'",

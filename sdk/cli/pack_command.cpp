@@ -21,6 +21,7 @@ void add_pack(CLI::App& app, Session& session) {
       ->required()
       ->check(CLI::ExistingDirectory);
   add_compiler_options(*command, options->options);
+  add_constant_options(*command, options->options.encoding);
   command->add_option("-o,--output", options->out, kPackOutputs)->required();
   add_pack_options(*command, options->options.pack);
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o kws/\n  byoc pack kws/ -o kws.a");

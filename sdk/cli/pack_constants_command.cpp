@@ -41,6 +41,8 @@ void add_pack_constants(CLI::App& app, Session& session) {
   command->add_option("--align", options->options.align, "alignment in bytes, a power of two")->capture_default_str();
   command->add_option("--region", options->options.region, "flash pool of the target that holds them")
       ->capture_default_str();
+  add_compiler_options(*command, options->options);
+  add_constant_options(*command, options->options.encoding);
   command->add_option("-o,--output", options->out, "library (.a) or object (.o); a .h and a .json go beside it")
       ->required();
   command->footer("Example:\n  byoc pack-constants logo.bin --symbol logo --target cortex-m4f --align 16 -o logo.a");

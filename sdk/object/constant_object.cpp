@@ -16,6 +16,8 @@
 namespace byoc {
 namespace {
 
+constexpr std::uint64_t kShfX8664Large = 0x10000000;  // System V ABI, AMD64 supplement; <elf.h> has no name for it
+
 std::uint64_t align_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
 
 // Little-endian bytes; `word` has the width of an address in the ELF class.
@@ -146,13 +148,11 @@ class ConstantLayout {
       const bool shared = content != out_.contents_.size();
       if (!shared) {
         const std::string& prefix = pool(a.region)->section;
-        out_.contents_.push_back({a.bytes, (prefix.empty() ? ".rodata" : prefix) + "." + a.symbol, 0, 1});
+        out_.contents_.push_back({a.bytes, (prefix.empty() ? ".rodata" : prefix) + "." + a.symbol, 0, 1, SHF_ALLOC});
       }
       auto& c = out_.contents_[content];
       c.align = std::max({c.align, a.align, a.bytes.size() >= 16 ? elf_.large_array_align : 1});
-      content_of_.push_back(content);
-      out_.places_.push_back({a.symbol, c.section, 0, a.bytes.size(), 1, shared});
-      out_.global_.push_back(a.global);
+      out_.places_.push_back({a.symbol, c.section, 0, a.bytes.size(), 1, shared, a.global, content});
     }
     return true;
   }
@@ -169,9 +169,9 @@ class ConstantLayout {
       c.offset = align_up(at, c.align);
       at = c.offset + c.bytes.size();
     }
-    for (std::size_t i = 0; i < artifacts_.size(); ++i) {
-      out_.places_[i].offset = out_.contents_[content_of_[i]].offset;
-      out_.places_[i].align = out_.contents_[content_of_[i]].align;
+    for (ConstantObject::Place& p : out_.places_) {
+      p.offset = out_.contents_[p.content].offset;
+      p.align = out_.contents_[p.content].align;
     }
     out_.tail_offset_ = align_up(at, 8);
   }
@@ -183,17 +183,17 @@ class ConstantLayout {
     put_symbol(symbols, 0, 0, 0, 0);
     std::uint32_t locals = 1;
     for (const bool global : {false, true}) {
-      for (std::size_t i = 0; i < artifacts_.size(); ++i) {
-        if (artifacts_[i].global != global) continue;
+      for (const ConstantObject::Place& p : out_.places_) {
+        if (p.global != global) continue;
         const unsigned info = static_cast<unsigned>(global ? STB_GLOBAL : STB_LOCAL) << 4 | STT_OBJECT;
-        put_symbol(symbols, names.add(artifacts_[i].symbol), info, content_of_[i] + 1, artifacts_[i].bytes.size());
+        put_symbol(symbols, names.add(p.symbol), info, p.content + 1, p.size);
         if (!global) ++locals;
       }
     }
     std::vector<SectionHeader> sections(1);
     for (const auto& c : out_.contents_)
       sections.push_back(
-          {section_names.add(c.section), SHT_PROGBITS, SHF_ALLOC, c.offset, c.bytes.size(), 0, 0, c.align, 0});
+          {section_names.add(c.section), SHT_PROGBITS, c.flags, c.offset, c.bytes.size(), 0, 0, c.align, 0});
     const std::uint64_t first = out_.tail_offset_;
     if (target_.hosted)  // stack_note.hpp says why only there
       sections.push_back({section_names.add(".note.GNU-stack"), SHT_PROGBITS, 0, first, 0, 0, 0, 1, 0});
@@ -238,7 +238,6 @@ class ConstantLayout {
   const ElfTarget& elf_;
   const std::vector<ConstantArtifact>& artifacts_;
   Diagnostics& diags_;
-  std::vector<std::size_t> content_of_;
   ConstantObject out_;
 };
 
@@ -253,14 +252,26 @@ Result<ConstantObject> ConstantObject::create(const TargetSpec& target, const st
   return ConstantLayout(target, *elf, artifacts, diags).run();
 }
 
+bool ConstantObject::Content::is_large() const { return (flags & kShfX8664Large) != 0; }
+
 std::vector<std::string> ConstantObject::global_symbols() const {
   std::vector<std::string> out;
-  for (std::size_t i = 0; i < places_.size(); ++i)
-    if (global_[i]) out.push_back(places_[i].symbol);
+  for (const Place& p : places_)
+    if (p.global) out.push_back(p.symbol);
+  return out;
+}
+
+ConstantObject ConstantObject::written_as(Blob object, const std::vector<std::uint64_t>& offsets) const {
+  ConstantObject out = *this;
+  for (Place& p : out.places_) p.offset = offsets[p.content];
+  for (std::size_t i = 0; i < offsets.size(); ++i) out.contents_[i].offset = offsets[i];
+  out.size_ = object.size();
+  out.object_ = std::move(object);
   return out;
 }
 
 bool ConstantObject::write(int fd) const {
+  if (object_.size() != 0) return write_blob(fd, object_);
   if (!write_all(fd, head_)) return false;
   std::uint64_t at = head_.size();
   for (const Content& c : contents_) {

@@ -29,6 +29,18 @@ class ConstantObject {
     std::uint64_t size = 0;
     std::uint32_t align = 1;
     bool shared = false;  // an earlier symbol has the same bytes
+    bool global = true;
+    std::size_t content = 0;  // of contents()
+  };
+  // A section; several symbols may be of one.
+  struct Content {
+    Blob bytes;
+    std::string section;
+    std::uint64_t offset = 0;
+    std::uint32_t align = 1;
+    std::uint64_t flags = 0;  // SHF_*
+    // Of x86-64's medium code model: out of reach of 32-bit offsets.
+    [[nodiscard]] bool is_large() const;
   };
 
   // Errors: a symbol that is empty or there twice, an alignment that is not a power of two, a region that is no flash
@@ -39,23 +51,21 @@ class ConstantObject {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   // In the order of the artifacts.
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
+  [[nodiscard]] const std::vector<Content>& contents() const { return contents_; }
   [[nodiscard]] std::vector<std::string> global_symbols() const;
+  // The same constants in an object that something else wrote; `offsets` says where each content begins in it.
+  // encoded_constants.hpp looks whether it is right.
+  [[nodiscard]] ConstantObject written_as(Blob object, const std::vector<std::uint64_t>& offsets) const;
   // Appends exactly size() bytes at the position of `fd`. False with errno set.
   [[nodiscard]] bool write(int fd) const;
 
  private:
-  struct Content {
-    Blob bytes;
-    std::string section;
-    std::uint64_t offset = 0;
-    std::uint32_t align = 1;
-  };
   ConstantObject() = default;
   friend class ConstantLayout;
 
   std::vector<Content> contents_;
   std::vector<Place> places_;
-  std::vector<bool> global_;     // by artifact
+  Blob object_;                  // the whole file, where something else wrote it
   std::vector<std::byte> head_;  // ELF header
   std::vector<std::byte> tail_;  // tables after the contents
   std::uint64_t tail_offset_ = 0;

@@ -5,6 +5,7 @@
 
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
+#include "sdk/pipeline/encode_constants.hpp"
 #include "sdk/pipeline/write_package.hpp"
 #include "sdk/support/file.hpp"
 
@@ -72,7 +73,7 @@ Result<void> build_tree(std::span<const std::string> files, const TargetSpec& ta
   tree->lto = options.lto;
   for (Module& m : tree->modules) say_how(m, options.opt_level);
   auto members = compile_tree(*tree, target, how, diags);
-  if (!members) return failure;
+  if (!members || !encode_members(*members, target, options.encoding, {options}, diags)) return failure;
   Package package;
   package.target = target;
   package.tree = std::move(*tree);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "byoc/options.hpp"
 #include "byoc/target.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
@@ -15,6 +16,7 @@ namespace byoc {
 struct BuildTreeOptions : CompilerChoice {
   std::string opt_level = "2";  // "0" | "1" | "2" | "3" | "s" | "z"
   PackOptions pack = {};
+  ConstantEncoding encoding = {};
 };
 
 // A tree whose root is the first file; it imports the others in order. Modules are named after their files ("npu.ll").

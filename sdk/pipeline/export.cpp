@@ -11,6 +11,7 @@
 #include "sdk/partition/partition.hpp"
 #include "sdk/pipeline/build_tree.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
+#include "sdk/pipeline/encode_constants.hpp"
 #include "sdk/pipeline/kernel_names.hpp"
 #include "sdk/pipeline/manifest.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
@@ -167,6 +168,9 @@ class Export {
     auto members = compile_tree(library_.tree, options_.target, how, diags_);
     if (!members) return false;
     library_.members = std::move(*members);
+    if (!encode_members(library_.members, options_.target, options_.encoding, {options_, options_.compile_function},
+                        diags_))
+      return false;
     if (options_.trace && !compile_traced_root(compiler, root, how)) return false;
     if (!findings.empty() && !report_findings(findings, compilation_, library_.members, options_.check_sources, diags_))
       return false;

@@ -12,6 +12,7 @@
 
 #include "byoc/codegen.hpp"
 #include "byoc/interface.hpp"
+#include "byoc/options.hpp"
 #include "sdk/compile/compiler.hpp"
 #include "sdk/ir/graph.hpp"
 #include "sdk/module/module.hpp"
@@ -52,6 +53,7 @@ struct ExportOptions : CompilerChoice {
   WorkerLimits limits = {};                // of compiling one source or module of a foreign codegen
   CheckSources check_sources = CheckSources::warn;
   std::vector<CodegenOrigin> origins = {};
+  ConstantEncoding encoding = {};           // of the constants
   std::vector<std::string> add_files = {};  // go into the library besides: .c, .ll, .bc, .o, .a
   // Told when a stage begins; may be empty.
   std::function<void(std::string_view stage)> progress;

@@ -8,6 +8,7 @@
 #include "sdk/module/target.hpp"
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/object/constant_object.hpp"
+#include "sdk/pipeline/encode_constants.hpp"
 #include "sdk/pipeline/folder_files.hpp"
 #include "sdk/pipeline/manifest.hpp"
 #include "sdk/support/file.hpp"
@@ -73,7 +74,7 @@ class Writer {
   void add_member(const LibraryMember& m) {
     const Module& module = package_.tree.modules[m.module];
     if (!m.constants.empty()) {
-      auto constants = ConstantObject::create(package_.target, m.constants, diags_);
+      auto constants = constants_of(m, package_.target, diags_);
       if (!constants) return;
       add(member_path(m), [&](int fd) { return constants->write(fd); });
       for (const ConstantObject::Place& p : constants->places()) places_[p.symbol] = {member_path(m), p.offset};

@@ -11,6 +11,7 @@
 #include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/tar.hpp"
+#include "sdk/pipeline/encode_constants.hpp"
 #include "sdk/pipeline/folder_files.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/name_table.hpp"
@@ -118,7 +119,7 @@ class MlfWriter {
       entries_.push_back({path, {reinterpret_cast<const char*>(module.bytes.data()), module.bytes.size()}});
     } else if (m.constants.empty()) {
       entries_.push_back({path, {}, &m.object});
-    } else if (auto constants = ConstantObject::create(p.target, m.constants, diags_)) {
+    } else if (auto constants = constants_of(m, p.target, diags_)) {
       entries_.push_back({path, {}, nullptr, std::make_shared<ConstantObject>(std::move(*constants))});
     }
   }

@@ -6,6 +6,7 @@
 
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/archive.hpp"
+#include "sdk/pipeline/encode_constants.hpp"
 #include "sdk/pipeline/manifest.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/name_table.hpp"
@@ -61,7 +62,7 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
     return diags.error(out, {}, "the output's name does not say what it is", path.extension().string(), ".a | .o");
   auto constants = read_files(files, options, diags);
   if (!constants) return failure;
-  auto object = ConstantObject::create(target, *constants, diags);
+  auto object = encode_constants(target, *constants, options.encoding, {options}, diags);
   if (!object) return failure;
 
   const std::string stem = (path.parent_path() / path.stem()).string();

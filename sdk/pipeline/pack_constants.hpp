@@ -5,7 +5,9 @@
 #include <span>
 #include <string>
 
+#include "byoc/options.hpp"
 #include "byoc/target.hpp"
+#include "sdk/compile/compiler.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -15,15 +17,16 @@ struct ConstantFile {
   std::string symbol;  // "" takes the file's name, made an identifier
 };
 
-struct PackConstantsOptions {
+struct PackConstantsOptions : CompilerChoice {
   std::uint32_t align = 8;       // bytes, a power of two
   std::string region = "flash";  // a flash pool of the target
+  ConstantEncoding encoding = {};
 };
 
 // Writes `out` (.a or .o) with one read-only object of `target` for each file, and beside it a C header (.h) that
 // declares them and a manifest (.json) for verification; all of it or nothing. The bytes are streamed from file to
-// file. Errors: no file, one that cannot be read, an empty one, a symbol that is no C identifier or there twice, and
-// those of ConstantObject and Archive.
+// file, unless `encoding` asks for something else than byoc's own writer. Errors: no file, one that cannot be read, an
+// empty one, a symbol that is no C identifier or there twice, and those of encode_constants and Archive.
 Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpec& target,
                             const PackConstantsOptions& options, const std::string& out, Diagnostics&);
 

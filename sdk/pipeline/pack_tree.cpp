@@ -2,6 +2,7 @@
 
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
+#include "sdk/pipeline/encode_constants.hpp"
 #include "sdk/pipeline/folder.hpp"
 #include "sdk/pipeline/write_package.hpp"
 
@@ -30,7 +31,7 @@ Result<void> pack_trees(std::span<const std::string> folders, const PackTreeOpti
     how.all_visible = package->prefix.empty();
     if (options.lto && !package->tree.lto) link_again(package->tree);
     auto members = compile_tree(package->tree, package->target, how, diags);
-    if (!members) continue;
+    if (!members || !encode_members(*members, package->target, options.encoding, {options}, diags)) continue;
     package->members = std::move(*members);
     packages.push_back(std::move(*package));
   }

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "byoc/options.hpp"
 #include "sdk/compile/compiler.hpp"
 #include "sdk/pipeline/write_package.hpp"
 #include "sdk/support/diagnostics.hpp"
@@ -13,6 +14,7 @@ namespace byoc {
 // The compiler is for sources without an object of their own.
 struct PackTreeOptions : CompilerChoice {
   PackOptions pack = {};
+  ConstantEncoding encoding = {};
 };
 
 // Reads `folders` (sdk/pipeline/folder.hpp), compiles what has no object that fits it, checks everything again as at

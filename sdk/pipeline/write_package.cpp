@@ -11,6 +11,7 @@
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/relocatable.hpp"
 #include "sdk/pack/shared_library.hpp"
+#include "sdk/pipeline/encode_constants.hpp"
 #include "sdk/pipeline/folder.hpp"
 #include "sdk/pipeline/system_library.hpp"
 #include "sdk/support/file.hpp"
@@ -37,7 +38,7 @@ Result<std::vector<ArchiveMember>> make_members(const Package& package, Diagnost
       members.push_back({m.name, m.object});
       continue;
     }
-    auto constants = ConstantObject::create(package.target, m.constants, diags);
+    auto constants = constants_of(m, package.target, diags);
     if (!constants) return failure;
     members.push_back({m.name, std::move(*constants)});
   }

@@ -129,8 +129,11 @@ def by_callback(program, model, folder):
     """The sources of a model go through a compiler of the program's, which is tried like any other."""
     folder.mkdir()
     arm = "arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16"
-    run(program, model, "cortex-m4f", "m.a", HELLO, cwd=folder, env={**os.environ, "HOST_API_CC": f"{arm} -mfloat-abi=hard"})
+    out = run(program, model, "cortex-m4f", "m.a", HELLO, cwd=folder,
+              env={**os.environ, "HOST_API_CC": f"{arm} -mfloat-abi=hard"})
     manifest = json.loads((folder / "by_cc.json").read_text())
+    expect(f"{len(manifest['constants'])} constants for cortex-m4f" in out, out)
+    expect((folder / "by_cc/constants/constants.c").exists(), "the callback for constants")
     expect(manifest["toolchain"] == "our cc", manifest["toolchain"])
     expect({"by_cc.o", "by_cc_steps.o"} <= set(run("ar", "t", folder / "m.a.by_cc.a").split()), "its objects")
     out = run(program, model, "cortex-m4f", "soft.a", HELLO, cwd=folder, code=1,

@@ -404,6 +404,78 @@ class LinkTimeOptimisation(Case):
         self.assertEqual(list(self.dir.iterdir()), [])
 
 
+class Constants(Case):
+    """Whatever makes the object of the constants, the firmware computes the same."""
+
+    SCRIPT = SOURCE / "examples/cross-compile/objcopy/pack_imports.sh"
+
+    def output(self, target, *arguments):
+        signal = SOURCE / "examples/demo/signals/00.npy"
+        run(BYOC, "run", DEMO, "--target", target, "-q", "--no-profile", "--input", signal, "--output-dir", self.dir / "out",
+            *arguments)
+        return (self.dir / "out/output_0.raw").read_bytes()
+
+    def test_every_form_runs(self):
+        for target in ("cortex-m4f", "host", "aarch64-linux-gnu"):
+            expected = self.output(target)
+            for form in ("incbin", "embed", "c", "llvm"):
+                with self.subTest(target=target, form=form):
+                    self.assertEqual(self.output(target, "--constants-as", form), expected)
+        for form in ("incbin", "c"):
+            with self.subTest(target="gnu", form=form):
+                self.assertEqual(self.output("cortex-m4f", "--toolchain", "gnu", "--constants-as", form), expected)
+
+    def test_a_command_of_the_user(self):
+        """In every pack; verified in the firmware."""
+        command = ("--pack-imports", f"sh '{self.SCRIPT}' {{constants}} {{output}}")
+        self.assertEqual(self.output("cortex-m4f", *command), self.output("cortex-m4f"))
+        main = self.dir / "main.c"
+        main.write_text('#include "v.h"\nvoid *volatile keep;\nint main(void) { keep = (void *)v_run; return 0; }\n')
+        for out in ("v.a", "v.o"):
+            library = self.export(out, "--name", "v", *command)
+            run(*M4F, "--specs=nosys.specs", f"-I{self.dir}", main, library, "-lm", "-Wl,--gc-sections",
+                "-Wl,--fatal-warnings", "-o", self.dir / "firmware.elf")
+            run(BYOC, "verify", self.dir / "firmware.elf", "--manifest", self.dir / "v.json")
+        folder = self.export("v/", "--name", "v", *command)
+        run(BYOC, "pack", folder, *command, "-o", self.dir / "again.a")
+        self.export("v.tar", "--name", "v", *command)
+        with tarfile.TarFile(self.dir / "v.tar") as archive:
+            objects = [m.name for m in archive if m.name.endswith(".o")]
+            constants = archive.extractfile(objects[-1]).read()
+        self.assertEqual(constants, (folder / "lib/v_constants.o").read_bytes())
+
+    def test_liars(self):
+        """Nothing is written, and what is wrong is said."""
+        script = self.dir / "liar.sh"
+        for lie, message in (("s/,readonly,/,/", "the constant is in a writable section"),
+                             ("s/--add-symbol $symbol/--add-symbol wrong_$symbol/", "the object does not define this constant"),
+                             ('s/"$blob" "$folder/"$folder\\/sections" "$folder/', "the section has another size than the constant"),
+                             ("s/set -eu/echo out of licences >\\&2; exit 1/", "failed: out of licences (found exit code 1"),
+                             ("s/elf32-littlearm/elf32-bigarm/; s/-ld -r/-ld -EB -r/", "byte order (found big endian, expected little endian)")):
+            with self.subTest(message):
+                script.write_text(run("sed", lie, self.SCRIPT))
+                self.assertIn(message, self.refused("export", DEMO, "--target", "cortex-m4f", "-q", "-o", self.dir / "v.a",
+                                                    "--pack-imports", f"sh '{script}' {{constants}} {{output}}"))
+                self.assertFalse((self.dir / "v.a").exists())
+
+    def test_of_trees_and_files(self):
+        (self.dir / "logo.bin").write_bytes(bytes(range(256)) * 5)
+        (self.dir / "one.c").write_text("int one(void) { return 1; }\n")
+        run(BYOC, "pack-constants", self.dir / "logo.bin", "--symbol", "logo", "--target", "host", "-o", self.dir / "logo.a")
+        direct = run("llvm-nm-19", "-S", self.dir / "logo.a").split("\n")[2]
+        main = self.dir / "main.c"
+        main.write_text('#include "logo.h"\nint main(void) { for (int i = 0; i < 1280; ++i) if (logo[i] != i % 256) return 1;\n'
+                        "  return 0; }\n")
+        for form in ("elf", "incbin", "embed", "c", "llvm"):
+            with self.subTest(form):
+                run(BYOC, "pack-constants", self.dir / "logo.bin", "--symbol", "logo", "--target", "host", "--constants-as",
+                    form, "-o", self.dir / "logo.a")
+                self.assertIn(direct, run("llvm-nm-19", "-S", self.dir / "logo.a"))
+                run("cc", f"-I{self.dir}", main, self.dir / "logo.a", "-o", self.dir / "main")
+                run(self.dir / "main")
+        run(BYOC, "build-tree", self.dir / "one.c", "--target", "host", "--constants-as", "c", "-o", self.dir / "one.a")
+
+
 class Run(Case):
     """What was exported runs as the model does."""
 

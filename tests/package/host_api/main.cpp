@@ -1,6 +1,6 @@
 // host_api MODEL TARGET OUT [PLUGIN]...: prints what the model is and who takes which node, and exports it. A shared
 // library is loaded again. Where HOST_API_CC is a compiler's command, the model is exported once more with that as a
-// callback, to OUT with ".by_cc.a" behind it.
+// callback for sources and one for constants, to OUT with ".by_cc.a" behind it.
 #include <byoc/byoc.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -40,6 +40,20 @@ byoc::Result<std::vector<std::byte>> by_cc(const byoc::CSource& source, const by
   return std::vector<std::byte>(bytes, bytes + text.size());
 }
 
+// Of constants of which no two are the same.
+byoc::Result<std::vector<std::byte>> constants_by_cc(std::span<const byoc::PackedConstant> constants,
+                                                     const byoc::TargetSpec& target, byoc::Diagnostics& diags) {
+  std::printf("%zu constants for %s\n", constants.size(), target.name.c_str());
+  byoc::CSource source{"constants", {}, "0", "gnu11", {}};
+  for (const byoc::PackedConstant& c : constants) {
+    source.text += "const unsigned char " + c.symbol + "[] __attribute__((section(\"" + c.section + "\"), aligned(" +
+                   std::to_string(c.align) + "))) = {";
+    for (const std::byte b : c.bytes) source.text += std::to_string(static_cast<unsigned>(b)) + ",";
+    source.text += "};\n";
+  }
+  return by_cc(source, {}, diags);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -75,6 +89,7 @@ int main(int argc, char** argv) {
   request.name = "by_cc";
   request.toolchain = "our cc";
   request.compile = by_cc;
+  request.constants.function = constants_by_cc;
   if (!byoc::export_model(*model, *codegens, request, std::string(argv[3]) + ".by_cc.a", diags)) return failed(diags);
   return failed(diags) - 1;
 }

@@ -1,0 +1,35 @@
+// How constants become an object: written by byoc itself, or by something else that must give the same.
+#pragma once
+
+#include <vector>
+
+#include "byoc/options.hpp"
+#include "sdk/compile/compiler.hpp"
+#include "sdk/module/module.hpp"
+#include "sdk/object/constant_object.hpp"
+#include "sdk/pipeline/package.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// What encodes: the C compiler of `choice`, or `function` if that is not empty.
+struct EncodingTools {
+  CompilerChoice choice;
+  CompileFunction function = {};
+};
+
+// The constants of a library as one object, made as `encoding` says. Whatever made it, the object is read back and
+// compared with what byoc would have written. Errors: those of ConstantObject::create and take_encoded; a compiler that
+// does not know #embed; a temporary folder whose name cannot stand in a source; those of pack_imports; what the
+// compiler says.
+[[nodiscard]] Result<ConstantObject> encode_constants(const TargetSpec&, const std::vector<ConstantArtifact>&,
+                                                      const ConstantEncoding&, const EncodingTools&, Diagnostics&);
+
+// Encodes the constants among `members`, if that is not left to the pack.
+Result<void> encode_members(std::vector<LibraryMember>& members, const TargetSpec&, const ConstantEncoding&,
+                            const EncodingTools&, Diagnostics&);
+
+// The constants of a member as a pack writes them.
+[[nodiscard]] Result<ConstantObject> constants_of(const LibraryMember&, const TargetSpec&, Diagnostics&);
+
+}  // namespace byoc
