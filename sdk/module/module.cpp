@@ -151,6 +151,15 @@ std::vector<std::size_t> import_order(const ModuleTree& tree) {
 
 Result<void> check_tree(const ModuleTree& tree, Diagnostics& diags) { return Checker(tree, diags).run(); }
 
+std::uint64_t constant_bytes(const ModuleTree& tree) {
+  std::uint64_t bytes = 0;
+  for (const Module& m : tree.modules) {
+    if (m.kind == ModuleKind::blob) bytes += m.bytes.size();
+    for (const ConstantArtifact& c : m.constants) bytes += c.bytes.size();
+  }
+  return bytes;
+}
+
 Result<TargetSpec> target_of(const ModuleTree& tree, const TargetSpec& target, Diagnostics& diags) {
   std::vector<std::pair<std::string, TargetSpec>> all{{"the library", target}};
   for (const Module& m : tree.modules)

@@ -99,6 +99,9 @@ struct ModuleTree {
 // some; an opaque module without a loader.
 Result<void> check_tree(const ModuleTree&, Diagnostics&);
 
+// Of all modules; what kind blob becomes is among them.
+[[nodiscard]] std::uint64_t constant_bytes(const ModuleTree&);
+
 // The one target that the modules and `target` agree on; merge_targets() says how they may differ.
 [[nodiscard]] Result<TargetSpec> target_of(const ModuleTree&, const TargetSpec& target, Diagnostics&);
 

@@ -97,6 +97,15 @@ Result<TargetSpec> merge_targets(std::span<const std::pair<std::string, TargetSp
   return modules.front().second;
 }
 
+TargetSpec for_constants(TargetSpec target, std::uint64_t bytes, std::uint64_t limit) {
+  const bool small = target.code_model.empty() || target.code_model == "small";
+  if (!target.triple.starts_with("x86_64") || !small || bytes <= limit) return target;
+  target.code_model = "medium";
+  std::erase(target.gnu_flags, "-mcmodel=small");
+  target.gnu_flags.emplace_back("-mcmodel=medium");
+  return target;
+}
+
 std::vector<std::string> clang_flags(const TargetSpec& t) {
   std::vector<std::string> flags{"--target=" + t.triple};
   const bool x86 = t.triple.starts_with("x86_64");

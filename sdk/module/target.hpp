@@ -1,6 +1,7 @@
 // Where a TargetSpec comes from: a known name, a description file, or a string of compiler options.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,15 @@ namespace byoc {
 // Names and toolchains may differ; whatever changes an object or its place in memory may not.
 [[nodiscard]] Result<TargetSpec> merge_targets(std::span<const std::pair<std::string, TargetSpec>> modules,
                                                Diagnostics&);
+
+// Bytes of constants up to which x86-64 code of the small model reaches all data with its 32-bit offsets, and some
+// room.
+inline constexpr std::uint64_t kMostSmallConstants = std::uint64_t{1} << 30;
+
+// `target`, in x86-64's medium code model if it is for the small one and there are more than `limit` bytes of
+// constants: for everything that is compiled with them, and the constants themselves.
+[[nodiscard]] TargetSpec for_constants(TargetSpec target, std::uint64_t bytes,
+                                       std::uint64_t limit = kMostSmallConstants);
 
 // What a compiler driver of Clang is told to select this target: {"--target=...", "-mcpu=...", ...}.
 [[nodiscard]] std::vector<std::string> clang_flags(const TargetSpec&);

@@ -147,8 +147,10 @@ class ConstantLayout {
       }
       const bool shared = content != out_.contents_.size();
       if (!shared) {
-        const std::string& prefix = pool(a.region)->section;
-        out_.contents_.push_back({a.bytes, (prefix.empty() ? ".rodata" : prefix) + "." + a.symbol, 0, 1, SHF_ALLOC});
+        const bool large = elf_.large_threshold != 0 && a.bytes.size() > elf_.large_threshold;
+        const std::string usual = large ? ".lrodata" : ".rodata", &own = pool(a.region)->section;
+        out_.contents_.push_back({a.bytes, (own.empty() ? usual : own) + "." + a.symbol, 0, 1,
+                                  large ? SHF_ALLOC | kShfX8664Large : std::uint64_t{SHF_ALLOC}});
       }
       auto& c = out_.contents_[content];
       c.align = std::max({c.align, a.align, a.bytes.size() >= 16 ? elf_.large_array_align : 1});

@@ -6,7 +6,9 @@
 //   ELF header | .rodata.<symbol> ... | .note.GNU-stack (hosted targets) | .symtab | .strtab | .shstrtab | headers
 //
 // One section per content, allocated and never writable, so that the linker's --gc-sections drops what nobody uses.
-// Identical contents of one region are stored once, with one symbol for each artifact and the largest alignment.
+// For x86-64's medium or large code model, contents that its code reaches with 64-bit offsets are in sections marked as
+// large (.lrodata.<symbol>), which linkers place behind everything else. Identical contents of one region are stored
+// once, with one symbol for each artifact and the largest alignment.
 #pragma once
 
 #include <cstdint>

@@ -37,6 +37,9 @@ std::optional<ElfTarget> elf_target(const TargetSpec& t) {
   } else if (t.triple.starts_with("x86_64")) {
     e.machine = EM_X86_64;
     e.large_array_align = 16;  // System V ABI, AMD64 supplement, "Aggregates and Unions"
+    // Ibid., "Architectural Constraints". GCC and Clang reach arrays of up to 64 KiB with 32-bit offsets
+    // (-mlarge-data-threshold), so none of those may be far away.
+    if (t.code_model == "medium" || t.code_model == "large") e.large_threshold = 65536;
   } else {
     return std::nullopt;
   }

@@ -15,6 +15,7 @@ struct ElfTarget {
   std::uint32_t flags = 0;  // e_flags of an object with the target's ABI
   // Arrays of 16 bytes or more have at least this alignment, and compilers count on it where they see one declared.
   std::uint32_t large_array_align = 1;
+  std::uint64_t large_threshold = 0;  // bytes from which on data is beyond 32-bit offsets; 0: never
 };
 
 // Nothing where byoc does not know the architecture.

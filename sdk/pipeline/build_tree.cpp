@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 
+#include "sdk/module/target.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
@@ -62,7 +63,7 @@ void say_how(Module& m, const std::string& opt_level) {
   m.standard = kStandard;
 }
 
-Result<void> build_tree(std::span<const std::string> files, const TargetSpec& target, const BuildTreeOptions& options,
+Result<void> build_tree(std::span<const std::string> files, const TargetSpec& given, const BuildTreeOptions& options,
                         const std::string& out, Diagnostics& diags) {
   if (!pack_format(out, diags)) return failure;
   if (files.empty()) return diags.error(out, {}, "there is nothing to build it from", "no file", kSuffixes);
@@ -72,6 +73,7 @@ Result<void> build_tree(std::span<const std::string> files, const TargetSpec& ta
   how.compile.opt_level = options.opt_level;
   tree->lto = options.lto;
   for (Module& m : tree->modules) say_how(m, options.opt_level);
+  const TargetSpec target = for_constants(given, constant_bytes(*tree));
   auto members = compile_tree(*tree, target, how, diags);
   if (!members || !encode_members(*members, target, options.encoding, {options}, diags)) return failure;
   Package package;

@@ -8,6 +8,7 @@
 #include "sdk/executor/aot.hpp"
 #include "sdk/executor/control.hpp"
 #include "sdk/import/import.hpp"
+#include "sdk/module/target.hpp"
 #include "sdk/partition/partition.hpp"
 #include "sdk/pipeline/build_tree.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
@@ -60,7 +61,10 @@ class Export {
     // Codegens are asked again where the plan does not fit and they can do with less.
     auto schedule = generate_and_plan(*placed);
     if (!schedule) return failure;
-    // Beyond this point no new symbol is added but <prefix>_run and its like.
+    // Beyond this point no new symbol is added but <prefix>_run and its like, and it is known how far constants reach.
+    std::uint64_t constants = 0;
+    for (const plugin::ConstantArtifact& c : compilation_.constants) constants += c.bytes.size();
+    options_.target = for_constants(options_.target, constants);
 
     if (!stage("compile")) return failure;
     auto compiler = make_compiler();
@@ -351,7 +355,7 @@ class Export {
   }
 
   const ir::Graph& graph_;
-  const ExportOptions& options_;
+  ExportOptions options_;
   Diagnostics& diags_;
   std::string prefix_;
   std::string internal_header_;

@@ -1,9 +1,11 @@
 #include "sdk/pipeline/pack_constants.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <vector>
 
+#include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/archive.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
@@ -37,24 +39,29 @@ Result<std::vector<ConstantArtifact>> read_files(std::span<const ConstantFile> f
   return out;
 }
 
-std::string header_text(const std::string& stem, const std::vector<ConstantArtifact>& constants) {
+std::string header_text(const std::string& stem, const std::vector<ConstantArtifact>& constants, bool far) {
   std::string guard = to_identifier(stem) + "_H_";
   for (char& c : guard) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::string out = "/* Constants in flash, made by byoc pack-constants. */\n#ifndef " + guard + "\n#define " + guard +
                     "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  if (far)
+    out +=
+        "\n#if !defined(__code_model_medium__) && !defined(__code_model_large__)\n#error \"these constants are beyond "
+        "the reach of the small code model: compile with -mcmodel=medium\"\n#endif\n";
   for (const ConstantArtifact& c : constants) {
     std::string size = c.symbol + "_SIZE";
     for (char& letter : size) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
     const std::string count = std::to_string(c.bytes.size());
     out += "\n/* Aligned to " + std::to_string(c.align) + " bytes, in " + c.region + ". */\n#define " + size + " " +
-           count + "u\nextern const uint8_t " + c.symbol + "[" + count + "];\n";
+           count + (c.bytes.size() > UINT32_MAX ? "ull" : "u") + "\nextern const uint8_t " + c.symbol + "[" + count +
+           "];\n";
   }
   return out + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
 }  // namespace
 
-Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpec& target,
+Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpec& given,
                             const PackConstantsOptions& options, const std::string& out, Diagnostics& diags) {
   const fs::path path = out;
   const bool archive = path.extension() == ".a";
@@ -62,8 +69,13 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
     return diags.error(out, {}, "the output's name does not say what it is", path.extension().string(), ".a | .o");
   auto constants = read_files(files, options, diags);
   if (!constants) return failure;
+  std::uint64_t bytes = 0;
+  for (const ConstantArtifact& c : *constants) bytes += c.bytes.size();
+  const TargetSpec target = for_constants(given, bytes);
   auto object = encode_constants(target, *constants, options.encoding, {options}, diags);
   if (!object) return failure;
+  const bool far = std::any_of(object->contents().begin(), object->contents().end(),
+                               [](const ConstantObject::Content& c) { return c.is_large(); });
 
   const std::string stem = (path.parent_path() / path.stem()).string();
   OutputSet outputs(diags);
@@ -75,7 +87,7 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
   } else if (!outputs.add(out, [&](int fd) { return object->write(fd); })) {
     return failure;
   }
-  if (!outputs.add(stem + ".h", header_text(path.stem().string(), *constants)) ||
+  if (!outputs.add(stem + ".h", header_text(path.stem().string(), *constants, far)) ||
       !outputs.add(stem + ".json", write_constants_manifest(target, *constants)))
     return failure;
   return outputs.commit();

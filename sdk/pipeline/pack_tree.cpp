@@ -1,5 +1,6 @@
 #include "sdk/pipeline/pack_tree.hpp"
 
+#include "sdk/module/target.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
@@ -30,6 +31,7 @@ Result<void> pack_trees(std::span<const std::string> folders, const PackTreeOpti
     if (!package) continue;
     how.all_visible = package->prefix.empty();
     if (options.lto && !package->tree.lto) link_again(package->tree);
+    package->target = for_constants(package->target, constant_bytes(package->tree));
     auto members = compile_tree(package->tree, package->target, how, diags);
     if (!members || !encode_members(*members, package->target, options.encoding, {options}, diags)) continue;
     package->members = std::move(*members);

@@ -3,7 +3,8 @@
 
 Each model runs once in QEMU per CPU and compiler; its output is compared with the reference, so that no number stands
 for a wrong answer. Needs the shared models (../shared/models, or BYOC_SHARED); the project's own model runs always.
-Then float models are timed on this machine: the reference backend, examples/dnnl, ONNX Runtime (host.py).
+Then float models are timed on this machine: the reference backend, examples/dnnl, ONNX Runtime (host.py); and packing is:
+constants beside cp and other encoders, a large model, many small modules (packing.py).
 """
 
 import argparse
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import host
+import packing
 
 ROOT = Path(__file__).resolve().parents[2]
 CPUS = [
@@ -188,13 +190,18 @@ def main():
     parser.add_argument("--model", action="append", help="only this model (may be repeated)")
     parser.add_argument("--cpu", action="append", help="only this CPU (may be repeated)")
     parser.add_argument("--host", action="store_true", help="only what is timed on this machine")
+    parser.add_argument("--packing", nargs="*", choices=("constants", "model", "modules"), default=None,
+                        help="only what packing costs, all of it or these parts")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args()
     peers = json.loads((Path(__file__).resolve().parent / "peers.json").read_text())
     models = [model for model in find_models() if not arguments.model or model.name in arguments.model]
-    records = [] if arguments.host else measure_boards(arguments, peers, models)
-    if not arguments.cpu:
+    only_packing = arguments.packing is not None
+    records = [] if arguments.host or only_packing else measure_boards(arguments, peers, models)
+    if not arguments.cpu and not only_packing:
         records += host.bench(arguments.byoc, arguments.byoc.parents[1], shared_folder(), arguments.model)
+    if only_packing or not (arguments.cpu or arguments.host or arguments.model):
+        records += packing.bench(arguments.byoc.resolve(), shared_folder(), arguments.packing or ())
     if arguments.json:
         arguments.json.write_text(json.dumps(records, indent=2) + "\n")
     return 1 if any("error" in record for record in records) else 0

@@ -7,6 +7,7 @@ Tests that need the reference models skip without them.
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -474,6 +475,73 @@ class Constants(Case):
                 run("cc", f"-I{self.dir}", main, self.dir / "logo.a", "-o", self.dir / "main")
                 run(self.dir / "main")
         run(BYOC, "build-tree", self.dir / "one.c", "--target", "host", "--constants-as", "c", "-o", self.dir / "one.a")
+
+
+class CodeModel(Case):
+    """x86-64 beyond the reach of 32-bit offsets."""
+
+    GIB = 1 << 30
+    PROGRAM = """#include <stdio.h>
+#include "big.h"
+static uint64_t sum(const uint8_t *p, uint64_t size) {
+  uint64_t s = 0;
+  for (uint64_t i = 0; i < size; i += 4096) s += p[i];
+  return s + p[size - 1];
+}
+int main(void) {
+  printf("%llu %llu %u %u\\n", (unsigned long long)sum(first, FIRST_SIZE), (unsigned long long)sum(second, SECOND_SIZE),
+         first[FIRST_SIZE / 2], third[2]);
+  return 0;
+}
+"""
+
+    def test_2_2_gib(self):
+        """Packed, linked by GNU ld and LLD, and read at both ends of every constant."""
+        if shutil.disk_usage(self.dir).free < 6 * self.GIB:
+            self.skipTest(f"less than 6 GiB free in {self.dir}")
+        sizes = {"first": self.GIB * 13 // 10, "second": self.GIB * 9 // 10, "third": 3}
+        for name, size in sizes.items():
+            with open(self.dir / name, "wb") as file:
+                file.truncate(size)
+                for at, byte in ((0, 1), (size // 2, 7), (size // 2 // 4096 * 4096, 30), (size - 1, 200)):
+                    file.seek(at)
+                    file.write(bytes([byte]))
+        files = [self.dir / name for name in sizes]
+        run(BYOC, "pack-constants", *files, *(word for name in sizes for word in ("--symbol", name)), "--target", "host",
+            "-o", self.dir / "big.a")
+        sections = run("readelf", "-SW", self.dir / "big.a")
+        for name, flags in ((".lrodata.first", "Al"), (".lrodata.second", "Al"), (".rodata.third", "A")):
+            self.assertRegex(sections, rf" {name} .* {flags} +0 ")
+        (self.dir / "main.c").write_text(self.PROGRAM)
+        done = subprocess.run(["cc", f"-I{self.dir}", "-c", self.dir / "main.c", "-o", self.dir / "main.o"],
+                              capture_output=True, text=True)
+        self.assertIn("compile with -mcmodel=medium", done.stderr)
+        for linker in ("bfd", "lld"):
+            with self.subTest(linker):
+                run("gcc", "-B/usr/lib/llvm-19/bin", f"-fuse-ld={linker}", "-mcmodel=medium", "-Wall", "-Werror",
+                    f"-I{self.dir}", self.dir / "main.c", self.dir / "big.a", "-o", self.dir / "main")
+                middle = 30 if sizes["first"] // 2 % 4096 == 0 else 7
+                self.assertEqual(run(self.dir / "main"), f"231 231 {middle} 200\n")
+                run(BYOC, "verify", self.dir / "main", "--manifest", self.dir / "big.json")
+                (self.dir / "main").unlink()
+
+    def test_models(self):
+        """Whose weights are far away compute what they compute elsewhere."""
+        model = MODELS / "resnet_float.tflite"
+        if not model.exists():
+            self.skipTest(f"no reference models in {MODELS}")
+        target = self.dir / "far.json"
+        target.write_text('{"extends": "host", "name": "far", "code_model": "medium", '
+                          '"gnu_flags": ["-march=x86-64", "-mcmodel=medium"]}')
+        library = self.export("r.a", "--name", "r", model=model, target=target)
+        self.assertTrue(re.search(r" \.lrodata\.r_\S+ .* Al ", run("readelf", "-SW", library)))
+        signal = MODELS / "golden/resnet_float/input_0.raw"
+        outputs = []
+        for words in (("host",), (target,), (target, "--toolchain", "gnu"), (target, "--pack", "o"), (target, "--pack", "so"),
+                      (target, "--constants-as", "llvm"), (target, "--constants-as", "c", "--toolchain", "gnu")):
+            run(BYOC, "run", model, "-q", "--no-profile", "--input", signal, "--output-dir", self.dir, "--target", *words)
+            outputs.append((self.dir / "output_0.raw").read_bytes())
+        self.assertEqual(outputs, outputs[:1] * len(outputs))
 
 
 class Run(Case):

@@ -14,3 +14,8 @@ foreach(suite OneObject Folder ModelLibrary SharedLibrary SystemLibrary LinkTime
                                            $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} "${BYOC_SHARED}/models" ${suite})
   set_tests_properties(e2e.packs.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
+
+# Gigabytes of disk and page cache: by itself.
+add_test(NAME e2e.packs.CodeModel COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/packs_test.py
+                                          $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} "${BYOC_SHARED}/models" CodeModel)
+set_tests_properties(e2e.packs.CodeModel PROPERTIES LABELS "e2e;slow" TIMEOUT 900 RUN_SERIAL TRUE)

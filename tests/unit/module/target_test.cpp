@@ -240,6 +240,23 @@ TEST(ClangFlags, SelectTheTarget) {
               ElementsAre("--target=x86_64-unknown-linux-gnu", "-march=x86-64", "-fPIC"));
 }
 
+TEST(Target, ManyConstantsWantTheMediumCodeModelOnX8664) {
+  const auto model = [](const char* name, std::uint64_t bytes, std::uint64_t limit = kMostSmallConstants) {
+    return for_constants(resolved(name), bytes, limit).code_model;
+  };
+  EXPECT_EQ(model("host", std::uint64_t{1} << 30), "");
+  EXPECT_EQ(model("host", (std::uint64_t{1} << 30) + 1), "medium");
+  EXPECT_EQ(model("host", 101, 100), "medium");
+  EXPECT_EQ(model("aarch64-linux-gnu", 101, 100), "");
+  EXPECT_EQ(model("cortex-m4f", 101, 100), "");
+  const TargetSpec medium = for_constants(resolved("host"), 101, 100);
+  EXPECT_EQ(medium.gnu_flags.back(), "-mcmodel=medium");
+  EXPECT_THAT(clang_flags(medium), testing::Contains("-mcmodel=medium"));
+  TargetSpec large = medium;
+  large.code_model = "large";
+  EXPECT_EQ(for_constants(large, 101, 100).code_model, "large");
+}
+
 TEST(Target, WhatIsWrittenIsReadAgain) {
   for (const TargetSpec& known : known_targets()) {
     Diagnostics diags;

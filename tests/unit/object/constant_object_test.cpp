@@ -101,6 +101,31 @@ TEST(ConstantObject, LargeArraysAreAlignedAsTheAbiOfX8664Says) {
   }
 }
 
+// Compilers reach what is not larger than 64 KiB by 32-bit offsets, in the medium code model too.
+TEST(ConstantObject, LargeOnesAreFarAwayInTheMediumCodeModel) {
+  const Scratch scratch;
+  TargetSpec t = for_constants(target("host"), 1, 0);
+  t.pools.push_back({"own", PoolKind::flash, 0, {}, ".own"});
+  ConstantArtifact own = constant("own", std::string(70001, 'o'));
+  own.region = "own";
+  const std::vector<ConstantArtifact> all{constant("near", std::string(65536, 'n')),
+                                          constant("far", std::string(65537, 'f')), own};
+  for (const auto& [spec, model] : {std::pair(t, "medium"), std::pair(target("host"), "small")}) {
+    TargetSpec given = spec;
+    given.pools = t.pools;
+    const ConstantObject object = created(given, all);
+    ASSERT_TRUE(write_to(scratch.path("c.o"), object));
+    Diagnostics diags;
+    auto read = run_process({"readelf", "-SW", scratch.path("c.o")}, diags);
+    if (!read) GTEST_SKIP() << "readelf is not installed";
+    const bool medium = model == std::string("medium");
+    EXPECT_THAT(read->output, testing::ContainsRegex(" .rodata.near .* A  0"));
+    EXPECT_THAT(read->output, testing::ContainsRegex(medium ? " .lrodata.far .* Al  0" : " .rodata.far .* A  0"));
+    EXPECT_THAT(read->output, testing::ContainsRegex(medium ? " .own.own .* Al  0" : " .own.own .* A  0"));
+    EXPECT_EQ(object.contents()[1].is_large(), medium);
+  }
+}
+
 TEST(ConstantObject, HeaderFlagsSayTheAbi) {
   const Scratch scratch;
   for (const auto& [name, flags] :

@@ -169,6 +169,28 @@ TEST_F(EncodeConstants, EveryFormGivesWhatByocWrites) {
   }
 }
 
+// What is far away in the medium code model is so in every form.
+TEST_F(EncodeConstants, LargeConstantsOfX8664) {
+  const TargetSpec t = for_constants(target("host"), 1, 0);
+  std::vector<ConstantArtifact> some{constant("near", std::string(65536, 'n'), 4),
+                                     constant("far", std::string(65537, 'f'), 4),
+                                     constant("hidden", std::string(70000, 'h'), 32)};
+  some[2].global = false;
+  const auto direct = encode_constants(t, some, {}, {}, diags_);
+  ASSERT_TRUE(direct) << text_of(diags_);
+  EXPECT_EQ(direct->places()[1].section, ".lrodata.far");
+  const Written expected = written(*direct);
+  for (const char* toolchain : {"clang", "gnu"})
+    for (const ConstantForm form : kForms) {
+      if (std::string(toolchain) == "gnu" && (form == ConstantForm::embed || find_program("gcc").empty())) continue;
+      SCOPED_TRACE(std::string(toolchain) + " " + std::to_string(static_cast<int>(form)));
+      Diagnostics diags;
+      const auto encoded = encode_constants(t, some, {.form = form}, {{.toolchain = toolchain}}, diags);
+      ASSERT_TRUE(encoded) << text_of(diags);
+      compare(*direct, expected, *encoded, written(*encoded));
+    }
+}
+
 TEST_F(EncodeConstants, ACallbackCompilesToo) {
   if (find_program("gcc").empty()) GTEST_SKIP() << "gcc is not installed";
   const CompileFunction gcc = [](const Source& source, const HeaderMap&, Diagnostics& diags) -> Result<ObjectBytes> {
