@@ -17,7 +17,9 @@ struct PackCommand {
 void add_pack(CLI::App& app, Session& session) {
   auto options = std::make_shared<PackCommand>();
   CLI::App* command = app.add_subcommand("pack", "go on from folders that export or build-tree wrote");
-  command->add_option("FOLDER", options->folders, "folder with a tree.json; several for a .a or .tar of several models")
+  command
+      ->add_option("FOLDER", options->folders,
+                   "folder with a tree.json; several for a .a, .o or .tar of several models")
       ->required()
       ->check(CLI::ExistingDirectory);
   add_compiler_options(*command, options->options);

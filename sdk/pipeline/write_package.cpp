@@ -96,16 +96,20 @@ Result<void> write_archive(std::span<const Package> packages, const std::string&
   return files.commit();
 }
 
-Result<void> write_object(const Package& package, const std::string& out, Diagnostics& diags) {
-  auto members = make_members(package, diags);
+Result<void> write_object(std::span<const Package> packages, const std::string& out, Diagnostics& diags) {
+  auto members = merge_members(packages, diags);
   if (!members) return failure;
-  const std::string prefix = package.prefix.empty() ? "" : package.prefix + "_";
-  const auto keep = [&](std::string_view symbol) { return symbol.starts_with(prefix); };
+  const auto keep = [&](std::string_view symbol) {
+    return std::any_of(packages.begin(), packages.end(),
+                       [&](const Package& p) { return p.prefix.empty() || symbol.starts_with(p.prefix + "_"); });
+  };
   const auto make = [&](const std::string& temporary) {
-    return write_relocatable(*members, package.target, keep, temporary, out, diags);
+    return write_relocatable(*members, packages[0].target, keep, temporary, out, diags);
   };
   OutputSet files(diags);
-  if (!files.add_made(out, make) || !add_companions(package, out, files)) return failure;
+  if (!files.add_made(out, make)) return failure;
+  for (const Package& p : packages)
+    if (!add_companions(p, out, files)) return failure;
   return files.commit();
 }
 
@@ -171,8 +175,8 @@ Result<void> write_packages(std::span<const Package> packages, const std::string
                             const PackOptions& options) {
   auto format = pack_format(out, diags);
   if (!format) return failure;
-  if (packages.size() != 1 && *format != PackFormat::tar && *format != PackFormat::archive)
-    return diags.error(out, {}, "only .a and .tar hold several libraries", std::to_string(packages.size()), "one");
+  if (packages.size() != 1 && (*format == PackFormat::shared || *format == PackFormat::folder))
+    return diags.error(out, {}, "only .a, .o and .tar hold several libraries", std::to_string(packages.size()), "one");
   if (!options.system_library.empty() && *format != PackFormat::archive)
     return diags.error(out, "--system-library", "a table of functions is for a static library", {}, ".a");
   std::vector<Package> linked;
@@ -186,7 +190,7 @@ Result<void> write_packages(std::span<const Package> packages, const std::string
   }
   switch (*format) {
     case PackFormat::archive: return write_archive(packages, options.system_library, out, diags);
-    case PackFormat::relocatable: return write_object(packages[0], out, diags);
+    case PackFormat::relocatable: return write_object(packages, out, diags);
     case PackFormat::shared: return write_shared(packages[0], out, diags);
     case PackFormat::folder: return write_folder(packages[0], out, diags);
     case PackFormat::tar: return write_model_library(packages, options.flavour, out, diags);

@@ -17,12 +17,12 @@ struct PackOptions {
 
 // Writes `out`:
 //   .a    static library
-//   .o    one object, in which only symbols that start with "<prefix>_" are seen by others
+//   .o    one object, in which only symbols that start with the "<prefix>_" of a model are seen by others
 //   name/ a folder with everything in it (sdk/pipeline/folder.hpp)
 //   .so   shared library of an operating system, with the import tree; what is seen of it is as in .o
 //   .tar  Model Library Format (sdk/pipeline/model_library.hpp)
 // and beside .a, .o and .so, for a model, its header, manifest and example. Errors: those of pack_format and of each
-// pack; an opaque module in what is for a device; several packages in another form than .a and .tar, of several
+// pack; an opaque module in what is for a device; several packages in another form than .a, .o and .tar, of several
 // targets, or with different files of one name.
 Result<void> write_package(const Package& package, const std::string& out, Diagnostics& diags,
                            const PackOptions& options = {});

@@ -71,6 +71,24 @@ class OneObject(Case):
             run(*M4F, "--specs=nosys.specs", f"-I{self.dir}", main, first, second, "-lm", "-Wl,--gc-sections", *linker,
                 "-o", self.dir / "firmware.elf")
 
+    def test_two_models_in_one_object(self):
+        """Kernels that both use are there once, and seen by nobody else."""
+        folders = [self.export(f"{name}/", "--name", name) for name in ("first", "second")]
+        run(BYOC, "pack", *folders, "-o", self.dir / "both.o")
+        self.assertEqual([s for s in symbols(self.dir / "both.o", "--defined-only")
+                          if not s.startswith(("first_", "second_"))], [])
+        main = self.dir / "main.c"
+        main.write_text('#include "first.h"\n#include "second.h"\n'
+                        "void *volatile keep[2];\n"
+                        "int main(void) { keep[0] = (void *)first_run; keep[1] = (void *)second_run; return 0; }\n")
+        elf = self.dir / "firmware.elf"
+        run(*M4F, "--specs=nosys.specs", f"-I{self.dir}", main, self.dir / "both.o", "-lm", "-Wl,--gc-sections",
+            "-Wl,--fatal-warnings", "-o", elf)
+        kernels = [s for s in run("arm-none-eabi-nm", elf).split() if s.startswith("byoc_conv")]
+        self.assertGreater(len(kernels), 0)
+        self.assertEqual(len(kernels), len(set(kernels)))
+        run(BYOC, "verify", elf, "--manifest", self.dir / "first.json", "--manifest", self.dir / "second.json")
+
     def test_what_nobody_calls_is_dropped(self):
         model = self.export("v.o", "--name", "v")
         main = self.dir / "main.c"
@@ -174,7 +192,8 @@ class ModelLibrary(Case):
         folders = [self.export(f"{name}/", "--name", name, target="host") for name in ("first", "second")]
         run(BYOC, "pack", *folders, "-o", self.dir / "both.tar")
         self.build(self.dir / "both.tar", "first", "second")
-        self.assertIn("only .a and .tar hold several libraries", self.refused("pack", *folders, "-o", self.dir / "both.o"))
+        self.assertIn("only .a, .o and .tar hold several libraries",
+                      self.refused("pack", *folders, "-o", self.dir / "both.so"))
         listing = run(BYOC, "inspect", self.dir / "both.tar")
         self.assertIn("model first: full-model, aot", listing)
         self.assertIn("codegen/host/src/second_lib0.c", listing)
