@@ -16,7 +16,8 @@
 #   PLUGINS    files, or ids of installed ones
 #   LIBRARIES  what the manifest's "link_libraries" are here, where they are not libraries that the linker finds by name:
 #              CMake targets of those names, or files lib<name>.a
-#   OPTIONS    further words for `byoc export` or `byoc pack`
+#   OPTIONS    further words for `byoc export` or `byoc pack`; objects are kept in ${CMAKE_BINARY_DIR}/byoc-cache, if
+#              there is no --cache among them
 #
 # The program is BYOC_PROGRAM, found beside this file's installation or build tree, or on PATH.
 
@@ -56,6 +57,9 @@ function(byoc_add_model target)
   endif()
   if(ARG_TOOLCHAIN)
     list(APPEND command --toolchain ${ARG_TOOLCHAIN})
+  endif()
+  if(NOT "--cache" IN_LIST ARG_OPTIONS)
+    list(APPEND command --cache ${CMAKE_BINARY_DIR}/byoc-cache)
   endif()
 
   # Known once the manifest is there: the linker reads them from a file.

@@ -149,6 +149,8 @@ struct ExportRequest {
   std::string opt_level;       // of all code: "0" | "1" | "2" | "3" | "s" | "z"; "" takes what suits the objective
   bool debug_info = false;     // for a toolchain
   ConstantEncoding constants;  // what makes an object of them
+  bool lto = false;            // C and LLVM modules become one before code is generated; for Clang
+  std::string cache;           // folder of objects of earlier exports, which are not compiled again; "" for none
   std::vector<std::string> add_files;  // go into the library besides: .c, .ll, .bc, .o, .a
   Objective objective = Objective::balanced;
   PartitionOptions partition;

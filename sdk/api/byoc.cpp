@@ -145,6 +145,8 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
     options.toolchain = request.toolchain;
     options.launcher = request.launcher;
     options.debug_info = request.debug_info;
+    options.lto = request.lto;
+    options.cache = request.cache;
     options.opt_level = request.opt_level;
     options.encoding = request.constants;
     options.add_files = request.add_files;

@@ -5,9 +5,11 @@
 #include <optional>
 #include <thread>
 
+#include "sdk/compile/clang_driver.hpp"
 #include "sdk/compile/compilers.hpp"
 #include "sdk/compile/worker.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/process.hpp"
 
 namespace byoc {
 
@@ -51,19 +53,27 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const TargetSpec& target, con
                        options.launcher, "--toolchain gnu or a description");
   if (name != "clang" && options.bitcode)
     return diags.error({}, "--lto", "link-time optimisation is for C that Clang compiles", name, "--toolchain clang");
-  if (name == "clang") {
-    auto clang = compile::make_clang_compiler(target, options, diags);
-    if (!clang) return failure;
-    return std::unique_ptr<Compiler>(std::move(*clang));
-  }
-  if (name == "gnu") return compile::make_external_compiler(target, options, gnu_toolchain(target, options), diags);
+  auto cache = compile::ObjectCache::open(options.cache, diags);
+  if (!cache) return failure;
+  const auto cached = [&](auto compiler, const std::string& program) -> Result<std::unique_ptr<Compiler>> {
+    if (!compiler) return failure;
+    return compile::make_caching_compiler(std::move(*compiler), std::move(*cache), target, options, program);
+  };
+  const auto external = [&](Toolchain described) {
+    const std::string program = find_program(described.compile[0]);
+    return cached(compile::make_external_compiler(target, options, std::move(described), diags), program);
+  };
+  if (name == "clang")
+    return cached(compile::make_clang_compiler(target, options, diags),
+                  compile::resource_directory() + "/include/stddef.h");
+  if (name == "gnu") return external(gnu_toolchain(target, options));
   if (!name.ends_with(".json"))
     return diags.error({}, target.name, "unknown toolchain", name, "clang | gnu | a description (.json)");
   auto text = read_text(name, diags);
   if (!text) return failure;
-  auto described = parse_toolchain(*text, name, diags);
-  if (!described) return failure;
-  return compile::make_external_compiler(target, options, std::move(*described), diags);
+  auto parsed = parse_toolchain(*text, name, diags);
+  if (!parsed) return failure;
+  return external(std::move(*parsed));
 }
 
 namespace {

@@ -35,6 +35,7 @@ struct CompileOptions {
   bool debug_info = false;                // -g
   std::string launcher = {};              // program in front of an external compiler's command: "ccache"; "" for none
   bool bitcode = false;                   // LLVM bitcode that nothing has optimised yet, instead of objects; Clang only
+  std::string cache = {};                 // folder of objects of earlier compilations, which are made once; "" for none
   WorkerLimits limits = {};               // of compiling one input of somebody else's, in a forked worker
 };
 
@@ -43,13 +44,15 @@ struct CompilerChoice {
   std::string toolchain = {};  // as Compiler::create takes it
   std::string launcher = {};   // CompileOptions::launcher
   bool debug_info = false;
-  bool lto = false;  // link-time optimisation: C and LLVM modules become one before code is generated; Clang only
+  std::string cache = {};  // CompileOptions::cache
+  bool lto = false;        // link-time optimisation: C and LLVM modules become one before code is generated; Clang only
 
   // `options` with what is chosen here.
   [[nodiscard]] CompileOptions in(CompileOptions options) const {
     options.launcher = launcher;
     options.debug_info = debug_info;
     options.bitcode = lto;
+    options.cache = cache;
     return options;
   }
 };
@@ -84,7 +87,8 @@ class Compiler {
   // `toolchain` is "clang", "gnu", the path of a description ("armclang.json") or "" for the target's default. External
   // ones are probed: they compile a small file and what comes out must be of `target`. Errors: unknown toolchain,
   // compiler or C library headers not installed (the package is named), those of parse_toolchain, a compiler that makes
-  // other objects than the target asks for, a launcher in front of Clang, bitcode of another than Clang.
+  // other objects than the target asks for, a launcher in front of Clang, bitcode of another than Clang, a cache that
+  // cannot be made.
   static Result<std::unique_ptr<Compiler>> create(const TargetSpec& target, const std::string& toolchain,
                                                   const CompileOptions& options, Diagnostics&);
   // `function` as a compiler, probed like a program. `name` is its identity().

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sdk/compile/compiler.hpp"
+#include "sdk/compile/object_cache.hpp"
 #include "sdk/compile/toolchain.hpp"
 
 namespace byoc::compile {
@@ -17,6 +18,13 @@ class CheckingCompiler : public Compiler {
                                                                             Diagnostics&);
 [[nodiscard]] Result<std::unique_ptr<Compiler>> make_external_compiler(const TargetSpec&, const CompileOptions&,
                                                                        Toolchain, Diagnostics&);
+
+// `compiler`, which is asked only for what is not in `cache`; itself where that is off. `program` is a file that
+// changes when the compiler does. A source that includes files of the machine beside the C library's is always
+// compiled.
+[[nodiscard]] std::unique_ptr<Compiler> make_caching_compiler(std::unique_ptr<Compiler> compiler, ObjectCache cache,
+                                                              const TargetSpec&, const CompileOptions&,
+                                                              const std::string& program);
 
 // Compiles a small file and looks whether the object is of `target`. `name` is the compiler's, for diagnostics.
 Result<void> probe(Compiler& compiler, const std::string& name, const TargetSpec& target, Diagnostics&);

@@ -5,6 +5,7 @@
 #include <clang/Basic/TargetInfo.h>
 #include <clang/CodeGen/BackendUtil.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/Module.h>
@@ -25,6 +26,7 @@
 #include <optional>
 
 #include "sdk/compile/clang_driver.hpp"
+#include "sdk/compile/object_cache.hpp"
 #include "sdk/compile/worker.hpp"
 #include "sdk/object/stack_note.hpp"
 #include "sdk/support/message.hpp"
@@ -105,6 +107,7 @@ class ModuleCompiler {
   // Reads and checks a module, which is one of the target's then.
   bool take(std::span<const std::byte> bytes) {
     if (!read(bytes) || !check_target() || !check_functions()) return false;
+    take_enum_size();
     module_->setTargetTriple(info_->getTriple().str());
     module_->setDataLayout(info_->getDataLayoutString());
     if (!target_.hosted) drop_unwinding();
@@ -190,6 +193,20 @@ class ModuleCompiler {
       return false;
     }
     return true;
+  }
+
+  // Clang notes the size of enums in every module, whether there is one in it or not, and with the other size than its
+  // firmware's every link would end in a warning. It changes nothing in the code.
+  void take_enum_size() {
+    constexpr llvm::StringRef kFlag = "min_enum_size";
+    const auto* found = llvm::mdconst::extract_or_null<llvm::ConstantInt>(module_->getModuleFlag(kFlag));
+    const std::uint64_t expected = target_.short_enums ? 1 : 4;
+    if (found == nullptr || found->getZExtValue() == expected) return;
+    const auto text = [](bool is_short) { return is_short ? "short enums" : "32-bit enums"; };
+    diags_.warning(name_, {}, "was compiled with enums of another size than those of " + target_.name,
+                   text(found->getZExtValue() == 1), text(target_.short_enums));
+    auto* value = llvm::ConstantInt::get(llvm::Type::getInt32Ty(context_), expected);
+    module_->setModuleFlag(llvm::Module::Error, kFlag, llvm::ConstantAsMetadata::get(value));
   }
 
   // Without exceptions (check_functions) nothing unwinds, and C compiled for bare metal says so of every function.
@@ -284,14 +301,28 @@ class ModuleCompiler {
   llvm::IntrusiveRefCntPtr<clang::TargetInfo> info_;
 };
 
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+compile::CacheKey key_of(std::string_view what, const TargetSpec& target, const CompileOptions& options) {
+  compile::CacheKey key;
+  key.add(what).add(BYOC_VERSION).add(compile::clang_identity()).add(write_target(target)).add(options.opt_level);
+  return key;
+}
+
 }  // namespace
 
 Result<ObjectBytes> compile_llvm_module(const std::string& name, std::span<const std::byte> module,
                                         const TargetSpec& target, const CompileOptions& options, Diagnostics& diags) {
   compile::initialise_llvm();  // here, so that every worker has it for nothing
-  return compile::run_in_worker(
-      name, [&](Diagnostics& own) { return ModuleCompiler(name, target, options, own).run(module); }, diags,
-      options.limits);
+  auto cache = compile::ObjectCache::open(options.cache, diags);
+  if (!cache) return failure;
+  compile::CacheKey key = key_of("module", target, options);
+  key.add(name).add(text_of(module));
+  const auto job = [&](Diagnostics& own) { return ModuleCompiler(name, target, options, own).run(module); };
+  return cache->get(key, diags,
+                    [&](Diagnostics& own) { return compile::run_in_worker(name, job, own, options.limits); });
 }
 
 namespace {
@@ -335,7 +366,13 @@ Result<LinkedModule> link_llvm_modules(const std::string& name, std::span<const 
     if (!linked) return failure;
     return encode(*linked);
   };
-  auto bytes = compile::run_in_worker(name, job, diags, options.limits);
+  auto cache = compile::ObjectCache::open(options.cache, diags);
+  if (!cache) return failure;
+  compile::CacheKey key = key_of("link", target, options);
+  for (const LinkInput& input : inputs) key.add(input.name).add(text_of(input.bytes)).add(input.visible ? "v" : "");
+  for (const std::string& symbol : needed) key.add(symbol);
+  auto bytes =
+      cache->get(key, diags, [&](Diagnostics& own) { return compile::run_in_worker(name, job, own, options.limits); });
   if (!bytes) return failure;
   auto linked = decode(*bytes, inputs.size());
   if (!linked) return diags.error(name, {}, "the compiler was damaged by it", "an answer that is none", "an object");

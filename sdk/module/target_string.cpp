@@ -72,7 +72,8 @@ bool check_options(const Options& o, std::initializer_list<const char*> allowed,
 }
 
 Result<TargetSpec> arm_target(const Options& o, Diagnostics& diags) {
-  if (!check_options(o, {"-mcpu", "-mfpu", "-mfloat-abi", "-mthumb"}, diags)) return failure;
+  if (!check_options(o, {"-mcpu", "-mfpu", "-mfloat-abi", "-mthumb", "-fshort-enums", "-fno-short-enums"}, diags))
+    return failure;
   const std::string cpu = o.get("-mcpu");
   if (cpu.empty())
     return diags.error({}, o.text, "the target is incomplete: the CPU is missing", o.text,
@@ -97,11 +98,12 @@ Result<TargetSpec> arm_target(const Options& o, Diagnostics& diags) {
     return diags.error({}, o.text, std::string("the floating point unit is not that of ") + core->cpu, "-mfpu=" + fpu,
                        *core->fpu ? std::string("-mfpu=") + core->fpu : "no -mfpu");
   if (abi != "soft") fpu = core->fpu;
+  const bool short_enums = !o.given.contains("-fno-short-enums");
   for (const TargetSpec& t : known_targets())
-    if (t.cpu == cpu && t.float_abi == abi && t.fpu == fpu) return t;
+    if (t.cpu == cpu && t.float_abi == abi && t.fpu == fpu && t.short_enums == short_enums) return t;
 
   TargetSpec t = *known(core->relative);
-  t.name = cpu + "-" + abi;
+  t.name = cpu + "-" + abi + (short_enums ? "" : "-long-enums");
   t.cpu = cpu;
   t.fpu = fpu;
   t.float_abi = abi;
@@ -112,6 +114,8 @@ Result<TargetSpec> arm_target(const Options& o, Diagnostics& diags) {
   t.gnu_flags = {"-mcpu=" + cpu, "-mthumb"};
   if (!fpu.empty()) t.gnu_flags.push_back("-mfpu=" + fpu);
   t.gnu_flags.push_back("-mfloat-abi=" + abi);
+  t.short_enums = short_enums;
+  if (!short_enums) t.gnu_flags.emplace_back("-fno-short-enums");
   return t;
 }
 

@@ -102,8 +102,8 @@ class Checker {
     // 1: the smallest integer, 2 and 3: an int at least. Tag values 0 and absent: no enum is visible outside.
     const unsigned enums = a.enum_size.value_or(0);
     if (enums != 0 && (enums == 1) != target_.short_enums)
-      diags_.warning(module_, {}, "differs from target " + target_.name + ": enum size (Tag_ABI_enum_size)",
-                     enums == 1 ? "short enums" : "32-bit enums", target_.short_enums ? "short enums" : "32-bit enums");
+      wrong("enum size (Tag_ABI_enum_size)", enums == 1 ? "short enums" : "32-bit enums",
+            target_.short_enums ? "short enums" : "32-bit enums");
   }
 
   void arm_architecture() {

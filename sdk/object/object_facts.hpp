@@ -71,8 +71,7 @@ struct ObjectFacts {
 
 // Fails with one error for every field that does not fit `target`, naming `module`, the field, what was found and what
 // was expected. An absent attribute makes no claim, with one exception: an object that defines functions and does not
-// say how floats are passed follows the base standard, that is the soft convention. Differing enum sizes are a warning,
-// as in GNU ld: they matter only where an enum crosses the border.
+// say how floats are passed follows the base standard, that is the soft convention.
 Result<void> check_object(const ObjectFacts&, const TargetSpec& target, const std::string& module, Diagnostics&);
 
 }  // namespace byoc

@@ -174,6 +174,7 @@ class TreeCompiler {
 
   Result<LinkedModule> link_modules() {
     CompileOptions how = options_.compile;
+    how.cache = options_.cache;
     std::vector<LinkInput> inputs;
     std::vector<std::size_t> modules;
     std::string level = "0";
@@ -204,6 +205,7 @@ class TreeCompiler {
 
   ObjectBytes compile_llvm(const Module& m) {
     CompileOptions how = options_.compile;
+    how.cache = options_.cache;
     if (!m.opt_level.empty()) how.opt_level = m.opt_level;
     auto object = compile_llvm_module(label(m), m.bytes.bytes(), target_, how, diags_);
     return object ? std::move(*object) : ObjectBytes();

@@ -159,6 +159,7 @@ class Export {
     if (!add_files() || (options_.generated && !options_.generated(uncompiled(root)))) return false;
     CompileTreeOptions how;
     how.compiler = &compiler;
+    how.cache = options_.cache;
     how.isolate = false;
     how.all_visible = false;
     how.compile.limits = options_.limits;

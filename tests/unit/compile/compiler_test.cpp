@@ -9,24 +9,14 @@
 #include "sdk/module/target.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
+#include "tests/support/objects.hpp"
 
 namespace byoc {
 namespace {
 
+using test::target;
+using test::text_of;
 using ::testing::HasSubstr;
-
-std::string text_of(const Diagnostics& diags) {
-  std::string out;
-  for (const Diagnostic& d : diags.all()) out += to_string(d) + "\n";
-  return out;
-}
-
-TargetSpec target(const std::string& name) {
-  Diagnostics diags;
-  auto t = resolve_target(name, diags);
-  EXPECT_TRUE(t) << text_of(diags);
-  return *t;
-}
 
 std::unique_ptr<Compiler> compiler(const TargetSpec& t, const std::string& toolchain,
                                    const CompileOptions& options = {}) {

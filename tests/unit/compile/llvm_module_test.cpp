@@ -134,6 +134,23 @@ TEST(LlvmModule, TakesBitcodeOfClang) {
   }
 }
 
+// Clang without -fshort-enums says of every module that its enums have 32 bits.
+TEST(LlvmModule, TakesTheEnumsOfTheTarget) {
+  const std::string text = module_for("") + "!llvm.module.flags = !{!0}\n!0 = !{i32 1, !\"min_enum_size\", i32 4}\n";
+  Diagnostics diags;
+  auto object = compile(text, "cortex-m4f", diags);
+  ASSERT_TRUE(object) << text_of(diags);
+  EXPECT_EQ(text_of(diags),
+            "vendor.ll: warning: was compiled with enums of another size than those of cortex-m4f (found 32-bit enums, "
+            "expected short enums)\n");
+  auto facts = read_object_facts(*object, "vendor.o", diags);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->arm.enum_size, 1u);
+  Diagnostics none;
+  EXPECT_TRUE(compile(text, "arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard -fno-short-enums", none));
+  EXPECT_TRUE(none.all().empty()) << text_of(none);
+}
+
 TEST(LlvmModule, NoUnwinderIsPulledIn) {
   const std::string calls =
       "declare void @other()\ndefine void @f() {\n  call void @other()\n  call void @other()\n  ret void\n}\n";

@@ -140,6 +140,11 @@ TEST(ResolveTarget, RefusesTheUnknown) {
   EXPECT_THAT(refused(""), HasSubstr("found nothing"));
   EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-a53"), HasSubstr("the CPU is not known"));
   EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=double"), HasSubstr("float ABI is not known"));
+  const TargetSpec enums = resolved("arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard -fno-short-enums");
+  EXPECT_EQ(enums.name, "cortex-m4-hard-long-enums");
+  EXPECT_FALSE(enums.short_enums);
+  EXPECT_EQ(enums.gnu_flags.back(), "-fno-short-enums");
+  EXPECT_EQ(resolved("arm-none-eabi -mcpu=cortex-m4 -mfloat-abi=hard -fshort-enums").name, "cortex-m4f");
   EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m4 -mfpu=neon -mfloat-abi=hard"), HasSubstr("-mfpu=fpv4-sp-d16"));
   EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m3 -mfloat-abi=hard"), HasSubstr("has no floating point unit"));
   EXPECT_THAT(refused("arm-none-eabi -mcpu=cortex-m4 -O3"), HasSubstr("found -O3"));

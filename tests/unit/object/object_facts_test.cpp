@@ -163,8 +163,8 @@ TEST(CheckObject, Architecture) {
 
 TEST(CheckObject, EnumsAndWideCharacters) {
   OBJECT_OR_SKIP(wide, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-fno-short-enums"}, kCode);
-  EXPECT_THAT(accepted(*wide, "cortex-m4"),
-              HasSubstr("warning: differs from target cortex-m4: enum size (Tag_ABI_enum_size) "
+  EXPECT_THAT(refused(*wide, "cortex-m4"),
+              HasSubstr("error: does not fit target cortex-m4: enum size (Tag_ABI_enum_size) "
                         "(found 32-bit enums, expected short enums)"));
   OBJECT_OR_SKIP(narrow, Command{"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-fshort-wchar"},
                  "__WCHAR_TYPE__ f(void) { return 1; }");

@@ -1,0 +1,55 @@
+// Objects of earlier compilations in a folder, under a hash of everything that they were made of.
+//
+// Several processes may use one folder at a time, and it may be removed whenever nobody does. What cannot be written is
+// not kept; what is damaged is made anew.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sdk/compile/compiler.hpp"
+
+namespace byoc::compile {
+
+// Hash of a list of things, in order.
+class CacheKey {
+ public:
+  CacheKey& add(std::string_view text);
+  // Size and time of a file of the machine, instead of what is in it.
+  CacheKey& add_file(const std::string& path);
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::string all_;
+};
+
+class ObjectCache {
+ public:
+  // `folder` "": keeps nothing. Errors: one that cannot be made.
+  static Result<ObjectCache> open(const std::string& folder, Diagnostics&);
+
+  [[nodiscard]] bool on() const { return !folder_.empty(); }
+  [[nodiscard]] std::optional<ObjectBytes> find(const CacheKey& key) const;
+  void store(const CacheKey& key, const ObjectBytes& object) const;
+  // The object of `key`, made by `make` where there is none. What is said about it is said anew each time, so an object
+  // with warnings is not kept.
+  template <class Make>
+  Result<ObjectBytes> get(const CacheKey& key, Diagnostics& diags, const Make& make) const {
+    if (!on()) return make(diags);
+    if (auto kept = find(key)) return std::move(*kept);
+    Diagnostics own;
+    auto object = make(own);
+    for (const Diagnostic& d : own.all()) diags.add(d);
+    if (object && own.all().empty()) store(key, *object);
+    return object;
+  }
+
+ private:
+  explicit ObjectCache(std::string folder) : folder_(std::move(folder)) {}
+  [[nodiscard]] std::string path_of(const CacheKey& key) const;
+
+  std::string folder_;
+};
+
+}  // namespace byoc::compile
