@@ -38,8 +38,9 @@ void add_compiler_options(CLI::App& command, CompilerChoice& choice) {
                      "program in front of an external compiler's command: ccache ...");
   command.add_flag("-g,--debug", choice.debug_info, "debug information in the objects");
   command
-      .add_option("--cache", choice.cache,
-                  "folder that keeps the objects of every module, so that one that did not change is not compiled again")
+      .add_option(
+          "--cache", choice.cache,
+          "folder that keeps the objects of every module, so that one that did not change is not compiled again")
       ->envname("BYOC_CACHE");
   command.add_flag("--lto", choice.lto,
                    "link-time optimisation: C and LLVM modules become one before code is generated (clang)");

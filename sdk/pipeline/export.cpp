@@ -1,6 +1,7 @@
 #include "sdk/pipeline/export.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 
@@ -32,6 +33,14 @@ std::string level_for(Objective objective) {
     case Objective::balanced: return "2";
   }
   return "2";
+}
+
+// Pools and normalisations: they follow the layers where a model's time goes, and with -O2 their kernels are half as
+// large again.
+bool is_light(const ir::Node& node) {
+  constexpr std::array kOperators{"AveragePool",   "GlobalAveragePool", "MaxPool",
+                                  "GlobalMaxPool", "Softmax",           "LogSoftmax"};
+  return std::any_of(kOperators.begin(), kOperators.end(), [&](const char* op) { return node.is("", op); });
 }
 
 // How often codegens are asked for less memory before the model is refused.
@@ -69,7 +78,9 @@ class Export {
     if (!stage("compile")) return failure;
     auto compiler = make_compiler();
     if (!compiler) return failure;
-    kernel_names_ = name_kernels(compilation_, fingerprint(options_.target, **compiler, kernel_level()));
+    kernel_names_ = name_kernels(compilation_, [&](const std::string& symbol) {
+      return fingerprint(options_.target, **compiler, kernel_level(symbol));
+    });
     const executor::AotModule root = executor::make_aot({graph_, compilation_, *schedule, options_.target, prefix_,
                                                          library_.header_name, internal_header_, kernel_names_});
     if (!compile(**compiler, root)) return failure;
@@ -93,6 +104,29 @@ class Export {
     if (options_.opt_level == "0") return "1";
     return options_.opt_level.empty() ? level_for(options_.objective) : options_.opt_level;
   }
+  // Of one of them: balanced spends code only where the time goes.
+  std::string kernel_level(const std::string& symbol) const {
+    const bool balanced = options_.opt_level.empty() && options_.objective == Objective::balanced;
+    if (!balanced) return kernel_level();
+    Users users;
+    count_users(graph_, compilation_, symbol, users);
+    for (const auto& [body, part] : compilation_.bodies) count_users(*body, part, symbol, users);
+    return users.light != 0 && users.heavy == 0 ? level_for(Objective::size) : kernel_level();
+  }
+
+  struct Users {
+    std::size_t light = 0, heavy = 0;
+  };
+  static void count_users(const ir::Graph& graph, const plugin::GraphPart& part, const std::string& kernel,
+                          Users& out) {
+    for (const plugin::Step& s : part.steps) {
+      if (s.decl.kernel != kernel) continue;
+      const bool light =
+          std::all_of(s.nodes.begin(), s.nodes.end(), [&](ir::NodeId n) { return is_light(graph.nodes[n]); });
+      ++(light ? out.light : out.heavy);
+    }
+  }
+
   // Of calls and tables.
   std::string glue_level() const { return options_.opt_level.empty() ? "s" : options_.opt_level; }
 
@@ -217,7 +251,7 @@ class Export {
       // Places in diagnostics are those of the text that was handed over.
       if (text.size() != s.text.size() && !options_.built_in.contains(s.codegen))
         text.insert(text.size() - s.text.size(), "#line 1\n");
-      Module m = s.decl.shared ? c_module(kernel_names_.at(s.decl.symbol), text, kernel_level())
+      Module m = s.decl.shared ? c_module(kernel_names_.at(s.decl.symbol), text, kernel_level(s.decl.symbol))
                                : c_module(s.decl.name, text, glue_level());
       m.codegen = s.codegen;
       m.standard = s.decl.standard;

@@ -53,12 +53,13 @@ class Fingerprint {
 
 }  // namespace
 
-std::map<std::string, std::string> name_kernels(const plugin::Compilation& compilation, const std::string& toolchain) {
+std::map<std::string, std::string> name_kernels(
+    const plugin::Compilation& compilation, const std::function<std::string(const std::string& symbol)>& toolchain) {
   std::map<std::string, std::string> out;
   Fingerprint fingerprint(compilation);
   for (const plugin::SourceArtifact& source : compilation.sources) {
     if (!source.decl.shared) continue;
-    const std::string all = fingerprint.of(source) + toolchain;
+    const std::string all = fingerprint.of(source) + toolchain(source.decl.symbol);
     constexpr std::size_t kDigits = 12;  // 48 bits: a clash among thousands of kernels is one in a billion
     out[source.decl.symbol] =
         source.decl.symbol + "_" + to_hex(identify(std::as_bytes(std::span(all)))).substr(0, kDigits);

@@ -2,6 +2,7 @@
 // those that are the same and never clash over those that are not.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -10,9 +11,9 @@
 namespace byoc {
 
 // For each shared symbol its name in the export: <symbol>_<hash of source, headers, shared kernels it mentions, and
-// `toolchain` (TargetSpec, compiler, flags)>.
-[[nodiscard]] std::map<std::string, std::string> name_kernels(const plugin::Compilation& compilation,
-                                                              const std::string& toolchain);
+// what `toolchain` says of it (TargetSpec, compiler, flags)>.
+[[nodiscard]] std::map<std::string, std::string> name_kernels(
+    const plugin::Compilation& compilation, const std::function<std::string(const std::string& symbol)>& toolchain);
 
 // The text of a shared source with the names it uses defined in front.
 [[nodiscard]] std::string rename_kernels(const std::string& text, const std::map<std::string, std::string>& names);

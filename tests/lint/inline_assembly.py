@@ -2,7 +2,7 @@
 """Looks for operands that inline assembly changes while it still reads others.
 
 An operand that is read and written ("+r") may share its register with an input of the same value, and compilers find
-more equal values the more they inline. With several instructions it has to be marked as early: "+&r".
+more equal values the more they inline. With several instructions and inputs it has to be marked as early: "+&r".
 
 usage: inline_assembly.py [FILE]...   without a file: every kernel of the C backend
 """
@@ -12,15 +12,32 @@ import sys
 from pathlib import Path
 
 
+OVERLAPS = {frozenset(pair) for pair in (("r", "l"), ("r", "h"), ("r", "Te"), ("l", "Te"))}
+
+
+def sections(statement):
+    """The text of outputs, inputs and clobbers: what is between the colons that are not in strings."""
+    code = re.sub(r'"(?:[^"\\]|\\.)*"', lambda string: string[0].replace(":", " "), statement)
+    found, start = [], 0
+    for colon in re.finditer(":", code):
+        found.append(statement[start:colon.start()])
+        start = colon.end()
+    return [*found, statement[start:]]
+
+
 def late_operands(text):
-    """(line, constraint) of each in/out operand of several instructions with further inputs that is not early."""
+    """(line, constraint) of each in/out operand of several instructions that is not early, though there is an input
+    that may have its register."""
     found = []
     for start in re.finditer(r"\b__asm__\b(?:\s+volatile)?\s*\(", text):
         statement = text[start.end():text.index(";", start.end())]
-        if "\\n" not in statement or statement.count(":") < 2:
-            continue  # one instruction reads all before it writes; without a second colon there is no input
-        for operand in re.finditer(r'"\+(?!&)[A-Za-z]+"', statement):
-            found.append((text.count("\n", 0, start.end() + operand.start()) + 1, operand[0]))
+        parts = sections(statement)
+        if "\\n" not in parts[0] or len(parts) < 3:
+            continue  # one instruction reads all before it writes; without inputs all registers differ
+        inputs = set(re.findall(r'"([A-Za-z]+)"\s*\(', parts[2]))
+        for operand in re.finditer(r'"\+(?!&)([A-Za-z]+)"', statement):
+            if any(operand[1] == other or frozenset((operand[1], other)) in OVERLAPS for other in inputs):
+                found.append((text.count("\n", 0, start.end() + operand.start()) + 1, operand[0]))
     return found
 
 

@@ -5,13 +5,23 @@
 #include "byoc_requant.h"
 
 /*
+ * An operand in the scale of the sum where there is no table: with u = (x - zero) << left it is
+ *   floor((u * multiplier + (u < 0 ? below : above)) / 2^(32 + shift)),
+ * byoc_multiply_q31 with its two roundings.
+ */
+typedef struct byoc_term_t {
+  int64_t above, below;
+  int32_t zero, multiplier, left, shift;
+} byoc_term_t;
+
+/*
  * Tables give each operand's 256 values (index: its bits as int8_t + 128) in the scale of the sum: int32_t fixed point
  * (TFLite), float (ONNX). A difference has the second table negated. Of a product they are the values without their
  * zero points (TFLite), or real (ONNX). Results are int8_t or uint8_t as min and max are. The shape is split into four
  * dims; strides are in elements, 0 where an operand is broadcast.
  */
 typedef struct byoc_add_s8_t {
-  const void* table0;
+  const void* table0; /* or a byoc_term_t */
   const void* table1;
   float out_scale;           /* ONNX: scale of the output */
   int32_t multiplier, shift; /* TFLite: from the scale of the sum to the output's */
@@ -37,6 +47,9 @@ static inline void byoc_for_each_run(const byoc_add_s8_t* p, const int8_t* in0, 
 
 void byoc_add_s8(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
 void byoc_add_s8_onnx(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
+
+void byoc_add_direct_s8(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
+void byoc_sub_direct_s8(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
 
 void byoc_mul_s8(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);
 void byoc_mul_s8_onnx(const byoc_add_s8_t* p, const int8_t* in0, const int8_t* in1, int8_t* out);

@@ -9,7 +9,8 @@
 
 #if defined(__thumb2__)
 #define BYOC_DOT_THUMB2
-#elif defined(__thumb__)
+#elif defined(__thumb__) && (defined(__clang__) || !defined(__OPTIMIZE_SIZE__))
+/* With -Os GCC does without the high registers. */
 #define BYOC_DOT_THUMB1
 #endif
 
@@ -51,8 +52,8 @@ static inline void byoc_dot_2x2(const int8_t* w0, const int8_t* w1, const int8_t
         "1:\n\t" BYOC_DOT_2X2(", #1]") BYOC_DOT_2X2(", #2]") BYOC_DOT_2X2(", #3]") BYOC_DOT_2X2("], #4")
         "subs %[n], %[n], #4\n\t"
         "bne 1b\n\t"
-        : [a0] "+&r"(a0), [a1] "+&r"(a1), [a2] "+&r"(a2), [a3] "+&r"(a3), [w0] "+&r"(w0), [w1] "+&r"(w1), [x0] "+&r"(x0),
-          [x1] "+&r"(x1), [n] "+&r"(n), [x] "=&r"(x), [y] "=&r"(y), [w] "=&r"(w)
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [w0] "+r"(w0), [w1] "+r"(w1), [x0] "+r"(x0),
+          [x1] "+r"(x1), [n] "+r"(n), [x] "=&r"(x), [y] "=&r"(y), [w] "=&r"(w)
         :
         : "cc", "memory");
   }
@@ -81,7 +82,7 @@ static inline void byoc_dot_2x2(const int8_t* w0, const int8_t* w1, const int8_t
       "add %[a2], %[a2], %[x]\n\t"
       "adds %[n], %[n], #1\n\t"
       "bne 1b\n\t"
-      : [a0] "+&h"(a0), [a1] "+&h"(a1), [a2] "+&h"(a2), [a3] "+&h"(a3), [n] "+&l"(n), [x] "=&l"(x), [w] "=&l"(w)
+      : [a0] "+h"(a0), [a1] "+h"(a1), [a2] "+h"(a2), [a3] "+h"(a3), [n] "+&l"(n), [x] "=&l"(x), [w] "=&l"(w)
       : [w0] "l"(w0), [w1] "l"(w1), [x0] "l"(x0), [x1] "l"(x1)
       : "cc", "memory");
 #else
@@ -136,8 +137,8 @@ static inline void byoc_dot_1x4(const int8_t* const* rows, const int8_t* x, int3
         "1:\n\t" BYOC_DOT_1X4(", #1]") BYOC_DOT_1X4(", #2]") BYOC_DOT_1X4(", #3]") BYOC_DOT_1X4("], #4")
         "subs %[n], %[n], #4\n\t"
         "bne 1b\n\t"
-        : [a0] "+&r"(a0), [a1] "+&r"(a1), [a2] "+&r"(a2), [a3] "+&r"(a3), [w0] "+&r"(w0), [w1] "+&r"(w1), [w2] "+&r"(w2),
-          [w3] "+&r"(w3), [x] "+&r"(x), [n] "+&r"(n), [v] "=&r"(v), [w] "=&r"(w)
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [w0] "+r"(w0), [w1] "+r"(w1), [w2] "+r"(w2),
+          [w3] "+r"(w3), [x] "+r"(x), [n] "+r"(n), [v] "=&r"(v), [w] "=&r"(w)
         :
         : "cc", "memory");
   }
@@ -169,8 +170,9 @@ static inline void byoc_dot_1x4(const int8_t* const* rows, const int8_t* x, int3
       "add %[a3], %[a3], %[w]\n\t"
       "adds %[n], %[n], #1\n\t"
       "bne 1b\n\t"
-      : [a0] "+&h"(a0), [a1] "+&h"(a1), [a2] "+&h"(a2), [a3] "+&h"(a3), [n] "+&l"(n), [v] "=&l"(v), [w] "=&l"(w)
-      : [w0] "l"(w0), [w1] "l"(w1), [w2] "l"(w2), [w3] "l"(w3), [x] "h"(x)
+      :
+      [a0] "+h"(a0), [a1] "+h"(a1), [a2] "+h"(a2), [a3] "+h"(a3), [x] "+h"(x), [n] "+&l"(n), [v] "=&l"(v), [w] "=&l"(w)
+      : [w0] "l"(w0), [w1] "l"(w1), [w2] "l"(w2), [w3] "l"(w3)
       : "cc", "memory");
 #else
   for (; n > 0; --n) {

@@ -74,7 +74,7 @@ static inline byoc_quad_t byoc_requantise_quad(byoc_quad_t x, byoc_channel_mve_t
           "vqadd.s32 %q[y], %q[y], %[zero]\n\t"
           "vqmovnb.s32 %q[y], %q[y]\n\t"
           "vqmovnb.s16 %q[y], %q[y]\n\t"
-          : [y] "=&w"(y), [x] "+&w"(x)
+          : [y] "=&w"(y), [x] "+w"(x)
           : [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero));
   return y;
 }

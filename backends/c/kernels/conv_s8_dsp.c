@@ -77,7 +77,7 @@ static void pixels(const byoc_conv_s8_t* p, int32_t first, int32_t steps, const 
         "subs %[n], %[n], #1\n\t"
         "bne 3b\n\t"
         "4:\n\t"
-        : [a0] "+&r"(a0), [a1] "+&r"(a1), [a2] "+&r"(a2), [a3] "+&r"(a3), [w] "+&r"(w), [x] "+&r"(x), [n] "+&r"(n),
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [w] "+r"(w), [x] "+r"(x), [n] "+r"(n),
           [w0] "=&r"(w0), [w1] "=&r"(w1)
         :
         : "r2", "r3", "r4", "r5", "cc", "memory");

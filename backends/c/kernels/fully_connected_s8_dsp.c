@@ -34,7 +34,7 @@ static const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps,
       BYOC_PAIR("r4", "even", "t1", "b1") BYOC_PAIR("r5", "odd", "t1", "b1")
       "subs %[n], %[n], #1\n\t"
       "bne 1b\n\t"
-      : [t0] "+&r"(t0), [b0] "+&r"(b0), [t1] "+&r"(t1), [b1] "+&r"(b1), [w] "+&r"(w), [x] "+&r"(x), [n] "+&r"(steps),
+      : [t0] "+r"(t0), [b0] "+r"(b0), [t1] "+r"(t1), [b1] "+r"(b1), [w] "+r"(w), [x] "+r"(x), [n] "+r"(steps),
         [even] "=&r"(even), [odd] "=&r"(odd)
       :
       : "r2", "r3", "r4", "r5", "cc", "memory");

@@ -143,8 +143,8 @@ static inline const int8_t* dot_eight(const int8_t* w, const int8_t* x, byoc_qua
       "vmov %q[even][3], %q[even][1], r4, r12\n\t"
       "vmov %q[odd][2], %q[odd][0], r2, r10\n\t"
       "vmov %q[odd][3], %q[odd][1], r6, lr\n\t"
-      : [even] "=&w"(even), [odd] "=&w"(odd), [row] "=&w"(row), [w] "+&r"(w), [x] "+&r"(x),
-        [n] "+&r"(blocks)
+      : [even] "=&w"(even), [odd] "=&w"(odd), [row] "=&w"(row), [w] "+r"(w), [x] "+r"(x),
+        [n] "+r"(blocks)
       : [last] "w"(last)
       : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "cc", "memory");
   *first = even;

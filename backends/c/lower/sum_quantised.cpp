@@ -81,12 +81,40 @@ std::string emit_table(Emitter& emitter, const std::string& stem, const Value& v
   return emitter.constant<std::int32_t>(stem, table, false);
 }
 
+// Tables of 2 KiB for each layer are for speed and, as vectors read them, for MVE. Without them the kernel wants shifts
+// to the right, of the sum by what byoc_channel_of() covers; operands never have another, for their scales are at most
+// half of the sum's.
+bool is_direct(const Emitter& emitter, const PairScales& scales, PairOperator op, bool all_signed) {
+  const bool tables =
+      emitter.objective == Objective::speed || (emitter.target.has("mve") && emitter.objective != Objective::size);
+  return !tables && all_signed && op != PairOperator::multiply && emitter.region.requant == Requant::tflite &&
+         scales.in0.shift <= 0 && scales.in1.shift <= 0 && scales.out.shift <= -2 && scales.out.shift >= -23;
+}
+
+// With right = -shift it is one shift of 31 + right bits (byoc_multiply_q31), of which a high word takes 32.
+std::string term_definition(const std::string& name, const Value& v, const Multiplier& m) {
+  const int right = -m.shift, more = right == 0 ? 1 : 0;
+  const std::int64_t above =
+      ((std::int64_t{1} << 30) + (right > 0 ? std::int64_t{1} << (30 + right) : 0)) * (std::int64_t{1} << more);
+  const std::int64_t below = right > 0 ? above - (std::int64_t{1} << 31) : above;
+  ParameterText p;
+  p.add("above, below", "INT64_C(" + std::to_string(above) + "), INT64_C(" + std::to_string(below) + ")")
+      .add("zero", affine(v).zero)
+      .add("multiplier", m.q)
+      .add("left", kLeftShift + more)
+      .add("shift", right > 0 ? right - 1 : 0);
+  return p.definition("byoc_term_t", name);
+}
+
 // The kernels take int8_t; of other elements it is the bits that count.
 std::string as_s8(const Value& v, bool is_input, const std::string& pointer) {
   return v.dtype == DType::i8 ? pointer : (is_input ? "(const int8_t *)" : "(int8_t *)") + pointer;
 }
 
-Kernel pair_kernel(const Emitter& emitter, PairOperator op, bool all_signed) {
+Kernel pair_kernel(const Emitter& emitter, PairOperator op, bool all_signed, bool direct) {
+  if (direct && op == PairOperator::subtract)
+    return {"add_direct_s8.c", "byoc_sub_direct_s8", {{"BYOC_OPERATOR", "-"}}};
+  if (direct) return {"add_direct_s8.c", "byoc_add_direct_s8", {}};
   // ONNX divides by the output's scale, which MVE cannot.
   const bool mve = emitter.region.requant == Requant::tflite && emitter.target.has("mve");
   if (op == PairOperator::multiply) {
@@ -133,11 +161,21 @@ bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, Pa
   step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
   const std::string stem = (op == PairOperator::multiply ? "product_" : "sum_") + std::to_string(step.nodes[0]);
   step.symbol = emitter.host().claim(stem);
-  step.kernel = emitter.kernel(pair_kernel(emitter, op, all_signed));
+  const bool direct = is_direct(emitter, scales, op, all_signed);
+  step.kernel = emitter.kernel(pair_kernel(emitter, op, all_signed, direct));
+  StepText text;
+  text.includes = {"byoc_add_s8.h"};
   ParameterText p;
-  p.add("table0", emit_table(emitter, stem + "_table0", a, scales.in0, op, 1))
-      .add("table1", emit_table(emitter, stem + "_table1", b, scales.in1, op, op == PairOperator::subtract ? -1 : 1))
-      .add("out_scale", c_float(affine(y).scale))
+  if (direct) {
+    const std::string term0 = step.symbol + "_term0", term1 = step.symbol + "_term1";
+    text.prelude = term_definition(term0, a, scales.in0) + term_definition(term1, b, scales.in1);
+    p.add("table0", "&" + term0).add("table1", "&" + term1);
+  } else {
+    const int sign = op == PairOperator::subtract ? -1 : 1;
+    p.add("table0", emit_table(emitter, stem + "_table0", a, scales.in0, op, 1))
+        .add("table1", emit_table(emitter, stem + "_table1", b, scales.in1, op, sign));
+  }
+  p.add("out_scale", c_float(affine(y).scale))
       .add("multiplier", scales.out.q)
       .add("shift", scales.out.shift)
       .add("zero", affine(y).zero)
@@ -146,9 +184,7 @@ bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, Pa
       .add("dims", shape->dims)
       .add("stride0", shape->stride0)
       .add("stride1", shape->stride1);
-  StepText text;
-  text.includes = {"byoc_add_s8.h"};
-  text.prelude = p.definition("byoc_add_s8_t", step.symbol + "_params");
+  text.prelude += p.definition("byoc_add_s8_t", step.symbol + "_params");
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params";
   for (std::size_t i = 0; i < 2; ++i) {
     const Value& v = *emitter.input(node, i);

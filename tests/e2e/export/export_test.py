@@ -7,17 +7,21 @@ Tests that need the reference models skip without them.
 import json
 import os
 import pathlib
+import random
+import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 DEMO = SOURCE / "examples/demo/vibration_int8.onnx"
 GNU = {"cortex-m4f": ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]}
+TEMPORARY = re.compile(r"\.[A-Za-z0-9]{6}$")
 
 
 def byoc(*arguments, cwd=None, **options):
@@ -69,6 +73,53 @@ class Export(Case):
         self.assertEqual(outputs[0].keys(), outputs[1].keys())
         for name in outputs[0]:
             self.assertEqual(outputs[0][name], outputs[1][name], name)
+
+    def test_is_byte_identical_on_any_number_of_cores(self):
+        outputs = []
+        for i, cores in enumerate((os.sched_getaffinity(0), {min(os.sched_getaffinity(0))})):
+            folder = self.dir / str(i)
+            folder.mkdir()
+            for target, options in (("cortex-m55", []), ("cortex-m55", ["--lto"]), ("host", ["--toolchain", "gnu"])):
+                done = byoc("export", DEMO, "--target", target, *options, "-q", "-o",
+                            folder / f"{target}{''.join(options)}.a", env={**os.environ, "LANG": "tr_TR.UTF-8"},
+                            preexec_fn=lambda: os.sched_setaffinity(0, cores))
+                self.assertEqual(done.returncode, 0, done.stderr)
+            outputs.append({p.name: p.read_bytes() for p in folder.iterdir()})
+        self.assertEqual(outputs[0], outputs[1])
+
+    def test_a_kill_leaves_each_file_old_or_new(self):
+        """Whatever the moment, and for every form; the next export is none the worse for it."""
+        random.seed(1)
+        for form, target in (("v.a", "cortex-m4f"), ("v.o", "cortex-m4f"), ("v.so", "host"), ("v.tar", "cortex-m4f"),
+                             ("v", "cortex-m4f")):
+            with self.subTest(form):
+                new, old = self.files_of("new", form, target, "second"), self.files_of("old", form, target, "first")
+                self.assertNotEqual(new, old)
+                out = self.dir / "old"
+                for _ in range(12):
+                    start = time.monotonic()
+                    process = subprocess.Popen([BYOC, "export", DEMO, "--target", target, "-q", "--name", "v", "--optimize",
+                                                "speed", "-o", out / form])
+                    time.sleep(random.uniform(0, 0.15))
+                    process.kill()
+                    process.wait()
+                    found = self.contents(out)
+                    for name, text in found.items():
+                        self.assertIn(text, (old.get(name), new.get(name)), f"{name} after {time.monotonic() - start:.3f} s")
+                    self.assertLessEqual(set(old) & set(new), set(found))
+                self.assertEqual(self.files_of("old", form, target, "second"), new)
+
+    @staticmethod
+    def contents(folder):
+        """Files by name, without what a process that was killed could not remove."""
+        return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*"))
+                if p.is_file() and not any(TEMPORARY.search(part) for part in p.relative_to(folder).parts)}
+
+    def files_of(self, folder, form, target, which):
+        (self.dir / folder).mkdir(exist_ok=True)
+        options = ["--optimize", "speed"] if which == "second" else ["--optimize", "size"]
+        self.export(DEMO, self.dir / folder / form, "--name", "v", *options, target=target)
+        return self.contents(self.dir / folder)
 
     def test_header_and_example_compile_as_c_and_cpp(self):
         self.export(DEMO, self.dir / "v.a", "--name", "v", target="host")
@@ -244,17 +295,32 @@ class BadInput(Case):
         self.refused(DEMO, "folder.a", out="folder.a")
 
     def test_a_full_disk_leaves_the_old_library(self):
-        out = self.dir / "out/model.a"
+        for name in ("model.a", "model.o", "model.so", "model.tar"):
+            with self.subTest(name):
+                self.check_full_disk(self.dir / "out" / name)
+                (self.dir / "out" / name).unlink()
+
+    def test_a_full_disk_leaves_the_old_folder(self):
+        out = self.dir / "out/model"
+        self.assertEqual(byoc("export", DEMO, "--target", "host", "-q", "-o", out).returncode, 0)
+        old = {p: p.read_bytes() for p in out.rglob("*") if p.is_file()}
+        done = byoc("export", DEMO, "--target", "host", "--optimize", "size", "-o", out, preexec_fn=self.full_disk)
+        self.expect_error(done, "cannot be written")
+        self.assertEqual({p: p.read_bytes() for p in out.rglob("*") if p.is_file()}, old)
+        self.assertEqual([p.name for p in out.parent.iterdir()], ["model"])
+
+    @staticmethod
+    def full_disk():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+    def check_full_disk(self, out):
         out.write_text("the old one")
 
-        def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
-
-        done = byoc("export", DEMO, "--target", "cortex-m4f", "-o", out, preexec_fn=limit)
-        self.expect_error(done, "model.a", "cannot be written")
+        done = byoc("export", DEMO, "--target", "host", "-o", out, preexec_fn=self.full_disk)
+        self.expect_error(done, "cannot be written")
         self.assertEqual(out.read_text(), "the old one")
-        self.assertEqual([p.name for p in out.parent.iterdir()], ["model.a"])
+        self.assertEqual([p.name for p in out.parent.iterdir()], [out.name])
 
     def test_wrong_command_lines(self):
         for arguments in (["export"], ["export", DEMO], ["frob"], ["export", DEMO, "--target", "host", "-o", "x.a", "--frob"],

@@ -1,13 +1,14 @@
 """Runs one model on one target with `byoc run` and compares outputs and every layer with the reference.
 
 usage: golden.py BYOC MODELS_DIR MODEL TARGET TOOLCHAIN [--inputs 0,1,2] [--no-lift] [--lto]
+                 [--optimize speed|size]
 
 MODEL is a key of golden/golden.json ("kws_int8") for a .tflite file with layers, or the stem of an .onnx file
 ("kws_int8_qdq"), of which only the outputs are known. Integers are to be equal; floats within 1e-5 of the largest
 reference value. Exit code 77 means skipped.
 
 resnet in QDQ and QLinear form is held to equality but for input 3, where sums of its second convolution lie on rounding
-edges and 11 steps are allowed: docs/decisions/onnx-requantisation.md. With --no-lift (--lto and this are passed on to byoc run) every input
+edges and 11 steps are allowed: docs/decisions/onnx-requantisation.md. With --no-lift (this and the options behind it go on to byoc run) every input
 is equal.
 """
 
@@ -102,7 +103,10 @@ def main():
     parser.add_argument("--inputs", default="0,1,2,3,4")
     for option in ("--no-lift", "--lto"):
         parser.add_argument(option, action="append_const", const=option, dest="options", default=[])
+    parser.add_argument("--optimize")
     arguments = parser.parse_args()
+    if arguments.optimize:
+        arguments.options += ["--optimize", arguments.optimize]
     name, target, toolchain = arguments.name, arguments.target, arguments.toolchain
     models = pathlib.Path(arguments.models)
     if not (models / "golden/golden.json").exists():
