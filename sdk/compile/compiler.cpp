@@ -115,7 +115,15 @@ struct Outcome {
   Diagnostics diags;
 };
 
-// The sources of codegens, shared out among forked workers.
+bool is_foreign(const Source& source) { return source.isolate || !source.codegen.empty(); }
+
+// How diagnostics name a foreign source.
+std::string who(const Source& source) {
+  const std::string name = source.label.empty() ? source.name + ".c" : source.label;
+  return source.codegen.empty() ? name : name + " of codegen '" + source.codegen + "'";
+}
+
+// Foreign sources, shared out among forked workers.
 class ForeignSources {
  public:
   ForeignSources(Compiler& compiler, std::span<const Source> sources, const HeaderMap& headers,
@@ -125,7 +133,7 @@ class ForeignSources {
   Result<void> start(std::size_t cores, const WorkerLimits& limits, Diagnostics& diags) {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < sources_.size(); ++i)
-      if (!sources_[i].codegen.empty()) all.push_back(i);
+      if (is_foreign(sources_[i])) all.push_back(i);
     if (all.empty()) return {};
     // A compiler that is killed leaves its temporary files behind: here, where they go with this.
     auto folder = TemporaryDirectory::create(diags);
@@ -152,12 +160,25 @@ class ForeignSources {
       workers_[worker]->begin_job();
       const auto answer = workers_[worker]->receive();
       if (!answer) {
-        compile::report_death(sources_[i].name + ".c of codegen '" + sources_[i].codegen + "'", workers_[worker]->end(),
-                              outcomes_[i].diags);
+        compile::report_death(who(sources_[i]), workers_[worker]->end(), outcomes_[i].diags);
         return;
       }
       decode(sources_[i], *answer, outcomes_[i]);
     }
+  }
+
+  // What workers left when they died, each by itself. After the last thread.
+  void finish(const WorkerLimits& limits) {
+    for (const auto& share : shares_)
+      for (const std::size_t i : share) {
+        Outcome& outcome = outcomes_[i];
+        if (outcome.compiled || !outcome.diags.all().empty()) continue;
+        const JobResult result = run_job([&] { return compile(sources_[i]); }, limits);
+        if (result.bytes)
+          decode(sources_[i], *result.bytes, outcome);
+        else
+          compile::report_death(who(sources_[i]), result.end, outcome.diags);
+      }
   }
 
  private:
@@ -178,9 +199,9 @@ class ForeignSources {
     Diagnostics own;
     const std::string_view object_bytes = in.view();
     auto findings = in.list([&] { return compile::get_finding(in); });
-    auto object = compile::decode_outcome(source.name + ".c", object_bytes, own);
+    auto object = compile::decode_outcome(source.codegen.empty() ? who(source) : source.name + ".c", object_bytes, own);
     for (Diagnostic d : own.all()) {
-      d.message = "codegen '" + source.codegen + "': " + d.message;
+      if (!source.codegen.empty()) d.message = "codegen '" + source.codegen + "': " + d.message;
       outcome.diags.add(std::move(d));
     }
     if (object && in.ended()) outcome.compiled = CompiledSource{std::move(*object), std::move(findings)};
@@ -206,7 +227,7 @@ Result<std::vector<CompiledSource>> Compiler::compile_all(std::span<const Source
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < sources.size(); i = next++) {
-      if (!sources[i].codegen.empty()) continue;
+      if (is_foreign(sources[i])) continue;
       auto object = compile(sources[i], headers, outcomes[i].diags);
       if (object) outcomes[i].compiled = CompiledSource{std::move(*object)};
     }
@@ -216,6 +237,7 @@ Result<std::vector<CompiledSource>> Compiler::compile_all(std::span<const Source
   for (std::size_t i = 1; i < std::min(cores, sources.size()); ++i) others.emplace_back(work);
   work();
   for (std::thread& t : others) t.join();
+  foreign.finish(limits);
 
   std::vector<CompiledSource> compiled;
   for (Outcome& o : outcomes) {

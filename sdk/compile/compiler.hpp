@@ -67,6 +67,8 @@ struct Source {
   std::vector<std::string> include_directories = {};  // further folders of headers, for #include <...> and "..."
   std::string codegen = {};  // who handed it over; compiled in a worker then, and named in diagnostics. "": ours
   const compile::SourceRules* rules = nullptr;  // checked against, if it has a codegen; may be null
+  bool isolate = false;                         // compiled in a worker without a codegen, too
+  std::string label = {};                       // in diagnostics of one that is isolated; "": the name
 };
 
 // A source's object, and what the check found in it.
@@ -110,7 +112,7 @@ class Compiler {
 
   // All of them, in order, on as many threads and, for those of codegens, in as many forked workers as the machine has
   // cores. Diagnostics are in the order of the sources; those of codegens' sources name them. A worker that dies or
-  // goes beyond `limits` with one source is an error.
+  // goes beyond `limits` with one source is an error of that; the rest of its sources are compiled all the same.
   Result<std::vector<CompiledSource>> compile_all(std::span<const Source> sources, const HeaderMap& headers,
                                                   Diagnostics& diags, const WorkerLimits& limits = {});
 

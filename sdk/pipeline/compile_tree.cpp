@@ -68,17 +68,12 @@ class TreeCompiler {
           !is_left_out(tree_.modules[i]))
         modules.push_back(i);
     if (modules.empty() || !make_compiler()) return;
-    if (options_.isolate) {
-      for (const std::size_t i : modules) {
-        const Source source = source_of(tree_.modules[i]);
-        const auto job = [&](Diagnostics& own) { return compiler_->compile(source, tree_.headers, own); };
-        auto object = compile::run_in_worker(label(tree_.modules[i]), job, diags_, options_.compile.limits);
-        if (object) objects_[i] = std::move(*object);
-      }
-      return;
-    }
     std::vector<Source> sources;
-    for (const std::size_t i : modules) sources.push_back(source_of(tree_.modules[i]));
+    for (const std::size_t i : modules) {
+      sources.push_back(source_of(tree_.modules[i]));
+      sources.back().isolate = options_.isolate;
+      sources.back().label = label(tree_.modules[i]);
+    }
     auto compiled = compiler_->compile_all(sources, tree_.headers, diags_, options_.compile.limits);
     for (std::size_t k = 0; compiled && k < modules.size(); ++k) {
       CompiledSource& c = (*compiled)[k];

@@ -282,5 +282,29 @@ TEST(Compiler, MissingToolchainsAreNamedWithTheirPackage) {
   EXPECT_THAT(not_created(t, "clang"), HasSubstr("cortex-m99"));
 }
 
+// With fewer workers than sources, the one that dies leaves some of its own behind.
+TEST(CompileAll, WhatAWorkerThatDiedLeftIsCompiledAllTheSame) {
+  if (find_program("gcc").empty()) GTEST_SKIP() << "gcc is not installed";
+  const CompileFunction function = [](const Source& source, const HeaderMap&, Diagnostics& own) -> Result<ObjectBytes> {
+    if (source.name == "dies") std::abort();
+    if (source.name != "probe") return own.error(source.name + ".c", {}, "is refused");
+    auto object = test::assemble({"gcc", "-fPIC"}, source.text);
+    return object ? Result<ObjectBytes>(*object) : Result<ObjectBytes>(failure);
+  };
+  Diagnostics diags;
+  auto compiler = Compiler::from_function(test::target("host"), "mine", function, diags);
+  ASSERT_TRUE(compiler) << test::text_of(diags);
+  std::vector<Source> sources{{.name = "dies", .isolate = true, .label = "sub/dies.c"}};
+  std::string expected;
+  for (int i = 0; i < 100; ++i) {
+    sources.push_back({.name = "bad" + std::to_string(i), .isolate = true});
+    expected += "bad" + std::to_string(i) + ".c: error: is refused\n";
+  }
+  EXPECT_FALSE((*compiler)->compile_all(sources, {}, diags));
+  const std::string told = test::text_of(diags);
+  EXPECT_EQ(told.find("sub/dies.c: error: the compiler did not survive it"), 0u) << told.substr(0, 200);
+  EXPECT_TRUE(told.ends_with("\n" + expected)) << told;
+}
+
 }  // namespace
 }  // namespace byoc
