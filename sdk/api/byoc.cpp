@@ -16,6 +16,7 @@ namespace byoc {
 struct Model::Impl {
   ir::Graph graph;
   std::string default_name;
+  std::string file;
 };
 
 struct Codegens::Impl {
@@ -76,7 +77,7 @@ Result<Model> Model::load(const std::string& path, const PrepareOptions& options
   return guarded(diags, [&]() -> Result<Model> {
     auto graph = load_model(path, options, diags);
     if (!graph) return failure;
-    return Model(std::make_shared<const Impl>(Impl{std::move(*graph), byoc::default_name(path)}));
+    return Model(std::make_shared<const Impl>(Impl{std::move(*graph), byoc::default_name(path), path}));
   });
 }
 
@@ -162,6 +163,7 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
     options.codegens = own.set->order;
     options.owner = own.set;
     options.origins = own.set->origins;
+    options.model_file = model.impl().file;
     options.limits = {own.choice.seconds, own.choice.memory};
     options.check_sources = own.choice.check_sources;
     options.partition = request.partition;

@@ -20,6 +20,7 @@ struct ExportCommand {
     options->progress = [&](std::string_view stage) { progress.stage(stage); };
     if (!pack_format(out, diags)) return failure;
     options->add_files = add_files;
+    options->model_file = model.model;
     const auto keep = [&](const Package& package) { return write_package(package, work_dir + "/", diags); };
     if (!work_dir.empty()) options->generated = keep;
     progress.stage("import");

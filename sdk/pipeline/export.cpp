@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <future>
 #include <set>
 
 #include "sdk/compile/compiler.hpp"
@@ -10,6 +11,7 @@
 #include "sdk/executor/control.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/module/target.hpp"
+#include "sdk/object/file_hash.hpp"
 #include "sdk/partition/partition.hpp"
 #include "sdk/pipeline/build_tree.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
@@ -57,6 +59,9 @@ class Export {
  public:
   Export(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags)
       : graph_(graph), options_(options), diags_(diags), prefix_(to_identifier(options.name)) {
+    // Beside everything else, for it takes seconds for a model of a gigabyte.
+    if (!options.model_file.empty())
+      model_sha256_ = std::async(std::launch::async, [path = options.model_file] { return sha256_of_file(path); });
     library_.header_name = prefix_ + ".h";
     internal_header_ = prefix_ + "_internal.h";
   }
@@ -384,9 +389,9 @@ class Export {
       for (const auto& [symbol, name] : kernel_names_) kernels.push_back(name);
     static const std::vector<ConstantArtifact> kNone;
     const LibraryMember& last = library_.members.back();
-    library_.manifest =
-        write_manifest({root.interface, options_.target, toolchain, last.constants.empty() ? kNone : last.constants,
-                        members, kernels, library_.link_libraries, licences_, options_.origins});
+    library_.manifest = write_manifest(
+        {root.interface, options_.target, toolchain, last.constants.empty() ? kNone : last.constants, members, kernels,
+         library_.link_libraries, licences_, options_.origins, model_sha256_.valid() ? model_sha256_.get() : ""});
   }
 
   const ir::Graph& graph_;
@@ -398,6 +403,7 @@ class Export {
   std::map<std::string, std::string> kernel_names_;
   std::set<std::string> taken_;  // names of modules, in lower case
   std::vector<Licence> licences_;
+  std::future<std::string> model_sha256_;
   Library library_;
 };
 

@@ -53,6 +53,7 @@ struct ExportOptions : CompilerChoice {
   WorkerLimits limits = {};                // of compiling one source or module of a foreign codegen
   CheckSources check_sources = CheckSources::warn;
   std::vector<CodegenOrigin> origins = {};
+  std::string model_file = {};              // whose hash the manifest has; "" for none
   ConstantEncoding encoding = {};           // of the constants
   std::vector<std::string> add_files = {};  // go into the library besides: .c, .ll, .bc, .o, .a
   // Told when a stage begins; may be empty.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sdk/object/file_hash.hpp"
 #include "sdk/support/identity.hpp"
 #include "sdk/support/name_table.hpp"
 
@@ -47,7 +48,10 @@ Json origin_json(const CodegenOrigin& origin) {
   Json out = {{"id", origin.id}, {"version", utf8(origin.version)}};
   Diagnostics unreadable;  // it was loaded a moment ago; if it is gone, nothing is said of its bytes
   if (!origin.file.empty())
-    if (auto file = MappedFile::open(origin.file, unreadable)) out["xxh3_128"] = to_hex(identify((*file)->bytes()));
+    if (auto file = MappedFile::open(origin.file, unreadable)) {
+      out["xxh3_128"] = to_hex(identify((*file)->bytes()));
+      out["sha256"] = sha256_of_file(origin.file);
+    }
   for (const auto& [name, value] : origin.options) out["options"][name] = utf8(value);
   return out;
 }
@@ -196,6 +200,7 @@ std::string write_manifest(const ManifestInput& in) {
   out["format"] = 1;
   out["byoc"] = BYOC_VERSION;
   out["model"] = utf8(m.name);
+  if (!in.model_sha256.empty()) out["model_sha256"] = in.model_sha256;
   out["prefix"] = m.prefix;
   out["target"] = target_json(in.target);
   out["toolchain"] = in.toolchain;

@@ -25,6 +25,7 @@ struct ManifestInput {
   std::vector<std::string> link_libraries;  // what the firmware links besides
   std::vector<Licence> licences;
   std::vector<CodegenOrigin> origins;  // of everybody who was asked
+  std::string model_sha256 = {};       // of the model's file; "" if that is not known
 };
 
 // Format version 1; docs/formats.md describes it.

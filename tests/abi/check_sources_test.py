@@ -189,6 +189,7 @@ class CheckSources(unittest.TestCase):
         self.assertEqual(first[0]["version"], "1.0")
         self.assertEqual(first[0]["options"], {"source": "source.c"})
         self.assertRegex(first[0]["xxh3_128"], "^[0-9a-f]{32}$")
+        self.assertRegex(first[0]["sha256"], "^[0-9a-f]{64}$")
         self.assertNotIn("xxh3_128", first[1])
         # Another build of the same version is another plug-in.
         self.assertNotEqual(first[0]["xxh3_128"], second[0]["xxh3_128"])

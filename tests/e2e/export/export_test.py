@@ -4,6 +4,7 @@ usage: export_test.py BYOC SOURCE_DIR MODELS_DIR [unittest arguments]
 Tests that need the reference models skip without them.
 """
 
+import hashlib
 import json
 import os
 import pathlib
@@ -56,6 +57,7 @@ class Export(Case):
                          ["vibration.a", "vibration_int8.h", "vibration_int8.json", "vibration_int8_example_main.c"])
         manifest = json.loads((self.dir / "vibration_int8.json").read_text())
         self.assertEqual(manifest["target"]["name"], "cortex-m4f")
+        self.assertEqual(manifest["model_sha256"], hashlib.sha256(DEMO.read_bytes()).hexdigest())
         self.assertGreater(manifest["workspace"]["bytes"], 0)
         self.assertGreaterEqual(manifest["workspace"]["bytes"], manifest["workspace"]["lower_bound"])
 
