@@ -39,12 +39,14 @@ class Encoder {
   }
 
  private:
-  // Data needs no debug information and nothing to be linked with, and the C is not for people.
+  // Data needs no debug information and nothing to be linked with, is made anew faster than it is found in a cache, and
+  // the C is not for people.
   Result<std::unique_ptr<Compiler>> make_compiler() {
     if (tools_.function) return Compiler::from_function(target_, tools_.choice.toolchain, tools_.function, diags_);
     CompilerChoice choice = tools_.choice;
     choice.debug_info = false;
     choice.lto = false;
+    choice.cache.clear();
     return Compiler::create(target_, choice.toolchain,
                             choice.in({.warnings = false, .warnings_as_errors = false, .standard = "gnu11"}), diags_);
   }

@@ -205,6 +205,18 @@ TEST_F(EncodeConstants, ACallbackCompilesToo) {
   }
 }
 
+// The sources name files of a temporary folder, and what is in those is no part of a cache's key.
+TEST_F(EncodeConstants, NoCacheKeepsThem) {
+  EncodingTools tools;
+  tools.choice.cache = dir_->path() + "/cache";
+  for (const ConstantForm form : {ConstantForm::incbin, ConstantForm::embed, ConstantForm::c}) {
+    ConstantEncoding how;
+    how.form = form;
+    EXPECT_TRUE(encode_constants(with_npu("cortex-m4f"), constants(), how, tools, diags_)) << text_of(diags_);
+  }
+  EXPECT_FALSE(std::filesystem::exists(tools.choice.cache));
+}
+
 TEST_F(EncodeConstants, ACompilerWithoutEmbedIsNamed) {
   Diagnostics none;
   const auto version = run_process({"arm-none-eabi-gcc", "-dumpversion"}, none);
