@@ -77,7 +77,7 @@ void BYOC_SYMBOL(const byoc_pool_t* p, const float* x, float* y, float lo, float
         for (ox = 0; ox < p->out[2]; ++ox, y += PIXEL_STEP) {
           const byoc_taps_t tx = BYOC_TAPS(p, 2, ox);
           const int32_t count = count_z * count_y * divisor(p, 2, tx);
-          pixel(p, x, tz, ty, tx, (float)(count == 0 ? 1 : count), y, bounds); /* nothing averages to 0 */
+          pixel(p, x, tz, ty, tx, (float)(count + (count == 0)), y, bounds); /* nothing averages to 0 */
         }
       }
     }
