@@ -26,20 +26,6 @@ bool pread_all(int fd, std::span<std::byte> buffer, std::uint64_t offset) {
   return true;
 }
 
-// Copies what it can inside the kernel and says how much that was; the rest is the caller's.
-std::uint64_t copy_in_kernel(int to, int from, std::uint64_t offset, std::uint64_t size) {
-  std::uint64_t done = 0;
-  while (done < size) {
-    auto position = static_cast<off64_t>(offset + done);
-    const std::size_t want = static_cast<std::size_t>(std::min<std::uint64_t>(size - done, std::uint64_t{1} << 30));
-    const ssize_t n = ::copy_file_range(from, &position, to, nullptr, want, 0);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;  // other file systems, pipes, a full disk: write() tells which
-    done += static_cast<std::uint64_t>(n);
-  }
-  return done;
-}
-
 }  // namespace
 
 bool read_pieces(const Blob& blob, const std::function<bool(std::span<const std::byte>)>& piece) {
@@ -58,10 +44,17 @@ bool read_pieces(const Blob& blob, const std::function<bool(std::span<const std:
 }
 
 bool write_blob(int fd, const Blob& blob) {
-  if (blob.file() == nullptr) return write_all(fd, blob.bytes());
-  const std::uint64_t done = copy_in_kernel(fd, blob.file()->fd(), blob.file_offset(), blob.size());
-  return read_pieces(blob.slice(done, blob.size() - done),
-                     [fd](std::span<const std::byte> part) { return write_all(fd, part); });
+  return read_pieces(blob, [fd](std::span<const std::byte> part) { return write_all(fd, part); });
+}
+
+bool write_and_identify_blob(int fd, const Blob& blob, Identity& out) {
+  Identifier identifier;
+  const bool ok = read_pieces(blob, [&](std::span<const std::byte> part) {
+    identifier.update(part);
+    return write_all(fd, part);
+  });
+  out = identifier.finish();
+  return ok;
 }
 
 bool write_zeros(int fd, std::uint64_t count) {

@@ -276,8 +276,13 @@ bool ConstantObject::write(int fd) const {
   if (object_.size() != 0) return write_blob(fd, object_);
   if (!write_all(fd, head_)) return false;
   std::uint64_t at = head_.size();
-  for (const Content& c : contents_) {
-    if (!write_zeros(fd, c.offset - at) || !write_blob(fd, c.bytes)) return false;
+  for (std::size_t i = 0; i < contents_.size(); ++i) {
+    const Content& c = contents_[i];
+    if (!write_zeros(fd, c.offset - at)) return false;
+    Identity identity;
+    const bool ok = identities_ == nullptr ? write_blob(fd, c.bytes) : write_and_identify_blob(fd, c.bytes, identity);
+    if (!ok) return false;
+    if (identities_ != nullptr) (*identities_)[i] = identity;
     at = c.offset + c.bytes.size();
   }
   return write_zeros(fd, tail_offset_ - at) && write_all(fd, tail_);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sdk/object/blob_stream.hpp"
 #include "sdk/object/file_hash.hpp"
 #include "sdk/support/identity.hpp"
 #include "sdk/support/name_table.hpp"
@@ -60,15 +61,26 @@ Json target_json(const TargetSpec& t) {
   return {{"name", t.name}, {"triple", t.triple}, {"cpu", t.cpu}, {"float_abi", t.float_abi}};
 }
 
-Json constants_json(const std::vector<ConstantArtifact>& constants) {
+// A file is read in pieces, so that its pages are not this process's memory. One that cannot be read is an error when
+// its constants are written.
+Identity identity_of(const ConstantArtifact& c) {
+  Identity out;
+  (void)identify_blob(c.bytes, out);
+  return out;
+}
+
+Json constants_json(const std::vector<ConstantArtifact>& constants, const ConstantObject* object = nullptr) {
   Json out = Json::array();
-  for (const ConstantArtifact& c : constants)
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    const ConstantArtifact& c = constants[i];
+    const auto known = object == nullptr ? std::nullopt : object->identity(object->places()[i].content);
     out.push_back({{"symbol", c.symbol},
                    {"bytes", c.bytes.size()},
                    {"align", c.align},
                    {"region", c.region},
                    {"model_data", c.model_data},
-                   {"xxh3_128", to_hex(identify(c.bytes.bytes()))}});
+                   {"xxh3_128", to_hex(known ? *known : identity_of(c))}});
+  }
   return out;
 }
 
@@ -226,13 +238,14 @@ std::string write_manifest(const ManifestInput& in) {
   return out.dump(2) + "\n";
 }
 
-std::string write_constants_manifest(const TargetSpec& target, const std::vector<ConstantArtifact>& constants) {
+std::string write_constants_manifest(const TargetSpec& target, const std::vector<ConstantArtifact>& constants,
+                                     const ConstantObject& object) {
   Json out;
   out["format"] = 1;
   out["byoc"] = BYOC_VERSION;
   out["target"] = target_json(target);
   out["regions"] = regions_json(target, constants);
-  out["constants"] = constants_json(constants);
+  out["constants"] = constants_json(constants, &object);
   return out.dump(2) + "\n";
 }
 

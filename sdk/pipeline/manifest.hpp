@@ -9,6 +9,7 @@
 #include "byoc/interface.hpp"
 #include "byoc/target.hpp"
 #include "sdk/module/module.hpp"
+#include "sdk/object/constant_object.hpp"
 #include "sdk/object/verify_image.hpp"
 #include "sdk/pipeline/export.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
@@ -30,8 +31,10 @@ struct ManifestInput {
 
 // Format version 1; docs/formats.md describes it.
 [[nodiscard]] std::string write_manifest(const ManifestInput&);
-// The part of it that says what constants there are, for a library without a model.
-[[nodiscard]] std::string write_constants_manifest(const TargetSpec&, const std::vector<ConstantArtifact>&);
+// The part of it that says what constants there are, for a library without a model. `object`, of these constants, may
+// know what they are.
+[[nodiscard]] std::string write_constants_manifest(const TargetSpec&, const std::vector<ConstantArtifact>&,
+                                                   const ConstantObject& object);
 
 // The constants that a manifest of either kind states. `file` is for diagnostics. Errors: no JSON, another format
 // version, a field that is missing or of another type.

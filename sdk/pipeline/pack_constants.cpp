@@ -74,6 +74,8 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
   const TargetSpec target = for_constants(given, bytes);
   auto object = encode_constants(target, *constants, options.encoding, {options}, diags);
   if (!object) return failure;
+  object->identify_when_written();
+  const ConstantObject written = *object;
   const bool far = std::any_of(object->contents().begin(), object->contents().end(),
                                [](const ConstantObject::Content& c) { return c.is_large(); });
 
@@ -88,7 +90,7 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
     return failure;
   }
   if (!outputs.add(stem + ".h", header_text(path.stem().string(), *constants, far)) ||
-      !outputs.add(stem + ".json", write_constants_manifest(target, *constants)))
+      !outputs.add(stem + ".json", write_constants_manifest(target, *constants, written)))
     return failure;
   return outputs.commit();
 }

@@ -127,8 +127,11 @@ def bench_constants(byoc, folder):
     records = []
     data, tiny = folder / "data", folder / "tiny"
     tiny.write_bytes(b"x")
-    pack = [byoc, "pack-constants", "--target", "cortex-m4f", "--symbol", "weights"]
+    pack = [byoc, "pack-constants", "--symbol", "weights", "--target", "cortex-m4f"]
     empty = measure([*pack, tiny, "-o", folder / "tiny.a"], folder)
+    if isinstance(empty, str):
+        print(f"pack-constants {empty}")
+        return [{"bench": "constants", "error": empty}]
     for mebibytes in SIZES:
         write_random(data, mebibytes * MIB)
         tree = folder / f"tree{mebibytes}"
@@ -153,7 +156,7 @@ def bench_constants(byoc, folder):
         for name, cost in best.items():
             ratio = "" if isinstance(cost, str) else f"  {cost.wall / best['cp'].wall:5.2f} x cp" + \
                 f"  CPU {cost.cpu / best['cp'].cpu:5.2f} x"
-            more = f"  memory +{cost.memory - empty.memory:.0f} MiB" if name in commands and name != "cp" else ""
+            more = f"  memory +{cost.memory - empty.memory:.0f} MiB" if name in commands and name != "cp" and ratio else ""
             print(f"  {name:14} {text(cost):28}{ratio}{more}", flush=True)
             records.append({"bench": "constants", "mebibytes": mebibytes, "way": name,
                             **(vars(cost) if isinstance(cost, Cost) else {"none": cost})})

@@ -230,6 +230,20 @@ TEST(ConstantObject, RefusesWhatCannotBe) {
   EXPECT_THAT(refused(t, many), HasSubstr("too many constants"));
 }
 
+TEST(ConstantObject, WhatIsWrittenIsIdentifiedByTheWay) {
+  const Scratch scratch;
+  ConstantObject object = created(target("host"), {constant("a", "first"), constant("b", "second")});
+  EXPECT_FALSE(object.identity(0));
+  ASSERT_TRUE(write_to(scratch.path("plain.o"), object));
+  EXPECT_FALSE(object.identity(0));
+  object.identify_when_written();
+  const ConstantObject copy = object;
+  ASSERT_TRUE(write_to(scratch.path("c.o"), object));
+  EXPECT_EQ(copy.identity(0), identify(std::as_bytes(std::span("first", 5))));
+  EXPECT_EQ(copy.identity(1), identify(std::as_bytes(std::span("second", 6))));
+  EXPECT_EQ(test::file_bytes(scratch.path("c.o")), test::file_bytes(scratch.path("plain.o")));
+}
+
 TEST(ConstantObject, AFullDiskIsReported) {
   const int fd = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   if (fd < 0) GTEST_SKIP() << "there is no /dev/full";
