@@ -45,10 +45,11 @@ struct RunCommand {
   bool compare = false;
   bool reset = false;
   bool no_profile = false;
+  bool cycles = false;
   unsigned timeout = 600;
 
   bool wants_dump() const { return compare || !dump_tensors.empty(); }
-  bool wants_profile() const { return !no_profile && (!model.quiet || !stats.empty()); }
+  bool wants_profile() const { return cycles || (!no_profile && (!model.quiet || !stats.empty())); }
 
   Result<void> run(Diagnostics& diags) const {
     auto options = model.resolve(diags);
@@ -139,7 +140,8 @@ struct RunCommand {
                                   .timeout_seconds = timeout,
                                   .reset = reset,
                                   .libraries = libraries,
-                                  .link_libraries = library.link_libraries};
+                                  .link_libraries = library.link_libraries,
+                                  .cycles = cycles};
     return simulate(request, diags);
   }
 
@@ -168,6 +170,7 @@ struct RunCommand {
                         .flash = {},
                         .ram = {},
                         .step_counts = {},
+                        .step_cycles = {},
                         .dumps = piece(result.dumps, run, runs)},
                        diags))
         return failure;
@@ -241,7 +244,9 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--dump-tensors", options->dump_tensors, "folder for every tensor of the model");
   command->add_flag("--compare", options->compare,
                     "compare every tensor with the evaluator; fail at the first that differs");
-  command->add_flag("--no-profile", options->no_profile, "no figures for each layer");
+  CLI::Option* no_profile = command->add_flag("--no-profile", options->no_profile, "no figures for each layer");
+  command->add_flag("--cycles", options->cycles, "also estimate the cycles of each layer (targets with a Cortex-M4)")
+      ->excludes(no_profile);
   command->add_option("--timeout", options->timeout, "seconds that one simulation may take")->capture_default_str();
   command->footer(
       "Example:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json");

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "sdk/simulate/block_trace.hpp"
 #include "sdk/simulate/board.hpp"
 #include "sdk/simulate/dump.hpp"
 #include "sdk/simulate/link.hpp"
@@ -46,6 +47,9 @@ Result<void> check(const SimulateRequest& request, const Machine& machine, Diagn
   }
   if ((request.profile || request.dump) && request.traced_archive.empty())
     return diags.error({}, model.name, "a profile or a dump needs an archive compiled for tracing");
+  if (request.cycles && request.target.cpu != "cortex-m4")
+    return diags.error({}, request.target.name, "cycles are estimated for one CPU only", request.target.cpu,
+                       "cortex-m4");
   if (!machine.command.empty() && find_program(machine.command[0]).empty())
     return diags.error({}, request.target.name, "the simulator is not installed", {}, machine.command[0]);
   return {};
@@ -62,6 +66,8 @@ Result<void> write_inputs(const SimulateRequest& request, const std::string& dir
   if (!files.add(directory + "/inputs.bin", write)) return failure;
   return files.commit();
 }
+
+constexpr std::uint64_t kStepTolerance = 64;  // instructions of the root's and of measuring itself
 
 struct Run {
   RunFigures figures;
@@ -86,11 +92,16 @@ Result<std::vector<std::vector<std::byte>>> read_outputs(const ModelInterface& m
 }
 
 Result<Run> execute(const SimulateRequest& request, const Machine& machine, const std::string& program,
-                    const std::string& directory, Diagnostics& diags) {
+                    const std::string& directory, BlockTrace* blocks, Diagnostics& diags) {
   if (!write_inputs(request, directory, diags)) return failure;
   std::vector<std::string> argv = machine.command;
+  ProcessOptions options{.directory = directory, .timeout_seconds = request.timeout_seconds};
+  if (blocks) {
+    argv.insert(argv.begin() + 1, {"-d", "in_asm,exec,nochain"});
+    options.on_errors = [blocks](std::string_view log) { blocks->feed(log); };
+  }
   argv.push_back(program);
-  auto process = run_process(argv, diags, {.directory = directory, .timeout_seconds = request.timeout_seconds});
+  auto process = run_process(argv, diags, options);
   if (!process) return failure;
   const std::string& said = process->errors;
   if (process->timed_out)
@@ -112,6 +123,25 @@ Result<Run> execute(const SimulateRequest& request, const Machine& machine, cons
   return Run{std::move(*figures), std::move(*outputs)};
 }
 
+// The harness calls byoc_trace twice before the run, which calls it at its start and after each step.
+Result<void> read_cycles(const SimulateRequest& request, BlockTrace& blocks, SimulateResult& result,
+                         Diagnostics& diags) {
+  constexpr std::size_t kCallsBefore = 2;
+  auto costs = blocks.finish(diags);
+  if (!costs) return failure;
+  for (std::size_t step = 0; step < result.step_counts.size(); ++step) {
+    const std::uint64_t counted = result.step_counts[step];
+    const StepCost cost = kCallsBefore + step < costs->size() ? (*costs)[kCallsBefore + step] : StepCost{};
+    const std::uint64_t difference = std::max(counted, cost.instructions) - std::min(counted, cost.instructions);
+    if (difference > kStepTolerance)
+      return diags.error({}, request.model.name,
+                         "the simulator's log of step " + std::to_string(step) + " is not whole",
+                         std::to_string(cost.instructions) + " instructions", std::to_string(counted));
+    result.step_cycles.push_back(cost.cycles);
+  }
+  return {};
+}
+
 // Beyond this the traced program has run: step counts and dumps are read from its directory.
 Result<void> trace(const SimulateRequest& request, const Machine& machine, const std::string& directory,
                    SimulateResult& result, Diagnostics& diags) {
@@ -122,12 +152,14 @@ Result<void> trace(const SimulateRequest& request, const Machine& machine, const
                                absolute(request.traced_archive), libraries(request, machine), plan, pieces},
                               diags);
   if (!program) return failure;
-  auto run = execute(request, machine, program->path, directory, diags);
+  BlockTrace blocks;
+  auto run = execute(request, machine, program->path, directory, request.cycles ? &blocks : nullptr, diags);
   if (!run) return failure;
   if (run->outputs != result.outputs)
     return diags.error(request.traced_archive, request.model.name,
                        "the archive compiled for tracing gives other outputs than the one without");
   if (request.profile && run->figures.unit != CountUnit::nothing) result.step_counts = run->figures.step_counts;
+  if (request.cycles && !read_cycles(request, blocks, result, diags)) return failure;
   if (pieces.empty()) return {};
   auto file = MappedFile::open(directory + "/dump.bin", diags);
   if (!file) return failure;
@@ -165,7 +197,7 @@ Result<SimulateResult> simulate(const SimulateRequest& request, Diagnostics& dia
                                {}},
                               diags);
   if (!program) return failure;
-  auto run = execute(request, *machine, program->path, plain, diags);
+  auto run = execute(request, *machine, program->path, plain, nullptr, diags);
   if (!run) return failure;
 
   SimulateResult result;

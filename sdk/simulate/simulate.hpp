@@ -32,6 +32,7 @@ struct SimulateRequest {
   // What plug-ins want linked besides, "acme" for -lacme. Looked for by the linker of a hosted target, unless
   // `libraries` has it; a board's are in `libraries`.
   std::vector<std::string> link_libraries = {};
+  bool cycles = false;  // fill step_cycles; needs `profile` and a Cortex-M4
 };
 
 // Bytes of the linked firmware that are there because of the model, C library functions it needs included: the
@@ -67,6 +68,8 @@ struct SimulateResult {
   // Figures are of the first run. With `profile`, one for each step: instructions or nanoseconds, as above; empty where
   // neither is counted.
   std::vector<std::uint64_t> step_counts;
+  // With `cycles`, one for each step: estimated, see docs/simulation.md.
+  std::vector<std::uint64_t> step_cycles = {};
   // In order of completion, of all runs, one after the other; values that live in constants are not among them.
   std::vector<DumpedTensor> dumps;
 };
@@ -75,7 +78,8 @@ struct SimulateResult {
 [[nodiscard]] std::size_t run_count(const ModelInterface&, std::size_t inputs);
 
 // Errors: an unknown simulator; a compiler or emulator that is not installed; inputs of the wrong number or size; what
-// the linker says; a model too large for the board; a fault, a stack overflow, a failure code, or no end in time.
+// the linker says; a model too large for the board; cycles of a CPU without a table; a fault, a stack overflow, a
+// failure code, or no end in time.
 [[nodiscard]] Result<SimulateResult> simulate(const SimulateRequest&, Diagnostics&);
 
 }  // namespace byoc

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 
 namespace byoc {
@@ -31,6 +32,16 @@ std::uint64_t macs_of(const ModelInterface& model) {
 std::optional<std::uint64_t> step_count(const SimulateResult& result, std::size_t step) {
   if (step >= result.step_counts.size()) return std::nullopt;
   return result.step_counts[step];
+}
+
+std::optional<std::uint64_t> step_cycles(const SimulateResult& result, std::size_t step) {
+  if (step >= result.step_cycles.size()) return std::nullopt;
+  return result.step_cycles[step];
+}
+
+std::optional<std::uint64_t> all_cycles(const SimulateResult& result) {
+  if (result.step_cycles.empty()) return std::nullopt;
+  return std::accumulate(result.step_cycles.begin(), result.step_cycles.end(), std::uint64_t{0});
 }
 
 std::string grouped(std::uint64_t value) {
@@ -87,6 +98,7 @@ std::string stats_json(const ModelInterface& model, const TargetSpec& target, co
                      {"nodes", step.nodes},
                      {"macs", step.macs},
                      {"instructions", result.instructions ? number_or_null(count) : Json(nullptr)},
+                     {"cycles", number_or_null(step_cycles(result, i))},
                      {"nanoseconds", result.nanoseconds ? number_or_null(count) : Json(nullptr)},
                      {"constant_bytes", step.constant_bytes},
                      {"live_bytes", step.live_bytes}});
@@ -96,6 +108,7 @@ std::string stats_json(const ModelInterface& model, const TargetSpec& target, co
   Json stats = {{"model", model.name},
                 {"target", target.name},
                 {"instructions", number_or_null(result.instructions)},
+                {"cycles", number_or_null(all_cycles(result))},
                 {"nanoseconds", number_or_null(result.nanoseconds)},
                 {"macs", macs_of(model)},
                 {"flash",
@@ -119,13 +132,22 @@ std::string stats_json(const ModelInterface& model, const TargetSpec& target, co
 std::string stats_table(const ModelInterface& model, const TargetSpec& target, const SimulateResult& result) {
   const bool counted = result.instructions.has_value() || result.nanoseconds.has_value();
   const std::string unit = result.nanoseconds ? "ns" : "instructions";
+  const std::optional<std::uint64_t> cycles = all_cycles(result);
   std::vector<Row> rows = {{"#", "layer", "kernel", "MACs", unit, "per MAC", "flash", "RAM"}};
+  // Behind the count, where they are estimated.
+  const auto add = [&](Row row, const std::string& estimate, const std::string& each) {
+    if (cycles) row.insert(row.begin() + 6, {estimate, each});
+    rows.push_back(std::move(row));
+  };
+  if (cycles) rows.front().insert(rows.front().begin() + 6, {"cycles", "per MAC"});
   for (std::size_t i = 0; i < model.steps.size(); ++i) {
     const StepInfo& step = model.steps[i];
     const std::optional<std::uint64_t> count = step_count(result, i);
-    rows.push_back({std::to_string(i), nodes_text(step), step.kernel, step.macs != 0 ? grouped(step.macs) : "",
-                    count ? grouped(*count) : "", per_mac(count, step.macs), grouped(step.constant_bytes),
-                    grouped(step.live_bytes)});
+    const std::optional<std::uint64_t> estimate = step_cycles(result, i);
+    add({std::to_string(i), nodes_text(step), step.kernel, step.macs != 0 ? grouped(step.macs) : "",
+         count ? grouped(*count) : "", per_mac(count, step.macs), grouped(step.constant_bytes),
+         grouped(step.live_bytes)},
+        estimate ? grouped(*estimate) : "", per_mac(estimate, step.macs));
   }
   const std::optional<std::uint64_t> count = result.nanoseconds ? result.nanoseconds : result.instructions;
   const FlashUse& flash = result.flash;
@@ -134,8 +156,9 @@ std::string stats_table(const ModelInterface& model, const TargetSpec& target, c
   for (const PoolWorkspace& w : model.further_workspaces)
     further += "       of which in " + w.pool + " " + grouped(w.bytes) + " (lower bound " + grouped(w.lower_bound) +
                ") bytes\n";
-  rows.push_back({"", "one inference on " + target.name, "", grouped(macs_of(model)), counted ? grouped(*count) : "",
-                  per_mac(count, macs_of(model)), grouped(flash.total()), grouped(ram.total())});
+  add({"", "one inference on " + target.name, "", grouped(macs_of(model)), counted ? grouped(*count) : "",
+       per_mac(count, macs_of(model)), grouped(flash.total()), grouped(ram.total())},
+      cycles ? grouped(*cycles) : "", per_mac(cycles, macs_of(model)));
   return layout(rows, 3) + "\nflash  text " + grouped(flash.text) + ", rodata " + grouped(flash.rodata) + ", data " +
          grouped(flash.data) + ", weights " + grouped(flash.weights) + " bytes\nRAM    workspace " +
          grouped(ram.workspace) + " (lower bound " + grouped(model.workspace_lower_bound) + "), data " +

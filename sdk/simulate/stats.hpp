@@ -9,9 +9,10 @@
 
 namespace byoc {
 
-// JSON text: model, target, instructions and nanoseconds (null where not counted), macs,
+// JSON text: model, target, instructions, cycles and nanoseconds (null where not counted), macs,
 // flash {text, rodata, data, weights, total}, ram {workspace, data, bss, stack, total}, workspace_lower_bound,
-// steps [{symbol, kernel, nodes, macs, instructions, nanoseconds, constant_bytes, live_bytes}]. Bytes throughout.
+// steps [{symbol, kernel, nodes, macs, instructions, cycles, nanoseconds, constant_bytes, live_bytes}]. Bytes
+// throughout.
 [[nodiscard]] std::string stats_json(const ModelInterface&, const TargetSpec&, const SimulateResult&);
 
 // A table of the steps with a line of totals and the flash and RAM figures below, in fixed-width text.

@@ -47,13 +47,13 @@ struct Pipe {
 }
 
 // Reads both pipes until they close; false when the deadline passed first.
-bool drain(Pipe& out, Pipe& err, ProcessResult& result, unsigned timeout_seconds) {
+bool drain(Pipe& out, Pipe& err, ProcessResult& result, const ProcessOptions& options) {
   using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + std::chrono::seconds(timeout_seconds);
+  const auto deadline = Clock::now() + std::chrono::seconds(options.timeout_seconds);
   std::array<char, 65536> buffer;
   while (out.fd[0] >= 0 || err.fd[0] >= 0) {
     int wait = -1;
-    if (timeout_seconds != 0) {
+    if (options.timeout_seconds != 0) {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
       if (left <= 0) return false;
       wait = static_cast<int>(left);
@@ -63,7 +63,9 @@ bool drain(Pipe& out, Pipe& err, ProcessResult& result, unsigned timeout_seconds
     for (std::size_t i = 0; i < 2; ++i) {
       if ((polls[i].revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
       const ssize_t n = ::read(polls[i].fd, buffer.data(), buffer.size());
-      if (n > 0)
+      if (n > 0 && i == 1 && options.on_errors)
+        options.on_errors({buffer.data(), static_cast<std::size_t>(n)});
+      else if (n > 0)
         (i == 0 ? result.output : result.errors).append(buffer.data(), static_cast<std::size_t>(n));
       else if (n == 0 || errno != EINTR)
         (i == 0 ? out : err).close_end(0);
@@ -90,7 +92,7 @@ Result<ProcessResult> run_process(const std::vector<std::string>& argv, Diagnost
   status.close_end(1);
 
   ProcessResult result;
-  if (!drain(out, err, result, options.timeout_seconds)) {
+  if (!drain(out, err, result, options)) {
     result.timed_out = true;
     ::kill(-pid, SIGKILL);
     ::kill(pid, SIGKILL);

@@ -1,7 +1,9 @@
 // Running another program, without a shell.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sdk/support/diagnostics.hpp"
@@ -18,6 +20,8 @@ struct ProcessResult {
 struct ProcessOptions {
   std::string directory;         // working directory; "" keeps ours
   unsigned timeout_seconds = 0;  // 0: none
+  // Takes standard error in pieces as it comes; ProcessResult::errors stays empty then.
+  std::function<void(std::string_view)> on_errors = {};
 };
 
 // Error only when the program could not be started (not found ...); a non-zero exit is a result.

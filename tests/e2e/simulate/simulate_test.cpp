@@ -50,16 +50,11 @@ class Simulate : public ::testing::TestWithParam<const char*> {
   Result<SimulateResult> run(bool profile = false, bool dump = false, unsigned timeout = 60) {
     const std::vector<std::byte> x = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4},
                                       std::byte{5}, std::byte{6}, std::byte{7}, std::byte{8}};
-    return simulate({target,
-                     model.interface,
-                     model.archive,
-                     model.traced_archive,
-                     model.directory,
-                     {Blob::own(x)},
-                     profile,
-                     dump,
-                     timeout},
-                    diags);
+    SimulateRequest request{target,          model.interface, model.archive, model.traced_archive,
+                            model.directory, {Blob::own(x)},  profile,       dump,
+                            timeout};
+    request.cycles = cycles;
+    return simulate(request, diags);
   }
 
   SimulateResult good(const std::string& body, bool profile = false, bool dump = false) {
@@ -83,6 +78,7 @@ class Simulate : public ::testing::TestWithParam<const char*> {
   TargetSpec target;
   std::optional<TemporaryDirectory> directory;
   SmallModel model;
+  bool cycles = false;
 };
 
 std::string body(const std::string& statements, const std::string& before = "") {
@@ -125,6 +121,22 @@ TEST_P(Simulate, ProfilesEachStep) {
   EXPECT_NEAR(static_cast<double>(result->step_counts[0]), 2002, 12);
   EXPECT_NEAR(static_cast<double>(result->step_counts[1]), 0, 8);
   EXPECT_NEAR(static_cast<double>(result->step_counts[2]), 100002, 12);
+}
+
+TEST_P(Simulate, EstimatesTheCyclesOfACortexM4) {
+  build(body("TRACE(-1);\nSPIN(1000 + (uint32_t)x[0]);\nTRACE(0);"));
+  model.interface.steps.resize(1);
+  cycles = true;
+  auto result = run(true);
+  if (target.cpu != "cortex-m4") {
+    EXPECT_FALSE(result);
+    EXPECT_THAT(to_string(diags.all().back()), HasSubstr("cycles are estimated for one CPU only"));
+    return;
+  }
+  ASSERT_TRUE(result) << to_string(diags.all().back());
+  ASSERT_EQ(result->step_cycles.size(), 1U);
+  // A subtraction and a taken branch.
+  EXPECT_NEAR(static_cast<double>(result->step_cycles[0]), 4.0 * 1001, 24);
 }
 
 TEST_P(Simulate, MeasuresStack) {

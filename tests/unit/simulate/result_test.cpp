@@ -201,6 +201,13 @@ TEST(Stats, JsonHasWhatScriptsRelyOn) {
   EXPECT_THAT(table, HasSubstr("0  Conv 'a'                     conv_s8   500         1,000     2.00     30   40\n"));
   EXPECT_THAT(table, HasSubstr("one inference on cortex-m4f"));
   EXPECT_THAT(table, HasSubstr("(lower bound 77)"));
+  EXPECT_TRUE(json["cycles"].is_null());
+  result.step_cycles = {1500};
+  const auto with_cycles = nlohmann::json::parse(stats_json(model, target, result));
+  EXPECT_EQ(with_cycles["cycles"], 1500);
+  EXPECT_EQ(with_cycles["steps"][0]["cycles"], 1500);
+  EXPECT_THAT(stats_table(model, target, result),
+              HasSubstr("500         1,000     2.00   1,500     3.00     30   40\n"));
 }
 
 }  // namespace

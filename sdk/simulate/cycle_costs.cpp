@@ -1,0 +1,186 @@
+#include "sdk/simulate/cycle_costs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <vector>
+
+namespace byoc {
+namespace {
+
+enum class Kind : std::uint8_t {
+  integer,     // reads registers, writes the first operand
+  control,     // no result that an address or a sum could be made of
+  load,        // of one register
+  store,       // of one register
+  many,        // a cycle for each register besides
+  float_load,  // VLDR, VSTR
+  arithmetic,  // of the FPU, its result is there a cycle later
+  accumulate,  // the same; takes its addend, which is its result, a cycle later
+};
+
+struct Cost {
+  std::string_view mnemonics;  // separated by spaces; without conditions, flags (s) and types
+  Kind kind;
+  unsigned cycles;  // of Kind::many: besides its registers
+};
+
+// ARM DDI 0439, tables 3-1 (instruction set summary), 3-2 (DSP) and 7-1 (FPU).
+constexpr std::array kCosts = {
+    Cost{
+        "mov movw movt mvn add addw adc sub subw sbc rsb neg adr and orr orn eor bic lsl lsr asr ror rrx clz rev rev16 "
+        "revsh rbit sxtb sxth uxtb uxth sxtb16 uxtb16 sxtab sxtah uxtab uxtah sxtab16 uxtab16 bfc bfi sbfx ubfx ssat "
+        "usat ssat16 usat16 sel pkhbt pkhtb qadd qsub qdadd qdsub mul mla mls smull umull smlal umlal umaal sadd8 "
+        "sadd16 ssub8 ssub16 uadd8 uadd16 usub8 usub16 qadd8 qadd16 qsub8 qsub16 shadd8 shadd16 shsub8 shsub16 uhadd8 "
+        "uhadd16 uhsub8 uhsub16 uqadd8 uqadd16 uqsub8 uqsub16 sasx ssax uasx usax qasx qsax shasx shsax usad8 usada8 "
+        "smulbb smulbt smultb smultt smulwb smulwt smlabb smlabt smlatb smlatt smlawb smlawt smlalbb smlalbt smlaltb "
+        "smlaltt smuad smuadx smusd smusdx smlad smladx smlsd smlsdx smlald smlaldx smlsld smlsldx smmul smmulr smmla "
+        "smmlar smmls smmlsr",
+        Kind::integer, 1},
+    Cost{"cmp cmn tst teq nop hint it b bl bx blx cbz cbnz vcmp vcmpe vmrs vmsr cpsid cpsie bkpt", Kind::control, 1},
+    Cost{"dsb dmb isb mrs msr", Kind::control, 2},
+    Cost{"tbb tbh", Kind::control, 2},
+    Cost{"sdiv udiv", Kind::integer, 12},
+    Cost{"ldr ldrb ldrh ldrsb ldrsh", Kind::load, 2},
+    Cost{"str strb strh", Kind::store, 2},
+    Cost{"ldrd strd", Kind::load, 3},
+    Cost{"ldm ldmdb push pop stm stmdb vldmia vldmdb vstmia vstmdb vpush vpop", Kind::many, 1},
+    Cost{"vldr vstr", Kind::float_load, 2},
+    Cost{"vmov", Kind::control, 1},
+    Cost{"vabs vneg vadd vsub vmul vnmul vcvt vcvtr vcvtb vcvtt", Kind::arithmetic, 1},
+    Cost{"vmla vmls vnmla vnmls vfma vfms vfnma vfnms", Kind::accumulate, 3},
+    Cost{"vdiv vsqrt", Kind::arithmetic, 14},
+};
+
+const Cost* find_exactly(std::string_view name) {
+  for (const Cost& c : kCosts) {
+    std::size_t at = 0;
+    while ((at = c.mnemonics.find(name, at)) != std::string_view::npos) {
+      const std::size_t end = at + name.size();
+      if ((at == 0 || c.mnemonics[at - 1] == ' ') && (end == c.mnemonics.size() || c.mnemonics[end] == ' ')) return &c;
+      at = end;
+    }
+  }
+  return nullptr;
+}
+
+// Without the condition of a conditional instruction, the s of one that sets flags, and the letters of ite, itt ...
+const Cost* find_cost(std::string_view mnemonic) {
+  static const std::set<std::string_view> kConditions = {"eq", "ne", "hs", "lo", "cs", "cc", "mi", "pl",
+                                                         "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le"};
+  const std::string_view name = mnemonic.substr(0, mnemonic.find('.'));
+  if (const Cost* c = find_exactly(name)) return c;
+  if (name.starts_with("it") && name.find_first_not_of("te", 2) == std::string_view::npos) return find_exactly("it");
+  if (name.size() > 2 && kConditions.contains(name.substr(name.size() - 2)))
+    if (const Cost* c = find_exactly(name.substr(0, name.size() - 2))) return c;
+  return name.ends_with('s') ? find_exactly(name.substr(0, name.size() - 1)) : nullptr;
+}
+
+// The operands, a list in braces or an address in brackets as one.
+std::vector<std::string_view> split(std::string_view operands) {
+  std::vector<std::string_view> out;
+  std::size_t start = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i <= operands.size(); ++i) {
+    const char c = i < operands.size() ? operands[i] : ',';
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    if (c != ',' || (depth > 0 && i < operands.size())) continue;
+    while (start < i && operands[start] == ' ') ++start;
+    if (i > start) out.push_back(operands.substr(start, i - start));
+    start = i + 1;
+  }
+  return out;
+}
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+bool mentions(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); !name.empty() && at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+  }
+  return false;
+}
+
+// How many words a list such as "{r4, r5, pc}" or "{d8, d9}" is.
+unsigned words(std::string_view list) {
+  const auto names = static_cast<unsigned>(std::count(list.begin(), list.end(), ',')) + 1;
+  return list.starts_with("{d") ? 2 * names : names;
+}
+
+bool reads_memory(Kind k) { return k == Kind::load || k == Kind::store || k == Kind::many || k == Kind::float_load; }
+
+// An instruction with what its neighbours need to know.
+struct Parsed {
+  const Cost* cost = nullptr;
+  std::vector<std::string_view> operands;
+  std::string_view address;  // "[r0, r1]" or the base of a list
+
+  explicit Parsed(const Instruction& i) : cost(find_cost(i.mnemonic)), operands(split(i.operands)) {
+    if (!cost || !reads_memory(cost->kind)) return;
+    for (const std::string_view o : operands)
+      if (o.starts_with('[')) address = o;
+    if (cost->kind == Kind::many && operands.size() > 1) address = operands.front();
+  }
+  [[nodiscard]] std::string_view result() const { return operands.empty() ? std::string_view() : operands.front(); }
+  // Whether the address is a register and a number.
+  [[nodiscard]] bool plain_address() const {
+    const std::size_t comma = address.find(", ");
+    return comma == std::string_view::npos || address.substr(comma + 2).starts_with('#');
+  }
+};
+
+std::uint64_t cycles_of(const Instruction& instruction, const Parsed& now, const Parsed* before) {
+  const bool is_double = now.result().starts_with('d');
+  std::uint64_t cycles = now.cost->cycles;
+  switch (now.cost->kind) {
+    case Kind::many: cycles += words(now.operands.empty() ? "" : now.operands.back()); break;
+    case Kind::float_load: cycles += is_double; break;
+    case Kind::control:  // two registers of the core and two of the FPU
+      cycles += instruction.mnemonic.starts_with("vmov") && now.operands.size() > 2;
+      break;
+    case Kind::store: cycles -= now.plain_address(); break;
+    default: break;
+  }
+  if (!before) return cycles;
+  const Kind last = before->cost->kind;
+  // Loads of one register overlap, unless the second needs the first's result for its address. STRD and LDRD do not.
+  const bool single = now.cost->kind == Kind::load || now.cost->kind == Kind::store;
+  if (single && cycles == 2 && last == Kind::load && before->cost->cycles == 2 &&
+      !mentions(now.address, before->result()))
+    return 1;
+  // An address from the result of the instruction before.
+  if (last == Kind::integer && mentions(now.address, before->result())) ++cycles;
+  // The FPU's result in the next instruction, where it is not a sum that is added to.
+  if (last == Kind::arithmetic || last == Kind::accumulate) {
+    const bool compares = instruction.mnemonic.starts_with("vcmp"), stores = instruction.mnemonic.starts_with("vstr");
+    const std::size_t first = compares || stores ? 0 : 1;
+    for (std::size_t i = first; i < now.operands.size(); ++i)
+      if (mentions(now.operands[i], before->result())) return cycles + 1;
+  }
+  return cycles;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> cortex_m4_cycles(std::span<const Instruction> instructions, std::string& unknown) {
+  std::uint64_t cycles = 0;
+  std::optional<Parsed> before;
+  for (const Instruction& i : instructions) {
+    Parsed now(i);
+    if (!now.cost) {
+      unknown = i.mnemonic;
+      return std::nullopt;
+    }
+    cycles += cycles_of(i, now, before ? &*before : nullptr);
+    before = std::move(now);
+  }
+  return cycles;
+}
+
+// The manual has 1 to 3: less where the address is known early, more where the target crosses a word.
+std::uint64_t cortex_m4_refill(const Instruction& target) {
+  return target.bytes == 4 && target.address % 4 != 0 ? 3 : 2;
+}
+
+}  // namespace byoc

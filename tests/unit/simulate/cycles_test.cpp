@@ -1,0 +1,126 @@
+// Estimated cycles: the table, what neighbouring instructions do to each other, and QEMU's log.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sdk/simulate/block_trace.hpp"
+#include "sdk/simulate/cycle_costs.hpp"
+
+namespace byoc {
+namespace {
+
+using ::testing::HasSubstr;
+
+// "mnemonic operands" each; all of 4 bytes.
+std::uint64_t cycles(std::initializer_list<std::string_view> lines) {
+  std::vector<Instruction> code;
+  for (const std::string_view l : lines) {
+    const std::size_t end = std::min(l.find(' '), l.size());
+    code.push_back({0, 4, std::string(l.substr(0, end)), std::string(l.substr(std::min(end + 1, l.size())))});
+  }
+  std::string unknown;
+  const auto found = cortex_m4_cycles(code, unknown);
+  EXPECT_TRUE(found) << unknown;
+  return found.value_or(0);
+}
+
+TEST(CortexM4Cycles, SingleInstructionsCostWhatTheManualSays) {
+  EXPECT_EQ(cycles({"adds r0, r1, #4"}), 1U);
+  EXPECT_EQ(cycles({"smlad r0, r1, r2, r3"}), 1U);
+  EXPECT_EQ(cycles({"movne.w r0, #1"}), 1U);
+  EXPECT_EQ(cycles({"itte ne"}), 1U);
+  EXPECT_EQ(cycles({"ldr.w r0, [r1, #4]"}), 2U);
+  EXPECT_EQ(cycles({"str r0, [r1, #4]"}), 1U);
+  EXPECT_EQ(cycles({"str.w r0, [r1, r2, lsl #2]"}), 2U);
+  EXPECT_EQ(cycles({"ldrd r0, r1, [r2]"}), 3U);
+  EXPECT_EQ(cycles({"ldm r0!, {r1, r2, r3}"}), 4U);
+  EXPECT_EQ(cycles({"push {r4, r5, lr}"}), 4U);
+  EXPECT_EQ(cycles({"vldmia r0!, {s0, s1, s2, s3}"}), 5U);
+  EXPECT_EQ(cycles({"vpop {d8, d9}"}), 5U);
+  EXPECT_EQ(cycles({"vldr s0, [r0]"}), 2U);
+  EXPECT_EQ(cycles({"vldr d0, [r0]"}), 3U);
+  EXPECT_EQ(cycles({"vmul.f32 s0, s1, s2"}), 1U);
+  EXPECT_EQ(cycles({"vfma.f32 s0, s1, s2"}), 3U);
+  EXPECT_EQ(cycles({"vdiv.f32 s0, s1, s2"}), 14U);
+  EXPECT_EQ(cycles({"vmov r0, r1, s2, s3"}), 2U);
+  EXPECT_EQ(cycles({"bne #0x100"}), 1U);
+  EXPECT_EQ(cycles({"tbb [pc, r0]"}), 2U);
+}
+
+TEST(CortexM4Cycles, LoadsOverlapUnlessOneMakesTheOthersAddress) {
+  EXPECT_EQ(cycles({"ldr r0, [r1]", "ldr r2, [r3]", "ldrsb r4, [r5]"}), 4U);
+  EXPECT_EQ(cycles({"ldr r0, [r1]", "ldr r2, [r0]"}), 4U);
+  EXPECT_EQ(cycles({"ldr r0, [r1]", "ldrd r2, r3, [r4]"}), 5U);
+  EXPECT_EQ(cycles({"adds r0, #4", "ldr r2, [r0]"}), 4U);
+  EXPECT_EQ(cycles({"adds r0, #4", "ldr r2, [r10]"}), 3U);
+}
+
+TEST(CortexM4Cycles, ResultsOfTheFpuComeACycleLaterButForSums) {
+  EXPECT_EQ(cycles({"vmul.f32 s0, s1, s2", "vadd.f32 s3, s3, s0"}), 3U);
+  EXPECT_EQ(cycles({"vmul.f32 s0, s1, s2", "vadd.f32 s3, s3, s10"}), 2U);
+  EXPECT_EQ(cycles({"vmul.f32 s0, s1, s2", "vadd.f32 s0, s3, s4"}), 2U);
+  EXPECT_EQ(cycles({"vmul.f32 s0, s1, s2", "vfma.f32 s0, s3, s4"}), 4U);
+  EXPECT_EQ(cycles({"vmul.f32 s0, s1, s2", "vfma.f32 s3, s0, s4"}), 5U);
+  EXPECT_EQ(cycles({"vadd.f32 s0, s1, s2", "vstr s0, [r0]"}), 4U);
+  EXPECT_EQ(cycles({"vadd.f32 s0, s1, s2", "vldr s0, [r0]"}), 3U);
+  EXPECT_EQ(cycles({"vsub.f32 s0, s1, s2", "vcmpe.f32 s0, s3"}), 3U);
+}
+
+TEST(CortexM4Cycles, InstructionsWithoutARowAreNamed) {
+  const std::vector<Instruction> code = {{0, 4, "vmla.i8", "q0, q1, r0"}, {4, 4, "vidup.u32", "q0, r0, #1"}};
+  std::string unknown;
+  EXPECT_FALSE(cortex_m4_cycles(code, unknown));
+  EXPECT_EQ(unknown, "vidup.u32");
+}
+
+TEST(CortexM4Cycles, RefillsTakeLongerAcrossWords) {
+  EXPECT_EQ(cortex_m4_refill({0x100, 4, "nop", ""}), 2U);
+  EXPECT_EQ(cortex_m4_refill({0x102, 2, "nop", ""}), 2U);
+  EXPECT_EQ(cortex_m4_refill({0x102, 4, "nop", ""}), 3U);
+}
+
+// A root at 0x100 with a loop at 0x200 that runs three times, in pieces of 7 bytes; one block is started twice.
+TEST(BlockTrace, CountsBetweenCallsOfTheMarker) {
+  const std::string log =
+      "----------------\nIN: root\n0x00000100:  f000 f87e  bl       #0x300\n\n"
+      "Trace 0: 0x7f00 [00800400/00000100/00000110/ff020200] root\n"
+      "----------------\nIN: byoc_trace\n0x00000300:  4770       bx       lr\n\n"
+      "Trace 0: 0x7f10 [00800400/00000300/00000110/ff020200] byoc_trace\n"
+      "----------------\nIN: root\n0x00000104:  2003       movs     r0, #3\n\n"
+      "Trace 0: 0x7f20 [00800400/00000104/00000110/ff020200] root\n"
+      "----------------\nIN: loop\n0x00000106:  3801       subs     r0, #1\n0x00000108:  d1fd       bne      #0x106\n\n"
+      "Trace 0: 0x7f30 [00800400/00000106/00000110/ff020200] loop\n"
+      "Stopped execution of TB chain before 0x7f30 [00000106] loop\n"
+      "Trace 0: 0x7f30 [00800400/00000106/00000110/ff020200] loop\n"
+      "Trace 0: 0x7f30 [00800400/00000106/00000110/ff020200] loop\n"
+      "Trace 0: 0x7f30 [00800400/00000106/00000110/ff020200] loop\n"
+      "----------------\nIN: root\n0x0000010a:  f000 f87e  bl       #0x300\n\n"
+      "Trace 0: 0x7f40 [00800400/0000010a/00000110/ff020200] root\n"
+      "Trace 0: 0x7f10 [00800400/00000300/00000110/ff020200] byoc_trace\n";
+  BlockTrace trace;
+  for (std::size_t i = 0; i < log.size(); i += 7) trace.feed(std::string_view(log).substr(i, 7));
+  Diagnostics diags;
+  const auto steps = trace.finish(diags);
+  ASSERT_TRUE(steps);
+  ASSERT_EQ(steps->size(), 2U);
+  EXPECT_EQ(steps->at(0).instructions, 1U + 3 * 2 + 1);
+  // Two of three branches are taken; the call of the marker is the step's last.
+  EXPECT_EQ(steps->at(0).cycles, 1U + 3 * 2 + 2 * 2 + 1 + 2);
+  EXPECT_EQ(steps->at(1).instructions, 0U);
+}
+
+TEST(BlockTrace, LogsWithoutCallsOrWithUnknownInstructionsAreRefused) {
+  Diagnostics diags;
+  BlockTrace empty;
+  EXPECT_FALSE(empty.finish(diags));
+  EXPECT_THAT(to_string(diags.all().at(0)), HasSubstr("has no call of byoc_trace"));
+  BlockTrace odd;
+  odd.feed(
+      "IN: root\n0x00000100:  f000 f87e  bl       #0x300\n\nTrace 0: 0x1 [0/00000100/0/0] root\n"
+      "IN: byoc_trace\n0x00000300:  4770       bx       lr\n\nTrace 0: 0x2 [0/00000300/0/0] byoc_trace\n"
+      "IN: root\n0x00000104:  4770       frob     r0\n\nTrace 0: 0x3 [0/00000104/0/0] root\n");
+  EXPECT_FALSE(odd.finish(diags));
+  EXPECT_THAT(to_string(diags.all().at(1)), HasSubstr("'frob': instruction is not in the table"));
+}
+
+}  // namespace
+}  // namespace byoc
