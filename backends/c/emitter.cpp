@@ -56,14 +56,27 @@ const Value* Emitter::input(const Node& node, std::size_t index) const {
   return &region.values[node.inputs[index]];
 }
 
-std::string Emitter::constant_bytes(std::string_view stem, DType element, std::span<const std::byte> bytes,
-                                    bool model_data, std::uint32_t align) {
+codegen::ConstantDecl Emitter::claim_constant(std::string_view stem, DType element, bool model_data,
+                                              std::uint32_t align) {
   codegen::ConstantDecl decl;
   decl.symbol = host_.claim(stem);
   decl.element = element;
   decl.align = align;
   decl.model_data = model_data;
+  return decl;
+}
+
+std::string Emitter::constant_bytes(std::string_view stem, DType element, std::span<const std::byte> bytes,
+                                    bool model_data, std::uint32_t align) {
+  const codegen::ConstantDecl decl = claim_constant(stem, element, model_data, align);
   host_.constant(decl, bytes);
+  return decl.symbol;
+}
+
+std::string Emitter::constant_owned_bytes(std::string_view stem, DType element, std::vector<std::byte> bytes,
+                                          bool model_data, std::uint32_t align) {
+  const codegen::ConstantDecl decl = claim_constant(stem, element, model_data, align);
+  host_.constant_owned(decl, std::move(bytes));
   return decl.symbol;
 }
 

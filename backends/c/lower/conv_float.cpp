@@ -61,17 +61,20 @@ std::optional<Convolution> read(const Region& region, const Node& node, std::str
 }
 
 // [group][block][depth][kFloatBlock], the depth in the order of the input's layout.
-std::vector<float> pack_blocks(const Convolution& c, std::span<const float> w) {
+ElementBuffer<float> pack_blocks(const Convolution& c, const ConstantElements<float>& w) {
   const std::int64_t blocks = (c.group_out() + kFloatBlock - 1) / kFloatBlock, taps = c.spatial.kernel_size();
-  std::vector<float> out(static_cast<std::size_t>(c.groups * blocks * kFloatBlock * c.depth()));
+  ElementBuffer<float> out(static_cast<std::size_t>(c.groups * blocks * kFloatBlock * c.depth()));
+  // A block at a time: what is written then stays in the first cache, whichever way the filter is read.
   for (std::int64_t g = 0; g < c.groups; ++g) {
-    for (std::int64_t o = 0; o < c.group_out(); ++o) {
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      const std::int64_t first = block * kFloatBlock, count = std::min(c.group_out() - first, kFloatBlock);
       for (std::int64_t i = 0; i < c.group_in(); ++i) {
         for (std::int64_t t = 0; t < taps; ++t) {
           const std::int64_t k = c.spatial.channels_last ? t * c.group_in() + i : i * taps + t;
-          const std::int64_t to = ((g * blocks + o / kFloatBlock) * c.depth() + k) * kFloatBlock + o % kFloatBlock;
-          const std::int64_t from = (g * c.group_out() + o) * c.filter.out + i * c.filter.in + t * c.filter.tap;
-          out[static_cast<std::size_t>(to)] = w[static_cast<std::size_t>(from)];
+          const std::int64_t to = ((g * blocks + block) * c.depth() + k) * kFloatBlock;
+          const std::int64_t from = (g * c.group_out() + first) * c.filter.out + i * c.filter.in + t * c.filter.tap;
+          for (std::int64_t o = 0; o < count; ++o)
+            out.set(static_cast<std::size_t>(to + o), w[static_cast<std::size_t>(from + o * c.filter.out)]);
         }
       }
     }
@@ -80,13 +83,13 @@ std::vector<float> pack_blocks(const Convolution& c, std::span<const float> w) {
 }
 
 // [block][tap][kFloatBlock]
-std::vector<float> pack_depthwise(const Convolution& c, std::span<const float> w) {
+ElementBuffer<float> pack_depthwise(const Convolution& c, const ConstantElements<float>& w) {
   const std::int64_t blocks = (c.groups + kFloatBlock - 1) / kFloatBlock, taps = c.spatial.kernel_size();
-  std::vector<float> out(static_cast<std::size_t>(blocks * taps * kFloatBlock));
+  ElementBuffer<float> out(static_cast<std::size_t>(blocks * taps * kFloatBlock));
   for (std::int64_t g = 0; g < c.groups; ++g)
     for (std::int64_t t = 0; t < taps; ++t)
-      out[static_cast<std::size_t>((g / kFloatBlock * taps + t) * kFloatBlock + g % kFloatBlock)] =
-          w[static_cast<std::size_t>(g * c.filter.out + t * c.filter.tap)];
+      out.set(static_cast<std::size_t>((g / kFloatBlock * taps + t) * kFloatBlock + g % kFloatBlock),
+              w[static_cast<std::size_t>(g * c.filter.out + t * c.filter.tap)]);
   return out;
 }
 
@@ -105,11 +108,12 @@ std::vector<float> pack_bias(const Value* bias, std::int64_t groups, std::int64_
 struct Call {
   std::string kernel, header, type;
   ParameterText parameters;
-  std::uint64_t workspace = 0;  // bytes
-  std::vector<float> weights, bias;
+  std::uint64_t workspace = 0;     // bytes
+  std::vector<std::byte> weights;  // floats
+  std::vector<float> bias;
 };
 
-Call depthwise_call(Emitter& emitter, const Convolution& c, std::span<const float> weights, const Value* bias) {
+Call depthwise_call(Emitter& emitter, const Convolution& c, const ConstantElements<float>& weights, const Value* bias) {
   const Spatial& s = c.spatial;
   const auto last = [](const Dims3& d) { return std::span<const std::int64_t>(d).subspan(1); };
   const std::int64_t ring_rows = (s.kernel[1] - 1) * s.dilation[1] + 1;
@@ -127,12 +131,12 @@ Call depthwise_call(Emitter& emitter, const Convolution& c, std::span<const floa
   call.parameters.add("stride", last(s.stride)).add("dilation", last(s.dilation)).add("pad", last(s.pad));
   call.parameters.add("ring_rows", ring_rows).add("ring_width", ring_width);
   call.workspace = static_cast<std::uint64_t>(ring_rows * ring_width * kFloatBlock) * sizeof(float);
-  call.weights = pack_depthwise(c, weights);
+  call.weights = pack_depthwise(c, weights).take();
   call.bias = pack_bias(bias, 1, c.groups);
   return call;
 }
 
-Call block_call(Emitter& emitter, const Convolution& c, std::span<const float> weights, const Value* bias) {
+Call block_call(Emitter& emitter, const Convolution& c, const ConstantElements<float>& weights, const Value* bias) {
   const Spatial& s = c.spatial;
   FloatForm form = float_form(emitter.target, true);
   form.defines["BYOC_CHANNELS_LAST"] = s.channels_last ? "1" : "0";
@@ -147,7 +151,7 @@ Call block_call(Emitter& emitter, const Convolution& c, std::span<const float> w
   call.parameters.add("in", s.in).add("out", s.out).add("kernel", s.kernel);
   call.parameters.add("stride", s.stride).add("dilation", s.dilation).add("pad", s.pad);
   call.workspace = static_cast<std::uint64_t>(c.depth() * form.block_pixels(s.channels_last)) * sizeof(float);
-  call.weights = pack_blocks(c, weights);
+  call.weights = pack_blocks(c, weights).take();
   call.bias = pack_bias(bias, c.groups, c.group_out());
   return call;
 }
@@ -182,14 +186,14 @@ bool lower_conv_float(Emitter& emitter, const Node& node) {
   const auto c = read(emitter.region, node, why);
   if (!c) return emitter.error(node, why);
   const std::string name = stem(emitter, node);
-  const std::vector<float> weights = constant_elements<float>(*emitter.input(node, 1));
+  const ConstantElements<float> weights(*emitter.input(node, 1));
   const Value* bias = emitter.input(node, 2);
   Call call = c->depthwise() ? depthwise_call(emitter, *c, weights, bias) : block_call(emitter, *c, weights, bias);
 
   codegen::Step step;
   step.symbol = emitter.host().claim(name);
   const Clamped clamped = fuse_clamp(emitter, node);
-  const std::string w = emitter.constant<float>(name + "_weights", call.weights, true, 16);
+  const std::string w = emitter.constant_owned<float>(name + "_weights", std::move(call.weights), true, 16);
   const std::string b = emitter.constant<float>(name + "_bias", call.bias, true, 16);
   call.parameters.add("bounds", c_bounds(clamped.bounds));
   StepText text;
