@@ -1,4 +1,7 @@
-/* Average pool of integers for any core, in any layout. BYOC_IN: the element type, int8_t if it is not defined. */
+/*
+ * Average pool of integers for any core, in any layout. BYOC_IN: the element type, int8_t if it is not defined;
+ * BYOC_SMALL: one channel at a time, in less code.
+ */
 #include "byoc_average_pool_s8.h"
 #include "byoc_kernel.h"
 
@@ -63,6 +66,7 @@ static inline byoc_quad_t sum_four(const int8_t* row, int32_t height, int32_t wi
 }
 #endif
 
+#if !defined(BYOC_SMALL)
 /* The sums of four channels next to each other share a pass over the window. */
 static int32_t four_channels(const byoc_average_pool_s8_t* p, const BYOC_IN* row, int32_t height, int32_t width,
                              BYOC_IN* out) {
@@ -94,6 +98,7 @@ static int32_t four_channels(const byoc_average_pool_s8_t* p, const BYOC_IN* row
   out[3 * p->out_chan] = result(p, d, inside);
   return 4;
 }
+#endif
 
 static void pixel(const byoc_average_pool_s8_t* p, const BYOC_IN* in, int32_t oy, int32_t ox, BYOC_IN* out) {
   const int32_t top = oy * p->stride_h - p->pad_top, left = ox * p->stride_w - p->pad_left;
@@ -101,8 +106,10 @@ static void pixel(const byoc_average_pool_s8_t* p, const BYOC_IN* in, int32_t oy
   const int32_t x0 = left < 0 ? 0 : left, x1 = left + p->kernel_w < p->in_w ? left + p->kernel_w : p->in_w;
   const int32_t inside = (y1 - y0) * (x1 - x0);
   int32_t c = 0, y, x;
+#if !defined(BYOC_SMALL)
   for (; p->in_chan == 1 && c + 4 <= p->channels; out += 4 * p->out_chan)
     c += four_channels(p, in + c + y0 * p->in_row + x0 * p->in_col, y1 - y0, x1 - x0, out);
+#endif
   for (; c < p->channels; ++c, out += p->out_chan) {
     const BYOC_IN* row = in + c * p->in_chan + y0 * p->in_row + x0 * p->in_col;
     byoc_sum_t sum = 0;

@@ -21,5 +21,10 @@ void byoc_average_pool_s8_onnx(const byoc_average_pool_s8_t* p, const void* in, 
 void byoc_average_pool_u8(const byoc_average_pool_s8_t* p, const void* in, void* out);
 void byoc_average_pool_u8_onnx(const byoc_average_pool_s8_t* p, const void* in, void* out);
 void byoc_average_pool_s16(const byoc_average_pool_s8_t* p, const void* in, void* out);
+void byoc_average_pool_s8_small(const byoc_average_pool_s8_t* p, const void* in, void* out);
+void byoc_average_pool_s8_onnx_small(const byoc_average_pool_s8_t* p, const void* in, void* out);
+void byoc_average_pool_u8_small(const byoc_average_pool_s8_t* p, const void* in, void* out);
+void byoc_average_pool_u8_onnx_small(const byoc_average_pool_s8_t* p, const void* in, void* out);
+void byoc_average_pool_s16_small(const byoc_average_pool_s8_t* p, const void* in, void* out);
 
 #endif

@@ -24,6 +24,10 @@ void byoc_conv_s8(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* 
 void byoc_conv_s8_onnx(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_exact(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 
+void byoc_conv_s8_small(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+void byoc_conv_s8_small_onnx(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+void byoc_conv_s8_small_exact(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+
 void byoc_conv_s8_dsp(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_dsp_onnx(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_dsp_exact(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);

@@ -92,6 +92,10 @@ bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
                     std::string(requant_suffix(emitter.region));
     kernel.defines["BYOC_IN"] = c_type(dtype);
   }
+  if (emitter.objective == Objective::size && !emitter.target.has("mve")) {
+    kernel.symbol += "_small";
+    kernel.defines["BYOC_SMALL"] = "1";
+  }
   step.kernel = emitter.kernel(kernel);
   step.inputs = {{node.inputs[0]}};
   step.outputs = {{node.outputs[0]}};

@@ -233,6 +233,39 @@ bool pixels_in_line(const Convolution& c) {
          c.in.row == c.in.width * c.in.col;
 }
 
+// [tap][channel] of [channel][tap].
+std::vector<std::int8_t> by_tap(const std::vector<std::int8_t>& rows, std::int64_t taps) {
+  std::vector<std::int8_t> out;
+  out.reserve(rows.size());
+  for (std::int64_t t = 0; t < taps; ++t)
+    for (std::size_t i = static_cast<std::size_t>(t); i < rows.size(); i += static_cast<std::size_t>(taps))
+      out.push_back(rows[i]);
+  return out;
+}
+
+// Weights and workspace as the kernel's own comment gives them.
+Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
+  const bool dsp = kernel_path(k.scaling, emitter.target) == Path::dsp;
+  Call call;
+  call.kernel = emitter.kernel(requant_kernel(k.scaling, "conv_s8_small"));
+  call.type = "byoc_conv_s8_t";
+  call.header = "byoc_conv_s8.h";
+  const std::int64_t depth = c.depth(), padded = (depth + 3) / 4 * 4;
+  const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
+  std::vector<std::int8_t> packed;
+  if (c.depthwise() && c.group_out() == 1) {
+    packed = by_tap(k.rows, depth);
+    call.workspace = static_cast<std::uint64_t>(4 * c.out.channels);
+  } else {
+    packed = dsp ? pack_fours(rows) : k.rows;
+    call.workspace = static_cast<std::uint64_t>(dsp ? 4 * padded * 2 : 2 * depth);
+  }
+  ParameterText p;
+  conv_parameters(c, emitter.constant<std::int8_t>(k.stem + "_weights", packed, true), k.requant, k.in_zero, true, p);
+  call.definition = p.definition(call.type, name);
+  return call;
+}
+
 // Weights and workspace as the kernels' own comments give them.
 Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
   Path path = kernel_path(k.scaling, emitter.target);
@@ -281,6 +314,31 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   return call;
 }
 
+// The step of a layer with i8 operands, whose filter is `rows`.
+bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const Convolution& c,
+                  const std::vector<std::int8_t>& rows, const std::string& stem,
+                  Call lower(Emitter&, const Convolution&, const Constants&, const std::string&)) {
+  codegen::Step step;
+  step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
+  step.symbol = emitter.host().claim(stem);
+  step.inputs = {{layer.input}};
+  step.outputs = {{layer.output}};
+  step.macs = c.macs();
+  Constants k{stem, "", rows, affine(layer.in).zero, layer.scaling};
+  k.requant = emit_requant(emitter, k.scaling, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp,
+                           row_sums(rows, c.out.channels));
+  const std::string name = step.symbol + "_params";
+  const Call call = lower(emitter, c, k, name);
+  step.kernel = call.kernel;
+  if (call.workspace) step.workspaces = {{call.workspace, 4, {}}};
+  StepText text;
+  text.includes = {call.header};
+  text.prelude = call.definition;
+  text.body = "  " + call.kernel + "(&" + name + ", in0, out0, " + (call.workspace ? "ws0" : "0") + ");\n";
+  emitter.step(node, std::move(step), text);
+  return true;
+}
+
 }  // namespace
 
 bool lower_conv_layer(Emitter& emitter, const Node& node, const QuantisedLayer& layer) {
@@ -296,29 +354,21 @@ bool lower_conv_layer(Emitter& emitter, const Node& node, const QuantisedLayer& 
   const bool padded = c->window.pad_top != 0 || c->window.pad_left != 0;
   if (one_pixel && !padded && c->groups == 1 && c->filter.out_axis == 0)
     return lower_dense_quantised(emitter, node, layer, {c->in.batch, c->depth(), c->out.channels, 0});
-  codegen::Step step;
-  step.nodes = {id};
-  step.symbol = emitter.host().claim(stem);
-  step.inputs = {{layer.input}};
-  step.outputs = {{layer.output}};
-  step.macs = c->macs();
-
   const auto size = static_cast<std::int64_t>(layer.weights.data.size());
   const std::int64_t inner = c->filter.out_axis == 0 ? size / c->out.channels : 1;
   const auto channel = [&](std::size_t i) { return static_cast<std::int64_t>(i) / inner % c->out.channels; };
-  Constants k{stem, "", filter_rows(*c, weights_s8(layer.weights, channel)), affine(layer.in).zero, layer.scaling};
-  k.requant = emit_requant(emitter, k.scaling, k.stem, layer.in, layer.weights, layer.bias, layer.out, c->clamp,
-                           row_sums(k.rows, c->out.channels));
-  const std::string name = step.symbol + "_params";
-  const Call call = c->depthwise() ? lower_depthwise(emitter, *c, k, name) : lower_patches(emitter, *c, k, name);
-  step.kernel = call.kernel;
-  if (call.workspace) step.workspaces = {{call.workspace, 4, {}}};
-  StepText text;
-  text.includes = {call.header};
-  text.prelude = call.definition;
-  text.body = "  " + call.kernel + "(&" + name + ", in0, out0, " + (call.workspace ? "ws0" : "0") + ");\n";
-  emitter.step(node, std::move(step), text);
-  return true;
+  const std::vector<std::int8_t> rows = filter_rows(*c, weights_s8(layer.weights, channel));
+  if (prefers_small_conv(emitter, layer.scaling)) return lower_small_conv(emitter, node, layer, *c, rows, stem);
+  return lower_filter(emitter, node, layer, *c, rows, stem, c->depthwise() ? lower_depthwise : lower_patches);
+}
+
+bool prefers_small_conv(const Emitter& emitter, Scaling scaling) {
+  return emitter.objective == Objective::size && kernel_path(scaling, emitter.target) != Path::mve;
+}
+
+bool lower_small_conv(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const Convolution& c,
+                      const std::vector<std::int8_t>& rows, const std::string& stem) {
+  return lower_filter(emitter, node, layer, c, rows, stem, lower_small);
 }
 
 bool lower_conv_quantised(Emitter& emitter, const Node& node) {

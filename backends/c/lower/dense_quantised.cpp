@@ -1,5 +1,7 @@
 #include "backends/c/lower/dense_quantised.hpp"
 
+#include <algorithm>
+
 #include "backends/c/lower/conv_quantised.hpp"
 #include "backends/c/lower/weight_packing.hpp"
 
@@ -24,6 +26,12 @@ std::vector<std::int8_t> unit_rows(const Value& w, const DenseQuantised& d) {
     for (std::int64_t k = 0; k < d.depth; ++k)
       rows[static_cast<std::size_t>(u * d.depth + k)] = from[static_cast<std::size_t>(k * d.units + u)];
   return rows;
+}
+
+// True if the kernel of convolutions is there anyway.
+bool has_convolution(const Region& region) {
+  return std::any_of(region.nodes.begin(), region.nodes.end(),
+                     [](const Node& n) { return n.op == "Conv" || n.op == "QLinearConv"; });
 }
 
 // Rows as the pixels of a 1x1 convolution.
@@ -74,6 +82,8 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLa
     return lower_general_conv(emitter, node, layer, as_convolution(d, clamp), stem);
 
   const std::vector<std::int8_t> rows = unit_rows(w, d);
+  if (prefers_small_conv(emitter, layer.scaling) && has_convolution(emitter.region))
+    return lower_small_conv(emitter, node, layer, as_convolution(d, clamp), rows, stem);
   std::vector<std::int64_t> sums(static_cast<std::size_t>(d.units));
   for (std::size_t i = 0; i < rows.size(); ++i) sums[i / static_cast<std::size_t>(d.depth)] += rows[i];
   Path path = kernel_path(layer.scaling, emitter.target);

@@ -1,5 +1,7 @@
 #include "backends/c/lower/weight_packing.hpp"
 
+#include <utility>
+
 namespace byoc::c {
 
 std::vector<std::int8_t> pack_weights(const WeightRows& w, std::int64_t block, std::int64_t step) {
@@ -11,6 +13,12 @@ std::vector<std::int8_t> pack_weights(const WeightRows& w, std::int64_t block, s
         const std::int64_t to = (((g * blocks + c / block) * steps + k / step) * block + c % block) * step + k % step;
         out[static_cast<std::size_t>(to)] = w.rows[static_cast<std::size_t>((g * w.channels + c) * w.depth + k)];
       }
+  return out;
+}
+
+std::vector<std::int8_t> pack_fours(const WeightRows& w) {
+  std::vector<std::int8_t> out = pack_weights(w, 1, 4);
+  for (std::size_t i = 0; i < out.size(); i += 4) std::swap(out[i + 1], out[i + 2]);
   return out;
 }
 

@@ -16,6 +16,9 @@ struct WeightRows {
 // [group][channels / block][depth / step][block][step], channels and depth rounded up.
 [[nodiscard]] std::vector<std::int8_t> pack_weights(const WeightRows&, std::int64_t block, std::int64_t step);
 
+// [group][channel][depth], depth rounded up to 4; every four as 0, 2, 1, 3, so that SXTB16 makes pairs of neighbours.
+[[nodiscard]] std::vector<std::int8_t> pack_fours(const WeightRows&);
+
 // Every four of them, a multiple of four, as 0, 2, 1, 3 with 16 bits each.
 [[nodiscard]] std::vector<std::int16_t> widen_weights(std::span<const std::int8_t> packed);
 

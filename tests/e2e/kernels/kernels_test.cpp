@@ -102,25 +102,29 @@ std::vector<Platform> platforms() {
   const Platform m3 = arm("m3", "mps2-an385", {"-mcpu=cortex-m3"}, {"thumb", "hwdiv"});
   const Platform m55 = arm("m55", "mps3-an547", {"-mcpu=cortex-m55", "-mfloat-abi=hard"},
                            {"thumb", "dsp", "mve", "mve.fp", "fp.sp", "fp.dp"});
-  const auto for_speed = [&](Platform p, const char* name) {
+  const auto for_objective = [&](Platform p, const char* name, Objective objective) {
     p.name = name;
-    p.objective = Objective::speed;
+    p.objective = objective;
     return p;
   };
+  const Platform host = {"host",
+                         target("host", {}, 64),
+                         with({"gcc", "-fsanitize=undefined", "-fno-sanitize-recover"}),
+                         {"gcc", "-fsanitize=undefined"},
+                         {}};
   return {
-      {"host",
-       target("host", {}, 64),
-       with({"gcc", "-fsanitize=undefined", "-fno-sanitize-recover"}),
-       {"gcc", "-fsanitize=undefined"},
-       {}},
+      host,
+      for_objective(host, "host_size", Objective::size),
       {"host_cxx", target("host", {}, 64), with({"g++", "-x", "c++", "-std=c++11"}, false), {"g++"}, {}},
       m0plus,
       clang(m0plus, "m0plus_clang", "thumbv6m-none-eabi", {"-mcpu=cortex-m0plus"}),
+      for_objective(m0plus, "m0plus_size", Objective::size),
       m3,
       clang(m3, "m3_clang", "thumbv7m-none-eabi", {"-mcpu=cortex-m3"}),
       arm("m4", "mps2-an386", {"-mcpu=cortex-m4", "-mfloat-abi=soft"}, {"thumb", "dsp"}),
       m4f,
-      for_speed(m4f, "m4f_speed"),
+      for_objective(m4f, "m4f_speed", Objective::speed),
+      for_objective(m4f, "m4f_size", Objective::size),
       clang(m4f, "m4f_clang", "thumbv7em-none-eabihf", {"-mcpu=cortex-m4"}),
       m55,
       clang(m55, "m55_clang", "thumbv8.1m.main-none-eabihf", {"-mcpu=cortex-m55"}),
