@@ -10,4 +10,11 @@
 #define BYOC_MAC(sum, a, b) (sum) += (a) * (b)
 #endif
 
+/* Whether kernels may be written for the single-precision FPU of the larger Cortex-M, in assembly. */
+#if defined(__thumb2__) && defined(__ARM_FP) && !defined(__SOFTFP__) && (__ARM_FP & 4) && !defined(__ARM_FEATURE_MVE)
+#define BYOC_THUMB_FPU 1
+#else
+#define BYOC_THUMB_FPU 0
+#endif
+
 #endif

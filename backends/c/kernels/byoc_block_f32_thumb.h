@@ -1,0 +1,133 @@
+/* 4 output channels by 4 pixels in 16 registers of the single-precision FPU of a Cortex-M (see BYOC_THUMB_FPU), in
+   assembly: all 32 registers, which compilers do not manage, and loads of several of them, which cost an instruction
+   and a cycle less for each element than single ones. Needs BYOC_CHANNELS_LAST. */
+#ifndef BYOC_BLOCK_F32_THUMB_H
+#define BYOC_BLOCK_F32_THUMB_H
+
+#include "byoc_activation_f32.h"
+#include "byoc_kernel.h"
+
+#define BYOC_BLOCK_CHANNELS 4
+#define BYOC_BLOCK_PIXELS 4
+
+/* Rows of the block are pixels of channels where channels are last, else channels of pixels. Row i is in registers
+   s<4i> to s<4i + 3>, the row's factors in s20 to s23, the columns' in s16 to s19. */
+#if defined(BYOC_FUSED_MAC)
+#define BYOC_ROW(w, a, b, c, d)                         \
+  "vfma.f32 s" #a ", " w ", s16\n vfma.f32 s" #b ", " w \
+  ", s17\n"                                             \
+  "vfma.f32 s" #c ", " w ", s18\n vfma.f32 s" #d ", " w ", s19\n"
+#define BYOC_ROWS \
+  BYOC_ROW("s20", 0, 1, 2, 3) BYOC_ROW("s21", 4, 5, 6, 7) BYOC_ROW("s22", 8, 9, 10, 11) BYOC_ROW("s23", 12, 13, 14, 15)
+#else
+#define BYOC_PRODUCTS(w, e, f, g, h)                    \
+  "vmul.f32 s" #e ", " w ", s16\n vmul.f32 s" #f ", " w \
+  ", s17\n"                                             \
+  "vmul.f32 s" #g ", " w ", s18\n vmul.f32 s" #h ", " w ", s19\n"
+#define BYOC_SUMS(a, b, c, d, e, f, g, h)                                \
+  "vadd.f32 s" #a ", s" #a ", s" #e "\n vadd.f32 s" #b ", s" #b ", s" #f \
+  "\n"                                                                   \
+  "vadd.f32 s" #c ", s" #c ", s" #g "\n vadd.f32 s" #d ", s" #d ", s" #h "\n"
+/* On a Cortex-M4 a product's sum takes a cycle more right behind it. */
+#define BYOC_ROWS                                                                                                 \
+  BYOC_PRODUCTS("s20", 24, 25, 26, 27)                                                                            \
+  BYOC_PRODUCTS("s21", 28, 29, 30, 31) BYOC_SUMS(0, 1, 2, 3, 24, 25, 26, 27) BYOC_PRODUCTS("s22", 24, 25, 26, 27) \
+      BYOC_SUMS(4, 5, 6, 7, 28, 29, 30, 31) BYOC_PRODUCTS("s23", 28, 29, 30, 31)                                  \
+          BYOC_SUMS(8, 9, 10, 11, 24, 25, 26, 27) BYOC_SUMS(12, 13, 14, 15, 28, 29, 30, 31)
+#endif
+
+#define BYOC_ADD_ROW(a, b, c, d, e, f, g, h)                             \
+  "vadd.f32 s" #a ", s" #a ", s" #e "\n vadd.f32 s" #b ", s" #b ", s" #f \
+  "\n"                                                                   \
+  "vadd.f32 s" #c ", s" #c ", s" #g "\n vadd.f32 s" #d ", s" #d ", s" #h "\n"
+#if BYOC_CHANNELS_LAST
+#define BYOC_ADD_BIAS                                                                 \
+  BYOC_ADD_ROW(0, 1, 2, 3, 16, 17, 18, 19)                                            \
+  BYOC_ADD_ROW(4, 5, 6, 7, 16, 17, 18, 19) BYOC_ADD_ROW(8, 9, 10, 11, 16, 17, 18, 19) \
+      BYOC_ADD_ROW(12, 13, 14, 15, 16, 17, 18, 19)
+#else
+#define BYOC_ADD_BIAS                                                                 \
+  BYOC_ADD_ROW(0, 1, 2, 3, 16, 16, 16, 16)                                            \
+  BYOC_ADD_ROW(4, 5, 6, 7, 17, 17, 17, 17) BYOC_ADD_ROW(8, 9, 10, 11, 18, 18, 18, 18) \
+      BYOC_ADD_ROW(12, 13, 14, 15, 19, 19, 19, 19)
+#endif
+
+/* To the bound in s16 where the comparison says so, which it does of no NaN. */
+#define BYOC_BOUND(if_, a) "vcmp.f32 s" #a ", s16\n vmrs apsr_nzcv, fpscr\n it " if_ "\n vmov" if_ ".f32 s" #a ", s16\n"
+#define BYOC_BOUND_4(if_, a, b, c, d) BYOC_BOUND(if_, a) BYOC_BOUND(if_, b) BYOC_BOUND(if_, c) BYOC_BOUND(if_, d)
+#define BYOC_BOUND_ALL(if_)     \
+  BYOC_BOUND_4(if_, 0, 1, 2, 3) \
+  BYOC_BOUND_4(if_, 4, 5, 6, 7) BYOC_BOUND_4(if_, 8, 9, 10, 11) BYOC_BOUND_4(if_, 12, 13, 14, 15)
+
+/* y[row * row_step + column] = clamp(sum over k of rows[k][row] * columns[k * step + column], + bias), steps in bytes.
+   In that order, as the reference kernels of the frameworks add up: a large bias would take digits from every sum. */
+static inline void byoc_block_product(int32_t depth, const float* rows, const float* columns, ptrdiff_t step,
+                                      const float* bias, const byoc_bounds_f32_t* bounds, ptrdiff_t row_step,
+                                      float* y) {
+  const uint32_t clamps = (uint32_t)(bounds->lo > -INFINITY) | (uint32_t)(bounds->hi < INFINITY) << 1;
+  __asm__ volatile(
+      "vmov s0, s1, %[zero], %[zero]\n vmov s2, s3, %[zero], %[zero]\n vmov s4, s5, %[zero], %[zero]\n"
+      "vmov s6, s7, %[zero], %[zero]\n vmov s8, s9, %[zero], %[zero]\n vmov s10, s11, %[zero], %[zero]\n"
+      "vmov s12, s13, %[zero], %[zero]\n vmov s14, s15, %[zero], %[zero]\n"
+      "cmp %[k], #0\n"
+      "ble 2f\n"
+      ".balign 4\n"
+      "1:\n"
+      "vldmia %[columns], {s16-s19}\n"
+      "add %[columns], %[columns], %[step]\n"
+      "subs %[k], %[k], #1\n"
+      "vldmia %[rows]!, {s20-s23}\n" BYOC_ROWS
+      "bne 1b\n"
+      "2:\n"
+      "vldmia %[bias], {s16-s19}\n" BYOC_ADD_BIAS
+      "tst %[clamps], #1\n"
+      "beq 3f\n"
+      "vldr s16, [%[bounds]]\n" BYOC_BOUND_ALL("mi")
+      "3:\n"
+      "tst %[clamps], #2\n"
+      "beq 4f\n"
+      "vldr s16, [%[bounds], #4]\n" BYOC_BOUND_ALL("gt")
+      "4:\n"
+      "vstmia %[y], {s0-s3}\n"
+      "add %[y], %[y], %[row]\n"
+      "vstmia %[y], {s4-s7}\n"
+      "add %[y], %[y], %[row]\n"
+      "vstmia %[y], {s8-s11}\n"
+      "add %[y], %[y], %[row]\n"
+      "vstmia %[y], {s12-s15}\n"
+      : [k] "+&r"(depth), [rows] "+&r"(rows), [columns] "+&r"(columns), [y] "+&r"(y)
+      : [step] "r"(step), [bias] "r"(bias), [bounds] "r"(bounds), [clamps] "r"(clamps), [row] "r"(row_step),
+        [zero] "r"(0)
+      : "cc", "memory", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14",
+        "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30",
+        "s31");
+}
+
+/* y[channel * channel_step + pixel * pixel_step] = clamp(product), for `channels` and `pixels` of the block.
+   x[k * stride + pixel], w[k][channel]. */
+static inline void byoc_block_f32(int32_t depth, const float* x, ptrdiff_t stride, const float* w, const float* bias,
+                                  byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
+                                  ptrdiff_t pixel_step, float* y) {
+  const int whole = channels == BYOC_BLOCK_CHANNELS && pixels == BYOC_BLOCK_PIXELS;
+  float tile[16];
+#if BYOC_CHANNELS_LAST
+  const ptrdiff_t row_step = pixel_step;
+  const int32_t rows = pixels, columns = channels;
+  (void)stride, (void)channel_step;
+  byoc_block_product(depth, x, w, 4 * (ptrdiff_t)sizeof *w, bias, &bounds,
+                     (whole ? row_step : 4) * (ptrdiff_t)sizeof *y, whole ? y : tile);
+#else
+  const ptrdiff_t row_step = channel_step;
+  const int32_t rows = channels, columns = pixels;
+  (void)pixel_step;
+  byoc_block_product(depth, w, x, stride * (ptrdiff_t)sizeof *x, bias, &bounds,
+                     (whole ? row_step : 4) * (ptrdiff_t)sizeof *y, whole ? y : tile);
+#endif
+  if (!whole) {
+    int32_t i, k;
+    for (i = 0; i < rows; ++i, y += row_step)
+      for (k = 0; k < columns; ++k) y[k] = tile[4 * i + k];
+  }
+}
+
+#endif
