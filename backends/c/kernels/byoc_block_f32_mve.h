@@ -19,34 +19,50 @@
 
 #define BYOC_BLOCK_PIXELS 6
 
-/* One step of depth: 4 channels of w by 6 pixels of x. */
-#define BYOC_STEP(x, w)                                               \
-  do {                                                                \
-    const float32x4_t v = vld1q_f32(w);                               \
-    a0 = vfmaq_n_f32(a0, v, (x)[0]), a1 = vfmaq_n_f32(a1, v, (x)[1]); \
-    a2 = vfmaq_n_f32(a2, v, (x)[2]), a3 = vfmaq_n_f32(a3, v, (x)[3]); \
-    a4 = vfmaq_n_f32(a4, v, (x)[4]), a5 = vfmaq_n_f32(a5, v, (x)[5]); \
-  } while (0)
+#define BYOC_FOR_BLOCK(clamp, bound)                                                                                 \
+  a0 = clamp(a0, bound), a1 = clamp(a1, bound), a2 = clamp(a2, bound), a3 = clamp(a3, bound), a4 = clamp(a4, bound), \
+  a5 = clamp(a5, bound)
 
-static inline void byoc_block_f32(int32_t depth, const float* BYOC_RESTRICT x, ptrdiff_t stride,
-                                  const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias,
+static inline void byoc_block_f32(int32_t depth, const float* x, ptrdiff_t stride, const float* w, const float* bias,
                                   byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
-                                  ptrdiff_t pixel_step, float* BYOC_RESTRICT y) {
+                                  ptrdiff_t pixel_step, float* y) {
   float32x4_t a0 = vld1q_f32(bias), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0;
-  int32_t k;
   (void)channel_step;
   (void)stride;
-  for (k = depth; k > 1; k -= 2, x += 2 * BYOC_BLOCK_PIXELS, w += 8) {
-    BYOC_STEP(x, w);
-    BYOC_STEP(x + BYOC_BLOCK_PIXELS, w + 4);
+  /* Six pixels are loaded at once, which compilers do not do: they need registers in order. */
+  __asm__ volatile(
+      "wls lr, %[k], 2f\n\t"
+      "1:\n\t"
+      "vldrw.u32 q7, [%[w]], #16\n\t"
+      "ldmia %[x]!, {r2, r3, r4, r5, r8, r9}\n\t"
+      "vfma.f32 %q[a0], q7, r2\n\t"
+      "vfma.f32 %q[a1], q7, r3\n\t"
+      "vfma.f32 %q[a2], q7, r4\n\t"
+      "vfma.f32 %q[a3], q7, r5\n\t"
+      "vfma.f32 %q[a4], q7, r8\n\t"
+      "vfma.f32 %q[a5], q7, r9\n\t"
+      "le lr, 1b\n\t"
+      "2:\n\t"
+      : [a0] "+&w"(a0), [a1] "+&w"(a1), [a2] "+&w"(a2), [a3] "+&w"(a3), [a4] "+&w"(a4), [a5] "+&w"(a5), [x] "+&r"(x),
+        [w] "+&r"(w)
+      : [k] "r"(depth)
+      : "r2", "r3", "r4", "r5", "r8", "r9", "lr", "q7", "cc", "memory");
+  if (bounds.lo > -INFINITY) BYOC_FOR_BLOCK(byoc_at_least, bounds.lo);
+  if (bounds.hi < INFINITY) BYOC_FOR_BLOCK(byoc_at_most, bounds.hi);
+  if (channels == BYOC_BLOCK_CHANNELS && pixels == BYOC_BLOCK_PIXELS) {
+    vst1q_f32(y, a0);
+    vst1q_f32(y += pixel_step, a1);
+    vst1q_f32(y += pixel_step, a2);
+    vst1q_f32(y += pixel_step, a3);
+    vst1q_f32(y += pixel_step, a4);
+    vst1q_f32(y + pixel_step, a5);
+  } else {
+    float tile[4 * BYOC_BLOCK_PIXELS];
+    int32_t i;
+    vst1q_f32(tile, a0), vst1q_f32(tile + 4, a1), vst1q_f32(tile + 8, a2);
+    vst1q_f32(tile + 12, a3), vst1q_f32(tile + 16, a4), vst1q_f32(tile + 20, a5);
+    for (i = 0; i < pixels; ++i, y += pixel_step) vst1q_p_f32(y, vld1q_f32(tile + 4 * i), vctp32q((uint32_t)channels));
   }
-  if (k > 0) BYOC_STEP(x, w);
-  byoc_store_some(y, byoc_clamp_vector(a0, bounds), channels);
-  if (pixels > 1) byoc_store_some(y += pixel_step, byoc_clamp_vector(a1, bounds), channels);
-  if (pixels > 2) byoc_store_some(y += pixel_step, byoc_clamp_vector(a2, bounds), channels);
-  if (pixels > 3) byoc_store_some(y += pixel_step, byoc_clamp_vector(a3, bounds), channels);
-  if (pixels > 4) byoc_store_some(y += pixel_step, byoc_clamp_vector(a4, bounds), channels);
-  if (pixels > 5) byoc_store_some(y += pixel_step, byoc_clamp_vector(a5, bounds), channels);
 }
 
 #else

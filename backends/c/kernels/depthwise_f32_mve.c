@@ -63,23 +63,34 @@ static inline void byoc_strip_f32(const byoc_row_taps_t* t, ptrdiff_t at, const 
   store_channels(d, channels, channel_step, bounds, y + 3 * pixel_step);
 }
 
-/* Three taps of a kernel row for 4 neighbours, which share most of what they read. */
-#define ROW_OF_STRIP(x, w)                                                                 \
-  do {                                                                                     \
-    const float32x4_t w0 = vld1q_f32(w), w1 = vld1q_f32((w) + 4), w2 = vld1q_f32((w) + 8); \
-    float32x4_t v = vld1q_f32(x);                                                          \
-    a = vfmaq_f32(a, v, w0);                                                               \
-    v = vld1q_f32((x) + 4);                                                                \
-    a = vfmaq_f32(a, v, w1), b = vfmaq_f32(b, v, w0);                                      \
-    v = vld1q_f32((x) + 8);                                                                \
-    a = vfmaq_f32(a, v, w2), b = vfmaq_f32(b, v, w1), c = vfmaq_f32(c, v, w0);             \
-    v = vld1q_f32((x) + 12);                                                               \
-    b = vfmaq_f32(b, v, w2), c = vfmaq_f32(c, v, w1), d = vfmaq_f32(d, v, w0);             \
-    v = vld1q_f32((x) + 16);                                                               \
-    c = vfmaq_f32(c, v, w2), d = vfmaq_f32(d, v, w1);                                      \
-    v = vld1q_f32((x) + 20);                                                               \
-    d = vfmaq_f32(d, v, w2);                                                               \
-  } while (0)
+/* Three taps of a kernel row for 4 neighbours, which share most of what they read. In assembly because GCC 12 loads
+   everything first and has not the registers for it. */
+#define ROW_OF_STRIP(x, w)                                     \
+  __asm__(                                                     \
+      "vldrw.u32 q4, [%[from_w]]\n\t"                          \
+      "vldrw.u32 q7, [%[from_x]]\n\t"                          \
+      "vldrw.u32 q5, [%[from_w], #16]\n\t"                     \
+      "vfma.f32 %q[a], q7, q4\n\t"                             \
+      "vldrw.u32 q7, [%[from_x], #16]\n\t"                     \
+      "vldrw.u32 q6, [%[from_w], #32]\n\t"                     \
+      "vfma.f32 %q[b], q7, q4\n\t"                             \
+      "vfma.f32 %q[a], q7, q5\n\t"                             \
+      "vldrw.u32 q7, [%[from_x], #32]\n\t"                     \
+      "vfma.f32 %q[c], q7, q4\n\t"                             \
+      "vfma.f32 %q[b], q7, q5\n\t"                             \
+      "vfma.f32 %q[a], q7, q6\n\t"                             \
+      "vldrw.u32 q7, [%[from_x], #48]\n\t"                     \
+      "vfma.f32 %q[d], q7, q4\n\t"                             \
+      "vfma.f32 %q[c], q7, q5\n\t"                             \
+      "vfma.f32 %q[b], q7, q6\n\t"                             \
+      "vldrw.u32 q7, [%[from_x], #64]\n\t"                     \
+      "vfma.f32 %q[d], q7, q5\n\t"                             \
+      "vfma.f32 %q[c], q7, q6\n\t"                             \
+      "vldrw.u32 q7, [%[from_x], #80]\n\t"                     \
+      "vfma.f32 %q[d], q7, q6\n\t"                             \
+      : [a] "+&w"(a), [b] "+&w"(b), [c] "+&w"(c), [d] "+&w"(d) \
+      : [from_x] "r"(x), [from_w] "r"(w)                       \
+      : "q4", "q5", "q6", "q7", "memory")
 
 #define ROW_OF_PIXEL(x, w)                                    \
   do {                                                        \
