@@ -29,11 +29,12 @@
   "\n"                                                                   \
   "vadd.f32 s" #c ", s" #c ", s" #g "\n vadd.f32 s" #d ", s" #d ", s" #h "\n"
 /* On a Cortex-M4 a product's sum takes a cycle more right behind it. */
-#define BYOC_ROWS                                                                                                 \
-  BYOC_PRODUCTS("s20", 24, 25, 26, 27)                                                                            \
-  BYOC_PRODUCTS("s21", 28, 29, 30, 31) BYOC_SUMS(0, 1, 2, 3, 24, 25, 26, 27) BYOC_PRODUCTS("s22", 24, 25, 26, 27) \
-      BYOC_SUMS(4, 5, 6, 7, 28, 29, 30, 31) BYOC_PRODUCTS("s23", 28, 29, 30, 31)                                  \
-          BYOC_SUMS(8, 9, 10, 11, 24, 25, 26, 27) BYOC_SUMS(12, 13, 14, 15, 28, 29, 30, 31)
+#define BYOC_ROWS                                                                                                  \
+  BYOC_PRODUCTS("s20", 24, 25, 26, 27)                                                                             \
+  BYOC_PRODUCTS("s21", 28, 29, 30, 31)                                                                             \
+  BYOC_SUMS(0, 1, 2, 3, 24, 25, 26, 27) BYOC_PRODUCTS("s22", 24, 25, 26, 27) BYOC_SUMS(4, 5, 6, 7, 28, 29, 30, 31) \
+      BYOC_PRODUCTS("s23", 28, 29, 30, 31) BYOC_SUMS(8, 9, 10, 11, 24, 25, 26, 27)                                 \
+          BYOC_SUMS(12, 13, 14, 15, 28, 29, 30, 31)
 #endif
 
 #define BYOC_ADD_ROW(a, b, c, d, e, f, g, h)                             \
@@ -41,15 +42,15 @@
   "\n"                                                                   \
   "vadd.f32 s" #c ", s" #c ", s" #g "\n vadd.f32 s" #d ", s" #d ", s" #h "\n"
 #if BYOC_CHANNELS_LAST
-#define BYOC_ADD_BIAS                                                                 \
-  BYOC_ADD_ROW(0, 1, 2, 3, 16, 17, 18, 19)                                            \
-  BYOC_ADD_ROW(4, 5, 6, 7, 16, 17, 18, 19) BYOC_ADD_ROW(8, 9, 10, 11, 16, 17, 18, 19) \
-      BYOC_ADD_ROW(12, 13, 14, 15, 16, 17, 18, 19)
+#define BYOC_ADD_BIAS                      \
+  BYOC_ADD_ROW(0, 1, 2, 3, 16, 17, 18, 19) \
+  BYOC_ADD_ROW(4, 5, 6, 7, 16, 17, 18, 19) \
+  BYOC_ADD_ROW(8, 9, 10, 11, 16, 17, 18, 19) BYOC_ADD_ROW(12, 13, 14, 15, 16, 17, 18, 19)
 #else
-#define BYOC_ADD_BIAS                                                                 \
-  BYOC_ADD_ROW(0, 1, 2, 3, 16, 16, 16, 16)                                            \
-  BYOC_ADD_ROW(4, 5, 6, 7, 17, 17, 17, 17) BYOC_ADD_ROW(8, 9, 10, 11, 18, 18, 18, 18) \
-      BYOC_ADD_ROW(12, 13, 14, 15, 19, 19, 19, 19)
+#define BYOC_ADD_BIAS                      \
+  BYOC_ADD_ROW(0, 1, 2, 3, 16, 16, 16, 16) \
+  BYOC_ADD_ROW(4, 5, 6, 7, 17, 17, 17, 17) \
+  BYOC_ADD_ROW(8, 9, 10, 11, 18, 18, 18, 18) BYOC_ADD_ROW(12, 13, 14, 15, 19, 19, 19, 19)
 #endif
 
 /* To the bound in s16 where the comparison says so, which it does of no NaN. */
@@ -59,12 +60,19 @@
   BYOC_BOUND_4(if_, 0, 1, 2, 3) \
   BYOC_BOUND_4(if_, 4, 5, 6, 7) BYOC_BOUND_4(if_, 8, 9, 10, 11) BYOC_BOUND_4(if_, 12, 13, 14, 15)
 
-/* y[row * row_step + column] = clamp(sum over k of rows[k][row] * columns[k * step + column], + bias), steps in bytes.
-   In that order, as the reference kernels of the frameworks add up: a large bias would take digits from every sum. */
+/* What comes after the sums. In memory, so that the registers suffice without optimisation. */
+typedef struct {
+  const float* bias;
+  ptrdiff_t row_step; /* bytes */
+  uint32_t has_lo, has_hi;
+  byoc_bounds_f32_t bounds;
+} byoc_block_end_t;
+
+/* y[row * end->row_step + column] = clamp(sum over k of rows[k][row] * columns[k * step + column], + bias), the step in
+   bytes. In that order, as the reference kernels of the frameworks add up: a large bias would take digits from every
+   sum. */
 static inline void byoc_block_product(int32_t depth, const float* rows, const float* columns, ptrdiff_t step,
-                                      const float* bias, const byoc_bounds_f32_t* bounds, ptrdiff_t row_step,
-                                      float* y) {
-  const uint32_t clamps = (uint32_t)(bounds->lo > -INFINITY) | (uint32_t)(bounds->hi < INFINITY) << 1;
+                                      const byoc_block_end_t* end, float* y) {
   __asm__ volatile(
       "vmov s0, s1, %[zero], %[zero]\n vmov s2, s3, %[zero], %[zero]\n vmov s4, s5, %[zero], %[zero]\n"
       "vmov s6, s7, %[zero], %[zero]\n vmov s8, s9, %[zero], %[zero]\n vmov s10, s11, %[zero], %[zero]\n"
@@ -79,25 +87,28 @@ static inline void byoc_block_product(int32_t depth, const float* rows, const fl
       "vldmia %[rows]!, {s20-s23}\n" BYOC_ROWS
       "bne 1b\n"
       "2:\n"
-      "vldmia %[bias], {s16-s19}\n" BYOC_ADD_BIAS
-      "tst %[clamps], #1\n"
+      "ldr %[k], [%[end]]\n"
+      "vldmia %[k], {s16-s19}\n" BYOC_ADD_BIAS
+      "ldr %[k], [%[end], #8]\n"
+      "cmp %[k], #0\n"
       "beq 3f\n"
-      "vldr s16, [%[bounds]]\n" BYOC_BOUND_ALL("mi")
+      "vldr s16, [%[end], #16]\n" BYOC_BOUND_ALL("mi")
       "3:\n"
-      "tst %[clamps], #2\n"
+      "ldr %[k], [%[end], #12]\n"
+      "cmp %[k], #0\n"
       "beq 4f\n"
-      "vldr s16, [%[bounds], #4]\n" BYOC_BOUND_ALL("gt")
+      "vldr s16, [%[end], #20]\n" BYOC_BOUND_ALL("gt")
       "4:\n"
+      "ldr %[k], [%[end], #4]\n"
       "vstmia %[y], {s0-s3}\n"
-      "add %[y], %[y], %[row]\n"
+      "add %[y], %[y], %[k]\n"
       "vstmia %[y], {s4-s7}\n"
-      "add %[y], %[y], %[row]\n"
+      "add %[y], %[y], %[k]\n"
       "vstmia %[y], {s8-s11}\n"
-      "add %[y], %[y], %[row]\n"
+      "add %[y], %[y], %[k]\n"
       "vstmia %[y], {s12-s15}\n"
       : [k] "+&r"(depth), [rows] "+&r"(rows), [columns] "+&r"(columns), [y] "+&r"(y)
-      : [step] "r"(step), [bias] "r"(bias), [bounds] "r"(bounds), [clamps] "r"(clamps), [row] "r"(row_step),
-        [zero] "r"(0)
+      : [step] "r"(step), [end] "r"(end), [zero] "r"(0)
       : "cc", "memory", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14",
         "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30",
         "s31");
@@ -109,19 +120,20 @@ static inline void byoc_block_f32(int32_t depth, const float* x, ptrdiff_t strid
                                   byoc_bounds_f32_t bounds, int32_t channels, int32_t pixels, ptrdiff_t channel_step,
                                   ptrdiff_t pixel_step, float* y) {
   const int whole = channels == BYOC_BLOCK_CHANNELS && pixels == BYOC_BLOCK_PIXELS;
+  const ptrdiff_t row_step = BYOC_CHANNELS_LAST ? pixel_step : channel_step;
+  const int32_t rows = BYOC_CHANNELS_LAST ? pixels : channels, columns = BYOC_CHANNELS_LAST ? channels : pixels;
   float tile[16];
+  byoc_block_end_t end;
+  end.bias = bias;
+  end.row_step = (whole ? row_step : 4) * (ptrdiff_t)sizeof *y;
+  end.has_lo = bounds.lo > -INFINITY;
+  end.has_hi = bounds.hi < INFINITY;
+  end.bounds = bounds;
 #if BYOC_CHANNELS_LAST
-  const ptrdiff_t row_step = pixel_step;
-  const int32_t rows = pixels, columns = channels;
-  (void)stride, (void)channel_step;
-  byoc_block_product(depth, x, w, 4 * (ptrdiff_t)sizeof *w, bias, &bounds,
-                     (whole ? row_step : 4) * (ptrdiff_t)sizeof *y, whole ? y : tile);
+  (void)stride;
+  byoc_block_product(depth, x, w, 4 * (ptrdiff_t)sizeof *w, &end, whole ? y : tile);
 #else
-  const ptrdiff_t row_step = channel_step;
-  const int32_t rows = channels, columns = pixels;
-  (void)pixel_step;
-  byoc_block_product(depth, w, x, stride * (ptrdiff_t)sizeof *x, bias, &bounds,
-                     (whole ? row_step : 4) * (ptrdiff_t)sizeof *y, whole ? y : tile);
+  byoc_block_product(depth, w, x, stride * (ptrdiff_t)sizeof *x, &end, whole ? y : tile);
 #endif
   if (!whole) {
     int32_t i, k;
