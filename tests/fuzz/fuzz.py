@@ -92,7 +92,16 @@ def main():
     parser.add_argument("--target", help="graphs on the simulated board of this target instead of this machine")
     parser.add_argument("--importers", type=float, metavar="MINUTES",
                         help="instead: the importers and the reader of import trees under libFuzzer with ASan and UBSan")
-    arguments = parser.parse_args()
+    parser.add_argument("--layers", type=int, metavar="N",
+                        help="instead: N random layers of each family on each kind of CPU against the evaluator; what "
+                             "follows goes to layers.py (--family, --platform ...)")
+    arguments, rest = parser.parse_known_args()
+    if rest and arguments.layers is None:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if arguments.layers is not None:
+        return subprocess.run([sys.executable, ROOT / "tests" / "fuzz" / "layers.py", "--layers", str(arguments.layers),
+                               "--seed", str(arguments.seed), "--binary", arguments.byoc.parent / "e2e_tflite", *rest],
+                              check=False).returncode
     if arguments.graphs is not None:
         where = ["--target", arguments.target] if arguments.target else ["--sanitize"] if arguments.sanitize else []
         return subprocess.run([arguments.byoc.parent / "fuzz_graphs", "--graphs", str(arguments.graphs), "--seed",

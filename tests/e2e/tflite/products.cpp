@@ -43,6 +43,8 @@ TensorData random_result(Random& random, const ProductTypes& types, Shape shape,
   const double most = wide ? 100.0 : 0x1.fp30 / largest;  // beyond: undefined
   if (random.chance(20)) factor = most * random.real(0.5, 1);
   factor = std::min(factor, most);
+  // Refused: a factor of 2^30; and, with one scale for all weights, one that shows how the bias's scale was rounded.
+  factor = std::min(factor, weights.q.scales.size() == 1 ? 0x1p18 : 0x1p29);
   out.q = random_quantisation(random, out.type);
   out.q.scales[0] = static_cast<float>(heaviest / factor);
   const IntRange range = activation_range(activation, out);

@@ -1,7 +1,8 @@
 // TFLite operators over random cases: the evaluator against expectations that the tests derive by themselves, generated
 // code on every kind of target against the evaluator, by the way that a user's model takes.
 // BYOC_SWEEP_CASES sets how many cases of each family, BYOC_SWEEP_SEED where they start; BYOC_SWEEP_CASE takes one of
-// them alone, and BYOC_SWEEP_OBJECTIVE (speed, size, balanced) overrides the objective.
+// them alone. BYOC_SWEEP_TARGET, BYOC_SWEEP_TOOLCHAIN and BYOC_SWEEP_OBJECTIVE (speed, size, balanced) override what a
+// platform has; tests/fuzz/layers.py runs many this way.
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
@@ -133,6 +134,13 @@ constexpr Platform kPlatforms[] = {
     {"riscv32imc", "riscv32imc", "", Objective::balanced},
 };
 
+std::string overridden(const char* variable, const char* otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : text;
+}
+
+std::string target_name(const Platform& platform) { return overridden("BYOC_SWEEP_TARGET", platform.target); }
+
 Objective objective(const Platform& platform) {
   const char* text = std::getenv("BYOC_SWEEP_OBJECTIVE");
   if (text == nullptr) return platform.objective;
@@ -146,7 +154,7 @@ Result<SimulateResult> generated(const Evaluated& family, const Platform& platfo
   codegen::Codegen* codegens[] = {backend.get()};
   ExportOptions options;
   options.target = target;
-  options.toolchain = platform.toolchain;
+  options.toolchain = overridden("BYOC_SWEEP_TOOLCHAIN", platform.toolchain);
   options.name = "sweep";
   options.objective = objective(platform);
   options.codegens = codegens;
@@ -182,7 +190,7 @@ TEST_P(TfliteSweep, agrees) {
   const Sweep& sweep = evaluated->sweep;
   std::optional<SimulateResult> result;
   if (*platform.target != '\0') {
-    auto target = resolve_target(platform.target, diags);
+    auto target = resolve_target(target_name(platform), diags);
     ASSERT_TRUE(target) << all(diags);
     if (find_program(target->gnu_command).empty()) GTEST_SKIP() << "needs " << target->gnu_command;
     auto simulated = generated(*evaluated, platform, *target, diags);
@@ -215,7 +223,7 @@ TEST_P(TfliteSequence, goesOnAndStartsAnew) {
   Diagnostics diags;
   auto evaluated = evaluate_family(family, diags);
   ASSERT_TRUE(evaluated) << all(diags);
-  auto target = resolve_target(platform.target, diags);
+  auto target = resolve_target(target_name(platform), diags);
   ASSERT_TRUE(target) << all(diags);
   if (find_program(target->gnu_command).empty()) GTEST_SKIP() << "needs " << target->gnu_command;
   std::vector<evaluate::Tensor> inputs;
