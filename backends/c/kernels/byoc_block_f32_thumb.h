@@ -12,53 +12,57 @@
 
 /* Rows of the block are pixels of channels where channels are last, else channels of pixels. Row i is in registers
    s<4i> to s<4i + 3>, the row's factors in s20 to s23, the columns' in s16 to s19. */
+/* clang-format off */
+#define BYOC_FOUR(op, d0, d1, d2, d3, n0, n1, n2, n3, m0, m1, m2, m3) \
+  op " s" #d0 ", s" #n0 ", s" #m0 "\n" op " s" #d1 ", s" #n1 ", s" #m1 "\n" \
+  op " s" #d2 ", s" #n2 ", s" #m2 "\n" op " s" #d3 ", s" #n3 ", s" #m3 "\n"
+#define BYOC_ADD(a, b, c, d, e, f, g, h) BYOC_FOUR("vadd.f32", a, b, c, d, a, b, c, d, e, f, g, h)
+
 #if defined(BYOC_FUSED_MAC)
-#define BYOC_ROW(w, a, b, c, d)                         \
-  "vfma.f32 s" #a ", " w ", s16\n vfma.f32 s" #b ", " w \
-  ", s17\n"                                             \
-  "vfma.f32 s" #c ", " w ", s18\n vfma.f32 s" #d ", " w ", s19\n"
+#define BYOC_ROW(w, a, b, c, d) BYOC_FOUR("vfma.f32", a, b, c, d, w, w, w, w, 16, 17, 18, 19)
 #define BYOC_ROWS \
-  BYOC_ROW("s20", 0, 1, 2, 3) BYOC_ROW("s21", 4, 5, 6, 7) BYOC_ROW("s22", 8, 9, 10, 11) BYOC_ROW("s23", 12, 13, 14, 15)
+  BYOC_ROW(20, 0, 1, 2, 3) \
+  BYOC_ROW(21, 4, 5, 6, 7) \
+  BYOC_ROW(22, 8, 9, 10, 11) \
+  BYOC_ROW(23, 12, 13, 14, 15)
 #else
-#define BYOC_PRODUCTS(w, e, f, g, h)                    \
-  "vmul.f32 s" #e ", " w ", s16\n vmul.f32 s" #f ", " w \
-  ", s17\n"                                             \
-  "vmul.f32 s" #g ", " w ", s18\n vmul.f32 s" #h ", " w ", s19\n"
-#define BYOC_SUMS(a, b, c, d, e, f, g, h)                                \
-  "vadd.f32 s" #a ", s" #a ", s" #e "\n vadd.f32 s" #b ", s" #b ", s" #f \
-  "\n"                                                                   \
-  "vadd.f32 s" #c ", s" #c ", s" #g "\n vadd.f32 s" #d ", s" #d ", s" #h "\n"
 /* On a Cortex-M4 a product's sum takes a cycle more right behind it. */
-#define BYOC_ROWS                                                                                                  \
-  BYOC_PRODUCTS("s20", 24, 25, 26, 27)                                                                             \
-  BYOC_PRODUCTS("s21", 28, 29, 30, 31)                                                                             \
-  BYOC_SUMS(0, 1, 2, 3, 24, 25, 26, 27) BYOC_PRODUCTS("s22", 24, 25, 26, 27) BYOC_SUMS(4, 5, 6, 7, 28, 29, 30, 31) \
-      BYOC_PRODUCTS("s23", 28, 29, 30, 31) BYOC_SUMS(8, 9, 10, 11, 24, 25, 26, 27)                                 \
-          BYOC_SUMS(12, 13, 14, 15, 28, 29, 30, 31)
+#define BYOC_PRODUCTS(w, a, b, c, d) BYOC_FOUR("vmul.f32", a, b, c, d, w, w, w, w, 16, 17, 18, 19)
+#define BYOC_ROWS \
+  BYOC_PRODUCTS(20, 24, 25, 26, 27) \
+  BYOC_PRODUCTS(21, 28, 29, 30, 31) \
+  BYOC_ADD(0, 1, 2, 3, 24, 25, 26, 27) \
+  BYOC_PRODUCTS(22, 24, 25, 26, 27) \
+  BYOC_ADD(4, 5, 6, 7, 28, 29, 30, 31) \
+  BYOC_PRODUCTS(23, 28, 29, 30, 31) \
+  BYOC_ADD(8, 9, 10, 11, 24, 25, 26, 27) \
+  BYOC_ADD(12, 13, 14, 15, 28, 29, 30, 31)
 #endif
 
-#define BYOC_ADD_ROW(a, b, c, d, e, f, g, h)                             \
-  "vadd.f32 s" #a ", s" #a ", s" #e "\n vadd.f32 s" #b ", s" #b ", s" #f \
-  "\n"                                                                   \
-  "vadd.f32 s" #c ", s" #c ", s" #g "\n vadd.f32 s" #d ", s" #d ", s" #h "\n"
 #if BYOC_CHANNELS_LAST
-#define BYOC_ADD_BIAS                      \
-  BYOC_ADD_ROW(0, 1, 2, 3, 16, 17, 18, 19) \
-  BYOC_ADD_ROW(4, 5, 6, 7, 16, 17, 18, 19) \
-  BYOC_ADD_ROW(8, 9, 10, 11, 16, 17, 18, 19) BYOC_ADD_ROW(12, 13, 14, 15, 16, 17, 18, 19)
+#define BYOC_ADD_BIAS \
+  BYOC_ADD(0, 1, 2, 3, 16, 17, 18, 19) \
+  BYOC_ADD(4, 5, 6, 7, 16, 17, 18, 19) \
+  BYOC_ADD(8, 9, 10, 11, 16, 17, 18, 19) \
+  BYOC_ADD(12, 13, 14, 15, 16, 17, 18, 19)
 #else
-#define BYOC_ADD_BIAS                      \
-  BYOC_ADD_ROW(0, 1, 2, 3, 16, 16, 16, 16) \
-  BYOC_ADD_ROW(4, 5, 6, 7, 17, 17, 17, 17) \
-  BYOC_ADD_ROW(8, 9, 10, 11, 18, 18, 18, 18) BYOC_ADD_ROW(12, 13, 14, 15, 19, 19, 19, 19)
+#define BYOC_ADD_BIAS \
+  BYOC_ADD(0, 1, 2, 3, 16, 16, 16, 16) \
+  BYOC_ADD(4, 5, 6, 7, 17, 17, 17, 17) \
+  BYOC_ADD(8, 9, 10, 11, 18, 18, 18, 18) \
+  BYOC_ADD(12, 13, 14, 15, 19, 19, 19, 19)
 #endif
 
 /* To the bound in s16 where the comparison says so, which it does of no NaN. */
-#define BYOC_BOUND(if_, a) "vcmp.f32 s" #a ", s16\n vmrs apsr_nzcv, fpscr\n it " if_ "\n vmov" if_ ".f32 s" #a ", s16\n"
+#define BYOC_BOUND(if_, a) \
+  "vcmp.f32 s" #a ", s16\n vmrs apsr_nzcv, fpscr\n it " if_ "\n vmov" if_ ".f32 s" #a ", s16\n"
 #define BYOC_BOUND_4(if_, a, b, c, d) BYOC_BOUND(if_, a) BYOC_BOUND(if_, b) BYOC_BOUND(if_, c) BYOC_BOUND(if_, d)
-#define BYOC_BOUND_ALL(if_)     \
+#define BYOC_BOUND_ALL(if_) \
   BYOC_BOUND_4(if_, 0, 1, 2, 3) \
-  BYOC_BOUND_4(if_, 4, 5, 6, 7) BYOC_BOUND_4(if_, 8, 9, 10, 11) BYOC_BOUND_4(if_, 12, 13, 14, 15)
+  BYOC_BOUND_4(if_, 4, 5, 6, 7) \
+  BYOC_BOUND_4(if_, 8, 9, 10, 11) \
+  BYOC_BOUND_4(if_, 12, 13, 14, 15)
+/* clang-format on */
 
 /* What comes after the sums. In memory, so that the registers suffice without optimisation. */
 typedef struct {
