@@ -46,12 +46,9 @@ class CachingCompiler : public Compiler {
     if (!describe(source, headers, key)) return compiler_->compile_checked(source, headers, rules, findings, diags);
     key.add(rules.target).add(rules.no_float ? "f" : "").add(rules.no_double ? "d" : "");
     for (const auto& [name, prototype] : rules.prototypes) key.add(prototype);
-    if (auto kept = cache_.find(key)) return std::move(*kept);
-    Diagnostics own;
-    auto object = compiler_->compile_checked(source, headers, rules, findings, own);
-    for (const Diagnostic& d : own.all()) diags.add(d);
-    if (object && own.all().empty() && findings.empty()) cache_.store(key, *object);
-    return object;
+    return cache_.get(
+        key, diags, [&](Diagnostics& own) { return compiler_->compile_checked(source, headers, rules, findings, own); },
+        [&] { return findings.empty(); });
   }
 
   void prepare(std::span<const Source> sources, const HeaderMap& headers) override {

@@ -33,16 +33,20 @@ class ObjectCache {
   [[nodiscard]] std::optional<ObjectBytes> find(const CacheKey& key) const;
   void store(const CacheKey& key, const ObjectBytes& object) const;
   // The object of `key`, made by `make` where there is none. What is said about it is said anew each time, so an object
-  // with warnings is not kept.
-  template <class Make>
-  Result<ObjectBytes> get(const CacheKey& key, Diagnostics& diags, const Make& make) const {
+  // with warnings is not kept, nor one of which `silent` says, afterwards, that there was more to say.
+  template <class Make, class Silent>
+  Result<ObjectBytes> get(const CacheKey& key, Diagnostics& diags, const Make& make, const Silent& silent) const {
     if (!on()) return make(diags);
     if (auto kept = find(key)) return std::move(*kept);
     Diagnostics own;
     auto object = make(own);
     for (const Diagnostic& d : own.all()) diags.add(d);
-    if (object && own.all().empty()) store(key, *object);
+    if (object && own.all().empty() && silent()) store(key, *object);
     return object;
+  }
+  template <class Make>
+  Result<ObjectBytes> get(const CacheKey& key, Diagnostics& diags, const Make& make) const {
+    return get(key, diags, make, [] { return true; });
   }
 
  private:

@@ -1,7 +1,6 @@
 #include "sdk/pipeline/vendor_artifacts.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "sdk/object/object_facts.hpp"
 
@@ -54,8 +53,7 @@ VendorArtifacts take_artifacts(const plugin::Compilation& compilation, const std
   return Taker(opt_level).run(compilation);
 }
 
-Result<void> check_definitions(const plugin::Compilation& compilation, const std::vector<LibraryMember>& members,
-                               Diagnostics& diags) {
+Result<std::set<std::string>> defined_symbols(const std::vector<LibraryMember>& members, Diagnostics& diags) {
   std::set<std::string> defined;
   for (const LibraryMember& m : members) {
     if (m.object.empty()) continue;
@@ -65,9 +63,16 @@ Result<void> check_definitions(const plugin::Compilation& compilation, const std
     if (m.linked)
       for (const auto& [symbol, from] : *m.linked) defined.insert(symbol);
   }
+  return defined;
+}
+
+Result<void> check_definitions(const plugin::Compilation& compilation, const std::vector<LibraryMember>& members,
+                               Diagnostics& diags) {
+  const auto defined = defined_symbols(members, diags);
+  if (!defined) return failure;
   bool ok = true;
   const auto need = [&](const std::string& symbol, const std::string& codegen, const char* what) {
-    if (symbol.empty() || defined.contains(symbol)) return;
+    if (symbol.empty() || defined->contains(symbol)) return;
     ok = false;
     diags.error({}, symbol,
                 "codegen '" + codegen + "' declared this " + what + ", and none of its artifacts defines it");

@@ -1,6 +1,7 @@
 // What codegens hand over besides C and constants becomes modules of the tree, or a line of the manifest.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct VendorArtifacts {
 
 // `opt_level` is for LLVM modules.
 [[nodiscard]] VendorArtifacts take_artifacts(const plugin::Compilation& compilation, const std::string& opt_level);
+
+// The symbols that the objects of `members` define, those that link-time optimisation merged among them.
+Result<std::set<std::string>> defined_symbols(const std::vector<LibraryMember>& members, Diagnostics& diags);
 
 // Every step, and every function of an instance, is defined by exactly the object of somebody. Errors name the codegen.
 Result<void> check_definitions(const plugin::Compilation& compilation, const std::vector<LibraryMember>& members,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sdk/object/object_facts.hpp"
+#include "sdk/pipeline/vendor_artifacts.hpp"
 
 namespace byoc {
 namespace {
@@ -69,22 +69,17 @@ std::map<std::string, compile::SourceRules> source_rules(const ir::Graph& graph,
 
 Result<void> report_findings(const std::vector<VendorFindings>& all, const plugin::Compilation& compilation,
                              const std::vector<LibraryMember>& members, CheckSources level, Diagnostics& diags) {
-  std::set<std::string> defined, linking;
+  auto defined = defined_symbols(members, diags);
+  if (!defined) return failure;
+  std::set<std::string> linking;
   for (const plugin::OtherArtifact& a : compilation.others)
     if (a.decl.kind == codegen::ArtifactKind::link_library) linking.insert(a.codegen);
-  for (const LibraryMember& m : members) {
-    for (const ConstantArtifact& c : m.constants) defined.insert(c.symbol);
-    if (m.object.empty()) continue;
-    auto facts = read_object_facts(m.object, m.name, diags);
-    if (!facts) return failure;
-    for (const ObjectSymbol& s : facts->defined) defined.insert(s.name);
-    if (m.linked)
-      for (const auto& [symbol, from] : *m.linked) defined.insert(symbol);
-  }
+  for (const LibraryMember& m : members)
+    for (const ConstantArtifact& c : m.constants) defined->insert(c.symbol);
   bool ok = true;
   for (const VendorFindings& of_source : all)
     for (const compile::SourceFinding& f : of_source.findings) {
-      const bool elsewhere = defined.contains(f.symbol) || (f.in_header && linking.contains(of_source.codegen));
+      const bool elsewhere = defined->contains(f.symbol) || (f.in_header && linking.contains(of_source.codegen));
       if (f.kind == compile::SourceFinding::Kind::external && elsewhere) continue;
       ok = ok && level != CheckSources::error;
       diags.add({level == CheckSources::error ? Level::error : Level::warning, f.place, f.symbol,

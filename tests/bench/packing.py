@@ -63,6 +63,16 @@ def measure(command, cwd=None, core=None):
     return Cost(time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
+def instructions(command, cwd):
+    """What a command executes in user mode, which other programs do not disturb; None without perf and its counters."""
+    if not shutil.which("perf"):
+        return None
+    run = subprocess.run(["perf", "stat", "-x,", "-e", "instructions:u", *map(str, command)], cwd=cwd, text=True,
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    found = re.search(r"^(\d+),[^,]*,instructions", run.stderr, re.MULTILINE)
+    return int(found.group(1)) if run.returncode == 0 and found else None
+
+
 def alternate(commands, repeat, before=None, cwd=None, core=None):
     """{name: least cost} of several commands, taken in turns; what fails or takes too long is not tried again."""
     best = {}
@@ -303,6 +313,9 @@ def bench_modules(byoc, folder):
                 print(f"  {count:5} {kind}s {name:5} {text(cost)}{each}", flush=True)
                 records.append({"bench": "modules", "kind": kind, "count": count, "way": name,
                                 **(vars(cost) if isinstance(cost, Cost) else {"none": cost})})
+            if (executed := instructions(["taskset", "-c", "0", *commands["byoc"]], place)) is not None:
+                print(f"        byoc executes {executed / count / 1e6:.2f}M instructions for each", flush=True)
+                records.append({"bench": "modules", "kind": kind, "count": count, "way": "byoc", "instructions": executed})
             if len(best) == 2 and not any(isinstance(c, str) for c in best.values()):
                 print(f"        byoc is {best['gcc'].wall / best['byoc'].wall:.2f} times as fast "
                       f"(CPU {best['gcc'].cpu / best['byoc'].cpu:.2f})", flush=True)

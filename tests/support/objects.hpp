@@ -4,10 +4,12 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sdk/module/target.hpp"
+#include "sdk/support/blob.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
 
@@ -24,6 +26,12 @@ inline TargetSpec target(const std::string& name) {
   Diagnostics diags;
   auto t = resolve_target(name, diags);
   return t ? *t : TargetSpec();
+}
+
+// The characters of `text`.
+inline Blob blob(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return Blob::own({bytes.begin(), bytes.end()});
 }
 
 inline std::vector<std::byte> file_bytes(const std::string& path) {

@@ -8,14 +8,10 @@
 namespace byoc {
 namespace {
 
+using test::blob;
 using test::target;
 using test::text_of;
 using ::testing::HasSubstr;
-
-Blob blob(const std::string& text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return Blob::own({bytes.begin(), bytes.end()});
-}
 
 // A tree whose root is C, with a module that a plug-in handed over.
 ModuleTree tree_with(ModuleKind kind, Blob bytes) {

@@ -13,14 +13,10 @@
 namespace byoc {
 namespace {
 
+using test::blob;
 using test::target;
 using test::text_of;
 using ::testing::HasSubstr;
-
-Blob blob(const std::string& text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return Blob::own({bytes.begin(), bytes.end()});
-}
 
 // A tree built by hand: C that includes a header of the tree, LLVM text, data, a constant that hangs off the C module.
 class Folder : public ::testing::Test {

@@ -13,16 +13,12 @@
 namespace byoc {
 namespace {
 
+using test::blob;
 using test::target;
 using test::text_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-Blob blob(const std::string& text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return Blob::own({bytes.begin(), bytes.end()});
-}
 
 class ModelLibrary : public ::testing::Test {
  protected:
