@@ -109,8 +109,7 @@ class Export {
     if (options_.opt_level == "0") return "1";
     return options_.opt_level.empty() ? level_for(options_.objective) : options_.opt_level;
   }
-  // Of one of them: balanced spends code only where the time goes. GCC's code is small as it is, and what it makes at
-  // -Os of floats for MVE is not always right (GCC 12).
+  // Of one of them: balanced spends code only where the time goes. GCC's code is small as it is.
   std::string kernel_level(const std::string& symbol) const {
     const std::string& toolchain = options_.toolchain.empty() ? options_.target.default_toolchain : options_.toolchain;
     const bool balanced = options_.opt_level.empty() && options_.objective == Objective::balanced;

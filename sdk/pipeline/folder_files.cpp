@@ -5,6 +5,7 @@
 #include <span>
 
 #include "sdk/compile/compiler.hpp"
+#include "sdk/compile/toolchain.hpp"
 #include "sdk/executor/template.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/support/identity.hpp"
@@ -120,8 +121,7 @@ std::map<std::string, std::string> build_files(const Package& package, const std
   CompileOptions how;
   how.warnings = false;
   how.warnings_as_errors = false;
-  std::vector<std::string> target_flags = package.target.gnu_flags;
-  if (package.target.pic) target_flags.emplace_back("-fPIC");
+  const std::vector<std::string> target_flags = gnu_target_flags(package.target);
   const std::map<std::string, std::string> fields{
       {"AT", "@"},
       {"NAME", name},

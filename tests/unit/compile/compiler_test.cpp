@@ -157,6 +157,12 @@ TEST(Compiler, OptimisationLevelIsPerSource) {
   }
 }
 
+// See gnu_target_flags().
+TEST(GnuCompiler, MaySpoilNoBranchBehindALoopOfArmv81M) {
+  EXPECT_THAT(compiler(target("cortex-m55"), "gnu")->flags(), HasSubstr("-fno-cse-follow-jumps"));
+  EXPECT_EQ(compiler(target("cortex-m4f"), "gnu")->flags().find("-fno-cse-follow-jumps"), std::string::npos);
+}
+
 TEST(Compiler, DiagnosticsNameFileAndPlace) {
   for (const char* toolchain : {"clang", "gnu"}) {
     auto c = compiler(target("cortex-m4"), toolchain);
