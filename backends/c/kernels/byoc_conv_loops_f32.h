@@ -138,13 +138,25 @@ static inline void byoc_conv_pixels(const byoc_conv_f32_t* p, const float* x, pt
   }
 }
 
+/* The same of a pointwise convolution, whose patches are the pixels' channels. */
+static inline void byoc_gather_channels(const byoc_conv_f32_t* p, const float* x, int32_t pixel, int32_t count,
+                                        float* patch) {
+#if BYOC_CHANNELS_LAST
+  const ptrdiff_t all = (ptrdiff_t)p->in_channels * p->groups;
+  int32_t i;
+  for (i = 0; i < count; ++i) byoc_copy_column(patch + i, x + (pixel + i) * all, p->in_channels);
+#else
+  byoc_gather_pixels(p, x, pixel, count, patch);
+#endif
+}
+
 BYOC_CONV_F32(BYOC_SYMBOL) {
   const int32_t depth = p->in_channels * p->kernel[0] * p->kernel[1] * p->kernel[2];
   const int32_t out_size = p->out[0] * p->out[1] * p->out[2];
   const int32_t in_size = p->in[0] * p->in[1] * p->in[2];
   const int32_t packed = (p->out_channels + BYOC_BLOCK_CHANNELS - 1) / BYOC_BLOCK_CHANNELS * BYOC_BLOCK_CHANNELS;
   const int32_t all = p->out_channels * p->groups;
-  const int direct = !BYOC_CHANNELS_LAST && byoc_is_pointwise(p);
+  const int pointwise = byoc_is_pointwise(p);
   int32_t n, g, first;
   for (n = 0; n < p->batch; ++n) {
     for (g = 0; g < p->groups; ++g) {
@@ -153,11 +165,15 @@ BYOC_CONV_F32(BYOC_SYMBOL) {
       const ptrdiff_t pixel_step = BYOC_CHANNELS_LAST ? all : 1, channel_step = BYOC_CHANNELS_LAST ? 1 : out_size;
       for (first = 0; first < out_size; first += BYOC_BLOCK_PIXELS) {
         const int32_t left = out_size - first, pixels = left < BYOC_BLOCK_PIXELS ? left : BYOC_BLOCK_PIXELS;
-        const int in_place = direct && pixels == BYOC_BLOCK_PIXELS;
+        const int in_place = !BYOC_CHANNELS_LAST && pointwise && pixels == BYOC_BLOCK_PIXELS;
         if (!in_place) {
           /* Columns beyond the last pixel are computed but not stored. */
           if (pixels < BYOC_BLOCK_PIXELS) memset(patch, 0, (size_t)depth * BYOC_BLOCK_PIXELS * sizeof *patch);
-          byoc_gather_pixels(p, from, first, pixels, patch);
+          if (pointwise) {
+            byoc_gather_channels(p, from, first, pixels, patch);
+          } else {
+            byoc_gather_pixels(p, from, first, pixels, patch);
+          }
         }
         byoc_conv_pixels(p, in_place ? from + first : patch, in_place ? in_size : BYOC_BLOCK_PIXELS, depth,
                          w + (ptrdiff_t)g * packed * depth, bias + g * packed, pixels, channel_step, pixel_step,

@@ -26,8 +26,9 @@ static inline void store_sums(const float* sums, const float* bias, int32_t pixe
   }
 }
 
-static inline void store(const float* sums, const float* bias, int32_t pixels, int32_t channels, ptrdiff_t channel_step,
-                         ptrdiff_t pixel_step, byoc_bounds_f32_t bounds, float* y) {
+/* Out of line: it is as large as what computes the sums. */
+static BYOC_NOINLINE void store(const float* sums, const float* bias, int32_t pixels, int32_t channels,
+                                ptrdiff_t channel_step, ptrdiff_t pixel_step, byoc_bounds_f32_t bounds, float* y) {
   if (channels == 4 && bounds.lo > -INFINITY && bounds.hi == INFINITY) {
     store_sums(sums, bias, pixels, 4, channel_step, pixel_step, bounds, 1, 0, y);
   } else {
