@@ -21,12 +21,15 @@ from pathlib import Path
 
 import host
 import packing
+import tables
 
 ROOT = Path(__file__).resolve().parents[2]
-CPUS = [
-    ("cortex-m4f", "gnu"), ("cortex-m4f", "clang"), ("cortex-m7", "gnu"), ("cortex-m55", "clang"), ("cortex-m55", "gnu"),
-    ("cortex-m33", "gnu"), ("cortex-m3", "gnu"), ("cortex-m0plus", "gnu"), ("riscv32imc", "gnu"),
-]
+TARGETS = ("cortex-m4f", "cortex-m7", "cortex-m55", "cortex-m33", "cortex-m3", "cortex-m0plus", "riscv32imc")
+CPUS = [(cpu, toolchain) for cpu in TARGETS for toolchain in ("clang", "gnu")]
+# Where the table of docs/simulation.md holds.
+CYCLE_CPUS = {"cortex-m4f"}
+# Of which the layers are printed.
+LAYER_CPUS = {"cortex-m4f", "cortex-m55"}
 # Without an FPU a float model measures the compiler's soft float routines.
 FLOAT_CPUS = {"cortex-m4f", "cortex-m7", "cortex-m55", "cortex-m33"}
 SHARED_MODELS = ("kws_int8", "resnet_int8", "ad_int8", "kws_float", "resnet_float", "ad_float")
@@ -84,7 +87,8 @@ def run(byoc, model, cpu, toolchain):
     with tempfile.TemporaryDirectory() as folder:
         stats = Path(folder, "stats.json")
         command = [str(byoc), "run", str(model.path), "--target", cpu, "--toolchain", toolchain, "--input",
-                   str(model.input), "--output-dir", folder, "--stats", str(stats), "--no-profile", "--quiet"]
+                   str(model.input), "--output-dir", folder, "--stats", str(stats), "--quiet",
+                   *(["--cycles"] if cpu in CYCLE_CPUS else [] if cpu in LAYER_CPUS else ["--no-profile"])]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             return (result.stderr.strip().splitlines() or ["failed without a word"])[0]
@@ -126,18 +130,21 @@ def measure(byoc, model, cpu, toolchain, peers):
     small = min((v for v in peers_of(peers, "flash_without_weights_kib", model, cpu).values()), default=None)
     lean = min((v for v in peers_of(peers, "ram_kib", model, cpu).values()), default=None)
     record |= {
-        "instructions": instructions, "instructions_per_mac": instructions / model.macs, "flash_kib": flash, "ram_kib": ram,
+        "macs": model.macs, "instructions": instructions, "instructions_per_mac": instructions / model.macs,
+        "cycles": stats["cycles"], "flash_kib": flash, "ram_kib": ram,
         "stack": stats["ram"]["stack"], "to_cmsis_nn": direct and instructions / direct,
         "to_best_peer": best and instructions / best, "to_bound": bound and instructions / bound, "stats": stats,
     }
-    row = [model.name, cpu, toolchain, f"{instructions:,}", f"{instructions / model.macs:.2f}", ratio(instructions, direct),
+    cycles = stats["cycles"]
+    row = [model.name, cpu, toolchain, f"{instructions:,}", f"{instructions / model.macs:.2f}",
+           f"{cycles / model.macs:.2f}" if cycles else "-", ratio(instructions, direct),
            ratio(instructions, others.get("TFLite Micro")), ratio(instructions, best), ratio(instructions, bound),
            f"{flash:.1f}", ratio(flash, small), f"{ram:.1f}", ratio(ram, lean)]
     return row, record
 
 
 HEADINGS = [
-    ("model", -14), ("cpu", -13), ("cc", -5), ("instructions", 13), ("/MAC", 6), ("CMSIS", 5), ("TFLM", 5), ("best", 5),
+    ("model", -14), ("cpu", -13), ("cc", -5), ("instructions", 13), ("/MAC", 6), ("cyc/M", 6), ("CMSIS", 5), ("TFLM", 5), ("best", 5),
     ("bound", 5), ("flash", 6), ("best", 5), ("RAM", 6), ("best", 5),
 ]
 
@@ -162,8 +169,9 @@ def export_seconds(byoc, model, cpu, repeat=5):
 
 def measure_boards(arguments, peers, models):
     records = []
-    print("Instructions of one inference in QEMU; then byoc's count divided by that of: CMSIS-NN called directly and")
-    print("built by the same compiler, TFLite Micro with CMSIS-NN, the best peer, the bound. Flash without weights and")
+    print("Instructions of one inference in QEMU, and estimated cycles of a Cortex-M4 (docs/simulation.md) for each MAC;")
+    print("then byoc's instructions divided by those of: CMSIS-NN called directly and built by the same compiler, TFLite")
+    print("Micro with CMSIS-NN, the best peer, the bound. Flash without weights and")
     print("RAM (without stack, input and output; TFLite Micro's arena holds the latter) in KiB, each with its ratio to the")
     print("best peer. Below 1 is better.\n")
     print(line([name for name, _ in HEADINGS]))
@@ -174,6 +182,11 @@ def measure_boards(arguments, peers, models):
             row, record = measure(arguments.byoc, model, cpu, toolchain, peers)
             print(line(row), flush=True)
             records.append(record)
+    good = [record for record in records if "error" not in record]
+    tables.print_peers(good, peers)
+    tables.print_sizes(good, peers)
+    tables.print_toolchains(good, ROOT / "toolchains")
+    tables.print_layers(good, LAYER_CPUS, ROOT / "toolchains")
     for model in models:
         if model.name == "kws_int8":
             print()
