@@ -15,13 +15,26 @@ BYOC_FULLY_CONNECTED_F32(BYOC_SYMBOL) {
       const float *w0 = weights, *w1 = w0 + block, *w2 = w1 + block, *w3 = w2 + block, *from = x;
       float32x4_t a = vld1q_f32(bias + unit), b = vld1q_f32(bias + unit + 4);
       float32x4_t c = vld1q_f32(bias + unit + 8), d = vld1q_f32(bias + unit + 12);
-      for (k = p->depth; k > 0; --k, w0 += 4, w1 += 4, w2 += 4, w3 += 4) {
-        const float e = *from++;
-        a = vfmaq_n_f32(a, vld1q_f32(w0), e);
-        b = vfmaq_n_f32(b, vld1q_f32(w1), e);
-        c = vfmaq_n_f32(c, vld1q_f32(w2), e);
-        d = vfmaq_n_f32(d, vld1q_f32(w3), e);
-      }
+      int32_t e;
+      /* In assembly because GCC 12 computes all addresses anew at -Os. */
+      __asm__ volatile(
+          "wls lr, %[k], 2f\n\t"
+          "1:\n\t"
+          "ldr %[e], [%[from]], #4\n\t"
+          "vldrw.u32 q4, [%[w0]], #16\n\t"
+          "vldrw.u32 q5, [%[w1]], #16\n\t"
+          "vfma.f32 %q[a], q4, %[e]\n\t"
+          "vldrw.u32 q6, [%[w2]], #16\n\t"
+          "vfma.f32 %q[b], q5, %[e]\n\t"
+          "vldrw.u32 q7, [%[w3]], #16\n\t"
+          "vfma.f32 %q[c], q6, %[e]\n\t"
+          "vfma.f32 %q[d], q7, %[e]\n\t"
+          "le lr, 1b\n\t"
+          "2:\n\t"
+          : [a] "+&w"(a), [b] "+&w"(b), [c] "+&w"(c), [d] "+&w"(d), [from] "+&r"(from), [w0] "+&r"(w0), [w1] "+&r"(w1),
+            [w2] "+&r"(w2), [w3] "+&r"(w3), [e] "=&r"(e)
+          : [k] "r"(p->depth)
+          : "lr", "q4", "q5", "q6", "q7", "cc", "memory");
       vst1q_f32(y + unit, byoc_clamp_vector(a, p->bounds));
       vst1q_f32(y + unit + 4, byoc_clamp_vector(b, p->bounds));
       vst1q_f32(y + unit + 8, byoc_clamp_vector(c, p->bounds));
