@@ -140,8 +140,14 @@ class Backend final : public codegen::Codegen {
   bool compile(const codegen::Request& request, codegen::Host& host) override {
     bool ok = true;
     for (const codegen::Region& region : request.regions) {
-      Emitter emitter(request, host, region);
-      for (const codegen::Node& node : region.nodes) {
+      const auto folded = fold_pads(region, request.target);
+      Emitter emitter(request, host, region, folded ? &*folded : nullptr);
+      for (const codegen::Node& node : emitter.region.nodes) {
+        const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
+        if (folded && folded->conv_of.contains(id)) {
+          emitter.fused(node.outputs[0], emitter.region.nodes[folded->conv_of.at(id)].outputs[0]);
+          continue;
+        }
         if (is_empty(region, node)) {
           lower_empty(emitter, node);
           continue;

@@ -1,5 +1,7 @@
 #include "backends/c/emitter.hpp"
 
+#include <algorithm>
+
 #include "backends/c/kernels.hpp"
 #include "byoc/c_text.hpp"
 
@@ -38,13 +40,15 @@ std::string describe(const Region& region, const Node& node) {
   return c_comment(out);
 }
 
-Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& r)
-    : region(r),
+Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& given, const FoldedPads* folded)
+    : region(folded ? folded->region : given),
       target(request.target),
       objective(request.objective),
       host_(host),
+      given_(given),
+      folded_(folded),
       internal_header_(request.internal_header),
-      uses_(r.values.size(), 0) {
+      uses_(given.values.size(), 0) {
   for (const Node& n : region.nodes)
     for (ValueId v : n.inputs)
       if (v != codegen::kNoValue) ++uses_[v];
@@ -86,7 +90,7 @@ std::string Emitter::constant_value(std::string_view stem, ValueId id, std::uint
   decl.symbol = host_.claim(stem);
   decl.element = v.dtype;
   decl.align = align;
-  host_.constant_from_value(decl, region, id, 0, v.data.size());
+  host_.constant_from_value(decl, given_, id, 0, v.data.size());
   return decl.symbol;
 }
 
@@ -134,11 +138,14 @@ void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
   text_ += "\n/* " + describe(region, node) + " */\n" + text.prelude;
   text_ += "int32_t " + step.symbol + "(" + (parameters.empty() ? "void" : parameters) + ") {\n" + text.body;
   text_ += "  return 0;\n}\n";
-  host_.step(region, step);
+  if (folded_)
+    for (const auto& [pad, conv] : folded_->conv_of)
+      if (std::find(step.nodes.begin(), step.nodes.end(), conv) != step.nodes.end()) step.nodes.push_back(pad);
+  host_.step(given_, step);
 }
 
 bool Emitter::error(const Node& node, std::string_view text) {
-  host_.diag(codegen::Severity::error, region, static_cast<codegen::NodeId>(&node - region.nodes.data()), text);
+  host_.diag(codegen::Severity::error, given_, static_cast<codegen::NodeId>(&node - region.nodes.data()), text);
   return false;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/c/lower/fold_pads.hpp"
 #include "byoc/c_text.hpp"
 #include "byoc/codegen.hpp"
 
@@ -39,7 +40,9 @@ struct StepText {
 // Compiles one region node by node. Lowerings may look at the whole region (fusion) but emit in its order.
 class Emitter {
  public:
-  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& region);
+  // `given`: the region as the host knows it. `folded`: the same as lowerings shall see it, or null; it outlives this.
+  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& given,
+          const FoldedPads* folded = nullptr);
 
   const codegen::Region& region;
   const TargetSpec& target;
@@ -73,8 +76,8 @@ class Emitter {
   // Fills in `step.symbol` (claimed from the operator) and `step.nodes` (this node) where they are empty, writes the C
   // function and pushes the step.
   void step(const codegen::Node& node, codegen::Step step, const StepText& text);
-  void alias(codegen::ValueId value, codegen::ValueId of) { host_.alias(region, value, of); }
-  void fused(codegen::ValueId value, codegen::ValueId into) { host_.fused(region, value, into); }
+  void alias(codegen::ValueId value, codegen::ValueId of) { host_.alias(given_, value, of); }
+  void fused(codegen::ValueId value, codegen::ValueId into) { host_.fused(given_, value, into); }
   // Reports an error about a node; returns false to be returned.
   bool error(const codegen::Node& node, std::string_view text);
   codegen::Host& host() { return host_; }
@@ -91,6 +94,8 @@ class Emitter {
   void include_headers(std::string_view text);
 
   codegen::Host& host_;
+  const codegen::Region& given_;
+  const FoldedPads* folded_;
   std::string_view internal_header_;
   std::vector<std::size_t> uses_;
   std::set<std::string> kernels_;
