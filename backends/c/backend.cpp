@@ -137,6 +137,10 @@ class Backend final : public codegen::Codegen {
     return out;
   }
 
+  // Where it is asked again it gives up a little time for it: it copies what it would read where it lies, so that
+  // results may be written over it, and takes smaller workspaces.
+  bool saves_memory() const override { return true; }
+
   bool compile(const codegen::Request& request, codegen::Host& host) override {
     bool ok = true;
     for (const codegen::Region& region : request.regions) {

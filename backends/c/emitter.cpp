@@ -44,6 +44,7 @@ Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Reg
     : region(folded ? folded->region : given),
       target(request.target),
       objective(request.objective),
+      attempt(request.attempt),
       host_(host),
       given_(given),
       folded_(folded),

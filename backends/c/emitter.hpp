@@ -47,6 +47,8 @@ class Emitter {
   const codegen::Region& region;
   const TargetSpec& target;
   const Objective objective;
+  // How often the host has asked already and the plan did not fit.
+  const std::uint32_t attempt;
 
   [[nodiscard]] const codegen::Value& value(codegen::ValueId id) const { return region.values[id]; }
   // The value of the node's input, or null where it is not given.

@@ -15,6 +15,7 @@ PluginDescription describe() {
   out.vendor = "byoc";
   out.version = "1";
   out.license = "Apache-2.0";
+  out.caps |= BYOC_CAP_MEMORY_BUDGET;
   return out;
 }
 

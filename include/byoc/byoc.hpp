@@ -153,6 +153,10 @@ struct ExportRequest {
   std::string cache;           // folder of objects of earlier exports, which are not compiled again; "" for none
   std::vector<std::string> add_files;  // go into the library besides: .c, .ll, .bc, .o, .a
   Objective objective = Objective::balanced;
+  // Bytes that workspaces, instance, inputs and outputs may take together; 0: not bounded. Codegens are asked for less
+  // until it fits; it is an error where no plan does.
+  std::uint64_t max_ram = 0;
+  bool reuse_inputs = false;  // a run may write other values into the input buffers once it has read them
   PartitionOptions partition;
   std::function<void(std::string_view stage)> progress;  // told when a stage begins; may be empty
 };

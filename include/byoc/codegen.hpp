@@ -217,10 +217,13 @@ struct Operand {
   std::uint32_t private_value = 0;  // used where value == kNoValue: what Host::private_value gave
 };
 
-// outputs[output] may start at the address of inputs[input] if nobody reads that input afterwards.
+// outputs[output] may start `lead` bytes before inputs[input], and reach into it, if nobody reads that input
+// afterwards. 0: at the same address. The lead of a step that goes forward through both is how far its results would
+// otherwise get ahead of what it still reads.
 struct Overlay {
   std::uint32_t output = 0;
   std::uint32_t input = 0;
+  std::uint64_t lead = 0;
 };
 
 // One call in the generated root. C parameters in this order: instance (if uses_instance), inputs, outputs, one

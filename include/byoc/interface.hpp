@@ -18,6 +18,9 @@ struct IoTensor {
   std::vector<std::int64_t> dims;
   std::uint64_t bytes = 0;
   Quantisation quantisation;  // scales empty: none
+  // Inputs only: the run writes other values into this buffer once it has read it (ExportRequest::reuse_inputs).
+  bool overwritten = false;
+  std::uint32_t align = 0;  // of the buffer, bytes; 0: that of its element type
 };
 
 // Where the bytes of a tensor are while the model runs.

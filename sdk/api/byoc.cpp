@@ -160,6 +160,8 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
       };
     options.name = request.name.empty() ? model.default_name() : request.name;
     options.objective = request.objective;
+    options.max_ram = request.max_ram;
+    options.reuse_inputs = request.reuse_inputs;
     options.codegens = own.set->order;
     options.owner = own.set;
     options.origins = own.set->origins;

@@ -417,7 +417,7 @@ void Probe::write_step(std::uint32_t region, const byoc_step_t* step) {
   for (std::uint32_t i = 0; i < s.workspace_count && s.workspaces != nullptr; ++i)
     if (byoc_workspace_t w; read_struct(s.workspaces[i], w)) write("workspace", w.bytes, w.align);
   for (std::uint32_t i = 0; i < s.overlay_count && s.overlays != nullptr; ++i)
-    write("overlay", s.overlays[i].output, s.overlays[i].input);
+    write("overlay", s.overlays[i].output, s.overlays[i].input, s.overlay_leads ? s.overlay_leads[i] : 0);
   for (std::uint32_t i = 0; i < s.node_count && s.nodes != nullptr; ++i) write("node", s.nodes[i]);
 }
 

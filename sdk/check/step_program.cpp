@@ -55,13 +55,14 @@ std::string glue(std::span<const StepGraph> graphs) {
         arguments += (i ? ", " : "") + std::string("p[") + number(i) + "]";
         list += number(c.parameters[i]) + ", ";
       }
-      for (const codegen::Overlay& o : c.overlays) overlays += number(o.output) + ", " + number(o.input) + ", ";
+      for (const codegen::Overlay& o : c.overlays)
+        overlays += "{" + number(o.output) + ", " + number(o.input) + ", " + number(o.lead) + "}, ";
       if (declared.insert(c.symbol).second)
         out += "int32_t " + c.symbol + "(" + (types.empty() ? "void" : types) + ");\n";
       out +=
           "static int32_t call_" + name + "(void *const *p) { (void)p; return " + c.symbol + "(" + arguments + "); }\n";
       out += "static const uint16_t parameters_" + name + "[] = {" + list + "0};\n";
-      out += "static const uint16_t overlays_" + name + "[] = {" + overlays + "0};\n";
+      out += "static const steps_overlay_t overlays_" + name + "[] = {" + overlays + "{0, 0, 0}};\n";
       calls += "  {call_" + name + ", parameters_" + name + ", " + (c.instance ? "1" : "0") + ", " + number(c.inputs) +
                ", " + number(c.outputs) + ", " + number(c.workspaces) + ", overlays_" + name + ", " +
                number(c.overlays.size()) + "},\n";
@@ -161,8 +162,9 @@ void take_problem(const Record& r, const StepGraph& g, StepOutcome& out) {
     case 5: {
       if (r.detail >= g.calls.size() || r.more >= g.calls[r.detail].overlays.size()) return;
       const codegen::Overlay& o = g.calls[r.detail].overlays[r.more];
-      return is("A10", call() + " gives something else when output " + std::to_string(o.output) +
-                           " is in the place of input " + std::to_string(o.input));
+      return is("A10", call() + " gives something else when output " + std::to_string(o.output) + " is " +
+                           (o.lead == 0 ? "in the place of" : number(o.lead) + " bytes before") + " input " +
+                           std::to_string(o.input));
     }
     case 6: return is("A16", "init returns " + std::to_string(static_cast<std::int32_t>(r.detail)) + ", expected 0");
     case 7: return is("A16", "the emitted code faults");
@@ -318,7 +320,10 @@ std::uint64_t StepGraph::ram() const {
     sum += b.bytes + kGuard + 2 * std::max<std::uint64_t>(b.align, 1);
     largest = std::max(largest, b.bytes);
   }
-  return sum + largest + 2 * kGuard;
+  std::uint64_t lead = 0;
+  for (const Call& c : calls)
+    for (const codegen::Overlay& o : c.overlays) lead = std::max(lead, o.lead);
+  return sum + largest + lead + 2 * kGuard;
 }
 
 Result<StepGraph> make_step_graph(const Recorder& record, const ir::Graph& graph,

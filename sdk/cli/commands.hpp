@@ -48,6 +48,8 @@ struct ModelOptions {
   std::string opt_level;
   std::string name;
   std::string objective = "balanced";
+  std::uint64_t max_ram = 0;
+  bool reuse_inputs = false;
   std::vector<std::string> dims;
   PluginChoice plugins;
   std::uint64_t plugin_memory = 4096;  // MiB

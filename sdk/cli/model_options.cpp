@@ -82,6 +82,14 @@ void ModelOptions::declare(CLI::App& command) {
   command.add_option("--optimize", objective, "what to prefer")
       ->check(CLI::IsMember({"speed", "size", "balanced"}))
       ->capture_default_str();
+  command
+      .add_option("--max-ram", max_ram,
+                  "bytes that workspaces, instance, inputs and outputs may take together, as in 40KiB: what saves RAM "
+                  "for time is done if it takes that; an error if it does not suffice")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->check(CLI::PositiveNumber.description(""));
+  command.add_flag("--reuse-inputs", reuse_inputs,
+                   "a run may write other values into the input buffers once it has read them");
   command.add_option("--dim", dims, "bind a symbolic dimension, as in --dim N=1; may be repeated");
   command.add_option(
       "--plugin", plugins.plugins,
@@ -153,6 +161,8 @@ Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
     return diags.error({}, "--name", "not a C identifier", "'" + name + "'",
                        "something like '" + to_identifier(name) + "'");
   out.objective = objective == "speed" ? Objective::speed : objective == "size" ? Objective::size : Objective::balanced;
+  out.max_ram = max_ram;
+  out.reuse_inputs = reuse_inputs;
   out.prepare.lift = !no_lift;
   out.prepare.dims = std::move(*bound);
   out.partition = partition;

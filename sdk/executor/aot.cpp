@@ -50,6 +50,7 @@ std::string io_constants(const std::string& upper, const char* role, const IoTen
   out += stem + "SIZE " + number(t.bytes) + "\n" + stem + "ELEMENTS " + number(elements(t)) + "\n";
   out += stem + "RANK " + number(t.dims.size()) + "\n";
   if (!t.dims.empty()) out += stem + "DIMS {" + dims + "}\n";
+  if (t.align != 0) out += stem + "ALIGN " + number(t.align) + "\n";
   if (t.quantisation.scales.size() == 1) {
     out += stem + "SCALE " + c_float(t.quantisation.scales[0]) + "\n";
     out += stem + "ZERO_POINT (" + std::to_string(t.quantisation.zero_points[0]) + ")\n";
@@ -60,8 +61,8 @@ std::string io_constants(const std::string& upper, const char* role, const IoTen
 std::string io_members(const std::vector<IoTensor>& tensors, const char* qualifier) {
   std::string out;
   for (const IoTensor& t : tensors)
-    out += std::string("  ") + qualifier + std::string(c_type(t.dtype)) + " *" + t.field + "; /* " + type_text(t) +
-           " */\n";
+    out += std::string("  ") + (t.overwritten ? "" : qualifier) + std::string(c_type(t.dtype)) + " *" + t.field +
+           "; /* " + type_text(t) + (t.overwritten ? ", overwritten by the run" : "") + " */\n";
   return out.empty() ? "  char none; /* C wants a member */\n" : out;
 }
 
@@ -141,7 +142,8 @@ class Writer {
       buffers += workspace("workspace_" + w.field, w.bytes, w.align,
                            f["UPPER"] + "_WORKSPACE_" + upper_case(w.field) + "_SECTION");
     if (stateful()) buffers += "static " + request_.prefix + "_instance_t instance;\n";
-    for (const IoTensor& t : model_.inputs) buffers += buffer(c_type(t.dtype), "input_" + t.field, elements(t), 0);
+    for (const IoTensor& t : model_.inputs)
+      buffers += buffer(c_type(t.dtype), "input_" + t.field, elements(t), t.align);
     for (const IoTensor& t : model_.outputs) buffers += buffer(c_type(t.dtype), "output_" + t.field, elements(t), 0);
     f["BUFFERS"] = buffers;
     f["INPUT_NAMES"] = names(model_.inputs, "input_");

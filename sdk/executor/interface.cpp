@@ -77,7 +77,9 @@ void add_results(const AotRequest& request, std::vector<StepInfo>& steps) {
       const ir::ValueId storage = request.schedule.storage[v];
       location = request.schedule.values[storage];
       if (location.place == Place::constant) continue;
-      step = location.place == Place::input ? 0 : complete.values[storage];
+      const bool is_input =
+          std::find(request.graph.inputs.begin(), request.graph.inputs.end(), storage) != request.graph.inputs.end();
+      step = is_input ? 0 : complete.values[storage];
     }
     if (step < 0) continue;
     t.place = location.place;
@@ -89,7 +91,7 @@ void add_results(const AotRequest& request, std::vector<StepInfo>& steps) {
 
 std::vector<StepInfo> step_infos(const AotRequest& request) {
   std::vector<std::vector<std::uint64_t>> live;
-  for (std::uint32_t p = 0; p < request.schedule.problem.pools; ++p)
+  for (std::uint32_t p = 0; p < request.schedule.plan.pools.size(); ++p)
     live.push_back(plan::live_bytes(request.schedule.problem, p));
   std::vector<StepInfo> out;
   for (std::size_t s = 0; s < request.compilation.steps.size(); ++s) {
@@ -121,6 +123,11 @@ ModelInterface interface_of(const AotRequest& request) {
   out.prefix = request.prefix;
   out.name = request.graph.name;
   out.inputs = io_tensors(request.graph, request.graph.inputs);
+  for (std::size_t i = 0; i < out.inputs.size(); ++i) {
+    if (!request.schedule.overwritten[i]) continue;
+    out.inputs[i].overwritten = true;
+    out.inputs[i].align = kValueAlign;
+  }
   out.outputs = io_tensors(request.graph, request.graph.outputs);
   const plan::PoolUse& pool = request.schedule.plan.pools[0];
   out.workspace_bytes = pool.bytes;

@@ -138,6 +138,8 @@ class RootWriter {
       return !frame.is_root && (type == "void" || c_type(frame.graph.values[v].type.dtype) == type) ? name
                                                                                                     : cast + name;
     };
+    const bool inside = frame.is_root && at.place == Place::input && at.offset != 0;
+    if (inside) return cast + "((uint8_t *)" + input_name(frame, at.index) + " + " + number(at.offset) + ")";
     switch (at.place) {
       case Place::workspace: return cast + "(" + start(at.index) + " + " + number(at.offset) + ")";
       case Place::instance: return cast + "((uint8_t *)instance + " + number(at.offset) + ")";
@@ -162,7 +164,8 @@ class RootWriter {
     auto add = [&](const std::string& a) { arguments += (arguments.empty() ? "" : ", ") + a; };
     for (const plugin::StepOperand& o : step.inputs) add(argument(frame, o, true));
     for (const plugin::StepOperand& o : step.outputs) add(argument(frame, o, false));
-    for (const Location& w : frame.schedule.workspaces[s]) add(start(w.index) + " + " + number(w.offset));
+    for (const Location& w : frame.schedule.workspaces[s])
+      add(w.place == Place::input ? address(frame, w, "void", false) : start(w.index) + " + " + number(w.offset));
     return "  status = " + step.decl.symbol + "(" + arguments + ");\n  if (status != 0) return status;\n";
   }
 

@@ -1,6 +1,8 @@
 #include "sdk/executor/schedule.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <set>
 
 #include "sdk/executor/control.hpp"
 #include "sdk/executor/instance.hpp"
@@ -11,19 +13,18 @@ namespace byoc::executor {
 namespace {
 
 constexpr std::uint32_t kNoBuffer = 0xffffffffu;
-// What any C object may need; graph values are handed to vendor code that may load them by words.
-constexpr std::uint32_t kValueAlign = 8;
 
 class Scheduler {
  public:
   Scheduler(const ir::Graph& graph, const plugin::Compilation& compilation, const plugin::GraphPart& part,
-            const TargetSpec& target, Diagnostics& diags)
+            const TargetSpec& target, Diagnostics& diags, bool reuse_inputs)
       : graph_(graph),
         compilation_(compilation),
         part_(part),
         target_(target),
         pools_(ram_pools(target)),
         diags_(diags),
+        reuse_inputs_(reuse_inputs),
         buffer_of_value_(graph.values.size(), kNoBuffer),
         buffer_of_private_(compilation.private_values.size(), kNoBuffer),
         defined_(graph.values.size(), false) {}
@@ -38,15 +39,19 @@ class Scheduler {
     out_.problem.steps = static_cast<std::uint32_t>(part_.steps.size());
     out_.problem.pools = static_cast<std::uint32_t>(pools_.size());
     for (const RamPool& p : pools_) out_.problem.sizes.push_back(p.size);
+    out_.overwritten.assign(graph_.inputs.size(), false);
+    if (reuse_inputs_) add_input_pools();
     workspaces_.resize(part_.steps.size());
     for (std::uint32_t s = 0; s < part_.steps.size(); ++s) visit(s);
     check_outputs();
     if (!ok_) return failure;
     if (!is_body) plan_commits();
+    if (reuse_inputs_) offer_input_pools();
     plan::assign_pools(out_.problem);
     out_.plan = plan::make_plan(out_.problem);
     if (!plan::verify_plan(out_.problem, out_.plan, diags_)) return failure;
     take_offsets();
+    out_.plan.pools.resize(pools_.size());
     return std::move(out_);
   }
 
@@ -130,6 +135,43 @@ class Scheduler {
     }
   }
 
+  // Each input is a buffer that fills a memory of its own: it is there from the start, through the whole first step,
+  // and until it has been read for the last time.
+  void add_input_pools() {
+    for (const ir::ValueId v : graph_.inputs) {
+      const std::uint64_t bytes = graph_.values[v].type.bytes();
+      const std::uint32_t buffer = touch(buffer_of_value_[v], graph_.values[v].name, bytes, kValueAlign, 0);
+      out_.problem.buffers[buffer].pool = out_.problem.pools++;
+      out_.problem.sizes.push_back(std::max<std::uint64_t>(bytes, 1));  // 0 would be no bound
+    }
+    for (const OutputCopy& c : out_.copies) keep_input(c.source);
+    for (const Carried& c : out_.carried) keep_input(out_.storage[c.next]);
+  }
+
+  // What is copied at the end of a run.
+  void keep_input(ir::ValueId v) {
+    if (out_.values[v].place != Place::input) return;
+    const auto end = static_cast<std::uint32_t>(part_.steps.size());
+    touch(buffer_of_value_[v], {}, 0, 1, end);
+    out_.problem.steps = end + 1;
+  }
+
+  // What may live in the first RAM may live in an input buffer as well, if there is room; the smallest comes first.
+  void offer_input_pools() {
+    std::vector<std::uint32_t> inputs(graph_.inputs.size());
+    std::iota(inputs.begin(), inputs.end(), static_cast<std::uint32_t>(pools_.size()));
+    const std::vector<std::uint64_t>& sizes = out_.problem.sizes;
+    std::stable_sort(inputs.begin(), inputs.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return sizes[a] < sizes[b]; });
+    for (std::uint32_t i = 0; i < out_.problem.buffers.size(); ++i) {
+      plan::Buffer& b = out_.problem.buffers[i];
+      if (b.pool != 0 || !b.choices.empty() || b.bytes == 0 || fixed_.contains(i)) continue;
+      for (const std::uint32_t pool : inputs)
+        if (b.bytes <= sizes[pool]) b.choices.push_back(pool);
+      if (!b.choices.empty()) b.choices.push_back(0);
+    }
+  }
+
   void check_outputs() {
     for (ir::ValueId v : graph_.outputs)
       if (!defined_[out_.storage[v]]) error({}, "no step computes output '" + graph_.values[v].name + "'");
@@ -174,15 +216,16 @@ class Scheduler {
     return std::any_of(part_.steps.begin(), part_.steps.end(),
                        [&](const plugin::Step& s) { return &s > &first && reads(s, storage); });
   }
-  // Each input of the step that lies in `storage` may be overlaid by this output.
-  bool overlays(std::uint32_t step, std::uint32_t output, std::uint32_t input) const {
-    return std::any_of(overlays_[step].begin(), overlays_[step].end(),
-                       [&](const codegen::Overlay& o) { return o.output == output && o.input == input; });
+  bool overlays(std::uint32_t step, const codegen::Overlay& overlay) const {
+    return std::any_of(overlays_[step].begin(), overlays_[step].end(), [&](const codegen::Overlay& o) {
+      return o.output == overlay.output && o.input == overlay.input && o.lead == overlay.lead;
+    });
   }
+  // Each input of the step that lies in `storage` may be at the address of this output.
   bool can_take_both(std::uint32_t s, std::uint32_t output, ir::ValueId storage) const {
     const plugin::Step& step = part_.steps[s];
     for (std::uint32_t i = 0; i < step.inputs.size(); ++i)
-      if (is(step.inputs[i], storage) && !overlays(s, output, i)) return false;
+      if (is(step.inputs[i], storage) && !overlays(s, {output, i})) return false;
     return true;
   }
 
@@ -280,7 +323,8 @@ class Scheduler {
       return buffer;
     }
     const ir::ValueId v = out_.storage[operand.value];
-    if (out_.values[v].place != Place::workspace) return kNoBuffer;
+    const bool reused = reuse_inputs_ && out_.values[v].place == Place::input;
+    if (out_.values[v].place != Place::workspace && !reused) return kNoBuffer;
     return touch(buffer_of_value_[v], graph_.values[v].name, graph_.values[v].type.bytes(), kValueAlign, step);
   }
 
@@ -310,8 +354,8 @@ class Scheduler {
       // A value may be several operands, of which another is still read when the output is written.
       bool each = true;
       for (std::uint32_t i = 0; i < inputs.size(); ++i)
-        each = each && (inputs[i] != inputs[o.input] || overlays(s, o.output, i));
-      if (each) out_.problem.overlays.push_back({inputs[o.input], outputs[o.output]});
+        each = each && (inputs[i] != inputs[o.input] || overlays(s, {o.output, i, o.lead}));
+      if (each) out_.problem.overlays.push_back({inputs[o.input], outputs[o.output], o.lead});
     }
     for (const codegen::Workspace& w : step.decl.workspaces) {
       const std::uint32_t buffer = add_workspace(step, w.bytes, w.align, s);
@@ -321,7 +365,9 @@ class Scheduler {
       for (std::uint32_t p = 0; p < pools_.size(); ++p) {
         const plan::PoolUse& use = control->second.pools[p];
         if (p != 0 && use.bytes == 0) continue;
-        out_.problem.buffers[add_workspace(step, use.bytes, use.align, s)].pool = p;
+        const std::uint32_t buffer = add_workspace(step, use.bytes, use.align, s);
+        out_.problem.buffers[buffer].pool = p;
+        fixed_.insert(buffer);
       }
   }
 
@@ -362,9 +408,15 @@ class Scheduler {
   }
 
   void take_offsets() {
+    const auto inputs = static_cast<std::uint32_t>(pools_.size());
     auto place = [&](std::uint32_t buffer) {
-      return Location{Place::workspace, out_.problem.buffers[buffer].pool, out_.plan.offsets[buffer]};
+      const std::uint32_t pool = out_.problem.buffers[buffer].pool;
+      if (pool >= inputs) return Location{Place::input, pool - inputs, out_.plan.offsets[buffer]};
+      return Location{Place::workspace, pool, out_.plan.offsets[buffer]};
     };
+    // The first of these buffers are the inputs themselves.
+    for (std::size_t b = graph_.inputs.size(); reuse_inputs_ && b < out_.problem.buffers.size(); ++b)
+      if (out_.problem.buffers[b].pool >= inputs) out_.overwritten[out_.problem.buffers[b].pool - inputs] = true;
     for (ir::ValueId v = 0; v < graph_.values.size(); ++v)
       if (buffer_of_value_[v] != kNoBuffer) out_.values[v] = place(buffer_of_value_[v]);
     for (ir::ValueId v = 0; v < graph_.values.size(); ++v) out_.values[v] = out_.values[out_.storage[v]];
@@ -393,6 +445,8 @@ class Scheduler {
   const TargetSpec& target_;
   const std::vector<RamPool> pools_;
   Diagnostics& diags_;
+  const bool reuse_inputs_;
+  std::set<std::uint32_t> fixed_;  // buffers that must be in their pool
   std::vector<std::uint32_t> buffer_of_value_;
   std::vector<std::uint32_t> buffer_of_private_;
   std::vector<bool> defined_;
@@ -477,17 +531,26 @@ Result<void> check_fit(const Schedule& schedule, const ir::Graph& graph, const T
 }
 
 Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
-                               Diagnostics& diags) {
+                               Diagnostics& diags, bool reuse_inputs) {
   std::vector<Carried> states;
   for (const ir::State& s : graph.states) states.push_back({s.value, s.next});
-  return Scheduler(graph, compilation, compilation, target, diags).run(false, std::move(states));
+  return Scheduler(graph, compilation, compilation, target, diags, reuse_inputs).run(false, std::move(states));
+}
+
+RamUse ram_use(const Schedule& schedule, const ir::Graph& graph, const plugin::Compilation& compilation) {
+  RamUse out;
+  for (const plan::PoolUse& pool : schedule.plan.pools) out.workspaces += pool.bytes;
+  out.instance = instance_layout(graph, compilation.instances).bytes;
+  for (const ir::ValueId v : graph.inputs) out.inputs += graph.values[v].type.bytes();
+  for (const ir::ValueId v : graph.outputs) out.outputs += graph.values[v].type.bytes();
+  return out;
 }
 
 Result<Schedule> make_body_schedule(const ir::Graph& graph, const plugin::Compilation& compilation,
                                     const TargetSpec& target, std::vector<Carried> carried, Diagnostics& diags) {
   const auto part = compilation.bodies.find(&graph);
   static const plugin::GraphPart kNothing;
-  return Scheduler(graph, compilation, part == compilation.bodies.end() ? kNothing : part->second, target, diags)
+  return Scheduler(graph, compilation, part == compilation.bodies.end() ? kNothing : part->second, target, diags, false)
       .run(true, std::move(carried));
 }
 

@@ -12,6 +12,9 @@
 
 namespace byoc::executor {
 
+// Of graph values: what any C object may need, as they are handed to vendor code that may load them by words.
+inline constexpr std::uint32_t kValueAlign = 8;
+
 struct Location {
   Place place = Place::workspace;
   std::uint32_t index = 0;   // input or output; the value that is the constant; the RAM pool of a workspace
@@ -51,8 +54,9 @@ struct Schedule {
   std::vector<Carried> carried;                   // of the model's graph its states, of a body what was asked for
   std::map<std::uint32_t, ControlPlan> control;   // by step: those that are an If, a Loop or a Scan
   std::vector<std::vector<std::uint64_t>> workspace_bytes;  // for each step
-  plan::Problem problem;
-  plan::Plan plan;  // its pools are ram_pools(target)
+  std::vector<bool> overwritten;                            // for each graph input, whether its buffer is reused
+  plan::Problem problem;  // behind the pools of ram_pools(target) those of reused inputs
+  plan::Plan plan;        // its pools are ram_pools(target)
 
   // Whether the model, or the body, has a workspace in this pool.
   [[nodiscard]] bool uses(std::size_t pool) const { return plan.pools[pool].bytes != 0; }
@@ -71,10 +75,17 @@ struct ControlPlan {
   std::vector<plan::PoolUse> pools;   // the step's workspaces: one in pool 0, and one in each other pool with bytes
 };
 
-// Plans memory over all steps and has the plan verified. Errors: a step reads what nothing has computed before it, a
-// step writes an input or a constant, a workspace or private value that may live in no RAM pool of the target.
+// Plans memory over all steps and has the plan verified. With `reuse_inputs` the model's input buffers are memories,
+// too, for what is only needed after the input and fits in there. Errors: a step reads what nothing has computed before
+// it, a step writes an input or a constant, a workspace or private value that may live in no RAM pool of the target.
 Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
-                               Diagnostics&);
+                               Diagnostics&, bool reuse_inputs = false);
+// RAM of a model beside its stack, in bytes.
+struct RamUse {
+  std::uint64_t workspaces = 0, instance = 0, inputs = 0, outputs = 0;
+  [[nodiscard]] std::uint64_t total() const { return workspaces + instance + inputs + outputs; }
+};
+[[nodiscard]] RamUse ram_use(const Schedule& schedule, const ir::Graph& graph, const plugin::Compilation& compilation);
 // Bytes of workspace that the largest RAM of the target can hold; 0: not known.
 [[nodiscard]] std::uint64_t workspace_limit(const TargetSpec& target);
 // By how many bytes the workspace that is furthest beyond its memory exceeds it; 0: all fit. The first pool's may lie

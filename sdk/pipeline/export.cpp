@@ -146,19 +146,25 @@ class Export {
   }
 
   Result<executor::Schedule> generate_and_plan(const Partition& placed) {
-    const std::uint64_t limit = executor::workspace_limit(options_.target);
+    const std::uint64_t limit = workspace_limit();
     const bool again = std::any_of(placed.regions.begin(), placed.regions.end(),
                                    [&](const PlacedRegion& r) { return options_.codegens[r.codegen]->saves_memory(); });
-    std::uint64_t budget = limit, least = UINT64_MAX;
+    std::uint64_t budget = limit, least = UINT64_MAX, least_ram = UINT64_MAX;
     for (std::uint32_t attempt = 0;; ++attempt) {
       Diagnostics told;  // of this attempt: the last one counts
       if (!stage("codegen")) return failure;
       compilation_ = {};
       const bool generated = generate(placed, budget, attempt, told);
       if (generated && !stage("plan")) return failure;
-      auto schedule = generated ? executor::make_schedule(graph_, compilation_, options_.target, told)
-                                : Result<executor::Schedule>(failure);
-      const std::uint64_t over = schedule ? executor::excess(*schedule, options_.target) : 0;
+      auto schedule = generated
+                          ? executor::make_schedule(graph_, compilation_, options_.target, told, options_.reuse_inputs)
+                          : Result<executor::Schedule>(failure);
+      std::uint64_t over = schedule ? executor::excess(*schedule, options_.target) : 0;
+      if (schedule && options_.max_ram != 0) {
+        const std::uint64_t ram = executor::ram_use(*schedule, graph_, compilation_).total();
+        least_ram = std::min(least_ram, ram);
+        over = std::max(over, ram - std::min(ram, options_.max_ram));
+      }
       // The next budget is smaller by what was too much; it ends where asking brings nothing.
       if (again && limit != 0 && over != 0 && over < least && attempt < kMostAttempts) {
         least = over;
@@ -166,9 +172,34 @@ class Export {
         continue;
       }
       if (schedule && !executor::check_fit(*schedule, graph_, options_.target, told)) schedule = failure;
+      if (schedule && over != 0 && !check_ram(*schedule, least_ram, told)) schedule = failure;
       for (const Diagnostic& d : told.all()) diags_.add(d);
       return schedule;
     }
+  }
+
+  // Bytes of workspace, of those the target and the user bound; 0: neither does.
+  std::uint64_t workspace_limit() const {
+    const std::uint64_t of_target = executor::workspace_limit(options_.target);
+    if (options_.max_ram == 0) return of_target;
+    std::uint64_t taken = 0;
+    for (const auto* list : {&graph_.inputs, &graph_.outputs})
+      for (const ir::ValueId v : *list) taken += graph_.values[v].type.bytes();
+    const std::uint64_t left = std::max<std::uint64_t>(options_.max_ram - std::min(taken, options_.max_ram), 1);
+    return of_target == 0 ? left : std::min(left, of_target);
+  }
+
+  // The model takes more than the user gives it, whatever was tried: `least` of all attempts.
+  Result<void> check_ram(const executor::Schedule& schedule, std::uint64_t least, Diagnostics& diags) const {
+    const executor::RamUse use = executor::ram_use(schedule, graph_, compilation_);
+    const auto part = [](const char* name, std::uint64_t bytes) {
+      return bytes == 0 ? std::string() : ", " + std::string(name) + " " + std::to_string(bytes);
+    };
+    return diags.error(graph_.file, {}, "no plan fits into the RAM that the model may take",
+                       std::to_string(least) + " bytes" + part("workspace", least - (use.total() - use.workspaces)) +
+                           part("instance", use.instance) + part("inputs", use.inputs) + part("outputs", use.outputs),
+                       "at most " + std::to_string(options_.max_ram) + " bytes, " +
+                           std::to_string(least - options_.max_ram) + " fewer");
   }
 
   bool generate(const Partition& placed, std::uint64_t budget, std::uint32_t attempt, Diagnostics& diags) {

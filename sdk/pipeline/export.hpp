@@ -38,6 +38,8 @@ struct ExportOptions : CompilerChoice {
   CompileFunction compile_function;  // instead of a toolchain, which then is its name; may be empty
   std::string name;                  // prefix of every public symbol; "" takes the model file's stem
   Objective objective = Objective::balanced;
+  std::uint64_t max_ram = 0;  // bytes of workspaces, instance, inputs and outputs together; 0: not bounded
+  bool reuse_inputs = false;  // a run may write other values into the input buffers once it has read them
   PrepareOptions prepare;
   // Also a table of the model's steps for programs that load the library (byoc/rt/steps.h): for folders and .so. Not
   // with lto.

@@ -29,6 +29,8 @@ Json io_json(const IoTensor& t) {
     out["zero_points"] = t.quantisation.zero_points;
     if (t.quantisation.per_axis()) out["axis"] = t.quantisation.axis;
   }
+  if (t.overwritten) out["overwritten"] = true;
+  if (t.align != 0) out["align"] = t.align;
   return out;
 }
 
@@ -94,6 +96,8 @@ IoTensor io_of(const Json& json) {
   t.quantisation.scales = json.value("scales", std::vector<float>());
   t.quantisation.zero_points = json.value("zero_points", std::vector<std::int64_t>());
   t.quantisation.axis = json.value("axis", -1);
+  t.overwritten = json.value("overwritten", false);
+  t.align = json.value("align", 0u);
   return t;
 }
 
@@ -184,7 +188,7 @@ Result<void> check_model(const ModelInterface& m, const std::string& file, Diagn
   for (const auto* tensors : {&m.inputs, &m.outputs})
     for (const IoTensor& t : *tensors) {
       identifier(t.field);
-      size(t.field, t.bytes, 1);
+      size(t.field, t.bytes, t.align == 0 ? 1 : t.align);
       if (t.dtype == DType::undefined) diags.error(file, t.name, "an element type of the manifest is not known");
     }
   return diags.all().size() == before ? Result<void>() : failure;

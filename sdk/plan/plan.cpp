@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 namespace byoc::plan {
 namespace {
 
-std::uint64_t round_up(std::uint64_t n, std::uint64_t align) { return (n + align - 1) / align * align; }
+std::int64_t round_up(std::int64_t n, std::int64_t align) { return (n + align - 1) / align * align; }
 
 bool overlap_in_time(const Buffer& a, const Buffer& b) { return a.first <= b.last && b.first <= a.last; }
 
@@ -20,6 +19,8 @@ std::vector<Overlay> usable_overlays(const Problem& problem) {
     const Buffer& a = problem.buffers[o.earlier];
     const Buffer& b = problem.buffers[o.later];
     if (a.pool != b.pool || a.last != b.first || a.first == a.last) continue;
+    // One that saves nothing, or that alignment forbids, is none.
+    if (o.lead % std::max(a.align, b.align) != 0 || (o.lead != 0 && o.lead >= b.bytes)) continue;
     if (overlaid[o.earlier] || overlays[o.later]) continue;
     overlaid[o.earlier] = overlays[o.later] = true;
     out.push_back(o);
@@ -27,84 +28,125 @@ std::vector<Overlay> usable_overlays(const Problem& problem) {
   return out;
 }
 
-// Buffers that share an address for good: overlay chains, each with the union of its members' lives.
-struct Groups {
-  std::vector<Buffer> buffers;
-  std::vector<std::uint32_t> group_of;
+// Buffers whose distances from each other are settled: chains of overlays, each buffer with its own life.
+struct Body {
+  struct Member {
+    std::uint32_t buffer;
+    std::int64_t at;  // bytes from the start of the body
+  };
+  std::vector<Member> members;
+  // Of all members together, for the orders.
+  std::uint64_t bytes = 0;
+  std::uint32_t align = 1, first = UINT32_MAX, last = 0, pool = 0;
 };
 
-Groups group(const Problem& problem, bool use_overlays) {
-  std::vector<std::uint32_t> parent(problem.buffers.size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  const std::function<std::uint32_t(std::uint32_t)> root = [&](std::uint32_t b) {
-    return parent[b] == b ? b : parent[b] = root(parent[b]);
-  };
-  std::vector<Buffer> merged = problem.buffers;
-  if (use_overlays) {
+std::vector<Body> make_bodies(const Problem& problem, bool use_overlays) {
+  constexpr std::uint32_t kNone = UINT32_MAX;
+  std::vector<std::uint32_t> next(problem.buffers.size(), kNone);
+  std::vector<std::int64_t> leads(problem.buffers.size(), 0);
+  std::vector<bool> heads(problem.buffers.size(), true);
+  if (use_overlays)
     for (const Overlay& o : usable_overlays(problem)) {
-      const std::uint32_t a = root(o.earlier);
-      const std::uint32_t b = root(o.later);
-      merged[a].bytes = std::max(merged[a].bytes, merged[b].bytes);
-      merged[a].align = std::max(merged[a].align, merged[b].align);
-      merged[a].last = merged[b].last;
-      parent[b] = a;
+      next[o.earlier] = o.later;
+      leads[o.later] = static_cast<std::int64_t>(o.lead);
+      heads[o.later] = false;
     }
+  std::vector<std::uint32_t> open;
+  for (std::uint32_t b = 0; b < problem.buffers.size(); ++b)
+    if (heads[b]) open.push_back(b);
+  std::vector<Body> out;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const std::uint32_t head = open[i];
+    Body body;
+    body.pool = problem.buffers[head].pool;
+    std::int64_t at = 0, end = 0;
+    for (std::uint32_t b = head; b != kNone; b = next[b]) {
+      const Buffer& buffer = problem.buffers[b];
+      const std::int64_t lead = b == head ? 0 : leads[b];
+      // What several leads add up to may be no place for a buffer of a larger alignment: it starts a body of its own.
+      if ((at - lead) % buffer.align != 0) {
+        open.push_back(b);
+        break;
+      }
+      at -= lead;
+      end = std::max(end, at + static_cast<std::int64_t>(buffer.bytes));
+      body.members.push_back({b, at});
+      body.align = std::max(body.align, buffer.align);
+      body.first = std::min(body.first, buffer.first);
+      body.last = std::max(body.last, buffer.last);
+    }
+    // The last one starts lowest.
+    const std::int64_t low = -round_up(-at, body.align);
+    for (Body::Member& m : body.members) m.at -= low;
+    body.bytes = static_cast<std::uint64_t>(end - low);
+    out.push_back(std::move(body));
   }
-  Groups out;
-  out.group_of.resize(problem.buffers.size());
-  std::vector<std::uint32_t> index(problem.buffers.size());
-  for (std::uint32_t b = 0; b < problem.buffers.size(); ++b) {
-    if (root(b) != b) continue;
-    index[b] = static_cast<std::uint32_t>(out.buffers.size());
-    out.buffers.push_back(merged[b]);
-  }
-  for (std::uint32_t b = 0; b < problem.buffers.size(); ++b) out.group_of[b] = index[root(b)];
   return out;
 }
 
-// Places buffers in the given order, each in the lowest gap that holds it.
-std::uint64_t place(const std::vector<Buffer>& buffers, const std::vector<std::uint32_t>& order,
-                    std::vector<std::uint64_t>& offsets) {
+// Places bodies in the given order, each in the lowest place where none of its buffers meets another in use.
+std::uint64_t place(const std::vector<Buffer>& buffers, const std::vector<Body>& bodies,
+                    const std::vector<std::uint32_t>& order, std::vector<std::uint64_t>& offsets) {
   std::uint64_t peak = 0;
   std::vector<std::uint32_t> placed;
-  for (std::uint32_t b : order) {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
-    for (std::uint32_t p : placed)
-      if (overlap_in_time(buffers[p], buffers[b])) taken.emplace_back(offsets[p], offsets[p] + buffers[p].bytes);
-    std::sort(taken.begin(), taken.end());
-    std::uint64_t at = 0;
-    for (const auto& [begin, end] : taken) {
-      if (at + buffers[b].bytes <= begin) break;
-      at = std::max(at, round_up(end, buffers[b].align));
+  for (const std::uint32_t index : order) {
+    const Body& body = bodies[index];
+    // Where it may not start: between the two, ends not included.
+    std::vector<std::pair<std::int64_t, std::int64_t>> forbidden;
+    for (const Body::Member& m : body.members)
+      for (const std::uint32_t p : placed) {
+        if (!overlap_in_time(buffers[p], buffers[m.buffer])) continue;
+        const auto begin = static_cast<std::int64_t>(offsets[p]);
+        forbidden.emplace_back(begin - m.at - static_cast<std::int64_t>(buffers[m.buffer].bytes),
+                               begin - m.at + static_cast<std::int64_t>(buffers[p].bytes));
+      }
+    std::sort(forbidden.begin(), forbidden.end());
+    std::int64_t at = 0;
+    for (const auto& [low, high] : forbidden) {
+      if (at <= low) break;
+      if (at < high) at = round_up(high, body.align);
     }
-    offsets[b] = at;
-    peak = std::max(peak, at + buffers[b].bytes);
-    placed.push_back(b);
+    for (const Body::Member& m : body.members) {
+      offsets[m.buffer] = static_cast<std::uint64_t>(at + m.at);
+      peak = std::max(peak, offsets[m.buffer] + buffers[m.buffer].bytes);
+      placed.push_back(m.buffer);
+    }
   }
   return peak;
 }
 
-using Order = std::function<bool(const Buffer&, const Buffer&)>;
+using Order = std::function<bool(const Body&, const Body&)>;
 
-std::uint64_t length(const Buffer& b) { return b.last - b.first + 1; }
+std::uint64_t length(const Body& b) { return b.last - b.first + 1; }
 
 const Order kOrders[] = {
-    [](const Buffer& a, const Buffer& b) { return a.bytes > b.bytes; },
-    [](const Buffer& a, const Buffer& b) { return a.bytes * length(a) > b.bytes * length(b); },
-    [](const Buffer& a, const Buffer& b) { return a.first < b.first; },
-    [](const Buffer& a, const Buffer& b) { return a.last > b.last; },
-    [](const Buffer& a, const Buffer& b) { return length(a) != length(b) ? length(a) > length(b) : a.bytes > b.bytes; },
+    [](const Body& a, const Body& b) { return a.bytes > b.bytes; },
+    [](const Body& a, const Body& b) { return a.bytes * length(a) > b.bytes * length(b); },
+    [](const Body& a, const Body& b) { return a.first < b.first; },
+    [](const Body& a, const Body& b) { return a.last > b.last; },
+    [](const Body& a, const Body& b) { return length(a) != length(b) ? length(a) > length(b) : a.bytes > b.bytes; },
 };
 
 std::uint64_t largest(const std::vector<std::uint64_t>& v) {
   return v.empty() ? 0 : *std::max_element(v.begin(), v.end());
 }
 
-std::vector<std::uint64_t> live(const std::vector<Buffer>& buffers, std::uint32_t steps, std::uint32_t pool) {
-  std::vector<std::uint64_t> out(steps, 0);
-  for (const Buffer& b : buffers)
-    if (b.pool == pool)
-      for (std::uint32_t s = b.first; s <= b.last && s < steps; ++s) out[s] += b.bytes;
+// Live bytes of each step: of a body from its lowest to its highest buffer that is in use.
+std::vector<std::uint64_t> live(const Problem& problem, const std::vector<Body>& bodies, std::uint32_t pool) {
+  std::vector<std::uint64_t> out(problem.steps, 0);
+  for (const Body& body : bodies) {
+    if (body.pool != pool) continue;
+    for (std::uint32_t s = body.first; s <= body.last && s < problem.steps; ++s) {
+      std::int64_t low = INT64_MAX, high = INT64_MIN;
+      for (const Body::Member& m : body.members) {
+        const Buffer& b = problem.buffers[m.buffer];
+        if (s < b.first || s > b.last) continue;
+        low = std::min(low, m.at);
+        high = std::max(high, m.at + static_cast<std::int64_t>(b.bytes));
+      }
+      if (low < high) out[s] += static_cast<std::uint64_t>(high - low);
+    }
+  }
   return out;
 }
 
@@ -113,28 +155,26 @@ struct Placement {
   std::vector<std::uint64_t> offsets;  // of the problem's buffers
 };
 
-void improve(const Problem& problem, const Groups& groups, std::uint32_t pool, Placement& best) {
-  const std::uint64_t bound = largest(live(groups.buffers, problem.steps, pool));
+void improve(const Problem& problem, const std::vector<Body>& bodies, std::uint32_t pool, Placement& best) {
+  const std::uint64_t bound = largest(live(problem, bodies, pool));
+  if (best.peak <= bound) return;
   std::vector<std::uint32_t> members;
-  for (std::uint32_t g = 0; g < groups.buffers.size(); ++g)
-    if (groups.buffers[g].pool == pool) members.push_back(g);
+  for (std::uint32_t b = 0; b < bodies.size(); ++b)
+    if (bodies[b].pool == pool) members.push_back(b);
   for (const Order& less : kOrders) {
     std::vector<std::uint32_t> order = members;
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return less(groups.buffers[a], groups.buffers[b]); });
-    std::vector<std::uint64_t> offsets(groups.buffers.size(), 0);
-    const std::uint64_t peak = place(groups.buffers, order, offsets);
-    if (peak < best.peak) {
-      best.peak = peak;
-      for (std::size_t b = 0; b < problem.buffers.size(); ++b)
-        if (problem.buffers[b].pool == pool) best.offsets[b] = offsets[groups.group_of[b]];
-    }
+                     [&](std::uint32_t a, std::uint32_t b) { return less(bodies[a], bodies[b]); });
+    std::vector<std::uint64_t> offsets(problem.buffers.size(), 0);
+    const std::uint64_t peak = place(problem.buffers, bodies, order, offsets);
+    if (peak < best.peak) best = {peak, std::move(offsets)};
     if (best.peak <= bound) return;
   }
 }
 
 // Offsets of the buffers of one pool.
-Placement place_pool(const Problem& problem, const Groups& overlaid, const Groups& apart, std::uint32_t pool) {
+Placement place_pool(const Problem& problem, const std::vector<Body>& overlaid, const std::vector<Body>& apart,
+                     std::uint32_t pool) {
   Placement best;
   best.offsets.assign(problem.buffers.size(), 0);
   improve(problem, overlaid, pool, best);
@@ -144,7 +184,7 @@ Placement place_pool(const Problem& problem, const Groups& overlaid, const Group
 
 bool fits(const Problem& problem, std::uint32_t pool) {
   if (pool >= problem.sizes.size() || problem.sizes[pool] == 0) return true;
-  return place_pool(problem, group(problem, true), group(problem, false), pool).peak <= problem.sizes[pool];
+  return place_pool(problem, make_bodies(problem, true), make_bodies(problem, false), pool).peak <= problem.sizes[pool];
 }
 
 constexpr std::uint32_t kNoPool = 0xffffffffu;
@@ -174,21 +214,15 @@ void assign_pools(Problem& problem) {
 }
 
 std::vector<std::uint64_t> live_bytes(const Problem& problem, std::uint32_t pool) {
-  std::vector<std::uint64_t> out = live(problem.buffers, problem.steps, pool);
-  for (const Overlay& o : usable_overlays(problem)) {
-    const Buffer& a = problem.buffers[o.earlier];
-    const Buffer& b = problem.buffers[o.later];
-    if (a.pool == pool) out[b.first] -= std::min(a.bytes, b.bytes);
-  }
-  return out;
+  return live(problem, make_bodies(problem, true), pool);
 }
 
 Plan make_plan(const Problem& problem) {
   Plan out;
   out.offsets.assign(problem.buffers.size(), 0);
   out.pools.resize(problem.pools);
-  const Groups overlaid = group(problem, true);
-  const Groups apart = group(problem, false);
+  const std::vector<Body> overlaid = make_bodies(problem, true);
+  const std::vector<Body> apart = make_bodies(problem, false);
   for (std::uint32_t pool = 0; pool < problem.pools; ++pool) {
     const Placement best = place_pool(problem, overlaid, apart, pool);
     PoolUse& use = out.pools[pool];

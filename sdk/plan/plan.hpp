@@ -20,11 +20,12 @@ struct Buffer {
   std::vector<std::uint32_t> choices = {};  // pools it may live in, in order of preference; empty: `pool` alone
 };
 
-// Buffer `later` may start at the address of `earlier`. Counts only where `later` is first written in the step in which
-// `earlier` is last read, and `earlier` was written before that step.
+// Buffer `later` may start `lead` bytes before `earlier`, and reach into it. Counts only where `later` is first written
+// in the step in which `earlier` is last read, and `earlier` was written before that step.
 struct Overlay {
   std::uint32_t earlier = 0;
   std::uint32_t later = 0;
+  std::uint64_t lead = 0;
 };
 
 struct Problem {
@@ -55,11 +56,11 @@ void assign_pools(Problem&);
 [[nodiscard]] Plan make_plan(const Problem&);
 
 // Checks a plan from its definition, sharing no code with make_plan: alignment, bounds, that each buffer is in a pool
-// of its choice, and that two buffers in use in the same step do not touch unless one overlays the other at the same
-// address. Errors name both buffers. Whether pools are large enough is the caller's to say.
+// of its choice, and that two buffers in use in the same step do not touch unless one overlays the other at its
+// lead. Errors name both buffers. Whether pools are large enough is the caller's to say.
 Result<void> verify_plan(const Problem&, const Plan&, Diagnostics&);
 
-// Live bytes of each step in a pool (overlaid pairs counted once, at the larger size).
+// Live bytes of each step in a pool (what overlaid pairs share is counted once).
 [[nodiscard]] std::vector<std::uint64_t> live_bytes(const Problem&, std::uint32_t pool);
 
 }  // namespace byoc::plan

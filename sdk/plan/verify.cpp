@@ -1,6 +1,7 @@
 // The check of a plan, from the definition of what a plan is; it shares no code with the planner.
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "sdk/plan/plan.hpp"
 
@@ -15,8 +16,14 @@ Result<void> verify_plan(const Problem& problem, const Plan& plan, Diagnostics& 
   if (plan.offsets.size() != problem.buffers.size() || plan.pools.size() != problem.pools)
     return diags.error({}, {}, "the memory plan does not cover every buffer");
 
-  std::set<std::pair<std::uint32_t, std::uint32_t>> allowed;
-  for (const Overlay& o : problem.overlays) allowed.emplace(o.earlier, o.later);
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> allowed;
+  for (const Overlay& o : problem.overlays) allowed.emplace(o.earlier, o.later, o.lead);
+  // Whether `later` lies over `earlier` as an overlay says, in the one step that uses both.
+  const auto overlays = [&](std::uint32_t earlier, std::uint32_t later) {
+    const Buffer &a = problem.buffers[earlier], &b = problem.buffers[later];
+    const std::uint64_t from = plan.offsets[later], to = plan.offsets[earlier];
+    return from <= to && a.last == b.first && a.first < a.last && allowed.contains({earlier, later, to - from});
+  };
   for (std::uint32_t i = 0; i < problem.buffers.size(); ++i) {
     const Buffer& a = problem.buffers[i];
     const std::uint64_t begin = plan.offsets[i];
@@ -35,8 +42,7 @@ Result<void> verify_plan(const Problem& problem, const Plan& plan, Diagnostics& 
       if (a.pool != b.pool || a.last < b.first || b.last < a.first) continue;
       const std::uint64_t other = plan.offsets[j];
       if (begin + a.bytes <= other || other + b.bytes <= begin) continue;
-      if (begin == other && a.first == b.last && b.first < b.last && allowed.contains({j, i})) continue;
-      if (begin == other && b.first == a.last && a.first < a.last && allowed.contains({i, j})) continue;
+      if (overlays(j, i) || overlays(i, j)) continue;
       error(a, "planned over '" + b.name + "' while both are in use",
             "offsets " + std::to_string(begin) + " and " + std::to_string(other), "buffers apart");
     }

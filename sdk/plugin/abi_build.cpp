@@ -295,7 +295,7 @@ byoc_status_t BuildTable::step(std::uint32_t region, const byoc_step_t* from) {
     out.workspaces.push_back({w.bytes, w.align, to_texts(w.pools, w.pool_count)});
   }
   for (std::uint32_t i = 0; i < s.overlay_count; ++i)
-    out.overlays.push_back({s.overlays[i].output, s.overlays[i].input});
+    out.overlays.push_back({s.overlays[i].output, s.overlays[i].input, s.overlay_leads ? s.overlay_leads[i] : 0});
   phase_.host->step(*r, out);
   return BYOC_OK;
 }

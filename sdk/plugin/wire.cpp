@@ -325,6 +325,7 @@ void put(MessageWriter& out, const codegen::Step& s) {
   out.list(s.overlays, [&](const codegen::Overlay& o) {
     out.put(o.output);
     out.put(o.input);
+    out.put(o.lead);
   });
   out.put(s.uses_instance);
   out.list(s.nodes);
@@ -344,6 +345,7 @@ codegen::Step get_step(MessageReader& in) {
     codegen::Overlay o;
     o.output = in.get<std::uint32_t>();
     o.input = in.get<std::uint32_t>();
+    o.lead = in.get<std::uint64_t>();
     return o;
   });
   s.uses_instance = in.flag();

@@ -85,7 +85,8 @@ std::string model_glue(const ModelInterface& model, const RunPlan& plan, const s
   const std::string steps = std::to_string(plan.traced ? model.steps.size() : 0);
   std::string text = "#include \"harness.h\"\n#include \"" + p + ".h\"\n\n";
   for (std::size_t i = 0; i < model.inputs.size(); ++i)
-    text += buffer("input_" + std::to_string(i), model.inputs[i].bytes, bit_width(model.inputs[i].dtype) / 8);
+    text += buffer("input_" + std::to_string(i), model.inputs[i].bytes,
+                   std::max(model.inputs[i].align, bit_width(model.inputs[i].dtype) / 8));
   for (std::size_t i = 0; i < model.outputs.size(); ++i)
     text += buffer("output_" + std::to_string(i), model.outputs[i].bytes, bit_width(model.outputs[i].dtype) / 8);
   text += buffer("workspace", model.workspace_bytes, model.workspace_align);

@@ -2,7 +2,7 @@
  * int8 convolution for any core: two pixels by two channels at a time.
  *
  * Weights: [output channel][patch element], as they are.
- * Workspace: two patches, unless patches lie in the image as they are (1x1).
+ * Workspace: two patches, unless patches lie in the image as they are (1x1) and results are not written over it.
  */
 #include "byoc_channel.h"
 #include "byoc_dot_s8.h"
@@ -42,7 +42,7 @@ static void pixels(const byoc_conv_s8_t* p, int32_t first, const int8_t* x0, con
 
 static void image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, int32_t first, int8_t* patches) {
   const int32_t n = p->kernel_h * p->kernel_w * p->in_c;
-  const int in_place = byoc_patch_in_place(p);
+  const int in_place = byoc_patch_in_place(p) && !byoc_overwrites(p, in, out);
   const int8_t* x[2] = {patches, in_place ? patches : patches + n};
   int8_t* y[2];
   int32_t oy, ox, held = 0;

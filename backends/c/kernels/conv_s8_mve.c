@@ -7,7 +7,7 @@
  * from the start of the last one. In the second, for each group, [channels / 2][elements / 16][2][16], filled up with
  * zeros.
  * Workspace, with `padded` a patch rounded up to 16: 32 * padded bytes in the first case, or none for 1x1 of whole
- * vectors where all pixels follow each other, with stride 1. In the second 5 * padded, or 4 * padded for in_c channels
+ * vectors where all pixels follow each other, with stride 1, and are not written over. In the second 5 * padded, or 4 * padded for in_c channels
  * next to each other, a multiple of 16; and before them 32 bytes for every two channels of a group.
  * Needs: 7 * out_col and 3 * out_col + out_chan below 2^16.
  */
@@ -327,12 +327,13 @@ static int32_t in_place(const byoc_conv_s8_t* p) {
 /* Patches of up to 64 elements. */
 static void small_image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, int32_t first, int8_t* patches) {
   const int32_t n = p->kernel_h * p->kernel_w * p->in_c, pitch = (n + 15) & ~15;
+  const int32_t in_line = in_place(p);
   int32_t left = p->out_h * p->out_w, oy = 0, ox = 0, i;
   run_t run;
   run.y = out;
   run.col = p->out_col;
   for (i = 0; i < 8; ++i) run.offsets[i] = (uint16_t)((i >> 1 | (i & 1) << 2) * p->out_col);
-  if (in_place(p)) {
+  if (in_line && !byoc_overwrites(p, in, out)) {
     run.x = in;
     run.count = left;
     small_run(p, first, &run);
@@ -344,7 +345,11 @@ static void small_image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, 
   for (; left > 0; left -= run.count, run.y += run.count * p->out_col) {
     /* Never fewer than eight at the end. */
     run.count = left >= BYOC_BATCH + 8 ? BYOC_BATCH : left > BYOC_BATCH ? BYOC_BATCH - 8 : left;
-    for (i = 0; i < run.count; ++i) {
+    if (in_line) {
+      copy_rows(patches, in, run.count * pitch, 1, 0, 0);
+      in += run.count * pitch;
+    }
+    for (i = 0; i < run.count && !in_line; ++i) {
       take_patch(p, in, oy, ox, patches + i * pitch);
       if (++ox < p->out_w) continue;
       ox = 0;

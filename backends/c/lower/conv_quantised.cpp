@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/in_place.hpp"
 #include "backends/c/lower/quantised.hpp"
 #include "backends/c/lower/weight_packing.hpp"
 
@@ -16,8 +17,8 @@ using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
 
-// Rows of a depthwise plane are cut into bands of about this many elements.
-constexpr std::int64_t kBandElements = 1024;
+// Rows of a depthwise plane are cut into bands of about this many elements; shorter ones copy rows more often.
+constexpr std::int64_t kBandElements = 1024, kShortBandElements = 128;
 
 std::vector<std::int64_t> spatial_dims(const Node& node, const Value& w) {
   const std::vector<std::int64_t>& d = w.dims;
@@ -141,10 +142,12 @@ namespace {
 struct Call {
   std::string kernel, type, header, definition;
   std::uint64_t workspace = 0;
+  std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
 };
 
 struct Constants {
   std::string stem, requant;
+  bool last_use = false;          // of the input: it pays to write over it
   std::vector<std::int8_t> rows;  // the filter as [output channel][tap][input channel of the group]
   std::int64_t in_zero = 0;
   Scaling scaling = Scaling::tflite;
@@ -204,18 +207,26 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
   std::int64_t plane_w = depthwise_plane_width(c);
   if (path == Path::mve && !fits_mve(c, plane_w)) path = emitter.target.has("dsp") ? Path::dsp : Path::portable;
   if (path == Path::dsp) plane_w = (plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
-  const std::int64_t elements = path == Path::mve ? kBandElements / 2 : kBandElements;
-  const std::int64_t band = std::clamp<std::int64_t>((elements / plane_w - reach_h) / w.stride_h + 1, 1, c.out.height);
-  const std::int64_t plane = ((band - 1) * w.stride_h + reach_h) * plane_w;
+  const std::int64_t most = emitter.attempt == 0 ? kBandElements : kShortBandElements;
+  const std::int64_t elements = path == Path::mve ? most / 2 : most;
+  // Blocks of results are computed whole, from elements that may lie behind the plane.
+  const auto plane_of = [&](std::int64_t band) { return ((band - 1) * w.stride_h + reach_h) * plane_w; };
+  const auto bytes_of = [&](std::int64_t band) {
+    const std::int64_t plane = plane_of(band);
+    const std::int64_t sums = std::max(4 * band * c.out.width, w.stride_h * plane_w + 3 * w.stride_w);
+    return path == Path::mve ? (plane + 3) / 4 * 4 + sums : path == Path::dsp ? 2 * plane : plane;
+  };
+  std::int64_t band = std::clamp<std::int64_t>((elements / plane_w - reach_h) / w.stride_h + 1, 1, c.out.height);
+  // A plane that is the whole image lets the output overwrite it, which may save more than the plane takes.
+  const bool may_overwrite = channels_in_place(image.in, image.out);
+  const std::int64_t results = image.out.batch * image.out.batch_stride;
+  if (may_overwrite && k.last_use && bytes_of(c.out.height) - bytes_of(band) < results) band = c.out.height;
   Call call;
   call.kernel = emitter.kernel(requant_kernel(k.scaling, path_stem("depthwise_s8", path)));
   call.type = "byoc_depthwise_s8_t";
   call.header = "byoc_depthwise_s8.h";
-  // Blocks of results are computed whole, from elements that may lie behind the plane.
-  const std::int64_t sums = std::max(4 * band * c.out.width, w.stride_h * plane_w + 3 * w.stride_w);
-  call.workspace = static_cast<std::uint64_t>(path == Path::mve   ? (plane + 3) / 4 * 4 + sums
-                                              : path == Path::dsp ? 2 * plane
-                                                                  : plane);
+  call.workspace = static_cast<std::uint64_t>(bytes_of(band));
+  if (may_overwrite && band == c.out.height) call.lead = 0;
   ParameterText conv, p;
   const std::string weights =
       emitter.constant<std::int8_t>(k.stem + "_weights", turn ? transposed_rows(image, k.rows) : k.rows, true);
@@ -285,15 +296,22 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   call.kernel = emitter.kernel(kernel);
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
-  std::int64_t workspace = c.in_place() ? 0 : 2 * depth;
+  const bool small = depth <= 64 && c.out.height * c.out.width >= 8;  // of the MVE kernel
+  bool direct = path == Path::mve        ? small && pixels_in_line(c) && depth % 16 == 0
+                : path == Path::portable ? c.in_place()
+                                         : false;
+  // Several groups are computed one after the other from the same pixels.
+  if (c.groups == 1) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
+  // Patches that are read where they lie must be copied before they are written over, which costs a little time.
+  const bool may_copy = k.last_use && (emitter.objective != Objective::speed || emitter.attempt > 0);
+  if (direct && !may_copy) call.lead.reset();
+  if (call.lead) direct = false;
+  std::int64_t workspace = direct ? 0 : 2 * depth;
   std::vector<std::int8_t> packed;
   if (path == Path::mve) {
     const std::int64_t vectors = (depth + 15) / 16 * 16;
-    const bool small = depth <= 64 && c.out.height * c.out.width >= 8;
     const bool staged = c.in.chan != 1 || c.group_in() % 16 != 0;
-    workspace = !small                                  ? vectors * (staged ? 5 : 4) + (c.group_out() + 1) / 2 * 32
-                : pixels_in_line(c) && depth == vectors ? 0
-                                                        : 32 * vectors;
+    workspace = !small ? vectors * (staged ? 5 : 4) + (c.group_out() + 1) / 2 * 32 : direct ? 0 : 32 * vectors;
     packed = small ? k.rows : pack_weights(rows, 2, 16);
     if (small) packed.resize(packed.size() + static_cast<std::size_t>(vectors - depth));
   } else if (path == Path::dsp) {
@@ -324,13 +342,14 @@ bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& laye
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};
   step.macs = c.macs();
-  Constants k{stem, "", rows, affine(layer.in).zero, layer.scaling};
+  Constants k{stem, "", is_last_use(emitter, layer.input), rows, affine(layer.in).zero, layer.scaling};
   k.requant = emit_requant(emitter, k.scaling, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp,
                            row_sums(rows, c.out.channels));
   const std::string name = step.symbol + "_params";
   const Call call = lower(emitter, c, k, name);
   step.kernel = call.kernel;
   if (call.workspace) step.workspaces = {{call.workspace, 4, {}}};
+  if (call.lead) step.overlays = {{0, 0, *call.lead}};
   StepText text;
   text.includes = {call.header};
   text.prelude = call.definition;

@@ -35,8 +35,9 @@ typedef struct byoc_workspace {
   uint32_t reserved0;
 } byoc_workspace_t;
 
-/* outputs[output] may start at the address of inputs[input] if nobody reads that input afterwards. A value that is
- * several inputs of a step is overlaid only if each of them may be. Never changes. */
+/* outputs[output] may start at the address of inputs[input], or byoc_step_t::overlay_leads before it, if nobody reads
+ * that input afterwards. A value that is several inputs of a step is overlaid only if each of them may be. Never
+ * changes. */
 typedef struct byoc_overlay {
   uint32_t output;
   uint32_t input;
@@ -62,6 +63,8 @@ typedef struct byoc_step {
   uint64_t macs;        /* multiply-accumulates of one call, for reports; 0: none or not known */
   byoc_string_t kernel; /* for reports: "conv_s8_dsp" */
   byoc_string_t wait;   /* reserved: "" */
+  /* Since minor 2: for each overlay how many bytes the output starts before the input; NULL: all at its address. */
+  const uint64_t* overlay_leads;
 } byoc_step_t;
 
 /* Storage of a codegen's own between its steps; planned with everything else. */

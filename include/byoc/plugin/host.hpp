@@ -164,8 +164,15 @@ class HostBridge final : public codegen::Host {
     s.workspaces = workspaces.data();
     s.workspace_count = count(workspaces.items);
     std::vector<byoc_overlay_t> overlays;
-    for (const codegen::Overlay& o : step.overlays) overlays.push_back({o.output, o.input});
+    std::vector<std::uint64_t> leads;
+    for (const codegen::Overlay& o : step.overlays) {
+      // An older host would take it for an overlay at the same address.
+      if (o.lead != 0 && host_->abi_minor < 2) continue;
+      overlays.push_back({o.output, o.input});
+      leads.push_back(o.lead);
+    }
     s.overlays = overlays.data();
+    s.overlay_leads = leads.data();
     s.overlay_count = count(overlays);
     check(build_->step(build_, index(region), &s));
   }

@@ -14,11 +14,16 @@ typedef struct {
 } steps_buffer_t;
 
 typedef struct {
+  uint16_t output, input;
+  size_t lead; /* bytes that the output starts before the input */
+} steps_overlay_t;
+
+typedef struct {
   int32_t (*call)(void* const* parameters);
   const uint16_t* parameters; /* buffers: instance if there is one, inputs, outputs, workspaces */
   uint32_t instance;          /* 1: takes it */
   uint32_t inputs, outputs, workspaces;
-  const uint16_t* overlays; /* pairs of output and input */
+  const steps_overlay_t* overlays;
   uint32_t overlay_count;
 } steps_call_t;
 

@@ -83,8 +83,8 @@ static void fill_workspaces(const steps_graph_t* g, const steps_call_t* c, unsig
 
 /* Once more, with an output in the place of an input: 0 if that gives the same. The place is behind everything. */
 static int overlaid_differs(const steps_graph_t* g, const steps_call_t* c, uint32_t overlay, unsigned char fill) {
-  const uint32_t output = c->instance + c->inputs + c->overlays[2 * overlay];
-  const uint32_t input = c->instance + c->overlays[2 * overlay + 1];
+  const steps_overlay_t* const l = &c->overlays[overlay];
+  const uint32_t output = c->instance + c->inputs + l->output, input = c->instance + l->input;
   const uint16_t out = c->parameters[output], in = c->parameters[input];
   const size_t bytes = g->buffers[out].bytes;
   unsigned char* shared = (unsigned char*)(((uintptr_t)arena_end + 63) / 64 * 64);
@@ -95,13 +95,15 @@ static int overlaid_differs(const steps_graph_t* g, const steps_call_t* c, uint3
     int allowed = 0;
     if (c->parameters[k] != in) continue;
     for (o = 0; o < c->overlay_count; o++)
-      if (c->overlays[2 * o] == c->overlays[2 * overlay] && c->instance + c->overlays[2 * o + 1] == k) allowed = 1;
+      if (c->overlays[o].output == l->output && c->overlays[o].lead == l->lead &&
+          c->instance + c->overlays[o].input == k)
+        allowed = 1;
     if (!allowed) return 0; /* the value is another operand too, which may not be overlaid */
-    parameters[k] = shared;
+    parameters[k] = shared + l->lead;
   }
   parameters[output] = shared;
   memset(shared, fill, bytes);
-  memcpy(shared, place[in], g->buffers[in].bytes);
+  memcpy(shared + l->lead, place[in], g->buffers[in].bytes);
   fill_workspaces(g, c, fill);
   return c->call(parameters) != 0 || memcmp(shared, place[out], bytes) != 0;
 }

@@ -59,9 +59,18 @@ std::string prototype(const codegen::Step& s, const codegen::Region& r) {
   return "int32_t " + s.symbol + "(" + p + ");\n";
 }
 
+const std::vector<std::int8_t>& operand(const Layer& layer, const codegen::Step& s, std::uint32_t input) {
+  return layer.inputs[s.inputs[input].value];
+}
+
+// From the start of the output to the end of both.
+std::size_t overlaid_bytes(const Layer& layer, const codegen::Step& s, const codegen::Overlay& o) {
+  return std::max(layer.expected.size(), std::size_t{o.lead} + operand(layer, s, o.input).size());
+}
+
 std::string main_text(std::span<const Layer> layers, const FakeHost& host, bool bare) {
   std::string out = "#include <string.h>\n#include <stdint.h>\n#include \"internal.h\"\n";
-  std::size_t largest = 0, workspace = 16;
+  std::size_t largest = 0, workspace = 16, shared = 0;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const std::string n = std::to_string(i);
     for (std::size_t k = 0; k < layers[i].inputs.size(); ++k)
@@ -71,7 +80,10 @@ std::string main_text(std::span<const Layer> layers, const FakeHost& host, bool 
            "};\n";
     largest = std::max(largest, layers[i].expected.size());
     for (const auto& w : host.steps[i].workspaces) workspace = std::max(workspace, std::size_t{w.bytes});
+    for (const codegen::Overlay& o : host.steps[i].overlays)
+      shared = std::max({shared, overlaid_bytes(layers[i], host.steps[i], o)});
   }
+  largest = std::max(largest, shared);
   out += "static int8_t y[" + std::to_string(largest + 2 * kGuard) + "] __attribute__((aligned(16)));\n";
   out += "static uint8_t ws[" + std::to_string(workspace + 2 * kGuard) + "] __attribute__((aligned(16)));\n";
   out += bare ? "void platform_put(const char *);\n" : "#include <stdio.h>\n#define platform_put(t) fputs(t, stdout)\n";
@@ -90,7 +102,8 @@ static void number(uint32_t v) {
   do text[--at] = (char)('0' + v % 10); while (v /= 10);
   platform_put(text + at);
 }
-static void check(uint32_t layer, const uint8_t *want, uint32_t n, uint32_t w) {
+/* n: bytes of the result; all: from its start to the end of what it overlays. */
+static void check(uint32_t layer, const uint8_t *want, uint32_t n, uint32_t all, uint32_t w) {
   uint32_t i, wrong = 0, first = 0;
   for (i = 0; i < n; ++i)
     if (y[i + 16] != (int8_t)want[i]) {
@@ -98,7 +111,7 @@ static void check(uint32_t layer, const uint8_t *want, uint32_t n, uint32_t w) {
       ++wrong;
     }
   for (i = 0; i < 16; ++i)
-    if (y[i] != 0x5a || y[n + 16 + i] != 0x5a || ws[i] != 0x5a || ws[w + 16 + i] != 0x5a) wrong += 1000000;
+    if (y[i] != 0x5a || y[all + 16 + i] != 0x5a || ws[i] != 0x5a || ws[w + 16 + i] != 0x5a) wrong += 1000000;
   if (!wrong) return;
   ++bad;
   platform_put("layer "); number(layer); platform_put(": wrong "); number(wrong); platform_put(" of "); number(n);
@@ -110,13 +123,29 @@ int main(void) {
     const codegen::Step& s = host.steps[i];
     const std::string n = std::to_string(i), size = std::to_string(layers[i].expected.size()),
                       w = std::to_string(s.workspaces.empty() ? 0 : s.workspaces[0].bytes);
-    out += "  prepare(" + size + ", " + w + ");\n  if (" + s.symbol + "(";
-    for (std::size_t k = 0; k < s.inputs.size(); ++k)
-      out += "(const " + std::string(c_type(layers[i].region.values[s.inputs[k].value].dtype)) + " *)(const void *)x" +
-             n + "_" + std::to_string(s.inputs[k].value) + ", ";
-    out += "(" + std::string(c_type(layers[i].region.values[s.outputs[0].value].dtype)) + " *)(void *)(y + 16)" +
-           std::string(s.workspaces.empty() ? "" : ", ws + 16") + ")) ++bad;\n";
-    out += "  check(" + n + ", y" + n + ", " + size + ", " + w + ");\n";
+    const auto call = [&](const codegen::Overlay* o) {
+      std::string arguments;
+      for (std::uint32_t k = 0; k < s.inputs.size(); ++k) {
+        const std::string at = o != nullptr && o->input == k ? "(y + 16 + " + std::to_string(o->lead) + ")"
+                                                             : "x" + n + "_" + std::to_string(s.inputs[k].value);
+        arguments += "(const " + std::string(c_type(layers[i].region.values[s.inputs[k].value].dtype)) +
+                     " *)(const void *)" + at + ", ";
+      }
+      return "  if (" + s.symbol + "(" + arguments + "(" +
+             std::string(c_type(layers[i].region.values[s.outputs[0].value].dtype)) + " *)(void *)(y + 16)" +
+             (s.workspaces.empty() ? "" : ", ws + 16") + ")) ++bad;\n";
+    };
+    out += "  prepare(" + size + ", " + w + ");\n" + call(nullptr);
+    out += "  check(" + n + ", y" + n + ", " + size + ", " + size + ", " + w + ");\n";
+    // Once more in the place of each input that it may overwrite.
+    for (const codegen::Overlay& o : s.overlays) {
+      const std::string all = std::to_string(overlaid_bytes(layers[i], s, o));
+      out += "  prepare(" + size + ", " + w + ");\n  memcpy(y + 16 + " + std::to_string(o.lead) + ", x" + n + "_" +
+             std::to_string(s.inputs[o.input].value) + ", " + std::to_string(operand(layers[i], s, o.input).size()) +
+             ");\n" + call(&o);
+      // What lies behind the result is what is left of the input.
+      out += "  check(" + n + ", y" + n + ", " + size + ", " + all + ", " + w + ");\n";
+    }
   }
   return out + "  if (!bad) { platform_put(\"ok \"); number(" + std::to_string(layers.size()) +
          "); }\n  return bad != 0;\n}\n";
@@ -132,6 +161,8 @@ std::vector<std::string> generate(const Platform& platform, std::span<const Laye
   const auto backend = c::create_backend();
   for (const Layer& layer : layers) {
     regions.push_back(layer.region);
+    // As if another node had computed the operands: where this is the last to read them, it pays to overwrite them.
+    if (regions.size() % 2 == 0) regions.back().inputs.clear();
     for (const codegen::Verdict& v : backend->verdicts(layer.region, platform.target))
       if (!v.claimed) error += layer.text + ": refused: " + v.text + "\n";
   }

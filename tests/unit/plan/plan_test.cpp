@@ -49,6 +49,60 @@ TEST(Plan, overlayIsRefusedWhileTheInputIsStillRead) {
   EXPECT_EQ(plan.pools[0].bytes, 200u);
 }
 
+TEST(Plan, anOutputThatStartsBeforeItsInputReachesIntoIt) {
+  Problem p;
+  p.steps = 3;
+  p.buffers = {buffer(100, 0, 1), buffer(100, 1, 2), buffer(120, 2, 2)};
+  p.overlays = {{0, 1, 16}, {1, 2, 8}};
+  const Plan plan = make_plan(p);
+  EXPECT_TRUE(valid(p, plan));
+  EXPECT_EQ(plan.offsets[0], plan.offsets[1] + 16);
+  EXPECT_EQ(plan.offsets[1], plan.offsets[2] + 8);
+  EXPECT_EQ(plan.pools[0].bytes, 124u);
+  EXPECT_EQ(plan.pools[0].lower_bound, 120u);
+  EXPECT_EQ(live_bytes(p, 0), (std::vector<std::uint64_t>{100, 116, 120}));
+}
+
+TEST(Plan, aLeadThatSavesNothingOrIsNoMultipleOfTheAlignmentIsNotTaken) {
+  for (const std::uint64_t lead : {std::uint64_t{100}, std::uint64_t{2}, std::uint64_t{1} << 40}) {
+    Problem p;
+    p.steps = 2;
+    p.buffers = {buffer(100, 0, 1), buffer(100, 1, 1)};
+    p.overlays = {{0, 1, lead}};
+    const Plan plan = make_plan(p);
+    EXPECT_TRUE(valid(p, plan));
+    EXPECT_EQ(plan.pools[0].bytes, 200u) << lead;
+  }
+}
+
+TEST(Plan, leadsOfAChainKeepEachAlignment) {
+  Problem p;
+  p.steps = 4;
+  p.buffers = {buffer(64, 0, 1, 4), buffer(64, 1, 2, 4), buffer(64, 2, 3, 32)};
+  p.overlays = {{0, 1, 4}, {1, 2, 32}};
+  EXPECT_TRUE(valid(p, make_plan(p)));
+}
+
+TEST(Plan, verifierKnowsTheLead) {
+  Problem p;
+  p.steps = 2;
+  p.buffers = {buffer(64, 0, 1), buffer(64, 1, 1)};
+  p.overlays = {{0, 1, 16}};
+  const Plan plan = make_plan(p);
+  EXPECT_TRUE(valid(p, plan));
+  Plan bad = plan;
+  for (const std::vector<std::uint64_t>& offsets :
+       {std::vector<std::uint64_t>{0, 0}, {12, 0}, {20, 0}, {0, 16}, {0, 12}}) {
+    bad.offsets = offsets;
+    bad.pools[0].bytes = 100;
+    Diagnostics diags;
+    EXPECT_FALSE(verify_plan(p, bad, diags)) << offsets[0] << " " << offsets[1];
+  }
+  p.overlays.clear();
+  Diagnostics diags;
+  EXPECT_FALSE(verify_plan(p, plan, diags));
+}
+
 TEST(Plan, verifierFindsEveryKindOfFault) {
   Problem p;
   p.steps = 2;
@@ -175,7 +229,8 @@ TEST(Plan, randomProblemsAreValidAndNeverBelowTheBound) {
     }
     for (std::uint32_t i = 0; i < count; ++i)
       for (std::uint32_t j = 0; j < count; ++j)
-        if (i != j && p.buffers[i].last == p.buffers[j].first && random() % 3 == 0) p.overlays.push_back({i, j});
+        if (i != j && p.buffers[i].last == p.buffers[j].first && random() % 3 == 0)
+          p.overlays.push_back({i, j, random() % 2 ? random() % 300 : 0});
     const Plan plan = make_plan(p);
     ASSERT_TRUE(valid(p, plan)) << "round " << round;
   }

@@ -84,7 +84,7 @@ TEST(Wire, WhatIsCutIsNoticed) {
   step.symbol = "f";
   step.inputs = {{3, 0}, {codegen::kNoValue, 1}};
   step.workspaces = {{64, 16, {"dtcm"}}};
-  step.overlays = {{0, 1}};
+  step.overlays = {{0, 1, 48}};
   step.nodes = {1, 2};
   const std::string bytes = cut_anywhere(step, get_step);
   MessageReader in(bytes);
@@ -93,6 +93,7 @@ TEST(Wire, WhatIsCutIsNoticed) {
   EXPECT_EQ(back.inputs[1].private_value, 1u);
   EXPECT_EQ(back.workspaces[0].pools, step.workspaces[0].pools);
   EXPECT_EQ(back.overlays[0].input, 1u);
+  EXPECT_EQ(back.overlays[0].lead, 48u);
   cut_anywhere(codegen::ConstantDecl{.symbol = "c"}, get_constant);
   cut_anywhere(codegen::SourceDecl{.name = "s", .include_directories = {"/a"}}, get_source);
   cut_anywhere(codegen::ArtifactDecl{.name = "a", .defines = {"f"}}, get_artifact);

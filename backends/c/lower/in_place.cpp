@@ -1,0 +1,63 @@
+#include "backends/c/lower/in_place.hpp"
+
+#include <algorithm>
+
+namespace byoc::c {
+namespace {
+
+// What graph values are aligned to, so that both are wherever the lead is a multiple of it.
+constexpr std::int64_t kAlign = 16;
+
+// The first index inside an axis of `size` elements that a kernel of `taps` reaches from `start`; -1 if there is none.
+std::int64_t first_inside(std::int64_t start, std::int64_t taps, std::int64_t dilation, std::int64_t size) {
+  const std::int64_t skipped = start < 0 ? (-start + dilation - 1) / dilation : 0;
+  const std::int64_t at = start + skipped * dilation;
+  return skipped < taps && at < size ? at : -1;
+}
+
+bool dense_channels_last(const Image& m) {
+  return m.chan == 1 && m.col == m.channels && m.row == m.width * m.col && m.batch_stride == m.height * m.row;
+}
+
+bool dense_channels_first(const Image& m) {
+  return m.col == 1 && m.row == m.width && m.chan == m.height * m.width && m.batch_stride == m.channels * m.chan;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> window_lead(const Image& in, const Image& out, const Window& w, Reads reads,
+                                         std::int64_t element_bytes) {
+  // In elements: how far behind the output's start has been written, and the furthest that this is ahead of the first
+  // element that is read then or later.
+  std::int64_t written = 0, lead = 0;
+  for (std::int64_t b = 0; b < out.batch; ++b) {
+    for (std::int64_t oy = 0; oy < out.height; ++oy) {
+      const std::int64_t y = first_inside(oy * w.stride_h - w.pad_top, w.kernel_h, w.dilation_h, in.height);
+      for (std::int64_t ox = 0; ox < out.width; ++ox) {
+        const std::int64_t to = b * out.batch_stride + oy * out.row + ox * out.col + (out.channels - 1) * out.chan + 1;
+        const std::int64_t x = first_inside(ox * w.stride_w - w.pad_left, w.kernel_w, w.dilation_w, in.width);
+        if (reads == Reads::while_writing) written = std::max(written, to);
+        if (y >= 0 && x >= 0) lead = std::max(lead, written - (b * in.batch_stride + y * in.row + x * in.col));
+        written = std::max(written, to);
+      }
+    }
+  }
+  lead = (lead * element_bytes + kAlign - 1) / kAlign * kAlign;
+  if (lead >= out.batch * out.height * out.width * out.channels * element_bytes) return std::nullopt;
+  return static_cast<std::uint64_t>(lead);
+}
+
+bool channels_in_place(const Image& in, const Image& out) {
+  const std::int64_t before = in.height * in.width, after = out.height * out.width;
+  // Results of a channel go where only that channel was, or where an earlier image was.
+  if (dense_channels_last(in) && dense_channels_last(out) && in.channels == out.channels)
+    return in.batch == 1 || after <= before;
+  return dense_channels_first(in) && dense_channels_first(out) && out.channels * after <= in.channels * before;
+}
+
+bool is_last_use(const Emitter& emitter, codegen::ValueId id) {
+  const std::vector<codegen::ValueId>& inputs = emitter.region.inputs;
+  return emitter.uses(id) == 1 && std::find(inputs.begin(), inputs.end(), id) == inputs.end();
+}
+
+}  // namespace byoc::c

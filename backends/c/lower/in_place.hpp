@@ -1,0 +1,30 @@
+// Where the output of a sliding window may lie over its input.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "backends/c/emitter.hpp"
+#include "backends/c/lower/window.hpp"
+
+namespace byoc::c {
+
+// How a kernel goes about one output pixel: it has read all that the pixel needs before it writes the first of its
+// results, or it reads and writes in turns.
+enum class Reads { before_writing, while_writing };
+
+// How many bytes before its input the output may start (codegen::Overlay::lead) for a kernel that computes pixel by
+// pixel, row by row, image by image, all channels of a pixel together; elements of both take `element_bytes`. Null
+// where that saves nothing: the output would have to start as far before the input as it is long.
+[[nodiscard]] std::optional<std::uint64_t> window_lead(const Image& in, const Image& out, const Window&, Reads,
+                                                       std::int64_t element_bytes);
+
+// Whether the output may start at its input's address for a kernel that, channel by channel, has read all of an input
+// channel of an image before it writes the output channels made of it.
+[[nodiscard]] bool channels_in_place(const Image& in, const Image& out);
+
+// Whether the place of this operand will probably be free once the node has run: it is computed in this region, and
+// nobody else reads it. Only then does it pay to give up anything for writing into it.
+[[nodiscard]] bool is_last_use(const Emitter&, codegen::ValueId);
+
+}  // namespace byoc::c
