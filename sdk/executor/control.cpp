@@ -7,8 +7,6 @@
 namespace byoc::executor {
 namespace {
 
-constexpr std::uint32_t kValueAlign = 8;
-
 std::uint64_t round_up(std::uint64_t n, std::uint64_t align) { return (n + align - 1) / align * align; }
 
 bool needs_instance(const std::vector<plugin::Step>& steps) {
