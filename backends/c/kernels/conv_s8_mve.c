@@ -7,9 +7,9 @@
  * from the start of the last one. In the second, for each group, [channels / 2][elements / 16][2][16], filled up with
  * zeros.
  * Workspace, with `padded` a patch rounded up to 16: 32 * padded bytes in the first case, or none for 1x1 of whole
- * vectors where all pixels follow each other, with stride 1, and are not written over. In the second 5 * padded, or 4 * padded for in_c channels
- * next to each other, a multiple of 16; and before them 32 bytes for every two channels of a group.
- * Needs: 7 * out_col and 3 * out_col + out_chan below 2^16.
+ * vectors where all pixels follow each other, with stride 1, and are not written over. In the second 5 * padded, or 4 *
+ * padded for in_c channels next to each other, a multiple of 16; and before them 32 bytes for every two channels of a
+ * group. Needs: 7 * out_col and 3 * out_col + out_chan below 2^16.
  */
 #include "byoc_mve.h"
 #include "byoc_patch_s8.h"
