@@ -263,8 +263,11 @@ Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, con
   call.header = "byoc_conv_s8.h";
   const std::int64_t depth = c.depth(), padded = (depth + 3) / 4 * 4;
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
+  const bool by_pixels = c.depthwise() && c.group_out() == 1;
+  // Several groups are computed one after the other from the same pixels, but for this form.
+  if (c.groups == 1 || by_pixels) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
   std::vector<std::int8_t> packed;
-  if (c.depthwise() && c.group_out() == 1) {
+  if (by_pixels) {
     packed = by_tap(k.rows, depth);
     call.workspace = static_cast<std::uint64_t>(4 * c.out.channels);
   } else {
