@@ -103,6 +103,14 @@ class GraphBench {
     return graph_.outputs.back();
   }
 
+  // The same, and the graph does not give it out.
+  ir::ValueId inner(const std::string& op, std::vector<ir::ValueId> inputs, DType dtype, const Dims& dims,
+                    Attributes attributes = {}, std::int64_t opset = 13) {
+    const ir::ValueId out = node(op, std::move(inputs), dtype, dims, std::move(attributes), opset);
+    graph_.outputs.pop_back();
+    return out;
+  }
+
   // The same for a node of several outputs; one that is `undefined` is left out. The domain stands before the operator
   // as in "ai.onnx.preview.training.Adam".
   void layer(const std::string& op, std::vector<ir::ValueId> inputs, const std::vector<std::pair<DType, Dims>>& outputs,
