@@ -24,6 +24,8 @@ PLATFORMS = {
     "portable": ("cortex_m0plus", {}),
     "dsp": ("cortex_m4f", {}),
     "dsp-gnu": ("cortex_m4f", {"BYOC_SWEEP_TOOLCHAIN": "gnu", "BYOC_SWEEP_OBJECTIVE": "balanced"}),
+    "dsp-size": ("cortex_m4f", {"BYOC_SWEEP_OBJECTIVE": "size"}),
+    "portable-size": ("cortex_m0plus", {"BYOC_SWEEP_OBJECTIVE": "size"}),
     "mve": ("cortex_m55", {}),
     "mve-gnu": ("cortex_m55", {"BYOC_SWEEP_TOOLCHAIN": "gnu"}),
     "m7": ("cortex_m4f", {"BYOC_SWEEP_TARGET": "cortex-m7"}),
