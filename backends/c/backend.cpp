@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "backends/c/emitter.hpp"
+#include "backends/c/lower/fold_pads.hpp"
 #include "backends/c/operators.hpp"
 
 namespace byoc::c {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backends/c/kernels.hpp"
+#include "backends/c/lower/fold_pads.hpp"
 #include "byoc/c_text.hpp"
 
 namespace byoc::c {
@@ -87,10 +88,7 @@ std::string Emitter::constant_owned_bytes(std::string_view stem, DType element, 
 
 std::string Emitter::constant_value(std::string_view stem, ValueId id, std::uint32_t align) {
   const Value& v = region.values[id];
-  codegen::ConstantDecl decl;
-  decl.symbol = host_.claim(stem);
-  decl.element = v.dtype;
-  decl.align = align;
+  const codegen::ConstantDecl decl = claim_constant(stem, v.dtype, /*model_data=*/true, align);
   host_.constant_from_value(decl, given_, id, 0, v.data.size());
   return decl.symbol;
 }

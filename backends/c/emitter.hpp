@@ -10,11 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "backends/c/lower/fold_pads.hpp"
 #include "byoc/c_text.hpp"
 #include "byoc/codegen.hpp"
 
 namespace byoc::c {
+
+struct FoldedPads;  // lower/fold_pads.hpp
 
 // A kernel is a template file of kernels/ instantiated under a symbol. The emitted source is
 //   #define BYOC_SYMBOL <symbol>

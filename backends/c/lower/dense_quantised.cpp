@@ -28,10 +28,11 @@ std::vector<std::int8_t> unit_rows(const Value& w, const DenseQuantised& d) {
   return rows;
 }
 
-// True if the kernel of convolutions is there anyway.
+// True if the kernel of quantised convolutions is there anyway.
 bool has_convolution(const Region& region) {
-  return std::any_of(region.nodes.begin(), region.nodes.end(),
-                     [](const Node& n) { return n.op == "Conv" || n.op == "QLinearConv"; });
+  return std::any_of(region.nodes.begin(), region.nodes.end(), [&](const Node& n) {
+    return (n.op == "Conv" && region.values[n.outputs[0]].quantised()) || n.op == "QLinearConv";
+  });
 }
 
 // Rows as the pixels of a 1x1 convolution.
