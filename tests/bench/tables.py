@@ -70,8 +70,8 @@ def print_sizes(records, peers):
 
 
 def print_toolchains(records, folder):
-    """Instructions by clang divided by those by GCC, and the same of flash. The better one has fewer instructions, or
-    is either within one percent; (!) marks a default that is not."""
+    """Instructions by clang divided by those by GCC, and the same of flash. The better one has fewer instructions;
+    within one percent they are equal, and either will do. (!) marks a default that the other one beats."""
     rows = [["", "models", "instructions clang/gnu", "least", "most", "flash clang/gnu", "better", "default"]]
     found = {(record["model"], record["cpu"], record["toolchain"]): record for record in records}
     for cpu in dict.fromkeys(record["cpu"] for record in records):
@@ -83,9 +83,9 @@ def print_toolchains(records, folder):
         mean = math.prod(ratios) ** (1 / len(ratios))
         flash = math.prod(clang["flash_kib"] / gnu["flash_kib"] for clang, gnu in pairs) ** (1 / len(pairs))
         default = default_toolchain(folder, cpu)
-        better = default if abs(mean - 1) < 0.01 else "clang" if mean < 1 else "gnu"
+        better = "equal" if abs(mean - 1) < 0.01 else "clang" if mean < 1 else "gnu"
         rows.append([cpu, str(len(pairs)), f"{mean:.3f}", f"{min(ratios):.2f}", f"{max(ratios):.2f}", f"{flash:.2f}",
-                     better, default + ("" if better == default else " (!)")])
+                     better, default + ("" if better in (default, "equal") else " (!)")])
     print_rows("Which toolchain is the better one: geometric means over the models above", rows)
 
 

@@ -31,6 +31,30 @@
   "mla %[a3], %[w], %[y], %[a3]\n\t"
 #endif
 
+#if !defined(__OPTIMIZE_SIZE__) && !defined(__SSE2__) && !defined(__ARM_NEON) && !defined(__riscv_vector)
+/* By hand, for GCC and Clang leave the loops below as they are. Where there are vectors they make better ones of them.
+ */
+#define BYOC_DOT_UNROLLED
+#endif
+
+/* Element `at` of two rows with each of two others, and of one row with those of four others, in C. */
+#define BYOC_DOT_2X2_C(at)                                        \
+  {                                                               \
+    const int32_t u = w0[at], v = w1[at], x = x0[at], y = x1[at]; \
+    a0 += (uint32_t)(u * x);                                      \
+    a1 += (uint32_t)(v * x);                                      \
+    a2 += (uint32_t)(u * y);                                      \
+    a3 += (uint32_t)(v * y);                                      \
+  }
+#define BYOC_DOT_1X4_C(at)        \
+  {                               \
+    const int32_t v = x[at];      \
+    a0 += (uint32_t)(w0[at] * v); \
+    a1 += (uint32_t)(w1[at] * v); \
+    a2 += (uint32_t)(w2[at] * v); \
+    a3 += (uint32_t)(w3[at] * v); \
+  }
+
 /* acc[0], acc[1]: x0 by w0 and w1; acc[2], acc[3]: x1. n > 0. */
 static inline void byoc_dot_2x2(const int8_t* w0, const int8_t* w1, const int8_t* x0, const int8_t* x1, int32_t n,
                                 uint32_t* acc) {
@@ -86,13 +110,12 @@ static inline void byoc_dot_2x2(const int8_t* w0, const int8_t* w1, const int8_t
       : [w0] "l"(w0), [w1] "l"(w1), [x0] "l"(x0), [x1] "l"(x1)
       : "cc", "memory");
 #else
-  for (; n > 0; --n) {
-    const int32_t w = *w0++, v = *w1++, x = *x0++, y = *x1++;
-    a0 += (uint32_t)(w * x);
-    a1 += (uint32_t)(v * x);
-    a2 += (uint32_t)(w * y);
-    a3 += (uint32_t)(v * y);
+#if defined(BYOC_DOT_UNROLLED)
+  for (; n > 3; n -= 4, w0 += 4, w1 += 4, x0 += 4, x1 += 4) {
+    BYOC_DOT_2X2_C(0) BYOC_DOT_2X2_C(1) BYOC_DOT_2X2_C(2) BYOC_DOT_2X2_C(3)
   }
+#endif
+  for (; n > 0; --n, ++w0, ++w1, ++x0, ++x1) BYOC_DOT_2X2_C(0)
 #endif
   acc[0] = a0;
   acc[1] = a1;
@@ -175,13 +198,12 @@ static inline void byoc_dot_1x4(const int8_t* const* rows, const int8_t* x, int3
       : [w0] "l"(w0), [w1] "l"(w1), [w2] "l"(w2), [w3] "l"(w3)
       : "cc", "memory");
 #else
-  for (; n > 0; --n) {
-    const int32_t v = *x++;
-    a0 += (uint32_t)(*w0++ * v);
-    a1 += (uint32_t)(*w1++ * v);
-    a2 += (uint32_t)(*w2++ * v);
-    a3 += (uint32_t)(*w3++ * v);
+#if defined(BYOC_DOT_UNROLLED)
+  for (; n > 3; n -= 4, w0 += 4, w1 += 4, w2 += 4, w3 += 4, x += 4) {
+    BYOC_DOT_1X4_C(0) BYOC_DOT_1X4_C(1) BYOC_DOT_1X4_C(2) BYOC_DOT_1X4_C(3)
   }
+#endif
+  for (; n > 0; --n, ++w0, ++w1, ++w2, ++w3, ++x) BYOC_DOT_1X4_C(0)
 #endif
   acc[0] = a0;
   acc[1] = a1;

@@ -65,3 +65,9 @@ foreach(stem light_squeezenet light_resnet50)
                                          "${BYOC_SHARED}/models" ${stem} 1,3,224,224)
   set_tests_properties(e2e.${stem}.host PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 300)
 endforeach()
+
+foreach(cpu cortex-m4f cortex-m55 cortex-m3 cortex-m0plus riscv32imc)
+  add_test(NAME e2e.toolchains.${cpu} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/toolchains.py
+                                              $<TARGET_FILE:byoc> "${BYOC_SHARED}/models" ${cpu})
+  set_tests_properties(e2e.toolchains.${cpu} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 300)
+endforeach()
