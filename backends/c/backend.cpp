@@ -7,6 +7,7 @@
 #include "backends/c/emitter.hpp"
 #include "backends/c/lower/fold_pads.hpp"
 #include "backends/c/operators.hpp"
+#include "backends/c/patches/choice.hpp"
 
 namespace byoc::c {
 namespace {
@@ -115,6 +116,54 @@ void state_exactness(const codegen::Region& region, const codegen::Node& node, c
   if (verdict.tolerance > 0) verdict.exactness = codegen::Exactness::relative;
 }
 
+bool lower_node(Emitter& emitter, const codegen::Node& node, const FoldedPads* folded) {
+  const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
+  if (folded && folded->conv_of.contains(id)) {
+    emitter.fused(node.outputs[0], emitter.region.nodes[folded->conv_of.at(id)].outputs[0]);
+    return true;
+  }
+  if (is_empty(emitter.region, node)) {
+    lower_empty(emitter, node);
+    return true;
+  }
+  const Lowering* lowering = find_lowering(node.domain, node.op);
+  return lowering ? lowering->lower(emitter, node) : emitter.error(node, "was not claimed");
+}
+
+// What is computed in stripes where the plan did not fit.
+std::vector<Patch> patches(const codegen::Request& request, const codegen::Region& region, const FoldedPads* folded,
+                           PartLowering& parts) {
+  Recorder recorder;
+  Emitter emitter(request, recorder, region, folded);
+  for (const codegen::Node& node : emitter.region.nodes)
+    if (!lower_node(emitter, node, folded)) return {};
+  return choose_patches(emitter.region, recorder, parts, request.memory_budget);
+}
+
+// Which nodes the patches compute.
+class PatchedNodes {
+ public:
+  explicit PatchedNodes(std::vector<Patch> patches) : patches_(std::move(patches)) {
+    for (const Patch& p : patches_)
+      for (const Unit& u : p.units)
+        for (const codegen::NodeId n : u.nodes) of_[n] = &p;
+  }
+  [[nodiscard]] const Patch* of(codegen::NodeId n) const {
+    const auto at = of_.find(n);
+    return at == of_.end() ? nullptr : at->second;
+  }
+  // Whether the patch has no later node.
+  static bool ends(const Patch& patch, codegen::NodeId n) {
+    codegen::NodeId last = 0;
+    for (const Unit& u : patch.units) last = std::max(last, u.nodes.back());
+    return n == last;
+  }
+
+ private:
+  std::vector<Patch> patches_;
+  std::map<codegen::NodeId, const Patch*> of_;
+};
+
 class Backend final : public codegen::Codegen {
  public:
   std::string_view id() const override { return "c"; }
@@ -146,19 +195,16 @@ class Backend final : public codegen::Codegen {
     bool ok = true;
     for (const codegen::Region& region : request.regions) {
       const auto folded = fold_pads(region, request.target);
-      Emitter emitter(request, host, region, folded ? &*folded : nullptr);
-      for (const codegen::Node& node : emitter.region.nodes) {
-        const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
-        if (folded && folded->conv_of.contains(id)) {
-          emitter.fused(node.outputs[0], emitter.region.nodes[folded->conv_of.at(id)].outputs[0]);
-          continue;
-        }
-        if (is_empty(region, node)) {
-          lower_empty(emitter, node);
-          continue;
-        }
-        const Lowering* lowering = find_lowering(node.domain, node.op);
-        ok = (lowering ? lowering->lower(emitter, node) : emitter.error(node, "was not claimed")) && ok;
+      const FoldedPads* pads = folded ? &*folded : nullptr;
+      Emitter emitter(request, host, region, pads);
+      std::optional<PartLowering> parts;
+      if (request.attempt != 0 && request.memory_budget != 0) parts.emplace(request, emitter.region);
+      const PatchedNodes patched(parts ? patches(request, region, pads, *parts) : std::vector<Patch>());
+      for (codegen::NodeId n = 0; n < emitter.region.nodes.size(); ++n) {
+        if (const Patch* patch = patched.of(n))
+          ok = (!PatchedNodes::ends(*patch, n) || lower_patch(emitter, *parts, *patch)) && ok;
+        else
+          ok = lower_node(emitter, emitter.region.nodes[n], pads) && ok;
       }
       emitter.finish();
     }

@@ -57,6 +57,11 @@ Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Reg
   for (ValueId v : region.outputs) ++uses_[v];
 }
 
+Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& given, KnownConstants& known)
+    : Emitter(request, host, given) {
+  known_ = &known;
+}
+
 const Value* Emitter::input(const Node& node, std::size_t index) const {
   if (index >= node.inputs.size() || node.inputs[index] == codegen::kNoValue) return nullptr;
   return &region.values[node.inputs[index]];
@@ -74,6 +79,7 @@ codegen::ConstantDecl Emitter::claim_constant(std::string_view stem, DType eleme
 
 std::string Emitter::constant_bytes(std::string_view stem, DType element, std::span<const std::byte> bytes,
                                     bool model_data, std::uint32_t align) {
+  if (known_) return constant_owned_bytes(stem, element, {bytes.begin(), bytes.end()}, model_data, align);
   const codegen::ConstantDecl decl = claim_constant(stem, element, model_data, align);
   host_.constant(decl, bytes);
   return decl.symbol;
@@ -81,6 +87,13 @@ std::string Emitter::constant_bytes(std::string_view stem, DType element, std::s
 
 std::string Emitter::constant_owned_bytes(std::string_view stem, DType element, std::vector<std::byte> bytes,
                                           bool model_data, std::uint32_t align) {
+  if (known_) {
+    const auto [at, fresh] = known_->symbols.try_emplace({std::string(stem), element, bytes});
+    if (!fresh) return at->second;
+    const codegen::ConstantDecl decl = claim_constant(stem, element, model_data, align);
+    host_.constant_owned(decl, std::move(bytes));
+    return at->second = decl.symbol;
+  }
   const codegen::ConstantDecl decl = claim_constant(stem, element, model_data, align);
   host_.constant_owned(decl, std::move(bytes));
   return decl.symbol;
@@ -88,6 +101,7 @@ std::string Emitter::constant_owned_bytes(std::string_view stem, DType element, 
 
 std::string Emitter::constant_value(std::string_view stem, ValueId id, std::uint32_t align) {
   const Value& v = region.values[id];
+  if (known_) return constant_bytes(stem, v.dtype, v.data, /*model_data=*/true, align);
   const codegen::ConstantDecl decl = claim_constant(stem, v.dtype, /*model_data=*/true, align);
   host_.constant_from_value(decl, given_, id, 0, v.data.size());
   return decl.symbol;
@@ -135,7 +149,8 @@ void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
   for (std::size_t i = 0; i < step.workspaces.size(); ++i) add("void *", "ws", i);
 
   text_ += "\n/* " + describe(region, node) + " */\n" + text.prelude;
-  text_ += "int32_t " + step.symbol + "(" + (parameters.empty() ? "void" : parameters) + ") {\n" + text.body;
+  text_ += (known_ ? "static int32_t " : "int32_t ") + step.symbol + "(" + (parameters.empty() ? "void" : parameters) +
+           ") {\n" + text.body;
   text_ += "  return 0;\n}\n";
   if (folded_)
     for (const auto& [pad, conv] : folded_->conv_of)
@@ -146,6 +161,10 @@ void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
 bool Emitter::error(const Node& node, std::string_view text) {
   host_.diag(codegen::Severity::error, given_, static_cast<codegen::NodeId>(&node - region.nodes.data()), text);
   return false;
+}
+
+StepText Emitter::take_definitions() {
+  return {std::exchange(text_, {}), {}, std::exchange(includes_, {}), std::exchange(declarations_, {})};
 }
 
 void Emitter::finish() {

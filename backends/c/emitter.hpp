@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,12 +39,19 @@ struct StepText {
   std::set<std::string> declarations;  // lines before the functions, each once: prototypes that no header has
 };
 
+// Constants that were made: their names by what they were to be called and what is in them.
+struct KnownConstants {
+  std::map<std::tuple<std::string, DType, std::vector<std::byte>>, std::string> symbols;
+};
+
 // Compiles one region node by node. Lowerings may look at the whole region (fusion) but emit in its order.
 class Emitter {
  public:
   // `given`: the region as the host knows it. `folded`: the same as lowerings shall see it, or null; it outlives this.
   Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& given,
           const FoldedPads* folded = nullptr);
+  // For steps that become parts of another one: their functions are static, and what is known is not made again.
+  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& given, KnownConstants& known);
 
   const codegen::Region& region;
   const TargetSpec& target;
@@ -87,6 +95,8 @@ class Emitter {
 
   // Writes the source of all steps; called once at the end of a region.
   void finish();
+  // The functions of all steps as the prelude of another, with what they need; instead of finish().
+  [[nodiscard]] StepText take_definitions();
 
  private:
   template <class T>
@@ -99,6 +109,7 @@ class Emitter {
   codegen::Host& host_;
   const codegen::Region& given_;
   const FoldedPads* folded_;
+  KnownConstants* known_ = nullptr;
   std::string_view internal_header_;
   std::vector<std::size_t> uses_;
   std::set<std::string> kernels_;

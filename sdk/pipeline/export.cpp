@@ -46,7 +46,7 @@ bool is_light(const ir::Node& node) {
 }
 
 // How often codegens are asked for less memory before the model is refused.
-constexpr std::uint32_t kMostAttempts = 4;
+constexpr std::uint32_t kMostAttempts = 16;
 
 // Everything that can change the bytes of an object, for the names of shared kernels.
 std::string fingerprint(const TargetSpec& t, const Compiler& compiler, const std::string& level) {
@@ -149,7 +149,7 @@ class Export {
     const std::uint64_t limit = workspace_limit();
     const bool again = std::any_of(placed.regions.begin(), placed.regions.end(),
                                    [&](const PlacedRegion& r) { return options_.codegens[r.codegen]->saves_memory(); });
-    std::uint64_t budget = limit, least = UINT64_MAX, least_ram = UINT64_MAX;
+    std::uint64_t budget = limit, least = UINT64_MAX, least_ram = UINT64_MAX, step = 0;
     for (std::uint32_t attempt = 0;; ++attempt) {
       Diagnostics told;  // of this attempt: the last one counts
       if (!stage("codegen")) return failure;
@@ -165,10 +165,13 @@ class Export {
         least_ram = std::min(least_ram, ram);
         over = std::max(over, ram - std::min(ram, options_.max_ram));
       }
-      // The next budget is smaller by what was too much; it ends where asking brings nothing.
-      if (again && limit != 0 && over != 0 && over < least && attempt < kMostAttempts) {
-        least = over;
-        budget -= std::min(budget - 1, over);
+      // Those who are asked for the first time to keep to the budget get it as it is. Then it gets smaller by what was
+      // too much, in ever larger steps where that brings nothing; it ends where there is nothing left to take away.
+      const bool better = over < least;
+      if (again && limit != 0 && over != 0 && attempt < kMostAttempts && (better || budget > 1)) {
+        step = better ? over : std::max(2 * step, over);
+        if (attempt != 0) budget -= std::min(budget - 1, step);
+        least = std::min(least, over);
         continue;
       }
       if (schedule && !executor::check_fit(*schedule, graph_, options_.target, told)) schedule = failure;

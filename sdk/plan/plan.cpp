@@ -40,17 +40,16 @@ struct Body {
   std::uint32_t align = 1, first = UINT32_MAX, last = 0, pool = 0;
 };
 
-std::vector<Body> make_bodies(const Problem& problem, bool use_overlays) {
+std::vector<Body> make_bodies(const Problem& problem, const std::vector<Overlay>& overlays) {
   constexpr std::uint32_t kNone = UINT32_MAX;
   std::vector<std::uint32_t> next(problem.buffers.size(), kNone);
   std::vector<std::int64_t> leads(problem.buffers.size(), 0);
   std::vector<bool> heads(problem.buffers.size(), true);
-  if (use_overlays)
-    for (const Overlay& o : usable_overlays(problem)) {
-      next[o.earlier] = o.later;
-      leads[o.later] = static_cast<std::int64_t>(o.lead);
-      heads[o.later] = false;
-    }
+  for (const Overlay& o : overlays) {
+    next[o.earlier] = o.later;
+    leads[o.later] = static_cast<std::int64_t>(o.lead);
+    heads[o.later] = false;
+  }
   std::vector<std::uint32_t> open;
   for (std::uint32_t b = 0; b < problem.buffers.size(); ++b)
     if (heads[b]) open.push_back(b);
@@ -150,13 +149,31 @@ std::vector<std::uint64_t> live(const Problem& problem, const std::vector<Body>&
   return out;
 }
 
+// Those of the overlays without which a step would need more than the largest live set. Buffers that nothing binds to
+// others are placed better.
+std::vector<Overlay> needed_overlays(const Problem& problem, const std::vector<Overlay>& all) {
+  const std::vector<Body> bodies = make_bodies(problem, all);
+  std::vector<std::vector<std::uint64_t>> live_of(problem.pools);
+  std::vector<Overlay> out;
+  for (const Overlay& o : all) {
+    const Buffer& a = problem.buffers[o.earlier];
+    const Buffer& b = problem.buffers[o.later];
+    std::vector<std::uint64_t>& bytes = live_of[a.pool];
+    if (bytes.empty()) bytes = live(problem, bodies, a.pool);
+    const std::uint64_t saved = a.bytes + b.bytes - std::min(a.bytes + b.bytes, std::max(o.lead + a.bytes, b.bytes));
+    if (bytes[b.first] + saved > largest(bytes)) out.push_back(o);
+  }
+  return out;
+}
+
 struct Placement {
   std::uint64_t peak = UINT64_MAX;
   std::vector<std::uint64_t> offsets;  // of the problem's buffers
 };
 
-void improve(const Problem& problem, const std::vector<Body>& bodies, std::uint32_t pool, Placement& best) {
-  const std::uint64_t bound = largest(live(problem, bodies, pool));
+// `bound`: nothing smaller is possible.
+void improve(const Problem& problem, const std::vector<Body>& bodies, std::uint32_t pool, std::uint64_t bound,
+             Placement& best) {
   if (best.peak <= bound) return;
   std::vector<std::uint32_t> members;
   for (std::uint32_t b = 0; b < bodies.size(); ++b)
@@ -172,19 +189,24 @@ void improve(const Problem& problem, const std::vector<Body>& bodies, std::uint3
   }
 }
 
+// Ways to bind buffers together: by all overlays, by those that are needed, not at all.
+std::vector<std::vector<Body>> ways(const Problem& problem) {
+  const std::vector<Overlay> all = usable_overlays(problem);
+  return {make_bodies(problem, all), make_bodies(problem, needed_overlays(problem, all)), make_bodies(problem, {})};
+}
+
 // Offsets of the buffers of one pool.
-Placement place_pool(const Problem& problem, const std::vector<Body>& overlaid, const std::vector<Body>& apart,
-                     std::uint32_t pool) {
+Placement place_pool(const Problem& problem, const std::vector<std::vector<Body>>& ways, std::uint32_t pool) {
+  const std::uint64_t bound = largest(live(problem, ways.front(), pool));
   Placement best;
   best.offsets.assign(problem.buffers.size(), 0);
-  improve(problem, overlaid, pool, best);
-  improve(problem, apart, pool, best);
+  for (const std::vector<Body>& bodies : ways) improve(problem, bodies, pool, bound, best);
   return best;
 }
 
 bool fits(const Problem& problem, std::uint32_t pool) {
   if (pool >= problem.sizes.size() || problem.sizes[pool] == 0) return true;
-  return place_pool(problem, make_bodies(problem, true), make_bodies(problem, false), pool).peak <= problem.sizes[pool];
+  return place_pool(problem, ways(problem), pool).peak <= problem.sizes[pool];
 }
 
 constexpr std::uint32_t kNoPool = 0xffffffffu;
@@ -214,17 +236,16 @@ void assign_pools(Problem& problem) {
 }
 
 std::vector<std::uint64_t> live_bytes(const Problem& problem, std::uint32_t pool) {
-  return live(problem, make_bodies(problem, true), pool);
+  return live(problem, make_bodies(problem, usable_overlays(problem)), pool);
 }
 
 Plan make_plan(const Problem& problem) {
   Plan out;
   out.offsets.assign(problem.buffers.size(), 0);
   out.pools.resize(problem.pools);
-  const std::vector<Body> overlaid = make_bodies(problem, true);
-  const std::vector<Body> apart = make_bodies(problem, false);
+  const std::vector<std::vector<Body>> bodies = ways(problem);
   for (std::uint32_t pool = 0; pool < problem.pools; ++pool) {
-    const Placement best = place_pool(problem, overlaid, apart, pool);
+    const Placement best = place_pool(problem, bodies, pool);
     PoolUse& use = out.pools[pool];
     for (std::size_t b = 0; b < problem.buffers.size(); ++b) {
       if (problem.buffers[b].pool != pool) continue;

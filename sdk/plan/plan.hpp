@@ -52,7 +52,8 @@ struct Plan {
 // that is one of them.
 void assign_pools(Problem&);
 
-// Greedy placement in several orders, with and without overlays; the smallest peak wins. Deterministic.
+// Greedy placement in several orders, with all overlays, with those that are needed for the smallest peak, and without;
+// the smallest peak wins. Deterministic.
 [[nodiscard]] Plan make_plan(const Problem&);
 
 // Checks a plan from its definition, sharing no code with make_plan: alignment, bounds, that each buffer is in a pool

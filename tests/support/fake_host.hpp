@@ -52,6 +52,8 @@ class FakeHost final : public codegen::Host {
     constant(decl, region.values[id].data.subspan(offset, length));
   }
   void source(const codegen::SourceDecl& decl, std::string_view text) override {
+    for (const Source& s : sources)
+      if (decl.shared && s.decl.shared && s.decl.symbol == decl.symbol) return;
     sources.push_back({decl, std::string(text)});
   }
   void header(std::string_view name, std::string_view text) override { headers[std::string(name)] = text; }

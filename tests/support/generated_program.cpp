@@ -323,13 +323,17 @@ RunResult run_generated(const Region& region, const std::map<ValueId, std::vecto
   RunResult result;
   FakeHost host;
   const Region regions[] = {region};
-  const codegen::Request request{machine.target, Objective::balanced, "internal.h", regions};
+  codegen::Request request{machine.target, Objective::balanced, "internal.h", regions};
+  request.memory_budget = options.memory_budget;
+  request.attempt = options.memory_budget == 0 ? 0 : 1;
   const auto backend = c::create_backend();
   const auto verdicts = backend->verdicts(region, machine.target);
   for (std::size_t i = 0; i < verdicts.size(); ++i)
     if (!verdicts[i].claimed) return failed(region.nodes[i].op + " refused: " + verdicts[i].text);
   const bool compiled = backend->compile(request, host);
-  for (const auto& d : host.diagnostics) result.error += d.second + "\n";
+  for (const auto& d : host.diagnostics)
+    if (d.first != codegen::Severity::note) result.error += d.second + "\n";
+  result.steps = host.steps;
   if (!compiled || !result.error.empty()) return failed("compile failed: " + result.error);
 
   Diagnostics diags;

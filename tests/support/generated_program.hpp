@@ -24,13 +24,15 @@ struct Machine {
 [[nodiscard]] Machine cortex_m0plus(bool clang = false);
 
 struct RunOptions {
-  bool use_overlays = false;  // an output that may start at an input's address does
+  bool use_overlays = false;        // an output that may start at an input's address does
+  std::uint64_t memory_budget = 0;  // not 0: the codegen is asked again, for a plan that takes no more
 };
 
 struct RunResult {
   std::string error;  // "" if everything worked: what the compiler or the program said otherwise
   std::map<codegen::ValueId, std::vector<std::byte>> outputs;
   std::uint64_t instructions = 0;  // of all steps, on QEMU; to some dozens
+  std::vector<codegen::Step> steps;
 };
 
 // Compiles `region` with the C backend for `machine` and runs it on the bytes of its inputs.

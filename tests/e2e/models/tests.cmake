@@ -71,3 +71,10 @@ foreach(cpu cortex-m4f cortex-m55 cortex-m3 cortex-m0plus riscv32imc)
                                               $<TARGET_FILE:byoc> "${BYOC_SHARED}/models" ${cpu})
   set_tests_properties(e2e.toolchains.${cpu} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 300)
 endforeach()
+
+# The same results within less RAM.
+foreach(target cortex-m4f cortex-m55)
+  add_test(NAME e2e.bounded_ram.${target} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/bounded_ram.py
+                                                  $<TARGET_FILE:byoc> "${BYOC_SHARED}/models" ${target})
+  set_tests_properties(e2e.bounded_ram.${target} PROPERTIES LABELS "e2e" TIMEOUT 600)
+endforeach()

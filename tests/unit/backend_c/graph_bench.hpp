@@ -158,6 +158,23 @@ class GraphBench {
     }
     return "";
   }
+  // The graph gives out this value.
+  void finish(ir::ValueId v) { graph_.outputs = {v}; }
+
+  // Runs the code as it is by default and with `options`: "" if both give the same bytes. Counts in `fewer` whether the
+  // second takes fewer steps.
+  [[nodiscard]] std::string check_same(const Machine& machine, const RunOptions& options, int& fewer) const {
+    const plugin::BoundRegion bound = plugin::make_region(graph_);
+    std::map<codegen::ValueId, std::vector<std::byte>> inputs;
+    for (codegen::ValueId v : bound.region.inputs) inputs[v] = bytes_.at(bound.values[v]);
+    const RunResult plain = run_generated(bound.region, inputs, machine);
+    const RunResult other = run_generated(bound.region, inputs, machine, options);
+    if (!plain.error.empty() || !other.error.empty()) return plain.error + other.error;
+    if (plain.outputs != other.outputs) return "results differ";
+    if (other.steps.size() < plain.steps.size()) ++fewer;
+    return "";
+  }
+
   // The text of the verdict on the first node; "" if it is claimed.
   [[nodiscard]] std::string refusal(const Machine& machine) const;
 

@@ -83,6 +83,20 @@ TEST(Plan, leadsOfAChainKeepEachAlignment) {
   EXPECT_TRUE(valid(p, make_plan(p)));
 }
 
+// Bound together, all four would start ever lower, and the workspace would have no room beside the largest. Behind that
+// nothing need be written over anything.
+TEST(Plan, overlaysThatNoPeakNeedsDoNotBind) {
+  Problem p;
+  p.steps = 4;
+  p.buffers = {
+      {"a", 64, 16, 0, 1}, {"b", 128, 16, 1, 2}, {"c", 32, 16, 2, 3}, {"d", 32, 16, 3, 3}, {"w", 48, 16, 1, 1}};
+  p.overlays = {{0, 1, 16}, {1, 2, 16}, {2, 3, 16}};
+  const Plan plan = make_plan(p);
+  EXPECT_TRUE(valid(p, plan));
+  EXPECT_EQ(plan.pools[0].lower_bound, 176u);
+  EXPECT_EQ(plan.pools[0].bytes, 176u);
+}
+
 TEST(Plan, verifierKnowsTheLead) {
   Problem p;
   p.steps = 2;

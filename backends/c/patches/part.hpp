@@ -1,0 +1,32 @@
+// A unit lowered for a part of its rows, by the lowerings that compute whole tensors.
+#pragma once
+
+#include <optional>
+
+#include "backends/c/emitter.hpp"
+#include "backends/c/patches/stripes.hpp"
+
+namespace byoc::c {
+
+class PartLowering {
+ public:
+  // The region as lowerings see it.
+  PartLowering(const codegen::Request&, const codegen::Region&);
+
+  // What became of it: a step over images of as many rows, and its definition as a static function.
+  struct Part {
+    codegen::Step step;
+    StepText text;
+  };
+  // `to` gets its constants and kernels, each constant once (KnownConstants); null: nobody does. Null: no lowering
+  // takes it in this form, or what it makes is more than one step.
+  [[nodiscard]] std::optional<Part> lower(const Unit&, const UnitRows&, codegen::Host* to);
+
+ private:
+  const codegen::Request& request_;
+  const codegen::Region& whole_;
+  codegen::Region scratch_;  // values as in the whole, nodes without operands but for the unit being lowered
+  KnownConstants known_;
+};
+
+}  // namespace byoc::c

@@ -1,0 +1,35 @@
+// Steps that can be computed a few rows at a time.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "byoc/codegen.hpp"
+
+namespace byoc::c {
+
+// Rows run along dim 1 of tensors [1,rows,...]: a row is contiguous, and one follows the other. Row `y` of a result
+// needs rows [y * stride - pad, y * stride - pad + reach) of the operands, as far as there are such rows.
+struct RowWindow {
+  std::int64_t stride = 1, reach = 1, pad = 0;
+};
+
+// What one step computes from computed operands, constants aside.
+struct Unit {
+  std::vector<codegen::NodeId> nodes;    // ascending; the first has the window, the others work element by element
+  std::vector<codegen::ValueId> inputs;  // each once
+  codegen::ValueId output = codegen::kNoValue;
+  RowWindow window;
+};
+
+// What this step is as a unit: a Conv or a pool of layout NHWC, a Concat of other axes than rows, or operators that
+// work element by element, each on one image. Null: it is none, or keeps storage of its own.
+[[nodiscard]] std::optional<Unit> read_unit(const codegen::Region&, const codegen::Step&);
+
+[[nodiscard]] inline std::int64_t rows_of(const codegen::Value& v) { return v.dims[1]; }
+[[nodiscard]] inline std::int64_t row_elements(const codegen::Value& v) { return v.elements() / v.dims[1]; }
+[[nodiscard]] inline std::int64_t row_bytes(const codegen::Value& v) {
+  return row_elements(v) * static_cast<std::int64_t>(bit_width(v.dtype) / 8);
+}
+
+}  // namespace byoc::c
