@@ -158,6 +158,7 @@ std::vector<Overlay> needed_overlays(const Problem& problem, const std::vector<O
   for (const Overlay& o : all) {
     const Buffer& a = problem.buffers[o.earlier];
     const Buffer& b = problem.buffers[o.later];
+    if (a.pool >= problem.pools) continue;  // not assigned yet
     std::vector<std::uint64_t>& bytes = live_of[a.pool];
     if (bytes.empty()) bytes = live(problem, bodies, a.pool);
     const std::uint64_t saved = a.bytes + b.bytes - std::min(a.bytes + b.bytes, std::max(o.lead + a.bytes, b.bytes));
