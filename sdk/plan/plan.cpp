@@ -172,21 +172,37 @@ struct Placement {
   std::vector<std::uint64_t> offsets;  // of the problem's buffers
 };
 
+// Above this many bodies no orders beside the given ones are tried.
+constexpr std::size_t kMostToMove = 256;
+
 // `bound`: nothing smaller is possible.
 void improve(const Problem& problem, const std::vector<Body>& bodies, std::uint32_t pool, std::uint64_t bound,
              Placement& best) {
-  if (best.peak <= bound) return;
   std::vector<std::uint32_t> members;
   for (std::uint32_t b = 0; b < bodies.size(); ++b)
     if (bodies[b].pool == pool) members.push_back(b);
+  std::vector<std::uint32_t> best_order;
+  const auto is_better = [&](const std::vector<std::uint32_t>& order) {
+    std::vector<std::uint64_t> offsets(problem.buffers.size(), 0);
+    const std::uint64_t peak = place(problem.buffers, bodies, order, offsets);
+    if (peak >= best.peak) return false;
+    best = {peak, std::move(offsets)};
+    best_order = order;
+    return true;
+  };
   for (const Order& less : kOrders) {
+    if (best.peak <= bound) return;
     std::vector<std::uint32_t> order = members;
     std::stable_sort(order.begin(), order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return less(bodies[a], bodies[b]); });
-    std::vector<std::uint64_t> offsets(problem.buffers.size(), 0);
-    const std::uint64_t peak = place(problem.buffers, bodies, order, offsets);
-    if (peak < best.peak) best = {peak, std::move(offsets)};
-    if (best.peak <= bound) return;
+    is_better(order);
+  }
+  // What found no good place goes first.
+  for (std::size_t i = 0; i < best_order.size() && best_order.size() <= kMostToMove && best.peak > bound; ++i) {
+    std::vector<std::uint32_t> order = best_order;
+    std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(i),
+                order.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    if (is_better(order)) i = 0;
   }
 }
 

@@ -53,7 +53,7 @@ struct Plan {
 void assign_pools(Problem&);
 
 // Greedy placement in several orders, with all overlays, with those that are needed for the smallest peak, and without;
-// the smallest peak wins. Deterministic.
+// then what found no good place goes first; the smallest peak wins. Deterministic.
 [[nodiscard]] Plan make_plan(const Problem&);
 
 // Checks a plan from its definition, sharing no code with make_plan: alignment, bounds, that each buffer is in a pool
