@@ -112,15 +112,18 @@ class Program {
       : region_(region), host_(host), machine_(machine) {
     storage_.resize(region.values.size());
     for (ValueId v = 0; v < region.values.size(); ++v) storage_[v] = "v" + std::to_string(v);
-    if (options.use_overlays)
-      for (const codegen::Step& step : host.steps)
-        for (const codegen::Overlay& o : step.overlays)
-          // Those that start before their input are tested with the kernels (tests/e2e/kernels).
-          if (o.lead == 0 && step.outputs[o.output].value != codegen::kNoValue &&
-              step.inputs[o.input].value != codegen::kNoValue && readers(step.inputs[o.input].value) == 1 &&
-              !is_output(step.inputs[o.input].value) &&
-              region.values[step.outputs[o.output].value].bytes() <= region.values[step.inputs[o.input].value].bytes())
-            storage_[step.outputs[o.output].value] = "v" + std::to_string(root(step.inputs[o.input].value));
+    if (!options.use_overlays) return;
+    for (const Value& v : region.values) behind_ = std::max(behind_, v.bytes());
+    std::vector<std::uint64_t> before(region.values.size(), 0);
+    for (const codegen::Step& step : host.steps)
+      for (const codegen::Overlay& o : step.overlays) {
+        const ValueId in = step.inputs[o.input].value, out = step.outputs[o.output].value;
+        if (out == codegen::kNoValue || in == codegen::kNoValue || readers(in) != 1 || is_output(in)) continue;
+        storage_[out] = "(" + storage_[root(in)] + " - " + std::to_string(o.lead) + ")";
+        before[out] = before[root(in)] + o.lead;
+        before_ = std::max(before_, (before[out] + 15) / 16 * 16);
+        break;
+      }
   }
 
   // The header that generated sources include: prototypes, constants, and kernels under other names.
@@ -158,9 +161,14 @@ class Program {
     }
     for (ValueId v = 0; v < region_.values.size(); ++v) {
       const auto given = inputs.find(v);
-      out << "static uint8_t v" << v << "[" << region_.values[v].bytes() + 16 << "] __attribute__((aligned(16)))";
-      if (given != inputs.end()) out << " = " << bytes_text(given->second);
-      out << ";\n";
+      const std::uint64_t bytes = before_ + region_.values[v].bytes() + behind_ + 16;
+      out << "static uint8_t v" << v << "_room[" << bytes << "] __attribute__((aligned(16)))";
+      if (given != inputs.end()) {
+        std::vector<std::byte> room(before_);
+        room.insert(room.end(), given->second.begin(), given->second.end());
+        out << " = " << bytes_text(room);
+      }
+      out << ";\n#define v" << v << " (v" << v << "_room + " << before_ << ")\n";
     }
     for (std::size_t i = 0; i < host_.private_values.size(); ++i)
       out << "static uint8_t p" << i << "[" << host_.private_values[i].bytes << "] __attribute__((aligned(16)));\n";
@@ -229,6 +237,7 @@ class Program {
   const FakeHost& host_;
   const Machine& machine_;
   std::vector<std::string> storage_;
+  std::uint64_t before_ = 0, behind_ = 0;  // bytes around each value, for those that lie over it
 };
 
 void write_file(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }

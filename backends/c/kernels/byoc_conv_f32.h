@@ -17,9 +17,9 @@ typedef struct {
   byoc_bounds_f32_t bounds;
 } byoc_conv_f32_t;
 
-#define BYOC_CONV_F32(name)                                                                       \
-  void name(const byoc_conv_f32_t* p, const float* BYOC_RESTRICT x, const float* BYOC_RESTRICT w, \
-            const float* BYOC_RESTRICT bias, float* BYOC_RESTRICT y, float* BYOC_RESTRICT patch)
+#define BYOC_CONV_F32(name)                                                                                          \
+  void name(const byoc_conv_f32_t* p, const float* x, const float* BYOC_RESTRICT w, const float* BYOC_RESTRICT bias, \
+            float* y, float* BYOC_RESTRICT patch)
 
 BYOC_CONV_F32(byoc_conv_nhwc_f32);
 BYOC_CONV_F32(byoc_conv_nchw_f32);

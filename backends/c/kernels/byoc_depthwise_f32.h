@@ -17,9 +17,9 @@ typedef struct {
   byoc_bounds_f32_t bounds;
 } byoc_depthwise_f32_t;
 
-#define BYOC_DEPTHWISE_F32(name)                                                                       \
-  void name(const byoc_depthwise_f32_t* p, const float* BYOC_RESTRICT x, const float* BYOC_RESTRICT w, \
-            const float* BYOC_RESTRICT bias, float* BYOC_RESTRICT y, float* BYOC_RESTRICT ring)
+#define BYOC_DEPTHWISE_F32(name)                                                         \
+  void name(const byoc_depthwise_f32_t* p, const float* x, const float* BYOC_RESTRICT w, \
+            const float* BYOC_RESTRICT bias, float* y, float* BYOC_RESTRICT ring)
 
 BYOC_DEPTHWISE_F32(byoc_depthwise_nhwc_f32);
 BYOC_DEPTHWISE_F32(byoc_depthwise_nchw_f32);

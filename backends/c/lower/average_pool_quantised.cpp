@@ -1,4 +1,5 @@
 // AveragePool and GlobalAveragePool on i8 and u8, of TFLite on i16 too.
+#include "backends/c/lower/in_place.hpp"
 #include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/quantised.hpp"
 #include "backends/c/lower/quantised_layer.hpp"
@@ -99,6 +100,10 @@ bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
   step.kernel = emitter.kernel(kernel);
   step.inputs = {{node.inputs[0]}};
   step.outputs = {{node.outputs[0]}};
+  // All channels of a pixel are computed before the next pixel, each or four of them written at once.
+  const auto bytes = static_cast<std::int64_t>(bit_width(dtype) / 8);
+  if (const auto lead = window_lead(pool->in, pool->out, w, Reads::while_writing, bytes))
+    step.overlays = {{0, 0, *lead}};
   ParameterText p;
   p.add("batch, channels", std::to_string(pool->in.batch) + ", " + std::to_string(pool->in.channels));
   for (const Image* m : {&pool->in, &pool->out}) {

@@ -2,6 +2,7 @@
 #include "backends/c/lower/activation.hpp"
 #include "backends/c/lower/constants.hpp"
 #include "backends/c/lower/float_kernels.hpp"
+#include "backends/c/lower/in_place.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/operands.hpp"
 #include "backends/c/lower/parameter_text.hpp"
@@ -108,8 +109,9 @@ std::vector<float> pack_bias(const Value* bias, std::int64_t groups, std::int64_
 struct Call {
   std::string kernel, header, type;
   ParameterText parameters;
-  std::uint64_t workspace = 0;     // bytes
-  std::vector<std::byte> weights;  // floats
+  std::uint64_t workspace = 0;             // bytes
+  std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
+  std::vector<std::byte> weights;          // floats
   std::vector<float> bias;
 };
 
@@ -131,6 +133,9 @@ Call depthwise_call(Emitter& emitter, const Convolution& c, const ConstantElemen
   call.parameters.add("stride", last(s.stride)).add("dilation", last(s.dilation)).add("pad", last(s.pad));
   call.parameters.add("ring_rows", ring_rows).add("ring_width", ring_width);
   call.workspace = static_cast<std::uint64_t>(ring_rows * ring_width * kFloatBlock) * sizeof(float);
+  // Rows of four channels go through the ring: each is read before the pixels of the row that first needs it are
+  // written.
+  if (const auto p = without_depth(s)) call.lead = channel_lead(p->in, p->out, p->window, kFloatBlock, sizeof(float));
   call.weights = pack_depthwise(c, weights).take();
   call.bias = pack_bias(bias, 1, c.groups);
   return call;
@@ -151,6 +156,10 @@ Call block_call(Emitter& emitter, const Convolution& c, const ConstantElements<f
   call.parameters.add("in", s.in).add("out", s.out).add("kernel", s.kernel);
   call.parameters.add("stride", s.stride).add("dilation", s.dilation).add("pad", s.pad);
   call.workspace = static_cast<std::uint64_t>(c.depth() * form.block_pixels(s.channels_last)) * sizeof(float);
+  // A block of pixels is gathered before its first result is written. Several groups take the same pixels in turn, and
+  // with channels first a pixel's results are far apart.
+  if (const auto p = without_depth(s); p && c.groups == 1 && s.channels_last)
+    call.lead = window_lead(p->in, p->out, p->window, Reads::before_writing, sizeof(float));
   call.weights = pack_blocks(c, weights).take();
   call.bias = pack_bias(bias, c.groups, c.group_out());
   return call;
@@ -204,6 +213,7 @@ bool lower_conv_float(Emitter& emitter, const Node& node) {
   step.inputs = {{node.inputs[0]}};
   step.outputs = {{clamped.output}};
   step.workspaces = {{.bytes = call.workspace, .align = 16, .pools = {}}};
+  if (call.lead) step.overlays = {{0, 0, *call.lead}};
   step.nodes = clamped.nodes;
   step.macs =
       static_cast<std::uint64_t>(c->spatial.batch * c->spatial.out_size() * c->spatial.out_channels * c->depth());

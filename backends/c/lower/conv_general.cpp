@@ -1,5 +1,6 @@
 // Convolutions whose operands the i8 kernels do not take: other types, zero points of weights, computed weights.
 #include "backends/c/lower/conv_quantised.hpp"
+#include "backends/c/lower/in_place.hpp"
 #include "backends/c/lower/operands.hpp"
 
 namespace byoc::c {
@@ -33,6 +34,11 @@ bool lower_general_conv(Emitter& emitter, const Node& node, const QuantisedLayer
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};
   step.macs = c.macs();
+  // Channel by channel, each result of the elements of its own channel.
+  if (c.depthwise() && c.group_out() == 1 && layer.in.dtype == layer.out.dtype)
+    if (const auto lead =
+            channel_lead(c.in, c.out, c.window, 1, static_cast<std::int64_t>(bit_width(layer.in.dtype) / 8)))
+      step.overlays = {{0, 0, *lead}};
   // 4-bit weights stay two to a byte where size counts.
   const bool packed = layer.unpacked && emitter.objective == Objective::size;
   step.kernel = emitter.kernel(general_kernel(layer, packed));

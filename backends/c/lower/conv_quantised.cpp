@@ -217,16 +217,20 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
     return path == Path::mve ? (plane + 3) / 4 * 4 + sums : path == Path::dsp ? 2 * plane : plane;
   };
   std::int64_t band = std::clamp<std::int64_t>((elements / plane_w - reach_h) / w.stride_h + 1, 1, c.out.height);
-  // A plane that is the whole image lets the output overwrite it, which may save more than the plane takes.
-  const bool may_overwrite = channels_in_place(image.in, image.out);
+  // Where the output overwrites its input, a plane that is the whole image needs no lead; else each band of a channel
+  // is copied before its results are written.
+  const bool at_input = channels_in_place(image.in, image.out);
+  auto lead = channel_lead(c.in, c.out, w, 1, 1);
   const std::int64_t results = image.out.batch * image.out.batch_stride;
-  if (may_overwrite && k.last_use && bytes_of(c.out.height) - bytes_of(band) < results) band = c.out.height;
+  const std::int64_t more = bytes_of(c.out.height) - bytes_of(band);
+  if (at_input && k.last_use && more < (lead ? static_cast<std::int64_t>(*lead) : results)) band = c.out.height;
+  if (at_input && band == c.out.height) lead = 0;
   Call call;
   call.kernel = emitter.kernel(requant_kernel(k.scaling, path_stem("depthwise_s8", path)));
   call.type = "byoc_depthwise_s8_t";
   call.header = "byoc_depthwise_s8.h";
   call.workspace = static_cast<std::uint64_t>(bytes_of(band));
-  if (may_overwrite && band == c.out.height) call.lead = 0;
+  call.lead = lead;
   ParameterText conv, p;
   const std::string weights =
       emitter.constant<std::int8_t>(k.stem + "_weights", turn ? transposed_rows(image, k.rows) : k.rows, true);

@@ -23,12 +23,9 @@ bool dense_channels_first(const Image& m) {
   return m.col == 1 && m.row == m.width && m.chan == m.height * m.width && m.batch_stride == m.channels * m.chan;
 }
 
-}  // namespace
-
-std::optional<std::uint64_t> window_lead(const Image& in, const Image& out, const Window& w, Reads reads,
-                                         std::int64_t element_bytes) {
-  // In elements: how far behind the output's start has been written, and the furthest that this is ahead of the first
-  // element that is read then or later.
+// By definition, in elements: how far behind the output's start has been written, and the furthest that this is ahead
+// of the first element that is read then or later.
+std::int64_t furthest_ahead(const Image& in, const Image& out, const Window& w, Reads reads) {
   std::int64_t written = 0, lead = 0;
   for (std::int64_t b = 0; b < out.batch; ++b) {
     for (std::int64_t oy = 0; oy < out.height; ++oy) {
@@ -42,9 +39,52 @@ std::optional<std::uint64_t> window_lead(const Image& in, const Image& out, cons
       }
     }
   }
-  lead = (lead * element_bytes + kAlign - 1) / kAlign * kAlign;
+  return lead;
+}
+
+// A lead in steps of `step` bytes that keeps both values aligned; null where it saves nothing.
+std::optional<std::uint64_t> useful(std::int64_t lead, std::int64_t step, const Image& out,
+                                    std::int64_t element_bytes) {
+  while (lead % kAlign != 0) lead += step;
   if (lead >= out.batch * out.height * out.width * out.channels * element_bytes) return std::nullopt;
   return static_cast<std::uint64_t>(lead);
+}
+
+// A channel of an image of channels last, in pixels.
+Image pixels(Image m) {
+  m.row /= m.channels;
+  m.col /= m.channels;
+  m.batch_stride /= m.channels;
+  m.channels = 1;
+  return m;
+}
+
+// An image of channels first as one of `count` channels after the other.
+Image channel_blocks(Image m, std::int64_t count) {
+  m.batch *= (m.channels + count - 1) / count;
+  m.batch_stride = count * m.chan;
+  m.channels = count;
+  return m;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> window_lead(const Image& in, const Image& out, const Window& w, Reads reads,
+                                         std::int64_t element_bytes) {
+  return useful(furthest_ahead(in, out, w, reads) * element_bytes, element_bytes, out, element_bytes);
+}
+
+std::optional<std::uint64_t> channel_lead(const Image& in, const Image& out, const Window& w, std::int64_t at_once,
+                                          std::int64_t element_bytes) {
+  if (in.channels != out.channels) return std::nullopt;
+  if (in.chan == 1 && out.chan == 1) {
+    const std::int64_t pixel = out.channels * element_bytes;
+    return useful(furthest_ahead(pixels(in), pixels(out), w, Reads::before_writing) * pixel, pixel, out, element_bytes);
+  }
+  if (!dense_channels_first(in) || !dense_channels_first(out)) return std::nullopt;
+  if (in.batch != 1 && in.channels % at_once != 0) return std::nullopt;
+  const Image from = channel_blocks(in, at_once), to = channel_blocks(out, at_once);
+  return useful(furthest_ahead(from, to, w, Reads::before_writing) * element_bytes, element_bytes, out, element_bytes);
 }
 
 bool channels_in_place(const Image& in, const Image& out) {

@@ -19,6 +19,13 @@ enum class Reads { before_writing, while_writing };
 [[nodiscard]] std::optional<std::uint64_t> window_lead(const Image& in, const Image& out, const Window&, Reads,
                                                        std::int64_t element_bytes);
 
+// The same for a kernel that computes channel by channel, `at_once` of them together, image by image, each pixel by
+// pixel, and of the image reads only these channels: for a pixel before it writes it, or earlier. With channels last a
+// channel's results lie only where that channel was, as the lead is one of whole pixels, so others do not matter. With
+// channels first each block of channels is an image of its own; the last may have fewer, which counts as if it had all.
+[[nodiscard]] std::optional<std::uint64_t> channel_lead(const Image& in, const Image& out, const Window&,
+                                                        std::int64_t at_once, std::int64_t element_bytes);
+
 // Whether the output may start at its input's address for a kernel that, channel by channel, has read all of an input
 // channel of an image before it writes the output channels made of it.
 [[nodiscard]] bool channels_in_place(const Image& in, const Image& out);

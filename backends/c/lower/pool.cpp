@@ -1,6 +1,7 @@
 #include "backends/c/lower/pool.hpp"
 
 #include "backends/c/lower/activation.hpp"
+#include "backends/c/lower/in_place.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/operands.hpp"
 #include "backends/c/lower/parameter_text.hpp"
@@ -25,6 +26,19 @@ codegen::Verdict accepts_pool(const Region& region, const Node& node, bool globa
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }
+
+namespace {
+
+// Kernels for channels last gather all channels of a pixel where they will be; others compute channel by channel.
+std::optional<std::uint64_t> pool_lead(const Spatial& s, DType dtype) {
+  const auto p = without_depth(s);
+  if (!p) return std::nullopt;
+  const auto bytes = static_cast<std::int64_t>(bit_width(dtype) / 8);
+  return s.channels_last ? window_lead(p->in, p->out, p->window, Reads::while_writing, bytes)
+                         : channel_lead(p->in, p->out, p->window, 1, bytes);
+}
+
+}  // namespace
 
 bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKernel& pool) {
   std::string why;
@@ -52,6 +66,8 @@ bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKerne
       "  " + step.kernel + "(&" + step.symbol + "_params, " + x + ", out0, " + pool.lo + ", " + pool.hi + ");\n";
   step.outputs = {{node.outputs[0]}};
   step.nodes = {node_id(emitter, node)};
+  if (const auto lead = pool_lead(*s, emitter.value(node.outputs[0]).dtype); lead && !step.inputs.empty())
+    step.overlays = {{0, 0, *lead}};
   emitter.step(node, std::move(step), text);
   return true;
 }

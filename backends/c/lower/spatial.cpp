@@ -28,7 +28,28 @@ bool read_list(const Node& node, std::string_view key, std::size_t count, std::i
   return true;
 }
 
+Image image(const Spatial& s, const Dims3& size, std::int64_t channels) {
+  Image m{s.batch, size[1], size[2], channels};
+  m.chan = s.channels_last ? 1 : size[1] * size[2];
+  m.col = s.channels_last ? channels : 1;
+  m.row = m.col * size[2];
+  m.batch_stride = channels * size[1] * size[2];
+  return m;
+}
+
 }  // namespace
+
+std::optional<Plane> without_depth(const Spatial& s) {
+  if (s.in[0] != 1 || s.out[0] != 1 || s.kernel[0] != 1 || s.pad[0] != 0) return std::nullopt;
+  Plane p{image(s, s.in, s.in_channels), image(s, s.out, s.out_channels), {}};
+  Window& w = p.window;
+  w.kernel_h = s.kernel[1], w.kernel_w = s.kernel[2];
+  w.stride_h = s.stride[1], w.stride_w = s.stride[2];
+  w.dilation_h = s.dilation[1], w.dilation_w = s.dilation[2];
+  w.pad_top = s.pad[1], w.pad_left = s.pad[2];
+  w.pad_bottom = s.pad_end[1], w.pad_right = s.pad_end[2];
+  return p;
+}
 
 std::optional<Spatial> read_spatial(const Region& region, const Node& node, bool global, std::string& why) {
   const Value& x = region.values[node.inputs[0]];

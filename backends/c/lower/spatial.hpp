@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "backends/c/lower/window.hpp"
 #include "byoc/codegen.hpp"
 
 namespace byoc::c {
@@ -30,5 +31,12 @@ struct Spatial {
 // the whole input. On failure `why` says what was found and what was expected.
 [[nodiscard]] std::optional<Spatial> read_spatial(const codegen::Region&, const codegen::Node&, bool global,
                                                   std::string& why);
+
+// The same without its depth, for tensors that have none.
+struct Plane {
+  Image in, out;
+  Window window;
+};
+[[nodiscard]] std::optional<Plane> without_depth(const Spatial&);
 
 }  // namespace byoc::c

@@ -1,6 +1,7 @@
 // Conv, products and pools on f32 against their definitions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "tests/unit/backend_c/float_bench.hpp"
@@ -269,6 +270,18 @@ TEST(FloatProducts, onTheHostWithClang) {
   FloatBench bench(2);
   add_everything(bench, 120);
   EXPECT_EQ(bench.check(host_machine("clang-19")), "");
+}
+
+// Each over its input, at its lead.
+TEST(FloatProducts, whereTheirInputsWere) {
+  FloatBench bench(7);
+  add_random_convs(bench, 80);
+  add_random_pools(bench, 80);
+  for (const Machine& machine : {host_machine("clang-19"), host_machine("gcc"), cortex_m4f(true), cortex_m55(true)}) {
+    EXPECT_EQ(bench.check(machine, {.use_overlays = true}), "");
+    const auto& steps = bench.result().steps;
+    EXPECT_GT(std::count_if(steps.begin(), steps.end(), [](const auto& s) { return !s.overlays.empty(); }), 60);
+  }
 }
 
 TEST(FloatProducts, compileAsCxx) {

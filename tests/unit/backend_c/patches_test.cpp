@@ -11,7 +11,8 @@ using Dims = GraphBench::Dims;
 // A random network of images [1,height,width,channels]: convolutions, depthwise ones, pools, sums, activations.
 class Network {
  public:
-  Network(unsigned seed, DType type, Requant requant) : bench(seed, requant), type_(type) {
+  Network(unsigned seed, DType type, Requant requant)
+      : bench(seed, requant), type_(type), zero_(type == DType::i16 ? 0 : -3) {
     dims_ = {1, bench.pick(6, 20), bench.pick(1, 9), bench.pick(1, 9)};
     value_ = tensor(dims_, false);
     set(value_);
@@ -80,7 +81,8 @@ class Network {
       if (!same_ && !depthwise) out[3] = bench.pick(1, 9);
       attributes["group"] = depthwise ? in : std::int64_t{1};
       attributes["filter_layout"] = std::string("OHWI");
-      operands.push_back(tensor({out[3], kernel[0], kernel[1], depthwise ? 1 : in}, true));
+      const Dims weights{out[3], kernel[0], kernel[1], depthwise ? 1 : in};
+      operands.push_back(type_ == DType::i16 ? bench.integers(DType::i8, weights, true) : tensor(weights, true));
       if (type_ != DType::f32) bench.quantise(operands[1], {0.01F}, {0});
     }
     value_ = node(op, operands, out, attributes);
@@ -88,8 +90,8 @@ class Network {
   }
 
   const DType type_;
+  const std::int64_t zero_;
   const float scale_ = 0.5F;
-  const std::int64_t zero_ = -3;
   Dims dims_;
   ir::ValueId value_ = 0;
   bool same_ = false;  // windows that keep the image's size
@@ -107,6 +109,28 @@ int patched(const Machine& machine, DType type, Requant requant, unsigned count)
     if (!difference.empty()) return out;
   }
   return out;
+}
+
+// Layers over their inputs wherever they say that they may be, patched or not.
+void in_place(const Machine& machine, DType type, Requant requant, unsigned count) {
+  int patched = 0, leads = 0;
+  for (unsigned seed = 100; seed < 100 + count; ++seed) {
+    const Network network(seed, type, requant);
+    RunOptions options;
+    options.use_overlays = true;
+    options.memory_budget = seed % 3 == 0 ? 1 : 0;
+    ASSERT_EQ(network.bench.check_same(machine, options, patched, &leads), "") << "seed " << seed;
+  }
+  EXPECT_GT(leads, 0);
+}
+
+TEST(Patches, layersOverTheirInputs) {
+  for (const DType type : {DType::i8, DType::i16, DType::f32}) {
+    const Requant requant = type == DType::f32 ? Requant::onnx : Requant::tflite;
+    in_place(host_machine(), type, requant, 3);
+    in_place(cortex_m4f(true), type, requant, 2);
+    in_place(cortex_m55(true), type, requant, 2);
+  }
 }
 
 TEST(Patches, giveTheSameResultsOnTheHost) {
