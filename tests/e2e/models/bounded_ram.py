@@ -6,6 +6,7 @@ The first network is made here, in the manner of MobileNet on an image of 96x96x
 the reference models are skipped without them.
 """
 
+import json
 import pathlib
 import re
 import subprocess
@@ -70,6 +71,15 @@ class BoundedRam(unittest.TestCase):
     def run_model(self, model, *arguments):
         return subprocess.run([BYOC, "run", str(model), "--target", TARGET, "--no-profile", "--compare", *arguments],
                               capture_output=True, text=True)
+
+    def test_the_export_says_what_it_did(self):
+        model = self.dir / "mobile.byoc"
+        model.write_text(mobile_net())
+        done = subprocess.run([BYOC, "export", str(model), "--target", TARGET, "--max-ram", "50KiB",
+                               "-o", str(self.dir / "mobile.a")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        steps = json.loads((self.dir / "mobile.json").read_text())["steps"]
+        self.assertTrue(any(re.fullmatch(r"\d+ layers by \d+ rows?", s["kernel"]) for s in steps))
 
     def ram(self, model, borders, *arguments):
         """Bytes of RAM beside the stack; results are what the evaluator says."""
