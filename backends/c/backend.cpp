@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "backends/c/emitter.hpp"
-#include "backends/c/lower/fold_pads.hpp"
 #include "backends/c/operators.hpp"
 #include "backends/c/patches/choice.hpp"
 
@@ -116,12 +115,7 @@ void state_exactness(const codegen::Region& region, const codegen::Node& node, c
   if (verdict.tolerance > 0) verdict.exactness = codegen::Exactness::relative;
 }
 
-bool lower_node(Emitter& emitter, const codegen::Node& node, const FoldedPads* folded) {
-  const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
-  if (folded && folded->conv_of.contains(id)) {
-    emitter.fused(node.outputs[0], emitter.region.nodes[folded->conv_of.at(id)].outputs[0]);
-    return true;
-  }
+bool lower_node(Emitter& emitter, const codegen::Node& node) {
   if (is_empty(emitter.region, node)) {
     lower_empty(emitter, node);
     return true;
@@ -131,13 +125,12 @@ bool lower_node(Emitter& emitter, const codegen::Node& node, const FoldedPads* f
 }
 
 // What is computed in stripes where the plan did not fit.
-std::vector<Patch> patches(const codegen::Request& request, const codegen::Region& region, const FoldedPads* folded,
-                           PartLowering& parts) {
+std::vector<Patch> patches(const codegen::Request& request, const codegen::Region& region, PartLowering& parts) {
   Recorder recorder;
-  Emitter emitter(request, recorder, region, folded);
-  for (const codegen::Node& node : emitter.region.nodes)
-    if (!lower_node(emitter, node, folded)) return {};
-  return choose_patches(emitter.region, recorder, parts, request.memory_budget);
+  Emitter emitter(request, recorder, region);
+  for (const codegen::Node& node : region.nodes)
+    if (!lower_node(emitter, node)) return {};
+  return choose_patches(region, recorder, parts, request.memory_budget);
 }
 
 // Which nodes the patches compute.
@@ -190,21 +183,20 @@ class Backend final : public codegen::Codegen {
   // Where it is asked again it gives up a little time for it: it copies what it would read where it lies, so that
   // results may be written over it, and takes smaller workspaces.
   bool saves_memory() const override { return true; }
+  bool accepts_rewrites() const override { return true; }
 
   bool compile(const codegen::Request& request, codegen::Host& host) override {
     bool ok = true;
     for (const codegen::Region& region : request.regions) {
-      const auto folded = fold_pads(region, request.target);
-      const FoldedPads* pads = folded ? &*folded : nullptr;
-      Emitter emitter(request, host, region, pads);
+      Emitter emitter(request, host, region);
       std::optional<PartLowering> parts;
-      if (request.attempt != 0 && request.memory_budget != 0) parts.emplace(request, emitter.region);
-      const PatchedNodes patched(parts ? patches(request, region, pads, *parts) : std::vector<Patch>());
-      for (codegen::NodeId n = 0; n < emitter.region.nodes.size(); ++n) {
+      if (request.attempt != 0 && request.memory_budget != 0) parts.emplace(request, region);
+      const PatchedNodes patched(parts ? patches(request, region, *parts) : std::vector<Patch>());
+      for (codegen::NodeId n = 0; n < region.nodes.size(); ++n) {
         if (const Patch* patch = patched.of(n))
           ok = (!PatchedNodes::ends(*patch, n) || lower_patch(emitter, *parts, *patch)) && ok;
         else
-          ok = lower_node(emitter, emitter.region.nodes[n], pads) && ok;
+          ok = lower_node(emitter, region.nodes[n]) && ok;
       }
       emitter.finish();
     }

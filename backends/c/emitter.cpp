@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "backends/c/kernels.hpp"
-#include "backends/c/lower/fold_pads.hpp"
 #include "byoc/c_text.hpp"
 
 namespace byoc::c {
@@ -41,24 +40,22 @@ std::string describe(const Region& region, const Node& node) {
   return c_comment(out);
 }
 
-Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& given, const FoldedPads* folded)
-    : region(folded ? folded->region : given),
+Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& of)
+    : region(of),
       target(request.target),
       objective(request.objective),
       attempt(request.attempt),
       host_(host),
-      given_(given),
-      folded_(folded),
       internal_header_(request.internal_header),
-      uses_(given.values.size(), 0) {
+      uses_(of.values.size(), 0) {
   for (const Node& n : region.nodes)
     for (ValueId v : n.inputs)
       if (v != codegen::kNoValue) ++uses_[v];
   for (ValueId v : region.outputs) ++uses_[v];
 }
 
-Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& given, KnownConstants& known)
-    : Emitter(request, host, given) {
+Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& of, KnownConstants& known)
+    : Emitter(request, host, of) {
   known_ = &known;
 }
 
@@ -103,7 +100,7 @@ std::string Emitter::constant_value(std::string_view stem, ValueId id, std::uint
   const Value& v = region.values[id];
   if (known_) return constant_bytes(stem, v.dtype, v.data, /*model_data=*/true, align);
   const codegen::ConstantDecl decl = claim_constant(stem, v.dtype, /*model_data=*/true, align);
-  host_.constant_from_value(decl, given_, id, 0, v.data.size());
+  host_.constant_from_value(decl, region, id, 0, v.data.size());
   return decl.symbol;
 }
 
@@ -152,14 +149,11 @@ void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
   text_ += (known_ ? "static int32_t " : "int32_t ") + step.symbol + "(" + (parameters.empty() ? "void" : parameters) +
            ") {\n" + text.body;
   text_ += "  return 0;\n}\n";
-  if (folded_)
-    for (const auto& [pad, conv] : folded_->conv_of)
-      if (std::find(step.nodes.begin(), step.nodes.end(), conv) != step.nodes.end()) step.nodes.push_back(pad);
-  host_.step(given_, step);
+  host_.step(region, step);
 }
 
 bool Emitter::error(const Node& node, std::string_view text) {
-  host_.diag(codegen::Severity::error, given_, static_cast<codegen::NodeId>(&node - region.nodes.data()), text);
+  host_.diag(codegen::Severity::error, region, static_cast<codegen::NodeId>(&node - region.nodes.data()), text);
   return false;
 }
 

@@ -16,8 +16,6 @@
 
 namespace byoc::c {
 
-struct FoldedPads;  // lower/fold_pads.hpp
-
 // A kernel is a template file of kernels/ instantiated under a symbol. The emitted source is
 //   #define BYOC_SYMBOL <symbol>
 //   #define <name> <value>      (for each of defines)
@@ -47,11 +45,9 @@ struct KnownConstants {
 // Compiles one region node by node. Lowerings may look at the whole region (fusion) but emit in its order.
 class Emitter {
  public:
-  // `given`: the region as the host knows it. `folded`: the same as lowerings shall see it, or null; it outlives this.
-  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& given,
-          const FoldedPads* folded = nullptr);
+  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& of);
   // For steps that become parts of another one: their functions are static, and what is known is not made again.
-  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& given, KnownConstants& known);
+  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& of, KnownConstants& known);
 
   const codegen::Region& region;
   const TargetSpec& target;
@@ -87,8 +83,8 @@ class Emitter {
   // Fills in `step.symbol` (claimed from the operator) and `step.nodes` (this node) where they are empty, writes the C
   // function and pushes the step.
   void step(const codegen::Node& node, codegen::Step step, const StepText& text);
-  void alias(codegen::ValueId value, codegen::ValueId of) { host_.alias(given_, value, of); }
-  void fused(codegen::ValueId value, codegen::ValueId into) { host_.fused(given_, value, into); }
+  void alias(codegen::ValueId value, codegen::ValueId of) { host_.alias(region, value, of); }
+  void fused(codegen::ValueId value, codegen::ValueId into) { host_.fused(region, value, into); }
   // Reports an error about a node; returns false to be returned.
   bool error(const codegen::Node& node, std::string_view text);
   codegen::Host& host() { return host_; }
@@ -107,8 +103,6 @@ class Emitter {
   void include_headers(std::string_view text);
 
   codegen::Host& host_;
-  const codegen::Region& given_;
-  const FoldedPads* folded_;
   KnownConstants* known_ = nullptr;
   std::string_view internal_header_;
   std::vector<std::size_t> uses_;

@@ -15,7 +15,7 @@ PluginDescription describe() {
   out.vendor = "byoc";
   out.version = "1";
   out.license = "Apache-2.0";
-  out.caps |= BYOC_CAP_MEMORY_BUDGET;
+  out.caps |= BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_REWRITES;
   return out;
 }
 

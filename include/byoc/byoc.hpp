@@ -158,6 +158,7 @@ struct ExportRequest {
   std::uint64_t max_ram = 0;
   bool reuse_inputs = false;  // a run may write other values into the input buffers once it has read them
   PartitionOptions partition;
+  std::vector<std::string> no_optimise;  // rewrites of the graph that are not made ("pads" ...); "all": none is
   std::function<void(std::string_view stage)> progress;  // told when a stage begins; may be empty
 };
 

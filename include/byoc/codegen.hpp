@@ -345,6 +345,9 @@ class Codegen {
   }
   // Can it do with less memory? Then it is asked again, with a budget, when the plan does not fit.
   [[nodiscard]] virtual bool saves_memory() const { return false; }
+  // May the host rewrite what is inside its regions? Then it is asked for verdicts on the changed nodes once more, and
+  // what it refuses is not done.
+  [[nodiscard]] virtual bool accepts_rewrites() const { return false; }
   // Replaces constants that its regions are bound to: compile() gets the same regions with what was put into them.
   // Called before each compile(). Returns false after at least one error through ConstantUpdates::diag.
   [[nodiscard]] virtual bool update_constants(std::span<const Region>, ConstantUpdates&) { return true; }

@@ -2,7 +2,9 @@
 // per-layer reports are written from this.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,22 @@ struct IoTensor {
 // Where the bytes of a tensor are while the model runs.
 enum class Place { input, output, workspace, constant, instance };
 
+// Which channels of a tensor are computed, where not all are.
+struct ChannelMap {
+  std::uint32_t axis = 0;            // the dim of the channels
+  std::vector<std::int64_t> stored;  // for each channel its place among those that are computed; -1: it is not
+  // For each channel that is not computed the integer that it is in every run; nothing where no node needs it.
+  std::vector<std::optional<std::int64_t>> constant;
+
+  [[nodiscard]] bool complete() const { return stored.empty(); }  // all are computed
+  // Whether it is known what all of them are.
+  [[nodiscard]] bool recoverable() const {
+    for (std::size_t c = 0; c < stored.size(); ++c)
+      if (stored[c] < 0 && !constant[c]) return false;
+    return true;
+  }
+};
+
 struct StoredTensor {
   std::uint32_t value = 0;  // its id in the prepared graph
   std::string name;
@@ -37,6 +55,16 @@ struct StoredTensor {
   std::uint32_t index = 0;            // which input or output; workspace: 0, or 1 + which of the further ones
   std::uint64_t offset = 0;           // bytes from the start of that buffer
   std::vector<std::int64_t> strides;  // bytes, one for each dim; empty: dense and row-major
+  ChannelMap channels = {};           // dims and bytes are of the computed ones
+};
+
+// What one kind of rewrite of the graph (ExportRequest::no_optimise) did.
+struct RewriteSummary {
+  std::string name;                  // "pads"
+  std::uint64_t count = 0;           // how often
+  std::uint64_t macs = 0;            // fewer multiply-accumulates of one run
+  std::uint64_t constant_bytes = 0;  // fewer bytes of model tensors
+  std::uint64_t tensor_bytes = 0;    // fewer bytes of values between nodes, of one run
 };
 
 // One call of the root, in execution order.
@@ -80,6 +108,7 @@ struct ModelInterface {
   std::uint64_t weight_bytes = 0;           // constants that are model tensors, before layout
   std::vector<StepInfo> steps;
   std::vector<PoolWorkspace> further_workspaces = {};  // in the target's order of pools
+  std::vector<RewriteSummary> rewrites = {};           // those that did something
 
   // Of all workspaces.
   [[nodiscard]] std::uint64_t all_workspace_bytes() const {

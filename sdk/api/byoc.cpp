@@ -169,6 +169,7 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
     options.limits = {own.choice.seconds, own.choice.memory};
     options.check_sources = own.choice.check_sources;
     options.partition = request.partition;
+    options.rewrites.off = request.no_optimise;
     options.progress = request.progress;
     options.cancelled = own.choice.cancelled;
     options.step_table = has_step_table(out);

@@ -32,6 +32,8 @@ class Recorder final : public codegen::Codegen {
   std::string_view version() const override { return inner_.version(); }
   std::span<const codegen::Pattern> patterns() const override { return inner_.patterns(); }
   bool saves_memory() const override { return inner_.saves_memory(); }
+  // Steps are tried one by one on the values of the graph that the checks know.
+  bool accepts_rewrites() const override { return false; }
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec& target) override {
     return told = inner_.verdicts(model, target);
   }

@@ -56,6 +56,7 @@ struct ModelOptions {
   std::string check_sources = "warn";
   std::vector<std::string> pins;
   PartitionOptions partition;
+  std::vector<std::string> no_optimise;
   bool plugin_log = false;
   bool no_lift = false;
   bool quiet = false;
@@ -76,6 +77,9 @@ void add_pack_options(CLI::App& command, PackOptions& options);
 // "N=1" ... -> {{"N", 1}, ...}
 [[nodiscard]] Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts,
                                                                      Diagnostics&);
+
+// What rewrites of the graph saved, a line each.
+void show_rewrites(const std::vector<RewriteSummary>& rewrites);
 
 // Shows stages and their times on a terminal.
 class Progress {

@@ -46,6 +46,7 @@ struct ExportCommand {
       std::printf(", in %s %llu bytes (%llu)", w.pool.c_str(), static_cast<unsigned long long>(w.bytes),
                   static_cast<unsigned long long>(w.lower_bound));
     std::printf("\n");
+    show_rewrites(m.rewrites);
   }
 };
 

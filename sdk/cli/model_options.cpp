@@ -118,6 +118,9 @@ void ModelOptions::declare(CLI::App& command) {
   command.add_option("--min-region-nodes", partition.min_region_nodes, "smallest region of a plug-in");
   command.add_option("--max-regions", partition.max_regions, "most regions of one plug-in; it keeps the largest");
   command.add_flag("--require-exact", partition.require_exact, "refuse results that are exact within a tolerance only");
+  std::string rewrites = "rewrites of the graph that are not made, of";
+  for (const std::string_view known : optimise::rewrite_names()) rewrites += " " + std::string(known);
+  command.add_option("--no-optimise", no_optimise, rewrites + " and all: NAME,NAME ...")->delimiter(',');
   command.add_flag("--no-lift", no_lift, "compute QDQ and QLinear operators literally");
   command.add_flag("-q,--quiet", quiet, "no progress, no summary");
 }
@@ -166,6 +169,7 @@ Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
   out.prepare.lift = !no_lift;
   out.prepare.dims = std::move(*bound);
   out.partition = partition;
+  out.rewrites.off = no_optimise;
   for (const std::string& text : pins) {
     const std::size_t equals = text.rfind('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
@@ -197,6 +201,13 @@ Result<void> ModelOptions::end_codegens(ExportOptions& options, const Diagnostic
   options.codegens = {};
   options.owner.reset();
   return diags.has_errors() ? Result<void>(failure) : Result<void>();
+}
+
+void show_rewrites(const std::vector<RewriteSummary>& rewrites) {
+  for (const RewriteSummary& r : rewrites)
+    std::printf("optimise: %s %llu, saves %llu MACs, %llu bytes of weights, %llu bytes of tensors\n", r.name.c_str(),
+                static_cast<unsigned long long>(r.count), static_cast<unsigned long long>(r.macs),
+                static_cast<unsigned long long>(r.constant_bytes), static_cast<unsigned long long>(r.tensor_bytes));
 }
 
 Progress::Progress(bool quiet) : shown_(shows(quiet)) {}

@@ -31,16 +31,22 @@ struct PartitionCommand {
     progress.stage("partition");
     auto partition = make_partition(*graph, options->codegens, options->target, options->partition, diags);
     if (!partition) return failure;
+    progress.stage("optimise");
+    const auto rewritten =
+        optimise::rewrite(*graph, *partition, options->codegens, options->target, options->rewrites, diags);
+    if (!rewritten) return failure;
+    const std::vector<RewriteSummary>& rewrites = rewritten->summary;
     if (!report.empty()) {
       const bool html = report.ends_with(".html");
       OutputSet files(diags);
-      if (!files.add(report, html ? partition_html(*graph, options->codegens, options->target, *partition)
-                                  : partition_json(*graph, options->codegens, options->target, *partition)) ||
+      if (!files.add(report, html ? partition_html(*graph, options->codegens, options->target, *partition, rewrites)
+                                  : partition_json(*graph, options->codegens, options->target, *partition, rewrites)) ||
           !files.commit())
         return failure;
     }
     const std::vector<Coverage> covered = coverage_of(*graph, *partition, options->codegens.size());
     if (!model.quiet) print(*graph, *options, *partition, covered);
+    if (!model.quiet) show_rewrites(rewrites);
     return check(*required, *options, covered, diags);
   }
 

@@ -31,6 +31,7 @@ void show(const ModelInterface& model, const TargetSpec& target, const SimulateR
     if (several && i % model.outputs.size() == 0) std::printf("run %zu\n", i / model.outputs.size());
     show_output(model.outputs[i % model.outputs.size()], result.outputs[i]);
   }
+  show_rewrites(model.rewrites);
   std::fputs(stats_table(model, target, result).c_str(), stdout);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 
 namespace byoc::ir {
 
@@ -109,6 +110,20 @@ std::vector<std::shared_ptr<Graph>> bodies(const Node& node) {
 bool leaves(const Graph& graph, ValueId v) {
   return std::find(graph.outputs.begin(), graph.outputs.end(), v) != graph.outputs.end() ||
          std::any_of(graph.states.begin(), graph.states.end(), [&](const State& s) { return s.next == v; });
+}
+
+std::optional<std::vector<std::int64_t>> constant_integers(const Graph& graph, ValueId v) {
+  if (!graph.is_constant(v)) return std::nullopt;
+  const auto bytes = graph.values[v].constant->bytes.bytes();
+  if (graph.values[v].type.dtype == DType::i64) {
+    std::vector<std::int64_t> out(bytes.size() / sizeof(std::int64_t));
+    if (!out.empty()) std::memcpy(out.data(), bytes.data(), bytes.size());
+    return out;
+  }
+  if (graph.values[v].type.dtype != DType::i32) return std::nullopt;
+  std::vector<std::int32_t> narrow(bytes.size() / sizeof(std::int32_t));
+  if (!narrow.empty()) std::memcpy(narrow.data(), bytes.data(), bytes.size());
+  return std::vector<std::int64_t>(narrow.begin(), narrow.end());
 }
 
 std::vector<NodeId> producers(const Graph& graph) {

@@ -132,6 +132,9 @@ struct Graph {
 // Whether a value must outlive the nodes: it is an output, or what a state becomes.
 [[nodiscard]] bool leaves(const Graph&, ValueId);
 
+// The elements of a constant i32 or i64, flattened; nullopt for everything else.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> constant_integers(const Graph&, ValueId);
+
 // For every value the node that computes it, or kNoNode (inputs, constants).
 [[nodiscard]] std::vector<NodeId> producers(const Graph&);
 // For every value the nodes that read it, in order, each once.

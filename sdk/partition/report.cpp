@@ -137,7 +137,8 @@ std::vector<Coverage> coverage_of(const ir::Graph& graph, const Partition& parti
 }
 
 std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
-                           const TargetSpec& target, const Partition& partition) {
+                           const TargetSpec& target, const Partition& partition,
+                           std::span<const RewriteSummary> rewrites) {
   Json out;
   out["format"] = 1;
   out["model"] = utf8(graph.name);
@@ -190,11 +191,18 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
       out["nodes"].push_back(std::move(line));
     }
   });
+  for (const RewriteSummary& r : rewrites)
+    out["rewrites"].push_back({{"name", r.name},
+                               {"count", r.count},
+                               {"macs", r.macs},
+                               {"constant_bytes", r.constant_bytes},
+                               {"tensor_bytes", r.tensor_bytes}});
   return out.dump(2) + "\n";
 }
 
 std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
-                           const TargetSpec& target, const Partition& partition) {
+                           const TargetSpec& target, const Partition& partition,
+                           std::span<const RewriteSummary> rewrites) {
   std::string out =
       "<!doctype html>\n<meta charset=\"utf-8\">\n<title>partition of " + escape(graph.name) +
       "</title>\n<style>body{font:14px sans-serif}table{border-collapse:collapse}td,th{border:1px solid #ccc;"
@@ -207,6 +215,13 @@ std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* c
     out += "<tr><td>" + escape(std::string(codegens[c]->id())) + "<td>" + std::to_string(coverage[c].regions) + "<td>" +
            std::to_string(coverage[c].nodes) + "<td>" + percent(coverage[c].node_share()) + "<td>" +
            percent(coverage[c].mac_share()) + "\n";
+  if (!rewrites.empty())
+    out +=
+        "</table>\n<h2>rewrites</h2>\n<table>\n<tr><th>rewrite<th>times<th>MACs saved<th>bytes of weights"
+        "<th>bytes of tensors\n";
+  for (const RewriteSummary& r : rewrites)
+    out += "<tr><td>" + escape(r.name) + "<td>" + std::to_string(r.count) + "<td>" + std::to_string(r.macs) + "<td>" +
+           std::to_string(r.constant_bytes) + "<td>" + std::to_string(r.tensor_bytes) + "\n";
   out += "</table>\n<h2>nodes</h2>\n<table>\n<tr><th>#<th>operator<th>name<th>region<th>decided by";
   for (const codegen::Codegen* c : codegens) out += "<th>" + escape(std::string(c->id()));
   out += "\n";

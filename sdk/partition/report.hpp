@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "byoc/interface.hpp"
 #include "sdk/partition/partition.hpp"
 
 namespace byoc {
@@ -27,11 +28,13 @@ struct Coverage {
 [[nodiscard]] std::vector<Coverage> coverage_of(const ir::Graph& graph, const Partition& partition,
                                                 std::size_t codegens);
 
-// JSON, format 1; docs/formats.md describes it. Deterministic.
+// JSON, format 1; docs/formats.md describes it. Deterministic. `rewrites` are those that are made inside the regions.
 [[nodiscard]] std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
-                                         const TargetSpec& target, const Partition& partition);
+                                         const TargetSpec& target, const Partition& partition,
+                                         std::span<const RewriteSummary> rewrites = {});
 // A page for people.
 [[nodiscard]] std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
-                                         const TargetSpec& target, const Partition& partition);
+                                         const TargetSpec& target, const Partition& partition,
+                                         std::span<const RewriteSummary> rewrites = {});
 
 }  // namespace byoc

@@ -12,6 +12,7 @@
 #include "sdk/import/import.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/file_hash.hpp"
+#include "sdk/optimise/optimise.hpp"
 #include "sdk/partition/partition.hpp"
 #include "sdk/pipeline/build_tree.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
@@ -72,8 +73,14 @@ class Export {
     auto placed = make_partition(graph_, options_.codegens, options_.target, options_.partition, diags_);
     if (!placed) return failure;
 
+    // Every region is its codegen's for good. Values inside may get another shape here, values at borders do not.
+    if (!stage("optimise")) return failure;
+    auto optimised = optimise::rewrite(graph_, *placed, options_.codegens, options_.target, options_.rewrites, diags_);
+    if (!optimised) return failure;
+    rewritten_ = std::move(*optimised);
+
     // Codegens are asked again where the plan does not fit and they can do with less.
-    auto schedule = generate_and_plan(*placed);
+    auto schedule = generate_and_plan(rewritten_.partition);
     if (!schedule) return failure;
     // Beyond this point no new symbol is added but <prefix>_run and its like, and it is known how far constants reach.
     std::uint64_t constants = 0;
@@ -86,7 +93,7 @@ class Export {
     kernel_names_ = name_kernels(compilation_, [&](const std::string& symbol) {
       return fingerprint(options_.target, **compiler, kernel_level(symbol));
     });
-    const executor::AotModule root = executor::make_aot({graph_, compilation_, *schedule, options_.target, prefix_,
+    const executor::AotModule root = executor::make_aot({graph(), compilation_, *schedule, options_.target, prefix_,
                                                          library_.header_name, internal_header_, kernel_names_});
     if (!compile(**compiler, root)) return failure;
 
@@ -115,7 +122,7 @@ class Export {
     const bool balanced = options_.opt_level.empty() && options_.objective == Objective::balanced;
     if (!balanced || toolchain != "clang") return kernel_level();
     Users users;
-    count_users(graph_, compilation_, symbol, users);
+    count_users(graph(), compilation_, symbol, users);
     for (const auto& [body, part] : compilation_.bodies) count_users(*body, part, symbol, users);
     return users.light != 0 && users.heavy == 0 ? level_for(Objective::size) : kernel_level();
   }
@@ -157,11 +164,11 @@ class Export {
       const bool generated = generate(placed, budget, attempt, told);
       if (generated && !stage("plan")) return failure;
       auto schedule = generated
-                          ? executor::make_schedule(graph_, compilation_, options_.target, told, options_.reuse_inputs)
+                          ? executor::make_schedule(graph(), compilation_, options_.target, told, options_.reuse_inputs)
                           : Result<executor::Schedule>(failure);
       std::uint64_t over = schedule ? executor::excess(*schedule, options_.target) : 0;
       if (schedule && options_.max_ram != 0) {
-        const std::uint64_t ram = executor::ram_use(*schedule, graph_, compilation_).total();
+        const std::uint64_t ram = executor::ram_use(*schedule, graph(), compilation_).total();
         least_ram = std::min(least_ram, ram);
         over = std::max(over, ram - std::min(ram, options_.max_ram));
       }
@@ -174,7 +181,7 @@ class Export {
         least = std::min(least, over);
         continue;
       }
-      if (schedule && !executor::check_fit(*schedule, graph_, options_.target, told)) schedule = failure;
+      if (schedule && !executor::check_fit(*schedule, graph(), options_.target, told)) schedule = failure;
       if (schedule && over != 0 && !check_ram(*schedule, least_ram, told)) schedule = failure;
       for (const Diagnostic& d : told.all()) diags_.add(d);
       return schedule;
@@ -194,7 +201,7 @@ class Export {
 
   // The model takes more than the user gives it, whatever was tried: `least` of all attempts.
   Result<void> check_ram(const executor::Schedule& schedule, std::uint64_t least, Diagnostics& diags) const {
-    const executor::RamUse use = executor::ram_use(schedule, graph_, compilation_);
+    const executor::RamUse use = executor::ram_use(schedule, graph(), compilation_);
     const auto part = [](const char* name, std::uint64_t bytes) {
       return bytes == 0 ? std::string() : ", " + std::string(name) + " " + std::to_string(bytes);
     };
@@ -210,8 +217,8 @@ class Export {
     for (const char* reserved : {"_run", "_init", "_reset", "_deinit", "_inputs", "_outputs", "_inputs_t", "_outputs_t",
                                  "_instance", "_instance_t", "_step_table"})
       names.claim(prefix_ + reserved);
-    const plugin::CompileRequest request{graph_, options_.target, options_.objective, prefix_, internal_header_,
-                                         budget, attempt};
+    const plugin::CompileRequest request{graph(), options_.target, options_.objective, prefix_, internal_header_,
+                                         budget,  attempt};
     for (std::size_t c = 0; c < options_.codegens.size(); ++c) {
       std::vector<plugin::BoundRegion> own;
       for (const PlacedRegion& r : placed.regions)
@@ -220,12 +227,23 @@ class Export {
       if (!plugin::compile_regions(*options_.codegens[c], own, request, names, compilation_, diags)) return false;
     }
     const auto order = [&](const ir::Graph& graph, ir::NodeId n) {
-      return (&graph == &graph_ ? placed.nodes : placed.bodies.at(&graph))[n].order;
+      return (&graph == &this->graph() ? placed.nodes : placed.bodies.at(&graph))[n].order;
     };
-    executor::add_control_steps(graph_, prefix_, order, names, compilation_);
+    for (const auto& [of, moved] : rewritten_.moved)
+      add_moved(moved, of == &graph() ? compilation_ : compilation_.bodies[of]);
+    executor::add_control_steps(graph(), prefix_, order, names, compilation_);
     plugin::order_steps(compilation_);
-    executor::add_read_constants(graph_, prefix_, names, compilation_);
+    executor::add_read_constants(graph(), prefix_, names, compilation_);
     return true;
+  }
+
+  // What the rewrites took away, for reports and tensor dumps.
+  static void add_moved(const optimise::Moved& moved, plugin::GraphPart& part) {
+    part.fused.insert(moved.fused.begin(), moved.fused.end());
+    part.aliases.insert(moved.aliases.begin(), moved.aliases.end());
+    for (const auto& [node, into] : moved.absorbed)
+      for (plugin::Step& s : part.steps)
+        if (std::find(s.nodes.begin(), s.nodes.end(), into) != s.nodes.end()) s.nodes.push_back(node);
   }
 
   bool compile(Compiler& compiler, const executor::AotModule& root) {
@@ -239,7 +257,7 @@ class Export {
     how.compile.limits = options_.limits;
     how.built_in = options_.built_in;
     if (options_.check_sources != CheckSources::off)
-      how.rules = source_rules(graph_, compilation_, options_, root.internal_header);
+      how.rules = source_rules(graph(), compilation_, options_, root.internal_header);
     std::vector<VendorFindings> findings;
     how.found = [&](const Module& m, std::vector<compile::SourceFinding> found) {
       findings.push_back({m.codegen, std::move(found)});
@@ -414,6 +432,11 @@ class Export {
 
   void describe(const executor::AotModule& root, const std::string& toolchain) {
     library_.interface = root.interface;
+    library_.interface.rewrites = rewritten_.summary;
+    const auto& channels = rewritten_.moved.at(&graph()).channels;
+    for (StepInfo& s : library_.interface.steps)
+      for (StoredTensor& t : s.results)
+        if (const auto found = channels.find(t.value); found != channels.end()) t.channels = found->second;
     library_.header = root.header;
     library_.example_main = root.example_main;
     std::vector<std::string> members;
@@ -424,12 +447,17 @@ class Export {
       for (const auto& [symbol, name] : kernel_names_) kernels.push_back(name);
     static const std::vector<ConstantArtifact> kNone;
     const LibraryMember& last = library_.members.back();
-    library_.manifest = write_manifest(
-        {root.interface, options_.target, toolchain, last.constants.empty() ? kNone : last.constants, members, kernels,
-         library_.link_libraries, licences_, options_.origins, model_sha256_.valid() ? model_sha256_.get() : ""});
+    library_.manifest =
+        write_manifest({library_.interface, options_.target, toolchain, last.constants.empty() ? kNone : last.constants,
+                        members, kernels, library_.link_libraries, licences_, options_.origins,
+                        model_sha256_.valid() ? model_sha256_.get() : ""});
   }
 
+  // What steps are made of; the same ids as in graph_.
+  const ir::Graph& graph() const { return *rewritten_.graph; }
+
   const ir::Graph& graph_;
+  optimise::Optimised rewritten_;
   ExportOptions options_;
   Diagnostics& diags_;
   std::string prefix_;

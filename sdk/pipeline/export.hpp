@@ -16,6 +16,7 @@
 #include "sdk/compile/compiler.hpp"
 #include "sdk/ir/graph.hpp"
 #include "sdk/module/module.hpp"
+#include "sdk/optimise/optimise.hpp"
 #include "sdk/partition/partition.hpp"
 #include "sdk/pipeline/package.hpp"
 #include "sdk/prepare/prepare.hpp"
@@ -51,6 +52,7 @@ struct ExportOptions : CompilerChoice {
   std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;
   std::shared_ptr<const void> owner;  // of the codegens; may be empty
   PartitionOptions partition;
+  optimise::Options rewrites = {};
   std::set<std::string> built_in = {"c"};  // codegens that are part of byoc; code of all others is foreign
   WorkerLimits limits = {};                // of compiling one source or module of a foreign codegen
   CheckSources check_sources = CheckSources::warn;

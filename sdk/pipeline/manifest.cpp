@@ -86,6 +86,21 @@ Json constants_json(const std::vector<ConstantArtifact>& constants, const Consta
   return out;
 }
 
+Json rewrites_json(const std::vector<RewriteSummary>& rewrites) {
+  Json out = Json::array();
+  for (const RewriteSummary& r : rewrites)
+    out.push_back({{"name", r.name},
+                   {"count", r.count},
+                   {"macs", r.macs},
+                   {"constant_bytes", r.constant_bytes},
+                   {"tensor_bytes", r.tensor_bytes}});
+  return out;
+}
+
+RewriteSummary rewrite_of(const Json& json) {
+  return {json.at("name"), json.at("count"), json.at("macs"), json.at("constant_bytes"), json.at("tensor_bytes")};
+}
+
 IoTensor io_of(const Json& json) {
   IoTensor t;
   t.name = json.at("name");
@@ -146,6 +161,7 @@ ManifestModel model_of(const Json& json) {
   m.instance_align = json.at("instance").at("align");
   m.weight_bytes = json.value("weight_bytes", std::uint64_t{0});
   for (const Json& s : json.at("steps")) m.steps.push_back(step_of(s));
+  for (const Json& r : json.value("rewrites", Json::array())) m.rewrites.push_back(rewrite_of(r));
   out.target = json.at("target").at("name");
   out.link_libraries = json.value("link_libraries", std::vector<std::string>());
   return out;
@@ -232,6 +248,7 @@ std::string write_manifest(const ManifestInput& in) {
   out["weight_bytes"] = m.weight_bytes;
   out["steps"] = Json::array();
   for (const StepInfo& s : m.steps) out["steps"].push_back(step_json(s));
+  if (!m.rewrites.empty()) out["rewrites"] = rewrites_json(m.rewrites);
   out["regions"] = regions_json(in.target, in.constants);
   out["constants"] = constants_json(in.constants);
   out["members"] = in.members;

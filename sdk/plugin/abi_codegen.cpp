@@ -97,6 +97,9 @@ class AbiCodegen final : public codegen::Codegen {
   std::string_view version() const override { return plugin_.version; }
   std::span<const codegen::Pattern> patterns() const override { return patterns_; }
   bool saves_memory() const override { return (plugin_.table.caps & BYOC_CAP_MEMORY_BUDGET) != 0; }
+  bool accepts_rewrites() const override {
+    return plugin_.abi_minor >= 3 && (plugin_.table.caps & BYOC_CAP_REWRITES) != 0;
+  }
 
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec&) override {
     ask(model, {});

@@ -120,6 +120,7 @@ class IsolatedPlugin::Session {
     MessageReader in(*bytes);
     if (!in.flag()) return false;
     saves_memory = in.flag();
+    accepts_rewrites = in.flag();
     patterns = in.list([&] { return get_pattern(in); });
     if (!in.ended()) garbled(nullptr);
     return in.ended();
@@ -139,6 +140,7 @@ class IsolatedPlugin::Session {
   Services services;
   std::vector<codegen::Pattern> patterns;
   bool saves_memory = false;
+  bool accepts_rewrites = false;
 
  private:
   // Every worker is asked to load and to create; what the first one had to say of that has been told.
@@ -310,6 +312,7 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
   std::string_view version() const override { return session_->version; }
   std::span<const codegen::Pattern> patterns() const override { return session_->patterns; }
   bool saves_memory() const override { return session_->saves_memory; }
+  bool accepts_rewrites() const override { return session_->accepts_rewrites; }
 
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec&) override {
     if (!ready(model)) return {};

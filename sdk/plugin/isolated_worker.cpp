@@ -222,6 +222,7 @@ class Server {
     if (!created) return out;
     codegen_ = std::move(*created);
     out.put(codegen_->saves_memory());
+    out.put(codegen_->accepts_rewrites());
     out.list(codegen_->patterns(), [&](const codegen::Pattern& p) { put(out, p); });
     return out;
   }

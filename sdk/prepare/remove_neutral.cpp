@@ -18,20 +18,6 @@ bool is_reshape(const ir::Node& n) {
   return n.is("", "Reshape") || n.is("", "Flatten") || n.is("", "Squeeze") || n.is("", "Unsqueeze");
 }
 
-std::optional<Integers> constant_integers(const ir::Graph& graph, ir::ValueId v) {
-  if (!graph.is_constant(v)) return std::nullopt;
-  const auto bytes = graph.values[v].constant->bytes.bytes();
-  if (graph.values[v].type.dtype == DType::i64) {
-    Integers out(bytes.size() / sizeof(std::int64_t));
-    if (!out.empty()) std::memcpy(out.data(), bytes.data(), bytes.size());
-    return out;
-  }
-  if (graph.values[v].type.dtype != DType::i32) return std::nullopt;
-  std::vector<std::int32_t> narrow(bytes.size() / sizeof(std::int32_t));
-  if (!narrow.empty()) std::memcpy(narrow.data(), bytes.data(), bytes.size());
-  return Integers(narrow.begin(), narrow.end());
-}
-
 bool all_are(const Integers& list, std::int64_t value) {
   return std::all_of(list.begin(), list.end(), [&](std::int64_t i) { return i == value; });
 }
@@ -47,13 +33,13 @@ bool identity_perm(const ir::Graph& graph, const ir::Node& n) {
 }
 
 bool pads_nothing(const ir::Graph& graph, const ir::Node& n) {
-  const auto pads = constant_integers(graph, n.input(1));
+  const auto pads = ir::constant_integers(graph, n.input(1));
   return pads && all_are(*pads, 0);
 }
 
 bool slices_forward(const ir::Graph& graph, const ir::Node& n) {
   if (n.input(4) == ir::kNoValue) return true;
-  const auto steps = constant_integers(graph, n.input(4));
+  const auto steps = ir::constant_integers(graph, n.input(4));
   return steps && all_are(*steps, 1);
 }
 

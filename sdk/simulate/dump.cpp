@@ -53,6 +53,31 @@ std::vector<std::byte> gather(std::span<const std::byte> bytes, const StoredTens
   return dense;
 }
 
+DumpedTensor with_all_channels(const StoredTensor& stored, std::vector<std::byte> bytes) {
+  DumpedTensor out{stored, std::move(bytes)};
+  if (stored.channels.complete()) return out;
+  const ChannelMap& map = stored.channels;
+  const std::size_t element = bit_width(stored.dtype) / 8;
+  std::size_t outer = 1, inner = element;
+  for (std::size_t d = 0; d < stored.dims.size(); ++d)
+    (d < map.axis ? outer : inner) *= d == map.axis ? 1 : static_cast<std::size_t>(stored.dims[d]);
+  const std::size_t few = inner * static_cast<std::size_t>(stored.dims[map.axis]);
+  out.tensor.dims[map.axis] = static_cast<std::int64_t>(map.stored.size());
+  std::vector<std::byte> all(outer * inner * map.stored.size());
+  std::byte* to = all.data();
+  for (std::size_t o = 0; o < outer; ++o)
+    for (std::size_t c = 0; c < map.stored.size(); ++c, to += inner) {
+      if (map.stored[c] >= 0) {
+        std::memcpy(to, out.bytes.data() + o * few + static_cast<std::size_t>(map.stored[c]) * inner, inner);
+        continue;
+      }
+      const std::int64_t constant = map.constant[c].value_or(0);  // little-endian, as all tensors are
+      for (std::size_t i = 0; i < inner; i += element) std::memcpy(to + i, &constant, element);
+    }
+  out.bytes = std::move(all);
+  return out;
+}
+
 Result<std::vector<DumpedTensor>> read_dump(std::span<const std::byte> file, const std::vector<DumpPiece>& pieces,
                                             Diagnostics& diags) {
   std::vector<DumpedTensor> dumps;
@@ -60,7 +85,7 @@ Result<std::vector<DumpedTensor>> read_dump(std::span<const std::byte> file, con
     if (file.size() < piece.bytes)
       return diags.error("dump.bin", piece.tensor->name, "the simulated program wrote too little",
                          std::to_string(file.size()) + " bytes", std::to_string(piece.bytes) + " bytes");
-    dumps.push_back({*piece.tensor, gather(file.first(piece.bytes), *piece.tensor)});
+    dumps.push_back(with_all_channels(*piece.tensor, gather(file.first(piece.bytes), *piece.tensor)));
     file = file.subspan(piece.bytes);
   }
   return dumps;
@@ -98,6 +123,8 @@ Result<void> write_dumps(const std::string& directory, const ModelInterface& mod
     Json described = entry(tensor.name, tensor.dtype, tensor.dims, file);
     described["source_index"] = tensor.source_index;
     described["step"] = symbol_of_step(model, tensor);
+    for (std::size_t c = 0; c < tensor.channels.stored.size(); ++c)
+      if (tensor.channels.stored[c] < 0 && !tensor.channels.constant[c]) described["not_computed"].push_back(c);
     index["tensors"].push_back(std::move(described));
   }
   const std::string text = index.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";

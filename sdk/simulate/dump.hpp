@@ -18,13 +18,18 @@ namespace byoc {
 // Elements of a strided tensor, gathered row-major. `bytes` start at the first element.
 [[nodiscard]] std::vector<std::byte> gather(std::span<const std::byte> bytes, const StoredTensor&);
 
+// The tensor with the channels that are not computed put back: constants as they are, what no node needs as 0. `bytes`
+// are dense; the result's dims are those of all channels.
+[[nodiscard]] DumpedTensor with_all_channels(const StoredTensor&, std::vector<std::byte> bytes);
+
 // File name of the `position`th dumped tensor: t<source_index>.raw where the source numbers its tensors, else
 // <position, three digits or more>_<name as an identifier>.raw.
 [[nodiscard]] std::string dump_file_name(const StoredTensor&, std::size_t position);
 
 // Writes the tensors, input_<k>.raw, output_<k>.raw and index.json into `directory`, which is made if need be:
 //   {"inputs": [entry], "outputs": [entry], "tensors": [entry]},
-//   entry = {"name", "dtype", "dims", "file"}; a tensor's has "source_index" (-1: none) and "step" symbol too.
+//   entry = {"name", "dtype", "dims", "file"}; a tensor's has "source_index" (-1: none) and "step" symbol too, and
+// where channels are not computed because no node needs them, their indexes as "not_computed".
 // Error: a file cannot be written; then none is.
 [[nodiscard]] Result<void> write_dumps(const std::string& directory, const ModelInterface&,
                                        const std::vector<Blob>& inputs, const SimulateResult&, Diagnostics&);

@@ -53,7 +53,7 @@ struct RamUse {
   [[nodiscard]] std::uint64_t total() const { return workspace + data + bss + stack; }
 };
 
-// A graph value as it was right after the step that completed it: dense, row-major.
+// A graph value as it was right after the step that completed it: dense, row-major, with all channels.
 struct DumpedTensor {
   StoredTensor tensor;
   std::vector<std::byte> bytes;

@@ -256,7 +256,8 @@ Result<DeviceModel> add_to_batch(Library library, const std::string& folder, con
   m.instance = {i.instance_bytes, i.instance_align};
   for (const DumpPiece& d : build.traced ? dump_pieces(i) : std::vector<DumpPiece>{}) {
     const StoredTensor& t = *d.tensor;
-    if (t.place == Place::input) continue;
+    // What a value is made of is compared as it lies in memory.
+    if (t.place == Place::input || !t.channels.complete()) continue;
     const std::size_t ins = m.inputs.size(), outs = m.outputs.size();
     const std::size_t buffer = t.place == Place::output      ? ins + t.index
                                : t.place == Place::workspace ? ins + outs

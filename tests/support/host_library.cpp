@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "sdk/simulate/dump.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
 #include "tests/support/tensors.hpp"
@@ -160,9 +161,10 @@ std::string HostLibrary::run_observed(std::span<const evaluate::Tensor> inputs, 
       if (step < 0) return;
       for (const StoredTensor& t : interface_.steps.at(static_cast<std::size_t>(step)).results) {
         if (t.place == Place::constant || t.place == Place::input) continue;
+        if (!t.channels.recoverable()) continue;
         const std::size_t buffer = t.place == Place::output ? inputs.size() + t.index : buffers.size() - 1;
-        (*values)[t.value] = {{t.dtype, t.dims, std::nullopt},
-                              Blob::own(gathered(buffers[buffer].data() + t.offset, t))};
+        auto [full, bytes] = with_all_channels(t, gathered(buffers[buffer].data() + t.offset, t));
+        (*values)[t.value] = {{full.dtype, full.dims, std::nullopt}, Blob::own(std::move(bytes))};
       }
     };
   using Stateless = std::int32_t (*)(const void*, const void*, void*);

@@ -97,8 +97,7 @@ std::optional<Unit> read_unit(const Region& region, const codegen::Step& step) {
   }
   unit.output = step.outputs[0].value;
   if (unit.output == codegen::kNoValue || !has_rows(region.values[unit.output])) return std::nullopt;
-  for (const codegen::NodeId n : step.nodes)
-    if (!region.nodes[n].inputs.empty()) unit.nodes.push_back(n);  // all but Pads that were folded into it
+  unit.nodes = step.nodes;
   std::sort(unit.nodes.begin(), unit.nodes.end());
   if (unit.nodes.empty()) return std::nullopt;
   for (const codegen::NodeId n : unit.nodes) {

@@ -26,6 +26,10 @@ typedef struct byoc_query {
   16u                        /* wraps a compiler that rounds its own way: regions whose rounding it cannot follow \
                                 are offered only if the user allows it; see BYOC_LSB */
 #define BYOC_CAP_NETWORK 32u /* needs the network to compile */
+/* Since minor 3: its regions may be rewritten by the host after it claimed their nodes, exactly and with its consent:
+ * it is asked for verdicts again, and what it refuses then is not done. Values that cross a border of a region keep
+ * their shape; those inside may lose channels. Without it regions are the model's own. */
+#define BYOC_CAP_REWRITES 64u
 
 /* An instance of the plug-in's codegen; the plug-in's own type. */
 typedef struct byoc_codegen byoc_codegen_t;

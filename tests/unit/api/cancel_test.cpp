@@ -119,7 +119,7 @@ TEST_F(Cancel, NothingBeginsAfterIt) {
 }
 
 TEST_F(Cancel, EveryStageIsTheLastWhereItIsCancelledThen) {
-  const std::vector<std::string> all{"partition", "codegen", "plan", "compile", "verify"};
+  const std::vector<std::string> all{"partition", "optimise", "codegen", "plan", "compile", "verify"};
   for (std::size_t n = 0; n < all.size(); ++n) {
     cancel_ = [&] { return stages_.size() > n; };
     EXPECT_EQ(run(path("m.a")), "error: the export was cancelled\n") << all[n];

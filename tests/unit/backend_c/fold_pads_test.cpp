@@ -1,9 +1,8 @@
 // Pads in front of convolutions, random ones: the same results, folded or not, and folded just where the Conv's own
 // padding means the same.
-#include "backends/c/lower/fold_pads.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sdk/optimise/optimise.hpp"
 #include "tests/unit/backend_c/graph_bench.hpp"
 
 namespace byoc::testing {
@@ -91,11 +90,16 @@ TEST(FoldPads, meansTheSameAndLeavesTheOthers) {
     Chains chains(requant == Requant::tflite ? 21 : 22, requant);
     for (int i = 0; i < 60; ++i) chains.add();
     for (const Machine& machine : {host_machine(), cortex_m4f(), cortex_m55()}) {
-      const plugin::BoundRegion bound = plugin::make_region(chains.bench.graph());
-      const auto folded = c::fold_pads(bound.region, machine.target);
-      ASSERT_TRUE(folded);
-      EXPECT_EQ(folded->conv_of.size(), chains.can_fold);
+      Diagnostics diags;
+      const auto backend = c::create_backend();
+      codegen::Codegen* const codegens[] = {backend.get()};
+      const auto placed = make_partition(chains.bench.graph(), codegens, machine.target, {}, diags);
+      ASSERT_TRUE(placed);
+      const auto folded = optimise::rewrite(chains.bench.graph(), *placed, codegens, machine.target, {}, diags);
+      ASSERT_TRUE(folded && folded->summary.size() == 1);
+      EXPECT_EQ(folded->summary[0].count, chains.can_fold);
       EXPECT_GE(chains.can_fold, 8U);
+      EXPECT_EQ(chains.bench.check(machine, folded->partition.regions.at(0).bound), "");
       EXPECT_EQ(chains.bench.check(machine), "");
     }
   }

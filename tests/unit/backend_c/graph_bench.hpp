@@ -142,12 +142,16 @@ class GraphBench {
 
   // Runs both; what differs first, "" if nothing.
   [[nodiscard]] std::string check(const Machine& machine, const RunOptions& options = {}) const {
+    return check(machine, plugin::make_region(graph_), options);
+  }
+  // The same with another region, whose values have the ids of the graph's: what rewrites made of it.
+  [[nodiscard]] std::string check(const Machine& machine, const plugin::BoundRegion& bound,
+                                  const RunOptions& options = {}) const {
     Diagnostics diags;
     std::vector<evaluate::Tensor> tensors;
     for (ir::ValueId v : graph_.inputs) tensors.push_back({graph_.values[v].type, Blob::own(bytes_.at(v))});
     const auto expected = evaluate::run(graph_, tensors, diags);
     if (!expected) return "evaluator: " + errors(diags);
-    const plugin::BoundRegion bound = plugin::make_region(graph_);
     std::map<codegen::ValueId, std::vector<std::byte>> inputs;
     for (codegen::ValueId v : bound.region.inputs) inputs[v] = bytes_.at(bound.values[v]);
     const RunResult result = run_generated(bound.region, inputs, machine, options);

@@ -26,6 +26,7 @@ std::string written() {
   m.weight_bytes = 77;
   m.further_workspaces = {{"fast \"ram\"", "fast_ram", ".bss.fast_ram", 300, 32, 200}};
   m.steps = {{.symbol = "kws_conv", .kernel = "conv_s8", .nodes = {"Conv 'c' (#0)"}, .macs = 5, .results = {}}};
+  m.rewrites = {{"channels", 3, 100, 20, 8}};
   const std::vector<ConstantArtifact> none;
   return write_manifest({m, target("host"), "clang", none, {}, {}, {"acme"}, {}, {}});
 }
@@ -59,6 +60,12 @@ TEST(Manifest, WhatRunsAModelIsReadBack) {
   ASSERT_EQ(m.steps.size(), 1u);
   EXPECT_EQ(m.steps[0].kernel, "conv_s8");
   EXPECT_EQ(m.steps[0].macs, 5u);
+  ASSERT_EQ(m.rewrites.size(), 1u);
+  EXPECT_EQ(m.rewrites[0].name, "channels");
+  EXPECT_EQ(m.rewrites[0].count, 3u);
+  EXPECT_EQ(m.rewrites[0].macs, 100u);
+  EXPECT_EQ(m.rewrites[0].constant_bytes, 20u);
+  EXPECT_EQ(m.rewrites[0].tensor_bytes, 8u);
   EXPECT_EQ(read->target, "host");
   EXPECT_THAT(read->link_libraries, ElementsAre("acme"));
 }

@@ -658,6 +658,27 @@ std::string thrown(const OptionTexts& options) {
   return diags.all().empty() ? "" : to_string(diags.all()[0]);
 }
 
+// The bit meant nothing before minor 3, to either side.
+TEST(Capabilities, rewritesAreForThoseThatKnowThem) {
+  static byoc_plugin_t table;
+  table = *query(nullptr);
+  const auto accepts = [](std::uint32_t plugin, std::uint32_t host, std::uint64_t caps) {
+    table.abi_minor = plugin;
+    table.caps = caps;
+    Diagnostics diags;
+    const TargetSpec target;
+    const auto offered = [](const byoc_query_t*) -> const byoc_plugin_t* { return &table; };
+    auto agreed = negotiate(offered, "test.so", diags, {BYOC_ABI_MAJOR, host, 0});
+    auto codegen = create_codegen(*agreed, target, {}, {}, diags);
+    return (*codegen)->accepts_rewrites();
+  };
+  EXPECT_TRUE(accepts(BYOC_ABI_MINOR, BYOC_ABI_MINOR, BYOC_CAP_REWRITES));
+  EXPECT_TRUE(accepts(3, BYOC_ABI_MINOR, BYOC_CAP_DETERMINISTIC | BYOC_CAP_REWRITES));
+  EXPECT_FALSE(accepts(3, BYOC_ABI_MINOR, BYOC_CAP_DETERMINISTIC));
+  EXPECT_FALSE(accepts(2, BYOC_ABI_MINOR, BYOC_CAP_REWRITES));
+  EXPECT_FALSE(accepts(3, 2, BYOC_CAP_REWRITES));
+}
+
 TEST(Wrapper, nothingThrownGetsOut) {
   EXPECT_TRUE(has(thrown({{"early", "true"}}), "plug-in 'test.throwing': thrown in create"));
   EXPECT_TRUE(has(thrown({{"in-verdict", "true"}}), "plug-in 'test.throwing': out of memory"));

@@ -125,6 +125,7 @@ const byoc_plugin_t* everything(const byoc_query_t* q) {
     return PluginDescription{.id = "test.everything",
                              .name = "e",
                              .version = "1",
+                             .caps = BYOC_CAP_DETERMINISTIC | BYOC_CAP_REWRITES,
                              .options = {{"fail", OptionType::boolean, "false", ""},
                                          {"refuse", OptionType::boolean, "false", ""},
                                          {"update", OptionType::text, "none", ""}},
@@ -168,6 +169,8 @@ Outcome run(bool isolate, const OptionTexts& options, const ir::Graph& g) {
                 std::to_string(static_cast<int>(v.exactness)) + std::to_string(v.tolerance) + std::to_string(v.cost) +
                 std::to_string(v.priority) + "\n";
   EXPECT_EQ(codegen->patterns().size(), 1u);
+  EXPECT_TRUE(codegen->accepts_rewrites());
+  EXPECT_FALSE(codegen->saves_memory());
   for (const codegen::Group& group : codegen->groups(region.region, target, std::vector<codegen::Match>{{0, {0, 1}}}))
     out.text += "group of " + std::to_string(group.nodes.size()) + ", pattern " + std::to_string(group.pattern) + "\n";
   NameTable names;

@@ -94,6 +94,21 @@ TEST(Dump, GathersStridedElements) {
   EXPECT_EQ(text_of(gather(bytes_of(std::string("aabbccddeeff")), transposed)), "aacceebbddff");
 }
 
+TEST(Dump, PutsChannelsBack) {
+  StoredTensor t = strided();
+  t.strides.clear();
+  t.dims = {2, 2, 1};
+  t.channels = {1, {-1, 0, 1, -1}, {0x4242, {}, {}, {}}};
+  EXPECT_FALSE(t.channels.recoverable());
+  DumpedTensor all = with_all_channels(t, bytes_of(std::string("aabbccdd")));
+  EXPECT_EQ(text_of(all.bytes), "BBaabb" + std::string(2, '\0') + "BBccdd" + std::string(2, '\0'));
+  EXPECT_EQ(all.tensor.dims, (std::vector<std::int64_t>{2, 4, 1}));
+  t.channels.constant[3] = -1;
+  EXPECT_TRUE(t.channels.recoverable());
+  EXPECT_EQ(text_of(with_all_channels(t, bytes_of(std::string("aabbccdd"))).bytes), "BBaabb\xff\xffBBccdd\xff\xff");
+  EXPECT_TRUE(strided().channels.complete());
+}
+
 TEST(Dump, PiecesCoverExactlyTheElements) {
   ModelInterface model;
   model.steps.resize(2);
