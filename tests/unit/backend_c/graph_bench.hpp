@@ -142,11 +142,11 @@ class GraphBench {
 
   // Runs both; what differs first, "" if nothing.
   [[nodiscard]] std::string check(const Machine& machine, const RunOptions& options = {}) const {
-    return check(machine, plugin::make_region(graph_), options);
+    return check_region(machine, plugin::make_region(graph_), options);
   }
   // The same with another region, whose values have the ids of the graph's: what rewrites made of it.
-  [[nodiscard]] std::string check(const Machine& machine, const plugin::BoundRegion& bound,
-                                  const RunOptions& options = {}) const {
+  [[nodiscard]] std::string check_region(const Machine& machine, const plugin::BoundRegion& bound,
+                                         const RunOptions& options = {}) const {
     Diagnostics diags;
     std::vector<evaluate::Tensor> tensors;
     for (ir::ValueId v : graph_.inputs) tensors.push_back({graph_.values[v].type, Blob::own(bytes_.at(v))});
