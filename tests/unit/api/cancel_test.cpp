@@ -105,7 +105,7 @@ class Cancel : public ::testing::Test {
 
 TEST_F(Cancel, WhoIsNotCancelledIsAskedAndGoesOn) {
   EXPECT_EQ(run(path("m.a")), "");
-  EXPECT_THAT(stages_, ElementsAre("partition", "codegen", "plan", "compile", "verify"));
+  EXPECT_THAT(stages_, ElementsAre("partition", "optimise", "codegen", "plan", "compile", "verify"));
   EXPECT_GE(asked_, stages_.size());
   EXPECT_THAT(files(), ElementsAre("m.a", "m.h", "m.json", "m_example_main.c"));
 }
@@ -132,7 +132,7 @@ TEST_F(Cancel, APluginThatAsksStopsAtOnce) {
   cancel_ = [&] { return asked_ > 50; };
   EXPECT_EQ(run(path("m.a"), true), path("m.byoc") + ": error: test.slow: stopped, for the export was cancelled\n");
   EXPECT_EQ(asked_, 51u);
-  EXPECT_THAT(stages_, ElementsAre("partition", "codegen"));
+  EXPECT_THAT(stages_, ElementsAre("partition", "optimise", "codegen"));
   EXPECT_THAT(files(), IsEmpty());
 }
 
@@ -143,7 +143,7 @@ TEST_F(Cancel, WhatWasThereStays) {
     const auto time = std::filesystem::last_write_time(path(kept));
     const std::string before = *read_text(path(kept), diags_);
     const std::vector<std::string> there = files();
-    cancel_ = [&] { return stages_.size() >= 5; };
+    cancel_ = [&] { return stages_.size() >= 6; };
     EXPECT_EQ(run(path(out)), "error: the export was cancelled\n");
     EXPECT_EQ(*read_text(path(kept), diags_), before);
     EXPECT_EQ(std::filesystem::last_write_time(path(kept)), time);

@@ -105,7 +105,7 @@ TEST(Dump, PutsChannelsBack) {
   EXPECT_EQ(all.tensor.dims, (std::vector<std::int64_t>{2, 4, 1}));
   t.channels.constant[3] = -1;
   EXPECT_TRUE(t.channels.recoverable());
-  EXPECT_EQ(text_of(with_all_channels(t, bytes_of(std::string("aabbccdd"))).bytes), "BBaabb\xff\xffBBccdd\xff\xff");
+  EXPECT_EQ(text_of(with_all_channels(t, bytes_of(std::string("aabbccdd"))).bytes), "BBaabb\377\377BBccdd\377\377");
   EXPECT_TRUE(strided().channels.complete());
 }
 
