@@ -1,9 +1,13 @@
 #include "backends/c/backend.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
+#include "backends/c/costs/cost_table.hpp"
+#include "backends/c/costs/kernel_choice.hpp"
 #include "backends/c/emitter.hpp"
 #include "backends/c/operators.hpp"
 #include "backends/c/patches/choice.hpp"
@@ -125,9 +129,10 @@ bool lower_node(Emitter& emitter, const codegen::Node& node) {
 }
 
 // What is computed in stripes where the plan did not fit.
-std::vector<Patch> patches(const codegen::Request& request, const codegen::Region& region, PartLowering& parts) {
+std::vector<Patch> patches(const codegen::Request& request, const codegen::Region& region, const ChosenKernels& chosen,
+                           PartLowering& parts) {
   Recorder recorder;
-  Emitter emitter(request, recorder, region);
+  Emitter emitter(request, recorder, region, chosen);
   for (const codegen::Node& node : region.nodes)
     if (!lower_node(emitter, node)) return {};
   return choose_patches(region, recorder, parts, request.memory_budget);
@@ -159,6 +164,8 @@ class PatchedNodes {
 
 class Backend final : public codegen::Codegen {
  public:
+  explicit Backend(std::vector<std::string> kernels) : kernels_(std::move(kernels)) {}
+
   std::string_view id() const override { return "c"; }
   std::string_view version() const override { return "1"; }
 
@@ -187,11 +194,14 @@ class Backend final : public codegen::Codegen {
 
   bool compile(const codegen::Request& request, codegen::Host& host) override {
     bool ok = true;
-    for (const codegen::Region& region : request.regions) {
-      Emitter emitter(request, host, region);
+    const std::vector<ChosenKernels> all_chosen = choose_kernels(request);
+    for (std::size_t r = 0; r < request.regions.size(); ++r) {
+      const codegen::Region& region = request.regions[r];
+      const ChosenKernels& chosen = all_chosen[r];
+      Emitter emitter(request, host, region, chosen);
       std::optional<PartLowering> parts;
-      if (request.attempt != 0 && request.memory_budget != 0) parts.emplace(request, region);
-      const PatchedNodes patched(parts ? patches(request, region, *parts) : std::vector<Patch>());
+      if (request.attempt != 0 && request.memory_budget != 0) parts.emplace(request, region, chosen);
+      const PatchedNodes patched(parts ? patches(request, region, chosen, *parts) : std::vector<Patch>());
       for (codegen::NodeId n = 0; n < region.nodes.size(); ++n) {
         if (const Patch* patch = patched.of(n))
           ok = (!PatchedNodes::ends(*patch, n) || lower_patch(emitter, *parts, *patch)) && ok;
@@ -202,10 +212,53 @@ class Backend final : public codegen::Codegen {
     }
     return ok;
   }
+
+ private:
+  // The kernels of all regions are chosen together, for they share their code. One for each region.
+  [[nodiscard]] std::vector<ChosenKernels> choose_kernels(const codegen::Request& request) const {
+    std::vector<ChosenKernels> out(request.regions.size());
+    std::vector<LayerOptions> layers;
+    std::vector<ChosenKernel*> chosen;
+    for (std::size_t r = 0; r < request.regions.size(); ++r) {
+      const codegen::Region& region = request.regions[r];
+      const LayerQuestion question{region, request.target, request.objective, request.attempt};
+      for (codegen::NodeId id = 0; id < region.nodes.size(); ++id) {
+        const codegen::Node& node = region.nodes[id];
+        const Lowering* lowering = find_lowering(node.domain, node.op);
+        if (!lowering || !lowering->options || is_empty(region, node)) continue;
+        std::vector<KernelOption> options = wanted(lowering->options(question, node));
+        if (options.empty()) continue;
+        for (KernelOption& o : options) add_costs(o, request.target, request.objective);
+        // Of which nothing is known, that is only taken for want of another.
+        const auto is_known = [](const KernelOption& o) { return o.instructions > 0; };
+        if (std::any_of(options.begin(), options.end(), is_known)) std::erase_if(options, std::not_fn(is_known));
+        layers.push_back({std::move(options),
+                          std::max(region.values[node.inputs[0]].bytes(), region.values[node.outputs[0]].bytes())});
+        chosen.push_back(&out[r][id]);
+      }
+    }
+    const std::vector<std::size_t> choice = c::choose_kernels(layers, request.objective, request.memory_budget);
+    for (std::size_t i = 0; i < choice.size(); ++i)
+      *chosen[i] = {layers[i].options[choice[i]], remark_on(layers[i], choice[i])};
+    return out;
+  }
+
+  // Those that the user wants, where there is one.
+  [[nodiscard]] std::vector<KernelOption> wanted(std::vector<KernelOption> options) const {
+    const auto is_wanted = [&](const KernelOption& o) {
+      return std::find(kernels_.begin(), kernels_.end(), o.kernel) != kernels_.end();
+    };
+    if (std::any_of(options.begin(), options.end(), is_wanted)) std::erase_if(options, std::not_fn(is_wanted));
+    return options;
+  }
+
+  std::vector<std::string> kernels_;
 };
 
 }  // namespace
 
-std::unique_ptr<codegen::Codegen> create_backend() { return std::make_unique<Backend>(); }
+std::unique_ptr<codegen::Codegen> create_backend(std::vector<std::string> kernels) {
+  return std::make_unique<Backend>(std::move(kernels));
+}
 
 }  // namespace byoc::c

@@ -1,7 +1,9 @@
 #include "backends/c/emitter.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "backends/c/costs/cost_table.hpp"
 #include "backends/c/kernels.hpp"
 #include "byoc/c_text.hpp"
 
@@ -40,12 +42,13 @@ std::string describe(const Region& region, const Node& node) {
   return c_comment(out);
 }
 
-Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& of)
+Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& of, const ChosenKernels& chosen)
     : region(of),
       target(request.target),
       objective(request.objective),
       attempt(request.attempt),
       host_(host),
+      chosen_(chosen),
       internal_header_(request.internal_header),
       uses_(of.values.size(), 0) {
   for (const Node& n : region.nodes)
@@ -54,14 +57,20 @@ Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Reg
   for (ValueId v : region.outputs) ++uses_[v];
 }
 
-Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& of, KnownConstants& known)
-    : Emitter(request, host, of) {
+Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Region& of, KnownConstants& known,
+                 const ChosenKernels& chosen)
+    : Emitter(request, host, of, chosen) {
   known_ = &known;
 }
 
 const Value* Emitter::input(const Node& node, std::size_t index) const {
   if (index >= node.inputs.size() || node.inputs[index] == codegen::kNoValue) return nullptr;
   return &region.values[node.inputs[index]];
+}
+
+std::string_view Emitter::chosen(const Node& node) const {
+  const auto found = chosen_.find(static_cast<codegen::NodeId>(&node - region.nodes.data()));
+  return found == chosen_.end() ? std::string_view() : found->second.option.kernel;
 }
 
 codegen::ConstantDecl Emitter::claim_constant(std::string_view stem, DType element, bool model_data,
@@ -133,6 +142,12 @@ std::string Emitter::kernel(const Kernel& k) {
 
 void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
   if (step.symbol.empty()) step.symbol = host_.claim(node.op + "_" + std::to_string(step.nodes[0]));
+  if (const auto found = chosen_.find(static_cast<codegen::NodeId>(&node - region.nodes.data()));
+      found != chosen_.end() && step.nodes.size() == 1 && is_measured(target)) {
+    step.instructions = static_cast<std::uint64_t>(std::llround(found->second.option.instructions));
+    step.kernel_bytes = found->second.option.code_bytes;
+    step.remark = found->second.remark;
+  }
   includes_.insert(text.includes.begin(), text.includes.end());
   declarations_.insert(text.declarations.begin(), text.declarations.end());
 

@@ -11,10 +11,18 @@
 #include <utility>
 #include <vector>
 
+#include "backends/c/costs/kernel_option.hpp"
 #include "byoc/c_text.hpp"
 #include "byoc/codegen.hpp"
 
 namespace byoc::c {
+
+// The kernels of the nodes that there was a choice for, and the estimate of the others that it was asked about.
+struct ChosenKernel {
+  KernelOption option;
+  std::string remark;  // for reports: the work, and what else it could have been
+};
+using ChosenKernels = std::map<codegen::NodeId, ChosenKernel>;
 
 // A kernel is a template file of kernels/ instantiated under a symbol. The emitted source is
 //   #define BYOC_SYMBOL <symbol>
@@ -45,9 +53,11 @@ struct KnownConstants {
 // Compiles one region node by node. Lowerings may look at the whole region (fusion) but emit in its order.
 class Emitter {
  public:
-  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& of);
+  // The region and `chosen` outlive this.
+  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& of, const ChosenKernels& chosen);
   // For steps that become parts of another one: their functions are static, and what is known is not made again.
-  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& of, KnownConstants& known);
+  Emitter(const codegen::Request& request, codegen::Host& host, const codegen::Region& of, KnownConstants& known,
+          const ChosenKernels& chosen);
 
   const codegen::Region& region;
   const TargetSpec& target;
@@ -60,6 +70,9 @@ class Emitter {
   [[nodiscard]] const codegen::Value* input(const codegen::Node& node, std::size_t index) const;
   // How many nodes of the region read it, plus one if it leaves the region.
   [[nodiscard]] std::size_t uses(codegen::ValueId id) const { return uses_[id]; }
+
+  // KernelOption::kernel of the option that the node takes; "" where it had none.
+  [[nodiscard]] std::string_view chosen(const codegen::Node& node) const;
 
   // Makes a constant and returns its symbol, declared in the internal header as `extern const T symbol[n]`.
   template <class T>
@@ -103,6 +116,7 @@ class Emitter {
   void include_headers(std::string_view text);
 
   codegen::Host& host_;
+  const ChosenKernels& chosen_;
   KnownConstants* known_ = nullptr;
   std::string_view internal_header_;
   std::vector<std::size_t> uses_;

@@ -1,11 +1,19 @@
 #include "byoc/plugin.hpp"
+
+#include <sstream>
+
 #include "backends/c/backend.hpp"
 
 namespace byoc::c {
 namespace {
 
 struct Make {
-  std::unique_ptr<codegen::Codegen> operator()(const PluginContext&) const { return create_backend(); }
+  std::unique_ptr<codegen::Codegen> operator()(const PluginContext& context) const {
+    std::vector<std::string> kernels;
+    std::istringstream list(context.options.text("kernels"));
+    for (std::string kernel; std::getline(list, kernel, ',');) kernels.push_back(kernel);
+    return create_backend(std::move(kernels));
+  }
 };
 
 PluginDescription describe() {
@@ -15,6 +23,11 @@ PluginDescription describe() {
   out.vendor = "byoc";
   out.version = "1";
   out.license = "Apache-2.0";
+  out.options = {{"kernels",
+                  OptionType::text,
+                  "",
+                  "of the kernels for a layer consider only these, where one of them is there: conv_s8_small,...",
+                  {}}};
   out.caps |= BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_REWRITES;
   return out;
 }

@@ -238,6 +238,9 @@ struct Step {
   std::vector<NodeId> nodes = {};  // the graph nodes it computes, for reports
   std::uint64_t macs = 0;          // multiply-accumulates per call, for reports; 0: none or not known
   std::string kernel = {};         // for reports: "conv_s8_dsp"
+  std::uint64_t instructions = 0;  // of one call, estimated, for reports; 0: not known
+  std::uint64_t kernel_bytes = 0;  // of the code of `kernel`, which steps may share, estimated; 0: not known
+  std::string remark = {};         // for reports, a line for people: why this kernel
 };
 
 // Storage of a codegen's own between its steps.

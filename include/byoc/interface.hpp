@@ -77,6 +77,11 @@ struct StepInfo {
   std::uint64_t live_bytes = 0;       // workspace bytes in use while it runs, scratch included
   std::vector<StoredTensor> results;  // graph values complete once it has run, recoverable from memory right then
   std::string codegen = {};           // id of the codegen that made it; "aot" is the executor itself
+  std::uint64_t workspace_bytes = 0;  // scratch of its own, part of live_bytes
+  // What its codegen estimates; 0: not known.
+  std::uint64_t estimated_instructions = 0;  // of one call
+  std::uint64_t kernel_bytes = 0;            // of the code of `kernel`, which steps may share
+  std::string remark = {};                   // why this kernel
 };
 
 // What a model needs while it runs in a RAM of the target that is not the first: an accelerator's own, a tightly

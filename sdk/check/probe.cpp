@@ -407,7 +407,7 @@ void Probe::write_artifact(const byoc_artifact_t* artifact) {
 void Probe::write_step(std::uint32_t region, const byoc_step_t* step) {
   byoc_step_t s;
   if (!read_struct(step, s)) return write("no step");
-  write("step", region, s.flags, s.symbol, s.macs, s.kernel);
+  write("step", region, s.flags, s.symbol, s.macs, s.kernel, s.instructions, s.kernel_bytes, s.remark);
   const auto operands = [&](const char* what, const byoc_operand_t* const* list, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count && list != nullptr; ++i)
       if (byoc_operand_t o; read_struct(list[i], o)) write(what, o.kind, o.id, o.layout, o.offset);

@@ -2,6 +2,8 @@
 
 #include "sdk/cli/commands.hpp"
 #include "sdk/pack/pack_format.hpp"
+#include "sdk/partition/report.hpp"
+#include "sdk/support/file.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -12,6 +14,7 @@ struct ExportCommand {
   PackOptions pack;
   std::vector<std::string> add_files;
   std::string work_dir;
+  std::string report;
 
   Result<void> run(Diagnostics& diags) const {
     auto options = model.resolve(diags);
@@ -28,12 +31,25 @@ struct ExportCommand {
     if (!graph) return failure;
     options->step_table = has_step_table(out);
     auto library = compile_model(*graph, *options, diags);
-    if (!library || !ModelOptions::end_codegens(*options, diags)) return failure;
+    if (!library) return failure;
+    const std::string told = report.empty() ? "" : report_text(*graph, *options, *library);
+    if (!ModelOptions::end_codegens(*options, diags)) return failure;
     progress.stage("pack");
     if (!work_dir.empty() && !keep(*library)) return failure;
     if (!write_package(*library, out, diags, pack)) return failure;
+    if (!report.empty()) {
+      OutputSet files(diags);
+      if (!files.add(report, told) || !files.commit()) return failure;
+    }
     if (!model.quiet) summarise(*library);
     return {};
+  }
+
+  // Asks the codegens, who are still there.
+  std::string report_text(const ir::Graph& graph, const ExportOptions& options, const Library& library) const {
+    const auto write = report.ends_with(".html") ? partition_html : partition_json;
+    return write(graph, options.codegens, options.target, library.partition, library.interface.rewrites,
+                 &library.interface);
   }
 
   void summarise(const Library& library) const {
@@ -62,6 +78,9 @@ void add_export(CLI::App& app, Session& session) {
                       "what goes into the library besides: .c, .ll, .bc, .o or .a; may be repeated");
   command->add_option("--work-dir", options->work_dir,
                       "folder that gets every source, also where one does not compile, and every object");
+  command->add_option(
+      "--report", options->report,
+      "write who takes each node, which kernel and why, and what it costs: R.json, or R.html for people");
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });

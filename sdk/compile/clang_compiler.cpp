@@ -18,6 +18,7 @@
 
 #include "sdk/compile/clang_driver.hpp"
 #include "sdk/compile/clang_files.hpp"
+#include "sdk/compile/mve_comparisons.hpp"
 #include "sdk/object/stack_note.hpp"
 
 namespace byoc::compile {
@@ -185,6 +186,7 @@ class ClangCompiler : public CheckingCompiler {
     }
     own->getFrontendOpts().Inputs = {clang::FrontendInputFile(path, clang::InputKind(clang::Language::C))};
     own->getCodeGenOpts().MainFileName = source.name + ".c";
+    if (has_mve_) own->getCodeGenOpts().PassBuilderCallbacks.emplace_back(mend_mve_comparisons);
     auto& search = own->getHeaderSearchOpts();
     search.AddPath(kVirtualFolder, clang::frontend::Angled, false, true);
     if (!source.directory.empty()) search.AddPath(source.directory, clang::frontend::Quoted, false, true);

@@ -101,6 +101,10 @@ std::vector<StepInfo> step_infos(const AotRequest& request) {
     info.kernel = step.decl.kernel;
     info.codegen = step.codegen;
     info.macs = step.decl.macs;
+    info.estimated_instructions = step.decl.instructions;
+    info.kernel_bytes = step.decl.kernel_bytes;
+    info.remark = step.decl.remark;
+    for (const codegen::Workspace& w : step.decl.workspaces) info.workspace_bytes += w.bytes;
     for (const auto& of_pool : live) info.live_bytes += of_pool[s];
     for (ir::NodeId n : step.nodes) {
       info.nodes.push_back(request.graph.nodes[n].describe());

@@ -136,9 +136,69 @@ std::vector<Coverage> coverage_of(const ir::Graph& graph, const Partition& parti
   return out;
 }
 
+namespace {
+
+// The kernels that say how large they are, each once however many steps call it.
+struct SharedKernel {
+  std::uint64_t bytes = 0;
+  std::size_t steps = 0;
+};
+
+std::map<std::string, SharedKernel> shared_kernels(const ModelInterface& model) {
+  std::map<std::string, SharedKernel> out;
+  for (const StepInfo& s : model.steps) {
+    if (s.kernel_bytes == 0) continue;
+    out[s.kernel].bytes = s.kernel_bytes;
+    ++out[s.kernel].steps;
+  }
+  return out;
+}
+
+Json known(std::uint64_t estimate) { return estimate == 0 ? Json() : Json(estimate); }
+
+void add_steps(const ModelInterface& model, Json& out) {
+  out["steps"] = Json::array();
+  for (const StepInfo& s : model.steps) {
+    Json nodes = Json::array();
+    for (const std::string& n : s.nodes) nodes.push_back(utf8(n));
+    out["steps"].push_back({{"symbol", s.symbol},
+                            {"codegen", s.codegen},
+                            {"kernel", s.kernel},
+                            {"nodes", nodes},
+                            {"macs", s.macs},
+                            {"estimated_instructions", known(s.estimated_instructions)},
+                            {"constant_bytes", s.constant_bytes},
+                            {"workspace_bytes", s.workspace_bytes},
+                            {"live_bytes", s.live_bytes},
+                            {"remark", utf8(s.remark)}});
+  }
+  out["kernels"] = Json::array();
+  for (const auto& [name, k] : shared_kernels(model))
+    out["kernels"].push_back({{"kernel", name}, {"estimated_bytes", k.bytes}, {"steps", k.steps}});
+}
+
+std::string estimate_text(std::uint64_t estimate) { return estimate == 0 ? "" : std::to_string(estimate); }
+
+std::string steps_html(const ModelInterface& model) {
+  std::string out =
+      "<h2>steps</h2>\n<table>\n<tr><th>layer<th>kernel<th>MACs<th>instructions, estimated<th>flash of constants"
+      "<th>workspace<th>RAM in use<th>why this kernel\n";
+  for (const StepInfo& s : model.steps)
+    out += "<tr><td>" + escape(s.nodes.empty() ? s.symbol : s.nodes.front()) + "<td>" + escape(s.kernel) + "<td>" +
+           estimate_text(s.macs) + "<td>" + estimate_text(s.estimated_instructions) + "<td>" +
+           std::to_string(s.constant_bytes) + "<td>" + std::to_string(s.workspace_bytes) + "<td>" +
+           std::to_string(s.live_bytes) + "<td>" + escape(s.remark) + "\n";
+  out += "</table>\n<h2>kernels</h2>\n<table>\n<tr><th>kernel<th>code, estimated<th>steps\n";
+  for (const auto& [name, k] : shared_kernels(model))
+    out += "<tr><td>" + escape(name) + "<td>" + std::to_string(k.bytes) + "<td>" + std::to_string(k.steps) + "\n";
+  return out + "</table>\n";
+}
+
+}  // namespace
+
 std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                            const TargetSpec& target, const Partition& partition,
-                           std::span<const RewriteSummary> rewrites) {
+                           std::span<const RewriteSummary> rewrites, const ModelInterface* model) {
   Json out;
   out["format"] = 1;
   out["model"] = utf8(graph.name);
@@ -197,12 +257,13 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
                                {"macs", r.macs},
                                {"constant_bytes", r.constant_bytes},
                                {"tensor_bytes", r.tensor_bytes}});
+  if (model != nullptr) add_steps(*model, out);
   return out.dump(2) + "\n";
 }
 
 std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                            const TargetSpec& target, const Partition& partition,
-                           std::span<const RewriteSummary> rewrites) {
+                           std::span<const RewriteSummary> rewrites, const ModelInterface* model) {
   std::string out =
       "<!doctype html>\n<meta charset=\"utf-8\">\n<title>partition of " + escape(graph.name) +
       "</title>\n<style>body{font:14px sans-serif}table{border-collapse:collapse}td,th{border:1px solid #ccc;"
@@ -237,7 +298,7 @@ std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* c
       out += "\n";
     }
   });
-  return out + "</table>\n";
+  return out + "</table>\n" + (model != nullptr ? steps_html(*model) : "");
 }
 
 }  // namespace byoc

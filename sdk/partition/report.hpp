@@ -29,12 +29,15 @@ struct Coverage {
                                                 std::size_t codegens);
 
 // JSON, format 1; docs/formats.md describes it. Deterministic. `rewrites` are those that are made inside the regions.
+// `model`: what became of it, with the kernel of each step and what it costs; null where nothing was compiled.
 [[nodiscard]] std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                          const TargetSpec& target, const Partition& partition,
-                                         std::span<const RewriteSummary> rewrites = {});
+                                         std::span<const RewriteSummary> rewrites = {},
+                                         const ModelInterface* model = nullptr);
 // A page for people.
 [[nodiscard]] std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                          const TargetSpec& target, const Partition& partition,
-                                         std::span<const RewriteSummary> rewrites = {});
+                                         std::span<const RewriteSummary> rewrites = {},
+                                         const ModelInterface* model = nullptr);
 
 }  // namespace byoc

@@ -100,6 +100,7 @@ class Export {
     if (!stage("verify")) return failure;
     if (!check_definitions(compilation_, library_.members, diags_)) return failure;
     describe(root, (*compiler)->identity());
+    library_.partition = std::move(*placed);
     return std::move(library_);
   }
 

@@ -72,6 +72,7 @@ struct ExportOptions : CompilerChoice {
 struct Library : Package {
   ModelInterface interface;
   std::vector<std::byte> traced_root;  // in place of members[0] with ExportOptions::trace
+  Partition partition;                 // of the graph it was compiled from
 };
 
 // import .. prepare: what every later stage and the evaluator start from.

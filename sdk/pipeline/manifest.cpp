@@ -37,13 +37,18 @@ Json io_json(const IoTensor& t) {
 Json step_json(const StepInfo& s) {
   Json nodes = Json::array();
   for (const std::string& n : s.nodes) nodes.push_back(utf8(n));
-  return {{"symbol", s.symbol},
-          {"kernel", s.kernel},
-          {"codegen", s.codegen},
-          {"nodes", nodes},
-          {"macs", s.macs},
-          {"constant_bytes", s.constant_bytes},
-          {"live_bytes", s.live_bytes}};
+  Json out = {{"symbol", s.symbol},
+              {"kernel", s.kernel},
+              {"codegen", s.codegen},
+              {"nodes", nodes},
+              {"macs", s.macs},
+              {"constant_bytes", s.constant_bytes},
+              {"live_bytes", s.live_bytes},
+              {"workspace_bytes", s.workspace_bytes}};
+  if (s.estimated_instructions != 0) out["estimated_instructions"] = s.estimated_instructions;
+  if (s.kernel_bytes != 0) out["kernel_bytes"] = s.kernel_bytes;
+  if (!s.remark.empty()) out["remark"] = utf8(s.remark);
+  return out;
 }
 
 // Which plug-in it was, without its path: two exports on two machines are the same.
@@ -125,6 +130,10 @@ StepInfo step_of(const Json& json) {
   s.macs = json.value("macs", std::uint64_t{0});
   s.constant_bytes = json.value("constant_bytes", std::uint64_t{0});
   s.live_bytes = json.value("live_bytes", std::uint64_t{0});
+  s.workspace_bytes = json.value("workspace_bytes", std::uint64_t{0});
+  s.estimated_instructions = json.value("estimated_instructions", std::uint64_t{0});
+  s.kernel_bytes = json.value("kernel_bytes", std::uint64_t{0});
+  s.remark = json.value("remark", "");
   return s;
 }
 

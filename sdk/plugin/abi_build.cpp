@@ -286,6 +286,9 @@ byoc_status_t BuildTable::step(std::uint32_t region, const byoc_step_t* from) {
   out.kernel = to_text(s.kernel);
   out.uses_instance = (s.flags & BYOC_STEP_INSTANCE) != 0;
   out.macs = s.macs;
+  out.instructions = s.instructions;
+  out.kernel_bytes = s.kernel_bytes;
+  out.remark = to_text(s.remark);
   out.nodes.assign(s.nodes, s.nodes + s.node_count);
   if (const auto e = read_operands(s.inputs, s.input_count, out.inputs); e != BYOC_OK) return e;
   if (const auto e = read_operands(s.outputs, s.output_count, out.outputs); e != BYOC_OK) return e;

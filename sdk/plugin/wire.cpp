@@ -331,6 +331,9 @@ void put(MessageWriter& out, const codegen::Step& s) {
   out.list(s.nodes);
   out.put(s.macs);
   out.put(s.kernel);
+  out.put(s.instructions);
+  out.put(s.kernel_bytes);
+  out.put(s.remark);
 }
 
 codegen::Step get_step(MessageReader& in) {
@@ -352,6 +355,9 @@ codegen::Step get_step(MessageReader& in) {
   s.nodes = in.numbers<codegen::NodeId>();
   s.macs = in.get<std::uint64_t>();
   s.kernel = in.text();
+  s.instructions = in.get<std::uint64_t>();
+  s.kernel_bytes = in.get<std::uint64_t>();
+  s.remark = in.text();
   return s;
 }
 

@@ -78,6 +78,10 @@ std::string layout(const std::vector<Row>& rows, std::size_t left) {
   return text;
 }
 
+std::optional<std::uint64_t> known(std::uint64_t estimate) {
+  return estimate == 0 ? std::nullopt : std::optional(estimate);
+}
+
 std::string nodes_text(const StepInfo& step) {
   constexpr std::size_t kWidest = 48;
   std::string text = step.nodes.empty() ? step.symbol : step.nodes.front();
@@ -100,8 +104,12 @@ std::string stats_json(const ModelInterface& model, const TargetSpec& target, co
                      {"instructions", result.instructions ? number_or_null(count) : Json(nullptr)},
                      {"cycles", number_or_null(step_cycles(result, i))},
                      {"nanoseconds", result.nanoseconds ? number_or_null(count) : Json(nullptr)},
+                     {"estimated_instructions", number_or_null(known(step.estimated_instructions))},
                      {"constant_bytes", step.constant_bytes},
-                     {"live_bytes", step.live_bytes}});
+                     {"kernel_bytes", number_or_null(known(step.kernel_bytes))},
+                     {"live_bytes", step.live_bytes},
+                     {"workspace_bytes", step.workspace_bytes},
+                     {"remark", step.remark}});
   }
   const FlashUse& flash = result.flash;
   const RamUse& ram = result.ram;

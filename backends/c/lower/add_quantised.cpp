@@ -16,6 +16,12 @@ codegen::Verdict accepts_add_quantised(const codegen::Region& region, const code
   return accepts_pair(region, node, scales, 30);
 }
 
+std::vector<KernelOption> add_options(const LayerQuestion& q, const codegen::Node& node) {
+  if (!q.region.values[node.inputs[0]].quantised() || !accepts_add_quantised(q.region, node, q.target).claimed)
+    return {};
+  return pair_options(q, node, scales(q.region, node), PairOperator::add);
+}
+
 bool lower_add_quantised(Emitter& emitter, const codegen::Node& node) {
   return lower_pair(emitter, node, scales(emitter.region, node), PairOperator::add);
 }

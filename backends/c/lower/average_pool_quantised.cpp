@@ -1,5 +1,6 @@
 // AveragePool and GlobalAveragePool on i8 and u8, of TFLite on i16 too.
 #include "backends/c/lower/in_place.hpp"
+#include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/quantised.hpp"
 #include "backends/c/lower/quantised_layer.hpp"
@@ -60,6 +61,13 @@ std::optional<Pool> read(const Region& region, const Node& node, Verdict& why) {
   return p;
 }
 
+// The kernel that takes one channel at a time, in less code.
+constexpr std::string_view kSmall = "_small";
+
+std::string stem_of(DType dtype) {
+  return dtype == DType::u8 ? "average_pool_u8" : dtype == DType::i16 ? "average_pool_s16" : "average_pool_s8";
+}
+
 }  // namespace
 
 Verdict accepts_average_pool_quantised(const Region& region, const Node& node, const TargetSpec&) {
@@ -77,6 +85,30 @@ Verdict accepts_average_pool_quantised(const Region& region, const Node& node, c
   return read(region, node, why) ? claim() : why;
 }
 
+std::vector<KernelOption> average_pool_options(const LayerQuestion& q, const Node& node) {
+  const Value& x = q.region.values[node.inputs[0]];
+  Verdict why;
+  if (!x.quantised()) return {};
+  const auto pool = read(q.region, node, why);
+  if (!pool) return {};
+  KernelOption o;
+  o.kernel = stem_of(x.dtype);
+  o.suffix = requant_suffix(q.region);
+  const bool by_fours = pool->in.chan == 1 && pool->in.channels >= 4;
+  o.way = by_fours ? "" : "one by one";
+  o.work.rows = static_cast<double>(pool->out.batch * pool->out.height * pool->out.width);
+  o.work.results = o.work.rows * static_cast<double>(pool->out.channels);
+  o.work.starts = o.work.results * static_cast<double>(pool->window.kernel_h) / (by_fours ? 4 : 1);
+  o.work.products = o.work.results * static_cast<double>(pool->window.kernel_h * pool->window.kernel_w);
+  std::vector<KernelOption> out{o};
+  if (q.target.has("mve") || q.objective != Objective::size) return out;
+  o.kernel += kSmall;
+  o.way = "";
+  o.work.starts = o.work.results * static_cast<double>(pool->window.kernel_h);
+  out.push_back(o);
+  return out;
+}
+
 bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
   Verdict why;
   const auto pool = read(emitter.region, node, why);
@@ -88,13 +120,10 @@ bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
   step.symbol = emitter.host().claim("average_pool_" + std::to_string(step.nodes[0]));
   Kernel kernel = requant_kernel(emitter.region, "average_pool_s8");
   const DType dtype = emitter.input(node, 0)->dtype;
-  if (dtype != DType::i8) {
-    kernel.symbol = (dtype == DType::u8 ? "byoc_average_pool_u8" : "byoc_average_pool_s16") +
-                    std::string(requant_suffix(emitter.region));
-    kernel.defines["BYOC_IN"] = c_type(dtype);
-  }
-  if (emitter.objective == Objective::size && !emitter.target.has("mve")) {
-    kernel.symbol += "_small";
+  if (dtype != DType::i8) kernel.defines["BYOC_IN"] = c_type(dtype);
+  kernel.symbol = "byoc_" + stem_of(dtype) + std::string(requant_suffix(emitter.region));
+  if (emitter.chosen(node).ends_with(kSmall)) {
+    kernel.symbol += kSmall;
     kernel.defines["BYOC_SMALL"] = "1";
   }
   step.kernel = emitter.kernel(kernel);

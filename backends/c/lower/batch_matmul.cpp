@@ -1,6 +1,7 @@
 // byoc.BatchMatMul: f32, and TFLite's i8 and i16. Rows by one constant matrix of i8 are a fully connected layer.
 #include "backends/c/lower/activation.hpp"
 #include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/matmul.hpp"
 #include "backends/c/lower/operands.hpp"
@@ -147,6 +148,13 @@ codegen::Verdict accepts_batch_matmul(const Region& region, const Node& node, co
     if (v->dtype != a.dtype || v->dtype == DType::u8) return refuse_dtype(v->dtype, "i8 or i16, the same everywhere");
   }
   return refuse_scales(lifted_layer(region, node).scaling, a, b, y).value_or(claim());
+}
+
+std::vector<KernelOption> batch_matmul_options(const LayerQuestion& q, const Node& node) {
+  const Value& w = q.region.values[node.inputs[1]];
+  if (!w.quantised() || !is_dense(node, w) || w.dtype != DType::i8) return {};
+  const auto s = read(q.region, node);
+  return s ? dense_options(q, layer_of(q.region, node), dense_of(q.region, node, *s)) : std::vector<KernelOption>();
 }
 
 bool lower_batch_matmul(Emitter& emitter, const Node& node) {

@@ -5,6 +5,7 @@
 
 #include "backends/c/lower/dense_quantised.hpp"
 #include "backends/c/lower/in_place.hpp"
+#include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/quantised.hpp"
 #include "backends/c/lower/weight_packing.hpp"
 
@@ -146,6 +147,7 @@ struct Call {
 };
 
 struct Constants {
+  const Node* node;
   std::string stem, requant;
   bool last_use = false;          // of the input: it pays to write over it
   std::vector<std::int8_t> rows;  // the filter as [output channel][tap][input channel of the group]
@@ -198,45 +200,67 @@ bool better_transposed(const Convolution& c, Path path) {
   return cost(t.out.height, t.out.width) < cost(c.out.height, c.out.width);
 }
 
-Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants& k, const std::string& name) {
-  Path path = kernel_path(k.scaling, emitter.target);
-  const bool turn = better_transposed(image, path);
-  const Convolution c = turn ? transposed(image) : image;
-  const Window& w = c.window;
-  const std::int64_t reach_h = (w.kernel_h - 1) * w.dilation_h + 1;
-  std::int64_t plane_w = depthwise_plane_width(c);
-  if (path == Path::mve && !fits_mve(c, plane_w)) path = emitter.target.has("dsp") ? Path::dsp : Path::portable;
-  if (path == Path::dsp) plane_w = (plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
-  const std::int64_t most = emitter.attempt == 0 ? kBandElements : kShortBandElements;
-  const std::int64_t elements = path == Path::mve ? most / 2 : most;
+// How the depthwise kernels go through an image.
+struct DepthwisePlan {
+  Path path;
+  bool turned;    // rows and columns exchanged
+  Convolution c;  // as the kernel sees it
+  std::int64_t plane_w, band_rows;
+  std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
+
   // Blocks of results are computed whole, from elements that may lie behind the plane.
-  const auto plane_of = [&](std::int64_t band) { return ((band - 1) * w.stride_h + reach_h) * plane_w; };
-  const auto bytes_of = [&](std::int64_t band) {
-    const std::int64_t plane = plane_of(band);
+  [[nodiscard]] std::int64_t plane(std::int64_t band) const {
+    const Window& w = c.window;
+    return ((band - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1) * plane_w;
+  }
+  [[nodiscard]] std::int64_t workspace(std::int64_t band) const {
+    const Window& w = c.window;
     const std::int64_t sums = std::max(4 * band * c.out.width, w.stride_h * plane_w + 3 * w.stride_w);
-    return path == Path::mve ? (plane + 3) / 4 * 4 + sums : path == Path::dsp ? 2 * plane : plane;
-  };
-  std::int64_t band = std::clamp<std::int64_t>((elements / plane_w - reach_h) / w.stride_h + 1, 1, c.out.height);
+    return path == Path::mve ? (plane(band) + 3) / 4 * 4 + sums : path == Path::dsp ? 2 * plane(band) : plane(band);
+  }
+};
+
+// `last_use`: of the input.
+DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, const TargetSpec& target, std::uint32_t attempt,
+                             bool last_use) {
+  const Path path = kernel_path(scaling, target);
+  const bool turned = better_transposed(image, path);
+  DepthwisePlan p{path, turned, turned ? transposed(image) : image, 0, 0};
+  const Window& w = p.c.window;
+  p.plane_w = depthwise_plane_width(p.c);
+  if (path == Path::mve && !fits_mve(p.c, p.plane_w)) p.path = target.has("dsp") ? Path::dsp : Path::portable;
+  if (p.path == Path::dsp) p.plane_w = (p.plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
+  const std::int64_t most = attempt == 0 ? kBandElements : kShortBandElements;
+  const std::int64_t elements = p.path == Path::mve ? most / 2 : most;
+  const std::int64_t reach_h = (w.kernel_h - 1) * w.dilation_h + 1;
+  const std::int64_t whole = p.c.out.height;
+  p.band_rows = std::clamp<std::int64_t>((elements / p.plane_w - reach_h) / w.stride_h + 1, 1, whole);
   // Where the output overwrites its input, a plane that is the whole image needs no lead; else each band of a channel
   // is copied before its results are written.
   const bool at_input = channels_in_place(image.in, image.out);
-  auto lead = channel_lead(c.in, c.out, w, 1, 1);
+  p.lead = channel_lead(p.c.in, p.c.out, w, 1, 1);
   const std::int64_t results = image.out.batch * image.out.batch_stride;
-  const std::int64_t more = bytes_of(c.out.height) - bytes_of(band);
-  if (at_input && k.last_use && more < (lead ? static_cast<std::int64_t>(*lead) : results)) band = c.out.height;
-  if (at_input && band == c.out.height) lead = 0;
+  const std::int64_t more = p.workspace(whole) - p.workspace(p.band_rows);
+  if (at_input && last_use && more < (p.lead ? static_cast<std::int64_t>(*p.lead) : results)) p.band_rows = whole;
+  if (at_input && p.band_rows == whole) p.lead = 0;
+  return p;
+}
+
+Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants& k, const std::string& name) {
+  const DepthwisePlan plan = plan_depthwise(image, k.scaling, emitter.target, emitter.attempt, k.last_use);
+  const Convolution& c = plan.c;
   Call call;
-  call.kernel = emitter.kernel(requant_kernel(k.scaling, path_stem("depthwise_s8", path)));
+  call.kernel = emitter.kernel(requant_kernel(k.scaling, path_stem("depthwise_s8", plan.path)));
   call.type = "byoc_depthwise_s8_t";
   call.header = "byoc_depthwise_s8.h";
-  call.workspace = static_cast<std::uint64_t>(bytes_of(band));
-  call.lead = lead;
+  call.workspace = static_cast<std::uint64_t>(plan.workspace(plan.band_rows));
+  call.lead = plan.lead;
   ParameterText conv, p;
   const std::string weights =
-      emitter.constant<std::int8_t>(k.stem + "_weights", turn ? transposed_rows(image, k.rows) : k.rows, true);
+      emitter.constant<std::int8_t>(k.stem + "_weights", plan.turned ? transposed_rows(image, k.rows) : k.rows, true);
   p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false, conv))
-      .add("plane_w", plane_w)
-      .add("band_rows", band);
+      .add("plane_w", plan.plane_w)
+      .add("band_rows", plan.band_rows);
   call.definition = p.definition(call.type, name);
   return call;
 }
@@ -284,16 +308,31 @@ Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, con
   return call;
 }
 
-// Weights and workspace as the kernels' own comments give them.
-Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
-  Path path = kernel_path(k.scaling, emitter.target);
+// The kernel that takes 16-bit weights: twice the flash for a sixth fewer instructions.
+constexpr std::string_view kWidePatches = "conv_s8_dsp_w16";
+
+Path patches_path(const Convolution& c, Scaling scaling, const TargetSpec& target) {
+  const Path path = kernel_path(scaling, target);
   // The MVE kernel stores by 16-bit offsets.
   if (path == Path::mve && std::max(7 * c.out.col, 3 * c.out.col + c.out.chan) > 65535)
-    path = emitter.target.has("dsp") ? Path::dsp : Path::portable;
+    return target.has("dsp") ? Path::dsp : Path::portable;
+  return path;
+}
+
+// The MVE kernel keeps the weights of such patches in registers.
+bool is_small_patch(const Convolution& c) { return c.depth() <= 64 && c.out.height * c.out.width >= 8; }
+
+// Patches that are read where they lie must be copied before they are written over, which costs a little time.
+bool may_copy_patches(bool last_use, Objective objective, std::uint32_t attempt) {
+  return last_use && (objective != Objective::speed || attempt > 0);
+}
+
+// Weights and workspace as the kernels' own comments give them.
+Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
+  const Path path = patches_path(c, k.scaling, emitter.target);
   const std::int64_t depth = c.depth(), padded = (depth + 3) / 4 * 4;
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
-  // Twice the flash for a sixth fewer instructions.
-  const bool wide = path == Path::dsp && emitter.objective == Objective::speed;
+  const bool wide = emitter.chosen(*k.node) == kWidePatches;
   Kernel kernel = requant_kernel(k.scaling, path_stem("conv_s8", path));
   if (wide) {
     kernel.symbol += "_w16";
@@ -303,15 +342,13 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   call.kernel = emitter.kernel(kernel);
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
-  const bool small = depth <= 64 && c.out.height * c.out.width >= 8;  // of the MVE kernel
+  const bool small = is_small_patch(c);
   bool direct = path == Path::mve        ? small && pixels_in_line(c) && depth % 16 == 0
                 : path == Path::portable ? c.in_place()
                                          : false;
   // Several groups are computed one after the other from the same pixels.
   if (c.groups == 1) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
-  // Patches that are read where they lie must be copied before they are written over, which costs a little time.
-  const bool may_copy = k.last_use && (emitter.objective != Objective::speed || emitter.attempt > 0);
-  if (direct && !may_copy) call.lead.reset();
+  if (direct && !may_copy_patches(k.last_use, emitter.objective, emitter.attempt)) call.lead.reset();
   if (call.lead) direct = false;
   std::int64_t workspace = direct ? 0 : 2 * depth;
   std::vector<std::int8_t> packed;
@@ -349,7 +386,7 @@ bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& laye
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};
   step.macs = c.macs();
-  Constants k{stem, "", is_last_use(emitter, layer.input), rows, affine(layer.in).zero, layer.scaling};
+  Constants k{&node, stem, "", is_last_use(emitter.region, layer.input), rows, affine(layer.in).zero, layer.scaling};
   k.requant = emit_requant(emitter, k.scaling, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp,
                            row_sums(rows, c.out.channels));
   const std::string name = step.symbol + "_params";
@@ -367,34 +404,178 @@ bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& laye
 
 }  // namespace
 
+namespace {
+
+// One pixel to one pixel is a product of rows with a matrix, whose kernel takes several channels at a time.
+std::optional<DenseQuantised> as_dense(const Convolution& c) {
+  const bool one_pixel = c.in.height * c.in.width == 1 && c.out.height * c.out.width == 1 && c.taps() == 1;
+  const bool padded = c.window.pad_top != 0 || c.window.pad_left != 0;
+  if (!one_pixel || padded || c.groups != 1 || c.filter.out_axis != 0) return std::nullopt;
+  return DenseQuantised{c.in.batch, c.depth(), c.out.channels, 0};
+}
+
+}  // namespace
+
 bool lower_conv_layer(Emitter& emitter, const Node& node, const QuantisedLayer& layer) {
   Verdict why;
   const auto c = read(node, layer, why);
   if (!c) return emitter.error(node, why.text);
   const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
   const std::string stem = "conv_" + std::to_string(id);
-  const bool packed = layer.unpacked && emitter.objective == Objective::size;
-  if (packed || !is_s8_layer(layer, c->filter.out_axis)) return lower_general_conv(emitter, node, layer, *c, stem);
-  // One pixel to one pixel is a product of rows with a matrix, whose kernel takes several channels at a time.
-  const bool one_pixel = c->in.height * c->in.width == 1 && c->out.height * c->out.width == 1 && c->taps() == 1;
-  const bool padded = c->window.pad_top != 0 || c->window.pad_left != 0;
-  if (one_pixel && !padded && c->groups == 1 && c->filter.out_axis == 0)
-    return lower_dense_quantised(emitter, node, layer, {c->in.batch, c->depth(), c->out.channels, 0});
+  if (is_general(layer, c->filter.out_axis, emitter.objective))
+    return lower_general_conv(emitter, node, layer, *c, stem);
+  if (const auto dense = as_dense(*c)) return lower_dense_quantised(emitter, node, layer, *dense);
   const auto size = static_cast<std::int64_t>(layer.weights.data.size());
   const std::int64_t inner = c->filter.out_axis == 0 ? size / c->out.channels : 1;
   const auto channel = [&](std::size_t i) { return static_cast<std::int64_t>(i) / inner % c->out.channels; };
   const std::vector<std::int8_t> rows = filter_rows(*c, weights_s8(layer.weights, channel));
-  if (prefers_small_conv(emitter, layer.scaling)) return lower_small_conv(emitter, node, layer, *c, rows, stem);
+  if (emitter.chosen(node) == kSmallConv) return lower_small_conv(emitter, node, layer, *c, rows, stem);
   return lower_filter(emitter, node, layer, *c, rows, stem, c->depthwise() ? lower_depthwise : lower_patches);
-}
-
-bool prefers_small_conv(const Emitter& emitter, Scaling scaling) {
-  return emitter.objective == Objective::size && kernel_path(scaling, emitter.target) != Path::mve;
 }
 
 bool lower_small_conv(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const Convolution& c,
                       const std::vector<std::int8_t>& rows, const std::string& stem) {
   return lower_filter(emitter, node, layer, c, rows, stem, lower_small);
+}
+
+namespace {
+
+// Elements of the windows of all results, and how dear it is to copy them: channels that are not next to each other
+// come one by one.
+double copied_patches(const Convolution& c) {
+  const bool joined = c.in.chan == 1 && c.in.col == c.in.channels / c.groups && c.window.dilation_w == 1;
+  const double pixels = static_cast<double>(c.in.batch * c.groups * c.out.height * c.out.width);
+  return pixels * static_cast<double>(c.depth()) * (joined ? 1 : 2);
+}
+
+KernelOption patches_option(const Convolution& c, Scaling scaling, const LayerQuestion& q, bool last_use) {
+  const Path path = patches_path(c, scaling, q.target);
+  const bool copies = may_copy_patches(last_use, q.objective, q.attempt);
+  const std::int64_t depth = c.depth(), channels = c.group_out(), pixels = c.out.height * c.out.width;
+  const auto images = static_cast<double>(c.in.batch * c.groups);
+  KernelOption o;
+  o.kernel = path_stem("conv_s8", path);
+  o.suffix = requant_suffix(scaling);
+  o.work.rows = images * static_cast<double>(pixels * c.window.kernel_h);
+  o.work.copied = copied_patches(c);
+  if (path == Path::mve) {
+    const bool small = is_small_patch(c), staged = c.in.chan != 1 || c.group_in() % 16 != 0;
+    const bool direct = small && !copies && pixels_in_line(c) && depth % 16 == 0;
+    o.way = direct ? "in place" : small ? "small" : staged ? "staged" : "";
+    o.work.starts = images * (small ? rounded_up(pixels, 32) / 32 * static_cast<double>(channels)
+                                    : rounded_up(pixels, 4) / 4 * rounded_up(channels, 2) / 2);
+    o.work.results = images * (small ? rounded_up(pixels, 8) * static_cast<double>(channels)
+                                     : rounded_up(pixels, 4) * rounded_up(channels, 2));
+    o.work.products = o.work.results * rounded_up(depth, 16);
+    o.constants = static_cast<std::uint64_t>(small ? static_cast<double>(c.out.channels * depth)
+                                                   : static_cast<double>(c.groups) * rounded_up(channels, 2) *
+                                                         rounded_up(depth, 16));
+    o.workspace = static_cast<std::uint64_t>(rounded_up(depth, 16) * (small ? 32 : 5));
+  } else if (path == Path::dsp) {
+    const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
+    o.way = staged ? "staged" : "";
+    o.work.starts = images * rounded_up(pixels, 4) / 4 * static_cast<double>(channels);
+    o.work.results = 4 * o.work.starts;
+    o.work.products = o.work.results * rounded_up(depth, 4);
+    o.constants = static_cast<std::uint64_t>(static_cast<double>(c.out.channels) * rounded_up(depth, 4));
+    o.workspace = static_cast<std::uint64_t>(rounded_up(depth, 4) * (staged ? 9 : 8));
+  } else {
+    if (c.in_place() && !copies) o.work.rows = o.work.copied = 0;
+    o.work.starts = images * rounded_up(pixels, 2) / 2 * rounded_up(channels, 2) / 2;
+    o.work.results = images * static_cast<double>(pixels * channels);
+    o.work.products = 4 * o.work.starts * static_cast<double>(depth);
+    o.constants = static_cast<std::uint64_t>(c.out.channels * depth);
+    o.workspace = static_cast<std::uint64_t>(2 * depth);
+  }
+  return o;
+}
+
+KernelOption wide_option(KernelOption o) {
+  o.kernel = kWidePatches;
+  o.constants *= 2;
+  return o;
+}
+
+KernelOption depthwise_option(const Convolution& image, Scaling scaling, const LayerQuestion& q, bool last_use) {
+  const DepthwisePlan plan = plan_depthwise(image, scaling, q.target, q.attempt, last_use);
+  const Convolution& c = plan.c;
+  const Window& w = c.window;
+  const bool undilated = w.dilation_w == 1 && (plan.path == Path::portable || w.dilation_h == 1);
+  const bool plain = w.kernel_h == 3 && w.kernel_w == 3 && undilated;
+  const bool strided = w.stride_w != 1 || (plan.path == Path::dsp && w.stride_h != 1);
+  KernelOption o;
+  o.kernel = path_stem("depthwise_s8", plan.path);
+  o.suffix = requant_suffix(scaling);
+  if (plan.path != Path::mve)
+    o.way = !plain ? "" : strided ? "3x3 strided" : "3x3";
+  else if (w.dilation_h == 1 && w.dilation_w == 1 && (w.kernel_h + w.stride_h) * (w.kernel_w + w.stride_w) <= 16 &&
+           (w.kernel_h + w.stride_h - 1) * plan.plane_w + w.kernel_w + w.stride_w - 1 <= 255)
+    o.way = "2x2";
+  const std::int64_t bands = (c.out.height + plan.band_rows - 1) / plan.band_rows;
+  const std::int64_t rows = bands * plan.plane(plan.band_rows) / plan.plane_w;
+  const std::int64_t multiplier = c.out.channels / c.in.channels;
+  const auto planes = static_cast<double>(c.in.batch * c.in.channels);
+  o.work.starts = planes * static_cast<double>(bands * multiplier);
+  o.work.rows = planes * static_cast<double>(rows + multiplier * c.out.height);
+  o.work.copied = planes * static_cast<double>(rows * plan.plane_w);
+  o.work.results = planes * static_cast<double>(multiplier * c.out.height) * rounded_up(c.out.width, 2);
+  o.work.products = o.work.results * static_cast<double>(c.taps());
+  o.constants = static_cast<std::uint64_t>(c.out.channels * c.taps());
+  o.workspace = static_cast<std::uint64_t>(plan.workspace(plan.band_rows));
+  return o;
+}
+
+}  // namespace
+
+KernelOption small_conv_option(const Convolution& c, Scaling scaling, const TargetSpec& target) {
+  const bool dsp = kernel_path(scaling, target) == Path::dsp, by_pixels = c.depthwise() && c.group_out() == 1;
+  const std::int64_t depth = c.depth(), block = dsp ? 4 : 2, pixels = c.out.height * c.out.width;
+  KernelOption o;
+  o.kernel = kSmallConv;
+  o.suffix = requant_suffix(scaling);
+  o.constants = static_cast<std::uint64_t>(static_cast<double>(c.out.channels) *
+                                           (dsp && !by_pixels ? rounded_up(depth, 4) : static_cast<double>(depth)));
+  if (by_pixels) {
+    o.way = "by pixels";
+    o.work.starts = static_cast<double>(c.in.batch * pixels);
+    o.work.rows = o.work.starts * static_cast<double>(c.taps());
+    o.work.results = o.work.starts * static_cast<double>(c.out.channels);
+    o.work.products = o.work.results * static_cast<double>(depth);
+    o.workspace = static_cast<std::uint64_t>(4 * c.out.channels);
+    return o;
+  }
+  const auto images = static_cast<double>(c.in.batch * c.groups);
+  o.work.starts = images * rounded_up(pixels, block) / static_cast<double>(block) * static_cast<double>(c.group_out());
+  o.work.rows = images * static_cast<double>(pixels * c.taps());
+  o.work.copied = images * static_cast<double>(pixels * depth);
+  o.work.results = images * static_cast<double>(pixels * c.group_out());
+  o.work.products =
+      o.work.starts * static_cast<double>(block) * (dsp ? rounded_up(depth, 4) : static_cast<double>(depth));
+  o.workspace = static_cast<std::uint64_t>(dsp ? rounded_up(depth, 4) * 8 : static_cast<double>(2 * depth));
+  return o;
+}
+
+std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node& node, const QuantisedLayer& layer) {
+  Verdict why;
+  const auto c = read(node, layer, why);
+  if (!c || is_general(layer, c->filter.out_axis, q.objective)) return {};
+  if (const auto dense = as_dense(*c)) return dense_options(q, layer, *dense);
+  const bool last_use = is_last_use(q.region, layer.input);
+  std::vector<KernelOption> out;
+  if (c->depthwise()) {
+    out.push_back(depthwise_option(*c, layer.scaling, q, last_use));
+  } else {
+    out.push_back(patches_option(*c, layer.scaling, q, last_use));
+    // Twice the flash of the weights is for speed alone.
+    if (out[0].kernel == "conv_s8_dsp" && q.objective == Objective::speed) out.push_back(wide_option(out[0]));
+  }
+  if (kernel_path(layer.scaling, q.target) != Path::mve) out.push_back(small_conv_option(*c, layer.scaling, q.target));
+  return out;
+}
+
+std::vector<KernelOption> conv_options(const LayerQuestion& q, const Node& node) {
+  if (!q.region.values[node.inputs[0]].quantised()) return {};
+  return conv_layer_options(q, node, conv_layer(q.region, node));
 }
 
 bool lower_conv_quantised(Emitter& emitter, const Node& node) {

@@ -51,9 +51,10 @@ std::string conv_parameters(const Convolution&, std::string_view weights, const 
 // A node whose attributes are Conv's, on `layer`.
 [[nodiscard]] codegen::Verdict accepts_conv_layer(const codegen::Region&, const codegen::Node&, const QuantisedLayer&);
 bool lower_conv_layer(Emitter&, const codegen::Node&, const QuantisedLayer&);
-// One small kernel computes all convolutions, whichever their groups, and products of rows with a matrix besides: where
-// size is the objective, and the target's kernels are not those of MVE, beside which it would be too slow.
-[[nodiscard]] bool prefers_small_conv(const Emitter&, Scaling);
+// One small kernel computes all convolutions, whichever their groups, and products of rows with a matrix besides. It
+// has no form for MVE, beside whose kernels it would be too slow.
+inline constexpr std::string_view kSmallConv = "conv_s8_small";
+[[nodiscard]] KernelOption small_conv_option(const Convolution&, Scaling, const TargetSpec&);
 // A layer with i8 operands in that kernel. `rows`: its filter_rows; `stem` starts its symbols.
 bool lower_small_conv(Emitter&, const codegen::Node&, const QuantisedLayer&, const Convolution&,
                       const std::vector<std::int8_t>& rows, const std::string& stem);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backends/c/lower/conv_quantised.hpp"
+#include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/weight_packing.hpp"
 
 namespace byoc::c {
@@ -28,13 +29,6 @@ std::vector<std::int8_t> unit_rows(const Value& w, const DenseQuantised& d) {
   return rows;
 }
 
-// True if the kernel of quantised convolutions is there anyway.
-bool has_convolution(const Region& region) {
-  return std::any_of(region.nodes.begin(), region.nodes.end(), [&](const Node& n) {
-    return (n.op == "Conv" && region.values[n.outputs[0]].quantised()) || n.op == "QLinearConv";
-  });
-}
-
 // Rows as the pixels of a 1x1 convolution.
 Convolution as_convolution(const DenseQuantised& d, const Clamp& clamp) {
   Convolution c;
@@ -45,7 +39,47 @@ Convolution as_convolution(const DenseQuantised& d, const Clamp& clamp) {
   return c;
 }
 
+Path dense_path(const QuantisedLayer& layer, const DenseQuantised& d, const TargetSpec& target) {
+  const Path path = kernel_path(layer.scaling, target);
+  if (path == Path::mve && !fits_vectors(layer.scaling, layer.in, layer.weights, layer.bias, layer.out, d.units))
+    return target.has("dsp") ? Path::dsp : Path::portable;
+  return path;
+}
+
 }  // namespace
+
+std::vector<KernelOption> dense_options(const LayerQuestion& q, const QuantisedLayer& layer, const DenseQuantised& d) {
+  if (is_general(layer, d.unit_axis, q.objective)) return {};
+  const Path path = dense_path(layer, d, q.target);
+  const auto rows = static_cast<double>(d.rows);
+  const double padded = path == Path::mve   ? rounded_up(d.depth, 16)
+                        : path == Path::dsp ? rounded_up(d.depth, 4)
+                                            : static_cast<double>(d.depth);
+  const double units = path == Path::mve ? static_cast<double>(d.units) : rounded_up(d.units, 4);
+  KernelOption o;
+  o.kernel = path_stem("fully_connected_s8", path);
+  o.suffix = requant_suffix(layer.scaling);
+  o.work.rows = rows;
+  o.work.results = rows * static_cast<double>(d.units);
+  if (path == Path::mve) {
+    // Eight units at a time; those that are left come one by one, which costs them more.
+    const auto eights = static_cast<double>(d.units / 8), left = static_cast<double>(d.units % 8);
+
+    o.work.starts = rows * eights;
+    o.work.copied = rows * left * padded;
+    o.work.products = rows * eights * 8 * padded;
+  } else {
+    o.work.starts = rows * units / 4;
+    o.work.copied = rows * static_cast<double>(d.depth);
+    o.work.products = rows * units * padded;
+  }
+  o.constants =
+      static_cast<std::uint64_t>(path == Path::portable ? static_cast<double>(d.units * d.depth) : units * padded);
+  std::vector<KernelOption> out{o};
+  if (kernel_path(layer.scaling, q.target) != Path::mve)
+    out.push_back(small_conv_option(as_convolution(d, {}), layer.scaling, q.target));
+  return out;
+}
 
 DenseQuantised rows_by_matrix(const QuantisedLayer& layer) {
   const Value &x = layer.in, &w = layer.weights;
@@ -78,18 +112,15 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLa
   const Clamp clamp = activation_clamp(node.text("activation", "none"), y).value_or(Clamp{});
   const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
   const std::string stem = "dense_" + std::to_string(id);
-  const bool packed = layer.unpacked && emitter.objective == Objective::size;
-  if (packed || !is_s8_layer(layer, d.unit_axis))
+  if (is_general(layer, d.unit_axis, emitter.objective))
     return lower_general_conv(emitter, node, layer, as_convolution(d, clamp), stem);
 
   const std::vector<std::int8_t> rows = unit_rows(w, d);
-  if (prefers_small_conv(emitter, layer.scaling) && has_convolution(emitter.region))
+  if (emitter.chosen(node) == kSmallConv)
     return lower_small_conv(emitter, node, layer, as_convolution(d, clamp), rows, stem);
   std::vector<std::int64_t> sums(static_cast<std::size_t>(d.units));
   for (std::size_t i = 0; i < rows.size(); ++i) sums[i / static_cast<std::size_t>(d.depth)] += rows[i];
-  Path path = kernel_path(layer.scaling, emitter.target);
-  if (path == Path::mve && !fits_vectors(layer.scaling, x, w, layer.bias, y, d.units))
-    path = emitter.target.has("dsp") ? Path::dsp : Path::portable;
+  const Path path = dense_path(layer, d, emitter.target);
   codegen::Step step;
   step.symbol = emitter.host().claim(stem);
   step.kernel = emitter.kernel(requant_kernel(layer.scaling, path_stem("fully_connected_s8", path)));

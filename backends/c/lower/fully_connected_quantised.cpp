@@ -1,5 +1,6 @@
 // byoc.FullyConnected on i8.
 #include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/quantised.hpp"
 
 namespace byoc::c {
@@ -21,6 +22,11 @@ DenseQuantised read(const codegen::Region& region, const codegen::Node& node) {
 codegen::Verdict accepts_fully_connected_quantised(const codegen::Region& region, const codegen::Node& node,
                                                    const TargetSpec&) {
   return accepts_dense(region, node, lifted_layer(region, node), read(region, node));
+}
+
+std::vector<KernelOption> fully_connected_options(const LayerQuestion& q, const codegen::Node& node) {
+  if (!q.region.values[node.inputs[0]].quantised()) return {};
+  return dense_options(q, lifted_layer(q.region, node), read(q.region, node));
 }
 
 bool lower_fully_connected_quantised(Emitter& emitter, const codegen::Node& node) {

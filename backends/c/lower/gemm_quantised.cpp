@@ -1,5 +1,6 @@
 // Gemm on i8 with constant weights: alpha and beta 1, the first operand as it is.
 #include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/quantised.hpp"
 
 namespace byoc::c {
@@ -25,6 +26,11 @@ codegen::Verdict accepts_gemm_quantised(const codegen::Region& region, const cod
   if (node.real("alpha", 1) != 1 || node.real("beta", 1) != 1)
     return refuse(codegen::Reason::unsupported_attribute, "found alpha or beta on i8, expected 1");
   return accepts_dense(region, node, lifted_layer(region, node), read(region, node));
+}
+
+std::vector<KernelOption> gemm_options(const LayerQuestion& q, const codegen::Node& node) {
+  if (!q.region.values[node.inputs[0]].quantised()) return {};
+  return dense_options(q, lifted_layer(q.region, node), read(q.region, node));
 }
 
 bool lower_gemm_quantised(Emitter& emitter, const codegen::Node& node) {

@@ -95,9 +95,10 @@ bool channels_in_place(const Image& in, const Image& out) {
   return dense_channels_first(in) && dense_channels_first(out) && out.channels * after <= in.channels * before;
 }
 
-bool is_last_use(const Emitter& emitter, codegen::ValueId id) {
-  const std::vector<codegen::ValueId>& inputs = emitter.region.inputs;
-  return emitter.uses(id) == 1 && std::find(inputs.begin(), inputs.end(), id) == inputs.end();
+bool is_last_use(const codegen::Region& region, codegen::ValueId id) {
+  std::ptrdiff_t uses = std::count(region.outputs.begin(), region.outputs.end(), id);
+  for (const codegen::Node& n : region.nodes) uses += std::count(n.inputs.begin(), n.inputs.end(), id);
+  return uses == 1 && std::find(region.inputs.begin(), region.inputs.end(), id) == region.inputs.end();
 }
 
 }  // namespace byoc::c

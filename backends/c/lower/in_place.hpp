@@ -32,6 +32,6 @@ enum class Reads { before_writing, while_writing };
 
 // Whether the place of this operand will probably be free once the node has run: it is computed in this region, and
 // nobody else reads it. Only then does it pay to give up anything for writing into it.
-[[nodiscard]] bool is_last_use(const Emitter&, codegen::ValueId);
+[[nodiscard]] bool is_last_use(const codegen::Region&, codegen::ValueId);
 
 }  // namespace byoc::c

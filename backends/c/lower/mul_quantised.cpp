@@ -17,6 +17,12 @@ codegen::Verdict accepts_mul_quantised(const codegen::Region& region, const code
   return accepts_pair(region, node, scales, 14);  // a product has 17 bits
 }
 
+std::vector<KernelOption> mul_options(const LayerQuestion& q, const codegen::Node& node) {
+  if (!q.region.values[node.inputs[0]].quantised() || !accepts_mul_quantised(q.region, node, q.target).claimed)
+    return {};
+  return pair_options(q, node, scales(q.region, node), PairOperator::multiply);
+}
+
 bool lower_mul_quantised(Emitter& emitter, const codegen::Node& node) {
   return lower_pair(emitter, node, scales(emitter.region, node), PairOperator::multiply);
 }

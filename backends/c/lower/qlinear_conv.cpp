@@ -1,6 +1,7 @@
 // QLinearConv: a convolution whose scales and zero points are operands.
 #include "backends/c/lower/conv_any.hpp"
 #include "backends/c/lower/conv_quantised.hpp"
+#include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/lowerings.hpp"
 
 namespace byoc::c {
@@ -18,6 +19,11 @@ std::optional<QuantisedLayer> packed_layer(const codegen::Region& region, const 
 
 codegen::Verdict accepts_qlinear_conv(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
   return packed_layer(region, node) ? claim() : accepts_qlinear_conv_any(region, node);
+}
+
+std::vector<KernelOption> qlinear_conv_options(const LayerQuestion& q, const codegen::Node& node) {
+  const auto layer = packed_layer(q.region, node);
+  return layer ? conv_layer_options(q, node, *layer) : std::vector<KernelOption>();
 }
 
 bool lower_qlinear_conv(Emitter& emitter, const codegen::Node& node) {

@@ -1,5 +1,6 @@
 // QLinearMatMul: a product whose scales and zero points are operands.
 #include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/matmul_any.hpp"
 
@@ -18,6 +19,11 @@ std::optional<QuantisedLayer> packed_layer(const codegen::Region& region, const 
 
 codegen::Verdict accepts_qlinear_matmul(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
   return packed_layer(region, node) ? claim() : accepts_qlinear_matmul_any(region, node);
+}
+
+std::vector<KernelOption> qlinear_matmul_options(const LayerQuestion& q, const codegen::Node& node) {
+  const auto layer = packed_layer(q.region, node);
+  return layer ? dense_options(q, *layer, rows_by_matrix(*layer)) : std::vector<KernelOption>();
 }
 
 bool lower_qlinear_matmul(Emitter& emitter, const codegen::Node& node) {

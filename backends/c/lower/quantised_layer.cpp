@@ -89,6 +89,10 @@ bool is_s8_layer(const QuantisedLayer& layer, std::size_t axis) {
          weights_fit_s8(layer.weights, axis);
 }
 
+bool is_general(const QuantisedLayer& layer, std::size_t axis, Objective objective) {
+  return (layer.unpacked && objective == Objective::size) || !is_s8_layer(layer, axis);
+}
+
 OffsetWeights offset_weights(const Value& weights, std::int64_t channels) {
   const int offset = weights.dtype == DType::u8 ? 128 : 0;
   OffsetWeights out;

@@ -38,6 +38,9 @@ struct QuantisedLayer {
 // the i8 kernels compute it. Otherwise the general ones do.
 [[nodiscard]] bool is_s8_layer(const QuantisedLayer&, std::size_t axis);
 
+// True if the general kernels compute it: not an is_s8_layer(), or one whose 4-bit weights stay packed for their size.
+[[nodiscard]] bool is_general(const QuantisedLayer&, std::size_t axis, Objective);
+
 // Weights as the general kernels have them: i8, u8 moved down by 128 together with its zero points. `zeros` is one for
 // each of `channels`; empty where all are 0.
 struct OffsetWeights {

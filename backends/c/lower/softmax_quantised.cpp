@@ -4,6 +4,7 @@
 
 #include "backends/c/lower/axis_scales.hpp"
 #include "backends/c/lower/fixed_point.hpp"
+#include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/operands.hpp"
 #include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/quantised.hpp"
@@ -119,6 +120,17 @@ Verdict accepts_softmax_quantised(const Region& region, const Node& node, const 
                   "found a row of " + std::to_string(x.dims.back()) + ", expected at most 65536");
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
+}
+
+std::vector<KernelOption> softmax_options(const LayerQuestion& q, const Node& node) {
+  const Value& x = q.region.values[node.inputs[0]];
+  const Form* form = x.quantised() ? find(node, x, q.region.values[node.outputs[0]]) : nullptr;
+  if (form == nullptr || x.elements() == 0) return {};
+  KernelOption o;
+  o.kernel = std::string(form->kernel).substr(std::string_view("byoc_").size());
+  o.work.results = static_cast<double>(x.elements());
+  o.work.rows = o.work.results / static_cast<double>(x.dims.back());
+  return {o};
 }
 
 bool lower_softmax_quantised(Emitter& emitter, const Node& node) {

@@ -81,14 +81,20 @@ std::string emit_table(Emitter& emitter, const std::string& stem, const Value& v
   return emitter.constant<std::int32_t>(stem, table, false);
 }
 
-// Tables of 2 KiB for each layer are for speed and, as vectors read them, for MVE. Without them the kernel wants shifts
-// to the right, of the sum by what byoc_channel_of() covers; operands never have another, for their scales are at most
-// half of the sum's.
-bool is_direct(const Emitter& emitter, const PairScales& scales, PairOperator op, bool all_signed) {
-  const bool tables =
-      emitter.objective == Objective::speed || (emitter.target.has("mve") && emitter.objective != Objective::size);
-  return !tables && all_signed && op != PairOperator::multiply && emitter.region.requant == Requant::tflite &&
+bool all_signed(const Region& region, const Node& node) {
+  const auto is_s8 = [&](codegen::ValueId v) { return region.values[v].dtype == DType::i8; };
+  return is_s8(node.inputs[0]) && is_s8(node.inputs[1]) && is_s8(node.outputs[0]);
+}
+
+// Without tables, which take 2 KiB for each layer, the kernel wants shifts to the right, of the sum by what
+// byoc_channel_of() covers; operands never have another, for their scales are at most half of the sum's.
+bool may_be_direct(const Region& region, const Node& node, const PairScales& scales, PairOperator op) {
+  return all_signed(region, node) && op != PairOperator::multiply && region.requant == Requant::tflite &&
          scales.in0.shift <= 0 && scales.in1.shift <= 0 && scales.out.shift <= -2 && scales.out.shift >= -23;
+}
+
+constexpr std::string_view direct_kernel(PairOperator op) {
+  return op == PairOperator::subtract ? "sub_direct_s8" : "add_direct_s8";
 }
 
 // With right = -shift it is one shift of 31 + right bits (byoc_multiply_q31), of which a high word takes 32.
@@ -111,19 +117,24 @@ std::string as_s8(const Value& v, bool is_input, const std::string& pointer) {
   return v.dtype == DType::i8 ? pointer : (is_input ? "(const int8_t *)" : "(int8_t *)") + pointer;
 }
 
-Kernel pair_kernel(const Emitter& emitter, PairOperator op, bool all_signed, bool direct) {
+// The kernel over tables.
+std::string table_kernel(const Region& region, const Node& node, const TargetSpec& target, PairOperator op) {
+  if (op == PairOperator::multiply) return "mul_s8";
+  // ONNX divides by the output's scale, which MVE cannot.
+  const bool mve = region.requant == Requant::tflite && target.has("mve");
+  return mve && all_signed(region, node) ? "add_s8_mve" : "add_s8";
+}
+
+Kernel pair_kernel(const Emitter& emitter, const Node& node, PairOperator op, bool direct) {
   if (direct && op == PairOperator::subtract)
     return {"add_direct_s8.c", "byoc_sub_direct_s8", {{"BYOC_OPERATOR", "-"}}};
   if (direct) return {"add_direct_s8.c", "byoc_add_direct_s8", {}};
-  // ONNX divides by the output's scale, which MVE cannot.
-  const bool mve = emitter.region.requant == Requant::tflite && emitter.target.has("mve");
-  if (op == PairOperator::multiply) {
-    Kernel kernel = requant_kernel(emitter.region, "add_s8");
-    kernel.symbol = "byoc_mul_s8" + std::string(requant_suffix(emitter.region));
-    kernel.defines["BYOC_OPERATOR"] = "*";
-    return kernel;
-  }
-  return requant_kernel(emitter.region, mve && all_signed ? "add_s8_mve" : "add_s8");
+  const std::string stem = table_kernel(emitter.region, node, emitter.target, op);
+  if (op != PairOperator::multiply) return requant_kernel(emitter.region, stem);
+  Kernel kernel = requant_kernel(emitter.region, "add_s8");
+  kernel.symbol = "byoc_" + stem + std::string(requant_suffix(emitter.region));
+  kernel.defines["BYOC_OPERATOR"] = "*";
+  return kernel;
 }
 
 }  // namespace
@@ -149,6 +160,29 @@ Verdict accepts_pair(const Region& region, const Node& node, PairScales (*read)(
   return claim();
 }
 
+std::vector<KernelOption> pair_options(const LayerQuestion& q, const Node& node, const PairScales& scales,
+                                       PairOperator op) {
+  const Value &a = q.region.values[node.inputs[0]], &b = q.region.values[node.inputs[1]],
+              &y = q.region.values[node.outputs[0]];
+  const auto shape = read_broadcast(a, b, y);
+  if (!shape) return {};
+  KernelOption tables;
+  tables.kernel = table_kernel(q.region, node, q.target, op);
+  tables.suffix = requant_suffix(q.region);
+  tables.constants = 2 * 256 * sizeof(std::int32_t);
+  tables.work.results = static_cast<double>(y.elements());
+  tables.work.starts = tables.work.results / static_cast<double>(shape->dims[kRank - 1]);
+  std::vector<KernelOption> out{tables};
+  if (!may_be_direct(q.region, node, scales, op)) return out;
+  KernelOption direct = tables;
+  direct.kernel = direct_kernel(op);
+  direct.constants = 0;
+  // 2 KiB for each layer are for speed, but for vectors, which read them.
+  if (q.objective != Objective::speed && tables.kernel != "add_s8_mve") return {direct};
+  out.push_back(direct);
+  return out;
+}
+
 bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, PairOperator op) {
   const Value& a = *emitter.input(node, 0);
   const Value& b = *emitter.input(node, 1);
@@ -156,13 +190,12 @@ bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, Pa
   const auto shape = read_broadcast(a, b, y);
   if (!shape) return emitter.error(node, "found shapes that do not broadcast");
   const Clamp clamp = activation_clamp(node.text("activation", "none"), y).value_or(Clamp{});
-  const bool all_signed = a.dtype == DType::i8 && b.dtype == DType::i8 && y.dtype == DType::i8;
   codegen::Step step;
   step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
   const std::string stem = (op == PairOperator::multiply ? "product_" : "sum_") + std::to_string(step.nodes[0]);
   step.symbol = emitter.host().claim(stem);
-  const bool direct = is_direct(emitter, scales, op, all_signed);
-  step.kernel = emitter.kernel(pair_kernel(emitter, op, all_signed, direct));
+  const bool direct = emitter.chosen(node) == direct_kernel(op);
+  step.kernel = emitter.kernel(pair_kernel(emitter, node, op, direct));
   StepText text;
   text.includes = {"byoc_add_s8.h"};
   ParameterText p;

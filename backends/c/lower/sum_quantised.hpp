@@ -1,6 +1,7 @@
 // Sums, differences and products of two 8-bit tensors: one kernel over two tables of 256 entries.
 #pragma once
 
+#include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/requantise.hpp"
 
 namespace byoc::c {
@@ -28,6 +29,9 @@ PairScales sum_scales(const codegen::Value& a, const codegen::Value& b, const co
 [[nodiscard]] codegen::Verdict accepts_pair(const codegen::Region&, const codegen::Node&,
                                             PairScales (*read)(const codegen::Region&, const codegen::Node&),
                                             std::int32_t largest_shift);
+// The kernels for it, of a node that is accepted.
+[[nodiscard]] std::vector<KernelOption> pair_options(const LayerQuestion&, const codegen::Node&, const PairScales&,
+                                                     PairOperator);
 bool lower_pair(Emitter&, const codegen::Node&, const PairScales&, PairOperator);
 
 }  // namespace byoc::c

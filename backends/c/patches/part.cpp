@@ -20,8 +20,8 @@ void set_pads(const Region& region, Node& node, const UnitRows& rows) {
 
 }  // namespace
 
-PartLowering::PartLowering(const codegen::Request& request, const Region& region)
-    : request_(request), whole_(region), scratch_(region) {
+PartLowering::PartLowering(const codegen::Request& request, const Region& region, const ChosenKernels& chosen)
+    : request_(request), whole_(region), chosen_(chosen), scratch_(region) {
   for (Node& n : scratch_.nodes) {
     n.inputs.clear();
     n.outputs.clear();
@@ -43,7 +43,7 @@ std::optional<PartLowering::Part> PartLowering::lower(const Unit& unit, const Un
 
   Recorder recorder(to);
   KnownConstants nobodys;
-  Emitter emitter(request_, recorder, scratch_, to == nullptr ? nobodys : known_);
+  Emitter emitter(request_, recorder, scratch_, to == nullptr ? nobodys : known_, chosen_);
   bool ok = true;
   for (const codegen::NodeId n : unit.nodes) {
     const Node& node = scratch_.nodes[n];

@@ -10,8 +10,8 @@ namespace byoc::c {
 
 class PartLowering {
  public:
-  // The region as lowerings see it.
-  PartLowering(const codegen::Request&, const codegen::Region&);
+  // The region as lowerings see it, and the kernels that its nodes take.
+  PartLowering(const codegen::Request&, const codegen::Region&, const ChosenKernels&);
 
   // What became of it: a step over images of as many rows, and its definition as a static function.
   struct Part {
@@ -25,6 +25,7 @@ class PartLowering {
  private:
   const codegen::Request& request_;
   const codegen::Region& whole_;
+  const ChosenKernels& chosen_;
   codegen::Region scratch_;  // values as in the whole, nodes without operands but for the unit being lowered
   KnownConstants known_;
 };

@@ -65,6 +65,10 @@ typedef struct byoc_step {
   byoc_string_t wait;   /* reserved: "" */
   /* Since minor 2: for each overlay how many bytes the output starts before the input; NULL: all at its address. */
   const uint64_t* overlay_leads;
+  /* Since minor 3, all for reports. */
+  uint64_t instructions; /* of one call, estimated; 0: not known */
+  uint64_t kernel_bytes; /* of the code of `kernel`, which steps may share, estimated; 0: not known */
+  byoc_string_t remark;  /* a line for people: why this kernel; "": none */
 } byoc_step_t;
 
 /* Storage of a codegen's own between its steps; planned with everything else. */

@@ -141,6 +141,9 @@ class HostBridge final : public codegen::Host {
     s.symbol = string(step.symbol);
     s.kernel = string(step.kernel);
     s.macs = step.macs;
+    s.instructions = step.instructions;
+    s.kernel_bytes = step.kernel_bytes;
+    s.remark = string(step.remark);
     s.nodes = step.nodes.data();
     s.node_count = count(step.nodes);
     List<byoc_operand_t> inputs = operands(step.inputs);

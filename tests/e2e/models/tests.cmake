@@ -78,3 +78,9 @@ foreach(target cortex-m4f cortex-m55)
                                                   $<TARGET_FILE:byoc> "${BYOC_SHARED}/models" ${target})
   set_tests_properties(e2e.bounded_ram.${target} PROPERTIES LABELS "e2e" TIMEOUT 600)
 endforeach()
+
+foreach(cpu cortex-m4f cortex-m55 cortex-m3 cortex-m0plus riscv32imc)
+  add_test(NAME e2e.costs.${cpu} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/costs.py $<TARGET_FILE:byoc>
+                                         "${BYOC_SHARED}/models" ${cpu})
+  set_tests_properties(e2e.costs.${cpu} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 300)
+endforeach()

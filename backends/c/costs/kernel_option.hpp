@@ -1,0 +1,31 @@
+// One kernel that could compute a layer, with what the layer costs in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace byoc::c {
+
+// How often one call of a kernel does what it does. Each is weighed by a coefficient of the kernel's (cost_table.hpp);
+// what rounding up to whole blocks adds is part of it.
+struct Work {
+  double starts = 0;    // of inner loops
+  double rows = 0;      // of windows, planes or matrices that are looked up
+  double copied = 0;    // elements that are copied out of the image first
+  double results = 0;   // sums that are requantised
+  double products = 0;  // multiplications and additions
+};
+
+struct KernelOption {
+  std::string kernel = {};      // without "byoc_" and without what its form of scaling adds: "conv_s8_dsp"
+  std::string way = {};         // through the kernel, where ways have costs of their own: "3x3"
+  Work work = {};               // of one call
+  std::uint64_t constants = 0;  // bytes of flash: weights as this kernel wants them, tables
+  std::uint64_t workspace = 0;  // bytes of RAM
+  std::string suffix = {};      // of its form of scaling: "_onnx". Layers share the code of one kernel in one form
+  // What costs() makes of it; 0 where the table has no row.
+  double instructions = 0;       // of one call
+  std::uint64_t code_bytes = 0;  // of flash, once for all layers
+};
+
+}  // namespace byoc::c
