@@ -85,23 +85,27 @@ codegen::ConstantDecl Emitter::claim_constant(std::string_view stem, DType eleme
 
 std::string Emitter::constant_bytes(std::string_view stem, DType element, std::span<const std::byte> bytes,
                                     bool model_data, std::uint32_t align) {
-  if (known_) return constant_owned_bytes(stem, element, {bytes.begin(), bytes.end()}, model_data, align);
+  if (known_) return known_constant(stem, element, {bytes.begin(), bytes.end()}, model_data, align);
   const codegen::ConstantDecl decl = claim_constant(stem, element, model_data, align);
   host_.constant(decl, bytes);
   return decl.symbol;
 }
 
-std::string Emitter::constant_owned_bytes(std::string_view stem, DType element, std::vector<std::byte> bytes,
-                                          bool model_data, std::uint32_t align) {
-  if (known_) {
-    const auto [at, fresh] = known_->symbols.try_emplace({std::string(stem), element, bytes});
-    if (!fresh) return at->second;
-    const codegen::ConstantDecl decl = claim_constant(stem, element, model_data, align);
-    host_.constant_owned(decl, std::move(bytes));
-    return at->second = decl.symbol;
-  }
+std::string Emitter::known_constant(std::string_view stem, DType element, std::vector<std::byte> bytes, bool model_data,
+                                    std::uint32_t align) {
+  const auto [at, fresh] = known_->symbols.try_emplace({std::string(stem), element, bytes});
+  if (!fresh) return at->second;
   const codegen::ConstantDecl decl = claim_constant(stem, element, model_data, align);
   host_.constant_owned(decl, std::move(bytes));
+  return at->second = decl.symbol;
+}
+
+std::string Emitter::constant_arranged_value(std::string_view stem, DType element, ValueId id,
+                                             const codegen::Arrangement& how, std::uint32_t align) {
+  if (known_)
+    return known_constant(stem, element, codegen::arranged(how, region.values[id].data), /*model_data=*/true, align);
+  const codegen::ConstantDecl decl = claim_constant(stem, element, /*model_data=*/true, align);
+  host_.constant_arranged(decl, region, id, how);
   return decl.symbol;
 }
 

@@ -81,11 +81,11 @@ class Emitter {
   }
   std::string constant_bytes(std::string_view stem, DType element, std::span<const std::byte> bytes, bool model_data,
                              std::uint32_t align = 4);
-  // As constant(), without a copy: what an ElementBuffer<T> gave.
+  // The elements of a constant value of the region, which are of type T, in another order.
   template <class T>
-  std::string constant_owned(std::string_view stem, std::vector<std::byte> bytes, bool model_data,
-                             std::uint32_t align = 4) {
-    return constant_owned_bytes(stem, dtype_of<T>(), std::move(bytes), model_data, align);
+  std::string constant_arranged(std::string_view stem, codegen::ValueId id, const codegen::Arrangement& how,
+                                std::uint32_t align = 4) {
+    return constant_arranged_value(stem, dtype_of<T>(), id, how, align);
   }
   // A constant value of the region as it is, by reference.
   std::string constant_value(std::string_view stem, codegen::ValueId id, std::uint32_t align = 4);
@@ -110,8 +110,11 @@ class Emitter {
  private:
   template <class T>
   static constexpr DType dtype_of();
-  std::string constant_owned_bytes(std::string_view stem, DType element, std::vector<std::byte> bytes, bool model_data,
-                                   std::uint32_t align);
+  // Of a part of another step.
+  std::string known_constant(std::string_view stem, DType element, std::vector<std::byte> bytes, bool model_data,
+                             std::uint32_t align);
+  std::string constant_arranged_value(std::string_view stem, DType element, codegen::ValueId id,
+                                      const codegen::Arrangement& how, std::uint32_t align);
   codegen::ConstantDecl claim_constant(std::string_view stem, DType element, bool model_data, std::uint32_t align);
   void include_headers(std::string_view text);
 

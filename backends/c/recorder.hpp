@@ -32,6 +32,10 @@ class Recorder final : public codegen::Host {
                            std::uint64_t offset, std::uint64_t length) override {
     if (to_) to_->constant(decl, region.values[id].data.subspan(offset, length));
   }
+  void constant_arranged(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
+                         const codegen::Arrangement& how) override {
+    if (to_) to_->constant_owned(decl, codegen::arranged(how, region.values[id].data));
+  }
   void source(const codegen::SourceDecl& decl, std::string_view text) override {
     if (to_) to_->source(decl, text);
   }

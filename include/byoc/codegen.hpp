@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "byoc/arrangement.hpp"
 #include "byoc/target.hpp"
 #include "byoc/types.hpp"
 
@@ -297,6 +298,10 @@ class Host {
 
   // As constant(), without a copy.
   virtual void constant_owned(const ConstantDecl& decl, std::vector<std::byte> bytes) { constant(decl, bytes); }
+  // What the arrangement makes of a constant value of the region, by reference: it is made while it is written.
+  virtual void constant_arranged(const ConstantDecl& decl, const Region& region, ValueId id, const Arrangement& how) {
+    constant_owned(decl, arranged(how, region.values[id].data));
+  }
   virtual void artifact(const ArtifactDecl&, std::vector<std::byte>) {}
   virtual void log(std::string_view) {}
   virtual void progress(std::uint64_t, std::uint64_t, std::string_view) {}  // done, total (0: not known), what

@@ -36,17 +36,29 @@ ToldVerdict read_verdict(const byoc_verdict_t* from) {
 }  // namespace
 
 const char* to_string(Function f) {
-  static const char* const kNames[] = {"diag",           "log",
-                                       "progress",       "cancelled",
-                                       "extension",      "scratch_directory",
-                                       "identity",       "region_as_onnx",
-                                       "node",           "group",
-                                       "replace",        "claim",
-                                       "artifact_begin", "artifact_write",
-                                       "artifact_end",   "artifact_from_constant",
-                                       "private_value",  "step",
-                                       "alias",          "stored_privately",
-                                       "fused",          "instance"};
+  static const char* const kNames[] = {"diag",
+                                       "log",
+                                       "progress",
+                                       "cancelled",
+                                       "extension",
+                                       "scratch_directory",
+                                       "identity",
+                                       "region_as_onnx",
+                                       "node",
+                                       "group",
+                                       "replace",
+                                       "claim",
+                                       "artifact_begin",
+                                       "artifact_write",
+                                       "artifact_end",
+                                       "artifact_from_constant",
+                                       "private_value",
+                                       "step",
+                                       "alias",
+                                       "stored_privately",
+                                       "fused",
+                                       "instance",
+                                       "artifact_arranged"};
   return kNames[static_cast<std::size_t>(f)];
 }
 
@@ -459,6 +471,20 @@ void Probe::fill_build(byoc_build_t& table) {
     if (const byoc_status_t s = p.enter(Function::artifact_from_constant); s != BYOC_OK) return s;
     p.write("constant", region, value, offset, length);
     p.write_artifact(artifact);
+    return BYOC_OK;
+  };
+  table.artifact_arranged = [](const byoc_build_t* b, const byoc_artifact_t* artifact, std::uint32_t region,
+                               std::uint32_t value, const byoc_arrangement_t* arrangement) {
+    Probe& p = of(b);
+    if (const byoc_status_t s = p.enter(Function::artifact_arranged); s != BYOC_OK) return s;
+    p.write("arranged", region, value);
+    p.write_artifact(artifact);
+    byoc_arrangement_t a;
+    if (!read_struct(arrangement, a)) return BYOC_INVALID_ARGUMENT;
+    p.write("arrangement", a.element_size, a.offset);
+    for (std::uint32_t i = 0; i < a.axis_count; ++i) p.write("axis", a.axes[i].extent, a.axes[i].stride);
+    for (std::uint32_t i = 0; i < a.loop_count; ++i)
+      p.write("loop", a.loops[i].count, a.loops[i].axis, a.loops[i].step);
     return BYOC_OK;
   };
   table.private_value = [](const byoc_build_t* b, const byoc_private_value_t* value, std::uint32_t* id) {

@@ -44,6 +44,7 @@ enum class Function : std::uint32_t {
   stored_privately,
   fused,
   instance,
+  artifact_arranged,
   count
 };
 [[nodiscard]] const char* to_string(Function);

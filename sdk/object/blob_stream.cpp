@@ -26,19 +26,35 @@ bool pread_all(int fd, std::span<std::byte> buffer, std::uint64_t offset) {
   return true;
 }
 
+// Bytes from `at` on; of an arranged blob whole elements.
+bool read_at(const Blob& blob, std::uint64_t at, std::span<std::byte> buffer) {
+  if (const codegen::Arrangement* how = blob.arrangement()) {
+    codegen::Arranger(*how).write(blob.arranged_source().bytes(), at / how->element_size, buffer);
+    return true;
+  }
+  if (blob.file() != nullptr) return pread_all(blob.file()->fd(), buffer, blob.file_offset() + at);
+  std::memcpy(buffer.data(), blob.data() + at, buffer.size());
+  return true;
+}
+
+bool in_memory(const Blob& blob) { return blob.file() == nullptr && blob.arrangement() == nullptr; }
+
+// What is arranged stays in the second cache until somebody has read it.
+std::size_t piece_size(const Blob& blob) { return blob.arrangement() == nullptr ? kStreamBuffer : kStreamBuffer / 4; }
+
 }  // namespace
 
 bool read_pieces(const Blob& blob, const std::function<bool(std::span<const std::byte>)>& piece) {
-  if (blob.file() == nullptr) {
-    for (std::size_t at = 0; at < blob.size(); at += kStreamBuffer)
-      if (!piece(blob.bytes().subspan(at, std::min(kStreamBuffer, blob.size() - at)))) return false;
-    return true;
-  }
-  std::vector<std::byte> buffer(std::min(kStreamBuffer, blob.size()));
-  for (std::uint64_t at = 0; at < blob.size(); at += buffer.size()) {
-    const std::span part(buffer.data(),
-                         static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), blob.size() - at)));
-    if (!pread_all(blob.file()->fd(), part, blob.file_offset() + at) || !piece(part)) return false;
+  const std::size_t most = std::min(piece_size(blob), blob.size());
+  std::vector<std::byte> buffer(in_memory(blob) ? 0 : most);
+  for (std::size_t at = 0; at < blob.size(); at += most) {
+    const std::size_t size = std::min(most, blob.size() - at);
+    if (in_memory(blob)) {
+      if (!piece(blob.bytes().subspan(at, size))) return false;
+      continue;
+    }
+    const std::span part(buffer.data(), size);
+    if (!read_at(blob, at, part) || !piece(part)) return false;
   }
   return true;
 }
@@ -67,6 +83,8 @@ bool write_zeros(int fd, std::uint64_t count) {
   return true;
 }
 
+bool read_start(const Blob& blob, std::span<std::byte> buffer) { return read_at(blob, 0, buffer); }
+
 bool identify_blob(const Blob& blob, Identity& out) {
   Identifier identifier;
   const bool ok = read_pieces(blob, [&](std::span<const std::byte> part) {
@@ -77,17 +95,26 @@ bool identify_blob(const Blob& blob, Identity& out) {
   return ok;
 }
 
+bool is_same(const Blob& a, const Blob& b) {
+  if (a.size() != b.size()) return false;
+  if (a.arrangement() == nullptr || b.arrangement() == nullptr)
+    return a.arrangement() == b.arrangement() && a.data() == b.data();
+  return *a.arrangement() == *b.arrangement() && is_same(a.arranged_source(), b.arranged_source());
+}
+
 bool compare_blobs(const Blob& a, const Blob& b, bool& equal) {
   equal = a.size() == b.size();
-  if (!equal || (a.data() == b.data())) return true;
+  if (!equal || is_same(a, b)) return true;
   std::vector<std::byte> other;
   std::uint64_t at = 0;
   bool readable = true;
   const bool done = read_pieces(a, [&](std::span<const std::byte> part) {
-    std::span<const std::byte> theirs = b.bytes().subspan(static_cast<std::size_t>(at), part.size());
-    if (b.file() != nullptr) {
+    std::span<const std::byte> theirs;
+    if (in_memory(b)) {
+      theirs = b.bytes().subspan(static_cast<std::size_t>(at), part.size());
+    } else {
       other.resize(part.size());
-      readable = pread_all(b.file()->fd(), other, b.file_offset() + at);
+      readable = read_at(b, at, other);
       theirs = other;
     }
     at += part.size();

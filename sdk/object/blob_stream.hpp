@@ -1,5 +1,6 @@
 // Reading and copying blobs in bounded buffers. A blob that is mapped from a file is read with pread, so that its pages
-// never become resident memory of this process. (copy_file_range takes longer than reading and writing on ext4.)
+// never become resident memory of this process; one that is arranged is made piece by piece. (copy_file_range takes
+// longer than reading and writing on ext4.)
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,12 @@ inline constexpr std::size_t kStreamBuffer = std::size_t{1} << 20;  // bytes
 
 // Appends `count` zero bytes. False with errno set.
 [[nodiscard]] bool write_zeros(int fd, std::uint64_t count);
+
+// The first buffer.size() bytes, a multiple of 8 and no more than there are. False with errno set.
+[[nodiscard]] bool read_start(const Blob&, std::span<std::byte> buffer);
+
+// Are these the same bytes, as can be told without reading them?
+[[nodiscard]] bool is_same(const Blob& a, const Blob& b);
 
 // False with errno set when a blob cannot be read.
 [[nodiscard]] bool identify_blob(const Blob&, Identity& out);

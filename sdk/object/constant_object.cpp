@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/object/elf_target.hpp"
@@ -76,6 +77,61 @@ void put_section(Bytes& out, const SectionHeader& s) {
 
 }  // namespace
 
+// Finds contents that are the same bytes, reading as little as tells them apart: nothing of those that are the same
+// piece of memory or file, the start of others of one size, and all of those that start alike.
+class SameContents {
+ public:
+  explicit SameContents(const std::vector<ConstantObject::Content>& contents) : contents_(contents) {}
+
+  // Sets `content` to an earlier one of the region with these bytes; where there is none, it stays, and is that of the
+  // bytes. False with errno set when something cannot be read.
+  bool find(const std::string& region, const Blob& bytes, std::size_t& content) {
+    const Blob& origin = bytes.arrangement() == nullptr ? bytes : bytes.arranged_source();
+    auto& of_origin = by_origin_[{region, origin.data()}];
+    for (const std::size_t c : of_origin) {
+      if (!is_same(bytes, contents_[c].bytes)) continue;
+      content = c;
+      return true;
+    }
+    std::vector<std::byte> start(std::min<std::size_t>(bytes.size(), 4096) / 8 * 8);
+    if (!read_start(bytes, start)) return false;
+    auto& alike = by_start_[{region, bytes.size(), identify(start)}];
+    std::optional<std::size_t> equal;
+    if (!find_equal(bytes, alike, content, equal)) return false;
+    if (equal)
+      content = *equal;
+    else
+      alike.push_back(content);
+    of_origin.push_back(content);
+    return true;
+  }
+
+ private:
+  // Among contents that start alike; `own` is what the bytes become if there is none.
+  bool find_equal(const Blob& bytes, const std::vector<std::size_t>& alike, std::size_t own,
+                  std::optional<std::size_t>& out) {
+    if (alike.empty()) return true;
+    Identity identity;
+    if (!identify_blob(bytes, identity)) return false;
+    for (const std::size_t c : alike) {
+      if (!identities_.contains(c) && !identify_blob(contents_[c].bytes, identities_[c])) return false;
+      bool equal = false;
+      if (identities_[c] == identity && !compare_blobs(bytes, contents_[c].bytes, equal)) return false;
+      if (equal) {
+        out = c;
+        return true;
+      }
+    }
+    identities_[own] = identity;
+    return true;
+  }
+
+  const std::vector<ConstantObject::Content>& contents_;
+  std::map<std::pair<std::string, const std::byte*>, std::vector<std::size_t>> by_origin_;
+  std::map<std::tuple<std::string, std::size_t, Identity>, std::vector<std::size_t>> by_start_;
+  std::map<std::size_t, Identity> identities_;  // of contents, as far as somebody had to know
+};
+
 // Builds a ConstantObject step by step.
 class ConstantLayout {
  public:
@@ -127,24 +183,14 @@ class ConstantLayout {
     return out;
   }
 
-  // Gives every artifact a content; identical ones get the same. Only contents of one size are ever read.
+  // Gives every artifact a content; identical ones get the same.
   bool merge() {
+    SameContents same(out_.contents_);
     std::map<std::pair<std::string, std::size_t>, std::size_t> of_size;
     for (const ConstantArtifact& a : artifacts_) ++of_size[{a.region, a.bytes.size()}];
-    std::map<std::pair<std::string, Identity>, std::vector<std::size_t>> known;
     for (const ConstantArtifact& a : artifacts_) {
       std::size_t content = out_.contents_.size();
-      if (of_size[{a.region, a.bytes.size()}] > 1) {
-        Identity identity;
-        if (!identify_blob(a.bytes, identity)) return unreadable(a);
-        auto& candidates = known[{a.region, identity}];
-        for (std::size_t c : candidates) {
-          bool equal = false;
-          if (!compare_blobs(a.bytes, out_.contents_[c].bytes, equal)) return unreadable(a);
-          if (equal) content = c;
-        }
-        if (content == out_.contents_.size()) candidates.push_back(content);
-      }
+      if (of_size[{a.region, a.bytes.size()}] > 1 && !same.find(a.region, a.bytes, content)) return unreadable(a);
       const bool shared = content != out_.contents_.size();
       if (!shared) {
         const bool large = elf_.large_threshold != 0 && a.bytes.size() > elf_.large_threshold;

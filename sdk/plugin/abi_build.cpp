@@ -24,6 +24,20 @@ std::string kind_name(std::uint32_t kind) {
   }
 }
 
+bool read_arrangement(const byoc_arrangement_t* from, codegen::Arrangement& out) {
+  constexpr std::uint32_t kMost = 16;
+  byoc_arrangement_t a;
+  if (!read_struct(from, a) || a.axis_count > kMost || a.loop_count > kMost ||
+      (a.axis_count != 0 && a.axes == nullptr) || (a.loop_count != 0 && a.loops == nullptr))
+    return false;
+  out.element_size = a.element_size;
+  out.offset = a.offset;
+  for (std::uint32_t i = 0; i < a.axis_count; ++i) out.axes.push_back({a.axes[i].extent, a.axes[i].stride});
+  for (std::uint32_t i = 0; i < a.loop_count; ++i)
+    out.loops.push_back({a.loops[i].count, a.loops[i].axis, a.loops[i].step});
+  return true;
+}
+
 std::string_view text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -79,6 +93,23 @@ BuildTable::BuildTable(const Phase& phase, Refuse refuse)
       if (a.kind != BYOC_ARTIFACT_CONSTANT)
         return self.error("makes something else than a constant of a constant", kind_name(a.kind));
       self.phase_.host->constant_from_value(a.constant, *r, value, offset, length);
+      return BYOC_OK;
+    });
+  };
+  table.artifact_arranged = [](const byoc_build_t* b, const byoc_artifact_t* artifact, std::uint32_t region,
+                               std::uint32_t value, const byoc_arrangement_t* arrangement) {
+    BuildTable& self = of(b);
+    return self.call([&]() -> byoc_status_t {
+      const codegen::Region* r = nullptr;
+      Artifact a;
+      codegen::Arrangement how;
+      if (const auto s = self.region_of(region, r); s != BYOC_OK) return s;
+      if (const auto s = self.value_of(*r, value); s != BYOC_OK) return s;
+      if (const auto s = self.read_artifact(artifact, a); s != BYOC_OK) return s;
+      if (a.kind != BYOC_ARTIFACT_CONSTANT)
+        return self.error("makes something else than a constant of a constant", kind_name(a.kind));
+      if (!read_arrangement(arrangement, how)) return self.error("gives an arrangement that is none");
+      self.phase_.host->constant_arranged(a.constant, *r, value, how);
       return BYOC_OK;
     });
   };

@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "sdk/plugin/artifact_rules.hpp"
+
 namespace byoc::plugin {
 namespace {
 
@@ -164,17 +166,23 @@ class Collector final : public codegen::Host {
 
   void constant_from_value(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
                            std::uint64_t offset, std::uint64_t length) override {
-    const ir::ValueId v = value(region, id);
-    if (v == ir::kNoValue) return;
-    const auto& constant = find(region)->graph->values[v].constant;
-    if (!constant) return error("makes a constant of '" + region.values[id].name + "', which is not one");
-    const auto replaced = replaced_.find({call_.index(region), id});
-    const Blob& bytes = replaced == replaced_.end() ? constant->bytes : replaced->second.bytes;
-    if (offset > bytes.size() || length > bytes.size() - offset)
+    const Blob* bytes = constant_bytes(region, id);
+    if (bytes == nullptr) return;
+    if (offset > bytes->size() || length > bytes->size() - offset)
       return error("constant '" + decl.symbol + "' reaches past the end of '" + region.values[id].name + "'",
                    std::to_string(offset) + " + " + std::to_string(length),
-                   "at most " + std::to_string(bytes.size()) + " bytes");
-    add_constant(decl, bytes.slice(offset, length));
+                   "at most " + std::to_string(bytes->size()) + " bytes");
+    add_constant(decl, bytes->slice(offset, length));
+  }
+
+  void constant_arranged(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
+                         const codegen::Arrangement& how) override {
+    const Blob* bytes = constant_bytes(region, id);
+    if (bytes == nullptr) return;
+    if (const auto broken = check_arrangement(how, bytes->size()))
+      return error("the arrangement of constant '" + decl.symbol + "' " + broken->what, broken->found,
+                   broken->expected);
+    add_constant(decl, Blob::arrange(*bytes, how));
   }
 
   void source(const codegen::SourceDecl& decl, std::string_view text) override {
@@ -277,6 +285,19 @@ class Collector final : public codegen::Host {
 
   void check_align(const std::string& what, std::uint32_t align) {
     if (!std::has_single_bit(align)) error(what + " has an alignment that is no power of two", std::to_string(align));
+  }
+
+  // Of a constant value as this codegen knows it; null after an error.
+  const Blob* constant_bytes(const codegen::Region& region, codegen::ValueId id) {
+    const ir::ValueId v = value(region, id);
+    if (v == ir::kNoValue) return nullptr;
+    const auto& constant = find(region)->graph->values[v].constant;
+    if (!constant) {
+      error("makes a constant of '" + region.values[id].name + "', which is not one");
+      return nullptr;
+    }
+    const auto replaced = replaced_.find({call_.index(region), id});
+    return replaced == replaced_.end() ? &constant->bytes : &replaced->second.bytes;
   }
 
   void add_constant(const codegen::ConstantDecl& decl, Blob bytes) {

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "sdk/evaluate/evaluate.hpp"
@@ -63,7 +65,42 @@ bool inputs_are_constant(const ir::Graph& graph, const ir::Node& node) {
                      [&](ir::ValueId v) { return v == ir::kNoValue || graph.is_constant(v); });
 }
 
-Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Diagnostics& diags) {
+// Fills that were made before, by dtype, shape and element: they share their bytes. Models whose weights were taken out
+// consist of them.
+class Fills {
+ public:
+  // "" where the node is no fill of a constant shape.
+  static std::string key(const ir::Graph& graph, const ir::Node& node) {
+    if (!node.is("", "ConstantOfShape")) return {};
+    const std::span<const std::byte> shape = graph.values[node.inputs[0]].constant->bytes.bytes();
+    std::string out = std::to_string(shape.size()) + ":";
+    out.append(reinterpret_cast<const char*>(shape.data()), shape.size());
+    if (const auto* value = node.find<ir::Tensor>("value")) {
+      const std::span<const std::byte> element = value->bytes.bytes();
+      out += std::to_string(static_cast<int>(value->type.dtype));
+      out.append(reinterpret_cast<const char*>(element.data()), element.size());
+    }
+    return out;
+  }
+  [[nodiscard]] const ir::Value* find(const ir::Graph& graph, const std::string& key) const {
+    const auto found = made_.find(key);
+    return found == made_.end() ? nullptr : &graph.values[found->second];
+  }
+  void add(const std::string& key, ir::ValueId made) { made_.emplace(key, made); }
+
+ private:
+  std::map<std::string, ir::ValueId> made_;
+};
+
+Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Fills& fills, Diagnostics& diags) {
+  const std::string fill = Fills::key(graph, node);
+  if (const ir::Value* made = fills.find(graph, fill); made != nullptr && !fill.empty()) {
+    ir::Value& v = graph.values[node.outputs[0]];
+    v.type.dtype = made->type.dtype;
+    v.type.dims = made->type.dims;
+    v.constant = made->constant;
+    return {};
+  }
   // The operands share the constants' bytes; nothing is copied.
   std::vector<evaluate::Tensor> tensors(node.inputs.size());
   std::vector<const evaluate::Tensor*> operands(node.inputs.size(), nullptr);
@@ -84,6 +121,7 @@ Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Diagnostics& diag
     v.constant.emplace();
     v.constant->bytes = std::move((*results)[i].bytes);
   }
+  if (!fill.empty()) fills.add(fill, node.outputs[0]);
   return {};
 }
 
@@ -92,6 +130,7 @@ Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Diagnostics& diag
 Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, Diagnostics& diags) {
   simplify_control(graph);
   std::vector<ir::Node> kept;
+  Fills fills;
   bool ok = true;
   for (const ir::Node& node : graph.nodes)
     for (const auto& body : ir::bodies(node)) ok = static_cast<bool>(fold(*body, dequantise, diags)) && ok;
@@ -103,7 +142,7 @@ Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, Diagnostics& diag
       fold_shape(graph, node);
     else if (!folds)
       kept.push_back(std::move(node));
-    else if (!fold_node(graph, node, diags))
+    else if (!fold_node(graph, node, fills, diags))
       ok = false;
   }
   graph.nodes = std::move(kept);

@@ -8,6 +8,8 @@
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <utility>
 
 namespace byoc {
 
@@ -54,8 +56,34 @@ Blob Blob::map(std::shared_ptr<const MappedFile> file, std::uint64_t offset, std
   return b;
 }
 
+struct Blob::Arranged {
+  Blob source;
+  codegen::Arrangement how;
+  std::once_flag made;
+  std::vector<std::byte> bytes;
+};
+
+Blob Blob::arrange(Blob source, codegen::Arrangement how) {
+  Blob b;
+  b.arranged_ = std::make_shared<Arranged>();
+  b.arranged_->source = std::move(source);
+  b.arranged_->how = std::move(how);
+  return b;
+}
+
+std::span<const std::byte> Blob::arranged_bytes() const {
+  std::call_once(arranged_->made,
+                 [&] { arranged_->bytes = codegen::arranged(arranged_->how, arranged_->source.bytes()); });
+  return arranged_->bytes;
+}
+
+std::size_t Blob::arranged_size() const { return static_cast<std::size_t>(arranged_->how.bytes()); }
+const codegen::Arrangement* Blob::arrangement() const { return arranged_ == nullptr ? nullptr : &arranged_->how; }
+const Blob& Blob::arranged_source() const { return arranged_->source; }
+
 Blob Blob::slice(std::uint64_t offset, std::uint64_t size) const {
-  assert(offset <= bytes_.size() && size <= bytes_.size() - offset);
+  assert(offset <= this->size() && size <= this->size() - offset);
+  if (arranged_ != nullptr) return view(bytes().subspan(offset, size), arranged_);
   Blob b = *this;
   b.bytes_ = bytes_.subspan(offset, size);
   b.file_offset_ += offset;

@@ -1,4 +1,5 @@
-// Read-only bytes with shared ownership: a piece of a mapped file, or memory of our own.
+// Read-only bytes with shared ownership: a piece of a mapped file, memory of our own, or the elements of either in
+// another order.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "byoc/arrangement.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -43,9 +45,16 @@ class Blob {
   // [offset, offset + size) of a mapped file; the caller has checked the bounds.
   static Blob map(std::shared_ptr<const MappedFile> file, std::uint64_t offset, std::uint64_t size);
 
-  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
-  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-  [[nodiscard]] const std::byte* data() const { return bytes_.data(); }
+  // What the arrangement makes of `source`; it reads nothing beyond it.
+  static Blob arrange(Blob source, codegen::Arrangement how);
+
+  // Of an arranged one they are made at the first call, and kept.
+  [[nodiscard]] std::span<const std::byte> bytes() const { return arranged_ == nullptr ? bytes_ : arranged_bytes(); }
+  [[nodiscard]] std::size_t size() const { return arranged_ == nullptr ? bytes_.size() : arranged_size(); }
+  [[nodiscard]] const std::byte* data() const { return bytes().data(); }
+  // What makes it of which bytes, or null. Writers stream from these rather than have all bytes made.
+  [[nodiscard]] const codegen::Arrangement* arrangement() const;
+  [[nodiscard]] const Blob& arranged_source() const;  // of one that has an arrangement
   // The file it is mapped from, or null. Writers stream from it rather than touch the mapping.
   [[nodiscard]] const MappedFile* file() const { return file_; }
   [[nodiscard]] std::uint64_t file_offset() const { return file_offset_; }
@@ -56,6 +65,11 @@ class Blob {
   std::shared_ptr<const void> owner_;
   const MappedFile* file_ = nullptr;
   std::uint64_t file_offset_ = 0;
+
+  struct Arranged;
+  [[nodiscard]] std::span<const std::byte> arranged_bytes() const;
+  [[nodiscard]] std::size_t arranged_size() const;
+  std::shared_ptr<Arranged> arranged_;
 };
 
 }  // namespace byoc

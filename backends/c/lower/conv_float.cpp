@@ -11,6 +11,7 @@
 namespace byoc::c {
 namespace {
 
+using codegen::Arrangement;
 using codegen::Node;
 using codegen::Reason;
 using codegen::Region;
@@ -62,36 +63,34 @@ std::optional<Convolution> read(const Region& region, const Node& node, std::str
 }
 
 // [group][block][depth][kFloatBlock], the depth in the order of the input's layout.
-ElementBuffer<float> pack_blocks(const Convolution& c, const ConstantElements<float>& w) {
-  const std::int64_t blocks = (c.group_out() + kFloatBlock - 1) / kFloatBlock, taps = c.spatial.kernel_size();
-  ElementBuffer<float> out(static_cast<std::size_t>(c.groups * blocks * kFloatBlock * c.depth()));
-  // A block at a time: what is written then stays in the first cache, whichever way the filter is read.
-  for (std::int64_t g = 0; g < c.groups; ++g) {
-    for (std::int64_t block = 0; block < blocks; ++block) {
-      const std::int64_t first = block * kFloatBlock, count = std::min(c.group_out() - first, kFloatBlock);
-      for (std::int64_t i = 0; i < c.group_in(); ++i) {
-        for (std::int64_t t = 0; t < taps; ++t) {
-          const std::int64_t k = c.spatial.channels_last ? t * c.group_in() + i : i * taps + t;
-          const std::int64_t to = ((g * blocks + block) * c.depth() + k) * kFloatBlock;
-          const std::int64_t from = (g * c.group_out() + first) * c.filter.out + i * c.filter.in + t * c.filter.tap;
-          for (std::int64_t o = 0; o < count; ++o)
-            out.set(static_cast<std::size_t>(to + o), w[static_cast<std::size_t>(from + o * c.filter.out)]);
-        }
-      }
-    }
-  }
-  return out;
+Arrangement block_order(const Convolution& c) {
+  const auto n = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
+  const std::uint64_t taps = n(c.spatial.kernel_size());
+  enum : std::uint32_t { group, out, in, tap };
+  Arrangement a{.element_size = sizeof(float)};
+  a.axes = {{n(c.groups), n(c.group_out() * c.filter.out)},
+            {n(c.group_out()), n(c.filter.out)},
+            {n(c.group_in()), n(c.filter.in)},
+            {taps, n(c.filter.tap)}};
+  const Arrangement::Loop ins{n(c.group_in()), in, 1}, all_taps{taps, tap, 1};
+  a.loops = {{n(c.groups), group, 1},
+             {n((c.group_out() + kFloatBlock - 1) / kFloatBlock), out, n(kFloatBlock)},
+             c.spatial.channels_last ? all_taps : ins,
+             c.spatial.channels_last ? ins : all_taps,
+             {n(kFloatBlock), out, 1}};
+  return a;
 }
 
 // [block][tap][kFloatBlock]
-ElementBuffer<float> pack_depthwise(const Convolution& c, const ConstantElements<float>& w) {
-  const std::int64_t blocks = (c.groups + kFloatBlock - 1) / kFloatBlock, taps = c.spatial.kernel_size();
-  ElementBuffer<float> out(static_cast<std::size_t>(blocks * taps * kFloatBlock));
-  for (std::int64_t g = 0; g < c.groups; ++g)
-    for (std::int64_t t = 0; t < taps; ++t)
-      out.set(static_cast<std::size_t>((g / kFloatBlock * taps + t) * kFloatBlock + g % kFloatBlock),
-              w[static_cast<std::size_t>(g * c.filter.out + t * c.filter.tap)]);
-  return out;
+Arrangement depthwise_order(const Convolution& c) {
+  const auto n = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
+  const std::uint64_t taps = n(c.spatial.kernel_size());
+  enum : std::uint32_t { channel, tap };
+  return {.element_size = sizeof(float),
+          .axes = {{n(c.groups), n(c.filter.out)}, {taps, n(c.filter.tap)}},
+          .loops = {{n((c.groups + kFloatBlock - 1) / kFloatBlock), channel, n(kFloatBlock)},
+                    {taps, tap, 1},
+                    {n(kFloatBlock), channel, 1}}};
 }
 
 // One for each output channel, every group of `channels` filled up to whole blocks; zeros where the node has none.
@@ -111,11 +110,11 @@ struct Call {
   ParameterText parameters;
   std::uint64_t workspace = 0;             // bytes
   std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
-  std::vector<std::byte> weights;          // floats
+  Arrangement weights;
   std::vector<float> bias;
 };
 
-Call depthwise_call(Emitter& emitter, const Convolution& c, const ConstantElements<float>& weights, const Value* bias) {
+Call depthwise_call(Emitter& emitter, const Convolution& c, const Value* bias) {
   const Spatial& s = c.spatial;
   const auto last = [](const Dims3& d) { return std::span<const std::int64_t>(d).subspan(1); };
   const std::int64_t ring_rows = (s.kernel[1] - 1) * s.dilation[1] + 1;
@@ -136,12 +135,12 @@ Call depthwise_call(Emitter& emitter, const Convolution& c, const ConstantElemen
   // Rows of four channels go through the ring: each is read before the pixels of the row that first needs it are
   // written.
   if (const auto p = without_depth(s)) call.lead = channel_lead(p->in, p->out, p->window, kFloatBlock, sizeof(float));
-  call.weights = pack_depthwise(c, weights).take();
+  call.weights = depthwise_order(c);
   call.bias = pack_bias(bias, 1, c.groups);
   return call;
 }
 
-Call block_call(Emitter& emitter, const Convolution& c, const ConstantElements<float>& weights, const Value* bias) {
+Call block_call(Emitter& emitter, const Convolution& c, const Value* bias) {
   const Spatial& s = c.spatial;
   FloatForm form = float_form(emitter.target, true);
   form.defines["BYOC_CHANNELS_LAST"] = s.channels_last ? "1" : "0";
@@ -160,7 +159,7 @@ Call block_call(Emitter& emitter, const Convolution& c, const ConstantElements<f
   // with channels first a pixel's results are far apart.
   if (const auto p = without_depth(s); p && c.groups == 1 && s.channels_last)
     call.lead = window_lead(p->in, p->out, p->window, Reads::before_writing, sizeof(float));
-  call.weights = pack_blocks(c, weights).take();
+  call.weights = block_order(c);
   call.bias = pack_bias(bias, c.groups, c.group_out());
   return call;
 }
@@ -195,14 +194,13 @@ bool lower_conv_float(Emitter& emitter, const Node& node) {
   const auto c = read(emitter.region, node, why);
   if (!c) return emitter.error(node, why);
   const std::string name = stem(emitter, node);
-  const ConstantElements<float> weights(*emitter.input(node, 1));
   const Value* bias = emitter.input(node, 2);
-  Call call = c->depthwise() ? depthwise_call(emitter, *c, weights, bias) : block_call(emitter, *c, weights, bias);
+  Call call = c->depthwise() ? depthwise_call(emitter, *c, bias) : block_call(emitter, *c, bias);
 
   codegen::Step step;
   step.symbol = emitter.host().claim(name);
   const Clamped clamped = fuse_clamp(emitter, node);
-  const std::string w = emitter.constant_owned<float>(name + "_weights", std::move(call.weights), true, 16);
+  const std::string w = emitter.constant_arranged<float>(name + "_weights", node.inputs[1], call.weights, 16);
   const std::string b = emitter.constant<float>(name + "_bias", call.bias, true, 16);
   call.parameters.add("bounds", c_bounds(clamped.bounds));
   StepText text;

@@ -10,14 +10,20 @@ namespace byoc::c {
 namespace {
 
 // [block][depth][kFloatBlock]
-std::vector<float> pack(const Dense& d) {
-  const std::int64_t blocks = (d.units + kFloatBlock - 1) / kFloatBlock;
-  std::vector<float> out(static_cast<std::size_t>(blocks * kFloatBlock * d.depth));
-  for (std::int64_t u = 0; u < d.units; ++u)
-    for (std::int64_t k = 0; k < d.depth; ++k)
-      out[static_cast<std::size_t>((u / kFloatBlock * d.depth + k) * kFloatBlock + u % kFloatBlock)] =
-          d.weights[static_cast<std::size_t>(u * d.unit_stride + k * d.depth_stride)];
-  return out;
+codegen::Arrangement block_order(const Dense& d) {
+  const auto n = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
+  enum : std::uint32_t { unit, depth };
+  return {.element_size = sizeof(float),
+          .axes = {{n(d.units), n(d.unit_stride)}, {n(d.depth), n(d.depth_stride)}},
+          .loops = {{n((d.units + kFloatBlock - 1) / kFloatBlock), unit, n(kFloatBlock)},
+                    {n(d.depth), depth, 1},
+                    {n(kFloatBlock), unit, 1}}};
+}
+
+std::string weights_constant(Emitter& emitter, const std::string& name, const Dense& d) {
+  if (d.own_weights.empty()) return emitter.constant_arranged<float>(name, d.weights, block_order(d), 16);
+  return emitter.constant_bytes(name, DType::f32,
+                                codegen::arranged(block_order(d), std::as_bytes(std::span(d.own_weights))), true, 16);
 }
 
 }  // namespace
@@ -29,7 +35,7 @@ void lower_dense(Emitter& emitter, const codegen::Node& node, const Dense& d) {
   step.symbol = emitter.host().claim(name);
   std::vector<float> bias = d.bias;
   bias.resize(static_cast<std::size_t>((d.units + kFloatBlock - 1) / kFloatBlock * kFloatBlock), 0.0f);
-  const std::string w = emitter.constant<float>(name + "_weights", pack(d), true, 16);
+  const std::string w = weights_constant(emitter, name + "_weights", d);
   const std::string b = emitter.constant<float>(name + "_bias", bias, true, 16);
 
   StepText text;

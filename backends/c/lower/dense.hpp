@@ -10,7 +10,8 @@ namespace byoc::c {
 
 struct Dense {
   std::int64_t rows = 0, depth = 0, units = 0;
-  std::vector<float> weights;  // element (unit, k) at unit * unit_stride + k * depth_stride
+  codegen::ValueId weights = codegen::kNoValue;  // element (unit, k) at unit * unit_stride + k * depth_stride
+  std::vector<float> own_weights = {};           // instead of those of the value, in the same order; empty: none
   std::int64_t unit_stride = 0, depth_stride = 0;
   std::vector<float> bias;  // one for each unit; empty: none
 };

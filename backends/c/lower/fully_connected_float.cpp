@@ -52,7 +52,7 @@ bool lower_fully_connected_float(Emitter& emitter, const Node& node) {
   d.units = w.dims[0];
   d.depth = w.dims[1];
   d.rows = emitter.input(node, 0)->elements() / d.depth;
-  d.weights = constant_elements<float>(w);
+  d.weights = node.inputs[1];
   d.unit_stride = d.depth;
   d.depth_stride = 1;
   if (given_bias) d.bias = constant_elements<float>(*given_bias);

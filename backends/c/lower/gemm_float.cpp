@@ -42,11 +42,12 @@ bool lower_gemm_float(Emitter& emitter, const Node& node) {
   Dense d{.rows = m.rows,
           .depth = m.depth,
           .units = m.columns,
-          .weights = constant_elements<float>(b),
+          .weights = node.inputs[1],
           .unit_stride = m.b_column,
           .depth_stride = m.b_depth,
           .bias = {}};
-  for (float& w : d.weights) w *= m.alpha;
+  if (m.alpha != 1) d.own_weights = constant_elements<float>(b);
+  for (float& w : d.own_weights) w *= m.alpha;
   if (c) {
     const std::vector<float> values = constant_elements<float>(*c);
     for (std::int64_t u = 0; u < m.columns; ++u)

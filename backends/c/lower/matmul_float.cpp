@@ -39,7 +39,7 @@ bool lower_matmul_float(Emitter& emitter, const Node& node) {
               {.rows = a.elements() / m->depth,
                .depth = m->depth,
                .units = m->columns,
-               .weights = constant_elements<float>(b),
+               .weights = node.inputs[1],
                .unit_stride = m->b_column,
                .depth_stride = m->b_depth,
                .bias = {}});

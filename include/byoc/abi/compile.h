@@ -8,6 +8,34 @@
 #include "byoc/abi/step.h"
 #include "byoc/abi/target.h"
 
+/* Since minor 3. Never changes. */
+typedef struct byoc_arrangement_axis {
+  uint64_t extent;
+  uint64_t stride; /* elements of the source */
+} byoc_arrangement_axis_t;
+
+/* Since minor 3. Never changes. */
+typedef struct byoc_arrangement_loop {
+  uint64_t count;
+  uint64_t step; /* along the axis */
+  uint32_t axis; /* index into byoc_arrangement_t::axes */
+  uint32_t reserved0;
+} byoc_arrangement_loop_t;
+
+/* Since minor 3: the elements of a constant in another order, as a nest of loops over logical axes, the first loop
+ * outermost. In each of its iterations the index along an axis is the sum of counter * step over the loops of that
+ * axis. Where every index is less than the extent of its axis, the element is source[offset + sum(index * stride)],
+ * elsewhere it is zero. At most 16 axes and 16 loops; 2^40 bytes. */
+typedef struct byoc_arrangement {
+  uint32_t struct_size;
+  uint32_t element_size; /* bytes: 1, 2, 4 or 8 */
+  uint64_t offset;       /* elements of the source */
+  const byoc_arrangement_axis_t* axes;
+  const byoc_arrangement_loop_t* loops;
+  uint32_t axis_count;
+  uint32_t loop_count;
+} byoc_arrangement_t;
+
 /* Where results go. Functions: during byoc_plugin_t::compile only, thread of the call only; what they are given is read
  * before they return. `region` is an index into byoc_compile_request_t::regions. A function that fails has told why. */
 typedef struct byoc_build byoc_build_t;
@@ -50,6 +78,11 @@ struct byoc_build {
 
   /* The codegen's part of the instance; at most once. */
   byoc_status_t (*instance)(const byoc_build_t* build, const byoc_instance_t* instance);
+
+  /* Since minor 3: a constant artifact that is what the arrangement makes of a constant of a region, by reference: its
+   * bytes are made while they are written, and never held in memory. */
+  byoc_status_t (*artifact_arranged)(const byoc_build_t* build, const byoc_artifact_t* artifact, uint32_t region,
+                                     uint32_t value, const byoc_arrangement_t* arrangement);
 };
 
 /* Since minor 1: what takes the place of a constant. Copied before the function that it is given to returns. */

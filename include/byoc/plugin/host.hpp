@@ -93,6 +93,25 @@ class HostBridge final : public codegen::Host {
     check(build_->artifact_from_constant(build_, &a, index(region), id, offset, length));
   }
 
+  void constant_arranged(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
+                         const codegen::Arrangement& how) override {
+    if (!BYOC_HAS(byoc_build_t, build_, artifact_arranged) || build_->artifact_arranged == nullptr)
+      return Host::constant_arranged(decl, region, id, how);
+    std::vector<byoc_arrangement_axis_t> axes;
+    for (const codegen::Arrangement::Axis& x : how.axes) axes.push_back({x.extent, x.stride});
+    std::vector<byoc_arrangement_loop_t> loops;
+    for (const codegen::Arrangement::Loop& l : how.loops) loops.push_back({l.count, l.step, l.axis, 0});
+    auto arrangement = make<byoc_arrangement_t>();
+    arrangement.element_size = how.element_size;
+    arrangement.offset = how.offset;
+    arrangement.axes = axes.data();
+    arrangement.axis_count = count(axes);
+    arrangement.loops = loops.data();
+    arrangement.loop_count = count(loops);
+    const byoc_artifact_t a = constant_artifact(decl, how.bytes());
+    check(build_->artifact_arranged(build_, &a, index(region), id, &arrangement));
+  }
+
   void source(const codegen::SourceDecl& decl, std::string_view source_text) override {
     auto a = make<byoc_artifact_t>();
     a.kind = BYOC_ARTIFACT_C_SOURCE;

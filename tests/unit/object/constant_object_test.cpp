@@ -205,6 +205,31 @@ TEST(ConstantObject, IdenticalContentsAreStoredOnceInARegion) {
   EXPECT_NE(p[1].offset, p[0].offset);
 }
 
+TEST(ConstantObject, WhatOnlyStartsAlikeStaysApart) {
+  std::vector<std::byte> one(20000), other(20000), start(20000);
+  other[19999] = std::byte{1};
+  start[0] = std::byte{1};
+  const codegen::Arrangement backwards{.element_size = 4, .axes = {{2, 1}}, .loops = {{5000, 0, 1}}};
+  const Blob source = Blob::own(std::vector<std::byte>(8));
+  std::vector<ConstantArtifact> artifacts(6);
+  const Blob blobs[] = {Blob::own(one),
+                        Blob::own(other),
+                        Blob::own(start),
+                        Blob::own(other),
+                        Blob::arrange(source, backwards),
+                        Blob::arrange(source, backwards)};
+  for (std::size_t i = 0; i < 6; ++i) {
+    artifacts[i].symbol = "c" + std::to_string(i);
+    artifacts[i].bytes = blobs[i];
+  }
+  Diagnostics diags;
+  const auto object = ConstantObject::create(target("cortex-m4f"), artifacts, diags);
+  ASSERT_TRUE(object);
+  std::vector<std::size_t> contents;
+  for (const ConstantObject::Place& p : object->places()) contents.push_back(p.content);
+  EXPECT_EQ(contents, (std::vector<std::size_t>{0, 1, 2, 1, 0, 0}));
+}
+
 TEST(ConstantObject, RefusesWhatCannotBe) {
   const auto refused = [](const TargetSpec& t, const std::vector<ConstantArtifact>& artifacts) {
     Diagnostics diags;

@@ -303,6 +303,51 @@ TEST_F(Border, artifactsArriveAsTheyWereWritten) {
   EXPECT_EQ(out_.others[0].codegen, "test.script");
 }
 
+// Every second element of w, and a third that is not there.
+byoc_status_t arrange_w(const byoc_build_t* b, const std::function<void(byoc_arrangement_t&)>& change = {},
+                        std::uint32_t value = 2, std::uint32_t kind = BYOC_ARTIFACT_CONSTANT) {
+  static const byoc_arrangement_axis_t axes[] = {{2, 2}};
+  static const byoc_arrangement_loop_t loops[] = {{3, 1, 0, 0}};
+  auto how = make_struct<byoc_arrangement_t>();
+  how.element_size = 4;
+  how.axes = axes;
+  how.axis_count = 1;
+  how.loops = loops;
+  how.loop_count = 1;
+  if (change) change(how);
+  byoc_artifact_t a = constant(b);
+  a.kind = kind;
+  a.name = BYOC_STRING("x");
+  return b->artifact_arranged(b, &a, 0, value, &how);
+}
+
+TEST_F(Border, constantsAreArrangedByReference) {
+  EXPECT_EQ(compile_error([](const byoc_build_t* b) { return arrange_w(b); }), "");
+  ASSERT_EQ(out_.constants.size(), 1u);
+  const Blob& made = out_.constants[0].bytes;
+  ASSERT_NE(made.arrangement(), nullptr);
+  ASSERT_EQ(made.size(), 12u);
+  const std::span<const std::byte> w = made.arranged_source().bytes();
+  EXPECT_TRUE(std::equal(w.begin(), w.begin() + 4, made.bytes().begin()));
+  EXPECT_TRUE(std::equal(w.begin() + 8, w.begin() + 12, made.bytes().begin() + 4));
+  EXPECT_EQ(made.bytes()[11], std::byte{0});
+}
+
+TEST_F(Border, brokenArrangementsAreRefused) {
+  const auto with = [&](const std::function<void(byoc_arrangement_t&)>& change) {
+    return compile_error([&](const byoc_build_t* b) { return arrange_w(b, change); });
+  };
+  EXPECT_TRUE(has(
+      with([](byoc_arrangement_t& a) { a.offset = 2; }),
+      "arrangement of constant 'm_c' reaches past the end of the constant (found element 4, expected less than 4)"));
+  EXPECT_TRUE(has(with([](byoc_arrangement_t& a) { a.loop_count = 17; }), "gives an arrangement that is none"));
+  EXPECT_TRUE(has(with([](byoc_arrangement_t& a) { a.axes = nullptr; }), "gives an arrangement that is none"));
+  EXPECT_TRUE(has(with([](byoc_arrangement_t& a) { a.struct_size = 0; }), "gives an arrangement that is none"));
+  EXPECT_TRUE(has(compile_error([](const byoc_build_t* b) { return arrange_w(b, {}, 0); }), "which is not one"));
+  EXPECT_TRUE(has(compile_error([](const byoc_build_t* b) { return arrange_w(b, {}, 2, BYOC_ARTIFACT_LICENCE); }),
+                  "makes something else than a constant of a constant (found licence)"));
+}
+
 // Puts the bytes 9 9 9 9 9 9 9 9, as i8[2,4], in the place of w. `change` makes that what it must not be.
 byoc_status_t replace_w(const byoc_update_request_t& r, const std::function<void(byoc_constant_t&)>& change = {},
                         std::uint32_t region = 0, std::uint32_t value = 2) {
@@ -490,6 +535,7 @@ TEST_F(Border, artifactsAreChecked) {
   const auto named = [&](std::uint32_t kind, const char* name) {
     return begin([=](byoc_artifact_t& a) {
       a.kind = kind;
+      a.name = BYOC_STRING("x");
       a.name = to_abi(std::string_view(name));
     });
   };
