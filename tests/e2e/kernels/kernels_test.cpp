@@ -150,6 +150,7 @@ TEST_P(Kernels, EqualTheDefinition) {
     for (std::size_t i = 0; i < layers.size(); ++i) names += std::to_string(i) + ": " + layers[i].text + "\n";
     ASSERT_TRUE(out.built) << kind.name << ":\n" << out.text;
     EXPECT_EQ(out.text, "ok " + std::to_string(count)) << kind.name << " in " << folder << "\n" << names;
+    if (!HasFailure()) std::filesystem::remove_all(folder);  // kept for whoever looks for the failure
   }
 }
 
