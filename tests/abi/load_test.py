@@ -159,7 +159,9 @@ class Load(unittest.TestCase):
         says("is no version number", abi={"major": -1, "minor": 0, "min_host_minor": 0})
         says("do not say the same (found 2.0, expected 1.0)", version="2.0")
         says("do not say the same (found test.other, expected test.odd)", id="test.other")
-        says(f"needs at least 1.3, this byoc speaks ABI 1.{MINOR}", abi={"major": 1, "minor": 3, "min_host_minor": 3})
+        later = MINOR + 1
+        says(f"needs at least 1.{later}, this byoc speaks ABI 1.{MINOR}",
+             abi={"major": 1, "minor": later, "min_host_minor": later})
         says(f"it speaks ABI 2.0, this byoc speaks ABI 1.{MINOR}", abi={"major": 2, "minor": 0, "min_host_minor": 0})
         says("its library is not there", library="gone.so")
         path = Path(folder, "text.byoc.json")
@@ -177,8 +179,10 @@ class Load(unittest.TestCase):
         _, _, errors = byoc(*command, "--plugin-option", "test.odd.mode=1")
         self.assertIn("an option is for a plug-in that is not used", errors)
         _, _, errors = byoc(*command, "--plugin-option", "c.mode=1")
-        self.assertIn("the plug-in has no such option (found 'mode', expected none: it has no options)", errors)
+        self.assertIn("the plug-in has no such option (found 'mode', expected kernels)", errors)
         sound = build(self.folder, "once.so")
+        _, _, errors = byoc(*command, "--plugin", sound, "--plugin-option", "test.odd.mode=1")
+        self.assertIn("the plug-in has no such option (found 'mode', expected none: it has no options)", errors)
         _, _, errors = byoc(*command, "--plugin", sound, "--plugin", sound)
         self.assertIn("two plug-ins have this id", errors)
         _, _, errors = byoc(*command, "--plugin", sound)

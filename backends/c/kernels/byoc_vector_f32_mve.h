@@ -28,7 +28,7 @@ static inline float32x4_t byoc_at_most(float32x4_t v, float bound) {
 #else
 static inline float32x4_t byoc_at_least(float32x4_t v, float bound) {
   const float32x4_t b = vdupq_n_f32(bound);
-  __asm__("vpt.f32 gt, %q1, %q0\n\tvmovt %q0, %q1" : "+w"(v) : "w"(b) : "p0");
+  __asm__("vpt.f32 gt, %q1, %q0\n\tvmovt %q0, %q1" : "+&w"(v) : "w"(b) : "p0");
   return v;
 }
 static inline float32x4_t byoc_at_most(float32x4_t v, float bound) {
