@@ -192,12 +192,26 @@ class Arranger {
     c.index[l.axis] = at;
   }
 
-  // The two innermost loops where nothing ends: rows of `inner`.
+  // The two innermost loops where nothing ends: rows of `inner`. Of the blocks that kernels usually have the length is
+  // known when this is compiled.
   template <class T>
   static void tile(Cursor<T>& c, std::uint64_t rows, std::uint64_t stride, const Loop& inner, std::uint64_t from) {
+    switch (inner.count) {
+      case 4: return tile_of<T, 4>(c, rows, stride, inner, from);
+      case 8: return tile_of<T, 8>(c, rows, stride, inner, from);
+      case 16: return tile_of<T, 16>(c, rows, stride, inner, from);
+      default: return tile_of<T, 0>(c, rows, stride, inner, from);
+    }
+  }
+  template <class T, std::uint64_t kCount>
+  static void tile_of(Cursor<T>& c, std::uint64_t rows, std::uint64_t stride, const Loop& inner, std::uint64_t from) {
+    const std::uint64_t count = kCount == 0 ? inner.count : kCount;
+    const std::byte* row = c.source + from * sizeof(T);
     T* out = c.out;
-    for (std::uint64_t r = 0; r < rows; ++r, from += stride)
-      for (std::uint64_t i = 0, at = from; i < inner.count; ++i, at += inner.stride) *out++ = load<T>(c.source, at);
+    for (std::uint64_t r = 0; r < rows; ++r, row += stride * sizeof(T), out += count) {
+#pragma GCC unroll 16
+      for (std::uint64_t i = 0; i < count; ++i) out[i] = load<T>(row, i * inner.stride);
+    }
     c.out = out;
   }
 

@@ -106,6 +106,9 @@ class SameContents {
     return true;
   }
 
+  // Of contents, as far as somebody had to know.
+  [[nodiscard]] const std::map<std::size_t, Identity>& identities() const { return identities_; }
+
  private:
   // Among contents that start alike; `own` is what the bytes become if there is none.
   bool find_equal(const Blob& bytes, const std::vector<std::size_t>& alike, std::size_t own,
@@ -129,7 +132,7 @@ class SameContents {
   const std::vector<ConstantObject::Content>& contents_;
   std::map<std::pair<std::string, const std::byte*>, std::vector<std::size_t>> by_origin_;
   std::map<std::tuple<std::string, std::size_t, Identity>, std::vector<std::size_t>> by_start_;
-  std::map<std::size_t, Identity> identities_;  // of contents, as far as somebody had to know
+  std::map<std::size_t, Identity> identities_;
 };
 
 // Builds a ConstantObject step by step.
@@ -202,6 +205,9 @@ class ConstantLayout {
       c.align = std::max({c.align, a.align, a.bytes.size() >= 16 ? elf_.large_array_align : 1});
       out_.places_.push_back({a.symbol, c.section, 0, a.bytes.size(), 1, shared, a.global, content});
     }
+    out_.identities_ = std::make_shared<std::vector<std::optional<Identity>>>(out_.contents_.size());
+    for (const auto& [content, identity] : same.identities())
+      if (content < out_.contents_.size()) (*out_.identities_)[content] = identity;
     return true;
   }
 
@@ -318,6 +324,16 @@ ConstantObject ConstantObject::written_as(Blob object, const std::vector<std::ui
   return out;
 }
 
+bool ConstantObject::identify() {
+  for (std::size_t i = 0; i < contents_.size(); ++i) {
+    if ((*identities_)[i]) continue;
+    Identity identity;
+    if (!identify_blob(contents_[i].bytes, identity)) return false;
+    (*identities_)[i] = identity;
+  }
+  return true;
+}
+
 bool ConstantObject::write(int fd) const {
   if (object_.size() != 0) return write_blob(fd, object_);
   if (!write_all(fd, head_)) return false;
@@ -325,10 +341,12 @@ bool ConstantObject::write(int fd) const {
   for (std::size_t i = 0; i < contents_.size(); ++i) {
     const Content& c = contents_[i];
     if (!write_zeros(fd, c.offset - at)) return false;
-    Identity identity;
-    const bool ok = identities_ == nullptr ? write_blob(fd, c.bytes) : write_and_identify_blob(fd, c.bytes, identity);
-    if (!ok) return false;
-    if (identities_ != nullptr) (*identities_)[i] = identity;
+    if (Identity identity; !identify_when_written_ || (*identities_)[i]) {
+      if (!write_blob(fd, c.bytes)) return false;
+    } else {
+      if (!write_and_identify_blob(fd, c.bytes, identity)) return false;
+      (*identities_)[i] = identity;
+    }
     at = c.offset + c.bytes.size();
   }
   return write_zeros(fd, tail_offset_ - at) && write_all(fd, tail_);

@@ -61,14 +61,13 @@ class ConstantObject {
   // The same constants in an object that something else wrote; `offsets` says where each content begins in it.
   // encoded_constants.hpp looks whether it is right.
   [[nodiscard]] ConstantObject written_as(Blob object, const std::vector<std::uint64_t>& offsets) const;
-  // What the contents are, by position. Where write() is told to find out, it reads the bytes once for both, and all
-  // copies of this object know. Nothing before that, and where something else wrote the object.
-  void identify_when_written() {
-    identities_ = std::make_shared<std::vector<std::optional<Identity>>>(contents_.size());
-  }
-  [[nodiscard]] std::optional<Identity> identity(std::size_t content) const {
-    return identities_ == nullptr ? std::nullopt : (*identities_)[content];
-  }
+  // What the contents are, by position, as far as it is known: of those that had to be told apart from others at once,
+  // of all after identify(), or after a write() that was told to find out, which reads the bytes once for both. All
+  // copies of this object know. Of an object that something else wrote, what was known before.
+  [[nodiscard]] std::optional<Identity> identity(std::size_t content) const { return (*identities_)[content]; }
+  // False with errno set when a content cannot be read.
+  [[nodiscard]] bool identify();
+  void identify_when_written() { identify_when_written_ = true; }
   // Appends exactly size() bytes at the position of `fd`. False with errno set.
   [[nodiscard]] bool write(int fd) const;
 
@@ -79,6 +78,7 @@ class ConstantObject {
   std::vector<Content> contents_;
   std::vector<Place> places_;
   std::shared_ptr<std::vector<std::optional<Identity>>> identities_;
+  bool identify_when_written_ = false;
   Blob object_;                  // the whole file, where something else wrote it
   std::vector<std::byte> head_;  // ELF header
   std::vector<std::byte> tail_;  // tables after the contents

@@ -103,9 +103,13 @@ Result<ConstantObject> encode_constants(const TargetSpec& target, const std::vec
   return Encoder(target, *promised, tools, diags).run(encoding.form);
 }
 
+bool is_left_to_pack(const ConstantEncoding& encoding) {
+  return encoding.form == ConstantForm::elf && encoding.command.empty() && !encoding.function;
+}
+
 Result<void> encode_members(std::vector<LibraryMember>& members, const TargetSpec& target,
                             const ConstantEncoding& encoding, const EncodingTools& tools, Diagnostics& diags) {
-  if (encoding.form == ConstantForm::elf && encoding.command.empty() && !encoding.function) return {};
+  if (is_left_to_pack(encoding)) return {};
   for (LibraryMember& m : members) {
     if (m.constants.empty()) continue;
     auto encoded = encode_constants(target, m.constants, encoding, tools, diags);

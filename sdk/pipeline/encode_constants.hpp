@@ -25,6 +25,9 @@ struct EncodingTools {
 [[nodiscard]] Result<ConstantObject> encode_constants(const TargetSpec&, const std::vector<ConstantArtifact>&,
                                                       const ConstantEncoding&, const EncodingTools&, Diagnostics&);
 
+// Whether the pack writes the ELF itself, without a compiler or command.
+[[nodiscard]] bool is_left_to_pack(const ConstantEncoding&);
+
 // Encodes the constants among `members`, if that is not left to the pack.
 Result<void> encode_members(std::vector<LibraryMember>& members, const TargetSpec&, const ConstantEncoding&,
                             const EncodingTools&, Diagnostics&);

@@ -249,6 +249,7 @@ class Export {
 
   bool compile(Compiler& compiler, const executor::AotModule& root) {
     make_tree(root);
+    lay_out_constants();
     if (!add_files() || (options_.generated && !options_.generated(uncompiled(root)))) return false;
     CompileTreeOptions how;
     how.compiler = &compiler;
@@ -269,6 +270,7 @@ class Export {
     if (!encode_members(library_.members, options_.target, options_.encoding, {options_, options_.compile_function},
                         diags_))
       return false;
+    take_constants();
     if (options_.trace && !compile_traced_root(compiler, root, how)) return false;
     if (!findings.empty() && !report_findings(findings, compilation_, library_.members, options_.check_sources, diags_))
       return false;
@@ -277,6 +279,24 @@ class Export {
       for (const LibraryMember& m : library_.members)
         if (m.name == name + ".o") options_.kernel_objects->emplace(name, m.object);
     return true;
+  }
+
+  // Beside the compiler: constants are merged and hashed, which takes long for large models.
+  void lay_out_constants() {
+    if (!is_left_to_pack(options_.encoding) || compilation_.constants.empty()) return;
+    constants_ = std::async(std::launch::async, [constants = constants_module().constants, target = options_.target] {
+      Diagnostics again;  // whoever packs the constants tells them
+      auto object = ConstantObject::create(target, constants, again);
+      if (!object || !object->identify()) return std::shared_ptr<const ConstantObject>();
+      return std::make_shared<const ConstantObject>(std::move(*object));
+    });
+  }
+
+  void take_constants() {
+    if (!constants_.valid()) return;
+    const std::shared_ptr<const ConstantObject> object = constants_.get();
+    for (LibraryMember& m : library_.members)
+      if (m.name == prefix_ + "_constants.o") m.encoded = object;
   }
 
   bool compile_traced_root(Compiler& compiler, const executor::AotModule& root, CompileTreeOptions how) {
@@ -451,7 +471,7 @@ class Export {
     library_.manifest =
         write_manifest({library_.interface, options_.target, toolchain, last.constants.empty() ? kNone : last.constants,
                         members, kernels, library_.link_libraries, licences_, options_.origins,
-                        model_sha256_.valid() ? model_sha256_.get() : ""});
+                        model_sha256_.valid() ? model_sha256_.get() : "", last.encoded.get()});
   }
 
   // What steps are made of; the same ids as in graph_.
@@ -468,6 +488,7 @@ class Export {
   std::set<std::string> taken_;  // names of modules, in lower case
   std::vector<Licence> licences_;
   std::future<std::string> model_sha256_;
+  std::future<std::shared_ptr<const ConstantObject>> constants_;
   Library library_;
 };
 

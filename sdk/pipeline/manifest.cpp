@@ -259,7 +259,7 @@ std::string write_manifest(const ManifestInput& in) {
   for (const StepInfo& s : m.steps) out["steps"].push_back(step_json(s));
   if (!m.rewrites.empty()) out["rewrites"] = rewrites_json(m.rewrites);
   out["regions"] = regions_json(in.target, in.constants);
-  out["constants"] = constants_json(in.constants);
+  out["constants"] = constants_json(in.constants, in.object);
   out["members"] = in.members;
   out["shared_kernels"] = in.shared_kernels;
   if (!in.link_libraries.empty()) out["link_libraries"] = in.link_libraries;

@@ -25,8 +25,9 @@ struct ManifestInput {
   std::vector<std::string> shared_kernels;  // symbols
   std::vector<std::string> link_libraries;  // what the firmware links besides
   std::vector<Licence> licences;
-  std::vector<CodegenOrigin> origins;  // of everybody who was asked
-  std::string model_sha256 = {};       // of the model's file; "" if that is not known
+  std::vector<CodegenOrigin> origins;      // of everybody who was asked
+  std::string model_sha256 = {};           // of the model's file; "" if that is not known
+  const ConstantObject* object = nullptr;  // of these constants, which may know what they are
 };
 
 // Format version 1; docs/formats.md describes it.

@@ -23,7 +23,7 @@ struct LibraryMember {
   std::size_t module = 0;                   // of the tree, which it was compiled from or belongs to
   // Of the object of link-time optimisation: which module each symbol came from, be it visible still or not.
   std::optional<std::map<std::string, std::size_t>> linked = {};
-  std::shared_ptr<const ConstantObject> encoded = {};  // the constants, where something else than the pack writes them
+  std::shared_ptr<const ConstantObject> encoded = {};  // the constants as an object, where somebody made it already
 };
 
 struct Package {
