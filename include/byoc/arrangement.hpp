@@ -121,7 +121,7 @@ class Arranger {
 
   template <class T>
   void write_as(std::span<const std::byte> source, std::uint64_t first, std::span<std::byte> out) const {
-    // Bytes of any alignment are written through a buffer of T only where they have none.
+    // Where `out` is not aligned for T, through a buffer that is.
     std::vector<T> own;
     const std::size_t count = out.size() / sizeof(T);
     T* to = reinterpret_cast<T*>(out.data());

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The cost model against QEMU's counts: the estimate of every layer of the shared int8 models, and the code of every kernel,
-by CPU and objective. QEMU counts the same on any machine.
+"""The cost model against QEMU's counts: the estimate of every layer of the shared int8 models, and the code of every
+kernel, by CPU and objective. QEMU counts the same on any machine.
 
     costs.py BYOC MODELS CPU...
 
-A layer may be 25 % and 250 instructions off, all of a model's together 10 %. A softmax is estimated for inputs near the largest, so that less
-is right for it. What size takes may be at most 2.5 times what speed does. The report says what the statistics say.
+A layer may be 25 % and 250 instructions off, all of a model's together 10 %. A softmax is estimated for inputs near the
+largest: how many are far from it, and cost less, is a matter of the data, so that no estimate is too large for it. What
+size takes may be at most 2.5 times what speed does. The report says what the statistics say.
 """
 
 import json
