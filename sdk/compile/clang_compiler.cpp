@@ -108,7 +108,7 @@ bool wants_mve(const std::string& text, const HeaderMap& headers, std::set<std::
 class ClangCompiler : public CheckingCompiler {
  public:
   ClangCompiler(const TargetSpec& target, const CompileOptions& options)
-      : options_(options), log_(readable(target)), has_mve_(target.has("mve")), hosted_(target.hosted) {
+      : target_(target), options_(options), log_(readable(target)) {
     flags_ = clang_flags(target);
     for (const std::string& f : language_flags(options)) flags_.push_back(f);
     for (const std::string& d : options.defines) flags_.push_back("-D" + d);
@@ -164,7 +164,7 @@ class ClangCompiler : public CheckingCompiler {
 
   bool wants_prefix(const Source& source, const HeaderMap& headers) const {
     std::set<std::string> visited;
-    return has_mve_ && source.standard.empty() && wants_mve(source.text, headers, visited);
+    return target_.has("mve") && source.standard.empty() && wants_mve(source.text, headers, visited);
   }
 
   Result<ObjectBytes> run(clang::FrontendAction& action, const Source& source, const HeaderMap& headers,
@@ -186,7 +186,7 @@ class ClangCompiler : public CheckingCompiler {
     }
     own->getFrontendOpts().Inputs = {clang::FrontendInputFile(path, clang::InputKind(clang::Language::C))};
     own->getCodeGenOpts().MainFileName = source.name + ".c";
-    if (has_mve_) own->getCodeGenOpts().PassBuilderCallbacks.emplace_back(mend_mve_comparisons);
+    mend_mve_comparisons(target_, own->getCodeGenOpts());
     auto& search = own->getHeaderSearchOpts();
     search.AddPath(kVirtualFolder, clang::frontend::Angled, false, true);
     if (!source.directory.empty()) search.AddPath(source.directory, clang::frontend::Quoted, false, true);
@@ -203,7 +203,7 @@ class ClangCompiler : public CheckingCompiler {
     }
     const auto* bytes = reinterpret_cast<const std::byte*>(object.data());
     ObjectBytes out(bytes, bytes + object.size());
-    if (!hosted_ && !options_.bitcode && !out.empty()) drop_stack_note(out);
+    if (!target_.hosted && !options_.bitcode && !out.empty()) drop_stack_note(out);
     return out;
   }
 
@@ -292,11 +292,10 @@ class ClangCompiler : public CheckingCompiler {
     return entry;
   }
 
+  TargetSpec target_;
   CompileOptions options_;
   std::vector<std::string> flags_;
   FileLog log_;
-  bool has_mve_;
-  bool hosted_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const clang::CompilerInvocation>> invocations_;
   std::mutex pch_mutex_;

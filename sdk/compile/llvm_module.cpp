@@ -26,6 +26,7 @@
 #include <optional>
 
 #include "sdk/compile/clang_driver.hpp"
+#include "sdk/compile/mve_comparisons.hpp"
 #include "sdk/compile/object_cache.hpp"
 #include "sdk/compile/worker.hpp"
 #include "sdk/object/stack_note.hpp"
@@ -152,6 +153,7 @@ class ModuleCompiler {
     auto made = compile::make_invocation(flags, diags_);
     if (!made) return false;
     invocation_ = *made;
+    mend_mve_comparisons(target_, invocation_->getCodeGenOpts());
     consumer_ = compile::make_diagnostic_consumer(name_, diags_);
     engine_ = llvm::makeIntrusiveRefCnt<clang::DiagnosticsEngine>(llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(),
                                                                   &invocation_->getDiagnosticOpts(), consumer_.get(),

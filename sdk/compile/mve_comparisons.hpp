@@ -2,13 +2,16 @@
 // element is a NaN, for comparisons that are not to be. With the vector of that number it takes "greater than".
 #pragma once
 
-namespace llvm {
-class PassBuilder;
+#include "byoc/target.hpp"
+
+namespace clang {
+class CodeGenOptions;
 }
 
 namespace byoc {
 
-// Has such comparisons use a vector that LLVM does not know to be one number, once everything is optimised.
-void mend_mve_comparisons(llvm::PassBuilder& passes);
+// For a target with MVE: has such comparisons use a vector that LLVM does not know to be one number, once everything is
+// optimised. Whatever generates code for the target needs this.
+void mend_mve_comparisons(const TargetSpec& target, clang::CodeGenOptions& options);
 
 }  // namespace byoc
