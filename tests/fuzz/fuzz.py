@@ -100,7 +100,7 @@ def main():
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if arguments.layers is not None:
         return subprocess.run([sys.executable, ROOT / "tests" / "fuzz" / "layers.py", "--layers", str(arguments.layers),
-                               "--seed", str(arguments.seed), "--binary", arguments.byoc.parent / "e2e_tflite", *rest],
+                               "--seed", str(arguments.seed), "--binary", arguments.byoc.parent / "e2e_layers", *rest],
                               check=False).returncode
     if arguments.graphs is not None:
         where = ["--target", arguments.target] if arguments.target else ["--sanitize"] if arguments.sanitize else []

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 OFFICIAL = Path("/usr/share/libonnx-testdata/data")
 LARGEST = 20_000  # bytes: what is small is mutated thousands of times a second
-WRITERS = {"tflite": ("unit_import_tflite", "e2e_tflite"), "tree": ("unit_module",)}  # tests that write such files
+WRITERS = {"tflite": ("unit_import_tflite", "e2e_layers"), "tree": ("unit_module",)}  # tests that write such files
 PROGRAMS = {"onnx": "fuzz_import", "tflite": "fuzz_import", "text": "fuzz_import", "tree": "fuzz_import_tree"}
 RANDOM_GRAPHS = 200
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Random layers by the thousand: generated code for several CPUs against the evaluator, and the evaluator against what
-tests/e2e/tflite works out by itself.
+tests/e2e/layers works out by itself.
 
-The layers are those of the e2e.tflite tests, family by family (conv_2d, pools, softmax ...), int8, int16 and float as
+The layers are those of the e2e.layers tests, family by family (conv_2d, pools, softmax ...), int8, int16 and float as
 their operators have them, in batches of one model each. One seed gives the same layers on every platform, so that all
 of them are compared with each other too. A batch that differs is named with the variables that repeat it.
 """
@@ -44,7 +44,7 @@ def run_batch(binary, family, platform, seed, layers):
     """None if all agree, else what to do to see it, and the beginning of what was said."""
     test, variables = PLATFORMS[platform]
     variables = variables | {"BYOC_SWEEP_CASES": str(layers), "BYOC_SWEEP_SEED": str(seed)}
-    command = [str(binary), f"--gtest_filter=All/TfliteSweep.agrees/{family}_{test}"]
+    command = [str(binary), f"--gtest_filter=All/Layers.agrees/{family}_{test}"]
     result = subprocess.run(command, capture_output=True, text=True, env=os.environ | variables)
     if result.returncode == 0 and "[  PASSED  ] 1 test." in result.stdout:
         return None
@@ -62,7 +62,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the first batch; the others follow")
     parser.add_argument("--batch", type=int, default=250, help="layers in one model (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--binary", type=Path, default=ROOT / "build" / "bin" / "e2e_tflite")
+    parser.add_argument("--binary", type=Path, default=ROOT / "build" / "bin" / "e2e_layers")
     arguments = parser.parse_args()
     known = families(arguments.binary)
     if unknown := set(arguments.family or ()) - set(known):

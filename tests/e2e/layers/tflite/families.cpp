@@ -1,0 +1,35 @@
+#include "tests/e2e/layers/tflite/families.hpp"
+
+namespace byoc::test {
+
+std::vector<Family> tflite_families() {
+  return {
+      family("activations", make_activations, 20),
+      family("add_n", make_add_n, 6),
+      family("arithmetic", make_arithmetic, 66),
+      family("arrangements", make_arrangements, 48),
+      family("batch_matmul", make_batch_matmul, 24),
+      family("comparisons", make_comparisons, 32),
+      family("control", make_control, 16),
+      family("conv_2d", make_conv_2d, 30),
+      family("cumsum", make_cumsum, 24),
+      family("depthwise_conv_2d", make_depthwise_conv_2d, 25),
+      family("elementwise", make_elementwise, 20),
+      family("fully_connected", make_fully_connected, 24),
+      family("functions", make_functions, 56),
+      family("generators", make_generators, 28),
+      family("graphs", make_graphs, 16),
+      family("movement", make_movement, 54),
+      family("pools", make_pools, 28),
+      family("reductions", make_reductions, 69),
+      family("requantise", make_requantise, 32),
+      family("selections", make_selections, 35),
+      family("softmax", make_softmax, 24),
+      family("svdf", make_svdf, 18),
+      family("transpose_conv", make_transpose_conv, 30),
+      family("unidirectional_sequence_lstm", make_unidirectional_sequence_lstm, 18),
+      family("variables", make_variables, 16),
+  };
+}
+
+}  // namespace byoc::test
