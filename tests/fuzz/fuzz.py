@@ -90,6 +90,7 @@ def main():
                         help="instead: N random graphs through generated C against the evaluator")
     parser.add_argument("--no-sanitize", dest="sanitize", action="store_false", help="graphs without ASan and UBSan")
     parser.add_argument("--target", help="graphs on the simulated board of this target instead of this machine")
+    parser.add_argument("--toolchain", help="of --target: clang or gnu (default: the target's)")
     parser.add_argument("--importers", type=float, metavar="MINUTES",
                         help="instead: the importers and the reader of import trees under libFuzzer with ASan and UBSan")
     parser.add_argument("--layers", type=int, metavar="N",
@@ -104,6 +105,7 @@ def main():
                               check=False).returncode
     if arguments.graphs is not None:
         where = ["--target", arguments.target] if arguments.target else ["--sanitize"] if arguments.sanitize else []
+        where += ["--toolchain", arguments.toolchain] if arguments.toolchain else []
         return subprocess.run([arguments.byoc.parent / "fuzz_graphs", "--graphs", str(arguments.graphs), "--seed",
                                str(arguments.seed), "--jobs", str(os.cpu_count()), "--keep",
                                ROOT / "build" / "fuzz" / "graphs", *where], check=False).returncode

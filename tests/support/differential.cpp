@@ -64,40 +64,82 @@ Tensor plain(Tensor t) {
   return t;
 }
 
+template <class Bits>
+void drop_denormals(std::vector<std::byte>& bytes, Bits exponent, Bits sign) {
+  for (std::size_t i = 0; i + sizeof(Bits) <= bytes.size(); i += sizeof(Bits)) {
+    Bits x = 0;
+    std::memcpy(&x, bytes.data() + i, sizeof x);
+    if ((x & exponent) != 0) continue;
+    x &= sign;
+    std::memcpy(bytes.data() + i, &x, sizeof x);
+  }
+}
+
+// Halves are computed as floats, of which theirs are none.
+Tensor without_denormals(const Tensor& t) {
+  if (t.type.dtype != DType::f32 && t.type.dtype != DType::bf16) return t;
+  std::vector<std::byte> bytes(t.bytes.bytes().begin(), t.bytes.bytes().end());
+  if (t.type.dtype == DType::f32)
+    drop_denormals<std::uint32_t>(bytes, 0x7f800000, 0x80000000);
+  else
+    drop_denormals<std::uint16_t>(bytes, 0x7f80, 0x8000);
+  return {t.type, Blob::own(std::move(bytes))};
+}
+
+using Values = std::vector<std::optional<Tensor>>;
+
+std::vector<const Tensor*> operands_of(const ir::Node& node, const Values& values) {
+  std::vector<const Tensor*> out;
+  for (const ir::ValueId v : node.inputs) out.push_back(v == ir::kNoValue ? nullptr : &*values[v]);
+  return out;
+}
+
 }  // namespace
 
 std::string compare_values(const ir::Graph& graph, std::span<const Tensor> inputs,
-                           const std::map<ir::ValueId, Tensor>& values, std::span<const Tensor> outputs) {
-  std::vector<std::optional<Tensor>> known(graph.values.size());
-  for (std::size_t i = 0; i < graph.inputs.size(); ++i)
-    known[graph.inputs[i]] = Tensor{graph.values[graph.inputs[i]].type, inputs[i].bytes};
-  for (ir::ValueId v = 0; v < graph.values.size(); ++v)
-    if (graph.values[v].constant) known[v] = Tensor{graph.values[v].type, graph.values[v].constant->bytes};
+                           const std::map<ir::ValueId, Tensor>& values, std::span<const Tensor> outputs, bool flushes) {
+  Values known(graph.values.size()), zeroed(flushes ? graph.values.size() : 0);
+  const auto keep = [&](ir::ValueId v, const Tensor& t, const Tensor& other) {
+    known[v] = t;
+    if (flushes) zeroed[v] = without_denormals(other);
+  };
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+    const Tensor t{graph.values[graph.inputs[i]].type, inputs[i].bytes};
+    keep(graph.inputs[i], t, t);
+  }
+  for (ir::ValueId v = 0; v < graph.values.size(); ++v) {
+    if (!graph.values[v].constant) continue;
+    const Tensor t{graph.values[v].type, graph.values[v].constant->bytes};
+    keep(v, t, t);
+  }
   for (const ir::Node& node : graph.nodes) {
-    std::vector<const Tensor*> operands;
-    for (const ir::ValueId v : node.inputs) operands.push_back(v == ir::kNoValue ? nullptr : &*known[v]);
+    const std::vector<const Tensor*> operands = operands_of(node, known);
     Diagnostics diags;
-    auto results = evaluate::evaluate_node(graph, node, operands, diags);
-    if (!results) return "evaluator: " + error_text(diags);
+    const auto results = evaluate::evaluate_node(graph, node, operands, diags);
+    const auto others = flushes ? evaluate::evaluate_node(graph, node, operands_of(node, zeroed), diags) : results;
+    if (!results || !others) return "evaluator: " + error_text(diags);
     for (std::size_t o = 0; o < node.outputs.size(); ++o) {
       const ir::ValueId v = node.outputs[o];
       if (v == ir::kNoValue) continue;
       const auto found = values.find(v);
       if (found == values.end()) {
-        known[v] = std::move((*results)[o]);
+        keep(v, (*results)[o], (*others)[o]);
         continue;
       }
       Tolerance tolerance = backend_tolerance(graph.values[v].type.dtype);
       tolerance.absolute += sum_slack(node, operands) + mean_slack(node, operands);
       tolerance.any_for_not_finite = turns_infinities(node);
-      const std::string text = difference(plain(found->second), plain((*results)[o]), tolerance);
+      const Tensor other = plain((*others)[o]);
+      const std::string text = difference(plain(found->second), plain((*results)[o]), tolerance, &other);
       if (!text.empty()) return node.describe() + " output " + std::to_string(o) + ": " + text;
-      known[v] = Tensor{graph.values[v].type, found->second.bytes};
+      const Tensor t{graph.values[v].type, found->second.bytes};
+      keep(v, t, t);
     }
   }
   for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
-    const std::string text =
-        difference(plain(outputs[i]), plain(*known[graph.outputs[i]]), backend_tolerance(outputs[i].type.dtype));
+    const Tensor expected = plain(*known[graph.outputs[i]]);
+    const Tensor other = flushes ? plain(*zeroed[graph.outputs[i]]) : expected;
+    const std::string text = difference(plain(outputs[i]), expected, backend_tolerance(outputs[i].type.dtype), &other);
     if (!text.empty()) return "graph output " + std::to_string(i) + ": " + text;
   }
   return "";

@@ -41,6 +41,36 @@ std::string element_text(const evaluate::Tensor& found, const evaluate::Tensor& 
          ", expected " + number(t, expected.bytes.bytes(), i);
 }
 
+// Element by element, of tensors of one type.
+std::vector<bool> agreeing(const evaluate::Tensor& found, const evaluate::Tensor& expected, Tolerance tolerance) {
+  const std::span<const std::byte> f = found.bytes.bytes();
+  const std::span<const std::byte> e = expected.bytes.bytes();
+  const DType dtype = found.type.dtype;
+  const std::size_t size = std::max(bit_width(dtype) / 8, 1u);
+  std::vector<bool> out(f.size() / size);
+  if (!evaluate::is_float(dtype)) {
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = std::ranges::equal(f.subspan(i * size, size), e.subspan(i * size, size));
+    return out;
+  }
+  std::vector<double> a, b;
+  (void)evaluate::dispatch(dtype, [&]<class T>() {
+    a = widened<T>(f);
+    b = widened<T>(e);
+  });
+  double largest = 0;
+  for (const double x : b)
+    if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double allowed =
+        tolerance.absolute + tolerance.relative * std::fabs(b[i]) + tolerance.relative_to_max * largest;
+    out[i] = a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i])) ||
+             (tolerance.any_for_not_finite && !std::isfinite(b[i])) ||
+             (std::isfinite(b[i]) && std::fabs(a[i] - b[i]) <= allowed);
+  }
+  return out;
+}
+
 }  // namespace
 
 Tolerance backend_tolerance(DType dtype) {
@@ -52,34 +82,17 @@ Tolerance backend_tolerance(DType dtype) {
   }
 }
 
-std::string difference(const evaluate::Tensor& found, const evaluate::Tensor& expected, Tolerance tolerance) {
+std::string difference(const evaluate::Tensor& found, const evaluate::Tensor& expected, Tolerance tolerance,
+                       const evaluate::Tensor* other) {
   if (found.type.dtype != expected.type.dtype || found.type.dims != expected.type.dims)
     return "is " + type_text(found.type) + ", expected " + type_text(expected.type);
   const std::span<const std::byte> f = found.bytes.bytes();
   const std::span<const std::byte> e = expected.bytes.bytes();
   if (f.size() != e.size()) return std::to_string(f.size()) + " bytes, expected " + std::to_string(e.size());
-  const DType dtype = found.type.dtype;
-  if (!evaluate::is_float(dtype)) {
-    const std::size_t size = std::max(bit_width(dtype) / 8, 1u);
-    for (std::size_t i = 0; i < f.size(); ++i)
-      if (f[i] != e[i]) return element_text(found, expected, i / size);
-    return "";
-  }
-  std::vector<double> a, b;
-  (void)evaluate::dispatch(dtype, [&]<class T>() {
-    a = widened<T>(f);
-    b = widened<T>(e);
-  });
-  double largest = 0;
-  for (const double x : b)
-    if (std::isfinite(x)) largest = std::max(largest, std::fabs(x));
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
-    if (tolerance.any_for_not_finite && !std::isfinite(b[i])) continue;
-    const double allowed =
-        tolerance.absolute + tolerance.relative * std::fabs(b[i]) + tolerance.relative_to_max * largest;
-    if (!(std::isfinite(b[i]) && std::fabs(a[i] - b[i]) <= allowed)) return element_text(found, expected, i);
-  }
+  const std::vector<bool> agreed = agreeing(found, expected, tolerance);
+  const std::vector<bool> or_agreed = other == nullptr ? agreed : agreeing(found, *other, tolerance);
+  for (std::size_t i = 0; i < agreed.size(); ++i)
+    if (!agreed[i] && !or_agreed[i]) return element_text(found, expected, i);
   return "";
 }
 

@@ -35,6 +35,7 @@ struct Options {
   std::size_t jobs = 2;
   std::string keep = "fuzz-graphs";
   std::string target;
+  std::string toolchain;
   bool sanitize = false;
   bool print = false;
   bool report = false;
@@ -166,6 +167,7 @@ class Fuzz {
     codegen::Codegen* codegens[] = {backend.get()};
     ExportOptions options;
     options.target = batch_->target;
+    options.toolchain = options_.toolchain;
     options.name = "g" + std::to_string(seed);
     options.objective = objective_of(seed);
     options.trace = true;
@@ -204,7 +206,7 @@ class Fuzz {
       outputs.push_back({type, Blob::own({rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(bytes)})});
       rest = rest.subspan(bytes);
     }
-    const std::string text = compare_values(prepared, inputs, values, outputs);
+    const std::string text = compare_values(prepared, inputs, values, outputs, batch_->target.has("mve.fp"));
     return text.empty() ? "" : where + text;
   }
 
@@ -304,6 +306,7 @@ int main(int argc, char** argv) {
   app.add_option("--jobs,-j", options.jobs, "graphs at a time (default 2)");
   app.add_option("--keep", options.keep, "where graphs that fail are written (default fuzz-graphs)");
   auto* target = app.add_option("--target", options.target, "on the simulated board of this target instead");
+  app.add_option("--toolchain", options.toolchain, "clang or gnu (default: the target's)")->needs(target);
   app.add_flag("--sanitize", options.sanitize, "also in programs with ASan and UBSan")->excludes(target);
   app.add_flag("--print", options.print, "print the graph of --seed, run nothing");
   app.add_flag("--report", options.report, "which operators the graphs have, and which are refused why; run nothing");
