@@ -75,6 +75,9 @@ std::vector<std::string> gnu_target_flags(const TargetSpec& target) {
   // down in its place, and the branch goes by the count. Seen at -Os: "for (k = n; k > 1; k -= 2) ...; if (k > 0) ..."
   // with floats. With this option one comparison never serves two branches.
   if (target.has("mve")) flags.emplace_back("-fno-cse-follow-jumps");
+  // The assembler before binutils 2.41 takes a conversion of floats on condition "ne", vcvtne, for MVE's vcvtn in a
+  // block of vector predicates. With this option only moves are conditional.
+  if (target.has("mve")) flags.emplace_back("-fno-if-conversion2");
   return flags;
 }
 

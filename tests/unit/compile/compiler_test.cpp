@@ -163,6 +163,29 @@ TEST(GnuCompiler, MaySpoilNoBranchBehindALoopOfArmv81M) {
   EXPECT_EQ(compiler(target("cortex-m4f"), "gnu")->flags().find("-fno-cse-follow-jumps"), std::string::npos);
 }
 
+TEST(GnuCompiler, ConvertsNothingOnConditionOnArmv81M) {
+  const TargetSpec t = target("cortex-m55");
+  if (find_program(t.gnu_command).empty()) GTEST_SKIP() << t.gnu_command << " is not installed";
+  auto c = compiler(t, "gnu");
+  for (const char* level : {"1", "2", "3", "s"})
+    compiled(*c, {.name = "convert",
+                  .text = R"(
+int truncated(float x);
+int truncated(float x) {
+  int out = 10;
+  if (x != 0.0f) out = (int)x;
+  return out;
+}
+float or_number(float x, int i);
+float or_number(float x, int i) {
+  float out = x;
+  if (i != 0) out = (float)i;
+  return out;
+}
+)",
+                  .opt_level = level});
+}
+
 TEST(Compiler, DiagnosticsNameFileAndPlace) {
   for (const char* toolchain : {"clang", "gnu"}) {
     auto c = compiler(target("cortex-m4"), toolchain);
