@@ -31,7 +31,7 @@ std::optional<Pool> read(const Region& region, const Node& node, Verdict& why) {
     why = refuse(Reason::unsupported_shape, "found input " + shape_text(x.dims) + ", expected one or two spatial dims");
     return std::nullopt;
   }
-  Pool p{*in, *out, {}, activation_clamp("none", y).value_or(Clamp{}), 0};
+  Pool p{*in, *out, {}, range_of(y), 0};
   if (node.op == "GlobalAveragePool") {
     p.window.kernel_h = in->height;
     p.window.kernel_w = in->width;
@@ -42,7 +42,7 @@ std::optional<Pool> read(const Region& region, const Node& node, Verdict& why) {
     return p;
   }
   const auto window = read_window(node, node.integers("kernel_shape", {}));
-  const auto clamp = activation_clamp(node.text("activation", "none"), y);
+  const auto clamp = activation_clamp(region, node, y);
   if (!window || window->dilation_h != 1 || window->dilation_w != 1 || window->pad_top >= window->kernel_h ||
       window->pad_left >= window->kernel_w || !clamp) {
     why = refuse(Reason::unsupported_attribute,

@@ -108,7 +108,7 @@ bool lower_quantised(Emitter& emitter, const Node& node, const Batches& s) {
   text.declarations.insert("BYOC_MATMUL_Q(" + step.kernel + ", " + type + ");");
   const std::string a = operand(emitter, step, node.inputs[0], name + "_a");
   const std::string b = operand(emitter, step, node.inputs[1], name + "_b");
-  const Clamp clamp = activation_clamp("none", layer.out).value_or(Clamp{});
+  const Clamp clamp = range_of(layer.out);
   ParameterText p;
   p.add("requant", emit_scales(emitter, layer.scaling, name, layer.in, layer.weights, nullptr, layer.out, clamp, 1));
   p.add("batch", padded(s.batch.dims, kQuantisedRank, 1));

@@ -28,12 +28,12 @@ std::vector<std::int64_t> spatial_dims(const Node& node, const Value& w) {
   return {d.begin() + 1, d.end() - 1};
 }
 
-std::optional<Convolution> read(const Node& node, const QuantisedLayer& layer, Verdict& why) {
+std::optional<Convolution> read(const Region& region, const Node& node, const QuantisedLayer& layer, Verdict& why) {
   const Value &x = layer.in, &w = layer.weights, &y = layer.out;
   const auto in = read_image(node, x), out = read_image(node, y);
   const auto window = read_window(node, spatial_dims(node, w));
   const auto filter = read_filter_layout(node.text("filter_layout", "OIHW"), w.dims);
-  const auto clamp = activation_clamp(node.text("activation", "none"), y);
+  const auto clamp = activation_clamp(region, node, y);
   Convolution c;
   c.groups = node.integer("group", 1);
   if (!in || !out || !window || !filter) {
@@ -127,7 +127,7 @@ std::string conv_parameters(const Convolution& c, std::string_view weights, cons
 Verdict accepts_conv_layer(const Region& region, const Node& node, const QuantisedLayer& layer) {
   if (auto no = refuse_activation(region, layer.out, "output")) return *no;
   Verdict why;
-  const auto c = read(node, layer, why);
+  const auto c = read(region, node, layer, why);
   if (!c) return why;
   if (auto no = refuse_layer(region, layer, c->filter.out_axis, c->out.channels)) return *no;
   return claim();
@@ -418,7 +418,7 @@ std::optional<DenseQuantised> as_dense(const Convolution& c) {
 
 bool lower_conv_layer(Emitter& emitter, const Node& node, const QuantisedLayer& layer) {
   Verdict why;
-  const auto c = read(node, layer, why);
+  const auto c = read(emitter.region, node, layer, why);
   if (!c) return emitter.error(node, why.text);
   const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
   const std::string stem = "conv_" + std::to_string(id);
@@ -557,7 +557,7 @@ KernelOption small_conv_option(const Convolution& c, Scaling scaling, const Targ
 
 std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node& node, const QuantisedLayer& layer) {
   Verdict why;
-  const auto c = read(node, layer, why);
+  const auto c = read(q.region, node, layer, why);
   if (!c || is_general(layer, c->filter.out_axis, q.objective)) return {};
   if (const auto dense = as_dense(*c)) return dense_options(q, layer, *dense);
   const bool last_use = is_last_use(q.region, layer.input);

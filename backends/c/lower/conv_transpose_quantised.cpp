@@ -64,7 +64,7 @@ Verdict accepts_conv_transpose_quantised(const Region& region, const Node& node,
   const auto s = read(region, node, why);
   if (!s) return refuse(Reason::unsupported_attribute, why);
   if (auto no = refuse_layer(region, layer, 0, s->out_channels)) return *no;
-  if (!activation_clamp(node.text("activation", "none"), layer.out))
+  if (!activation_clamp(region, node, layer.out))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return claim();
 }
@@ -90,7 +90,7 @@ bool lower_conv_transpose_quantised(Emitter& emitter, const Node& node) {
   step.inputs = {{layer.input}};
   const std::string weights = operand(emitter, step, layer.weights_id, name + "_weights");
   const std::string bias = layer.bias ? operand(emitter, step, layer.bias_id, name + "_bias") : "NULL";
-  const Clamp clamp = activation_clamp(node.text("activation", "none"), layer.out).value_or(Clamp{});
+  const Clamp clamp = activation_clamp(emitter.region, node, layer.out).value_or(Clamp{});
   ParameterText p;
   p.add("requant", emit_scales(emitter, layer.scaling, name, layer.in, layer.weights, layer.bias, layer.out, clamp,
                                s->out_channels));

@@ -102,14 +102,14 @@ Verdict accepts_dense(const Region& region, const Node& node, const QuantisedLay
                                                  " and output " + shape_text(y.dims) +
                                                  ", expected the product of rows with a matrix");
   if (auto no = refuse_layer(region, layer, d.unit_axis, d.units)) return *no;
-  if (!activation_clamp(node.text("activation", "none"), y))
+  if (!activation_clamp(region, node, y))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return claim();
 }
 
 bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const DenseQuantised& d) {
   const Value &x = layer.in, &w = layer.weights, &y = layer.out;
-  const Clamp clamp = activation_clamp(node.text("activation", "none"), y).value_or(Clamp{});
+  const Clamp clamp = activation_clamp(emitter.region, node, y).value_or(Clamp{});
   const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
   const std::string stem = "dense_" + std::to_string(id);
   if (is_general(layer, d.unit_axis, emitter.objective))

@@ -141,7 +141,7 @@ Verdict accepts_pair_quantised(const Region& region, const Node& node) {
                     "found a multiplier of 2^" + std::to_string(m->shift) + ", expected below 2^30");
   if (o->kind == Kind::comparison && (scale_of(a) >= 1 || scale_of(b) >= 1))
     return refuse(Reason::unsupported_quantisation, "found a scale of 1 or more, expected less");
-  if (o->kind == Kind::arithmetic && !activation_clamp(node.text("activation", "none"), y))
+  if (o->kind == Kind::arithmetic && !activation_clamp(region, node, y))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return claim();
 }
@@ -151,7 +151,7 @@ bool lower_pair_quantised(Emitter& emitter, const Node& node) {
   const Value &a = *emitter.input(node, 0), &b = *emitter.input(node, 1), &y = emitter.value(node.outputs[0]);
   const bool plain = o.kind != Kind::arithmetic, moves = o.kind == Kind::as_it_is;
   const Factors f = o.factors(a, b, y);
-  const Clamp clamp = plain ? Clamp{0, 0} : activation_clamp(node.text("activation", "none"), y).value_or(Clamp{});
+  const Clamp clamp = plain ? Clamp{0, 0} : activation_clamp(emitter.region, node, y).value_or(Clamp{});
   const std::string name = stem(emitter, node);
   codegen::Step step;
   step.symbol = emitter.host().claim(name);

@@ -115,7 +115,7 @@ codegen::Verdict accepts_any_max_pool(const Region& region, const Node& node, bo
   // TFLite moves the integers; scales may differ by what its own check overlooks.
   if (tflite ? affine(x).zero != affine(y).zero : x.quantisation != y.quantisation)
     return refuse(Reason::unsupported_quantisation, "found different quantisations of input and output, expected one");
-  if (x.quantised() && !activation_clamp(node.text("activation", "none"), y))
+  if (x.quantised() && !activation_clamp(region, node, y))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return accepts_pool(region, node, global);
 }
@@ -134,7 +134,7 @@ bool lower_any_max_pool(Emitter& emitter, const Node& node, bool global) {
     Clamp clamp = dtype == DType::u8 ? Clamp{0, 255} : Clamp{};
     const bool is_unsigned = dtype == DType::u8 || dtype == DType::u16;
     pool.defines["BYOC_LOWEST"] = is_unsigned ? "0" : dtype == DType::i8 ? "(-128)" : "(-32768)";
-    if (y.quantised()) clamp = activation_clamp(node.text("activation", "none"), y).value_or(clamp);
+    if (y.quantised()) clamp = activation_clamp(emitter.region, node, y).value_or(clamp);
     pool.lo = std::to_string(clamp.low);
     pool.hi = std::to_string(clamp.high);
   }

@@ -10,7 +10,9 @@
 namespace byoc::c {
 namespace {
 
+using codegen::Node;
 using codegen::Reason;
+using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
 
@@ -27,6 +29,8 @@ bool usable(float scale) { return std::isfinite(scale) && scale > 0; }
 
 std::string dtype_text(const Value& v) { return std::string(to_string(v.dtype)); }
 
+}  // namespace
+
 Clamp range_of(const Value& v) {
   switch (v.dtype) {
     case DType::u8: return {0, 255};
@@ -35,8 +39,6 @@ Clamp range_of(const Value& v) {
     default: return {};
   }
 }
-
-}  // namespace
 
 Multiplier quantise_multiplier(double value) {
   if (value == 0) return {};
@@ -103,12 +105,14 @@ std::optional<Verdict> refuse_unless_s8(const Value& v, std::string_view role) {
   return refuse(Reason::unsupported_dtype, std::string(role) + ": found " + dtype_text(v) + ", expected i8");
 }
 
-std::optional<Clamp> activation_clamp(std::string_view activation, const Value& y) {
+std::optional<Clamp> activation_clamp(const Region& region, const Node& node, const Value& y) {
+  const std::string activation = node.text("activation", "none");
   const Affine out = affine(y);
   const Clamp range = range_of(y);
   const auto quantise = [&](float real) {
-    return static_cast<std::int32_t>(
-        std::clamp(static_cast<float>(out.zero) + std::round(real / out.scale), -1e6F, 1e6F));
+    const float steps = real / out.scale;
+    const float rounded = region.requant == Requant::tflite ? std::round(steps) : std::nearbyint(steps);
+    return static_cast<std::int32_t>(std::clamp(static_cast<float>(out.zero) + rounded, -1e6F, 1e6F));
   };
   Clamp c = range;
   if (activation == "none") return c;

@@ -47,10 +47,13 @@ enum class Scaling { tflite, onnx, exact, wide };
 struct Clamp {
   std::int32_t low = -128, high = 127;
 };
-// The fused activation ("none", "relu", "relu6", "relu_n1_to_1") on integers: bounds as zero + round(real / scale),
-// halves away from zero in float32 (TFLite's CalculateActivationRangeQuantized; ONNX has none to differ), within the
-// range of `out`, i8, u8 or i16. Null for another name.
-[[nodiscard]] std::optional<Clamp> activation_clamp(std::string_view activation, const codegen::Value& out);
+// Of i8, u8, i16 and u16.
+[[nodiscard]] Clamp range_of(const codegen::Value&);
+// The fused activation of `node` ("none", "relu", "relu6", "relu_n1_to_1") on integers: bounds as zero + round(real /
+// scale) in float32, within the range of `out`. TFLite's CalculateActivationRangeQuantized rounds halves away from
+// zero, ONNX to even. Null for another name.
+[[nodiscard]] std::optional<Clamp> activation_clamp(const codegen::Region&, const codegen::Node&,
+                                                    const codegen::Value& out);
 
 // Weights with output channels along `axis`, with a scale each or one. Refuses what kernels cannot compute: not i8 or
 // u8, zero points out of range, scales that are not > 0.

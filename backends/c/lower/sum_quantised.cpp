@@ -155,7 +155,7 @@ Verdict accepts_pair(const Region& region, const Node& node, PairScales (*read)(
     return refuse(Reason::unsupported_quantisation, "found an output multiplier of 2^" +
                                                         std::to_string(scales.out.shift) + ", expected below 2^" +
                                                         std::to_string(largest_shift));
-  if (!activation_clamp(node.text("activation", "none"), y))
+  if (!activation_clamp(region, node, y))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return claim();
 }
@@ -189,7 +189,7 @@ bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, Pa
   const Value& y = emitter.value(node.outputs[0]);
   const auto shape = read_broadcast(a, b, y);
   if (!shape) return emitter.error(node, "found shapes that do not broadcast");
-  const Clamp clamp = activation_clamp(node.text("activation", "none"), y).value_or(Clamp{});
+  const Clamp clamp = activation_clamp(emitter.region, node, y).value_or(Clamp{});
   codegen::Step step;
   step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
   const std::string stem = (op == PairOperator::multiply ? "product_" : "sum_") + std::to_string(step.nodes[0]);

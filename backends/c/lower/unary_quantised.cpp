@@ -41,7 +41,7 @@ Piecewise read(const Region& region, const Node& node) {
   Piecewise f;
   f.in_zero = in.zero;
   f.zero = out.zero;
-  f.clamp = activation_clamp("none", y).value_or(Clamp{});
+  f.clamp = range_of(y);
   // The reference combines these scales in float32.
   f.above = f.below = quantise_multiplier(static_cast<double>(in.scale / out.scale));
   if (node.op == "Abs") f.flip = true;
@@ -60,7 +60,7 @@ Piecewise read_clip(const Region& region, const Node& node) {
   Piecewise f;
   f.above = f.below = kOne;
   f.in_zero = f.zero = affine(x).zero;
-  f.clamp = activation_clamp("none", x).value_or(Clamp{});
+  f.clamp = range_of(x);
   for (std::size_t i = 1; i <= 2 && i < node.inputs.size(); ++i) {
     const Value* bound = given_input(region, node, i);
     if (!bound) continue;

@@ -259,6 +259,35 @@ TEST(QuantisedTensors, GiveTheSameBitsOnCortexM) {
   }
 }
 
+TEST(QuantisedTensors, BoundsHalfWayBetweenStepsAreRoundedAsTheFrameworkDoes) {
+  for (const Requant requant : {Requant::onnx, Requant::tflite}) {
+    GraphBench bench(5, requant);
+    for (const auto& [activation, scale] : {std::pair{"relu_n1_to_1", 2.0f}, std::pair{"relu6", 12.0f}}) {
+      const GraphBench::Attributes clamped{{"activation", std::string(activation)}};
+      const auto input = [&](const Dims& dims, bool constant = false) {
+        const auto x = bench.integers(DType::i8, dims, constant);
+        bench.quantise(x, {scale}, {3});
+        return x;
+      };
+      const auto result = [&](ir::ValueId y) { bench.quantise(y, {scale}, {3}); };
+      GraphBench::Attributes conv = conv_attributes(kShapes[3]);
+      conv.insert(clamped.begin(), clamped.end());
+      const auto filter = bench.integers(DType::i8, kShapes[3].w, true);
+      bench.quantise(filter, {0.01f}, {0});
+      result(bench.node("Conv", {input(kShapes[3].x), filter}, DType::i8, kShapes[3].y, conv));
+      const auto weights = bench.integers(DType::i8, {4, 5}, true);
+      bench.quantise(weights, {0.01f}, {0});
+      result(bench.node("byoc.FullyConnected", {input({2, 5}), weights}, DType::i8, {2, 4}, clamped));
+      result(bench.node("Add", {input({7}), input({7})}, DType::i8, {7}, clamped));
+      GraphBench::Attributes window = clamped;
+      window["kernel_shape"] = Dims{2, 2};
+      result(bench.node("AveragePool", {input({1, 3, 4, 4})}, DType::i8, {1, 3, 3, 3}, window));
+      result(bench.node("MaxPool", {input({1, 3, 4, 4})}, DType::i8, {1, 3, 3, 3}, window));
+    }
+    EXPECT_EQ(bench.check(host_machine()), "");
+  }
+}
+
 TEST(QuantisedTensors, SumsAndProductsMayOverwriteAnOperand) {
   GraphBench bench(3);
   add_pairs(bench, DType::u8);
