@@ -446,17 +446,17 @@ void add_contributed(std::vector<OperatorRule>& rules) {
                    {2}});
   rules.push_back(
       {kDomain, "QLinearGlobalAveragePool", 1, kLast, 5, 5, 1, {channels_last}, normalise_qlinear_unary, {2}});
-  rules.push_back({kDomain,
-                   "QLinearAveragePool",
-                   1,
-                   kLast,
-                   4,
-                   5,
-                   1,
-                   with(window_attributes(),
-                        {channels_last, {"ceil_mode", Kind::integer}, {"count_include_pad", Kind::integer, 7}}),
-                   normalise_qlinear_unary,
-                   {2}});
+  rules.push_back(
+      {kDomain,
+       "QLinearAveragePool",
+       1,
+       kLast,
+       4,
+       5,
+       1,
+       with(window_attributes(), {channels_last, {"ceil_mode", Kind::integer}, {"count_include_pad", Kind::integer}}),
+       normalise_qlinear_unary,
+       {2}});
   rules.push_back({kDomain,
                    "QLinearConcat",
                    1,

@@ -44,6 +44,7 @@ class Fuser {
     const ir::ValueId f = quantise.inputs[0];
     const ir::Node* last = r_.producer(f);
     if (last == nullptr || r_.reads(f) != 1 || r_.per_tensor(quantise.outputs[0]) == nullptr) return false;
+    if (!is_byte(r_.type(quantise.outputs[0]).dtype)) return false;
     const auto activation = activation_name(r_.graph, *last);
     if (activation && fuse_clamped(*last, *activation, quantise.outputs[0], out)) return true;
     return fuse_plain(*last, quantise.outputs[0], out);
@@ -91,8 +92,8 @@ const FuseRule* find_fuse_rule(const ir::Node& node) {
                                                        {"Sub", true, fuse_arithmetic},
                                                        {"Mul", true, fuse_arithmetic},
                                                        {"Div", false, fuse_arithmetic},
-                                                       {"AveragePool", true, fuse_mean},
-                                                       {"GlobalAveragePool", false, fuse_mean},
+                                                       {"AveragePool", true, fuse_pool},
+                                                       {"GlobalAveragePool", false, fuse_pool},
                                                        {"ReduceMean", false, fuse_mean},
                                                        {"Relu", false, fuse_clamp},
                                                        {"Clip", false, fuse_clamp}}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sdk/evaluate/window.hpp"
 #include "sdk/prepare/lift/rewriter.hpp"
 
 namespace byoc::lift {
@@ -24,6 +25,30 @@ bool picks_elements(const ir::Node& resize) {
          resize.text("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
 }
 
+// True if each of `out` windows has an element: the last starts before the end, the first reaches the beginning, and
+// no two taps have all elements between them.
+bool windows_have_elements(const evaluate::WindowAxis& a, std::int64_t out, std::int64_t length) {
+  return (out - 1) * a.stride - a.pad_begin < length && a.pad_begin <= (a.kernel - 1) * a.dilation &&
+         (a.pad_begin == 0 || a.dilation <= length);
+}
+
+// Whether every window of a MaxPool has an element. The maximum of padding alone is minus infinity, which no integer
+// is. Lengths that are still open count as long.
+bool windows_have_elements(const ir::Graph& graph, const ir::Node& pool) {
+  const auto* kernel = pool.find<std::vector<std::int64_t>>("kernel_shape");
+  const auto &in = graph.values[pool.inputs[0]].type.dims, &out = graph.values[pool.outputs[0]].type.dims;
+  if (kernel == nullptr || !in || !out || in->size() != kernel->size() + 2 || out->size() != in->size()) return true;
+  Diagnostics ignored;
+  const auto axes = evaluate::read_window(graph, pool, *kernel, ignored);
+  const std::size_t first = pool.text("data_layout", "NCHW") == "NCHW" ? 2 : 1;
+  for (std::size_t d = 0; axes && d < axes->size(); ++d) {
+    const ir::Dim length = (*in)[first + d], windows = (*out)[first + d];
+    if (!ir::is_open(length) && !ir::is_open(windows) && !windows_have_elements((*axes)[d], windows, length))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::size_t moved_inputs(const ir::Graph& graph, const ir::Node& node) {
@@ -34,6 +59,7 @@ std::size_t moved_inputs(const ir::Graph& graph, const ir::Node& node) {
   if (!node.domain.empty() || node.inputs.empty()) return 0;
   // Where a maximum was found is no element.
   if (node.op == "MaxPool" && node.outputs.size() > 1 && node.outputs[1] != ir::kNoValue) return 0;
+  if (node.op == "MaxPool" && !windows_have_elements(graph, node)) return 0;
   if (std::find(kMovesFirst.begin(), kMovesFirst.end(), node.op) != kMovesFirst.end()) return 1;
   if (node.op == "Concat") return node.inputs.size();
   if (node.op == "Resize") return picks_elements(node) ? 1 : 0;

@@ -71,6 +71,8 @@ ir::ValueId Rewriter::constant_with(ir::ValueId v, const Quantisation& q) {
 
 bool is_quantised_type(DType t) { return t == DType::i8 || t == DType::u8 || t == DType::i16 || t == DType::u16; }
 
+bool is_byte(DType t) { return t == DType::i8 || t == DType::u8; }
+
 std::optional<std::vector<float>> floats(const ir::Graph& graph, ir::ValueId v) {
   if (!graph.is_constant(v) || graph.values[v].type.dtype != DType::f32) return std::nullopt;
   const auto bytes = graph.values[v].constant->bytes.bytes();

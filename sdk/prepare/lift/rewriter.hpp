@@ -49,6 +49,10 @@ class Rewriter {
 
 // i8, u8, i16, u16: what activations and weights are quantised to.
 [[nodiscard]] bool is_quantised_type(DType t);
+// What operators on quantised tensors of ONNX compute with; those on 16 bits stay real.
+[[nodiscard]] bool is_byte(DType t);
+// And with one or two spatial dims.
+inline constexpr std::size_t kLargestImage = 4;
 // Elements of an f32 constant; nullopt for anything else.
 [[nodiscard]] std::optional<std::vector<float>> floats(const ir::Graph&, ir::ValueId v);
 // Elements of a constant of an integer type of at most 64 bits, sign or zero extended; nullopt for anything else.

@@ -75,7 +75,7 @@ Result<void> conv(const Inference& call) {
   if (!quantised && !call.same_dtype(0, 1)) return failure;
   const Result<Dims> dims = conv_dims(call, 0, 1, 2);
   if (!dims) return failure;
-  return call.set(0, call.in(0).dtype, *dims);
+  return call.set(0, call.requantised_dtype(), *dims);
 }
 
 Result<void> qlinear_conv(const Inference& call) {

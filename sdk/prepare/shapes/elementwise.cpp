@@ -4,14 +4,6 @@
 namespace byoc::shapes {
 namespace {
 
-// A quantised operator may change the element type: the stated one is taken where it is quantised.
-DType result_dtype(const Inference& call) {
-  const ir::TensorType* stated = call.stated(0);
-  const bool requantises = stated != nullptr && stated->quantisation && stated->dtype != DType::undefined &&
-                           call.in(0).quantisation.has_value();
-  return requantises ? stated->dtype : call.in(0).dtype;
-}
-
 constexpr std::initializer_list<DType> kFloats = {DType::f16, DType::bf16, DType::f32, DType::f64};
 constexpr std::initializer_list<DType> kIntegers = {DType::i8, DType::i16, DType::i32, DType::i64,
                                                     DType::u8, DType::u16, DType::u32, DType::u64};
@@ -29,7 +21,7 @@ Result<Dims> broadcast_all(const Inference& call) {
 
 }  // namespace
 
-Result<void> like_input(const Inference& call) { return call.set(0, result_dtype(call), call.dims(0)); }
+Result<void> like_input(const Inference& call) { return call.set(0, call.requantised_dtype(), call.dims(0)); }
 
 Result<void> float_function(const Inference& call) {
   if (!call.in(0).quantisation && !call.one_of(0, kFloats)) return failure;
@@ -74,7 +66,7 @@ Result<void> prelu(const Inference& call) {
   if (!call.in(0).quantisation && !call.same_dtype(0, 1)) return failure;
   if (dims->size() != call.rank(0))
     return call.error("the slope must broadcast to the input", call.text(1), call.text(0));
-  return call.set(0, result_dtype(call), call.dims(0));
+  return call.set(0, call.requantised_dtype(), call.dims(0));
 }
 
 Result<void> softmax(const Inference& call) {
@@ -119,7 +111,7 @@ Result<void> elementwise_binary(const Inference& call) {
   if (!call.same_dtype(0, 1)) return failure;
   const Result<Dims> dims = call.broadcast(call.dims(0), call.dims(1));
   if (!dims) return failure;
-  return call.set(0, result_dtype(call), *dims);
+  return call.set(0, call.requantised_dtype(), *dims);
 }
 
 Result<void> power(const Inference& call) {

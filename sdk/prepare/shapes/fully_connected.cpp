@@ -21,7 +21,7 @@ Result<void> fully_connected(const Inference& call) {
                         std::to_string(depth));
     Dims out = x;
     out.back() = units;
-    return call.set(0, call.in(0).dtype, std::move(out));
+    return call.set(0, call.requantised_dtype(), std::move(out));
   }
   ir::Dim rows = kUnknown;
   if (all_known(x)) {
@@ -35,7 +35,7 @@ Result<void> fully_connected(const Inference& call) {
   } else if (x.size() == 2 && x[1] == depth) {
     rows = x[0];
   }
-  return call.set(0, call.in(0).dtype, {rows, units});
+  return call.set(0, call.requantised_dtype(), {rows, units});
 }
 
 }  // namespace byoc::shapes

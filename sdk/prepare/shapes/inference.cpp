@@ -23,6 +23,13 @@ const ir::TensorType* Inference::stated(std::size_t output) const {
   return &graph.values[node.outputs[output]].type;
 }
 
+DType Inference::requantised_dtype() const {
+  const ir::TensorType* to = stated(0);
+  const bool requantises =
+      to != nullptr && to->quantisation && to->dtype != DType::undefined && in(0).quantisation.has_value();
+  return requantises ? to->dtype : in(0).dtype;
+}
+
 std::optional<std::vector<std::int64_t>> Inference::constant(std::size_t i) const {
   const ir::ValueId v = node.input(i);
   if (!graph.is_constant(v)) return std::nullopt;

@@ -39,6 +39,8 @@ class Inference {
   [[nodiscard]] std::string text(const Dims& dims) const;
   // The type that the graph already states for an output; null where the output is not wanted.
   [[nodiscard]] const ir::TensorType* stated(std::size_t output) const;
+  // The element type of output 0: that of input 0, but a quantised operator may change it to the stated one.
+  [[nodiscard]] DType requantised_dtype() const;
 
   // The values of an i32 or i64 operand, or nullopt if it is not a constant (yet).
   [[nodiscard]] std::optional<std::vector<std::int64_t>> constant(std::size_t i) const;

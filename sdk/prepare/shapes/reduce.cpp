@@ -4,9 +4,7 @@
 namespace byoc::shapes {
 
 Result<void> reduce(const Inference& call) {
-  const ir::TensorType* stated = call.stated(0);
-  const DType dtype =
-      stated != nullptr && stated->quantisation && call.in(0).quantisation ? stated->dtype : call.in(0).dtype;
+  const DType dtype = call.requantised_dtype();
   std::vector<std::int64_t> axes;
   if (call.find(1) != nullptr) {
     if (!call.one_of(1, {DType::i64, DType::i32})) return failure;

@@ -50,6 +50,11 @@ TEST(Contributed, unary) {
   ModelFile pool = quantised();
   ModelFile::set_int(node(pool, "QLinearGlobalAveragePool", {"a", "s", "z", "s", "z"}), "channels_last", 1);
   EXPECT_THAT(pool.text(), HasSubstr("GlobalAveragePool.13(%5) {data_layout=\"NHWC\"}"));
+  ModelFile average = quantised();
+  auto& window = node(average, "QLinearAveragePool", {"a", "s", "z", "s", "z"});
+  ModelFile::set_ints(window, "kernel_shape", {2});
+  ModelFile::set_int(window, "count_include_pad", 1);
+  EXPECT_THAT(average.text(), HasSubstr("AveragePool.13(%5) {count_include_pad=1, kernel_shape=[2]}"));
   ModelFile softmax = quantised();
   auto& n = node(softmax, "QLinearSoftmax", {"a", "s", "z", "s", "z"});
   EXPECT_THAT(softmax.text(), HasSubstr("attribute 'opset' is missing"));

@@ -57,6 +57,14 @@ TEST(LayerRules, convTransposeInTflitesLayout) {
               HasSubstr("unknown filter_layout (found OIHW, expected IOHW or OHWI)"));
 }
 
+TEST(LayerRules, aQuantisedProductMayChangeTheElementType) {
+  const std::string operands = "input %x : u8[1,4] q(0.5, 1) input %w : i8[3,4] q(0.5, 0) ";
+  EXPECT_EQ(types_of(operands + "%y : i8[1,3] q(0.5, 0) = byoc.FullyConnected.1(%x, %w) output %y"), "i8[1,3]");
+  EXPECT_EQ(types_of("input %x : u8[1,4,5] q(0.5, 1) input %w : i8[3,4,1] q(0.5, 0) "
+                     "%y : i8[1,3,5] q(0.5, 0) = Conv.18(%x, %w) output %y"),
+            "i8[1,3,5]");
+}
+
 TEST(LayerRules, integerProducts) {
   EXPECT_EQ(types_of(of("u8[1,2,5,5] i8[3,2,3,3] u8[] i8[3]", "%y = ConvInteger.10(%i0, %i1, %i2, %i3)")),
             "i32[1,3,3,3]");

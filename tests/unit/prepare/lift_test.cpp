@@ -1,30 +1,11 @@
 // Quantisation lifting, one pattern a test: what the literal form becomes.
-#include "sdk/ir/verify.hpp"
-#include "tests/unit/prepare/preparing.hpp"
+#include "tests/unit/prepare/lifting.hpp"
 
 namespace byoc {
 namespace {
 
 using test::HasSubstr;
-
-// Parameters that the statements below use.
-constexpr char kParameters[] = R"(
-  const %half : f32[] = [0.5]
-  const %quarter : f32[] = [0.25]
-  const %z3 : i8[] = [3]
-  const %z0 : i8[] = [0]
-)";
-
-// The graph after lifting, without its first and last line and without constants that no test looks at.
-std::string lifted(const std::string& statements) {
-  ir::Graph g = test::graph_of(kParameters + statements);
-  Diagnostics diags;
-  EXPECT_TRUE(lift_quantisation(g, diags)) << test::all_errors(diags);
-  EXPECT_TRUE(ir::verify(g, diags)) << test::all_errors(diags);
-  std::string text = ir::print(g);
-  text = text.substr(text.find('\n') + 1);
-  return text.substr(0, text.size() - 2);
-}
+using test::lifted;
 
 TEST(Lift, graphOutputsOfEitherKind) {
   // The first output is a QuantizeLinear's, the second a DequantizeLinear's of the same integers.
