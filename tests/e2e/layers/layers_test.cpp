@@ -34,6 +34,11 @@ std::string all(const Diagnostics& diags) {
   return out;
 }
 
+void keep(const std::string& folder) {
+  if (const char* to = std::getenv("BYOC_SWEEP_KEEP"))
+    std::filesystem::copy(folder, to, std::filesystem::copy_options::recursive);
+}
+
 Selection selection(const Family& family) {
   return {.count = static_cast<std::size_t>(environment("BYOC_SWEEP_CASES", static_cast<std::int64_t>(family.cases))),
           .seed = static_cast<std::uint64_t>(environment("BYOC_SWEEP_SEED", 1)),
@@ -134,6 +139,7 @@ Result<Evaluated> evaluate_family(const Family& family, Diagnostics& diags) {
   if (!folder) return failure;
   const std::string path = folder->path() + "/" + family.name + cases->extension();
   write_file(path, cases->bytes());
+  keep(folder->path());
   auto graph = load_model(path, {.lift = cases->lifts(), .dims = {}}, diags);
   if (!graph) return failure;
   Evaluated out{std::move(cases), std::move(*graph), {}, {}};
@@ -195,8 +201,7 @@ Result<SimulateResult> generated(const Evaluated& family, const Platform& platfo
   if (!library || !folder) return failure;
   const std::string archive = folder->path() + "/sweep.a";
   if (!write_library(*library, archive, false, diags)) return failure;
-  if (const char* keep = std::getenv("BYOC_SWEEP_KEEP"))
-    std::filesystem::copy(folder->path(), keep, std::filesystem::copy_options::recursive);
+  keep(folder->path());
   SimulateRequest request{.target = options.target,
                           .model = library->interface,
                           .archive = archive,
