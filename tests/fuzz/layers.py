@@ -2,7 +2,7 @@
 """Random layers by the thousand: generated code for several CPUs against the evaluator, and the evaluator against what
 tests/e2e/layers works out by itself.
 
-The layers are those of the e2e.layers tests, family by family (conv_2d, pools, softmax ...), int8, int16 and float as
+The layers are those of the e2e.layers tests, family by family (conv_2d, pools, onnx_conv ...), int8, int16 and float as
 their operators have them, in batches of one model each. One seed gives the same layers on every platform, so that all
 of them are compared with each other too. A batch that differs is named with the variables that repeat it.
 """

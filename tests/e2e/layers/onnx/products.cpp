@@ -26,7 +26,15 @@ void make_powers_of_two(TensorData& t) {
   for (float& s : t.q.scales) s = power_of_two(static_cast<double>(s));
 }
 
-bool is_power_of_two(float f) { return f == power_of_two(static_cast<double>(f)); }
+bool has_powers_of_two(const TensorData& t) {
+  return std::ranges::all_of(t.q.scales, [](float s) { return s == power_of_two(static_cast<double>(s)); });
+}
+
+// Both or none of the operands' scales are powers of two mostly.
+void align_scales(Random& random, OnnxProduct& p, bool are_powers) {
+  if (are_powers) make_powers_of_two(p.weights);
+  if (are_powers || (has_powers_of_two(p.weights) && random.chance(80))) make_powers_of_two(p.x);
+}
 
 // Results of a sensible size, of nearly nothing, or beyond the range.
 TensorData random_result(Random& random, const OnnxProduct& p) {
@@ -36,7 +44,7 @@ TensorData random_result(Random& random, const OnnxProduct& p) {
   double scale = largest == 0 ? 1 : largest / width(p.types.y) * random.real(0.5, 5);
   if (random.chance(8)) scale *= static_cast<double>(random.scale(2, 1e6));
   if (random.chance(8)) scale = step(p, 0) / static_cast<double>(random.scale(1, 1e3));
-  const bool makes_ties = std::ranges::all_of(p.weights.q.scales, is_power_of_two) && is_power_of_two(p.x.scale());
+  const bool makes_ties = has_powers_of_two(p.weights) && has_powers_of_two(p.x);
   const bool is_power = random.chance(makes_ties ? 80 : 20);
   return {p.types.y,
           p.shape,
@@ -69,6 +77,16 @@ std::string output_real(OnnxModel& model, const OnnxProduct& p, const TensorData
     largest = std::max(largest, static_cast<double>(p.largest) * step(p, p.channel(i)));
   }
   return model.output_near(y, std::move(expected), 1e-3 + 1e-6 * largest / static_cast<double>(y.scale()), false);
+}
+
+// Weights near their zero points: small sums, of which many are half way between two results where scales are powers of
+// two.
+void make_small(Random& random, TensorData& w, std::int32_t axis) {
+  std::size_t i = 0;
+  for_each_index(w.shape, [&](const Index& at) {
+    const std::int64_t zero = zero_point(w, at[static_cast<std::size_t>(axis)]);
+    w.ints[i++] = clamp_to(w.type, zero + random.between(-3, 3));
+  });
 }
 
 // About as large as the sums, now and then as large as it may be.
@@ -163,7 +181,9 @@ TensorData random_weights(Random& random, const OnnxProductTypes& t, Shape shape
                             : t.weights == TensorType::UINT8 ? 128
                                                              : 0);
   }
-  return random_data(random, t.weights, std::move(shape), std::move(q));
+  TensorData w = random_data(random, t.weights, std::move(shape), std::move(q));
+  if (random.chance(are_powers ? 70 : 10)) make_small(random, w, axis);
+  return w;
 }
 
 std::int64_t zero_point(const TensorData& weights, std::int32_t channel) {
@@ -202,10 +222,7 @@ void add_dequantised_product(OnnxModel& model, Random& random, OnnxProduct p, co
                              const AddProduct& product) {
   p.is_real = p.is_real || !has_bytes(p.types);
   const bool between_steps = !p.is_real && p.depth < 100 && bias_shape == Shape{p.channels} && random.chance(20);
-  if (between_steps || random.chance(15)) {
-    make_powers_of_two(p.x);
-    make_powers_of_two(p.weights);
-  }
+  align_scales(random, p, between_steps);
   const OnnxClamp clamp = random_clamp(random);
   TensorData y = random_result(random, p);
   OnnxModel::Names operands{model.dequantised_input(p.x), model.dequantised_constant(p.weights)};
@@ -236,10 +253,7 @@ void add_dequantised_product(OnnxModel& model, Random& random, OnnxProduct p, co
 
 void add_qlinear_product(OnnxModel& model, Random& random, OnnxProduct p, SumRounding rounding, bool takes_bias,
                          const AddQlinear& add) {
-  if (random.chance(20)) {
-    make_powers_of_two(p.x);
-    make_powers_of_two(p.weights);
-  }
+  align_scales(random, p, false);
   const bool has_bias = takes_bias && random.chance(75);
   std::vector<std::int64_t> bias;
   if (has_bias) add_bias(p, bias = random_bias(random, p, static_cast<std::size_t>(p.channels)));
