@@ -5,12 +5,12 @@ namespace byoc::test {
 std::vector<Family> onnx_families() {
   return {
       family("onnx_arithmetic", make_onnx_arithmetic, 60),
-      family("onnx_conv", make_onnx_conv, 48),
+      family("onnx_conv", make_onnx_conv, 51),
       family("onnx_conv_literal", make_onnx_conv_literal, 21),
-      family("onnx_depthwise_conv", make_onnx_depthwise_conv, 32),
+      family("onnx_depthwise_conv", make_onnx_depthwise_conv, 34),
       family("onnx_functions", make_onnx_functions, 96),
       family("onnx_integer", make_onnx_integer, 24),
-      family("onnx_matmul", make_onnx_matmul, 72),
+      family("onnx_matmul", make_onnx_matmul, 80),
       family("onnx_matmul_literal", make_onnx_matmul_literal, 28),
       family("onnx_movement", make_onnx_movement, 72),
       family("onnx_pools", make_onnx_pools, 54),

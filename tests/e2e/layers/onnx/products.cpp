@@ -65,18 +65,31 @@ bool has_bytes(const OnnxProductTypes& t) {
   return highest(t.x) <= 255 && highest(t.weights) <= 255 && highest(t.y) <= 255;
 }
 
+double largest_real(const OnnxProduct& p) {
+  double out = 0;
+  for (std::size_t c = 0; c < p.weights.q.scales.size(); ++c)
+    out = std::max(out, static_cast<double>(p.largest) * step(p, c));
+  return out;
+}
+
 // Sums of float32, in some order.
+std::string output_sums(OnnxModel& model, const OnnxProduct& p) {
+  TensorData y{TensorType::FLOAT32, p.shape, {}, {}, {}};
+  for (std::size_t i = 0; i < p.sums.size(); ++i)
+    y.floats.push_back(static_cast<float>(static_cast<double>(p.sums[i]) * step(p, p.channel(i))));
+  return model.output(y, 1e-5 + 1e-6 * largest_real(p));
+}
+
 std::string output_real(OnnxModel& model, const OnnxProduct& p, const TensorData& y, const OnnxClamp& clamp) {
   std::vector<double> expected;
-  double largest = 0;
   for (std::size_t i = 0; i < p.sums.size(); ++i) {
     double real = static_cast<double>(p.sums[i]) * step(p, p.channel(i));
     if (clamp.low) real = std::max(real, static_cast<double>(*clamp.low));
     if (clamp.high) real = std::min(real, static_cast<double>(*clamp.high));
     expected.push_back(steps(real, y));
-    largest = std::max(largest, static_cast<double>(p.largest) * step(p, p.channel(i)));
   }
-  return model.output_near(y, std::move(expected), 1e-3 + 1e-6 * largest / static_cast<double>(y.scale()), false);
+  return model.output_near(y, std::move(expected), 1e-3 + 1e-6 * largest_real(p) / static_cast<double>(y.scale()),
+                           false);
 }
 
 // Weights near their zero points: small sums, of which many are half way between two results where scales are powers of
@@ -220,12 +233,14 @@ std::int64_t clamped(std::int64_t q, const OnnxClamp& clamp, const TensorData& y
 
 void add_dequantised_product(OnnxModel& model, Random& random, OnnxProduct p, const Shape& bias_shape,
                              const AddProduct& product) {
-  p.is_real = p.is_real || !has_bytes(p.types);
+  const bool are_computed = random.chance(8), has_reader = random.chance(8);  // weights; of the real result
+  p.is_real = p.is_real || !has_bytes(p.types) || are_computed || has_reader;
   const bool between_steps = !p.is_real && p.depth < 100 && bias_shape == Shape{p.channels} && random.chance(20);
   align_scales(random, p, between_steps);
   const OnnxClamp clamp = random_clamp(random);
   TensorData y = random_result(random, p);
-  OnnxModel::Names operands{model.dequantised_input(p.x), model.dequantised_constant(p.weights)};
+  OnnxModel::Names operands{model.dequantised_input(p.x),
+                            are_computed ? model.dequantised_input(p.weights) : model.dequantised_constant(p.weights)};
   if (between_steps) {
     make_powers_of_two(y);
     operands.push_back(bias_between_steps(model, random, p, y, bias_shape, clamp));
@@ -242,12 +257,11 @@ void add_dequantised_product(OnnxModel& model, Random& random, OnnxProduct p, co
       operands.push_back(real ? model.constant(*real) : quantised_bias(model, p, bias, bias_shape));
     }
   }
-  if (p.is_real) {
-    const std::string real = add_clamp(model, clamp, product(operands));
-    return model.quantise(real, y, output_real(model, p, y, clamp));
-  }
+  const std::string sums = product(operands);
+  if (has_reader) model.node("Identity", {sums}, {output_sums(model, p)});
+  const std::string real = add_clamp(model, clamp, sums);
+  if (p.is_real) return model.quantise(real, y, output_real(model, p, y, clamp));
   if (y.ints.empty()) fill(y, p, SumRounding::exact, clamp);
-  const std::string real = add_clamp(model, clamp, product(operands));
   model.quantise(real, y, model.output(y));
 }
 

@@ -16,7 +16,7 @@ struct OnnxProductTypes {
   bool per_axis = false;     // a scale and a zero point for each channel
   bool weight_zero = false;  // zero points of weights are anywhere, else in the middle
 };
-// Those of 8 bits, and then those with activations of 16.
+// Those of 8 bits, and then those with 16.
 inline constexpr OnnxProductTypes kProductTypes[] = {
     {TensorType::INT8, TensorType::INT8, TensorType::INT8, true, false},
     {TensorType::UINT8, TensorType::INT8, TensorType::UINT8, true, false},
@@ -27,6 +27,7 @@ inline constexpr OnnxProductTypes kProductTypes[] = {
     {TensorType::UINT8, TensorType::UINT8, TensorType::INT8, true, false},
     {TensorType::INT16, TensorType::INT8, TensorType::INT16, true, false},
     {TensorType::UINT16, TensorType::UINT8, TensorType::INT16, false, true},
+    {TensorType::INT16, TensorType::INT16, TensorType::INT16, true, false},
 };
 inline constexpr std::size_t kByteTypes = 7;
 [[nodiscard]] std::string text(const OnnxProductTypes&);
