@@ -9,6 +9,7 @@ std::vector<Family> onnx_families() {
       family("onnx_conv_literal", make_onnx_conv_literal, 21),
       family("onnx_depthwise_conv", make_onnx_depthwise_conv, 34),
       family("onnx_functions", make_onnx_functions, 96),
+      family("onnx_graphs", make_onnx_graphs, 32),
       family("onnx_integer", make_onnx_integer, 24),
       family("onnx_matmul", make_onnx_matmul, 80),
       family("onnx_matmul_literal", make_onnx_matmul_literal, 28),

@@ -10,6 +10,7 @@ void make_onnx_conv(OnnxModel&, Random&, std::size_t index);
 void make_onnx_conv_literal(LiteralOnnxModel&, Random&, std::size_t index);
 void make_onnx_depthwise_conv(OnnxModel&, Random&, std::size_t index);
 void make_onnx_functions(OnnxModel&, Random&, std::size_t index);
+void make_onnx_graphs(OnnxModel&, Random&, std::size_t index);
 void make_onnx_integer(OnnxModel&, Random&, std::size_t index);
 void make_onnx_matmul(OnnxModel&, Random&, std::size_t index);
 void make_onnx_matmul_literal(LiteralOnnxModel&, Random&, std::size_t index);
