@@ -9,6 +9,8 @@
 #include "backends/c/costs/cost_table.hpp"
 #include "backends/c/costs/kernel_choice.hpp"
 #include "backends/c/emitter.hpp"
+#include "backends/c/layout/channels_last.hpp"
+#include "backends/c/layout/laid_out_host.hpp"
 #include "backends/c/operators.hpp"
 #include "backends/c/patches/choice.hpp"
 
@@ -164,7 +166,7 @@ class PatchedNodes {
 
 class Backend final : public codegen::Codegen {
  public:
-  explicit Backend(std::vector<std::string> kernels) : kernels_(std::move(kernels)) {}
+  explicit Backend(BackendOptions options) : options_(std::move(options)) {}
 
   std::string_view id() const override { return "c"; }
   std::string_view version() const override { return "1"; }
@@ -194,33 +196,61 @@ class Backend final : public codegen::Codegen {
 
   bool compile(const codegen::Request& request, codegen::Host& host) override {
     bool ok = true;
-    const std::vector<ChosenKernels> all_chosen = choose_kernels(request);
-    for (std::size_t r = 0; r < request.regions.size(); ++r) {
-      const codegen::Region& region = request.regions[r];
-      const ChosenKernels& chosen = all_chosen[r];
-      Emitter emitter(request, host, region, chosen);
-      std::optional<PartLowering> parts;
-      if (request.attempt != 0 && request.memory_budget != 0) parts.emplace(request, region, chosen);
-      const PatchedNodes patched(parts ? patches(request, region, chosen, *parts) : std::vector<Patch>());
-      for (codegen::NodeId n = 0; n < region.nodes.size(); ++n) {
-        if (const Patch* patch = patched.of(n))
-          ok = (!PatchedNodes::ends(*patch, n) || lower_patch(emitter, *parts, *patch)) && ok;
-        else
-          ok = lower_node(emitter, region.nodes[n]) && ok;
+    std::vector<std::optional<LaidOutRegion>> laid_out;
+    std::vector<const codegen::Region*> regions;
+    for (const codegen::Region& graph : request.regions) laid_out.push_back(lay_out(graph, request.target));
+    for (std::size_t r = 0; r < laid_out.size(); ++r)
+      regions.push_back(laid_out[r] ? &laid_out[r]->region : &request.regions[r]);
+    const std::vector<ChosenKernels> chosen = choose_kernels(request, regions);
+    for (std::size_t r = 0; r < regions.size(); ++r) {
+      if (!laid_out[r]) {
+        Emitter emitter(request, host, *regions[r], chosen[r]);
+        ok = lower_region(request, emitter, chosen[r]) && ok;
+        continue;
       }
-      emitter.finish();
+      LaidOutHost between(*laid_out[r], request.regions[r], host);
+      Emitter emitter(request, between, *regions[r], chosen[r]);
+      emitter.set_own_storage(laid_out[r]->is_own);
+      for (const auto& [value, into] : laid_out[r]->gone) host.fused(request.regions[r], value, into);
+      ok = lower_region(request, emitter, chosen[r]) && ok;
     }
     return ok;
   }
 
  private:
+  [[nodiscard]] std::optional<LaidOutRegion> lay_out(const codegen::Region& region, const TargetSpec& target) const {
+    // On hosts there is little to gain, and packing the weights of large models takes longer.
+    if (options_.layout == Layout::graph || (options_.layout == Layout::best && target.hosted)) return std::nullopt;
+    return with_channels_last(region, options_.layout == Layout::channels_last, [&](const codegen::Region& changed, const codegen::Node& node) {
+      const Lowering* lowering = find_lowering(node.domain, node.op);
+      return lowering != nullptr && lowering->accepts(changed, node, target).claimed;
+    });
+  }
+
+  static bool lower_region(const codegen::Request& request, Emitter& emitter, const ChosenKernels& chosen) {
+    const codegen::Region& region = emitter.region;
+    std::optional<PartLowering> parts;
+    if (request.attempt != 0 && request.memory_budget != 0) parts.emplace(request, region, chosen);
+    const PatchedNodes patched(parts ? patches(request, region, chosen, *parts) : std::vector<Patch>());
+    bool ok = true;
+    for (codegen::NodeId n = 0; n < region.nodes.size(); ++n) {
+      if (const Patch* patch = patched.of(n))
+        ok = (!PatchedNodes::ends(*patch, n) || lower_patch(emitter, *parts, *patch)) && ok;
+      else
+        ok = lower_node(emitter, region.nodes[n]) && ok;
+    }
+    emitter.finish();
+    return ok;
+  }
+
   // The kernels of all regions are chosen together, for they share their code. One for each region.
-  [[nodiscard]] std::vector<ChosenKernels> choose_kernels(const codegen::Request& request) const {
-    std::vector<ChosenKernels> out(request.regions.size());
+  [[nodiscard]] std::vector<ChosenKernels> choose_kernels(const codegen::Request& request,
+                                                          const std::vector<const codegen::Region*>& regions) const {
+    std::vector<ChosenKernels> out(regions.size());
     std::vector<LayerOptions> layers;
     std::vector<ChosenKernel*> chosen;
-    for (std::size_t r = 0; r < request.regions.size(); ++r) {
-      const codegen::Region& region = request.regions[r];
+    for (std::size_t r = 0; r < regions.size(); ++r) {
+      const codegen::Region& region = *regions[r];
       const LayerQuestion question{region, request.target, request.objective, request.attempt};
       for (codegen::NodeId id = 0; id < region.nodes.size(); ++id) {
         const codegen::Node& node = region.nodes[id];
@@ -246,19 +276,19 @@ class Backend final : public codegen::Codegen {
   // Those that the user wants, where there is one.
   [[nodiscard]] std::vector<KernelOption> wanted(std::vector<KernelOption> options) const {
     const auto is_wanted = [&](const KernelOption& o) {
-      return std::find(kernels_.begin(), kernels_.end(), o.kernel) != kernels_.end();
+      return std::find(options_.kernels.begin(), options_.kernels.end(), o.kernel) != options_.kernels.end();
     };
     if (std::any_of(options.begin(), options.end(), is_wanted)) std::erase_if(options, std::not_fn(is_wanted));
     return options;
   }
 
-  std::vector<std::string> kernels_;
+  BackendOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<codegen::Codegen> create_backend(std::vector<std::string> kernels) {
-  return std::make_unique<Backend>(std::move(kernels));
+std::unique_ptr<codegen::Codegen> create_backend(BackendOptions options) {
+  return std::make_unique<Backend>(std::move(options));
 }
 
 }  // namespace byoc::c

@@ -10,8 +10,16 @@
 
 namespace byoc::c {
 
-// `kernels`: of those that could compute a layer, only these are considered ("conv_s8_small"), where one of them can.
-[[nodiscard]] std::unique_ptr<codegen::Codegen> create_backend(std::vector<std::string> kernels = {});
+// Of images in memory: channels last where convolutions gain by it (not on hosts), as the graph has them, or channels
+// last wherever it can be.
+enum class Layout { best, graph, channels_last };
+
+struct BackendOptions {
+  // Of the kernels that could compute a layer, only these are considered ("conv_s8_small"), where one of them can.
+  std::vector<std::string> kernels = {};
+  Layout layout = Layout::best;
+};
+[[nodiscard]] std::unique_ptr<codegen::Codegen> create_backend(BackendOptions options = {});
 
 // The query function of the plug-in "c", to be registered by a call (byoc_plugin_query_fn).
 [[nodiscard]] const byoc_plugin_t* query(const byoc_query_t* query);

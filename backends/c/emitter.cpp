@@ -22,12 +22,6 @@ std::string type_text(const Value& v) {
   return out + ']';
 }
 
-std::string parameter(const Region& region, const codegen::Operand& operand, bool is_input) {
-  const std::string_view type =
-      operand.value == codegen::kNoValue ? "void" : c_type(region.values[operand.value].dtype);
-  return (is_input ? "const " : "") + std::string(type) + " *";
-}
-
 }  // namespace
 
 std::string describe(const Region& region, const Node& node) {
@@ -144,6 +138,17 @@ std::string Emitter::kernel(const Kernel& k) {
   return k.symbol;
 }
 
+// What the host declares as void the function reads through a typed pointer of that name.
+std::string Emitter::parameter(const codegen::Operand& operand, const std::string& name, bool is_input,
+                               std::string& locals) {
+  const std::string qualifier = is_input ? "const " : "";
+  if (operand.value == codegen::kNoValue) return qualifier + "void *" + name;
+  const std::string typed = qualifier + std::string(c_type(region.values[operand.value].dtype)) + " *";
+  if (own_storage_ == nullptr || !(*own_storage_)[operand.value]) return typed + name;
+  locals += "  " + typed + "const " + name + " = " + name + "_storage;\n";
+  return qualifier + "void *" + name + "_storage";
+}
+
 void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
   if (step.symbol.empty()) step.symbol = host_.claim(node.op + "_" + std::to_string(step.nodes[0]));
   if (const auto found = chosen_.find(static_cast<codegen::NodeId>(&node - region.nodes.data()));
@@ -155,18 +160,18 @@ void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
   includes_.insert(text.includes.begin(), text.includes.end());
   declarations_.insert(text.declarations.begin(), text.declarations.end());
 
-  std::string parameters;
-  auto add = [&](const std::string& type, const char* name, std::size_t index) {
-    parameters += (parameters.empty() ? "" : ", ") + type + name + std::to_string(index);
-  };
+  std::string parameters, locals;
+  const auto add = [&](const std::string& one) { parameters += (parameters.empty() ? "" : ", ") + one; };
   if (step.uses_instance) parameters = "void *instance";
-  for (std::size_t i = 0; i < step.inputs.size(); ++i) add(parameter(region, step.inputs[i], true), "in", i);
-  for (std::size_t i = 0; i < step.outputs.size(); ++i) add(parameter(region, step.outputs[i], false), "out", i);
-  for (std::size_t i = 0; i < step.workspaces.size(); ++i) add("void *", "ws", i);
+  for (std::size_t i = 0; i < step.inputs.size(); ++i)
+    add(parameter(step.inputs[i], "in" + std::to_string(i), true, locals));
+  for (std::size_t i = 0; i < step.outputs.size(); ++i)
+    add(parameter(step.outputs[i], "out" + std::to_string(i), false, locals));
+  for (std::size_t i = 0; i < step.workspaces.size(); ++i) add("void *ws" + std::to_string(i));
 
   text_ += "\n/* " + describe(region, node) + " */\n" + text.prelude;
   text_ += (known_ ? "static int32_t " : "int32_t ") + step.symbol + "(" + (parameters.empty() ? "void" : parameters) +
-           ") {\n" + text.body;
+           ") {\n" + locals + text.body;
   text_ += "  return 0;\n}\n";
   host_.step(region, step);
 }

@@ -70,6 +70,8 @@ class Emitter {
   [[nodiscard]] const codegen::Value* input(const codegen::Node& node, std::size_t index) const;
   // How many nodes of the region read it, plus one if it leaves the region.
   [[nodiscard]] std::size_t uses(codegen::ValueId id) const { return uses_[id]; }
+  // Which values have storage of the backend's own; functions take these as void pointers. Outlives this.
+  void set_own_storage(const std::vector<bool>& values) { own_storage_ = &values; }
 
   // KernelOption::kernel of the option that the node takes; "" where it had none.
   [[nodiscard]] std::string_view chosen(const codegen::Node& node) const;
@@ -117,10 +119,12 @@ class Emitter {
                                       const codegen::Arrangement& how, std::uint32_t align);
   codegen::ConstantDecl claim_constant(std::string_view stem, DType element, bool model_data, std::uint32_t align);
   void include_headers(std::string_view text);
+  std::string parameter(const codegen::Operand& operand, const std::string& name, bool is_input, std::string& locals);
 
   codegen::Host& host_;
   const ChosenKernels& chosen_;
   KnownConstants* known_ = nullptr;
+  const std::vector<bool>* own_storage_ = nullptr;
   std::string_view internal_header_;
   std::vector<std::size_t> uses_;
   std::set<std::string> kernels_;

@@ -9,10 +9,12 @@ namespace {
 
 struct Make {
   std::unique_ptr<codegen::Codegen> operator()(const PluginContext& context) const {
-    std::vector<std::string> kernels;
+    BackendOptions out;
     std::istringstream list(context.options.text("kernels"));
-    for (std::string kernel; std::getline(list, kernel, ',');) kernels.push_back(kernel);
-    return create_backend(std::move(kernels));
+    for (std::string kernel; std::getline(list, kernel, ',');) out.kernels.push_back(kernel);
+    const std::string layout = context.options.text("layout");
+    if (layout != "best") out.layout = layout == "graph" ? Layout::graph : Layout::channels_last;
+    return create_backend(std::move(out));
   }
 };
 
@@ -27,7 +29,12 @@ PluginDescription describe() {
                   OptionType::text,
                   "",
                   "of the kernels for a layer consider only these, where one of them is there: conv_s8_small,...",
-                  {}}};
+                  {}},
+                 {"layout",
+                  OptionType::choice,
+                  "best",
+                  "of images between layers: channels last where that is faster (best), always, or as the graph has them",
+                  {"best", "channels-last", "graph"}}};
   out.caps |= BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_REWRITES;
   return out;
 }

@@ -335,7 +335,7 @@ RunResult run_generated(const Region& region, const std::map<ValueId, std::vecto
   codegen::Request request{machine.target, Objective::balanced, "internal.h", regions};
   request.memory_budget = options.memory_budget;
   request.attempt = options.memory_budget == 0 ? 0 : 1;
-  const auto backend = c::create_backend();
+  const auto backend = c::create_backend({.kernels = {}, .layout = options.layout});
   const auto verdicts = backend->verdicts(region, machine.target);
   for (std::size_t i = 0; i < verdicts.size(); ++i)
     if (!verdicts[i].claimed) return failed(region.nodes[i].op + " refused: " + verdicts[i].text);

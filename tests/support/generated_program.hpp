@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/c/backend.hpp"
 #include "tests/support/fake_host.hpp"
 
 namespace byoc::testing {
@@ -26,6 +27,7 @@ struct Machine {
 struct RunOptions {
   bool use_overlays = false;        // an output that may start at an input's address does
   std::uint64_t memory_budget = 0;  // not 0: the codegen is asked again, for a plan that takes no more
+  c::Layout layout = c::Layout::best;
 };
 
 struct RunResult {

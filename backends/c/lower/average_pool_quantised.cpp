@@ -26,7 +26,7 @@ struct Pool {
 std::optional<Pool> read(const Region& region, const Node& node, Verdict& why) {
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
-  const auto in = read_image(node, x), out = read_image(node, y);
+  const auto in = read_image(node, x), out = read_output_image(node, y);
   if (!in || !out) {
     why = refuse(Reason::unsupported_shape, "found input " + shape_text(x.dims) + ", expected one or two spatial dims");
     return std::nullopt;

@@ -30,7 +30,7 @@ std::vector<std::int64_t> spatial_dims(const Node& node, const Value& w) {
 
 std::optional<Convolution> read(const Region& region, const Node& node, const QuantisedLayer& layer, Verdict& why) {
   const Value &x = layer.in, &w = layer.weights, &y = layer.out;
-  const auto in = read_image(node, x), out = read_image(node, y);
+  const auto in = read_image(node, x), out = read_output_image(node, y);
   const auto window = read_window(node, spatial_dims(node, w));
   const auto filter = read_filter_layout(node.text("filter_layout", "OIHW"), w.dims);
   const auto clamp = activation_clamp(region, node, y);

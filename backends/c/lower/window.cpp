@@ -4,12 +4,14 @@
 
 namespace byoc::c {
 
-std::optional<Image> read_image(const codegen::Node& node, const codegen::Value& value) {
+namespace {
+
+std::optional<Image> image(const codegen::Value& value, bool channels_last) {
   const std::vector<std::int64_t>& d = value.dims;
   if (d.size() != 3 && d.size() != 4) return std::nullopt;
   Image m;
   m.batch = d[0];
-  if (node.text("data_layout", "NCHW") == "NHWC") {
+  if (channels_last) {
     m.height = d.size() == 4 ? d[1] : 1;
     m.width = d[d.size() - 2];
     m.channels = d.back();
@@ -26,6 +28,16 @@ std::optional<Image> read_image(const codegen::Node& node, const codegen::Value&
   }
   m.batch_stride = m.channels * m.height * m.width;
   return m;
+}
+
+}  // namespace
+
+std::optional<Image> read_image(const codegen::Node& node, const codegen::Value& value) {
+  return image(value, node.text("data_layout", "NCHW") == "NHWC");
+}
+
+std::optional<Image> read_output_image(const codegen::Node& node, const codegen::Value& value) {
+  return image(value, node.text("output_layout", node.text("data_layout", "NCHW")) == "NHWC");
 }
 
 std::optional<Window> read_window(const codegen::Node& node, const std::vector<std::int64_t>& kernel) {

@@ -21,8 +21,10 @@ struct Window {
   std::int64_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
 };
 
-// What `value` is in the node's data_layout. Null: not three or four dims.
+// What `value`, an operand, is in the node's data_layout. Null: not three or four dims.
 [[nodiscard]] std::optional<Image> read_image(const codegen::Node&, const codegen::Value&);
+// The same of a result, whose layout may be one of its own: the attribute output_layout (layout/channels_last.hpp).
+[[nodiscard]] std::optional<Image> read_output_image(const codegen::Node&, const codegen::Value&);
 // The node's strides, dilations and pads with the kernel of its spatial dims. Null: not one or two of them, or a
 // number that does not fit 15 bits.
 [[nodiscard]] std::optional<Window> read_window(const codegen::Node&, const std::vector<std::int64_t>& kernel);

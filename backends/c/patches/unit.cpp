@@ -1,8 +1,8 @@
 #include "backends/c/patches/unit.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <string_view>
+
+#include "backends/c/places.hpp"
 
 namespace byoc::c {
 namespace {
@@ -11,19 +11,6 @@ using codegen::Node;
 using codegen::Region;
 using codegen::Value;
 using codegen::ValueId;
-
-// Operators whose results depend on the elements at the same place alone.
-constexpr std::string_view kElementwise[] = {
-    "Abs",  "Add",   "AddN",  "Cast",    "Ceil",        "Clip",      "Dequantize",        "Div",
-    "Elu",  "Exp",   "Floor", "Gelu",    "HardSigmoid", "HardSwish", "LeakyRelu",         "Log",
-    "Max",  "Min",   "Mul",   "Neg",     "PRelu",       "Pow",       "Quantize",          "Reciprocal",
-    "Relu", "Round", "Rsqrt", "Sigmoid", "Softplus",    "Sqrt",      "SquaredDifference", "Sub",
-    "Sum",  "Tanh"};
-constexpr std::string_view kPools[] = {"AveragePool", "MaxPool", "L2Pool", "LpPool"};
-
-bool is_among(std::span<const std::string_view> list, std::string_view op) {
-  return std::find(list.begin(), list.end(), op) != list.end();
-}
 
 // [1,rows,...] of whole bytes, one scale for all rows.
 bool has_rows(const Value& v) {
@@ -37,8 +24,8 @@ bool same_for_all_rows(const Value& constant, std::size_t rank) {
   return constant.dims.size() <= rank && constant.dims[constant.dims.size() + 1 - rank] == 1;
 }
 
-bool is_elementwise(const Region& region, const Node& node) {
-  if (!is_among(kElementwise, node.op) || node.outputs.size() != 1) return false;
+bool keeps_rows(const Region& region, const Node& node) {
+  if (!is_elementwise(node) || node.outputs.size() != 1) return false;
   const Value& y = region.values[node.outputs[0]];
   return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId v) {
     if (v == codegen::kNoValue) return true;
@@ -65,9 +52,9 @@ std::int64_t kernel_rows(const Region& region, const Node& node) {
 }
 
 std::optional<RowWindow> sliding_window(const Region& region, const Node& node) {
-  if (node.op != "Conv" && !is_among(kPools, node.op)) return std::nullopt;
-  if (node.text("data_layout", "NCHW") != "NHWC" || node.text("auto_pad", "NOTSET") != "NOTSET") return std::nullopt;
-  if (node.outputs.size() != 1) return std::nullopt;
+  if (node.op != "Conv" && !is_pool(node)) return std::nullopt;
+  if (node.text("data_layout", "NCHW") != "NHWC" || node.text("output_layout", "NHWC") != "NHWC") return std::nullopt;
+  if (node.text("auto_pad", "NOTSET") != "NOTSET" || node.outputs.size() != 1) return std::nullopt;
   // What is padded counts only as far as the image was to be padded, which parts of it do not know.
   if (node.integer("ceil_mode", 0) != 0 && node.integer("count_include_pad", 0) != 0) return std::nullopt;
   for (std::size_t i = 1; i < node.inputs.size(); ++i)
@@ -82,7 +69,7 @@ std::optional<RowWindow> sliding_window(const Region& region, const Node& node) 
 }
 
 std::optional<RowWindow> first_window(const Region& region, const Node& node) {
-  if (is_elementwise(region, node) || is_concat(region, node)) return RowWindow{};
+  if (keeps_rows(region, node) || is_concat(region, node)) return RowWindow{};
   return sliding_window(region, node);
 }
 
@@ -107,7 +94,7 @@ std::optional<Unit> read_unit(const Region& region, const codegen::Step& step) {
     if (n == unit.nodes[0]) continue;
     const bool alone = std::all_of(node.inputs.begin() + 1, node.inputs.end(),
                                    [&](ValueId v) { return v == codegen::kNoValue || region.values[v].is_constant; });
-    if (!alone || !is_elementwise(region, node)) return std::nullopt;
+    if (!alone || !keeps_rows(region, node)) return std::nullopt;
   }
   const auto window = first_window(region, region.nodes[unit.nodes[0]]);
   if (!window) return std::nullopt;

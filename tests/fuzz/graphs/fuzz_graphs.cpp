@@ -55,6 +55,10 @@ Objective objective_of(std::uint64_t seed) {
   return seed % 8 == 1 ? Objective::size : seed % 8 == 2 ? Objective::speed : Objective::balanced;
 }
 
+c::BackendOptions backend_options(std::uint64_t seed) {
+  return {.kernels = {}, .layout = seed % 3 == 0 ? c::Layout::channels_last : c::Layout::best};
+}
+
 bool is_lifted(std::uint64_t seed) { return seed % 4 == 3; }
 
 // One way of running graphs in programs of many.
@@ -149,7 +153,7 @@ class Fuzz {
   }
 
   std::string on_host(const ir::Graph& graph, std::span<const evaluate::Tensor> inputs, std::uint64_t seed) {
-    const auto backend = c::create_backend();
+    const auto backend = c::create_backend(backend_options(seed));
     DifferentialOptions options;
     options.objective = objective_of(seed);
     options.lift = is_lifted(seed);
@@ -163,7 +167,7 @@ class Fuzz {
                       DeviceModel& model) {
     ir::Graph prepared;
     if (std::string text = prepare_checked(graph, inputs, prepared, is_lifted(seed)); !text.empty()) return text;
-    const auto backend = c::create_backend();
+    const auto backend = c::create_backend(backend_options(seed));
     codegen::Codegen* codegens[] = {backend.get()};
     ExportOptions options;
     options.target = batch_->target;

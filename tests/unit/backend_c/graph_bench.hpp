@@ -162,18 +162,17 @@ class GraphBench {
     }
     return "";
   }
-  // The graph gives out this value.
+  // The graph gives out this value; this one besides.
   void finish(ir::ValueId v) { graph_.outputs = {v}; }
+  void give(ir::ValueId v) {
+    if (std::find(graph_.outputs.begin(), graph_.outputs.end(), v) == graph_.outputs.end()) graph_.outputs.push_back(v);
+  }
 
   // Runs the code as it is by default and with `options`: "" if both give the same bytes. Counts in `fewer` whether the
   // second takes fewer steps, in `leads` its outputs that may start before their input.
   [[nodiscard]] std::string check_same(const Machine& machine, const RunOptions& options, int& fewer,
                                        int* leads = nullptr) const {
-    const plugin::BoundRegion bound = plugin::make_region(graph_);
-    std::map<codegen::ValueId, std::vector<std::byte>> inputs;
-    for (codegen::ValueId v : bound.region.inputs) inputs[v] = bytes_.at(bound.values[v]);
-    const RunResult plain = run_generated(bound.region, inputs, machine);
-    const RunResult other = run_generated(bound.region, inputs, machine, options);
+    const auto [plain, other] = run_both(machine, {}, options);
     if (!plain.error.empty() || !other.error.empty()) return plain.error + other.error;
     if (plain.outputs != other.outputs) return "results differ";
     if (other.steps.size() < plain.steps.size()) ++fewer;
@@ -181,6 +180,15 @@ class GraphBench {
     for (const codegen::Step& s : other.steps)
       for (const codegen::Overlay& o : s.overlays) *leads += o.lead != 0 ? 1 : 0;
     return "";
+  }
+
+  // The generated code with either options.
+  [[nodiscard]] std::pair<RunResult, RunResult> run_both(const Machine& machine, const RunOptions& one,
+                                                         const RunOptions& other) const {
+    const plugin::BoundRegion bound = plugin::make_region(graph_);
+    std::map<codegen::ValueId, std::vector<std::byte>> inputs;
+    for (codegen::ValueId v : bound.region.inputs) inputs[v] = bytes_.at(bound.values[v]);
+    return {run_generated(bound.region, inputs, machine, one), run_generated(bound.region, inputs, machine, other)};
   }
 
   // The text of the verdict on the first node; "" if it is claimed.
