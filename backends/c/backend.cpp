@@ -198,7 +198,7 @@ class Backend final : public codegen::Codegen {
     bool ok = true;
     std::vector<std::optional<LaidOutRegion>> laid_out;
     std::vector<const codegen::Region*> regions;
-    for (const codegen::Region& graph : request.regions) laid_out.push_back(lay_out(graph, request.target));
+    for (const codegen::Region& graph : request.regions) laid_out.push_back(lay_out(graph, request));
     for (std::size_t r = 0; r < laid_out.size(); ++r)
       regions.push_back(laid_out[r] ? &laid_out[r]->region : &request.regions[r]);
     const std::vector<ChosenKernels> chosen = choose_kernels(request, regions);
@@ -218,13 +218,16 @@ class Backend final : public codegen::Codegen {
   }
 
  private:
-  [[nodiscard]] std::optional<LaidOutRegion> lay_out(const codegen::Region& region, const TargetSpec& target) const {
+  [[nodiscard]] std::optional<LaidOutRegion> lay_out(const codegen::Region& region,
+                                                     const codegen::Request& request) const {
     // On hosts there is little to gain, and packing the weights of large models takes longer.
-    if (options_.layout == Layout::graph || (options_.layout == Layout::best && target.hosted)) return std::nullopt;
-    return with_channels_last(region, options_.layout == Layout::channels_last, [&](const codegen::Region& changed, const codegen::Node& node) {
-      const Lowering* lowering = find_lowering(node.domain, node.op);
-      return lowering != nullptr && lowering->accepts(changed, node, target).claimed;
-    });
+    if (options_.layout == Layout::graph || (options_.layout == Layout::best && request.target.hosted))
+      return std::nullopt;
+    return with_channels_last(region, {options_.layout == Layout::channels_last, request.attempt > 0},
+                              [&](const codegen::Region& changed, const codegen::Node& node) {
+                                const Lowering* lowering = find_lowering(node.domain, node.op);
+                                return lowering != nullptr && lowering->accepts(changed, node, request.target).claimed;
+                              });
   }
 
   static bool lower_region(const codegen::Request& request, Emitter& emitter, const ChosenKernels& chosen) {

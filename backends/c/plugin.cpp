@@ -25,16 +25,17 @@ PluginDescription describe() {
   out.vendor = "byoc";
   out.version = "1";
   out.license = "Apache-2.0";
-  out.options = {{"kernels",
-                  OptionType::text,
-                  "",
-                  "of the kernels for a layer consider only these, where one of them is there: conv_s8_small,...",
-                  {}},
-                 {"layout",
-                  OptionType::choice,
-                  "best",
-                  "of images between layers: channels last where that is faster (best), always, or as the graph has them",
-                  {"best", "channels-last", "graph"}}};
+  out.options = {
+      {"kernels",
+       OptionType::text,
+       "",
+       "of the kernels for a layer consider only these, where one of them is there: conv_s8_small,...",
+       {}},
+      {"layout",
+       OptionType::choice,
+       "best",
+       "of images between layers: channels last where that is faster (best), always, or as the graph has them",
+       {"best", "channels-last", "graph"}}};
   out.caps |= BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_REWRITES;
   return out;
 }

@@ -1,6 +1,5 @@
+#include "byoc_exp_f32.h"
 #include "byoc_softmax_f32.h"
-
-#include <math.h>
 
 void BYOC_SYMBOL(int32_t outer, int32_t count, int32_t inner, float beta, const float* x, float* y) {
   int32_t o, i;
@@ -11,7 +10,7 @@ void BYOC_SYMBOL(int32_t outer, int32_t count, int32_t inner, float beta, const 
       float most = x[i], sum = 0.0f;
       for (k = i; k < size; k += inner) most = x[k] > most ? x[k] : most;
       for (k = i; k < size; k += inner) {
-        y[k] = expf(beta * (x[k] - most));
+        y[k] = byoc_exp_f32(beta * (x[k] - most));
         sum += y[k];
       }
       for (k = i; k < size; k += inner) y[k] /= sum;

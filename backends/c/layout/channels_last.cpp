@@ -17,10 +17,9 @@ using codegen::Value;
 using codegen::ValueId;
 using Dims = std::vector<std::int64_t>;
 
-// Turning an element takes about as long as so many multiply-accumulates. What it is turned for must take longer, and
-// by far: turning saves a part of that only.
-constexpr std::int64_t kTurningMacs = 4;
-constexpr std::int64_t kPart = 8;
+// Instructions an element: of a Transpose, and what gathering and writing pixels take more where the channels of a
+// pixel are apart.
+constexpr std::int64_t kTurn = 12, kGather = 12, kScatter = 4;
 
 // Batch, channels and one or two spatial dims.
 bool is_image(const Value& v) { return (v.dims.size() == 3 || v.dims.size() == 4) && v.elements() > 0; }
@@ -57,8 +56,8 @@ enum class Role {
 
 class Turner {
  public:
-  Turner(const Region& region, bool always, const std::function<bool(const Region&, const Node&)>& claims)
-      : graph_(region), always_(always), claims_(claims), refused_(region.nodes.size(), false) {}
+  Turner(const Region& region, const Turning& how, const std::function<bool(const Region&, const Node&)>& claims)
+      : graph_(region), how_(how), claims_(claims), refused_(region.nodes.size(), false) {}
 
   // Until nobody refuses what became of its node.
   std::optional<LaidOutRegion> run() {
@@ -116,6 +115,44 @@ class Turner {
   }
   void join(ValueId a, ValueId b) { class_[class_of(b)] = class_of(a); }
 
+  // Element-wise nodes at a border stay outside where what is turned there instead is no larger: a Quantize of the
+  // input, a Dequantize in front of the output.
+  void find_roles() {
+    roles_.clear();
+    std::vector<bool> is_first(graph_.values.size(), false);  // somebody made it as the graph has it
+    for (const ValueId v : graph_.inputs) is_first[v] = true;
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      Role r = role(id);
+      if (r == Role::anywhere && only_reads(id, is_first)) r = Role::fixed;
+      roles_.push_back(r);
+      if (r == Role::fixed)
+        for (const ValueId v : node(id).outputs)
+          if (v != kNoValue) is_first[v] = true;
+    }
+    std::vector<bool> is_read_turned(graph_.values.size(), false);
+    for (NodeId id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
+      const ValueId y = node(id).outputs.empty() ? kNoValue : node(id).outputs[0];
+      if (roles_[id] == Role::anywhere && !is_read_turned[y] && operand_bytes(id) <= value(y).bytes())
+        roles_[id] = Role::fixed;
+      if (roles_[id] != Role::fixed)
+        for (const ValueId v : node(id).inputs)
+          if (v != kNoValue) is_read_turned[v] = true;
+    }
+  }
+  // Whether all its operands are of these, and no smaller than its result.
+  bool only_reads(NodeId id, const std::vector<bool>& values) const {
+    const std::vector<ValueId>& inputs = node(id).inputs;
+    return operand_bytes(id) >= value(node(id).outputs[0]).bytes() &&
+           std::all_of(inputs.begin(), inputs.end(),
+                       [&](ValueId v) { return v == kNoValue || value(v).is_constant || values[v]; });
+  }
+  std::uint64_t operand_bytes(NodeId id) const {
+    std::uint64_t out = 0;
+    for (const ValueId v : node(id).inputs)
+      if (v != kNoValue && !value(v).is_constant) out += value(v).bytes();
+    return out;
+  }
+
   // Values that are turned together, and which of them somebody needs as the graph has them.
   void find_classes() {
     const std::size_t count = graph_.values.size();
@@ -123,15 +160,14 @@ class Turner {
     std::iota(class_.begin(), class_.end(), ValueId{0});
     held_.assign(count, false);
     unturned_by_.assign(count, codegen::kNoNode);
-    roles_.clear();
     for (const ValueId v : graph_.inputs) held_[v] = true;
     for (const ValueId v : graph_.outputs) held_[v] = true;
     for (ValueId v = 0; v < count; ++v)
       if (value(v).is_state || !is_image(value(v))) held_[v] = true;
+    find_roles();
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       const Node& n = node(id);
-      const Role r = role(id);
-      roles_.push_back(r);
+      const Role r = roles_[id];
       if (r == Role::unturn) unturned_by_[n.outputs[0]] = id;
       for (std::size_t i = 0; i < n.inputs.size(); ++i) {
         const ValueId v = n.inputs[i];
@@ -145,10 +181,12 @@ class Turner {
     }
   }
 
-  std::int64_t macs(const Node& n) const {
-    if (n.op != "Conv" || n.inputs.size() < 2 || value(n.inputs[1]).dims.empty()) return 0;
-    const Value& w = value(n.inputs[1]);
-    return value(n.outputs[0]).elements() * (w.elements() / std::max<std::int64_t>(1, w.dims[0]));
+  // The elements that a convolution gathers for all its results of one group of channels.
+  std::int64_t gathered(const Node& n) const {
+    if (n.op != "Conv" || n.inputs.size() < 2 || value(n.inputs[1]).elements() == 0) return 0;
+    const Value &x = value(n.inputs[0]), &w = value(n.inputs[1]), &y = value(n.outputs[0]);
+    const std::int64_t depth = w.elements() / w.dims[0], group = std::max<std::int64_t>(1, n.integer("group", 1));
+    return y.elements() / std::max<std::int64_t>(1, y.dims[1]) * depth * std::min(group, x.dims[1]);
   }
   // Kernels that compute channel by channel do not mind where the other channels are.
   bool reads_channels_together(const Node& n) const { return value(n.inputs[0]).dims[1] > n.integer("group", 1); }
@@ -160,20 +198,25 @@ class Turner {
     std::vector<bool> has_free(class_.size(), false);
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       if (roles_[id] != Role::image && roles_[id] != Role::bridge) continue;
-      const ValueId x = class_of(node(id).inputs[0]), y = class_of(node(id).outputs[0]);
-      if (reads_channels_together(node(id))) gain[x] += macs(node(id));
-      if (writes_channels_together(node(id))) gain[y] += macs(node(id));
+      const ValueId x = node(id).inputs[0], y = node(id).outputs[0];
+      if (reads_channels_together(node(id))) gain[class_of(x)] += kGather * gathered(node(id));
+      if (writes_channels_together(node(id)) && gathered(node(id)) > 0)
+        gain[class_of(y)] += kScatter * value(y).elements();
     }
     for (ValueId v = 0; v < class_.size(); ++v) {
       if (value(v).is_constant) continue;
       if (!held_[v] || unturned_by_[v] != codegen::kNoNode)
         has_free[class_of(v)] = true;
       else if (is_image(value(v)) && !is_same_turned(value(v)))
-        gain[class_of(v)] -= value(v).elements() * kTurningMacs * kPart;
+        gain[class_of(v)] -= kTurn * value(v).elements();
     }
     turned_.assign(class_.size(), false);
-    for (ValueId v = 0; v < class_.size(); ++v)
-      turned_[v] = !value(v).is_constant && has_free[class_of(v)] && (always_ || gain[class_of(v)] > 0);
+    for (ValueId v = 0; v < class_.size(); ++v) {
+      const ValueId c = class_of(v);
+      // A copy for one layer alone is memory for time.
+      const bool may = has_free[c] || !how_.spares_memory;
+      turned_[v] = !value(v).is_constant && is_image(value(v)) && (how_.always ? has_free[c] : may && gain[c] > 0);
+    }
     return std::find(turned_.begin(), turned_.end(), true) != turned_.end();
   }
 
@@ -312,7 +355,7 @@ class Turner {
   }
 
   const Region& graph_;
-  const bool always_;
+  const Turning how_;
   const std::function<bool(const Region&, const Node&)>& claims_;
   std::vector<bool> refused_;        // [node]
   std::vector<Role> roles_;          // [node]
@@ -327,9 +370,9 @@ class Turner {
 
 }  // namespace
 
-std::optional<LaidOutRegion> with_channels_last(const Region& region, bool always,
+std::optional<LaidOutRegion> with_channels_last(const Region& region, const Turning& how,
                                                 const std::function<bool(const Region&, const Node&)>& claims) {
-  return Turner(region, always, claims).run();
+  return Turner(region, how, claims).run();
 }
 
 }  // namespace byoc::c

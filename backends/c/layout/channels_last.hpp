@@ -33,11 +33,15 @@ struct LaidOutRegion {
   std::vector<std::vector<std::byte>> constants;
 };
 
-// `always`: wherever it can be, for tests; else where convolutions gain by it. `claims`: whether a node can be
-// compiled; those that cannot any more keep their form. Null where nothing is turned. The constants of `region` outlive
-// the result.
+struct Turning {
+  bool always = false;         // wherever it can be, for tests; else where convolutions gain by it
+  bool spares_memory = false;  // no copy of an image for a single layer
+};
+
+// `claims`: whether a node can be compiled; those that cannot any more keep their form. Null where nothing is turned.
+// The constants of `region` outlive the result.
 [[nodiscard]] std::optional<LaidOutRegion> with_channels_last(
-    const codegen::Region& region, bool always,
+    const codegen::Region& region, const Turning& how,
     const std::function<bool(const codegen::Region&, const codegen::Node&)>& claims);
 
 }  // namespace byoc::c

@@ -203,8 +203,8 @@ std::string turned(const std::string& statements, bool always = true) {
   const auto graph = ir::parse("graph \"t\" requant=onnx {\n" + statements + "}\n", "t.byoc", diags);
   if (!graph) return to_string(diags.all().front());
   const plugin::BoundRegion bound = plugin::make_region(*graph);
-  const auto laid_out =
-      c::with_channels_last(bound.region, always, [](const codegen::Region&, const codegen::Node&) { return true; });
+  const auto laid_out = c::with_channels_last(bound.region, {.always = always},
+                                              [](const codegen::Region&, const codegen::Node&) { return true; });
   if (!laid_out) return "as it is";
   std::string out;
   for (const codegen::Node& n : laid_out->region.nodes) {
@@ -256,6 +256,29 @@ TEST(ChannelsLast, aTransposeThatGivesChannelsFirstIsReadOver) {
   EXPECT_EQ(turned(text + "output %y\noutput %t\n"), "Transpose, Conv NHWC->NCHW");
 }
 
+TEST(ChannelsLast, bordersAreWhereLeastIsTurned) {
+  const std::string text = "input %f : f32[1,4,8,8]\n" + image("x", 4, 8) + " = byoc.Quantize.1(%f)\n" +
+                           weights("w", 8, 4) + weights("v", 8, 8) + image("a", 8, 8) + " = Conv.13(%x, %w) " + kConv +
+                           image("y", 8, 8) + " = Conv.13(%a, %v) " + kConv +
+                           "%g : f32[1,8,8,8] = byoc.Dequantize.1(%y)\noutput %g\n";
+  EXPECT_EQ(turned(text), "Quantize, Conv NCHW->NHWC, Conv NHWC->NCHW, Dequantize");
+}
+
+// Nine elements are gathered for each that is turned.
+TEST(ChannelsLast, anInputIsTurnedForALayerThatReadsItOften) {
+  const std::string text = "input " + image("x", 4, 8) + "\nconst %w : i8[8,4,3,3] q(0.1, 0) = splat(1)\n" +
+                           image("y", 8, 8) +
+                           " = Conv.13(%x, %w) {kernel_shape=[3, 3], strides=[1, 1], pads=[1, 1, 1, 1], "
+                           "dilations=[1, 1], group=1}\noutput %y\n";
+  EXPECT_EQ(turned(text, false), "Transpose, Conv NHWC->NCHW");
+  Diagnostics diags;
+  const auto graph = ir::parse("graph \"t\" requant=onnx {\n" + text + "}\n", "t.byoc", diags);
+  ASSERT_TRUE(graph);
+  const plugin::BoundRegion bound = plugin::make_region(*graph);
+  EXPECT_FALSE(c::with_channels_last(bound.region, {.spares_memory = true},
+                                     [](const codegen::Region&, const codegen::Node&) { return true; }));
+}
+
 TEST(ChannelsLast, whatGainsNothingStays) {
   const std::string input = "input " + image("x", 8, 8) + "\n";
   const std::string depthwise = image("y", 8, 8) +
@@ -277,7 +300,7 @@ TEST(ChannelsLast, aNodeThatIsRefusedInItsNewFormKeepsItsOwn) {
   ASSERT_TRUE(graph);
   const plugin::BoundRegion bound = plugin::make_region(*graph);
   const auto laid_out =
-      c::with_channels_last(bound.region, true, [&](const codegen::Region& r, const codegen::Node& n) {
+      c::with_channels_last(bound.region, {.always = true}, [&](const codegen::Region& r, const codegen::Node& n) {
         return n.op != "Relu" ||
                r.values[n.inputs[0]].dims == bound.region.values[bound.region.nodes[1].inputs[0]].dims;
       });
@@ -294,7 +317,7 @@ TEST(ChannelsLast, aNodeThatIsRefusedAsItIsStopsNobody) {
   ASSERT_TRUE(graph);
   const plugin::BoundRegion bound = plugin::make_region(*graph);
   const auto laid_out = c::with_channels_last(
-      bound.region, true, [](const codegen::Region&, const codegen::Node& n) { return n.op != "Relu"; });
+      bound.region, {.always = true}, [](const codegen::Region&, const codegen::Node& n) { return n.op != "Relu"; });
   ASSERT_TRUE(laid_out);
   EXPECT_EQ(laid_out->region.nodes.size(), 3U);
 }
