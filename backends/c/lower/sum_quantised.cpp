@@ -1,6 +1,9 @@
 #include "backends/c/lower/sum_quantised.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "backends/c/lower/parameter_text.hpp"
 
@@ -62,23 +65,82 @@ std::optional<Broadcast> read_broadcast(const Value& a, const Value& b, const Va
   return out;
 }
 
+// An element by its bits as int8_t, without its zero point.
+std::int32_t element(const Value& v, std::int32_t bits) {
+  return (v.dtype == DType::u8 ? static_cast<std::int32_t>(static_cast<std::uint8_t>(bits)) : bits) - affine(v).zero;
+}
+
 // What each of the 256 elements stands for in the sum or product, by its bits as int8_t.
-std::string emit_table(Emitter& emitter, const std::string& stem, const Value& v, const Multiplier& m, PairOperator op,
-                       int sign) {
-  const Affine from = affine(v);
-  const auto element = [&](std::int32_t bits) {
-    return (v.dtype == DType::u8 ? static_cast<std::int32_t>(static_cast<std::uint8_t>(bits)) : bits) - from.zero;
-  };
-  if (emitter.region.requant == Requant::onnx) {
-    std::vector<float> table;
-    for (std::int32_t q = -128; q <= 127; ++q)
-      table.push_back(static_cast<float>(sign) * (static_cast<float>(element(q)) * from.scale));
-    return emitter.constant<float>(stem, table, false);
-  }
+std::vector<float> real_table(const Value& v, int sign) {
+  std::vector<float> table;
+  for (std::int32_t q = -128; q <= 127; ++q)
+    table.push_back(static_cast<float>(sign) * (static_cast<float>(element(v, q)) * affine(v).scale));
+  return table;
+}
+std::vector<std::int32_t> integer_table(const Value& v, const Multiplier& m, PairOperator op, int sign) {
   std::vector<std::int32_t> table;
   for (std::int32_t q = -128; q <= 127; ++q)
-    table.push_back(op == PairOperator::multiply ? element(q) : sign * multiply(element(q) * (1 << kLeftShift), m));
-  return emitter.constant<std::int32_t>(stem, table, false);
+    table.push_back(op == PairOperator::multiply ? element(v, q)
+                                                 : sign * multiply(element(v, q) * (1 << kLeftShift), m));
+  return table;
+}
+
+// Sums of ONNX in integers: tables and an output multiplier with which TFLite's kernels give what rounding the float
+// sum gives.
+struct FittedSum {
+  std::vector<std::int32_t> table0, table1;
+  Multiplier out;
+};
+
+// The float result before the clamp; as the kernel for floats computes it.
+double float_sum(float a, float b, float out_scale) { return std::nearbyint(static_cast<double>((a + b) / out_scale)); }
+
+// The least x that `out` turns into y, -255 to 256; a right shift of 22 at most keeps it within 32 bits.
+std::int64_t least_for(std::int32_t y, const Multiplier& out) {
+  auto x = (2 * static_cast<std::int32_t>(y) - 1) * (1 << -out.shift);
+  while (multiply(x, out) >= y) --x;
+  while (multiply(x, out) < y) ++x;
+  return x;
+}
+
+// Float sums round several times, so their results differ from those of exact sums for a few of the 65,536 pairs, all
+// of them nearly half way between two steps. Given the second table, each pair leaves an interval for the entry of the
+// first: where all pairs of an entry have a number in common, it is that. Null: an entry has none, as where exact
+// halves, which go to even numbers, are frequent.
+std::optional<FittedSum> fit_sum(const Value& a, const Value& b, const Value& y, int sign) {
+  const std::vector<float> reals0 = real_table(a, 1), reals1 = real_table(b, sign);
+  const double step = affine(y).scale;
+  double most = 0;
+  for (const auto* table : {&reals0, &reals1})
+    most += std::max(std::abs(table->front()), std::abs(table->back())) / step;
+  const int bits = std::min(22, 28 - std::ilogb(most + 1));
+  if (bits < 1) return std::nullopt;
+  FittedSum fitted{{}, {}, {1 << 30, -bits}};
+  const double unit = std::ldexp(1.0, bits + 1) / step;
+  for (const float r : reals1) fitted.table1.push_back(static_cast<std::int32_t>(std::lround(r * unit)));
+  const std::int32_t zero = affine(y).zero, low = (y.dtype == DType::u8 ? 0 : -128) - zero, high = low + 255;
+  std::vector<std::int64_t> least;  // of each result, and of the one above all
+  for (std::int32_t r = low; r <= high + 1; ++r) least.push_back(least_for(r, fitted.out));
+  least.front() = std::numeric_limits<std::int32_t>::min();
+  least.back() = std::numeric_limits<std::int32_t>::max();
+  for (const float r : reals0) {
+    auto from = static_cast<std::int64_t>(std::numeric_limits<std::int32_t>::min()), to = -from;
+    for (std::size_t i = 0; i < reals1.size(); ++i) {
+      const double result = std::clamp<double>(float_sum(r, reals1[i], affine(y).scale), low, high);
+      const auto at = static_cast<std::size_t>(static_cast<std::int32_t>(result) - low);
+      from = std::max(from, least[at] - fitted.table1[i]);
+      to = std::min(to, least[at + 1] - 1 - fitted.table1[i]);
+    }
+    if (from > to) return std::nullopt;
+    fitted.table0.push_back(static_cast<std::int32_t>(std::clamp<std::int64_t>(std::llround(r * unit), from, to)));
+  }
+  return fitted;
+}
+
+std::optional<FittedSum> fit_sum(const Region& region, const Node& node, PairOperator op) {
+  if (region.requant != Requant::onnx || op == PairOperator::multiply) return std::nullopt;
+  return fit_sum(region.values[node.inputs[0]], region.values[node.inputs[1]], region.values[node.outputs[0]],
+                 op == PairOperator::subtract ? -1 : 1);
 }
 
 bool all_signed(const Region& region, const Node& node) {
@@ -117,22 +179,26 @@ std::string as_s8(const Value& v, bool is_input, const std::string& pointer) {
   return v.dtype == DType::i8 ? pointer : (is_input ? "(const int8_t *)" : "(int8_t *)") + pointer;
 }
 
-// The kernel over tables.
-std::string table_kernel(const Region& region, const Node& node, const TargetSpec& target, PairOperator op) {
+// The kernel over tables, which are of `scaling`. Floats are divided by the output's scale, which MVE cannot.
+std::string table_kernel(const Region& region, const Node& node, const TargetSpec& target, PairOperator op,
+                         Scaling scaling) {
   if (op == PairOperator::multiply) return "mul_s8";
-  // ONNX divides by the output's scale, which MVE cannot.
-  const bool mve = region.requant == Requant::tflite && target.has("mve");
+  const bool mve = scaling == Scaling::tflite && target.has("mve");
   return mve && all_signed(region, node) ? "add_s8_mve" : "add_s8";
 }
 
-Kernel pair_kernel(const Emitter& emitter, const Node& node, PairOperator op, bool direct) {
+Scaling table_scaling(const Region& region, bool is_fitted) {
+  return region.requant == Requant::tflite || is_fitted ? Scaling::tflite : Scaling::onnx;
+}
+
+Kernel pair_kernel(const Emitter& emitter, const Node& node, PairOperator op, bool direct, Scaling scaling) {
   if (direct && op == PairOperator::subtract)
     return {"add_direct_s8.c", "byoc_sub_direct_s8", {{"BYOC_OPERATOR", "-"}}};
   if (direct) return {"add_direct_s8.c", "byoc_add_direct_s8", {}};
-  const std::string stem = table_kernel(emitter.region, node, emitter.target, op);
-  if (op != PairOperator::multiply) return requant_kernel(emitter.region, stem);
-  Kernel kernel = requant_kernel(emitter.region, "add_s8");
-  kernel.symbol = "byoc_" + stem + std::string(requant_suffix(emitter.region));
+  const std::string stem = table_kernel(emitter.region, node, emitter.target, op, scaling);
+  if (op != PairOperator::multiply) return requant_kernel(scaling, stem);
+  Kernel kernel = requant_kernel(scaling, "add_s8");
+  kernel.symbol = "byoc_" + stem + std::string(requant_suffix(scaling));
   kernel.defines["BYOC_OPERATOR"] = "*";
   return kernel;
 }
@@ -166,9 +232,10 @@ std::vector<KernelOption> pair_options(const LayerQuestion& q, const Node& node,
               &y = q.region.values[node.outputs[0]];
   const auto shape = read_broadcast(a, b, y);
   if (!shape) return {};
+  const Scaling scaling = table_scaling(q.region, fit_sum(q.region, node, op).has_value());
   KernelOption tables;
-  tables.kernel = table_kernel(q.region, node, q.target, op);
-  tables.suffix = requant_suffix(q.region);
+  tables.kernel = table_kernel(q.region, node, q.target, op, scaling);
+  tables.suffix = requant_suffix(scaling);
   tables.constants = 2 * 256 * sizeof(std::int32_t);
   tables.work.results = static_cast<double>(y.elements());
   tables.work.starts = tables.work.results / static_cast<double>(shape->dims[kRank - 1]);
@@ -195,7 +262,9 @@ bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, Pa
   const std::string stem = (op == PairOperator::multiply ? "product_" : "sum_") + std::to_string(step.nodes[0]);
   step.symbol = emitter.host().claim(stem);
   const bool direct = emitter.chosen(node) == direct_kernel(op);
-  step.kernel = emitter.kernel(pair_kernel(emitter, node, op, direct));
+  const std::optional<FittedSum> fitted = fit_sum(emitter.region, node, op);
+  const Scaling scaling = table_scaling(emitter.region, fitted.has_value());
+  step.kernel = emitter.kernel(pair_kernel(emitter, node, op, direct, scaling));
   StepText text;
   text.includes = {"byoc_add_s8.h"};
   ParameterText p;
@@ -205,12 +274,25 @@ bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, Pa
     p.add("table0", "&" + term0).add("table1", "&" + term1);
   } else {
     const int sign = op == PairOperator::subtract ? -1 : 1;
-    p.add("table0", emit_table(emitter, stem + "_table0", a, scales.in0, op, 1))
-        .add("table1", emit_table(emitter, stem + "_table1", b, scales.in1, op, sign));
+    const auto table = [&](int i, const auto& elements) {
+      const std::string name = "table" + std::to_string(i);
+      p.add(name, emitter.constant<std::remove_cvref_t<decltype(elements[0])>>(stem + "_" + name, elements, false));
+    };
+    if (fitted) {
+      table(0, fitted->table0);
+      table(1, fitted->table1);
+    } else if (scaling == Scaling::onnx) {
+      table(0, real_table(a, 1));
+      table(1, real_table(b, sign));
+    } else {
+      table(0, integer_table(a, scales.in0, op, 1));
+      table(1, integer_table(b, scales.in1, op, sign));
+    }
   }
+  const Multiplier& out = fitted ? fitted->out : scales.out;
   p.add("out_scale", c_float(affine(y).scale))
-      .add("multiplier", scales.out.q)
-      .add("shift", scales.out.shift)
+      .add("multiplier", out.q)
+      .add("shift", out.shift)
       .add("zero", affine(y).zero)
       .add("min", clamp.low)
       .add("max", clamp.high)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "tests/unit/backend_c/graph_bench.hpp"
 
@@ -338,6 +339,32 @@ TEST(QuantisedTensors, RefuseZeroPointsOutsideTheirType) {
   EXPECT_EQ(refusal(255, 255), "");
   EXPECT_THAT(refusal(256, 0), HasSubstr("expected a scale > 0 and a zero point in [0, 255]"));
   EXPECT_THAT(refusal(0, -1), HasSubstr("weights: found zero point -1, expected one of u8"));
+}
+
+// Sums of all pairs of bytes: in integers where tables can be found that round as floats do, in floats otherwise.
+TEST(QuantisedTensors, SumsOfAllPairs) {
+  std::vector<std::int64_t> all(256);
+  std::iota(all.begin(), all.end(), -128);
+  GraphBench bench(5);
+  const auto add = [&](const char* op, float a_scale, float b_scale, float y_scale) {
+    const auto a = bench.integers(DType::i8, {256, 1}, all, false), b = bench.integers(DType::i8, {1, 256}, all, false);
+    bench.quantise(a, {a_scale}, {bench.zero_point(DType::i8)});
+    bench.quantise(b, {b_scale}, {bench.zero_point(DType::i8)});
+    bench.quantise(bench.node(op, {a, b}, DType::i8, {256, 256}), {y_scale}, {bench.zero_point(DType::i8)});
+  };
+  constexpr int kSums = 24;
+  for (int i = 0; i < kSums; ++i)
+    add(i % 2 ? "Add" : "Sub", bench.real(0.01F, 0.1F), bench.real(0.01F, 0.1F), bench.real(0.02F, 0.2F));
+  add("Add", 0.5F, 0.5F, 1.0F);       // halves, which go to even numbers
+  add("Add", 0.001F, 0.002F, 50.0F);  // nothing is left
+  add("Sub", 90.0F, 80.0F, 1e-6F);    // nearly everything saturates
+  add("Add", 1e30F, 3.0F, 1e-30F);
+  const auto [result, same] = bench.run_both(host_machine(), {}, {});
+  int in_integers = 0;
+  for (const codegen::Step& s : result.steps) in_integers += s.kernel == "byoc_add_s8" ? 1 : 0;
+  EXPECT_GT(in_integers, kSums * 3 / 4);
+  EXPECT_EQ(result.steps.at(kSums).kernel, "byoc_add_s8_onnx");
+  EXPECT_EQ(bench.check(host_machine()), "");
 }
 
 TEST(QuantisedTensors, ProductsBeyondTheOutputSaturateAsTheEvaluatorHasThem) {
