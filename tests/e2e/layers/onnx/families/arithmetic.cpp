@@ -58,6 +58,10 @@ void make_onnx_arithmetic(OnnxModel& model, Random& random, std::size_t index) {
   TensorData y{y_type, s.y, {{random_scale(random, v, a, b)}, {any_zero_point(random, y_type)}, -1}, {}, {}};
   if (random.chance(10) && y_type == v.type) y.q = a.q;
   const OnnxClamp clamp = v.is_qlinear ? OnnxClamp{} : random_clamp(random);
+  // Of 0 / 0 the clamp is of the NaN, or of the lowest integer, which the NaN becomes, where it was lifted.
+  if (v.op == std::string_view("Div") && !clamp.op.empty())
+    for (std::int64_t& q : b.ints)
+      if (q == b.zero_point()) q += q < highest(b_type) ? 1 : -1;
   for_each_pair(s, [&](std::size_t i, std::size_t j) {
     y.ints.push_back(clamped(quantised(result(v.op, dequantised(a, i), dequantised(b, j)), y), clamp, y));
   });
