@@ -2,6 +2,7 @@
 // term after another.
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "tests/e2e/layers/broadcasting.hpp"
 #include "tests/e2e/layers/onnx/families.hpp"
@@ -46,9 +47,11 @@ TensorData random_result(Random& random, const TensorData& x, Shape shape) {
   return y;
 }
 
-// The last steps of every form: `add` makes the node, from real or quantised inputs to the output.
+// The last steps of every form: `add` makes the node, from real or quantised inputs to the output. `means`: what is
+// expected instead of y's elements where the operator stays real.
 using Add = std::function<void(const OnnxModel::Names&, const std::string&)>;
-void finish(OnnxModel& model, Random& random, const Variant& v, const TensorData& x, TensorData y, const Add& add) {
+void finish(OnnxModel& model, Random& random, const Variant& v, const TensorData& x, TensorData y, const Add& add,
+            std::vector<double> means = {}) {
   if (v.is_qlinear) {
     OnnxModel::Names inputs{model.input(x)};
     for (const std::string& name : model.parameters(x)) inputs.push_back(name);
@@ -60,8 +63,18 @@ void finish(OnnxModel& model, Random& random, const Variant& v, const TensorData
   model.add_text(clamp.op);
   const std::string real = model.between();
   add({model.dequantised_input(x)}, real);
-  model.quantise(add_clamp(model, clamp, real), y, model.output(y));
+  const std::string last = add_clamp(model, clamp, real);
+  if (means.empty()) return model.quantise(last, y, model.output(y));
+  for (double& mean : means) {
+    if (clamp.low) mean = std::max(mean, static_cast<double>(*clamp.low));
+    if (clamp.high) mean = std::min(mean, static_cast<double>(*clamp.high));
+    mean = steps(mean, y);
+  }
+  model.quantise(last, y, model.output_near(y, std::move(means), 2 * slack(y.type), false));
 }
+
+// Means of 16 bits stay real: vectors may sum them in another order.
+bool stays_real(const Variant& v) { return highest(v.type) > 255; }
 
 Index behind(Index front, const Index& spatial) {
   front.insert(front.end(), spatial.begin(), spatial.end());
@@ -78,6 +91,7 @@ void add_pool(OnnxModel& model, Random& random, const Variant& v) {
   const TensorData x =
       random_data(random, v.type, behind({batch, channels}, windows.in()), onnx_quantisation(random, v.type));
   TensorData y = random_result(random, x, behind({batch, channels}, windows.out()));
+  std::vector<double> means;
   for_each_index(y.shape, [&](const Index& at) {
     std::vector<float> inside;
     std::int32_t padded = 0;  // windows may reach beyond the padding, which does not count then
@@ -97,27 +111,36 @@ void add_pool(OnnxModel& model, Random& random, const Variant& v) {
     float sum = 0;
     for (const float f : inside) sum += f;
     const std::size_t count = counts_padding ? static_cast<std::size_t>(padded) : inside.size();
+    if (stays_real(v)) {
+      const double exact = std::accumulate(inside.begin(), inside.end(), 0.0);
+      means.push_back(count == 0 ? 0 : exact / static_cast<double>(count));
+    }
     y.ints.push_back(quantised(count == 0 ? 0 : sum / static_cast<float>(count), y));
   });
   model.add_text(windows.text() + (counts_padding ? " counting pads" : ""));
-  finish(model, random, v, x, std::move(y), [&](const OnnxModel::Names& inputs, const std::string& out) {
-    auto& node =
-        v.is_qlinear ? model.node("QLinearAveragePool", inputs, {out}, kContributed) : model.node(v.op, inputs, {out});
-    windows.set_attributes(node, random, !v.is_qlinear);
-    if (ceil) set(node, "ceil_mode", std::int64_t{1});
-    if (counts_padding) set(node, "count_include_pad", std::int64_t{1});
-  });
+  finish(
+      model, random, v, x, std::move(y),
+      [&](const OnnxModel::Names& inputs, const std::string& out) {
+        auto& node = v.is_qlinear ? model.node("QLinearAveragePool", inputs, {out}, kContributed)
+                                  : model.node(v.op, inputs, {out});
+        windows.set_attributes(node, random, !v.is_qlinear);
+        if (ceil) set(node, "ceil_mode", std::int64_t{1});
+        if (counts_padding) set(node, "count_include_pad", std::int64_t{1});
+      },
+      std::move(means));
 }
 
-// The mean over `axes`: of all elements of x, in their order.
-void fill_means(TensorData& y, const TensorData& x, const std::vector<std::int32_t>& axes, bool keeps) {
+// The mean over `axes`: of all elements of x, in their order. Returns the exact means.
+std::vector<double> fill_means(TensorData& y, const TensorData& x, const std::vector<std::int32_t>& axes, bool keeps) {
   Shape kept = x.shape;
   for (const std::int32_t a : axes) kept[static_cast<std::size_t>(a)] = 1;
   std::vector<float> sums(TensorData{y.type, kept, {}, {}, {}}.elements(), 0);
+  std::vector<double> exact(sums.size(), 0);
   for_each_index(x.shape, [&](Index at) {
     const float value = dequantised(x, place(x.shape, at));
     for (const std::int32_t a : axes) at[static_cast<std::size_t>(a)] = 0;
     sums[place(kept, at)] += value;
+    exact[place(kept, at)] += static_cast<double>(value);
   });
   y.shape = kept;
   if (!keeps) {
@@ -127,6 +150,8 @@ void fill_means(TensorData& y, const TensorData& x, const std::vector<std::int32
   }
   const auto count = static_cast<float>(x.elements() / sums.size());
   for (const float s : sums) y.ints.push_back(quantised(s / count, y));
+  for (double& e : exact) e /= static_cast<double>(count);
+  return exact;
 }
 
 void add_global_pool(OnnxModel& model, Random& random, const Variant& v) {
@@ -144,13 +169,17 @@ void add_global_pool(OnnxModel& model, Random& random, const Variant& v) {
   }
   const TensorData x = random_data(random, v.type, shape, onnx_quantisation(random, v.type));
   TensorData y = random_result(random, x, {});
-  fill_means(y, x, axes, true);
+  std::vector<double> means = fill_means(y, x, axes, true);
+  if (!stays_real(v)) means.clear();
   model.add_text(text(shape) + (channels_last ? " channels last" : ""));
-  finish(model, random, v, x, std::move(y), [&](const OnnxModel::Names& inputs, const std::string& out) {
-    if (!v.is_qlinear) return void(model.node(v.op, inputs, {out}));
-    set(model.node("QLinearGlobalAveragePool", inputs, {out}, kContributed), "channels_last",
-        std::int64_t{channels_last});
-  });
+  finish(
+      model, random, v, x, std::move(y),
+      [&](const OnnxModel::Names& inputs, const std::string& out) {
+        if (!v.is_qlinear) return void(model.node(v.op, inputs, {out}));
+        set(model.node("QLinearGlobalAveragePool", inputs, {out}, kContributed), "channels_last",
+            std::int64_t{channels_last});
+      },
+      std::move(means));
 }
 
 void add_mean(OnnxModel& model, Random& random, const Variant& v) {
@@ -161,12 +190,16 @@ void add_mean(OnnxModel& model, Random& random, const Variant& v) {
   if (axes.empty()) axes = {static_cast<std::int32_t>(x.shape.size()) - 1};
   const bool keeps = random.chance(50);
   TensorData y = random_result(random, x, {});
-  fill_means(y, x, axes, keeps);
+  std::vector<double> means = fill_means(y, x, axes, keeps);
+  if (!stays_real(v)) means.clear();
   model.add_text(text(x.shape) + " over " + text(axes));
-  finish(model, random, v, x, std::move(y), [&](OnnxModel::Names inputs, const std::string& out) {
-    inputs.push_back(model.integers({axes.begin(), axes.end()}));
-    set(model.node("ReduceMean", inputs, {out}), "keepdims", std::int64_t{keeps});
-  });
+  finish(
+      model, random, v, x, std::move(y),
+      [&](OnnxModel::Names inputs, const std::string& out) {
+        inputs.push_back(model.integers({axes.begin(), axes.end()}));
+        set(model.node("ReduceMean", inputs, {out}), "keepdims", std::int64_t{keeps});
+      },
+      std::move(means));
 }
 
 }  // namespace
