@@ -145,7 +145,7 @@ std::string Emitter::parameter(const codegen::Operand& operand, const std::strin
   if (operand.value == codegen::kNoValue) return qualifier + "void *" + name;
   const std::string typed = qualifier + std::string(c_type(region.values[operand.value].dtype)) + " *";
   if (own_storage_ == nullptr || !(*own_storage_)[operand.value]) return typed + name;
-  locals += "  " + typed + "const " + name + " = " + name + "_storage;\n";
+  locals += "  " + typed + "const " + name + " = (" + typed + ")" + name + "_storage;\n";
   return qualifier + "void *" + name + "_storage";
 }
 

@@ -187,6 +187,9 @@ void same_results(const Machine& machine, DType type, unsigned count) {
 
 TEST(ChannelsLast, sameResultsOnTheHost) {
   for (const DType type : {DType::i8, DType::u8, DType::f32}) same_results(host_machine(), type, 8);
+  Machine cxx = host_machine("gcc");
+  cxx.is_cxx = true;
+  same_results(cxx, DType::f32, 2);
 }
 
 TEST(ChannelsLast, sameResultsOnCortexM) {
