@@ -158,7 +158,7 @@ std::vector<std::string> generate(const Platform& platform, std::span<const Laye
                                   std::string& error) {
   FakeHost host;
   std::vector<codegen::Region> regions;
-  const auto backend = c::create_backend();
+  const auto backend = c::create_backend({.kernels = {}, .layout = c::Layout::graph});
   for (const Layer& layer : layers) {
     regions.push_back(layer.region);
     // As if another node had computed the operands: where this is the last to read them, it pays to overwrite them.
