@@ -1,11 +1,9 @@
 #include "backends/c/lower/sum_quantised.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 
 #include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/sum_tables.hpp"
 
 namespace byoc::c {
 
@@ -17,7 +15,6 @@ using codegen::Verdict;
 
 namespace {
 
-constexpr int kLeftShift = 20;  // headroom of the sum's scale, as in the reference
 constexpr std::size_t kRank = 4;
 
 struct Broadcast {
@@ -65,79 +62,7 @@ std::optional<Broadcast> read_broadcast(const Value& a, const Value& b, const Va
   return out;
 }
 
-// An element by its bits as int8_t, without its zero point.
-std::int32_t element(const Value& v, std::int32_t bits) {
-  return (v.dtype == DType::u8 ? static_cast<std::int32_t>(static_cast<std::uint8_t>(bits)) : bits) - affine(v).zero;
-}
-
-// What each of the 256 elements stands for in the sum or product, by its bits as int8_t.
-std::vector<float> real_table(const Value& v, int sign) {
-  std::vector<float> table;
-  for (std::int32_t q = -128; q <= 127; ++q)
-    table.push_back(static_cast<float>(sign) * (static_cast<float>(element(v, q)) * affine(v).scale));
-  return table;
-}
-std::vector<std::int32_t> integer_table(const Value& v, const Multiplier& m, PairOperator op, int sign) {
-  std::vector<std::int32_t> table;
-  for (std::int32_t q = -128; q <= 127; ++q)
-    table.push_back(op == PairOperator::multiply ? element(v, q)
-                                                 : sign * multiply(element(v, q) * (1 << kLeftShift), m));
-  return table;
-}
-
-// Sums of ONNX in integers: tables and an output multiplier with which TFLite's kernels give what rounding the float
-// sum gives.
-struct FittedSum {
-  std::vector<std::int32_t> table0, table1;
-  Multiplier out;
-};
-
-// The float result before the clamp; as the kernel for floats computes it.
-double float_sum(float a, float b, float out_scale) { return std::nearbyint(static_cast<double>((a + b) / out_scale)); }
-
-// The least x that `out` turns into y, -255 to 256; a right shift of 22 at most keeps it within 32 bits.
-std::int64_t least_for(std::int32_t y, const Multiplier& out) {
-  auto x = (2 * static_cast<std::int32_t>(y) - 1) * (1 << -out.shift);
-  while (multiply(x, out) >= y) --x;
-  while (multiply(x, out) < y) ++x;
-  return x;
-}
-
-// Float sums round several times, so their results differ from those of exact sums for a few of the 65,536 pairs, all
-// of them nearly half way between two steps. Given the second table, each pair leaves an interval for the entry of the
-// first: where all pairs of an entry have a number in common, it is that. Null: an entry has none, as where exact
-// halves, which go to even numbers, are frequent.
-std::optional<FittedSum> fit_sum(const Value& a, const Value& b, const Value& y, int sign) {
-  const std::vector<float> reals0 = real_table(a, 1), reals1 = real_table(b, sign);
-  const double step = affine(y).scale;
-  double most = 0;
-  for (const auto* table : {&reals0, &reals1})
-    most += std::max(std::abs(table->front()), std::abs(table->back())) / step;
-  const int bits = std::min(22, 28 - std::ilogb(most + 1));
-  if (bits < 1) return std::nullopt;
-  FittedSum fitted{{}, {}, {1 << 30, -bits}};
-  const double unit = std::ldexp(1.0, bits + 1) / step;
-  for (const float r : reals1) fitted.table1.push_back(static_cast<std::int32_t>(std::lround(r * unit)));
-  const std::int32_t zero = affine(y).zero, low = (y.dtype == DType::u8 ? 0 : -128) - zero, high = low + 255;
-  std::vector<std::int64_t> least;  // of each result, and of the one above all
-  for (std::int32_t r = low; r <= high + 1; ++r) least.push_back(least_for(r, fitted.out));
-  least.front() = std::numeric_limits<std::int32_t>::min();
-  least.back() = std::numeric_limits<std::int32_t>::max();
-  for (const float r : reals0) {
-    auto from = static_cast<std::int64_t>(std::numeric_limits<std::int32_t>::min()), to = -from;
-    for (std::size_t i = 0; i < reals1.size(); ++i) {
-      const double result = std::clamp<double>(float_sum(r, reals1[i], affine(y).scale), low, high);
-      const auto at = static_cast<std::size_t>(static_cast<std::int32_t>(result) - low);
-      from = std::max(from, least[at] - fitted.table1[i]);
-      to = std::min(to, least[at + 1] - 1 - fitted.table1[i]);
-    }
-    if (from > to) return std::nullopt;
-    fitted.table0.push_back(static_cast<std::int32_t>(std::clamp<std::int64_t>(std::llround(r * unit), from, to)));
-  }
-  return fitted;
-}
-
-std::optional<FittedSum> fit_sum(const Region& region, const Node& node, PairOperator op) {
+std::optional<FittedSum> fitted_sum(const Region& region, const Node& node, PairOperator op) {
   if (region.requant != Requant::onnx || op == PairOperator::multiply) return std::nullopt;
   return fit_sum(region.values[node.inputs[0]], region.values[node.inputs[1]], region.values[node.outputs[0]],
                  op == PairOperator::subtract ? -1 : 1);
@@ -169,7 +94,7 @@ std::string term_definition(const std::string& name, const Value& v, const Multi
   p.add("above, below", "INT64_C(" + std::to_string(above) + "), INT64_C(" + std::to_string(below) + ")")
       .add("zero", affine(v).zero)
       .add("multiplier", m.q)
-      .add("left", kLeftShift + more)
+      .add("left", kSumLeftShift + more)
       .add("shift", right > 0 ? right - 1 : 0);
   return p.definition("byoc_term_t", name);
 }
@@ -232,7 +157,7 @@ std::vector<KernelOption> pair_options(const LayerQuestion& q, const Node& node,
               &y = q.region.values[node.outputs[0]];
   const auto shape = read_broadcast(a, b, y);
   if (!shape) return {};
-  const Scaling scaling = table_scaling(q.region, fit_sum(q.region, node, op).has_value());
+  const Scaling scaling = table_scaling(q.region, fitted_sum(q.region, node, op).has_value());
   KernelOption tables;
   tables.kernel = table_kernel(q.region, node, q.target, op, scaling);
   tables.suffix = requant_suffix(scaling);
@@ -262,7 +187,7 @@ bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, Pa
   const std::string stem = (op == PairOperator::multiply ? "product_" : "sum_") + std::to_string(step.nodes[0]);
   step.symbol = emitter.host().claim(stem);
   const bool direct = emitter.chosen(node) == direct_kernel(op);
-  const std::optional<FittedSum> fitted = fit_sum(emitter.region, node, op);
+  const std::optional<FittedSum> fitted = fitted_sum(emitter.region, node, op);
   const Scaling scaling = table_scaling(emitter.region, fitted.has_value());
   step.kernel = emitter.kernel(pair_kernel(emitter, node, op, direct, scaling));
   StepText text;

@@ -6,6 +6,8 @@
 
 namespace byoc::c {
 
+constexpr int kSumLeftShift = 20;  // headroom of the scale of TFLite's sums, as in the reference
+
 enum class PairOperator { add, subtract, multiply };
 
 // How both operands are brought to one scale and from there to the output's. Of a product, only `out`.
@@ -20,8 +22,8 @@ PairScales sum_scales(const codegen::Value& a, const codegen::Value& b, const co
   const auto s0 = static_cast<Real>(affine(a).scale), s1 = static_cast<Real>(affine(b).scale);
   const Real twice = 2 * (s0 > s1 ? s0 : s1);
   return {quantise_multiplier(static_cast<double>(s0 / twice)), quantise_multiplier(static_cast<double>(s1 / twice)),
-          quantise_multiplier(
-              static_cast<double>(twice / (static_cast<Real>(1 << 20) * static_cast<Real>(affine(y).scale))))};
+          quantise_multiplier(static_cast<double>(
+              twice / (static_cast<Real>(1 << kSumLeftShift) * static_cast<Real>(affine(y).scale))))};
 }
 
 // Refuses what the kernels cannot compute; `read` is called for operands that have scales. `largest_shift`: of the
