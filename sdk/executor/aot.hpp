@@ -5,18 +5,19 @@
 #include <string>
 
 #include "byoc/interface.hpp"
-#include "sdk/executor/schedule.hpp"
+#include "sdk/plan/schedule.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::executor {
 
+inline constexpr const char* kAot = "aot";  // its name in reports and manifests
 inline constexpr const char* kStepsHeader = "byoc/rt/steps.h";
 [[nodiscard]] std::string steps_header();  // its text
 
 struct AotRequest {
   const ir::Graph& graph;
   const plugin::Compilation& compilation;
-  const Schedule& schedule;
+  const plan::Schedule& schedule;
   const TargetSpec& target;
   std::string prefix;                               // of every public symbol
   std::string header;                               // file name of the public header
@@ -35,10 +36,5 @@ struct AotModule {
 
 // Beyond this point no new symbol is added but those of `compilation` and <prefix>_{run,init,reset,deinit,step_table}.
 [[nodiscard]] AotModule make_aot(const AotRequest& request);
-
-// Constants that the root itself reads need symbols: graph outputs that are constants, what a state starts from where
-// that is not one byte throughout, what it becomes where that is a constant. Adds them to `compilation`.
-void add_read_constants(const ir::Graph& graph, const std::string& prefix, NameTable& names,
-                        plugin::Compilation& compilation);
 
 }  // namespace byoc::executor

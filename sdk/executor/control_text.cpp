@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "byoc/c_text.hpp"
-#include "sdk/executor/control.hpp"
-#include "sdk/executor/ram_pools.hpp"
 #include "sdk/ir/control.hpp"
+#include "sdk/plan/control.hpp"
+#include "sdk/plan/ram_pools.hpp"
 
 namespace byoc::executor {
 namespace {
@@ -30,7 +30,8 @@ std::vector<ir::ValueId> ids(const std::vector<plugin::StepOperand>& operands) {
 
 class ControlWriter {
  public:
-  ControlWriter(const AotRequest& request, const ir::Graph& graph, const plugin::Step& step, const ControlPlan& plan)
+  ControlWriter(const AotRequest& request, const ir::Graph& graph, const plugin::Step& step,
+                const plan::ControlPlan& plan)
       : request_(request),
         graph_(graph),
         step_(step),
@@ -56,7 +57,7 @@ class ControlWriter {
   std::string type_of(const ir::Graph& g, ir::ValueId v) const { return std::string(c_type(g.values[v].type.dtype)); }
 
   const plugin::GraphPart& part(const ir::Graph& body) const {
-    return part_of(request_.compilation, body, request_.graph);
+    return plan::part_of(request_.compilation, body, request_.graph);
   }
 
   bool uses_instance(const ir::Graph& body) const {
@@ -197,17 +198,17 @@ class ControlWriter {
   const ir::Graph& graph_;
   const plugin::Step& step_;
   const ir::Node& node_;
-  const ControlPlan& plan_;
+  const plan::ControlPlan& plan_;
   const std::vector<std::string> workspaces_;
 };
 
 }  // namespace
 
 std::vector<std::string> workspace_parameters(const TargetSpec& target, const std::vector<plan::PoolUse>& pools) {
-  const std::vector<RamPool> known = ram_pools(target);
+  const std::vector<plan::RamPool> known = plan::ram_pools(target);
   std::vector<std::string> out;
   for (std::size_t p = 0; p < pools.size(); ++p)
-    if (p == 0 || pools[p].bytes != 0) out.push_back(workspace_parameter(known, p));
+    if (p == 0 || pools[p].bytes != 0) out.push_back(plan::workspace_parameter(known, p));
   return out;
 }
 
@@ -248,7 +249,7 @@ std::string control_prototypes(const AotRequest& request) {
 }
 
 std::string control_function(const AotRequest& request, const ir::Graph& graph, const plugin::Step& step,
-                             const ControlPlan& plan) {
+                             const plan::ControlPlan& plan) {
   return ControlWriter(request, graph, step, plan).run();
 }
 

@@ -10,7 +10,7 @@ namespace byoc::executor {
 // The function of a control node, which calls those of its bodies; in the model's own graph others may call it.
 // Parameters: the instance if the step uses it, in0 ... and out0 ... for the operands of the step, and the workspaces.
 [[nodiscard]] std::string control_function(const AotRequest& request, const ir::Graph& graph, const plugin::Step& step,
-                                           const ControlPlan& plan);
+                                           const plan::ControlPlan& plan);
 
 // "int32_t m_If_0(...);\n" of the control nodes in the model's own graph: what step_table.cpp calls.
 [[nodiscard]] std::string control_prototypes(const AotRequest& request);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "sdk/executor/control.hpp"
-#include "sdk/executor/instance.hpp"
-#include "sdk/executor/ram_pools.hpp"
+#include "sdk/plan/control.hpp"
+#include "sdk/plan/instance.hpp"
+#include "sdk/plan/ram_pools.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::executor {
@@ -67,7 +67,7 @@ void add_results(const AotRequest& request, std::vector<StepInfo>& steps) {
     if (std::find(request.graph.inputs.begin(), request.graph.inputs.end(), v) != request.graph.inputs.end()) continue;
     StoredTensor t = describe(request.graph, v);
     std::int64_t step = -1;
-    Location location;
+    plan::Location location;
     if (const auto p = request.compilation.stored_privately.find(v); p != request.compilation.stored_privately.end()) {
       step = complete.private_values[p->second.private_value];
       location = request.schedule.private_values[p->second.private_value];
@@ -109,7 +109,7 @@ std::vector<StepInfo> step_infos(const AotRequest& request) {
     for (ir::NodeId n : step.nodes) {
       info.nodes.push_back(request.graph.nodes[n].describe());
       for (const auto& body : ir::bodies(request.graph.nodes[n]))
-        for_each_graph(*body, [&](const ir::Graph& g) {
+        plan::for_each_graph(*body, [&](const ir::Graph& g) {
           for (const ir::Node& inner : g.nodes) info.nodes.push_back(inner.describe());
         });
     }
@@ -130,14 +130,14 @@ ModelInterface interface_of(const AotRequest& request) {
   for (std::size_t i = 0; i < out.inputs.size(); ++i) {
     if (!request.schedule.overwritten[i]) continue;
     out.inputs[i].overwritten = true;
-    out.inputs[i].align = kValueAlign;
+    out.inputs[i].align = plan::kValueAlign;
   }
   out.outputs = io_tensors(request.graph, request.graph.outputs);
   const plan::PoolUse& pool = request.schedule.plan.pools[0];
   out.workspace_bytes = pool.bytes;
   out.workspace_align = pool.align;
   out.workspace_lower_bound = pool.lower_bound;
-  const std::vector<RamPool> pools = ram_pools(request.target);
+  const std::vector<plan::RamPool> pools = plan::ram_pools(request.target);
   for (std::size_t p = 1; p < pools.size(); ++p) {
     const plan::PoolUse& use = request.schedule.plan.pools[p];
     if (use.bytes != 0)
@@ -147,7 +147,7 @@ ModelInterface interface_of(const AotRequest& request) {
   out.steps = step_infos(request);
   for (const plugin::ConstantArtifact& c : request.compilation.constants)
     if (c.decl.model_data) out.weight_bytes += c.bytes.size();
-  const InstanceLayout layout = instance_layout(request.graph, request.compilation.instances);
+  const plan::InstanceLayout layout = plan::instance_layout(request.graph, request.compilation.instances);
   out.instance_bytes = layout.bytes;
   out.instance_align = layout.align;
   return out;

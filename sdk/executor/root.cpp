@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "byoc/c_text.hpp"
-#include "sdk/executor/control.hpp"
 #include "sdk/executor/control_text.hpp"
-#include "sdk/executor/instance.hpp"
-#include "sdk/executor/ram_pools.hpp"
 #include "sdk/ir/control.hpp"
+#include "sdk/plan/control.hpp"
+#include "sdk/plan/instance.hpp"
+#include "sdk/plan/ram_pools.hpp"
 
 namespace byoc::executor {
 namespace {
@@ -34,8 +34,8 @@ class RootWriter {
   RootWriter(const AotRequest& request, const ModelInterface& model)
       : request_(request),
         model_(model),
-        layout_(instance_layout(request.graph, request.compilation.instances)),
-        pools_(ram_pools(request.target)) {}
+        layout_(plan::instance_layout(request.graph, request.compilation.instances)),
+        pools_(plan::ram_pools(request.target)) {}
 
   RootText run() {
     RootText out;
@@ -59,7 +59,7 @@ class RootWriter {
   struct Frame {
     const ir::Graph& graph;
     const plugin::GraphPart& part;
-    const Schedule& schedule;
+    const plan::Schedule& schedule;
     bool is_root;
   };
 
@@ -70,12 +70,12 @@ class RootWriter {
       const plugin::Step& step = frame.part.steps[s];
       if (step.control == ir::kNoNode) continue;
       const ir::Node& node = frame.graph.nodes[step.control];
-      const ControlPlan& plan = frame.schedule.control.at(s);
+      const plan::ControlPlan& plan = frame.schedule.control.at(s);
       std::vector<const char*> names = {"body"};
       if (node.op == "If") names = {"then_branch", "else_branch"};
       for (std::size_t b = 0; b < names.size(); ++b) {
         const ir::Graph& body = *ir::body_of(node, names[b]);
-        const Frame inner{body, part_of(request_.compilation, body, request_.graph), plan.bodies[b], false};
+        const Frame inner{body, plan::part_of(request_.compilation, body, request_.graph), plan.bodies[b], false};
         out +=
             functions(inner) + "\n/* " + names[b] + " of " + c_comment(node.describe()) + " */" + body_function(inner);
       }
@@ -107,16 +107,16 @@ class RootWriter {
   // The start of the workspace in a pool, and its declaration.
   std::string start(std::size_t pool) const { return pool == 0 ? "ws" : "ws_" + pools_[pool].field; }
   std::string base(std::size_t pool) const {
-    return "  uint8_t *const " + start(pool) + " = (uint8_t *)" + workspace_parameter(pools_, pool) + ";\n";
+    return "  uint8_t *const " + start(pool) + " = (uint8_t *)" + plan::workspace_parameter(pools_, pool) + ";\n";
   }
 
   std::string copies(const Frame& frame) const {
     std::string out;
-    for (const OutputCopy& c : frame.schedule.copies)
+    for (const plan::OutputCopy& c : frame.schedule.copies)
       out += "  memcpy(" + output_name(frame, c.output) + ", " +
              address(frame, frame.schedule.values[c.source], "void", true) + ", " +
              number(frame.graph.values[frame.graph.outputs[c.output]].type.bytes()) + ");\n";
-    for (const Move& m : frame.schedule.commits)
+    for (const plan::Move& m : frame.schedule.commits)
       out += "  memcpy(" + address(frame, m.to, "void", false) + ", " + address(frame, m.from, "void", true) + ", " +
              number(m.bytes) + ");\n";
     return out;
@@ -130,7 +130,7 @@ class RootWriter {
   }
 
   // The start of what lies at `at`, as a pointer to `type`.
-  std::string address(const Frame& frame, const Location& at, const std::string& type, bool is_const) const {
+  std::string address(const Frame& frame, const plan::Location& at, const std::string& type, bool is_const) const {
     const std::string through = is_const ? "(const void *)" : "(void *)";
     const std::string cast =
         type == "void" ? through : std::string("(") + (is_const ? "const " : "") + type + " *)" + through;
@@ -151,8 +151,8 @@ class RootWriter {
   }
 
   std::string argument(const Frame& frame, const plugin::StepOperand& o, bool is_const) const {
-    const Location& at = o.value == ir::kNoValue ? frame.schedule.private_values[o.private_value]
-                                                 : frame.schedule.values[frame.schedule.storage[o.value]];
+    const plan::Location& at = o.value == ir::kNoValue ? frame.schedule.private_values[o.private_value]
+                                                       : frame.schedule.values[frame.schedule.storage[o.value]];
     return address(frame, at, operand_type(frame.graph, o), is_const);
   }
 
@@ -164,7 +164,7 @@ class RootWriter {
     auto add = [&](const std::string& a) { arguments += (arguments.empty() ? "" : ", ") + a; };
     for (const plugin::StepOperand& o : step.inputs) add(argument(frame, o, true));
     for (const plugin::StepOperand& o : step.outputs) add(argument(frame, o, false));
-    for (const Location& w : frame.schedule.workspaces[s])
+    for (const plan::Location& w : frame.schedule.workspaces[s])
       add(w.place == Place::input ? address(frame, w, "void", false) : start(w.index) + " + " + number(w.offset));
     return "  status = " + step.decl.symbol + "(" + arguments + ");\n  if (status != 0) return status;\n";
   }
@@ -215,8 +215,8 @@ class RootWriter {
 
   const AotRequest& request_;
   const ModelInterface& model_;
-  const InstanceLayout layout_;
-  const std::vector<RamPool> pools_;
+  const plan::InstanceLayout layout_;
+  const std::vector<plan::RamPool> pools_;
 };
 
 }  // namespace
@@ -225,8 +225,8 @@ RootText root_text(const AotRequest& request, const ModelInterface& model) { ret
 
 std::string step_prototypes(const AotRequest& request) {
   std::string out;
-  for_each_graph(request.graph, [&](const ir::Graph& graph) {
-    for (const plugin::Step& s : part_of(request.compilation, graph, request.graph).steps)
+  plan::for_each_graph(request.graph, [&](const ir::Graph& graph) {
+    for (const plugin::Step& s : plan::part_of(request.compilation, graph, request.graph).steps)
       if (s.control == ir::kNoNode) out += prototype(graph, s) + ";\n";
   });
   return out;

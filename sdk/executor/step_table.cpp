@@ -2,8 +2,8 @@
 
 #include "byoc/c_text.hpp"
 #include "sdk/executor/control_text.hpp"
-#include "sdk/executor/instance.hpp"
 #include "sdk/executor/template.hpp"
+#include "sdk/plan/instance.hpp"
 
 namespace byoc::executor {
 namespace {
@@ -16,7 +16,7 @@ class TableWriter {
       : request_(request),
         graph_(request.graph),
         schedule_(request.schedule),
-        layout_(instance_layout(request.graph, request.compilation.instances)) {}
+        layout_(plan::instance_layout(request.graph, request.compilation.instances)) {}
 
   std::string run(const ModelInterface& model) {
     std::map<std::string, std::string> f = {{"TITLE", c_comment(model.name)},
@@ -59,7 +59,7 @@ class TableWriter {
   }
 
   // {place, index, offset, bytes, constant}
-  std::string place(const Location& at, std::uint64_t bytes) const {
+  std::string place(const plan::Location& at, std::uint64_t bytes) const {
     std::uint64_t index = at.index;
     std::string constant = "NULL";
     if (at.place == Place::workspace) index = schedule_.workspace_index(at.index);
@@ -107,18 +107,18 @@ class TableWriter {
 
   std::vector<std::pair<std::string, std::string>> moves() const {
     std::vector<std::pair<std::string, std::string>> out;
-    for (const OutputCopy& c : schedule_.copies) {
+    for (const plan::OutputCopy& c : schedule_.copies) {
       const std::uint64_t bytes = graph_.values[graph_.outputs[c.output]].type.bytes();
       out.emplace_back(place({Place::output, c.output, 0}, bytes), place(schedule_.values[c.source], bytes));
     }
-    for (const Move& m : schedule_.commits) out.emplace_back(place(m.to, m.bytes), place(m.from, m.bytes));
+    for (const plan::Move& m : schedule_.commits) out.emplace_back(place(m.to, m.bytes), place(m.from, m.bytes));
     return out;
   }
 
   const AotRequest& request_;
   const ir::Graph& graph_;
-  const Schedule& schedule_;
-  const InstanceLayout layout_;
+  const plan::Schedule& schedule_;
+  const plan::InstanceLayout layout_;
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include "sdk/compile/compiler.hpp"
 #include "sdk/executor/aot.hpp"
-#include "sdk/executor/control.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/file_hash.hpp"
@@ -22,6 +21,8 @@
 #include "sdk/pipeline/vendor_artifacts.hpp"
 #include "sdk/pipeline/vendor_sources.hpp"
 #include "sdk/pipeline/write_package.hpp"
+#include "sdk/plan/control.hpp"
+#include "sdk/plan/read_constants.hpp"
 #include "sdk/plugin/compilation.hpp"
 
 namespace byoc {
@@ -153,7 +154,7 @@ class Export {
     return Compiler::create(options_.target, options_.toolchain, options_.in({.sanitize = options_.sanitize}), diags_);
   }
 
-  Result<executor::Schedule> generate_and_plan(const Partition& placed) {
+  Result<plan::Schedule> generate_and_plan(const Partition& placed) {
     const std::uint64_t limit = workspace_limit();
     const bool again = std::any_of(placed.regions.begin(), placed.regions.end(),
                                    [&](const PlacedRegion& r) { return options_.codegens[r.codegen]->saves_memory(); });
@@ -165,11 +166,11 @@ class Export {
       const bool generated = generate(placed, budget, attempt, told);
       if (generated && !stage("plan")) return failure;
       auto schedule = generated
-                          ? executor::make_schedule(graph(), compilation_, options_.target, told, options_.reuse_inputs)
-                          : Result<executor::Schedule>(failure);
-      std::uint64_t over = schedule ? executor::excess(*schedule, options_.target) : 0;
+                          ? plan::make_schedule(graph(), compilation_, options_.target, told, options_.reuse_inputs)
+                          : Result<plan::Schedule>(failure);
+      std::uint64_t over = schedule ? plan::excess(*schedule, options_.target) : 0;
       if (schedule && options_.max_ram != 0) {
-        const std::uint64_t ram = executor::ram_use(*schedule, graph(), compilation_).total();
+        const std::uint64_t ram = plan::ram_use(*schedule, graph(), compilation_).total();
         least_ram = std::min(least_ram, ram);
         over = std::max(over, ram - std::min(ram, options_.max_ram));
       }
@@ -182,7 +183,7 @@ class Export {
         least = std::min(least, over);
         continue;
       }
-      if (schedule && !executor::check_fit(*schedule, graph(), options_.target, told)) schedule = failure;
+      if (schedule && !plan::check_fit(*schedule, graph(), options_.target, told)) schedule = failure;
       if (schedule && over != 0 && !check_ram(*schedule, least_ram, told)) schedule = failure;
       for (const Diagnostic& d : told.all()) diags_.add(d);
       return schedule;
@@ -191,7 +192,7 @@ class Export {
 
   // Bytes of workspace, of those the target and the user bound; 0: neither does.
   std::uint64_t workspace_limit() const {
-    const std::uint64_t of_target = executor::workspace_limit(options_.target);
+    const std::uint64_t of_target = plan::workspace_limit(options_.target);
     if (options_.max_ram == 0) return of_target;
     std::uint64_t taken = 0;
     for (const auto* list : {&graph_.inputs, &graph_.outputs})
@@ -201,8 +202,8 @@ class Export {
   }
 
   // The model takes more than the user gives it, whatever was tried: `least` of all attempts.
-  Result<void> check_ram(const executor::Schedule& schedule, std::uint64_t least, Diagnostics& diags) const {
-    const executor::RamUse use = executor::ram_use(schedule, graph(), compilation_);
+  Result<void> check_ram(const plan::Schedule& schedule, std::uint64_t least, Diagnostics& diags) const {
+    const plan::ModelRam use = plan::ram_use(schedule, graph(), compilation_);
     const auto part = [](const char* name, std::uint64_t bytes) {
       return bytes == 0 ? std::string() : ", " + std::string(name) + " " + std::to_string(bytes);
     };
@@ -232,9 +233,9 @@ class Export {
     };
     for (const auto& [of, moved] : rewritten_.moved)
       add_moved(moved, of == &graph() ? compilation_ : compilation_.bodies[of]);
-    executor::add_control_steps(graph(), prefix_, order, names, compilation_);
+    plan::add_control_steps(graph(), prefix_, order, names, executor::kAot, compilation_);
     plugin::order_steps(compilation_);
-    executor::add_read_constants(graph(), prefix_, names, compilation_);
+    plan::add_read_constants(graph(), prefix_, names, executor::kAot, compilation_);
     return true;
   }
 

@@ -25,7 +25,7 @@ struct Use {
 };
 
 // The workspaces of all libraries in one RAM.
-struct RamUse {
+struct WorkspaceUse {
   std::string name, field, section;
   std::string memory;  // "": where the script has .bss
   std::uint32_t align = 1;
@@ -71,7 +71,7 @@ class Writer {
   }
 
   void collect(const std::string& library, const WorkspaceMemory& w) {
-    auto use = std::find_if(ram_.begin(), ram_.end(), [&](const RamUse& u) { return u.name == w.name; });
+    auto use = std::find_if(ram_.begin(), ram_.end(), [&](const WorkspaceUse& u) { return u.name == w.name; });
     if (use == ram_.end()) {
       const auto memory = memories_.find(w.name);
       ram_.push_back({w.name, w.field, w.section, memory == memories_.end() ? "" : memory->second, 1, {}});
@@ -89,14 +89,14 @@ class Writer {
 
   void check_memory(const std::string& region, const std::string& memory) {
     if (std::any_of(uses_.begin(), uses_.end(), [&](const Use& u) { return u.name == region; }) ||
-        std::any_of(ram_.begin(), ram_.end(), [&](const RamUse& u) { return u.name == region; })) {
+        std::any_of(ram_.begin(), ram_.end(), [&](const WorkspaceUse& u) { return u.name == region; })) {
       if (to_identifier(memory) != memory)
         diags_.error({}, "--place", "not a memory of a linker script", memory, "a name");
       return;
     }
     std::string known;
     for (const Use& u : uses_) known += (known.empty() ? "" : ", ") + u.name;
-    for (const RamUse& u : ram_) known += (known.empty() ? "" : ", ") + u.name;
+    for (const WorkspaceUse& u : ram_) known += (known.empty() ? "" : ", ") + u.name;
     diags_.error({}, "--place", ram_.empty() ? "no constant is in this region" : "nothing is in this region", region,
                  known.empty() ? "none" : known);
   }
@@ -123,7 +123,7 @@ class Writer {
       }
       sections += "    " + symbol + "_end = .;\n  } > " + u.memory + "\n";
     }
-    for (const RamUse& u : ram_) {
+    for (const WorkspaceUse& u : ram_) {
       if (u.memory.empty()) {
         text += "/* " + c_comment(u.name) + ": workspaces where this firmware has .bss.* */\n";
         continue;
@@ -151,7 +151,7 @@ class Writer {
       const std::string symbol = name_ + "_" + u.name;
       text += "extern const unsigned char " + symbol + "_start[], " + symbol + "_end[];\n";
     }
-    for (const RamUse& u : ram_) {
+    for (const WorkspaceUse& u : ram_) {
       text += "\n";
       for (const auto& [library, bytes] : u.parts)
         text += "#define " + upper_case(library + "_" + u.field) + "_BYTES " + std::to_string(bytes) + "\n";
@@ -173,7 +173,7 @@ class Writer {
   const std::string& name_;
   Diagnostics& diags_;
   std::vector<Use> uses_;
-  std::vector<RamUse> ram_;
+  std::vector<WorkspaceUse> ram_;
 };
 
 }  // namespace

@@ -5,7 +5,8 @@
 #include <fstream>
 
 #include "sdk/executor/aot.hpp"
-#include "sdk/executor/schedule.hpp"
+#include "sdk/plan/read_constants.hpp"
+#include "sdk/plan/schedule.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
 
@@ -45,7 +46,7 @@ TargetSpec host() {
 void expect_runs(const ir::Graph& g, const plugin::Compilation& c, const std::string& steps, const std::string& main,
                  const TargetSpec& target = host()) {
   Diagnostics diags;
-  auto schedule = make_schedule(g, c, target, diags);
+  auto schedule = plan::make_schedule(g, c, target, diags);
   for (const Diagnostic& d : diags.all()) ADD_FAILURE() << to_string(d);
   ASSERT_TRUE(schedule);
   const AotModule aot = make_aot({g, c, *schedule, target, "m", "m.h", "m_internal.h", {}});
@@ -108,7 +109,7 @@ TEST(Aot, givesOutConstantsAndInputs) {
   g.outputs = {x, k};
   plugin::Compilation c;
   NameTable names;
-  add_read_constants(g, "m", names, c);
+  plan::add_read_constants(g, "m", names, kAot, c);
   ASSERT_EQ(c.constants.size(), 1u);
   expect_runs(g, c, "const int32_t " + c.constants[0].decl.symbol + "[4] = {9, 8, 7, 6};\n",
               "int main(void) { int32_t x[4] = {1, 2, 3, 4}, a[4], b[4];\n"
@@ -162,7 +163,7 @@ TEST(Schedule, aValueThatIsTwoOperandsIsOverlaidOnlyWhereEachMayBe) {
   Diagnostics diags;
   const auto overlays = [&](std::vector<codegen::Overlay> declared) {
     c.steps[1].decl.overlays = std::move(declared);
-    return make_schedule(g, c, host(), diags)->problem.overlays.size();
+    return plan::make_schedule(g, c, host(), diags)->problem.overlays.size();
   };
   EXPECT_EQ(overlays({{0, 0}}), 0u);  // operand 2 is the same buffer, and still read
   EXPECT_EQ(overlays({{0, 2}}), 0u);
@@ -183,7 +184,7 @@ TEST(Aot, stepsReadWhatIsAnAliasOfAConstant) {
   c.aliases[a] = k;
   c.steps = {step("m_add", {a, x}, {y})};
   NameTable names;
-  add_read_constants(g, "m", names, c);
+  plan::add_read_constants(g, "m", names, kAot, c);
   ASSERT_EQ(c.constants.size(), 1u);
   expect_runs(g, c,
               "int32_t m_add(const int32_t *in0, const int32_t *in1, int32_t *out0) {\n"
@@ -212,16 +213,16 @@ TEST(Aot, statesLiveInTheInstanceAndAreCommittedInPlaceWhereTheStepAllowsIt) {
   c.steps = {step("m_add", {sum, x}, {next}), step("m_add", {next, x}, {next_late}), step("m_add", {late, next}, {y})};
   c.steps[0].decl.overlays = {{0, 0}};
   NameTable names;
-  add_read_constants(g, "m", names, c);
+  plan::add_read_constants(g, "m", names, kAot, c);
   ASSERT_EQ(c.state_constants.size(), 1u);  // the zeros of the other need no constant
   Diagnostics diags;
-  const auto schedule = make_schedule(g, c, host(), diags);
+  const auto schedule = plan::make_schedule(g, c, host(), diags);
   ASSERT_TRUE(schedule);
   EXPECT_TRUE(schedule->carried[0].in_place);
   EXPECT_FALSE(schedule->carried[1].in_place);  // its old value is read after the new one was written
   EXPECT_EQ(schedule->commits.size(), 1u);
   c.steps[0].decl.overlays.clear();
-  EXPECT_FALSE(make_schedule(g, c, host(), diags)->carried[0].in_place);
+  EXPECT_FALSE(plan::make_schedule(g, c, host(), diags)->carried[0].in_place);
   expect_runs(
       g, c,
       "int32_t m_add(const int32_t *in0, const int32_t *in1, int32_t *out0) {\n"
@@ -255,7 +256,7 @@ TEST(Aot, statesThatTakeEachOthersPlacesAreNotOverwrittenBeforeTheyAreRead) {
   add_state(g, v[3], v[4]);
   plugin::Compilation c;
   NameTable names;
-  add_read_constants(g, "m", names, c);
+  plan::add_read_constants(g, "m", names, kAot, c);
   ASSERT_EQ(c.constants.size(), 3u);
   std::string initial;
   for (int i = 0; i < 3; ++i)
@@ -289,7 +290,7 @@ TEST(Aot, reportsWhereEveryTensorIs) {
   c.steps[1].inputs = {{ir::kNoValue, 0}};
   c.stored_privately[a] = {0, 4, {16, 8}};
   Diagnostics diags;
-  auto schedule = make_schedule(g, c, host(), diags);
+  auto schedule = plan::make_schedule(g, c, host(), diags);
   ASSERT_TRUE(schedule);
   const AotModule aot = make_aot({g, c, *schedule, host(), "m", "m.h", "m_internal.h", {}});
   ASSERT_EQ(aot.interface.steps.size(), 3u);
@@ -322,7 +323,7 @@ TEST(Aot, workspacesOfFurtherMemoriesAreParametersInTheOrderOfTheTarget) {
   c.steps[1].decl.workspaces = {{24, 16, {"N-RAM"}}, {0, 4, {"unused"}}, {8, 4, {"nowhere", "ram"}}};
   c.stored_privately[a] = {0, 0, {4}};
   Diagnostics diags;
-  const auto schedule = make_schedule(g, c, target, diags);
+  const auto schedule = plan::make_schedule(g, c, target, diags);
   ASSERT_TRUE(schedule);
   const AotModule aot = make_aot({g, c, *schedule, target, "m", "m.h", "m_internal.h", {}});
   const auto& further = aot.interface.further_workspaces;
@@ -357,7 +358,7 @@ TEST(Aot, workspacesOfFurtherMemoriesAreParametersInTheOrderOfTheTarget) {
 
 std::string schedule_error(const ir::Graph& g, const plugin::Compilation& c) {
   Diagnostics diags;
-  EXPECT_FALSE(make_schedule(g, c, host(), diags));
+  EXPECT_FALSE(plan::make_schedule(g, c, host(), diags));
   return diags.all().empty() ? "" : to_string(diags.all()[0]);
 }
 
@@ -406,25 +407,25 @@ TEST(Schedule, refusesAModelThatDoesNotFitTheTarget) {
   small.pools = {{"flash", PoolKind::flash, 1 << 20, {}, {}}, {"ram", PoolKind::ram, 1024, {}, {}}};
   Diagnostics diags;
   const auto schedule = [&] {
-    auto made = make_schedule(g, c, small, diags);
+    auto made = plan::make_schedule(g, c, small, diags);
     EXPECT_TRUE(made);
     return std::move(*made);
   };
-  EXPECT_FALSE(check_fit(schedule(), g, small, diags));
+  EXPECT_FALSE(plan::check_fit(schedule(), g, small, diags));
   EXPECT_NE(to_string(diags.all()[0]).find("found 4000 bytes, expected at most 1024 bytes"), std::string::npos);
-  EXPECT_EQ(workspace_limit(small), 1024u);
-  EXPECT_EQ(excess(schedule(), small), 4000u - 1024u);
+  EXPECT_EQ(plan::workspace_limit(small), 1024u);
+  EXPECT_EQ(plan::excess(schedule(), small), 4000u - 1024u);
   small.pools.push_back({"psram", PoolKind::ram, 4000, {}, {}});
-  EXPECT_TRUE(check_fit(schedule(), g, small, diags));
+  EXPECT_TRUE(plan::check_fit(schedule(), g, small, diags));
   // Where something is planned in the larger RAM, less of it is left for the workspace of the first.
   c.steps[0].decl.workspaces = {{100, 4, {"psram"}}};
-  EXPECT_EQ(excess(schedule(), small), 100u);
+  EXPECT_EQ(plan::excess(schedule(), small), 100u);
   Diagnostics beside;
-  EXPECT_FALSE(check_fit(schedule(), g, small, beside));
+  EXPECT_FALSE(plan::check_fit(schedule(), g, small, beside));
   EXPECT_NE(to_string(beside.all()[0]).find("found 4000 bytes, expected at most 3900 bytes"), std::string::npos);
   c.steps[0].decl.workspaces = {{5000, 4, {"psram"}}};
   Diagnostics both;
-  EXPECT_FALSE(check_fit(schedule(), g, small, both));
+  EXPECT_FALSE(plan::check_fit(schedule(), g, small, both));
   ASSERT_EQ(both.all().size(), 2u);
   EXPECT_NE(
       to_string(both.all()[1])
@@ -433,7 +434,7 @@ TEST(Schedule, refusesAModelThatDoesNotFitTheTarget) {
       std::string::npos);
   c.steps[0].decl.workspaces.clear();
   small.pools.push_back({"dram", PoolKind::ram, 0, {}, {}});
-  EXPECT_EQ(workspace_limit(small), 0u);
+  EXPECT_EQ(plan::workspace_limit(small), 0u);
 }
 
 }  // namespace

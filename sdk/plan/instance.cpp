@@ -1,8 +1,8 @@
-#include "sdk/executor/instance.hpp"
+#include "sdk/plan/instance.hpp"
 
 #include <algorithm>
 
-namespace byoc::executor {
+namespace byoc::plan {
 namespace {
 
 // What any C object may need; states are handed to code that may load them by words.
@@ -25,4 +25,4 @@ InstanceLayout instance_layout(const ir::Graph& graph, const std::vector<plugin:
   return out;
 }
 
-}  // namespace byoc::executor
+}  // namespace byoc::plan

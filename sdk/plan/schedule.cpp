@@ -1,15 +1,15 @@
-#include "sdk/executor/schedule.hpp"
+#include "sdk/plan/schedule.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <set>
 
-#include "sdk/executor/control.hpp"
-#include "sdk/executor/instance.hpp"
-#include "sdk/executor/ram_pools.hpp"
 #include "sdk/ir/control.hpp"
+#include "sdk/plan/control.hpp"
+#include "sdk/plan/instance.hpp"
+#include "sdk/plan/ram_pools.hpp"
 
-namespace byoc::executor {
+namespace byoc::plan {
 namespace {
 
 constexpr std::uint32_t kNoBuffer = 0xffffffffu;
@@ -47,9 +47,9 @@ class Scheduler {
     if (!ok_) return failure;
     if (!is_body) plan_commits();
     if (reuse_inputs_) offer_input_pools();
-    plan::assign_pools(out_.problem);
-    out_.plan = plan::make_plan(out_.problem);
-    if (!plan::verify_plan(out_.problem, out_.plan, diags_)) return failure;
+    assign_pools(out_.problem);
+    out_.plan = make_plan(out_.problem);
+    if (!verify_plan(out_.problem, out_.plan, diags_)) return failure;
     take_offsets();
     out_.plan.pools.resize(pools_.size());
     return std::move(out_);
@@ -164,7 +164,7 @@ class Scheduler {
     std::stable_sort(inputs.begin(), inputs.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return sizes[a] < sizes[b]; });
     for (std::uint32_t i = 0; i < out_.problem.buffers.size(); ++i) {
-      plan::Buffer& b = out_.problem.buffers[i];
+      Buffer& b = out_.problem.buffers[i];
       if (b.pool != 0 || !b.choices.empty() || b.bytes == 0 || fixed_.contains(i)) continue;
       for (const std::uint32_t pool : inputs)
         if (b.bytes <= sizes[pool]) b.choices.push_back(pool);
@@ -305,7 +305,7 @@ class Scheduler {
       buffer = static_cast<std::uint32_t>(out_.problem.buffers.size());
       out_.problem.buffers.push_back({.name = name, .bytes = bytes, .align = align, .first = step, .last = step});
     }
-    plan::Buffer& b = out_.problem.buffers[buffer];
+    Buffer& b = out_.problem.buffers[buffer];
     b.first = std::min(b.first, step);
     b.last = std::max(b.last, step);
     return buffer;
@@ -363,7 +363,7 @@ class Scheduler {
     }
     if (const auto control = out_.control.find(s); control != out_.control.end())
       for (std::uint32_t p = 0; p < pools_.size(); ++p) {
-        const plan::PoolUse& use = control->second.pools[p];
+        const PoolUse& use = control->second.pools[p];
         if (p != 0 && use.bytes == 0) continue;
         const std::uint32_t buffer = add_workspace(step, use.bytes, use.align, s);
         out_.problem.buffers[buffer].pool = p;
@@ -386,7 +386,7 @@ class Scheduler {
   void choose(std::uint32_t buffer, const plugin::Step& step, const std::string& what,
               const std::vector<std::string>& names) {
     if (names.empty()) return;
-    plan::Buffer& b = out_.problem.buffers[buffer];
+    Buffer& b = out_.problem.buffers[buffer];
     std::vector<std::string> known;
     for (const RamPool& p : pools_) known.push_back(p.name);
     for (const std::string& name : names) {
@@ -491,10 +491,10 @@ std::uint64_t excess(const Schedule& schedule, const std::vector<RamPool>& pools
 // "4096 bytes, workspace of step 'm_a' of codegen 'x' 3000, ...": the largest of what is there at the fullest step.
 std::string contents(const Schedule& schedule, std::uint32_t pool) {
   constexpr std::size_t kMost = 3;
-  const std::vector<std::uint64_t> live = plan::live_bytes(schedule.problem, pool);
+  const std::vector<std::uint64_t> live = live_bytes(schedule.problem, pool);
   const auto fullest = static_cast<std::uint32_t>(std::max_element(live.begin(), live.end()) - live.begin());
-  std::vector<const plan::Buffer*> there;
-  for (const plan::Buffer& b : schedule.problem.buffers)
+  std::vector<const Buffer*> there;
+  for (const Buffer& b : schedule.problem.buffers)
     if (b.pool == pool && b.first <= fullest && fullest <= b.last) there.push_back(&b);
   std::stable_sort(there.begin(), there.end(), [](const auto* a, const auto* b) { return a->bytes > b->bytes; });
   std::string out = std::to_string(schedule.plan.pools[pool].bytes) + " bytes";
@@ -537,9 +537,9 @@ Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation
   return Scheduler(graph, compilation, compilation, target, diags, reuse_inputs).run(false, std::move(states));
 }
 
-RamUse ram_use(const Schedule& schedule, const ir::Graph& graph, const plugin::Compilation& compilation) {
-  RamUse out;
-  for (const plan::PoolUse& pool : schedule.plan.pools) out.workspaces += pool.bytes;
+ModelRam ram_use(const Schedule& schedule, const ir::Graph& graph, const plugin::Compilation& compilation) {
+  ModelRam out;
+  for (const PoolUse& pool : schedule.plan.pools) out.workspaces += pool.bytes;
   out.instance = instance_layout(graph, compilation.instances).bytes;
   for (const ir::ValueId v : graph.inputs) out.inputs += graph.values[v].type.bytes();
   for (const ir::ValueId v : graph.outputs) out.outputs += graph.values[v].type.bytes();
@@ -554,4 +554,4 @@ Result<Schedule> make_body_schedule(const ir::Graph& graph, const plugin::Compil
       .run(true, std::move(carried));
 }
 
-}  // namespace byoc::executor
+}  // namespace byoc::plan

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "byoc/interface.hpp"
-#include "sdk/plan/plan.hpp"
+#include "sdk/plan/memory.hpp"
 #include "sdk/plugin/compilation.hpp"
 
-namespace byoc::executor {
+namespace byoc::plan {
 
 // Of graph values: what any C object may need, as they are handed to vendor code that may load them by words.
 inline constexpr std::uint32_t kValueAlign = 8;
@@ -55,8 +55,8 @@ struct Schedule {
   std::map<std::uint32_t, ControlPlan> control;   // by step: those that are an If, a Loop or a Scan
   std::vector<std::vector<std::uint64_t>> workspace_bytes;  // for each step
   std::vector<bool> overwritten;                            // for each graph input, whether its buffer is reused
-  plan::Problem problem;  // behind the pools of ram_pools(target) those of reused inputs
-  plan::Plan plan;        // its pools are ram_pools(target)
+  Problem problem;  // behind the pools of ram_pools(target) those of reused inputs
+  Plan plan;        // its pools are ram_pools(target)
 
   // Whether the model, or the body, has a workspace in this pool.
   [[nodiscard]] bool uses(std::size_t pool) const { return plan.pools[pool].bytes != 0; }
@@ -72,7 +72,7 @@ struct Schedule {
 struct ControlPlan {
   std::vector<Schedule> bodies;
   std::vector<std::uint64_t> second;  // of a loop: for each carried value where its second buffer is, if it has one
-  std::vector<plan::PoolUse> pools;   // the step's workspaces: one in pool 0, and one in each other pool with bytes
+  std::vector<PoolUse> pools;         // the step's workspaces: one in pool 0, and one in each other pool with bytes
 };
 
 // Plans memory over all steps and has the plan verified. With `reuse_inputs` the model's input buffers are memories,
@@ -81,11 +81,12 @@ struct ControlPlan {
 Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
                                Diagnostics&, bool reuse_inputs = false);
 // RAM of a model beside its stack, in bytes.
-struct RamUse {
+struct ModelRam {
   std::uint64_t workspaces = 0, instance = 0, inputs = 0, outputs = 0;
   [[nodiscard]] std::uint64_t total() const { return workspaces + instance + inputs + outputs; }
 };
-[[nodiscard]] RamUse ram_use(const Schedule& schedule, const ir::Graph& graph, const plugin::Compilation& compilation);
+[[nodiscard]] ModelRam ram_use(const Schedule& schedule, const ir::Graph& graph,
+                               const plugin::Compilation& compilation);
 // Bytes of workspace that the largest RAM of the target can hold; 0: not known.
 [[nodiscard]] std::uint64_t workspace_limit(const TargetSpec& target);
 // By how many bytes the workspace that is furthest beyond its memory exceeds it; 0: all fit. The first pool's may lie
@@ -98,4 +99,4 @@ Result<void> check_fit(const Schedule& schedule, const ir::Graph& graph, const T
 Result<Schedule> make_body_schedule(const ir::Graph& graph, const plugin::Compilation& compilation,
                                     const TargetSpec& target, std::vector<Carried> carried, Diagnostics&);
 
-}  // namespace byoc::executor
+}  // namespace byoc::plan

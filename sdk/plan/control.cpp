@@ -1,10 +1,10 @@
-#include "sdk/executor/control.hpp"
+#include "sdk/plan/control.hpp"
 
 #include <algorithm>
 
 #include "sdk/ir/control.hpp"
 
-namespace byoc::executor {
+namespace byoc::plan {
 namespace {
 
 std::uint64_t round_up(std::uint64_t n, std::uint64_t align) { return (n + align - 1) / align * align; }
@@ -15,8 +15,9 @@ bool needs_instance(const std::vector<plugin::Step>& steps) {
 
 class ControlSteps {
  public:
-  ControlSteps(const std::string& prefix, const NodeOrder& order, NameTable& names, plugin::Compilation& compilation)
-      : prefix_(prefix), order_(order), names_(names), compilation_(compilation) {}
+  ControlSteps(const std::string& prefix, const NodeOrder& order, NameTable& names, const std::string& executor,
+               plugin::Compilation& compilation)
+      : prefix_(prefix), order_(order), names_(names), executor_(executor), compilation_(compilation) {}
 
   void run(const ir::Graph& graph, plugin::GraphPart& part) {
     for (ir::NodeId n = 0; n < graph.nodes.size(); ++n)
@@ -29,7 +30,7 @@ class ControlSteps {
     plugin::Step step;
     step.decl.symbol = names_.claim(prefix_ + "_" + node.op + "_" + std::to_string(n));
     step.decl.kernel = node.op;
-    step.codegen = "aot";
+    step.codegen = executor_;
     step.order = order_(graph, n);
     step.control = n;
     step.nodes = {n};
@@ -61,6 +62,7 @@ class ControlSteps {
   const std::string& prefix_;
   const NodeOrder& order_;
   NameTable& names_;
+  const std::string& executor_;
   plugin::Compilation& compilation_;
 };
 
@@ -74,7 +76,7 @@ Result<ControlPlan> plan_loop(const ir::Node& node, const plugin::Compilation& c
   if (!body) return failure;
   ControlPlan out;
   out.pools = body->plan.pools;
-  plan::PoolUse& use = out.pools[0];
+  PoolUse& use = out.pools[0];
   use.align = std::max(use.align, kValueAlign);
   for (const Carried& c : body->carried) {
     out.second.push_back(0);
@@ -89,8 +91,8 @@ Result<ControlPlan> plan_loop(const ir::Node& node, const plugin::Compilation& c
 }  // namespace
 
 void add_control_steps(const ir::Graph& graph, const std::string& prefix, const NodeOrder& order, NameTable& names,
-                       plugin::Compilation& compilation) {
-  ControlSteps(prefix, order, names, compilation).run(graph, compilation);
+                       const std::string& executor, plugin::Compilation& compilation) {
+  ControlSteps(prefix, order, names, executor, compilation).run(graph, compilation);
 }
 
 const plugin::GraphPart& part_of(const plugin::Compilation& compilation, const ir::Graph& graph,
@@ -119,4 +121,4 @@ Result<ControlPlan> plan_control(const ir::Node& node, const plugin::Compilation
   return out;
 }
 
-}  // namespace byoc::executor
+}  // namespace byoc::plan

@@ -1,4 +1,4 @@
-#include "sdk/plan/plan.hpp"
+#include "sdk/plan/memory.hpp"
 
 #include <gtest/gtest.h>
 

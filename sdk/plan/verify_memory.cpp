@@ -3,7 +3,7 @@
 #include <set>
 #include <tuple>
 
-#include "sdk/plan/plan.hpp"
+#include "sdk/plan/memory.hpp"
 
 namespace byoc::plan {
 

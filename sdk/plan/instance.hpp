@@ -8,7 +8,7 @@
 #include "sdk/ir/graph.hpp"
 #include "sdk/plugin/compilation.hpp"
 
-namespace byoc::executor {
+namespace byoc::plan {
 
 struct InstanceLayout {
   std::vector<std::uint64_t> codegens;  // offsets, for each of Compilation::instances
@@ -20,4 +20,4 @@ struct InstanceLayout {
 // `graph` is the model's own.
 [[nodiscard]] InstanceLayout instance_layout(const ir::Graph& graph, const std::vector<plugin::InstanceArtifact>&);
 
-}  // namespace byoc::executor
+}  // namespace byoc::plan

@@ -7,7 +7,7 @@
 
 #include "byoc/target.hpp"
 
-namespace byoc::executor {
+namespace byoc::plan {
 
 struct RamPool {
   std::string name;        // "dtcm"
@@ -23,4 +23,4 @@ struct RamPool {
 // "workspace", "workspace_dtcm": the parameter that points to the model's part of a pool.
 [[nodiscard]] std::string workspace_parameter(const std::vector<RamPool>& pools, std::size_t pool);
 
-}  // namespace byoc::executor
+}  // namespace byoc::plan

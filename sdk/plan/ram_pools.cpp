@@ -1,9 +1,9 @@
-#include "sdk/executor/ram_pools.hpp"
+#include "sdk/plan/ram_pools.hpp"
 
 #include "sdk/module/module.hpp"
 #include "sdk/support/name_table.hpp"
 
-namespace byoc::executor {
+namespace byoc::plan {
 
 std::vector<RamPool> ram_pools(const TargetSpec& target) {
   std::vector<RamPool> out;
@@ -21,4 +21,4 @@ std::string workspace_parameter(const std::vector<RamPool>& pools, std::size_t p
   return pool == 0 ? "workspace" : "workspace_" + pools[pool].field;
 }
 
-}  // namespace byoc::executor
+}  // namespace byoc::plan

@@ -1,20 +1,21 @@
-// Control flow in the root: an If, Loop or Scan is one step, whose workspace holds what its bodies need.
+// Control flow: an If, Loop or Scan is one step, whose workspace holds what its bodies need.
 #pragma once
 
 #include <functional>
 #include <string>
 
-#include "sdk/executor/schedule.hpp"
+#include "sdk/plan/schedule.hpp"
 #include "sdk/support/name_table.hpp"
 
-namespace byoc::executor {
+namespace byoc::plan {
 
 // Where a node stands among the regions of its graph (plugin::Step::order).
 using NodeOrder = std::function<std::uint32_t(const ir::Graph&, ir::NodeId)>;
 
-// Makes a step of each control node, in all graphs of the model; plugin::order_steps() puts them among the others.
+// Makes a step of each control node, in all graphs of the model, which `executor` runs itself; plugin::order_steps()
+// puts them among the others.
 void add_control_steps(const ir::Graph& graph, const std::string& prefix, const NodeOrder& order, NameTable& names,
-                       plugin::Compilation& compilation);
+                       const std::string& executor, plugin::Compilation& compilation);
 
 // The steps and aliases of a graph of the model; nothing where no codegen made any.
 [[nodiscard]] const plugin::GraphPart& part_of(const plugin::Compilation& compilation, const ir::Graph& graph,
@@ -32,4 +33,4 @@ void for_each_graph(const ir::Graph& graph, F&& f) {
 Result<ControlPlan> plan_control(const ir::Node& node, const plugin::Compilation& compilation, const TargetSpec& target,
                                  Diagnostics& diags);
 
-}  // namespace byoc::executor
+}  // namespace byoc::plan
