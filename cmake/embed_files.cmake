@@ -1,5 +1,5 @@
 # Run by byoc_embed: writes OUT with the text of FILES as arrays of bytes.
-list(SORT FILES)
+list(SORT FILES COMPARE FILE_BASENAME)
 set(arrays "")
 set(entries "")
 set(i 0)

@@ -4,7 +4,7 @@
 
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/stateful.hpp"
+#include "backends/c/lower/recurrent/stateful.hpp"
 
 namespace byoc::c {
 namespace {

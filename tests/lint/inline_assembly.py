@@ -43,7 +43,7 @@ def late_operands(text):
 
 def main():
     kernels = Path(__file__).resolve().parents[2] / "backends/c/kernels"
-    files = [Path(a) for a in sys.argv[1:]] or sorted(kernels.glob("*.[ch]"))
+    files = [Path(a) for a in sys.argv[1:]] or sorted(kernels.rglob("*.[ch]"))
     problems = [f"{file}:{line}: {operand} in several instructions, expected \"+&\""
                 for file in files for line, operand in late_operands(file.read_text())]
     print("\n".join(problems) or f"{len(files)} files")

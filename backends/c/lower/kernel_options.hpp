@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backends/c/costs/kernel_option.hpp"
-#include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/dense/dense_quantised.hpp"
 #include "backends/c/operators.hpp"
 
 namespace byoc::c {

@@ -1,12 +1,12 @@
-#include "backends/c/lower/conv_any.hpp"
+#include "backends/c/lower/conv/conv_any.hpp"
 
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/axis_scales.hpp"
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/normalise.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/scale_operands.hpp"
+#include "backends/c/lower/normalise/normalise.hpp"
+#include "backends/c/lower/quantise/axis_scales.hpp"
+#include "backends/c/lower/quantise/scale_operands.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,12 +1,12 @@
 // Conv on f32: weights packed for the blocks of kernels/byoc_conv_f32.h, or for the depthwise kernels.
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/constants.hpp"
-#include "backends/c/lower/float_kernels.hpp"
-#include "backends/c/lower/in_place.hpp"
+#include "backends/c/lower/dense/float_kernels.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
 #include "backends/c/lower/spatial.hpp"
+#include "backends/c/lower/step/constants.hpp"
+#include "backends/c/lower/step/in_place.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 namespace {

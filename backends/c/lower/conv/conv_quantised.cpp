@@ -1,12 +1,12 @@
 // Convolutions on i8: the matrix kernels over patches, or the depthwise kernels over planes.
-#include "backends/c/lower/conv_quantised.hpp"
+#include "backends/c/lower/conv/conv_quantised.hpp"
 
 #include <algorithm>
 
-#include "backends/c/lower/dense_quantised.hpp"
-#include "backends/c/lower/in_place.hpp"
+#include "backends/c/lower/dense/dense_quantised.hpp"
 #include "backends/c/lower/kernel_options.hpp"
-#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
+#include "backends/c/lower/step/in_place.hpp"
 #include "backends/c/lower/weight_packing.hpp"
 
 namespace byoc::c {

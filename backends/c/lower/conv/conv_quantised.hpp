@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/quantised_layer.hpp"
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/quantise/quantised_layer.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 #include "backends/c/lower/window.hpp"
 
 namespace byoc::c {

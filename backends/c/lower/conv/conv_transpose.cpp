@@ -1,14 +1,14 @@
 // ConvTranspose on floats: every output element gathers the taps that reach it.
-#include "backends/c/lower/conv_transpose.hpp"
+#include "backends/c/lower/conv/conv_transpose.hpp"
 
 #include <numeric>
 
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/conv_any.hpp"
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/conv/conv_any.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/normalise.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/normalise/normalise.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

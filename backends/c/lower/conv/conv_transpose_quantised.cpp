@@ -1,9 +1,9 @@
 // ConvTranspose on TFLite's i8 and i16: channels last, filters [output channel][tap][input channel].
-#include "backends/c/lower/conv_transpose.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/quantised_layer.hpp"
+#include "backends/c/lower/conv/conv_transpose.hpp"
+#include "backends/c/lower/quantise/quantised_layer.hpp"
 #include "backends/c/lower/spatial.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 namespace {

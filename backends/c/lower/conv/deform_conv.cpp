@@ -1,8 +1,8 @@
 // DeformConv: a 2-D convolution whose taps are moved.
-#include "backends/c/lower/conv_any.hpp"
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/conv/conv_any.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/normalise.hpp"
+#include "backends/c/lower/normalise/normalise.hpp"
+#include "backends/c/lower/step/element_type.hpp"
 
 namespace byoc::c {
 

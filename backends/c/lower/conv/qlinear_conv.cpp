@@ -1,6 +1,6 @@
 // QLinearConv: a convolution whose scales and zero points are operands.
-#include "backends/c/lower/conv_any.hpp"
-#include "backends/c/lower/conv_quantised.hpp"
+#include "backends/c/lower/conv/conv_any.hpp"
+#include "backends/c/lower/conv/conv_quantised.hpp"
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/lowerings.hpp"
 

@@ -1,12 +1,12 @@
 // byoc.BatchMatMul: f32, and TFLite's i8 and i16. Rows by one constant matrix of i8 are a fully connected layer.
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/dense/dense_quantised.hpp"
+#include "backends/c/lower/dense/matmul.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/matmul.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/view.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
+#include "backends/c/lower/step/view.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,10 +1,10 @@
-#include "backends/c/lower/dense.hpp"
+#include "backends/c/lower/dense/dense.hpp"
 
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/float_kernels.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/dense/float_kernels.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/spatial.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 namespace {

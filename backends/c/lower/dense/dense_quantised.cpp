@@ -1,8 +1,8 @@
-#include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/dense/dense_quantised.hpp"
 
 #include <algorithm>
 
-#include "backends/c/lower/conv_quantised.hpp"
+#include "backends/c/lower/conv/conv_quantised.hpp"
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/weight_packing.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "backends/c/lower/quantised_layer.hpp"
+#include "backends/c/lower/quantise/quantised_layer.hpp"
 
 namespace byoc::c {
 

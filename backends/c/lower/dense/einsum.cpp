@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <map>
 
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/step_builder.hpp"
-#include "backends/c/lower/view.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
+#include "backends/c/lower/step/view.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,7 +1,7 @@
 // byoc.FullyConnected: by the type of its values.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 

@@ -1,8 +1,8 @@
 // Gemm: by the type of its values.
+#include "backends/c/lower/dense/matmul_any.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/matmul_any.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 

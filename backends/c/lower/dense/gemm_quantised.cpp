@@ -1,7 +1,7 @@
 // Gemm on i8 with constant weights: alpha and beta 1, the first operand as it is.
-#include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/dense/dense_quantised.hpp"
 #include "backends/c/lower/kernel_options.hpp"
-#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,14 +1,14 @@
-#include "backends/c/lower/matmul_any.hpp"
+#include "backends/c/lower/dense/matmul_any.hpp"
 
 #include <cmath>
 
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/axis_scales.hpp"
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/scale_operands.hpp"
-#include "backends/c/lower/typed_step.hpp"
+#include "backends/c/lower/quantise/axis_scales.hpp"
+#include "backends/c/lower/quantise/scale_operands.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/typed_step.hpp"
 
 namespace byoc::c {
 namespace {

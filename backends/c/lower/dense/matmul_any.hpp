@@ -1,7 +1,7 @@
 // Matrix products in the general kernel: any element types, zero points and scales at run time.
 #pragma once
 
-#include "backends/c/lower/matmul.hpp"
+#include "backends/c/lower/dense/matmul.hpp"
 #include "backends/c/operators.hpp"
 
 namespace byoc::c {

@@ -1,10 +1,10 @@
 // MatMul on f32: NumPy's rules of batches and vectors.
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/constants.hpp"
-#include "backends/c/lower/dense.hpp"
+#include "backends/c/lower/dense/dense.hpp"
+#include "backends/c/lower/dense/matmul.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/matmul.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/step/constants.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 

@@ -1,7 +1,7 @@
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/matmul.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/dense/matmul.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 

@@ -1,7 +1,7 @@
 // MatMul on 8 bits with a constant matrix as second operand.
-#include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/dense/dense_quantised.hpp"
 #include "backends/c/lower/kernel_options.hpp"
-#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
 
 namespace byoc::c {
 

@@ -1,8 +1,8 @@
 // The operands of Gemm and MatMul as sizes and steps.
 #include <algorithm>
 
-#include "backends/c/lower/matmul.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/dense/matmul.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 

@@ -1,8 +1,8 @@
 // QLinearMatMul: a product whose scales and zero points are operands.
-#include "backends/c/lower/dense_quantised.hpp"
+#include "backends/c/lower/dense/dense_quantised.hpp"
+#include "backends/c/lower/dense/matmul_any.hpp"
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/matmul_any.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,9 +1,9 @@
-#include "backends/c/lower/activation.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "backends/c/lower/constants.hpp"
+#include "backends/c/lower/step/constants.hpp"
 
 namespace byoc::c {
 namespace {

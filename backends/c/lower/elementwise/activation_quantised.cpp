@@ -1,4 +1,4 @@
-#include "backends/c/lower/activation_quantised.hpp"
+#include "backends/c/lower/elementwise/activation_quantised.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,11 @@
 #include <limits>
 #include <optional>
 
-#include "backends/c/lower/axis_scales.hpp"
-#include "backends/c/lower/fixed_point.hpp"
-#include "backends/c/lower/lookup_quantised.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/elementwise/lookup_quantised.hpp"
+#include "backends/c/lower/quantise/axis_scales.hpp"
+#include "backends/c/lower/quantise/fixed_point.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,8 +1,8 @@
 // byoc.AddN on TFLite's i8.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 namespace {

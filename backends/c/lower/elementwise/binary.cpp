@@ -1,12 +1,12 @@
-#include "backends/c/lower/binary.hpp"
+#include "backends/c/lower/elementwise/binary.hpp"
 
 #include <cmath>
 
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/typed_function.hpp"
-#include "backends/c/lower/unary.hpp"
-#include "backends/c/lower/view.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
+#include "backends/c/lower/elementwise/unary.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/typed_function.hpp"
+#include "backends/c/lower/step/view.hpp"
 
 namespace byoc::c {
 namespace {

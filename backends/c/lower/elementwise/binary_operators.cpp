@@ -1,13 +1,13 @@
 // The operators that are one C expression of two elements: a table. Definitions as in the ONNX operator documentation.
-#include "backends/c/lower/binary.hpp"
+#include "backends/c/lower/elementwise/binary.hpp"
 
 #include <algorithm>
 
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/elementwise/pair_quantised.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/pair_quantised.hpp"
-#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,8 +1,8 @@
 // Cast and CastLike between all types of whole bytes.
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/elementwise/unary.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/unary.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,11 +1,11 @@
 // Clip, where no producer has fused it.
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/binary.hpp"
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
+#include "backends/c/lower/elementwise/binary.hpp"
+#include "backends/c/lower/elementwise/unary.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/quantised.hpp"
-#include "backends/c/lower/unary.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "backends/c/lower/lookup_quantised.hpp"
-#include "backends/c/lower/quantised.hpp"
-#include "backends/c/lower/unary_quantised.hpp"
+#include "backends/c/lower/elementwise/lookup_quantised.hpp"
+#include "backends/c/lower/elementwise/unary_quantised.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,10 +1,10 @@
 // Div of two 8-bit quantised tensors of ONNX.
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/axis_scales.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/quantised.hpp"
-#include "backends/c/lower/requantise.hpp"
-#include "backends/c/lower/view.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
+#include "backends/c/lower/quantise/axis_scales.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/view.hpp"
 
 namespace byoc::c {
 

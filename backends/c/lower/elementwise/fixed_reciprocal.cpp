@@ -1,4 +1,4 @@
-#include "backends/c/lower/fixed_reciprocal.hpp"
+#include "backends/c/lower/elementwise/fixed_reciprocal.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
 
 namespace byoc::c {
 

@@ -1,6 +1,6 @@
 // Gelu. Both forms are written so that the tail is no difference of nearly equal numbers.
+#include "backends/c/lower/elementwise/unary.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/unary.hpp"
 
 namespace byoc::c {
 namespace {

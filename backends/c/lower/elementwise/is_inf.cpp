@@ -1,6 +1,6 @@
 // IsInf: of either sign, or of one.
+#include "backends/c/lower/elementwise/unary.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/unary.hpp"
 
 namespace byoc::c {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "backends/c/lower/lookup_quantised.hpp"
-#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/elementwise/lookup_quantised.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
 
 namespace byoc::c {
 namespace {

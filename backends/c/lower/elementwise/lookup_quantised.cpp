@@ -1,10 +1,10 @@
-#include "backends/c/lower/lookup_quantised.hpp"
+#include "backends/c/lower/elementwise/lookup_quantised.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "backends/c/lower/axis_scales.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/quantise/axis_scales.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 

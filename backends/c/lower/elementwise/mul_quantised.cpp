@@ -1,6 +1,6 @@
 // Mul on i8 and u8.
-#include "backends/c/lower/quantised.hpp"
-#include "backends/c/lower/sum_quantised.hpp"
+#include "backends/c/lower/elementwise/sum_quantised.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
 
 namespace byoc::c {
 namespace {

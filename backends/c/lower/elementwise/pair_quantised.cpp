@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backends/c/lower/fixed_reciprocal.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/pair_quantised.hpp"
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/requantise.hpp"
-#include "backends/c/lower/view.hpp"
+#include "backends/c/lower/elementwise/fixed_reciprocal.hpp"
+#include "backends/c/lower/elementwise/pair_quantised.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
+#include "backends/c/lower/step/view.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,9 +1,9 @@
 // Pow: base and exponent may have different types; the result has the base's.
-#include "backends/c/lower/binary.hpp"
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/elementwise/binary.hpp"
+#include "backends/c/lower/elementwise/unary.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/unary.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

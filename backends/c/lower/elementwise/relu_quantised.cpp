@@ -1,9 +1,9 @@
 // Relu on i8: requantises where the output's scale differs.
 #include <algorithm>
 
-#include "backends/c/lower/lookup_quantised.hpp"
-#include "backends/c/lower/quantised.hpp"
-#include "backends/c/lower/unary_quantised.hpp"
+#include "backends/c/lower/elementwise/lookup_quantised.hpp"
+#include "backends/c/lower/elementwise/unary_quantised.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
 
 namespace byoc::c {
 

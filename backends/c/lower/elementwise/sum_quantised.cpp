@@ -1,9 +1,9 @@
-#include "backends/c/lower/sum_quantised.hpp"
+#include "backends/c/lower/elementwise/sum_quantised.hpp"
 
 #include <array>
 
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/sum_tables.hpp"
+#include "backends/c/lower/elementwise/sum_tables.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backends/c/lower/kernel_options.hpp"
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
 
 namespace byoc::c {
 

@@ -1,4 +1,4 @@
-#include "backends/c/lower/sum_tables.hpp"
+#include "backends/c/lower/elementwise/sum_tables.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "backends/c/lower/requantise.hpp"
-#include "backends/c/lower/sum_quantised.hpp"
+#include "backends/c/lower/elementwise/sum_quantised.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
 
 namespace byoc::c {
 

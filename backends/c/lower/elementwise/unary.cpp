@@ -1,7 +1,7 @@
-#include "backends/c/lower/unary.hpp"
+#include "backends/c/lower/elementwise/unary.hpp"
 
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/typed_function.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/typed_function.hpp"
 
 namespace byoc::c {
 

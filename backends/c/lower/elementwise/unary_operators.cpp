@@ -1,13 +1,13 @@
 // The operators that are one C expression of an element: a table. Definitions as in the ONNX operator documentation.
 #include <algorithm>
 
-#include "backends/c/lower/activation_quantised.hpp"
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/elementwise/activation_quantised.hpp"
+#include "backends/c/lower/elementwise/unary.hpp"
+#include "backends/c/lower/elementwise/unary_quantised.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/quantised.hpp"
-#include "backends/c/lower/unary.hpp"
-#include "backends/c/lower/unary_quantised.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

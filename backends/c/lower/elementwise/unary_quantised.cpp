@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "backends/c/lower/fixed_reciprocal.hpp"
-#include "backends/c/lower/lookup_quantised.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/unary_quantised.hpp"
+#include "backends/c/lower/elementwise/fixed_reciprocal.hpp"
+#include "backends/c/lower/elementwise/lookup_quantised.hpp"
+#include "backends/c/lower/elementwise/unary_quantised.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 namespace {

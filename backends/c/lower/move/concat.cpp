@@ -1,7 +1,7 @@
 // Concat and Split: one copy for each piece.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/movement.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/move/movement.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

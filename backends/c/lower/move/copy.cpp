@@ -1,6 +1,6 @@
-#include "backends/c/lower/copy.hpp"
+#include "backends/c/lower/move/copy.hpp"
 
-#include "backends/c/lower/step_builder.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
 
 namespace byoc::c {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "backends/c/emitter.hpp"
-#include "backends/c/lower/view.hpp"
+#include "backends/c/lower/step/view.hpp"
 #include "backends/c/operators.hpp"
 
 namespace byoc::c {

@@ -1,7 +1,7 @@
 // DynamicUpdateSlice: x is copied, unless the result stands where it did, and the update goes into it.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/movement.hpp"
-#include "backends/c/lower/step_builder.hpp"
+#include "backends/c/lower/move/movement.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
 
 namespace byoc::c {
 

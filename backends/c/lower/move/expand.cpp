@@ -1,7 +1,7 @@
 // Expand and Tile: copies through strides of 0.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/movement.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/move/movement.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

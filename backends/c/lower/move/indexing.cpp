@@ -1,6 +1,6 @@
-#include "backends/c/lower/indexing.hpp"
+#include "backends/c/lower/move/indexing.hpp"
 
-#include "backends/c/lower/constants.hpp"
+#include "backends/c/lower/step/constants.hpp"
 
 namespace byoc::c {
 

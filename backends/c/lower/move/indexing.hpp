@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "backends/c/lower/movement.hpp"
-#include "backends/c/lower/step_builder.hpp"
+#include "backends/c/lower/move/movement.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
 
 namespace byoc::c {
 

@@ -1,9 +1,9 @@
-#include "backends/c/lower/movement.hpp"
+#include "backends/c/lower/move/movement.hpp"
 
 #include <algorithm>
 
-#include "backends/c/lower/constants.hpp"
-#include "backends/c/lower/step_builder.hpp"
+#include "backends/c/lower/step/constants.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
 
 namespace byoc::c {
 

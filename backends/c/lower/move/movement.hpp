@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/c/lower/copy.hpp"
+#include "backends/c/lower/move/copy.hpp"
 
 namespace byoc::c {
 

@@ -1,8 +1,8 @@
 // OneHot.
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/movement.hpp"
-#include "backends/c/lower/step_builder.hpp"
+#include "backends/c/lower/move/movement.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
 
 namespace byoc::c {
 

@@ -1,7 +1,7 @@
 // Operators that move nothing (Reshape, Flatten, Squeeze, Unsqueeze, Identity, Dropout): the output is the input's
 // bytes.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/movement.hpp"
+#include "backends/c/lower/move/movement.hpp"
 
 namespace byoc::c {
 

@@ -1,6 +1,6 @@
 // ReverseSequence.
-#include "backends/c/lower/indexing.hpp"
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/move/indexing.hpp"
 
 namespace byoc::c {
 

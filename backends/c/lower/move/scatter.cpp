@@ -1,7 +1,7 @@
 // ScatterElements and ScatterND: the data is copied, unless the result stands where it did, and the updates go into it.
-#include "backends/c/lower/element_type.hpp"
-#include "backends/c/lower/indexing.hpp"
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/move/indexing.hpp"
+#include "backends/c/lower/step/element_type.hpp"
 
 namespace byoc::c {
 namespace {

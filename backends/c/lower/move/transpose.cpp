@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/movement.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/move/movement.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

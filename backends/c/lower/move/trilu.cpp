@@ -1,7 +1,7 @@
 // Trilu: rows copied up to the diagonal or from it, the rest zero.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/movement.hpp"
-#include "backends/c/lower/step_builder.hpp"
+#include "backends/c/lower/move/movement.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
 
 namespace byoc::c {
 

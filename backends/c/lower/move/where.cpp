@@ -1,8 +1,8 @@
 // Where: elements of any type of whole bytes, chosen by a condition.
-#include "backends/c/lower/copy.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/view.hpp"
+#include "backends/c/lower/move/copy.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/view.hpp"
 
 namespace byoc::c {
 

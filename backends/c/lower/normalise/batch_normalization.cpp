@@ -1,13 +1,13 @@
 // BatchNormalization: one multiplication and one addition, folded from its constants; otherwise from its operands.
 #include <cmath>
 
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/constants.hpp"
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/normalise.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/normalise/normalise.hpp"
+#include "backends/c/lower/step/constants.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 

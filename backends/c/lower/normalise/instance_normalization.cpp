@@ -1,6 +1,6 @@
 // InstanceNormalization and GroupNormalization: each image's channels, or groups of them, by themselves.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/normalise.hpp"
+#include "backends/c/lower/normalise/normalise.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,8 +1,8 @@
 // byoc.L2Normalization: rows along the last dim divided by their Euclidean length.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 

@@ -1,8 +1,8 @@
 // LayerNormalization: over all dims from `axis` on.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/normalise.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/view.hpp"
+#include "backends/c/lower/normalise/normalise.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/view.hpp"
 
 namespace byoc::c {
 namespace {

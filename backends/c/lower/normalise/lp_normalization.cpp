@@ -1,7 +1,7 @@
 // LpNormalization, and LRN: along one dim.
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/normalise.hpp"
+#include "backends/c/lower/normalise/normalise.hpp"
+#include "backends/c/lower/step/element_type.hpp"
 
 namespace byoc::c {
 

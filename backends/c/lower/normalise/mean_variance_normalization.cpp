@@ -1,6 +1,6 @@
 // MeanVarianceNormalization: over `axes`, without parameters.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/normalise.hpp"
+#include "backends/c/lower/normalise/normalise.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,9 +1,9 @@
-#include "backends/c/lower/normalise.hpp"
+#include "backends/c/lower/normalise/normalise.hpp"
 
 #include <array>
 
-#include "backends/c/lower/element_type.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "backends/c/lower/typed_step.hpp"
+#include "backends/c/lower/step/typed_step.hpp"
 #include "backends/c/operators.hpp"
 
 namespace byoc::c {

@@ -1,8 +1,8 @@
 // Softmax, LogSoftmax and Hardmax on floats.
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/axis.hpp"
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/reduce/axis.hpp"
+#include "backends/c/lower/step/element_type.hpp"
 
 namespace byoc::c {
 namespace {

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backends/c/lower/axis_scales.hpp"
-#include "backends/c/lower/fixed_point.hpp"
 #include "backends/c/lower/kernel_options.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/quantised.hpp"
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/quantise/axis_scales.hpp"
+#include "backends/c/lower/quantise/fixed_point.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 

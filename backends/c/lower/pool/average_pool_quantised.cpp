@@ -1,10 +1,10 @@
 // AveragePool and GlobalAveragePool on i8 and u8, of TFLite on i16 too.
-#include "backends/c/lower/in_place.hpp"
 #include "backends/c/lower/kernel_options.hpp"
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/quantised.hpp"
-#include "backends/c/lower/quantised_layer.hpp"
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
+#include "backends/c/lower/quantise/quantised_layer.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/step/in_place.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 #include "backends/c/lower/window.hpp"
 
 namespace byoc::c {

@@ -1,9 +1,9 @@
 // GlobalAveragePool: by the type of its values.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/pool.hpp"
-#include "backends/c/lower/pool_any.hpp"
-#include "backends/c/lower/quantised.hpp"
+#include "backends/c/lower/pool/pool.hpp"
+#include "backends/c/lower/pool/pool_any.hpp"
+#include "backends/c/lower/quantise/quantised.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 

@@ -1,6 +1,6 @@
 // MaxPool.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/pool.hpp"
+#include "backends/c/lower/pool/pool.hpp"
 
 namespace byoc::c {
 

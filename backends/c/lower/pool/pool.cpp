@@ -1,13 +1,13 @@
-#include "backends/c/lower/pool.hpp"
+#include "backends/c/lower/pool/pool.hpp"
 
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/in_place.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/pool_any.hpp"
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/pool/pool_any.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/spatial.hpp"
+#include "backends/c/lower/step/in_place.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 

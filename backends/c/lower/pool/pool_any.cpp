@@ -1,9 +1,9 @@
-#include "backends/c/lower/pool_any.hpp"
+#include "backends/c/lower/pool/pool_any.hpp"
 
-#include "backends/c/lower/conv_any.hpp"
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/conv/conv_any.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

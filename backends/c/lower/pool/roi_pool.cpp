@@ -1,7 +1,7 @@
 // RoiAlign and MaxRoiPool.
-#include "backends/c/lower/indexing.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/sampling.hpp"
+#include "backends/c/lower/move/indexing.hpp"
+#include "backends/c/lower/sample/sampling.hpp"
 
 namespace byoc::c {
 namespace {

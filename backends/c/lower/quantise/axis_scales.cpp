@@ -1,8 +1,8 @@
-#include "backends/c/lower/axis_scales.hpp"
+#include "backends/c/lower/quantise/axis_scales.hpp"
 
 #include <cmath>
 
-#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 

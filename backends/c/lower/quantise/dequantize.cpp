@@ -1,6 +1,6 @@
 // byoc.Dequantize: the quantisation is the input's.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/quantise_elements.hpp"
+#include "backends/c/lower/quantise/quantise_elements.hpp"
 
 namespace byoc::c {
 

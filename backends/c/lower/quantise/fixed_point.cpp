@@ -1,5 +1,5 @@
 // Source of the formulas: gemmlowp/fixedpoint/fixedpoint.h and tensorflow/lite/kernels/internal/common.h.
-#include "backends/c/lower/fixed_point.hpp"
+#include "backends/c/lower/quantise/fixed_point.hpp"
 
 #include <algorithm>
 #include <cmath>

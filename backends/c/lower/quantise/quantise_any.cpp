@@ -1,11 +1,11 @@
-#include "backends/c/lower/quantise_any.hpp"
+#include "backends/c/lower/quantise/quantise_any.hpp"
 
-#include "backends/c/lower/axis_scales.hpp"
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/normalise.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/scale_operands.hpp"
+#include "backends/c/lower/normalise/normalise.hpp"
+#include "backends/c/lower/quantise/axis_scales.hpp"
+#include "backends/c/lower/quantise/scale_operands.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

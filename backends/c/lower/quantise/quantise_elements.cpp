@@ -1,8 +1,8 @@
-#include "backends/c/lower/quantise_elements.hpp"
+#include "backends/c/lower/quantise/quantise_elements.hpp"
 
-#include "backends/c/lower/axis_scales.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/quantise/axis_scales.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,9 +1,9 @@
-#include "backends/c/lower/quantised_layer.hpp"
+#include "backends/c/lower/quantise/quantised_layer.hpp"
 
 #include <algorithm>
 
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/scale_operands.hpp"
+#include "backends/c/lower/quantise/scale_operands.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/operators.hpp"
 
 namespace byoc::c {

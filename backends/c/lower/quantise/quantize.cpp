@@ -1,7 +1,7 @@
 // byoc.Quantize: from real values, or from one quantisation to another.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/quantise_elements.hpp"
-#include "backends/c/lower/rescale.hpp"
+#include "backends/c/lower/quantise/quantise_elements.hpp"
+#include "backends/c/lower/quantise/rescale.hpp"
 
 namespace byoc::c {
 

@@ -1,8 +1,8 @@
 // QuantizeLinear: fast kernels where scale and zero point are constants of one dim at most.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/quantise_any.hpp"
-#include "backends/c/lower/quantise_elements.hpp"
-#include "backends/c/lower/scale_operands.hpp"
+#include "backends/c/lower/quantise/quantise_any.hpp"
+#include "backends/c/lower/quantise/quantise_elements.hpp"
+#include "backends/c/lower/quantise/scale_operands.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,13 +1,13 @@
-#include "backends/c/lower/rescale.hpp"
+#include "backends/c/lower/quantise/rescale.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "backends/c/lower/axis_scales.hpp"
-#include "backends/c/lower/lookup_quantised.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/elementwise/lookup_quantised.hpp"
+#include "backends/c/lower/quantise/axis_scales.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,11 +1,11 @@
-#include "backends/c/lower/scale_operands.hpp"
+#include "backends/c/lower/quantise/scale_operands.hpp"
 
 #include <cmath>
 #include <sstream>
 
-#include "backends/c/lower/constants.hpp"
-#include "backends/c/lower/element_type.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/step/constants.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

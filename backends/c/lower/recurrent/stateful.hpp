@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/typed_step.hpp"
+#include "backends/c/lower/step/typed_step.hpp"
 
 namespace byoc::c {
 

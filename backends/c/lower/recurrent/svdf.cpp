@@ -3,10 +3,10 @@
 #include <optional>
 #include <vector>
 
-#include "backends/c/lower/element_type.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/requantise.hpp"
-#include "backends/c/lower/stateful.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/recurrent/stateful.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,7 +1,7 @@
 // ArgMax and ArgMin. The first, or last, of equal elements counts; a NaN is before all numbers.
-#include "backends/c/lower/axis.hpp"
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/reduce/axis.hpp"
+#include "backends/c/lower/step/element_type.hpp"
 
 namespace byoc::c {
 

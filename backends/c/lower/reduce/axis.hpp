@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 

@@ -1,9 +1,9 @@
 // CumSum along a constant axis.
-#include "backends/c/lower/axis.hpp"
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/requantise.hpp"
-#include "backends/c/lower/typed_step.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/reduce/axis.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/typed_step.hpp"
 
 namespace byoc::c {
 

@@ -1,12 +1,12 @@
 // The reductions over constant axes: a table of what is folded how.
 #include <algorithm>
 
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/reduce_float.hpp"
-#include "backends/c/lower/reduce_quantised.hpp"
-#include "backends/c/lower/view.hpp"
+#include "backends/c/lower/reduce/reduce_float.hpp"
+#include "backends/c/lower/reduce/reduce_quantised.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/view.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,9 +1,9 @@
 // ReduceMean and ReduceSum on f32: one sweep over x, which adds to the results.
-#include "backends/c/lower/reduce_float.hpp"
+#include "backends/c/lower/reduce/reduce_float.hpp"
 
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/view.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/view.hpp"
 
 namespace byoc::c {
 

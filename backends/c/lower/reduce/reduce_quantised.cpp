@@ -1,13 +1,13 @@
 // ONNX: dequantised, folded in float, quantised. TFLite: folded in 32 bits, the mean's count inside the multiplier.
-#include "backends/c/lower/reduce_quantised.hpp"
+#include "backends/c/lower/reduce/reduce_quantised.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "backends/c/lower/activation.hpp"
-#include "backends/c/lower/axis_scales.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/requantise.hpp"
+#include "backends/c/lower/elementwise/activation.hpp"
+#include "backends/c/lower/quantise/axis_scales.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

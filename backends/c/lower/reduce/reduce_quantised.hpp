@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "backends/c/emitter.hpp"
-#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 #include "backends/c/operators.hpp"
 
 namespace byoc::c {

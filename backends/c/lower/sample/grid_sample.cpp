@@ -1,7 +1,7 @@
 // GridSample and AffineGrid.
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/movement.hpp"
-#include "backends/c/lower/sampling.hpp"
+#include "backends/c/lower/move/movement.hpp"
+#include "backends/c/lower/sample/sampling.hpp"
 
 namespace byoc::c {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/resize_axes.hpp"
-#include "backends/c/lower/resize_tflite.hpp"
-#include "backends/c/lower/step_builder.hpp"
+#include "backends/c/lower/sample/resize_axes.hpp"
+#include "backends/c/lower/sample/resize_tflite.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
 
 namespace byoc::c {
 namespace {

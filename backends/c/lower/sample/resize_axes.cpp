@@ -1,13 +1,13 @@
-#include "backends/c/lower/resize_axes.hpp"
+#include "backends/c/lower/sample/resize_axes.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
-#include "backends/c/lower/element_type.hpp"
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/resize_tflite.hpp"
+#include "backends/c/lower/sample/resize_tflite.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/c/lower/movement.hpp"
+#include "backends/c/lower/move/movement.hpp"
 
 namespace byoc::c {
 

@@ -1,10 +1,10 @@
-#include "backends/c/lower/resize_tflite.hpp"
+#include "backends/c/lower/sample/resize_tflite.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "backends/c/lower/operands.hpp"
-#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 namespace {

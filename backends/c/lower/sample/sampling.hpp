@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "backends/c/lower/element_type.hpp"
-#include "backends/c/lower/step_builder.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
 
 namespace byoc::c {
 

@@ -1,4 +1,4 @@
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/step/element_type.hpp"
 
 #include <bit>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "backends/c/lower/in_place.hpp"
+#include "backends/c/lower/step/in_place.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "backends/c/lower/element_type.hpp"
+#include "backends/c/lower/step/element_type.hpp"
 
 namespace byoc::c {
 

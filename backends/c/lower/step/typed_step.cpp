@@ -1,6 +1,6 @@
-#include "backends/c/lower/typed_step.hpp"
+#include "backends/c/lower/step/typed_step.hpp"
 
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/c/emitter.hpp"
-#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 

@@ -1,4 +1,4 @@
-#include "backends/c/lower/view.hpp"
+#include "backends/c/lower/step/view.hpp"
 
 #include <algorithm>
 

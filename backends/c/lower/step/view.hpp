@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/c/lower/parameter_text.hpp"
+#include "backends/c/lower/step/parameter_text.hpp"
 
 namespace byoc::c {
 

@@ -1,8 +1,8 @@
 // Losses and optimisers.
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/normalise.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/normalise/normalise.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 

@@ -1,7 +1,7 @@
 // Det: determinants of the matrices in the last two dims.
-#include "backends/c/lower/element_type.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/operands.hpp"
+#include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
 

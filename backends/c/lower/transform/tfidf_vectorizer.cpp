@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/movement.hpp"
-#include "backends/c/lower/step_builder.hpp"
+#include "backends/c/lower/move/movement.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
 
 namespace byoc::c {
 namespace {
