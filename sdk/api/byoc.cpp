@@ -6,9 +6,9 @@
 #include "sdk/api/codegens.hpp"
 #include "sdk/ir/text.hpp"
 #include "sdk/module/target.hpp"
+#include "sdk/pack/write_package.hpp"
 #include "sdk/partition/report.hpp"
 #include "sdk/pipeline/export.hpp"
-#include "sdk/pipeline/write_package.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc {

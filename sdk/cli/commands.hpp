@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/export.hpp"
-#include "sdk/pipeline/write_package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc::cli {

@@ -3,9 +3,10 @@
 #include "sdk/cli/commands.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/ir/text.hpp"
+#include "sdk/pack/manifest.hpp"
+#include "sdk/pack/model_library.hpp"
+#include "sdk/pack/shared_library_content.hpp"
 #include "sdk/pipeline/exported_library.hpp"
-#include "sdk/pipeline/manifest.hpp"
-#include "sdk/pipeline/model_library.hpp"
 
 namespace byoc::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "sdk/cli/commands.hpp"
-#include "sdk/pipeline/linker_fragment.hpp"
+#include "sdk/pack/linker_fragment.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/name_table.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "sdk/cli/commands.hpp"
 #include "sdk/object/verify_image.hpp"
-#include "sdk/pipeline/manifest.hpp"
+#include "sdk/pack/manifest.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/file.hpp"
 

@@ -11,8 +11,7 @@
 namespace byoc::executor {
 
 inline constexpr const char* kAot = "aot";  // its name in reports and manifests
-inline constexpr const char* kStepsHeader = "byoc/rt/steps.h";
-[[nodiscard]] std::string steps_header();  // its text
+[[nodiscard]] std::string steps_header();   // the text of kStepsHeader
 
 struct AotRequest {
   const ir::Graph& graph;

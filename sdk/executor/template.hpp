@@ -1,16 +1,15 @@
-// Fixed text of generated files lives in templates/; @NAME@ in it is filled in.
+// The templates of this folder. Internal to it.
 #pragma once
 
-#include <map>
-#include <string>
-#include <string_view>
+#include "sdk/support/template.hpp"
 
 namespace byoc::executor {
 
-// templates/<file> with every @NAME@ replaced by fields.at(NAME). A name without a field is a bug.
-[[nodiscard]] std::string fill_template(std::string_view file, const std::map<std::string, std::string>& fields);
+EmbeddedFiles template_files();  // embedded by the build
 
-// The same for a text of another folder's.
-[[nodiscard]] std::string fill_text(std::string_view text, const std::map<std::string, std::string>& fields);
+[[nodiscard]] inline std::string fill_template(std::string_view file,
+                                               const std::map<std::string, std::string>& fields) {
+  return byoc::fill_template(template_files(), file, fields);
+}
 
 }  // namespace byoc::executor

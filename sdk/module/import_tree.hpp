@@ -27,6 +27,9 @@ namespace byoc {
 // The data symbol that it has in a shared library.
 inline constexpr const char* kImportTreeSymbol = "byoc_import_tree";
 
+// The header of modules that are for loaders, by its name among the headers of a tree.
+inline constexpr const char* kStepsHeader = "byoc/rt/steps.h";
+
 // Points into the block that was read.
 struct ImportNode {
   ModuleKind kind = ModuleKind::c;

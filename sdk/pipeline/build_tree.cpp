@@ -5,9 +5,9 @@
 
 #include "sdk/module/target.hpp"
 #include "sdk/pack/pack_format.hpp"
+#include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
-#include "sdk/pipeline/write_package.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc {

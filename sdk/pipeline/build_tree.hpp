@@ -7,8 +7,8 @@
 #include "byoc/options.hpp"
 #include "byoc/target.hpp"
 #include "sdk/module/module.hpp"
+#include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
-#include "sdk/pipeline/write_package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sdk/compile/compiler.hpp"
-#include "sdk/pipeline/package.hpp"
+#include "sdk/pack/package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {

@@ -119,9 +119,4 @@ Result<void> encode_members(std::vector<LibraryMember>& members, const TargetSpe
   return {};
 }
 
-Result<ConstantObject> constants_of(const LibraryMember& member, const TargetSpec& target, Diagnostics& diags) {
-  if (member.encoded != nullptr) return *member.encoded;
-  return ConstantObject::create(target, member.constants, diags);
-}
-
 }  // namespace byoc

@@ -7,7 +7,7 @@
 #include "sdk/compile/compiler.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/object/constant_object.hpp"
-#include "sdk/pipeline/package.hpp"
+#include "sdk/pack/package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -31,8 +31,5 @@ struct EncodingTools {
 // Encodes the constants among `members`, if that is not left to the pack.
 Result<void> encode_members(std::vector<LibraryMember>& members, const TargetSpec&, const ConstantEncoding&,
                             const EncodingTools&, Diagnostics&);
-
-// The constants of a member as a pack writes them.
-[[nodiscard]] Result<ConstantObject> constants_of(const LibraryMember&, const TargetSpec&, Diagnostics&);
 
 }  // namespace byoc

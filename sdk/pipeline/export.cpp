@@ -9,18 +9,19 @@
 #include "sdk/compile/compiler.hpp"
 #include "sdk/executor/aot.hpp"
 #include "sdk/import/import.hpp"
+#include "sdk/module/import_tree.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/file_hash.hpp"
 #include "sdk/optimise/optimise.hpp"
+#include "sdk/pack/manifest.hpp"
+#include "sdk/pack/write_package.hpp"
 #include "sdk/partition/partition.hpp"
 #include "sdk/pipeline/build_tree.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
 #include "sdk/pipeline/kernel_names.hpp"
-#include "sdk/pipeline/manifest.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
 #include "sdk/pipeline/vendor_sources.hpp"
-#include "sdk/pipeline/write_package.hpp"
 #include "sdk/plan/control.hpp"
 #include "sdk/plan/read_constants.hpp"
 #include "sdk/plugin/compilation.hpp"
@@ -348,7 +349,7 @@ class Export {
   }
 
   void add_step_table(const executor::AotModule& root) {
-    library_.tree.headers[executor::kStepsHeader] = executor::steps_header();
+    library_.tree.headers[kStepsHeader] = executor::steps_header();
     Module m = c_module(prefix_ + "_step_table", root.step_table, glue_level());
     m.symbols = {{prefix_ + "_step_table", false}};
     m.for_loaders = true;

@@ -17,21 +17,14 @@
 #include "sdk/ir/graph.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/optimise/optimise.hpp"
+#include "sdk/pack/manifest.hpp"
+#include "sdk/pack/package.hpp"
 #include "sdk/partition/partition.hpp"
-#include "sdk/pipeline/package.hpp"
 #include "sdk/prepare/prepare.hpp"
 #include "sdk/support/diagnostics.hpp"
 #include "sdk/support/worker.hpp"
 
 namespace byoc {
-
-// Where a codegen comes from, for the manifest.
-struct CodegenOrigin {
-  std::string id;
-  std::string version;
-  std::string file = {};                            // the plug-in; "" for what is part of byoc
-  std::map<std::string, std::string> options = {};  // as given
-};
 
 struct ExportOptions : CompilerChoice {
   TargetSpec target;
@@ -84,7 +77,7 @@ Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& opti
 // partition .. verify.
 Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
 
-// pack: `out`, in the form that its name asks for (sdk/pipeline/write_package.hpp); with `traced` the root that calls
+// pack: `out`, in the form that its name asks for (sdk/pack/write_package.hpp); with `traced` the root that calls
 // byoc_trace().
 Result<void> write_library(const Library& library, const std::string& out, bool traced, Diagnostics&);
 

@@ -4,9 +4,9 @@
 
 #include "sdk/module/target.hpp"
 #include "sdk/object/image_symbol.hpp"
-#include "sdk/pipeline/folder.hpp"
-#include "sdk/pipeline/folder_files.hpp"
-#include "sdk/pipeline/manifest.hpp"
+#include "sdk/pack/folder.hpp"
+#include "sdk/pack/manifest.hpp"
+#include "sdk/pack/shared_library_content.hpp"
 #include "sdk/pipeline/pack_tree.hpp"
 
 namespace byoc {
@@ -51,21 +51,6 @@ Result<ExportedLibrary> open_shared(const std::string& path, const std::string& 
 }
 
 }  // namespace
-
-Result<SharedLibraryContent> read_shared_library(const std::string& path, Diagnostics& diags) {
-  auto file = MappedFile::open(path, diags);
-  if (!file) return failure;
-  auto block = dynamic_symbol_bytes((*file)->bytes(), kImportTreeSymbol, path, diags);
-  if (!block) return failure;
-  if (block->empty()) return diags.error(path, {}, "has no import tree", {}, "a library that byoc wrote");
-  auto nodes = read_import_tree(*block, path, diags);
-  if (!nodes) return failure;
-  SharedLibraryContent out{*file, std::move(*nodes), {}};
-  const ImportNode& root = out.modules.front();
-  if (root.kind != ModuleKind::opaque)
-    out.manifest = {reinterpret_cast<const char*>(root.bytes.data()), root.bytes.size()};
-  return out;
-}
 
 bool is_exported(const std::string& path) {
   std::error_code ignored;

@@ -1,28 +1,14 @@
 // Libraries that were exported before, made ready to be linked and run.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "byoc/interface.hpp"
 #include "byoc/target.hpp"
-#include "sdk/module/import_tree.hpp"
-#include "sdk/support/blob.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
-
-// A shared library that byoc wrote, unloaded: its module tree, and the manifest of a model.
-struct SharedLibraryContent {
-  std::shared_ptr<const MappedFile> file;  // what follows points into it
-  std::vector<ImportNode> modules;         // the root first
-  std::string_view manifest;               // "" without a model
-};
-
-// Errors: no shared library, one without an import tree or with a damaged one.
-[[nodiscard]] Result<SharedLibraryContent> read_shared_library(const std::string& path, Diagnostics& diags);
 
 struct ExportedLibrary {
   TargetSpec target;

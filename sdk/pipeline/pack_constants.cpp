@@ -8,8 +8,8 @@
 #include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/archive.hpp"
+#include "sdk/pack/manifest.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
-#include "sdk/pipeline/manifest.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/name_table.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "byoc/options.hpp"
 #include "sdk/compile/compiler.hpp"
-#include "sdk/pipeline/write_package.hpp"
+#include "sdk/pack/write_package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -17,7 +17,7 @@ struct PackTreeOptions : CompilerChoice {
   ConstantEncoding encoding = {};
 };
 
-// Reads `folders` (sdk/pipeline/folder.hpp), compiles what has no object that fits it, checks everything again as at
+// Reads `folders` (sdk/pack/folder.hpp), compiles what has no object that fits it, checks everything again as at
 // the export, and writes `out`. Errors: those of read_folder, compile_tree and write_packages.
 Result<void> pack_trees(std::span<const std::string> folders, const PackTreeOptions& options, const std::string& out,
                         Diagnostics& diags);

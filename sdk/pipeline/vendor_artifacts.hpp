@@ -5,16 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "sdk/pipeline/package.hpp"
+#include "sdk/pack/manifest.hpp"
+#include "sdk/pack/package.hpp"
 #include "sdk/plugin/compilation.hpp"
 
 namespace byoc {
-
-struct Licence {
-  std::string codegen;
-  std::string spdx;
-  std::string text;
-};
 
 struct VendorArtifacts {
   std::vector<Module> modules;              // objects, LLVM modules, libraries, in the order they were handed over

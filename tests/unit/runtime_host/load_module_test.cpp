@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "byoc/byoc.hpp"
+#include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
-#include "sdk/pipeline/write_package.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

@@ -7,10 +7,10 @@
 
 #include "backends/c/backend.hpp"
 #include "byoc/byoc.hpp"
+#include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/export.hpp"
 #include "sdk/pipeline/pack_tree.hpp"
-#include "sdk/pipeline/write_package.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "sdk/pipeline/model_library.hpp"
+#include "sdk/pack/model_library.hpp"
 
 namespace byoc {
 namespace {

@@ -11,6 +11,7 @@
 #include "byoc/target.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/object/constant_object.hpp"
+#include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
 
@@ -39,5 +40,8 @@ struct Package {
   std::string example_main;  // C
   std::string manifest;      // JSON
 };
+
+// The constants of a member as a pack writes them. Errors: those of ConstantObject::create.
+[[nodiscard]] Result<ConstantObject> constants_of(const LibraryMember&, const TargetSpec&, Diagnostics&);
 
 }  // namespace byoc

@@ -1,20 +1,10 @@
-#include "sdk/executor/template.hpp"
+#include "sdk/support/template.hpp"
 
 #include <algorithm>
 #include <cassert>
-#include <span>
-#include <utility>
 
-namespace byoc::executor {
-
-std::span<const std::pair<std::string_view, std::string_view>> template_files();  // embedded by the build
-
-std::string fill_template(std::string_view file, const std::map<std::string, std::string>& fields) {
-  const auto files = template_files();
-  const auto it = std::find_if(files.begin(), files.end(), [&](const auto& f) { return f.first == file; });
-  assert(it != files.end());
-  return fill_text(it->second, fields);
-}
+namespace byoc {
+namespace {
 
 std::string fill_text(std::string_view text, const std::map<std::string, std::string>& fields) {
   std::string out;
@@ -31,4 +21,13 @@ std::string fill_text(std::string_view text, const std::map<std::string, std::st
   }
 }
 
-}  // namespace byoc::executor
+}  // namespace
+
+std::string fill_template(EmbeddedFiles files, std::string_view file,
+                          const std::map<std::string, std::string>& fields) {
+  const auto it = std::find_if(files.begin(), files.end(), [&](const auto& f) { return f.first == file; });
+  assert(it != files.end());
+  return fill_text(it->second, fields);
+}
+
+}  // namespace byoc

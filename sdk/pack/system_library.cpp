@@ -1,12 +1,11 @@
-#include "sdk/pipeline/system_library.hpp"
+#include "sdk/pack/system_library.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "sdk/compile/compiler.hpp"
-#include "sdk/executor/template.hpp"
 #include "sdk/object/object_facts.hpp"
-#include "sdk/pipeline/folder_files.hpp"
+#include "sdk/pack/templates.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc {
@@ -78,12 +77,12 @@ Result<SystemLibrary> make_system_library(const std::string& name, std::span<con
                                                   {"PROTOTYPES", prototypes},
                                                   {"ENTRIES", entries}};
   SystemLibrary out;
-  out.header = executor::fill_text(template_text("system_library.h.in"), fields);
+  out.header = fill_template(pack_templates(), "system_library.h.in", fields);
   // The prototypes are not those of the functions, and may be those of functions that compilers know.
   const CompileOptions how{.warnings = false};
   auto compiler = Compiler::create(target, {}, how, diags);
   if (!compiler) return failure;
-  const Source source{name, executor::fill_text(template_text("system_library.c.in"), fields), "s"};
+  const Source source{name, fill_template(pack_templates(), "system_library.c.in", fields), "s"};
   auto object = (*compiler)->compile(source, {{name + ".h", out.header}}, diags);
   if (!object) return failure;
   out.object = std::move(*object);

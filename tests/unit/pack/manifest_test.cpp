@@ -1,4 +1,4 @@
-#include "sdk/pipeline/manifest.hpp"
+#include "sdk/pack/manifest.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sdk/pipeline/folder_files.hpp"
+#include "sdk/pack/folder_files.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -6,14 +6,12 @@
 
 #include "sdk/compile/compiler.hpp"
 #include "sdk/compile/toolchain.hpp"
-#include "sdk/executor/template.hpp"
 #include "sdk/module/target.hpp"
+#include "sdk/pack/templates.hpp"
 #include "sdk/support/identity.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc {
-
-std::span<const std::pair<std::string_view, std::string_view>> folder_templates();  // embedded by the build
 
 namespace {
 
@@ -90,13 +88,6 @@ std::string all_made_of(const ModuleTree& tree, const TargetSpec& target) {
   return to_hex(all.finish());
 }
 
-std::string_view template_text(std::string_view name) {
-  for (const auto& [file, text] : folder_templates())
-    if (file == name) return text;
-  assert(false);
-  return {};
-}
-
 std::map<std::string, std::string> build_files(const Package& package, const std::string& name) {
   std::vector<std::string> compiled, given, prebuilt, sources, given_files;
   std::string make_levels, cmake_levels;
@@ -142,7 +133,7 @@ std::map<std::string, std::string> build_files(const Package& package, const std
   const auto filled = [&](const char* file, const std::string& levels) {
     auto all = fields;
     all["LEVELS"] = levels;
-    return executor::fill_text(template_text(file), all);
+    return fill_template(pack_templates(), file, all);
   };
   return {{"Makefile", filled("Makefile.in", make_levels)},
           {"CMakeLists.txt", filled("CMakeLists.txt.in", cmake_levels)}};

@@ -1,4 +1,4 @@
-#include "sdk/pipeline/linker_fragment.hpp"
+#include "sdk/pack/linker_fragment.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 #include "byoc/c_text.hpp"
 #include "sdk/module/module.hpp"
-#include "sdk/pipeline/manifest.hpp"
+#include "sdk/pack/manifest.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sdk/pipeline/package.hpp"
+#include "sdk/pack/package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {

@@ -1,13 +1,13 @@
-#include "sdk/pipeline/folder.hpp"
+#include "sdk/pack/folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
+#include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/pack_tree.hpp"
-#include "sdk/pipeline/write_package.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {

@@ -1,4 +1,4 @@
-#include "sdk/pipeline/folder.hpp"
+#include "sdk/pack/folder.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,9 +8,8 @@
 #include "sdk/module/target.hpp"
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/object/constant_object.hpp"
-#include "sdk/pipeline/encode_constants.hpp"
-#include "sdk/pipeline/folder_files.hpp"
-#include "sdk/pipeline/manifest.hpp"
+#include "sdk/pack/folder_files.hpp"
+#include "sdk/pack/manifest.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/identity.hpp"
 #include "sdk/support/output_directory.hpp"

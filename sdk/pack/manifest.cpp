@@ -1,4 +1,4 @@
-#include "sdk/pipeline/manifest.hpp"
+#include "sdk/pack/manifest.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,19 +1,17 @@
-#include "sdk/pipeline/write_package.hpp"
+#include "sdk/pack/write_package.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
-#include "sdk/executor/aot.hpp"
 #include "sdk/module/import_tree.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/archive.hpp"
+#include "sdk/pack/folder.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/relocatable.hpp"
 #include "sdk/pack/shared_library.hpp"
-#include "sdk/pipeline/encode_constants.hpp"
-#include "sdk/pipeline/folder.hpp"
-#include "sdk/pipeline/system_library.hpp"
+#include "sdk/pack/system_library.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc {
@@ -154,7 +152,7 @@ bool is_for_loaders(const Package& package) {
 Package for_linkers(const Package& package) {
   Package out = package;
   std::erase_if(out.members, [&](const LibraryMember& m) { return package.tree.modules[m.module].for_loaders; });
-  out.tree.headers.erase(executor::kStepsHeader);
+  out.tree.headers.erase(kStepsHeader);
   return out;
 }
 

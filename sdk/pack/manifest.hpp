@@ -1,6 +1,7 @@
 // The manifest: what is in an exported library, as JSON. Deterministic: no clocks, no paths.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,10 +12,23 @@
 #include "sdk/module/module.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/object/verify_image.hpp"
-#include "sdk/pipeline/export.hpp"
-#include "sdk/pipeline/vendor_artifacts.hpp"
+#include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
+
+// Where a codegen comes from.
+struct CodegenOrigin {
+  std::string id;
+  std::string version;
+  std::string file = {};                            // the plug-in; "" for what is part of byoc
+  std::map<std::string, std::string> options = {};  // as given
+};
+
+struct Licence {
+  std::string codegen;
+  std::string spdx;
+  std::string text;
+};
 
 struct ManifestInput {
   const ModelInterface& interface;

@@ -6,11 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sdk/pipeline/package.hpp"
+#include "sdk/pack/package.hpp"
 
 namespace byoc {
-
-inline constexpr const char* kTreeFile = "tree.json";
 
 // "src/kws_steps.c", "lib/npu.o", "data/weights.bin"; "" for what has no bytes.
 [[nodiscard]] std::string module_path(const Module&);
@@ -31,8 +29,5 @@ inline constexpr const char* kTreeFile = "tree.json";
 
 // {name, text} of the Makefile and CMakeLists.txt. `name` is the library's.
 [[nodiscard]] std::map<std::string, std::string> build_files(const Package&, const std::string& name);
-
-// templates/<name>, a file of this folder.
-[[nodiscard]] std::string_view template_text(std::string_view name);
 
 }  // namespace byoc

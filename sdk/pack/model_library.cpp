@@ -1,4 +1,4 @@
-#include "sdk/pipeline/model_library.hpp"
+#include "sdk/pack/model_library.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,9 +10,8 @@
 
 #include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
+#include "sdk/pack/folder_files.hpp"
 #include "sdk/pack/tar.hpp"
-#include "sdk/pipeline/encode_constants.hpp"
-#include "sdk/pipeline/folder_files.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/name_table.hpp"
 

@@ -1,4 +1,4 @@
-#include "sdk/pipeline/model_library.hpp"
+#include "sdk/pack/model_library.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

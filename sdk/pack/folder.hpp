@@ -10,10 +10,12 @@
 
 #include <string>
 
-#include "sdk/pipeline/package.hpp"
+#include "sdk/pack/package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
+
+inline constexpr const char* kTreeFile = "tree.json";  // by which a folder is known
 
 // Errors: two files of one name, a header whose name leaves the folder, those of OutputDirectory.
 Result<void> write_folder(const Package& package, const std::string& path, Diagnostics& diags);

@@ -1,0 +1,25 @@
+// What is in a shared library that byoc wrote.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sdk/module/import_tree.hpp"
+#include "sdk/support/blob.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// It is not loaded for that.
+struct SharedLibraryContent {
+  std::shared_ptr<const MappedFile> file;  // what follows points into it
+  std::vector<ImportNode> modules;         // the root first
+  std::string_view manifest;               // "" without a model
+};
+
+// Errors: no shared library, one without an import tree or with a damaged one.
+[[nodiscard]] Result<SharedLibraryContent> read_shared_library(const std::string& path, Diagnostics& diags);
+
+}  // namespace byoc
