@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -37,72 +36,6 @@ void lower_empty(Emitter& emitter, const codegen::Node& node) {
   emitter.step(node, std::move(step), text);
 }
 
-// Operators whose floats are the evaluator's, bit for bit: they move elements, choose among them, or do one operation
-// of IEEE 754. All others sum in an order of their own, or call the elementary functions of the target's C library.
-constexpr std::string_view kExact[] = {"Abs",
-                                       "Add",
-                                       "And",
-                                       "BatchToSpace",
-                                       "Cast",
-                                       "Ceil",
-                                       "Clip",
-                                       "Compress",
-                                       "Concat",
-                                       "Constant",
-                                       "ConstantOfShape",
-                                       "DepthToSpace",
-                                       "Div",
-                                       "Dropout",
-                                       "Equal",
-                                       "Expand",
-                                       "Flatten",
-                                       "Floor",
-                                       "Gather",
-                                       "GatherElements",
-                                       "GatherND",
-                                       "Greater",
-                                       "GreaterOrEqual",
-                                       "Identity",
-                                       "IsInf",
-                                       "IsNaN",
-                                       "LeakyRelu",
-                                       "Less",
-                                       "LessOrEqual",
-                                       "Max",
-                                       "MaxPool",
-                                       "MaxUnpool",
-                                       "Min",
-                                       "Mul",
-                                       "Neg",
-                                       "NonZero",
-                                       "OneHot",
-                                       "PRelu",
-                                       "Pad",
-                                       "ReduceMax",
-                                       "ReduceMin",
-                                       "Relu",
-                                       "Reshape",
-                                       "ReverseSequence",
-                                       "Round",
-                                       "ScatterElements",
-                                       "ScatterND",
-                                       "Shape",
-                                       "Sign",
-                                       "Slice",
-                                       "SpaceToBatch",
-                                       "SpaceToDepth",
-                                       "Split",
-                                       "Sqrt",
-                                       "Squeeze",
-                                       "Sub",
-                                       "Tile",
-                                       "TopK",
-                                       "Transpose",
-                                       "Trilu",
-                                       "Unique",
-                                       "Unsqueeze",
-                                       "Where"};
-
 // What floats may be off by, of numbers up to a few hundred.
 double tolerance_of(DType dtype) {
   switch (dtype) {
@@ -115,7 +48,7 @@ double tolerance_of(DType dtype) {
 }
 
 void state_exactness(const codegen::Region& region, const codegen::Node& node, codegen::Verdict& verdict) {
-  if (!verdict.claimed || std::find(std::begin(kExact), std::end(kExact), node.op) != std::end(kExact)) return;
+  if (!verdict.claimed || has_trait(node, kExactFloats)) return;
   for (const codegen::ValueId v : node.outputs)
     if (v != codegen::kNoValue) verdict.tolerance = std::max(verdict.tolerance, tolerance_of(region.values[v].dtype));
   if (verdict.tolerance > 0) verdict.exactness = codegen::Exactness::relative;

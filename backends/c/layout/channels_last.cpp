@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "backends/c/places.hpp"
+#include "backends/c/operators.hpp"
 
 namespace byoc::c {
 namespace {
@@ -87,7 +87,7 @@ class Turner {
     if (!is_image(y)) return Role::fixed;
     const bool is_conv = n.domain.empty() && n.op == "Conv";
     const bool is_global = n.domain.empty() && (n.op == "GlobalAveragePool" || n.op == "GlobalMaxPool");
-    if (is_conv || is_global || (n.domain.empty() && is_pool(n))) {
+    if (is_conv || is_global || (n.domain.empty() && has_trait(n, kPool))) {
       if (x.is_constant || !is_image(x) || n.text("data_layout", "NCHW") != "NCHW") return Role::fixed;
       const bool is_average = n.op == "AveragePool" || n.op == "GlobalAveragePool";
       return (is_conv || is_average) && x.quantised() && y.quantised() ? Role::bridge : Role::image;
@@ -97,7 +97,7 @@ class Turner {
       return back && !x.is_constant && x.quantisation == y.quantisation ? Role::unturn : Role::fixed;
     }
     const bool is_concat = n.domain.empty() && n.op == "Concat";
-    if ((!is_concat && !is_elementwise(n)) || may_do_nothing(n)) return Role::fixed;
+    if ((!is_concat && !has_trait(n, kElementwise)) || may_do_nothing(n)) return Role::fixed;
     const auto fits = [&](ValueId v) {
       if (v == kNoValue) return !is_concat;
       const Value& operand = value(v);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backends/c/places.hpp"
+#include "backends/c/operators.hpp"
 
 namespace byoc::c {
 namespace {
@@ -25,7 +25,7 @@ bool same_for_all_rows(const Value& constant, std::size_t rank) {
 }
 
 bool keeps_rows(const Region& region, const Node& node) {
-  if (!is_elementwise(node) || node.outputs.size() != 1) return false;
+  if (!has_trait(node, kElementwise) || node.outputs.size() != 1) return false;
   const Value& y = region.values[node.outputs[0]];
   return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId v) {
     if (v == codegen::kNoValue) return true;
@@ -52,7 +52,7 @@ std::int64_t kernel_rows(const Region& region, const Node& node) {
 }
 
 std::optional<RowWindow> sliding_window(const Region& region, const Node& node) {
-  if (node.op != "Conv" && !is_pool(node)) return std::nullopt;
+  if (node.op != "Conv" && !has_trait(node, kPool)) return std::nullopt;
   if (node.text("data_layout", "NCHW") != "NHWC" || node.text("output_layout", "NHWC") != "NHWC") return std::nullopt;
   if (node.text("auto_pad", "NOTSET") != "NOTSET" || node.outputs.size() != 1) return std::nullopt;
   // What is padded counts only as far as the image was to be padded, which parts of it do not know.

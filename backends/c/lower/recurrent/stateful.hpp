@@ -9,9 +9,6 @@
 
 namespace byoc::c {
 
-BYOC_DECLARE_LOWERING(svdf);
-BYOC_DECLARE_LOWERING(unidirectional_sequence_lstm);
-
 [[nodiscard]] inline bool all_outputs_wanted(const codegen::Node& node) {
   return std::find(node.outputs.begin(), node.outputs.end(), codegen::kNoValue) == node.outputs.end();
 }
