@@ -11,6 +11,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import inline_assembly  # noqa: E402
 import layers  # noqa: E402
+import tidy  # noqa: E402
+import together  # noqa: E402
 
 SOUND = {
     "include/byoc/types.hpp": "#include <vector>\n#include \"byoc/other.hpp\"\n",
@@ -149,6 +151,48 @@ class LayersTest(unittest.TestCase):
             Path(folder, "misc").mkdir()
             Path(folder, "misc", "a.txt").write_text("")
             self.assertEqual(subprocess.run(run, capture_output=True).returncode, 1)
+
+
+class TogetherTest(unittest.TestCase):
+    def clashes(self, a, b, cmake="byoc_library(ir TOGETHER 2 DEPENDS support)\n"):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {"CMakeLists.txt": cmake, "a.cpp": a, "operators/b.cpp": b}.items():
+                path = Path(folder, "sdk", "ir", name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return together.clashes(folder)
+
+    @staticmethod
+    def source(declaration, namespace="byoc::ir"):
+        return f"namespace {namespace} {{\nnamespace {{\n\n{declaration}\n}}  // namespace\n\nint open;\n\n}}  // namespace {namespace}\n"
+
+    def test_clashes(self):
+        for declaration, name in [("struct Shape {\n  int open;\n};", "Shape"), ("constexpr int kAxis[] = {1};", "kAxis"),
+                                  ("std::vector<int> read(const Call& call) {\n  return {};\n}", "read"),
+                                  ("template <class T>\nResult<std::map<int, T>> sum_of(\n    T x) {\n}", "sum_of")]:
+            found = self.clashes(self.source(declaration), self.source(declaration))
+            self.assertEqual(found, [f"sdk/ir/operators/b.cpp: byoc::ir has another '{name}' in sdk/ir/a.cpp, and they are "
+                                     "compiled together"])
+
+    def test_no_clash(self):
+        shape = self.source("struct Shape {};")
+        self.assertEqual(self.clashes(shape, self.source("struct OtherShape {};")), [])
+        self.assertEqual(self.clashes(shape, self.source("struct Shape {};", "byoc::other")), [])
+        self.assertEqual(self.clashes(shape, shape, "byoc_library(ir DEPENDS support)\n"), [])
+        alias = self.source("using Json = nlohmann::json;")
+        self.assertEqual(self.clashes(alias, alias), [])
+
+
+class TidyTest(unittest.TestCase):
+    def test_shares_are_taken_apart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            share = Path(folder, "together_0.cpp")
+            share.write_text('#include "sdk/a.cpp"\n#include "sdk/b.cpp"\n')
+            entry = {"directory": folder, "file": str(share), "command": f"g++ -o x.o -c {share}"}
+            alone = {"directory": folder, "file": "c.cpp", "command": "g++ -c c.cpp"}
+            self.assertEqual(tidy.taken_apart([entry, alone], Path("/tree")), [
+                {"directory": folder, "file": "/tree/sdk/a.cpp", "command": "g++ -o x.o -c /tree/sdk/a.cpp"},
+                {"directory": folder, "file": "/tree/sdk/b.cpp", "command": "g++ -o x.o -c /tree/sdk/b.cpp"}, alone])
 
 
 class FormatTest(unittest.TestCase):

@@ -12,7 +12,7 @@ R coordinate(std::int64_t i, std::int64_t n, bool align_corners) {
 }
 
 template <class R>
-Outcome transform(const Call& call, const Dims& dims, bool align) {
+Outcome transform_grid(const Call& call, const Dims& dims, bool align) {
   const std::vector<R> m = reals<R>(call.in(0));
   const std::int64_t r = dims.back();
   const std::int64_t depth = r == 3 ? dims[1] : 1, height = dims[dims.size() - 3], width = dims[dims.size() - 2];
@@ -49,7 +49,7 @@ Outcome affine_grid(const Call& call) {
   dims.push_back(r);
   Result<Buffer> checked = call.allocate(dtype, dims);
   if (!checked) return failure;
-  return dtype == DType::f64 ? transform<double>(call, dims, align) : transform<float>(call, dims, align);
+  return dtype == DType::f64 ? transform_grid<double>(call, dims, align) : transform_grid<float>(call, dims, align);
 }
 
 }  // namespace byoc::evaluate

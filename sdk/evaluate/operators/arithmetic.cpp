@@ -51,7 +51,7 @@ struct Divide {
 // A float32 sum, difference, product or quotient computed in double and rounded is the correctly rounded one, because
 // double has more than twice the bits. The same holds for the 16-bit floats.
 template <class F>
-Outcome compute(const Call& call, const Dims& dims) {
+Outcome compute_arithmetic(const Call& call, const Dims& dims) {
   const Tensor& a = call.in(0);
   const Tensor& b = call.in(1);
   const Result<Bounds> bounds = activation_bounds(call);
@@ -99,7 +99,7 @@ Outcome arithmetic(const Call& call, QuantisedBinary quantised) {
                       describe(call.in(0)) + " and " + describe(call.in(1)));
   if (is_quantised(call)) return quantised(call, *dims);
   if (!call.same_dtype(0, 1)) return failure;
-  return compute<F>(call, *dims);
+  return compute_arithmetic<F>(call, *dims);
 }
 
 }  // namespace

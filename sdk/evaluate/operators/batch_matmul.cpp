@@ -45,7 +45,7 @@ Result<Batches> read_batches(const Call& call) {
 }
 
 template <class Sum, class T>
-std::vector<Sum> multiply(const Batches& s, std::span<const T> a, std::span<const T> b) {
+std::vector<Sum> batch_products(const Batches& s, std::span<const T> a, std::span<const T> b) {
   std::vector<Sum> out;
   walk<2>(s.batch, {s.a_strides, s.b_strides}, [&](const std::array<std::int64_t, 2>& at) {
     append_product<Sum, T>(s.rows, s.depth, s.columns, a, {at[0], s.a.row, s.a.column}, b, {at[1], s.b.row, s.b.column},
@@ -63,7 +63,7 @@ Outcome multiply_quantised(const Call& call, const Batches& s) {
   const Requantiser requantise(scaling, a->scale, std::span(&b->scale, 1), *out, out->range);
   const std::vector<std::int32_t> x = centred(call.in(0), a->zero_point), w = centred(call.in(1), b->zero_point);
   std::vector<std::int64_t> y =
-      multiply<std::int64_t>(s, std::span<const std::int32_t>(x), std::span<const std::int32_t>(w));
+      batch_products<std::int64_t>(s, std::span<const std::int32_t>(x), std::span<const std::int32_t>(w));
   for (std::int64_t& v : y) v = requantise(v, 0);
   return single(from_integers(call, call.declared()->dtype, s.out, y));
 }
@@ -79,7 +79,7 @@ Outcome batch_matmul(const Call& call) {
   if (!call.same_dtype(0, 1)) return failure;
   return with_sum_type(dtype, [&]<class Real>() {
     const std::vector<Real> a = reals<Real>(call.in(0)), b = reals<Real>(call.in(1));
-    const std::vector<Real> y = multiply<Real>(*s, std::span<const Real>(a), std::span<const Real>(b));
+    const std::vector<Real> y = batch_products<Real>(*s, std::span<const Real>(a), std::span<const Real>(b));
     return single(call.from_reals(dtype, s->out, y));
   });
 }

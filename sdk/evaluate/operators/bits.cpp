@@ -6,7 +6,7 @@ namespace byoc::evaluate {
 namespace {
 
 // `f` works on the bits of both operands.
-Outcome combine(const Call& call, bool (*accepts)(DType), const char* expected, auto&& f) {
+Outcome combine_bits(const Call& call, bool (*accepts)(DType), const char* expected, auto&& f) {
   const Result<Dims> dims = broadcast_operands(call);
   if (!dims || !call.same_dtype(0, 1)) return failure;
   const DType dtype = call.in(0).type.dtype;
@@ -32,9 +32,9 @@ Outcome bits(const Call& call) {
   const bool logical = !op.starts_with("Bitwise");
   const auto accepts = logical ? is_bool : is_integer;
   const char* expected = logical ? "bool" : "an integer";
-  if (op.ends_with("And")) return combine(call, accepts, expected, std::bit_and<>{});
-  if (op.ends_with("Xor")) return combine(call, accepts, expected, std::bit_xor<>{});
-  return combine(call, accepts, expected, std::bit_or<>{});
+  if (op.ends_with("And")) return combine_bits(call, accepts, expected, std::bit_and<>{});
+  if (op.ends_with("Xor")) return combine_bits(call, accepts, expected, std::bit_xor<>{});
+  return combine_bits(call, accepts, expected, std::bit_or<>{});
 }
 
 // Shifting by as many bits as there are, or more, leaves none.
@@ -42,7 +42,7 @@ Outcome bit_shift(const Call& call) {
   const std::string direction = call.node.text("direction", "");
   if (direction != "LEFT" && direction != "RIGHT")
     return call.error("attribute direction is not known", direction, "LEFT or RIGHT");
-  return combine(call, is_unsigned, "an unsigned integer", [&](std::uint64_t a, std::uint64_t b) -> std::uint64_t {
+  return combine_bits(call, is_unsigned, "an unsigned integer", [&](std::uint64_t a, std::uint64_t b) -> std::uint64_t {
     if (b >= 64) return 0;
     return direction == "LEFT" ? a << b : a >> b;
   });

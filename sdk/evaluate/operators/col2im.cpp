@@ -12,7 +12,7 @@ struct Blocks {
   std::int64_t batch = 0, channels = 0, size = 1, count = 1;
 };
 
-Result<Blocks> read(const Call& call) {
+Result<Blocks> read_col2im(const Call& call) {
   const Dims& x = *call.in(0).type.dims;
   const auto image = call.integers(1), block = call.integers(2);
   if (!image || !block) return failure;
@@ -55,7 +55,7 @@ Result<Blocks> read(const Call& call) {
 Outcome col2im(const Call& call) {
   const DType dtype = call.in(0).type.dtype;
   if (!is_float(dtype) && !is_integer(dtype)) return call.unsupported_dtype(0, "a number");
-  const Result<Blocks> read_blocks = read(call);
+  const Result<Blocks> read_blocks = read_col2im(call);
   if (!read_blocks) return failure;
   const Blocks& b = *read_blocks;
   Dims dims = {b.batch, b.channels};

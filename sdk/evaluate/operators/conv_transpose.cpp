@@ -50,7 +50,7 @@ Result<Dims> read_filter(const Call& call, Transposed& t) {
               w.begin() + static_cast<std::ptrdiff_t>(first + w.size() - 2));
 }
 
-Result<Transposed> read(const Call& call) {
+Result<Transposed> read_transposed(const Call& call) {
   Transposed t;
   const Result<DataLayout> layout = data_layout(call);
   if (!layout) return failure;
@@ -134,7 +134,7 @@ std::vector<Sum> transposed(const Transposed& t, std::span<const T> x, std::span
 }
 
 template <class Real>
-Outcome compute_float(const Call& call, const Transposed& t) {
+Outcome transposed_float(const Call& call, const Transposed& t) {
   const Result<Bounds> bounds = activation_bounds(call);
   if (!bounds) return failure;
   const std::vector<Real> x = reals<Real>(call.in(0)), w = reals<Real>(call.in(1));
@@ -147,7 +147,7 @@ Outcome compute_float(const Call& call, const Transposed& t) {
   return single(call.from_reals(call.in(0).type.dtype, t.out.dims(), y));
 }
 
-Outcome compute_quantised(const Call& call, const Transposed& t) {
+Outcome transposed_quantised(const Call& call, const Transposed& t) {
   const Result<Affine> in = affine_input(call, 0), out = affine_output(call);
   if (!in || !out) return failure;
   Result<FilterScales> filter = filter_scales(call, 1, t.filter_out_axis, t.group_out);
@@ -183,10 +183,10 @@ Outcome conv_transpose(const Call& call) {
   const bool quantised = is_quantised(call);
   if (!is_float(dtype) && !quantised) return call.unsupported_dtype(0, "a float, or an integer type with quantisation");
   if (!quantised && (!call.same_dtype(0, 1) || (call.find(2) != nullptr && !call.same_dtype(0, 2)))) return failure;
-  const Result<Transposed> t = read(call);
+  const Result<Transposed> t = read_transposed(call);
   if (!t || !call.allocate(quantised ? call.declared()->dtype : dtype, t->out.dims())) return failure;
-  if (quantised) return compute_quantised(call, *t);
-  return with_sum_type(dtype, [&]<class Real>() { return compute_float<Real>(call, *t); });
+  if (quantised) return transposed_quantised(call, *t);
+  return with_sum_type(dtype, [&]<class Real>() { return transposed_float<Real>(call, *t); });
 }
 
 }  // namespace byoc::evaluate

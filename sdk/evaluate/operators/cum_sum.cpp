@@ -28,7 +28,7 @@ T rounded(Sum<T> sum) {
 }
 
 // The rows of [outer, count, inner], each in the order in which it is summed up.
-struct Rows {
+struct CumulatedRows {
   std::int64_t outer = 1, count = 1, inner = 1;
   bool exclusive = false, reverse = false;
 
@@ -50,7 +50,7 @@ struct Rows {
 
 // As ADD does: 20 bits more, at twice the scale. What a row starts with is not zero but the zero point taken off, and
 // sums beyond 32 bits, which upstream leaves undefined, wrap around.
-Outcome cum_sum_tflite(const Call& call, const Rows& rows) {
+Outcome cum_sum_tflite(const Call& call, const CumulatedRows& rows) {
   if (call.in(0).type.dtype != DType::i8) return call.unsupported_dtype(0, "i8, or a number without quantisation");
   const Result<Affine> in = affine_input(call, 0), out = affine_output(call);
   if (!in || !out) return failure;
@@ -81,7 +81,7 @@ Outcome cum_sum(const Call& call) {
   if (given->size() != 1) return call.error("the axis must have one element", describe(call.in(1)));
   const Result<std::size_t> axis = call.axis((*given)[0], std::max<std::size_t>(dims.size(), 1));
   if (!axis) return failure;
-  Rows rows;
+  CumulatedRows rows;
   for (std::size_t i = 0; i < dims.size(); ++i)
     (i < *axis ? rows.outer : i == *axis ? rows.count : rows.inner) *= dims[i];
   rows.exclusive = call.node.integer("exclusive", 0) != 0;

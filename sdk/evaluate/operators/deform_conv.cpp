@@ -9,7 +9,7 @@ namespace byoc::evaluate {
 namespace {
 
 // The image at a place between pixels.
-double sample(const double* image, std::int64_t height, std::int64_t width, double y, double x) {
+double sample_image(const double* image, std::int64_t height, std::int64_t width, double y, double x) {
   if (!(y > -1 && y < static_cast<double>(height) && x > -1 && x < static_cast<double>(width))) return 0;
   const double top = std::floor(y), left = std::floor(x);
   double sum = 0;
@@ -69,7 +69,7 @@ Outcome deform_conv(const Call& call) {
               const double at_x = static_cast<double>(evaluate::taps(c.axes[2], ox).position(k % kernel_w)) +
                                   offset[static_cast<std::size_t>((2 * tap + 1) * area + pixel)];
               const double m = mask.empty() ? 1 : mask[static_cast<std::size_t>(tap * area + pixel)];
-              sum += m * sample(image, c.in.size[1], c.in.size[2], at_y, at_x) *
+              sum += m * sample_image(image, c.in.size[1], c.in.size[2], at_y, at_x) *
                      w[static_cast<std::size_t>((o * group_in + i) * taps + k)];
             }
           }

@@ -13,7 +13,7 @@ struct Complex {
 
 // Element k of the transform of n numbers: x(t) for t in [0, n).
 template <class F>
-Complex transform(std::int64_t n, std::int64_t k, bool inverse, F&& x) {
+Complex transform_element(std::int64_t n, std::int64_t k, bool inverse, F&& x) {
   Complex sum;
   for (std::int64_t t = 0; t < n; ++t) {
     // k * t mod n keeps the angle small and exact; a result has fewer than 2^30 elements.
@@ -77,7 +77,7 @@ Outcome dft(const Call& call) {
   for (std::int64_t o = 0; o < outer; ++o)
     for (std::int64_t k = 0; k < out[*axis]; ++k)
       for (std::int64_t i = 0; i < inner; ++i) {
-        const Complex v = transform(n, k, inverse, [&](std::int64_t t) -> Complex {
+        const Complex v = transform_element(n, k, inverse, [&](std::int64_t t) -> Complex {
           if (t >= dims[*axis]) return {};  // filled up with zeros
           const auto at = static_cast<std::size_t>(((o * dims[*axis] + t) * inner + i) * parts);
           return {values[at], parts == 2 ? values[at + 1] : 0};
@@ -124,7 +124,7 @@ Outcome stft(const Call& call) {
   for (std::int64_t b = 0; b < out[0]; ++b)
     for (std::int64_t f = 0; f < out[1]; ++f)
       for (std::int64_t k = 0; k < out[2]; ++k) {
-        const Complex v = transform(length, k, false, [&](std::int64_t t) -> Complex {
+        const Complex v = transform_element(length, k, false, [&](std::int64_t t) -> Complex {
           const auto at = static_cast<std::size_t>((b * dims[1] + f * *step + t) * parts);
           const double w = window.empty() ? 1 : window[static_cast<std::size_t>(t)];
           return {w * values[at], parts == 2 ? w * values[at + 1] : 0};

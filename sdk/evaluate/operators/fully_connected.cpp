@@ -7,16 +7,16 @@
 namespace byoc::evaluate {
 namespace {
 
-struct Shape {
+struct DenseShape {
   std::int64_t rows, depth, units;
   Dims out;
 };
 
-Result<Shape> read_shape(const Call& call) {
+Result<DenseShape> read_dense_shape(const Call& call) {
   const Dims& x = *call.in(0).type.dims;
   const Dims& w = *call.in(1).type.dims;
   if (w.size() != 2) return call.error("the weights must have rank 2", describe(call.in(1)), "[units,depth]");
-  Shape s{0, w[1], w[0], {}};
+  DenseShape s{0, w[1], w[0], {}};
   const std::int64_t count = call.in(0).type.elements();
   if (s.depth < 1 || count % s.depth != 0)
     return call.error("the input does not divide into rows of the weights' depth", describe(call.in(0)),
@@ -40,7 +40,7 @@ Result<Shape> read_shape(const Call& call) {
 
 // f(sum, unit) makes an output element of a sum of products.
 template <class Sum, class T, class F>
-std::vector<Sum> multiply(const Shape& s, std::span<const T> x, std::span<const T> w, F&& f) {
+std::vector<Sum> dense_products(const DenseShape& s, std::span<const T> x, std::span<const T> w, F&& f) {
   std::vector<Sum> y(static_cast<std::size_t>(s.rows * s.units));
   for (std::int64_t r = 0; r < s.rows; ++r)
     for (std::int64_t u = 0; u < s.units; ++u) {
@@ -54,7 +54,7 @@ std::vector<Sum> multiply(const Shape& s, std::span<const T> x, std::span<const 
 }
 
 template <class Real>
-Outcome compute_float(const Call& call, const Shape& s) {
+Outcome dense_float(const Call& call, const DenseShape& s) {
   if (!call.same_dtype(0, 1)) return failure;
   if (call.find(2) != nullptr && !call.same_dtype(0, 2)) return failure;
   const Result<Bounds> bounds = activation_bounds(call);
@@ -64,13 +64,13 @@ Outcome compute_float(const Call& call, const Shape& s) {
   const std::vector<Real> x = reals<Real>(call.in(0));
   const std::vector<Real> w = reals<Real>(call.in(1));
   const std::vector<Real> bias = call.find(2) != nullptr ? reals<Real>(call.in(2)) : std::vector<Real>{};
-  const std::vector<Real> y = multiply<Real>(s, std::span(x), std::span(w), [&](Real sum, std::size_t unit) {
+  const std::vector<Real> y = dense_products<Real>(s, std::span(x), std::span(w), [&](Real sum, std::size_t unit) {
     return std::clamp(sum + (bias.empty() ? 0 : bias[unit]), low, high);
   });
   return single(call.from_reals(call.in(0).type.dtype, s.out, y));
 }
 
-Outcome compute_quantised(const Call& call, const Shape& s) {
+Outcome dense_quantised(const Call& call, const DenseShape& s) {
   const Result<Affine> in = affine_input(call, 0);
   const Result<Affine> out = affine_output(call);
   if (!in || !out) return failure;
@@ -88,7 +88,7 @@ Outcome compute_quantised(const Call& call, const Shape& s) {
     const std::size_t unit = i / static_cast<std::size_t>(s.depth);
     w[i] -= static_cast<std::int32_t>(weights->zero_points[weights->zero_points.size() == 1 ? 0 : unit]);
   }
-  const std::vector<std::int64_t> y = multiply<std::int64_t>(
+  const std::vector<std::int64_t> y = dense_products<std::int64_t>(
       s, std::span<const std::int32_t>(x), std::span<const std::int32_t>(w),
       [&](std::int64_t sum, std::size_t unit) { return requantise(sum + (bias->empty() ? 0 : (*bias)[unit]), unit); });
   return single(from_integers(call, call.declared()->dtype, s.out, y));
@@ -97,11 +97,11 @@ Outcome compute_quantised(const Call& call, const Shape& s) {
 }  // namespace
 
 Outcome fully_connected(const Call& call) {
-  const Result<Shape> s = read_shape(call);
+  const Result<DenseShape> s = read_dense_shape(call);
   if (!s) return failure;
   if (is_float(call.in(0).type.dtype))
-    return with_sum_type(call.in(0).type.dtype, [&]<class Real>() { return compute_float<Real>(call, *s); });
-  if (is_quantised(call)) return compute_quantised(call, *s);
+    return with_sum_type(call.in(0).type.dtype, [&]<class Real>() { return dense_float<Real>(call, *s); });
+  if (is_quantised(call)) return dense_quantised(call, *s);
   return call.unsupported_dtype(0, "a float, or an integer type with quantisation");
 }
 

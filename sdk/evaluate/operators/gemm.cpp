@@ -9,27 +9,27 @@
 namespace byoc::evaluate {
 namespace {
 
-struct Shape {
+struct GemmShape {
   std::int64_t rows, depth, columns;
   MatrixView a, b;
   bool transposes_b;
   Dims out;
 };
 
-Result<Shape> read_shape(const Call& call) {
+Result<GemmShape> read_gemm_shape(const Call& call) {
   const Dims& a = *call.in(0).type.dims;
   const Dims& b = *call.in(1).type.dims;
   if (a.size() != 2 || b.size() != 2)
     return call.error("Gemm needs matrices", describe(call.in(0)) + " and " + describe(call.in(1)), "rank 2");
   const bool ta = call.node.integer("transA", 0) != 0;
   const bool tb = call.node.integer("transB", 0) != 0;
-  Shape s{a[ta ? 1 : 0],
-          a[ta ? 0 : 1],
-          b[tb ? 0 : 1],
-          ta ? MatrixView{0, 1, a[1]} : MatrixView{0, a[1], 1},
-          tb ? MatrixView{0, 1, b[1]} : MatrixView{0, b[1], 1},
-          tb,
-          {}};
+  GemmShape s{a[ta ? 1 : 0],
+              a[ta ? 0 : 1],
+              b[tb ? 0 : 1],
+              ta ? MatrixView{0, 1, a[1]} : MatrixView{0, a[1], 1},
+              tb ? MatrixView{0, 1, b[1]} : MatrixView{0, b[1], 1},
+              tb,
+              {}};
   if (b[tb ? 1 : 0] != s.depth)
     return call.error("the matrices do not fit", describe(call.in(0)) + " and " + describe(call.in(1)));
   s.out = {s.rows, s.columns};
@@ -41,7 +41,7 @@ Result<Shape> read_shape(const Call& call) {
 }
 
 template <class Sum, class T>
-std::vector<Sum> products(const Shape& s, const std::vector<T>& a, const std::vector<T>& b) {
+std::vector<Sum> products(const GemmShape& s, const std::vector<T>& a, const std::vector<T>& b) {
   std::vector<Sum> y;
   append_product<Sum, T>(s.rows, s.depth, s.columns, std::span<const T>(a), s.a, std::span<const T>(b), s.b, y);
   return y;
@@ -49,14 +49,14 @@ std::vector<Sum> products(const Shape& s, const std::vector<T>& a, const std::ve
 
 // Calls f(output index, index into C) for every element.
 template <class F>
-void for_each_addend(const Call& call, const Shape& s, F&& f) {
+void for_each_addend(const Call& call, const GemmShape& s, F&& f) {
   std::size_t next = 0;
   walk<1>(s.out, {broadcast_strides(*call.in(2).type.dims, s.out)},
           [&](const std::array<std::int64_t, 1>& at) { f(next++, static_cast<std::size_t>(at[0])); });
 }
 
 template <class Real>
-Outcome gemm_float(const Call& call, const Shape& s) {
+Outcome gemm_float(const Call& call, const GemmShape& s) {
   if (!call.same_dtype(0, 1) || (call.find(2) != nullptr && !call.same_dtype(0, 2))) return failure;
   const Result<Bounds> bounds = activation_bounds(call);
   if (!bounds) return failure;
@@ -72,7 +72,7 @@ Outcome gemm_float(const Call& call, const Shape& s) {
   return single(call.from_reals(call.in(0).type.dtype, s.out, y));
 }
 
-Outcome gemm_quantised(const Call& call, const Shape& s) {
+Outcome gemm_quantised(const Call& call, const GemmShape& s) {
   const Result<Affine> in = affine_input(call, 0);
   const Result<Affine> out = affine_output(call);
   if (!in || !out) return failure;
@@ -98,7 +98,7 @@ Outcome gemm_quantised(const Call& call, const Shape& s) {
 }
 
 // Plain integers wrap around: computed unsigned, where that is defined. A fraction has no meaning among them.
-Outcome gemm_integer(const Call& call, const Shape& s) {
+Outcome gemm_integer(const Call& call, const GemmShape& s) {
   if (!call.same_dtype(0, 1) || (call.find(2) != nullptr && !call.same_dtype(0, 2))) return failure;
   const float alpha = call.node.real("alpha", 1), beta = call.node.real("beta", 1);
   for (const float f : {alpha, beta})
@@ -126,7 +126,7 @@ Outcome gemm_integer(const Call& call, const Shape& s) {
 }  // namespace
 
 Outcome gemm(const Call& call) {
-  const Result<Shape> s = read_shape(call);
+  const Result<GemmShape> s = read_gemm_shape(call);
   if (!s) return failure;
   if (is_float(call.in(0).type.dtype))
     return with_sum_type(call.in(0).type.dtype, [&]<class Real>() { return gemm_float<Real>(call, *s); });

@@ -12,22 +12,22 @@ namespace byoc::evaluate {
 namespace {
 
 enum class Padding { zeros, border, reflection };
-enum class Mode { nearest, linear, cubic };
+enum class GridMode { nearest, linear, cubic };
 
-struct Settings {
-  Mode mode = Mode::linear;
+struct GridSettings {
+  GridMode mode = GridMode::linear;
   Padding padding = Padding::zeros;
   bool align_corners = false;
 };
 
-Result<Settings> read_settings(const Call& call) {
+Result<GridSettings> read_grid_settings(const Call& call) {
   const std::string mode = call.node.text("mode", "linear");
   const std::string padding = call.node.text("padding_mode", "zeros");
-  Settings s;
+  GridSettings s;
   if (mode == "nearest")
-    s.mode = Mode::nearest;
+    s.mode = GridMode::nearest;
   else if (mode == "cubic" || mode == "bicubic")
-    s.mode = Mode::cubic;
+    s.mode = GridMode::cubic;
   else if (mode != "linear" && mode != "bilinear")
     return call.error("unknown mode", mode, "linear, nearest or cubic");
   if (padding == "border")
@@ -71,10 +71,10 @@ struct Line {
     return i >= R{0} && i < static_cast<R>(size) ? static_cast<std::int64_t>(i) : -1;
   }
   // From a normalised coordinate to a position, which border and reflection move into the image.
-  [[nodiscard]] R position(R x, const Settings& s) const {
+  [[nodiscard]] R position(R x, const GridSettings& s) const {
     const R n = static_cast<R>(size);
     R at = s.align_corners ? (x + R{1}) / R{2} * (n - R{1}) : ((x + R{1}) * n - R{1}) / R{2};
-    if (s.mode == Mode::nearest) at = std::nearbyint(at);
+    if (s.mode == GridMode::nearest) at = std::nearbyint(at);
     if (at >= low && at <= high) return at;
     return s.padding == Padding::border ? clamp(at) : s.padding == Padding::reflection ? reflect(at) : at;
   }
@@ -86,31 +86,31 @@ struct Sampled {
 };
 
 template <class R>
-std::vector<Sampled> samples(const Line<R>& line, R at, const Settings& s) {
+std::vector<Sampled> samples(const Line<R>& line, R at, const GridSettings& s) {
   if (!(std::fabs(at) < R{1e9})) return {};  // not a number, or nowhere near
   const auto tap = [&](R i, R weight) { return Sampled{line.element(i, s.padding), static_cast<double>(weight)}; };
-  if (s.mode == Mode::nearest) return {tap(at, R{1})};
+  if (s.mode == GridMode::nearest) return {tap(at, R{1})};
   const R left = std::floor(at), ratio = at - left;
-  if (s.mode == Mode::linear) return {tap(left, R{1} - ratio), tap(left + R{1}, ratio)};
+  if (s.mode == GridMode::linear) return {tap(left, R{1} - ratio), tap(left + R{1}, ratio)};
   const auto w = cubic_weights(ratio, R{-0.75});
   return {tap(left - R{1}, w[0]), tap(left, w[1]), tap(left + R{1}, w[2]), tap(left + R{2}, w[3])};
 }
 
 // The weighted sum over the dims from `d` on, inner dims first.
 template <class R>
-R sum_of(const std::vector<std::vector<Sampled>>& taps, std::size_t d, const Dims& strides, std::span<const R> image,
-         std::int64_t at) {
+R weighted_sum(const std::vector<std::vector<Sampled>>& taps, std::size_t d, const Dims& strides,
+               std::span<const R> image, std::int64_t at) {
   if (d == taps.size()) return image[static_cast<std::size_t>(at)];
   R sum{0};
   for (const Sampled& t : taps[d]) {
-    const R value = t.element < 0 ? R{0} : sum_of(taps, d + 1, strides, image, at + t.element * strides[d]);
+    const R value = t.element < 0 ? R{0} : weighted_sum(taps, d + 1, strides, image, at + t.element * strides[d]);
     sum += static_cast<R>(t.weight) * value;
   }
   return sum;
 }
 
 template <class R>
-Outcome sample(const Call& call, const Settings& s, const Dims& dims) {
+Outcome sample_grid(const Call& call, const GridSettings& s, const Dims& dims) {
   const Dims& from = *call.in(0).type.dims;
   const std::vector<R> x = reals<R>(call.in(0)), grid = reals<R>(call.in(1));
   const std::size_t rank = from.size() - 2;
@@ -130,7 +130,7 @@ Outcome sample(const Call& call, const Settings& s, const Dims& dims) {
           taps.push_back(samples(line, line.position(g, s), s));
         }
         const auto plane = static_cast<std::size_t>((n * dims[1] + c) * image);
-        y.push_back(sum_of<R>(taps, 0, strides, std::span(x).subspan(plane, static_cast<std::size_t>(image)), 0));
+        y.push_back(weighted_sum<R>(taps, 0, strides, std::span(x).subspan(plane, static_cast<std::size_t>(image)), 0));
       }
   return single(call.from_reals(call.in(0).type.dtype, dims, std::span<const R>(y)));
 }
@@ -138,7 +138,7 @@ Outcome sample(const Call& call, const Settings& s, const Dims& dims) {
 }  // namespace
 
 Outcome grid_sample(const Call& call) {
-  const Result<Settings> settings = read_settings(call);
+  const Result<GridSettings> settings = read_grid_settings(call);
   if (!settings) return failure;
   const Dims& from = *call.in(0).type.dims;
   const Dims& grid = *call.in(1).type.dims;
@@ -153,7 +153,7 @@ Outcome grid_sample(const Call& call) {
   dims.insert(dims.end(), grid.begin() + 1, grid.end() - 1);
   if (product(from) == 0 && product(dims) != 0) return call.error("cannot sample an empty image", describe(call.in(0)));
   if (!call.allocate(dtype, dims)) return failure;
-  return dtype == DType::f64 ? sample<double>(call, *settings, dims) : sample<float>(call, *settings, dims);
+  return dtype == DType::f64 ? sample_grid<double>(call, *settings, dims) : sample_grid<float>(call, *settings, dims);
 }
 
 }  // namespace byoc::evaluate

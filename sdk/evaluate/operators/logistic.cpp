@@ -41,7 +41,7 @@ Outcome curve_i8(const Call& call, Curve curve, const Affine& in, const Affine& 
 }
 
 // The exponent if the scale is within 0.1 % of a power of two, as TFLite's CheckedLog2 decides it.
-std::optional<int> power_of_two(float scale) {
+std::optional<int> log_of_scale(float scale) {
   const float log = std::log(scale) * (1.0F / std::log(2.0F));
   const float rounded = std::round(log);
   if (std::fabs(log - rounded) >= 1e-3F) return std::nullopt;
@@ -60,7 +60,7 @@ struct TableScale {
 };
 
 TableScale table_scale(Curve curve, float scale) {
-  const std::optional<int> log = power_of_two(scale);
+  const std::optional<int> log = log_of_scale(scale);
   const int exact_shift = log ? 12 + *log : -1;
   if (exact_shift == 0 || (curve == Curve::tanh && exact_shift == 1)) return {std::int64_t{3} << exact_shift, 0};
   double multiplier = static_cast<double>(scale) * 4096.0 * 3.0;
@@ -70,7 +70,7 @@ TableScale table_scale(Curve curve, float scale) {
 }
 
 Outcome curve_i16(const Call& call, Curve curve, const Affine& in, const Affine& out) {
-  if (in.zero_point != 0 || out.zero_point != 0 || power_of_two(out.scale) != -15)
+  if (in.zero_point != 0 || out.zero_point != 0 || log_of_scale(out.scale) != -15)
     return call.error("the 16-bit quantisation is not the one that TFLite fixes for this operator",
                       "zero points " + std::to_string(in.zero_point) + " and " + std::to_string(out.zero_point) +
                           ", output scale " + std::to_string(out.scale),
@@ -94,14 +94,14 @@ Outcome curve_tflite(const Call& call, Curve curve) {
   return call.unsupported_dtype(0, "f32, i8 or i16");
 }
 
-Outcome compute(const Call& call, Curve curve) {
+Outcome compute_curve(const Call& call, Curve curve) {
   if (is_quantised(call) && call.tflite()) return curve_tflite(call, curve);
   return map_reals(call, [curve](double x) { return evaluate_curve(curve, x); });
 }
 
 }  // namespace
 
-Outcome sigmoid(const Call& call) { return compute(call, Curve::sigmoid); }
-Outcome tanh(const Call& call) { return compute(call, Curve::tanh); }
+Outcome sigmoid(const Call& call) { return compute_curve(call, Curve::sigmoid); }
+Outcome tanh(const Call& call) { return compute_curve(call, Curve::tanh); }
 
 }  // namespace byoc::evaluate

@@ -16,7 +16,7 @@ struct Scores {
   }
 };
 
-Result<Scores> read(const Call& call) {
+Result<Scores> read_scores(const Call& call) {
   const Dims& dims = *call.in(0).type.dims;
   if (!is_float(call.in(0).type.dtype)) return call.unsupported_dtype(0, "a float");
   if (dims.size() < 2) return call.error("input 0 must have rank 2 or more", describe(call.in(0)));
@@ -30,7 +30,7 @@ Result<Scores> read(const Call& call) {
 }
 
 // -weight * x at the label of each position; the mean divides by the weights.
-Result<Tensor> reduce(const Call& call, const Scores& s) {
+Result<Tensor> reduce_losses(const Call& call, const Scores& s) {
   const Result<std::vector<std::int64_t>> labels = call.integers(1);
   if (!labels) return failure;
   std::vector<double> weights(static_cast<std::size_t>(s.classes), 1.0);
@@ -79,16 +79,16 @@ void log_softmax(Scores& s) {
 }  // namespace
 
 Outcome negative_log_likelihood_loss(const Call& call) {
-  const Result<Scores> s = read(call);
+  const Result<Scores> s = read_scores(call);
   if (!s) return failure;
-  return single(reduce(call, *s));
+  return single(reduce_losses(call, *s));
 }
 
 Outcome softmax_cross_entropy_loss(const Call& call) {
-  Result<Scores> s = read(call);
+  Result<Scores> s = read_scores(call);
   if (!s) return failure;
   log_softmax(*s);
-  Outcome out = single(reduce(call, *s));
+  Outcome out = single(reduce_losses(call, *s));
   if (!out) return failure;
   Result<Tensor> log_prob = call.from_reals(call.in(0).type.dtype, *call.in(0).type.dims, s->x, 1);
   if (!log_prob) return failure;

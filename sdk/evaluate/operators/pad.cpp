@@ -9,15 +9,15 @@
 namespace byoc::evaluate {
 namespace {
 
-enum class Mode { constant, reflect, edge, wrap, symmetric };
+enum class PadMode { constant, reflect, edge, wrap, symmetric };
 
-Result<Mode> read_mode(const Call& call) {
+Result<PadMode> read_mode(const Call& call) {
   const std::string name = call.node.text("mode", "constant");
-  if (name == "constant") return Mode::constant;
-  if (name == "reflect") return Mode::reflect;
-  if (name == "edge") return Mode::edge;
-  if (name == "wrap") return Mode::wrap;
-  if (name == "symmetric") return Mode::symmetric;  // TFLite's
+  if (name == "constant") return PadMode::constant;
+  if (name == "reflect") return PadMode::reflect;
+  if (name == "edge") return PadMode::edge;
+  if (name == "wrap") return PadMode::wrap;
+  if (name == "symmetric") return PadMode::symmetric;  // TFLite's
   return call.error("unknown mode", name, "constant, reflect, edge, wrap or symmetric");
 }
 
@@ -64,12 +64,12 @@ Result<Pads> read_pads(const Call& call) {
 
 // The input index that output index `at` of a dim reads; -1 for the constant. Reflection does not repeat the edge, and
 // goes back and forth where the padding is longer than the input.
-std::int64_t source(Mode mode, std::int64_t at, std::int64_t size) {
+std::int64_t source(PadMode mode, std::int64_t at, std::int64_t size) {
   if (at >= 0 && at < size) return at;
-  if (mode == Mode::constant || size == 0) return -1;
-  if (mode == Mode::edge) return at < 0 ? 0 : size - 1;
-  if (mode == Mode::wrap) return (at % size + size) % size;
-  if (mode == Mode::symmetric) {
+  if (mode == PadMode::constant || size == 0) return -1;
+  if (mode == PadMode::edge) return at < 0 ? 0 : size - 1;
+  if (mode == PadMode::wrap) return (at % size + size) % size;
+  if (mode == PadMode::symmetric) {
     const std::int64_t turn = (at % (2 * size) + 2 * size) % (2 * size);
     return std::min(turn, 2 * size - 1 - turn);
   }
@@ -99,7 +99,7 @@ Result<std::vector<std::byte>> fill(const Call& call, std::size_t element) {
 
 Outcome pad(const Call& call) {
   const Tensor& x = call.in(0);
-  const Result<Mode> mode = read_mode(call);
+  const Result<PadMode> mode = read_mode(call);
   const Result<Mover> mover = Mover::make(call, 0);
   if (!mode || !mover || !check_moved_quantisation(call, 0)) return failure;
   const Result<Pads> pads = read_pads(call);
@@ -110,7 +110,7 @@ Outcome pad(const Call& call) {
   if (!y) return failure;
   const Dims& from = *x.type.dims;
   for (std::size_t d = 0; d < from.size(); ++d)
-    if (pads->kept[d] == 0 && pads->out[d] != 0 && *mode != Mode::constant)
+    if (pads->kept[d] == 0 && pads->out[d] != 0 && *mode != PadMode::constant)
       return call.error("cannot pad an empty dim from its own elements", describe(x));
   const Dims read = row_major_strides(from);
   const Dims write = row_major_strides(pads->out);

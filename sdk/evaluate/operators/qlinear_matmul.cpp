@@ -16,7 +16,7 @@ struct Operand {
   std::vector<float> scales;  // by element, as zero points are
 };
 
-Result<Operand> read(const Call& call, std::size_t matrix, Side side) {
+Result<Operand> read_operand(const Call& call, std::size_t matrix, Side side) {
   for (const std::size_t i : {matrix + 1, matrix + 2}) {
     const DType dtype = call.in(i).type.dtype;
     const bool scale = i == matrix + 1;
@@ -46,8 +46,8 @@ Outcome qlinear_matmul(const Call& call) {
   if (call.tflite()) return call.error("QLinearMatMul is an operator of ONNX", "a TFLite graph");
   const Result<MatMulShape> s = read_matmul(call, 0, 3);
   if (!s || !call.same_dtype(0, 2) || !call.same_dtype(3, 5)) return failure;
-  const Result<Operand> a = read(call, 0, Side::left);
-  const Result<Operand> b = read(call, 3, Side::right);
+  const Result<Operand> a = read_operand(call, 0, Side::left);
+  const Result<Operand> b = read_operand(call, 3, Side::right);
   const Result<Affine> out = qlinear_tensor(call, 6);
   if (!a || !b || !out) return failure;
   std::vector<std::int64_t> y;

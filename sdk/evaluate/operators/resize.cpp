@@ -22,22 +22,22 @@ struct Axis {
   [[nodiscard]] bool resized() const { return in != out || scale != 1 || start != 0 || end != 1; }
 };
 
-struct Settings {
+struct ResizeSettings {
   std::string mode, transform, nearest;
   double cubic_a = -0.75;
   bool antialias = false, exclude_outside = false;
   float extrapolation = 0;
 };
 
-Result<Settings> read_settings(const Call& call) {
+Result<ResizeSettings> read_resize_settings(const Call& call) {
   const ir::Node& n = call.node;
-  Settings s{n.text("mode", "nearest"),
-             n.text("coordinate_transformation_mode", "half_pixel"),
-             n.text("nearest_mode", "round_prefer_floor"),
-             n.real("cubic_coeff_a", -0.75F),
-             n.integer("antialias", 0) != 0,
-             n.integer("exclude_outside", 0) != 0,
-             n.real("extrapolation_value", 0)};
+  ResizeSettings s{n.text("mode", "nearest"),
+                   n.text("coordinate_transformation_mode", "half_pixel"),
+                   n.text("nearest_mode", "round_prefer_floor"),
+                   n.real("cubic_coeff_a", -0.75F),
+                   n.integer("antialias", 0) != 0,
+                   n.integer("exclude_outside", 0) != 0,
+                   n.real("extrapolation_value", 0)};
   const auto one_of = [](const std::string& text, std::initializer_list<const char*> list) {
     return std::any_of(list.begin(), list.end(), [&](const char* t) { return text == t; });
   };
@@ -63,7 +63,7 @@ Result<std::vector<double>> per_axis(const Call& call, std::size_t input, std::s
 
 constexpr double kMost = 2147483647;
 
-Result<std::vector<Axis>> read_axes(const Call& call, const Settings& settings) {
+Result<std::vector<Axis>> read_resize_axes(const Call& call, const ResizeSettings& settings) {
   const Dims& from = *call.in(0).type.dims;
   Dims all(from.size());
   std::iota(all.begin(), all.end(), 0);
@@ -152,7 +152,7 @@ struct Tap {
 };
 
 // The samples around `x` with weights that sum to one, by element: what lies outside counts for the edge.
-std::vector<Tap> taps_at(const Axis& a, const Settings& s, double x) {
+std::vector<Tap> taps_at(const Axis& a, const ResizeSettings& s, double x) {
   const auto left = static_cast<std::int64_t>(std::floor(x));
   const double ratio = x - std::floor(x);
   const double stretch = s.antialias ? std::min(a.scale, 1.0) : 1.0;  // antialias widens the filter where it shrinks
@@ -179,13 +179,14 @@ std::vector<Tap> taps_at(const Axis& a, const Settings& s, double x) {
   return out;
 }
 
-bool outside(const Axis& a, const Settings& s, double x) {
+bool outside(const Axis& a, const ResizeSettings& s, double x) {
   return s.transform == "tf_crop_and_resize" && (x < 0 || x > static_cast<double>(a.in - 1));
 }
 
 // Samples axis `d` of a tensor of `dims`.
 template <class R>
-std::vector<R> sample(const std::vector<R>& x, const Dims& dims, std::size_t d, const Axis& a, const Settings& s) {
+std::vector<R> resample(const std::vector<R>& x, const Dims& dims, std::size_t d, const Axis& a,
+                        const ResizeSettings& s) {
   std::int64_t outer = 1, inner = 1;
   for (std::size_t i = 0; i < dims.size(); ++i) (i < d ? outer : inner) *= i == d ? 1 : dims[i];
   std::vector<R> y(static_cast<std::size_t>(outer * a.out * inner));
@@ -205,7 +206,7 @@ std::vector<R> sample(const std::vector<R>& x, const Dims& dims, std::size_t d, 
 }
 
 template <class R>
-Outcome interpolate(const Call& call, const std::vector<Axis>& axes, const Settings& settings, const Dims& out) {
+Outcome interpolate(const Call& call, const std::vector<Axis>& axes, const ResizeSettings& settings, const Dims& out) {
   std::vector<std::size_t> order;
   for (std::size_t d = 0; d < axes.size(); ++d)
     if (axes[d].resized()) order.push_back(d);
@@ -214,13 +215,13 @@ Outcome interpolate(const Call& call, const std::vector<Axis>& axes, const Setti
   std::vector<R> values = reals<R>(call.in(0));
   Dims dims = *call.in(0).type.dims;
   for (const std::size_t d : order) {
-    values = sample(values, dims, d, axes[d], settings);
+    values = resample(values, dims, d, axes[d], settings);
     dims[d] = axes[d].out;
   }
   return single(call.from_reals(call.in(0).type.dtype, out, std::span<const R>(values)));
 }
 
-Outcome pick(const Call& call, const std::vector<Axis>& axes, const Settings& s, const Dims& out) {
+Outcome pick(const Call& call, const std::vector<Axis>& axes, const ResizeSettings& s, const Dims& out) {
   const Result<Mover> mover = Mover::make(call, 0);
   if (!mover || !check_moved_quantisation(call, 0)) return failure;
   Result<Buffer> y = call.allocate(call.in(0).type.dtype, out);
@@ -255,9 +256,9 @@ Outcome pick(const Call& call, const std::vector<Axis>& axes, const Settings& s,
 
 Outcome resize(const Call& call) {
   if (call.tflite()) return resize_tflite(call);
-  const Result<Settings> settings = read_settings(call);
+  const Result<ResizeSettings> settings = read_resize_settings(call);
   if (!settings) return failure;
-  const auto axes = read_axes(call, *settings);
+  const auto axes = read_resize_axes(call, *settings);
   if (!axes) return failure;
   Dims out;
   for (const Axis& a : *axes) out.push_back(a.out);

@@ -11,7 +11,7 @@
 namespace byoc::evaluate {
 namespace {
 
-struct Axis {
+struct TfliteAxis {
   std::int64_t in, out;
   bool align_corners, half_pixel_centers;
 };
@@ -23,7 +23,7 @@ struct Position {
   R above;
 };
 
-std::int64_t nearest(const Axis& a, std::int64_t position) {
+std::int64_t tflite_nearest(const TfliteAxis& a, std::int64_t position) {
   const bool aligns = a.align_corners && a.out > 1;
   const float scale = aligns ? static_cast<float>(a.in - 1) / static_cast<float>(a.out - 1)
                              : static_cast<float>(a.in) / static_cast<float>(a.out);
@@ -32,7 +32,7 @@ std::int64_t nearest(const Axis& a, std::int64_t position) {
                                   a.in - 1);
 }
 
-Position<float> between_reals(const Axis& a, std::int64_t position) {
+Position<float> between_reals(const TfliteAxis& a, std::int64_t position) {
   float scale = static_cast<float>(a.in) / static_cast<float>(a.out);
   if (a.align_corners && a.out > 1) scale = static_cast<float>(a.in - 1) / static_cast<float>(a.out - 1);
   const auto p = static_cast<float>(position);
@@ -43,7 +43,7 @@ Position<float> between_reals(const Axis& a, std::int64_t position) {
   return {lower, upper, at - static_cast<float>(lower)};
 }
 
-Position<std::int64_t> between_steps(const Axis& a, std::int64_t position) {
+Position<std::int64_t> between_steps(const TfliteAxis& a, std::int64_t position) {
   std::int64_t scale = (1024 * a.in + a.out / 2) / a.out;
   if (a.align_corners && a.out > 1) scale = (1024 * (a.in - 1) + (a.out - 1) / 2) / (a.out - 1);
   const std::int64_t at = a.half_pixel_centers ? position * scale + scale / 2 - 512 : position * scale;
@@ -53,15 +53,15 @@ Position<std::int64_t> between_steps(const Axis& a, std::int64_t position) {
 }
 
 // Calls f(place of the row, y, x) for the four corners' places of each output element.
-struct Image {
+struct ResizedImage {
   std::int64_t batches, depth;
-  Axis height, width;
+  TfliteAxis height, width;
   [[nodiscard]] std::size_t place(std::int64_t n, std::int64_t y, std::int64_t x, std::int64_t c) const {
     return static_cast<std::size_t>(((n * height.in + y) * width.in + x) * depth + c);
   }
 };
 
-Outcome resize_nearest(const Call& call, const Image& image, const Dims& dims) {
+Outcome resize_nearest(const Call& call, const ResizedImage& image, const Dims& dims) {
   const Result<Mover> mover = Mover::make(call, 0);
   if (!mover) return failure;
   Result<Buffer> y = call.allocate(call.in(0).type.dtype, dims);
@@ -71,20 +71,21 @@ Outcome resize_nearest(const Call& call, const Image& image, const Dims& dims) {
     for (std::int64_t h = 0; h < image.height.out; ++h)
       for (std::int64_t w = 0; w < image.width.out; ++w, next += image.depth)
         mover->copy(call.in(0),
-                    static_cast<std::int64_t>(image.place(n, nearest(image.height, h), nearest(image.width, w), 0)), *y,
-                    next, image.depth);
+                    static_cast<std::int64_t>(
+                        image.place(n, tflite_nearest(image.height, h), tflite_nearest(image.width, w), 0)),
+                    *y, next, image.depth);
   return single(std::move(*y));
 }
 
 // Calls f(n, h, w, c) for each output element.
-void for_each_element(const Image& image, auto&& f) {
+void for_each_element(const ResizedImage& image, auto&& f) {
   for (std::int64_t n = 0; n < image.batches; ++n)
     for (std::int64_t h = 0; h < image.height.out; ++h)
       for (std::int64_t w = 0; w < image.width.out; ++w)
         for (std::int64_t c = 0; c < image.depth; ++c) f(n, h, w, c);
 }
 
-Outcome resize_reals(const Call& call, const Image& image, const Dims& dims) {
+Outcome resize_reals(const Call& call, const ResizedImage& image, const Dims& dims) {
   const std::vector<float> x = reals<float>(call.in(0));
   std::vector<float> out;
   for_each_element(image, [&](std::int64_t n, std::int64_t h, std::int64_t w, std::int64_t c) {
@@ -97,7 +98,7 @@ Outcome resize_reals(const Call& call, const Image& image, const Dims& dims) {
   return single(call.from_reals(DType::f32, dims, std::span<const float>(out)));
 }
 
-Outcome resize_integers(const Call& call, const Image& image, const Dims& dims) {
+Outcome resize_integers(const Call& call, const ResizedImage& image, const Dims& dims) {
   const std::vector<std::int64_t> x = whole_numbers(call.in(0));
   std::vector<std::int64_t> out;
   for_each_element(image, [&](std::int64_t n, std::int64_t h, std::int64_t w, std::int64_t c) {
@@ -126,8 +127,9 @@ Outcome resize_tflite(const Call& call) {
   const bool aligns = transform == "align_corners", centres = transform == "half_pixel";
   if (!aligns && !centres && transform != "asymmetric")
     return call.error("coordinate_transformation_mode is none of TFLite's", transform);
-  const Image image{from[0], from[3], {from[1], (*sizes)[1], aligns, centres}, {from[2], (*sizes)[2], aligns, centres}};
-  for (const Axis& a : {image.height, image.width})
+  const ResizedImage image{
+      from[0], from[3], {from[1], (*sizes)[1], aligns, centres}, {from[2], (*sizes)[2], aligns, centres}};
+  for (const TfliteAxis& a : {image.height, image.width})
     if (a.in < 1 || a.out < 1 || a.in > 1 << 20 || a.out > 1 << 20)
       return call.error("a size is out of range", describe(*sizes), "1 to 2^20");
   if (mode == "nearest") return resize_nearest(call, image, *sizes);

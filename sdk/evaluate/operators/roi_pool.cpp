@@ -35,24 +35,24 @@ struct Corner {
   }
 };
 
-struct Settings {
+struct RoiSettings {
   bool average = true, half_pixel = true;
   std::int64_t height = 1, width = 1, ratio = 0;
   float scale = 1;
 };
 
-Result<Settings> read_settings(const Call& call) {
+Result<RoiSettings> read_roi_settings(const Call& call) {
   const std::string mode = call.node.text("mode", "avg");
   const std::string transform = call.node.text("coordinate_transformation_mode", "half_pixel");
   if (mode != "avg" && mode != "max") return call.error("unknown mode", mode, "avg or max");
   if (transform != "half_pixel" && transform != "output_half_pixel")
     return call.error("unknown coordinate_transformation_mode", transform, "half_pixel or output_half_pixel");
-  Settings s{mode == "avg",
-             transform == "half_pixel",
-             call.node.integer("output_height", 1),
-             call.node.integer("output_width", 1),
-             call.node.integer("sampling_ratio", 0),
-             call.node.real("spatial_scale", 1)};
+  RoiSettings s{mode == "avg",
+                transform == "half_pixel",
+                call.node.integer("output_height", 1),
+                call.node.integer("output_width", 1),
+                call.node.integer("sampling_ratio", 0),
+                call.node.real("spatial_scale", 1)};
   if (s.height < 1 || s.width < 1 || s.ratio < 0 || s.height > 65536 || s.width > 65536 || s.ratio > 1024)
     return call.error("output_height, output_width or sampling_ratio out of range",
                       std::to_string(s.height) + ", " + std::to_string(s.width) + ", " + std::to_string(s.ratio));
@@ -65,7 +65,7 @@ struct Bins {
   R y, x, height, width;       // start, and size of one bin
   std::int64_t rows, columns;  // samples in a bin
 
-  Bins(const R* roi, const Settings& s) {
+  Bins(const R* roi, const RoiSettings& s) {
     const R offset = s.half_pixel ? R{0.5} : R{0}, scale = static_cast<R>(s.scale);
     x = roi[0] * scale - offset;
     y = roi[1] * scale - offset;
@@ -86,7 +86,7 @@ struct Bins {
 };
 
 template <class R>
-R pool_bin(std::span<const R> plane, const Bins<R>& bins, const Settings& s, std::int64_t ph, std::int64_t pw,
+R pool_bin(std::span<const R> plane, const Bins<R>& bins, const RoiSettings& s, std::int64_t ph, std::int64_t pw,
            std::int64_t height, std::int64_t width) {
   R sum{0};
   bool first = true;
@@ -112,7 +112,7 @@ R pool_bin(std::span<const R> plane, const Bins<R>& bins, const Settings& s, std
 }
 
 template <class R>
-Outcome align(const Call& call, const Settings& s, const std::vector<std::int64_t>& batches) {
+Outcome align(const Call& call, const RoiSettings& s, const std::vector<std::int64_t>& batches) {
   const Dims& from = *call.in(0).type.dims;
   const std::vector<R> x = reals<R>(call.in(0)), rois = reals<R>(call.in(1));
   const auto area = static_cast<std::size_t>(from[2] * from[3]);
@@ -181,7 +181,7 @@ Outcome max_pool_rois(const Call& call, const Dims& pooled, float scale) {
 }  // namespace
 
 Outcome roi_align(const Call& call) {
-  const Result<Settings> settings = read_settings(call);
+  const Result<RoiSettings> settings = read_roi_settings(call);
   const auto batches = call.integers(2);
   if (!settings || !batches || !call.same_dtype(0, 1)) return failure;
   const DType dtype = call.in(0).type.dtype;

@@ -11,7 +11,7 @@ namespace {
 
 enum class Reduction { none, add, mul, min, max };
 
-Result<Reduction> read_reduction(const Call& call) {
+Result<Reduction> read_scatter_reduction(const Call& call) {
   const std::string name = call.node.text("reduction", "none");
   if (name == "none") return Reduction::none;
   const bool moves_order = name == "min" || name == "max";
@@ -26,7 +26,7 @@ Result<Reduction> read_reduction(const Call& call) {
 }
 
 template <class T>
-T reduce(Reduction how, T old, T update) {
+T scatter_reduced(Reduction how, T old, T update) {
   if (how == Reduction::none) return update;
   if constexpr (std::is_same_v<T, bool>) {
     return how == Reduction::add || how == Reduction::max ? old || update : old && update;
@@ -48,7 +48,7 @@ T reduce(Reduction how, T old, T update) {
 
 // A copy of operand 0, and the updates reduced into runs of `inner` elements at `starts`.
 Outcome scatter(const Call& call, const std::vector<std::int64_t>& starts, std::int64_t inner) {
-  const Result<Reduction> how = read_reduction(call);
+  const Result<Reduction> how = read_scatter_reduction(call);
   if (!how || !call.same_dtype(0, 2) || !check_moved_quantisation(call, 0) || !check_moved_quantisation(call, 2))
     return failure;
   const Tensor& x = call.in(0);
@@ -62,7 +62,7 @@ Outcome scatter(const Call& call, const std::vector<std::int64_t>& starts, std::
     for (const std::int64_t start : starts)
       for (std::int64_t i = 0; i < inner; ++i, ++next) {
         T& to = out[static_cast<std::size_t>(start + i)];
-        to = reduce(*how, to, updates[next]);
+        to = scatter_reduced(*how, to, updates[next]);
       }
   });
   if (!known) return call.unsupported_dtype(0, "a type of whole bytes");

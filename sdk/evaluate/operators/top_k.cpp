@@ -11,7 +11,7 @@ namespace byoc::evaluate {
 namespace {
 
 template <class T>
-bool less(T a, T b) {
+bool ranks_below(T a, T b) {
   if constexpr (kIsFloat<T>) {
     const double x = widen(a), y = widen(b);
     return !std::isnan(x) && (std::isnan(y) || x < y);
@@ -48,7 +48,7 @@ Outcome top_k(const Call& call) {
         std::iota(order.begin(), order.end(), 0);
         std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
           const T va = in[static_cast<std::size_t>(at(a))], vb = in[static_cast<std::size_t>(at(b))];
-          return largest ? less(vb, va) : less(va, vb);
+          return largest ? ranks_below(vb, va) : ranks_below(va, vb);
         });
         for (std::int64_t n = 0; n < (*k)[0]; ++n) {
           const std::int64_t to = (o * (*k)[0] + n) * inner + i;

@@ -19,7 +19,7 @@ struct Parameter {
   float otherwise = 0;
 };
 
-struct Function {
+struct UnaryFunction {
   std::string_view op;
   double (*f)(double x, double a, double b);
   Parameter a = {}, b = {};
@@ -29,48 +29,48 @@ double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::
 double sign(double x) { return std::isnan(x) ? x : static_cast<double>((x > 0) - (x < 0)); }
 double unit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
-constexpr std::array kFunctions = {
-    Function{"Abs", [](double x, double, double) { return std::fabs(x); }},
-    Function{"Acos", [](double x, double, double) { return std::acos(x); }},
-    Function{"Acosh", [](double x, double, double) { return std::acosh(x); }},
-    Function{"Asin", [](double x, double, double) { return std::asin(x); }},
-    Function{"Asinh", [](double x, double, double) { return std::asinh(x); }},
-    Function{"Atan", [](double x, double, double) { return std::atan(x); }},
-    Function{"Atanh", [](double x, double, double) { return std::atanh(x); }},
-    Function{"Ceil", [](double x, double, double) { return std::ceil(x); }},
-    Function{"Celu", [](double x, double a, double) { return x < 0 ? a * std::expm1(x / a) : x; }, {"alpha", 1}},
-    Function{"Cos", [](double x, double, double) { return std::cos(x); }},
-    Function{"Cosh", [](double x, double, double) { return std::cosh(x); }},
-    Function{"Elu", [](double x, double a, double) { return x < 0 ? a * std::expm1(x) : x; }, {"alpha", 1}},
-    Function{"Erf", [](double x, double, double) { return std::erf(x); }},
-    Function{"Exp", [](double x, double, double) { return std::exp(x); }},
-    Function{"Floor", [](double x, double, double) { return std::floor(x); }},
-    Function{
+constexpr std::array kUnaryFunctions = {
+    UnaryFunction{"Abs", [](double x, double, double) { return std::fabs(x); }},
+    UnaryFunction{"Acos", [](double x, double, double) { return std::acos(x); }},
+    UnaryFunction{"Acosh", [](double x, double, double) { return std::acosh(x); }},
+    UnaryFunction{"Asin", [](double x, double, double) { return std::asin(x); }},
+    UnaryFunction{"Asinh", [](double x, double, double) { return std::asinh(x); }},
+    UnaryFunction{"Atan", [](double x, double, double) { return std::atan(x); }},
+    UnaryFunction{"Atanh", [](double x, double, double) { return std::atanh(x); }},
+    UnaryFunction{"Ceil", [](double x, double, double) { return std::ceil(x); }},
+    UnaryFunction{"Celu", [](double x, double a, double) { return x < 0 ? a * std::expm1(x / a) : x; }, {"alpha", 1}},
+    UnaryFunction{"Cos", [](double x, double, double) { return std::cos(x); }},
+    UnaryFunction{"Cosh", [](double x, double, double) { return std::cosh(x); }},
+    UnaryFunction{"Elu", [](double x, double a, double) { return x < 0 ? a * std::expm1(x) : x; }, {"alpha", 1}},
+    UnaryFunction{"Erf", [](double x, double, double) { return std::erf(x); }},
+    UnaryFunction{"Exp", [](double x, double, double) { return std::exp(x); }},
+    UnaryFunction{"Floor", [](double x, double, double) { return std::floor(x); }},
+    UnaryFunction{
         "HardSigmoid", [](double x, double a, double b) { return unit(a * x + b); }, {"alpha", 0.2F}, {"beta", 0.5F}},
-    Function{"HardSwish", [](double x, double, double) { return x * unit(x / 6 + 0.5); }},
-    Function{"Log", [](double x, double, double) { return std::log(x); }},
-    Function{"Mish", [](double x, double, double) { return x * std::tanh(softplus(x)); }},
-    Function{"Neg", [](double x, double, double) { return -x; }},
-    Function{"Reciprocal", [](double x, double, double) { return 1 / x; }},
-    Function{"Round", [](double x, double, double) { return std::nearbyint(x); }},  // halves to even
-    Function{"Selu",
-             [](double x, double a, double b) { return b * (x > 0 ? x : a * std::expm1(x)); },
-             {"alpha", 1.67326319217681884765625F},
-             {"gamma", 1.05070102214813232421875F}},
-    Function{"Shrink",
-             [](double x, double a, double b) { return x < -a  ? x + b
-                                                       : x > a ? x - b
-                                                               : 0; },
-             {"lambd", 0.5F},
-             {"bias", 0}},
-    Function{"Sign", [](double x, double, double) { return sign(x); }},
-    Function{"Sin", [](double x, double, double) { return std::sin(x); }},
-    Function{"Sinh", [](double x, double, double) { return std::sinh(x); }},
-    Function{"Softplus", [](double x, double, double) { return softplus(x); }},
-    Function{"Softsign", [](double x, double, double) { return x / (1 + std::fabs(x)); }},
-    Function{"Sqrt", [](double x, double, double) { return std::sqrt(x); }},
-    Function{"Tan", [](double x, double, double) { return std::tan(x); }},
-    Function{"ThresholdedRelu", [](double x, double a, double) { return x > a ? x : 0; }, {"alpha", 1}},
+    UnaryFunction{"HardSwish", [](double x, double, double) { return x * unit(x / 6 + 0.5); }},
+    UnaryFunction{"Log", [](double x, double, double) { return std::log(x); }},
+    UnaryFunction{"Mish", [](double x, double, double) { return x * std::tanh(softplus(x)); }},
+    UnaryFunction{"Neg", [](double x, double, double) { return -x; }},
+    UnaryFunction{"Reciprocal", [](double x, double, double) { return 1 / x; }},
+    UnaryFunction{"Round", [](double x, double, double) { return std::nearbyint(x); }},  // halves to even
+    UnaryFunction{"Selu",
+                  [](double x, double a, double b) { return b * (x > 0 ? x : a * std::expm1(x)); },
+                  {"alpha", 1.67326319217681884765625F},
+                  {"gamma", 1.05070102214813232421875F}},
+    UnaryFunction{"Shrink",
+                  [](double x, double a, double b) { return x < -a  ? x + b
+                                                            : x > a ? x - b
+                                                                    : 0; },
+                  {"lambd", 0.5F},
+                  {"bias", 0}},
+    UnaryFunction{"Sign", [](double x, double, double) { return sign(x); }},
+    UnaryFunction{"Sin", [](double x, double, double) { return std::sin(x); }},
+    UnaryFunction{"Sinh", [](double x, double, double) { return std::sinh(x); }},
+    UnaryFunction{"Softplus", [](double x, double, double) { return softplus(x); }},
+    UnaryFunction{"Softsign", [](double x, double, double) { return x / (1 + std::fabs(x)); }},
+    UnaryFunction{"Sqrt", [](double x, double, double) { return std::sqrt(x); }},
+    UnaryFunction{"Tan", [](double x, double, double) { return std::tan(x); }},
+    UnaryFunction{"ThresholdedRelu", [](double x, double a, double) { return x > a ? x : 0; }, {"alpha", 1}},
 };
 
 // Abs, Neg, Sign and Shrink of plain integers; the smallest one stays itself, as two's complement has it.
@@ -109,7 +109,7 @@ Outcome unary(const Call& call) {
   if (op == "Abs" && is_quantised(call) && call.tflite()) return abs_tflite(call);
   const bool has_integers = op == "Abs" || op == "Neg" || op == "Sign" || op == "Shrink";
   if (has_integers && is_integer(call.in(0).type.dtype) && !is_quantised(call)) return map_integers(call);
-  for (const Function& function : kFunctions) {
+  for (const UnaryFunction& function : kUnaryFunctions) {
     if (function.op != op) continue;
     const auto read = [&](const Parameter& p) {
       return p.attribute.empty() ? 0.0 : static_cast<double>(call.node.real(p.attribute, p.otherwise));

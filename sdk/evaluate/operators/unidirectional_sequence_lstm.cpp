@@ -15,7 +15,7 @@ enum : std::size_t { kInput, kForget, kGate, kOutput };
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-struct Shape {
+struct LstmShape {
   std::int64_t steps, batch, depth, units;
   bool time_major;
 
@@ -25,12 +25,12 @@ struct Shape {
   }
 };
 
-Result<Shape> read_shape(const Call& call) {
+Result<LstmShape> read_lstm_shape(const Call& call) {
   const Dims &x = *call.in(kX).type.dims, &w = *call.in(kRecurrentWeights).type.dims;
   if (x.size() != 3) return call.error("the input must have rank 3", describe(call.in(kX)));
   if (w.size() != 2) return call.error("the weights must have rank 2", describe(call.in(kRecurrentWeights)));
   const bool time_major = call.node.integer("time_major", 0) != 0;
-  const Shape s{x[time_major ? 0 : 1], x[time_major ? 1 : 0], x[2], w[0], time_major};
+  const LstmShape s{x[time_major ? 0 : 1], x[time_major ? 1 : 0], x[2], w[0], time_major};
   for (std::size_t k = 0; k < 4; ++k)
     if (*call.in(kInputWeights + k).type.dims != Dims{s.units, s.depth} ||
         *call.in(kRecurrentWeights + k).type.dims != Dims{s.units, s.units} ||
@@ -44,7 +44,7 @@ Result<Shape> read_shape(const Call& call) {
   return s;
 }
 
-Dims result_dims(const Call& call, const Shape& s) {
+Dims result_dims(const Call& call, const LstmShape& s) {
   Dims out = *call.in(kX).type.dims;
   out[2] = s.units;
   return out;
@@ -52,12 +52,12 @@ Dims result_dims(const Call& call, const Shape& s) {
 
 // Runs f(b, x row, y row) for every batch, one step after another.
 template <class F>
-void for_each_step(const Shape& s, F&& f) {
+void for_each_step(const LstmShape& s, F&& f) {
   for (std::int64_t b = 0; b < s.batch; ++b)
     for (std::int64_t t = 0; t < s.steps; ++t) f(b, s.row(b, t));
 }
 
-Outcome compute_float(const Call& call, const Shape& s) {
+Outcome lstm_float(const Call& call, const LstmShape& s) {
   for (std::size_t i = 1; i < call.count(); ++i)
     if (!call.same_dtype(0, i)) return failure;
   std::array<std::vector<float>, 4> w, r, bias;
@@ -96,10 +96,10 @@ Outcome compute_float(const Call& call, const Shape& s) {
   return std::vector<Tensor>{std::move(*out), std::move(*next_h), std::move(*next_c)};
 }
 
-std::int64_t saturate(std::int64_t v) { return std::clamp<std::int64_t>(v, -32768, 32767); }
+std::int64_t saturate_to_16_bits(std::int64_t v) { return std::clamp<std::int64_t>(v, -32768, 32767); }
 
 // The exponent of a scale that is within 0.1 % of a power of two.
-std::optional<int> power_of_two(float scale) {
+std::optional<int> exact_log2(float scale) {
   const float log = std::log(scale) * (1.0F / std::log(2.0F));
   const float rounded = std::round(log);
   if (std::fabs(log - rounded) >= 1e-3F) return std::nullopt;
@@ -110,7 +110,7 @@ std::optional<int> power_of_two(float scale) {
 // a power of two. Sums of 8-bit activations have 32 bits, those of 16-bit ones 64.
 class Integers {
  public:
-  Integers(const Call& call, const Shape& s) : call_(call), s_(s), wide_(call.in(kX).type.dtype == DType::i16) {}
+  Integers(const Call& call, const LstmShape& s) : call_(call), s_(s), wide_(call.in(kX).type.dtype == DType::i16) {}
 
   Outcome run() {
     if (!read()) return failure;
@@ -136,7 +136,7 @@ class Integers {
     if (!call_.tflite() || (type != DType::i8 && type != DType::i16) || call_.in(kHidden).type.dtype != type ||
         call_.in(kCell).type.dtype != DType::i16 || call_.declared()->dtype != type)
       return call_.unsupported_dtype(0, "i8 or i16 with a state of that type and a cell of i16, in a TFLite graph");
-    const auto power = power_of_two(cell->scale);
+    const auto power = exact_log2(cell->scale);
     if (!power || *power > 0 || *power < -30 || cell->zero_point != 0)
       return call_.error("the cell's scale is no power of two", std::to_string(cell->scale), "2^-30 to 1");
     in_zero_ = in->zero_point;
@@ -171,8 +171,8 @@ class Integers {
   }
 
   [[nodiscard]] std::int64_t requantise(std::int64_t sum, Multiplier m) const {
-    if (wide_) return saturate(multiply_by_quantised_wide(sum, m));
-    return saturate(multiply_by_quantised(static_cast<std::int32_t>(static_cast<std::uint32_t>(sum)), m));
+    if (wide_) return saturate_to_16_bits(multiply_by_quantised_wide(sum, m));
+    return saturate_to_16_bits(multiply_by_quantised(static_cast<std::int32_t>(static_cast<std::uint32_t>(sum)), m));
   }
   static std::int64_t product(std::int64_t a, std::int64_t b, Multiplier m) {
     return multiply_by_quantised(static_cast<std::int32_t>(a * b), m);
@@ -183,7 +183,7 @@ class Integers {
       of_x += w_[k][at(u * s_.depth + d)] * (x_[at(row * s_.depth + d)] - in_zero_);
     for (std::int64_t d = 0; d < s_.units; ++d)
       of_h += r_[k][at(u * s_.units + d)] * (h_[at(b * s_.units + d)] - hidden_.zero_point);
-    const std::int64_t sum = saturate(requantise(of_x, of_x_[k]) + requantise(of_h, of_h_[k]));
+    const std::int64_t sum = saturate_to_16_bits(requantise(of_x, of_x_[k]) + requantise(of_h, of_h_[k]));
     return k == kGate ? tanh_16bit(3 * sum) : sigmoid_16bit(3 * sum);
   }
   // The cell in 1 / (3 * 4096).
@@ -195,14 +195,15 @@ class Integers {
     const std::int64_t forget = gate(kForget, b, row, u), input = gate(kInput, b, row, u);
     const std::int64_t candidate = gate(kGate, b, row, u), output = gate(kOutput, b, row, u);
     std::int64_t& cell = c_[at(b * s_.units + u)];
-    cell = saturate(saturate(product(forget, cell, forget_)) + saturate(product(input, candidate, input_)));
+    cell = saturate_to_16_bits(saturate_to_16_bits(product(forget, cell, forget_)) +
+                               saturate_to_16_bits(product(input, candidate, input_)));
     if (clips_) cell = std::clamp(cell, -clip_, clip_);
     return std::clamp(product(tanh_16bit(table_position(cell)), output, output_) + hidden_.zero_point,
                       hidden_.range.low, hidden_.range.high);
   }
 
   const Call& call_;
-  const Shape& s_;
+  const LstmShape& s_;
   const bool wide_;
   std::int64_t in_zero_ = 0, clip_ = 0;
   bool clips_ = false;
@@ -217,9 +218,9 @@ class Integers {
 }  // namespace
 
 Outcome unidirectional_sequence_lstm(const Call& call) {
-  const Result<Shape> s = read_shape(call);
+  const Result<LstmShape> s = read_lstm_shape(call);
   if (!s) return failure;
-  if (call.in(kX).type.dtype == DType::f32) return compute_float(call, *s);
+  if (call.in(kX).type.dtype == DType::f32) return lstm_float(call, *s);
   if (is_quantised(call)) return Integers(call, *s).run();
   return call.unsupported_dtype(0, "f32, or i8 or i16 with quantisation");
 }

@@ -32,7 +32,7 @@ template <class T>
 using Working = std::conditional_t<kIsFloat<T>, double, T>;
 
 template <class T>
-void compute(const Call& call, Combine how, const Dims& dims, Buffer& y, bool mean) {
+void combine_all(const Call& call, Combine how, const Dims& dims, Buffer& y, bool mean) {
   std::vector<Working<T>> sum(y.as<T>().size());
   for (std::size_t i = 0; i < call.count(); ++i) {
     const std::span<const T> x = elements<T>(call.in(i));
@@ -74,7 +74,7 @@ Outcome variadic(const Call& call, Combine how, bool mean = false) {
   (void)dispatch(call.in(0).type.dtype, [&]<class T>() {
     if constexpr (!std::is_same_v<T, bool>) {
       if (mean && !kIsFloat<T>) return;
-      compute<T>(call, how, dims, *y, mean);
+      combine_all<T>(call, how, dims, *y, mean);
       computed = true;
     }
   });

@@ -29,12 +29,12 @@ std::string unknown_text(const Message& message, int field) {
 
 std::string plain_domain(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
 
-std::string full_name(const std::string& domain, const std::string& name, const std::string& overload) {
+std::string function_name(const std::string& domain, const std::string& name, const std::string& overload) {
   return (plain_domain(domain).empty() ? "" : plain_domain(domain) + ".") + name +
          (overload.empty() ? "" : ":" + overload);
 }
 
-struct Function {
+struct ModelFunction {
   const ::onnx::FunctionProto* proto = nullptr;
   std::map<std::string, ::onnx::AttributeProto> defaults;
   std::size_t opsets = 0;  // index of its operator sets
@@ -76,8 +76,8 @@ class Inliner {
 
   Result<void> index() {
     for (const auto& proto : model_.functions()) {
-      const std::string name = full_name(proto.domain(), proto.name(), unknown_text(proto, kFunctionOverload));
-      Function f;
+      const std::string name = function_name(proto.domain(), proto.name(), unknown_text(proto, kFunctionOverload));
+      ModelFunction f;
       f.proto = &proto;
       const auto& unknown = proto.GetReflection()->GetUnknownFields(proto);
       for (int i = 0; i < unknown.field_count(); ++i) {
@@ -98,8 +98,8 @@ class Inliner {
     return {};
   }
 
-  const Function* find(const ::onnx::NodeProto& node, std::string& name) const {
-    name = full_name(node.domain(), node.op_type(), unknown_text(node, kNodeOverload));
+  const ModelFunction* find(const ::onnx::NodeProto& node, std::string& name) const {
+    name = function_name(node.domain(), node.op_type(), unknown_text(node, kNodeOverload));
     const auto it = functions_.find(name);
     return it == functions_.end() ? nullptr : &it->second;
   }
@@ -120,7 +120,7 @@ class Inliner {
         if (!expand(graph, path)) return failure;
     }
     std::string name;
-    const Function* f = find(node, name);
+    const ModelFunction* f = find(node, name);
     if (f == nullptr) {
       if (++nodes_ > kMostNodes)
         return error(describe(node), "functions make the model too large", {}, std::to_string(kMostNodes) + " nodes");
@@ -142,7 +142,7 @@ class Inliner {
     return node.op_type() + (node.name().empty() ? "" : " '" + node.name() + "'");
   }
 
-  Result<Scope> open(const ::onnx::NodeProto& call, const Function& f) {
+  Result<Scope> open(const ::onnx::NodeProto& call, const ModelFunction& f) {
     const ::onnx::FunctionProto& proto = *f.proto;
     if (call.input_size() > proto.input_size() || call.output_size() > proto.output_size())
       return error(describe(call), "does not fit the function's signature",
@@ -164,7 +164,7 @@ class Inliner {
     return scope;
   }
 
-  Result<void> append_body(const ::onnx::NodeProto& call, const Function& f, std::vector<std::string>& path,
+  Result<void> append_body(const ::onnx::NodeProto& call, const ModelFunction& f, std::vector<std::string>& path,
                            Nodes& out) {
     Result<Scope> scope = open(call, f);
     if (!scope) return failure;
@@ -241,7 +241,7 @@ class Inliner {
   const std::string& file_;
   FunctionOpsets& opsets_;
   Diagnostics& diags_;
-  std::map<std::string, Function> functions_;
+  std::map<std::string, ModelFunction> functions_;
   int nodes_ = 0, calls_ = 0;
 };
 

@@ -6,7 +6,6 @@ namespace byoc::onnx_import {
 namespace {
 
 using Kind = AttributeKind;
-constexpr std::int64_t kLast = kNewestOpset;
 
 std::vector<AttributeRule> recurrent_attributes(AttributeRule more) {
   return {{"activation_alpha", Kind::reals}, {"activation_beta", Kind::reals},

@@ -27,7 +27,6 @@ std::vector<AttributeRule> with(std::vector<AttributeRule> base, std::vector<Att
 }
 
 void add_arithmetic(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   const std::vector<AttributeRule> old_broadcast{{"axis", Kind::integer}, {"broadcast", Kind::integer}};
   for (const std::string_view op : {"Add", "Sub", "Mul", "Div"}) {
     rules.push_back({"", op, 6, 6, 2, 2, 1, old_broadcast, normalise_broadcast});
@@ -142,7 +141,6 @@ void add_reductions(std::vector<OperatorRule>& rules) {
 }
 
 void add_axis_operators(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   for (const std::string_view op : {"ArgMax", "ArgMin"})
     rules.push_back({"",
                      op,
@@ -160,7 +158,6 @@ void add_axis_operators(std::vector<OperatorRule>& rules) {
 
 // Made of nothing but sizes.
 void add_generators(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   rules.push_back({"", "Range", 11, kLast, 3, 3, 1, {}});
   rules.push_back({"", "EyeLike", 9, kLast, 1, 1, 1, {{"dtype", Kind::integer}, {"k", Kind::integer}}});
   for (const std::string_view op : {"BlackmanWindow", "HammingWindow", "HannWindow"})
@@ -169,7 +166,6 @@ void add_generators(std::vector<OperatorRule>& rules) {
 }
 
 void add_activations(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   for (const std::string_view op : {"Relu", "Sigmoid", "Tanh"}) rules.push_back({"", op, 6, kLast, 1, 1, 1, {}});
   for (const std::string_view op : {"Elu", "LeakyRelu"})
     rules.push_back({"", op, 6, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
@@ -184,7 +180,6 @@ void add_activations(std::vector<OperatorRule>& rules) {
 }
 
 void add_spatial(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   rules.push_back({"", "Conv", 1, kLast, 2, 3, 1,
                    with(window_attributes(), {{"dilations", Kind::integers}, {"group", Kind::integer}})});
   rules.push_back(
@@ -201,7 +196,6 @@ void add_spatial(std::vector<OperatorRule>& rules) {
 }
 
 void add_shapes(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   rules.push_back({"", "Concat", 4, kLast, 1, kAnyNumber, 1, {{"axis", Kind::integer, 1, kLast, true}}});
   rules.push_back({"", "Reshape", 5, kLast, 2, 2, 1, {{"allowzero", Kind::integer, 14}}});
   rules.push_back({"", "Flatten", 1, kLast, 1, 1, 1, {{"axis", Kind::integer}}});
@@ -248,7 +242,6 @@ void add_shapes(std::vector<OperatorRule>& rules) {
 }
 
 void add_indexing(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   const AttributeRule axis{"axis", Kind::integer};
   const AttributeRule reduction{"reduction", Kind::text, 16};
   rules.push_back({"", "GatherElements", 11, kLast, 2, 2, 1, {axis}});
@@ -275,7 +268,6 @@ void add_indexing(std::vector<OperatorRule>& rules) {
 }
 
 void add_movement(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   const AttributeRule block{"blocksize", Kind::integer, 1, kLast, true};
   rules.push_back({"", "Tile", 6, kLast, 2, 2, 1, {}});
   rules.push_back({"", "DepthToSpace", 7, kLast, 1, 1, 1, {block, {"mode", Kind::text, 11}}});
@@ -312,7 +304,6 @@ void add_movement(std::vector<OperatorRule>& rules) {
 }
 
 void add_sampling(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   const AttributeRule mode{"mode", Kind::text};
   const AttributeRule align{"align_corners", Kind::integer};
   rules.push_back({"", "Upsample", 7, 8, 1, 1, 1, {mode, {"scales", Kind::reals, 1, 8, true}}, normalise_upsample});
@@ -372,7 +363,6 @@ void add_sampling(std::vector<OperatorRule>& rules) {
 }
 
 void add_trivial(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   rules.push_back({"", "Identity", 1, kLast, 1, 1, 1, {}});
   rules.push_back({"", "Dropout", 7, 11, 1, 1, 2, {{"ratio", Kind::real}}, normalise_dropout});
   rules.push_back({"", "Dropout", 12, kLast, 1, 3, 2, {{"seed", Kind::integer}}, normalise_dropout});
@@ -396,7 +386,6 @@ void add_trivial(std::vector<OperatorRule>& rules) {
 }
 
 void add_quantised(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   rules.push_back({"",
                    "QuantizeLinear",
                    10,
@@ -427,30 +416,30 @@ void add_quantised(std::vector<OperatorRule>& rules) {
 // that.
 void add_contributed(std::vector<OperatorRule>& rules) {
   constexpr std::string_view kDomain = "com.microsoft";
-  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kAnyVersion = std::numeric_limits<std::int64_t>::max();
   const AttributeRule channels_last{"channels_last", Kind::integer};
   for (const std::string_view op : {"QLinearAdd", "QLinearMul"})
-    rules.push_back({kDomain, op, 1, kLast, 7, 8, 1, {}, normalise_qlinear_binary, {2, 5}});
-  rules.push_back({kDomain, "QLinearSigmoid", 1, kLast, 4, 5, 1, {}, normalise_qlinear_unary, {2}});
+    rules.push_back({kDomain, op, 1, kAnyVersion, 7, 8, 1, {}, normalise_qlinear_binary, {2, 5}});
+  rules.push_back({kDomain, "QLinearSigmoid", 1, kAnyVersion, 4, 5, 1, {}, normalise_qlinear_unary, {2}});
   rules.push_back(
-      {kDomain, "QLinearLeakyRelu", 1, kLast, 4, 5, 1, {{"alpha", Kind::real}}, normalise_qlinear_unary, {2}});
+      {kDomain, "QLinearLeakyRelu", 1, kAnyVersion, 4, 5, 1, {{"alpha", Kind::real}}, normalise_qlinear_unary, {2}});
   rules.push_back({kDomain,
                    "QLinearSoftmax",
                    1,
-                   kLast,
+                   kAnyVersion,
                    5,
                    5,
                    1,
-                   {{"axis", Kind::integer}, {"opset", Kind::integer, 1, kLast, true}},
+                   {{"axis", Kind::integer}, {"opset", Kind::integer, 1, kAnyVersion, true}},
                    normalise_qlinear_unary,
                    {2}});
   rules.push_back(
-      {kDomain, "QLinearGlobalAveragePool", 1, kLast, 5, 5, 1, {channels_last}, normalise_qlinear_unary, {2}});
+      {kDomain, "QLinearGlobalAveragePool", 1, kAnyVersion, 5, 5, 1, {channels_last}, normalise_qlinear_unary, {2}});
   rules.push_back(
       {kDomain,
        "QLinearAveragePool",
        1,
-       kLast,
+       kAnyVersion,
        4,
        5,
        1,
@@ -460,16 +449,16 @@ void add_contributed(std::vector<OperatorRule>& rules) {
   rules.push_back({kDomain,
                    "QLinearConcat",
                    1,
-                   kLast,
+                   kAnyVersion,
                    5,
                    kAnyNumber,
                    1,
-                   {{"axis", Kind::integer, 1, kLast, true}},
+                   {{"axis", Kind::integer, 1, kAnyVersion, true}},
                    normalise_qlinear_concat});
   rules.push_back({kDomain,
                    "QGemm",
                    1,
-                   kLast,
+                   kAnyVersion,
                    6,
                    9,
                    1,

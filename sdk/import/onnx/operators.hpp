@@ -17,6 +17,7 @@ namespace byoc::onnx_import {
 
 inline constexpr std::int64_t kOldestOpset = 1;  // of the operators that have not changed since; most begin at 7
 inline constexpr std::int64_t kNewestOpset = 21;
+inline constexpr std::int64_t kLast = kNewestOpset;  // of an operator that has not changed since
 inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
 enum class AttributeKind { integer, real, text, integers, reals, texts, tensor, graph };

@@ -5,7 +5,7 @@
 namespace byoc::tflite {
 namespace {
 
-constexpr std::int64_t kLongest = INT32_MAX;  // so that sums and products with lengths stay in 64 bits
+constexpr std::int64_t kLongestBlock = INT32_MAX;  // so that sums and products with lengths stay in 64 bits
 
 }  // namespace
 
@@ -21,10 +21,10 @@ Result<Blocks> read_blocks(Lowering& op, const char* edges) {
   if (!op.expect_dims(op.input(1), {count}) || !op.expect_dims(op.input(2), {count, 2})) return failure;
   std::int64_t block = 1;
   for (const std::int64_t b : *lengths)
-    if (b < 1 || b > kLongest || __builtin_mul_overflow(block, b, &block) || block > kLongest)
+    if (b < 1 || b > kLongestBlock || __builtin_mul_overflow(block, b, &block) || block > kLongestBlock)
       return op.refuse("block length out of range", std::to_string(b), "1 or more");
   for (const std::int64_t e : *around)
-    if (e < 0 || e > kLongest)
+    if (e < 0 || e > kLongestBlock)
       return op.refuse(std::string(edges) + " are out of range", std::to_string(e), "0 or more");
   out.lengths = std::move(*lengths);
   out.edges = std::move(*around);

@@ -30,7 +30,7 @@ std::optional<DType> dtype_of(schema::TensorType type) {
   }
 }
 
-std::string name_of(schema::TensorType type) {
+std::string name_of_type(schema::TensorType type) {
   const char* name = schema::EnumNameTensorType(type);
   return *name != '\0' ? name : "type " + std::to_string(static_cast<int>(type));
 }
@@ -58,7 +58,7 @@ class TensorReader {
   Result<ir::TensorType> type() {
     ir::TensorType out;
     const auto dtype = dtype_of(tensor_.type());
-    if (!dtype) return error("unsupported element type", name_of(tensor_.type()));
+    if (!dtype) return error("unsupported element type", name_of_type(tensor_.type()));
     out.dtype = *dtype;
     if (tensor_.sparsity() != nullptr) return error("sparse tensors are not supported");
     auto dims = shape(*dtype);

@@ -18,7 +18,7 @@ const OperatorEntry* find_operator(schema::BuiltinOperator code) {
   return it == table.end() ? nullptr : &*it;
 }
 
-std::string name_of(schema::BuiltinOperator code, const schema::OperatorCode& operator_code) {
+std::string name_of_operator(schema::BuiltinOperator code, const schema::OperatorCode& operator_code) {
   if (code == schema::BuiltinOperator::CUSTOM)
     return "CUSTOM " + (operator_code.custom_code() == nullptr ? "''" : "'" + operator_code.custom_code()->str() + "'");
   const char* name = schema::EnumNameBuiltinOperator(code);
@@ -171,9 +171,10 @@ class Importer {
       return false;
     };
     if (entry == nullptr)
-      return refuse("unsupported operator", name_of(builtin, code) + " version " + std::to_string(code.version()));
+      return refuse("unsupported operator",
+                    name_of_operator(builtin, code) + " version " + std::to_string(code.version()));
     if (code.version() < 1 || code.version() > entry->newest_version)
-      return refuse("unsupported version of " + name_of(builtin, code), std::to_string(code.version()),
+      return refuse("unsupported version of " + name_of_operator(builtin, code), std::to_string(code.version()),
                     "1 to " + std::to_string(entry->newest_version));
     if (length(op.custom_options()) != 0 || op.large_custom_options_size() != 0)
       return refuse("custom options on a builtin operator");
@@ -205,10 +206,10 @@ class Importer {
         return refuse(entry->gives_handle ? "the output must be of type RESOURCE" : "an output is of type RESOURCE",
                       describe_value(v));
     Lowering lowering(op, static_cast<std::int64_t>(i), where, std::move(inputs), ids(op.outputs()), graph_, diags_);
-    using Place = VariableScope::Place;
-    lowering.read_subgraphs_with([&](std::int32_t index) { return read_subgraph(index, where, Place::body); });
+    lowering.read_subgraphs_with(
+        [&](std::int32_t index) { return read_subgraph(index, where, VariableScope::Place::body); });
     lowering.read_initialisation_with(
-        [&](std::int32_t index) { return read_subgraph(index, where, Place::initialisation); });
+        [&](std::int32_t index) { return read_subgraph(index, where, VariableScope::Place::initialisation); });
     lowering.use_variables(variables_);
     return static_cast<bool>(entry->lower(lowering));
   }
@@ -271,7 +272,7 @@ class Importer {
   std::string describe(std::size_t i) const {
     const schema::Operator& op = source(i);
     const schema::OperatorCode& code = operator_code(op);
-    std::string out = name_of(builtin_code(code), code);
+    std::string out = name_of_operator(builtin_code(code), code);
     if (length(op.outputs()) != 0) {
       const std::int32_t first = at(op.outputs(), 0);
       if (first >= 0 && static_cast<std::size_t>(first) < model_.tensor_count()) {

@@ -10,7 +10,7 @@
 namespace byoc::lift {
 namespace {
 
-ir::Node byoc_node(const ir::Node& like, std::string_view op, ir::ValueId from, ir::ValueId to) {
+ir::Node node_between(const ir::Node& like, std::string_view op, ir::ValueId from, ir::ValueId to) {
   ir::Node node;
   node.domain = "byoc";
   node.op = op;
@@ -82,7 +82,7 @@ class Sinker {
       if (v == ir::kNoValue) continue;
       const ir::ValueId real = v;
       v = r_.quantised_like(real, dtype, *q);
-      behind.push_back(byoc_node(node, "Dequantize", v, real));
+      behind.push_back(node_between(node, "Dequantize", v, real));
       source_[real] = v;
     }
     out.push_back(std::move(on_integers));
@@ -126,7 +126,7 @@ class Hoister {
     const std::size_t moved = mover != nullptr ? moved_inputs(r_.graph, *mover) : 0;
     if (moved == 0 || r_.reads(f) != 1 || mover->outputs.size() != 1 || depth == kLongestChain ||
         r_.type(f).dtype != DType::f32) {
-      out_.push_back(byoc_node(like, "Quantize", f, y));
+      out_.push_back(node_between(like, "Quantize", f, y));
       return y;
     }
     ir::Node on_integers = *mover;

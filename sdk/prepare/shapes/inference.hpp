@@ -18,6 +18,8 @@ using Dims = std::vector<ir::Dim>;
 inline constexpr ir::Dim kUnknown = std::numeric_limits<ir::Dim>::min();
 
 [[nodiscard]] inline bool is_known(ir::Dim d) { return !ir::is_open(d); }
+// True if both are lengths, and not the same.
+[[nodiscard]] inline bool differ(ir::Dim a, ir::Dim b) { return is_known(a) && is_known(b) && a != b; }
 // True if every dim is a length.
 [[nodiscard]] bool all_known(std::span<const ir::Dim> dims);
 

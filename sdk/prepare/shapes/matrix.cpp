@@ -4,8 +4,6 @@
 namespace byoc::shapes {
 namespace {
 
-bool differ(ir::Dim a, ir::Dim b) { return is_known(a) && is_known(b) && a != b; }
-
 // NumPy's matmul: vectors become a row on the left, a column on the right, and leave the result again.
 Result<Dims> matmul_dims(const Inference& call, std::size_t a, std::size_t b) {
   if (!call.want_rank(a, 1, kAny) || !call.want_rank(b, 1, kAny)) return failure;

@@ -2,12 +2,6 @@
 #include "sdk/prepare/shapes/stateful.hpp"
 
 namespace byoc::shapes {
-namespace {
-
-bool differ(ir::Dim a, ir::Dim b) { return is_known(a) && is_known(b) && a != b; }
-
-}  // namespace
-
 Result<void> unidirectional_sequence_lstm(const Inference& call) {
   if (!call.one_of(0, {DType::f32, DType::i8, DType::i16}) || !call.want_rank(0, 3, 3)) return failure;
   for (std::size_t i = 1; i < 13; ++i)

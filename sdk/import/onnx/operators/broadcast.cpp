@@ -3,20 +3,20 @@
 namespace byoc::onnx_import {
 namespace {
 
-constexpr std::int64_t kVersion = 13;
+constexpr std::int64_t kBroadcastVersion = 13;
 
 // `b` with ones behind its dims, so that they begin at `axis` of `a`: [b's dims, 1 ...] of rank(a) - axis dims. The
 // ranks need not be known yet; the shape folds once they are.
 ir::ValueId align(Emitter& e, const ir::Node& node, ir::ValueId a, ir::ValueId b, std::int64_t axis) {
-  const ir::ValueId a_shape = e.apply(node, "Shape", kVersion, {a});
-  const ir::ValueId b_shape = e.apply(node, "Shape", kVersion, {b});
-  const ir::ValueId a_rank = e.apply(node, "Shape", kVersion, {a_shape});  // [1]
-  const ir::ValueId b_rank = e.apply(node, "Shape", kVersion, {b_shape});
-  const ir::ValueId covered = e.apply(node, "Sub", kVersion, {a_rank, e.integers({axis})});
-  const ir::ValueId behind = e.apply(node, "Sub", kVersion, {covered, b_rank});
-  const ir::ValueId ones = e.apply(node, "Expand", kVersion, {e.integers({1}), behind});
-  const ir::ValueId shape = e.apply(node, "Concat", kVersion, {b_shape, ones}, {{"axis", std::int64_t{0}}});
-  return e.apply(node, "Reshape", kVersion, {b, shape});
+  const ir::ValueId a_shape = e.apply(node, "Shape", kBroadcastVersion, {a});
+  const ir::ValueId b_shape = e.apply(node, "Shape", kBroadcastVersion, {b});
+  const ir::ValueId a_rank = e.apply(node, "Shape", kBroadcastVersion, {a_shape});  // [1]
+  const ir::ValueId b_rank = e.apply(node, "Shape", kBroadcastVersion, {b_shape});
+  const ir::ValueId covered = e.apply(node, "Sub", kBroadcastVersion, {a_rank, e.integers({axis})});
+  const ir::ValueId behind = e.apply(node, "Sub", kBroadcastVersion, {covered, b_rank});
+  const ir::ValueId ones = e.apply(node, "Expand", kBroadcastVersion, {e.integers({1}), behind});
+  const ir::ValueId shape = e.apply(node, "Concat", kBroadcastVersion, {b_shape, ones}, {{"axis", std::int64_t{0}}});
+  return e.apply(node, "Reshape", kBroadcastVersion, {b, shape});
 }
 
 }  // namespace

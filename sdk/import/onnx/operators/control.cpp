@@ -43,7 +43,6 @@ Result<void> normalise_scan_8(Emitter& e, ir::Node node) {
 }  // namespace
 
 void add_control(std::vector<OperatorRule>& rules) {
-  constexpr std::int64_t kLast = kNewestOpset;
   const AttributeRule body{"body", Kind::graph, 1, kLast, true};
   const AttributeRule scanned{"num_scan_inputs", Kind::integer, 1, kLast, true};
   OperatorRule branch{

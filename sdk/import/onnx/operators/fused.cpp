@@ -5,7 +5,7 @@
 namespace byoc::onnx_import {
 namespace {
 
-constexpr std::int64_t kVersion = 20;  // Gelu has been there since
+constexpr std::int64_t kFusedVersion = 20;  // Gelu has been there since
 
 using Attributes = std::map<std::string, ir::Attribute, std::less<>>;
 
@@ -14,7 +14,7 @@ void finish(Emitter& e, const ir::Node& like, std::string_view op, std::vector<i
             Attributes attributes = {}) {
   ir::Node last;
   last.op = op;
-  last.version = kVersion;
+  last.version = kFusedVersion;
   last.name = like.name;
   last.position = like.position;
   last.inputs = std::move(inputs);
@@ -32,7 +32,7 @@ std::vector<ir::ValueId> given(std::vector<ir::ValueId> inputs) {
 ir::ValueId number_like(Emitter& e, const ir::Node& node, float value, ir::ValueId like) {
   const ir::ValueId v = e.scalar(value);
   if (e.graph.values[like].type.dtype == DType::f32) return v;
-  return e.apply(node, "CastLike", kVersion, {v, like});
+  return e.apply(node, "CastLike", kFusedVersion, {v, like});
 }
 
 // `activation` with its parameters behind `x`; no activation: Identity.
@@ -78,26 +78,26 @@ Attributes without_activation(const ir::Node& node) {
 // Swaps the last two dims. The rank may not be known yet.
 ir::ValueId transposed(Emitter& e, const ir::Node& node, ir::ValueId v) {
   const auto& dims = e.graph.values[v].type.dims;
-  if (!dims) return e.apply(node, "Einsum", kVersion, {v}, {{"equation", std::string("...ij->...ji")}});
+  if (!dims) return e.apply(node, "Einsum", kFusedVersion, {v}, {{"equation", std::string("...ij->...ji")}});
   std::vector<std::int64_t> perm;
   for (std::size_t d = 0; d < dims->size(); ++d) perm.push_back(static_cast<std::int64_t>(d));
   if (perm.size() < 2) return v;
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  return e.apply(node, "Transpose", kVersion, {v}, {{"perm", perm}});
+  return e.apply(node, "Transpose", kFusedVersion, {v}, {{"perm", perm}});
 }
 
 }  // namespace
 
 // X, W, B, and Z that is added before the activation.
 Result<void> normalise_fused_conv(Emitter& e, ir::Node node) {
-  ir::ValueId y =
-      e.apply(node, "Conv", kVersion, given({node.inputs[0], node.inputs[1], node.input(2)}), without_activation(node));
-  if (node.input(3) != ir::kNoValue) y = e.apply(node, "Add", kVersion, {y, node.inputs[3]});
+  ir::ValueId y = e.apply(node, "Conv", kFusedVersion, given({node.inputs[0], node.inputs[1], node.input(2)}),
+                          without_activation(node));
+  if (node.input(3) != ir::kNoValue) y = e.apply(node, "Add", kFusedVersion, {y, node.inputs[3]});
   return activate(e, node, y, parameters_of(node, {}));
 }
 
 Result<void> normalise_fused_gemm(Emitter& e, ir::Node node) {
-  const ir::ValueId y = e.apply(node, "Gemm", kVersion, node.inputs, without_activation(node));
+  const ir::ValueId y = e.apply(node, "Gemm", kFusedVersion, node.inputs, without_activation(node));
   return activate(e, node, y, parameters_of(node, {"activation_alpha", "activation_beta", "activation_gamma"}));
 }
 
@@ -112,7 +112,7 @@ Result<void> normalise_fused_matmul(Emitter& e, ir::Node node) {
     finish(e, node, "MatMul", {a, b});
     return {};
   }
-  const ir::ValueId y = e.apply(node, "MatMul", kVersion, {a, b});
+  const ir::ValueId y = e.apply(node, "MatMul", kFusedVersion, {a, b});
   finish(e, node, "Mul", {y, number_like(e, node, alpha, node.inputs[0])});
   return {};
 }
@@ -122,10 +122,10 @@ Result<void> normalise_skip_layer_normalization(Emitter& e, ir::Node node) {
   std::vector<ir::ValueId> terms{node.inputs[0], node.inputs[1]};
   ir::Node sum;
   sum.op = "Add";
-  sum.version = kVersion;
+  sum.version = kFusedVersion;
   sum.name = node.name;
   sum.position = node.position;
-  if (node.input(4) != ir::kNoValue) terms = {e.apply(node, "Add", kVersion, terms), node.inputs[4]};
+  if (node.input(4) != ir::kNoValue) terms = {e.apply(node, "Add", kFusedVersion, terms), node.inputs[4]};
   const bool wanted = node.outputs.size() > 3 && node.outputs[3] != ir::kNoValue;
   sum.inputs = terms;
   sum.outputs = {wanted ? node.outputs[3] : e.temporary()};
@@ -133,7 +133,7 @@ Result<void> normalise_skip_layer_normalization(Emitter& e, ir::Node node) {
   e.emit(std::move(sum));
   ir::Node last;
   last.op = "LayerNormalization";
-  last.version = kVersion;
+  last.version = kFusedVersion;
   last.name = node.name;
   last.position = node.position;
   last.inputs = given({x, node.inputs[2], node.input(3)});
@@ -148,7 +148,7 @@ Result<void> normalise_skip_layer_normalization(Emitter& e, ir::Node node) {
 // Gelu, BiasGelu (x + bias) and FastGelu (the same with tanh for erf).
 Result<void> normalise_gelu(Emitter& e, ir::Node node) {
   ir::ValueId x = node.inputs[0];
-  if (node.input(1) != ir::kNoValue) x = e.apply(node, "Add", kVersion, {x, node.inputs[1]});
+  if (node.input(1) != ir::kNoValue) x = e.apply(node, "Add", kFusedVersion, {x, node.inputs[1]});
   finish(e, node, "Gelu", {x}, {{"approximate", std::string(node.op == "FastGelu" ? "tanh" : "none")}});
   return {};
 }

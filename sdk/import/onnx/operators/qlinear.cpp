@@ -6,7 +6,7 @@ namespace byoc::onnx_import {
 namespace {
 
 // Of the operators that are emitted: the newest that all accepted forms have in common.
-constexpr std::int64_t kVersion = 13;
+constexpr std::int64_t kQlinearVersion = 13;
 
 using Attributes = std::map<std::string, ir::Attribute, std::less<>>;
 
@@ -14,7 +14,7 @@ ir::ValueId dequantise(Emitter& e, const ir::Node& like, ir::ValueId x, ir::Valu
                        std::int64_t axis = 0) {
   std::vector<ir::ValueId> inputs = {x, scale};
   if (zero != ir::kNoValue) inputs.push_back(zero);
-  return e.apply(like, "DequantizeLinear", kVersion, std::move(inputs), {{"axis", axis}});
+  return e.apply(like, "DequantizeLinear", kQlinearVersion, std::move(inputs), {{"axis", axis}});
 }
 
 // Emits the QuantizeLinear that gives `node`'s output.
@@ -22,7 +22,7 @@ Result<void> quantise(Emitter& e, const ir::Node& node, ir::ValueId real, ir::Va
   if (zero == ir::kNoValue) return e.refuse(node, "needs the zero point of its output, which says its type");
   ir::Node last;
   last.op = "QuantizeLinear";
-  last.version = kVersion;
+  last.version = kQlinearVersion;
   last.name = node.name;
   last.position = node.position;
   last.inputs = {real, scale, zero};
@@ -46,7 +46,7 @@ Attributes kept(const ir::Node& node) {
 Result<void> normalise_qlinear_binary(Emitter& e, ir::Node node) {
   const ir::ValueId a = dequantise(e, node, node.inputs[0], node.inputs[1], node.inputs[2]);
   const ir::ValueId b = dequantise(e, node, node.inputs[3], node.inputs[4], node.inputs[5]);
-  const ir::ValueId y = e.apply(node, node.op.substr(7), kVersion, {a, b});
+  const ir::ValueId y = e.apply(node, node.op.substr(7), kQlinearVersion, {a, b});
   return quantise(e, node, y, node.inputs[6], node.input(7));
 }
 
@@ -58,7 +58,7 @@ Result<void> normalise_qlinear_unary(Emitter& e, ir::Node node) {
   if (op == "Softmax") {
     ir::Node softmax;
     softmax.op = op;
-    softmax.version = node.integer("opset", kVersion);
+    softmax.version = node.integer("opset", kQlinearVersion);
     softmax.name = node.name;
     softmax.position = node.position;
     softmax.inputs = {x};
@@ -66,7 +66,7 @@ Result<void> normalise_qlinear_unary(Emitter& e, ir::Node node) {
     softmax.attributes = kept(node);
     if (!normalise_softmax(e, std::move(softmax))) return failure;
   } else {
-    y = e.apply(node, op, kVersion, {x}, kept(node));
+    y = e.apply(node, op, kQlinearVersion, {x}, kept(node));
   }
   return quantise(e, node, y, node.inputs[3], node.input(4));
 }
@@ -79,7 +79,7 @@ Result<void> normalise_qlinear_concat(Emitter& e, ir::Node node) {
   std::vector<ir::ValueId> parts;
   for (std::size_t i = 2; i < node.inputs.size(); i += 3)
     parts.push_back(dequantise(e, node, node.inputs[i], node.inputs[i + 1], node.inputs[i + 2]));
-  const ir::ValueId y = e.apply(node, "Concat", kVersion, std::move(parts), node.attributes);
+  const ir::ValueId y = e.apply(node, "Concat", kQlinearVersion, std::move(parts), node.attributes);
   return quantise(e, node, y, node.inputs[0], node.inputs[1]);
 }
 
@@ -100,13 +100,13 @@ Result<void> normalise_qgemm(Emitter& e, ir::Node node) {
     inputs.push_back(dequantise(e, node, node.inputs[6], scale, ir::kNoValue, -1));
   }
   if (node.input(7) != ir::kNoValue) {
-    const ir::ValueId y = e.apply(node, "Gemm", kVersion, std::move(inputs), node.attributes);
+    const ir::ValueId y = e.apply(node, "Gemm", kQlinearVersion, std::move(inputs), node.attributes);
     return quantise(e, node, y, node.inputs[7], node.input(8));
   }
   ir::Node last = node;
   last.domain.clear();
   last.op = "Gemm";
-  last.version = kVersion;
+  last.version = kQlinearVersion;
   last.inputs = std::move(inputs);
   e.emit(std::move(last));
   return {};

@@ -8,7 +8,7 @@ namespace byoc::tflite {
 namespace {
 
 // A damaged model must not become a constant that fills the memory.
-constexpr ir::Dim kLongest = 1 << 24;
+constexpr ir::Dim kLongestRange = 1 << 24;
 
 // start, start + step ... before `limit`. Upstream adds the step to the element before, which rounds again each time;
 // ONNX's Range multiplies.
@@ -32,8 +32,8 @@ Result<void> make_range(Lowering& op) {
   if (dims.size() != 1 || count != static_cast<double>(dims[0]))
     return op.refuse("the shape of the output does not fit",
                      dims.size() == 1 ? std::to_string(dims[0]) : "another rank", std::to_string(count));
-  if (dims[0] > kLongest)
-    return op.refuse("the range is too long", std::to_string(dims[0]), "at most " + std::to_string(kLongest));
+  if (dims[0] > kLongestRange)
+    return op.refuse("the range is too long", std::to_string(dims[0]), "at most " + std::to_string(kLongestRange));
   std::vector<T> list;
   T next = bounds[0];
   for (ir::Dim i = 1; i <= dims[0]; ++i) {

@@ -5,10 +5,10 @@
 namespace byoc::tflite {
 namespace {
 
-enum : std::size_t { kX, kFeature, kTime, kBias, kState };
+enum : std::size_t { kSvdfX, kFeature, kTime, kSvdfBias, kState };
 
-Result<void> expect_types(Lowering& op) {
-  const ir::ValueId x = op.input(kX), bias = op.input(kBias), state = op.input(kState);
+Result<void> expect_svdf_types(Lowering& op) {
+  const ir::ValueId x = op.input(kSvdfX), bias = op.input(kSvdfBias), state = op.input(kState);
   if (!op.expect_dtype(x, {DType::f32, DType::i8})) return failure;
   if (op.type(x).dtype == DType::f32) {
     if (const DType w = op.type(op.input(kFeature)).dtype; w == DType::i8 || w == DType::u8)
@@ -41,8 +41,9 @@ Result<void> lower_svdf(Lowering& op) {
   if (!options) return failure;
   if (op.input_count() != 5) return op.refuse("wrong number of inputs", std::to_string(op.input_count()), "5");
   const auto state = op.state(kState);
-  if (!state || !expect_types(op)) return failure;
-  const ir::ValueId x = op.input(kX), feature = op.input(kFeature), time = op.input(kTime), bias = op.input(kBias);
+  if (!state || !expect_svdf_types(op)) return failure;
+  const ir::ValueId x = op.input(kSvdfX), feature = op.input(kFeature), time = op.input(kTime),
+                    bias = op.input(kSvdfBias);
   for (const ir::ValueId v : {x, feature, time})
     if (!op.expect_rank(v, 2)) return failure;
   const ir::Dim batch = op.dims(x)[0], filters = op.dims(feature)[0], memory = op.dims(time)[1];

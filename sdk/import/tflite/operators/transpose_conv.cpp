@@ -8,7 +8,7 @@ namespace byoc::tflite {
 namespace {
 
 constexpr std::size_t kShape = 0, kWeights = 1, kInput = 2, kBias = 3;
-constexpr const char* kAxis[] = {"height", "width"};
+constexpr const char* kImageAxis[] = {"height", "width"};
 
 // What the kernel cuts off in front, by which it is as if a convolution of that padding led from the output back to the
 // input. The division drops the fraction as the kernel's does, also below 0.
@@ -56,7 +56,7 @@ Result<void> lower_transpose_conv(Lowering& op) {
     for (const auto& [what, length] : {std::pair{"input size", in}, std::pair{"filter size", taps},
                                        std::pair{"output size", out}, std::pair{"stride", stride}})
       if (length < 1)
-        return op.refuse(std::string(what) + " out of range", std::string(kAxis[i]) + " " + std::to_string(length),
+        return op.refuse(std::string(what) + " out of range", std::string(kImageAxis[i]) + " " + std::to_string(length),
                          "1 or more");
     pads[i] = padding_before(out, taps, stride, o.padding());
     const std::int64_t reached = (in - 1) * stride + taps - pads[i];

@@ -46,7 +46,7 @@ Result<void> expect_cell(Lowering& op) {
                    "2^-30 to 1");
 }
 
-Result<void> expect_types(Lowering& op) {
+Result<void> expect_lstm_types(Lowering& op) {
   const ir::ValueId x = op.input(kX), hidden = op.input(kHidden);
   if (!op.expect_activations(x, op.output()) || !op.expect_activations(x, hidden)) return failure;
   const DType type = op.type(x).dtype;
@@ -76,7 +76,7 @@ Result<void> lower_unidirectional_sequence_lstm(Lowering& op) {
   const schema::UnidirectionalSequenceLSTMOptions& o = **options;
   if (!expect_plain(op, o)) return failure;
   const auto hidden = op.state(kHidden), cell = op.state(kCell);
-  if (!hidden || !cell || !expect_types(op)) return failure;
+  if (!hidden || !cell || !expect_lstm_types(op)) return failure;
   const ir::ValueId x = op.input(kX);
   if (!op.expect_rank(x, 3) || !op.expect_rank(op.input(kRecurrentWeights), 2)) return failure;
   const ir::Dim batch = op.dims(x)[o.time_major() ? 1 : 0], depth = op.dims(x)[2];
