@@ -3,18 +3,19 @@
 usage: golden.py BYOC MODELS_DIR MODEL TARGET TOOLCHAIN [--inputs 0,1,2] [--no-lift] [--lto]
                  [--optimize speed|size]
 
-MODEL is a key of golden/golden.json ("kws_int8") for a .tflite file with layers, or the stem of an .onnx file
-("kws_int8_qdq"), of which only the outputs are known. Integers are to be equal; floats within 1e-5 of the largest
-reference value. Exit code 77 means skipped.
+MODEL is a key of golden/golden.json ("kws_int8"), or the stem of an .onnx file of ../shared/models ("kws_int8_qdq"), of
+which only the outputs are known. Integers are to be equal; floats within 1e-5 of the largest reference value. All
+inputs go through one instance, which is reset between them, but for models that remember. Exit code 77 means skipped.
 
-resnet in QDQ and QLinear form is held to equality but for input 3, where sums of its second convolution lie on rounding
-edges and 11 steps are allowed: docs/decisions/onnx-requantisation.md. With --no-lift (this and the options behind it go on to byoc run) every input
-is equal.
+The shared resnet in QDQ and QLinear form is held to equality but for input 3, where sums of its second convolution lie
+on rounding edges and 11 steps are allowed: docs/decisions/onnx-requantisation.md. With --no-lift (this and the options
+behind it go on to byoc run) every input is equal.
 """
 
 import argparse
 import array
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -32,7 +33,6 @@ def values(data, dtype):
 
 def compare(found, expected, dtype, steps=0):
     """None if they agree, else a description of the first difference."""
-    found, expected = values(found, dtype), values(expected, dtype)
     if len(found) != len(expected):
         return f"{len(found)} elements, expected {len(expected)}"
     allowed = 1e-5 * max((abs(v) for v in expected), default=0) if dtype == "float32" else steps
@@ -43,64 +43,86 @@ def compare(found, expected, dtype, steps=0):
     return None
 
 
-def allowed_steps(name, k, options):
-    lifted_resnet = name.startswith("resnet_int8") and "--no-lift" not in options
-    return RESNET_TIES.get(k, 0) if lifted_resnet else 0
+class Golden:
+    """A model and what it is to give. `layers` are pairs of what golden.json says and the data of all vectors."""
+
+    def __init__(self, models, name):
+        folder = models / "golden"
+        index = json.loads((folder / "golden.json").read_text())["models"]
+        is_stem = name not in index
+        entry = index[name.removesuffix(".onnx").removesuffix("_qdq").removesuffix("_qop") if is_stem else name]
+        self.name, self.dtype = name, entry["output"]["dtype"]
+        self.is_sequence, self.channel_axis = entry.get("is_sequence", False), entry.get("channel_axis", -1)
+        self.inputs = [[folder / f for f in v.get("inputs", [v["input"]])] for v in entry["vectors"]]
+        if is_stem:
+            stem = name.removesuffix(".onnx")
+            self.model, self.layers = models / f"{stem}.onnx", []
+            self.outputs = [[models / f"golden_onnx/{stem}_output_{k}.raw"] for k in range(len(self.inputs))]
+            return
+        self.model = models / (entry.get("tflite") or entry["onnx"])
+        self.outputs = [[folder / f for f in v.get("outputs", [v["output"]])] for v in entry["vectors"]]
+        self.layers = [(layer, (folder / layer["file"]).read_bytes()) for layer in entry["layers"]]
+
+    def allowed_steps(self, k, options):
+        lifted_resnet = self.name.startswith("resnet_int8_q") and "--no-lift" not in options
+        return RESNET_TIES.get(k, 0) if lifted_resnet else 0
 
 
-def run(byoc, model, target, toolchain, options, input_file, directory):
-    command = [byoc, "run", str(model), "--target", target, "--toolchain", toolchain, "--input", str(input_file),
-               "--output-dir", f"{directory}/out", "--dump-tensors", f"{directory}/dump", "--no-profile", "-q", *options]
+def run(byoc, golden, target, toolchain, options, inputs, directory):
+    """The folders of each input's outputs and tensors."""
+    command = [byoc, "run", str(golden.model), "--target", target, "--toolchain", toolchain, "--output-dir",
+               f"{directory}/out", "--dump-tensors", f"{directory}/dump", "--no-profile", "-q", *options]
+    command += [word for k in inputs for file in golden.inputs[k] for word in ("--input", str(file))]
+    command += [] if golden.is_sequence else ["--reset"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\nexit code {done.returncode}\n{done.stdout}{done.stderr}")
+    folders = [f"/run_{k}" for k in range(len(inputs))] if len(inputs) > 1 else [""]
+    return [(pathlib.Path(f"{directory}/out{f}"), pathlib.Path(f"{directory}/dump{f}")) for f in folders]
 
 
-def check_tflite(byoc, models, name, target, toolchain, options, inputs):
-    golden = json.loads((models / "golden/golden.json").read_text())["models"][name]
-    failures, compared = [], 0
-    for k in inputs:
-        vector = golden["vectors"][k]
-        with tempfile.TemporaryDirectory() as directory:
-            run(byoc, models / golden["tflite"], target, toolchain, options, models / "golden" / vector["input"],
-                directory)
-            expected = (models / "golden" / vector["output"]).read_bytes()
-            found = pathlib.Path(directory, "out/output_0.raw").read_bytes()
-            failures.append((f"input {k} output", compare(found, expected, golden["output"]["dtype"])))
-            for layer in golden["layers"]:
-                data = (models / "golden" / layer["file"]).read_bytes()
-                size = len(data) // layer["count"]
-                dumped = pathlib.Path(directory, f"dump/t{layer['tensor']}.raw")
-                if not dumped.exists():
-                    failures.append((f"input {k} layer t{layer['tensor']} {layer['op']}", "was not dumped"))
-                    continue
-                difference = compare(dumped.read_bytes(), data[k * size:(k + 1) * size], layer["dtype"])
-                failures.append((f"input {k} layer t{layer['tensor']} {layer['op']}", difference))
-                compared += 1
-    print(f"{len(inputs)} inputs, {compared} layer outputs compared")
-    return failures
+def dumped_tensors(folder):
+    """{name or number of a tensor: what index.json says of it}"""
+    tensors = json.loads((folder / "index.json").read_text())["tensors"]
+    return {key: t for t in tensors for key in (t["name"], t["source_index"])}
 
 
-def check_onnx(byoc, models, name, target, toolchain, options, inputs):
-    base = name.removesuffix("_qdq").removesuffix("_qop")
-    golden = json.loads((models / "golden/golden.json").read_text())["models"][base]
-    failures = []
-    for k in inputs:
-        steps = allowed_steps(name, k, options)
-        with tempfile.TemporaryDirectory() as directory:
-            run(byoc, models / f"{name}.onnx", target, toolchain, options,
-                models / "golden" / golden["vectors"][k]["input"], directory)
-            expected = (models / f"golden_onnx/{name}_output_{k}.raw").read_bytes()
-            found = pathlib.Path(directory, "out/output_0.raw").read_bytes()
-            failures.append((f"input {k} output", compare(found, expected, golden["output"]["dtype"], steps)))
-    return failures
+def computed(data, tensor, axis):
+    """Without the channels that nobody computes because nothing reads them."""
+    left_out = tensor.get("not_computed", ())
+    if not left_out:
+        return data
+    channels, inner = tensor["dims"][axis], math.prod(tensor["dims"][axis:][1:])
+    return array.array(data.typecode, (v for i, v in enumerate(data) if i // inner % channels not in left_out))
+
+
+def check(golden, k, outputs, dumps, options):
+    """(what, difference or None) for all that is compared."""
+    steps = golden.allowed_steps(k, options)
+    for i, expected in enumerate(golden.outputs[k]):
+        found = (outputs / f"output_{i}.raw").read_bytes()
+        yield f"input {k} output {i}", compare(values(found, golden.dtype), values(expected.read_bytes(), golden.dtype),
+                                               golden.dtype, steps)
+    tensors = dumped_tensors(dumps)
+    for layer, data in golden.layers:
+        key = layer.get("tensor", layer.get("name"))
+        what = f"input {k} layer {key} {layer['op']}"
+        if key not in tensors:
+            # What only moves elements is often the same tensor as another.
+            if not layer.get("moves"):
+                yield what, "was not dumped"
+            continue
+        size = len(data) // layer["count"]
+        both = ((dumps / tensors[key]["file"]).read_bytes(), data[k * size:(k + 1) * size])
+        yield what, compare(*(computed(values(d, layer["dtype"]), tensors[key], golden.channel_axis) for d in both),
+                            layer["dtype"])
 
 
 def main():
     parser = argparse.ArgumentParser()
     for argument in ("byoc", "models", "name", "target", "toolchain"):
         parser.add_argument(argument)
-    parser.add_argument("--inputs", default="0,1,2,3,4")
+    parser.add_argument("--inputs")
     for option in ("--no-lift", "--lto"):
         parser.add_argument(option, action="append_const", const=option, dest="options", default=[])
     parser.add_argument("--optimize")
@@ -112,10 +134,11 @@ def main():
     if not (models / "golden/golden.json").exists():
         print(f"skipped: no reference models in {models}")
         sys.exit(77)
-    inputs = [int(k) for k in arguments.inputs.split(",")]
-    is_onnx = name.endswith((".onnx", "_qdq", "_qop"))
-    check = check_onnx if is_onnx else check_tflite
-    results = check(arguments.byoc, models, name.removesuffix(".onnx"), target, toolchain, arguments.options, inputs)
+    golden = Golden(models, name)
+    inputs = [int(k) for k in arguments.inputs.split(",")] if arguments.inputs else range(len(golden.inputs))
+    with tempfile.TemporaryDirectory() as directory:
+        folders = run(arguments.byoc, golden, target, toolchain, arguments.options, inputs, directory)
+        results = [r for k, f in zip(inputs, folders) for r in check(golden, k, *f, arguments.options)]
     failures = [f"{name} on {target} ({toolchain}): {what}: {why}" for what, why in results if why]
     print("\n".join(failures) if failures else f"{name} on {target} ({toolchain}): {len(results)} comparisons, all agree")
     sys.exit(1 if failures else 0)

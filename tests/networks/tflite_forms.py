@@ -1,0 +1,225 @@
+"""Writes a network as a TensorFlow Lite model, int8 or float: JSON that flatc turns into the flatbuffer."""
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+SCHEMA = Path(__file__).resolve().parents[2] / "sdk" / "import" / "tflite" / "schema.fbs"
+TYPES = {np.dtype(np.float32): "FLOAT32", np.dtype(np.int8): "INT8", np.dtype(np.int16): "INT16",
+         np.dtype(np.int32): "INT32"}
+ACTIVATIONS = {"none": "NONE", "relu": "RELU", "relu6": "RELU6"}
+
+
+class Subgraph:
+    def __init__(self, file, name):
+        self.file, self.name = file, name
+        self.tensors, self.operators, self.inputs, self.outputs = [], [], [], []
+
+    def tensor(self, name, kind, shape, data=None, scales=None, zeros=None, axis=0, **rest):
+        """The index of a new tensor; `data` makes it a constant."""
+        tensor = {"shape": list(shape), "type": kind, "name": name, "buffer": self.file.buffer(data), **rest}
+        if scales is not None:
+            tensor["quantization"] = {"scale": [float(s) for s in scales], "zero_point": [int(z) for z in zeros],
+                                      "quantized_dimension": axis}
+        self.tensors.append(tensor)
+        return len(self.tensors) - 1
+
+    def constant(self, name, data):
+        data = np.array(data, dtype=np.int32)
+        return self.tensor(name, "INT32", data.shape, data)
+
+    def operator(self, code, inputs, outputs, options=None, version=1, **values):
+        entry = {"opcode_index": self.file.code(code, version), "inputs": inputs, "outputs": outputs}
+        if options:
+            entry |= {"builtin_options_type": options, "builtin_options": values}
+        self.operators.append(entry)
+
+
+class File:
+    def __init__(self):
+        self.buffers, self.codes, self.subgraphs = [{}], [], []
+
+    def buffer(self, data):
+        """Number 0 is the empty one of what has no data."""
+        if data is None:
+            return 0
+        self.buffers.append({"data": list(np.ascontiguousarray(data).tobytes())})
+        return len(self.buffers) - 1
+
+    def code(self, name, version):
+        entry = {"builtin_code": name, "version": version}
+        if entry not in self.codes:
+            self.codes.append(entry)
+        return self.codes.index(entry)
+
+    def subgraph(self, name):
+        self.subgraphs.append(Subgraph(self, name))
+        return self.subgraphs[-1]
+
+    def write(self, path):
+        graphs = [{"name": g.name, "tensors": g.tensors, "inputs": g.inputs, "outputs": g.outputs, "operators": g.operators}
+                  for g in self.subgraphs]
+        model = {"version": 3, "operator_codes": self.codes, "subgraphs": graphs, "buffers": self.buffers}
+        with tempfile.TemporaryDirectory() as folder:
+            text = Path(folder, path.stem + ".json")
+            text.write_text(json.dumps(model))
+            subprocess.run(["flatc", "--binary", "-o", folder, SCHEMA, text], check=True, stdout=subprocess.DEVNULL)
+            path.write_bytes(next(p for p in Path(folder).iterdir() if p.suffix != ".json").read_bytes())
+
+
+class Writer:
+    """One form of a network; `indices` are the tensors of its values."""
+
+    def __init__(self, network, is_float):
+        self.network, self.is_float = network, is_float
+        self.file, self.indices = File(), {}
+        self.main = self.file.subgraph("main")
+
+    def value(self, value, graph=None, data=None):
+        """A tensor for a value."""
+        quantisation = {} if self.is_float else {"scales": [value.scale], "zeros": [value.zero]}
+        kind = "FLOAT32" if self.is_float else "INT8"
+        return (graph or self.main).tensor(value.name, kind, (1, *value.shape), data, **quantisation)
+
+    def parameter(self, layer, name, shape=None, axis=0, rows=slice(None), label=None):
+        integers, scales = layer.parameters[name]
+        label = f"{layer.name}/{label or name}"
+        if self.is_float:
+            data = layer.reals(name)[rows]
+            return self.main.tensor(label, "FLOAT32", shape or data.shape, data)
+        data = integers[rows]
+        return self.main.tensor(label, TYPES[data.dtype], shape or data.shape, data, scales, [0] * scales.size, axis)
+
+    def write(self, path):
+        for value in self.network.inputs:
+            self.indices[value.name] = self.value(value)
+            self.main.inputs.append(self.indices[value.name])
+        for number, (state, _) in enumerate(self.network.states):
+            self.read_state(number, state)
+        for layer in self.network.layers:
+            output = self.value(layer.output)
+            inputs = [self.indices[v.name] for v in layer.inputs]
+            OPERATORS[layer.kind](self, layer, inputs, output)
+            self.indices[layer.name] = output
+        for number, (_, after) in enumerate(self.network.states):
+            self.main.operator("ASSIGN_VARIABLE", [self.handle(self.main, number), self.indices[after.name]], [],
+                               "AssignVariableOptions")
+        self.main.outputs = [self.indices[v.name] for v in self.network.outputs]
+        self.file.write(path)
+
+    def handle(self, graph, number):
+        out = graph.tensor(f"handle_{len(graph.tensors)}", "RESOURCE", ())
+        graph.operator("VAR_HANDLE", [], [out], "VarHandleOptions", container="", shared_name=f"state_{number}")
+        return out
+
+    def read_state(self, number, state):
+        """A variable that holds zeros at first."""
+        first = self.file.subgraph(f"initialise_{state.name}")
+        zeros = np.zeros(state.shape, np.float32) if self.is_float else np.full(state.shape, state.zero, np.int8)
+        first.operator("ASSIGN_VARIABLE", [self.handle(first, number), self.value(state, first, zeros)], [],
+                       "AssignVariableOptions")
+        self.main.operator("CALL_ONCE", [], [], "CallOnceOptions", init_subgraph_index=len(self.file.subgraphs) - 1)
+        self.indices[state.name] = self.value(state)
+        self.main.operator("READ_VARIABLE", [self.handle(self.main, number)], [self.indices[state.name]],
+                           "ReadVariableOptions")
+
+
+def spatial(layer):
+    options = layer.options
+    return {"padding": options["padding"].upper(), "stride_w": options["stride"], "stride_h": options["stride"],
+            "fused_activation_function": ACTIVATIONS[options["activation"]]}
+
+
+def conv(w, layer, inputs, output):
+    w.main.operator("CONV_2D", [*inputs, w.parameter(layer, "weights"), w.parameter(layer, "bias")], [output],
+                    "Conv2DOptions", 3, **spatial(layer))
+
+
+def depthwise(w, layer, inputs, output):
+    weights = w.parameter(layer, "weights", shape=(1, *layer.integers("weights").shape), axis=3)
+    w.main.operator("DEPTHWISE_CONV_2D", [*inputs, weights, w.parameter(layer, "bias")], [output],
+                    "DepthwiseConv2DOptions", 3, depth_multiplier=1, **spatial(layer))
+
+
+def transposed_conv(w, layer, inputs, output):
+    shape = w.main.constant(f"{layer.name}/shape", (1, *layer.output.shape))
+    w.main.operator("TRANSPOSE_CONV", [shape, w.parameter(layer, "weights"), *inputs, w.parameter(layer, "bias")], [output],
+                    "TransposeConvOptions", 4, **spatial(layer))
+
+
+def dense(w, layer, inputs, output):
+    w.main.operator("FULLY_CONNECTED", [*inputs, w.parameter(layer, "weights"), w.parameter(layer, "bias")], [output],
+                    "FullyConnectedOptions", 4, fused_activation_function=ACTIVATIONS[layer.options["activation"]])
+
+
+def add(w, layer, inputs, output):
+    w.main.operator("ADD", inputs, [output], "AddOptions", 2,
+                    fused_activation_function=ACTIVATIONS[layer.options["activation"]])
+
+
+def pool(code, size):
+    def write(w, layer, inputs, output):
+        height, width = size or layer.inputs[0].shape[:2]
+        w.main.operator(code, inputs, [output], "Pool2DOptions", 2, padding="VALID", stride_w=width, stride_h=height,
+                        filter_width=width, filter_height=height)
+    return write
+
+
+def mean(w, layer, inputs, output):
+    axes = w.main.constant(f"{layer.name}/axes", (1, 2))
+    w.main.operator("MEAN", [*inputs, axes], [output], "ReducerOptions", 2, keep_dims=True)
+
+
+def concat(w, layer, inputs, output):
+    w.main.operator("CONCATENATION", inputs, [output], "ConcatenationOptions", 2, axis=1 + layer.options["axis"])
+
+
+def flatten(w, layer, inputs, output):
+    shape = w.main.constant(f"{layer.name}/shape", (1, *layer.output.shape))
+    w.main.operator("RESHAPE", [*inputs, shape], [output], "ReshapeOptions", new_shape=[1, *layer.output.shape])
+
+
+def last(w, layer, inputs, output):
+    shape, count = layer.inputs[0].shape, layer.options["count"]
+    rest = len(shape) - 1
+    ends = {"begin": (0, shape[0] - (count or 1), *[0] * rest), "end": (1, *shape), "strides": [1] * (2 + rest)}
+    constants = [w.main.constant(f"{layer.name}/{name}", values) for name, values in ends.items()]
+    w.main.operator("STRIDED_SLICE", [*inputs, *constants], [output], "StridedSliceOptions", 2,
+                    shrink_axis_mask=2 if count is None else 0)
+
+
+def lstm(w, layer, inputs, output):
+    """Inputs, recurrent weights and biases of the four gates; the two variables at places 18 and 19."""
+    units, all_inputs = layer.options["units"], [-1] * 24
+    all_inputs[0] = inputs[0]
+    for gate, name in enumerate(("input", "forget", "cell", "output")):
+        rows = slice(gate * units, (gate + 1) * units)
+        for first, parameter in ((1, "weights"), (5, "recurrent"), (12, "bias")):
+            all_inputs[first + gate] = w.parameter(layer, parameter, rows=rows, label=f"{name}_{parameter}")
+    hidden, cell = ({}, {}) if w.is_float else (
+        {"scales": [layer.output.scale], "zeros": [layer.output.zero]},
+        {"scales": [2.0**layer.options["cell_power"]], "zeros": [0]})
+    for place, name, kind, quantisation in ((18, "hidden", "INT8", hidden), (19, "cell", "INT16", cell)):
+        all_inputs[place] = w.main.tensor(f"{layer.name}/{name}", "FLOAT32" if w.is_float else kind, (1, units),
+                                          is_variable=True, **quantisation)
+    w.main.operator("UNIDIRECTIONAL_SEQUENCE_LSTM", all_inputs, [output], "UnidirectionalSequenceLSTMOptions",
+                    1 if w.is_float else 3, fused_activation_function="TANH")
+
+
+OPERATORS = {
+    "conv": conv, "depthwise": depthwise, "transposed_conv": transposed_conv, "dense": dense, "add": add,
+    "average_pool": pool("AVERAGE_POOL_2D", None), "max_pool": pool("MAX_POOL_2D", (2, 2)), "mean": mean,
+    "concat": concat, "flatten": flatten, "last": last, "lstm": lstm,
+    "softmax": lambda w, layer, inputs, output: w.main.operator("SOFTMAX", inputs, [output], "SoftmaxOptions", 2, beta=1.0),
+    "sigmoid": lambda w, layer, inputs, output: w.main.operator("LOGISTIC", inputs, [output], version=2),
+}
+
+
+def write(network, path, is_float):
+    """{name of a value: index of its tensor}"""
+    writer = Writer(network, is_float)
+    writer.write(path)
+    return writer.indices
