@@ -36,13 +36,13 @@ void lower_empty(Emitter& emitter, const codegen::Node& node) {
   emitter.step(node, std::move(step), text);
 }
 
-// What floats may be off by, of numbers up to a few hundred.
+// What floats may be off by: sums in another order, elementary functions of another library.
 double tolerance_of(DType dtype) {
   switch (dtype) {
-    case DType::f64: return 1e-10;
-    case DType::f32: return 1e-4;
-    case DType::f16: return 1e-2;
-    case DType::bf16: return 5e-2;
+    case DType::f64: return 1e-12;
+    case DType::f32: return 1e-5;
+    case DType::f16: return 1.0 / 256;
+    case DType::bf16: return 1.0 / 32;
     default: return 0;
   }
 }

@@ -4,10 +4,10 @@
 #include <limits>
 #include <set>
 
-#include "sdk/check/agreement.hpp"
 #include "sdk/check/context.hpp"
 #include "sdk/check/recorder.hpp"
 #include "sdk/check/step_program.hpp"
+#include "sdk/evaluate/comparison.hpp"
 #include "sdk/evaluate/element.hpp"
 #include "sdk/object/object_facts.hpp"
 #include "sdk/pipeline/export.hpp"
@@ -16,6 +16,7 @@
 namespace byoc::check {
 namespace {
 
+using evaluate::Closeness;
 using evaluate::Tensor;
 
 constexpr std::size_t kBatch = 32;          // graphs in one program
@@ -69,14 +70,14 @@ std::vector<std::vector<Tensor>> input_sets(const Case& one, const std::vector<C
 std::vector<Closeness> closeness_of(const Case& one, const Recorder& record) {
   std::vector<Closeness> out(one.graph.nodes.size());
   for (std::size_t n = 0; n < std::min(out.size(), record.told.size()); ++n)
-    out[n] = {record.told[n].exactness, record.told[n].tolerance};
+    out[n] = evaluate::closeness(record.told[n]);
   for (const Case::Part& part : one.parts)
     for (const codegen::GrantedGroup& g : part.groups) {
       std::vector<codegen::NodeId> nodes;
       for (const codegen::NodeId n : g.nodes) nodes.push_back(part.nodes[n]);
       for (const codegen::Group& offered : record.offered)
         if (offered.nodes == nodes)
-          for (const codegen::NodeId n : nodes) out[n] = {offered.verdict.exactness, offered.verdict.tolerance};
+          for (const codegen::NodeId n : nodes) out[n] = evaluate::closeness(offered.verdict);
     }
   return out;
 }
@@ -242,7 +243,7 @@ class CodeChecks {
                          {}});
         return;
       }
-      const std::string text = compare(w.one->graph, w.sets[set], found_values(w, outcome.runs[set][0]), w.closeness);
+      const std::string text = difference(w, w.sets[set], found_values(w, outcome.runs[set][0]));
       if (!text.empty()) {
         c_.findings.add({"agreement", "V4", w.one->name + (set == 0 ? ": " : ", corner values: ") + text, {}, {}});
         return;
@@ -258,20 +259,28 @@ class CodeChecks {
     return "";
   }
 
-  static std::map<ir::ValueId, Tensor> found_values(const Waiting& w,
-                                                    const std::map<std::size_t, std::vector<std::byte>>& buffers) {
-    std::map<ir::ValueId, Tensor> out;
-    for (const auto& [v, buffer] : w.steps.values) {
-      const auto at = buffers.find(buffer);
-      if (at == buffers.end()) continue;
-      ir::TensorType type = w.one->graph.values[v].type;
-      out[v] = {type, Blob::own(at->second)};
-    }
+  // What differs from the evaluator; "" too where it has no answer either.
+  [[nodiscard]] std::string difference(const Waiting& w, const std::vector<Tensor>& inputs,
+                                       const evaluate::FoundTensors& found) const {
+    std::vector<evaluate::Allowance> stated(w.closeness.size());
+    for (std::size_t n = 0; n < stated.size(); ++n) stated[n].add(w.closeness[n]);
+    std::vector<Blob> bytes;
+    for (const Tensor& t : inputs) bytes.push_back(t.bytes);
+    Diagnostics diags;
+    evaluate::Comparison comparison(w.one->graph, std::move(stated), evaluate::agreement_on(c_.options.target));
+    const auto out = comparison.run(bytes, found, diags);
+    return out && *out ? to_string(w.one->graph, **out) : "";
+  }
+
+  static evaluate::FoundTensors found_values(const Waiting& w,
+                                             const std::map<std::size_t, std::vector<std::byte>>& buffers) {
+    evaluate::FoundTensors out;
+    for (const auto& [v, buffer] : w.steps.values)
+      if (const auto at = buffers.find(buffer); at != buffers.end()) out[v] = {Blob::own(at->second)};
     for (const auto& [v, layout] : w.record.layouts) {
       const auto place = w.steps.private_values.find(layout.private_value);
       if (place == w.steps.private_values.end() || !buffers.contains(place->second)) continue;
-      out[v] = {w.one->graph.values[v].type,
-                Blob::own(gathered(buffers.at(place->second), layout, w.one->graph.values[v].type))};
+      out[v] = {Blob::own(gathered(buffers.at(place->second), layout, w.one->graph.values[v].type))};
     }
     return out;
   }

@@ -2,14 +2,13 @@
 // of the reference backend between its own. They run as a whole, as `byoc run` does it.
 #include <algorithm>
 
-#include "sdk/check/agreement.hpp"
 #include "sdk/check/context.hpp"
 #include "sdk/check/random_graph/random_graph.hpp"
 #include "sdk/partition/partition.hpp"
 #include "sdk/pipeline/export.hpp"
 #include "sdk/plugin/abi_codegen.hpp"
 #include "sdk/prepare/prepare.hpp"
-#include "sdk/simulate/simulate.hpp"
+#include "sdk/simulate/compare.hpp"
 
 namespace byoc::check {
 namespace {
@@ -124,63 +123,46 @@ class MixedChecks {
     options.target = c_.options.target;
     options.name = "mixed";
     options.codegens = codegens_;
+    options.trace = true;
     options.kernel_objects = &kernels_;
     auto library = compile_model(m.graph, options, diags);
     if (!library) return c_.add(requirement_of(error_text(diags)), m.name + ": " + error_text(diags));
     ++graphs_;
     auto folder = TemporaryDirectory::create(diags);
-    const std::string archive = folder ? folder->path() + "/mixed.a" : "";
-    if (!folder || !write_library(*library, archive, false, diags)) return;
+    if (!folder) return;
+    const std::string archive = folder->path() + "/mixed.a", traced = folder->path() + "/mixed_traced.a";
+    if (!write_library(*library, archive, false, diags) || !write_library(*library, traced, true, diags)) return;
     std::vector<Blob> inputs;
     for (std::size_t run = 0; run < runs_of(m); ++run)
       for (const evaluate::Tensor& t : m.inputs) inputs.push_back(t.bytes);
     const SimulateRequest request{.target = options.target,
                                   .model = library->interface,
                                   .archive = archive,
-                                  .traced_archive = {},
+                                  .traced_archive = traced,
                                   .header_dir = folder->path(),
                                   .inputs = inputs,
+                                  .dump = true,
                                   .libraries = c_.options.link,
                                   .link_libraries = library->link_libraries};
     const auto result = simulate(request, diags);
     if (!result) return c_.add("A16", m.name + ": " + error_text(diags).substr(0, 600));
-    compare(m, result->outputs);
+    compare(m, inputs, result->dumps);
   }
 
   static std::size_t runs_of(const Mixed& m) { return m.inputs.empty() ? 1 : kRuns; }
 
-  // Rounding of floats goes on from node to node: what is compared is compared as `byoc run --compare` does it.
-  void compare(const Mixed& m, const std::vector<std::vector<std::byte>>& outputs) {
-    const bool exact = is_exact(m.placed.nodes) && std::all_of(m.placed.bodies.begin(), m.placed.bodies.end(),
-                                                               [](const auto& b) { return is_exact(b.second); });
-    const bool floats = std::any_of(m.graph.values.begin(), m.graph.values.end(),
-                                    [](const ir::Value& v) { return is_float(v.type.dtype); });
-    evaluate::Instance instance(m.graph);
+  void compare(const Mixed& m, const std::vector<Blob>& inputs, const std::vector<DumpedTensor>& dumps) {
     Diagnostics diags;
-    for (std::size_t run = 0, at = 0; run < runs_of(m); ++run) {
-      const auto expected = evaluate::run(m.graph, m.inputs, diags, {}, &instance);
-      if (!expected) return;
-      ++runs_;
-      for (std::size_t i = 0; i < expected->size() && at < outputs.size(); ++i, ++at) {
-        const evaluate::Tensor& want = (*expected)[i];
-        if (!exact || (floats && !is_float(want.type.dtype))) continue;
-        const Closeness closeness =
-            floats ? Closeness{codegen::Exactness::relative, kFloats} : Closeness{codegen::Exactness::exact, 0};
-        const std::string text = disagreement({want.type, Blob::own(outputs[at])}, want, closeness);
-        if (!text.empty())
-          return c_.add("V4", m.name + ", run " + std::to_string(run) + ", output " + std::to_string(i) + ": " + text);
-      }
-    }
+    const auto compared =
+        compare_with_evaluator(m.graph, stated(m.graph, m.placed), evaluate::agreement_on(c_.options.target), inputs,
+                               runs_of(m), false, dumps, diags);
+    if (!compared) return;  // the evaluator has no answer either
+    runs_ += runs_of(m);
+    if (compared->difference)
+      c_.add("V4",
+             m.name + ", run " + std::to_string(compared->run) + ": " + to_string(m.graph, *compared->difference));
   }
 
-  static bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
-  static bool is_exact(const std::vector<NodePlacement>& nodes) {
-    return std::all_of(nodes.begin(), nodes.end(), [](const NodePlacement& n) {
-      return n.codegen != 0 || n.verdicts[0].exactness == codegen::Exactness::exact;
-    });
-  }
-
-  static constexpr double kFloats = 1e-3;
   Context& c_;
   std::vector<codegen::Codegen*> codegens_;  // the plug-in's, the reference backend's
   std::map<std::string, std::vector<std::byte>> kernels_;

@@ -115,6 +115,7 @@ Partition assemble(const ir::Graph& graph, const Placement& placement, const Quo
     p.decision = placement.decision[n];
     p.against = placement.against[n];
     for (const auto& verdicts : placement.verdicts) p.verdicts.push_back(verdicts[n]);
+    p.closeness = placement.closeness[n];
   }
   return out;
 }
@@ -176,6 +177,27 @@ bool add_bodies(const ir::Graph& graph, std::span<codegen::Codegen* const> codeg
 }
 
 }  // namespace
+
+namespace {
+
+evaluate::Allowance stated_of(const ir::Node& node, const NodePlacement& placement, const Partition& partition) {
+  evaluate::Allowance out;
+  out.add(placement.closeness);
+  for (const auto& body : ir::bodies(node)) {
+    const std::vector<NodePlacement>& nodes = partition.bodies.at(body.get());
+    for (std::size_t n = 0; n < nodes.size(); ++n) out.add(stated_of(body->nodes[n], nodes[n], partition));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<evaluate::Allowance> stated(const ir::Graph& graph, const Partition& partition) {
+  std::vector<evaluate::Allowance> out;
+  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n)
+    out.push_back(stated_of(graph.nodes[n], partition.nodes[n], partition));
+  return out;
+}
 
 Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                  const TargetSpec& target, const PartitionOptions& options, Diagnostics& diags) {

@@ -9,6 +9,7 @@
 
 #include "byoc/codegen.hpp"
 #include "byoc/options.hpp"
+#include "sdk/evaluate/agreement.hpp"
 #include "sdk/plugin/region.hpp"
 #include "sdk/support/diagnostics.hpp"
 
@@ -34,6 +35,7 @@ struct NodePlacement {
   std::size_t region = 0;                  // index into Partition::regions; of none where the executor has it
   std::uint32_t order = 0;                 // of its region, or of itself, among those of its graph
   std::vector<codegen::Verdict> verdicts;  // of each codegen; one that was not heeded is no claim any more and says why
+  evaluate::Closeness closeness = {};  // what its codegen states of it, alone or in the group that it was granted in
 };
 
 struct Partition {
@@ -41,6 +43,10 @@ struct Partition {
   std::vector<NodePlacement> nodes;   // one for each node of the graph
   std::map<const ir::Graph*, std::vector<NodePlacement>> bodies;  // of each graph inside a node, for looking up
 };
+
+// What the results of each node of the graph may be off by, as evaluate::Comparison takes it: of a control node what is
+// stated of all nodes inside, added up.
+[[nodiscard]] std::vector<evaluate::Allowance> stated(const ir::Graph& graph, const Partition& partition);
 
 // Asks all codegens and places every node: by pin, then by the user's order, priority, cost and id. Groups are granted
 // as a whole or not at all. The last codegen of the list takes what is left unless the user prefers it. Regions of one

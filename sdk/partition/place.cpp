@@ -36,6 +36,7 @@ struct Candidate {
   std::int32_t priority = 0;
   double cost = 0;  // of one node; infinite where it is not known
   std::string_view id;
+  evaluate::Closeness closeness;
 };
 
 // Which of two comes first, and what decided.
@@ -64,6 +65,7 @@ class Placer {
     out_.owner.assign(graph.nodes.size(), kNobody);
     out_.decision.assign(graph.nodes.size(), Decision::only);
     out_.against.assign(graph.nodes.size(), kNobody);
+    out_.closeness.resize(graph.nodes.size());
     out_.verdicts = offers.verdicts;
     for (auto& verdicts : out_.verdicts)
       for (ir::NodeId n = 0; n < verdicts.size(); ++n)
@@ -130,7 +132,8 @@ class Placer {
 
   Candidate candidate(std::size_t c, std::vector<ir::NodeId> nodes, const codegen::Verdict& v, bool group,
                       std::uint32_t pattern) const {
-    Candidate out{c, std::move(nodes), pattern, group, order_[c], v.priority, v.cost, codegens_[c]->id()};
+    Candidate out{
+        c, std::move(nodes), pattern, group, order_[c], v.priority, v.cost, codegens_[c]->id(), evaluate::closeness(v)};
     out.cost = v.cost > 0 ? v.cost / static_cast<double>(out.nodes.size()) : std::numeric_limits<double>::infinity();
     return out;
   }
@@ -173,6 +176,7 @@ class Placer {
     }
     for (ir::NodeId n : c.nodes) {
       out_.owner[n] = c.codegen;
+      out_.closeness[n] = c.closeness;
       winner_.resize(graph_.nodes.size());
       winner_[n] = c;
     }
@@ -226,14 +230,6 @@ class Placer {
   bool ok_ = true;
 };
 
-std::string tolerance_text(const codegen::Verdict& v) {
-  static constexpr const char* kUnits[] = {"", " LSB", " ULP", " relative"};
-  std::string number = std::to_string(v.tolerance);
-  number.erase(number.find_last_not_of('0') + 1);
-  if (number.ends_with('.')) number.pop_back();
-  return "within " + number + kUnits[static_cast<std::size_t>(v.exactness) % 4];
-}
-
 }  // namespace
 
 bool fits(const Pin& pin, const ir::Graph& graph) {
@@ -257,7 +253,8 @@ Result<Offers> ask(const ir::Graph& graph, const codegen::Region& whole, std::sp
     if (!options.require_exact) continue;
     for (codegen::Verdict& v : verdicts)
       if (v.claimed && v.exactness != codegen::Exactness::exact)
-        v = {false, codegen::Reason::option, "its results are " + tolerance_text(v) + ", and exact ones are asked for"};
+        v = {false, codegen::Reason::option,
+             "its results are " + to_string(evaluate::closeness(v)) + ", and exact ones are asked for"};
   }
   if (!ok) return failure;
   return out;

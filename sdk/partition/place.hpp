@@ -17,6 +17,7 @@ struct Placement {
   std::vector<Decision> decision;                                     // [node]
   std::vector<std::size_t> against;                                   // [node]
   std::vector<std::vector<codegen::Verdict>> verdicts;                // [codegen][node], as they stand at the end
+  std::vector<evaluate::Closeness> closeness;                         // [node], as its owner states it
   std::vector<std::pair<std::size_t, codegen::GrantedGroup>> groups;  // {codegen, group}
 };
 

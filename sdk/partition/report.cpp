@@ -40,6 +40,11 @@ std::string escape(const std::string& text) {
   return out;
 }
 
+void add_closeness(evaluate::Closeness c, Json& out) {
+  out["exactness"] = kExactness[static_cast<std::size_t>(c.exactness) % 4];
+  if (c.exactness != codegen::Exactness::exact) out["tolerance"] = c.tolerance;
+}
+
 Json verdict_json(const codegen::Codegen& codegen, const codegen::Verdict& v) {
   Json out = {{"codegen", codegen.id()}, {"claimed", v.claimed}};
   if (!v.claimed) {
@@ -47,8 +52,7 @@ Json verdict_json(const codegen::Codegen& codegen, const codegen::Verdict& v) {
     out["text"] = utf8(v.text);
     return out;
   }
-  out["exactness"] = kExactness[static_cast<std::size_t>(v.exactness) % 4];
-  if (v.exactness != codegen::Exactness::exact) out["tolerance"] = v.tolerance;
+  add_closeness(evaluate::closeness(v), out);
   if (v.cost != 0) out["cost"] = v.cost;
   if (v.priority != 0) out["priority"] = v.priority;
   return out;
@@ -65,6 +69,11 @@ std::uint64_t dim_from_back(const ir::Graph& graph, ir::ValueId v, std::size_t k
   if (v == ir::kNoValue || !graph.values[v].type.is_static() || graph.values[v].type.dims->size() < k) return 0;
   const auto& dims = *graph.values[v].type.dims;
   return static_cast<std::uint64_t>(dims[dims.size() - k]);
+}
+
+// ", within 1 LSB"; nothing of what is exact.
+std::string tolerance_text(evaluate::Closeness c) {
+  return c.exactness == codegen::Exactness::exact ? "" : ", " + to_string(c);
 }
 
 std::string percent(double share) {
@@ -246,6 +255,7 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
                    {"region", placed ? Json(p.region) : Json()},
                    {"decided_by", to_string(p.decision)}};
       if (p.against != SIZE_MAX) line["against"] = codegens[p.against]->id();
+      if (placed) add_closeness(p.closeness, line);
       line["verdicts"] = verdicts;
       if (&g != &graph) line["body"] = utf8(g.name);
       out["nodes"].push_back(std::move(line));
@@ -294,7 +304,9 @@ std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* c
              std::string(to_string(p.decision));
       for (std::size_t c = 0; c < codegens.size(); ++c)
         out += std::string(p.codegen == c ? "<td class=\"yes\">" : "<td>") +
-               (p.verdicts[c].claimed ? (p.codegen == c ? "takes it" : "could take it") : escape(p.verdicts[c].text));
+               (p.codegen == c          ? "takes it" + tolerance_text(p.closeness)
+                : p.verdicts[c].claimed ? "could take it" + tolerance_text(evaluate::closeness(p.verdicts[c]))
+                                        : escape(p.verdicts[c].text));
       out += "\n";
     }
   });

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "byoc/codegen.hpp"
+#include "byoc/target.hpp"
+#include "sdk/evaluate/agreement.hpp"
 #include "sdk/evaluate/evaluate.hpp"
 
 namespace byoc::test {
@@ -29,11 +31,16 @@ struct DifferentialOptions {
 [[nodiscard]] std::string check_on_host(const ir::Graph& graph, std::span<const evaluate::Tensor> inputs,
                                         codegen::Codegen& codegen, const DifferentialOptions& options = {});
 
-// Compares the values of one run with the evaluator, node by node. `values`: those that are known. With `flushes`, on a
-// target whose vectors flush denormals, an element may also be what the evaluator makes of zeros in their place.
+// What the codegen states of each node, for compare_values().
+[[nodiscard]] std::vector<evaluate::Allowance> stated_by(codegen::Codegen& codegen, const ir::Graph& prepared,
+                                                         const TargetSpec& target);
+
+// Compares the values of one run with the evaluator, node by node, strictly (evaluate::Agreement). `values`: those that
+// are known, beside `outputs`.
 [[nodiscard]] std::string compare_values(const ir::Graph& prepared, std::span<const evaluate::Tensor> inputs,
                                          const std::map<ir::ValueId, evaluate::Tensor>& values,
-                                         std::span<const evaluate::Tensor> outputs, bool flushes = false);
+                                         std::span<const evaluate::Tensor> outputs,
+                                         std::vector<evaluate::Allowance> stated, bool flushes = false);
 
 // A smaller graph for which `fails` holds as it does for this one: fewer outputs, and nodes replaced by inputs of the
 // values they compute.

@@ -10,19 +10,14 @@ namespace byoc::test {
 struct Tolerance {
   double relative = 0;  // to the expected element
   double absolute = 0;
-  double relative_to_max = 0;       // to the largest finite element expected
-  bool any_for_not_finite = false;  // where an infinity or NaN is expected, anything will do
+  double relative_to_max = 0;  // to the largest finite element expected
 };
 
 // What the runner of the official ONNX cases allows floats.
 inline constexpr Tolerance kOfficial{1e-3, 1e-7, 0};
-// What a backend may differ from the evaluator by: sums in another order, elementary functions of another library.
-[[nodiscard]] Tolerance backend_tolerance(DType);
 
-// What differs, or "". Integers and bool must be equal, whatever the tolerance; types must be equal. Where there is
-// `other`, each element may be its element instead.
-[[nodiscard]] std::string difference(const evaluate::Tensor& found, const evaluate::Tensor& expected, Tolerance,
-                                     const evaluate::Tensor* other = nullptr);
+// What differs, or "". Integers and bool must be equal, whatever the tolerance; types must be equal.
+[[nodiscard]] std::string difference(const evaluate::Tensor& found, const evaluate::Tensor& expected, Tolerance);
 
 // "f32[1,2]"
 [[nodiscard]] std::string type_text(const ir::TensorType&);

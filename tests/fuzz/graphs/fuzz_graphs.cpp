@@ -210,7 +210,10 @@ class Fuzz {
       outputs.push_back({type, Blob::own({rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(bytes)})});
       rest = rest.subspan(bytes);
     }
-    const std::string text = compare_values(prepared, inputs, values, outputs, batch_->target.has("mve.fp"));
+    const auto backend = c::create_backend(backend_options(seed));
+    const std::string text =
+        compare_values(prepared, inputs, values, outputs, stated_by(*backend, prepared, batch_->target),
+                       evaluate::agreement_on(batch_->target).flushes);
     return text.empty() ? "" : where + text;
   }
 

@@ -1,0 +1,70 @@
+// How near what was computed has to be to what the evaluator makes of it: one rule, for `byoc run --compare`, `byoc
+// check-plugin` and the tests. What may differ is what codegens state in their verdicts, nothing else.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "byoc/codegen.hpp"
+#include "byoc/target.hpp"
+#include "sdk/evaluate/evaluate.hpp"
+
+namespace byoc::evaluate {
+
+// What a verdict states of the results of a node.
+struct Closeness {
+  codegen::Exactness exactness = codegen::Exactness::exact;
+  double tolerance = 0;
+};
+[[nodiscard]] inline Closeness closeness(const codegen::Verdict& v) { return {v.exactness, v.tolerance}; }
+// "exact", "within 1 LSB", "within 2 ULP", "within 0.0001 relative"
+[[nodiscard]] std::string to_string(Closeness);
+
+// What a tensor may be off by.
+struct Allowance {
+  double steps = 0;         // integers
+  double ulps = 0;          // floats: units in the last place
+  double relative = 0;      // floats: of max(1, |expected|), and of a tenth of the largest element
+  double absolute = 0;      // floats
+  bool not_finite = false;  // floats: where an infinity or NaN is expected, anything will do
+
+  [[nodiscard]] bool is_exact() const { return steps == 0 && ulps == 0 && relative == 0 && absolute == 0; }
+  // By what one more computation states. One that is exact adds nothing.
+  void add(Closeness);
+  void add(const Allowance&);
+};
+// "exactly", "within 1 LSB", "within 0.0001 relative and 3e-06"
+[[nodiscard]] std::string to_string(const Allowance&);
+
+// What `from` allows values of type `in` becomes for what is made of them without error, of type `out`: steps of a
+// quantised type are so many scales of a float; an integer made of floats that may be off may be the next one.
+[[nodiscard]] Allowance carried(const Allowance& from, const ir::TensorType& in, DType out);
+
+// How the comparison is made, apart from what is stated.
+struct Agreement {
+  // The target's vectors flush denormal numbers: an element may also be what the evaluator makes of zeros instead.
+  bool flushes = false;
+  // For the tests of a backend of ours, which keeps more than it states: a relative tolerance is of an element however
+  // small, and infinities and NaN have to be met.
+  bool strict = false;
+};
+[[nodiscard]] Agreement agreement_on(const TargetSpec& target);
+
+// The first element that is off by more than is allowed.
+struct Mismatch {
+  std::size_t element = 0;
+  std::size_t count = 0;  // how many there are
+  std::size_t elements = 0;
+  double found = 0;  // NaN where there is no such element
+  double expected = 0;
+};
+// "element 3 of 12 is 5, expected 7"
+[[nodiscard]] std::string to_string(const Mismatch&);
+
+// Nothing where they agree. Equal numbers do, and NaN with NaN; 4-bit elements and bools are compared as bytes. With
+// `other`, of the same type as `expected`, each element may be its element instead.
+[[nodiscard]] std::optional<Mismatch> mismatch(const Tensor& found, const Tensor& expected, const Allowance&,
+                                               Agreement how = {}, const Tensor* other = nullptr);
+
+}  // namespace byoc::evaluate
