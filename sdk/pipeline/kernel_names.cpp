@@ -67,6 +67,12 @@ std::map<std::string, std::string> name_kernels(
   return out;
 }
 
+std::string toolchain_fingerprint(const TargetSpec& t, const Compiler& compiler, const std::string& level) {
+  std::string out = t.triple + "|" + t.cpu + "|" + t.march + "|" + t.fpu + "|" + t.float_abi + "|" + t.abi + "|" +
+                    t.code_model + "|" + (t.short_enums ? "short-enums" : "") + "|" + (t.pic ? "pic" : "");
+  return out + "|" + compiler.identity() + "|" + compiler.flags() + "|" + level;
+}
+
 std::string rename_kernels(const std::string& text, const std::map<std::string, std::string>& names) {
   std::string out;
   for (const auto& [symbol, name] : names)

@@ -6,14 +6,18 @@
 #include <map>
 #include <string>
 
+#include "sdk/compile/compiler.hpp"
 #include "sdk/plugin/compilation.hpp"
 
 namespace byoc {
 
 // For each shared symbol its name in the export: <symbol>_<hash of source, headers, shared kernels it mentions, and
-// what `toolchain` says of it (TargetSpec, compiler, flags)>.
+// what `toolchain` says of it>.
 [[nodiscard]] std::map<std::string, std::string> name_kernels(
     const plugin::Compilation& compilation, const std::function<std::string(const std::string& symbol)>& toolchain);
+
+// Everything of a target and its compiler that can change the bytes of an object, at an optimisation level.
+[[nodiscard]] std::string toolchain_fingerprint(const TargetSpec&, const Compiler&, const std::string& level);
 
 // The text of a shared source with the names it uses defined in front.
 [[nodiscard]] std::string rename_kernels(const std::string& text, const std::map<std::string, std::string>& names);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sdk/object/object_facts.hpp"
+#include "sdk/plan/control.hpp"
 
 namespace byoc {
 namespace {
@@ -66,8 +67,8 @@ Result<std::set<std::string>> defined_symbols(const std::vector<LibraryMember>& 
   return defined;
 }
 
-Result<void> check_definitions(const plugin::Compilation& compilation, const std::vector<LibraryMember>& members,
-                               Diagnostics& diags) {
+Result<void> check_definitions(const ir::Graph& graph, const plugin::Compilation& compilation,
+                               const std::vector<LibraryMember>& members, Diagnostics& diags) {
   const auto defined = defined_symbols(members, diags);
   if (!defined) return failure;
   bool ok = true;
@@ -77,8 +78,10 @@ Result<void> check_definitions(const plugin::Compilation& compilation, const std
     diags.error({}, symbol,
                 "codegen '" + codegen + "' declared this " + what + ", and none of its artifacts defines it");
   };
-  for (const plugin::Step& s : compilation.steps)
-    if (s.control == ir::kNoNode) need(s.decl.symbol, s.codegen, "step");
+  plan::for_each_graph(graph, [&](const ir::Graph& g) {
+    for (const plugin::Step& s : plan::part_of(compilation, g, graph).steps)
+      if (s.control == ir::kNoNode) need(s.decl.symbol, s.codegen, "step");
+  });
   for (const plugin::InstanceArtifact& i : compilation.instances)
     for (const std::string* symbol : {&i.decl.init, &i.decl.reset, &i.decl.deinit})
       need(*symbol, i.codegen, "function of its instance");

@@ -23,8 +23,9 @@ struct VendorArtifacts {
 // The symbols that the objects of `members` define, those that link-time optimisation merged among them.
 Result<std::set<std::string>> defined_symbols(const std::vector<LibraryMember>& members, Diagnostics& diags);
 
-// Every step, and every function of an instance, is defined by exactly the object of somebody. Errors name the codegen.
-Result<void> check_definitions(const plugin::Compilation& compilation, const std::vector<LibraryMember>& members,
-                               Diagnostics& diags);
+// Every step, those in bodies of control nodes of `graph` among them, and every function of an instance is defined by
+// an object of somebody's. Errors name the codegen.
+Result<void> check_definitions(const ir::Graph& graph, const plugin::Compilation& compilation,
+                               const std::vector<LibraryMember>& members, Diagnostics& diags);
 
 }  // namespace byoc

@@ -1,0 +1,62 @@
+#include "sdk/pipeline/generate.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "sdk/plan/control.hpp"
+#include "sdk/plan/read_constants.hpp"
+
+namespace byoc {
+namespace {
+
+// What the rewrites took away, for reports and tensor dumps.
+void add_moved(const optimise::Moved& moved, plugin::GraphPart& part) {
+  part.fused.insert(moved.fused.begin(), moved.fused.end());
+  part.aliases.insert(moved.aliases.begin(), moved.aliases.end());
+  for (const auto& [node, into] : moved.absorbed)
+    for (plugin::Step& s : part.steps)
+      if (std::find(s.nodes.begin(), s.nodes.end(), into) != s.nodes.end()) s.nodes.push_back(node);
+}
+
+void claim_public_names(const std::string& prefix, NameTable& names) {
+  for (const char* reserved : {"_run", "_init", "_reset", "_deinit", "_inputs", "_outputs", "_inputs_t", "_outputs_t",
+                               "_instance", "_instance_t", "_step_table"})
+    names.claim(prefix + reserved);
+}
+
+}  // namespace
+
+Result<plugin::Compilation> generate(const GenerateRequest& request, std::uint64_t budget, std::uint32_t attempt,
+                                     Diagnostics& diags) {
+  const ir::Graph& graph = *request.model.graph;
+  const Partition& placed = request.model.partition;
+  const std::string& prefix = request.names.prefix;
+  NameTable names;
+  claim_public_names(prefix, names);
+  plugin::Compilation out;
+  const plugin::CompileRequest compile{graph,  request.target, request.objective, prefix, request.names.internal_header,
+                                       budget, attempt};
+  for (std::size_t c = 0; c < request.codegens.size(); ++c) {
+    std::vector<plugin::BoundRegion> own;
+    for (const PlacedRegion& r : placed.regions)
+      if (r.codegen == c) own.push_back(r.bound);
+    if (own.empty()) continue;
+    if (!plugin::compile_regions(*request.codegens[c], own, compile, names, out, diags)) return failure;
+  }
+  for (const auto& [of, moved] : request.model.moved) add_moved(moved, of == &graph ? out : out.bodies[of]);
+  const auto order = [&](const ir::Graph& g, ir::NodeId n) {
+    return (&g == &graph ? placed.nodes : placed.bodies.at(&g))[n].order;
+  };
+  plan::add_control_steps(graph, prefix, order, names, request.executor, out);
+  plugin::order_steps(out);
+  plan::add_read_constants(graph, prefix, names, request.executor, out);
+  return out;
+}
+
+std::uint64_t constant_bytes(const plugin::Compilation& compilation) {
+  std::uint64_t bytes = 0;
+  for (const plugin::ConstantArtifact& c : compilation.constants) bytes += c.bytes.size();
+  return bytes;
+}
+
+}  // namespace byoc

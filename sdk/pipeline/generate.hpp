@@ -1,0 +1,35 @@
+// Codegens make steps, sources and constants of their regions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "byoc/codegen.hpp"
+#include "sdk/optimise/optimise.hpp"
+#include "sdk/pipeline/export_names.hpp"
+#include "sdk/plugin/compilation.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+struct GenerateRequest {
+  const optimise::Optimised& model;
+  std::span<codegen::Codegen* const> codegens;  // those that the partition counts
+  const TargetSpec& target;
+  Objective objective = Objective::balanced;
+  const ExportNames& names;
+  std::string executor;  // its name: who makes the steps of control nodes
+};
+
+// What all codegens made, in their order, and what the executor adds to it: a step for each control node, symbols for
+// constants that it reads itself. Steps stand in an order in which they can run. No symbol of the export is taken but
+// those in here and <prefix>_{run,init,reset,deinit,...}. `budget` is bytes of workspace, 0 for as many as it takes;
+// `attempt` counts from 0. Errors: those of plugin::compile_regions.
+[[nodiscard]] Result<plugin::Compilation> generate(const GenerateRequest& request, std::uint64_t budget,
+                                                   std::uint32_t attempt, Diagnostics& diags);
+
+// Of all constants that it brought.
+[[nodiscard]] std::uint64_t constant_bytes(const plugin::Compilation& compilation);
+
+}  // namespace byoc

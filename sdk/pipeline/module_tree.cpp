@@ -1,0 +1,117 @@
+#include "sdk/pipeline/module_tree.hpp"
+
+#include <algorithm>
+
+#include "sdk/module/import_tree.hpp"
+#include "sdk/pipeline/kernel_names.hpp"
+#include "sdk/pipeline/vendor_artifacts.hpp"
+
+namespace byoc {
+namespace {
+
+constexpr const char* kConstants = "_constants";
+
+void append(ModuleTree& tree, Module m) {
+  if (!tree.modules.empty()) tree.modules[0].imports.push_back(tree.modules.size());
+  tree.modules.push_back(std::move(m));
+}
+
+// Names may become those of files: upper and lower case count as the same.
+bool is_taken(const ModuleTree& tree, const std::string& name) {
+  const std::string lower = lower_case(name);
+  if (!tree.modules.empty() && lower == lower_case(tree.modules[0].name + kConstants)) return true;
+  return std::any_of(tree.modules.begin(), tree.modules.end(),
+                     [&](const Module& m) { return lower_case(m.name) == lower; });
+}
+
+Module source_module(const plugin::SourceArtifact& s, const ModelParts& parts) {
+  std::string text = s.decl.shared ? rename_kernels(s.text, parts.kernel_names) : s.text;
+  // Places in diagnostics are those of the text that was handed over.
+  if (text.size() != s.text.size() && !parts.built_in.contains(s.codegen))
+    text.insert(text.size() - s.text.size(), "#line 1\n");
+  Module m = s.decl.shared ? c_module(parts.kernel_names.at(s.decl.symbol), text, parts.kernel_levels.at(s.decl.symbol))
+                           : c_module(s.decl.name, text, parts.levels.glue);
+  m.codegen = s.codegen;
+  m.standard = s.decl.standard;
+  m.include_directories = s.decl.include_directories;
+  if (!s.decl.shared || parts.kernel_objects == nullptr || parts.lto) return m;
+  const auto known = parts.kernel_objects->find(m.name);
+  if (known != parts.kernel_objects->end()) m.object = Blob::own(known->second);
+  return m;
+}
+
+Module step_table_module(const ModelParts& parts) {
+  const std::string name = parts.names.prefix + "_step_table";
+  Module m = c_module(name, parts.root.step_table, parts.levels.glue);
+  m.symbols = {{name, false}};
+  m.for_loaders = true;
+  return m;
+}
+
+// System V ABI for x86-64, 3.1.2: an array of 16 bytes or more is aligned to 16; compilers rely on it when they read
+// one that is declared as such.
+std::uint32_t least_align(const TargetSpec& target, std::uint64_t bytes) {
+  return target.triple.starts_with("x86_64") && bytes >= 16 ? 16 : 1;
+}
+
+Module constants_module(const ModelParts& parts) {
+  Module out{.kind = ModuleKind::constants, .name = parts.names.prefix + kConstants};
+  for (const plugin::ConstantArtifact& c : parts.compilation.constants) {
+    ConstantArtifact constant;
+    constant.symbol = c.decl.symbol;
+    constant.bytes = c.bytes;
+    constant.align = std::max(c.decl.align, least_align(parts.target, c.bytes.size()));
+    constant.region = c.decl.region;
+    constant.element = c.decl.element;
+    constant.model_data = c.decl.model_data;
+    out.constants.push_back(std::move(constant));
+  }
+  return out;
+}
+
+}  // namespace
+
+ModelTree make_module_tree(const ModelParts& parts) {
+  const plugin::Compilation& compilation = parts.compilation;
+  ModelTree out;
+  ModuleTree& tree = out.tree;
+  tree.lto = parts.lto;
+  tree.headers = compilation.headers;
+  tree.headers[parts.names.header] = parts.root.header;
+  tree.headers[parts.names.internal_header] = parts.root.internal_header;
+  add_module(tree, c_module(parts.names.prefix, parts.root.root, parts.levels.glue));
+  for (const plugin::SourceArtifact& s : compilation.sources) add_module(tree, source_module(s, parts));
+  VendorArtifacts artifacts = take_artifacts(compilation, parts.levels.hot);
+  for (Module& m : artifacts.modules) add_module(tree, std::move(m));
+  out.link_libraries = std::move(artifacts.link_libraries);
+  out.licences = std::move(artifacts.licences);
+  if (parts.step_table && !parts.lto) {
+    tree.headers[kStepsHeader] = executor::steps_header();
+    add_module(tree, step_table_module(parts));
+  }
+  if (!compilation.constants.empty()) append(tree, constants_module(parts));
+  return out;
+}
+
+void add_module(ModuleTree& tree, Module m) {
+  m.name = module_name(m.name);
+  const std::string name = m.name;
+  for (int i = 2; is_taken(tree, m.name); ++i) m.name = name + "_" + std::to_string(i);
+  append(tree, std::move(m));
+}
+
+Module c_module(const std::string& name, const std::string& text, const std::string& level) {
+  Module m{.kind = ModuleKind::c, .name = name};
+  const auto bytes = std::as_bytes(std::span(text));
+  m.bytes = Blob::own({bytes.begin(), bytes.end()});
+  m.opt_level = level;
+  return m;
+}
+
+const Module* find_constants(const ModuleTree& tree) {
+  const auto found = std::find_if(tree.modules.begin(), tree.modules.end(),
+                                  [](const Module& m) { return m.kind == ModuleKind::constants; });
+  return found == tree.modules.end() ? nullptr : &*found;
+}
+
+}  // namespace byoc

@@ -1,0 +1,53 @@
+// What the executor, the codegens and the user made becomes one module tree.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sdk/executor/aot.hpp"
+#include "sdk/module/module.hpp"
+#include "sdk/pack/manifest.hpp"
+#include "sdk/pipeline/export_names.hpp"
+#include "sdk/pipeline/optimisation_levels.hpp"
+#include "sdk/plugin/compilation.hpp"
+
+namespace byoc {
+
+struct ModelParts {
+  const plugin::Compilation& compilation;
+  const executor::AotModule& root;
+  const ExportNames& names;
+  const TargetSpec& target;
+  const std::map<std::string, std::string>& kernel_names;   // shared symbol -> its name in this export
+  const std::map<std::string, std::string>& kernel_levels;  // by shared symbol
+  const OptimisationLevels& levels;
+  const std::set<std::string>& built_in;  // codegens that are part of byoc
+  bool lto = false;
+  bool step_table = false;  // not with lto
+  // Objects of shared kernels by name, which need not be compiled any more; may be null.
+  const std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;
+};
+
+struct ModelTree {
+  ModuleTree tree;
+  std::vector<std::string> link_libraries;
+  std::vector<Licence> licences;
+};
+
+// The root imports everything else: steps and shared kernels, what vendors handed over, the table of steps, and last
+// the constants. Beyond this point sources, headers and constants are what they are.
+[[nodiscard]] ModelTree make_module_tree(const ModelParts& parts);
+
+// Adds a module that the root imports; it gets another name if the tree has, or reserves, its own. Vendors and the user
+// name their modules without knowing each other's.
+void add_module(ModuleTree& tree, Module m);
+
+// C that is called `name`, compiled at `level`.
+[[nodiscard]] Module c_module(const std::string& name, const std::string& text, const std::string& level);
+
+// The module that carries the model's constants; null without any.
+[[nodiscard]] const Module* find_constants(const ModuleTree& tree);
+
+}  // namespace byoc
