@@ -52,10 +52,14 @@ struct PartitionCommand {
 
   static void print(const ir::Graph& graph, const ExportOptions& options, const Partition& partition,
                     const std::vector<Coverage>& covered) {
-    for (std::size_t c = 0; c < covered.size(); ++c)
-      std::printf("%-28s %4zu regions %6zu nodes %6.1f %% of nodes %6.1f %% of MACs\n",
-                  std::string(options.codegens[c]->id()).c_str(), covered[c].regions, covered[c].nodes,
-                  covered[c].node_share(), covered[c].mac_share());
+    for (std::size_t c = 0; c < covered.size(); ++c) {
+      std::printf("%-28s %4zu regions %6zu nodes %6.1f %% of nodes", std::string(options.codegens[c]->id()).c_str(),
+                  covered[c].regions, covered[c].nodes, covered[c].node_share());
+      if (covered[c].all_macs == 0)
+        std::printf(", no MACs\n");
+      else
+        std::printf(" %6.1f %% of MACs\n", covered[c].mac_share());
+    }
     // Why not, for every node that ended with the reference backend although plug-ins were asked.
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
       const NodePlacement& p = partition.nodes[n];
@@ -98,6 +102,12 @@ struct PartitionCommand {
       if (c == covered.size()) {
         ok = false;
         diags.error({}, "--require-coverage", "there is no such codegen", "'" + r.codegen + "'");
+        continue;
+      }
+      if (r.by_macs && covered[c].all_macs == 0) {
+        ok = false;
+        diags.error({}, "--require-coverage", "the model has no multiply-accumulates to take a share of",
+                    "'" + r.codegen + "' with a share of MACs", "a share of the nodes: " + r.codegen + "=95%");
         continue;
       }
       const double share = r.by_macs ? covered[c].mac_share() : covered[c].node_share();

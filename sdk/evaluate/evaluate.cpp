@@ -75,23 +75,17 @@ Result<void> check_result(const Call& call, std::size_t i, const Tensor& result)
                     to_string(*stated, call.graph));
 }
 
-Result<std::vector<Tensor>> evaluate_checked(const Operator& op, const Call& call) {
-  if (call.count() < op.least_inputs || call.count() > op.most_inputs)
-    return call.error("wrong number of inputs", std::to_string(call.count()),
-                      op.most_inputs == kAny
-                          ? "at least " + std::to_string(op.least_inputs)
-                          : std::to_string(op.least_inputs) + " to " + std::to_string(op.most_inputs));
-  if (call.node.outputs.empty() || call.node.outputs.size() > op.most_outputs)
-    return call.error("wrong number of outputs", std::to_string(call.node.outputs.size()),
-                      "1 to " + std::to_string(op.most_outputs));
+Result<std::vector<Tensor>> evaluate_checked(const ir::Operator& op, const Call& call) {
+  if (const auto problem = ir::check_counts(op, call.count(), call.node.outputs.size()); problem.what != nullptr)
+    return call.error(problem.what, std::to_string(problem.found), problem.expected);
   for (std::size_t i = 0; i < call.count(); ++i) {
     if (call.find(i) == nullptr) {
-      if (i < op.least_inputs) return call.error("input " + std::to_string(i) + " is missing");
+      if (i < op.arity.least_inputs) return call.error("input " + std::to_string(i) + " is missing");
       continue;
     }
     if (!check_operand(call, i)) return failure;
   }
-  Outcome results = op.function(call);
+  Outcome results = function_of(op)(call);
   if (!results) return failure;
   if (results->size() < call.node.outputs.size())
     return call.error("output " + std::to_string(results->size()) + " is not computed by this operator");
@@ -109,11 +103,11 @@ void Instance::reset() {
     states.push_back({graph_.values[s.value].type, Blob::own(ir::initial_bytes(graph_, s))});
 }
 
-bool supports(const ir::Node& node) { return find_operator(node.domain, node.op) != nullptr; }
+bool supports(const ir::Node& node) { return ir::find_operator(node.domain, node.op) != nullptr; }
 
 Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node& node,
                                           std::span<const Tensor* const> inputs, Diagnostics& diags) {
-  const Operator* op = find_operator(node.domain, node.op);
+  const ir::Operator* op = ir::find_operator(node.domain, node.op);
   if (op == nullptr)
     return diags.error(
         graph.file, node.describe(), "the evaluator does not know this operator",

@@ -1,5 +1,7 @@
 #include "sdk/ir/control.hpp"
 
+#include "sdk/ir/operators.hpp"
+
 namespace byoc::ir {
 namespace {
 
@@ -12,7 +14,7 @@ std::size_t attribute_count(const Node& node, std::string_view name) {
 
 }  // namespace
 
-bool is_control(const Node& node) { return node.is("", "If") || node.is("", "Loop") || node.is("", "Scan"); }
+bool is_control(const Node& node) { return has_trait(node, kControl); }
 
 std::shared_ptr<Graph> body_of(const Node& node, std::string_view attribute) {
   const auto* body = node.find<std::shared_ptr<Graph>>(attribute);

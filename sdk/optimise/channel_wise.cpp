@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "sdk/ir/operators.hpp"
 #include "sdk/optimise/layer.hpp"
 
 namespace byoc::optimise {
@@ -22,23 +23,21 @@ class Reader {
       return std::nullopt;
     if (!is_activation(type(node_.outputs[0]))) return std::nullopt;
     if (is_one_of({"Add", "Sub", "Concat"})) return several();
-    if (!node_.domain.empty() && !node_.is("byoc", "Quantize")) return std::nullopt;
+    const ir::Operator* op = ir::find_operator(node_.domain, node_.op);
+    if (op == nullptr) return std::nullopt;
     if (graph_.is_constant(node_.inputs[0]) || !is_activation(type(node_.inputs[0]))) return std::nullopt;
     // What else it reads says how, and is known.
     for (std::size_t i = 1; i < node_.inputs.size(); ++i)
       if (node_.inputs[i] != ir::kNoValue && !graph_.is_constant(node_.inputs[i])) return std::nullopt;
-    if (is_one_of({"MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool"}))
-      return same(channel_axis(node_, dims(node_.inputs[0]).size()));
+    if (op->has(ir::kPool) && op->has(ir::kMonotone)) return same(channel_axis(node_, dims(node_.inputs[0]).size()));
     const auto axis = axis_of_(node_.inputs[0]);
     if (!axis) return std::nullopt;
-    if (is_one_of({"Relu", "Clip", "LeakyRelu", "Sigmoid", "Tanh", "HardSwish", "Elu", "Abs", "Neg", "Identity"}) ||
-        node_.is("byoc", "Quantize"))
+    if (op->has(ir::kElementwise) && op->arity.least_inputs == 1 && op->arity.most_inputs != ir::kAny)
       return unary(*axis);
-    if (is_one_of({"Reshape", "Flatten", "Unsqueeze"}) || (is_one_of({"Squeeze"}) && node_.input(1) != ir::kNoValue))
-      return reshape(*axis);
+    if (op->has(ir::kReshapes) && (node_.op != "Squeeze" || node_.input(1) != ir::kNoValue)) return reshape(*axis);
     if (is_one_of({"Transpose"})) return transpose(*axis);
     if (is_one_of({"Pad"})) return pad(*axis);
-    if (is_one_of({"ReduceMean", "ReduceMax", "ReduceMin"})) return reduce(*axis);
+    if (op->has(ir::kMonotone)) return reduce(*axis);
     return std::nullopt;
   }
 

@@ -18,10 +18,10 @@
 #include <numeric>
 
 #include "sdk/evaluate/element.hpp"
+#include "sdk/ir/operators.hpp"
 #include "sdk/optimise/channel_wise.hpp"
 #include "sdk/optimise/ranges.hpp"
 #include "sdk/optimise/rewrites.hpp"
-#include "sdk/partition/report.hpp"
 
 namespace byoc::optimise {
 namespace {

@@ -6,14 +6,13 @@
 // reads its input.
 #include <algorithm>
 
+#include "sdk/ir/operators.hpp"
 #include "sdk/optimise/rewrites.hpp"
 
 namespace byoc::optimise {
 namespace {
 
-bool is_reshape(const ir::Node& n) {
-  return n.is("", "Reshape") || n.is("", "Flatten") || n.is("", "Squeeze") || n.is("", "Unsqueeze");
-}
+bool is_reshape(const ir::Node& n) { return ir::has_trait(n, ir::kReshapes); }
 
 bool minds_no_dims(const ir::Graph& graph, const ir::Node& n) {
   if (n.is("byoc", "FullyConnected")) return n.integer("keep_num_dims", 0) == 0;

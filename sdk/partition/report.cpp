@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "sdk/ir/operators.hpp"
+
 namespace byoc {
 namespace {
 
@@ -58,19 +60,6 @@ Json verdict_json(const codegen::Codegen& codegen, const codegen::Verdict& v) {
   return out;
 }
 
-std::uint64_t elements_of(const ir::Graph& graph, ir::ValueId v) {
-  return v == ir::kNoValue || !graph.values[v].type.is_static()
-             ? 0
-             : static_cast<std::uint64_t>(graph.values[v].type.elements());
-}
-
-// The length of a dim from the back (1 is the last), or 0.
-std::uint64_t dim_from_back(const ir::Graph& graph, ir::ValueId v, std::size_t k) {
-  if (v == ir::kNoValue || !graph.values[v].type.is_static() || graph.values[v].type.dims->size() < k) return 0;
-  const auto& dims = *graph.values[v].type.dims;
-  return static_cast<std::uint64_t>(dims[dims.size() - k]);
-}
-
 // ", within 1 LSB"; nothing of what is exact.
 std::string tolerance_text(evaluate::Closeness c) {
   return c.exactness == codegen::Exactness::exact ? "" : ", " + to_string(c);
@@ -81,36 +70,6 @@ std::string percent(double share) {
   std::snprintf(text, sizeof text, "%.1f", share);
   return text;
 }
-
-}  // namespace
-
-std::uint64_t macs_of(const ir::Graph& graph, const ir::Node& node) {
-  const ir::ValueId out = node.outputs.empty() ? ir::kNoValue : node.outputs[0];
-  const std::uint64_t results = elements_of(graph, out);
-  const std::uint64_t weights = elements_of(graph, node.input(node.is("", "QLinearConv") ? 3 : 1));
-  if (node.is("", "Conv") || node.is("", "QLinearConv") || node.is("", "ConvInteger")) {
-    // Each result takes the filter of its channel: all weights over the channels of the result.
-    const auto& dims = graph.values[out].type.dims;
-    if (results == 0 || !dims || dims->size() < 3) return 0;
-    const bool last = node.text("data_layout", "NCHW") == "NHWC";
-    const auto channels = static_cast<std::uint64_t>(last ? dims->back() : (*dims)[1]);
-    return channels == 0 ? 0 : results / channels * weights;
-  }
-  if (node.is("", "ConvTranspose")) {
-    const auto& dims = graph.values[node.input(0)].type.dims;
-    const std::uint64_t inputs = elements_of(graph, node.input(0));
-    if (inputs == 0 || !dims || dims->size() < 3) return 0;
-    const auto channels = node.text("data_layout", "NCHW") == "NHWC" ? dims->back() : (*dims)[1];
-    return inputs / static_cast<std::uint64_t>(channels) * weights;
-  }
-  if (node.is("", "Gemm")) return results * dim_from_back(graph, node.input(0), node.integer("transA", 0) != 0 ? 2 : 1);
-  if (node.is("byoc", "FullyConnected")) return results * dim_from_back(graph, node.input(1), 1);
-  if (node.is("", "MatMul") || node.is("", "QLinearMatMul") || node.is("", "MatMulInteger"))
-    return results * dim_from_back(graph, node.input(0), 1);
-  return 0;
-}
-
-namespace {
 
 // Calls f(graph, placements) for the graph and for each body in it.
 template <class F>
@@ -130,7 +89,7 @@ std::vector<Coverage> coverage_of(const ir::Graph& graph, const Partition& parti
   for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const std::vector<NodePlacement>& nodes) {
     for (std::size_t n = 0; n < g.nodes.size(); ++n) {
       if (nodes[n].codegen == kExecutor) continue;
-      const std::uint64_t macs = macs_of(g, g.nodes[n]);
+      const std::uint64_t macs = ir::macs_of(g, g.nodes[n]);
       all += macs;
       ++all_nodes;
       out[nodes[n].codegen].macs += macs;
@@ -250,7 +209,7 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
                    {"name", utf8(node.name)},
                    {"op", node.domain.empty() ? node.op : node.domain + "." + node.op},
                    {"position", node.position},
-                   {"macs", macs_of(g, node)},
+                   {"macs", ir::macs_of(g, node)},
                    {"codegen", placed ? Json(codegens[p.codegen]->id()) : Json()},
                    {"region", placed ? Json(p.region) : Json()},
                    {"decided_by", to_string(p.decision)}};

@@ -10,18 +10,15 @@
 
 namespace byoc {
 
-// Multiply-accumulates of a node, where the operator says them: convolutions and products of matrices. 0 for others.
-[[nodiscard]] std::uint64_t macs_of(const ir::Graph& graph, const ir::Node& node);
-
 struct Coverage {
   std::size_t nodes = 0;
   std::size_t all_nodes = 0;
   std::uint64_t macs = 0;
   std::uint64_t all_macs = 0;
   std::size_t regions = 0;
-  // Shares in percent; 0 of 0 is 100.
+  // Shares in percent. All nodes of none is 100; of multiply-accumulates that are not there nobody has any.
   [[nodiscard]] double node_share() const { return all_nodes == 0 ? 100.0 : 100.0 * double(nodes) / double(all_nodes); }
-  [[nodiscard]] double mac_share() const { return all_macs == 0 ? 100.0 : 100.0 * double(macs) / double(all_macs); }
+  [[nodiscard]] double mac_share() const { return all_macs == 0 ? 0.0 : 100.0 * double(macs) / double(all_macs); }
 };
 
 // By codegen, in their order.

@@ -9,6 +9,8 @@
 #include <optional>
 #include <set>
 
+#include "sdk/ir/operators.hpp"
+
 namespace byoc::plugin {
 namespace {
 
@@ -56,19 +58,11 @@ struct Payload {
 
 // Nodes that give integers as they are, or choose among them.
 bool moves_elements(const Node& n) {
-  static const std::set<std::string_view> kMoving = {
-      "ArgMax",    "ArgMin",         "Cast",      "Concat",    "DepthToSpace", "Expand",          "Flatten",
-      "Gather",    "GatherElements", "GatherND",  "Identity",  "Reshape",      "ReverseSequence", "ScatterElements",
-      "ScatterND", "Shape",          "Size",      "Slice",     "SpaceToDepth", "Split",           "Squeeze",
-      "Tile",      "TopK",           "Transpose", "Unsqueeze", "Where"};
-  return n.domain.empty() && kMoving.contains(n.op) && n.text("activation", "none") == "none";
+  return n.domain.empty() && (ir::has_trait(n, ir::kMoves) || ir::has_trait(n, ir::kStored)) &&
+         n.text("activation", "none") == "none";
 }
 
-bool has_layout(const Node& n) {
-  static const std::set<std::string_view> kSpatial = {"Conv",        "ConvTranspose",     "MaxPool",
-                                                      "AveragePool", "GlobalAveragePool", "GlobalMaxPool"};
-  return n.domain.empty() && kSpatial.contains(n.op);
-}
+bool has_layout(const Node& n) { return n.domain.empty() && ir::has_trait(n, ir::kImages); }
 
 Integers to_channels_first(std::size_t rank) {
   Integers p(rank);

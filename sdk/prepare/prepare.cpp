@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sdk/ir/control.hpp"
+#include "sdk/ir/operators.hpp"
 #include "sdk/ir/rewrite.hpp"
 #include "sdk/ir/verify.hpp"
 #include "sdk/prepare/fold.hpp"
@@ -65,16 +66,11 @@ bool report_open_dims(const ir::Graph& graph, ir::ValueId v, Diagnostics& diags)
   return open;
 }
 
-// Operators whose results are as long as the elements of their operands say.
-bool has_run_time_shape(const ir::Node& node) {
-  return node.is("", "NonZero") || node.is("", "Unique") || node.is("", "Compress") || node.is("", "NonMaxSuppression");
-}
-
 // Reports the nodes whose results have a shape that only a run can tell; returns whether there was one.
 bool report_run_time_shapes(const ir::Graph& graph, Diagnostics& diags) {
   bool found = false;
   for (const ir::Node& node : graph.nodes) {
-    if (!has_run_time_shape(node)) continue;
+    if (!ir::has_trait(node, ir::kRunTimeShape)) continue;
     const bool open = std::any_of(node.outputs.begin(), node.outputs.end(), [&](ir::ValueId v) {
       return v != ir::kNoValue && !graph.values[v].type.is_static();
     });

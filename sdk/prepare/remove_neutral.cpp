@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 
+#include "sdk/ir/operators.hpp"
 #include "sdk/ir/rewrite.hpp"
 #include "sdk/prepare/prepare.hpp"
 
@@ -14,9 +15,7 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-bool is_reshape(const ir::Node& n) {
-  return n.is("", "Reshape") || n.is("", "Flatten") || n.is("", "Squeeze") || n.is("", "Unsqueeze");
-}
+bool is_reshape(const ir::Node& n) { return ir::has_trait(n, ir::kReshapes); }
 
 bool all_are(const Integers& list, std::int64_t value) {
   return std::all_of(list.begin(), list.end(), [&](std::int64_t i) { return i == value; });

@@ -1,5 +1,6 @@
-// docs/operators.md, from the code: the tables of importers, shape rules, evaluator and C backend; the element types
+// docs/operators.md, from the code: the registry, the tables of importers and of the C backend; the element types
 // that the backend claims, asked of it with the nodes of the official cases and of random graphs; and how it is tested.
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -9,13 +10,12 @@
 #include "backends/c/backend.hpp"
 #include "backends/c/operators.hpp"
 #include "sdk/check/random_graph/random_graph.hpp"
-#include "sdk/evaluate/operators.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/import/onnx/operators.hpp"
 #include "sdk/import/tflite/operators/operators.hpp"
+#include "sdk/ir/operators.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/plugin/region.hpp"
-#include "sdk/prepare/shapes/rules.hpp"
 #include "tests/conformance/case_list.hpp"
 #include "tests/support/onnx_cases.hpp"
 #include "tests/support/source_dir.hpp"
@@ -38,7 +38,7 @@ struct Row {
   std::size_t asked = 0;
   std::size_t cases = 0, passing = 0;
   std::size_t random = 0;
-  bool evaluator = false, shapes = false, c = false;
+  bool is_operator = false, c = false;
 };
 
 using Table = std::map<std::pair<std::string, std::string>, Row>;
@@ -100,8 +100,7 @@ void add_tables(Table& table) {
         .forms.insert((r.since < 10 ? " " : "") + std::to_string(r.since) +
                       (until == r.since ? "" : "-" + std::to_string(until)));
   }
-  for (const shapes::Rule& r : shapes::rules()) row(table, r.domain, r.op).shapes = true;
-  for (const evaluate::Operator& o : evaluate::operators()) row(table, o.domain, o.op).evaluator = true;
+  for (const ir::Operator& o : ir::operators()) row(table, o.domain, o.name).is_operator = true;
   for (const c::Lowering& l : c::lowerings()) row(table, l.domain, l.op).c = true;
 }
 
@@ -202,16 +201,18 @@ std::string page() {
          "- **tested**: how many of the official ONNX cases with this operator pass through generated C (the others "
          "are in\n"
          "  `tests/conformance/onnx_cases.txt` with the reason), and whether random graphs have it.\n";
-  for (const auto& [domain, title] :
-       {std::pair("", "ONNX"), std::pair("byoc", "Domain byoc"), std::pair("com.microsoft", "Domain com.microsoft"),
-        std::pair("ai.onnx.preview.training", "Domain ai.onnx.preview.training")}) {
+  std::vector<std::string> domains = {"", "byoc", "com.microsoft"};
+  for (const auto& [key, r] : table)
+    if (std::find(domains.begin(), domains.end(), key.first) == domains.end()) domains.push_back(key.first);
+  for (const std::string& domain : domains) {
     bool any = false;
     for (const auto& [key, r] : table) {
       if (key.first != domain) continue;
       if (!any)
-        out << "\n## " << title << "\n\n| operator | opsets | layers | types in C | tested |\n|---|---|---|---|---|\n";
+        out << "\n## " << (domain.empty() ? "ONNX" : "Domain " + domain)
+            << "\n\n| operator | opsets | layers | types in C | tested |\n|---|---|---|---|---|\n";
       any = true;
-      const std::string layers = std::string(r.shapes ? "S" : "") + (r.evaluator ? "E" : "") + (r.c ? "C" : "");
+      const std::string layers = std::string(r.is_operator ? "SE" : "") + (r.c ? "C" : "");
       out << "| " << key.second << " | " << forms_text(r) << " | " << (layers.empty() ? "-" : layers) << " | "
           << (r.c ? types_text(r) : "-") << " | " << tests_text(r) << " |\n";
     }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sdk/evaluate/operators/stateful.hpp"
+#include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/quantise.hpp"
 
 namespace byoc::evaluate {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "sdk/evaluate/operators/stateful.hpp"
+#include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/table_16bit.hpp"
 #include "sdk/evaluate/quantise.hpp"
 

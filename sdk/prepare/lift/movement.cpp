@@ -1,9 +1,9 @@
 #include "sdk/prepare/lift/movement.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "sdk/evaluate/window.hpp"
+#include "sdk/ir/operators.hpp"
 #include "sdk/prepare/lift/rewriter.hpp"
 
 namespace byoc::lift {
@@ -20,7 +20,7 @@ bool fills_with_zero(const ir::Graph& graph, const ir::Node& pad) {
 }
 
 // A Resize that gives every output element an input element, and nothing else.
-bool picks_elements(const ir::Node& resize) {
+bool picks_elements(const ir::Graph&, const ir::Node& resize) {
   return resize.text("mode", "nearest") == "nearest" &&
          resize.text("coordinate_transformation_mode", "half_pixel") != "tf_crop_and_resize";
 }
@@ -49,21 +49,31 @@ bool windows_have_elements(const ir::Graph& graph, const ir::Node& pool) {
   return true;
 }
 
+// Where a maximum was found is no element.
+bool chooses_elements(const ir::Graph& graph, const ir::Node& pool) {
+  const bool says_where = pool.outputs.size() > 1 && pool.outputs[1] != ir::kNoValue;
+  return !says_where && windows_have_elements(graph, pool);
+}
+
+// Operators that move elements in some forms.
+struct SometimesMoves {
+  std::string_view op;
+  bool (*moves)(const ir::Graph&, const ir::Node&);
+};
+constexpr std::array<SometimesMoves, 4> kSometimesMove = {
+    {{"GlobalMaxPool", [](const ir::Graph&, const ir::Node&) { return true; }},
+     {"MaxPool", chooses_elements},
+     {"Pad", fills_with_zero},
+     {"Resize", picks_elements}}};
+
 }  // namespace
 
 std::size_t moved_inputs(const ir::Graph& graph, const ir::Node& node) {
-  constexpr std::array<std::string_view, 19> kMovesFirst = {
-      "Reshape",      "Flatten",        "Squeeze",  "Unsqueeze", "Transpose",      "Identity", "Slice",
-      "Gather",       "Split",          "MaxPool",  "Expand",    "GlobalMaxPool",  "Tile",     "DepthToSpace",
-      "SpaceToDepth", "GatherElements", "GatherND", "Compress",  "ReverseSequence"};
-  if (!node.domain.empty() || node.inputs.empty()) return 0;
-  // Where a maximum was found is no element.
-  if (node.op == "MaxPool" && node.outputs.size() > 1 && node.outputs[1] != ir::kNoValue) return 0;
-  if (node.op == "MaxPool" && !windows_have_elements(graph, node)) return 0;
-  if (std::find(kMovesFirst.begin(), kMovesFirst.end(), node.op) != kMovesFirst.end()) return 1;
-  if (node.op == "Concat") return node.inputs.size();
-  if (node.op == "Resize") return picks_elements(node) ? 1 : 0;
-  if (node.op == "Pad") return fills_with_zero(graph, node) ? 1 : 0;
+  const ir::Operator* op = ir::find_operator(node.domain, node.op);
+  if (op == nullptr || node.inputs.empty()) return 0;
+  if (op->has(ir::kMoves)) return op->arity.most_inputs == ir::kAny ? node.inputs.size() : 1;
+  for (const SometimesMoves& s : kSometimesMove)
+    if (node.is("", s.op)) return s.moves(graph, node) ? 1 : 0;
   return 0;
 }
 

@@ -68,15 +68,6 @@ class Inference {
   Result<ir::TensorType> merge(const ir::TensorType& old, const ir::TensorType& inferred, std::size_t output) const;
 };
 
-struct Rule {
-  std::string_view domain;
-  std::string_view op;
-  std::size_t least_inputs;
-  std::size_t most_inputs;
-  std::size_t most_outputs;
-  Result<void> (*function)(const Inference&);
-};
-
 inline constexpr std::size_t kAny = SIZE_MAX;
 
 }  // namespace byoc::shapes

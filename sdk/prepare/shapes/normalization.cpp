@@ -16,12 +16,12 @@ Result<void> want_vector(const Inference& call, std::size_t i, ir::Dim length) {
   return {};
 }
 
-}  // namespace
-
 Result<void> like_real(const Inference& call) {
   if (!want_real(call)) return failure;
   return call.set(0, call.in(0).dtype, call.dims(0));
 }
+
+}  // namespace
 
 Result<void> instance_normalization(const Inference& call) {
   if (!call.want_rank(0, 3, kAny) || !want_vector(call, 1, call.dims(0)[1]) || !want_vector(call, 2, call.dims(0)[1]))

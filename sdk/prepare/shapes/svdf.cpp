@@ -1,5 +1,5 @@
 // byoc.SVDF.
-#include "sdk/prepare/shapes/stateful.hpp"
+#include "sdk/prepare/shapes/rules.hpp"
 
 namespace byoc::shapes {
 Result<void> svdf(const Inference& call) {

@@ -1,5 +1,5 @@
 // byoc.UnidirectionalSequenceLstm.
-#include "sdk/prepare/shapes/stateful.hpp"
+#include "sdk/prepare/shapes/rules.hpp"
 
 namespace byoc::shapes {
 Result<void> unidirectional_sequence_lstm(const Inference& call) {

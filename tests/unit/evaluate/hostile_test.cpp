@@ -2,7 +2,7 @@
 // under the sanitizers by the sanitize preset.
 #include <random>
 
-#include "sdk/evaluate/operators.hpp"
+#include "sdk/ir/operators.hpp"
 #include "tests/unit/evaluate/evaluating.hpp"
 
 namespace byoc::test {
@@ -120,19 +120,19 @@ TEST(Hostile, noChannelsAreNormalised) {
 
 TEST(Hostile, anyOperandsGiveAResultOrAnError) {
   std::size_t computed = 0;
-  for (const evaluate::Operator& op : evaluate::operators())
+  for (const ir::Operator& op : ir::operators())
     for (unsigned seed = 0; seed < 400; ++seed) {
       Generator g(seed);
       ir::Graph graph;
       graph.requant = g.chance(50) ? Requant::tflite : Requant::onnx;
       ir::Node node;
       node.domain = op.domain;
-      node.op = op.op;
+      node.op = op.name;
       node.version = g.chance(50) ? 11 : 13;
       g.attributes(node);
-      const auto most = static_cast<std::int64_t>(std::min<std::size_t>(op.most_inputs, op.least_inputs + 3));
-      const std::int64_t count =
-          static_cast<std::int64_t>(op.least_inputs) + g.below(most - static_cast<std::int64_t>(op.least_inputs) + 1);
+      const auto most = static_cast<std::int64_t>(std::min(op.arity.most_inputs, op.arity.least_inputs + 3));
+      const auto least = static_cast<std::int64_t>(op.arity.least_inputs);
+      const std::int64_t count = least + g.below(most - least + 1);
       std::vector<evaluate::Tensor> tensors;
       for (std::int64_t i = 0; i < count; ++i)
         tensors.push_back(g.tensor(i > 0 && g.chance(60) ? tensors[0].type : g.type()));

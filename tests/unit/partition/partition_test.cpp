@@ -236,28 +236,5 @@ TEST_F(Placing, theReportNamesEverything) {
   EXPECT_NE(partition_html(g, all_, {}, partition_).find("<td>no A"), std::string::npos);
 }
 
-TEST(Macs, ofConvolutionsAndProducts) {
-  ir::Graph g = wired({{"Conv", {0}}});
-  g.values[0].type.dims = {1, 8, 6, 6};
-  g.values[1].type.dims = {1, 16, 6, 6};
-  ir::TensorType w;
-  w.dtype = DType::f32;
-  w.dims = {16, 4, 3, 3};
-  g.nodes[0].inputs.push_back(g.add_constant("w", w, Blob::own(std::vector<std::byte>(w.bytes()))));
-  EXPECT_EQ(macs_of(g, g.nodes[0]), 36u * 16 * 4 * 9);
-  g.nodes[0].attributes["data_layout"] = std::string("NHWC");
-  g.values[1].type.dims = {1, 6, 6, 16};
-  EXPECT_EQ(macs_of(g, g.nodes[0]), 36u * 16 * 4 * 9);
-  // Each element of the input meets the filters of its channel.
-  g.nodes[0].op = "ConvTranspose";
-  g.values[0].type.dims = {1, 6, 6, 4};
-  EXPECT_EQ(macs_of(g, g.nodes[0]), 36u * 16 * 4 * 9);
-  g.nodes[0].op = "MatMul";
-  g.nodes[0].attributes.clear();
-  g.values[0].type.dims = {5, 7};
-  g.values[1].type.dims = {5, 3};
-  EXPECT_EQ(macs_of(g, g.nodes[0]), 5u * 3 * 7);
-}
-
 }  // namespace
 }  // namespace byoc

@@ -1,6 +1,4 @@
 // The shape rules of the operators that infer_shapes_test.cpp leaves out.
-#include "sdk/evaluate/operators.hpp"
-#include "sdk/prepare/shapes/rules.hpp"
 #include "tests/unit/prepare/preparing.hpp"
 
 namespace byoc::test {
@@ -122,20 +120,6 @@ TEST(ShapeRules, elementwiseAndReductions) {
                   "input %x : f32[1,3,2] input %s : f32[2] %y = BatchNormalization.15(%x, %s, %s, %s, %s) output %y"),
               HasSubstr("input 1 must have one element for each channel (found f32[2], expected 3)"));
   EXPECT_THAT(inference_error("input %a : f32[2] %y = Sum.13(%a, _) output %y"), HasSubstr("input 1 is missing"));
-}
-
-// Folding needs both tables: an operator in one alone, or with other counts, is a mistake.
-TEST(ShapeRules, agreeWithTheEvaluatorsTable) {
-  const auto operators = evaluate::operators();
-  const auto rules = shapes::rules();
-  ASSERT_EQ(operators.size(), rules.size());
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    EXPECT_EQ(operators[i].op, rules[i].op);
-    EXPECT_EQ(operators[i].domain, rules[i].domain);
-    EXPECT_EQ(operators[i].least_inputs, rules[i].least_inputs) << rules[i].op;
-    EXPECT_EQ(operators[i].most_inputs, rules[i].most_inputs) << rules[i].op;
-    EXPECT_EQ(operators[i].most_outputs, rules[i].most_outputs) << rules[i].op;
-  }
 }
 
 }  // namespace

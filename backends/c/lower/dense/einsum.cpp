@@ -157,11 +157,13 @@ bool lower_einsum(Emitter& emitter, const Node& node) {
   const Value& y = emitter.value(node.outputs[0]);
   const ElementType t = *element_type(y.dtype);
   StepBuilder step(emitter, node);
+  std::uint64_t macs = 0;
   if (y.elements() != 0) {
     if (!t.load.empty()) step.text.includes.insert("byoc_element.h");
     const std::string sum(t.is_float() ? t.work : t.bits);
     std::int64_t terms = 1;
     for (const char label : e->summed) terms *= e->lengths.at(label);
+    macs = static_cast<std::uint64_t>(y.elements() * terms) * (node.inputs.size() - 1);
     Loops loops(step);
     loops.open(*e, e->output);
     const std::size_t outside = loops.depth();
@@ -183,7 +185,7 @@ bool lower_einsum(Emitter& emitter, const Node& node) {
     loops.line(step.output(0) + "[" + position(e->output, y.dims) + "] = " + stored + ";");
     loops.close(0);
   }
-  step.finish("einsum");
+  step.finish("einsum", macs);
   return true;
 }
 

@@ -61,13 +61,15 @@ class StepBuilder {
   // A call whose result is the step's error code.
   void call_checked(const std::string& call) { line("if (" + call + " != 0) return 1;"); }
 
-  void finish(std::string_view kernel) {
+  // `macs`: multiply-accumulates of one call.
+  void finish(std::string_view kernel, std::uint64_t macs = 0) {
     // Results nobody wrote to and operands nobody read are those without elements.
     for (std::size_t o = 0; o < node_.outputs.size(); ++o)
       if (node_.outputs[o] != codegen::kNoValue) mark_unused(output(o));
     for (const auto& [index, expression] : inputs_)
       if (expression.starts_with("in")) mark_unused(expression);
     step_.kernel = kernel;
+    step_.macs = macs;
     emitter_.step(node_, std::move(step_), text);
   }
 
