@@ -6,6 +6,8 @@
 
 #include "sdk/evaluate/element.hpp"
 #include "sdk/ir/control.hpp"
+#include "sdk/ir/macs.hpp"
+#include "sdk/ir/operators.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -23,11 +25,10 @@ double largest(const Tensor& t) {
 
 // Sums may cancel: what they may differ by follows from their terms.
 double sum_slack(const ir::Node& node, const std::vector<const Tensor*>& operands) {
-  const bool products = node.op == "Conv" || node.op == "ConvTranspose" || node.op == "Gemm" || node.op == "MatMul" ||
-                        node.op == "FullyConnected";
-  const bool sums = node.op.starts_with("Reduce") || node.op.ends_with("Pool") || node.op.ends_with("Normalization") ||
-                    node.op == "CumSum" || node.op == "Sum" || node.op == "Mean" || node.op == "Resize" ||
-                    node.op == "LSTM" || node.op == "GRU" || node.op == "RNN" || node.op == "LRN";
+  const ir::Operator* op = ir::find_operator(node.domain, node.op);
+  if (op == nullptr) return 0;
+  // What is squashed before it goes on, as in a recurrent layer, is no larger than its terms.
+  const bool sums = op->has(ir::kSums), products = !sums && op->macs != ir::no_macs;
   // The sum whose logarithm is taken is 1 or more.
   const bool logarithms = node.op == "LogSoftmax" || node.op.ends_with("Loss");
   if (!products && !sums && !logarithms) return 0;
