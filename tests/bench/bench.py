@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Counts what the generated code of real models costs on simulated CPUs, beside what the peers need (peers.json).
+"""Counts what the generated code of networks costs on simulated CPUs, by CPU, compiler and objective.
 
-Each model runs once in QEMU per CPU and compiler; its output is compared with the reference, so that no number stands
-for a wrong answer. Needs the shared models (../shared/models, or BYOC_SHARED); the project's own model runs always.
+Each model runs in QEMU; its output is compared with the reference, so that no number stands for a wrong answer. The models
+are those of the project (tests/networks, which the build writes, and the demo's) and, where they are, those of
+../shared/models (or $BYOC_SHARED/models), for which it is known what the peers need (peers.json).
 Then float models are timed on this machine: the reference backend, examples/dnnl, ONNX Runtime (host.py); and packing is:
 constants beside cp and other encoders, a large model, many small modules (packing.py).
 """
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,8 +34,14 @@ CYCLE_CPUS = {"cortex-m4f"}
 LAYER_CPUS = {"cortex-m4f", "cortex-m55"}
 # Without an FPU a float model measures the compiler's soft float routines.
 FLOAT_CPUS = {"cortex-m4f", "cortex-m7", "cortex-m55", "cortex-m33"}
+NETWORKS = ("ds_cnn", "resnet8", "autoencoder", "mobilenet", "stream", "lstm", "unet")
+OWN_MODELS = (*(f"{name}_int8" for name in NETWORKS), "ds_cnn_float", "resnet8_float", "autoencoder_float")
 SHARED_MODELS = ("kws_int8", "resnet_int8", "ad_int8", "kws_float", "resnet_float", "ad_float")
+OBJECTIVES = ("speed", "balanced", "size")
+# Of which models are compared by objective.
+OBJECTIVE_CPUS = ("cortex-m0plus", "cortex-m4f", "cortex-m55", "riscv32imc")
 TIMED_EXPORTS = ("cortex-m4f", "cortex-m55")
+TIMED_MODELS = ("ds_cnn_int8", "kws_int8")
 EXPORT_LIMIT_SECONDS = 0.5
 
 
@@ -54,20 +62,25 @@ def shared_folder():
     return None
 
 
-def find_models():
+def golden_models(folder, names, vector):
+    """Models of a folder with a golden.json, on one of their inputs."""
+    golden = json.loads((folder / "golden" / "golden.json").read_text())["models"]
+    for name in names:
+        entry = golden[name]
+        files = entry["vectors"][vector]
+        yield Model(name, folder / entry["tflite"], folder / "golden" / files["input"],
+                    (folder / "golden" / files["output"]).read_bytes(), entry["macs"], name.endswith("_float"))
+
+
+def find_models(networks):
     demo = ROOT / "examples" / "demo"
     models = [Model("vibration_int8", demo / "vibration_int8.onnx", demo / "signals" / "01.npy", None, 284800, False)]
+    models += golden_models(networks, OWN_MODELS, 0)
     shared = shared_folder()
     if shared is None:
-        print("no shared models (../shared/models, or set BYOC_SHARED): only the project's own model is measured\n")
+        print("no models in ../shared/models (or $BYOC_SHARED/models), which the peers' figures are of\n")
         return models
-    golden = json.loads((shared / "golden" / "golden.json").read_text())["models"]
-    for name in SHARED_MODELS:
-        entry = golden[name]
-        vector = entry["vectors"][4]
-        models.append(Model(name, shared / entry["tflite"], shared / "golden" / vector["input"],
-                            (shared / "golden" / vector["output"]).read_bytes(), entry["macs"], name.endswith("_float")))
-    return models
+    return [*models, *golden_models(shared, SHARED_MODELS, 4)]
 
 
 def same(model, output):
@@ -82,13 +95,15 @@ def same(model, output):
     return all(abs(a - b) <= 1e-5 * largest for a, b in zip(found, expected))
 
 
-def run(byoc, model, cpu, toolchain):
+def run(byoc, model, cpu, toolchain=None, objective="balanced"):
     """The statistics of one simulated inference, or a line of text that says why there are none."""
     with tempfile.TemporaryDirectory() as folder:
         stats = Path(folder, "stats.json")
-        command = [str(byoc), "run", str(model.path), "--target", cpu, "--toolchain", toolchain, "--input",
-                   str(model.input), "--output-dir", folder, "--stats", str(stats), "--quiet",
-                   *(["--cycles"] if cpu in CYCLE_CPUS else [] if cpu in LAYER_CPUS else ["--no-profile"])]
+        command = [str(byoc), "run", str(model.path), "--target", cpu, "--optimize", objective, "--input",
+                   str(model.input), "--output-dir", folder, "--stats", str(stats), "--quiet"]
+        command += ["--toolchain", toolchain] if toolchain else []
+        wants_cycles, wants_layers = (toolchain and cpu in cpus for cpus in (CYCLE_CPUS, LAYER_CPUS))
+        command += ["--cycles"] if wants_cycles else [] if wants_layers else ["--no-profile"]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             return (result.stderr.strip().splitlines() or ["failed without a word"])[0]
@@ -114,15 +129,19 @@ def ratio(value, peer):
     return f"{value / peer:.2f}" if peer else "-"
 
 
-def measure(byoc, model, cpu, toolchain, peers):
+def flash_and_ram(stats):
+    """KiB: flash without weights; RAM without stack, input and output."""
+    return (sum(stats["flash"][part] for part in ("text", "rodata", "data")) / 1024,
+            sum(stats["ram"][part] for part in ("workspace", "data", "bss")) / 1024)
+
+
+def row_of(stats, model, cpu, toolchain, peers):
     """One row of the table, and the same as data."""
-    stats = run(byoc, model, cpu, toolchain)
     record = {"model": model.name, "cpu": cpu, "toolchain": toolchain}
     if isinstance(stats, str):
         return [model.name, cpu, toolchain, stats], record | {"error": stats}
     instructions = stats["instructions"]
-    flash = sum(stats["flash"][part] for part in ("text", "rodata", "data")) / 1024
-    ram = sum(stats["ram"][part] for part in ("workspace", "data", "bss")) / 1024
+    flash, ram = flash_and_ram(stats)
     others = instruction_peers(peers, model, cpu)
     bound = others.pop("bound", None)
     direct = others.get(f"CMSIS-NN {toolchain}")
@@ -167,7 +186,36 @@ def export_seconds(byoc, model, cpu, repeat=5):
     return statistics.median(times)
 
 
+def measure_objectives(arguments, models, pool):
+    """What each objective costs and gains, by the target's default toolchain."""
+    chosen = [(model, cpu) for model in models if not model.is_float for cpu in OBJECTIVE_CPUS
+              if not arguments.cpu or cpu in arguments.cpu]
+    jobs = {(model.name, cpu, objective): pool.submit(run, arguments.byoc, model, cpu, None, objective)
+            for model, cpu in chosen for objective in OBJECTIVES}
+    records = []
+    for (name, cpu, objective), job in jobs.items():
+        stats = job.result()
+        record = {"model": name, "cpu": cpu, "objective": objective}
+        if isinstance(stats, str):
+            records.append(record | {"error": stats})
+            continue
+        flash, ram = flash_and_ram(stats)
+        records.append(record | {"instructions": stats["instructions"], "flash_kib": flash, "ram_kib": ram})
+    return records
+
+
 def measure_boards(arguments, peers, models):
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [(model, cpu, toolchain, pool.submit(run, arguments.byoc, model, cpu, toolchain))
+                for model in models for cpu, toolchain in CPUS
+                if (not arguments.cpu or cpu in arguments.cpu) and (not model.is_float or cpu in FLOAT_CPUS)]
+        records = print_boards(jobs, peers)
+        by_objective = measure_objectives(arguments, models, pool)
+    tables.print_objectives(by_objective, OBJECTIVES)
+    return records + by_objective + time_exports(arguments, models)
+
+
+def print_boards(jobs, peers):
     records = []
     print("Instructions of one inference in QEMU, and estimated cycles of a Cortex-M4 (docs/simulation.md) for each MAC;")
     print("then byoc's instructions divided by those of: CMSIS-NN called directly and built by the same compiler, TFLite")
@@ -175,25 +223,26 @@ def measure_boards(arguments, peers, models):
     print("RAM (without stack, input and output; TFLite Micro's arena holds the latter) in KiB, each with its ratio to the")
     print("best peer. Below 1 is better.\n")
     print(line([name for name, _ in HEADINGS]))
-    for model in models:
-        for cpu, toolchain in CPUS:
-            if (arguments.cpu and cpu not in arguments.cpu) or (model.is_float and cpu not in FLOAT_CPUS):
-                continue
-            row, record = measure(arguments.byoc, model, cpu, toolchain, peers)
-            print(line(row), flush=True)
-            records.append(record)
+    for model, cpu, toolchain, job in jobs:
+        row, record = row_of(job.result(), model, cpu, toolchain, peers)
+        print(line(row), flush=True)
+        records.append(record)
     good = [record for record in records if "error" not in record]
     tables.print_peers(good, peers)
     tables.print_sizes(good, peers)
     tables.print_toolchains(good, ROOT / "toolchains")
     tables.print_layers(good, LAYER_CPUS, ROOT / "toolchains")
+    return records
+
+
+def time_exports(arguments, models):
+    records = []
+    print()
     for model in models:
-        if model.name == "kws_int8":
-            print()
-            for cpu in TIMED_EXPORTS:
-                seconds = export_seconds(arguments.byoc, model, cpu)
-                records.append({"model": model.name, "cpu": cpu, "export_seconds": seconds})
-                print(f"export of {model.name} for {cpu}: {seconds:.2f} s (median of 5; to be under {EXPORT_LIMIT_SECONDS})")
+        for cpu in TIMED_EXPORTS if model.name in TIMED_MODELS else ():
+            seconds = export_seconds(arguments.byoc, model, cpu)
+            records.append({"model": model.name, "cpu": cpu, "export_seconds": seconds})
+            print(f"export of {model.name} for {cpu}: {seconds:.2f} s (median of 5; to be under {EXPORT_LIMIT_SECONDS})")
     return records
 
 
@@ -208,11 +257,12 @@ def main():
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args()
     peers = json.loads((Path(__file__).resolve().parent / "peers.json").read_text())
-    models = [model for model in find_models() if not arguments.model or model.name in arguments.model]
+    networks = arguments.byoc.resolve().parents[1] / "networks"
+    models = [model for model in find_models(networks) if not arguments.model or model.name in arguments.model]
     only_packing = arguments.packing is not None
     records = [] if arguments.host or only_packing else measure_boards(arguments, peers, models)
     if not arguments.cpu and not only_packing:
-        records += host.bench(arguments.byoc, arguments.byoc.parents[1], shared_folder(), arguments.model)
+        records += host.bench(arguments.byoc, arguments.byoc.parents[1], networks, shared_folder(), arguments.model)
     if only_packing or not (arguments.cpu or arguments.host or arguments.model):
         records += packing.bench(arguments.byoc.resolve(), shared_folder(), arguments.packing or ())
     if arguments.json:

@@ -73,9 +73,11 @@ def same(found, expected):
     return len(a) == len(b) and all(abs(x - y) <= LEAST_EQUAL * largest for x, y in zip(a, b))
 
 
-def models(shared):
+def models(networks, shared):
     """(name, path, input); of each the input is floats between 0 and 1 where nobody says otherwise."""
     found = [("vibration_float", ROOT / "examples/demo/vibration_float.onnx", None)]
+    for name in ("autoencoder_float", "ds_cnn_float", "resnet8_float", "mobilenet_float", "unet_float"):
+        found.append((name, networks / f"{name}.onnx", networks / f"golden/{name}.onnx/input_0.raw"))
     if shared is not None:
         for name in ("ad_float", "kws_float", "resnet_float"):
             found.append((name, shared / f"{name}.onnx", shared / f"golden/{name}/input_0.raw"))
@@ -118,7 +120,7 @@ def measure_model(name, path, values, byoc, plugin, node, build, seconds):
     return out
 
 
-def bench(byoc, build, shared, only=None, seconds=SECONDS):
+def bench(byoc, build, networks, shared, only=None, seconds=SECONDS):
     """Prints the table; returns the figures as records."""
     print("\nFloat models on this machine, one thread, milliseconds of one inference (median); then how often the time of the")
     print("faster dnnl flavour fits into that of the reference backend and of ONNX Runtime. Above 1, dnnl is faster.\n")
@@ -132,7 +134,7 @@ def bench(byoc, build, shared, only=None, seconds=SECONDS):
         print(f"without ONNX Runtime: {reason}\n")
     print("model".ljust(18) + "".join(name.rjust(14) for name in ENGINES) + "to reference".rjust(14) + "to ORT".rjust(9))
     records = []
-    for name, path, values in models(shared):
+    for name, path, values in models(networks, shared):
         if only and name not in only:
             continue
         times = measure_model(name, path, values, byoc, plugin, node, build, seconds)

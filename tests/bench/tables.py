@@ -89,6 +89,17 @@ def print_toolchains(records, folder):
     print_rows("Which toolchain is the better one: geometric means over the models above", rows)
 
 
+def print_objectives(records, objectives):
+    """Instructions, flash and RAM as print_sizes has them, of each objective by the target's default toolchain."""
+    found = {(record["model"], record["cpu"], record["objective"]): record for record in records if "error" not in record}
+    rows = [["", *(f"{what} {objective}" for what in ("instructions", "flash", "RAM") for objective in objectives)]]
+    for model, cpu in dict.fromkeys(key[:2] for key in found):
+        ours = [found.get((model, cpu, objective), {}) for objective in objectives]
+        rows.append([f"{model} {cpu}", *(millions(r.get("instructions")) for r in ours),
+                     *(kib(r.get(key)) for key in ("flash_kib", "ram_kib") for r in ours)])
+    print_rows("By objective: instructions, flash of the library without weights, RAM, KiB", rows)
+
+
 def print_layers(records, cpus, folder):
     """By the target's default toolchain."""
     for record in records:

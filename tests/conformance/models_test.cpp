@@ -1,4 +1,5 @@
-// The shared models through importer, prepare and evaluator, against the outputs of TFLite Micro and ONNX Runtime.
+// Real models through importer, prepare and evaluator: the networks against expectations of tests/networks, those of
+// ../shared against the outputs of TFLite Micro and ONNX Runtime.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,11 +10,12 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "sdk/evaluate/evaluate.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/prepare/prepare.hpp"
-#include "tests/support/shared_models.hpp"
+#include "tests/support/model_files.hpp"
 #include "tests/support/tensor_pb.hpp"
 
 namespace byoc::test {
@@ -64,7 +66,7 @@ double difference(DType dtype, std::span<const std::byte> found, std::span<const
   return worst;
 }
 
-// One model of golden.json: inputs, outputs and every layer.
+// One model of a golden.json: inputs, outputs and every layer.
 struct Golden {
   std::string folder;
   json entry;
@@ -74,56 +76,82 @@ struct Golden {
   }
 };
 
+// Of the networks, or of ../shared.
 std::optional<Golden> golden(const std::string& model) {
-  const auto index = shared_model("golden/golden.json");
-  if (!index) return std::nullopt;
-  std::ifstream in(*index);
-  const json all = json::parse(in);
-  return Golden{index->substr(0, index->size() - std::strlen("golden.json")), all["models"][model]};
+  const auto shared = shared_folder();
+  for (const std::string& folder : {networks_dir(), shared ? (*shared / "models").string() : std::string()}) {
+    std::ifstream in(folder + "/golden/golden.json");
+    if (!in) continue;
+    const json all = json::parse(in)["models"];
+    if (all.contains(model)) return Golden{folder + "/golden/", all[model]};
+  }
+  return std::nullopt;
 }
 
-class TfliteGolden : public testing::TestWithParam<const char*> {};
+double tolerance(DType dtype) { return dtype == DType::f32 ? 1e-5 : 0; }
 
-TEST_P(TfliteGolden, everyLayerOfEveryInput) {
+class EveryLayer : public testing::TestWithParam<const char*> {};
+
+TEST_P(EveryLayer, ofEveryInput) {
   const std::string model = GetParam();
-  const auto path = shared_model(model + ".tflite");
   const auto expected = golden(model);
-  if (!path || !expected) GTEST_SKIP() << kNoSharedModels;
+  if (!expected) GTEST_SKIP() << kNoModel;
+  const bool is_tflite = expected->entry.contains("tflite");
+  const auto path = model_file(expected->entry[is_tflite ? "tflite" : "onnx"]);
+  ASSERT_TRUE(path);
   Diagnostics diags;
   const auto graph = prepared(*path, {}, diags);
   ASSERT_TRUE(graph) << all_errors(diags);
 
-  std::map<std::int64_t, Bytes> layers;
-  for (const json& layer : expected->entry["layers"])
-    layers[layer["tensor"]] = read_bytes(expected->folder + layer["file"].get<std::string>());
+  // By the number of the tensor in a TFLite model, by name in an ONNX model.
+  std::map<std::string, Bytes> layers;
+  std::set<std::string> missing;
+  for (const json& layer : expected->entry["layers"]) {
+    const std::string key = is_tflite ? std::to_string(layer["tensor"].get<int>()) : layer["name"].get<std::string>();
+    layers[key] = read_bytes(expected->folder + layer["file"].get<std::string>());
+    // What only moves elements may have become one with its input.
+    if (is_tflite || !layer["moves"]) missing.insert(key);
+  }
   const std::size_t inputs = expected->entry["vectors"].size();
-  ASSERT_EQ(inputs, 5U);
-  ASSERT_FALSE(layers.empty());
-  std::size_t compared = 0;
+  ASSERT_GE(inputs, 3U);
   for (std::size_t k = 0; k < inputs; ++k) {
     const evaluate::Tensor input{graph->values[graph->inputs[0]].type, Blob::own(expected->vector(k, "input"))};
     const auto outputs =
-        evaluate::run(*graph, std::vector{input}, diags, [&](ir::ValueId v, const evaluate::Tensor& t) {
-          const auto layer = layers.find(graph->values[v].source_index);
+        evaluate::run(*graph, std::vector{input}, diags, [&](ir::ValueId id, const evaluate::Tensor& t) {
+          const ir::Value& v = graph->values[id];
+          const std::string key = is_tflite ? std::to_string(v.source_index) : v.name;
+          const auto layer = layers.find(key);
           if (layer == layers.end()) return;
-          ++compared;
+          missing.erase(key);
           const auto slice = std::span(layer->second).subspan(k * t.bytes.size(), t.bytes.size());
-          EXPECT_LE(difference(t.type.dtype, t.bytes.bytes(), slice), t.type.dtype == DType::f32 ? 1e-5 : 0)
-              << model << " input " << k << " tensor " << layer->first << " " << graph->values[v].name;
+          EXPECT_LE(difference(t.type.dtype, t.bytes.bytes(), slice), tolerance(t.type.dtype))
+              << model << " input " << k << " tensor " << key << " " << v.name;
         });
     ASSERT_TRUE(outputs) << all_errors(diags);
     const evaluate::Tensor& y = outputs->at(0);
-    EXPECT_LE(difference(y.type.dtype, y.bytes.bytes(), expected->vector(k, "output")),
-              y.type.dtype == DType::f32 ? 1e-5 : 0)
+    EXPECT_LE(difference(y.type.dtype, y.bytes.bytes(), expected->vector(k, "output")), tolerance(y.type.dtype))
         << model << " input " << k;
   }
-  // Preparing must not lose a layer that the reference lists.
-  EXPECT_EQ(compared, layers.size() * inputs);
+  EXPECT_THAT(missing, testing::IsEmpty()) << "preparing must not lose a layer that the reference lists";
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, TfliteGolden,
-                         testing::Values("kws_int8", "resnet_int8", "ad_int8", "kws_float", "resnet_float", "ad_float"),
-                         [](const auto& info) { return std::string(info.param); });
+std::string test_name(const testing::TestParamInfo<const char*>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, EveryLayer,
+                         testing::Values("ds_cnn_int8", "ds_cnn_float", "ds_cnn_float.onnx", "ds_cnn_int8_qdq",
+                                         "ds_cnn_int8_qop", "resnet8_int8", "resnet8_int8_qdq", "resnet8_int8_qop",
+                                         "autoencoder_int8", "autoencoder_float", "autoencoder_int8_qdq",
+                                         "autoencoder_int8_qop", "lstm_int8", "lstm_float", "lstm_float.onnx",
+                                         "lstm_int8_qdq", "unet_int8", "unet_float.onnx", "unet_int8_qdq"),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Shared, EveryLayer,
+                         testing::ValuesIn(where_shared<const char*>({"kws_int8", "resnet_int8", "ad_int8", "kws_float",
+                                                                      "resnet_float", "ad_float"})),
+                         test_name);
 
 // The ONNX forms of the same networks. Not lifted: every operator literally as ONNX defines it.
 struct OnnxCase {
@@ -140,13 +168,14 @@ int allowed_steps(const OnnxCase& c, std::size_t input) {
 void PrintTo(const OnnxCase& c, std::ostream* out) { *out << c.model << (c.lift ? " lifted" : " literal"); }
 
 class OnnxGolden : public testing::TestWithParam<OnnxCase> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OnnxGolden);
 
 TEST_P(OnnxGolden, everyInput) {
   const std::string model = GetParam().model;
-  const auto path = shared_model(model + ".onnx");
+  const auto path = model_file(model + ".onnx");
   const std::size_t form = model.find("_q");  // the golden inputs are those of the TFLite model
   const auto inputs = golden(model.substr(0, form));
-  if (!path || !inputs) GTEST_SKIP() << kNoSharedModels;
+  ASSERT_TRUE(path && inputs);
   Diagnostics diags;
   PrepareOptions options;
   options.lift = GetParam().lift;
@@ -159,7 +188,7 @@ TEST_P(OnnxGolden, everyInput) {
     const auto outputs = evaluate::run(*graph, std::vector{input}, diags);
     ASSERT_TRUE(outputs) << all_errors(diags);
     const evaluate::Tensor& y = outputs->at(0);
-    const auto expected = shared_model("golden_onnx/" + model + "_output_" + std::to_string(k) + ".raw");
+    const auto expected = model_file("golden_onnx/" + model + "_output_" + std::to_string(k) + ".raw");
     ASSERT_TRUE(expected);
     EXPECT_LE(difference(y.type.dtype, y.bytes.bytes(), read_bytes(*expected)),
               y.type.dtype == DType::f32 ? 1e-5 : allowed_steps(GetParam(), k))
@@ -167,22 +196,32 @@ TEST_P(OnnxGolden, everyInput) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Models, OnnxGolden,
-    testing::Values(OnnxCase{"kws_float", true}, OnnxCase{"ad_float", true}, OnnxCase{"resnet_float", true},
-                    OnnxCase{"kws_int8_qdq", true}, OnnxCase{"ad_int8_qdq", true}, OnnxCase{"resnet_int8_qdq", true},
-                    OnnxCase{"kws_int8_qop", true}, OnnxCase{"ad_int8_qop", true}, OnnxCase{"resnet_int8_qop", true},
-                    OnnxCase{"kws_int8_qdq", false}, OnnxCase{"ad_int8_qdq", false}, OnnxCase{"resnet_int8_qdq", false},
-                    OnnxCase{"kws_int8_qop", false}, OnnxCase{"ad_int8_qop", false},
-                    OnnxCase{"resnet_int8_qop", false}),
-    [](const auto& info) { return std::string(info.param.model) + (info.param.lift ? "_lifted" : "_literal"); });
+INSTANTIATE_TEST_SUITE_P(Shared, OnnxGolden,
+                         testing::ValuesIn(where_shared<OnnxCase>({{"kws_float", true},
+                                                                   {"ad_float", true},
+                                                                   {"resnet_float", true},
+                                                                   {"kws_int8_qdq", true},
+                                                                   {"ad_int8_qdq", true},
+                                                                   {"resnet_int8_qdq", true},
+                                                                   {"kws_int8_qop", true},
+                                                                   {"ad_int8_qop", true},
+                                                                   {"resnet_int8_qop", true},
+                                                                   {"kws_int8_qdq", false},
+                                                                   {"ad_int8_qdq", false},
+                                                                   {"resnet_int8_qdq", false},
+                                                                   {"kws_int8_qop", false},
+                                                                   {"ad_int8_qop", false},
+                                                                   {"resnet_int8_qop", false}})),
+                         [](const auto& info) {
+                           return std::string(info.param.model) + (info.param.lift ? "_lifted" : "_literal");
+                         });
 
 // Lifting must leave no float operator but the Softmax and what is around it.
 TEST(OnnxModels, areLiftedWhole) {
-  for (const char* stem :
-       {"kws_int8_qdq", "kws_int8_qop", "ad_int8_qdq", "ad_int8_qop", "resnet_int8_qdq", "resnet_int8_qop"}) {
-    const auto path = shared_model(std::string(stem) + ".onnx");
-    if (!path) GTEST_SKIP() << kNoSharedModels;
+  for (const char* stem : {"ds_cnn_int8_qdq", "ds_cnn_int8_qop", "autoencoder_int8_qdq", "autoencoder_int8_qop",
+                           "resnet8_int8_qdq", "resnet8_int8_qop", "mobilenet_int8_qdq", "mobilenet_int8_qop"}) {
+    const auto path = model_file(std::string(stem) + ".onnx");
+    if (!path) GTEST_SKIP() << kNoModel;
     Diagnostics diags;
     const auto graph = prepared(*path, {}, diags);
     ASSERT_TRUE(graph) << all_errors(diags);
@@ -193,11 +232,13 @@ TEST(OnnxModels, areLiftedWhole) {
 }
 
 // SqueezeNet and ResNet-50 with constant weights: what counts is that 5 and 100 MB fold and run. Input: i / n.
-void run_light(const std::string& model) {
-  const auto path = shared_model("onnx_light/" + model + ".onnx");
-  if (!path) GTEST_SKIP() << kNoSharedModels;
+class LightModel : public testing::TestWithParam<const char*> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LightModel);
+
+TEST_P(LightModel, foldsAndRuns) {
+  const std::string model = std::string("onnx_light/") + GetParam();
   Diagnostics diags;
-  Result<ir::Graph> graph = prepared(*path, {}, diags);
+  Result<ir::Graph> graph = prepared(*model_file(model + ".onnx"), {}, diags);
   ASSERT_TRUE(graph) << all_errors(diags);
   const ir::TensorType& type = graph->values[graph->inputs[0]].type;
   const auto n = static_cast<std::size_t>(type.elements());
@@ -208,13 +249,15 @@ void run_light(const std::string& model) {
   }
   const auto outputs = evaluate::run(*graph, std::vector{evaluate::Tensor{type, Blob::own(std::move(bytes))}}, diags);
   ASSERT_TRUE(outputs) << all_errors(diags);
-  const auto expected = read_tensor_pb(*shared_model("onnx_light/" + model + "_output_0.pb"));
+  const auto expected = read_tensor_pb(*model_file(model + "_output_0.pb"));
   ASSERT_TRUE(expected);
   EXPECT_LE(difference(DType::f32, outputs->at(0).bytes.bytes(), expected->bytes.bytes()), 1e-4);
 }
 
-TEST(LightModels, squeezenet) { run_light("light_squeezenet"); }
-TEST(SlowLightModels, resnet50) { run_light("light_resnet50"); }
+INSTANTIATE_TEST_SUITE_P(Shared, LightModel, testing::ValuesIn(where_shared<const char*>({"light_squeezenet"})),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(SlowShared, LightModel, testing::ValuesIn(where_shared<const char*>({"light_resnet50"})),
+                         test_name);
 
 }  // namespace
 }  // namespace byoc::test

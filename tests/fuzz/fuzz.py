@@ -23,8 +23,10 @@ EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 
 
 def corpus():
-    """The demo's models and, where they are, the shared ones."""
+    """The demo's models, the networks that the build wrote and, where they are, those of ../shared."""
     found = sorted((ROOT / "examples" / "demo").glob("*.onnx"))
+    networks = ROOT / "build" / "networks"
+    found += sorted([*networks.glob("*.tflite"), *networks.glob("*_int8_*.onnx")])
     for shared in (os.environ.get("BYOC_SHARED"), ROOT.parent / "shared", ROOT.parent.parent / "shared"):
         if shared and (Path(shared) / "models").is_dir():
             models = Path(shared) / "models"

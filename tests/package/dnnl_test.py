@@ -112,13 +112,21 @@ def compare(found, expected, what):
         expect(abs(a - b) <= TOLERANCE * max(1, abs(b)), f"{what}: found {a}, expected {b} at {index}")
 
 
-def check_real_models(dnnl, scratch, models):
-    light = Path(scratch, "light.raw")
-    count = 3 * 224 * 224
-    light.write_bytes(array.array("f", [i / count for i in range(count)]).tobytes())
-    resnet = models / "golden/resnet_float/input_0.raw"
-    for model, values in ((models / "resnet_float.onnx", resnet), (models / "resnet_float.tflite", resnet),
-                          (models / "onnx_light/light_resnet50.onnx", light)):
+def real_models(scratch, networks):
+    """(model, input): networks of tests/networks; ResNet-50 where ../shared is."""
+    yield networks / "resnet8_float.onnx", networks / "golden/resnet8_float.onnx/input_0.raw"
+    yield networks / "resnet8_float.tflite", networks / "golden/resnet8_float/input_0.raw"
+    yield networks / "mobilenet_float.onnx", networks / "golden/mobilenet_float.onnx/input_0.raw"
+    shared = os.environ.get("BYOC_SHARED", networks.parents[2] / "shared")
+    resnet50 = Path(shared, "models/onnx_light/light_resnet50.onnx")
+    if resnet50.exists():
+        light, count = Path(scratch, "light.raw"), 3 * 224 * 224
+        light.write_bytes(array.array("f", [i / count for i in range(count)]).tobytes())
+        yield resnet50, light
+
+
+def check_real_models(dnnl, scratch, networks):
+    for model, values in real_models(scratch, networks):
         dnnl("partition", model, "-q", "--require-coverage", f"{DNNL}=100%macs")
         folder = Path(scratch, model.name)
         common = ["--input", values, "--no-profile", "-q"]
@@ -142,8 +150,6 @@ def main():
     parser.add_argument("--source", required=True, type=lambda p: Path(p).resolve())
     parser.add_argument("--build", required=True, type=Path)
     arguments = parser.parse_args()
-    places = (os.environ.get("BYOC_SHARED"), arguments.source.parent / "shared", arguments.source.parent.parent / "shared")
-    shared = next((Path(p) for p in places if p and Path(p, "models").is_dir()), None)
     for variable in ("BYOC_PLUGIN_PATH", "XDG_DATA_HOME"):
         os.environ.pop(variable, None)
     os.environ["OMP_NUM_THREADS"] = "1"  # tests run side by side
@@ -164,10 +170,7 @@ def main():
         check_fusion(dnnl, scratch)
         check_export(dnnl, scratch)
         check_random_graphs(dnnl, scratch)
-        if shared is None:
-            print("the shared models are not here, so no real model ran; set BYOC_SHARED to their folder")
-        else:
-            check_real_models(dnnl, scratch, shared / "models")
+        check_real_models(dnnl, scratch, arguments.build.resolve() / "networks")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Installs byoc into an empty prefix and builds examples/npu against it, in a folder that holds nothing else. Then: random
 int8 graphs that the NPU shares with the reference backend, against the evaluator; what the NPU refuses, and why; firmware of
-two instances with the constants in a flash of their own; real models against the outputs of TensorFlow Lite's kernels."""
+two instances with the constants in a flash of their own; networks against what TensorFlow Lite's kernels compute."""
 
 import argparse
 import json
@@ -273,7 +273,7 @@ def check_export(npu, scratch):
 
 
 class Golden:
-    """A real model and what TensorFlow Lite's reference kernels make of its inputs."""
+    """A network of tests/networks and what it is to make of its inputs."""
 
     def __init__(self, models, name):
         self.folder = models / "golden"
@@ -301,9 +301,9 @@ class Golden:
         return compared // count
 
 
-def check_real_models(npu, scratch, shared):
-    for name in ("kws_int8", "resnet_int8"):
-        golden = Golden(shared / "models", name)
+def check_networks(npu, scratch, networks):
+    for name in ("ds_cnn_int8", "resnet8_int8"):
+        golden = Golden(networks, name)
         layers = len(golden.what["layers"])
         for target in ("m4f", "m55"):
             # All but the softmax.
@@ -329,8 +329,6 @@ def main():
     parser.add_argument("--source", required=True, type=lambda p: Path(p).resolve())
     parser.add_argument("--build", required=True, type=Path)
     arguments = parser.parse_args()
-    places = (os.environ.get("BYOC_SHARED"), arguments.source.parent / "shared", arguments.source.parent.parent / "shared")
-    shared = next((Path(p) for p in places if p and Path(p, "models").is_dir()), None)
     for variable in ("BYOC_PLUGIN_PATH", "XDG_DATA_HOME"):
         os.environ.pop(variable, None)
     with tempfile.TemporaryDirectory() as scratch:
@@ -354,10 +352,7 @@ def main():
             return
         check_conformance(npu, prefix, "m55")
         check_firmware(npu, scratch, prefix)
-        if shared is None:
-            print("the shared models are not here, so no real model ran; set BYOC_SHARED to their folder")
-        else:
-            check_real_models(npu, scratch, shared)
+        check_networks(npu, scratch, arguments.build.resolve() / "networks")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The forms that a library is written in, used as their consumers do.
 
 usage: packs_test.py BYOC SOURCE_DIR MODELS_DIR [unittest arguments]
-Tests that need the reference models skip without them.
+MODELS_DIR is what tests/networks wrote.
 """
 
 import json
@@ -47,12 +47,10 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         return done.stderr
 
-    def run_kws(self, pack, target="cortex-m4f"):
-        """The reference outputs of the keyword model, with the model linked in this form."""
-        if not (MODELS / "kws_int8.tflite").exists():
-            self.skipTest(f"no reference models in {MODELS}")
-        golden = MODELS / "golden/kws_int8"
-        run(BYOC, "run", MODELS / "kws_int8.tflite", "--target", target, "-q", "--no-profile", "--pack", pack,
+    def run_network(self, pack, target="cortex-m4f"):
+        """The reference outputs of a network, with the model linked in this form."""
+        golden = MODELS / "golden/ds_cnn_int8"
+        run(BYOC, "run", MODELS / "ds_cnn_int8.tflite", "--target", target, "-q", "--no-profile", "--pack", pack,
             "--input", golden / "input_0.raw", "--output-dir", self.dir)
         self.assertEqual((self.dir / "output_0.raw").read_bytes(), (golden / "output_0.raw").read_bytes())
 
@@ -108,8 +106,8 @@ class OneObject(Case):
                     outputs.append((self.dir / pack / "output_0.raw").read_bytes())
                 self.assertEqual(outputs[0], outputs[1])
 
-    def test_kws(self):
-        self.run_kws("o")
+    def test_network(self):
+        self.run_network("o")
 
 
 class Folder(Case):
@@ -547,15 +545,13 @@ int main(void) {
 
     def test_models(self):
         """Whose weights are far away compute what they compute elsewhere."""
-        model = MODELS / "resnet_float.tflite"
-        if not model.exists():
-            self.skipTest(f"no reference models in {MODELS}")
+        model = MODELS / "resnet8_float.tflite"
         target = self.dir / "far.json"
         target.write_text('{"extends": "host", "name": "far", "code_model": "medium", '
                           '"gnu_flags": ["-march=x86-64", "-mcmodel=medium"]}')
         library = self.export("r.a", "--name", "r", model=model, target=target)
         self.assertTrue(re.search(r" \.lrodata\.r_\S+ .* Al ", run("readelf", "-SW", library)))
-        signal = MODELS / "golden/resnet_float/input_0.raw"
+        signal = MODELS / "golden/resnet8_float/input_0.raw"
         outputs = []
         for words in (("host",), (target,), (target, "--toolchain", "gnu"), (target, "--pack", "o"), (target, "--pack", "so"),
                       (target, "--constants-as", "llvm"), (target, "--constants-as", "c", "--toolchain", "gnu")):

@@ -5,17 +5,17 @@ endif()
 
 foreach(suite Export BadInput BuildTree)
   add_test(NAME e2e.export.${suite} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/export_test.py
-                                            $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} "${BYOC_SHARED}/models" ${suite})
+                                            $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} ${suite})
   set_tests_properties(e2e.export.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
 
 foreach(suite OneObject Folder ModelLibrary SharedLibrary SystemLibrary LinkTimeOptimisation Constants Run)
   add_test(NAME e2e.packs.${suite} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/packs_test.py
-                                           $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} "${BYOC_SHARED}/models" ${suite})
+                                           $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} ${suite})
   set_tests_properties(e2e.packs.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
 
 # Gigabytes of disk and page cache: by itself.
 add_test(NAME e2e.packs.CodeModel COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/packs_test.py
-                                          $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} "${BYOC_SHARED}/models" CodeModel)
+                                          $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} CodeModel)
 set_tests_properties(e2e.packs.CodeModel PROPERTIES LABELS "e2e;slow" TIMEOUT 900 RUN_SERIAL TRUE)

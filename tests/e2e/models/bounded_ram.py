@@ -2,8 +2,8 @@
 
 usage: bounded_ram.py BYOC MODELS_DIR TARGET
 
-The first network is made here, in the manner of MobileNet on an image of 96x96x3, with pseudo-random weights. Those of
-the reference models are skipped without them.
+The first network is made here, in the manner of MobileNet on an image of 96x96x3, with pseudo-random weights; the other
+is one of tests/networks.
 """
 
 import json
@@ -114,10 +114,8 @@ class BoundedRam(unittest.TestCase):
         self.check(model, INPUT + 128, "--input", str(image), share=0.75)
 
     def test_residual_network(self):
-        model = MODELS / "resnet_int8.tflite"
-        if not model.exists():
-            self.skipTest(f"no reference models in {MODELS}")
-        golden = MODELS / "golden/resnet_int8/input_0.raw"
+        model = MODELS / "resnet8_int8.tflite"
+        golden = MODELS / "golden/resnet8_int8/input_0.raw"
         self.check(model, 3072 + 10, "--input", str(golden), share=0.6)
 
 

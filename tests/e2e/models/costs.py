@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The cost model against QEMU's counts: the estimate of every layer of the shared int8 models, and the code of every
-kernel, by CPU and objective. QEMU counts the same on any machine.
+"""The cost model against QEMU's counts: the estimate of every layer of int8 networks, and the code of every kernel, by
+CPU and objective. QEMU counts the same on any machine.
 
-    costs.py BYOC MODELS CPU...
+    costs.py BYOC MODELS NETWORK,NETWORK... CPU...
 
 A layer may be 25 % and 250 instructions off, all of a model's together 10 %. A softmax is estimated for inputs near the
 largest: how many are far from it, and cost less, is a matter of the data, so that no estimate is too large for it. What
@@ -15,10 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-MODELS = ("kws_int8", "resnet_int8", "ad_int8")
 OBJECTIVES = ("speed", "balanced", "size")
 LAYER, WHOLE, FEW = 0.25, 0.1, 250
-SKIP = 77
 
 
 def statistics(byoc, models, name, cpu, objective, folder):
@@ -68,14 +66,11 @@ def check_report(what, byoc, model, cpu, objective, stats, folder):
 
 
 def main():
-    byoc, models, *cpus = sys.argv[1:]
-    models = Path(models)
-    if not models.is_dir():
-        print(f"skipped: no models in {models}")
-        return SKIP
+    byoc, models, names, *cpus = sys.argv[1:]
+    models, names = Path(models), names.split(",")
     problems = []
     for cpu in cpus:
-        for name in MODELS:
+        for name in names:
             took = {}
             for objective in OBJECTIVES:
                 what = f"{name} on {cpu}, {objective}"

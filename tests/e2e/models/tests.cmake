@@ -72,27 +72,26 @@ if(BYOC_SHARED)
   byoc_golden_test(${BYOC_SHARED}/models resnet_int8 cortex-m4f gnu --inputs 0,4)
 endif()
 
-foreach(stem light_squeezenet light_resnet50)
-  add_test(NAME e2e.${stem}.host COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/light.py $<TARGET_FILE:byoc>
-                                         "${BYOC_SHARED}/models" ${stem} 1,3,224,224)
-  set_tests_properties(e2e.${stem}.host PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 300)
-endforeach()
+# Weights of 5 and 100 MB that are computed from a few constants.
+if(BYOC_SHARED)
+  foreach(stem light_squeezenet light_resnet50)
+    add_test(NAME e2e.${stem}.host COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/light.py $<TARGET_FILE:byoc>
+                                           ${BYOC_SHARED}/models ${stem} 1,3,224,224)
+    set_tests_properties(e2e.${stem}.host PROPERTIES LABELS "e2e" TIMEOUT 300)
+  endforeach()
+endif()
+
+# byoc_network_test(<script> <cpu> [argument...]): of this folder.
+function(byoc_network_test script cpu)
+  add_test(NAME e2e.${script}.${cpu} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${script}.py
+                                             $<TARGET_FILE:byoc> ${BYOC_NETWORKS} ${ARGN} ${cpu})
+  set_tests_properties(e2e.${script}.${cpu} PROPERTIES LABELS "e2e" TIMEOUT 600)
+endfunction()
 
 foreach(cpu cortex-m4f cortex-m55 cortex-m3 cortex-m0plus riscv32imc)
-  add_test(NAME e2e.toolchains.${cpu} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/toolchains.py
-                                              $<TARGET_FILE:byoc> "${BYOC_SHARED}/models" ${cpu})
-  set_tests_properties(e2e.toolchains.${cpu} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 300)
+  byoc_network_test(toolchains ${cpu} ds_cnn_int8,resnet8_int8,autoencoder_int8)
+  byoc_network_test(costs ${cpu} ds_cnn_int8,resnet8_int8,autoencoder_int8)
 endforeach()
-
-# The same results within less RAM.
-foreach(target cortex-m4f cortex-m55)
-  add_test(NAME e2e.bounded_ram.${target} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/bounded_ram.py
-                                                  $<TARGET_FILE:byoc> "${BYOC_SHARED}/models" ${target})
-  set_tests_properties(e2e.bounded_ram.${target} PROPERTIES LABELS "e2e" TIMEOUT 600)
-endforeach()
-
-foreach(cpu cortex-m4f cortex-m55 cortex-m3 cortex-m0plus riscv32imc)
-  add_test(NAME e2e.costs.${cpu} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/costs.py $<TARGET_FILE:byoc>
-                                         "${BYOC_SHARED}/models" ${cpu})
-  set_tests_properties(e2e.costs.${cpu} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 300)
+foreach(cpu cortex-m4f cortex-m55)  # The same results within less RAM.
+  byoc_network_test(bounded_ram ${cpu})
 endforeach()

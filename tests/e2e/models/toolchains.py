@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The default toolchain of every simulated CPU is the one whose code needs fewer instructions, or is within one percent of
-it: the geometric mean over the shared int8 models. QEMU counts them, so that the figures are the same on any machine.
+it: the geometric mean over int8 networks. QEMU counts them, so that the figures are the same on any machine.
 
-    toolchains.py BYOC MODELS [CPU...]
+    toolchains.py BYOC MODELS NETWORK,NETWORK... [CPU...]
 """
 
 import json
@@ -13,9 +13,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-MODELS = ("kws_int8", "resnet_int8", "ad_int8")
 TOOLCHAINS = ("clang", "gnu")
-SKIP = 77
 
 
 def instructions(byoc, models, name, cpu, toolchain):
@@ -28,14 +26,11 @@ def instructions(byoc, models, name, cpu, toolchain):
 
 
 def main():
-    byoc, models, *cpus = sys.argv[1:]
-    models = Path(models)
-    if not models.is_dir():
-        print(f"skipped: no models in {models}")
-        return SKIP
+    byoc, models, names, *cpus = sys.argv[1:]
+    models, names = Path(models), names.split(",")
     wrong = []
     for cpu in cpus:
-        mean = {toolchain: math.prod(instructions(byoc, models, name, cpu, toolchain) for name in MODELS) ** (1 / len(MODELS))
+        mean = {toolchain: math.prod(instructions(byoc, models, name, cpu, toolchain) for name in names) ** (1 / len(names))
                 for toolchain in TOOLCHAINS}
         default = json.loads((ROOT / "toolchains" / f"{cpu}.json").read_text())["default_toolchain"]
         ratio = mean[default] / min(mean.values())

@@ -87,6 +87,9 @@ std::string body(const std::string& statements, const std::string& before = "") 
          statements + "\n  for (int i = 0; i < 8; i++) y[i] = (int8_t)(2 * x[i]);\n  return 0;\n}\n";
 }
 
+// Where instructions are counted and no operating system guards the stack.
+class SimulateBare : public Simulate {};
+
 TEST_P(Simulate, GivesOutputsAndFigures) {
   const SimulateResult result = good(body(""));
   ASSERT_EQ(result.outputs.size(), 1U);
@@ -100,8 +103,7 @@ TEST_P(Simulate, GivesOutputsAndFigures) {
   EXPECT_THAT(result.ram.stack, Le(target.hosted ? 4096U : 128U));
 }
 
-TEST_P(Simulate, CountsInstructionsExactly) {
-  if (!counts()) GTEST_SKIP() << target.simulator << " does not count instructions";
+TEST_P(SimulateBare, CountsInstructionsExactly) {
   const SimulateResult shorter = good(body("SPIN(1000 + (uint32_t)x[0]);"));
   const SimulateResult longer = good(body("SPIN(1000000 + (uint32_t)x[0]);"));
   ASSERT_TRUE(shorter.instructions && longer.instructions);
@@ -255,8 +257,7 @@ TEST_P(Simulate, ReportsWhatRunReturns) {
   EXPECT_THAT(error(body("if (x[0] == 1) return -3;")), HasSubstr("the run function failed (found -3, expected 0)"));
 }
 
-TEST_P(Simulate, ReportsAStackOverflow) {
-  if (target.hosted) GTEST_SKIP() << "an operating system guards the stack";
+TEST_P(SimulateBare, ReportsAStackOverflow) {
   const std::string deep =
       "__attribute__((noinline)) static int deep(int n) { volatile unsigned char a[1000];\n"
       "  for (int i = 0; i < 1000; i++) a[i] = (unsigned char)n;\n  return n == 0 ? a[0] : deep(n - 1) + a[n & 7]; }\n";
@@ -277,6 +278,7 @@ std::string target_name(const ::testing::TestParamInfo<const char*>& info) {
 
 // The mechanisms, on one of each kind of machine.
 INSTANTIATE_TEST_SUITE_P(Kinds, Simulate, ::testing::Values("host", "cortex-m4f", "riscv32imc"), target_name);
+INSTANTIATE_TEST_SUITE_P(Kinds, SimulateBare, ::testing::Values("cortex-m4f", "riscv32imc"), target_name);
 
 // What differs from board to board (startup, memories, counter) and from core to core, in one model.
 class SimulateEverywhere : public Simulate {};

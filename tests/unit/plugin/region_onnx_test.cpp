@@ -14,7 +14,7 @@
 #include "sdk/plugin/region.hpp"
 #include "sdk/prepare/prepare.hpp"
 #include "sdk/support/file.hpp"
-#include "tests/support/shared_models.hpp"
+#include "tests/support/model_files.hpp"
 #include "tests/support/tensors.hpp"
 
 namespace byoc::plugin {
@@ -245,13 +245,13 @@ TEST(RegionOnnx, realModels) {
     const char* name;
     int steps;
   };
-  for (const Model& m : {Model{"resnet_float.onnx", 0},
-                         {"kws_float.tflite", 0},
-                         {"ad_int8_qdq.onnx", 0},
-                         {"kws_int8_qop.onnx", 0},
-                         {"kws_int8.tflite", 3}}) {
-    const auto path = test::shared_model(m.name);
-    if (!path) GTEST_SKIP() << test::kNoSharedModels;
+  for (const Model& m : {Model{"resnet8_float.onnx", 0},
+                         {"ds_cnn_float.tflite", 0},
+                         {"autoencoder_int8_qdq.onnx", 0},
+                         {"ds_cnn_int8_qop.onnx", 0},
+                         {"ds_cnn_int8.tflite", 5}}) {
+    const auto path = test::model_file(m.name);
+    if (!path) GTEST_SKIP() << test::kNoModel;
     SCOPED_TRACE(m.name);
     Diagnostics diags;
     auto g = path->ends_with(".onnx") ? import_onnx(*path, diags) : import_tflite(*path, diags);
