@@ -30,8 +30,8 @@ typedef struct byoc_diagnostic {
 typedef byoc_status_t (*byoc_write_fn)(void* user, const void* bytes, uint64_t size);
 
 /* A table of functions, each called with the table itself. It lives as long as the codegen that was created with it.
- * All functions: any phase, the thread of the current call only; arguments are the caller's and are read before return.
- */
+ * All functions: any phase, the thread of the current call only; arguments are the caller's and are read before
+ * return. */
 typedef struct byoc_host byoc_host_t;
 struct byoc_host {
   uint32_t struct_size;

@@ -11,8 +11,7 @@
 #define BYOC_PATTERN_CONSTANT (-2) /* a constant */
 #define BYOC_PATTERN_ABSENT (-3)   /* not given */
 
-#define BYOC_PATTERN_OPTIONAL \
-  1u /* the node may be missing: then its first input that is a pattern node stands for it */
+#define BYOC_PATTERN_OPTIONAL 1u    /* may be missing: then its first input that is a pattern node stands for it */
 #define BYOC_PATTERN_COMMUTATIVE 2u /* the first two inputs match in either order */
 
 typedef struct byoc_pattern_node {
