@@ -103,6 +103,8 @@ class Backend final : public codegen::Codegen {
 
   std::string_view id() const override { return "c"; }
   std::string_view version() const override { return "1"; }
+  codegen::Role role() const override { return codegen::Role::reference; }
+  bool built_in() const override { return true; }
 
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec& target) override {
     std::vector<codegen::Verdict> out;

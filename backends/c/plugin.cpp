@@ -25,6 +25,7 @@ PluginDescription describe() {
   out.vendor = "byoc";
   out.version = "1";
   out.license = "Apache-2.0";
+  out.role = codegen::Role::reference;
   out.options = {
       {"kernels",
        OptionType::text,

@@ -10,7 +10,7 @@
 
 namespace byoc::c {
 
-class Recorder final : public codegen::Host {
+class Recorder final : public codegen::PlainHost {
  public:
   // `to` gets names, constants, sources and headers; null: nobody does.
   explicit Recorder(codegen::Host* to = nullptr) : to_(to) {}
@@ -42,6 +42,9 @@ class Recorder final : public codegen::Host {
   void header(std::string_view name, std::string_view text) override {
     if (to_) to_->header(name, text);
   }
+  void artifact(const codegen::ArtifactDecl& decl, std::vector<std::byte> bytes) override {
+    if (to_) to_->artifact(decl, std::move(bytes));
+  }
   std::uint32_t private_value(const codegen::PrivateValue& value) override {
     private_values.push_back(value);
     return static_cast<std::uint32_t>(private_values.size() - 1);
@@ -57,6 +60,7 @@ class Recorder final : public codegen::Host {
   void instance(const codegen::Instance&) override { has_instance = true; }
   // Lowerings fail where their verdict was wrong; who needs the reason lowers without a recorder.
   void diag(codegen::Severity, const codegen::Region&, codegen::NodeId, std::string_view) override {}
+  [[nodiscard]] std::size_t errors() const override { return to_ ? to_->errors() : 0; }
 
  private:
   codegen::Host* to_;

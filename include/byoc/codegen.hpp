@@ -179,14 +179,24 @@ struct ConstantDecl {
   bool model_data = true;        // weights of the model; false: tables, multipliers, parameters
 };
 
+// What code is worth where an export balances speed and size.
+enum class Effort : std::uint32_t {
+  usual = 0,  // nothing is stated: hot for shared code and LLVM modules, glue for C that belongs to one model
+  hot = 1,    // the time of a run goes there
+  light = 2,  // it follows what is hot and does little itself: small code, unless speed is all that counts
+  glue = 3,   // calls and tables: small code
+};
+
 // C source. A private source belongs to this model. A shared one (a kernel) holds exactly one external definition
 // and may be linked from several models: the host renames `symbol` after the content and gives it a member of its own.
+// Given again, it is the same text; of the efforts that are stated the most counts: hot before light before glue.
 struct SourceDecl {
   std::string name = {};    // file stem, unique in the call
   std::string symbol = {};  // shared sources: the one external definition; else ""
   bool shared = false;
   std::string standard = {};                          // "c99" ("" too), "c11", "gnu11" ...
   std::vector<std::string> include_directories = {};  // absolute folders of the vendor's headers
+  Effort effort = Effort::usual;
 };
 
 enum class ArtifactKind : std::uint32_t {
@@ -197,11 +207,15 @@ enum class ArtifactKind : std::uint32_t {
   licence = 8,         // text; `name` is the SPDX identifier
 };
 
-// What is neither C nor a constant.
+// What is neither C nor a constant. LLVM modules may be shared as C sources are: `symbol` is renamed in the module and
+// in all LLVM modules and C sources of the export that use it.
 struct ArtifactDecl {
   ArtifactKind kind = ArtifactKind::object;
   std::string name = {};                  // file stem; link libraries and licences: see above
   std::vector<std::string> defines = {};  // the external symbols in it that steps and instance name
+  std::string symbol = {};                // shared LLVM modules: the one external definition; else ""
+  bool shared = false;
+  Effort effort = Effort::usual;  // LLVM modules
 };
 
 // Bytes a step needs while it runs and does not keep.
@@ -270,7 +284,8 @@ struct Instance {
 
 enum class Severity : std::uint32_t { note = 0, warning = 1, error = 2 };
 
-// The host side of compile(). Valid during the call, from the calling thread only.
+// The host side of compile(). Valid during the call, from the calling thread only. A host says of everything what it
+// does with it: one that hands on to another and forgot a function does not compile.
 class Host {
  public:
   virtual ~Host() = default;
@@ -278,12 +293,17 @@ class Host {
   virtual std::string claim(std::string_view stem) = 0;
   // `bytes` are copied before return.
   virtual void constant(const ConstantDecl&, std::span<const std::byte> bytes) = 0;
+  // As constant(), without a copy.
+  virtual void constant_owned(const ConstantDecl&, std::vector<std::byte> bytes) = 0;
   // [offset, offset+length) of a constant value of the region, by reference: never copied to the heap.
   virtual void constant_from_value(const ConstantDecl&, const Region&, ValueId, std::uint64_t offset,
                                    std::uint64_t length) = 0;
+  // What the arrangement makes of a constant value of the region, by reference: it is made while it is written.
+  virtual void constant_arranged(const ConstantDecl&, const Region&, ValueId, const Arrangement&) = 0;
   virtual void source(const SourceDecl&, std::string_view text) = 0;
   // A header that the sources of this codegen include by `name`.
   virtual void header(std::string_view name, std::string_view text) = 0;
+  virtual void artifact(const ArtifactDecl&, std::vector<std::byte>) = 0;
   virtual std::uint32_t private_value(const PrivateValue&) = 0;
   // Steps run in an order that the host chooses among those that respect their operands.
   virtual void step(const Region&, const Step&) = 0;
@@ -295,23 +315,27 @@ class Host {
   virtual void instance(const Instance&) = 0;
   // node may be kNoNode.
   virtual void diag(Severity, const Region&, NodeId, std::string_view text) = 0;
-
-  // As constant(), without a copy.
-  virtual void constant_owned(const ConstantDecl& decl, std::vector<std::byte> bytes) { constant(decl, bytes); }
-  // What the arrangement makes of a constant value of the region, by reference: it is made while it is written.
-  virtual void constant_arranged(const ConstantDecl& decl, const Region& region, ValueId id, const Arrangement& how) {
-    constant_owned(decl, arranged(how, region.values[id].data));
-  }
-  virtual void artifact(const ArtifactDecl&, std::vector<std::byte>) {}
-  virtual void log(std::string_view) {}
-  virtual void progress(std::uint64_t, std::uint64_t, std::string_view) {}  // done, total (0: not known), what
-  virtual bool cancelled() { return false; }
-  // A private folder for files of the codegen's own, removed at the end; "" if there is none.
-  virtual std::string scratch_directory() { return {}; }
   // How many errors have been told so far, by either side.
-  [[nodiscard]] virtual std::size_t errors() const { return 0; }
+  [[nodiscard]] virtual std::size_t errors() const = 0;
+
+  virtual void log(std::string_view) = 0;
+  virtual void progress(std::uint64_t done, std::uint64_t total, std::string_view what) = 0;  // total 0: not known
+  virtual bool cancelled() = 0;
+  // A private folder for files of the codegen's own, removed at the end; "" if there is none.
+  virtual std::string scratch_directory() = 0;
   // The region as an ONNX model; empty after an error.
-  virtual std::vector<std::byte> region_as_onnx(const Region&) { return {}; }
+  virtual std::vector<std::byte> region_as_onnx(const Region&) = 0;
+};
+
+// A host to whom nothing is told on the side, and who offers nothing there: of a codegen that has all that from
+// elsewhere (a plug-in from its table), or needs none of it.
+class PlainHost : public Host {
+ public:
+  void log(std::string_view) override {}
+  void progress(std::uint64_t, std::uint64_t, std::string_view) override {}
+  bool cancelled() override { return false; }
+  std::string scratch_directory() override { return {}; }
+  std::vector<std::byte> region_as_onnx(const Region&) override { return {}; }
 };
 
 // The host side of update_constants(). Valid during the call, from the calling thread only.
@@ -324,7 +348,7 @@ class ConstantUpdates {
   // node may be kNoNode.
   virtual void diag(Severity, const Region&, NodeId, std::string_view text) = 0;
   // How many errors have been told so far, by either side.
-  [[nodiscard]] virtual std::size_t errors() const { return 0; }
+  [[nodiscard]] virtual std::size_t errors() const = 0;
 };
 
 // One call to compile().
@@ -338,11 +362,20 @@ struct Request {
   std::uint32_t attempt = 0;        // 1, 2 ... when asked again because the plan did not fit
 };
 
+// What a codegen is for.
+enum class Role : std::uint32_t {
+  vendor = 0,     // for some nodes: it comes first, and what it does not take goes to others
+  reference = 1,  // for everything that it can: it takes what vendors leave, unless the user prefers it
+};
+
 class Codegen {
  public:
   virtual ~Codegen() = default;
   [[nodiscard]] virtual std::string_view id() const = 0;       // "c"
   [[nodiscard]] virtual std::string_view version() const = 0;  // of the codegen itself
+  [[nodiscard]] virtual Role role() const { return Role::vendor; }
+  // Part of byoc: what it hands over is trusted. The code of all others is foreign, and may be anything.
+  [[nodiscard]] virtual bool built_in() const { return false; }
   // One verdict for each node of `model`, in order.
   [[nodiscard]] virtual std::vector<Verdict> verdicts(const Region& model, const TargetSpec&) = 0;
   // Patterns whose matches groups() is offered.

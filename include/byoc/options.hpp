@@ -52,7 +52,7 @@ struct Pin {
 struct PartitionOptions {
   std::vector<Pin> pins = {};            // of two that name a node, the later one counts
   std::vector<std::string> prefer = {};  // ids, the user's order; before all that are not named
-  // For every codegen but the last of the list, which takes what is left. 0: no limit.
+  // For every codegen but reference ones, which take what is left. 0: no limit.
   std::uint32_t max_region_nodes = 0;
   std::uint32_t min_region_nodes = 0;
   std::uint32_t max_regions = 0;  // of one codegen; the smallest are given up

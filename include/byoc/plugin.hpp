@@ -72,6 +72,8 @@ class PluginCodegen : public codegen::Codegen {
   // The table of the plug-in says these.
   [[nodiscard]] std::string_view id() const final { return {}; }
   [[nodiscard]] std::string_view version() const final { return {}; }
+  [[nodiscard]] codegen::Role role() const final { return {}; }
+  [[nodiscard]] bool built_in() const final { return false; }
 };
 
 // "int32_t acme_conv(const float *in0, float *out0, void *ws0)": the function that a step calls, with the names in<i>,

@@ -108,7 +108,9 @@ std::vector<std::string> plugin_folders() {
 byoc_plugin_query_fn reference_query() { return c::query; }
 
 Result<plugin::Plugin> reference_plugin(Diagnostics& diags) {
-  return plugin::negotiate(reference_query(), kBuiltIn, diags);
+  auto plugin = plugin::negotiate(reference_query(), kBuiltIn, diags);
+  if (plugin) plugin->built_in = true;
+  return plugin;
 }
 
 Result<std::shared_ptr<const CodegenSet>> make_codegens(const PluginChoice& choice, const TargetSpec& target,

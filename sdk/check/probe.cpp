@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <exception>
 
+#include "sdk/check/record.hpp"
+#include "sdk/plugin/abi_read.hpp"
 #include "sdk/plugin/abi_values.hpp"
 #include "sdk/plugin/region_onnx.hpp"
 #include "sdk/support/identity.hpp"
@@ -20,11 +22,12 @@ std::string field(std::string_view s) { return std::to_string(s.size()) + ":" + 
 std::string field(const byoc_string_t& s) { return field(to_text(s)); }
 std::string field(const char* s) { return s; }
 template <class T>
-  requires std::is_arithmetic_v<T>
-std::string field(T n) {
-  return std::to_string(n);
+  requires requires(const T& value) { record_of(value); }
+std::string field(const T& value) {
+  return record_of(value);
 }
 
+// As it was told, whatever it is.
 ToldVerdict read_verdict(const byoc_verdict_t* from) {
   ToldVerdict out{};
   if (!read_struct(from, out.verdict)) out.verdict.struct_size = 0;
@@ -385,13 +388,21 @@ void Probe::fill_host(byoc_host_t& table) {
   };
 }
 
+// What is wrong with it, too: that may differ.
+template <class Told, class From>
+byoc_status_t Probe::write_struct(const char* what, const From* from) {
+  Told out;
+  const plugin::Fault fault = plugin::read(from, out);
+  write(what, out, fault ? fault->what + fault->found : std::string());
+  return fault ? BYOC_INVALID_ARGUMENT : BYOC_OK;
+}
+
 void Probe::fill_claims(byoc_claims_t& table) {
   table.node = [](const byoc_claims_t* c, const byoc_verdict_t* v) {
     Probe& p = of(c);
     if (const byoc_status_t s = p.enter(Function::node); s != BYOC_OK) return s;
-    const ToldVerdict& t = p.told.emplace_back(read_verdict(v));
-    p.write("verdict", t.verdict.node, t.verdict.claimed, t.verdict.reason, t.verdict.exactness, t.verdict.priority,
-            t.verdict.tolerance, t.verdict.cost, t.text);
+    p.told.push_back(read_verdict(v));
+    (void)p.write_struct<plugin::NodeVerdict>("verdict", v);
     return BYOC_OK;
   };
   table.group = [](const byoc_claims_t* c, const std::uint32_t* nodes, std::uint32_t count, std::uint32_t pattern,
@@ -400,37 +411,11 @@ void Probe::fill_claims(byoc_claims_t& table) {
     if (const byoc_status_t s = p.enter(Function::group); s != BYOC_OK) return s;
     ToldGroup g{{}, pattern, read_verdict(v)};
     if (nodes != nullptr) g.nodes.assign(nodes, nodes + count);
-    p.write("group", pattern, g.verdict.verdict.exactness, g.verdict.verdict.tolerance, g.verdict.verdict.cost);
-    for (const std::uint32_t n : g.nodes) p.write("of", n);
+    p.write("group", pattern, g.nodes);
+    (void)p.write_struct<plugin::NodeVerdict>("verdict", v);
     p.groups.push_back(std::move(g));
     return BYOC_OK;
   };
-}
-
-void Probe::write_artifact(const byoc_artifact_t* artifact) {
-  byoc_artifact_t a;
-  if (!read_struct(artifact, a)) return write("no artifact");
-  write("artifact", a.kind, a.flags, a.name, a.symbol, a.align, a.element, a.region, a.standard, a.size);
-  for (const std::string& s : plugin::to_texts(a.defines, a.define_count)) write("defines", std::string_view(s));
-  for (const std::string& s : plugin::to_texts(a.include_directories, a.include_count))
-    write("includes", std::string_view(s));
-}
-
-void Probe::write_step(std::uint32_t region, const byoc_step_t* step) {
-  byoc_step_t s;
-  if (!read_struct(step, s)) return write("no step");
-  write("step", region, s.flags, s.symbol, s.macs, s.kernel, s.instructions, s.kernel_bytes, s.remark);
-  const auto operands = [&](const char* what, const byoc_operand_t* const* list, std::uint32_t count) {
-    for (std::uint32_t i = 0; i < count && list != nullptr; ++i)
-      if (byoc_operand_t o; read_struct(list[i], o)) write(what, o.kind, o.id, o.layout, o.offset);
-  };
-  operands("in", s.inputs, s.input_count);
-  operands("out", s.outputs, s.output_count);
-  for (std::uint32_t i = 0; i < s.workspace_count && s.workspaces != nullptr; ++i)
-    if (byoc_workspace_t w; read_struct(s.workspaces[i], w)) write("workspace", w.bytes, w.align);
-  for (std::uint32_t i = 0; i < s.overlay_count && s.overlays != nullptr; ++i)
-    write("overlay", s.overlays[i].output, s.overlays[i].input, s.overlay_leads ? s.overlay_leads[i] : 0);
-  for (std::uint32_t i = 0; i < s.node_count && s.nodes != nullptr; ++i) write("node", s.nodes[i]);
 }
 
 void Probe::fill_build(byoc_build_t& table) {
@@ -448,7 +433,7 @@ void Probe::fill_build(byoc_build_t& table) {
     if (const byoc_status_t s = p.enter(Function::artifact_begin); s != BYOC_OK) return s;
     *handle = p.artifacts_++;
     p.write("begin", *handle);
-    p.write_artifact(artifact);
+    (void)p.write_struct<plugin::Artifact>("artifact", artifact);
     return BYOC_OK;
   };
   table.artifact_write = [](const byoc_build_t* b, std::uint32_t handle, const void* bytes, std::uint64_t size) {
@@ -470,7 +455,7 @@ void Probe::fill_build(byoc_build_t& table) {
     Probe& p = of(b);
     if (const byoc_status_t s = p.enter(Function::artifact_from_constant); s != BYOC_OK) return s;
     p.write("constant", region, value, offset, length);
-    p.write_artifact(artifact);
+    (void)p.write_struct<plugin::Artifact>("artifact", artifact);
     return BYOC_OK;
   };
   table.artifact_arranged = [](const byoc_build_t* b, const byoc_artifact_t* artifact, std::uint32_t region,
@@ -478,29 +463,22 @@ void Probe::fill_build(byoc_build_t& table) {
     Probe& p = of(b);
     if (const byoc_status_t s = p.enter(Function::artifact_arranged); s != BYOC_OK) return s;
     p.write("arranged", region, value);
-    p.write_artifact(artifact);
-    byoc_arrangement_t a;
-    if (!read_struct(arrangement, a)) return BYOC_INVALID_ARGUMENT;
-    p.write("arrangement", a.element_size, a.offset);
-    for (std::uint32_t i = 0; i < a.axis_count; ++i) p.write("axis", a.axes[i].extent, a.axes[i].stride);
-    for (std::uint32_t i = 0; i < a.loop_count; ++i)
-      p.write("loop", a.loops[i].count, a.loops[i].axis, a.loops[i].step);
-    return BYOC_OK;
+    (void)p.write_struct<plugin::Artifact>("artifact", artifact);
+    return p.write_struct<codegen::Arrangement>("arrangement", arrangement);
   };
   table.private_value = [](const byoc_build_t* b, const byoc_private_value_t* value, std::uint32_t* id) {
     Probe& p = of(b);
     *id = BYOC_NONE;
     if (const byoc_status_t s = p.enter(Function::private_value); s != BYOC_OK) return s;
-    byoc_private_value_t v;
-    if (!read_struct(value, v)) return BYOC_INVALID_ARGUMENT;
+    if (const byoc_status_t s = p.write_struct<codegen::PrivateValue>("private value", value); s != BYOC_OK) return s;
     *id = p.private_values_++;
-    p.write("private value", *id, v.bytes, v.align);
     return BYOC_OK;
   };
   table.step = [](const byoc_build_t* b, std::uint32_t region, const byoc_step_t* step) {
     Probe& p = of(b);
     if (const byoc_status_t s = p.enter(Function::step); s != BYOC_OK) return s;
-    p.write_step(region, step);
+    p.write("of", region);
+    (void)p.write_struct<codegen::Step>("step", step);
     return BYOC_OK;
   };
   table.alias = [](const byoc_build_t* b, std::uint32_t region, std::uint32_t value, std::uint32_t to) {
@@ -513,11 +491,8 @@ void Probe::fill_build(byoc_build_t& table) {
                               const byoc_private_layout_t* layout) {
     Probe& p = of(b);
     if (const byoc_status_t s = p.enter(Function::stored_privately); s != BYOC_OK) return s;
-    byoc_private_layout_t l;
-    if (!read_struct(layout, l)) return BYOC_INVALID_ARGUMENT;
-    p.write("stored privately", region, value, l.private_value, l.base);
-    for (std::uint32_t i = 0; i < l.stride_count; ++i) p.write("stride", l.strides[i]);
-    return BYOC_OK;
+    p.write("stored privately", region, value);
+    return p.write_struct<codegen::PrivateLayout>("layout", layout);
   };
   table.fused = [](const byoc_build_t* b, std::uint32_t region, std::uint32_t value, std::uint32_t into) {
     Probe& p = of(b);
@@ -528,10 +503,7 @@ void Probe::fill_build(byoc_build_t& table) {
   table.instance = [](const byoc_build_t* b, const byoc_instance_t* instance) {
     Probe& p = of(b);
     if (const byoc_status_t s = p.enter(Function::instance); s != BYOC_OK) return s;
-    byoc_instance_t i;
-    if (!read_struct(instance, i)) return BYOC_INVALID_ARGUMENT;
-    p.write("instance", i.bytes, i.align, i.init, i.reset, i.deinit);
-    return BYOC_OK;
+    return p.write_struct<codegen::Instance>("instance", instance);
   };
 }
 

@@ -126,8 +126,8 @@ class Probe {
   byoc_status_t run(Phase phase, const char* name, const F& call);
   template <class... Texts>
   void write(const Texts&... texts);
-  void write_artifact(const byoc_artifact_t* artifact);
-  void write_step(std::uint32_t region, const byoc_step_t* step);
+  template <class Told, class From>
+  byoc_status_t write_struct(const char* what, const From* from);
   byoc_status_t update(std::vector<codegen::Region>& regions);
   byoc_status_t replace(std::uint32_t region, std::uint32_t value, const byoc_constant_t* constant);
   byoc_status_t as_onnx(const byoc_region_t* region, byoc_write_fn to, void* user);

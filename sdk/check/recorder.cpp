@@ -3,6 +3,8 @@
 #include <charconv>
 #include <set>
 
+#include "byoc/forwarding_host.hpp"
+
 namespace byoc::check {
 namespace {
 
@@ -15,27 +17,13 @@ std::uint32_t id_of(const codegen::Region& region, codegen::ValueId value) {
   return out;
 }
 
-class Notes final : public codegen::Host {
+class Notes final : public codegen::ForwardingHost {
  public:
   Notes(codegen::Host& to, Recorder& record, std::span<const codegen::Region> regions)
-      : to_(to), record_(record), regions_(regions) {}
+      : ForwardingHost(to), record_(record), regions_(regions) {}
 
-  std::string claim(std::string_view stem) override { return to_.claim(stem); }
-  void constant(const codegen::ConstantDecl& d, std::span<const std::byte> bytes) override { to_.constant(d, bytes); }
-  void constant_owned(const codegen::ConstantDecl& d, std::vector<std::byte> bytes) override {
-    to_.constant_owned(d, std::move(bytes));
-  }
-  void constant_from_value(const codegen::ConstantDecl& d, const codegen::Region& r, codegen::ValueId v,
-                           std::uint64_t offset, std::uint64_t length) override {
-    to_.constant_from_value(d, r, v, offset, length);
-  }
-  void source(const codegen::SourceDecl& d, std::string_view text) override { to_.source(d, text); }
-  void header(std::string_view name, std::string_view text) override { to_.header(name, text); }
-  void artifact(const codegen::ArtifactDecl& d, std::vector<std::byte> bytes) override {
-    to_.artifact(d, std::move(bytes));
-  }
   std::uint32_t private_value(const codegen::PrivateValue& v) override {
-    const std::uint32_t id = to_.private_value(v);
+    const std::uint32_t id = ForwardingHost::private_value(v);
     if (record_.private_values.size() <= id) record_.private_values.resize(id + 1);
     record_.private_values[id] = v;
     return id;
@@ -52,35 +40,22 @@ class Notes final : public codegen::Host {
     add(s.inputs, out.inputs);
     add(s.outputs, out.outputs);
     record_.steps.push_back(std::move(out));
-    to_.step(r, s);
+    ForwardingHost::step(r, s);
   }
   void alias(const codegen::Region& r, codegen::ValueId v, codegen::ValueId of) override {
     record_.aliases[id_of(r, v)] = id_of(r, of);
-    to_.alias(r, v, of);
+    ForwardingHost::alias(r, v, of);
   }
   void stored_privately(const codegen::Region& r, codegen::ValueId v, const codegen::PrivateLayout& l) override {
     record_.layouts[id_of(r, v)] = l;
-    to_.stored_privately(r, v, l);
+    ForwardingHost::stored_privately(r, v, l);
   }
-  void fused(const codegen::Region& r, codegen::ValueId v, codegen::ValueId into) override { to_.fused(r, v, into); }
   void instance(const codegen::Instance& i) override {
     record_.instance = i;
-    to_.instance(i);
+    ForwardingHost::instance(i);
   }
-  void diag(codegen::Severity severity, const codegen::Region& r, codegen::NodeId n, std::string_view text) override {
-    to_.diag(severity, r, n, text);
-  }
-  void log(std::string_view line) override { to_.log(line); }
-  void progress(std::uint64_t done, std::uint64_t total, std::string_view what) override {
-    to_.progress(done, total, what);
-  }
-  bool cancelled() override { return to_.cancelled(); }
-  std::string scratch_directory() override { return to_.scratch_directory(); }
-  std::vector<std::byte> region_as_onnx(const codegen::Region& r) override { return to_.region_as_onnx(r); }
-  std::size_t errors() const override { return to_.errors(); }
 
  private:
-  codegen::Host& to_;
   Recorder& record_;
   std::span<const codegen::Region> regions_;
 };

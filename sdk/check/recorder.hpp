@@ -30,6 +30,8 @@ class Recorder final : public codegen::Codegen {
 
   std::string_view id() const override { return inner_.id(); }
   std::string_view version() const override { return inner_.version(); }
+  codegen::Role role() const override { return inner_.role(); }
+  bool built_in() const override { return inner_.built_in(); }
   std::span<const codegen::Pattern> patterns() const override { return inner_.patterns(); }
   bool saves_memory() const override { return inner_.saves_memory(); }
   // Steps are tried one by one on the values of the graph that the checks know.

@@ -9,11 +9,16 @@
 namespace byoc {
 namespace {
 
+// The limits of the user's are for others: somebody has to take what is left.
+bool is_bounded(std::span<codegen::Codegen* const> codegens, std::size_t c) {
+  return c != kExecutor && codegens[c]->role() != codegen::Role::reference;
+}
+
 // Merges parts of one codegen along the edges of the graph, first edges first, as long as nothing waits in a circle.
-void merge_neighbours(const ir::Graph& graph, const std::vector<std::size_t>& owner, std::size_t rest,
-                      const PartitionOptions& options, Quotient& quotient) {
+void merge_neighbours(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+                      const std::vector<std::size_t>& owner, const PartitionOptions& options, Quotient& quotient) {
   if (std::all_of(owner.begin(), owner.end(), [&](std::size_t o) { return o == owner[0]; }) && !owner.empty() &&
-      owner[0] == rest) {
+      owner[0] != kExecutor && !is_bounded(codegens, owner[0])) {
     std::vector<ir::NodeId> all(owner.size());
     std::iota(all.begin(), all.end(), 0u);
     quotient.join(all);
@@ -24,7 +29,7 @@ void merge_neighbours(const ir::Graph& graph, const std::vector<std::size_t>& ow
       const std::uint32_t from = quotient.part_of(n);
       const std::uint32_t to = quotient.part_of(reader);
       if (from == to || owner[n] != owner[reader] || owner[n] == kExecutor) continue;
-      if (owner[n] != rest && options.max_region_nodes != 0 &&
+      if (is_bounded(codegens, owner[n]) && options.max_region_nodes != 0 &&
           quotient.members(from).size() + quotient.members(to).size() > options.max_region_nodes)
         continue;
       if (quotient.may_merge(from, to)) quotient.merge(from, to);
@@ -38,14 +43,14 @@ struct GivenUp {
 };
 
 // Regions that the user's limits exclude.
-std::vector<GivenUp> beyond_limits(const Placement& placement, const Quotient& quotient, std::size_t rest,
-                                   const PartitionOptions& options) {
+std::vector<GivenUp> beyond_limits(const Placement& placement, const Quotient& quotient,
+                                   std::span<codegen::Codegen* const> codegens, const PartitionOptions& options) {
   std::vector<GivenUp> out;
-  std::vector<std::vector<std::uint32_t>> parts(rest + 1);
+  std::vector<std::vector<std::uint32_t>> parts(codegens.size());
   for (std::uint32_t part : quotient.order()) {
     const std::vector<ir::NodeId>& nodes = quotient.members(part);
     const std::size_t c = placement.owner[nodes.front()];
-    if (c == rest || c == kExecutor) continue;
+    if (!is_bounded(codegens, c)) continue;
     if (nodes.size() < options.min_region_nodes)
       out.push_back({c, nodes,
                      "its region has " + std::to_string(nodes.size()) + " nodes, and at least " +
@@ -141,14 +146,13 @@ Result<Partition> partition_one(const ir::Graph& graph, std::span<codegen::Codeg
   const plugin::BoundRegion whole = plugin::make_region(graph);
   auto offers = ask(graph, whole.region, codegens, target, options, diags);
   if (!offers) return failure;
-  const std::size_t rest = codegens.empty() ? 0 : codegens.size() - 1;
   // Each round takes offers back that will not be made again, so this ends.
   for (;;) {
     Quotient quotient(graph);
     auto placement = place(graph, codegens, *offers, options, quotient, diags);
     if (!placement) return failure;
-    merge_neighbours(graph, placement->owner, rest, options, quotient);
-    const std::vector<GivenUp> excluded = beyond_limits(*placement, quotient, rest, options);
+    merge_neighbours(graph, codegens, placement->owner, options, quotient);
+    const std::vector<GivenUp> excluded = beyond_limits(*placement, quotient, codegens, options);
     if (excluded.empty()) return assemble(graph, *placement, quotient);
     give_up(excluded, *offers);
   }

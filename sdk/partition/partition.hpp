@@ -49,7 +49,7 @@ struct Partition {
 [[nodiscard]] std::vector<evaluate::Allowance> stated(const ir::Graph& graph, const Partition& partition);
 
 // Asks all codegens and places every node: by pin, then by the user's order, priority, cost and id. Groups are granted
-// as a whole or not at all. The last codegen of the list takes what is left unless the user prefers it. Regions of one
+// as a whole or not at all. Reference codegens take what is left unless the user prefers them. Regions of one
 // codegen are merged along the edges of the graph as long as the whole stays free of cycles, whatever the order of
 // nodes. Errors: each node that nobody claims, with every codegen's reason; a pin that fits no node, or to a codegen
 // that refuses; an unknown id.

@@ -96,8 +96,8 @@ class Placer {
   }
 
   bool read_order() {
-    order_.assign(codegens_.size(), kUnnamed);
-    if (!order_.empty()) order_.back() = kRest;
+    for (const codegen::Codegen* c : codegens_)
+      order_.push_back(c->role() == codegen::Role::reference ? kRest : kUnnamed);
     for (std::uint32_t i = 0; i < options_.prefer.size(); ++i) {
       const std::size_t c = find(options_.prefer[i]);
       if (c == kNobody) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sdk/plugin/abi_phase.hpp"
+#include "sdk/plugin/abi_read.hpp"
 
 namespace byoc::plugin {
 
@@ -24,13 +25,9 @@ class BuildTable {
   void finish();
 
  private:
-  struct Artifact {
+  // An artifact that was begun.
+  struct Pending : Artifact {
     bool open = true;
-    std::uint32_t kind = 0;
-    std::uint64_t promised = 0;
-    codegen::ConstantDecl constant;
-    codegen::SourceDecl source;
-    codegen::ArtifactDecl other;
     std::vector<std::byte> bytes;
   };
 
@@ -38,14 +35,12 @@ class BuildTable {
   template <class F>
   byoc_status_t call(const F& function);
   byoc_status_t error(const std::string& message, const std::string& found = {}, const std::string& expected = {});
+  byoc_status_t error(const BrokenRule& rule);
   byoc_status_t begin(const byoc_artifact_t* artifact, std::uint32_t* handle);
   byoc_status_t write(std::uint32_t handle, const void* bytes, std::uint64_t size);
   byoc_status_t end(std::uint32_t handle);
-  byoc_status_t read_artifact(const byoc_artifact_t* from, Artifact& out);
-  byoc_status_t read_constant(const byoc_artifact_t& a, Artifact& out);
-  byoc_status_t read_source(const byoc_artifact_t& a, Artifact& out);
-  byoc_status_t read_operands(const byoc_operand_t* const* list, std::uint32_t count,
-                              std::vector<codegen::Operand>& out);
+  byoc_status_t constant_of(std::uint32_t region, std::uint32_t value, const byoc_artifact_t* from,
+                            const codegen::Region*& r, Artifact& a);
   byoc_status_t step(std::uint32_t region, const byoc_step_t* step);
   byoc_status_t region_of(std::uint32_t index, const codegen::Region*& region);
   byoc_status_t value_of(const codegen::Region& region, std::uint32_t value);
@@ -53,7 +48,7 @@ class BuildTable {
   const Phase& phase_;
   Refuse refuse_;
   std::deque<std::string> symbols_;  // what claim() gave
-  std::vector<Artifact> artifacts_;
+  std::vector<Pending> artifacts_;
 };
 
 }  // namespace byoc::plugin

@@ -6,6 +6,7 @@
 
 #include "sdk/plugin/abi_build.hpp"
 #include "sdk/plugin/abi_phase.hpp"
+#include "sdk/plugin/abi_read.hpp"
 #include "sdk/plugin/abi_values.hpp"
 #include "sdk/plugin/region_onnx.hpp"
 #include "sdk/support/file.hpp"
@@ -95,6 +96,12 @@ class AbiCodegen final : public codegen::Codegen {
 
   std::string_view id() const override { return plugin_.id; }
   std::string_view version() const override { return plugin_.version; }
+  // A role of a later minor is one of a vendor's here.
+  codegen::Role role() const override {
+    const bool reference = plugin_.abi_minor >= 4 && plugin_.table.role == BYOC_ROLE_REFERENCE;
+    return reference ? codegen::Role::reference : codegen::Role::vendor;
+  }
+  bool built_in() const override { return plugin_.built_in; }
   std::span<const codegen::Pattern> patterns() const override { return patterns_; }
   bool saves_memory() const override { return (plugin_.table.caps & BYOC_CAP_MEMORY_BUDGET) != 0; }
   bool accepts_rewrites() const override {
@@ -250,47 +257,30 @@ class AbiCodegen final : public codegen::Codegen {
     refuse(message, found, expected);
     return BYOC_INVALID_ARGUMENT;
   }
-
-  byoc_status_t read_verdict(const byoc_verdict_t* from, codegen::Verdict& out, std::uint32_t& node) {
-    byoc_verdict_t v;
-    if (!read_struct(from, v)) return refuse_argument("gave a verdict that is none");
-    if (v.claimed > 1) return refuse_argument("gave a verdict that is neither yes nor no", std::to_string(v.claimed));
-    if (v.exactness > BYOC_RELATIVE)
-      return refuse_argument("gave a verdict of an unknown exactness", std::to_string(v.exactness));
-    if (!(v.tolerance >= 0) || !(v.cost >= 0)) return refuse_argument("gave a verdict with a negative number");
-    if (v.reason > BYOC_REASON_GROUP && v.reason < BYOC_REASON_VENDOR)
-      return refuse_argument("gave a verdict with an unknown reason", std::to_string(v.reason));
-    out.claimed = v.claimed != 0;
-    out.reason = static_cast<codegen::Reason>(v.reason);
-    out.text = to_text(v.text);
-    out.exactness = static_cast<codegen::Exactness>(v.exactness);
-    out.tolerance = v.tolerance;
-    out.cost = v.cost;
-    out.priority = v.priority;
-    if (!out.claimed && out.text.empty()) return refuse_argument("refused a node and did not say why");
-    node = v.node;
-    return BYOC_OK;
+  byoc_status_t refuse_argument(const BrokenRule& rule) {
+    return refuse_argument(rule.what, rule.found, rule.expected);
   }
 
   byoc_status_t take_verdict(const byoc_verdict_t* from) {
     if (!asking_) return BYOC_WRONG_STATE;
-    codegen::Verdict verdict;
-    std::uint32_t node = BYOC_NONE;
-    if (const auto s = read_verdict(from, verdict, node); s != BYOC_OK) return s;
+    NodeVerdict told;
+    if (const Fault fault = read(from, told)) return refuse_argument(*fault);
+    const codegen::NodeId node = told.node;
     if (node >= verdicts_.size())
       return refuse_argument("gave a verdict on a node that does not exist", std::to_string(node));
     if (answered_[node]) return refuse_argument("gave two verdicts on node " + std::to_string(node));
     answered_[node] = true;
-    verdicts_[node] = std::move(verdict);
+    verdicts_[node] = std::move(told.verdict);
     return BYOC_OK;
   }
 
   byoc_status_t take_group(const std::uint32_t* nodes, std::uint32_t count, std::uint32_t pattern,
                            const byoc_verdict_t* from) {
     if (!asking_) return BYOC_WRONG_STATE;
+    NodeVerdict told;
+    if (const Fault fault = read(from, told)) return refuse_argument(*fault);
     codegen::Group group;
-    std::uint32_t node = BYOC_NONE;
-    if (const auto s = read_verdict(from, group.verdict, node); s != BYOC_OK) return s;
+    group.verdict = std::move(told.verdict);
     if (!group.verdict.claimed) return refuse_argument("offered a group that it does not claim");
     if (count == 0 || count > verdicts_.size() || nodes == nullptr)
       return refuse_argument("offered a group of nothing");

@@ -4,12 +4,82 @@
 #include <bit>
 #include <iterator>
 
+#include "byoc/abi/abi.h"
+#include "sdk/support/name_table.hpp"
+
 namespace byoc::plugin {
 namespace {
 
 constexpr const char* kStandards[] = {"", "c99", "c11", "c17", "gnu99", "gnu11", "gnu17"};
 
+template <class E>
+std::string number(E code) {
+  return std::to_string(static_cast<std::uint32_t>(code));
+}
+
+std::optional<BrokenRule> broken_effort(codegen::Effort effort, const std::string& name) {
+  if (effort <= codegen::Effort::glue) return std::nullopt;
+  return BrokenRule{"'" + name + "' is of an unknown effort", number(effort), {}};
+}
+
 }  // namespace
+
+std::string kind_name(std::uint32_t kind) {
+  switch (kind) {
+    case BYOC_ARTIFACT_C_SOURCE: return "C source";
+    case BYOC_ARTIFACT_C_HEADER: return "C header";
+    case BYOC_ARTIFACT_LLVM_BITCODE: return "LLVM bitcode";
+    case BYOC_ARTIFACT_OBJECT: return "object";
+    case BYOC_ARTIFACT_CONSTANT: return "constant";
+    case BYOC_ARTIFACT_STATIC_LIBRARY: return "static library";
+    case BYOC_ARTIFACT_LINK_LIBRARY: return "link library";
+    case BYOC_ARTIFACT_LICENCE: return "licence";
+    default: return "artifact of kind " + std::to_string(kind);
+  }
+}
+
+std::optional<BrokenRule> broken_name(const std::string& name, std::uint32_t kind) {
+  if (is_file_name(name, kind == BYOC_ARTIFACT_C_HEADER)) return std::nullopt;
+  return BrokenRule{"the name of a " + kind_name(kind) + " is not a plain file name", "'" + name + "'", {}};
+}
+
+std::optional<BrokenRule> broken_rule(const codegen::ConstantDecl& d) {
+  if (d.element != DType::undefined && d.element <= DType::u4) return std::nullopt;
+  return BrokenRule{"constant '" + d.symbol + "' has an unknown element type", number(d.element), {}};
+}
+
+std::optional<BrokenRule> broken_rule(const codegen::SourceDecl& d) {
+  if (auto broken = broken_name(d.name, BYOC_ARTIFACT_C_SOURCE)) return broken;
+  if (d.shared && to_identifier(d.symbol) != d.symbol)
+    return BrokenRule{"the symbol of a shared source is no C identifier", "'" + d.symbol + "'", {}};
+  if (!is_standard(d.standard))
+    return BrokenRule{"C source '" + d.name + "' wants an unknown language standard", "'" + d.standard + "'",
+                      "c99, c11, c17, gnu99, gnu11 or gnu17"};
+  return broken_effort(d.effort, d.name);
+}
+
+std::optional<BrokenRule> broken_rule(const codegen::ArtifactDecl& d) {
+  const auto kind = static_cast<std::uint32_t>(d.kind);
+  const bool known = kind == BYOC_ARTIFACT_LLVM_BITCODE || kind == BYOC_ARTIFACT_OBJECT ||
+                     (kind >= BYOC_ARTIFACT_STATIC_LIBRARY && kind <= BYOC_ARTIFACT_LICENCE);
+  if (!known) return BrokenRule{"hands over an artifact of an unknown kind", std::to_string(kind), {}};
+  if (auto broken = broken_name(d.name, kind)) return broken;
+  if (d.shared && d.kind != codegen::ArtifactKind::llvm_bitcode)
+    return BrokenRule{"'" + d.name + "' cannot be shared", kind_name(kind), "C or LLVM bitcode"};
+  if (d.shared && to_identifier(d.symbol) != d.symbol)
+    return BrokenRule{"the symbol of a shared LLVM module is no C identifier", "'" + d.symbol + "'", {}};
+  return broken_effort(d.effort, d.name);
+}
+
+std::optional<BrokenRule> broken_rule(const codegen::Verdict& v) {
+  if (v.exactness > codegen::Exactness::relative)
+    return BrokenRule{"gave a verdict of an unknown exactness", number(v.exactness), {}};
+  if (!(v.tolerance >= 0) || !(v.cost >= 0)) return BrokenRule{"gave a verdict with a negative number", {}, {}};
+  if (v.reason > codegen::Reason::group && v.reason < codegen::Reason::vendor)
+    return BrokenRule{"gave a verdict with an unknown reason", number(v.reason), {}};
+  if (!v.claimed && v.text.empty()) return BrokenRule{"refused a node and did not say why", {}, {}};
+  return std::nullopt;
+}
 
 bool is_file_name(const std::string& s, bool folders) {
   if (s.empty() || s.size() > 255 || s.front() == '/' || s.front() == '.' || s.find("..") != std::string::npos)

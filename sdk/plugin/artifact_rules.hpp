@@ -1,11 +1,11 @@
-// What the names and numbers that come with artifacts may be.
+// What the names and numbers may be that come with artifacts and verdicts, whichever way they come.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "byoc/arrangement.hpp"
+#include "byoc/codegen.hpp"
 
 namespace byoc::plugin {
 
@@ -18,6 +18,17 @@ namespace byoc::plugin {
 struct BrokenRule {
   std::string what, found, expected;
 };
+
+// Of the name of an artifact of this kind, BYOC_ARTIFACT_....
+[[nodiscard]] std::optional<BrokenRule> broken_name(const std::string& name, std::uint32_t kind);
+// The first rule that it breaks, in words that follow the name of who handed it over.
+[[nodiscard]] std::optional<BrokenRule> broken_rule(const codegen::ConstantDecl& decl);
+[[nodiscard]] std::optional<BrokenRule> broken_rule(const codegen::SourceDecl& decl);
+[[nodiscard]] std::optional<BrokenRule> broken_rule(const codegen::ArtifactDecl& decl);
+[[nodiscard]] std::optional<BrokenRule> broken_rule(const codegen::Verdict& verdict);
+
+// "C source", "LLVM bitcode": a BYOC_ARTIFACT_... in words.
+[[nodiscard]] std::string kind_name(std::uint32_t kind);
 
 // Of an arrangement of a constant of so many bytes: it is one, reads nothing beyond the constant, and makes no more
 // than 2^40 bytes.

@@ -134,7 +134,7 @@ class Updates final : public codegen::ConstantUpdates {
   Call& call_;
 };
 
-class Collector final : public codegen::Host {
+class Collector final : public codegen::PlainHost {
  public:
   Collector(Call& call, const Replacements& replaced, const CompileRequest& request, NameTable& names, Compilation& out)
       : call_(call),

@@ -119,9 +119,10 @@ class IsolatedPlugin::Session {
     if (!bytes) return false;
     MessageReader in(*bytes);
     if (!in.flag()) return false;
+    role = in.choice(codegen::Role::reference);
     saves_memory = in.flag();
     accepts_rewrites = in.flag();
-    patterns = in.list([&] { return get_pattern(in); });
+    patterns = in.list([&] { return get<codegen::Pattern>(in); });
     if (!in.ended()) garbled(nullptr);
     return in.ended();
   }
@@ -139,6 +140,7 @@ class IsolatedPlugin::Session {
   OptionTexts options;
   Services services;
   std::vector<codegen::Pattern> patterns;
+  codegen::Role role = codegen::Role::vendor;
   bool saves_memory = false;
   bool accepts_rewrites = false;
 
@@ -210,84 +212,90 @@ class IsolatedPlugin::Session {
   }
 
   static bool hand_over(Tell kind, MessageReader& in, const Call& c, MessageWriter& answer) {
+    codegen::Host& host = *c.host;
     switch (kind) {
       case Tell::claim: {
         const std::string stem = in.text();
-        if (in.ended()) answer.put(c.host->claim(stem));
+        if (in.ended()) answer.put(host.claim(stem));
         return in.ended();
       }
       case Tell::constant: {
-        const auto decl = get_constant(in);
+        const auto decl = get<codegen::ConstantDecl>(in);
         auto bytes = in.blob();
-        if (in.ended()) c.host->constant_owned(decl, std::move(bytes));
+        if (in.ended()) host.constant_owned(decl, std::move(bytes));
         return in.ended();
-      }
-      case Tell::constant_from_value: {
-        const auto decl = get_constant(in);
-        const codegen::Region* r = region(in, c);
-        const auto value = in.get<codegen::ValueId>();
-        const auto offset = in.get<std::uint64_t>();
-        const auto length = in.get<std::uint64_t>();
-        if (in.ended() && value < r->values.size()) c.host->constant_from_value(decl, *r, value, offset, length);
-        return in.ended() && value < r->values.size();
       }
       case Tell::source: {
-        const auto decl = get_source(in);
+        const auto decl = get<codegen::SourceDecl>(in);
         const std::string text = in.text();
-        if (in.ended()) c.host->source(decl, text);
+        if (in.ended()) host.source(decl, text);
         return in.ended();
       }
-      case Tell::header: return take_header(in, c);
-      case Tell::private_value: {
-        const auto value = get_private_value(in);
-        if (in.ended()) answer.put(c.host->private_value(value));
-        return in.ended();
-      }
-      case Tell::step: {
-        const codegen::Region* r = region(in, c);
-        const auto step = get_step(in);
-        if (in.ended()) c.host->step(*r, step);
-        return in.ended();
-      }
-      case Tell::stored_privately: {
-        const codegen::Region* r = region(in, c);
-        const auto value = in.get<codegen::ValueId>();
-        const auto layout = get_private_layout(in);
-        if (in.ended()) c.host->stored_privately(*r, value, layout);
-        return in.ended();
-      }
-      case Tell::alias:
-      case Tell::fused: {
-        const codegen::Region* r = region(in, c);
-        const auto a = in.get<codegen::ValueId>();
-        const auto b = in.get<codegen::ValueId>();
-        if (!in.ended()) return false;
-        if (kind == Tell::alias)
-          c.host->alias(*r, a, b);
-        else
-          c.host->fused(*r, a, b);
+      case Tell::header: {
+        const std::string name = in.text();
+        const std::string text = in.text();
+        if (!in.ended() || !is_file_name(name, true)) return false;
+        host.header(name, text);
         return true;
       }
-      case Tell::instance: {
-        const auto instance = get_instance(in);
-        if (in.ended()) c.host->instance(instance);
-        return in.ended();
-      }
       case Tell::artifact: {
-        const auto decl = get_artifact(in);
+        const auto decl = get<codegen::ArtifactDecl>(in);
         auto bytes = in.blob();
-        if (in.ended()) c.host->artifact(decl, std::move(bytes));
+        if (in.ended()) host.artifact(decl, std::move(bytes));
         return in.ended();
       }
-      default: return false;
+      case Tell::private_value: {
+        const auto value = get<codegen::PrivateValue>(in);
+        if (in.ended()) answer.put(host.private_value(value));
+        return in.ended();
+      }
+      case Tell::instance: {
+        const auto instance = get<codegen::Instance>(in);
+        if (in.ended()) host.instance(instance);
+        return in.ended();
+      }
+      case Tell::constant_from_value:
+      case Tell::constant_arranged: return take_constant(kind, in, c);
+      default: return take_of_region(kind, in, c);
     }
   }
 
-  static bool take_header(MessageReader& in, const Call& c) {
-    const std::string name = in.text();
-    const std::string text = in.text();
-    if (!in.ended() || !is_file_name(name, true)) return false;
-    c.host->header(name, text);
+  // A constant of a region by reference: nothing of it comes over the connection.
+  static bool take_constant(Tell kind, MessageReader& in, const Call& c) {
+    const auto decl = get<codegen::ConstantDecl>(in);
+    const codegen::Region* r = region(in, c);
+    const auto value = in.get<codegen::ValueId>();
+    if (!in.ok() || value >= r->values.size()) return false;
+    if (kind == Tell::constant_arranged) {
+      const auto how = get<codegen::Arrangement>(in);
+      if (in.ended()) c.host->constant_arranged(decl, *r, value, how);
+      return in.ended();
+    }
+    const auto offset = in.get<std::uint64_t>();
+    const auto length = in.get<std::uint64_t>();
+    if (in.ended()) c.host->constant_from_value(decl, *r, value, offset, length);
+    return in.ended();
+  }
+
+  static bool take_of_region(Tell kind, MessageReader& in, const Call& c) {
+    const codegen::Region* r = region(in, c);
+    if (kind == Tell::step) {
+      const auto step = get<codegen::Step>(in);
+      if (in.ended()) c.host->step(*r, step);
+      return in.ended();
+    }
+    const auto value = in.get<codegen::ValueId>();
+    if (kind == Tell::stored_privately) {
+      const auto layout = get<codegen::PrivateLayout>(in);
+      if (in.ended()) c.host->stored_privately(*r, value, layout);
+      return in.ended();
+    }
+    const auto other = in.get<codegen::ValueId>();
+    if (!in.ended() || (kind != Tell::alias && kind != Tell::fused)) return false;
+    if (kind == Tell::alias)
+      c.host->alias(*r, value, other);
+    else
+      c.host->fused(*r, value, other);
     return true;
   }
 
@@ -310,6 +318,7 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
 
   std::string_view id() const override { return session_->id; }
   std::string_view version() const override { return session_->version; }
+  codegen::Role role() const override { return session_->role; }
   std::span<const codegen::Pattern> patterns() const override { return session_->patterns; }
   bool saves_memory() const override { return session_->saves_memory; }
   bool accepts_rewrites() const override { return session_->accepts_rewrites; }
@@ -321,7 +330,7 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
     const auto bytes = session_->ask(Ask::verdicts, m.bytes());
     if (!bytes) return {};
     MessageReader in(*bytes);
-    auto out = in.list([&] { return get_verdict(in); });
+    auto out = in.list([&] { return get<codegen::Verdict>(in); });
     if (in.ended()) return out;
     session_->garbled(nullptr);
     return {};

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <concepts>
 #include <optional>
 
 #include "sdk/plugin/wire.hpp"
@@ -45,83 +46,48 @@ std::size_t ask_errors(Worker::Channel& channel) {
   return MessageReader(answer).get<std::uint64_t>();
 }
 
-// The host of compile(), on the other side of the connection.
-class RemoteHost final : public codegen::Host {
+// The host of compile(), on the other side of the connection. What a plug-in asks for on the side its own table answers
+// (Server::services).
+class RemoteHost final : public codegen::PlainHost {
  public:
   RemoteHost(Worker::Channel& channel, std::span<const codegen::Region> regions)
       : channel_(channel), regions_(regions) {}
 
-  std::string claim(std::string_view stem) override {
-    auto m = begin(Tell::claim);
-    m.put(stem);
-    const std::string answer = send(m);
-    return MessageReader(answer).text();
-  }
+  std::string claim(std::string_view stem) override { return ask<std::string>(Tell::claim, stem); }
   void constant(const codegen::ConstantDecl& decl, std::span<const std::byte> bytes) override {
-    auto m = begin(Tell::constant);
-    put(m, decl);
-    put_bytes(m, bytes);
-    send(m);
+    tell(Tell::constant, decl, bytes);
+  }
+  void constant_owned(const codegen::ConstantDecl& decl, std::vector<std::byte> bytes) override {
+    constant(decl, bytes);
   }
   void constant_from_value(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId value,
                            std::uint64_t offset, std::uint64_t length) override {
-    auto m = begin(Tell::constant_from_value);
-    put(m, decl);
-    m.put(index(region));
-    m.put(value);
-    m.put(offset);
-    m.put(length);
-    send(m);
+    tell(Tell::constant_from_value, decl, region, value, offset, length);
   }
-  void source(const codegen::SourceDecl& decl, std::string_view text) override {
-    auto m = begin(Tell::source);
-    put(m, decl);
-    m.put(text);
-    send(m);
+  void constant_arranged(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId value,
+                         const codegen::Arrangement& how) override {
+    tell(Tell::constant_arranged, decl, region, value, how);
   }
-  void header(std::string_view name, std::string_view text) override {
-    auto m = begin(Tell::header);
-    m.put(name);
-    m.put(text);
-    send(m);
+  void source(const codegen::SourceDecl& decl, std::string_view text) override { tell(Tell::source, decl, text); }
+  void header(std::string_view name, std::string_view text) override { tell(Tell::header, name, text); }
+  void artifact(const codegen::ArtifactDecl& decl, std::vector<std::byte> bytes) override {
+    tell(Tell::artifact, decl, std::span<const std::byte>(bytes));
   }
   std::uint32_t private_value(const codegen::PrivateValue& value) override {
-    auto m = begin(Tell::private_value);
-    put(m, value);
-    const std::string answer = send(m);
-    return MessageReader(answer).get<std::uint32_t>();
+    return ask<std::uint32_t>(Tell::private_value, value);
   }
-  void step(const codegen::Region& region, const codegen::Step& step) override {
-    auto m = begin(Tell::step);
-    m.put(index(region));
-    put(m, step);
-    send(m);
-  }
+  void step(const codegen::Region& region, const codegen::Step& step) override { tell(Tell::step, region, step); }
   void alias(const codegen::Region& region, codegen::ValueId value, codegen::ValueId of) override {
-    send_pair(Tell::alias, region, value, of);
+    tell(Tell::alias, region, value, of);
   }
   void stored_privately(const codegen::Region& region, codegen::ValueId value,
                         const codegen::PrivateLayout& layout) override {
-    auto m = begin(Tell::stored_privately);
-    m.put(index(region));
-    m.put(value);
-    put(m, layout);
-    send(m);
+    tell(Tell::stored_privately, region, value, layout);
   }
   void fused(const codegen::Region& region, codegen::ValueId value, codegen::ValueId into) override {
-    send_pair(Tell::fused, region, value, into);
+    tell(Tell::fused, region, value, into);
   }
-  void instance(const codegen::Instance& instance) override {
-    auto m = begin(Tell::instance);
-    put(m, instance);
-    send(m);
-  }
-  void artifact(const codegen::ArtifactDecl& decl, std::vector<std::byte> bytes) override {
-    auto m = begin(Tell::artifact);
-    put(m, decl);
-    put_bytes(m, bytes);
-    send(m);
-  }
+  void instance(const codegen::Instance& instance) override { tell(Tell::instance, instance); }
   void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,
             std::string_view text) override {
     tell_diag(channel_, severity, index(region), node, text);
@@ -129,13 +95,34 @@ class RemoteHost final : public codegen::Host {
   std::size_t errors() const override { return ask_errors(channel_); }
 
  private:
-  std::string send(const MessageWriter& message) const { return call(channel_, message); }
-  void send_pair(Tell what, const codegen::Region& region, codegen::ValueId a, codegen::ValueId b) {
+  template <class... Parts>
+  std::string send(Tell what, const Parts&... parts) {
     auto m = begin(what);
-    m.put(index(region));
-    m.put(a);
-    m.put(b);
-    send(m);
+    (add(m, parts), ...);
+    return call(channel_, m);
+  }
+  template <class... Parts>
+  void tell(Tell what, const Parts&... parts) {
+    (void)send(what, parts...);
+  }
+  template <class Answer, class... Parts>
+  Answer ask(Tell what, const Parts&... parts) {
+    const std::string answer = send(what, parts...);
+    MessageReader in(answer);
+    if constexpr (std::same_as<Answer, std::string>)
+      return in.text();
+    else
+      return in.get<Answer>();
+  }
+  // A region is its index, bytes and numbers are what they are, and structs as put() has them.
+  void add(MessageWriter& m, const codegen::Region& region) const { m.put(index(region)); }
+  void add(MessageWriter& m, std::span<const std::byte> bytes) const { put_bytes(m, bytes); }
+  template <class T>
+  void add(MessageWriter& m, const T& part) const {
+    if constexpr (requires { m.put(part); })
+      m.put(part);
+    else
+      put(m, part);
   }
   std::uint32_t index(const codegen::Region& region) const { return index_of(regions_, region); }
 
@@ -221,6 +208,7 @@ class Server {
     out.put(bool(created));
     if (!created) return out;
     codegen_ = std::move(*created);
+    out.put(codegen_->role());
     out.put(codegen_->saves_memory());
     out.put(codegen_->accepts_rewrites());
     out.list(codegen_->patterns(), [&](const codegen::Pattern& p) { put(out, p); });
@@ -228,22 +216,22 @@ class Server {
   }
 
   MessageWriter verdicts(MessageReader& in) {
-    const codegen::Region model = get_region(in);
+    const codegen::Region model = get<codegen::Region>(in);
     MessageWriter out;
     out.list(codegen_->verdicts(model, target_), [&](const codegen::Verdict& v) { put(out, v); });
     return out;
   }
 
   MessageWriter groups(MessageReader& in) {
-    const codegen::Region model = get_region(in);
-    const auto matches = in.list([&] { return get_match(in); });
+    const codegen::Region model = get<codegen::Region>(in);
+    const auto matches = in.list([&] { return get<codegen::Match>(in); });
     MessageWriter out;
     out.list(codegen_->groups(model, target_, matches), [&](const codegen::Group& g) { put(out, g); });
     return out;
   }
 
   MessageWriter update(MessageReader& in) {
-    const std::vector<codegen::Region> regions = in.list([&] { return get_region(in); });
+    const std::vector<codegen::Region> regions = in.list([&] { return get<codegen::Region>(in); });
     RemoteUpdates updates(channel_, regions);
     MessageWriter out;
     out.put(codegen_->update_constants(regions, updates));
@@ -256,7 +244,7 @@ class Server {
     const std::string prefix = in.text();
     const auto budget = in.get<std::uint64_t>();
     const auto attempt = in.get<std::uint32_t>();
-    const std::vector<codegen::Region> regions = in.list([&] { return get_region(in); });
+    const std::vector<codegen::Region> regions = in.list([&] { return get<codegen::Region>(in); });
     RemoteHost host(channel_, regions);
     MessageWriter out;
     out.put(codegen_->compile({target_, objective, internal_header, regions, prefix, budget, attempt}, host));

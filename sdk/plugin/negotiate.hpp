@@ -22,7 +22,8 @@ struct Plugin {
   std::uint32_t abi_minor;  // what both sides speak
   std::string id;
   std::string version;
-  std::string where;  // the file, or "built in"
+  std::string where;      // the file, or "built in"
+  bool built_in = false;  // whoever registers it knows: it is part of byoc
 };
 
 // Refuses, with both versions in the text, before anything of the plug-in has state. `where` names it in diagnostics.

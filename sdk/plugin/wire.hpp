@@ -23,6 +23,7 @@ enum class Tell : std::uint32_t {
   claim,
   constant,
   constant_from_value,
+  constant_arranged,
   source,
   header,
   private_value,
@@ -52,37 +53,18 @@ class KnownConstants {
   std::set<std::pair<const std::byte*, std::size_t>> spans_;
 };
 
+// Structs as their members, one after the other (fields.hpp); of the structs that are instantiated in wire.cpp.
+template <class T>
+void put(MessageWriter& out, const T& value);
 void put(MessageWriter& out, const codegen::Region& region, const KnownConstants& known);
-// Constants that are not known are views into the message, which must outlive the region.
-[[nodiscard]] codegen::Region get_region(MessageReader& in);
-
 // dtype, dims and quantisation.
 void put_type(MessageWriter& out, const codegen::Value& value);
-void get_type(MessageReader& in, codegen::Value& value);
 
-void put(MessageWriter& out, const codegen::Pattern& pattern);
-void put(MessageWriter& out, const codegen::Match& match);
-void put(MessageWriter& out, const codegen::Verdict& verdict);
-void put(MessageWriter& out, const codegen::Group& group);
-void put(MessageWriter& out, const codegen::ConstantDecl& decl);
-void put(MessageWriter& out, const codegen::SourceDecl& decl);
-void put(MessageWriter& out, const codegen::ArtifactDecl& decl);
-void put(MessageWriter& out, const codegen::Step& step);
-void put(MessageWriter& out, const codegen::PrivateValue& value);
-void put(MessageWriter& out, const codegen::PrivateLayout& layout);
-void put(MessageWriter& out, const codegen::Instance& instance);
-
-[[nodiscard]] codegen::Pattern get_pattern(MessageReader& in);
-[[nodiscard]] codegen::Match get_match(MessageReader& in);
-// What comes from a worker fails to read if it breaks a rule of the ABI that nobody looks at afterwards.
-[[nodiscard]] codegen::Verdict get_verdict(MessageReader& in);
+// What comes from a worker fails to read if it breaks a rule of the ABI that nobody looks at afterwards. Constants of a
+// region that are not known are views into the message, which must outlive it.
+template <class T>
+[[nodiscard]] T get(MessageReader& in);
 [[nodiscard]] codegen::Group get_group(MessageReader& in, std::size_t nodes, std::size_t patterns);
-[[nodiscard]] codegen::ConstantDecl get_constant(MessageReader& in);
-[[nodiscard]] codegen::SourceDecl get_source(MessageReader& in);
-[[nodiscard]] codegen::ArtifactDecl get_artifact(MessageReader& in);
-[[nodiscard]] codegen::Step get_step(MessageReader& in);
-[[nodiscard]] codegen::PrivateValue get_private_value(MessageReader& in);
-[[nodiscard]] codegen::PrivateLayout get_private_layout(MessageReader& in);
-[[nodiscard]] codegen::Instance get_instance(MessageReader& in);
+void get_type(MessageReader& in, codegen::Value& value);
 
 }  // namespace byoc::plugin

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Plug-ins of an older, of this and of a later minor, each with a host of this and of a later minor.
 
-The headers of 1.0 are those that were released (tests/abi/headers); those of the next minor are made up: every struct
-that may grow has grown (next_minor.py). The host of the next minor is the host's side of the border built with them."""
+The headers of older minors are those that were released (tests/abi/headers: of 1.0 all of them, of each later one those
+that it changed); those of the next minor are made up: every struct that may grow has grown (next_minor.py). The host of the next minor is the host's side of the border built with them."""
 
 import argparse
 import re
@@ -39,8 +39,9 @@ class Versions(unittest.TestCase):
         (cls.folder / "model.byoc").write_text(MODEL)
         (cls.folder / "sums.byoc").write_text(SUMS)
         # {minor: folders of headers}, of which the first one that has a header gives it.
-        cls.headers = {0: [HERE / "headers/1.0"], MINOR: [SOURCE / "include"],
-                       MINOR + 1: [arguments.next_headers, SOURCE / "include"]}
+        cls.headers = {minor: [HERE / f"headers/1.{older}" for older in range(minor, -1, -1)] for minor in range(MINOR)}
+        cls.headers[MINOR] = [SOURCE / "include"]
+        cls.headers[MINOR + 1] = [arguments.next_headers, SOURCE / "include"]
 
     @classmethod
     def tearDownClass(cls):
@@ -70,7 +71,7 @@ class Versions(unittest.TestCase):
                     out = self.host(host, self.build(HERE / "plugins/minor.c", plugin))
                     self.assertIn(f"host 1.{host}, plug-in 1.{plugin}, agreed on 1.{agreed}\n", out)
                     more = "more" if host == MINOR + 1 else "no more"
-                    if (host, plugin) == (MINOR, 0):
+                    if host == MINOR and plugin < MINOR:
                         more = None  # it cannot know which of them have grown
                     self.assertIn(f"built for 1.{plugin}, spoken to in 1.{agreed}; ", out)
                     if more:
@@ -114,19 +115,25 @@ class Versions(unittest.TestCase):
                 shutil.rmtree(folder)
         self.assertEqual(len(archives), 1)
 
-    def test_1_0_is_what_was_released(self):
+    def test_they_are_what_was_released(self):
         """The headers that are kept have the layout that was released."""
-        result = subprocess.run([sys.executable, HERE / "layout_test.py", "--include", HERE / "headers/1.0", "--layout-only",
-                                 "--layouts", self.released()], capture_output=True, text=True)
-        self.assertEqual((result.returncode, result.stdout), (0, ""))
+        for minor in range(MINOR):
+            include = self.folder / f"kept-1.{minor}"
+            for older in range(minor + 1):
+                shutil.copytree(HERE / f"headers/1.{older}", include, dirs_exist_ok=True)
+            result = subprocess.run([sys.executable, HERE / "layout_test.py", "--include", include, "--layout-only",
+                                     "--layouts", self.released(minor)], capture_output=True, text=True)
+            self.assertEqual((result.returncode, result.stdout), (0, ""), f"1.{minor}")
 
-    def released(self):
-        folder = self.folder / "layout"
+    def released(self, minor):
+        """The layouts up to that minor, of which drafts of extensions have gone."""
+        folder = self.folder / f"layout-1.{minor}"
         folder.mkdir()
-        for path in (HERE / "layout").glob("1.0.*.txt"):
-            drafts = ("byoc_constants_updater ",)
-            lines = [line for line in path.read_text().splitlines(True) if not line.startswith(drafts)]
-            (folder / path.name).write_text("".join(lines))
+        for older in range(minor + 1):
+            for path in (HERE / "layout").glob(f"1.{older}.*.txt"):
+                lines = [line for line in path.read_text().splitlines(True)
+                         if not line.startswith("byoc_constants_updater ")]
+                (folder / path.name).write_text("".join(lines))
         return folder
 
 

@@ -14,7 +14,7 @@
 
 namespace byoc::testing {
 
-class FakeHost final : public codegen::Host {
+class FakeHost final : public codegen::PlainHost {
  public:
   struct Constant {
     codegen::ConstantDecl decl;
@@ -24,8 +24,14 @@ class FakeHost final : public codegen::Host {
     codegen::SourceDecl decl;
     std::string text;
   };
+  struct Artifact {
+    codegen::ArtifactDecl decl;
+    std::vector<std::byte> bytes;
+  };
 
   std::vector<Constant> constants;
+  std::vector<codegen::Arrangement> arrangements;
+  std::vector<Artifact> artifacts;
   std::vector<Source> sources;
   std::map<std::string, std::string> headers;
   std::vector<codegen::PrivateValue> private_values;
@@ -47,14 +53,25 @@ class FakeHost final : public codegen::Host {
   void constant(const codegen::ConstantDecl& decl, std::span<const std::byte> bytes) override {
     constants.push_back({decl, {bytes.begin(), bytes.end()}});
   }
+  void constant_owned(const codegen::ConstantDecl& decl, std::vector<std::byte> bytes) override {
+    constants.push_back({decl, std::move(bytes)});
+  }
   void constant_from_value(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
                            std::uint64_t offset, std::uint64_t length) override {
     constant(decl, region.values[id].data.subspan(offset, length));
+  }
+  void constant_arranged(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
+                         const codegen::Arrangement& how) override {
+    constants.push_back({decl, codegen::arranged(how, region.values[id].data)});
+    arrangements.push_back(how);
   }
   void source(const codegen::SourceDecl& decl, std::string_view text) override {
     for (const Source& s : sources)
       if (decl.shared && s.decl.shared && s.decl.symbol == decl.symbol) return;
     sources.push_back({decl, std::string(text)});
+  }
+  void artifact(const codegen::ArtifactDecl& decl, std::vector<std::byte> bytes) override {
+    artifacts.push_back({decl, std::move(bytes)});
   }
   void header(std::string_view name, std::string_view text) override { headers[std::string(name)] = text; }
   std::uint32_t private_value(const codegen::PrivateValue& value) override {
@@ -70,6 +87,11 @@ class FakeHost final : public codegen::Host {
   void instance(const codegen::Instance& instance) override { instances.push_back(instance); }
   void diag(codegen::Severity severity, const codegen::Region&, codegen::NodeId, std::string_view text) override {
     diagnostics.emplace_back(severity, text);
+  }
+  [[nodiscard]] std::size_t errors() const override {
+    std::size_t n = 0;
+    for (const auto& [severity, text] : diagnostics) n += severity == codegen::Severity::error ? 1 : 0;
+    return n;
   }
 
  private:

@@ -45,7 +45,12 @@ class LaidOutHost final : public codegen::Host {
     to_.artifact(decl, std::move(bytes));
   }
   void log(std::string_view text) override { to_.log(text); }
+  void progress(std::uint64_t done, std::uint64_t total, std::string_view what) override {
+    to_.progress(done, total, what);
+  }
   bool cancelled() override { return to_.cancelled(); }
+  std::string scratch_directory() override { return to_.scratch_directory(); }
+  std::vector<std::byte> region_as_onnx(const codegen::Region&) override { return to_.region_as_onnx(graph_); }
   [[nodiscard]] std::size_t errors() const override { return to_.errors(); }
 
  private:

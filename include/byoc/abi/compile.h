@@ -133,8 +133,8 @@ typedef struct byoc_compile_request {
   const byoc_target_t* target;
   const byoc_region_t* const* regions;
   uint32_t region_count;
-  uint32_t
-      attempt; /* 0; 1, 2 ... when the host asks again because the plan did not fit: everything is handed over anew */
+  uint32_t attempt; /* 0; 1, 2 ... when the host asks again because the plan did not fit: everything is handed over
+                       anew */
   uint64_t memory_budget;        /* bytes of workspace that the whole model may take; 0: not bounded */
   byoc_string_t prefix;          /* of every public symbol of the model */
   byoc_string_t internal_header; /* C sources #include "this" for prototypes, constants and names of shared kernels */

@@ -22,14 +22,18 @@ typedef struct byoc_query {
 #define BYOC_CAP_CANCELLABLE 2u   /* asks byoc_host_t::cancelled */
 #define BYOC_CAP_REENTRANT 4u     /* two codegens of this plug-in may be called at the same time */
 #define BYOC_CAP_MEMORY_BUDGET 8u /* can do with less: is asked again with a budget when the plan does not fit */
-#define BYOC_CAP_OTHER_ROUNDING                                                                                   \
-  16u                        /* wraps a compiler that rounds its own way: regions whose rounding it cannot follow \
-                                are offered only if the user allows it; see BYOC_LSB */
+/* Wraps a compiler that rounds its own way: regions whose rounding it cannot follow are offered only if the user allows
+ * it; see BYOC_LSB. */
+#define BYOC_CAP_OTHER_ROUNDING 16u
 #define BYOC_CAP_NETWORK 32u /* needs the network to compile */
 /* Since minor 3: its regions may be rewritten by the host after it claimed their nodes, exactly and with its consent:
  * it is asked for verdicts again, and what it refuses then is not done. Values that cross a border of a region keep
  * their shape; those inside may lose channels. Without it regions are the model's own. */
 #define BYOC_CAP_REWRITES 64u
+
+/* Since minor 4: what a codegen is for. */
+#define BYOC_ROLE_VENDOR 0u    /* some nodes: it comes first, and what it does not take goes to others */
+#define BYOC_ROLE_REFERENCE 1u /* everything that it can: it takes what vendors leave, unless the user prefers it */
 
 /* An instance of the plug-in's codegen; the plug-in's own type. */
 typedef struct byoc_codegen byoc_codegen_t;
@@ -83,6 +87,10 @@ typedef struct byoc_plugin {
   /* Since minor 1. Replaces constants that its regions are bound to (converted, pruned, requantised, packed), before
    * each compile() and before memory is planned. Pure: the same request, the same constants. NULL: it replaces none. */
   byoc_status_t (*update_constants)(byoc_codegen_t* codegen, const byoc_update_request_t* request);
+
+  /* Since minor 4. */
+  uint32_t role; /* BYOC_ROLE_... */
+  uint32_t reserved1;
 } byoc_plugin_t;
 
 /* The only symbol that a plug-in exports, byoc_plugin_query_v1. Pure: no state that can be observed, callable from any

@@ -31,6 +31,7 @@ struct PluginDescription {
   std::vector<PluginOption> options = {};
   std::vector<codegen::Pattern> patterns = {};
   std::uint32_t min_host_minor = 0;
+  codegen::Role role = codegen::Role::vendor;  // hosts of ABI 1.3 and older take everybody for a vendor
 };
 
 // The checked values of a plug-in's options. Asking for one that was not declared throws std::out_of_range, which is a
@@ -82,6 +83,7 @@ class PluginTable {
     table.license = string(d_.license);
     table.caps = d_.caps;
     table.operators_version = BYOC_OPERATORS_VERSION;
+    table.role = static_cast<std::uint32_t>(d_.role);
     add_options();
     add_patterns();
   }

@@ -58,13 +58,17 @@ class UpdatesBridge final : public codegen::ConstantUpdates {
     const std::uint32_t r = index_of(regions_, region);
     tell(host_, static_cast<std::uint32_t>(severity), message,
          r < request_.region_count ? request_.regions[r] : nullptr, node);
+    if (severity == codegen::Severity::error) ++errors_;
   }
+  // Those of this side, and that there was one on the other.
+  [[nodiscard]] std::size_t errors() const override { return errors_ + (status_ == BYOC_OK ? 0 : 1); }
 
  private:
   const byoc_host_t* host_;
   const byoc_update_request_t& request_;
   std::span<const codegen::Region> regions_;
   byoc_status_t status_ = BYOC_OK;
+  std::size_t errors_ = 0;
 };
 
 class HostBridge final : public codegen::Host {
@@ -86,6 +90,9 @@ class HostBridge final : public codegen::Host {
     const byoc_artifact_t a = constant_artifact(decl, bytes.size());
     push(a, bytes.data(), bytes.size());
   }
+  void constant_owned(const codegen::ConstantDecl& decl, std::vector<std::byte> bytes) override {
+    constant(decl, bytes);
+  }
 
   void constant_from_value(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
                            std::uint64_t offset, std::uint64_t length) override {
@@ -96,7 +103,7 @@ class HostBridge final : public codegen::Host {
   void constant_arranged(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
                          const codegen::Arrangement& how) override {
     if (!BYOC_HAS(byoc_build_t, build_, artifact_arranged) || build_->artifact_arranged == nullptr)
-      return Host::constant_arranged(decl, region, id, how);
+      return constant_owned(decl, codegen::arranged(how, region.values[id].data));
     std::vector<byoc_arrangement_axis_t> axes;
     for (const codegen::Arrangement::Axis& x : how.axes) axes.push_back({x.extent, x.stride});
     std::vector<byoc_arrangement_loop_t> loops;
@@ -119,6 +126,7 @@ class HostBridge final : public codegen::Host {
     a.name = string(decl.name);
     a.symbol = string(decl.symbol);
     a.standard = string(decl.standard);
+    a.effort = static_cast<std::uint32_t>(decl.effort);
     const std::vector<byoc_string_t> directories = strings(decl.include_directories);
     a.include_directories = directories.data();
     a.include_count = count(directories);
@@ -136,7 +144,13 @@ class HostBridge final : public codegen::Host {
     auto a = make<byoc_artifact_t>();
     a.kind = static_cast<std::uint32_t>(decl.kind);
     a.name = string(decl.name);
-    const std::vector<byoc_string_t> defines = strings(decl.defines);
+    a.effort = static_cast<std::uint32_t>(decl.effort);
+    std::vector<byoc_string_t> defines = strings(decl.defines);
+    // An older host takes a shared module as one of this model.
+    const bool shared = decl.shared && host_->abi_minor >= 4;
+    a.flags = shared ? BYOC_ARTIFACT_SHARED : 0;
+    if (shared) a.symbol = string(decl.symbol);
+    if (decl.shared && !shared) defines.push_back(string(decl.symbol));
     a.defines = defines.data();
     a.define_count = count(defines);
     push(a, bytes.data(), bytes.size());
@@ -232,7 +246,10 @@ class HostBridge final : public codegen::Host {
     const std::uint32_t r = index(region);
     tell(host_, static_cast<std::uint32_t>(severity), message,
          r < request_.region_count ? request_.regions[r] : nullptr, node);
+    if (severity == codegen::Severity::error) ++errors_;
   }
+  // Those of this side, and that there was one on the other.
+  [[nodiscard]] std::size_t errors() const override { return errors_ + (status_ == BYOC_OK ? 0 : 1); }
 
   void log(std::string_view line) override {
     const byoc_string_t s = string(line);
@@ -311,6 +328,7 @@ class HostBridge final : public codegen::Host {
   const byoc_compile_request_t& request_;
   std::span<const codegen::Region> regions_;
   byoc_status_t status_ = BYOC_OK;
+  std::size_t errors_ = 0;
 };
 
 }  // namespace byoc::abi

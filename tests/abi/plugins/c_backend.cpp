@@ -8,6 +8,7 @@ extern "C" const byoc_plugin_t* byoc_plugin_query_v1(const byoc_query_t* query) 
   static const byoc_plugin_t table = [own] {
     byoc_plugin_t t = *own;
     t.id = BYOC_STRING("test.c");
+    t.role = BYOC_ROLE_VENDOR;
     return t;
   }();
   return &table;

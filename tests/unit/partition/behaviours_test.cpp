@@ -54,7 +54,7 @@ class Behaviours : public testing::Test {
   }
 
   Picky npu_{"npu", {"Abs", "Relu", "Conv", "Add", "Sigmoid", "Split"}};
-  Picky c_{"c", {"Abs", "Relu", "Conv", "Add", "Sigmoid", "Split", "Sub", "Tanh"}};
+  Picky c_{"c", {"Abs", "Relu", "Conv", "Add", "Sigmoid", "Split", "Sub", "Tanh"}, codegen::Role::reference};
   std::vector<codegen::Codegen*> all_ = {&npu_, &c_};
   PartitionOptions options_;
   Partition partition_;

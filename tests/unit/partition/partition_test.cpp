@@ -37,13 +37,22 @@ class Placing : public testing::Test {
 
   Picky npu_{"npu", {"B", "C"}};
   Picky dsp_{"dsp", {"B", "C"}};
-  Picky c_{"c", {"A", "B", "C"}};
+  Picky c_{"c", {"A", "B", "C"}, codegen::Role::reference};
   std::vector<codegen::Codegen*> all_ = {&npu_, &c_};
   PartitionOptions options_;
   Partition partition_;
 };
 
-TEST_F(Placing, theLastTakesTheRest) {
+TEST_F(Placing, referencesTakeTheRestWhereverTheyStand) {
+  all_ = {&c_, &npu_};
+  EXPECT_EQ(owners(chain({"A", "B", "B", "A"})), "cnnc");
+  Picky other("other", {"A", "B"}, codegen::Role::reference);
+  all_ = {&other, &npu_, &c_};
+  other.priority = 1;  // among themselves as everybody else
+  EXPECT_EQ(owners(chain({"A", "B", "C"})), "onn");
+}
+
+TEST_F(Placing, referencesTakeTheRest) {
   EXPECT_EQ(owners(chain({"A", "B", "B", "A"})), "cnnc");
   EXPECT_EQ(regions(), (std::vector<Nodes>{{0}, {1, 2}, {3}}));
   EXPECT_EQ(partition_.nodes[1].decision, Decision::order);

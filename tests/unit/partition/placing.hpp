@@ -12,9 +12,11 @@ namespace byoc {
 // Claims by operator; offers the groups it is given.
 class Picky final : public codegen::Codegen {
  public:
-  Picky(std::string id, std::vector<std::string> ops) : id_(std::move(id)), ops_(std::move(ops)) {}
+  Picky(std::string id, std::vector<std::string> ops, codegen::Role role = codegen::Role::vendor)
+      : id_(std::move(id)), ops_(std::move(ops)), role_(role) {}
   std::string_view id() const override { return id_; }
   std::string_view version() const override { return "1"; }
+  codegen::Role role() const override { return role_; }
   std::vector<codegen::Verdict> verdicts(const codegen::Region& r, const TargetSpec&) override {
     std::vector<codegen::Verdict> out;
     for (const codegen::Node& n : r.nodes) {
@@ -52,6 +54,7 @@ class Picky final : public codegen::Codegen {
  private:
   std::string id_;
   std::vector<std::string> ops_;
+  codegen::Role role_;
 };
 
 // Node i computes value i + 1 from the values it lists; value 0 is the input. The last value is the output.

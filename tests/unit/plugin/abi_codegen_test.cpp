@@ -46,35 +46,6 @@ ir::Graph two_nodes() {
   return g;
 }
 
-TEST(Region, crossesTheBorderUnchanged) {
-  const ir::Graph g = two_nodes();
-  BoundRegion bound = make_region(g);
-  bound.region.groups = {{3, {0, 1}}};
-  const codegen::Region& r = bound.region;
-  const RegionTable table(r);
-  const codegen::Region back = abi::to_region(table.table);
-  EXPECT_EQ(back.name, r.name);
-  EXPECT_EQ(back.requant, r.requant);
-  EXPECT_EQ(back.inputs, r.inputs);
-  EXPECT_EQ(back.outputs, r.outputs);
-  ASSERT_EQ(back.nodes.size(), r.nodes.size());
-  for (std::size_t i = 0; i < r.nodes.size(); ++i) {
-    EXPECT_EQ(back.nodes[i].op, r.nodes[i].op);
-    EXPECT_EQ(back.nodes[i].inputs, r.nodes[i].inputs);
-    EXPECT_EQ(back.nodes[i].outputs, r.nodes[i].outputs);
-    EXPECT_EQ(back.nodes[i].attributes, r.nodes[i].attributes);
-  }
-  ASSERT_EQ(back.values.size(), r.values.size());
-  for (std::size_t i = 0; i < r.values.size(); ++i) {
-    EXPECT_EQ(back.values[i].name, r.values[i].name);
-    EXPECT_EQ(back.values[i].dims, r.values[i].dims);
-    EXPECT_EQ(back.values[i].quantisation, r.values[i].quantisation);
-    EXPECT_EQ(back.values[i].data.data(), r.values[i].data.data());
-    EXPECT_EQ(back.values[i].is_constant, r.values[i].is_constant);
-  }
-  EXPECT_EQ(back.groups[0].nodes, r.groups[0].nodes);
-}
-
 // The plug-in of the tests: plain functions of the ABI whose bodies the test gives.
 struct Script {
   std::function<byoc_status_t(const byoc_create_info_t&)> create = [](const auto&) { return BYOC_OK; };

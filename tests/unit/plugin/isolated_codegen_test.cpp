@@ -82,6 +82,8 @@ struct Everything final : PluginCodegen {
     const std::vector<std::byte> bytes(32, std::byte{9});
     host.constant({.symbol = host.claim("copied"), .align = 8}, bytes);
     host.constant_from_value({.symbol = host.claim("referred")}, region, add.inputs[1], 4, 8);
+    host.constant_arranged({.symbol = host.claim("arranged")}, region, add.inputs[1],
+                           {.element_size = 4, .axes = {{4, 1}}, .loops = {{2, 0, 2}, {2, 0, 1}}});
     host.header("vendor/a.h", "/* a */");
     codegen::SourceDecl source;
     source.name = host.claim("code");
@@ -129,7 +131,8 @@ const byoc_plugin_t* everything(const byoc_query_t* q) {
                              .options = {{"fail", OptionType::boolean, "false", ""},
                                          {"refuse", OptionType::boolean, "false", ""},
                                          {"update", OptionType::text, "none", ""}},
-                             .patterns = {{"both", {{.op = "Abs", .inputs = {-1}}, {.op = "Add", .inputs = {0}}}}}};
+                             .patterns = {{"both", {{.op = "Abs", .inputs = {-1}}, {.op = "Add", .inputs = {0}}}}},
+                             .role = codegen::Role::reference};
   });
 }
 
@@ -138,6 +141,7 @@ struct Outcome {
   std::string text;
   std::string logged;
   const std::byte* referred = nullptr;
+  const std::byte* arranged = nullptr;  // of what, while it is only described
 };
 
 Outcome run(bool isolate, const OptionTexts& options, const ir::Graph& g) {
@@ -171,6 +175,8 @@ Outcome run(bool isolate, const OptionTexts& options, const ir::Graph& g) {
   EXPECT_EQ(codegen->patterns().size(), 1u);
   EXPECT_TRUE(codegen->accepts_rewrites());
   EXPECT_FALSE(codegen->saves_memory());
+  EXPECT_EQ(codegen->role(), codegen::Role::reference);
+  EXPECT_FALSE(codegen->built_in());
   for (const codegen::Group& group : codegen->groups(region.region, target, std::vector<codegen::Match>{{0, {0, 1}}}))
     out.text += "group of " + std::to_string(group.nodes.size()) + ", pattern " + std::to_string(group.pattern) + "\n";
   NameTable names;
@@ -185,6 +191,8 @@ Outcome run(bool isolate, const OptionTexts& options, const ir::Graph& g) {
     for (std::byte b : c.bytes.bytes()) out.text += " " + std::to_string(static_cast<int>(b));
     out.text += "\n";
     if (c.decl.symbol == "m_referred") out.referred = c.bytes.data();
+    if (c.decl.symbol == "m_arranged" && c.bytes.arrangement() != nullptr)
+      out.arranged = c.bytes.arranged_source().data();
   }
   for (const SourceArtifact& s : made.sources)
     out.text += s.decl.name + " " + s.decl.standard + " " + s.decl.include_directories[0] + "\n" + s.text + "\n";
@@ -214,6 +222,8 @@ TEST(IsolatedCodegen, makesTheSame) {
     // By reference on both sides: the graph's own bytes, not a copy.
     EXPECT_EQ(here.referred, g.values[3].constant->bytes.data() + 4);
     EXPECT_EQ(there.referred, here.referred);
+    EXPECT_EQ(here.arranged, g.values[3].constant->bytes.data());
+    EXPECT_EQ(there.arranged, here.arranged);
     EXPECT_NE(here.text.find("group of 2, pattern 0"), std::string::npos);
     EXPECT_EQ(here.logged, "test.everything: packing\n1/2 half\n");
   }

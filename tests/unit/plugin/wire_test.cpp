@@ -58,7 +58,7 @@ TEST(Wire, RegionsComeBack) {
   MessageWriter out;
   put(out, region, constants);
   MessageReader in(out.bytes());
-  const codegen::Region back = get_region(in);
+  const codegen::Region back = get<codegen::Region>(in);
   ASSERT_TRUE(in.ended());
   EXPECT_EQ(back.name, "r");
   EXPECT_EQ(back.requant, Requant::tflite);
@@ -86,22 +86,22 @@ TEST(Wire, WhatIsCutIsNoticed) {
   step.workspaces = {{64, 16, {"dtcm"}}};
   step.overlays = {{0, 1, 48}};
   step.nodes = {1, 2};
-  const std::string bytes = cut_anywhere(step, get_step);
+  const std::string bytes = cut_anywhere(step, get<codegen::Step>);
   MessageReader in(bytes);
-  const codegen::Step back = get_step(in);
+  const codegen::Step back = get<codegen::Step>(in);
   EXPECT_TRUE(in.ended());
   EXPECT_EQ(back.inputs[1].private_value, 1u);
   EXPECT_EQ(back.workspaces[0].pools, step.workspaces[0].pools);
   EXPECT_EQ(back.overlays[0].input, 1u);
   EXPECT_EQ(back.overlays[0].lead, 48u);
-  cut_anywhere(codegen::ConstantDecl{.symbol = "c"}, get_constant);
-  cut_anywhere(codegen::SourceDecl{.name = "s", .include_directories = {"/a"}}, get_source);
-  cut_anywhere(codegen::ArtifactDecl{.name = "a", .defines = {"f"}}, get_artifact);
-  cut_anywhere(codegen::PrivateLayout{1, 2, {3, 4}}, get_private_layout);
-  cut_anywhere(codegen::Instance{8, 8, "i", "r", "d"}, get_instance);
-  cut_anywhere(codegen::Verdict(), get_verdict);
-  cut_anywhere(codegen::Pattern{"p", {{.op = "Relu", .inputs = {-1}}}}, get_pattern);
-  cut_anywhere(codegen::Match{1, {2, 3}}, get_match);
+  cut_anywhere(codegen::ConstantDecl{.symbol = "c"}, get<codegen::ConstantDecl>);
+  cut_anywhere(codegen::SourceDecl{.name = "s", .include_directories = {"/a"}}, get<codegen::SourceDecl>);
+  cut_anywhere(codegen::ArtifactDecl{.name = "a", .defines = {"f"}}, get<codegen::ArtifactDecl>);
+  cut_anywhere(codegen::PrivateLayout{1, 2, {3, 4}}, get<codegen::PrivateLayout>);
+  cut_anywhere(codegen::Instance{8, 8, "i", "r", "d"}, get<codegen::Instance>);
+  cut_anywhere(codegen::Verdict{.claimed = true, .text = {}}, get<codegen::Verdict>);
+  cut_anywhere(codegen::Pattern{"p", {{.op = "Relu", .inputs = {-1}}}}, get<codegen::Pattern>);
+  cut_anywhere(codegen::Match{1, {2, 3}}, get<codegen::Match>);
 }
 
 TEST(Wire, RulesOfTheBorderHold) {
@@ -112,22 +112,29 @@ TEST(Wire, RulesOfTheBorderHold) {
     (void)get(in);
     return in.ended();
   };
-  EXPECT_TRUE(reads(codegen::SourceDecl{.name = "s"}, get_source));
-  EXPECT_FALSE(reads(codegen::SourceDecl{.name = "../s"}, get_source));
-  EXPECT_FALSE(reads(codegen::SourceDecl{.name = "s", .standard = "c++20"}, get_source));
-  EXPECT_FALSE(reads(codegen::ArtifactDecl{.kind = static_cast<codegen::ArtifactKind>(5), .name = "a"}, get_artifact));
-  EXPECT_FALSE(reads(codegen::ConstantDecl{.element = static_cast<DType>(99)}, get_constant));
-  EXPECT_FALSE(reads(codegen::ConstantDecl{.element = DType::undefined}, get_constant));
+  EXPECT_TRUE(reads(codegen::SourceDecl{.name = "s"}, get<codegen::SourceDecl>));
+  EXPECT_FALSE(reads(codegen::SourceDecl{.name = "../s"}, get<codegen::SourceDecl>));
+  EXPECT_FALSE(reads(codegen::SourceDecl{.name = "s", .standard = "c++20"}, get<codegen::SourceDecl>));
+  EXPECT_FALSE(reads(codegen::ArtifactDecl{.kind = static_cast<codegen::ArtifactKind>(5), .name = "a"},
+                     get<codegen::ArtifactDecl>));
+  EXPECT_FALSE(reads(codegen::SourceDecl{.name = "s", .symbol = "no name", .shared = true}, get<codegen::SourceDecl>));
+  EXPECT_FALSE(reads(codegen::ArtifactDecl{.name = "a", .symbol = "f", .shared = true}, get<codegen::ArtifactDecl>));
+  EXPECT_FALSE(reads(codegen::ConstantDecl{.element = static_cast<DType>(99)}, get<codegen::ConstantDecl>));
+  EXPECT_FALSE(reads(codegen::ConstantDecl{.element = DType::undefined}, get<codegen::ConstantDecl>));
   codegen::Verdict verdict;
+  EXPECT_FALSE(reads(verdict, get<codegen::Verdict>));  // refused without a word
+  verdict.claimed = true;
+  EXPECT_TRUE(reads(verdict, get<codegen::Verdict>));
   verdict.exactness = static_cast<codegen::Exactness>(9);
-  EXPECT_FALSE(reads(verdict, get_verdict));
+  EXPECT_FALSE(reads(verdict, get<codegen::Verdict>));
   verdict.exactness = codegen::Exactness::exact;
   verdict.cost = -1;
-  EXPECT_FALSE(reads(verdict, get_verdict));
+  EXPECT_FALSE(reads(verdict, get<codegen::Verdict>));
+  verdict.cost = 1;
   const auto group = [](MessageReader& in) { return get_group(in, 4, 1); };
-  EXPECT_TRUE(reads(codegen::Group{{0, 3}, {}}, group));
-  EXPECT_FALSE(reads(codegen::Group{{0, 4}, {}}, group));
-  EXPECT_FALSE(reads(codegen::Group{{3, 0}}, group));
-  EXPECT_FALSE(reads(codegen::Group{{}}, group));
-  EXPECT_FALSE(reads(codegen::Group{{0}, {}, 1}, group));
+  EXPECT_TRUE(reads(codegen::Group{{0, 3}, verdict}, group));
+  EXPECT_FALSE(reads(codegen::Group{{0, 4}, verdict}, group));
+  EXPECT_FALSE(reads(codegen::Group{{3, 0}, verdict}, group));
+  EXPECT_FALSE(reads(codegen::Group{{}, verdict}, group));
+  EXPECT_FALSE(reads(codegen::Group{{0}, verdict, 1}, group));
 }
