@@ -245,6 +245,7 @@ std::string write_manifest(const ManifestInput& in) {
   out["prefix"] = m.prefix;
   out["target"] = target_json(in.target);
   out["toolchain"] = in.toolchain;
+  if (in.executor != "aot") out["executor"] = in.executor;
   for (const CodegenOrigin& o : in.origins) out["codegens"].push_back(origin_json(o));
   out["workspace"] = {
       {"bytes", m.workspace_bytes}, {"align", m.workspace_align}, {"lower_bound", m.workspace_lower_bound}};

@@ -41,6 +41,7 @@ struct ManifestInput {
   std::vector<Licence> licences;
   std::vector<CodegenOrigin> origins;      // of everybody who was asked
   std::string model_sha256 = {};           // of the model's file; "" if that is not known
+  std::string executor = "aot";            // which one printed the root
   const ConstantObject* object = nullptr;  // of these constants, which may know what they are
 };
 

@@ -183,7 +183,7 @@ class MlfWriter {
           {{"function_name", s.at("symbol")}, {"workspace", {{{"device", kCpu}, {"workspace_size_bytes", 0}}}}});
     return {{"model_name", name},
             {"style", "full-model"},
-            {"executors", {"aot"}},
+            {"executors", {manifest.value("executor", "aot")}},
             {"export_datetime", time_text(time_)},
             {"target", {target_text(p.target)}},
             {"memory", {{"functions", {{"main", {main}}, {"operator_functions", functions}}}}},

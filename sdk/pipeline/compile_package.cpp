@@ -13,7 +13,8 @@ namespace {
 Result<std::vector<std::byte>> compile_traced_root(const PackageInput& in, Compiler& compiler, CompileTreeOptions how,
                                                    Diagnostics& diags) {
   const Module& root = in.tree.modules[0];
-  const std::string text = "#define BYOC_TRACE 1\n" + in.root.root;
+  const std::string text =
+      "#define BYOC_TRACE 1\n" + std::string(reinterpret_cast<const char*>(root.bytes.data()), root.bytes.size());
   if (!in.tree.lto) return compiler.compile({root.name, text, root.opt_level}, in.tree.headers, diags);
   ModuleTree traced = in.tree;
   traced.modules[0].bytes = c_module(root.name, text, root.opt_level).bytes;
@@ -39,7 +40,7 @@ CompileTreeOptions how_to_compile(const PackageInput& in, Compiler& compiler, co
   how.compile.limits = options.limits;
   how.built_in = options.built_in;
   if (options.check_sources != CheckSources::off)
-    how.rules = source_rules(in.graph, in.compilation, options, in.root.internal_header);
+    how.rules = source_rules(in.graph, in.compilation, options, in.internal_header);
   return how;
 }
 

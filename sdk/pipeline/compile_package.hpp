@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "sdk/compile/compiler.hpp"
-#include "sdk/executor/aot.hpp"
 #include "sdk/ir/graph.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/package.hpp"
@@ -42,7 +41,7 @@ struct PackageInput {
   const TargetSpec& target;
   const ir::Graph& graph;
   const plugin::Compilation& compilation;
-  const executor::AotModule& root;
+  const std::string& internal_header;                      // its text
   const std::map<std::string, std::string>& kernel_names;  // shared symbol -> its name in this export
 };
 

@@ -11,7 +11,7 @@
 
 namespace byoc {
 
-// `interface` of the executor, with what the rewrites did: what they saved, and which channels of a value are there.
+// `interface` of the program, with what the rewrites did: what they saved, and which channels of a value are there.
 [[nodiscard]] ModelInterface describe_model(ModelInterface interface, const optimise::Optimised& rewritten);
 
 struct LibraryFacts {
@@ -21,6 +21,7 @@ struct LibraryFacts {
   std::vector<Licence> licences;
   std::vector<CodegenOrigin> origins;
   std::string model_sha256 = {};  // "": not known
+  std::string executor = "aot";   // which one printed the root
 };
 
 // The manifest of a package whose members are there.

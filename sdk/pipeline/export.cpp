@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <future>
 
-#include "sdk/executor/aot.hpp"
+#include "sdk/executor/executor.hpp"
+#include "sdk/executor/interface.hpp"
+#include "sdk/executor/internal_header.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/file_hash.hpp"
@@ -34,14 +36,15 @@ Result<Planned> generate_and_plan(const optimise::Optimised& model, const Export
   const auto& regions = model.partition.regions;
   const bool can_save = std::any_of(regions.begin(), regions.end(),
                                     [&](const PlacedRegion& r) { return options.codegens[r.codegen]->saves_memory(); });
-  const GenerateRequest request{model, options.codegens, options.target, options.objective, names, executor::kAot};
+  const GenerateRequest request{model, options.codegens,        options.target, options.objective,
+                                names, options.executor->name()};
   const auto attempt = [&](std::uint64_t budget, std::uint32_t n, Diagnostics& told) -> Result<Planned> {
     if (!begin("codegen", options, told)) return failure;
     auto compilation = generate(request, budget, n, told);
     if (!compilation || !begin("plan", options, told)) return failure;
-    auto schedule = plan::make_schedule(*model.graph, *compilation, options.target, told, options.reuse_inputs);
-    if (!schedule) return failure;
-    return Planned{std::move(*compilation), std::move(*schedule)};
+    auto program = plan::make_program(*model.graph, *compilation, options.target, told, options.reuse_inputs);
+    if (!program) return failure;
+    return Planned{std::move(*compilation), std::move(*program)};
   };
   return fit_memory(*model.graph, {options.target, options.max_ram, can_save}, attempt, diags);
 }
@@ -61,12 +64,15 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   const auto kernel_names = name_kernels(compilation, [&](const std::string& symbol) {
     return toolchain_fingerprint(out.target, **compiler, level_of.at(symbol));
   });
-  const executor::AotModule root =
-      executor::make_aot({*model.graph, compilation, planned.schedule, out.target, names.prefix, names.header,
-                          names.internal_header, kernel_names});
+  const ModelInterface interface = executor::interface_of(planned.program, names.prefix);
+  const auto printed = options.executor->print(
+      {planned.program, interface, out.target, names.header, names.internal_header, options.step_table && !options.lto},
+      diags);
+  if (!printed) return failure;
+  const std::string internal_header = executor::internal_header(*model.graph, compilation, names.prefix, kernel_names);
 
-  ModelTree made = make_module_tree({compilation, root, names, out.target, kernel_names, level_of, levels,
-                                     options.built_in, options.lto, options.step_table, options.kernel_objects});
+  ModelTree made = make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, level_of,
+                                     levels, options.built_in, options.lto, options.kernel_objects});
   FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding);
   auto added = compile_added_files(options, out.target, diags);
   if (!added) return failure;
@@ -75,21 +81,21 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   out.tree = std::move(made.tree);
   out.link_libraries = std::move(made.link_libraries);
   out.header_name = names.header;
-  out.header = root.header;
-  out.example_main = root.example_main;
+  out.header = printed->header;
+  out.example_main = printed->example_main;
   // Nothing is compiled before the user has all sources.
   if (options.generated && !options.generated(uncompiled(out))) return failure;
-  auto compiled = compile_package({out.tree, out.target, *model.graph, compilation, root, kernel_names}, **compiler,
-                                  std::move(constants), options, diags);
+  auto compiled = compile_package({out.tree, out.target, *model.graph, compilation, internal_header, kernel_names},
+                                  **compiler, std::move(constants), options, diags);
   if (!compiled) return failure;
   out.members = std::move(compiled->members);
   out.traced_root = std::move(compiled->traced_root);
 
   if (!begin("verify", options, diags) || !check_definitions(*model.graph, compilation, out.members, diags))
     return failure;
-  out.interface = describe_model(root.interface, model);
+  out.interface = describe_model(interface, model);
   out.manifest = describe_library(out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences),
-                                        options.origins, sha256.valid() ? sha256.get() : ""});
+                                        options.origins, sha256.valid() ? sha256.get() : "", options.executor->name()});
   return out;
 }
 

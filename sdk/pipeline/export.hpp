@@ -26,6 +26,11 @@
 
 namespace byoc {
 
+namespace executor {
+class Executor;
+const Executor& aot();
+}  // namespace executor
+
 struct ExportOptions : CompilerChoice {
   TargetSpec target;
   std::string opt_level;  // of all code: "0" | "1" | "2" | "3" | "s" | "z"; "" takes what suits the objective
@@ -41,6 +46,8 @@ struct ExportOptions : CompilerChoice {
   bool trace = false;                           // also compile a root that calls byoc_trace() (byoc/interface.hpp)
   std::string sanitize;                         // for tests on a host: sanitizers of the compiler, "address,undefined"
   std::span<codegen::Codegen* const> codegens;  // in order of preference
+  // What prints the program (sdk/executor/executor.hpp); outlives the export.
+  const executor::Executor* executor = &executor::aot();
   // Objects of shared kernels by name, which says everything they are made of: taken from here, and added. Null: none.
   std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;
   std::shared_ptr<const void> owner;  // of the codegens; may be empty

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sdk/plan/fit.hpp"
+
 namespace byoc {
 namespace {
 
@@ -63,15 +65,15 @@ Result<Planned> fit_memory(const ir::Graph& graph, const MemoryLimits& limits, c
   for (std::uint32_t n = 0;; ++n) {
     Diagnostics told;  // of this attempt: the last one counts
     auto planned = attempt(budget.bytes(), n, told);
-    std::uint64_t over = planned ? plan::excess(planned->schedule, limits.target) : 0;
+    std::uint64_t over = planned ? plan::excess(planned->program) : 0;
     plan::ModelRam ram;
     if (planned && limits.max_ram != 0) {
-      ram = plan::ram_use(planned->schedule, graph, planned->compilation);
+      ram = plan::ram_of(planned->program);
       least_ram = std::min(least_ram, ram.total());
       over = std::max(over, ram.total() - std::min(ram.total(), limits.max_ram));
     }
     if (limits.can_save && limit != 0 && over != 0 && budget.tighten(n, over)) continue;
-    if (planned && !plan::check_fit(planned->schedule, graph, limits.target, told))
+    if (planned && !plan::check_fit(planned->program, limits.target, told))
       planned = failure;
     else if (over != 0) {
       report_ram(ram, graph, least_ram, limits.max_ram, told);

@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <functional>
 
-#include "sdk/plan/schedule.hpp"
+#include "sdk/plan/program.hpp"
 #include "sdk/plugin/compilation.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
 
-// What the codegens made, and where all of it lies in memory.
+// What the codegens made, and the program of it.
 struct Planned {
   plugin::Compilation compilation;
-  plan::Schedule schedule;
+  plan::Program program;
 };
 
 struct MemoryLimits {

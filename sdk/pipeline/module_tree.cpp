@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sdk/module/import_tree.hpp"
 #include "sdk/pipeline/kernel_names.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
 
@@ -40,11 +39,9 @@ Module source_module(const plugin::SourceArtifact& s, const ModelParts& parts) {
   return m;
 }
 
-Module step_table_module(const ModelParts& parts) {
-  const std::string name = parts.names.prefix + "_step_table";
-  Module m = c_module(name, parts.root.step_table, parts.levels.glue);
-  m.symbols = {{name, false}};
-  m.for_loaders = true;
+// A module of the executor's: calls and tables.
+Module glue_module(Module m, const ModelParts& parts) {
+  if (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm) m.opt_level = parts.levels.glue;
   return m;
 }
 
@@ -77,18 +74,17 @@ ModelTree make_module_tree(const ModelParts& parts) {
   ModuleTree& tree = out.tree;
   tree.lto = parts.lto;
   tree.headers = compilation.headers;
-  tree.headers[parts.names.header] = parts.root.header;
-  tree.headers[parts.names.internal_header] = parts.root.internal_header;
-  add_module(tree, c_module(parts.names.prefix, parts.root.root, parts.levels.glue));
+  tree.headers.insert(parts.printed.headers.begin(), parts.printed.headers.end());
+  tree.headers[parts.names.header] = parts.printed.header;
+  tree.headers[parts.names.internal_header] = parts.internal_header;
+  const std::vector<Module>& printed = parts.printed.modules;
+  add_module(tree, glue_module(printed.at(0), parts));
   for (const plugin::SourceArtifact& s : compilation.sources) add_module(tree, source_module(s, parts));
   VendorArtifacts artifacts = take_artifacts(compilation, parts.levels.hot);
   for (Module& m : artifacts.modules) add_module(tree, std::move(m));
   out.link_libraries = std::move(artifacts.link_libraries);
   out.licences = std::move(artifacts.licences);
-  if (parts.step_table && !parts.lto) {
-    tree.headers[kStepsHeader] = executor::steps_header();
-    add_module(tree, step_table_module(parts));
-  }
+  for (std::size_t i = 1; i < printed.size(); ++i) add_module(tree, glue_module(printed[i], parts));
   if (!compilation.constants.empty()) append(tree, constants_module(parts));
   return out;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sdk/executor/aot.hpp"
+#include "sdk/executor/executor.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pipeline/export_names.hpp"
@@ -17,7 +17,8 @@ namespace byoc {
 
 struct ModelParts {
   const plugin::Compilation& compilation;
-  const executor::AotModule& root;
+  const executor::Printed& printed;
+  const std::string& internal_header;  // its text
   const ExportNames& names;
   const TargetSpec& target;
   const std::map<std::string, std::string>& kernel_names;   // shared symbol -> its name in this export
@@ -25,7 +26,6 @@ struct ModelParts {
   const OptimisationLevels& levels;
   const std::set<std::string>& built_in;  // codegens that are part of byoc
   bool lto = false;
-  bool step_table = false;  // not with lto
   // Objects of shared kernels by name, which need not be compiled any more; may be null.
   const std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;
 };
@@ -36,8 +36,8 @@ struct ModelTree {
   std::vector<Licence> licences;
 };
 
-// The root imports everything else: steps and shared kernels, what vendors handed over, the table of steps, and last
-// the constants. Beyond this point sources, headers and constants are what they are.
+// The root imports everything else: steps and shared kernels, what vendors handed over, further modules of the
+// executor's, and last the constants. Beyond this point sources, headers and constants are what they are.
 [[nodiscard]] ModelTree make_module_tree(const ModelParts& parts);
 
 // Adds a module that the root imports; it gets another name if the tree has, or reserves, its own. Vendors and the user

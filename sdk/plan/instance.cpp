@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
+#include "sdk/plan/memory.hpp"
+
 namespace byoc::plan {
-namespace {
-
-// What any C object may need; states are handed to code that may load them by words.
-constexpr std::uint32_t kStateAlign = 8;
-
-}  // namespace
 
 InstanceLayout instance_layout(const ir::Graph& graph, const std::vector<plugin::InstanceArtifact>& instances) {
   InstanceLayout out;
@@ -19,7 +15,7 @@ InstanceLayout instance_layout(const ir::Graph& graph, const std::vector<plugin:
     return offset;
   };
   for (const plugin::InstanceArtifact& i : instances) out.codegens.push_back(place(i.decl.bytes, i.decl.align));
-  for (const ir::State& s : graph.states) out.states.push_back(place(graph.values[s.value].type.bytes(), kStateAlign));
+  for (const ir::State& s : graph.states) out.states.push_back(place(graph.values[s.value].type.bytes(), kValueAlign));
   // Functions to be called make a model stateful too, whatever they keep.
   if (!instances.empty() || !graph.states.empty()) out.bytes = std::max<std::uint64_t>(out.bytes, 1);
   return out;

@@ -9,6 +9,10 @@
 
 namespace byoc::plan {
 
+// Of graph values, states included: what any C object may need, as they are handed to vendor code that may load them by
+// words.
+inline constexpr std::uint32_t kValueAlign = 8;
+
 // A buffer in use during the steps [first, last].
 struct Buffer {
   std::string name;  // for diagnostics

@@ -1,5 +1,5 @@
 // Where every value of the model is at run time: the caller's buffers, constants, and planned workspaces, one for each
-// RAM pool of the target that something needs.
+// RAM pool of the target that something needs. Internal to this folder; a Program (program.hpp) has it resolved.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,14 @@
 
 namespace byoc::plan {
 
-// Of graph values: what any C object may need, as they are handed to vendor code that may load them by words.
-inline constexpr std::uint32_t kValueAlign = 8;
-
 struct Location {
   Place place = Place::workspace;
   std::uint32_t index = 0;   // input or output; the value that is the constant; the RAM pool of a workspace
   std::uint64_t offset = 0;  // bytes from the start of that buffer
 };
 
-// Bytes that the executor itself moves.
-struct Move {
+// What a state becomes, moved to where the state lies.
+struct Commit {
   Location to;
   Location from;
   std::uint64_t bytes = 0;
@@ -50,22 +47,13 @@ struct Schedule {
   std::vector<Location> private_values;
   std::vector<std::vector<Location>> workspaces;  // for each step
   std::vector<OutputCopy> copies;                 // after the last step, in order
-  std::vector<Move> commits;                      // after these, in order: states that were not written in place
+  std::vector<Commit> commits;                    // after these, in order: states that were not written in place
   std::vector<Carried> carried;                   // of the model's graph its states, of a body what was asked for
   std::map<std::uint32_t, ControlPlan> control;   // by step: those that are an If, a Loop or a Scan
   std::vector<std::vector<std::uint64_t>> workspace_bytes;  // for each step
   std::vector<bool> overwritten;                            // for each graph input, whether its buffer is reused
   Problem problem;  // behind the pools of ram_pools(target) those of reused inputs
   Plan plan;        // its pools are ram_pools(target)
-
-  // Whether the model, or the body, has a workspace in this pool.
-  [[nodiscard]] bool uses(std::size_t pool) const { return plan.pools[pool].bytes != 0; }
-  // Which parameter of <prefix>_run points to it: 0, or 1 + its place among the further ones.
-  [[nodiscard]] std::uint32_t workspace_index(std::size_t pool) const {
-    std::uint32_t index = pool == 0 ? 0 : 1;
-    for (std::size_t p = 1; p < pool; ++p) index += uses(p) ? 1u : 0u;
-    return index;
-  }
 };
 
 // The bodies of a control node: then_branch and else_branch, or body. All of them use the same bytes.
@@ -75,25 +63,9 @@ struct ControlPlan {
   std::vector<PoolUse> pools;         // the step's workspaces: one in pool 0, and one in each other pool with bytes
 };
 
-// Plans memory over all steps and has the plan verified. With `reuse_inputs` the model's input buffers are memories,
-// too, for what is only needed after the input and fits in there. Errors: a step reads what nothing has computed before
-// it, a step writes an input or a constant, a workspace or private value that may live in no RAM pool of the target.
+// As make_program() says (sdk/plan/program.hpp).
 Result<Schedule> make_schedule(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
                                Diagnostics&, bool reuse_inputs = false);
-// RAM of a model beside its stack, in bytes.
-struct ModelRam {
-  std::uint64_t workspaces = 0, instance = 0, inputs = 0, outputs = 0;
-  [[nodiscard]] std::uint64_t total() const { return workspaces + instance + inputs + outputs; }
-};
-[[nodiscard]] ModelRam ram_use(const Schedule& schedule, const ir::Graph& graph,
-                               const plugin::Compilation& compilation);
-// Bytes of workspace that the largest RAM of the target can hold; 0: not known.
-[[nodiscard]] std::uint64_t workspace_limit(const TargetSpec& target);
-// By how many bytes the workspace that is furthest beyond its memory exceeds it; 0: all fit. The first pool's may lie
-// in any RAM that has room for it beside what is planned there.
-[[nodiscard]] std::uint64_t excess(const Schedule& schedule, const TargetSpec& target);
-// Errors: each workspace that does not fit, with what is in it.
-Result<void> check_fit(const Schedule& schedule, const ir::Graph& graph, const TargetSpec& target, Diagnostics&);
 // The same for a body, whose steps are compilation.bodies.at(&graph). For each of `carried` it finds out whether the
 // body may be called with one buffer for both. The workspace is part of a step of the graph around it.
 Result<Schedule> make_body_schedule(const ir::Graph& graph, const plugin::Compilation& compilation,

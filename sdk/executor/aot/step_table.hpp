@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "sdk/executor/aot.hpp"
+#include "sdk/executor/executor.hpp"
 
 namespace byoc::executor {
 
 // C source that defines <prefix>_step_table, a wrapper for each step of the model's graph, and where its operands are.
-[[nodiscard]] std::string step_table_text(const AotRequest& request, const ModelInterface& model);
+[[nodiscard]] std::string step_table_text(const PrintRequest& request);
 
 }  // namespace byoc::executor

@@ -1,64 +1,44 @@
-// The schedule and the root on models of hand-written steps; the generated C is compiled and run.
+// The root on models of hand-written steps; the generated C is compiled and run.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "sdk/executor/aot.hpp"
+#include "sdk/executor/aot/aot.hpp"
+#include "sdk/executor/interface.hpp"
+#include "sdk/executor/internal_header.hpp"
 #include "sdk/plan/read_constants.hpp"
 #include "sdk/plan/schedule.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
+#include "tests/support/hand_written_steps.hpp"
 
 namespace byoc::executor {
 namespace {
 
-ir::ValueId add_value(ir::Graph& g, const std::string& name, std::vector<ir::Dim> dims) {
-  ir::Value v;
-  v.name = name;
-  v.type.dtype = DType::i32;
-  v.type.dims = std::move(dims);
-  return g.add_value(std::move(v));
-}
-
-plugin::Step step(const std::string& symbol, std::vector<ir::ValueId> inputs, std::vector<ir::ValueId> outputs) {
-  plugin::Step s;
-  s.decl.symbol = symbol;
-  s.codegen = "test";
-  for (ir::ValueId v : inputs) {
-    s.inputs.push_back({v, 0});
-    s.decl.inputs.push_back({v, 0});
-  }
-  for (ir::ValueId v : outputs) {
-    s.outputs.push_back({v, 0});
-    s.decl.outputs.push_back({v, 0});
-  }
-  return s;
-}
-
-TargetSpec host() {
-  TargetSpec t;
-  t.name = "host";
-  return t;
-}
+using namespace byoc::testing;
 
 // Writes the parts to a folder, compiles them with the given steps and main, warnings as errors, and runs the program.
 void expect_runs(const ir::Graph& g, const plugin::Compilation& c, const std::string& steps, const std::string& main,
                  const TargetSpec& target = host()) {
   Diagnostics diags;
-  auto schedule = plan::make_schedule(g, c, target, diags);
+  const auto program = plan::make_program(g, c, target, diags);
   for (const Diagnostic& d : diags.all()) ADD_FAILURE() << to_string(d);
-  ASSERT_TRUE(schedule);
-  const AotModule aot = make_aot({g, c, *schedule, target, "m", "m.h", "m_internal.h", {}});
+  ASSERT_TRUE(program);
+  const ModelInterface model = interface_of(*program, "m");
+  const auto printed = aot().print({*program, model, target, "m.h", "m_internal.h"}, diags);
+  ASSERT_TRUE(printed);
+  const std::string root(reinterpret_cast<const char*>(printed->modules.at(0).bytes.data()),
+                         printed->modules.at(0).bytes.size());
   auto dir = TemporaryDirectory::create(diags);
   ASSERT_TRUE(dir);
   const auto write = [&](const std::string& name, const std::string& text) {
     std::ofstream(dir->path() + "/" + name) << text;
   };
-  write("m.h", aot.header);
-  write("m_internal.h", aot.internal_header);
-  write("m.c", aot.root);
-  write("example.c", aot.example_main);
+  write("m.h", printed->header);
+  write("m_internal.h", internal_header(g, c, "m", {}));
+  write("m.c", root);
+  write("example.c", printed->example_main);
   write("steps.c", "#include \"m_internal.h\"\n" + steps);
   write("main.c", "#include \"m.h\"\n" + main);
   const std::vector<std::string> flags = {"-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"};
@@ -68,10 +48,10 @@ void expect_runs(const ir::Graph& g, const plugin::Compilation& c, const std::st
     argv.insert(argv.end(), {"m.c", "steps.c", with, "-o", "program"});
     auto compiled = run_process(argv, diags, {dir->path(), 60});
     ASSERT_TRUE(compiled);
-    ASSERT_EQ(compiled->exit_code, 0) << compiled->errors << aot.root << aot.internal_header;
+    ASSERT_EQ(compiled->exit_code, 0) << compiled->errors << root;
     auto ran = run_process({dir->path() + "/program"}, diags, {dir->path(), 60});
     ASSERT_TRUE(ran);
-    EXPECT_EQ(ran->exit_code, 0) << with << "\n" << aot.root;
+    EXPECT_EQ(ran->exit_code, 0) << with << "\n" << root;
   }
 }
 
@@ -109,7 +89,7 @@ TEST(Aot, givesOutConstantsAndInputs) {
   g.outputs = {x, k};
   plugin::Compilation c;
   NameTable names;
-  plan::add_read_constants(g, "m", names, kAot, c);
+  plan::add_read_constants(g, "m", names, "aot", c);
   ASSERT_EQ(c.constants.size(), 1u);
   expect_runs(g, c, "const int32_t " + c.constants[0].decl.symbol + "[4] = {9, 8, 7, 6};\n",
               "int main(void) { int32_t x[4] = {1, 2, 3, 4}, a[4], b[4];\n"
@@ -143,33 +123,6 @@ TEST(Aot, twoInstancesOfAStatefulModelRunSideBySide) {
               "  return m_deinit(&a); }\n");
 }
 
-void add_state(ir::Graph& g, ir::ValueId value, ir::ValueId next, std::vector<std::int32_t> initial = {}) {
-  g.values[value].is_state = true;
-  const auto bytes = std::as_bytes(std::span(initial));
-  g.states.push_back({value, next, Blob::own({bytes.begin(), bytes.end()})});
-}
-
-TEST(Schedule, aValueThatIsTwoOperandsIsOverlaidOnlyWhereEachMayBe) {
-  ir::Graph g;
-  g.name = "m";
-  const auto x = add_value(g, "x", {2});
-  const auto a = add_value(g, "a", {2});
-  const auto b = add_value(g, "b", {2});
-  const auto y = add_value(g, "y", {2});
-  g.inputs = {x};
-  g.outputs = {y};
-  plugin::Compilation c;
-  c.steps = {step("m_negate", {x}, {a}), step("m_sum", {a, x, a}, {b}), step("m_negate", {b}, {y})};
-  Diagnostics diags;
-  const auto overlays = [&](std::vector<codegen::Overlay> declared) {
-    c.steps[1].decl.overlays = std::move(declared);
-    return plan::make_schedule(g, c, host(), diags)->problem.overlays.size();
-  };
-  EXPECT_EQ(overlays({{0, 0}}), 0u);  // operand 2 is the same buffer, and still read
-  EXPECT_EQ(overlays({{0, 2}}), 0u);
-  EXPECT_NE(overlays({{0, 0}, {0, 2}}), 0u);
-}
-
 TEST(Aot, stepsReadWhatIsAnAliasOfAConstant) {
   ir::Graph g;
   g.name = "m";
@@ -184,7 +137,7 @@ TEST(Aot, stepsReadWhatIsAnAliasOfAConstant) {
   c.aliases[a] = k;
   c.steps = {step("m_add", {a, x}, {y})};
   NameTable names;
-  plan::add_read_constants(g, "m", names, kAot, c);
+  plan::add_read_constants(g, "m", names, "aot", c);
   ASSERT_EQ(c.constants.size(), 1u);
   expect_runs(g, c,
               "int32_t m_add(const int32_t *in0, const int32_t *in1, int32_t *out0) {\n"
@@ -213,7 +166,7 @@ TEST(Aot, statesLiveInTheInstanceAndAreCommittedInPlaceWhereTheStepAllowsIt) {
   c.steps = {step("m_add", {sum, x}, {next}), step("m_add", {next, x}, {next_late}), step("m_add", {late, next}, {y})};
   c.steps[0].decl.overlays = {{0, 0}};
   NameTable names;
-  plan::add_read_constants(g, "m", names, kAot, c);
+  plan::add_read_constants(g, "m", names, "aot", c);
   ASSERT_EQ(c.state_constants.size(), 1u);  // the zeros of the other need no constant
   Diagnostics diags;
   const auto schedule = plan::make_schedule(g, c, host(), diags);
@@ -256,7 +209,7 @@ TEST(Aot, statesThatTakeEachOthersPlacesAreNotOverwrittenBeforeTheyAreRead) {
   add_state(g, v[3], v[4]);
   plugin::Compilation c;
   NameTable names;
-  plan::add_read_constants(g, "m", names, kAot, c);
+  plan::add_read_constants(g, "m", names, "aot", c);
   ASSERT_EQ(c.constants.size(), 3u);
   std::string initial;
   for (int i = 0; i < 3; ++i)
@@ -292,16 +245,16 @@ TEST(Aot, reportsWhereEveryTensorIs) {
   Diagnostics diags;
   auto schedule = plan::make_schedule(g, c, host(), diags);
   ASSERT_TRUE(schedule);
-  const AotModule aot = make_aot({g, c, *schedule, host(), "m", "m.h", "m_internal.h", {}});
-  ASSERT_EQ(aot.interface.steps.size(), 3u);
-  const StoredTensor& stored = aot.interface.steps[0].results.at(0);
+  const ModelInterface model = interface_of(*plan::make_program(g, c, host(), diags), "m");
+  ASSERT_EQ(model.steps.size(), 3u);
+  const StoredTensor& stored = model.steps[0].results.at(0);
   EXPECT_EQ(stored.name, "a");
   EXPECT_EQ(stored.place, Place::workspace);
   EXPECT_EQ(stored.strides, (std::vector<std::int64_t>{16, 8}));
   EXPECT_EQ(stored.offset, schedule->private_values[0].offset + 4);
-  EXPECT_EQ(aot.interface.steps[1].results.at(0).name, "b");
-  EXPECT_EQ(aot.interface.steps[2].results.at(0).place, Place::output);
-  EXPECT_EQ(aot.interface.workspace_bytes, 64u + 16u);
+  EXPECT_EQ(model.steps[1].results.at(0).name, "b");
+  EXPECT_EQ(model.steps[2].results.at(0).place, Place::output);
+  EXPECT_EQ(model.workspace_bytes, 64u + 16u);
 }
 
 TEST(Aot, workspacesOfFurtherMemoriesAreParametersInTheOrderOfTheTarget) {
@@ -323,17 +276,17 @@ TEST(Aot, workspacesOfFurtherMemoriesAreParametersInTheOrderOfTheTarget) {
   c.steps[1].decl.workspaces = {{24, 16, {"N-RAM"}}, {0, 4, {"unused"}}, {8, 4, {"nowhere", "ram"}}};
   c.stored_privately[a] = {0, 0, {4}};
   Diagnostics diags;
-  const auto schedule = plan::make_schedule(g, c, target, diags);
-  ASSERT_TRUE(schedule);
-  const AotModule aot = make_aot({g, c, *schedule, target, "m", "m.h", "m_internal.h", {}});
-  const auto& further = aot.interface.further_workspaces;
+  const auto program = plan::make_program(g, c, target, diags);
+  ASSERT_TRUE(program);
+  const ModelInterface model = interface_of(*program, "m");
+  const auto& further = model.further_workspaces;
   ASSERT_EQ(further.size(), 2u);
   EXPECT_EQ(further[0].pool + " " + further[0].field + " " + further[0].section, "N-RAM n_ram .bss.n_ram");
   EXPECT_EQ(further[1].pool + " " + further[1].field + " " + further[1].section, "n.ram n_ram_2 .fast");
   EXPECT_EQ(further[0].bytes, 24u);
   EXPECT_EQ(further[0].align, 16u);
-  EXPECT_EQ(aot.interface.steps[0].results.at(0).index, 2u);  // the second of them
-  EXPECT_EQ(aot.interface.steps[1].live_bytes, 16u + 24u + 8u + 16u);
+  EXPECT_EQ(model.steps[0].results.at(0).index, 2u);  // the second of them
+  EXPECT_EQ(model.steps[1].live_bytes, 16u + 24u + 8u + 16u);
   expect_runs(g, c,
               "const void *seen[4];\n"
               "int32_t m_first(const int32_t *in0, void *out0) {\n"
@@ -354,87 +307,6 @@ TEST(Aot, workspacesOfFurtherMemoriesAreParametersInTheOrderOfTheTarget) {
               "  if ((const char *)seen[3] < ram || (const char *)seen[3] > ram + sizeof ram - 8) return 3;\n"
               "  return y[0] != 4 || y[3] != 10; }\n",
               target);
-}
-
-std::string schedule_error(const ir::Graph& g, const plugin::Compilation& c) {
-  Diagnostics diags;
-  EXPECT_FALSE(plan::make_schedule(g, c, host(), diags));
-  return diags.all().empty() ? "" : to_string(diags.all()[0]);
-}
-
-TEST(Schedule, refusesStepsThatDoNotFitTheModel) {
-  ir::Graph g;
-  const auto x = add_value(g, "x", {4});
-  const auto a = add_value(g, "a", {4});
-  const auto y = add_value(g, "y", {4});
-  g.inputs = {x};
-  g.outputs = {y};
-  plugin::Compilation c;
-  EXPECT_NE(schedule_error(g, c).find("no step computes output 'y'"), std::string::npos);
-  c.steps = {step("s", {a}, {y})};
-  EXPECT_NE(schedule_error(g, c).find("reads 'a', which no step computes before it"), std::string::npos);
-  c.steps = {step("s", {x}, {x}), step("t", {x}, {y})};
-  EXPECT_NE(schedule_error(g, c).find("writes 'x', which is an input or a constant"), std::string::npos);
-  c.steps = {step("s", {x}, {y})};
-  c.steps[0].decl.workspaces = {{8, 4, {"npu_sram"}}};
-  EXPECT_NE(schedule_error(g, c).find("found npu_sram, expected ram"), std::string::npos);
-  EXPECT_NE(schedule_error(g, c).find("codegen 'test': its workspace may live in no RAM pool of target 'host'"),
-            std::string::npos);
-  c.steps[0].decl.workspaces.clear();
-  add_state(g, a, y);
-  c.steps = {step("s", {x}, {a}), step("t", {x}, {y})};
-  EXPECT_NE(schedule_error(g, c).find("writes 'a', which is a state"), std::string::npos);
-  const auto b = add_value(g, "b", {4});
-  g.states[0].next = b;
-  c.steps = {step("t", {x}, {y})};
-  EXPECT_NE(schedule_error(g, c).find("no step computes what state 'a' becomes"), std::string::npos);
-  g.states.clear();
-  g.values[a].is_state = false;
-  c.aliases = {{y, a}, {a, y}};
-  EXPECT_NE(schedule_error(g, c).find("alias of itself"), std::string::npos);
-}
-
-TEST(Schedule, refusesAModelThatDoesNotFitTheTarget) {
-  ir::Graph g;
-  const auto x = add_value(g, "x", {1000});
-  const auto a = add_value(g, "a", {1000});
-  const auto y = add_value(g, "y", {1000});
-  g.inputs = {x};
-  g.outputs = {y};
-  plugin::Compilation c;
-  c.steps = {step("s", {x}, {a}), step("t", {a}, {y})};
-  TargetSpec small = host();
-  small.pools = {{"flash", PoolKind::flash, 1 << 20, {}, {}}, {"ram", PoolKind::ram, 1024, {}, {}}};
-  Diagnostics diags;
-  const auto schedule = [&] {
-    auto made = plan::make_schedule(g, c, small, diags);
-    EXPECT_TRUE(made);
-    return std::move(*made);
-  };
-  EXPECT_FALSE(plan::check_fit(schedule(), g, small, diags));
-  EXPECT_NE(to_string(diags.all()[0]).find("found 4000 bytes, expected at most 1024 bytes"), std::string::npos);
-  EXPECT_EQ(plan::workspace_limit(small), 1024u);
-  EXPECT_EQ(plan::excess(schedule(), small), 4000u - 1024u);
-  small.pools.push_back({"psram", PoolKind::ram, 4000, {}, {}});
-  EXPECT_TRUE(plan::check_fit(schedule(), g, small, diags));
-  // Where something is planned in the larger RAM, less of it is left for the workspace of the first.
-  c.steps[0].decl.workspaces = {{100, 4, {"psram"}}};
-  EXPECT_EQ(plan::excess(schedule(), small), 100u);
-  Diagnostics beside;
-  EXPECT_FALSE(plan::check_fit(schedule(), g, small, beside));
-  EXPECT_NE(to_string(beside.all()[0]).find("found 4000 bytes, expected at most 3900 bytes"), std::string::npos);
-  c.steps[0].decl.workspaces = {{5000, 4, {"psram"}}};
-  Diagnostics both;
-  EXPECT_FALSE(plan::check_fit(schedule(), g, small, both));
-  ASSERT_EQ(both.all().size(), 2u);
-  EXPECT_NE(
-      to_string(both.all()[1])
-          .find("the workspace in memory pool 'psram' of target 'host' does not fit (found 5000 bytes, workspace of "
-                "step 's' of codegen 'test' 5000, expected at most 4000 bytes)"),
-      std::string::npos);
-  c.steps[0].decl.workspaces.clear();
-  small.pools.push_back({"dram", PoolKind::ram, 0, {}, {}});
-  EXPECT_EQ(plan::workspace_limit(small), 0u);
 }
 
 }  // namespace

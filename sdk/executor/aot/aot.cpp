@@ -1,0 +1,48 @@
+#include "sdk/executor/aot/aot.hpp"
+
+#include <span>
+
+#include "sdk/executor/aot/header.hpp"
+#include "sdk/executor/aot/root.hpp"
+#include "sdk/executor/aot/step_table.hpp"
+#include "sdk/executor/template.hpp"
+#include "sdk/module/import_tree.hpp"
+
+namespace byoc::executor {
+namespace {
+
+Module c_module(const std::string& name, const std::string& text) {
+  Module m{.kind = ModuleKind::c, .name = name};
+  const auto bytes = std::as_bytes(std::span(text));
+  m.bytes = Blob::own({bytes.begin(), bytes.end()});
+  return m;
+}
+
+class Aot : public Executor {
+ public:
+  [[nodiscard]] std::string name() const override { return "aot"; }
+
+  Result<Printed> print(const PrintRequest& request, Diagnostics&) const override {
+    Printed out;
+    out.header = header_text(request);
+    out.example_main = example_main_text(request);
+    out.modules.push_back(c_module(request.model.prefix, root_text(request)));
+    if (!request.step_table) return out;
+    const std::string table = request.model.prefix + "_step_table";
+    Module m = c_module(table, step_table_text(request));
+    m.symbols = {{table, false}};
+    m.for_loaders = true;
+    out.modules.push_back(std::move(m));
+    out.headers[kStepsHeader] = fill_template("steps.h", {});
+    return out;
+  }
+};
+
+}  // namespace
+
+const Executor& aot() {
+  static const Aot executor;
+  return executor;
+}
+
+}  // namespace byoc::executor

@@ -1,0 +1,132 @@
+#include "sdk/executor/aot/header.hpp"
+
+#include <algorithm>
+
+#include "byoc/c_text.hpp"
+#include "sdk/executor/aot/fields.hpp"
+#include "sdk/executor/template.hpp"
+
+namespace byoc::executor {
+namespace {
+
+std::string type_text(const IoTensor& t) {
+  std::string out(to_string(t.dtype));
+  out += '[';
+  for (std::size_t i = 0; i < t.dims.size(); ++i) out += (i ? "," : "") + std::to_string(t.dims[i]);
+  return out + ']';
+}
+
+std::uint64_t elements(const IoTensor& t) {
+  std::uint64_t n = 1;
+  for (std::int64_t d : t.dims) n *= static_cast<std::uint64_t>(d);
+  return n;
+}
+
+// Macros for one input or output: bytes, elements, rank, dims and, if it is quantised per tensor, how.
+std::string io_constants(const std::string& upper, const char* role, const IoTensor& t) {
+  const std::string stem = "#define " + upper + "_" + role + "_" + upper_case(t.field) + "_";
+  std::string dims;
+  for (std::int64_t d : t.dims) dims += (dims.empty() ? "" : ", ") + std::to_string(d);
+  std::string out = "\n/* " + c_comment(t.name) + ": " + type_text(t) + " */\n";
+  out += stem + "SIZE " + number(t.bytes) + "\n" + stem + "ELEMENTS " + number(elements(t)) + "\n";
+  out += stem + "RANK " + number(t.dims.size()) + "\n";
+  if (!t.dims.empty()) out += stem + "DIMS {" + dims + "}\n";
+  if (t.align != 0) out += stem + "ALIGN " + number(t.align) + "\n";
+  if (t.quantisation.scales.size() == 1) {
+    out += stem + "SCALE " + c_float(t.quantisation.scales[0]) + "\n";
+    out += stem + "ZERO_POINT (" + std::to_string(t.quantisation.zero_points[0]) + ")\n";
+  }
+  return out;
+}
+
+std::string io_members(const std::vector<IoTensor>& tensors, const char* qualifier) {
+  std::string out;
+  for (const IoTensor& t : tensors)
+    out += std::string("  ") + (t.overwritten ? "" : qualifier) + std::string(c_type(t.dtype)) + " *" + t.field +
+           "; /* " + type_text(t) + (t.overwritten ? ", overwritten by the run" : "") + " */\n";
+  return out.empty() ? "  char none; /* C wants a member */\n" : out;
+}
+
+bool is_stateful(const ModelInterface& model) { return model.instance_bytes != 0; }
+
+// Sizes of the workspaces beside the first, and where their variables go.
+std::string workspace_constants(const ModelInterface& model, const std::string& upper) {
+  std::string out;
+  for (const PoolWorkspace& w : model.further_workspaces) {
+    const std::string stem = "#define " + upper + "_WORKSPACE_" + upper_case(w.field) + "_";
+    out += "/* The same in memory '" + c_comment(w.pool) + "'; a variable for it belongs into this section. */\n";
+    out += stem + "SIZE " + number(w.bytes) + "\n" + stem + "ALIGN " + number(w.align) + "\n";
+    out += stem + "SECTION \"" + w.section + "\"\n";
+  }
+  return out;
+}
+
+std::string buffer(std::string_view type, const std::string& name, std::uint64_t count, std::uint32_t align,
+                   const std::string& section = {}) {
+  std::string attributes = align ? "aligned(" + number(align) + ")" : "";
+  if (!section.empty()) attributes += (attributes.empty() ? "section(" : ", section(") + section + ")";
+  if (!attributes.empty()) attributes = " __attribute__((" + attributes + "))";
+  return "static " + std::string(type) + " " + name + "[" + number(std::max<std::uint64_t>(count, 1)) + "]" +
+         attributes + ";\n";
+}
+
+std::string workspace(const std::string& name, std::uint64_t bytes, std::uint32_t align, const std::string& section) {
+  return buffer("uint64_t", name, (bytes + 7) / 8, align > 8 ? align : 0, section);
+}
+
+std::string names(const std::vector<IoTensor>& tensors, const std::string& stem) {
+  std::string out;
+  for (const IoTensor& t : tensors) out += (out.empty() ? "" : ", ") + stem + t.field;
+  return out.empty() ? "0" : out;
+}
+
+std::string buffers(const ModelInterface& model, const std::string& upper) {
+  std::string out = workspace("workspace", model.workspace_bytes, model.workspace_align, {});
+  for (const PoolWorkspace& w : model.further_workspaces)
+    out +=
+        workspace("workspace_" + w.field, w.bytes, w.align, upper + "_WORKSPACE_" + upper_case(w.field) + "_SECTION");
+  if (is_stateful(model)) out += "static " + model.prefix + "_instance_t instance;\n";
+  for (const IoTensor& t : model.inputs) out += buffer(c_type(t.dtype), "input_" + t.field, elements(t), t.align);
+  for (const IoTensor& t : model.outputs) out += buffer(c_type(t.dtype), "output_" + t.field, elements(t), 0);
+  return out;
+}
+
+}  // namespace
+
+std::string header_text(const PrintRequest& request) {
+  const ModelInterface& model = request.model;
+  Fields f = fields_of(request);
+  f["CONSTANTS"] = "";
+  for (const IoTensor& t : model.inputs) f["CONSTANTS"] += io_constants(f["UPPER"], "INPUT", t);
+  for (const IoTensor& t : model.outputs) f["CONSTANTS"] += io_constants(f["UPPER"], "OUTPUT", t);
+  f["GUARD"] = "BYOC_MODEL_" + f["UPPER"] + "_H";
+  f["WORKSPACE_SIZE"] = number(model.workspace_bytes);
+  f["WORKSPACE_ALIGN"] = number(model.workspace_align);
+  f["FURTHER_WORKSPACES"] = workspace_constants(model, f["UPPER"]);
+  f["WORKSPACES"] = further_workspaces(model, ", void *workspace_");
+  f["INPUTS"] = io_members(model.inputs, "const ");
+  f["OUTPUTS"] = io_members(model.outputs, "");
+  const std::uint64_t words = (model.instance_bytes + 7) / 8;
+  f["INSTANCE_WORDS"] = number(words);
+  f["INSTANCE_SIZE"] = number(words * 8);
+  f["INSTANCE_ALIGN"] = number(model.instance_align);
+  // C99 has no word for it; the compilers that know none of this need 8 or less anyway.
+  f["INSTANCE_ATTRIBUTE"] =
+      model.instance_align > 8 ? " __attribute__((aligned(" + number(model.instance_align) + ")))" : "";
+  f["FUNCTIONS"] = fill_template(is_stateful(model) ? "run_stateful.h.in" : "run_stateless.h.in", f);
+  return fill_template("header.h.in", f);
+}
+
+std::string example_main_text(const PrintRequest& request) {
+  const ModelInterface& model = request.model;
+  Fields f = fields_of(request);
+  f["BUFFERS"] = buffers(model, f["UPPER"]);
+  f["INPUT_NAMES"] = names(model.inputs, "input_");
+  f["OUTPUT_NAMES"] = names(model.outputs, "output_");
+  f["INIT"] = is_stateful(model) ? "  if (" + model.prefix + "_init(&instance) != 0) return 1;\n" : "";
+  f["INSTANCE_ARGUMENT"] = is_stateful(model) ? "&instance, " : "";
+  f["WORKSPACES"] = further_workspaces(model, ", workspace_");
+  return fill_template("example_main.c.in", f);
+}
+
+}  // namespace byoc::executor

@@ -1,0 +1,78 @@
+#include "sdk/executor/aot/step_table.hpp"
+
+#include "byoc/c_text.hpp"
+#include "sdk/executor/aot/calls.hpp"
+#include "sdk/executor/aot/fields.hpp"
+#include "sdk/executor/aot/functions.hpp"
+#include "sdk/executor/template.hpp"
+
+namespace byoc::executor {
+namespace {
+
+std::string type_of(const plan::Operand& o) {
+  return o.dtype == DType::undefined ? "void" : std::string(c_type(o.dtype));
+}
+
+std::string wrapper(const PrintRequest& request, const plan::Call& call, std::size_t s) {
+  std::string arguments;
+  std::size_t operand = 0;
+  auto add = [&](const std::string& a) { arguments += (arguments.empty() ? "" : ", ") + a; };
+  if (call.uses_instance)
+    add((call.control ? "(" + request.model.prefix + "_instance_t *)" : "") + std::string("args->instance"));
+  for (const plan::Operand& o : call.inputs)
+    add("(const " + type_of(o) + " *)args->operands[" + number(operand++) + "]");
+  for (const plan::Operand& o : call.outputs) add("(" + type_of(o) + " *)args->operands[" + number(operand++) + "]");
+  for (std::size_t w = 0; w < call.workspaces.size(); ++w) add("args->workspaces[" + number(w) + "]");
+  return "\nstatic int32_t call_" + number(s) + "(const byoc_step_args_t *args) {\n" +
+         "  if (args->struct_size < sizeof(byoc_step_args_t)) return BYOC_STEP_ARGS_TOO_SMALL;\n  return " +
+         call.step.symbol + "(" + arguments + ");\n}\n";
+}
+
+// {place, index, offset, bytes, constant}
+std::string place(const plan::Program& program, const plan::Operand& o) {
+  std::uint64_t index = o.index;
+  std::string constant = "NULL";
+  if (o.place == Place::workspace) index = program.main.workspace_index(o.index);
+  if (o.place == Place::constant) constant = program.constants[o.index];
+  if (o.place == Place::constant || o.place == Place::instance) index = 0;
+  return "{" + number(static_cast<std::uint64_t>(o.place)) + ", " + number(index) + ", " + number(o.offset) + ", " +
+         number(o.bytes) + ", " + constant + "}";
+}
+
+std::string places(const plan::Program& program, const plan::Call& call, std::size_t s) {
+  std::string operands, workspaces;
+  for (const auto* list : {&call.inputs, &call.outputs})
+    for (const plan::Operand& o : *list) operands += "  " + place(program, o) + ",\n";
+  for (const plan::Operand& w : call.workspaces) workspaces += "  " + place(program, w) + ",\n";
+  const std::string end = "  {0, 0, 0, 0, NULL}};\n";
+  return "static const byoc_place_t operands_" + number(s) + "[] = {\n" + operands + end +
+         "static const byoc_place_t workspaces_" + number(s) + "[] = {\n" + workspaces + end;
+}
+
+std::string entry(const plan::Call& call, std::size_t s) {
+  const std::string n = number(s);
+  return "  {\"" + call.step.symbol + "\", call_" + n + ", operands_" + n + ", workspaces_" + n + ", " +
+         number(call.inputs.size()) + ", " + number(call.outputs.size()) + ", " + number(call.workspaces.size()) +
+         ", " + (call.uses_instance ? "1" : "0") + ", " + number(call.instance_offset) + "},\n";
+}
+
+}  // namespace
+
+std::string step_table_text(const PrintRequest& request) {
+  const plan::Program& program = request.program;
+  Fields f = fields_of(request);
+  f["PROTOTYPES"] = f["STEPS"] = f["ENTRIES"] = f["MOVES"] = "";
+  for (std::size_t s = 0; s < program.main.calls.size(); ++s) {
+    const plan::Call& call = program.main.calls[s];
+    if (call.control) f["PROTOTYPES"] += control_head(request, call) + ";\n";
+    f["STEPS"] += wrapper(request, call, s) + places(program, call, s);
+    f["ENTRIES"] += entry(call, s);
+  }
+  for (const plan::Move& m : program.main.moves)
+    f["MOVES"] += "  {" + place(program, m.to) + ", " + place(program, m.from) + "},\n";
+  f["STEP_COUNT"] = number(program.main.calls.size());
+  f["MOVE_COUNT"] = number(program.main.moves.size());
+  return fill_template("step_table.c.in", f);
+}
+
+}  // namespace byoc::executor

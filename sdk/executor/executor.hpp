@@ -1,0 +1,48 @@
+// An executor prints a Program: it makes the modules that run it. Each has a folder here, and is an argument of the
+// export (ExportOptions::executor); who exports need not know which there are.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "byoc/interface.hpp"
+#include "sdk/module/module.hpp"
+#include "sdk/plan/program.hpp"
+
+namespace byoc::executor {
+
+struct PrintRequest {
+  const plan::Program& program;
+  const ModelInterface& model;  // of the program (sdk/executor/interface.hpp): names of its inputs, outputs, workspaces
+  const TargetSpec& target;
+  std::string header;           // file name of the public header
+  std::string internal_header;  // of the one that declares steps and constants (sdk/executor/internal_header.hpp)
+  bool step_table = false;      // also a module for programs that load the library (byoc/rt/steps.h)
+};
+
+struct Printed {
+  // The root first, which is C and defines <prefix>_run; compiled with BYOC_TRACE defined it calls byoc_trace()
+  // (byoc/interface.hpp). The export adds what the codegens made, and says how C is compiled.
+  std::vector<Module> modules;
+  std::map<std::string, std::string> headers;  // that these modules include besides those of the request, by name
+  std::string header;                          // C: the public one
+  std::string example_main;                    // C: the smallest program around the model
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  Executor() = default;
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  // How reports, manifests and other formats call it: "aot". Steps and constants that no codegen made are its own.
+  [[nodiscard]] virtual std::string name() const = 0;
+
+  // Any thread; the same request gives the same text. No public symbol but those of the request's program and
+  // <prefix>_{run,init,reset,deinit,step_table}. Errors: what this executor cannot run, named.
+  virtual Result<Printed> print(const PrintRequest&, Diagnostics&) const = 0;
+};
+
+}  // namespace byoc::executor

@@ -1,0 +1,61 @@
+#include "sdk/executor/internal_header.hpp"
+
+#include <algorithm>
+
+#include "byoc/c_text.hpp"
+#include "sdk/executor/template.hpp"
+#include "sdk/module/module.hpp"
+#include "sdk/plan/control.hpp"
+
+namespace byoc::executor {
+namespace {
+
+std::string operand_type(const ir::Graph& graph, const plugin::StepOperand& o) {
+  return o.value == ir::kNoValue ? "void" : std::string(c_type(graph.values[o.value].type.dtype));
+}
+
+// The fixed order: instance, inputs, outputs, workspaces.
+std::string prototype(const ir::Graph& graph, const plugin::Step& step) {
+  std::string parameters = step.decl.uses_instance ? "void *instance" : "";
+  auto add = [&](const std::string& p) { parameters += (parameters.empty() ? "" : ", ") + p; };
+  for (std::size_t i = 0; i < step.inputs.size(); ++i)
+    add("const " + operand_type(graph, step.inputs[i]) + " *in" + std::to_string(i));
+  for (std::size_t i = 0; i < step.outputs.size(); ++i)
+    add(operand_type(graph, step.outputs[i]) + " *out" + std::to_string(i));
+  for (std::size_t i = 0; i < step.decl.workspaces.size(); ++i) add("void *ws" + std::to_string(i));
+  return "int32_t " + step.decl.symbol + "(" + (parameters.empty() ? "void" : parameters) + ");\n";
+}
+
+std::string prototypes(const ir::Graph& graph, const plugin::Compilation& compilation) {
+  std::string out;
+  plan::for_each_graph(graph, [&](const ir::Graph& g) {
+    for (const plugin::Step& s : plan::part_of(compilation, g, graph).steps)
+      if (s.control == ir::kNoNode) out += prototype(g, s);
+  });
+  for (const plugin::InstanceArtifact& i : compilation.instances)
+    for (const std::string& symbol : {i.decl.init, i.decl.reset, i.decl.deinit})
+      if (!symbol.empty()) out += "int32_t " + symbol + "(void *instance);\n";
+  return out;
+}
+
+std::string declaration(const plugin::ConstantArtifact& c) {
+  const std::uint64_t count = c.bytes.size() * 8 / std::max(bit_width(c.decl.element), 8u);
+  return "extern const " + std::string(c_type(c.decl.element)) + " " + c.decl.symbol + "[" +
+         std::to_string(std::max<std::uint64_t>(count, 1)) + "];\n";
+}
+
+}  // namespace
+
+std::string internal_header(const ir::Graph& graph, const plugin::Compilation& compilation, const std::string& prefix,
+                            const std::map<std::string, std::string>& kernel_names) {
+  std::string kernels, constants;
+  for (const auto& [symbol, name] : kernel_names) kernels += "#define " + symbol + " " + name + "\n";
+  for (const plugin::ConstantArtifact& c : compilation.constants) constants += declaration(c);
+  return fill_template("internal.h.in", {{"TITLE", c_comment(graph.name)},
+                                         {"GUARD", "BYOC_INTERNAL_" + upper_case(prefix) + "_H"},
+                                         {"KERNELS", kernels},
+                                         {"CONSTANTS", constants},
+                                         {"STEPS", prototypes(graph, compilation)}});
+}
+
+}  // namespace byoc::executor

@@ -1,0 +1,18 @@
+// The header between the parts of a model: what the C of codegens includes, whichever executor calls their steps.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sdk/ir/graph.hpp"
+#include "sdk/plugin/compilation.hpp"
+
+namespace byoc::executor {
+
+// Prototypes of the steps of all graphs of the model and of the codegens' instances, declarations of all constants, and
+// `kernel_names`: shared symbol -> the name it has in this export. A codegen's C that disagrees does not compile.
+[[nodiscard]] std::string internal_header(const ir::Graph& graph, const plugin::Compilation& compilation,
+                                          const std::string& prefix,
+                                          const std::map<std::string, std::string>& kernel_names);
+
+}  // namespace byoc::executor

@@ -1,0 +1,51 @@
+// What states become is moved into them at the end of a run, so that nothing is overwritten before it is read. Internal
+// to this folder.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sdk/plan/buffers.hpp"
+#include "sdk/plan/schedule.hpp"
+#include "sdk/plan/steps.hpp"
+
+namespace byoc::plan {
+
+class Commits {
+ public:
+  // `values` are known but for what lies in workspaces. What must outlive the last step is kept in `buffers`.
+  Commits(const ir::Graph& graph, const Steps& steps, const std::vector<Location>& values, Buffers& buffers);
+
+  // Orders the moves of those states that are not written in place.
+  void plan(const std::vector<Carried>& states);
+
+  // The moves, with all values placed.
+  [[nodiscard]] std::vector<Commit> placed(const std::vector<Location>& values, const Plan& plan) const;
+
+ private:
+  struct Pending {
+    Location to;
+    ir::ValueId source;
+    std::uint32_t spill;  // the buffer that holds the source now, if any
+    std::uint64_t bytes;
+  };
+  struct Move {
+    Location to;
+    ir::ValueId source;
+    std::uint32_t from_buffer, to_buffer;
+    std::uint64_t bytes;
+  };
+
+  // Whether the move of `p` reads the state itself.
+  [[nodiscard]] bool reads(const Pending& p, const Location& state) const;
+  void spill();
+
+  const ir::Graph& graph_;
+  const Steps& steps_;
+  const std::vector<Location>& values_;
+  Buffers& buffers_;
+  std::vector<Pending> pending_;
+  std::vector<Move> moves_;
+};
+
+}  // namespace byoc::plan

@@ -1,0 +1,17 @@
+// What reports and tensor dumps want to know of steps. Internal to this folder.
+#pragma once
+
+#include "sdk/plan/program.hpp"
+#include "sdk/plan/schedule.hpp"
+
+namespace byoc::plan {
+
+// Of one step everything but live_bytes and results.
+[[nodiscard]] StepInfo describe(const ir::Graph& graph, const plugin::Step& step,
+                                const plugin::Compilation& compilation);
+
+// Adds these to the steps of the model's own graph.
+void add_results(const ir::Graph& graph, const plugin::Compilation& compilation, const Schedule& schedule,
+                 Routine& main);
+
+}  // namespace byoc::plan

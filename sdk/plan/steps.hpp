@@ -1,0 +1,49 @@
+// The steps of one graph as the scheduler looks at them: who reads and writes which storage. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sdk/ir/graph.hpp"
+#include "sdk/plugin/compilation.hpp"
+
+namespace byoc::plan {
+
+class Steps {
+ public:
+  Steps(const ir::Graph& graph, const plugin::GraphPart& part);
+
+  [[nodiscard]] const std::vector<plugin::Step>& all() const { return part_.steps; }
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(part_.steps.size()); }
+
+  // For each graph value the value whose bytes it is (aliases resolved), and those whose aliases lead in a circle.
+  [[nodiscard]] const std::vector<ir::ValueId>& storage() const { return storage_; }
+  [[nodiscard]] ir::ValueId storage(ir::ValueId v) const { return storage_[v]; }
+  [[nodiscard]] const std::vector<ir::ValueId>& circular() const { return circular_; }
+
+  // Whether the operand lies in this storage.
+  [[nodiscard]] bool is(const plugin::StepOperand& o, ir::ValueId storage) const {
+    return o.value != ir::kNoValue && storage_[o.value] == storage;
+  }
+
+  // Overlays that a step declares, and those that the executor's own steps come with.
+  [[nodiscard]] const std::vector<codegen::Overlay>& overlays(std::uint32_t step) const { return overlays_[step]; }
+  void add_overlay(std::uint32_t step, const codegen::Overlay& overlay) { overlays_[step].push_back(overlay); }
+  [[nodiscard]] bool overlays(std::uint32_t step, const codegen::Overlay& overlay) const;
+
+  // Whether what `to` holds may be written where `from` lies: nobody reads the old value once the new one is being
+  // written, but for steps that say they can take both at one address.
+  [[nodiscard]] bool may_write_over(ir::ValueId from, ir::ValueId to) const;
+
+ private:
+  [[nodiscard]] bool read_after(std::uint32_t step, ir::ValueId storage) const;
+  // Each input of the step that lies in `storage` may be at the address of this output.
+  [[nodiscard]] bool can_take_both(std::uint32_t step, std::uint32_t output, ir::ValueId storage) const;
+
+  const plugin::GraphPart& part_;
+  std::vector<ir::ValueId> storage_;
+  std::vector<ir::ValueId> circular_;
+  std::vector<std::vector<codegen::Overlay>> overlays_;  // of each step
+};
+
+}  // namespace byoc::plan
