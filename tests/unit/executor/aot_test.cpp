@@ -7,6 +7,9 @@
 #include "sdk/executor/aot/aot.hpp"
 #include "sdk/executor/interface.hpp"
 #include "sdk/executor/internal_header.hpp"
+#include "sdk/ir/control.hpp"
+#include "sdk/ir/text.hpp"
+#include "sdk/plan/control.hpp"
 #include "sdk/plan/read_constants.hpp"
 #include "sdk/plan/schedule.hpp"
 #include "sdk/support/file.hpp"
@@ -307,6 +310,39 @@ TEST(Aot, workspacesOfFurtherMemoriesAreParametersInTheOrderOfTheTarget) {
               "  if ((const char *)seen[3] < ram || (const char *)seen[3] > ram + sizeof ram - 8) return 3;\n"
               "  return y[0] != 4 || y[3] != 10; }\n",
               target);
+}
+
+// With -Werror: a body says which of its parameters it does not use.
+TEST(Aot, bodiesAreFunctionsThatMayIgnoreWhatTheyAreGiven) {
+  Diagnostics diags;
+  const auto g = ir::parse(R"(graph "m" requant=onnx {
+  input %c : bool[]
+  input %x : i32[4]
+  input %z : i32[4]
+  %y : i32[4] = If.16(%c, %x, %z) {else_branch=graph "e" requant=onnx {
+    input %a : i32[4]
+    input %b : i32[4]
+    output %b
+  }, then_branch=graph "t" requant=onnx {
+    input %a : i32[4]
+    input %b : i32[4]
+    %p : i32[4] = Add.14(%a, %a)
+    output %p
+  }}
+  output %y
+})",
+                           "m.byoc", diags);
+  ASSERT_TRUE(g) << to_string(diags.all().at(0));
+  const ir::Graph& then = *ir::body_of(g->nodes[0], "then_branch");
+  plugin::Compilation c;
+  c.bodies[&then].steps = {step("m_double", {then.inputs[0]}, {then.outputs[0]})};
+  NameTable names;
+  plan::add_control_steps(*g, "m", [](const ir::Graph&, ir::NodeId n) { return n; }, names, "aot", c);
+  expect_runs(*g, c, kDouble,
+              "int main(void) { uint8_t c = 1; int32_t x[4] = {1, 2, 3, 4}, z[4] = {5, 6, 7, 8}, y[4];\n"
+              "  m_inputs_t in = {&c, x, z}; m_outputs_t out = {y};\n"
+              "  if (m_run(&in, &out, 0) != 0 || y[3] != 8) return 1;\n"
+              "  c = 0; return m_run(&in, &out, 0) != 0 || y[3] != 8 || y[0] != 5; }\n");
 }
 
 }  // namespace
