@@ -148,8 +148,8 @@ Loop (i64 input 0+0 8, f32 input 1+0 16, f32 input 1+0 16) -> (f32 output 0+0 16
   carry input 1 -> output 0 and workspace+0
   stack output 1 by 4
   body
-    call m_add (f32 input 2+0 16, f32 input 3+0 16) -> (f32 output 1+0 16)
-    call m_mul (f32 output 1+0 16, f32 input 2+0 16) -> (f32 output 2+0 16)
+    call m_Add_0 (f32 input 2+0 16, f32 input 3+0 16) -> (f32 output 1+0 16)
+    call m_Mul_1 (f32 output 1+0 16, f32 input 2+0 16) -> (f32 output 2+0 16)
     move input 1+0 -> output 0+0 1
 move input 1+0 -> output 2+0 16
 )");
