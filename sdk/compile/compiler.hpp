@@ -124,7 +124,4 @@ class Compiler {
   [[nodiscard]] virtual std::vector<std::string> files_read() const = 0;
 };
 
-// The language options that both toolchains understand alike.
-[[nodiscard]] std::vector<std::string> language_flags(const CompileOptions&);
-
 }  // namespace byoc

@@ -3,7 +3,6 @@
 #include <fstream>
 
 #include "sdk/compile/compilers.hpp"
-#include "sdk/object/object_facts.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
 
@@ -167,21 +166,6 @@ Result<std::string> version_of(const Toolchain& toolchain, const std::string& pr
 }
 
 }  // namespace
-
-// A compiler's name promises nothing: arm-none-eabi-gcc makes objects for every Arm core and float convention. So a
-// small file is compiled, with an enum and a float argument in it, and the object is asked what it is.
-Result<void> probe(Compiler& compiler, const std::string& name, const TargetSpec& target, Diagnostics& diags) {
-  const Source source{.name = "probe",
-                      .text =
-                          "enum probe_kind { probe_one };\n"
-                          "double probe(enum probe_kind kind, double x);\n"
-                          "double probe(enum probe_kind kind, double x) { return kind == probe_one ? x : 2 * x; }\n"};
-  auto object = compiler.compile(source, {}, diags);
-  if (!object) return failure;
-  auto facts = read_object_facts(*object, name, diags);
-  if (!facts) return failure;
-  return check_object(*facts, target, name, diags);
-}
 
 Result<std::unique_ptr<Compiler>> make_external_compiler(const TargetSpec& target, const CompileOptions& options,
                                                          Toolchain toolchain, Diagnostics& diags) {

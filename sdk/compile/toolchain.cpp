@@ -68,6 +68,22 @@ Result<Toolchain> parse_toolchain(std::string_view text, const std::string& file
   return t;
 }
 
+std::vector<std::string> language_flags(const CompileOptions& options) {
+  // One section per function and object lets --gc-sections drop what a firmware does not call.
+  std::vector<std::string> flags{"-std=" + options.standard, "-ffunction-sections", "-fdata-sections",
+                                 "-ffp-contract=off", "-fno-math-errno"};
+  if (options.warnings)
+    for (const char* f : {"-Wall", "-Wextra", "-Wpedantic"}) flags.emplace_back(f);
+  else
+    flags.emplace_back("-w");
+  if (options.warnings_as_errors) flags.emplace_back("-Werror");
+  if (!options.sanitize.empty()) {
+    flags.push_back("-fsanitize=" + options.sanitize);
+    flags.emplace_back("-fno-sanitize-recover=all");
+  }
+  return flags;
+}
+
 std::vector<std::string> gnu_target_flags(const TargetSpec& target) {
   std::vector<std::string> flags = target.gnu_flags;
   if (target.pic) flags.emplace_back("-fPIC");

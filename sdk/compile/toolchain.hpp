@@ -30,6 +30,9 @@ struct Toolchain {
 // command; a command without {source}, {object} or {flags}; an unknown word in braces.
 [[nodiscard]] Result<Toolchain> parse_toolchain(std::string_view json, const std::string& file, Diagnostics&);
 
+// The language options that Clang and GCC understand alike.
+[[nodiscard]] std::vector<std::string> language_flags(const CompileOptions&);
+
 // What a target's GNU compiler is given because of the target.
 [[nodiscard]] std::vector<std::string> gnu_target_flags(const TargetSpec&);
 

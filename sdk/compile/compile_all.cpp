@@ -1,0 +1,152 @@
+#include <atomic>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+
+#include "sdk/compile/compiler.hpp"
+#include "sdk/compile/worker.hpp"
+#include "sdk/support/file.hpp"
+
+namespace byoc {
+namespace {
+
+struct Outcome {
+  std::optional<CompiledSource> compiled;
+  Diagnostics diags;
+};
+
+bool is_foreign(const Source& source) { return source.isolate || !source.codegen.empty(); }
+
+// How diagnostics name a foreign source.
+std::string who(const Source& source) {
+  const std::string name = source.label.empty() ? source.name + ".c" : source.label;
+  return source.codegen.empty() ? name : name + " of codegen '" + source.codegen + "'";
+}
+
+// Foreign sources, shared out among forked workers.
+class ForeignSources {
+ public:
+  ForeignSources(Compiler& compiler, std::span<const Source> sources, const HeaderMap& headers,
+                 std::vector<Outcome>& outcomes)
+      : compiler_(compiler), sources_(sources), headers_(headers), outcomes_(outcomes) {}
+
+  Result<void> start(std::size_t cores, const WorkerLimits& limits, Diagnostics& diags) {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      if (is_foreign(sources_[i])) all.push_back(i);
+    if (all.empty()) return {};
+    // A compiler that is killed leaves its temporary files behind: here, where they go with this.
+    auto folder = TemporaryDirectory::create(diags);
+    if (!folder) return failure;
+    folder_.emplace(std::move(*folder));
+    compiler_.prepare(sources_, headers_);
+    shares_.resize(std::min(cores, all.size()));
+    for (std::size_t i = 0; i < all.size(); ++i) shares_[i % shares_.size()].push_back(all[i]);
+    for (const auto& share : shares_)
+      workers_.push_back(std::make_unique<Worker>(
+          [&](Worker::Channel& channel) {
+            ::setenv("TMPDIR", folder_->path().c_str(), 1);
+            for (std::size_t i : share)
+              if (!channel.send(compile(sources_[i]))) return;
+          },
+          limits));
+    return {};
+  }
+
+  // One thread for each.
+  [[nodiscard]] std::size_t workers() const { return workers_.size(); }
+  void collect(std::size_t worker) {
+    for (std::size_t i : shares_[worker]) {
+      workers_[worker]->begin_job();
+      const auto answer = workers_[worker]->receive();
+      if (!answer) {
+        compile::report_death(who(sources_[i]), workers_[worker]->end(), outcomes_[i].diags);
+        return;
+      }
+      decode(sources_[i], *answer, outcomes_[i]);
+    }
+  }
+
+  // What workers left when they died, each by itself. After the last thread.
+  void finish(const WorkerLimits& limits) {
+    for (const auto& share : shares_)
+      for (const std::size_t i : share) {
+        Outcome& outcome = outcomes_[i];
+        if (outcome.compiled || !outcome.diags.all().empty()) continue;
+        const JobResult result = run_job([&] { return compile(sources_[i]); }, limits);
+        if (result.bytes)
+          decode(sources_[i], *result.bytes, outcome);
+        else
+          compile::report_death(who(sources_[i]), result.end, outcome.diags);
+      }
+  }
+
+ private:
+  std::string compile(const Source& source) {
+    Diagnostics own;
+    std::vector<compile::SourceFinding> findings;
+    const auto object = source.rules != nullptr
+                            ? compiler_.compile_checked(source, headers_, *source.rules, findings, own)
+                            : compiler_.compile(source, headers_, own);
+    MessageWriter out;
+    out.put(compile::encode_outcome(object, own));
+    out.list(findings, [&](const auto& f) { put(out, f); });
+    return out.take();
+  }
+
+  static void decode(const Source& source, const std::string& answer, Outcome& outcome) {
+    MessageReader in(answer);
+    Diagnostics own;
+    const std::string_view object_bytes = in.view();
+    auto findings = in.list([&] { return compile::get_finding(in); });
+    auto object = compile::decode_outcome(source.codegen.empty() ? who(source) : source.name + ".c", object_bytes, own);
+    for (Diagnostic d : own.all()) {
+      if (!source.codegen.empty()) d.message = "codegen '" + source.codegen + "': " + d.message;
+      outcome.diags.add(std::move(d));
+    }
+    if (object && in.ended()) outcome.compiled = CompiledSource{std::move(*object), std::move(findings)};
+  }
+
+  Compiler& compiler_;
+  std::span<const Source> sources_;
+  const HeaderMap& headers_;
+  std::vector<Outcome>& outcomes_;
+  std::optional<TemporaryDirectory> folder_;
+  std::vector<std::vector<std::size_t>> shares_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace
+
+Result<std::vector<CompiledSource>> Compiler::compile_all(std::span<const Source> sources, const HeaderMap& headers,
+                                                          Diagnostics& diags, const WorkerLimits& limits) {
+  std::vector<Outcome> outcomes(sources.size());
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  ForeignSources foreign(*this, sources, headers, outcomes);
+  if (!foreign.start(cores, limits, diags)) return failure;  // before the first thread
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < sources.size(); i = next++) {
+      if (is_foreign(sources[i])) continue;
+      auto object = compile(sources[i], headers, outcomes[i].diags);
+      if (object) outcomes[i].compiled = CompiledSource{std::move(*object)};
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t i = 0; i < foreign.workers(); ++i) others.emplace_back([&foreign, i] { foreign.collect(i); });
+  for (std::size_t i = 1; i < std::min(cores, sources.size()); ++i) others.emplace_back(work);
+  work();
+  for (std::thread& t : others) t.join();
+  foreign.finish(limits);
+
+  std::vector<CompiledSource> compiled;
+  for (Outcome& o : outcomes) {
+    for (const Diagnostic& d : o.diags.all()) diags.add(d);
+    if (o.compiled) compiled.push_back(std::move(*o.compiled));
+  }
+  if (compiled.size() == sources.size()) return compiled;
+  if (!diags.has_errors()) diags.error({}, {}, "a source cannot be compiled");
+  return failure;
+}
+
+}  // namespace byoc
