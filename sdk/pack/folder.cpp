@@ -9,6 +9,7 @@
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/folder_files.hpp"
+#include "sdk/pack/format_version.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/identity.hpp"
@@ -20,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 1;
+constexpr JsonFormat kFormat{"module tree", {}};
 
 bool inside(const std::string& name) {
   const fs::path path(name);
@@ -84,7 +85,7 @@ class Writer {
 
   std::string tree() const {
     Json out;
-    out["format"] = kFormat;
+    out["format"] = kFormat.newest();
     out["byoc"] = BYOC_VERSION;
     out["prefix"] = package_.prefix;
     out["target"] = Json::parse(write_target(package_.target));
@@ -166,11 +167,9 @@ class Reader {
   Reader(std::string folder, Diagnostics& diags) : folder_(std::move(folder)), diags_(diags) {}
 
   // Throws what nlohmann throws where a field is missing or of another type.
-  Result<Package> run(const Json& json) {
+  Result<Package> run(Json json) {
     const std::size_t before = diags_.all().size();
-    if (json.at("format") != kFormat)
-      return diags_.error(tree_file(), {}, "another version of the module tree", json.at("format").dump(),
-                          std::to_string(kFormat));
+    if (!bring_up_to_date(json, kFormat, tree_file(), diags_)) return failure;
     auto target = parse_target(json.at("target").dump(), tree_file(), diags_);
     if (!target) return failure;
     package_.target = std::move(*target);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "byoc/c_text.hpp"
@@ -13,7 +12,7 @@
 namespace byoc {
 namespace {
 
-using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
 
 std::uint64_t aligned(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
 
@@ -179,26 +178,20 @@ class Writer {
 }  // namespace
 
 Result<LibraryConstants> read_constant_regions(std::string_view text, const std::string& file, Diagnostics& diags) {
-  auto constants = read_manifest_constants(text, file, diags);
-  if (!constants) return failure;
+  const auto constants = read_manifest_constants(text, file, diags);
+  auto sections = constants ? read_manifest_sections(text, file, diags) : Result<ManifestSections>(failure);
+  if (!sections) return failure;
   const std::size_t before = diags.all().size();
   LibraryConstants out;
-  std::map<std::string, std::string> sections;
-  try {
-    const Json manifest = Json::parse(text);
-    out.name = to_identifier(manifest.value("prefix", std::filesystem::path(file).stem().string()));
-    for (const Json& r : manifest.value("regions", Json::array())) sections[r.at("name")] = r.at("section");
-    for (const Json& w : manifest.value("further_workspaces", Json::array()))
-      out.workspaces.push_back({w.at("pool"), w.at("field"), w.at("section"), w.at("bytes"), w.at("align")});
-  } catch (const Json::exception& error) {
-    return diags.error(file, {}, "is no manifest of byoc", error.what(), "the .json that byoc export wrote");
-  }
+  out.name = to_identifier(sections->prefix.empty() ? fs::path(file).stem().string() : sections->prefix);
+  for (const PoolWorkspace& w : sections->workspaces)
+    out.workspaces.push_back({w.pool, w.field, w.section, w.bytes, w.align});
   for (const WorkspaceMemory& w : out.workspaces)
     if (to_identifier(w.field) != w.field || !is_section_name(w.section))
       diags.error(file, w.name, "the manifest does not say what section the workspace is in",
                   w.field + " in '" + w.section + "'", "\"further_workspaces\" as byoc export writes them");
   for (const ExpectedConstant& c : *constants) {
-    const std::string& section = sections[c.region];
+    const std::string& section = sections->regions[c.region];
     if (to_identifier(c.symbol) != c.symbol || to_identifier(c.region) != c.region || !is_section_name(section)) {
       diags.error(file, c.symbol, "the manifest does not say what section the constant is in",
                   c.region + " in '" + section + "'", "\"regions\" as byoc export writes them");

@@ -45,17 +45,28 @@ struct ManifestInput {
   const ConstantObject* object = nullptr;  // of these constants, which may know what they are
 };
 
-// Format version 1; docs/formats.md describes it.
+// docs/formats.md describes what is written, and which versions there were.
+inline constexpr int kManifestFormat = 1;
 [[nodiscard]] std::string write_manifest(const ManifestInput&);
 // The part of it that says what constants there are, for a library without a model. `object`, of these constants, may
 // know what they are.
 [[nodiscard]] std::string write_constants_manifest(const TargetSpec&, const std::vector<ConstantArtifact>&,
                                                    const ConstantObject& object);
 
-// The constants that a manifest of either kind states. `file` is for diagnostics. Errors: no JSON, another format
-// version, a field that is missing or of another type.
+// The constants that a manifest of either kind, of any version that was ever written, states. `file` is for
+// diagnostics. Errors: no JSON, a version that is newer than kManifestFormat, a field that is missing or of another
+// type.
 [[nodiscard]] Result<std::vector<ExpectedConstant>> read_manifest_constants(std::string_view text,
                                                                             const std::string& file, Diagnostics&);
+
+// Where the linker finds what a manifest of either kind describes. Errors: those above.
+struct ManifestSections {
+  std::string prefix;                          // "" without a model
+  std::map<std::string, std::string> regions;  // of constants: what the names of their sections start with
+  std::vector<PoolWorkspace> workspaces;       // beside the first
+};
+[[nodiscard]] Result<ManifestSections> read_manifest_sections(std::string_view text, const std::string& file,
+                                                              Diagnostics&);
 
 // What a manifest says of a model, for running its library.
 struct ManifestModel {

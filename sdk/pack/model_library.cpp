@@ -225,13 +225,24 @@ bool write_tar(const std::vector<Entry>& entries, std::uint64_t time, int fd) {
   return tar.finish();
 }
 
+// The manifest of a package may come from a folder, and be anything.
+Result<std::vector<Entry>> make_entries(std::span<const Package> packages, MlfFlavour flavour, std::uint64_t time,
+                                        const std::string& out, Diagnostics& diags) {
+  try {
+    return MlfWriter(flavour, time, diags).run(packages);
+  } catch (const Json::exception& error) {
+    return diags.error(out, {}, "a model's manifest is not one of byoc's", error.what(),
+                       "the .json that byoc export wrote");
+  }
+}
+
 }  // namespace
 
 Result<void> write_model_library(std::span<const Package> packages, MlfFlavour flavour, const std::string& out,
                                  Diagnostics& diags) {
   auto time = source_date(diags);
   if (!time) return failure;
-  auto entries = MlfWriter(flavour, *time, diags).run(packages);
+  auto entries = make_entries(packages, flavour, *time, out, diags);
   if (!entries) return failure;
   OutputSet files(diags);
   if (!files.add(out, [&](int fd) { return write_tar(*entries, *time, fd); })) return failure;

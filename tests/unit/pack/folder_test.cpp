@@ -168,7 +168,7 @@ TEST_F(Folder, WhatDoesNotFitIsNamed) {
   EXPECT_THAT(refused("tree.json", "\"kind\": \"blob\"", "\"kind\": \"bulb\""),
               HasSubstr("a module of an unknown kind (found bulb"));
   EXPECT_THAT(refused("tree.json", "\"format\": 1", "\"format\": 2"),
-              HasSubstr("another version of the module tree (found 2, expected 1)"));
+              HasSubstr("a newer byoc wrote this version of the module tree (found 2, expected 1)"));
   EXPECT_THAT(refused("tree.json", "\"modules\"", "\"models\""), HasSubstr("is no module tree of byoc"));
   EXPECT_THAT(refused("tree.json", "{", "["), HasSubstr("is no module tree of byoc"));
   EXPECT_THAT(refused("tree.json", "\"element\": \"u8\"", "\"element\": \"u9\""),

@@ -80,7 +80,8 @@ TEST(Manifest, WhatNobodyWroteIsRefused) {
     EXPECT_FALSE(read_manifest_model(text.replace(at, from.size(), to), "kws.json", diags));
     return text_of(diags);
   };
-  EXPECT_THAT(changed("\"format\": 1", "\"format\": 2"), HasSubstr("another version of the manifest (found 2"));
+  EXPECT_THAT(changed("\"format\": 1", "\"format\": 2"),
+              HasSubstr("a newer byoc wrote this version of the manifest (found 2, expected 1)"));
   EXPECT_THAT(changed("{", "["), HasSubstr("kws.json: error: is no manifest of byoc"));
   EXPECT_THAT(changed("\"prefix\"", "\"other\""), HasSubstr("is no manifest of byoc"));
   EXPECT_THAT(changed("\"kws\"", "\"k;x\""), HasSubstr("'k;x': a name of the manifest is no C identifier"));

@@ -202,5 +202,16 @@ TEST_F(ModelLibrary, WhatIsNoModelLibrary) {
   EXPECT_THAT(text_of(other), HasSubstr("is no plain tar archive"));
 }
 
+// A folder may have been changed since it was written.
+TEST_F(ModelLibrary, AManifestThatIsNoneIsRefused) {
+  for (const char* bad : {"{", "[]", R"({"inputs": [{"name": 3}]})", R"({"workspace": {}})"}) {
+    Package p = model("add");
+    p.manifest = bad;
+    Diagnostics diags;
+    EXPECT_FALSE(write_model_library({&p, 1}, MlfFlavour::source, path(), diags));
+    EXPECT_THAT(text_of(diags), HasSubstr("m.tar: error: a model's manifest is not one of byoc's")) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace byoc

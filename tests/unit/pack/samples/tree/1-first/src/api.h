@@ -1,0 +1,2 @@
+int half(int x);
+extern const unsigned char table[4];

@@ -1,0 +1,3 @@
+#include "api.h"
+int answer(void);
+int answer(void) { return half(80) + table[1]; }

@@ -1,0 +1,2 @@
+extern const int root_step_table;
+const int root_step_table = 1;
