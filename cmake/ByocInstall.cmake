@@ -3,6 +3,8 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# Without debug information and symbols, which the build keeps: they are half of the program.
+install(CODE "set(CMAKE_INSTALL_DO_STRIP 1)")
 if(TARGET byoc)
   install(TARGETS byoc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

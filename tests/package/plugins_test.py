@@ -40,6 +40,15 @@ def build_plugin(source, scratch, prefix):
     run("cmake", "--install", folder / "build", "--prefix", prefix)
 
 
+def check_size(prefix):
+    """What is installed has neither symbols nor debug information."""
+    for file in (prefix / "bin" / "byoc", prefix / "lib" / "libbyoc.so"):
+        sections = run("readelf", "-SW", file)
+        expect(".symtab" not in sections and ".debug" not in sections, f"{file} is stripped")
+    size = Path(prefix, "bin", "byoc").stat().st_size
+    expect(size < 130_000_000, f"byoc has less than 130 MB, but {size} bytes")
+
+
 def exported(library):
     lines = run("nm", "-D", "--defined-only", library).splitlines()
     return [line.split()[-1] for line in lines]
@@ -205,6 +214,7 @@ def main():
         prefix = Path(scratch, "installed")
         run("cmake", "--install", arguments.build, "--prefix", prefix)
         byoc = prefix / "bin" / "byoc"
+        check_size(prefix)
         for example in ("hello-plugin", "plain-c-plugin", "bitcode-plugin"):
             build_plugin(arguments.source / "examples" / example, scratch, prefix)
         for name in ("hello", "plain_c", "bitcode"):
