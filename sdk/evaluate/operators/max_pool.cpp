@@ -12,7 +12,7 @@ namespace {
 
 // The largest number under each window. A NaN is none, as in the reference implementations of ONNX and TFLite; a window
 // without a number gives `nothing`.
-std::vector<double> largest(const Pool& pool, const std::vector<double>& x, double nothing) {
+std::vector<double> largest_of_each(const Pool& pool, const std::vector<double>& x, double nothing) {
   std::vector<double> y;
   for_each_window(pool, [&](std::span<const std::size_t> inside, std::int64_t) {
     double most = nothing;
@@ -32,7 +32,7 @@ Outcome max_quantised(const Call& call, const Pool& pool) {
   const bool same =
       call.tflite() ? in->zero_point == out->zero_point : *call.quantisation_of(0) == *call.quantisation_of_output();
   if (!same && call.tflite()) return call.error("a max pool must not change the quantisation");
-  const std::vector<double> most = largest(pool, reals(call.in(0)), static_cast<double>(in->range.low));
+  const std::vector<double> most = largest_of_each(pool, reals(call.in(0)), static_cast<double>(in->range.low));
   std::vector<std::int64_t> y;
   for (const double m : most) {
     const auto q = static_cast<std::int64_t>(m);
@@ -86,7 +86,7 @@ Outcome max_of(const Call& call, const Pool& pool) {
   if (!bounds) return failure;
   const double nothing =
       small ? static_cast<double>(integer_range(dtype).low) : -std::numeric_limits<double>::infinity();
-  std::vector<double> y = largest(pool, reals(call.in(0)), nothing);
+  std::vector<double> y = largest_of_each(pool, reals(call.in(0)), nothing);
   for (double& v : y) v = std::clamp(v, bounds->low, bounds->high);
   return single(call.from_reals(dtype, pool.out_dims, y));
 }
