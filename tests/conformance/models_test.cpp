@@ -231,7 +231,7 @@ TEST(OnnxModels, areLiftedWhole) {
   }
 }
 
-// SqueezeNet and ResNet-50 with constant weights: what counts is that 5 and 100 MB fold and run. Input: i / n.
+// SqueezeNet with constant weights: what counts is that 5 MB fold and run. Input: i / n.
 class LightModel : public testing::TestWithParam<const char*> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LightModel);
 
@@ -255,8 +255,6 @@ TEST_P(LightModel, foldsAndRuns) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shared, LightModel, testing::ValuesIn(where_shared<const char*>({"light_squeezenet"})),
-                         test_name);
-INSTANTIATE_TEST_SUITE_P(SlowShared, LightModel, testing::ValuesIn(where_shared<const char*>({"light_resnet50"})),
                          test_name);
 
 }  // namespace

@@ -5,7 +5,8 @@ usage: golden.py BYOC MODELS_DIR MODEL TARGET TOOLCHAIN [--inputs 0,1,2] [--no-l
 
 MODEL is a key of golden/golden.json ("kws_int8"), or the stem of an .onnx file of ../shared/models ("kws_int8_qdq"), of
 which only the outputs are known. Integers are to be equal; floats within 1e-5 of the largest reference value. All
-inputs go through one instance, which is reset between them, but for models that remember. Exit code 77 means skipped.
+inputs go through one instance, which is reset between them, but for models that remember. Exit code 77 means skipped: the
+build has not written the networks, for which it needs numpy.
 
 The shared resnet in QDQ and QLinear form is held to equality but for input 3, where sums of its second convolution lie
 on rounding edges and 11 steps are allowed: docs/decisions/onnx-requantisation.md. With --no-lift (this and the options
@@ -132,7 +133,7 @@ def main():
     name, target, toolchain = arguments.name, arguments.target, arguments.toolchain
     models = pathlib.Path(arguments.models)
     if not (models / "golden/golden.json").exists():
-        print(f"skipped: no reference models in {models}")
+        print(f"skipped: no golden/golden.json in {models}")
         sys.exit(77)
     golden = Golden(models, name)
     inputs = [int(k) for k in arguments.inputs.split(",")] if arguments.inputs else range(len(golden.inputs))

@@ -1,7 +1,7 @@
 """Runs a light ONNX model (weights made by ConstantOfShape) on the host and compares its output within 1e-4.
 
 usage: light.py BYOC MODELS_DIR STEM SHAPE     e.g. light.py byoc models light_squeezenet 1,3,224,224
-The input is arange(n)/n in float32. Exit code 77 means skipped.
+The input is arange(n)/n in float32.
 """
 
 import array
@@ -45,9 +45,6 @@ def tensor_floats(data):
 def main():
     byoc, models, stem, shape = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
     model = models / f"onnx_light/{stem}.onnx"
-    if not model.exists():
-        print(f"skipped: no {model}")
-        sys.exit(77)
     count = math.prod(map(int, shape.split(",")))
     expected = tensor_floats((models / f"onnx_light/{stem}_output_0.pb").read_bytes())
     with tempfile.TemporaryDirectory() as directory:
