@@ -1,13 +1,11 @@
 #include "sdk/pipeline/export.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <future>
 
 #include "sdk/executor/executor.hpp"
 #include "sdk/executor/interface.hpp"
 #include "sdk/executor/internal_header.hpp"
-#include "sdk/import/import.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/file_hash.hpp"
 #include "sdk/pack/write_package.hpp"
@@ -101,12 +99,6 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
 
 }  // namespace
 
-Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& options, Diagnostics& diags) {
-  auto graph = import_model(path, diags);
-  if (!graph || !prepare(*graph, options, diags)) return failure;
-  return graph;
-}
-
 Result<void> check_cancelled(const ExportOptions& options, Diagnostics& diags) {
   if (!options.cancelled || !options.cancelled()) return {};
   return diags.error({}, {}, "the export was cancelled");
@@ -145,10 +137,6 @@ Result<void> write_library(const Library& library, const std::string& out, bool 
   Package package = library;
   package.members[0].object = library.traced_root;
   return write_package(package, out, diags);
-}
-
-std::string default_name(const std::string& model_path) {
-  return to_identifier(std::filesystem::path(model_path).stem().string());
 }
 
 }  // namespace byoc

@@ -1,4 +1,4 @@
-// The pipeline: a model becomes a link-ready library for one target. Each stage is one folder of sdk/.
+// The pipeline: a model becomes a link-ready library for one target. docs/architecture.md lists the stages.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/package.hpp"
 #include "sdk/partition/partition.hpp"
-#include "sdk/prepare/prepare.hpp"
+#include "sdk/pipeline/load_model.hpp"
 #include "sdk/support/diagnostics.hpp"
 #include "sdk/support/worker.hpp"
 
@@ -75,9 +75,6 @@ struct Library : Package {
   Partition partition;                 // of the graph it was compiled from
 };
 
-// import .. prepare: what every later stage and the evaluator start from.
-Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& options, Diagnostics&);
-
 // Error: options.cancelled says so.
 [[nodiscard]] Result<void> check_cancelled(const ExportOptions& options, Diagnostics&);
 
@@ -87,8 +84,5 @@ Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& optio
 // pack: `out`, in the form that its name asks for (sdk/pack/write_package.hpp); with `traced` the root that calls
 // byoc_trace().
 Result<void> write_library(const Library& library, const std::string& out, bool traced, Diagnostics&);
-
-// "path/kws-int8.tflite" -> "kws_int8"
-[[nodiscard]] std::string default_name(const std::string& model_path);
 
 }  // namespace byoc
