@@ -136,6 +136,8 @@ def main():
         print(f"skipped: no golden/golden.json in {models}")
         sys.exit(77)
     golden = Golden(models, name)
+    if golden.is_sequence and arguments.inputs:
+        parser.error(f"{name} remembers: it takes all inputs in turn")
     inputs = [int(k) for k in arguments.inputs.split(",")] if arguments.inputs else range(len(golden.inputs))
     with tempfile.TemporaryDirectory() as directory:
         folders = run(arguments.byoc, golden, target, toolchain, arguments.options, inputs, directory)
