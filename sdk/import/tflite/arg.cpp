@@ -5,7 +5,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_to_arg(Lowering& op, const char* onnx_op) {
+Result<void> import_to_arg(OperatorImport& op, const char* onnx_op) {
   const ir::ValueId x = op.input(0), y = op.output();
   if (!op.expect_moved(x, x) || !op.expect_dtype(y, {DType::i32, DType::i64})) return failure;
   auto axis = axis_input(op, op.input(1), op.rank(x));

@@ -1,11 +1,11 @@
 // What ARG_MAX and ARG_MIN have in common.
 #pragma once
 
-#include "sdk/import/tflite/lowering.hpp"
+#include "sdk/import/tflite/operator_import.hpp"
 
 namespace byoc::tflite {
 
 // Adds `onnx_op` along the axis of input 1: the first of equal values.
-Result<void> lower_to_arg(Lowering&, const char* onnx_op);
+Result<void> import_to_arg(OperatorImport&, const char* onnx_op);
 
 }  // namespace byoc::tflite

@@ -9,7 +9,7 @@ constexpr std::int64_t kLongestBlock = INT32_MAX;  // so that sums and products 
 
 }  // namespace
 
-Result<Blocks> read_blocks(Lowering& op, const char* edges) {
+Result<Blocks> read_blocks(OperatorImport& op, const char* edges) {
   Blocks out;
   auto lengths = op.integers(op.input(1), "the block shape");
   auto around = op.integers(op.input(2), edges);
@@ -31,7 +31,7 @@ Result<Blocks> read_blocks(Lowering& op, const char* edges) {
   return out;
 }
 
-void regroup(Lowering& op, ir::ValueId x, ir::ValueId to, const std::vector<ir::Dim>& split,
+void regroup(OperatorImport& op, ir::ValueId x, ir::ValueId to, const std::vector<ir::Dim>& split,
              const std::vector<std::int64_t>& perm) {
   std::vector<ir::Dim> moved;
   for (const std::int64_t p : perm) moved.push_back(split[static_cast<std::size_t>(p)]);

@@ -1,7 +1,7 @@
 // What operators have in common that move blocks between dimensions.
 #pragma once
 
-#include "sdk/import/tflite/lowering.hpp"
+#include "sdk/import/tflite/operator_import.hpp"
 
 namespace byoc::tflite {
 
@@ -10,10 +10,10 @@ struct Blocks {
   std::vector<std::int64_t> edges;    // before and after of each, 0 or more
 };
 // Inputs 1 and 2 of SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND.
-Result<Blocks> read_blocks(Lowering&, const char* edges);
+Result<Blocks> read_blocks(OperatorImport&, const char* edges);
 
 // Adds what sees `x` as `split`, permutes that, and sees the result as `to`.
-void regroup(Lowering&, ir::ValueId x, ir::ValueId to, const std::vector<ir::Dim>& split,
+void regroup(OperatorImport&, ir::ValueId x, ir::ValueId to, const std::vector<ir::Dim>& split,
              const std::vector<std::int64_t>& perm);
 
 }  // namespace byoc::tflite

@@ -5,7 +5,7 @@
 namespace byoc::tflite {
 namespace {
 
-Result<void> expect_operands(Lowering& op, std::initializer_list<DType> allowed) {
+Result<void> expect_operands(OperatorImport& op, std::initializer_list<DType> allowed) {
   const ir::ValueId a = op.input(0), b = op.input(1);
   if (!expect_element(op, a, allowed) || !expect_element(op, b, allowed)) return failure;
   if (op.type(a).dtype != op.type(b).dtype)
@@ -16,14 +16,14 @@ Result<void> expect_operands(Lowering& op, std::initializer_list<DType> allowed)
   return op.expect_dims(op.output(), *dims);
 }
 
-ir::Node& add(Lowering& op, const char* domain, const char* graph_op) {
+ir::Node& add(OperatorImport& op, const char* domain, const char* graph_op) {
   const std::vector<ir::ValueId> inputs = {op.input(0), op.input(1)};
   return *domain == '\0' ? op.node(graph_op, inputs) : op.byoc_node(graph_op, inputs);
 }
 
 }  // namespace
 
-Result<void> expect_element(Lowering& op, ir::ValueId v, std::initializer_list<DType> allowed) {
+Result<void> expect_element(OperatorImport& op, ir::ValueId v, std::initializer_list<DType> allowed) {
   const DType found = op.type(v).dtype;
   if (found == DType::u8) return op.refuse("uint8 kernels are not supported: " + op.describe(v), "u8");
   if (!op.expect_dtype(v, allowed)) return failure;
@@ -34,7 +34,8 @@ Result<void> expect_element(Lowering& op, ir::ValueId v, std::initializer_list<D
   return {};
 }
 
-Result<std::vector<ir::Dim>> broadcast(Lowering& op, const std::vector<ir::Dim>& a, const std::vector<ir::Dim>& b) {
+Result<std::vector<ir::Dim>> broadcast(OperatorImport& op, const std::vector<ir::Dim>& a,
+                                       const std::vector<ir::Dim>& b) {
   std::vector<ir::Dim> out(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < out.size(); ++i) {
     const ir::Dim da = i < a.size() ? a[a.size() - 1 - i] : 1;
@@ -46,7 +47,7 @@ Result<std::vector<ir::Dim>> broadcast(Lowering& op, const std::vector<ir::Dim>&
   return out;
 }
 
-Result<void> expect_shape_input(Lowering& op, ir::ValueId v) {
+Result<void> expect_shape_input(OperatorImport& op, ir::ValueId v) {
   const std::vector<ir::Dim> dims = op.dims(op.output());
   if (!op.expect_dtype(v, {DType::i32, DType::i64}) || !op.expect_dims(v, {static_cast<ir::Dim>(dims.size())}))
     return failure;
@@ -56,8 +57,8 @@ Result<void> expect_shape_input(Lowering& op, ir::ValueId v) {
   return op.expect_dims(op.output(), *shape);
 }
 
-Result<ir::Node*> lower_binary(Lowering& op, const char* domain, const char* graph_op,
-                               std::initializer_list<DType> allowed) {
+Result<ir::Node*> import_binary(OperatorImport& op, const char* domain, const char* graph_op,
+                                std::initializer_list<DType> allowed) {
   if (!expect_operands(op, allowed) || !expect_element(op, op.output(), allowed)) return failure;
   const ir::ValueId a = op.input(0), y = op.output();
   if (op.type(a).dtype != op.type(y).dtype)
@@ -66,8 +67,8 @@ Result<ir::Node*> lower_binary(Lowering& op, const char* domain, const char* gra
   return &add(op, domain, graph_op);
 }
 
-Result<void> lower_comparison(Lowering& op, const char* domain, const char* graph_op,
-                              std::initializer_list<DType> allowed) {
+Result<void> import_comparison(OperatorImport& op, const char* domain, const char* graph_op,
+                               std::initializer_list<DType> allowed) {
   if (!expect_operands(op, allowed) || !op.expect_dtype(op.output(), {DType::boolean})) return failure;
   for (const ir::ValueId v : {op.input(0), op.input(1)})
     if (op.type(v).quantisation && op.type(v).quantisation->scales[0] >= 1)

@@ -2,7 +2,7 @@
 
 namespace byoc::tflite {
 
-Result<Paddings> read_paddings(Lowering& op, std::initializer_list<DType> allowed) {
+Result<Paddings> read_paddings(OperatorImport& op, std::initializer_list<DType> allowed) {
   const ir::ValueId x = op.input(0);
   const auto rank = static_cast<ir::Dim>(op.rank(x));
   if (!op.expect_dtype(op.input(1), allowed) || !op.expect_dims(op.input(1), {rank, 2})) return failure;
@@ -23,7 +23,7 @@ Result<Paddings> read_paddings(Lowering& op, std::initializer_list<DType> allowe
   return out;
 }
 
-ir::Node& pad(Lowering& op, ir::ValueId x, ir::ValueId to, const Paddings& p, const std::string& mode,
+ir::Node& pad(OperatorImport& op, ir::ValueId x, ir::ValueId to, const Paddings& p, const std::string& mode,
               ir::ValueId value) {
   std::vector<std::int64_t> pads = p.before;
   pads.insert(pads.end(), p.after.begin(), p.after.end());

@@ -1,7 +1,7 @@
 // What PAD, PADV2 and MIRROR_PAD have in common.
 #pragma once
 
-#include "sdk/import/tflite/lowering.hpp"
+#include "sdk/import/tflite/operator_import.hpp"
 
 namespace byoc::tflite {
 
@@ -10,9 +10,10 @@ struct Paddings {
   std::vector<ir::Dim> dims;                // with them
 };
 // Input 1 of the operator: [rank, 2], before and after, 0 or more.
-Result<Paddings> read_paddings(Lowering&, std::initializer_list<DType> allowed);
+Result<Paddings> read_paddings(OperatorImport&, std::initializer_list<DType> allowed);
 
 // Adds the Pad of `x` to `to`. `value`: what pads, kNoValue for the zero point.
-ir::Node& pad(Lowering&, ir::ValueId x, ir::ValueId to, const Paddings&, const std::string& mode, ir::ValueId value);
+ir::Node& pad(OperatorImport&, ir::ValueId x, ir::ValueId to, const Paddings&, const std::string& mode,
+              ir::ValueId value);
 
 }  // namespace byoc::tflite

@@ -4,14 +4,15 @@
 
 namespace byoc::tflite {
 
-Result<std::size_t> axis_input(Lowering& op, ir::ValueId v, std::size_t rank) {
+Result<std::size_t> axis_input(OperatorImport& op, ir::ValueId v, std::size_t rank) {
   auto axis = op.integers(v, "the axis");
   if (!axis) return failure;
   if (axis->size() != 1) return op.refuse("the axis", std::to_string(axis->size()) + " integers", "one");
   return op.axis((*axis)[0], rank);
 }
 
-Result<void> lower_to_split(Lowering& op, ir::ValueId x, std::size_t axis, const std::vector<std::int64_t>& lengths) {
+Result<void> import_to_split(OperatorImport& op, ir::ValueId x, std::size_t axis,
+                             const std::vector<std::int64_t>& lengths) {
   std::vector<ir::ValueId> pieces;
   for (std::size_t i = 0; i < op.output_count(); ++i) {
     std::vector<ir::Dim> dims = op.dims(x);
@@ -30,7 +31,7 @@ Result<void> lower_to_split(Lowering& op, ir::ValueId x, std::size_t axis, const
   return {};
 }
 
-void slice(Lowering& op, ir::ValueId x, ir::ValueId to, const std::vector<Cut>& cuts) {
+void slice(OperatorImport& op, ir::ValueId x, ir::ValueId to, const std::vector<Cut>& cuts) {
   std::vector<std::int64_t> starts, ends, axes, steps;
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     const Cut& c = cuts[i];

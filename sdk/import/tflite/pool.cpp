@@ -4,7 +4,8 @@
 
 namespace byoc::tflite {
 
-Result<ir::Node*> lower_pool(Lowering& op, const schema::Pool2DOptions& o, const char* graph_op, const char* domain) {
+Result<ir::Node*> import_pool(OperatorImport& op, const schema::Pool2DOptions& o, const char* graph_op,
+                              const char* domain) {
   const ir::ValueId x = op.input(0);
   if (!op.expect_rank(x, 4) || !op.expect_rank(op.output(), 4)) return failure;
   if (!op.expect_activations(x, op.output()) || !op.expect_equal_quantisation(x, op.output())) return failure;

@@ -8,7 +8,7 @@ namespace byoc::tflite {
 namespace {
 
 // For each dimension of x whether input 1 names it.
-Result<std::vector<bool>> reduced_dims(Lowering& op, ir::ValueId x) {
+Result<std::vector<bool>> reduced_dims(OperatorImport& op, ir::ValueId x) {
   auto axes = op.integers(op.input(1), "the axes");
   if (!axes) return failure;
   std::vector<bool> reduced(op.rank(x), false);
@@ -23,7 +23,7 @@ Result<std::vector<bool>> reduced_dims(Lowering& op, ir::ValueId x) {
 
 }  // namespace
 
-Result<void> lower_reduction(Lowering& op, const char* onnx_op, std::initializer_list<DType> allowed) {
+Result<void> import_reduction(OperatorImport& op, const char* onnx_op, std::initializer_list<DType> allowed) {
   auto options = op.optional_options<schema::ReducerOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();
@@ -49,9 +49,9 @@ Result<void> lower_reduction(Lowering& op, const char* onnx_op, std::initializer
   return {};
 }
 
-Result<void> lower_extreme(Lowering& op, const char* onnx_op) {
+Result<void> import_extreme(OperatorImport& op, const char* onnx_op) {
   const auto from = op.type(op.input(0)).quantisation, to = op.type(op.output()).quantisation;
-  if (!lower_reduction(op, onnx_op, {DType::f32, DType::i8, DType::i32, DType::i64})) return failure;
+  if (!import_reduction(op, onnx_op, {DType::f32, DType::i8, DType::i32, DType::i64})) return failure;
   if (from == to) return {};
   return op.refuse("scale and zero point of " + op.describe(op.output()) + " must be those of " +
                    op.describe(op.input(0)));

@@ -1,15 +1,15 @@
 // What the reductions have in common.
 #pragma once
 
-#include "sdk/import/tflite/lowering.hpp"
+#include "sdk/import/tflite/operator_import.hpp"
 
 namespace byoc::tflite {
 
 // Adds `onnx_op` over the axes of input 1, for x -> y of one of these element types. A scalar is its own reduction,
 // whatever the axes.
-Result<void> lower_reduction(Lowering&, const char* onnx_op, std::initializer_list<DType> allowed);
+Result<void> import_reduction(OperatorImport&, const char* onnx_op, std::initializer_list<DType> allowed);
 
 // REDUCE_MAX and REDUCE_MIN: the kernels compare integers and do not rescale them.
-Result<void> lower_extreme(Lowering&, const char* onnx_op);
+Result<void> import_extreme(OperatorImport&, const char* onnx_op);
 
 }  // namespace byoc::tflite

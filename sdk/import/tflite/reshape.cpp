@@ -2,7 +2,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_to_reshape(Lowering& op) {
+Result<void> import_to_reshape(OperatorImport& op) {
   const ir::ValueId x = op.input(0), y = op.output();
   if (op.type(x).dtype != op.type(y).dtype)
     return op.refuse("element types of " + op.describe(x) + " and " + op.describe(y) + " differ",

@@ -1,11 +1,11 @@
 // What RESHAPE, SQUEEZE and EXPAND_DIMS have in common.
 #pragma once
 
-#include "sdk/import/tflite/lowering.hpp"
+#include "sdk/import/tflite/operator_import.hpp"
 
 namespace byoc::tflite {
 
 // Adds a Reshape of input 0 to the output's shape. Errors: another element type or number of elements.
-Result<void> lower_to_reshape(Lowering&);
+Result<void> import_to_reshape(OperatorImport&);
 
 }  // namespace byoc::tflite

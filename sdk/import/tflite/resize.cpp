@@ -2,7 +2,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_to_resize(Lowering& op, const char* mode, bool align_corners, bool half_pixel_centers) {
+Result<void> import_to_resize(OperatorImport& op, const char* mode, bool align_corners, bool half_pixel_centers) {
   const ir::ValueId x = op.input(0), y = op.output();
   if (!op.expect_rank(x, 4) || !op.expect_rank(y, 4) || !op.expect_dtype(op.input(1), {DType::i32})) return failure;
   const std::vector<ir::Dim> from = op.dims(x), to = op.dims(y);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sdk/import/tflite/lowering.hpp"
 #include "sdk/import/tflite/model.hpp"
+#include "sdk/import/tflite/operator_import.hpp"
 #include "sdk/import/tflite/variables.hpp"
 #include "sdk/ir/rewrite.hpp"
 
@@ -29,7 +29,7 @@ std::string name_of_operator(schema::BuiltinOperator code, const schema::Operato
 constexpr int kDeepestSubgraph = 16;
 constexpr int kMostSubgraphs = 1000;
 
-// Values of the graph are the tensors of the model, under the same numbers; constants that lowering adds follow.
+// Values of the graph are the tensors of the model, under the same numbers; constants that operators add follow.
 class Importer {
  public:
   // `depth` subgraphs stand around this one; `budget` counts down with each that is read.
@@ -43,7 +43,7 @@ class Importer {
   }
 
   Result<ir::Graph> run() {
-    if (!check_size() || !check_indexes() || !read_tensors() || !lower_operators() || !check_definitions())
+    if (!check_size() || !check_indexes() || !read_tensors() || !import_operators() || !check_definitions())
       return failure;
     if (!ir::sort_topologically(graph_, diags_)) return failure;
     // Only the first subgraph's tensors are looked at under their numbers.
@@ -152,15 +152,15 @@ class Importer {
     return false;
   }
 
-  bool lower_operators() {
+  bool import_operators() {
     bool ok = true;
-    for (std::size_t i = 0; i < operator_count(); ++i) ok = lower(i) && ok;
+    for (std::size_t i = 0; i < operator_count(); ++i) ok = import_operator(i) && ok;
     graph_.inputs = ids(model_.graph().inputs());
     graph_.outputs = ids(model_.graph().outputs());
     return ok;
   }
 
-  bool lower(std::size_t i) {
+  bool import_operator(std::size_t i) {
     const schema::Operator& op = source(i);
     const schema::OperatorCode& code = operator_code(op);
     const schema::BuiltinOperator builtin = builtin_code(code);
@@ -205,13 +205,13 @@ class Importer {
       if (is_handle(v) != entry->gives_handle)
         return refuse(entry->gives_handle ? "the output must be of type RESOURCE" : "an output is of type RESOURCE",
                       describe_value(v));
-    Lowering lowering(op, static_cast<std::int64_t>(i), where, std::move(inputs), ids(op.outputs()), graph_, diags_);
-    lowering.read_subgraphs_with(
+    OperatorImport from(op, static_cast<std::int64_t>(i), where, std::move(inputs), ids(op.outputs()), graph_, diags_);
+    from.read_subgraphs_with(
         [&](std::int32_t index) { return read_subgraph(index, where, VariableScope::Place::body); });
-    lowering.read_initialisation_with(
+    from.read_initialisation_with(
         [&](std::int32_t index) { return read_subgraph(index, where, VariableScope::Place::initialisation); });
-    lowering.use_variables(variables_);
-    return static_cast<bool>(entry->lower(lowering));
+    from.use_variables(variables_);
+    return static_cast<bool>(entry->function(from));
   }
 
   Result<ir::Graph> read_subgraph(std::int32_t index, const std::string& where, VariableScope::Place place) {

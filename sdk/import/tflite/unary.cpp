@@ -4,13 +4,13 @@
 
 namespace byoc::tflite {
 
-Result<void> expect_unary(Lowering& op) {
+Result<void> expect_unary(OperatorImport& op) {
   if (!op.expect_activations(op.input(0), op.output())) return failure;
   return op.expect_dims(op.output(), op.dims(op.input(0)));
 }
 
-Result<void> lower_function(Lowering& op, const char* domain, const char* graph_op,
-                            std::initializer_list<DType> allowed) {
+Result<void> import_function(OperatorImport& op, const char* domain, const char* graph_op,
+                             std::initializer_list<DType> allowed) {
   const ir::ValueId x = op.input(0), y = op.output();
   if (!expect_element(op, x, allowed) || !expect_element(op, y, {op.type(x).dtype}) || !op.expect_dims(y, op.dims(x)))
     return failure;
@@ -21,7 +21,7 @@ Result<void> lower_function(Lowering& op, const char* domain, const char* graph_
   return {};
 }
 
-Result<void> lower_to_clip(Lowering& op, float lowest, float highest) {
+Result<void> import_to_clip(OperatorImport& op, float lowest, float highest) {
   if (!expect_unary(op)) return failure;
   const ir::ValueId low = op.add_scalar(lowest);
   const ir::ValueId high = op.add_scalar(highest);

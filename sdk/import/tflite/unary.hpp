@@ -1,17 +1,18 @@
 // What the element-wise operators of one input have in common.
 #pragma once
 
-#include "sdk/import/tflite/lowering.hpp"
+#include "sdk/import/tflite/operator_import.hpp"
 
 namespace byoc::tflite {
 
 // Input 0 and the output are activations of one element type and shape.
-Result<void> expect_unary(Lowering&);
+Result<void> expect_unary(OperatorImport&);
 
 // Adds `domain`.`graph_op` for x -> y of one shape and one of these element types.
-Result<void> lower_function(Lowering&, const char* domain, const char* graph_op, std::initializer_list<DType> allowed);
+Result<void> import_function(OperatorImport&, const char* domain, const char* graph_op,
+                             std::initializer_list<DType> allowed);
 
 // Adds Clip to [lowest, highest], in real units.
-Result<void> lower_to_clip(Lowering&, float lowest, float highest);
+Result<void> import_to_clip(OperatorImport&, float lowest, float highest);
 
 }  // namespace byoc::tflite

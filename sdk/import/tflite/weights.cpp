@@ -6,7 +6,7 @@
 namespace byoc::tflite {
 namespace {
 
-Result<void> expect_weight_type(Lowering& op, const WeightRules& rules) {
+Result<void> expect_weight_type(OperatorImport& op, const WeightRules& rules) {
   const ir::ValueId w = op.input(rules.weights);
   const DType activation = op.type(op.input(rules.x)).dtype;
   const DType found = op.type(w).dtype;
@@ -35,7 +35,7 @@ Result<void> expect_weight_type(Lowering& op, const WeightRules& rules) {
 }
 
 // Kernels never rescale the bias: with one scale for all weights its own must be their product's, or nearly so.
-Result<void> expect_bias_scale(Lowering& op, const WeightRules& rules) {
+Result<void> expect_bias_scale(OperatorImport& op, const WeightRules& rules) {
   const auto& bias = op.type(op.input(rules.bias)).quantisation;
   const Quantisation& w = *op.type(op.input(rules.weights)).quantisation;
   if (!bias || bias->per_axis() || w.per_axis()) return {};
@@ -47,7 +47,7 @@ Result<void> expect_bias_scale(Lowering& op, const WeightRules& rules) {
                    std::to_string(bias->scales[0]), std::to_string(product));
 }
 
-Result<void> expect_bias(Lowering& op, const WeightRules& rules, schema::TensorType bias_type) {
+Result<void> expect_bias(OperatorImport& op, const WeightRules& rules, schema::TensorType bias_type) {
   const ir::ValueId bias = op.input(rules.bias);
   const DType activation = op.type(op.input(rules.x)).dtype;
   const bool wide = activation == DType::i16;
@@ -83,7 +83,7 @@ Result<void> expect_bias(Lowering& op, const WeightRules& rules, schema::TensorT
 
 }  // namespace
 
-Result<void> expect_weights(Lowering& op, const WeightRules& rules, schema::TensorType bias_type) {
+Result<void> expect_weights(OperatorImport& op, const WeightRules& rules, schema::TensorType bias_type) {
   if (!op.expect_activations(op.input(rules.x), op.output())) return failure;
   if (!expect_weight_type(op, rules)) return failure;
   return expect_bias(op, rules, bias_type);

@@ -1,7 +1,7 @@
 // What CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV and FULLY_CONNECTED ask of their weights and bias.
 #pragma once
 
-#include "sdk/import/tflite/lowering.hpp"
+#include "sdk/import/tflite/operator_import.hpp"
 
 namespace byoc::tflite {
 
@@ -16,6 +16,6 @@ struct WeightRules {
 
 // Activation, weights, bias and the output: element types, quantisation, bias shape. `bias_type` is the option
 // quantized_bias_type, FLOAT32 where it is not set.
-Result<void> expect_weights(Lowering&, const WeightRules&, schema::TensorType bias_type);
+Result<void> expect_weights(OperatorImport&, const WeightRules&, schema::TensorType bias_type);
 
 }  // namespace byoc::tflite

@@ -9,7 +9,7 @@ constexpr const char* kAxis[] = {"height", "width"};
 
 }  // namespace
 
-Result<PlacedWindow> place(Lowering& op, ir::ValueId x, const Window& window, schema::Padding padding) {
+Result<PlacedWindow> place(OperatorImport& op, ir::ValueId x, const Window& window, schema::Padding padding) {
   if (padding != schema::Padding::SAME && padding != schema::Padding::VALID)
     return op.refuse("unknown padding", std::to_string(static_cast<int>(padding)), "SAME or VALID");
   PlacedWindow placed{std::vector<std::int64_t>(4, 0), {}};

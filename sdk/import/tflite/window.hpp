@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "sdk/import/tflite/lowering.hpp"
+#include "sdk/import/tflite/operator_import.hpp"
 
 namespace byoc::tflite {
 
@@ -20,7 +20,7 @@ struct PlacedWindow {
 };
 
 // Places `window` on `x` [N, H, W, C]. Errors: lengths below 1, an unknown padding, a window larger than its input.
-Result<PlacedWindow> place(Lowering&, ir::ValueId x, const Window& window, schema::Padding padding);
+Result<PlacedWindow> place(OperatorImport&, ir::ValueId x, const Window& window, schema::Padding padding);
 
 // Writes data_layout, kernel_shape, strides and pads.
 void describe_window(ir::Node&, const Window&, const PlacedWindow&);

@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_abs(Lowering& op) {
+Result<void> import_abs(OperatorImport& op) {
   if (!op.optional_options<schema::AbsOptions>()) return failure;
-  return lower_function(op, "", "Abs", {DType::f32, DType::i8, DType::i16});
+  return import_function(op, "", "Abs", {DType::f32, DType::i8, DType::i16});
 }
 
 }  // namespace byoc::tflite

@@ -3,7 +3,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_add_n(Lowering& op) {
+Result<void> import_add_n(OperatorImport& op) {
   if (!op.optional_options<schema::AddNOptions>()) return failure;
   const ir::ValueId y = op.output();
   std::vector<ir::ValueId> inputs;

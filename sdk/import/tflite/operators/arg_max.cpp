@@ -3,10 +3,10 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_arg_max(Lowering& op) {
+Result<void> import_arg_max(OperatorImport& op) {
   auto options = op.optional_options<schema::ArgMaxOptions>();
   if (!options) return failure;
-  return lower_to_arg(op, "ArgMax");
+  return import_to_arg(op, "ArgMax");
 }
 
 }  // namespace byoc::tflite

@@ -3,10 +3,10 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_arg_min(Lowering& op) {
+Result<void> import_arg_min(OperatorImport& op) {
   auto options = op.optional_options<schema::ArgMinOptions>();
   if (!options) return failure;
-  return lower_to_arg(op, "ArgMin");
+  return import_to_arg(op, "ArgMin");
 }
 
 }  // namespace byoc::tflite

@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // x [..., rows, depth] by y [..., depth, columns]; adj_x and adj_y read the last two dimensions turned.
-Result<void> lower_batch_matmul(Lowering& op) {
+Result<void> import_batch_matmul(OperatorImport& op) {
   auto options = op.optional_options<schema::BatchMatMulOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), w = op.input(1);

@@ -6,7 +6,7 @@ namespace byoc::tflite {
 
 // Input 1: a block length for each of the dimensions behind the batch. Input 2: what is cut off them, before and after.
 // [b ..., B, d ..., rest] becomes [B, d * b ..., rest] without what is cut off.
-Result<void> lower_batch_to_space_nd(Lowering& op) {
+Result<void> import_batch_to_space_nd(OperatorImport& op) {
   auto options = op.optional_options<schema::BatchToSpaceNDOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

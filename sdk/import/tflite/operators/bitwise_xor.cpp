@@ -4,9 +4,9 @@
 namespace byoc::tflite {
 
 // Of plain integers.
-Result<void> lower_bitwise_xor(Lowering& op) {
+Result<void> import_bitwise_xor(OperatorImport& op) {
   if (!op.optional_options<schema::BitwiseXorOptions>() ||
-      !lower_binary(op, "", "BitwiseXor", {DType::i32, DType::u16, DType::u32}))
+      !import_binary(op, "", "BitwiseXor", {DType::i32, DType::u16, DType::u32}))
     return failure;
   return {};
 }

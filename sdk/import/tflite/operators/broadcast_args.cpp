@@ -5,7 +5,7 @@ namespace byoc::tflite {
 namespace {
 
 // `count` ones of the element type of `like`.
-ir::ValueId ones(Lowering& op, ir::ValueId like, ir::Dim count) {
+ir::ValueId ones(OperatorImport& op, ir::ValueId like, ir::Dim count) {
   const ir::ValueId wide = op.add_integers(std::vector<std::int64_t>(static_cast<std::size_t>(count), 1));
   const ir::ValueId out = op.add_tensor(op.type(like).dtype, {count});
   op.node("Cast", {wide}, {out}).attributes["to"] = onnx_number(op.type(like).dtype);
@@ -15,7 +15,7 @@ ir::ValueId ones(Lowering& op, ir::ValueId like, ir::Dim count) {
 }  // namespace
 
 // Two shapes, and the one that both broadcast to: of each dimension the length that is not 1.
-Result<void> lower_broadcast_args(Lowering& op) {
+Result<void> import_broadcast_args(OperatorImport& op) {
   const ir::ValueId y = op.output();
   ir::Dim rank = 0;
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {

@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // Input 1: the shape, which the output has; it may be computed.
-Result<void> lower_broadcast_to(Lowering& op) {
+Result<void> import_broadcast_to(OperatorImport& op) {
   auto options = op.optional_options<schema::BroadcastToOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // The elements as they are, whatever the tensors' quantisation: from the type of x to the type of y.
-Result<void> lower_cast(Lowering& op) {
+Result<void> import_cast(OperatorImport& op) {
   auto options = op.optional_options<schema::CastOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

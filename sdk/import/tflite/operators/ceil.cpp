@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_ceil(Lowering& op) { return lower_function(op, "", "Ceil", {DType::f32}); }
+Result<void> import_ceil(OperatorImport& op) { return import_function(op, "", "Ceil", {DType::f32}); }
 
 }  // namespace byoc::tflite

@@ -2,7 +2,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_concatenation(Lowering& op) {
+Result<void> import_concatenation(OperatorImport& op) {
   auto options = op.options<schema::ConcatenationOptions>();
   if (!options) return failure;
   // Upstream's kernels know no other, whatever the option could say.

@@ -9,8 +9,8 @@ namespace byoc::tflite {
 namespace {
 
 // What a subgraph takes or gives is of the type of the tensor outside.
-Result<void> expect_same(Lowering& l, const ir::Graph& body, const std::vector<ir::ValueId>& inside, std::size_t i,
-                         ir::ValueId outside, const char* what) {
+Result<void> expect_same(OperatorImport& l, const ir::Graph& body, const std::vector<ir::ValueId>& inside,
+                         std::size_t i, ir::ValueId outside, const char* what) {
   const ir::TensorType& t = body.values[inside[i]].type;
   if (t == l.type(outside)) return {};
   const bool scales = t.dtype == l.type(outside).dtype && t.dims == l.type(outside).dims;
@@ -20,7 +20,7 @@ Result<void> expect_same(Lowering& l, const ir::Graph& body, const std::vector<i
                   to_string(l.type(outside), l.graph()));
 }
 
-Result<void> expect_count(Lowering& l, const ir::Graph& body, std::size_t found, std::size_t expected,
+Result<void> expect_count(OperatorImport& l, const ir::Graph& body, std::size_t found, std::size_t expected,
                           const char* what) {
   if (found == expected) return {};
   return l.refuse("subgraph '" + body.name + "' has another number of " + what, std::to_string(found),
@@ -28,7 +28,7 @@ Result<void> expect_count(Lowering& l, const ir::Graph& body, std::size_t found,
 }
 
 // Inputs of the operator from `first` on go in, and where `gives`, its outputs come out.
-Result<ir::Graph> read_body(Lowering& l, std::int32_t index, std::size_t first, bool gives) {
+Result<ir::Graph> read_body(OperatorImport& l, std::int32_t index, std::size_t first, bool gives) {
   auto body = l.subgraph(index);
   if (!body || !expect_count(l, *body, body->inputs.size(), l.input_count() - first, "inputs")) return failure;
   for (std::size_t i = 0; i < body->inputs.size(); ++i)
@@ -40,24 +40,24 @@ Result<ir::Graph> read_body(Lowering& l, std::int32_t index, std::size_t first, 
   return body;
 }
 
-Result<void> expect_truth(Lowering& l, const ir::TensorType& t, const ir::Graph& in) {
+Result<void> expect_truth(OperatorImport& l, const ir::TensorType& t, const ir::Graph& in) {
   if (t.dtype == DType::boolean && t.is_static() && t.elements() == 1) return {};
   return l.refuse("the condition is not one truth value", to_string(t, in), "bool[]");
 }
 
-std::vector<ir::ValueId> inputs_from(const Lowering& l, std::size_t first) {
+std::vector<ir::ValueId> inputs_from(const OperatorImport& l, std::size_t first) {
   std::vector<ir::ValueId> out;
   for (std::size_t i = first; i < l.input_count(); ++i) out.push_back(l.input(i));
   return out;
 }
 
-std::vector<ir::ValueId> outputs_of(const Lowering& l) {
+std::vector<ir::ValueId> outputs_of(const OperatorImport& l) {
   std::vector<ir::ValueId> out;
   for (std::size_t i = 0; i < l.output_count(); ++i) out.push_back(l.output(i));
   return out;
 }
 
-Result<void> expect_all_given(Lowering& l) {
+Result<void> expect_all_given(OperatorImport& l) {
   for (std::size_t i = 0; i < l.input_count(); ++i)
     if (l.input(i) == ir::kNoValue) return l.refuse("input " + std::to_string(i) + " is not given");
   return {};
@@ -73,7 +73,7 @@ ir::ValueId add_input(ir::Graph& graph, const char* name, DType dtype) {
 
 }  // namespace
 
-Result<void> lower_if(Lowering& l) {
+Result<void> import_if(OperatorImport& l) {
   auto options = l.options<schema::IfOptions>();
   if (!options || !expect_all_given(l) || !expect_truth(l, l.type(l.input(0)), l.graph())) return failure;
   auto then_branch = read_body(l, (*options)->then_subgraph_index(), 1, true);
@@ -86,7 +86,7 @@ Result<void> lower_if(Lowering& l) {
   return {};
 }
 
-Result<void> lower_while(Lowering& l) {
+Result<void> import_while(OperatorImport& l) {
   auto options = l.options<schema::WhileOptions>();
   if (!options || !expect_all_given(l)) return failure;
   auto condition = read_body(l, (*options)->cond_subgraph_index(), 0, false);

@@ -6,7 +6,7 @@ namespace byoc::tflite {
 namespace {
 
 // A kernel of int16 that has no bias sums in 32 bits where the option says so, as it does with an int32 bias: of zeros.
-ir::ValueId bias_of(Lowering& op, ir::Dim channels, schema::TensorType bias_type) {
+ir::ValueId bias_of(OperatorImport& op, ir::Dim channels, schema::TensorType bias_type) {
   if (op.input(2) != ir::kNoValue || op.type(op.input(0)).dtype != DType::i16 || bias_type != schema::TensorType::INT32)
     return op.input(2);
   const ir::ValueId zeros = op.add_tensor(DType::i32, {channels});
@@ -19,7 +19,7 @@ ir::ValueId bias_of(Lowering& op, ir::Dim channels, schema::TensorType bias_type
 }  // namespace
 
 // x [N, H, W, C], filter [O, KH, KW, C / group], bias [O] -> y [N, OH, OW, O]
-Result<void> lower_conv_2d(Lowering& op) {
+Result<void> import_conv_2d(OperatorImport& op) {
   auto options = op.options<schema::Conv2DOptions>();
   if (!options) return failure;
   const schema::Conv2DOptions& o = **options;

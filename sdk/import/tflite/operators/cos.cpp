@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_cos(Lowering& op) {
+Result<void> import_cos(OperatorImport& op) {
   if (!op.optional_options<schema::CosOptions>()) return failure;
-  return lower_function(op, "", "Cos", {DType::f32});
+  return import_function(op, "", "Cos", {DType::f32});
 }
 
 }  // namespace byoc::tflite

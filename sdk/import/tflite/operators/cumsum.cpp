@@ -5,7 +5,7 @@
 namespace byoc::tflite {
 
 // Input 1: the axis.
-Result<void> lower_cumsum(Lowering& op) {
+Result<void> import_cumsum(OperatorImport& op) {
   auto options = op.optional_options<schema::CumsumOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

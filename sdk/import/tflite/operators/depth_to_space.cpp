@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // [N, H, W, b * b * C] becomes [N, H * b, W * b, C].
-Result<void> lower_depth_to_space(Lowering& op) {
+Result<void> import_depth_to_space(OperatorImport& op) {
   auto options = op.options<schema::DepthToSpaceOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

@@ -5,7 +5,7 @@
 namespace byoc::tflite {
 
 // x [N, H, W, C], filter [1, KH, KW, C * multiplier], bias [C * multiplier] -> y [N, OH, OW, C * multiplier]
-Result<void> lower_depthwise_conv_2d(Lowering& op) {
+Result<void> import_depthwise_conv_2d(OperatorImport& op) {
   auto options = op.options<schema::DepthwiseConv2DOptions>();
   if (!options) return failure;
   const schema::DepthwiseConv2DOptions& o = **options;

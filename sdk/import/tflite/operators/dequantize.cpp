@@ -4,7 +4,7 @@ namespace byoc::tflite {
 
 // int8, uint8, int16 or int32 to float32; constants of weights may have a scale for each index of a dimension. float16
 // constants are widened.
-Result<void> lower_dequantize(Lowering& op) {
+Result<void> import_dequantize(OperatorImport& op) {
   auto options = op.optional_options<schema::DequantizeOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

@@ -3,11 +3,11 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_div(Lowering& op) {
+Result<void> import_div(OperatorImport& op) {
   auto options = op.optional_options<schema::DivOptions>();
   if (!options) return failure;
   const auto none = schema::ActivationFunctionType::NONE;
-  auto node = lower_binary(op, "", "Div", {DType::f32, DType::i8, DType::i32});
+  auto node = import_binary(op, "", "Div", {DType::f32, DType::i8, DType::i32});
   if (!node) return failure;
   return op.fuse(**node, *options == nullptr ? none : (*options)->fused_activation_function());
 }

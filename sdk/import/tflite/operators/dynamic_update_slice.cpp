@@ -3,7 +3,7 @@
 namespace byoc::tflite {
 
 // Input 1 replaces a block of input 0 that begins where input 2 says.
-Result<void> lower_dynamic_update_slice(Lowering& op) {
+Result<void> import_dynamic_update_slice(OperatorImport& op) {
   if (!op.optional_options<schema::DynamicUpdateSliceOptions>()) return failure;
   const ir::ValueId x = op.input(0), update = op.input(1), starts = op.input(2), y = op.output();
   if (!op.expect_moved(x, y) || !op.expect_moved(update, y) || !op.expect_dtype(starts, {DType::i32, DType::i64}) ||

@@ -3,7 +3,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_elu(Lowering& op) {
+Result<void> import_elu(OperatorImport& op) {
   if (!expect_unary(op) || !op.expect_dtype(op.input(0), {DType::f32, DType::i8})) return failure;
   op.node("Elu", {op.input(0)});
   return {};

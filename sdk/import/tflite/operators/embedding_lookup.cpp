@@ -3,7 +3,7 @@
 namespace byoc::tflite {
 
 // Input 0: int32 [n]. The n rows of input 1, [rows, ...]; those of an int8 table may become float32.
-Result<void> lower_embedding_lookup(Lowering& op) {
+Result<void> import_embedding_lookup(OperatorImport& op) {
   const ir::ValueId at = op.input(0), table = op.input(1), y = op.output();
   if (!op.expect_dtype(at, {DType::i32}) || !op.expect_rank(at, 1)) return failure;
   if (!op.expect_dtype(table, {DType::f32, DType::i8}) || !op.expect_dtype(y, {DType::f32, DType::i8})) return failure;

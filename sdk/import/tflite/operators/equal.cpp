@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_equal(Lowering& op) {
+Result<void> import_equal(OperatorImport& op) {
   if (!op.optional_options<schema::EqualOptions>()) return failure;
-  return lower_comparison(op, "", "Equal", {DType::f32, DType::i8, DType::i32, DType::i64, DType::boolean});
+  return import_comparison(op, "", "Equal", {DType::f32, DType::i8, DType::i32, DType::i64, DType::boolean});
 }
 
 }  // namespace byoc::tflite

@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_exp(Lowering& op) {
+Result<void> import_exp(OperatorImport& op) {
   if (!op.optional_options<schema::ExpOptions>()) return failure;
-  return lower_function(op, "", "Exp", {DType::f32});
+  return import_function(op, "", "Exp", {DType::f32});
 }
 
 }  // namespace byoc::tflite

@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // Input 1 is the axis, one integer.
-Result<void> lower_expand_dims(Lowering& op) {
+Result<void> import_expand_dims(OperatorImport& op) {
   auto options = op.optional_options<schema::ExpandDimsOptions>();
   if (!options) return failure;
   auto axis = op.integers(op.input(1), "the axis");
@@ -17,7 +17,7 @@ Result<void> lower_expand_dims(Lowering& op) {
   const std::int64_t at = (*axis)[0] < 0 ? (*axis)[0] + rank + 1 : (*axis)[0];
   dims.insert(dims.begin() + at, 1);
   if (!op.expect_dims(op.output(), dims)) return failure;
-  return lower_to_reshape(op);
+  return import_to_reshape(op);
 }
 
 }  // namespace byoc::tflite

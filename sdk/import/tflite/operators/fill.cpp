@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // Input 0: the shape, which the output has. Input 1: the element that fills it.
-Result<void> lower_fill(Lowering& op) {
+Result<void> import_fill(OperatorImport& op) {
   auto options = op.optional_options<schema::FillOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(1), y = op.output();

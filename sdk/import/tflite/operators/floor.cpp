@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_floor(Lowering& op) { return lower_function(op, "", "Floor", {DType::f32}); }
+Result<void> import_floor(OperatorImport& op) { return import_function(op, "", "Floor", {DType::f32}); }
 
 }  // namespace byoc::tflite

@@ -3,8 +3,8 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_floor_div(Lowering& op) {
-  if (!op.optional_options<schema::FloorDivOptions>() || !lower_binary(op, "byoc", "FloorDiv", {DType::f32}))
+Result<void> import_floor_div(OperatorImport& op) {
+  if (!op.optional_options<schema::FloorDivOptions>() || !import_binary(op, "byoc", "FloorDiv", {DType::f32}))
     return failure;
   return {};
 }

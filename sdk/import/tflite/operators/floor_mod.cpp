@@ -3,8 +3,8 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_floor_mod(Lowering& op) {
-  if (!op.optional_options<schema::FloorModOptions>() || !lower_binary(op, "byoc", "FloorMod", {DType::f32}))
+Result<void> import_floor_mod(OperatorImport& op) {
+  if (!op.optional_options<schema::FloorModOptions>() || !import_binary(op, "byoc", "FloorMod", {DType::f32}))
     return failure;
   return {};
 }

@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // x seen as [rows, depth], w [units, depth], bias [units] -> y [rows, units], or x's leading dims with units behind
-Result<void> lower_fully_connected(Lowering& op) {
+Result<void> import_fully_connected(OperatorImport& op) {
   auto options = op.optional_options<schema::FullyConnectedOptions>();
   if (!options) return failure;
   const schema::FullyConnectedOptions* o = *options;

@@ -3,7 +3,7 @@
 namespace byoc::tflite {
 
 // Input 1: positions along the axis; its first batch_dims dimensions are those of x.
-Result<void> lower_gather(Lowering& op) {
+Result<void> import_gather(OperatorImport& op) {
   auto options = op.options<schema::GatherOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), at = op.input(1), y = op.output();

@@ -3,7 +3,7 @@
 namespace byoc::tflite {
 
 // Input 1: along its last dimension, positions in the first dimensions of x.
-Result<void> lower_gather_nd(Lowering& op) {
+Result<void> import_gather_nd(OperatorImport& op) {
   auto options = op.optional_options<schema::GatherNdOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), at = op.input(1), y = op.output();

@@ -3,7 +3,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_gelu(Lowering& op) {
+Result<void> import_gelu(OperatorImport& op) {
   auto options = op.optional_options<schema::GeluOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

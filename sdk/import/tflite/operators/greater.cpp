@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_greater(Lowering& op) {
+Result<void> import_greater(OperatorImport& op) {
   if (!op.optional_options<schema::GreaterOptions>()) return failure;
-  return lower_comparison(op, "", "Greater", {DType::f32, DType::i8, DType::i32, DType::i64});
+  return import_comparison(op, "", "Greater", {DType::f32, DType::i8, DType::i32, DType::i64});
 }
 
 }  // namespace byoc::tflite

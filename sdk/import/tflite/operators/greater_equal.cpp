@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_greater_equal(Lowering& op) {
+Result<void> import_greater_equal(OperatorImport& op) {
   if (!op.optional_options<schema::GreaterEqualOptions>()) return failure;
-  return lower_comparison(op, "", "GreaterOrEqual", {DType::f32, DType::i8, DType::i32, DType::i64});
+  return import_comparison(op, "", "GreaterOrEqual", {DType::f32, DType::i8, DType::i32, DType::i64});
 }
 
 }  // namespace byoc::tflite

@@ -3,7 +3,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_hard_swish(Lowering& op) {
+Result<void> import_hard_swish(OperatorImport& op) {
   auto options = op.optional_options<schema::HardSwishOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

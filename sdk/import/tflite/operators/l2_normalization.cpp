@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // Rows along the last dimension of x are divided by their Euclidean length.
-Result<void> lower_l2_normalization(Lowering& op) {
+Result<void> import_l2_normalization(OperatorImport& op) {
   auto options = op.optional_options<schema::L2NormOptions>();
   if (!options) return failure;
   if (*options != nullptr && (*options)->fused_activation_function() != schema::ActivationFunctionType::NONE)

@@ -3,10 +3,10 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_l2_pool_2d(Lowering& op) {
+Result<void> import_l2_pool_2d(OperatorImport& op) {
   auto options = op.options<schema::Pool2DOptions>();
   if (!options || !op.expect_dtype(op.input(0), {DType::f32})) return failure;
-  auto node = lower_pool(op, **options, "L2Pool", "byoc");
+  auto node = import_pool(op, **options, "L2Pool", "byoc");
   if (!node) return failure;
   return op.fuse(**node, (*options)->fused_activation_function());
 }

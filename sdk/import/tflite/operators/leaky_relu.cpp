@@ -3,7 +3,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_leaky_relu(Lowering& op) {
+Result<void> import_leaky_relu(OperatorImport& op) {
   auto options = op.options<schema::LeakyReluOptions>();
   if (!options || !expect_unary(op)) return failure;
   op.node("LeakyRelu", {op.input(0)}).attributes["alpha"] = (*options)->alpha();

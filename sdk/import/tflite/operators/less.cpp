@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_less(Lowering& op) {
+Result<void> import_less(OperatorImport& op) {
   if (!op.optional_options<schema::LessOptions>()) return failure;
-  return lower_comparison(op, "", "Less", {DType::f32, DType::i8, DType::i32, DType::i64});
+  return import_comparison(op, "", "Less", {DType::f32, DType::i8, DType::i32, DType::i64});
 }
 
 }  // namespace byoc::tflite

@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_less_equal(Lowering& op) {
+Result<void> import_less_equal(OperatorImport& op) {
   if (!op.optional_options<schema::LessEqualOptions>()) return failure;
-  return lower_comparison(op, "", "LessOrEqual", {DType::f32, DType::i8, DType::i32, DType::i64});
+  return import_comparison(op, "", "LessOrEqual", {DType::f32, DType::i8, DType::i32, DType::i64});
 }
 
 }  // namespace byoc::tflite

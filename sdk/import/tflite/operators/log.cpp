@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_log(Lowering& op) { return lower_function(op, "", "Log", {DType::f32}); }
+Result<void> import_log(OperatorImport& op) { return import_function(op, "", "Log", {DType::f32}); }
 
 }  // namespace byoc::tflite

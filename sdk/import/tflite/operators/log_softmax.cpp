@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // Over the last dimension of x, float32 or int8.
-Result<void> lower_log_softmax(Lowering& op) {
+Result<void> import_log_softmax(OperatorImport& op) {
   auto options = op.optional_options<schema::LogSoftmaxOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

@@ -3,8 +3,8 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_logical_and(Lowering& op) {
-  if (!op.optional_options<schema::LogicalAndOptions>() || !lower_binary(op, "", "And", {DType::boolean}))
+Result<void> import_logical_and(OperatorImport& op) {
+  if (!op.optional_options<schema::LogicalAndOptions>() || !import_binary(op, "", "And", {DType::boolean}))
     return failure;
   return {};
 }

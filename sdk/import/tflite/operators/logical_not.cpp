@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_logical_not(Lowering& op) {
+Result<void> import_logical_not(OperatorImport& op) {
   if (!op.optional_options<schema::LogicalNotOptions>()) return failure;
-  return lower_function(op, "", "Not", {DType::boolean});
+  return import_function(op, "", "Not", {DType::boolean});
 }
 
 }  // namespace byoc::tflite

@@ -3,8 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_logical_or(Lowering& op) {
-  if (!op.optional_options<schema::LogicalOrOptions>() || !lower_binary(op, "", "Or", {DType::boolean})) return failure;
+Result<void> import_logical_or(OperatorImport& op) {
+  if (!op.optional_options<schema::LogicalOrOptions>() || !import_binary(op, "", "Or", {DType::boolean}))
+    return failure;
   return {};
 }
 

@@ -3,7 +3,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_logistic(Lowering& op) {
+Result<void> import_logistic(OperatorImport& op) {
   if (!expect_unary(op)) return failure;
   const ir::ValueId y = op.output();
   if (op.type(y).dtype == DType::i8 && !op.expect_quantisation(y, 1.0f / 256, -128)) return failure;

@@ -4,9 +4,9 @@
 namespace byoc::tflite {
 
 // Integers are compared and moved as they are, whatever their scales.
-Result<void> lower_maximum(Lowering& op) {
+Result<void> import_maximum(OperatorImport& op) {
   if (!op.optional_options<schema::MaximumMinimumOptions>() ||
-      !lower_binary(op, "", "Max", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64}))
+      !import_binary(op, "", "Max", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64}))
     return failure;
   return {};
 }

@@ -3,8 +3,8 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_mean(Lowering& op) {
-  return lower_reduction(op, "ReduceMean", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64});
+Result<void> import_mean(OperatorImport& op) {
+  return import_reduction(op, "ReduceMean", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64});
 }
 
 }  // namespace byoc::tflite

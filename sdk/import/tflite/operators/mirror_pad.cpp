@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // Input 1: [rank, 2], before and after. REFLECT does not repeat the edge, SYMMETRIC does.
-Result<void> lower_mirror_pad(Lowering& op) {
+Result<void> import_mirror_pad(OperatorImport& op) {
   auto options = op.options<schema::MirrorPadOptions>();
   if (!options) return failure;
   const schema::MirrorPadMode mode = (*options)->mode();

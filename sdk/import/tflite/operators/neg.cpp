@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_neg(Lowering& op) {
+Result<void> import_neg(OperatorImport& op) {
   if (!op.optional_options<schema::NegOptions>()) return failure;
-  return lower_function(op, "", "Neg", {DType::f32});
+  return import_function(op, "", "Neg", {DType::f32});
 }
 
 }  // namespace byoc::tflite

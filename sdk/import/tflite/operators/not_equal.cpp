@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_not_equal(Lowering& op) {
+Result<void> import_not_equal(OperatorImport& op) {
   if (!op.optional_options<schema::NotEqualOptions>()) return failure;
-  return lower_comparison(op, "byoc", "NotEqual", {DType::f32, DType::i8, DType::i32, DType::i64, DType::boolean});
+  return import_comparison(op, "byoc", "NotEqual", {DType::f32, DType::i8, DType::i32, DType::i64, DType::boolean});
 }
 
 }  // namespace byoc::tflite

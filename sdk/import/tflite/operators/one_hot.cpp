@@ -7,7 +7,7 @@ namespace byoc::tflite {
 
 // Indices, depth, the value at the index and the value elsewhere. ONNX's OneHot counts negative indices from the end;
 // here they are nowhere. So it is Where over the comparison with 0, 1, 2 ... along the new axis.
-Result<void> lower_one_hot(Lowering& op) {
+Result<void> import_one_hot(OperatorImport& op) {
   auto options = op.options<schema::OneHotOptions>();
   if (!options) return failure;
   const ir::ValueId at = op.input(0), on = op.input(2), off = op.input(3), y = op.output();

@@ -3,7 +3,7 @@
 namespace byoc::tflite {
 
 // The inputs, of one shape, become the indexes of a new dimension.
-Result<void> lower_pack(Lowering& op) {
+Result<void> import_pack(OperatorImport& op) {
   auto options = op.options<schema::PackOptions>();
   if (!options) return failure;
   const ir::ValueId y = op.output();

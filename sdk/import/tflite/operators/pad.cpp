@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // Input 1: int32 [rank, 2], before and after. Pads with 0, or the zero point.
-Result<void> lower_pad(Lowering& op) {
+Result<void> import_pad(OperatorImport& op) {
   auto options = op.optional_options<schema::PadOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

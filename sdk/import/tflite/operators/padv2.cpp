@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // Input 1: int32 [rank, 2], before and after. Input 2: what pads, one element like x's.
-Result<void> lower_padv2(Lowering& op) {
+Result<void> import_padv2(OperatorImport& op) {
   auto options = op.optional_options<schema::PadV2Options>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), value = op.input(2), y = op.output();

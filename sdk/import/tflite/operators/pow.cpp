@@ -4,8 +4,8 @@
 namespace byoc::tflite {
 
 // Negative exponents of integers are an error upstream; here their results lose the fraction.
-Result<void> lower_pow(Lowering& op) {
-  if (!op.optional_options<schema::PowOptions>() || !lower_binary(op, "", "Pow", {DType::f32, DType::i32}))
+Result<void> import_pow(OperatorImport& op) {
+  if (!op.optional_options<schema::PowOptions>() || !import_binary(op, "", "Pow", {DType::f32, DType::i32}))
     return failure;
   return {};
 }

@@ -16,7 +16,7 @@ constexpr std::pair<DType, DType> kPairs[] = {
 }  // namespace
 
 // From float32 to integers, or from one quantisation to another, each with one scale.
-Result<void> lower_quantize(Lowering& op) {
+Result<void> import_quantize(OperatorImport& op) {
   auto options = op.optional_options<schema::QuantizeOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

@@ -13,7 +13,7 @@ constexpr ir::Dim kLongestRange = 1 << 24;
 // start, start + step ... before `limit`. Upstream adds the step to the element before, which rounds again each time;
 // ONNX's Range multiplies.
 template <class T>
-Result<void> make_range(Lowering& op) {
+Result<void> make_range(OperatorImport& op) {
   std::vector<T> bounds;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto& constant = op.value(op.input(i)).constant;
@@ -50,7 +50,7 @@ Result<void> make_range(Lowering& op) {
 }  // namespace
 
 // Of constants alone: it becomes one.
-Result<void> lower_range(Lowering& op) {
+Result<void> import_range(OperatorImport& op) {
   if (!op.optional_options<schema::RangeOptions>() ||
       !expect_element(op, op.output(), {DType::f32, DType::i32, DType::i64}))
     return failure;

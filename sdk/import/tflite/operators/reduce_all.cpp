@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_reduce_all(Lowering& op) { return lower_reduction(op, "ReduceMin", {DType::boolean}); }
+Result<void> import_reduce_all(OperatorImport& op) { return import_reduction(op, "ReduceMin", {DType::boolean}); }
 
 }  // namespace byoc::tflite

@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_reduce_any(Lowering& op) { return lower_reduction(op, "ReduceMax", {DType::boolean}); }
+Result<void> import_reduce_any(OperatorImport& op) { return import_reduction(op, "ReduceMax", {DType::boolean}); }
 
 }  // namespace byoc::tflite

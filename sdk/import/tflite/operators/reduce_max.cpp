@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_reduce_max(Lowering& op) { return lower_extreme(op, "ReduceMax"); }
+Result<void> import_reduce_max(OperatorImport& op) { return import_extreme(op, "ReduceMax"); }
 
 }  // namespace byoc::tflite

@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_reduce_min(Lowering& op) { return lower_extreme(op, "ReduceMin"); }
+Result<void> import_reduce_min(OperatorImport& op) { return import_extreme(op, "ReduceMin"); }
 
 }  // namespace byoc::tflite

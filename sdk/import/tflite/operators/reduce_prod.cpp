@@ -3,8 +3,8 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_reduce_prod(Lowering& op) {
-  return lower_reduction(op, "ReduceProd", {DType::f32, DType::i32, DType::i64});
+Result<void> import_reduce_prod(OperatorImport& op) {
+  return import_reduction(op, "ReduceProd", {DType::f32, DType::i32, DType::i64});
 }
 
 }  // namespace byoc::tflite

@@ -3,7 +3,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_relu(Lowering& op) {
+Result<void> import_relu(OperatorImport& op) {
   if (!expect_unary(op)) return failure;
   op.node("Relu", {op.input(0)});
   return {};

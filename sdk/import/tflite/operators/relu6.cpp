@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_relu6(Lowering& op) { return lower_to_clip(op, 0.0f, 6.0f); }
+Result<void> import_relu6(OperatorImport& op) { return import_to_clip(op, 0.0f, 6.0f); }
 
 }  // namespace byoc::tflite

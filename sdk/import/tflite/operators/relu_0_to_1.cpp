@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_relu_0_to_1(Lowering& op) { return lower_to_clip(op, 0.0f, 1.0f); }
+Result<void> import_relu_0_to_1(OperatorImport& op) { return import_to_clip(op, 0.0f, 1.0f); }
 
 }  // namespace byoc::tflite

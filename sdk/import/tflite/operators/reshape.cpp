@@ -21,7 +21,7 @@ bool matches(const std::vector<std::int64_t>& shape, const std::vector<ir::Dim>&
 }  // namespace
 
 // The new shape is input 1, or in old models the option new_shape; where it is known it agrees with the output's.
-Result<void> lower_reshape(Lowering& op) {
+Result<void> import_reshape(OperatorImport& op) {
   auto options = op.optional_options<schema::ReshapeOptions>();
   if (!options) return failure;
   std::vector<std::int64_t> shape = op.dims(op.output());
@@ -37,7 +37,7 @@ Result<void> lower_reshape(Lowering& op) {
   }
   if (!matches(shape, op.dims(op.output())))
     return op.refuse("the new shape is not that of " + op.describe(op.output()));
-  return lower_to_reshape(op);
+  return import_to_reshape(op);
 }
 
 }  // namespace byoc::tflite

@@ -4,7 +4,7 @@ namespace byoc::tflite {
 
 // Input 1: of each index of the batch dimension, how many elements along the sequence are turned around. ONNX has batch
 // and sequence in front; a Transpose brings them there and back.
-Result<void> lower_reverse_sequence(Lowering& op) {
+Result<void> import_reverse_sequence(OperatorImport& op) {
   auto options = op.options<schema::ReverseSequenceOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), lengths = op.input(1), y = op.output();

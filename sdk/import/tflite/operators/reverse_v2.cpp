@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // Input 1: the dimensions that are turned around.
-Result<void> lower_reverse_v2(Lowering& op) {
+Result<void> import_reverse_v2(OperatorImport& op) {
   auto options = op.optional_options<schema::ReverseV2Options>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

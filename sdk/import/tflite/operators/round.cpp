@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_round(Lowering& op) { return lower_function(op, "", "Round", {DType::f32}); }
+Result<void> import_round(OperatorImport& op) { return import_function(op, "", "Round", {DType::f32}); }
 
 }  // namespace byoc::tflite

@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_rsqrt(Lowering& op) { return lower_function(op, "byoc", "Rsqrt", {DType::f32, DType::i8}); }
+Result<void> import_rsqrt(OperatorImport& op) { return import_function(op, "byoc", "Rsqrt", {DType::f32, DType::i8}); }
 
 }  // namespace byoc::tflite

@@ -6,7 +6,7 @@ namespace byoc::tflite {
 
 // Zeros to which updates are added; several at one place add up. Input 0: along its last dimension, positions in the
 // first dimensions of y.
-Result<void> lower_scatter_nd(Lowering& op) {
+Result<void> import_scatter_nd(OperatorImport& op) {
   if (!op.optional_options<schema::ScatterNdOptions>()) return failure;
   const ir::ValueId at = op.input(0), updates = op.input(1), y = op.output();
   if (!op.expect_dtype(at, {DType::i32}) || !expect_element(op, updates, {DType::f32, DType::i32, DType::i64}) ||

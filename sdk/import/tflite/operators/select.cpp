@@ -4,7 +4,7 @@ namespace byoc::tflite {
 
 // x where the condition holds, y elsewhere. x and y have one shape; the condition has it too, or is a scalar, or has an
 // element for each index of the first dimension.
-Result<void> lower_select(Lowering& op) {
+Result<void> import_select(OperatorImport& op) {
   auto options = op.optional_options<schema::SelectOptions>();
   if (!options) return failure;
   const ir::ValueId condition = op.input(0), x = op.input(1), y = op.input(2), out = op.output();

@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // x where the condition holds, y elsewhere; all of them broadcast.
-Result<void> lower_select_v2(Lowering& op) {
+Result<void> import_select_v2(OperatorImport& op) {
   auto options = op.optional_options<schema::SelectV2Options>();
   if (!options) return failure;
   const ir::ValueId condition = op.input(0), x = op.input(1), y = op.input(2), out = op.output();

@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // The shape of x, known here, as int32 or int64.
-Result<void> lower_shape(Lowering& op) {
+Result<void> import_shape(OperatorImport& op) {
   auto options = op.optional_options<schema::ShapeOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_sign(Lowering& op) {
+Result<void> import_sign(OperatorImport& op) {
   if (!op.optional_options<schema::SignOptions>()) return failure;
-  return lower_function(op, "", "Sign", {DType::f32, DType::i32});
+  return import_function(op, "", "Sign", {DType::f32, DType::i32});
 }
 
 }  // namespace byoc::tflite

@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_sin(Lowering& op) { return lower_function(op, "", "Sin", {DType::f32}); }
+Result<void> import_sin(OperatorImport& op) { return import_function(op, "", "Sin", {DType::f32}); }
 
 }  // namespace byoc::tflite

@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // Inputs 1 and 2: where each dimension begins and how many elements it keeps; -1 keeps the rest.
-Result<void> lower_slice(Lowering& op) {
+Result<void> import_slice(OperatorImport& op) {
   auto options = op.optional_options<schema::SliceOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

@@ -3,7 +3,7 @@
 namespace byoc::tflite {
 
 // Over the last dimension of x.
-Result<void> lower_softmax(Lowering& op) {
+Result<void> import_softmax(OperatorImport& op) {
   auto options = op.options<schema::SoftmaxOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

@@ -6,7 +6,7 @@ namespace byoc::tflite {
 
 // Input 1: a block length for each of the dimensions behind the batch. Input 2: their paddings, before and after.
 // [B, d * b ..., rest] becomes [b ..., d ..., B, rest] as [b * B, d ..., rest].
-Result<void> lower_space_to_batch_nd(Lowering& op) {
+Result<void> import_space_to_batch_nd(OperatorImport& op) {
   auto options = op.optional_options<schema::SpaceToBatchNDOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

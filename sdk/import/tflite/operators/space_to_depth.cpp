@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // [N, H, W, C] becomes [N, H / b, W / b, b * b * C].
-Result<void> lower_space_to_depth(Lowering& op) {
+Result<void> import_space_to_depth(OperatorImport& op) {
   auto options = op.options<schema::SpaceToDepthOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // Input 0: the axis. Equal pieces of input 1.
-Result<void> lower_split(Lowering& op) {
+Result<void> import_split(OperatorImport& op) {
   auto options = op.options<schema::SplitOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(1);
@@ -18,7 +18,7 @@ Result<void> lower_split(Lowering& op) {
   if (length % pieces != 0)
     return op.refuse("the axis does not split into equal pieces", std::to_string(length),
                      "a multiple of " + std::to_string(pieces));
-  return lower_to_split(op, x, *axis, std::vector<std::int64_t>(op.output_count(), length / pieces));
+  return import_to_split(op, x, *axis, std::vector<std::int64_t>(op.output_count(), length / pieces));
 }
 
 }  // namespace byoc::tflite

@@ -6,7 +6,7 @@
 namespace byoc::tflite {
 
 // Input 1: the length of each piece, one of which may be -1: what the others leave. Input 2: the axis.
-Result<void> lower_split_v(Lowering& op) {
+Result<void> import_split_v(OperatorImport& op) {
   auto options = op.options<schema::SplitVOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0);
@@ -25,7 +25,7 @@ Result<void> lower_split_v(Lowering& op) {
           lengths->begin(), lengths->end(), [](std::int64_t l) { return l < 0; }) ||
       (open == lengths->end() && left != 0))
     return op.refuse("the lengths of the pieces do not fit the axis", {}, std::to_string(op.dims(x)[*axis]));
-  return lower_to_split(op, x, *axis, *lengths);
+  return import_to_split(op, x, *axis, *lengths);
 }
 
 }  // namespace byoc::tflite

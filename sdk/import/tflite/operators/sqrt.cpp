@@ -3,6 +3,6 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_sqrt(Lowering& op) { return lower_function(op, "", "Sqrt", {DType::f32}); }
+Result<void> import_sqrt(OperatorImport& op) { return import_function(op, "", "Sqrt", {DType::f32}); }
 
 }  // namespace byoc::tflite

@@ -3,7 +3,7 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_square(Lowering& op) {
+Result<void> import_square(OperatorImport& op) {
   if (!op.optional_options<schema::SquareOptions>() || !expect_unary(op) || !op.expect_dtype(op.input(0), {DType::f32}))
     return failure;
   op.node("Mul", {op.input(0), op.input(0)});

@@ -3,9 +3,9 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_squared_difference(Lowering& op) {
+Result<void> import_squared_difference(OperatorImport& op) {
   if (!op.optional_options<schema::SquaredDifferenceOptions>() ||
-      !lower_binary(op, "byoc", "SquaredDifference", {DType::f32, DType::i8, DType::i16, DType::i32}))
+      !import_binary(op, "byoc", "SquaredDifference", {DType::f32, DType::i8, DType::i16, DType::i32}))
     return failure;
   return {};
 }

@@ -6,7 +6,7 @@
 namespace byoc::tflite {
 
 // squeeze_dims, or without it every dimension of 1, leave the shape.
-Result<void> lower_squeeze(Lowering& op) {
+Result<void> import_squeeze(OperatorImport& op) {
   auto options = op.optional_options<schema::SqueezeOptions>();
   if (!options) return failure;
   const auto& dims = op.dims(op.input(0));
@@ -24,7 +24,7 @@ Result<void> lower_squeeze(Lowering& op) {
   for (std::size_t i = 0; i < dims.size(); ++i)
     if (length(axes) == 0 ? dims[i] != 1 : !dropped[i]) expected.push_back(dims[i]);
   if (!op.expect_dims(op.output(), expected)) return failure;
-  return lower_to_reshape(op);
+  return import_to_reshape(op);
 }
 
 }  // namespace byoc::tflite

@@ -26,7 +26,7 @@ Cut cut(std::int64_t size, std::int64_t begin, std::int64_t end, std::int64_t st
 
 }  // namespace
 
-Result<void> lower_strided_slice(Lowering& op) {
+Result<void> import_strided_slice(OperatorImport& op) {
   auto options = op.options<schema::StridedSliceOptions>();
   if (!options) return failure;
   const schema::StridedSliceOptions& o = **options;

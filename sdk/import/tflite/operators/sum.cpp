@@ -3,8 +3,8 @@
 
 namespace byoc::tflite {
 
-Result<void> lower_sum(Lowering& op) {
-  return lower_reduction(op, "ReduceSum", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64});
+Result<void> import_sum(OperatorImport& op) {
+  return import_reduction(op, "ReduceSum", {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64});
 }
 
 }  // namespace byoc::tflite

@@ -7,7 +7,7 @@ namespace {
 
 enum : std::size_t { kSvdfX, kFeature, kTime, kSvdfBias, kState };
 
-Result<void> expect_svdf_types(Lowering& op) {
+Result<void> expect_svdf_types(OperatorImport& op) {
   const ir::ValueId x = op.input(kSvdfX), bias = op.input(kSvdfBias), state = op.input(kState);
   if (!op.expect_dtype(x, {DType::f32, DType::i8})) return failure;
   if (op.type(x).dtype == DType::f32) {
@@ -36,7 +36,7 @@ Result<void> expect_svdf_types(Lowering& op) {
 
 // x [batch, depth], feature weights [filters, depth], time weights [filters, memory], bias [filters / rank], state
 // [batch, filters * memory] -> y [batch, filters / rank]
-Result<void> lower_svdf(Lowering& op) {
+Result<void> import_svdf(OperatorImport& op) {
   auto options = op.options<schema::SVDFOptions>();
   if (!options) return failure;
   if (op.input_count() != 5) return op.refuse("wrong number of inputs", std::to_string(op.input_count()), "5");

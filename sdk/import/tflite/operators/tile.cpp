@@ -3,7 +3,7 @@
 namespace byoc::tflite {
 
 // Input 1: how often x stands along each dimension.
-Result<void> lower_tile(Lowering& op) {
+Result<void> import_tile(OperatorImport& op) {
   if (!op.optional_options<schema::TileOptions>()) return failure;
   const ir::ValueId x = op.input(0), y = op.output();
   if (!op.expect_moved(x, y)) return failure;

@@ -4,7 +4,7 @@
 namespace byoc::tflite {
 
 // The k largest elements of the last dimension, and where they are; of equal ones the first.
-Result<void> lower_topk_v2(Lowering& op) {
+Result<void> import_topk_v2(OperatorImport& op) {
   if (!op.optional_options<schema::TopKV2Options>()) return failure;
   const ir::ValueId x = op.input(0), y = op.output(0);
   if (!op.expect_moved(x, y)) return failure;

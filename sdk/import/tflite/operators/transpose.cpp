@@ -3,7 +3,7 @@
 namespace byoc::tflite {
 
 // Input 1: the permutation, int32 [rank].
-Result<void> lower_transpose(Lowering& op) {
+Result<void> import_transpose(OperatorImport& op) {
   auto options = op.optional_options<schema::TransposeOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

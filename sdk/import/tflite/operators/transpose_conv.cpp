@@ -17,7 +17,7 @@ std::int64_t padding_before(std::int64_t out, std::int64_t kernel, std::int64_t 
   return std::max<std::int64_t>((windows - 1) * stride + kernel - out, 0) / 2;
 }
 
-Result<void> expect_shapes(Lowering& op) {
+Result<void> expect_shapes(OperatorImport& op) {
   const ir::ValueId x = op.input(kInput), filter = op.input(kWeights), y = op.output();
   auto shape = op.integers(op.input(kShape), "the output shape");
   if (!shape) return failure;
@@ -32,7 +32,7 @@ Result<void> expect_shapes(Lowering& op) {
 
 // The output's shape, filter [O, KH, KW, C], x [N, H, W, C], bias [O] -> y [N, OH, OW, O]. Any OH and OW will do: what
 // the filter spreads beyond them is lost, and what it does not reach is the bias.
-Result<void> lower_transpose_conv(Lowering& op) {
+Result<void> import_transpose_conv(OperatorImport& op) {
   auto options = op.options<schema::TransposeConvOptions>();
   if (!options) return failure;
   const schema::TransposeConvOptions& o = **options;

@@ -9,7 +9,7 @@ constexpr std::size_t kX = 0, kInputWeights = 1, kRecurrentWeights = 5, kPeephol
 constexpr std::size_t kProjection = 16, kHidden = 18, kCell = 19, kLayerNorm = 20;
 
 // What upstream's kernel has no code for.
-Result<void> expect_plain(Lowering& op, const schema::UnidirectionalSequenceLSTMOptions& o) {
+Result<void> expect_plain(OperatorImport& op, const schema::UnidirectionalSequenceLSTMOptions& o) {
   if (op.input_count() != 20 && op.input_count() != 24)
     return op.refuse("wrong number of inputs", std::to_string(op.input_count()), "20 or 24");
   if (op.input(kInputWeights) == ir::kNoValue)
@@ -34,7 +34,7 @@ Result<void> expect_plain(Lowering& op, const schema::UnidirectionalSequenceLSTM
   return {};
 }
 
-Result<void> expect_cell(Lowering& op) {
+Result<void> expect_cell(OperatorImport& op) {
   const ir::ValueId cell = op.input(kCell);
   if (!op.expect_quantised(cell, {DType::i16})) return failure;
   const Quantisation& q = *op.type(cell).quantisation;
@@ -46,7 +46,7 @@ Result<void> expect_cell(Lowering& op) {
                    "2^-30 to 1");
 }
 
-Result<void> expect_lstm_types(Lowering& op) {
+Result<void> expect_lstm_types(OperatorImport& op) {
   const ir::ValueId x = op.input(kX), hidden = op.input(kHidden);
   if (!op.expect_activations(x, op.output()) || !op.expect_activations(x, hidden)) return failure;
   const DType type = op.type(x).dtype;
@@ -70,7 +70,7 @@ Result<void> expect_lstm_types(Lowering& op) {
 }  // namespace
 
 // x [batch, steps, depth] (time_major: [steps, batch, depth]) -> y with the units as last dimension
-Result<void> lower_unidirectional_sequence_lstm(Lowering& op) {
+Result<void> import_unidirectional_sequence_lstm(OperatorImport& op) {
   auto options = op.options<schema::UnidirectionalSequenceLSTMOptions>();
   if (!options) return failure;
   const schema::UnidirectionalSequenceLSTMOptions& o = **options;

@@ -3,7 +3,7 @@
 namespace byoc::tflite {
 
 // Each index of a dimension becomes an output without it.
-Result<void> lower_unpack(Lowering& op) {
+Result<void> import_unpack(OperatorImport& op) {
   auto options = op.options<schema::UnpackOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0);

@@ -9,14 +9,14 @@ namespace {
 
 using Place = VariableScope::Place;
 
-Result<Variable*> variable(Lowering& l) {
+Result<Variable*> variable(OperatorImport& l) {
   const auto handle = l.variables().handles.find(l.input(0));
   if (handle == l.variables().handles.end()) return l.refuse("input 0 is not the handle of a variable");
   return &l.variables().all.at(handle->second);
 }
 
 // The state of the variable, which holds tensors of the type of `v`.
-Result<ir::State*> state_of(Lowering& l, Variable& variable, ir::ValueId v) {
+Result<ir::State*> state_of(OperatorImport& l, Variable& variable, ir::ValueId v) {
   ir::Graph& graph = l.graph();
   const ir::TensorType type = l.type(v);
   const auto differs = [&](const ir::TensorType& known) {
@@ -48,7 +48,7 @@ Result<ir::State*> state_of(Lowering& l, Variable& variable, ir::ValueId v) {
 
 }  // namespace
 
-Result<void> lower_var_handle(Lowering& l) {
+Result<void> import_var_handle(OperatorImport& l) {
   auto options = l.options<schema::VarHandleOptions>();
   if (!options) return failure;
   if (l.variables().place == Place::body) return l.refuse("variables in the body of an operator are not supported");
@@ -58,7 +58,7 @@ Result<void> lower_var_handle(Lowering& l) {
   return {};
 }
 
-Result<void> lower_read_variable(Lowering& l) {
+Result<void> import_read_variable(OperatorImport& l) {
   if (!l.optional_options<schema::ReadVariableOptions>()) return failure;
   if (l.variables().place == Place::initialisation)
     return l.refuse("an initialisation that reads variables is not supported");
@@ -70,7 +70,7 @@ Result<void> lower_read_variable(Lowering& l) {
   return {};
 }
 
-Result<void> lower_assign_variable(Lowering& l) {
+Result<void> import_assign_variable(OperatorImport& l) {
   if (!l.optional_options<schema::AssignVariableOptions>()) return failure;
   auto v = variable(l);
   if (!v) return failure;
@@ -88,7 +88,7 @@ Result<void> lower_assign_variable(Lowering& l) {
   return {};
 }
 
-Result<void> lower_call_once(Lowering& l) {
+Result<void> import_call_once(OperatorImport& l) {
   auto options = l.options<schema::CallOnceOptions>();
   if (!options) return failure;
   if (l.variables().place != Place::model)

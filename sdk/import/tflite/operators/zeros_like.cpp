@@ -3,7 +3,7 @@
 namespace byoc::tflite {
 
 // Elements of 0 as the type has it, not the zero point.
-Result<void> lower_zeros_like(Lowering& op) {
+Result<void> import_zeros_like(OperatorImport& op) {
   auto options = op.optional_options<schema::ZerosLikeOptions>();
   if (!options) return failure;
   const ir::ValueId x = op.input(0), y = op.output();

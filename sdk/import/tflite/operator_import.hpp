@@ -14,7 +14,7 @@
 
 namespace byoc::tflite {
 
-class Lowering;
+class OperatorImport;
 struct VariableScope;
 
 // What is supported of one builtin operator.
@@ -23,7 +23,7 @@ struct OperatorEntry {
   std::int32_t newest_version = 1;  // the oldest is 1
   std::size_t min_inputs = 1;       // these must be given; later ones may be -1
   std::size_t max_inputs = 1;
-  Result<void> (*lower)(Lowering&) = nullptr;
+  Result<void> (*function)(OperatorImport&) = nullptr;
   std::size_t max_outputs = 1;
   std::uint32_t state_inputs = 0;  // bit k: input k is a variable tensor that the operator changes
   std::size_t min_outputs = 1;
@@ -35,11 +35,12 @@ struct OperatorEntry {
 [[nodiscard]] std::span<const OperatorEntry> supported_operators();
 
 // Every tensor has a static shape. Functions that return a Result report under the operator's name.
-class Lowering {
+class OperatorImport {
  public:
   // `where` names the operator in messages. `inputs` and `outputs` are values of `graph`, in range.
-  Lowering(const schema::Operator& source, std::int64_t position, std::string where, std::vector<ir::ValueId> inputs,
-           std::vector<ir::ValueId> outputs, ir::Graph& graph, Diagnostics& diags)
+  OperatorImport(const schema::Operator& source, std::int64_t position, std::string where,
+                 std::vector<ir::ValueId> inputs, std::vector<ir::ValueId> outputs, ir::Graph& graph,
+                 Diagnostics& diags)
       : source_(source),
         position_(position),
         where_(std::move(where)),

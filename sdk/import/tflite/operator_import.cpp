@@ -1,4 +1,4 @@
-#include "sdk/import/tflite/lowering.hpp"
+#include "sdk/import/tflite/operator_import.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,16 +44,16 @@ std::vector<std::int64_t> widened(const Blob& blob) {
 
 }  // namespace
 
-Failure Lowering::refuse(std::string message, std::string found, std::string expected) {
+Failure OperatorImport::refuse(std::string message, std::string found, std::string expected) {
   return diags_.error(graph_.file, where_, std::move(message), std::move(found), std::move(expected));
 }
 
-Failure Lowering::wrong_options() {
+Failure OperatorImport::wrong_options() {
   return refuse("the options are of another operator",
                 "options number " + std::to_string(static_cast<int>(source_.builtin_options_type())));
 }
 
-std::string Lowering::describe(ir::ValueId v) const {
+std::string OperatorImport::describe(ir::ValueId v) const {
   const std::string& name = value(v).name;
   const std::string quoted = name.empty() ? "" : " '" + name + "'";
   for (std::size_t i = 0; i < inputs_.size(); ++i)
@@ -63,7 +63,7 @@ std::string Lowering::describe(ir::ValueId v) const {
   return "the output" + quoted;
 }
 
-Result<void> Lowering::expect_dtype(ir::ValueId v, std::initializer_list<DType> allowed) {
+Result<void> OperatorImport::expect_dtype(ir::ValueId v, std::initializer_list<DType> allowed) {
   const DType found = type(v).dtype;
   if (std::find(allowed.begin(), allowed.end(), found) != allowed.end()) return {};
   std::string expected;
@@ -72,17 +72,17 @@ Result<void> Lowering::expect_dtype(ir::ValueId v, std::initializer_list<DType> 
   return refuse("unsupported element type of " + describe(v), std::string(to_string(found)), expected);
 }
 
-Result<void> Lowering::expect_rank(ir::ValueId v, std::size_t expected) {
+Result<void> OperatorImport::expect_rank(ir::ValueId v, std::size_t expected) {
   if (rank(v) == expected) return {};
   return refuse("unsupported shape of " + describe(v), text(dims(v)), std::to_string(expected) + " dimensions");
 }
 
-Result<void> Lowering::expect_dims(ir::ValueId v, const std::vector<ir::Dim>& expected) {
+Result<void> OperatorImport::expect_dims(ir::ValueId v, const std::vector<ir::Dim>& expected) {
   if (dims(v) == expected) return {};
   return refuse("the shape of " + describe(v) + " does not fit", text(dims(v)), text(expected));
 }
 
-Result<void> Lowering::expect_activation(ir::ValueId v) {
+Result<void> OperatorImport::expect_activation(ir::ValueId v) {
   const ir::TensorType& t = type(v);
   if (t.dtype == DType::u8) return refuse("uint8 kernels are not supported: " + describe(v), "u8", "f32, i8 or i16");
   if (!expect_dtype(v, {DType::f32, DType::i8, DType::i16})) return failure;
@@ -98,14 +98,14 @@ Result<void> Lowering::expect_activation(ir::ValueId v) {
   return {};
 }
 
-Result<void> Lowering::expect_activations(ir::ValueId a, ir::ValueId b) {
+Result<void> OperatorImport::expect_activations(ir::ValueId a, ir::ValueId b) {
   if (!expect_activation(a) || !expect_activation(b)) return failure;
   if (type(a).dtype == type(b).dtype) return {};
   return refuse("element types of " + describe(a) + " and " + describe(b) + " differ",
                 std::string(to_string(type(a).dtype)) + " and " + std::string(to_string(type(b).dtype)));
 }
 
-Result<void> Lowering::expect_equal_quantisation(ir::ValueId a, ir::ValueId b) {
+Result<void> OperatorImport::expect_equal_quantisation(ir::ValueId a, ir::ValueId b) {
   const auto& qa = type(a).quantisation;
   const auto& qb = type(b).quantisation;
   if (qa == qb || !qa || !qb) return {};
@@ -115,13 +115,13 @@ Result<void> Lowering::expect_equal_quantisation(ir::ValueId a, ir::ValueId b) {
   return refuse("quantisation of " + describe(a) + " and " + describe(b) + " must be equal", text(*qa), text(*qb));
 }
 
-Result<void> Lowering::expect_quantisation(ir::ValueId v, float scale, std::int64_t zero_point) {
+Result<void> OperatorImport::expect_quantisation(ir::ValueId v, float scale, std::int64_t zero_point) {
   const Quantisation& q = *type(v).quantisation;
   if (q.zero_points[0] == zero_point && std::abs(q.scales[0] - scale) <= scale * kScaleTolerance) return {};
   return refuse("unsupported quantisation of " + describe(v), text(q), text(Quantisation{{scale}, {zero_point}, -1}));
 }
 
-Result<void> Lowering::expect_quantised(ir::ValueId v, std::initializer_list<DType> allowed) {
+Result<void> OperatorImport::expect_quantised(ir::ValueId v, std::initializer_list<DType> allowed) {
   if (!expect_dtype(v, allowed)) return failure;
   const ir::TensorType& t = type(v);
   if (!t.quantisation) return refuse(describe(v) + " has no quantisation", std::string(to_string(t.dtype)));
@@ -137,7 +137,7 @@ Result<void> Lowering::expect_quantised(ir::ValueId v, std::initializer_list<DTy
                 std::to_string(low) + " to " + std::to_string(high));
 }
 
-Result<void> Lowering::expect_moved(ir::ValueId from, ir::ValueId to) {
+Result<void> OperatorImport::expect_moved(ir::ValueId from, ir::ValueId to) {
   for (const ir::ValueId v : {from, to}) {
     const ir::TensorType& t = type(v);
     if (t.dtype == DType::u8)
@@ -151,21 +151,21 @@ Result<void> Lowering::expect_moved(ir::ValueId from, ir::ValueId to) {
                 std::string(to_string(type(from).dtype)) + " and " + std::string(to_string(type(to).dtype)));
 }
 
-Result<std::size_t> Lowering::axis(std::int64_t named, std::size_t rank) {
+Result<std::size_t> OperatorImport::axis(std::int64_t named, std::size_t rank) {
   const auto dims = static_cast<std::int64_t>(rank);
   if (named >= -dims && named < dims) return static_cast<std::size_t>(named < 0 ? named + dims : named);
   return refuse("axis out of range", std::to_string(named),
                 dims == 0 ? "none of a scalar" : std::to_string(-dims) + " to " + std::to_string(dims - 1));
 }
 
-Result<std::vector<std::int64_t>> Lowering::integers(ir::ValueId v, std::string_view what) {
+Result<std::vector<std::int64_t>> OperatorImport::integers(ir::ValueId v, std::string_view what) {
   if (!expect_dtype(v, {DType::i32, DType::i64})) return failure;
   if (!value(v).constant) return refuse(std::string(what) + " must be constant", "a computed tensor");
   const Blob& bytes = value(v).constant->bytes;
   return type(v).dtype == DType::i32 ? widened<std::int32_t>(bytes) : widened<std::int64_t>(bytes);
 }
 
-Result<ir::ValueId> Lowering::state(std::size_t i) {
+Result<ir::ValueId> OperatorImport::state(std::size_t i) {
   const ir::ValueId v = input(i);
   if (v == ir::kNoValue) return refuse("input " + std::to_string(i) + " is not given");
   if (!value(v).is_state) return refuse(describe(v) + " must be a variable tensor", "one that is none");
@@ -175,7 +175,7 @@ Result<ir::ValueId> Lowering::state(std::size_t i) {
   return v;
 }
 
-ir::ValueId Lowering::next_state(std::size_t i) {
+ir::ValueId OperatorImport::next_state(std::size_t i) {
   const ir::ValueId v = input(i);
   const ir::ValueId next = add_tensor(v, dims(v));
   for (ir::State& s : graph_.states)
@@ -183,42 +183,42 @@ ir::ValueId Lowering::next_state(std::size_t i) {
   return next;
 }
 
-ir::ValueId Lowering::add_integers(const std::vector<std::int64_t>& values) {
+ir::ValueId OperatorImport::add_integers(const std::vector<std::int64_t>& values) {
   const auto count = static_cast<ir::Dim>(values.size());
   return graph_.add_constant({}, {DType::i64, std::vector<ir::Dim>{count}, std::nullopt}, blob_of(values));
 }
 
-ir::ValueId Lowering::add_scalar(float scalar) {
+ir::ValueId OperatorImport::add_scalar(float scalar) {
   return graph_.add_constant({}, {DType::f32, std::vector<ir::Dim>{}, std::nullopt},
                              blob_of(std::vector<float>{scalar}));
 }
 
-ir::ValueId Lowering::add_tensor(ir::ValueId like, std::vector<ir::Dim> dims) {
+ir::ValueId OperatorImport::add_tensor(ir::ValueId like, std::vector<ir::Dim> dims) {
   ir::Value v;
   v.type = type(like);
   v.type.dims = std::move(dims);
   return graph_.add_value(std::move(v));
 }
 
-ir::ValueId Lowering::add_tensor(DType dtype, std::vector<ir::Dim> dims) {
+ir::ValueId OperatorImport::add_tensor(DType dtype, std::vector<ir::Dim> dims) {
   ir::Value v;
   v.type = {dtype, std::move(dims), std::nullopt};
   return graph_.add_value(std::move(v));
 }
 
-void Lowering::reshape(ir::ValueId from, ir::ValueId to) {
+void OperatorImport::reshape(ir::ValueId from, ir::ValueId to) {
   const std::vector<ir::Dim> shape = dims(to);
   ir::Node& n = node("Reshape", {from, add_integers(shape)}, {to});
   // ONNX reads a 0 as "what the input has" unless told otherwise.
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) n.attributes["allowzero"] = std::int64_t{1};
 }
 
-void Lowering::transpose(ir::ValueId from, ir::ValueId to, std::vector<std::int64_t> perm) {
+void OperatorImport::transpose(ir::ValueId from, ir::ValueId to, std::vector<std::int64_t> perm) {
   node("Transpose", {from}, {to}).attributes["perm"] = std::move(perm);
 }
 
-ir::Node& Lowering::add_node(std::string domain, std::string op, std::vector<ir::ValueId> inputs,
-                             std::vector<ir::ValueId> outputs) {
+ir::Node& OperatorImport::add_node(std::string domain, std::string op, std::vector<ir::ValueId> inputs,
+                                   std::vector<ir::ValueId> outputs) {
   ir::Node n;
   n.version = domain.empty() ? kOpset : kByocVersion;
   n.domain = std::move(domain);
@@ -231,7 +231,7 @@ ir::Node& Lowering::add_node(std::string domain, std::string op, std::vector<ir:
   return graph_.add_node(std::move(n));
 }
 
-Result<void> Lowering::fuse(ir::Node& node, schema::ActivationFunctionType activation) {
+Result<void> OperatorImport::fuse(ir::Node& node, schema::ActivationFunctionType activation) {
   using schema::ActivationFunctionType;
   switch (activation) {
     case ActivationFunctionType::NONE: return {};
