@@ -133,7 +133,7 @@ void add_random_graphs(Table& table, codegen::Codegen& codegen, const TargetSpec
   for (std::uint64_t seed = 1; seed <= kGraphs; ++seed)
     ask(table, check::random_graph(seed, codegen, target, &coverage).graph, codegen, target);
   for (const auto& [name, count] : coverage.used) {
-    const std::size_t dot = name.find('.');
+    const std::size_t dot = name.rfind('.');
     row(table, dot == std::string::npos ? "" : name.substr(0, dot),
         dot == std::string::npos ? name : name.substr(dot + 1))
         .random = count;
