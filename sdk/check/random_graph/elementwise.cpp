@@ -28,6 +28,10 @@ void number_unary(Builder& b, const std::string& op) {
   b.add(op, {b.any_of(b.choice.of(kNumbers))}, {}, {std::nullopt}, 20);
 }
 
+void binarizer(Builder& b, const std::string& op) {
+  b.add(op, {b.any_of(b.choice.of(kNumbers))}, {{"threshold", b.choice.real(-1, 1)}});
+}
+
 void integer_unary(Builder& b, const std::string& op) {
   b.add(op, {b.any_of(b.choice.of(kIntegers))}, {}, {std::nullopt}, 18);
 }
@@ -135,6 +139,7 @@ void add_elementwise(std::vector<Generator>& out) {
                          "Sinh", "Softsign", "Tan",         "ThresholdedRelu", "Ceil", "Floor", "Reciprocal", "IsNaN"})
     out.push_back({op, 1, real_unary});
   for (const char* op : {"Abs", "Neg", "Sign"}) out.push_back({op, 2, number_unary});
+  out.push_back({"ai.onnx.ml.Binarizer", 1, binarizer});
   out.push_back({"BitwiseNot", 1, integer_unary});
   out.push_back({"Not", 1, boolean_unary});
   out.push_back({"IsInf", 1, is_inf});

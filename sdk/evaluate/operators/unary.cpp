@@ -37,6 +37,7 @@ constexpr std::array kUnaryFunctions = {
     UnaryFunction{"Asinh", [](double x, double, double) { return std::asinh(x); }},
     UnaryFunction{"Atan", [](double x, double, double) { return std::atan(x); }},
     UnaryFunction{"Atanh", [](double x, double, double) { return std::atanh(x); }},
+    UnaryFunction{"Binarizer", [](double x, double a, double) { return x > a ? 1.0 : 0.0; }, {"threshold", 0}},
     UnaryFunction{"Ceil", [](double x, double, double) { return std::ceil(x); }},
     UnaryFunction{"Celu", [](double x, double a, double) { return x < 0 ? a * std::expm1(x / a) : x; }, {"alpha", 1}},
     UnaryFunction{"Cos", [](double x, double, double) { return std::cos(x); }},
@@ -73,13 +74,14 @@ constexpr std::array kUnaryFunctions = {
     UnaryFunction{"ThresholdedRelu", [](double x, double a, double) { return x > a ? x : 0; }, {"alpha", 1}},
 };
 
-// Abs, Neg, Sign and Shrink of plain integers; the smallest one stays itself, as two's complement has it.
+// Abs, Binarizer, Neg, Sign and Shrink of plain integers; the smallest one stays itself, as two's complement has it.
 template <class T>
 T integer_function(const Call& call, T x) {
   const T opposite = static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(x));
   if (call.node.op == "Neg") return opposite;
   if (call.node.op == "Abs") return x < T{0} ? opposite : x;
   if (call.node.op == "Sign") return static_cast<T>((x > T{0}) - (x < T{0}));
+  if (call.node.op == "Binarizer") return T{widen(x) > static_cast<double>(call.node.real("threshold", 0))};
   const double lambda = static_cast<double>(call.node.real("lambd", 0.5F));
   const double bias = static_cast<double>(call.node.real("bias", 0));
   const double value = widen(x);
@@ -107,7 +109,7 @@ Outcome unary(const Call& call) {
   if (is_quantised(call) && call.tflite() && op == "Elu") return elu_tflite(call);
   if (is_quantised(call) && call.tflite() && op == "HardSwish") return hard_swish_tflite(call);
   if (op == "Abs" && is_quantised(call) && call.tflite()) return abs_tflite(call);
-  const bool has_integers = op == "Abs" || op == "Neg" || op == "Sign" || op == "Shrink";
+  const bool has_integers = op == "Abs" || op == "Binarizer" || op == "Neg" || op == "Sign" || op == "Shrink";
   if (has_integers && is_integer(call.in(0).type.dtype) && !is_quantised(call)) return map_integers(call);
   for (const UnaryFunction& function : kUnaryFunctions) {
     if (function.op != op) continue;

@@ -171,6 +171,7 @@ void add_activations(std::vector<OperatorRule>& rules) {
     rules.push_back({"", op, 6, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
   rules.push_back({"", "Celu", 12, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
   rules.push_back({"", "ThresholdedRelu", 10, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
+  rules.push_back({"ai.onnx.ml", "Binarizer", 1, kLast, 1, 1, 1, {{"threshold", Kind::real}}});
   rules.push_back({"", "HardSigmoid", 6, kLast, 1, 1, 1, {{"alpha", Kind::real}, {"beta", Kind::real}}});
   rules.push_back({"", "Selu", 6, kLast, 1, 1, 1, {{"alpha", Kind::real}, {"gamma", Kind::real}}});
   rules.push_back({"", "Shrink", 9, kLast, 1, 1, 1, {{"bias", Kind::real}, {"lambd", Kind::real}}});
