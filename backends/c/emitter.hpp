@@ -15,7 +15,12 @@
 #include "byoc/c_text.hpp"
 #include "byoc/codegen.hpp"
 
+// Readers of nodes are everybody's; here they are called without the name of their place.
+namespace byoc::nodes {}
+
 namespace byoc::c {
+
+using namespace nodes;
 
 // The kernels of the nodes that there was a choice for, and the estimate of the others that it was asked about.
 struct ChosenKernel {

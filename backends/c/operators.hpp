@@ -7,6 +7,7 @@
 
 #include "backends/c/costs/kernel_option.hpp"
 #include "backends/c/emitter.hpp"
+#include "byoc/nodes/verdict.hpp"
 
 namespace byoc::c {
 
@@ -47,10 +48,5 @@ struct Lowering {
 [[nodiscard]] const Lowering* find_lowering(std::string_view domain, std::string_view op);
 // False for an operator that the backend does not have.
 [[nodiscard]] bool has_trait(const codegen::Node&, Trait);
-
-[[nodiscard]] inline codegen::Verdict claim() { return {true, codegen::Reason::none, {}}; }
-[[nodiscard]] inline codegen::Verdict refuse(codegen::Reason reason, std::string text) {
-  return {false, reason, std::move(text)};
-}
 
 }  // namespace byoc::c

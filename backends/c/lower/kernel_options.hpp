@@ -29,8 +29,7 @@ namespace byoc::c {
 [[nodiscard]] std::vector<KernelOption> softmax_options(const LayerQuestion&, const codegen::Node&);
 
 // Parts of these, by layer.
-[[nodiscard]] std::vector<KernelOption> dense_options(const LayerQuestion&, const QuantisedLayer&,
-                                                      const DenseQuantised&);
+[[nodiscard]] std::vector<KernelOption> dense_options(const LayerQuestion&, const QuantisedLayer&, const RowsByMatrix&);
 [[nodiscard]] std::vector<KernelOption> conv_layer_options(const LayerQuestion&, const codegen::Node&,
                                                            const QuantisedLayer&);
 

@@ -21,59 +21,7 @@ bool is_byte(DType t) { return t == DType::i8 || t == DType::u8; }
 
 }  // namespace
 
-std::uint64_t ConvAny::macs() const {
-  return static_cast<std::uint64_t>(spatial.batch * spatial.out_channels * spatial.out_size() * group_in() *
-                                    spatial.kernel_size());
-}
-
-SpatialSteps spatial_steps(bool channels_last, std::int64_t channels, const Dims3& size) {
-  SpatialSteps s;
-  s.step[2] = channels_last ? channels : 1;
-  s.step[1] = s.step[2] * size[2];
-  s.step[0] = s.step[1] * size[1];
-  s.channel = channels_last ? 1 : size[0] * size[1] * size[2];
-  s.batch = channels * size[0] * size[1] * size[2];
-  return s;
-}
-
-std::optional<ConvAny> read_conv_any(const Region& region, const Node& node, std::size_t w, std::string& why) {
-  const std::optional<Spatial> spatial = read_spatial(region, node, false, why);
-  if (!spatial) return std::nullopt;
-  ConvAny c{.spatial = *spatial, .groups = node.integer("group", 1)};
-  const Spatial& s = c.spatial;
-  if (c.groups < 1 || s.in_channels % c.groups != 0 || s.out_channels % c.groups != 0) {
-    why = "found group " + std::to_string(c.groups) + " for " + std::to_string(s.in_channels) + " input and " +
-          std::to_string(s.out_channels) + " output channels, expected a divisor of both";
-    return std::nullopt;
-  }
-  const std::int64_t taps = s.kernel_size();
-  if (region.values[node.inputs[w]].elements() != s.out_channels * c.group_in() * taps) {
-    why = "found weights " + shape_text(region.values[node.inputs[w]]) + ", expected " +
-          std::to_string(s.out_channels * c.group_in() * taps) + " elements";
-    return std::nullopt;
-  }
-  const std::string layout = node.text("filter_layout", "OIHW");
-  std::int64_t tap = 1;
-  if (layout == "OIHW") {
-    c.w_out = c.group_in() * taps;
-    c.w_in = taps;
-  } else if (layout == "OHWI") {
-    c.w_out = taps * c.group_in();
-    c.w_in = 1;
-    tap = c.group_in();
-  } else if (layout == "IHWO") {
-    c.w_out = 1;
-    c.w_in = taps * s.out_channels;
-    tap = s.out_channels;
-  } else {
-    why = "found filter_layout " + layout + ", expected OIHW, OHWI or IHWO";
-    return std::nullopt;
-  }
-  c.w_step = {tap * s.kernel[2] * s.kernel[1], tap * s.kernel[2], tap};
-  return c;
-}
-
-ParameterText conv_any_parameters(const ConvAny& c) {
+ParameterText conv_any_parameters(const SpatialConvolution& c) {
   const Spatial& s = c.spatial;
   const SpatialSteps x = spatial_steps(s.channels_last, s.in_channels, s.in);
   const SpatialSteps y = spatial_steps(s.channels_last, s.out_channels, s.out);
@@ -95,7 +43,7 @@ Verdict accepts_conv_real(const Region& region, const Node& node) {
     if (const Value* v = given_input(region, node, i); v && v->dtype != dtype)
       return refuse_dtype(v->dtype, std::string(to_string(dtype)) + ", as the input is");
   std::string why;
-  const auto c = read_conv_any(region, node, 1, why);
+  const auto c = read_spatial_convolution(region, node, 1, why);
   if (!c) return refuse(Reason::unsupported_attribute, why);
   if (const Value* bias = given_input(region, node, 2); bias && bias->elements() != c->spatial.out_channels)
     return refuse(Reason::unsupported_shape,
@@ -107,7 +55,7 @@ Verdict accepts_conv_real(const Region& region, const Node& node) {
 
 bool lower_conv_real(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto c = read_conv_any(emitter.region, node, 1, why);
+  const auto c = read_spatial_convolution(emitter.region, node, 1, why);
   if (!c) return emitter.error(node, why);
   const DType dtype = emitter.input(node, 0)->dtype;
   Kernel kernel{"conv_any.c", typed_symbol("conv_any", {dtype}), {{"BYOC_REAL", "1"}}};
@@ -132,13 +80,13 @@ Verdict accepts_conv_integer(const Region& region, const Node& node, const Targe
       return refuse_dtype(region.values[node.inputs[i]].dtype, "i8 or u8");
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   std::string why;
-  if (!read_conv_any(region, node, 1, why)) return refuse(Reason::unsupported_attribute, why);
+  if (!read_spatial_convolution(region, node, 1, why)) return refuse(Reason::unsupported_attribute, why);
   return claim();
 }
 
 bool lower_conv_integer(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto c = read_conv_any(emitter.region, node, 1, why);
+  const auto c = read_spatial_convolution(emitter.region, node, 1, why);
   if (!c) return emitter.error(node, why);
   const DType x = emitter.input(node, 0)->dtype, w = emitter.input(node, 1)->dtype;
   Kernel kernel{"conv_any.c", typed_symbol("conv_integer", {x, w}), {{"BYOC_INTEGER", "1"}}};
@@ -158,7 +106,7 @@ Verdict accepts_qlinear_conv_any(const Region& region, const Node& node) {
   if (auto no = refuse_qlinear_types(region, node)) return *no;
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   std::string why;
-  const auto c = read_conv_any(region, node, 3, why);
+  const auto c = read_spatial_convolution(region, node, 3, why);
   if (!c) return refuse(Reason::unsupported_attribute, why);
   for (const std::size_t i :
        {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{5}, std::size_t{6}, std::size_t{7}}) {
@@ -173,7 +121,7 @@ Verdict accepts_qlinear_conv_any(const Region& region, const Node& node) {
 
 bool lower_qlinear_conv_any(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto c = read_conv_any(emitter.region, node, 3, why);
+  const auto c = read_spatial_convolution(emitter.region, node, 3, why);
   if (!c) return emitter.error(node, why);
   const DType x = emitter.input(node, 0)->dtype, w = emitter.input(node, 3)->dtype;
   const DType y = emitter.value(node.outputs[0]).dtype;

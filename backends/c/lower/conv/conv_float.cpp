@@ -2,11 +2,11 @@
 #include "backends/c/lower/dense/float_kernels.hpp"
 #include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/spatial.hpp"
-#include "backends/c/lower/step/constants.hpp"
 #include "backends/c/lower/step/in_place.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "byoc/nodes/convolution.hpp"
+#include "byoc/nodes/operand.hpp"
 
 namespace byoc::c {
 namespace {
@@ -18,60 +18,21 @@ using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
 
-// A filter element's place in the model's constant: channel-out stride and so on, in elements.
-struct FilterLayout {
-  std::int64_t out, in, tap;
-
-  // `in_channels` of one group. Taps are dense in every layout.
-  static std::optional<FilterLayout> read(std::string_view name, std::int64_t in_channels, std::int64_t out_channels,
-                                          std::int64_t taps) {
-    if (name == "OIHW") return FilterLayout{in_channels * taps, taps, 1};
-    if (name == "OHWI") return FilterLayout{taps * in_channels, 1, in_channels};
-    if (name == "IHWO") return FilterLayout{1, taps * out_channels, out_channels};
-    return std::nullopt;
-  }
-};
-
-struct Convolution {
-  Spatial spatial;
-  std::int64_t groups = 1;
-  FilterLayout filter{};
-
-  [[nodiscard]] std::int64_t group_in() const { return spatial.in_channels / groups; }
-  [[nodiscard]] std::int64_t group_out() const { return spatial.out_channels / groups; }
-  [[nodiscard]] std::int64_t depth() const { return group_in() * spatial.kernel_size(); }
-  [[nodiscard]] bool depthwise() const { return group_in() == 1 && group_out() == 1 && groups > 1 && spatial.rank < 3; }
-};
-
-std::optional<Convolution> read(const Region& region, const Node& node, std::string& why) {
-  std::optional<Spatial> spatial = read_spatial(region, node, false, why);
-  if (!spatial) return std::nullopt;
-  Convolution c{.spatial = *spatial, .groups = node.integer("group", 1)};
-  if (c.groups < 1 || c.spatial.in_channels % c.groups || c.spatial.out_channels % c.groups) {
-    why = "found group " + std::to_string(c.groups) + " for " + std::to_string(c.spatial.in_channels) + " input and " +
-          std::to_string(c.spatial.out_channels) + " output channels, expected a divisor of both";
-    return std::nullopt;
-  }
-  const std::string layout = node.text("filter_layout", "OIHW");
-  const auto filter = FilterLayout::read(layout, c.group_in(), c.spatial.out_channels, c.spatial.kernel_size());
-  if (!filter) {
-    why = "found filter_layout " + layout + ", expected OIHW, OHWI or IHWO";
-    return std::nullopt;
-  }
-  c.filter = *filter;
-  return c;
+// A depthwise convolution with a result a channel, in a plane.
+bool is_depthwise(const SpatialConvolution& c) {
+  return c.group_in() == 1 && c.group_out() == 1 && c.groups > 1 && c.spatial.rank < 3;
 }
 
 // [group][block][depth][kFloatBlock], the depth in the order of the input's layout.
-Arrangement block_order(const Convolution& c) {
+Arrangement block_order(const SpatialConvolution& c) {
   const auto n = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
   const std::uint64_t taps = n(c.spatial.kernel_size());
   enum : std::uint32_t { group, out, in, tap };
   Arrangement a{.element_size = sizeof(float)};
-  a.axes = {{n(c.groups), n(c.group_out() * c.filter.out)},
-            {n(c.group_out()), n(c.filter.out)},
-            {n(c.group_in()), n(c.filter.in)},
-            {taps, n(c.filter.tap)}};
+  a.axes = {{n(c.groups), n(c.group_out() * c.w_out)},
+            {n(c.group_out()), n(c.w_out)},
+            {n(c.group_in()), n(c.w_in)},
+            {taps, n(c.w_step[2])}};
   const Arrangement::Loop ins{n(c.group_in()), in, 1}, all_taps{taps, tap, 1};
   a.loops = {{n(c.groups), group, 1},
              {n((c.group_out() + kFloatBlock - 1) / kFloatBlock), out, n(kFloatBlock)},
@@ -82,12 +43,12 @@ Arrangement block_order(const Convolution& c) {
 }
 
 // [block][tap][kFloatBlock]
-Arrangement depthwise_order(const Convolution& c) {
+Arrangement depthwise_order(const SpatialConvolution& c) {
   const auto n = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
   const std::uint64_t taps = n(c.spatial.kernel_size());
   enum : std::uint32_t { channel, tap };
   return {.element_size = sizeof(float),
-          .axes = {{n(c.groups), n(c.filter.out)}, {taps, n(c.filter.tap)}},
+          .axes = {{n(c.groups), n(c.w_out)}, {taps, n(c.w_step[2])}},
           .loops = {{n((c.groups + kFloatBlock - 1) / kFloatBlock), channel, n(kFloatBlock)},
                     {taps, tap, 1},
                     {n(kFloatBlock), channel, 1}}};
@@ -114,7 +75,7 @@ struct Call {
   std::vector<float> bias;
 };
 
-Call depthwise_call(Emitter& emitter, const Convolution& c, const Value* bias) {
+Call depthwise_call(Emitter& emitter, const SpatialConvolution& c, const Value* bias) {
   const Spatial& s = c.spatial;
   const auto last = [](const Dims3& d) { return std::span<const std::int64_t>(d).subspan(1); };
   const std::int64_t ring_rows = (s.kernel[1] - 1) * s.dilation[1] + 1;
@@ -140,7 +101,7 @@ Call depthwise_call(Emitter& emitter, const Convolution& c, const Value* bias) {
   return call;
 }
 
-Call block_call(Emitter& emitter, const Convolution& c, const Value* bias) {
+Call block_call(Emitter& emitter, const SpatialConvolution& c, const Value* bias) {
   const Spatial& s = c.spatial;
   FloatForm form = float_form(emitter.target, true);
   form.defines["BYOC_CHANNELS_LAST"] = s.channels_last ? "1" : "0";
@@ -154,7 +115,8 @@ Call block_call(Emitter& emitter, const Convolution& c, const Value* bias) {
   call.parameters.add("in_channels", c.group_in()).add("out_channels", c.group_out());
   call.parameters.add("in", s.in).add("out", s.out).add("kernel", s.kernel);
   call.parameters.add("stride", s.stride).add("dilation", s.dilation).add("pad", s.pad);
-  call.workspace = static_cast<std::uint64_t>(c.depth() * form.block_pixels(s.channels_last)) * sizeof(float);
+  call.workspace =
+      static_cast<std::uint64_t>(c.group_in() * s.kernel_size() * form.block_pixels(s.channels_last)) * sizeof(float);
   // A block of pixels is gathered before its first result is written. Several groups take the same pixels in turn, and
   // with channels first a pixel's results are far apart.
   if (const auto p = without_depth(s); p && c.groups == 1 && s.channels_last)
@@ -175,11 +137,8 @@ Verdict accepts_conv_float(const Region& region, const Node& node, const TargetS
   if (bias && bias->dtype != DType::f32) return refuse_dtype(bias->dtype, "a bias of f32");
   if (!w.is_constant) return refuse(Reason::not_constant, "found computed weights, expected a constant");
   if (bias && !bias->is_constant) return refuse(Reason::not_constant, "found a computed bias, expected a constant");
-  const auto c = read(region, node, why);
+  const auto c = read_spatial_convolution(region, node, 1, why);
   if (!c) return refuse(Reason::unsupported_attribute, why);
-  if (w.elements() != c->spatial.out_channels * c->depth())
-    return refuse(Reason::unsupported_shape, "found weights " + shape_text(w) + ", expected " +
-                                                 std::to_string(c->spatial.out_channels * c->depth()) + " elements");
   if (bias && bias->elements() != c->spatial.out_channels)
     return refuse(Reason::unsupported_shape,
                   "found a bias " + shape_text(*bias) + ", expected [" + std::to_string(c->spatial.out_channels) + "]");
@@ -191,11 +150,11 @@ Verdict accepts_conv_float(const Region& region, const Node& node, const TargetS
 
 bool lower_conv_float(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto c = read(emitter.region, node, why);
+  const auto c = read_spatial_convolution(emitter.region, node, 1, why);
   if (!c) return emitter.error(node, why);
   const std::string name = stem(emitter, node);
   const Value* bias = emitter.input(node, 2);
-  Call call = c->depthwise() ? depthwise_call(emitter, *c, bias) : block_call(emitter, *c, bias);
+  Call call = is_depthwise(*c) ? depthwise_call(emitter, *c, bias) : block_call(emitter, *c, bias);
 
   codegen::Step step;
   step.symbol = emitter.host().claim(name);
@@ -213,8 +172,7 @@ bool lower_conv_float(Emitter& emitter, const Node& node) {
   step.workspaces = {{.bytes = call.workspace, .align = 16, .pools = {}}};
   if (call.lead) step.overlays = {{0, 0, *call.lead}};
   step.nodes = clamped.nodes;
-  step.macs =
-      static_cast<std::uint64_t>(c->spatial.batch * c->spatial.out_size() * c->spatial.out_channels * c->depth());
+  step.macs = c->macs();
   step.kernel = call.kernel;
   emitter.step(node, std::move(step), text);
   return true;

@@ -18,7 +18,7 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-std::optional<ConvAny> read(const Region& region, const Node& node, std::string& why) {
+std::optional<SpatialConvolution> read(const Region& region, const Node& node, std::string& why) {
   const Value& w = region.values[node.inputs[1]];
   const std::string layout = node.text("filter_layout", "IOHW");
   if (layout != "IOHW" && layout != "OHWI") {
@@ -27,7 +27,7 @@ std::optional<ConvAny> read(const Region& region, const Node& node, std::string&
   }
   const std::optional<Spatial> spatial = read_spatial(region, node, false, why);
   if (!spatial) return std::nullopt;
-  ConvAny c{.spatial = *spatial, .groups = node.integer("group", 1)};
+  SpatialConvolution c{.spatial = *spatial, .groups = node.integer("group", 1)};
   const std::int64_t taps = c.spatial.kernel_size();
   if (c.groups < 1 || c.spatial.in_channels % c.groups != 0 || c.spatial.out_channels % c.groups != 0 ||
       w.elements() != c.spatial.in_channels * c.group_out() * taps) {

@@ -1,9 +1,10 @@
 // ConvTranspose on TFLite's i8 and i16: channels last, filters [output channel][tap][input channel].
 #include "backends/c/lower/conv/conv_transpose.hpp"
-#include "backends/c/lower/quantise/quantised_layer.hpp"
-#include "backends/c/lower/spatial.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "byoc/nodes/quantised_layer.hpp"
+#include "byoc/nodes/spatial.hpp"
 
 namespace byoc::c {
 namespace {

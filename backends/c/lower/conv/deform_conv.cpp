@@ -12,13 +12,13 @@ using codegen::Region;
 codegen::Verdict accepts_deform_conv(const Region& region, const Node& node, const TargetSpec&) {
   if (auto no = refuse_unless_real(region, node)) return *no;
   std::string why;
-  if (!read_conv_any(region, node, 1, why)) return refuse(codegen::Reason::unsupported_attribute, why);
+  if (!read_spatial_convolution(region, node, 1, why)) return refuse(codegen::Reason::unsupported_attribute, why);
   return claim();
 }
 
 bool lower_deform_conv(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto c = read_conv_any(emitter.region, node, 1, why);
+  const auto c = read_spatial_convolution(emitter.region, node, 1, why);
   if (!c) return emitter.error(node, why);
   const DType dtype = emitter.input(node, 0)->dtype;
   Kernel kernel{"deform_conv.c", typed_symbol("deform_conv", {dtype}), {}};

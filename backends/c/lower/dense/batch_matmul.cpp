@@ -59,7 +59,7 @@ QuantisedLayer layer_of(const Region& region, const Node& node) {
   return layer;
 }
 
-DenseQuantised dense_of(const Region& region, const Node& node, const Batches& s) {
+RowsByMatrix dense_of(const Region& region, const Node& node, const Batches& s) {
   return {region.values[node.inputs[0]].elements() / s.depth, s.depth, s.columns,
           node.integer("adj_y", 0) != 0 ? 0U : 1U};
 }
@@ -163,7 +163,7 @@ bool lower_batch_matmul(Emitter& emitter, const Node& node) {
   if (!w.quantised()) return lower_float(emitter, node, s);
   if (is_dense(node, w) && w.dtype == DType::i8) {
     const QuantisedLayer layer = layer_of(emitter.region, node);
-    const DenseQuantised d = dense_of(emitter.region, node, s);
+    const RowsByMatrix d = dense_of(emitter.region, node, s);
     if (is_s8_layer(layer, d.unit_axis)) return lower_dense_quantised(emitter, node, layer, d);
   }
   return lower_quantised(emitter, node, s);

@@ -2,9 +2,9 @@
 
 #include "backends/c/lower/dense/float_kernels.hpp"
 #include "backends/c/lower/elementwise/activation.hpp"
-#include "backends/c/lower/spatial.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "byoc/nodes/spatial.hpp"
 
 namespace byoc::c {
 namespace {

@@ -17,7 +17,7 @@ using codegen::Verdict;
 namespace {
 
 // [unit][depth]
-std::vector<std::int8_t> unit_rows(const Value& w, const DenseQuantised& d) {
+std::vector<std::int8_t> unit_rows(const Value& w, const RowsByMatrix& d) {
   const std::int64_t inner = d.unit_axis == 0 ? d.depth : 1;
   std::vector<std::int8_t> from =
       weights_s8(w, [&](std::size_t i) { return static_cast<std::int64_t>(i) / inner % d.units; });
@@ -30,7 +30,7 @@ std::vector<std::int8_t> unit_rows(const Value& w, const DenseQuantised& d) {
 }
 
 // Rows as the pixels of a 1x1 convolution.
-Convolution as_convolution(const DenseQuantised& d, const Clamp& clamp) {
+Convolution as_convolution(const RowsByMatrix& d, const Clamp& clamp) {
   Convolution c;
   c.in = {1, 1, d.rows, d.depth, d.rows * d.depth, d.rows * d.depth, d.depth, 1};
   c.out = {1, 1, d.rows, d.units, d.rows * d.units, d.rows * d.units, d.units, 1};
@@ -39,7 +39,7 @@ Convolution as_convolution(const DenseQuantised& d, const Clamp& clamp) {
   return c;
 }
 
-Path dense_path(const QuantisedLayer& layer, const DenseQuantised& d, const TargetSpec& target) {
+Path dense_path(const QuantisedLayer& layer, const RowsByMatrix& d, const TargetSpec& target) {
   const Path path = kernel_path(layer.scaling, target);
   if (path == Path::mve && !fits_vectors(layer.scaling, layer.in, layer.weights, layer.bias, layer.out, d.units))
     return target.has("dsp") ? Path::dsp : Path::portable;
@@ -48,7 +48,7 @@ Path dense_path(const QuantisedLayer& layer, const DenseQuantised& d, const Targ
 
 }  // namespace
 
-std::vector<KernelOption> dense_options(const LayerQuestion& q, const QuantisedLayer& layer, const DenseQuantised& d) {
+std::vector<KernelOption> dense_options(const LayerQuestion& q, const QuantisedLayer& layer, const RowsByMatrix& d) {
   if (is_general(layer, d.unit_axis, q.objective)) return {};
   const Path path = dense_path(layer, d, q.target);
   const auto rows = static_cast<double>(d.rows);
@@ -81,18 +81,7 @@ std::vector<KernelOption> dense_options(const LayerQuestion& q, const QuantisedL
   return out;
 }
 
-DenseQuantised rows_by_matrix(const QuantisedLayer& layer) {
-  const Value &x = layer.in, &w = layer.weights;
-  DenseQuantised d;
-  if (w.dims.size() != 2 || x.dims.empty() || x.dims.back() != w.dims[0] || w.dims[0] < 1) return d;
-  d.unit_axis = 1;
-  d.depth = w.dims[0];
-  d.units = w.dims[1];
-  d.rows = x.elements() / d.depth;
-  return d;
-}
-
-Verdict accepts_dense(const Region& region, const Node& node, const QuantisedLayer& layer, const DenseQuantised& d) {
+Verdict accepts_dense(const Region& region, const Node& node, const QuantisedLayer& layer, const RowsByMatrix& d) {
   const Value &x = layer.in, &w = layer.weights, &y = layer.out;
   if (auto no = refuse_activation(region, x, "input")) return *no;
   if (auto no = refuse_activation(region, y, "output")) return *no;
@@ -107,7 +96,7 @@ Verdict accepts_dense(const Region& region, const Node& node, const QuantisedLay
   return claim();
 }
 
-bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const DenseQuantised& d) {
+bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const RowsByMatrix& d) {
   const Value &x = layer.in, &w = layer.weights, &y = layer.out;
   const Clamp clamp = activation_clamp(emitter.region, node, y).value_or(Clamp{});
   const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
@@ -118,8 +107,6 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLa
   const std::vector<std::int8_t> rows = unit_rows(w, d);
   if (emitter.chosen(node) == kSmallConv)
     return lower_small_conv(emitter, node, layer, as_convolution(d, clamp), rows, stem);
-  std::vector<std::int64_t> sums(static_cast<std::size_t>(d.units));
-  for (std::size_t i = 0; i < rows.size(); ++i) sums[i / static_cast<std::size_t>(d.depth)] += rows[i];
   const Path path = dense_path(layer, d, emitter.target);
   codegen::Step step;
   step.symbol = emitter.host().claim(stem);
@@ -131,7 +118,7 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLa
                                                  : path == Path::dsp ? pack_unit_pairs(units)
                                                                      : rows,
                                                  true))
-      .add("requant", emit_requant(emitter, layer.scaling, stem, x, w, layer.bias, y, clamp, sums))
+      .add("requant", emit_requant(emitter, layer.scaling, stem, x, w, layer.bias, y, clamp, row_sums(rows, d.units)))
       .add("rows", d.rows)
       .add("depth", d.depth)
       .add("units", d.units);

@@ -4,33 +4,19 @@
 #include "backends/c/lower/quantise/quantised.hpp"
 
 namespace byoc::c {
-namespace {
-
-DenseQuantised read(const codegen::Region& region, const codegen::Node& node) {
-  const codegen::Value& x = region.values[node.inputs[0]];
-  const codegen::Value& w = region.values[node.inputs[1]];
-  DenseQuantised d;
-  if (w.dims.size() != 2 || w.dims[1] < 1) return d;
-  d.units = w.dims[0];
-  d.depth = w.dims[1];
-  d.rows = x.elements() / d.depth;
-  return d;
-}
-
-}  // namespace
-
 codegen::Verdict accepts_fully_connected_quantised(const codegen::Region& region, const codegen::Node& node,
                                                    const TargetSpec&) {
-  return accepts_dense(region, node, lifted_layer(region, node), read(region, node));
+  return accepts_dense(region, node, lifted_layer(region, node), read_fully_connected(region, node));
 }
 
 std::vector<KernelOption> fully_connected_options(const LayerQuestion& q, const codegen::Node& node) {
   if (!q.region.values[node.inputs[0]].quantised()) return {};
-  return dense_options(q, lifted_layer(q.region, node), read(q.region, node));
+  return dense_options(q, lifted_layer(q.region, node), read_fully_connected(q.region, node));
 }
 
 bool lower_fully_connected_quantised(Emitter& emitter, const codegen::Node& node) {
-  return lower_dense_quantised(emitter, node, lifted_layer(emitter.region, node), read(emitter.region, node));
+  return lower_dense_quantised(emitter, node, lifted_layer(emitter.region, node),
+                               read_fully_connected(emitter.region, node));
 }
 
 }  // namespace byoc::c

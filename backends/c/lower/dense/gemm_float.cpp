@@ -3,8 +3,8 @@
 #include "backends/c/lower/dense/matmul.hpp"
 #include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/step/constants.hpp"
 #include "backends/c/lower/step/operands.hpp"
+#include "byoc/nodes/operand.hpp"
 
 namespace byoc::c {
 

@@ -11,7 +11,7 @@ namespace {
 std::optional<QuantisedLayer> packed_layer(const codegen::Region& region, const codegen::Node& node) {
   codegen::Verdict why;
   auto layer = qlinear_layer(region, node, 1, why);
-  if (layer && !accepts_dense(region, node, *layer, rows_by_matrix(*layer)).claimed) layer.reset();
+  if (layer && !accepts_dense(region, node, *layer, rows_by_matrix(layer->in, layer->weights)).claimed) layer.reset();
   return layer;
 }
 
@@ -23,12 +23,12 @@ codegen::Verdict accepts_qlinear_matmul(const codegen::Region& region, const cod
 
 std::vector<KernelOption> qlinear_matmul_options(const LayerQuestion& q, const codegen::Node& node) {
   const auto layer = packed_layer(q.region, node);
-  return layer ? dense_options(q, *layer, rows_by_matrix(*layer)) : std::vector<KernelOption>();
+  return layer ? dense_options(q, *layer, rows_by_matrix(layer->in, layer->weights)) : std::vector<KernelOption>();
 }
 
 bool lower_qlinear_matmul(Emitter& emitter, const codegen::Node& node) {
   const auto layer = packed_layer(emitter.region, node);
-  return layer ? lower_dense_quantised(emitter, node, *layer, rows_by_matrix(*layer))
+  return layer ? lower_dense_quantised(emitter, node, *layer, rows_by_matrix(layer->in, layer->weights))
                : lower_qlinear_matmul_any(emitter, node);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backends/c/lower/step/constants.hpp"
+#include "byoc/nodes/operand.hpp"
 
 namespace byoc::c {
 namespace {
@@ -39,29 +39,6 @@ std::string c_bound(float f) {
 }
 
 std::string c_bounds(const Bounds& b) { return "{" + c_bound(b.lo) + ", " + c_bound(b.hi) + "}"; }
-
-std::optional<Bounds> activation_bounds(const Node& node) {
-  const std::string name = node.text("activation", "none");
-  if (name == "none") return Bounds{};
-  if (name == "relu") return Bounds{.lo = 0.0f};
-  if (name == "relu6") return Bounds{0.0f, 6.0f};
-  if (name == "relu_n1_to_1") return Bounds{-1.0f, 1.0f};
-  return std::nullopt;
-}
-
-std::optional<Bounds> clamp_bounds(const Region& region, const Node& node) {
-  if (!node.domain.empty() || region.values[node.outputs[0]].dtype != DType::f32) return std::nullopt;
-  if (node.op == "Relu") return Bounds{.lo = 0.0f};
-  if (node.op != "Clip") return std::nullopt;
-  Bounds bounds;
-  for (std::size_t i : {1u, 2u}) {
-    if (i >= node.inputs.size() || node.inputs[i] == codegen::kNoValue) continue;
-    const codegen::Value& v = region.values[node.inputs[i]];
-    if (!v.is_constant || v.dtype != DType::f32 || v.elements() != 1) return std::nullopt;
-    (i == 1 ? bounds.lo : bounds.hi) = constant_elements<float>(v)[0];
-  }
-  return bounds;
-}
 
 Clamped fuse_clamp(Emitter& emitter, const Node& node) {
   const auto id = [&](const Node& n) { return static_cast<codegen::NodeId>(&n - emitter.region.nodes.data()); };

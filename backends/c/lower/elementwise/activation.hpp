@@ -1,28 +1,17 @@
 // Fused activations of float operators, those of the `activation` attribute and those of a node that follows.
 #pragma once
 
-#include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "backends/c/emitter.hpp"
+#include "byoc/nodes/activation.hpp"
 
 namespace byoc::c {
-
-struct Bounds {
-  float lo = -std::numeric_limits<float>::infinity();
-  float hi = std::numeric_limits<float>::infinity();
-};
 
 // A byoc_bounds_f32_t initialiser, and a float as a C expression; infinities need <math.h>.
 [[nodiscard]] std::string c_bounds(const Bounds&);
 [[nodiscard]] std::string c_bound(float);
-
-// The bounds of the node's `activation` attribute; nullopt where it is none of docs/graph-language.md.
-[[nodiscard]] std::optional<Bounds> activation_bounds(const codegen::Node&);
-// The bounds of a Clip node or a Relu on f32; nullopt where they are not constant.
-[[nodiscard]] std::optional<Bounds> clamp_bounds(const codegen::Region&, const codegen::Node&);
 
 // What a float operator that can clamp its results computes.
 struct Clamped {

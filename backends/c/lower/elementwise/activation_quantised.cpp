@@ -8,9 +8,9 @@
 
 #include "backends/c/lower/elementwise/lookup_quantised.hpp"
 #include "backends/c/lower/quantise/axis_scales.hpp"
-#include "backends/c/lower/quantise/fixed_point.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "byoc/nodes/fixed_point.hpp"
 
 namespace byoc::c {
 namespace {

@@ -1,7 +1,7 @@
 // Gather, and Compress by a constant condition. Constant indices at equal distances are a copy through strides.
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/move/indexing.hpp"
-#include "backends/c/lower/step/constants.hpp"
+#include "byoc/nodes/operand.hpp"
 
 namespace byoc::c {
 namespace {

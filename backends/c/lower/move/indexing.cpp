@@ -1,6 +1,6 @@
 #include "backends/c/lower/move/indexing.hpp"
 
-#include "backends/c/lower/step/constants.hpp"
+#include "byoc/nodes/operand.hpp"
 
 namespace byoc::c {
 

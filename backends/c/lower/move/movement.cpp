@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "backends/c/lower/step/constants.hpp"
 #include "backends/c/lower/step/step_builder.hpp"
+#include "byoc/nodes/operand.hpp"
 
 namespace byoc::c {
 

@@ -4,11 +4,11 @@
 
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/quantise/axis_scales.hpp"
-#include "backends/c/lower/quantise/fixed_point.hpp"
 #include "backends/c/lower/quantise/quantised.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "byoc/nodes/fixed_point.hpp"
 
 namespace byoc::c {
 

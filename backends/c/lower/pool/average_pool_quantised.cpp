@@ -1,11 +1,11 @@
 // AveragePool and GlobalAveragePool on i8 and u8, of TFLite on i16 too.
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/quantise/quantised.hpp"
-#include "backends/c/lower/quantise/quantised_layer.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/step/in_place.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
-#include "backends/c/lower/window.hpp"
+#include "byoc/nodes/pool.hpp"
+#include "byoc/nodes/quantised_layer.hpp"
 
 namespace byoc::c {
 namespace {
@@ -15,51 +15,6 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
-
-struct Pool {
-  Image in, out;
-  Window window;
-  Clamp clamp;
-  std::int64_t divisor = 0;  // 0: the elements inside the image
-};
-
-std::optional<Pool> read(const Region& region, const Node& node, Verdict& why) {
-  const Value& x = region.values[node.inputs[0]];
-  const Value& y = region.values[node.outputs[0]];
-  const auto in = read_image(node, x), out = read_output_image(node, y);
-  if (!in || !out) {
-    why = refuse(Reason::unsupported_shape, "found input " + shape_text(x.dims) + ", expected one or two spatial dims");
-    return std::nullopt;
-  }
-  Pool p{*in, *out, {}, range_of(y), 0};
-  if (node.op == "GlobalAveragePool") {
-    p.window.kernel_h = in->height;
-    p.window.kernel_w = in->width;
-    if (in->height > 32767 || in->width > 32767) {
-      why = refuse(Reason::unsupported_shape, "found input " + shape_text(x.dims) + ", expected dims below 2^15");
-      return std::nullopt;
-    }
-    return p;
-  }
-  const auto window = read_window(node, node.integers("kernel_shape", {}));
-  const auto clamp = activation_clamp(region, node, y);
-  if (!window || window->dilation_h != 1 || window->dilation_w != 1 || window->pad_top >= window->kernel_h ||
-      window->pad_left >= window->kernel_w || !clamp) {
-    why = refuse(Reason::unsupported_attribute,
-                 "expected one or two spatial dims, no dilation, padding shorter than the kernel, a known activation");
-    return std::nullopt;
-  }
-  p.window = *window;
-  p.clamp = *clamp;
-  if (node.integer("count_include_pad", 0)) {
-    if (node.integer("ceil_mode", 0)) {
-      why = refuse(Reason::unsupported_attribute, "found count_include_pad with ceil_mode, expected one of them");
-      return std::nullopt;
-    }
-    p.divisor = window->kernel_h * window->kernel_w;
-  }
-  return p;
-}
 
 // The kernel that takes one channel at a time, in less code.
 constexpr std::string_view kSmall = "_small";
@@ -82,14 +37,14 @@ Verdict accepts_average_pool_quantised(const Region& region, const Node& node, c
   if (region.requant == Requant::tflite && node.integer("count_include_pad", 0))
     return refuse(Reason::unsupported_attribute, "found count_include_pad 1 on i8 of TFLite, expected 0");
   Verdict why;
-  return read(region, node, why) ? claim() : why;
+  return read_average_pool(region, node, why) ? claim() : why;
 }
 
 std::vector<KernelOption> average_pool_options(const LayerQuestion& q, const Node& node) {
   const Value& x = q.region.values[node.inputs[0]];
   Verdict why;
   if (!x.quantised()) return {};
-  const auto pool = read(q.region, node, why);
+  const auto pool = read_average_pool(q.region, node, why);
   if (!pool) return {};
   KernelOption o;
   o.kernel = stem_of(x.dtype);
@@ -111,7 +66,7 @@ std::vector<KernelOption> average_pool_options(const LayerQuestion& q, const Nod
 
 bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
   Verdict why;
-  const auto pool = read(emitter.region, node, why);
+  const auto pool = read_average_pool(emitter.region, node, why);
   if (!pool) return emitter.error(node, why.text);
   const Affine in = affine(*emitter.input(node, 0)), out = affine(emitter.value(node.outputs[0]));
   const Window& w = pool->window;

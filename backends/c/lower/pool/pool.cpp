@@ -4,10 +4,10 @@
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/pool/pool_any.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
-#include "backends/c/lower/spatial.hpp"
 #include "backends/c/lower/step/in_place.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "byoc/nodes/spatial.hpp"
 
 namespace byoc::c {
 

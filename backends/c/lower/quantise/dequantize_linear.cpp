@@ -3,6 +3,7 @@
 #include "backends/c/lower/quantise/quantise_any.hpp"
 #include "backends/c/lower/quantise/quantise_elements.hpp"
 #include "backends/c/lower/quantise/scale_operands.hpp"
+#include "byoc/nodes/scales.hpp"
 
 namespace byoc::c {
 namespace {

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <optional>
 
-#include "backends/c/lower/quantise/fixed_point.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/recurrent/stateful.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/operands.hpp"
+#include "byoc/nodes/fixed_point.hpp"
 
 namespace byoc::c {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "backends/c/emitter.hpp"
-#include "backends/c/lower/window.hpp"
+#include "byoc/nodes/window.hpp"
 
 namespace byoc::c {
 

@@ -5,6 +5,7 @@
 
 #include "backends/c/emitter.hpp"
 #include "backends/c/operators.hpp"
+#include "byoc/nodes/operand.hpp"
 
 namespace byoc::c {
 
@@ -12,20 +13,8 @@ namespace byoc::c {
   return static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
 }
 
-[[nodiscard]] inline const codegen::Value* given_input(const codegen::Region& region, const codegen::Node& node,
-                                                       std::size_t index) {
-  if (index >= node.inputs.size() || node.inputs[index] == codegen::kNoValue) return nullptr;
-  return &region.values[node.inputs[index]];
-}
-
 [[nodiscard]] inline bool is_float(const codegen::Region& region, const codegen::Node& node) {
   return region.values[node.inputs[0]].dtype == DType::f32;
-}
-
-// "found i16, expected f32 or i8"
-[[nodiscard]] inline codegen::Verdict refuse_dtype(DType found, std::string_view expected) {
-  return refuse(codegen::Reason::unsupported_dtype,
-                "found " + std::string(to_string(found)) + ", expected " + std::string(expected));
 }
 
 // What the symbols of a node start with: its name, or its operator and position.
@@ -39,21 +28,6 @@ namespace byoc::c {
   if (emitter.value(id).is_constant) return emitter.constant_value(constant_stem, id);
   step.inputs.push_back({id});
   return "in" + std::to_string(step.inputs.size() - 1);
-}
-
-// "[2,3]"
-[[nodiscard]] inline std::string shape_text(const codegen::Value& v) {
-  std::string out = "[";
-  for (std::size_t i = 0; i < v.dims.size(); ++i) out += (i ? "," : "") + std::to_string(v.dims[i]);
-  return out + "]";
-}
-
-// True if `a` broadcasts to the shape of `y`.
-[[nodiscard]] inline bool broadcasts_to(const codegen::Value& a, const codegen::Value& y) {
-  if (a.dims.size() > y.dims.size()) return false;
-  for (std::size_t i = 1; i <= a.dims.size(); ++i)
-    if (a.dims[a.dims.size() - i] != 1 && a.dims[a.dims.size() - i] != y.dims[y.dims.size() - i]) return false;
-  return true;
 }
 
 // A kernel takes sizes as int32_t: every value of the node must be below 2^31 bytes.

@@ -5,9 +5,9 @@
 
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/normalise/normalise.hpp"
-#include "backends/c/lower/step/constants.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/operands.hpp"
+#include "byoc/nodes/operand.hpp"
 
 namespace byoc::c {
 namespace {

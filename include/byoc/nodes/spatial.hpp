@@ -1,17 +1,47 @@
-#include "backends/c/lower/spatial.hpp"
+// What convolutions and pools have in common: the geometry of a sliding kernel, always as depth, height, width.
+#pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
-namespace byoc::c {
-namespace {
+#include "byoc/codegen.hpp"
+#include "byoc/nodes/window.hpp"
 
-using codegen::Node;
-using codegen::Region;
-using codegen::Value;
+namespace byoc::nodes {
+
+using Dims3 = std::array<std::int64_t, 3>;
+
+// Sizes, steps and paddings in elements of the spatial dims. Missing leading dims have length 1, step 1 and no padding.
+struct Spatial {
+  bool channels_last = false;
+  std::int64_t batch = 1;
+  std::int64_t in_channels = 0;
+  std::int64_t out_channels = 0;
+  std::size_t rank = 0;  // spatial dims that the node has
+  Dims3 in{1, 1, 1}, out{1, 1, 1}, kernel{1, 1, 1}, stride{1, 1, 1}, dilation{1, 1, 1}, pad{0, 0, 0}, pad_end{0, 0, 0};
+
+  [[nodiscard]] std::int64_t kernel_size() const { return kernel[0] * kernel[1] * kernel[2]; }
+  [[nodiscard]] std::int64_t in_size() const { return in[0] * in[1] * in[2]; }
+  [[nodiscard]] std::int64_t out_size() const { return out[0] * out[1] * out[2]; }
+};
+
+// The same without its depth, for tensors that have none.
+struct Plane {
+  Image in, out;
+  Window window;
+};
+
+namespace detail {
 
 // An integer-list attribute of `count` elements, each at least `least`; absent: all `otherwise`.
-bool read_list(const Node& node, std::string_view key, std::size_t count, std::int64_t otherwise, std::int64_t least,
-               std::vector<std::int64_t>& out, std::string& why) {
+inline bool read_list(const codegen::Node& node, std::string_view key, std::size_t count, std::int64_t otherwise,
+                      std::int64_t least, std::vector<std::int64_t>& out, std::string& why) {
   out = node.integers(key, std::vector<std::int64_t>(count, otherwise));
   if (out.size() != count) {
     why = "attribute " + std::string(key) + " has " + std::to_string(out.size()) + " elements, expected " +
@@ -28,7 +58,7 @@ bool read_list(const Node& node, std::string_view key, std::size_t count, std::i
   return true;
 }
 
-Image image(const Spatial& s, const Dims3& size, std::int64_t channels) {
+inline Image image_of(const Spatial& s, const Dims3& size, std::int64_t channels) {
   Image m{s.batch, size[1], size[2], channels};
   m.chan = s.channels_last ? 1 : size[1] * size[2];
   m.col = s.channels_last ? channels : 1;
@@ -37,11 +67,12 @@ Image image(const Spatial& s, const Dims3& size, std::int64_t channels) {
   return m;
 }
 
-}  // namespace
+}  // namespace detail
 
-std::optional<Plane> without_depth(const Spatial& s) {
+// Null: the tensors or the window have a depth.
+[[nodiscard]] inline std::optional<Plane> without_depth(const Spatial& s) {
   if (s.in[0] != 1 || s.out[0] != 1 || s.kernel[0] != 1 || s.pad[0] != 0) return std::nullopt;
-  Plane p{image(s, s.in, s.in_channels), image(s, s.out, s.out_channels), {}};
+  Plane p{detail::image_of(s, s.in, s.in_channels), detail::image_of(s, s.out, s.out_channels), {}};
   Window& w = p.window;
   w.kernel_h = s.kernel[1], w.kernel_w = s.kernel[2];
   w.stride_h = s.stride[1], w.stride_w = s.stride[2];
@@ -51,9 +82,12 @@ std::optional<Plane> without_depth(const Spatial& s) {
   return p;
 }
 
-std::optional<Spatial> read_spatial(const Region& region, const Node& node, bool global, std::string& why) {
-  const Value& x = region.values[node.inputs[0]];
-  const Value& y = region.values[node.outputs[0]];
+// Reads the geometry from the node's attributes and the types of its first input and output. `global`: the kernel is
+// the whole input. On failure `why` says what was found and what was expected.
+[[nodiscard]] inline std::optional<Spatial> read_spatial(const codegen::Region& region, const codegen::Node& node,
+                                                         bool global, std::string& why) {
+  const codegen::Value& x = region.values[node.inputs[0]];
+  const codegen::Value& y = region.values[node.outputs[0]];
   if (global ? x.dims.size() < 2 : x.dims.size() < 3 || x.dims.size() > 5 || y.dims.size() != x.dims.size()) {
     why = "found an input of rank " + std::to_string(x.dims.size()) + ", expected 3 to 5 (1 to 3 spatial dims)";
     return std::nullopt;
@@ -91,10 +125,10 @@ std::optional<Spatial> read_spatial(const Region& region, const Node& node, bool
     why = "attribute kernel_shape is missing";
     return std::nullopt;
   }
-  if (!read_list(node, "kernel_shape", s.rank, 1, 1, kernel, why) ||
-      !read_list(node, "strides", s.rank, 1, 1, strides, why) ||
-      !read_list(node, "dilations", s.rank, 1, 1, dilations, why) ||
-      !read_list(node, "pads", 2 * s.rank, 0, 0, pads, why))
+  if (!detail::read_list(node, "kernel_shape", s.rank, 1, 1, kernel, why) ||
+      !detail::read_list(node, "strides", s.rank, 1, 1, strides, why) ||
+      !detail::read_list(node, "dilations", s.rank, 1, 1, dilations, why) ||
+      !detail::read_list(node, "pads", 2 * s.rank, 0, 0, pads, why))
     return std::nullopt;
   for (std::size_t i = 0; i < s.rank; ++i) {
     s.kernel[lead + i] = kernel[i];
@@ -106,4 +140,4 @@ std::optional<Spatial> read_spatial(const Region& region, const Node& node, bool
   return s;
 }
 
-}  // namespace byoc::c
+}  // namespace byoc::nodes

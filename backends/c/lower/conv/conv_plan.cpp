@@ -1,0 +1,102 @@
+#include "backends/c/lower/conv/conv_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "backends/c/lower/step/in_place.hpp"
+
+namespace byoc::c {
+namespace {
+
+// Rows of a depthwise plane are cut into bands of about this many elements; shorter ones copy rows more often.
+constexpr std::int64_t kBandElements = 1024, kShortBandElements = 128;
+
+// The MVE kernel reaches 16 taps by 8-bit offsets, and eight pixels by 16-bit ones.
+bool fits_mve(const Convolution& c, std::int64_t plane_w) {
+  const Window& w = c.window;
+  const std::int64_t reach = (w.kernel_h - 1) * w.dilation_h * plane_w + (w.kernel_w - 1) * w.dilation_w;
+  return c.taps() <= 16 && reach <= 255 && 7 * c.in.col <= 65535;
+}
+
+// Rows and columns exchanged: the kernels walk the image by strides and do not care.
+Convolution transposed(Convolution c) {
+  for (Image* m : {&c.in, &c.out}) {
+    std::swap(m->height, m->width);
+    std::swap(m->row, m->col);
+  }
+  Window& w = c.window;
+  std::swap(w.kernel_h, w.kernel_w);
+  std::swap(w.stride_h, w.stride_w);
+  std::swap(w.dilation_h, w.dilation_w);
+  std::swap(w.pad_top, w.pad_left);
+  return c;
+}
+
+std::int64_t depthwise_plane_width(const Convolution& c) {
+  const Window& w = c.window;
+  return (c.out.width - 1) * w.stride_w + (w.kernel_w - 1) * w.dilation_w + 1;
+}
+
+// Kernels take results of a row in twos; beginning a row costs about as much as four results.
+bool better_transposed(const Convolution& c, Path path) {
+  const auto cost = [](std::int64_t rows, std::int64_t width) { return rows * ((width + 1) / 2 * 2 + 4); };
+  const Convolution t = transposed(c);
+  if (path == Path::mve && !fits_mve(t, depthwise_plane_width(t))) return false;
+  return cost(t.out.height, t.out.width) < cost(c.out.height, c.out.width);
+}
+
+}  // namespace
+
+DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, const TargetSpec& target, std::uint32_t attempt,
+                             bool last_use) {
+  const Path path = kernel_path(scaling, target);
+  const bool turned = better_transposed(image, path);
+  DepthwisePlan p{path, turned, turned ? transposed(image) : image, 0, 0};
+  const Window& w = p.c.window;
+  p.plane_w = depthwise_plane_width(p.c);
+  if (path == Path::mve && !fits_mve(p.c, p.plane_w)) p.path = target.has("dsp") ? Path::dsp : Path::portable;
+  if (p.path == Path::dsp) p.plane_w = (p.plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
+  const std::int64_t most = attempt == 0 ? kBandElements : kShortBandElements;
+  const std::int64_t elements = p.path == Path::mve ? most / 2 : most;
+  const std::int64_t reach_h = (w.kernel_h - 1) * w.dilation_h + 1;
+  const std::int64_t whole = p.c.out.height;
+  p.band_rows = std::clamp<std::int64_t>((elements / p.plane_w - reach_h) / w.stride_h + 1, 1, whole);
+  // Where the output overwrites its input, a plane that is the whole image needs no lead; else each band of a channel
+  // is copied before its results are written.
+  const bool at_input = channels_in_place(image.in, image.out);
+  p.lead = channel_lead(p.c.in, p.c.out, w, 1, 1);
+  const std::int64_t results = image.out.batch * image.out.batch_stride;
+  const std::int64_t more = p.workspace(whole) - p.workspace(p.band_rows);
+  if (at_input && last_use && more < (p.lead ? static_cast<std::int64_t>(*p.lead) : results)) p.band_rows = whole;
+  if (at_input && p.band_rows == whole) p.lead = 0;
+  return p;
+}
+
+Path patches_path(const Convolution& c, Scaling scaling, const TargetSpec& target) {
+  const Path path = kernel_path(scaling, target);
+  // The MVE kernel stores by 16-bit offsets.
+  if (path == Path::mve && std::max(7 * c.out.col, 3 * c.out.col + c.out.chan) > 65535)
+    return target.has("dsp") ? Path::dsp : Path::portable;
+  return path;
+}
+
+bool is_small_patch(const Convolution& c) { return c.depth() <= 64 && c.out.height * c.out.width >= 8; }
+
+bool pixels_in_line(const Convolution& c) {
+  const Window& w = c.window;
+  return c.in_place() && w.stride_h == 1 && w.stride_w == 1 && c.in.col == c.group_in() && c.out.width == c.in.width &&
+         c.in.row == c.in.width * c.in.col;
+}
+
+bool may_copy_patches(bool last_use, Objective objective, std::uint32_t attempt) {
+  return last_use && (objective != Objective::speed || attempt > 0);
+}
+
+std::optional<RowsByMatrix> as_dense(const Convolution& c) {
+  const bool one_pixel = c.in.height * c.in.width == 1 && c.out.height * c.out.width == 1 && c.taps() == 1;
+  const bool padded = c.window.pad_top != 0 || c.window.pad_left != 0;
+  if (!one_pixel || padded || c.groups != 1 || c.filter.out_axis != 0) return std::nullopt;
+  return RowsByMatrix{c.in.batch, c.depth(), c.out.channels, 0};
+}
+
+}  // namespace byoc::c

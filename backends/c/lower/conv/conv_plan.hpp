@@ -1,0 +1,53 @@
+// How the i8 kernels go through a convolution: which path of them, in what form, what may lie over what.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "backends/c/lower/quantise/requantise.hpp"
+#include "byoc/nodes/convolution.hpp"
+#include "byoc/nodes/matmul.hpp"
+
+namespace byoc::c {
+
+// How the depthwise kernels go through an image.
+struct DepthwisePlan {
+  Path path;
+  bool turned;    // rows and columns exchanged
+  Convolution c;  // as the kernel sees it
+  std::int64_t plane_w, band_rows;
+  std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
+
+  // Blocks of results are computed whole, from elements that may lie behind the plane.
+  [[nodiscard]] std::int64_t plane(std::int64_t band) const {
+    const Window& w = c.window;
+    return ((band - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1) * plane_w;
+  }
+  [[nodiscard]] std::int64_t workspace(std::int64_t band) const {
+    const Window& w = c.window;
+    const std::int64_t sums = std::max(4 * band * c.out.width, w.stride_h * plane_w + 3 * w.stride_w);
+    return path == Path::mve ? (plane(band) + 3) / 4 * 4 + sums : path == Path::dsp ? 2 * plane(band) : plane(band);
+  }
+};
+
+// The depthwise kernels on this layer. `last_use`: of the input. `attempt`: of codegen::Request.
+[[nodiscard]] DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, const TargetSpec& target,
+                                           std::uint32_t attempt, bool last_use);
+
+// The matrix kernels over patches: which of them.
+[[nodiscard]] Path patches_path(const Convolution&, Scaling, const TargetSpec&);
+// The kernel that takes 16-bit weights: twice the flash for a sixth fewer instructions.
+inline constexpr std::string_view kWidePatches = "conv_s8_dsp_w16";
+// The MVE kernel keeps the weights of such patches in registers.
+[[nodiscard]] bool is_small_patch(const Convolution&);
+// All patches are in the image as they are, one behind the other.
+[[nodiscard]] bool pixels_in_line(const Convolution&);
+// Patches that are read where they lie must be copied before they are written over, which costs a little time.
+[[nodiscard]] bool may_copy_patches(bool last_use, Objective objective, std::uint32_t attempt);
+
+// One pixel to one pixel is a product of rows with a matrix, whose kernel takes several channels at a time. Null: it is
+// none.
+[[nodiscard]] std::optional<RowsByMatrix> as_dense(const Convolution&);
+
+}  // namespace byoc::c
