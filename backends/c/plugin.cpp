@@ -18,7 +18,7 @@ struct Make {
   }
 };
 
-PluginDescription describe() {
+PluginDescription description() {
   PluginDescription out;
   out.id = "c";
   out.name = "reference C backend";
@@ -43,6 +43,6 @@ PluginDescription describe() {
 
 }  // namespace
 
-const byoc_plugin_t* query(const byoc_query_t* q) { return abi::serve<Make>(q, describe); }
+const byoc_plugin_t* query(const byoc_query_t* q) { return abi::serve<Make>(q, description); }
 
 }  // namespace byoc::c

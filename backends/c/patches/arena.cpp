@@ -27,7 +27,7 @@ bool meet(const Block& a, const Block& b, const std::vector<std::uint64_t>& besi
 }
 
 // The largest first, each in the lowest place where it meets nothing that is in use at the same time.
-std::uint64_t place(std::vector<Block> blocks, const std::vector<std::uint64_t>& beside) {
+std::uint64_t place_blocks(std::vector<Block> blocks, const std::vector<std::uint64_t>& beside) {
   std::stable_sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.bytes > b.bytes; });
   std::uint64_t peak = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -76,7 +76,7 @@ std::optional<Arena> lay_out(const codegen::Region& region, const Patch& patch, 
     if (size != 0) blocks.push_back({aligned(size), u, false, &arena.buffers[u]});
     if (bytes[u] != 0) blocks.push_back({bytes[u], u, true, &arena.workspaces[u]});
   }
-  arena.bytes = place(std::move(blocks), stripes.beside);
+  arena.bytes = place_blocks(std::move(blocks), stripes.beside);
   return arena;
 }
 

@@ -30,9 +30,9 @@ struct Edge {
   std::int64_t rows = 0;  // 0: no patch
 };
 
-class Choice {
+class PatchChoice {
  public:
-  Choice(const Region& region, const Recorder& whole, PartLowering& parts, std::uint64_t budget)
+  PatchChoice(const Region& region, const Recorder& whole, PartLowering& parts, std::uint64_t budget)
       : region_(region), steps_(whole.steps), sizes_(parts), budget_(budget) {
     find_lives(whole);
     for (const Step& s : steps_) units_.push_back(read_unit(region, s));
@@ -225,7 +225,7 @@ class Choice {
 
 std::vector<Patch> choose_patches(const Region& region, const Recorder& whole, PartLowering& parts,
                                   std::uint64_t budget) {
-  return Choice(region, whole, parts, budget).run();
+  return PatchChoice(region, whole, parts, budget).run();
 }
 
 }  // namespace byoc::c

@@ -10,7 +10,7 @@ namespace {
 using codegen::ValueId;
 
 // A unit in one form: its function.
-struct Function {
+struct UnitFunction {
   codegen::Step step;
   std::vector<std::size_t> inputs;  // of the unit, for each of the step's
 };
@@ -120,7 +120,7 @@ class PatchWriter {
                                                          : in_buffer(source(c, i), c.in[i], "const "));
     const std::string to =
         is_last(c) ? whole("out0", patch_.exit(), c.out, steps[place++]) : in_buffer(c.unit, c.out, "");
-    const Function& f = function(c);
+    const UnitFunction& f = function(c);
     std::string arguments;
     for (const std::size_t i : f.inputs) arguments += operands[i] + ", ";
     arguments += to;
@@ -133,11 +133,11 @@ class PatchWriter {
   }
 
   // The function of a unit in this form; each is written once. lay_out() has lowered it before.
-  const Function& function(const UnitCall& c) {
+  const UnitFunction& function(const UnitCall& c) {
     const auto [at, fresh] = functions_.try_emplace({c.unit, c.rows});
     if (!fresh) return at->second;
     auto part = parts_.lower(unit(c), c.rows, &emitter_.host());
-    Function& f = at->second;
+    UnitFunction& f = at->second;
     f.step = std::move(part->step);
     for (const codegen::Operand& o : f.step.inputs) {
       const std::vector<ValueId>& in = unit(c).inputs;
@@ -177,7 +177,7 @@ class PatchWriter {
   const Patch& patch_;
   Stripes stripes_;
   Arena arena_;
-  std::map<std::pair<std::size_t, UnitRows>, Function> functions_;
+  std::map<std::pair<std::size_t, UnitRows>, UnitFunction> functions_;
   StepText text_;
 };
 

@@ -16,7 +16,7 @@ struct Blocks {
   Dims image, block, dilation, stride, pad, steps;
 };
 
-std::optional<Blocks> read(const Region& region, const Node& node, std::string& why) {
+std::optional<Blocks> read_col2im(const Region& region, const Node& node, std::string& why) {
   const auto image = constant_integers(region, node, 1), block = constant_integers(region, node, 2);
   if (!image || !block) {
     why = "found a computed image_shape or block_shape, expected i64 or i32 constants";
@@ -53,14 +53,14 @@ codegen::Verdict accepts_col2im(const Region& region, const Node& node, const Ta
   std::string why;
   if (!is_float_type(x.dtype) && !is_integer_type(x.dtype)) return refuse_dtype(x.dtype, "a number");
   if (x.quantised()) return refuse(Reason::unsupported_quantisation, "found quantised values, expected a plain tensor");
-  if (!read(region, node, why)) return refuse(Reason::unsupported_attribute, why);
+  if (!read_col2im(region, node, why)) return refuse(Reason::unsupported_attribute, why);
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }
 
 bool lower_col2im(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto b = read(emitter.region, node, why);
+  const auto b = read_col2im(emitter.region, node, why);
   if (!b) return emitter.error(node, why);
   const Value& y = emitter.value(node.outputs[0]);
   const ElementType t = *element_type(y.dtype);

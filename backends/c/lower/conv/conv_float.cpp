@@ -24,7 +24,7 @@ bool is_depthwise(const SpatialConvolution& c) {
 }
 
 // [group][block][depth][kFloatBlock], the depth in the order of the input's layout.
-Arrangement block_order(const SpatialConvolution& c) {
+Arrangement filter_block_order(const SpatialConvolution& c) {
   const auto n = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
   const std::uint64_t taps = n(c.spatial.kernel_size());
   enum : std::uint32_t { group, out, in, tap };
@@ -66,7 +66,7 @@ std::vector<float> pack_bias(const Value* bias, std::int64_t groups, std::int64_
 }
 
 // What differs between the two families of kernels.
-struct Call {
+struct FloatCall {
   std::string kernel, header, type;
   ParameterText parameters;
   std::uint64_t workspace = 0;             // bytes
@@ -75,14 +75,14 @@ struct Call {
   std::vector<float> bias;
 };
 
-Call depthwise_call(Emitter& emitter, const SpatialConvolution& c, const Value* bias) {
+FloatCall depthwise_call(Emitter& emitter, const SpatialConvolution& c, const Value* bias) {
   const Spatial& s = c.spatial;
   const auto last = [](const Dims3& d) { return std::span<const std::int64_t>(d).subspan(1); };
   const std::int64_t ring_rows = (s.kernel[1] - 1) * s.dilation[1] + 1;
   const std::int64_t ring_width = (s.out[2] - 1) * s.stride[2] + (s.kernel[2] - 1) * s.dilation[2] + 1;
   FloatForm form = float_form(emitter.target, false);
   form.defines["BYOC_CHANNELS_LAST"] = s.channels_last ? "1" : "0";
-  Call call;
+  FloatCall call;
   call.kernel = emitter.kernel(
       {"depthwise_f32" + form.suffix + ".c",
        std::string("byoc_depthwise_") + (s.channels_last ? "nhwc" : "nchw") + "_f32" + form.suffix, form.defines});
@@ -101,11 +101,11 @@ Call depthwise_call(Emitter& emitter, const SpatialConvolution& c, const Value* 
   return call;
 }
 
-Call block_call(Emitter& emitter, const SpatialConvolution& c, const Value* bias) {
+FloatCall block_call(Emitter& emitter, const SpatialConvolution& c, const Value* bias) {
   const Spatial& s = c.spatial;
   FloatForm form = float_form(emitter.target, true);
   form.defines["BYOC_CHANNELS_LAST"] = s.channels_last ? "1" : "0";
-  Call call;
+  FloatCall call;
   call.kernel = emitter.kernel({"conv_f32" + form.suffix + ".c",
                                 std::string("byoc_conv_") + (s.channels_last ? "nhwc" : "nchw") + "_f32" + form.suffix,
                                 form.defines});
@@ -121,7 +121,7 @@ Call block_call(Emitter& emitter, const SpatialConvolution& c, const Value* bias
   // with channels first a pixel's results are far apart.
   if (const auto p = without_depth(s); p && c.groups == 1 && s.channels_last)
     call.lead = window_lead(p->in, p->out, p->window, Reads::before_writing, sizeof(float));
-  call.weights = block_order(c);
+  call.weights = filter_block_order(c);
   call.bias = pack_bias(bias, c.groups, c.group_out());
   return call;
 }
@@ -154,7 +154,7 @@ bool lower_conv_float(Emitter& emitter, const Node& node) {
   if (!c) return emitter.error(node, why);
   const std::string name = stem(emitter, node);
   const Value* bias = emitter.input(node, 2);
-  Call call = is_depthwise(*c) ? depthwise_call(emitter, *c, bias) : block_call(emitter, *c, bias);
+  FloatCall call = is_depthwise(*c) ? depthwise_call(emitter, *c, bias) : block_call(emitter, *c, bias);
 
   codegen::Step step;
   step.symbol = emitter.host().claim(name);

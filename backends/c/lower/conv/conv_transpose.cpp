@@ -18,7 +18,7 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-std::optional<SpatialConvolution> read(const Region& region, const Node& node, std::string& why) {
+std::optional<SpatialConvolution> read_conv_transpose(const Region& region, const Node& node, std::string& why) {
   const Value& w = region.values[node.inputs[1]];
   const std::string layout = node.text("filter_layout", "IOHW");
   if (layout != "IOHW" && layout != "OHWI") {
@@ -48,7 +48,7 @@ codegen::Verdict accepts_conv_transpose(const Region& region, const Node& node, 
   if (region.values[node.inputs[0]].quantised()) return accepts_conv_transpose_quantised(region, node, target);
   if (auto no = refuse_unless_real(region, node)) return *no;
   std::string why;
-  if (!read(region, node, why)) return refuse(Reason::unsupported_attribute, why);
+  if (!read_conv_transpose(region, node, why)) return refuse(Reason::unsupported_attribute, why);
   if (!activation_bounds(node))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return claim();
@@ -57,7 +57,7 @@ codegen::Verdict accepts_conv_transpose(const Region& region, const Node& node, 
 bool lower_conv_transpose(Emitter& emitter, const Node& node) {
   if (emitter.input(node, 0)->quantised()) return lower_conv_transpose_quantised(emitter, node);
   std::string why;
-  const auto c = read(emitter.region, node, why);
+  const auto c = read_conv_transpose(emitter.region, node, why);
   if (!c) return emitter.error(node, why);
   const DType dtype = emitter.input(node, 0)->dtype;
   Kernel kernel{"conv_transpose.c", typed_symbol("conv_transpose", {dtype}), {}};

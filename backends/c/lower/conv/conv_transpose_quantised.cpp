@@ -16,13 +16,13 @@ using codegen::Value;
 using codegen::Verdict;
 
 // TFLite's convolutions ignore the zero points of weights.
-QuantisedLayer layer_of(const Region& region, const Node& node) {
+QuantisedLayer transposed_layer(const Region& region, const Node& node) {
   QuantisedLayer layer = lifted_layer(region, node);
   layer.weights.quantisation.zero_points.clear();
   return layer;
 }
 
-std::optional<Spatial> read(const Region& region, const Node& node, std::string& why) {
+std::optional<Spatial> read_transposed_plane(const Region& region, const Node& node, std::string& why) {
   const std::optional<Spatial> s = read_spatial(region, node, false, why);
   if (!s) return std::nullopt;
   const Value& w = region.values[node.inputs[1]];
@@ -54,7 +54,7 @@ std::optional<Spatial> read(const Region& region, const Node& node, std::string&
 Verdict accepts_conv_transpose_quantised(const Region& region, const Node& node, const TargetSpec&) {
   if (region.requant != Requant::tflite)
     return refuse(Reason::unsupported_quantisation, "found a quantised model of ONNX, expected TFLite's");
-  const QuantisedLayer layer = layer_of(region, node);
+  const QuantisedLayer layer = transposed_layer(region, node);
   for (const Value* v : {&layer.in, &layer.out})
     if (v->dtype != DType::i8 && v->dtype != DType::i16) return refuse_dtype(v->dtype, "i8 or i16");
   if (layer.in.dtype != layer.out.dtype) return refuse_dtype(layer.out.dtype, to_string(layer.in.dtype));
@@ -62,7 +62,7 @@ Verdict accepts_conv_transpose_quantised(const Region& region, const Node& node,
   if (weights != DType::i8) return refuse_dtype(weights, "weights of i8");
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   std::string why;
-  const auto s = read(region, node, why);
+  const auto s = read_transposed_plane(region, node, why);
   if (!s) return refuse(Reason::unsupported_attribute, why);
   if (auto no = refuse_layer(region, layer, 0, s->out_channels)) return *no;
   if (!activation_clamp(region, node, layer.out))
@@ -72,9 +72,9 @@ Verdict accepts_conv_transpose_quantised(const Region& region, const Node& node,
 
 bool lower_conv_transpose_quantised(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto s = read(emitter.region, node, why);
+  const auto s = read_transposed_plane(emitter.region, node, why);
   if (!s) return emitter.error(node, why);
-  const QuantisedLayer layer = layer_of(emitter.region, node);
+  const QuantisedLayer layer = transposed_layer(emitter.region, node);
   const DType type = layer.in.dtype, bias_type = layer.bias ? layer.bias->dtype : DType::i32;
   const std::string name = stem(emitter, node);
   codegen::Step step;

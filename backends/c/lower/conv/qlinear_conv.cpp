@@ -8,7 +8,7 @@ namespace byoc::c {
 namespace {
 
 // Where the 8-bit kernels take it: constant scales, zero points and weights.
-std::optional<QuantisedLayer> packed_layer(const codegen::Region& region, const codegen::Node& node) {
+std::optional<QuantisedLayer> packed_conv(const codegen::Region& region, const codegen::Node& node) {
   codegen::Verdict why;
   auto layer = qlinear_layer(region, node, 0, why);
   if (layer && !accepts_conv_layer(region, node, *layer).claimed) layer.reset();
@@ -18,16 +18,16 @@ std::optional<QuantisedLayer> packed_layer(const codegen::Region& region, const 
 }  // namespace
 
 codegen::Verdict accepts_qlinear_conv(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
-  return packed_layer(region, node) ? claim() : accepts_qlinear_conv_any(region, node);
+  return packed_conv(region, node) ? claim() : accepts_qlinear_conv_any(region, node);
 }
 
 std::vector<KernelOption> qlinear_conv_options(const LayerQuestion& q, const codegen::Node& node) {
-  const auto layer = packed_layer(q.region, node);
+  const auto layer = packed_conv(q.region, node);
   return layer ? conv_layer_options(q, node, *layer) : std::vector<KernelOption>();
 }
 
 bool lower_qlinear_conv(Emitter& emitter, const codegen::Node& node) {
-  const auto layer = packed_layer(emitter.region, node);
+  const auto layer = packed_conv(emitter.region, node);
   return layer ? lower_conv_layer(emitter, node, *layer) : lower_qlinear_conv_any(emitter, node);
 }
 

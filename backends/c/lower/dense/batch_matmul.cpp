@@ -22,7 +22,7 @@ struct Batches {
   LoopNest batch;  // strides of a and b
 };
 
-std::optional<Batches> read(const Region& region, const Node& node) {
+std::optional<Batches> read_batches(const Region& region, const Node& node) {
   const Dims &a = region.values[node.inputs[0]].dims, &b = region.values[node.inputs[1]].dims;
   const Dims& y = region.values[node.outputs[0]].dims;
   if (a.size() < 2 || b.size() < 2 || y.size() < 2) return std::nullopt;
@@ -52,7 +52,7 @@ bool is_dense(const Node& node, const Value& w) {
   return w.is_constant && batches == 1 && node.integer("adj_x", 0) == 0;
 }
 
-QuantisedLayer layer_of(const Region& region, const Node& node) {
+QuantisedLayer matrix_layer(const Region& region, const Node& node) {
   QuantisedLayer layer = lifted_layer(region, node);
   Dims& d = layer.weights.dims;
   d.erase(d.begin(), d.end() - 2);
@@ -130,7 +130,7 @@ bool lower_quantised(Emitter& emitter, const Node& node, const Batches& s) {
 codegen::Verdict accepts_batch_matmul(const Region& region, const Node& node, const TargetSpec&) {
   const Value &a = region.values[node.inputs[0]], &b = region.values[node.inputs[1]];
   const Value& y = region.values[node.outputs[0]];
-  const auto s = read(region, node);
+  const auto s = read_batches(region, node);
   const std::size_t most = a.quantised() ? kQuantisedRank : kMatMulBatchRank;
   if (!s || s->batch.dims.size() > most || !fits_int32(region, node))
     return refuse(Reason::unsupported_shape, "found operands " + shape_text(a.dims) + " and " + shape_text(b.dims) +
@@ -153,16 +153,16 @@ codegen::Verdict accepts_batch_matmul(const Region& region, const Node& node, co
 std::vector<KernelOption> batch_matmul_options(const LayerQuestion& q, const Node& node) {
   const Value& w = q.region.values[node.inputs[1]];
   if (!w.quantised() || !is_dense(node, w) || w.dtype != DType::i8) return {};
-  const auto s = read(q.region, node);
-  return s ? dense_options(q, layer_of(q.region, node), dense_of(q.region, node, *s)) : std::vector<KernelOption>();
+  const auto s = read_batches(q.region, node);
+  return s ? dense_options(q, matrix_layer(q.region, node), dense_of(q.region, node, *s)) : std::vector<KernelOption>();
 }
 
 bool lower_batch_matmul(Emitter& emitter, const Node& node) {
-  const Batches s = *read(emitter.region, node);
+  const Batches s = *read_batches(emitter.region, node);
   const Value& w = *emitter.input(node, 1);
   if (!w.quantised()) return lower_float(emitter, node, s);
   if (is_dense(node, w) && w.dtype == DType::i8) {
-    const QuantisedLayer layer = layer_of(emitter.region, node);
+    const QuantisedLayer layer = matrix_layer(emitter.region, node);
     const RowsByMatrix d = dense_of(emitter.region, node, s);
     if (is_s8_layer(layer, d.unit_axis)) return lower_dense_quantised(emitter, node, layer, d);
   }

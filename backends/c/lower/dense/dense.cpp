@@ -10,7 +10,7 @@ namespace byoc::c {
 namespace {
 
 // [block][depth][kFloatBlock]
-codegen::Arrangement block_order(const Dense& d) {
+codegen::Arrangement matrix_block_order(const Dense& d) {
   const auto n = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
   enum : std::uint32_t { unit, depth };
   return {.element_size = sizeof(float),
@@ -21,9 +21,9 @@ codegen::Arrangement block_order(const Dense& d) {
 }
 
 std::string weights_constant(Emitter& emitter, const std::string& name, const Dense& d) {
-  if (d.own_weights.empty()) return emitter.constant_arranged<float>(name, d.weights, block_order(d), 16);
-  return emitter.constant_bytes(name, DType::f32,
-                                codegen::arranged(block_order(d), std::as_bytes(std::span(d.own_weights))), true, 16);
+  if (d.own_weights.empty()) return emitter.constant_arranged<float>(name, d.weights, matrix_block_order(d), 16);
+  return emitter.constant_bytes(
+      name, DType::f32, codegen::arranged(matrix_block_order(d), std::as_bytes(std::span(d.own_weights))), true, 16);
 }
 
 }  // namespace

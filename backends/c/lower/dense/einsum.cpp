@@ -51,7 +51,7 @@ bool take_operand(const Value& x, const std::string& labels, Equation& e) {
   return true;
 }
 
-std::optional<Equation> read(const Region& region, const Node& node, std::string& why) {
+std::optional<Equation> read_equation(const Region& region, const Node& node, std::string& why) {
   std::string text = node.text("equation", "");
   why = "found equation " + text + ", which does not fit the operands";
   text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
@@ -106,9 +106,9 @@ std::string position(const std::string& labels, const Dims& dims) {
   return out.empty() ? "0" : out;
 }
 
-class Loops {
+class EinsumLoops {
  public:
-  explicit Loops(StepBuilder& step) : step_(step) {}
+  explicit EinsumLoops(StepBuilder& step) : step_(step) {}
   void open(const Equation& e, const std::string& labels) {
     for (const char label : labels) {
       const std::int64_t length = e.lengths.at(label);
@@ -145,14 +145,14 @@ codegen::Verdict accepts_einsum(const Region& region, const Node& node, const Ta
     if (region.values[v].quantised())
       return refuse(Reason::unsupported_quantisation, "found quantised values, expected plain tensors");
   }
-  if (!read(region, node, why)) return refuse(Reason::unsupported_attribute, why);
+  if (!read_equation(region, node, why)) return refuse(Reason::unsupported_attribute, why);
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }
 
 bool lower_einsum(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto e = read(emitter.region, node, why);
+  const auto e = read_equation(emitter.region, node, why);
   if (!e) return emitter.error(node, why);
   const Value& y = emitter.value(node.outputs[0]);
   const ElementType t = *element_type(y.dtype);
@@ -164,7 +164,7 @@ bool lower_einsum(Emitter& emitter, const Node& node) {
     std::int64_t terms = 1;
     for (const char label : e->summed) terms *= e->lengths.at(label);
     macs = static_cast<std::uint64_t>(y.elements() * terms) * (node.inputs.size() - 1);
-    Loops loops(step);
+    EinsumLoops loops(step);
     loops.open(*e, e->output);
     const std::size_t outside = loops.depth();
     loops.line(sum + " sum = 0;");

@@ -38,35 +38,38 @@ std::uint64_t macs(const MatMul& m) {
   return n;
 }
 
-enum class Parameters { none, one, vector, each, bad };
+enum class ProductParameters { none, one, vector, each, bad };
 
 // How operand `at` gives parameters for the rows of a (or the columns of b) of the matrix operand.
-Parameters parameter_kind(const Region& region, const Node& node, std::size_t matrix, std::size_t at, bool left) {
+ProductParameters parameter_kind(const Region& region, const Node& node, std::size_t matrix, std::size_t at,
+                                 bool left) {
   const Value* v = given_input(region, node, at);
-  if (!v) return Parameters::none;
-  if (v->elements() == 1) return Parameters::one;
+  if (!v) return ProductParameters::none;
+  if (v->elements() == 1) return ProductParameters::one;
   std::vector<std::int64_t> dims = region.values[node.inputs[matrix]].dims;
   if (dims.size() == 1) dims.insert(left ? dims.begin() : dims.end(), 1);
   const std::int64_t count = left ? dims[dims.size() - 2] : dims.back();
-  if (v->dims == std::vector<std::int64_t>{count}) return Parameters::vector;
+  if (v->dims == std::vector<std::int64_t>{count}) return ProductParameters::vector;
   dims[dims.size() - (left ? 1 : 2)] = 1;
-  return v->dims == dims ? Parameters::each : Parameters::bad;
+  return v->dims == dims ? ProductParameters::each : ProductParameters::bad;
 }
 
 // A byoc_matmul_parameters_t for the parameters of a (operand `of_a`) and b.
 std::string emit_parameters(TypedStep& s, const Region& region, const Node& node, const MatMul& m, std::size_t b,
                             std::size_t of_a, std::size_t of_b, std::string_view name) {
-  const Parameters left = parameter_kind(region, node, 0, of_a, true);
-  const Parameters right = parameter_kind(region, node, b, of_b, false);
+  const ProductParameters left = parameter_kind(region, node, 0, of_a, true);
+  const ProductParameters right = parameter_kind(region, node, b, of_b, false);
   std::array<std::int64_t, kMatMulBatchRank> a_batch{}, b_batch{};
   const auto scaled = [](std::int64_t step, std::int64_t matrix, std::int64_t parameters) {
     return matrix == 0 ? 0 : step / matrix * parameters;
   };
   for (std::size_t i = 0; i < kMatMulBatchRank; ++i) {
-    if (left == Parameters::each) a_batch[i] = scaled(m.a_batch[i], m.rows * m.depth, m.rows);
-    if (right == Parameters::each) b_batch[i] = scaled(m.b_batch[i], m.depth * m.columns, m.columns);
+    if (left == ProductParameters::each) a_batch[i] = scaled(m.a_batch[i], m.rows * m.depth, m.rows);
+    if (right == ProductParameters::each) b_batch[i] = scaled(m.b_batch[i], m.depth * m.columns, m.columns);
   }
-  const auto step = [](Parameters p) { return p == Parameters::vector || p == Parameters::each ? 1 : 0; };
+  const auto step = [](ProductParameters p) {
+    return p == ProductParameters::vector || p == ProductParameters::each ? 1 : 0;
+  };
   return s.parameters(ParameterText()
                           .add("a_batch", a_batch)
                           .add("b_batch", b_batch)
@@ -81,7 +84,7 @@ Verdict refuse_parameter(const Region& region, const Node& node, std::size_t i) 
                                                ", expected one element, or one for each row or column");
 }
 
-bool is_byte(DType t) { return t == DType::i8 || t == DType::u8; }
+bool is_8bit(DType t) { return t == DType::i8 || t == DType::u8; }
 
 }  // namespace
 
@@ -133,12 +136,13 @@ bool lower_matmul_plain(Emitter& emitter, const Node& node) {
 
 Verdict accepts_matmul_integer(const Region& region, const Node& node, const TargetSpec&) {
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
-    if (!is_byte(region.values[node.inputs[i]].dtype))
+    if (!is_8bit(region.values[node.inputs[i]].dtype))
       return refuse_dtype(region.values[node.inputs[i]].dtype, "i8 or u8");
   std::string why;
   if (!read_matmul(region, node, 0, 1, why)) return refuse(Reason::unsupported_shape, why);
   for (const std::size_t i : {std::size_t{2}, std::size_t{3}})
-    if (parameter_kind(region, node, i - 2, i, i == 2) == Parameters::bad) return refuse_parameter(region, node, i);
+    if (parameter_kind(region, node, i - 2, i, i == 2) == ProductParameters::bad)
+      return refuse_parameter(region, node, i);
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }
@@ -166,7 +170,7 @@ Verdict accepts_qlinear_matmul_any(const Region& region, const Node& node) {
   std::string why;
   if (!read_matmul(region, node, 0, 3, why)) return refuse(Reason::unsupported_shape, why);
   for (const std::size_t i : {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{5}})
-    if (parameter_kind(region, node, i < 3 ? 0 : 3, i, i < 3) == Parameters::bad)
+    if (parameter_kind(region, node, i < 3 ? 0 : 3, i, i < 3) == ProductParameters::bad)
       return refuse_parameter(region, node, i);
   for (const std::size_t i : {std::size_t{6}, std::size_t{7}})
     if (region.values[node.inputs[i]].elements() != 1) return refuse_parameter(region, node, i);

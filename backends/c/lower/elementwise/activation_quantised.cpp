@@ -21,11 +21,11 @@ using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
 
-using Function = std::function<std::int64_t(std::int32_t)>;
+using RealFunction = std::function<std::int64_t(std::int32_t)>;
 
 // Four integer bits; beyond the radius of the input the result is an end of its range.
 template <std::int32_t (*f)(std::int32_t), int kFractionBits>
-Function curve(const Affine& in, const Affine& out) {
+RealFunction curve(const Affine& in, const Affine& out) {
   const Multiplier m = quantise_multiplier(static_cast<double>(in.scale) * static_cast<double>(1 << 27));
   const double radius = std::floor(15.0 * std::ldexp(1.0, 27 - m.shift));
   return [=](std::int32_t q) -> std::int64_t {
@@ -37,7 +37,7 @@ Function curve(const Affine& in, const Affine& out) {
 }
 
 // A table of float32 results, halves away from zero.
-Function elu(const Affine& in, const Affine& out) {
+RealFunction elu(const Affine& in, const Affine& out) {
   const float inverse = 1 / out.scale;
   return [=](std::int32_t q) -> std::int64_t {
     const float x = in.scale * static_cast<float>(q - in.zero);
@@ -47,7 +47,7 @@ Function elu(const Affine& in, const Affine& out) {
 }
 
 // 16-bit arithmetic: x / 128 of a step, min(max(x / 3, -1), 1) as a 16-bit fraction.
-Function hard_swish(const Affine& in, const Affine& out) {
+RealFunction hard_swish(const Affine& in, const Affine& out) {
   struct Factor {
     std::int32_t q, shift;
   };
@@ -73,24 +73,24 @@ Function hard_swish(const Affine& in, const Affine& out) {
   };
 }
 
-struct Activation {
+struct TabledActivation {
   std::string_view op;
-  Function (*table)(const Affine& in, const Affine& out);
+  RealFunction (*table)(const Affine& in, const Affine& out);
   float scale8 = 0;  // of an 8-bit output; 0: any
   std::int32_t zero8 = 0;
   bool has_s16 = false;  // for int16, with output scale 1/32768
 };
 
-constexpr Activation kActivations[] = {
+constexpr TabledActivation kActivations[] = {
     {"Elu", elu},
     {"HardSwish", hard_swish},
     {"Sigmoid", curve<logistic_q31, 8>, 1.0F / 256, -128, true},
     {"Tanh", curve<tanh_q31, 7>, 1.0F / 128, 0, true},
 };
 
-const Activation* find(std::string_view op) {
-  const auto* it =
-      std::find_if(std::begin(kActivations), std::end(kActivations), [&](const Activation& a) { return a.op == op; });
+const TabledActivation* find_activation(std::string_view op) {
+  const auto* it = std::find_if(std::begin(kActivations), std::end(kActivations),
+                                [&](const TabledActivation& a) { return a.op == op; });
   return it == std::end(kActivations) ? nullptr : it;
 }
 
@@ -152,10 +152,10 @@ bool lower_s16(Emitter& emitter, const Node& node) {
 
 }  // namespace
 
-bool is_activation(const Node& node) { return node.domain.empty() && find(node.op) != nullptr; }
+bool is_activation(const Node& node) { return node.domain.empty() && find_activation(node.op) != nullptr; }
 
 Verdict accepts_activation_quantised(const Region& region, const Node& node) {
-  const Activation& a = *find(node.op);
+  const TabledActivation& a = *find_activation(node.op);
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
   if (region.requant != Requant::tflite)
@@ -186,8 +186,9 @@ Verdict accepts_activation_quantised(const Region& region, const Node& node) {
 
 bool lower_activation_quantised(Emitter& emitter, const Node& node) {
   if (emitter.input(node, 0)->dtype == DType::i16) return lower_s16(emitter, node);
-  return lower_lookup(emitter, node,
-                      find(node.op)->table(affine(*emitter.input(node, 0)), affine(emitter.value(node.outputs[0]))));
+  return lower_lookup(
+      emitter, node,
+      find_activation(node.op)->table(affine(*emitter.input(node, 0)), affine(emitter.value(node.outputs[0]))));
 }
 
 }  // namespace byoc::c

@@ -11,11 +11,11 @@ using codegen::Node;
 using codegen::Region;
 using codegen::Value;
 
-struct Factors {
+struct AddNFactors {
   Multiplier half, result;
 };
 
-Factors factors(const Region& region, const Node& node) {
+AddNFactors add_n_factors(const Region& region, const Node& node) {
   const auto in = static_cast<double>(affine(region.values[node.inputs[0]]).scale);
   const auto out = static_cast<double>(affine(region.values[node.outputs[0]]).scale);
   return {quantise_multiplier(in / (2 * in)), quantise_multiplier(2 * in / ((1 << 20) * out))};
@@ -32,14 +32,14 @@ codegen::Verdict accepts_add_n(const Region& region, const Node& node, const Tar
       return refuse(codegen::Reason::unsupported_shape, "found inputs that differ in shape or quantisation");
   }
   if (auto no = refuse_unless_s8(y, "output")) return *no;
-  if (factors(region, node).result.shift > 30)
+  if (add_n_factors(region, node).result.shift > 30)
     return refuse(codegen::Reason::unsupported_quantisation, "found an output multiplier of 2^30 or more");
   return claim();
 }
 
 bool lower_add_n(Emitter& emitter, const Node& node) {
   const std::string name = stem(emitter, node);
-  const Factors f = factors(emitter.region, node);
+  const AddNFactors f = add_n_factors(emitter.region, node);
   codegen::Step step;
   step.symbol = emitter.host().claim(name);
   step.nodes = {node_id(emitter, node)};

@@ -5,7 +5,7 @@
 namespace byoc::c {
 namespace {
 
-PairScales scales(const codegen::Region& region, const codegen::Node& node) {
+PairScales add_scales(const codegen::Region& region, const codegen::Node& node) {
   return sum_scales<double>(region.values[node.inputs[0]], region.values[node.inputs[1]],
                             region.values[node.outputs[0]]);
 }
@@ -13,17 +13,17 @@ PairScales scales(const codegen::Region& region, const codegen::Node& node) {
 }  // namespace
 
 codegen::Verdict accepts_add_quantised(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
-  return accepts_pair(region, node, scales, 30);
+  return accepts_pair(region, node, add_scales, 30);
 }
 
 std::vector<KernelOption> add_options(const LayerQuestion& q, const codegen::Node& node) {
   if (!q.region.values[node.inputs[0]].quantised() || !accepts_add_quantised(q.region, node, q.target).claimed)
     return {};
-  return pair_options(q, node, scales(q.region, node), PairOperator::add);
+  return pair_options(q, node, add_scales(q.region, node), PairOperator::add);
 }
 
 bool lower_add_quantised(Emitter& emitter, const codegen::Node& node) {
-  return lower_pair(emitter, node, scales(emitter.region, node), PairOperator::add);
+  return lower_pair(emitter, node, add_scales(emitter.region, node), PairOperator::add);
 }
 
 }  // namespace byoc::c

@@ -16,7 +16,7 @@ using codegen::Node;
 using codegen::Reason;
 using codegen::Region;
 
-struct Operator {
+struct BinaryOperator {
   std::string_view op;
   BinaryFunction function;
 };
@@ -31,7 +31,7 @@ constexpr BinaryFunction wrapping(std::string_view stem, std::string_view real, 
 constexpr BinaryFunction kAdd = wrapping("add", "(u + v)", "BYOC_WRAP(u, +, v)");
 
 // Where integers have no result (a division by zero, of the least value by -1), it is 0 or wraps around.
-constexpr Operator kOperators[] = {
+constexpr BinaryOperator kBinaryOperators[] = {
     {"Add", kAdd},
     {"And", {"and", "", "", "", "(u & v)"}},
     {"BitwiseAnd", {"bitwise_and", "", "(u & v)", "(u & v)"}},
@@ -77,7 +77,8 @@ constexpr BinaryFunction kRemainder{"remainder", "BYOC_F(fmod)(u, v)", "(v == 0 
 const BinaryFunction& function_of(const Node& node) {
   if (node.op == "BitShift") return node.text("direction", "") == "LEFT" ? kShiftLeft : kShiftRight;
   if (node.op == "Mod") return node.integer("fmod", 0) != 0 ? kRemainder : kMod;
-  return std::find_if(std::begin(kOperators), std::end(kOperators), [&](const Operator& o) { return o.op == node.op; })
+  return std::find_if(std::begin(kBinaryOperators), std::end(kBinaryOperators),
+                      [&](const BinaryOperator& o) { return o.op == node.op; })
       ->function;
 }
 

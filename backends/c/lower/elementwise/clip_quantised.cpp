@@ -10,13 +10,13 @@
 namespace byoc::c {
 namespace {
 
-struct Bounds {
+struct GivenBounds {
   std::optional<float> low, high;
 };
 
 // Null: a bound that is no constant f32 scalar.
-std::optional<Bounds> read_bounds(const codegen::Region& region, const codegen::Node& node) {
-  Bounds bounds;
+std::optional<GivenBounds> read_bounds(const codegen::Region& region, const codegen::Node& node) {
+  GivenBounds bounds;
   for (std::size_t i = 1; i <= 2 && i < node.inputs.size(); ++i) {
     if (node.inputs[i] == codegen::kNoValue) continue;
     const codegen::Value& v = region.values[node.inputs[i]];

@@ -14,21 +14,21 @@ using codegen::Node;
 using codegen::Region;
 using codegen::Verdict;
 
-struct Parameter {
+struct TableParameter {
   std::string_view attribute = {};
   float otherwise = 0;
 };
 
-struct Function {
+struct TableFunction {
   std::string_view op;
   double (*f)(double x, double a, double b);
-  Parameter a = {}, b = {};
+  TableParameter a = {}, b = {};
 };
 
 double unit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); }
 
-constexpr Function kFunctions[] = {
+constexpr TableFunction kTableFunctions[] = {
     {"Abs", [](double x, double, double) { return std::fabs(x); }},
     {"Ceil", [](double x, double, double) { return std::ceil(x); }},
     {"Celu", [](double x, double a, double) { return x < 0 ? a * std::expm1(x / a) : x; }, {"alpha", 1}},
@@ -55,16 +55,16 @@ constexpr Function kFunctions[] = {
     {"ThresholdedRelu", [](double x, double a, double) { return x > a ? x : 0; }, {"alpha", 1}},
 };
 
-const Function* find(std::string_view op) {
-  const auto* it =
-      std::find_if(std::begin(kFunctions), std::end(kFunctions), [&](const Function& f) { return f.op == op; });
-  return it == std::end(kFunctions) ? nullptr : it;
+const TableFunction* find_function(std::string_view op) {
+  const auto* it = std::find_if(std::begin(kTableFunctions), std::end(kTableFunctions),
+                                [&](const TableFunction& f) { return f.op == op; });
+  return it == std::end(kTableFunctions) ? nullptr : it;
 }
 
 }  // namespace
 
 Verdict accepts_lookup_onnx(const Region& region, const Node& node, const TargetSpec&) {
-  if (region.requant != Requant::onnx || find(node.op) == nullptr)
+  if (region.requant != Requant::onnx || find_function(node.op) == nullptr)
     return refuse(
         codegen::Reason::unsupported_quantisation,
         "found quantised " + std::string(to_string(region.values[node.inputs[0]].dtype)) + ", expected a plain tensor");
@@ -72,8 +72,8 @@ Verdict accepts_lookup_onnx(const Region& region, const Node& node, const Target
 }
 
 bool lower_lookup_onnx(Emitter& emitter, const Node& node) {
-  const Function& f = *find(node.op);
-  const auto read = [&](const Parameter& p) {
+  const TableFunction& f = *find_function(node.op);
+  const auto read = [&](const TableParameter& p) {
     return p.attribute.empty() ? 0.0 : static_cast<double>(node.real(p.attribute, p.otherwise));
   };
   const double a = read(f.a), b = read(f.b);

@@ -6,7 +6,7 @@ namespace byoc::c {
 namespace {
 
 // Reference: tensorflow/lite/micro/kernels/mul_common.cc.
-PairScales scales(const codegen::Region& region, const codegen::Node& node) {
+PairScales mul_scales(const codegen::Region& region, const codegen::Node& node) {
   const auto scale = [&](codegen::ValueId v) { return static_cast<double>(affine(region.values[v]).scale); };
   return {{}, {}, quantise_multiplier(scale(node.inputs[0]) * scale(node.inputs[1]) / scale(node.outputs[0]))};
 }
@@ -14,17 +14,17 @@ PairScales scales(const codegen::Region& region, const codegen::Node& node) {
 }  // namespace
 
 codegen::Verdict accepts_mul_quantised(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
-  return accepts_pair(region, node, scales, 14);  // a product has 17 bits
+  return accepts_pair(region, node, mul_scales, 14);  // a product has 17 bits
 }
 
 std::vector<KernelOption> mul_options(const LayerQuestion& q, const codegen::Node& node) {
   if (!q.region.values[node.inputs[0]].quantised() || !accepts_mul_quantised(q.region, node, q.target).claimed)
     return {};
-  return pair_options(q, node, scales(q.region, node), PairOperator::multiply);
+  return pair_options(q, node, mul_scales(q.region, node), PairOperator::multiply);
 }
 
 bool lower_mul_quantised(Emitter& emitter, const codegen::Node& node) {
-  return lower_pair(emitter, node, scales(emitter.region, node), PairOperator::multiply);
+  return lower_pair(emitter, node, mul_scales(emitter.region, node), PairOperator::multiply);
 }
 
 }  // namespace byoc::c

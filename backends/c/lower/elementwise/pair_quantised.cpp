@@ -20,7 +20,7 @@ using codegen::Value;
 using codegen::Verdict;
 
 // What an operator does to the scales of its operands and its result.
-struct Factors {
+struct PairFactors {
   Multiplier a, b, y;
   int left = 0;
 };
@@ -28,7 +28,7 @@ struct Factors {
 double scale_of(const Value& v) { return static_cast<double>(affine(v).scale); }
 
 template <class Real>
-Factors of_sum(const Value& a, const Value& b, const Value& y) {
+PairFactors of_sum(const Value& a, const Value& b, const Value& y) {
   const auto sa = static_cast<Real>(affine(a).scale), sb = static_cast<Real>(affine(b).scale);
   const Real twice = 2 * std::max(sa, sb);
   const int left = a.dtype == DType::i16 ? 15 : 20;
@@ -38,16 +38,16 @@ Factors of_sum(const Value& a, const Value& b, const Value& y) {
           left};
 }
 
-Factors of_product(const Value& a, const Value& b, const Value& y) {
+PairFactors of_product(const Value& a, const Value& b, const Value& y) {
   return {{}, {}, quantise_multiplier(scale_of(a) * scale_of(b) / scale_of(y))};
 }
 
-Factors of_prelu(const Value& a, const Value& b, const Value& y) {
+PairFactors of_prelu(const Value& a, const Value& b, const Value& y) {
   return {
       quantise_multiplier(scale_of(a) / scale_of(y)), {}, quantise_multiplier(scale_of(a) * scale_of(b) / scale_of(y))};
 }
 
-Factors of_squared_difference(const Value& a, const Value& b, const Value& y) {
+PairFactors of_squared_difference(const Value& a, const Value& b, const Value& y) {
   const double twice = 2.0 * std::max(scale_of(a), scale_of(b));
   const int left = a.dtype == DType::i16 ? 0 : 7;
   const float unit = static_cast<float>(1 << (2 * left)) * affine(y).scale;
@@ -55,26 +55,26 @@ Factors of_squared_difference(const Value& a, const Value& b, const Value& y) {
           quantise_multiplier(twice * twice / static_cast<double>(unit)), left};
 }
 
-Factors of_quotient(const Value& a, const Value& b, const Value& y) {
+PairFactors of_quotient(const Value& a, const Value& b, const Value& y) {
   return {{}, {}, quantise_multiplier(static_cast<double>(affine(a).scale / (affine(b).scale * affine(y).scale)))};
 }
 
-Factors of_comparison(const Value& a, const Value& b, const Value&) {
+PairFactors of_comparison(const Value& a, const Value& b, const Value&) {
   return {quantise_multiplier(scale_of(a)), quantise_multiplier(scale_of(b)), {}, 8};
 }
 
-Factors none(const Value&, const Value&, const Value&) { return {}; }
+PairFactors none(const Value&, const Value&, const Value&) { return {}; }
 
 enum class Kind : std::uint8_t { arithmetic, comparison, as_it_is };
 
-struct Operator {
+struct QuantisedPair {
   std::string_view op, stem, expression;
-  Factors (*factors)(const Value& a, const Value& b, const Value& y);
+  PairFactors (*factors)(const Value& a, const Value& b, const Value& y);
   Kind kind = Kind::arithmetic;
   bool wide = true;  // exists for 16 bits
 };
 
-constexpr Operator kOperators[] = {
+constexpr QuantisedPair kQuantisedPairs[] = {
     {"Add", "add", "BYOC_RESULT(BYOC_U + BYOC_V)", of_sum<double>},
     {"Div", "div", "byoc_quotient(p, u, v)", of_quotient, Kind::arithmetic, false},
     {"Equal", "equal", "(BYOC_U == BYOC_V)", of_comparison, Kind::comparison, false},
@@ -93,10 +93,10 @@ constexpr Operator kOperators[] = {
     {"Sub", "sub", "BYOC_RESULT(BYOC_U - BYOC_V)", of_sum<float>},
 };
 
-const Operator* find(std::string_view op) {
-  const auto* it =
-      std::find_if(std::begin(kOperators), std::end(kOperators), [&](const Operator& o) { return o.op == op; });
-  return it == std::end(kOperators) ? nullptr : it;
+const QuantisedPair* find_quantised_pair(std::string_view op) {
+  const auto* it = std::find_if(std::begin(kQuantisedPairs), std::end(kQuantisedPairs),
+                                [&](const QuantisedPair& o) { return o.op == op; });
+  return it == std::end(kQuantisedPairs) ? nullptr : it;
 }
 
 // 1 / (1 + fraction) of each |divisor| in Q31, as the reference's fixed-point Newton steps leave it.
@@ -117,7 +117,7 @@ void add_factor(ParameterText& p, std::string_view name, std::int32_t zero, cons
 }  // namespace
 
 Verdict accepts_pair_quantised(const Region& region, const Node& node) {
-  const Operator* o = find(node.op);
+  const QuantisedPair* o = find_quantised_pair(node.op);
   const Value &a = region.values[node.inputs[0]], &b = region.values[node.inputs[1]],
               &y = region.values[node.outputs[0]];
   if (!o || region.requant != Requant::tflite)
@@ -134,7 +134,7 @@ Verdict accepts_pair_quantised(const Region& region, const Node& node) {
   if (!broadcasts_to(a, y) || !broadcasts_to(b, y))
     return refuse(Reason::unsupported_shape, "found operands " + shape_text(a.dims) + " and " + shape_text(b.dims) +
                                                  " for " + shape_text(y.dims) + ", expected a broadcast");
-  const Factors f = o->factors(a, b, y);
+  const PairFactors f = o->factors(a, b, y);
   for (const Multiplier* m : {&f.a, &f.b, &f.y})
     if (m->shift > 30)
       return refuse(Reason::unsupported_quantisation,
@@ -147,10 +147,10 @@ Verdict accepts_pair_quantised(const Region& region, const Node& node) {
 }
 
 bool lower_pair_quantised(Emitter& emitter, const Node& node) {
-  const Operator& o = *find(node.op);
+  const QuantisedPair& o = *find_quantised_pair(node.op);
   const Value &a = *emitter.input(node, 0), &b = *emitter.input(node, 1), &y = emitter.value(node.outputs[0]);
   const bool plain = o.kind != Kind::arithmetic, moves = o.kind == Kind::as_it_is;
-  const Factors f = o.factors(a, b, y);
+  const PairFactors f = o.factors(a, b, y);
   const Clamp clamp = plain ? Clamp{0, 0} : activation_clamp(emitter.region, node, y).value_or(Clamp{});
   const std::string name = stem(emitter, node);
   codegen::Step step;

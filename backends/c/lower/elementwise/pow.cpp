@@ -18,7 +18,7 @@ constexpr std::string_view kNegatable =
     "(v >= 0 ? byoc_power(u, (uint64_t)v) : u == 1 ? 1 : u == -1 ? (v % 2 ? -1 : 1) : 0)";
 constexpr std::string_view kNaturalNegatable = "(v >= 0 ? byoc_power(u, (uint64_t)v) : u == 1 ? 1U : 0U)";
 
-BinaryFunction function_of(DType base, DType exponent) {
+BinaryFunction power_of(DType base, DType exponent) {
   BinaryFunction f{"pow"};
   if (is_float_type(base)) {
     const bool wide =
@@ -49,7 +49,7 @@ codegen::Verdict accepts_pow(const Region& region, const Node& node, const Targe
     if (!is_float_type(t) && !is_integer_type(t)) return refuse_dtype(t, "a number of whole bytes");
   }
   const auto [base, exponent] = std::pair(region.values[node.inputs[0]].dtype, region.values[node.inputs[1]].dtype);
-  BinaryFunction f = function_of(base, exponent);
+  BinaryFunction f = power_of(base, exponent);
   f.real = f.whole = f.natural = "pow";  // any two types go together
   return accepts_binary_function(region, node, f);
 }
@@ -57,7 +57,7 @@ codegen::Verdict accepts_pow(const Region& region, const Node& node, const Targe
 bool lower_pow(Emitter& emitter, const Node& node) {
   constexpr UnaryFunction kSquare{"square", "(v * v)"};
   if (is_square(emitter.region, node)) return lower_unary_function(emitter, node, kSquare);
-  const BinaryFunction f = function_of(emitter.input(node, 0)->dtype, emitter.input(node, 1)->dtype);
+  const BinaryFunction f = power_of(emitter.input(node, 0)->dtype, emitter.input(node, 1)->dtype);
   return lower_binary_calls(emitter, node, node.inputs[0], {{&f, node.inputs[1]}});
 }
 

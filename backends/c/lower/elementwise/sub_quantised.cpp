@@ -5,7 +5,7 @@
 namespace byoc::c {
 namespace {
 
-PairScales scales(const codegen::Region& region, const codegen::Node& node) {
+PairScales sub_scales(const codegen::Region& region, const codegen::Node& node) {
   return sum_scales<float>(region.values[node.inputs[0]], region.values[node.inputs[1]],
                            region.values[node.outputs[0]]);
 }
@@ -13,17 +13,17 @@ PairScales scales(const codegen::Region& region, const codegen::Node& node) {
 }  // namespace
 
 codegen::Verdict accepts_sub_quantised(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
-  return accepts_pair(region, node, scales, 30);
+  return accepts_pair(region, node, sub_scales, 30);
 }
 
 std::vector<KernelOption> sub_options(const LayerQuestion& q, const codegen::Node& node) {
   if (!q.region.values[node.inputs[0]].quantised() || !accepts_sub_quantised(q.region, node, q.target).claimed)
     return {};
-  return pair_options(q, node, scales(q.region, node), PairOperator::subtract);
+  return pair_options(q, node, sub_scales(q.region, node), PairOperator::subtract);
 }
 
 bool lower_sub_quantised(Emitter& emitter, const codegen::Node& node) {
-  return lower_pair(emitter, node, scales(emitter.region, node), PairOperator::subtract);
+  return lower_pair(emitter, node, sub_scales(emitter.region, node), PairOperator::subtract);
 }
 
 }  // namespace byoc::c

@@ -15,10 +15,10 @@ using codegen::Verdict;
 
 namespace {
 
-constexpr std::size_t kRank = 4;
+constexpr std::size_t kSumRank = 4;
 
 struct Broadcast {
-  std::array<std::int64_t, kRank> dims{1, 1, 1, 1}, stride0{}, stride1{};
+  std::array<std::int64_t, kSumRank> dims{1, 1, 1, 1}, stride0{}, stride1{};
 };
 
 // The stride of dim `d` of `out` in an operand: 0 where it is broadcast.
@@ -51,10 +51,10 @@ std::optional<Broadcast> read_broadcast(const Value& a, const Value& b, const Va
       merged.push_back(d);
     }
   }
-  if (merged.size() > kRank) return std::nullopt;
+  if (merged.size() > kSumRank) return std::nullopt;
   Broadcast out;
   for (std::size_t i = 0; i < merged.size(); ++i) {
-    const std::size_t at = kRank - 1 - i;
+    const std::size_t at = kSumRank - 1 - i;
     out.dims[at] = merged[i].length;
     out.stride0[at] = merged[i].s0;
     out.stride1[at] = merged[i].s1;
@@ -163,7 +163,7 @@ std::vector<KernelOption> pair_options(const LayerQuestion& q, const Node& node,
   tables.suffix = requant_suffix(scaling);
   tables.constants = 2 * 256 * sizeof(std::int32_t);
   tables.work.results = static_cast<double>(y.elements());
-  tables.work.starts = tables.work.results / static_cast<double>(shape->dims[kRank - 1]);
+  tables.work.starts = tables.work.results / static_cast<double>(shape->dims[kSumRank - 1]);
   std::vector<KernelOption> out{tables};
   if (!may_be_direct(q.region, node, scales, op)) return out;
   KernelOption direct = tables;

@@ -16,18 +16,18 @@ using codegen::Node;
 using codegen::Region;
 
 // A float attribute that becomes a parameter of the function.
-struct Parameter {
+struct UnaryParameter {
   std::string_view attribute = {};
   float otherwise = 0.0f;
 };
 
-struct Operator {
+struct UnaryOperator {
   std::string_view op;
   UnaryFunction function;
-  Parameter a = {}, b = {};
+  UnaryParameter a = {}, b = {};
 };
 
-constexpr Operator kOperators[] = {
+constexpr UnaryOperator kUnaryOperators[] = {
     {"Abs", {"abs", "BYOC_F(fabs)(v)", "(v < 0 ? BYOC_WRAP(0, -, v) : v)", "v"}},
     {"Acos", {"acos", "BYOC_F(acos)(v)"}},
     {"Acosh", {"acosh", "BYOC_F(acosh)(v)"}},
@@ -83,10 +83,10 @@ constexpr Operator kOperators[] = {
     {"ThresholdedRelu", {"thresholded_relu", "(v > a ? v : BYOC_C(0.0))"}, {"alpha", 1.0f}},
 };
 
-const Operator* find(std::string_view op) {
-  const auto* it =
-      std::find_if(std::begin(kOperators), std::end(kOperators), [&](const Operator& o) { return o.op == op; });
-  return it == std::end(kOperators) ? nullptr : it;
+const UnaryOperator* find_unary_operator(std::string_view op) {
+  const auto* it = std::find_if(std::begin(kUnaryOperators), std::end(kUnaryOperators),
+                                [&](const UnaryOperator& o) { return o.op == op; });
+  return it == std::end(kUnaryOperators) ? nullptr : it;
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ codegen::Verdict accepts_unary(const Region& region, const Node& node, const Tar
     if (node.op == "Abs" || node.op == "LeakyRelu") return accepts_piecewise(region, node);
     if (node.op == "Rsqrt") return accepts_rsqrt_quantised(region, node);
   }
-  return accepts_unary_function(region, node, find(node.op)->function);
+  return accepts_unary_function(region, node, find_unary_operator(node.op)->function);
 }
 
 bool lower_unary(Emitter& emitter, const Node& node) {
@@ -107,12 +107,12 @@ bool lower_unary(Emitter& emitter, const Node& node) {
     if (is_activation(node)) return lower_activation_quantised(emitter, node);
     return node.op == "Rsqrt" ? lower_rsqrt_quantised(emitter, node) : lower_piecewise(emitter, node);
   }
-  const Operator& o = *find(node.op);
+  const UnaryOperator& o = *find_unary_operator(node.op);
   // Parameters of a function that computes in real numbers are real, whatever the operand.
   const DType dtype = emitter.input(node, 0)->dtype;
   const bool is_double = dtype == DType::f64 || (is_integer_type(dtype) && bit_width(dtype) >= 32);
   const DType type = is_double ? DType::f64 : DType::f32;
-  const auto literal = [&](const Parameter& p) {
+  const auto literal = [&](const UnaryParameter& p) {
     if (p.attribute.empty()) return std::string("0");
     return c_literal(type, static_cast<double>(node.real(p.attribute, p.otherwise)));
   };

@@ -35,7 +35,7 @@ struct Piecewise {
 
 constexpr Multiplier kOne{1 << 30, 1};
 
-Piecewise read(const Region& region, const Node& node) {
+Piecewise read_piecewise(const Region& region, const Node& node) {
   const Value &x = region.values[node.inputs[0]], &y = region.values[node.outputs[0]];
   const Affine in = affine(x), out = affine(y);
   Piecewise f;
@@ -135,7 +135,7 @@ Verdict accepts_piecewise(const Region& region, const Node& node) {
     if (const Value* bound = given_input(region, node, i))
       if (!bound->is_constant || bound->dtype != DType::f32 || bound->elements() != 1)
         return refuse(Reason::not_constant, "bounds: found a computed value, expected constant f32 scalars");
-  const Piecewise f = node.op == "Clip" ? read_clip(region, node) : read(region, node);
+  const Piecewise f = node.op == "Clip" ? read_clip(region, node) : read_piecewise(region, node);
   for (const Multiplier* m : {&f.above, &f.below})
     if (m->shift > 30)
       return refuse(Reason::unsupported_quantisation,
@@ -145,7 +145,7 @@ Verdict accepts_piecewise(const Region& region, const Node& node) {
 
 bool lower_piecewise(Emitter& emitter, const Node& node) {
   return lower_piecewise(emitter, node,
-                         node.op == "Clip" ? read_clip(emitter.region, node) : read(emitter.region, node));
+                         node.op == "Clip" ? read_clip(emitter.region, node) : read_piecewise(emitter.region, node));
 }
 
 Verdict accepts_rsqrt_quantised(const Region& region, const Node& node) { return accepts_tflite(region, node, false); }

@@ -12,7 +12,7 @@ using codegen::Node;
 using codegen::Region;
 using codegen::Value;
 
-std::optional<Movement> read(const Region& region, const Node& node, std::string& why) {
+std::optional<Movement> read_center_crop_pad(const Region& region, const Node& node, std::string& why) {
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
   if (x.dims.size() != y.dims.size()) {
@@ -36,8 +36,10 @@ std::optional<Movement> read(const Region& region, const Node& node, std::string
 }  // namespace
 
 codegen::Verdict accepts_center_crop_pad(const Region& region, const Node& node, const TargetSpec&) {
-  return accepts_movement(region, node, read);
+  return accepts_movement(region, node, read_center_crop_pad);
 }
-bool lower_center_crop_pad(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read); }
+bool lower_center_crop_pad(Emitter& emitter, const Node& node) {
+  return lower_movement(emitter, node, read_center_crop_pad);
+}
 
 }  // namespace byoc::c

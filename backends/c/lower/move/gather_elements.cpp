@@ -19,8 +19,8 @@ codegen::Verdict accepts_moved(const Region& region, const Node& node) {
 }
 
 // The step that calls kernel `what` with parameters of `type`.
-void emit(Emitter& emitter, const Node& node, const std::string& what, const std::string& macro,
-          const std::string& type, const ParameterText& p) {
+void emit_gather(Emitter& emitter, const Node& node, const std::string& what, const std::string& macro,
+                 const std::string& type, const ParameterText& p) {
   StepBuilder step(emitter, node);
   std::string name = what;
   if (emitter.value(node.outputs[0]).elements() != 0) {
@@ -50,7 +50,7 @@ bool lower_gather_elements(Emitter& emitter, const Node& node) {
   std::string why;
   const auto p = read_elements(emitter.region, node, why);
   if (!p) return emitter.error(node, why);
-  emit(emitter, node, "gather_elements", "BYOC_GATHER_ELEMENTS", "byoc_elements_t", *p);
+  emit_gather(emitter, node, "gather_elements", "BYOC_GATHER_ELEMENTS", "byoc_elements_t", *p);
   return true;
 }
 
@@ -68,7 +68,7 @@ bool lower_gather_nd(Emitter& emitter, const Node& node) {
   std::string why;
   const auto t = read_tuples(emitter.region, node, node.integer("batch_dims", 0), why);
   if (!t) return emitter.error(node, why);
-  emit(emitter, node, "gather_nd", "BYOC_GATHER_ND", "byoc_tuples_t", t->text());
+  emit_gather(emitter, node, "gather_nd", "BYOC_GATHER_ND", "byoc_tuples_t", t->text());
   return true;
 }
 

@@ -72,14 +72,14 @@ codegen::Verdict accepts_movement(const Region& region, const Node& node, ReadMo
 
 namespace {
 
-bool is_empty(const Copy& copy) { return std::find(copy.dims.begin(), copy.dims.end(), 0) != copy.dims.end(); }
+bool is_empty_copy(const Copy& copy) { return std::find(copy.dims.begin(), copy.dims.end(), 0) != copy.dims.end(); }
 
 // The one piece that is the whole of its input and its output in one order, if that is all there is.
 const Piece* identity(const Region& region, const Node& node, const Movement& movement) {
   if (movement.fill || node.outputs.size() != 1) return nullptr;
   const Piece* only = nullptr;
   for (const Piece& p : movement.pieces) {
-    if (is_empty(p.copy)) continue;
+    if (is_empty_copy(p.copy)) continue;
     if (only != nullptr || !p.input) return nullptr;
     only = &p;
   }
@@ -122,7 +122,7 @@ bool lower_movement(Emitter& emitter, const Node& node, ReadMovement read) {
   const Value& y = first_result(emitter.region, node);
   if (movement->fill && y.elements() != 0) add_fill(step, y, *movement->fill);
   for (const Piece& piece : movement->pieces) {
-    if (is_empty(piece.copy)) continue;
+    if (is_empty_copy(piece.copy)) continue;
     const std::string to = step.output(piece.output);
     add_copy(step, y.dtype, piece.copy, piece.input ? step.input(*piece.input) : to, to);
   }

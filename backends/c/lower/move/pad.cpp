@@ -20,7 +20,7 @@ struct Line {
   std::int64_t cut, kept, first, size;
 };
 
-std::optional<std::vector<Line>> read_lines(const Region& region, const Node& node, std::string& why) {
+std::optional<std::vector<Line>> read_padded_lines(const Region& region, const Node& node, std::string& why) {
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
   const auto pads = constant_integers(region, node, 1);
@@ -90,7 +90,7 @@ void add_runs(std::vector<Piece>& pieces, const std::vector<Line>& lines, const 
   }
 }
 
-std::optional<Movement> read(const Region& region, const Node& node, std::string& why) {
+std::optional<Movement> read_pad(const Region& region, const Node& node, std::string& why) {
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
   const std::string mode = node.text("mode", "constant");
@@ -98,7 +98,7 @@ std::optional<Movement> read(const Region& region, const Node& node, std::string
     why = "found mode " + mode + ", expected constant, reflect, edge, wrap or symmetric";
     return std::nullopt;
   }
-  const auto lines = read_lines(region, node, why);
+  const auto lines = read_padded_lines(region, node, why);
   if (!lines) return std::nullopt;
   Movement out;
   Copy copy;
@@ -145,8 +145,8 @@ std::optional<Movement> read(const Region& region, const Node& node, std::string
 }  // namespace
 
 codegen::Verdict accepts_pad(const Region& region, const Node& node, const TargetSpec&) {
-  return accepts_movement(region, node, read);
+  return accepts_movement(region, node, read_pad);
 }
-bool lower_pad(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read); }
+bool lower_pad(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read_pad); }
 
 }  // namespace byoc::c

@@ -39,8 +39,8 @@ codegen::Verdict accepts_scatter(const Region& region, const Node& node) {
   return claim();
 }
 
-void emit(Emitter& emitter, const Node& node, const std::string& what, const std::string& macro,
-          const std::string& type, const ParameterText& p) {
+void emit_scatter(Emitter& emitter, const Node& node, const std::string& what, const std::string& macro,
+                  const std::string& type, const ParameterText& p) {
   StepBuilder step(emitter, node);
   const Value& y = emitter.value(node.outputs[0]);
   std::string name = what;
@@ -95,7 +95,7 @@ bool lower_scatter_elements(Emitter& emitter, const Node& node) {
   std::string why;
   const auto p = read_elements(emitter.region, node, why);
   if (!p) return emitter.error(node, why);
-  emit(emitter, node, "scatter_elements", "BYOC_SCATTER_ELEMENTS", "byoc_elements_t", *p);
+  emit_scatter(emitter, node, "scatter_elements", "BYOC_SCATTER_ELEMENTS", "byoc_elements_t", *p);
   return true;
 }
 
@@ -113,7 +113,7 @@ bool lower_scatter_nd(Emitter& emitter, const Node& node) {
   std::string why;
   const auto t = read_tuples(emitter.region, node, 0, why);
   if (!t) return emitter.error(node, why);
-  emit(emitter, node, "scatter_nd", "BYOC_SCATTER_ND", "byoc_tuples_t", t->text());
+  emit_scatter(emitter, node, "scatter_nd", "BYOC_SCATTER_ND", "byoc_tuples_t", t->text());
   return true;
 }
 

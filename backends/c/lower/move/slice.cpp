@@ -12,7 +12,7 @@ using codegen::Node;
 using codegen::Region;
 using codegen::Value;
 
-std::optional<Movement> read(const Region& region, const Node& node, std::string& why) {
+std::optional<Movement> read_slice(const Region& region, const Node& node, std::string& why) {
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
   const auto rank = static_cast<std::int64_t>(x.dims.size());
@@ -60,9 +60,9 @@ std::optional<Movement> read(const Region& region, const Node& node, std::string
 }  // namespace
 
 codegen::Verdict accepts_slice(const Region& region, const Node& node, const TargetSpec&) {
-  return accepts_movement(region, node, read);
+  return accepts_movement(region, node, read_slice);
 }
 
-bool lower_slice(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read); }
+bool lower_slice(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read_slice); }
 
 }  // namespace byoc::c

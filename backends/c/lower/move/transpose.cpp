@@ -13,7 +13,7 @@ using codegen::Node;
 using codegen::Region;
 using codegen::Value;
 
-std::optional<Movement> read(const Region& region, const Node& node, std::string& why) {
+std::optional<Movement> read_transpose(const Region& region, const Node& node, std::string& why) {
   const Value& x = region.values[node.inputs[0]];
   const std::size_t rank = x.dims.size();
   Dims reversed(rank);
@@ -45,9 +45,9 @@ std::optional<Movement> read(const Region& region, const Node& node, std::string
 }  // namespace
 
 codegen::Verdict accepts_transpose(const Region& region, const Node& node, const TargetSpec&) {
-  return accepts_movement(region, node, read);
+  return accepts_movement(region, node, read_transpose);
 }
 
-bool lower_transpose(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read); }
+bool lower_transpose(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read_transpose); }
 
 }  // namespace byoc::c

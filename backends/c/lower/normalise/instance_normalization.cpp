@@ -8,7 +8,7 @@ namespace {
 using codegen::Node;
 using codegen::Region;
 
-Normalisation read(const Region& region, const Node& node) {
+Normalisation read_instance_normalization(const Region& region, const Node& node) {
   const std::vector<std::int64_t>& dims = region.values[node.inputs[0]].dims;
   std::int64_t inner = 1;
   for (std::size_t d = 2; d < dims.size(); ++d) inner *= dims[d];
@@ -29,11 +29,11 @@ Normalisation read(const Region& region, const Node& node) {
 }  // namespace
 
 codegen::Verdict accepts_instance_normalization(const Region& region, const Node& node, const TargetSpec&) {
-  return accepts_normalisation(region, node, read(region, node));
+  return accepts_normalisation(region, node, read_instance_normalization(region, node));
 }
 
 bool lower_instance_normalization(Emitter& emitter, const Node& node) {
-  return lower_normalisation(emitter, node, read(emitter.region, node));
+  return lower_normalisation(emitter, node, read_instance_normalization(emitter.region, node));
 }
 
 }  // namespace byoc::c

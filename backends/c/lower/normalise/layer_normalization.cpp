@@ -10,7 +10,7 @@ namespace {
 using codegen::Node;
 using codegen::Region;
 
-Normalisation read(const Region& region, const Node& node) {
+Normalisation read_layer_normalization(const Region& region, const Node& node) {
   const std::vector<std::int64_t>& dims = region.values[node.inputs[0]].dims;
   const auto rank = static_cast<std::int64_t>(dims.size());
   std::int64_t axis = node.integer("axis", -1);
@@ -27,11 +27,11 @@ Normalisation read(const Region& region, const Node& node) {
 }  // namespace
 
 codegen::Verdict accepts_layer_normalization(const Region& region, const Node& node, const TargetSpec&) {
-  return accepts_normalisation(region, node, read(region, node));
+  return accepts_normalisation(region, node, read_layer_normalization(region, node));
 }
 
 bool lower_layer_normalization(Emitter& emitter, const Node& node) {
-  return lower_normalisation(emitter, node, read(emitter.region, node));
+  return lower_normalisation(emitter, node, read_layer_normalization(emitter.region, node));
 }
 
 }  // namespace byoc::c

@@ -8,7 +8,7 @@ namespace {
 using codegen::Node;
 using codegen::Region;
 
-Normalisation read(const Region& region, const Node& node) {
+Normalisation read_mean_variance_normalization(const Region& region, const Node& node) {
   Normalisation n;
   n.dims = region.values[node.inputs[0]].dims;
   n.reduced.resize(n.dims.size());
@@ -22,11 +22,11 @@ Normalisation read(const Region& region, const Node& node) {
 }  // namespace
 
 codegen::Verdict accepts_mean_variance_normalization(const Region& region, const Node& node, const TargetSpec&) {
-  return accepts_normalisation(region, node, read(region, node));
+  return accepts_normalisation(region, node, read_mean_variance_normalization(region, node));
 }
 
 bool lower_mean_variance_normalization(Emitter& emitter, const Node& node) {
-  return lower_normalisation(emitter, node, read(emitter.region, node));
+  return lower_normalisation(emitter, node, read_mean_variance_normalization(emitter.region, node));
 }
 
 }  // namespace byoc::c

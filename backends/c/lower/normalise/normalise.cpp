@@ -14,15 +14,15 @@ using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
 
-constexpr std::size_t kRank = 4;  // BYOC_NORMALISE_RANK
+constexpr std::size_t kNormaliseRank = 4;  // BYOC_NORMALISE_RANK
 
 // Loops over one class of dims, innermost last.
-struct Loops {
+struct NormaliseLoops {
   std::vector<std::int64_t> dims, x, scale, bias;
 };
 
 struct Nests {
-  Loops kept, reduced;
+  NormaliseLoops kept, reduced;
 };
 
 // Joins neighbours of one class that all operands walk as one; drops dims of 1.
@@ -31,7 +31,7 @@ Nests nests(const Normalisation& n) {
   std::int64_t x_step = 1;
   const auto step = [](const std::vector<std::int64_t>& steps, std::size_t d) { return steps.empty() ? 0 : steps[d]; };
   for (std::size_t d = n.dims.size(); d-- > 0;) {
-    Loops& loops = n.reduced[d] ? out.reduced : out.kept;
+    NormaliseLoops& loops = n.reduced[d] ? out.reduced : out.kept;
     const std::int64_t scale = step(n.scale, d), bias = step(n.bias, d);
     const auto joins = [&](const std::vector<std::int64_t>& steps, std::int64_t s) {
       return s == steps.front() * loops.dims.front();
@@ -52,11 +52,11 @@ Nests nests(const Normalisation& n) {
 }
 
 std::vector<std::int64_t> filled(std::vector<std::int64_t> v, std::int64_t with) {
-  v.insert(v.begin(), kRank - v.size(), with);
+  v.insert(v.begin(), kNormaliseRank - v.size(), with);
   return v;
 }
 
-std::string parameters(TypedStep& s, const Normalisation& n) {
+std::string normalise_parameters(TypedStep& s, const Normalisation& n) {
   const Nests all = nests(n);
   ParameterText p;
   p.add("kept", filled(all.kept.dims, 1)).add("reduced", filled(all.reduced.dims, 1));
@@ -78,7 +78,7 @@ std::optional<Verdict> refuse_unless_real(const Region& region, const Node& node
 Verdict accepts_normalisation(const Region& region, const Node& node, const Normalisation& n) {
   if (auto no = refuse_unless_real(region, node)) return *no;
   const Nests all = nests(n);
-  if (all.kept.dims.size() > kRank || all.reduced.dims.size() > kRank)
+  if (all.kept.dims.size() > kNormaliseRank || all.reduced.dims.size() > kNormaliseRank)
     return refuse(Reason::unsupported_shape,
                   "found an input " + shape_text(region.values[node.inputs[0]]) +
                       " whose normalised dims are scattered, expected at most 4 runs of them");
@@ -94,7 +94,7 @@ bool lower_normalisation(Emitter& emitter, const Node& node, const Normalisation
   define_arithmetic(kernel, dtype);
   if (n.epsilon_outside) kernel.defines["BYOC_EPSILON_OUTSIDE"] = "1";
   TypedStep s(emitter, node);
-  const std::string p = parameters(s, n);
+  const std::string p = normalise_parameters(s, n);
   const std::string storage(type.storage);
   const bool has_scale = !n.scale.empty(), has_bias = !n.bias.empty();
   s.call(kernel, "byoc_normalise.h", "BYOC_NORMALISE", {storage, storage, std::string(type.work)},
@@ -113,7 +113,7 @@ bool lower_running_normalisation(Emitter& emitter, const Node& node, const Norma
   define_arithmetic(kernel, x);
   kernel.defines["BYOC_RUNNING"] = "1";
   TypedStep s(emitter, node);
-  const std::string p = parameters(s, n);
+  const std::string p = normalise_parameters(s, n);
   s.call(kernel, "byoc_normalise.h", "BYOC_NORMALISE_RUNNING",
          {std::string(c_type(x)), std::string(c_type(scale)), std::string(c_type(statistics)),
           std::string(element_type(x)->work)},

@@ -37,7 +37,7 @@ constexpr Form kForms[] = {
     {"LogSoftmax", DType::i8, DType::i8, 16.0F / 256, 127, "1/16 and 127", "byoc_log_softmax_s8"},
 };
 
-const Form* find(const Node& node, const Value& x, const Value& y) {
+const Form* find_form(const Node& node, const Value& x, const Value& y) {
   const auto* it = std::find_if(std::begin(kForms), std::end(kForms),
                                 [&](const Form& f) { return f.op == node.op && f.from == x.dtype && f.to == y.dtype; });
   return it == std::end(kForms) ? nullptr : it;
@@ -90,7 +90,7 @@ Verdict accepts_softmax_quantised(const Region& region, const Node& node, const 
   const Value& y = region.values[node.outputs[0]];
   if (region.requant != Requant::tflite)
     return refuse(Reason::unsupported_quantisation, "found a quantised softmax of ONNX, expected TFLite's");
-  const Form* form = find(node, x, y);
+  const Form* form = find_form(node, x, y);
   if (form == nullptr)
     return refuse(Reason::unsupported_dtype, "found " + std::string(to_string(x.dtype)) + " to " +
                                                  std::string(to_string(y.dtype)) +
@@ -124,7 +124,7 @@ Verdict accepts_softmax_quantised(const Region& region, const Node& node, const 
 
 std::vector<KernelOption> softmax_options(const LayerQuestion& q, const Node& node) {
   const Value& x = q.region.values[node.inputs[0]];
-  const Form* form = x.quantised() ? find(node, x, q.region.values[node.outputs[0]]) : nullptr;
+  const Form* form = x.quantised() ? find_form(node, x, q.region.values[node.outputs[0]]) : nullptr;
   if (form == nullptr || x.elements() == 0) return {};
   KernelOption o;
   o.kernel = std::string(form->kernel).substr(std::string_view("byoc_").size());
@@ -135,7 +135,7 @@ std::vector<KernelOption> softmax_options(const LayerQuestion& q, const Node& no
 
 bool lower_softmax_quantised(Emitter& emitter, const Node& node) {
   const Value& x = *emitter.input(node, 0);
-  const Form& form = *find(node, x, emitter.value(node.outputs[0]));
+  const Form& form = *find_form(node, x, emitter.value(node.outputs[0]));
   codegen::Step step;
   step.nodes = {node_id(emitter, node)};
   const std::string name = stem(emitter, node);

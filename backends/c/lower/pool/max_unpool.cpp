@@ -28,7 +28,7 @@ std::optional<Dims> pooled_from(const Region& region, const Node& node, std::str
   return std::nullopt;
 }
 
-std::int64_t product(const Dims& dims) {
+std::int64_t product_of(const Dims& dims) {
   std::int64_t n = 1;
   for (const std::int64_t d : dims) n *= d;
   return n;
@@ -46,7 +46,7 @@ codegen::Verdict accepts_max_unpool(const Region& region, const Node& node, cons
   const auto dims = pooled_from(region, node, why);
   if (!dims || list.dims != x.dims) return refuse(Reason::unsupported_shape, dims ? "indices of another shape" : why);
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
-  const std::int64_t size = product(*dims);
+  const std::int64_t size = product_of(*dims);
   if (const auto known = constant_integers(region, node, 1))
     for (const std::int64_t i : *known)
       if (i < 0 || i >= size)
@@ -69,7 +69,7 @@ bool lower_max_unpool(Emitter& emitter, const Node& node) {
       return list;
     };
     ParameterText p;
-    p.add("count", emitter.input(node, 0)->elements()).add("size", product(*dims)).add("total", y.elements());
+    p.add("count", emitter.input(node, 0)->elements()).add("size", product_of(*dims)).add("total", y.elements());
     p.add("rank", same ? 0 : static_cast<std::int64_t>(dims->size())).add("dims", padded(*dims));
     p.add("stride", padded(dense_strides(y.dims)));
     const std::string x = step.input(0);

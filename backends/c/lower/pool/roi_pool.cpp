@@ -22,7 +22,7 @@ codegen::Verdict accepts_rois(const Region& region, const Node& node) {
   return claim();
 }
 
-ParameterText parameters(const Node& node, const Value& x, const Value& y, bool average, bool half_pixel) {
+ParameterText roi_parameters(const Node& node, const Value& x, const Value& y, bool average, bool half_pixel) {
   ParameterText p;
   p.add("batch", x.dims[0]).add("channels", x.dims[1]).add("height", x.dims[2]).add("width", x.dims[3]);
   p.add("rois", y.dims[0]).add("out_height", y.dims[2]).add("out_width", y.dims[3]);
@@ -65,8 +65,8 @@ bool lower_roi_align(Emitter& emitter, const Node& node) {
     kernel.symbol += "_" + list.name;
     kernel.defines["BYOC_INDEX"] = list.type;
     emitter.kernel(kernel);
-    const ParameterText p = parameters(node, x, y, node.text("mode", "avg") == "avg",
-                                       node.text("coordinate_transformation_mode", "half_pixel") == "half_pixel");
+    const ParameterText p = roi_parameters(node, x, y, node.text("mode", "avg") == "avg",
+                                           node.text("coordinate_transformation_mode", "half_pixel") == "half_pixel");
     step.text.includes.insert("byoc_sample.h");
     step.text.declarations.insert("BYOC_ROI_ALIGN(" + kernel.symbol + ", " + std::string(c_type(x.dtype)) + ", " +
                                   weight_type(x.dtype) + ", " + list.type + ");");
@@ -92,8 +92,8 @@ bool lower_max_roi_pool(Emitter& emitter, const Node& node) {
     step.text.declarations.insert("BYOC_MAX_ROI_POOL(" + kernel.symbol + ", " + std::string(c_type(x.dtype)) + ", " +
                                   weight_type(x.dtype) + ");");
     const std::string image = step.input(0), rois = step.input(1);
-    step.call_checked(kernel.symbol + "(" + step.parameters("byoc_roi_t", parameters(node, x, y, false, false)) + ", " +
-                      scale(node, x.dtype) + ", " + image + ", " + rois + ", " + step.output(0) + ")");
+    step.call_checked(kernel.symbol + "(" + step.parameters("byoc_roi_t", roi_parameters(node, x, y, false, false)) +
+                      ", " + scale(node, x.dtype) + ", " + image + ", " + rois + ", " + step.output(0) + ")");
   }
   step.finish(kernel.symbol);
   return true;

@@ -8,7 +8,7 @@
 namespace byoc::c {
 namespace {
 
-std::optional<Quantisation> read_constant(const codegen::Region& region, const codegen::Node& node) {
+std::optional<Quantisation> dequantised_scales(const codegen::Region& region, const codegen::Node& node) {
   codegen::Verdict why;
   if (node.integer("block_size", 0) != 0) return std::nullopt;
   const std::size_t rank = region.values[node.inputs[0]].dims.size();
@@ -21,11 +21,11 @@ std::optional<Quantisation> read_constant(const codegen::Region& region, const c
 
 codegen::Verdict accepts_dequantize_linear(const codegen::Region& region, const codegen::Node& node,
                                            const TargetSpec&) {
-  return read_constant(region, node) ? claim() : accepts_quantise_any(region, node);
+  return dequantised_scales(region, node) ? claim() : accepts_quantise_any(region, node);
 }
 
 bool lower_dequantize_linear(Emitter& emitter, const codegen::Node& node) {
-  const auto q = read_constant(emitter.region, node);
+  const auto q = dequantised_scales(emitter.region, node);
   return q ? lower_dequantise(emitter, node, *q) : lower_quantise_any(emitter, node);
 }
 

@@ -16,18 +16,18 @@ using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
 
-struct Parameters {
+struct QuantiseParameters {
   AroundAxis around;
   std::int64_t block = 1, outer = 0, axis = 0, inner = 0;  // steps of the parameters
 };
 
-std::optional<Parameters> read(const Region& region, const Node& node, std::string& why) {
+std::optional<QuantiseParameters> read_quantise_parameters(const Region& region, const Node& node, std::string& why) {
   const Value& x = region.values[node.inputs[0]];
   const Value& scale = region.values[node.inputs[1]];
   const std::int64_t rank = static_cast<std::int64_t>(x.dims.size());
   std::int64_t axis = node.integer("axis", 1);
   if (axis < 0) axis += rank;
-  Parameters p;
+  QuantiseParameters p;
   const std::int64_t block = node.integer("block_size", 0);
   if (scale.dims.size() <= 1 && scale.elements() == 1 && block == 0) {
     p.around.inner = x.elements();
@@ -73,13 +73,13 @@ Verdict accepts_quantise_any(const Region& region, const Node& node) {
                   "found zero points " + shape_text(*zero) + ", expected " + shape_text(scale) + " as the scales");
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   std::string why;
-  if (!read(region, node, why)) return refuse(Reason::unsupported_shape, why);
+  if (!read_quantise_parameters(region, node, why)) return refuse(Reason::unsupported_shape, why);
   return claim();
 }
 
 bool lower_quantise_any(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto q = read(emitter.region, node, why);
+  const auto q = read_quantise_parameters(emitter.region, node, why);
   if (!q) return emitter.error(node, why);
   const bool quantises = node.op == "QuantizeLinear";
   const DType x = emitter.input(node, 0)->dtype, scale = emitter.input(node, 1)->dtype;

@@ -8,7 +8,7 @@
 namespace byoc::c {
 namespace {
 
-std::optional<Quantisation> read_constant(const codegen::Region& region, const codegen::Node& node) {
+std::optional<Quantisation> quantised_scales(const codegen::Region& region, const codegen::Node& node) {
   codegen::Verdict why;
   if (node.integer("block_size", 0) != 0) return std::nullopt;
   const std::size_t rank = region.values[node.inputs[0]].dims.size();
@@ -20,11 +20,11 @@ std::optional<Quantisation> read_constant(const codegen::Region& region, const c
 }  // namespace
 
 codegen::Verdict accepts_quantize_linear(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
-  return read_constant(region, node) ? claim() : accepts_quantise_any(region, node);
+  return quantised_scales(region, node) ? claim() : accepts_quantise_any(region, node);
 }
 
 bool lower_quantize_linear(Emitter& emitter, const codegen::Node& node) {
-  const auto q = read_constant(emitter.region, node);
+  const auto q = quantised_scales(emitter.region, node);
   return q ? lower_quantise(emitter, node, *q) : lower_quantise_any(emitter, node);
 }
 

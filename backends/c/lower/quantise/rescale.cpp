@@ -36,7 +36,7 @@ struct Rescale {
   }
 };
 
-std::optional<Rescale> read(const Region& region, const Node& node, Verdict& why) {
+std::optional<Rescale> read_rescale(const Region& region, const Node& node, Verdict& why) {
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
   for (const Value* v : {&x, &y}) {
@@ -82,12 +82,12 @@ std::string emit_table(Emitter& emitter, const std::string& stem, const Rescale&
 
 Verdict accepts_rescale(const Region& region, const Node& node) {
   Verdict why;
-  return read(region, node, why) ? claim() : why;
+  return read_rescale(region, node, why) ? claim() : why;
 }
 
 bool lower_rescale(Emitter& emitter, const Node& node) {
   Verdict why;
-  const auto r = read(emitter.region, node, why);
+  const auto r = read_rescale(emitter.region, node, why);
   if (!r) return emitter.error(node, why.text);
   if (bit_width(emitter.input(node, 0)->dtype) == 8 && bit_width(emitter.value(node.outputs[0]).dtype) == 8)
     return lower_lookup(emitter, node, [&](std::int32_t q) { return (*r)(q, emitter.region.requant); });

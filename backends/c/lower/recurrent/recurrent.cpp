@@ -15,14 +15,14 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-struct Function {
+struct GateFunction {
   std::string_view name;  // in lower case
   std::string_view kind;  // in byoc_recurrent.h
   bool has_alpha, has_beta;
   float alpha, beta;
 };
 
-constexpr Function kFunctions[] = {
+constexpr GateFunction kGateFunctions[] = {
     {"affine", "BYOC_AFFINE", true, true, 1.0f, 0.0f},
     {"elu", "BYOC_ELU", true, false, 1.0f, 0.0f},
     {"hardsigmoid", "BYOC_HARD_SIGMOID", true, true, 0.2f, 0.5f},
@@ -41,7 +41,7 @@ struct Layer {
   std::vector<std::string> functions;  // defaults of one direction
 };
 
-Layer layer_of(const Node& node) {
+Layer recurrent_layer(const Node& node) {
   if (node.op == "LSTM") return {4, {"Sigmoid", "Tanh", "Tanh"}};
   if (node.op == "GRU") return {3, {"Sigmoid", "Tanh"}};
   return {1, {"Tanh"}};
@@ -49,7 +49,7 @@ Layer layer_of(const Node& node) {
 
 // The initialisers of all byoc_gate_function_t, three for each direction; nullopt for a function that there is not.
 std::optional<std::string> functions_text(const Node& node, std::string& why) {
-  const Layer layer = layer_of(node);
+  const Layer layer = recurrent_layer(node);
   const std::size_t directions = node.text("direction", "forward") == "bidirectional" ? 2 : 1;
   std::vector<std::string> names;
   for (std::size_t d = 0; d < directions; ++d)
@@ -71,9 +71,9 @@ std::optional<std::string> functions_text(const Node& node, std::string& why) {
     if (direction < directions && at < layer.functions.size()) {
       std::string name = names[direction * layer.functions.size() + at];
       std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-      const auto* f = std::find_if(std::begin(kFunctions), std::end(kFunctions),
-                                   [&](const Function& known) { return known.name == name; });
-      if (f == std::end(kFunctions)) {
+      const auto* f = std::find_if(std::begin(kGateFunctions), std::end(kGateFunctions),
+                                   [&](const GateFunction& known) { return known.name == name; });
+      if (f == std::end(kGateFunctions)) {
         why = "found activation " + name;
         return std::nullopt;
       }
@@ -106,7 +106,7 @@ bool lower_recurrent(Emitter& emitter, const Node& node) {
   const auto functions = functions_text(node, why);
   if (!functions) return emitter.error(node, why);
   const Value& x = *emitter.input(node, 0);
-  const Layer layer = layer_of(node);
+  const Layer layer = recurrent_layer(node);
   const bool batch_first = node.integer("layout", 0) != 0;
   const std::int64_t steps = x.dims[batch_first ? 1 : 0], batch = x.dims[batch_first ? 0 : 1], input = x.dims[2];
   const std::int64_t hidden = emitter.input(node, 2)->dims[2], directions = emitter.input(node, 2)->dims[0];

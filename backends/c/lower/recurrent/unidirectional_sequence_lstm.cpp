@@ -19,13 +19,13 @@ using codegen::Value;
 
 constexpr std::size_t kX = 0, kInputWeights = 1, kRecurrentWeights = 5, kBiases = 9, kHidden = 13, kCell = 14;
 
-struct Factors {
+struct LstmFactors {
   Multiplier of_x[4], of_hidden[4], forget, input, output;
 };
 
-Factors factors(const Region& region, const Node& node) {
+LstmFactors lstm_factors(const Region& region, const Node& node) {
   const auto scale = [&](std::size_t i) { return affine(region.values[node.inputs[i]]).scale; };
-  Factors f;
+  LstmFactors f;
   for (std::size_t k = 0; k < 4; ++k) {
     // The product of two scales is a float32, as upstream forms it.
     f.of_x[k] = quantise_multiplier(static_cast<double>(scale(kX) * scale(kInputWeights + k)) * 4096);
@@ -47,7 +47,7 @@ std::optional<int> power_of_two(float scale) {
   return static_cast<int>(std::round(log));
 }
 
-codegen::Verdict accepts_integers(const Region& region, const Node& node) {
+codegen::Verdict accepts_lstm_integers(const Region& region, const Node& node) {
   if (region.requant != Requant::tflite)
     return refuse(Reason::unsupported_quantisation, "found a quantised model of ONNX, expected TFLite's");
   const auto value = [&](std::size_t i) -> const Value& { return region.values[node.inputs[i]]; };
@@ -71,7 +71,7 @@ codegen::Verdict accepts_integers(const Region& region, const Node& node) {
     const DType bias = type == DType::i8 ? DType::i32 : DType::i64;
     if (value(kBiases + k).dtype != bias) return refuse_dtype(value(kBiases + k).dtype, to_string(bias));
   }
-  const Factors f = factors(region, node);
+  const LstmFactors f = lstm_factors(region, node);
   const int most = type == DType::i16 ? 7 : 30;
   bool fits = f.input.shift <= 30 && f.output.shift <= 30;
   for (std::size_t k = 0; k < 4; ++k) fits = fits && f.of_x[k].shift <= most && f.of_hidden[k].shift <= most;
@@ -114,7 +114,7 @@ ParameterText integer_parameters(Emitter& emitter, const Node& node) {
   const Value &x = *emitter.input(node, kX), &hidden = *emitter.input(node, kHidden);
   const float cell_scale = affine(*emitter.input(node, kCell)).scale;
   const bool wide = x.dtype == DType::i16;
-  const Factors f = factors(emitter.region, node);
+  const LstmFactors f = lstm_factors(emitter.region, node);
   const int shift = 12 + *power_of_two(cell_scale);
   const float clip = node.real("cell_clip", 0.0f);
   const auto table = sigmoid_table();
@@ -137,7 +137,7 @@ codegen::Verdict accepts_unidirectional_sequence_lstm(const Region& region, cons
   const Value& x = region.values[node.inputs[kX]];
   if (!all_outputs_wanted(node)) return refuse(Reason::unsupported_attribute, "found an output that is not wanted");
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
-  if (x.quantised()) return accepts_integers(region, node);
+  if (x.quantised()) return accepts_lstm_integers(region, node);
   for (const codegen::ValueId v : node.inputs)
     if (region.values[v].dtype != DType::f32)
       return refuse_dtype(region.values[v].dtype, "f32, or quantised i8 or i16");

@@ -23,7 +23,7 @@ const Value& y_of(const Region& region, const Node& node) { return region.values
 bool compares(const Node& node) { return node.op == "ReduceMax" || node.op == "ReduceMin"; }
 
 // As many bits as 1/count leaves room for go into the multiplier, and no rounding happens there.
-Multiplier tflite_scale(const Value& x, const Value& y, std::int64_t count) {
+Multiplier mean_scale(const Value& x, const Value& y, std::int64_t count) {
   Multiplier m = quantise_multiplier(static_cast<double>(affine(x).scale) / static_cast<double>(affine(y).scale));
   if (count < 1) return m;
   const int shift = std::min(
@@ -54,7 +54,7 @@ std::optional<codegen::Verdict> refuse_quantised_reduction(const Region& region,
     return refuse(Reason::unsupported_quantisation,
                   "found quantised " + std::string(to_string(x.dtype)) + ", expected a plain tensor");
   if (!is_tflite) return refuse_unless_8bit(x, "input");
-  if (const Multiplier m = tflite_scale(x, y, 0); m.shift > 30)
+  if (const Multiplier m = mean_scale(x, y, 0); m.shift > 30)
     return refuse(Reason::unsupported_quantisation,
                   "found an output multiplier of 2^" + std::to_string(m.shift) + ", expected at most 2^30");
   return std::nullopt;
@@ -95,7 +95,7 @@ void add_reduction_scales(ParameterText& p, const Region& region, const Node& no
   const Value& y = y_of(region, node);
   const ElementRange range = *element_range(y.dtype);
   if (region.requant == Requant::tflite) {
-    const Multiplier m = tflite_scale(x, y, node.op == "ReduceMean" ? count : 0);
+    const Multiplier m = mean_scale(x, y, node.op == "ReduceMean" ? count : 0);
     const std::int64_t zeros = affine(x).zero * count;
     p.add("zeros", std::int64_t{static_cast<std::int32_t>(static_cast<std::uint32_t>(zeros))});
     p.add("multiplier", m.q).add("shift", m.shift).add("zero", std::int64_t{affine(y).zero});

@@ -12,7 +12,7 @@ using codegen::Region;
 using codegen::Value;
 
 // The place of `text` in a list of names, two of which may stand for one; -1 if it is none of them.
-int place(const std::string& text, std::initializer_list<std::initializer_list<const char*>> list) {
+int place_in(const std::string& text, std::initializer_list<std::initializer_list<const char*>> list) {
   int at = 0;
   for (const auto& names : list) {
     for (const char* name : names)
@@ -23,10 +23,10 @@ int place(const std::string& text, std::initializer_list<std::initializer_list<c
 }
 
 int mode_of(const Node& node) {
-  return place(node.text("mode", "linear"), {{"nearest"}, {"linear", "bilinear"}, {"cubic", "bicubic"}});
+  return place_in(node.text("mode", "linear"), {{"nearest"}, {"linear", "bilinear"}, {"cubic", "bicubic"}});
 }
 int padding_of(const Node& node) {
-  return place(node.text("padding_mode", "zeros"), {{"zeros"}, {"border"}, {"reflection"}});
+  return place_in(node.text("padding_mode", "zeros"), {{"zeros"}, {"border"}, {"reflection"}});
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ double from_f16(std::uint16_t h) {
 }
 
 template <class T>
-T read(const codegen::Value& v, std::size_t i) {
+T read_element(const codegen::Value& v, std::size_t i) {
   T out;
   std::memcpy(&out, v.data.data() + i * sizeof(T), sizeof(T));
   return out;
@@ -131,27 +131,28 @@ std::string c_literal(DType t, std::uint64_t value) {
 }
 
 std::string c_element(const codegen::Value& v, std::size_t i) {
-  if (v.dtype == DType::i64) return c_literal(v.dtype, read<std::int64_t>(v, i));
-  if (v.dtype == DType::u64) return c_literal(v.dtype, read<std::uint64_t>(v, i));
+  if (v.dtype == DType::i64) return c_literal(v.dtype, read_element<std::int64_t>(v, i));
+  if (v.dtype == DType::u64) return c_literal(v.dtype, read_element<std::uint64_t>(v, i));
   return c_literal(v.dtype, real_element(v, i));
 }
 
 double real_element(const codegen::Value& v, std::size_t i) {
   switch (v.dtype) {
-    case DType::f32: return static_cast<double>(read<float>(v, i));
-    case DType::f64: return read<double>(v, i);
-    case DType::f16: return from_f16(read<std::uint16_t>(v, i));
+    case DType::f32: return static_cast<double>(read_element<float>(v, i));
+    case DType::f64: return read_element<double>(v, i);
+    case DType::f16: return from_f16(read_element<std::uint16_t>(v, i));
     case DType::bf16:
-      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(read<std::uint16_t>(v, i)) << 16));
-    case DType::i8: return read<std::int8_t>(v, i);
+      return static_cast<double>(
+          std::bit_cast<float>(static_cast<std::uint32_t>(read_element<std::uint16_t>(v, i)) << 16));
+    case DType::i8: return read_element<std::int8_t>(v, i);
     case DType::u8:
-    case DType::boolean: return read<std::uint8_t>(v, i);
-    case DType::i16: return read<std::int16_t>(v, i);
-    case DType::u16: return read<std::uint16_t>(v, i);
-    case DType::i32: return read<std::int32_t>(v, i);
-    case DType::u32: return read<std::uint32_t>(v, i);
-    case DType::i64: return static_cast<double>(read<std::int64_t>(v, i));
-    case DType::u64: return static_cast<double>(read<std::uint64_t>(v, i));
+    case DType::boolean: return read_element<std::uint8_t>(v, i);
+    case DType::i16: return read_element<std::int16_t>(v, i);
+    case DType::u16: return read_element<std::uint16_t>(v, i);
+    case DType::i32: return read_element<std::int32_t>(v, i);
+    case DType::u32: return read_element<std::uint32_t>(v, i);
+    case DType::i64: return static_cast<double>(read_element<std::int64_t>(v, i));
+    case DType::u64: return static_cast<double>(read_element<std::uint64_t>(v, i));
     default: return 0;
   }
 }

@@ -98,7 +98,7 @@ std::optional<Transform> read_stft(const Region& region, const Node& node, std::
   return t;
 }
 
-std::optional<Transform> read(const Region& region, const Node& node, std::string& why) {
+std::optional<Transform> read_transform(const Region& region, const Node& node, std::string& why) {
   return node.op == "DFT" ? read_dft(region, node, why) : read_stft(region, node, why);
 }
 
@@ -122,7 +122,7 @@ std::vector<T> turns(std::int64_t length) {
 codegen::Verdict accepts_dft(const Region& region, const Node& node, const TargetSpec&) {
   if (auto no = refuse_unless_real(region, node)) return *no;
   std::string why;
-  const auto t = read(region, node, why);
+  const auto t = read_transform(region, node, why);
   if (!t) return refuse(Reason::not_constant, why);
   if (t->length > (std::int64_t{1} << 26))
     return refuse(Reason::unsupported_shape,
@@ -132,7 +132,7 @@ codegen::Verdict accepts_dft(const Region& region, const Node& node, const Targe
 
 bool lower_dft(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto t = read(emitter.region, node, why);
+  const auto t = read_transform(emitter.region, node, why);
   if (!t) return emitter.error(node, why);
   const DType dtype = emitter.input(node, 0)->dtype;
   const bool fast = (t->length & (t->length - 1)) == 0;

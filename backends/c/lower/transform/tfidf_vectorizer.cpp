@@ -21,7 +21,7 @@ struct Grams {
   std::int64_t skips = 0;
 };
 
-std::optional<Grams> read(const Region& region, const Node& node, std::string& why) {
+std::optional<Grams> read_grams(const Region& region, const Node& node, std::string& why) {
   const Value& y = region.values[node.outputs[0]];
   Grams out;
   const std::string mode = node.text("mode", "");
@@ -62,14 +62,14 @@ codegen::Verdict accepts_tfidf_vectorizer(const Region& region, const Node& node
   const Value& x = region.values[node.inputs[0]];
   std::string why;
   if (x.dtype != DType::i64 && x.dtype != DType::i32) return refuse_dtype(x.dtype, "i64 or i32");
-  if (!read(region, node, why)) return refuse(Reason::unsupported_attribute, why);
+  if (!read_grams(region, node, why)) return refuse(Reason::unsupported_attribute, why);
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }
 
 bool lower_tfidf_vectorizer(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto grams = read(emitter.region, node, why);
+  const auto grams = read_grams(emitter.region, node, why);
   if (!grams) return emitter.error(node, why);
   const Value& x = *emitter.input(node, 0);
   const Value& y = emitter.value(node.outputs[0]);
