@@ -1,12 +1,15 @@
 #include "layer.hpp"
 
 #include <algorithm>
+#include <byoc/nodes/activation.hpp>
+#include <byoc/nodes/convolution.hpp>
 
 namespace onednn {
 namespace {
 
 using byoc::DType;
 using byoc::codegen::kNoNode;
+namespace nodes = byoc::nodes;
 
 // Thrown inside this file alone, where nodes turn out to be beyond oneDNN or this plug-in.
 struct No {
@@ -20,19 +23,6 @@ void need(bool condition, Reason reason, const Text&... text) {
   No no{reason, {}};
   (no.text.append(text), ...);
   throw no;
-}
-
-std::string dims_text(const Dims& dims) {
-  std::string out = "[";
-  for (const std::int64_t d : dims) out.append(out.size() > 1 ? "," : "").append(std::to_string(d));
-  return out.append("]");
-}
-
-// Row-major strides.
-Dims dense(const Dims& dims) {
-  Dims out(dims.size(), 1);
-  for (std::size_t i = dims.size(); i-- > 1;) out[i - 1] = out[i] * dims[i];
-  return out;
 }
 
 // That a node has the operands, attributes and shapes that its operator asks for is the host's to check.
@@ -86,7 +76,7 @@ class Reader {
       read_gemm(node);
     } else if (node.op == "MatMul") {
       need(!value(node, 0).dims.empty() && value(node, 1).dims.size() == 2, Reason::unsupported_shape,
-           "found a product by ", dims_text(value(node, 1).dims), ", expected a matrix");
+           "found a product by ", nodes::shape_text(value(node, 1).dims), ", expected a matrix");
       read_dense(node, true, 0);
     } else if (node.op == "BatchNormalization") {
       read_norm(node);
@@ -131,7 +121,7 @@ class Reader {
         need(layer_.kind == ONEDNN_CONVOLUTION && layer_.second == kNoValue && node.inputs[other] != before,
              Reason::group, "a sum is fused into a convolution alone");
         need(value(node, other).dims == result(node).dims, Reason::unsupported_shape, "found a sum with ",
-             dims_text(value(node, other).dims), ", expected ", dims_text(result(node).dims));
+             nodes::shape_text(value(node, other).dims), ", expected ", nodes::shape_text(result(node).dims));
         layer_.second = activation_operand(node, other);
       }
     } else if (node.op == "Relu") {
@@ -143,19 +133,19 @@ class Reader {
   }
 
   void read_activation(const Node& node) {
-    const std::string name = node.text("activation", "none");
-    if (name == "none") return;
-    need(name == "relu" || name == "relu6" || name == "relu_n1_to_1", Reason::unsupported_attribute, "no activation '",
-         name, "'");
-    layer_.activation = name == "relu" ? ONEDNN_RELU : ONEDNN_CLIP;
-    layer_.low = name == "relu_n1_to_1" ? -1.0F : 0.0F;
-    layer_.high = name == "relu6" ? 6.0F : 1.0F;
+    const auto bounds = nodes::activation_bounds(node);
+    need(bounds.has_value(), Reason::unsupported_attribute, "no activation '", node.text("activation", ""), "'");
+    if (*bounds == nodes::Bounds{}) return;
+    layer_.activation = bounds->hi == nodes::Bounds{}.hi ? ONEDNN_RELU : ONEDNN_CLIP;
+    if (layer_.activation == ONEDNN_RELU) return;
+    layer_.low = bounds->lo;
+    layer_.high = bounds->hi;
   }
 
   void read_image(const Node& node) {
     layer_.input = activation_operand(node, 0);
     const Value& x = value(node, 0);
-    need(x.dims.size() == 4, Reason::unsupported_shape, "found ", dims_text(x.dims),
+    need(x.dims.size() == 4, Reason::unsupported_shape, "found ", nodes::shape_text(x.dims),
          ", expected images of two dimensions");
     layer_.channels_last = node.text("data_layout", "NCHW") == "NHWC";
   }
@@ -171,22 +161,17 @@ class Reader {
   void read_convolution(const Node& node) {
     layer_.kind = ONEDNN_CONVOLUTION;
     read_image(node);
-    read_window(node);
     layer_.weights = constant_operand(node, 1, "the filter");
     if (has(node, 2)) layer_.bias = constant_operand(node, 2, "bias");
-    const std::int64_t groups = node.integer("group", 1);
-    const Dims& w = value(node, 1).dims;
-    const Dims at = dense(w);
-    const std::string layout = node.text("filter_layout", "OIHW");
-    if (layout == "IHWO")  // depthwise: channel c * multiplier + k
-      layer_.filter = {{groups, w[3] / groups, 1, w[1], w[2]}, {w[3] / groups, 1, w[3], at[1], at[2]}};
-    else if (layout == "OHWI")
-      layer_.filter = {{groups, w[0] / groups, w[3], w[1], w[2]}, {at[0] * (w[0] / groups), at[0], 1, at[1], at[2]}};
-    else
-      layer_.filter = {{groups, w[0] / groups, w[1], w[2], w[3]},
-                       {at[0] * (w[0] / groups), at[0], at[1], at[2], at[3]}};
-    const Dims& f = layer_.filter.dims;
-    layer_.macs = static_cast<std::uint64_t>(result(node).elements() * f[2] * f[3] * f[4]);
+    byoc::codegen::Verdict why;
+    const auto c = nodes::read_convolution(region_, node, value(node, 0), value(node, 1), result(node), why);
+    need(c.has_value(), why.reason, why.text);
+    read_window(node);
+    const nodes::FilterLayout& f = c->filter;
+    const std::int64_t rows = c->window.kernel_h, columns = c->window.kernel_w;
+    layer_.filter = {{c->groups, c->group_out(), c->group_in(), rows, columns},
+                     {f.out * c->group_out(), f.out, std::max<std::int64_t>(f.in, 1), f.tap * columns, f.tap}};
+    layer_.macs = c->macs();
   }
 
   void read_gemm(const Node& node) {
@@ -196,7 +181,8 @@ class Reader {
       const Value& c = value(node, 2);
       need(node.real("beta", 1) == 1, Reason::unsupported_attribute, "beta other than 1 is not known");
       need(!c.dims.empty() && c.elements() == c.dims.back() && c.elements() == result(node).dims[1],
-           Reason::unsupported_shape, "found a bias ", dims_text(c.dims), ", expected one element for each column");
+           Reason::unsupported_shape, "found a bias ", nodes::shape_text(c.dims),
+           ", expected one element for each column");
     }
     read_dense(node, node.integer("transB", 0) == 0, has(node, 2) ? 2 : 0);
   }
@@ -218,7 +204,7 @@ class Reader {
     const Value& x = value(node, 0);
     check_float(x, "input");
     need(!x.is_constant, Reason::group, "an input that is a constant is not known here");
-    need(x.dims.size() == 4, Reason::unsupported_shape, "found ", dims_text(x.dims),
+    need(x.dims.size() == 4, Reason::unsupported_shape, "found ", nodes::shape_text(x.dims),
          ", expected images of two dimensions");
     for (std::size_t i = 1; i < 5; ++i) constant_operand(node, i, "a statistic");
   }
@@ -254,7 +240,8 @@ class Reader {
     layer_.kind = ONEDNN_ADD;
     for (std::size_t i = 0; i < 2; ++i)
       need(value(node, i).dims == result(node).dims, Reason::unsupported_shape, "found a sum of ",
-           dims_text(value(node, 0).dims), " and ", dims_text(value(node, 1).dims), ", expected equal shapes");
+           nodes::shape_text(value(node, 0).dims), " and ", nodes::shape_text(value(node, 1).dims),
+           ", expected equal shapes");
     layer_.input = activation_operand(node, 0);
     layer_.second = activation_operand(node, 1);
   }

@@ -1,15 +1,16 @@
 #include "layer.hpp"
 
 #include <algorithm>
+#include <byoc/nodes/activation.hpp>
+#include <byoc/nodes/convolution.hpp>
+#include <byoc/nodes/fixed_point.hpp>
 #include <cmath>
-#include <cstring>
-
-#include "fixed_point.hpp"
 
 namespace npu {
 namespace {
 
 using byoc::DType;
+namespace nodes = byoc::nodes;
 
 // Thrown inside this file alone, where a node turns out to be beyond the device.
 struct No {
@@ -26,12 +27,6 @@ void need(bool condition, Reason reason, const Text&... text) {
 }
 
 std::string number(std::int64_t n) { return std::to_string(n); }
-
-std::string dims_text(const Value& v) {
-  std::string out = "[";
-  for (const std::int64_t d : v.dims) out.append(out.size() > 1 ? "," : "").append(number(d));
-  return out.append("]");
-}
 
 // That a node has the operands, attributes and shapes that its operator asks for is the host's to check.
 const Value& operand(const Region& region, const Node& node, std::size_t i) { return region.values[node.inputs[i]]; }
@@ -66,52 +61,45 @@ View extents(ValueId id, std::int64_t height, std::int64_t width, std::int64_t c
 
 View image(const Region& region, const Node& node, ValueId id) {
   const Value& v = region.values[id];
-  need(v.dims.size() == 4 && v.dims[0] == 1, Reason::unsupported_shape, "found ", dims_text(v),
+  need(v.dims.size() == 4 && v.dims[0] == 1, Reason::unsupported_shape, "found ", nodes::shape_text(v),
        ", expected one image of four dimensions");
-  const bool channels_first = node.text("data_layout", "NCHW") == "NCHW";
-  return channels_first ? extents(id, v.dims[2], v.dims[3], v.dims[1], true)
-                        : extents(id, v.dims[1], v.dims[2], v.dims[3], false);
+  const nodes::Image m = *nodes::read_image(node, v);
+  return extents(id, m.height, m.width, m.channels, node.text("data_layout", "NCHW") == "NCHW");
 }
 
-npu_window_t window(const Node& node, std::int64_t kernel_y, std::int64_t kernel_x) {
-  const std::vector<std::int64_t> strides = node.integers("strides", {1, 1});
-  const std::vector<std::int64_t> dilations = node.integers("dilations", {1, 1});
-  const std::vector<std::int64_t> pads = node.integers("pads", {0, 0, 0, 0});
-  for (const std::int64_t k : {kernel_y, kernel_x})
+npu_window_t window(const std::optional<nodes::Window>& read) {
+  need(read.has_value(), Reason::unsupported_attribute, "the window is none of two dimensions");
+  const nodes::Window& w = *read;
+  for (const std::int64_t k : {w.kernel_h, w.kernel_w})
     check_range(k, 1, NPU_KERNEL_MOST, Reason::unsupported_attribute, "window");
-  for (const std::int64_t s : strides) check_range(s, 1, NPU_STEP_MOST, Reason::unsupported_attribute, "stride");
-  for (const std::int64_t d : dilations) check_range(d, 1, NPU_STEP_MOST, Reason::unsupported_attribute, "dilation");
-  for (const std::size_t i : {0u, 1u}) check_range(pads[i], 0, NPU_PAD_MOST, Reason::unsupported_attribute, "padding");
+  for (const std::int64_t s : {w.stride_h, w.stride_w})
+    check_range(s, 1, NPU_STEP_MOST, Reason::unsupported_attribute, "stride");
+  for (const std::int64_t d : {w.dilation_h, w.dilation_w})
+    check_range(d, 1, NPU_STEP_MOST, Reason::unsupported_attribute, "dilation");
+  for (const std::int64_t p : {w.pad_top, w.pad_left})
+    check_range(p, 0, NPU_PAD_MOST, Reason::unsupported_attribute, "padding");
   const auto n = [](std::int64_t v) { return static_cast<std::int32_t>(v); };
-  return {n(kernel_y),     n(kernel_x),     n(strides[0]), n(strides[1]),
-          n(dilations[0]), n(dilations[1]), n(pads[0]),    n(pads[1])};
+  return {n(w.kernel_h),   n(w.kernel_w),   n(w.stride_h), n(w.stride_w),
+          n(w.dilation_h), n(w.dilation_w), n(w.pad_top),  n(w.pad_left)};
 }
 
 void read_activation(const Region& region, const Node& node, Layer& layer) {
-  const std::string name = node.text("activation", "none");
-  const byoc::Quantisation& q = region.values[node.outputs[0]].quantisation;
-  const auto bound = [&](float v) { return quantise(v, q.scales[0], q.zero_points[0]); };
-  if (name == "none") return;
-  layer.low = bound(name == "relu_n1_to_1" ? -1.0f : 0.0f);
-  if (name != "relu") layer.high = bound(name == "relu6" ? 6.0f : 1.0f);
+  const auto clamp = nodes::activation_clamp(region, node, region.values[node.outputs[0]]);
+  need(clamp.has_value(), Reason::unsupported_attribute, "no activation '", node.text("activation", ""), "'");
+  layer.low = clamp->low;
+  layer.high = clamp->high;
 }
 
-// Where element (out, y, x, in) of a filter is.
-struct FilterLayout {
-  std::size_t out, y, x, in;  // positions among its dimensions
-};
-
-FilterLayout filter_layout(const Node& node) {
-  const std::string name = node.text("filter_layout", "OIHW");
-  if (name == "OHWI") return {0, 1, 2, 3};
-  if (name == "IHWO") return {3, 1, 2, 0};
-  return {0, 2, 3, 1};
+// A multiplier as the device has it.
+npu_factor_t to_factor(double value) {
+  const nodes::Multiplier m = nodes::quantise_multiplier(value);
+  return {m.q, m.shift};
 }
 
 void check_weights(const Value& w, std::size_t rank, std::size_t out_axis) {
   need(w.is_constant, Reason::not_constant, "the weights are not constant");
   need(w.dtype == DType::i8, Reason::unsupported_dtype, "weights: found ", to_string(w.dtype), ", expected i8");
-  need(w.dims.size() == rank, Reason::unsupported_shape, "weights: found ", dims_text(w), ", expected ",
+  need(w.dims.size() == rank, Reason::unsupported_shape, "weights: found ", nodes::shape_text(w), ", expected ",
        number(static_cast<std::int64_t>(rank)), " dimensions");
   const byoc::Quantisation& q = w.quantisation;
   const std::size_t count = q.per_axis() ? static_cast<std::size_t>(w.dims[out_axis]) : 1;
@@ -123,13 +111,11 @@ void check_weights(const Value& w, std::size_t rank, std::size_t out_axis) {
 }
 
 std::vector<std::int32_t> read_bias(const Region& region, const Node& node, std::int64_t channels) {
-  std::vector<std::int32_t> out(static_cast<std::size_t>(channels), 0);
-  if (node.inputs.size() < 3 || node.inputs[2] == kNoValue) return out;
-  const Value& b = region.values[node.inputs[2]];
-  need(b.is_constant, Reason::not_constant, "the bias is not constant");
-  need(b.dtype == DType::i32, Reason::unsupported_dtype, "bias: found ", to_string(b.dtype), ", expected i32");
-  std::memcpy(out.data(), b.data.data(), out.size() * sizeof(std::int32_t));
-  return out;
+  const Value* b = nodes::given_input(region, node, 2);
+  need(b == nullptr || b->is_constant, Reason::not_constant, "the bias is not constant");
+  need(b == nullptr || b->dtype == DType::i32, Reason::unsupported_dtype, "bias: found ",
+       b == nullptr ? "" : to_string(b->dtype), ", expected i32");
+  return nodes::bias_s32(b, channels);
 }
 
 // The tables of each output channel, and whether the device's 32 bits are enough for what they may lead to.
@@ -155,31 +141,23 @@ void read_channels(const Region& region, const Node& node, std::int64_t channels
 
 Layer convolution(const Region& region, const Node& node) {
   Layer layer;
-  check_activation(operand(region, node, 0), "input");
-  check_activation(region.values[node.outputs[0]], "output");
-  const Value& w = operand(region, node, 1);
-  const FilterLayout at = filter_layout(node);
-  check_weights(w, 4, at.out);
+  const Value &x = operand(region, node, 0), &w = operand(region, node, 1), &y = region.values[node.outputs[0]];
+  check_activation(x, "input");
+  check_activation(y, "output");
+  byoc::codegen::Verdict why;
+  const auto c = nodes::read_convolution(region, node, x, w, y, why);
+  need(c.has_value(), why.reason, why.text);
+  check_weights(w, 4, c->filter.out_axis);
   layer.inputs = {image(region, node, node.inputs[0])};
   layer.output = image(region, node, node.outputs[0]);
-  layer.window = window(node, w.dims[at.y], w.dims[at.x]);
-  const std::int64_t groups = node.integer("group", 1);
-  layer.in_per_group = static_cast<std::int32_t>(w.dims[at.in]);
-  layer.out_per_group = static_cast<std::int32_t>(w.dims[at.out] / groups);
-  std::int64_t strides[4];
-  for (std::int64_t d = 3, stride = 1; d >= 0; stride *= w.dims[static_cast<std::size_t>(d--)]) strides[d] = stride;
-  const auto* data = reinterpret_cast<const std::int8_t*>(w.data.data());
-  layer.weights.reserve(w.data.size());
-  for (std::int64_t o = 0; o < w.dims[at.out]; ++o)
-    for (std::int64_t y = 0; y < w.dims[at.y]; ++y)
-      for (std::int64_t x = 0; x < w.dims[at.x]; ++x)
-        for (std::int64_t i = 0; i < w.dims[at.in]; ++i)
-          layer.weights.push_back(
-              data[o * strides[at.out] + y * strides[at.y] + x * strides[at.x] + i * strides[at.in]]);
-  read_channels(region, node, w.dims[at.out], layer);
-  read_activation(region, node, layer);
-  const auto pixels = static_cast<std::uint64_t>(layer.output.height) * static_cast<std::uint64_t>(layer.output.width);
-  layer.macs = pixels * layer.weights.size();
+  layer.window = window(c->window);
+  layer.in_per_group = static_cast<std::int32_t>(c->group_in());
+  layer.out_per_group = static_cast<std::int32_t>(c->group_out());
+  layer.weights = nodes::filter_rows(*c, nodes::constant_elements<std::int8_t>(w));
+  read_channels(region, node, c->out.channels, layer);
+  layer.low = c->clamp.low;
+  layer.high = c->clamp.high;
+  layer.macs = c->macs();
   return layer;
 }
 
@@ -194,14 +172,13 @@ Layer fully_connected(const Region& region, const Node& node) {
   check_weights(w, 2, 0);
   const std::int64_t units = w.dims[0];
   const std::int64_t depth = w.dims[1];
-  need(y.elements() > 0 && depth > 0, Reason::unsupported_shape, "found ", dims_text(x), ", which is empty");
+  need(y.elements() > 0 && depth > 0, Reason::unsupported_shape, "found ", nodes::shape_text(x), ", which is empty");
   layer.inputs = {extents(node.inputs[0], x.elements() / depth, 1, depth, false)};
   layer.inputs[0].dense = x.dims.empty() || x.dims.back() != depth;
   layer.output = extents(node.outputs[0], x.elements() / depth, 1, units, false);
   layer.in_per_group = static_cast<std::int32_t>(depth);
   layer.out_per_group = static_cast<std::int32_t>(units);
-  const auto* data = reinterpret_cast<const std::int8_t*>(w.data.data());
-  layer.weights.assign(data, data + w.data.size());
+  layer.weights = nodes::constant_elements<std::int8_t>(w);
   read_channels(region, node, units, layer);
   read_activation(region, node, layer);
   layer.macs = static_cast<std::uint64_t>(layer.output.height) * layer.weights.size();
@@ -223,8 +200,7 @@ Layer pool(const Region& region, const Node& node, Layer::Kind kind) {
        "the device does not average over padding");
   layer.inputs = {image(region, node, node.inputs[0])};
   layer.output = image(region, node, node.outputs[0]);
-  const std::vector<std::int64_t> kernel = node.integers("kernel_shape", {1, 1});
-  layer.window = window(node, kernel[0], kernel[1]);
+  layer.window = window(nodes::read_window(node, node.integers("kernel_shape", {1, 1})));
   read_activation(region, node, layer);
   return layer;
 }
@@ -237,7 +213,7 @@ Layer add(const Region& region, const Node& node) {
   check_activation(y, "output");
   // Rows as they are stored; there is no geometry in a sum.
   const std::int64_t channels = y.dims.empty() ? 1 : y.dims.back();
-  need(y.elements() > 0, Reason::unsupported_shape, "found ", dims_text(y), ", which is empty");
+  need(y.elements() > 0, Reason::unsupported_shape, "found ", nodes::shape_text(y), ", which is empty");
   std::int64_t height = y.elements() / channels;
   std::int64_t width = 1;
   for (std::int64_t w = 2; height > NPU_EXTENT_MOST && w <= NPU_EXTENT_MOST; ++w)
@@ -251,7 +227,7 @@ Layer add(const Region& region, const Node& node) {
   for (const std::size_t i : {0u, 1u}) {
     const Value& x = operand(region, node, i);
     check_activation(x, "input");
-    need(x.dims == y.dims, Reason::unsupported_shape, "the device does not broadcast ", dims_text(x));
+    need(x.dims == y.dims, Reason::unsupported_shape, "the device does not broadcast ", nodes::shape_text(x));
     layer.inputs.push_back(view(node.inputs[i]));
     scales[i] = static_cast<double>(x.quantisation.scales[0]);
   }
