@@ -6,12 +6,13 @@
 #include <string_view>
 
 #include "backends/c/costs/cost_table.hpp"
-#include "backends/c/costs/kernel_choice.hpp"
 #include "backends/c/emitter.hpp"
-#include "backends/c/layout/channels_last.hpp"
-#include "backends/c/layout/laid_out_host.hpp"
 #include "backends/c/operators.hpp"
-#include "backends/c/patches/choice.hpp"
+#include "backends/c/patches/patch.hpp"
+#include "backends/layers/channels_last.hpp"
+#include "backends/layers/kernel_choice.hpp"
+#include "backends/layers/laid_out_host.hpp"
+#include "backends/layers/stripes/choice.hpp"
 
 namespace byoc::c {
 namespace {
@@ -70,7 +71,7 @@ std::vector<Patch> patches(const codegen::Request& request, const codegen::Regio
   Emitter emitter(request, recorder, region, chosen);
   for (const codegen::Node& node : region.nodes)
     if (!lower_node(emitter, node)) return {};
-  return choose_patches(region, recorder, parts, request.memory_budget);
+  return choose_patches(region, recorder, operator_traits(), workspaces_of(parts), request.memory_budget);
 }
 
 // Which nodes the patches compute.
@@ -159,7 +160,7 @@ class Backend final : public codegen::Codegen {
     if (options_.layout == Layout::graph || (options_.layout == Layout::best && request.target.hosted))
       return std::nullopt;
     return with_channels_last(region, {options_.layout == Layout::channels_last, request.attempt > 0},
-                              [&](const codegen::Region& changed, const codegen::Node& node) {
+                              operator_traits(), [&](const codegen::Region& changed, const codegen::Node& node) {
                                 const Lowering* lowering = find_lowering(node.domain, node.op);
                                 return lowering != nullptr && lowering->accepts(changed, node, request.target).claimed;
                               });
@@ -205,7 +206,7 @@ class Backend final : public codegen::Codegen {
         chosen.push_back(&out[r][id]);
       }
     }
-    const std::vector<std::size_t> choice = c::choose_kernels(layers, request.objective, request.memory_budget);
+    const std::vector<std::size_t> choice = layers::choose_kernels(layers, request.objective, request.memory_budget);
     for (std::size_t i = 0; i < choice.size(); ++i)
       *chosen[i] = {layers[i].options[choice[i]], remark_on(layers[i], choice[i])};
     return out;

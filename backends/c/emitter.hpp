@@ -11,16 +11,19 @@
 #include <utility>
 #include <vector>
 
-#include "backends/c/costs/kernel_option.hpp"
+#include "backends/layers/kernel_option.hpp"
 #include "byoc/c_text.hpp"
 #include "byoc/codegen.hpp"
 
-// Readers of nodes are everybody's; here they are called without the name of their place.
+// Readers of nodes are everybody's, what is known of layers every backend's; here both are called without the names of
+// their places.
 namespace byoc::nodes {}
+namespace byoc::layers {}
 
 namespace byoc::c {
 
 using namespace nodes;
+using namespace layers;
 
 // The kernels of the nodes that there was a choice for, and the estimate of the others that it was asked about.
 struct ChosenKernel {

@@ -34,4 +34,9 @@ bool has_trait(const codegen::Node& node, Trait trait) {
   return lowering != nullptr && (lowering->traits & trait) != 0;
 }
 
+OperatorTraits operator_traits() {
+  return {[](const codegen::Node& n) { return has_trait(n, kElementwise); },
+          [](const codegen::Node& n) { return has_trait(n, kPool); }};
+}
+
 }  // namespace byoc::c

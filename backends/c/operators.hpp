@@ -5,8 +5,9 @@
 #include <span>
 #include <string_view>
 
-#include "backends/c/costs/kernel_option.hpp"
 #include "backends/c/emitter.hpp"
+#include "backends/layers/kernel_option.hpp"
+#include "backends/layers/operator_traits.hpp"
 #include "byoc/nodes/verdict.hpp"
 
 namespace byoc::c {
@@ -48,5 +49,7 @@ struct Lowering {
 [[nodiscard]] const Lowering* find_lowering(std::string_view domain, std::string_view op);
 // False for an operator that the backend does not have.
 [[nodiscard]] bool has_trait(const codegen::Node&, Trait);
+// The same for the passes that backends share.
+[[nodiscard]] OperatorTraits operator_traits();
 
 }  // namespace byoc::c

@@ -26,6 +26,8 @@ ROWS = [
 ROW = {layer: row for row, layers in enumerate(ROWS) for layer in layers}
 # The layer that knows the reference backends: it hands them to the pipeline.
 REGISTERS_BACKENDS = {"api"}
+# What backends share: for them and for nobody else.
+SHARED_BY_BACKENDS = "layers"
 LLVM_PLACES = ("sdk/compile/", "sdk/object/", "backends/llvm/", "examples/bitcode-plugin/")
 LLVM_HEADER = re.compile(r"^(llvm|llvm-c|clang|clang-c|lld)/")
 BANNED_NAME = re.compile(r"(^|_)(utils?|commons?|misc|helpers?)$")
@@ -121,7 +123,9 @@ class Lint:
                 elif library.layer is None and other.layer is not None:
                     self.report(where, library.line, f"{library.name} is a backend and depends on sdk/ ({name})")
                 elif library.layer is not None and other.layer is None:
-                    if library.layer not in REGISTERS_BACKENDS:
+                    if name == SHARED_BY_BACKENDS:
+                        self.report(where, library.line, f"{library.name} depends on {name}, which is the backends' own")
+                    elif library.layer not in REGISTERS_BACKENDS:
                         self.report(where, library.line, f"{library.name} depends on the backend {name}")
                 elif library.layer is not None and ROW.get(other.layer, 0) > ROW.get(library.layer, 99):
                     self.report(where, library.line, f"{library.name} depends upwards on {name}")
@@ -167,7 +171,7 @@ class Lint:
             elif place in ("backends", "examples") and target is not None and target.parts[0] == "sdk":
                 self.report(path, number, f"{place}/ includes {header}; only include/byoc is open to it")
             elif place == "backends" and target is not None and target.parts[0] == "backends":
-                if target.parts[1] != path.parts[1]:
+                if target.parts[1] not in (path.parts[1], SHARED_BY_BACKENDS):
                     self.report(path, number, f"a backend includes another backend's {header}")
             elif place == "sdk" and target is not None:
                 self.check_layers(path, number, header, target)
@@ -193,7 +197,9 @@ class Lint:
     def check_layers(self, path, number, header, target):
         owner = self.owner(path)
         if target.parts[0] == "backends":
-            if path.parts[1] not in REGISTERS_BACKENDS:
+            if target.parts[1] == SHARED_BY_BACKENDS:
+                self.report(path, number, f"sdk/{path.parts[1]} includes {header}, which is the backends' own")
+            elif path.parts[1] not in REGISTERS_BACKENDS:
                 self.report(path, number, f"sdk/{path.parts[1]} includes {header} of a backend")
             return
         if target.parts[0] != "sdk":

@@ -34,8 +34,10 @@ SOUND = {
     "sdk/api/CMakeLists.txt": "byoc_library(api DEPENDS pipeline backend_c)\n",
     "sdk/api/codegens.cpp": '#include "backends/c/backend.hpp"\n',
     "sdk/cli/main.cpp": '#include "sdk/pipeline/export.hpp"\n',
-    "backends/c/CMakeLists.txt": "byoc_library(backend_c)\n",
-    "backends/c/backend.hpp": '#include "byoc/types.hpp"\n',
+    "backends/layers/CMakeLists.txt": "byoc_library(layers TOGETHER 2)\n",
+    "backends/layers/in_place.hpp": '#include "byoc/types.hpp"\n',
+    "backends/c/CMakeLists.txt": "byoc_library(backend_c TOGETHER 10 DEPENDS layers)\n",
+    "backends/c/backend.hpp": '#include "backends/layers/in_place.hpp"\n#include "byoc/types.hpp"\n',
     "backends/llvm/module.cpp": "#include <llvm/IR/Module.h>\n",
     "examples/hello/hello.c": '#include "byoc/types.hpp"\n',
     "docs/page.md": "see build/work/x and https://example.org/home/\n",
@@ -114,6 +116,15 @@ class LayersTest(unittest.TestCase):
 
     def test_backend_includes_other_backend(self):
         self.expect({"backends/llvm/bad.cpp": '#include "backends/c/backend.hpp"\n'}, "another backend's")
+
+    def test_shared_by_backends_includes_backend(self):
+        self.expect({"backends/layers/bad.cpp": '#include "backends/c/backend.hpp"\n'}, "another backend's")
+
+    def test_shared_by_backends_is_nobody_elses(self):
+        self.expect({"sdk/api/CMakeLists.txt": "byoc_library(api DEPENDS pipeline backend_c layers)\n",
+                     "sdk/api/bad.cpp": '#include "backends/layers/in_place.hpp"\n'},
+                    "api depends on layers, which is the backends' own",
+                    "sdk/api includes backends/layers/in_place.hpp, which is the backends' own")
 
     def test_backend_links_sdk(self):
         self.expect({"backends/c/CMakeLists.txt": "byoc_library(backend_c DEPENDS ir)\n"}, "is a backend and depends on sdk/")

@@ -4,11 +4,14 @@
 #include <span>
 #include <string_view>
 
-#include "backends/c/costs/kernel_option.hpp"
+#include "backends/layers/kernel_option.hpp"
 #include "byoc/target.hpp"
 #include "byoc/types.hpp"
 
 namespace byoc::c {
+
+using layers::KernelOption;
+using layers::Work;
 
 // CPUs on which a kernel takes the same paths. Others than these count as Armv7-M.
 enum class Machine : std::uint8_t { armv6m, armv7m, armv7em, armv8_1m, rv32 };

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "backends/c/costs/kernel_option.hpp"
 #include "backends/c/lower/dense/dense_quantised.hpp"
 #include "backends/c/operators.hpp"
+#include "backends/layers/kernel_option.hpp"
 
 namespace byoc::c {
 

@@ -1,7 +1,7 @@
 #include "backends/c/patches/part.hpp"
 
 #include "backends/c/operators.hpp"
-#include "backends/c/recorder.hpp"
+#include "backends/layers/recorder.hpp"
 
 namespace byoc::c {
 namespace {
@@ -62,6 +62,14 @@ std::optional<PartLowering::Part> PartLowering::lower(const Unit& unit, const Un
       !recorder.aliases.empty() || recorder.steps[0].outputs.size() != 1)
     return std::nullopt;
   return Part{std::move(recorder.steps[0]), emitter.take_definitions()};
+}
+
+PartWorkspace workspaces_of(PartLowering& parts) {
+  return [&parts](const Unit& unit, const UnitRows& rows) -> std::optional<std::uint64_t> {
+    const auto part = parts.lower(unit, rows, nullptr);
+    if (!part) return std::nullopt;
+    return workspace_bytes(part->step);
+  };
 }
 
 }  // namespace byoc::c

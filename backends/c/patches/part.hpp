@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "backends/c/emitter.hpp"
-#include "backends/c/patches/stripes.hpp"
+#include "backends/layers/stripes/arena.hpp"
 
 namespace byoc::c {
 
@@ -29,5 +29,8 @@ class PartLowering {
   codegen::Region scratch_;  // values as in the whole, nodes without operands but for the unit being lowered
   KnownConstants known_;
 };
+
+// What `parts`, which outlives it, says of the workspaces of units.
+[[nodiscard]] PartWorkspace workspaces_of(PartLowering& parts);
 
 }  // namespace byoc::c

@@ -25,7 +25,7 @@ class PatchWriter {
     const codegen::Node& first = emitter_.region.nodes[patch_.units.front().nodes[0]];
     if (!stripes) return emitter_.error(first, "cannot be computed in stripes");
     stripes_ = std::move(*stripes);
-    PartSizes sizes(parts_);
+    PartSizes sizes(workspaces_of(parts_));
     auto arena = lay_out(emitter_.region, patch_, stripes_, &sizes);
     if (!arena) return emitter_.error(first, "cannot be computed in stripes");
     arena_ = std::move(*arena);
@@ -182,10 +182,6 @@ class PatchWriter {
 };
 
 }  // namespace
-
-std::uint64_t lead_of(const Stripes& stripes) {
-  return (static_cast<std::uint64_t>(stripes.lead) + kArenaAlign - 1) / kArenaAlign * kArenaAlign;
-}
 
 bool lower_patch(Emitter& emitter, PartLowering& parts, const Patch& patch) {
   return PatchWriter(emitter, parts, patch).write();

@@ -6,9 +6,12 @@
 #include <set>
 
 #include "backends/c/costs/cost_table.hpp"
-#include "backends/c/costs/kernel_choice.hpp"
+#include "backends/layers/kernel_choice.hpp"
 
 namespace byoc::c {
+
+using namespace layers;
+
 namespace {
 
 using testing::ElementsAre;

@@ -6,7 +6,8 @@
 #include <functional>
 #include <numeric>
 
-#include "backends/c/layout/channels_last.hpp"
+#include "backends/c/operators.hpp"
+#include "backends/layers/channels_last.hpp"
 #include "sdk/ir/text.hpp"
 #include "tests/unit/backend_c/graph_bench.hpp"
 
@@ -206,8 +207,8 @@ std::string turned(const std::string& statements, bool always = true) {
   const auto graph = ir::parse("graph \"t\" requant=onnx {\n" + statements + "}\n", "t.byoc", diags);
   if (!graph) return to_string(diags.all().front());
   const plugin::BoundRegion bound = plugin::make_region(*graph);
-  const auto laid_out = c::with_channels_last(bound.region, {.always = always},
-                                              [](const codegen::Region&, const codegen::Node&) { return true; });
+  const auto laid_out = layers::with_channels_last(bound.region, {.always = always}, c::operator_traits(),
+                                                   [](const codegen::Region&, const codegen::Node&) { return true; });
   if (!laid_out) return "as it is";
   std::string out;
   for (const codegen::Node& n : laid_out->region.nodes) {
@@ -278,8 +279,8 @@ TEST(ChannelsLast, anInputIsTurnedForALayerThatReadsItOften) {
   const auto graph = ir::parse("graph \"t\" requant=onnx {\n" + text + "}\n", "t.byoc", diags);
   ASSERT_TRUE(graph);
   const plugin::BoundRegion bound = plugin::make_region(*graph);
-  EXPECT_FALSE(c::with_channels_last(bound.region, {.spares_memory = true},
-                                     [](const codegen::Region&, const codegen::Node&) { return true; }));
+  EXPECT_FALSE(layers::with_channels_last(bound.region, {.spares_memory = true}, c::operator_traits(),
+                                          [](const codegen::Region&, const codegen::Node&) { return true; }));
 }
 
 TEST(ChannelsLast, whatGainsNothingStays) {
@@ -302,8 +303,8 @@ TEST(ChannelsLast, aNodeThatIsRefusedInItsNewFormKeepsItsOwn) {
                 "t.byoc", diags);
   ASSERT_TRUE(graph);
   const plugin::BoundRegion bound = plugin::make_region(*graph);
-  const auto laid_out =
-      c::with_channels_last(bound.region, {.always = true}, [&](const codegen::Region& r, const codegen::Node& n) {
+  const auto laid_out = layers::with_channels_last(
+      bound.region, {.always = true}, c::operator_traits(), [&](const codegen::Region& r, const codegen::Node& n) {
         return n.op != "Relu" ||
                r.values[n.inputs[0]].dims == bound.region.values[bound.region.nodes[1].inputs[0]].dims;
       });
@@ -319,8 +320,9 @@ TEST(ChannelsLast, aNodeThatIsRefusedAsItIsStopsNobody) {
                 "t.byoc", diags);
   ASSERT_TRUE(graph);
   const plugin::BoundRegion bound = plugin::make_region(*graph);
-  const auto laid_out = c::with_channels_last(
-      bound.region, {.always = true}, [](const codegen::Region&, const codegen::Node& n) { return n.op != "Relu"; });
+  const auto laid_out =
+      layers::with_channels_last(bound.region, {.always = true}, c::operator_traits(),
+                                 [](const codegen::Region&, const codegen::Node& n) { return n.op != "Relu"; });
   ASSERT_TRUE(laid_out);
   EXPECT_EQ(laid_out->region.nodes.size(), 3U);
 }

@@ -2,9 +2,9 @@
 #include "backends/c/lower/dense/float_kernels.hpp"
 #include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
-#include "backends/c/lower/step/in_place.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "backends/layers/in_place.hpp"
 #include "byoc/nodes/convolution.hpp"
 #include "byoc/nodes/operand.hpp"
 

@@ -1,7 +1,7 @@
 // Convolutions whose operands the i8 kernels do not take: other types, zero points of weights, computed weights.
 #include "backends/c/lower/conv/conv_quantised.hpp"
-#include "backends/c/lower/step/in_place.hpp"
 #include "backends/c/lower/step/operands.hpp"
+#include "backends/layers/in_place.hpp"
 
 namespace byoc::c {
 namespace {

@@ -3,7 +3,7 @@
 #include "backends/c/lower/conv/conv_quantised.hpp"
 #include "backends/c/lower/dense/dense_quantised.hpp"
 #include "backends/c/lower/kernel_options.hpp"
-#include "backends/c/lower/step/in_place.hpp"
+#include "backends/layers/in_place.hpp"
 
 namespace byoc::c {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "backends/c/lower/step/in_place.hpp"
+#include "backends/layers/in_place.hpp"
 
 namespace byoc::c {
 namespace {

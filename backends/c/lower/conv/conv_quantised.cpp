@@ -6,8 +6,8 @@
 #include "backends/c/lower/conv/conv_weights.hpp"
 #include "backends/c/lower/dense/dense_quantised.hpp"
 #include "backends/c/lower/quantise/quantised.hpp"
-#include "backends/c/lower/step/in_place.hpp"
-#include "backends/c/lower/weight_packing.hpp"
+#include "backends/layers/in_place.hpp"
+#include "backends/layers/weight_packing.hpp"
 
 namespace byoc::c {
 

@@ -4,7 +4,7 @@
 
 #include "backends/c/lower/conv/conv_quantised.hpp"
 #include "backends/c/lower/kernel_options.hpp"
-#include "backends/c/lower/weight_packing.hpp"
+#include "backends/layers/weight_packing.hpp"
 
 namespace byoc::c {
 

@@ -2,8 +2,8 @@
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/quantise/quantised.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
-#include "backends/c/lower/step/in_place.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "backends/layers/in_place.hpp"
 #include "byoc/nodes/pool.hpp"
 #include "byoc/nodes/quantised_layer.hpp"
 

@@ -4,9 +4,9 @@
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/pool/pool_any.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
-#include "backends/c/lower/step/in_place.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "backends/layers/in_place.hpp"
 #include "byoc/nodes/spatial.hpp"
 
 namespace byoc::c {

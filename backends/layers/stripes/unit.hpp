@@ -4,9 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "backends/layers/operator_traits.hpp"
 #include "byoc/codegen.hpp"
 
-namespace byoc::c {
+namespace byoc::layers {
 
 // Rows run along dim 1 of tensors [1,rows,...]: a row is contiguous, and one follows the other. Row `y` of a result
 // needs rows [y * stride - pad, y * stride - pad + reach) of the operands, as far as there are such rows.
@@ -24,7 +25,7 @@ struct Unit {
 
 // What this step is as a unit: a Conv or a pool of layout NHWC, a Concat of other axes than rows, or operators that
 // work element by element, each on one image. Null: it is none, or keeps storage of its own.
-[[nodiscard]] std::optional<Unit> read_unit(const codegen::Region&, const codegen::Step&);
+[[nodiscard]] std::optional<Unit> read_unit(const codegen::Region&, const codegen::Step&, const OperatorTraits&);
 
 [[nodiscard]] inline std::int64_t rows_of(const codegen::Value& v) { return v.dims[1]; }
 [[nodiscard]] inline std::int64_t row_elements(const codegen::Value& v) { return v.elements() / v.dims[1]; }
@@ -32,4 +33,4 @@ struct Unit {
   return row_elements(v) * static_cast<std::int64_t>(bit_width(v.dtype) / 8);
 }
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

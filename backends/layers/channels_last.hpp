@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "backends/layers/operator_traits.hpp"
 #include "byoc/codegen.hpp"
 
-namespace byoc::c {
+namespace byoc::layers {
 
 // A region whose values lie in memory as is best, and how it came from the region as the graph has it.
 //
@@ -41,7 +42,7 @@ struct Turning {
 // `claims`: whether a node can be compiled; those that cannot any more keep their form. Null where nothing is turned.
 // The constants of `region` outlive the result.
 [[nodiscard]] std::optional<LaidOutRegion> with_channels_last(
-    const codegen::Region& region, const Turning& how,
+    const codegen::Region& region, const Turning& how, const OperatorTraits& traits,
     const std::function<bool(const codegen::Region&, const codegen::Node&)>& claims);
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

@@ -1,8 +1,8 @@
-#include "backends/c/patches/choice.hpp"
+#include "backends/layers/stripes/choice.hpp"
 
 #include <algorithm>
 
-namespace byoc::c {
+namespace byoc::layers {
 namespace {
 
 using codegen::Region;
@@ -32,10 +32,11 @@ struct Edge {
 
 class PatchChoice {
  public:
-  PatchChoice(const Region& region, const Recorder& whole, PartLowering& parts, std::uint64_t budget)
+  PatchChoice(const Region& region, const Recorder& whole, const OperatorTraits& traits, const PartWorkspace& parts,
+              std::uint64_t budget)
       : region_(region), steps_(whole.steps), sizes_(parts), budget_(budget) {
     find_lives(whole);
-    for (const Step& s : steps_) units_.push_back(read_unit(region, s));
+    for (const Step& s : steps_) units_.push_back(read_unit(region, s, traits));
   }
 
   std::vector<Patch> run() {
@@ -223,9 +224,9 @@ class PatchChoice {
 
 }  // namespace
 
-std::vector<Patch> choose_patches(const Region& region, const Recorder& whole, PartLowering& parts,
-                                  std::uint64_t budget) {
-  return PatchChoice(region, whole, parts, budget).run();
+std::vector<Patch> choose_patches(const Region& region, const Recorder& whole, const OperatorTraits& traits,
+                                  const PartWorkspace& parts, std::uint64_t budget) {
+  return PatchChoice(region, whole, traits, parts, budget).run();
 }
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

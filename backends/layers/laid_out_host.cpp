@@ -1,6 +1,6 @@
-#include "backends/c/layout/laid_out_host.hpp"
+#include "backends/layers/laid_out_host.hpp"
 
-namespace byoc::c {
+namespace byoc::layers {
 namespace {
 
 // Of the graph's value, [batch, channels, spatial], in memory that has its channels last: bytes.
@@ -59,4 +59,4 @@ void LaidOutHost::diag(codegen::Severity severity, const codegen::Region&, codeg
   to_.diag(severity, graph_, node < laid_out_.origins.size() ? laid_out_.origins[node].back() : node, text);
 }
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

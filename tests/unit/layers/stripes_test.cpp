@@ -1,13 +1,13 @@
 // The order in which a patch computes rows, followed row by row in a memory of its own.
-#include "backends/c/patches/stripes.hpp"
+#include "backends/layers/stripes/stripes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "backends/c/patches/patch.hpp"
+#include "backends/layers/stripes/arena.hpp"
 
-namespace byoc::c {
+namespace byoc::layers {
 namespace {
 
 using Random = std::mt19937;
@@ -209,4 +209,4 @@ TEST(Stripes, whatNeedsNoRowAtAllIsNotCut) {
 }
 
 }  // namespace
-}  // namespace byoc::c
+}  // namespace byoc::layers

@@ -1,12 +1,10 @@
-#include "backends/c/layout/channels_last.hpp"
+#include "backends/layers/channels_last.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 
-#include "backends/c/operators.hpp"
-
-namespace byoc::c {
+namespace byoc::layers {
 namespace {
 
 using codegen::kNoValue;
@@ -56,8 +54,9 @@ enum class Role {
 
 class Turner {
  public:
-  Turner(const Region& region, const Turning& how, const std::function<bool(const Region&, const Node&)>& claims)
-      : graph_(region), how_(how), claims_(claims), refused_(region.nodes.size(), false) {}
+  Turner(const Region& region, const Turning& how, const OperatorTraits& traits,
+         const std::function<bool(const Region&, const Node&)>& claims)
+      : graph_(region), how_(how), traits_(traits), claims_(claims), refused_(region.nodes.size(), false) {}
 
   // Until nobody refuses what became of its node.
   std::optional<LaidOutRegion> run() {
@@ -87,7 +86,7 @@ class Turner {
     if (!is_image(y)) return Role::fixed;
     const bool is_conv = n.domain.empty() && n.op == "Conv";
     const bool is_global = n.domain.empty() && (n.op == "GlobalAveragePool" || n.op == "GlobalMaxPool");
-    if (is_conv || is_global || (n.domain.empty() && has_trait(n, kPool))) {
+    if (is_conv || is_global || (n.domain.empty() && traits_.is_pool(n))) {
       if (x.is_constant || !is_image(x) || n.text("data_layout", "NCHW") != "NCHW") return Role::fixed;
       const bool is_average = n.op == "AveragePool" || n.op == "GlobalAveragePool";
       return (is_conv || is_average) && x.quantised() && y.quantised() ? Role::bridge : Role::image;
@@ -97,7 +96,7 @@ class Turner {
       return back && !x.is_constant && x.quantisation == y.quantisation ? Role::unturn : Role::fixed;
     }
     const bool is_concat = n.domain.empty() && n.op == "Concat";
-    if ((!is_concat && !has_trait(n, kElementwise)) || may_do_nothing(n)) return Role::fixed;
+    if ((!is_concat && !traits_.is_elementwise(n)) || may_do_nothing(n)) return Role::fixed;
     const auto fits = [&](ValueId v) {
       if (v == kNoValue) return !is_concat;
       const Value& operand = value(v);
@@ -356,6 +355,7 @@ class Turner {
 
   const Region& graph_;
   const Turning how_;
+  const OperatorTraits traits_;
   const std::function<bool(const Region&, const Node&)>& claims_;
   std::vector<bool> refused_;        // [node]
   std::vector<Role> roles_;          // [node]
@@ -370,9 +370,9 @@ class Turner {
 
 }  // namespace
 
-std::optional<LaidOutRegion> with_channels_last(const Region& region, const Turning& how,
+std::optional<LaidOutRegion> with_channels_last(const Region& region, const Turning& how, const OperatorTraits& traits,
                                                 const std::function<bool(const Region&, const Node&)>& claims) {
-  return Turner(region, how, claims).run();
+  return Turner(region, how, traits, claims).run();
 }
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

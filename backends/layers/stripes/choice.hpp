@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "backends/c/patches/patch.hpp"
-#include "backends/c/recorder.hpp"
+#include "backends/layers/recorder.hpp"
+#include "backends/layers/stripes/arena.hpp"
 
-namespace byoc::c {
+namespace byoc::layers {
 
 // What a region's steps are without patches: those of `whole`, in their order.
 //
@@ -15,7 +15,7 @@ namespace byoc::c {
 // once more. Of all sequences of steps and patches whose largest live set is at most `budget` bytes the cheapest is
 // taken; where none is that small, the cheapest of those whose largest live set is smallest. Values that come into the
 // region or leave it do not count: they are the caller's, or counted elsewhere.
-[[nodiscard]] std::vector<Patch> choose_patches(const codegen::Region&, const Recorder& whole, PartLowering&,
-                                                std::uint64_t budget);
+[[nodiscard]] std::vector<Patch> choose_patches(const codegen::Region&, const Recorder& whole, const OperatorTraits&,
+                                                const PartWorkspace&, std::uint64_t budget);
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

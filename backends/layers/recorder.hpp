@@ -8,7 +8,7 @@
 
 #include "byoc/codegen.hpp"
 
-namespace byoc::c {
+namespace byoc::layers {
 
 class Recorder final : public codegen::PlainHost {
  public:
@@ -66,4 +66,4 @@ class Recorder final : public codegen::PlainHost {
   codegen::Host* to_;
 };
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "backends/c/patches/unit.hpp"
+#include "backends/layers/stripes/unit.hpp"
 
-namespace byoc::c {
+namespace byoc::layers {
 
 // Units in their order. All that they read and do not compute is `entry`; what they compute nobody else reads, but for
 // the result of the last one, the exit.
@@ -63,4 +63,4 @@ inline constexpr std::size_t kMostUnits = 64;  // of a patch
 // rows need none at all of an operand.
 [[nodiscard]] std::optional<Stripes> cut_into_stripes(const codegen::Region&, const Patch&);
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

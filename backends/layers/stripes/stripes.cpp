@@ -1,8 +1,8 @@
-#include "backends/c/patches/stripes.hpp"
+#include "backends/layers/stripes/stripes.hpp"
 
 #include <algorithm>
 
-namespace byoc::c {
+namespace byoc::layers {
 namespace {
 
 using codegen::Region;
@@ -157,4 +157,4 @@ std::optional<Stripes> cut_into_stripes(const Region& region, const Patch& patch
   return Cutter(region, patch).run();
 }
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

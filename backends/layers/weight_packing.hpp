@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace byoc::c {
+namespace byoc::layers {
 
 struct WeightRows {
   std::span<const std::int8_t> rows;
@@ -28,4 +28,4 @@ struct WeightRows {
 // As fully_connected_s8_mve.c has them: eight units by 16 elements, the last 16 first. One group.
 [[nodiscard]] std::vector<std::int8_t> pack_unit_eights(const WeightRows&);
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

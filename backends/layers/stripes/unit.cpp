@@ -1,10 +1,8 @@
-#include "backends/c/patches/unit.hpp"
+#include "backends/layers/stripes/unit.hpp"
 
 #include <algorithm>
 
-#include "backends/c/operators.hpp"
-
-namespace byoc::c {
+namespace byoc::layers {
 namespace {
 
 using codegen::Node;
@@ -24,8 +22,8 @@ bool same_for_all_rows(const Value& constant, std::size_t rank) {
   return constant.dims.size() <= rank && constant.dims[constant.dims.size() + 1 - rank] == 1;
 }
 
-bool keeps_rows(const Region& region, const Node& node) {
-  if (!has_trait(node, kElementwise) || node.outputs.size() != 1) return false;
+bool keeps_rows(const Region& region, const Node& node, const OperatorTraits& traits) {
+  if (!traits.is_elementwise(node) || node.outputs.size() != 1) return false;
   const Value& y = region.values[node.outputs[0]];
   return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId v) {
     if (v == codegen::kNoValue) return true;
@@ -51,8 +49,8 @@ std::int64_t kernel_rows(const Region& region, const Node& node) {
   return weights.dims.size() > first ? weights.dims[first] : 0;
 }
 
-std::optional<RowWindow> sliding_window(const Region& region, const Node& node) {
-  if (node.op != "Conv" && !has_trait(node, kPool)) return std::nullopt;
+std::optional<RowWindow> sliding_window(const Region& region, const Node& node, const OperatorTraits& traits) {
+  if (node.op != "Conv" && !traits.is_pool(node)) return std::nullopt;
   if (node.text("data_layout", "NCHW") != "NHWC" || node.text("output_layout", "NHWC") != "NHWC") return std::nullopt;
   if (node.text("auto_pad", "NOTSET") != "NOTSET" || node.outputs.size() != 1) return std::nullopt;
   // What is padded counts only as far as the image was to be padded, which parts of it do not know.
@@ -68,14 +66,14 @@ std::optional<RowWindow> sliding_window(const Region& region, const Node& node) 
   return RowWindow{strides[0], (kernel - 1) * dilations[0] + 1, pads[0]};
 }
 
-std::optional<RowWindow> first_window(const Region& region, const Node& node) {
-  if (keeps_rows(region, node) || is_concat(region, node)) return RowWindow{};
-  return sliding_window(region, node);
+std::optional<RowWindow> first_window(const Region& region, const Node& node, const OperatorTraits& traits) {
+  if (keeps_rows(region, node, traits) || is_concat(region, node)) return RowWindow{};
+  return sliding_window(region, node, traits);
 }
 
 }  // namespace
 
-std::optional<Unit> read_unit(const Region& region, const codegen::Step& step) {
+std::optional<Unit> read_unit(const Region& region, const codegen::Step& step, const OperatorTraits& traits) {
   if (step.uses_instance || step.outputs.size() != 1 || step.inputs.empty()) return std::nullopt;
   Unit unit;
   for (const codegen::Operand& o : step.inputs) {
@@ -94,12 +92,12 @@ std::optional<Unit> read_unit(const Region& region, const codegen::Step& step) {
     if (n == unit.nodes[0]) continue;
     const bool alone = std::all_of(node.inputs.begin() + 1, node.inputs.end(),
                                    [&](ValueId v) { return v == codegen::kNoValue || region.values[v].is_constant; });
-    if (!alone || !keeps_rows(region, node)) return std::nullopt;
+    if (!alone || !keeps_rows(region, node, traits)) return std::nullopt;
   }
-  const auto window = first_window(region, region.nodes[unit.nodes[0]]);
+  const auto window = first_window(region, region.nodes[unit.nodes[0]], traits);
   if (!window) return std::nullopt;
   unit.window = *window;
   return unit;
 }
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

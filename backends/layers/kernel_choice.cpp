@@ -1,4 +1,4 @@
-#include "backends/c/costs/kernel_choice.hpp"
+#include "backends/layers/kernel_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-namespace byoc::c {
+namespace byoc::layers {
 namespace {
 
 using Choice = std::vector<std::size_t>;
@@ -224,4 +224,4 @@ Choice choose_kernels(std::vector<LayerOptions> layers, Objective objective, std
   return out;
 }
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

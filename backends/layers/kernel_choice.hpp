@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "backends/c/costs/kernel_option.hpp"
+#include "backends/layers/kernel_option.hpp"
 #include "byoc/types.hpp"
 
-namespace byoc::c {
+namespace byoc::layers {
 
 struct LayerOptions {
   std::vector<KernelOption> options;  // at least one, with their costs
@@ -32,4 +32,4 @@ inline constexpr double kMostTimesOfSpeed = 2.5;  // instructions, of size
 // 448 bytes". The work of the option that was taken, then what the others would cost, constants and code.
 [[nodiscard]] std::string remark_on(const LayerOptions&, std::size_t taken);
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

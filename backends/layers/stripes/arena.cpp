@@ -1,8 +1,8 @@
+#include "backends/layers/stripes/arena.hpp"
+
 #include <algorithm>
 
-#include "backends/c/patches/patch.hpp"
-
-namespace byoc::c {
+namespace byoc::layers {
 namespace {
 
 std::uint64_t aligned(std::uint64_t n) { return (n + kArenaAlign - 1) / kArenaAlign * kArenaAlign; }
@@ -46,13 +46,15 @@ std::uint64_t place_blocks(std::vector<Block> blocks, const std::vector<std::uin
 
 }  // namespace
 
+std::uint64_t workspace_bytes(const codegen::Step& step) {
+  std::uint64_t bytes = 0;
+  for (const codegen::Workspace& w : step.workspaces) bytes += aligned(w.bytes);
+  return bytes;
+}
+
 std::optional<std::uint64_t> PartSizes::workspace(const Unit& unit, const UnitRows& rows) {
   const auto [at, fresh] = known_.try_emplace({unit.output, rows});
-  if (fresh)
-    if (const auto part = lowering_.lower(unit, rows, nullptr)) {
-      at->second = 0;
-      for (const codegen::Workspace& w : part->step.workspaces) *at->second += aligned(w.bytes);
-    }
+  if (fresh) at->second = ask_(unit, rows);
   return at->second;
 }
 
@@ -80,4 +82,6 @@ std::optional<Arena> lay_out(const codegen::Region& region, const Patch& patch, 
   return arena;
 }
 
-}  // namespace byoc::c
+std::uint64_t lead_of(const Stripes& stripes) { return aligned(static_cast<std::uint64_t>(stripes.lead)); }
+
+}  // namespace byoc::layers

@@ -1,8 +1,8 @@
-#include "backends/c/lower/step/in_place.hpp"
+#include "backends/layers/in_place.hpp"
 
 #include <algorithm>
 
-namespace byoc::c {
+namespace byoc::layers {
 namespace {
 
 // What graph values are aligned to, so that both are wherever the lead is a multiple of it.
@@ -101,4 +101,4 @@ bool is_last_use(const codegen::Region& region, codegen::ValueId id) {
   return uses == 1 && std::find(region.inputs.begin(), region.inputs.end(), id) == region.inputs.end();
 }
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

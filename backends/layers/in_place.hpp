@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <optional>
 
-#include "backends/c/emitter.hpp"
+#include "byoc/codegen.hpp"
 #include "byoc/nodes/window.hpp"
 
-namespace byoc::c {
+namespace byoc::layers {
+
+using nodes::Image;
+using nodes::Window;
 
 // How a kernel goes about one output pixel: it has read all that the pixel needs before it writes the first of its
 // results, or it reads and writes in turns.
@@ -34,4 +37,4 @@ enum class Reads { before_writing, while_writing };
 // nobody else reads it. Only then does it pay to give up anything for writing into it.
 [[nodiscard]] bool is_last_use(const codegen::Region&, codegen::ValueId);
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

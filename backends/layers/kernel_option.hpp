@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace byoc::c {
+namespace byoc::layers {
 
 // How often one call of a kernel does what it does. Each is weighed by a coefficient of the kernel's (cost_table.hpp);
 // what rounding up to whole blocks adds is part of it.
@@ -28,4 +28,4 @@ struct KernelOption {
   std::uint64_t code_bytes = 0;  // of flash, once for all layers
 };
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

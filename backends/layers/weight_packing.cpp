@@ -1,8 +1,8 @@
-#include "backends/c/lower/weight_packing.hpp"
+#include "backends/layers/weight_packing.hpp"
 
 #include <utility>
 
-namespace byoc::c {
+namespace byoc::layers {
 
 std::vector<std::int8_t> pack_weights(const WeightRows& w, std::int64_t block, std::int64_t step) {
   const std::int64_t blocks = (w.channels + block - 1) / block, steps = (w.depth + step - 1) / step;
@@ -64,4 +64,4 @@ std::vector<std::int8_t> pack_unit_pairs(const WeightRows& w) {
   return out;
 }
 
-}  // namespace byoc::c
+}  // namespace byoc::layers

@@ -3,9 +3,9 @@
 
 #include <map>
 
-#include "backends/c/layout/channels_last.hpp"
+#include "backends/layers/channels_last.hpp"
 
-namespace byoc::c {
+namespace byoc::layers {
 
 class LaidOutHost final : public codegen::Host {
  public:
@@ -63,4 +63,4 @@ class LaidOutHost final : public codegen::Host {
   std::map<codegen::ValueId, std::uint32_t> storage_;
 };
 
-}  // namespace byoc::c
+}  // namespace byoc::layers
