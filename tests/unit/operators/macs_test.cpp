@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/c/backend.hpp"
-#include "backends/c/recorder.hpp"
+#include "backends/layers/recorder.hpp"
 #include "sdk/check/random_graph/random_graph.hpp"
 #include "sdk/ir/macs.hpp"
 #include "sdk/ir/operators.hpp"
@@ -76,7 +76,7 @@ TEST(Macs, ofOthersAndOfUnknownShapesAreNone) {
 std::uint64_t stated_macs(const codegen::Region& region, codegen::Codegen& backend, const TargetSpec& target) {
   const codegen::Request request{
       .target = target, .objective = Objective::balanced, .internal_header = "one.h", .regions = std::span(&region, 1)};
-  c::Recorder recorder;
+  layers::Recorder recorder;
   EXPECT_TRUE(backend.compile(request, recorder));
   std::uint64_t macs = 0;
   for (const codegen::Step& s : recorder.steps) macs += s.macs;
