@@ -1,7 +1,8 @@
-// The host API: import, partition, export and load for programs. Link byoc::byoc (find_package(byoc)). Standard headers
-// only; what takes a Diagnostics does not throw: what goes wrong is told there, and the Result is a failure. Objects
-// are handles: copies share what they stand for, which does not change. Threads may use different handles at a time, or
-// one Model; not one Codegens.
+// The host API: import, partition, export, run and load for programs; byoc/pack.hpp and byoc/inspect.hpp have what
+// needs no model. The command line is written against it. Link byoc::byoc (find_package(byoc)). Standard headers only;
+// what takes a Diagnostics does not throw: what goes wrong is told there, and the Result is a failure. Objects are
+// handles: copies share what they stand for, which does not change. Threads may use different handles at a time, or one
+// Model; not one Codegens.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +15,16 @@
 #include <string_view>
 #include <vector>
 
+#include "byoc/codegen.hpp"
 #include "byoc/diagnostics.hpp"
 #include "byoc/interface.hpp"
 #include "byoc/options.hpp"
 #include "byoc/result.hpp"
 #include "byoc/rt/steps.h"
+#include "byoc/run.hpp"
 #include "byoc/target.hpp"
 #include "byoc/types.hpp"
-
-#if defined(__GNUC__)
-#define BYOC_API __attribute__((visibility("default")))
-#else
-#define BYOC_API
-#endif
+#include "byoc/visibility.hpp"
 
 namespace byoc {
 
@@ -36,6 +34,9 @@ namespace byoc {
 // A known name ("cortex-m4f"), a description file (ends in ".json"), or a triple with compiler options ("arm-none-eabi
 // -mcpu=cortex-m4 -mfloat-abi=hard"). Errors: unknown, incomplete (says what is missing), malformed.
 [[nodiscard]] BYOC_API Result<TargetSpec> find_target(const std::string& name_or_string, Diagnostics& diags);
+
+// Those that have a name.
+[[nodiscard]] BYOC_API std::vector<TargetSpec> targets();
 
 struct TensorInfo {
   std::string name;
@@ -81,7 +82,9 @@ class BYOC_API Codegens {
                                                Diagnostics& diags);
 
   [[nodiscard]] const TargetSpec& target() const;
-  [[nodiscard]] std::vector<std::string> ids() const;  // in order of preference
+  [[nodiscard]] std::vector<std::string> ids() const;  // in the order in which they are asked
+  // Ends them, for all handles: nothing can be compiled with them any more. Error: what a plug-in says at its end.
+  Result<void> end(Diagnostics& diags) const;
 
   explicit Codegens(std::shared_ptr<Impl> impl);
   [[nodiscard]] Impl& impl() const { return *impl_; }
@@ -95,6 +98,9 @@ struct NodeVerdict {
   std::string codegen;
   bool claimed = false;
   std::string text;  // why not
+  // How close its results would be.
+  codegen::Exactness exactness = codegen::Exactness::exact;
+  double tolerance = 0;
 };
 
 struct NodeReport {
@@ -102,6 +108,9 @@ struct NodeReport {
   std::string codegen;   // who has it; "executor" for control flow
   std::string decision;  // "only", "pin", "order", "priority", "cost", "id"
   std::size_t region = 0;
+  // What that codegen states of the results, alone or for the group that it was granted in.
+  codegen::Exactness exactness = codegen::Exactness::exact;
+  double tolerance = 0;
   std::vector<NodeVerdict> verdicts;
 };
 
@@ -109,64 +118,90 @@ struct CodegenCoverage {
   std::string codegen;
   std::size_t regions = 0;
   std::size_t nodes = 0;
-  std::uint64_t macs = 0;   // multiply-accumulates of one run
-  double node_percent = 0;  // of the model's
+  std::uint64_t macs = 0;        // multiply-accumulates of one run
+  std::uint64_t model_macs = 0;  // those of the whole model; 0: it has none
+  double node_percent = 0;       // of the model's
   double mac_percent = 0;
 };
 
 struct PartitionReport {
   std::vector<NodeReport> nodes;
   std::vector<CodegenCoverage> coverage;  // by codegen, in their order
+  std::vector<RewriteSummary> rewrites;   // those of the graph that do something
   std::string json;                       // docs/formats.md
   std::string html;
 };
 
-// Who takes which node, and why. Nothing is compiled. Errors: a node nobody takes; pins and ids that fit nothing.
+// Who takes which node, and why, and what is rewritten in their regions. Nothing is compiled; of `request` counts what
+// has to do with that, and `progress`. Errors: a node nobody takes; pins and ids that fit nothing.
 [[nodiscard]] BYOC_API Result<PartitionReport> partition_model(const Model& model, const Codegens& codegens,
-                                                               const PartitionOptions& options, Diagnostics& diags);
+                                                               const ExportRequest& request, Diagnostics& diags);
 
-// A C source that is to become an object.
-struct CSource {
-  std::string name;  // without ".c"
-  std::string text;
-  std::string opt_level;                         // "0" | "1" | "2" | "3" | "s" | "z"
-  std::string standard;                          // "c99", "gnu11"
-  std::vector<std::string> include_directories;  // folders that #include looks in besides; of vendors
-};
-// Headers that sources include, {name, text}.
-using CHeaders = std::map<std::string, std::string>;
+// The bytes of a tensor, row-major, little-endian.
+using TensorBytes = std::vector<std::byte>;
 
-// Makes an ELF relocatable of the target from a source. Called first with a small source whose object shows what the
-// compiler's objects are for, then by several threads at once, and in forked processes for sources of plug-ins and
-// added files. Must not throw.
-using CompileCallback = std::function<Result<std::vector<std::byte>>(const CSource&, const CHeaders&, Diagnostics&)>;
+// A model compiled for one target, not written yet.
+class BYOC_API CompiledModel {
+ public:
+  struct Impl;
 
-struct ExportRequest {
-  std::string name;            // prefix of public symbols, a C identifier; "" takes the model's default_name()
-  std::string toolchain;       // "clang", "gnu", a description (docs/formats.md); "" takes the target's default
-  std::string launcher;        // program in front of the command of a compiler that is one: "ccache"
-  CompileCallback compile;     // compiles C instead of a toolchain, which then says its name and version; may be empty
-  std::string opt_level;       // of all code: "0" | "1" | "2" | "3" | "s" | "z"; "" takes what suits the objective
-  bool debug_info = false;     // for a toolchain
-  ConstantEncoding constants;  // what makes an object of them
-  bool lto = false;            // C and LLVM modules become one before code is generated; for Clang
-  std::string cache;           // folder of objects of earlier exports, which are not compiled again; "" for none
-  std::vector<std::string> add_files;  // go into the library besides: .c, .ll, .bc, .o, .a
-  Objective objective = Objective::balanced;
-  // Bytes that workspaces, instance, inputs and outputs may take together; 0: not bounded. Codegens are asked for less
-  // until it fits; it is an error where no plan does.
-  std::uint64_t max_ram = 0;
-  bool reuse_inputs = false;  // a run may write other values into the input buffers once it has read them
-  PartitionOptions partition;
-  std::vector<std::string> no_optimise;  // rewrites of the graph that are not made ("pads" ...); "all": none is
-  std::function<void(std::string_view stage)> progress;  // told when a stage begins; may be empty
+  // Errors: those of every stage.
+  [[nodiscard]] static Result<CompiledModel> compile(const Model& model, const Codegens& codegens,
+                                                     const ExportRequest& request, Diagnostics& diags);
+
+  // What a caller of the library needs to know.
+  [[nodiscard]] const ModelInterface& interface() const;
+  // As partition_model(), with the kernel of each step and what it costs. `codegens`: those it was compiled with.
+  [[nodiscard]] Result<PartitionReport> report(const Codegens& codegens, Diagnostics& diags) const;
+  // Writes `out` and what goes beside it, as `byoc export -o OUT` does: all of it or nothing. For a folder or a shared
+  // library it should be compiled with ExportRequest::step_table, or nobody can call single steps of it.
+  Result<void> write(const std::string& out, Diagnostics& diags) const;
+  // Runs it where the target says: on this machine, in QEMU's user mode, or as firmware on a simulated board. `inputs`:
+  // one for each input of the model; as many again for a second run of the same instance, and so on. Errors: compilers,
+  // emulators and linkers, inputs of the wrong number or size, a fault, no end in time. A comparison that finds a
+  // difference is none.
+  [[nodiscard]] Result<RunResult> run(std::span<const TensorBytes> inputs, const RunOptions& options,
+                                      Diagnostics& diags) const;
+
+  explicit CompiledModel(std::shared_ptr<const Impl> impl);
+
+ private:
+  std::shared_ptr<const Impl> impl_;
 };
 
-// Compiles `model` and writes `out` and what goes beside it, as `byoc export -o OUT` does: all of it or nothing.
-// Returns what a caller of the library needs to know. Errors: those of every stage.
+// Compiles `model` and writes it, with a table of steps where `out` is for programs that load it. Returns what a caller
+// of the library needs to know. Errors: those of every stage.
 [[nodiscard]] BYOC_API Result<ModelInterface> export_model(const Model& model, const Codegens& codegens,
                                                            const ExportRequest& request, const std::string& out,
                                                            Diagnostics& diags);
+
+// A model that was exported before, as a folder or a shared library, made ready to be run.
+class BYOC_API ExportedModel {
+ public:
+  struct Impl;
+
+  // Whether `path` is a folder that was exported or ends in .so, and not a model.
+  [[nodiscard]] static bool is_one(const std::string& path);
+  // `target` replaces the one that a shared library names; "" looks that up among the known ones. Errors: what byoc did
+  // not write, a library without a model, a folder with another target than its own.
+  [[nodiscard]] static Result<ExportedModel> open(const std::string& path, const std::string& target,
+                                                  Diagnostics& diags);
+  [[nodiscard]] const ModelInterface& interface() const;  // without what steps leave in memory
+  [[nodiscard]] const TargetSpec& target() const;
+  // As CompiledModel::run(), but for what needs the model.
+  [[nodiscard]] Result<RunResult> run(std::span<const TensorBytes> inputs, const RunOptions& options,
+                                      Diagnostics& diags) const;
+
+  explicit ExportedModel(std::shared_ptr<const Impl> impl);
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+// Values for an input from a file, by the end of its name: .npy, .pb (an ONNX TensorProto), anything else raw bytes.
+// Errors: another element type or shape than the input's, a file that cannot be read.
+[[nodiscard]] BYOC_API Result<TensorBytes> read_tensor(const std::string& path, const IoTensor& input,
+                                                       Diagnostics& diags);
 
 // Exported libraries on this machine. A shared library that byoc wrote carries its module tree; modules are found by
 // their imports, in the order of the export. A module, and a function taken from one, keep the library open: it is

@@ -13,6 +13,7 @@
 #include "byoc/diagnostics.hpp"
 #include "byoc/result.hpp"
 #include "byoc/target.hpp"
+#include "byoc/types.hpp"
 
 namespace byoc {
 
@@ -86,6 +87,66 @@ struct ConstantEncoding {
   ConstantForm form = ConstantForm::elf;  // of neither of the others
   std::string command = {};               // "": none
   PackImports function = {};              // before `command`; may be empty
+};
+
+// Which compiler, and what is asked of it in general.
+struct CompilerChoice {
+  std::string toolchain = {};  // "clang", "gnu", a description (docs/formats.md); "" takes the target's default
+  std::string launcher = {};   // program in front of the command of a compiler that is one: "ccache"; "" for none
+  bool debug_info = false;     // -g
+  std::string cache = {};      // folder of objects of earlier compilations, which are made once; "" for none
+  bool lto = false;            // C and LLVM modules become one before code is generated; for Clang
+};
+
+// A C source that is to become an object.
+struct CSource {
+  std::string name;  // without ".c"
+  std::string text;
+  std::string opt_level;                         // "0" | "1" | "2" | "3" | "s" | "z"
+  std::string standard;                          // "c99", "gnu11"
+  std::vector<std::string> include_directories;  // folders that #include looks in besides; of vendors
+};
+// Headers that sources include, {name, text}.
+using CHeaders = std::map<std::string, std::string>;
+
+// Makes an ELF relocatable of the target from a source. Called first with a small source whose object shows what the
+// compiler's objects are for, then by several threads at once, and in forked processes for sources of plug-ins and
+// added files. Must not throw.
+using CompileCallback = std::function<Result<std::vector<std::byte>>(const CSource&, const CHeaders&, Diagnostics&)>;
+
+enum class MlfFlavour : std::uint32_t {
+  source = 0,   // C where there is C that compiles with what is in the tar; objects for the rest
+  objects = 1,  // objects only
+};
+
+struct PackOptions {
+  MlfFlavour flavour = MlfFlavour::source;  // of a .tar
+  std::string system_library = {};  // of a .a: name of a table of its functions; NAME.h goes beside it; "": none
+};
+
+// What is asked of an export: the command line, byoc/byoc.hpp and the pipeline share it.
+struct ExportRequest {
+  std::string name = {};  // prefix of public symbols, a C identifier; "" takes the model's default_name()
+  CompilerChoice compiler = {};
+  // Compiles C instead of a toolchain, which then says its name and version; may be empty.
+  CompileCallback compile = {};
+  std::string opt_level = {};      // of all code: "0" | "1" | "2" | "3" | "s" | "z"; "" takes what suits the objective
+  ConstantEncoding encoding = {};  // what makes an object of the constants
+  std::vector<std::string> add_files = {};  // go into the library besides: .c, .ll, .bc, .o, .a
+  Objective objective = Objective::balanced;
+  // Bytes that workspaces, instance, inputs and outputs may take together; 0: not bounded. Codegens are asked for less
+  // until it fits; it is an error where no plan does.
+  std::uint64_t max_ram = 0;
+  bool reuse_inputs = false;  // a run may write other values into the input buffers once it has read them
+  PartitionOptions partition = {};
+  std::vector<std::string> no_optimise = {};  // rewrites of the graph that are not made ("pads" ...); "all": none is
+  // Also a table of the model's steps for programs that load the library (byoc/rt/steps.h): for folders and .so. Not
+  // with lto.
+  bool step_table = false;
+  bool trace = false;         // also compile a root that calls byoc_trace(), for figures and tensors of each step
+  std::string work_dir = {};  // folder that gets every source, also where one does not compile, and every object
+  PackOptions pack = {};
+  std::function<void(std::string_view stage)> progress = {};  // told when a stage begins; may be empty
 };
 
 }  // namespace byoc

@@ -1,47 +1,16 @@
 #include "byoc/byoc.hpp"
 
-#include <exception>
-#include <utility>
-
-#include "sdk/api/codegens.hpp"
+#include "sdk/api/handles.hpp"
+#include "sdk/api/report.hpp"
 #include "sdk/ir/text.hpp"
 #include "sdk/module/target.hpp"
-#include "sdk/pack/write_package.hpp"
-#include "sdk/partition/report.hpp"
-#include "sdk/pipeline/export.hpp"
-#include "sdk/support/name_table.hpp"
+#include "sdk/optimise/optimise.hpp"
 
 namespace byoc {
 
-struct Model::Impl {
-  ir::Graph graph;
-  std::string default_name;
-  std::string file;
-};
-
-struct Codegens::Impl {
-  TargetSpec target;
-  PluginChoice choice;
-  Diagnostics said;  // by plug-ins on the side
-  std::size_t passed_on = 0;
-  std::shared_ptr<const api::CodegenSet> set;
-};
+using api::guarded;
 
 namespace {
-
-void pass_on(Codegens::Impl& own, Diagnostics& diags) {
-  for (; own.passed_on < own.said.all().size(); ++own.passed_on) diags.add(own.said.all()[own.passed_on]);
-}
-
-// No exception leaves the library: the standard library's (no memory) become an error like others.
-template <class F>
-auto guarded(Diagnostics& diags, F&& body) -> decltype(body()) {
-  try {
-    return body();
-  } catch (const std::exception& error) {
-    return diags.error({}, {}, std::string("internal error: ") + error.what());
-  }
-}
 
 std::vector<TensorInfo> describe(const ir::Graph& graph, const std::vector<ir::ValueId>& values) {
   std::vector<TensorInfo> out;
@@ -52,17 +21,6 @@ std::vector<TensorInfo> describe(const ir::Graph& graph, const std::vector<ir::V
   return out;
 }
 
-NodeReport describe(const ir::Node& node, const NodePlacement& placed, const std::vector<std::string>& ids) {
-  NodeReport out;
-  out.name = node.describe();
-  out.codegen = placed.codegen == kExecutor ? "executor" : ids[placed.codegen];
-  out.decision = std::string(to_string(placed.decision));
-  out.region = placed.region;
-  for (std::size_t c = 0; c < placed.verdicts.size(); ++c)
-    out.verdicts.push_back({ids[c], placed.verdicts[c].claimed, placed.verdicts[c].text});
-  return out;
-}
-
 }  // namespace
 
 std::string version() { return BYOC_VERSION; }
@@ -70,6 +28,8 @@ std::string version() { return BYOC_VERSION; }
 Result<TargetSpec> find_target(const std::string& name_or_string, Diagnostics& diags) {
   return guarded(diags, [&] { return resolve_target(name_or_string, diags); });
 }
+
+std::vector<TargetSpec> targets() { return {known_targets().begin(), known_targets().end()}; }
 
 Model::Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
@@ -97,7 +57,7 @@ Result<Codegens> Codegens::create(const TargetSpec& target, const PluginChoice& 
     impl->target = target;
     impl->choice = plugins;
     auto set = api::make_codegens(plugins, target, impl->said);
-    pass_on(*impl, diags);
+    api::pass_on(*impl, diags);
     if (!set) return failure;
     impl->set = std::move(*set);
     return Codegens(std::move(impl));
@@ -108,75 +68,39 @@ const TargetSpec& Codegens::target() const { return impl_->target; }
 
 std::vector<std::string> Codegens::ids() const {
   std::vector<std::string> out;
+  if (impl_->set == nullptr) return out;
   for (const codegen::Codegen* c : impl_->set->order) out.emplace_back(c->id());
   return out;
 }
 
-Result<PartitionReport> partition_model(const Model& model, const Codegens& codegens, const PartitionOptions& options,
+Result<void> Codegens::end(Diagnostics& diags) const {
+  return guarded(diags, [&]() -> Result<void> {
+    const bool failed_before = impl_->said.has_errors();
+    impl_->set.reset();
+    api::pass_on(*impl_, diags);
+    if (impl_->said.has_errors() && !failed_before) return failure;
+    return {};
+  });
+}
+
+Result<PartitionReport> partition_model(const Model& model, const Codegens& codegens, const ExportRequest& request,
                                         Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<PartitionReport> {
     const ir::Graph& graph = model.impl().graph;
     Codegens::Impl& own = codegens.impl();
-    const auto partition = make_partition(graph, own.set->order, own.target, options, diags);
-    pass_on(own, diags);
-    if (!partition) return failure;
-    PartitionReport out;
-    const std::vector<std::string> ids = codegens.ids();
-    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
-      out.nodes.push_back(describe(graph.nodes[n], partition->nodes[n], ids));
-    const std::vector<Coverage> covered = coverage_of(graph, *partition, ids.size());
-    for (std::size_t c = 0; c < ids.size(); ++c)
-      out.coverage.push_back({ids[c], covered[c].regions, covered[c].nodes, covered[c].macs, covered[c].node_share(),
-                              covered[c].mac_share()});
-    out.json = partition_json(graph, own.set->order, own.target, *partition);
-    out.html = partition_html(graph, own.set->order, own.target, *partition);
-    return out;
-  });
-}
-
-Result<ModelInterface> export_model(const Model& model, const Codegens& codegens, const ExportRequest& request,
-                                    const std::string& out, Diagnostics& diags) {
-  return guarded(diags, [&]() -> Result<ModelInterface> {
-    if (!request.name.empty() && to_identifier(request.name) != request.name)
-      return diags.error({}, "name", "not a C identifier", "'" + request.name + "'",
-                         "something like '" + to_identifier(request.name) + "'");
-    Codegens::Impl& own = codegens.impl();
-    ExportOptions options;
-    options.target = own.target;
-    options.toolchain = request.toolchain;
-    options.launcher = request.launcher;
-    options.debug_info = request.debug_info;
-    options.lto = request.lto;
-    options.cache = request.cache;
-    options.opt_level = request.opt_level;
-    options.encoding = request.constants;
-    options.add_files = request.add_files;
-    if (request.compile)
-      options.compile_function = [&](const Source& s, const HeaderMap& headers, Diagnostics& told) {
-        const CompileOptions usual;
-        return request.compile({s.name, s.text, s.opt_level.empty() ? usual.opt_level : s.opt_level,
-                                s.standard.empty() ? usual.standard : s.standard, s.include_directories},
-                               headers, told);
-      };
-    options.name = request.name.empty() ? model.default_name() : request.name;
-    options.objective = request.objective;
-    options.max_ram = request.max_ram;
-    options.reuse_inputs = request.reuse_inputs;
-    options.codegens = own.set->order;
-    options.owner = own.set;
-    options.origins = own.set->origins;
-    options.model_file = model.impl().file;
-    options.limits = {own.choice.seconds, own.choice.memory};
-    options.check_sources = own.choice.check_sources;
-    options.partition = request.partition;
-    options.rewrites.off = request.no_optimise;
-    options.progress = request.progress;
-    options.cancelled = own.choice.cancelled;
-    options.step_table = has_step_table(out);
-    auto library = compile_model(model.impl().graph, options, diags);
-    pass_on(own, diags);
-    if (!library || !check_cancelled(options, diags) || !write_library(*library, out, false, diags)) return failure;
-    return std::move(library->interface);
+    if (!api::check_alive(own, diags)) return failure;
+    const auto stage = [&](std::string_view name) {
+      if (request.progress) request.progress(name);
+    };
+    stage("partition");
+    const auto partition = make_partition(graph, own.set->order, own.target, request.partition, diags);
+    if (partition) stage("optimise");
+    const auto rewritten =
+        partition ? optimise::rewrite(graph, *partition, own.set->order, own.target, {request.no_optimise}, diags)
+                  : Result<optimise::Optimised>(failure);
+    api::pass_on(own, diags);
+    if (!rewritten) return failure;
+    return api::make_report(graph, own.set->order, own.target, *partition, rewritten->summary, nullptr);
   });
 }
 

@@ -1,8 +1,7 @@
 #include <memory>
 
+#include "byoc/pack.hpp"
 #include "sdk/cli/commands.hpp"
-#include "sdk/module/target.hpp"
-#include "sdk/pipeline/build_tree.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -10,13 +9,13 @@ namespace {
 struct BuildTreeCommand {
   std::vector<std::string> files;
   std::string target;
-  BuildTreeOptions options;
+  BuildOptions options;
   std::string out;
 
   [[nodiscard]] Result<void> run(Diagnostics& diags) const {
-    auto spec = resolve_target(target, diags);
+    auto spec = find_target(target, diags);
     if (!spec) return failure;
-    return build_tree(files, *spec, options, out, diags);
+    return build_library(files, *spec, options, out, diags);
   }
 };
 
@@ -29,7 +28,7 @@ void add_build_tree(CLI::App& app, Session& session) {
   command->add_option("FILE", options->files, "LLVM module (.bc, .ll), C source (.c), object (.o) or library (.a)")
       ->required();
   command->add_option("--target", options->target, "target name, description file, or option string")->required();
-  add_compiler_options(*command, options->options);
+  add_compiler_options(*command, options->options.compiler);
   add_opt_level(*command, options->options.opt_level, "2");
   add_constant_options(*command, options->options.encoding);
   command->add_option("-o,--output", options->out, kPackOutputs)->required();

@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sdk/pack/write_package.hpp"
-#include "sdk/pipeline/export.hpp"
-#include "sdk/support/diagnostics.hpp"
+#include "byoc/byoc.hpp"
 
 namespace byoc::cli {
 
@@ -39,33 +37,31 @@ void add_constant_options(CLI::App& command, ConstantEncoding& encoding);
 // -O, whose default depends on the command.
 void add_opt_level(CLI::App& command, std::string& level, const std::string& default_text);
 
+class Progress;
+
+// What a command that compiles a model has when its arguments are understood.
+struct ModelSetup {
+  PrepareOptions prepare;
+  ExportRequest request;
+  Codegens codegens;
+};
+
 // Options that every command that compiles a model has.
 struct ModelOptions {
   std::string model;
   std::string target;
-  CompilerChoice compiler;
-  ConstantEncoding encoding;
-  std::string opt_level;
-  std::string name;
-  std::string objective = "balanced";
-  std::uint64_t max_ram = 0;
-  bool reuse_inputs = false;
-  std::vector<std::string> dims;
+  ExportRequest request;
   PluginChoice plugins;
-  std::uint64_t plugin_memory = 4096;  // MiB
-  std::string check_sources = "warn";
+  std::vector<std::string> dims;
   std::vector<std::string> pins;
-  PartitionOptions partition;
-  std::vector<std::string> no_optimise;
-  bool plugin_log = false;
   bool no_lift = false;
   bool quiet = false;
 
   void declare(CLI::App& command);
-  // Fills in everything but trace. The codegens live as long as the options do.
-  [[nodiscard]] Result<ExportOptions> resolve(Diagnostics&) const;
-  // Ends the codegens, before anything is written: an error of a plug-in at its end is one of the command.
-  static Result<void> end_codegens(ExportOptions& options, const Diagnostics& diags);
+  // Finds the target and loads the plug-ins. The request tells `progress` of its stages, which has to live as long.
+  [[nodiscard]] Result<ModelSetup> resolve(Progress& progress, Diagnostics&) const;
+  // Imports and prepares the model.
+  [[nodiscard]] Result<Model> load(const ModelSetup&, Progress&, Diagnostics&) const;
 };
 
 // What -o of a library may be.
@@ -77,6 +73,9 @@ void add_pack_options(CLI::App& command, PackOptions& options);
 // "N=1" ... -> {{"N", 1}, ...}
 [[nodiscard]] Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts,
                                                                      Diagnostics&);
+
+// What a report of that name has in it.
+[[nodiscard]] const std::string& report_text(const PartitionReport& report, const std::string& file);
 
 // What rewrites of the graph saved, a line each.
 void show_rewrites(const std::vector<RewriteSummary>& rewrites);

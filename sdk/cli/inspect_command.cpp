@@ -1,12 +1,7 @@
 #include <cstdio>
 
+#include "byoc/inspect.hpp"
 #include "sdk/cli/commands.hpp"
-#include "sdk/import/import.hpp"
-#include "sdk/ir/text.hpp"
-#include "sdk/pack/manifest.hpp"
-#include "sdk/pack/model_library.hpp"
-#include "sdk/pack/shared_library_content.hpp"
-#include "sdk/pipeline/exported_library.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -21,44 +16,43 @@ struct InspectCommand {
   Result<void> run(Diagnostics& diags) const {
     if (model.ends_with(".tar")) return show_model_library(diags);
     if (model.ends_with(".so")) return show_shared_library(diags);
-    auto graph = import_model(model, diags);
-    if (!graph) return failure;
-    if (prepared) {
-      auto bound = parse_dims(dims, diags);
-      if (!bound || !prepare(*graph, {!no_lift, *bound}, diags)) return failure;
-    }
-    ir::PrintOptions options;
-    options.longest_constant = longest_constant == 0 ? SIZE_MAX : longest_constant;
-    std::fputs(ir::print(*graph, options).c_str(), stdout);
+    const std::size_t longest = longest_constant == 0 ? SIZE_MAX : longest_constant;
+    auto text = prepared ? prepared_text(longest, diags) : imported_text(model, longest, diags);
+    if (!text) return failure;
+    std::fputs(text->c_str(), stdout);
     return {};
   }
 
+  Result<std::string> prepared_text(std::size_t longest, Diagnostics& diags) const {
+    auto bound = parse_dims(dims, diags);
+    if (!bound) return failure;
+    const auto loaded = Model::load(model, {!no_lift, *bound}, diags);
+    if (!loaded) return failure;
+    return loaded->text(longest);
+  }
+
   Result<void> show_shared_library(Diagnostics& diags) const {
-    auto content = read_shared_library(model, diags);
-    if (!content) return failure;
-    if (!content->manifest.empty()) {
-      auto m = read_manifest_model(content->manifest, model, diags);
-      if (!m) return failure;
-      std::printf("model %s for %s, workspace %llu, ", m->interface.prefix.c_str(), m->target.c_str(),
-                  static_cast<unsigned long long>(m->interface.workspace_bytes));
-      for (const PoolWorkspace& w : m->interface.further_workspaces)
+    const auto library = inspect_shared_library(model, diags);
+    if (!library) return failure;
+    if (const ModelInterface& m = library->interface; !m.prefix.empty()) {
+      std::printf("model %s for %s, workspace %llu, ", m.prefix.c_str(), library->target.c_str(),
+                  static_cast<unsigned long long>(m.workspace_bytes));
+      for (const PoolWorkspace& w : m.further_workspaces)
         std::printf("in %s %llu, ", w.pool.c_str(), static_cast<unsigned long long>(w.bytes));
-      std::printf("instance %llu bytes\n", static_cast<unsigned long long>(m->interface.instance_bytes));
+      std::printf("instance %llu bytes\n", static_cast<unsigned long long>(m.instance_bytes));
     }
-    for (const ImportNode& n : content->modules) {
-      std::printf("module %s: %s", std::string(n.name).c_str(), std::string(to_string(n.kind)).c_str());
-      if (n.kind == ModuleKind::opaque)
-        std::printf(", %zu bytes for loader %s", n.bytes.size(), std::string(n.loader).c_str());
+    for (const SharedLibrary::Module& n : library->modules) {
+      std::printf("module %s: %s", n.name.c_str(), n.kind.c_str());
+      if (!n.loader.empty()) std::printf(", %zu bytes for loader %s", n.bytes, n.loader.c_str());
       std::printf("\n");
-      for (const std::string_view f : n.functions) std::printf("  function %s\n", std::string(f).c_str());
-      for (const std::uint32_t i : n.imports)
-        std::printf("  imports %s\n", std::string(content->modules[i].name).c_str());
+      for (const std::string& f : n.functions) std::printf("  function %s\n", f.c_str());
+      for (const std::uint32_t i : n.imports) std::printf("  imports %s\n", library->modules[i].name.c_str());
     }
     return {};
   }
 
   Result<void> show_model_library(Diagnostics& diags) const {
-    auto document = read_model_library(model, diags);
+    const auto document = inspect_model_library(model, diags);
     if (!document) return failure;
     std::printf("Model Library Format %llu, %s\n", static_cast<unsigned long long>(document->version),
                 document->time.c_str());

@@ -1,8 +1,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "byoc/pack.hpp"
 #include "sdk/cli/commands.hpp"
-#include "sdk/pack/linker_fragment.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/name_table.hpp"
 
@@ -16,14 +16,6 @@ struct LinkerFragmentCommand {
   std::string out;
 
   [[nodiscard]] Result<void> run(Diagnostics& diags) const {
-    std::vector<LibraryConstants> libraries;
-    for (const std::string& file : manifests) {
-      auto text = read_text(file, diags);
-      if (!text) return failure;
-      auto constants = read_constant_regions(*text, file, diags);
-      if (!constants) return failure;
-      libraries.push_back(std::move(*constants));
-    }
     std::map<std::string, std::string> memories;
     for (const std::string& p : places) {
       const std::size_t equals = p.find('=');
@@ -32,7 +24,7 @@ struct LinkerFragmentCommand {
       memories[p.substr(0, equals)] = p.substr(equals + 1);
     }
     const std::string name = to_identifier(std::filesystem::path(out).stem().string());
-    auto fragment = write_linker_fragment(libraries, memories, name, diags);
+    auto fragment = linker_fragment(manifests, memories, name, diags);
     if (!fragment) return failure;
     OutputSet files(diags);
     if (!files.add(out, fragment->script) || (!header.empty() && !files.add(header, fragment->header))) return failure;

@@ -3,9 +3,8 @@
 #include <charconv>
 #include <cstdio>
 
-#include "sdk/api/codegens.hpp"
 #include "sdk/cli/commands.hpp"
-#include "sdk/module/target.hpp"
+#include "sdk/optimise/optimise.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::cli {
@@ -13,12 +12,19 @@ namespace {
 
 constexpr std::size_t kWidest = 76;  // of a line that is written over
 
+constexpr std::uint64_t kPluginMemory = 4096;  // MiB
+
 // Without what would move the cursor.
 std::string one_line(const std::string& text, std::size_t most) {
   std::string out = text.substr(0, most);
   for (char& c : out)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   return out;
+}
+
+void show_log(std::string_view id, std::string_view line) {
+  std::fprintf(stderr, "%s%s: %s\n", Progress::clear(), std::string(id).c_str(),
+               one_line(std::string(line), line.size()).c_str());
 }
 
 }  // namespace
@@ -71,24 +77,28 @@ void add_opt_level(CLI::App& command, std::string& level, const std::string& def
 }
 
 void ModelOptions::declare(CLI::App& command) {
+  static const std::map<std::string, Objective> kObjectives{
+      {"balanced", Objective::balanced}, {"size", Objective::size}, {"speed", Objective::speed}};
+  static const std::map<std::string, CheckSources> kCheckSources{
+      {"off", CheckSources::off}, {"warn", CheckSources::warn}, {"error", CheckSources::error}};
   command.add_option("MODEL", model, "model file: ONNX, TFLite, or graph text")->required();
   command
       .add_option("--target", target, "target name, description file, or option string ('byoc targets' lists names)")
       ->required();
-  add_compiler_options(command, compiler);
-  add_opt_level(command, opt_level, "what --optimize asks for");
-  add_constant_options(command, encoding);
-  command.add_option("--name", name, "prefix of all public symbols; default: the model file's name");
-  command.add_option("--optimize", objective, "what to prefer")
-      ->check(CLI::IsMember({"speed", "size", "balanced"}))
-      ->capture_default_str();
+  add_compiler_options(command, request.compiler);
+  add_opt_level(command, request.opt_level, "what --optimize asks for");
+  add_constant_options(command, request.encoding);
+  command.add_option("--name", request.name, "prefix of all public symbols; default: the model file's name");
+  command.add_option("--optimize", request.objective, "what to prefer")
+      ->transform(CLI::CheckedTransformer(kObjectives).description("{balanced,size,speed}"))
+      ->default_str("balanced");
   command
-      .add_option("--max-ram", max_ram,
+      .add_option("--max-ram", request.max_ram,
                   "bytes that workspaces, instance, inputs and outputs may take together, as in 40KiB: what saves RAM "
                   "for time is done if it takes that; an error if it does not suffice")
       ->transform(CLI::AsSizeValue(false).description(""))
       ->check(CLI::PositiveNumber.description(""));
-  command.add_flag("--reuse-inputs", reuse_inputs,
+  command.add_flag("--reuse-inputs", request.reuse_inputs,
                    "a run may write other values into the input buffers once it has read them");
   command.add_option("--dim", dims, "bind a symbolic dimension, as in --dim N=1; may be repeated");
   command.add_option(
@@ -102,25 +112,32 @@ void ModelOptions::declare(CLI::App& command) {
       .add_option("--plugin-timeout", plugins.seconds,
                   "seconds that a call of an isolated plug-in, or compiling a plug-in's code, may take; 0: no limit")
       ->capture_default_str();
-  command.add_option("--plugin-memory", plugin_memory, "MiB of memory that either may take; 0: no limit")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40))
-      ->capture_default_str();
-  command.add_flag("--plugin-log", plugin_log, "show what plug-ins log, on standard error");
+  plugins.memory = kPluginMemory << 20;
   command
-      .add_option("--check-sources", check_sources,
+      .add_option_function<std::uint64_t>(
+          "--plugin-memory", [this](std::uint64_t mib) { plugins.memory = mib << 20; },
+          "MiB of memory that either may take; 0: no limit")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40))
+      ->default_str(std::to_string(kPluginMemory));
+  command.add_flag_callback(
+      "--plugin-log", [this] { plugins.log = show_log; }, "show what plug-ins log, on standard error");
+  command
+      .add_option("--check-sources", plugins.check_sources,
                   "what becomes of mutable data, heap, stdio ... in the C of a plug-in: off, warn or error")
-      ->check(CLI::IsMember({"off", "warn", "error"}))
-      ->capture_default_str();
-  command.add_option("--prefer", partition.prefer, "ids of codegens, the most preferred first: ID,ID ...")
+      ->transform(CLI::CheckedTransformer(kCheckSources).description(""))
+      ->default_str("warn");
+  command.add_option("--prefer", request.partition.prefer, "ids of codegens, the most preferred first: ID,ID ...")
       ->delimiter(',');
   command.add_option("--pin", pins, "NODE=ID: sends nodes (a name with * and ?, #POSITION, op:OPERATOR) to a codegen");
-  command.add_option("--max-region-nodes", partition.max_region_nodes, "largest region of a plug-in, in nodes");
-  command.add_option("--min-region-nodes", partition.min_region_nodes, "smallest region of a plug-in");
-  command.add_option("--max-regions", partition.max_regions, "most regions of one plug-in; it keeps the largest");
-  command.add_flag("--require-exact", partition.require_exact, "refuse results that are exact within a tolerance only");
+  command.add_option("--max-region-nodes", request.partition.max_region_nodes, "largest region of a plug-in, in nodes");
+  command.add_option("--min-region-nodes", request.partition.min_region_nodes, "smallest region of a plug-in");
+  command.add_option("--max-regions", request.partition.max_regions,
+                     "most regions of one plug-in; it keeps the largest");
+  command.add_flag("--require-exact", request.partition.require_exact,
+                   "refuse results that are exact within a tolerance only");
   std::string rewrites = "rewrites of the graph that are not made, of";
   for (const std::string_view known : optimise::rewrite_names()) rewrites += " " + std::string(known);
-  command.add_option("--no-optimise", no_optimise, rewrites + " and all: NAME,NAME ...")->delimiter(',');
+  command.add_option("--no-optimise", request.no_optimise, rewrites + " and all: NAME,NAME ...")->delimiter(',');
   command.add_flag("--no-lift", no_lift, "compute QDQ and QLinear operators literally");
   command.add_flag("-q,--quiet", quiet, "no progress, no summary");
 }
@@ -150,57 +167,32 @@ Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::st
   return out;
 }
 
-Result<ExportOptions> ModelOptions::resolve(Diagnostics& diags) const {
-  ExportOptions out;
-  auto spec = resolve_target(target, diags);
+Result<ModelSetup> ModelOptions::resolve(Progress& progress, Diagnostics& diags) const {
+  auto spec = find_target(target, diags);
   auto bound = parse_dims(dims, diags);
   if (!spec || !bound) return failure;
-  out.target = std::move(*spec);
-  static_cast<CompilerChoice&>(out) = compiler;
-  out.opt_level = opt_level;
-  out.encoding = encoding;
-  out.name = name.empty() ? default_name(model) : name;
-  if (!name.empty() && to_identifier(name) != name)
-    return diags.error({}, "--name", "not a C identifier", "'" + name + "'",
-                       "something like '" + to_identifier(name) + "'");
-  out.objective = objective == "speed" ? Objective::speed : objective == "size" ? Objective::size : Objective::balanced;
-  out.max_ram = max_ram;
-  out.reuse_inputs = reuse_inputs;
-  out.prepare.lift = !no_lift;
-  out.prepare.dims = std::move(*bound);
-  out.partition = partition;
-  out.rewrites.off = no_optimise;
+  ExportRequest wanted = request;
+  wanted.progress = [&progress](std::string_view stage) { progress.stage(stage); };
   for (const std::string& text : pins) {
     const std::size_t equals = text.rfind('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
       return diags.error({}, "--pin", "not a pin", "'" + text + "'", "NODE=ID");
-    out.partition.pins.push_back({text.substr(0, equals), text.substr(equals + 1)});
+    wanted.partition.pins.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   PluginChoice choice = plugins;
-  choice.memory = plugin_memory << 20;
-  choice.check_sources = check_sources == "off"     ? CheckSources::off
-                         : check_sources == "error" ? CheckSources::error
-                                                    : CheckSources::warn;
-  if (plugin_log)
-    choice.log = [](std::string_view id, std::string_view line) {
-      std::fprintf(stderr, "%s%s: %s\n", Progress::clear(), std::string(id).c_str(),
-                   one_line(std::string(line), line.size()).c_str());
-    };
   if (Progress::shows(quiet)) choice.progress = Progress::plugin;
-  auto codegens = api::make_codegens(choice, out.target, diags);
+  auto codegens = Codegens::create(*spec, choice, diags);
   if (!codegens) return failure;
-  out.codegens = (*codegens)->order;
-  out.owner = *codegens;
-  out.origins = (*codegens)->origins;
-  out.limits = {choice.seconds, choice.memory};
-  out.check_sources = choice.check_sources;
-  return out;
+  return ModelSetup{{!no_lift, std::move(*bound)}, std::move(wanted), std::move(*codegens)};
 }
 
-Result<void> ModelOptions::end_codegens(ExportOptions& options, const Diagnostics& diags) {
-  options.codegens = {};
-  options.owner.reset();
-  return diags.has_errors() ? Result<void>(failure) : Result<void>();
+Result<Model> ModelOptions::load(const ModelSetup& setup, Progress& progress, Diagnostics& diags) const {
+  progress.stage("import");
+  return Model::load(model, setup.prepare, diags);
+}
+
+const std::string& report_text(const PartitionReport& report, const std::string& file) {
+  return file.ends_with(".html") ? report.html : report.json;
 }
 
 void show_rewrites(const std::vector<RewriteSummary>& rewrites) {

@@ -1,14 +1,14 @@
 #include <memory>
 
+#include "byoc/pack.hpp"
 #include "sdk/cli/commands.hpp"
-#include "sdk/pipeline/pack_tree.hpp"
 
 namespace byoc::cli {
 namespace {
 
 struct PackCommand {
   std::vector<std::string> folders;
-  PackTreeOptions options;
+  BuildOptions options;
   std::string out;
 };
 
@@ -22,14 +22,14 @@ void add_pack(CLI::App& app, Session& session) {
                    "folder with a tree.json; several for a .a, .o or .tar of several models")
       ->required()
       ->check(CLI::ExistingDirectory);
-  add_compiler_options(*command, options->options);
+  add_compiler_options(*command, options->options.compiler);
   add_constant_options(*command, options->options.encoding);
   command->add_option("-o,--output", options->out, kPackOutputs)->required();
   add_pack_options(*command, options->options.pack);
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o kws/\n  byoc pack kws/ -o kws.a");
   command->callback([options, &session] {
     session.action = [options, &session] {
-      return pack_trees(options->folders, options->options, options->out, session.diags);
+      return pack_folders(options->folders, options->options, options->out, session.diags);
     };
   });
 }

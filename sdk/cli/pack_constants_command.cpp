@@ -1,8 +1,7 @@
 #include <memory>
 
+#include "byoc/pack.hpp"
 #include "sdk/cli/commands.hpp"
-#include "sdk/module/target.hpp"
-#include "sdk/pipeline/pack_constants.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -11,11 +10,11 @@ struct PackConstantsCommand {
   std::vector<std::string> files;
   std::vector<std::string> symbols;
   std::string target;
-  PackConstantsOptions options;
+  ConstantFileOptions options;
   std::string out;
 
   [[nodiscard]] Result<void> run(Diagnostics& diags) const {
-    auto spec = resolve_target(target, diags);
+    auto spec = find_target(target, diags);
     if (!spec) return failure;
     if (!symbols.empty() && symbols.size() != files.size())
       return diags.error({}, {}, "--symbol is wanted once for every file, or never",
@@ -23,7 +22,7 @@ struct PackConstantsCommand {
     std::vector<ConstantFile> constants;
     for (std::size_t i = 0; i < files.size(); ++i)
       constants.push_back({files[i], symbols.empty() ? std::string() : symbols[i]});
-    return pack_constants(constants, *spec, options, out, diags);
+    return pack_files(constants, *spec, options, out, diags);
   }
 };
 
@@ -41,7 +40,7 @@ void add_pack_constants(CLI::App& app, Session& session) {
   command->add_option("--align", options->options.align, "alignment in bytes, a power of two")->capture_default_str();
   command->add_option("--region", options->options.region, "flash pool of the target that holds them")
       ->capture_default_str();
-  add_compiler_options(*command, options->options);
+  add_compiler_options(*command, options->options.compiler);
   add_constant_options(*command, options->options.encoding);
   command->add_option("-o,--output", options->out, "library (.a) or object (.o); a .h and a .json go beside it")
       ->required();

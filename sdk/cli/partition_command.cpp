@@ -1,9 +1,9 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 
 #include "sdk/cli/commands.hpp"
-#include "sdk/partition/report.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc::cli {
@@ -21,54 +21,41 @@ struct PartitionCommand {
   std::vector<std::string> coverage;
 
   Result<void> run(Diagnostics& diags) const {
-    auto options = model.resolve(diags);
-    auto required = requirements(diags);
-    if (!options || !required) return failure;
     Progress progress(model.quiet);
-    progress.stage("import");
-    auto graph = load_model(model.model, options->prepare, diags);
-    if (!graph) return failure;
-    progress.stage("partition");
-    auto partition = make_partition(*graph, options->codegens, options->target, options->partition, diags);
-    if (!partition) return failure;
-    progress.stage("optimise");
-    const auto rewritten =
-        optimise::rewrite(*graph, *partition, options->codegens, options->target, options->rewrites, diags);
-    if (!rewritten) return failure;
-    const std::vector<RewriteSummary>& rewrites = rewritten->summary;
+    auto setup = model.resolve(progress, diags);
+    auto required = requirements(diags);
+    if (!setup || !required) return failure;
+    const auto loaded = model.load(*setup, progress, diags);
+    if (!loaded) return failure;
+    const auto told = partition_model(*loaded, setup->codegens, setup->request, diags);
+    if (!told) return failure;
     if (!report.empty()) {
-      const bool html = report.ends_with(".html");
       OutputSet files(diags);
-      if (!files.add(report, html ? partition_html(*graph, options->codegens, options->target, *partition, rewrites)
-                                  : partition_json(*graph, options->codegens, options->target, *partition, rewrites)) ||
-          !files.commit())
-        return failure;
+      if (!files.add(report, report_text(*told, report)) || !files.commit()) return failure;
     }
-    const std::vector<Coverage> covered = coverage_of(*graph, *partition, options->codegens.size());
-    if (!model.quiet) print(*graph, *options, *partition, covered);
-    if (!model.quiet) show_rewrites(rewrites);
-    return check(*required, *options, covered, diags);
+    if (!model.quiet) print(*told);
+    if (!model.quiet) show_rewrites(told->rewrites);
+    return check(*required, *told, diags);
   }
 
-  static void print(const ir::Graph& graph, const ExportOptions& options, const Partition& partition,
-                    const std::vector<Coverage>& covered) {
-    for (std::size_t c = 0; c < covered.size(); ++c) {
-      std::printf("%-28s %4zu regions %6zu nodes %6.1f %% of nodes", std::string(options.codegens[c]->id()).c_str(),
-                  covered[c].regions, covered[c].nodes, covered[c].node_share());
-      if (covered[c].all_macs == 0)
+  static void print(const PartitionReport& told) {
+    for (const CodegenCoverage& c : told.coverage) {
+      std::printf("%-28s %4zu regions %6zu nodes %6.1f %% of nodes", c.codegen.c_str(), c.regions, c.nodes,
+                  c.node_percent);
+      if (c.model_macs == 0)
         std::printf(", no MACs\n");
       else
-        std::printf(" %6.1f %% of MACs\n", covered[c].mac_share());
+        std::printf(" %6.1f %% of MACs\n", c.mac_percent);
     }
     // Why not, for every node that ended with the reference backend although plug-ins were asked.
-    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-      const NodePlacement& p = partition.nodes[n];
-      if (p.codegen + 1 != covered.size() || covered.size() == 1) continue;
+    const std::string& reference = told.coverage.back().codegen;
+    for (const NodeReport& n : told.nodes) {
+      if (n.codegen != reference || told.coverage.size() == 1) continue;
       std::string reasons;
-      for (std::size_t c = 0; c + 1 < covered.size(); ++c)
-        if (!p.verdicts[c].claimed)
-          reasons += (reasons.empty() ? "" : "; ") + std::string(options.codegens[c]->id()) + ": " + p.verdicts[c].text;
-      std::printf("  %s: %s\n", graph.nodes[n].describe().c_str(), reasons.c_str());
+      for (std::size_t c = 0; c + 1 < n.verdicts.size(); ++c)
+        if (!n.verdicts[c].claimed)
+          reasons += (reasons.empty() ? "" : "; ") + n.verdicts[c].codegen + ": " + n.verdicts[c].text;
+      std::printf("  %s: %s\n", n.name.c_str(), reasons.c_str());
     }
   }
 
@@ -93,24 +80,23 @@ struct PartitionCommand {
     return out;
   }
 
-  static Result<void> check(const std::vector<Requirement>& required, const ExportOptions& options,
-                            const std::vector<Coverage>& covered, Diagnostics& diags) {
+  static Result<void> check(const std::vector<Requirement>& required, const PartitionReport& told, Diagnostics& diags) {
     bool ok = true;
     for (const Requirement& r : required) {
-      std::size_t c = 0;
-      while (c < covered.size() && options.codegens[c]->id() != r.codegen) ++c;
-      if (c == covered.size()) {
+      const auto c = std::find_if(told.coverage.begin(), told.coverage.end(),
+                                  [&](const CodegenCoverage& known) { return known.codegen == r.codegen; });
+      if (c == told.coverage.end()) {
         ok = false;
         diags.error({}, "--require-coverage", "there is no such codegen", "'" + r.codegen + "'");
         continue;
       }
-      if (r.by_macs && covered[c].all_macs == 0) {
+      if (r.by_macs && c->model_macs == 0) {
         ok = false;
         diags.error({}, "--require-coverage", "the model has no multiply-accumulates to take a share of",
                     "'" + r.codegen + "' with a share of MACs", "a share of the nodes: " + r.codegen + "=95%");
         continue;
       }
-      const double share = r.by_macs ? covered[c].mac_share() : covered[c].node_share();
+      const double share = r.by_macs ? c->mac_percent : c->node_percent;
       if (share >= r.percent) continue;
       ok = false;
       char found[64];

@@ -5,10 +5,7 @@
 
 #include "sdk/cli/commands.hpp"
 #include "sdk/evaluate/element.hpp"
-#include "sdk/pipeline/exported_library.hpp"
-#include "sdk/simulate/compare.hpp"
 #include "sdk/simulate/dump.hpp"
-#include "sdk/simulate/input.hpp"
 #include "sdk/simulate/simulate.hpp"
 #include "sdk/simulate/stats.hpp"
 #include "sdk/support/file.hpp"
@@ -40,7 +37,7 @@ void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
   std::printf(values.size() > kShown ? " ... (%zu values)\n" : "\n", values.size());
 }
 
-void show(const ModelInterface& model, const TargetSpec& target, const SimulateResult& result) {
+void show(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
   const bool several = result.outputs.size() > model.outputs.size();
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     if (several && i % model.outputs.size() == 0) std::printf("run %zu\n", i / model.outputs.size());
@@ -53,117 +50,71 @@ void show(const ModelInterface& model, const TargetSpec& target, const SimulateR
 struct RunCommand {
   ModelOptions model;
   std::vector<std::string> inputs;
-  std::vector<std::string> libraries;
+  RunOptions options;
   std::string output_dir;
   std::string stats;
   std::string dump_tensors;
-  std::string pack = "a";
-  bool compare = false;
-  bool reset = false;
   bool no_profile = false;
-  bool cycles = false;
-  unsigned timeout = 600;
-
-  bool wants_dump() const { return compare || !dump_tensors.empty(); }
-  bool wants_profile() const { return cycles || (!no_profile && (!model.quiet || !stats.empty())); }
 
   Result<void> run(Diagnostics& diags) const {
-    auto options = model.resolve(diags);
-    if (!options) return failure;
-    options->trace = wants_dump() || wants_profile();
+    RunOptions wanted = options;
+    wanted.dump = !dump_tensors.empty();
+    wanted.profile = options.cycles || (!no_profile && (!model.quiet || !stats.empty()));
     Progress progress(model.quiet);
-    options->progress = [&](std::string_view stage) { progress.stage(stage); };
-    progress.stage("import");
-    auto graph = load_model(model.model, options->prepare, diags);
-    if (!graph) return failure;
-    auto library = compile_model(*graph, *options, diags);
-    if (!library || !ModelOptions::end_codegens(*options, diags)) return failure;
-    auto blobs = read_inputs(library->interface, diags);
-    if (!blobs) return failure;
-    progress.stage("simulate");
-    auto result = simulate_library(*library, *options, *blobs, diags);
+    auto setup = model.resolve(progress, diags);
+    if (!setup) return failure;
+    setup->request.trace = wanted.profile || wanted.dump || wanted.compare;
+    const auto loaded = model.load(*setup, progress, diags);
+    if (!loaded) return failure;
+    const auto compiled = CompiledModel::compile(*loaded, setup->codegens, setup->request, diags);
+    if (!compiled || !setup->codegens.end(diags)) return failure;
+    const auto result = simulate(*compiled, compiled->interface(), setup->codegens.target(), wanted, progress, diags);
     if (!result) return failure;
-    progress.stage("report");
-    if (!write_results(library->interface, options->target, *blobs, *result, diags)) return failure;
-    if (!model.quiet) show(library->interface, options->target, *result);
-    if (compare) return report_comparison(*graph, *library, *blobs, *result, diags);
-    return {};
+    return options.compare ? report_comparison(*result->comparison, diags) : Result<void>();
   }
 
   // What was exported before is run as it is; layers need the model.
   Result<void> run_exported(Diagnostics& diags) const {
     Progress progress(model.quiet);
     progress.stage("read");
-    auto directory = TemporaryDirectory::create(diags);
-    if (!directory) return failure;
-    auto library = open_exported(model.model, model.target, directory->path(), diags);
-    if (!library) return failure;
-    auto blobs = read_inputs(library->interface, diags);
-    if (!blobs) return failure;
-    progress.stage("simulate");
-    const SimulateRequest request{.target = library->target,
-                                  .model = library->interface,
-                                  .archive = library->library,
-                                  .traced_archive = {},
-                                  .header_dir = {},
-                                  .inputs = *blobs,
-                                  .timeout_seconds = timeout,
-                                  .reset = reset,
-                                  .libraries = libraries,
-                                  .link_libraries = library->link_libraries};
-    auto result = simulate(request, diags);
-    if (!result) return failure;
-    progress.stage("report");
-    if (!write_results(library->interface, library->target, *blobs, *result, diags)) return failure;
-    if (!model.quiet) show(library->interface, library->target, *result);
+    const auto exported = ExportedModel::open(model.model, model.target, diags);
+    if (!exported) return failure;
+    if (!simulate(*exported, exported->interface(), exported->target(), options, progress, diags)) return failure;
     return {};
   }
 
-  Result<std::vector<Blob>> read_inputs(const ModelInterface& m, Diagnostics& diags) const {
+  // Reads the inputs, runs, and says what came out.
+  template <class Library>
+  Result<RunResult> simulate(const Library& library, const ModelInterface& interface, const TargetSpec& target,
+                             const RunOptions& wanted, Progress& progress, Diagnostics& diags) const {
+    const auto tensors = read_inputs(interface, diags);
+    if (!tensors) return failure;
+    progress.stage("simulate");
+    auto result = library.run(*tensors, wanted, diags);
+    if (!result) return failure;
+    progress.stage("report");
+    if (!write_results(interface, target, *tensors, *result, diags)) return failure;
+    if (!model.quiet) show(interface, target, *result);
+    return result;
+  }
+
+  Result<std::vector<TensorBytes>> read_inputs(const ModelInterface& m, Diagnostics& diags) const {
     if (inputs.size() != run_count(m, inputs.size()) * m.inputs.size())
       return diags.error(model.model, "--input", "one --input for each input of the model is needed, for each run",
                          std::to_string(inputs.size()), std::to_string(m.inputs.size()) + " or a multiple of it");
-    std::vector<Blob> out;
+    std::vector<TensorBytes> out;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      auto blob = read_input(inputs[i], m.inputs[i % m.inputs.size()], diags);
-      if (!blob) return failure;
-      out.push_back(std::move(*blob));
+      auto tensor = read_tensor(inputs[i], m.inputs[i % m.inputs.size()], diags);
+      if (!tensor) return failure;
+      out.push_back(std::move(*tensor));
     }
     return out;
   }
 
-  Result<SimulateResult> simulate_library(const Library& library, const ExportOptions& options,
-                                          const std::vector<Blob>& blobs, Diagnostics& diags) const {
-    auto directory = TemporaryDirectory::create(diags);
-    if (!directory) return failure;
-    const std::string archive = directory->path() + "/model." + pack;
-    // What a traced root calls is in the program, which a shared library does not see.
-    const std::string traced_name = pack == "so" ? "model.a" : "model." + pack;
-    const std::string traced = options.trace ? directory->path() + "/traced/" + traced_name : "";
-    if (!write_library(library, archive, false, diags)) return failure;
-    if (options.trace) {
-      std::filesystem::create_directory(directory->path() + "/traced");
-      if (!write_library(library, traced, true, diags)) return failure;
-    }
-    const SimulateRequest request{.target = options.target,
-                                  .model = library.interface,
-                                  .archive = archive,
-                                  .traced_archive = traced,
-                                  .header_dir = directory->path(),
-                                  .inputs = blobs,
-                                  .profile = wants_profile(),
-                                  .dump = wants_dump(),
-                                  .timeout_seconds = timeout,
-                                  .reset = reset,
-                                  .libraries = libraries,
-                                  .link_libraries = library.link_libraries,
-                                  .cycles = cycles};
-    return simulate(request, diags);
-  }
-
-  Result<void> write_results(const ModelInterface& interface, const TargetSpec& target, const std::vector<Blob>& blobs,
-                             const SimulateResult& result, Diagnostics& diags) const {
-    const std::size_t runs = run_count(interface, blobs.size());
+  Result<void> write_results(const ModelInterface& interface, const TargetSpec& target,
+                             const std::vector<TensorBytes>& tensors, const RunResult& result,
+                             Diagnostics& diags) const {
+    const std::size_t runs = run_count(interface, tensors.size());
     const std::size_t each = interface.outputs.size();
     OutputSet files(diags);
     for (std::size_t i = 0; !output_dir.empty() && i < result.outputs.size(); ++i) {
@@ -178,6 +129,8 @@ struct RunCommand {
     }
     if (!stats.empty() && !files.add(stats, stats_json(interface, target, result))) return failure;
     if (!files.commit()) return failure;
+    std::vector<Blob> blobs;
+    for (const TensorBytes& t : tensors) blobs.push_back(Blob::view(t, nullptr));
     for (std::size_t run = 0; !dump_tensors.empty() && run < runs; ++run)
       if (!write_dumps(of_run(dump_tensors, run, runs), interface, piece(blobs, run, runs),
                        {.outputs = piece(result.outputs, run, runs),
@@ -186,7 +139,6 @@ struct RunCommand {
                         .flash = {},
                         .ram = {},
                         .step_counts = {},
-                        .step_cycles = {},
                         .dumps = piece(result.dumps, run, runs)},
                        diags))
         return failure;
@@ -205,42 +157,28 @@ struct RunCommand {
     return {first, first + each};
   }
 
-  Result<void> report_comparison(const ir::Graph& graph, const Library& library, const std::vector<Blob>& blobs,
-                                 const SimulateResult& result, Diagnostics& diags) const {
-    const std::size_t runs = graph.inputs.empty() ? 1 : blobs.size() / graph.inputs.size();
-    const auto compared =
-        compare_with_evaluator(graph, stated(graph, library.partition), evaluate::agreement_on(library.target), blobs,
-                               runs, reset, result.dumps, diags);
-    if (!compared) return failure;
-    if (!compared->difference) {
+  Result<void> report_comparison(const RunComparison& compared, Diagnostics& diags) const {
+    if (!compared.difference) {
       if (!model.quiet)
-        std::printf("compare: all %zu tensors agree with the evaluator%s\n", compared->tensors,
-                    stated_text(*compared, library.partition).c_str());
+        std::printf("compare: all %zu tensors agree with the evaluator%s\n", compared.tensors,
+                    stated_text(compared).c_str());
       return {};
     }
-    const evaluate::Difference& d = *compared->difference;
-    const evaluate::Mismatch& m = d.mismatch;
-    const std::string allowed = d.allowed.is_exact() ? "" : " by more than its codegen states";
-    return diags.error(
-        model.model, graph.nodes[d.node].describe(),
-        "tensor '" + graph.values[d.value].name + "'" + (runs > 1 ? " of run " + std::to_string(compared->run) : "") +
-            " is the first that differs from the evaluator" + allowed + ": " + std::to_string(m.count) + " of " +
-            std::to_string(m.elements) + " elements, first at index " + std::to_string(m.element),
-        std::to_string(m.found), std::to_string(m.expected) + (d.allowed.is_exact() ? "" : " " + to_string(d.allowed)));
+    const RunComparison::Difference& d = *compared.difference;
+    const bool exact = d.allowed == "exactly";
+    return diags.error(model.model, d.node,
+                       "tensor '" + d.tensor + "'" + (compared.runs > 1 ? " of run " + std::to_string(d.run) : "") +
+                           " is the first that differs from the evaluator" +
+                           (exact ? "" : " by more than its codegen states") + ": " + std::to_string(d.count) + " of " +
+                           std::to_string(d.elements) + " elements, first at index " + std::to_string(d.element),
+                       std::to_string(d.found), std::to_string(d.expected) + (exact ? "" : " " + d.allowed));
   }
 
-  // ", 3 of them as near as their codegens state: within 1 LSB, within 0.0001 relative"; nothing where all are exact.
-  static std::string stated_text(const Compared& compared, const Partition& partition) {
+  // ", 3 of them as near as codegens state: within 1 LSB, within 0.0001 relative"; nothing where all are exact.
+  static std::string stated_text(const RunComparison& compared) {
     if (compared.exact == compared.tensors) return "";
-    std::set<std::string> stated;
-    const auto add = [&](const std::vector<NodePlacement>& nodes) {
-      for (const NodePlacement& n : nodes)
-        if (n.closeness.exactness != codegen::Exactness::exact) stated.insert(to_string(n.closeness));
-    };
-    add(partition.nodes);
-    for (const auto& [graph, nodes] : partition.bodies) add(nodes);
     std::string out;
-    for (const std::string& s : stated) out += (out.empty() ? "" : ", ") + s;
+    for (const std::string& s : compared.stated) out += (out.empty() ? "" : ", ") + s;
     return ", " + std::to_string(compared.tensors - compared.exact) + " of them as near as codegens state: " + out;
   }
 };
@@ -267,25 +205,28 @@ void add_run(CLI::App& app, Session& session) {
       "input tensor (.npy, .pb, or raw bytes), one for each model input; as many again for a second run "
       "of the same instance, and so on");
   command
-      ->add_option("--link", options->libraries,
+      ->add_option("--link", options->options.libraries,
                    "object or static library that is linked besides, as a plug-in's driver on a board; may be repeated")
       ->check(CLI::ExistingFile);
   command
-      ->add_option("--pack", options->pack,
+      ->add_option("--pack", options->options.pack,
                    "how the model is linked: as a static library (a), one object (o) or a shared library (so)")
       ->check(CLI::IsMember({"a", "o", "so"}))
       ->capture_default_str();
-  command->add_flag("--reset", options->reset, "reset the instance before each run but the first");
+  command->add_flag("--reset", options->options.reset, "reset the instance before each run but the first");
   command->add_option("--output-dir", options->output_dir,
                       "folder for output_0.raw, output_1.raw ...; of several runs in run_0, run_1 ...");
   command->add_option("--stats", options->stats, "write instructions, flash and RAM as JSON");
   command->add_option("--dump-tensors", options->dump_tensors, "folder for every tensor of the model");
-  command->add_flag("--compare", options->compare,
+  command->add_flag("--compare", options->options.compare,
                     "compare every tensor with the evaluator; fail at the first that differs");
   CLI::Option* no_profile = command->add_flag("--no-profile", options->no_profile, "no figures for each layer");
-  command->add_flag("--cycles", options->cycles, "also estimate the cycles of each layer (targets with a Cortex-M4)")
+  command
+      ->add_flag("--cycles", options->options.cycles,
+                 "also estimate the cycles of each layer (targets with a Cortex-M4)")
       ->excludes(no_profile);
-  command->add_option("--timeout", options->timeout, "seconds that one simulation may take")->capture_default_str();
+  command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
+      ->capture_default_str();
   command->footer(
       "Example:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json");
   CLI::Option* target = command->get_option("--target")->required(false);
@@ -293,7 +234,7 @@ void add_run(CLI::App& app, Session& session) {
       "model file: ONNX, TFLite, or graph text; or a folder or shared library that export wrote, which knows its "
       "target");
   command->callback([=, &session] {
-    const bool exported = is_exported(options->model.model);
+    const bool exported = ExportedModel::is_one(options->model.model);
     if (exported)
       refuse_model_options(*command, options->model.model);
     else if (target->empty())

@@ -1,7 +1,6 @@
 #include <cstdio>
 
 #include "sdk/cli/commands.hpp"
-#include "sdk/module/target.hpp"
 
 namespace byoc::cli {
 
@@ -10,7 +9,7 @@ void add_targets(CLI::App& app, Session& session) {
   command->footer("Example:\n  byoc targets");
   command->callback([&session] {
     session.action = []() -> Result<void> {
-      for (const TargetSpec& t : known_targets()) {
+      for (const TargetSpec& t : targets()) {
         std::string isa;
         for (const std::string& feature : t.isa) isa += (isa.empty() ? "" : ",") + feature;
         std::printf("%-18s %-32s %-12s %s\n", t.name.c_str(), t.triple.c_str(),

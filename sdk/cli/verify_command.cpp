@@ -2,11 +2,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "byoc/pack.hpp"
 #include "sdk/cli/commands.hpp"
-#include "sdk/object/verify_image.hpp"
-#include "sdk/pack/manifest.hpp"
-#include "sdk/support/blob.hpp"
-#include "sdk/support/file.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -16,20 +13,10 @@ struct VerifyCommand {
   std::vector<std::string> manifests;
 
   [[nodiscard]] Result<void> run(Diagnostics& diags) const {
-    std::vector<ExpectedConstant> constants;
-    for (const std::string& manifest : manifests) {
-      auto text = read_text(manifest, diags);
-      if (!text) return failure;
-      auto stated = read_manifest_constants(*text, manifest, diags);
-      if (!stated) return failure;
-      constants.insert(constants.end(), stated->begin(), stated->end());
-    }
-    auto file = MappedFile::open(image, diags);
-    if (!file) return failure;
-    auto regions = verify_image((*file)->bytes(), image, constants, diags);
-    if (!regions) return failure;
-    std::printf("%zu constants are in flash, as they were exported\n", constants.size());
-    for (const RegionUse& r : *regions)
+    const auto verified = verify_firmware(image, manifests, diags);
+    if (!verified) return failure;
+    std::printf("%zu constants are in flash, as they were exported\n", verified->constants);
+    for (const RegionUse& r : verified->regions)
       std::printf("  %-12s %8" PRIu64 " bytes in %zu constants\n", r.region.c_str(), r.bytes, r.constants);
     return {};
   }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "byoc/options.hpp"
 #include "byoc/target.hpp"
 #include "sdk/compile/check/source_check.hpp"
 #include "sdk/support/diagnostics.hpp"
@@ -39,23 +40,14 @@ struct CompileOptions {
   WorkerLimits limits = {};               // of compiling one input of somebody else's, in a forked worker
 };
 
-// Which compiler, and what is asked of it in general.
-struct CompilerChoice {
-  std::string toolchain = {};  // as Compiler::create takes it
-  std::string launcher = {};   // CompileOptions::launcher
-  bool debug_info = false;
-  std::string cache = {};  // CompileOptions::cache
-  bool lto = false;        // link-time optimisation: C and LLVM modules become one before code is generated; Clang only
-
-  // `options` with what is chosen here.
-  [[nodiscard]] CompileOptions in(CompileOptions options) const {
-    options.launcher = launcher;
-    options.debug_info = debug_info;
-    options.bitcode = lto;
-    options.cache = cache;
-    return options;
-  }
-};
+// `options` with what is chosen.
+[[nodiscard]] inline CompileOptions with(const CompilerChoice& choice, CompileOptions options) {
+  options.launcher = choice.launcher;
+  options.debug_info = choice.debug_info;
+  options.bitcode = choice.lto;
+  options.cache = choice.cache;
+  return options;
+}
 
 // One C file. `name` is its file stem and names it in diagnostics: "conv" -> "conv.c".
 struct Source {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "byoc/pack.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -18,13 +19,6 @@ struct ExpectedConstant {
   std::uint32_t align = 1;
   std::string region;
   std::string xxh3_128;  // 32 hexadecimal digits
-};
-
-// What a region holds in the image. Constants that share their bytes count once.
-struct RegionUse {
-  std::string region;
-  std::size_t constants = 0;
-  std::uint64_t bytes = 0;
 };
 
 // Checks a linked ELF image (firmware, program or shared object; any class and byte order). For every constant: its

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "byoc/pack.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -41,11 +42,6 @@ struct LibraryConstants {
 // a region without a section; names that no linker script can have.
 [[nodiscard]] Result<LibraryConstants> read_constant_regions(std::string_view text, const std::string& file,
                                                              Diagnostics& diags);
-
-struct LinkerFragment {
-  std::string script;  // to be INCLUDEd after MEMORY and before SECTIONS
-  std::string header;  // C: bytes by region and library, where each begins and ends
-};
 
 // `memories` says in which memory of the script a region or a workspace goes; what is left is where the script has
 // .rodata or .bss. `name` starts every name: an identifier. Errors: a region or a workspace with a section of its own

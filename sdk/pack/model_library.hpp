@@ -14,46 +14,17 @@
 #include <string>
 #include <vector>
 
+#include "byoc/inspect.hpp"
+#include "byoc/options.hpp"
 #include "sdk/pack/package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
 
-enum class MlfFlavour : std::uint32_t {
-  source = 0,   // C where there is C that compiles with what is in the tar; objects for the rest
-  objects = 1,  // objects only
-};
-
 // Times are SOURCE_DATE_EPOCH, or 1970. A kernel that several models share is there once. Errors: two models of one
 // name (upper and lower case are the same), two different headers of one name, a SOURCE_DATE_EPOCH that is no number.
 Result<void> write_model_library(std::span<const Package> packages, MlfFlavour flavour, const std::string& out,
                                  Diagnostics& diags);
-
-struct MlfModule {
-  std::string name;
-  std::string style;                   // "full-model", "operator"
-  std::vector<std::string> executors;  // "aot", "graph"
-  std::vector<std::string> targets;
-  std::uint64_t workspace_bytes = 0, io_bytes = 0, constant_bytes = 0;
-  struct Tensor {
-    std::string name, dtype;
-    std::uint64_t bytes = 0;
-  };
-  std::vector<Tensor> inputs, outputs;  // sorted by name
-  bool ours = false;                    // x_byoc is there
-};
-
-struct MlfFile {
-  std::string path;  // "codegen/host/src/add_lib0.c"
-  std::uint64_t bytes = 0;
-};
-
-struct MlfDocument {
-  std::uint64_t version = 0;
-  std::string time;  // as it is written there
-  std::vector<MlfModule> modules;
-  std::vector<MlfFile> files;  // in the order of the archive
-};
 
 // Reads the metadata of versions 1 to 7 and lists the files; nothing is unpacked. Errors: no tar, a compressed one
 // (consumers read plain ones), an entry that is neither file nor folder or whose name leaves the archive, one that is

@@ -10,11 +10,6 @@
 
 namespace byoc {
 
-struct PackOptions {
-  MlfFlavour flavour = MlfFlavour::source;  // of a .tar
-  std::string system_library = {};          // of a .a: name of a table of its functions (system_library.hpp); "": none
-};
-
 // Writes `out`:
 //   .a    static library
 //   .o    one object, in which only symbols that start with the "<prefix>_" of a model are seen by others

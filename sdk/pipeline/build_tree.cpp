@@ -63,19 +63,19 @@ void say_how(Module& m, const std::string& opt_level) {
   m.standard = kStandard;
 }
 
-Result<void> build_tree(std::span<const std::string> files, const TargetSpec& given, const BuildTreeOptions& options,
+Result<void> build_tree(std::span<const std::string> files, const TargetSpec& given, const BuildOptions& options,
                         const std::string& out, Diagnostics& diags) {
   if (!pack_format(out, diags)) return failure;
   if (files.empty()) return diags.error(out, {}, "there is nothing to build it from", "no file", kSuffixes);
   auto tree = tree_of_files(files, diags);
   if (!tree) return failure;
-  CompileTreeOptions how = user_files_options(options);
+  CompileTreeOptions how = user_files_options(options.compiler);
   how.compile.opt_level = options.opt_level;
-  tree->lto = options.lto;
+  tree->lto = options.compiler.lto;
   for (Module& m : tree->modules) say_how(m, options.opt_level);
   const TargetSpec target = for_constants(given, constant_bytes(*tree));
   auto members = compile_tree(*tree, target, how, diags);
-  if (!members || !encode_members(*members, target, options.encoding, {options}, diags)) return failure;
+  if (!members || !encode_members(*members, target, options.encoding, {options.compiler}, diags)) return failure;
   Package package;
   package.target = target;
   package.tree = std::move(*tree);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "byoc/options.hpp"
+#include "byoc/pack.hpp"
 #include "byoc/target.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/pack/write_package.hpp"
@@ -12,12 +13,6 @@
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
-
-struct BuildTreeOptions : CompilerChoice {
-  std::string opt_level = "2";  // "0" | "1" | "2" | "3" | "s" | "z"
-  PackOptions pack = {};
-  ConstantEncoding encoding = {};
-};
 
 // A tree whose root is the first file; it imports the others in order. Modules are named after their files ("npu.ll").
 // C sources may include what lies beside them. Errors, for each file: an unknown suffix, one that cannot be read.
@@ -32,7 +27,7 @@ void say_how(Module& m, const std::string& opt_level);
 // and writes `out` (.a, .o, .tar or a folder), whole or not at all. C sources are GNU C11. Members are named after
 // their files
 // ("npu.ll.o") and keep their order. Errors: no file, those of tree_of_files, compile_tree and write_package.
-Result<void> build_tree(std::span<const std::string> files, const TargetSpec& target, const BuildTreeOptions& options,
+Result<void> build_tree(std::span<const std::string> files, const TargetSpec& target, const BuildOptions& options,
                         const std::string& out, Diagnostics& diags);
 
 }  // namespace byoc

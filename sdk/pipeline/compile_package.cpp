@@ -34,7 +34,7 @@ void keep_kernels(const PackageInput& in, const std::vector<LibraryMember>& memb
 CompileTreeOptions how_to_compile(const PackageInput& in, Compiler& compiler, const ExportOptions& options) {
   CompileTreeOptions how;
   how.compiler = &compiler;
-  how.cache = options.cache;
+  how.cache = options.compiler.cache;
   how.isolate = false;
   how.all_visible = false;
   how.compile.limits = options.limits;
@@ -48,12 +48,13 @@ CompileTreeOptions how_to_compile(const PackageInput& in, Compiler& compiler, co
 
 Result<std::unique_ptr<Compiler>> make_compiler(const ExportOptions& options, const TargetSpec& target,
                                                 Diagnostics& diags) {
-  if (options.compile_function && options.lto)
-    return diags.error({}, "--lto", "link-time optimisation is for C that Clang compiles", options.toolchain,
+  if (options.compile_function && options.compiler.lto)
+    return diags.error({}, "--lto", "link-time optimisation is for C that Clang compiles", options.compiler.toolchain,
                        "no function that compiles");
   if (options.compile_function)
-    return Compiler::from_function(target, options.toolchain, options.compile_function, diags);
-  return Compiler::create(target, options.toolchain, options.in({.sanitize = options.sanitize}), diags);
+    return Compiler::from_function(target, options.compiler.toolchain, options.compile_function, diags);
+  return Compiler::create(target, options.compiler.toolchain, with(options.compiler, {.sanitize = options.sanitize}),
+                          diags);
 }
 
 Result<std::vector<Module>> compile_added_files(const ExportOptions& options, const TargetSpec& target,
@@ -61,7 +62,7 @@ Result<std::vector<Module>> compile_added_files(const ExportOptions& options, co
   if (options.add_files.empty()) return std::vector<Module>();
   auto tree = tree_of_files(options.add_files, diags);
   if (!tree) return failure;
-  CompileTreeOptions how = user_files_options(options);
+  CompileTreeOptions how = user_files_options(options.compiler);
   std::unique_ptr<Compiler> function;
   if (options.compile_function) {
     auto made = make_compiler(options, target, diags);
@@ -70,7 +71,7 @@ Result<std::vector<Module>> compile_added_files(const ExportOptions& options, co
     how.compiler = function.get();
   }
   for (Module& m : tree->modules) say_how(m, options.opt_level.empty() ? how.compile.opt_level : options.opt_level);
-  if (options.lto) {  // to be linked with the model's
+  if (options.compiler.lto) {  // to be linked with the model's
     auto bitcode = compile_c_modules(*tree, target, how, diags);
     if (!bitcode) return failure;
     for (std::size_t i = 0; i < tree->modules.size(); ++i)
@@ -114,7 +115,8 @@ Result<CompiledPackage> compile_package(const PackageInput& input, Compiler& com
     findings.push_back({m.codegen, std::move(found)});
   };
   auto members = compile_tree(input.tree, input.target, how, diags);
-  if (!members || !encode_members(*members, input.target, options.encoding, {options, options.compile_function}, diags))
+  if (!members ||
+      !encode_members(*members, input.target, options.encoding, {options.compiler, options.compile_function}, diags))
     return failure;
   if (constants.valid()) {
     const std::string name = find_constants(input.tree)->name + ".o";
@@ -130,7 +132,8 @@ Result<CompiledPackage> compile_package(const PackageInput& input, Compiler& com
   }
   if (!findings.empty() && !report_findings(findings, input.compilation, *members, options.check_sources, diags))
     return failure;
-  if (options.kernel_objects != nullptr && !options.lto) keep_kernels(input, *members, *options.kernel_objects);
+  if (options.kernel_objects != nullptr && !options.compiler.lto)
+    keep_kernels(input, *members, *options.kernel_objects);
   out.members = std::move(*members);
   return out;
 }

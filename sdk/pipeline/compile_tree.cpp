@@ -86,7 +86,7 @@ class TreeCompiler {
     if (compiler_ != nullptr) return true;
     CompilerChoice choice = options_;
     choice.lto = choice.lto || tree_.lto;
-    auto made = Compiler::create(target_, choice.toolchain, choice.in(options_.compile), diags_);
+    auto made = Compiler::create(target_, choice.toolchain, with(choice, options_.compile), diags_);
     if (!made) return false;
     own_compiler_ = std::move(*made);
     compiler_ = own_compiler_.get();

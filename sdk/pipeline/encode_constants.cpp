@@ -48,7 +48,8 @@ class Encoder {
     choice.lto = false;
     choice.cache.clear();
     return Compiler::create(target_, choice.toolchain,
-                            choice.in({.warnings = false, .warnings_as_errors = false, .standard = "gnu11"}), diags_);
+                            with(choice, {.warnings = false, .warnings_as_errors = false, .standard = "gnu11"}),
+                            diags_);
   }
 
   Result<void> check_name(const std::string& folder) {

@@ -56,21 +56,22 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   out.target = for_constants(options.target, constant_bytes(compilation));
   auto compiler = make_compiler(options, out.target, diags);
   if (!compiler) return failure;
-  const auto levels = optimisation_levels(options.objective, options.opt_level,
-                                          options.toolchain.empty() ? out.target.default_toolchain : options.toolchain);
+  const auto levels = optimisation_levels(
+      options.objective, options.opt_level,
+      options.compiler.toolchain.empty() ? out.target.default_toolchain : options.compiler.toolchain);
   const auto level_of = kernel_levels(levels, *model.graph, compilation);
   const auto kernel_names = name_kernels(compilation, [&](const std::string& symbol) {
     return toolchain_fingerprint(out.target, **compiler, level_of.at(symbol));
   });
   const ModelInterface interface = executor::interface_of(planned.program, names.prefix);
-  const auto printed = options.executor->print(
-      {planned.program, interface, out.target, names.header, names.internal_header, options.step_table && !options.lto},
-      diags);
+  const auto printed = options.executor->print({planned.program, interface, out.target, names.header,
+                                                names.internal_header, options.step_table && !options.compiler.lto},
+                                               diags);
   if (!printed) return failure;
   const std::string internal_header = executor::internal_header(*model.graph, compilation, names.prefix, kernel_names);
 
   ModelTree made = make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, level_of,
-                                     levels, options.built_in, options.lto, options.kernel_objects});
+                                     levels, options.built_in, options.compiler.lto, options.kernel_objects});
   FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding);
   auto added = compile_added_files(options, out.target, diags);
   if (!added) return failure;
@@ -118,7 +119,7 @@ Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& optio
 
   // Every region is its codegen's for good. Values inside may get another shape here, values at borders do not.
   if (!begin("optimise", options, diags)) return failure;
-  auto model = optimise::rewrite(graph, *placed, options.codegens, options.target, options.rewrites, diags);
+  auto model = optimise::rewrite(graph, *placed, options.codegens, options.target, {options.no_optimise}, diags);
   if (!model) return failure;
 
   // Codegens are asked again where the plan does not fit and they can do with less.

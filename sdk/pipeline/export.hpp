@@ -31,41 +31,26 @@ class Executor;
 const Executor& aot();
 }  // namespace executor
 
-struct ExportOptions : CompilerChoice {
-  TargetSpec target;
-  std::string opt_level;  // of all code: "0" | "1" | "2" | "3" | "s" | "z"; "" takes what suits the objective
-  CompileFunction compile_function;  // instead of a toolchain, which then is its name; may be empty
-  std::string name;                  // prefix of every public symbol; "" takes the model file's stem
-  Objective objective = Objective::balanced;
-  std::uint64_t max_ram = 0;  // bytes of workspaces, instance, inputs and outputs together; 0: not bounded
-  bool reuse_inputs = false;  // a run may write other values into the input buffers once it has read them
-  PrepareOptions prepare;
-  // Also a table of the model's steps for programs that load the library (byoc/rt/steps.h): for folders and .so. Not
-  // with lto.
-  bool step_table = false;
-  bool trace = false;                           // also compile a root that calls byoc_trace() (byoc/interface.hpp)
-  std::string sanitize;                         // for tests on a host: sanitizers of the compiler, "address,undefined"
-  std::span<codegen::Codegen* const> codegens;  // in order of preference
+// One export: what is asked for, and with whom it is asked of.
+struct ExportOptions : ExportRequest {
+  TargetSpec target = {};
+  std::span<codegen::Codegen* const> codegens = {};  // in order of preference
   // What prints the program (sdk/executor/executor.hpp); outlives the export.
   const executor::Executor* executor = &executor::aot();
-  // Objects of shared kernels by name, which says everything they are made of: taken from here, and added. Null: none.
-  std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;
-  std::shared_ptr<const void> owner;  // of the codegens; may be empty
-  PartitionOptions partition;
-  optimise::Options rewrites = {};
+  std::shared_ptr<const void> owner = {};  // of the codegens; may be empty
+  std::vector<CodegenOrigin> origins = {};
   std::set<std::string> built_in = {"c"};  // codegens that are part of byoc; code of all others is foreign
   WorkerLimits limits = {};                // of compiling one source or module of a foreign codegen
   CheckSources check_sources = CheckSources::warn;
-  std::vector<CodegenOrigin> origins = {};
-  std::string model_file = {};              // whose hash the manifest has; "" for none
-  ConstantEncoding encoding = {};           // of the constants
-  std::vector<std::string> add_files = {};  // go into the library besides: .c, .ll, .bc, .o, .a
-  // Told when a stage begins; may be empty.
-  std::function<void(std::string_view stage)> progress;
+  CompileFunction compile_function = {};  // ExportRequest::compile, as compilers take it
+  std::string model_file = {};            // whose hash the manifest has; "" for none
+  std::string sanitize = {};              // for tests on a host: sanitizers of the compiler, "address,undefined"
+  // Objects of shared kernels by name, which says everything they are made of: taken from here, and added. Null: none.
+  std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;
   // Asked when a stage begins: true ends the export with an error. May be empty.
   std::function<bool()> cancelled = {};
   // Given all sources and constants before the first is compiled, with an empty manifest; may be empty.
-  std::function<Result<void>(const Package&)> generated;
+  std::function<Result<void>(const Package&)> generated = {};
 };
 
 // A compiled library that is not written yet.

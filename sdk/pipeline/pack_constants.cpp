@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<std::vector<ConstantArtifact>> read_files(std::span<const ConstantFile> files,
-                                                 const PackConstantsOptions& options, Diagnostics& diags) {
+                                                 const ConstantFileOptions& options, Diagnostics& diags) {
   std::vector<ConstantArtifact> out;
   for (const ConstantFile& f : files) {
     auto mapped = MappedFile::open(f.path, diags);
@@ -62,7 +62,7 @@ std::string header_text(const std::string& stem, const std::vector<ConstantArtif
 }  // namespace
 
 Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpec& given,
-                            const PackConstantsOptions& options, const std::string& out, Diagnostics& diags) {
+                            const ConstantFileOptions& options, const std::string& out, Diagnostics& diags) {
   const fs::path path = out;
   const bool archive = path.extension() == ".a";
   if (!archive && path.extension() != ".o")
@@ -72,7 +72,7 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
   std::uint64_t bytes = 0;
   for (const ConstantArtifact& c : *constants) bytes += c.bytes.size();
   const TargetSpec target = for_constants(given, bytes);
-  auto object = encode_constants(target, *constants, options.encoding, {options}, diags);
+  auto object = encode_constants(target, *constants, options.encoding, {options.compiler}, diags);
   if (!object) return failure;
   object->identify_when_written();
   const ConstantObject written = *object;

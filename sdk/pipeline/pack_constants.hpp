@@ -6,28 +6,18 @@
 #include <string>
 
 #include "byoc/options.hpp"
+#include "byoc/pack.hpp"
 #include "byoc/target.hpp"
 #include "sdk/compile/compiler.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
 
-struct ConstantFile {
-  std::string path;
-  std::string symbol;  // "" takes the file's name, made an identifier
-};
-
-struct PackConstantsOptions : CompilerChoice {
-  std::uint32_t align = 8;       // bytes, a power of two
-  std::string region = "flash";  // a flash pool of the target
-  ConstantEncoding encoding = {};
-};
-
 // Writes `out` (.a or .o) with one read-only object of `target` for each file, and beside it a C header (.h) that
 // declares them and a manifest (.json) for verification; all of it or nothing. The bytes are streamed from file to
 // file, unless `encoding` asks for something else than byoc's own writer. Errors: no file, one that cannot be read, an
 // empty one, a symbol that is no C identifier or there twice, and those of encode_constants and Archive.
 Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpec& target,
-                            const PackConstantsOptions& options, const std::string& out, Diagnostics&);
+                            const ConstantFileOptions& options, const std::string& out, Diagnostics&);
 
 }  // namespace byoc

@@ -20,20 +20,20 @@ void link_again(ModuleTree& tree) {
 
 }  // namespace
 
-Result<void> pack_trees(std::span<const std::string> folders, const PackTreeOptions& options, const std::string& out,
+Result<void> pack_trees(std::span<const std::string> folders, const BuildOptions& options, const std::string& out,
                         Diagnostics& diags) {
   if (!pack_format(out, diags)) return failure;
-  CompileTreeOptions how{options};
+  CompileTreeOptions how{options.compiler};
   how.compile.warnings_as_errors = false;
   std::vector<Package> packages;
   for (const std::string& folder : folders) {
     auto package = read_folder(folder, diags);
     if (!package) continue;
     how.all_visible = package->prefix.empty();
-    if (options.lto && !package->tree.lto) link_again(package->tree);
+    if (options.compiler.lto && !package->tree.lto) link_again(package->tree);
     package->target = for_constants(package->target, constant_bytes(package->tree));
     auto members = compile_tree(package->tree, package->target, how, diags);
-    if (!members || !encode_members(*members, package->target, options.encoding, {options}, diags)) continue;
+    if (!members || !encode_members(*members, package->target, options.encoding, {options.compiler}, diags)) continue;
     package->members = std::move(*members);
     packages.push_back(std::move(*package));
   }

@@ -5,21 +5,16 @@
 #include <string>
 
 #include "byoc/options.hpp"
+#include "byoc/pack.hpp"
 #include "sdk/compile/compiler.hpp"
 #include "sdk/pack/write_package.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
 
-// The compiler is for sources without an object of their own.
-struct PackTreeOptions : CompilerChoice {
-  PackOptions pack = {};
-  ConstantEncoding encoding = {};
-};
-
 // Reads `folders` (sdk/pack/folder.hpp), compiles what has no object that fits it, checks everything again as at
 // the export, and writes `out`. Errors: those of read_folder, compile_tree and write_packages.
-Result<void> pack_trees(std::span<const std::string> folders, const PackTreeOptions& options, const std::string& out,
+Result<void> pack_trees(std::span<const std::string> folders, const BuildOptions& options, const std::string& out,
                         Diagnostics& diags);
 
 }  // namespace byoc

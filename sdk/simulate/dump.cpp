@@ -100,7 +100,7 @@ std::string dump_file_name(const StoredTensor& tensor, std::size_t position) {
 }
 
 Result<void> write_dumps(const std::string& directory, const ModelInterface& model, const std::vector<Blob>& inputs,
-                         const SimulateResult& result, Diagnostics& diags) {
+                         const RunResult& result, Diagnostics& diags) {
   std::error_code failed;
   std::filesystem::create_directories(directory, failed);
   if (failed) return diags.error(directory, {}, "cannot be made: " + failed.message());

@@ -32,6 +32,6 @@ namespace byoc {
 // where channels are not computed because no node needs them, their indexes as "not_computed".
 // Error: a file cannot be written; then none is.
 [[nodiscard]] Result<void> write_dumps(const std::string& directory, const ModelInterface&,
-                                       const std::vector<Blob>& inputs, const SimulateResult&, Diagnostics&);
+                                       const std::vector<Blob>& inputs, const RunResult&, Diagnostics&);
 
 }  // namespace byoc

@@ -124,8 +124,7 @@ Result<Run> execute(const SimulateRequest& request, const Machine& machine, cons
 }
 
 // The harness calls byoc_trace twice before the run, which calls it at its start and after each step.
-Result<void> read_cycles(const SimulateRequest& request, BlockTrace& blocks, SimulateResult& result,
-                         Diagnostics& diags) {
+Result<void> read_cycles(const SimulateRequest& request, BlockTrace& blocks, RunResult& result, Diagnostics& diags) {
   constexpr std::size_t kCallsBefore = 2;
   auto costs = blocks.finish(diags);
   if (!costs) return failure;
@@ -144,7 +143,7 @@ Result<void> read_cycles(const SimulateRequest& request, BlockTrace& blocks, Sim
 
 // Beyond this the traced program has run: step counts and dumps are read from its directory.
 Result<void> trace(const SimulateRequest& request, const Machine& machine, const std::string& directory,
-                   SimulateResult& result, Diagnostics& diags) {
+                   RunResult& result, Diagnostics& diags) {
   std::vector<DumpPiece> pieces;
   if (request.dump) pieces = dump_pieces(request.model);
   const RunPlan plan{true, run_count(request.model, request.inputs.size()), request.reset};
@@ -179,7 +178,7 @@ std::size_t run_count(const ModelInterface& model, std::size_t inputs) {
   return std::max<std::size_t>(inputs / model.inputs.size(), 1);
 }
 
-Result<SimulateResult> simulate(const SimulateRequest& request, Diagnostics& diags) {
+Result<RunResult> simulate(const SimulateRequest& request, Diagnostics& diags) {
   auto machine = machine_for(request.target, diags);
   if (!machine || !check(request, *machine, diags)) return failure;
   auto directory = TemporaryDirectory::create(diags);
@@ -200,7 +199,7 @@ Result<SimulateResult> simulate(const SimulateRequest& request, Diagnostics& dia
   auto run = execute(request, *machine, program->path, plain, nullptr, diags);
   if (!run) return failure;
 
-  SimulateResult result;
+  RunResult result;
   result.outputs = std::move(run->outputs);
   if (run->figures.unit == CountUnit::instructions) result.instructions = run->figures.count;
   if (run->figures.unit == CountUnit::nanoseconds) result.nanoseconds = run->figures.count;

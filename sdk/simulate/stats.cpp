@@ -29,17 +29,17 @@ std::uint64_t macs_of(const ModelInterface& model) {
 }
 
 // Counts are instructions where those are counted, else nanoseconds.
-std::optional<std::uint64_t> step_count(const SimulateResult& result, std::size_t step) {
+std::optional<std::uint64_t> step_count(const RunResult& result, std::size_t step) {
   if (step >= result.step_counts.size()) return std::nullopt;
   return result.step_counts[step];
 }
 
-std::optional<std::uint64_t> step_cycles(const SimulateResult& result, std::size_t step) {
+std::optional<std::uint64_t> step_cycles(const RunResult& result, std::size_t step) {
   if (step >= result.step_cycles.size()) return std::nullopt;
   return result.step_cycles[step];
 }
 
-std::optional<std::uint64_t> all_cycles(const SimulateResult& result) {
+std::optional<std::uint64_t> all_cycles(const RunResult& result) {
   if (result.step_cycles.empty()) return std::nullopt;
   return std::accumulate(result.step_cycles.begin(), result.step_cycles.end(), std::uint64_t{0});
 }
@@ -92,7 +92,7 @@ std::string nodes_text(const StepInfo& step) {
 
 }  // namespace
 
-std::string stats_json(const ModelInterface& model, const TargetSpec& target, const SimulateResult& result) {
+std::string stats_json(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
   Json steps = Json::array();
   for (std::size_t i = 0; i < model.steps.size(); ++i) {
     const StepInfo& step = model.steps[i];
@@ -137,7 +137,7 @@ std::string stats_json(const ModelInterface& model, const TargetSpec& target, co
   return stats.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-std::string stats_table(const ModelInterface& model, const TargetSpec& target, const SimulateResult& result) {
+std::string stats_table(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
   const bool counted = result.instructions.has_value() || result.nanoseconds.has_value();
   const std::string unit = result.nanoseconds ? "ns" : "instructions";
   const std::optional<std::uint64_t> cycles = all_cycles(result);

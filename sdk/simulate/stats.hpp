@@ -13,9 +13,9 @@ namespace byoc {
 // flash {text, rodata, data, weights, total}, ram {workspace, data, bss, stack, total}, workspace_lower_bound,
 // steps [{symbol, kernel, nodes, macs, instructions, cycles, nanoseconds, constant_bytes, live_bytes}]. Bytes
 // throughout.
-[[nodiscard]] std::string stats_json(const ModelInterface&, const TargetSpec&, const SimulateResult&);
+[[nodiscard]] std::string stats_json(const ModelInterface&, const TargetSpec&, const RunResult&);
 
 // A table of the steps with a line of totals and the flash and RAM figures below, in fixed-width text.
-[[nodiscard]] std::string stats_table(const ModelInterface&, const TargetSpec&, const SimulateResult&);
+[[nodiscard]] std::string stats_table(const ModelInterface&, const TargetSpec&, const RunResult&);
 
 }  // namespace byoc

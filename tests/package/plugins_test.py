@@ -150,6 +150,25 @@ def by_callback(program, model, folder):
     expect("our cc" in out and "does not fit target cortex-m4f" in out, out)
 
 
+def check_tools(program, byoc, model, scratch):
+    """What the tool does beside the export, a program does through the API, and it comes out the same."""
+    folder = Path(scratch, "tools")
+    folder.mkdir()
+    values = folder / "x.raw"
+    values.write_bytes(struct.pack("<288f", *[i / 64 - 2 for i in range(288)]))
+    out = run(program, model, values, folder)
+    for line in (r"[1-9]\d* targets", r"[1-9]\d* nodes, with their steps", r"compared [1-9]\d* tensors of 2 runs, \d+ exact, no "
+                 "difference", r"[1-9]\d* steps counted, [1-9]\d* dumped, .*: 1", "exported m for host, the same outputs",
+                 r"\d+ constants verified, \d+ regions", "script 1, header 1", "imported graph", r"library m for host: [1-9]\d* "
+                 "modules", "archive m, version 7",
+                 "refused: steps and tensors of a library that was exported before are not known",
+                 "refused: the model was compiled without ExportRequest::trace", "error: the codegens have ended"):
+        expect(re.search(f"^{line}$", out, re.MULTILINE), f"{line}: {out}")
+    run(byoc, "pack", folder / "m", "-o", folder / "by_tool.a")
+    expect((folder / "by_tool.a").read_bytes() == (folder / "m.a").read_bytes(), "packed as by the tool")
+    expect((folder / "table.h").exists() and (folder / "glue.a").exists() and (folder / "data.h").exists(), "all are there")
+
+
 def check_host_api(source, byoc, prefix, model, scratch):
     """A program that is linked with byoc::byoc sees and exports what the tool does; the library shows nothing else."""
     folder = Path(shutil.copytree(source / "tests/package/host_api", Path(scratch, "host_api")))
@@ -172,6 +191,7 @@ def check_host_api(source, byoc, prefix, model, scratch):
     expect("org.example.nobody" in out, out)
     out = run(program, model, "host", ours / "mixed.so", HELLO)
     expect(re.search(r"loaded mixed, c, [1-9][0-9]* imports, [1-9][0-9]{2,} bytes of manifest", out), out)
+    check_tools(folder / "build/host_tools", byoc, model, scratch)
     names = run("nm", "-DC", "--defined-only", "--extern-only", prefix / "lib/libbyoc.so")
     strangers = [line for line in names.splitlines() if " byoc::" not in line]
     expect(not strangers, strangers)

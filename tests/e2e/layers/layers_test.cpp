@@ -186,13 +186,13 @@ Objective objective(const Platform& platform) {
   return name == "speed" ? Objective::speed : name == "size" ? Objective::size : Objective::balanced;
 }
 
-Result<SimulateResult> generated(const Evaluated& family, const Platform& platform, const TargetSpec& target,
-                                 Diagnostics& diags, std::size_t runs = 1, bool reset = false) {
+Result<RunResult> generated(const Evaluated& family, const Platform& platform, const TargetSpec& target,
+                            Diagnostics& diags, std::size_t runs = 1, bool reset = false) {
   const auto backend = c::create_backend();
   codegen::Codegen* codegens[] = {backend.get()};
   ExportOptions options;
   options.target = target;
-  options.toolchain = overridden("BYOC_SWEEP_TOOLCHAIN", platform.toolchain);
+  options.compiler.toolchain = overridden("BYOC_SWEEP_TOOLCHAIN", platform.toolchain);
   options.name = "sweep";
   options.objective = objective(platform);
   options.codegens = codegens;
@@ -232,7 +232,7 @@ TEST_P(Layers, agrees) {
   auto evaluated = evaluate_family(family, diags);
   ASSERT_TRUE(evaluated) << all(diags);
   const std::vector<Cases::Expected>& expectations = evaluated->cases->expected();
-  std::optional<SimulateResult> result;
+  std::optional<RunResult> result;
   if (*platform.target != '\0') {
     auto target = resolve_target(target_name(platform), diags);
     ASSERT_TRUE(target) << all(diags);

@@ -47,7 +47,7 @@ class Simulate : public ::testing::TestWithParam<const char*> {
     model = std::move(*built);
   }
 
-  Result<SimulateResult> run(bool profile = false, bool dump = false, unsigned timeout = 60) {
+  Result<RunResult> run(bool profile = false, bool dump = false, unsigned timeout = 60) {
     const std::vector<std::byte> x = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4},
                                       std::byte{5}, std::byte{6}, std::byte{7}, std::byte{8}};
     SimulateRequest request{target,          model.interface, model.archive, model.traced_archive,
@@ -57,12 +57,12 @@ class Simulate : public ::testing::TestWithParam<const char*> {
     return simulate(request, diags);
   }
 
-  SimulateResult good(const std::string& body, bool profile = false, bool dump = false) {
+  RunResult good(const std::string& body, bool profile = false, bool dump = false) {
     build(body);
     if (HasFatalFailure()) return {};
     auto result = run(profile, dump);
     EXPECT_TRUE(result) << (diags.all().empty() ? "" : to_string(diags.all().back()));
-    return result ? *result : SimulateResult{};
+    return result ? *result : RunResult{};
   }
 
   std::string error(const std::string& body, unsigned timeout = 60) {
@@ -91,7 +91,7 @@ std::string body(const std::string& statements, const std::string& before = "") 
 class SimulateBare : public Simulate {};
 
 TEST_P(Simulate, GivesOutputsAndFigures) {
-  const SimulateResult result = good(body(""));
+  const RunResult result = good(body(""));
   ASSERT_EQ(result.outputs.size(), 1U);
   ASSERT_EQ(result.outputs[0].size(), 8U);
   for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(static_cast<int>(result.outputs[0][i]), static_cast<int>(2 * (i + 1)));
@@ -104,8 +104,8 @@ TEST_P(Simulate, GivesOutputsAndFigures) {
 }
 
 TEST_P(SimulateBare, CountsInstructionsExactly) {
-  const SimulateResult shorter = good(body("SPIN(1000 + (uint32_t)x[0]);"));
-  const SimulateResult longer = good(body("SPIN(1000000 + (uint32_t)x[0]);"));
+  const RunResult shorter = good(body("SPIN(1000 + (uint32_t)x[0]);"));
+  const RunResult longer = good(body("SPIN(1000000 + (uint32_t)x[0]);"));
   ASSERT_TRUE(shorter.instructions && longer.instructions);
   EXPECT_NEAR(static_cast<double>(*longer.instructions - *shorter.instructions), 2.0 * 999000, 4);
   EXPECT_THAT(*shorter.instructions, AllOf(Ge(2002U), Le(2200U)));
@@ -145,12 +145,12 @@ TEST_P(Simulate, MeasuresStack) {
   const std::string deep =
       "__attribute__((noinline)) static int deep(int n) { volatile unsigned char a[6000];\n"
       "  for (int i = 0; i < 6000; i++) a[i] = (unsigned char)(n + i);\n  return a[n]; }\n";
-  const SimulateResult result = good(body("workspace[0] = (unsigned char)deep(x[0]);", deep));
+  const RunResult result = good(body("workspace[0] = (unsigned char)deep(x[0]);", deep));
   EXPECT_THAT(result.ram.stack, AllOf(Ge(6000U), Le(target.hosted ? 10000U : 6200U)));
 }
 
 TEST_P(Simulate, MeasuresDataBssAndConstants) {
-  const SimulateResult result = good(body(
+  const RunResult result = good(body(
       "for (int i = 0; i < 8; i++) { counts[i] += x[i]; zeroed[4 * x[i]] += x[i]; workspace[i] = table[16 * x[i]]; }",
       "static int32_t counts[100] = {1, 2, 3};\nstatic int32_t zeroed[200];\n"
       "static const unsigned char table[3000] = {1, 2, 3};\n"));
@@ -170,7 +170,7 @@ TEST_P(Simulate, KeepsWeightsApartFromOtherConstants) {
 }
 
 TEST_P(Simulate, LinksTheMathLibrary) {
-  const SimulateResult result =
+  const RunResult result =
       good(body("y[0] = 0;\nworkspace[0] = (unsigned char)expf((float)x[1] * 100.0f);\n"
                 "if (!(expf((float)x[1] * 100.0f) > 1e30f)) return 9;",
                 "#include <math.h>\n"));
@@ -333,7 +333,7 @@ INSTANTIATE_TEST_SUITE_P(All, SimulateEverywhere,
 class SimulateOn : public Simulate {};
 
 TEST_P(SimulateOn, LargeConstantsGoWhereThereIsRoom) {
-  const SimulateResult result =
+  const RunResult result =
       good(body("if (table[x[0] * (6 << 20) - 1] != 42) return 1;",
                 "__asm__(\".section .rodata.table,\\\"a\\\"\\n.global table\\ntable: .space (6 << 20) - 1\\n.byte 42\\n"
                 ".text\\n\");\nextern const unsigned char table[];\n"));
@@ -343,7 +343,7 @@ TEST_P(SimulateOn, LargeConstantsGoWhereThereIsRoom) {
 // 6 MiB beside the code would not fit.
 TEST_P(SimulateOn, FlashMemoriesOfTheTargetAreConstants) {
   target.pools.push_back({"vendor", PoolKind::flash, 0, {}, ".vendor_flash"});
-  const SimulateResult result = good(body(
+  const RunResult result = good(body(
       "if (table[x[0] * (6 << 20) - 1] != 42) return 1;",
       "__asm__(\".section .vendor_flash.table,\\\"a\\\"\\n.global table\\ntable: .space (6 << 20) - 1\\n.byte 42\\n"
       ".text\\n\");\nextern const unsigned char table[];\n"));

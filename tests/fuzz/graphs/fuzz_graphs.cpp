@@ -171,7 +171,7 @@ class Fuzz {
     codegen::Codegen* codegens[] = {backend.get()};
     ExportOptions options;
     options.target = batch_->target;
-    options.toolchain = options_.toolchain;
+    options.compiler.toolchain = options_.toolchain;
     options.name = "g" + std::to_string(seed);
     options.objective = objective_of(seed);
     options.trace = true;

@@ -87,9 +87,9 @@ int main(int argc, char** argv) {
   if (std::getenv("HOST_API_CC") == nullptr) return failed(diags) - 1;
   byoc::ExportRequest request;
   request.name = "by_cc";
-  request.toolchain = "our cc";
+  request.compiler.toolchain = "our cc";
   request.compile = by_cc;
-  request.constants.function = constants_by_cc;
+  request.encoding.function = constants_by_cc;
   if (!byoc::export_model(*model, *codegens, request, std::string(argv[3]) + ".by_cc.a", diags)) return failed(diags);
   return failed(diags) - 1;
 }

@@ -65,7 +65,7 @@ class Folder : public ::testing::Test {
     EXPECT_FALSE(std::filesystem::exists(dir_->path() + "/out.a"));
     return text_of(diags);
   }
-  static Result<void> pack_tree(const std::string& folder, const PackTreeOptions& options, const std::string& out,
+  static Result<void> pack_tree(const std::string& folder, const BuildOptions& options, const std::string& out,
                                 Diagnostics& diags) {
     return pack_trees({&folder, 1}, options, out, diags);
   }
@@ -132,8 +132,8 @@ TEST_F(Folder, IsLinkedWhenItIsPacked) {
   const auto direct = test::file_bytes(dir_->path() + "/x.a");
   lto_ = false;
   write();
-  PackTreeOptions options;
-  options.lto = true;
+  BuildOptions options;
+  options.compiler.lto = true;
   ASSERT_TRUE(pack_tree(folder(), options, dir_->path() + "/x.a", diags_)) << text_of(diags_);
   EXPECT_EQ(test::file_bytes(dir_->path() + "/x.a"), direct);
 }

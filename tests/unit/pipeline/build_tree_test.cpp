@@ -63,8 +63,8 @@ class BuildTree : public ::testing::Test {
 TEST_F(BuildTree, LinkTimeOptimisation) {
   const std::string module = file("filter.ll", kModule);
   const std::string source = file("offset.c", "float offset(void); float offset(void) { return 1.5f; }\n");
-  BuildTreeOptions options;
-  options.lto = true;
+  BuildOptions options;
+  options.compiler.lto = true;
   const std::string out = dir_->path() + "/tree.a";
   ASSERT_TRUE(build_tree(std::vector{module, source}, target(kTarget), options, out, diags_)) << text_of(diags_);
   auto members = run_process({"ar", "t", out}, diags_);
@@ -75,7 +75,7 @@ TEST_F(BuildTree, LinkTimeOptimisation) {
   ASSERT_TRUE(facts);
   EXPECT_TRUE(facts->undefined.empty());
   EXPECT_EQ(facts->defined.size(), 2u);
-  options.toolchain = "gnu";
+  options.compiler.toolchain = "gnu";
   EXPECT_FALSE(build_tree(std::vector{module, source}, target(kTarget), options, dir_->path() + "/none.a", diags_));
   EXPECT_THAT(text_of(diags_), HasSubstr("'--lto': link-time optimisation is for C that Clang compiles (found gnu, "
                                          "expected --toolchain clang)"));

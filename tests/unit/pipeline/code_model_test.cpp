@@ -83,7 +83,7 @@ Exported exported(std::size_t constant, const std::string& toolchain) {
   options.target = test::target("host");
   options.target.pic = false;  // or data of others is reached through a table, near or far
   options.target.gnu_flags.emplace_back("-fno-pic");
-  options.toolchain = toolchain;
+  options.compiler.toolchain = toolchain;
   options.name = "g";
   options.codegens = all;
   options.built_in = {"weighty"};

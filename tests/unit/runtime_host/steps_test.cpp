@@ -185,7 +185,7 @@ class Steps : public ::testing::Test {
     codegen::Codegen* const all[] = {&counter_, backend_.get()};
     options.codegens = all;
     options.step_table = with_table;
-    options.lto = lto;
+    options.compiler.lto = lto;
     auto library = compile_model(*graph, options, diags_);
     ASSERT_TRUE(library) << text_of(diags_);
     ASSERT_TRUE(write_library(*library, path(out), false, diags_)) << text_of(diags_);

@@ -147,7 +147,7 @@ TEST(Dump, WritesTensorsAndIndex) {
   model.steps.resize(1);
   model.steps[0].symbol = "m_conv";
   model.steps[0].results = {strided()};
-  SimulateResult result;
+  RunResult result;
   result.outputs = {bytes_of(std::string("pq"))};
   result.dumps = {{strided(), bytes_of(std::string("aabbccddeeff"))}};
   const std::string out = directory->path() + "/a/b";
@@ -196,7 +196,7 @@ TEST(Stats, JsonHasWhatScriptsRelyOn) {
   model.steps[0] = {"m_conv", "conv_s8", {"Conv 'a'"}, 500, 30, 40, {}};
   TargetSpec target;
   target.name = "cortex-m4f";
-  SimulateResult result;
+  RunResult result;
   result.instructions = 1234;
   result.flash = {10, 20, 30, 40};
   result.ram = {1, 2, 3, 4};

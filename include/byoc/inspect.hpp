@@ -1,0 +1,67 @@
+// What is in a file: a model, a shared library that byoc wrote, an archive in Model Library Format. As byoc/byoc.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "byoc/diagnostics.hpp"
+#include "byoc/interface.hpp"
+#include "byoc/result.hpp"
+#include "byoc/visibility.hpp"
+
+namespace byoc {
+
+// The graph of a model file as it is imported, before it is prepared, in byoc's graph text; Model::text() is that of
+// the prepared one. Errors: of the importers.
+[[nodiscard]] BYOC_API Result<std::string> imported_text(const std::string& path, std::size_t longest_constant,
+                                                         Diagnostics& diags);
+
+// A shared library, unloaded: nothing of it runs.
+struct SharedLibrary {
+  struct Module {
+    std::string name;
+    std::string kind;                    // "c", "llvm", "object", "opaque" ...
+    std::string loader;                  // of an opaque one
+    std::size_t bytes = 0;               // of an opaque one
+    std::vector<std::uint32_t> imports;  // positions, in order
+    std::vector<std::string> functions;
+  };
+  std::vector<Module> modules;  // the root first
+  // Of a model, as its manifest says; of others the prefix is "".
+  std::string target;        // its name
+  ModelInterface interface;  // without what steps leave in memory
+};
+// Errors: no shared library, one without an import tree or with a damaged one, a damaged manifest.
+[[nodiscard]] BYOC_API Result<SharedLibrary> inspect_shared_library(const std::string& path, Diagnostics& diags);
+
+// The metadata of an archive in Model Library Format, versions 1 to 7, by whomever it was written.
+struct MlfModule {
+  std::string name;
+  std::string style;                   // "full-model", "operator"
+  std::vector<std::string> executors;  // "aot", "graph"
+  std::vector<std::string> targets;
+  std::uint64_t workspace_bytes = 0, io_bytes = 0, constant_bytes = 0;
+  struct Tensor {
+    std::string name, dtype;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<Tensor> inputs, outputs;  // sorted by name
+  bool ours = false;                    // x_byoc is there
+};
+struct MlfFile {
+  std::string path;  // "codegen/host/src/add_lib0.c"
+  std::uint64_t bytes = 0;
+};
+struct MlfDocument {
+  std::uint64_t version = 0;
+  std::string time;  // as it is written there
+  std::vector<MlfModule> modules;
+  std::vector<MlfFile> files;  // in the order of the archive
+};
+// Nothing is unpacked. Errors: no tar, a compressed one, entries that leave the archive or are there twice, no
+// metadata.json or one that cannot be read.
+[[nodiscard]] BYOC_API Result<MlfDocument> inspect_model_library(const std::string& path, Diagnostics& diags);
+
+}  // namespace byoc

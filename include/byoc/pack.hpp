@@ -1,0 +1,94 @@
+// What is packed without a model, and what becomes of libraries that were exported: build-tree, pack, pack-constants,
+// linker-fragment and verify of the command line. As byoc/byoc.hpp: nothing is printed, nothing throws, outputs appear
+// whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "byoc/diagnostics.hpp"
+#include "byoc/options.hpp"
+#include "byoc/result.hpp"
+#include "byoc/target.hpp"
+#include "byoc/visibility.hpp"
+
+namespace byoc {
+
+struct BuildOptions {
+  CompilerChoice compiler = {};
+  std::string opt_level = "2";     // "0" | "1" | "2" | "3" | "s" | "z"; folders say their own
+  ConstantEncoding encoding = {};  // what makes an object of the constants
+  PackOptions pack = {};
+};
+
+// Compiles `files` (.ll, .bc, .c; .o and .a are taken as they are) for `target`, reads every object back and checks it,
+// and writes `out` (.a, .o, .so, .tar or a folder). C sources are GNU C11 and may include what lies beside them.
+// Members are named after their files ("npu.ll.o") and keep their order. Errors: no file, one that cannot be read or
+// has an unknown suffix, those of compilers, objects of another target.
+[[nodiscard]] BYOC_API Result<void> build_library(std::span<const std::string> files, const TargetSpec& target,
+                                                  const BuildOptions& options, const std::string& out,
+                                                  Diagnostics& diags);
+
+// Goes on from folders that export_model() or build_library() wrote: compiles what has no object that fits it, checks
+// everything again as at the export, and writes `out`; several folders, for one target, into a .a, .o or .tar. Errors:
+// folders that cannot be read or do not go together, those of compilers.
+[[nodiscard]] BYOC_API Result<void> pack_folders(std::span<const std::string> folders, const BuildOptions& options,
+                                                 const std::string& out, Diagnostics& diags);
+
+struct ConstantFile {
+  std::string path;
+  std::string symbol = {};  // "" takes the file's name, made an identifier
+};
+
+struct ConstantFileOptions {
+  CompilerChoice compiler = {};    // for an encoding that asks for one
+  std::uint32_t align = 8;         // bytes, a power of two
+  std::string region = "flash";    // a flash pool of the target
+  ConstantEncoding encoding = {};  // what makes the object
+};
+
+// Writes `out` (.a or .o) with one read-only object of `target` for each file, and beside it a C header (.h) that
+// declares them and a manifest (.json) for verify_firmware(). The bytes are streamed from file to file, unless
+// `encoding` asks for something else than byoc's own writer. Errors: no file, one that cannot be read, an empty one, a
+// symbol that is no C identifier or there twice, those of the encoding.
+[[nodiscard]] BYOC_API Result<void> pack_files(std::span<const ConstantFile> files, const TargetSpec& target,
+                                               const ConstantFileOptions& options, const std::string& out,
+                                               Diagnostics& diags);
+
+struct LinkerFragment {
+  std::string script;  // to be INCLUDEd after MEMORY and before SECTIONS
+  std::string header;  // C: bytes by region and library, where each begins and ends
+};
+
+// `manifests`: files, of the libraries of a firmware. `memories` says in which memory of the script a region or a
+// workspace goes; what is left is where the script has .rodata or .bss. `name` starts every name: an identifier.
+// Errors: a manifest that is damaged, a region or a workspace with a section of its own and no memory, a memory for a
+// region that no library has, a constant that two libraries have.
+[[nodiscard]] BYOC_API Result<LinkerFragment> linker_fragment(std::span<const std::string> manifests,
+                                                              const std::map<std::string, std::string>& memories,
+                                                              const std::string& name, Diagnostics& diags);
+
+// What a region holds in an image. Constants that share their bytes count once.
+struct RegionUse {
+  std::string region;
+  std::size_t constants = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct VerifiedFirmware {
+  std::size_t constants = 0;       // of all manifests
+  std::vector<RegionUse> regions;  // in the order of first mention
+};
+
+// Proves on a linked ELF image that every constant which the manifests (files) state is in flash as it was exported:
+// allocated, never writable, loaded where it runs, aligned, byte for byte. Errors: one for every constant and finding;
+// files that cannot be read.
+[[nodiscard]] BYOC_API Result<VerifiedFirmware> verify_firmware(const std::string& image,
+                                                                std::span<const std::string> manifests,
+                                                                Diagnostics& diags);
+
+}  // namespace byoc

@@ -1,0 +1,89 @@
+// What a run of a compiled model gives: on this machine, or as firmware in a simulated board. Part of byoc/byoc.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "byoc/interface.hpp"
+
+namespace byoc {
+
+// Bytes of the linked firmware that are there because of the model, C library functions it needs included: the
+// difference to the same firmware linked with a model that does nothing.
+struct FlashUse {
+  std::uint64_t text = 0;
+  std::uint64_t rodata = 0;   // without `weights`
+  std::uint64_t data = 0;     // initial values of .data
+  std::uint64_t weights = 0;  // ModelInterface::weight_bytes
+  [[nodiscard]] std::uint64_t total() const { return text + rodata + data + weights; }
+};
+
+struct RamUse {
+  std::uint64_t workspace = 0;  // ModelInterface's workspaces and instance; inputs and outputs are the caller's
+  std::uint64_t data = 0;
+  std::uint64_t bss = 0;
+  std::uint64_t stack = 0;  // deepest below the caller of <prefix>_run, in one inference
+  [[nodiscard]] std::uint64_t total() const { return workspace + data + bss + stack; }
+};
+
+// A graph value as it was right after the step that completed it: dense, row-major, with all channels.
+struct DumpedTensor {
+  StoredTensor tensor;
+  std::vector<std::byte> bytes;
+};
+
+// A run against the evaluator, tensor by tensor: docs/simulation.md says what agrees.
+struct RunComparison {
+  std::size_t runs = 1;
+  std::size_t tensors = 0;          // that were compared, of all runs
+  std::size_t exact = 0;            // of them: had to be what the evaluator says, bit for bit
+  std::vector<std::string> stated;  // how near codegens state the others are: "within 1 LSB"
+  // The first that is off by more, in the order of the model.
+  struct Difference {
+    std::size_t run = 0;
+    std::string tensor;        // its name
+    std::string node;          // who computes it: "Conv 'layer1/conv' (#3)"
+    std::string allowed;       // "exactly", "within 1 LSB"
+    std::size_t element = 0;   // the first that differs
+    std::size_t count = 0;     // how many differ
+    std::size_t elements = 0;  // of how many
+    double found = 0;
+    double expected = 0;
+  };
+  std::optional<Difference> difference;
+};
+
+struct RunResult {
+  std::vector<std::vector<std::byte>> outputs;  // of all runs, one after the other
+  std::optional<std::uint64_t> instructions;    // of one inference, executed; simulated boards only
+  std::optional<std::uint64_t> nanoseconds;     // of one inference; on this machine only, shortest of up to ten
+  FlashUse flash;
+  RamUse ram;
+  // Figures are of the first run. With RunOptions::profile, one for each step: instructions or nanoseconds, as above;
+  // empty where neither is counted.
+  std::vector<std::uint64_t> step_counts;
+  // With RunOptions::cycles, one for each step: estimated, see docs/simulation.md.
+  std::vector<std::uint64_t> step_cycles = {};
+  // With RunOptions::dump, in order of completion, of all runs, one after the other; values that live in constants are
+  // not among them.
+  std::vector<DumpedTensor> dumps = {};
+  std::optional<RunComparison> comparison = {};  // with RunOptions::compare
+};
+
+// The model's own program around it is compiled by the target's GNU compiler.
+struct RunOptions {
+  std::string pack = "a";  // how the model is linked: "a", "o" or "so", as export_model() would write it
+  std::vector<std::string> libraries = {};  // objects and static libraries that are linked besides, as drivers
+  unsigned timeout_seconds = 600;           // of one simulation
+  bool reset = false;                       // the instance is reset before each run but the first
+  // What needs ExportOptions::trace, and the model:
+  bool profile = false;  // figures of each step
+  bool cycles = false;   // cycles of each step, too; for a Cortex-M4
+  bool dump = false;     // every tensor
+  bool compare = false;  // every tensor with the evaluator's
+};
+
+}  // namespace byoc

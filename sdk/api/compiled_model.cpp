@@ -1,0 +1,91 @@
+// From a model to a library: CompiledModel and export_model().
+#include "sdk/api/handles.hpp"
+#include "sdk/api/report.hpp"
+#include "sdk/pack/write_package.hpp"
+#include "sdk/support/name_table.hpp"
+
+namespace byoc {
+namespace {
+
+using api::guarded;
+
+CompileFunction compile_function(const CompileCallback& callback) {
+  if (!callback) return {};
+  return [callback](const Source& s, const HeaderMap& headers, Diagnostics& told) {
+    const CompileOptions usual;
+    return callback({s.name, s.text, s.opt_level.empty() ? usual.opt_level : s.opt_level,
+                     s.standard.empty() ? usual.standard : s.standard, s.include_directories},
+                    headers, told);
+  };
+}
+
+// What is asked for, with whom it is asked of.
+ExportOptions options_of(const Model& model, const Codegens::Impl& own, const ExportRequest& request) {
+  ExportOptions out{request};
+  if (out.name.empty()) out.name = model.default_name();
+  out.compile_function = compile_function(request.compile);
+  out.target = own.target;
+  out.codegens = own.set->order;
+  out.owner = own.set;
+  out.origins = own.set->origins;
+  out.limits = {own.choice.seconds, own.choice.memory};
+  out.check_sources = own.choice.check_sources;
+  out.cancelled = own.choice.cancelled;
+  out.model_file = model.impl().file;
+  return out;
+}
+
+}  // namespace
+
+CompiledModel::CompiledModel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+Result<CompiledModel> CompiledModel::compile(const Model& model, const Codegens& codegens, const ExportRequest& request,
+                                             Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<CompiledModel> {
+    if (!request.name.empty() && to_identifier(request.name) != request.name)
+      return diags.error({}, "--name", "not a C identifier", "'" + request.name + "'",
+                         "something like '" + to_identifier(request.name) + "'");
+    Codegens::Impl& own = codegens.impl();
+    if (!api::check_alive(own, diags)) return failure;
+    ExportOptions options = options_of(model, own, request);
+    const auto keep = [&](const Package& package) { return write_package(package, request.work_dir + "/", diags); };
+    if (!request.work_dir.empty()) options.generated = keep;
+    auto library = compile_model(model.impl().graph, options, diags);
+    api::pass_on(own, diags);
+    if (!library || (!request.work_dir.empty() && !keep(*library))) return failure;
+    return CompiledModel(
+        std::make_shared<const Impl>(Impl{model, std::move(*library), request.pack, own.choice.cancelled}));
+  });
+}
+
+const ModelInterface& CompiledModel::interface() const { return impl_->library.interface; }
+
+Result<PartitionReport> CompiledModel::report(const Codegens& codegens, Diagnostics& diags) const {
+  return guarded(diags, [&]() -> Result<PartitionReport> {
+    const Codegens::Impl& own = codegens.impl();
+    if (!api::check_alive(own, diags)) return failure;
+    const Library& library = impl_->library;
+    return api::make_report(impl_->model.impl().graph, own.set->order, own.target, library.partition,
+                            library.interface.rewrites, &library.interface);
+  });
+}
+
+Result<void> CompiledModel::write(const std::string& out, Diagnostics& diags) const {
+  return guarded(diags, [&]() -> Result<void> {
+    if (impl_->cancelled && impl_->cancelled()) return diags.error({}, {}, "the export was cancelled");
+    return write_package(impl_->library, out, diags, impl_->pack);
+  });
+}
+
+Result<ModelInterface> export_model(const Model& model, const Codegens& codegens, const ExportRequest& request,
+                                    const std::string& out, Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<ModelInterface> {
+    ExportRequest own = request;
+    own.step_table = own.step_table || has_step_table(out);
+    const auto compiled = CompiledModel::compile(model, codegens, own, diags);
+    if (!compiled || !compiled->write(out, diags)) return failure;
+    return compiled->interface();
+  });
+}
+
+}  // namespace byoc

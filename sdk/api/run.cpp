@@ -1,0 +1,148 @@
+// Runs of compiled and of exported models.
+#include <filesystem>
+#include <set>
+
+#include "sdk/api/handles.hpp"
+#include "sdk/pipeline/exported_library.hpp"
+#include "sdk/simulate/compare.hpp"
+#include "sdk/simulate/input.hpp"
+#include "sdk/simulate/simulate.hpp"
+#include "sdk/support/file.hpp"
+
+namespace byoc {
+namespace {
+
+using api::guarded;
+
+std::vector<Blob> blobs_of(std::span<const TensorBytes> inputs) {
+  std::vector<Blob> out;
+  for (const TensorBytes& t : inputs) out.push_back(Blob::view(t, nullptr));  // they outlive the run
+  return out;
+}
+
+// The library in a folder of its own, linked as it would be by a firmware.
+Result<RunResult> simulate_library(const Library& library, std::span<const Blob> inputs, const RunOptions& options,
+                                   Diagnostics& diags) {
+  auto directory = TemporaryDirectory::create(diags);
+  if (!directory) return failure;
+  const std::string archive = directory->path() + "/model." + options.pack;
+  if (!write_library(library, archive, false, diags)) return failure;
+  std::string traced;
+  if (!library.traced_root.empty()) {
+    // What a traced root calls is in the program, which a shared library does not see.
+    traced = directory->path() + "/traced/model." + (options.pack == "so" ? "a" : options.pack);
+    std::filesystem::create_directory(directory->path() + "/traced");
+    if (!write_library(library, traced, true, diags)) return failure;
+  }
+  return simulate({.target = library.target,
+                   .model = library.interface,
+                   .archive = archive,
+                   .traced_archive = traced,
+                   .header_dir = directory->path(),
+                   .inputs = {inputs.begin(), inputs.end()},
+                   .profile = options.profile || options.cycles,
+                   .dump = options.dump || options.compare,
+                   .timeout_seconds = options.timeout_seconds,
+                   .reset = options.reset,
+                   .libraries = options.libraries,
+                   .link_libraries = library.link_libraries,
+                   .cycles = options.cycles},
+                  diags);
+}
+
+std::vector<std::string> statements(const Partition& partition) {
+  std::set<std::string> out;
+  const auto add = [&](const std::vector<NodePlacement>& nodes) {
+    for (const NodePlacement& n : nodes)
+      if (n.closeness.exactness != codegen::Exactness::exact) out.insert(to_string(n.closeness));
+  };
+  add(partition.nodes);
+  for (const auto& [graph, nodes] : partition.bodies) add(nodes);
+  return {out.begin(), out.end()};
+}
+
+Result<RunComparison> compare(const ir::Graph& graph, const Library& library, std::span<const Blob> inputs, bool reset,
+                              const std::vector<DumpedTensor>& dumps, Diagnostics& diags) {
+  const std::size_t runs = run_count(library.interface, inputs.size());
+  const auto compared =
+      compare_with_evaluator(graph, stated(graph, library.partition), evaluate::agreement_on(library.target), inputs,
+                             runs, reset, dumps, diags);
+  if (!compared) return failure;
+  RunComparison out{runs, compared->tensors, compared->exact, statements(library.partition), std::nullopt};
+  if (const auto& d = compared->difference)
+    out.difference = {compared->run,         graph.values[d->value].name, graph.nodes[d->node].describe(),
+                      to_string(d->allowed), d->mismatch.element,         d->mismatch.count,
+                      d->mismatch.elements,  d->mismatch.found,           d->mismatch.expected};
+  return out;
+}
+
+}  // namespace
+
+Result<RunResult> CompiledModel::run(std::span<const TensorBytes> inputs, const RunOptions& options,
+                                     Diagnostics& diags) const {
+  return guarded(diags, [&]() -> Result<RunResult> {
+    const Library& library = impl_->library;
+    const std::vector<Blob> blobs = blobs_of(inputs);
+    const bool watched = options.profile || options.cycles || options.dump || options.compare;
+    if (watched && library.traced_root.empty())
+      return diags.error({}, library.prefix, "the model was compiled without ExportRequest::trace");
+    auto result = simulate_library(library, blobs, options, diags);
+    if (!result || !options.compare) return result;
+    auto comparison = compare(impl_->model.impl().graph, library, blobs, options.reset, result->dumps, diags);
+    if (!comparison) return failure;
+    result->comparison = std::move(*comparison);
+    return result;
+  });
+}
+
+struct ExportedModel::Impl {
+  TemporaryDirectory directory;  // of what is linked
+  ExportedLibrary library;
+};
+
+ExportedModel::ExportedModel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+bool ExportedModel::is_one(const std::string& path) { return is_exported(path); }
+
+Result<ExportedModel> ExportedModel::open(const std::string& path, const std::string& target, Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<ExportedModel> {
+    auto directory = TemporaryDirectory::create(diags);
+    if (!directory) return failure;
+    auto library = open_exported(path, target, directory->path(), diags);
+    if (!library) return failure;
+    return ExportedModel(std::make_shared<const Impl>(Impl{std::move(*directory), std::move(*library)}));
+  });
+}
+
+const ModelInterface& ExportedModel::interface() const { return impl_->library.interface; }
+const TargetSpec& ExportedModel::target() const { return impl_->library.target; }
+
+Result<RunResult> ExportedModel::run(std::span<const TensorBytes> inputs, const RunOptions& options,
+                                     Diagnostics& diags) const {
+  return guarded(diags, [&]() -> Result<RunResult> {
+    const ExportedLibrary& library = impl_->library;
+    if (options.profile || options.cycles || options.dump || options.compare)
+      return diags.error(library.library, {}, "steps and tensors of a library that was exported before are not known");
+    return simulate({.target = library.target,
+                     .model = library.interface,
+                     .archive = library.library,
+                     .traced_archive = {},
+                     .header_dir = {},
+                     .inputs = blobs_of(inputs),
+                     .timeout_seconds = options.timeout_seconds,
+                     .reset = options.reset,
+                     .libraries = options.libraries,
+                     .link_libraries = library.link_libraries},
+                    diags);
+  });
+}
+
+Result<TensorBytes> read_tensor(const std::string& path, const IoTensor& input, Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<TensorBytes> {
+    const auto blob = read_input(path, input, diags);
+    if (!blob) return failure;
+    return TensorBytes(blob->bytes().begin(), blob->bytes().end());
+  });
+}
+
+}  // namespace byoc
