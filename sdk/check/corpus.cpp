@@ -111,7 +111,7 @@ class Maker {
 };
 
 template <class T>
-void put(Packer& out, const std::vector<T>& numbers) {
+void put_number(Packer& out, const std::vector<T>& numbers) {
   out.number(numbers.size());
   for (const T n : numbers) out.number(n);
 }
@@ -121,23 +121,23 @@ void take(Unpacker& in, std::vector<T>& numbers) {
   for (std::uint64_t n = in.number(); n > 0 && in.ok(); --n) numbers.push_back(static_cast<T>(in.number()));
 }
 
-void put(Packer& out, const Case& c) {
+void put_number(Packer& out, const Case& c) {
   out.text(c.name);
   out.text(ir::print(c.graph));
   for (const evaluate::Tensor& t : c.inputs) out.text({reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size()});
   out.number(c.parts.size());
   for (const Case::Part& p : c.parts) {
-    put(out, p.nodes);
+    put_number(out, p.nodes);
     out.number(p.groups.size());
     for (const codegen::GrantedGroup& g : p.groups) {
       out.number(g.pattern);
-      put(out, g.nodes);
+      put_number(out, g.nodes);
     }
   }
   out.number(c.matches.size());
   for (const codegen::Match& m : c.matches) {
     out.number(m.pattern);
-    put(out, m.nodes);
+    put_number(out, m.nodes);
   }
 }
 
@@ -190,7 +190,7 @@ std::string Corpus::encode() const {
   Packer out;
   for (const auto* list : {&any, &claimed}) {
     out.number(list->size());
-    for (const Case& c : *list) put(out, c);
+    for (const Case& c : *list) put_number(out, c);
   }
   out.number(operators.size());
   for (const std::string& op : operators) out.text(op);

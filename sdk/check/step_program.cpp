@@ -206,9 +206,9 @@ std::size_t take_records(const std::vector<std::byte>& file, std::span<const Ste
   return next;
 }
 
-class Maker {
+class ProgramMaker {
  public:
-  Maker(const Recorder& record, const ir::Graph& graph, Diagnostics& diags)
+  ProgramMaker(const Recorder& record, const ir::Graph& graph, Diagnostics& diags)
       : record_(record), graph_(graph), diags_(diags) {}
 
   Result<StepGraph> run(std::span<const std::vector<evaluate::Tensor>> sets) {
@@ -328,7 +328,7 @@ std::uint64_t StepGraph::ram() const {
 
 Result<StepGraph> make_step_graph(const Recorder& record, const ir::Graph& graph,
                                   std::span<const std::vector<evaluate::Tensor>> sets, Diagnostics& diags) {
-  return Maker(record, graph, diags).run(sets);
+  return ProgramMaker(record, graph, diags).run(sets);
 }
 
 Result<std::uint64_t> step_memory(const TargetSpec& target, Diagnostics& diags) {

@@ -24,9 +24,9 @@ std::string without_folder(std::string path) {
   return path;
 }
 
-class Consumer : public clang::DiagnosticConsumer {
+class DiagnosticReader : public clang::DiagnosticConsumer {
  public:
-  Consumer(std::string what, Diagnostics& diags) : what_(std::move(what)), diags_(diags) {}
+  DiagnosticReader(std::string what, Diagnostics& diags) : what_(std::move(what)), diags_(diags) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override {
     clang::DiagnosticConsumer::HandleDiagnostic(level, info);
@@ -96,7 +96,7 @@ std::string resource_directory() { return BYOC_CLANG_RESOURCE_DIR; }
 std::string clang_identity() { return "clang " CLANG_VERSION_STRING; }
 
 std::unique_ptr<clang::DiagnosticConsumer> make_diagnostic_consumer(const std::string& what, Diagnostics& diags) {
-  return std::make_unique<Consumer>(what, diags);
+  return std::make_unique<DiagnosticReader>(what, diags);
 }
 
 Result<std::shared_ptr<clang::CompilerInvocation>> make_invocation(const std::vector<std::string>& flags,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -75,6 +76,15 @@ class Builder {
   bool has_odd_reals_ = false;  // NaN, infinities and the like among the elements
   std::map<ir::ValueId, std::vector<std::byte>> input_bytes_;
 };
+
+// The type of a value that has `v`'s elements in another shape: the shape is inferred.
+[[nodiscard]] inline std::optional<ir::TensorType> like(const Builder& b, ir::ValueId v) {
+  return Builder::as(b.dtype(v), b.type(v).quantisation);
+}
+
+[[nodiscard]] inline std::int64_t elements(const Dims& dims) {
+  return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
+}
 
 // One kind of node, or several nodes together. `add` may add nothing.
 struct Generator {

@@ -7,7 +7,7 @@
 namespace byoc::check {
 namespace {
 
-const std::vector<std::string> kActivations = {"none", "relu", "relu6", "relu_n1_to_1"};
+const std::vector<std::string> kRealActivations = {"none", "relu", "relu6", "relu_n1_to_1"};
 
 void conv(Builder& b, const std::string& op) {
   const ir::ValueId x = b.any_real(3, 5);
@@ -16,7 +16,7 @@ void conv(Builder& b, const std::string& op) {
   std::vector<ir::ValueId> inputs{x, b.constant(DType::f32, shape.weights)};
   if (b.choice.one_in(2)) inputs.push_back(b.constant(DType::f32, {shape.out_channels}));
   Builder::Attributes attributes = shape.attributes;
-  if (b.choice.one_in(4)) attributes["activation"] = b.choice.of(kActivations);
+  if (b.choice.one_in(4)) attributes["activation"] = b.choice.of(kRealActivations);
   b.add(op, std::move(inputs), std::move(attributes));
 }
 
@@ -92,7 +92,7 @@ void fully_connected(Builder& b, const std::string& op) {
   if (b.choice.one_in(2)) inputs.push_back(b.constant(DType::f32, {units}));
   Builder::Attributes attributes;
   if (b.choice.one_in(3)) attributes["keep_num_dims"] = std::int64_t{1};
-  if (b.choice.one_in(2)) attributes["activation"] = b.choice.of(kActivations);
+  if (b.choice.one_in(2)) attributes["activation"] = b.choice.of(kRealActivations);
   b.add(op, std::move(inputs), std::move(attributes));
 }
 

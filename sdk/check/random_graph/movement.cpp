@@ -8,14 +8,6 @@ namespace byoc::check {
 namespace {
 
 // An output of the same element type and quantisation as `v`.
-std::optional<ir::TensorType> like(const Builder& b, ir::ValueId v) {
-  return Builder::as(b.dtype(v), b.type(v).quantisation);
-}
-
-std::int64_t elements(const Dims& dims) {
-  return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 std::int64_t any_axis(Builder& b, const Dims& dims) {
   const auto rank = static_cast<std::int64_t>(dims.size());
   return b.choice.integer(-rank, rank - 1);

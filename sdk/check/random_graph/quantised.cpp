@@ -7,11 +7,7 @@
 namespace byoc::check {
 namespace {
 
-const std::vector<std::string> kActivations = {"none", "none", "relu", "relu6", "relu_n1_to_1"};
-
-std::optional<ir::TensorType> like(const Builder& b, ir::ValueId v) {
-  return Builder::as(b.dtype(v), b.type(v).quantisation);
-}
+const std::vector<std::string> kQuantisedActivations = {"none", "none", "relu", "relu6", "relu_n1_to_1"};
 
 // The output of a layer that sums about `depth` products: scaled so that it covers the range, and at times not.
 std::optional<ir::TensorType> layer_output(Builder& b, DType dtype, float in_scale, float weight_scale, double depth) {
@@ -39,20 +35,20 @@ Quantisation bias_scales(float in_scale, const Quantisation& weights) {
   return q;
 }
 
-ir::ValueId bias(Builder& b, ir::ValueId x, std::int64_t channels, const Quantisation& weights) {
+ir::ValueId quantised_bias(Builder& b, ir::ValueId x, std::int64_t channels, const Quantisation& weights) {
   const DType dtype = b.dtype(x) == DType::i16 ? DType::i64 : DType::i32;
   return b.quantised_constant(dtype, {channels}, bias_scales(b.type(x).quantisation->scales[0], weights), -3000, 3000);
 }
 
-void conv(Builder& b, const std::string& op) {
+void quantised_conv(Builder& b, const std::string& op) {
   const ir::ValueId x = b.any_quantised(4, 4);
   const ConvShape shape = conv_shape(b, b.dims(x));
   if (shape.attributes.empty()) return;
   const Quantisation scales = weight_scales(b, shape.out_channels, shape.channel_axis);
   std::vector<ir::ValueId> inputs{x, b.quantised_constant(DType::i8, shape.weights, scales, -127, 127)};
-  if (!b.choice.one_in(4)) inputs.push_back(bias(b, x, shape.out_channels, scales));
+  if (!b.choice.one_in(4)) inputs.push_back(quantised_bias(b, x, shape.out_channels, scales));
   Builder::Attributes attributes = shape.attributes;
-  attributes["activation"] = b.choice.of(kActivations);
+  attributes["activation"] = b.choice.of(kQuantisedActivations);
   double depth = 1;
   for (const std::int64_t d : shape.weights) depth *= static_cast<double>(d);
   b.add(op, std::move(inputs), std::move(attributes),
@@ -60,13 +56,13 @@ void conv(Builder& b, const std::string& op) {
                       depth / static_cast<double>(shape.out_channels))});
 }
 
-void fully_connected(Builder& b, const std::string& op) {
+void quantised_dense(Builder& b, const std::string& op) {
   const ir::ValueId x = b.any_quantised(1, 4);
   const std::int64_t units = b.choice.integer(1, 9), depth = b.dims(x).back();
   const Quantisation scales = weight_scales(b, units, 0);
   std::vector<ir::ValueId> inputs{x, b.quantised_constant(DType::i8, {units, depth}, scales, -127, 127)};
-  if (!b.choice.one_in(4)) inputs.push_back(bias(b, x, units, scales));
-  Builder::Attributes attributes{{"activation", b.choice.of(kActivations)}};
+  if (!b.choice.one_in(4)) inputs.push_back(quantised_bias(b, x, units, scales));
+  Builder::Attributes attributes{{"activation", b.choice.of(kQuantisedActivations)}};
   if (b.choice.one_in(3)) attributes["keep_num_dims"] = std::int64_t{1};
   b.add(op, std::move(inputs), std::move(attributes),
         {layer_output(b, b.dtype(x), b.type(x).quantisation->scales[0], scales.scales[0], static_cast<double>(depth))});
@@ -83,22 +79,22 @@ void binary(Builder& b, const std::string& op) {
   const ir::ValueId y = b.choice.one_in(10) ? x : b.same_type(other);
   Quantisation q = b.per_tensor(b.dtype(x));
   if (b.dtype(x) == DType::i16 && b.choice.one_in(2)) q.scales[0] = 1.0f / 4096;
-  b.add(op, {x, y}, {{"activation", b.choice.of(kActivations)}}, {Builder::as(b.dtype(x), q)});
+  b.add(op, {x, y}, {{"activation", b.choice.of(kQuantisedActivations)}}, {Builder::as(b.dtype(x), q)});
 }
 
 // In TFLite the output's quantisation is the input's.
-void pool(Builder& b, const std::string& op) {
+void quantised_pool(Builder& b, const std::string& op) {
   const ir::ValueId x = b.any_quantised(4, 4);
   const bool nhwc = b.choice.one_in(2);
   const Dims& d = b.dims(x);
   Builder::Attributes attributes = window(b, nhwc ? Dims{d[1], d[2]} : Dims{d[2], d[3]}, false);
   if (attributes.empty()) return;
   if (nhwc) attributes["data_layout"] = std::string("NHWC");
-  if (b.choice.one_in(3)) attributes["activation"] = b.choice.of(kActivations);
+  if (b.choice.one_in(3)) attributes["activation"] = b.choice.of(kQuantisedActivations);
   b.add(op, {x}, std::move(attributes), {like(b, x)});
 }
 
-void global_pool(Builder& b, const std::string& op) {
+void quantised_global_pool(Builder& b, const std::string& op) {
   const ir::ValueId x = b.any_quantised(4, 4);
   b.add(op, {x}, {}, {like(b, x)});
 }
@@ -138,7 +134,7 @@ void table(Builder& b, const std::string& op) {
   b.add(op, {x}, std::move(attributes), {Builder::as(b.dtype(x), q)});
 }
 
-void clip(Builder& b, const std::string& op) {
+void quantised_clip(Builder& b, const std::string& op) {
   const ir::ValueId x = b.any_quantised(0, 5);
   const float low = b.choice.one_in(2) ? 0.0f : -1.0f;
   b.add(op, {x, b.scalar(low), b.scalar(b.choice.one_in(2) ? 6.0f : 1.0f)}, {}, {like(b, x)});
@@ -160,7 +156,7 @@ void dequantize(Builder& b, const std::string& op) {
 }
 
 // ONNX's own forms, with scales as operands.
-ir::ValueId zero_point(Builder& b, DType dtype) {
+ir::ValueId random_zero_point(Builder& b, DType dtype) {
   return b.graph.add_constant("", {dtype, Dims{}, std::nullopt},
                               Blob::own({static_cast<std::byte>(b.choice.integer(dtype == DType::u8 ? 0 : -20, 20))}));
 }
@@ -169,14 +165,15 @@ void quantize_linear(Builder& b, const std::string& op) {
   if (b.graph.requant != Requant::onnx) return;
   const ir::ValueId x = b.any_real();
   const DType t = b.choice.one_in(2) ? DType::i8 : DType::u8;
-  b.add(op, {x, b.scalar(b.choice.real(0.005f, 0.1f)), zero_point(b, t)}, {}, {Builder::as(t, std::nullopt)}, 13);
+  b.add(op, {x, b.scalar(b.choice.real(0.005f, 0.1f)), random_zero_point(b, t)}, {}, {Builder::as(t, std::nullopt)},
+        13);
 }
 
 void dequantize_linear(Builder& b, const std::string& op) {
   if (b.graph.requant != Requant::onnx) return;
   const DType t = b.choice.one_in(2) ? DType::i8 : DType::u8;
   const ir::ValueId x = b.any_of(t);
-  b.add(op, {x, b.scalar(b.choice.real(0.005f, 0.1f)), zero_point(b, t)}, {}, {std::nullopt}, 13);
+  b.add(op, {x, b.scalar(b.choice.real(0.005f, 0.1f)), random_zero_point(b, t)}, {}, {std::nullopt}, 13);
 }
 
 void qlinear_matmul(Builder& b, const std::string& op) {
@@ -185,8 +182,8 @@ void qlinear_matmul(Builder& b, const std::string& op) {
   const ir::ValueId x = b.any_of(t, 2, 2);
   const Dims weights{b.dims(x)[1], b.choice.integer(1, 9)};
   b.add(op,
-        {x, b.scalar(0.02f), zero_point(b, t), b.constant(DType::i8, weights), b.scalar(0.01f),
-         zero_point(b, DType::i8), b.scalar(b.choice.real(0.02f, 0.3f)), zero_point(b, t)},
+        {x, b.scalar(0.02f), random_zero_point(b, t), b.constant(DType::i8, weights), b.scalar(0.01f),
+         random_zero_point(b, DType::i8), b.scalar(b.choice.real(0.02f, 0.3f)), random_zero_point(b, t)},
         {}, {Builder::as(t, std::nullopt)}, 13);
 }
 
@@ -200,12 +197,12 @@ void qlinear_conv(Builder& b, const std::string& op) {
   const std::int64_t channels = b.choice.integer(1, 5);
   std::vector<ir::ValueId> inputs{x,
                                   b.scalar(0.02f),
-                                  zero_point(b, t),
+                                  random_zero_point(b, t),
                                   b.constant(DType::i8, {channels, b.dims(x)[1], kernel[0], kernel[1]}),
                                   b.scalar(0.01f),
-                                  zero_point(b, DType::i8),
+                                  random_zero_point(b, DType::i8),
                                   b.scalar(b.choice.real(0.02f, 0.3f)),
-                                  zero_point(b, t)};
+                                  random_zero_point(b, t)};
   if (b.choice.one_in(2)) inputs.push_back(b.constant(DType::i32, {channels}));
   b.add(op, std::move(inputs), std::move(attributes), {Builder::as(t, std::nullopt)}, 13);
 }
@@ -213,15 +210,15 @@ void qlinear_conv(Builder& b, const std::string& op) {
 }  // namespace
 
 void add_quantised(std::vector<Generator>& out) {
-  out.push_back({"Conv", 8, conv});
-  out.push_back({"byoc.FullyConnected", 5, fully_connected});
+  out.push_back({"Conv", 8, quantised_conv});
+  out.push_back({"byoc.FullyConnected", 5, quantised_dense});
   for (const char* op : {"Add", "Sub", "Mul"}) out.push_back({op, 4, binary});
-  for (const char* op : {"AveragePool", "MaxPool"}) out.push_back({op, 3, pool});
-  for (const char* op : {"GlobalAveragePool", "GlobalMaxPool"}) out.push_back({op, 1, global_pool});
+  for (const char* op : {"AveragePool", "MaxPool"}) out.push_back({op, 3, quantised_pool});
+  for (const char* op : {"GlobalAveragePool", "GlobalMaxPool"}) out.push_back({op, 1, quantised_global_pool});
   out.push_back({"ReduceMean", 2, mean});
   for (const char* op : {"Sigmoid", "Tanh", "Softmax"}) out.push_back({op, 2, fixed_output});
   for (const char* op : {"Relu", "LeakyRelu", "HardSwish", "Abs", "Exp", "Sqrt"}) out.push_back({op, 1, table});
-  out.push_back({"Clip", 2, clip});
+  out.push_back({"Clip", 2, quantised_clip});
   for (const char* op : {"Max", "Min"}) out.push_back({op, 1, extreme});
   out.push_back({"byoc.Quantize", 8, quantize});
   out.push_back({"byoc.Dequantize", 6, dequantize});

@@ -1,20 +1,11 @@
 // Entries of ONNX operators that few models have.
 #include <algorithm>
-#include <numeric>
 
 #include "sdk/check/random_graph/builder.hpp"
 #include "sdk/check/random_graph/windows.hpp"
 
 namespace byoc::check {
 namespace {
-
-std::optional<ir::TensorType> like(const Builder& b, ir::ValueId v) {
-  return Builder::as(b.dtype(v), b.type(v).quantisation);
-}
-
-std::int64_t elements(const Dims& dims) {
-  return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
-}
 
 std::int64_t yes_or_no(Builder& b) { return b.choice.one_in(2) ? 1 : 0; }
 
@@ -52,7 +43,7 @@ void compress(Builder& b, const std::string& op) {
   b.add(op, {x, b.constant(DType::boolean, {b.choice.integer(0, n)})}, std::move(attributes), {like(b, x)});
 }
 
-ir::ValueId zero_point(Builder& b, DType dtype) {
+ir::ValueId small_zero_point(Builder& b, DType dtype) {
   return b.graph.add_constant("", {dtype, Dims{}, std::nullopt},
                               Blob::own({static_cast<std::byte>(b.choice.integer(0, 20))}));
 }
@@ -65,8 +56,8 @@ void conv_integer(Builder& b, const std::string& op) {
   const Dims kernel = std::get<Dims>(attributes["kernel_shape"]);
   const DType w = b.choice.one_in(2) ? DType::i8 : DType::u8;
   std::vector<ir::ValueId> inputs{x, b.constant(w, {b.choice.integer(1, 4), b.dims(x)[1], kernel[0], kernel[1]})};
-  if (b.choice.one_in(2)) inputs.push_back(zero_point(b, t));
-  if (inputs.size() == 3 && b.choice.one_in(2)) inputs.push_back(zero_point(b, w));
+  if (b.choice.one_in(2)) inputs.push_back(small_zero_point(b, t));
+  if (inputs.size() == 3 && b.choice.one_in(2)) inputs.push_back(small_zero_point(b, w));
   b.add(op, std::move(inputs), std::move(attributes));
 }
 
@@ -75,8 +66,8 @@ void matmul_integer(Builder& b, const std::string& op) {
   const ir::ValueId x = b.any_of(t, 2, 3);
   const DType w = b.choice.one_in(2) ? DType::i8 : DType::u8;
   std::vector<ir::ValueId> inputs{x, b.constant(w, {b.dims(x).back(), b.choice.integer(1, 6)})};
-  if (b.choice.one_in(2)) inputs.push_back(zero_point(b, t));
-  if (inputs.size() == 3 && b.choice.one_in(2)) inputs.push_back(zero_point(b, w));
+  if (b.choice.one_in(2)) inputs.push_back(small_zero_point(b, t));
+  if (inputs.size() == 3 && b.choice.one_in(2)) inputs.push_back(small_zero_point(b, w));
   b.add(op, std::move(inputs));
 }
 

@@ -5,7 +5,7 @@
 namespace byoc::check {
 namespace {
 
-const std::vector<std::string> kActivations = {"none", "none", "relu", "relu6", "relu_n1_to_1"};
+const std::vector<std::string> kTfliteActivations = {"none", "none", "relu", "relu6", "relu_n1_to_1"};
 
 bool is_tflite(const Builder& b) { return b.graph.requant == Requant::tflite; }
 
@@ -77,7 +77,7 @@ void l2_pool(Builder& b, const std::string& op) {
   Builder::Attributes attributes = window(b, nhwc ? Dims{d[1], d[2]} : Dims{d[2], d[3]}, false);
   if (attributes.empty()) return;
   if (nhwc) attributes["data_layout"] = std::string("NHWC");
-  if (b.choice.one_in(2)) attributes["activation"] = b.choice.of(kActivations);
+  if (b.choice.one_in(2)) attributes["activation"] = b.choice.of(kTfliteActivations);
   b.add(op, {x}, std::move(attributes));
 }
 
@@ -87,7 +87,7 @@ void rsqrt(Builder& b, const std::string& op) { b.add(op, {b.any_real()}); }
 void svdf(Builder& b, const std::string& op) {
   const std::int64_t rank = b.choice.integer(1, 2), units = b.choice.integer(1, 4), memory = b.choice.integer(1, 4);
   const std::int64_t filters = rank * units;
-  Builder::Attributes attributes{{"rank", rank}, {"activation", b.choice.of(kActivations)}};
+  Builder::Attributes attributes{{"rank", rank}, {"activation", b.choice.of(kTfliteActivations)}};
   if (!is_tflite(b) || b.choice.one_in(2)) {
     const ir::ValueId x = b.any_real(2, 2);
     b.add(op,
