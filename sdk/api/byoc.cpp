@@ -95,9 +95,9 @@ Result<PartitionReport> partition_model(const Model& model, const Codegens& code
     stage("partition");
     const auto partition = make_partition(graph, own.set->order, own.target, request.partition, diags);
     if (partition) stage("optimise");
-    const auto rewritten =
-        partition ? optimise::rewrite(graph, *partition, own.set->order, own.target, {request.no_optimise}, diags)
-                  : Result<optimise::Optimised>(failure);
+    const auto rewritten = partition ? optimise::rewrite(graph_of(*partition, graph), *partition, own.set->order,
+                                                         own.target, {request.no_optimise}, diags)
+                                     : Result<optimise::Optimised>(failure);
     api::pass_on(own, diags);
     if (!rewritten) return failure;
     return api::make_report(graph, own.set->order, own.target, *partition, rewritten->summary, nullptr);

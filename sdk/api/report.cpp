@@ -22,9 +22,10 @@ NodeReport describe(const ir::Node& node, const NodePlacement& placed, std::span
 
 }  // namespace
 
-PartitionReport make_report(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+PartitionReport make_report(const ir::Graph& given, std::span<codegen::Codegen* const> codegens,
                             const TargetSpec& target, const Partition& partition,
                             const std::vector<RewriteSummary>& rewrites, const ModelInterface* model) {
+  const ir::Graph& graph = graph_of(partition, given);
   PartitionReport out;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n)
     out.nodes.push_back(describe(graph.nodes[n], partition.nodes[n], codegens));

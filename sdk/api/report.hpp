@@ -9,8 +9,8 @@
 
 namespace byoc::api {
 
-// `model`: what became of it; null where nothing was compiled.
-[[nodiscard]] PartitionReport make_report(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+// Of a partition of `given`. `model`: what became of it; null where nothing was compiled.
+[[nodiscard]] PartitionReport make_report(const ir::Graph& given, std::span<codegen::Codegen* const> codegens,
                                           const TargetSpec& target, const Partition& partition,
                                           const std::vector<RewriteSummary>& rewrites, const ModelInterface* model);
 

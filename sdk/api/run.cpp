@@ -88,7 +88,8 @@ Result<RunResult> CompiledModel::run(std::span<const TensorBytes> inputs, const 
       return diags.error({}, library.prefix, "the model was compiled without ExportRequest::trace");
     auto result = simulate_library(library, blobs, options, diags);
     if (!result || !options.compare) return result;
-    auto comparison = compare(impl_->model.impl().graph, library, blobs, options.reset, result->dumps, diags);
+    auto comparison = compare(graph_of(library.partition, impl_->model.impl().graph), library, blobs, options.reset,
+                              result->dumps, diags);
     if (!comparison) return failure;
     result->comparison = std::move(*comparison);
     return result;

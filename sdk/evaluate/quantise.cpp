@@ -75,8 +75,7 @@ Result<FilterScales> filter_scales(const Call& call, std::size_t input, std::siz
   const Tensor& w = call.in(input);
   const std::string what = "input " + std::to_string(input);
   if (!w.type.quantisation) return call.error(what + " is not quantised", describe(w));
-  if (w.type.dtype != DType::i8 && w.type.dtype != DType::u8 && w.type.dtype != DType::i16)
-    return call.unsupported_dtype(input, "i8, u8 or i16");
+  if (!is_activation_type(w.type.dtype)) return call.unsupported_dtype(input, "i8, u8, i16 or u16");
   const Quantisation& q = *w.type.quantisation;
   if (q.per_axis() && static_cast<std::size_t>(q.axis) != axis)
     return call.error("the weights are quantised along the wrong axis", std::to_string(q.axis), std::to_string(axis));

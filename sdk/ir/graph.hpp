@@ -118,6 +118,9 @@ struct Graph {
   std::vector<ValueId> inputs;   // no constants among them
   std::vector<ValueId> outputs;  // may repeat, may be inputs or constants
   std::vector<State> states;     // of the model's own graph only
+  // The graph from which lifting made this one (sdk/prepare): types known, constants folded, operators as the model has
+  // them. Of the model's own graph only; null where there was nothing to lift.
+  std::shared_ptr<const Graph> literal = {};
 
   ValueId add_value(Value v);
   ValueId add_constant(std::string value_name, TensorType type, Blob bytes);

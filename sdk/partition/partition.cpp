@@ -5,6 +5,7 @@
 
 #include "sdk/ir/control.hpp"
 #include "sdk/partition/place.hpp"
+#include "sdk/prepare/prepare.hpp"
 
 namespace byoc {
 namespace {
@@ -141,11 +142,51 @@ std::string_view to_string(Decision d) {
 
 namespace {
 
-Result<Partition> partition_one(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
-                                const TargetSpec& target, const PartitionOptions& options, Diagnostics& diags) {
-  const plugin::BoundRegion whole = plugin::make_region(graph);
-  auto offers = ask(graph, whole.region, codegens, target, options, diags);
-  if (!offers) return failure;
+// What the codegens say of a graph and of every body in it.
+using AllOffers = std::map<const ir::Graph*, Offers>;
+
+bool ask_all(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const TargetSpec& target,
+             const PartitionOptions& options, AllOffers& out, Diagnostics& diags) {
+  auto offers = ask(graph, plugin::make_region(graph).region, codegens, target, options, diags);
+  bool ok = bool(offers);
+  if (offers) out.emplace(&graph, std::move(*offers));
+  for (const ir::Node& node : graph.nodes)
+    for (const auto& body : ir::bodies(node)) ok = ask_all(*body, codegens, target, options, out, diags) && ok;
+  return ok;
+}
+
+bool is_offered(const Offers& offers, ir::NodeId n) {
+  const auto claims = [&](const std::vector<codegen::Verdict>& verdicts) { return verdicts[n].claimed; };
+  const auto has = [&](const codegen::Group& group) {
+    return std::find(group.nodes.begin(), group.nodes.end(), n) != group.nodes.end();
+  };
+  return std::any_of(offers.verdicts.begin(), offers.verdicts.end(), claims) ||
+         std::any_of(offers.groups.begin(), offers.groups.end(),
+                     [&](const auto& groups) { return std::any_of(groups.begin(), groups.end(), has); });
+}
+
+bool is_on_quantised_tensors(const ir::Graph& graph, const ir::Node& node) {
+  const auto is_quantised = [&](ir::ValueId v) { return v != ir::kNoValue && graph.values[v].type.quantisation; };
+  return std::any_of(node.inputs.begin(), node.inputs.end(), is_quantised) ||
+         std::any_of(node.outputs.begin(), node.outputs.end(), is_quantised);
+}
+
+// Adds the nodes on quantised tensors that nobody takes, and what everybody says of them.
+void find_unclaimed(const ir::Graph& graph, const AllOffers& all, SourceNodes& nodes, std::vector<LeftLiteral>& out) {
+  const Offers& offers = all.at(&graph);
+  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
+    const ir::Node& node = graph.nodes[n];
+    for (const auto& body : ir::bodies(node)) find_unclaimed(*body, all, nodes, out);
+    if (ir::is_control(node) || is_offered(offers, n) || !is_on_quantised_tensors(graph, node)) continue;
+    if (!nodes.insert(source_of(node)).second) continue;
+    out.push_back({node.describe(), {}});
+    for (const auto& verdicts : offers.verdicts) out.back().refusals.push_back(verdicts[n].text);
+  }
+}
+
+Result<Partition> partition_one(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, AllOffers& all,
+                                const PartitionOptions& options, Diagnostics& diags) {
+  Offers* offers = &all.at(&graph);
   // Each round takes offers back that will not be made again, so this ends.
   for (;;) {
     Quotient quotient(graph);
@@ -160,14 +201,14 @@ Result<Partition> partition_one(const ir::Graph& graph, std::span<codegen::Codeg
 
 // The bodies of control nodes are placed like the graph around them; pins that name none of their nodes are not for
 // them.
-bool add_bodies(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const TargetSpec& target,
+bool add_bodies(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, AllOffers& offers,
                 const PartitionOptions& options, Partition& out, Diagnostics& diags) {
   bool ok = true;
   for (const ir::Node& node : graph.nodes)
     for (const auto& body : ir::bodies(node)) {
       PartitionOptions own = options;
       std::erase_if(own.pins, [&](const Pin& pin) { return !fits(pin, *body); });
-      auto inner = partition_one(*body, codegens, target, own, diags);
+      auto inner = partition_one(*body, codegens, offers, own, diags);
       if (!inner) {
         ok = false;
         continue;
@@ -175,7 +216,7 @@ bool add_bodies(const ir::Graph& graph, std::span<codegen::Codegen* const> codeg
       for (NodePlacement& p : inner->nodes) p.region += out.regions.size();
       std::move(inner->regions.begin(), inner->regions.end(), std::back_inserter(out.regions));
       out.bodies[body.get()] = std::move(inner->nodes);
-      ok = add_bodies(*body, codegens, target, options, out, diags) && ok;
+      ok = add_bodies(*body, codegens, offers, options, out, diags) && ok;
     }
   return ok;
 }
@@ -205,8 +246,27 @@ std::vector<evaluate::Allowance> stated(const ir::Graph& graph, const Partition&
 
 Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                  const TargetSpec& target, const PartitionOptions& options, Diagnostics& diags) {
-  auto out = partition_one(graph, codegens, target, options, diags);
-  if (!out || !add_bodies(graph, codegens, target, options, *out, diags)) return failure;
+  std::shared_ptr<const ir::Graph> changed;
+  std::vector<LeftLiteral> literal;
+  SourceNodes stay;
+  AllOffers offers;
+  // Each round leaves more operators as they are, so this ends.
+  for (;;) {
+    const ir::Graph& now = changed ? *changed : graph;
+    if (!ask_all(now, codegens, target, options, offers, diags)) return failure;
+    const std::size_t known = stay.size();
+    if (now.literal) find_unclaimed(now, offers, stay, literal);
+    if (stay.size() == known) break;
+    auto again = lift_again(graph, stay, diags);
+    if (!again) return failure;
+    offers.clear();
+    changed = std::make_shared<const ir::Graph>(std::move(*again));
+  }
+  const ir::Graph& placed = changed ? *changed : graph;
+  auto out = partition_one(placed, codegens, offers, options, diags);
+  if (!out || !add_bodies(placed, codegens, offers, options, *out, diags)) return failure;
+  out->graph = std::move(changed);
+  out->literal = std::move(literal);
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,11 +39,26 @@ struct NodePlacement {
   evaluate::Closeness closeness = {};  // what its codegen states of it, alone or in the group that it was granted in
 };
 
+// An operator that was lifted to quantised tensors, where nobody takes it: it is left as the model has it.
+struct LeftLiteral {
+  std::string node;                   // "Conv 'layer1/conv' (#3)"
+  std::vector<std::string> refusals;  // of each codegen, why it does not take the lifted form
+};
+
 struct Partition {
-  std::vector<PlacedRegion> regions;  // in an order in which they can run; those of bodies behind the graph's own
-  std::vector<NodePlacement> nodes;   // one for each node of the graph
+  // What it is a partition of, where that is not the graph that was given: some of its operators are as the model has
+  // them, for nobody takes what lifting made of them. Null: the graph that was given.
+  std::shared_ptr<const ir::Graph> graph = {};
+  std::vector<LeftLiteral> literal = {};  // those operators, in the order in which they were found
+  std::vector<PlacedRegion> regions;      // in an order in which they can run; those of bodies behind the graph's own
+  std::vector<NodePlacement> nodes;       // one for each node of the graph
   std::map<const ir::Graph*, std::vector<NodePlacement>> bodies;  // of each graph inside a node, for looking up
 };
+
+// The graph that `partition` places, of what was given to make_partition().
+[[nodiscard]] inline const ir::Graph& graph_of(const Partition& partition, const ir::Graph& given) {
+  return partition.graph ? *partition.graph : given;
+}
 
 // What the results of each node of the graph may be off by, as evaluate::Comparison takes it: of a control node what is
 // stated of all nodes inside, added up.
@@ -51,8 +67,9 @@ struct Partition {
 // Asks all codegens and places every node: by pin, then by the user's order, priority, cost and id. Groups are granted
 // as a whole or not at all. Reference codegens take what is left unless the user prefers them. Regions of one
 // codegen are merged along the edges of the graph as long as the whole stays free of cycles, whatever the order of
-// nodes. Errors: each node that nobody claims, with every codegen's reason; a pin that fits no node, or to a codegen
-// that refuses; an unknown id.
+// nodes. An operator that lifting put on quantised tensors (graph.literal), and that nobody takes there, is left as the
+// model has it, and everybody is asked again (Partition::graph). Errors: each node that nobody claims, with every
+// codegen's reason; a pin that fits no node, or to a codegen that refuses; an unknown id.
 Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                  const TargetSpec& target, const PartitionOptions& options, Diagnostics&);
 

@@ -145,6 +145,20 @@ void add_steps(const ModelInterface& model, Json& out) {
     out["kernels"].push_back({{"kernel", name}, {"estimated_bytes", k.bytes}, {"steps", k.steps}});
 }
 
+// What nobody takes on quantised tensors, and why.
+std::string left_literal_html(std::span<codegen::Codegen* const> codegens, const Partition& partition) {
+  if (partition.literal.empty()) return {};
+  std::string out = "<h2>left as the model has them</h2>\n<table>\n<tr><th>operator";
+  for (const codegen::Codegen* c : codegens) out += "<th>" + escape(std::string(c->id())) + ", quantised";
+  out += "\n";
+  for (const LeftLiteral& left : partition.literal) {
+    out += "<tr><td>" + escape(left.node);
+    for (const std::string& why : left.refusals) out += "<td>" + escape(why);
+    out += "\n";
+  }
+  return out + "</table>\n";
+}
+
 std::string estimate_text(std::uint64_t estimate) { return estimate == 0 ? "" : std::to_string(estimate); }
 
 std::string steps_html(const ModelInterface& model) {
@@ -220,6 +234,12 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
       out["nodes"].push_back(std::move(line));
     }
   });
+  for (const LeftLiteral& left : partition.literal) {
+    Json refusals = Json::array();
+    for (std::size_t c = 0; c < codegens.size(); ++c)
+      refusals.push_back({{"codegen", codegens[c]->id()}, {"text", utf8(left.refusals[c])}});
+    out["left_literal"].push_back({{"node", utf8(left.node)}, {"refusals", refusals}});
+  }
   for (const RewriteSummary& r : rewrites)
     out["rewrites"].push_back({{"name", r.name},
                                {"count", r.count},
@@ -269,7 +289,7 @@ std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* c
       out += "\n";
     }
   });
-  return out + "</table>\n" + (model != nullptr ? steps_html(*model) : "");
+  return out + "</table>\n" + left_literal_html(codegens, partition) + (model != nullptr ? steps_html(*model) : "");
 }
 
 }  // namespace byoc

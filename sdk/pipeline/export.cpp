@@ -119,7 +119,8 @@ Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& optio
 
   // Every region is its codegen's for good. Values inside may get another shape here, values at borders do not.
   if (!begin("optimise", options, diags)) return failure;
-  auto model = optimise::rewrite(graph, *placed, options.codegens, options.target, {options.no_optimise}, diags);
+  auto model = optimise::rewrite(graph_of(*placed, graph), *placed, options.codegens, options.target,
+                                 {options.no_optimise}, diags);
   if (!model) return failure;
 
   // Codegens are asked again where the plan does not fit and they can do with less.

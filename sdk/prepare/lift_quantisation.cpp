@@ -4,20 +4,20 @@
 
 namespace byoc {
 
-Result<void> lift_quantisation(ir::Graph& graph, Diagnostics& diags) {
+Result<void> lift_quantisation(ir::Graph& graph, const SourceNodes& literal, Diagnostics& diags) {
   for (const ir::Node& node : graph.nodes)
     for (const auto& body : ir::bodies(node))
-      if (!lift_quantisation(*body, diags)) return failure;
-  lift::annotate(graph);
-  lift::sink_dequantise(graph);
+      if (!lift_quantisation(*body, literal, diags)) return failure;
+  lift::annotate(graph, literal);
+  lift::sink_dequantise(graph, literal);
   // Weights that were transposed after they were dequantised are integer constants now.
   if (!fold_constants(graph, diags)) return failure;
   lift::merge_equal(graph);
   ir::remove_dead(graph);
-  lift::hoist_quantise(graph);
+  lift::hoist_quantise(graph, literal);
   lift::merge_equal(graph);
   ir::remove_dead(graph);
-  lift::fuse(graph);
+  lift::fuse(graph, literal);
   ir::remove_dead(graph);
   return {};
 }

@@ -9,6 +9,7 @@
 #include "sdk/ir/rewrite.hpp"
 #include "sdk/ir/verify.hpp"
 #include "sdk/prepare/fold.hpp"
+#include "sdk/prepare/lift/qlinear.hpp"
 
 namespace byoc {
 namespace {
@@ -147,7 +148,31 @@ Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, Diagnos
   return {};
 }
 
+// Whether some operator is written on integers with scales beside them.
+bool is_quantised_literally(const ir::Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const ir::Node& node) {
+    if (node.is("", "QuantizeLinear") || node.is("", "DequantizeLinear") || lift::is_qlinear(node)) return true;
+    const auto inside = ir::bodies(node);
+    return std::any_of(inside.begin(), inside.end(), [](const auto& body) { return is_quantised_literally(*body); });
+  });
+}
+
+// From a graph whose types are known.
+Result<void> lift_and_clean(ir::Graph& graph, const SourceNodes& literal, Diagnostics& diags) {
+  if (!lift_quantisation(graph, literal, diags)) return failure;
+  if (!infer_and_fold(graph, FoldDequantise::yes, diags) || !remove_neutral(graph, diags)) return failure;
+  return ir::verify(graph, diags);
+}
+
 }  // namespace
+
+Result<ir::Graph> lift_again(const ir::Graph& graph, const SourceNodes& literal, Diagnostics& diags) {
+  ir::Graph again = *graph.literal;
+  ir::own_bodies(again);
+  if (!lift_and_clean(again, literal, diags)) return failure;
+  again.literal = graph.literal;
+  return again;
+}
 
 Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostics& diags) {
   ir::own_bodies(graph);
@@ -155,7 +180,12 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
   if (!infer_and_fold(graph, FoldDequantise::no, diags)) return failure;
   ir::remove_dead(graph);
   if (!check_types_known(graph, diags)) return failure;
-  if (options.lift && !lift_quantisation(graph, diags)) return failure;
+  if (options.lift && is_quantised_literally(graph)) {
+    auto literal = std::make_shared<ir::Graph>(graph);
+    ir::own_bodies(*literal);
+    graph.literal = std::move(literal);
+  }
+  if (options.lift) return lift_and_clean(graph, {}, diags);
   if (!infer_and_fold(graph, FoldDequantise::yes, diags) || !remove_neutral(graph, diags)) return failure;
   return ir::verify(graph, diags);
 }

@@ -2,6 +2,9 @@
 // nothing left that does nothing.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "byoc/options.hpp"
 #include "sdk/ir/graph.hpp"
 #include "sdk/support/diagnostics.hpp"
@@ -17,7 +20,22 @@ Result<void> prepare(ir::Graph&, const PrepareOptions&, Diagnostics&);
 // fit, that is an error with both.
 Result<void> infer_shapes(ir::Graph&, Diagnostics&);
 Result<void> fold_constants(ir::Graph&, Diagnostics&);
-Result<void> lift_quantisation(ir::Graph&, Diagnostics&);
 Result<void> remove_neutral(ir::Graph&, Diagnostics&);
+
+// An operator as the model wrote it. What lifting makes of it keeps both; where several operators share them (those of a
+// function, of branches), they count as one.
+struct SourceNode {
+  std::int64_t position = -1;
+  std::string name;
+  auto operator<=>(const SourceNode&) const = default;
+};
+[[nodiscard]] inline SourceNode source_of(const ir::Node& node) { return {node.position, node.name}; }
+using SourceNodes = std::set<SourceNode>;
+
+// QDQ and QLinear forms become operators on quantised tensors wherever that is exact, in all bodies too. Those of
+// `literal` stay as the model has them.
+Result<void> lift_quantisation(ir::Graph&, const SourceNodes& literal, Diagnostics&);
+// graph.literal once more from lifting on, with the operators of `literal` left as they are. graph.literal is set.
+Result<ir::Graph> lift_again(const ir::Graph& graph, const SourceNodes& literal, Diagnostics&);
 
 }  // namespace byoc

@@ -110,6 +110,7 @@ class Attempt {
     if (!keep.empty()) fs::create_directories(keep);
     auto loaded_library = HostLibrary::load(*library, keep, error);
     if (!loaded_library) return {CaseVerdict::failed, error};
+    const ir::Graph& placed = graph_of(library->partition, loaded.graph);
     // Twice, because a run must leave nothing behind.
     for (int round = 0; round < 2; ++round) {
       stage("running the generated code");
@@ -118,7 +119,7 @@ class Attempt {
       if (error = loaded_library->run(loaded.inputs, outputs); !error.empty()) return failed("generated code", error);
       if (error = compare_all(outputs, loaded.expected); !error.empty())
         return failed("generated code against the case", error);
-      error = compare_values(loaded.graph, loaded.inputs, {}, outputs, stated(loaded.graph, library->partition));
+      error = compare_values(placed, loaded.inputs, {}, outputs, stated(placed, library->partition));
       if (!error.empty()) return failed("generated code against the evaluator", error);
     }
     return {CaseVerdict::passed, ""};

@@ -155,7 +155,8 @@ class Run {
       outputs.push_back(std::move(found));
     }
     const auto backend = c::create_backend();
-    problem = compare_values(loaded->graph, loaded->inputs, {}, outputs, stated_by(*backend, loaded->graph, target_),
+    const ir::Graph placed = as_placed(*backend, loaded->graph, target_);
+    problem = compare_values(placed, loaded->inputs, {}, outputs, stated_by(*backend, placed, target_),
                              evaluate::agreement_on(target_).flushes);
     return problem.empty() ? "" : "against the evaluator: " + problem;
   }

@@ -29,7 +29,15 @@ std::vector<evaluate::Allowance> stated_by(codegen::Codegen& codegen, const ir::
   Diagnostics diags;
   codegen::Codegen* codegens[] = {&codegen};
   const auto partition = make_partition(graph, codegens, target, {}, diags);
-  return partition ? stated(graph, *partition) : std::vector<evaluate::Allowance>(graph.nodes.size());
+  return partition ? stated(graph_of(*partition, graph), *partition)
+                   : std::vector<evaluate::Allowance>(graph.nodes.size());
+}
+
+ir::Graph as_placed(codegen::Codegen& codegen, const ir::Graph& prepared, const TargetSpec& target) {
+  codegen::Codegen* const codegens[] = {&codegen};
+  Diagnostics diags;
+  const auto partition = make_partition(prepared, codegens, target, {}, diags);
+  return partition ? graph_of(*partition, prepared) : prepared;
 }
 
 std::string compare_values(const ir::Graph& graph, std::span<const Tensor> inputs,
@@ -103,7 +111,8 @@ std::string check_on_host(const ir::Graph& graph, std::span<const Tensor> inputs
   std::vector<Tensor> outputs, second;
   HostLibrary::Values values;
   if (error = loaded->run(inputs, outputs, values); !error.empty()) return "generated code " + error;
-  if (error = compare_values(prepared, inputs, values, outputs, stated(prepared, library->partition)); !error.empty())
+  const ir::Graph& placed = graph_of(library->partition, prepared);
+  if (error = compare_values(placed, inputs, values, outputs, stated(placed, library->partition)); !error.empty())
     return error;
   if (error = loaded->run(inputs, second); !error.empty()) return "generated code, second run: " + error;
   for (std::size_t i = 0; i < outputs.size(); ++i)

@@ -31,6 +31,8 @@ struct DifferentialOptions {
 [[nodiscard]] std::string check_on_host(const ir::Graph& graph, std::span<const evaluate::Tensor> inputs,
                                         codegen::Codegen& codegen, const DifferentialOptions& options = {});
 
+// The graph that the codegen is given of it (Partition::graph): what it does not take on quantised tensors is literal.
+[[nodiscard]] ir::Graph as_placed(codegen::Codegen& codegen, const ir::Graph& prepared, const TargetSpec& target);
 // What the codegen states of each node, for compare_values().
 [[nodiscard]] std::vector<evaluate::Allowance> stated_by(codegen::Codegen& codegen, const ir::Graph& prepared,
                                                          const TargetSpec& target);

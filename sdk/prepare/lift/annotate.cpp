@@ -6,7 +6,6 @@
 // plain integers.
 #include <numeric>
 
-#include "sdk/prepare/lift/movement.hpp"
 #include "sdk/prepare/lift/qlinear.hpp"
 #include "sdk/prepare/lift/rewriter.hpp"
 
@@ -18,7 +17,9 @@ bool dequantises(const ir::Node& n) { return n.is("", "DequantizeLinear"); }
 
 class Classes {
  public:
-  explicit Classes(const ir::Graph& graph) : graph_(graph), parent_(graph.values.size()), state_(graph.values.size()) {
+  explicit Classes(const Rewriter& r)
+      : r_(r), graph_(r.graph), parent_(graph_.values.size()), state_(graph_.values.size()) {
+    const ir::Graph& graph = graph_;
     std::iota(parent_.begin(), parent_.end(), ir::ValueId{0});
     for (const ir::Node& n : graph.nodes) join_moved(n);
     for (const ir::Node& n : graph.nodes) mark_literal(n);
@@ -53,7 +54,7 @@ class Classes {
   }
 
   void join_moved(const ir::Node& n) {
-    for (std::size_t i = 0; i < moved_inputs(graph_, n); ++i) {
+    for (std::size_t i = 0; i < r_.moved(n); ++i) {
       if (!is_quantised_type(graph_.values[n.inputs[i]].type.dtype)) return;
       for (ir::ValueId out : n.outputs)
         if (out != ir::kNoValue) parent_[find(n.inputs[i])] = find(out);
@@ -62,7 +63,7 @@ class Classes {
 
   void mark_literal(const ir::Node& n) {
     if (quantises(n) || dequantises(n) || is_qlinear(n) || n.domain == "byoc") return;
-    const std::size_t moved = moved_inputs(graph_, n);
+    const std::size_t moved = r_.moved(n);
     for (std::size_t i = moved; i < n.inputs.size(); ++i)
       if (n.inputs[i] != ir::kNoValue) state_[find(n.inputs[i])].literal = true;
     if (moved != 0) return;
@@ -70,6 +71,7 @@ class Classes {
       if (v != ir::kNoValue) state_[find(v)].literal = true;
   }
 
+  const Rewriter& r_;
   const ir::Graph& graph_;
   std::vector<ir::ValueId> parent_;
   std::vector<State> state_;
@@ -93,6 +95,7 @@ std::optional<Quantisation> parameters_of(const ir::Graph& graph, const ir::Node
 
 void annotate_node(Rewriter& r, Classes& classes, ir::Node& n) {
   ir::Graph& graph = r.graph;
+  if (r.stays(n)) return;
   if (quantises(n)) {
     const auto q = parameters_of(graph, n, n.outputs[0]);
     if (q && graph.values[n.inputs[0]].type.dtype == DType::f32 && classes.assign(n.outputs[0], *q))
@@ -115,9 +118,9 @@ void annotate_node(Rewriter& r, Classes& classes, ir::Node& n) {
 
 }  // namespace
 
-void annotate(ir::Graph& graph) {
-  Rewriter r(graph);
-  Classes classes(graph);
+void annotate(ir::Graph& graph, const SourceNodes& literal) {
+  Rewriter r(graph, literal);
+  Classes classes(r);
   const std::size_t values = graph.values.size();
   for (ir::Node& n : graph.nodes) annotate_node(r, classes, n);
   for (ir::ValueId v = 0; v < values; ++v)

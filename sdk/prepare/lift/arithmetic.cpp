@@ -2,8 +2,6 @@
 // the dequantised operands and quantised once, exactly as the literal form does, so nothing changes but the form.
 #include "sdk/prepare/lift/fuse.hpp"
 
-#include <algorithm>
-
 namespace byoc::lift {
 namespace {
 
@@ -38,15 +36,7 @@ std::optional<ir::Node> fuse_mean(Rewriter& r, const Site& site) {
   return on_integers(site, std::move(inputs));
 }
 
-std::optional<ir::Node> fuse_pool(Rewriter& r, const Site& site) {
-  const auto& dims = r.type(site.node.inputs[0]).dims;
-  const auto dilations = site.node.integers("dilations", {});
-  const bool is_dilated = std::any_of(dilations.begin(), dilations.end(), [](std::int64_t d) { return d != 1; });
-  const bool counts_some_padding =
-      site.node.integer("count_include_pad", 0) != 0 && site.node.integer("ceil_mode", 0) != 0;
-  if (!dims || dims->size() > kLargestImage || is_dilated || counts_some_padding) return std::nullopt;
-  return fuse_mean(r, site);
-}
+std::optional<ir::Node> fuse_pool(Rewriter& r, const Site& site) { return fuse_mean(r, site); }
 
 // Relu, and Clip whose bounds are real numbers either way.
 std::optional<ir::Node> fuse_clamp(Rewriter& r, const Site& site) { return fuse_mean(r, site); }

@@ -43,7 +43,7 @@ std::optional<ir::Node> fuse_add(Rewriter& r, const Site& site) {
   for (std::size_t i = 0; i < 2; ++i) {
     const ir::ValueId sum = site.node.inputs[i];
     const ir::Node* product = r.producer(sum);
-    if (product == nullptr || !product->is("", "MatMul") || r.reads(sum) != 1) continue;
+    if (product == nullptr || r.stays(*product) || !product->is("", "MatMul") || r.reads(sum) != 1) continue;
     // The bias must not add dims to the product.
     if (r.type(sum).dims != r.type(site.node.outputs[0]).dims) continue;
     if (auto node = fuse_dense(r, site, *product, site.node.inputs[1 - i], false)) return node;

@@ -29,7 +29,7 @@ std::optional<std::string_view> activation_name(const ir::Graph& graph, const ir
 
 class Fuser {
  public:
-  explicit Fuser(ir::Graph& graph) : r_(graph) {}
+  Fuser(ir::Graph& graph, const SourceNodes& literal) : r_(graph, literal) {}
 
   void run() {
     std::vector<ir::Node> out;
@@ -43,8 +43,8 @@ class Fuser {
   bool fuse_before(const ir::Node& quantise, std::vector<ir::Node>& out) {
     const ir::ValueId f = quantise.inputs[0];
     const ir::Node* last = r_.producer(f);
-    if (last == nullptr || r_.reads(f) != 1 || r_.per_tensor(quantise.outputs[0]) == nullptr) return false;
-    if (!is_byte(r_.type(quantise.outputs[0]).dtype)) return false;
+    if (last == nullptr || r_.stays(*last) || r_.reads(f) != 1 || r_.per_tensor(quantise.outputs[0]) == nullptr)
+      return false;
     const auto activation = activation_name(r_.graph, *last);
     if (activation && fuse_clamped(*last, *activation, quantise.outputs[0], out)) return true;
     return fuse_plain(*last, quantise.outputs[0], out);
@@ -63,7 +63,8 @@ class Fuser {
   bool fuse_clamped(const ir::Node& clamp, std::string_view activation, ir::ValueId y, std::vector<ir::Node>& out) {
     const ir::ValueId before = clamp.inputs[0];
     const ir::Node* node = r_.producer(before);
-    const FuseRule* rule = node != nullptr && r_.reads(before) == 1 ? find_fuse_rule(*node) : nullptr;
+    const FuseRule* rule =
+        node != nullptr && !r_.stays(*node) && r_.reads(before) == 1 ? find_fuse_rule(*node) : nullptr;
     if (rule == nullptr) return false;
     if (rule->takes_activation && !activation.empty()) {
       auto fused = rule->fuse(r_, {*node, y, activation});
@@ -110,6 +111,6 @@ const FuseRule* find_fuse_rule(const ir::Node& node) {
   return nullptr;
 }
 
-void fuse(ir::Graph& graph) { Fuser(graph).run(); }
+void fuse(ir::Graph& graph, const SourceNodes& literal) { Fuser(graph, literal).run(); }
 
 }  // namespace byoc::lift

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "sdk/ir/rewrite.hpp"
-#include "sdk/prepare/lift/movement.hpp"
 #include "sdk/prepare/lift/rewriter.hpp"
 
 namespace byoc::lift {
@@ -30,7 +29,8 @@ void drop_pad_value(ir::Node& node) {
 
 class Sinker {
  public:
-  explicit Sinker(ir::Graph& graph) : r_(graph), source_(graph.values.size(), ir::kNoValue) {}
+  Sinker(ir::Graph& graph, const SourceNodes& literal)
+      : r_(graph, literal), source_(graph.values.size(), ir::kNoValue) {}
 
   void run() {
     std::vector<ir::Node> out;
@@ -69,7 +69,7 @@ class Sinker {
   }
 
   bool sink(const ir::Node& node, std::vector<ir::Node>& out) {
-    const std::size_t moved = moved_inputs(r_.graph, node);
+    const std::size_t moved = r_.moved(node);
     if (moved == 0) return false;
     const auto q = quantisation_behind(node, moved);
     if (!q) return false;
@@ -96,7 +96,7 @@ class Sinker {
 
 class Hoister {
  public:
-  explicit Hoister(ir::Graph& graph) : r_(graph) {}
+  Hoister(ir::Graph& graph, const SourceNodes& literal) : r_(graph, literal) {}
 
   void run() {
     for (const ir::Node& node : r_.graph.nodes) {
@@ -123,7 +123,7 @@ class Hoister {
       return x;
     }
     const ir::Node* mover = r_.producer(f);
-    const std::size_t moved = mover != nullptr ? moved_inputs(r_.graph, *mover) : 0;
+    const std::size_t moved = mover != nullptr ? r_.moved(*mover) : 0;
     if (moved == 0 || r_.reads(f) != 1 || mover->outputs.size() != 1 || depth == kLongestChain ||
         r_.type(f).dtype != DType::f32) {
       out_.push_back(node_between(like, "Quantize", f, y));
@@ -163,8 +163,8 @@ class Hoister {
 
 }  // namespace
 
-void sink_dequantise(ir::Graph& graph) { Sinker(graph).run(); }
+void sink_dequantise(ir::Graph& graph, const SourceNodes& literal) { Sinker(graph, literal).run(); }
 
-void hoist_quantise(ir::Graph& graph) { Hoister(graph).run(); }
+void hoist_quantise(ir::Graph& graph, const SourceNodes& literal) { Hoister(graph, literal).run(); }
 
 }  // namespace byoc::lift

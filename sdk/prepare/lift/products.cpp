@@ -3,10 +3,6 @@
 namespace byoc::lift {
 namespace {
 
-bool are_bytes(const Rewriter& r, const ProductParts& p) {
-  return is_byte(r.type(p.x).dtype) && is_byte(r.type(p.weights.value).dtype) && is_byte(r.type(p.y).dtype);
-}
-
 ir::Node finish(const ProductParts& p, ir::Node node, ir::ValueId weights, ir::ValueId bias) {
   node.name = p.like.name;
   node.position = p.like.position;
@@ -21,8 +17,7 @@ ir::Node finish(const ProductParts& p, ir::Node node, ir::ValueId weights, ir::V
 
 std::optional<ir::Node> make_conv(Rewriter& r, const ProductParts& p) {
   const auto dims = r.type(p.weights.value).dims;
-  if (!are_bytes(r, p) || !dims || dims->size() < 3 || dims->size() > kLargestImage || (*dims)[0] < 1)
-    return std::nullopt;
+  if (!dims || dims->size() < 3 || (*dims)[0] < 1) return std::nullopt;
   if (p.weights.quantisation.per_axis() && p.weights.quantisation.axis != 0) return std::nullopt;
   const std::int64_t channels = (*dims)[0];
   const Products products{r.type(p.x).dtype, p.x_quantisation, p.weights,
@@ -38,7 +33,7 @@ std::optional<ir::Node> make_conv(Rewriter& r, const ProductParts& p) {
 
 std::optional<ir::Node> make_fully_connected(Rewriter& r, const ProductParts& p, bool transposed) {
   const auto x_dims = r.type(p.x).dims;  // a copy: making constants moves the values
-  if (!are_bytes(r, p) || !x_dims || x_dims->empty()) return std::nullopt;
+  if (!x_dims || x_dims->empty()) return std::nullopt;
   const auto weights = units_by_depth(r, p.weights, transposed);
   if (!weights) return std::nullopt;
   const std::vector<ir::Dim> w_dims = *r.type(weights->value).dims;

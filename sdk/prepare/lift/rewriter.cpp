@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "sdk/prepare/lift/movement.hpp"
+
 namespace byoc::lift {
 namespace {
 
@@ -44,6 +46,8 @@ const ir::Node* Rewriter::producer(ir::ValueId v) const {
   return &graph.nodes[producer_[v]];
 }
 
+std::size_t Rewriter::moved(const ir::Node& node) const { return stays(node) ? 0 : moved_inputs(graph, node); }
+
 ir::ValueId Rewriter::dequantised_from(ir::ValueId v) const {
   const ir::Node* node = producer(v);
   return node != nullptr && node->is("byoc", "Dequantize") ? node->inputs[0] : ir::kNoValue;
@@ -70,8 +74,6 @@ ir::ValueId Rewriter::constant_with(ir::ValueId v, const Quantisation& q) {
 }
 
 bool is_quantised_type(DType t) { return t == DType::i8 || t == DType::u8 || t == DType::i16 || t == DType::u16; }
-
-bool is_byte(DType t) { return t == DType::i8 || t == DType::u8; }
 
 std::optional<std::vector<float>> floats(const ir::Graph& graph, ir::ValueId v) {
   if (!graph.is_constant(v) || graph.values[v].type.dtype != DType::f32) return std::nullopt;

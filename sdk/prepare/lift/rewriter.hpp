@@ -15,17 +15,23 @@
 #include <vector>
 
 #include "sdk/ir/graph.hpp"
+#include "sdk/prepare/prepare.hpp"
 
 namespace byoc::lift {
 
 class Rewriter {
  public:
-  explicit Rewriter(ir::Graph& g) : graph(g) { index(); }
+  // The operators of `literal` stay as the model has them.
+  Rewriter(ir::Graph& g, const SourceNodes& literal) : graph(g), literal_(literal) { index(); }
 
   ir::Graph& graph;
 
   // Finds producers and counts reads anew; for use after graph.nodes changed.
   void index();
+  [[nodiscard]] bool stays(const ir::Node& node) const { return literal_.contains(source_of(node)); }
+  // How many operands, from the first on, are moved as they are to the outputs: 0 where the node does more than that,
+  // or stays.
+  [[nodiscard]] std::size_t moved(const ir::Node& node) const;
   // The node that computes `v`, or null. Valid until graph.nodes changes.
   [[nodiscard]] const ir::Node* producer(ir::ValueId v) const;
   // How often nodes and the graph's outputs read `v`.
@@ -43,16 +49,13 @@ class Rewriter {
   ir::ValueId constant_with(ir::ValueId v, const Quantisation& q);
 
  private:
+  const SourceNodes& literal_;
   std::vector<ir::NodeId> producer_;
   std::vector<std::size_t> reads_;
 };
 
 // i8, u8, i16, u16: what activations and weights are quantised to.
 [[nodiscard]] bool is_quantised_type(DType t);
-// What operators on quantised tensors of ONNX compute with; those on 16 bits stay real.
-[[nodiscard]] bool is_byte(DType t);
-// And with one or two spatial dims.
-inline constexpr std::size_t kLargestImage = 4;
 // Elements of an f32 constant; nullopt for anything else.
 [[nodiscard]] std::optional<std::vector<float>> floats(const ir::Graph&, ir::ValueId v);
 // Elements of a constant of an integer type of at most 64 bits, sign or zero extended; nullopt for anything else.
@@ -65,10 +68,10 @@ inline constexpr std::size_t kLargestImage = 4;
                                                           ir::ValueId zero_point, std::int64_t axis);
 
 // Steps. Each leaves graph.nodes in topological order; what became unused is still there.
-void annotate(ir::Graph&);
+void annotate(ir::Graph&, const SourceNodes& literal);
 void merge_equal(ir::Graph&);
-void sink_dequantise(ir::Graph&);
-void hoist_quantise(ir::Graph&);
-void fuse(ir::Graph&);
+void sink_dequantise(ir::Graph&, const SourceNodes& literal);
+void hoist_quantise(ir::Graph&, const SourceNodes& literal);
+void fuse(ir::Graph&, const SourceNodes& literal);
 
 }  // namespace byoc::lift

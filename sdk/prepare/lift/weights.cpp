@@ -66,15 +66,17 @@ std::int64_t largest_distance(DType t, std::int64_t zero_point) {
   return std::max(high - zero_point, zero_point - low);
 }
 
-// Whether no sum of products with a bias up to `largest_bias` leaves 32 bits.
+// Whether no sum of products with a bias up to `largest_bias` leaves the accumulator: 32 bits, 64 where an operand
+// has 16.
 bool fits_accumulator(const Rewriter& r, const Products& p, std::int64_t largest_bias) {
   const std::int64_t x = largest_distance(p.x_dtype, p.x.zero_points[0]);
   std::int64_t w = 0;
   for (std::int64_t z : p.weights.quantisation.zero_points)
     w = std::max(w, largest_distance(r.type(p.weights.value).dtype, z));
+  const bool is_wide = bit_width(p.x_dtype) == 16 || bit_width(r.type(p.weights.value).dtype) == 16;
   std::int64_t bound = 0;
   return !__builtin_mul_overflow(x * w, p.depth, &bound) && !__builtin_add_overflow(bound, largest_bias, &bound) &&
-         bound <= std::numeric_limits<std::int32_t>::max();
+         (is_wide || bound <= std::numeric_limits<std::int32_t>::max());
 }
 
 ir::ValueId make_bias(Rewriter& r, ir::ValueId like, const std::vector<std::int32_t>& values) {

@@ -31,7 +31,8 @@ struct Products {
 // `bias` (kNoValue: none) as an i32 constant [channels] in steps of x scale * w scale. It may be an f32 constant or
 // dequantised from i32, of `channels` elements or of one. nullopt if it is something else; if rounding it to those
 // steps would move results by more than 1/32 of an output step, so that the integer computation would be another
-// function; or if the accumulator could leave 32 bits.
+// function; or if the accumulator could leave 32 bits, or
+// 64 where an operand has 16 bits.
 [[nodiscard]] std::optional<ir::ValueId> integer_bias(Rewriter&, ir::ValueId bias, const Products&);
 
 // Weights [depth, units] (or [units, depth] if `transposed`) as FullyConnected has them: [units, depth], per axis 0.

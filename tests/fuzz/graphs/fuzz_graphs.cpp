@@ -195,6 +195,8 @@ class Fuzz {
     if (!outcome.problem.empty()) return where + outcome.problem;
     ir::Graph prepared;
     if (std::string text = prepare_checked(graph, inputs, prepared, is_lifted(seed)); !text.empty()) return text;
+    const auto backend = c::create_backend(backend_options(seed));
+    prepared = as_placed(*backend, prepared, batch_->target);
     std::map<ir::ValueId, evaluate::Tensor> values;
     for (const auto& [index, bytes] : outcome.watched) {
       const StoredTensor& t = model.watched.at(index).tensor;
@@ -210,7 +212,6 @@ class Fuzz {
       outputs.push_back({type, Blob::own({rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(bytes)})});
       rest = rest.subspan(bytes);
     }
-    const auto backend = c::create_backend(backend_options(seed));
     const std::string text =
         compare_values(prepared, inputs, values, outputs, stated_by(*backend, prepared, batch_->target),
                        evaluate::agreement_on(batch_->target).flushes);

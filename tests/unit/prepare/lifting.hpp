@@ -16,11 +16,12 @@ inline constexpr char kParameters[] = R"(
   const %z0 : i8[] = [0]
 )";
 
-// The graph after lifting, without its first and last line and without constants that no test looks at.
-inline std::string lifted(const std::string& statements) {
+// The graph after lifting, without its first and last line and without constants that no test looks at. The
+// operators of `literal` stay.
+inline std::string lifted(const std::string& statements, const SourceNodes& literal = {}) {
   ir::Graph g = graph_of(kParameters + statements);
   Diagnostics diags;
-  EXPECT_TRUE(lift_quantisation(g, diags)) << all_errors(diags);
+  EXPECT_TRUE(lift_quantisation(g, literal, diags)) << all_errors(diags);
   EXPECT_TRUE(ir::verify(g, diags)) << all_errors(diags);
   std::string text = ir::print(g);
   text = text.substr(text.find('\n') + 1);
