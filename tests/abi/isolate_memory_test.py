@@ -70,9 +70,8 @@ class IsolateMemory(unittest.TestCase):
         """The files, and the peak of the memory."""
         out = folder / "out"
         out.mkdir()
-        process = subprocess.Popen([BYOC, "export", folder / "model.onnx", "--target", "cortex-m4f", "-q", "--max-flash",
-                                    "1G", "--name", "m", *words, "-o", out / "m.a"], stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, text=True)
+        process = subprocess.Popen([BYOC, "export", folder / "model.onnx", "--target", "cortex-m4f", "-q", "--name", "m",
+                                    *words, "-o", out / "m.a"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         told = []
         reader = threading.Thread(target=lambda: told.append(process.stdout.read()))
         reader.start()

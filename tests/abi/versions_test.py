@@ -2,7 +2,8 @@
 """Plug-ins of an older, of this and of a later minor, each with a host of this and of a later minor.
 
 The headers of older minors are those that were released (tests/abi/headers: of 1.0 all of them, of each later one those
-that it changed); those of the next minor are made up: every struct that may grow has grown (next_minor.py). The host of the next minor is the host's side of the border built with them."""
+that it changed); those of the next minor are made up: every struct that may grow has grown (next_minor.py). The host of
+the next minor is the host's side of the border built with them."""
 
 import argparse
 import re
