@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "backends/c/costs/cost_table.hpp"
+#include "backends/c/effort.hpp"
 #include "backends/c/emitter.hpp"
 #include "backends/c/operators.hpp"
 #include "backends/c/patches/patch.hpp"
@@ -130,7 +131,8 @@ class Backend final : public codegen::Codegen {
   bool saves_memory() const override { return true; }
   bool accepts_rewrites() const override { return true; }
 
-  bool compile(const codegen::Request& request, codegen::Host& host) override {
+  bool compile(const codegen::Request& request, codegen::Host& to) override {
+    EffortHost host(to);
     bool ok = true;
     std::vector<std::optional<LaidOutRegion>> laid_out;
     std::vector<const codegen::Region*> regions;
@@ -150,6 +152,7 @@ class Backend final : public codegen::Codegen {
       for (const auto& [value, into] : laid_out[r]->gone) host.fused(request.regions[r], value, into);
       ok = lower_region(request, emitter, chosen[r]) && ok;
     }
+    host.finish();
     return ok;
   }
 

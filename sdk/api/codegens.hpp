@@ -14,7 +14,7 @@
 
 namespace byoc::api {
 
-// In the order of preference: the plug-ins as the user named them, then the reference backend.
+// The plug-ins as the user named them, then the reference backend; who gets a node follows from roles and verdicts.
 struct CodegenSet {
   std::vector<std::unique_ptr<codegen::Codegen>> owned;
   std::vector<codegen::Codegen*> order;

@@ -3,6 +3,7 @@
 #include "sdk/pipeline/build_tree.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
+#include "sdk/pipeline/generate.hpp"
 #include "sdk/pipeline/module_tree.hpp"
 #include "sdk/pipeline/vendor_sources.hpp"
 
@@ -38,7 +39,7 @@ CompileTreeOptions how_to_compile(const PackageInput& in, Compiler& compiler, co
   how.isolate = false;
   how.all_visible = false;
   how.compile.limits = options.limits;
-  how.built_in = options.built_in;
+  how.built_in = built_in_codegens(options.codegens);
   if (options.check_sources != CheckSources::off)
     how.rules = source_rules(in.graph, in.compilation, options, in.internal_header);
   return how;

@@ -59,10 +59,14 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   const auto levels = optimisation_levels(
       options.objective, options.opt_level,
       options.compiler.toolchain.empty() ? out.target.default_toolchain : options.compiler.toolchain);
-  const auto level_of = kernel_levels(levels, *model.graph, compilation);
-  const auto kernel_names = name_kernels(compilation, [&](const std::string& symbol) {
+  const auto level_of = kernel_levels(levels, compilation);
+  const auto symbols = read_module_symbols(compilation, options.limits, diags);
+  if (!symbols) return failure;
+  const auto kernel_names = name_kernels(compilation, *symbols, [&](const std::string& symbol) {
     return toolchain_fingerprint(out.target, **compiler, level_of.at(symbol));
   });
+  const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, options.limits, diags);
+  if (!renamed) return failure;
   const ModelInterface interface = executor::interface_of(planned.program, names.prefix);
   const auto printed = options.executor->print({planned.program, interface, out.target, names.header,
                                                 names.internal_header, options.step_table && !options.compiler.lto},
@@ -70,8 +74,9 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   if (!printed) return failure;
   const std::string internal_header = executor::internal_header(*model.graph, compilation, names.prefix, kernel_names);
 
-  ModelTree made = make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, level_of,
-                                     levels, options.built_in, options.compiler.lto, options.kernel_objects});
+  ModelTree made =
+      make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, *renamed, level_of,
+                        levels, built_in_codegens(options.codegens), options.compiler.lto, options.kernel_objects});
   FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding);
   auto added = compile_added_files(options, out.target, diags);
   if (!added) return failure;

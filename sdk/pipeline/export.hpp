@@ -39,7 +39,6 @@ struct ExportOptions : ExportRequest {
   const executor::Executor* executor = &executor::aot();
   std::shared_ptr<const void> owner = {};  // of the codegens; may be empty
   std::vector<CodegenOrigin> origins = {};
-  std::set<std::string> built_in = {"c"};  // codegens that are part of byoc; code of all others is foreign
   WorkerLimits limits = {};                // of compiling one source or module of a foreign codegen
   CheckSources check_sources = CheckSources::warn;
   CompileFunction compile_function = {};  // ExportRequest::compile, as compilers take it

@@ -53,6 +53,13 @@ Result<plugin::Compilation> generate(const GenerateRequest& request, std::uint64
   return out;
 }
 
+std::set<std::string> built_in_codegens(std::span<codegen::Codegen* const> codegens) {
+  std::set<std::string> out;
+  for (const codegen::Codegen* c : codegens)
+    if (c->built_in()) out.emplace(c->id());
+  return out;
+}
+
 std::uint64_t constant_bytes(const plugin::Compilation& compilation) {
   std::uint64_t bytes = 0;
   for (const plugin::ConstantArtifact& c : compilation.constants) bytes += c.bytes.size();

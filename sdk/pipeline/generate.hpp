@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 
@@ -28,6 +29,9 @@ struct GenerateRequest {
 // `attempt` counts from 0. Errors: those of plugin::compile_regions.
 [[nodiscard]] Result<plugin::Compilation> generate(const GenerateRequest& request, std::uint64_t budget,
                                                    std::uint32_t attempt, Diagnostics& diags);
+
+// The ids of those that are part of byoc: the code of all others is foreign.
+[[nodiscard]] std::set<std::string> built_in_codegens(std::span<codegen::Codegen* const> codegens);
 
 // Of all constants that it brought.
 [[nodiscard]] std::uint64_t constant_bytes(const plugin::Compilation& compilation);

@@ -20,13 +20,21 @@ bool mentions(const std::string& text, const std::string& word) {
 
 class Fingerprint {
  public:
-  explicit Fingerprint(const plugin::Compilation& compilation) : compilation_(compilation) {}
+  Fingerprint(const plugin::Compilation& compilation, const ModuleSymbols& symbols)
+      : compilation_(compilation), symbols_(symbols) {}
 
-  // Everything that `source` is made of: its text, the headers it includes, the shared kernels it mentions, and theirs.
+  // Everything that the kernel is made of: its text or module, the headers it includes, the shared kernels it names,
+  // and theirs.
   std::string of(const plugin::SourceArtifact& source) {
     text_.clear();
     seen_.clear();
     add_source(source);
+    return text_;
+  }
+  std::string of_module(std::size_t index) {
+    text_.clear();
+    seen_.clear();
+    add_module(index);
     return text_;
   }
 
@@ -34,8 +42,23 @@ class Fingerprint {
   void add_source(const plugin::SourceArtifact& source) {
     if (!seen_.insert(source.decl.symbol).second) return;
     add_text(source.text);
+    add_named([&](const std::string& symbol) { return mentions(source.text, symbol); });
+  }
+
+  void add_module(std::size_t index) {
+    const plugin::OtherArtifact& module = compilation_.others[index];
+    if (!seen_.insert(module.decl.symbol).second) return;
+    text_.append(reinterpret_cast<const char*>(module.bytes.data()), module.bytes.size());
+    text_ += '\0';
+    add_named([&](const std::string& symbol) { return symbols_.at(index).used.contains(symbol); });
+  }
+
+  template <class IsNamed>
+  void add_named(const IsNamed& is_named) {
     for (const plugin::SourceArtifact& other : compilation_.sources)
-      if (other.decl.shared && mentions(source.text, other.decl.symbol)) add_source(other);
+      if (other.decl.shared && is_named(other.decl.symbol)) add_source(other);
+    for (std::size_t i = 0; i < compilation_.others.size(); ++i)
+      if (compilation_.others[i].decl.shared && is_named(compilation_.others[i].decl.symbol)) add_module(i);
   }
 
   void add_text(const std::string& text) {
@@ -47,6 +70,7 @@ class Fingerprint {
   }
 
   const plugin::Compilation& compilation_;
+  const ModuleSymbols& symbols_;
   std::string text_;
   std::set<std::string> seen_;
 };
@@ -54,16 +78,19 @@ class Fingerprint {
 }  // namespace
 
 std::map<std::string, std::string> name_kernels(
-    const plugin::Compilation& compilation, const std::function<std::string(const std::string& symbol)>& toolchain) {
+    const plugin::Compilation& compilation, const ModuleSymbols& symbols,
+    const std::function<std::string(const std::string& symbol)>& toolchain) {
   std::map<std::string, std::string> out;
-  Fingerprint fingerprint(compilation);
-  for (const plugin::SourceArtifact& source : compilation.sources) {
-    if (!source.decl.shared) continue;
-    const std::string all = fingerprint.of(source) + toolchain(source.decl.symbol);
+  Fingerprint fingerprint(compilation, symbols);
+  const auto name = [&](const std::string& symbol, const std::string& text) {
+    const std::string all = text + toolchain(symbol);
     constexpr std::size_t kDigits = 12;  // 48 bits: a clash among thousands of kernels is one in a billion
-    out[source.decl.symbol] =
-        source.decl.symbol + "_" + to_hex(identify(std::as_bytes(std::span(all)))).substr(0, kDigits);
-  }
+    out[symbol] = symbol + "_" + to_hex(identify(std::as_bytes(std::span(all)))).substr(0, kDigits);
+  };
+  for (const plugin::SourceArtifact& source : compilation.sources)
+    if (source.decl.shared) name(source.decl.symbol, fingerprint.of(source));
+  for (std::size_t i = 0; i < compilation.others.size(); ++i)
+    if (compilation.others[i].decl.shared) name(compilation.others[i].decl.symbol, fingerprint.of_module(i));
   return out;
 }
 

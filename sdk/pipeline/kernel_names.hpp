@@ -7,14 +7,16 @@
 #include <string>
 
 #include "sdk/compile/compiler.hpp"
+#include "sdk/pipeline/shared_modules.hpp"
 #include "sdk/plugin/compilation.hpp"
 
 namespace byoc {
 
-// For each shared symbol its name in the export: <symbol>_<hash of source, headers, shared kernels it mentions, and
-// what `toolchain` says of it>.
+// For each shared symbol its name in the export: <symbol>_<hash of source or module, headers, shared kernels it names,
+// and what `toolchain` says of it>.
 [[nodiscard]] std::map<std::string, std::string> name_kernels(
-    const plugin::Compilation& compilation, const std::function<std::string(const std::string& symbol)>& toolchain);
+    const plugin::Compilation& compilation, const ModuleSymbols& symbols,
+    const std::function<std::string(const std::string& symbol)>& toolchain);
 
 // Everything of a target and its compiler that can change the bytes of an object, at an optimisation level.
 [[nodiscard]] std::string toolchain_fingerprint(const TargetSpec&, const Compiler&, const std::string& level);

@@ -23,19 +23,37 @@ bool is_taken(const ModuleTree& tree, const std::string& name) {
                      [&](const Module& m) { return lower_case(m.name) == lower; });
 }
 
+// Of a shared kernel that another model of the same program has had compiled.
+void take_known_object(Module& m, const ModelParts& parts) {
+  if (parts.kernel_objects == nullptr || parts.lto) return;
+  const auto known = parts.kernel_objects->find(m.name);
+  if (known != parts.kernel_objects->end()) m.object = Blob::own(known->second);
+}
+
 Module source_module(const plugin::SourceArtifact& s, const ModelParts& parts) {
   std::string text = s.decl.shared ? rename_kernels(s.text, parts.kernel_names) : s.text;
   // Places in diagnostics are those of the text that was handed over.
   if (text.size() != s.text.size() && !parts.built_in.contains(s.codegen))
     text.insert(text.size() - s.text.size(), "#line 1\n");
   Module m = s.decl.shared ? c_module(parts.kernel_names.at(s.decl.symbol), text, parts.kernel_levels.at(s.decl.symbol))
-                           : c_module(s.decl.name, text, parts.levels.glue);
+                           : c_module(s.decl.name, text, level_of(parts.levels, s.decl.effort, codegen::Effort::glue));
   m.codegen = s.codegen;
   m.standard = s.decl.standard;
   m.include_directories = s.decl.include_directories;
-  if (!s.decl.shared || parts.kernel_objects == nullptr || parts.lto) return m;
-  const auto known = parts.kernel_objects->find(m.name);
-  if (known != parts.kernel_objects->end()) m.object = Blob::own(known->second);
+  if (s.decl.shared) take_known_object(m, parts);
+  return m;
+}
+
+Module llvm_module(std::size_t index, const ModelParts& parts) {
+  const plugin::OtherArtifact& a = parts.compilation.others[index];
+  Module m = vendor_module(a, level_of(parts.levels, a.decl.effort, codegen::Effort::hot));
+  const auto renamed = parts.renamed_modules.find(index);
+  if (renamed != parts.renamed_modules.end()) m.bytes = renamed->second;
+  if (!a.decl.shared) return m;
+  m.name = parts.kernel_names.at(a.decl.symbol);
+  m.symbols.push_back({m.name});
+  m.opt_level = parts.kernel_levels.at(a.decl.symbol);
+  take_known_object(m, parts);
   return m;
 }
 
@@ -80,8 +98,14 @@ ModelTree make_module_tree(const ModelParts& parts) {
   const std::vector<Module>& printed = parts.printed.modules;
   add_module(tree, glue_module(printed.at(0), parts));
   for (const plugin::SourceArtifact& s : compilation.sources) add_module(tree, source_module(s, parts));
-  VendorArtifacts artifacts = take_artifacts(compilation, parts.levels.hot);
-  for (Module& m : artifacts.modules) add_module(tree, std::move(m));
+  for (std::size_t i = 0; i < compilation.others.size(); ++i) {
+    const plugin::OtherArtifact& a = compilation.others[i];
+    if (a.decl.kind == codegen::ArtifactKind::llvm_bitcode)
+      add_module(tree, llvm_module(i, parts));
+    else if (is_module(a))
+      add_module(tree, vendor_module(a, parts.levels.hot));
+  }
+  VendorArtifacts artifacts = take_artifacts(compilation);
   out.link_libraries = std::move(artifacts.link_libraries);
   out.licences = std::move(artifacts.licences);
   for (std::size_t i = 1; i < printed.size(); ++i) add_module(tree, glue_module(printed[i], parts));

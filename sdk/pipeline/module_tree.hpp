@@ -22,9 +22,10 @@ struct ModelParts {
   const ExportNames& names;
   const TargetSpec& target;
   const std::map<std::string, std::string>& kernel_names;   // shared symbol -> its name in this export
+  const std::map<std::size_t, Blob>& renamed_modules;       // of Compilation::others: with those names in them
   const std::map<std::string, std::string>& kernel_levels;  // by shared symbol
   const OptimisationLevels& levels;
-  const std::set<std::string>& built_in;  // codegens that are part of byoc
+  std::set<std::string> built_in;  // codegens that are part of byoc
   bool lto = false;
   // Objects of shared kernels by name, which need not be compiled any more; may be null.
   const std::map<std::string, std::vector<std::byte>>* kernel_objects = nullptr;

@@ -1,8 +1,5 @@
 #include "sdk/pipeline/optimisation_levels.hpp"
 
-#include <algorithm>
-#include <array>
-
 namespace byoc {
 namespace {
 
@@ -14,26 +11,6 @@ std::string level_for(Objective objective) {
     case Objective::balanced: return "2";
   }
   return "2";
-}
-
-// Pools and normalisations: with -O2 their kernels are half as large again.
-bool is_light(const ir::Node& node) {
-  constexpr std::array kOperators{"AveragePool",   "GlobalAveragePool", "MaxPool",
-                                  "GlobalMaxPool", "Softmax",           "LogSoftmax"};
-  return std::any_of(kOperators.begin(), kOperators.end(), [&](const char* op) { return node.is("", op); });
-}
-
-struct Users {
-  std::size_t light = 0, heavy = 0;
-};
-
-void count_users(const ir::Graph& graph, const plugin::GraphPart& part, std::map<std::string, Users>& out) {
-  for (const plugin::Step& s : part.steps) {
-    const bool light =
-        std::all_of(s.nodes.begin(), s.nodes.end(), [&](ir::NodeId n) { return is_light(graph.nodes[n]); });
-    Users& users = out[s.decl.kernel];
-    ++(light ? users.light : users.heavy);
-  }
 }
 
 }  // namespace
@@ -49,17 +26,23 @@ OptimisationLevels optimisation_levels(Objective objective, const std::string& o
   return {hot, spare ? level_for(Objective::size) : hot, "s"};
 }
 
-std::map<std::string, std::string> kernel_levels(const OptimisationLevels& levels, const ir::Graph& graph,
-                                                 const plugin::Compilation& compilation) {
-  std::map<std::string, Users> users;
-  count_users(graph, compilation, users);
-  for (const auto& [body, part] : compilation.bodies) count_users(*body, part, users);
-  std::map<std::string, std::string> out;
-  for (const plugin::SourceArtifact& s : compilation.sources) {
-    if (!s.decl.shared) continue;
-    const Users of = users[s.decl.symbol];
-    out[s.decl.symbol] = of.light != 0 && of.heavy == 0 ? levels.light : levels.hot;
+const std::string& level_of(const OptimisationLevels& levels, codegen::Effort stated, codegen::Effort usual) {
+  switch (stated == codegen::Effort::usual ? usual : stated) {
+    case codegen::Effort::usual:
+    case codegen::Effort::hot: return levels.hot;
+    case codegen::Effort::light: return levels.light;
+    case codegen::Effort::glue: return levels.glue;
   }
+  return levels.hot;
+}
+
+std::map<std::string, std::string> kernel_levels(const OptimisationLevels& levels,
+                                                 const plugin::Compilation& compilation) {
+  std::map<std::string, std::string> out;
+  for (const plugin::SourceArtifact& s : compilation.sources)
+    if (s.decl.shared) out[s.decl.symbol] = level_of(levels, s.decl.effort, codegen::Effort::hot);
+  for (const plugin::OtherArtifact& a : compilation.others)
+    if (a.decl.shared) out[a.decl.symbol] = level_of(levels, a.decl.effort, codegen::Effort::hot);
   return out;
 }
 

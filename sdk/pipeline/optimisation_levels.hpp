@@ -5,15 +5,14 @@
 #include <string>
 
 #include "byoc/options.hpp"
-#include "sdk/ir/graph.hpp"
 #include "sdk/plugin/compilation.hpp"
 
 namespace byoc {
 
 // "0" | "1" | "2" | "3" | "s" | "z", as CompileOptions::opt_level.
 struct OptimisationLevels {
-  std::string hot;    // kernels, and what codegens hand over as LLVM modules
-  std::string light;  // kernels that follow the layers where a model's time goes
+  std::string hot;    // where a model's time goes
+  std::string light;  // what follows that and does little itself
   std::string glue;   // calls and tables
 };
 
@@ -21,8 +20,12 @@ struct OptimisationLevels {
 [[nodiscard]] OptimisationLevels optimisation_levels(Objective objective, const std::string& opt_level,
                                                      const std::string& toolchain);
 
-// Of each shared kernel, by symbol: light where all steps that call it are.
-[[nodiscard]] std::map<std::string, std::string> kernel_levels(const OptimisationLevels& levels, const ir::Graph& graph,
+// Of one artifact; `usual` is what it is worth where its codegen does not say.
+[[nodiscard]] const std::string& level_of(const OptimisationLevels& levels, codegen::Effort stated,
+                                          codegen::Effort usual);
+
+// Of each shared kernel, C or LLVM, by symbol.
+[[nodiscard]] std::map<std::string, std::string> kernel_levels(const OptimisationLevels& levels,
                                                                const plugin::Compilation& compilation);
 
 }  // namespace byoc

@@ -1,6 +1,7 @@
 #include "sdk/pipeline/vendor_artifacts.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "sdk/object/object_facts.hpp"
 #include "sdk/plan/control.hpp"
@@ -8,50 +9,49 @@
 namespace byoc {
 namespace {
 
-class Taker {
- public:
-  explicit Taker(const std::string& opt_level) : opt_level_(opt_level) {}
-
-  VendorArtifacts run(const plugin::Compilation& compilation) {
-    for (const plugin::OtherArtifact& a : compilation.others) take(a);
-    return std::move(out_);
-  }
-
- private:
-  void take(const plugin::OtherArtifact& a) {
-    switch (a.decl.kind) {
-      case codegen::ArtifactKind::object: return add(a, ModuleKind::object, ".o");
-      case codegen::ArtifactKind::llvm_bitcode: return add(a, ModuleKind::llvm, ".bc");
-      case codegen::ArtifactKind::static_library: return add(a, ModuleKind::static_library, ".a");
-      case codegen::ArtifactKind::link_library:
-        if (std::find(out_.link_libraries.begin(), out_.link_libraries.end(), a.decl.name) == out_.link_libraries.end())
-          out_.link_libraries.push_back(a.decl.name);
-        return;
-      case codegen::ArtifactKind::licence:
-        out_.licences.push_back(
-            {a.codegen, a.decl.name, std::string(reinterpret_cast<const char*>(a.bytes.data()), a.bytes.size())});
-        return;
-    }
-  }
-
-  void add(const plugin::OtherArtifact& a, ModuleKind kind, const char* suffix) {
-    Module m{.kind = kind, .name = a.decl.name};
-    m.origin = a.decl.name + suffix + " of codegen '" + a.codegen + "'";
-    m.bytes = Blob::own(a.bytes);
-    m.codegen = a.codegen;
-    m.opt_level = opt_level_;
-    for (const std::string& symbol : a.decl.defines) m.symbols.push_back({symbol});
-    out_.modules.push_back(std::move(m));
-  }
-
-  const std::string& opt_level_;
-  VendorArtifacts out_;
+struct Form {
+  ModuleKind kind;
+  const char* suffix;
 };
+
+std::optional<Form> form_of(codegen::ArtifactKind kind) {
+  switch (kind) {
+    case codegen::ArtifactKind::object: return Form{ModuleKind::object, ".o"};
+    case codegen::ArtifactKind::llvm_bitcode: return Form{ModuleKind::llvm, ".bc"};
+    case codegen::ArtifactKind::static_library: return Form{ModuleKind::static_library, ".a"};
+    case codegen::ArtifactKind::link_library:
+    case codegen::ArtifactKind::licence: return std::nullopt;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
-VendorArtifacts take_artifacts(const plugin::Compilation& compilation, const std::string& opt_level) {
-  return Taker(opt_level).run(compilation);
+bool is_module(const plugin::OtherArtifact& a) { return form_of(a.decl.kind).has_value(); }
+
+Module vendor_module(const plugin::OtherArtifact& a, const std::string& opt_level) {
+  const Form form = *form_of(a.decl.kind);
+  Module m{.kind = form.kind, .name = a.decl.name};
+  m.origin = a.decl.name + form.suffix + " of codegen '" + a.codegen + "'";
+  m.bytes = Blob::own(a.bytes);
+  m.codegen = a.codegen;
+  m.opt_level = opt_level;
+  for (const std::string& symbol : a.decl.defines) m.symbols.push_back({symbol});
+  return m;
+}
+
+VendorArtifacts take_artifacts(const plugin::Compilation& compilation) {
+  VendorArtifacts out;
+  for (const plugin::OtherArtifact& a : compilation.others) {
+    if (a.decl.kind == codegen::ArtifactKind::licence)
+      out.licences.push_back(
+          {a.codegen, a.decl.name, std::string(reinterpret_cast<const char*>(a.bytes.data()), a.bytes.size())});
+    auto& libraries = out.link_libraries;
+    if (a.decl.kind == codegen::ArtifactKind::link_library &&
+        std::find(libraries.begin(), libraries.end(), a.decl.name) == libraries.end())
+      libraries.push_back(a.decl.name);
+  }
+  return out;
 }
 
 Result<std::set<std::string>> defined_symbols(const std::vector<LibraryMember>& members, Diagnostics& diags) {

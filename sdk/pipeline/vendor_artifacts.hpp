@@ -11,14 +11,18 @@
 
 namespace byoc {
 
+// An object, an LLVM module or a library.
+[[nodiscard]] bool is_module(const plugin::OtherArtifact& artifact);
+// One of these as a module of the tree. `opt_level` is for LLVM modules.
+[[nodiscard]] Module vendor_module(const plugin::OtherArtifact& artifact, const std::string& opt_level);
+
 struct VendorArtifacts {
-  std::vector<Module> modules;              // objects, LLVM modules, libraries, in the order they were handed over
   std::vector<std::string> link_libraries;  // what the firmware links besides, without repetition
   std::vector<Licence> licences;
 };
 
-// `opt_level` is for LLVM modules.
-[[nodiscard]] VendorArtifacts take_artifacts(const plugin::Compilation& compilation, const std::string& opt_level);
+// The rest of them.
+[[nodiscard]] VendorArtifacts take_artifacts(const plugin::Compilation& compilation);
 
 // The symbols that the objects of `members` define, those that link-time optimisation merged among them.
 Result<std::set<std::string>> defined_symbols(const std::vector<LibraryMember>& members, Diagnostics& diags);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sdk/pipeline/generate.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
 
 namespace byoc {
@@ -56,8 +57,9 @@ std::map<std::string, compile::SourceRules> source_rules(const ir::Graph& graph,
                                                          const std::string& internal_header) {
   std::map<std::string, compile::SourceRules> out;
   const FloatOperands operands(graph, compilation);
+  const std::set<std::string> built_in = built_in_codegens(options.codegens);
   for (const plugin::SourceArtifact& s : compilation.sources) {
-    if (options.built_in.contains(s.codegen) || out.contains(s.codegen)) continue;
+    if (built_in.contains(s.codegen) || out.contains(s.codegen)) continue;
     compile::SourceRules& rules = out[s.codegen];
     rules.prototypes = prototypes_in(internal_header);
     rules.target = options.target.name;

@@ -143,8 +143,10 @@ class Collector final : public codegen::PlainHost {
         names_(names),
         out_(out),
         first_constant_(out.constants.size()) {
-    for (const SourceArtifact& s : out.sources)
-      if (s.decl.shared) shared_.emplace(s.decl.symbol, &s - out.sources.data());
+    for (std::size_t i = 0; i < out.sources.size(); ++i)
+      if (out.sources[i].decl.shared) shared_.emplace(out.sources[i].decl.symbol, Shared{i, false});
+    for (std::size_t i = 0; i < out.others.size(); ++i)
+      if (out.others[i].decl.shared) shared_.emplace(out.others[i].decl.symbol, Shared{i, true});
   }
 
   std::string claim(std::string_view stem) override {
@@ -160,6 +162,10 @@ class Collector final : public codegen::PlainHost {
     add_constant(decl, Blob::own(std::move(bytes)));
   }
   void artifact(const codegen::ArtifactDecl& decl, std::vector<std::byte> bytes) override {
+    if (const Shared* before = decl.shared ? known(decl.symbol, {out_.others.size(), true}) : nullptr) {
+      if (!before->is_module || out_.others[before->index].bytes != bytes) return differs(decl.symbol);
+      return state(out_.others[before->index].decl.effort, decl.effort);
+    }
     out_.others.push_back({decl, std::move(bytes), call_.who()});
   }
   std::size_t errors() const override { return call_.errors(); }
@@ -186,13 +192,9 @@ class Collector final : public codegen::PlainHost {
   }
 
   void source(const codegen::SourceDecl& decl, std::string_view text) override {
-    if (decl.shared) {
-      auto [at, fresh] = shared_.emplace(decl.symbol, static_cast<std::ptrdiff_t>(out_.sources.size()));
-      if (!fresh) {
-        if (out_.sources[static_cast<std::size_t>(at->second)].text != text)
-          error("shared source '" + decl.symbol + "' was given twice with different text");
-        return;
-      }
+    if (const Shared* before = decl.shared ? known(decl.symbol, {out_.sources.size(), false}) : nullptr) {
+      if (before->is_module || out_.sources[before->index].text != text) return differs(decl.symbol);
+      return state(out_.sources[before->index].decl.effort, decl.effort);
     }
     out_.sources.push_back({decl, std::string(text), call_.who()});
   }
@@ -274,6 +276,12 @@ class Collector final : public codegen::PlainHost {
   }
 
  private:
+  // Where a shared kernel is: among Compilation::others, or sources.
+  struct Shared {
+    std::size_t index;
+    bool is_module;
+  };
+
   GraphPart& part(const BoundRegion& bound) {
     if (bound.graph == &request_.graph) return out_;
     return out_.bodies[bound.graph];
@@ -281,6 +289,20 @@ class Collector final : public codegen::PlainHost {
 
   void error(std::string message, std::string found = {}, std::string expected = {}) {
     call_.error(std::move(message), std::move(found), std::move(expected));
+  }
+
+  // A kernel that was given before under this symbol; null if it is new, which it is no more then.
+  const Shared* known(const std::string& symbol, Shared here) {
+    const auto [at, fresh] = shared_.emplace(symbol, here);
+    return fresh ? nullptr : &at->second;
+  }
+  void differs(const std::string& symbol) {
+    error("shared source '" + symbol + "' was given twice with different text");
+  }
+  // The most of what is stated counts; the enumerators are in that order, behind the one that states nothing.
+  static void state(codegen::Effort& so_far, codegen::Effort now) {
+    using codegen::Effort;
+    so_far = so_far == Effort::usual ? now : now == Effort::usual ? so_far : std::min(so_far, now);
   }
 
   void check_align(const std::string& what, std::uint32_t align) {
@@ -341,7 +363,7 @@ class Collector final : public codegen::PlainHost {
   Compilation& out_;
   std::size_t first_constant_;
   std::set<std::string, std::less<>> claimed_;
-  std::map<std::string, std::ptrdiff_t> shared_;
+  std::map<std::string, Shared> shared_;  // by symbol
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct Thrifty final : codegen::Codegen {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> asked;  // {attempt, budget}
 
   std::string_view id() const override { return "thrifty"; }
+  bool built_in() const override { return true; }
   std::string_view version() const override { return "1"; }
   bool saves_memory() const override { return saves; }
   std::vector<codegen::Verdict> verdicts(const codegen::Region& r, const TargetSpec&) override {
@@ -57,7 +58,6 @@ class Budget : public testing::Test {
     options.target = *target;
     options.name = "g";
     options.codegens = all;
-    options.built_in = {"thrifty"};
     const auto library = compile_model(*graph, options, diags);
     EXPECT_EQ(bool(library), !diags.has_errors());
     workspace_ = library ? library->interface.workspace_bytes : 0;

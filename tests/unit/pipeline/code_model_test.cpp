@@ -19,6 +19,7 @@ using ::testing::Not;
 // Takes Gather, whose table stays where it is.
 struct Weighty final : codegen::Codegen {
   std::string_view id() const override { return "weighty"; }
+  bool built_in() const override { return true; }
   std::string_view version() const override { return "1"; }
   std::vector<codegen::Verdict> verdicts(const codegen::Region& r, const TargetSpec&) override {
     codegen::Verdict yes;
@@ -86,7 +87,6 @@ Exported exported(std::size_t constant, const std::string& toolchain) {
   options.compiler.toolchain = toolchain;
   options.name = "g";
   options.codegens = all;
-  options.built_in = {"weighty"};
   const auto library = compile_model(*graph, options, diags);
   EXPECT_TRUE(library) << text_of(diags);
   if (!library) return {};

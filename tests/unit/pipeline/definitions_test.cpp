@@ -18,6 +18,7 @@ struct Forgetful final : codegen::Codegen {
   std::string forgets;
 
   std::string_view id() const override { return "forgetful"; }
+  bool built_in() const override { return true; }
   std::string_view version() const override { return "1"; }
   std::vector<codegen::Verdict> verdicts(const codegen::Region& r, const TargetSpec&) override {
     codegen::Verdict yes;
@@ -85,7 +86,6 @@ std::string told(const char* text, const std::string& forgets) {
   options.target = *target;
   options.name = "g";
   options.codegens = all;
-  options.built_in = {"forgetful"};
   const auto library = compile_model(*graph, options, diags);
   EXPECT_EQ(bool(library), !diags.has_errors());
   return text_of(diags);

@@ -33,20 +33,19 @@ TEST_P(ForeignCodegen, sameLibraryAndNothingFound) {
   auto foreign = (*isolated)->create_codegen({}, {});
   ASSERT_TRUE(foreign) << text_of(diags);
   const auto own = c::create_backend();
-  const auto compile = [&](codegen::Codegen* codegen, const std::set<std::string>& built_in) {
+  const auto compile = [&](codegen::Codegen* codegen) {
     ExportOptions options;
     options.target = *target;
     options.name = "model";
     options.codegens = {&codegen, 1};
-    options.built_in = built_in;
     options.limits = {60, std::uint64_t{1} << 32};
     options.check_sources = CheckSources::error;
     auto library = compile_model(*graph, options, diags);
     EXPECT_TRUE(library);
     return library ? std::move(*library) : Library();
   };
-  const Library one = compile(own.get(), {"c"});
-  const Library other = compile(foreign->get(), {});
+  const Library one = compile(own.get());
+  const Library other = compile(foreign->get());
   foreign->reset();
   EXPECT_EQ(text_of(diags), "");
   EXPECT_EQ(one.header, other.header);

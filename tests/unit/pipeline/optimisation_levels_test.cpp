@@ -24,33 +24,35 @@ TEST(OptimisationLevels, areTheUsersWhereTheyAreSaid) {
   EXPECT_EQ(text_of(optimisation_levels(Objective::balanced, "0", "clang")), "1 1 0");
 }
 
-// A pool kernel that a convolution calls, too, is a convolution's.
-TEST(OptimisationLevels, aKernelIsLightWhereAllItsUsersAre) {
-  ir::Graph graph;
-  graph.nodes.resize(3);
-  graph.nodes[0].op = "MaxPool";
-  graph.nodes[1].op = "Conv";
-  graph.nodes[2].op = "Softmax";
+TEST(OptimisationLevels, followWhatCodegensState) {
+  using codegen::Effort;
+  const OptimisationLevels balanced = optimisation_levels(Objective::balanced, "", "clang");
+  EXPECT_EQ(level_of(balanced, Effort::usual, Effort::hot), "2");
+  EXPECT_EQ(level_of(balanced, Effort::usual, Effort::glue), "s");
+  EXPECT_EQ(level_of(balanced, Effort::hot, Effort::glue), "2");
+  EXPECT_EQ(level_of({"hot", "light", "glue"}, Effort::light, Effort::hot), "light");
+  EXPECT_EQ(level_of({"hot", "light", "glue"}, Effort::glue, Effort::hot), "glue");
+}
+
+TEST(OptimisationLevels, ofKernelsAreHotWhereNothingIsStated) {
   plugin::Compilation compilation;
-  for (const char* symbol : {"pool", "conv", "mixed", "unused"}) {
+  const auto share = [&](const char* symbol, codegen::Effort effort) {
     plugin::SourceArtifact source;
     source.decl.symbol = symbol;
     source.decl.shared = true;
+    source.decl.effort = effort;
     compilation.sources.push_back(source);
-  }
-  const auto step = [&](const char* kernel, ir::NodeId node) {
-    plugin::Step s;
-    s.decl.kernel = kernel;
-    s.nodes = {node};
-    compilation.steps.push_back(s);
   };
-  step("pool", 0);
-  step("pool", 2);
-  step("conv", 1);
-  step("mixed", 0);
-  step("mixed", 1);
-  EXPECT_THAT(kernel_levels({"2", "s", "s"}, graph, compilation),
-              ElementsAre(Pair("conv", "2"), Pair("mixed", "2"), Pair("pool", "s"), Pair("unused", "2")));
+  share("pool", codegen::Effort::light);
+  share("conv", codegen::Effort::hot);
+  share("part", codegen::Effort::usual);
+  plugin::OtherArtifact module;
+  module.decl.symbol = "module";
+  module.decl.shared = true;
+  module.decl.effort = codegen::Effort::light;
+  compilation.others.push_back(module);
+  EXPECT_THAT(kernel_levels({"2", "s", "s"}, compilation),
+              ElementsAre(Pair("conv", "2"), Pair("module", "s"), Pair("part", "2"), Pair("pool", "s")));
 }
 
 }  // namespace

@@ -525,6 +525,27 @@ TEST_F(Border, artifactsAreChecked) {
                     a.standard = BYOC_STRING("c99 -DX");
                   }),
                   "unknown language standard (found 'c99 -DX'"));
+  const auto bitcode = [&](std::uint32_t effort, const char* symbol, std::uint32_t size) {
+    return begin([=](byoc_artifact_t& a) {
+      a.struct_size = size;
+      a.kind = BYOC_ARTIFACT_LLVM_BITCODE;
+      a.name = BYOC_STRING("s");
+      a.flags = BYOC_ARTIFACT_SHARED;
+      a.symbol = to_abi(std::string_view(symbol));
+      a.effort = effort;
+    });
+  };
+  EXPECT_TRUE(has(bitcode(4, "f", sizeof(byoc_artifact_t)), "'s' is of an unknown effort (found 4)"));
+  EXPECT_TRUE(has(bitcode(0, "a b", sizeof(byoc_artifact_t)),
+                  "the symbol of a shared LLVM module is no C identifier (found 'a b')"));
+  // The headers before minor 4 had no such member, and the flag meant nothing: what is told is that it was not ended.
+  EXPECT_TRUE(has(bitcode(4, "a b", offsetof(byoc_artifact_t, effort)), "did not end an artifact that it began"));
+  EXPECT_TRUE(has(begin([](byoc_artifact_t& a) {
+                    a.kind = BYOC_ARTIFACT_C_SOURCE;
+                    a.name = BYOC_STRING("s");
+                    a.effort = 7;
+                  }),
+                  "'s' is of an unknown effort (found 7)"));
   EXPECT_TRUE(has(compile_error([](const byoc_build_t* b) { return b->artifact_write(b, 3, "x", 1); }),
                   "writes to an artifact that is not open (found 3)"));
   EXPECT_TRUE(has(compile_error([](const byoc_build_t* b) {

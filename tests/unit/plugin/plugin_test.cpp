@@ -111,6 +111,45 @@ TEST(Host, namesTheCodegenThatBreaksARule) {
             std::string::npos);
 }
 
+codegen::ArtifactDecl shared_module(codegen::Effort effort) {
+  return {.kind = codegen::ArtifactKind::llvm_bitcode, .name = "k", .symbol = "k", .shared = true, .effort = effort};
+}
+
+TEST(Host, keepsASharedKernelOnceWithTheMostOfItsEfforts) {
+  using codegen::Effort;
+  const std::vector<std::byte> one(1), two(2);
+  EXPECT_NE(error_of([&](const codegen::Region&, codegen::Host& h) {
+              h.artifact(shared_module(Effort::hot), one);
+              h.artifact(shared_module(Effort::hot), two);
+            }).find("shared source 'k' was given twice with different text"),
+            std::string::npos);
+  EXPECT_NE(error_of([&](const codegen::Region&, codegen::Host& h) {
+              h.source({"k", "k", true}, "text");
+              h.artifact(shared_module(Effort::hot), one);
+            }).find("given twice"),
+            std::string::npos);
+  const ir::Graph g = diamond();
+  const BoundRegion region = make_region(g);
+  Scripted codegen([&](const codegen::Region&, codegen::Host& h) {
+    for (const Effort effort : {Effort::usual, Effort::light, Effort::usual, Effort::glue}) {
+      h.artifact(shared_module(effort), one);
+      h.source({.name = "c", .symbol = "c", .shared = true, .effort = effort}, "text");
+    }
+    h.source({.name = "c", .symbol = "c", .shared = true, .effort = Effort::hot}, "text");
+    return true;
+  });
+  TargetSpec target;
+  NameTable names;
+  Compilation out;
+  Diagnostics diags;
+  ASSERT_TRUE(
+      compile_regions(codegen, {&region, 1}, {g, target, Objective::balanced, "m", "m_i.h"}, names, out, diags));
+  ASSERT_EQ(out.others.size(), 1u);
+  EXPECT_EQ(out.others[0].decl.effort, Effort::light);
+  ASSERT_EQ(out.sources.size(), 1u);
+  EXPECT_EQ(out.sources[0].decl.effort, Effort::hot);
+}
+
 TEST(Host, keepsConstantsByReferenceAndNamesApart) {
   const ir::Graph g = diamond();
   const BoundRegion region = make_region(g);

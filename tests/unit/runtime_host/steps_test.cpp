@@ -25,6 +25,7 @@ using ::testing::HasSubstr;
 // instance has run.
 struct Counter final : codegen::Codegen {
   std::string_view id() const override { return "counter"; }
+  bool built_in() const override { return true; }
   std::string_view version() const override { return "1"; }
   std::vector<codegen::Verdict> verdicts(const codegen::Region& r, const TargetSpec&) override {
     std::vector<codegen::Verdict> out(r.nodes.size());
@@ -181,7 +182,6 @@ class Steps : public ::testing::Test {
     options.target = target("host");
     options.target.pools.push_back({"fast", PoolKind::ram, 4096, {}, {}});
     options.name = "m";
-    options.built_in = {"c", "counter"};
     codegen::Codegen* const all[] = {&counter_, backend_.get()};
     options.codegens = all;
     options.step_table = with_table;

@@ -1,0 +1,63 @@
+#include "sdk/pipeline/shared_modules.hpp"
+
+#include <set>
+
+namespace byoc {
+namespace {
+
+std::string label(const plugin::OtherArtifact& a) { return "'" + a.decl.name + "' of codegen '" + a.codegen + "'"; }
+
+std::string listed(const std::set<std::string>& symbols) {
+  std::string out;
+  for (const std::string& s : symbols) out += (out.empty() ? "'" : ", '") + s + "'";
+  return out.empty() ? "none" : out;
+}
+
+// Who has handed over a shared kernel.
+std::set<std::string> sharing_codegens(const plugin::Compilation& compilation) {
+  std::set<std::string> out;
+  for (const plugin::SourceArtifact& s : compilation.sources)
+    if (s.decl.shared) out.insert(s.codegen);
+  for (const plugin::OtherArtifact& a : compilation.others)
+    if (a.decl.shared) out.insert(a.codegen);
+  return out;
+}
+
+}  // namespace
+
+Result<ModuleSymbols> read_module_symbols(const plugin::Compilation& compilation, const WorkerLimits& limits,
+                                          Diagnostics& diags) {
+  ModuleSymbols out;
+  const std::set<std::string> sharing = sharing_codegens(compilation);
+  for (std::size_t i = 0; i < compilation.others.size(); ++i) {
+    const plugin::OtherArtifact& a = compilation.others[i];
+    if (a.decl.kind != codegen::ArtifactKind::llvm_bitcode || !sharing.contains(a.codegen)) continue;
+    auto symbols = read_llvm_symbols(label(a), a.bytes, limits, diags);
+    if (!symbols) return failure;
+    if (a.decl.shared && symbols->defined != std::set<std::string>{a.decl.symbol})
+      return diags.error(label(a), a.decl.symbol, "a shared LLVM module has one external definition, its symbol",
+                         listed(symbols->defined), "'" + a.decl.symbol + "'");
+    out[i] = std::move(*symbols);
+  }
+  return out;
+}
+
+Result<std::map<std::size_t, Blob>> rename_in_modules(const plugin::Compilation& compilation,
+                                                      const ModuleSymbols& symbols,
+                                                      const std::map<std::string, std::string>& kernel_names,
+                                                      const WorkerLimits& limits, Diagnostics& diags) {
+  std::map<std::size_t, Blob> out;
+  for (const auto& [index, of_module] : symbols) {
+    std::map<std::string, std::string> names;
+    for (const auto& [symbol, name] : kernel_names)
+      if (of_module.used.contains(symbol) || of_module.defined.contains(symbol)) names.emplace(symbol, name);
+    if (names.empty()) continue;
+    const plugin::OtherArtifact& a = compilation.others[index];
+    auto renamed = rename_llvm_symbols(label(a), a.bytes, names, limits, diags);
+    if (!renamed) return failure;
+    out[index] = Blob::own(std::move(*renamed));
+  }
+  return out;
+}
+
+}  // namespace byoc

@@ -1,0 +1,26 @@
+// LLVM modules beside shared kernels: a module may be one, and whatever names one gets its name in this export.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sdk/compile/llvm_symbols.hpp"
+#include "sdk/plugin/compilation.hpp"
+#include "sdk/support/blob.hpp"
+
+namespace byoc {
+
+// By index among Compilation::others: the LLVM modules of those codegens that share kernels. Nobody else's are looked
+// into.
+using ModuleSymbols = std::map<std::size_t, LlvmSymbols>;
+
+// Errors: no LLVM module; a shared one whose external definitions are not its symbol alone.
+[[nodiscard]] Result<ModuleSymbols> read_module_symbols(const plugin::Compilation& compilation,
+                                                        const WorkerLimits& limits, Diagnostics& diags);
+
+// Those of the modules that name a shared kernel, with its name in this export (`kernel_names`), by the same index.
+[[nodiscard]] Result<std::map<std::size_t, Blob>> rename_in_modules(
+    const plugin::Compilation& compilation, const ModuleSymbols& symbols,
+    const std::map<std::string, std::string>& kernel_names, const WorkerLimits& limits, Diagnostics& diags);
+
+}  // namespace byoc
