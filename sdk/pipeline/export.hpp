@@ -34,7 +34,7 @@ const Executor& aot();
 // One export: what is asked for, and with whom it is asked of.
 struct ExportOptions : ExportRequest {
   TargetSpec target = {};
-  std::span<codegen::Codegen* const> codegens = {};  // in order of preference
+  std::span<codegen::Codegen* const> codegens = {};  // in the order in which they are asked
   // What prints the program (sdk/executor/executor.hpp); outlives the export.
   const executor::Executor* executor = &executor::aot();
   std::shared_ptr<const void> owner = {};  // of the codegens; may be empty
