@@ -73,7 +73,7 @@ class Importer {
   TensorReader& tensors_;
   ir::Graph& graph_;
   Diagnostics& diags_;
-  Emitter emitter_;
+  Normaliser emitter_;
   Importer* parent_;
   std::vector<Capture> captures_;
   Opsets opsets_;                                 // of the model

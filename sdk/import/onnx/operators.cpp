@@ -489,30 +489,30 @@ std::vector<OperatorRule> make_rules() {
 
 }  // namespace
 
-ir::ValueId Emitter::temporary() { return graph.add_value({}); }
+ir::ValueId Normaliser::temporary() { return graph.add_value({}); }
 
-ir::ValueId Emitter::integers(const std::vector<std::int64_t>& elements) {
+ir::ValueId Normaliser::integers(const std::vector<std::int64_t>& elements) {
   ir::TensorType type;
   type.dtype = DType::i64;
   type.dims = {static_cast<ir::Dim>(elements.size())};
   return graph.add_constant({}, std::move(type), blob_of(elements));
 }
 
-ir::ValueId Emitter::scalar(float value) {
+ir::ValueId Normaliser::scalar(float value) {
   ir::TensorType type;
   type.dtype = DType::f32;
   type.dims.emplace();
   return graph.add_constant({}, std::move(type), blob_of(std::vector<float>{value}));
 }
 
-ir::ValueId Emitter::reals(const std::vector<float>& elements) {
+ir::ValueId Normaliser::reals(const std::vector<float>& elements) {
   ir::TensorType type;
   type.dtype = DType::f32;
   type.dims = {static_cast<ir::Dim>(elements.size())};
   return graph.add_constant({}, std::move(type), blob_of(elements));
 }
 
-std::optional<std::vector<float>> Emitter::constant_reals(ir::ValueId v) const {
+std::optional<std::vector<float>> Normaliser::constant_reals(ir::ValueId v) const {
   if (!graph.is_constant(v) || graph.values[v].type.dtype != DType::f32) return std::nullopt;
   const auto bytes = graph.values[v].constant->bytes.bytes();
   std::vector<float> out(bytes.size() / sizeof(float));
@@ -520,9 +520,9 @@ std::optional<std::vector<float>> Emitter::constant_reals(ir::ValueId v) const {
   return out;
 }
 
-ir::ValueId Emitter::apply(const ir::Node& like, std::string_view op, std::int64_t version,
-                           std::vector<ir::ValueId> inputs,
-                           std::map<std::string, ir::Attribute, std::less<>> attributes) {
+ir::ValueId Normaliser::apply(const ir::Node& like, std::string_view op, std::int64_t version,
+                              std::vector<ir::ValueId> inputs,
+                              std::map<std::string, ir::Attribute, std::less<>> attributes) {
   ir::Node node;
   node.op = op;
   node.version = version;
@@ -536,7 +536,7 @@ ir::ValueId Emitter::apply(const ir::Node& like, std::string_view op, std::int64
   return output;
 }
 
-Failure Emitter::refuse(const ir::Node& node, std::string message, std::string found, std::string expected) {
+Failure Normaliser::refuse(const ir::Node& node, std::string message, std::string found, std::string expected) {
   return diags.error(graph.file, node.describe(), std::move(message), std::move(found), std::move(expected));
 }
 

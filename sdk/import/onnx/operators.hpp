@@ -31,9 +31,9 @@ struct AttributeRule {
 };
 
 // Where normalised nodes go, and what the functions below need to make them.
-class Emitter {
+class Normaliser {
  public:
-  Emitter(ir::Graph& target, Diagnostics& diagnostics) : graph(target), diags(diagnostics) {}
+  Normaliser(ir::Graph& target, Diagnostics& diagnostics) : graph(target), diags(diagnostics) {}
 
   void emit(ir::Node node) { graph.add_node(std::move(node)); }
   // A value that has no counterpart in the model.
@@ -53,7 +53,7 @@ class Emitter {
 };
 
 // Brings `node` into the graph language and emits what it becomes. Inputs that are constants are known by then.
-using Normalise = Result<void> (*)(Emitter&, ir::Node node);
+using Normalise = Result<void> (*)(Normaliser&, ir::Node node);
 
 struct OperatorRule {
   std::string_view domain;
@@ -77,37 +77,37 @@ void add_layers(std::vector<OperatorRule>&);
 void add_control(std::vector<OperatorRule>&);
 
 // sdk/import/onnx/operators/, one file per family.
-Result<void> normalise_batch_normalization(Emitter&, ir::Node);
-Result<void> normalise_broadcast(Emitter&, ir::Node);
-Result<void> normalise_clip(Emitter&, ir::Node);
-Result<void> normalise_constant(Emitter&, ir::Node);
-Result<void> normalise_dft(Emitter&, ir::Node);
-Result<void> normalise_dropout(Emitter&, ir::Node);
-Result<void> normalise_grid_sample(Emitter&, ir::Node);
-Result<void> normalise_fused_conv(Emitter&, ir::Node);
-Result<void> normalise_fused_gemm(Emitter&, ir::Node);
-Result<void> normalise_fused_matmul(Emitter&, ir::Node);
-Result<void> normalise_gelu(Emitter&, ir::Node);
-Result<void> normalise_skip_layer_normalization(Emitter&, ir::Node);
-Result<void> normalise_gemm(Emitter&, ir::Node);
-Result<void> normalise_max_pool(Emitter&, ir::Node);
-Result<void> normalise_pad(Emitter&, ir::Node);
-Result<void> normalise_prelu(Emitter&, ir::Node);
-Result<void> normalise_qgemm(Emitter&, ir::Node);
-Result<void> normalise_qlinear_binary(Emitter&, ir::Node);
-Result<void> normalise_qlinear_concat(Emitter&, ir::Node);
-Result<void> normalise_qlinear_unary(Emitter&, ir::Node);
-Result<void> normalise_quantize_linear(Emitter&, ir::Node);
-Result<void> normalise_dequantize_linear(Emitter&, ir::Node);
-Result<void> normalise_axes(Emitter&, ir::Node);  // attribute `axes` becomes input 1: Squeeze, Unsqueeze, reductions
-Result<void> normalise_resize(Emitter&, ir::Node);
-Result<void> normalise_roi_align(Emitter&, ir::Node);
-Result<void> normalise_scatter(Emitter&, ir::Node);
-Result<void> normalise_slice(Emitter&, ir::Node);
-Result<void> normalise_softmax(Emitter&, ir::Node);
-Result<void> normalise_split(Emitter&, ir::Node);
-Result<void> normalise_sum(Emitter&, ir::Node);
-Result<void> normalise_top_k(Emitter&, ir::Node);
-Result<void> normalise_upsample(Emitter&, ir::Node);
+Result<void> normalise_batch_normalization(Normaliser&, ir::Node);
+Result<void> normalise_broadcast(Normaliser&, ir::Node);
+Result<void> normalise_clip(Normaliser&, ir::Node);
+Result<void> normalise_constant(Normaliser&, ir::Node);
+Result<void> normalise_dft(Normaliser&, ir::Node);
+Result<void> normalise_dropout(Normaliser&, ir::Node);
+Result<void> normalise_grid_sample(Normaliser&, ir::Node);
+Result<void> normalise_fused_conv(Normaliser&, ir::Node);
+Result<void> normalise_fused_gemm(Normaliser&, ir::Node);
+Result<void> normalise_fused_matmul(Normaliser&, ir::Node);
+Result<void> normalise_gelu(Normaliser&, ir::Node);
+Result<void> normalise_skip_layer_normalization(Normaliser&, ir::Node);
+Result<void> normalise_gemm(Normaliser&, ir::Node);
+Result<void> normalise_max_pool(Normaliser&, ir::Node);
+Result<void> normalise_pad(Normaliser&, ir::Node);
+Result<void> normalise_prelu(Normaliser&, ir::Node);
+Result<void> normalise_qgemm(Normaliser&, ir::Node);
+Result<void> normalise_qlinear_binary(Normaliser&, ir::Node);
+Result<void> normalise_qlinear_concat(Normaliser&, ir::Node);
+Result<void> normalise_qlinear_unary(Normaliser&, ir::Node);
+Result<void> normalise_quantize_linear(Normaliser&, ir::Node);
+Result<void> normalise_dequantize_linear(Normaliser&, ir::Node);
+Result<void> normalise_axes(Normaliser&, ir::Node);  // attribute `axes` becomes input 1: Squeeze, Unsqueeze, reductions
+Result<void> normalise_resize(Normaliser&, ir::Node);
+Result<void> normalise_roi_align(Normaliser&, ir::Node);
+Result<void> normalise_scatter(Normaliser&, ir::Node);
+Result<void> normalise_slice(Normaliser&, ir::Node);
+Result<void> normalise_softmax(Normaliser&, ir::Node);
+Result<void> normalise_split(Normaliser&, ir::Node);
+Result<void> normalise_sum(Normaliser&, ir::Node);
+Result<void> normalise_top_k(Normaliser&, ir::Node);
+Result<void> normalise_upsample(Normaliser&, ir::Node);
 
 }  // namespace byoc::onnx_import

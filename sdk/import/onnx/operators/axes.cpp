@@ -2,7 +2,7 @@
 
 namespace byoc::onnx_import {
 
-Result<void> normalise_axes(Emitter& e, ir::Node node) {
+Result<void> normalise_axes(Normaliser& e, ir::Node node) {
   if (const auto* axes = node.find<std::vector<std::int64_t>>("axes")) {
     node.inputs.push_back(e.integers(*axes));
     node.attributes.erase("axes");

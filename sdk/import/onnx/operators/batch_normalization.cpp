@@ -4,7 +4,7 @@ namespace byoc::onnx_import {
 
 // In inference `momentum` means nothing; what remains is `epsilon`. The training form is that of opset 14, which gives
 // out the running statistics; older ones gave out others.
-Result<void> normalise_batch_normalization(Emitter& e, ir::Node node) {
+Result<void> normalise_batch_normalization(Normaliser& e, ir::Node node) {
   if (const auto spatial = node.integer("spatial", 1); spatial != 1)
     return e.refuse(node, "statistics per activation are not supported", "spatial " + std::to_string(spatial), "1");
   node.attributes.erase("spatial");

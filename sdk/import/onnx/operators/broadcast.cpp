@@ -7,7 +7,7 @@ constexpr std::int64_t kBroadcastVersion = 13;
 
 // `b` with ones behind its dims, so that they begin at `axis` of `a`: [b's dims, 1 ...] of rank(a) - axis dims. The
 // ranks need not be known yet; the shape folds once they are.
-ir::ValueId align(Emitter& e, const ir::Node& node, ir::ValueId a, ir::ValueId b, std::int64_t axis) {
+ir::ValueId align(Normaliser& e, const ir::Node& node, ir::ValueId a, ir::ValueId b, std::int64_t axis) {
   const ir::ValueId a_shape = e.apply(node, "Shape", kBroadcastVersion, {a});
   const ir::ValueId b_shape = e.apply(node, "Shape", kBroadcastVersion, {b});
   const ir::ValueId a_rank = e.apply(node, "Shape", kBroadcastVersion, {a_shape});  // [1]
@@ -23,7 +23,7 @@ ir::ValueId align(Emitter& e, const ir::Node& node, ir::ValueId a, ir::ValueId b
 
 // Before opset 7 the second operand was broadcast to the first only where `broadcast` said so, its dims matching the
 // last ones of the first or, with `axis`, those from there on.
-Result<void> normalise_broadcast(Emitter& e, ir::Node node) {
+Result<void> normalise_broadcast(Normaliser& e, ir::Node node) {
   const bool aligned = node.integer("broadcast", 0) != 0 && node.attributes.contains("axis");
   const std::int64_t axis = node.integer("axis", 0);
   node.attributes.erase("broadcast");
@@ -39,7 +39,7 @@ Result<void> normalise_broadcast(Emitter& e, ir::Node node) {
 }
 
 // Before opset 7 a slope of more than one element had one for each channel.
-Result<void> normalise_prelu(Emitter& e, ir::Node node) {
+Result<void> normalise_prelu(Normaliser& e, ir::Node node) {
   node.version = 7;
   node.inputs[1] = align(e, node, node.inputs[0], node.inputs[1], 1);
   e.emit(std::move(node));
@@ -47,7 +47,7 @@ Result<void> normalise_prelu(Emitter& e, ir::Node node) {
 }
 
 // Its third operand is broadcast the same way in every opset; before 7 an attribute had to say so.
-Result<void> normalise_gemm(Emitter& e, ir::Node node) {
+Result<void> normalise_gemm(Normaliser& e, ir::Node node) {
   node.attributes.erase("broadcast");
   e.emit(std::move(node));
   return {};

@@ -31,7 +31,7 @@ std::optional<ir::Tensor> value_of(const ir::Attribute& a) {
 }  // namespace
 
 // Not a node in the graph: its output is a constant value.
-Result<void> normalise_constant(Emitter& e, ir::Node node) {
+Result<void> normalise_constant(Normaliser& e, ir::Node node) {
   if (node.attributes.size() != 1)
     return e.refuse(node, "needs one value attribute", std::to_string(node.attributes.size()), "1");
   auto tensor = value_of(node.attributes.begin()->second);

@@ -8,7 +8,7 @@ using Kind = AttributeKind;
 
 // Scan before opset 9 has a batch in front of everything: that is a Scan over the batch, with the Scan over the
 // sequence as its body.
-Result<void> normalise_scan_8(Emitter& e, ir::Node node) {
+Result<void> normalise_scan_8(Normaliser& e, ir::Node node) {
   if (node.inputs[0] != ir::kNoValue)
     return e.refuse(node,
                     "sequence_lens is not supported: how much of the output counts would be known only at run time");

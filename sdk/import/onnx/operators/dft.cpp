@@ -3,7 +3,7 @@
 namespace byoc::onnx_import {
 
 // From opset 20 on `axis` is an input, and its default is another one.
-Result<void> normalise_dft(Emitter& e, ir::Node node) {
+Result<void> normalise_dft(Normaliser& e, ir::Node node) {
   node.inputs.resize(3, ir::kNoValue);
   node.inputs[2] = e.integers({node.integer("axis", 1)});
   e.graph.values[node.inputs[2]].type.dims.emplace();

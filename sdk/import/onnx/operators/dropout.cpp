@@ -6,7 +6,7 @@ namespace byoc::onnx_import {
 
 // In inference Dropout gives its input back. The mask says true everywhere: of bool, before opset 10 of the input's
 // type.
-Result<void> normalise_dropout(Emitter& e, ir::Node node) {
+Result<void> normalise_dropout(Normaliser& e, ir::Node node) {
   const ir::ValueId training = node.input(2);
   if (training != ir::kNoValue) {
     if (!e.graph.is_constant(training)) return e.refuse(node, "training_mode must be a constant");

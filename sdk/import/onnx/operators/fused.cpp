@@ -10,7 +10,7 @@ constexpr std::int64_t kFusedVersion = 20;  // Gelu has been there since
 using Attributes = std::map<std::string, ir::Attribute, std::less<>>;
 
 // The last operator of several: it gives the outputs of `like`.
-void finish(Emitter& e, const ir::Node& like, std::string_view op, std::vector<ir::ValueId> inputs,
+void finish(Normaliser& e, const ir::Node& like, std::string_view op, std::vector<ir::ValueId> inputs,
             Attributes attributes = {}) {
   ir::Node last;
   last.op = op;
@@ -29,14 +29,14 @@ std::vector<ir::ValueId> given(std::vector<ir::ValueId> inputs) {
 }
 
 // A number of the type of `like`, which need not be known yet.
-ir::ValueId number_like(Emitter& e, const ir::Node& node, float value, ir::ValueId like) {
+ir::ValueId number_like(Normaliser& e, const ir::Node& node, float value, ir::ValueId like) {
   const ir::ValueId v = e.scalar(value);
   if (e.graph.values[like].type.dtype == DType::f32) return v;
   return e.apply(node, "CastLike", kFusedVersion, {v, like});
 }
 
 // `activation` with its parameters behind `x`; no activation: Identity.
-Result<void> activate(Emitter& e, const ir::Node& node, ir::ValueId x, std::vector<float> parameters) {
+Result<void> activate(Normaliser& e, const ir::Node& node, ir::ValueId x, std::vector<float> parameters) {
   const std::string name = node.text("activation", "");
   const auto parameter = [&](std::size_t i, float otherwise) {
     return i < parameters.size() ? parameters[i] : otherwise;
@@ -76,7 +76,7 @@ Attributes without_activation(const ir::Node& node) {
 }
 
 // Swaps the last two dims. The rank may not be known yet.
-ir::ValueId transposed(Emitter& e, const ir::Node& node, ir::ValueId v) {
+ir::ValueId transposed(Normaliser& e, const ir::Node& node, ir::ValueId v) {
   const auto& dims = e.graph.values[v].type.dims;
   if (!dims) return e.apply(node, "Einsum", kFusedVersion, {v}, {{"equation", std::string("...ij->...ji")}});
   std::vector<std::int64_t> perm;
@@ -89,19 +89,19 @@ ir::ValueId transposed(Emitter& e, const ir::Node& node, ir::ValueId v) {
 }  // namespace
 
 // X, W, B, and Z that is added before the activation.
-Result<void> normalise_fused_conv(Emitter& e, ir::Node node) {
+Result<void> normalise_fused_conv(Normaliser& e, ir::Node node) {
   ir::ValueId y = e.apply(node, "Conv", kFusedVersion, given({node.inputs[0], node.inputs[1], node.input(2)}),
                           without_activation(node));
   if (node.input(3) != ir::kNoValue) y = e.apply(node, "Add", kFusedVersion, {y, node.inputs[3]});
   return activate(e, node, y, parameters_of(node, {}));
 }
 
-Result<void> normalise_fused_gemm(Emitter& e, ir::Node node) {
+Result<void> normalise_fused_gemm(Normaliser& e, ir::Node node) {
   const ir::ValueId y = e.apply(node, "Gemm", kFusedVersion, node.inputs, without_activation(node));
   return activate(e, node, y, parameters_of(node, {"activation_alpha", "activation_beta", "activation_gamma"}));
 }
 
-Result<void> normalise_fused_matmul(Emitter& e, ir::Node node) {
+Result<void> normalise_fused_matmul(Normaliser& e, ir::Node node) {
   for (const char* key : {"transBatchA", "transBatchB"})
     if (node.integer(key, 0) != 0) return e.refuse(node, std::string(key) + " is not supported", "1", "0");
   ir::ValueId a = node.inputs[0], b = node.inputs[1];
@@ -118,7 +118,7 @@ Result<void> normalise_fused_matmul(Emitter& e, ir::Node node) {
 }
 
 // input, skip, gamma, beta, bias; also gives out mean, inverse deviation and the sum.
-Result<void> normalise_skip_layer_normalization(Emitter& e, ir::Node node) {
+Result<void> normalise_skip_layer_normalization(Normaliser& e, ir::Node node) {
   std::vector<ir::ValueId> terms{node.inputs[0], node.inputs[1]};
   ir::Node sum;
   sum.op = "Add";
@@ -146,7 +146,7 @@ Result<void> normalise_skip_layer_normalization(Emitter& e, ir::Node node) {
 }
 
 // Gelu, BiasGelu (x + bias) and FastGelu (the same with tanh for erf).
-Result<void> normalise_gelu(Emitter& e, ir::Node node) {
+Result<void> normalise_gelu(Normaliser& e, ir::Node node) {
   ir::ValueId x = node.inputs[0];
   if (node.input(1) != ir::kNoValue) x = e.apply(node, "Add", kFusedVersion, {x, node.inputs[1]});
   finish(e, node, "Gelu", {x}, {{"approximate", std::string(node.op == "FastGelu" ? "tanh" : "none")}});

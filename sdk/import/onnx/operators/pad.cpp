@@ -3,7 +3,7 @@
 namespace byoc::onnx_import {
 
 // Before opset 11 `pads` and `value` are attributes; from then on, inputs.
-Result<void> normalise_pad(Emitter& e, ir::Node node) {
+Result<void> normalise_pad(Normaliser& e, ir::Node node) {
   node.inputs.push_back(e.integers(node.integers("pads", {})));
   if (const float value = node.real("value", 0); value != 0) node.inputs.push_back(e.scalar(value));
   node.attributes.erase("pads");

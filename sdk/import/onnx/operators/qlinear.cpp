@@ -10,7 +10,7 @@ constexpr std::int64_t kQlinearVersion = 13;
 
 using Attributes = std::map<std::string, ir::Attribute, std::less<>>;
 
-ir::ValueId dequantise(Emitter& e, const ir::Node& like, ir::ValueId x, ir::ValueId scale, ir::ValueId zero,
+ir::ValueId dequantise(Normaliser& e, const ir::Node& like, ir::ValueId x, ir::ValueId scale, ir::ValueId zero,
                        std::int64_t axis = 0) {
   std::vector<ir::ValueId> inputs = {x, scale};
   if (zero != ir::kNoValue) inputs.push_back(zero);
@@ -18,7 +18,7 @@ ir::ValueId dequantise(Emitter& e, const ir::Node& like, ir::ValueId x, ir::Valu
 }
 
 // Emits the QuantizeLinear that gives `node`'s output.
-Result<void> quantise(Emitter& e, const ir::Node& node, ir::ValueId real, ir::ValueId scale, ir::ValueId zero) {
+Result<void> quantise(Normaliser& e, const ir::Node& node, ir::ValueId real, ir::ValueId scale, ir::ValueId zero) {
   if (zero == ir::kNoValue) return e.refuse(node, "needs the zero point of its output, which says its type");
   ir::Node last;
   last.op = "QuantizeLinear";
@@ -43,7 +43,7 @@ Attributes kept(const ir::Node& node) {
 }  // namespace
 
 // a, a scale, a zero, b, b scale, b zero, y scale, y zero.
-Result<void> normalise_qlinear_binary(Emitter& e, ir::Node node) {
+Result<void> normalise_qlinear_binary(Normaliser& e, ir::Node node) {
   const ir::ValueId a = dequantise(e, node, node.inputs[0], node.inputs[1], node.inputs[2]);
   const ir::ValueId b = dequantise(e, node, node.inputs[3], node.inputs[4], node.inputs[5]);
   const ir::ValueId y = e.apply(node, node.op.substr(7), kQlinearVersion, {a, b});
@@ -51,7 +51,7 @@ Result<void> normalise_qlinear_binary(Emitter& e, ir::Node node) {
 }
 
 // x, x scale, x zero, y scale, y zero.
-Result<void> normalise_qlinear_unary(Emitter& e, ir::Node node) {
+Result<void> normalise_qlinear_unary(Normaliser& e, ir::Node node) {
   const ir::ValueId x = dequantise(e, node, node.inputs[0], node.inputs[1], node.inputs[2]);
   const std::string op = node.op.substr(7);
   ir::ValueId y = ir::kNoValue;
@@ -72,7 +72,7 @@ Result<void> normalise_qlinear_unary(Emitter& e, ir::Node node) {
 }
 
 // y scale, y zero, then x, x scale, x zero for each.
-Result<void> normalise_qlinear_concat(Emitter& e, ir::Node node) {
+Result<void> normalise_qlinear_concat(Normaliser& e, ir::Node node) {
   if (node.inputs.size() % 3 != 2)
     return e.refuse(node, "has the wrong number of inputs", std::to_string(node.inputs.size()),
                     "2, and 3 for each value");
@@ -85,7 +85,7 @@ Result<void> normalise_qlinear_concat(Emitter& e, ir::Node node) {
 
 // a, a scale, a zero, b, b scale, b zero, c, y scale, y zero. b may be quantised by column; c is i32 in steps of
 // alpha * a scale * b scale. Without y scale the result is real.
-Result<void> normalise_qgemm(Emitter& e, ir::Node node) {
+Result<void> normalise_qgemm(Normaliser& e, ir::Node node) {
   const std::int64_t column = node.integer("transB", 0) != 0 ? 0 : 1;
   const ir::ValueId a = dequantise(e, node, node.inputs[0], node.inputs[1], node.inputs[2]);
   const ir::ValueId b = dequantise(e, node, node.inputs[3], node.inputs[4], node.inputs[5], column);

@@ -5,7 +5,7 @@ namespace byoc::onnx_import {
 namespace {
 
 // 4-bit constants become 8-bit ones: their values are the same, and nothing computes with 4 bits here.
-Result<void> widen(Emitter& e, const ir::Node& node, ir::ValueId& v) {
+Result<void> widen(Normaliser& e, const ir::Node& node, ir::ValueId& v) {
   if (v == ir::kNoValue) return {};
   const DType dtype = e.graph.values[v].type.dtype;
   if (dtype != DType::i4 && dtype != DType::u4) return {};
@@ -32,7 +32,7 @@ void drop_zero_block(ir::Node& node) {
 
 // `saturate` is about 8-bit floats, which are not supported. `output_dtype` (opset 21) stands for a zero point of
 // that type and value 0.
-Result<void> normalise_quantize_linear(Emitter& e, ir::Node node) {
+Result<void> normalise_quantize_linear(Normaliser& e, ir::Node node) {
   const std::int64_t number = node.integer("output_dtype", 0);
   if (number != 0) {
     const DType dtype = dtype_of(number);
@@ -56,7 +56,7 @@ Result<void> normalise_quantize_linear(Emitter& e, ir::Node node) {
   return {};
 }
 
-Result<void> normalise_dequantize_linear(Emitter& e, ir::Node node) {
+Result<void> normalise_dequantize_linear(Normaliser& e, ir::Node node) {
   drop_zero_block(node);
   if (!widen(e, node, node.inputs[0])) return failure;
   if (node.inputs.size() > 2 && !widen(e, node, node.inputs[2])) return failure;

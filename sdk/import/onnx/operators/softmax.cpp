@@ -5,7 +5,7 @@ namespace byoc::onnx_import {
 // Before opset 13 Softmax, LogSoftmax and Hardmax view their input as a matrix, [product of dims before axis, product
 // of the rest], and work along rows. That is Flatten, the operator over the last axis, and a Reshape back to the shape
 // the input had.
-Result<void> normalise_softmax(Emitter& e, ir::Node node) {
+Result<void> normalise_softmax(Normaliser& e, ir::Node node) {
   if (node.version >= 13) {
     e.emit(std::move(node));
     return {};

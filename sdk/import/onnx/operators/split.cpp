@@ -4,7 +4,7 @@ namespace byoc::onnx_import {
 
 // Before opset 13 `split` is an attribute; from then on, an input. `num_outputs` (opset 18) says again how many
 // outputs the node has.
-Result<void> normalise_split(Emitter& e, ir::Node node) {
+Result<void> normalise_split(Normaliser& e, ir::Node node) {
   if (const auto* split = node.find<std::vector<std::int64_t>>("split")) {
     node.inputs.push_back(e.integers(*split));
     node.attributes.erase("split");

@@ -3,7 +3,7 @@
 namespace byoc::onnx_import {
 
 // Sum of one value is that value; of more, Add from left to right.
-Result<void> normalise_sum(Emitter& e, ir::Node node) {
+Result<void> normalise_sum(Normaliser& e, ir::Node node) {
   ir::Node last = node;
   if (node.inputs.size() == 1) {
     last.op = "Identity";

@@ -3,7 +3,7 @@
 namespace byoc::onnx_import {
 
 // Before opset 10 `k` is an attribute. The graph's TopK is always sorted, which `sorted` 0 leaves open.
-Result<void> normalise_top_k(Emitter& e, ir::Node node) {
+Result<void> normalise_top_k(Normaliser& e, ir::Node node) {
   if (const auto* k = node.find<std::int64_t>("k")) {
     node.inputs.push_back(e.integers({*k}));
     node.attributes.erase("k");
@@ -14,7 +14,7 @@ Result<void> normalise_top_k(Emitter& e, ir::Node node) {
 }
 
 // Opset 9's name for ScatterElements.
-Result<void> normalise_scatter(Emitter& e, ir::Node node) {
+Result<void> normalise_scatter(Normaliser& e, ir::Node node) {
   node.op = "ScatterElements";
   e.emit(std::move(node));
   return {};
