@@ -54,12 +54,11 @@ bool lower_general_conv(Emitter& emitter, const Node& node, const QuantisedLayer
   const std::string bias = layer.bias ? operand(emitter, step, layer.bias_id, stem + "_bias") : "NULL";
   const std::string requant = emit_scales(emitter, layer.scaling, stem, layer.in, layer.weights, layer.bias, layer.out,
                                           c.clamp, c.out.channels);
-  ParameterText conv;
   StepText text;
   text.includes = {"byoc_conv_q.h"};
   text.declarations.insert("BYOC_CONV_Q(" + step.kernel + ");");
   text.prelude = ParameterText()
-                     .add("conv", conv_parameters(c, "0", requant, affine(layer.in).zero, true, conv))
+                     .add("conv", conv_parameters(c, "0", requant, affine(layer.in).zero, true).nested())
                      .add("w_out, w_tap, w_in", std::to_string(c.filter.out) + ", " + std::to_string(c.filter.tap) +
                                                     ", " + std::to_string(c.filter.in))
                      .add("weight_zero", zeros)

@@ -2,6 +2,8 @@
 // byoc/nodes/convolution.hpp, how a kernel goes about it conv_plan, which kernel it takes conv_options.
 #include "backends/c/lower/conv/conv_quantised.hpp"
 
+#include <cassert>
+
 #include "backends/c/lower/conv/conv_plan.hpp"
 #include "backends/c/lower/conv/conv_weights.hpp"
 #include "backends/c/lower/dense/dense_quantised.hpp"
@@ -15,8 +17,9 @@ using codegen::Node;
 using codegen::Region;
 using codegen::Verdict;
 
-std::string conv_parameters(const Convolution& c, std::string_view weights, const std::string& requant,
-                            std::int64_t in_zero, bool per_group, ParameterText& p) {
+ParameterText conv_parameters(const Convolution& c, std::string_view weights, const std::string& requant,
+                              std::int64_t in_zero, bool per_group) {
+  ParameterText p;
   const Window& w = c.window;
   p.add("weights", weights)
       .add("requant", requant)
@@ -34,7 +37,8 @@ std::string conv_parameters(const Convolution& c, std::string_view weights, cons
   p.add("stride", std::to_string(w.stride_h) + ", " + std::to_string(w.stride_w));
   p.add("dilation", std::to_string(w.dilation_h) + ", " + std::to_string(w.dilation_w));
   p.add("pad", std::to_string(w.pad_top) + ", " + std::to_string(w.pad_left));
-  return p.nested();
+  assert(p.misplaced_in("byoc_conv_s8_t").empty());
+  return p;
 }
 
 Verdict accepts_conv_layer(const Region& region, const Node& node, const QuantisedLayer& layer) {
@@ -78,10 +82,10 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
   call.header = "byoc_depthwise_s8.h";
   call.workspace = static_cast<std::uint64_t>(plan.workspace(plan.band_rows));
   call.lead = plan.lead;
-  ParameterText conv, p;
+  ParameterText p;
   const std::string weights =
       emitter.constant<std::int8_t>(k.stem + "_weights", plan.turned ? transposed_rows(image, k.rows) : k.rows, true);
-  p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false, conv))
+  p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false).nested())
       .add("plane_w", plan.plane_w)
       .add("band_rows", plan.band_rows);
   call.definition = p.definition(call.type, name);
@@ -108,9 +112,8 @@ Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, con
     packed = dsp ? pack_fours(rows) : k.rows;
     call.workspace = static_cast<std::uint64_t>(dsp ? 4 * padded * 2 : 2 * depth);
   }
-  ParameterText p;
-  conv_parameters(c, emitter.constant<std::int8_t>(k.stem + "_weights", packed, true), k.requant, k.in_zero, true, p);
-  call.definition = p.definition(call.type, name);
+  const std::string weights = emitter.constant<std::int8_t>(k.stem + "_weights", packed, true);
+  call.definition = conv_parameters(c, weights, k.requant, k.in_zero, true).definition(call.type, name);
   return call;
 }
 
@@ -157,9 +160,7 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   const std::string weights =
       wide ? "(const int8_t*)" + emitter.constant<std::int16_t>(stem, widen_weights(packed), true)
            : emitter.constant<std::int8_t>(stem, packed, true);
-  ParameterText p;
-  conv_parameters(c, weights, k.requant, k.in_zero, true, p);
-  call.definition = p.definition(call.type, name);
+  call.definition = conv_parameters(c, weights, k.requant, k.in_zero, true).definition(call.type, name);
   return call;
 }
 

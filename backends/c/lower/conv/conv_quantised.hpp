@@ -10,10 +10,9 @@
 
 namespace byoc::c {
 
-// The fields of a byoc_conv_s8_t, given to `p`, and their text as a nested initialiser. `per_group`: channels of the
-// images are given for one group.
-std::string conv_parameters(const Convolution&, std::string_view weights, const std::string& requant,
-                            std::int64_t in_zero, bool per_group, ParameterText& p);
+// The fields of a byoc_conv_s8_t. `per_group`: channels of the images are given for one group.
+[[nodiscard]] ParameterText conv_parameters(const Convolution&, std::string_view weights, const std::string& requant,
+                                            std::int64_t in_zero, bool per_group);
 
 // A node whose attributes are Conv's, on `layer`.
 [[nodiscard]] codegen::Verdict accepts_conv_layer(const codegen::Region&, const codegen::Node&, const QuantisedLayer&);

@@ -1,21 +1,30 @@
 // A parameter struct of a kernel as C text: positional, so that it is C99 and C++ alike, each field with its name.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace byoc::c {
 
+// What one add() gives: a member, or several that follow each other, as "in_h, in_w" or, of one beginning, as "kernel"
+// for kernel_h and kernel_w.
+struct GivenMembers {
+  std::string names;
+  std::size_t values = 1;
+};
+
+// What is wrong with these as the initialisers of the struct `type` of kernels/, in its order: "byoc_pool_t: found in
+// where batch is". "" if nothing is.
+[[nodiscard]] std::string misplaced_member(std::string_view type, std::span<const GivenMembers> given);
+
 class ParameterText {
  public:
-  ParameterText& add(std::string_view field, std::string_view text) {
-    text_ +=
-        (text_.empty() ? "" : ",") + std::string("\n    ") + std::string(text) + " /* " + std::string(field) + " */";
-    return *this;
-  }
+  ParameterText& add(std::string_view field, std::string_view text);
   ParameterText& add(std::string_view field, std::int64_t value) { return add(field, std::to_string(value)); }
   ParameterText& add(std::string_view field, std::initializer_list<std::int64_t> values) {
     return add(field, std::span<const std::int64_t>(values.begin(), values.size()));
@@ -27,14 +36,15 @@ class ParameterText {
   }
 
   // The fields as the initialiser of a struct inside another one.
-  [[nodiscard]] std::string nested() const { return "{" + text_ + "}"; }
+  [[nodiscard]] std::string nested() const;
   // static const <type> <name> = {...};
-  [[nodiscard]] std::string definition(std::string_view type, std::string_view name) const {
-    return "static const " + std::string(type) + " " + std::string(name) + " = {" + text_ + "};\n";
-  }
+  [[nodiscard]] std::string definition(std::string_view type, std::string_view name) const;
+  // misplaced_member() of what was added, for an assert.
+  [[nodiscard]] std::string misplaced_in(std::string_view type) const { return misplaced_member(type, given_); }
 
  private:
   std::string text_;
+  std::vector<GivenMembers> given_;
 };
 
 }  // namespace byoc::c
