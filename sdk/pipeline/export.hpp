@@ -39,7 +39,7 @@ struct ExportOptions : ExportRequest {
   const executor::Executor* executor = &executor::aot();
   std::shared_ptr<const void> owner = {};  // of the codegens; may be empty
   std::vector<CodegenOrigin> origins = {};
-  WorkerLimits limits = {};                // of compiling one source or module of a foreign codegen
+  WorkerLimits limits = {};  // of compiling one source or module of a foreign codegen
   CheckSources check_sources = CheckSources::warn;
   CompileFunction compile_function = {};  // ExportRequest::compile, as compilers take it
   std::string model_file = {};            // whose hash the manifest has; "" for none

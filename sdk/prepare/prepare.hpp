@@ -22,8 +22,8 @@ Result<void> infer_shapes(ir::Graph&, Diagnostics&);
 Result<void> fold_constants(ir::Graph&, Diagnostics&);
 Result<void> remove_neutral(ir::Graph&, Diagnostics&);
 
-// An operator as the model wrote it. What lifting makes of it keeps both; where several operators share them (those of a
-// function, of branches), they count as one.
+// An operator as the model wrote it. What lifting makes of it keeps both; where several operators share them (those of
+// a function, of branches), they count as one.
 struct SourceNode {
   std::int64_t position = -1;
   std::string name;

@@ -68,8 +68,8 @@ Result<Dims> conv_dims(const Inference& call, std::size_t x, std::size_t w, std:
 }  // namespace
 
 Result<void> conv(const Inference& call) {
-  if (!call.one_of(
-          0, {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i8, DType::u8, DType::i16, DType::u16}) ||
+  if (!call.one_of(0,
+                   {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i8, DType::u8, DType::i16, DType::u16}) ||
       !check_bias_type(call))
     return failure;
   const bool quantised = call.in(0).quantisation.has_value();
