@@ -28,7 +28,7 @@ struct PartitionCommand {
     const auto loaded = model.load(*setup, progress, diags);
     if (!loaded) return failure;
     const auto told = partition_model(*loaded, setup->codegens, setup->request, diags);
-    if (!told) return failure;
+    if (!told || !setup->codegens.end(diags)) return failure;
     if (!report.empty()) {
       OutputSet files(diags);
       if (!files.add(report, report_text(*told, report)) || !files.commit()) return failure;

@@ -96,6 +96,11 @@ Result<std::vector<std::int64_t>> quantised_bias(const Call& call, std::size_t i
   return call.integers(input);
 }
 
+Scaling onnx_scaling(const Call& call, std::size_t x, std::size_t w) {
+  const bool wide = bit_width(call.in(x).type.dtype) == 16 || bit_width(call.in(w).type.dtype) == 16;
+  return wide ? Scaling::onnx_wide : Scaling::onnx;
+}
+
 Requantiser::Requantiser(Scaling scaling, float in_scale, std::span<const float> weight_scales, const Affine& out,
                          IntegerRange clamp)
     : scaling_(scaling), zero_point_(out.zero_point), clamp_(clamp) {
@@ -116,26 +121,28 @@ std::int64_t bounded(double value) {
   return static_cast<std::int64_t>(std::nearbyint(std::clamp(value, -2147483648.0, 2147483648.0)));
 }
 
+__extension__ using Wide = __int128;
+
 // accumulator * scale, exact, rounded half to even: the scale is 24 bits times a power of two, so that the product of
-// the integers fits into 64.
-std::int64_t scale_exactly(std::int32_t accumulator, float scale) {
+// the integers has at most 88.
+std::int64_t scale_exactly(std::int64_t accumulator, float scale) {
   if (!std::isfinite(scale)) return bounded(static_cast<double>(accumulator) * static_cast<double>(scale));
   int exponent = 0;
   const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(scale, &exponent), 24));
-  const std::int64_t product = accumulator * mantissa;
+  const Wide product = static_cast<Wide>(accumulator) * mantissa;
   const int right = 24 - exponent;  // the result is product / 2^right
   if (right <= 0) return bounded(std::ldexp(static_cast<double>(product), -right));
-  if (right > 62) return 0;
-  const std::int64_t half = std::int64_t{1} << (right - 1);
-  const std::int64_t rounded_up = (product + half) >> right;
-  const bool tie = ((product + half) & ((std::int64_t{1} << right) - 1)) == 0;
-  return tie ? rounded_up & ~std::int64_t{1} : rounded_up;
+  if (right > 100) return 0;
+  const Wide half = Wide{1} << (right - 1);
+  const Wide rounded_up = (product + half) >> right;
+  const bool tie = ((product + half) & ((Wide{1} << right) - 1)) == 0;
+  return bounded(static_cast<double>(tie ? rounded_up & ~Wide{1} : rounded_up));
 }
 
 }  // namespace
 
 std::int64_t Requantiser::operator()(std::int64_t accumulator, std::size_t channel) const {
-  // The frameworks keep all but the wide accumulator in 32 bits.
+  // All but the wide accumulators have 32 bits.
   const auto narrow_sum = static_cast<std::int32_t>(accumulator);
   const std::size_t c = std::max(multipliers_.size(), scales_.size()) == 1 ? 0 : channel;
   std::int64_t q = 0;
@@ -143,6 +150,7 @@ std::int64_t Requantiser::operator()(std::int64_t accumulator, std::size_t chann
     case Scaling::tflite: q = multiply_by_quantised(narrow_sum, multipliers_[c]); break;
     case Scaling::tflite_wide: q = multiply_by_quantised_wide(accumulator, multipliers_[c]); break;
     case Scaling::onnx: q = scale_exactly(narrow_sum, scales_[c]); break;
+    case Scaling::onnx_wide: q = scale_exactly(accumulator, scales_[c]); break;
     case Scaling::onnx_literal: q = bounded(static_cast<double>(static_cast<float>(narrow_sum) * scales_[c])); break;
   }
   return std::clamp(q + zero_point_, clamp_.low, clamp_.high);

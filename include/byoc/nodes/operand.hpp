@@ -21,8 +21,12 @@ namespace byoc::nodes {
 // "[2,3]"
 [[nodiscard]] inline std::string shape_text(const std::vector<std::int64_t>& dims) {
   std::string out = "[";
-  for (std::size_t i = 0; i < dims.size(); ++i) out += (i ? "," : "") + std::to_string(dims[i]);
-  return out + "]";
+  for (const std::int64_t dim : dims) {
+    if (out.size() > 1) out += ',';
+    out += std::to_string(dim);
+  }
+  out += ']';
+  return out;
 }
 [[nodiscard]] inline std::string shape_text(const codegen::Value& v) { return shape_text(v.dims); }
 

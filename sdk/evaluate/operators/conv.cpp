@@ -46,7 +46,7 @@ Outcome conv_quantised(const Call& call, const Convolution& c) {
   const bool narrow_bias = call.find(2) != nullptr && call.in(2).type.dtype == DType::i32 &&
                            call.node.text("filter_layout", "OIHW") != "IHWO";
   const bool wide = call.in(0).type.dtype == DType::i16 && !narrow_bias;
-  const Scaling scaling = !call.tflite() ? Scaling::onnx : wide ? Scaling::tflite_wide : Scaling::tflite;
+  const Scaling scaling = !call.tflite() ? onnx_scaling(call, 0, 1) : wide ? Scaling::tflite_wide : Scaling::tflite;
   const Requantiser requantise(scaling, in->scale, filter->scales, *out, *clamp);
 
   const std::vector<std::int32_t> x = centred(call.in(0), in->zero_point);

@@ -80,7 +80,7 @@ Outcome dense_quantised(const Call& call, const DenseShape& s) {
   const Result<IntegerRange> clamp = activation_range(call, *out);
   if (!clamp) return failure;
   const bool wide = call.in(0).type.dtype == DType::i16;
-  const Scaling scaling = !call.tflite() ? Scaling::onnx : wide ? Scaling::tflite_wide : Scaling::tflite;
+  const Scaling scaling = !call.tflite() ? onnx_scaling(call, 0, 1) : wide ? Scaling::tflite_wide : Scaling::tflite;
   const Requantiser requantise(scaling, in->scale, weights->scales, *out, *clamp);
   const std::vector<std::int32_t> x = centred(call.in(0), in->zero_point);
   std::vector<std::int32_t> w = centred(call.in(1), 0);

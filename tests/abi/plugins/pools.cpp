@@ -58,7 +58,7 @@ class Pools final : public byoc::PluginCodegen {
     const std::string loop = "  for (int i = 0; i < " + std::to_string(value.elements()) + "; ++i) ";
     file.add(region, step,
              check("ws0") + loop + "((float *)ws0)[i] = ((const float *)in0)[i];\n" + loop +
-                 "((float *)out0)[i] = ((float *)ws0)[i] > 0.0f ? ((float *)ws0)[i] : 0.0f;\n");
+                 "((float *)out0)[i] = ((float *)ws0)[i] < 0.0f ? 0.0f : ((float *)ws0)[i];\n");
   }
 
   static Step step_of(const Region& region, const Node& node, const Own& own) {

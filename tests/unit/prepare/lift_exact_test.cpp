@@ -130,10 +130,24 @@ TEST(LiftExact, productsOfEveryTypeAndRank) {
 }
 
 TEST(LiftExact, wideSumsHaveA64BitAccumulator) {
-  // 3 * 32767 * 32767 leaves 32 bits.
-  const std::string text =
-      ir::print(both(product(kElements[2], "i16", "[1,3]", "[3,1]", "[1,1]", "MatMul.13(%a, %b)")).lifted);
-  EXPECT_THAT(text, HasSubstr("byoc.FullyConnected"));
+  // 3 * 32767 * 32767 leaves 32 bits; times 2^-18 it is 12287.25.
+  const Both graphs = both(R"(
+    const %s : f32[] = [0.000030517578125]
+    const %t : f32[] = [0.000244140625]
+    const %z : i16[] = [0]
+    const %w : i16[3,1] = [32767, 32767, 32767]
+    input %x : i16[1,3]
+    %a : f32[1,3] = DequantizeLinear.13(%x, %s, %z)
+    %b : f32[3,1] = DequantizeLinear.13(%w, %s, %z)
+    %r : f32[1,1] = MatMul.13(%a, %b)
+    %y : i16[1,1] = QuantizeLinear.13(%r, %t, %z)
+    output %y)");
+  EXPECT_THAT(ir::print(graphs.lifted), HasSubstr("byoc.FullyConnected"));
+  std::vector<std::byte> most(6);
+  for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::byte(i % 2 == 0 ? 0xff : 0x7f);
+  const std::vector<std::byte> y = run(graphs.lifted, {&most, 1});
+  ASSERT_EQ(y.size(), 2u);
+  EXPECT_EQ(std::to_integer<int>(y[0]) + 256 * std::to_integer<int>(y[1]), 12287);
 }
 
 TEST(LiftExact, anOperatorStaysLiteralOnRequest) {
