@@ -5,6 +5,7 @@
 #include <byoc/inspect.hpp>
 #include <byoc/pack.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 
 namespace {
@@ -65,10 +66,15 @@ bool pack_other_things(const byoc::TargetSpec& target, const std::string& folder
 
 bool look(const byoc::Model& model, const byoc::Codegens& codegens, const std::string& path,
           const std::string& folder) {
-  for (const char* form : {"/m.so", "/m.tar"})
+  for (const char* form : {"/m.so", "/m.tar", "/m.a"})
     if (!byoc::export_model(model, codegens, {.name = "m"}, folder + form, diags)) return false;
   const std::string manifests[] = {folder + "/m.json"};
-  const auto verified = byoc::verify_firmware(folder + "/m.so", manifests, diags);
+  // An image as its linker leaves it, with its symbols.
+  const std::string image = folder + "/image.so";
+  const std::string link =
+      "cc -shared -Wl,--whole-archive '" + folder + "/m.a' -Wl,--no-whole-archive -lm -o '" + image + "'";
+  if (std::system(link.c_str()) != 0) return false;
+  const auto verified = byoc::verify_firmware(image, manifests, diags);
   const auto fragment = byoc::linker_fragment(manifests, {}, "m", diags);
   const auto text = byoc::imported_text(path, 16, diags);
   const auto library = byoc::inspect_shared_library(folder + "/m.so", diags);
