@@ -13,13 +13,16 @@
 
 namespace byoc {
 
-struct Model::Impl {
+// Not for programs, although the class around it is.
+#define BYOC_HIDDEN __attribute__((visibility("hidden")))
+
+struct BYOC_HIDDEN Model::Impl {
   ir::Graph graph;
   std::string default_name;
   std::string file;
 };
 
-struct Codegens::Impl {
+struct BYOC_HIDDEN Codegens::Impl {
   TargetSpec target;
   PluginChoice choice;
   Diagnostics said;  // by plug-ins on the side
@@ -27,7 +30,7 @@ struct Codegens::Impl {
   std::shared_ptr<const api::CodegenSet> set;  // null: they have ended
 };
 
-struct CompiledModel::Impl {
+struct BYOC_HIDDEN CompiledModel::Impl {
   Model model;
   Library library;
   PackOptions pack;

@@ -96,7 +96,7 @@ Result<RunResult> CompiledModel::run(std::span<const TensorBytes> inputs, const 
   });
 }
 
-struct ExportedModel::Impl {
+struct BYOC_HIDDEN ExportedModel::Impl {
   TemporaryDirectory directory;  // of what is linked
   ExportedLibrary library;
 };
