@@ -270,11 +270,4 @@ Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Code
   return out;
 }
 
-Result<std::vector<PlacedRegion>> partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
-                                            const TargetSpec& target, Diagnostics& diags) {
-  auto out = make_partition(graph, codegens, target, {}, diags);
-  if (!out) return failure;
-  return std::move(out->regions);
-}
-
 }  // namespace byoc

@@ -73,8 +73,4 @@ struct Partition {
 Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                  const TargetSpec& target, const PartitionOptions& options, Diagnostics&);
 
-// The regions alone, without options.
-Result<std::vector<PlacedRegion>> partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
-                                            const TargetSpec& target, Diagnostics&);
-
 }  // namespace byoc

@@ -29,18 +29,11 @@ std::optional<ir::Node> fuse_arithmetic(Rewriter& r, const Site& site) {
   return on_integers(site, {a, b});
 }
 
-std::optional<ir::Node> fuse_mean(Rewriter& r, const Site& site) {
+std::optional<ir::Node> fuse_first(Rewriter& r, const Site& site) {
   std::vector<ir::ValueId> inputs = site.node.inputs;
   inputs[0] = operand(r, site, 0);
   if (inputs[0] == ir::kNoValue) return std::nullopt;
   return on_integers(site, std::move(inputs));
 }
-
-std::optional<ir::Node> fuse_pool(Rewriter& r, const Site& site) { return fuse_mean(r, site); }
-
-// Relu, and Clip whose bounds are real numbers either way.
-std::optional<ir::Node> fuse_clamp(Rewriter& r, const Site& site) { return fuse_mean(r, site); }
-
-std::optional<ir::Node> fuse_function(Rewriter& r, const Site& site) { return fuse_mean(r, site); }
 
 }  // namespace byoc::lift

@@ -93,13 +93,13 @@ const FuseRule* find_fuse_rule(const ir::Node& node) {
                                                        {"Sub", true, fuse_arithmetic},
                                                        {"Mul", true, fuse_arithmetic},
                                                        {"Div", false, fuse_arithmetic},
-                                                       {"AveragePool", true, fuse_pool},
-                                                       {"GlobalAveragePool", false, fuse_pool},
-                                                       {"ReduceMean", false, fuse_mean},
-                                                       {"Relu", false, fuse_clamp},
-                                                       {"Clip", false, fuse_clamp}}};
+                                                       {"AveragePool", true, fuse_first},
+                                                       {"GlobalAveragePool", false, fuse_first},
+                                                       {"ReduceMean", false, fuse_first},
+                                                       {"Relu", false, fuse_first},
+                                                       {"Clip", false, fuse_first}}};
   // Functions of one element: of 8 bits they are tables.
-  static constexpr FuseRule kFunction{"", false, fuse_function};
+  static constexpr FuseRule kFunction{"", false, fuse_first};
   static constexpr std::array<std::string_view, 21> kFunctions = {
       "Abs",   "Ceil",        "Celu",      "Cos",       "Elu",      "Erf",  "Exp",
       "Floor", "HardSigmoid", "HardSwish", "LeakyRelu", "Mish",     "Neg",  "Round",
