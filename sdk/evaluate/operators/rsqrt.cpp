@@ -13,7 +13,9 @@ namespace {
 Outcome rsqrt_tflite(const Call& call) {
   const Result<Affine> in = affine_input(call, 0), out = affine_output(call);
   if (!in || !out) return failure;
-  if (!call.tflite() || call.in(0).type.dtype != DType::i8) return call.unsupported_dtype(0, "i8 of a TFLite model");
+  const DType dtype = call.in(0).type.dtype;
+  if (!call.tflite() || (dtype != DType::i8 && dtype != DType::i16) || call.declared()->dtype != dtype)
+    return call.unsupported_dtype(0, "i8 or i16 of a TFLite model");
   constexpr int kShift = 20;
   const Multiplier factor = quantise_multiplier(1.0 / static_cast<double>(std::sqrt(in->scale) * out->scale));
   std::vector<std::int64_t> values = whole_numbers(call.in(0));
@@ -28,7 +30,7 @@ Outcome rsqrt_tflite(const Call& call) {
     const std::int32_t q = multiply_by_quantised(multiply_by_quantised(1, root), scale);
     v = std::clamp(q + out->zero_point, out->range.low, out->range.high);
   }
-  return single(from_integers(call, DType::i8, *call.in(0).type.dims, values));
+  return single(from_integers(call, dtype, *call.in(0).type.dims, values));
 }
 
 }  // namespace

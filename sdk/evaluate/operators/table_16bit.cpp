@@ -31,12 +31,15 @@ std::int32_t Table16::look_up(std::int16_t x) const {
 }
 
 const std::array<std::uint32_t, 256>& sigmoid_table() {
-  static const std::array<std::uint32_t, 256> table = [] {
+  // TFLite's table is tuned for interpolation: these entries are one more than the nearest integer.
+  constexpr std::uint8_t kRaised[] = {4,  8,  12, 14, 15, 16, 17, 19, 20,  21,  22,  25,  27,  28, 29,
+                                      30, 31, 33, 34, 35, 37, 39, 40, 41,  43,  44,  45,  46,  49, 50,
+                                      54, 62, 63, 64, 66, 82, 86, 93, 100, 103, 112, 116, 135, 255};
+  static const std::array<std::uint32_t, 256> table = [&] {
     std::array<std::uint32_t, 256> t{};
-    for (std::size_t i = 0; i < t.size(); ++i) {
-      const double exact = 65536.0 / (1.0 + std::exp(-static_cast<double>(i) / 24.0));
-      t[i] = static_cast<std::uint32_t>(std::min(std::round(exact), 65535.0));
-    }
+    for (std::size_t i = 0; i < t.size(); ++i)
+      t[i] = static_cast<std::uint32_t>(std::round(65536.0 / (1.0 + std::exp(-static_cast<double>(i) / 24.0))));
+    for (const std::uint8_t i : kRaised) ++t[i];
     return t;
   }();
   return table;

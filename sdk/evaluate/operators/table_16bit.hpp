@@ -19,8 +19,8 @@ class Table16 {
   std::array<std::int32_t, 513> entries_{};
 };
 
-// sigmoid(i / 24) as a 16-bit fraction for i = 0 ... 255: the logistic function and, by tanh(x) = 2 sigmoid(2x) - 1,
-// the hyperbolic tangent on [-10.7, 10.7].
+// Nearly sigmoid(i / 24) as a 16-bit fraction for i = 0 ... 255: the logistic function and, by tanh(x) = 2 sigmoid(2x)
+// - 1, the hyperbolic tangent on [-10.7, 10.7].
 [[nodiscard]] const std::array<std::uint32_t, 256>& sigmoid_table();
 // Linear interpolation in it on the magnitude: x in 1 / (3 * 4096), the result in 1 / 32768.
 [[nodiscard]] std::int64_t sigmoid_16bit(std::int64_t x);

@@ -1,10 +1,12 @@
-// A TFLite file: verified once, then read in place.
+// A TFLite file: what says how it is built is copied, verified once and then read in place; data stays in the file.
 #pragma once
 
 #include <tflite_schema/schema_generated.h>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "sdk/ir/graph.hpp"
 #include "sdk/support/blob.hpp"
@@ -38,8 +40,14 @@ class Model {
   }
   [[nodiscard]] std::size_t tensor_count() const { return length(graph().tensors()); }
   [[nodiscard]] std::string tensor_name(std::size_t index) const;
-  [[nodiscard]] std::uint64_t file_size() const { return file_->bytes().size(); }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return file_->bytes(); }
+  [[nodiscard]] std::uint64_t file_size() const { return bytes().size(); }
   [[nodiscard]] const std::string& path() const { return file_->path(); }
+  [[nodiscard]] const FileStamp& stamp() const { return file_->stamp(); }
+
+  // Where in one block of memory the model's compiler has put each tensor, by the metadata OfflineMemoryAllocation of
+  // TensorFlow Lite Micro: -1 where it leaves that open. Empty where there is none, or none that fits this subgraph.
+  [[nodiscard]] std::vector<std::int64_t> offline_places() const;
 
   // The value of tensor `index`, mapped data included. `computed`: an operator or the caller gives it, so a tensor
   // without elements is no constant. Errors name the tensor: type, shape, quantisation, buffer, sparsity.
@@ -49,6 +57,7 @@ class Model {
   [[nodiscard]] Result<Blob> buffer(std::size_t tensor, std::uint32_t index, Diagnostics&) const;
 
   std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<const std::byte> structure_;  // the file as it was, without the data of large buffers
   const schema::Model* root_ = nullptr;
   flatbuffers::uoffset_t subgraph_ = 0;
 };

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "sdk/import/tflite/custom.hpp"
 #include "sdk/import/tflite/model.hpp"
 #include "sdk/import/tflite/operator_import.hpp"
+#include "sdk/import/tflite/unknown_option.hpp"
 #include "sdk/import/tflite/variables.hpp"
+#include "sdk/ir/control.hpp"
 #include "sdk/ir/rewrite.hpp"
 
 namespace byoc {
@@ -26,7 +29,6 @@ std::string name_of_operator(schema::BuiltinOperator code, const schema::Operato
 }
 
 // Subgraphs may name each other in circles and fan out: both are bounded.
-constexpr int kDeepestSubgraph = 16;
 constexpr int kMostSubgraphs = 1000;
 
 // Values of the graph are the tensors of the model, under the same numbers; constants that operators add follow.
@@ -37,6 +39,7 @@ class Importer {
            Diagnostics& diags)
       : model_(model), depth_(depth), budget_(budget), diags_(diags), variables_{variables, place, {}} {
     graph_.file = model.path();
+    graph_.files = {model.stamp()};
     graph_.name = std::filesystem::path(model.path()).stem().string();
     if (depth != 0) graph_.name = model.graph().name() == nullptr ? "" : model.graph().name()->str();
     graph_.requant = Requant::tflite;
@@ -170,12 +173,11 @@ class Importer {
       diags_.error(model_.path(), where, std::move(message), std::move(found), std::move(expected));
       return false;
     };
+    if (builtin == schema::BuiltinOperator::CUSTOM) return import_custom_operator(i);
     if (entry == nullptr)
       return refuse("unsupported operator",
                     name_of_operator(builtin, code) + " version " + std::to_string(code.version()));
-    if (code.version() < 1 || code.version() > entry->newest_version)
-      return refuse("unsupported version of " + name_of_operator(builtin, code), std::to_string(code.version()),
-                    "1 to " + std::to_string(entry->newest_version));
+    if (!check_version(op, *entry, where)) return false;
     if (length(op.custom_options()) != 0 || op.large_custom_options_size() != 0)
       return refuse("custom options on a builtin operator");
     if (op.builtin_options_2_type() != schema::BuiltinOptions2::NONE)
@@ -214,14 +216,63 @@ class Importer {
     return static_cast<bool>(entry->function(from));
   }
 
+  bool import_custom_operator(std::size_t i) {
+    const schema::Operator& op = source(i);
+    CustomOperator from{
+        op, operator_code(op), static_cast<std::int64_t>(i), describe(i), ids(op.inputs()), ids(op.outputs()), {}};
+    for (const ir::ValueId v : from.inputs) {
+      from.scratch.push_back(v != ir::kNoValue && !is_given(v));
+      if (v == ir::kNoValue || (!graph_.values[v].is_state && !is_handle(v))) continue;
+      diags_.error(model_.path(), from.where, "a CUSTOM operator cannot keep variables", describe_value(v));
+      return false;
+    }
+    if (op.builtin_options_type() != schema::BuiltinOptions::NONE) {
+      diags_.error(model_.path(), from.where, "options of a builtin operator on a CUSTOM one",
+                   "options number " + std::to_string(static_cast<int>(op.builtin_options_type())));
+      return false;
+    }
+    if (from.outputs.empty()) {
+      diags_.error(model_.path(), from.where, "wrong number of outputs", "0", "1 or more");
+      return false;
+    }
+    return static_cast<bool>(import_custom(model_, std::move(from), graph_, diags_));
+  }
+
+  // Whether somebody gives the tensor elements: the file, the caller or an operator. Nobody gives them to a CUSTOM
+  // operator's scratch memory.
+  bool is_given(ir::ValueId v) const {
+    return uses_[v] == Use::computed || graph_.is_constant(v) || graph_.values[v].is_state || is_handle(v);
+  }
+
+  // A newer version allows what an older one did not: other types and shapes, which are checked for what they are, or
+  // further options, which mean something that is not known here.
+  bool check_version(const schema::Operator& op, const OperatorEntry& entry, const std::string& where) {
+    const schema::OperatorCode& code = operator_code(op);
+    const std::string name = name_of_operator(builtin_code(code), code), found = std::to_string(code.version()),
+                      expected = "1 to " + std::to_string(entry.newest_version);
+    if (code.version() < 1) {
+      diags_.error(model_.path(), where, "unsupported version of " + name, found, expected);
+      return false;
+    }
+    if (code.version() <= entry.newest_version) return true;
+    if (const auto option = unknown_option(op)) {
+      diags_.error(model_.path(), where, "an option of a version of " + name + " that is not known",
+                   "version " + found + " with option number " + std::to_string(*option), expected);
+      return false;
+    }
+    diags_.warning(model_.path(), where, "a version of " + name + " that is not known: read as the newest that is",
+                   found, expected);
+    return true;
+  }
+
   Result<ir::Graph> read_subgraph(std::int32_t index, const std::string& where, VariableScope::Place place) {
     if (index < 1 || static_cast<std::size_t>(index) >= model_.subgraph_count())
       return diags_.error(model_.path(), where, "subgraph out of range", std::to_string(index),
                           "1 to " + std::to_string(static_cast<std::int64_t>(model_.subgraph_count()) - 1));
-    if (depth_ == kDeepestSubgraph || budget_ == 0)
+    if (depth_ == ir::kDeepestBody || budget_ == 0)
       return diags_.error(
           model_.path(), where, "subgraphs are nested too deeply or name each other", {},
-          "at most " + std::to_string(kDeepestSubgraph) + " deep and " + std::to_string(kMostSubgraphs) + " in all");
+          "at most " + std::to_string(ir::kDeepestBody) + " deep and " + std::to_string(kMostSubgraphs) + " in all");
     --budget_;
     const Model other = model_.at(static_cast<std::size_t>(index));
     return Importer(other, depth_ + 1, budget_, variables_.all, place, diags_).run();
@@ -261,7 +312,10 @@ class Importer {
       ok = false;
     };
     for (std::size_t i = 0; i < operator_count(); ++i)
-      for (ir::ValueId v : ids(source(i).inputs())) need(v, describe(i));
+      for (ir::ValueId v : ids(source(i).inputs()))
+        if (builtin_code(operator_code(source(i))) != schema::BuiltinOperator::CUSTOM ||
+            (v != ir::kNoValue && is_given(v)))
+          need(v, describe(i));
     for (ir::ValueId v : graph_.outputs) need(v, "the graph's outputs");
     return ok;
   }

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "backends/c/backend.hpp"
+#include "backends/reference.hpp"
 #include "sdk/evaluate/evaluate.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/pipeline/export.hpp"
@@ -127,6 +127,7 @@ std::string generated_difference(const Cases::Expected& e, std::span<const std::
 
 // The imported and prepared model of a family, and what the evaluator says.
 struct Evaluated {
+  TemporaryDirectory folder;  // of the model file, which stays as long as it is exported
   std::unique_ptr<Cases> cases;
   ir::Graph graph;
   std::vector<Blob> inputs;
@@ -142,7 +143,7 @@ Result<Evaluated> evaluate_family(const Family& family, Diagnostics& diags) {
   keep(folder->path());
   auto graph = load_model(path, {.lift = cases->lifts(), .dims = {}}, diags);
   if (!graph) return failure;
-  Evaluated out{std::move(cases), std::move(*graph), {}, {}};
+  Evaluated out{std::move(*folder), std::move(cases), std::move(*graph), {}, {}};
   std::vector<evaluate::Tensor> inputs;
   for (std::size_t i = 0; i < out.cases->inputs().size(); ++i) {
     const auto* bytes = reinterpret_cast<const std::byte*>(out.cases->inputs()[i].data());
@@ -188,7 +189,7 @@ Objective objective(const Platform& platform) {
 
 Result<RunResult> generated(const Evaluated& family, const Platform& platform, const TargetSpec& target,
                             Diagnostics& diags, std::size_t runs = 1, bool reset = false) {
-  const auto backend = c::create_backend();
+  const auto backend = reference::find("c")->create({});
   codegen::Codegen* codegens[] = {backend.get()};
   ExportOptions options;
   options.target = target;

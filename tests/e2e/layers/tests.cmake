@@ -8,6 +8,6 @@ target_include_directories(e2e_layers PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SO
 byoc_warnings(e2e_layers)
 target_compile_definitions(e2e_layers PRIVATE ONNX_API=)
 byoc_precompiled(e2e_layers WITH <tflite_schema/schema_generated.h> <gtest/gtest.h>)
-target_link_libraries(e2e_layers PRIVATE byoc_simulate byoc_pipeline byoc_evaluate byoc_backend_c byoc_tflite_schema
+target_link_libraries(e2e_layers PRIVATE byoc_simulate byoc_pipeline byoc_evaluate byoc_reference byoc_tflite_schema
                                          ${BYOC_ONNX_PROTO} protobuf::libprotobuf GTest::gtest_main)
 gtest_discover_tests(e2e_layers TEST_PREFIX "e2e.layers." PROPERTIES LABELS e2e TIMEOUT 600 DISCOVERY_TIMEOUT 60)

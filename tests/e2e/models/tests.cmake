@@ -81,6 +81,16 @@ if(BYOC_SHARED)
   endforeach()
 endif()
 
+# An output shape that only a run tells.
+if(EXISTS ${BYOC_SHARED}/models/computed_shape)
+  foreach(target host cortex-m4f cortex-m55)
+    add_test(NAME e2e.computed_shape.${target}
+             COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/computed_shape.py $<TARGET_FILE:byoc>
+                     ${BYOC_SHARED}/models/computed_shape ${target})
+    set_tests_properties(e2e.computed_shape.${target} PROPERTIES LABELS "e2e" TIMEOUT 300)
+  endforeach()
+endif()
+
 # byoc_network_test(<script> <cpu> [argument...]): of this folder.
 function(byoc_network_test script cpu)
   add_test(NAME e2e.${script}.${cpu} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${script}.py

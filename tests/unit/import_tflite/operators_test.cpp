@@ -102,23 +102,32 @@ TEST(TfliteOperators, transposeConv) {
   EXPECT_THAT(imported(w), HasSubstr("pads=[3, 0, 20, 0]"));
 }
 
+// A run checks a shape that only it knows.
+TEST(TfliteOperators, transposeConvOfComputedShape) {
+  TfliteWriter w = transpose_conv_model();
+  w.tensor(0).buffer = 0;
+  w.boundary({0, 2}, {4});
+  EXPECT_THAT(imported(w), HasSubstr("= byoc.Expect.1(%2, %0) {expected=[1, 4, 9, 3], open=[1, 2]} @\"y\" #0"));
+  EXPECT_THAT(imported(w), HasSubstr("= ConvTranspose.18(%5, %1, %3) {"));
+}
+
 TEST(TfliteOperators, transposeConvOfOtherTypes) {
   TfliteWriter w = transpose_conv_model();
-  // Kernels of integers do not look at the fused activation.
   w.options<schema::TransposeConvOptionsT>(0).fused_activation_function = ActivationFunctionType::RELU;
-  EXPECT_THAT(imported(w), testing::Not(HasSubstr("activation=")));
+  EXPECT_THAT(imported(w), HasSubstr("ConvTranspose.18(%2, %1, %3) {activation=\"relu\", data_layout"));
   for (std::size_t i : {2u, 4u}) {
     w.tensor(i).type = kI16;
     w.tensor(i).quantization->zero_point = {0};
   }
-  EXPECT_THAT(imported(w), HasSubstr("i16[1,4,9,3] q(0.25, 0) #4 = ConvTranspose.18(%2, %1, %3) {data_layout"));
+  EXPECT_THAT(imported(w),
+              HasSubstr("i16[1,4,9,3] q(0.25, 0) #4 = ConvTranspose.18(%2, %1, %3) {activation=\"relu\", data_layout"));
   w.options<schema::TransposeConvOptionsT>(0).quantized_bias_type = kI64;
   w.tensor(3).type = kI64;
   w.model.buffers[3]->data.resize(24);
-  EXPECT_THAT(imported(w), HasSubstr("ConvTranspose.18(%2, %1, %3) {data_layout"));
+  EXPECT_THAT(imported(w), HasSubstr("ConvTranspose.18(%2, %1, %3) {activation=\"relu\", data_layout"));
   w.options<schema::TransposeConvOptionsT>(0).quantized_bias_type = kI32;
   w.op(0).inputs = {0, 1, 2, -1};
-  EXPECT_THAT(imported(w), HasSubstr("ConvTranspose.18(%2, %1) {data_layout"));
+  EXPECT_THAT(imported(w), HasSubstr("ConvTranspose.18(%2, %1) {activation=\"relu\", data_layout"));
   for (std::size_t i : {1u, 2u, 4u}) {
     w.tensor(i).type = kF32;
     w.tensor(i).quantization.reset();

@@ -98,7 +98,18 @@ TEST(FixedPoint, tablesHoldTheFunctions) {
   const auto sigmoid = sigmoid_table();
   EXPECT_EQ(sigmoid[0], 32768);
   EXPECT_EQ(sigmoid[24], 47911);  // 65536 / (1 + exp(-1)), to nearest
-  EXPECT_EQ(sigmoid[255], 65534);
+  // TFLite's table is tuned for interpolation: it is not always the nearest integer.
+  EXPECT_EQ(sigmoid[4], 35493);   // 35492.3
+  EXPECT_EQ(sigmoid[16], 43304);  // 43303.4
+  EXPECT_EQ(sigmoid[66], 61599);  // 61597.9, which is 61598
+  EXPECT_EQ(sigmoid[255], 65535);
+  int one_more = 0;
+  for (std::size_t i = 0; i < sigmoid.size(); ++i) {
+    const auto nearest = std::lround(65536 / (1 + std::exp(-static_cast<double>(i) / 24)));
+    EXPECT_TRUE(sigmoid[i] == nearest || sigmoid[i] == nearest + 1) << i;
+    one_more += sigmoid[i] - static_cast<int>(nearest);
+  }
+  EXPECT_EQ(one_more, 44);
   const auto line = table_s16([](float x) { return x; }, -1, 1);
   EXPECT_EQ(line[0], -32768);
   EXPECT_EQ(line[256], 0);

@@ -22,7 +22,7 @@ typedef struct {
 } byoc_pair_q_t;
 
 /* y may be an operand that is not broadcast, where both elements have one size. */
-#define BYOC_PAIR_Q(name, A, Y) void name(const byoc_pair_q_t* p, const A* a, const A* b, Y* y)
+#define BYOC_PAIR_Q(name, A, B, Y) void name(const byoc_pair_q_t* p, const A* a, const B* b, Y* y)
 
 /* Bits that v can be shifted left by. */
 static inline int32_t byoc_headroom(int32_t v) {

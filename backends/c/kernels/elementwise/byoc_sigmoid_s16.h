@@ -7,7 +7,7 @@
 typedef struct byoc_sigmoid_s16_t {
   int32_t count;
   int32_t multiplier, shift; /* from a step of the input to 1 / (3 * 4096) */
-  const uint16_t* table;     /* 256: 65536 * sigmoid(i / 24), at most 65535 */
+  const uint16_t* table;     /* 256: nearly 65536 * sigmoid(i / 24) */
 } byoc_sigmoid_s16_t;
 
 void byoc_sigmoid_s16(const byoc_sigmoid_s16_t* p, const int16_t* x, int16_t* y);

@@ -1,7 +1,7 @@
 /*
- * Two broadcast quantised operands, element by element. BYOC_A, BYOC_Y: element types; BYOC_OPERATION: an expression of
- * u and v, the integers without their zero points, and of p. BYOC_PLAIN: it is the result as it is (a comparison), else
- * it is clamped and the output's zero point added.
+ * Two broadcast quantised operands, element by element. BYOC_A, BYOC_B, BYOC_Y: element types; BYOC_OPERATION: an
+ * expression of u and v, the integers without their zero points, and of p. BYOC_PLAIN: it is the result as it is (a
+ * comparison), else it is clamped and the output's zero point added.
  */
 #include "byoc_pair_q.h"
 
@@ -20,14 +20,14 @@ static inline BYOC_Y operation(const byoc_pair_q_t* p, int32_t u, int32_t v) {
 }
 
 /* One run of the last dim. */
-static inline void run(const byoc_pair_q_t* p, int32_t count, const BYOC_A* a, int32_t a_stride, const BYOC_A* b,
+static inline void run(const byoc_pair_q_t* p, int32_t count, const BYOC_A* a, int32_t a_stride, const BYOC_B* b,
                        int32_t b_stride, BYOC_Y* y) {
   int32_t i;
   for (i = 0; i < count; ++i, a += a_stride, b += b_stride)
     y[i] = operation(p, (int32_t)*a - p->a.zero, (int32_t)*b - p->b.zero);
 }
 
-BYOC_PAIR_Q(BYOC_SYMBOL, BYOC_A, BYOC_Y) {
+BYOC_PAIR_Q(BYOC_SYMBOL, BYOC_A, BYOC_B, BYOC_Y) {
   const int32_t last = p->rank - 1;
   int32_t index[BYOC_PAIR_RANK] = {0};
   int32_t d;

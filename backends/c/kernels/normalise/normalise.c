@@ -1,6 +1,7 @@
 /*
  * BYOC_X, BYOC_S (scale and bias): see byoc_element.h. BYOC_RUNNING: the running form, whose statistics are BYOC_R.
- * BYOC_EPSILON_OUTSIDE: epsilon is added to the deviation instead of the variance.
+ * BYOC_EPSILON_OUTSIDE: epsilon is added to the deviation instead of the variance. BYOC_ABOUT_ZERO: the mean counts as
+ * zero, so that elements are divided by the root of their mean square.
  */
 #include "byoc_normalise.h"
 
@@ -18,6 +19,7 @@ static moments_t moments(const byoc_normalise_t* p, const BYOC_X* x) {
   const BYOC_T count = (BYOC_T)n[0] * (BYOC_T)n[1] * (BYOC_T)n[2] * (BYOC_T)n[3];
   moments_t m = {0, 0, 0};
   int32_t a, b, c, d;
+#if !defined(BYOC_ABOUT_ZERO)
   if (count > 0) m.pivot = BYOC_X_LOAD(*x);
   for (a = 0; a < n[0]; ++a)
     for (b = 0; b < n[1]; ++b)
@@ -26,6 +28,7 @@ static moments_t moments(const byoc_normalise_t* p, const BYOC_X* x) {
         for (d = 0; d < n[3]; ++d, from += s[3]) m.shift += BYOC_X_LOAD(*from) - m.pivot;
       }
   m.shift /= count;
+#endif
   for (a = 0; a < n[0]; ++a)
     for (b = 0; b < n[1]; ++b)
       for (c = 0; c < n[2]; ++c) {

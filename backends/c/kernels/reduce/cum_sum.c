@@ -1,9 +1,17 @@
 /*
  * Sums of the elements up to each one. BYOC_X: see byoc_element.h. BYOC_SUM: the type of the sums; BYOC_EXCLUSIVE: each
- * without its own element; BYOC_REVERSE: from the end.
+ * without its own element; BYOC_REVERSE: from the end; BYOC_PRODUCT: products instead.
  */
 #include "byoc_axis.h"
 #include "byoc_element.h"
+
+#if defined(BYOC_PRODUCT)
+#define BYOC_START 1
+#define BYOC_TAKE(sum, v) ((sum) * (v))
+#else
+#define BYOC_START 0
+#define BYOC_TAKE(sum, v) ((sum) + (v))
+#endif
 
 BYOC_AXIS(BYOC_SYMBOL, BYOC_X, BYOC_X) {
 #if defined(BYOC_REVERSE)
@@ -15,14 +23,14 @@ BYOC_AXIS(BYOC_SYMBOL, BYOC_X, BYOC_X) {
   for (o = 0; o < outer; ++o) {
     for (i = 0; i < inner; ++i) {
       ptrdiff_t at = (ptrdiff_t)o * count * inner + first + i;
-      BYOC_SUM sum = 0;
+      BYOC_SUM sum = BYOC_START;
       for (k = 0; k < count; ++k, at += step) {
 #if defined(BYOC_EXCLUSIVE)
         const BYOC_SUM before = sum;
-        sum += (BYOC_SUM)BYOC_X_LOAD(x[at]);
+        sum = BYOC_TAKE(sum, (BYOC_SUM)BYOC_X_LOAD(x[at]));
         y[at] = BYOC_X_STORE(before);
 #else
-        sum += (BYOC_SUM)BYOC_X_LOAD(x[at]);
+        sum = BYOC_TAKE(sum, (BYOC_SUM)BYOC_X_LOAD(x[at]));
         y[at] = BYOC_X_STORE(sum);
 #endif
       }

@@ -4,11 +4,12 @@
 
 #include "byoc_kernel.h"
 
-/* Rows are [outer][inner]; steps in elements. A row has `given` numbers, the rest of its `length` are zeros. */
+/* Rows are [outer][inner]; steps in elements. A row has `given` numbers, the rest of its `length` are zeros. is_half:
+   it has the first half of a transform, the other half of which is its mirror image, and results are real. */
 typedef struct {
   int32_t outer, inner, length, given, bins;
   int32_t x_outer, x_inner, x_next, y_outer, y_inner, y_next;
-  int32_t is_complex, inverse;
+  int32_t is_complex, inverse, is_half;
 } byoc_dft_t;
 
 /*

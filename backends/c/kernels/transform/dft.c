@@ -6,11 +6,14 @@
 static void load(const byoc_dft_t* p, const BYOC_X* x, const BYOC_X* window, BYOC_T* work) {
   int32_t t;
   for (t = 0; t < p->length; ++t, work += 2) {
+    const int mirrored = p->is_half && t > p->length / 2;
+    const int32_t from = mirrored ? p->length - t : t;
     work[0] = 0;
     work[1] = 0;
-    if (t >= p->given) continue;
-    work[0] = BYOC_X_LOAD(x[(ptrdiff_t)t * p->x_next]);
-    if (p->is_complex) work[1] = BYOC_X_LOAD(x[(ptrdiff_t)t * p->x_next + 1]);
+    if (from >= p->given) continue;
+    work[0] = BYOC_X_LOAD(x[(ptrdiff_t)from * p->x_next]);
+    if (p->is_complex) work[1] = BYOC_X_LOAD(x[(ptrdiff_t)from * p->x_next + 1]);
+    if (mirrored) work[1] = -work[1];
     if (window) {
       const BYOC_T w = BYOC_X_LOAD(window[t]);
       work[0] *= w;
@@ -95,7 +98,7 @@ BYOC_DFT(BYOC_SYMBOL, BYOC_X, BYOC_T) {
           im /= (BYOC_T)p->length;
         }
         to[0] = BYOC_X_STORE(re);
-        to[1] = BYOC_X_STORE(im);
+        if (!p->is_half) to[1] = BYOC_X_STORE(im);
       }
     }
 }

@@ -2,8 +2,6 @@
 // byoc/nodes/convolution.hpp, how a kernel goes about it conv_plan, which kernel it takes conv_options.
 #include "backends/c/lower/conv/conv_quantised.hpp"
 
-#include <cassert>
-
 #include "backends/c/lower/conv/conv_plan.hpp"
 #include "backends/c/lower/conv/conv_weights.hpp"
 #include "backends/c/lower/dense/dense_quantised.hpp"
@@ -37,7 +35,6 @@ ParameterText conv_parameters(const Convolution& c, std::string_view weights, co
   p.add("stride", std::to_string(w.stride_h) + ", " + std::to_string(w.stride_w));
   p.add("dilation", std::to_string(w.dilation_h) + ", " + std::to_string(w.dilation_w));
   p.add("pad", std::to_string(w.pad_top) + ", " + std::to_string(w.pad_left));
-  assert(p.misplaced_in("byoc_conv_s8_t").empty());
   return p;
 }
 
@@ -85,7 +82,7 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
   ParameterText p;
   const std::string weights =
       emitter.constant<std::int8_t>(k.stem + "_weights", plan.turned ? transposed_rows(image, k.rows) : k.rows, true);
-  p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false).nested())
+  p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false).nested("byoc_conv_s8_t"))
       .add("plane_w", plan.plane_w)
       .add("band_rows", plan.band_rows);
   call.definition = p.definition(call.type, name);

@@ -73,7 +73,7 @@ bool lower_conv_transpose(Emitter& emitter, const Node& node) {
   TypedStep s(emitter, node);
   const Clamped clamped = fuse_clamp(emitter, node);
   ParameterText p;
-  p.add("conv", conv_any_parameters(*c).nested()).add("tap_step", tap_step).add("back", back);
+  p.add("conv", conv_any_parameters(*c).nested("byoc_conv_any_t")).add("tap_step", tap_step).add("back", back);
   const std::string parameters = s.parameters(p, "byoc_conv_transpose_t");
   s.call(kernel, "byoc_conv_any.h", "BYOC_CONV_TRANSPOSE",
          {std::string(c_type(dtype)), std::string(element_type(dtype)->work)},

@@ -26,7 +26,8 @@ bool lower_deform_conv(Emitter& emitter, const Node& node) {
   define_arithmetic(kernel, dtype);
   TypedStep s(emitter, node);
   ParameterText p;
-  p.add("conv", conv_any_parameters(*c).nested()).add("offset_groups", node.integer("offset_group", 1));
+  p.add("conv", conv_any_parameters(*c).nested("byoc_conv_any_t"))
+      .add("offset_groups", node.integer("offset_group", 1));
   const std::string parameters = s.parameters(p, "byoc_deform_conv_t");
   s.call(kernel, "byoc_conv_any.h", "BYOC_DEFORM_CONV", {std::string(c_type(dtype))},
          {parameters, s.in(0), s.in(1), s.in(2), s.in(3), s.in(4), s.out(0)});

@@ -47,7 +47,7 @@ bool lower_div_quantised(Emitter& emitter, const Node& node) {
   ParameterText loops, p;
   add_loops(loops, nest.inner, {"a_stride", "b_stride"});
   const ElementRange range = *element_range(y.dtype);
-  p.add("loops", loops.nested());
+  p.add("loops", loops.nested("byoc_binary_t"));
   p.add("a_scale", c_bound(affine(a).scale)).add("b_scale", c_bound(affine(b).scale));
   p.add("scale", c_bound(affine(y).scale));
   p.add("a_zero", std::int64_t{affine(a).zero}).add("b_zero", std::int64_t{affine(b).zero});

@@ -71,7 +71,8 @@ struct QuantisedPair {
   std::string_view op, stem, expression;
   PairFactors (*factors)(const Value& a, const Value& b, const Value& y);
   Kind kind = Kind::arithmetic;
-  bool wide = true;  // exists for 16 bits
+  bool wide = true;       // exists for 16 bits
+  bool narrow_b = false;  // operand b may have 8 bits where the others have 16
 };
 
 constexpr QuantisedPair kQuantisedPairs[] = {
@@ -87,7 +88,7 @@ constexpr QuantisedPair kQuantisedPairs[] = {
     {"Mul", "mul", "BYOC_RESULT(u * v)", of_product},
     {"NotEqual", "not_equal", "(BYOC_U != BYOC_V)", of_comparison, Kind::comparison, false},
     {"PRelu", "prelu", "(u >= 0 ? byoc_multiply_q31(u, p->a.multiplier, p->a.shift) : BYOC_RESULT(u * v))", of_prelu,
-     Kind::arithmetic, false},
+     Kind::arithmetic, true, true},
     {"SquaredDifference", "squared_difference", "BYOC_RESULT((BYOC_U - BYOC_V) * (BYOC_U - BYOC_V))",
      of_squared_difference},
     {"Sub", "sub", "BYOC_RESULT(BYOC_U - BYOC_V)", of_sum<float>},
@@ -128,6 +129,7 @@ Verdict accepts_pair_quantised(const Region& region, const Node& node) {
       continue;
     }
     if (auto no = refuse_unless_quantised(*v, v == &y ? "output" : "operand")) return *no;
+    if (v == &b && o->narrow_b && a.dtype == DType::i16 && b.dtype == DType::i8) continue;
     if (v->dtype != a.dtype || v->dtype == DType::u8 || (v->dtype == DType::i16 && !o->wide))
       return refuse_dtype(v->dtype, o->wide ? "i8 or i16, the same everywhere" : "i8");
   }
@@ -157,8 +159,10 @@ bool lower_pair_quantised(Emitter& emitter, const Node& node) {
   step.symbol = emitter.host().claim(name);
   step.nodes = {node_id(emitter, node)};
   Kernel kernel{"pair_q.c",
-                "byoc_" + std::string(o.stem) + "_q_" + std::string(to_string(a.dtype)),
+                "byoc_" + std::string(o.stem) + "_q_" + std::string(to_string(a.dtype)) +
+                    (a.dtype == b.dtype ? "" : "_" + std::string(to_string(b.dtype))),
                 {{"BYOC_A", std::string(c_type(a.dtype))},
+                 {"BYOC_B", std::string(c_type(b.dtype))},
                  {"BYOC_Y", std::string(c_type(y.dtype))},
                  {"BYOC_OPERATION", std::string(o.expression)}}};
   if (plain) kernel.defines["BYOC_PLAIN"] = "1";
@@ -166,14 +170,14 @@ bool lower_pair_quantised(Emitter& emitter, const Node& node) {
   StepText text;
   text.includes = {"byoc_pair_q.h"};
   text.declarations.insert("BYOC_PAIR_Q(" + step.kernel + ", " + std::string(c_type(a.dtype)) + ", " +
-                           std::string(c_type(y.dtype)) + ");");
+                           std::string(c_type(b.dtype)) + ", " + std::string(c_type(y.dtype)) + ");");
   const std::string left = operand(emitter, step, node.inputs[0], name + "_a");
   const std::string right = operand(emitter, step, node.inputs[1], name + "_b");
   const PeeledNest nest = peel(
       merge({y.dims, {broadcast_strides(a.dims, y.dims), broadcast_strides(b.dims, y.dims), dense_strides(y.dims)}}));
   ParameterText p;
   add_loops(p, nest.inner, {"a_stride", "b_stride"});
-  add_factor(p, "a: zero, multiplier, shift", moves ? 0 : affine(a).zero, f.a);
+  add_factor(p, "a", moves ? 0 : affine(a).zero, f.a);
   add_factor(p, "b", moves ? 0 : affine(b).zero, f.b);
   add_factor(p, "y", plain ? 0 : affine(y).zero, f.y);
   p.add("left", f.left).add("min", clamp.low).add("max", clamp.high);
@@ -184,7 +188,7 @@ bool lower_pair_quantised(Emitter& emitter, const Node& node) {
   std::uint32_t position = 0;
   for (const codegen::ValueId id : {node.inputs[0], node.inputs[1]}) {
     if (emitter.value(id).is_constant) continue;
-    if (emitter.value(id).elements() == y.elements() && bit_width(a.dtype) == bit_width(y.dtype))
+    if (emitter.value(id).elements() == y.elements() && bit_width(emitter.value(id).dtype) == bit_width(y.dtype))
       step.overlays.push_back({.output = 0, .input = position});
     ++position;
   }

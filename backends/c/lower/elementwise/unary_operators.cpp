@@ -78,6 +78,7 @@ constexpr UnaryOperator kUnaryOperators[] = {
     {"Softplus", {"softplus", "byoc_softplus(v)"}},
     {"Softsign", {"softsign", "(v / (BYOC_C(1.0) + BYOC_F(fabs)(v)))"}},
     {"Sqrt", {"sqrt", "BYOC_F(sqrt)(v)"}},
+    {"Swish", {"swish", "(v / (BYOC_C(1.0) + BYOC_F(exp)(-a * v)))"}, {"alpha", 1.0f}},
     {"Tan", {"tan", "BYOC_F(tan)(v)"}},
     {"Tanh", {"tanh", "BYOC_F(tanh)(v)"}},
     {"ThresholdedRelu", {"thresholded_relu", "(v > a ? v : BYOC_C(0.0))"}, {"alpha", 1.0f}},

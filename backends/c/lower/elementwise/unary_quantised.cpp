@@ -1,10 +1,9 @@
 // TFLite's quantised functions of one element that are straight on each side of zero: ABS, LEAKY_RELU, RELU and RELU6
-// of 16 bits; of 8 bits, and RSQRT, as tables.
+// of 16 bits; of 8 bits as tables.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "backends/c/lower/elementwise/fixed_reciprocal.hpp"
 #include "backends/c/lower/elementwise/lookup_quantised.hpp"
 #include "backends/c/lower/elementwise/unary_quantised.hpp"
 #include "backends/c/lower/step/operands.hpp"
@@ -90,7 +89,7 @@ bool lower_piecewise(Emitter& emitter, const Node& node, const Piecewise& f) {
   };
   text.prelude = ParameterText()
                      .add("count", x.elements())
-                     .add("above: multiplier, shift", factor(f.above))
+                     .add("above", factor(f.above))
                      .add("below", factor(f.below))
                      .add("flip", f.flip ? 1 : 0)
                      .add("min", f.clamp.low)
@@ -103,33 +102,21 @@ bool lower_piecewise(Emitter& emitter, const Node& node, const Piecewise& f) {
   return true;
 }
 
-// Rsqrt of the zero point is the largest integer. The reference stops the program for what is below it: the same here.
-std::int64_t rsqrt(std::int32_t q, const Affine& in, const Affine& out) {
-  const std::int32_t value = q - in.zero;
-  if (value <= 0) return 127;
-  constexpr int kShift = 20;
-  const Multiplier root = inverse_square_root(value);
-  const std::int32_t data = multiply(1, {root.q, root.shift + kShift});
-  const Multiplier m = quantise_multiplier(1.0 / static_cast<double>(std::sqrt(in.scale) * out.scale));
-  return std::int64_t{multiply(data, {m.q, m.shift - kShift})} + out.zero;
-}
+}  // namespace
 
-Verdict accepts_tflite(const Region& region, const Node& node, bool wide) {
+Verdict accepts_same_type(const Region& region, const Node& node) {
   const Value &x = region.values[node.inputs[0]], &y = region.values[node.outputs[0]];
   if (region.requant != Requant::tflite)
     return refuse(Reason::unsupported_quantisation, "found a quantised operand, expected a plain one");
   for (const Value* v : {&x, &y}) {
     if (auto no = refuse_unless_quantised(*v, v == &y ? "output" : "input")) return *no;
-    if (v->dtype != x.dtype || v->dtype == DType::u8 || (v->dtype == DType::i16 && !wide))
-      return refuse_dtype(v->dtype, wide ? "i8 or i16, the same everywhere" : "i8");
+    if (v->dtype != x.dtype || v->dtype == DType::u8) return refuse_dtype(v->dtype, "i8 or i16, the same everywhere");
   }
   return claim();
 }
 
-}  // namespace
-
 Verdict accepts_piecewise(const Region& region, const Node& node) {
-  const Verdict types = accepts_tflite(region, node, true);
+  const Verdict types = accepts_same_type(region, node);
   if (!types.claimed) return types;
   for (std::size_t i = 1; node.op == "Clip" && i <= 2; ++i)
     if (const Value* bound = given_input(region, node, i))
@@ -146,13 +133,6 @@ Verdict accepts_piecewise(const Region& region, const Node& node) {
 bool lower_piecewise(Emitter& emitter, const Node& node) {
   return lower_piecewise(emitter, node,
                          node.op == "Clip" ? read_clip(emitter.region, node) : read_piecewise(emitter.region, node));
-}
-
-Verdict accepts_rsqrt_quantised(const Region& region, const Node& node) { return accepts_tflite(region, node, false); }
-
-bool lower_rsqrt_quantised(Emitter& emitter, const Node& node) {
-  const Affine in = affine(*emitter.input(node, 0)), out = affine(emitter.value(node.outputs[0]));
-  return lower_lookup(emitter, node, [&](std::int32_t q) { return rsqrt(q, in, out); });
 }
 
 }  // namespace byoc::c

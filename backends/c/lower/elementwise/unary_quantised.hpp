@@ -10,7 +10,10 @@ namespace byoc::c {
 [[nodiscard]] codegen::Verdict accepts_piecewise(const codegen::Region&, const codegen::Node&);
 bool lower_piecewise(Emitter&, const codegen::Node&);
 
-// byoc.Rsqrt on i8.
+// Whether input and output are i8 or both i16, in TFLite's arithmetic.
+[[nodiscard]] codegen::Verdict accepts_same_type(const codegen::Region&, const codegen::Node&);
+
+// byoc.Rsqrt on i8 or i16.
 [[nodiscard]] codegen::Verdict accepts_rsqrt_quantised(const codegen::Region&, const codegen::Node&);
 bool lower_rsqrt_quantised(Emitter&, const codegen::Node&);
 

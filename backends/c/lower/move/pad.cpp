@@ -2,6 +2,7 @@
 // what the mode repeats, which is copied from the output itself, the inner dims first. Negative pads cut first.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/move/movement.hpp"
@@ -55,38 +56,85 @@ std::optional<std::vector<Line>> read_padded_lines(const Region& region, const N
   return out;
 }
 
-// The element of [0, size) that stands for position `at` around them.
-std::int64_t source(const std::string& mode, std::int64_t at, std::int64_t size) {
-  if (mode == "edge" || size == 1) return at < 0 ? 0 : size - 1;
-  if (mode == "wrap") return (at % size + size) % size;
-  const bool repeats_edge = mode == "symmetric";  // TFLite's; ONNX reflects at the last element
-  const std::int64_t period = repeats_edge ? 2 * size : 2 * (size - 1);
-  const std::int64_t within = (at % period + period) % period;
-  return std::min(within, period - within - (repeats_edge ? 1 : 0));
-}
+// What stands around the `size` elements of a line.
+class Surroundings {
+ public:
+  Surroundings(const std::string& mode, std::int64_t size) : size_(size) {
+    if (mode == "edge" || size == 1)
+      kind_ = Kind::edge;
+    else if (mode == "wrap")
+      kind_ = Kind::wrap;
+    else
+      kind_ = mode == "symmetric" ? Kind::symmetric : Kind::reflect;  // TFLite's; ONNX does not repeat the edge
+  }
 
-// Pieces that fill positions [begin, end) of dim `d`: one for each run whose sources follow each other. Dims before `d`
-// hold their kept elements alone as yet, dims behind it are complete.
+  // After so many positions the same elements follow again.
+  [[nodiscard]] std::int64_t period() const {
+    switch (kind_) {
+      case Kind::edge: return 1;
+      case Kind::wrap: return size_;
+      case Kind::reflect: return 2 * (size_ - 1);
+      case Kind::symmetric: return 2 * size_;
+    }
+    return 1;
+  }
+  // The element of [0, size) that stands for position `at` around them.
+  [[nodiscard]] std::int64_t element(std::int64_t at) const {
+    if (kind_ == Kind::edge) return at < 0 ? 0 : size_ - 1;
+    const std::int64_t within = place(at);
+    if (kind_ == Kind::wrap) return within;
+    return std::min(within, period() - within - (kind_ == Kind::symmetric ? 1 : 0));
+  }
+  // How many positions from `at` on follow each other as the first two of them do.
+  [[nodiscard]] std::int64_t run(std::int64_t at) const {
+    if (kind_ == Kind::edge) return std::numeric_limits<std::int64_t>::max();
+    const std::int64_t within = place(at), last = size_ - 1;
+    if (within < last) return last - within + 1;
+    switch (kind_) {
+      case Kind::wrap: return size_ == 2 ? 2 : 1;
+      case Kind::reflect: return period() - within + 1;
+      default: return within == last || within + 1 == period() ? 2 : period() - within;  // the edge comes twice
+    }
+  }
+
+ private:
+  enum class Kind { edge, wrap, reflect, symmetric };
+  [[nodiscard]] std::int64_t place(std::int64_t at) const { return (at % period() + period()) % period(); }
+
+  Kind kind_ = Kind::edge;
+  std::int64_t size_;
+};
+
+// Fills positions [begin, end) of dim `d`. Dims before `d` hold their kept elements alone as yet, dims behind it are
+// complete. One piece for each run whose sources follow each other; once all that repeats is there it is copied itself,
+// ever more at a time.
 void add_runs(std::vector<Piece>& pieces, const std::vector<Line>& lines, const Dims& strides, std::size_t d,
               const std::string& mode, std::int64_t begin, std::int64_t end) {
   const Line& line = lines[d];
-  const auto from = [&](std::int64_t at) { return source(mode, at - line.first, line.kept); };
-  while (begin < end) {
-    const std::int64_t step = begin + 1 < end ? from(begin + 1) - from(begin) : 0;
-    std::int64_t last = begin;
-    if (step >= -1 && step <= 1)
-      while (last + 1 < end && from(last + 1) - from(last) == step) ++last;
+  const Surroundings around(mode, line.kept);
+  const auto from = [&](std::int64_t at) { return around.element(at - line.first); };
+  const auto add = [&](std::int64_t source, std::int64_t step, std::int64_t count) {
     Copy copy;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      copy.dims.push_back(i < d ? lines[i].kept : i == d ? last + 1 - begin : lines[i].size);
-      copy.from_strides.push_back(i == d && last > begin ? step * strides[i] : strides[i]);
+      copy.dims.push_back(i < d ? lines[i].kept : i == d ? count : lines[i].size);
+      copy.from_strides.push_back(i == d && count > 1 ? step * strides[i] : strides[i]);
       copy.to_strides.push_back(strides[i]);
       if (i < d) copy.from_offset += lines[i].first * strides[i];
     }
     copy.to_offset = copy.from_offset + begin * strides[d];
-    copy.from_offset += (line.first + from(begin)) * strides[d];
+    copy.from_offset += source * strides[d];
     pieces.push_back({std::nullopt, 0, std::move(copy)});
-    begin = last + 1;
+    begin += count;
+  };
+  const std::int64_t start = begin;
+  while (begin < end) {
+    const std::int64_t done = begin - start;
+    if (const std::int64_t whole = done / around.period() * around.period(); whole != 0 && line.kept > 1) {
+      add(begin - whole, 1, std::min(whole, end - begin));
+      continue;
+    }
+    const std::int64_t count = std::min(around.run(begin - line.first), end - begin);
+    add(line.first + from(begin), count > 1 ? from(begin + 1) - from(begin) : 0, count);
   }
 }
 
@@ -145,6 +193,7 @@ std::optional<Movement> read_pad(const Region& region, const Node& node, std::st
 }  // namespace
 
 codegen::Verdict accepts_pad(const Region& region, const Node& node, const TargetSpec&) {
+  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return accepts_movement(region, node, read_pad);
 }
 bool lower_pad(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read_pad); }

@@ -38,7 +38,7 @@ std::string requant_text(Emitter& emitter, Scaling scaling, const std::string& n
       .add("zero", affine(out).zero)
       .add("min", clamp.low)
       .add("max", clamp.high)
-      .nested();
+      .nested("byoc_requant_t");
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ ParameterText integer_parameters(Emitter& emitter, const Node& node) {
   const float clip = node.real("cell_clip", 0.0f);
   const auto table = sigmoid_table();
   ParameterText p;
-  p.add("shape", shape_parameters(emitter, node).nested());
+  p.add("shape", shape_parameters(emitter, node).nested("byoc_lstm_shape_t"));
   p.add("x_zero", affine(x).zero).add("hidden_zero", affine(hidden).zero);
   p.add("low", wide ? -32768 : -128).add("high", wide ? 32767 : 127);
   p.add("of_x", factors_text(f.of_x, wide)).add("of_hidden", factors_text(f.of_hidden, wide));

@@ -64,7 +64,7 @@ std::string emit_axis(Emitter& emitter, const std::string& name, const Positions
       .add("lower", emitter.constant<std::int32_t>(name + "_lower", p.lower, false))
       .add("upper", emitter.constant<std::int32_t>(name + "_upper", p.upper, false))
       .add("above", emitter.constant<T>(name + "_above", p.above, false))
-      .nested();
+      .nested("byoc_resize_axis_t");
 }
 
 // The largest sum of the weights' magnitudes along an axis, in 1/1024: more than 1024 where a position is outside.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sdk/import/tflite/elementwise.hpp"
 #include "sdk/import/tflite/operators/operators.hpp"
 #include "sdk/import/tflite/weights.hpp"
 
@@ -19,13 +20,23 @@ std::int64_t padding_before(std::int64_t out, std::int64_t kernel, std::int64_t 
 
 Result<void> expect_shapes(OperatorImport& op) {
   const ir::ValueId x = op.input(kInput), filter = op.input(kWeights), y = op.output();
-  auto shape = op.integers(op.input(kShape), "the output shape");
-  if (!shape) return failure;
-  if (!op.expect_dims(y, *shape)) return failure;
+  if (!expect_shape_input(op, op.input(kShape))) return failure;
   if (!op.expect_dims(y, {op.dims(x)[0], op.dims(y)[1], op.dims(y)[2], op.dims(filter)[0]})) return failure;
   if (op.dims(filter)[3] == op.dims(x)[3]) return {};
   return op.refuse("the filter does not fit the input's channels", std::to_string(op.dims(filter)[3]),
                    std::to_string(op.dims(x)[3]));
+}
+
+// The input; where the output's shape is computed, a run checks that it is the one that the model states. What cannot
+// be a shape of the output at all is not looked at, as the reference does not look at any.
+ir::ValueId checked_input(OperatorImport& op) {
+  const ir::ValueId x = op.input(kInput), shape = op.input(kShape);
+  if (op.value(shape).constant) return x;
+  const ir::ValueId checked = op.add_tensor(x, op.dims(x));
+  ir::Node& node = op.byoc_node("Expect", {x, shape}, {checked});
+  node.attributes["expected"] = op.dims(op.output());
+  node.attributes["open"] = std::vector<std::int64_t>{1, 2};  // batch and channels follow from the operands
+  return checked;
 }
 
 }  // namespace
@@ -65,7 +76,7 @@ Result<void> import_transpose_conv(OperatorImport& op) {
     kernel.push_back(taps);
   }
 
-  ir::Node& node = op.node("ConvTranspose", {op.input(kInput), op.input(kWeights), op.input(kBias)});
+  ir::Node& node = op.node("ConvTranspose", {checked_input(op), op.input(kWeights), op.input(kBias)});
   node.attributes["data_layout"] = std::string("NHWC");
   node.attributes["filter_layout"] = std::string("OHWI");
   node.attributes["kernel_shape"] = kernel;
@@ -74,10 +85,7 @@ Result<void> import_transpose_conv(OperatorImport& op) {
   node.attributes["pads"] = pads;
   node.attributes["output_padding"] = beyond;
   node.attributes["group"] = std::int64_t{1};
-  if (!op.fuse(node, o.fused_activation_function())) return failure;
-  // The kernels of integers do not look at the fused activation.
-  if (op.type(op.input(kInput)).dtype != DType::f32) node.attributes.erase("activation");
-  return {};
+  return op.fuse(node, o.fused_activation_function());
 }
 
 }  // namespace byoc::tflite

@@ -6,7 +6,7 @@ std::vector<Family> tflite_families() {
   return {
       family("activations", make_activations, 20),
       family("add_n", make_add_n, 6),
-      family("arithmetic", make_arithmetic, 66),
+      family("arithmetic", make_arithmetic, 68),
       family("arrangements", make_arrangements, 48),
       family("batch_matmul", make_batch_matmul, 24),
       family("comparisons", make_comparisons, 32),
@@ -16,7 +16,7 @@ std::vector<Family> tflite_families() {
       family("depthwise_conv_2d", make_depthwise_conv_2d, 25),
       family("elementwise", make_elementwise, 20),
       family("fully_connected", make_fully_connected, 24),
-      family("functions", make_functions, 56),
+      family("functions", make_functions, 58),
       family("generators", make_generators, 28),
       family("graphs", make_graphs, 16),
       family("movement", make_movement, 54),

@@ -31,4 +31,7 @@ struct InverseRoot {
 };
 [[nodiscard]] InverseRoot inverse_root(std::int64_t x);
 
+// Entry i of 256 of the table that 16-bit kernels interpolate: nearly 65536 * sigmoid(i / 24).
+[[nodiscard]] std::int64_t sigmoid_entry(std::int64_t i);
+
 }  // namespace byoc::test

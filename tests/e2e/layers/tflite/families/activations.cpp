@@ -32,10 +32,6 @@ std::int64_t curve_s8(const Variant& v, const TensorData& x, std::int64_t q) {
   return clamp_to(INT8, round_away(sigmoid(a).raw, 23) - 128);
 }
 
-std::int64_t sigmoid_entry(std::int64_t i) {
-  return std::min<std::int64_t>(std::llround(65536 / (1 + std::exp(-static_cast<double>(i) / 24))), 65535);
-}
-
 // Positions in 1 / (3 * 4096): `steps` of them between entries of the table of sigmoid(i / 24).
 std::int64_t curve_s16(const Variant& v, const TensorData& x, std::int64_t q) {
   const bool is_tanh = v.op == BuiltinOperator::TANH;

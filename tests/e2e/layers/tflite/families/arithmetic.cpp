@@ -143,6 +143,7 @@ constexpr Variant kVariants[] = {
     {Code::MINIMUM, FLOAT32, nullptr, kMin},
     {Code::MINIMUM, INT32, nullptr, nullptr, kMinInt},
     {Code::PRELU, INT8, prelu, nullptr},
+    {Code::PRELU, INT16, prelu, nullptr},
     {Code::PRELU, FLOAT32, nullptr, kPrelu},
     {Code::FLOOR_DIV, FLOAT32, nullptr, kFloorDiv},
     {Code::FLOOR_MOD, FLOAT32, nullptr, floor_mod},
@@ -200,7 +201,10 @@ void make_arithmetic(TfliteModel& model, Random& random, std::size_t index) {
     b = random_data(random, v.type, shapes.b, {}, -30000, 30000);
   } else {
     a = random_data(random, v.type, shapes.a, q());
-    b = random_data(random, v.type, shapes.b, q());
+    // The slopes of int16 are int8 in most models.
+    const bool narrow = v.code == Code::PRELU && v.type == INT16 && random.chance(70);
+    b = narrow ? random_data(random, INT8, shapes.b, random_quantisation(random, INT8))
+               : random_data(random, v.type, shapes.b, q());
   }
   if (v.code == Code::DIV || v.code == Code::FLOOR_DIV || v.code == Code::FLOOR_MOD) {
     for (std::int64_t& i : b.ints)
@@ -242,7 +246,8 @@ void make_add_n(TfliteModel& model, Random& random, std::size_t index) {
   if (type == INT8) y.q.scales[0] = static_cast<float>(scale(inputs[0]) * random.real(0.5, 4));
   for (std::size_t i = 0; i < y.elements(); ++i) {
     double real = 0;
-    std::int64_t total = 0;
+    // The kernel sums one operand more, whose integers are 0.
+    std::int64_t total = type == INT8 ? scaled(-inputs[0].zero_point(), 20, 0.5) : 0;
     for (const TensorData& x : inputs)
       if (type == FLOAT32)
         real += static_cast<double>(x.floats[i]);

@@ -37,6 +37,7 @@ constexpr Variant kVariants[] = {
     {Code::RELU_0_TO_1, INT8},
     {Code::RELU_0_TO_1, FLOAT32, [](double v) { return std::clamp(v, 0.0, 1.0); }},
     {Code::RSQRT, INT8},
+    {Code::RSQRT, INT16},
     {Code::RSQRT, FLOAT32, [](double v) { return 1 / std::sqrt(v); }, true},
     {Code::SQRT, FLOAT32, [](double v) { return std::sqrt(v); }, true},
     {Code::LOG, FLOAT32, [](double v) { return std::log(v); }, true},
@@ -78,7 +79,7 @@ std::int64_t quantised(const Variant& v, const TensorData& x, const TensorData& 
       return (u >= 0 ? requantise(u, fixed_factor(ratio(x, y))) : below) + y.zero_point();
     }
     case Code::RSQRT: {
-      if (u <= 0) return 127;
+      if (u <= 0) return highest(x.type);
       FixedFactor root = inverse_root(u);
       root.shift += 20;
       FixedFactor f = fixed_factor(1.0 / static_cast<double>(std::sqrt(x.scale()) * y.scale()));
@@ -111,7 +112,9 @@ void make_functions(TfliteModel& model, Random& random, std::size_t index) {
     y.q.scales[0] = static_cast<float>(
         static_cast<double>(x.scale()) *
         (random.chance(20) ? std::ldexp(1.0, static_cast<int>(random.between(-10, 20))) : random.real(0.3, 3)));
-    if (v.code == Code::RSQRT) y.q.scales[0] = static_cast<float>(random.real(0.2, 2) / std::sqrt(x.scale()) / 127);
+    if (v.code == Code::RSQRT)
+      y.q.scales[0] =
+          static_cast<float>(random.real(0.2, 2) / std::sqrt(x.scale()) / static_cast<double>(highest(v.type)));
   }
   const float alpha = static_cast<float>(random.pick({0.1, 0.01, 2.5, -0.5}));
   for (const std::int64_t q : x.ints) y.ints.push_back(clamp_to(v.type, quantised(v, x, y, q, alpha)));

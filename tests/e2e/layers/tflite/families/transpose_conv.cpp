@@ -88,18 +88,19 @@ void make_transpose_conv(TfliteModel& model, Random& random, std::size_t index) 
   options.stride_w = w.stride;
   options.fused_activation_function = random_activation(random);
   if (bias && random.chance(30) && types.activation != FLOAT32) options.quantized_bias_type = bias->type;
-  // Kernels of integers look neither at the fused activation nor at the zero points of weights, and those of int16
-  // always sum in 64 bits.
+  // Kernels of integers do not look at the zero points of weights, and those of int16 always sum in 64 bits.
   const bool is_real = types.activation == FLOAT32;
-  const TensorData y =
-      random_result(random, types, shape, spread(h, w, shape, x, filter, bias), x, filter, types.activation == INT16,
-                    is_real ? options.fused_activation_function : ActivationFunctionType::NONE);
+  const TensorData y = random_result(random, types, shape, spread(h, w, shape, x, filter, bias), x, filter,
+                                     types.activation == INT16, options.fused_activation_function);
   if (!is_real && random.chance(20)) filter.q.zero_points[0] = random.between(-128, 127);
   model.add_text("types " + std::to_string(index % std::size(kTypes)) + ", batch " + std::to_string(batch) +
                  ", channels " + std::to_string(channels) + " -> " + std::to_string(outputs) + text(h) + text(w));
   std::vector<std::int32_t> inputs = product_inputs(model, random, x, filter, bias);
   std::swap(inputs[0], inputs[1]);
-  inputs.insert(inputs.begin(), integers(model, shape));
+  // What a run checks, or what is known.
+  TensorData stated{INT32, {4}, {}, {}, {}};
+  stated.ints.assign(shape.begin(), shape.end());
+  inputs.insert(inputs.begin(), random.chance(25) ? model.input(stated) : integers(model, shape));
   model.add(BuiltinOperator::TRANSPOSE_CONV, inputs, {model.output(y)}, options, 5);
 }
 

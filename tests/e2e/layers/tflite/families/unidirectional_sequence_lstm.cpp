@@ -3,28 +3,26 @@
 #include <cmath>
 
 #include "tests/e2e/layers/tflite/families.hpp"
+#include "tests/e2e/layers/tflite/fixed_functions.hpp"
 #include "tests/e2e/layers/tflite/fixed_point.hpp"
 
 namespace byoc::test {
 namespace {
 
-// 65536 / (1 + exp(-i / 24)), as the tables of 16-bit kernels have it.
-std::int64_t entry(std::int64_t i) {
-  return std::min<std::int64_t>(std::llround(65536.0L / (1.0L + std::exp(-static_cast<long double>(i) / 24))), 65535);
-}
-
 // sigmoid(x / (3 * 4096)) in 1 / 32768: linear between entries that are 512 apart, rounded to nearest.
 std::int64_t sigmoid_table_at(std::int64_t x) {
   const std::int64_t m = std::abs(x), i = m / 512;
   // 16 bits of the entry and 9 of the position make 25 fraction bits.
-  const std::int64_t y = i >= 255 ? std::int64_t{0x7fff} << 10 : entry(i) * 512 + (m % 512) * (entry(i + 1) - entry(i));
+  const std::int64_t y = i >= 255 ? std::int64_t{0x7fff} << 10
+                                  : sigmoid_entry(i) * 512 + (m % 512) * (sigmoid_entry(i + 1) - sigmoid_entry(i));
   return x >= 0 ? (y + 512) >> 10 : ((std::int64_t{1} << 25) - y + 511) >> 10;
 }
 
 // tanh(x) = 2 sigmoid(2 x) - 1: entries are 256 apart.
 std::int64_t tanh_table_at(std::int64_t x) {
   const std::int64_t m = std::abs(x), i = m / 256;
-  const std::int64_t s = i >= 255 ? std::int64_t{0xffff} << 8 : entry(i) * 256 + (m % 256) * (entry(i + 1) - entry(i));
+  const std::int64_t s = i >= 255 ? std::int64_t{0xffff} << 8
+                                  : sigmoid_entry(i) * 256 + (m % 256) * (sigmoid_entry(i + 1) - sigmoid_entry(i));
   const std::int64_t y = s - (std::int64_t{1} << 23);
   return x >= 0 ? (y + 128) >> 8 : (-y + 127) >> 8;
 }

@@ -1,0 +1,48 @@
+/* BYOC_X: float or double. BYOC_MIN, BYOC_MAX, BYOC_AVERAGE: instead of the sum of what the trees give. */
+#include "byoc_tree_ensemble.h"
+
+#include <float.h>
+
+#if defined(BYOC_MIN)
+#define BYOC_START BYOC_LARGEST_X
+#elif defined(BYOC_MAX)
+#define BYOC_START (-BYOC_LARGEST_X)
+#else
+#define BYOC_START 0
+#endif
+
+static inline int takes_first(int32_t mode, BYOC_X v, BYOC_X split) {
+  if (v != v && mode >= BYOC_TREE_NAN_IS_TRUE) return 1;
+  switch (mode & 7) {
+    case BYOC_TREE_LESS_OR_EQUAL: return v <= split;
+    case BYOC_TREE_LESS: return v < split;
+    case BYOC_TREE_GREATER_OR_EQUAL: return v >= split;
+    case BYOC_TREE_GREATER: return v > split;
+    case BYOC_TREE_EQUAL: return v == split;
+    default: return v != split;
+  }
+}
+
+BYOC_TREE_ENSEMBLE(BYOC_SYMBOL, BYOC_X) {
+  int32_t r, t, e;
+  for (r = 0; r < p->rows; ++r, x += p->features, y += p->targets) {
+    for (t = 0; t < p->targets; ++t) y[t] = BYOC_START;
+    for (t = 0; t < p->roots; ++t) {
+      int32_t at = root[t];
+      while (at >= 0) at = node[at][takes_first(node[at][1], x[node[at][0]], split[at]) ? 2 : 3];
+      for (e = first[-1 - at]; e < first[-at]; ++e) {
+        BYOC_X* sum = y + target[e];
+#if defined(BYOC_MIN)
+        if (weight[e] < *sum) *sum = weight[e];
+#elif defined(BYOC_MAX)
+        if (weight[e] > *sum) *sum = weight[e];
+#else
+        *sum += weight[e];
+#endif
+      }
+    }
+#if defined(BYOC_AVERAGE)
+    for (t = 0; t < p->targets; ++t) y[t] /= (BYOC_X)p->roots;
+#endif
+  }
+}
