@@ -15,6 +15,8 @@ bool is_light(const codegen::Node& node) {
 }  // namespace
 
 void EffortHost::source(const codegen::SourceDecl& decl, std::string_view text) {
+  const auto [at, fresh] = kernels_.emplace(decl.symbol, sources_.size());
+  if (decl.shared && !fresh && sources_[at->second].text == text) return;
   sources_.push_back({decl, std::string(text)});
 }
 
@@ -34,6 +36,7 @@ void EffortHost::finish() {
     ForwardingHost::source(s.decl, s.text);
   }
   sources_.clear();
+  kernels_.clear();
 }
 
 }  // namespace byoc::c

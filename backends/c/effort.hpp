@@ -24,6 +24,7 @@ class EffortHost final : public codegen::ForwardingHost {
     std::string text;
   };
   std::vector<Source> sources_;
+  std::map<std::string, std::size_t> kernels_;      // index of the first source by symbol
   std::map<std::string, codegen::Effort> efforts_;  // by kernel; of one that no step calls nothing is said
 };
 

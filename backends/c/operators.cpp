@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "backends/c/backend.hpp"
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/lowerings.hpp"
 
@@ -21,6 +22,12 @@ static_assert(std::ranges::adjacent_find(kLowerings, std::ranges::greater_equal(
               "operators.inc must be ordered by domain and name, each once");
 
 }  // namespace
+
+std::vector<reference::Operator> operators() {
+  std::vector<reference::Operator> out;
+  for (const Lowering& l : kLowerings) out.push_back({l.domain, l.op});
+  return out;
+}
 
 std::span<const Lowering> lowerings() { return kLowerings; }
 

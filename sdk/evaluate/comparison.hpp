@@ -1,7 +1,7 @@
 // A run of a model against the evaluator, node by node: each node is computed from what the run had as its inputs, so
 // that the rounding of one does not count against the next. A value that is not known of the run (it was computed on
 // the way to another, or lies in a constant) is what the evaluator makes of it; what it may be off by is added to what
-// is made of it.
+// is made of it. What an operator makes that only a codegen knows is taken as the run had it.
 #pragma once
 
 #include <map>
@@ -44,6 +44,8 @@ class Comparison {
   // Tensors so far, of all runs; those among them that had to be what the evaluator says, bit for bit.
   [[nodiscard]] std::size_t compared() const { return compared_; }
   [[nodiscard]] std::size_t exact() const { return exact_; }
+  // Those that were taken from the run, as nobody but it can compute them.
+  [[nodiscard]] std::size_t taken() const { return taken_; }
 
  private:
   // What is known of a value: with `flushes`, what it is with zeros for denormals as well.
@@ -55,6 +57,7 @@ class Comparison {
   [[nodiscard]] Known known(Tensor tensor, const Tensor* flushed = nullptr, Allowance pending = {}) const;
   void begin(std::span<const Blob> inputs);
   [[nodiscard]] Result<std::optional<Difference>> check_node(ir::NodeId n, const FoundTensors& found, Diagnostics&);
+  [[nodiscard]] Result<std::optional<Difference>> take_node(ir::NodeId n, const FoundTensors& found, Diagnostics&);
   [[nodiscard]] Allowance allowed_of(ir::NodeId n, DType out) const;
   [[nodiscard]] std::vector<const Tensor*> operands(const ir::Node& node, bool flushed) const;
 
@@ -66,6 +69,7 @@ class Comparison {
   std::vector<Known> states_;
   std::size_t compared_ = 0;
   std::size_t exact_ = 0;
+  std::size_t taken_ = 0;
 };
 
 // What the message of a difference says: who, what, how near it had to be.

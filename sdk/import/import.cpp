@@ -36,7 +36,13 @@ Result<ir::Graph> import_any(const std::string& path, Diagnostics& diags) {
     return diags.error(path, {}, "is not a TFLite model: wrong file identifier",
                        bytes.size() < 8 ? "a file of " + std::to_string(bytes.size()) + " bytes" : "other bytes",
                        "TFL3 at offset 4");
-  if (is_graph_text(bytes)) return ir::parse(bytes, path, diags);
+  if (is_graph_text(bytes)) {
+    // A copy of its own, for the parser goes back and forth in it.
+    const std::string text(bytes);
+    auto graph = ir::parse(text, path, diags);
+    if (graph) graph->files = {(*file)->stamp()};
+    return graph;
+  }
   return import_onnx(path, diags);
 }
 

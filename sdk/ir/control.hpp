@@ -21,6 +21,9 @@
 
 namespace byoc::ir {
 
+// How many bodies may stand around a node, in every format: passes go into them by calling themselves.
+inline constexpr int kDeepestBody = 16;
+
 // Whether the node carries graphs: it is the executor's, not a codegen's.
 [[nodiscard]] bool is_control(const Node&);
 

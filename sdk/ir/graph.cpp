@@ -23,8 +23,10 @@ std::string to_string(const TensorType& type, const Graph& graph) {
   std::string out(byoc::to_string(type.dtype));
   if (!type.dims) return out + "?";
   out += '[';
+  constexpr std::size_t kMost = 32;  // of a message; real tensors have fewer
   for (std::size_t i = 0; i < type.dims->size(); ++i) {
     if (i != 0) out += ',';
+    if (i == kMost) return out + "... " + std::to_string(type.dims->size()) + " dims]";
     const Dim d = (*type.dims)[i];
     const auto symbol = static_cast<std::size_t>(-1 - d);
     out += !is_open(d) ? std::to_string(d) : symbol < graph.symbols.size() ? graph.symbols[symbol] : "?";

@@ -40,7 +40,7 @@ struct TensorType {
   bool operator==(const TensorType&) const = default;
 };
 
-// "i8[1,49,10,1]", symbols by name, "?" where the shape is not known.
+// "i8[1,49,10,1]" for messages: symbols by name, "?" where the shape is not known, the first of very many dims.
 struct Graph;
 [[nodiscard]] std::string to_string(const TensorType&, const Graph&);
 
@@ -109,8 +109,9 @@ struct State {
 // Their operands are explicit: a body reads its own inputs only, and what it captures is passed by the node.
 // docs/graph-language.md says which input of the node is which of the body.
 struct Graph {
-  std::string name;  // as the model says
-  std::string file;  // where it came from, for diagnostics
+  std::string name;                   // as the model says
+  std::string file;                   // where it came from, for diagnostics
+  std::vector<FileStamp> files = {};  // what was read for it, as it was then; of the model's own graph only
   Requant requant = Requant::onnx;
   std::vector<std::string> symbols;  // names of open dimensions
   std::vector<Value> values;
@@ -121,6 +122,7 @@ struct Graph {
   // The graph from which lifting made this one (sdk/prepare): types known, constants folded, operators as the model has
   // them. Of the model's own graph only; null where there was nothing to lift.
   std::shared_ptr<const Graph> literal = {};
+  FoldLimit fold_limit = {};  // that prepare kept to; lifting anew keeps to it again
 
   ValueId add_value(Value v);
   ValueId add_constant(std::string value_name, TensorType type, Blob bytes);

@@ -34,6 +34,11 @@ const Operator* find_operator(std::string_view domain, std::string_view name) {
   return it == std::end(kOperators) || it->domain != domain || it->name != name ? nullptr : it;
 }
 
+bool is_foreign(std::string_view domain, std::string_view name) {
+  const bool ours = domain.empty() || domain == "byoc" || domain == "ai.onnx" || domain.starts_with("ai.onnx.");
+  return !ours && find_operator(domain, name) == nullptr;
+}
+
 CountProblem check_counts(const Operator& op, std::size_t inputs, std::size_t outputs) {
   const Arity& a = op.arity;
   if (inputs < a.least_inputs || inputs > a.most_inputs)

@@ -62,6 +62,9 @@ struct Operator {
 [[nodiscard]] std::span<const Operator> operators();
 // Null for an operator that is not in the registry.
 [[nodiscard]] const Operator* find_operator(std::string_view domain, std::string_view name);
+// Whether only a codegen can know the operator: it is of a domain that is neither ONNX's nor byoc's, and not in the
+// registry. Nodes of such operators have the types that the model states.
+[[nodiscard]] bool is_foreign(std::string_view domain, std::string_view name);
 // Of any node that says `domain` and `op`, the graph's or a codegen's; false where the registry has no such operator.
 template <class N>
 [[nodiscard]] bool has_trait(const N& node, Trait trait) {

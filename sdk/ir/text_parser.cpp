@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "sdk/ir/control.hpp"
 #include "sdk/ir/text.hpp"
 #include "sdk/ir/text_scanner.hpp"
 #include "sdk/ir/text_types.hpp"
@@ -10,8 +11,6 @@ namespace {
 
 using text::Scanner;
 using text::TypeParser;
-
-constexpr int kDeepestGraph = 16;  // graphs in attributes of graphs
 
 class Parser {
  public:
@@ -319,8 +318,9 @@ class Parser {
   }
 
   Result<Attribute> nested_graph() {
-    if (depth_ == kDeepestGraph)
-      return s_.error(s_.position(), "graphs are nested too deeply", {}, "at most " + std::to_string(kDeepestGraph));
+    if (depth_ == kDeepestBody)
+      return s_.error(s_.position(), "graphs are nested too deeply", {},
+                      "at most " + std::to_string(kDeepestBody) + " deep");
     auto g = Parser(s_, graph_.file, budget_, depth_ + 1).run();
     if (!g) return failure;
     return Attribute(std::make_shared<Graph>(std::move(*g)));

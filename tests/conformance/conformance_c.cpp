@@ -1,5 +1,6 @@
-// The official ONNX operator cases through importer, prepare, the C backend and Clang into a shared object of this
-// machine; outputs are compared with the expected ones and with the evaluator. onnx_cases.txt lists what does not pass.
+// The official ONNX operator cases through importer, prepare, a reference backend and Clang into a shared object of
+// this machine; outputs are compared with the expected ones and with the evaluator. onnx_cases.txt lists what does not
+// pass.
 #include <fnmatch.h>
 
 #include <CLI/CLI.hpp>
@@ -9,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "backends/c/backend.hpp"
+#include "backends/reference.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/pipeline/export.hpp"
@@ -29,6 +30,7 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::string filter = "*";
+  std::string backend{reference::backends()[0].id};
   std::string keep;
   std::string cases;  // a folder of further cases
   std::string list = source_dir() + "/tests/conformance/onnx_cases.txt";
@@ -38,6 +40,8 @@ struct Options {
   bool check = false;
   bool write_list = false;
   bool evaluator = false;
+  bool summary = false;
+  bool only_new = false;
 };
 
 // What the crash of a child is told with.
@@ -86,7 +90,7 @@ class Attempt {
   CaseResult run_generated(const LoadedCase& loaded) {
     Diagnostics diags;
     auto target = resolve_target("host", diags);
-    const auto backend = c::create_backend();
+    const auto backend = reference::find(options_.backend)->create({});
     codegen::Codegen* codegens[] = {backend.get()};
     ExportOptions options;
     options.target = *target;
@@ -189,15 +193,39 @@ std::string one_line(std::string text) {
 std::vector<OnnxCase> chosen(const Options& options) {
   std::vector<OnnxCase> out;
   const auto all = options.cases.empty() ? onnx_cases() : onnx_cases_in(options.cases, "newer");
+  std::set<std::string> official;
+  if (options.only_new)
+    for (const OnnxCase& c : onnx_cases()) official.insert(fs::path(c.path).filename().string());
   const std::size_t slash = options.shard.find('/');
   const std::size_t index = std::stoul(options.shard);
   const std::size_t count = slash == std::string::npos ? 1 : std::stoul(options.shard.substr(slash + 1));
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool wanted = fnmatch(options.filter.c_str(), all[i].name.c_str(), 0) == 0 ||
                         fnmatch(("*/" + options.filter).c_str(), all[i].name.c_str(), 0) == 0;
-    if (wanted && i % count == index) out.push_back(all[i]);
+    const bool is_new = !official.contains(fs::path(all[i].path).filename().string());
+    if (wanted && is_new && i % count == index) out.push_back(all[i]);
   }
   return out;
+}
+
+// Refusals and failures by their reason, the most frequent first, each with one of its cases.
+void print_summary(const std::map<std::string, CaseResult>& results) {
+  struct Reason {
+    std::size_t cases = 0;
+    std::string example;
+  };
+  std::map<std::string, Reason> reasons;
+  for (const auto& [name, result] : results) {
+    const bool passed = result.verdict == CaseVerdict::passed;
+    Reason& r = reasons[to_string(result.verdict) + (result.text.empty() ? "" : ": ") +
+                        (passed ? result.text : reason_of(result.text))];
+    if (++r.cases == 1) r.example = name;
+  }
+  std::vector<std::pair<std::string, Reason>> sorted(reasons.begin(), reasons.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.cases > b.second.cases; });
+  for (const auto& [text, r] : sorted)
+    std::printf("%5zu  %s  (%s)\n", r.cases, one_line(text).c_str(), r.example.c_str());
 }
 
 int run(const Options& options) {
@@ -218,12 +246,13 @@ int run(const Options& options) {
       [&](std::size_t i, const ChildResult& child) {
         const CaseResult& r = results[cases[i].name] = unpacked(child);
         ++counts[r.verdict];
-        if (!options.check)
+        if (!options.check && !options.summary)
           std::cout << cases[i].name << ": " << to_string(r.verdict) << (r.text.empty() ? "" : ": ") << one_line(r.text)
                     << std::endl;
       });
   std::cout << counts[CaseVerdict::passed] << " of " << cases.size() << " cases pass, " << counts[CaseVerdict::refused]
             << " are refused, " << counts[CaseVerdict::failed] << " fail\n";
+  if (options.summary) print_summary(results);
   if (!options.check && !options.write_list) return counts[CaseVerdict::failed] == 0 ? 0 : 1;
   auto list = CaseList::read(options.list);
   if (!list) {
@@ -234,7 +263,7 @@ int run(const Options& options) {
     list->update(results);
     return list->write(options.list) ? 0 : 1;
   }
-  const std::vector<std::string> problems = list->unexpected(results);
+  const std::vector<std::string> problems = list->unexpected(results, options.evaluator);
   for (const std::string& p : problems) std::cout << one_line(p) << "\n";
   return problems.empty() ? 0 : 1;
 }
@@ -244,10 +273,13 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   byoc::test::Options options;
+  std::vector<std::string> ids;
+  for (const byoc::reference::Backend& b : byoc::reference::backends()) ids.emplace_back(b.id);
   CLI::App app(
       "Runs the official ONNX operator cases through generated C on this machine.\n"
       "Prints case: passed | refused: reason | failed: what");
   app.add_option("--filter", options.filter, "cases whose name matches, with or without its folder: 'test_conv*'");
+  app.add_option("--backend", options.backend, "the reference backend that compiles them")->check(CLI::IsMember(ids));
   app.add_option("--keep", options.keep, "leave the archives, headers and shared objects in this folder");
   app.add_option("--cases", options.cases, "a folder with cases instead of the official ones");
   app.add_option("--jobs,-j", options.jobs, "cases at a time (default 2)");
@@ -256,6 +288,8 @@ int main(int argc, char** argv) {
   app.add_flag("--list", options.only_list, "name the cases, run nothing");
   app.add_flag("--check", options.check, "print what the list file does not expect; fail if there is any");
   app.add_flag("--write-list", options.write_list, "bring the list file up to date");
+  app.add_flag("--only-new", options.only_new, "of --cases, those whose name no official case has");
+  app.add_flag("--summary", options.summary, "how many cases pass, are refused and fail, by the reason");
   app.add_flag("--evaluator", options.evaluator, "the evaluator alone, no generated code");
   CLI11_PARSE(app, argc, argv);
   return byoc::test::run(options);

@@ -12,7 +12,7 @@
 #include <iostream>
 #include <map>
 
-#include "backends/c/backend.hpp"
+#include "backends/reference.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/pipeline/export.hpp"
 #include "sdk/support/file.hpp"
@@ -33,6 +33,7 @@ using evaluate::Tensor;
 struct Options {
   std::string target = "cortex-m7";
   std::string filter = "*";
+  std::string backend{reference::backends()[0].id};
   std::string keep;
   std::string host_list = source_dir() + "/tests/conformance/onnx_cases.txt";
   std::string list = source_dir() + "/tests/conformance/device_cases.txt";
@@ -77,7 +78,7 @@ class Run {
         if (!refused) break;
         continue;
       }
-      const auto backend = c::create_backend();
+      const auto backend = reference::find(options_.backend)->create({});
       codegen::Codegen* codegens[] = {backend.get()};
       ExportOptions options;
       options.target = target_;
@@ -154,7 +155,7 @@ class Run {
         return "output " + std::to_string(o) + " against the case: " + problem;
       outputs.push_back(std::move(found));
     }
-    const auto backend = c::create_backend();
+    const auto backend = reference::find(options_.backend)->create({});
     const ir::Graph placed = as_placed(*backend, loaded->graph, target_);
     problem = compare_values(placed, loaded->inputs, {}, outputs, stated_by(*backend, placed, target_),
                              evaluate::agreement_on(target_).flushes);
@@ -230,9 +231,12 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   byoc::test::Options options;
+  std::vector<std::string> ids;
+  for (const byoc::reference::Backend& b : byoc::reference::backends()) ids.emplace_back(b.id);
   CLI::App app("Runs the official ONNX operator cases through generated C on a simulated board.");
   app.add_option("--target", options.target, "cortex-m7, riscv32imc or another target with a board");
   app.add_option("--filter", options.filter, "cases whose name matches, with or without its folder: 'test_conv*'");
+  app.add_option("--backend", options.backend, "the reference backend that compiles them")->check(CLI::IsMember(ids));
   app.add_option("--keep", options.keep, "leave what is built in this folder");
   app.add_option("--jobs,-j", options.jobs, "cases at a time (default 2)");
   app.add_flag("--check", options.check, "print what the list file does not expect; fail if there is any");

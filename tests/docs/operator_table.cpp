@@ -7,8 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "backends/c/backend.hpp"
-#include "backends/c/operators.hpp"
+#include "backends/reference.hpp"
 #include "sdk/check/random_graph/random_graph.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/import/onnx/operators.hpp"
@@ -101,7 +100,7 @@ void add_tables(Table& table) {
                       (until == r.since ? "" : "-" + std::to_string(until)));
   }
   for (const ir::Operator& o : ir::operators()) row(table, o.domain, o.name).is_operator = true;
-  for (const c::Lowering& l : c::lowerings()) row(table, l.domain, l.op).c = true;
+  for (const reference::Operator& o : reference::find("c")->operators()) row(table, o.domain, o.name).c = true;
 }
 
 void add_cases(Table& table, const CaseList& list, codegen::Codegen& codegen, const TargetSpec& target) {
@@ -173,7 +172,7 @@ std::string tests_text(const Row& r) {
 
 std::string page() {
   Diagnostics diags;
-  const auto backend = c::create_backend();
+  const auto backend = reference::find("c")->create({});
   const auto target = resolve_target("host", diags);
   const auto list = CaseList::read(source_dir() + "/tests/conformance/onnx_cases.txt");
   if (!target || !list) return "";
@@ -217,9 +216,12 @@ std::string page() {
           << (r.c ? types_text(r) : "-") << " | " << tests_text(r) << " |\n";
     }
   }
-  out << "\n## TFLite\n\nThe operators that are read, with the newest version of each. Types and options are those of "
-         "int8, int16 "
-         "and float\nkernels; anything else is refused by name.\n\n| operator | up to version |\n|---|---|\n";
+  out << "\n## TFLite\n\nThe operators that are read, with the newest version that is known of each. A newer one is "
+         "read "
+         "as that, with a\nwarning, unless it has options that are not known. Types and options are those of int8, "
+         "int16 "
+         "and float kernels;\nanything else is refused by name. CUSTOM operators are nodes that a plug-in may know.\n\n"
+         "| operator | known up to version |\n|---|---|\n";
   std::map<std::string, std::int64_t> tflite;
   for (const auto& o : tflite::supported_operators())
     tflite[tflite::schema::EnumNameBuiltinOperator(o.code)] = o.newest_version;

@@ -71,7 +71,7 @@ bool is_bound(const ir::Graph& graph, ir::ValueId v, Bind bind) {
       if (bind == Bind::parameters && i > 0) return true;
       // A size that becomes a real number on its way to a shape.
       const ir::TensorType& type = graph.values[v].type;
-      if (n.op == "Cast" && type.dtype == DType::i64 && type.dims && type.dims->empty()) return true;
+      if (n.op == "Cast" && type.dims && type.dims->empty()) return true;
     }
   }
   return false;
@@ -155,7 +155,8 @@ Result<LoadedCase> load_case(const OnnxCase& c, const std::string& data_set, Bin
   }
   LoadedCase out;
   if (!read_all(data_set, "input_", out.inputs) || !read_all(data_set, "output_", out.expected)) {
-    problem = "the case's tensors cannot be read";
+    refused = true;
+    problem = "the case's tensors have an element type that is not supported";
     return failure;
   }
   if (out.inputs.size() != graph->inputs.size()) {

@@ -14,14 +14,14 @@ const std::vector<DType> kReals = {DType::f32, DType::f32, DType::f32, DType::f1
 
 void real_unary(Builder& b, const std::string& op) {
   Builder::Attributes attributes;
-  if (op == "LeakyRelu" || op == "Elu" || op == "Celu" || op == "ThresholdedRelu")
+  if (op == "LeakyRelu" || op == "Elu" || op == "Celu" || op == "Swish" || op == "ThresholdedRelu")
     if (b.choice.one_in(2)) attributes["alpha"] = b.choice.real(0.01f, 1.5f);
   if (op == "HardSigmoid" && b.choice.one_in(2)) {
     attributes["alpha"] = b.choice.real(0.1f, 0.4f);
     attributes["beta"] = b.choice.real(0.3f, 0.7f);
   }
   if (op == "Gelu" && b.choice.one_in(2)) attributes["approximate"] = std::string("tanh");
-  b.add(op, {b.any_of(b.choice.of(kReals))}, std::move(attributes), {std::nullopt}, 20);
+  b.add(op, {b.any_of(b.choice.of(kReals))}, std::move(attributes), {std::nullopt}, op == "Swish" ? 24 : 20);
 }
 
 void number_unary(Builder& b, const std::string& op) {
@@ -113,6 +113,20 @@ void cast(Builder& b, const std::string& op) {
   b.add(op, {b.any_of(b.choice.of(kNumbers))}, {{"to", b.choice.of(kTypes)}});
 }
 
+// To integers: any bits may be a NaN, of which there are many.
+void bit_cast(Builder& b, const std::string& op) {
+  struct Width {
+    std::vector<DType> from;
+    std::vector<std::int64_t> to;
+  };
+  static const std::vector<Width> kWidths = {{{DType::i8, DType::u8}, {2, 3}},
+                                             {{DType::f16, DType::bf16, DType::i16}, {4, 5}},
+                                             {{DType::f32, DType::f32, DType::i32, DType::u32}, {6, 12}},
+                                             {{DType::f64, DType::i64, DType::u64}, {7, 13}}};
+  const Width& width = b.choice.of(kWidths);
+  b.add(op, {b.any_of(b.choice.of(width.from))}, {{"to", b.choice.of(width.to)}}, {std::nullopt}, 26);
+}
+
 void is_inf(Builder& b, const std::string& op) {
   b.add(op, {b.any_of(b.choice.of(std::vector<DType>{DType::f32, DType::f64}))});
 }
@@ -134,12 +148,14 @@ void modulo(Builder& b, const std::string& op) {
 void add_elementwise(std::vector<Generator>& out) {
   for (const char* op : {"Sigmoid", "Tanh", "Relu", "Exp", "Sin", "Cos", "Erf", "Sqrt", "Softplus", "HardSwish"})
     out.push_back({op, 3, real_unary});
-  for (const char* op : {"Acos", "Acosh",    "Asin",        "Asinh",           "Atan", "Atanh", "Celu",       "Cosh",
-                         "Elu",  "Gelu",     "HardSigmoid", "LeakyRelu",       "Log",  "Mish",  "Round",      "Selu",
-                         "Sinh", "Softsign", "Tan",         "ThresholdedRelu", "Ceil", "Floor", "Reciprocal", "IsNaN"})
+  for (const char* op : {"Acos",  "Acosh", "Asin",       "Asinh",       "Atan",      "Atanh", "Celu",
+                         "Cosh",  "Elu",   "Gelu",       "HardSigmoid", "LeakyRelu", "Log",   "Mish",
+                         "Round", "Selu",  "Swish",      "Sinh",        "Softsign",  "Tan",   "ThresholdedRelu",
+                         "Ceil",  "Floor", "Reciprocal", "IsNaN"})
     out.push_back({op, 1, real_unary});
   for (const char* op : {"Abs", "Neg", "Sign"}) out.push_back({op, 2, number_unary});
   out.push_back({"ai.onnx.ml.Binarizer", 1, binarizer});
+  out.push_back({"BitCast", 1, bit_cast});
   out.push_back({"BitwiseNot", 1, integer_unary});
   out.push_back({"Not", 1, boolean_unary});
   out.push_back({"IsInf", 1, is_inf});

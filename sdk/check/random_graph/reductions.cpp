@@ -53,6 +53,8 @@ void normalisation(Builder& b, const std::string& op) {
     const Dims last{b.dims(x).back()};
     return void(b.add(op, {x, b.reals(last, 0.5f, 2), b.reals(last, -1, 1)}, {{"axis", std::int64_t{-1}}}));
   }
+  if (op == "RMSNormalization")
+    return void(b.add(op, {x, b.reals({b.dims(x).back()}, 0.5f, 2)}, {{"axis", std::int64_t{-1}}}, {std::nullopt}, 23));
   if (op == "LRN") return void(b.add(op, {x}, {{"size", b.choice.integer(1, 5)}}));
   b.add(op, {x});
 }
@@ -67,9 +69,10 @@ void add_reductions(std::vector<Generator>& out) {
   out.push_back({"Softmax", 3, along_axis});
   out.push_back({"LogSoftmax", 1, along_axis});
   out.push_back({"Hardmax", 1, along_axis});
-  out.push_back({"CumSum", 1, cum_sum});
+  for (const char* op : {"CumProd", "CumSum"}) out.push_back({op, 1, cum_sum});
   out.push_back({"BatchNormalization", 2, normalisation});
-  for (const char* op : {"InstanceNormalization", "LayerNormalization", "LRN", "MeanVarianceNormalization"})
+  for (const char* op :
+       {"InstanceNormalization", "LayerNormalization", "LRN", "MeanVarianceNormalization", "RMSNormalization"})
     out.push_back({op, 1, normalisation});
 }
 

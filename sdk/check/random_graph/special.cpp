@@ -1,5 +1,6 @@
 // Entries of ONNX operators that few models have.
 #include <algorithm>
+#include <cstring>
 
 #include "sdk/check/random_graph/builder.hpp"
 #include "sdk/check/random_graph/windows.hpp"
@@ -269,6 +270,38 @@ void tfidf(Builder& b, const std::string& op) {
          {"weights", std::vector<float>{1, 2, 0.5f, 3}}});
 }
 
+// Trees of three nodes and four leaves. They read an input: what another node computed may lie on either side of a
+// split.
+void tree_ensemble(Builder& b, const std::string& op) {
+  const std::int64_t features = b.choice.integer(1, 6), trees = b.choice.integer(1, 4),
+                     targets = b.choice.integer(1, 3);
+  std::vector<std::int32_t> nodes, roots, first, to;
+  for (std::int32_t t = 0; t < trees; ++t) {
+    roots.push_back(3 * t);
+    for (std::int32_t n = 0; n < 3; ++n) {
+      const bool inner = n == 0;
+      nodes.push_back(static_cast<std::int32_t>(b.choice.integer(0, features - 1)));
+      nodes.push_back(static_cast<std::int32_t>(b.choice.integer(0, 5) + 8 * b.choice.integer(0, 1)));
+      for (std::int32_t child = 0; child < 2; ++child)
+        nodes.push_back(inner ? 3 * t + 1 + child : -1 - (4 * t + 2 * (n - 1) + child));
+    }
+  }
+  for (std::int32_t l = 0; l <= 4 * trees; ++l) first.push_back(l);
+  for (std::int32_t l = 0; l < 4 * trees; ++l)
+    to.push_back(static_cast<std::int32_t>(b.choice.integer(0, targets - 1)));
+  const auto table = [&](const std::vector<std::int32_t>& v, Dims dims) {
+    std::vector<std::byte> bytes(v.size() * sizeof(std::int32_t));
+    std::memcpy(bytes.data(), v.data(), bytes.size());
+    return b.graph.add_constant("", {DType::i32, std::move(dims), {}}, Blob::own(std::move(bytes)));
+  };
+  static const std::vector<std::string> kAggregates = {"sum", "average", "min", "max"};
+  b.add(op,
+        {b.input({DType::f32, Dims{b.choice.integer(1, 4), features}, {}}), b.reals({3 * trees}, -1, 1),
+         table(nodes, {3 * trees, 4}), table(roots, {trees}), table(first, {4 * trees + 1}), table(to, {4 * trees}),
+         b.reals({4 * trees}, -2, 2)},
+        {{"aggregate", b.choice.of(kAggregates)}, {"n_targets", targets}}, {std::nullopt}, 1);
+}
+
 void optimiser(Builder& b, const std::string& op) {
   const ir::TensorType type{DType::f32, b.shape(0, 2), {}};
   const bool adam = op.ends_with("Adam");
@@ -318,6 +351,7 @@ void add_special(std::vector<Generator>& out) {
       {"ai.onnx.preview.training.Adagrad", optimiser},
       {"ai.onnx.preview.training.Adam", optimiser},
       {"ai.onnx.preview.training.Momentum", optimiser},
+      {"byoc.TreeEnsemble", tree_ensemble},
   };
   for (const auto& [op, add] : kEntries) out.push_back({op, 1, add});
 }

@@ -83,6 +83,20 @@ void l2_pool(Builder& b, const std::string& op) {
 
 void rsqrt(Builder& b, const std::string& op) { b.add(op, {b.any_real()}); }
 
+// What is found is what is expected, in a way that only a run tells: 0 * any + expected.
+void expect(Builder& b, const std::string& op) {
+  const std::int64_t count = b.choice.integer(1, 4);
+  Dims zeros(static_cast<std::size_t>(count), 0), expected;
+  for (std::int64_t i = 0; i < count; ++i) expected.push_back(b.choice.integer(-3, 1000));
+  const ir::ValueId any = b.input({DType::i64, Dims{count}, std::nullopt});
+  if (!b.add("Mul", {any, b.integers(zeros)})) return;
+  if (!b.add("Add", {b.graph.nodes.back().outputs[0], b.integers(expected)})) return;
+  const ir::ValueId found = b.graph.nodes.back().outputs[0], x = b.any_value();
+  Builder::Attributes attributes{{"expected", expected}};
+  if (b.choice.one_in(2)) attributes["open"] = Dims{b.choice.integer(0, count - 1)};
+  b.add(op, {x, found}, std::move(attributes), {like(b, x)});
+}
+
 // The state is a value like any other here.
 void svdf(Builder& b, const std::string& op) {
   const std::int64_t rank = b.choice.integer(1, 2), units = b.choice.integer(1, 4), memory = b.choice.integer(1, 4);
@@ -130,6 +144,7 @@ void lstm(Builder& b, const std::string& op) {
 void add_tflite(std::vector<Generator>& out) {
   out.push_back({"byoc.AddN", 2, add_n});
   out.push_back({"byoc.BatchMatMul", 2, batch_matmul});
+  out.push_back({"byoc.Expect", 1, expect});
   for (const char* op : {"byoc.FloorDiv", "byoc.FloorMod"}) out.push_back({op, 1, real_pair});
   out.push_back({"byoc.SquaredDifference", 1, squared_difference});
   out.push_back({"byoc.NotEqual", 1, not_equal});

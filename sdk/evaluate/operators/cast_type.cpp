@@ -34,6 +34,9 @@ std::string onnx_type_name(std::int64_t number) {
     case 21: return "uint4";
     case 22: return "int4";
     case 23: return "float4e2m1";
+    case 24: return "float8e8m0";
+    case 25: return "uint2";
+    case 26: return "int2";
     default: break;
   }
   const DType known = onnx_type(number);

@@ -1,4 +1,4 @@
-// CumSum: the sums of the elements up to each one along an axis.
+// CumSum, and CumProd: the sums, or products, of the elements up to each one along an axis.
 #include <algorithm>
 
 #include "sdk/evaluate/operators.hpp"
@@ -72,9 +72,7 @@ Outcome cum_sum_tflite(const Call& call, const CumulatedRows& rows) {
   return single(from_integers(call, call.declared()->dtype, *call.in(0).type.dims, y));
 }
 
-}  // namespace
-
-Outcome cum_sum(const Call& call) {
+Outcome cumulated(const Call& call, bool product) {
   const Dims& dims = *call.in(0).type.dims;
   const Result<std::vector<std::int64_t>> given = call.integers(1);
   if (!given) return failure;
@@ -86,7 +84,7 @@ Outcome cum_sum(const Call& call) {
     (i < *axis ? rows.outer : i == *axis ? rows.count : rows.inner) *= dims[i];
   rows.exclusive = call.node.integer("exclusive", 0) != 0;
   rows.reverse = call.node.integer("reverse", 0) != 0;
-  if (is_quantised(call) && call.tflite()) return cum_sum_tflite(call, rows);
+  if (is_quantised(call) && call.tflite() && !product) return cum_sum_tflite(call, rows);
   if (call.in(0).type.quantisation) return call.unsupported_dtype(0, "a number without quantisation");
   Result<Buffer> y = call.allocate(call.in(0).type.dtype, dims);
   if (!y) return failure;
@@ -95,12 +93,18 @@ Outcome cum_sum(const Call& call) {
     if constexpr (!std::is_same_v<T, bool>) {
       known = true;
       const std::span<const T> x = elements<T>(call.in(0));
-      rows.walk([] { return Sum<T>{0}; }, [&](Sum<T> sum, std::size_t at) { return sum + term(x[at]); },
+      rows.walk([&] { return product ? Sum<T>{1} : Sum<T>{0}; },
+                [&](Sum<T> sum, std::size_t at) { return product ? sum * term(x[at]) : sum + term(x[at]); },
                 [&](std::size_t at, Sum<T> sum) { y->as<T>()[at] = rounded<T>(sum); });
     }
   });
   if (!known) return call.unsupported_dtype(0, "a number");
   return single(std::move(*y));
 }
+
+}  // namespace
+
+Outcome cum_sum(const Call& call) { return cumulated(call, false); }
+Outcome cum_prod(const Call& call) { return cumulated(call, true); }
 
 }  // namespace byoc::evaluate

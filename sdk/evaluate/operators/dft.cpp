@@ -55,18 +55,20 @@ Outcome dft(const Call& call) {
   const Result<std::size_t> axis = call.axis(given_axis, dims.size());
   if (!axis) return failure;
   if (*axis + 1 == dims.size()) return call.error("axis must not be the last one", std::to_string(given_axis));
-  std::int64_t n = dims[*axis];
+  const bool one_sided = call.node.integer("onesided", 0) != 0, inverse = call.node.integer("inverse", 0) != 0;
+  if (one_sided && dims.back() != (inverse ? 2 : 1))
+    return call.error("onesided needs real numbers, or complex ones with inverse", describe(x));
+  // The transform of real numbers is its own mirror image, so that half of it says them all.
+  const bool half = one_sided && inverse;
+  std::int64_t n = half ? 2 * (dims[*axis] - 1) : dims[*axis];
   if (call.find(1) != nullptr) {
     const Result<std::int64_t> length = whole(call, 1);
     if (!length) return failure;
     n = *length;
   }
-  const bool one_sided = call.node.integer("onesided", 0) != 0, inverse = call.node.integer("inverse", 0) != 0;
-  if (one_sided && (inverse || dims.back() == 2))
-    return call.error("onesided needs real numbers, and excludes inverse", describe(x));
   Dims out = dims;
-  out[*axis] = one_sided ? n / 2 + 1 : n;
-  out.back() = 2;
+  out[*axis] = one_sided && !inverse ? n / 2 + 1 : n;
+  out.back() = half ? 1 : 2;
   if (!call.allocate(x.type.dtype, out)) return failure;
   const std::vector<double> values = reals(x);
   std::vector<double> y(static_cast<std::size_t>(*product(out)));
@@ -78,13 +80,15 @@ Outcome dft(const Call& call) {
     for (std::int64_t k = 0; k < out[*axis]; ++k)
       for (std::int64_t i = 0; i < inner; ++i) {
         const Complex v = transform_element(n, k, inverse, [&](std::int64_t t) -> Complex {
-          if (t >= dims[*axis]) return {};  // filled up with zeros
-          const auto at = static_cast<std::size_t>(((o * dims[*axis] + t) * inner + i) * parts);
-          return {values[at], parts == 2 ? values[at + 1] : 0};
+          const bool mirrored = half && t > n / 2;
+          const std::int64_t from = mirrored ? n - t : t;
+          if (from >= dims[*axis]) return {};  // filled up with zeros
+          const auto at = static_cast<std::size_t>(((o * dims[*axis] + from) * inner + i) * parts);
+          return {values[at], parts != 2 ? 0 : mirrored ? -values[at + 1] : values[at + 1]};
         });
-        const auto to = static_cast<std::size_t>(((o * out[*axis] + k) * inner + i) * 2);
+        const auto to = static_cast<std::size_t>(((o * out[*axis] + k) * inner + i) * out.back());
         y[to] = v.re;
-        y[to + 1] = v.im;
+        if (!half) y[to + 1] = v.im;
       }
   return single(call.from_reals(x.type.dtype, out, y));
 }

@@ -1,28 +1,10 @@
 // LayerNormalization: over all dims from `axis` on. Also gives out the mean and the inverse of the deviation.
 #include <cmath>
 
-#include "sdk/evaluate/index.hpp"
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/normalise.hpp"
 
 namespace byoc::evaluate {
-namespace {
-
-// Calls f(element of the result, element of operand `i`).
-template <class F>
-Result<void> for_each_broadcast(const Call& call, std::size_t i, const Dims& dims, F&& f) {
-  const Dims& own = *call.in(i).type.dims;
-  if (broadcast(own, dims) != dims)
-    return call.error("input " + std::to_string(i) + " does not broadcast to the input", describe(call.in(i)),
-                      describe(dims));
-  std::size_t next = 0;
-  walk<1>(dims, {broadcast_strides(own, dims)},
-          [&](const std::array<std::int64_t, 1>& at) { f(next++, static_cast<std::size_t>(at[0])); });
-  return {};
-}
-
-}  // namespace
-
 Outcome layer_normalization(const Call& call) {
   const Tensor& x = call.in(0);
   const Dims& dims = *x.type.dims;
@@ -30,22 +12,18 @@ Outcome layer_normalization(const Call& call) {
   if (!call.same_dtype(0, 1) || (call.find(2) != nullptr && !call.same_dtype(0, 2))) return failure;
   const Result<std::size_t> axis = call.axis(call.node.integer("axis", -1), dims.size());
   if (!axis) return failure;
-  std::vector<bool> reduced(dims.size());
   Dims outer = dims;
-  for (std::size_t d = *axis; d < dims.size(); ++d) {
-    reduced[d] = true;
-    outer[d] = 1;
-  }
+  for (std::size_t d = *axis; d < dims.size(); ++d) outer[d] = 1;
   const std::vector<double> values = reals(x);
-  const Groups groups = groups_over(dims, reduced);
+  const Groups groups = groups_from(dims, *axis);
   const Moments m = moments(values, groups);
   const auto epsilon = static_cast<double>(call.node.real("epsilon", 1e-5F));
   std::vector<double> y = standardise(values, groups, m, epsilon);
   const std::vector<double> scale = reals(call.in(1));
-  if (!for_each_broadcast(call, 1, dims, [&](std::size_t i, std::size_t at) { y[i] *= scale[at]; })) return failure;
+  if (!for_each_broadcast(call, 1, [&](std::size_t i, std::size_t at) { y[i] *= scale[at]; })) return failure;
   if (call.find(2) != nullptr) {
     const std::vector<double> bias = reals(call.in(2));
-    if (!for_each_broadcast(call, 2, dims, [&](std::size_t i, std::size_t at) { y[i] += bias[at]; })) return failure;
+    if (!for_each_broadcast(call, 2, [&](std::size_t i, std::size_t at) { y[i] += bias[at]; })) return failure;
   }
   std::vector<double> inverse;
   for (const double v : m.variance) inverse.push_back(1 / std::sqrt(v + epsilon));

@@ -1,8 +1,7 @@
 #include "sdk/evaluate/operators/normalise.hpp"
 
+#include <algorithm>
 #include <cmath>
-
-#include "sdk/evaluate/index.hpp"
 
 namespace byoc::evaluate {
 
@@ -15,6 +14,12 @@ Groups groups_over(const Dims& dims, const std::vector<bool>& reduced) {
   walk<1>(dims, {broadcast_strides(kept, dims)},
           [&](const std::array<std::int64_t, 1>& at) { groups.of.push_back(static_cast<std::size_t>(at[0])); });
   return groups;
+}
+
+Groups groups_from(const Dims& dims, std::size_t axis) {
+  std::vector<bool> reduced(dims.size());
+  std::fill(reduced.begin() + static_cast<std::ptrdiff_t>(axis), reduced.end(), true);
+  return groups_over(dims, reduced);
 }
 
 Moments moments(const std::vector<double>& x, const Groups& groups) {

@@ -32,15 +32,20 @@ Outcome range(const Call& call) {
     if (call.in(i).type.elements() != 1)
       return call.error("input " + std::to_string(i) + " must have one element", describe(call.in(i)));
   const DType dtype = call.in(0).type.dtype;
-  if (dtype != DType::f32 && dtype != DType::f64 && dtype != DType::i16 && dtype != DType::i32 && dtype != DType::i64)
-    return call.unsupported_dtype(0, "f32, f64, i16, i32 or i64");
+  if (!is_float(dtype) && dtype != DType::i16 && dtype != DType::i32 && dtype != DType::i64)
+    return call.unsupported_dtype(0, "a float, i16, i32 or i64");
   Result<Buffer> y = failure;
   (void)dispatch(dtype, [&]<class T>() {
-    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-      using Working = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
-      const Working start = static_cast<Working>(elements<T>(call.in(0))[0]),
-                    limit = static_cast<Working>(elements<T>(call.in(1))[0]),
-                    delta = static_cast<Working>(elements<T>(call.in(2))[0]);
+    if constexpr (!std::is_same_v<T, bool>) {
+      using Working = std::conditional_t<kIsFloat<T>, double, std::int64_t>;
+      const auto number = [&](std::size_t i) {
+        const T v = elements<T>(call.in(i))[0];
+        if constexpr (kIsFloat<T>)
+          return widen(v);
+        else
+          return static_cast<Working>(v);
+      };
+      const Working start = number(0), limit = number(1), delta = number(2);
       if (delta == 0) {
         (void)call.error("delta must not be 0");
         return;
@@ -48,8 +53,8 @@ Outcome range(const Call& call) {
       y = call.allocate(dtype, {length(start, limit, delta)});
       if (!y) return;
       for (std::size_t i = 0; i < y->as<T>().size(); ++i) {
-        if constexpr (std::is_floating_point_v<T>)
-          y->as<T>()[i] = static_cast<T>(start + static_cast<double>(i) * delta);
+        if constexpr (kIsFloat<T>)
+          y->as<T>()[i] = narrow<T>(start + static_cast<double>(i) * delta);
         else
           y->as<T>()[i] = static_cast<T>(static_cast<std::uint64_t>(start) + i * static_cast<std::uint64_t>(delta));
       }

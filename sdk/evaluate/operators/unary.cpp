@@ -70,6 +70,7 @@ constexpr std::array kUnaryFunctions = {
     UnaryFunction{"Softplus", [](double x, double, double) { return softplus(x); }},
     UnaryFunction{"Softsign", [](double x, double, double) { return x / (1 + std::fabs(x)); }},
     UnaryFunction{"Sqrt", [](double x, double, double) { return std::sqrt(x); }},
+    UnaryFunction{"Swish", [](double x, double a, double) { return x / (1 + std::exp(-a * x)); }, {"alpha", 1}},
     UnaryFunction{"Tan", [](double x, double, double) { return std::tan(x); }},
     UnaryFunction{"ThresholdedRelu", [](double x, double a, double) { return x > a ? x : 0; }, {"alpha", 1}},
 };

@@ -84,6 +84,18 @@ class AttributeImporter {
 
 }  // namespace
 
+std::optional<AttributeKind> plain_kind(const Proto& a) {
+  switch (a.type()) {
+    case Proto::INT: return AttributeKind::integer;
+    case Proto::FLOAT: return AttributeKind::real;
+    case Proto::STRING: return AttributeKind::text;
+    case Proto::INTS: return AttributeKind::integers;
+    case Proto::FLOATS: return AttributeKind::reals;
+    case Proto::STRINGS: return AttributeKind::texts;
+    default: return std::nullopt;
+  }
+}
+
 Result<void> read_attributes(const ::onnx::NodeProto& from, const OperatorRule& rule, TensorReader& tensors,
                              const ir::Graph& graph, ir::Node& node, Diagnostics& diags) {
   AttributeImporter importer(rule, tensors, graph, node, diags);

@@ -1,14 +1,20 @@
 // AttributeProto -> ir::Attribute, checked against what the operator may have.
 #pragma once
 
+#include <optional>
+
 #include "sdk/import/onnx/operators.hpp"
 #include "sdk/import/onnx/tensor.hpp"
 
 namespace onnx {
+class AttributeProto;
 class NodeProto;
-}
+}  // namespace onnx
 
 namespace byoc::onnx_import {
+
+// What an attribute is whose operator is not known; nullopt for what is no number, text or list of them.
+[[nodiscard]] std::optional<AttributeKind> plain_kind(const ::onnx::AttributeProto& a);
 
 // Fills node.attributes. Errors: an attribute that `rule` does not have at node.version, one of another type, one
 // given twice, a required one that is missing.

@@ -7,12 +7,16 @@
 #include <charconv>
 #include <set>
 
+#include "sdk/ir/control.hpp"
+
 namespace byoc::onnx_import {
 namespace {
 
 using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
 
 constexpr int kMostNodes = 1'000'000;
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;  // of the nodes that functions consist of
+constexpr std::size_t kDeepestCall = 64;
 
 // Fields that are newer than the installed onnx.proto.
 constexpr int kNodeOverload = 8, kFunctionOverload = 13, kFunctionAttribute = 11;
@@ -112,18 +116,30 @@ class Inliner {
     return {};
   }
 
+  Result<void> expand_body(const ::onnx::NodeProto& node, ::onnx::GraphProto& graph, std::vector<std::string>& path) {
+    if (bodies_ == ir::kDeepestBody)
+      return error(describe(node), "graphs are nested too deeply", {},
+                   "at most " + std::to_string(ir::kDeepestBody) + " deep");
+    ++bodies_;
+    const Result<void> done = expand(graph, path);
+    --bodies_;
+    return done;
+  }
+
   // Puts the node, or what its function consists of, behind `out`.
   Result<void> append(::onnx::NodeProto& node, std::vector<std::string>& path, Nodes& out) {
     for (auto& attribute : *node.mutable_attribute()) {
-      if (attribute.has_g() && !expand(*attribute.mutable_g(), path)) return failure;
+      if (attribute.has_g() && !expand_body(node, *attribute.mutable_g(), path)) return failure;
       for (auto& graph : *attribute.mutable_graphs())
-        if (!expand(graph, path)) return failure;
+        if (!expand_body(node, graph, path)) return failure;
     }
     std::string name;
     const ModelFunction* f = find(node, name);
     if (f == nullptr) {
-      if (++nodes_ > kMostNodes)
-        return error(describe(node), "functions make the model too large", {}, std::to_string(kMostNodes) + " nodes");
+      if (!path.empty()) bytes_ += node.ByteSizeLong();
+      if (++nodes_ > kMostNodes || bytes_ > kMostBytes)
+        return error(describe(node), "functions make the model too large", {},
+                     "at most " + std::to_string(kMostNodes) + " nodes and " + std::to_string(kMostBytes) + " bytes");
       out.Add()->Swap(&node);
       return {};
     }
@@ -132,6 +148,9 @@ class Inliner {
       for (const std::string& p : path) whole += p + " -> ";
       return error(describe(node), "function calls itself", whole + name);
     }
+    if (path.size() == kDeepestCall)
+      return error(describe(node), "functions call each other too deeply", path[0] + " -> ... -> " + name,
+                   "at most " + std::to_string(kDeepestCall) + " deep");
     path.push_back(name);
     const Result<void> done = append_body(node, *f, path, out);
     path.pop_back();
@@ -243,6 +262,8 @@ class Inliner {
   Diagnostics& diags_;
   std::map<std::string, ModelFunction> functions_;
   int nodes_ = 0, calls_ = 0;
+  int bodies_ = 0;  // graphs around what is expanded now
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace

@@ -30,8 +30,8 @@ class FunctionOpsets {
 
 // Replaces every call of a function of the model, in sub-graphs and in functions too, and takes the functions out of
 // the model. Names of the body are made unique, attribute references are resolved. Errors: a function that calls
-// itself (with the path), calls that do not fit the function's signature, two functions of one name, and bodies that
-// grow beyond all measure.
+// itself (with the path), calls that do not fit the function's signature, two functions of one name, calls and
+// bodies that are nested too deeply, and functions that grow beyond all measure.
 Result<void> inline_functions(::onnx::ModelProto& model, const std::string& file, FunctionOpsets& opsets, Diagnostics&);
 
 }  // namespace byoc::onnx_import

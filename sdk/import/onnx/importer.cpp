@@ -3,16 +3,20 @@
 #include <onnx/onnx-ml.pb.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "sdk/import/onnx/attributes.hpp"
+#include "sdk/ir/control.hpp"
+#include "sdk/ir/operators.hpp"
 #include "sdk/ir/rewrite.hpp"
 #include "sdk/ir/verify.hpp"
 
 namespace byoc::onnx_import {
 namespace {
 
-// IR versions: 3 (2017) has opset imports and initialisers as inputs, 10 belongs to opset 21, 11 adds annotations.
-constexpr std::int64_t kOldestIr = 3, kNewestIr = 11;
+// IR versions: 3 (2017) has opset imports and initialisers as inputs, 10 belongs to opset 21, 11 adds annotations, 12
+// and 13 element types.
+constexpr std::int64_t kOldestIr = 3, kNewestIr = 13;
 
 std::string domain_of(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
 
@@ -178,18 +182,32 @@ Result<ir::TensorType> Importer::read_type(const ::onnx::TypeProto& proto, const
 }
 
 ir::Dim Importer::named_symbol(const std::string& name) {
-  const auto it = std::find(graph_.symbols.begin(), graph_.symbols.end(), name);
-  const auto index = static_cast<std::size_t>(it - graph_.symbols.begin());
-  if (it == graph_.symbols.end()) graph_.symbols.push_back(name);
-  return ir::symbol_dim(index);
+  const auto [it, fresh] = symbols_.try_emplace(name, graph_.symbols.size());
+  if (fresh) graph_.symbols.push_back(name);
+  return ir::symbol_dim(it->second);
 }
 
 ir::Dim Importer::fresh_symbol(const std::string& stem) {
   std::string name = stem;
-  for (int i = 2; std::find(graph_.symbols.begin(), graph_.symbols.end(), name) != graph_.symbols.end(); ++i)
-    name = stem + "_" + std::to_string(i);
-  graph_.symbols.push_back(name);
-  return ir::symbol_dim(graph_.symbols.size() - 1);
+  for (int i = 2; symbols_.contains(name); ++i) name = stem + "_" + std::to_string(i);
+  return named_symbol(name);
+}
+
+const OperatorRule* Importer::foreign_rule(const ::onnx::NodeProto& from, const ir::Node& node) {
+  OperatorRule rule{from.domain(), from.op_type(), 1, std::numeric_limits<std::int64_t>::max(), 0,
+                    kAnyNumber,    kAnyNumber,     {}};
+  for (const auto& a : from.attribute()) {
+    const auto kind = plain_kind(a);
+    if (!kind) {
+      error(node.describe(),
+            "attribute '" + a.name() + "' of an operator that only a codegen knows cannot be handed over",
+            ::onnx::AttributeProto_AttributeType_Name(a.type()), "a number, a text, or a list of them");
+      return nullptr;
+    }
+    rule.attributes.push_back({a.name(), *kind});
+  }
+  for (int i = 0; i < from.input_size(); ++i) rule.may_be_empty.push_back(static_cast<std::size_t>(i));
+  return &foreign_rules_.emplace_back(std::move(rule));
 }
 
 const OperatorRule* Importer::find_rule(const ::onnx::NodeProto& from, const ir::Node& node, std::int64_t& opset) {
@@ -203,15 +221,19 @@ const OperatorRule* Importer::find_rule(const ::onnx::NodeProto& from, const ir:
   }
   opset = import->second;
   const OperatorRule* nearest = nullptr;
+  std::int64_t newest = 0;
   for (const OperatorRule& rule : operator_rules()) {
     if (rule.op != node.op || rule.domain != node.domain) continue;
     if (rule.since <= opset && opset <= rule.until) return &rule;
     if (nearest == nullptr) nearest = &rule;
+    newest = std::max(newest, rule.until);
   }
+  if (nearest == nullptr && ir::is_foreign(node.domain, node.op)) return foreign_rule(from, node);
   const std::string found = full_name(node.domain, node.op) + " of opset " + std::to_string(opset);
   if (nearest != nullptr)
     error(node.describe(), "operator is not supported in this version", found,
-          "opset " + std::to_string(nearest->since) + " or newer");
+          opset < nearest->since ? "opset " + std::to_string(nearest->since) + " or newer"
+                                 : "opset " + std::to_string(newest) + " or older");
   else
     error(node.describe(), "operator is not supported", found);
   return nullptr;
@@ -267,6 +289,9 @@ Result<void> Importer::import_bodies(const ::onnx::NodeProto& from, ir::Node& no
   for (const auto& attribute : from.attribute()) {
     const auto at = node.attributes.find(attribute.name());
     if (at == node.attributes.end() || !std::holds_alternative<std::shared_ptr<ir::Graph>>(at->second)) continue;
+    if (depth_ == ir::kDeepestBody)
+      return error(node.describe(), "graphs are nested too deeply", {},
+                   "at most " + std::to_string(ir::kDeepestBody) + " deep");
     auto graph = std::make_shared<ir::Graph>();
     graph->name = attribute.g().name();
     graph->file = graph_.file;
@@ -278,8 +303,9 @@ Result<void> Importer::import_bodies(const ::onnx::NodeProto& from, ir::Node& no
     bodies.push_back({std::move(graph), std::move(inner.captures_)});
   }
   if (bodies.empty()) return {};
-  const bool is_if = node.op == "If";
-  const std::size_t own = is_if ? 1 : bodies[0].graph->inputs.size() + (node.op == "Scan" && node.version == 8 ? 1 : 0);
+  const bool is_if = node.op == "If", is_loop = node.op == "Loop" || node.op == "Scan";
+  const std::size_t extra = node.op == "Scan" && node.version == 8 ? 1 : 0;
+  const std::size_t own = is_if ? 1 : is_loop ? bodies[0].graph->inputs.size() + extra : node.inputs.size();
   if (node.inputs.size() > own)
     return error(node.describe(), "has more inputs than its body takes", std::to_string(node.inputs.size()),
                  std::to_string(own));
@@ -288,17 +314,20 @@ Result<void> Importer::import_bodies(const ::onnx::NodeProto& from, ir::Node& no
   if (const std::size_t all = node.op == "Loop" && results != 0 ? results - 1 : results; node.outputs.size() < all)
     node.outputs.resize(all, ir::kNoValue);
   std::vector<ir::ValueId> all;
+  std::set<ir::ValueId> known;
   for (const Body& b : bodies)
     for (const Capture& c : b.captures)
-      if (std::find(all.begin(), all.end(), c.outer) == all.end()) all.push_back(c.outer);
-  for (Body& b : bodies)
+      if (known.insert(c.outer).second) all.push_back(c.outer);
+  for (Body& b : bodies) {
+    std::map<ir::ValueId, ir::ValueId> inner;
+    for (const Capture& c : b.captures) inner.emplace(c.outer, c.inner);
     for (ir::ValueId outer : all) {
-      const auto captured =
-          std::find_if(b.captures.begin(), b.captures.end(), [&](const Capture& c) { return c.outer == outer; });
-      b.graph->inputs.push_back(captured == b.captures.end() ? b.graph->add_value({}) : captured->inner);
+      const auto captured = inner.find(outer);
+      b.graph->inputs.push_back(captured == inner.end() ? b.graph->add_value({}) : captured->second);
     }
+  }
   node.inputs.insert(node.inputs.end(), all.begin(), all.end());
-  if (!is_if) node.attributes["captures"] = static_cast<std::int64_t>(all.size());
+  if (is_loop) node.attributes["captures"] = static_cast<std::int64_t>(all.size());
   return {};
 }
 

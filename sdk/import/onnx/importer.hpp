@@ -1,6 +1,7 @@
 // ModelProto -> graph.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -32,7 +33,8 @@ class Importer {
         graph_(graph),
         diags_(diags),
         emitter_(graph, diags),
-        parent_(parent) {}
+        parent_(parent),
+        depth_(parent == nullptr ? 0 : parent->depth_ + 1) {}
 
   Result<void> run();
 
@@ -61,6 +63,8 @@ class Importer {
   ir::Dim fresh_symbol(const std::string& stem);
 
   Result<ir::ValueId> define(const std::string& name, const std::string& by);
+  // The rule of an operator of a domain that is not known: it may have any operands and attributes.
+  const OperatorRule* foreign_rule(const ::onnx::NodeProto& from, const ir::Node& node);
   const OperatorRule* find_rule(const ::onnx::NodeProto& from, const ir::Node& node, std::int64_t& opset);
   Result<void> define_outputs(const OperatorRule& rule, const ::onnx::NodeProto& from, ir::Node& node);
   Result<void> resolve_inputs(const ::onnx::NodeProto& from, ir::Node& node);
@@ -75,7 +79,10 @@ class Importer {
   Diagnostics& diags_;
   Normaliser emitter_;
   Importer* parent_;
+  const int depth_;  // graphs around this one
   std::vector<Capture> captures_;
+  std::deque<OperatorRule> foreign_rules_;
+  std::map<std::string, std::size_t> symbols_;    // indexes into those of the graph
   Opsets opsets_;                                 // of the model
   std::map<std::string, ir::ValueId> values_;     // what is defined, by name
   std::set<std::string> read_;                    // names that a node or the graph reads

@@ -86,6 +86,14 @@ void add_normalisations(std::vector<OperatorRule>& rules) {
                    3,
                    3,
                    {{"axis", Kind::integer}, {"epsilon", Kind::real}, {"stash_type", Kind::integer}}});
+  rules.push_back({"",
+                   "RMSNormalization",
+                   23,
+                   kLast,
+                   2,
+                   2,
+                   1,
+                   {{"axis", Kind::integer}, {"epsilon", Kind::real}, {"stash_type", Kind::integer}}});
   rules.push_back(
       {"",
        "GroupNormalization",

@@ -31,6 +31,7 @@ Result<ir::Graph> import_onnx(const std::string& path, Diagnostics& diags) {
   graph.requant = Requant::onnx;
   onnx_import::TensorReader tensors(*file, std::move(reduced->tensors), diags);
   if (!onnx_import::Importer(model, model.graph(), function_opsets, tensors, graph, diags).run()) return failure;
+  graph.files = tensors.files();
   return graph;
 }
 

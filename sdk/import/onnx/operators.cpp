@@ -132,7 +132,7 @@ void add_reductions(std::vector<OperatorRule>& rules) {
     rules.push_back({"",
                      r.op,
                      r.axes_are_input,
-                     kNewestOpset,
+                     kLast,
                      1,
                      2,
                      1,
@@ -150,7 +150,9 @@ void add_axis_operators(std::vector<OperatorRule>& rules) {
                      1,
                      1,
                      {{"axis", Kind::integer}, {"keepdims", Kind::integer}, {"select_last_index", Kind::integer, 12}}});
-  rules.push_back({"", "CumSum", 11, kLast, 2, 2, 1, {{"exclusive", Kind::integer}, {"reverse", Kind::integer}}});
+  const std::vector<AttributeRule> cumulated{{"exclusive", Kind::integer}, {"reverse", Kind::integer}};
+  rules.push_back({"", "CumProd", 26, kLast, 2, 2, 1, cumulated});
+  rules.push_back({"", "CumSum", 11, kLast, 2, 2, 1, cumulated});
   for (const std::string_view op : {"Hardmax", "LogSoftmax", "Softmax"})
     rules.push_back({"", op, 1, kLast, 1, 1, 1, {{"axis", Kind::integer}}, normalise_softmax});
   rules.push_back({"", "Det", 11, kLast, 1, 1, 1, {}});
@@ -170,8 +172,9 @@ void add_activations(std::vector<OperatorRule>& rules) {
   for (const std::string_view op : {"Elu", "LeakyRelu"})
     rules.push_back({"", op, 6, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
   rules.push_back({"", "Celu", 12, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
+  rules.push_back({"", "Swish", 24, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
   rules.push_back({"", "ThresholdedRelu", 10, kLast, 1, 1, 1, {{"alpha", Kind::real}}});
-  rules.push_back({"ai.onnx.ml", "Binarizer", 1, kLast, 1, 1, 1, {{"threshold", Kind::real}}});
+  rules.push_back({"ai.onnx.ml", "Binarizer", 1, kNewestMl, 1, 1, 1, {{"threshold", Kind::real}}});
   rules.push_back({"", "HardSigmoid", 6, kLast, 1, 1, 1, {{"alpha", Kind::real}, {"beta", Kind::real}}});
   rules.push_back({"", "Selu", 6, kLast, 1, 1, 1, {{"alpha", Kind::real}, {"gamma", Kind::real}}});
   rules.push_back({"", "Shrink", 9, kLast, 1, 1, 1, {{"bias", Kind::real}, {"lambd", Kind::real}}});
@@ -381,9 +384,19 @@ void add_trivial(std::vector<OperatorRule>& rules) {
                     {"value_ints", Kind::integers, 12}},
                    normalise_constant});
   rules.push_back({"", "ConstantOfShape", 9, kLast, 1, 1, 1, {{"value", Kind::tensor}}});
+  rules.push_back({"", "BitCast", 26, kLast, 1, 1, 1, {{"to", Kind::integer, 26, kLast, true}}});
+  // `saturate` and `round_mode` are about 8-bit floats.
   rules.push_back(
-      {"", "Cast", 6, kLast, 1, 1, 1, {{"to", Kind::integer, 1, kLast, true}, {"saturate", Kind::integer, 19}}});
-  rules.push_back({"", "CastLike", 15, kLast, 2, 2, 1, {{"saturate", Kind::integer, 19}}});
+      {"",
+       "Cast",
+       6,
+       kLast,
+       1,
+       1,
+       1,
+       {{"to", Kind::integer, 1, kLast, true}, {"round_mode", Kind::text, 24}, {"saturate", Kind::integer, 19}}});
+  rules.push_back(
+      {"", "CastLike", 15, kLast, 2, 2, 1, {{"round_mode", Kind::text, 24}, {"saturate", Kind::integer, 19}}});
 }
 
 void add_quantised(std::vector<OperatorRule>& rules) {
@@ -397,20 +410,22 @@ void add_quantised(std::vector<OperatorRule>& rules) {
                    {{"axis", Kind::integer, 13},
                     {"saturate", Kind::integer, 19},
                     {"block_size", Kind::integer, 21},
-                    {"output_dtype", Kind::integer, 21}},
+                    {"output_dtype", Kind::integer, 21},
+                    {"precision", Kind::integer, 23}},
                    normalise_quantize_linear});
-  rules.push_back({"",
-                   "DequantizeLinear",
-                   10,
-                   kLast,
-                   2,
-                   3,
-                   1,
-                   {{"axis", Kind::integer, 13}, {"block_size", Kind::integer, 21}},
-                   normalise_dequantize_linear});
+  rules.push_back(
+      {"",
+       "DequantizeLinear",
+       10,
+       kLast,
+       2,
+       3,
+       1,
+       {{"axis", Kind::integer, 13}, {"block_size", Kind::integer, 21}, {"output_dtype", Kind::integer, 23}},
+       normalise_dequantize_linear});
   rules.push_back({"", "QLinearConv", 10, kLast, 8, 9, 1,
                    with(window_attributes(), {{"dilations", Kind::integers}, {"group", Kind::integer}})});
-  rules.push_back({"", "QLinearMatMul", 10, kLast, 8, 8, 1, {}});
+  rules.push_back({"", "QLinearMatMul", 10, kLast, 8, 8, 1, {}, normalise_qlinear_matmul});
 }
 
 // ONNX Runtime's own quantised operators. Each is defined as dequantising, the operator, and quantising, and becomes
@@ -484,6 +499,7 @@ std::vector<OperatorRule> make_rules() {
   add_contributed(rules);
   add_layers(rules);
   add_control(rules);
+  add_compositions(rules);
   return rules;
 }
 

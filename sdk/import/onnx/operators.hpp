@@ -16,8 +16,11 @@
 namespace byoc::onnx_import {
 
 inline constexpr std::int64_t kOldestOpset = 1;  // of the operators that have not changed since; most begin at 7
-inline constexpr std::int64_t kNewestOpset = 21;
-inline constexpr std::int64_t kLast = kNewestOpset;  // of an operator that has not changed since
+inline constexpr std::int64_t kNewestOpset = 28;
+// A rule ends with the opset up to which the operator's definition was read: here, with all of them. From 22 on most
+// operators changed by element types alone, which shape rules and codegens look at.
+inline constexpr std::int64_t kLast = kNewestOpset;
+inline constexpr std::int64_t kNewestMl = 5;  // of ai.onnx.ml
 inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
 enum class AttributeKind { integer, real, text, integers, reals, texts, tensor, graph };
@@ -75,14 +78,19 @@ struct OperatorRule {
 // Parts of the table in files of their own.
 void add_layers(std::vector<OperatorRule>&);
 void add_control(std::vector<OperatorRule>&);
+void add_compositions(std::vector<OperatorRule>&);
 
 // sdk/import/onnx/operators/, one file per family.
+Result<void> normalise_array_feature_extractor(Normaliser&, ir::Node);
+Result<void> normalise_attention(Normaliser&, ir::Node);
 Result<void> normalise_batch_normalization(Normaliser&, ir::Node);
 Result<void> normalise_broadcast(Normaliser&, ir::Node);
+Result<void> normalise_causal_conv(Normaliser&, ir::Node);
 Result<void> normalise_clip(Normaliser&, ir::Node);
 Result<void> normalise_constant(Normaliser&, ir::Node);
 Result<void> normalise_dft(Normaliser&, ir::Node);
 Result<void> normalise_dropout(Normaliser&, ir::Node);
+Result<void> normalise_flex_attention(Normaliser&, ir::Node);
 Result<void> normalise_grid_sample(Normaliser&, ir::Node);
 Result<void> normalise_fused_conv(Normaliser&, ir::Node);
 Result<void> normalise_fused_gemm(Normaliser&, ir::Node);
@@ -90,24 +98,33 @@ Result<void> normalise_fused_matmul(Normaliser&, ir::Node);
 Result<void> normalise_gelu(Normaliser&, ir::Node);
 Result<void> normalise_skip_layer_normalization(Normaliser&, ir::Node);
 Result<void> normalise_gemm(Normaliser&, ir::Node);
+Result<void> normalise_linear_attention(Normaliser&, ir::Node);
 Result<void> normalise_max_pool(Normaliser&, ir::Node);
+Result<void> normalise_optional_get_element(Normaliser&, ir::Node);
+Result<void> normalise_optional_has_element(Normaliser&, ir::Node);
 Result<void> normalise_pad(Normaliser&, ir::Node);
 Result<void> normalise_prelu(Normaliser&, ir::Node);
 Result<void> normalise_qgemm(Normaliser&, ir::Node);
 Result<void> normalise_qlinear_binary(Normaliser&, ir::Node);
 Result<void> normalise_qlinear_concat(Normaliser&, ir::Node);
+Result<void> normalise_qlinear_matmul(Normaliser&, ir::Node);
 Result<void> normalise_qlinear_unary(Normaliser&, ir::Node);
 Result<void> normalise_quantize_linear(Normaliser&, ir::Node);
 Result<void> normalise_dequantize_linear(Normaliser&, ir::Node);
 Result<void> normalise_axes(Normaliser&, ir::Node);  // attribute `axes` becomes input 1: Squeeze, Unsqueeze, reductions
 Result<void> normalise_resize(Normaliser&, ir::Node);
 Result<void> normalise_roi_align(Normaliser&, ir::Node);
+Result<void> normalise_rotary_embedding(Normaliser&, ir::Node);
 Result<void> normalise_scatter(Normaliser&, ir::Node);
 Result<void> normalise_slice(Normaliser&, ir::Node);
 Result<void> normalise_softmax(Normaliser&, ir::Node);
 Result<void> normalise_split(Normaliser&, ir::Node);
 Result<void> normalise_sum(Normaliser&, ir::Node);
+Result<void> normalise_swiglu(Normaliser&, ir::Node);
+Result<void> normalise_tensor_scatter(Normaliser&, ir::Node);
 Result<void> normalise_top_k(Normaliser&, ir::Node);
+Result<void> normalise_tree_ensemble(Normaliser&, ir::Node);
+Result<void> normalise_tree_model(Normaliser&, ir::Node);
 Result<void> normalise_upsample(Normaliser&, ir::Node);
 
 }  // namespace byoc::onnx_import

@@ -18,7 +18,7 @@ struct OnnxType {
 };
 
 // Indexed by TensorProto.DataType, numbers newer than the installed onnx.proto included.
-constexpr std::array<OnnxType, 24> kTypes = {{
+constexpr std::array<OnnxType, 27> kTypes = {{
     {"undefined", DType::undefined},
     {"float32", DType::f32},
     {"uint8", DType::u8},
@@ -43,6 +43,9 @@ constexpr std::array<OnnxType, 24> kTypes = {{
     {"uint4", DType::u4},
     {"int4", DType::i4},
     {"float4e2m1", DType::undefined},
+    {"float8e8m0", DType::undefined},
+    {"uint2", DType::undefined},
+    {"int2", DType::undefined},
 }};
 
 // Bytes of a tensor, or nullopt where a dimension is negative or the size does not fit.
@@ -117,6 +120,12 @@ Result<ir::Tensor> TensorReader::read(const ::onnx::TensorProto& tensor, const s
   return out;
 }
 
+std::vector<FileStamp> TensorReader::files() const {
+  std::vector<FileStamp> out{file_->stamp()};
+  for (const auto& [location, file] : externals_) out.push_back(file->stamp());
+  return out;
+}
+
 Blob TensorReader::map(std::span<const std::byte> bytes) const {
   if (bytes.empty()) return {};
   return Blob::map(file_, static_cast<std::uint64_t>(bytes.data() - file_->bytes().data()), bytes.size());
@@ -143,6 +152,9 @@ Result<std::shared_ptr<const MappedFile>> TensorReader::open_external(const std:
   namespace fs = std::filesystem;
   if (const auto it = externals_.find(location); it != externals_.end()) return it->second;
   const fs::path relative(location);
+  if (location.find('\0') != std::string::npos)
+    return diags_.error(file_->path(), where, "external data has a NUL in its location",
+                        "'" + std::string(location.c_str()) + "' and more behind it", "the name of a file");
   bool inside = !location.empty() && !relative.is_absolute();
   for (const fs::path& part : relative) inside = inside && part != "..";
   std::error_code error;

@@ -31,6 +31,9 @@ class TensorReader {
   // of another size than the type's, external data that is missing, outside the model's folder or out of bounds.
   Result<ir::Tensor> read(const ::onnx::TensorProto& tensor, const std::string& where);
 
+  // The model's file and those that its tensors were in, so far.
+  [[nodiscard]] std::vector<FileStamp> files() const;
+
  private:
   Result<Blob> payload(const ::onnx::TensorProto&, const ir::TensorType&, const std::string& where);
   Result<Blob> external(const ::onnx::TensorProto&, const ir::TensorType&, const std::string& where);

@@ -6,7 +6,20 @@
 namespace byoc::onnx_import {
 namespace {
 
-enum class Message { model, graph, node, attribute, tensor, sparse_tensor, function };
+enum class Message {
+  model,
+  graph,
+  node,
+  attribute,
+  tensor,
+  sparse_tensor,
+  function,
+  value_info,
+  type,
+  sequence_type,
+  map_type,
+  optional_type
+};
 
 enum class Action { keep, drop, descend };
 
@@ -26,7 +39,10 @@ std::span<const Rule> rules_of(Message m) {
   static constexpr Rule kGraph[] = {{1, Action::descend, Message::node},
                                     {5, Action::descend, Message::tensor},  // initializer
                                     {10, Action::drop},                     // doc_string
-                                    {14, Action::drop},                     // quantization_annotation
+                                    {11, Action::descend, Message::value_info},
+                                    {12, Action::descend, Message::value_info},
+                                    {13, Action::descend, Message::value_info},
+                                    {14, Action::drop},  // quantization_annotation
                                     {15, Action::descend, Message::sparse_tensor},
                                     {16, Action::drop}};  // metadata_props
   static constexpr Rule kNode[] = {{5, Action::descend, Message::attribute},
@@ -37,6 +53,8 @@ std::span<const Rule> rules_of(Message m) {
                                         {10, Action::descend, Message::tensor},  // tensors
                                         {11, Action::descend, Message::graph},   // graphs
                                         {13, Action::drop},                      // doc_string
+                                        {14, Action::descend, Message::type},
+                                        {15, Action::descend, Message::type},
                                         {22, Action::descend, Message::sparse_tensor},
                                         {23, Action::descend, Message::sparse_tensor}};
   static constexpr Rule kTensor[] = {{4, Action::drop},    // float_data
@@ -50,7 +68,14 @@ std::span<const Rule> rules_of(Message m) {
   static constexpr Rule kSparse[] = {{1, Action::descend, Message::tensor}, {2, Action::descend, Message::tensor}};
   static constexpr Rule kFunction[] = {{7, Action::descend, Message::node},
                                        {8, Action::drop},  // doc_string
-                                       {11, Action::descend, Message::attribute}};
+                                       {11, Action::descend, Message::attribute},
+                                       {12, Action::descend, Message::value_info}};
+  static constexpr Rule kValueInfo[] = {{2, Action::descend, Message::type}, {3, Action::drop}};  // doc_string
+  static constexpr Rule kType[] = {{4, Action::descend, Message::sequence_type},
+                                   {5, Action::descend, Message::map_type},
+                                   {9, Action::descend, Message::optional_type}};
+  static constexpr Rule kElementType[] = {{1, Action::descend, Message::type}};
+  static constexpr Rule kMapType[] = {{2, Action::descend, Message::type}};
   switch (m) {
     case Message::model: return kModel;
     case Message::graph: return kGraph;
@@ -59,6 +84,11 @@ std::span<const Rule> rules_of(Message m) {
     case Message::tensor: return kTensor;
     case Message::sparse_tensor: return kSparse;
     case Message::function: return kFunction;
+    case Message::value_info: return kValueInfo;
+    case Message::type: return kType;
+    case Message::sequence_type:
+    case Message::optional_type: return kElementType;
+    case Message::map_type: return kMapType;
   }
   return {};
 }
@@ -82,9 +112,12 @@ class Reducer {
  public:
   Reducer(std::vector<std::span<const std::byte>>& tensors) : tensors_(tensors) {}
 
-  // False with `problem()` set when the bytes are damaged.
+  // False when the bytes are damaged, or nested too deeply: then too_deep() says where.
   bool reduce(Message kind, std::span<const std::byte> message, int depth, std::string& out) {
-    if (depth > kDeepest) return fail("messages are nested more than " + std::to_string(kDeepest) + " deep");
+    if (depth > kDeepest) {
+      too_deep_ = message.data();
+      return false;
+    }
     const std::span<const Rule> rules = rules_of(kind);
     WireReader reader(message);
     while (const auto field = reader.next()) {
@@ -101,7 +134,7 @@ class Reducer {
       if (!reduce(rule->message, field->payload, depth + 1, nested)) return false;
       put_bytes(out, field->number, nested);
     }
-    if (reader.bad()) return fail("a field is damaged or runs past the end of its message");
+    if (reader.bad()) return false;
     if (kind == Message::tensor) {
       put_bytes(out, kTensorDocString, std::to_string(tensors_.size()));
       tensors_.push_back(message);
@@ -109,16 +142,11 @@ class Reducer {
     return true;
   }
 
-  [[nodiscard]] const std::string& problem() const { return problem_; }
+  [[nodiscard]] const std::byte* too_deep() const { return too_deep_; }
 
  private:
-  bool fail(std::string problem) {
-    problem_ = std::move(problem);
-    return false;
-  }
-
   std::vector<std::span<const std::byte>>& tensors_;
-  std::string problem_;
+  const std::byte* too_deep_ = nullptr;
 };
 
 }  // namespace
@@ -178,9 +206,12 @@ std::optional<WireField> WireReader::next() {
 Result<ReducedModel> reduce_model(std::span<const std::byte> model, const std::string& file, Diagnostics& diags) {
   ReducedModel reduced;
   Reducer reducer(reduced.tensors);
-  if (!reducer.reduce(Message::model, model, 0, reduced.message))
-    return diags.error(file, {}, "is not an ONNX model, or a truncated one: " + reducer.problem());
-  return reduced;
+  if (reducer.reduce(Message::model, model, 0, reduced.message)) return reduced;
+  if (const std::byte* at = reducer.too_deep())
+    return diags.error(file, "byte " + std::to_string(at - model.data()), "messages are nested too deeply", {},
+                       "at most " + std::to_string(kDeepest) + " deep");
+  return diags.error(
+      file, {}, "is not an ONNX model, or a truncated one: a field is damaged or runs past the end of its message");
 }
 
 }  // namespace byoc::onnx_import

@@ -1,4 +1,4 @@
-// Operators along one axis: ArgMax, ArgMin, CumSum; and Det.
+// Operators along one axis: ArgMax, ArgMin, CumSum and CumProd; Det; and trees.
 #include "sdk/prepare/shapes/rules.hpp"
 
 namespace byoc::shapes {
@@ -17,12 +17,21 @@ Result<void> arg(const Inference& call) {
   return call.set(0, DType::i64, std::move(dims));
 }
 
+// CumProd, too.
 Result<void> cum_sum(const Inference& call) {
   if (!call.one_of(1, {DType::i32, DType::i64}) || !call.want_rank(1, 0, 1)) return failure;
   const auto axis = call.constant(1);
   if (axis && (axis->size() != 1 || !call.axis((*axis)[0], std::max<std::size_t>(call.rank(0), 1))))
     return axis->size() == 1 ? failure : call.error("the axis must have one element", call.text(1));
   return call.set(0, call.in(0).dtype, call.dims(0));
+}
+
+// A row of numbers becomes one of targets; the tables of the trees are constants that fit each other.
+Result<void> tree_ensemble(const Inference& call) {
+  if (!call.one_of(0, {DType::f32, DType::f64}) || !call.want_rank(0, 2, 2)) return failure;
+  for (const std::size_t i : {std::size_t{1}, std::size_t{6}})
+    if (!call.same_dtype(0, i)) return failure;
+  return call.set(0, call.in(0).dtype, {call.dims(0)[0], call.node.integer("n_targets", 1)});
 }
 
 Result<void> det(const Inference& call) {

@@ -49,6 +49,17 @@ Result<void> cast(const Inference& call) {
   return call.set(0, to, call.dims(0));
 }
 
+// The bits stay: the types have the same width. What is no 0 or 1 is no bool.
+Result<void> bit_cast(const Inference& call) {
+  const std::int64_t number = call.node.integer("to", 0);
+  const DType to = evaluate::onnx_type(number), from = call.in(0).dtype;
+  if (to == DType::undefined || to == DType::boolean)
+    return call.error("attribute to is not an element type that is supported", evaluate::onnx_type_name(number));
+  if (bit_width(to) != bit_width(from))
+    return call.error("the element types have different widths", evaluate::onnx_type_name(number), call.text(0));
+  return call.set(0, to, call.dims(0));
+}
+
 Result<void> cast_like(const Inference& call) { return call.set(0, call.in(1).dtype, call.dims(0)); }
 
 Result<void> quantize_linear(const Inference& call) {

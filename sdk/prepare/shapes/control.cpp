@@ -1,5 +1,6 @@
 // If, Loop and Scan: the operands' types go into the bodies, the bodies' results come out.
 #include "sdk/ir/control.hpp"
+#include "sdk/prepare/control_flow.hpp"
 #include "sdk/prepare/prepare.hpp"
 #include "sdk/prepare/shapes/rules.hpp"
 
@@ -107,6 +108,7 @@ Result<void> set_stacked(const Inference& call, const ir::LoopForm& form, std::s
 Result<void> if_else(const Inference& call) {
   if (!ir::check_control(call.graph, call.node, call.diags)) return failure;
   if (!want_single(call, 0, DType::boolean, "the condition")) return failure;
+  if (will_choose(call.graph, call.node)) return {};
   if (!all_static(call, 0)) return {};
   const std::shared_ptr<ir::Graph> branches[] = {ir::body_of(call.node, "then_branch"),
                                                  ir::body_of(call.node, "else_branch")};

@@ -20,8 +20,8 @@ Result<DType> type_attribute(const Inference& call, const char* attribute, DType
 
 // The length comes with the values, when they are folded.
 Result<void> range(const Inference& call) {
-  if (!call.one_of(0, {DType::f32, DType::f64, DType::i16, DType::i32, DType::i64}) || !call.same_dtype(0, 1) ||
-      !call.same_dtype(0, 2))
+  if (!call.one_of(0, {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i16, DType::i32, DType::i64}) ||
+      !call.same_dtype(0, 1) || !call.same_dtype(0, 2))
     return failure;
   for (std::size_t i = 0; i < 3; ++i)
     if (!call.want_rank(i, 0, 1)) return failure;

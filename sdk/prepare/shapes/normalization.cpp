@@ -21,6 +21,26 @@ Result<void> like_real(const Inference& call) {
   return call.set(0, call.in(0).dtype, call.dims(0));
 }
 
+// Layer normalisation and its form without a mean: operands from 1 on broadcast to the input. Gives the axis.
+Result<std::size_t> layer_axis(const Inference& call) {
+  if (!want_real(call) || !call.want_rank(0, 1, kAny)) return failure;
+  const Result<std::size_t> axis = call.axis(call.node.integer("axis", -1), call.rank(0));
+  if (!axis) return failure;
+  if (const std::int64_t stash = call.node.integer("stash_type", 1); stash != 1)
+    return call.error("stash_type is not supported", std::to_string(stash), "1 (float32)");
+  for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+    if (call.find(i) == nullptr) continue;
+    if (!call.same_dtype(0, i)) return failure;
+    const Result<Dims> both = call.broadcast(call.dims(0), call.dims(i));
+    if (!both) return failure;
+    bool fits = both->size() == call.rank(0);
+    for (std::size_t d = 0; fits && d < both->size(); ++d)
+      fits = !is_known((*both)[d]) || !is_known(call.dims(0)[d]) || (*both)[d] == call.dims(0)[d];
+    if (!fits) return call.error("input " + std::to_string(i) + " does not broadcast to the input", call.text(i));
+  }
+  return axis;
+}
+
 }  // namespace
 
 Result<void> instance_normalization(const Inference& call) {
@@ -43,26 +63,18 @@ Result<void> group_normalization(const Inference& call) {
 
 // Mean and the inverse of the deviation are real numbers of 32 bits where the values have fewer.
 Result<void> layer_normalization(const Inference& call) {
-  if (!want_real(call) || !call.want_rank(0, 1, kAny)) return failure;
-  const Result<std::size_t> axis = call.axis(call.node.integer("axis", -1), call.rank(0));
+  const Result<std::size_t> axis = layer_axis(call);
   if (!axis) return failure;
-  if (const std::int64_t stash = call.node.integer("stash_type", 1); stash != 1)
-    return call.error("stash_type is not supported", std::to_string(stash), "1 (float32)");
-  for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
-    if (call.find(i) == nullptr) continue;
-    if (!call.same_dtype(0, i)) return failure;
-    const Result<Dims> both = call.broadcast(call.dims(0), call.dims(i));
-    if (!both) return failure;
-    bool fits = both->size() == call.rank(0);
-    for (std::size_t d = 0; fits && d < both->size(); ++d)
-      fits = !is_known((*both)[d]) || !is_known(call.dims(0)[d]) || (*both)[d] == call.dims(0)[d];
-    if (!fits) return call.error("input " + std::to_string(i) + " does not broadcast to the input", call.text(i));
-  }
   Dims outer = call.dims(0);
   for (std::size_t d = *axis; d < outer.size(); ++d) outer[d] = 1;
   const DType stash = call.in(0).dtype == DType::f64 ? DType::f64 : DType::f32;
   if (!call.set(1, stash, outer) || !call.set(2, stash, outer)) return failure;
   return call.set(0, call.in(0).dtype, call.dims(0));
+}
+
+Result<void> rms_normalization(const Inference& call) {
+  if (!layer_axis(call)) return failure;
+  return like_real(call);
 }
 
 Result<void> mean_variance_normalization(const Inference& call) {

@@ -25,8 +25,10 @@ Result<void> dft(const Inference& call) {
   if (is_known(parts) && parts != 1 && parts != 2)
     return call.error("the last dim must be 1 (real) or 2 (complex)", call.text(0));
   const bool one_sided = call.node.integer("onesided", 0) != 0;
-  if (one_sided && call.node.integer("inverse", 0) != 0) return call.error("onesided and inverse exclude each other");
-  if (one_sided && parts == 2) return call.error("onesided needs real numbers", call.text(0));
+  // Backwards, half of a transform gives real numbers.
+  const bool half = one_sided && call.node.integer("inverse", 0) != 0;
+  if (one_sided && is_known(parts) && parts != (half ? 2 : 1))
+    return call.error(half ? "onesided and inverse need complex numbers" : "onesided needs real numbers", call.text(0));
   std::int64_t axis = -2;
   if (call.find(2) != nullptr) {
     const auto given = single(call, 2);
@@ -38,6 +40,7 @@ Result<void> dft(const Inference& call) {
   if (!at) return failure;
   if (*at + 1 == call.rank(0)) return call.error("axis must not be the last one", std::to_string(axis));
   Dims out = call.dims(0);
+  if (half && is_known(out[*at])) out[*at] = 2 * (out[*at] - 1);
   if (call.find(1) != nullptr) {
     const auto length = single(call, 1);
     if (!length) return failure;
@@ -45,8 +48,9 @@ Result<void> dft(const Inference& call) {
       return call.error("dft_length is out of range", std::to_string(**length), "at least 1");
     out[*at] = *length ? **length : kUnknown;
   }
-  if (is_known(out[*at]) && one_sided) out[*at] = out[*at] / 2 + 1;
-  out.back() = 2;
+  if (half && is_known(out[*at]) && out[*at] < 1) return call.error("the axis is too short", call.text(0));
+  if (is_known(out[*at]) && one_sided && !half) out[*at] = out[*at] / 2 + 1;
+  out.back() = half ? 1 : 2;
   return call.set(0, call.in(0).dtype, out);
 }
 

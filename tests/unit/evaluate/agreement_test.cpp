@@ -128,6 +128,24 @@ class Compared : public ::testing::Test {
   std::size_t compared_ = 0, exact_ = 0;
 };
 
+// What only a codegen knows is taken from the run; what is made of it is compared.
+TEST_F(Compared, TakesWhatOnlyTheTargetComputes) {
+  const char* statements =
+      "input %x : i8[2]\n %y \"y\" : i8[2] = acme.Mystery.3(%x)\n %z \"z\" : i8[2] = Neg.13(%y)\n output %z";
+  EXPECT_EQ(run(statements, {{}, {}}, {5, -5}, {{"y", {100, 7}}, {"z", {-100, -7}}}), "");
+  EXPECT_EQ(compared_, 1U);
+  EXPECT_EQ(run(statements, {{}, {}}, {5, -5}, {{"y", {100, 7}}, {"z", {-100, -8}}}),
+            "Neg output 0: element 1 of 2 is -8, expected -7 exactly");
+  Diagnostics diags;
+  const Blob input = blob<std::int8_t>({5, -5});
+  evaluate::Comparison comparison(*graph_, {{}, {}});
+  EXPECT_FALSE(comparison.run({&input, 1}, {}, diags));
+  EXPECT_EQ(comparison.taken(), 0U);
+  EXPECT_THAT(all_errors(diags),
+              ::testing::HasSubstr("'acme.Mystery': the evaluator does not know this operator, and the "
+                                   "run does not show its result (found 'y')"));
+}
+
 // What the first is off by does not count against the second.
 TEST_F(Compared, EachNodeFromWhatItsInputsWere) {
   const Allowance one = allowance(Exactness::lsb, 1);

@@ -100,6 +100,31 @@ TEST(OnnxControl, scanOfOpset8IsAScanOverTheBatch) {
   EXPECT_THAT(m.import().errors, HasSubstr("sequence_lens is not supported"));
 }
 
+// If inside If, `depth` of them.
+ModelFile tower(int depth) {
+  ModelFile m;
+  m.input("c", {}, ::onnx::TensorProto::BOOL).input("x", {2}).output("y");
+  ::onnx::GraphProto* g = &m.graph();
+  for (int i = 0; i < depth; ++i) {
+    auto& n = add(*g, "If", {"c"}, i == 0 ? "y" : "r" + std::to_string(i));
+    n.set_name("level " + std::to_string(i));
+    const std::string result = "r" + std::to_string(i + 1);
+    ::onnx::GraphProto& other = body(n, "else_branch");
+    add(other, "Abs", {"x"}, result);
+    other.add_output()->set_name(result);
+    g = &body(n, "then_branch");
+    g->add_output()->set_name(result);
+  }
+  add(*g, "Neg", {"x"}, "r" + std::to_string(depth));
+  return m;
+}
+
+TEST(OnnxControl, bodiesAreNestedSixteenDeepAtMost) {
+  EXPECT_EQ(tower(16).import().errors, "");
+  EXPECT_THAT(tower(17).import().errors,
+              HasSubstr("'If 'level 16' (#0)': graphs are nested too deeply (expected at most 16 deep)"));
+}
+
 TEST(OnnxControl, refusesBodiesThatDoNotFit) {
   ModelFile m = nested();
   m.graph().mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_node(0)->set_input(0, "nobody");

@@ -170,6 +170,60 @@ TEST(Functions, refusals) {
   }
 }
 
+// F<depth> calls F<depth - 1> and so on, `calls` times each; F0 is a Relu.
+ModelFile calling(int depth, int calls) {
+  ModelFile m = model();
+  body(function(m, "F0", {"v"}, {"w"}), "Relu", {"v"}, {"w"});
+  for (int i = 1; i <= depth; ++i) {
+    auto& f = function(m, "F" + std::to_string(i), {"v"}, {"w"});
+    for (int k = 0; k < calls; ++k)
+      body(f, "F" + std::to_string(i - 1), {k == 0 ? "v" : "t" + std::to_string(k - 1)},
+           {k + 1 == calls ? "w" : "t" + std::to_string(k)}, "mine");
+  }
+  call(m, "F" + std::to_string(depth), {"x"}, {"y"});
+  return m;
+}
+
+TEST(Functions, callEachOtherSixtyFourDeepAtMost) {
+  EXPECT_EQ(calling(63, 1).import().errors, "");
+  for (const int depth : {64, 15000})
+    EXPECT_THAT(calling(depth, 1).text(),
+                HasSubstr("functions call each other too deeply (found mine.F" + std::to_string(depth) +
+                          " -> ... -> mine.F" + std::to_string(depth - 64) + ", expected at most 64 deep)"));
+}
+
+// A body inside a body counts, wherever it comes from.
+TEST(Functions, bodiesInFunctionsAreNestedSixteenDeepAtMost) {
+  ModelFile m = model();
+  m.input("c", {}, ::onnx::TensorProto::BOOL);
+  body(function(m, "F0", {"c", "v"}, {"w"}), "Relu", {"v"}, {"w"});
+  for (int i = 1; i <= 17; ++i) {
+    auto& n = body(function(m, "F" + std::to_string(i), {"c", "v"}, {"w"}), "If", {"c"}, {"w"});
+    for (const char* branch : {"then_branch", "else_branch"}) {
+      auto& g = *ModelFile::attribute(n, branch, ::onnx::AttributeProto::GRAPH).mutable_g();
+      auto& inner = *g.add_node();
+      inner.set_op_type(branch[0] == 't' ? "F" + std::to_string(i - 1) : "Relu");
+      inner.set_domain(branch[0] == 't' ? "mine" : "");
+      if (branch[0] == 't') inner.add_input("c");
+      inner.add_input("v");
+      inner.add_output("r");
+      g.add_output()->set_name("r");
+    }
+  }
+  auto& n = call(m, "F16", {"c", "x"}, {"y"});
+  EXPECT_EQ(m.import().errors, "");
+  n.set_op_type("F17");
+  EXPECT_THAT(m.text(), HasSubstr("graphs are nested too deeply (expected at most 16 deep)"));
+}
+
+TEST(Functions, makeNoMoreThanSoManyBytes) {
+  ModelFile m = calling(10, 2);
+  ModelFile::attribute(*m.model.mutable_functions(0)->mutable_node(0), "long", ::onnx::AttributeProto::STRING)
+      .set_s(std::string(1 << 20, 'x'));
+  EXPECT_THAT(m.text(), HasSubstr("functions make the model too large (expected at most 1000000 nodes and 268435456 "
+                                  "bytes)"));
+}
+
 TEST(Fused, becomeWhatTheyWereFusedFrom) {
   ModelFile m(13);
   m.import_opset("com.microsoft", 1);

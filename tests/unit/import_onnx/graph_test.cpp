@@ -67,14 +67,14 @@ TEST(Graph, refusals) {
   };
   EXPECT_THAT(refused([](auto& m) { m.model.clear_graph(); }), HasSubstr("is not an ONNX model"));
   EXPECT_THAT(refused([](auto& m) { m.model.set_ir_version(2); }),
-              HasSubstr("the IR version is not supported (found 2, expected 3 to 11)"));
+              HasSubstr("the IR version is not supported (found 2, expected 3 to 13)"));
   EXPECT_THAT(refused([](auto& m) { m.model.set_ir_version(99); }), HasSubstr("found 99"));
   EXPECT_THAT(refused([](auto& m) { m.model.mutable_opset_import(0)->set_version(0); }),
-              HasSubstr("the version of operator set ai.onnx is not supported (found 0, expected 1 to 21)"));
+              HasSubstr("the version of operator set ai.onnx is not supported (found 0, expected 1 to 28)"));
   EXPECT_THAT(
       refused([](auto& m) { m.model.mutable_opset_import(0)->set_version(5); }),
       HasSubstr("operator is not supported in this version (found Relu of opset 5, expected opset 6 or newer)"));
-  EXPECT_THAT(refused([](auto& m) { m.model.mutable_opset_import(0)->set_version(22); }), HasSubstr("found 22"));
+  EXPECT_THAT(refused([](auto& m) { m.model.mutable_opset_import(0)->set_version(29); }), HasSubstr("found 29"));
   EXPECT_THAT(refused([](auto& m) { m.import_opset("ai.onnx", 12); }), HasSubstr("'' is imported twice"));
   EXPECT_THAT(refused([](auto& m) { m.model.clear_opset_import(); }),
               HasSubstr("does not import the operator set ai.onnx"));

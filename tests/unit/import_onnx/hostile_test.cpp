@@ -76,7 +76,21 @@ TEST(Hostile, deepNestingIsRefused) {
   ASSERT_GE(inner.size(), 128u);
   bytes += static_cast<char>((inner.size() & 0x7f) | 0x80);
   bytes += static_cast<char>(inner.size() >> 7);
-  EXPECT_THAT(m.import_bytes(bytes + inner).errors, HasSubstr("nested more than"));
+  EXPECT_THAT(
+      m.import_bytes(bytes + inner).errors,
+      testing::MatchesRegex("error: 'byte [0-9]+': messages are nested too deeply .expected at most 64 deep.\n"));
+}
+
+// Protobuf has a limit of its own, which it does not tell.
+TEST(Hostile, deepTypesAreRefused) {
+  const auto with_sequences = [](int depth) {
+    ModelFile m = small_model();
+    auto* type = m.graph().add_value_info()->mutable_type();
+    for (int i = 0; i < depth; ++i) type = type->mutable_sequence_type()->mutable_elem_type();
+    return m.import().errors;
+  };
+  EXPECT_THAT(with_sequences(20), HasSubstr("is not a dense tensor"));
+  EXPECT_THAT(with_sequences(49), HasSubstr("messages are nested too deeply (expected at most 64 deep)"));
 }
 
 std::string varint(std::uint64_t v) {

@@ -138,6 +138,8 @@ TEST_F(External, refusals) {
   for (const char* outside : {"/etc/passwd", "../data.bin", "sub/../../data.bin", "", "link"})
     EXPECT_THAT(import({"location", outside}),
                 HasSubstr("external data lies outside the model's folder (found '" + std::string(outside) + "'"));
+  EXPECT_THAT(import({"location", std::string("data.bin\0.txt", 12)}),
+              HasSubstr("external data has a NUL in its location (found 'data.bin' and more behind it"));
   EXPECT_THAT(import({"location", "none.bin"}), HasSubstr("external data cannot be read (found 'none.bin')"));
 }
 

@@ -1,14 +1,14 @@
 // ai.onnx.ml.Binarizer through all layers: 1 where an element is larger than the threshold, 0 elsewhere, NaN included.
 #include <gmock/gmock.h>
 
-#include "tests/unit/backend_c/text_bench.hpp"
+#include "tests/support/text_bench.hpp"
 #include "tests/unit/import_onnx/model_file.hpp"
 
 namespace byoc::test {
 namespace {
 
+using test::TextBench;
 using ::testing::HasSubstr;
-using testing::TextBench;
 
 TEST(Binarizer, isImported) {
   ModelFile m;
@@ -47,7 +47,7 @@ TEST(Binarizer, comparesWithTheThreshold) {
 TEST(Binarizer, isCompiledForEveryNumber) {
   const std::string node = "%y : T[3,5] = ai.onnx.ml.Binarizer.1(%x) {threshold=0.25} output %y";
   for (const char* type : {"f32", "f64", "f16", "i8", "u16", "i32", "u64"})
-    EXPECT_EQ(TextBench("input %x : T[3,5] " + node, type).check(testing::host_machine()), "") << type;
+    EXPECT_EQ(TextBench("input %x : T[3,5] " + node, type).check(test::host_machine()), "") << type;
   EXPECT_THAT(TextBench("input %x : T[3,5] " + node, "bool").refusal(), HasSubstr("bool"));
 }
 

@@ -2,8 +2,8 @@
 // backend state.
 #include <gtest/gtest.h>
 
-#include "backends/c/backend.hpp"
 #include "backends/layers/recorder.hpp"
+#include "backends/reference.hpp"
 #include "sdk/check/random_graph/random_graph.hpp"
 #include "sdk/ir/macs.hpp"
 #include "sdk/ir/operators.hpp"
@@ -109,7 +109,7 @@ std::size_t compare_stated(const ir::Operator& op, codegen::Codegen& backend, co
 
 TEST(Macs, areThoseOfTheCBackendsSteps) {
   Diagnostics diags;
-  const auto backend = c::create_backend();
+  const auto backend = reference::find("c")->create({});
   for (const char* name : {"host", "cortex-m55"}) {
     const auto target = resolve_target(name, diags);
     ASSERT_TRUE(target);

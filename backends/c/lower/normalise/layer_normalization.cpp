@@ -1,4 +1,4 @@
-// LayerNormalization: over all dims from `axis` on.
+// LayerNormalization, and RMSNormalization, which leaves the mean in: over all dims from `axis` on.
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/normalise/normalise.hpp"
 #include "backends/c/lower/step/operands.hpp"
@@ -21,6 +21,7 @@ Normalisation read_layer_normalization(const Region& region, const Node& node) {
   n.scale = broadcast_strides(region.values[node.inputs[1]].dims, dims);
   if (const codegen::Value* bias = given_input(region, node, 2)) n.bias = broadcast_strides(bias->dims, dims);
   n.epsilon = static_cast<double>(node.real("epsilon", 1e-5f));
+  n.about_zero = node.op == "RMSNormalization";
   return n;
 }
 

@@ -88,11 +88,13 @@ Verdict accepts_normalisation(const Region& region, const Node& node, const Norm
 bool lower_normalisation(Emitter& emitter, const Node& node, const Normalisation& n) {
   const DType dtype = emitter.input(node, 0)->dtype;
   const ElementType type = *element_type(dtype);
-  Kernel kernel{"normalise.c", typed_symbol(n.epsilon_outside ? "mean_variance_normalise" : "normalise", {dtype}), {}};
+  const char* name = n.about_zero ? "rms_normalise" : n.epsilon_outside ? "mean_variance_normalise" : "normalise";
+  Kernel kernel{"normalise.c", typed_symbol(name, {dtype}), {}};
   define_element(kernel, "BYOC_X", dtype);
   define_element(kernel, "BYOC_S", dtype);
   define_arithmetic(kernel, dtype);
   if (n.epsilon_outside) kernel.defines["BYOC_EPSILON_OUTSIDE"] = "1";
+  if (n.about_zero) kernel.defines["BYOC_ABOUT_ZERO"] = "1";
   TypedStep s(emitter, node);
   const std::string p = normalise_parameters(s, n);
   const std::string storage(type.storage);

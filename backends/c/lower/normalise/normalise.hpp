@@ -14,6 +14,7 @@ struct Normalisation {
   std::vector<std::int64_t> scale, bias;  // their steps along dims; empty: none
   double epsilon = 0;
   bool epsilon_outside = false;  // added to the deviation instead of the variance
+  bool about_zero = false;       // the mean is left in: divided by the root of the mean square
 };
 
 // Refuses element types and shapes that the kernel does not take.

@@ -1,4 +1,4 @@
-// CumSum along a constant axis.
+// CumSum and CumProd along a constant axis.
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/reduce/axis.hpp"
@@ -56,6 +56,8 @@ bool lower_cum_sum_s8(Emitter& emitter, const Node& node, const Axis& axis) {
 codegen::Verdict accepts_cum_sum(const Region& region, const Node& node, const TargetSpec&) {
   const Value& x = region.values[node.inputs[0]];
   const Value& axis = region.values[node.inputs[1]];
+  if (x.quantised() && node.op == "CumProd")
+    return refuse(codegen::Reason::unsupported_quantisation, "found a quantised value, expected a plain tensor");
   if (x.quantised()) {
     if (auto no = refuse_scales(region, x, region.values[node.outputs[0]])) return *no;
   } else if (!is_float_type(x.dtype) && !is_integer_type(x.dtype)) {
@@ -73,15 +75,17 @@ bool lower_cum_sum(Emitter& emitter, const Node& node) {
   const auto axis = static_cast<std::int64_t>(real_element(*emitter.input(node, 1), 0));
   if (x.quantised()) return lower_cum_sum_s8(emitter, node, split_at(x, axis));
   const bool exclusive = node.integer("exclusive", 0) != 0, reverse = node.integer("reverse", 0) != 0;
+  const bool product = node.op == "CumProd";
   Kernel kernel{"cum_sum.c",
-                std::string("byoc_cum_sum_") + (exclusive ? "exclusive_" : "") + (reverse ? "reverse_" : "") +
-                    std::string(to_string(x.dtype)),
+                std::string(product ? "byoc_cum_prod_" : "byoc_cum_sum_") + (exclusive ? "exclusive_" : "") +
+                    (reverse ? "reverse_" : "") + std::string(to_string(x.dtype)),
                 {}};
   define_element(kernel, "BYOC_X", x.dtype);
   const ElementType e = *element_type(x.dtype);
   kernel.defines["BYOC_SUM"] = e.is_float() ? e.work : e.bits;
   if (exclusive) kernel.defines["BYOC_EXCLUSIVE"] = "1";
   if (reverse) kernel.defines["BYOC_REVERSE"] = "1";
+  if (product) kernel.defines["BYOC_PRODUCT"] = "1";
   return lower_along_axis(emitter, node, kernel, split_at(x, axis), true);
 }
 

@@ -203,7 +203,7 @@ bool lower_reduce(Emitter& emitter, const Node& node) {
   const PeeledNest nest = peel(kept);
   ParameterText p;
   add_loops(p, nest.inner, {"stride"});
-  add_loops(p, parts.folded, {"folded_stride"});
+  add_loops(p, parts.folded, {"folded_stride"}, "folded_");
   p.add("count", parts.count);
   if (scaled) add_reduction_scales(p, emitter.region, node, parts.count);
   const std::string form(scaled ? quantised_reduction_form(emitter.region) : "reduce");

@@ -20,7 +20,7 @@ using codegen::Value;
 struct Transform {
   std::int64_t outer = 1, inner = 1, length = 1, given = 1, bins = 1;
   std::int64_t x_outer = 0, x_inner = 0, x_next = 0, y_outer = 0, y_inner = 0, y_next = 0;
-  bool is_complex = false, inverse = false;
+  bool is_complex = false, inverse = false, is_half = false;
 };
 
 std::optional<std::int64_t> whole_constant(const Region& region, const Node& node, std::size_t i) {
@@ -46,7 +46,10 @@ std::optional<Transform> read_dft(const Region& region, const Node& node, std::s
   if (axis < 0) axis += static_cast<std::int64_t>(x.dims.size());
   const auto at = static_cast<std::size_t>(axis);
   Transform t;
-  t.given = t.length = x.dims[at];
+  t.inverse = node.integer("inverse", 0) != 0;
+  t.is_half = t.inverse && node.integer("onesided", 0) != 0;
+  t.given = x.dims[at];
+  t.length = t.is_half ? 2 * (t.given - 1) : t.given;
   if (given_input(region, node, 1)) {
     const auto length = whole_constant(region, node, 1);
     if (!length) {
@@ -57,17 +60,16 @@ std::optional<Transform> read_dft(const Region& region, const Node& node, std::s
   }
   for (std::size_t d = 0; d + 1 < x.dims.size(); ++d)
     if (d != at) (d < at ? t.outer : t.inner) *= x.dims[d];
-  const std::int64_t parts = x.dims.back();
+  const std::int64_t parts = x.dims.back(), y_parts = y.dims.back();
   t.bins = y.dims[at];
   t.x_outer = t.given * t.inner * parts;
   t.x_inner = parts;
   t.x_next = t.inner * parts;
-  t.y_outer = t.bins * t.inner * 2;
-  t.y_inner = 2;
-  t.y_next = t.inner * 2;
+  t.y_outer = t.bins * t.inner * y_parts;
+  t.y_inner = y_parts;
+  t.y_next = t.inner * y_parts;
   t.given = std::min(t.given, t.length);
   t.is_complex = parts == 2;
-  t.inverse = node.integer("inverse", 0) != 0;
   return t;
 }
 
@@ -144,7 +146,7 @@ bool lower_dft(Emitter& emitter, const Node& node) {
   p.add("outer", t->outer).add("inner", t->inner).add("length", t->length).add("given", t->given).add("bins", t->bins);
   p.add("x_outer", t->x_outer).add("x_inner", t->x_inner).add("x_next", t->x_next);
   p.add("y_outer", t->y_outer).add("y_inner", t->y_inner).add("y_next", t->y_next);
-  p.add("is_complex", t->is_complex ? 1 : 0).add("inverse", t->inverse ? 1 : 0);
+  p.add("is_complex", t->is_complex ? 1 : 0).add("inverse", t->inverse ? 1 : 0).add("is_half", t->is_half ? 1 : 0);
   TypedStep s(emitter, node);
   const bool wide = dtype == DType::f64;
   const std::vector<double> exact = turns<double>(wide ? t->length : 0);

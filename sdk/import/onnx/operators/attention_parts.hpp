@@ -1,0 +1,16 @@
+// What the attention operators have in common.
+#pragma once
+
+#include "sdk/import/onnx/composition.hpp"
+
+namespace byoc::onnx_import {
+
+// a [batch, heads, rows, n] times b [batch, fewer heads, n, columns]: several heads of `a` that lie behind one another
+// share one of b, and become one matrix of more rows. `heads` of a that is no multiple of b's is refused in the end.
+Composition::Value grouped_product(Composition&, Composition::Value a, Composition::Value b);
+
+// (q * sqrt(scale)) * (k * sqrt(scale))^T: half of the scale goes into each factor, so that products of 16-bit floats
+// stay in range. Without `scale` it is 1 / sqrt(size of a head).
+Composition::Value scaled_products(Composition&, Composition::Value q, Composition::Value k, const float* scale);
+
+}  // namespace byoc::onnx_import

@@ -1,0 +1,158 @@
+// Operators that others make up: what is refused of them. That they compute the right numbers, tests/conformance shows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/unit/import_onnx/model_file.hpp"
+
+namespace byoc {
+namespace {
+
+using ::onnx::TensorProto;
+using test::ModelFile;
+using testing::HasSubstr;
+
+void set_text(::onnx::NodeProto& n, const std::string& name, const std::string& text) {
+  ModelFile::attribute(n, name, ::onnx::AttributeProto::STRING).set_s(text);
+}
+
+// What the importer says of one node whose operands are those of the model, named x0, x1 ...
+struct OneNode {
+  std::string op;
+  std::vector<std::vector<std::int64_t>> operands;
+  std::string domain = {};
+  std::int64_t opset = 28;
+
+  std::string errors(const std::function<void(::onnx::NodeProto&)>& change) const {
+    ModelFile m(opset);
+    if (!domain.empty()) m.import_opset(domain, 1);
+    std::vector<std::string> names;
+    for (const auto& dims : operands) {
+      names.push_back("x" + std::to_string(names.size()));
+      m.input(names.back(), dims);
+    }
+    auto& node = m.node(op, names, {"y"});
+    node.set_domain(domain);
+    m.output("y");
+    change(node);
+    return m.import().errors;
+  }
+};
+
+TEST(Compositions, attentionIsRefusedByName) {
+  const OneNode four{"Attention", {{1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}}};
+  const OneNode three{"Attention", {{1, 3, 8}, {1, 3, 8}, {1, 3, 8}}};
+  EXPECT_EQ(four.errors([](auto&) {}), "");
+  EXPECT_THAT(three.errors([](auto&) {}),
+              HasSubstr("operands of 3 dims need q_num_heads and kv_num_heads (found 0 and 0, expected at least 1)"));
+  EXPECT_THAT(three.errors([](auto& n) {
+    ModelFile::set_int(n, "q_num_heads", 4);
+    ModelFile::set_int(n, "kv_num_heads", 3);
+  }),
+              HasSubstr("kv_num_heads does not divide q_num_heads (found 3, expected a divisor of 4)"));
+  EXPECT_THAT(four.errors([](auto& n) { ModelFile::set_int(n, "qk_matmul_output_mode", 4); }),
+              HasSubstr("qk_matmul_output_mode is out of range (found 4, expected 0 to 3)"));
+  EXPECT_THAT(four.errors([](auto& n) { ModelFile::set_float(n, "softcap", -1); }),
+              HasSubstr("softcap is out of range"));
+  const OneNode past{"Attention", {{1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}, {3, 3}, {1, 2, 3, 4}}};
+  EXPECT_THAT(past.errors([](auto&) {}), HasSubstr("past_key and past_value belong together"));
+  const OneNode all{"Attention", {{1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}, {3, 3}, {1, 2, 3, 4}, {1, 2, 3, 4}, {1}}};
+  EXPECT_THAT(all.errors([](auto&) {}), HasSubstr("nonpad_kv_seqlen and past_key exclude each other"));
+  OneNode old = all;
+  old.opset = 23;
+  EXPECT_THAT(old.errors([](auto&) {}), HasSubstr("has the wrong number of inputs (found 7, expected 3 to 6)"));
+}
+
+// Whether a mask is added or chooses is a matter of its type: stated, or known from the operators before it.
+TEST(Compositions, aMaskHasAType) {
+  const auto text = [](const std::string& op, const std::string& operand) {
+    ModelFile m(23);
+    m.input("q", {1, 1, 3, 3}).input("m", {3, 3}).input("b", {3, 3}, TensorProto::BOOL);
+    m.node(op, {operand}, {"n"});
+    m.node("Identity", {"n"}, {"mask"});
+    m.node("Attention", {"q", "q", "q", "mask"}, {"y"});
+    m.output("y");
+    return m.text();
+  };
+  EXPECT_THAT(text("IsNaN", "m"), HasSubstr("Where.20("));
+  EXPECT_THAT(text("Not", "b"), HasSubstr("Where.20("));
+  EXPECT_THAT(text("Relu", "m"), HasSubstr("= CastLike.20("));
+  EXPECT_THAT(text("Softmax", "m"),
+              HasSubstr("the element type of attn_mask is not stated (expected a value_info for it)"));
+}
+
+TEST(Compositions, flexAttentionIsRefusedByName) {
+  const OneNode flex{"FlexAttention", {{1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}}, "ai.onnx.preview", 26};
+  EXPECT_EQ(flex.errors([](auto&) {}), "");
+  EXPECT_THAT(flex.errors([](auto& n) {
+    auto& graph = *ModelFile::attribute(n, "score_mod", ::onnx::AttributeProto::GRAPH).mutable_g();
+    ModelFile::describe(*graph.add_input(), "a", {1, 2, 3, 3});
+    ModelFile::describe(*graph.add_input(), "b", {1, 2, 3, 3});
+    graph.add_output()->set_name("a");
+  }),
+              HasSubstr("score_mod has the wrong number of inputs or outputs (expected one of each)"));
+  ModelFile m(26);
+  m.import_opset("ai.onnx.preview", 1);
+  m.input("x", {1, 1, 3, 3}).output("y");
+  m.node("Softmax", {"x"}, {"q"});
+  m.node("FlexAttention", {"q", "q", "q"}, {"y"}).set_domain("ai.onnx.preview");
+  EXPECT_THAT(m.text(), HasSubstr("the element type of Q is not stated"));
+}
+
+TEST(Compositions, rotaryEmbeddingIsRefusedByName) {
+  const OneNode flat{"RotaryEmbedding", {{1, 3, 8}, {1, 3, 2}, {1, 3, 2}}};
+  EXPECT_THAT(flat.errors([](auto&) {}),
+              HasSubstr("an input of 3 dims needs num_heads (found 0, expected at least 1)"));
+  EXPECT_THAT(flat.errors([](auto& n) {
+    ModelFile::set_int(n, "num_heads", 2);
+    ModelFile::set_int(n, "rotary_embedding_dim", 3);
+  }),
+              HasSubstr("rotary_embedding_dim is out of range (found 3, expected an even number)"));
+}
+
+TEST(Compositions, linearAttentionIsRefusedByName) {
+  const auto with = [](std::int64_t q, std::int64_t kv, const std::string& rule) {
+    return [=](::onnx::NodeProto& n) {
+      ModelFile::set_int(n, "q_num_heads", q);
+      ModelFile::set_int(n, "kv_num_heads", kv);
+      set_text(n, "update_rule", rule);
+    };
+  };
+  const OneNode plain{"LinearAttention", {{1, 3, 4}, {1, 3, 4}, {1, 3, 4}}};
+  EXPECT_EQ(plain.errors(with(2, 2, "linear")), "");
+  EXPECT_THAT(
+      plain.errors(with(2, 3, "linear")),
+      HasSubstr("numbers of heads do not fit (found 2 and 3, expected q_num_heads a multiple of kv_num_heads)"));
+  EXPECT_THAT(plain.errors(with(2, 2, "other")), HasSubstr("update_rule is unknown (found other"));
+  EXPECT_THAT(plain.errors(with(2, 2, "gated")), HasSubstr("decay does not fit the update_rule (found not given"));
+  EXPECT_THAT(plain.errors(with(2, 2, "delta")), HasSubstr("beta does not fit the update_rule (found not given"));
+}
+
+TEST(Compositions, convolutionsAndCachesAreRefusedByName) {
+  const OneNode conv{"CausalConvWithState", {{1, 2, 3}, {2, 1, 2}}};
+  EXPECT_EQ(conv.errors([](auto&) {}), "");
+  EXPECT_THAT(conv.errors([](auto& n) { set_text(n, "activation", "gelu"); }),
+              HasSubstr("activation is unknown (found gelu, expected none, silu or swish)"));
+  ModelFile m(27);
+  m.input("x", {1, 2, 3}).input("w", {2, 1, 2}).output("y");
+  m.node("Relu", {"w"}, {"computed"});
+  m.node("CausalConvWithState", {"x", "computed"}, {"y"});
+  EXPECT_THAT(m.text(), HasSubstr("the number of channels is not known (expected a weight of known shape)"));
+  const OneNode scatter{"TensorScatter", {{2, 3, 4}, {2, 1, 4}}};
+  EXPECT_EQ(scatter.errors([](auto&) {}), "");
+  for (const std::int64_t axis : {0, -3})
+    EXPECT_THAT(scatter.errors([&](auto& n) { ModelFile::set_int(n, "axis", axis); }),
+                HasSubstr("the axis is that of the batches"));
+  EXPECT_THAT(scatter.errors([](auto& n) { set_text(n, "mode", "ring"); }), HasSubstr("mode is unknown (found ring"));
+}
+
+TEST(Compositions, whatQuantisesInAnotherTypeIsRefused) {
+  const OneNode q{"QuantizeLinear", {{2}, {}}};
+  EXPECT_EQ(q.errors([](auto& n) { ModelFile::set_int(n, "precision", 1); }), "");
+  EXPECT_THAT(q.errors([](auto& n) { ModelFile::set_int(n, "precision", 10); }),
+              HasSubstr("precision is not supported (found float16, expected the type of the scale)"));
+}
+
+}  // namespace
+}  // namespace byoc
