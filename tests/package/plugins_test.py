@@ -14,6 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import vendor_operators
+
 WARNINGS = "-Wall -Wextra -Wpedantic -Werror"
 HELLO, PLAIN, BITCODE = "org.example.hello", "org.example.plain-c", "org.example.bitcode"
 
@@ -235,9 +237,9 @@ def main():
         run("cmake", "--install", arguments.build, "--prefix", prefix)
         byoc = prefix / "bin" / "byoc"
         check_size(prefix)
-        for example in ("hello-plugin", "plain-c-plugin", "bitcode-plugin"):
+        for example in ("hello-plugin", "plain-c-plugin", "bitcode-plugin", "vendor-operators"):
             build_plugin(arguments.source / "examples" / example, scratch, prefix)
-        for name in ("hello", "plain_c", "bitcode"):
+        for name in ("hello", "plain_c", "bitcode", "vendor_operators"):
             symbols = exported(prefix / "lib/byoc/plugins" / f"{name}.so")
             expect(symbols == ["byoc_plugin_query_v1"], symbols)
         listed = run(byoc, "plugins")
@@ -250,6 +252,7 @@ def main():
         check_bitcode(byoc, scratch)
         check_host_api(arguments.source, byoc, prefix, model, scratch)
         check_random_partitions(byoc, scratch)
+        vendor_operators.check(byoc, scratch, run, expect)
         for id in (HELLO, PLAIN, BITCODE):
             out = run(byoc, "check-plugin", id, "--graphs", "5", "--shapes", "2")
             expect(" 0 failed" in out and "ok      agreement" in out, out)
