@@ -20,6 +20,7 @@
 #include "sdk/compile/clang_files.hpp"
 #include "sdk/compile/mve_comparisons.hpp"
 #include "sdk/object/stack_note.hpp"
+#include "sdk/support/want_of_memory.hpp"
 
 namespace byoc::compile {
 namespace {
@@ -114,7 +115,7 @@ class ClangCompiler : public CheckingCompiler {
     for (const std::string& d : options.defines) flags_.push_back("-D" + d);
     // Not this process's folder, which would tell where an object was made.
     if (options.debug_info)
-      for (const char* f : {"-g", "-fdebug-compilation-dir=."}) flags_.emplace_back(f);
+      for (const char* f : {debug_option(target), "-fdebug-compilation-dir=."}) flags_.emplace_back(f);
     // -nostdlibinc: this machine's C library is never a fallback. arm-none-eabi keeps frame pointers by default.
     for (const char* f : {"-fomit-frame-pointer", "-fno-addrsig", "-nostdlibinc", "-ffile-prefix-map=/byoc/="})
       flags_.emplace_back(f);
@@ -192,6 +193,7 @@ class ClangCompiler : public CheckingCompiler {
     if (!source.directory.empty()) search.AddPath(source.directory, clang::frontend::Quoted, false, true);
     for (const std::string& d : source.include_directories) search.AddPath(d, clang::frontend::Angled, false, true);
 
+    const NoBadAlloc no_bad_alloc;
     llvm::SmallVector<char, 0> object;
     clang::CompilerInstance instance;
     set_up(instance, own, source.name + ".c", memory,
@@ -220,6 +222,7 @@ class ClangCompiler : public CheckingCompiler {
   // What the driver makes of the flags at one optimisation level and language standard ("": the usual one); made once.
   Result<std::shared_ptr<const clang::CompilerInvocation>> invocation(const std::string& level,
                                                                       const std::string& standard, Diagnostics& diags) {
+    const NoBadAlloc no_bad_alloc;
     const std::lock_guard lock(mutex_);
     auto& entry = invocations_[level + " " + standard];
     if (!entry) {

@@ -10,10 +10,14 @@
 #include <clang/Driver/Job.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include <mutex>
+#include <new>
+
+#include "sdk/support/want_of_memory.hpp"
 
 namespace byoc::compile {
 namespace {
@@ -67,6 +71,11 @@ void mend_llvm() {
 void initialise_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
+    // What LLVM allocates without operator new.
+    llvm::install_bad_alloc_error_handler([](void*, const char*, bool) {
+      if (const std::new_handler handler = std::get_new_handler()) handler();
+      end_for_want_of_memory();
+    });
     LLVMInitializeARMTargetInfo();
     LLVMInitializeARMTarget();
     LLVMInitializeARMTargetMC();

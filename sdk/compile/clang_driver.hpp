@@ -35,4 +35,10 @@ void initialise_llvm();
 
 [[nodiscard]] std::string clang_identity();
 
+// GNU ld before 2.41 crashes on the differences in ULEB128 that DWARF 5 has where RISC-V's linker may shorten code.
+[[nodiscard]] inline bool wants_dwarf_4(const TargetSpec& target) { return target.triple.starts_with("riscv"); }
+[[nodiscard]] inline const char* debug_option(const TargetSpec& target) {
+  return wants_dwarf_4(target) ? "-gdwarf-4" : "-g";
+}
+
 }  // namespace byoc::compile

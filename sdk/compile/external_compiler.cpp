@@ -66,13 +66,10 @@ class ExternalCompiler : public Compiler {
     process.directory = root.string();
     auto result = run_process(command(source, root.string()), diags, process);
     if (!result) return failure;
-    const std::size_t before = diags.all().size();
+    const std::size_t before = diags.errors();
     report(result->errors, diags);
     if (result->exit_code != 0) {
-      const auto& all = diags.all();
-      const bool told = std::any_of(all.begin() + static_cast<std::ptrdiff_t>(before), all.end(),
-                                    [](const Diagnostic& d) { return d.level == Level::error; });
-      if (!told)
+      if (diags.errors() == before)
         diags.error(file, {}, toolchain_.name + " failed with exit code " + std::to_string(result->exit_code),
                     (result->errors + result->output).substr(0, 500), "an object");
       return failure;

@@ -4,6 +4,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "sdk/compile/worker.hpp"
+#include "sdk/support/want_of_memory.hpp"
 
 LLD_HAS_DRIVER(elf)
 
@@ -12,6 +13,7 @@ namespace {
 
 Result<ObjectBytes> run_lld(std::span<const std::string> inputs, const std::string& output, const std::string& what,
                             Diagnostics& diags) {
+  const NoBadAlloc no_bad_alloc;
   std::vector<const char*> arguments{"ld.lld", "-r", "--threads=1", "--no-color-diagnostics", "-o", output.c_str()};
   for (const std::string& input : inputs) arguments.push_back(input.c_str());
   std::string out, errors;

@@ -9,6 +9,8 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "sdk/support/want_of_memory.hpp"
+
 namespace byoc {
 namespace {
 
@@ -30,6 +32,7 @@ llvm::GlobalVariable* add_content(llvm::Module& module, const ConstantObject::Co
 }  // namespace
 
 std::vector<std::byte> write_llvm_constants(const ConstantObject& constants) {
+  const NoBadAlloc no_bad_alloc;
   llvm::LLVMContext context;
   llvm::Module module("constants", context);
   std::vector<llvm::GlobalVariable*> globals(constants.contents().size());

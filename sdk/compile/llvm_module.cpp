@@ -31,6 +31,7 @@
 #include "sdk/compile/worker.hpp"
 #include "sdk/object/stack_note.hpp"
 #include "sdk/support/message.hpp"
+#include "sdk/support/want_of_memory.hpp"
 
 namespace byoc {
 namespace {
@@ -175,6 +176,9 @@ class ModuleCompiler {
           {}, "is not an LLVM module: " + problem.getMessage().str());
       return false;
     }
+    constexpr const char* kDwarf = "Dwarf Version";
+    if (compile::wants_dwarf_4(target_) && module_->getModuleFlag(kDwarf) != nullptr)
+      module_->setModuleFlag(llvm::Module::Max, kDwarf, 4);
     std::string text_of_problems;
     llvm::raw_string_ostream out(text_of_problems);
     if (!llvm::verifyModule(*module_, &out)) return true;
@@ -317,6 +321,7 @@ compile::CacheKey key_of(std::string_view what, const TargetSpec& target, const 
 
 Result<ObjectBytes> compile_llvm_module(const std::string& name, std::span<const std::byte> module,
                                         const TargetSpec& target, const CompileOptions& options, Diagnostics& diags) {
+  const NoBadAlloc no_bad_alloc;
   compile::initialise_llvm();  // here, so that every worker has it for nothing
   auto cache = compile::ObjectCache::open(options.cache, diags);
   if (!cache) return failure;
@@ -362,6 +367,7 @@ std::optional<LinkedModule> decode(const ObjectBytes& bytes, std::size_t inputs)
 Result<LinkedModule> link_llvm_modules(const std::string& name, std::span<const LinkInput> inputs,
                                        const std::set<std::string>& needed, const TargetSpec& target,
                                        const CompileOptions& options, Diagnostics& diags) {
+  const NoBadAlloc no_bad_alloc;
   compile::initialise_llvm();
   const auto job = [&](Diagnostics& own) -> Result<ObjectBytes> {
     auto linked = ModuleCompiler(name, target, options, own).link(inputs, needed);

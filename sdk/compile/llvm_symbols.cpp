@@ -10,6 +10,7 @@
 
 #include "sdk/compile/worker.hpp"
 #include "sdk/support/message.hpp"
+#include "sdk/support/want_of_memory.hpp"
 
 namespace byoc {
 namespace {
@@ -58,6 +59,7 @@ bool rename(llvm::Module& module, const std::string& name, const std::map<std::s
 
 Result<LlvmSymbols> read_llvm_symbols(const std::string& name, std::span<const std::byte> module,
                                       const WorkerLimits& limits, Diagnostics& diags) {
+  const NoBadAlloc no_bad_alloc;
   const auto job = [&](Diagnostics& own) -> Result<ObjectBytes> {
     llvm::LLVMContext context;
     const auto parsed = parse(name, module, context, own);
@@ -85,6 +87,7 @@ Result<LlvmSymbols> read_llvm_symbols(const std::string& name, std::span<const s
 Result<ObjectBytes> rename_llvm_symbols(const std::string& name, std::span<const std::byte> module,
                                         const std::map<std::string, std::string>& names, const WorkerLimits& limits,
                                         Diagnostics& diags) {
+  const NoBadAlloc no_bad_alloc;
   const auto job = [&](Diagnostics& own) -> Result<ObjectBytes> {
     llvm::LLVMContext context;
     const auto parsed = parse(name, module, context, own);

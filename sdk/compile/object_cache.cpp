@@ -8,16 +8,22 @@
 
 #include "sdk/support/file.hpp"
 #include "sdk/support/identity.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc::compile {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "byoc object 1\n";
+constexpr std::string_view kMagic = "byoc object 2\n";
 
 std::string_view text_of(const ObjectBytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// What an entry begins with: magic; the key, for an entry may come to lie where another was; the hash of the object.
+std::string head_of(const CacheKey& key, std::span<const std::byte> object) {
+  return std::string(kMagic) + key.text() + "\n" + to_hex(identify(object)) + "\n";
 }
 
 }  // namespace
@@ -52,17 +58,15 @@ std::string ObjectCache::path_of(const CacheKey& key) const {
   return folder_ + "/" + name.substr(0, 2) + "/" + name.substr(2);
 }
 
-// magic, hash of the object in hexadecimal, newline, object
 std::optional<ObjectBytes> ObjectCache::find(const CacheKey& key) const {
   std::error_code ignored;
   if (!fs::exists(path_of(key), ignored)) return std::nullopt;
   Diagnostics unreadable;
   const auto text = read_text(path_of(key), unreadable);
-  if (!text || !text->starts_with(kMagic)) return std::nullopt;
-  const std::size_t start = text->find('\n', kMagic.size()) + 1;
-  if (start == 0) return std::nullopt;
-  const auto bytes = std::as_bytes(std::span(*text)).subspan(start);
-  if (to_hex(identify(bytes)) != text->substr(kMagic.size(), start - 1 - kMagic.size())) return std::nullopt;
+  const std::size_t size = head_of(key, {}).size();
+  if (!text || text->size() < size) return std::nullopt;
+  const auto bytes = std::as_bytes(std::span(*text)).subspan(size);
+  if (!text->starts_with(head_of(key, bytes))) return std::nullopt;
   return ObjectBytes(bytes.begin(), bytes.end());
 }
 
@@ -70,8 +74,7 @@ void ObjectCache::store(const CacheKey& key, const ObjectBytes& object) const {
   const std::string path = path_of(key);
   std::error_code ignored;
   fs::create_directories(fs::path(path).parent_path(), ignored);
-  std::string text(kMagic);
-  text += to_hex(identify(object)) + "\n";
+  std::string text = head_of(key, object);
   text += text_of(object);
   Diagnostics not_kept;
   OutputSet files(not_kept);

@@ -5,6 +5,7 @@
 
 #include "sdk/compile/compiler.hpp"
 #include "sdk/support/json_fields.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 namespace {
@@ -27,6 +28,8 @@ void check_words(const Toolchain& t, const std::string& file, Diagnostics& diags
     diags.error(file, "compile", "is missing");
     return;
   }
+  for (const auto& [field, words] : {std::pair("compile", &t.compile), std::pair("version", &t.version)})
+    for (const std::string& word : *words) (void)bool(check_text(word, kOneLine, file, field, diags));
   for (const char* needed : {"{source}", "{object}"})
     if (!mentions(t.compile, needed)) diags.error(file, "compile", "does not say where the file goes", {}, needed);
   if (std::find(t.compile.begin(), t.compile.end(), "{flags}") == t.compile.end())
@@ -41,6 +44,10 @@ void check_words(const Toolchain& t, const std::string& file, Diagnostics& diags
   for (const auto& [field, text] :
        {std::pair("include", &t.include), std::pair("quote_include", &t.quote_include), std::pair("define", &t.define)})
     if (text->find("{}") == std::string::npos) diags.error(file, field, "has no place for the value", *text, "{}");
+  for (const auto& [field, text] :
+       {std::pair("name", &t.name), std::pair("include", &t.include), std::pair("quote_include", &t.quote_include),
+        std::pair("define", &t.define), std::pair("debug", &t.debug)})
+    (void)bool(check_text(*text, kOneLine, file, field, diags));
 }
 
 }  // namespace
@@ -50,7 +57,7 @@ Result<Toolchain> parse_toolchain(std::string_view text, const std::string& file
   if (object.is_discarded()) return diags.error(file, {}, "is not JSON");
   if (!object.is_object())
     return diags.error(file, {}, "is not a toolchain description", object.type_name(), "an object");
-  const std::size_t before = diags.all().size();
+  const std::size_t before = diags.count();
   Toolchain t;
   JsonFields f(object, "a toolchain description", file, diags);
   f.read("name", t.name);
@@ -61,10 +68,10 @@ Result<Toolchain> parse_toolchain(std::string_view text, const std::string& file
   f.read("define", t.define);
   f.read("debug", t.debug);
   f.finish();
-  if (diags.all().size() != before) return failure;
+  if (diags.count() != before) return failure;
   if (t.name.empty()) diags.error(file, "name", "is missing");
   check_words(t, file, diags);
-  if (diags.all().size() != before) return failure;
+  if (diags.count() != before) return failure;
   return t;
 }
 

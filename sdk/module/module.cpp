@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "sdk/module/target.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 namespace {
@@ -17,21 +18,12 @@ constexpr std::array kKinds{KindFacts{"c", ".c"},       KindFacts{"llvm", ".bc"}
                             KindFacts{"constants", ""}, KindFacts{"static_library", ".a"}, KindFacts{"blob", ".bin"},
                             KindFacts{"opaque", ".bin"}};
 
-bool fits_name(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
-         c == '+' || c == '-';
-}
-
-bool is_name(const std::string& name) {
-  return !name.empty() && name[0] != '.' && name[0] != '-' && std::all_of(name.begin(), name.end(), fits_name);
-}
-
 class Checker {
  public:
   Checker(const ModuleTree& tree, Diagnostics& diags) : tree_(tree), diags_(diags), state_(tree.modules.size()) {}
 
   Result<void> run() {
-    const std::size_t before = diags_.all().size();
+    const std::size_t before = diags_.count();
     if (tree_.modules.empty()) return diags_.error({}, {}, "the module tree is empty");
     std::map<std::string, std::string> names;
     for (const Module& m : tree_.modules) {
@@ -42,19 +34,19 @@ class Checker {
           diags_.error(label(m), m.name, "imports a module that is not there", "number " + std::to_string(i),
                        "less than " + std::to_string(tree_.modules.size()));
     }
-    if (diags_.all().size() != before) return failure;
+    if (diags_.count() != before) return failure;
     if (!walk(0)) return failure;
     for (std::size_t i = 0; i < state_.size(); ++i)
       if (state_[i] == State::unseen)
         diags_.error(label(tree_.modules[i]), tree_.modules[i].name, "is not imported by the root or what it imports");
-    return diags_.all().size() == before ? Result<void>() : failure;
+    return diags_.count() == before ? Result<void>() : failure;
   }
 
  private:
   enum class State { unseen, open, done };
 
   void check_name(const Module& m, std::map<std::string, std::string>& names) {
-    if (!is_name(m.name))
+    if (!is_plain_name(m.name))
       diags_.error(label(m), m.name, "cannot be the name of a module", "'" + m.name + "'",
                    "letters, digits and _ . + -, not starting with . or -");
     const auto [other, is_new] = names.emplace(lower_case(m.name), label(m));
@@ -103,21 +95,17 @@ class Checker {
 }  // namespace
 
 std::string module_name(const std::string& text) {
-  std::string out = text;
-  std::replace_if(out.begin(), out.end(), [](char c) { return !fits_name(c); }, '_');
-  return is_name(out) ? out : "_" + out;
+  std::string out = text.substr(0, 200);
+  // Behind a letter every character of a name may stand.
+  for (char& c : out)
+    if (!is_plain_name(std::string{'a', c})) c = '_';
+  return is_plain_name(out) ? out : "_" + out;
 }
 
 std::string upper_case(std::string text) {
   for (char& c : text)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   return text;
-}
-
-bool is_section_name(const std::string& name) {
-  return name.size() > 1 && name[0] == '.' && std::all_of(name.begin() + 1, name.end(), [](char c) {
-           return c == '.' || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-         });
 }
 
 std::string lower_case(std::string text) {

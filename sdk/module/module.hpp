@@ -47,7 +47,7 @@ struct Symbol {
 
 struct Module {
   ModuleKind kind = ModuleKind::c;
-  std::string name = {};    // unique in the tree; letters, digits and _ . + -; names its files
+  std::string name = {};    // unique in the tree; is_plain_name(); names its files
   std::string origin = {};  // what diagnostics call it: a path, "npu.bc of codegen 'acme'"; "": its file name
   Blob bytes = {};
   std::vector<Symbol> symbols = {};  // external definitions that it promises
@@ -75,14 +75,13 @@ struct ModuleTree {
   std::map<std::string, std::string> headers;  // that C modules include, by name
   bool lto = false;                            // C and LLVM modules become one object
   LinkedObject linked = {};                    // with lto
+  std::vector<FileStamp> inputs = {};          // files that it was made from, which no output may replace
 };
 
-// `text` as the name of a module: every other character becomes '_'. Never empty.
+// `text` as the name of a module: every other character becomes '_', and what is too long is cut. Never empty.
 [[nodiscard]] std::string module_name(const std::string& text);
 [[nodiscard]] std::string lower_case(std::string text);  // of ASCII
 [[nodiscard]] std::string upper_case(std::string text);
-// Whether it may stand in C and in linker scripts: a dot, then letters, digits, '_' and dots.
-[[nodiscard]] bool is_section_name(const std::string& name);
 
 [[nodiscard]] std::string_view to_string(ModuleKind);
 // "kws_steps.c", "npu.bc", "constants": the name with the suffix of its kind, unless it ends with it already.

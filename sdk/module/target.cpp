@@ -68,6 +68,12 @@ const std::vector<TargetSpec>& known_targets() {
   return targets;
 }
 
+Result<TargetSpec> known_target(const std::string& name, const std::string& file, Diagnostics& diags) {
+  for (const TargetSpec& t : known_targets())
+    if (t.name == name) return t;
+  return diags.error(file, {}, "is for a target that byoc does not know", name, "--target with its description");
+}
+
 Result<TargetSpec> resolve_target(const std::string& text, Diagnostics& diags) {
   for (const TargetSpec& t : known_targets())
     if (t.name == text) return t;

@@ -16,6 +16,9 @@ namespace byoc {
 // The targets of toolchains/, built into the library, sorted by name.
 [[nodiscard]] const std::vector<TargetSpec>& known_targets();
 
+// The known target of this name, which `file` says. Errors: none, and --target has to say.
+[[nodiscard]] Result<TargetSpec> known_target(const std::string& name, const std::string& file, Diagnostics&);
+
 // One of
 //   a known name           "cortex-m4f"
 //   a description file     "boards/mine.json"; anything that ends in .json
@@ -25,7 +28,8 @@ namespace byoc {
 [[nodiscard]] Result<TargetSpec> resolve_target(const std::string& name_or_string, Diagnostics&);
 
 // A description as in toolchains/<name>.json. Every field but `name`, `triple` and `gnu_command` may be left out and
-// then has TargetSpec's initial value; an unknown field is an error. `file` is for diagnostics.
+// then has TargetSpec's initial value; an unknown field is an error, and so is text that cannot be what it is said to
+// be: options, names, words in one line. `file` is for diagnostics.
 [[nodiscard]] Result<TargetSpec> parse_target(std::string_view json, const std::string& file, Diagnostics&);
 
 // The description of a target, as parse_target() reads it: every field that says something, one a line.

@@ -5,6 +5,7 @@
 #include "sdk/module/target.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/name_table.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 namespace {
@@ -58,9 +59,9 @@ void read_pools(JsonFields& fields, std::vector<MemoryPool>& pools, const std::s
 // The known target that a description starts from.
 void extend(JsonFields& fields, TargetSpec& target, const std::string& file, Diagnostics& diags) {
   std::string base;
-  const std::size_t before = diags.all().size();
+  const std::size_t before = diags.count();
   fields.read("extends", base);
-  if (diags.all().size() != before) return;
+  if (diags.count() != before) return;
   const std::vector<TargetSpec>& known = known_targets();
   const auto found = std::find_if(known.begin(), known.end(), [&](const TargetSpec& t) { return t.name == base; });
   if (found == known.end()) {
@@ -73,19 +74,42 @@ void extend(JsonFields& fields, TargetSpec& target, const std::string& file, Dia
   target.name.clear();
 }
 
+// What becomes options, names of files, lines of a Makefile.
+void check_texts(const TargetSpec& t, const std::string& file, Diagnostics& diags) {
+  const auto check = [&](const char* key, const std::string& text, const TextRule& rule) {
+    (void)bool(check_text(text, rule, file, key, diags));
+  };
+  for (const auto& [key, text] :
+       {std::pair("name", &t.name), std::pair("triple", &t.triple), std::pair("simulator", &t.simulator)})
+    if (!text->empty()) check(key, *text, kPlainName);
+  for (const auto& [key, text] :
+       {std::pair("cpu", &t.cpu), std::pair("march", &t.march), std::pair("fpu", &t.fpu), std::pair("abi", &t.abi)})
+    check(key, *text, kOptionValue);
+  for (const std::string& feature : t.isa) check("isa", feature, kPlainName);
+  for (const MemoryPool& p : t.pools) {
+    check("pools", p.name, kOneLine);
+    for (const std::string& a : p.attributes) check("attributes", a, kPlainName);
+  }
+  check("gnu_command", t.gnu_command, kOneLine);
+  if (t.gnu_command.starts_with('-'))
+    diags.error(file, "gnu_command", "is an option and no program", t.gnu_command, "arm-none-eabi-gcc or the like");
+  for (const auto& [key, words] : {std::pair("gnu_flags", &t.gnu_flags), std::pair("include_dirs", &t.include_dirs)})
+    for (const std::string& word : *words) check(key, word, kOneLine);
+}
+
 }  // namespace
 
 Result<TargetSpec> parse_target(std::string_view text, const std::string& file, Diagnostics& diags) {
   const json object = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (object.is_discarded()) return diags.error(file, {}, "is not JSON");
   if (!object.is_object()) return diags.error(file, {}, "is not a target description", object.type_name(), "an object");
-  const std::size_t before = diags.all().size();
+  const std::size_t before = diags.count();
   TargetSpec t;
   std::uint64_t width = 32;
   JsonFields f(object, kKind, file, diags);
   if (object.contains("extends")) {
     extend(f, t, file, diags);
-    if (diags.all().size() != before) return failure;
+    if (diags.count() != before) return failure;
     width = t.pointer_width;
   }
   f.read("name", t.name);
@@ -115,7 +139,8 @@ Result<TargetSpec> parse_target(std::string_view text, const std::string& file, 
   for (const auto& [key, value] :
        {std::pair("name", &t.name), std::pair("triple", &t.triple), std::pair("gnu_command", &t.gnu_command)})
     if (value->empty()) diags.error(file, key, "is missing");
-  if (diags.all().size() != before) return failure;
+  check_texts(t, file, diags);
+  if (diags.count() != before) return failure;
   return t;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sdk/module/target.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc::module {
 namespace {
@@ -192,7 +193,9 @@ Result<TargetSpec> parse_target_string(const std::string& text, Diagnostics& dia
       continue;
     }
     const std::size_t equals = word.find('=');
-    o.given[word.substr(0, equals)] = equals == std::string::npos ? std::string() : word.substr(equals + 1);
+    std::string& value = o.given[word.substr(0, equals)];
+    if (equals != std::string::npos) value = word.substr(equals + 1);
+    if (!check_text(value, kOptionValue, {}, word.substr(0, equals), diags)) return failure;
   }
   if (o.triple.empty() && !o.given.empty())
     return diags.error({}, text, "the target is incomplete: the triple is missing", text,

@@ -76,6 +76,7 @@ class Checker {
       wrong("byte order", facts_.big_endian ? "big endian" : "little endian",
             elf->big_endian ? "big endian" : "little endian");
     if (!ok_) return false;
+    contents();
     if (elf->machine == EM_ARM) arm(*elf);
     if (elf->machine == EM_RISCV) riscv(*elf);
     return ok_;
@@ -85,6 +86,50 @@ class Checker {
   void wrong(const char* field, const std::string& found, const std::string& expected) {
     diags_.error(module_, {}, std::string("does not fit target ") + target_.name + ": " + field, found, expected);
     ok_ = false;
+  }
+
+  void refuse(const std::string& section, const char* what, const std::string& found, const std::string& expected) {
+    diags_.error(module_, section, what, found, expected);
+    ok_ = false;
+  }
+
+  // What makes an object one that nothing can be said of, or that firmware cannot have.
+  void contents() {
+    const auto& all = facts_.sections;
+    const auto gimple =
+        std::find_if(all.begin(), all.end(), [](const ObjectSection& s) { return s.name.starts_with(".gnu.lto_"); });
+    if (gimple != all.end()) {
+      if (std::none_of(all.begin(), all.end(), [](const ObjectSection& s) { return s.allocated && s.size != 0; }))
+        return refuse(gimple->name, "holds GIMPLE for GCC's link-time optimisation and no code", "-flto",
+                      "code: compiled without -flto");
+      diags_.warning(module_, gimple->name,
+                     "holds GIMPLE beside its code: a link with -flto takes that, which nothing is known of", "-flto",
+                     "code alone");
+    }
+    if (facts_.attribute_sections > 1)
+      refuse(facts_.machine == EM_ARM ? ".ARM.attributes" : ".riscv.attributes",
+             "says more than once what it is for, as of assembly with .cpu, .arch or .fpu in it",
+             std::to_string(facts_.attribute_sections) + " sets of attributes", "one");
+    for (const ObjectSection& s : all)
+      if (s.allocated) section(s);
+    if (!target_.hosted && !facts_.undefined_per_thread.empty())
+      diags_.warning(module_, facts_.undefined_per_thread.front(),
+                     "is a variable of the thread: firmware must have set up the thread pointer before");
+  }
+
+  void section(const ObjectSection& s) {
+    const std::string bytes = std::to_string(s.size) + " bytes";
+    if (s.writable && s.executable) {
+      if (!target_.hosted)
+        refuse(s.name, "is code that can be written, on bare metal", "flags WAX", "AX, or WA without code");
+      else
+        diags_.warning(module_, s.name, "is code that can be written", "flags WAX", "AX, or WA without code");
+    }
+    if (target_.hosted || s.size == 0) return;
+    if (s.start_up_code)
+      refuse(s.name, "has code run before main(), which not every firmware does", bytes,
+             "an init function of the instance, or none");
+    if (s.per_thread) refuse(s.name, "is memory of threads, which bare metal has not", bytes, "memory of the instance");
   }
 
   void arm(const ElfTarget& elf) {
@@ -99,6 +144,8 @@ class Checker {
     const ArmAttributes& a = facts_.arm;
     if (a.wchar_size.value_or(0) != 0 && *a.wchar_size != 4)
       wrong("wchar_t (Tag_ABI_PCS_wchar_t)", std::to_string(*a.wchar_size) + " bytes", "4 bytes");
+    if (a.fp16_format.value_or(0) > 1)
+      wrong("half precision (Tag_ABI_FP_16bit_format)", "the alternative format of Arm's", "IEEE 754");
     // 1: the smallest integer, 2 and 3: an int at least. Tag values 0 and absent: no enum is visible outside.
     const unsigned enums = a.enum_size.value_or(0);
     if (enums != 0 && (enums == 1) != target_.short_enums)
@@ -123,6 +170,8 @@ class Checker {
     if (a.arm_isa_use.value_or(0) != 0) wrong("instruction set (Tag_ARM_ISA_use)", "ARM state", "Thumb state only");
     if (a.dsp_extension.value_or(0) != 0 && !target_.has("dsp"))
       wrong("DSP extension (Tag_DSP_extension)", "used", "not there in " + target_.cpu);
+    if (a.simd_arch.value_or(0) != 0)
+      wrong("vector extension (Tag_Advanced_SIMD_arch)", "Neon", "not there in " + target_.cpu);
     if (a.mve_arch.value_or(0) >= 1 && !target_.has("mve"))
       wrong("vector extension (Tag_MVE_arch)", "used", "not there in " + target_.cpu);
     if (a.mve_arch.value_or(0) == 2 && target_.has("mve") && !target_.has("mve.fp"))

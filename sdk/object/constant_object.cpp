@@ -154,7 +154,7 @@ class ConstantLayout {
 
  private:
   bool check() {
-    const std::size_t before = diags_.all().size();
+    const std::size_t before = diags_.count();
     // Section numbers from 0xff00 on have other meanings, and five sections are not constants.
     if (artifacts_.size() > 65000)
       diags_.error({}, target_.name, "there are too many constants for one object", std::to_string(artifacts_.size()),
@@ -170,7 +170,7 @@ class ConstantLayout {
       if (!pool(a.region))
         diags_.error({}, a.symbol, "the region is not a flash pool of " + target_.name, a.region, flash_pools());
     }
-    return diags_.all().size() == before;
+    return diags_.count() == before;
   }
 
   [[nodiscard]] const MemoryPool* pool(const std::string& name) const {

@@ -224,11 +224,11 @@ Result<ConstantObject> take(const ConstantObject& promised, std::vector<std::byt
   };
   auto file = object::ELFFile<ELFT>::create({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!file) return broken(file.takeError());
-  const std::size_t before = diags.all().size();
+  const std::size_t before = diags.count();
   Comparison<ELFT> comparison(*file, promised, target, who, diags);
   auto offsets = comparison.run();
   if (!offsets) return broken(offsets.takeError());
-  if (diags.all().size() != before) return failure;
+  if (diags.count() != before) return failure;
   for (const auto& [at, size] : comparison.incomplete()) {
     typename ELFT::Sym symbol;
     std::memcpy(&symbol, bytes.data() + at, sizeof symbol);

@@ -5,6 +5,7 @@
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/ARMAttributeParser.h>
+#include <llvm/Support/DataExtractor.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/RISCVAttributeParser.h>
 
@@ -40,9 +41,19 @@ class Reader {
       const std::uint64_t flags = section.getFlags();
       facts_.sections.push_back({name->str(), section.getSize(), alignment(section),
                                  (flags & llvm::ELF::SHF_ALLOC) != 0, (flags & llvm::ELF::SHF_WRITE) != 0,
-                                 (flags & llvm::ELF::SHF_EXECINSTR) != 0, section.getType() == llvm::ELF::SHT_NOBITS});
+                                 (flags & llvm::ELF::SHF_EXECINSTR) != 0, section.getType() == llvm::ELF::SHT_NOBITS,
+                                 (flags & llvm::ELF::SHF_TLS) != 0, is_start_up_code(section.getType(), *name)});
     }
     return llvm::Error::success();
+  }
+
+  // ELF's own way, and the older one of GCC's.
+  static bool is_start_up_code(std::uint32_t type, llvm::StringRef name) {
+    if (type == llvm::ELF::SHT_INIT_ARRAY || type == llvm::ELF::SHT_FINI_ARRAY || type == llvm::ELF::SHT_PREINIT_ARRAY)
+      return true;
+    for (const char* stem : {".ctors", ".dtors", ".init", ".fini", ".init_array", ".fini_array"})
+      if (name == stem || name.starts_with(std::string(stem) + ".")) return true;
+    return false;
   }
 
   // ELFSectionRef::getAlignment() asserts a power of two, which a damaged file need not have.
@@ -68,6 +79,7 @@ class Reader {
       if (symbol.getBinding() == llvm::ELF::STB_LOCAL) continue;
       if (is_undefined) {
         undefined.insert(name->str());
+        if (symbol.getELFType() == llvm::ELF::STT_TLS) facts_.undefined_per_thread.push_back(name->str());
         continue;
       }
       ObjectSymbol out{
@@ -96,9 +108,10 @@ class Reader {
       llvm::ARMAttributeParser parser;
       if (llvm::Error error = parse(llvm::ELF::SHT_ARM_ATTRIBUTES, parser)) return error;
       const auto get = [&](unsigned tag) { return parser.getAttributeValue(tag); };
-      facts_.arm = {get(CPU_arch),     get(CPU_arch_profile), get(ARM_ISA_use),   get(THUMB_ISA_use),
-                    get(FP_arch),      get(ABI_PCS_wchar_t),  get(ABI_enum_size), get(ABI_HardFP_use),
-                    get(ABI_VFP_args), get(DSP_extension),    get(MVE_arch)};
+      facts_.arm = {get(CPU_arch),       get(CPU_arch_profile),   get(ARM_ISA_use),         get(THUMB_ISA_use),
+                    get(FP_arch),        get(Advanced_SIMD_arch), get(ABI_PCS_wchar_t),     get(ABI_enum_size),
+                    get(ABI_HardFP_use), get(ABI_VFP_args),       get(ABI_FP_16bit_format), get(DSP_extension),
+                    get(MVE_arch)};
     } else if (facts_.machine == llvm::ELF::EM_RISCV) {
       llvm::RISCVAttributeParser parser;
       if (llvm::Error error = parse(llvm::ELF::SHT_RISCV_ATTRIBUTES, parser)) return error;
@@ -108,15 +121,36 @@ class Reader {
   }
 
   llvm::Error parse(std::uint32_t section_type, llvm::ELFAttributeParser& parser) {
+    bool is_read = false;
     for (const object::ELFSectionRef section : file_.sections()) {
       if (section.getType() != section_type) continue;
       llvm::Expected<llvm::StringRef> contents = section.getContents();
       if (!contents) return contents.takeError();
       if (contents->empty()) continue;
-      return parser.parse(llvm::arrayRefFromStringRef(*contents),
-                          file_.isLittleEndian() ? llvm::endianness::little : llvm::endianness::big);
+      facts_.attribute_sections += subsections(*contents);
+      if (is_read) continue;
+      is_read = true;
+      if (llvm::Error error = parser.parse(llvm::arrayRefFromStringRef(*contents),
+                                           file_.isLittleEndian() ? llvm::endianness::little : llvm::endianness::big))
+        return error;
     }
     return llvm::Error::success();
+  }
+
+  // A version byte, then subsections, each with its size in front. What is cut is the parser's to refuse.
+  [[nodiscard]] unsigned subsections(llvm::StringRef contents) const {
+    unsigned count = 0;
+    std::uint64_t offset = 1;
+    const llvm::DataExtractor data(contents, file_.isLittleEndian(), 4);
+    while (data.isValidOffsetForDataOfSize(offset, 4)) {
+      const std::uint64_t at = offset;
+      const std::uint32_t size = data.getU32(&offset);
+      if (size < 4) break;
+      const llvm::StringRef vendor = data.getCStrRef(&offset);  // compilers may add sets of their own
+      if (vendor == "aeabi" || vendor == "riscv") ++count;
+      offset = at + size;
+    }
+    return count;
   }
 
   const object::ELFObjectFileBase& file_;

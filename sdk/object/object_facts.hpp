@@ -23,10 +23,12 @@ struct ArmAttributes {
   std::optional<unsigned> arm_isa_use;       // 8
   std::optional<unsigned> thumb_isa_use;     // 9
   std::optional<unsigned> fp_arch;           // 10
+  std::optional<unsigned> simd_arch;         // 12
   std::optional<unsigned> wchar_size;        // 18
   std::optional<unsigned> enum_size;         // 26
   std::optional<unsigned> hard_fp_use;       // 27
   std::optional<unsigned> vfp_args;          // 28
+  std::optional<unsigned> fp16_format;       // 38
   std::optional<unsigned> dsp_extension;     // 46
   std::optional<unsigned> mve_arch;          // 48
 };
@@ -45,7 +47,9 @@ struct ObjectSection {
   std::uint64_t size = 0;
   std::uint64_t align = 1;
   bool allocated = false, writable = false, executable = false,
-       zeroed = false;  // SHF_ALLOC, _WRITE, _EXECINSTR; NOBITS
+       zeroed = false;         // SHF_ALLOC, _WRITE, _EXECINSTR; NOBITS
+  bool per_thread = false;     // SHF_TLS
+  bool start_up_code = false;  // addresses of what is to run before main() or after it: .init_array, .ctors ...
 };
 
 struct ObjectFacts {
@@ -56,9 +60,13 @@ struct ObjectFacts {
   std::uint32_t flags = 0;  // e_flags
   ArmAttributes arm;
   std::string riscv_arch;  // "rv32i2p1_m2p0_c2p0", "" if not said
+  // How often the object says what it is: a second time where assembly changed its mind (.fpu, .arch in a function).
+  // What is above is then of the first time only.
+  unsigned attribute_sections = 0;
   bool defines_functions = false;
-  std::vector<ObjectSymbol> defined;   // global and weak definitions, in the order of the file
-  std::vector<std::string> undefined;  // global references, sorted
+  std::vector<ObjectSymbol> defined;              // global and weak definitions, in the order of the file
+  std::vector<std::string> undefined;             // global references, sorted
+  std::vector<std::string> undefined_per_thread;  // those of them that are of a thread, as picolibc's errno
   std::vector<ObjectSection> sections;
 };
 
@@ -70,7 +78,9 @@ struct ObjectFacts {
 [[nodiscard]] std::string machine_name(std::uint16_t machine);
 
 // Fails with one error for every field that does not fit `target`, naming `module`, the field, what was found and what
-// was expected. An absent attribute makes no claim, with one exception: an object that defines functions and does not
+// was expected; and for what cannot be proven or be had there: an object of GIMPLE alone, more than one set of
+// attributes, on bare metal start-up code, variables of threads, sections that are written and executed. Warns of what
+// may be meant. An absent attribute makes no claim, with one exception: an object that defines functions and does not
 // say how floats are passed follows the base standard, that is the soft convention.
 Result<void> check_object(const ObjectFacts&, const TargetSpec& target, const std::string& module, Diagnostics&);
 

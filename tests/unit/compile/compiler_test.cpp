@@ -329,7 +329,7 @@ TEST(CompileAll, WhatAWorkerThatDiedLeftIsCompiledAllTheSame) {
   ASSERT_TRUE(compiler) << test::text_of(diags);
   std::vector<Source> sources{{.name = "dies", .isolate = true, .label = "sub/dies.c"}};
   std::string expected;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 99; ++i) {  // with the other one all that are told
     sources.push_back({.name = "bad" + std::to_string(i), .isolate = true});
     expected += "bad" + std::to_string(i) + ".c: error: is refused\n";
   }

@@ -127,6 +127,23 @@ TEST_F(Cache, ADamagedObjectIsMadeAnew) {
   EXPECT_EQ(compiled(one, {}, "clang"), object);
 }
 
+// One that lies where another was is whole, and of something else.
+TEST_F(Cache, AnotherObjectInItsPlaceIsAMiss) {
+  std::vector<Source> sources;
+  std::vector<ObjectBytes> objects;
+  for (const char* number : {"1", "2", "3"}) {
+    sources.push_back(source(std::string("int one(void);\nint one(void) { return ") + number + "; }\n"));
+    objects.push_back(compiled(sources.back(), {}, "clang"));
+  }
+  const std::vector<fs::path> places = entries();
+  ASSERT_EQ(places.size(), 3u);
+  fs::rename(places[0], folder_->path() + "/kept");
+  fs::rename(places[1], places[0]);
+  fs::rename(places[2], places[1]);
+  fs::rename(folder_->path() + "/kept", places[2]);
+  for (std::size_t i = 0; i < sources.size(); ++i) EXPECT_EQ(compiled(sources[i], {}, "clang"), objects[i]) << i;
+}
+
 // Nothing is known of files beside a source of the user's.
 TEST_F(Cache, SourcesThatIncludeOtherFilesAreNotKept) {
   std::ofstream(folder_->path() + "/mine.h") << "#define MINE 1\n";

@@ -129,7 +129,7 @@ TEST_F(Files, WhatIsWrongWithADescription) {
 
 TEST_F(Files, MissingFilesAndPrograms) {
   EXPECT_FALSE(compiler(folder_->path() + "/none.json"));
-  EXPECT_THAT(text_of(diags_), HasSubstr("none.json: error: cannot be read"));
+  EXPECT_THAT(text_of(diags_), HasSubstr("none.json: error: cannot be opened: No such file or directory"));
   EXPECT_FALSE(
       compiler(file("x.json", R"({"name": "x", "compile": ["no-such-cc", "{source}", "{object}", "{flags}"]})")));
   EXPECT_THAT(text_of(diags_), HasSubstr("no-such-cc is not installed"));

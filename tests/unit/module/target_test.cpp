@@ -153,7 +153,7 @@ TEST(ResolveTarget, RefusesTheUnknown) {
   EXPECT_THAT(refused("riscv32-unknown-elf -march=rv32imc -mabi=lp64"), HasSubstr("does not fit rv32imc"));
   EXPECT_THAT(refused("riscv32-unknown-elf -march=rv32imc -mabi=ilp32f"), HasSubstr("passes floats in registers"));
   EXPECT_THAT(refused("riscv32-unknown-elf -march=rv32imc -mabi=ilp32 -mcmodel=huge"), HasSubstr("code model"));
-  EXPECT_THAT(refused("no-such-file.json"), HasSubstr("cannot be read"));
+  EXPECT_THAT(refused("no-such-file.json"), HasSubstr("cannot be opened"));
 }
 
 std::string malformed(const std::string& json) {
@@ -188,6 +188,13 @@ TEST(ParseTarget, ReadsAFileAndNamesWhatIsWrong) {
   EXPECT_THAT(malformed(head + R"("pools": [{"size": 1}]})"), HasSubstr("a pool has no name"));
   EXPECT_THAT(malformed(head + R"("pools": [{"name": "a", "size": -1}]})"), HasSubstr("a number of bytes"));
   EXPECT_THAT(malformed(head + R"("pools": [{"name": "a"}, {"name": "a"}]})"), HasSubstr("two pools"));
+  EXPECT_THAT(malformed(head + R"("gnu_flags": ["-mthumb", "a\nb"]})"),
+              HasSubstr("'gnu_flags': has text that it cannot have"));
+  EXPECT_THAT(malformed(head + R"("march": "rv32; id"})"), HasSubstr("'march': has text that it cannot have"));
+  EXPECT_THAT(malformed(R"({"name": "../x", "triple": "y", "gnu_command": "-z"})"),
+              HasSubstr("'name': has text that it cannot have (found '../x', expected letters, digits and _ . + -"));
+  EXPECT_THAT(malformed(R"({"name": "x", "triple": "y", "gnu_command": "-z"})"),
+              HasSubstr("is an option and no program"));
 }
 
 TEST(ParseTarget, ADescriptionExtendsAKnownTarget) {
