@@ -45,7 +45,9 @@ struct TensorInfo {
   Quantisation quantisation;  // scales empty: none
 };
 
-// An imported and prepared model. Its file stays mapped as long as a handle lives; it must not change meanwhile.
+// An imported and prepared model. Its files stay mapped as long as a handle lives. That they have changed since they
+// were read is an error of whatever is made of the model next. (The first mapping sets a handler for SIGBUS, so that a
+// file which is cut off ends in that error; it passes on what is not its own.)
 class BYOC_API Model {
  public:
   struct Impl;
@@ -140,6 +142,12 @@ struct PartitionReport {
 // The bytes of a tensor, row-major, little-endian.
 using TensorBytes = std::vector<std::byte>;
 
+// A text that is written together with a library, as a report.
+struct OutputText {
+  std::string path;
+  std::string text;
+};
+
 // A model compiled for one target, not written yet.
 class BYOC_API CompiledModel {
  public:
@@ -153,9 +161,12 @@ class BYOC_API CompiledModel {
   [[nodiscard]] const ModelInterface& interface() const;
   // As partition_model(), with the kernel of each step and what it costs. `codegens`: those it was compiled with.
   [[nodiscard]] Result<PartitionReport> report(const Codegens& codegens, Diagnostics& diags) const;
-  // Writes `out` and what goes beside it, as `byoc export -o OUT` does: all of it or nothing. For a folder or a shared
-  // library it should be compiled with ExportRequest::step_table, or nobody can call single steps of it.
-  Result<void> write(const std::string& out, Diagnostics& diags) const;
+  // Writes `out` and what goes beside it, as `byoc export -o OUT` does, and `others`: all of it or nothing. For a
+  // folder or a shared library it should be compiled with ExportRequest::step_table, or nobody can call single steps of
+  // it. Errors: two outputs that are one file, one that is a file of the model, a missing folder; a model whose files
+  // have changed since they were read.
+  Result<void> write(const std::string& out, Diagnostics& diags) const { return write(out, {}, diags); }
+  Result<void> write(const std::string& out, std::span<const OutputText> others, Diagnostics& diags) const;
   // Runs it where the target says: on this machine, in QEMU's user mode, or as firmware on a simulated board. `inputs`:
   // one for each input of the model; as many again for a second run of the same instance, and so on. Errors: compilers,
   // emulators and linkers, inputs of the wrong number or size, a fault, no end in time. A comparison that finds a

@@ -1,6 +1,7 @@
 // Diagnostics as data. Libraries report here and never print; the command line prints them.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,12 @@ struct Diagnostic {
 // One line: "FILE: error: node 'N': MESSAGE (found F, expected E)".
 [[nodiscard]] std::string to_string(const Diagnostic&);
 
+// What was reported, in that order. A bad input can have any number of faults: of errors, and of warnings and notes,
+// the first kMost are kept; a note at the end then says how many there were besides.
 class Diagnostics {
  public:
+  static constexpr std::size_t kMost = 100;
+
   void add(Diagnostic d);
   // Reports an error and returns the failure to return.
   Failure error(Diagnostic d);
@@ -34,11 +39,16 @@ class Diagnostics {
                std::string expected = {});
 
   [[nodiscard]] bool has_errors() const { return errors_ != 0; }
+  // How many were reported, kept or not.
+  [[nodiscard]] std::size_t errors() const { return errors_; }
+  [[nodiscard]] std::size_t count() const { return errors_ + others_; }
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }
 
  private:
   std::vector<Diagnostic> all_;
   std::size_t errors_ = 0;
+  std::size_t others_ = 0;
+  std::size_t left_out_ = 0;
 };
 
 }  // namespace byoc

@@ -76,7 +76,7 @@ struct StepInfo {
   std::uint64_t constant_bytes = 0;   // flash: constants this step brought
   std::uint64_t live_bytes = 0;       // workspace bytes in use while it runs, scratch included
   std::vector<StoredTensor> results;  // graph values complete once it has run, recoverable from memory right then
-  std::string codegen = {};           // id of the codegen that made it; "aot" is the executor itself
+  std::string codegen = {};           // id of the codegen that made it; the executor's name for its own
   std::uint64_t workspace_bytes = 0;  // scratch of its own, part of live_bytes
   // What its codegen estimates; 0: not known.
   std::uint64_t estimated_instructions = 0;  // of one call

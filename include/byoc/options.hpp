@@ -20,6 +20,7 @@ namespace byoc {
 struct PrepareOptions {
   bool lift = true;                          // QDQ and QLinear forms become operators on quantised tensors
   std::map<std::string, std::int64_t> dims;  // bindings of symbolic dimensions
+  FoldLimit fold_limit = {};
 };
 
 // What becomes of what the check of plug-ins' C source finds.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct BuildOptions {
   std::string opt_level = "2";     // "0" | "1" | "2" | "3" | "s" | "z"; folders say their own
   ConstantEncoding encoding = {};  // what makes an object of the constants
   PackOptions pack = {};
+  // Of folders, which say themselves what they are for: the target that they must be for, and whose compiler is run.
+  // Nothing: folders may name the compilers of byoc's own targets only.
+  std::optional<TargetSpec> target = {};
 };
 
 // Compiles `files` (.ll, .bc, .c; .o and .a are taken as they are) for `target`, reads every object back and checks it,

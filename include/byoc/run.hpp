@@ -54,6 +54,7 @@ struct RunComparison {
     double expected = 0;
   };
   std::optional<Difference> difference;
+  std::size_t taken = 0;  // tensors beside them that only the target computes: of operators that byoc does not know
 };
 
 struct RunResult {

@@ -90,6 +90,13 @@ struct Quantisation {
 // float scale with one round-half-to-even.
 enum class Requant : std::uint32_t { tflite = 0, onnx = 1 };
 
+// What folding of constants may take in all, while a model is loaded: what goes beyond is computed at run time, or
+// refused. 0: no limit.
+struct FoldLimit {
+  std::uint64_t bytes = std::uint64_t{1} << 30;  // of the results; also what one node may take while it is computed
+  std::uint64_t operations = std::uint64_t{1} << 32;  // multiply-accumulates, and 4 for each element read or written
+};
+
 // What a codegen and the memory plan should prefer.
 enum class Objective : std::uint32_t { balanced = 0, speed = 1, size = 2 };
 

@@ -36,7 +36,7 @@ Model::Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Result<Model> Model::load(const std::string& path, const PrepareOptions& options, Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<Model> {
     auto graph = load_model(path, options, diags);
-    if (!graph) return failure;
+    if (!graph || !check_unchanged(graph->files, diags)) return failure;
     return Model(std::make_shared<const Impl>(Impl{std::move(*graph), byoc::default_name(path), path}));
   });
 }
@@ -75,11 +75,8 @@ std::vector<std::string> Codegens::ids() const {
 
 Result<void> Codegens::end(Diagnostics& diags) const {
   return guarded(diags, [&]() -> Result<void> {
-    const bool failed_before = impl_->said.has_errors();
     impl_->set.reset();
-    api::pass_on(*impl_, diags);
-    if (impl_->said.has_errors() && !failed_before) return failure;
-    return {};
+    return api::pass_on(*impl_, diags) ? Result<void>(failure) : Result<void>();
   });
 }
 
@@ -99,7 +96,8 @@ Result<PartitionReport> partition_model(const Model& model, const Codegens& code
                                                          own.target, {request.no_optimise}, diags)
                                      : Result<optimise::Optimised>(failure);
     api::pass_on(own, diags);
-    if (!rewritten) return failure;
+    // Last, for what went wrong may come from it.
+    if (!check_unchanged(graph.files, diags) || !rewritten) return failure;
     return api::make_report(graph, own.set->order, own.target, *partition, rewritten->summary, nullptr);
   });
 }

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "backends/c/backend.hpp"
+#include "backends/reference.hpp"
 #include "sdk/plugin/abi_codegen.hpp"
 #include "sdk/plugin/isolated_codegen.hpp"
 #include "sdk/plugin/loader.hpp"
@@ -33,7 +33,7 @@ class Maker {
     }
     for (const byoc_plugin_query_fn query : choice_.linked) add(plugin::negotiate(query, kLinkedIn, diags_));
     // The reference backends are registered here, explicitly, after the user's plug-ins.
-    add(reference_plugin(diags_));
+    for (const auto& plugin : reference_plugins(diags_)) add(plugin);
     for (const auto& [id, unused] : options_) {
       ok_ = false;
       diags_.error({}, "--plugin-option", "an option is for a plug-in that is not used", "'" + id + "'");
@@ -105,13 +105,16 @@ std::vector<std::string> plugin_folders() {
   return plugin::search_path(system);
 }
 
-byoc_plugin_query_fn reference_query() { return c::query; }
-
-Result<plugin::Plugin> reference_plugin(Diagnostics& diags) {
-  auto plugin = plugin::negotiate(reference_query(), kBuiltIn, diags);
-  if (plugin) plugin->built_in = true;
-  return plugin;
+std::vector<Result<plugin::Plugin>> reference_plugins(Diagnostics& diags) {
+  std::vector<Result<plugin::Plugin>> out;
+  for (const reference::Backend& backend : reference::backends()) {
+    out.push_back(plugin::negotiate(backend.query, kBuiltIn, diags));
+    if (out.back()) out.back()->built_in = true;
+  }
+  return out;
 }
+
+byoc_plugin_query_fn reference_query() { return reference::backends().front().query; }
 
 Result<std::shared_ptr<const CodegenSet>> make_codegens(const PluginChoice& choice, const TargetSpec& target,
                                                         Diagnostics& diags) {

@@ -14,7 +14,7 @@
 
 namespace byoc::api {
 
-// The plug-ins as the user named them, then the reference backend; who gets a node follows from roles and verdicts.
+// The plug-ins as the user named them, then the reference backends; who gets a node follows from roles and verdicts.
 struct CodegenSet {
   std::vector<std::unique_ptr<codegen::Codegen>> owned;
   std::vector<codegen::Codegen*> order;
@@ -24,9 +24,10 @@ struct CodegenSet {
 // Where plug-ins are looked for by their id.
 [[nodiscard]] std::vector<std::string> plugin_folders();
 
-// The reference backend: registered here, explicitly.
+// The reference backends: registered here, explicitly.
+[[nodiscard]] std::vector<Result<plugin::Plugin>> reference_plugins(Diagnostics& diags);
+// The one that compiles what nobody else takes.
 [[nodiscard]] byoc_plugin_query_fn reference_query();
-[[nodiscard]] Result<plugin::Plugin> reference_plugin(Diagnostics& diags);
 
 // Loads plug-ins and creates their codegens. `diags` must outlive them. With `isolate` not to be used while other
 // threads run. Errors: a plug-in that does not load, is refused or fails; two of one id; options that do not fit, or

@@ -42,17 +42,21 @@ CompiledModel::CompiledModel(std::shared_ptr<const Impl> impl) : impl_(std::move
 Result<CompiledModel> CompiledModel::compile(const Model& model, const Codegens& codegens, const ExportRequest& request,
                                              Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<CompiledModel> {
-    if (!request.name.empty() && to_identifier(request.name) != request.name)
-      return diags.error({}, "--name", "not a C identifier", "'" + request.name + "'",
-                         "something like '" + to_identifier(request.name) + "'");
+    if (!check_name(request.name, diags)) return failure;
     Codegens::Impl& own = codegens.impl();
     if (!api::check_alive(own, diags)) return failure;
     ExportOptions options = options_of(model, own, request);
-    const auto keep = [&](const Package& package) { return write_package(package, request.work_dir + "/", diags); };
+    const auto keep = [&](const Package& package) {
+      OutputSet files(diags, model.impl().graph.files);
+      if (!add_packages({&package, 1}, request.work_dir + "/", files, diags)) return Result<void>(failure);
+      return files.commit();
+    };
     if (!request.work_dir.empty()) options.generated = keep;
     auto library = compile_model(model.impl().graph, options, diags);
     api::pass_on(own, diags);
-    if (!library || (!request.work_dir.empty() && !keep(*library))) return failure;
+    // Last, for what went wrong may come from it.
+    if (!check_unchanged(model.impl().graph.files, diags) || !library || (!request.work_dir.empty() && !keep(*library)))
+      return failure;
     return CompiledModel(
         std::make_shared<const Impl>(Impl{model, std::move(*library), request.pack, own.choice.cancelled}));
   });
@@ -70,16 +74,24 @@ Result<PartitionReport> CompiledModel::report(const Codegens& codegens, Diagnost
   });
 }
 
-Result<void> CompiledModel::write(const std::string& out, Diagnostics& diags) const {
+Result<void> CompiledModel::write(const std::string& out, std::span<const OutputText> others,
+                                  Diagnostics& diags) const {
   return guarded(diags, [&]() -> Result<void> {
     if (impl_->cancelled && impl_->cancelled()) return diags.error({}, {}, "the export was cancelled");
-    return write_package(impl_->library, out, diags, impl_->pack);
+    OutputSet files(diags, impl_->library.tree.inputs);
+    const Package& package = impl_->library;
+    if (!add_packages({&package, 1}, out, files, diags, impl_->pack)) return failure;
+    for (const OutputText& o : others)
+      if (!files.add(o.path, o.text)) return failure;
+    return files.commit();
   });
 }
 
 Result<ModelInterface> export_model(const Model& model, const Codegens& codegens, const ExportRequest& request,
                                     const std::string& out, Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<ModelInterface> {
+    const auto outputs = export_outputs(model.default_name(), request, out, diags);
+    if (!outputs || !check_outputs(model.impl().graph.files, *outputs, diags)) return failure;
     ExportRequest own = request;
     own.step_table = own.step_table || has_step_table(out);
     const auto compiled = CompiledModel::compile(model, codegens, own, diags);

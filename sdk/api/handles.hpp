@@ -2,7 +2,9 @@
 #pragma once
 
 #include <exception>
+#include <filesystem>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -25,8 +27,7 @@ struct BYOC_HIDDEN Model::Impl {
 struct BYOC_HIDDEN Codegens::Impl {
   TargetSpec target;
   PluginChoice choice;
-  Diagnostics said;  // by plug-ins on the side
-  std::size_t passed_on = 0;
+  Diagnostics said;                            // by plug-ins on the side
   std::shared_ptr<const api::CodegenSet> set;  // null: they have ended
 };
 
@@ -39,9 +40,11 @@ struct BYOC_HIDDEN CompiledModel::Impl {
 
 namespace api {
 
-// Tells what plug-ins have said since the last time.
-inline void pass_on(Codegens::Impl& own, Diagnostics& diags) {
-  for (; own.passed_on < own.said.all().size(); ++own.passed_on) diags.add(own.said.all()[own.passed_on]);
+// Tells what plug-ins have said since the last time; whether there was an error.
+inline bool pass_on(Codegens::Impl& own, Diagnostics& diags) {
+  const Diagnostics said = std::exchange(own.said, {});
+  for (const Diagnostic& d : said.all()) diags.add(d);
+  return said.has_errors();
 }
 
 // No exception leaves the library: the standard library's (no memory) become an error like others.
@@ -49,6 +52,11 @@ template <class F>
 auto guarded(Diagnostics& diags, F&& body) -> decltype(body()) {
   try {
     return body();
+  } catch (const std::bad_alloc&) {
+    return diags.error({}, {}, "not enough memory");
+  } catch (const std::filesystem::filesystem_error& error) {
+    // No path can be made absolute where the working folder was removed.
+    return diags.error(error.path1().string(), {}, error.code().message());
   } catch (const std::exception& error) {
     return diags.error({}, {}, std::string("internal error: ") + error.what());
   }

@@ -15,7 +15,9 @@ Result<std::string> imported_text(const std::string& path, std::size_t longest_c
   return guarded(diags, [&]() -> Result<std::string> {
     const auto graph = import_model(path, diags);
     if (!graph) return failure;
-    return ir::print(*graph, {.longest_constant = longest_constant});
+    std::string text = ir::print(*graph, {.longest_constant = longest_constant});
+    if (!check_unchanged(graph->files, diags)) return failure;
+    return text;
   });
 }
 

@@ -20,13 +20,20 @@ std::vector<Blob> blobs_of(std::span<const TensorBytes> inputs) {
   return out;
 }
 
+// They are for the linker, which waits for pipes.
+Result<void> check_libraries(const std::vector<std::string>& libraries, Diagnostics& diags) {
+  bool ok = true;
+  for (const std::string& library : libraries) ok = InputFile::open(library, diags) && ok;
+  return ok ? Result<void>() : failure;
+}
+
 // The library in a folder of its own, linked as it would be by a firmware.
 Result<RunResult> simulate_library(const Library& library, std::span<const Blob> inputs, const RunOptions& options,
                                    Diagnostics& diags) {
   auto directory = TemporaryDirectory::create(diags);
   if (!directory) return failure;
   const std::string archive = directory->path() + "/model." + options.pack;
-  if (!write_library(library, archive, false, diags)) return failure;
+  if (!check_libraries(options.libraries, diags) || !write_library(library, archive, false, diags)) return failure;
   std::string traced;
   if (!library.traced_root.empty()) {
     // What a traced root calls is in the program, which a shared library does not see.
@@ -69,6 +76,7 @@ Result<RunComparison> compare(const ir::Graph& graph, const Library& library, st
                              runs, reset, dumps, diags);
   if (!compared) return failure;
   RunComparison out{runs, compared->tensors, compared->exact, statements(library.partition), std::nullopt};
+  out.taken = compared->taken;
   if (const auto& d = compared->difference)
     out.difference = {compared->run,         graph.values[d->value].name, graph.nodes[d->node].describe(),
                       to_string(d->allowed), d->mismatch.element,         d->mismatch.count,
@@ -88,9 +96,9 @@ Result<RunResult> CompiledModel::run(std::span<const TensorBytes> inputs, const 
       return diags.error({}, library.prefix, "the model was compiled without ExportRequest::trace");
     auto result = simulate_library(library, blobs, options, diags);
     if (!result || !options.compare) return result;
-    auto comparison = compare(graph_of(library.partition, impl_->model.impl().graph), library, blobs, options.reset,
-                              result->dumps, diags);
-    if (!comparison) return failure;
+    const ir::Graph& graph = impl_->model.impl().graph;
+    auto comparison = compare(graph_of(library.partition, graph), library, blobs, options.reset, result->dumps, diags);
+    if (!check_unchanged(graph.files, diags) || !comparison) return failure;
     result->comparison = std::move(*comparison);
     return result;
   });
@@ -124,6 +132,7 @@ Result<RunResult> ExportedModel::run(std::span<const TensorBytes> inputs, const 
     const ExportedLibrary& library = impl_->library;
     if (options.profile || options.cycles || options.dump || options.compare)
       return diags.error(library.library, {}, "steps and tensors of a library that was exported before are not known");
+    if (!check_libraries(options.libraries, diags)) return failure;
     return simulate({.target = library.target,
                      .model = library.interface,
                      .archive = library.library,

@@ -7,7 +7,7 @@
 #include "sdk/check/check.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/module/target.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -26,6 +26,11 @@ struct CheckPluginCommand {
   Result<void> run(Diagnostics& diags) {
     if (list) return show_list();
     if (plugin.empty()) return diags.error({}, "PLUGIN", "a plug-in is needed", {}, "a .so, a manifest, or an id");
+    std::vector<std::string> files_read = libraries;
+    files_read.push_back(plugin);
+    const std::vector<OutputName> outputs(junit.empty() ? 0 : 1, {junit});
+    const std::vector<FileStamp> inputs = stamps_of(files_read);
+    if (!check_outputs(inputs, outputs, diags)) return failure;
     auto spec = resolve_target(target, diags);
     auto given = plugin::parse_options(plugin_options, diags);
     if (!spec || !given) return failure;
@@ -46,11 +51,10 @@ struct CheckPluginCommand {
       if (!report->id.empty() && id != report->id)
         return diags.error({}, "--plugin-option", "an option is for a plug-in that is not checked", "'" + id + "'",
                            "'" + report->id + "'");
-    if (!junit.empty()) {
-      OutputSet files(diags);
-      if (!files.add(junit, check::report_junit(*report)) || !files.commit()) return failure;
-    }
     if (!quiet) std::fputs(check::report_text(*report).c_str(), stdout);
+    OutputSet files(diags, inputs);
+    if (!junit.empty() && !files.add(junit, check::report_junit(*report))) return failure;
+    if (!flush_output(diags) || !files.commit()) return failure;
     const std::size_t failed = report->count(check::CheckResult::State::failed);
     if (failed == 0) return {};
     return diags.error(plugin, report->id, "the plug-in does not keep what it has to",

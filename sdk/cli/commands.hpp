@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "byoc/byoc.hpp"
+#include "sdk/support/file_stamp.hpp"
 
 namespace byoc::cli {
 
 // What main() runs after parsing: prints nothing about errors itself, that is what the diagnostics are for.
 struct Session {
   Diagnostics diags;
+  std::uint64_t memory_limit = 0;  // bytes; 0: none
   std::function<Result<void>()> action;
 };
 
@@ -53,11 +55,14 @@ struct ModelOptions {
   ExportRequest request;
   PluginChoice plugins;
   std::vector<std::string> dims;
+  std::vector<std::uint64_t> fold_limit;  // bytes and operations; what is missing has its default
   std::vector<std::string> pins;
   bool no_lift = false;
   bool quiet = false;
 
   void declare(CLI::App& command);
+  // The files that it names, which no output may replace.
+  [[nodiscard]] std::vector<FileStamp> inputs() const;
   // Finds the target and loads the plug-ins. The request tells `progress` of its stages, which has to live as long.
   [[nodiscard]] Result<ModelSetup> resolve(Progress& progress, Diagnostics&) const;
   // Imports and prepares the model.
@@ -73,6 +78,9 @@ void add_pack_options(CLI::App& command, PackOptions& options);
 // "N=1" ... -> {{"N", 1}, ...}
 [[nodiscard]] Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts,
                                                                      Diagnostics&);
+
+// Text for standard output goes out before files are put in their places. Error: it cannot be written.
+[[nodiscard]] Result<void> flush_output(Diagnostics&);
 
 // What a report of that name has in it.
 [[nodiscard]] const std::string& report_text(const PartitionReport& report, const std::string& file);

@@ -1,9 +1,8 @@
 #include <cstdio>
 
 #include "sdk/cli/commands.hpp"
-#include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/write_package.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/pipeline/export.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -14,9 +13,13 @@ struct ExportCommand {
   std::string report;
 
   Result<void> run(Diagnostics& diags) const {
+    auto outputs = export_outputs(default_name(model.model), model.request, out, diags);
+    if (!outputs) return failure;
+    if (!report.empty()) outputs->insert(outputs->begin() + 1, {report});
+    if (!check_outputs(model.inputs(), *outputs, diags)) return failure;
     Progress progress(model.quiet);
     auto setup = model.resolve(progress, diags);
-    if (!setup || !pack_format(out, diags)) return failure;
+    if (!setup) return failure;
     setup->request.step_table = has_step_table(out);
     const auto loaded = model.load(*setup, progress, diags);
     if (!loaded) return failure;
@@ -25,14 +28,12 @@ struct ExportCommand {
     // Codegens are asked for it, and end before anything is written: an error of theirs then is one of the command.
     const auto told = report.empty() ? PartitionReport() : compiled->report(setup->codegens, diags);
     if (!told || !setup->codegens.end(diags)) return failure;
-    progress.stage("pack");
-    if (!compiled->write(out, diags)) return failure;
-    if (!report.empty()) {
-      OutputSet files(diags);
-      if (!files.add(report, report_text(*told, report)) || !files.commit()) return failure;
-    }
     if (!model.quiet) summarise(compiled->interface());
-    return {};
+    if (!flush_output(diags)) return failure;
+    progress.stage("pack");
+    std::vector<OutputText> others;
+    if (!report.empty()) others.push_back({report, report_text(*told, report)});
+    return compiled->write(out, others, diags);
   }
 
   void summarise(const ModelInterface& m) const {

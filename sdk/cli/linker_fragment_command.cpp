@@ -3,8 +3,8 @@
 
 #include "byoc/pack.hpp"
 #include "sdk/cli/commands.hpp"
-#include "sdk/support/file.hpp"
 #include "sdk/support/name_table.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -16,6 +16,10 @@ struct LinkerFragmentCommand {
   std::string out;
 
   [[nodiscard]] Result<void> run(Diagnostics& diags) const {
+    std::vector<OutputName> outputs{{out}};
+    if (!header.empty()) outputs.push_back({header});
+    const std::vector<FileStamp> inputs = stamps_of(manifests);
+    if (!check_outputs(inputs, outputs, diags)) return failure;
     std::map<std::string, std::string> memories;
     for (const std::string& p : places) {
       const std::size_t equals = p.find('=');
@@ -26,7 +30,7 @@ struct LinkerFragmentCommand {
     const std::string name = to_identifier(std::filesystem::path(out).stem().string());
     auto fragment = linker_fragment(manifests, memories, name, diags);
     if (!fragment) return failure;
-    OutputSet files(diags);
+    OutputSet files(diags, inputs);
     if (!files.add(out, fragment->script) || (!header.empty() && !files.add(header, fragment->header))) return failure;
     return files.commit();
   }

@@ -1,8 +1,18 @@
 // byoc: the command line. Parses, calls the library, prints diagnostics.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <iostream>
+#include <new>
 
 #include "sdk/cli/commands.hpp"
+#include "sdk/support/leftovers.hpp"
+#include "sdk/support/want_of_memory.hpp"
 
 namespace {
 
@@ -22,14 +32,66 @@ const char* unknown_command(const CLI::App& app, int argc, char** argv) {
   return app.get_subcommands(named).empty() ? argv[1] : nullptr;
 }
 
+// Of data, heap and stacks; files that are mapped to be read do not count.
+byoc::Result<void> limit_memory(std::uint64_t bytes, byoc::Diagnostics& diags) {
+  if (bytes == 0) return {};
+  const rlimit limit{bytes, bytes};
+  if (::setrlimit(RLIMIT_DATA, &limit) == 0) return {};
+  return diags.error({}, "--memory-limit", "the limit cannot be set", std::to_string(bytes), "less than it is now");
+}
+
+// What is written to closed standard streams must not end up in the files that are opened in their place.
+void open_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0) (void)::open("/dev/null", O_RDONLY);  // takes the lowest number that is free
+}
+
+// A file that becomes too large, and a reader that goes away, are errors of the write.
+void set_signals() {
+  for (const int number : {SIGXFSZ, SIGPIPE}) std::signal(number, SIG_IGN);
+  byoc::take_leftovers_on_signals();
+}
+
+// Relative names mean nothing in a working folder that was removed.
+byoc::Result<void> check_working_folder(byoc::Diagnostics& diags) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::current_path(error);
+  if (!error) return {};
+  return diags.error("working folder", {}, "is not there any more: " + error.message());
+}
+
+byoc::Result<void> act(const byoc::cli::Session& session, byoc::Diagnostics& diags) {
+  if (!check_working_folder(diags) || !limit_memory(session.memory_limit, diags)) return byoc::failure;
+  try {
+    if (!session.action()) return byoc::failure;
+  } catch (const std::bad_alloc&) {
+    return diags.error({}, {}, "not enough memory");
+  } catch (const std::exception& error) {
+    return diags.error({}, {}, std::string("internal error: ") + error.what());
+  }
+  return {};
+}
+
+int report(byoc::Result<void> done, byoc::Diagnostics& diags) {
+  const bool told = done && byoc::cli::flush_output(diags);
+  for (const byoc::Diagnostic& d : diags.all()) std::fprintf(stderr, "%s\n", byoc::to_string(d).c_str());
+  return told && !diags.has_errors() ? 0 : kFailed;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(byoc::on_terminate);
+  open_standard_streams();
+  set_signals();
   CLI::App app("byoc turns a trained model (ONNX, TFLite) into a link-ready library for one target.", "byoc");
   app.set_version_flag("--version", "byoc " BYOC_VERSION);
   app.require_subcommand(1);
   app.footer(kFooter);
   byoc::cli::Session session;
+  app.add_option("--memory-limit", session.memory_limit,
+                 "memory that byoc may take, as in 2GiB, before the command: an error where that does not suffice")
+      ->transform(CLI::AsSizeValue(false).description(""));
   byoc::cli::add_export(app, session);
   byoc::cli::add_run(app, session);
   byoc::cli::add_targets(app, session);
@@ -51,14 +113,11 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kWrongCommandLine;
+    const int code = app.exit(error);  // prints help, too
+    std::cout.flush();
+    if (code != 0) return kWrongCommandLine;
+    if (!std::cout) return report(session.diags.error("standard output", {}, "cannot be written"), session.diags);
+    return report({}, session.diags);
   }
-  bool ok = false;
-  try {
-    ok = bool(session.action());
-  } catch (const std::exception& error) {
-    session.diags.error({}, {}, std::string("internal error: ") + error.what());
-  }
-  for (const byoc::Diagnostic& d : session.diags.all()) std::fprintf(stderr, "%s\n", byoc::to_string(d).c_str());
-  return ok && !session.diags.has_errors() ? 0 : kFailed;
+  return report(act(session, session.diags), session.diags);
 }

@@ -1,7 +1,9 @@
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 
 #include "sdk/cli/commands.hpp"
 #include "sdk/optimise/optimise.hpp"
@@ -101,6 +103,15 @@ void ModelOptions::declare(CLI::App& command) {
   command.add_flag("--reuse-inputs", request.reuse_inputs,
                    "a run may write other values into the input buffers once it has read them");
   command.add_option("--dim", dims, "bind a symbolic dimension, as in --dim N=1; may be repeated");
+  const FoldLimit fold;
+  command
+      .add_option("--fold-limit", fold_limit,
+                  "BYTES,OPERATIONS that folding of constants may take in all, as in 2GiB,16G; 0: no limit. What goes "
+                  "beyond is computed at run time, or refused")
+      ->delimiter(',')
+      ->expected(1, 2)
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->default_str(std::to_string(fold.bytes >> 30) + "GiB," + std::to_string(fold.operations >> 30) + "G");
   command.add_option(
       "--plugin", plugins.plugins,
       "plug-in to use beside the reference backend: a .so, a manifest, or the id of an installed one; may "
@@ -183,12 +194,29 @@ Result<ModelSetup> ModelOptions::resolve(Progress& progress, Diagnostics& diags)
   if (Progress::shows(quiet)) choice.progress = Progress::plugin;
   auto codegens = Codegens::create(*spec, choice, diags);
   if (!codegens) return failure;
-  return ModelSetup{{!no_lift, std::move(*bound)}, std::move(wanted), std::move(*codegens)};
+  PrepareOptions prepare{!no_lift, std::move(*bound)};
+  if (!fold_limit.empty()) prepare.fold_limit.bytes = fold_limit[0];
+  if (fold_limit.size() > 1) prepare.fold_limit.operations = fold_limit[1];
+  return ModelSetup{std::move(prepare), std::move(wanted), std::move(*codegens)};
 }
 
 Result<Model> ModelOptions::load(const ModelSetup& setup, Progress& progress, Diagnostics& diags) const {
   progress.stage("import");
   return Model::load(model, setup.prepare, diags);
+}
+
+std::vector<FileStamp> ModelOptions::inputs() const {
+  std::vector<std::string> all{model, target, request.compiler.toolchain};
+  for (const auto* further : {&request.add_files, &plugins.plugins})
+    all.insert(all.end(), further->begin(), further->end());
+  return stamps_of(all);
+}
+
+Result<void> flush_output(Diagnostics& diags) {
+  const bool failed = std::fflush(stdout) != 0;
+  if (!failed && std::ferror(stdout) == 0) return {};
+  return diags.error("standard output", {},
+                     std::string("cannot be written: ") + (failed ? std::strerror(errno) : "a part of it is lost"));
 }
 
 const std::string& report_text(const PartitionReport& report, const std::string& file) {

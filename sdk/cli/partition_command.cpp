@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "sdk/cli/commands.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -21,6 +21,9 @@ struct PartitionCommand {
   std::vector<std::string> coverage;
 
   Result<void> run(Diagnostics& diags) const {
+    const std::vector<FileStamp> inputs = model.inputs();
+    const std::vector<OutputName> outputs(report.empty() ? 0 : 1, {report});
+    if (!check_outputs(inputs, outputs, diags)) return failure;
     Progress progress(model.quiet);
     auto setup = model.resolve(progress, diags);
     auto required = requirements(diags);
@@ -29,12 +32,11 @@ struct PartitionCommand {
     if (!loaded) return failure;
     const auto told = partition_model(*loaded, setup->codegens, setup->request, diags);
     if (!told || !setup->codegens.end(diags)) return failure;
-    if (!report.empty()) {
-      OutputSet files(diags);
-      if (!files.add(report, report_text(*told, report)) || !files.commit()) return failure;
-    }
     if (!model.quiet) print(*told);
     if (!model.quiet) show_rewrites(told->rewrites);
+    OutputSet files(diags, inputs);
+    if (!report.empty() && !files.add(report, report_text(*told, report))) return failure;
+    if (!flush_output(diags) || !files.commit()) return failure;
     return check(*required, *told, diags);
   }
 

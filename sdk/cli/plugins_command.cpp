@@ -52,9 +52,10 @@ struct PluginsCommand {
   Result<void> run(Diagnostics& diags) const {
     if (load) return show_loaded(diags);
     bool ok = true;
-    auto reference = api::reference_plugin(diags);
-    if (!reference) return failure;
-    print_line(reference->id, reference->version, abi_text(BYOC_ABI_MAJOR, reference->abi_minor), "built in");
+    for (const auto& reference : api::reference_plugins(diags)) {
+      if (!reference) return failure;
+      print_line(reference->id, reference->version, abi_text(BYOC_ABI_MAJOR, reference->abi_minor), "built in");
+    }
     for (const std::string& name : plugins) {
       if (!name.ends_with(".json")) {
         diags.error(name, "--plugin", "only a manifest can be listed without loading; add --load to load the plug-in");
@@ -72,7 +73,8 @@ struct PluginsCommand {
   Result<void> show_loaded(Diagnostics& diags) const {
     bool ok = true;
     if (plugins.empty())
-      if (auto reference = api::reference_plugin(diags)) print_loaded(*reference);
+      for (const auto& reference : api::reference_plugins(diags))
+        if (reference) print_loaded(*reference);
     for (const std::string& name : plugins) {
       auto loaded = plugin::load_plugin(name, api::plugin_folders(), diags);
       ok = loaded && ok;

@@ -9,6 +9,7 @@
 #include "sdk/simulate/simulate.hpp"
 #include "sdk/simulate/stats.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -65,7 +66,7 @@ struct RunCommand {
     if (!setup) return failure;
     setup->request.trace = wanted.profile || wanted.dump || wanted.compare;
     const auto loaded = model.load(*setup, progress, diags);
-    if (!loaded) return failure;
+    if (!loaded || !check_places(loaded->inputs().size(), loaded->outputs().size(), diags)) return failure;
     const auto compiled = CompiledModel::compile(*loaded, setup->codegens, setup->request, diags);
     if (!compiled || !setup->codegens.end(diags)) return failure;
     const auto result = simulate(*compiled, compiled->interface(), setup->codegens.target(), wanted, progress, diags);
@@ -79,6 +80,8 @@ struct RunCommand {
     progress.stage("read");
     const auto exported = ExportedModel::open(model.model, model.target, diags);
     if (!exported) return failure;
+    const ModelInterface& m = exported->interface();
+    if (!check_places(m.inputs.size(), m.outputs.size(), diags)) return failure;
     if (!simulate(*exported, exported->interface(), exported->target(), options, progress, diags)) return failure;
     return {};
   }
@@ -93,9 +96,33 @@ struct RunCommand {
     auto result = library.run(*tensors, wanted, diags);
     if (!result) return failure;
     progress.stage("report");
-    if (!write_results(interface, target, *tensors, *result, diags)) return failure;
     if (!model.quiet) show(interface, target, *result);
+    OutputSet files(diags, files_read());
+    if (!add_results(interface, target, *tensors, *result, files) || !flush_output(diags) || !files.commit())
+      return failure;
     return result;
+  }
+
+  [[nodiscard]] std::vector<FileStamp> files_read() const {
+    std::vector<FileStamp> out = model.inputs();
+    for (const auto* further : {&inputs, &options.libraries})
+      for (FileStamp& stamp : stamps_of(*further)) out.push_back(std::move(stamp));
+    return out;
+  }
+
+  // Before anything is compiled: what is known of the outputs, of a model with so many tensors.
+  Result<void> check_places(std::size_t model_inputs, std::size_t model_outputs, Diagnostics& diags) const {
+    const std::size_t runs = model_inputs == 0 ? 1 : std::max<std::size_t>(inputs.size() / model_inputs, 1);
+    OutputSet files(diags, files_read());
+    for (const std::string& folder : {output_dir, dump_tensors}) {
+      for (std::size_t i = 0; !folder.empty() && i < runs * model_outputs; ++i) {
+        const std::string of_one = of_run(folder, i / model_outputs, runs);
+        const std::string name = of_one + "/output_" + std::to_string(i % model_outputs) + ".raw";
+        if (!files.make_folders(of_one) || !files.add(name, std::string_view())) return failure;
+      }
+    }
+    if (!stats.empty() && !files.add(stats, std::string_view())) return failure;
+    return {};
   }
 
   Result<std::vector<TensorBytes>> read_inputs(const ModelInterface& m, Diagnostics& diags) const {
@@ -111,37 +138,32 @@ struct RunCommand {
     return out;
   }
 
-  Result<void> write_results(const ModelInterface& interface, const TargetSpec& target,
-                             const std::vector<TensorBytes>& tensors, const RunResult& result,
-                             Diagnostics& diags) const {
+  Result<void> add_results(const ModelInterface& interface, const TargetSpec& target,
+                           const std::vector<TensorBytes>& tensors, const RunResult& result, OutputSet& files) const {
     const std::size_t runs = run_count(interface, tensors.size());
     const std::size_t each = interface.outputs.size();
-    OutputSet files(diags);
     for (std::size_t i = 0; !output_dir.empty() && i < result.outputs.size(); ++i) {
       const std::string directory = of_run(output_dir, i / each, runs);
-      std::error_code error;
-      if (!std::filesystem::create_directories(directory, error) && error)
-        return diags.error(directory, {}, "cannot be created: " + error.message());
+      if (!files.make_folders(directory)) return failure;
       const std::span<const std::byte> bytes = result.outputs[i];
       if (!files.add(directory + "/output_" + std::to_string(i % each) + ".raw",
                      [bytes](int fd) { return write_all(fd, bytes); }))
         return failure;
     }
-    if (!stats.empty() && !files.add(stats, stats_json(interface, target, result))) return failure;
-    if (!files.commit()) return failure;
     std::vector<Blob> blobs;
     for (const TensorBytes& t : tensors) blobs.push_back(Blob::view(t, nullptr));
     for (std::size_t run = 0; !dump_tensors.empty() && run < runs; ++run)
-      if (!write_dumps(of_run(dump_tensors, run, runs), interface, piece(blobs, run, runs),
-                       {.outputs = piece(result.outputs, run, runs),
-                        .instructions = {},
-                        .nanoseconds = {},
-                        .flash = {},
-                        .ram = {},
-                        .step_counts = {},
-                        .dumps = piece(result.dumps, run, runs)},
-                       diags))
+      if (!add_dumps(of_run(dump_tensors, run, runs), interface, piece(blobs, run, runs),
+                     {.outputs = piece(result.outputs, run, runs),
+                      .instructions = {},
+                      .nanoseconds = {},
+                      .flash = {},
+                      .ram = {},
+                      .step_counts = {},
+                      .dumps = piece(result.dumps, run, runs)},
+                     files))
         return failure;
+    if (!stats.empty() && !files.add(stats, stats_json(interface, target, result))) return failure;
     return {};
   }
 
@@ -160,8 +182,8 @@ struct RunCommand {
   Result<void> report_comparison(const RunComparison& compared, Diagnostics& diags) const {
     if (!compared.difference) {
       if (!model.quiet)
-        std::printf("compare: all %zu tensors agree with the evaluator%s\n", compared.tensors,
-                    stated_text(compared).c_str());
+        std::printf("compare: all %zu tensors agree with the evaluator%s%s\n", compared.tensors,
+                    stated_text(compared).c_str(), taken_text(compared).c_str());
       return {};
     }
     const RunComparison::Difference& d = *compared.difference;
@@ -175,6 +197,11 @@ struct RunCommand {
   }
 
   // ", 3 of them as near as codegens state: within 1 LSB, within 0.0001 relative"; nothing where all are exact.
+  static std::string taken_text(const RunComparison& compared) {
+    if (compared.taken == 0) return {};
+    return "; " + std::to_string(compared.taken) + " of operators that byoc does not know are taken as they are";
+  }
+
   static std::string stated_text(const RunComparison& compared) {
     if (compared.exact == compared.tensors) return "";
     std::string out;

@@ -1,13 +1,33 @@
 #include "sdk/executor/interface.hpp"
 
+#include <set>
+
 #include "sdk/module/module.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::executor {
 namespace {
 
-std::vector<IoTensor> io_tensors(const std::vector<plan::Tensor>& tensors) {
-  NameTable fields;
+// Names of fields. In upper case they are parts of macros, which must differ as well; and none of them is a macro of
+// the header's.
+class FieldNames {
+ public:
+  explicit FieldNames(const std::string& prefix) : macros_(upper_case(prefix) + "_") {}
+  std::string claim(const std::string& name) {
+    const std::string plain = to_identifier(name);
+    const std::string stem = plain.starts_with(macros_) || plain.starts_with("BYOC_") ? "x_" + plain : plain;
+    for (;;)
+      if (std::string field = names_.claim(stem); upper_.insert(upper_case(field)).second) return field;
+  }
+
+ private:
+  std::string macros_;  // what their names start with
+  NameTable names_;
+  std::set<std::string> upper_;
+};
+
+std::vector<IoTensor> io_tensors(const std::vector<plan::Tensor>& tensors, const std::string& prefix) {
+  FieldNames fields(prefix);
   std::vector<IoTensor> out;
   for (const plan::Tensor& tensor : tensors) {
     IoTensor t;
@@ -30,8 +50,8 @@ ModelInterface interface_of(const plan::Program& program, const std::string& pre
   ModelInterface out;
   out.prefix = prefix;
   out.name = program.name;
-  out.inputs = io_tensors(program.main.inputs);
-  out.outputs = io_tensors(program.main.outputs);
+  out.inputs = io_tensors(program.main.inputs, prefix);
+  out.outputs = io_tensors(program.main.outputs, prefix);
   const plan::PoolUse& first = program.main.workspaces[0];
   out.workspace_bytes = first.bytes;
   out.workspace_align = first.align;

@@ -70,7 +70,7 @@ void check_sizes(const std::vector<ArchiveMember>& members, Diagnostics& diags) 
 // All definitions of each member; two strong ones of one symbol are an error.
 Result<std::vector<std::vector<Definition>>> all_definitions(const std::vector<ArchiveMember>& members,
                                                              Diagnostics& diags) {
-  const std::size_t before = diags.all().size();
+  const std::size_t before = diags.count();
   std::vector<std::vector<Definition>> out;
   std::map<std::string, std::string> strong;
   for (const ArchiveMember& m : members) {
@@ -83,7 +83,7 @@ Result<std::vector<std::vector<Definition>>> all_definitions(const std::vector<A
     }
     out.push_back(std::move(*mine));
   }
-  if (diags.all().size() != before) return failure;
+  if (diags.count() != before) return failure;
   return out;
 }
 
@@ -91,17 +91,17 @@ Result<std::vector<std::vector<Definition>>> all_definitions(const std::vector<A
 
 Result<std::vector<std::vector<Definition>>> check_members(const std::vector<ArchiveMember>& members,
                                                            Diagnostics& diags) {
-  const std::size_t before = diags.all().size();
+  const std::size_t before = diags.count();
   check_names(members, diags);
-  if (diags.all().size() != before) return failure;
+  if (diags.count() != before) return failure;
   return all_definitions(members, diags);
 }
 
 Result<Archive> Archive::create(std::vector<ArchiveMember> members, Diagnostics& diags, std::uint64_t narrow_limit) {
-  const std::size_t before = diags.all().size();
+  const std::size_t before = diags.count();
   check_sizes(members, diags);
   auto defined = check_members(members, diags);
-  if (!defined || diags.all().size() != before) return failure;
+  if (!defined || diags.count() != before) return failure;
 
   Archive a;
   std::string long_names;

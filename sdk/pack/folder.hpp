@@ -8,22 +8,29 @@
 //   data/                        blobs and what only a loader understands
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sdk/pack/package.hpp"
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc {
 
 inline constexpr const char* kTreeFile = "tree.json";  // by which a folder is known
 
-// Errors: two files of one name, a header whose name leaves the folder, those of OutputDirectory.
-Result<void> write_folder(const Package& package, const std::string& path, Diagnostics& diags);
+// Adds the folder `path` to `files`. Errors: two files of one name, a header whose name leaves the folder, those of
+// OutputSet.
+Result<void> add_folder(const Package& package, const std::string& path, OutputSet& files, Diagnostics& diags);
 
-// What write_folder() wrote, or a tree by hand in its format (docs/formats.md); `members` stays empty. A module keeps
-// its compiled object only where source, headers and options are still what it was compiled from. Constants and objects
-// stay in their files, mapped. Errors: no tree.json, a field that is missing or of another type, a file outside the
-// folder, one that cannot be read or is too short, a constant whose content is another than tree.json says.
-[[nodiscard]] Result<Package> read_folder(const std::string& path, Diagnostics& diags);
+// What add_folder() wrote, or a tree by hand in its format (docs/formats.md); `members` stays empty. Nothing of it is
+// trusted: its commands are those of `named`, the target that the user names, or of known targets
+// (with_trusted_commands()). A module keeps its compiled object only where source, headers and options are still what
+// it was compiled from. Constants and objects stay in their files, mapped. Errors: no tree.json, a field that is
+// missing, of another type or has text that it cannot have, a file outside the folder or a link that leads there, one
+// that cannot be read or is too short, a constant whose content is another than tree.json says, a manifest that is
+// damaged.
+[[nodiscard]] Result<Package> read_folder(const std::string& path, const std::optional<TargetSpec>& named,
+                                          Diagnostics& diags);
 
 }  // namespace byoc

@@ -10,6 +10,7 @@
 #include "sdk/pack/templates.hpp"
 #include "sdk/support/identity.hpp"
 #include "sdk/support/name_table.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 
@@ -19,6 +20,38 @@ std::string joined(const std::vector<std::string>& words, const char* between, c
   std::string out;
   for (const std::string& w : words) out += (out.empty() ? "" : between) + std::string(before) + w;
   return out;
+}
+
+// A word for a shell, in the text of a Makefile: neither of them sees more in it than characters.
+std::string make_word(const std::string& word) {
+  constexpr std::string_view kPlain = "./+=,:-";
+  const bool plain = std::all_of(word.begin(), word.end(), [&](char c) {
+    return is_identifier(std::string{'_', c}) || kPlain.find(c) != std::string_view::npos;
+  });
+  if (plain && !word.empty()) return word;
+  std::string out = "'";
+  std::size_t backslashes = 0;  // in front of here, which make takes for its own before a #
+  for (const char c : word) {
+    if (c == '#') out += std::string(backslashes + 1, '\\');
+    backslashes = c == '\\' ? backslashes + 1 : 0;
+    out += c == '$' ? "$$" : c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return out + "'";
+}
+
+// An element of a list, in the text of a CMake file between quotes.
+std::string cmake_element(const std::string& word) {
+  std::string out;
+  for (const char c : word) {
+    if (std::string_view("\\\"$;").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::vector<std::string> each(std::vector<std::string> words, std::string (*made)(const std::string&)) {
+  for (std::string& w : words) w = made(w);
+  return words;
 }
 
 // "arm-none-eabi-gcc" -> "arm-none-eabi-ar"
@@ -118,10 +151,10 @@ std::map<std::string, std::string> build_files(const Package& package, const std
       {"NAME", name},
       {"VARIABLE", to_identifier(name)},
       {"TARGET", package.target.name},
-      {"CC", package.target.gnu_command},
-      {"AR", archiver(package.target.gnu_command)},
-      {"TARGET_FLAGS", joined(target_flags, " ")},
-      {"TARGET_FLAGS_LIST", joined(target_flags, ";")},
+      {"CC", make_word(package.target.gnu_command)},
+      {"AR", make_word(archiver(package.target.gnu_command))},
+      {"TARGET_FLAGS", joined(each(target_flags, make_word), " ")},
+      {"TARGET_FLAGS_LIST", joined(each(target_flags, cmake_element), ";")},
       {"LANGUAGE_FLAGS", joined(language_flags(how), " ")},
       {"COMPILED", joined(compiled, " ")},
       {"GIVEN", joined(given, " ")},

@@ -6,9 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "sdk/pack/format_version.hpp"
 #include "sdk/pack/package.hpp"
 
 namespace byoc {
+
+inline constexpr JsonFormat kTreeFormat{"module tree", {}};  // of tree.json
 
 // "src/kws_steps.c", "lib/npu.o", "data/weights.bin"; "" for what has no bytes.
 [[nodiscard]] std::string module_path(const Module&);

@@ -8,6 +8,7 @@
 #include "sdk/module/module.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/support/name_table.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 namespace {
@@ -38,12 +39,12 @@ class Writer {
       : libraries_(libraries), memories_(memories), name_(name), diags_(diags) {}
 
   Result<LinkerFragment> run() {
-    const std::size_t before = diags_.all().size();
+    const std::size_t before = diags_.count();
     collect();
     for (const LibraryConstants& l : libraries_)
       for (const WorkspaceMemory& w : l.workspaces) collect(l.name, w);
     for (const auto& [region, memory] : memories_) check_memory(region, memory);
-    if (diags_.all().size() != before) return failure;
+    if (diags_.count() != before) return failure;
     return LinkerFragment{script(), header()};
   }
 
@@ -89,8 +90,7 @@ class Writer {
   void check_memory(const std::string& region, const std::string& memory) {
     if (std::any_of(uses_.begin(), uses_.end(), [&](const Use& u) { return u.name == region; }) ||
         std::any_of(ram_.begin(), ram_.end(), [&](const WorkspaceUse& u) { return u.name == region; })) {
-      if (to_identifier(memory) != memory)
-        diags_.error({}, "--place", "not a memory of a linker script", memory, "a name");
+      if (!is_identifier(memory)) diags_.error({}, "--place", "not a memory of a linker script", memory, "a name");
       return;
     }
     std::string known;
@@ -181,18 +181,18 @@ Result<LibraryConstants> read_constant_regions(std::string_view text, const std:
   const auto constants = read_manifest_constants(text, file, diags);
   auto sections = constants ? read_manifest_sections(text, file, diags) : Result<ManifestSections>(failure);
   if (!sections) return failure;
-  const std::size_t before = diags.all().size();
+  const std::size_t before = diags.count();
   LibraryConstants out;
   out.name = to_identifier(sections->prefix.empty() ? fs::path(file).stem().string() : sections->prefix);
   for (const PoolWorkspace& w : sections->workspaces)
     out.workspaces.push_back({w.pool, w.field, w.section, w.bytes, w.align});
   for (const WorkspaceMemory& w : out.workspaces)
-    if (to_identifier(w.field) != w.field || !is_section_name(w.section))
+    if (!is_identifier(w.field) || !is_section_name(w.section))
       diags.error(file, w.name, "the manifest does not say what section the workspace is in",
                   w.field + " in '" + w.section + "'", "\"further_workspaces\" as byoc export writes them");
   for (const ExpectedConstant& c : *constants) {
     const std::string& section = sections->regions[c.region];
-    if (to_identifier(c.symbol) != c.symbol || to_identifier(c.region) != c.region || !is_section_name(section)) {
+    if (!is_identifier(c.symbol) || !is_identifier(c.region) || !is_section_name(section)) {
       diags.error(file, c.symbol, "the manifest does not say what section the constant is in",
                   c.region + " in '" + section + "'", "\"regions\" as byoc export writes them");
       continue;
@@ -208,7 +208,7 @@ Result<LibraryConstants> read_constant_regions(std::string_view text, const std:
     region->align = std::max(region->align, c.align);
     region->total = aligned(region->total, std::max<std::uint32_t>(c.align, 1)) + c.size;
   }
-  return diags.all().size() == before ? Result<LibraryConstants>(std::move(out)) : failure;
+  return diags.count() == before ? Result<LibraryConstants>(std::move(out)) : failure;
 }
 
 Result<LinkerFragment> write_linker_fragment(const std::vector<LibraryConstants>& libraries,

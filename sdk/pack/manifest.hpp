@@ -79,6 +79,12 @@ struct ManifestModel {
 // input or output without an end.
 [[nodiscard]] Result<ManifestModel> read_manifest_model(std::string_view text, const std::string& file, Diagnostics&);
 
+// Everything that is read of a manifest of a model, which anybody may have written: errors are those above, and another
+// `prefix` than this one.
+Result<void> check_manifest(std::string_view text, const std::string& prefix, const std::string& file, Diagnostics&);
+// In its place where an export ended before there was more to say.
+inline constexpr std::string_view kEmptyManifest = "{}\n";
+
 // "f32" -> DType::f32; nothing where there is no such type.
 [[nodiscard]] std::optional<DType> read_dtype(std::string_view name);
 

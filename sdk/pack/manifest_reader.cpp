@@ -4,15 +4,26 @@
 
 #include "sdk/pack/format_version.hpp"
 #include "sdk/pack/manifest.hpp"
-#include "sdk/support/name_table.hpp"
+#include "sdk/support/json_fields.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::uint32_t small_number(const Json& json) {
+  const std::uint64_t value = whole_number(json);
+  return value >> 32 == 0 ? static_cast<std::uint32_t>(value) : 0;  // no size or alignment that there is
+}
+
+std::uint64_t number_or_0(const Json& json, const char* key) {
+  return json.contains(key) ? whole_number(json.at(key)) : 0;
+}
+
 RewriteSummary rewrite_of(const Json& json) {
-  return {json.at("name"), json.at("count"), json.at("macs"), json.at("constant_bytes"), json.at("tensor_bytes")};
+  return {json.at("name"), whole_number(json.at("count")), whole_number(json.at("macs")),
+          whole_number(json.at("constant_bytes")), whole_number(json.at("tensor_bytes"))};
 }
 
 IoTensor io_of(const Json& json) {
@@ -20,13 +31,13 @@ IoTensor io_of(const Json& json) {
   t.name = json.at("name");
   t.field = json.at("field");
   t.dtype = read_dtype(json.at("dtype").get<std::string>()).value_or(DType::undefined);
-  t.dims = json.at("dims").get<std::vector<std::int64_t>>();
-  t.bytes = json.at("bytes");
+  for (const Json& d : json.at("dims")) t.dims.push_back(static_cast<std::int64_t>(whole_number(d)));
+  t.bytes = whole_number(json.at("bytes"));
   t.quantisation.scales = json.value("scales", std::vector<float>());
   t.quantisation.zero_points = json.value("zero_points", std::vector<std::int64_t>());
   t.quantisation.axis = json.value("axis", -1);
   t.overwritten = json.value("overwritten", false);
-  t.align = json.value("align", 0u);
+  if (json.contains("align")) t.align = small_number(json.at("align"));
   return t;
 }
 
@@ -36,19 +47,23 @@ StepInfo step_of(const Json& json) {
   s.kernel = json.value("kernel", "");
   s.codegen = json.value("codegen", "");
   s.nodes = json.value("nodes", std::vector<std::string>());
-  s.macs = json.value("macs", std::uint64_t{0});
-  s.constant_bytes = json.value("constant_bytes", std::uint64_t{0});
-  s.live_bytes = json.value("live_bytes", std::uint64_t{0});
-  s.workspace_bytes = json.value("workspace_bytes", std::uint64_t{0});
-  s.estimated_instructions = json.value("estimated_instructions", std::uint64_t{0});
-  s.kernel_bytes = json.value("kernel_bytes", std::uint64_t{0});
+  s.macs = number_or_0(json, "macs");
+  s.constant_bytes = number_or_0(json, "constant_bytes");
+  s.live_bytes = number_or_0(json, "live_bytes");
+  s.workspace_bytes = number_or_0(json, "workspace_bytes");
+  s.estimated_instructions = number_or_0(json, "estimated_instructions");
+  s.kernel_bytes = number_or_0(json, "kernel_bytes");
   s.remark = json.value("remark", "");
   return s;
 }
 
 PoolWorkspace workspace_of(const Json& json) {
-  return {json.at("pool"),  json.at("field"), json.at("section"),
-          json.at("bytes"), json.at("align"), json.value("lower_bound", std::uint64_t{0})};
+  return {json.at("pool"),
+          json.at("field"),
+          json.at("section"),
+          whole_number(json.at("bytes")),
+          small_number(json.at("align")),
+          number_or_0(json, "lower_bound")};
 }
 
 // Throws what nlohmann throws where a field is missing or of another type.
@@ -59,13 +74,13 @@ ManifestModel model_of(const Json& json) {
   m.name = json.at("model");
   for (const Json& t : json.at("inputs")) m.inputs.push_back(io_of(t));
   for (const Json& t : json.at("outputs")) m.outputs.push_back(io_of(t));
-  m.workspace_bytes = json.at("workspace").at("bytes");
-  m.workspace_align = json.at("workspace").at("align");
-  m.workspace_lower_bound = json.at("workspace").value("lower_bound", std::uint64_t{0});
+  m.workspace_bytes = whole_number(json.at("workspace").at("bytes"));
+  m.workspace_align = small_number(json.at("workspace").at("align"));
+  m.workspace_lower_bound = number_or_0(json.at("workspace"), "lower_bound");
   for (const Json& w : json.value("further_workspaces", Json::array())) m.further_workspaces.push_back(workspace_of(w));
-  m.instance_bytes = json.at("instance").at("bytes");
-  m.instance_align = json.at("instance").at("align");
-  m.weight_bytes = json.value("weight_bytes", std::uint64_t{0});
+  m.instance_bytes = whole_number(json.at("instance").at("bytes"));
+  m.instance_align = small_number(json.at("instance").at("align"));
+  m.weight_bytes = number_or_0(json, "weight_bytes");
   for (const Json& s : json.at("steps")) m.steps.push_back(step_of(s));
   for (const Json& r : json.value("rewrites", Json::array())) m.rewrites.push_back(rewrite_of(r));
   out.target = json.at("target").at("name");
@@ -91,16 +106,16 @@ auto read_manifest(std::string_view text, const std::string& file, Diagnostics& 
     fill_in(manifest);
     return read(manifest);
   } catch (const Json::exception& error) {
-    return diags.error(file, {}, "is no manifest of byoc", error.what(), "the .json that byoc export wrote");
+    return diags.error(file, {}, "is no manifest of byoc", problem(error), "the .json that byoc export wrote");
   }
 }
 
 // What becomes C again must be what the export wrote.
 Result<void> check_model(const ModelInterface& m, const std::string& file, Diagnostics& diags) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 48;
-  const std::size_t before = diags.all().size();
+  const std::size_t before = diags.count();
   const auto identifier = [&](const std::string& name) {
-    if (to_identifier(name) != name) diags.error(file, name, "a name of the manifest is no C identifier");
+    if (!is_identifier(name)) diags.error(file, name, "a name of the manifest is no C identifier");
   };
   const auto size = [&](const std::string& what, std::uint64_t bytes, std::uint64_t align) {
     if (bytes > kMost) diags.error(file, what, "a size of the manifest is out of reach", std::to_string(bytes));
@@ -112,17 +127,17 @@ Result<void> check_model(const ModelInterface& m, const std::string& file, Diagn
   for (const PoolWorkspace& w : m.further_workspaces) {
     identifier(w.field);
     size("workspace in '" + w.pool + "'", w.bytes, w.align);
-    if (!is_section_name(w.section))
-      diags.error(file, w.pool, "a section of the manifest is no name of one", "'" + w.section + "'", ".bss.dtcm");
+    (void)bool(check_text(w.section, kSectionName, file, "section", diags));
   }
   size("instance", m.instance_bytes, m.instance_align);
+  for (const StepInfo& s : m.steps) (void)bool(check_text(s.symbol, kSymbolName, file, "symbol", diags));
   for (const auto* tensors : {&m.inputs, &m.outputs})
     for (const IoTensor& t : *tensors) {
       identifier(t.field);
       size(t.field, t.bytes, t.align == 0 ? 1 : t.align);
       if (t.dtype == DType::undefined) diags.error(file, t.name, "an element type of the manifest is not known");
     }
-  return diags.all().size() == before ? Result<void>() : failure;
+  return diags.count() == before ? Result<void>() : failure;
 }
 
 }  // namespace
@@ -131,10 +146,9 @@ Result<std::vector<ExpectedConstant>> read_manifest_constants(std::string_view t
                                                               Diagnostics& diags) {
   return read_manifest(text, file, diags, [](const Json& manifest) {
     std::vector<ExpectedConstant> out;
-    for (const Json& c : manifest.at("constants")) {
-      const auto align = c.at("align").get<std::uint32_t>();
-      out.push_back({c.at("symbol"), c.at("bytes").get<std::uint64_t>(), align, c.at("region"), c.at("xxh3_128")});
-    }
+    for (const Json& c : manifest.at("constants"))
+      out.push_back(
+          {c.at("symbol"), whole_number(c.at("bytes")), small_number(c.at("align")), c.at("region"), c.at("xxh3_128")});
     return out;
   });
 }
@@ -152,7 +166,28 @@ Result<ManifestSections> read_manifest_sections(std::string_view text, const std
 Result<ManifestModel> read_manifest_model(std::string_view text, const std::string& file, Diagnostics& diags) {
   auto model = read_manifest(text, file, diags, model_of);
   if (!model || !check_model(model->interface, file, diags)) return failure;
+  const std::size_t before = diags.count();
+  (void)bool(check_text(model->target, kPlainName, file, "target", diags));
+  for (const std::string& l : model->link_libraries)
+    (void)bool(check_text(l, kPlainName, file, "link_libraries", diags));
+  if (diags.count() != before) return failure;
   return model;
+}
+
+Result<void> check_manifest(std::string_view text, const std::string& prefix, const std::string& file,
+                            Diagnostics& diags) {
+  const auto model = read_manifest_model(text, file, diags);
+  if (!model) return failure;
+  if (model->interface.prefix != prefix)
+    return diags.error(file, "prefix", "the manifest is of another model", model->interface.prefix, prefix);
+  const auto constants = read_manifest_constants(text, file, diags);
+  if (!constants || !read_manifest_sections(text, file, diags)) return failure;
+  const std::size_t before = diags.count();
+  for (const ExpectedConstant& c : *constants) {
+    (void)bool(check_text(c.symbol, kIdentifier, file, "symbol", diags));
+    (void)bool(check_text(c.region, kOneLine, file, "region", diags));
+  }
+  return diags.count() == before ? Result<void>() : failure;
 }
 
 std::optional<DType> read_dtype(std::string_view name) {

@@ -13,7 +13,9 @@
 #include "sdk/pack/folder_files.hpp"
 #include "sdk/pack/tar.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/json_fields.hpp"
 #include "sdk/support/name_table.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc {
 namespace {
@@ -63,7 +65,7 @@ class MlfWriter {
       : flavour_(flavour), time_(time), diags_(diags) {}
 
   Result<std::vector<Entry>> run(std::span<const Package> packages) {
-    const std::size_t before = diags_.all().size();
+    const std::size_t before = diags_.count();
     std::map<std::string, std::string> names;
     Json modules = Json::object();
     for (const Package& p : packages) {
@@ -74,7 +76,7 @@ class MlfWriter {
                      "names that differ in more than upper and lower case");
       modules[name] = add_package(p, name);
     }
-    if (diags_.all().size() != before) return failure;
+    if (diags_.count() != before) return failure;
     const Json metadata = {{"version", kVersion}, {"modules", modules}};
     entries_.push_back({"./metadata.json", metadata.dump(2) + "\n"});
     std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
@@ -231,22 +233,20 @@ Result<std::vector<Entry>> make_entries(std::span<const Package> packages, MlfFl
   try {
     return MlfWriter(flavour, time, diags).run(packages);
   } catch (const Json::exception& error) {
-    return diags.error(out, {}, "a model's manifest is not one of byoc's", error.what(),
+    return diags.error(out, {}, "a model's manifest is not one of byoc's", problem(error),
                        "the .json that byoc export wrote");
   }
 }
 
 }  // namespace
 
-Result<void> write_model_library(std::span<const Package> packages, MlfFlavour flavour, const std::string& out,
-                                 Diagnostics& diags) {
+Result<void> add_model_library(std::span<const Package> packages, MlfFlavour flavour, const std::string& out,
+                               OutputSet& files, Diagnostics& diags) {
   auto time = source_date(diags);
   if (!time) return failure;
   auto entries = make_entries(packages, flavour, *time, out, diags);
   if (!entries) return failure;
-  OutputSet files(diags);
-  if (!files.add(out, [&](int fd) { return write_tar(*entries, *time, fd); })) return failure;
-  return files.commit();
+  return files.add(out, [&](int fd) { return write_tar(*entries, *time, fd); });
 }
 
 }  // namespace byoc

@@ -18,13 +18,15 @@
 #include "byoc/options.hpp"
 #include "sdk/pack/package.hpp"
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc {
 
-// Times are SOURCE_DATE_EPOCH, or 1970. A kernel that several models share is there once. Errors: two models of one
-// name (upper and lower case are the same), two different headers of one name, a SOURCE_DATE_EPOCH that is no number.
-Result<void> write_model_library(std::span<const Package> packages, MlfFlavour flavour, const std::string& out,
-                                 Diagnostics& diags);
+// Adds `out` to `files`. Times are SOURCE_DATE_EPOCH, or 1970. A kernel that several models share is there once.
+// Errors: two models of one name (upper and lower case are the same), two different headers of one name, a
+// SOURCE_DATE_EPOCH that is no number.
+Result<void> add_model_library(std::span<const Package> packages, MlfFlavour flavour, const std::string& out,
+                               OutputSet& files, Diagnostics& diags);
 
 // Reads the metadata of versions 1 to 7 and lists the files; nothing is unpacked. Errors: no tar, a compressed one
 // (consumers read plain ones), an entry that is neither file nor folder or whose name leaves the archive, one that is

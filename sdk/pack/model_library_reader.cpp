@@ -7,6 +7,8 @@
 #include <set>
 
 #include "sdk/pack/model_library.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/json_fields.hpp"
 
 namespace byoc {
 namespace {
@@ -28,16 +30,18 @@ class MlfReader {
     try {
       return read_metadata(Json::parse(metadata_));
     } catch (const Json::exception& error) {
-      return diags_.error(path_, "metadata.json", "is not as Model Library Format has it", error.what());
+      return diags_.error(path_, "metadata.json", "is not as Model Library Format has it", problem(error));
     }
   }
 
  private:
   bool read_entries() {
+    const auto file = InputFile::open(path_, diags_);
+    if (!file) return false;
     // No filters are enabled: a compressed file is then no archive.
     const Archive tar(archive_read_new(), archive_read_free);
     archive_read_support_format_tar(tar.get());
-    if (archive_read_open_filename(tar.get(), path_.c_str(), 1 << 16) != ARCHIVE_OK) return broken(tar.get());
+    if (archive_read_open_fd(tar.get(), file->fd(), 1 << 16) != ARCHIVE_OK) return broken(tar.get());
     archive_entry* entry = nullptr;
     int status = ARCHIVE_OK;
     while ((status = archive_read_next_header(tar.get(), &entry)) == ARCHIVE_OK)

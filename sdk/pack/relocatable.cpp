@@ -14,6 +14,7 @@
 #include "sdk/object/stack_note.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc {
 namespace {

@@ -7,6 +7,7 @@
 #include "sdk/object/object_facts.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 #include "sdk/support/process.hpp"
 
 namespace byoc {

@@ -7,6 +7,7 @@
 #include "sdk/object/object_facts.hpp"
 #include "sdk/pack/templates.hpp"
 #include "sdk/support/name_table.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 namespace {
@@ -51,20 +52,27 @@ Result<std::vector<std::vector<std::string>>> public_functions(const Package& pa
   return out;
 }
 
-Result<SystemLibrary> make_system_library(const std::string& name, std::span<const Package> packages,
-                                          Diagnostics& diags) {
+Result<void> check_system_library(const std::string& name, std::span<const std::string> prefixes, Diagnostics& diags) {
   if (to_identifier(name) != name)
     return diags.error({}, "--system-library", "not a C identifier", "'" + name + "'",
                        "something like '" + to_identifier(name) + "'");
-  for (const Package& p : packages)
-    if (p.prefix == name) return diags.error({}, "--system-library", "is the name of a model in it", name);
+  if (std::find(prefixes.begin(), prefixes.end(), name) != prefixes.end())
+    return diags.error({}, "--system-library", "is the name of a model in it", name);
+  return {};
+}
+
+Result<SystemLibrary> make_system_library(const std::string& name, std::span<const Package> packages,
+                                          Diagnostics& diags) {
+  std::vector<std::string> prefixes;
+  for (const Package& p : packages) prefixes.push_back(p.prefix);
+  if (!check_system_library(name, prefixes, diags)) return failure;
   auto functions = all_functions(packages, diags);
   if (!functions) return failure;
   if (functions->empty()) return diags.error({}, name, "the library has no function that others see");
   std::string prototypes, entries;
   for (const std::string& f : *functions) {
     // Symbols that are no identifiers of C have no prototype there; C++ mangles to identifiers.
-    if (to_identifier(f) != f) return diags.error({}, f, "a function cannot be named in C");
+    if (!is_identifier(f)) return diags.error({}, f, "a function cannot be named in C");
     prototypes += "extern void " + f + "(void);\n";
     entries += "    {\"" + f + "\", " + f + "},\n";
   }

@@ -16,6 +16,10 @@ struct SystemLibrary {
   std::vector<std::byte> object;  // defines <name>_entries and <name>_find
 };
 
+// Errors: no C identifier, the name of a model in it.
+[[nodiscard]] Result<void> check_system_library(const std::string& name, std::span<const std::string> prefixes,
+                                                Diagnostics&);
+
 // Of a model what its header declares, of a tree without a model every function that others see. Errors: a name that is
 // no C identifier or a model's, a library without functions, one of two models with the same function.
 [[nodiscard]] Result<SystemLibrary> make_system_library(const std::string& name, std::span<const Package> packages,

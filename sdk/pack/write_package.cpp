@@ -1,6 +1,7 @@
 #include "sdk/pack/write_package.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "sdk/module/import_tree.hpp"
@@ -12,10 +13,12 @@
 #include "sdk/pack/relocatable.hpp"
 #include "sdk/pack/shared_library.hpp"
 #include "sdk/pack/system_library.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc {
 namespace {
+
+namespace fs = std::filesystem;
 
 // Nothing on a device loads it.
 Result<void> refuse_opaque(const Package& package, const std::string& out, Diagnostics& diags) {
@@ -43,13 +46,23 @@ Result<std::vector<ArchiveMember>> make_members(const Package& package, Diagnost
   return members;
 }
 
+std::string beside(const std::string& out, const std::string& name) {
+  return fs::path(out).replace_filename(name).string();
+}
+
+// The names of a model's header, manifest and example.
+std::array<std::string, 3> companions(const std::string& out, const std::string& prefix) {
+  return {beside(out, prefix + ".h"), beside(out, prefix + ".json"), beside(out, prefix + "_example_main.c")};
+}
+
+std::string system_header(const std::string& out, const std::string& name) { return beside(out, name + ".h"); }
+
 // What goes beside a pack that is one file.
 Result<void> add_companions(const Package& package, const std::string& out, OutputSet& files) {
   if (package.prefix.empty()) return {};
-  const std::string folder = std::filesystem::path(out).parent_path().string();
-  const std::string stem = (folder.empty() ? "" : folder + "/") + package.prefix;
-  if (!files.add(stem + ".h", package.header) || !files.add(stem + ".json", package.manifest) ||
-      !files.add(stem + "_example_main.c", package.example_main))
+  const auto names = companions(out, package.prefix);
+  if (!files.add(names[0], package.header) || !files.add(names[1], package.manifest) ||
+      !files.add(names[2], package.example_main))
     return failure;
   return {};
 }
@@ -75,26 +88,25 @@ Result<std::vector<ArchiveMember>> merge_members(std::span<const Package> packag
   return all;
 }
 
-Result<void> write_archive(std::span<const Package> packages, const std::string& system_library, const std::string& out,
-                           Diagnostics& diags) {
+Result<void> add_archive(std::span<const Package> packages, const std::string& system_library, const std::string& out,
+                         OutputSet& files, Diagnostics& diags) {
   auto members = merge_members(packages, diags);
   if (!members) return failure;
-  OutputSet files(diags);
   if (!system_library.empty()) {
     auto table = make_system_library(system_library, packages, diags);
     if (!table) return failure;
     members->push_back({system_library + ".o", std::move(table->object)});
-    const std::string header = std::filesystem::path(out).replace_filename(system_library + ".h").string();
-    if (!files.add(header, table->header)) return failure;
+    if (!files.add(system_header(out, system_library), table->header)) return failure;
   }
   auto archive = Archive::create(std::move(*members), diags);
   if (!archive || !files.add(out, [&](int fd) { return archive->write(fd); })) return failure;
   for (const Package& p : packages)
     if (!add_companions(p, out, files)) return failure;
-  return files.commit();
+  return {};
 }
 
-Result<void> write_object(std::span<const Package> packages, const std::string& out, Diagnostics& diags) {
+Result<void> add_object(std::span<const Package> packages, const std::string& out, OutputSet& files,
+                        Diagnostics& diags) {
   auto members = merge_members(packages, diags);
   if (!members) return failure;
   const auto keep = [&](std::string_view symbol) {
@@ -104,14 +116,13 @@ Result<void> write_object(std::span<const Package> packages, const std::string& 
   const auto make = [&](const std::string& temporary) {
     return write_relocatable(*members, packages[0].target, keep, temporary, out, diags);
   };
-  OutputSet files(diags);
   if (!files.add_made(out, make)) return failure;
   for (const Package& p : packages)
     if (!add_companions(p, out, files)) return failure;
-  return files.commit();
+  return {};
 }
 
-Result<void> write_shared(const Package& package, const std::string& out, Diagnostics& diags) {
+Result<void> add_shared(const Package& package, const std::string& out, OutputSet& files, Diagnostics& diags) {
   auto members = make_members(package, diags);
   if (!members) return failure;
   auto functions = public_functions(package, diags);
@@ -134,13 +145,12 @@ Result<void> write_shared(const Package& package, const std::string& out, Diagno
   auto object = ConstantObject::create(package.target, {block}, diags);
   if (!object) return failure;
   members->push_back({"byoc_import_tree.o", std::move(*object)});
-  OutputSet files(diags);
   const auto make = [&](const std::string& temporary) {
-    const std::string path = std::filesystem::absolute(temporary).string();
+    const std::string path = fs::absolute(temporary).string();
     return write_shared_library({*members, package.target, visible, package.link_libraries, path, out}, diags);
   };
-  if (!files.add_made(out, make) || !add_companions(package, out, files)) return failure;
-  return files.commit();
+  if (!files.add_made(out, make)) return failure;
+  return add_companions(package, out, files);
 }
 
 bool is_for_loaders(const Package& package) {
@@ -164,6 +174,21 @@ bool has_step_table(const std::string& out) {
   return format && (*format == PackFormat::folder || *format == PackFormat::shared);
 }
 
+Result<std::vector<OutputName>> package_outputs(const std::string& out, std::span<const std::string> prefixes,
+                                                const PackOptions& options, Diagnostics& diags) {
+  const auto format = pack_format(out, diags);
+  if (!format) return failure;
+  std::vector<OutputName> names{{out, *format == PackFormat::folder ? kTreeFile : ""}};
+  if (!options.system_library.empty() && !check_system_library(options.system_library, prefixes, diags)) return failure;
+  if (*format == PackFormat::archive && !options.system_library.empty())
+    names.push_back({system_header(out, options.system_library)});
+  for (const std::string& prefix : prefixes) {
+    if (prefix.empty() || *format == PackFormat::folder || *format == PackFormat::tar) continue;
+    for (std::string& name : companions(out, prefix)) names.push_back({std::move(name)});
+  }
+  return names;
+}
+
 Result<void> write_package(const Package& package, const std::string& out, Diagnostics& diags,
                            const PackOptions& options) {
   return write_packages({&package, 1}, out, diags, options);
@@ -171,6 +196,15 @@ Result<void> write_package(const Package& package, const std::string& out, Diagn
 
 Result<void> write_packages(std::span<const Package> packages, const std::string& out, Diagnostics& diags,
                             const PackOptions& options) {
+  std::vector<FileStamp> inputs;
+  for (const Package& p : packages) inputs.insert(inputs.end(), p.tree.inputs.begin(), p.tree.inputs.end());
+  OutputSet files(diags, std::move(inputs));
+  if (!add_packages(packages, out, files, diags, options)) return failure;
+  return files.commit();
+}
+
+Result<void> add_packages(std::span<const Package> packages, const std::string& out, OutputSet& files,
+                          Diagnostics& diags, const PackOptions& options) {
   auto format = pack_format(out, diags);
   if (!format) return failure;
   if (packages.size() != 1 && (*format == PackFormat::shared || *format == PackFormat::folder))
@@ -187,11 +221,11 @@ Result<void> write_packages(std::span<const Package> packages, const std::string
     }
   }
   switch (*format) {
-    case PackFormat::archive: return write_archive(packages, options.system_library, out, diags);
-    case PackFormat::relocatable: return write_object(packages, out, diags);
-    case PackFormat::shared: return write_shared(packages[0], out, diags);
-    case PackFormat::folder: return write_folder(packages[0], out, diags);
-    case PackFormat::tar: return write_model_library(packages, options.flavour, out, diags);
+    case PackFormat::archive: return add_archive(packages, options.system_library, out, files, diags);
+    case PackFormat::relocatable: return add_object(packages, out, files, diags);
+    case PackFormat::shared: return add_shared(packages[0], out, files, diags);
+    case PackFormat::folder: return add_folder(packages[0], out, files, diags);
+    case PackFormat::tar: return add_model_library(packages, options.flavour, out, files, diags);
   }
   return failure;
 }

@@ -3,14 +3,16 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sdk/pack/model_library.hpp"
 #include "sdk/pack/package.hpp"
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc {
 
-// Writes `out`:
+// Adds `out` to `files`:
 //   .a    static library
 //   .o    one object, in which only symbols that start with the "<prefix>_" of a model are seen by others
 //   name/ a folder with everything in it (sdk/pack/folder.hpp)
@@ -19,10 +21,18 @@ namespace byoc {
 // and beside .a, .o and .so, for a model, its header, manifest and example. Errors: those of pack_format and of each
 // pack; an opaque module in what is for a device; several packages in another form than .a, .o and .tar, of several
 // targets, or with different files of one name.
+Result<void> add_packages(std::span<const Package> packages, const std::string& out, OutputSet& files,
+                          Diagnostics& diags, const PackOptions& options = {});
+// The same as the only output of a command.
 Result<void> write_package(const Package& package, const std::string& out, Diagnostics& diags,
                            const PackOptions& options = {});
 Result<void> write_packages(std::span<const Package> packages, const std::string& out, Diagnostics& diags,
                             const PackOptions& options = {});
+
+// What that writes for libraries of these prefixes. Error: `out` does not say its form.
+[[nodiscard]] Result<std::vector<OutputName>> package_outputs(const std::string& out,
+                                                              std::span<const std::string> prefixes,
+                                                              const PackOptions& options, Diagnostics& diags);
 
 // Whether a pack of this name is for programs that load it, too, and wants a table of the steps (byoc/rt/steps.h).
 [[nodiscard]] bool has_step_table(const std::string& out);

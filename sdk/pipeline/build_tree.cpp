@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr const char* kStandard = "gnu11";
 constexpr const char* kSuffixes = ".bc, .ll, .c, .o or .a";
 
-Result<Module> module_of(const std::string& file, Diagnostics& diags) {
+Result<Module> module_of(const std::string& file, std::vector<FileStamp>& read, Diagnostics& diags) {
   static const std::map<std::string, ModuleKind> kinds{{".c", ModuleKind::c},
                                                        {".bc", ModuleKind::llvm},
                                                        {".ll", ModuleKind::llvm},
@@ -28,7 +28,7 @@ Result<Module> module_of(const std::string& file, Diagnostics& diags) {
   const auto kind = kinds.find(suffix);
   if (kind == kinds.end())
     return diags.error(file, {}, "has an unknown suffix", suffix.empty() ? "none" : suffix, kSuffixes);
-  auto text = read_text(file, diags);
+  auto text = read_text(file, diags, &read);
   if (!text) return failure;
   Module m{.kind = kind->second, .name = fs::path(file).filename().string(), .origin = file};
   const auto bytes = std::as_bytes(std::span(*text));
@@ -42,7 +42,7 @@ Result<Module> module_of(const std::string& file, Diagnostics& diags) {
 Result<ModuleTree> tree_of_files(std::span<const std::string> files, Diagnostics& diags) {
   ModuleTree tree;
   for (const std::string& file : files) {
-    auto m = module_of(file, diags);
+    auto m = module_of(file, tree.inputs, diags);
     if (!m) continue;
     if (!tree.modules.empty()) tree.modules[0].imports.push_back(tree.modules.size());
     tree.modules.push_back(std::move(*m));
@@ -65,10 +65,11 @@ void say_how(Module& m, const std::string& opt_level) {
 
 Result<void> build_tree(std::span<const std::string> files, const TargetSpec& given, const BuildOptions& options,
                         const std::string& out, Diagnostics& diags) {
-  if (!pack_format(out, diags)) return failure;
+  const auto outputs = package_outputs(out, {}, options.pack, diags);
+  if (!outputs) return failure;
   if (files.empty()) return diags.error(out, {}, "there is nothing to build it from", "no file", kSuffixes);
   auto tree = tree_of_files(files, diags);
-  if (!tree) return failure;
+  if (!tree || !check_outputs(tree->inputs, *outputs, diags)) return failure;
   CompileTreeOptions how = user_files_options(options.compiler);
   how.compile.opt_level = options.opt_level;
   tree->lto = options.compiler.lto;

@@ -8,8 +8,8 @@
 
 #include "sdk/compile/llvm_module.hpp"
 #include "sdk/compile/worker.hpp"
-#include "sdk/object/object_facts.hpp"
 #include "sdk/pack/static_library.hpp"
+#include "sdk/pipeline/object_gate.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc {
@@ -30,37 +30,36 @@ std::string member_name(const Module& m) { return m.name.ends_with(".o") ? m.nam
 class TreeCompiler {
  public:
   TreeCompiler(const ModuleTree& tree, const TargetSpec& target, const CompileTreeOptions& options, Diagnostics& diags)
-      : tree_(tree), target_(target), options_(options), diags_(diags), compiler_(options.compiler) {
+      : tree_(tree),
+        target_(target),
+        options_(options),
+        diags_(diags),
+        compiler_(options.compiler),
+        gate_(target, diags) {
     objects_.resize(tree.modules.size());
   }
 
   Result<std::vector<LibraryMember>> run() {
-    const std::size_t before = errors();
+    const std::size_t before = diags_.errors();
     if (!has_linked_object()) compile_sources();
     for (std::size_t i = 0; i < tree_.modules.size(); ++i) add_module(i);
-    if (tree_.lto && errors() == before) add_linked();
+    if (tree_.lto && diags_.errors() == before) add_linked();
     for (const Module& m : tree_.modules)
       if (is_linked(m)) check_promises(m);
     add_constants();
-    if (errors() != before) return failure;
+    gate_.finish();
+    if (diags_.errors() != before) return failure;
     return std::move(members_);
   }
 
   Result<std::vector<ObjectBytes>> run_sources() {
-    const std::size_t before = errors();
+    const std::size_t before = diags_.errors();
     compile_sources();
-    if (errors() != before) return failure;
+    if (diags_.errors() != before) return failure;
     return std::move(objects_);
   }
 
  private:
-  // Warnings are no reason to stop.
-  [[nodiscard]] std::size_t errors() const {
-    const auto& all = diags_.all();
-    return static_cast<std::size_t>(
-        std::count_if(all.begin(), all.end(), [](const Diagnostic& d) { return d.level == Level::error; }));
-  }
-
   void compile_sources() {
     std::vector<std::size_t> modules;
     for (std::size_t i = 0; i < tree_.modules.size(); ++i)
@@ -159,8 +158,7 @@ class TreeCompiler {
       return;
     const Module& first = tree_.modules[*linked_module_];
     const std::string name = member_name(first);
-    auto facts = read_object_facts(linked.object, name, diags_);
-    if (!facts || !check_object(*facts, target_, name, diags_)) return;
+    if (!gate_.admit(linked.object, name, name)) return;
     for (const auto& [symbol, from] : linked.defined) defined_.insert(symbol);
     LibraryMember member{name, std::move(linked.object), {}, {}, *linked_module_};
     member.linked = std::move(linked.defined);
@@ -208,8 +206,8 @@ class TreeCompiler {
 
   void add_object(std::size_t index, const std::string& name, ObjectBytes object) {
     const Module& m = tree_.modules[index];
-    auto facts = read_object_facts(object, who(m, name), diags_);
-    if (!facts || !check_object(*facts, target_, who(m, name), diags_)) return;
+    const auto facts = gate_.admit(object, who(m, name), m.codegen);
+    if (!facts) return;
     for (const ObjectSymbol& s : facts->defined) {
       defined_.insert(s.name);
       needed_.insert(s.name);
@@ -227,7 +225,7 @@ class TreeCompiler {
     if (stem.ends_with(".a")) stem.resize(stem.size() - 2);
     // Libraries of two vendors may have members of one name, and so may one library.
     for (auto& [member, bytes] : *objects) {
-      std::string member_stem = stem + "_" + member;
+      std::string member_stem = stem + "_" + module_name(member);  // it becomes a file, and a word of a Makefile
       if (member_stem.ends_with(".o")) member_stem.resize(member_stem.size() - 2);
       std::string unique = member_stem + ".o";
       for (int n = 2; has_member(unique); ++n) unique = member_stem + "_" + std::to_string(n) + ".o";
@@ -263,6 +261,7 @@ class TreeCompiler {
   Diagnostics& diags_;
   Compiler* compiler_;
   std::unique_ptr<Compiler> own_compiler_;
+  ObjectGate gate_;
   std::vector<ObjectBytes> objects_;  // of the modules that are C
   std::vector<LibraryMember> members_;
   std::vector<ConstantArtifact> constants_;

@@ -1,5 +1,6 @@
 #include "sdk/pipeline/constant_source.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 
@@ -43,6 +44,27 @@ std::string arrays(const ConstantObject& constants, const std::function<void(std
   return out;
 }
 
+// Compilers may take the bytes of a file that begins with a byte order mark for text in that encoding, and refuse it.
+// Those that Clang knows (llvm's ContentCache::getInvalidBOM), by their first two bytes.
+bool begins_with_mark(const Blob& blob) {
+  constexpr std::array<std::array<unsigned, 2>, 9> kMarks{{{0xfe, 0xff},
+                                                           {0xff, 0xfe},
+                                                           {0x00, 0x00},
+                                                           {0x2b, 0x2f},
+                                                           {0xf7, 0x64},
+                                                           {0xdd, 0x73},
+                                                           {0x0e, 0xfe},
+                                                           {0xfb, 0xee},
+                                                           {0x84, 0x31}}};
+  std::array<std::byte, 8> bytes{};
+  if (blob.size() < bytes.size() || !read_start(blob, bytes)) return true;  // a few numbers are as good
+  std::array<unsigned, 4> first{};
+  for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<unsigned>(bytes[i]);
+  // Zeros are usual in weights, and only these two behind them make a mark.
+  if (first[0] == 0 && first[1] == 0) return first[2] == 0xfe && first[3] == 0xff;
+  return std::any_of(kMarks.begin(), kMarks.end(), [&](const auto& m) { return m[0] == first[0] && m[1] == first[1]; });
+}
+
 void put_numbers(std::string& out, const Blob& bytes) {
   static const std::array<std::string, 256> kNumbers = [] {
     std::array<std::string, 256> made;
@@ -67,7 +89,12 @@ std::string constants_as_c(const ConstantObject& constants) {
 }
 
 std::string constants_as_embed(const ConstantObject& constants, const std::string& folder) {
-  return arrays(constants, [&](std::string& out, std::size_t i) { out += "#embed \"" + file_of(folder, i) + "\"\n"; });
+  return arrays(constants, [&](std::string& out, std::size_t i) {
+    if (const Blob& bytes = constants.contents()[i].bytes; begins_with_mark(bytes))
+      put_numbers(out, bytes);
+    else
+      out += "#embed \"" + file_of(folder, i) + "\"\n";
+  });
 }
 
 std::string constants_as_incbin(const ConstantObject& constants, const std::string& folder) {

@@ -9,6 +9,7 @@
 #include "sdk/pipeline/constant_source.hpp"
 #include "sdk/pipeline/pack_imports.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc {
 namespace {

@@ -8,6 +8,7 @@
 #include "sdk/executor/internal_header.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/file_hash.hpp"
+#include "sdk/pack/folder.hpp"
 #include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/compile_package.hpp"
 #include "sdk/pipeline/describe.hpp"
@@ -97,9 +98,21 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
 
   if (!begin("verify", options, diags) || !check_definitions(*model.graph, compilation, out.members, diags))
     return failure;
+  const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
+  if (model_sha256.empty() && !options.model_file.empty())
+    return diags.error(options.model_file, {}, "cannot be read to its end");
   out.interface = describe_model(interface, model);
   out.manifest = describe_library(out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences),
-                                        options.origins, sha256.valid() ? sha256.get() : "", options.executor->name()});
+                                        options.origins, model_sha256, options.executor->name()});
+  return out;
+}
+
+std::vector<FileStamp> inputs_of(const ir::Graph& graph, const ExportOptions& options) {
+  std::vector<FileStamp> out = graph.files;
+  std::vector<std::string> further = options.add_files;
+  if (options.compiler.toolchain.ends_with(".json")) further.push_back(options.compiler.toolchain);
+  for (const CodegenOrigin& o : options.origins) further.push_back(o.file);
+  for (FileStamp& stamp : stamps_of(further)) out.push_back(std::move(stamp));
   return out;
 }
 
@@ -135,8 +148,25 @@ Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& optio
   // Beyond this point no codegen is asked, and no new symbol is added but <prefix>_run and its like.
   if (!begin("compile", options, diags)) return failure;
   auto library = build(*model, *planned, names, std::move(sha256), options, diags);
-  if (library) library->partition = std::move(*placed);
+  if (!library) return failure;
+  library->partition = std::move(*placed);
+  library->tree.inputs = inputs_of(graph, options);
   return library;
+}
+
+Result<void> check_name(const std::string& name, Diagnostics& diags) {
+  if (name.empty() || to_identifier(name) == name) return {};
+  return diags.error({}, "--name", "not a C identifier", "'" + name + "'",
+                     "something like '" + to_identifier(name) + "'");
+}
+
+Result<std::vector<OutputName>> export_outputs(const std::string& default_name, const ExportRequest& request,
+                                               const std::string& out, Diagnostics& diags) {
+  if (!check_name(request.name, diags)) return failure;
+  const std::string prefix = request.name.empty() ? default_name : request.name;
+  auto outputs = package_outputs(out, {&prefix, 1}, request.pack, diags);
+  if (outputs && !request.work_dir.empty()) outputs->push_back({request.work_dir, kTreeFile});
+  return outputs;
 }
 
 Result<void> write_library(const Library& library, const std::string& out, bool traced, Diagnostics& diags) {

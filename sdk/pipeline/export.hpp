@@ -22,6 +22,7 @@
 #include "sdk/partition/partition.hpp"
 #include "sdk/pipeline/load_model.hpp"
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/output_set.hpp"
 #include "sdk/support/worker.hpp"
 
 namespace byoc {
@@ -64,6 +65,14 @@ struct Library : Package {
 
 // partition .. verify.
 Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
+
+// ExportRequest::name: "" or a C identifier.
+[[nodiscard]] Result<void> check_name(const std::string& name, Diagnostics&);
+
+// What an export writes, with the folder of sources last.
+[[nodiscard]] Result<std::vector<OutputName>> export_outputs(const std::string& default_name,
+                                                             const ExportRequest& request, const std::string& out,
+                                                             Diagnostics&);
 
 // pack: `out`, in the form that its name asks for (sdk/pack/write_package.hpp); with `traced` the root that calls
 // byoc_trace().

@@ -20,15 +20,19 @@ Failure no_model(const std::string& path, Diagnostics& diags) {
 
 Result<ExportedLibrary> open_folder(const std::string& path, const std::string& target, const std::string& directory,
                                     Diagnostics& diags) {
-  auto package = read_folder(path, diags);
+  BuildOptions options;
+  if (!target.empty()) {
+    auto named = resolve_target(target, diags);
+    if (!named) return failure;
+    options.target = std::move(*named);
+  }
+  auto package = read_folder(path, options.target, diags);
   if (!package) return failure;
-  if (!target.empty() && target != package->target.name)
-    return diags.error(path, "--target", "the folder is for another target", target, package->target.name);
   if (package->manifest.empty()) return no_model(path, diags);
   auto model = read_manifest_model(package->manifest, path + "/" + package->prefix + ".json", diags);
   const std::vector<std::string> folders{path};
   const std::string archive = directory + "/model.a";
-  if (!model || !pack_trees(folders, {}, archive, diags)) return failure;
+  if (!model || !pack_trees(folders, options, archive, diags)) return failure;
   return ExportedLibrary{package->target, std::move(model->interface), archive, package->link_libraries};
 }
 
@@ -39,7 +43,7 @@ Result<ExportedLibrary> open_shared(const std::string& path, const std::string& 
   if (content->manifest.empty()) return no_model(path, diags);
   auto model = read_manifest_model(content->manifest, path, diags);
   if (!model) return failure;
-  auto spec = resolve_target(target.empty() ? model->target : target, diags);
+  auto spec = target.empty() ? known_target(model->target, path, diags) : resolve_target(target, diags);
   auto name = shared_library_name(content->file->bytes(), path, diags);
   if (!spec || !name) return failure;
   const std::string library = directory + "/" + fs::path(name->empty() ? path : *name).filename().string();

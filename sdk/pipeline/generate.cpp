@@ -1,6 +1,7 @@
 #include "sdk/pipeline/generate.hpp"
 
-#include <algorithm>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "sdk/plan/control.hpp"
@@ -13,9 +14,11 @@ namespace {
 void add_moved(const optimise::Moved& moved, plugin::GraphPart& part) {
   part.fused.insert(moved.fused.begin(), moved.fused.end());
   part.aliases.insert(moved.aliases.begin(), moved.aliases.end());
+  std::multimap<ir::NodeId, std::size_t> steps_of;
+  for (std::size_t s = 0; s < part.steps.size(); ++s)
+    for (const ir::NodeId n : std::set(part.steps[s].nodes.begin(), part.steps[s].nodes.end())) steps_of.emplace(n, s);
   for (const auto& [node, into] : moved.absorbed)
-    for (plugin::Step& s : part.steps)
-      if (std::find(s.nodes.begin(), s.nodes.end(), into) != s.nodes.end()) s.nodes.push_back(node);
+    for (auto [at, end] = steps_of.equal_range(into); at != end; ++at) part.steps[at->second].nodes.push_back(node);
 }
 
 void claim_public_names(const std::string& prefix, NameTable& names) {

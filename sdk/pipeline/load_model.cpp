@@ -9,7 +9,10 @@ namespace byoc {
 
 Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& options, Diagnostics& diags) {
   auto graph = import_model(path, diags);
-  if (!graph || !prepare(*graph, options, diags)) return failure;
+  if (!graph) return failure;
+  std::vector<FileStamp> files = std::move(graph->files);
+  if (!prepare(*graph, options, diags)) return failure;
+  graph->files = std::move(files);
   return graph;
 }
 

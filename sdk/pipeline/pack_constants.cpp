@@ -10,8 +10,9 @@
 #include "sdk/pack/archive.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
-#include "sdk/support/file.hpp"
 #include "sdk/support/name_table.hpp"
+#include "sdk/support/output_set.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc {
 namespace {
@@ -19,15 +20,17 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<std::vector<ConstantArtifact>> read_files(std::span<const ConstantFile> files,
-                                                 const ConstantFileOptions& options, Diagnostics& diags) {
+                                                 const ConstantFileOptions& options, std::vector<FileStamp>& inputs,
+                                                 Diagnostics& diags) {
   std::vector<ConstantArtifact> out;
   for (const ConstantFile& f : files) {
     auto mapped = MappedFile::open(f.path, diags);
     if (!mapped) return failure;
+    inputs.push_back((*mapped)->stamp());
     const std::uint64_t size = (*mapped)->bytes().size();
     if (size == 0) return diags.error(f.path, {}, "an empty file makes no constant", "0 bytes", "at least one byte");
     const std::string symbol = f.symbol.empty() ? to_identifier(fs::path(f.path).filename().string()) : f.symbol;
-    if (to_identifier(symbol) != symbol)
+    if (!is_identifier(symbol))
       return diags.error(f.path, symbol, "the symbol is not an identifier of C", symbol, to_identifier(symbol));
     ConstantArtifact constant;
     constant.symbol = symbol;
@@ -67,8 +70,11 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
   const bool archive = path.extension() == ".a";
   if (!archive && path.extension() != ".o")
     return diags.error(out, {}, "the output's name does not say what it is", path.extension().string(), ".a | .o");
-  auto constants = read_files(files, options, diags);
-  if (!constants) return failure;
+  const std::string stem = (path.parent_path() / path.stem()).string();
+  std::vector<FileStamp> inputs;
+  auto constants = read_files(files, options, inputs, diags);
+  const std::vector<OutputName> names{{out}, {stem + ".h"}, {stem + ".json"}};
+  if (!constants || !check_outputs(inputs, names, diags)) return failure;
   std::uint64_t bytes = 0;
   for (const ConstantArtifact& c : *constants) bytes += c.bytes.size();
   const TargetSpec target = for_constants(given, bytes);
@@ -79,8 +85,7 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
   const bool far = std::any_of(object->contents().begin(), object->contents().end(),
                                [](const ConstantObject::Content& c) { return c.is_large(); });
 
-  const std::string stem = (path.parent_path() / path.stem()).string();
-  OutputSet outputs(diags);
+  OutputSet outputs(diags, std::move(inputs));
   if (archive) {
     std::vector<ArchiveMember> members;
     members.push_back({"constants.o", std::move(*object)});

@@ -6,6 +6,7 @@
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/object/encoded_constants.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 #include "sdk/support/process.hpp"
 
 namespace byoc {
@@ -131,9 +132,9 @@ Result<std::vector<std::byte>> call(const PackImports& function, const ConstantO
   std::vector<PackedConstant> constants;
   for (const ConstantObject::Place& p : promised.places())
     constants.push_back({p.symbol, p.section, p.align, p.global, promised.contents()[p.content].bytes.bytes()});
-  const std::size_t before = diags.all().size();
+  const std::size_t before = diags.count();
   auto object = function(constants, target, diags);
-  if (!object && diags.all().size() == before) return diags.error({}, kOption, "the function failed without a word");
+  if (!object && diags.count() == before) return diags.error({}, kOption, "the function failed without a word");
   return object;
 }
 

@@ -21,6 +21,7 @@ Result<Compared> compare_with_evaluator(const ir::Graph& graph, std::vector<eval
   }
   out.tensors = comparison.compared();
   out.exact = comparison.exact();
+  out.taken = comparison.taken();
   return out;
 }
 

@@ -14,6 +14,7 @@ namespace byoc {
 struct Compared {
   std::size_t tensors = 0;
   std::size_t exact = 0;  // of them: had to be what the evaluator says, bit for bit
+  std::size_t taken = 0;  // beside them: of operators that only the target computes
   std::optional<evaluate::Difference> difference;
   std::size_t run = 0;  // of the difference
 };

@@ -7,6 +7,7 @@
 
 #include "sdk/support/file.hpp"
 #include "sdk/support/name_table.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc {
 namespace {
@@ -99,12 +100,9 @@ std::string dump_file_name(const StoredTensor& tensor, std::size_t position) {
   return number + "_" + to_identifier(tensor.name).substr(0, kLongestName) + ".raw";
 }
 
-Result<void> write_dumps(const std::string& directory, const ModelInterface& model, const std::vector<Blob>& inputs,
-                         const RunResult& result, Diagnostics& diags) {
-  std::error_code failed;
-  std::filesystem::create_directories(directory, failed);
-  if (failed) return diags.error(directory, {}, "cannot be made: " + failed.message());
-  OutputSet files(diags);
+Result<void> add_dumps(const std::string& directory, const ModelInterface& model, const std::vector<Blob>& inputs,
+                       const RunResult& result, OutputSet& files) {
+  if (!files.make_folders(directory)) return failure;
   Json index = {{"inputs", Json::array()}, {"outputs", Json::array()}, {"tensors", Json::array()}};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string file = "input_" + std::to_string(i) + ".raw";
@@ -128,8 +126,7 @@ Result<void> write_dumps(const std::string& directory, const ModelInterface& mod
     index["tensors"].push_back(std::move(described));
   }
   const std::string text = index.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
-  if (!files.add(directory + "/index.json", text)) return failure;
-  return files.commit();
+  return files.add(directory + "/index.json", text);
 }
 
 }  // namespace byoc

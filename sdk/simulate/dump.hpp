@@ -8,6 +8,7 @@
 
 #include "sdk/simulate/firmware.hpp"
 #include "sdk/simulate/simulate.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc {
 
@@ -26,12 +27,12 @@ namespace byoc {
 // <position, three digits or more>_<name as an identifier>.raw.
 [[nodiscard]] std::string dump_file_name(const StoredTensor&, std::size_t position);
 
-// Writes the tensors, input_<k>.raw, output_<k>.raw and index.json into `directory`, which is made if need be:
+// Adds to `files` the tensors, input_<k>.raw, output_<k>.raw and index.json in `directory`, which is made if need be:
 //   {"inputs": [entry], "outputs": [entry], "tensors": [entry]},
 //   entry = {"name", "dtype", "dims", "file"}; a tensor's has "source_index" (-1: none) and "step" symbol too, and
 // where channels are not computed because no node needs them, their indexes as "not_computed".
-// Error: a file cannot be written; then none is.
-[[nodiscard]] Result<void> write_dumps(const std::string& directory, const ModelInterface&,
-                                       const std::vector<Blob>& inputs, const RunResult&, Diagnostics&);
+// Error: a file cannot be written.
+[[nodiscard]] Result<void> add_dumps(const std::string& directory, const ModelInterface&,
+                                     const std::vector<Blob>& inputs, const RunResult&, OutputSet& files);
 
 }  // namespace byoc

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sdk/support/file.hpp"
+
 namespace byoc {
 namespace {
 
@@ -29,14 +31,16 @@ Result<void> check_input_type(const std::string& path, const IoTensor& input, DT
 }
 
 Result<Blob> read_raw(const std::string& path, const IoTensor& input, Diagnostics& diags) {
-  auto file = MappedFile::open(path, diags);
+  const auto file = InputFile::open(path, diags);
   if (!file) return failure;
-  const std::uint64_t size = (*file)->bytes().size();
+  const std::uint64_t size = file->stamp().size;
   if (size != input.bytes)
     return diags.error(path, input.name, "size is not the input's", std::to_string(size) + " bytes",
                        std::to_string(input.bytes) + " bytes (" + std::string(to_string(input.dtype)) + " " +
                            shape_text(input.dims) + ")");
-  return Blob::map(*file, 0, size);
+  std::vector<std::byte> bytes(size);
+  if (!file->read(0, bytes, diags)) return failure;
+  return Blob::own(std::move(bytes));
 }
 
 Result<Blob> read_input(const std::string& path, const IoTensor& input, Diagnostics& diags) {

@@ -6,9 +6,12 @@
 #include <string_view>
 
 #include "sdk/simulate/input.hpp"
+#include "sdk/support/file.hpp"
 
 namespace byoc {
 namespace {
+
+constexpr std::uint64_t kMostHeader = 1 << 20;  // bytes
 
 struct Header {
   std::string descr;
@@ -125,10 +128,11 @@ std::optional<std::string_view> header_text(std::string_view file) {
 }  // namespace
 
 Result<Blob> read_npy(const std::string& path, const IoTensor& input, Diagnostics& diags) {
-  auto file = MappedFile::open(path, diags);
+  const auto file = InputFile::open(path, diags);
   if (!file) return failure;
-  const auto bytes = (*file)->bytes();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::uint64_t size = file->stamp().size;
+  std::string text(static_cast<std::size_t>(std::min(size, kMostHeader)), '\0');
+  if (!file->read(0, std::as_writable_bytes(std::span(text)), diags)) return failure;
   const auto literal = header_text(text);
   if (!literal) return diags.error(path, input.name, "is not a .npy file of version 1, 2 or 3");
   const auto header = HeaderParser(*literal).parse();
@@ -142,10 +146,12 @@ Result<Blob> read_npy(const std::string& path, const IoTensor& input, Diagnostic
       std::count_if(header->shape.begin(), header->shape.end(), [](std::int64_t d) { return d > 1; }) > 1)
     return diags.error(path, input.name, "element order is not supported", "fortran order", "C order");
   const auto start = static_cast<std::size_t>(literal->data() + literal->size() - text.data());
-  if (bytes.size() - start != input.bytes)
-    return diags.error(path, input.name, "has a wrong number of bytes after its header",
-                       std::to_string(bytes.size() - start), std::to_string(input.bytes));
-  return Blob::map(*file, start, input.bytes);
+  if (size - start != input.bytes)
+    return diags.error(path, input.name, "has a wrong number of bytes after its header", std::to_string(size - start),
+                       std::to_string(input.bytes));
+  std::vector<std::byte> bytes(input.bytes);
+  if (!file->read(start, bytes, diags)) return failure;
+  return Blob::own(std::move(bytes));
 }
 
 }  // namespace byoc

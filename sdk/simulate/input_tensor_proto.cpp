@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sdk/simulate/input.hpp"
+#include "sdk/support/file.hpp"
 
 namespace byoc {
 namespace {
@@ -59,12 +60,11 @@ std::vector<std::byte> elements(const onnx::TensorProto& tensor, DType dtype) {
 }  // namespace
 
 Result<Blob> read_tensor_proto(const std::string& path, const IoTensor& input, Diagnostics& diags) {
-  auto file = MappedFile::open(path, diags);
-  if (!file) return failure;
-  const auto bytes = (*file)->bytes();
+  const auto bytes = read_text(path, diags);
+  if (!bytes) return failure;
   onnx::TensorProto tensor;
-  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
-      !tensor.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) || !tensor.has_data_type())
+  if (bytes->size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) || !tensor.ParseFromString(*bytes) ||
+      !tensor.has_data_type())
     return diags.error(path, input.name, "is not an ONNX TensorProto");
   const DType dtype = dtype_of(tensor.data_type());
   if (dtype == DType::undefined)

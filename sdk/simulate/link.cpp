@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "sdk/support/blob.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 #include "sdk/support/process.hpp"
 
 namespace byoc {

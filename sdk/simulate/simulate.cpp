@@ -10,6 +10,7 @@
 #include "sdk/simulate/link.hpp"
 #include "sdk/simulate/run_result.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 #include "sdk/support/process.hpp"
 
 namespace byoc {

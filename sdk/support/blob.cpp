@@ -1,9 +1,6 @@
 #include "sdk/support/blob.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cassert>
 #include <cerrno>
@@ -14,24 +11,23 @@
 namespace byoc {
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path, Diagnostics& diags) {
-  std::shared_ptr<MappedFile> file(new MappedFile);
-  file->path_ = path;
-  file->fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file->fd_ < 0) return diags.error(path, {}, std::string("cannot be opened: ") + std::strerror(errno));
-  struct stat st{};
-  if (::fstat(file->fd_, &st) != 0 || !S_ISREG(st.st_mode)) return diags.error(path, {}, "not a regular file");
-  file->size_ = static_cast<std::size_t>(st.st_size);
+  auto opened = InputFile::open(path, diags);
+  if (!opened) return failure;
+  std::shared_ptr<MappedFile> file(new MappedFile(std::move(*opened)));
+  file->size_ = static_cast<std::size_t>(file->stamp().size);
   if (file->size_ != 0) {
-    void* p = ::mmap(nullptr, file->size_, PROT_READ, MAP_PRIVATE, file->fd_, 0);
+    void* p = ::mmap(nullptr, file->size_, PROT_READ, MAP_PRIVATE, file->fd(), 0);
     if (p == MAP_FAILED) return diags.error(path, {}, std::string("cannot be mapped: ") + std::strerror(errno));
     file->data_ = static_cast<const std::byte*>(p);
+    file->stamp_.lost = std::make_shared<std::atomic<bool>>(false);
+    file->guard_.emplace(file->data_, file->size_, *file->stamp_.lost);
   }
   return std::shared_ptr<const MappedFile>(std::move(file));
 }
 
 MappedFile::~MappedFile() {
+  guard_.reset();
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
-  if (fd_ >= 0) ::close(fd_);
 }
 
 Blob Blob::own(std::vector<std::byte> bytes) {

@@ -5,34 +5,45 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "byoc/arrangement.hpp"
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/mapping_guard.hpp"
 
 namespace byoc {
 
-// A whole file mapped read-only (private mapping). The mapping lives as long as one of these does.
+// A whole file mapped read-only (private mapping). The mapping lives as long as one of these does. Who changes the file
+// meanwhile changes what is mapped, and what is cut off reads as zeros: whoever made something of it asks
+// check_unchanged() for its stamp() at the end.
 class MappedFile {
  public:
-  // Errors: cannot be opened, is not a regular file.
+  // Errors: those of InputFile; it cannot be mapped.
   static Result<std::shared_ptr<const MappedFile>> open(const std::string& path, Diagnostics&);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& path() const { return stamp_.path; }
   [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, size_}; }
-  [[nodiscard]] int fd() const { return fd_; }
+  // As InputFile::read().
+  Result<void> read(std::uint64_t offset, std::span<std::byte> to, Diagnostics& diags) const {
+    return file_.read(offset, to, diags);
+  }
+  [[nodiscard]] int fd() const { return file_.fd(); }
+  [[nodiscard]] const FileStamp& stamp() const { return stamp_; }
 
  private:
-  MappedFile() = default;
-  std::string path_;
-  int fd_ = -1;
+  explicit MappedFile(InputFile file) : file_(std::move(file)), stamp_(file_.stamp()) {}
+  InputFile file_;
+  FileStamp stamp_;
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  std::optional<MappingGuard> guard_;
 };
 
 class Blob {

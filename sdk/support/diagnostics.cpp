@@ -19,8 +19,13 @@ std::string to_string(const Diagnostic& d) {
 }
 
 void Diagnostics::add(Diagnostic d) {
-  if (d.level == Level::error) ++errors_;
-  all_.push_back(std::move(d));
+  std::size_t& reported = d.level == Level::error ? errors_ : others_;
+  if (++reported <= kMost) {
+    all_.insert(all_.end() - (left_out_ != 0 ? 1 : 0), std::move(d));
+    return;
+  }
+  if (left_out_++ == 0) all_.push_back({Level::note, {}, {}, "further errors and warnings are left out", {}, {}});
+  all_.back().found = std::to_string(left_out_);
 }
 
 Failure Diagnostics::error(Diagnostic d) {

@@ -8,20 +8,52 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace byoc {
 
-Result<std::string> read_text(const std::string& path, Diagnostics& diags) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return diags.error(path, {}, "is a directory", {}, "a file");
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in) return diags.error(path, {}, std::string("cannot be read: ") + std::strerror(errno ? errno : EIO));
-  return std::move(text).str();
+Result<InputFile> InputFile::open(const std::string& path, Diagnostics& diags) {
+  if (path.find('\0') != std::string::npos)
+    return diags.error(path.c_str(), {}, "cannot be opened: its name has a NUL in it");
+  struct stat status{};
+  // A device is not so much as opened, and a pipe not waited for.
+  if (::stat(path.c_str(), &status) != 0)
+    return diags.error(path, {}, std::string("cannot be opened: ") + std::strerror(errno));
+  const bool regular = S_ISREG(status.st_mode);
+  const int fd = regular ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+  if (regular && fd < 0) return diags.error(path, {}, std::string("cannot be opened: ") + std::strerror(errno));
+  InputFile file(fd, FileStamp(path, status));
+  if (regular && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+    file.stamp_ = FileStamp(path, status);
+    return file;
+  }
+  return diags.error(path, {}, "not a regular file", kind_of_file(status.st_mode), "a file");
+}
+
+InputFile::~InputFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<void> InputFile::read(std::uint64_t offset, std::span<std::byte> to, Diagnostics& diags) const {
+  while (!to.empty()) {
+    const ssize_t n = ::pread(fd_, to.data(), to.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return diags.error(stamp_.path, {}, std::string("cannot be read: ") + std::strerror(errno));
+    if (n == 0)
+      return diags.error(stamp_.path, {}, "changed while it was read", std::to_string(offset) + " bytes",
+                         std::to_string(stamp_.size) + " bytes");
+    to = to.subspan(static_cast<std::size_t>(n));
+    offset += static_cast<std::uint64_t>(n);
+  }
+  return {};
+}
+
+Result<std::string> read_text(const std::string& path, Diagnostics& diags, std::vector<FileStamp>* read) {
+  const auto file = InputFile::open(path, diags);
+  if (!file) return failure;
+  std::string text(file->stamp().size, '\0');
+  if (!file->read(0, std::as_writable_bytes(std::span(text)), diags)) return failure;
+  if (read != nullptr) read->push_back(file->stamp());
+  return text;
 }
 
 bool write_all(int fd, std::span<const std::byte> bytes) {
@@ -34,69 +66,21 @@ bool write_all(int fd, std::span<const std::byte> bytes) {
   return true;
 }
 
-OutputSet::~OutputSet() {
-  for (const Pending& p : pending_) ::unlink(p.temporary.c_str());
-}
-
-Result<void> OutputSet::add(const std::string& path, std::string_view text) {
-  return add(path, [text](int fd) { return write_all(fd, std::as_bytes(std::span(text))); });
-}
-
-Result<void> OutputSet::add(const std::string& path, const std::function<bool(int fd)>& write) {
-  std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return diags_.error(path, {}, std::string("cannot be written: ") + std::strerror(errno));
-  pending_.push_back({path, temporary});
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  errno = 0;
-  bool ok = write(fd) && ::fchmod(fd, 0666 & ~mask) == 0;
-  int reason = errno;
-  if (::close(fd) != 0 && ok) {
-    ok = false;
-    reason = errno;
-  }
-  if (!ok) return diags_.error(path, {}, std::string("cannot be written: ") + std::strerror(reason ? reason : EIO));
-  return {};
-}
-
-Result<void> OutputSet::add_made(const std::string& path,
-                                 const std::function<Result<void>(const std::string& temporary)>& make) {
-  if (!add(path, std::string_view())) return failure;
-  const std::string temporary = pending_.back().temporary;
-  std::error_code error;
-  const auto mode = std::filesystem::status(temporary, error).permissions();
-  if (!make(temporary)) return failure;
-  std::filesystem::permissions(temporary, mode, error);
-  if (error) return diags_.error(path, {}, "cannot be written: " + error.message());
-  return {};
-}
-
-Result<void> OutputSet::commit() {
-  // What would make a rename fail is looked for before the first one is made.
-  std::error_code error;
-  for (const Pending& p : pending_)
-    if (std::filesystem::is_directory(p.path, error))
-      return diags_.error(p.path, {}, "cannot be written", "a directory", "a file or nothing");
-  for (Pending& p : pending_) {
-    if (::rename(p.temporary.c_str(), p.path.c_str()) != 0)
-      return diags_.error(p.path, {}, std::string("cannot be written: ") + std::strerror(errno));
-  }
-  pending_.clear();
-  return {};
+std::string temporary_folder() {
+  const char* base = std::getenv("TMPDIR");
+  return base != nullptr && *base != 0 ? base : "/tmp";
 }
 
 Result<TemporaryDirectory> TemporaryDirectory::create(Diagnostics& diags) {
-  const char* base = std::getenv("TMPDIR");
-  std::string path = std::string(base && *base ? base : "/tmp") + "/byoc.XXXXXX";
+  std::string path = temporary_folder() + "/byoc.XXXXXX";
+  const Uninterrupted whole;  // until it is known
   if (::mkdtemp(path.data()) == nullptr)
     return diags.error(path, {}, std::string("cannot be created: ") + std::strerror(errno));
   return TemporaryDirectory(path);
 }
 
 TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  if (!path_.empty()) remove_whole(path_);
 }
 
 }  // namespace byoc

@@ -1,60 +1,66 @@
-// Files: read whole, and written whole or not at all.
+// Files read whole, and folders for what is temporary; sdk/support/output_set.hpp writes.
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/support/file_stamp.hpp"
+#include "sdk/support/leftovers.hpp"
 
 namespace byoc {
 
-[[nodiscard]] Result<std::string> read_text(const std::string& path, Diagnostics&);
-
-// Writes a set of files so that either all of them appear or none does: each is written to a temporary file in its
-// own folder; commit() renames them all. Destroyed before commit(), it removes the temporaries.
-class OutputSet {
+// A regular file, open to be read.
+class InputFile {
  public:
-  explicit OutputSet(Diagnostics& diags) : diags_(diags) {}
-  ~OutputSet();
-  OutputSet(const OutputSet&) = delete;
-  OutputSet& operator=(const OutputSet&) = delete;
+  // Errors: none of this name, a name with NUL in it, one that cannot be opened; a folder, a pipe, a socket or a
+  // device, whose end nobody knows.
+  [[nodiscard]] static Result<InputFile> open(const std::string& path, Diagnostics&);
+  ~InputFile();
+  InputFile(InputFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)), stamp_(std::move(other.stamp_)) {}
+  InputFile& operator=(InputFile&&) = delete;
 
-  Result<void> add(const std::string& path, std::string_view text);
-  // Opens the temporary for `path`; `write` fills it through the descriptor and returns false with errno set when a
-  // write failed.
-  Result<void> add(const std::string& path, const std::function<bool(int fd)>& write);
-  // For what another program writes: `make` replaces the file `temporary` and reports its own errors.
-  Result<void> add_made(const std::string& path, const std::function<Result<void>(const std::string& temporary)>& make);
-  Result<void> commit();
+  [[nodiscard]] int fd() const { return fd_; }
+  [[nodiscard]] const FileStamp& stamp() const { return stamp_; }
+  // `to.size()` bytes from `offset` on. Error: they are not there any more.
+  Result<void> read(std::uint64_t offset, std::span<std::byte> to, Diagnostics&) const;
 
  private:
-  struct Pending {
-    std::string path;
-    std::string temporary;
-  };
-  Diagnostics& diags_;
-  std::vector<Pending> pending_;
+  InputFile(int fd, FileStamp stamp) : fd_(fd), stamp_(std::move(stamp)) {}
+  int fd_;
+  FileStamp stamp_;
 };
+
+// `read`: is added the file, as it was when it was opened; may be null.
+[[nodiscard]] Result<std::string> read_text(const std::string& path, Diagnostics&,
+                                            std::vector<FileStamp>* read = nullptr);
 
 // write(2) until everything is out; false with errno set.
 [[nodiscard]] bool write_all(int fd, std::span<const std::byte> bytes);
+
+// Where temporary files go: $TMPDIR or /tmp.
+[[nodiscard]] std::string temporary_folder();
 
 // A fresh private directory, removed with everything in it at the end.
 class TemporaryDirectory {
  public:
   static Result<TemporaryDirectory> create(Diagnostics&);
   ~TemporaryDirectory();
-  TemporaryDirectory(TemporaryDirectory&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  TemporaryDirectory(TemporaryDirectory&& other) noexcept
+      : path_(std::move(other.path_)), leftover_(std::move(other.leftover_)) {
+    other.path_.clear();
+  }
   TemporaryDirectory& operator=(TemporaryDirectory&&) = delete;
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
+  explicit TemporaryDirectory(const std::string& path) : path_(path), leftover_(path) {}
   std::string path_;
+  Leftover leftover_;
 };
 
 }  // namespace byoc

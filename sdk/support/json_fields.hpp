@@ -12,6 +12,21 @@
 
 namespace byoc {
 
+// A number that is not negative and has no fraction; get<>() would make one of any number. Throws as get<>() does of
+// another type.
+[[nodiscard]] inline std::uint64_t whole_number(const auto& json) {
+  if (json.is_number_unsigned()) return json.template get<std::uint64_t>();
+  throw nlohmann::json::type_error::create(
+      302, "type must be a whole number, but is " + (json.is_number() ? json.dump() : json.type_name()), &json);
+}
+
+// What such an exception says, without what it is called.
+[[nodiscard]] inline std::string problem(const nlohmann::json::exception& thrown) {
+  const std::string text = thrown.what();
+  const std::size_t name_end = text.find("] ");
+  return name_end == std::string::npos ? text : text.substr(name_end + 2);
+}
+
 // Reads the fields of one JSON object, each exactly once; what nobody asked for is unknown.
 class JsonFields {
  public:
@@ -55,9 +70,9 @@ class JsonFields {
   }
   // Text with one of a few values, "" only if it is among them.
   void read(const char* key, std::string& out, std::initializer_list<const char*> choices) {
-    const std::size_t before = diags_.all().size();
+    const std::size_t before = diags_.count();
     read(key, out);
-    if (diags_.all().size() != before) return;
+    if (diags_.count() != before) return;
     std::string list;
     for (const char* c : choices) {
       if (out == c) return;

@@ -15,7 +15,8 @@ constexpr const char* kKeywords[] = {
     "sizeof",   "static",    "struct",    "switch",   "template", "this",     "throw",    "true",      "try",
     "typedef",  "typeid",    "typename",  "typeof",   "union",    "unsigned", "using",    "virtual",   "void",
     "volatile", "wchar_t",   "while",     "xor",      "xor_eq",   "main",     "errno",    "NULL",      "unix",
-    "linux",    "i386",      "assert",    "stdin",    "stdout",   "stderr"};
+    "linux",    "i386",      "assert",    "stdin",    "stdout",   "stderr",   "int8_t",   "int16_t",   "int32_t",
+    "int64_t",  "uint8_t",   "uint16_t",  "uint32_t", "uint64_t", "size_t"};
 
 }  // namespace
 

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "sdk/support/leftovers.hpp"
 #include "sdk/support/worker.hpp"
 
 namespace byoc {
@@ -32,15 +33,33 @@ struct Pipe {
   }
 };
 
-[[noreturn]] void child(const std::vector<char*>& argv, const std::string& directory, Pipe& out, Pipe& err,
-                        Pipe& status) {
+// The environment, with temporary files in the working directory if that is the program's own: it may be killed.
+std::vector<std::string> environment_of(const ProcessOptions& options) {
+  constexpr std::string_view kTemporary = "TMPDIR=";
+  std::vector<std::string> out;
+  for (char** e = environ; *e != nullptr; ++e)
+    if (options.directory.empty() || !std::string_view(*e).starts_with(kTemporary)) out.emplace_back(*e);
+  if (!options.directory.empty()) out.push_back(std::string(kTemporary) + ".");
+  return out;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (const std::string& t : texts) out.push_back(const_cast<char*>(t.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+[[noreturn]] void child(const std::vector<char*>& argv, const std::vector<char*>& environment,
+                        const std::string& directory, Pipe& out, Pipe& err, Pipe& status) {
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::dup2(null, 0);
   ::dup2(out.fd[1], 1);
   ::dup2(err.fd[1], 2);
   if (!is_worker()) ::setpgid(0, 0);
+  for (const int ignored : {SIGPIPE, SIGXFSZ}) ::signal(ignored, SIG_DFL);  // what this program may have set
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a group of its own would outlive a process that is killed
-  if (directory.empty() || ::chdir(directory.c_str()) == 0) ::execvp(argv[0], argv.data());
+  if (directory.empty() || ::chdir(directory.c_str()) == 0) ::execvpe(argv[0], argv.data(), environment.data());
   const int reason = errno;
   [[maybe_unused]] ssize_t n = ::write(status.fd[1], &reason, sizeof reason);
   ::_exit(127);
@@ -81,12 +100,12 @@ Result<ProcessResult> run_process(const std::vector<std::string>& argv, Diagnost
   Pipe out, err, status;
   if (!out.open() || !err.open() || !status.open())
     return diags.error({}, argv[0], std::string("cannot be started: ") + std::strerror(errno));
-  std::vector<char*> args;
-  for (const std::string& a : argv) args.push_back(const_cast<char*>(a.c_str()));
-  args.push_back(nullptr);
-  const pid_t pid = ::fork();
+  const std::vector<char*> args = pointers_to(argv);
+  const std::vector<std::string> variables = environment_of(options);
+  const std::vector<char*> environment = pointers_to(variables);
+  const pid_t pid = fork_child();
   if (pid < 0) return diags.error({}, argv[0], std::string("cannot be started: ") + std::strerror(errno));
-  if (pid == 0) child(args, options.directory, out, err, status);
+  if (pid == 0) child(args, environment, options.directory, out, err, status);
   out.close_end(1);
   err.close_end(1);
   status.close_end(1);
@@ -97,6 +116,10 @@ Result<ProcessResult> run_process(const std::vector<std::string>& argv, Diagnost
     ::kill(-pid, SIGKILL);
     ::kill(pid, SIGKILL);
   }
+  siginfo_t ended{};
+  while (::waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  forget_child(pid);
   int code = 0;
   while (::waitpid(pid, &code, 0) < 0 && errno == EINTR) {
   }

@@ -20,6 +20,10 @@
 #include <new>
 #include <utility>
 
+#include "sdk/support/leftovers.hpp"
+#include "sdk/support/mapping_guard.hpp"
+#include "sdk/support/supervise.hpp"
+
 namespace byoc {
 
 // A page that both processes see.
@@ -53,7 +57,8 @@ std::uint64_t address_space() {
 }
 
 // Code that does not look at what malloc returned dies of it: told apart from other deaths by how much it had.
-void on_fatal_signal(int number) {
+void on_fatal_signal(int number, siginfo_t* info, void*) {
+  if (number == SIGBUS && info->si_code > 0 && mend_mapping(info->si_addr)) return;
   constexpr std::uint64_t kSlack = std::uint64_t{4} << 20;  // the pieces that allocators ask for
   if (address_space() + kSlack > memory_at_limit) *out_of_memory_flag = 1;
   ::signal(number, SIG_DFL);
@@ -76,8 +81,8 @@ void limit_memory(std::uint64_t bytes) {
   own.ss_size = stack.size();
   ::sigaltstack(&own, nullptr);
   struct sigaction action{};
-  action.sa_handler = on_fatal_signal;
-  action.sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER;
+  action.sa_sigaction = on_fatal_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (const int s : {SIGSEGV, SIGBUS, SIGABRT}) ::sigaction(s, &action, nullptr);
 }
 
@@ -153,7 +158,7 @@ std::optional<std::string> Worker::Channel::receive() {
 void Worker::set_up_child(int channel, int output, pid_t parent) const {
   ::__fpurge(stdout);  // what this process has still to write is not the worker's
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // of the process that supervises the worker, which ends it then
   if (::getppid() != parent) ::_exit(1);
   const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::dup2(null, STDIN_FILENO);
@@ -174,11 +179,12 @@ Worker::Worker(const std::function<void(Channel&)>& body, const WorkerLimits& li
   if (shared_ != nullptr && ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel.data()) == 0 &&
       ::pipe2(output.data(), O_CLOEXEC) == 0) {
     const pid_t parent = ::getpid();
-    pid_ = ::fork();
+    pid_ = fork_child();
     if (pid_ == 0) {
       set_up_child(channel[1], output[1], parent);
       ::close(channel[0]);
       ::close(output[0]);
+      supervise(channel[1]);
       Channel own(channel[1]);
       try {
         body(own);
@@ -239,11 +245,16 @@ void Worker::drain_output() {
 // Takes note of the worker's death. False if it lives.
 bool Worker::reap(bool wait) {
   if (pid_ <= 0) return true;
-  int status = 0;
-  pid_t got = 0;
-  while ((got = ::waitpid(pid_, &status, wait ? 0 : WNOHANG)) < 0 && errno == EINTR) {
+  siginfo_t ended{};
+  int got = 0;
+  while ((got = ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOWAIT | (wait ? 0 : WNOHANG))) < 0 &&
+         errno == EINTR) {
   }
-  if (got == 0) return false;
+  if (got == 0 && ended.si_pid == 0) return false;
+  forget_child(pid_);
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
   drain_output();
   ::kill(-pid_, SIGKILL);  // whatever it has started
   pid_ = -1;
@@ -264,6 +275,12 @@ void Worker::stop(WorkerEnd::Kind kind) {
   if (pid_ <= 0) return;
   if (reap(false)) return;
   if (end_.kind == WorkerEnd::Kind::alive) end_.kind = kind;
+  // Who supervises it takes its offspring with it, unless somebody stopped that one.
+  ::kill(pid_, SIGTERM);
+  for (int i = 0; i < kGraceMilliseconds; ++i) {
+    if (reap(false)) return;
+    ::poll(nullptr, 0, 1);
+  }
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);
   reap(true);

@@ -53,7 +53,7 @@ class Worker {
   Worker(const std::function<void(Channel&)>& body, const WorkerLimits& limits);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
-  // Ends it and all processes of its group.
+  // Ends it and all processes that came of it, also those that left its group and session.
   ~Worker();
 
   // A new job begins: its time and the bytes it may send count from here.

@@ -221,6 +221,42 @@ class Export(Case):
         self.assertIn(".debug_info", headers)
         self.assertNotIn(str(self.dir).encode(), (self.dir / "g.a").read_bytes())
 
+    def test_debug_information_that_risc_v_linkers_read(self):
+        """GNU ld 2.40 crashes on what DWARF 5 is for RISC-V; so it would of an LLVM module that asks for it."""
+        if not shutil.which("riscv64-unknown-elf-gcc"):
+            self.skipTest("riscv64-unknown-elf-gcc is not installed")
+        (self.dir / "f.c").write_text("int f(int *a, int n) { int s = 0; for (int i = 0; i < n; ++i) { int k = a[i];"
+                                      " if (k > 3) { int z = k * 2; s += z; } else s -= k; } return s; }\n")
+        for target, arch in (("riscv32imc", ["-march=rv32imc", "-mabi=ilp32"]),
+                             ("riscv64gc", ["-march=rv64gc", "-mabi=lp64d", "-mcmodel=medany"])):
+            link = ["riscv64-unknown-elf-gcc", *arch, "--specs=picolibc.specs"]
+            self.export(DEMO, self.dir / "g.a", "-g", "--name", "g", target=target)
+            done = subprocess.run([*link, "-I", self.dir, self.dir / "g_example_main.c", "-Wl,--whole-archive",
+                                   self.dir / "g.a", "-Wl,--no-whole-archive", "-lm", "-o", self.dir / "g.elf"],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, target + done.stderr)
+            self.assertIn(b".debug_info", (self.dir / "g.elf").read_bytes())
+            subprocess.run(["clang-19", f"--target=riscv{target[5:7]}-unknown-elf", *arch, "-O2", "-g", "-S",
+                            "-emit-llvm", "f.c", "-o", "f.ll"], cwd=self.dir, check=True)
+            done = byoc("build-tree", "f.ll", "--target", target, "-o", "f.o", cwd=self.dir)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = subprocess.run([*link, "-nostdlib", "-Wl,-e,f", "f.o", "-o", "f.elf"], cwd=self.dir,
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, target + done.stderr)
+
+    def test_inputs_that_are_called_like_macros_and_types(self):
+        names = ["M_WORKSPACE_SIZE", "x", "X", "BYOC_MODEL_M_H", "uint64_t", "M_INPUT_X_SIZE"]
+        text = 'graph "names" requant=onnx {\n'
+        for i, name in enumerate(names):
+            text += f'  input %{i} "{name}" : f32[{i + 1}]\n'
+        text += '  %6 "M_RUN" : f32[21] = Concat.13(%0, %1, %2, %3, %4, %5) {axis=0}\n  output %6\n}\n'
+        (self.dir / "names.byoc").write_text(text)
+        self.export(self.dir / "names.byoc", self.dir / "m.a", "--name", "m", target="host")
+        for compiler in (["gcc", "-std=c99"], ["g++", "-std=c++17", "-x", "c++"]):
+            done = subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", "-I", self.dir, "-c",
+                                   self.dir / "m_example_main.c", "-o", self.dir / "m.o"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_exports_a_network(self):
         for target in ("cortex-m4f", "cortex-m55"):
             self.export(MODELS / "ds_cnn_int8.tflite", self.dir / f"{target}.a", target=target)

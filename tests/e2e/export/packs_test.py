@@ -352,7 +352,7 @@ int main(void) {
                                                "-o", out))
         self.assertIn("triple differs (found v: thumbv7em", said)
         self.assertIn("w: thumbv6m", said)
-        self.assertIn("two archive members have this name", self.refused("pack", folder, folder, "-o", out))
+        self.assertIn("v.h: error: would be written twice", self.refused("pack", folder, folder, "-o", out))
         self.assertFalse(out.exists())
 
 

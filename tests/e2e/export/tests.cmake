@@ -15,6 +15,12 @@ foreach(suite OneObject Folder ModelLibrary SharedLibrary SystemLibrary LinkTime
   set_tests_properties(e2e.packs.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
 
+foreach(suite Places Changing Signals Streams Inputs)
+  add_test(NAME e2e.outputs.${suite} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/outputs_test.py
+                                             $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${suite})
+  set_tests_properties(e2e.outputs.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
+endforeach()
+
 # Gigabytes of disk and page cache: by itself.
 add_test(NAME e2e.packs.CodeModel COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/packs_test.py
                                           $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} CodeModel)

@@ -1,6 +1,6 @@
 #include "tests/e2e/simulate/small_model.hpp"
 
-#include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 #include "sdk/support/process.hpp"
 
 namespace byoc::test {

@@ -19,7 +19,7 @@
 namespace byoc::executor {
 namespace {
 
-using namespace byoc::testing;
+using namespace byoc::test;
 
 // Writes the parts to a folder, compiles them with the given steps and main, warnings as errors, and runs the program.
 void expect_runs(const ir::Graph& g, const plugin::Compilation& c, const std::string& steps, const std::string& main,

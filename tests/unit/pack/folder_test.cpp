@@ -46,7 +46,7 @@ class Folder : public ::testing::Test {
     if (members) p.members = std::move(*members);
     return p;
   }
-  void write() { ASSERT_TRUE(write_folder(package(), folder(), diags_)) << text_of(diags_); }
+  void write() { ASSERT_TRUE(write_package(package(), folder(), diags_)) << text_of(diags_); }
   std::string folder() const { return dir_->path() + "/tree"; }
   void replace(const std::string& name, const std::string& from, const std::string& to) {
     const std::string path = folder() + "/" + name;
@@ -76,7 +76,7 @@ class Folder : public ::testing::Test {
 
 TEST_F(Folder, WhatIsReadIsWhatWasWritten) {
   write();
-  auto again = read_folder(folder() + "/", diags_);
+  auto again = read_folder(folder() + "/", {}, diags_);
   ASSERT_TRUE(again) << text_of(diags_);
   const Package first = package();
   ASSERT_EQ(again->tree.modules.size(), first.tree.modules.size());
@@ -189,11 +189,11 @@ TEST_F(Folder, AnOpaqueModuleIsCarriedAndNotPacked) {
   Package p = package();
   p.tree.modules[0].imports.push_back(3);
   p.tree.modules.push_back({.kind = ModuleKind::opaque, .name = "net", .bytes = blob("graph"), .loader = "acme_graph"});
-  ASSERT_TRUE(write_folder(p, folder(), diags_)) << text_of(diags_);
+  ASSERT_TRUE(write_package(p, folder(), diags_)) << text_of(diags_);
   Diagnostics diags;
   EXPECT_FALSE(pack_tree(folder(), {}, dir_->path() + "/out.a", diags));
   EXPECT_THAT(text_of(diags), HasSubstr("'net': a module of kind opaque, for loader 'acme_graph'"));
-  auto again = read_folder(folder(), diags_);
+  auto again = read_folder(folder(), {}, diags_);
   ASSERT_TRUE(again) << text_of(diags_);
   EXPECT_EQ(again->tree.modules[3].loader, "acme_graph");
 }
@@ -201,11 +201,11 @@ TEST_F(Folder, AnOpaqueModuleIsCarriedAndNotPacked) {
 TEST_F(Folder, FilesThatCannotBeThere) {
   Package p = package();
   p.tree.headers["../api.h"] = "";
-  EXPECT_FALSE(write_folder(p, folder(), diags_));
+  EXPECT_FALSE(write_package(p, folder(), diags_));
   EXPECT_THAT(text_of(diags_), HasSubstr("'../api.h': a header cannot be written into a folder by this name"));
   p.tree.headers.erase("../api.h");
   p.tree.headers["root.c"] = "";
-  EXPECT_FALSE(write_folder(p, folder(), diags_));
+  EXPECT_FALSE(write_package(p, folder(), diags_));
   EXPECT_THAT(text_of(diags_), HasSubstr("'src/root.c': two files of the folder have this name"));
   EXPECT_FALSE(std::filesystem::exists(folder()));
 }

@@ -119,7 +119,7 @@ TEST_F(Samples, moduleTrees) {
   auto folder = TemporaryDirectory::create(diags_);
   ASSERT_TRUE(folder);
   for (const char* name : {"tree/1-first", "tree/1-lto", "tree/1-newest"}) {
-    const auto package = read_folder(path(name), diags_);
+    const auto package = read_folder(path(name), {}, diags_);
     ASSERT_TRUE(package) << text_of(diags_);
     const auto& modules = package->tree.modules;
     ASSERT_GE(modules.size(), 3u);

@@ -92,7 +92,7 @@ TEST(Manifest, WhatNobodyWroteIsRefused) {
   EXPECT_THAT(changed("\"fast_ram\"", "\"fast;ram\""),
               HasSubstr("'fast;ram': a name of the manifest is no C identifier"));
   EXPECT_THAT(changed("\".bss.fast_ram\"", "\".bss;\""),
-              HasSubstr("a section of the manifest is no name of one (found '.bss;', expected .bss.dtcm)"));
+              HasSubstr("'section': has text that it cannot have (found '.bss;', expected the name of a section"));
   EXPECT_THAT(changed("\"align\": 32", "\"align\": 3"), HasSubstr("an alignment of the manifest is no power of two"));
   EXPECT_THAT(changed("\"bytes\": 300", "\"bytes\": 99999999999999999"), HasSubstr("a size of the manifest"));
 }

@@ -52,7 +52,8 @@ class ModelLibrary : public ::testing::Test {
     return p;
   }
   MlfDocument written(const std::vector<Package>& packages, MlfFlavour flavour = MlfFlavour::source) {
-    EXPECT_TRUE(write_model_library(packages, flavour, path(), diags_)) << text_of(diags_);
+    OutputSet files(diags_);
+    EXPECT_TRUE(add_model_library(packages, flavour, path(), files, diags_) && files.commit()) << text_of(diags_);
     auto document = read_model_library(path(), diags_);
     EXPECT_TRUE(document) << text_of(diags_);
     return document ? *document : MlfDocument();
@@ -64,7 +65,8 @@ class ModelLibrary : public ::testing::Test {
   }
   std::string refused(const std::vector<Package>& packages) {
     Diagnostics diags;
-    EXPECT_FALSE(write_model_library(packages, MlfFlavour::source, path(), diags));
+    OutputSet files(diags);
+    EXPECT_FALSE(add_model_library(packages, MlfFlavour::source, path(), files, diags));
     EXPECT_FALSE(std::filesystem::exists(path()));
     return text_of(diags);
   }
@@ -208,7 +210,8 @@ TEST_F(ModelLibrary, AManifestThatIsNoneIsRefused) {
     Package p = model("add");
     p.manifest = bad;
     Diagnostics diags;
-    EXPECT_FALSE(write_model_library({&p, 1}, MlfFlavour::source, path(), diags));
+    OutputSet files(diags);
+    EXPECT_FALSE(add_model_library({&p, 1}, MlfFlavour::source, path(), files, diags));
     EXPECT_THAT(text_of(diags), HasSubstr("m.tar: error: a model's manifest is not one of byoc's")) << bad;
   }
 }

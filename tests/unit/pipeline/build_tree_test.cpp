@@ -160,7 +160,7 @@ TEST_F(BuildTree, EveryBadFileIsNamed) {
   EXPECT_THAT(refused({c, file("notes.txt", "hello")}),
               HasSubstr("notes.txt: error: has an unknown suffix (found .txt"));
   EXPECT_THAT(refused({file("Makefile", "all:")}), HasSubstr("found none, expected .bc, .ll, .c, .o or .a"));
-  EXPECT_THAT(refused({dir_->path() + "/missing.c"}), HasSubstr("missing.c: error: cannot be read"));
+  EXPECT_THAT(refused({dir_->path() + "/missing.c"}), HasSubstr("missing.c: error: cannot be opened"));
   const std::string several =
       refused({file("bad.c", "int f( {\n"), file("bad.ll", "define i32 @f( {\n"), file("bad.o", "text")});
   EXPECT_THAT(several, HasSubstr("bad.c:1:"));

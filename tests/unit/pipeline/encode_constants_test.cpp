@@ -169,6 +169,23 @@ TEST_F(EncodeConstants, EveryFormGivesWhatByocWrites) {
   }
 }
 
+// Data is no text, whatever it begins with.
+TEST_F(EncodeConstants, DataMayBeginWithAByteOrderMark) {
+  const TargetSpec t = target("host");
+  std::vector<ConstantArtifact> some;
+  for (const std::string& mark :
+       {std::string("\xfe\xff"), std::string("\xff\xfe"), std::string("\xff\xfe\0\0", 4),
+        std::string("\0\0\xfe\xff", 4), std::string("\x2b\x2f\x76"), std::string("\xf7\x64\x4c"),
+        std::string("\xdd\x73\x66\x73"), std::string("\x0e\xfe\xff"), std::string("\xfb\xee\x28"),
+        std::string("\x84\x31\x95\x33"), std::string("\xef\xbb\xbf"), std::string(4, '\0')})
+    some.push_back(constant("c" + std::to_string(some.size()), mark + "weights and more", 4));
+  const auto direct = encode_constants(t, some, {}, {}, diags_);
+  ASSERT_TRUE(direct) << text_of(diags_);
+  const auto encoded = encode_constants(t, some, {.form = ConstantForm::embed}, {{.toolchain = "clang"}}, diags_);
+  ASSERT_TRUE(encoded) << text_of(diags_);
+  compare(*direct, written(*direct), *encoded, written(*encoded));
+}
+
 // What is far away in the medium code model is so in every form.
 TEST_F(EncodeConstants, LargeConstantsOfX8664) {
   const TargetSpec t = for_constants(target("host"), 1, 0);

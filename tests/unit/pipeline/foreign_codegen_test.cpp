@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "backends/c/backend.hpp"
+#include "backends/reference.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/pipeline/export.hpp"
 #include "sdk/plugin/isolated_codegen.hpp"
@@ -27,12 +27,12 @@ TEST_P(ForeignCodegen, sameLibraryAndNothingFound) {
   auto graph = load_model(test::source_dir() + "/examples/demo/" + model, {}, diags);
   auto target = resolve_target(target_name, diags);
   auto isolated = plugin::IsolatedPlugin::load(
-      "built in", [](Diagnostics& own) { return plugin::negotiate(c::query, "built in", own); }, *target,
-      {60, std::uint64_t{1} << 32}, diags);
+      "built in", [](Diagnostics& own) { return plugin::negotiate(reference::backends()[0].query, "built in", own); },
+      *target, {60, std::uint64_t{1} << 32}, diags);
   ASSERT_TRUE(graph && target && isolated) << text_of(diags);
   auto foreign = (*isolated)->create_codegen({}, {});
   ASSERT_TRUE(foreign) << text_of(diags);
-  const auto own = c::create_backend();
+  const auto own = reference::backends()[0].create({});
   const auto compile = [&](codegen::Codegen* codegen) {
     ExportOptions options;
     options.target = *target;

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/c/backend.hpp"
+#include "backends/reference.hpp"
 #include "sdk/executor/executor.hpp"
 #include "sdk/ir/text.hpp"
 #include "sdk/module/target.hpp"
@@ -106,7 +106,7 @@ class SecondExecutor : public ::testing::Test {
     auto graph = ir::parse(text, "m.byoc", diags_);
     auto target = resolve_target("host", diags_);
     EXPECT_TRUE(graph && target && prepare(*graph, {}, diags_));
-    const auto backend = c::create_backend();
+    const auto backend = reference::backends()[0].create({});
     codegen::Codegen* const all[] = {backend.get()};
     ExportOptions options;
     options.target = *target;

@@ -1,9 +1,11 @@
-// The reference backend makes the same library as a plug-in of the C ABI and as a class that is called directly.
+// Reference backends make the same library as a plug-in of the C ABI and as a class that is called directly.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <tuple>
 
-#include "backends/c/backend.hpp"
+#include "backends/reference.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/pipeline/export.hpp"
 #include "sdk/plugin/abi_codegen.hpp"
@@ -24,18 +26,21 @@ Library compile_with(codegen::Codegen& codegen, const ir::Graph& graph, const Ta
   return library ? std::move(*library) : Library();
 }
 
-class ThroughAbi : public testing::TestWithParam<const char*> {};
+using Case = std::tuple<reference::Backend, const char*>;
+
+class ThroughAbi : public testing::TestWithParam<Case> {};
 
 TEST_P(ThroughAbi, sameLibrary) {
+  const auto& [backend, file] = GetParam();
   Diagnostics diags;
-  const std::string model = test::source_dir() + "/examples/demo/" + GetParam();
+  const std::string model = test::source_dir() + "/examples/demo/" + file;
   auto graph = load_model(model, {}, diags);
   auto target = resolve_target("cortex-m4f", diags);
-  auto plugin = plugin::negotiate(c::query, "built in", diags);
+  auto plugin = plugin::negotiate(backend.query, "built in", diags);
   ASSERT_TRUE(graph && target && plugin);
   auto across = plugin::create_codegen(*plugin, *target, {}, {}, diags);
   ASSERT_TRUE(across);
-  const auto direct = c::create_backend();
+  const auto direct = backend.create({});
   const Library one = compile_with(*direct, *graph, *target);
   const Library other = compile_with(**across, *graph, *target);
   EXPECT_EQ(one.header, other.header);
@@ -57,7 +62,15 @@ TEST_P(ThroughAbi, sameLibrary) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Demo, ThroughAbi, testing::Values("vibration_float.onnx", "vibration_int8.onnx"));
+std::string name_of(const testing::TestParamInfo<Case>& test) {
+  const auto& [backend, file] = test.param;
+  return std::string(backend.id) + "_" + std::filesystem::path(file).stem().string();
+}
+
+INSTANTIATE_TEST_SUITE_P(Demo, ThroughAbi,
+                         testing::Combine(testing::ValuesIn(reference::backends()),
+                                          testing::Values("vibration_float.onnx", "vibration_int8.onnx")),
+                         name_of);
 
 }  // namespace
 }  // namespace byoc

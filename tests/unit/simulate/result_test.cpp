@@ -151,7 +151,8 @@ TEST(Dump, WritesTensorsAndIndex) {
   result.outputs = {bytes_of(std::string("pq"))};
   result.dumps = {{strided(), bytes_of(std::string("aabbccddeeff"))}};
   const std::string out = directory->path() + "/a/b";
-  ASSERT_TRUE(write_dumps(out, model, {Blob::own(bytes_of(std::string("ij")))}, result, diags));
+  OutputSet files(diags);
+  ASSERT_TRUE(add_dumps(out, model, {Blob::own(bytes_of(std::string("ij")))}, result, files) && files.commit());
   EXPECT_EQ(*read_text(out + "/input_0.raw", diags), "ij");
   EXPECT_EQ(*read_text(out + "/output_0.raw", diags), "pq");
   EXPECT_EQ(*read_text(out + "/000_conv_out_0.raw", diags), "aabbccddeeff");
@@ -161,8 +162,8 @@ TEST(Dump, WritesTensorsAndIndex) {
   EXPECT_EQ(index["tensors"][0]["step"], "m_conv");
   EXPECT_EQ(index["tensors"][0]["dims"], nlohmann::json::array({2, 3}));
   EXPECT_EQ(index["inputs"][0]["dtype"], "i8");
-  EXPECT_FALSE(write_dumps(out + "/index.json/c", model, {}, result, diags));
-  EXPECT_THAT(to_string(diags.all().back()), HasSubstr("cannot be made"));
+  EXPECT_FALSE(add_dumps(out + "/index.json/c", model, {}, result, files));
+  EXPECT_THAT(to_string(diags.all().back()), HasSubstr("cannot be written: Not a directory"));
 }
 
 TEST(ElfSizes, RefusesOtherFiles) {

@@ -2,11 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 using namespace byoc;
@@ -33,6 +37,41 @@ TEST(Job, ReturnsItsBytes) {
   const JobResult large = run_job([] { return std::string(20 * kMebi, 'a'); }, {60, 256 * kMebi});
   ASSERT_TRUE(large.bytes);
   EXPECT_EQ(large.bytes->size(), 20 * kMebi);
+}
+
+// What a worker starts ends with it, though it hides: a group and a session of its own, a parent that is gone.
+TEST(Job, NothingEscapes) {
+  for (const char* const way : {"returns", "crashes", "hangs"}) {
+    SCOPED_TRACE(way);
+    const std::string how = way;
+    std::array<int, 2> pipe{};
+    ASSERT_EQ(::pipe(pipe.data()), 0);
+    const JobResult result = run_job(
+        [&]() -> std::string {
+          if (::fork() == 0) {
+            ::setsid();
+            if (::fork() != 0) ::_exit(0);
+            const pid_t own = ::getpid();
+            [[maybe_unused]] const ssize_t n = ::write(pipe[1], &own, sizeof own);
+            for (;;) ::pause();
+          }
+          pollfd hidden{pipe[0], POLLIN, 0};
+          ::poll(&hidden, 1, -1);
+          if (how == "crashes") std::abort();
+          while (how == "hangs") ::pause();
+          return "done";
+        },
+        {1, 0});
+    EXPECT_EQ(result.end.kind, how == "returns"   ? WorkerEnd::Kind::done
+                               : how == "crashes" ? WorkerEnd::Kind::signalled
+                                                  : WorkerEnd::Kind::timed_out);
+    pid_t hidden = 0;
+    ASSERT_EQ(::read(pipe[0], &hidden, sizeof hidden), static_cast<ssize_t>(sizeof hidden));
+    EXPECT_EQ(::kill(hidden, 0), -1);
+    EXPECT_EQ(errno, ESRCH);
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+  }
 }
 
 TEST(Job, SeesMemoryAndLeavesItAlone) {

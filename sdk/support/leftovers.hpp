@@ -1,0 +1,48 @@
+// What goes with the process when a signal ends it: its temporary files and folders, and the processes it started.
+#pragma once
+
+#include <sys/types.h>
+
+#include <mutex>
+#include <string>
+
+namespace byoc {
+
+// Removes a file, or a folder with everything in it, as far as that can be done. What failed is tried once more.
+void remove_whole(const std::string& path);
+
+// A file or folder that is temporary as long as this lives. Made before the file is, and kept until it is gone.
+class Leftover {
+ public:
+  explicit Leftover(std::string path);
+  ~Leftover() { forget(); }
+  Leftover(Leftover&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  Leftover& operator=(Leftover&& other) noexcept;
+  // It is where it belongs.
+  void forget();
+
+ private:
+  std::string path_;  // absolute; "" of one that is forgotten
+};
+
+// fork(), with the child known here until forget_child(), which comes after its end and before it is reaped.
+[[nodiscard]] pid_t fork_child();
+void forget_child(pid_t child);
+
+// Signals wait while one of these lives: for what happens as a whole or not at all, and takes no time.
+class Uninterrupted {
+ public:
+  Uninterrupted();
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
+
+// Removes what is temporary and ends the processes that were started: the last thing that a process does.
+void take_leftovers();
+
+// For programs, before their first thread: SIGINT, SIGTERM and SIGHUP, those that are not ignored, take the leftovers
+// with them and then end the process as they always do. A thread of its own waits for them; children start without it.
+void take_leftovers_on_signals();
+
+}  // namespace byoc

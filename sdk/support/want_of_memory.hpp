@@ -1,0 +1,22 @@
+// What happens for want of memory where nobody can catch std::bad_alloc.
+#pragma once
+
+namespace byoc {
+
+// Says so on standard error and ends the process with exit code 1; its leftovers go with it. For handlers.
+[[noreturn]] void end_for_want_of_memory();
+
+// For std::set_terminate: an exception for want of memory that nobody caught ends the process so, any other aborts.
+[[noreturn]] void on_terminate();
+
+// While one of these lives, want of memory ends the process where it would have thrown: for calls of code that no
+// exception may cross, as LLVM's, which is left half done. A handler that is set already (a worker's) stays.
+class NoBadAlloc {
+ public:
+  NoBadAlloc();
+  ~NoBadAlloc();
+  NoBadAlloc(const NoBadAlloc&) = delete;
+  NoBadAlloc& operator=(const NoBadAlloc&) = delete;
+};
+
+}  // namespace byoc

@@ -1,0 +1,35 @@
+// Diagnostics as data: how many of them are kept.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+namespace {
+
+TEST(Diagnostics, theFirstErrorsAreKeptAndTheRestCounted) {
+  Diagnostics diags;
+  diags.warning("f", "n", "a warning");
+  for (int i = 0; i < 100; ++i) diags.error("f", "n", "error " + std::to_string(i));
+  EXPECT_EQ(diags.all().size(), 101u);
+  for (int i = 100; i < 1000; ++i) diags.error("f", "n", "error " + std::to_string(i));
+  ASSERT_EQ(diags.all().size(), 102u);
+  EXPECT_EQ(diags.all()[100].message, "error 99");
+  EXPECT_EQ(to_string(diags.all()[101]), "note: further errors and warnings are left out (found 900)");
+  EXPECT_EQ(diags.errors(), 1000u);
+  EXPECT_EQ(diags.count(), 1001u);
+}
+
+TEST(Diagnostics, warningsDoNotHideErrors) {
+  Diagnostics diags;
+  for (int i = 0; i < 101; ++i) diags.warning("f", "n", "a warning");
+  EXPECT_FALSE(diags.has_errors());
+  diags.error("f", "n", "an error");
+  ASSERT_EQ(diags.all().size(), 102u);
+  EXPECT_EQ(diags.all()[100].message, "an error");
+  EXPECT_EQ(diags.all()[101].found, "1");
+  EXPECT_TRUE(diags.has_errors());
+}
+
+}  // namespace
+}  // namespace byoc
