@@ -5,10 +5,17 @@
 namespace byoc::optimise {
 
 Editable::Editable(const ir::Graph& graph, std::vector<std::size_t> region)
-    : graph_(graph), region_(std::move(region)), producer_(ir::producers(graph)), readers_(ir::consumers(graph)) {}
+    : graph_(graph),
+      region_(std::move(region)),
+      producer_(ir::producers(graph)),
+      readers_(ir::consumers(graph)),
+      leaves_(graph.values.size(), false) {
+  for (const ir::ValueId v : graph.outputs) leaves_[v] = true;
+  for (const ir::State& s : graph.states) leaves_[s.next] = true;
+}
 
 bool Editable::is_inside(ir::ValueId v) const {
-  if (producer_[v] == ir::kNoNode || !may_change(producer_[v]) || ir::leaves(graph_, v)) return false;
+  if (producer_[v] == ir::kNoNode || !may_change(producer_[v]) || (v < leaves_.size() && leaves_[v])) return false;
   const std::size_t region = region_[producer_[v]];
   return std::all_of(readers_[v].begin(), readers_[v].end(),
                      [&](ir::NodeId n) { return may_change(n) && region_[n] == region; });
@@ -63,9 +70,11 @@ void Editable::absorb(ir::NodeId n, ir::NodeId into) {
     if (v != ir::kNoValue && producer_[v] == n) producer_[v] = ir::kNoNode;
   graph_.nodes[n].outputs.clear();
   changed.erase(n);
-  moved.absorbed[n] = into;
-  for (auto& [gone, by] : moved.absorbed)
-    if (by == n) by = into;
+  std::vector<ir::NodeId> all = std::exchange(work_of_[n], {});
+  all.push_back(n);
+  for (const ir::NodeId gone : all) moved.absorbed[gone] = into;
+  std::vector<ir::NodeId>& work = work_of_[into];
+  work.insert(work.end(), all.begin(), all.end());
 }
 
 }  // namespace byoc::optimise

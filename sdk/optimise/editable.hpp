@@ -52,6 +52,8 @@ class Editable {
   std::vector<std::size_t> region_;
   std::vector<ir::NodeId> producer_;
   std::vector<std::vector<ir::NodeId>> readers_;
+  std::vector<bool> leaves_;                               // of the original's values
+  std::map<ir::NodeId, std::vector<ir::NodeId>> work_of_;  // nodes whose work a node does
 };
 
 }  // namespace byoc::optimise

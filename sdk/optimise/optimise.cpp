@@ -133,11 +133,12 @@ class Stage {
     follow_channels(original, edit);
     const Moved& moved = out_.moved[&graph] = std::move(edit.moved);
     graph = std::move(edit).take();
+    plugin::RegionMaker regions(graph);
     for (PlacedRegion& r : out_.partition.regions) {
       if (r.bound.graph != &original) continue;
       std::vector<ir::NodeId> nodes = r.bound.nodes;
       std::erase_if(nodes, [&](ir::NodeId n) { return moved.absorbed.contains(n); });
-      plugin::BoundRegion now = plugin::make_region(graph, nodes, r.bound.region.name);
+      plugin::BoundRegion now = regions.make(nodes, r.bound.region.name);
       now.order = r.bound.order;
       now.region.groups = r.bound.region.groups;
       for (codegen::GrantedGroup& g : now.region.groups)

@@ -73,48 +73,50 @@ std::vector<GivenUp> beyond_limits(const Placement& placement, const Quotient& q
 
 // Takes the offers back.
 void give_up(const std::vector<GivenUp>& list, Offers& offers) {
+  std::vector<std::vector<bool>> given(offers.verdicts.size());
   for (const GivenUp& g : list) {
-    for (ir::NodeId n : g.nodes) offers.verdicts[g.codegen][n] = {false, codegen::Reason::option, g.why};
-    std::erase_if(offers.groups[g.codegen], [&](const codegen::Group& group) {
-      return std::any_of(group.nodes.begin(), group.nodes.end(), [&](codegen::NodeId n) {
-        return std::find(g.nodes.begin(), g.nodes.end(), n) != g.nodes.end();
-      });
-    });
+    given[g.codegen].resize(offers.verdicts[g.codegen].size());
+    for (ir::NodeId n : g.nodes) {
+      offers.verdicts[g.codegen][n] = {false, codegen::Reason::option, g.why};
+      given[g.codegen][n] = true;
+    }
   }
+  for (std::size_t c = 0; c < given.size(); ++c)
+    std::erase_if(offers.groups[c], [&](const codegen::Group& group) {
+      return std::any_of(group.nodes.begin(), group.nodes.end(),
+                         [&](codegen::NodeId n) { return !given[c].empty() && given[c][n]; });
+    });
 }
 
-// The groups of a region, with nodes named as the region does.
-std::vector<codegen::GrantedGroup> groups_in(const Placement& placement, const std::vector<ir::NodeId>& nodes) {
-  std::vector<codegen::GrantedGroup> out;
+// Puts granted groups into their regions, with nodes named as the region does.
+void add_groups(const Placement& placement, const Quotient& quotient, Partition& out) {
   for (const auto& [codegen, group] : placement.groups) {
-    const auto index = [&](ir::NodeId n) {
-      return static_cast<codegen::NodeId>(std::lower_bound(nodes.begin(), nodes.end(), n) - nodes.begin());
-    };
-    if (!std::binary_search(nodes.begin(), nodes.end(), group.nodes.front())) continue;
+    const std::vector<ir::NodeId>& nodes = quotient.members(quotient.part_of(group.nodes.front()));
     codegen::GrantedGroup own{group.pattern, {}};
-    for (ir::NodeId n : group.nodes) own.nodes.push_back(index(n));
-    out.push_back(std::move(own));
+    for (ir::NodeId n : group.nodes)
+      own.nodes.push_back(
+          static_cast<codegen::NodeId>(std::lower_bound(nodes.begin(), nodes.end(), n) - nodes.begin()));
+    out.regions[out.nodes[nodes.front()].region].bound.region.groups.push_back(std::move(own));
   }
-  return out;
 }
 
 Partition assemble(const ir::Graph& graph, const Placement& placement, const Quotient& quotient) {
   Partition out;
   out.nodes.resize(graph.nodes.size());
   std::uint32_t order = 0;
+  plugin::RegionMaker regions(graph);
   for (std::uint32_t part : quotient.order()) {
     const std::vector<ir::NodeId>& nodes = quotient.members(part);
     const std::size_t index = out.regions.size();
     for (ir::NodeId n : nodes) out.nodes[n].order = order;
     ++order;
     if (placement.owner[nodes.front()] == kExecutor) continue;
-    PlacedRegion region{placement.owner[nodes.front()],
-                        plugin::make_region(graph, nodes, graph.name + "_" + std::to_string(index))};
+    PlacedRegion region{placement.owner[nodes.front()], regions.make(nodes, graph.name + "_" + std::to_string(index))};
     region.bound.order = out.nodes[nodes.front()].order;
-    region.bound.region.groups = groups_in(placement, nodes);
     for (ir::NodeId n : nodes) out.nodes[n].region = index;
     out.regions.push_back(std::move(region));
   }
+  add_groups(placement, quotient, out);
   for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
     NodePlacement& p = out.nodes[n];
     p.codegen = placement.owner[n];
@@ -155,14 +157,15 @@ bool ask_all(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens
   return ok;
 }
 
-bool is_offered(const Offers& offers, ir::NodeId n) {
-  const auto claims = [&](const std::vector<codegen::Verdict>& verdicts) { return verdicts[n].claimed; };
-  const auto has = [&](const codegen::Group& group) {
-    return std::find(group.nodes.begin(), group.nodes.end(), n) != group.nodes.end();
-  };
-  return std::any_of(offers.verdicts.begin(), offers.verdicts.end(), claims) ||
-         std::any_of(offers.groups.begin(), offers.groups.end(),
-                     [&](const auto& groups) { return std::any_of(groups.begin(), groups.end(), has); });
+// Whether somebody offers to take it, for each node.
+std::vector<bool> offered(const ir::Graph& graph, const Offers& offers) {
+  std::vector<bool> out(graph.nodes.size(), false);
+  for (const std::vector<codegen::Verdict>& verdicts : offers.verdicts)
+    for (ir::NodeId n = 0; n < out.size(); ++n) out[n] = out[n] || verdicts[n].claimed;
+  for (const std::vector<codegen::Group>& groups : offers.groups)
+    for (const codegen::Group& group : groups)
+      for (codegen::NodeId n : group.nodes) out[n] = true;
+  return out;
 }
 
 bool is_on_quantised_tensors(const ir::Graph& graph, const ir::Node& node) {
@@ -174,10 +177,11 @@ bool is_on_quantised_tensors(const ir::Graph& graph, const ir::Node& node) {
 // Adds the nodes on quantised tensors that nobody takes, and what everybody says of them.
 void find_unclaimed(const ir::Graph& graph, const AllOffers& all, SourceNodes& nodes, std::vector<LeftLiteral>& out) {
   const Offers& offers = all.at(&graph);
+  const std::vector<bool> is_offered = offered(graph, offers);
   for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
     const ir::Node& node = graph.nodes[n];
     for (const auto& body : ir::bodies(node)) find_unclaimed(*body, all, nodes, out);
-    if (ir::is_control(node) || is_offered(offers, n) || !is_on_quantised_tensors(graph, node)) continue;
+    if (ir::is_control(node) || is_offered[n] || !is_on_quantised_tensors(graph, node)) continue;
     if (!nodes.insert(source_of(node)).second) continue;
     out.push_back({node.describe(), {}});
     for (const auto& verdicts : offers.verdicts) out.back().refusals.push_back(verdicts[n].text);

@@ -15,9 +15,23 @@ constexpr std::uint32_t kRest = kUnnamed + 1;  // takes what is left
 
 // '*' stands for any text, '?' for one byte.
 bool matches(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern[0] == '*') return matches(pattern.substr(1), text) || (!text.empty() && matches(pattern, text.substr(1)));
-  return !text.empty() && (pattern[0] == '?' || pattern[0] == text[0]) && matches(pattern.substr(1), text.substr(1));
+  constexpr std::size_t kNone = std::string_view::npos;
+  std::size_t p = 0, t = 0, star = kNone, taken = 0;  // the last '*' stands for the text up to `taken`
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != kNone) {
+      p = star + 1;
+      t = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == kNone;
 }
 
 bool names(const Pin& pin, const ir::Node& node) {
@@ -66,6 +80,8 @@ class Placer {
     out_.decision.assign(graph.nodes.size(), Decision::only);
     out_.against.assign(graph.nodes.size(), kNobody);
     out_.closeness.resize(graph.nodes.size());
+    winner_.assign(graph.nodes.size(), nullptr);
+    other_.assign(graph.nodes.size(), nullptr);
     out_.verdicts = offers.verdicts;
     for (auto& verdicts : out_.verdicts)
       for (ir::NodeId n = 0; n < verdicts.size(); ++n)
@@ -77,6 +93,7 @@ class Placer {
     if (!read_order() || !read_pins()) return failure;
     collect();
     for (const Candidate& c : candidates_) take(c);
+    find_others();
     for (ir::NodeId n = 0; n < graph_.nodes.size(); ++n) explain(n);
     if (!ok_) return failure;
     return std::move(out_);
@@ -177,9 +194,15 @@ class Placer {
     for (ir::NodeId n : c.nodes) {
       out_.owner[n] = c.codegen;
       out_.closeness[n] = c.closeness;
-      winner_.resize(graph_.nodes.size());
-      winner_[n] = c;
+      winner_[n] = &c;
     }
+  }
+
+  // The best offer for each node of a codegen that did not get it.
+  void find_others() {
+    for (const Candidate& c : candidates_)
+      for (ir::NodeId n : c.nodes)
+        if (other_[n] == nullptr && c.codegen != out_.owner[n]) other_[n] = &c;
   }
 
   // What decided over a node: the best offer of another codegen, or the user.
@@ -189,18 +212,13 @@ class Placer {
       refuse(n);
       return;
     }
-    const Candidate* other = nullptr;
-    for (const Candidate& c : candidates_)
-      if (c.codegen != out_.owner[n] && std::find(c.nodes.begin(), c.nodes.end(), n) != c.nodes.end()) {
-        other = &c;
-        break;
-      }
+    const Candidate* other = other_[n];
     if (other != nullptr) out_.against[n] = other->codegen;
     if (pinned_[n] != kNobody) {
       out_.decision[n] = Decision::pin;
     } else if (other != nullptr) {
       bool first = false;
-      out_.decision[n] = compare(winner_[n], *other, first);
+      out_.decision[n] = compare(*winner_[n], *other, first);
     }
   }
 
@@ -225,7 +243,7 @@ class Placer {
   std::vector<std::uint32_t> order_;
   std::vector<std::size_t> pinned_;
   std::vector<Candidate> candidates_;
-  std::vector<Candidate> winner_;
+  std::vector<const Candidate*> winner_, other_;  // [node]
   Placement out_;
   bool ok_ = true;
 };

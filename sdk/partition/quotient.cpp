@@ -33,7 +33,9 @@ bool Quotient::reaches(std::vector<ir::NodeId> open, const F& is_target) const {
 }
 
 bool Quotient::may_join(std::span<const ir::NodeId> nodes) const {
-  const auto inside = [&](ir::NodeId n) { return std::find(nodes.begin(), nodes.end(), n) != nodes.end(); };
+  std::vector<ir::NodeId> sorted(nodes.begin(), nodes.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto inside = [&](ir::NodeId n) { return std::binary_search(sorted.begin(), sorted.end(), n); };
   std::vector<ir::NodeId> open;
   for (ir::NodeId n : nodes)
     for (ir::NodeId s : successors_[n])
@@ -42,7 +44,13 @@ bool Quotient::may_join(std::span<const ir::NodeId> nodes) const {
 }
 
 void Quotient::join(std::span<const ir::NodeId> nodes) {
-  for (std::size_t i = 1; i < nodes.size(); ++i) merge(part_[nodes[0]], part_[nodes[i]]);
+  std::vector<ir::NodeId> all(nodes.begin(), nodes.end());
+  for (ir::NodeId n : nodes) {
+    members_[part_[n]].clear();
+    part_[n] = part_[nodes[0]];
+  }
+  std::sort(all.begin(), all.end());
+  members_[part_[nodes[0]]] = std::move(all);
 }
 
 bool Quotient::may_merge(std::uint32_t from, std::uint32_t to) const {

@@ -15,6 +15,7 @@ class Quotient {
 
   // Would the whole stay free of cycles if `nodes` were one? Each of them stands alone so far.
   [[nodiscard]] bool may_join(std::span<const ir::NodeId> nodes) const;
+  // Makes them one. Each of them stands alone so far.
   void join(std::span<const ir::NodeId> nodes);
   [[nodiscard]] std::uint32_t part_of(ir::NodeId n) const { return part_[n]; }
   [[nodiscard]] const std::vector<ir::NodeId>& members(std::uint32_t part) const { return members_[part]; }

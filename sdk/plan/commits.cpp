@@ -1,6 +1,7 @@
 #include "sdk/plan/commits.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace byoc::plan {
 
@@ -14,36 +15,53 @@ void Commits::plan(const std::vector<Carried>& states) {
     pending_.push_back({values_[c.value], source, kNoBuffer, graph_.values[c.value].type.bytes()});
     if (values_[source].place == Place::workspace) buffers_.keep_value(source);
   }
-  while (!pending_.empty()) {
-    const auto free = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) {
-      return std::none_of(pending_.begin(), pending_.end(), [&](const Pending& other) { return reads(other, p.to); });
-    });
-    if (free == pending_.end()) {
-      spill();
+  std::multimap<std::uint64_t, std::size_t> readers, writers;  // pending ones by the offset of the state
+  std::set<std::size_t> open, free;                            // all, and those whose state nobody reads any more
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    open.insert(i);
+    writers.emplace(pending_[i].to.offset, i);
+    if (const auto state = state_read(pending_[i])) readers.emplace(*state, i);
+  }
+  const auto release = [&](std::uint64_t state) {
+    for (auto [w, last] = writers.equal_range(state); w != last && !readers.contains(state); ++w)
+      if (open.contains(w->second)) free.insert(w->second);
+  };
+  for (const Pending& p : pending_) release(p.to.offset);
+  while (!open.empty()) {
+    if (free.empty()) {
+      const std::uint64_t state = pending_[*open.begin()].to.offset;
+      spill(state, readers);
+      release(state);
       continue;
     }
-    moves_.push_back({free->to, free->source, free->spill, kNoBuffer, free->bytes});
-    pending_.erase(free);
+    const std::size_t i = *free.begin();
+    const Pending& p = pending_[i];
+    moves_.push_back({p.to, p.source, p.spill, kNoBuffer, p.bytes});
+    free.erase(i);
+    open.erase(i);
+    const auto state = state_read(p);
+    if (!state) continue;
+    const auto [first, last] = readers.equal_range(*state);
+    readers.erase(std::find_if(first, last, [&](const auto& r) { return r.second == i; }));
+    release(*state);
   }
 }
 
-bool Commits::reads(const Pending& p, const Location& state) const {
+// The offset of the state whose place it still reads.
+std::optional<std::uint64_t> Commits::state_read(const Pending& p) const {
   const Location& from = values_[p.source];
-  return p.spill == kNoBuffer && from.place == Place::instance && from.offset == state.offset;
+  if (p.spill != kNoBuffer || from.place != Place::instance) return std::nullopt;
+  return from.offset;
 }
 
-// States that change places in a circle: one of them goes through the workspace.
-void Commits::spill() {
-  const Location state = pending_.front().to;
-  std::uint32_t buffer = kNoBuffer;
-  for (Pending& p : pending_) {
-    if (!reads(p, state)) continue;
-    if (buffer == kNoBuffer) {
-      buffer = buffers_.add_at_end("a state that changes places", p.bytes);
-      moves_.push_back({{}, p.source, kNoBuffer, buffer, p.bytes});
-    }
-    p.spill = buffer;
-  }
+// States that change places in a circle: what is read of this one goes through the workspace.
+void Commits::spill(std::uint64_t state, std::multimap<std::uint64_t, std::size_t>& readers) {
+  const auto [first, last] = readers.equal_range(state);
+  const Pending& any = pending_[first->second];
+  const std::uint32_t buffer = buffers_.add_at_end("a state that changes places", any.bytes);
+  moves_.push_back({{}, any.source, kNoBuffer, buffer, any.bytes});
+  for (auto r = first; r != last; ++r) pending_[r->second].spill = buffer;
+  readers.erase(first, last);
 }
 
 std::vector<Commit> Commits::placed(const std::vector<Location>& values, const Plan& plan) const {

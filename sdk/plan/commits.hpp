@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "sdk/plan/buffers.hpp"
@@ -36,9 +38,8 @@ class Commits {
     std::uint64_t bytes;
   };
 
-  // Whether the move of `p` reads the state itself.
-  [[nodiscard]] bool reads(const Pending& p, const Location& state) const;
-  void spill();
+  [[nodiscard]] std::optional<std::uint64_t> state_read(const Pending& p) const;
+  void spill(std::uint64_t state, std::multimap<std::uint64_t, std::size_t>& readers);
 
   const ir::Graph& graph_;
   const Steps& steps_;

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
+
+#include "sdk/plan/occupied.hpp"
 
 namespace byoc::plan {
 namespace {
 
 std::int64_t round_up(std::int64_t n, std::int64_t align) { return (n + align - 1) / align * align; }
-
-bool overlap_in_time(const Buffer& a, const Buffer& b) { return a.first <= b.last && b.first <= a.last; }
 
 // The overlays that can all be taken together: one buffer is overlaid by at most one other and overlays at most one.
 std::vector<Overlay> usable_overlays(const Problem& problem) {
@@ -84,31 +85,30 @@ std::vector<Body> make_bodies(const Problem& problem, const std::vector<Overlay>
 }
 
 // Places bodies in the given order, each in the lowest place where none of its buffers meets another in use.
-std::uint64_t place(const std::vector<Buffer>& buffers, const std::vector<Body>& bodies,
-                    const std::vector<std::uint32_t>& order, std::vector<std::uint64_t>& offsets) {
+std::uint64_t place(const Problem& problem, const std::vector<Body>& bodies, const std::vector<std::uint32_t>& order,
+                    std::vector<std::uint64_t>& offsets) {
   std::uint64_t peak = 0;
-  std::vector<std::uint32_t> placed;
+  Occupied occupied(problem.steps);
+  const auto end_of = [&](const Body::Member& m, std::int64_t at) {
+    return at + m.at + static_cast<std::int64_t>(problem.buffers[m.buffer].bytes);
+  };
   for (const std::uint32_t index : order) {
     const Body& body = bodies[index];
-    // Where it may not start: between the two, ends not included.
-    std::vector<std::pair<std::int64_t, std::int64_t>> forbidden;
-    for (const Body::Member& m : body.members)
-      for (const std::uint32_t p : placed) {
-        if (!overlap_in_time(buffers[p], buffers[m.buffer])) continue;
-        const auto begin = static_cast<std::int64_t>(offsets[p]);
-        forbidden.emplace_back(begin - m.at - static_cast<std::int64_t>(buffers[m.buffer].bytes),
-                               begin - m.at + static_cast<std::int64_t>(buffers[p].bytes));
-      }
-    std::sort(forbidden.begin(), forbidden.end());
     std::int64_t at = 0;
-    for (const auto& [low, high] : forbidden) {
-      if (at <= low) break;
-      if (at < high) at = round_up(high, body.align);
+    // Members in turn, until as many as there are have found their place free.
+    for (std::size_t k = 0, free = 0; free < body.members.size(); k = (k + 1) % body.members.size(), ++free) {
+      const Body::Member& m = body.members[k];
+      const Buffer& b = problem.buffers[m.buffer];
+      while (const auto end = occupied.in_the_way(b.first, b.last, at + m.at, end_of(m, at))) {
+        at = round_up(*end - m.at, body.align);
+        free = 0;
+      }
     }
     for (const Body::Member& m : body.members) {
+      const Buffer& b = problem.buffers[m.buffer];
       offsets[m.buffer] = static_cast<std::uint64_t>(at + m.at);
-      peak = std::max(peak, offsets[m.buffer] + buffers[m.buffer].bytes);
-      placed.push_back(m.buffer);
+      peak = std::max(peak, offsets[m.buffer] + b.bytes);
+      occupied.add(b.first, b.last, at + m.at, end_of(m, at));
     }
   }
   return peak;
@@ -132,20 +132,30 @@ std::uint64_t largest(const std::vector<std::uint64_t>& v) {
 
 // Live bytes of each step: of a body from its lowest to its highest buffer that is in use.
 std::vector<std::uint64_t> live(const Problem& problem, const std::vector<Body>& bodies, std::uint32_t pool) {
-  std::vector<std::uint64_t> out(problem.steps, 0);
+  // By how much each step has more than the one before it, in numbers that wrap around.
+  std::vector<std::uint64_t> out(problem.steps + 1, 0);
+  const auto add = [&](std::uint32_t first, std::uint32_t end, std::uint64_t bytes) {
+    if (first >= end) return;
+    out[std::min(first, problem.steps)] += bytes;
+    out[std::min(end, problem.steps)] -= bytes;
+  };
   for (const Body& body : bodies) {
     if (body.pool != pool) continue;
-    for (std::uint32_t s = body.first; s <= body.last && s < problem.steps; ++s) {
-      std::int64_t low = INT64_MAX, high = INT64_MIN;
-      for (const Body::Member& m : body.members) {
-        const Buffer& b = problem.buffers[m.buffer];
-        if (s < b.first || s > b.last) continue;
-        low = std::min(low, m.at);
-        high = std::max(high, m.at + static_cast<std::int64_t>(b.bytes));
-      }
-      if (low < high) out[s] += static_cast<std::uint64_t>(high - low);
+    // Each member's life begins in the last step of the one before it, which it shares with that one alone.
+    for (std::size_t k = 0; k < body.members.size(); ++k) {
+      const Body::Member& m = body.members[k];
+      const Buffer& b = problem.buffers[m.buffer];
+      const bool more = k + 1 < body.members.size();
+      add(b.first + (k != 0 ? 1 : 0), more ? b.last : b.last + 1, b.bytes);
+      if (!more) continue;
+      const Body::Member& n = body.members[k + 1];
+      const auto end = std::max(m.at + static_cast<std::int64_t>(b.bytes),
+                                n.at + static_cast<std::int64_t>(problem.buffers[n.buffer].bytes));
+      add(b.last, b.last + 1, static_cast<std::uint64_t>(end - std::min(m.at, n.at)));
     }
   }
+  std::partial_sum(out.begin(), out.end(), out.begin());
+  out.pop_back();
   return out;
 }
 
@@ -153,16 +163,23 @@ std::vector<std::uint64_t> live(const Problem& problem, const std::vector<Body>&
 // others are placed better.
 std::vector<Overlay> needed_overlays(const Problem& problem, const std::vector<Overlay>& all) {
   const std::vector<Body> bodies = make_bodies(problem, all);
-  std::vector<std::vector<std::uint64_t>> live_of(problem.pools);
+  struct Live {
+    std::vector<std::uint64_t> bytes;
+    std::uint64_t most = 0;
+  };
+  std::vector<Live> live_of(problem.pools);
   std::vector<Overlay> out;
   for (const Overlay& o : all) {
     const Buffer& a = problem.buffers[o.earlier];
     const Buffer& b = problem.buffers[o.later];
     if (a.pool >= problem.pools) continue;  // not assigned yet
-    std::vector<std::uint64_t>& bytes = live_of[a.pool];
-    if (bytes.empty()) bytes = live(problem, bodies, a.pool);
+    Live& of_pool = live_of[a.pool];
+    if (of_pool.bytes.empty()) {
+      of_pool.bytes = live(problem, bodies, a.pool);
+      of_pool.most = largest(of_pool.bytes);
+    }
     const std::uint64_t saved = a.bytes + b.bytes - std::min(a.bytes + b.bytes, std::max(o.lead + a.bytes, b.bytes));
-    if (bytes[b.first] + saved > largest(bytes)) out.push_back(o);
+    if (of_pool.bytes[b.first] + saved > of_pool.most) out.push_back(o);
   }
   return out;
 }
@@ -184,7 +201,7 @@ void improve(const Problem& problem, const std::vector<Body>& bodies, std::uint3
   std::vector<std::uint32_t> best_order;
   const auto is_better = [&](const std::vector<std::uint32_t>& order) {
     std::vector<std::uint64_t> offsets(problem.buffers.size(), 0);
-    const std::uint64_t peak = place(problem.buffers, bodies, order, offsets);
+    const std::uint64_t peak = place(problem, bodies, order, offsets);
     if (peak >= best.peak) return false;
     best = {peak, std::move(offsets)};
     best_order = order;

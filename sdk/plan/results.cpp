@@ -40,10 +40,6 @@ Completion completion(const ir::Graph& graph, const plugin::Compilation& compila
   return out;
 }
 
-bool is_input(const ir::Graph& graph, ir::ValueId v) {
-  return std::find(graph.inputs.begin(), graph.inputs.end(), v) != graph.inputs.end();
-}
-
 }  // namespace
 
 StepInfo describe(const ir::Graph& graph, const plugin::Step& step, const plugin::Compilation& compilation) {
@@ -74,9 +70,11 @@ void add_results(const ir::Graph& graph, const plugin::Compilation& compilation,
     for (std::size_t s = 0; s < main.calls.size(); ++s) main.calls[s].step.live_bytes += live[s];
   }
   if (main.calls.empty()) return;
+  std::vector<bool> is_input(graph.values.size(), false);
+  for (const ir::ValueId v : graph.inputs) is_input[v] = true;
   const Completion complete = completion(graph, compilation, schedule);
   for (ir::ValueId v = 0; v < graph.values.size(); ++v) {
-    if (graph.is_constant(v) || compilation.fused.contains(v) || is_input(graph, v)) continue;
+    if (graph.is_constant(v) || compilation.fused.contains(v) || is_input[v]) continue;
     StoredTensor t = stored(graph, v);
     std::int64_t step = -1;
     Location location;
@@ -89,7 +87,7 @@ void add_results(const ir::Graph& graph, const plugin::Compilation& compilation,
       const ir::ValueId storage = schedule.storage[v];
       location = schedule.values[storage];
       if (location.place == Place::constant) continue;
-      step = is_input(graph, storage) ? 0 : complete.values[storage];
+      step = is_input[storage] ? 0 : complete.values[storage];
     }
     if (step < 0) continue;
     t.place = location.place;

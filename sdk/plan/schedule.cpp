@@ -43,6 +43,7 @@ class Scheduler {
     place_borders();
     plan_controls();
     out_.carried = std::move(carried);
+    count_carried();
     for (Carried& c : out_.carried) c.in_place = may_overwrite(c);
     if (!is_body) place_states();
     if (reuse_inputs_) offer_inputs();
@@ -113,12 +114,13 @@ class Scheduler {
     const std::vector<plugin::StepOperand>& inputs = steps_.all()[s].inputs;
     // Optional operands of the node that are not given have no place among the step's.
     const std::size_t absent = form.first_capture() + form.captures - inputs.size();
+    std::map<ir::ValueId, std::size_t> readers;  // by storage
+    for (const plugin::StepOperand& o : inputs)
+      if (o.value != ir::kNoValue) ++readers[steps_.storage(o.value)];
     for (std::uint32_t k = 0; k < carried.size(); ++k) {
       const auto input = static_cast<std::uint32_t>(form.first_input + k - absent);
       const ir::ValueId storage = steps_.storage(inputs[input].value);
-      const auto readers = std::count_if(inputs.begin(), inputs.end(),
-                                         [&](const plugin::StepOperand& o) { return steps_.is(o, storage); });
-      if (carried[k].in_place && readers == 1) steps_.add_overlay(s, {k, input});
+      if (carried[k].in_place && readers[storage] == 1) steps_.add_overlay(s, {k, input});
     }
   }
 
@@ -128,11 +130,15 @@ class Scheduler {
     const ir::ValueId to = steps_.storage(c.next);
     const Place place = out_.values[to].place;
     if (from == to || place == Place::input || place == Place::constant || place == Place::instance) return false;
-    for (const OutputCopy& copy : out_.copies)
-      if (copy.source == from) return false;
-    for (const Carried& other : out_.carried)
-      if (&other != &c && (steps_.storage(other.next) == from || steps_.storage(other.next) == to)) return false;
+    if (is_copied_[from] || becomes_[from] != 0 || becomes_[to] != 1) return false;
     return steps_.may_write_over(from, to);
+  }
+
+  void count_carried() {
+    is_copied_.assign(graph_.values.size(), false);
+    becomes_.assign(graph_.values.size(), 0);
+    for (const OutputCopy& copy : out_.copies) is_copied_[copy.source] = true;
+    for (const Carried& c : out_.carried) ++becomes_[steps_.storage(c.next)];
   }
 
   // A state's next value is written where the state lies where that is possible and nobody else wants it elsewhere.
@@ -208,13 +214,15 @@ class Scheduler {
 
   void add_overlays(std::uint32_t s, const std::vector<std::uint32_t>& inputs,
                     const std::vector<std::uint32_t>& outputs) {
+    if (steps_.overlays(s).empty()) return;
+    std::multimap<std::uint32_t, std::uint32_t> operands;  // by buffer
+    for (std::uint32_t i = 0; i < inputs.size(); ++i) operands.emplace(inputs[i], i);
     for (const codegen::Overlay& o : steps_.overlays(s)) {
       if (inputs[o.input] == kNoBuffer || outputs[o.output] == kNoBuffer) continue;
       // A value may be several operands, of which another is still read when the output is written.
-      bool each = true;
-      for (std::uint32_t i = 0; i < inputs.size(); ++i)
-        each = each && (inputs[i] != inputs[o.input] || steps_.overlays(s, {o.output, i, o.lead}));
-      if (each) buffers_.problem.overlays.push_back({inputs[o.input], outputs[o.output], o.lead});
+      const auto [first, last] = operands.equal_range(inputs[o.input]);
+      if (std::all_of(first, last, [&](const auto& i) { return steps_.overlays(s, {o.output, i.second, o.lead}); }))
+        buffers_.problem.overlays.push_back({inputs[o.input], outputs[o.output], o.lead});
     }
   }
 
@@ -282,6 +290,9 @@ class Scheduler {
   Steps steps_;
   Buffers buffers_;
   std::vector<bool> defined_;
+  // Of storages: whether it is copied into an output at the end, and how many states or carried values become it.
+  std::vector<bool> is_copied_;
+  std::vector<std::size_t> becomes_;
   std::vector<std::vector<std::uint32_t>> workspaces_;  // of each step, buffers
   Schedule out_;
   bool ok_ = true;

@@ -4,30 +4,52 @@
 
 namespace byoc::plan {
 
-Steps::Steps(const ir::Graph& graph, const plugin::GraphPart& part) : part_(part), storage_(graph.values.size()) {
-  for (ir::ValueId v = 0; v < graph.values.size(); ++v) {
-    ir::ValueId root = v;
-    std::size_t hops = 0;
-    for (auto at = part.aliases.find(root); at != part.aliases.end() && hops <= graph.values.size();
-         at = part.aliases.find(root)) {
-      root = at->second;
-      ++hops;
-    }
-    if (hops > graph.values.size()) circular_.push_back(v);
-    storage_[v] = root;
+Steps::Steps(const ir::Graph& graph, const plugin::GraphPart& part)
+    : part_(part),
+      storage_(graph.values.size()),
+      first_write_(graph.values.size(), kNoStep),
+      end_of_reads_(graph.values.size(), 0) {
+  find_storage();
+  for (std::uint32_t s = 0; s < count(); ++s) {
+    const plugin::Step& step = part.steps[s];
+    overlays_.push_back(step.decl.overlays);
+    for (const plugin::StepOperand& o : step.inputs)
+      if (o.value != ir::kNoValue) end_of_reads_[storage_[o.value]] = s + 1;
+    for (const plugin::StepOperand& o : step.outputs)
+      if (o.value != ir::kNoValue && first_write_[storage_[o.value]] == kNoStep) first_write_[storage_[o.value]] = s;
   }
-  for (const plugin::Step& s : part.steps) overlays_.push_back(s.decl.overlays);
+}
+
+// Follows each chain of aliases to its end, which all on the way share.
+void Steps::find_storage() {
+  constexpr ir::ValueId kOpen = ir::kNoValue;
+  std::vector<bool> circular(storage_.size(), false);
+  std::vector<bool> on_the_way(storage_.size(), false);
+  std::fill(storage_.begin(), storage_.end(), kOpen);
+  std::vector<ir::ValueId> way;
+  for (ir::ValueId v = 0; v < storage_.size(); ++v) {
+    way.clear();
+    ir::ValueId at = v;
+    for (auto alias = part_.aliases.find(at); storage_[at] == kOpen && !on_the_way[at] && alias != part_.aliases.end();
+         alias = part_.aliases.find(at)) {
+      way.push_back(at);
+      on_the_way[at] = true;
+      at = alias->second;
+    }
+    const bool is_circle = on_the_way[at] || circular[at];
+    if (storage_[at] == kOpen) storage_[at] = at;
+    for (const ir::ValueId w : way) {
+      storage_[w] = storage_[at];
+      circular[w] = is_circle;
+      on_the_way[w] = false;
+    }
+    if (circular[v]) circular_.push_back(v);
+  }
 }
 
 bool Steps::overlays(std::uint32_t step, const codegen::Overlay& overlay) const {
   return std::any_of(overlays_[step].begin(), overlays_[step].end(), [&](const codegen::Overlay& o) {
     return o.output == overlay.output && o.input == overlay.input && o.lead == overlay.lead;
-  });
-}
-
-bool Steps::read_after(std::uint32_t step, ir::ValueId storage) const {
-  return std::any_of(part_.steps.begin() + step + 1, part_.steps.end(), [&](const plugin::Step& s) {
-    return std::any_of(s.inputs.begin(), s.inputs.end(), [&](const plugin::StepOperand& o) { return is(o, storage); });
   });
 }
 
@@ -40,17 +62,12 @@ bool Steps::can_take_both(std::uint32_t s, std::uint32_t output, ir::ValueId sto
 
 bool Steps::may_write_over(ir::ValueId from, ir::ValueId to) const {
   // The step that begins to write it is the last that may read the old value.
-  for (std::uint32_t s = 0; s < part_.steps.size(); ++s) {
-    const plugin::Step& step = part_.steps[s];
-    bool begins = false;
-    for (std::uint32_t o = 0; o < step.outputs.size(); ++o) {
-      if (!is(step.outputs[o], to)) continue;
-      begins = true;
-      if (!can_take_both(s, o, from)) return false;
-    }
-    if (begins) return !read_after(s, from);
-  }
-  return false;
+  const std::uint32_t s = first_write_[to];
+  if (s == kNoStep || end_of_reads_[from] > s + 1) return false;
+  const std::vector<plugin::StepOperand>& outputs = part_.steps[s].outputs;
+  for (std::uint32_t o = 0; o < outputs.size(); ++o)
+    if (is(outputs[o], to) && !can_take_both(s, o, from)) return false;
+  return true;
 }
 
 }  // namespace byoc::plan

@@ -36,7 +36,7 @@ class Steps {
   [[nodiscard]] bool may_write_over(ir::ValueId from, ir::ValueId to) const;
 
  private:
-  [[nodiscard]] bool read_after(std::uint32_t step, ir::ValueId storage) const;
+  void find_storage();
   // Each input of the step that lies in `storage` may be at the address of this output.
   [[nodiscard]] bool can_take_both(std::uint32_t step, std::uint32_t output, ir::ValueId storage) const;
 
@@ -44,6 +44,9 @@ class Steps {
   std::vector<ir::ValueId> storage_;
   std::vector<ir::ValueId> circular_;
   std::vector<std::vector<codegen::Overlay>> overlays_;  // of each step
+  // Of each storage: the step that writes it first, and the end of those that read it. kNoStep: none.
+  static constexpr std::uint32_t kNoStep = 0xffffffffu;
+  std::vector<std::uint32_t> first_write_, end_of_reads_;
 };
 
 }  // namespace byoc::plan

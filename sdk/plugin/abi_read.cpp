@@ -8,7 +8,7 @@ namespace byoc::plugin {
 namespace {
 
 // Longer lists than a step could have.
-constexpr std::uint32_t kMostOfAStep = 4096;
+constexpr std::uint32_t kMostOfAStep = 1u << 20;
 constexpr std::uint32_t kMostAxes = 64;
 constexpr std::uint32_t kMostLoops = 16;
 
@@ -54,6 +54,8 @@ Fault read_other(const byoc_artifact_t& a, Artifact& out) {
 }
 
 Fault read_operands(const byoc_operand_t* const* list, std::uint32_t count, std::vector<codegen::Operand>& out) {
+  if (count > kMostOfAStep)
+    return broken("a step has too many operands", std::to_string(count), "at most " + std::to_string(kMostOfAStep));
   if (!is_list(list, count, kMostOfAStep)) return broken("a step's list of operands is none");
   for (std::uint32_t i = 0; i < count; ++i) {
     byoc_operand_t o;
@@ -73,7 +75,7 @@ Fault read(const byoc_artifact_t* from, Artifact& out) {
   if (!read_struct(from, a)) return broken("hands over an artifact that is none");
   if (a.kind < BYOC_ARTIFACT_C_SOURCE || a.kind > BYOC_ARTIFACT_LICENCE)
     return broken("hands over an artifact of an unknown kind", std::to_string(a.kind));
-  constexpr std::uint64_t kFlags = BYOC_ARTIFACT_SHARED | BYOC_ARTIFACT_MODEL_DATA | BYOC_ARTIFACT_LOCAL;
+  constexpr std::uint64_t kFlags = BYOC_ARTIFACT_SHARED | BYOC_ARTIFACT_MODEL_DATA;  // LOCAL is reserved
   if ((a.flags & ~kFlags) != 0) return broken("sets unknown flags of an artifact", std::to_string(a.flags & ~kFlags));
   out.kind = a.kind;
   out.promised = a.size;

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "byoc/abi/abi.h"
-#include "sdk/support/name_table.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc::plugin {
 namespace {
@@ -39,7 +39,7 @@ std::string kind_name(std::uint32_t kind) {
 }
 
 std::optional<BrokenRule> broken_name(const std::string& name, std::uint32_t kind) {
-  if (is_file_name(name, kind == BYOC_ARTIFACT_C_HEADER)) return std::nullopt;
+  if (kind == BYOC_ARTIFACT_C_HEADER ? is_plain_path(name) : is_plain_name(name)) return std::nullopt;
   return BrokenRule{"the name of a " + kind_name(kind) + " is not a plain file name", "'" + name + "'", {}};
 }
 
@@ -50,7 +50,7 @@ std::optional<BrokenRule> broken_rule(const codegen::ConstantDecl& d) {
 
 std::optional<BrokenRule> broken_rule(const codegen::SourceDecl& d) {
   if (auto broken = broken_name(d.name, BYOC_ARTIFACT_C_SOURCE)) return broken;
-  if (d.shared && to_identifier(d.symbol) != d.symbol)
+  if (d.shared && !is_identifier(d.symbol))
     return BrokenRule{"the symbol of a shared source is no C identifier", "'" + d.symbol + "'", {}};
   if (!is_standard(d.standard))
     return BrokenRule{"C source '" + d.name + "' wants an unknown language standard", "'" + d.standard + "'",
@@ -66,7 +66,7 @@ std::optional<BrokenRule> broken_rule(const codegen::ArtifactDecl& d) {
   if (auto broken = broken_name(d.name, kind)) return broken;
   if (d.shared && d.kind != codegen::ArtifactKind::llvm_bitcode)
     return BrokenRule{"'" + d.name + "' cannot be shared", kind_name(kind), "C or LLVM bitcode"};
-  if (d.shared && to_identifier(d.symbol) != d.symbol)
+  if (d.shared && !is_identifier(d.symbol))
     return BrokenRule{"the symbol of a shared LLVM module is no C identifier", "'" + d.symbol + "'", {}};
   return broken_effort(d.effort, d.name);
 }
@@ -79,15 +79,6 @@ std::optional<BrokenRule> broken_rule(const codegen::Verdict& v) {
     return BrokenRule{"gave a verdict with an unknown reason", number(v.reason), {}};
   if (!v.claimed && v.text.empty()) return BrokenRule{"refused a node and did not say why", {}, {}};
   return std::nullopt;
-}
-
-bool is_file_name(const std::string& s, bool folders) {
-  if (s.empty() || s.size() > 255 || s.front() == '/' || s.front() == '.' || s.find("..") != std::string::npos)
-    return false;
-  return std::all_of(s.begin(), s.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.' || c == '+' || (folders && c == '/');
-  });
 }
 
 bool is_standard(const std::string& name) {

@@ -7,6 +7,7 @@
 #include "sdk/plugin/isolated_worker.hpp"
 #include "sdk/plugin/wire.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc::plugin {
 namespace {
@@ -234,7 +235,7 @@ class IsolatedPlugin::Session {
       case Tell::header: {
         const std::string name = in.text();
         const std::string text = in.text();
-        if (!in.ended() || !is_file_name(name, true)) return false;
+        if (!in.ended() || !is_plain_path(name)) return false;
         host.header(name, text);
         return true;
       }
@@ -407,10 +408,9 @@ Result<std::unique_ptr<codegen::Codegen>> IsolatedPlugin::create_codegen(const O
   session_->options = options;
   session_->services = services;
   if (!session_->create()) return failure;
-  const std::size_t before = session_->diags.all().size();
+  const std::size_t before = session_->diags.errors();
   session_->destroy();
-  for (std::size_t i = before; i < session_->diags.all().size(); ++i)
-    if (session_->diags.all()[i].level == Level::error) return failure;
+  if (session_->diags.errors() != before) return failure;
   return std::unique_ptr<codegen::Codegen>(std::make_unique<Codegen>(std::move(session_)));
 }
 

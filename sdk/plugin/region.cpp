@@ -34,73 +34,70 @@ std::optional<codegen::Attribute> view(const ir::Attribute& attribute) {
       attribute);
 }
 
-class RegionBuilder {
- public:
-  RegionBuilder(const ir::Graph& graph, BoundRegion& out) : graph_(graph), out_(out), ids_(graph.values.size()) {
-    std::fill(ids_.begin(), ids_.end(), codegen::kNoValue);
-  }
-
-  codegen::ValueId id_of(ir::ValueId v) {
-    if (v == ir::kNoValue) return codegen::kNoValue;
-    if (ids_[v] == codegen::kNoValue) {
-      ids_[v] = static_cast<codegen::ValueId>(out_.values.size());
-      out_.values.push_back(v);
-      out_.region.values.push_back(view(graph_.values[v]));
-    }
-    return ids_[v];
-  }
-
-  void add(ir::NodeId id) {
-    const ir::Node& node = graph_.nodes[id];
-    codegen::Node n;
-    n.name = node.name;
-    n.domain = node.domain;
-    n.op = node.op;
-    n.version = node.version;
-    n.position = node.position;
-    for (ir::ValueId v : node.inputs) n.inputs.push_back(id_of(v));
-    for (ir::ValueId v : node.outputs) n.outputs.push_back(id_of(v));
-    for (const auto& [key, attribute] : node.attributes)
-      if (auto a = view(attribute)) n.attributes.emplace(key, std::move(*a));
-    out_.region.nodes.push_back(std::move(n));
-    out_.nodes.push_back(id);
-  }
-
- private:
-  const ir::Graph& graph_;
-  BoundRegion& out_;
-  std::vector<codegen::ValueId> ids_;
-};
-
 }  // namespace
 
-BoundRegion make_region(const ir::Graph& graph, std::span<const ir::NodeId> nodes, std::string name) {
+RegionMaker::RegionMaker(const ir::Graph& graph)
+    : graph_(graph),
+      producer_(ir::producers(graph)),
+      readers_(ir::consumers(graph)),
+      leaves_(graph.values.size(), false),
+      ids_(graph.values.size(), codegen::kNoValue),
+      inside_(graph.nodes.size(), false) {
+  for (ir::ValueId v : graph.outputs) leaves_[v] = true;
+  for (const ir::State& s : graph.states) leaves_[s.next] = true;
+}
+
+codegen::ValueId RegionMaker::id_of(ir::ValueId v, BoundRegion& out) {
+  if (v == ir::kNoValue) return codegen::kNoValue;
+  if (ids_[v] == codegen::kNoValue) {
+    ids_[v] = static_cast<codegen::ValueId>(out.values.size());
+    out.values.push_back(v);
+    out.region.values.push_back(view(graph_.values[v]));
+  }
+  return ids_[v];
+}
+
+void RegionMaker::add(ir::NodeId id, BoundRegion& out) {
+  const ir::Node& node = graph_.nodes[id];
+  codegen::Node n;
+  n.name = node.name;
+  n.domain = node.domain;
+  n.op = node.op;
+  n.version = node.version;
+  n.position = node.position;
+  for (ir::ValueId v : node.inputs) n.inputs.push_back(id_of(v, out));
+  for (ir::ValueId v : node.outputs) n.outputs.push_back(id_of(v, out));
+  for (const auto& [key, attribute] : node.attributes)
+    if (auto a = view(attribute)) n.attributes.emplace(key, std::move(*a));
+  out.region.nodes.push_back(std::move(n));
+  out.nodes.push_back(id);
+}
+
+BoundRegion RegionMaker::make(std::span<const ir::NodeId> nodes, std::string name) {
   BoundRegion out;
   out.region.name = std::move(name);
-  out.region.requant = graph.requant;
-  out.graph = &graph;
-  RegionBuilder builder(graph, out);
-  std::vector<bool> inside(graph.nodes.size(), false);
+  out.region.requant = graph_.requant;
+  out.graph = &graph_;
   for (ir::NodeId n : nodes) {
-    inside[n] = true;
-    builder.add(n);
+    inside_[n] = true;
+    add(n, out);
   }
-
-  const std::vector<ir::NodeId> producer = ir::producers(graph);
-  const std::vector<std::vector<ir::NodeId>> readers = ir::consumers(graph);
+  const auto is_outside = [&](ir::NodeId n) { return !inside_[n]; };
   for (codegen::ValueId v = 0; v < out.values.size(); ++v) {
     const ir::ValueId source = out.values[v];
-    if (graph.is_constant(source)) continue;
-    if (producer[source] == ir::kNoNode || !inside[producer[source]]) {
+    if (graph_.is_constant(source)) continue;
+    if (producer_[source] == ir::kNoNode || is_outside(producer_[source]))
       out.region.inputs.push_back(v);
-      continue;
-    }
-    const bool leaves = std::any_of(readers[source].begin(), readers[source].end(),
-                                    [&](ir::NodeId reader) { return !inside[reader]; }) ||
-                        ir::leaves(graph, source);
-    if (leaves) out.region.outputs.push_back(v);
+    else if (leaves_[source] || std::any_of(readers_[source].begin(), readers_[source].end(), is_outside))
+      out.region.outputs.push_back(v);
   }
+  for (ir::NodeId n : nodes) inside_[n] = false;
+  for (ir::ValueId v : out.values) ids_[v] = codegen::kNoValue;
   return out;
+}
+
+BoundRegion make_region(const ir::Graph& graph, std::span<const ir::NodeId> nodes, std::string name) {
+  return RegionMaker(graph).make(nodes, std::move(name));
 }
 
 BoundRegion make_region(const ir::Graph& graph) {

@@ -18,6 +18,26 @@ struct BoundRegion {
   std::uint32_t order = 0;  // place among the regions and control nodes of its graph
 };
 
+// Makes regions of one graph, which must not change meanwhile: what it costs to look at the whole of it is paid once.
+class RegionMaker {
+ public:
+  explicit RegionMaker(const ir::Graph& graph);
+  // As make_region() does.
+  [[nodiscard]] BoundRegion make(std::span<const ir::NodeId> nodes, std::string name);
+
+ private:
+  codegen::ValueId id_of(ir::ValueId v, BoundRegion& out);
+  void add(ir::NodeId id, BoundRegion& out);
+
+  const ir::Graph& graph_;
+  std::vector<ir::NodeId> producer_;
+  std::vector<std::vector<ir::NodeId>> readers_;
+  std::vector<bool> leaves_;  // values that the graph gives out
+  // Of the region that is being made.
+  std::vector<codegen::ValueId> ids_;
+  std::vector<bool> inside_;
+};
+
 // A region of `nodes` (indexes into graph.nodes, ascending). Types must be static. Inputs are what is read and not
 // computed inside, constants aside; outputs are what is computed inside and read outside or given out by the graph.
 [[nodiscard]] BoundRegion make_region(const ir::Graph& graph, std::span<const ir::NodeId> nodes, std::string name);

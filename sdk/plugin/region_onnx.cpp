@@ -28,6 +28,14 @@ constexpr std::int64_t kOpsetOfDilatedAverages = 19;
 constexpr std::int64_t kOpsetOfGridSample = 20;
 constexpr std::int64_t kOpsetOfSmallIntegers = 21;
 
+// The IR version that came with an opset.
+std::int64_t ir_version(std::int64_t opset) {
+  if (opset <= 18) return 8;
+  if (opset <= 20) return 9;
+  if (opset <= 22) return 10;
+  return std::min<std::int64_t>(opset - 12, 13);
+}
+
 std::int32_t onnx_type(DType t) {
   switch (t) {
     case DType::f32: return ::onnx::TensorProto::FLOAT;
@@ -89,7 +97,7 @@ class Writer {
     for (const ValueId v : region_.outputs) describe(v, *graph_.add_output());
     for (node_ = 0; node_ < region_.nodes.size() && !refusal_; ++node_) add(region_.nodes[node_]);
     if (refusal_) return *refusal_;
-    model_.set_ir_version(opset_ >= kOpsetOfSmallIntegers ? 10 : opset_ > kOpset ? 9 : 8);
+    model_.set_ir_version(ir_version(opset_));
     model_.set_producer_name("byoc");
     auto* opset = model_.add_opset_import();
     opset->set_domain("");

@@ -43,6 +43,15 @@ void erase_at(std::vector<T>& list, std::size_t index) {
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
+// Without the elements whose flags are set; there may be fewer flags.
+template <class T>
+void erase_flagged(std::vector<T>& list, const std::vector<bool>& flags) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (i >= flags.size() || !flags[i]) list[kept++] = std::move(list[i]);
+  list.resize(kept);
+}
+
 // How many rounds a Loop runs, where that is sure and at most one.
 std::optional<int> few_rounds(const ir::Graph& graph, const ir::Node& node, const ir::LoopForm& form) {
   const auto trips = constant_integer(graph, node.input(0));
@@ -97,46 +106,50 @@ class Simplifier {
     if (is_read(output)) emit(node, "Identity", 14, {value}, output);
   }
 
-  // Makes an input of a body the constant that it is given.
-  void become_constant(ir::Graph& body, std::size_t input, ir::ValueId outer) {
-    ir::Value& value = body.values[body.inputs[input]];
-    value.type = graph_.values[outer].type;
-    value.constant = graph_.values[outer].constant;
-    erase_at(body.inputs, input);
+  // Makes inputs of a body, from `first` on, the constants that the node gives; input i is the node's i + shift.
+  void take_constants(const ir::Node& node, ir::Graph& body, std::size_t first, std::size_t shift) {
+    std::vector<bool> taken(body.inputs.size(), false);
+    for (std::size_t i = first; i < body.inputs.size(); ++i) {
+      const ir::ValueId outer = node.inputs[i + shift];
+      if (!graph_.is_constant(outer)) continue;
+      ir::Value& value = body.values[body.inputs[i]];
+      value.type = graph_.values[outer].type;
+      value.constant = graph_.values[outer].constant;
+      taken[i] = true;
+    }
+    erase_flagged(body.inputs, taken);
+  }
+
+  // Takes the constants among the node's inputs from `first` on away from it; how many there were.
+  std::size_t drop_constants(ir::Node& node, std::size_t first) const {
+    std::vector<bool> dropped(node.inputs.size(), false);
+    for (std::size_t i = first; i < node.inputs.size(); ++i) dropped[i] = graph_.is_constant(node.inputs[i]);
+    erase_flagged(node.inputs, dropped);
+    return static_cast<std::size_t>(std::count(dropped.begin(), dropped.end(), true));
   }
 
   void simplify_if(ir::Node node) {
     const auto then_branch = ir::body_of(node, "then_branch");
     const auto else_branch = ir::body_of(node, "else_branch");
-    for (std::size_t i = node.inputs.size(); i-- > 1;) {
-      if (!graph_.is_constant(node.inputs[i])) continue;
-      become_constant(*then_branch, i - 1, node.inputs[i]);
-      become_constant(*else_branch, i - 1, node.inputs[i]);
-      erase_at(node.inputs, i);
-    }
+    for (ir::Graph* body : {then_branch.get(), else_branch.get()}) take_constants(node, *body, 0, 1);
+    drop_constants(node, 1);
     if (const auto taken = constant_truth(graph_, node.inputs[0])) {
       const std::vector<ir::ValueId> captures(node.inputs.begin() + 1, node.inputs.end());
       const auto out = ir::inline_body(graph_, kept_, *taken ? *then_branch : *else_branch, captures);
       for (std::size_t k = 0; k < out.size(); ++k) give_out(node, out[k], node.outputs[k]);
       return;
     }
-    for (std::size_t k = node.outputs.size(); k-- > 0;) {
-      if (is_read(node.outputs[k])) continue;
-      erase_at(then_branch->outputs, k);
-      erase_at(else_branch->outputs, k);
-      erase_at(node.outputs, k);
-    }
+    std::vector<bool> unread(node.outputs.size());
+    for (std::size_t k = 0; k < unread.size(); ++k) unread[k] = !is_read(node.outputs[k]);
+    for (auto* list : {&then_branch->outputs, &else_branch->outputs, &node.outputs}) erase_flagged(*list, unread);
     if (!node.outputs.empty()) kept_.push_back(std::move(node));
   }
 
   void simplify_loop(ir::Node node) {
     ir::LoopForm form = ir::loop_form(node);
-    for (std::size_t i = node.inputs.size(); i-- > form.first_capture();) {
-      if (!graph_.is_constant(node.inputs[i])) continue;
-      become_constant(*form.body, i, node.inputs[i]);
-      erase_at(node.inputs, i);
-      node.attributes["captures"] = static_cast<std::int64_t>(--form.captures);
-    }
+    take_constants(node, *form.body, form.first_capture(), 0);
+    if (const std::size_t dropped = drop_constants(node, form.first_capture()); dropped != 0)
+      node.attributes["captures"] = static_cast<std::int64_t>(form.captures -= dropped);
     if (!form.is_scan && unroll(node, form)) return;
     capture_unchanged(node, form);
     drop_unread(node, form);
@@ -277,10 +290,9 @@ class Simplifier {
 // Rounds of the loops in a graph, one inside the other multiplied; more than the limit where they are not known.
 std::int64_t rounds_in(const ir::Graph& graph);
 
-std::int64_t rounds_of(const ir::Graph& graph, const ir::Node& node) {
-  std::int64_t inside = 1;
-  for (const auto& body : ir::bodies(node)) inside += rounds_in(*body);
-  if (node.op == "If") return inside;
+// Of the node itself.
+std::int64_t own_rounds(const ir::Graph& graph, const ir::Node& node) {
+  if (node.op == "If") return 1;
   std::int64_t own = kMostFoldedRounds + 1;
   if (node.op == "Loop") {
     own = constant_integer(graph, node.input(0)).value_or(own);
@@ -290,7 +302,13 @@ std::int64_t rounds_of(const ir::Graph& graph, const ir::Node& node) {
     if (scanned.is_static() && !scanned.dims->empty())
       own = *std::max_element(scanned.dims->begin(), scanned.dims->end());
   }
-  own = std::clamp<std::int64_t>(own, 0, kMostFoldedRounds + 1);
+  return std::clamp<std::int64_t>(own, 0, kMostFoldedRounds + 1);
+}
+
+std::int64_t rounds_of(const ir::Graph& graph, const ir::Node& node) {
+  std::int64_t inside = 1;
+  for (const auto& body : ir::bodies(node)) inside += rounds_in(*body);
+  const std::int64_t own = own_rounds(graph, node);
   return std::min(own * std::min(inside, kMostFoldedRounds + 1), kMostFoldedRounds + 1);
 }
 
@@ -305,6 +323,28 @@ std::int64_t rounds_in(const ir::Graph& graph) {
 
 void simplify_control(ir::Graph& graph) {
   if (std::any_of(graph.nodes.begin(), graph.nodes.end(), ir::is_control)) Simplifier(graph).run();
+}
+
+std::int64_t folded_rounds(const ir::Graph& graph, const ir::Node& node) {
+  return ir::is_control(node) ? std::max<std::int64_t>(own_rounds(graph, node), 1) : 1;
+}
+
+// Walks back from the condition: to an input of the graph, or to what runs a body, or to constants and shapes alone.
+bool will_choose(const ir::Graph& graph, const ir::Node& if_node) {
+  if (!if_node.is("", "If")) return false;
+  const std::vector<ir::NodeId> from = ir::producers(graph);
+  std::vector<bool> seen(graph.values.size());
+  std::vector<ir::ValueId> open{if_node.input(0)};
+  while (!open.empty()) {
+    const ir::ValueId v = open.back();
+    open.pop_back();
+    if (v == ir::kNoValue || graph.is_constant(v) || seen[v]) continue;
+    seen[v] = true;
+    if (from[v] == ir::kNoNode || !ir::bodies(graph.nodes[from[v]]).empty()) return false;
+    const ir::Node& node = graph.nodes[from[v]];
+    if (!node.is("", "Shape") && !node.is("", "Size")) open.insert(open.end(), node.inputs.begin(), node.inputs.end());
+  }
+  return true;
 }
 
 bool is_short(const ir::Graph& graph, const ir::Node& node) {

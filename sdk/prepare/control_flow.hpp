@@ -13,7 +13,14 @@ namespace byoc {
 // - a Scan scans and stacks along axis 0, with a Transpose before or behind it where it did not.
 void simplify_control(ir::Graph&);
 
+// Whether folding will choose a branch of this node, an If, because its condition depends on constants and shapes
+// alone. Until then nothing is to be asked of the branches: the other one need not make sense.
+[[nodiscard]] bool will_choose(const ir::Graph&, const ir::Node&);
+
 // Whether computing this control node from constants is worth its time: the rounds of its loops are known and few.
 [[nodiscard]] bool is_short(const ir::Graph&, const ir::Node&);
+
+// An upper bound of how often a body of the node, and what stands in it, is computed; 1 for nodes without bodies.
+[[nodiscard]] std::int64_t folded_rounds(const ir::Graph&, const ir::Node&);
 
 }  // namespace byoc

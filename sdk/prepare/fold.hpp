@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sdk/ir/graph.hpp"
+#include "sdk/prepare/fold_budget.hpp"
+#include "sdk/prepare/prepare.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -9,6 +11,10 @@ namespace byoc {
 // Dequantised weights are what lifting looks for, so they must not be folded to floats before it has run.
 enum class FoldDequantise { no, yes };
 
-Result<void> fold(ir::Graph&, FoldDequantise, Diagnostics&);
+Result<void> fold(ir::Graph&, FoldDequantise, FoldBudget&, Diagnostics&);
+
+// QDQ and QLinear forms become operators on quantised tensors wherever that is exact, in all bodies too. Those of
+// `literal` stay as the model has them.
+Result<void> lift_quantisation(ir::Graph&, const SourceNodes& literal, FoldBudget&, Diagnostics&);
 
 }  // namespace byoc

@@ -86,6 +86,10 @@ class Fills {
     const auto found = made_.find(key);
     return found == made_.end() ? nullptr : &graph.values[found->second];
   }
+  // Whether folding the node would make nothing new.
+  [[nodiscard]] bool has(const ir::Graph& graph, const ir::Node& node) const {
+    return !made_.empty() && made_.contains(key(graph, node));
+  }
   void add(const std::string& key, ir::ValueId made) { made_.emplace(key, made); }
 
  private:
@@ -127,30 +131,34 @@ Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Fills& fills, Dia
 
 }  // namespace
 
-Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, Diagnostics& diags) {
+Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, FoldBudget& budget, Diagnostics& diags) {
   simplify_control(graph);
   std::vector<ir::Node> kept;
   Fills fills;
   bool ok = true;
   for (const ir::Node& node : graph.nodes)
-    for (const auto& body : ir::bodies(node)) ok = static_cast<bool>(fold(*body, dequantise, diags)) && ok;
+    if (!will_choose(graph, node))
+      for (const auto& body : ir::bodies(node)) ok = static_cast<bool>(fold(*body, dequantise, budget, diags)) && ok;
   for (ir::Node& node : graph.nodes) {
     const bool folds = (inputs_are_constant(graph, node) || is_known_pattern(graph, node)) &&
                        evaluate::supports(node) && (dequantise == FoldDequantise::yes || !dequantises(node)) &&
                        (!ir::is_control(node) || is_short(graph, node));
     if (is_known_shape(graph, node))
       fold_shape(graph, node);
-    else if (!folds)
+    else if (!folds || !(fills.has(graph, node) || budget.take(graph, node, diags)))
       kept.push_back(std::move(node));
     else if (!fold_node(graph, node, fills, diags))
       ok = false;
   }
   graph.nodes = std::move(kept);
-  if (!ok) return failure;
+  if (!ok || budget.refused()) return failure;
   ir::remove_dead(graph);
   return {};
 }
 
-Result<void> fold_constants(ir::Graph& graph, Diagnostics& diags) { return fold(graph, FoldDequantise::no, diags); }
+Result<void> fold_constants(ir::Graph& graph, Diagnostics& diags) {
+  FoldBudget budget(graph.fold_limit);
+  return fold(graph, FoldDequantise::no, budget, diags);
+}
 
 }  // namespace byoc

@@ -93,6 +93,14 @@ Result<void> check_bodies_known(const ir::Graph& graph, Diagnostics& diags) {
   return {};
 }
 
+// Who computes a value of an operator that only a codegen knows; null where that is nobody.
+const ir::Node* foreign_producer(const ir::Graph& graph, ir::ValueId v) {
+  for (const ir::Node& node : graph.nodes)
+    if (ir::is_foreign(node.domain, node.op) && std::count(node.outputs.begin(), node.outputs.end(), v) != 0)
+      return &node;
+  return nullptr;
+}
+
 Result<void> check_types_known(const ir::Graph& graph, Diagnostics& diags) {
   bool open = false;
   for (const ir::ValueId v : graph.inputs) open = report_open_dims(graph, v, diags) || open;
@@ -102,7 +110,13 @@ Result<void> check_types_known(const ir::Graph& graph, Diagnostics& diags) {
     const ir::TensorType& type = graph.values[v].type;
     if (type.is_static()) continue;
     ok = false;
-    if (!report_open_dims(graph, v, diags))
+    if (const ir::Node* node = foreign_producer(graph, v);
+        node != nullptr && (!type.dims || type.dtype == DType::undefined))
+      diags.error(graph.file, node->describe(),
+                  "operator is not supported, and the model does not state the type of '" + describe(graph, v) + "'",
+                  node->domain + "." + node->op + " version " + std::to_string(node->version),
+                  "a known operator, or one of a codegen's with a stated element type and shape (value_info)");
+    else if (!report_open_dims(graph, v, diags))
       diags.error(graph.file, describe(graph, v), "its type could not be found from the model", to_string(type, graph),
                   "a known element type and shape");
   }
@@ -139,11 +153,11 @@ Progress measure(const ir::Graph& graph) {
 }
 
 // Shapes bring constants (Shape, Size ...) and constants bring shapes (Reshape, Slice ...).
-Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, Diagnostics& diags) {
+Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, FoldBudget& budget, Diagnostics& diags) {
   Progress before;
   do {
     before = measure(graph);
-    if (!infer_shapes(graph, diags) || !fold(graph, dequantise, diags)) return failure;
+    if (!infer_shapes(graph, diags) || !fold(graph, dequantise, budget, diags)) return failure;
   } while (measure(graph) != before);
   return {};
 }
@@ -158,9 +172,9 @@ bool is_quantised_literally(const ir::Graph& graph) {
 }
 
 // From a graph whose types are known.
-Result<void> lift_and_clean(ir::Graph& graph, const SourceNodes& literal, Diagnostics& diags) {
-  if (!lift_quantisation(graph, literal, diags)) return failure;
-  if (!infer_and_fold(graph, FoldDequantise::yes, diags) || !remove_neutral(graph, diags)) return failure;
+Result<void> lift_and_clean(ir::Graph& graph, const SourceNodes& literal, FoldBudget& budget, Diagnostics& diags) {
+  if (!lift_quantisation(graph, literal, budget, diags)) return failure;
+  if (!infer_and_fold(graph, FoldDequantise::yes, budget, diags) || !remove_neutral(graph, diags)) return failure;
   return ir::verify(graph, diags);
 }
 
@@ -169,15 +183,18 @@ Result<void> lift_and_clean(ir::Graph& graph, const SourceNodes& literal, Diagno
 Result<ir::Graph> lift_again(const ir::Graph& graph, const SourceNodes& literal, Diagnostics& diags) {
   ir::Graph again = *graph.literal;
   ir::own_bodies(again);
-  if (!lift_and_clean(again, literal, diags)) return failure;
+  FoldBudget budget(graph.fold_limit);
+  if (!lift_and_clean(again, literal, budget, diags)) return failure;
   again.literal = graph.literal;
   return again;
 }
 
 Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostics& diags) {
   ir::own_bodies(graph);
+  graph.fold_limit = options.fold_limit;
+  FoldBudget budget(options.fold_limit);
   if (!ir::verify(graph, diags) || !bind_dims(graph, options.dims, diags)) return failure;
-  if (!infer_and_fold(graph, FoldDequantise::no, diags)) return failure;
+  if (!infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;
   ir::remove_dead(graph);
   if (!check_types_known(graph, diags)) return failure;
   if (options.lift && is_quantised_literally(graph)) {
@@ -185,8 +202,8 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
     ir::own_bodies(*literal);
     graph.literal = std::move(literal);
   }
-  if (options.lift) return lift_and_clean(graph, {}, diags);
-  if (!infer_and_fold(graph, FoldDequantise::yes, diags) || !remove_neutral(graph, diags)) return failure;
+  if (options.lift) return lift_and_clean(graph, {}, budget, diags);
+  if (!infer_and_fold(graph, FoldDequantise::yes, budget, diags) || !remove_neutral(graph, diags)) return failure;
   return ir::verify(graph, diags);
 }
 

@@ -32,9 +32,6 @@ struct SourceNode {
 [[nodiscard]] inline SourceNode source_of(const ir::Node& node) { return {node.position, node.name}; }
 using SourceNodes = std::set<SourceNode>;
 
-// QDQ and QLinear forms become operators on quantised tensors wherever that is exact, in all bodies too. Those of
-// `literal` stay as the model has them.
-Result<void> lift_quantisation(ir::Graph&, const SourceNodes& literal, Diagnostics&);
 // graph.literal once more from lifting on, with the operators of `literal` left as they are. graph.literal is set.
 Result<ir::Graph> lift_again(const ir::Graph& graph, const SourceNodes& literal, Diagnostics&);
 

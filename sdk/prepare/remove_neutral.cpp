@@ -46,6 +46,8 @@ bool has_no_bounds(const ir::Graph&, const ir::Node& n) {
   return n.input(1) == ir::kNoValue && n.input(2) == ir::kNoValue;
 }
 
+bool expects_a_constant(const ir::Graph& graph, const ir::Node& n) { return graph.is_constant(n.input(1)); }
+
 // Of reals a pool passes over NaN.
 bool looks_at_single_elements(const ir::Graph& graph, const ir::Node& n) {
   const DType t = graph.values[n.inputs[0]].type.dtype;
@@ -60,7 +62,7 @@ struct NeutralRule {
   bool (*is_neutral)(const ir::Graph&, const ir::Node&);
 };
 
-constexpr std::array<NeutralRule, 14> kRules = {{{"", "Identity", always},
+constexpr std::array<NeutralRule, 15> kRules = {{{"", "Identity", always},
                                                  {"", "Cast", always},
                                                  {"", "Reshape", always},
                                                  {"", "Flatten", always},
@@ -73,6 +75,7 @@ constexpr std::array<NeutralRule, 14> kRules = {{{"", "Identity", always},
                                                  {"", "Slice", slices_forward},
                                                  {"", "Clip", has_no_bounds},
                                                  {"", "MaxPool", looks_at_single_elements},
+                                                 {"byoc", "Expect", expects_a_constant},
                                                  {"byoc", "Quantize", always}}};
 
 class Cleaner {

@@ -5,7 +5,8 @@ Each model runs in QEMU; its output is compared with the reference, so that no n
 are those of the project (tests/networks, which the build writes, and the demo's) and, where they are, those of
 ../shared/models (or $BYOC_SHARED/models), for which it is known what the peers need (peers.json).
 Then float models are timed on this machine: the reference backend, examples/dnnl, ONNX Runtime (host.py); and packing is:
-constants beside cp and other encoders, a large model, many small modules (packing.py).
+constants beside cp and other encoders, a large model, many small modules (packing.py). --growth: how time grows with
+models that are twice as large each (growth.py).
 """
 
 import argparse
@@ -56,8 +57,9 @@ class Model:
 
 
 def shared_folder():
-    for candidate in (os.environ.get("BYOC_SHARED"), ROOT.parent / "shared", ROOT.parent.parent / "shared"):
-        if candidate and (Path(candidate) / "models").is_dir():
+    named = os.environ.get("BYOC_SHARED")
+    for candidate in [named] if named else [ROOT.parent / "shared", ROOT.parent.parent / "shared"]:
+        if (Path(candidate) / "models").is_dir():
             return Path(candidate) / "models"
     return None
 
@@ -254,8 +256,13 @@ def main():
     parser.add_argument("--host", action="store_true", help="only what is timed on this machine")
     parser.add_argument("--packing", nargs="*", choices=("constants", "model", "modules"), default=None,
                         help="only what packing costs, all of it or these parts")
+    parser.add_argument("--growth", nargs="*", default=None, metavar="ROW",
+                        help="only how time grows with the size of a model, in all rows or those whose names contain one")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args()
+    if arguments.growth is not None:
+        import growth  # needs numpy
+        sys.exit(0 if growth.run(arguments.byoc, arguments.growth) else 1)
     peers = json.loads((Path(__file__).resolve().parent / "peers.json").read_text())
     networks = arguments.byoc.resolve().parents[1] / "networks"
     models = [model for model in find_models(networks) if not arguments.model or model.name in arguments.model]

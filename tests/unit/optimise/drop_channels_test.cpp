@@ -2,7 +2,7 @@
 #include "sdk/optimise/ranges.hpp"
 #include "tests/unit/optimise/quantised_layers.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using Integers = QuantisedLayers::Integers;
@@ -365,4 +365,4 @@ TEST(Ranges, areThoseOfTheAccumulator) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -16,7 +16,7 @@
 #include "sdk/evaluate/evaluate.hpp"
 #include "sdk/optimise/optimise.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 
 // Claims everything, and accepts rewrites unless told otherwise.
 class Willing final : public codegen::Codegen {
@@ -285,4 +285,4 @@ inline std::string difference(QuantisedLayers& layers, const optimise::Optimised
   return "";
 }
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

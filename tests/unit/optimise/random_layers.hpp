@@ -3,7 +3,7 @@
 
 #include "tests/unit/optimise/quantised_layers.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 
 // Draws nodes behind an image until there are enough; what nobody reads is an output.
 class RandomLayers : public QuantisedLayers {
@@ -243,4 +243,4 @@ class RandomLayers : public QuantisedLayers {
   std::vector<ir::ValueId> images_;
 };
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -1,7 +1,7 @@
 // Activations, requantisations, reshapes, pads; the stage as such; all of it over random graphs.
 #include "tests/unit/optimise/random_layers.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using Layers = QuantisedLayers;
@@ -252,4 +252,4 @@ TEST(RandomGraphs, haveTheSameValuesAfterwards) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

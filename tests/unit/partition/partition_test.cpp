@@ -103,6 +103,28 @@ TEST_F(Placing, pinsComeFirst) {
   EXPECT_NE(owners(g).find("there is no such codegen (found 'gpu'"), std::string::npos);
 }
 
+// Names come from the model, and may be long.
+TEST_F(Placing, starsInPinsTakeNoTimeAndNoStack) {
+  ir::Graph g = chain({"B", "B"});
+  g.nodes[0].name = std::string(1 << 20, 'a');
+  g.nodes[1].name = "a*b?";
+  options_.pins = {{"*a*a*a*a*a*a*a*a*a*a*a*ab", "c"}};
+  EXPECT_NE(owners(g).find("no node has this name"), std::string::npos);
+  options_.pins = {{"*a*aaa*a*", "c"}};
+  EXPECT_EQ(owners(g), "cn");
+  for (const char* fits : {"a*b?", "a**", "*b?", "??b?", "*?*?*?*?*"}) {
+    options_.pins = {{"#0", "npu"}, {fits, "c"}};
+    EXPECT_EQ(owners(g)[1], 'c') << fits;
+  }
+}
+
+// A hundred thousand nodes are placed in the time of a test.
+TEST_F(Placing, longChainsTakeTimeInProportion) {
+  constexpr std::size_t kMany = 100'000;
+  EXPECT_EQ(owners(chain(std::vector<std::string>(kMany, "A"))), std::string(kMany, 'c'));
+  EXPECT_EQ(partition_.regions.size(), 1u);
+}
+
 TEST_F(Placing, exactOnesOnRequest) {
   npu_.exactness = codegen::Exactness::lsb;
   const ir::Graph g = chain({"B"});

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+
+#include "sdk/plan/occupied.hpp"
 
 namespace byoc::plan {
 namespace {
@@ -16,6 +19,54 @@ bool valid(const Problem& p, const Plan& plan) {
   const bool ok = bool(verify_plan(p, plan, diags));
   for (const Diagnostic& d : diags.all()) ADD_FAILURE() << to_string(d);
   return ok;
+}
+
+// The lowest free place is the one that looking at everything finds. What has no bytes may go further than it must.
+TEST(Occupied, findsWhatIsInTheWay) {
+  struct Taken {
+    std::uint32_t first, last;
+    std::int64_t begin, end;
+  };
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    const std::uint32_t steps = 1 + random() % 40;
+    Occupied occupied(steps);
+    std::vector<Taken> all;
+    for (int i = 0; i < 60; ++i) {
+      const std::uint32_t a = random() % steps, b = random() % steps;
+      const std::int64_t size = random() % 8;
+      std::int64_t at = 0, plain = 0;
+      const Taken now{std::min(a, b), std::max(a, b), 0, 0};
+      while (const auto end = occupied.in_the_way(now.first, now.last, at, at + size)) {
+        ASSERT_GT(*end, at);
+        at = *end;
+      }
+      const auto touches = [&](const Taken& t) {
+        return t.first <= now.last && now.first <= t.last && t.begin < plain + size && plain < t.end;
+      };
+      while (std::any_of(all.begin(), all.end(), touches)) ++plain;
+      if (size == 0) plain = at;
+      ASSERT_EQ(at, plain);
+      ASSERT_FALSE(std::any_of(all.begin(), all.end(), touches));
+      all.push_back({now.first, now.last, at, at + size});
+      occupied.add(now.first, now.last, at, at + size);
+    }
+  }
+}
+
+// Each pair of them is in use at one time.
+TEST(Plan, manyLongLivedBuffersTakeNoTimeAtAll) {
+  constexpr std::uint32_t kMany = 60'000;
+  Problem p;
+  p.steps = kMany + 1;
+  std::uint64_t all = 0;
+  for (std::uint32_t i = 0; i < kMany; ++i) {
+    p.buffers.push_back(buffer(4 * (1 + i % 7), i, kMany));
+    all += p.buffers.back().bytes;
+  }
+  const Plan plan = make_plan(p);
+  EXPECT_TRUE(valid(p, plan));
+  EXPECT_EQ(plan.pools[0].bytes, all);
 }
 
 TEST(Plan, chainNeedsTwoNeighbours) {

@@ -13,7 +13,7 @@
 namespace byoc::plan {
 namespace {
 
-using namespace byoc::testing;
+using namespace byoc::test;
 using ::testing::ElementsAre;
 
 // "input 0", "ram 0+16", "constant m_k"

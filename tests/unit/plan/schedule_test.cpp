@@ -8,7 +8,7 @@
 namespace byoc::plan {
 namespace {
 
-using namespace byoc::testing;
+using namespace byoc::test;
 
 TEST(Schedule, aValueThatIsTwoOperandsIsOverlaidOnlyWhereEachMayBe) {
   ir::Graph g;

@@ -501,6 +501,7 @@ TEST_F(Border, artifactsAreChecked) {
   EXPECT_TRUE(has(begin([](byoc_artifact_t& a) { a.kind = 77; }), "artifact of an unknown kind (found 77)"));
   EXPECT_EQ(status_, BYOC_INVALID_ARGUMENT);
   EXPECT_TRUE(has(begin([](byoc_artifact_t& a) { a.flags = 1u << 20; }), "unknown flags of an artifact"));
+  EXPECT_TRUE(has(begin([](byoc_artifact_t& a) { a.flags = BYOC_ARTIFACT_LOCAL; }), "flags of an artifact (found 4)"));
   EXPECT_TRUE(has(begin([](byoc_artifact_t& a) { a.element = 99; }), "unknown element type (found 99)"));
   EXPECT_TRUE(has(begin([](byoc_artifact_t&) {}), "did not end an artifact that it began (found constant 'm_c'"));
   const auto named = [&](std::uint32_t kind, const char* name) {

@@ -86,7 +86,7 @@ const byoc_plugin_t* whole(const byoc_query_t* q) {
 // Takes what is arranged for what it is: the constants of the region are none of that size.
 class Described final : public codegen::ForwardingHost {
  public:
-  explicit Described(testing::FakeHost& to) : ForwardingHost(to), to_(to) {}
+  explicit Described(test::FakeHost& to) : ForwardingHost(to), to_(to) {}
   void constant_arranged(const codegen::ConstantDecl& d, const codegen::Region&, codegen::ValueId,
                          const codegen::Arrangement& how) override {
     to_.constants.push_back({d, {}});
@@ -94,7 +94,7 @@ class Described final : public codegen::ForwardingHost {
   }
 
  private:
-  testing::FakeHost& to_;
+  test::FakeHost& to_;
 };
 
 TEST(Fields, crossTheBorder) {
@@ -111,7 +111,7 @@ TEST(Fields, crossTheBorder) {
   const auto groups = (*codegen)->groups(region, target, {});
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(record_of(groups[0].verdict), record_of(filled<codegen::Verdict>()));
-  testing::FakeHost host;
+  test::FakeHost host;
   Described to(host);
   EXPECT_TRUE((*codegen)->compile({target, Objective::size, "m.h", {&region, 1}}, to));
   EXPECT_TRUE(host.diagnostics.empty()) << host.diagnostics[0].second;

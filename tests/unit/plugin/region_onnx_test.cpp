@@ -14,6 +14,7 @@
 #include "sdk/plugin/region.hpp"
 #include "sdk/prepare/prepare.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 #include "tests/support/model_files.hpp"
 #include "tests/support/tensors.hpp"
 

@@ -155,6 +155,29 @@ TEST(InferShapes, refusesOperatorsAndCountsItDoesNotKnow) {
               HasSubstr("wrong number of outputs"));
 }
 
+// Operators that only a codegen knows have the types that the model states, and what reads them has its own from there.
+TEST(InferShapes, operatorsOfOtherDomains) {
+  EXPECT_EQ(types_of("input %x : f32[2] %y : i8[7] = acme.Mystery.3(%x, _) %z = Neg.13(%y) output %z"), "i8[7]");
+  EXPECT_THAT(inference_error("input %x : f32[1] %y : f32[1] = ai.onnx.other.Odd.1(%x) output %y"),
+              HasSubstr("operator is not supported (found ai.onnx.other.Odd version 1)"));
+  EXPECT_THAT(prepare_error("input %x : f32[2] %y = acme.Mystery.3(%x) @\"m\" output %y"),
+              HasSubstr("'acme.Mystery 'm'': operator is not supported, and the model does not state the type of 'y' "
+                        "(found acme.Mystery version 3, expected a known operator, or one of a codegen's with a "
+                        "stated element type and shape (value_info))"));
+}
+
+TEST(InferShapes, expected) {
+  const std::string expect = " %y = byoc.Expect.1(%x, %f) {expected=[1, 4]} output %y";
+  EXPECT_EQ(types_of("input %x : f32[3] input %f : i32[2]" + expect), "f32[3]");
+  EXPECT_EQ(types_of("input %x : f32[3] const %f : i64[2] = [1, 4]" + expect), "f32[3]");
+  EXPECT_THAT(inference_error("input %x : f32[3] const %f : i64[2] = [1, 5]" + expect),
+              HasSubstr("the model was made for other numbers (found [1,5], expected [1,4])"));
+  EXPECT_THAT(inference_error("input %x : f32[3] input %f : i64[3]" + expect),
+              HasSubstr("there must be one expected number for each that is found (found i64[3], expected 2)"));
+  EXPECT_THAT(inference_error("input %x : f32[3] input %f : i64[2] %y = byoc.Expect.1(%x, %f) output %y"),
+              HasSubstr("expected the attribute expected"));
+}
+
 TEST(InferShapes, refusesSizesThatOverflow) {
   EXPECT_THAT(inference_error("input %a : f32[4611686018427387,1] input %b : f32[1,4611686018427387] "
                               "%y = Add.13(%a, %b) output %y"),

@@ -155,7 +155,11 @@ TEST(LayerRules, signals) {
   EXPECT_THAT(inference_error(of("f32[2,8,3]", "%y = DFT.20(%i0)")), HasSubstr("1 (real) or 2 (complex)"));
   EXPECT_THAT(inference_error(of("f32[2,8,2]", "%y = DFT.20(%i0) {onesided=1}")), HasSubstr("needs real numbers"));
   EXPECT_THAT(inference_error(of("f32[2,8,1]", "%y = DFT.20(%i0) {onesided=1, inverse=1}")),
-              HasSubstr("exclude each other"));
+              HasSubstr("onesided and inverse need complex numbers"));
+  EXPECT_EQ(types_of(of("f32[2,5,3,2]", axis + "%y = DFT.20(%i0, _, %a) {inverse=1, onesided=1}")), "f32[2,8,3,1]");
+  EXPECT_EQ(types_of(of("f32[2,4,3,2]", axis + "%y = DFT.20(%i0, %n, %a) {inverse=1, onesided=1}")), "f32[2,6,3,1]");
+  EXPECT_THAT(inference_error(of("f32[2,1,3,2]", axis + "%y = DFT.20(%i0, _, %a) {inverse=1, onesided=1}")),
+              HasSubstr("the axis is too short"));
   EXPECT_THAT(inference_error(of("f32[2,1]", axis + "%y = DFT.20(%i0, _, %a)")), HasSubstr("must not be the last"));
   const std::string step = "const %s : i64[] = [4] const %n : i64[] = [6] ";
   EXPECT_EQ(types_of(of("f32[2,20,1] f32[8]", step + "%y = STFT.17(%i0, %s, %i1)")), "f32[2,4,5,2]");

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sdk/ir/verify.hpp"
+#include "sdk/prepare/fold.hpp"
 #include "tests/unit/prepare/preparing.hpp"
 
 namespace byoc::test {
@@ -21,7 +22,8 @@ inline constexpr char kParameters[] = R"(
 inline std::string lifted(const std::string& statements, const SourceNodes& literal = {}) {
   ir::Graph g = graph_of(kParameters + statements);
   Diagnostics diags;
-  EXPECT_TRUE(lift_quantisation(g, literal, diags)) << all_errors(diags);
+  FoldBudget budget(FoldLimit{});
+  EXPECT_TRUE(lift_quantisation(g, literal, budget, diags)) << all_errors(diags);
   EXPECT_TRUE(ir::verify(g, diags)) << all_errors(diags);
   std::string text = ir::print(g);
   text = text.substr(text.find('\n') + 1);

@@ -89,6 +89,17 @@ TEST(Prepare, foldsTheShapeOfAComputedValue) {
   EXPECT_EQ(ir::print(g).find("Shape"), std::string::npos);
 }
 
+// Ten thousand of them once took a gigabyte of messages.
+TEST(Prepare, manyOpenDimsAreToldInFewWords) {
+  std::string dims = "d0";
+  for (int i = 1; i < 10'000; ++i) dims += ",d" + std::to_string(i);
+  const std::string told = test::prepare_error("input %x : f32[" + dims + "] %y : ? = Relu.13(%x) output %y");
+  EXPECT_THAT(told, HasSubstr("dimension 99 is open (found 'd99' in f32[d0,d1,"));
+  EXPECT_THAT(told, HasSubstr(",d31,... 10000 dims], expected a length, bound with --dim d99=LENGTH)\n"
+                              "note: further errors and warnings are left out (found 9900)\n"));
+  EXPECT_LT(told.size(), 100'000u);
+}
+
 TEST(Prepare, refusesBrokenGraphs) {
   ir::Graph g = graph_of("input %x : f32[2] %y = Relu.13(%x) output %y");
   g.nodes[0].inputs[0] = 99;

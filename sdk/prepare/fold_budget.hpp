@@ -1,0 +1,41 @@
+// What folding may cost in all, and what one node would. Internal to this folder.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "byoc/types.hpp"
+#include "sdk/ir/graph.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// What computing a node takes at most; of loops all rounds. Real numbers, for they overflow nothing.
+struct FoldCost {
+  double bytes = 0;       // of its results, and of all that is computed in its bodies
+  double working = 0;     // bytes that the evaluator needs at one time
+  double operations = 0;  // multiply-accumulates, and some for each element that is read or written
+};
+[[nodiscard]] FoldCost fold_cost(const ir::Graph&, const ir::Node&);
+
+// Counts down over all rounds of folding.
+class FoldBudget {
+ public:
+  explicit FoldBudget(const FoldLimit& limit) : limit_(limit) {}
+
+  // Whether the node may be folded: takes what that costs. Where it may not, that is told once: as a warning, or as an
+  // error of a node that nothing else can compute.
+  bool take(const ir::Graph&, const ir::Node&, Diagnostics&);
+  // Whether there was such an error.
+  [[nodiscard]] bool refused() const { return refused_; }
+
+ private:
+  void tell(const ir::Graph&, const ir::Node&, const FoldCost&, Diagnostics&);
+
+  const FoldLimit limit_;
+  double bytes_ = 0, operations_ = 0;  // so far
+  std::set<std::string> told_;
+  bool refused_ = false;
+};
+
+}  // namespace byoc
