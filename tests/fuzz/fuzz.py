@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damages models in many ways and lets `byoc inspect --prepared` read them.
+"""Damages models in many ways, their structure kept or not, and lets `byoc inspect --prepared` read them.
 
 Whatever the bytes, byoc must end with 0, or with 1 and a diagnostic; never by a signal, with an internal error, or
 without an end. A damaged model that fails is kept in the folder that --keep names. The same seed gives the same cases.
@@ -15,11 +15,12 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from mutate import mutate
+
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 60
 MEMORY = 4 << 30  # address space; a small model has no business with more
 LARGEST = 400_000  # bytes of a model worth damaging
-EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 
 
 def corpus():
@@ -33,33 +34,6 @@ def corpus():
             found += sorted([*models.glob("*.tflite"), *models.glob("*_int8_*.onnx")])
             break
     return [path for path in found if path.stat().st_size <= LARGEST]
-
-
-def damage(data, choose):
-    """One to a few changes: cut, flipped bits, extreme words, pieces moved, repeated or left out."""
-    data = bytearray(data)
-    for _ in range(choose.choice((1, 1, 1, 2, 4, 16))):
-        if not data:
-            break
-        at = choose.randrange(len(data))
-        # Structure is at the ends of both formats: half of the changes go there.
-        if choose.random() < 0.5:
-            at = choose.choice((at % 512, max(0, len(data) - 1 - at % 4096))) % len(data)
-        kind = choose.randrange(6)
-        length = choose.choice((1, 4, 16, 256)) if kind != 0 else 0
-        if kind == 0:
-            data[at] ^= 1 << choose.randrange(8)
-        elif kind == 1:
-            data[at:at + 4] = choose.choice(EXTREMES).to_bytes(4, "little")
-        elif kind == 2:
-            del data[at:]
-        elif kind == 3:
-            del data[at:at + length]
-        elif kind == 4:
-            data[at:at] = data[at:at + length]
-        else:
-            data[at:at + length] = choose.randbytes(length)
-    return bytes(data)
 
 
 def limits():
@@ -98,7 +72,18 @@ def main():
     parser.add_argument("--layers", type=int, metavar="N",
                         help="instead: N random layers of each family on each kind of CPU against the evaluator; what "
                              "follows goes to layers.py (--family, --platform ...)")
+    parser.add_argument("--commands", type=int, metavar="N",
+                        help="instead: N cases of every command with inputs that are damaged, or well-formed and wrong")
+    parser.add_argument("--faults", type=int, metavar="N",
+                        help="instead: up to N calls to the system of each kind fail, one a run; what follows goes to "
+                             "tests/faults/faults.py (--scenario, --kind ...)")
     arguments, rest = parser.parse_known_args()
+    if arguments.commands is not None:
+        return subprocess.run([sys.executable, ROOT / "tests" / "fuzz" / "commands.py", "--byoc", arguments.byoc, "--seed",
+                               str(arguments.seed), "--count", str(arguments.commands), *rest], check=False).returncode
+    if arguments.faults is not None:
+        return subprocess.run([sys.executable, ROOT / "tests" / "faults" / "faults.py", "--byoc", arguments.byoc,
+                               "--each", str(arguments.faults), *rest], check=False).returncode
     if rest and arguments.layers is None:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if arguments.layers is not None:
@@ -125,7 +110,7 @@ def main():
     def case(index):
         choose = random.Random(f"{arguments.seed}/{index}")
         origin = choose.choice(list(models))
-        data = damage(models[origin], choose)
+        data = mutate(models[origin], origin.suffix, choose)
         with tempfile.NamedTemporaryFile(suffix=origin.suffix) as file:
             file.write(data)
             file.flush()

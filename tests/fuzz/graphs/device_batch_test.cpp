@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "backends/c/backend.hpp"
+#include "backends/reference.hpp"
 #include "sdk/ir/text.hpp"
 #include "sdk/prepare/prepare.hpp"
 #include "sdk/simulate/dump.hpp"
@@ -36,7 +36,7 @@ class SanitizedBatch : public ::testing::Test {
                   std::span<const std::byte> bytes) {
     auto graph = ir::parse("graph \"t\" requant=" + mode + " {" + statements + "}", "t.byoc", diags_);
     EXPECT_TRUE(graph && prepare(*graph, {}, diags_)) << error_text(diags_);
-    const auto backend = c::create_backend();
+    const auto backend = reference::backends()[0].create({});
     codegen::Codegen* codegens[] = {backend.get()};
     ExportOptions options;
     options.target = target_;

@@ -8,8 +8,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "backends/c/backend.hpp"
-#include "backends/c/operators.hpp"
+#include "backends/reference.hpp"
 #include "sdk/check/random_graph/random_graph.hpp"
 #include "sdk/ir/text.hpp"
 #include "sdk/module/target.hpp"
@@ -46,7 +45,7 @@ constexpr unsigned kTimeout = 120;
 constexpr std::size_t kSlice = 300;  // graphs that are compiled before their programs run
 
 RandomGraph generated(std::uint64_t seed, GraphCoverage* coverage = nullptr) {
-  const auto backend = c::create_backend();
+  const auto backend = reference::find("c")->create({});
   Diagnostics diags;
   return check::random_graph(seed, *backend, *resolve_target("host", diags), coverage);
 }
@@ -55,8 +54,9 @@ Objective objective_of(std::uint64_t seed) {
   return seed % 8 == 1 ? Objective::size : seed % 8 == 2 ? Objective::speed : Objective::balanced;
 }
 
-c::BackendOptions backend_options(std::uint64_t seed) {
-  return {.kernels = {}, .layout = seed % 3 == 0 ? c::Layout::channels_last : c::Layout::best};
+std::unique_ptr<codegen::Codegen> backend_of(std::uint64_t seed) {
+  const reference::Option layout{"layout", seed % 3 == 0 ? "channels-last" : "best"};
+  return reference::find("c")->create({&layout, 1});
 }
 
 bool is_lifted(std::uint64_t seed) { return seed % 4 == 3; }
@@ -153,7 +153,7 @@ class Fuzz {
   }
 
   std::string on_host(const ir::Graph& graph, std::span<const evaluate::Tensor> inputs, std::uint64_t seed) {
-    const auto backend = c::create_backend(backend_options(seed));
+    const auto backend = backend_of(seed);
     DifferentialOptions options;
     options.objective = objective_of(seed);
     options.lift = is_lifted(seed);
@@ -167,7 +167,7 @@ class Fuzz {
                       DeviceModel& model) {
     ir::Graph prepared;
     if (std::string text = prepare_checked(graph, inputs, prepared, is_lifted(seed)); !text.empty()) return text;
-    const auto backend = c::create_backend(backend_options(seed));
+    const auto backend = backend_of(seed);
     codegen::Codegen* codegens[] = {backend.get()};
     ExportOptions options;
     options.target = batch_->target;
@@ -195,7 +195,7 @@ class Fuzz {
     if (!outcome.problem.empty()) return where + outcome.problem;
     ir::Graph prepared;
     if (std::string text = prepare_checked(graph, inputs, prepared, is_lifted(seed)); !text.empty()) return text;
-    const auto backend = c::create_backend(backend_options(seed));
+    const auto backend = backend_of(seed);
     prepared = as_placed(*backend, prepared, batch_->target);
     std::map<ir::ValueId, evaluate::Tensor> values;
     for (const auto& [index, bytes] : outcome.watched) {
@@ -270,8 +270,8 @@ void report(const Options& options) {
   for (const auto& [op, reasons] : coverage.refused)
     for (const std::string& r : reasons) std::cout << op << " refused: " << r << "\n";
   const std::set<std::string> known = check::generated_operators();
-  for (const c::Lowering& l : c::lowerings()) {
-    const std::string name = (l.domain.empty() ? "" : std::string(l.domain) + ".") + std::string(l.op);
+  for (const reference::Operator& op : reference::find("c")->operators()) {
+    const std::string name = (op.domain.empty() ? "" : std::string(op.domain) + ".") + std::string(op.name);
     if (!known.contains(name))
       std::cout << name << ": the backend has it, the generator does not\n";
     else if (!coverage.used.contains(name))

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Every command of byoc with inputs that are damaged, or well-formed and wrong.
+
+A case takes a command line that works, mutates one of its input files (mutate.py) or one of its option values, and runs
+it in a folder of its own, with --isolate off and the network untouched. It must end within 10 s and in 2 GB with exit
+code 0, 1 or 2, say why where that is not 0, leave its inputs as they were, and write nothing but its outputs. What goes
+wrong is kept in the folder that --keep names. The same seed gives the same cases.
+"""
+
+import argparse
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from mutate import TEXTS, INTEGERS, mutate
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 10
+MEMORY = 2 << 30  # bytes, resident
+# Long options whose values are changed where a command line has them; `out` and `in/...` stay what they are.
+KEPT = ("-o", "--output", "--output-dir", "--report", "--header", "--stats")
+
+
+def command_lines(target):
+    """{command: [words]} with the files of `in`; a word that is one of its files may be mutated."""
+    host = ["--target", "host"]
+    return [
+        ("export", ["in/m.onnx", "--target", target, "-o", "out/m.a", "--report", "out/r.json"]),
+        ("export", ["in/m.tflite", "--target", "in/target.json", "-o", "out/m.tar"]),
+        ("export", ["in/m.byoc", *host, "-o", "out/m.so", "--max-ram", "64KiB"]),
+        ("run", ["in/m.onnx", *host, "--input", "in/x.npy", "--output-dir", "out"]),
+        ("run", ["in/m.tflite", *host, "--input", "in/z.raw", "--output-dir", "out", "--compare"]),
+        ("run", ["in/lib.so", "--input", "in/x.npy", "--output-dir", "out"]),
+        ("inspect", ["in/m.onnx", "--prepared"]),
+        ("inspect", ["in/m.tflite", "--prepared"]),
+        ("inspect", ["in/m.byoc", "--prepared"]),
+        ("inspect", ["in/mlf.tar"]),
+        ("inspect", ["in/lib.so"]),
+        ("partition", ["in/m.tflite", "--target", target, "--report", "out/r.json", "--pin", "#0=c"]),
+        ("build-tree", ["in/f.c", "in/g.ll", "in/h.o", "--target", target, "-o", "out/t.a"]),
+        ("build-tree", ["in/lib.a", "--target", target, "--toolchain", "in/toolchain.json", "-o", "out/t.o"]),
+        ("pack", ["in/tree", "-o", "out/p.a"]),
+        ("pack", ["in/tree", "-o", "out/p.tar"]),
+        ("pack-constants", ["in/y.raw", "--symbol", "logo", "--align", "16", "--target", target, "-o", "out/c.a"]),
+        ("linker-fragment", ["in/m.json", "--place", "flash=QSPI", "--header", "out/m.h", "-o", "out/m.ld"]),
+        ("verify", ["in/image.elf", "--manifest", "in/i.json"]),
+        ("plugins", ["--plugin", "in/acme.byoc.json"]),
+        ("targets", []),
+    ]
+
+
+def npy(array_bytes, descr, shape):
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (63 - (len(header) + 10) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + array_bytes
+
+
+def make_inputs(byoc, folder, target):
+    """Files of every kind that a command reads, made by byoc itself where it writes them."""
+    def run(*words):
+        subprocess.run([byoc, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+    folder.mkdir(parents=True)
+    shutil.copy(ROOT / "examples" / "demo" / "vibration_int8.onnx", folder / "m.onnx")
+    shutil.copy(byoc.parent.parent / "networks" / "lstm_int8.tflite", folder / "m.tflite")
+    shutil.copy(ROOT / "tests" / "package" / "mixed.byoc", folder / "m.byoc")
+    (folder / "x.npy").write_bytes(npy(bytes(3 * 512 * 4), "<f4", (1, 3, 1, 512)))
+    (folder / "y.raw").write_bytes(bytes(range(256)) * 8)
+    (folder / "z.raw").write_bytes(bytes(400))
+    (folder / "f.c").write_text("int f(int x) { return x + 1; }\n")
+    (folder / "g.ll").write_text("define i32 @g(i32 %x) {\n  %y = add i32 %x, 2\n  ret i32 %y\n}\n")
+    (folder / "acme.byoc.json").write_text(
+        '{"schema": 1, "id": "com.acme", "name": "Acme", "vendor": "Acme", "version": "1", "license": "Apache-2.0", '
+        '"library": "libacme.so", "abi": {"major": 1, "minor": 0, "min_host_minor": 0}}')
+    shutil.copy(ROOT / "toolchains" / f"{target}.json", folder / "target.json")
+    (folder / "toolchain.json").write_text('{"command": "arm-none-eabi-gcc", "flags": ["-O2"]}')
+    run("export", "m.onnx", "--target", target, "-o", "lib.a", "--name", "m")
+    run("export", "m.onnx", "--target", target, "-o", "mlf.tar", "--name", "n")
+    run("export", "m.onnx", "--target", "host", "-o", "lib.so", "--name", "s")
+    run("export", "m.onnx", "--target", target, "-o", "tree/", "--name", "t")
+    run("export", "m.onnx", "--target", "host", "-o", "i.a", "--name", "i")
+    subprocess.run(["cc", "i_example_main.c", "i.a", "-lm", "-o", "image.elf"], cwd=folder, check=True)
+    (folder / "h.c").write_text("int h(int x) { return x + 3; }\n")
+    run("build-tree", "h.c", "--target", target, "-o", "h.o")
+
+
+def contents(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+class Case:
+    """One command with one thing changed."""
+
+    def __init__(self, command, words, changed):
+        self.command, self.words, self.changed = command, list(words), changed
+
+    @classmethod
+    def random(cls, originals, target, seed, index):
+        choose = random.Random(f"{seed}/{index}")
+        command, words = choose.choice(command_lines(target))
+        self = cls(command, words, {})
+        files = [w[3:] for w in words if w.startswith("in/")]
+        inside = [name for name in originals for f in files if name == f or name.startswith(f + "/")]
+        values = [i for i, w in enumerate(words)
+                  if not w.startswith(("in/", "out", "-")) and (i == 0 or words[i - 1] not in KEPT)]
+        if inside and (choose.random() < 0.9 or not values):
+            name = choose.choice(inside)
+            data = mutate(originals[name], Path(name).suffix, choose)
+            self.changed = {name: data}
+        elif values:
+            at = choose.choice(values)
+            self.words[at] = choose.choice((choose.choice(TEXTS), str(choose.choice(INTEGERS)),
+                                            self.words[at] + choose.choice(TEXTS)))
+        return self
+
+    def run(self, byoc, originals):
+        """(exit code, what is wrong or "", seconds' limit reached, bytes)."""
+        with tempfile.TemporaryDirectory(prefix="commands-") as name:
+            folder = Path(name)
+            given = {**originals, **self.changed}
+            for file, data in given.items():
+                path = folder / "in" / file
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+            for other in ("out", "tmp", "home"):
+                (folder / other).mkdir()
+            code, errors, size = run_limited([byoc, self.command, *self.words], folder)
+            problem = self.problem(code, errors, size)
+            if not problem and contents(folder / "in") != given:
+                problem = "changes its inputs"
+            left = sorted(p.name for p in [*folder.iterdir(), *(folder / "tmp").iterdir(), *(folder / "home").iterdir()]
+                          if p.name not in ("in", "out", "tmp", "home"))
+            if not problem and left:
+                problem = f"writes {', '.join(left)}"
+            if not problem and code != 0 and contents(folder / "out"):
+                problem = f"fails and leaves {', '.join(contents(folder / 'out'))}"
+            self.said = errors
+            return code, problem, size
+
+    @staticmethod
+    def problem(code, errors, size):
+        if code is None:
+            return f"no end within {SECONDS} s"
+        if code not in (0, 1, 2):
+            return f"exit code {code}: {errors[-300:]}"
+        if size > MEMORY:
+            return f"takes {size >> 20} MiB"
+        if code != 0 and not errors.strip():
+            return "fails without a message"
+        return f"internal error: {errors[-300:]}" if "internal error" in errors else ""
+
+
+def run_limited(words, folder):
+    """(exit code or None, standard error, largest resident size in bytes)."""
+    environment = {"PATH": os.environ["PATH"], "TMPDIR": str(folder / "tmp"), "HOME": str(folder / "home"), "LANG": "C.UTF-8"}
+    environment |= {key: value for key, value in os.environ.items() if key.startswith(("ASAN_", "UBSAN_"))}
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+        timer = threading.Timer(SECONDS, os.killpg, (process.pid, signal.SIGKILL))
+        timer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        late = not timer.is_alive()
+        timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        text = errors.read().decode(errors="replace")
+    return (None if late and process.returncode == -signal.SIGKILL else process.returncode), text, usage.ru_maxrss * 1024
+
+
+def keep(folder, case, index, problem):
+    folder = folder / str(index)
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, data in case.changed.items():
+        path = folder / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "what").write_text(f"byoc {case.command} {' '.join(map(repr, case.words))}\n{problem}\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--byoc", default=ROOT / "build" / "bin" / "byoc", type=Path)
+    parser.add_argument("--count", default=5000, type=int, help="cases (default: %(default)s)")
+    parser.add_argument("--seed", default=1, type=int)
+    parser.add_argument("--first", default=0, type=int, help="index of the first case")
+    parser.add_argument("--target", default="cortex-m4f")
+    parser.add_argument("--keep", default=ROOT / "build" / "fuzz" / "commands", type=Path)
+    parser.add_argument("--jobs", default=os.cpu_count(), type=int)
+    arguments = parser.parse_args()
+    byoc = arguments.byoc.resolve()
+    with tempfile.TemporaryDirectory() as name:
+        make_inputs(byoc, Path(name) / "in", arguments.target)
+        originals = contents(Path(name) / "in")
+    table, problems = {}, []
+    for command, words in command_lines(arguments.target):
+        made = Case(command, words, {})
+        code, problem, _ = made.run(byoc, originals)
+        if problem or code != 0:
+            print(f"byoc {command} {' '.join(words)}, undamaged: exit code {code}, {problem or made.said}")
+
+    def one(index):
+        case = Case.random(originals, arguments.target, arguments.seed, index)
+        code, problem, size = case.run(byoc, originals)
+        return index, case, code, problem, size
+
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for index, case, code, problem, size in pool.map(one, range(arguments.first, arguments.first + arguments.count)):
+            row = table.setdefault(case.command, {"cases": 0, 0: 0, 1: 0, 2: 0, "wrong": 0, "MiB": 0})
+            row["cases"] += 1
+            row["MiB"] = max(row["MiB"], size >> 20)
+            if problem:
+                row["wrong"] += 1
+                problems.append(f"{index}: byoc {case.command} {' '.join(case.words)} "
+                                f"({', '.join(case.changed) or 'option'}): {problem}")
+                keep(arguments.keep, case, index, problem)
+            else:
+                row[code] += 1
+    columns = ("cases", 0, 1, 2, "wrong", "MiB")
+    print(f"{'command':18}" + "".join(f"{c if isinstance(c, str) else f'exit {c}':>9}" for c in columns))
+    for command in sorted(table):
+        print(f"{command:18}" + "".join(f"{table[command][c]:9}" for c in columns))
+    for problem in problems:
+        print(problem)
+    print(f"{arguments.count} cases, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
