@@ -140,18 +140,20 @@ class Backend final : public codegen::Codegen {
     for (std::size_t r = 0; r < laid_out.size(); ++r)
       regions.push_back(laid_out[r] ? &laid_out[r]->region : &request.regions[r]);
     const std::vector<ChosenKernels> chosen = choose_kernels(request, regions);
+    StepsSource source;
     for (std::size_t r = 0; r < regions.size(); ++r) {
       if (!laid_out[r]) {
         Emitter emitter(request, host, *regions[r], chosen[r]);
-        ok = lower_region(request, emitter, chosen[r]) && ok;
+        ok = lower_region(request, emitter, chosen[r], source) && ok;
         continue;
       }
       LaidOutHost between(*laid_out[r], request.regions[r], host);
       Emitter emitter(request, between, *regions[r], chosen[r]);
       emitter.set_own_storage(laid_out[r]->is_own);
       for (const auto& [value, into] : laid_out[r]->gone) host.fused(request.regions[r], value, into);
-      ok = lower_region(request, emitter, chosen[r]) && ok;
+      ok = lower_region(request, emitter, chosen[r], source) && ok;
     }
+    source.write(host, request.internal_header);
     host.finish();
     return ok;
   }
@@ -169,7 +171,8 @@ class Backend final : public codegen::Codegen {
                               });
   }
 
-  static bool lower_region(const codegen::Request& request, Emitter& emitter, const ChosenKernels& chosen) {
+  static bool lower_region(const codegen::Request& request, Emitter& emitter, const ChosenKernels& chosen,
+                           StepsSource& source) {
     const codegen::Region& region = emitter.region;
     std::optional<PartLowering> parts;
     if (request.attempt != 0 && request.memory_budget != 0) parts.emplace(request, region, chosen);
@@ -181,7 +184,7 @@ class Backend final : public codegen::Codegen {
       else
         ok = lower_node(emitter, region.nodes[n]) && ok;
     }
-    emitter.finish();
+    emitter.finish(source);
     return ok;
   }
 

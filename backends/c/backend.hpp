@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "backends/reference.hpp"
 #include "byoc/abi/abi.h"
 #include "byoc/codegen.hpp"
 
@@ -20,6 +22,10 @@ struct BackendOptions {
   Layout layout = Layout::best;
 };
 [[nodiscard]] std::unique_ptr<codegen::Codegen> create_backend(BackendOptions options = {});
+
+// What backends/reference.hpp says of it.
+[[nodiscard]] std::unique_ptr<codegen::Codegen> create(std::span<const reference::Option> options);
+[[nodiscard]] std::vector<reference::Operator> operators();
 
 // The query function of the plug-in "c", to be registered by a call (byoc_plugin_query_fn).
 [[nodiscard]] const byoc_plugin_t* query(const byoc_query_t* query);

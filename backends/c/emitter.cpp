@@ -185,19 +185,30 @@ StepText Emitter::take_definitions() {
   return {std::exchange(text_, {}), {}, std::exchange(includes_, {}), std::exchange(declarations_, {})};
 }
 
-void Emitter::finish() {
+void Emitter::finish(StepsSource& source) {
   if (text_.empty()) return;
-  // The internal header renames the shared kernels, so it stands before the headers that declare them.
-  std::string source = "#include <stdint.h>\n#include \"" + std::string(internal_header_) + "\"\n";
-  for (const std::string& name : includes_)
-    source += name[0] == '<' ? "#include " + name + "\n" : "#include \"" + name + "\"\n";
   for (const std::string& name : includes_)
     if (name[0] != '<') include_headers("#include \"" + name + "\"");
-  if (!declarations_.empty()) source += "\n";
-  for (const std::string& line : declarations_) source += line + "\n";
+  source.add(take_definitions());
+}
+
+void StepsSource::add(StepText definitions) {
+  all_.prelude += definitions.prelude;
+  all_.includes.merge(definitions.includes);
+  all_.declarations.merge(definitions.declarations);
+}
+
+void StepsSource::write(codegen::Host& host, std::string_view internal_header) const {
+  if (all_.prelude.empty()) return;
+  // The internal header renames the shared kernels, so it stands before the headers that declare them.
+  std::string source = "#include <stdint.h>\n#include \"" + std::string(internal_header) + "\"\n";
+  for (const std::string& name : all_.includes)
+    source += name[0] == '<' ? "#include " + name + "\n" : "#include \"" + name + "\"\n";
+  if (!all_.declarations.empty()) source += "\n";
+  for (const std::string& line : all_.declarations) source += line + "\n";
   codegen::SourceDecl decl;
-  decl.name = host_.claim("steps");
-  host_.source(decl, source + text_);
+  decl.name = host.claim("steps");
+  host.source(decl, source + all_.prelude);
 }
 
 }  // namespace byoc::c

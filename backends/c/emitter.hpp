@@ -53,6 +53,16 @@ struct StepText {
   std::set<std::string> declarations;  // lines before the functions, each once: prototypes that no header has
 };
 
+// The one source of the steps of all regions: what they share is compiled once.
+class StepsSource {
+ public:
+  void add(StepText definitions);
+  void write(codegen::Host& host, std::string_view internal_header) const;
+
+ private:
+  StepText all_;
+};
+
 // Constants that were made: their names by what they were to be called and what is in them.
 struct KnownConstants {
   std::map<std::tuple<std::string, DType, std::vector<std::byte>>, std::string> symbols;
@@ -112,8 +122,8 @@ class Emitter {
   bool error(const codegen::Node& node, std::string_view text);
   codegen::Host& host() { return host_; }
 
-  // Writes the source of all steps; called once at the end of a region.
-  void finish();
+  // Hands the steps over; called once at the end of a region.
+  void finish(StepsSource&);
   // The functions of all steps as the prelude of another, with what they need; instead of finish().
   [[nodiscard]] StepText take_definitions();
 

@@ -1,19 +1,30 @@
 #include "byoc/plugin.hpp"
 
+#include <cassert>
 #include <sstream>
+#include <string_view>
 
 #include "backends/c/backend.hpp"
 
 namespace byoc::c {
 namespace {
 
+constexpr const char *kKernels = "kernels", *kLayout = "layout";
+
+void set(BackendOptions& out, std::string_view name, const std::string& text) {
+  assert(name == kKernels || name == kLayout);
+  if (name == kKernels) {
+    std::istringstream list(text);
+    for (std::string kernel; std::getline(list, kernel, ',');) out.kernels.push_back(kernel);
+  } else {
+    out.layout = text == "graph" ? Layout::graph : text == "channels-last" ? Layout::channels_last : Layout::best;
+  }
+}
+
 struct Make {
   std::unique_ptr<codegen::Codegen> operator()(const PluginContext& context) const {
     BackendOptions out;
-    std::istringstream list(context.options.text("kernels"));
-    for (std::string kernel; std::getline(list, kernel, ',');) out.kernels.push_back(kernel);
-    const std::string layout = context.options.text("layout");
-    if (layout != "best") out.layout = layout == "graph" ? Layout::graph : Layout::channels_last;
+    for (const char* name : {kKernels, kLayout}) set(out, name, context.options.text(name));
     return create_backend(std::move(out));
   }
 };
@@ -27,12 +38,12 @@ PluginDescription description() {
   out.license = "Apache-2.0";
   out.role = codegen::Role::reference;
   out.options = {
-      {"kernels",
+      {kKernels,
        OptionType::text,
        "",
        "of the kernels for a layer consider only these, where one of them is there: conv_s8_small,...",
        {}},
-      {"layout",
+      {kLayout,
        OptionType::choice,
        "best",
        "of images between layers: channels last where that is faster (best), always, or as the graph has them",
@@ -42,6 +53,12 @@ PluginDescription description() {
 }
 
 }  // namespace
+
+std::unique_ptr<codegen::Codegen> create(std::span<const reference::Option> options) {
+  BackendOptions out;
+  for (const reference::Option& o : options) set(out, o.name, o.text);
+  return create_backend(std::move(out));
+}
 
 const byoc_plugin_t* query(const byoc_query_t* q) { return abi::serve<Make>(q, description); }
 

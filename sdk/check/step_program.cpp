@@ -11,7 +11,7 @@
 #include "sdk/simulate/board.hpp"
 #include "sdk/simulate/firmware.hpp"
 #include "sdk/simulate/link.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 #include "sdk/support/process.hpp"
 
 namespace byoc::check {

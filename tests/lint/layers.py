@@ -24,8 +24,11 @@ ROWS = [
     {"cli"},
 ]
 ROW = {layer: row for row, layers in enumerate(ROWS) for layer in layers}
-# The layer that knows the reference backends: it hands them to the pipeline.
+# How everybody outside backends/ knows the reference backends, and the layer of sdk/ that hands them to the pipeline.
+BACKENDS_HEADER = "backends/reference.hpp"
 REGISTERS_BACKENDS = {"api"}
+# A backend's own unit tests.
+BACKEND_TESTS = "tests/unit/backend_"
 # What backends share: for them and for nobody else.
 SHARED_BY_BACKENDS = "layers"
 LLVM_PLACES = ("sdk/compile/", "sdk/object/", "backends/llvm/", "examples/bitcode-plugin/")
@@ -171,8 +174,13 @@ class Lint:
             elif place in ("backends", "examples") and target is not None and target.parts[0] == "sdk":
                 self.report(path, number, f"{place}/ includes {header}; only include/byoc is open to it")
             elif place == "backends" and target is not None and target.parts[0] == "backends":
-                if target.parts[1] not in (path.parts[1], SHARED_BY_BACKENDS):
+                lists_all = len(path.parts) == 2
+                if len(target.parts) > 2 and target.parts[1] not in (path.parts[1], SHARED_BY_BACKENDS) and not lists_all:
                     self.report(path, number, f"a backend includes another backend's {header}")
+            elif place == "tests" and target is not None and target.parts[0] == "backends":
+                is_open = target.as_posix() == BACKENDS_HEADER or target.parts[1] == SHARED_BY_BACKENDS
+                if not is_open and not path.as_posix().startswith(BACKEND_TESTS):
+                    self.report(path, number, f"a test includes {header} of a backend; {BACKENDS_HEADER} is open to it")
             elif place == "sdk" and target is not None:
                 self.check_layers(path, number, header, target)
 
@@ -199,7 +207,7 @@ class Lint:
         if target.parts[0] == "backends":
             if target.parts[1] == SHARED_BY_BACKENDS:
                 self.report(path, number, f"sdk/{path.parts[1]} includes {header}, which is the backends' own")
-            elif path.parts[1] not in REGISTERS_BACKENDS:
+            elif path.parts[1] not in REGISTERS_BACKENDS or target.as_posix() != BACKENDS_HEADER:
                 self.report(path, number, f"sdk/{path.parts[1]} includes {header} of a backend")
             return
         if target.parts[0] != "sdk":

@@ -31,13 +31,18 @@ SOUND = {
     "sdk/object/elf.hpp": "",
     "sdk/pipeline/CMakeLists.txt": "byoc_library(pipeline DEPENDS compile)\n",
     "sdk/pipeline/pipeline.cpp": '#include "sdk/ir/graph.hpp"\n',
-    "sdk/api/CMakeLists.txt": "byoc_library(api DEPENDS pipeline backend_c)\n",
-    "sdk/api/codegens.cpp": '#include "backends/c/backend.hpp"\n',
+    "sdk/api/CMakeLists.txt": "byoc_library(api DEPENDS pipeline reference)\n",
+    "sdk/api/codegens.cpp": '#include "backends/reference.hpp"\n',
     "sdk/cli/main.cpp": '#include "sdk/pipeline/export.hpp"\n',
     "backends/layers/CMakeLists.txt": "byoc_library(layers TOGETHER 2)\n",
     "backends/layers/in_place.hpp": '#include "byoc/types.hpp"\n',
     "backends/c/CMakeLists.txt": "byoc_library(backend_c TOGETHER 10 DEPENDS layers)\n",
     "backends/c/backend.hpp": '#include "backends/layers/in_place.hpp"\n#include "byoc/types.hpp"\n',
+    "backends/CMakeLists.txt": "byoc_library(reference NO_RECURSE DEPENDS backend_c)\n",
+    "backends/reference.hpp": '#include "byoc/types.hpp"\n',
+    "backends/reference.cpp": '#include "backends/c/backend.hpp"\n#include "backends/reference.hpp"\n',
+    "tests/unit/backend_c/layout_test.cpp": '#include "backends/c/backend.hpp"\n',
+    "tests/unit/layers/in_place_test.cpp": '#include "backends/layers/in_place.hpp"\n#include "backends/reference.hpp"\n',
     "backends/llvm/module.cpp": "#include <llvm/IR/Module.h>\n",
     "examples/hello/hello.c": '#include "byoc/types.hpp"\n',
     "docs/page.md": "see build/work/x and https://example.org/home/\n",
@@ -133,6 +138,12 @@ class LayersTest(unittest.TestCase):
         self.expect({"sdk/compile/CMakeLists.txt": "byoc_library(compile DEPENDS ir object backend_c)\n",
                      "sdk/compile/bad.cpp": '#include "backends/c/backend.hpp"\n'},
                     "compile depends on the backend backend_c", "sdk/compile includes backends/c/backend.hpp")
+
+    def test_backend_is_known_by_the_list_of_all_alone(self):
+        self.expect({"sdk/api/bad.cpp": '#include "backends/c/backend.hpp"\n',
+                     "tests/e2e/bad_test.cpp": '#include "backends/c/backend.hpp"\n'},
+                    "sdk/api includes backends/c/backend.hpp of a backend",
+                    "a test includes backends/c/backend.hpp of a backend; backends/reference.hpp is open to it")
 
     def test_example_includes_sdk(self):
         self.expect({"examples/hello/hello.c": '#include "../../sdk/ir/graph.hpp"\n'}, "examples/ includes")

@@ -11,6 +11,7 @@
 #include "sdk/simulate/board.hpp"
 #include "sdk/simulate/firmware.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 #include "sdk/support/process.hpp"
 #include "tests/support/source_dir.hpp"
 #include "tests/support/tensors.hpp"

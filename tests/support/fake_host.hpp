@@ -12,7 +12,7 @@
 
 #include "byoc/codegen.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 
 class FakeHost final : public codegen::PlainHost {
  public:
@@ -98,4 +98,4 @@ class FakeHost final : public codegen::PlainHost {
   std::set<std::string> names_;
 };
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

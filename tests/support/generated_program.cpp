@@ -4,11 +4,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "backends/c/backend.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using codegen::Region;
@@ -327,19 +326,19 @@ Machine cortex_m0plus(bool clang) {
                      {"-mcpu=cortex-m0plus", "-mfloat-abi=soft"}, "mps2-an385", clang);
 }
 
-RunResult run_generated(const Region& region, const std::map<ValueId, std::vector<std::byte>>& inputs,
-                        const Machine& machine, const RunOptions& options) {
+RunResult run_generated(codegen::Codegen& codegen, const Region& region,
+                        const std::map<ValueId, std::vector<std::byte>>& inputs, const Machine& machine,
+                        const RunOptions& options) {
   RunResult result;
   FakeHost host;
   const Region regions[] = {region};
   codegen::Request request{machine.target, Objective::balanced, "internal.h", regions};
   request.memory_budget = options.memory_budget;
   request.attempt = options.memory_budget == 0 ? 0 : 1;
-  const auto backend = c::create_backend({.kernels = {}, .layout = options.layout});
-  const auto verdicts = backend->verdicts(region, machine.target);
+  const auto verdicts = codegen.verdicts(region, machine.target);
   for (std::size_t i = 0; i < verdicts.size(); ++i)
     if (!verdicts[i].claimed) return failed(region.nodes[i].op + " refused: " + verdicts[i].text);
-  const bool compiled = backend->compile(request, host);
+  const bool compiled = codegen.compile(request, host);
   for (const auto& d : host.diagnostics)
     if (d.first != codegen::Severity::note) result.error += d.second + "\n";
   result.steps = host.steps;
@@ -406,4 +405,4 @@ RunResult run_generated(const Region& region, const std::map<ValueId, std::vecto
   return result;
 }
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "backends/c/backend.hpp"
 #include "tests/support/fake_host.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 
 // How to compile and run for a target of the tests.
 struct Machine {
@@ -27,7 +26,6 @@ struct Machine {
 struct RunOptions {
   bool use_overlays = false;        // an output that may start at an input's address does
   std::uint64_t memory_budget = 0;  // not 0: the codegen is asked again, for a plan that takes no more
-  c::Layout layout = c::Layout::best;
 };
 
 struct RunResult {
@@ -37,9 +35,9 @@ struct RunResult {
   std::vector<codegen::Step> steps;
 };
 
-// Compiles `region` with the C backend for `machine` and runs it on the bytes of its inputs.
-[[nodiscard]] RunResult run_generated(const codegen::Region& region,
+// Compiles `region` with `codegen`, which hands over C sources, for `machine` and runs it on the bytes of its inputs.
+[[nodiscard]] RunResult run_generated(codegen::Codegen& codegen, const codegen::Region& region,
                                       const std::map<codegen::ValueId, std::vector<std::byte>>& inputs,
                                       const Machine& machine, const RunOptions& options = {});
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -11,7 +11,7 @@
 #include "sdk/ir/graph.hpp"
 #include "sdk/plugin/compilation.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 
 inline ir::ValueId add_value(ir::Graph& g, const std::string& name, std::vector<ir::Dim> dims) {
   ir::Value v;
@@ -50,4 +50,4 @@ inline TargetSpec host() {
   return t;
 }
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -10,7 +10,7 @@
 
 #include "tests/e2e/kernels/program.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 long environment(const char* name, long otherwise) {
@@ -158,4 +158,4 @@ INSTANTIATE_TEST_SUITE_P(All, Kernels, ::testing::ValuesIn(platforms()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

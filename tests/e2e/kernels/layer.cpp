@@ -5,7 +5,7 @@
 #include <cstring>
 #include <functional>
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using codegen::Attribute;
@@ -605,4 +605,4 @@ Layer random_quantize(Random& r, Requant mode) {
   return layer;
 }
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

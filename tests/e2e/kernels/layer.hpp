@@ -9,7 +9,7 @@
 
 #include "byoc/codegen.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 
 struct Layer {
   std::string text;  // for messages
@@ -30,4 +30,4 @@ using Random = std::mt19937;
 [[nodiscard]] Layer random_softmax(Random&);
 [[nodiscard]] Layer random_quantize(Random&, Requant);  // Quantize, Dequantize, Relu, Clip
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -5,13 +5,13 @@
 #include <fstream>
 #include <set>
 
-#include "backends/c/backend.hpp"
+#include "backends/reference.hpp"
 #include "byoc/c_text.hpp"
 #include "sdk/support/process.hpp"
 #include "tests/support/fake_host.hpp"
 #include "tests/support/source_dir.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -158,7 +158,8 @@ std::vector<std::string> generate(const Platform& platform, std::span<const Laye
                                   std::string& error) {
   FakeHost host;
   std::vector<codegen::Region> regions;
-  const auto backend = c::create_backend({.kernels = {}, .layout = c::Layout::graph});
+  const reference::Option layout{"layout", "graph"};
+  const auto backend = reference::find("c")->create({&layout, 1});
   for (const Layer& layer : layers) {
     regions.push_back(layer.region);
     // As if another node had computed the operands: where this is the last to read them, it pays to overwrite them.
@@ -241,4 +242,4 @@ Outcome run_layers(const Platform& platform, std::span<const Layer> layers, cons
   return out;
 }
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -9,7 +9,7 @@
 #include "byoc/target.hpp"
 #include "tests/e2e/kernels/layer.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 
 // A compiler, its flags, and the command that runs what it makes.
 struct Platform {
@@ -33,4 +33,4 @@ struct Outcome {
 
 [[nodiscard]] Outcome run_layers(const Platform&, std::span<const Layer> layers, const std::string& folder);
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

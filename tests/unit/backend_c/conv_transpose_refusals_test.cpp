@@ -7,7 +7,7 @@
 #include "sdk/plugin/region.hpp"
 #include "tests/support/generated_program.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -78,4 +78,4 @@ TEST(ConvTransposeRefusals, floats) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

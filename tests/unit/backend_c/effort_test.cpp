@@ -16,7 +16,7 @@ TEST(Effort, ofAKernelIsLightWhereAllItsUsersAre) {
   region.nodes[2].op = "Softmax";
   region.nodes[3].op = "MaxPool";
   region.nodes[3].domain = "byoc";
-  testing::FakeHost to;
+  test::FakeHost to;
   EffortHost host(to);
   for (const char* symbol : {"pool", "conv", "mixed", "unused", "other"})
     host.source({.name = symbol, .symbol = symbol, .shared = true}, "text");

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "backends/c/backend.hpp"
 #include "byoc/codegen.hpp"
 #include "tests/support/generated_program.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 
 using Dims = std::vector<std::int64_t>;
 
@@ -96,7 +97,7 @@ class FloatBench {
     const codegen::Region& r = region();
     std::map<codegen::ValueId, std::vector<std::byte>> inputs;
     for (codegen::ValueId v : r.inputs) inputs[v] = bytes_[v];
-    result_ = run_generated(r, inputs, machine, options);
+    result_ = run_generated(*c::create_backend(), r, inputs, machine, options);
     if (!result_.error.empty()) return result_.error;
     std::string out;
     for (const codegen::Node& n : r.nodes)
@@ -168,4 +169,4 @@ class FloatBench {
   return n;
 }
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

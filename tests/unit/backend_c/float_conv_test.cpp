@@ -6,7 +6,7 @@
 
 #include "tests/unit/backend_c/float_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 // A sliding-kernel case with two spatial dims.
@@ -313,4 +313,4 @@ TEST(FloatProducts, inSoftwareOnCortexM0) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

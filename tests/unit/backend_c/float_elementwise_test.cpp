@@ -5,7 +5,7 @@
 
 #include "tests/unit/backend_c/float_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using Attributes = std::map<std::string, codegen::Attribute, std::less<>>;
@@ -256,4 +256,4 @@ TEST(FloatElementwise, onCortexM55) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -5,7 +5,7 @@
 #include "backends/c/backend.hpp"
 #include "tests/unit/backend_c/float_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -159,4 +159,4 @@ TEST(FloatRefusals, pools) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

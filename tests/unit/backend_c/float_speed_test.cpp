@@ -6,7 +6,7 @@
 
 #include "tests/unit/backend_c/float_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 struct Layer {
@@ -86,4 +86,4 @@ TEST(FloatSpeed, cortexM55Clang) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -5,7 +5,7 @@
 #include "sdk/optimise/optimise.hpp"
 #include "tests/unit/backend_c/graph_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using Dims = GraphBench::Dims;
@@ -99,13 +99,13 @@ TEST(FoldPads, meansTheSameAndLeavesTheOthers) {
       ASSERT_TRUE(folded && folded->summary.size() == 1);
       EXPECT_EQ(folded->summary[0].count, chains.can_fold);
       EXPECT_GE(chains.can_fold, 8U);
-      RunOptions as_it_is;  // images that are turned have their sums of floats in another order
-      as_it_is.layout = c::Layout::graph;
-      EXPECT_EQ(chains.bench.check_region(machine, folded->partition.regions.at(0).bound, as_it_is), "");
-      EXPECT_EQ(chains.bench.check(machine, as_it_is), "");
+      // Images that are turned have their sums of floats in another order.
+      chains.bench.backend.layout = c::Layout::graph;
+      EXPECT_EQ(chains.bench.check_region(machine, folded->partition.regions.at(0).bound), "");
+      EXPECT_EQ(chains.bench.check(machine), "");
     }
   }
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -17,7 +17,7 @@
 #include "sdk/plugin/region.hpp"
 #include "tests/support/generated_program.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 
 class GraphBench {
  public:
@@ -139,6 +139,7 @@ class GraphBench {
     double units = -1, absolute = 0;
   };
   Tolerance tolerance;
+  c::BackendOptions backend;
 
   // Runs both; what differs first, "" if nothing.
   [[nodiscard]] std::string check(const Machine& machine, const RunOptions& options = {}) const {
@@ -154,7 +155,7 @@ class GraphBench {
     if (!expected) return "evaluator: " + errors(diags);
     std::map<codegen::ValueId, std::vector<std::byte>> inputs;
     for (codegen::ValueId v : bound.region.inputs) inputs[v] = bytes_.at(bound.values[v]);
-    const RunResult result = run_generated(bound.region, inputs, machine, options);
+    const RunResult result = run_generated(*c::create_backend(backend), bound.region, inputs, machine, options);
     if (!result.error.empty()) return result.error;
     for (const auto& [v, bytes] : result.outputs) {
       const std::string difference = compare(bound.values[v], bytes, *expected);
@@ -172,7 +173,7 @@ class GraphBench {
   // second takes fewer steps, in `leads` its outputs that may start before their input.
   [[nodiscard]] std::string check_same(const Machine& machine, const RunOptions& options, int& fewer,
                                        int* leads = nullptr) const {
-    const auto [plain, other] = run_both(machine, {}, options);
+    const RunResult plain = run(machine), other = run(machine, options);
     if (!plain.error.empty() || !other.error.empty()) return plain.error + other.error;
     if (plain.outputs != other.outputs) return "results differ";
     if (other.steps.size() < plain.steps.size()) ++fewer;
@@ -182,13 +183,13 @@ class GraphBench {
     return "";
   }
 
-  // The generated code with either options.
-  [[nodiscard]] std::pair<RunResult, RunResult> run_both(const Machine& machine, const RunOptions& one,
-                                                         const RunOptions& other) const {
+  // What the generated code alone says.
+  [[nodiscard]] RunResult run(const Machine& machine, const RunOptions& options = {},
+                              const c::BackendOptions& made_with = {}) const {
     const plugin::BoundRegion bound = plugin::make_region(graph_);
     std::map<codegen::ValueId, std::vector<std::byte>> inputs;
     for (codegen::ValueId v : bound.region.inputs) inputs[v] = bytes_.at(bound.values[v]);
-    return {run_generated(bound.region, inputs, machine, one), run_generated(bound.region, inputs, machine, other)};
+    return run_generated(*c::create_backend(made_with), bound.region, inputs, machine, options);
   }
 
   // The text of the verdict on the first node; "" if it is claimed.
@@ -313,4 +314,4 @@ inline std::string GraphBench::refusal(const Machine& machine) const {
   return verdict.claimed ? "" : verdict.text;
 }
 
-}  // namespace byoc::testing
+}  // namespace byoc::test

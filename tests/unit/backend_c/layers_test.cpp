@@ -4,7 +4,7 @@
 
 #include "tests/unit/backend_c/graph_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using Dims = GraphBench::Dims;
@@ -331,4 +331,4 @@ TEST(Layers, quantisedAtRunTime) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -4,9 +4,10 @@
 #include <cstring>
 #include <numeric>
 
+#include "backends/c/backend.hpp"
 #include "tests/support/generated_program.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using Dims = std::vector<std::int64_t>;
@@ -62,7 +63,7 @@ class Movement {
     }
     for (auto& [id, bytes] : bytes_) region_.inputs.push_back(id);
     for (auto& [id, list] : expected_) region_.outputs.push_back(id);
-    const RunResult r = run_generated(region_, bytes_, machine);
+    const RunResult r = run_generated(*c::create_backend(), region_, bytes_, machine);
     if (!r.error.empty()) return r.error;
     for (const codegen::Node& n : region_.nodes)
       if (r.outputs.at(n.outputs[0]) != encode(expected_[n.outputs[0]]))
@@ -201,4 +202,4 @@ TEST(Movement, takesTheMaximumOfIntegers) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -1,9 +1,9 @@
 // Operators that move elements: copies through strides, elements by index, and what rearranges by a few numbers.
 #include <gmock/gmock.h>
 
-#include "tests/unit/backend_c/text_bench.hpp"
+#include "tests/support/text_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -307,4 +307,4 @@ TEST(Moves, refusals) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/backend_c/graph_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using Dims = GraphBench::Dims;
@@ -147,4 +147,4 @@ TEST(Patches, giveTheSameResultsOnCortexM) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

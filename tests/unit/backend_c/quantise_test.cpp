@@ -7,7 +7,7 @@
 
 #include "tests/unit/backend_c/graph_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -174,4 +174,4 @@ TEST(Quantise, RefusesRescalingThatTheReferenceLeavesUndefined) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

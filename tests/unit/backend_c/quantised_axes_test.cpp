@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/backend_c/text_bench.hpp"
+#include "tests/support/text_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -53,4 +53,4 @@ TEST(QuantisedCumSum, refused) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -5,7 +5,7 @@
 #include "tests/support/generated_program.hpp"
 #include "tests/unit/optimise/random_layers.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 // What differs, "" if nothing.
@@ -23,7 +23,7 @@ std::string run_rewritten(RandomLayers& layers, const optimise::Optimised& now, 
     const auto of = inputs.at(i).bytes.bytes();
     bytes[v] = {of.begin(), of.end()};
   }
-  const RunResult result = run_generated(bound.region, bytes, machine);
+  const RunResult result = run_generated(*c::create_backend(), bound.region, bytes, machine);
   if (!result.error.empty()) return result.error;
   for (const auto& [v, found] : result.outputs)
     for (std::size_t o = 0; o < layers.graph.outputs.size(); ++o)
@@ -68,4 +68,4 @@ Machine m55() { return cortex_m55(); }
 INSTANTIATE_TEST_SUITE_P(Machines, Rewrites, ::testing::Values(host, m4f, m55), machine_name);
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -1,9 +1,9 @@
 // Operators that sample at computed positions, and sums of products.
 #include <gmock/gmock.h>
 
-#include "tests/unit/backend_c/text_bench.hpp"
+#include "tests/support/text_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -292,4 +292,4 @@ TEST(Samples, refusals) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/backend_c/graph_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 struct Scales : ::testing::Test {
@@ -54,4 +54,4 @@ TEST_F(Scales, ofTheGatesOfAnLstm) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -7,7 +7,7 @@
 #include "sdk/plugin/region.hpp"
 #include "tests/support/generated_program.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -102,4 +102,4 @@ TEST(StatefulRefusals, unidirectionalSequenceLstm) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

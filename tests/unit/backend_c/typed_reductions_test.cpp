@@ -3,7 +3,7 @@
 
 #include "tests/unit/backend_c/graph_bench.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 namespace {
 
 using Dims = GraphBench::Dims;
@@ -192,4 +192,4 @@ TEST(TypedReductions, rounded) {
 }
 
 }  // namespace
-}  // namespace byoc::testing
+}  // namespace byoc::test

@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Text, refusesDeepNesting) {
   std::string text = "graph \"g\" {";
   for (int i = 0; i < 100000; ++i) text += " () = If.1() {a=graph \"g\" {";
-  EXPECT_THAT(error_of(text), HasSubstr("graphs are nested too deeply (expected at most 16)"));
+  EXPECT_THAT(error_of(text), HasSubstr("graphs are nested too deeply (expected at most 16 deep)"));
 }
 
 TEST(Text, survivesEveryPrefix) {

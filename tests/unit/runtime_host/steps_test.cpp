@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "backends/c/backend.hpp"
+#include "backends/reference.hpp"
 #include "byoc/byoc.hpp"
 #include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
@@ -202,7 +202,7 @@ class Steps : public ::testing::Test {
     return text_of(diags);
   }
   Counter counter_;
-  std::unique_ptr<codegen::Codegen> backend_ = c::create_backend();
+  std::unique_ptr<codegen::Codegen> backend_ = reference::backends()[0].create({});
   ModelInterface interface_;
   Diagnostics diags_;
   Result<TemporaryDirectory> dir_ = TemporaryDirectory::create(diags_);

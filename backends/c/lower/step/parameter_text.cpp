@@ -1,6 +1,7 @@
 #include "backends/c/lower/step/parameter_text.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <utility>
 
@@ -106,10 +107,13 @@ ParameterText& ParameterText::add(std::string_view field, std::string_view text)
   return *this;
 }
 
-std::string ParameterText::nested() const { return "{" + text_ + "}"; }
+std::string ParameterText::nested(std::string_view type) const {
+  assert(misplaced_member(type, given_).empty());
+  return "{" + text_ + "}";
+}
 
 std::string ParameterText::definition(std::string_view type, std::string_view name) const {
-  return "static const " + std::string(type) + " " + std::string(name) + " = {" + text_ + "};\n";
+  return "static const " + std::string(type) + " " + std::string(name) + " = " + nested(type) + ";\n";
 }
 
 }  // namespace byoc::c

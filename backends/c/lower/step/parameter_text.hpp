@@ -35,12 +35,10 @@ class ParameterText {
     return add(field, text + "}");
   }
 
-  // The fields as the initialiser of a struct inside another one.
-  [[nodiscard]] std::string nested() const;
+  // The fields as the initialiser of a struct of this type inside another one.
+  [[nodiscard]] std::string nested(std::string_view type) const;
   // static const <type> <name> = {...};
   [[nodiscard]] std::string definition(std::string_view type, std::string_view name) const;
-  // misplaced_member() of what was added, for an assert.
-  [[nodiscard]] std::string misplaced_in(std::string_view type) const { return misplaced_member(type, given_); }
 
  private:
   std::string text_;

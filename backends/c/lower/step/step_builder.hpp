@@ -65,9 +65,10 @@ class StepBuilder {
   void finish(std::string_view kernel, std::uint64_t macs = 0) {
     // Results nobody wrote to and operands nobody read are those without elements.
     for (std::size_t o = 0; o < node_.outputs.size(); ++o)
-      if (node_.outputs[o] != codegen::kNoValue) mark_unused(output(o));
+      if (node_.outputs[o] != codegen::kNoValue && (!outputs_.contains(o) || is_empty(node_.outputs[o])))
+        line("(void)" + output(o) + ";");
     for (const auto& [index, expression] : inputs_)
-      if (expression.starts_with("in")) mark_unused(expression);
+      if (expression.starts_with("in") && is_empty(node_.inputs[index])) line("(void)" + expression + ";");
     step_.kernel = kernel;
     step_.macs = macs;
     emitter_.step(node_, std::move(step_), text);
@@ -77,15 +78,7 @@ class StepBuilder {
   [[nodiscard]] const std::string& symbol() const { return step_.symbol; }
 
  private:
-  void mark_unused(const std::string& name) {
-    const auto ends = [&](std::size_t at) {
-      return at >= text.body.size() ||
-             (std::isalnum(static_cast<unsigned char>(text.body[at])) == 0 && text.body[at] != '_');
-    };
-    for (std::size_t at = text.body.find(name); at != std::string::npos; at = text.body.find(name, at + 1))
-      if (ends(at + name.size())) return;
-    line("(void)" + name + ";");
-  }
+  [[nodiscard]] bool is_empty(codegen::ValueId value) const { return emitter_.value(value).elements() == 0; }
 
   Emitter& emitter_;
   const codegen::Node& node_;

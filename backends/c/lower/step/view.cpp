@@ -42,13 +42,14 @@ LoopNest merge(const LoopNest& nest) {
   return out;
 }
 
-void add_loops(ParameterText& p, const LoopNest& nest, std::initializer_list<std::string_view> stride_names) {
+void add_loops(ParameterText& p, const LoopNest& nest, std::initializer_list<std::string_view> stride_names,
+               std::string_view prefix) {
   const auto padded = [](Dims list) {
     list.resize(kLoopRank, 0);
     return list;
   };
-  p.add("rank", static_cast<std::int64_t>(nest.dims.size()));
-  p.add("dims", padded(nest.dims));
+  p.add(std::string(prefix) += "rank", static_cast<std::int64_t>(nest.dims.size()));
+  p.add(std::string(prefix) += "dims", padded(nest.dims));
   std::size_t o = 0;
   for (std::string_view name : stride_names) p.add(name, padded(nest.strides[o++]));
 }

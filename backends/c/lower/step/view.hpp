@@ -26,8 +26,9 @@ struct LoopNest {
 [[nodiscard]] Dims broadcast_strides(std::span<const std::int64_t> dims, std::span<const std::int64_t> out);
 // Drops dims of 1 and joins neighbours that every operand walks as one. At least one dim is left.
 [[nodiscard]] LoopNest merge(const LoopNest&);
-// rank, dims and one stride array for each operand, filled up to kLoopRank.
-void add_loops(ParameterText&, const LoopNest&, std::initializer_list<std::string_view> stride_names);
+// rank, dims and one stride array for each operand, filled up to kLoopRank; `prefix` stands before the first two names.
+void add_loops(ParameterText&, const LoopNest&, std::initializer_list<std::string_view> stride_names,
+               std::string_view prefix = "");
 
 // A nest with no more dims than kernels take, and the loops of the step around the call for the dims before them.
 struct PeeledNest {

@@ -6,18 +6,19 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "backends/c/backend.hpp"
+#include "backends/reference.hpp"
 #include "sdk/evaluate/element.hpp"
 #include "sdk/evaluate/evaluate.hpp"
 #include "sdk/ir/text.hpp"
 #include "sdk/plugin/region.hpp"
 #include "tests/support/generated_program.hpp"
 
-namespace byoc::testing {
+namespace byoc::test {
 
 class TextBench {
  public:
@@ -41,7 +42,7 @@ class TextBench {
     const plugin::BoundRegion bound = plugin::make_region(graph_);
     std::map<codegen::ValueId, std::vector<std::byte>> inputs;
     for (const codegen::ValueId v : bound.region.inputs) inputs[v] = data(graph_.values[bound.values[v]]);
-    return run_generated(bound.region, inputs, machine).error;
+    return run_generated(*backend_, bound.region, inputs, machine).error;
   }
 
   // Inputs are random: floats in [-2, 2), integers over their type's range. What differs, "" if nothing; floats may
@@ -59,7 +60,7 @@ class TextBench {
     const plugin::BoundRegion bound = plugin::make_region(graph_);
     std::map<codegen::ValueId, std::vector<std::byte>> inputs;
     for (const codegen::ValueId v : bound.region.inputs) inputs[v] = bytes.at(bound.values[v]);
-    const RunResult result = run_generated(bound.region, inputs, machine, options);
+    const RunResult result = run_generated(*backend_, bound.region, inputs, machine, options);
     if (!result.error.empty()) return result.error;
     for (const auto& [v, found] : result.outputs)
       for (std::size_t o = 0; o < graph_.outputs.size(); ++o)
@@ -73,7 +74,7 @@ class TextBench {
   std::string refusal() {
     if (!parsed_) return errors();
     const plugin::BoundRegion bound = plugin::make_region(graph_);
-    const codegen::Verdict verdict = c::create_backend()->verdicts(bound.region, host_machine().target).back();
+    const codegen::Verdict verdict = backend_->verdicts(bound.region, host_machine().target).back();
     return verdict.claimed ? "" : verdict.text;
   }
 
@@ -136,6 +137,7 @@ class TextBench {
     return out;
   }
 
+  std::shared_ptr<codegen::Codegen> backend_ = reference::find("c")->create({});
   std::string text_;
   Diagnostics diags_;
   ir::Graph graph_;
@@ -144,4 +146,4 @@ class TextBench {
   std::mt19937 random_{7};
 };
 
-}  // namespace byoc::testing
+}  // namespace byoc::test
