@@ -120,9 +120,16 @@ enum class MlfFlavour : std::uint32_t {
   objects = 1,  // objects only
 };
 
+// When an output counts as written.
+enum class Durability : std::uint32_t {
+  usual = 0,      // its name is exchanged: what becomes of it in a power cut is the file system's affair
+  power_cut = 1,  // it is on its disk as well, whole, and so is its name (fsync): before that, what was there is
+};
+
 struct PackOptions {
   MlfFlavour flavour = MlfFlavour::source;  // of a .tar
   std::string system_library = {};  // of a .a: name of a table of its functions; NAME.h goes beside it; "": none
+  Durability durability = Durability::usual;
 };
 
 // What is asked of an export: the command line, byoc/byoc.hpp and the pipeline share it.

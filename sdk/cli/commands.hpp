@@ -74,6 +74,8 @@ inline constexpr const char* kPackOutputs =
     "static library (.a), one object (.o), shared library (.so), Model Library Format (.tar) or folder (name/) to "
     "write; of a model, a header, a manifest and an example go beside .a, .o and .so";
 void add_pack_options(CLI::App& command, PackOptions& options);
+// --fsync, of every command that writes a library.
+void add_durability(CLI::App& command, Durability& durability);
 
 // "N=1" ... -> {{"N", 1}, ...}
 [[nodiscard]] Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts,

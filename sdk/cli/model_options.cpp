@@ -153,6 +153,12 @@ void ModelOptions::declare(CLI::App& command) {
   command.add_flag("-q,--quiet", quiet, "no progress, no summary");
 }
 
+void add_durability(CLI::App& command, Durability& durability) {
+  command.add_flag_callback(
+      "--fsync", [&durability] { durability = Durability::power_cut; },
+      "end when all outputs are on their disk, so that a power cut leaves each as it was or as it is to be");
+}
+
 void add_pack_options(CLI::App& command, PackOptions& options) {
   static const std::map<std::string, MlfFlavour> kFlavours{{"source", MlfFlavour::source},
                                                            {"objects", MlfFlavour::objects}};
@@ -161,6 +167,7 @@ void add_pack_options(CLI::App& command, PackOptions& options) {
       ->default_str("source");
   command.add_option("--system-library", options.system_library,
                      "NAME: put a table into a .a in which programs find its functions by name; NAME.h goes beside it");
+  add_durability(command, options.durability);
 }
 
 Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts, Diagnostics& diags) {
