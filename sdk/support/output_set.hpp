@@ -38,8 +38,9 @@ class OutputSet {
   Result<void> add_folder(const std::string& path, const std::string& marker);
   // Makes `path` and the folders on the way to it where they are missing; they stay if the set is committed.
   Result<void> make_folders(const std::string& path);
-  // power_cut: the contents are on their disks before names are exchanged, and the names when this returns. A file system
-  // that keeps the order of renames (all that journal) then has each output as it was or as it is to be at any time.
+  // power_cut: the contents are on their disks before names are exchanged, and the names when this returns. A file
+  // system that keeps the order of renames (all that journal) then has each output as it was or as it is to be at any
+  // time.
   Result<void> commit(Durability durability = Durability::usual);
 
  private:
