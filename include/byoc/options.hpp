@@ -21,6 +21,7 @@ struct PrepareOptions {
   bool lift = true;                          // QDQ and QLinear forms become operators on quantised tensors
   std::map<std::string, std::int64_t> dims;  // bindings of symbolic dimensions
   FoldLimit fold_limit = {};
+  std::string signature = {};  // of a TFLite model with several: which one is taken; "": the first subgraph
 };
 
 // What becomes of what the check of plug-ins' C source finds.

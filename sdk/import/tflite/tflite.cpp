@@ -6,6 +6,7 @@
 #include "sdk/import/tflite/custom.hpp"
 #include "sdk/import/tflite/model.hpp"
 #include "sdk/import/tflite/operator_import.hpp"
+#include "sdk/import/tflite/signature.hpp"
 #include "sdk/import/tflite/unknown_option.hpp"
 #include "sdk/import/tflite/variables.hpp"
 #include "sdk/ir/control.hpp"
@@ -371,12 +372,17 @@ class Importer {
 }  // namespace
 }  // namespace tflite
 
-Result<ir::Graph> import_tflite(const std::string& path, Diagnostics& diags) {
-  auto model = tflite::Model::open(path, diags);
-  if (!model) return failure;
+Result<ir::Graph> import_tflite(const std::string& path, Diagnostics& diags, const std::string& signature) {
+  const auto file = tflite::Model::open(path, diags);
+  if (!file) return failure;
+  const auto chosen = tflite::find_signature(*file, signature, diags);
+  if (!chosen) return failure;
+  const tflite::Model model = file->at(*chosen == nullptr ? 0 : (*chosen)->subgraph_index());
   int budget = tflite::kMostSubgraphs;
   tflite::Variables variables;
-  return tflite::Importer(*model, 0, budget, variables, tflite::VariableScope::Place::model, diags).run();
+  auto graph = tflite::Importer(model, 0, budget, variables, tflite::VariableScope::Place::model, diags).run();
+  if (graph && *chosen != nullptr) tflite::name_by(**chosen, *graph);
+  return graph;
 }
 
 }  // namespace byoc
