@@ -27,8 +27,11 @@ using check::GraphCoverage;
 constexpr std::uint64_t kGraphs = 400;
 constexpr std::size_t kNodesAsked = 12;  // of one operator; more rarely bring another type
 
-const DType kTypes[] = {DType::f32, DType::f16, DType::bf16, DType::f64, DType::i8,  DType::u8,     DType::i16,
-                        DType::u16, DType::i32, DType::u32,  DType::i64, DType::u64, DType::boolean};
+const DType kTypes[] = {DType::f32,        DType::f16,    DType::bf16,     DType::f64,        DType::i8,
+                        DType::u8,         DType::i16,    DType::u16,      DType::i32,        DType::u32,
+                        DType::i64,        DType::u64,    DType::boolean,  DType::i4,         DType::u4,
+                        DType::i2,         DType::u2,     DType::f8e4m3fn, DType::f8e4m3fnuz, DType::f8e5m2,
+                        DType::f8e5m2fnuz, DType::f8e8m0, DType::f4e2m1};
 
 struct Row {
   std::set<std::string> forms;  // "7-10", "11-21"
