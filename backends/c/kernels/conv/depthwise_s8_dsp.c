@@ -2,13 +2,15 @@
  * int8 depthwise convolution with the DSP extension: the plane of one input channel is copied out as int16 with its
  * border of zero points, band by band, and read by each of its output channels two elements at a time.
  *
- * Weights: [output channel][kernel_h][kernel_w]. in_c is the number of input channels, out_c of output channels.
+ * Weights: [output channel][kernel_h][kernel_w], as byoc_weight.h has them. in_c is the number of input channels, out_c
+ * of output channels.
  * Workspace: (band_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1 rows of plane_w int16; plane_w is even and
- * leaves two elements behind the last one that is read.
+ * leaves two elements behind the last one that is read. Then, with BYOC_WEIGHT_BITS of 4 or 2, a byte for each tap.
  */
 #include "byoc_depthwise_s8.h"
 #include "byoc_dsp.h"
 #include "byoc_requant_dsp.h"
+#include "byoc_weight.h"
 
 /* Results of one output channel from the rows of a plane. */
 typedef struct rows_t {
@@ -133,6 +135,7 @@ static void channel_image(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t
   const int32_t multiplier = c->out_c / c->in_c, taps = c->kernel_h * c->kernel_w;
   const int32_t reach = (c->kernel_h - 1) * c->dilation_h + 1;
   const int32_t is_3x3 = c->kernel_h == 3 && c->kernel_w == 3 && c->dilation_h == 1 && c->dilation_w == 1;
+  int8_t* const unpacked = (int8_t*)(plane + ((p->band_rows - 1) * c->stride_h + reach) * p->plane_w);
   int32_t top, at;
   for (top = 0; top < c->out_h; top += p->band_rows) {
     rows_t rows;
@@ -142,7 +145,7 @@ static void channel_image(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t
     copy_plane(p, in, top * c->stride_h - c->pad_top, (rows.count - 1) * c->stride_h + reach, plane, bordered);
     for (at = input * multiplier; at < (input + 1) * multiplier; ++at, rows.out += c->out_chan) {
       const byoc_channel_t channel = byoc_channel_dsp(&c->requant, at);
-      const int8_t* v = c->weights + at * taps;
+      const int8_t* v = byoc_weights(c->weights, at * taps, taps, unpacked);
       if (is_3x3 && channel.shift) {
         filter_t f;
         int32_t i;
