@@ -5,17 +5,17 @@
 #include "byoc_weight.h"
 
 /* Weight `at` of a byte of two rows with that element of two others, and of four rows with that of one. */
-#define BYOC_DOT_2X2_PACKED(at)                                                                           \
-  {                                                                                                       \
+#define BYOC_DOT_2X2_PACKED(at)                                                                 \
+  {                                                                                             \
     const int32_t u = byoc_weight_of(a, at), v = byoc_weight_of(b, at), x = x0[at], y = x1[at]; \
-    a0 += (uint32_t)(u * x);                                                                              \
-    a1 += (uint32_t)(v * x);                                                                              \
-    a2 += (uint32_t)(u * y);                                                                              \
-    a3 += (uint32_t)(v * y);                                                                              \
+    a0 += (uint32_t)(u * x);                                                                    \
+    a1 += (uint32_t)(v * x);                                                                    \
+    a2 += (uint32_t)(u * y);                                                                    \
+    a3 += (uint32_t)(v * y);                                                                    \
   }
-#define BYOC_DOT_1X4_PACKED(at)                    \
-  {                                                \
-    const int32_t v = x[at];                       \
+#define BYOC_DOT_1X4_PACKED(at)                  \
+  {                                              \
+    const int32_t v = x[at];                     \
     a0 += (uint32_t)(byoc_weight_of(a, at) * v); \
     a1 += (uint32_t)(byoc_weight_of(b, at) * v); \
     a2 += (uint32_t)(byoc_weight_of(c, at) * v); \
@@ -29,11 +29,12 @@ static inline void byoc_dot_2x2(const int8_t* w0, const int8_t* w1, const int8_t
   uint32_t a0 = acc[0], a1 = acc[1], a2 = acc[2], a3 = acc[3];
   for (; n >= BYOC_WEIGHTS_PER_BYTE; n -= BYOC_WEIGHTS_PER_BYTE) {
     const uint32_t a = *p++, b = *q++;
-    BYOC_DOT_2X2_PACKED(0) BYOC_DOT_2X2_PACKED(1)
+    BYOC_DOT_2X2_PACKED(0)
+    BYOC_DOT_2X2_PACKED(1)
 #if BYOC_WEIGHT_BITS == 2
-    BYOC_DOT_2X2_PACKED(2) BYOC_DOT_2X2_PACKED(3)
+        BYOC_DOT_2X2_PACKED(2) BYOC_DOT_2X2_PACKED(3)
 #endif
-    x0 += BYOC_WEIGHTS_PER_BYTE;
+            x0 += BYOC_WEIGHTS_PER_BYTE;
     x1 += BYOC_WEIGHTS_PER_BYTE;
   }
   if (n > 0) {
@@ -54,11 +55,12 @@ static inline void byoc_dot_1x4(const int8_t* const* rows, const int8_t* x, int3
   uint32_t a0 = acc[0], a1 = acc[1], a2 = acc[2], a3 = acc[3];
   for (; n >= BYOC_WEIGHTS_PER_BYTE; n -= BYOC_WEIGHTS_PER_BYTE) {
     const uint32_t a = *p++, b = *q++, c = *r++, d = *s++;
-    BYOC_DOT_1X4_PACKED(0) BYOC_DOT_1X4_PACKED(1)
+    BYOC_DOT_1X4_PACKED(0)
+    BYOC_DOT_1X4_PACKED(1)
 #if BYOC_WEIGHT_BITS == 2
-    BYOC_DOT_1X4_PACKED(2) BYOC_DOT_1X4_PACKED(3)
+        BYOC_DOT_1X4_PACKED(2) BYOC_DOT_1X4_PACKED(3)
 #endif
-    x += BYOC_WEIGHTS_PER_BYTE;
+            x += BYOC_WEIGHTS_PER_BYTE;
   }
   if (n > 0) {
     const uint32_t a = *p, b = *q, c = *r, d = *s;

@@ -15,12 +15,12 @@
 #define BYOC_WEIGHT_ADDED (1 << (BYOC_WEIGHT_BITS - 1))
 
 /* The lowest pair of weights of a word with a pair of elements of each of four pixels. */
-#define BYOC_PACKED_PAIR                \
-  "and %[w1], %[w0], %[mask]\n\t"       \
-  "ldmia %[x]!, {r2, r3, r4, r5}\n\t"   \
-  "smlad %[a0], %[w1], r2, %[a0]\n\t"   \
-  "smlad %[a1], %[w1], r3, %[a1]\n\t"   \
-  "smlad %[a2], %[w1], r4, %[a2]\n\t"   \
+#define BYOC_PACKED_PAIR              \
+  "and %[w1], %[w0], %[mask]\n\t"     \
+  "ldmia %[x]!, {r2, r3, r4, r5}\n\t" \
+  "smlad %[a0], %[w1], r2, %[a0]\n\t" \
+  "smlad %[a1], %[w1], r3, %[a1]\n\t" \
+  "smlad %[a2], %[w1], r4, %[a2]\n\t" \
   "smlad %[a3], %[w1], r5, %[a3]\n\t"
 #define BYOC_PACKED_NEXT "lsr %[w0], %[w0], %[bits]\n\t" BYOC_PACKED_PAIR
 
@@ -28,9 +28,9 @@
 #if BYOC_WEIGHT_BITS == 4
 #define BYOC_PACKED_WORD BYOC_PACKED_PAIR BYOC_PACKED_NEXT BYOC_PACKED_NEXT BYOC_PACKED_NEXT
 #else
-#define BYOC_PACKED_WORD                                              \
-  BYOC_PACKED_PAIR BYOC_PACKED_NEXT BYOC_PACKED_NEXT BYOC_PACKED_NEXT \
-  BYOC_PACKED_NEXT BYOC_PACKED_NEXT BYOC_PACKED_NEXT BYOC_PACKED_NEXT
+#define BYOC_PACKED_WORD                                                                                \
+  BYOC_PACKED_PAIR BYOC_PACKED_NEXT BYOC_PACKED_NEXT BYOC_PACKED_NEXT BYOC_PACKED_NEXT BYOC_PACKED_NEXT \
+      BYOC_PACKED_NEXT BYOC_PACKED_NEXT
 #endif
 
 #if BYOC_WEIGHT_BITS < 8

@@ -32,18 +32,24 @@ static inline const int8_t* byoc_weights_mve(const void* weights, int32_t first,
   /* q0: which byte each weight is in; q1: how far up it goes until nothing is above it. */
   __asm__ volatile(
       "vidup.u8 q0, %[at], #1\n\t"
-      "vmov.i8 q2, #" BYOC_LAST_OF_BYTE "\n\t"
+      "vmov.i8 q2, #" BYOC_LAST_OF_BYTE
+      "\n\t"
       "vand q1, q0, q2\n\t"
-      "vshr.u8 q0, q0, #" BYOC_LOG_PER_BYTE "\n\t"
-      "vmov.i8 q2, #" BYOC_UNUSED_BITS "\n\t"
-      "vshl.i8 q1, q1, #" BYOC_LOG_BITS "\n\t"
+      "vshr.u8 q0, q0, #" BYOC_LOG_PER_BYTE
+      "\n\t"
+      "vmov.i8 q2, #" BYOC_UNUSED_BITS
+      "\n\t"
+      "vshl.i8 q1, q1, #" BYOC_LOG_BITS
+      "\n\t"
       "vsub.i8 q1, q2, q1\n\t"
       "dlstp.8 lr, %[count]\n\t"
       "1:\n\t"
       "vldrb.u8 q2, [%[from], q0]\n\t"
-      "add %[from], %[from], #" BYOC_BYTES_OF_16 "\n\t"
+      "add %[from], %[from], #" BYOC_BYTES_OF_16
+      "\n\t"
       "vshl.u8 q2, q2, q1\n\t"
-      "vshr.s8 q2, q2, #" BYOC_UNUSED_BITS "\n\t"
+      "vshr.s8 q2, q2, #" BYOC_UNUSED_BITS
+      "\n\t"
       "vstrb.8 q2, [%[to]], #16\n\t"
       "letp lr, 1b\n\t"
       : [at] "+&Te"(at), [from] "+&r"(from), [to] "+&r"(to)

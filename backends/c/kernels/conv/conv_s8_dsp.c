@@ -119,6 +119,14 @@ static void pixels(const byoc_conv_s8_t* p, int32_t first, int32_t steps, const 
       y[y2] = (int8_t)byoc_requantise_dsp(channel, acc[2]);
       y[y1] = (int8_t)byoc_requantise_dsp(channel, acc[1]);
       y[0] = (int8_t)byoc_requantise_dsp(channel, acc[0]);
+#if BYOC_WEIGHT_BITS < 8
+    } else if (byoc_large_dsp(&r, c).left >= 0) {
+      const byoc_large_t large = byoc_large_dsp(&r, c);
+      y[y3] = (int8_t)byoc_requantise_large(large, acc[3]);
+      y[y2] = (int8_t)byoc_requantise_large(large, acc[2]);
+      y[y1] = (int8_t)byoc_requantise_large(large, acc[1]);
+      y[0] = (int8_t)byoc_requantise_large(large, acc[0]);
+#endif
     } else {
       y[y3] = (int8_t)byoc_requantise_any(&p->requant, c, acc[3]);
       y[y2] = (int8_t)byoc_requantise_any(&p->requant, c, acc[2]);

@@ -166,28 +166,28 @@ static int32_t prepare(const byoc_conv_s8_t* p, int32_t first, pair_t* pairs) {
 /* The weights of two channels for 16 elements: those of 4 bits 16 times as large in the first channel, whose sums are
    made smaller at the end; those of 2 bits for twice 16 elements. */
 #if BYOC_WEIGHT_BITS == 4
-#define BYOC_TAKE                  \
-  "vldrb.u8 q1, [%[w]], #16\n\t"   \
-  "vshl.i8 q0, q1, #4\n\t"         \
+#define BYOC_TAKE                \
+  "vldrb.u8 q1, [%[w]], #16\n\t" \
+  "vshl.i8 q0, q1, #4\n\t"       \
   "vshr.s8 q1, q1, #4\n\t"
 #define BYOC_TAKE_MORE BYOC_TAKE
 #define BYOC_TAKEN "vshr.s32 q0, q0, #4\n\t"
 #elif BYOC_WEIGHT_BITS == 2
-#define BYOC_TAKE                  \
-  "vldrb.u8 q4, [%[w]], #16\n\t"   \
-  "vshl.i8 q0, q4, #6\n\t"         \
-  "vshl.i8 q1, q4, #4\n\t"         \
-  "vshr.s8 q0, q0, #6\n\t"         \
+#define BYOC_TAKE                \
+  "vldrb.u8 q4, [%[w]], #16\n\t" \
+  "vshl.i8 q0, q4, #6\n\t"       \
+  "vshl.i8 q1, q4, #4\n\t"       \
+  "vshr.s8 q0, q0, #6\n\t"       \
   "vshr.s8 q1, q1, #6\n\t"
-#define BYOC_TAKE_MORE             \
-  "vshl.i8 q0, q4, #2\n\t"         \
-  "vshr.s8 q1, q4, #6\n\t"         \
+#define BYOC_TAKE_MORE     \
+  "vshl.i8 q0, q4, #2\n\t" \
+  "vshr.s8 q1, q4, #6\n\t" \
   "vshr.s8 q0, q0, #6\n\t"
 #define BYOC_TAKEN
 #define BYOC_TAKEN_FROM "q4",
 #else
-#define BYOC_TAKE                  \
-  "vldrb.u8 q0, [%[w]], #16\n\t"   \
+#define BYOC_TAKE                \
+  "vldrb.u8 q0, [%[w]], #16\n\t" \
   "vldrb.u8 q1, [%[w]], #16\n\t"
 #define BYOC_TAKE_MORE BYOC_TAKE
 #define BYOC_TAKEN
@@ -202,15 +202,14 @@ static int32_t prepare(const byoc_conv_s8_t* p, int32_t first, pair_t* pairs) {
 
 /* 16 elements of each of four pixels with those of two channels: 14 instructions for 128 products, 15 with 4 bits, 16
    with 2. */
-#define BYOC_BLOCK(take, multiply)                                   \
-  take                                                               \
-  "vldrb.u8 q2, [%[x]], #16\n\t" multiply " r0, q0, q2\n\t" multiply \
-  " r8, q1, q2\n\t"                                                  \
-  "vldrb.u8 q3, [%[x]], #16\n\t" multiply " r2, q0, q3\n\t" multiply \
-  " r10, q1, q3\n\t"                                                 \
-  "vldrb.u8 q2, [%[x]], #16\n\t" multiply " r4, q0, q2\n\t" multiply \
-  " r12, q1, q2\n\t"                                                 \
-  "vldrb.u8 q3, [%[x]], #16\n\t" multiply " r6, q0, q3\n\t" multiply " lr, q1, q3\n\t"
+#define BYOC_BLOCK(take, multiply)                                        \
+  take "vldrb.u8 q2, [%[x]], #16\n\t" multiply " r0, q0, q2\n\t" multiply \
+       " r8, q1, q2\n\t"                                                  \
+       "vldrb.u8 q3, [%[x]], #16\n\t" multiply " r2, q0, q3\n\t" multiply \
+       " r10, q1, q3\n\t"                                                 \
+       "vldrb.u8 q2, [%[x]], #16\n\t" multiply " r4, q0, q2\n\t" multiply \
+       " r12, q1, q2\n\t"                                                 \
+       "vldrb.u8 q3, [%[x]], #16\n\t" multiply " r6, q0, q3\n\t" multiply " lr, q1, q3\n\t"
 
 /*
  * All channels of a group for four pixels, whose patches are interleaved by 16 elements. Sums take every even register

@@ -114,11 +114,11 @@ static inline void store_units(byoc_quad_t even, byoc_quad_t odd, int32_t zero, 
 /* 16 elements with those of two units. Weights of 4 bits are 16 times as large in the first one, whose sums are made
    smaller at the end. */
 #if BYOC_WEIGHT_BITS == 4
-#define BYOC_TWO(multiply, first, second, x)                                                           \
-  "vldrb.u8 %q[odd], [%[w]], #16\n\t"                                                                  \
-  "vshl.i8 %q[even], %q[odd], #4\n\t"                                                                  \
-  "vshr.s8 %q[odd], %q[odd], #4\n\t" multiply " " first ", %q[" x "], %q[even]\n\t" multiply " " second \
-  ", %q[" x "], %q[odd]\n\t"
+#define BYOC_TWO(multiply, first, second, x)                                                                      \
+  "vldrb.u8 %q[odd], [%[w]], #16\n\t"                                                                             \
+  "vshl.i8 %q[even], %q[odd], #4\n\t"                                                                             \
+  "vshr.s8 %q[odd], %q[odd], #4\n\t" multiply " " first ", %q[" x "], %q[even]\n\t" multiply " " second ", %q[" x \
+  "], %q[odd]\n\t"
 #define BYOC_TAKEN "vshr.s32 %q[even], %q[even], #4\n\t"
 #else
 #define BYOC_TAKEN
@@ -128,16 +128,16 @@ static inline void store_units(byoc_quad_t even, byoc_quad_t odd, int32_t zero, 
   "], %q[odd]\n\t"
 #endif
 #if BYOC_WEIGHT_BITS == 2
-#define BYOC_FOUR(multiply, a, b, c, d, x)                                                                   \
-  "vldrb.u8 %q[held], [%[w]], #16\n\t"                                                                       \
-  "vshl.i8 %q[even], %q[held], #6\n\t"                                                                       \
-  "vshl.i8 %q[odd], %q[held], #4\n\t"                                                                        \
-  "vshr.s8 %q[even], %q[even], #6\n\t"                                                                       \
-  "vshr.s8 %q[odd], %q[odd], #6\n\t" multiply " " a ", %q[" x "], %q[even]\n\t" multiply " " b ", %q[" x      \
-  "], %q[odd]\n\t"                                                                                           \
-  "vshl.i8 %q[even], %q[held], #2\n\t"                                                                       \
-  "vshr.s8 %q[odd], %q[held], #6\n\t"                                                                        \
-  "vshr.s8 %q[even], %q[even], #6\n\t" multiply " " c ", %q[" x "], %q[even]\n\t" multiply " " d ", %q[" x    \
+#define BYOC_FOUR(multiply, a, b, c, d, x)                                                                 \
+  "vldrb.u8 %q[held], [%[w]], #16\n\t"                                                                     \
+  "vshl.i8 %q[even], %q[held], #6\n\t"                                                                     \
+  "vshl.i8 %q[odd], %q[held], #4\n\t"                                                                      \
+  "vshr.s8 %q[even], %q[even], #6\n\t"                                                                     \
+  "vshr.s8 %q[odd], %q[odd], #6\n\t" multiply " " a ", %q[" x "], %q[even]\n\t" multiply " " b ", %q[" x   \
+  "], %q[odd]\n\t"                                                                                         \
+  "vshl.i8 %q[even], %q[held], #2\n\t"                                                                     \
+  "vshr.s8 %q[odd], %q[held], #6\n\t"                                                                      \
+  "vshr.s8 %q[even], %q[even], #6\n\t" multiply " " c ", %q[" x "], %q[even]\n\t" multiply " " d ", %q[" x \
   "], %q[odd]\n\t"
 #else
 #define BYOC_FOUR(multiply, a, b, c, d, x) BYOC_TWO(multiply, a, b, x) BYOC_TWO(multiply, c, d, x)
@@ -187,19 +187,24 @@ static inline const int8_t* dot_one(const int8_t* w, const int8_t* x, byoc_quad_
   int32_t a, up = 8 - 2 * BYOC_WEIGHT_BITS;
   __asm__ volatile(
       "vldrb.u8 q0, [%[w]]\n\t"
-      "vshl.i8 q0, q0, #" BYOC_UNUSED_BITS "\n\t"
-      "vshr.s8 q0, q0, #" BYOC_UNUSED_BITS "\n\t"
+      "vshl.i8 q0, q0, #" BYOC_UNUSED_BITS
+      "\n\t"
+      "vshr.s8 q0, q0, #" BYOC_UNUSED_BITS
+      "\n\t"
       "vmladav.s8 %[a], %q[last], q0\n\t"
       "wls lr, %[n], 2f\n\t"
       "1:\n\t"
       "vldrb.u8 q0, [%[w]]\n\t"
       "vldrb.u8 q1, [%[x]], #16\n\t"
       "vshl.s8 q0, %[up]\n\t"
-      "vshr.s8 q0, q0, #" BYOC_UNUSED_BITS "\n\t"
+      "vshr.s8 q0, q0, #" BYOC_UNUSED_BITS
+      "\n\t"
       "vmladava.s8 %[a], q0, q1\n\t"
-      "subs %[up], %[up], #8 - " BYOC_UNUSED_BITS "\n\t"
+      "subs %[up], %[up], #8 - " BYOC_UNUSED_BITS
+      "\n\t"
       "itt mi\n\t"
-      "movmi %[up], #" BYOC_UNUSED_BITS "\n\t"
+      "movmi %[up], #" BYOC_UNUSED_BITS
+      "\n\t"
       "addmi %[w], %[w], #16\n\t"
       "le lr, 1b\n\t"
       "2:\n\t"

@@ -75,11 +75,11 @@ struct Constants {
   [[nodiscard]] bool packed() const { return bits < 8; }
 };
 
-Kernel kernel_of(const Constants& k, const std::string& stem) {
+Kernel form_of(const Constants& k, const std::string& stem) {
   return with_bits(requant_kernel(k.scaling, stem), k.bits);
 }
 
-std::string weights_constant(Emitter& emitter, const Constants& k, const std::vector<std::int8_t>& packed) {
+std::string filter_constant(Emitter& emitter, const Constants& k, const std::vector<std::int8_t>& packed) {
   return emitter.constant<std::int8_t>(k.stem + "_weights", packed, true);
 }
 
@@ -87,7 +87,7 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
   const DepthwisePlan plan = plan_depthwise(image, k.scaling, k.bits, emitter.target, emitter.attempt, k.last_use);
   const Convolution& c = plan.c;
   Call call;
-  call.kernel = emitter.kernel(kernel_of(k, path_stem("depthwise_s8", plan.path)));
+  call.kernel = emitter.kernel(form_of(k, path_stem("depthwise_s8", plan.path)));
   call.type = "byoc_depthwise_s8_t";
   call.header = "byoc_depthwise_s8.h";
   call.prototype = "BYOC_DEPTHWISE_S8";
@@ -95,7 +95,7 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
   call.lead = plan.lead;
   ParameterText p;
   const std::vector<std::int8_t> rows = plan.turned ? transposed_rows(image, k.rows) : k.rows;
-  const std::string weights = weights_constant(emitter, k, k.packed() ? pack_bits(rows, k.bits) : rows);
+  const std::string weights = filter_constant(emitter, k, k.packed() ? pack_bits(rows, k.bits) : rows);
   p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false).nested("byoc_conv_s8_t"))
       .add("plane_w", plan.plane_w)
       .add("band_rows", plan.band_rows);
@@ -107,7 +107,7 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
 Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
   const bool dsp = kernel_path(k.scaling, emitter.target) == Path::dsp;
   Call call;
-  call.kernel = emitter.kernel(kernel_of(k, "conv_s8_small"));
+  call.kernel = emitter.kernel(form_of(k, "conv_s8_small"));
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
   call.prototype = "BYOC_CONV_S8";
@@ -128,7 +128,7 @@ Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, con
     call.workspace = static_cast<std::uint64_t>(dsp ? 4 * padded * 2 : 2 * depth);
   }
   call.definition =
-      conv_parameters(c, weights_constant(emitter, k, packed), k.requant, k.in_zero, true).definition(call.type, name);
+      conv_parameters(c, filter_constant(emitter, k, packed), k.requant, k.in_zero, true).definition(call.type, name);
   return call;
 }
 
@@ -152,7 +152,7 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   const std::int64_t depth = c.depth(), padded = whole_words(depth, k.bits);
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
   const bool wide = k.kernel == kWidePatches;
-  Kernel kernel = kernel_of(k, path_stem("conv_s8", path));
+  Kernel kernel = form_of(k, path_stem("conv_s8", path));
   if (wide) {
     kernel.symbol += "_w16";
     kernel.defines["BYOC_WEIGHTS_S16"] = "1";
@@ -187,7 +187,7 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   call.workspace = static_cast<std::uint64_t>(workspace);
   const std::string weights =
       wide ? "(const int8_t*)" + emitter.constant<std::int16_t>(k.stem + "_weights", widen_weights(packed), true)
-           : weights_constant(emitter, k, packed);
+           : filter_constant(emitter, k, packed);
   call.definition = conv_parameters(c, weights, k.requant, k.in_zero, true).definition(call.type, name);
   return call;
 }
