@@ -3,10 +3,11 @@
 
     make.py FOLDER
 
-<name>_int8.tflite, <name>_float.tflite, <name>_float.onnx, <name>_int8_qdq.onnx and <name>_int8_qop.onnx; and
-golden/golden.json, which lists for each of them inputs, outputs and every layer's output, in files beside it. Those of
-TFLite models are computed here (tflite_integers.py, real.py). Those of ONNX models are ONNX Runtime's: the folder
-onnxruntime has how its results differ from what is computed here (onnxruntime_results.py writes them)."""
+<name>_int8.tflite, <name>_float.tflite, <name>_float.onnx, <name>_int8_qdq.onnx and <name>_int8_qop.onnx; of some
+<name>_int4.tflite (few_bits.py); and golden/golden.json, which lists for each of them inputs, outputs and every layer's
+output, in files beside it. Those of TFLite models are computed here (tflite_integers.py, real.py). Those of ONNX models
+are ONNX Runtime's: the folder onnxruntime has how its results differ from what is computed here (onnxruntime_results.py
+writes them)."""
 
 import json
 import sys
@@ -20,9 +21,10 @@ import onnxruntime_results
 import real
 import tflite_forms
 import tflite_integers
+from few_bits import with_few_bits
 from network import reals_of
 from seeded import Numbers
-from zoo import NETWORKS
+from zoo import FEW_BITS, NETWORKS
 
 FORMS = ("int8.tflite", "float.tflite", "float.onnx", "int8_qdq.onnx", "int8_qop.onnx")
 
@@ -117,6 +119,8 @@ def main():
         network = build()
         for form in FORMS:
             (make_tflite if form.endswith("tflite") else make_onnx)(network, folder, golden, form)
+    for build, bits in FEW_BITS:
+        make_tflite(with_few_bits(build(), bits), folder, golden, f"int{bits}.tflite")
     text = json.dumps({"models": golden.models}, indent=1) + "\n"
     (folder / "golden/golden.json").write_text(text)
 

@@ -40,6 +40,7 @@ class Layer:
     parameters: dict = field(default_factory=dict)  # name: (integers, scales along the first or the last axis)
     channel_axis: int = 0  # of the weights
     options: dict = field(default_factory=dict)
+    bits: int = 8  # of the weights
 
     @property
     def name(self):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from few_bits import packed
 from tflite_file import File
 
 TYPES = {np.dtype(np.float32): "FLOAT32", np.dtype(np.int8): "INT8", np.dtype(np.int16): "INT16",
@@ -30,6 +31,9 @@ class Writer:
             data = layer.reals(name)[rows]
             return self.main.tensor(label, "FLOAT32", shape or data.shape, data)
         data = integers[rows]
+        if name == "weights" and layer.bits < 8:
+            return self.main.tensor(label, f"INT{layer.bits}", shape or data.shape, packed(data, layer.bits), scales,
+                                    [0] * scales.size, axis)
         return self.main.tensor(label, TYPES[data.dtype], shape or data.shape, data, scales, [0] * scales.size, axis)
 
     def write(self, path):
@@ -66,6 +70,11 @@ class Writer:
                            "ReadVariableOptions")
 
 
+def version(layer, of_int8):
+    """Of an operator: a later one has weights of few bits."""
+    return of_int8 if layer.bits == 8 else 7
+
+
 def spatial(layer):
     options = layer.options
     return {"padding": options["padding"].upper(), "stride_w": options["stride"], "stride_h": options["stride"],
@@ -74,13 +83,13 @@ def spatial(layer):
 
 def conv(w, layer, inputs, output):
     w.main.operator("CONV_2D", [*inputs, w.parameter(layer, "weights"), w.parameter(layer, "bias")], [output],
-                    "Conv2DOptions", 3, **spatial(layer))
+                    "Conv2DOptions", version(layer, 3), **spatial(layer))
 
 
 def depthwise(w, layer, inputs, output):
     weights = w.parameter(layer, "weights", shape=(1, *layer.integers("weights").shape), axis=3)
     w.main.operator("DEPTHWISE_CONV_2D", [*inputs, weights, w.parameter(layer, "bias")], [output],
-                    "DepthwiseConv2DOptions", 3, depth_multiplier=1, **spatial(layer))
+                    "DepthwiseConv2DOptions", version(layer, 3), depth_multiplier=1, **spatial(layer))
 
 
 def transposed_conv(w, layer, inputs, output):
@@ -91,7 +100,7 @@ def transposed_conv(w, layer, inputs, output):
 
 def dense(w, layer, inputs, output):
     w.main.operator("FULLY_CONNECTED", [*inputs, w.parameter(layer, "weights"), w.parameter(layer, "bias")], [output],
-                    "FullyConnectedOptions", 4, fused_activation_function=ACTIVATIONS[layer.options["activation"]])
+                    "FullyConnectedOptions", version(layer, 4), fused_activation_function=ACTIVATIONS[layer.options["activation"]])
 
 
 def add(w, layer, inputs, output):

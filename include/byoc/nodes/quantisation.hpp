@@ -141,20 +141,22 @@ inline std::string dtype_text(const codegen::Value& v) { return std::string(to_s
   return static_cast<std::int8_t>(w.data[i]);
 }
 
-// True for a constant of i8 or u8 whose every weight without its zero point is in [-128, 127]. `axis`: of the zero
-// points, where there are several.
-[[nodiscard]] inline bool weights_fit_s8(const codegen::Value& w, std::size_t axis) {
+// True for a constant of i8 or u8 whose every weight without its zero point is a signed number of `bits` bits. `axis`:
+// of the zero points, where there are several.
+[[nodiscard]] inline bool weights_fit(const codegen::Value& w, std::size_t axis, unsigned bits) {
   if (!w.is_constant) return false;
+  const std::int64_t highest = (std::int64_t{1} << (bits - 1)) - 1;
   const auto& zeros = w.quantisation.zero_points;
   std::size_t inner = 1;
   for (std::size_t d = axis + 1; d < w.dims.size(); ++d) inner *= static_cast<std::size_t>(w.dims[d]);
   for (std::size_t i = 0; i < w.data.size(); ++i) {
     const std::size_t channel = zeros.size() <= 1 ? 0 : i / inner % static_cast<std::size_t>(w.dims[axis]);
     const std::int64_t value = weight_element(w, i) - (zeros.empty() ? 0 : zeros[channel]);
-    if (value < -128 || value > 127) return false;
+    if (value < -highest - 1 || value > highest) return false;
   }
   return true;
 }
+[[nodiscard]] inline bool weights_fit_s8(const codegen::Value& w, std::size_t axis) { return weights_fit(w, axis, 8); }
 
 // The i8 or u8 weights of a constant with its zero points taken off, which weights_fit_s8. `channel_of(i)` gives the
 // channel of element i.

@@ -33,8 +33,9 @@ struct QuantisedLayer {
   const codegen::Value* bias = nullptr;
   codegen::ValueId input = codegen::kNoValue, output = codegen::kNoValue;  // of the step
   codegen::ValueId weights_id = codegen::kNoValue, bias_id = codegen::kNoValue;
-  // 4-bit weights appear as i8 in `weights`, whose data are these.
+  // Constant weights of fewer than 8 bits appear as i8 or u8 in `weights`, whose data are these.
   std::shared_ptr<const std::vector<std::byte>> unpacked = {};
+  unsigned weight_bits = 8;  // of the model's weights: fewer where they are unpacked
   Scaling scaling = Scaling::tflite;
 };
 
@@ -47,16 +48,22 @@ inline bool is_wide(const codegen::Node& node, const codegen::Value& x, const co
   return !conv_2d || !bias || bias->dtype != DType::i32;
 }
 
+// Elements lie 8 / bits to a byte, the first in its lowest bits.
 inline void unpack(QuantisedLayer& layer) {
-  if (layer.weights.dtype != DType::i4 || !layer.weights.is_constant) return;
+  const bool is_signed = layer.weights.dtype == DType::i4;
+  if ((!is_signed && layer.weights.dtype != DType::u4) || !layer.weights.is_constant) return;
+  const unsigned bits = bit_width(layer.weights.dtype);
+  const int sign = is_signed ? 1 << (bits - 1) : 0;
   std::vector<std::byte> out(static_cast<std::size_t>(layer.weights.elements()));
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const int nibble = static_cast<int>(layer.weights.data[i / 2] >> (i % 2 == 0 ? 0 : 4) & std::byte{15});
-    out[i] = static_cast<std::byte>((nibble ^ 8) - 8);
+    const auto byte = std::to_integer<unsigned>(layer.weights.data[i * bits / 8]);
+    const auto element = static_cast<int>(byte >> (i * bits % 8) & ((1U << bits) - 1));
+    out[i] = static_cast<std::byte>((element ^ sign) - sign);
   }
   layer.unpacked = std::make_shared<const std::vector<std::byte>>(std::move(out));
-  layer.weights.dtype = DType::i8;
+  layer.weights.dtype = is_signed ? DType::i8 : DType::u8;
   layer.weights.data = *layer.unpacked;
+  layer.weight_bits = bits;
 }
 
 inline float weight_scale(const codegen::Value& w, std::size_t channel) {

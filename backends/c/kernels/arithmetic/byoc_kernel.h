@@ -19,6 +19,13 @@
 #define BYOC_NOINLINE
 #endif
 
+/* For functions that are compiled anew for each constant argument. */
+#if defined(__GNUC__)
+#define BYOC_INLINE inline __attribute__((always_inline))
+#else
+#define BYOC_INLINE inline
+#endif
+
 /* Before a loop that stores with a constant step of more than one element: clang 19 makes such loops MVE scatters with
    write-back of four times the step. Seen with -mcpu=cortex-m55 -O2. */
 #if defined(__clang__) && defined(__ARM_FEATURE_MVE)

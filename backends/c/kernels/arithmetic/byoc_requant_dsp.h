@@ -58,4 +58,48 @@ static inline int32_t byoc_requantise_dsp(byoc_channel_t c, int32_t acc) {
   return y;
 }
 
+/* Scales of 1/4 and more, exact ones below 1/2, which weights of few bits come with: their steps are large. */
+typedef struct byoc_large_t {
+  int32_t scale, zero;
+  int32_t left;  /* what comes before the multiplication; below 0: this way does not cover the channel */
+  uint32_t half; /* added from 0 upwards: for a right shift of one, which halves away from zero round */
+} byoc_large_t;
+
+static inline byoc_large_t byoc_large_dsp(const byoc_requant_t* r, int32_t channel) {
+  byoc_large_t c;
+#if defined(BYOC_REQUANT_ONNX)
+  (void)channel;
+  c.scale = 0;
+  c.left = -1;
+  c.half = 0;
+#else
+  const int32_t shift = r->shift[channel * r->step];
+  c.scale = ((const int32_t*)r->scale)[channel * r->step];
+#if defined(BYOC_REQUANT_EXACT)
+  c.left = shift == -1 ? 0 : -1;
+  c.half = 0;
+#else
+  c.left = shift < -1 ? -1 : shift < 0 ? 0 : shift;
+  c.half = shift < 0 ? 0x80000000u : 0;
+#endif
+#endif
+  c.zero = r->zero;
+  return c;
+}
+
+/* Saturated to int8, as byoc_requantise_dsp does. Only where c.left is not below 0. */
+static inline int32_t byoc_requantise_large(byoc_large_t c, int32_t acc) {
+#if defined(BYOC_REQUANT_EXACT)
+  int32_t y = (int32_t)(((int64_t)acc * c.scale + 0x80000000) >> 32);
+#else
+  const uint32_t half = c.half & ~(uint32_t)(acc >> 31);
+  const int64_t sum = (int64_t)(int32_t)((uint32_t)acc << c.left) * c.scale + 0x40000000 + (int64_t)half;
+  int32_t y = (int32_t)(sum >> 32);
+  if (!c.half) y = (int32_t)((uint32_t)y << 1 | (uint32_t)sum >> 31);
+#endif
+  __asm__("qadd %0, %0, %1" : "+r"(y) : "r"(c.zero));
+  __asm__("ssat %0, #8, %1" : "=r"(y) : "r"(y));
+  return y;
+}
+
 #endif

@@ -20,6 +20,9 @@ typedef struct byoc_conv_s8_t {
   int16_t kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left;
 } byoc_conv_s8_t;
 
+/* Declares one of the forms for packed weights. */
+#define BYOC_CONV_S8(name) void name(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace)
+
 void byoc_conv_s8(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_onnx(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_exact(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);

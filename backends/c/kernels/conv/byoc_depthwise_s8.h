@@ -10,6 +10,9 @@ typedef struct byoc_depthwise_s8_t {
   int32_t band_rows;   /* output rows computed from one plane */
 } byoc_depthwise_s8_t;
 
+/* Declares one of the forms for packed weights. */
+#define BYOC_DEPTHWISE_S8(name) void name(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace)
+
 void byoc_depthwise_s8(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_depthwise_s8_onnx(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_depthwise_s8_exact(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, void* workspace);

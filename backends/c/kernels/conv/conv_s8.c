@@ -1,28 +1,34 @@
 /*
  * int8 convolution for any core: two pixels by two channels at a time.
  *
- * Weights: [output channel][patch element], as they are.
+ * Weights: [output channel][patch element], as they are; with BYOC_WEIGHT_BITS of 4 or 2 each channel begins at a byte.
  * Workspace: two patches, unless patches lie in the image as they are (1x1) and results are not written over it.
  */
 #include "byoc_channel.h"
-#include "byoc_dot_s8.h"
 #include "byoc_kernel.h"
 #include "byoc_patch_s8.h"
+#include "byoc_weight.h"
+#if BYOC_WEIGHT_BITS == 8
+#include "byoc_dot_s8.h"
+#else
+#include "byoc_dot_packed.h"
+#endif
 
 /* All channels of a group for two pixels; y1 is null where there is only one. */
 static void pixels(const byoc_conv_s8_t* p, int32_t first, const int8_t* x0, const int8_t* x1, int8_t* y0, int8_t* y1) {
   /* A copy, which the stores of results cannot change. */
   const byoc_requant_t r = p->requant;
   const int32_t n = p->kernel_h * p->kernel_w * p->in_c, end = first + p->out_c, out_chan = p->out_chan;
-  const int8_t* w = p->weights + (size_t)first * (size_t)n;
+  const int32_t row = BYOC_WEIGHT_BYTES(n);
+  const int8_t* w = p->weights + (size_t)first * (size_t)row;
   int32_t c;
-  for (c = first; c < end; c += 2, w += 2 * n) {
+  for (c = first; c < end; c += 2, w += 2 * row) {
     const int32_t two = c + 1 < end;
     byoc_channel_t channel = byoc_channel(&r, c);
     uint32_t acc[4];
     acc[0] = acc[2] = (uint32_t)r.bias[c];
     acc[1] = acc[3] = (uint32_t)r.bias[c + two];
-    byoc_dot_2x2(w, two ? w + n : w, x0, x1, n, acc);
+    byoc_dot_2x2(w, two ? w + row : w, x0, x1, n, acc);
     *y0 = byoc_result(&r, channel, c, acc[0]);
     y0 += out_chan;
     if (y1) {

@@ -2,12 +2,14 @@
  * int8 convolution with the DSP extension: four pixels by one channel at a time.
  *
  * Weights: [output channel][depth], depth = patch elements rounded up to 4, filled up with zeros; 4-byte aligned. With
- * BYOC_WEIGHTS_S16 they are int16_t, elements 0, 2, 1, 3 of every four.
+ * BYOC_WEIGHTS_S16 they are int16_t, elements 0, 2, 1, 3 of every four. With BYOC_WEIGHT_BITS of 4 or 2 as
+ * byoc_packed_dsp.h has them, depth rounded up to whole words.
  * Workspace: four patches widened to int16, interleaved as [depth / 4][2][pixel] words, where the first word of a pixel
  * is its elements 0 and 2 of the four and the second 1 and 3, as SXTB16 makes them; then one patch of `depth` bytes if
  * in_c is no multiple of 4 or channels are not next to each other.
  */
 #include "byoc_dsp.h"
+#include "byoc_packed_dsp.h"
 #include "byoc_patch_s8.h"
 #include "byoc_requant_dsp.h"
 
@@ -40,58 +42,96 @@ typedef int8_t weight_t;
   "smlad %[a2], %[w0], r4, %[a2]\n\t"               \
   "smlad %[a3], %[w0], r5, %[a3]\n\t"
 
+#if BYOC_WEIGHT_BITS < 8
+/* Bytes of the weights of a channel. */
+#define BYOC_ROW(steps) ((size_t)(steps) * 4 * BYOC_WEIGHT_BITS / 8)
+
+#define BYOC_START(patches, steps, start) byoc_packed_start(patches, BYOC_WEIGHT_WORDS(4 * (steps)), start)
+
+static inline const weight_t* products(const weight_t* w, const uint32_t* patches, int32_t steps, const int32_t* start,
+                                       int32_t* acc) {
+  return byoc_packed_products(w, patches, BYOC_WEIGHT_WORDS(4 * steps), start, acc);
+}
+#else
+#define BYOC_ROW(steps) ((size_t)(steps) * 4)
+#define BYOC_START(patches, steps, start) ((void)(start))
+
+/* One channel of four pixels. acc[0]: the bias; then all four sums. Returns the weights of the next one. */
+static inline const weight_t* products(const weight_t* w, const uint32_t* patches, int32_t steps, const int32_t* start,
+                                       int32_t* acc) {
+  const uint32_t* x = patches;
+  int32_t a0 = acc[0], a1 = a0, a2 = a0, a3 = a0, n = steps;
+  uint32_t w0, w1;
+  (void)start;
+  /* BYOC_STEP leaves the flags alone, so those of lsrs serve both branches. */
+  __asm__ volatile(
+      "lsrs %[n], %[n], #1\n\t"
+      "bcc 1f\n\t" BYOC_STEP
+      "1:\n\t"
+      "beq 4f\n\t"
+#if defined(BYOC_WEIGHTS_S16)
+      "lsrs %[n], %[n], #1\n\t"
+      "bcc 2f\n\t" BYOC_STEP BYOC_STEP
+      "2:\n\t"
+      "beq 4f\n\t"
+#endif
+      "3:\n\t" BYOC_STEP BYOC_STEP
+#if defined(BYOC_WEIGHTS_S16)
+          BYOC_STEP BYOC_STEP
+#endif
+      "subs %[n], %[n], #1\n\t"
+      "bne 3b\n\t"
+      "4:\n\t"
+      : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [w] "+r"(w), [x] "+r"(x), [n] "+r"(n),
+        [w0] "=&r"(w0), [w1] "=&r"(w1)
+      :
+      : "r2", "r3", "r4", "r5", "cc", "memory");
+  acc[0] = a0;
+  acc[1] = a1;
+  acc[2] = a2;
+  acc[3] = a3;
+  return w;
+}
+#endif
+
 /*
  * All channels of a group for the `count` pixels in the workspace; y: the first one. The results of pixels that are not
  * there go where that of the first one goes, before it.
  */
 static void pixels(const byoc_conv_s8_t* p, int32_t first, int32_t steps, const uint32_t* patches, int8_t* y,
                    int32_t count) {
-  const weight_t* w = (const weight_t*)p->weights + (size_t)first * (size_t)steps * 4;
+  const weight_t* w = (const weight_t*)p->weights + (size_t)first * BYOC_ROW(steps);
   /* A copy, which the stores of results cannot change. */
   const byoc_requant_t r = p->requant;
   const int32_t y1 = count > 1 ? p->out_col : 0, y2 = count > 2 ? 2 * p->out_col : 0;
   const int32_t y3 = count > 3 ? 3 * p->out_col : 0;
   const int32_t end = first + p->out_c, out_chan = p->out_chan;
-  int32_t c;
+  int32_t c, start[4];
+  BYOC_START(patches, steps, start);
   for (c = first; c < end; ++c, y += out_chan) {
-    const uint32_t* x = patches;
-    int32_t a0 = r.bias[c], a1 = a0, a2 = a0, a3 = a0, n = steps;
-    uint32_t w0, w1;
+    int32_t acc[4];
     byoc_channel_t channel;
-    /* BYOC_STEP leaves the flags alone, so those of lsrs serve both branches. */
-    __asm__ volatile(
-        "lsrs %[n], %[n], #1\n\t"
-        "bcc 1f\n\t" BYOC_STEP
-        "1:\n\t"
-        "beq 4f\n\t"
-#if defined(BYOC_WEIGHTS_S16)
-        "lsrs %[n], %[n], #1\n\t"
-        "bcc 2f\n\t" BYOC_STEP BYOC_STEP
-        "2:\n\t"
-        "beq 4f\n\t"
-#endif
-        "3:\n\t" BYOC_STEP BYOC_STEP
-#if defined(BYOC_WEIGHTS_S16)
-            BYOC_STEP BYOC_STEP
-#endif
-        "subs %[n], %[n], #1\n\t"
-        "bne 3b\n\t"
-        "4:\n\t"
-        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [w] "+r"(w), [x] "+r"(x), [n] "+r"(n),
-          [w0] "=&r"(w0), [w1] "=&r"(w1)
-        :
-        : "r2", "r3", "r4", "r5", "cc", "memory");
+    acc[0] = r.bias[c];
+    w = products(w, patches, steps, start, acc);
     channel = byoc_channel_dsp(&r, c);
     if (channel.shift) {
-      y[y3] = (int8_t)byoc_requantise_dsp(channel, a3);
-      y[y2] = (int8_t)byoc_requantise_dsp(channel, a2);
-      y[y1] = (int8_t)byoc_requantise_dsp(channel, a1);
-      y[0] = (int8_t)byoc_requantise_dsp(channel, a0);
+      y[y3] = (int8_t)byoc_requantise_dsp(channel, acc[3]);
+      y[y2] = (int8_t)byoc_requantise_dsp(channel, acc[2]);
+      y[y1] = (int8_t)byoc_requantise_dsp(channel, acc[1]);
+      y[0] = (int8_t)byoc_requantise_dsp(channel, acc[0]);
+#if BYOC_WEIGHT_BITS < 8
+    } else if (byoc_large_dsp(&r, c).left >= 0) {
+      const byoc_large_t large = byoc_large_dsp(&r, c);
+      y[y3] = (int8_t)byoc_requantise_large(large, acc[3]);
+      y[y2] = (int8_t)byoc_requantise_large(large, acc[2]);
+      y[y1] = (int8_t)byoc_requantise_large(large, acc[1]);
+      y[0] = (int8_t)byoc_requantise_large(large, acc[0]);
+#endif
     } else {
-      y[y3] = (int8_t)byoc_requantise_any(&p->requant, c, a3);
-      y[y2] = (int8_t)byoc_requantise_any(&p->requant, c, a2);
-      y[y1] = (int8_t)byoc_requantise_any(&p->requant, c, a1);
-      y[0] = (int8_t)byoc_requantise_any(&p->requant, c, a0);
+      y[y3] = (int8_t)byoc_requantise_any(&p->requant, c, acc[3]);
+      y[y2] = (int8_t)byoc_requantise_any(&p->requant, c, acc[2]);
+      y[y1] = (int8_t)byoc_requantise_any(&p->requant, c, acc[1]);
+      y[0] = (int8_t)byoc_requantise_any(&p->requant, c, acc[0]);
     }
   }
 }
@@ -136,7 +176,12 @@ static void gather_wide(const byoc_conv_s8_t* p, const int8_t* in, int32_t oy, i
 }
 
 static void image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, int32_t first, uint32_t* patches) {
-  const int32_t steps = (p->kernel_h * p->kernel_w * p->in_c + 3) >> 2;
+  const int32_t n = p->kernel_h * p->kernel_w * p->in_c;
+#if BYOC_WEIGHT_BITS < 8
+  const int32_t steps = BYOC_WEIGHT_WORDS(n) * (BYOC_WEIGHTS_PER_WORD / 4);
+#else
+  const int32_t steps = (n + 3) >> 2;
+#endif
   const int32_t wide = p->in_chan == 1 && (p->in_c & 3) == 0;
   int8_t* bytes = (int8_t*)(patches + 8 * steps);
   int32_t oy, ox, held = 0;

@@ -10,8 +10,13 @@
  * vectors where all pixels follow each other, with stride 1, and are not written over. In the second 5 * padded, or 4 *
  * padded for in_c channels next to each other, a multiple of 16; and before them 32 bytes for every two channels of a
  * group. Needs: 7 * out_col and 3 * out_col + out_chan below 2^16.
+ *
+ * With BYOC_WEIGHT_BITS of 4 or 2, weights are in the first case as byoc_weight.h has them; in the second a vector has
+ * those of two or four, the first in its lowest bits, and a patch is rounded up to what two of these have of a channel.
+ * Needs: patches below 2^17 elements.
  */
 #include "byoc_mve.h"
+#include "byoc_packed_mve.h"
 #include "byoc_patch_s8.h"
 
 #define BYOC_BATCH 32
@@ -112,10 +117,10 @@ static void small_run(const byoc_conv_s8_t* p, int32_t first, const run_t* run) 
   /* A copy, which the stores of results cannot change. */
   const byoc_requant_t r = p->requant;
   const int32_t n = p->kernel_h * p->kernel_w * p->in_c, end = first + p->out_c, out_chan = p->out_chan;
-  const int8_t* w = p->weights + (size_t)first * (size_t)n;
-  int8_t* y = run->y;
-  int32_t c;
-  for (c = first; c < end; ++c, w += n, y += out_chan) {
+  int8_t *y = run->y, unpacked[64];
+  int32_t c, at = first * n;
+  for (c = first; c < end; ++c, at += n, y += out_chan) {
+    const int8_t* w = byoc_weights_mve(p->weights, at, n, unpacked);
     const byoc_channel_mve_t channel = byoc_channel_mve(&r, c);
     const int32_t bias = r.bias[c];
     if (channel.shift >= 0) {
@@ -158,17 +163,53 @@ static int32_t prepare(const byoc_conv_s8_t* p, int32_t first, pair_t* pairs) {
   return rare;
 }
 
-/* 16 elements of each of four pixels with those of two channels: 14 instructions for 128 products. */
-#define BYOC_BLOCK(multiply)                                         \
-  "vldrb.u8 q0, [%[w]], #16\n\t"                                     \
-  "vldrb.u8 q1, [%[w]], #16\n\t"                                     \
-  "vldrb.u8 q2, [%[x]], #16\n\t" multiply " r0, q0, q2\n\t" multiply \
-  " r8, q1, q2\n\t"                                                  \
-  "vldrb.u8 q3, [%[x]], #16\n\t" multiply " r2, q0, q3\n\t" multiply \
-  " r10, q1, q3\n\t"                                                 \
-  "vldrb.u8 q2, [%[x]], #16\n\t" multiply " r4, q0, q2\n\t" multiply \
-  " r12, q1, q2\n\t"                                                 \
-  "vldrb.u8 q3, [%[x]], #16\n\t" multiply " r6, q0, q3\n\t" multiply " lr, q1, q3\n\t"
+/* The weights of two channels for 16 elements: those of 4 bits 16 times as large in the first channel, whose sums are
+   made smaller at the end; those of 2 bits for twice 16 elements. */
+#if BYOC_WEIGHT_BITS == 4
+#define BYOC_TAKE                \
+  "vldrb.u8 q1, [%[w]], #16\n\t" \
+  "vshl.i8 q0, q1, #4\n\t"       \
+  "vshr.s8 q1, q1, #4\n\t"
+#define BYOC_TAKE_MORE BYOC_TAKE
+#define BYOC_TAKEN "vshr.s32 q0, q0, #4\n\t"
+#elif BYOC_WEIGHT_BITS == 2
+#define BYOC_TAKE                \
+  "vldrb.u8 q4, [%[w]], #16\n\t" \
+  "vshl.i8 q0, q4, #6\n\t"       \
+  "vshl.i8 q1, q4, #4\n\t"       \
+  "vshr.s8 q0, q0, #6\n\t"       \
+  "vshr.s8 q1, q1, #6\n\t"
+#define BYOC_TAKE_MORE     \
+  "vshl.i8 q0, q4, #2\n\t" \
+  "vshr.s8 q1, q4, #6\n\t" \
+  "vshr.s8 q0, q0, #6\n\t"
+#define BYOC_TAKEN
+#define BYOC_TAKEN_FROM "q4",
+#else
+#define BYOC_TAKE                \
+  "vldrb.u8 q0, [%[w]], #16\n\t" \
+  "vldrb.u8 q1, [%[w]], #16\n\t"
+#define BYOC_TAKE_MORE BYOC_TAKE
+#define BYOC_TAKEN
+#endif
+
+#if !defined(BYOC_TAKEN_FROM)
+#define BYOC_TAKEN_FROM
+#endif
+
+/* Of n elements, with 2 bits an even number. */
+#define BYOC_BLOCKS(n) (BYOC_WEIGHT_BITS == 2 ? ((n) + 31) >> 5 << 1 : ((n) + 15) >> 4)
+
+/* 16 elements of each of four pixels with those of two channels: 14 instructions for 128 products, 15 with 4 bits, 16
+   with 2. */
+#define BYOC_BLOCK(take, multiply)                                        \
+  take "vldrb.u8 q2, [%[x]], #16\n\t" multiply " r0, q0, q2\n\t" multiply \
+       " r8, q1, q2\n\t"                                                  \
+       "vldrb.u8 q3, [%[x]], #16\n\t" multiply " r2, q0, q3\n\t" multiply \
+       " r10, q1, q3\n\t"                                                 \
+       "vldrb.u8 q2, [%[x]], #16\n\t" multiply " r4, q0, q2\n\t" multiply \
+       " r12, q1, q2\n\t"                                                 \
+       "vldrb.u8 q3, [%[x]], #16\n\t" multiply " r6, q0, q3\n\t" multiply " lr, q1, q3\n\t"
 
 /*
  * All channels of a group for four pixels, whose patches are interleaved by 16 elements. Sums take every even register
@@ -176,7 +217,7 @@ static int32_t prepare(const byoc_conv_s8_t* p, int32_t first, pair_t* pairs) {
  */
 static BYOC_NOINLINE void large_pixels(const byoc_conv_s8_t* p, const int8_t* w, const int8_t* patches,
                                        const pair_t* pairs, const uint16_t* offsets, int8_t* y) {
-  const int32_t blocks = (p->kernel_h * p->kernel_w * p->in_c - 1) >> 4, step = 2 * p->out_chan;
+  const int32_t blocks = BYOC_BLOCKS(p->kernel_h * p->kernel_w * p->in_c) - 1, step = 2 * p->out_chan;
   const pair_t* const end = pairs + ((p->out_c + 1) >> 1);
   const byoc_quad_t places = load(offsets);
   for (; pairs != end; y += step) {
@@ -184,19 +225,19 @@ static BYOC_NOINLINE void large_pixels(const byoc_conv_s8_t* p, const int8_t* w,
     int32_t n = blocks;
     /* The vector instructions leave the flags alone: an odd number of blocks starts in the middle. */
     __asm__ volatile(
-        "lsrs %[n], %[n], #1\n\t" BYOC_BLOCK("vmladav.s8")
+        "lsrs %[n], %[n], #1\n\t" BYOC_BLOCK(BYOC_TAKE, "vmladav.s8")
         "adc %[n], %[n], #0\n\t"
         "bcs 2f\n\t"
         "beq 3f\n\t"
-        "1:\n\t" BYOC_BLOCK("vmladava.s8")
-        "2:\n\t" BYOC_BLOCK("vmladava.s8")
+        "1:\n\t" BYOC_BLOCK(BYOC_TAKE, "vmladava.s8")
+        "2:\n\t" BYOC_BLOCK(BYOC_TAKE_MORE, "vmladava.s8")
         "subs %[n], %[n], #1\n\t"
         "bne 1b\n\t"
         "3:\n\t"
         "vmov q0[2], q0[0], r0, r4\n\t"
         "vmov q0[3], q0[1], r2, r6\n\t"
         "vmov q1[2], q1[0], r8, r12\n\t"
-        "vmov q1[3], q1[1], r10, lr\n\t"
+        "vmov q1[3], q1[1], r10, lr\n\t" BYOC_TAKEN
         "ldmia %[pairs]!, {r0, r2, r4, r6, r8, r10, r12, lr}\n\t"
         "vadd.i32 q0, q0, r0\n\t"
         "vadd.i32 q1, q1, r2\n\t"
@@ -210,22 +251,25 @@ static BYOC_NOINLINE void large_pixels(const byoc_conv_s8_t* p, const int8_t* w,
         "vstrbt.16 q2, [%[y], %q[places]]\n\t"
         : [w] "+&r"(w), [x] "+&r"(x), [n] "+&r"(n), [pairs] "+&r"(pairs)
         : [y] "r"(y), [places] "w"(places)
-        : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3", "cc", "memory");
+        : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3", BYOC_TAKEN_FROM "cc", "memory");
   }
 }
 
 /* The results of the few channels with a scale of 1/2 or more once more. */
 static BYOC_NOINLINE void large_rare(const byoc_conv_s8_t* p, int32_t first, const int8_t* w, const int8_t* patches,
                                      const pair_t* pairs, const uint16_t* offsets, int8_t* y) {
-  const int32_t blocks = (p->kernel_h * p->kernel_w * p->in_c + 15) >> 4;
+  const int32_t blocks = BYOC_BLOCKS(p->kernel_h * p->kernel_w * p->in_c);
   int32_t c, pixel, i, k;
   for (c = 0; c < p->out_c; ++c) {
     if (pairs[c >> 1].shift[c & 1] < 0) continue;
     for (pixel = 0; pixel < 4; ++pixel) {
-      const int8_t *row = w + (c >> 1) * 32 * blocks + (c & 1) * 16, *x = patches + 16 * pixel;
-      int32_t sum = p->requant.bias[first + c];
-      for (i = blocks; i > 0; --i, row += 32, x += 64)
-        for (k = 0; k < 16; ++k) sum = (int32_t)((uint32_t)sum + (uint32_t)(row[k] * x[k]));
+      const int8_t* x = patches + 16 * pixel;
+      int32_t sum = p->requant.bias[first + c], vector = (c >> 1) * 2 * blocks + (c & 1);
+      for (i = blocks; i > 0; --i, vector += 2, x += 64) {
+        const uint8_t* row = (const uint8_t*)w + vector / BYOC_WEIGHTS_PER_BYTE * 16;
+        for (k = 0; k < 16; ++k)
+          sum = (int32_t)((uint32_t)sum + (uint32_t)(byoc_weight_of(row[k], vector % BYOC_WEIGHTS_PER_BYTE) * x[k]));
+      }
       y[(c >> 1) * 2 * p->out_chan + offsets[2 * pixel + (c & 1)]] =
           (int8_t)byoc_requantise_any(&p->requant, first + c, sum);
     }
@@ -376,13 +420,13 @@ static void gather_blocks(const byoc_conv_s8_t* p, const int8_t* in, int32_t oy,
 }
 
 static void large_image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, int32_t first, int8_t* workspace) {
-  const int32_t n = p->kernel_h * p->kernel_w * p->in_c, blocks = (n + 15) >> 4, count = p->out_h * p->out_w;
+  const int32_t n = p->kernel_h * p->kernel_w * p->in_c, blocks = BYOC_BLOCKS(n), count = p->out_h * p->out_w;
   const int32_t whole = p->in_chan == 1 && (p->in_c & 15) == 0, halves = (p->out_c + 1) >> 1;
   const int32_t row = p->kernel_w * p->in_c >> 4, down = p->dilation_h * p->in_row, left = -p->pad_left;
   /* Where the last windows without border begin. */
   const int32_t right = p->in_w - p->kernel_w, bottom = p->in_h - 1 - (p->kernel_h - 1) * p->dilation_h;
   const int32_t joined = whole && p->dilation_w == 1 && p->in_col == p->in_c;
-  const int8_t* w = p->weights + (size_t)(first / p->out_c * halves) * (size_t)(32 * blocks);
+  const int8_t* w = p->weights + (size_t)(first / p->out_c * halves) * (size_t)(32 * blocks / BYOC_WEIGHTS_PER_BYTE);
   pair_t* const pairs = (pair_t*)workspace;
   int8_t *const patches = (int8_t*)(pairs + halves), *const patch = patches + 64 * blocks;
   const int32_t rare = prepare(p, first, pairs);

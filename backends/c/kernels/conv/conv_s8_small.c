@@ -9,26 +9,45 @@
  * Weights: with the DSP extension [output channel][depth], depth = patch elements rounded up to 4, filled up with
  * zeros, elements 0, 2, 1, 3 of every four; 4-byte aligned. Without, [output channel][patch element]. Workspace:
  * BYOC_PIXELS patches; with the DSP extension of `depth` int16_t each, interleaved as [depth / 2][pixel][2].
+ *
+ * With BYOC_WEIGHT_BITS of 4 or 2, weights are [tap][channel] as byoc_weight.h has them; with the DSP extension as
+ * byoc_packed_dsp.h has them, depth rounded up to whole words; without, each channel begins at a byte.
  */
 #include "byoc_channel.h"
 #include "byoc_conv_s8.h"
 #include "byoc_kernel.h"
+#include "byoc_weight.h"
 
 #if defined(__ARM_FEATURE_DSP)
 #include "byoc_dsp.h"
+#include "byoc_packed_dsp.h"
 #define BYOC_PIXELS 4
-#define BYOC_DEPTH(n) (((n) + 3) & ~3)
 typedef int16_t element_t;
 
 /* The patch of pixel `i`, and from one of its elements to the next; `odd`: the first of them is an odd one. */
 #define BYOC_PATCH(patches, i, n) ((patches) + 2 * (i))
 #define BYOC_NEXT(odd) ((odd) ? 2 * BYOC_PIXELS - 1 : 1)
 
-/* acc: the bias. Returns the weights of the next channel. */
-static inline const int8_t* products(const int8_t* w, const element_t* patches, int32_t n, int32_t* acc) {
+/* acc[0]: the bias; then the sums of all pixels. Returns the weights of the next channel. */
+#if BYOC_WEIGHT_BITS < 8
+#define BYOC_DEPTH(n) (BYOC_WEIGHT_WORDS(n) * 4)
+
+#define BYOC_START(patches, n, start) byoc_packed_start((const byoc_pair_t*)(patches), BYOC_WEIGHT_WORDS(n), start)
+
+static inline const int8_t* products(const int8_t* w, const element_t* patches, int32_t n, const int32_t* start,
+                                     int32_t* acc) {
+  return byoc_packed_products(w, patches, BYOC_WEIGHT_WORDS(n), start, acc);
+}
+#else
+#define BYOC_DEPTH(n) (((n) + 3) & ~3)
+#define BYOC_START(patches, n, start) ((void)(start))
+
+static inline const int8_t* products(const int8_t* w, const element_t* patches, int32_t n, const int32_t* start,
+                                     int32_t* acc) {
   const element_t* x = patches;
   int32_t a0 = acc[0], a1 = a0, a2 = a0, a3 = a0;
   uint32_t w0, w1;
+  (void)start;
   n = (n + 3) >> 2;
   /* Four elements of each of four pixels with four weights: 16 products. */
   __asm__ volatile(
@@ -58,24 +77,29 @@ static inline const int8_t* products(const int8_t* w, const element_t* patches, 
   acc[3] = a3;
   return w;
 }
+#endif
 #else
 #define BYOC_PIXELS 2
-#define BYOC_DEPTH(n) (n)
+#define BYOC_DEPTH(n) BYOC_WEIGHT_BYTES(n)
 typedef int8_t element_t;
 #define BYOC_PATCH(patches, i, n) ((patches) + (i) * (n))
 #define BYOC_NEXT(odd) 1
+#define BYOC_START(patches, n, start) ((void)(start))
 
-static inline const int8_t* products(const int8_t* w, const element_t* x, int32_t n, int32_t* acc) {
+static inline const int8_t* products(const int8_t* w, const element_t* x, int32_t n, const int32_t* start,
+                                     int32_t* acc) {
+  const int8_t* at = w;
   uint32_t a0 = (uint32_t)acc[0], a1 = a0;
-  int32_t k;
+  int32_t k, taken = 0;
+  (void)start;
   for (k = n; k > 0; --k, ++x) {
-    const int32_t weight = *w++;
+    const int32_t weight = byoc_weight_next(&at, &taken);
     a0 += (uint32_t)(weight * x[0]);
     a1 += (uint32_t)(weight * x[n]);
   }
   acc[0] = (int32_t)a0;
   acc[1] = (int32_t)a1;
-  return w;
+  return BYOC_WEIGHT_BITS == 8 ? at : w + BYOC_DEPTH(n);
 }
 #endif
 
@@ -84,12 +108,13 @@ static void channels(const byoc_conv_s8_t* p, int32_t first, int32_t n, const el
                      int32_t count) {
   const byoc_requant_t* const r = &p->requant;
   const int8_t* w = p->weights + (size_t)first * (size_t)BYOC_DEPTH(n);
-  int32_t c, i, at;
+  int32_t c, i, at, start[BYOC_PIXELS];
+  BYOC_START(patches, n, start);
   for (c = 0, at = 0; c < p->out_c; ++c, at += p->out_chan) {
     int32_t acc[BYOC_PIXELS];
     const byoc_channel_t channel = byoc_channel(r, first + c);
     acc[0] = r->bias[first + c];
-    w = products(w, patches, n, acc);
+    w = products(w, patches, n, start, acc);
     for (i = 0; i < count; ++i) y[i][at] = byoc_result(r, channel, first + c, (uint32_t)acc[i]);
   }
 }
@@ -121,7 +146,7 @@ static BYOC_NOINLINE void depthwise(const byoc_conv_s8_t* p, const int8_t* in, i
   const byoc_requant_t* const r = &p->requant;
   const int32_t n = p->groups;
   const int8_t* w = p->weights;
-  int32_t ky, kx, c, y = oy * p->stride_h - p->pad_top;
+  int32_t ky, kx, c, taken = 0, y = oy * p->stride_h - p->pad_top;
   memcpy(sums, r->bias, (size_t)n * sizeof *sums);
   for (ky = 0; ky < p->kernel_h; ++ky, y += p->dilation_h) {
     int32_t x = ox * p->stride_w - p->pad_left;
@@ -130,7 +155,7 @@ static BYOC_NOINLINE void depthwise(const byoc_conv_s8_t* p, const int8_t* in, i
       const int32_t step = from ? p->in_chan : 0;
       const int8_t zero = (int8_t)p->in_zero;
       if (!from) from = &zero;
-      for (c = 0; c < n; ++c, from += step) sums[c] += (uint32_t)(*from * *w++);
+      for (c = 0; c < n; ++c, from += step) sums[c] += (uint32_t)(*from * byoc_weight_next(&w, &taken));
     }
   }
   for (c = 0; c < n; ++c, out += p->out_chan) *out = byoc_result(r, byoc_channel(r, c), c, sums[c]);

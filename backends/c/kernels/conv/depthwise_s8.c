@@ -2,12 +2,15 @@
  * int8 depthwise convolution for any core: the plane of one input channel is copied out with its border of zero points,
  * band by band, and read by each of its output channels.
  *
- * Weights: [output channel][kernel_h][kernel_w]. in_c is the number of input channels, out_c of output channels.
- * Workspace: (band_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1 rows of plane_w bytes.
+ * Weights: [output channel][kernel_h][kernel_w], as byoc_weight.h has them. in_c is the number of input channels, out_c
+ * of output channels.
+ * Workspace: (band_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1 rows of plane_w bytes; then, with
+ * BYOC_WEIGHT_BITS of 4 or 2, a byte for each tap.
  */
 #include "byoc_channel.h"
 #include "byoc_depthwise_s8.h"
 #include "byoc_kernel.h"
+#include "byoc_weight.h"
 
 /* What turns the plane of a band into rows of results of one output channel. */
 typedef struct rows_t {
@@ -100,6 +103,7 @@ static void channel_image(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t
   const byoc_conv_s8_t* c = &p->conv;
   const int32_t multiplier = c->out_c / c->in_c, taps = c->kernel_h * c->kernel_w;
   const int32_t reach = (c->kernel_h - 1) * c->dilation_h + 1;
+  int8_t* const unpacked = (int8_t*)plane + ((p->band_rows - 1) * c->stride_h + reach) * p->plane_w;
   rows_t rows;
   int32_t top, i;
   rows.plane = plane;
@@ -108,7 +112,7 @@ static void channel_image(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t
     rows.count = c->out_h - top < p->band_rows ? c->out_h - top : p->band_rows;
     copy_plane(p, in, top * c->stride_h - c->pad_top, (rows.count - 1) * c->stride_h + reach, plane);
     for (rows.at = input * multiplier; rows.at < (input + 1) * multiplier; ++rows.at, rows.out += c->out_chan) {
-      const int8_t* w = c->weights + rows.at * taps;
+      const int8_t* w = byoc_weights(c->weights, rows.at * taps, taps, unpacked);
       rows.bias = (uint32_t)c->requant.bias[rows.at];
       for (i = 0; i < taps; ++i) rows.bias -= (uint32_t)(w[i] * 128);
       if (c->kernel_h == 3 && c->kernel_w == 3 && c->dilation_w == 1) {

@@ -2,13 +2,15 @@
  * int8 depthwise convolution with the DSP extension: the plane of one input channel is copied out as int16 with its
  * border of zero points, band by band, and read by each of its output channels two elements at a time.
  *
- * Weights: [output channel][kernel_h][kernel_w]. in_c is the number of input channels, out_c of output channels.
+ * Weights: [output channel][kernel_h][kernel_w], as byoc_weight.h has them. in_c is the number of input channels, out_c
+ * of output channels.
  * Workspace: (band_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1 rows of plane_w int16; plane_w is even and
- * leaves two elements behind the last one that is read.
+ * leaves two elements behind the last one that is read. Then, with BYOC_WEIGHT_BITS of 4 or 2, a byte for each tap.
  */
 #include "byoc_depthwise_s8.h"
 #include "byoc_dsp.h"
 #include "byoc_requant_dsp.h"
+#include "byoc_weight.h"
 
 /* Results of one output channel from the rows of a plane. */
 typedef struct rows_t {
@@ -31,9 +33,27 @@ typedef struct filter_t {
   "smlabt %[a], %[x1], %[r], %[a]\n\t" \
   "smlad %[b], %[x1], %[r], %[b]\n\t"
 
-/* Undilated, stride 1. Out of line, which leaves it the registers. */
-static __attribute__((noinline)) void rows_of_3x3(const byoc_depthwise_s8_t* p, rows_t rows, const filter_t* filter,
-                                                  int32_t bias, byoc_channel_t channel) {
+/* How a channel's sums become results: with packed weights its scale may be a large one. */
+typedef struct scaling_t {
+  byoc_channel_t channel;
+#if BYOC_WEIGHT_BITS < 8
+  byoc_large_t large;
+#endif
+} scaling_t;
+
+/* `large` is known where this is compiled. */
+static BYOC_INLINE int8_t result_of(const scaling_t* s, int32_t large, int32_t acc) {
+#if BYOC_WEIGHT_BITS < 8
+  if (large) return (int8_t)byoc_requantise_large(s->large, acc);
+#endif
+  (void)large;
+  return (int8_t)byoc_requantise_dsp(s->channel, acc);
+}
+
+/* Undilated, stride 1. */
+static BYOC_INLINE void rows_of_plain(const byoc_depthwise_s8_t* p, rows_t rows, const filter_t* filter, int32_t bias,
+                                      const scaling_t* scaling, int32_t large) {
+  const scaling_t s = *scaling;
   const byoc_conv_s8_t* c = &p->conv;
   const int32_t down = p->plane_w * 2, pitch = c->out_col, width = c->out_w, out_row = c->out_row;
   for (; rows.count > 0; --rows.count, rows.plane += p->plane_w, rows.out += out_row) {
@@ -52,19 +72,19 @@ static __attribute__((noinline)) void rows_of_3x3(const byoc_depthwise_s8_t* p, 
           : [a] "+&r"(a), [b] "+&r"(b), [row] "+&r"(row), [x0] "=&r"(x0), [x1] "=&r"(x1), [l] "=&r"(l), [r] "=&r"(r)
           : [w] "r"(filter), [down] "r"(down)
           : "memory");
-      *out = (int8_t)byoc_requantise_dsp(channel, a);
+      *out = result_of(&s, large, a);
       out += pitch;
       if (out == last) break;
-      *out = (int8_t)byoc_requantise_dsp(channel, b);
+      *out = result_of(&s, large, b);
       out += pitch;
     }
   }
 }
 
 /* Undilated, stride 2 and more. */
-static __attribute__((noinline)) void rows_of_3x3_strided(const byoc_depthwise_s8_t* p, rows_t rows,
-                                                          const filter_t* filter, int32_t bias,
-                                                          byoc_channel_t channel) {
+static BYOC_INLINE void rows_of_strided(const byoc_depthwise_s8_t* p, rows_t rows, const filter_t* filter, int32_t bias,
+                                        const scaling_t* scaling, int32_t large) {
+  const scaling_t s = *scaling;
   const byoc_conv_s8_t* c = &p->conv;
   const filter_t f = *filter;
   const int32_t down = p->plane_w, pitch = c->out_col, stride = c->stride_w, width = c->out_w, out_row = c->out_row;
@@ -81,10 +101,24 @@ static __attribute__((noinline)) void rows_of_3x3_strided(const byoc_depthwise_s
       a = byoc_smlabt(x0[1], f.pairs[1], byoc_smlad(x0[0], f.pairs[0], bias));
       a = byoc_smlabt(x1[1], f.pairs[3], byoc_smlad(x1[0], f.pairs[2], a));
       a = byoc_smlabt(x2[1], f.pairs[5], byoc_smlad(x2[0], f.pairs[4], a));
-      *out = (int8_t)byoc_requantise_dsp(channel, a);
+      *out = result_of(&s, large, a);
     }
   }
 }
+
+/* Out of line, which leaves them the registers. */
+#define BYOC_ROWS(name, rows_of, large)                                                                           \
+  static BYOC_NOINLINE void name(const byoc_depthwise_s8_t* p, rows_t rows, const filter_t* filter, int32_t bias, \
+                                 const scaling_t* scaling) {                                                      \
+    rows_of(p, rows, filter, bias, scaling, large);                                                               \
+  }
+
+BYOC_ROWS(rows_of_3x3, rows_of_plain, 0)
+BYOC_ROWS(rows_of_3x3_strided, rows_of_strided, 0)
+#if BYOC_WEIGHT_BITS < 8
+BYOC_ROWS(rows_of_3x3_large, rows_of_plain, 1)
+BYOC_ROWS(rows_of_3x3_strided_large, rows_of_strided, 1)
+#endif
 
 static __attribute__((noinline)) void rows_of_any(const byoc_depthwise_s8_t* p, rows_t rows, const int8_t* v,
                                                   int32_t at, byoc_channel_t channel) {
@@ -133,6 +167,7 @@ static void channel_image(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t
   const int32_t multiplier = c->out_c / c->in_c, taps = c->kernel_h * c->kernel_w;
   const int32_t reach = (c->kernel_h - 1) * c->dilation_h + 1;
   const int32_t is_3x3 = c->kernel_h == 3 && c->kernel_w == 3 && c->dilation_h == 1 && c->dilation_w == 1;
+  int8_t* const unpacked = (int8_t*)(plane + ((p->band_rows - 1) * c->stride_h + reach) * p->plane_w);
   int32_t top, at;
   for (top = 0; top < c->out_h; top += p->band_rows) {
     rows_t rows;
@@ -141,22 +176,31 @@ static void channel_image(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t
     rows.count = c->out_h - top < p->band_rows ? c->out_h - top : p->band_rows;
     copy_plane(p, in, top * c->stride_h - c->pad_top, (rows.count - 1) * c->stride_h + reach, plane, bordered);
     for (at = input * multiplier; at < (input + 1) * multiplier; ++at, rows.out += c->out_chan) {
-      const byoc_channel_t channel = byoc_channel_dsp(&c->requant, at);
-      const int8_t* v = c->weights + at * taps;
-      if (is_3x3 && channel.shift) {
+      scaling_t scaling;
+      int32_t large = 0;
+      const int8_t* v = byoc_weights(c->weights, at * taps, taps, unpacked);
+      scaling.channel = byoc_channel_dsp(&c->requant, at);
+#if BYOC_WEIGHT_BITS < 8
+      scaling.large = byoc_large_dsp(&c->requant, at);
+      large = !scaling.channel.shift && scaling.large.left >= 0;
+#endif
+      if (is_3x3 && (scaling.channel.shift || large)) {
+        const int32_t plain = c->stride_h == 1 && c->stride_w == 1, bias = c->requant.bias[at];
         filter_t f;
         int32_t i;
         for (i = 0; i < 3; ++i) {
           f.pairs[2 * i] = byoc_pack(v[3 * i], v[3 * i + 1]);
           f.pairs[2 * i + 1] = byoc_pack(v[3 * i + 1], v[3 * i + 2]);
         }
-        if (c->stride_h == 1 && c->stride_w == 1) {
-          rows_of_3x3(p, rows, &f, c->requant.bias[at], channel);
-        } else {
-          rows_of_3x3_strided(p, rows, &f, c->requant.bias[at], channel);
+#if BYOC_WEIGHT_BITS < 8
+        if (large) {
+          (plain ? rows_of_3x3_large : rows_of_3x3_strided_large)(p, rows, &f, bias, &scaling);
+          continue;
         }
+#endif
+        (plain ? rows_of_3x3 : rows_of_3x3_strided)(p, rows, &f, bias, &scaling);
       } else {
-        rows_of_any(p, rows, v, at, channel);
+        rows_of_any(p, rows, v, at, scaling.channel);
       }
     }
   }

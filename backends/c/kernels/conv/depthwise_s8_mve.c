@@ -4,13 +4,15 @@
  * instruction; the sums of a band are requantised four at a time. Where the windows of two by two results have at most
  * 16 elements, they come with one load and meet the weights of each result in one instruction.
  *
- * Weights: [output channel][kernel_h][kernel_w]. in_c is the number of input channels, out_c of output channels.
+ * Weights: [output channel][kernel_h][kernel_w], as byoc_weight.h has them. in_c is the number of input channels, out_c
+ * of output channels.
  * Needs: at most 16 taps, all within 255 bytes of the plane; 7 * in_col below 2^16.
  * Workspace: (band_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1 rows of plane_w bytes, rounded up to 4; then
  * an int32 for each result of a band, and at least stride_h * plane_w + 3 * stride_w bytes, which may be read.
  */
 #include "byoc_depthwise_s8.h"
 #include "byoc_mve.h"
+#include "byoc_packed_mve.h"
 
 /* Where results of two rows of four are stored, from the first of them, and how far it is to the next four. */
 typedef struct stores_t {
@@ -212,6 +214,8 @@ static void channel_image(const byoc_depthwise_s8_t* p, band_t* band, const int8
                           int32_t bordered) {
   const byoc_conv_s8_t* c = &p->conv;
   const int32_t multiplier = c->out_c / c->in_c, reach = (c->kernel_h - 1) * c->dilation_h + 1;
+  const int32_t taps = c->kernel_h * c->kernel_w;
+  int8_t unpacked[16];
   int32_t top, at;
   for (top = 0; top < c->out_h; top += p->band_rows) {
     int8_t* to = out + top * c->out_row;
@@ -220,7 +224,7 @@ static void channel_image(const byoc_depthwise_s8_t* p, band_t* band, const int8
     for (at = input * multiplier; at < (input + 1) * multiplier; ++at, to += c->out_chan) {
       const byoc_channel_mve_t channel = byoc_channel_mve(&c->requant, at);
       const int32_t bias = c->requant.bias[at];
-      const int8_t* w = c->weights + at * c->kernel_h * c->kernel_w;
+      const int8_t* w = byoc_weights_mve(c->weights, at * taps, taps, unpacked);
       if (band->blocks && channel.shift < 0) {
         block_band(p, band, w, bias, channel, to);
       } else {

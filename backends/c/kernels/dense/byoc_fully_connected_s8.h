@@ -10,6 +10,9 @@ typedef struct byoc_fully_connected_s8_t {
   int32_t rows, depth, units; /* in [rows, depth], out [rows, units] */
 } byoc_fully_connected_s8_t;
 
+/* Declares one of the forms for packed weights. */
+#define BYOC_FULLY_CONNECTED_S8(name) void name(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* out)
+
 void byoc_fully_connected_s8(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* out);
 void byoc_fully_connected_s8_onnx(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* out);
 void byoc_fully_connected_s8_exact(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* out);

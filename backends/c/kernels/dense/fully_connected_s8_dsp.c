@@ -6,12 +6,65 @@
  *
  * Weights: units in fours, [four][depth / 4][unit pair][elements 0 and 2, then 1 and 3][element][unit of the pair], the
  * first of a pair with its sign bit flipped; units and depth are filled up with any values; 4-byte aligned.
+ *
+ * With BYOC_WEIGHT_BITS of 4 or 2 each weight has 2^(bits - 1) added, and what is between the lowest bits of the halves
+ * of a word is masked away: those of unit `u` are bits * u up. 4 bits: a word for elements 0 and 2, one for 1 and 3;
+ * 2 bits: one for all, 1 and 3 eight bits up.
  */
 #include "byoc_dsp.h"
 #include "byoc_fully_connected_s8.h"
 #include "byoc_requant_dsp.h"
+#include "byoc_weight.h"
 
+#if BYOC_WEIGHT_BITS < 8
+#define BYOC_STEPS 0x1000000 /* at once */
+#define BYOC_ADDED (1 << (BYOC_WEIGHT_BITS - 1))
+
+/* Weights of one unit for a pair of elements, and those of the next one. */
+#define BYOC_UNIT(x, sum)           \
+  "and %[w0], %[mask], %[word]\n\t" \
+  "smlad %[" sum "], %[w0], %[" x "], %[" sum "]\n\t"
+#define BYOC_UP(x, sum, up)               \
+  "and %[w0], %[mask], %[word], lsr #" up \
+  "\n\t"                                  \
+  "smlad %[" sum "], %[w0], %[" x "], %[" sum "]\n\t"
+#if BYOC_WEIGHT_BITS == 4
+#define BYOC_FOUR_UNITS                                                                                          \
+  BYOC_UNIT("even", "s0")                                                                                        \
+  BYOC_UP("even", "s1", "4") BYOC_UP("even", "s2", "8")                                                          \
+      BYOC_UP("even", "s3", "12") "ldr %[word], [%[w]], #4\n\t" BYOC_UNIT("odd", "s0") BYOC_UP("odd", "s1", "4") \
+          BYOC_UP("odd", "s2", "8") BYOC_UP("odd", "s3", "12")
+#else
+#define BYOC_FOUR_UNITS                                                                                      \
+  BYOC_UNIT("even", "s0")                                                                                    \
+  BYOC_UP("even", "s1", "2") BYOC_UP("even", "s2", "4") BYOC_UP("even", "s3", "6") BYOC_UP("odd", "s0", "8") \
+      BYOC_UP("odd", "s1", "10") BYOC_UP("odd", "s2", "12") BYOC_UP("odd", "s3", "14")
+#endif
+
+/* Four units over `steps` > 0 steps, added to sums. */
+static const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps, uint32_t* sums) {
+  uint32_t s0 = sums[0], s1 = sums[1], s2 = sums[2], s3 = sums[3], even, odd, word, w0;
+  __asm__ volatile(
+      "1:\n\t"
+      "ldr %[odd], [%[x]], #4\n\t"
+      "ldr %[word], [%[w]], #4\n\t"
+      "sxtb16 %[even], %[odd]\n\t"
+      "sxtb16 %[odd], %[odd], ror #8\n\t" BYOC_FOUR_UNITS
+      "subs %[n], %[n], #1\n\t"
+      "bne 1b\n\t"
+      : [s0] "+r"(s0), [s1] "+r"(s1), [s2] "+r"(s2), [s3] "+r"(s3), [w] "+r"(w), [x] "+r"(x), [n] "+r"(steps),
+        [even] "=&r"(even), [odd] "=&r"(odd), [word] "=&r"(word), [w0] "=&r"(w0)
+      : [mask] "r"(((1u << BYOC_WEIGHT_BITS) - 1u) * 0x00010001u)
+      : "cc", "memory");
+  sums[0] = s0;
+  sums[1] = s1;
+  sums[2] = s2;
+  sums[3] = s3;
+  return w;
+}
+#else
 #define BYOC_STEPS 127 /* at once */
+#define BYOC_ADDED 128
 
 /* A word of weights with a pair of elements. */
 #define BYOC_PAIR(w, x, t, b)             \
@@ -44,6 +97,7 @@ static const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps,
   sums[3] += (uint32_t)((int32_t)(t1 - b1) >> 8);
   return w;
 }
+#endif
 
 /* The sum of the elements of a row. */
 static int32_t sum_of(const int8_t* x, int32_t n) {
@@ -65,7 +119,7 @@ void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* o
   int32_t row, unit, i;
   for (row = p->rows; row > 0; --row, in += depth) {
     const int8_t *w = p->weights, *tail = in + 4 * steps;
-    const uint32_t low = 0u - (uint32_t)(128 * sum_of(in, depth));
+    const uint32_t low = 0u - (uint32_t)(BYOC_ADDED * sum_of(in, depth));
     uint32_t last = 0;
     for (i = rest; i > 0; --i) last = last << 8 | (uint8_t)tail[i - 1];
     for (unit = 0; unit < units;) {
@@ -73,7 +127,7 @@ void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* o
       const int8_t* x = in;
       int32_t left = steps;
       sums[0] = sums[2] = low;
-      sums[1] = sums[3] = 0;
+      sums[1] = sums[3] = BYOC_WEIGHT_BITS < 8 ? low : 0;
       for (; left > BYOC_STEPS; left -= BYOC_STEPS, x += 4 * BYOC_STEPS) w = four_units(w, x, BYOC_STEPS, sums);
       if (left) w = four_units(w, x, left, sums);
       if (rest) w = four_units(w, (const int8_t*)&last, 1, sums);

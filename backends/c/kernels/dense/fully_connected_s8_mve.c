@@ -4,9 +4,12 @@
  *
  * Weights: units in eights, [eight][block][unit][16], the last block of 16 elements before the others and filled up
  * with zeros; then those that are left, [unit][block][16].
+ *
+ * With BYOC_WEIGHT_BITS of 4 or 2 a vector has those of two or four, the first in its lowest bits: of an eight of units
+ * two or four units, of those that are left two or four blocks, filled up at the end. Needs: depth below 2^17.
  */
 #include "byoc_fully_connected_s8.h"
-#include "byoc_mve.h"
+#include "byoc_packed_mve.h"
 
 /* Four sums without the bias to what is left to narrow: bias, scale and shift are at the first unit's, units `index`
    behind it, and their scales `step` times that. `right`: every shift is below 0. */
@@ -108,13 +111,38 @@ static inline void store_units(byoc_quad_t even, byoc_quad_t odd, int32_t zero, 
       : "memory");
 }
 
-/* 16 elements with those of two units. */
+/* 16 elements with those of two units. Weights of 4 bits are 16 times as large in the first one, whose sums are made
+   smaller at the end. */
+#if BYOC_WEIGHT_BITS == 4
+#define BYOC_TWO(multiply, first, second, x)                                                                      \
+  "vldrb.u8 %q[odd], [%[w]], #16\n\t"                                                                             \
+  "vshl.i8 %q[even], %q[odd], #4\n\t"                                                                             \
+  "vshr.s8 %q[odd], %q[odd], #4\n\t" multiply " " first ", %q[" x "], %q[even]\n\t" multiply " " second ", %q[" x \
+  "], %q[odd]\n\t"
+#define BYOC_TAKEN "vshr.s32 %q[even], %q[even], #4\n\t"
+#else
+#define BYOC_TAKEN
 #define BYOC_TWO(multiply, first, second, x)                                                                       \
   "vldrb.u8 %q[even], [%[w]], #16\n\t"                                                                             \
   "vldrb.u8 %q[odd], [%[w]], #16\n\t" multiply " " first ", %q[" x "], %q[even]\n\t" multiply " " second ", %q[" x \
   "], %q[odd]\n\t"
+#endif
+#if BYOC_WEIGHT_BITS == 2
+#define BYOC_FOUR(multiply, a, b, c, d, x)                                                                 \
+  "vldrb.u8 %q[held], [%[w]], #16\n\t"                                                                     \
+  "vshl.i8 %q[even], %q[held], #6\n\t"                                                                     \
+  "vshl.i8 %q[odd], %q[held], #4\n\t"                                                                      \
+  "vshr.s8 %q[even], %q[even], #6\n\t"                                                                     \
+  "vshr.s8 %q[odd], %q[odd], #6\n\t" multiply " " a ", %q[" x "], %q[even]\n\t" multiply " " b ", %q[" x   \
+  "], %q[odd]\n\t"                                                                                         \
+  "vshl.i8 %q[even], %q[held], #2\n\t"                                                                     \
+  "vshr.s8 %q[odd], %q[held], #6\n\t"                                                                      \
+  "vshr.s8 %q[even], %q[even], #6\n\t" multiply " " c ", %q[" x "], %q[even]\n\t" multiply " " d ", %q[" x \
+  "], %q[odd]\n\t"
+#else
 #define BYOC_FOUR(multiply, a, b, c, d, x) BYOC_TWO(multiply, a, b, x) BYOC_TWO(multiply, c, d, x)
-/* With those of eight: 16 instructions for 128 products. */
+#endif
+/* With those of eight: 16 instructions for 128 products, 20 with 4 bits, 26 with 2. */
 #define BYOC_EIGHT(multiply, x) \
   BYOC_FOUR(multiply, "r0", "r2", "r4", "r6", x) BYOC_FOUR(multiply, "r8", "r10", "r12", "lr", x)
 
@@ -122,7 +150,7 @@ static inline void store_units(byoc_quad_t even, byoc_quad_t odd, int32_t zero, 
    register that there is, the link register too. */
 static inline const int8_t* dot_eight(const int8_t* w, const int8_t* x, byoc_quad_t last, int32_t blocks,
                                       byoc_quad_t* first, byoc_quad_t* second) {
-  byoc_quad_t even, odd, row;
+  byoc_quad_t even, odd, row, held;
   /* The vector instructions leave the flags alone: an odd number of blocks starts in the middle. */
   __asm__ volatile(
       "lsrs %[n], %[n], #1\n\t"
@@ -142,8 +170,8 @@ static inline const int8_t* dot_eight(const int8_t* w, const int8_t* x, byoc_qua
       "vmov %q[even][2], %q[even][0], r0, r8\n\t"
       "vmov %q[even][3], %q[even][1], r4, r12\n\t"
       "vmov %q[odd][2], %q[odd][0], r2, r10\n\t"
-      "vmov %q[odd][3], %q[odd][1], r6, lr\n\t"
-      : [even] "=&w"(even), [odd] "=&w"(odd), [row] "=&w"(row), [w] "+r"(w), [x] "+r"(x),
+      "vmov %q[odd][3], %q[odd][1], r6, lr\n\t" BYOC_TAKEN
+      : [even] "=&w"(even), [odd] "=&w"(odd), [row] "=&w"(row), [held] "=&w"(held), [w] "+r"(w), [x] "+r"(x),
         [n] "+r"(blocks)
       : [last] "w"(last)
       : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "cc", "memory");
@@ -153,6 +181,40 @@ static inline const int8_t* dot_eight(const int8_t* w, const int8_t* x, byoc_qua
 }
 
 /* The same of one unit. */
+#if BYOC_WEIGHT_BITS < 8
+static inline const int8_t* dot_one(const int8_t* w, const int8_t* x, byoc_quad_t last, int32_t blocks, int32_t* sum) {
+  /* How far the weights of a block go up in their vector, where nothing is above them. */
+  int32_t a, up = 8 - 2 * BYOC_WEIGHT_BITS;
+  __asm__ volatile(
+      "vldrb.u8 q0, [%[w]]\n\t"
+      "vshl.i8 q0, q0, #" BYOC_UNUSED_BITS
+      "\n\t"
+      "vshr.s8 q0, q0, #" BYOC_UNUSED_BITS
+      "\n\t"
+      "vmladav.s8 %[a], %q[last], q0\n\t"
+      "wls lr, %[n], 2f\n\t"
+      "1:\n\t"
+      "vldrb.u8 q0, [%[w]]\n\t"
+      "vldrb.u8 q1, [%[x]], #16\n\t"
+      "vshl.s8 q0, %[up]\n\t"
+      "vshr.s8 q0, q0, #" BYOC_UNUSED_BITS
+      "\n\t"
+      "vmladava.s8 %[a], q0, q1\n\t"
+      "subs %[up], %[up], #8 - " BYOC_UNUSED_BITS
+      "\n\t"
+      "itt mi\n\t"
+      "movmi %[up], #" BYOC_UNUSED_BITS
+      "\n\t"
+      "addmi %[w], %[w], #16\n\t"
+      "le lr, 1b\n\t"
+      "2:\n\t"
+      : [a] "=&Te"(a), [w] "+&r"(w), [x] "+&r"(x), [up] "+&r"(up)
+      : [n] "r"(blocks), [last] "w"(last)
+      : "q0", "q1", "lr", "cc", "memory");
+  *sum = a;
+  return up == 8 - BYOC_WEIGHT_BITS ? w : w + 16;
+}
+#else
 static inline const int8_t* dot_one(const int8_t* w, const int8_t* x, byoc_quad_t last, int32_t blocks, int32_t* sum) {
   int32_t a;
   __asm__ volatile(
@@ -171,6 +233,7 @@ static inline const int8_t* dot_one(const int8_t* w, const int8_t* x, byoc_quad_
   *sum = a;
   return w;
 }
+#endif
 
 void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* out) {
   /* A copy, which the stores of results cannot change. */

@@ -3,6 +3,7 @@
 #include "backends/c/lower/conv/conv_quantised.hpp"
 #include "backends/c/lower/dense/dense_quantised.hpp"
 #include "backends/c/lower/kernel_options.hpp"
+#include "backends/c/lower/quantise/packed_weights.hpp"
 #include "backends/layers/in_place.hpp"
 
 namespace byoc::c {
@@ -10,6 +11,8 @@ namespace {
 
 using codegen::Node;
 using codegen::Verdict;
+
+std::uint64_t bytes_of(double weights, unsigned bits) { return (static_cast<std::uint64_t>(weights) * bits + 7) / 8; }
 
 // Elements of the windows of all results, and how dear it is to copy them: channels that are not next to each other
 // come one by one.
@@ -19,13 +22,14 @@ double copied_patches(const Convolution& c) {
   return pixels * static_cast<double>(c.depth()) * (joined ? 1 : 2);
 }
 
-KernelOption patches_option(const Convolution& c, Scaling scaling, const LayerQuestion& q, bool last_use) {
+KernelOption patches_option(const Convolution& c, Scaling scaling, unsigned bits, const LayerQuestion& q,
+                            bool last_use) {
   const Path path = patches_path(c, scaling, q.target);
   const bool copies = may_copy_patches(last_use, q.objective, q.attempt);
   const std::int64_t depth = c.depth(), channels = c.group_out(), pixels = c.out.height * c.out.width;
   const auto images = static_cast<double>(c.in.batch * c.groups);
   KernelOption o;
-  o.kernel = path_stem("conv_s8", path);
+  o.kernel = path_stem("conv_s8", path) + bits_suffix(bits);
   o.suffix = requant_suffix(scaling);
   o.work.rows = images * static_cast<double>(pixels * c.window.kernel_h);
   o.work.copied = copied_patches(c);
@@ -33,29 +37,31 @@ KernelOption patches_option(const Convolution& c, Scaling scaling, const LayerQu
     const bool small = is_small_patch(c), staged = c.in.chan != 1 || c.group_in() % 16 != 0;
     const bool direct = small && !copies && pixels_in_line(c) && depth % 16 == 0;
     o.way = direct ? "in place" : small ? "small" : staged ? "staged" : "";
+    const auto padded = static_cast<double>(whole_vectors(depth, small ? 8 : bits));
     o.work.starts = images * (small ? rounded_up(pixels, 32) / 32 * static_cast<double>(channels)
                                     : rounded_up(pixels, 4) / 4 * rounded_up(channels, 2) / 2);
     o.work.results = images * (small ? rounded_up(pixels, 8) * static_cast<double>(channels)
                                      : rounded_up(pixels, 4) * rounded_up(channels, 2));
-    o.work.products = o.work.results * rounded_up(depth, 16);
-    o.constants = static_cast<std::uint64_t>(small ? static_cast<double>(c.out.channels * depth)
-                                                   : static_cast<double>(c.groups) * rounded_up(channels, 2) *
-                                                         rounded_up(depth, 16));
-    o.workspace = static_cast<std::uint64_t>(rounded_up(depth, 16) * (small ? 32 : 5));
+    o.work.products = o.work.results * padded;
+    o.constants = bytes_of(small ? static_cast<double>(c.out.channels * depth)
+                                 : static_cast<double>(c.groups) * rounded_up(channels, 2) * padded,
+                           bits);
+    o.workspace = static_cast<std::uint64_t>(padded * (small ? 32 : 5));
   } else if (path == Path::dsp) {
     const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
     o.way = staged ? "staged" : "";
     o.work.starts = images * rounded_up(pixels, 4) / 4 * static_cast<double>(channels);
     o.work.results = 4 * o.work.starts;
-    o.work.products = o.work.results * rounded_up(depth, 4);
-    o.constants = static_cast<std::uint64_t>(static_cast<double>(c.out.channels) * rounded_up(depth, 4));
-    o.workspace = static_cast<std::uint64_t>(rounded_up(depth, 4) * (staged ? 9 : 8));
+    const auto padded = static_cast<double>(whole_words(depth, bits));
+    o.work.products = o.work.results * padded;
+    o.constants = bytes_of(static_cast<double>(c.out.channels) * padded, bits);
+    o.workspace = static_cast<std::uint64_t>(padded * (staged ? 9 : 8));
   } else {
     if (c.in_place() && !copies) o.work.rows = o.work.copied = 0;
     o.work.starts = images * rounded_up(pixels, 2) / 2 * rounded_up(channels, 2) / 2;
     o.work.results = images * static_cast<double>(pixels * channels);
     o.work.products = 4 * o.work.starts * static_cast<double>(depth);
-    o.constants = static_cast<std::uint64_t>(c.out.channels * depth);
+    o.constants = static_cast<std::uint64_t>(c.out.channels) * bytes_of(static_cast<double>(depth), bits);
     o.workspace = static_cast<std::uint64_t>(2 * depth);
   }
   return o;
@@ -67,15 +73,16 @@ KernelOption wide_option(KernelOption o) {
   return o;
 }
 
-KernelOption depthwise_option(const Convolution& image, Scaling scaling, const LayerQuestion& q, bool last_use) {
-  const DepthwisePlan plan = plan_depthwise(image, scaling, q.target, q.attempt, last_use);
+KernelOption depthwise_option(const Convolution& image, Scaling scaling, unsigned bits, const LayerQuestion& q,
+                              bool last_use) {
+  const DepthwisePlan plan = plan_depthwise(image, scaling, bits, q.target, q.attempt, last_use);
   const Convolution& c = plan.c;
   const Window& w = c.window;
   const bool undilated = w.dilation_w == 1 && (plan.path == Path::portable || w.dilation_h == 1);
   const bool plain = w.kernel_h == 3 && w.kernel_w == 3 && undilated;
   const bool strided = w.stride_w != 1 || (plan.path == Path::dsp && w.stride_h != 1);
   KernelOption o;
-  o.kernel = path_stem("depthwise_s8", plan.path);
+  o.kernel = path_stem("depthwise_s8", plan.path) + bits_suffix(bits);
   o.suffix = requant_suffix(scaling);
   if (plan.path != Path::mve)
     o.way = !plain ? "" : strided ? "3x3 strided" : "3x3";
@@ -91,22 +98,23 @@ KernelOption depthwise_option(const Convolution& image, Scaling scaling, const L
   o.work.copied = planes * static_cast<double>(rows * plan.plane_w);
   o.work.results = planes * static_cast<double>(multiplier * c.out.height) * rounded_up(c.out.width, 2);
   o.work.products = o.work.results * static_cast<double>(c.taps());
-  o.constants = static_cast<std::uint64_t>(c.out.channels * c.taps());
+  o.constants = bytes_of(static_cast<double>(c.out.channels * c.taps()), bits);
   o.workspace = static_cast<std::uint64_t>(plan.workspace(plan.band_rows));
   return o;
 }
 
 }  // namespace
 
-KernelOption small_conv_option(const Convolution& c, Scaling scaling, const TargetSpec& target) {
+KernelOption small_conv_option(const Convolution& c, Scaling scaling, unsigned bits, const TargetSpec& target) {
   const bool dsp = kernel_path(scaling, target) == Path::dsp, by_pixels = c.depthwise() && c.group_out() == 1;
   const std::int64_t depth = c.depth(), block = dsp ? 4 : 2, pixels = c.out.height * c.out.width;
   KernelOption o;
-  o.kernel = kSmallConv;
+  const auto padded = static_cast<double>(dsp ? whole_words(depth, bits) : depth);
+  o.kernel = std::string(kSmallConv) + bits_suffix(bits);
   o.suffix = requant_suffix(scaling);
-  o.constants = static_cast<std::uint64_t>(static_cast<double>(c.out.channels) *
-                                           (dsp && !by_pixels ? rounded_up(depth, 4) : static_cast<double>(depth)));
+  o.constants = static_cast<std::uint64_t>(c.out.channels) * bytes_of(padded, bits);
   if (by_pixels) {
+    o.constants = bytes_of(static_cast<double>(c.out.channels * depth), bits);
     o.way = "by pixels";
     o.work.starts = static_cast<double>(c.in.batch * pixels);
     o.work.rows = o.work.starts * static_cast<double>(c.taps());
@@ -120,27 +128,29 @@ KernelOption small_conv_option(const Convolution& c, Scaling scaling, const Targ
   o.work.rows = images * static_cast<double>(pixels * c.taps());
   o.work.copied = images * static_cast<double>(pixels * depth);
   o.work.results = images * static_cast<double>(pixels * c.group_out());
-  o.work.products =
-      o.work.starts * static_cast<double>(block) * (dsp ? rounded_up(depth, 4) : static_cast<double>(depth));
-  o.workspace = static_cast<std::uint64_t>(dsp ? rounded_up(depth, 4) * 8 : static_cast<double>(2 * depth));
+  o.work.products = o.work.starts * static_cast<double>(block) * padded;
+  o.workspace = static_cast<std::uint64_t>(padded * (dsp ? 8 : 2));
   return o;
 }
 
 std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node& node, const QuantisedLayer& layer) {
   Verdict why;
   const auto c = read_convolution(q.region, node, layer.in, layer.weights, layer.out, why);
-  if (!c || is_general(layer, c->filter.out_axis, q.objective)) return {};
+  if (!c || is_general(layer, c->filter.out_axis, c->depth(), q.objective)) return {};
   if (const auto dense = as_dense(*c)) return dense_options(q, layer, *dense);
   const bool last_use = is_last_use(q.region, layer.input);
   std::vector<KernelOption> out;
-  if (c->depthwise()) {
-    out.push_back(depthwise_option(*c, layer.scaling, q, last_use));
-  } else {
-    out.push_back(patches_option(*c, layer.scaling, q, last_use));
-    // Twice the flash of the weights is for speed alone.
-    if (out[0].kernel == "conv_s8_dsp" && q.objective == Objective::speed) out.push_back(wide_option(out[0]));
+  for (const unsigned bits : bits_to_choose(packed_bits(layer, c->filter.out_axis, c->depth()), q.objective)) {
+    if (c->depthwise()) {
+      out.push_back(depthwise_option(*c, layer.scaling, bits, q, last_use));
+    } else {
+      out.push_back(patches_option(*c, layer.scaling, bits, q, last_use));
+      // Twice the flash of the weights is for speed alone.
+      if (out.back().kernel == "conv_s8_dsp" && q.objective == Objective::speed) out.push_back(wide_option(out.back()));
+    }
+    if (kernel_path(layer.scaling, q.target) != Path::mve)
+      out.push_back(small_conv_option(*c, layer.scaling, bits, q.target));
   }
-  if (kernel_path(layer.scaling, q.target) != Path::mve) out.push_back(small_conv_option(*c, layer.scaling, q.target));
   return out;
 }
 

@@ -47,14 +47,15 @@ bool better_transposed(const Convolution& c, Path path) {
 
 }  // namespace
 
-DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, const TargetSpec& target, std::uint32_t attempt,
-                             bool last_use) {
+DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, unsigned bits, const TargetSpec& target,
+                             std::uint32_t attempt, bool last_use) {
   const Path path = kernel_path(scaling, target);
   const bool turned = better_transposed(image, path);
   DepthwisePlan p{path, turned, turned ? transposed(image) : image, 0, 0};
   const Window& w = p.c.window;
   p.plane_w = depthwise_plane_width(p.c);
   if (path == Path::mve && !fits_mve(p.c, p.plane_w)) p.path = target.has("dsp") ? Path::dsp : Path::portable;
+  if (bits < 8) p.unpacked = image.taps();
   if (p.path == Path::dsp) p.plane_w = (p.plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
   const std::int64_t most = attempt == 0 ? kBandElements : kShortBandElements;
   const std::int64_t elements = p.path == Path::mve ? most / 2 : most;
@@ -78,6 +79,16 @@ Path patches_path(const Convolution& c, Scaling scaling, const TargetSpec& targe
   if (path == Path::mve && std::max(7 * c.out.col, 3 * c.out.col + c.out.chan) > 65535)
     return target.has("dsp") ? Path::dsp : Path::portable;
   return path;
+}
+
+std::int64_t whole_words(std::int64_t depth, unsigned bits) {
+  const std::int64_t step = bits == 8 ? 4 : 32 / bits;
+  return (depth + step - 1) / step * step;
+}
+
+std::int64_t whole_vectors(std::int64_t depth, unsigned bits) {
+  const std::int64_t step = bits == 2 ? 32 : 16;
+  return (depth + step - 1) / step * step;
 }
 
 bool is_small_patch(const Convolution& c) { return c.depth() <= 64 && c.out.height * c.out.width >= 8; }

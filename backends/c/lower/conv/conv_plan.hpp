@@ -17,6 +17,7 @@ struct DepthwisePlan {
   bool turned;    // rows and columns exchanged
   Convolution c;  // as the kernel sees it
   std::int64_t plane_w, band_rows;
+  std::int64_t unpacked = 0;               // bytes for a filter whose weights are packed
   std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
 
   // Blocks of results are computed whole, from elements that may lie behind the plane.
@@ -27,18 +28,24 @@ struct DepthwisePlan {
   [[nodiscard]] std::int64_t workspace(std::int64_t band) const {
     const Window& w = c.window;
     const std::int64_t sums = std::max(4 * band * c.out.width, w.stride_h * plane_w + 3 * w.stride_w);
-    return path == Path::mve ? (plane(band) + 3) / 4 * 4 + sums : path == Path::dsp ? 2 * plane(band) : plane(band);
+    if (path == Path::mve) return (plane(band) + 3) / 4 * 4 + sums;
+    return (path == Path::dsp ? 2 : 1) * plane(band) + unpacked;
   }
 };
 
-// The depthwise kernels on this layer. `last_use`: of the input. `attempt`: of codegen::Request.
-[[nodiscard]] DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, const TargetSpec& target,
-                                           std::uint32_t attempt, bool last_use);
+// The depthwise kernels on this layer with weights of `bits` bits. `last_use`: of the input. `attempt`: of
+// codegen::Request.
+[[nodiscard]] DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, unsigned bits,
+                                           const TargetSpec& target, std::uint32_t attempt, bool last_use);
 
 // The matrix kernels over patches: which of them.
 [[nodiscard]] Path patches_path(const Convolution&, Scaling, const TargetSpec&);
 // The kernel that takes 16-bit weights: twice the flash for a sixth fewer instructions.
 inline constexpr std::string_view kWidePatches = "conv_s8_dsp_w16";
+// Elements of a patch, rounded up to what these kernels take at once with weights of `bits` bits: the one of the DSP
+// extension, and MVE's for patches that are not small.
+[[nodiscard]] std::int64_t whole_words(std::int64_t depth, unsigned bits);
+[[nodiscard]] std::int64_t whole_vectors(std::int64_t depth, unsigned bits);
 // The MVE kernel keeps the weights of such patches in registers.
 [[nodiscard]] bool is_small_patch(const Convolution&);
 // All patches are in the image as they are, one behind the other.

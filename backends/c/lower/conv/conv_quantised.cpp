@@ -5,6 +5,7 @@
 #include "backends/c/lower/conv/conv_plan.hpp"
 #include "backends/c/lower/conv/conv_weights.hpp"
 #include "backends/c/lower/dense/dense_quantised.hpp"
+#include "backends/c/lower/quantise/packed_weights.hpp"
 #include "backends/c/lower/quantise/quantised.hpp"
 #include "backends/layers/in_place.hpp"
 #include "backends/layers/weight_packing.hpp"
@@ -56,32 +57,45 @@ namespace {
 // What the step calls: a kernel with its parameters and workspace.
 struct Call {
   std::string kernel, type, header, definition;
+  std::string prototype;  // if the header has none: what it calls one
   std::uint64_t workspace = 0;
   std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
 };
 
 // Of a layer, whichever kernel takes it.
 struct Constants {
-  const Node* node;
   std::string stem, requant;
   bool last_use = false;          // of the input: it pays to write over it
   std::vector<std::int8_t> rows;  // the filter as [output channel][tap][input channel of the group]
   std::int64_t in_zero = 0;
   Scaling scaling = Scaling::tflite;
+  std::string_view kernel;  // that was chosen, without its bits
+  unsigned bits = 8;        // of the weights in flash
+
+  [[nodiscard]] bool packed() const { return bits < 8; }
 };
 
+Kernel form_of(const Constants& k, const std::string& stem) {
+  return with_bits(requant_kernel(k.scaling, stem), k.bits);
+}
+
+std::string filter_constant(Emitter& emitter, const Constants& k, const std::vector<std::int8_t>& packed) {
+  return emitter.constant<std::int8_t>(k.stem + "_weights", packed, true);
+}
+
 Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants& k, const std::string& name) {
-  const DepthwisePlan plan = plan_depthwise(image, k.scaling, emitter.target, emitter.attempt, k.last_use);
+  const DepthwisePlan plan = plan_depthwise(image, k.scaling, k.bits, emitter.target, emitter.attempt, k.last_use);
   const Convolution& c = plan.c;
   Call call;
-  call.kernel = emitter.kernel(requant_kernel(k.scaling, path_stem("depthwise_s8", plan.path)));
+  call.kernel = emitter.kernel(form_of(k, path_stem("depthwise_s8", plan.path)));
   call.type = "byoc_depthwise_s8_t";
   call.header = "byoc_depthwise_s8.h";
+  call.prototype = "BYOC_DEPTHWISE_S8";
   call.workspace = static_cast<std::uint64_t>(plan.workspace(plan.band_rows));
   call.lead = plan.lead;
   ParameterText p;
-  const std::string weights =
-      emitter.constant<std::int8_t>(k.stem + "_weights", plan.turned ? transposed_rows(image, k.rows) : k.rows, true);
+  const std::vector<std::int8_t> rows = plan.turned ? transposed_rows(image, k.rows) : k.rows;
+  const std::string weights = filter_constant(emitter, k, k.packed() ? pack_bits(rows, k.bits) : rows);
   p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false).nested("byoc_conv_s8_t"))
       .add("plane_w", plan.plane_w)
       .add("band_rows", plan.band_rows);
@@ -93,10 +107,11 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
 Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
   const bool dsp = kernel_path(k.scaling, emitter.target) == Path::dsp;
   Call call;
-  call.kernel = emitter.kernel(requant_kernel(k.scaling, "conv_s8_small"));
+  call.kernel = emitter.kernel(form_of(k, "conv_s8_small"));
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
-  const std::int64_t depth = c.depth(), padded = (depth + 3) / 4 * 4;
+  call.prototype = "BYOC_CONV_S8";
+  const std::int64_t depth = c.depth(), padded = whole_words(depth, k.bits);
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
   const bool by_pixels = c.depthwise() && c.group_out() == 1;
   // Several groups are computed one after the other from the same pixels, but for this form.
@@ -104,23 +119,40 @@ Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, con
   std::vector<std::int8_t> packed;
   if (by_pixels) {
     packed = by_tap(k.rows, depth);
+    if (k.packed()) packed = pack_bits(packed, k.bits);
     call.workspace = static_cast<std::uint64_t>(4 * c.out.channels);
   } else {
-    packed = dsp ? pack_fours(rows) : k.rows;
+    packed = !k.packed() ? (dsp ? pack_fours(rows) : k.rows)
+             : dsp       ? pack_bit_words(rows, k.bits, false)
+                         : pack_bit_rows(rows, k.bits);
     call.workspace = static_cast<std::uint64_t>(dsp ? 4 * padded * 2 : 2 * depth);
   }
-  const std::string weights = emitter.constant<std::int8_t>(k.stem + "_weights", packed, true);
-  call.definition = conv_parameters(c, weights, k.requant, k.in_zero, true).definition(call.type, name);
+  call.definition =
+      conv_parameters(c, filter_constant(emitter, k, packed), k.requant, k.in_zero, true).definition(call.type, name);
   return call;
+}
+
+// Of the MVE kernel. `small`: is_small_patch().
+std::vector<std::int8_t> pack_for_vectors(const Constants& k, const WeightRows& rows, bool small) {
+  if (small && k.packed()) return pack_bits(k.rows, k.bits);
+  if (small) {
+    std::vector<std::int8_t> packed = k.rows;
+    packed.resize(packed.size() + static_cast<std::size_t>(whole_vectors(rows.depth, 8) - rows.depth));
+    return packed;
+  }
+  if (!k.packed()) return pack_weights(rows, 2, 16);
+  const std::int64_t depth = whole_vectors(rows.depth, k.bits);
+  const std::vector<std::int8_t> whole = pack_weights(rows, 1, depth);
+  return pack_bit_vectors(pack_weights({whole, rows.groups, rows.channels, depth}, 2, 16), k.bits);
 }
 
 // Weights and workspace as the kernels' own comments give them.
 Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
   const Path path = patches_path(c, k.scaling, emitter.target);
-  const std::int64_t depth = c.depth(), padded = (depth + 3) / 4 * 4;
+  const std::int64_t depth = c.depth(), padded = whole_words(depth, k.bits);
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
-  const bool wide = emitter.chosen(*k.node) == kWidePatches;
-  Kernel kernel = requant_kernel(k.scaling, path_stem("conv_s8", path));
+  const bool wide = k.kernel == kWidePatches;
+  Kernel kernel = form_of(k, path_stem("conv_s8", path));
   if (wide) {
     kernel.symbol += "_w16";
     kernel.defines["BYOC_WEIGHTS_S16"] = "1";
@@ -129,6 +161,7 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   call.kernel = emitter.kernel(kernel);
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
+  call.prototype = "BYOC_CONV_S8";
   const bool small = is_small_patch(c);
   bool direct = path == Path::mve        ? small && pixels_in_line(c) && depth % 16 == 0
                 : path == Path::portable ? c.in_place()
@@ -140,30 +173,28 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   std::int64_t workspace = direct ? 0 : 2 * depth;
   std::vector<std::int8_t> packed;
   if (path == Path::mve) {
-    const std::int64_t vectors = (depth + 15) / 16 * 16;
+    const std::int64_t vectors = whole_vectors(depth, small ? 8 : k.bits);
     const bool staged = c.in.chan != 1 || c.group_in() % 16 != 0;
     workspace = !small ? vectors * (staged ? 5 : 4) + (c.group_out() + 1) / 2 * 32 : direct ? 0 : 32 * vectors;
-    packed = small ? k.rows : pack_weights(rows, 2, 16);
-    if (small) packed.resize(packed.size() + static_cast<std::size_t>(vectors - depth));
+    packed = pack_for_vectors(k, rows, small);
   } else if (path == Path::dsp) {
     const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
     workspace = padded * (4 * 2 + (staged ? 1 : 0));
-    packed = pack_weights(rows, 1, 4);
+    packed = k.packed() ? pack_bit_words(rows, k.bits, true) : pack_weights(rows, 1, 4);
   } else {
-    packed = k.rows;
+    packed = k.packed() ? pack_bit_rows(rows, k.bits) : k.rows;
   }
   call.workspace = static_cast<std::uint64_t>(workspace);
-  const std::string stem = k.stem + "_weights";
   const std::string weights =
-      wide ? "(const int8_t*)" + emitter.constant<std::int16_t>(stem, widen_weights(packed), true)
-           : emitter.constant<std::int8_t>(stem, packed, true);
+      wide ? "(const int8_t*)" + emitter.constant<std::int16_t>(k.stem + "_weights", widen_weights(packed), true)
+           : filter_constant(emitter, k, packed);
   call.definition = conv_parameters(c, weights, k.requant, k.in_zero, true).definition(call.type, name);
   return call;
 }
 
 // The step of a layer with i8 operands, whose filter is `rows`.
 bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const Convolution& c,
-                  const std::vector<std::int8_t>& rows, const std::string& stem,
+                  const std::vector<std::int8_t>& rows, ChosenForm form, const std::string& stem,
                   Call lower(Emitter&, const Convolution&, const Constants&, const std::string&)) {
   codegen::Step step;
   step.nodes = {static_cast<codegen::NodeId>(&node - emitter.region.nodes.data())};
@@ -171,7 +202,9 @@ bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& laye
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};
   step.macs = c.macs();
-  Constants k{&node, stem, "", is_last_use(emitter.region, layer.input), rows, affine(layer.in).zero, layer.scaling};
+  Constants k{
+      stem,        "",       is_last_use(emitter.region, layer.input), rows, affine(layer.in).zero, layer.scaling,
+      form.kernel, form.bits};
   k.requant = emit_requant(emitter, k.scaling, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp,
                            row_sums(rows, c.out.channels));
   const std::string name = step.symbol + "_params";
@@ -181,6 +214,7 @@ bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& laye
   if (call.lead) step.overlays = {{0, 0, *call.lead}};
   StepText text;
   text.includes = {call.header};
+  if (k.packed()) text.declarations.insert(call.prototype + "(" + call.kernel + ");");
   text.prelude = call.definition;
   text.body = "  " + call.kernel + "(&" + name + ", in0, out0, " + (call.workspace ? "ws0" : "0") + ");\n";
   emitter.step(node, std::move(step), text);
@@ -195,17 +229,18 @@ bool lower_conv_layer(Emitter& emitter, const Node& node, const QuantisedLayer& 
   if (!c) return emitter.error(node, why.text);
   const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
   const std::string stem = "conv_" + std::to_string(id);
-  if (is_general(layer, c->filter.out_axis, emitter.objective))
+  if (is_general(layer, c->filter.out_axis, c->depth(), emitter.objective))
     return lower_general_conv(emitter, node, layer, *c, stem);
   if (const auto dense = as_dense(*c)) return lower_dense_quantised(emitter, node, layer, *dense);
   const std::vector<std::int8_t> rows = filter_rows_of(*c, layer.weights);
-  if (emitter.chosen(node) == kSmallConv) return lower_small_conv(emitter, node, layer, *c, rows, stem);
-  return lower_filter(emitter, node, layer, *c, rows, stem, c->depthwise() ? lower_depthwise : lower_patches);
+  const ChosenForm form = chosen_form(emitter.chosen(node), packed_bits(layer, c->filter.out_axis, c->depth()));
+  if (form.kernel == kSmallConv) return lower_small_conv(emitter, node, layer, *c, rows, form.bits, stem);
+  return lower_filter(emitter, node, layer, *c, rows, form, stem, c->depthwise() ? lower_depthwise : lower_patches);
 }
 
 bool lower_small_conv(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const Convolution& c,
-                      const std::vector<std::int8_t>& rows, const std::string& stem) {
-  return lower_filter(emitter, node, layer, c, rows, stem, lower_small);
+                      const std::vector<std::int8_t>& rows, unsigned bits, const std::string& stem) {
+  return lower_filter(emitter, node, layer, c, rows, {kSmallConv, bits}, stem, lower_small);
 }
 
 bool lower_conv_quantised(Emitter& emitter, const Node& node) {

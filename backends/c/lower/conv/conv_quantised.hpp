@@ -20,10 +20,10 @@ bool lower_conv_layer(Emitter&, const codegen::Node&, const QuantisedLayer&);
 // One small kernel computes all convolutions, whichever their groups, and products of rows with a matrix besides. It
 // has no form for MVE, beside whose kernels it would be too slow.
 inline constexpr std::string_view kSmallConv = "conv_s8_small";
-[[nodiscard]] KernelOption small_conv_option(const Convolution&, Scaling, const TargetSpec&);
-// A layer with i8 operands in that kernel. `rows`: its filter_rows; `stem` starts its symbols.
+[[nodiscard]] KernelOption small_conv_option(const Convolution&, Scaling, unsigned bits, const TargetSpec&);
+// A layer with i8 operands in that kernel. `rows`: its filter_rows, of `bits` bits; `stem` starts its symbols.
 bool lower_small_conv(Emitter&, const codegen::Node&, const QuantisedLayer&, const Convolution&,
-                      const std::vector<std::int8_t>& rows, const std::string& stem);
+                      const std::vector<std::int8_t>& rows, unsigned bits, const std::string& stem);
 // A convolution in the general kernel: any types, any zero points of the weights, computed weights and bias. `stem`
 // starts its symbols.
 bool lower_general_conv(Emitter&, const codegen::Node&, const QuantisedLayer&, const Convolution&,

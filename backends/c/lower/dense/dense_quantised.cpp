@@ -4,6 +4,7 @@
 
 #include "backends/c/lower/conv/conv_quantised.hpp"
 #include "backends/c/lower/kernel_options.hpp"
+#include "backends/c/lower/quantise/packed_weights.hpp"
 #include "backends/layers/weight_packing.hpp"
 
 namespace byoc::c {
@@ -46,10 +47,18 @@ Path dense_path(const QuantisedLayer& layer, const RowsByMatrix& d, const Target
   return path;
 }
 
-}  // namespace
+// The weights as the kernels' own comments give them.
+std::vector<std::int8_t> pack_units(const WeightRows& units, Path path, unsigned bits) {
+  switch (path) {
+    case Path::mve:
+      return bits < 8 ? pack_bit_vectors(pack_unit_eights(units, 8 / bits), bits) : pack_unit_eights(units);
+    case Path::dsp: return bits < 8 ? pack_unit_words(units, bits) : pack_unit_pairs(units);
+    case Path::portable: break;
+  }
+  return bits < 8 ? pack_bit_rows(units, bits) : std::vector<std::int8_t>(units.rows.begin(), units.rows.end());
+}
 
-std::vector<KernelOption> dense_options(const LayerQuestion& q, const QuantisedLayer& layer, const RowsByMatrix& d) {
-  if (is_general(layer, d.unit_axis, q.objective)) return {};
+KernelOption dense_option(const LayerQuestion& q, const QuantisedLayer& layer, const RowsByMatrix& d, unsigned bits) {
   const Path path = dense_path(layer, d, q.target);
   const auto rows = static_cast<double>(d.rows);
   const double padded = path == Path::mve   ? rounded_up(d.depth, 16)
@@ -57,7 +66,7 @@ std::vector<KernelOption> dense_options(const LayerQuestion& q, const QuantisedL
                                             : static_cast<double>(d.depth);
   const double units = path == Path::mve ? static_cast<double>(d.units) : rounded_up(d.units, 4);
   KernelOption o;
-  o.kernel = path_stem("fully_connected_s8", path);
+  o.kernel = path_stem("fully_connected_s8", path) + bits_suffix(bits);
   o.suffix = requant_suffix(layer.scaling);
   o.work.rows = rows;
   o.work.results = rows * static_cast<double>(d.units);
@@ -73,11 +82,21 @@ std::vector<KernelOption> dense_options(const LayerQuestion& q, const QuantisedL
     o.work.copied = rows * static_cast<double>(d.depth);
     o.work.products = rows * units * padded;
   }
-  o.constants =
-      static_cast<std::uint64_t>(path == Path::portable ? static_cast<double>(d.units * d.depth) : units * padded);
-  std::vector<KernelOption> out{o};
-  if (kernel_path(layer.scaling, q.target) != Path::mve)
-    out.push_back(small_conv_option(as_convolution(d, {}), layer.scaling, q.target));
+  const double weights = path == Path::portable ? static_cast<double>(d.units * d.depth) : units * padded;
+  o.constants = (static_cast<std::uint64_t>(weights) * bits + 7) / 8;
+  return o;
+}
+
+}  // namespace
+
+std::vector<KernelOption> dense_options(const LayerQuestion& q, const QuantisedLayer& layer, const RowsByMatrix& d) {
+  if (is_general(layer, d.unit_axis, d.depth, q.objective)) return {};
+  std::vector<KernelOption> out;
+  for (const unsigned bits : bits_to_choose(packed_bits(layer, d.unit_axis, d.depth), q.objective)) {
+    out.push_back(dense_option(q, layer, d, bits));
+    if (kernel_path(layer.scaling, q.target) != Path::mve)
+      out.push_back(small_conv_option(as_convolution(d, {}), layer.scaling, bits, q.target));
+  }
   return out;
 }
 
@@ -101,29 +120,28 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLa
   const Clamp clamp = activation_clamp(emitter.region, node, y).value_or(Clamp{});
   const auto id = static_cast<codegen::NodeId>(&node - emitter.region.nodes.data());
   const std::string stem = "dense_" + std::to_string(id);
-  if (is_general(layer, d.unit_axis, emitter.objective))
+  if (is_general(layer, d.unit_axis, d.depth, emitter.objective))
     return lower_general_conv(emitter, node, layer, as_convolution(d, clamp), stem);
 
   const std::vector<std::int8_t> rows = unit_rows(w, d);
-  if (emitter.chosen(node) == kSmallConv)
-    return lower_small_conv(emitter, node, layer, as_convolution(d, clamp), rows, stem);
+  const ChosenForm form = chosen_form(emitter.chosen(node), packed_bits(layer, d.unit_axis, d.depth));
+  if (form.kernel == kSmallConv)
+    return lower_small_conv(emitter, node, layer, as_convolution(d, clamp), rows, form.bits, stem);
   const Path path = dense_path(layer, d, emitter.target);
   codegen::Step step;
   step.symbol = emitter.host().claim(stem);
-  step.kernel = emitter.kernel(requant_kernel(layer.scaling, path_stem("fully_connected_s8", path)));
+  step.kernel =
+      emitter.kernel(with_bits(requant_kernel(layer.scaling, path_stem("fully_connected_s8", path)), form.bits));
   const WeightRows units{rows, 1, d.units, d.depth};
   ParameterText p;
-  p.add("weights", emitter.constant<std::int8_t>(stem + "_weights",
-                                                 path == Path::mve   ? pack_unit_eights(units)
-                                                 : path == Path::dsp ? pack_unit_pairs(units)
-                                                                     : rows,
-                                                 true))
+  p.add("weights", emitter.constant<std::int8_t>(stem + "_weights", pack_units(units, path, form.bits), true))
       .add("requant", emit_requant(emitter, layer.scaling, stem, x, w, layer.bias, y, clamp, row_sums(rows, d.units)))
       .add("rows", d.rows)
       .add("depth", d.depth)
       .add("units", d.units);
   StepText text;
   text.includes = {"byoc_fully_connected_s8.h"};
+  if (form.bits < 8) text.declarations.insert("BYOC_FULLY_CONNECTED_S8(" + step.kernel + ");");
   text.prelude = p.definition("byoc_fully_connected_s8_t", step.symbol + "_params");
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, out0);\n";
   step.inputs = {{layer.input}};

@@ -65,10 +65,6 @@ bool fits_vectors(Scaling scaling, const Value& in, const Value& weights, const 
   return true;
 }
 
-bool is_general(const QuantisedLayer& layer, std::size_t axis, Objective objective) {
-  return (layer.unpacked && objective == Objective::size) || !is_s8_layer(layer, axis);
-}
-
 Path kernel_path(Scaling scaling, const TargetSpec& target) {
   // The scales of ONNX's own products are floats.
   if (target.has("mve") && (scaling != Scaling::onnx || target.has("mve.fp"))) return Path::mve;

@@ -41,7 +41,4 @@ enum class Path { portable, dsp, mve };
 [[nodiscard]] Kernel requant_kernel(Scaling, const std::string& stem);
 [[nodiscard]] Kernel requant_kernel(const codegen::Region&, const std::string& stem);
 
-// True if the general kernels compute it: not an is_s8_layer(), or one whose 4-bit weights stay packed for their size.
-[[nodiscard]] bool is_general(const QuantisedLayer&, std::size_t axis, Objective);
-
 }  // namespace byoc::c
