@@ -1,25 +1,28 @@
 #include "sdk/import/tflite/custom.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <utility>
 
 #include "sdk/import/tflite/operators/operators.hpp"
 
 namespace byoc::tflite {
-const OperatorEntry* find_custom_operator(const schema::OperatorCode& code) {
+
+std::span<const CustomEntry> custom_operators() {
 #define TFLITE_CUSTOM_OPERATOR(name, least_inputs, most_inputs, least_outputs, most_outputs, function, ...) \
   {name,                                                                                                    \
    {schema::BuiltinOperator::CUSTOM, 1, least_inputs, most_inputs, import_##function, most_outputs, 0,      \
     least_outputs __VA_OPT__(, ) __VA_ARGS__}},
-  static constexpr std::pair<std::string_view, OperatorEntry> kTable[] = {
+  static constexpr CustomEntry kTable[] = {
 #include "sdk/import/tflite/custom_operators.inc"
   };
 #undef TFLITE_CUSTOM_OPERATOR
+  return kTable;
+}
+
+const OperatorEntry* find_custom_operator(const schema::OperatorCode& code) {
   if (code.custom_code() == nullptr) return nullptr;
-  const auto* found = std::find_if(std::begin(kTable), std::end(kTable),
-                                   [&](const auto& row) { return row.first == code.custom_code()->string_view(); });
-  return found == std::end(kTable) ? nullptr : &found->second;
+  for (const CustomEntry& row : custom_operators())
+    if (row.name == code.custom_code()->string_view()) return &row.entry;
+  return nullptr;
 }
 
 // The options are in the FlatBuffer, or where an offset of more than 1 says in the file.

@@ -7,6 +7,13 @@
 
 namespace byoc::tflite {
 
+struct CustomEntry {
+  std::string_view name;
+  OperatorEntry entry;
+};
+
+// The table of those that are read like builtin ones, in the order of their names.
+[[nodiscard]] std::span<const CustomEntry> custom_operators();
 // Null for one that only a codegen knows.
 [[nodiscard]] const OperatorEntry* find_custom_operator(const schema::OperatorCode&);
 

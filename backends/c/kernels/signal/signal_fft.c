@@ -25,10 +25,8 @@ static number_t divided(number_t a, BYOC_X part) {
 /* Sums of 16 bits are exact here, those of 32 wrap around first. */
 #if BYOC_BITS == 15
 static BYOC_X half_sum(BYOC_X a, BYOC_X b) { return (BYOC_X)(((int32_t)a + b) >> 1); }
-static BYOC_X half_difference(BYOC_X a, BYOC_X b) { return (BYOC_X)(((int32_t)a - b) >> 1); }
 #else
 static BYOC_X half_sum(BYOC_X a, BYOC_X b) { return (BYOC_X)(add(a, b) >> 1); }
-static BYOC_X half_difference(BYOC_X a, BYOC_X b) { return (BYOC_X)(sub(a, b) >> 1); }
 #endif
 
 #else
@@ -48,7 +46,6 @@ static number_t divided(number_t a, BYOC_X part) {
 }
 #define BYOC_PART(by) ((void)(by), (BYOC_X)1)
 static BYOC_X half_sum(BYOC_X a, BYOC_X b) { return (a + b) * (BYOC_X)0.5; }
-static BYOC_X half_difference(BYOC_X a, BYOC_X b) { return (a - b) * (BYOC_X)0.5; }
 
 #endif
 
@@ -253,6 +250,14 @@ BYOC_SIGNAL_FFT(BYOC_SYMBOL, BYOC_X) {
 }
 
 #else
+
+#if !defined(BYOC_BITS)
+static BYOC_X half_difference(BYOC_X a, BYOC_X b) { return (a - b) * (BYOC_X)0.5; }
+#elif BYOC_BITS == 15
+static BYOC_X half_difference(BYOC_X a, BYOC_X b) { return (BYOC_X)(((int32_t)a - b) >> 1); }
+#else
+static BYOC_X half_difference(BYOC_X a, BYOC_X b) { return (BYOC_X)(sub(a, b) >> 1); }
+#endif
 
 /* From `given` samples of a row, and zeros, to bins 0 to n. work: a number for each of the largest radix. */
 BYOC_SIGNAL_FFT(BYOC_SYMBOL, BYOC_X) {
