@@ -11,6 +11,7 @@
 #include "sdk/check/random_graph/random_graph.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/import/onnx/operators.hpp"
+#include "sdk/import/tflite/custom.hpp"
 #include "sdk/import/tflite/operators/operators.hpp"
 #include "sdk/ir/operators.hpp"
 #include "sdk/module/target.hpp"
@@ -229,6 +230,7 @@ std::string page() {
   for (const auto& o : tflite::supported_operators())
     tflite[tflite::schema::EnumNameBuiltinOperator(o.code)] = o.newest_version;
   for (const auto& [name, version] : tflite) out << "| " << name << " | " << version << " |\n";
+  for (const auto& o : tflite::custom_operators()) out << "| CUSTOM " << o.name << " | - |\n";
   return out.str();
 }
 

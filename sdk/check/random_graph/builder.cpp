@@ -335,6 +335,7 @@ std::vector<Generator> generators() {
   add_reductions(out);
   add_special(out);
   add_tflite(out);
+  add_signal(out);
   add_control(out);
   add_chains(out);
   return out;
