@@ -91,6 +91,16 @@ if(EXISTS ${BYOC_SHARED}/models/computed_shape)
   endforeach()
 endif()
 
+# An audio front end and its classifier.
+if(EXISTS ${BYOC_SHARED}/models/speech)
+  foreach(target host cortex-m4f cortex-m55)
+    add_test(NAME e2e.speech.${target}
+             COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/speech.py $<TARGET_FILE:byoc>
+                     ${BYOC_SHARED}/models/speech ${target})
+    set_tests_properties(e2e.speech.${target} PROPERTIES LABELS "e2e" TIMEOUT 300)
+  endforeach()
+endif()
+
 # byoc_network_test(<script> <cpu> [argument...]): of this folder.
 function(byoc_network_test script cpu)
   add_test(NAME e2e.${script}.${cpu} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${script}.py

@@ -9,7 +9,7 @@ Result<void> import_signal_filter_bank_spectral_subtraction(OperatorImport& op) 
   for (const ir::ValueId v : {y, noise})
     if (!op.expect_dtype(v, {DType::u32}) || !op.expect_dims(v, op.dims(x))) return failure;
   if (!op.option("num_channels", op.dims(x)[0], op.dims(x)[0])) return failure;
-  const auto before = op.add_state(op.type(x));
+  const auto before = op.add_state(op.type(noise));
   if (!before) return failure;
   op.set_next_state(*before, noise);
   ir::Node& node = op.byoc_node("SignalFilterBankSpectralSubtraction", {x, *before}, {y, noise});
