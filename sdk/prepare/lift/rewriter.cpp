@@ -21,8 +21,20 @@ std::vector<std::int64_t> widened(std::span<const std::byte> bytes) {
   return out;
 }
 
+// 8 / bits elements to a byte, the first in its lowest bits.
+std::vector<std::int64_t> few_bits(const ir::TensorType& type, std::span<const std::byte> bytes) {
+  const unsigned bits = bit_width(type.dtype);
+  const std::int64_t sign = type.dtype == DType::i4 ? std::int64_t{1} << (bits - 1) : 0;
+  std::vector<std::int64_t> out(static_cast<std::size_t>(type.elements()));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const unsigned element = std::to_integer<unsigned>(bytes[i * bits / 8]) >> (i * bits % 8) & ((1U << bits) - 1);
+    out[i] = (static_cast<std::int64_t>(element) ^ sign) - sign;
+  }
+  return out;
+}
+
 bool in_range(std::int64_t q, DType t) {
-  const bool is_signed = t == DType::i8 || t == DType::i16 || t == DType::i32;
+  const bool is_signed = t == DType::i4 || t == DType::i8 || t == DType::i16 || t == DType::i32;
   const unsigned bits = bit_width(t);
   const std::int64_t low = is_signed ? -(std::int64_t{1} << (bits - 1)) : 0;
   const std::int64_t high = (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
@@ -75,6 +87,10 @@ ir::ValueId Rewriter::constant_with(ir::ValueId v, const Quantisation& q) {
 
 bool is_quantised_type(DType t) { return t == DType::i8 || t == DType::u8 || t == DType::i16 || t == DType::u16; }
 
+bool is_weight_type(DType t) { return is_quantised_type(t) || t == DType::i4 || t == DType::u4; }
+
+DType whole_bytes(DType t) { return t == DType::i4 ? DType::i8 : t == DType::u4 ? DType::u8 : t; }
+
 std::optional<std::vector<float>> floats(const ir::Graph& graph, ir::ValueId v) {
   if (!graph.is_constant(v) || graph.values[v].type.dtype != DType::f32) return std::nullopt;
   const auto bytes = graph.values[v].constant->bytes.bytes();
@@ -93,6 +109,8 @@ std::optional<std::vector<std::int64_t>> integers(const ir::Graph& graph, ir::Va
     case DType::u16: return widened<std::uint16_t>(bytes);
     case DType::i32: return widened<std::int32_t>(bytes);
     case DType::i64: return widened<std::int64_t>(bytes);
+    case DType::i4:
+    case DType::u4: return few_bits(graph.values[v].type, bytes);
     default: return std::nullopt;
   }
 }

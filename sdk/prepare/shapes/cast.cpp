@@ -69,7 +69,9 @@ Result<void> quantize_linear(const Inference& call) {
 }
 
 Result<void> dequantize_linear(const Inference& call) {
-  if (!call.one_of(0, {DType::i8, DType::u8, DType::i16, DType::u16, DType::i32}) || !check_scale(call)) return failure;
+  if (!call.one_of(0, {DType::i8, DType::u8, DType::i16, DType::u16, DType::i32, DType::i4, DType::u4}) ||
+      !check_scale(call))
+    return failure;
   if (call.find(2) != nullptr && !call.same_dtype(0, 2)) return failure;
   return call.set(0, call.in(1).dtype, call.dims(0));
 }

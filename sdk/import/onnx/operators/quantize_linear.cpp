@@ -4,24 +4,12 @@
 namespace byoc::onnx_import {
 namespace {
 
-// 4-bit constants become 8-bit ones: their values are the same, and nothing computes with 4 bits here.
-Result<void> widen(Normaliser& e, const ir::Node& node, ir::ValueId& v) {
+// 4-bit constants are weights, or become real numbers when constants are folded: nothing computes with 4 bits here.
+Result<void> expect_constant(Normaliser& e, const ir::Node& node, ir::ValueId v) {
   if (v == ir::kNoValue) return {};
   const DType dtype = e.graph.values[v].type.dtype;
-  if (dtype != DType::i4 && dtype != DType::u4) return {};
-  if (!e.graph.is_constant(v))
-    return e.refuse(node, "4-bit values that are computed are not supported", e.graph.values[v].name, "a constant");
-  const auto packed = e.graph.values[v].constant->bytes.bytes();
-  ir::TensorType type = e.graph.values[v].type;
-  type.dtype = dtype == DType::i4 ? DType::i8 : DType::u8;
-  std::vector<std::byte> out(type.bytes());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const int nibble = std::to_integer<int>(packed[i / 2] >> (i % 2 == 0 ? 0 : 4)) & 15;
-    out[i] = static_cast<std::byte>(dtype == DType::i4 ? (nibble ^ 8) - 8 : nibble);
-  }
-  const std::string name = e.graph.values[v].name;
-  v = e.graph.add_constant(name, std::move(type), Blob::own(std::move(out)));
-  return {};
+  if ((dtype != DType::i4 && dtype != DType::u4) || e.graph.is_constant(v)) return {};
+  return e.refuse(node, "4-bit values that are computed are not supported", e.graph.values[v].name, "a constant");
 }
 
 void drop_zero_block(ir::Node& node) {
@@ -66,8 +54,7 @@ Result<void> normalise_quantize_linear(Normaliser& e, ir::Node node) {
 // `output_dtype` (opset 23) is the type of the result, which otherwise is the scale's.
 Result<void> normalise_dequantize_linear(Normaliser& e, ir::Node node) {
   drop_zero_block(node);
-  if (!widen(e, node, node.inputs[0])) return failure;
-  if (node.inputs.size() > 2 && !widen(e, node, node.inputs[2])) return failure;
+  if (!expect_constant(e, node, node.inputs[0]) || !expect_constant(e, node, node.input(2))) return failure;
   const std::int64_t type = node.integer("output_dtype", 0);
   node.attributes.erase("output_dtype");
   if (type != 0 && dtype_of(type) != e.graph.values[node.inputs[1]].type.dtype) {
