@@ -14,9 +14,9 @@
 namespace byoc {
 
 // The graph of a model file as it is imported, before it is prepared, in byoc's graph text; Model::text() is that of
-// the prepared one. Errors: of the importers.
+// the prepared one. `signature`: as in PrepareOptions. Errors: of the importers.
 [[nodiscard]] BYOC_API Result<std::string> imported_text(const std::string& path, std::size_t longest_constant,
-                                                         Diagnostics& diags);
+                                                         Diagnostics& diags, const std::string& signature = {});
 
 // A shared library, unloaded: nothing of it runs.
 struct SharedLibrary {

@@ -21,6 +21,7 @@ struct PrepareOptions {
   bool lift = true;                          // QDQ and QLinear forms become operators on quantised tensors
   std::map<std::string, std::int64_t> dims;  // bindings of symbolic dimensions
   FoldLimit fold_limit = {};
+  std::string signature = {};  // of a TFLite model with several: which one is taken; "": the first subgraph
 };
 
 // What becomes of what the check of plug-ins' C source finds.
@@ -120,9 +121,16 @@ enum class MlfFlavour : std::uint32_t {
   objects = 1,  // objects only
 };
 
+// When an output counts as written.
+enum class Durability : std::uint32_t {
+  usual = 0,      // its name is exchanged: what becomes of it in a power cut is the file system's affair
+  power_cut = 1,  // it is on its disk as well, whole, and so is its name (fsync): before that, what was there is
+};
+
 struct PackOptions {
   MlfFlavour flavour = MlfFlavour::source;  // of a .tar
   std::string system_library = {};  // of a .a: name of a table of its functions; NAME.h goes beside it; "": none
+  Durability durability = Durability::usual;
 };
 
 // What is asked of an export: the command line, byoc/byoc.hpp and the pipeline share it.

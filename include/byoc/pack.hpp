@@ -53,6 +53,7 @@ struct ConstantFileOptions {
   std::uint32_t align = 8;         // bytes, a power of two
   std::string region = "flash";    // a flash pool of the target
   ConstantEncoding encoding = {};  // what makes the object
+  Durability durability = Durability::usual;
 };
 
 // Writes `out` (.a or .o) with one read-only object of `target` for each file, and beside it a C header (.h) that

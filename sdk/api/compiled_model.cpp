@@ -83,7 +83,7 @@ Result<void> CompiledModel::write(const std::string& out, std::span<const Output
     if (!add_packages({&package, 1}, out, files, diags, impl_->pack)) return failure;
     for (const OutputText& o : others)
       if (!files.add(o.path, o.text)) return failure;
-    return files.commit();
+    return files.commit(impl_->pack.durability);
   });
 }
 

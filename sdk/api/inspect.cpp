@@ -11,9 +11,10 @@ namespace byoc {
 
 using api::guarded;
 
-Result<std::string> imported_text(const std::string& path, std::size_t longest_constant, Diagnostics& diags) {
+Result<std::string> imported_text(const std::string& path, std::size_t longest_constant, Diagnostics& diags,
+                                  const std::string& signature) {
   return guarded(diags, [&]() -> Result<std::string> {
-    const auto graph = import_model(path, diags);
+    const auto graph = import_model(path, diags, signature);
     if (!graph) return failure;
     std::string text = ir::print(*graph, {.longest_constant = longest_constant});
     if (!check_unchanged(graph->files, diags)) return failure;

@@ -55,6 +55,7 @@ struct ModelOptions {
   ExportRequest request;
   PluginChoice plugins;
   std::vector<std::string> dims;
+  std::string signature;
   std::vector<std::uint64_t> fold_limit;  // bytes and operations; what is missing has its default
   std::vector<std::string> pins;
   bool no_lift = false;
@@ -74,6 +75,10 @@ inline constexpr const char* kPackOutputs =
     "static library (.a), one object (.o), shared library (.so), Model Library Format (.tar) or folder (name/) to "
     "write; of a model, a header, a manifest and an example go beside .a, .o and .so";
 void add_pack_options(CLI::App& command, PackOptions& options);
+// --signature, of every command that reads a model.
+void add_signature(CLI::App& command, std::string& signature);
+// --fsync, of every command that writes a library.
+void add_durability(CLI::App& command, Durability& durability);
 
 // "N=1" ... -> {{"N", 1}, ...}
 [[nodiscard]] Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts,

@@ -10,6 +10,7 @@ struct InspectCommand {
   std::string model;
   std::vector<std::string> dims;
   bool prepared = false;
+  std::string signature;
   bool no_lift = false;
   std::size_t longest_constant = 16;
 
@@ -17,7 +18,7 @@ struct InspectCommand {
     if (model.ends_with(".tar")) return show_model_library(diags);
     if (model.ends_with(".so")) return show_shared_library(diags);
     const std::size_t longest = longest_constant == 0 ? SIZE_MAX : longest_constant;
-    auto text = prepared ? prepared_text(longest, diags) : imported_text(model, longest, diags);
+    auto text = prepared ? prepared_text(longest, diags) : imported_text(model, longest, diags, signature);
     if (!text) return failure;
     std::fputs(text->c_str(), stdout);
     return {};
@@ -26,7 +27,7 @@ struct InspectCommand {
   Result<std::string> prepared_text(std::size_t longest, Diagnostics& diags) const {
     auto bound = parse_dims(dims, diags);
     if (!bound) return failure;
-    const auto loaded = Model::load(model, {!no_lift, *bound}, diags);
+    const auto loaded = Model::load(model, {.lift = !no_lift, .dims = *bound, .signature = signature}, diags);
     if (!loaded) return failure;
     return loaded->text(longest);
   }
@@ -84,6 +85,7 @@ void add_inspect(CLI::App& app, Session& session) {
   command->add_flag("--prepared", options->prepared,
                     "as codegens see it: shapes known, constants folded, quantisation lifted");
   command->add_option("--dim", options->dims, "bind a symbolic dimension, as in --dim N=1; with --prepared");
+  add_signature(*command, options->signature);
   command->add_flag("--no-lift", options->no_lift, "keep QDQ and QLinear operators; with --prepared");
   command
       ->add_option("--longest-constant", options->longest_constant,

@@ -103,6 +103,7 @@ void ModelOptions::declare(CLI::App& command) {
   command.add_flag("--reuse-inputs", request.reuse_inputs,
                    "a run may write other values into the input buffers once it has read them");
   command.add_option("--dim", dims, "bind a symbolic dimension, as in --dim N=1; may be repeated");
+  add_signature(command, signature);
   const FoldLimit fold;
   command
       .add_option("--fold-limit", fold_limit,
@@ -153,6 +154,18 @@ void ModelOptions::declare(CLI::App& command) {
   command.add_flag("-q,--quiet", quiet, "no progress, no summary");
 }
 
+void add_signature(CLI::App& command, std::string& signature) {
+  command.add_option("--signature", signature,
+                     "of a TFLite model with several: the one that is taken, under its names; default: the first "
+                     "subgraph, as it is");
+}
+
+void add_durability(CLI::App& command, Durability& durability) {
+  command.add_flag_callback(
+      "--fsync", [&durability] { durability = Durability::power_cut; },
+      "end when all outputs are on their disk, so that a power cut leaves each as it was or as it is to be");
+}
+
 void add_pack_options(CLI::App& command, PackOptions& options) {
   static const std::map<std::string, MlfFlavour> kFlavours{{"source", MlfFlavour::source},
                                                            {"objects", MlfFlavour::objects}};
@@ -161,6 +174,7 @@ void add_pack_options(CLI::App& command, PackOptions& options) {
       ->default_str("source");
   command.add_option("--system-library", options.system_library,
                      "NAME: put a table into a .a in which programs find its functions by name; NAME.h goes beside it");
+  add_durability(command, options.durability);
 }
 
 Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts, Diagnostics& diags) {
@@ -195,6 +209,7 @@ Result<ModelSetup> ModelOptions::resolve(Progress& progress, Diagnostics& diags)
   auto codegens = Codegens::create(*spec, choice, diags);
   if (!codegens) return failure;
   PrepareOptions prepare{!no_lift, std::move(*bound)};
+  prepare.signature = signature;
   if (!fold_limit.empty()) prepare.fold_limit.bytes = fold_limit[0];
   if (fold_limit.size() > 1) prepare.fold_limit.operations = fold_limit[1];
   return ModelSetup{std::move(prepare), std::move(wanted), std::move(*codegens)};

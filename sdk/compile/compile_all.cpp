@@ -132,11 +132,11 @@ Result<std::vector<CompiledSource>> Compiler::compile_all(std::span<const Source
       if (object) outcomes[i].compiled = CompiledSource{std::move(*object)};
     }
   };
-  std::vector<std::thread> others;
+  std::vector<std::jthread> others;  // waited for on every way out of here
   for (std::size_t i = 0; i < foreign.workers(); ++i) others.emplace_back([&foreign, i] { foreign.collect(i); });
   for (std::size_t i = 1; i < std::min(cores, sources.size()); ++i) others.emplace_back(work);
   work();
-  for (std::thread& t : others) t.join();
+  others.clear();
   foreign.finish(limits);
 
   std::vector<CompiledSource> compiled;

@@ -25,17 +25,20 @@ bool ends_with(const std::string& path, std::string_view suffix) {
   return path.size() >= suffix.size() && path.compare(path.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
-Result<ir::Graph> import_any(const std::string& path, Diagnostics& diags) {
+Result<ir::Graph> import_any(const std::string& path, const std::string& signature, Diagnostics& diags) {
   auto file = MappedFile::open(path, diags);
   if (!file) return failure;
   const auto raw = (*file)->bytes();
   const std::string_view bytes(reinterpret_cast<const char*>(raw.data()), raw.size());
   if (bytes.empty()) return diags.error(path, {}, "is not a model", "an empty file", "ONNX, TFLite or graph text");
-  if (is_tflite(bytes)) return import_tflite(path, diags);
+  if (is_tflite(bytes)) return import_tflite(path, diags, signature);
   if (ends_with(path, ".tflite"))
     return diags.error(path, {}, "is not a TFLite model: wrong file identifier",
                        bytes.size() < 8 ? "a file of " + std::to_string(bytes.size()) + " bytes" : "other bytes",
                        "TFL3 at offset 4");
+  if (!signature.empty())
+    return diags.error(path, "--signature", "only TFLite models have signatures", "'" + signature + "'",
+                       "no --signature");
   if (is_graph_text(bytes)) {
     // A copy of its own, for the parser goes back and forth in it.
     const std::string text(bytes);
@@ -48,8 +51,8 @@ Result<ir::Graph> import_any(const std::string& path, Diagnostics& diags) {
 
 }  // namespace
 
-Result<ir::Graph> import_model(const std::string& path, Diagnostics& diags) {
-  auto graph = import_any(path, diags);
+Result<ir::Graph> import_model(const std::string& path, Diagnostics& diags, const std::string& signature) {
+  auto graph = import_any(path, signature, diags);
   if (!graph || !ir::verify(*graph, diags)) return failure;
   return graph;
 }

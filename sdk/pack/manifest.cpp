@@ -53,12 +53,8 @@ Json step_json(const StepInfo& s) {
 // Which plug-in it was, without its path: two exports on two machines are the same.
 Json origin_json(const CodegenOrigin& origin) {
   Json out = {{"id", origin.id}, {"version", utf8(origin.version)}};
-  Diagnostics unreadable;  // it was loaded a moment ago; if it is gone, nothing is said of its bytes
-  if (!origin.file.empty())
-    if (auto file = MappedFile::open(origin.file, unreadable)) {
-      out["xxh3_128"] = to_hex(identify((*file)->bytes()));
-      out["sha256"] = sha256_of_file(origin.file);
-    }
+  if (!origin.xxh3_128.empty()) out["xxh3_128"] = origin.xxh3_128;
+  if (!origin.sha256.empty()) out["sha256"] = origin.sha256;
   for (const auto& [name, value] : origin.options) out["options"][name] = utf8(value);
   return out;
 }
@@ -128,6 +124,18 @@ Json regions_json(const TargetSpec& target, const std::vector<ConstantArtifact>&
 }
 
 }  // namespace
+
+Result<void> identify_origins(std::vector<CodegenOrigin>& origins, Diagnostics& diags) {
+  for (CodegenOrigin& o : origins) {
+    if (o.file.empty()) continue;
+    const auto file = MappedFile::open(o.file, diags);
+    if (!file) return failure;
+    o.xxh3_128 = to_hex(identify((*file)->bytes()));
+    o.sha256 = sha256_of_file(o.file);
+    if (o.sha256.empty()) return diags.error(o.file, {}, "cannot be read to its end");
+  }
+  return {};
+}
 
 std::string write_manifest(const ManifestInput& in) {
   const ModelInterface& m = in.interface;

@@ -200,7 +200,7 @@ Result<void> write_packages(std::span<const Package> packages, const std::string
   for (const Package& p : packages) inputs.insert(inputs.end(), p.tree.inputs.begin(), p.tree.inputs.end());
   OutputSet files(diags, std::move(inputs));
   if (!add_packages(packages, out, files, diags, options)) return failure;
-  return files.commit();
+  return files.commit(options.durability);
 }
 
 Result<void> add_packages(std::span<const Package> packages, const std::string& out, OutputSet& files,

@@ -101,9 +101,11 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
   if (model_sha256.empty() && !options.model_file.empty())
     return diags.error(options.model_file, {}, "cannot be read to its end");
+  std::vector<CodegenOrigin> origins = options.origins;
+  if (!identify_origins(origins, diags)) return failure;
   out.interface = describe_model(interface, model);
   out.manifest = describe_library(out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences),
-                                        options.origins, model_sha256, options.executor->name()});
+                                        std::move(origins), model_sha256, options.executor->name()});
   return out;
 }
 

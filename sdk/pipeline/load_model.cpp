@@ -8,7 +8,7 @@
 namespace byoc {
 
 Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& options, Diagnostics& diags) {
-  auto graph = import_model(path, diags);
+  auto graph = import_model(path, diags, options.signature);
   if (!graph) return failure;
   std::vector<FileStamp> files = std::move(graph->files);
   if (!prepare(*graph, options, diags)) return failure;

@@ -97,7 +97,7 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
   if (!outputs.add(stem + ".h", header_text(path.stem().string(), *constants, far)) ||
       !outputs.add(stem + ".json", write_constants_manifest(target, *constants, written)))
     return failure;
-  return outputs.commit();
+  return outputs.commit(options.durability);
 }
 
 }  // namespace byoc

@@ -9,16 +9,20 @@
 
 namespace byoc::plugin {
 
+// The newest element type of a minor of the ABI.
+[[nodiscard]] constexpr DType newest_type(std::uint32_t minor) { return minor < 5 ? DType::u4 : DType::f4e2m1; }
+static_assert(newest_type(BYOC_ABI_MINOR) == static_cast<DType>(kElementTypeCount - 1));
+
 class RegionTable {
  public:
-  // The region must outlive the table.
-  explicit RegionTable(const codegen::Region& region);
+  // The region must outlive the table. Values of element types that `minor` does not have are undefined in it.
+  explicit RegionTable(const codegen::Region& region, std::uint32_t minor = BYOC_ABI_MINOR);
   RegionTable(const RegionTable&) = delete;
   RegionTable& operator=(const RegionTable&) = delete;
   byoc_region_t table;
 
  private:
-  void add_value(const codegen::Value& value);
+  void add_value(const codegen::Value& value, std::uint32_t minor);
   void add_node(const codegen::Node& node);
   byoc_attribute_t attribute(const std::string& name, const codegen::Attribute& value);
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include "sdk/support/file.hpp"
 
@@ -79,6 +80,31 @@ bool replace_by_moving(const std::string& content, const std::string& place, boo
   }
   ::rename(old.c_str(), content.c_str());
   return true;
+}
+
+bool sync(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool ok = ::fsync(fd) == 0;
+  const int reason = errno;
+  ::close(fd);
+  errno = reason;
+  return ok;
+}
+
+// A file, or a folder and everything in it.
+bool sync_whole(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error))
+    for (const auto& entry : fs::recursive_directory_iterator(path, error))
+      if (!entry.is_symlink() && !sync(entry.path())) return false;
+  if (error) errno = error.value();
+  return !error && sync(path);
+}
+
+std::string folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
 }
 
 }  // namespace
@@ -267,6 +293,25 @@ Result<void> OutputSet::write_stream(const Pending& p) {
   return ok ? Result<void>() : failed(p.name, reason);
 }
 
+Result<void> OutputSet::sync_contents() {
+  for (const Pending& p : pending_)
+    if ((p.kind == Pending::Kind::file || p.kind == Pending::Kind::folder) && !sync_whole(p.content))
+      return failed(p.name, errno);
+  return {};
+}
+
+// Of outputs and of the folders that were made for them.
+Result<void> OutputSet::sync_names() {
+  std::map<std::string, std::string> folders;  // and an output in each
+  for (const Pending& p : pending_)
+    if (p.kind == Pending::Kind::file || p.kind == Pending::Kind::folder)
+      folders.emplace(folder_of(p.place.path), p.name);
+  for (const std::string& made : made_folders_) folders.emplace(folder_of(made), made);
+  for (const auto& [folder, name] : folders)
+    if (!sync(folder)) return failed(name, errno);
+  return {};
+}
+
 Result<void> OutputSet::exchange_names() {
   const Uninterrupted whole;
   using State = Pending::State;
@@ -301,11 +346,16 @@ void OutputSet::take_back() {
   }
 }
 
-Result<void> OutputSet::commit() {
-  if (!check_unchanged(inputs_, diags_) || !check_places()) return failure;
+Result<void> OutputSet::commit(Durability durability) {
+  const bool durable = durability == Durability::power_cut;
+  if (!check_unchanged(inputs_, diags_) || !check_places() || (durable && !sync_contents())) return failure;
   for (const Pending& p : pending_)
     if (p.kind == Pending::Kind::stream && !write_stream(p)) return failure;
   if (!exchange_names()) return failure;
+  if (durable && !sync_names()) {
+    take_back();
+    return failure;
+  }
   made_folders_.clear();
   for (const Pending& p : pending_)
     if (!p.temporary.empty()) remove_whole(p.temporary);  // by now what was there before

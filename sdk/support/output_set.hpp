@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "byoc/options.hpp"
 #include "sdk/support/diagnostics.hpp"
 #include "sdk/support/file_stamp.hpp"
 #include "sdk/support/leftovers.hpp"
@@ -37,7 +38,10 @@ class OutputSet {
   Result<void> add_folder(const std::string& path, const std::string& marker);
   // Makes `path` and the folders on the way to it where they are missing; they stay if the set is committed.
   Result<void> make_folders(const std::string& path);
-  Result<void> commit();
+  // power_cut: the contents are on their disks before names are exchanged, and the names when this returns. A file
+  // system that keeps the order of renames (all that journal) then has each output as it was or as it is to be at any
+  // time.
+  Result<void> commit(Durability durability = Durability::usual);
 
  private:
   struct Pending {
@@ -59,6 +63,8 @@ class OutputSet {
   bool is_twice(const std::string& temporary) const;
   Result<void> check_places();
   Result<void> write_stream(const Pending& p);
+  Result<void> sync_contents();
+  Result<void> sync_names();
   Result<void> exchange_names();
   void take_back();
   Failure failed(const std::string& name, int reason);

@@ -11,6 +11,7 @@
 #include "sdk/check/random_graph/random_graph.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/import/onnx/operators.hpp"
+#include "sdk/import/tflite/custom.hpp"
 #include "sdk/import/tflite/operators/operators.hpp"
 #include "sdk/ir/operators.hpp"
 #include "sdk/module/target.hpp"
@@ -27,8 +28,11 @@ using check::GraphCoverage;
 constexpr std::uint64_t kGraphs = 400;
 constexpr std::size_t kNodesAsked = 12;  // of one operator; more rarely bring another type
 
-const DType kTypes[] = {DType::f32, DType::f16, DType::bf16, DType::f64, DType::i8,  DType::u8,     DType::i16,
-                        DType::u16, DType::i32, DType::u32,  DType::i64, DType::u64, DType::boolean};
+const DType kTypes[] = {DType::f32,        DType::f16,    DType::bf16,     DType::f64,        DType::i8,
+                        DType::u8,         DType::i16,    DType::u16,      DType::i32,        DType::u32,
+                        DType::i64,        DType::u64,    DType::boolean,  DType::i4,         DType::u4,
+                        DType::i2,         DType::u2,     DType::f8e4m3fn, DType::f8e4m3fnuz, DType::f8e5m2,
+                        DType::f8e5m2fnuz, DType::f8e8m0, DType::f4e2m1};
 
 struct Row {
   std::set<std::string> forms;  // "7-10", "11-21"
@@ -226,6 +230,7 @@ std::string page() {
   for (const auto& o : tflite::supported_operators())
     tflite[tflite::schema::EnumNameBuiltinOperator(o.code)] = o.newest_version;
   for (const auto& [name, version] : tflite) out << "| " << name << " | " << version << " |\n";
+  for (const auto& o : tflite::custom_operators()) out << "| CUSTOM " << o.name << " | - |\n";
   return out.str();
 }
 

@@ -34,7 +34,7 @@ class Scenario:
 def scenarios(model, plugin):
     export = ["export", str(model), "--target", "cortex-m4f", "-o", "out/m.a"]
     return [
-        Scenario("export", [*export, "--cache", "cache", "--report", "out/r.json"]),
+        Scenario("export", [*export, "--cache", "cache", "--report", "out/r.json", "--fsync"]),
         Scenario("plugin", [*export, "--plugin", str(plugin), "--isolate"]),
         Scenario("pack", ["pack", "in/tree", "-o", "out/p.tar"],
                  ["export", str(model), "--target", "cortex-m4f", "-o", "in/tree/"]),

@@ -2,6 +2,7 @@
 //
 //   BYOC_FAULT=<kind>:<n>   the nth call of this kind (from 1) fails, in this process or a child of it
 //   BYOC_FAULT_LOG=<file>   gets a line at the end: how many calls of each kind there were
+//   BYOC_FAULT_CHANGES=<file>   gets a line for each change to files as it happens (power_cut.py says what they are)
 //
 // Calls count from main() on. A child goes on counting where its parent was when it forked. What the C library calls
 // inside itself is not seen.
@@ -75,6 +76,44 @@ __attribute__((destructor)) static void end(void) {
   syscall(SYS_close, file);
 }
 
+// Inode numbers, 0 where there is nothing.
+static unsigned long inode_of(const char* path) {
+  struct stat status;
+  return syscall(SYS_newfstatat, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) == 0 ? (unsigned long)status.st_ino : 0;
+}
+static unsigned long folder_of(const char* path) {
+  char folder[4096];
+  const char* const slash = strrchr(path, '/');
+  if (slash == NULL) return inode_of(".");
+  if (slash == path) return inode_of("/");
+  snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+  struct stat status;
+  return syscall(SYS_newfstatat, AT_FDCWD, folder, &status, 0) == 0 ? (unsigned long)status.st_ino : 0;
+}
+static void tell(const char* format, ...) {
+  const char* const log = getenv("BYOC_FAULT_CHANGES");
+  if (log == NULL || !began) return;
+  const int before = errno;
+  char text[9000];
+  va_list list;
+  va_start(list, format);
+  const int size = vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  const int file = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  (void)!syscall(SYS_write, file, text, (size_t)size);
+  syscall(SYS_close, file);
+  errno = before;
+}
+static ssize_t tell_file(const char* what, int file, ssize_t result) {
+  struct stat status;
+  if (result >= 0 && syscall(SYS_fstat, file, &status) == 0) tell("%s %lu\n", what, (unsigned long)status.st_ino);
+  return result;
+}
+static int tell_entry(const char* path, int flags_or_made, int result) {
+  if (result >= 0 && flags_or_made) tell("entry %lu %lu\n", folder_of(path), inode_of(path));
+  return result;
+}
+
 #define REAL(name) ((__typeof__(&name))real(#name))
 static void* real(const char* name) { return dlsym(RTLD_NEXT, name); }
 #define FAIL(kind, error, result) \
@@ -125,12 +164,12 @@ static int is_creating(int flags) { return (flags & O_CREAT) != 0 || (flags & O_
 int open(const char* path, int flags, ...) {
   MODE(flags, flags)
   FAIL(OPEN, is_creating(flags) ? ENOSPC : EMFILE, -1);
-  return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+  return tell_entry(path, is_creating(flags), (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode));
 }
 int open64(const char* path, int flags, ...) {
   MODE(flags, flags)
   FAIL(OPEN, is_creating(flags) ? ENOSPC : EMFILE, -1);
-  return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+  return tell_entry(path, is_creating(flags), (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode));
 }
 int openat(int folder, const char* path, int flags, ...) {
   MODE(flags, flags)
@@ -155,7 +194,7 @@ char* mkdtemp(char* pattern) {
 }
 int mkdir(const char* path, mode_t mode) {
   FAIL(MKDIR, ENOSPC, -1);
-  return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
+  return tell_entry(path, 1, (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode));
 }
 
 ssize_t read(int file, void* to, size_t size) {
@@ -172,44 +211,47 @@ ssize_t pread64(int file, void* to, size_t size, off64_t at) {
 }
 ssize_t write(int file, const void* from, size_t size) {
   FAIL(WRITE, ENOSPC, -1);
-  return syscall(SYS_write, file, from, size);
+  return tell_file("write", file, syscall(SYS_write, file, from, size));
 }
 ssize_t pwrite(int file, const void* from, size_t size, off_t at) {
   FAIL(WRITE, ENOSPC, -1);
-  return syscall(SYS_pwrite64, file, from, size, at);
+  return tell_file("write", file, syscall(SYS_pwrite64, file, from, size, at));
 }
 ssize_t pwrite64(int file, const void* from, size_t size, off64_t at) {
   FAIL(WRITE, ENOSPC, -1);
-  return syscall(SYS_pwrite64, file, from, size, at);
+  return tell_file("write", file, syscall(SYS_pwrite64, file, from, size, at));
 }
 ssize_t writev(int file, const struct iovec* parts, int count) {
   FAIL(WRITE, ENOSPC, -1);
-  return syscall(SYS_writev, file, parts, count);
+  return tell_file("write", file, syscall(SYS_writev, file, parts, count));
 }
 ssize_t copy_file_range(int from, off64_t* from_at, int to, off64_t* to_at, size_t size, unsigned flags) {
   FAIL(WRITE, ENOSPC, -1);
-  return syscall(SYS_copy_file_range, from, from_at, to, to_at, size, flags);
+  return tell_file("write", to, syscall(SYS_copy_file_range, from, from_at, to, to_at, size, flags));
 }
 int ftruncate(int file, off_t size) {
   FAIL(WRITE, ENOSPC, -1);
-  return (int)syscall(SYS_ftruncate, file, size);
+  return (int)tell_file("write", file, syscall(SYS_ftruncate, file, size));
 }
 int ftruncate64(int file, off64_t size) {
   FAIL(WRITE, ENOSPC, -1);
-  return (int)syscall(SYS_ftruncate, file, size);
+  return (int)tell_file("write", file, syscall(SYS_ftruncate, file, size));
 }
 
 int fsync(int file) {
   FAIL(FSYNC, EIO, -1);
-  return (int)syscall(SYS_fsync, file);
+  return (int)tell_file("sync", file, syscall(SYS_fsync, file));
 }
 int fdatasync(int file) {
   FAIL(FSYNC, EIO, -1);
-  return (int)syscall(SYS_fdatasync, file);
+  return (int)tell_file("sync", file, syscall(SYS_fdatasync, file));
 }
 int rename(const char* from, const char* to) {
   FAIL(RENAME, EIO, -1);
-  return (int)syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
+  const unsigned long moved = inode_of(from);
+  const int result = (int)syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
+  if (result == 0) tell("place %lu %lu %s\n", folder_of(to), moved, to);
+  return result;
 }
 int renameat(int from_folder, const char* from, int to_folder, const char* to) {
   FAIL(RENAME, EIO, -1);
@@ -217,7 +259,10 @@ int renameat(int from_folder, const char* from, int to_folder, const char* to) {
 }
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
   FAIL(RENAME, EIO, -1);
-  return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
+  const unsigned long moved = inode_of(from);
+  const int result = (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
+  if (result == 0) tell("place %lu %lu %s\n", folder_of(to), moved, to);
+  return result;
 }
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
   FAIL(RENAME, EIO, -1);

@@ -23,8 +23,8 @@ from pathlib import Path
 from mutate import TEXTS, INTEGERS, mutate
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 10
-MEMORY = 2 << 30  # bytes, resident
+LIMITS = (10, 2 << 30)  # seconds; bytes, resident
+SANITIZED = (60, 1 << 40)  # such programs take more of both
 # Long options whose values are changed where a command line has them; `out` and `in/...` stay what they are.
 KEPT = ("-o", "--output", "--output-dir", "--report", "--header", "--stats")
 
@@ -70,7 +70,9 @@ def make_inputs(byoc, folder, target):
 
     folder.mkdir(parents=True)
     shutil.copy(ROOT / "examples" / "demo" / "vibration_int8.onnx", folder / "m.onnx")
-    shutil.copy(byoc.parent.parent / "networks" / "lstm_int8.tflite", folder / "m.tflite")
+    networks = byoc.parent.parent / "networks"
+    networks = networks if networks.is_dir() else ROOT / "build" / "networks"
+    shutil.copy(networks / "lstm_int8.tflite", folder / "m.tflite")
     shutil.copy(ROOT / "tests" / "package" / "mixed.byoc", folder / "m.byoc")
     (folder / "x.npy").write_bytes(npy(bytes(3 * 512 * 4), "<f4", (1, 3, 1, 512)))
     (folder / "y.raw").write_bytes(bytes(range(256)) * 8)
@@ -121,8 +123,8 @@ class Case:
                                             self.words[at] + choose.choice(TEXTS)))
         return self
 
-    def run(self, byoc, originals):
-        """(exit code, what is wrong or "", seconds' limit reached, bytes)."""
+    def run(self, byoc, originals, limits):
+        """(exit code, what is wrong or "", bytes)."""
         with tempfile.TemporaryDirectory(prefix="commands-") as name:
             folder = Path(name)
             given = {**originals, **self.changed}
@@ -132,8 +134,8 @@ class Case:
                 path.write_bytes(data)
             for other in ("out", "tmp", "home"):
                 (folder / other).mkdir()
-            code, errors, size = run_limited([byoc, self.command, *self.words], folder)
-            problem = self.problem(code, errors, size)
+            code, errors, size = run_limited([byoc, self.command, *self.words], folder, limits[0])
+            problem = self.problem(code, errors, size, limits)
             if not problem and contents(folder / "in") != given:
                 problem = "changes its inputs"
             left = sorted(p.name for p in [*folder.iterdir(), *(folder / "tmp").iterdir(), *(folder / "home").iterdir()]
@@ -146,19 +148,19 @@ class Case:
             return code, problem, size
 
     @staticmethod
-    def problem(code, errors, size):
+    def problem(code, errors, size, limits):
         if code is None:
-            return f"no end within {SECONDS} s"
+            return f"no end within {limits[0]} s"
         if code not in (0, 1, 2):
             return f"exit code {code}: {errors[-300:]}"
-        if size > MEMORY:
+        if size > limits[1]:
             return f"takes {size >> 20} MiB"
         if code != 0 and not errors.strip():
             return "fails without a message"
         return f"internal error: {errors[-300:]}" if "internal error" in errors else ""
 
 
-def run_limited(words, folder):
+def run_limited(words, folder, seconds):
     """(exit code or None, standard error, largest resident size in bytes)."""
     environment = {"PATH": os.environ["PATH"], "TMPDIR": str(folder / "tmp"), "HOME": str(folder / "home"), "LANG": "C.UTF-8"}
     environment |= {key: value for key, value in os.environ.items() if key.startswith(("ASAN_", "UBSAN_"))}
@@ -166,7 +168,7 @@ def run_limited(words, folder):
         process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True,
                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
-        timer = threading.Timer(SECONDS, os.killpg, (process.pid, signal.SIGKILL))
+        timer = threading.Timer(seconds, os.killpg, (process.pid, signal.SIGKILL))
         timer.start()
         _, status, usage = os.wait4(process.pid, 0)
         late = not timer.is_alive()
@@ -196,22 +198,24 @@ def main():
     parser.add_argument("--first", default=0, type=int, help="index of the first case")
     parser.add_argument("--target", default="cortex-m4f")
     parser.add_argument("--keep", default=ROOT / "build" / "fuzz" / "commands", type=Path)
+    parser.add_argument("--sanitized", action="store_true", help=f"{SANITIZED[0]} s and any memory for each")
     parser.add_argument("--jobs", default=os.cpu_count(), type=int)
     arguments = parser.parse_args()
     byoc = arguments.byoc.resolve()
+    limits = SANITIZED if arguments.sanitized else LIMITS
     with tempfile.TemporaryDirectory() as name:
         make_inputs(byoc, Path(name) / "in", arguments.target)
         originals = contents(Path(name) / "in")
     table, problems = {}, []
     for command, words in command_lines(arguments.target):
         made = Case(command, words, {})
-        code, problem, _ = made.run(byoc, originals)
+        code, problem, _ = made.run(byoc, originals, limits)
         if problem or code != 0:
             print(f"byoc {command} {' '.join(words)}, undamaged: exit code {code}, {problem or made.said}")
 
     def one(index):
         case = Case.random(originals, arguments.target, arguments.seed, index)
-        code, problem, size = case.run(byoc, originals)
+        code, problem, size = case.run(byoc, originals, limits)
         return index, case, code, problem, size
 
     with ThreadPoolExecutor(arguments.jobs) as pool:

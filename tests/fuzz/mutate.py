@@ -1,7 +1,8 @@
 """Changes to inputs that keep their structure: bytes, JSON, protobuf by its text form, TFLite by its JSON form.
 
 Each mutator takes bytes and a random.Random and returns bytes. What parses stays parseable mostly: values become
-extremes, others' values or hostile text, parts are left out, repeated, exchanged.
+extremes, others' values or hostile text, parts are left out, repeated, exchanged; of models half of the time only what may
+well be another: options, scales, attributes, operators of a kind.
 """
 
 import copy
@@ -102,6 +103,63 @@ def mutate_tree(tree, choose):
     return tree
 
 
+# Parts of a TFLite model that may have many values in a model that is right; operators that take each other's places.
+TFLITE_CHOICES = ("builtin_options", "quantization", "activation")
+ALIKE = (("Relu", "Neg", "Abs", "Sigmoid", "Tanh", "Erf", "Floor", "Sqrt", "Exp", "Softplus", "HardSwish", "Sign", "Identity",
+          "Softmax", "LogSoftmax", "Reciprocal", "Round", "Elu", "Gelu", "Mish"),
+         ("Add", "Sub", "Mul", "Div", "Max", "Min", "PRelu", "Pow"),
+         ("MaxPool", "AveragePool", "LpPool"),
+         ("ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL2"))
+
+
+def inside(tree, names, found=None, within=False):
+    """places() below keys whose names contain one of `names`."""
+    found = [] if found is None else found
+    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ():
+        here = within or isinstance(key, str) and any(name in key for name in names)
+        if here and not isinstance(value, (dict, list)):
+            found.append((tree, key))
+        inside(value, names, found, here)
+    return found
+
+
+def near(value, choose):
+    """A value that may well stand in its place."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return choose.choice((value + 1, max(value - 1, 0), value * 2, -value, 1, 2, 3))
+    if isinstance(value, float):
+        return value * choose.choice((0.5, 0.9, 1.1, 2.0, 7.3))
+    if value in ("NONE", "RELU", "RELU6", "RELU_N1_TO_1", "SAME", "VALID"):
+        return choose.choice(("SAME", "VALID") if value in ("SAME", "VALID") else ("NONE", "RELU", "RELU6", "RELU_N1_TO_1"))
+    return value
+
+
+def vary_tflite(tree, choose):
+    """A few options and scales are others; the model stays as valid as it can."""
+    tree = copy.deepcopy(tree)
+    there = inside({key: tree[key] for key in ("subgraphs",) if key in tree}, TFLITE_CHOICES)
+    for container, key in choose.sample(there, min(len(there), choose.choice((1, 1, 2, 4)))):
+        container[key] = near(container[key], choose)
+    return tree
+
+
+def vary_onnx(fields, choose):
+    """Numbers of attributes and names of operators are others; the model stays as valid as it can."""
+    nodes = [value for other in lists_of(fields, []) for name, value in other if name == "node" and isinstance(value, list)]
+    for node in choose.sample(nodes, min(len(nodes), choose.choice((1, 1, 2, 4)))):
+        kind = next((f for f in node if f[0] == "op_type"), None)
+        numbers = [f for name, value in node if name == "attribute" for f in value if f[0] in ("i", "ints", "f", "floats")]
+        family = next((names for names in ALIKE if kind and kind[1].strip('"') in names), None)
+        if family and (not numbers or choose.random() < 0.5):
+            kind[1] = f'"{choose.choice(family)}"'
+        elif numbers:
+            field = choose.choice(numbers)
+            field[1] = str(near(float(field[1]) if field[0].startswith("f") else int(field[1]), choose))
+    return fields
+
+
 def mutate_json(data, choose):
     return json.dumps(mutate_tree(json.loads(data), choose)).encode()
 
@@ -191,7 +249,7 @@ def mutate_onnx(data, choose):
     if not fields:
         return mutate_bytes(data, choose)
     out = []
-    print_text(mutate_fields(fields, choose), out)
+    print_text((vary_onnx if choose.random() < 0.5 else mutate_fields)(fields, choose), out)
     return protoc("encode", "\n".join(out).encode()) or mutate_bytes(data, choose)
 
 
@@ -211,10 +269,10 @@ def mutate_tflite(data, choose):
             tree = json.loads((folder / "m.json").read_text(errors="replace"))
         except ValueError:
             return mutate_bytes(data, choose)
-        (folder / "m.json").write_text(json.dumps(mutate_tree(tree, choose)))
+        (folder / "m.json").write_text(json.dumps((vary_tflite if choose.random() < 0.5 else mutate_tree)(tree, choose)))
         (folder / "m.tflite").unlink()
         flatc(folder, "-b", TFLITE_SCHEMA, "m.json")
-        made = folder / "m.tflite"
+        made = folder / "m.bin"
         return made.read_bytes() if made.is_file() else mutate_bytes(data, choose)
 
 

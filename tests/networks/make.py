@@ -97,7 +97,9 @@ def run_onnx(network, is_float):
 
 
 def make_few_bits(network, folder, golden, bits):
-    make_tflite(network, folder, golden, f"int{bits}.tflite")
+    """TensorFlow Lite's kernels take 4 bits, not 2."""
+    if bits == 4:
+        make_tflite(network, folder, golden, f"int{bits}.tflite")
     path = folder / f"{network.name}_int{bits}_qdq.onnx"
     onnx_forms.Writer(network, "qdq").write(path)
     golden.add(path.stem, network, network.inputs, network.outputs, run_onnx(network, False), onnx_forms.arranged,

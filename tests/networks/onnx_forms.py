@@ -17,8 +17,8 @@ MICROSOFT = "com.microsoft"
 QLINEAR = {"add": "QLinearAdd", "average_pool": "QLinearGlobalAveragePool", "mean": "QLinearGlobalAveragePool",
            "sigmoid": "QLinearSigmoid"}
 # Element types of few bits, and the opset and IR version that have them.
-FEW_BITS = {4: 22}
-FEW_BITS_OPSET, FEW_BITS_IR = 21, 10
+FEW_BITS = {4: 22, 2: 26}
+FEW_BITS_VERSIONS = {4: (21, 10), 2: (25, 13)}
 MOVED_AS_INTEGERS = ("max_pool", "flatten", "last")
 
 
@@ -137,7 +137,7 @@ class Writer:
             values += [layer.output for layer in self.network.layers if layer.output not in values]
         inputs = list(self.network.inputs) + [state for state, _ in self.network.states]
         dtype = np.float32 if self.form == "float" else np.int8
-        versions = (FEW_BITS_OPSET, FEW_BITS_IR) if any(layer.bits < 8 for layer in self.network.layers) else ()
+        versions = FEW_BITS_VERSIONS.get(min(layer.bits for layer in self.network.layers), ())
         self.graph.write(path, *({v.name: (dims(self.network, v), dtype) for v in some} for some in (inputs, values)),
                          *versions)
         return [v.name for v in inputs], [v.name for v in values]

@@ -48,6 +48,9 @@ def check_size(prefix):
         sections = run("readelf", "-SW", file)
         expect(".symtab" not in sections and ".debug" not in sections, f"{file} is stripped")
     size = Path(prefix, "bin", "byoc").stat().st_size
+    program = run("readelf", "--wide", "--dynamic", "--segments", "--dyn-syms", prefix / "bin" / "byoc")
+    for mark in ("GNU_RELRO", "BIND_NOW", "__stack_chk_fail", "__memcpy_chk"):
+        expect(mark in program, f"byoc is hardened: {mark}")
     expect(size < 130_000_000, f"byoc has less than 130 MB, but {size} bytes")
 
 

@@ -162,8 +162,10 @@ std::string HostLibrary::run_observed(std::span<const evaluate::Tensor> inputs, 
       for (const StoredTensor& t : interface_.steps.at(static_cast<std::size_t>(step)).results) {
         if (t.place == Place::constant || t.place == Place::input) continue;
         if (!t.channels.recoverable()) continue;
-        const std::size_t buffer = t.place == Place::output ? inputs.size() + t.index : buffers.size() - 1;
-        auto [full, bytes] = with_all_channels(t, gathered(buffers[buffer].data() + t.offset, t));
+        const std::byte* const buffer = t.place == Place::instance ? std::as_bytes(std::span(instance_)).data()
+                                        : t.place == Place::output ? buffers[inputs.size() + t.index].data()
+                                                                   : buffers.back().data();
+        auto [full, bytes] = with_all_channels(t, gathered(buffer + t.offset, t));
         (*values)[t.value] = {{full.dtype, full.dims, std::nullopt}, Blob::own(std::move(bytes))};
       }
     };

@@ -102,6 +102,7 @@ void add_quantised(std::vector<Generator>&);
 void add_reductions(std::vector<Generator>&);
 void add_special(std::vector<Generator>&);
 void add_tflite(std::vector<Generator>&);
+void add_signal(std::vector<Generator>&);
 void add_control(std::vector<Generator>&);
 void add_chains(std::vector<Generator>&);
 

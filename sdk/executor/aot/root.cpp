@@ -1,5 +1,7 @@
 #include "sdk/executor/aot/root.hpp"
 
+#include <algorithm>
+
 #include "sdk/executor/aot/calls.hpp"
 #include "sdk/executor/aot/fields.hpp"
 #include "sdk/executor/aot/functions.hpp"
@@ -39,6 +41,36 @@ std::string lifecycle(const PrintRequest& request) {
   return out;
 }
 
+// Compilers take longer than linear for a long function: of a model with more calls than this the root calls functions
+// of so many each.
+constexpr std::size_t kCallsOfPart = 256;
+
+std::string calls(const CallWriter& writer, const plan::Routine& main, std::size_t first, std::size_t end) {
+  std::string out;
+  for (std::size_t s = first; s < end; ++s) out += writer.call(main.calls[s]) + "  TRACE(" + number(s) + ");\n";
+  return out;
+}
+
+// The calls of the root, in one piece or in functions before it, which have its parameters. Their names have no '_', as
+// those of steps have.
+void add_calls(const PrintRequest& request, const CallWriter& writer, Fields& f) {
+  const plan::Routine& main = request.program.main;
+  f["PARTS"] = "";
+  if (main.calls.size() <= kCallsOfPart) {
+    f["CALLS"] = calls(writer, main, 0, main.calls.size());
+    return;
+  }
+  const std::string arguments = (request.model.instance_bytes != 0 ? "instance, " : "") +
+                                ("inputs, outputs, workspace" + further_workspaces(request.model, ", workspace_"));
+  f["CALLS"] = "";
+  for (std::size_t first = 0; first < main.calls.size(); first += kCallsOfPart) {
+    f["PART"] = "part" + number(first / kCallsOfPart);
+    f["PART_CALLS"] = calls(writer, main, first, std::min(first + kCallsOfPart, main.calls.size()));
+    f["PARTS"] += fill_template("root_part.c.in", f);
+    f["CALLS"] += "  status = " + f["PART"] + "(" + arguments + ");\n  if (status != 0) return status;\n";
+  }
+}
+
 }  // namespace
 
 std::string root_text(const PrintRequest& request) {
@@ -57,9 +89,7 @@ std::string root_text(const PrintRequest& request) {
   }
   f["FUNCTIONS"] = functions(request);
   f["LIFECYCLE"] = stateful ? lifecycle(request) : "";
-  f["CALLS"] = "";
-  for (std::size_t s = 0; s < main.calls.size(); ++s)
-    f["CALLS"] += writer.call(main.calls[s]) + "  TRACE(" + number(s) + ");\n";
+  add_calls(request, writer, f);
   f["COPIES"] = writer.moves();
   return fill_template("root.c.in", f);
 }

@@ -2,17 +2,37 @@
 
 #include <algorithm>
 
+#include "sdk/import/tflite/operators/operators.hpp"
+
 namespace byoc::tflite {
-namespace {
+
+std::span<const CustomEntry> custom_operators() {
+#define TFLITE_CUSTOM_OPERATOR(name, least_inputs, most_inputs, least_outputs, most_outputs, function, ...) \
+  {name,                                                                                                    \
+   {schema::BuiltinOperator::CUSTOM, 1, least_inputs, most_inputs, import_##function, most_outputs, 0,      \
+    least_outputs __VA_OPT__(, ) __VA_ARGS__}},
+  static constexpr CustomEntry kTable[] = {
+#include "sdk/import/tflite/custom_operators.inc"
+  };
+#undef TFLITE_CUSTOM_OPERATOR
+  return kTable;
+}
+
+const OperatorEntry* find_custom_operator(const schema::OperatorCode& code) {
+  if (code.custom_code() == nullptr) return nullptr;
+  for (const CustomEntry& row : custom_operators())
+    if (row.name == code.custom_code()->string_view()) return &row.entry;
+  return nullptr;
+}
 
 // The options are in the FlatBuffer, or where an offset of more than 1 says in the file.
-Result<std::string> options_of(const Model& model, const CustomOperator& from, Diagnostics& diags) {
-  const schema::Operator& op = from.source;
+Result<std::string> custom_options(const Model& model, const schema::Operator& op, const std::string& where,
+                                   Diagnostics& diags) {
   if (op.large_custom_options_offset() > 1 || op.large_custom_options_size() != 0) {
     const std::uint64_t at = op.large_custom_options_offset(), size = op.large_custom_options_size();
     const std::span<const std::byte> file = model.bytes();
     if (at > file.size() || size > file.size() - at)
-      return diags.error(model.path(), from.where, "its options lie outside the file",
+      return diags.error(model.path(), where, "its options lie outside the file",
                          std::to_string(size) + " bytes at " + std::to_string(at),
                          "at most " + std::to_string(file.size()) + " bytes in all");
     return std::string(reinterpret_cast<const char*>(file.data()) + at, size);
@@ -21,12 +41,10 @@ Result<std::string> options_of(const Model& model, const CustomOperator& from, D
   return std::string(reinterpret_cast<const char*>(op.custom_options()->data()), op.custom_options()->size());
 }
 
-}  // namespace
-
 Result<void> import_custom(const Model& model, CustomOperator from, ir::Graph& graph, Diagnostics& diags) {
   if (from.code.custom_code() == nullptr || from.code.custom_code()->size() == 0)
     return diags.error(model.path(), from.where, "a CUSTOM operator has no name");
-  auto options = options_of(model, from, diags);
+  auto options = custom_options(model, from.source, from.where, diags);
   if (!options) return failure;
   ir::Node node;
   node.domain = "tflite";

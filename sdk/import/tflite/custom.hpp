@@ -1,9 +1,24 @@
-// CUSTOM operators: nodes of the domain "tflite" that only a codegen knows.
+// CUSTOM operators: those that everyone means the same by (custom_operators.inc) are read like builtin ones, all others
+// become nodes of the domain "tflite" that only a codegen knows.
 #pragma once
 
 #include "sdk/import/tflite/model.hpp"
+#include "sdk/import/tflite/operator_import.hpp"
 
 namespace byoc::tflite {
+
+struct CustomEntry {
+  std::string_view name;
+  OperatorEntry entry;
+};
+
+// The table of those that are read like builtin ones, in the order of their names.
+[[nodiscard]] std::span<const CustomEntry> custom_operators();
+// Null for one that only a codegen knows.
+[[nodiscard]] const OperatorEntry* find_custom_operator(const schema::OperatorCode&);
+
+// An operator's custom options as they lie in the file. Errors: they lie outside.
+Result<std::string> custom_options(const Model& model, const schema::Operator&, const std::string& where, Diagnostics&);
 
 // What a CUSTOM operator of a model becomes: a node of its name and version with its options as they lie in the file
 // (attribute custom_options), and in offline_places, where the model's compiler has put its inputs and then its outputs

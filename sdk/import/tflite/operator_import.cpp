@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "byoc/flexbuffer.hpp"
+#include "sdk/import/tflite/variables.hpp"
+
 namespace byoc::tflite {
 namespace {
 
@@ -165,6 +168,55 @@ Result<std::vector<std::int64_t>> OperatorImport::integers(ir::ValueId v, std::s
   return type(v).dtype == DType::i32 ? widened<std::int32_t>(bytes) : widened<std::int64_t>(bytes);
 }
 
+bool OperatorImport::has_option(std::string_view name) const {
+  return FlexValue::root(custom_options_).find(name).integer().has_value();
+}
+
+Result<std::int64_t> OperatorImport::option(std::string_view name, std::int64_t low, std::int64_t high) {
+  const FlexValue options = FlexValue::root(custom_options_);
+  if (!options.is_map()) return refuse("the options are no map of a FlexBuffer");
+  const auto found = options.find(name).integer();
+  if (!found) return refuse("the options have no number '" + std::string(name) + "'");
+  if (*found >= low && *found <= high) return *found;
+  return refuse("option '" + std::string(name) + "' is out of range", std::to_string(*found),
+                std::to_string(low) + " to " + std::to_string(high));
+}
+
+Result<void> OperatorImport::keep_option(ir::Node& node, std::string_view name, std::int64_t low, std::int64_t high) {
+  const auto found = option(name, low, high);
+  if (!found) return failure;
+  node.attributes[std::string(name)] = *found;
+  return {};
+}
+
+Result<void> OperatorImport::expect_option_type(ir::ValueId v) {
+  if (!has_option("T")) return {};
+  const auto found = option("T", INT64_MIN, INT64_MAX);
+  if (!found) return failure;
+  const auto number = type(v).dtype == DType::i16   ? schema::TensorType::INT16
+                      : type(v).dtype == DType::i32 ? schema::TensorType::INT32
+                                                    : schema::TensorType::FLOAT32;
+  if (*found == static_cast<std::int64_t>(number)) return {};
+  return refuse("option 'T' is not the type of " + describe(v), std::to_string(*found),
+                std::to_string(static_cast<int>(number)));
+}
+
+Result<ir::ValueId> OperatorImport::add_state(const ir::TensorType& type) {
+  if (variables_->place != VariableScope::Place::model)
+    return refuse("operators that keep a state are not supported in the body of an operator");
+  ir::Value value;
+  value.type = type;
+  value.is_state = true;
+  const ir::ValueId state = graph_.add_value(std::move(value));
+  graph_.states.push_back({state, state, {}});
+  return state;
+}
+
+void OperatorImport::set_next_state(ir::ValueId state, ir::ValueId next) {
+  for (ir::State& s : graph_.states)
+    if (s.value == state) s.next = next;
+}
+
 Result<ir::ValueId> OperatorImport::state(std::size_t i) {
   const ir::ValueId v = input(i);
   if (v == ir::kNoValue) return refuse("input " + std::to_string(i) + " is not given");
@@ -175,11 +227,16 @@ Result<ir::ValueId> OperatorImport::state(std::size_t i) {
   return v;
 }
 
+Result<void> OperatorImport::give_constant(ir::ValueId v, Blob bytes) {
+  if (graph_.is_constant(v)) return refuse("computes a tensor that is already given", describe(v));
+  graph_.values[v].constant.emplace().bytes = std::move(bytes);
+  return {};
+}
+
 ir::ValueId OperatorImport::next_state(std::size_t i) {
   const ir::ValueId v = input(i);
   const ir::ValueId next = add_tensor(v, dims(v));
-  for (ir::State& s : graph_.states)
-    if (s.value == v) s.next = next;
+  set_next_state(v, next);
   return next;
 }
 

@@ -27,8 +27,10 @@ struct OperatorEntry {
   std::size_t max_outputs = 1;
   std::uint32_t state_inputs = 0;  // bit k: input k is a variable tensor that the operator changes
   std::size_t min_outputs = 1;
-  bool takes_handle = false;  // input 0 is the handle of a resource variable
-  bool gives_handle = false;  // output 0 is one
+  bool takes_handle = false;     // input 0 is the handle of a resource variable
+  bool gives_handle = false;     // output 0 is one
+  bool gives_state = false;      // output 0 may be a variable tensor, which holds the last one until the next run
+  bool gives_constants = false;  // its outputs become constants, and it no node
 };
 
 // The table of operators, in the order of their codes (operators.cpp).
@@ -78,6 +80,16 @@ class OperatorImport {
     return found;
   }
 
+  // The options of a CUSTOM operator, a FlexBuffer.
+  void read_custom_options(std::string bytes) { custom_options_ = std::move(bytes); }
+  [[nodiscard]] bool has_option(std::string_view name) const;
+  // One of them, an integer or a truth. Errors: it is none, or out of range.
+  Result<std::int64_t> option(std::string_view name, std::int64_t low, std::int64_t high);
+  // The option T, where there is one, is the element type of v.
+  Result<void> expect_option_type(ir::ValueId v);
+  // One of them as an attribute of that name of the node.
+  Result<void> keep_option(ir::Node& node, std::string_view name, std::int64_t low, std::int64_t high);
+
   [[nodiscard]] std::size_t input_count() const { return inputs_.size(); }
   [[nodiscard]] ir::ValueId input(std::size_t i) const { return i < inputs_.size() ? inputs_[i] : ir::kNoValue; }
   [[nodiscard]] std::size_t output_count() const { return outputs_.size(); }
@@ -114,8 +126,14 @@ class OperatorImport {
   // A constant tensor of int32 or int64 as integers. `what` it is, for the message: "the paddings".
   Result<std::vector<std::int64_t>> integers(ir::ValueId v, std::string_view what);
 
+  // A new state of this type, zeros (or the zero point) at first. The operator says what comes next. Errors: the
+  // operator is in a body.
+  Result<ir::ValueId> add_state(const ir::TensorType& type);
+  void set_next_state(ir::ValueId state, ir::ValueId next);
   // What the variable tensor that is input `i` holds before this operator. Errors: it is none.
   Result<ir::ValueId> state(std::size_t i);
+  // Makes an output a constant. Errors: it is one already.
+  Result<void> give_constant(ir::ValueId v, Blob bytes);
   // A new value of its type: what it holds behind this operator.
   ir::ValueId next_state(std::size_t i);
 
@@ -158,6 +176,7 @@ class OperatorImport {
   Diagnostics& diags_;
   ReadSubgraph read_subgraph_, read_initialisation_;
   VariableScope* variables_ = nullptr;
+  std::string custom_options_;
 };
 
 }  // namespace byoc::tflite

@@ -6,6 +6,8 @@
 #include "sdk/import/tflite/custom.hpp"
 #include "sdk/import/tflite/model.hpp"
 #include "sdk/import/tflite/operator_import.hpp"
+#include "sdk/import/tflite/proportion.hpp"
+#include "sdk/import/tflite/signature.hpp"
 #include "sdk/import/tflite/unknown_option.hpp"
 #include "sdk/import/tflite/variables.hpp"
 #include "sdk/ir/control.hpp"
@@ -46,7 +48,8 @@ class Importer {
   }
 
   Result<ir::Graph> run() {
-    if (!check_size() || !check_indexes() || !read_tensors() || !import_operators() || !check_definitions())
+    if (!is_in_proportion(model_, diags_) || !check_indexes() || !read_tensors() || !import_operators() ||
+        !check_definitions())
       return failure;
     if (!ir::sort_topologically(graph_, diags_)) return failure;
     // Only the first subgraph's tensors are looked at under their numbers.
@@ -57,22 +60,6 @@ class Importer {
 
  private:
   enum class Use : std::uint8_t { none, read, computed };
-
-  // A damaged model can name one long vector from everywhere. What is copied must be in proportion to the file.
-  bool check_size() {
-    std::uint64_t elements = 0;
-    for (std::size_t i = 0; i < operator_count(); ++i)
-      elements += length(source(i).inputs()) + length(source(i).outputs());
-    for (std::size_t i = 0; i < model_.tensor_count(); ++i) {
-      const auto& tensor = *model_.graph().tensors()->Get(static_cast<flatbuffers::uoffset_t>(i));
-      elements += length(tensor.name()) + length(tensor.shape());
-      if (tensor.quantization() != nullptr) elements += length(tensor.quantization()->scale());
-    }
-    if (elements <= 4 * model_.file_size() + 4096) return true;
-    diags_.error(model_.path(), {}, "is damaged: its tensors and operators share oversized vectors",
-                 std::to_string(elements) + " elements", "fewer than the file has bytes");
-    return false;
-  }
 
   // Beyond this point every operator code and tensor index is in range, and uses_ says who needs each tensor.
   bool check_indexes() {
@@ -183,7 +170,17 @@ class Importer {
     if (op.builtin_options_2_type() != schema::BuiltinOptions2::NONE)
       return refuse("options of a newer operator",
                     "options number " + std::to_string(static_cast<int>(op.builtin_options_2_type())));
-    const auto is_state = [&](std::size_t k) { return k < 32 && (entry->state_inputs >> k & 1) != 0; };
+    return import_known_operator(i, where, *entry, {});
+  }
+
+  bool import_known_operator(std::size_t i, const std::string& where, const OperatorEntry& entry,
+                             std::string custom_options) {
+    const schema::Operator& op = source(i);
+    auto refuse = [&](std::string message, std::string found = {}, std::string expected = {}) {
+      diags_.error(model_.path(), where, std::move(message), std::move(found), std::move(expected));
+      return false;
+    };
+    const auto is_state = [&](std::size_t k) { return k < 32 && (entry.state_inputs >> k & 1) != 0; };
     for (std::size_t k = 0; k < length(op.mutating_variable_inputs()); ++k)
       if (op.mutating_variable_inputs()->Get(static_cast<flatbuffers::uoffset_t>(k)) != 0 && !is_state(k))
         return refuse("operators that change their inputs are not supported", "input " + std::to_string(k));
@@ -193,19 +190,20 @@ class Importer {
         return refuse("reads a variable tensor as an ordinary input",
                       "input " + std::to_string(k) + ", " + describe_value(inputs[k]));
     for (std::size_t k = 0; k < inputs.size(); ++k)
-      if (is_handle(inputs[k]) && !(entry->takes_handle && k == 0))
+      if (is_handle(inputs[k]) && !(entry.takes_handle && k == 0))
         return refuse("reads the handle of a variable as an ordinary input",
                       "input " + std::to_string(k) + ", " + describe_value(inputs[k]));
-    if (inputs.size() < entry->min_inputs || inputs.size() > entry->max_inputs)
-      return refuse("wrong number of inputs", std::to_string(inputs.size()), expected_inputs(*entry));
-    for (std::size_t k = 0; k < entry->min_inputs; ++k)
+    if (inputs.size() < entry.min_inputs || inputs.size() > entry.max_inputs)
+      return refuse("wrong number of inputs", std::to_string(inputs.size()),
+                    expected_count(entry.min_inputs, entry.max_inputs));
+    for (std::size_t k = 0; k < entry.min_inputs; ++k)
       if (inputs[k] == ir::kNoValue) return refuse("input " + std::to_string(k) + " is not given");
-    if (length(op.outputs()) < entry->min_outputs || length(op.outputs()) > entry->max_outputs)
+    if (length(op.outputs()) < entry.min_outputs || length(op.outputs()) > entry.max_outputs)
       return refuse("wrong number of outputs", std::to_string(length(op.outputs())),
-                    entry->max_outputs <= 1 ? std::to_string(entry->max_outputs) : "1 or more");
+                    expected_count(entry.min_outputs, entry.max_outputs));
     for (const ir::ValueId v : ids(op.outputs()))
-      if (is_handle(v) != entry->gives_handle)
-        return refuse(entry->gives_handle ? "the output must be of type RESOURCE" : "an output is of type RESOURCE",
+      if (is_handle(v) != entry.gives_handle)
+        return refuse(entry.gives_handle ? "the output must be of type RESOURCE" : "an output is of type RESOURCE",
                       describe_value(v));
     OperatorImport from(op, static_cast<std::int64_t>(i), where, std::move(inputs), ids(op.outputs()), graph_, diags_);
     from.read_subgraphs_with(
@@ -213,22 +211,29 @@ class Importer {
     from.read_initialisation_with(
         [&](std::int32_t index) { return read_subgraph(index, where, VariableScope::Place::initialisation); });
     from.use_variables(variables_);
-    return static_cast<bool>(entry->function(from));
+    from.read_custom_options(std::move(custom_options));
+    // What the operator keeps is a state of its own.
+    if (entry.gives_state) graph_.values[from.output()].is_state = false;
+    return static_cast<bool>(entry.function(from));
   }
 
   bool import_custom_operator(std::size_t i) {
     const schema::Operator& op = source(i);
+    if (op.builtin_options_type() != schema::BuiltinOptions::NONE) {
+      diags_.error(model_.path(), describe(i), "options of a builtin operator on a CUSTOM one",
+                   "options number " + std::to_string(static_cast<int>(op.builtin_options_type())));
+      return false;
+    }
+    if (const OperatorEntry* known = find_custom(i)) {
+      auto options = custom_options(model_, op, describe(i), diags_);
+      return options && import_known_operator(i, describe(i), *known, std::move(*options));
+    }
     CustomOperator from{
         op, operator_code(op), static_cast<std::int64_t>(i), describe(i), ids(op.inputs()), ids(op.outputs()), {}};
     for (const ir::ValueId v : from.inputs) {
       from.scratch.push_back(v != ir::kNoValue && !is_given(v));
       if (v == ir::kNoValue || (!graph_.values[v].is_state && !is_handle(v))) continue;
       diags_.error(model_.path(), from.where, "a CUSTOM operator cannot keep variables", describe_value(v));
-      return false;
-    }
-    if (op.builtin_options_type() != schema::BuiltinOptions::NONE) {
-      diags_.error(model_.path(), from.where, "options of a builtin operator on a CUSTOM one",
-                   "options number " + std::to_string(static_cast<int>(op.builtin_options_type())));
       return false;
     }
     if (from.outputs.empty()) {
@@ -278,10 +283,9 @@ class Importer {
     return Importer(other, depth_ + 1, budget_, variables_.all, place, diags_).run();
   }
 
-  static std::string expected_inputs(const OperatorEntry& entry) {
-    if (entry.min_inputs == entry.max_inputs) return std::to_string(entry.min_inputs);
-    if (entry.max_inputs == SIZE_MAX) return std::to_string(entry.min_inputs) + " or more";
-    return std::to_string(entry.min_inputs) + " to " + std::to_string(entry.max_inputs);
+  static std::string expected_count(std::size_t least, std::size_t most) {
+    if (least == most) return std::to_string(least);
+    return std::to_string(least) + (most == SIZE_MAX ? " or more" : " to " + std::to_string(most));
   }
 
   // Everything that is read comes from somewhere, once.
@@ -304,8 +308,11 @@ class Importer {
       defined[v] = true;
     };
     for (ir::ValueId v : graph_.inputs) define(v, "the graph's inputs");
-    for (std::size_t i = 0; i < operator_count(); ++i)
-      for (ir::ValueId v : ids(source(i).outputs())) define(v, describe(i));
+    for (std::size_t i = 0; i < operator_count(); ++i) {
+      const OperatorEntry* custom = find_custom(i);
+      for (ir::ValueId v : ids(source(i).outputs()))
+        if (custom == nullptr || !custom->gives_constants) define(v, describe(i));
+    }
     auto need = [&](ir::ValueId v, const std::string& where) {
       if (v == ir::kNoValue || defined[v]) return;
       diags_.error(model_.path(), where, "reads a tensor that nothing computes", describe_value(v));
@@ -313,7 +320,7 @@ class Importer {
     };
     for (std::size_t i = 0; i < operator_count(); ++i)
       for (ir::ValueId v : ids(source(i).inputs()))
-        if (builtin_code(operator_code(source(i))) != schema::BuiltinOperator::CUSTOM ||
+        if (builtin_code(operator_code(source(i))) != schema::BuiltinOperator::CUSTOM || find_custom(i) != nullptr ||
             (v != ir::kNoValue && is_given(v)))
           need(v, describe(i));
     for (ir::ValueId v : graph_.outputs) need(v, "the graph's outputs");
@@ -354,6 +361,11 @@ class Importer {
   const schema::OperatorCode& operator_code(const schema::Operator& op) const {
     return *model_.root().operator_codes()->Get(op.opcode_index());
   }
+  // Null for a builtin operator, and for one that only a codegen knows.
+  const OperatorEntry* find_custom(std::size_t i) const {
+    const schema::OperatorCode& code = operator_code(source(i));
+    return builtin_code(code) == schema::BuiltinOperator::CUSTOM ? find_custom_operator(code) : nullptr;
+  }
   // Writers older than schema version 3a fill only the byte, newer ones both.
   static schema::BuiltinOperator builtin_code(const schema::OperatorCode& code) {
     return std::max(code.builtin_code(), static_cast<schema::BuiltinOperator>(code.deprecated_builtin_code()));
@@ -371,12 +383,17 @@ class Importer {
 }  // namespace
 }  // namespace tflite
 
-Result<ir::Graph> import_tflite(const std::string& path, Diagnostics& diags) {
-  auto model = tflite::Model::open(path, diags);
-  if (!model) return failure;
+Result<ir::Graph> import_tflite(const std::string& path, Diagnostics& diags, const std::string& signature) {
+  const auto file = tflite::Model::open(path, diags);
+  if (!file) return failure;
+  const auto chosen = tflite::find_signature(*file, signature, diags);
+  if (!chosen) return failure;
+  const tflite::Model model = file->at(*chosen == nullptr ? 0 : (*chosen)->subgraph_index());
   int budget = tflite::kMostSubgraphs;
   tflite::Variables variables;
-  return tflite::Importer(*model, 0, budget, variables, tflite::VariableScope::Place::model, diags).run();
+  auto graph = tflite::Importer(model, 0, budget, variables, tflite::VariableScope::Place::model, diags).run();
+  if (graph && *chosen != nullptr) tflite::name_by(**chosen, *graph);
+  return graph;
 }
 
 }  // namespace byoc

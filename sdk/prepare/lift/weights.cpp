@@ -59,7 +59,7 @@ bool has_steps(const Rewriter& r, const RealBias& bias, const Products& p) {
 }
 
 std::int64_t largest_distance(DType t, std::int64_t zero_point) {
-  const bool is_signed = t == DType::i4 || t == DType::i8 || t == DType::i16;
+  const bool is_signed = element_row(t).kind == ElementKind::whole;
   const unsigned bits = bit_width(t);
   const std::int64_t low = is_signed ? -(std::int64_t{1} << (bits - 1)) : 0;
   const std::int64_t high = (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;

@@ -294,7 +294,8 @@ TEST_P(Sequences, goesOnAndStartsAnew) {
 // Those with state, at counts for several runs.
 std::vector<Family> stateful_families() {
   constexpr std::pair<std::string_view, std::size_t> kCases[] = {
-      {"svdf", 9}, {"unidirectional_sequence_lstm", 9}, {"variables", 16}, {"control", 16}};
+      {"svdf", 9},   {"unidirectional_sequence_lstm", 9}, {"variables", 16}, {"control", 16}, {"signal_streams", 24},
+      {"signal", 28}};
   std::vector<Family> out;
   for (Family& family : tflite_families())
     for (const auto& [name, cases] : kCases)

@@ -62,6 +62,28 @@ constexpr const char* kDouble =
     "int32_t m_double(const int32_t *in0, int32_t *out0) { for (int i = 0; i < 4; ++i) out0[i] = 2 * in0[i]; return 0; "
     "}\n";
 
+TEST(Aot, aLongModelIsRunInParts) {
+  constexpr int kSteps = 600;
+  ir::Graph g;
+  g.name = "long";
+  plugin::Compilation c;
+  g.inputs = {add_value(g, "x", {4})};
+  for (int i = 0; i < kSteps; ++i) {
+    const auto from = static_cast<ir::ValueId>(g.values.size() - 1);
+    c.steps.push_back(step("m_next", {from}, {add_value(g, "v" + std::to_string(i), {4})}));
+  }
+  g.outputs = {static_cast<ir::ValueId>(g.values.size() - 1)};
+  expect_runs(g, c,
+              "int32_t m_next(const int32_t *in0, int32_t *out0) { for (int i = 0; i < 4; ++i) out0[i] = in0[i] + 1;\n"
+              "  return in0[0] == 1000 ? 7 : 0; }\n",
+              "static int32_t work[64];\n"
+              "int main(void) { int32_t x[4] = {1, 2, 3, 4}, y[4];\n"
+              "  m_inputs_t in = {x}; m_outputs_t out = {y};\n"
+              "  if (m_run(&in, &out, work) != 0 || y[0] != 601 || y[3] != 604) return 1;\n"
+              "  x[0] = 700;\n"  // its 301st step fails
+              "  return m_run(&in, &out, work) == 7 ? 0 : 2; }\n");
+}
+
 TEST(Aot, runsAChainWithAliasesAndOutputsGivenTwice) {
   ir::Graph g;
   g.name = "chain */ of \"two\"";

@@ -27,6 +27,8 @@ std::vector<Family> tflite_families() {
       family("reductions", make_reductions, 69),
       family("requantise", make_requantise, 32),
       family("selections", make_selections, 35),
+      family("signal", make_signal, 56),
+      family("signal_streams", make_signal_streams, 36),
       family("softmax", make_softmax, 24),
       family("svdf", make_svdf, 18),
       family("transpose_conv", make_transpose_conv, 30),

@@ -28,6 +28,8 @@ void make_pools(TfliteModel&, Random&, std::size_t index);
 void make_reductions(TfliteModel&, Random&, std::size_t index);
 void make_requantise(TfliteModel&, Random&, std::size_t index);
 void make_selections(TfliteModel&, Random&, std::size_t index);
+void make_signal(TfliteModel&, Random&, std::size_t index);
+void make_signal_streams(TfliteModel&, Random&, std::size_t index);
 void make_softmax(TfliteModel&, Random&, std::size_t index);
 void make_svdf(TfliteModel&, Random&, std::size_t index);
 void make_transpose_conv(TfliteModel&, Random&, std::size_t index);

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Runs everything that reads what others wrote under libFuzzer with ASan and UBSan (the preset "fuzz" builds
+build/fuzz/bin/fuzz_import, fuzz_import_tree and fuzz_readers): models, import trees, and what the command line reads
+beside them.
+
+The corpus starts from the official ONNX cases, the models and trees that the tests write, random graphs as text, and
+files that byoc writes; it is kept in build/fuzz/corpus and grows from run to run. What crashes is left in
+build/fuzz/crashes.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from commands import make_inputs
+
+ROOT = Path(__file__).resolve().parents[2]
+OFFICIAL = Path("/usr/share/libonnx-testdata/data")
+LARGEST = 20_000  # bytes: what is small is mutated thousands of times a second
+RANDOM_GRAPHS = 200
+TARGET = "cortex-m4f"
+
+# Which program reads each format; of fuzz_readers, which of its readers, and what a working command has of that format.
+MODELS = {"onnx": "fuzz_import", "tflite": "fuzz_import", "text": "fuzz_import", "import-tree": "fuzz_import_tree"}
+FILES = {
+    "target": ["target.json"],
+    "toolchain": ["toolchain.json"],
+    "manifest": ["m.json", "i.json"],
+    "plugin-manifest": ["acme.byoc.json"],
+    "folder": ["tree/tree.json"],
+    "npy": ["x.npy"],
+    "pb": [],
+    "tar": ["mlf.tar"],
+    "so": ["lib.so"],
+    "object": ["h.o", "g.o"],
+    "result": [],
+}
+WRITERS = {"tflite": ("unit_import_tflite", "e2e_layers"), "import-tree": ("unit_module",)}  # tests that write such files
+
+
+def seed_models(corpus, bin_folder):
+    onnx, tflite, text, tree = (corpus / name for name in MODELS)
+    for folder, found in ((onnx, [*OFFICIAL.glob("*/*/model.onnx"), *(ROOT / "examples").rglob("*.onnx")]),
+                          (text, (ROOT / "tests").rglob("*.byoc"))):
+        for path in found:
+            if path.stat().st_size <= LARGEST:
+                shutil.copyfile(path, folder / f"seed-{path.parent.name}-{path.name}")
+    for folder in (tflite, tree):
+        if any(folder.iterdir()):
+            continue
+        for writer in WRITERS[folder.name]:
+            if (bin_folder / writer).exists():
+                subprocess.run([bin_folder / writer], env=dict(os.environ, BYOC_KEEP_MODELS=str(folder)),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        for path in folder.iterdir():
+            if path.stat().st_size > LARGEST:
+                path.unlink()
+    for number in range(RANDOM_GRAPHS if (bin_folder / "fuzz_graphs").exists() else 0):
+        printed = subprocess.run([bin_folder / "fuzz_graphs", "--print", "--seed", str(number)], check=True,
+                                 capture_output=True).stdout
+        if len(printed) <= LARGEST:
+            (text / f"seed-random-{number}").write_bytes(printed)
+
+
+def seed_files(corpus, bin_folder):
+    with tempfile.TemporaryDirectory() as name:
+        made = Path(name) / "in"
+        make_inputs(bin_folder / "byoc", made, TARGET)
+        for format_, files in FILES.items():
+            for file in files:
+                path = made / file
+                if path.is_file():
+                    shutil.copyfile(path, corpus / format_ / f"seed-{path.name}")
+    for description in (ROOT / "toolchains").glob("*.json"):
+        shutil.copyfile(description, corpus / "target" / f"seed-{description.name}")
+    for path in OFFICIAL.glob("node/test_a*/test_data_set_0/input_0.pb"):
+        shutil.copyfile(path, corpus / "pb" / f"seed-{path.parent.parent.name}.pb")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=60, help="in total (default: %(default)s)")
+    parser.add_argument("--format", choices=(*MODELS, *FILES), action="append", help="these alone")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "fuzz")
+    parser.add_argument("--tests", type=Path, default=ROOT / "build" / "bin", help="where byoc and the tests' programs are")
+    arguments = parser.parse_args()
+    crashes = arguments.build / "crashes"
+    crashes.mkdir(parents=True, exist_ok=True)
+    before = set(crashes.iterdir())
+    corpus = arguments.build / "corpus"
+    for name in (*MODELS, *FILES):
+        (corpus / name).mkdir(parents=True, exist_ok=True)
+    seed_models(corpus, arguments.tests)
+    seed_files(corpus, arguments.tests)
+    # libFuzzer starts its program again and again: a copy, so that a build meanwhile does no harm.
+    running = {name: Path(shutil.copy2(arguments.build / "bin" / name, arguments.build / f"{name}_running"))
+               for name in {*MODELS.values(), "fuzz_readers"}}
+    # The formats take turns and share the time.
+    formats = arguments.format or [*MODELS, *FILES]
+    for name in formats:
+        folder = corpus / name
+        print(f"{name}: {len(list(folder.iterdir()))} files to start from", flush=True)
+        command = [running[MODELS.get(name, "fuzz_readers")], "-timeout=30", "-rss_limit_mb=4096", "-malloc_limit_mb=3000",
+                   "-max_len=40000", "-print_final_stats=1", "-verbosity=1", f"-artifact_prefix={crashes}/{name}-",
+                   f"-fork={arguments.jobs}", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1",
+                   f"-max_total_time={max(1, int(arguments.minutes * 60 / len(formats)))}", folder]
+        environment = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1", ASAN_OPTIONS="allocator_may_return_null=0",
+                           BYOC_FUZZ_READER=name)
+        if subprocess.run(command, env=environment, check=False).returncode != 0:
+            print(f"{name}: stopped at an error")
+    found = sorted(set(crashes.iterdir()) - before)
+    for path in found:
+        print(path)
+    print(f"{len(found)} inputs crash, take too long or too much memory")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,132 @@
+// libFuzzer's entry for what the command line reads beside models: whatever the bytes, reading them ends in a value, or
+// in a diagnostic. BYOC_FUZZ_READER names which reader; each has a corpus of its own.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sdk/compile/toolchain.hpp"
+#include "sdk/module/target.hpp"
+#include "sdk/object/foreign_code.hpp"
+#include "sdk/object/object_facts.hpp"
+#include "sdk/pack/folder.hpp"
+#include "sdk/pack/manifest.hpp"
+#include "sdk/pack/model_library.hpp"
+#include "sdk/pack/shared_library_content.hpp"
+#include "sdk/plugin/manifest.hpp"
+#include "sdk/simulate/input.hpp"
+#include "sdk/simulate/run_result.hpp"
+#include "sdk/support/file.hpp"
+
+namespace {
+
+using namespace byoc;
+
+[[noreturn]] void broken(const char* rule) {
+  std::fprintf(stderr, "broken rule: %s\n", rule);
+  std::abort();
+}
+
+struct Input {
+  std::span<const std::byte> bytes;
+  std::string path;  // of a file with these bytes, alone in its folder and named as a folder's tree
+
+  [[nodiscard]] std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+};
+
+const TargetSpec& target(const char* name) {
+  static std::map<std::string, TargetSpec> known;
+  const auto found = known.find(name);
+  if (found != known.end()) return found->second;
+  Diagnostics diags;
+  return known[name] = *resolve_target(name, diags);
+}
+
+bool read_target(const Input& in, Diagnostics& diags) { return bool(parse_target(in.text(), "x", diags)); }
+bool read_toolchain(const Input& in, Diagnostics& diags) { return bool(parse_toolchain(in.text(), "x", diags)); }
+
+// Three parts of a program read it, each for itself; what all three accept is a manifest.
+bool read_manifests(const Input& in, Diagnostics& diags) {
+  const bool constants = bool(read_manifest_constants(in.text(), "x", diags));
+  const bool sections = bool(read_manifest_sections(in.text(), "x", diags));
+  const bool model = bool(read_manifest_model(in.text(), "x", diags));
+  return constants && sections && model;
+}
+
+bool read_plugin_manifest(const Input& in, Diagnostics& diags) { return bool(plugin::read_manifest(in.path, diags)); }
+
+bool read_npy_file(const Input& in, Diagnostics& diags) {
+  return bool(read_npy(in.path, {.name = "x", .dtype = DType::f32, .dims = {2, 3}, .bytes = 24}, diags));
+}
+
+bool read_tensor_file(const Input& in, Diagnostics& diags) {
+  return bool(read_tensor_proto(in.path, {.name = "x", .dtype = DType::f32, .dims = {2, 3}, .bytes = 24}, diags));
+}
+
+bool read_tar(const Input& in, Diagnostics& diags) { return bool(read_model_library(in.path, diags)); }
+bool read_so(const Input& in, Diagnostics& diags) { return bool(read_shared_library(in.path, diags)); }
+
+bool read_object(const Input& in, Diagnostics& diags) {
+  const auto facts = read_object_facts(in.bytes, "x", diags);
+  if (!facts) return false;
+  Diagnostics said;  // that it does not fit is no news
+  for (const char* name : {"cortex-m4f", "riscv32imc", "host", "aarch64-linux-gnu"}) {
+    if (!check_object(*facts, target(name), "x", said) && !said.has_errors()) broken("a refused object has an error");
+    if (const auto reader = CodeReader::create(target(name))) (void)reader->read(in.bytes, "x", said);
+  }
+  return true;
+}
+
+bool read_result(const Input& in, Diagnostics& diags) {
+  return bool(read_run_result(in.bytes, "x", target("cortex-m4f"), diags));
+}
+
+bool read_tree(const Input& in, Diagnostics& diags) {
+  return bool(read_folder(std::filesystem::path(in.path).parent_path(), std::nullopt, diags));
+}
+
+struct Reader {
+  std::string_view name;
+  bool (*read)(const Input&, Diagnostics&);
+};
+
+constexpr Reader kReaders[] = {
+    {"target", read_target},
+    {"toolchain", read_toolchain},
+    {"manifest", read_manifests},
+    {"plugin-manifest", read_plugin_manifest},
+    {"folder", read_tree},
+    {"npy", read_npy_file},
+    {"pb", read_tensor_file},
+    {"tar", read_tar},
+    {"so", read_so},
+    {"object", read_object},
+    {"result", read_result},
+};
+
+const Reader& chosen() {
+  const char* const name = std::getenv("BYOC_FUZZ_READER");
+  for (const Reader& r : kReaders)
+    if (name != nullptr && r.name == name) return r;
+  broken("BYOC_FUZZ_READER names a reader");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Reader& reader = chosen();
+  static Diagnostics created;
+  static const auto folder = TemporaryDirectory::create(created);
+  if (!folder) broken("there is a place for temporary files");
+  const Input in{std::as_bytes(std::span(data, size)), folder->path() + "/" + kTreeFile};
+  std::ofstream(in.path, std::ios::binary).write(reinterpret_cast<const char*>(data), std::streamsize(size));
+  Diagnostics diags;
+  const bool accepted = reader.read(in, diags);
+  if (accepted == diags.has_errors()) broken("what is accepted has no error, what is refused has one");
+  return 0;
+}
