@@ -34,6 +34,9 @@ PASSES = ("conv_s8,conv_s8_dsp,conv_s8_mve,depthwise_s8,depthwise_s8_dsp,depthwi
           "fully_connected_s8_dsp,fully_connected_s8_mve,add_s8,add_s8_mve,average_pool_s8",
           "conv_s8_dsp_w16,add_direct_s8,sub_direct_s8,average_pool_s8_small")
 ONLY_SMALL = "conv_s8_small"
+# Those that weights of fewer bits go through, by bits.
+PACKED = {bits: [",".join(f"{kernel}_w{bits}" for kernel in PASSES[0].split(",") if not kernel.startswith(("add", "average"))),
+                 f"{ONLY_SMALL}_w{bits}"] for bits in (4,)}
 REMARK = re.compile(r"^(?:([\w ]+): )?((?:\w+ \d+(?:, )?)*)")
 
 
@@ -41,6 +44,7 @@ REMARK = re.compile(r"^(?:([\w ]+): )?((?:\w+ \d+(?:, )?)*)")
 class Layers:
     """Graph text of layers that do not depend on each other."""
     rng: random.Random
+    bits: int = 8  # of the weights
     lines: list = field(default_factory=list)
     inputs: list = field(default_factory=list)  # bytes of each
     outputs: list = field(default_factory=list)
@@ -54,10 +58,10 @@ class Layers:
 
     def constant(self, shape, per_channel):
         name = f"c{len(self.lines)}"
-        count = int(np.prod(shape))
+        count = -(-int(np.prod(shape)) * self.bits // 8)
         data = self.rng.randbytes(count).hex()
         scales = [f"{self.rng.uniform(0.002, 0.01):.6f}" for _ in range(per_channel)]
-        self.lines.append(f'const %{name} : i8{list(shape)} q(axis={len(shape) - 1 if per_channel != shape[0] else 0}, '
+        self.lines.append(f'const %{name} : i{self.bits}{list(shape)} q(axis={len(shape) - 1 if per_channel != shape[0] else 0}, '
                           f'[{", ".join(scales)}], [{", ".join("0" for _ in scales)}]) = hex"{data}"')
         return name
 
@@ -116,10 +120,11 @@ class Layers:
         return model, arguments
 
 
-def random_layers(seed, only_shared):
-    """Layers as networks for microcontrollers have them; `only_shared`: those that conv_s8_small takes besides its own."""
+def random_layers(seed, only_shared, bits=8):
+    """Layers as networks for microcontrollers have them; `only_shared`: those that conv_s8_small takes besides its own.
+    `bits`: of their weights."""
     rng = random.Random(seed)
-    layers = Layers(rng)
+    layers = Layers(rng, bits)
     for size, channels, filters in ((12, 3, 8), (9, 8, 16), (8, 16, 16), (6, 16, 33), (5, 32, 24), (4, 64, 32), (7, 5, 7),
                                     (10, 1, 16), (3, 48, 20), (2, 64, 64), (16, 16, 16), (8, 20, 12)):
         for kernel, stride in (((3, 3), 1), ((3, 3), 2), ((1, 1), 1), ((1, 1), 2)):
@@ -195,9 +200,10 @@ def measure(byoc, machine, objective, report):
     cpu = MACHINES[machine]
     samples, sizes = defaultdict(list), {}
     with tempfile.TemporaryDirectory() as folder:
-        for kernels, only_shared in ((PASSES[0], False), (PASSES[1], False), (ONLY_SMALL, True)):
+        for kernels, only_shared, bits in ((PASSES[0], False, 8), (PASSES[1], False, 8), (ONLY_SMALL, True, 8),
+                                           *((kernels, True, bits) for bits, both in PACKED.items() for kernels in both)):
             for seed in (1, 2):
-                steps, found = run(byoc, random_layers(seed, only_shared), cpu, objective, kernels, folder)
+                steps, found = run(byoc, random_layers(seed, only_shared, bits), cpu, objective, kernels, folder)
                 sizes |= found
                 for key, rows in samples_of(steps).items():
                     samples[key] += rows

@@ -6,8 +6,7 @@ PRODUCTS = ("conv", "depthwise", "dense")
 
 
 def with_few_bits(network, bits):
-    """The network itself, named after its bits. Activations and their scales stay as they were calibrated."""
-    network.bits = bits
+    """The network itself. Activations and their scales stay as they were calibrated."""
     most = 2 ** (bits - 1) - 1
     for layer in network.layers:
         if layer.kind not in PRODUCTS:

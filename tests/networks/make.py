@@ -4,7 +4,7 @@
     make.py FOLDER
 
 <name>_int8.tflite, <name>_float.tflite, <name>_float.onnx, <name>_int8_qdq.onnx and <name>_int8_qop.onnx; of some
-<name>_int4.tflite (few_bits.py); and golden/golden.json, which lists for each of them inputs, outputs and every layer's
+<name>_int4.tflite and <name>_int4_qdq.onnx (few_bits.py); and golden/golden.json, which lists for each of them inputs, outputs and every layer's
 output, in files beside it. Those of TFLite models are computed here (tflite_integers.py, real.py). Those of ONNX models
 are ONNX Runtime's: the folder onnxruntime has how its results differ from what is computed here (onnxruntime_results.py
 writes them)."""
@@ -96,6 +96,16 @@ def run_onnx(network, is_float):
     return run(network, real.LAYERS if is_float else onnx_integers.LAYERS, is_float)
 
 
+def make_few_bits(network, folder, golden, bits):
+    """TensorFlow Lite's kernels take 4 bits, not 2."""
+    if bits == 4:
+        make_tflite(network, folder, golden, f"int{bits}.tflite")
+    path = folder / f"{network.name}_int{bits}_qdq.onnx"
+    onnx_forms.Writer(network, "qdq").write(path)
+    golden.add(path.stem, network, network.inputs, network.outputs, run_onnx(network, False), onnx_forms.arranged,
+               onnx=path.name, channel_axis=1)
+
+
 def make_onnx(network, folder, golden, form):
     path = folder / f"{network.name}_{form}"
     is_float = form.startswith("float")
@@ -120,7 +130,7 @@ def main():
         for form in FORMS:
             (make_tflite if form.endswith("tflite") else make_onnx)(network, folder, golden, form)
     for build, bits in FEW_BITS:
-        make_tflite(with_few_bits(build(), bits), folder, golden, f"int{bits}.tflite")
+        make_few_bits(with_few_bits(build(), bits), folder, golden, bits)
     text = json.dumps({"models": golden.models}, indent=1) + "\n"
     (folder / "golden/golden.json").write_text(text)
 

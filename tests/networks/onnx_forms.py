@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import real
+from few_bits import packed
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "examples" / "demo"))
 from onnx_file import TYPES, Graph, attribute, chunk, integer  # noqa: E402
@@ -15,6 +16,9 @@ MICROSOFT = "com.microsoft"
 # com.microsoft's operator, of those that are called with (x, scale, zero point) for each input and (scale, zero point).
 QLINEAR = {"add": "QLinearAdd", "average_pool": "QLinearGlobalAveragePool", "mean": "QLinearGlobalAveragePool",
            "sigmoid": "QLinearSigmoid"}
+# Element types of few bits, and the opset and IR version that have them.
+FEW_BITS = {4: 22, 2: 26}
+FEW_BITS_VERSIONS = {4: (21, 10), 2: (25, 13)}
 MOVED_AS_INTEGERS = ("max_pool", "flatten", "last")
 
 
@@ -39,7 +43,13 @@ class Model(Graph):
         self.nodes.append(message + chunk(7, domain))
         return output
 
-    def write(self, path, inputs, outputs):
+    def few_bits(self, name, array, bits):
+        """A constant whose elements have `bits` bits."""
+        tensor = b"".join(integer(1, dim) for dim in array.shape) + integer(2, FEW_BITS[bits]) + chunk(8, name)
+        self.constants.append(tensor + chunk(9, packed(array, bits).tobytes()))
+        return name
+
+    def write(self, path, inputs, outputs, opset=13, ir=7):
         """Of {name: (dims, element type)}."""
         def value(name, shape, dtype):
             sizes = b"".join(chunk(1, integer(1, size)) for size in shape)
@@ -49,7 +59,7 @@ class Model(Graph):
         graph += b"".join(chunk(5, constant) for constant in self.constants)
         graph += b"".join(chunk(11, value(name, *rest)) for name, rest in inputs.items())
         graph += b"".join(chunk(12, value(name, *rest)) for name, rest in outputs.items())
-        model = integer(1, 7) + chunk(7, graph) + chunk(8, integer(2, 13))
+        model = integer(1, ir) + chunk(7, graph) + chunk(8, integer(2, opset))
         path.write_bytes(model + chunk(8, chunk(1, MICROSOFT) + integer(2, 1)))
 
 
@@ -65,9 +75,10 @@ class Writer:
         self.count += 1
         return f"between_{self.count}"
 
-    def constant(self, data):
+    def constant(self, data, bits=8):
         self.count += 1
-        return self.graph.constant(f"constant_{self.count}", data)
+        name = f"constant_{self.count}"
+        return self.graph.constant(name, data) if bits == 8 else self.graph.few_bits(name, data, bits)
 
     def quantisation(self, value):
         return [self.constant(np.float32(value.scale)), self.constant(np.int8(value.zero))]
@@ -86,7 +97,8 @@ class Writer:
         if self.form == "float":
             return self.constant(arrange(layer.reals(name)))
         scales = self.scales(layer, name)
-        inputs = [self.constant(arrange(layer.integers(name))), self.constant(scales)]
+        bits = layer.bits if name == "weights" else 8
+        inputs = [self.constant(arrange(layer.integers(name)), bits), self.constant(scales)]
         return self.graph.node("DequantizeLinear", inputs, self.fresh(), **({"axis": axis} if scales.ndim else {}))
 
     def result(self, layer, op, inputs, **attributes):
@@ -125,7 +137,9 @@ class Writer:
             values += [layer.output for layer in self.network.layers if layer.output not in values]
         inputs = list(self.network.inputs) + [state for state, _ in self.network.states]
         dtype = np.float32 if self.form == "float" else np.int8
-        self.graph.write(path, *({v.name: (dims(self.network, v), dtype) for v in some} for some in (inputs, values)))
+        versions = FEW_BITS_VERSIONS.get(min(layer.bits for layer in self.network.layers), ())
+        self.graph.write(path, *({v.name: (dims(self.network, v), dtype) for v in some} for some in (inputs, values)),
+                         *versions)
         return [v.name for v in inputs], [v.name for v in values]
 
     def layer(self, layer):

@@ -89,4 +89,4 @@ def unet():
 
 NETWORKS = (ds_cnn, resnet8, autoencoder, mobilenet, stream, lstm, unet)
 # Those that are there with weights of few bits as well.
-FEW_BITS = ((ds_cnn, 4), (resnet8, 4), (autoencoder, 4))
+FEW_BITS = ((ds_cnn, 4), (resnet8, 4), (autoencoder, 4), (ds_cnn, 2), (resnet8, 2), (autoencoder, 2))

@@ -50,9 +50,10 @@ inline bool is_wide(const codegen::Node& node, const codegen::Value& x, const co
 
 // Elements lie 8 / bits to a byte, the first in its lowest bits.
 inline void unpack(QuantisedLayer& layer) {
-  const bool is_signed = layer.weights.dtype == DType::i4;
-  if ((!is_signed && layer.weights.dtype != DType::u4) || !layer.weights.is_constant) return;
+  const ElementKind kind = element_row(layer.weights.dtype).kind;
+  const bool is_signed = kind == ElementKind::whole;
   const unsigned bits = bit_width(layer.weights.dtype);
+  if ((!is_signed && kind != ElementKind::natural) || bits >= 8 || !layer.weights.is_constant) return;
   const int sign = is_signed ? 1 << (bits - 1) : 0;
   std::vector<std::byte> out(static_cast<std::size_t>(layer.weights.elements()));
   for (std::size_t i = 0; i < out.size(); ++i) {

@@ -103,11 +103,11 @@ void annotate_node(Rewriter& r, Classes& classes, ir::Node& n) {
   } else if (dequantises(n)) {
     const ir::ValueId x = n.inputs[0];
     const auto q = parameters_of(graph, n, x);
-    if (!q || !is_quantised_type(graph.values[x].type.dtype)) return;
+    if (!q) return;
     // A constant may be read with several quantisations, and per axis.
-    if (graph.is_constant(x))
+    if (graph.is_constant(x) && is_weight_type(graph.values[x].type.dtype))
       n = byoc_node(n, "Dequantize", r.constant_with(x, *q));
-    else if (classes.assign(x, *q))
+    else if (!graph.is_constant(x) && classes.assign(x, *q))
       n = byoc_node(n, "Dequantize", x);
   } else if (auto qlinear = read_qlinear(r, n)) {
     if (classes.may_have(qlinear->x, qlinear->x_quantisation) && classes.assign(qlinear->y, qlinear->y_quantisation) &&

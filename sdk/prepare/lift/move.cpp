@@ -73,7 +73,7 @@ class Sinker {
     if (moved == 0) return false;
     const auto q = quantisation_behind(node, moved);
     if (!q) return false;
-    const DType dtype = r_.type(source(node.inputs[0])).dtype;
+    const DType dtype = whole_bytes(r_.type(source(node.inputs[0])).dtype);
     ir::Node on_integers = node;
     drop_pad_value(on_integers);
     for (std::size_t i = 0; i < moved; ++i) on_integers.inputs[i] = source(node.inputs[i]);

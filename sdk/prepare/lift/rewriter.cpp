@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "sdk/ir/packed_elements.hpp"
 #include "sdk/prepare/lift/movement.hpp"
 
 namespace byoc::lift {
@@ -21,8 +22,18 @@ std::vector<std::int64_t> widened(std::span<const std::byte> bytes) {
   return out;
 }
 
+// Elements of fewer than 8 bits.
+std::vector<std::int64_t> few_bits(const ir::TensorType& type, std::span<const std::byte> bytes) {
+  const unsigned bits = bit_width(type.dtype);
+  const std::int64_t sign = element_row(type.dtype).kind == ElementKind::whole ? std::int64_t{1} << (bits - 1) : 0;
+  std::vector<std::int64_t> out;
+  for (const unsigned code : ir::unpack(bytes, bits, static_cast<std::size_t>(type.elements())))
+    out.push_back((static_cast<std::int64_t>(code) ^ sign) - sign);
+  return out;
+}
+
 bool in_range(std::int64_t q, DType t) {
-  const bool is_signed = t == DType::i8 || t == DType::i16 || t == DType::i32;
+  const bool is_signed = element_row(t).kind == ElementKind::whole;
   const unsigned bits = bit_width(t);
   const std::int64_t low = is_signed ? -(std::int64_t{1} << (bits - 1)) : 0;
   const std::int64_t high = (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
@@ -75,6 +86,15 @@ ir::ValueId Rewriter::constant_with(ir::ValueId v, const Quantisation& q) {
 
 bool is_quantised_type(DType t) { return t == DType::i8 || t == DType::u8 || t == DType::i16 || t == DType::u16; }
 
+bool is_weight_type(DType t) {
+  return is_quantised_type(t) || (is_small(t) && element_row(t).kind != ElementKind::real);
+}
+
+DType whole_bytes(DType t) {
+  if (!is_small(t) || element_row(t).kind == ElementKind::real) return t;
+  return element_row(t).kind == ElementKind::whole ? DType::i8 : DType::u8;
+}
+
 std::optional<std::vector<float>> floats(const ir::Graph& graph, ir::ValueId v) {
   if (!graph.is_constant(v) || graph.values[v].type.dtype != DType::f32) return std::nullopt;
   const auto bytes = graph.values[v].constant->bytes.bytes();
@@ -93,6 +113,10 @@ std::optional<std::vector<std::int64_t>> integers(const ir::Graph& graph, ir::Va
     case DType::u16: return widened<std::uint16_t>(bytes);
     case DType::i32: return widened<std::int32_t>(bytes);
     case DType::i64: return widened<std::int64_t>(bytes);
+    case DType::i4:
+    case DType::u4:
+    case DType::i2:
+    case DType::u2: return few_bits(graph.values[v].type, bytes);
     default: return std::nullopt;
   }
 }

@@ -56,6 +56,10 @@ class Rewriter {
 
 // i8, u8, i16, u16: what activations and weights are quantised to.
 [[nodiscard]] bool is_quantised_type(DType t);
+// These, and integers of fewer bits: constants alone have them.
+[[nodiscard]] bool is_weight_type(DType t);
+// What integers of fewer than 8 bits are where they are moved: i8 and u8. Others stay.
+[[nodiscard]] DType whole_bytes(DType t);
 // Elements of an f32 constant; nullopt for anything else.
 [[nodiscard]] std::optional<std::vector<float>> floats(const ir::Graph&, ir::ValueId v);
 // Elements of a constant of an integer type of at most 64 bits, sign or zero extended; nullopt for anything else.

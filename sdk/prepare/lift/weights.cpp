@@ -59,7 +59,7 @@ bool has_steps(const Rewriter& r, const RealBias& bias, const Products& p) {
 }
 
 std::int64_t largest_distance(DType t, std::int64_t zero_point) {
-  const bool is_signed = t == DType::i8 || t == DType::i16;
+  const bool is_signed = element_row(t).kind == ElementKind::whole;
   const unsigned bits = bit_width(t);
   const std::int64_t low = is_signed ? -(std::int64_t{1} << (bits - 1)) : 0;
   const std::int64_t high = (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
@@ -77,6 +77,24 @@ bool fits_accumulator(const Rewriter& r, const Products& p, std::int64_t largest
   std::int64_t bound = 0;
   return !__builtin_mul_overflow(x * w, p.depth, &bound) && !__builtin_add_overflow(bound, largest_bias, &bound) &&
          (is_wide || bound <= std::numeric_limits<std::int32_t>::max());
+}
+
+// The elements of a matrix [rows, columns] of `bits` bits each as [columns, rows].
+std::vector<std::byte> transposed_elements(std::span<const std::byte> from, std::size_t rows, std::size_t columns,
+                                           unsigned bits) {
+  std::vector<std::byte> to(from.size());
+  const auto mask = static_cast<std::byte>((1U << std::min(bits, 8U)) - 1);
+  const auto move = [&](std::size_t source, std::size_t target) {
+    if (bits >= 8) {
+      std::memcpy(to.data() + target * bits / 8, from.data() + source * bits / 8, bits / 8);
+    } else {
+      const std::byte element = from[source * bits / 8] >> (source * bits % 8) & mask;
+      to[target * bits / 8] |= element << (target * bits % 8);
+    }
+  };
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < columns; ++c) move(r * columns + c, c * rows + r);
+  return to;
 }
 
 ir::ValueId make_bias(Rewriter& r, ir::ValueId like, const std::vector<std::int32_t>& values) {
@@ -125,12 +143,8 @@ std::optional<Weights> units_by_depth(Rewriter& r, const Weights& w, bool transp
   if (transposed) return Weights{r.constant_with(w.value, w.quantisation), w.quantisation};
   const auto depth = static_cast<std::size_t>((*type.dims)[0]);
   const auto units = static_cast<std::size_t>((*type.dims)[1]);
-  const std::size_t width = bit_width(type.dtype) / 8;
-  const auto from = r.graph.values[w.value].constant->bytes.bytes();
-  std::vector<std::byte> to(from.size());
-  for (std::size_t d = 0; d < depth; ++d)
-    for (std::size_t u = 0; u < units; ++u)
-      std::memcpy(to.data() + (u * depth + d) * width, from.data() + (d * units + u) * width, width);
+  std::vector<std::byte> to =
+      transposed_elements(r.graph.values[w.value].constant->bytes.bytes(), depth, units, bit_width(type.dtype));
   Weights out;
   out.quantisation = w.quantisation;
   if (out.quantisation.per_axis()) out.quantisation.axis = 0;

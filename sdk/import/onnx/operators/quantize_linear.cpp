@@ -1,35 +1,9 @@
 #include "sdk/import/onnx/composition.hpp"
 #include "sdk/import/onnx/tensor.hpp"
 #include "sdk/ir/onnx_types.hpp"
-#include "sdk/ir/packed_elements.hpp"
 
 namespace byoc::onnx_import {
 namespace {
-
-bool is_small_integer(DType t) { return is_small(t) && element_row(t).kind != ElementKind::real; }
-
-// Constant weights of fewer than 8 bits become 8-bit ones, with their zero points: their values are the same, and what
-// computes with them has 8 bits.
-void widen(Normaliser& e, ir::Node& node) {
-  for (const std::size_t i : {std::size_t{0}, std::size_t{2}})
-    if (const ir::ValueId v = node.input(i);
-        v != ir::kNoValue && !(e.graph.is_constant(v) && is_small_integer(e.graph.values[v].type.dtype)))
-      return;
-  for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
-    if (node.input(i) == ir::kNoValue) continue;
-    ir::ValueId& v = node.inputs[i];
-    const std::string name = e.graph.values[v].name;
-    ir::TensorType type = e.graph.values[v].type;
-    const ElementRow& row = element_row(type.dtype);
-    const unsigned sign = row.kind == ElementKind::whole ? 1u << (row.bits - 1) : 0u;
-    std::vector<std::byte> out;
-    for (const unsigned code :
-         ir::unpack(e.graph.values[v].constant->bytes.bytes(), row.bits, static_cast<std::size_t>(type.elements())))
-      out.push_back(static_cast<std::byte>((code ^ sign) - sign));
-    type.dtype = sign != 0 ? DType::i8 : DType::u8;
-    v = e.graph.add_constant(name, std::move(type), Blob::own(std::move(out)));
-  }
-}
 
 void drop_zero_block(ir::Node& node) {
   if (node.integer("block_size", 0) == 0) node.attributes.erase("block_size");
@@ -85,7 +59,6 @@ Result<void> normalise_quantize_linear(Normaliser& e, ir::Node node) {
 // `output_dtype` (opset 23) is the type of the result and of the multiplication, which otherwise is the scale's.
 Result<void> normalise_dequantize_linear(Normaliser& e, ir::Node node) {
   drop_zero_block(node);
-  widen(e, node);
   const std::int64_t type = node.integer("output_dtype", 0);
   node.attributes.erase("output_dtype");
   Composition c(e, node);

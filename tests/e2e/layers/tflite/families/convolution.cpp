@@ -80,14 +80,10 @@ std::string text(const Geometry& g, std::size_t types) {
   return out;
 }
 
-}  // namespace
+// Weights of fewer than 8 bits.
+constexpr ProductTypes kFewBits[] = {{INT8, INT4, true, INT32}, {INT8, INT4, false, INT32}};
 
-void make_conv_2d(TfliteModel& model, Random& random, std::size_t index) {
-  static constexpr ProductTypes kTypes[] = {
-      {INT8, INT8, false, INT32}, {INT8, INT8, true, INT32}, {INT16, INT8, true, INT32},
-      {INT16, INT8, true, INT64}, {INT8, INT4, true, INT32}, {FLOAT32, FLOAT32, false, FLOAT32},
-  };
-  const ProductTypes& types = kTypes[index % std::size(kTypes)];
+void make_conv_2d(TfliteModel& model, Random& random, const ProductTypes& types, std::size_t which) {
   const std::int32_t group_channels = random_channels(random, 9), group_outputs = random_channels(random, 6);
   Geometry g = random_geometry(random, group_channels > 9 || group_outputs > 6);
   const std::int32_t groups = random.chance(25) ? random.size(2, 4) : 1;
@@ -104,17 +100,12 @@ void make_conv_2d(TfliteModel& model, Random& random, std::size_t index) {
   if (types.activation == INT16 && !wide && !bias) options.quantized_bias_type = INT32;
   const TensorData y = random_result(random, types, {g.batch, g.h.out(), g.w.out(), g.outputs},
                                      convolve(g, x, filter, bias), x, filter, wide, options.fused_activation_function);
-  model.add_text(text(g, index % std::size(kTypes)));
+  model.add_text(text(g, which));
   const auto inputs = product_inputs(model, random, x, filter, bias);
   model.add(BuiltinOperator::CONV_2D, inputs, {model.output(y)}, options, types.weights == INT4 ? 7 : 3);
 }
 
-void make_depthwise_conv_2d(TfliteModel& model, Random& random, std::size_t index) {
-  static constexpr ProductTypes kTypes[] = {
-      {INT8, INT8, false, INT32}, {INT8, INT8, true, INT32},          {INT16, INT8, true, INT64},
-      {INT8, INT4, true, INT32},  {FLOAT32, FLOAT32, false, FLOAT32},
-  };
-  const ProductTypes& types = kTypes[index % std::size(kTypes)];
+void make_depthwise_conv_2d(TfliteModel& model, Random& random, const ProductTypes& types, std::size_t which) {
   const std::int32_t channels = random_channels(random, 9);
   Geometry g = random_geometry(random, channels > 9);
   g.depthwise = true;
@@ -130,9 +121,35 @@ void make_depthwise_conv_2d(TfliteModel& model, Random& random, std::size_t inde
   const TensorData y =
       random_result(random, types, {g.batch, g.h.out(), g.w.out(), g.outputs}, convolve(g, x, filter, bias), x, filter,
                     types.activation == INT16, options.fused_activation_function);
-  model.add_text(text(g, index % std::size(kTypes)));
+  model.add_text(text(g, which));
   const auto inputs = product_inputs(model, random, x, filter, bias);
   model.add(BuiltinOperator::DEPTHWISE_CONV_2D, inputs, {model.output(y)}, options, types.weights == INT4 ? 7 : 3);
+}
+
+}  // namespace
+
+void make_conv_2d(TfliteModel& model, Random& random, std::size_t index) {
+  static constexpr ProductTypes kTypes[] = {
+      {INT8, INT8, false, INT32}, {INT8, INT8, true, INT32}, {INT16, INT8, true, INT32},
+      {INT16, INT8, true, INT64}, {INT8, INT4, true, INT32}, {FLOAT32, FLOAT32, false, FLOAT32},
+  };
+  make_conv_2d(model, random, kTypes[index % std::size(kTypes)], index % std::size(kTypes));
+}
+
+void make_conv_2d_few_bits(TfliteModel& model, Random& random, std::size_t index) {
+  make_conv_2d(model, random, kFewBits[index % std::size(kFewBits)], index % std::size(kFewBits));
+}
+
+void make_depthwise_conv_2d(TfliteModel& model, Random& random, std::size_t index) {
+  static constexpr ProductTypes kTypes[] = {
+      {INT8, INT8, false, INT32}, {INT8, INT8, true, INT32},          {INT16, INT8, true, INT64},
+      {INT8, INT4, true, INT32},  {FLOAT32, FLOAT32, false, FLOAT32},
+  };
+  make_depthwise_conv_2d(model, random, kTypes[index % std::size(kTypes)], index % std::size(kTypes));
+}
+
+void make_depthwise_conv_2d_few_bits(TfliteModel& model, Random& random, std::size_t index) {
+  make_depthwise_conv_2d(model, random, kFewBits[index % std::size(kFewBits)], index % std::size(kFewBits));
 }
 
 }  // namespace byoc::test

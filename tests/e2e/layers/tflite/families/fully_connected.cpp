@@ -2,14 +2,11 @@
 #include "tests/e2e/layers/tflite/products.hpp"
 
 namespace byoc::test {
+namespace {
 
-void make_fully_connected(TfliteModel& model, Random& random, std::size_t index) {
-  using enum TensorType;
-  static constexpr ProductTypes kTypes[] = {
-      {INT8, INT8, false, INT32}, {INT8, INT8, true, INT32},  {INT16, INT8, false, INT64},
-      {INT16, INT8, true, INT64}, {INT8, INT4, false, INT32}, {FLOAT32, FLOAT32, false, FLOAT32},
-  };
-  const ProductTypes& types = kTypes[index % std::size(kTypes)];
+using enum TensorType;
+
+void make_fully_connected(TfliteModel& model, Random& random, const ProductTypes& types, std::size_t which) {
   const std::int32_t rows = random.size(1, 5), depth = random.size(1, 70), units = random_channels(random, 20);
   const bool keep = random.chance(40);
   const TensorData x =
@@ -35,10 +32,24 @@ void make_fully_connected(TfliteModel& model, Random& random, std::size_t index)
   options.fused_activation_function = random_activation(random);
   const TensorData y = random_result(random, types, keep ? Shape{1, rows, units} : Shape{rows, units}, sums, x, w,
                                      types.activation == INT16, options.fused_activation_function);
-  model.add_text("types " + std::to_string(index % std::size(kTypes)) + ", " + std::to_string(rows) + " x " +
-                 std::to_string(depth) + " -> " + std::to_string(units));
+  model.add_text("types " + std::to_string(which) + ", " + std::to_string(rows) + " x " + std::to_string(depth) +
+                 " -> " + std::to_string(units));
   const auto inputs = product_inputs(model, random, x, w, bias);
   model.add(BuiltinOperator::FULLY_CONNECTED, inputs, {model.output(y)}, options, types.weights == INT4 ? 7 : 4);
+}
+
+}  // namespace
+
+void make_fully_connected(TfliteModel& model, Random& random, std::size_t index) {
+  static constexpr ProductTypes kTypes[] = {
+      {INT8, INT8, false, INT32}, {INT8, INT8, true, INT32},  {INT16, INT8, false, INT64},
+      {INT16, INT8, true, INT64}, {INT8, INT4, false, INT32}, {FLOAT32, FLOAT32, false, FLOAT32},
+  };
+  make_fully_connected(model, random, kTypes[index % std::size(kTypes)], index % std::size(kTypes));
+}
+
+void make_fully_connected_few_bits(TfliteModel& model, Random& random, std::size_t) {
+  make_fully_connected(model, random, {INT8, INT4, false, INT32}, 0);
 }
 
 }  // namespace byoc::test
