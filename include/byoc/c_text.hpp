@@ -9,27 +9,19 @@
 
 namespace byoc {
 
-// The C type of an element of a declared buffer. bool and 4-bit pairs are uint8_t, 16-bit floats their bits.
+// The C type of an element of a declared buffer. bool and floats below 32 bits are integers of their width; what is
+// smaller than a byte is uint8_t, as many to one as there are in it.
 [[nodiscard]] constexpr std::string_view c_type(DType t) {
-  switch (t) {
-    case DType::f32: return "float";
-    case DType::f64: return "double";
-    case DType::i8: return "int8_t";
-    case DType::i16: return "int16_t";
-    case DType::i32: return "int32_t";
-    case DType::i64: return "int64_t";
-    case DType::u16:
-    case DType::f16:
-    case DType::bf16: return "uint16_t";
-    case DType::u32: return "uint32_t";
-    case DType::u64: return "uint64_t";
-    case DType::u8:
-    case DType::boolean:
-    case DType::i4:
-    case DType::u4: return "uint8_t";
-    case DType::undefined: return "void";
+  const ElementRow& row = element_row(t);
+  if (row.kind == ElementKind::none) return "void";
+  if (row.kind == ElementKind::real && row.bits >= 32) return row.bits == 32 ? "float" : "double";
+  const bool is_signed = row.kind == ElementKind::whole && row.bits >= 8;
+  switch (row.bits) {
+    case 64: return is_signed ? "int64_t" : "uint64_t";
+    case 32: return is_signed ? "int32_t" : "uint32_t";
+    case 16: return is_signed ? "int16_t" : "uint16_t";
+    default: return is_signed ? "int8_t" : "uint8_t";
   }
-  return "void";
 }
 
 // A finite float as a literal that reads back to the same bits, with the f suffix: "0.1f".

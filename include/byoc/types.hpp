@@ -9,7 +9,7 @@
 
 namespace byoc {
 
-// Element type. The numbers are part of the text formats and of the later C ABI: append only.
+// Element type. The numbers are part of the text formats and of the C ABI: append only.
 enum class DType : std::uint32_t {
   undefined = 0,
   f32 = 1,
@@ -27,52 +27,54 @@ enum class DType : std::uint32_t {
   bf16 = 13,
   i4 = 14,
   u4 = 15,
+  i2 = 16,
+  u2 = 17,
+  f8e4m3fn = 18,
+  f8e4m3fnuz = 19,
+  f8e5m2 = 20,
+  f8e5m2fnuz = 21,
+  f8e8m0 = 22,
+  f4e2m1 = 23,
 };
 
-// Bits of one element; 0 for undefined. i4 and u4 are stored two to a byte, low nibble first.
-[[nodiscard]] constexpr unsigned bit_width(DType t) {
-  switch (t) {
-    case DType::i4:
-    case DType::u4: return 4;
-    case DType::u8:
-    case DType::i8:
-    case DType::boolean: return 8;
-    case DType::u16:
-    case DType::i16:
-    case DType::f16:
-    case DType::bf16: return 16;
-    case DType::f32:
-    case DType::i32:
-    case DType::u32: return 32;
-    case DType::i64:
-    case DType::f64:
-    case DType::u64: return 64;
-    case DType::undefined: return 0;
-  }
-  return 0;
+// What the bits of an element mean.
+enum class ElementKind : std::uint32_t { none, truth, natural, whole, real };
+
+struct ElementRow {
+  std::string_view name;  // in the text form, reports and diagnostics
+  unsigned bits;
+  ElementKind kind;
+};
+
+// By number.
+inline constexpr ElementRow kElementTypes[] = {
+    {"undefined", 0, ElementKind::none},  {"f32", 32, ElementKind::real},       {"u8", 8, ElementKind::natural},
+    {"i8", 8, ElementKind::whole},        {"u16", 16, ElementKind::natural},    {"i16", 16, ElementKind::whole},
+    {"i32", 32, ElementKind::whole},      {"i64", 64, ElementKind::whole},      {"bool", 8, ElementKind::truth},
+    {"f16", 16, ElementKind::real},       {"f64", 64, ElementKind::real},       {"u32", 32, ElementKind::natural},
+    {"u64", 64, ElementKind::natural},    {"bf16", 16, ElementKind::real},      {"i4", 4, ElementKind::whole},
+    {"u4", 4, ElementKind::natural},      {"i2", 2, ElementKind::whole},        {"u2", 2, ElementKind::natural},
+    {"f8e4m3fn", 8, ElementKind::real},   {"f8e4m3fnuz", 8, ElementKind::real}, {"f8e5m2", 8, ElementKind::real},
+    {"f8e5m2fnuz", 8, ElementKind::real}, {"f8e8m0", 8, ElementKind::real},     {"f4e2m1", 4, ElementKind::real},
+};
+inline constexpr std::uint32_t kElementTypeCount = sizeof kElementTypes / sizeof kElementTypes[0];
+
+[[nodiscard]] constexpr const ElementRow& element_row(DType t) {
+  const auto number = static_cast<std::uint32_t>(t);
+  return kElementTypes[number < kElementTypeCount ? number : 0];
 }
 
-// The name used in the text form, reports and diagnostics ("f32", "i8", "bool" ...).
-[[nodiscard]] constexpr std::string_view to_string(DType t) {
-  switch (t) {
-    case DType::undefined: return "undefined";
-    case DType::f32: return "f32";
-    case DType::u8: return "u8";
-    case DType::i8: return "i8";
-    case DType::u16: return "u16";
-    case DType::i16: return "i16";
-    case DType::i32: return "i32";
-    case DType::i64: return "i64";
-    case DType::boolean: return "bool";
-    case DType::f16: return "f16";
-    case DType::f64: return "f64";
-    case DType::u32: return "u32";
-    case DType::u64: return "u64";
-    case DType::bf16: return "bf16";
-    case DType::i4: return "i4";
-    case DType::u4: return "u4";
-  }
-  return "undefined";
+// Bits of one element; 0 for undefined. Elements of fewer than 8 bits are stored packed, the first in the lowest bits.
+[[nodiscard]] constexpr unsigned bit_width(DType t) { return element_row(t).bits; }
+
+// "f32", "i8", "bool" ...
+[[nodiscard]] constexpr std::string_view to_string(DType t) { return element_row(t).name; }
+
+// Types that models store and convert but that nothing is computed in: integers of fewer than 8 bits, floats of fewer
+// than 16.
+[[nodiscard]] constexpr bool is_small(DType t) {
+  const ElementRow& row = element_row(t);
+  return row.bits != 0 && row.bits < (row.kind == ElementKind::real ? 16U : 8U);
 }
 
 // Affine quantisation of a tensor: real = scale * (q - zero_point).

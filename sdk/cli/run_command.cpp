@@ -5,6 +5,8 @@
 
 #include "sdk/cli/commands.hpp"
 #include "sdk/evaluate/element.hpp"
+#include "sdk/evaluate/small_element.hpp"
+#include "sdk/ir/packed_elements.hpp"
 #include "sdk/simulate/dump.hpp"
 #include "sdk/simulate/simulate.hpp"
 #include "sdk/simulate/stats.hpp"
@@ -14,9 +16,16 @@
 namespace byoc::cli {
 namespace {
 
-// Elements as numbers, whatever their type; bools and packed 4-bit elements as their bytes.
-std::vector<double> to_numbers(DType t, std::span<const std::byte> bytes) {
+// Elements as numbers, whatever their type; bools as their bytes.
+std::vector<double> to_numbers(const IoTensor& t, std::span<const std::byte> bytes) {
   std::vector<double> out;
+  if (is_small(t.dtype)) {
+    std::size_t count = 1;
+    for (const std::int64_t d : t.dims) count *= static_cast<std::size_t>(d);
+    for (const unsigned code : ir::unpack(bytes, bit_width(t.dtype), count))
+      out.push_back(evaluate::small_value(t.dtype, code));
+    return out;
+  }
   const auto append = [&]<class T>() {
     for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
       T value;
@@ -24,15 +33,15 @@ std::vector<double> to_numbers(DType t, std::span<const std::byte> bytes) {
       out.push_back(evaluate::widen(value));
     }
   };
-  if (t == DType::boolean || !evaluate::dispatch(t, append)) append.operator()<std::uint8_t>();
+  if (t.dtype == DType::boolean || !evaluate::dispatch(t.dtype, append)) append.operator()<std::uint8_t>();
   return out;
 }
 
 // The start of an output, as numbers.
 void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
   constexpr std::size_t kShown = 12;
-  const std::vector<double> values = to_numbers(t.dtype, bytes);
-  const char* const format = evaluate::is_float(t.dtype) ? " %g" : " %.0f";
+  const std::vector<double> values = to_numbers(t, bytes);
+  const char* const format = element_row(t.dtype).kind == ElementKind::real ? " %g" : " %.0f";
   std::printf("output %s:", t.name.c_str());
   for (std::size_t i = 0; i < std::min(values.size(), kShown); ++i) std::printf(format, values[i]);
   std::printf(values.size() > kShown ? " ... (%zu values)\n" : "\n", values.size());

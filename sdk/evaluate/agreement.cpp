@@ -13,8 +13,9 @@ namespace {
 
 using codegen::Exactness;
 
-// Elements that are compared as bytes: there is no C++ type for two in one, and bools may have any bits.
-bool are_bytes(DType t) { return t == DType::boolean || bit_width(t) < 8; }
+// Elements that are compared as bytes: small ones have no C++ type, and nothing but an exact one of them is near;
+// bools may have any bits.
+bool are_bytes(DType t) { return t == DType::boolean || is_small(t); }
 
 // How many representable numbers of type T lie from a to b: bits of floats are in order once the sign is taken off.
 template <class T>

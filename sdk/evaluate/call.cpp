@@ -1,5 +1,7 @@
 #include "sdk/evaluate/call.hpp"
 
+#include "sdk/evaluate/small_element.hpp"
+
 namespace byoc::evaluate {
 
 std::optional<std::int64_t> product(std::span<const std::int64_t> dims) {
@@ -71,6 +73,12 @@ Result<Tensor> from_any_reals(const Call& call, DType dtype, Dims dims, std::spa
                               std::size_t output) {
   Result<Buffer> buffer = call.allocate(dtype, std::move(dims), output);
   if (!buffer) return failure;
+  if (const SmallFloat* f = small_float(dtype)) {
+    std::vector<unsigned> bits;
+    for (const Real v : values) bits.push_back(encode_small(*f, static_cast<double>(v)));
+    buffer->bytes = packed(dtype, bits);
+    return std::move(*buffer).finish();
+  }
   const bool known = dispatch(dtype, [&]<class T>() {
     const std::span<T> out = buffer->as<T>();
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = narrow<T>(static_cast<double>(values[i]));
@@ -128,6 +136,8 @@ Result<void> Call::same_dtype(std::size_t a, std::size_t b) const {
 template <class T>
 std::vector<T> reals(const Tensor& tensor) {
   std::vector<T> out;
+  if (is_small(tensor.type.dtype))
+    for (const unsigned c : codes(tensor)) out.push_back(static_cast<T>(small_value(tensor.type.dtype, c)));
   (void)dispatch(tensor.type.dtype, [&]<class E>() {
     const std::span<const E> in = elements<E>(tensor);
     out.resize(in.size());
@@ -140,6 +150,8 @@ template std::vector<double> reals<double>(const Tensor&);
 
 std::vector<std::int64_t> whole_numbers(const Tensor& tensor) {
   std::vector<std::int64_t> out;
+  if (is_small(tensor.type.dtype) && small_float(tensor.type.dtype) == nullptr)
+    for (const unsigned c : codes(tensor)) out.push_back(static_cast<std::int64_t>(small_value(tensor.type.dtype, c)));
   (void)dispatch(tensor.type.dtype, [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
       const std::span<const T> in = elements<T>(tensor);

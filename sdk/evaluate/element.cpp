@@ -52,14 +52,11 @@ Float16 to_float16(double value) { return {encode(value, kFloat16)}; }
 BFloat16 to_bfloat16(double value) { return {encode(value, kBFloat16)}; }
 
 IntegerRange integer_range(DType dtype) {
-  switch (dtype) {
-    case DType::u8: return {0, 255};
-    case DType::i8: return {-128, 127};
-    case DType::u16: return {0, 65535};
-    case DType::i16: return {-32768, 32767};
-    case DType::i32: return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
-    default: assert(false); return {0, 0};
-  }
+  const ElementRow& row = element_row(dtype);
+  assert(row.bits <= 32 && (row.kind == ElementKind::whole || row.kind == ElementKind::natural));
+  const bool is_signed = row.kind == ElementKind::whole;
+  const std::int64_t half = std::int64_t{1} << (row.bits - 1);
+  return {is_signed ? -half : 0, is_signed ? half - 1 : 2 * half - 1};
 }
 
 }  // namespace byoc::evaluate

@@ -57,7 +57,8 @@ template <class T>
   }
 }
 
-// Calls f.template operator()<T>() with the C++ type of `dtype`; false for types that have none (undefined, 4-bit).
+// Calls f.template operator()<T>() with the C++ type of `dtype`; false for types that have none: undefined, and small
+// ones (small_element.hpp).
 template <class F>
 [[nodiscard]] bool dispatch(DType dtype, F&& f) {
   switch (dtype) {
@@ -74,11 +75,8 @@ template <class F>
     case DType::u64: f.template operator()<std::uint64_t>(); return true;
     case DType::i64: f.template operator()<std::int64_t>(); return true;
     case DType::boolean: f.template operator()<bool>(); return true;
-    case DType::i4:
-    case DType::u4:
-    case DType::undefined: return false;
+    default: return false;
   }
-  return false;
 }
 
 [[nodiscard]] constexpr bool is_float(DType t) {
@@ -92,7 +90,7 @@ template <class F>
 struct IntegerRange {
   std::int64_t low, high;
 };
-// Of the types that activations are quantised to: u8, i8, u16, i16; also i32. The caller has checked the type.
+// Of integers of at most 32 bits but u32. The caller has checked the type.
 [[nodiscard]] IntegerRange integer_range(DType dtype);
 
 }  // namespace byoc::evaluate

@@ -27,19 +27,15 @@ Tensor copy_of(const Tensor& t) {
   return {t.type, Blob::own(std::move(copy))};
 }
 
-// 4-bit elements, two to a byte with the first in the low half, as 8-bit ones. Null: bytes of another size.
+// Integers of fewer than 8 bits as 8-bit ones. Null: bytes of another size.
 std::optional<Tensor> unpacked(const Tensor& t) {
   const std::optional<std::int64_t> count = t.type.is_static() ? product(*t.type.dims) : std::nullopt;
-  if (!count || static_cast<std::uint64_t>(*count) > 2 * t.bytes.size() || t.type.bytes() != t.bytes.size())
+  if (!count || static_cast<std::uint64_t>(*count) > 8 * t.bytes.size() || t.type.bytes() != t.bytes.size())
     return std::nullopt;
-  const bool is_signed = t.type.dtype == DType::i4;
-  std::vector<std::byte> out(static_cast<std::size_t>(*count));
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto nibble = static_cast<int>(t.bytes.data()[i / 2] >> (i % 2 == 0 ? 0 : 4) & std::byte{15});
-    out[i] = static_cast<std::byte>(is_signed && nibble > 7 ? nibble - 16 : nibble);
-  }
+  std::vector<std::byte> out;
+  for (const std::int64_t v : whole_numbers(t)) out.push_back(static_cast<std::byte>(v));
   Tensor result{t.type, Blob::own(std::move(out))};
-  result.type.dtype = is_signed ? DType::i8 : DType::u8;
+  result.type.dtype = element_row(t.type.dtype).kind == ElementKind::whole ? DType::i8 : DType::u8;
   return result;
 }
 
@@ -48,7 +44,9 @@ Result<void> check_operand(const Call& call, std::size_t i) {
   const Tensor& t = call.in(i);
   const std::string what = "input " + std::to_string(i);
   if (!t.type.is_static()) return call.error("the type of " + what + " is not known", to_string(t.type, call.graph));
-  if (bit_width(t.type.dtype) < 8) return call.unsupported_dtype(i, "a type of whole bytes");
+  const bool computed = !ir::has_trait(call.node, ir::kAnyElements);
+  if (t.type.dtype == DType::undefined || (is_small(t.type.dtype) && computed))
+    return call.unsupported_dtype(i, "a type that can be computed with");
   const std::optional<std::int64_t> count = product(*t.type.dims);
   std::int64_t bits = 0;
   if (!count || __builtin_mul_overflow(*count, std::int64_t{bit_width(t.type.dtype)}, &bits))
@@ -118,8 +116,9 @@ Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node
     copies.reserve(operands.size());
     for (const Tensor*& t : operands) {
       if (t == nullptr) continue;
-      if (t->type.dtype == DType::i4 || t->type.dtype == DType::u4) {
-        // What is read is all that 4-bit types are good for here: operators see 8 bits.
+      const ElementKind kind = element_row(t->type.dtype).kind;
+      if (is_small(t->type.dtype) && kind != ElementKind::real && !op->has(ir::kAnyElements)) {
+        // What is read is all that such integers are good for: operators see 8 bits.
         if (auto wide = unpacked(*t)) t = &copies.emplace_back(std::move(*wide));
       } else if (needs_copy(*t)) {
         t = &copies.emplace_back(copy_of(*t));

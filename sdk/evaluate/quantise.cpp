@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sdk/evaluate/small_element.hpp"
+
 namespace byoc::evaluate {
 namespace {
 
@@ -173,6 +175,11 @@ Result<Tensor> from_integers(const Call& call, DType dtype, Dims dims, std::span
                              std::size_t output) {
   Result<Buffer> buffer = call.allocate(dtype, std::move(dims), output);
   if (!buffer) return failure;
+  if (is_small(dtype)) {
+    std::vector<unsigned> bits;
+    for (const std::int64_t v : values) bits.push_back(small_code(dtype, v));
+    buffer->bytes = packed(dtype, bits);
+  }
   (void)dispatch(dtype, [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
       const std::span<T> out = buffer->as<T>();

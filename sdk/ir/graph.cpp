@@ -92,9 +92,11 @@ std::vector<std::byte> initial_bytes(const Graph& graph, const State& state) {
   if (!type.quantisation || type.quantisation->per_axis() || type.quantisation->zero_points[0] == 0) return out;
   const auto zero = static_cast<std::uint64_t>(type.quantisation->zero_points[0]);
   const std::size_t width = bit_width(type.dtype) / 8;
-  if (width == 0) {  // two to a byte
-    const auto half = static_cast<unsigned>(zero & 15u);
-    std::fill(out.begin(), out.end(), static_cast<std::byte>(half | half << 4));
+  if (width == 0) {  // several to a byte
+    const unsigned bits = bit_width(type.dtype);
+    unsigned pattern = 0;
+    for (unsigned at = 0; at < 8; at += bits) pattern |= static_cast<unsigned>(zero & ((1u << bits) - 1)) << at;
+    std::fill(out.begin(), out.end(), static_cast<std::byte>(pattern));
     return out;
   }
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::byte>(zero >> 8 * (i % width) & 255u);

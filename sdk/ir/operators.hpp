@@ -39,6 +39,9 @@ enum Trait : std::uint32_t {
   kGenerates = 1 << 9,
   // It has bodies, which the executor runs.
   kControl = 1 << 10,
+  // Its elements may be of any type, those of few bits (is_small) among them: it converts them, or leaves them where
+  // they are.
+  kAnyElements = 1 << 11,
 };
 
 struct Arity {

@@ -14,7 +14,8 @@
 
 namespace byoc::ir::text {
 
-// Calls f(T{}) with the C++ type of the elements; false for types that are only written as hex (f16, bf16, 4 bits).
+// Calls f(T{}) with the C++ type of the elements; false for types that are only written as hex: 16-bit floats, and what
+// is small.
 template <class F>
 bool with_element_type(DType dtype, F&& f) {
   switch (dtype) {
@@ -29,13 +30,8 @@ bool with_element_type(DType dtype, F&& f) {
     case DType::i32: return f(std::int32_t{}), true;
     case DType::u64: return f(std::uint64_t{}), true;
     case DType::i64: return f(std::int64_t{}), true;
-    case DType::f16:
-    case DType::bf16:
-    case DType::i4:
-    case DType::u4:
-    case DType::undefined: return false;
+    default: return false;
   }
-  return false;
 }
 
 template <class T>

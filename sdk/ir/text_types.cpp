@@ -8,7 +8,7 @@ namespace byoc::ir::text {
 namespace {
 
 std::optional<DType> dtype_named(std::string_view name) {
-  for (std::uint32_t i = 0; i <= static_cast<std::uint32_t>(DType::u4); ++i)
+  for (std::uint32_t i = 0; i < kElementTypeCount; ++i)
     if (to_string(static_cast<DType>(i)) == name) return static_cast<DType>(i);
   return std::nullopt;
 }

@@ -32,9 +32,12 @@ struct Entry {
   std::shared_ptr<const ConstantObject> constants = {};  // in place of both
 };
 
-// "i8" -> "int8"
+// "i8" -> "int8"; what numpy does not have is called as in the package ml_dtypes, as its users know it.
 std::string numpy_type(const std::string& dtype) {
   if (dtype == "bf16") return "bfloat16";
+  if (dtype == "f8e8m0") return "float8_e8m0fnu";
+  if (dtype == "f4e2m1") return "float4_e2m1fn";
+  if (dtype.starts_with("f8")) return "float8_" + dtype.substr(2);
   if (dtype.size() < 2 || dtype == "bool") return dtype;
   const std::string bits = dtype.substr(1);
   return (dtype[0] == 'f' ? "float" : dtype[0] == 'u' ? "uint" : "int") + bits;

@@ -169,11 +169,11 @@ class AbiCodegen final : public codegen::Codegen {
   static AbiCodegen& of(const byoc_updates_t* u) { return *static_cast<AbiCodegen*>(u->context); }
 
   // The regions of a call as tables, which live in `tables`.
-  static std::vector<const byoc_region_t*> show(std::span<const codegen::Region> regions,
-                                                std::vector<std::unique_ptr<RegionTable>>& tables) {
+  std::vector<const byoc_region_t*> show(std::span<const codegen::Region> regions,
+                                         std::vector<std::unique_ptr<RegionTable>>& tables) const {
     std::vector<const byoc_region_t*> list;
     for (const codegen::Region& r : regions)
-      list.push_back(&tables.emplace_back(std::make_unique<RegionTable>(r))->table);
+      list.push_back(&tables.emplace_back(std::make_unique<RegionTable>(r, plugin_.abi_minor))->table);
     return list;
   }
 
@@ -196,7 +196,7 @@ class AbiCodegen final : public codegen::Codegen {
 
   void ask(const codegen::Region& model, std::span<const codegen::Match> matches) {
     std::vector<std::unique_ptr<RegionTable>> tables;
-    tables.push_back(std::make_unique<RegionTable>(model));
+    tables.push_back(std::make_unique<RegionTable>(model, plugin_.abi_minor));
     phase_ = {std::span(&model, 1), tables, nullptr, nullptr};
     cancelled_ = false;
     asking_ = true;
@@ -236,20 +236,36 @@ class AbiCodegen final : public codegen::Codegen {
     }
   }
 
+  // An element type of the node's operands and results that the plug-in does not have; undefined where there is none.
+  DType newer_type(const codegen::Region& model, const codegen::Node& node) const {
+    for (const auto* list : {&node.inputs, &node.outputs})
+      for (const codegen::ValueId v : *list)
+        if (v != codegen::kNoValue && !has_type(plugin_.abi_minor, model.values[v].dtype)) return model.values[v].dtype;
+    return DType::undefined;
+  }
+
   // What is newer than the plug-in is not its to claim, whatever it says.
   void drop_newer(const codegen::Region& model) {
     const std::uint32_t known = plugin_.table.operators_version;
-    const auto newer = [&](codegen::NodeId n) {
-      return model.nodes[n].domain == "byoc" && model.nodes[n].version > std::int64_t{known};
-    };
+    std::vector<bool> newer(model.nodes.size(), false);
     for (codegen::NodeId n = 0; n < model.nodes.size(); ++n) {
-      if (!newer(n)) continue;
-      answered_[n] = true;
-      verdicts_[n] = {false, codegen::Reason::unsupported_op,
-                      "it knows version " + std::to_string(known) + " of domain 'byoc', this is version " +
-                          std::to_string(model.nodes[n].version)};
+      const codegen::Node& node = model.nodes[n];
+      const DType type = newer_type(model, node);
+      if (node.domain == "byoc" && node.version > std::int64_t{known})
+        verdicts_[n] = {false, codegen::Reason::unsupported_op,
+                        "it knows version " + std::to_string(known) + " of domain 'byoc', this is version " +
+                            std::to_string(node.version)};
+      else if (type != DType::undefined)
+        verdicts_[n] = {false, codegen::Reason::unsupported_dtype,
+                        "it speaks ABI 1." + std::to_string(plugin_.abi_minor) + ", which has no element type " +
+                            std::string(to_string(type))};
+      else
+        continue;
+      newer[n] = answered_[n] = true;
     }
-    std::erase_if(groups_, [&](const codegen::Group& g) { return std::any_of(g.nodes.begin(), g.nodes.end(), newer); });
+    std::erase_if(groups_, [&](const codegen::Group& g) {
+      return std::any_of(g.nodes.begin(), g.nodes.end(), [&](codegen::NodeId n) { return newer[n]; });
+    });
   }
 
   byoc_status_t refuse_argument(const std::string& message, const std::string& found = {},
@@ -299,7 +315,8 @@ class AbiCodegen final : public codegen::Codegen {
   byoc_status_t take_update(std::uint32_t region, std::uint32_t value, const byoc_constant_t* from) {
     if (phase_.updates == nullptr) return BYOC_WRONG_STATE;
     byoc_constant_t c;
-    if (!read_struct(from, c) || c.dtype == BYOC_UNDEFINED || c.dtype > BYOC_U4 || c.rank > 64 ||
+    if (!read_struct(from, c) || c.dtype == BYOC_UNDEFINED || c.dtype >= kElementTypeCount ||
+        !has_type(plugin_.abi_minor, static_cast<DType>(c.dtype)) || c.rank > 64 ||
         (c.rank != 0 && c.dims == nullptr) || (c.data_size != 0 && c.data == nullptr))
       return refuse_argument("replaces a constant with one that is none");
     if (region >= phase_.regions.size() || value >= phase_.regions[region].values.size())

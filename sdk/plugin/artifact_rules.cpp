@@ -44,7 +44,7 @@ std::optional<BrokenRule> broken_name(const std::string& name, std::uint32_t kin
 }
 
 std::optional<BrokenRule> broken_rule(const codegen::ConstantDecl& d) {
-  if (d.element != DType::undefined && d.element <= DType::u4) return std::nullopt;
+  if (d.element != DType::undefined && bit_width(d.element) != 0) return std::nullopt;
   return BrokenRule{"constant '" + d.symbol + "' has an unknown element type", number(d.element), {}};
 }
 

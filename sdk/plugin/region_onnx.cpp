@@ -9,7 +9,9 @@
 #include <optional>
 #include <set>
 
+#include "sdk/ir/onnx_types.hpp"
 #include "sdk/ir/operators.hpp"
+#include "sdk/ir/packed_elements.hpp"
 
 namespace byoc::plugin {
 namespace {
@@ -26,7 +28,7 @@ using Integers = std::vector<std::int64_t>;
 constexpr std::int64_t kOpset = 18;
 constexpr std::int64_t kOpsetOfDilatedAverages = 19;
 constexpr std::int64_t kOpsetOfGridSample = 20;
-constexpr std::int64_t kOpsetOfSmallIntegers = 21;
+constexpr std::int64_t kOpsetOfQuantised16 = 21;
 
 // The IR version that came with an opset.
 std::int64_t ir_version(std::int64_t opset) {
@@ -36,27 +38,8 @@ std::int64_t ir_version(std::int64_t opset) {
   return std::min<std::int64_t>(opset - 12, 13);
 }
 
-std::int32_t onnx_type(DType t) {
-  switch (t) {
-    case DType::f32: return ::onnx::TensorProto::FLOAT;
-    case DType::u8: return ::onnx::TensorProto::UINT8;
-    case DType::i8: return ::onnx::TensorProto::INT8;
-    case DType::u16: return ::onnx::TensorProto::UINT16;
-    case DType::i16: return ::onnx::TensorProto::INT16;
-    case DType::i32: return ::onnx::TensorProto::INT32;
-    case DType::i64: return ::onnx::TensorProto::INT64;
-    case DType::boolean: return ::onnx::TensorProto::BOOL;
-    case DType::f16: return ::onnx::TensorProto::FLOAT16;
-    case DType::f64: return ::onnx::TensorProto::DOUBLE;
-    case DType::u32: return ::onnx::TensorProto::UINT32;
-    case DType::u64: return ::onnx::TensorProto::UINT64;
-    case DType::bf16: return ::onnx::TensorProto::BFLOAT16;
-    case DType::u4: return 21;  // newer than the headers' enumeration
-    case DType::i4: return 22;
-    case DType::undefined: break;
-  }
-  return ::onnx::TensorProto::UNDEFINED;
-}
+// Newer than the headers' enumeration, some of them.
+std::int32_t onnx_type(DType t) { return static_cast<std::int32_t>(ir::onnx_number(t)); }
 
 // A payload that goes behind the structure of its initialiser.
 struct Payload {
@@ -125,9 +108,10 @@ class Writer {
         opset_ = std::max(opset_, kOpsetOfDilatedAverages);
       if (n.op == "GridSample") opset_ = std::max(opset_, kOpsetOfGridSample);
     }
-    for (const Value& v : region_.values)
-      if (bit_width(v.dtype) == 4 || (v.quantised() && bit_width(v.dtype) == 16))
-        opset_ = std::max(opset_, kOpsetOfSmallIntegers);
+    for (const Value& v : region_.values) {
+      opset_ = std::max(opset_, ir::onnx_opset(v.dtype));
+      if (v.quantised() && bit_width(v.dtype) == 16) opset_ = std::max(opset_, kOpsetOfQuantised16);
+    }
   }
 
   void describe(ValueId v, ::onnx::ValueInfoProto& out) const {
@@ -160,13 +144,12 @@ class Writer {
   // A zero point, or several, of an integer type.
   std::string zero_points(DType dtype, const Integers& dims, const Integers& elements) {
     std::string bytes;
-    if (bit_width(dtype) == 4) {
-      bytes.assign((elements.size() + 1) / 2, '\0');
-      for (std::size_t i = 0; i < elements.size(); ++i)
-        bytes[i / 2] = static_cast<char>(static_cast<unsigned char>(bytes[i / 2]) |
-                                         static_cast<unsigned>((elements[i] & 15) << (4 * (i % 2))));
+    if (const unsigned bits = bit_width(dtype); bits < 8) {
+      std::vector<unsigned> codes;
+      for (const std::int64_t e : elements) codes.push_back(static_cast<unsigned>(e) & ((1u << bits) - 1));
+      for (const std::byte b : ir::pack(codes, bits)) bytes.push_back(static_cast<char>(b));
     } else {
-      for (const std::int64_t e : elements) bytes.append(reinterpret_cast<const char*>(&e), bit_width(dtype) / 8);
+      for (const std::int64_t e : elements) bytes.append(reinterpret_cast<const char*>(&e), bits / 8);
     }
     return initialise(fresh("c"), dtype, dims, std::as_bytes(std::span(own_.emplace_back(std::move(bytes)))));
   }
@@ -277,7 +260,7 @@ class Writer {
   }
 
   std::string transposed(const Value& w, const Integers& perm) {
-    if (bit_width(w.dtype) == 4) return refuse("filters of 4-bit integers in another layout than ONNX's");
+    if (bit_width(w.dtype) < 8) return refuse("filters of fewer than 8 bits in another layout than ONNX's");
     const std::size_t size = bit_width(w.dtype) / 8;
     Integers strides(w.dims.size(), 1);
     for (std::size_t i = strides.size(); i-- > 1;) strides[i - 1] = strides[i] * w.dims[i];

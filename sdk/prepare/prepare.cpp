@@ -10,6 +10,7 @@
 #include "sdk/ir/verify.hpp"
 #include "sdk/prepare/fold.hpp"
 #include "sdk/prepare/lift/qlinear.hpp"
+#include "sdk/prepare/widen_moves.hpp"
 
 namespace byoc {
 namespace {
@@ -157,7 +158,9 @@ Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, FoldBud
   Progress before;
   do {
     before = measure(graph);
-    if (!infer_shapes(graph, diags) || !fold(graph, dequantise, budget, diags)) return failure;
+    if (!infer_shapes(graph, diags)) return failure;
+    widen_moves(graph);
+    if (!fold(graph, dequantise, budget, diags)) return failure;
   } while (measure(graph) != before);
   return {};
 }

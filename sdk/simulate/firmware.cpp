@@ -86,9 +86,10 @@ std::string model_glue(const ModelInterface& model, const RunPlan& plan, const s
   std::string text = "#include \"harness.h\"\n#include \"" + p + ".h\"\n\n";
   for (std::size_t i = 0; i < model.inputs.size(); ++i)
     text += buffer("input_" + std::to_string(i), model.inputs[i].bytes,
-                   std::max(model.inputs[i].align, bit_width(model.inputs[i].dtype) / 8));
+                   std::max({model.inputs[i].align, bit_width(model.inputs[i].dtype) / 8, 1u}));
   for (std::size_t i = 0; i < model.outputs.size(); ++i)
-    text += buffer("output_" + std::to_string(i), model.outputs[i].bytes, bit_width(model.outputs[i].dtype) / 8);
+    text += buffer("output_" + std::to_string(i), model.outputs[i].bytes,
+                   std::max(bit_width(model.outputs[i].dtype) / 8, 1u));
   text += buffer("workspace", model.workspace_bytes, model.workspace_align);
   for (std::size_t i = 0; i < model.further_workspaces.size(); ++i) {
     const PoolWorkspace& w = model.further_workspaces[i];

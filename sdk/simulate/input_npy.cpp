@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "sdk/ir/packed_elements.hpp"
 #include "sdk/simulate/input.hpp"
 #include "sdk/support/file.hpp"
 
@@ -94,8 +95,10 @@ class HeaderParser {
   std::string_view text_;
 };
 
-// '|' and '<' are what a little-endian machine writes; '=' is native.
-DType dtype_of(std::string_view descr) {
+// '|' and '<' are what a little-endian machine writes; '=' is native. Types that numpy itself does not have (those of
+// the package ml_dtypes) are bytes without a type, one for each element: they are what the input is.
+DType dtype_of(std::string_view descr, DType input) {
+  if (is_small(input) && descr.size() == 3 && descr.substr(1) == "V1") return input;
   if (descr.size() != 3 || (descr[0] != '<' && descr[0] != '|' && descr[0] != '=')) return DType::undefined;
   const std::string_view kind = descr.substr(1);
   constexpr std::pair<std::string_view, DType> kTypes[] = {
@@ -125,6 +128,19 @@ std::optional<std::string_view> header_text(std::string_view file) {
   return file.substr(start, length);
 }
 
+std::uint64_t elements(const std::vector<std::int64_t>& shape) {
+  std::uint64_t out = 1;
+  for (const std::int64_t d : shape) out *= static_cast<std::uint64_t>(d);
+  return out;
+}
+
+// The low bits of each byte.
+std::vector<std::byte> packed(std::span<const std::byte> bytes, unsigned bits) {
+  std::vector<unsigned> codes;
+  for (const std::byte b : bytes) codes.push_back(std::to_integer<unsigned>(b) & ((1u << bits) - 1));
+  return ir::pack(codes, bits);
+}
+
 }  // namespace
 
 Result<Blob> read_npy(const std::string& path, const IoTensor& input, Diagnostics& diags) {
@@ -137,7 +153,7 @@ Result<Blob> read_npy(const std::string& path, const IoTensor& input, Diagnostic
   if (!literal) return diags.error(path, input.name, "is not a .npy file of version 1, 2 or 3");
   const auto header = HeaderParser(*literal).parse();
   if (!header) return diags.error(path, input.name, "has a .npy header that cannot be read", std::string(*literal));
-  const DType dtype = dtype_of(header->descr);
+  const DType dtype = dtype_of(header->descr, input.dtype);
   if (dtype == DType::undefined)
     return diags.error(path, input.name, "element type is not the input's", header->descr,
                        std::string(to_string(input.dtype)));
@@ -146,12 +162,13 @@ Result<Blob> read_npy(const std::string& path, const IoTensor& input, Diagnostic
       std::count_if(header->shape.begin(), header->shape.end(), [](std::int64_t d) { return d > 1; }) > 1)
     return diags.error(path, input.name, "element order is not supported", "fortran order", "C order");
   const auto start = static_cast<std::size_t>(literal->data() + literal->size() - text.data());
-  if (size - start != input.bytes)
+  const std::uint64_t wanted = bit_width(dtype) < 8 ? elements(header->shape) : input.bytes;
+  if (size - start != wanted)
     return diags.error(path, input.name, "has a wrong number of bytes after its header", std::to_string(size - start),
-                       std::to_string(input.bytes));
-  std::vector<std::byte> bytes(input.bytes);
+                       std::to_string(wanted));
+  std::vector<std::byte> bytes(wanted);
   if (!file->read(start, bytes, diags)) return failure;
-  return Blob::own(std::move(bytes));
+  return Blob::own(bit_width(dtype) < 8 ? packed(bytes, bit_width(dtype)) : std::move(bytes));
 }
 
 }  // namespace byoc

@@ -1,34 +1,18 @@
 // .pb: the TensorProto of onnx.proto, as the ONNX test data stores inputs.
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <limits>
 
+#include "sdk/ir/onnx_types.hpp"
 #include "sdk/simulate/input.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc {
 namespace {
 
-DType dtype_of(int data_type) {
-  switch (data_type) {
-    case onnx::TensorProto::FLOAT: return DType::f32;
-    case onnx::TensorProto::UINT8: return DType::u8;
-    case onnx::TensorProto::INT8: return DType::i8;
-    case onnx::TensorProto::UINT16: return DType::u16;
-    case onnx::TensorProto::INT16: return DType::i16;
-    case onnx::TensorProto::INT32: return DType::i32;
-    case onnx::TensorProto::INT64: return DType::i64;
-    case onnx::TensorProto::BOOL: return DType::boolean;
-    case onnx::TensorProto::FLOAT16: return DType::f16;
-    case onnx::TensorProto::DOUBLE: return DType::f64;
-    case onnx::TensorProto::UINT32: return DType::u32;
-    case onnx::TensorProto::UINT64: return DType::u64;
-    case onnx::TensorProto::BFLOAT16: return DType::bf16;
-    default: return DType::undefined;
-  }
-}
-
-// A typed field holds one element each; the low bytes of `element` size are its value on little-endian machines.
+// A typed field holds one element each, or a byte of what is smaller than one; the low bytes of `element` size are its
+// value on little-endian machines.
 template <class Field>
 std::vector<std::byte> from_field(const Field& field, std::size_t element) {
   std::vector<std::byte> bytes;
@@ -42,7 +26,7 @@ std::vector<std::byte> from_field(const Field& field, std::size_t element) {
 
 // Which field holds which type: the comments of TensorProto in onnx.proto.
 std::vector<std::byte> elements(const onnx::TensorProto& tensor, DType dtype) {
-  const std::size_t size = bit_width(dtype) / 8;
+  const std::size_t size = std::max(bit_width(dtype) / 8, 1u);
   if (tensor.has_raw_data()) {
     const auto* p = reinterpret_cast<const std::byte*>(tensor.raw_data().data());
     return {p, p + tensor.raw_data().size()};
@@ -66,10 +50,10 @@ Result<Blob> read_tensor_proto(const std::string& path, const IoTensor& input, D
   if (bytes->size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) || !tensor.ParseFromString(*bytes) ||
       !tensor.has_data_type())
     return diags.error(path, input.name, "is not an ONNX TensorProto");
-  const DType dtype = dtype_of(tensor.data_type());
+  const DType dtype = ir::onnx_type(tensor.data_type());
   if (dtype == DType::undefined)
-    return diags.error(path, input.name, "element type is not the input's",
-                       "ONNX data type " + std::to_string(tensor.data_type()), std::string(to_string(input.dtype)));
+    return diags.error(path, input.name, "element type is not the input's", ir::onnx_type_name(tensor.data_type()),
+                       std::string(to_string(input.dtype)));
   if (!check_input_type(path, input, dtype, {tensor.dims().begin(), tensor.dims().end()}, diags)) return failure;
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
     return diags.error(path, input.name, "keeps its data in another file", {}, "data in the TensorProto itself");

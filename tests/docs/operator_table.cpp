@@ -27,8 +27,11 @@ using check::GraphCoverage;
 constexpr std::uint64_t kGraphs = 400;
 constexpr std::size_t kNodesAsked = 12;  // of one operator; more rarely bring another type
 
-const DType kTypes[] = {DType::f32, DType::f16, DType::bf16, DType::f64, DType::i8,  DType::u8,     DType::i16,
-                        DType::u16, DType::i32, DType::u32,  DType::i64, DType::u64, DType::boolean};
+const DType kTypes[] = {DType::f32,        DType::f16,    DType::bf16,     DType::f64,        DType::i8,
+                        DType::u8,         DType::i16,    DType::u16,      DType::i32,        DType::u32,
+                        DType::i64,        DType::u64,    DType::boolean,  DType::i4,         DType::u4,
+                        DType::i2,         DType::u2,     DType::f8e4m3fn, DType::f8e4m3fnuz, DType::f8e5m2,
+                        DType::f8e5m2fnuz, DType::f8e8m0, DType::f4e2m1};
 
 struct Row {
   std::set<std::string> forms;  // "7-10", "11-21"
@@ -142,13 +145,15 @@ void add_random_graphs(Table& table, codegen::Codegen& codegen, const TargetSpec
 std::string types_text(const Row& r) {
   std::string out;
   const auto add = [&](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
-  bool all = true;
-  for (const DType t : kTypes) all = all && r.types.contains(t);
-  if (all) {
-    add("all");
-  } else {
+  // Those that operators compute with, then the small ones.
+  for (const bool small : {false, true}) {
+    const auto is_meant = [&](DType t) { return is_small(t) == small; };
+    if (std::ranges::all_of(kTypes, [&](DType t) { return !is_meant(t) || r.types.contains(t); })) {
+      add(small ? "small" : "all");
+      continue;
+    }
     for (const DType t : kTypes)
-      if (r.types.contains(t)) add(std::string(to_string(t)));
+      if (is_meant(t) && r.types.contains(t)) add(std::string(to_string(t)));
   }
   std::string quantised;
   for (const DType t : kTypes)
@@ -197,6 +202,7 @@ std::string page() {
          "have them;\n"
          "  a node may still be refused for its shape, an attribute or an operand that is not a constant, with the "
          "reason.\n"
+         "  \"small\": all [of few bits](graph-language.md#element-types); \"all\": all others.\n"
          "- **tested**: how many of the official ONNX cases with this operator pass through generated C (the others "
          "are in\n"
          "  `tests/conformance/onnx_cases.txt` with the reason), and whether random graphs have it.\n";

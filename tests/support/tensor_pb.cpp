@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "sdk/evaluate/operators/cast_type.hpp"
+#include "sdk/ir/onnx_types.hpp"
 
 namespace byoc::test {
 namespace {
@@ -44,7 +44,7 @@ std::optional<evaluate::Tensor> read_tensor_pb(const std::string& path) {
   onnx::TensorProto proto;
   if (!in || !proto.ParseFromIstream(&in)) return std::nullopt;
   evaluate::Tensor out;
-  out.type.dtype = evaluate::onnx_type(proto.data_type());
+  out.type.dtype = ir::onnx_type(proto.data_type());
   if (out.type.dtype == DType::undefined) return std::nullopt;
   out.type.dims.emplace(proto.dims().begin(), proto.dims().end());
   std::vector<std::byte> bytes;

@@ -7,6 +7,7 @@
 
 #include "sdk/evaluate/element.hpp"
 #include "sdk/ir/control.hpp"
+#include "sdk/ir/packed_elements.hpp"
 #include "sdk/ir/verify.hpp"
 #include "sdk/plugin/region.hpp"
 #include "sdk/prepare/prepare.hpp"
@@ -78,6 +79,11 @@ Quantisation Builder::per_tensor(DType dtype) {
 std::vector<std::byte> Builder::elements(const ir::TensorType& type) {
   const std::size_t size = bit_width(type.dtype) / 8;
   const auto n = static_cast<std::size_t>(count(*type.dims));
+  if (is_small(type.dtype)) {
+    std::vector<unsigned> codes(n);
+    for (unsigned& c : codes) c = static_cast<unsigned>(choice.bits() & ((1u << bit_width(type.dtype)) - 1));
+    return ir::pack(codes, bit_width(type.dtype));
+  }
   std::vector<std::byte> out(n * size);
   (void)evaluate::dispatch(type.dtype, [&]<class T>() {
     for (std::size_t i = 0; i < n; ++i) {

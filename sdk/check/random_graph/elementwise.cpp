@@ -1,5 +1,6 @@
 // Entries of operators that compute element by element.
 #include "sdk/check/random_graph/builder.hpp"
+#include "sdk/ir/onnx_types.hpp"
 
 namespace byoc::check {
 namespace {
@@ -113,6 +114,21 @@ void cast(Builder& b, const std::string& op) {
   b.add(op, {b.any_of(b.choice.of(kNumbers))}, {{"to", b.choice.of(kTypes)}});
 }
 
+// To a type of few bits, from one, or both; the result may stay in another shape.
+void cast_small(Builder& b, const std::string& op) {
+  static const std::vector<DType> kTypes = {DType::i4,       DType::u4,         DType::i2,     DType::u2,
+                                            DType::f8e4m3fn, DType::f8e4m3fnuz, DType::f8e5m2, DType::f8e5m2fnuz,
+                                            DType::f8e8m0,   DType::f4e2m1};
+  static const std::vector<std::string> kModes = {"up", "down", "nearest"};
+  const ir::ValueId x = b.any_of(b.choice.one_in(2) ? b.choice.of(kTypes) : b.choice.of(kNumbers));
+  const DType t = !is_small(b.dtype(x)) || b.choice.one_in(4) ? b.choice.of(kTypes) : b.choice.of(kNumbers);
+  Builder::Attributes attributes{{"to", ir::onnx_number(t)}};
+  if (b.choice.one_in(3)) attributes["saturate"] = std::int64_t{0};
+  if (b.choice.one_in(3)) attributes["round_mode"] = b.choice.of(kModes);
+  if (!b.add(op, {x}, std::move(attributes), {std::nullopt}, 25) || b.choice.one_in(2)) return;
+  b.add("Flatten", {b.graph.nodes.back().outputs[0]}, {{"axis", std::int64_t{0}}}, {std::nullopt}, 25);
+}
+
 // To integers: any bits may be a NaN, of which there are many.
 void bit_cast(Builder& b, const std::string& op) {
   struct Width {
@@ -172,6 +188,7 @@ void add_elementwise(std::vector<Generator>& out) {
   out.push_back({"Clip", 3, clip});
   out.push_back({"Where", 3, where});
   out.push_back({"Cast", 4, cast});
+  out.push_back({"Cast", 2, cast_small});
   out.push_back({"Mod", 2, modulo});
 }
 

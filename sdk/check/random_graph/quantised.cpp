@@ -161,6 +161,25 @@ ir::ValueId random_zero_point(Builder& b, DType dtype) {
                               Blob::own({static_cast<std::byte>(b.choice.integer(dtype == DType::u8 ? 0 : -20, 20))}));
 }
 
+// To and from a small type, whose zero point may be any of its elements.
+void quantize_small(Builder& b, const std::string& op) {
+  if (b.graph.requant != Requant::onnx) return;
+  static const std::vector<DType> kTypes = {DType::i4,     DType::u4,         DType::i2,
+                                            DType::u2,     DType::f8e4m3fn,   DType::f8e4m3fnuz,
+                                            DType::f8e5m2, DType::f8e5m2fnuz, DType::f4e2m1};
+  const DType t = b.choice.of(kTypes);
+  const ir::ValueId zero = b.choice.one_in(2) ? b.constant(t, {}) : ir::kNoValue;
+  const ir::ValueId scale = b.scalar(b.choice.real(0.05f, 2.0f));
+  if (op == "DequantizeLinear") {
+    b.add(op, {b.any_of(t), scale, zero}, {}, {std::nullopt}, 23);
+    return;
+  }
+  Builder::Attributes attributes;
+  if (b.choice.one_in(3)) attributes["saturate"] = std::int64_t{0};
+  if (b.choice.one_in(3)) attributes["precision"] = std::int64_t{b.choice.one_in(2) ? 10 : 16};
+  b.add(op, {b.any_real(), scale, b.constant(t, {})}, std::move(attributes), {std::nullopt}, 23);
+}
+
 void quantize_linear(Builder& b, const std::string& op) {
   if (b.graph.requant != Requant::onnx) return;
   const ir::ValueId x = b.any_real();
@@ -224,6 +243,7 @@ void add_quantised(std::vector<Generator>& out) {
   out.push_back({"byoc.Dequantize", 6, dequantize});
   out.push_back({"QuantizeLinear", 1, quantize_linear});
   out.push_back({"DequantizeLinear", 1, dequantize_linear});
+  for (const char* op : {"QuantizeLinear", "DequantizeLinear"}) out.push_back({op, 1, quantize_small});
   out.push_back({"QLinearMatMul", 1, qlinear_matmul});
   out.push_back({"QLinearConv", 1, qlinear_conv});
 }

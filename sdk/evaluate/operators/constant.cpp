@@ -1,6 +1,9 @@
 // Constant, and ConstantOfShape: one value everywhere.
+#include <algorithm>
+
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/movement.hpp"
+#include "sdk/evaluate/small_element.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -10,6 +13,15 @@ Result<void> check_value(const Call& call, const ir::Tensor& value) {
   if (value.type.is_static() && product(*value.type.dims) && value.type.bytes() == value.bytes.size()) return {};
   return call.error("attribute value does not have the size of its type", std::to_string(value.bytes.size()) + " bytes",
                     to_string(value.type, call.graph));
+}
+
+// Several elements a byte; the bits behind the last one stay 0.
+void fill_packed(Buffer& y, unsigned code) {
+  const unsigned bits = bit_width(y.type.dtype);
+  const std::vector<unsigned> one_byte(8 / bits, code);
+  std::fill(y.bytes.begin(), y.bytes.end(), packed(y.type.dtype, one_byte)[0]);
+  const auto rest = static_cast<std::size_t>(y.type.elements()) % one_byte.size();
+  if (rest != 0) y.bytes.back() = packed(y.type.dtype, std::span(one_byte).first(rest))[0];
 }
 
 }  // namespace
@@ -31,10 +43,14 @@ Outcome constant_of_shape(const Call& call) {
     return single(std::move(*zeros));
   }
   if (!check_value(call, *value)) return failure;
-  if (value->type.elements() != 1 || bit_width(value->type.dtype) < 8)
-    return call.error("attribute value must have one element of whole bytes", to_string(value->type, call.graph));
+  if (value->type.elements() != 1 || value->type.dtype == DType::undefined)
+    return call.error("attribute value must have one element of a known type", to_string(value->type, call.graph));
   Result<Buffer> y = call.allocate(value->type.dtype, *dims);
   if (!y) return failure;
+  if (bit_width(value->type.dtype) < 8) {
+    fill_packed(*y, codes({value->type, value->bytes})[0]);
+    return single(std::move(*y));
+  }
   // Doubling copies, as one element at a time is slow for hundreds of megabytes.
   const std::size_t size = value->bytes.size();
   const std::size_t total = y->bytes.size();

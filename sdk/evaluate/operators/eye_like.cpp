@@ -1,6 +1,6 @@
 // EyeLike: ones on a diagonal of a matrix of the input's shape.
 #include "sdk/evaluate/operators.hpp"
-#include "sdk/evaluate/operators/cast_type.hpp"
+#include "sdk/ir/onnx_types.hpp"
 
 namespace byoc::evaluate {
 
@@ -8,9 +8,9 @@ Outcome eye_like(const Call& call) {
   const Dims& dims = *call.in(0).type.dims;
   if (dims.size() != 2) return call.error("the input must be a matrix", describe(call.in(0)));
   const std::int64_t number = call.node.integer("dtype", 0);
-  const DType dtype = number == 0 ? call.in(0).type.dtype : onnx_type(number);
+  const DType dtype = number == 0 ? call.in(0).type.dtype : ir::onnx_type(number);
   if (dtype == DType::undefined)
-    return call.error("attribute dtype is not an element type that is supported", onnx_type_name(number));
+    return call.error("attribute dtype is not an element type that is supported", ir::onnx_type_name(number));
   const std::int64_t k = call.node.integer("k", 0);
   Result<Buffer> y = call.allocate(dtype, dims);
   if (!y) return failure;

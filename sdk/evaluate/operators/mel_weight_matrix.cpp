@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "sdk/evaluate/operators.hpp"
-#include "sdk/evaluate/operators/cast_type.hpp"
+#include "sdk/ir/onnx_types.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -22,9 +22,9 @@ Outcome mel_weight_matrix(const Call& call) {
   const auto bins = static_cast<std::int64_t>(in[0]), length = static_cast<std::int64_t>(in[1]);
   const double rate = in[2], low = to_mel(in[3]), high = to_mel(in[4]);
   const std::int64_t number = call.node.integer("output_datatype", 1);
-  const DType dtype = onnx_type(number);
+  const DType dtype = ir::onnx_type(number);
   if (dtype == DType::undefined)
-    return call.error("attribute output_datatype is not an element type that is supported", onnx_type_name(number));
+    return call.error("attribute output_datatype is not an element type that is supported", ir::onnx_type_name(number));
   if (bins < 0 || length < 0 || !(rate > 0)) return call.error("the sizes and the rate must be positive");
   const std::int64_t rows = length / 2 + 1;
   if (!call.allocate(DType::f64, {rows, bins})) return failure;

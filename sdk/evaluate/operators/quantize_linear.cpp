@@ -4,12 +4,15 @@
 
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/quantise.hpp"
+#include "sdk/evaluate/small_element.hpp"
+#include "sdk/ir/onnx_types.hpp"
 
 namespace byoc::evaluate {
 namespace {
 
 struct Parameters {
   std::vector<Affine> all;
+  std::vector<float> zeros;     // of small floats, which are real numbers
   std::vector<std::size_t> of;  // element of the tensor -> its parameters
 };
 
@@ -49,26 +52,44 @@ Result<Parameters> read_parameters(const Call& call, const Dims& dims, DType qua
   const DType real = call.in(1).type.dtype;
   if (real != DType::f32 && real != DType::f16 && real != DType::bf16)
     return call.unsupported_dtype(1, "f32, f16 or bf16");
-  if (!is_integer(quantised) || bit_width(quantised) > 32 || quantised == DType::u32)
+  const bool is_real = small_float(quantised) != nullptr;
+  if (!is_real && !is_small(quantised) &&
+      (!is_integer(quantised) || bit_width(quantised) > 32 || quantised == DType::u32))
     return call.error("a quantised tensor cannot have this element type", std::string(to_string(quantised)),
-                      "i8, u8, i16, u16 or i32");
+                      "integers of at most 16 bits, i32, or floats of at most 8");
   const std::vector<float> scales = reals<float>(call.in(1));
+  std::vector<float> real_zeros(scales.size(), 0);
   std::vector<std::int64_t> zeros(scales.size(), 0);
   if (call.find(2) != nullptr) {
     if (call.in(2).type.dtype != quantised) return call.unsupported_dtype(2, std::string(to_string(quantised)));
-    zeros = whole_numbers(call.in(2));
-    if (zeros.size() != scales.size())
+    if (is_real)
+      real_zeros = reals<float>(call.in(2));
+    else
+      zeros = whole_numbers(call.in(2));
+    if ((is_real ? real_zeros.size() : zeros.size()) != scales.size())
       return call.error("scale and zero point must have one shape", describe(call.in(2)), describe(call.in(1)));
   }
   Result<std::vector<std::size_t>> of = indexes(call, dims);
   if (!of) return failure;
-  Parameters out{{}, std::move(*of)};
+  Parameters out{{}, {}, std::move(*of)};
   for (std::size_t i = 0; i < scales.size(); ++i) {
     if (!std::isfinite(scales[i]) || scales[i] <= 0)
       return call.error("a scale is out of range", std::to_string(scales[i]), "a positive finite number");
-    out.all.push_back({scales[i], zeros[i], integer_range(quantised)});
+    const IntegerRange range = is_real ? IntegerRange{0, 0} : integer_range(quantised);
+    out.all.push_back({scales[i], zeros[i], range});
   }
+  out.zeros = std::move(real_zeros);
   return out;
+}
+
+// Both operands of the division, and its result, in the type that `precision` names; float32 without one.
+float quotient(float x, float scale, DType precision) {
+  const auto rounded = [&](float v) {
+    if (precision == DType::f16) return static_cast<float>(widen(to_float16(static_cast<double>(v))));
+    if (precision == DType::bf16) return static_cast<float>(widen(to_bfloat16(static_cast<double>(v))));
+    return v;
+  };
+  return rounded(rounded(x) / rounded(scale));
 }
 
 }  // namespace
@@ -82,8 +103,28 @@ Outcome quantize_linear(const Call& call) {
   const DType dtype = call.find(2) != nullptr ? call.in(2).type.dtype : DType::u8;
   const Result<Parameters> q = read_parameters(call, dims, dtype);
   if (!q) return failure;
+  const DType precision = ir::onnx_type(call.node.integer("precision", 0));
+  const std::vector<float> values = reals<float>(x);
+  if (const SmallFloat* format = small_float(dtype)) {
+    const SmallRounding rounding{call.node.integer("saturate", 1) != 0};
+    std::vector<unsigned> y;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::size_t k = q->of[i];
+      const float v = quotient(values[i], q->all[k].scale, precision) + q->zeros[k];
+      y.push_back(encode_small(*format, static_cast<double>(v), rounding));
+    }
+    Result<Buffer> out = call.allocate(dtype, dims);
+    if (!out) return failure;
+    out->bytes = packed(dtype, y);
+    return single(std::move(*out));
+  }
   std::vector<std::int64_t> y;
-  for (const float v : reals<float>(x)) y.push_back(quantise(v, q->all[q->of[y.size()]], Requant::onnx));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Affine to = q->all[q->of[i]];
+    const float v = quotient(values[i], to.scale, precision);
+    to.scale = 1;
+    y.push_back(quantise(v, to, Requant::onnx));
+  }
   return single(from_integers(call, dtype, dims, y));
 }
 
@@ -92,9 +133,15 @@ Outcome dequantize_linear(const Call& call) {
   const Dims& dims = *x.type.dims;
   const Result<Parameters> q = read_parameters(call, dims, x.type.dtype);
   if (!q) return failure;
-  const std::vector<std::int64_t> values = whole_numbers(x);
   std::vector<float> y;
-  for (std::size_t i = 0; i < values.size(); ++i) y.push_back(dequantise(values[i], q->all[q->of[i]]));
+  if (small_float(x.type.dtype) != nullptr) {
+    const std::vector<float> values = reals<float>(x);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      y.push_back((values[i] - q->zeros[q->of[i]]) * q->all[q->of[i]].scale);
+  } else {
+    const std::vector<std::int64_t> values = whole_numbers(x);
+    for (std::size_t i = 0; i < values.size(); ++i) y.push_back(dequantise(values[i], q->all[q->of[i]]));
+  }
   return single(call.from_reals(call.in(1).type.dtype, dims, y));
 }
 

@@ -44,7 +44,7 @@ Outcome squeeze(const Call& call) {
 Outcome unsqueeze(const Call& call) {
   const Dims& dims = *call.in(0).type.dims;
   const Result<std::vector<bool>> named =
-      read_axes(call, dims.size() + call.in(1).bytes.size() / (bit_width(call.in(1).type.dtype) / 8));
+      read_axes(call, dims.size() + static_cast<std::size_t>(call.in(1).type.elements()));
   if (!named) return failure;
   Dims out;
   std::size_t next = 0;

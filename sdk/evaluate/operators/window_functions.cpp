@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "sdk/evaluate/operators.hpp"
-#include "sdk/evaluate/operators/cast_type.hpp"
+#include "sdk/ir/onnx_types.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -14,9 +14,9 @@ Outcome cosine_window(const Call& call, double a0, double a1, double a2) {
   if (!size) return failure;
   if (size->size() != 1) return call.error("the size must have one element", describe(call.in(0)));
   const std::int64_t number = call.node.integer("output_datatype", 1);
-  const DType dtype = onnx_type(number);
+  const DType dtype = ir::onnx_type(number);
   if (dtype == DType::undefined)
-    return call.error("attribute output_datatype is not an element type that is supported", onnx_type_name(number));
+    return call.error("attribute output_datatype is not an element type that is supported", ir::onnx_type_name(number));
   const std::int64_t count = (*size)[0];
   if (!call.allocate(dtype, {count})) return failure;
   const auto period = static_cast<double>(call.node.integer("periodic", 1) != 0 ? count : count - 1);

@@ -22,6 +22,9 @@ std::uint64_t elements(const IoTensor& t) {
   return n;
 }
 
+// Items of the array that holds it: several elements to a byte are one.
+std::uint64_t items(const IoTensor& t) { return bit_width(t.dtype) < 8 ? t.bytes : elements(t); }
+
 // Macros for one input or output: bytes, elements, rank, dims and, if it is quantised per tensor, how.
 std::string io_constants(const std::string& upper, const char* role, const IoTensor& t) {
   const std::string stem = "#define " + upper + "_" + role + "_" + upper_case(t.field) + "_";
@@ -86,8 +89,8 @@ std::string buffers(const ModelInterface& model, const std::string& upper) {
     out +=
         workspace("workspace_" + w.field, w.bytes, w.align, upper + "_WORKSPACE_" + upper_case(w.field) + "_SECTION");
   if (is_stateful(model)) out += "static " + model.prefix + "_instance_t instance;\n";
-  for (const IoTensor& t : model.inputs) out += buffer(c_type(t.dtype), "input_" + t.field, elements(t), t.align);
-  for (const IoTensor& t : model.outputs) out += buffer(c_type(t.dtype), "output_" + t.field, elements(t), 0);
+  for (const IoTensor& t : model.inputs) out += buffer(c_type(t.dtype), "input_" + t.field, items(t), t.align);
+  for (const IoTensor& t : model.outputs) out += buffer(c_type(t.dtype), "output_" + t.field, items(t), 0);
   return out;
 }
 

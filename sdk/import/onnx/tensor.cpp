@@ -2,51 +2,15 @@
 
 #include <onnx/onnx-ml.pb.h>
 
-#include <array>
 #include <charconv>
 #include <filesystem>
 #include <limits>
 
 #include "sdk/import/onnx/typed_data.hpp"
+#include "sdk/ir/onnx_types.hpp"
 
 namespace byoc::onnx_import {
 namespace {
-
-struct OnnxType {
-  std::string_view name;
-  DType dtype;
-};
-
-// Indexed by TensorProto.DataType, numbers newer than the installed onnx.proto included.
-constexpr std::array<OnnxType, 27> kTypes = {{
-    {"undefined", DType::undefined},
-    {"float32", DType::f32},
-    {"uint8", DType::u8},
-    {"int8", DType::i8},
-    {"uint16", DType::u16},
-    {"int16", DType::i16},
-    {"int32", DType::i32},
-    {"int64", DType::i64},
-    {"string", DType::undefined},
-    {"bool", DType::boolean},
-    {"float16", DType::f16},
-    {"float64", DType::f64},
-    {"uint32", DType::u32},
-    {"uint64", DType::u64},
-    {"complex64", DType::undefined},
-    {"complex128", DType::undefined},
-    {"bfloat16", DType::bf16},
-    {"float8e4m3fn", DType::undefined},
-    {"float8e4m3fnuz", DType::undefined},
-    {"float8e5m2", DType::undefined},
-    {"float8e5m2fnuz", DType::undefined},
-    {"uint4", DType::u4},
-    {"int4", DType::i4},
-    {"float4e2m1", DType::undefined},
-    {"float8e8m0", DType::undefined},
-    {"uint2", DType::undefined},
-    {"int2", DType::undefined},
-}};
 
 // Bytes of a tensor, or nullopt where a dimension is negative or the size does not fit.
 std::optional<std::uint64_t> checked_bytes(DType dtype, const std::vector<ir::Dim>& dims) {
@@ -86,16 +50,9 @@ std::optional<std::span<const std::byte>> raw_data(std::span<const std::byte> me
 
 }  // namespace
 
-DType dtype_of(std::int64_t n) {
-  return n >= 0 && n < static_cast<std::int64_t>(kTypes.size()) ? kTypes[static_cast<std::size_t>(n)].dtype
-                                                                : DType::undefined;
-}
+DType dtype_of(std::int64_t n) { return ir::onnx_type(n); }
 
-std::string dtype_name(std::int64_t n) {
-  if (n >= 0 && n < static_cast<std::int64_t>(kTypes.size()))
-    return std::string(kTypes[static_cast<std::size_t>(n)].name);
-  return "element type " + std::to_string(n);
-}
+std::string dtype_name(std::int64_t n) { return ir::onnx_type_name(n); }
 
 Result<ir::Tensor> TensorReader::read(const ::onnx::TensorProto& tensor, const std::string& where) {
   ir::Tensor out;

@@ -20,20 +20,14 @@ constexpr Range range() {
   return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
 }
 
-// What one element of int32_data may be. Two 4-bit elements share one; float16 and bfloat16 are their bits.
+// What one element of int32_data may be: the bits of floats, and a byte of what is smaller than one, by either sign.
 Range int32_range(DType t) {
-  switch (t) {
-    case DType::i4: return {-128, 255};
-    case DType::u4: return {0, 255};
-    case DType::i8: return range<std::int8_t>();
-    case DType::u8: return range<std::uint8_t>();
-    case DType::i16: return range<std::int16_t>();
-    case DType::u16:
-    case DType::f16:
-    case DType::bf16: return range<std::uint16_t>();
-    case DType::boolean: return {0, 1};
-    default: return range<std::int32_t>();
-  }
+  const ElementRow& row = element_row(t);
+  if (row.bits < 8) return {row.kind == ElementKind::whole ? -128 : 0, 255};
+  if (row.kind == ElementKind::truth) return {0, 1};
+  if (row.bits == 8) return row.kind == ElementKind::whole ? range<std::int8_t>() : range<std::uint8_t>();
+  if (row.bits == 16) return row.kind == ElementKind::whole ? range<std::int16_t>() : range<std::uint16_t>();
+  return range<std::int32_t>();
 }
 
 class Decoder {

@@ -1,9 +1,14 @@
 // Operators whose result has an element type of its own: Cast, the quantising ones.
-#include "sdk/evaluate/operators/cast_type.hpp"
+#include "sdk/ir/onnx_types.hpp"
 #include "sdk/prepare/shapes/rules.hpp"
 
 namespace byoc::shapes {
 namespace {
+
+// What tensors are quantised to; DequantizeLinear takes i32 as well.
+constexpr std::initializer_list<DType> kQuantised = {
+    DType::i8, DType::u8,       DType::i16,        DType::u16,    DType::i4,         DType::u4,    DType::i2,
+    DType::u2, DType::f8e4m3fn, DType::f8e4m3fnuz, DType::f8e5m2, DType::f8e5m2fnuz, DType::f4e2m1};
 
 // A scale of one element is per tensor; more are one for each index of `axis`, or, with a block_size, of each block.
 Result<void> check_scale(const Inference& call) {
@@ -42,21 +47,21 @@ Result<void> check_scale(const Inference& call) {
 }  // namespace
 
 Result<void> cast(const Inference& call) {
-  const DType to = evaluate::onnx_type(call.node.integer("to", 0));
+  const DType to = ir::onnx_type(call.node.integer("to", 0));
   if (to == DType::undefined)
     return call.error("attribute to is not an element type that is supported",
-                      evaluate::onnx_type_name(call.node.integer("to", 0)));
+                      ir::onnx_type_name(call.node.integer("to", 0)));
   return call.set(0, to, call.dims(0));
 }
 
 // The bits stay: the types have the same width. What is no 0 or 1 is no bool.
 Result<void> bit_cast(const Inference& call) {
   const std::int64_t number = call.node.integer("to", 0);
-  const DType to = evaluate::onnx_type(number), from = call.in(0).dtype;
+  const DType to = ir::onnx_type(number), from = call.in(0).dtype;
   if (to == DType::undefined || to == DType::boolean)
-    return call.error("attribute to is not an element type that is supported", evaluate::onnx_type_name(number));
+    return call.error("attribute to is not an element type that is supported", ir::onnx_type_name(number));
   if (bit_width(to) != bit_width(from))
-    return call.error("the element types have different widths", evaluate::onnx_type_name(number), call.text(0));
+    return call.error("the element types have different widths", ir::onnx_type_name(number), call.text(0));
   return call.set(0, to, call.dims(0));
 }
 
@@ -64,12 +69,12 @@ Result<void> cast_like(const Inference& call) { return call.set(0, call.in(1).dt
 
 Result<void> quantize_linear(const Inference& call) {
   if (!call.one_of(0, {DType::f32, DType::f16, DType::bf16, DType::i32}) || !check_scale(call)) return failure;
-  if (call.find(2) != nullptr && !call.one_of(2, {DType::i8, DType::u8, DType::i16, DType::u16})) return failure;
+  if (call.find(2) != nullptr && !call.one_of(2, kQuantised)) return failure;
   return call.set(0, call.find(2) != nullptr ? call.in(2).dtype : DType::u8, call.dims(0));
 }
 
 Result<void> dequantize_linear(const Inference& call) {
-  if (!call.one_of(0, {DType::i8, DType::u8, DType::i16, DType::u16, DType::i32}) || !check_scale(call)) return failure;
+  if ((call.in(0).dtype != DType::i32 && !call.one_of(0, kQuantised)) || !check_scale(call)) return failure;
   if (call.find(2) != nullptr && !call.same_dtype(0, 2)) return failure;
   return call.set(0, call.in(1).dtype, call.dims(0));
 }

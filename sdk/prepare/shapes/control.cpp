@@ -94,10 +94,18 @@ std::optional<std::int64_t> trip_count(const Inference& call, const ir::LoopForm
   return *truth ? (*given)[0] : 1;
 }
 
+// Slices of a tensor are bytes of their own.
+Result<void> whole_bytes(const Inference& call, const ir::TensorType& slice) {
+  if (bit_width(slice.dtype) >= 8) return {};
+  return call.error("slices of elements of fewer than 8 bits are not supported", std::string(to_string(slice.dtype)),
+                    "a Cast around the loop");
+}
+
 Result<void> set_stacked(const Inference& call, const ir::LoopForm& form, std::size_t k, std::size_t axis,
                          ir::Dim rounds) {
   const ir::TensorType& slice = form.body->values[form.body->outputs[form.first_output + form.carried + k]].type;
   if (!slice.is_static()) return {};
+  if (!whole_bytes(call, slice)) return failure;
   Dims dims = *slice.dims;
   dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(axis), rounds);
   return call.set(form.carried + k, slice.dtype, std::move(dims));
@@ -177,7 +185,7 @@ Result<void> scan(const Inference& call) {
   ir::Dim rounds = 0;
   for (std::size_t k = 0; k < form.scanned; ++k) {
     const ir::TensorType& whole = call.in(form.carried + k);
-    if (!call.want_rank(form.carried + k, 1, kAny)) return failure;
+    if (!call.want_rank(form.carried + k, 1, kAny) || !whole_bytes(call, whole)) return failure;
     auto axis = call.axis(axis_of("scan_input_axes", k), whole.dims->size());
     if (!axis) return failure;
     const ir::Dim length = (*whole.dims)[*axis];

@@ -1,7 +1,7 @@
 // Range, EyeLike, the windows and MelWeightMatrix: results whose shape is in the values of their operands.
 #include <cmath>
 
-#include "sdk/evaluate/operators/cast_type.hpp"
+#include "sdk/ir/onnx_types.hpp"
 #include "sdk/prepare/shapes/rules.hpp"
 
 namespace byoc::shapes {
@@ -9,10 +9,10 @@ namespace {
 
 Result<DType> type_attribute(const Inference& call, const char* attribute, DType otherwise) {
   const std::int64_t number = call.node.integer(attribute, 0);
-  const DType dtype = number == 0 ? otherwise : evaluate::onnx_type(number);
+  const DType dtype = number == 0 ? otherwise : ir::onnx_type(number);
   if (dtype == DType::undefined)
     return call.error("attribute " + std::string(attribute) + " is not an element type that is supported",
-                      evaluate::onnx_type_name(number));
+                      ir::onnx_type_name(number));
   return dtype;
 }
 

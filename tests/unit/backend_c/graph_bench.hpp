@@ -230,7 +230,7 @@ class GraphBench {
     for (std::size_t o = 0; o < graph_.outputs.size(); ++o) {
       if (graph_.outputs[o] != v) continue;
       const auto bytes = expected[o].bytes.bytes();
-      const std::size_t size = bit_width(graph_.values[v].type.dtype) / 8;
+      const std::size_t size = std::max(bit_width(graph_.values[v].type.dtype) / 8, 1u);
       for (std::size_t i = 0; i < bytes.size(); ++i) {
         if (found[i] == bytes[i] || near(graph_.values[v].type.dtype, &found[i / size * size], &bytes[i / size * size]))
           continue;

@@ -147,11 +147,12 @@ TEST(Compositions, convolutionsAndCachesAreRefusedByName) {
   EXPECT_THAT(scatter.errors([](auto& n) { set_text(n, "mode", "ring"); }), HasSubstr("mode is unknown (found ring"));
 }
 
-TEST(Compositions, whatQuantisesInAnotherTypeIsRefused) {
+TEST(Compositions, precisionIsThatOfAFloat) {
   const OneNode q{"QuantizeLinear", {{2}, {}}};
-  EXPECT_EQ(q.errors([](auto& n) { ModelFile::set_int(n, "precision", 1); }), "");
-  EXPECT_THAT(q.errors([](auto& n) { ModelFile::set_int(n, "precision", 10); }),
-              HasSubstr("precision is not supported (found float16, expected the type of the scale)"));
+  for (const std::int64_t precision : {1, 10, 16})
+    EXPECT_EQ(q.errors([&](auto& n) { ModelFile::set_int(n, "precision", precision); }), "");
+  EXPECT_THAT(q.errors([](auto& n) { ModelFile::set_int(n, "precision", 11); }),
+              HasSubstr("precision is not supported (found float64, expected float32, float16 or bfloat16)"));
 }
 
 }  // namespace

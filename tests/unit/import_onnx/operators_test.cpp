@@ -206,8 +206,14 @@ TEST(Operators, quantiseOutputTypeIsAZeroPoint) {
   ModelFile::set_int(q, "output_dtype", TensorProto::INT8);
   EXPECT_THAT(m.text(), HasSubstr("const %3 : i8[] = [0]"));
   q.mutable_attribute(0)->set_i(TensorProto::STRING);
-  EXPECT_THAT(m.text(),
-              HasSubstr("output_dtype is not supported (found string, expected an integer type of 8 or 16 bits)"));
+  EXPECT_THAT(
+      m.text(),
+      HasSubstr("output_dtype is not supported (found string, expected an integer of at most 16 bits or a float "
+                "of at most 8)"));
+  q.mutable_attribute(0)->set_i(24);
+  EXPECT_THAT(m.text(), HasSubstr("output_dtype is not supported (found float8e8m0"));
+  q.mutable_attribute(0)->set_i(26);
+  EXPECT_THAT(m.text(), HasSubstr("const %3 : i2[] = zeros"));
   q.mutable_attribute(0)->set_i(TensorProto::INT8);
   q.set_input(1, "x");
   // Of a scale that is computed, zeros of its shape.

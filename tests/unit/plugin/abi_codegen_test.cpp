@@ -91,6 +91,8 @@ class Border : public testing::Test {
     ir::Graph g = two_nodes();
     g.requant = requant_;
     if (byoc_domain_) g.nodes[1].domain = "byoc";
+    g.values[3].type.dtype = weights_;
+    g.values[3].constant->bytes = Blob::own(std::vector<std::byte>(g.values[3].type.bytes(), std::byte{7}));
     Diagnostics diags;
     auto plugin = negotiate(query, "test.so", diags, host_);
     auto codegen = create_codegen(*plugin, target_, {}, services_, diags);
@@ -135,7 +137,8 @@ class Border : public testing::Test {
   }
 
   HostVersion host_;
-  bool byoc_domain_ = false;  // of the second node
+  bool byoc_domain_ = false;    // of the second node
+  DType weights_ = DType::f32;  // that the second node reads
   TargetSpec target_;
   Requant requant_ = Requant::onnx;
   Services services_;
@@ -207,6 +210,38 @@ TEST_F(Border, newerOperatorsAreNotOffered) {
   EXPECT_EQ(run(), "");
   EXPECT_TRUE(groups_.empty());
   EXPECT_FALSE(verdicts_[1].claimed);
+}
+
+// A plug-in of a minor that does not have an element type neither sees it nor gets a node that has it.
+TEST_F(Border, newerElementTypesAreNotOffered) {
+  std::uint32_t type = 99;
+  std::uint64_t size = 99;
+  script.verdicts = [&](const byoc_verdict_request_t& r) {
+    type = r.model->values[2]->dtype;
+    size = r.model->values[2]->data_size;
+    EXPECT_EQ(r.model->values[2]->data == nullptr, size == 0);
+    return claim_all(r);
+  };
+  weights_ = DType::f8e5m2;
+  host_.minor = 4;
+  EXPECT_EQ(run(), "");
+  EXPECT_EQ(type, BYOC_UNDEFINED);
+  EXPECT_EQ(size, 0u);
+  EXPECT_TRUE(verdicts_[0].claimed);
+  EXPECT_FALSE(verdicts_[1].claimed);
+  EXPECT_EQ(verdicts_[1].reason, codegen::Reason::unsupported_dtype);
+  EXPECT_EQ(verdicts_[1].text, "it speaks ABI 1.4, which has no element type f8e5m2");
+  host_.minor = BYOC_ABI_MINOR;
+  EXPECT_EQ(run(), "");
+  EXPECT_EQ(type, BYOC_F8E5M2);
+  EXPECT_EQ(size, 4u);
+  EXPECT_TRUE(verdicts_[1].claimed);
+  // What every minor has.
+  weights_ = DType::i4;
+  host_.minor = 0;
+  EXPECT_EQ(run(), "");
+  EXPECT_EQ(type, BYOC_I4);
+  EXPECT_TRUE(verdicts_[1].claimed);
 }
 
 TEST_F(Border, groupsAreChecked) {

@@ -143,11 +143,34 @@ TEST_F(Input, ReadsTensorProtoWithTypedFields) {
   EXPECT_EQ(read(file("c.pb", wide.SerializeAsString())), std::string("\xfe\xff\xff\xff\xff\xff\xff\xff", 8));
 }
 
+// Elements of few bits: packed in a TensorProto, bytes without a type in a .npy.
+TEST_F(Input, ReadsSmallElements) {
+  input = {"x", "x", DType::i4, {3}, 2, {}};
+  auto packed = proto(22, {3});
+  packed.set_raw_data("\x21\x0f");
+  EXPECT_EQ(read(file("a.pb", packed.SerializeAsString())), "\x21\x0f");
+  packed.clear_raw_data();
+  for (const int pair : {0x21, 0x0f}) packed.add_int32_data(pair);
+  EXPECT_EQ(read(file("b.pb", packed.SerializeAsString())), "\x21\x0f");
+  const std::string header = "{'descr': '|V1', 'fortran_order': False, 'shape': (3,), }";
+  EXPECT_EQ(read(file("a.npy", npy(header, "\x01\x02\xff"))), "\x21\x0f");
+  EXPECT_THAT(error(file("b.npy", npy(header, "\x01\x02"))),
+              HasSubstr("wrong number of bytes after its header (found 2, expected 3)"));
+  input = {"x", "x", DType::f8e5m2, {3}, 3, {}};
+  EXPECT_EQ(read(file("c.npy", npy(header, "abc"))), "abc");
+  auto whole = proto(19, {3});
+  for (const int code : {1, 2, 0xfc}) whole.add_int32_data(code);
+  EXPECT_EQ(read(file("c.pb", whole.SerializeAsString())), "\x01\x02\xfc");
+  EXPECT_THAT(error(file("d.pb", proto(17, {3}).SerializeAsString())), HasSubstr("(found f8e4m3fn, expected f8e5m2)"));
+  input = {"x", "x", DType::i8, {3}, 3, {}};
+  EXPECT_THAT(error(file("c.npy", npy(header, "abc"))), HasSubstr("(found |V1, expected i8)"));
+}
+
 TEST_F(Input, TensorProtoOfAnotherTypeOrShapeIsRefused) {
   EXPECT_THAT(error(file("a.pb", proto(onnx::TensorProto::FLOAT, {1, 2, 3}).SerializeAsString())),
               HasSubstr("(found f32, expected i8)"));
   EXPECT_THAT(error(file("a.pb", proto(onnx::TensorProto::STRING, {6}).SerializeAsString())),
-              HasSubstr("(found ONNX data type 8, expected i8)"));
+              HasSubstr("(found string, expected i8)"));
   EXPECT_THAT(error(file("a.pb", proto(onnx::TensorProto::INT8, {3, 2}).SerializeAsString())),
               HasSubstr("(found 3x2, expected 1x2x3)"));
 }

@@ -1,8 +1,10 @@
-// Cast and CastLike between all types of whole bytes.
+// Cast and CastLike between all types.
 #include "backends/c/lower/elementwise/unary.hpp"
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/small_element.hpp"
+#include "backends/c/lower/step/typed_step.hpp"
 
 namespace byoc::c {
 namespace {
@@ -26,12 +28,41 @@ std::string_view conversion(DType from, DType to) {
   return "((float)(v))";
 }
 
+// The same where one of the types is small. To integers of fewer than 8 bits go the low bits, of floats those of their
+// whole part.
+std::string_view small_conversion(DType from, DType to) {
+  const bool from_real = element_row(from).kind == ElementKind::real;
+  if (element_row(to).kind == ElementKind::real) {
+    const bool is_wide = from == DType::f64 || (!from_real && bit_width(from) >= 32);
+    return to == DType::f64 ? "((double)(v))" : is_wide ? "byoc_round_to_odd((double)(v))" : "((float)(v))";
+  }
+  if (to == DType::boolean) return "(v != 0)";
+  if (!from_real) return "(v)";
+  return from == DType::f64 ? "byoc_saturate(v)" : "byoc_saturatef(v)";
+}
+
+bool lower_small_cast(Emitter& emitter, const Node& node, DType from, DType to) {
+  const SmallRounding rounding = rounding_of(node, to);
+  Kernel kernel{"convert.c",
+                typed_symbol("convert", {from, to}) + rounding_suffix(to, rounding),
+                {{"BYOC_FUNCTION", std::string(small_conversion(from, to))}}};
+  const bool is_real = element_row(to).kind == ElementKind::real;
+  define_arithmetic(kernel, element_type(to) ? to : is_real ? DType::f32 : DType::i32);
+  define_indexed(kernel, "BYOC_X", from);
+  define_indexed(kernel, "BYOC_Y", to, rounding);
+  TypedStep s(emitter, node);
+  const std::string x = s.in(0), y = s.out(0);
+  s.call(kernel, "byoc_convert.h", "BYOC_CONVERT", {std::string(c_type(from)), std::string(c_type(to))},
+         {std::to_string(emitter.value(node.outputs[0]).elements()), x, y});
+  return s.emit();
+}
+
 }  // namespace
 
 codegen::Verdict accepts_cast(const Region& region, const Node& node, const TargetSpec&) {
   for (const codegen::ValueId v : {node.inputs[0], node.outputs[0]}) {
     const Value& value = region.values[v];
-    if (!element_type(value.dtype)) return refuse_dtype(value.dtype, "a type of whole bytes");
+    if (!element_type(value.dtype) && !is_small(value.dtype)) return refuse_dtype(value.dtype, "a known type");
     if (value.quantised())
       return refuse(codegen::Reason::unsupported_quantisation, "found a quantised value, expected a plain tensor");
   }
@@ -46,6 +77,7 @@ bool lower_cast(Emitter& emitter, const Node& node) {
     emitter.alias(node.outputs[0], node.inputs[0]);
     return true;
   }
+  if (is_small(x.dtype) || is_small(y.dtype)) return lower_small_cast(emitter, node, x.dtype, y.dtype);
   codegen::Step step;
   StepText text;
   const std::string name = stem(emitter, node);

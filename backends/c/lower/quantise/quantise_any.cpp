@@ -6,6 +6,7 @@
 #include "backends/c/lower/quantise/scale_operands.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/small_element.hpp"
 
 namespace byoc::c {
 namespace {
@@ -53,6 +54,44 @@ std::optional<QuantiseParameters> read_quantise_parameters(const Region& region,
   return std::nullopt;
 }
 
+// Integers that tensors are quantised to: those of whole bytes, and smaller ones.
+std::optional<ElementRange> integer_range(DType t) {
+  if (!is_small(t) || small_float(t) != nullptr) return element_range(t);
+  const bool is_signed = element_row(t).kind == ElementKind::whole;
+  const std::int64_t count = std::int64_t{1} << bit_width(t);
+  return ElementRange{is_signed ? -count / 2 : 0, is_signed ? count / 2 - 1 : count - 1};
+}
+
+// Floats that tensors are quantised to.
+bool is_real_step(DType t) { return small_float(t) != nullptr && t != DType::f8e8m0; }
+
+// The precision that is asked for, where it is less than that of float: "f16", "bf16" or "".
+std::string precision_of(const Node& node) {
+  const std::int64_t number = node.integer("precision", 0);  // ONNX's
+  return number == 10 ? "f16" : number == 16 ? "bf16" : "";
+}
+
+void define_division(Kernel& kernel, const std::string& precision) {
+  const auto rounded = [&](const std::string& v) {
+    return precision.empty() ? "(" + v + ")" : "byoc_load_" + precision + "(byoc_store_" + precision + "(" + v + "))";
+  };
+  kernel.defines["BYOC_DIVIDE(u, v)"] = rounded(rounded("u") + " / " + rounded("v"));
+}
+
+void define_quantising(Kernel& kernel, const Node& node, DType x, DType scale, DType y) {
+  const std::string precision = precision_of(node);
+  const SmallRounding rounding = rounding_of(node, y);
+  kernel.symbol = typed_symbol("quantise_any", {x, scale, y}) + rounding_suffix(y, rounding) +
+                  (precision.empty() ? "" : "_in_" + precision);
+  kernel.defines["BYOC_QUANTISE"] = "1";
+  define_division(kernel, precision);
+  define_indexed(kernel, "BYOC_Y", y, rounding);
+  if (is_real_step(y)) return;
+  const ElementRange range = *integer_range(y);
+  kernel.defines["BYOC_LOW"] = "(" + std::to_string(range.low) + ")";
+  kernel.defines["BYOC_HIGH"] = std::to_string(range.high);
+}
+
 }  // namespace
 
 Verdict accepts_quantise_any(const Region& region, const Node& node) {
@@ -63,8 +102,9 @@ Verdict accepts_quantise_any(const Region& region, const Node& node) {
   const DType whole = quantises ? y.dtype : x.dtype;
   const DType real = quantises ? x.dtype : y.dtype;
   const auto is_real = [](DType t) { return t == DType::f16 || t == DType::bf16 || t == DType::f32; };
-  if (!element_range(whole) || (quantises && whole == DType::i32))
-    return refuse_dtype(whole, quantises ? "i8, u8, i16 or u16" : "i8, u8, i16, u16 or i32");
+  if ((!integer_range(whole) && !is_real_step(whole)) || (quantises && whole == DType::i32))
+    return refuse_dtype(whole, quantises ? "an integer of at most 16 bits or a float of at most 8"
+                                         : "an integer of at most 16 bits, i32 or a float of at most 8");
   if (!is_real(real) && !(quantises && real == DType::i32)) return refuse_dtype(real, "f16, bf16 or f32");
   if (!is_real(scale.dtype)) return refuse_dtype(scale.dtype, "a scale of f16, bf16 or f32");
   if (auto no = refuse_bad_scale(scale)) return *no;
@@ -85,17 +125,13 @@ bool lower_quantise_any(Emitter& emitter, const Node& node) {
   const DType x = emitter.input(node, 0)->dtype, scale = emitter.input(node, 1)->dtype;
   const DType y = emitter.value(node.outputs[0]).dtype;
   Kernel kernel{"quantise_any.c", "", {}};
-  define_element(kernel, "BYOC_X", x);
+  define_indexed(kernel, "BYOC_X", x);
   define_element(kernel, "BYOC_S", scale);
   define_arithmetic(kernel, DType::f32);
+  if (is_real_step(quantises ? y : x)) kernel.defines["BYOC_REAL"] = "1";
   std::vector<std::string> types{std::string(c_type(x)), std::string(c_type(scale))};
   if (quantises) {
-    const ElementRange range = *element_range(y);
-    kernel.symbol = typed_symbol("quantise_any", {x, scale, y});
-    kernel.defines["BYOC_QUANTISE"] = "1";
-    kernel.defines["BYOC_LOW"] = "(" + std::to_string(range.low) + ")";
-    kernel.defines["BYOC_HIGH"] = std::to_string(range.high);
-    define_element(kernel, "BYOC_Y", y);
+    define_quantising(kernel, node, x, scale, y);
     types.emplace_back(c_type(y));
   } else {
     kernel.symbol = typed_symbol("dequantise_any", {x, scale});

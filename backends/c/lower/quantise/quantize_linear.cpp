@@ -10,7 +10,7 @@ namespace {
 
 std::optional<Quantisation> quantised_scales(const codegen::Region& region, const codegen::Node& node) {
   codegen::Verdict why;
-  if (node.integer("block_size", 0) != 0) return std::nullopt;
+  if (node.integer("block_size", 0) != 0 || node.integer("precision", 0) != 0) return std::nullopt;
   const std::size_t rank = region.values[node.inputs[0]].dims.size();
   auto q = read_scale_operands(region, node, 1, node.integer("axis", 1), rank, why);
   if (q && !accepts_quantise(region, node, *q).claimed) q.reset();

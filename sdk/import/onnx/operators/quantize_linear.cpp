@@ -1,81 +1,99 @@
 #include "sdk/import/onnx/composition.hpp"
 #include "sdk/import/onnx/tensor.hpp"
+#include "sdk/ir/onnx_types.hpp"
+#include "sdk/ir/packed_elements.hpp"
 
 namespace byoc::onnx_import {
 namespace {
 
-// 4-bit constants become 8-bit ones: their values are the same, and nothing computes with 4 bits here.
-Result<void> widen(Normaliser& e, const ir::Node& node, ir::ValueId& v) {
-  if (v == ir::kNoValue) return {};
-  const DType dtype = e.graph.values[v].type.dtype;
-  if (dtype != DType::i4 && dtype != DType::u4) return {};
-  if (!e.graph.is_constant(v))
-    return e.refuse(node, "4-bit values that are computed are not supported", e.graph.values[v].name, "a constant");
-  const auto packed = e.graph.values[v].constant->bytes.bytes();
-  ir::TensorType type = e.graph.values[v].type;
-  type.dtype = dtype == DType::i4 ? DType::i8 : DType::u8;
-  std::vector<std::byte> out(type.bytes());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const int nibble = std::to_integer<int>(packed[i / 2] >> (i % 2 == 0 ? 0 : 4)) & 15;
-    out[i] = static_cast<std::byte>(dtype == DType::i4 ? (nibble ^ 8) - 8 : nibble);
+bool is_small_integer(DType t) { return is_small(t) && element_row(t).kind != ElementKind::real; }
+
+// Constant weights of fewer than 8 bits become 8-bit ones, with their zero points: their values are the same, and what
+// computes with them has 8 bits.
+void widen(Normaliser& e, ir::Node& node) {
+  for (const std::size_t i : {std::size_t{0}, std::size_t{2}})
+    if (const ir::ValueId v = node.input(i);
+        v != ir::kNoValue && !(e.graph.is_constant(v) && is_small_integer(e.graph.values[v].type.dtype)))
+      return;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
+    if (node.input(i) == ir::kNoValue) continue;
+    ir::ValueId& v = node.inputs[i];
+    const std::string name = e.graph.values[v].name;
+    ir::TensorType type = e.graph.values[v].type;
+    const ElementRow& row = element_row(type.dtype);
+    const unsigned sign = row.kind == ElementKind::whole ? 1u << (row.bits - 1) : 0u;
+    std::vector<std::byte> out;
+    for (const unsigned code :
+         ir::unpack(e.graph.values[v].constant->bytes.bytes(), row.bits, static_cast<std::size_t>(type.elements())))
+      out.push_back(static_cast<std::byte>((code ^ sign) - sign));
+    type.dtype = sign != 0 ? DType::i8 : DType::u8;
+    v = e.graph.add_constant(name, std::move(type), Blob::own(std::move(out)));
   }
-  const std::string name = e.graph.values[v].name;
-  v = e.graph.add_constant(name, std::move(type), Blob::own(std::move(out)));
-  return {};
 }
 
 void drop_zero_block(ir::Node& node) {
   if (node.integer("block_size", 0) == 0) node.attributes.erase("block_size");
 }
 
+// What tensors are quantised to.
+bool is_quantised_type(DType t) {
+  const ElementRow& row = element_row(t);
+  if (row.kind == ElementKind::real) return is_small(t) && t != DType::f8e8m0;
+  return row.kind != ElementKind::none && row.kind != ElementKind::truth && row.bits <= 16;
+}
+
+// The zero point that `output_dtype` stands for: 0 in that type.
+void add_zero_point(Normaliser& e, ir::Node& node, std::int64_t number) {
+  const ir::ValueId scale = node.inputs[1];
+  node.inputs.resize(2);
+  if (e.graph.is_constant(scale)) {
+    ir::TensorType type{ir::onnx_type(number), e.graph.values[scale].type.dims, {}};
+    Blob zeros = Blob::own(std::vector<std::byte>(type.bytes()));
+    node.inputs.push_back(e.graph.add_constant({}, std::move(type), std::move(zeros)));
+  } else {
+    Composition c(e, node);
+    const ir::ValueId zeros = c.op("ConstantOfShape", {c.op("Shape", {scale})});
+    node.inputs.push_back(c.op("Cast", {zeros}, {{"to", number}}));
+  }
+}
+
 }  // namespace
 
-// `saturate` is about 8-bit floats, which are not supported. `output_dtype` (opset 21) stands for a zero point of
-// that type and value 0. `precision` (opset 23) is what the division is computed in, which otherwise is the scale's
-// type.
+// `output_dtype` (opset 21) stands for a zero point of that type and value 0. `precision` (opset 23) is what the
+// division is computed in: it stays where that is less than float32. A scale of type f8e8m0 is a power of two, which
+// f32 has.
 Result<void> normalise_quantize_linear(Normaliser& e, ir::Node node) {
-  if (const std::int64_t precision = node.integer("precision", 0);
-      precision != 0 && dtype_of(precision) != e.graph.values[node.inputs[1]].type.dtype)
-    return e.refuse(node, "precision is not supported", dtype_name(precision), "the type of the scale");
+  const std::int64_t precision = node.integer("precision", 0);
+  const DType division = ir::onnx_type(precision);
+  if (precision != 0 && division != DType::f32 && division != DType::f16 && division != DType::bf16)
+    return e.refuse(node, "precision is not supported", dtype_name(precision), "float32, float16 or bfloat16");
   const std::int64_t number = node.integer("output_dtype", 0);
-  if (number != 0) {
-    const DType dtype = dtype_of(number);
-    if (dtype == DType::undefined || bit_width(dtype) < 8)
-      return e.refuse(node, "output_dtype is not supported", dtype_name(number), "an integer type of 8 or 16 bits");
-    if (node.input(2) == ir::kNoValue && e.graph.is_constant(node.inputs[1])) {
-      ir::TensorType type{dtype, e.graph.values[node.inputs[1]].type.dims, {}};
-      Blob zeros = Blob::own(std::vector<std::byte>(type.bytes()));
-      node.inputs.resize(2);
-      node.inputs.push_back(e.graph.add_constant({}, std::move(type), std::move(zeros)));
-    } else if (node.input(2) == ir::kNoValue) {
-      Composition c(e, node);
-      const ir::ValueId zeros = c.op("ConstantOfShape", {c.op("Shape", {node.inputs[1]})});
-      node.inputs = {node.inputs[0], node.inputs[1], c.op("Cast", {zeros}, {{"to", number}})};
-    }
-  }
-  if (node.input(2) != ir::kNoValue)
-    if (const DType zero = e.graph.values[node.inputs[2]].type.dtype; zero == DType::i4 || zero == DType::u4)
-      return e.refuse(node, "quantising to 4 bits is not supported", std::string(to_string(zero)),
-                      "an integer type of 8 or 16 bits");
-  for (const char* key : {"saturate", "output_dtype", "precision"}) node.attributes.erase(key);
+  if (number != 0 && !is_quantised_type(ir::onnx_type(number)))
+    return e.refuse(node, "output_dtype is not supported", dtype_name(number),
+                    "an integer of at most 16 bits or a float of at most 8");
+  if (number != 0 && node.input(2) == ir::kNoValue) add_zero_point(e, node, number);
+  if (Composition c(e, node); c.dtype(node.inputs[1]) == DType::f8e8m0)
+    node.inputs[1] = c.op("Cast", {node.inputs[1]}, {{"to", ir::onnx_number(DType::f32)}});
+  if (division == DType::f32 || division == DType::undefined) node.attributes.erase("precision");
+  if (node.integer("saturate", 1) != 0) node.attributes.erase("saturate");
+  node.attributes.erase("output_dtype");
   drop_zero_block(node);
   e.emit(std::move(node));
   return {};
 }
 
-// `output_dtype` (opset 23) is the type of the result, which otherwise is the scale's.
+// `output_dtype` (opset 23) is the type of the result and of the multiplication, which otherwise is the scale's.
 Result<void> normalise_dequantize_linear(Normaliser& e, ir::Node node) {
   drop_zero_block(node);
-  if (!widen(e, node, node.inputs[0])) return failure;
-  if (node.inputs.size() > 2 && !widen(e, node, node.inputs[2])) return failure;
+  widen(e, node);
   const std::int64_t type = node.integer("output_dtype", 0);
   node.attributes.erase("output_dtype");
-  if (type != 0 && dtype_of(type) != e.graph.values[node.inputs[1]].type.dtype) {
-    const ir::ValueId y = e.apply(node, node.op, node.version, node.inputs, node.attributes);
-    node.op = "Cast";
-    node.inputs = {y};
-    node.attributes = {{"to", type}};
-  }
+  Composition c(e, node);
+  const DType scale = c.dtype(node.inputs[1]);
+  if (type == 0 && scale == DType::f8e8m0)
+    return e.refuse(node, "a scale of this type needs an output_dtype", std::string(to_string(scale)),
+                    "float32, float16 or bfloat16");
+  if (type != 0 && ir::onnx_type(type) != scale) node.inputs[1] = c.op("Cast", {node.inputs[1]}, {{"to", type}});
   e.emit(std::move(node));
   return {};
 }
