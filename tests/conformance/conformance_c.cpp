@@ -48,14 +48,15 @@ struct Options {
 void stage(const char* name) { std::fprintf(stderr, "while %s\n", name); }
 
 // As the runner of the official cases compares.
-std::string compare_all(const std::vector<evaluate::Tensor>& found, const std::vector<evaluate::Tensor>& expected) {
+std::string compare_all(const std::vector<evaluate::Tensor>& found, const std::vector<evaluate::Tensor>& expected,
+                        Tolerance tolerance) {
   if (found.size() != expected.size())
     return std::to_string(found.size()) + " outputs, expected " + std::to_string(expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     evaluate::Tensor f = found[i];
     evaluate::Tensor e = expected[i];
     f.type.quantisation = e.type.quantisation = std::nullopt;
-    const std::string text = difference(f, e, kOfficial);
+    const std::string text = difference(f, e, tolerance);
     if (!text.empty()) return "output " + std::to_string(i) + ": " + text;
   }
   return "";
@@ -64,7 +65,10 @@ std::string compare_all(const std::vector<evaluate::Tensor>& found, const std::v
 class Attempt {
  public:
   Attempt(const OnnxCase& c, const std::string& data_set, const Options& options)
-      : case_(c), data_set_(data_set), options_(options) {}
+      : case_(c),
+        data_set_(data_set),
+        options_(options),
+        tolerance_(options.cases.empty() ? kOfficial : kNewerOfficial) {}
 
   CaseResult run(Bind bind, bool lift) {
     stage("importing and preparing");
@@ -76,7 +80,7 @@ class Attempt {
     Diagnostics diags;
     const auto evaluated = evaluate::run(loaded->graph, loaded->inputs, diags);
     if (!evaluated) return failed("evaluator", error_text(diags));
-    if (const std::string text = compare_all(*evaluated, loaded->expected); !text.empty())
+    if (const std::string text = compare_all(*evaluated, loaded->expected, tolerance_); !text.empty())
       return failed("evaluator", text);
     if (options_.evaluator) return {CaseVerdict::passed, ""};
     return run_generated(*loaded);
@@ -121,7 +125,7 @@ class Attempt {
       std::vector<evaluate::Tensor> outputs;
       if (error = loaded_library->reset(); !error.empty() && round > 0) return failed("generated code", error);
       if (error = loaded_library->run(loaded.inputs, outputs); !error.empty()) return failed("generated code", error);
-      if (error = compare_all(outputs, loaded.expected); !error.empty())
+      if (error = compare_all(outputs, loaded.expected, tolerance_); !error.empty())
         return failed("generated code against the case", error);
       error = compare_values(placed, loaded.inputs, {}, outputs, stated(placed, library->partition));
       if (!error.empty()) return failed("generated code against the evaluator", error);
@@ -133,6 +137,7 @@ class Attempt {
   const OnnxCase& case_;
   const std::string& data_set_;
   const Options& options_;
+  Tolerance tolerance_;
 };
 
 std::map<std::string, std::vector<std::byte>> Attempt::kernels_;
@@ -263,7 +268,8 @@ int run(const Options& options) {
     list->update(results);
     return list->write(options.list) ? 0 : 1;
   }
-  const std::vector<std::string> problems = list->unexpected(results, options.evaluator);
+  const std::vector<std::string> problems =
+      list->unexpected(results, options.evaluator ? Runner::evaluator : Runner::generated_code);
   for (const std::string& p : problems) std::cout << one_line(p) << "\n";
   return problems.empty() ? 0 : 1;
 }
