@@ -240,8 +240,7 @@ class AbiCodegen final : public codegen::Codegen {
   DType newer_type(const codegen::Region& model, const codegen::Node& node) const {
     for (const auto* list : {&node.inputs, &node.outputs})
       for (const codegen::ValueId v : *list)
-        if (v != codegen::kNoValue && model.values[v].dtype > newest_type(plugin_.abi_minor))
-          return model.values[v].dtype;
+        if (v != codegen::kNoValue && !has_type(plugin_.abi_minor, model.values[v].dtype)) return model.values[v].dtype;
     return DType::undefined;
   }
 
@@ -316,8 +315,8 @@ class AbiCodegen final : public codegen::Codegen {
   byoc_status_t take_update(std::uint32_t region, std::uint32_t value, const byoc_constant_t* from) {
     if (phase_.updates == nullptr) return BYOC_WRONG_STATE;
     byoc_constant_t c;
-    if (!read_struct(from, c) || c.dtype == BYOC_UNDEFINED ||
-        c.dtype > static_cast<std::uint32_t>(newest_type(plugin_.abi_minor)) || c.rank > 64 ||
+    if (!read_struct(from, c) || c.dtype == BYOC_UNDEFINED || c.dtype >= kElementTypeCount ||
+        !has_type(plugin_.abi_minor, static_cast<DType>(c.dtype)) || c.rank > 64 ||
         (c.rank != 0 && c.dims == nullptr) || (c.data_size != 0 && c.data == nullptr))
       return refuse_argument("replaces a constant with one that is none");
     if (region >= phase_.regions.size() || value >= phase_.regions[region].values.size())

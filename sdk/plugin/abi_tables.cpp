@@ -30,7 +30,7 @@ RegionTable::RegionTable(const codegen::Region& region, std::uint32_t minor) : t
 
 void RegionTable::add_value(const codegen::Value& value, std::uint32_t minor) {
   auto& out = values_.emplace_back(make_struct<byoc_value_t>());
-  const bool known = value.dtype <= newest_type(minor);
+  const bool known = has_type(minor, value.dtype);
   out.dtype = known ? static_cast<std::uint32_t>(value.dtype) : BYOC_UNDEFINED;
   out.name = to_abi(value.name);
   out.flags = (value.is_constant ? BYOC_VALUE_CONSTANT : 0u) | (value.is_state ? BYOC_VALUE_STATE : 0u);

@@ -9,9 +9,8 @@
 
 namespace byoc::plugin {
 
-// The newest element type of a minor of the ABI.
-[[nodiscard]] constexpr DType newest_type(std::uint32_t minor) { return minor < 5 ? DType::u4 : DType::f4e2m1; }
-static_assert(newest_type(BYOC_ABI_MINOR) == static_cast<DType>(kElementTypeCount - 1));
+// Whether a minor of the ABI has an element type.
+[[nodiscard]] constexpr bool has_type(std::uint32_t minor, DType t) { return minor >= 5 || t <= DType::u4; }
 
 class RegionTable {
  public:

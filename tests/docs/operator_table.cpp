@@ -146,13 +146,15 @@ void add_random_graphs(Table& table, codegen::Codegen& codegen, const TargetSpec
 std::string types_text(const Row& r) {
   std::string out;
   const auto add = [&](const std::string& text) { out += (out.empty() ? "" : ", ") + text; };
-  bool all = true;
-  for (const DType t : kTypes) all = all && r.types.contains(t);
-  if (all) {
-    add("all");
-  } else {
+  // Those that operators compute with, then the small ones.
+  for (const bool small : {false, true}) {
+    const auto is_meant = [&](DType t) { return is_small(t) == small; };
+    if (std::ranges::all_of(kTypes, [&](DType t) { return !is_meant(t) || r.types.contains(t); })) {
+      add(small ? "small" : "all");
+      continue;
+    }
     for (const DType t : kTypes)
-      if (r.types.contains(t)) add(std::string(to_string(t)));
+      if (is_meant(t) && r.types.contains(t)) add(std::string(to_string(t)));
   }
   std::string quantised;
   for (const DType t : kTypes)
@@ -201,6 +203,7 @@ std::string page() {
          "have them;\n"
          "  a node may still be refused for its shape, an attribute or an operand that is not a constant, with the "
          "reason.\n"
+         "  \"small\": all [of few bits](graph-language.md#element-types); \"all\": all others.\n"
          "- **tested**: how many of the official ONNX cases with this operator pass through generated C (the others "
          "are in\n"
          "  `tests/conformance/onnx_cases.txt` with the reason), and whether random graphs have it.\n";

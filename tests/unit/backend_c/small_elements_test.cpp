@@ -15,8 +15,8 @@ using Attributes = GraphBench::Attributes;
 
 constexpr DType kSmall[] = {DType::i4,         DType::u4,     DType::i2,         DType::u2,     DType::f8e4m3fn,
                             DType::f8e4m3fnuz, DType::f8e5m2, DType::f8e5m2fnuz, DType::f8e8m0, DType::f4e2m1};
-constexpr DType kPlain[] = {DType::f32, DType::f16, DType::bf16, DType::f64, DType::i8,  DType::u8,     DType::i16,
-                            DType::u16, DType::i32, DType::u32,  DType::i64, DType::u64, DType::boolean};
+// One of each way that a kernel converts: floats by width, integers and bool. Each takes a kernel of its own.
+constexpr DType kPlain[] = {DType::f32, DType::f16, DType::f64, DType::i8, DType::u64, DType::boolean};
 
 Attributes to(DType t, Attributes more = {}) {
   more["to"] = ir::onnx_number(t);
@@ -41,10 +41,7 @@ void add_casts_from(GraphBench& bench, DType t) {
   std::int64_t count = 0;
   const ir::ValueId codes = all_codes(bench, t, count);
   for (const DType plain : kPlain) bench.node("Cast", {codes}, plain, {count}, to(plain), 25);
-  for (const DType small : kSmall) {
-    bench.node("Cast", {codes}, small, {count}, to(small), 25);
-    bench.node("Cast", {codes}, small, {count}, to(small, {{"saturate", std::int64_t{0}}}), 25);
-  }
+  for (const DType small : kSmall) bench.node("Cast", {codes}, small, {count}, to(small), 25);
 }
 
 // The numbers on both sides of every edge of rounding of the 8-bit floats are among these: steps of 1/16 of a step of
@@ -62,18 +59,14 @@ ir::ValueId edges(GraphBench& bench, std::int64_t& count) {
 }
 
 void add_casts_to(GraphBench& bench, DType t) {
-  const auto add = [&](ir::ValueId x, std::int64_t count) {
-    bench.node("Cast", {x}, t, {count}, to(t), 25);
-    bench.node("Cast", {x}, t, {count}, to(t, {{"saturate", std::int64_t{0}}}), 25);
-    for (const char* mode : {"down", "nearest"})
-      for (const std::int64_t saturate : {0, 1})
-        if (t == DType::f8e8m0)
-          bench.node("Cast", {x}, t, {count}, to(t, {{"round_mode", std::string(mode)}, {"saturate", saturate}}), 25);
-  };
   std::int64_t count = 0;
   const ir::ValueId at_edges = edges(bench, count);
-  add(at_edges, count);
-  for (const DType plain : kPlain) add(bench.numbers(plain, {61}, false), 61);
+  for (const std::int64_t saturate : {0, 1})
+    for (const char* mode : {"up", "down", "nearest"})
+      if (t == DType::f8e8m0 || mode == std::string("up"))
+        bench.node("Cast", {at_edges}, t, {count}, to(t, {{"round_mode", std::string(mode)}, {"saturate", saturate}}),
+                   25);
+  for (const DType plain : kPlain) bench.node("Cast", {bench.numbers(plain, {61}, false)}, t, {61}, to(t), 25);
 }
 
 TEST(SmallElements, castsAreExact) {
@@ -89,7 +82,7 @@ TEST(SmallElements, castsAreExact) {
 
 void add_quantising(GraphBench& bench, DType t) {
   const std::int64_t kOpset = 25;
-  for (const DType real : {DType::f32, DType::f16, DType::bf16}) {
+  for (const DType real : {DType::f32, DType::bf16}) {
     const ir::ValueId x = bench.numbers(real, {3, 7}, false), blocks = bench.reals_between(real, {3, 3}, 0.2, 3);
     const ir::ValueId rows = bench.reals_between(real, {3}, 0.2, 3), one = bench.reals_between(real, {}, 0.2, 3);
     const auto zeros = [&](const Dims& dims) {
@@ -125,7 +118,7 @@ TEST(SmallElements, quantisingIsExact) {
 TEST(SmallElements, exactAsCxxAndOnCortexM4) {
   GraphBench bench(73);
   bench.tolerance = {0, 0};
-  for (const DType t : {DType::i2, DType::u4, DType::f8e4m3fn, DType::f8e5m2fnuz, DType::f8e8m0, DType::f4e2m1}) {
+  for (const DType t : {DType::i2, DType::f8e5m2fnuz, DType::f8e8m0}) {
     add_casts_from(bench, t);
     if (t != DType::f8e8m0) add_quantising(bench, t);
   }

@@ -213,7 +213,7 @@ TEST(Operators, quantiseOutputTypeIsAZeroPoint) {
   q.mutable_attribute(0)->set_i(24);
   EXPECT_THAT(m.text(), HasSubstr("output_dtype is not supported (found float8e8m0"));
   q.mutable_attribute(0)->set_i(26);
-  EXPECT_THAT(m.text(), HasSubstr("const %3 : i2[] = hex\"00\""));
+  EXPECT_THAT(m.text(), HasSubstr("const %3 : i2[] = zeros"));
   q.mutable_attribute(0)->set_i(TensorProto::INT8);
   q.set_input(1, "x");
   // Of a scale that is computed, zeros of its shape.

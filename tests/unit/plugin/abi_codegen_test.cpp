@@ -217,9 +217,9 @@ TEST_F(Border, newerElementTypesAreNotOffered) {
   std::uint32_t type = 99;
   std::uint64_t size = 99;
   script.verdicts = [&](const byoc_verdict_request_t& r) {
-    type = r.model->values[3]->dtype;
-    size = r.model->values[3]->data_size;
-    EXPECT_EQ(r.model->values[3]->data == nullptr, size == 0);
+    type = r.model->values[2]->dtype;
+    size = r.model->values[2]->data_size;
+    EXPECT_EQ(r.model->values[2]->data == nullptr, size == 0);
     return claim_all(r);
   };
   weights_ = DType::f8e5m2;

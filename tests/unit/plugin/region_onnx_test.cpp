@@ -227,7 +227,7 @@ TEST(RegionOnnx, saysWhatItCannotSay) {
   EXPECT_EQ(
       refusal("input %x : i8[1,3,3,2] q(0.1, 0) const %w : i4[1,1,1,2] q(0.1, 0) = zeros "
               "%y : i8[1,3,3,1] q(0.1, 0) = Conv.18(%x, %w) {data_layout=\"NHWC\", filter_layout=\"OHWI\"} output %y"),
-      "filters of 4-bit integers in another layout than ONNX's");
+      "filters of fewer than 8 bits in another layout than ONNX's");
 }
 
 TEST(RegionOnnx, constantsAreNotCopied) {
