@@ -4,10 +4,10 @@
     make.py FOLDER
 
 <name>_int8.tflite, <name>_float.tflite, <name>_float.onnx, <name>_int8_qdq.onnx and <name>_int8_qop.onnx; of some
-<name>_int4.tflite and <name>_int4_qdq.onnx (few_bits.py); and golden/golden.json, which lists for each of them inputs, outputs and every layer's
-output, in files beside it. Those of TFLite models are computed here (tflite_integers.py, real.py). Those of ONNX models
-are ONNX Runtime's: the folder onnxruntime has how its results differ from what is computed here (onnxruntime_results.py
-writes them)."""
+<name>_int4.tflite, <name>_int4_qdq.onnx and <name>_int2_qdq.onnx (few_bits.py); and golden/golden.json, which lists for
+each of them inputs, outputs and every layer's output, in files beside it. Those of TFLite models are computed here
+(tflite_integers.py, real.py). Those of ONNX models are ONNX Runtime's: the folder onnxruntime has how its results differ
+from what is computed here (onnxruntime_results.py writes them)."""
 
 import json
 import sys

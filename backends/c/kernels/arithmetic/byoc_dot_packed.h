@@ -35,7 +35,7 @@ static inline void byoc_dot_2x2(const int8_t* w0, const int8_t* w1, const int8_t
     BYOC_DOT_2X2_PACKED(2)
     BYOC_DOT_2X2_PACKED(3)
 #endif
-        x0 += BYOC_WEIGHTS_PER_BYTE;
+    x0 += BYOC_WEIGHTS_PER_BYTE;
     x1 += BYOC_WEIGHTS_PER_BYTE;
   }
   if (n > 0) {
@@ -62,7 +62,7 @@ static inline void byoc_dot_1x4(const int8_t* const* rows, const int8_t* x, int3
     BYOC_DOT_1X4_PACKED(2)
     BYOC_DOT_1X4_PACKED(3)
 #endif
-        x += BYOC_WEIGHTS_PER_BYTE;
+    x += BYOC_WEIGHTS_PER_BYTE;
   }
   if (n > 0) {
     const uint32_t a = *p, b = *q, c = *r, d = *s;
