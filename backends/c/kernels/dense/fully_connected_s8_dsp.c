@@ -29,19 +29,20 @@
   "\n\t"                                  \
   "smlad %[" sum "], %[w0], %[" x "], %[" sum "]\n\t"
 #if BYOC_WEIGHT_BITS == 4
-#define BYOC_FOUR_UNITS                                                                                      \
-  BYOC_UNIT("even", "s0")                                                                                    \
-  BYOC_UP("even", "s1", "4")                                                                                 \
-  BYOC_UP("even", "s2", "8")                                                                                 \
-  BYOC_UP("even", "s3", "12") "ldr %[word], [%[w]], #4\n\t" BYOC_UNIT("odd", "s0") BYOC_UP("odd", "s1", "4") \
-      BYOC_UP("odd", "s2", "8") BYOC_UP("odd", "s3", "12")
+#define BYOC_FOUR_UNITS                                                                                    \
+  BYOC_UNIT("even", "s0")                                                                                  \
+  BYOC_UP("even", "s1", "4")                                                                               \
+  BYOC_UP("even", "s2", "8")                                                                               \
+  BYOC_UP("even", "s3", "12")                                                                              \
+  "ldr %[word], [%[w]], #4\n\t" BYOC_UNIT("odd", "s0") BYOC_UP("odd", "s1", "4") BYOC_UP("odd", "s2", "8") \
+      BYOC_UP("odd", "s3", "12")
 #else
-#define BYOC_FOUR_UNITS                                                                                      \
-  BYOC_UNIT("even", "s0")                                                                                    \
-  BYOC_UP("even", "s1", "2")                                                                                 \
-  BYOC_UP("even", "s2", "4")                                                                                 \
-  BYOC_UP("even", "s3", "6") BYOC_UP("odd", "s0", "8") BYOC_UP("odd", "s1", "10") BYOC_UP("odd", "s2", "12") \
-      BYOC_UP("odd", "s3", "14")
+#define BYOC_FOUR_UNITS      \
+  BYOC_UNIT("even", "s0")    \
+  BYOC_UP("even", "s1", "2") \
+  BYOC_UP("even", "s2", "4") \
+  BYOC_UP("even", "s3", "6") \
+  BYOC_UP("odd", "s0", "8") BYOC_UP("odd", "s1", "10") BYOC_UP("odd", "s2", "12") BYOC_UP("odd", "s3", "14")
 #endif
 
 /* Four units over `steps` > 0 steps, added to sums. */
