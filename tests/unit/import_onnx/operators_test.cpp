@@ -120,7 +120,16 @@ TEST(Operators, dropoutIsIdentityInInference) {
   t.set_raw_data(std::string(1, '\0'));
   EXPECT_THAT(m.text(), HasSubstr("= Identity.12(%0)"));
   t.set_raw_data(std::string(1, '\1'));
-  EXPECT_THAT(m.text(), HasSubstr("training is not supported (found training_mode true, expected false)"));
+  EXPECT_THAT(m.text(), HasSubstr("training is not supported: it drops elements at random (found training_mode true, "
+                                  "expected false, or a constant ratio of 0)"));
+  auto& ratio = *m.graph().add_initializer();
+  ratio.set_name("ratio");
+  ratio.set_data_type(TensorProto::FLOAT);
+  ratio.set_raw_data(std::string(4, '\0'));
+  m.graph().mutable_node(0)->set_input(1, "ratio");
+  EXPECT_THAT(m.text(), HasSubstr("= Identity.12(%0)"));
+  ratio.set_raw_data(std::string("\0\0\0\x3f", 4));
+  EXPECT_THAT(m.text(), HasSubstr("it drops elements at random"));
   m.graph().mutable_node(0)->set_input(2, "x");
   EXPECT_THAT(m.text(), HasSubstr("training_mode must be a constant"));
 }

@@ -4,15 +4,26 @@
 
 namespace byoc::onnx_import {
 
-// In inference Dropout gives its input back. The mask says true everywhere: of bool, before opset 10 of the input's
+namespace {
+
+bool is_zero(const Normaliser& e, ir::ValueId v) {
+  const auto bytes = e.graph.values[v].constant->bytes.bytes();
+  return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+}
+
+}  // namespace
+
+// In inference, and in training with a ratio of 0, Dropout gives its input back. The mask says true everywhere: of bool, before opset 10 of the input's
 // type.
 Result<void> normalise_dropout(Normaliser& e, ir::Node node) {
   const ir::ValueId training = node.input(2);
   if (training != ir::kNoValue) {
     if (!e.graph.is_constant(training)) return e.refuse(node, "training_mode must be a constant");
-    const auto bytes = e.graph.values[training].constant->bytes.bytes();
-    if (std::any_of(bytes.begin(), bytes.end(), [](std::byte b) { return b != std::byte{0}; }))
-      return e.refuse(node, "training is not supported", "training_mode true", "false");
+    const ir::ValueId ratio = node.input(1);
+    const bool keeps_all = ratio != ir::kNoValue && e.graph.is_constant(ratio) && is_zero(e, ratio);
+    if (!is_zero(e, training) && !keeps_all)
+      return e.refuse(node, "training is not supported: it drops elements at random", "training_mode true",
+                      "false, or a constant ratio of 0");
   }
   if (node.outputs.size() > 1 && node.outputs[1] != ir::kNoValue) {
     constexpr std::int64_t kVersion = 15;
