@@ -266,19 +266,21 @@ class Changing(Case):
 class Signals(Case):
     def interrupt(self, number, *arguments):
         """Sends the signal while a compiler runs, which has begun with temporary files of its own."""
-        mark = self.dir / "compiling"
-        compiler = self.compiler(f"mktemp >/dev/null; sleep {10 * WAIT} & echo $! > {mark}.new; mv {mark}.new {mark}; wait")
-        before = self.contents()
-        process = subprocess.Popen([BYOC, *map(str, arguments), *map(str, compiler)], cwd=self.dir,
-                                   env=self.environment(), stderr=subprocess.PIPE)
-        self.wait_until(mark.exists)
-        sleeper = int(mark.read_text())
-        process.send_signal(number)
-        process.communicate(timeout=WAIT)
-        self.assertEqual(process.returncode, -number)
-        self.wait_until(lambda: not pathlib.Path(f"/proc/{sleeper}/cmdline").exists() or
-                        not pathlib.Path(f"/proc/{sleeper}/cmdline").read_bytes())
-        mark.unlink()
+        with tempfile.TemporaryDirectory() as name:
+            marks = pathlib.Path(name)  # of each compiler that runs: the number of what it waits for
+            compiler = self.compiler(f"mktemp >/dev/null; sleep {10 * WAIT} & echo $! > {marks}/$$.new; "
+                                     f"mv {marks}/$$.new {marks}/$$; wait")
+            before = self.contents()
+            process = subprocess.Popen([BYOC, *map(str, arguments), *map(str, compiler)], cwd=self.dir,
+                                       env=self.environment(), stderr=subprocess.PIPE)
+            self.wait_until(lambda: any(mark.suffix != ".new" for mark in marks.iterdir()))
+            process.send_signal(number)
+            process.communicate(timeout=WAIT)
+            self.assertEqual(process.returncode, -number)
+            for mark in marks.iterdir():
+                if mark.suffix != ".new":
+                    sleeper = pathlib.Path("/proc", mark.read_text().strip(), "cmdline")
+                    self.wait_until(lambda: not sleeper.exists() or not sleeper.read_bytes())
         self.assertEqual(self.contents(), before)
         self.assertEqual(list(self.temporary.iterdir()), [])
 

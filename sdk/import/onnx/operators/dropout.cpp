@@ -13,8 +13,8 @@ bool is_zero(const Normaliser& e, ir::ValueId v) {
 
 }  // namespace
 
-// In inference, and in training with a ratio of 0, Dropout gives its input back. The mask says true everywhere: of bool, before opset 10 of the input's
-// type.
+// In inference, and in training with a ratio of 0, Dropout gives its input back. The mask says true everywhere: of
+// bool, before opset 10 of the input's type.
 Result<void> normalise_dropout(Normaliser& e, ir::Node node) {
   const ir::ValueId training = node.input(2);
   if (training != ir::kNoValue) {
