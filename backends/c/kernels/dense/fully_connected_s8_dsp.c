@@ -56,7 +56,7 @@ static const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps,
       "sxtb16 %[odd], %[odd], ror #8\n\t" BYOC_FOUR_UNITS
       "subs %[n], %[n], #1\n\t"
       "bne 1b\n\t"
-      : [s0] "+r"(s0), [s1] "+r"(s1), [s2] "+r"(s2), [s3] "+r"(s3), [w] "+r"(w), [x] "+r"(x), [n] "+r"(steps),
+      : [s0] "+&r"(s0), [s1] "+&r"(s1), [s2] "+&r"(s2), [s3] "+&r"(s3), [w] "+&r"(w), [x] "+&r"(x), [n] "+&r"(steps),
         [even] "=&r"(even), [odd] "=&r"(odd), [word] "=&r"(word), [w0] "=&r"(w0)
       : [mask] "r"(((1u << BYOC_WEIGHT_BITS) - 1u) * 0x00010001u)
       : "cc", "memory");
