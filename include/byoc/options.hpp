@@ -135,7 +135,8 @@ struct PackOptions {
 
 // What is asked of an export: the command line, byoc/byoc.hpp and the pipeline share it.
 struct ExportRequest {
-  std::string name = {};  // prefix of public symbols, a C identifier; "" takes the model's default_name()
+  std::string name = {};         // prefix of public symbols, a C identifier; "" takes the model's default_name()
+  std::string executor = "aot";  // what runs the model's steps (docs/decisions/executors.md)
   CompilerChoice compiler = {};
   // Compiles C instead of a toolchain, which then says its name and version; may be empty.
   CompileCallback compile = {};

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sdk/cli/commands.hpp"
+#include "sdk/executor/executor.hpp"
 #include "sdk/optimise/optimise.hpp"
 #include "sdk/support/name_table.hpp"
 
@@ -21,6 +22,12 @@ std::string one_line(const std::string& text, std::size_t most) {
   std::string out = text.substr(0, most);
   for (char& c : out)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return out;
+}
+
+std::string executor_names() {
+  std::string out;
+  for (const executor::Executor* e : executor::executors()) out += (out.empty() ? "" : ", ") + e->name();
   return out;
 }
 
@@ -91,6 +98,8 @@ void ModelOptions::declare(CLI::App& command) {
   add_opt_level(command, request.opt_level, "what --optimize asks for");
   add_constant_options(command, request.encoding);
   command.add_option("--name", request.name, "prefix of all public symbols; default: the model file's name");
+  command.add_option("--executor", request.executor, "what runs the model's steps: " + executor_names())
+      ->capture_default_str();
   command.add_option("--optimize", request.objective, "what to prefer")
       ->transform(CLI::CheckedTransformer(kObjectives).description("{balanced,size,speed}"))
       ->default_str("balanced");

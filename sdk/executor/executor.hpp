@@ -1,8 +1,9 @@
 // An executor prints a Program: it makes the modules that run it. Each has a folder here, and is an argument of the
-// export (ExportOptions::executor); who exports need not know which there are.
+// export (ExportRequest::executor); who exports need not know which there are.
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,5 +45,10 @@ class Executor {
   // <prefix>_{run,init,reset,deinit,step_table}. Errors: what this executor cannot run, named.
   virtual Result<Printed> print(const PrintRequest&, Diagnostics&) const = 0;
 };
+
+// All that there are, the default first.
+[[nodiscard]] std::span<const Executor* const> executors();
+// Error: there is none of that name (those that there are are listed).
+Result<const Executor*> find_executor(const std::string& name, Diagnostics&);
 
 }  // namespace byoc::executor

@@ -35,8 +35,8 @@ Result<Planned> generate_and_plan(const optimise::Optimised& model, const Export
   const auto& regions = model.partition.regions;
   const bool can_save = std::any_of(regions.begin(), regions.end(),
                                     [&](const PlacedRegion& r) { return options.codegens[r.codegen]->saves_memory(); });
-  const GenerateRequest request{model, options.codegens,        options.target, options.objective,
-                                names, options.executor->name()};
+  const GenerateRequest request{model, options.codegens,       options.target, options.objective,
+                                names, options.printer->name()};
   const auto attempt = [&](std::uint64_t budget, std::uint32_t n, Diagnostics& told) -> Result<Planned> {
     if (!begin("codegen", options, told)) return failure;
     auto compilation = generate(request, budget, n, told);
@@ -69,9 +69,9 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, options.limits, diags);
   if (!renamed) return failure;
   const ModelInterface interface = executor::interface_of(planned.program, names.prefix);
-  const auto printed = options.executor->print({planned.program, interface, out.target, names.header,
-                                                names.internal_header, options.step_table && !options.compiler.lto},
-                                               diags);
+  const auto printed = options.printer->print({planned.program, interface, out.target, names.header,
+                                               names.internal_header, options.step_table && !options.compiler.lto},
+                                              diags);
   if (!printed) return failure;
   const std::string internal_header = executor::internal_header(*model.graph, compilation, names.prefix, kernel_names);
 
@@ -105,7 +105,7 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   if (!identify_origins(origins, diags)) return failure;
   out.interface = describe_model(interface, model);
   out.manifest = describe_library(out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences),
-                                        std::move(origins), model_sha256, options.executor->name()});
+                                        std::move(origins), model_sha256, options.printer->name()});
   return out;
 }
 
@@ -125,7 +125,13 @@ Result<void> check_cancelled(const ExportOptions& options, Diagnostics& diags) {
   return diags.error({}, {}, "the export was cancelled");
 }
 
-Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
+Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& asked, Diagnostics& diags) {
+  ExportOptions options = asked;
+  if (options.printer == nullptr) {
+    const auto found = executor::find_executor(asked.executor, diags);
+    if (!found) return failure;
+    options.printer = *found;
+  }
   const ExportNames names = names_of(options.name);
   // Beside everything else, for it takes seconds for a model of a gigabyte.
   std::future<std::string> sha256;

@@ -29,15 +29,14 @@ namespace byoc {
 
 namespace executor {
 class Executor;
-const Executor& aot();
 }  // namespace executor
 
 // One export: what is asked for, and with whom it is asked of.
 struct ExportOptions : ExportRequest {
   TargetSpec target = {};
   std::span<codegen::Codegen* const> codegens = {};  // in the order in which they are asked
-  // What prints the program (sdk/executor/executor.hpp); outlives the export.
-  const executor::Executor* executor = &executor::aot();
+  // What prints the program instead of the one that the request names (sdk/executor/executor.hpp); outlives the export.
+  const executor::Executor* printer = nullptr;
   std::shared_ptr<const void> owner = {};  // of the codegens; may be empty
   std::vector<CodegenOrigin> origins = {};
   WorkerLimits limits = {};  // of compiling one source or module of a foreign codegen

@@ -112,7 +112,7 @@ class SecondExecutor : public ::testing::Test {
     options.target = *target;
     options.name = "m";
     options.codegens = all;
-    options.executor = &executor_;
+    options.printer = &executor_;
     return compile_model(*graph, options, diags_);
   }
 

@@ -1,0 +1,22 @@
+// Which executors there are.
+#include <array>
+
+#include "sdk/executor/aot/aot.hpp"
+
+namespace byoc::executor {
+
+std::span<const Executor* const> executors() {
+  static const std::array<const Executor*, 1> all{&aot()};
+  return all;
+}
+
+Result<const Executor*> find_executor(const std::string& name, Diagnostics& diags) {
+  std::string known;
+  for (const Executor* e : executors()) {
+    if (e->name() == name) return e;
+    known += (known.empty() ? "" : ", ") + e->name();
+  }
+  return diags.error({}, "--executor", "there is no such executor", "'" + name + "'", known);
+}
+
+}  // namespace byoc::executor
