@@ -14,6 +14,17 @@ if(BYOC_WITH_LLVM)
   find_package(LLD 19.1 REQUIRED CONFIG)
   find_package(LibArchive REQUIRED)
 
+  # Runs on other machines: Asio carries the bytes, over TLS where OpenSSL is there.
+  find_path(ASIO_INCLUDE asio.hpp REQUIRED)
+  find_package(OpenSSL)
+  add_library(byoc_asio INTERFACE)
+  target_include_directories(byoc_asio SYSTEM INTERFACE ${ASIO_INCLUDE})
+  target_link_libraries(byoc_asio INTERFACE Threads::Threads)
+  if(OPENSSL_FOUND)
+    target_compile_definitions(byoc_asio INTERFACE BYOC_WITH_TLS)
+    target_link_libraries(byoc_asio INTERFACE OpenSSL::SSL)
+  endif()
+
   # LLVM, Clang and LLD: byoc_llvm and byoc_clang are their shared libraries, which link quickly, except for targets with
   # the property BYOC_STATIC_LLVM: a program that is started often. The shared libraries alone take 40 ms to load.
   set(archives)

@@ -21,6 +21,7 @@ struct Session {
 
 void add_export(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
+void add_serve(CLI::App& app, Session& session);
 void add_targets(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
 void add_build_tree(CLI::App& app, Session& session);

@@ -94,6 +94,7 @@ int main(int argc, char** argv) {
       ->transform(CLI::AsSizeValue(false).description(""));
   byoc::cli::add_export(app, session);
   byoc::cli::add_run(app, session);
+  byoc::cli::add_serve(app, session);
   byoc::cli::add_targets(app, session);
   byoc::cli::add_inspect(app, session);
   byoc::cli::add_build_tree(app, session);

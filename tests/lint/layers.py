@@ -19,7 +19,7 @@ ROWS = [
     {"evaluate"},
     {"import", "prepare", "plugin", "module"},
     {"partition", "optimise", "compile", "object", "pack", "plan", "executor"},
-    {"pipeline", "simulate", "runtime", "check"},
+    {"pipeline", "simulate", "runtime", "remote", "check"},
     {"api"},
     {"cli"},
 ]

@@ -1,0 +1,90 @@
+// Runs on other machines: RemoteSession.
+#include "byoc/remote.hpp"
+
+#include <array>
+#include <filesystem>
+
+#include "sdk/api/handles.hpp"
+#include "sdk/pack/manifest.hpp"
+#include "sdk/pack/shared_library_content.hpp"
+#include "sdk/remote/client.hpp"
+
+namespace byoc {
+namespace {
+
+using api::guarded;
+using remote::BufferNeed;
+
+BufferNeed need_of(const IoTensor& t) { return {t.bytes, std::max(t.align, std::max(1U, bit_width(t.dtype) / 8))}; }
+
+std::vector<BufferNeed> needs_of(const std::vector<IoTensor>& tensors) {
+  std::vector<BufferNeed> out;
+  for (const IoTensor& t : tensors) out.push_back(need_of(t));
+  return out;
+}
+
+remote::ModelCalls calls_of(const ModelInterface& model) {
+  remote::ModelCalls out{model.prefix,
+                         {model.instance_bytes, model.instance_align},
+                         needs_of(model.inputs),
+                         needs_of(model.outputs),
+                         {{model.workspace_bytes, model.workspace_align}}};
+  for (const PoolWorkspace& w : model.further_workspaces) out.workspaces.push_back({w.bytes, w.align});
+  return out;
+}
+
+}  // namespace
+
+struct BYOC_HIDDEN RemoteSession::Impl {
+  remote::Client client;
+  ModelInterface interface;
+};
+
+RemoteSession::RemoteSession(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Result<RemoteSession> RemoteSession::connect(const RemoteServer& server, Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<RemoteSession> {
+    auto client = remote::Client::connect(server, diags);
+    if (!client) return failure;
+    return RemoteSession(std::make_shared<Impl>(Impl{std::move(*client), {}}));
+  });
+}
+
+std::string RemoteSession::machine() const { return to_string(impl_->client.machine()); }
+
+std::string RemoteSession::target() const {
+  struct Row {
+    std::string_view machine;
+    std::string_view target;
+  };
+  constexpr std::array<Row, 2> kRows{{{"x86-64, 64-bit", "host"}, {"AArch64, 64-bit", "aarch64-linux-gnu"}}};
+  const std::string own = machine();
+  for (const Row& row : kRows)
+    if (row.machine == own) return std::string(row.target);
+  return {};
+}
+
+const ModelInterface& RemoteSession::interface() const { return impl_->interface; }
+
+Result<void> RemoteSession::load(const std::string& library, Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<void> {
+    const auto content = read_shared_library(library, diags);
+    if (!content) return failure;
+    if (content->manifest.empty())
+      return diags.error(library, {}, "is a library without a model", {}, "what byoc export wrote");
+    auto model = read_manifest_model(content->manifest, library, diags);
+    if (!model || !impl_->client.load(content->file->bytes(), calls_of(model->interface), diags)) return failure;
+    impl_->interface = std::move(model->interface);
+    return {};
+  });
+}
+
+Result<RemoteRun> RemoteSession::run(std::span<const std::vector<std::byte>> inputs, bool reset, std::uint32_t repeats,
+                                     Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<RemoteRun> {
+    const std::vector<std::span<const std::byte>> bytes(inputs.begin(), inputs.end());
+    return impl_->client.run(bytes, reset, repeats, diags);
+  });
+}
+
+}  // namespace byoc

@@ -1,0 +1,295 @@
+#include "sdk/remote/protocol.hpp"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace byoc::remote {
+namespace {
+
+constexpr std::string_view kMagic = "byoc-remote";
+constexpr std::size_t kNonceBytes = 32;
+constexpr std::size_t kMostBuffers = 4096;
+constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 40;
+constexpr std::uint32_t kLargestAlign = 1 << 20;
+
+void put(MessageWriter& out, const BufferNeed& need) {
+  out.put(need.bytes);
+  out.put(need.align);
+}
+
+void put(MessageWriter& out, const std::vector<BufferNeed>& needs) {
+  out.list(needs, [&](const BufferNeed& n) { put(out, n); });
+}
+
+BufferNeed read_need(MessageReader& in) {
+  BufferNeed out;
+  out.bytes = in.get<std::uint64_t>();
+  out.align = in.get<std::uint32_t>();
+  return out;
+}
+
+std::vector<BufferNeed> read_needs(MessageReader& in) {
+  return in.list([&] { return read_need(in); });
+}
+
+MessageWriter begin(Op op) {
+  MessageWriter out;
+  out.put(op);
+  return out;
+}
+
+Load read_load(MessageReader& in) {
+  Load out;
+  out.sha256 = in.text();
+  out.calls.prefix = in.text();
+  out.calls.instance = read_need(in);
+  out.calls.inputs = read_needs(in);
+  out.calls.outputs = read_needs(in);
+  out.calls.workspaces = read_needs(in);
+  return out;
+}
+
+Run read_run(MessageReader& in) {
+  Run out;
+  out.inputs = in.texts();
+  out.reset = in.flag();
+  out.repeats = in.get<std::uint32_t>();
+  return out;
+}
+
+bool is_identifier(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !text.empty() && text.size() < 512 && letter(text[0]) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+std::string problem_of(std::string_view what, const std::vector<BufferNeed>& needs) {
+  if (needs.size() > kMostBuffers) return "too many " + std::string(what);
+  for (const BufferNeed& n : needs)
+    if (n.bytes > kLargestBuffer || n.align == 0 || n.align > kLargestAlign || (n.align & (n.align - 1)) != 0)
+      return "no size or alignment of " + std::string(what);
+  return {};
+}
+
+}  // namespace
+
+std::optional<Machine> machine_of(std::span<const std::byte> header) {
+  Elf32_Ehdr elf{};  // the same as the wide one up to there
+  if (header.size() < offsetof(Elf32_Ehdr, e_version) || std::memcmp(header.data(), ELFMAG, SELFMAG) != 0)
+    return std::nullopt;
+  std::memcpy(&elf, header.data(), offsetof(Elf32_Ehdr, e_version));
+  const bool big = elf.e_ident[EI_DATA] == ELFDATA2MSB;
+  const auto machine = big ? __builtin_bswap16(elf.e_machine) : elf.e_machine;
+  return Machine{static_cast<std::uint16_t>(machine), elf.e_ident[EI_CLASS] == ELFCLASS64, big};
+}
+
+Machine this_machine() {
+  std::array<std::byte, sizeof(Elf32_Ehdr)> header{};
+  const int fd = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  const ssize_t got = fd < 0 ? -1 : ::read(fd, header.data(), header.size());
+  if (fd >= 0) ::close(fd);
+  return machine_of(std::span(header).first(got < 0 ? 0 : static_cast<std::size_t>(got))).value_or(Machine{});
+}
+
+std::string to_string(const Machine& m) {
+  struct Row {
+    std::uint16_t number;
+    std::string_view name;
+  };
+  constexpr std::array<Row, 5> kRows{
+      {{EM_386, "x86"}, {EM_X86_64, "x86-64"}, {EM_ARM, "Arm"}, {EM_AARCH64, "AArch64"}, {EM_RISCV, "RISC-V"}}};
+  std::string name = "machine " + std::to_string(m.elf_machine);
+  for (const Row& row : kRows)
+    if (row.number == m.elf_machine) name = row.name;
+  return name + (m.wide ? ", 64-bit" : ", 32-bit") + (m.big_endian ? ", big endian" : "");
+}
+
+std::string make_nonce() {
+  std::string out(kNonceBytes, '\0');
+  std::size_t got = 0;
+  while (got < out.size()) {
+    const ssize_t n = ::getrandom(out.data() + got, out.size() - got, 0);
+    if (n > 0) got += static_cast<std::size_t>(n);
+  }
+  return out;
+}
+
+std::string proof(std::string_view token, std::string_view side, const Hello& hello, std::string_view client_nonce) {
+  MessageWriter said;
+  said.put(kMagic);
+  said.put(side);
+  said.put(std::string_view(hello.nonce));
+  said.put(client_nonce);
+  return std::string(text_of(hmac_sha256(token, said.bytes())));
+}
+
+std::string problem_of(const ModelCalls& calls) {
+  if (!is_identifier(calls.prefix)) return "no prefix of functions";
+  if (calls.workspaces.empty() || calls.workspaces.size() > 6) return "no number of workspaces";
+  for (const std::string& problem :
+       {problem_of("inputs", calls.inputs), problem_of("outputs", calls.outputs),
+        problem_of("workspaces", calls.workspaces), problem_of("instances", std::vector{calls.instance})})
+    if (!problem.empty()) return problem;
+  return {};
+}
+
+std::string write(const Hello& hello) {
+  MessageWriter out;
+  out.put(kMagic);
+  out.put(hello.version);
+  out.put(hello.machine.elf_machine);
+  out.put(hello.machine.wide);
+  out.put(hello.machine.big_endian);
+  out.put(hello.nonce);
+  return out.take();
+}
+
+std::optional<Hello> read_hello(std::string_view bytes) {
+  MessageReader in(bytes);
+  Hello out;
+  if (in.view() != kMagic) return std::nullopt;
+  out.version = in.get<std::uint32_t>();
+  out.machine.elf_machine = in.get<std::uint16_t>();
+  out.machine.wide = in.flag();
+  out.machine.big_endian = in.flag();
+  out.nonce = in.text();
+  // A later version may say more.
+  return in.ok() && out.nonce.size() == kNonceBytes ? std::optional(out) : std::nullopt;
+}
+
+std::string write(const Greeting& greeting) {
+  MessageWriter out;
+  out.put(kMagic);
+  out.put(greeting.version);
+  out.put(greeting.nonce);
+  out.put(greeting.proof);
+  return out.take();
+}
+
+std::optional<Greeting> read_greeting(std::string_view bytes) {
+  MessageReader in(bytes);
+  Greeting out;
+  if (in.view() != kMagic) return std::nullopt;
+  out.version = in.get<std::uint32_t>();
+  out.nonce = in.text();
+  out.proof = in.text();
+  return in.ok() && out.nonce.size() == kNonceBytes ? std::optional(out) : std::nullopt;
+}
+
+std::string write(const Welcome& welcome) {
+  MessageWriter out;
+  out.put(welcome.refusal);
+  out.put(welcome.proof);
+  out.put(welcome.limits.upload);
+  out.put(welcome.limits.memory);
+  out.put(welcome.limits.seconds);
+  return out.take();
+}
+
+std::optional<Welcome> read_welcome(std::string_view bytes) {
+  MessageReader in(bytes);
+  Welcome out;
+  out.refusal = in.text();
+  out.proof = in.text();
+  out.limits.upload = in.get<std::uint64_t>();
+  out.limits.memory = in.get<std::uint64_t>();
+  out.limits.seconds = in.get<std::uint32_t>();
+  return in.ok() ? std::optional(out) : std::nullopt;
+}
+
+std::string write(const Offer& offer) {
+  MessageWriter out = begin(Op::offer);
+  out.put(offer.sha256);
+  out.put(offer.bytes);
+  return out.take();
+}
+
+std::string write_piece(std::string_view bytes) {
+  MessageWriter out = begin(Op::piece);
+  out.put(bytes);
+  return out.take();
+}
+
+std::string write(const Load& load) {
+  MessageWriter out = begin(Op::load);
+  out.put(load.sha256);
+  out.put(load.calls.prefix);
+  put(out, load.calls.instance);
+  put(out, load.calls.inputs);
+  put(out, load.calls.outputs);
+  put(out, load.calls.workspaces);
+  return out.take();
+}
+
+std::string write(const Run& run) {
+  MessageWriter out = begin(Op::run);
+  out.list(run.inputs);
+  out.put(run.reset);
+  out.put(run.repeats);
+  return out.take();
+}
+
+std::string write(const Fetch& fetch) {
+  MessageWriter out = begin(Op::fetch);
+  out.put(fetch.offset);
+  out.put(fetch.bytes);
+  return out.take();
+}
+
+std::string write(const Ran& ran) {
+  MessageWriter out;
+  out.list(ran.nanoseconds);
+  out.put(ran.output_bytes);
+  return out.take();
+}
+
+std::optional<Ran> read_ran(std::string_view bytes) {
+  MessageReader in(bytes);
+  Ran out;
+  out.nanoseconds = in.numbers<std::uint64_t>();
+  out.output_bytes = in.get<std::uint64_t>();
+  return in.ended() ? std::optional(out) : std::nullopt;
+}
+
+std::optional<Request> read_request(std::string_view bytes) {
+  MessageReader in(bytes);
+  Request out;
+  out.op = in.choice(Op::last);
+  switch (out.op) {
+    case Op::offer:
+      out.offer.sha256 = in.text();
+      out.offer.bytes = in.get<std::uint64_t>();
+      break;
+    case Op::piece: out.piece = in.text(); break;
+    case Op::load: out.load = read_load(in); break;
+    case Op::run: out.run = read_run(in); break;
+    case Op::fetch:
+      out.fetch.offset = in.get<std::uint64_t>();
+      out.fetch.bytes = in.get<std::uint64_t>();
+      break;
+  }
+  return in.ended() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+std::string write(const Reply& reply) {
+  MessageWriter out;
+  out.put(reply.problem);
+  out.put(reply.bytes);
+  return out.take();
+}
+
+std::optional<Reply> read_reply(std::string_view bytes) {
+  MessageReader in(bytes);
+  Reply out;
+  out.problem = in.text();
+  out.bytes = in.text();
+  return in.ended() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+}  // namespace byoc::remote
