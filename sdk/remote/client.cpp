@@ -86,7 +86,7 @@ Result<void> Client::load(std::span<const std::byte> library, const ModelCalls& 
 
 Result<RemoteRun> Client::run(std::span<const std::span<const std::byte>> inputs, bool reset, std::uint32_t repeats,
                               Diagnostics& diags) {
-  Run run{{}, reset, repeats};
+  RunRequest run{{}, reset, repeats};
   for (const auto& input : inputs) {
     auto sha256 = upload(input, diags);
     if (!sha256) return failure;

@@ -55,8 +55,8 @@ Load read_load(MessageReader& in) {
   return out;
 }
 
-Run read_run(MessageReader& in) {
-  Run out;
+RunRequest read_run(MessageReader& in) {
+  RunRequest out;
   out.inputs = in.texts();
   out.reset = in.flag();
   out.repeats = in.get<std::uint32_t>();
@@ -227,7 +227,7 @@ std::string write(const Load& load) {
   return out.take();
 }
 
-std::string write(const Run& run) {
+std::string write(const RunRequest& run) {
   MessageWriter out = begin(Op::run);
   out.list(run.inputs);
   out.put(run.reset);

@@ -89,7 +89,7 @@ struct Load {
   std::string sha256;  // of a shared library
   ModelCalls calls;
 };
-struct Run {
+struct RunRequest {
   std::vector<std::string> inputs;  // SHA-256 of each; as many again for a second run of the instance, and so on
   bool reset = false;               // the instance is reset before each run but the first
   std::uint32_t repeats = 1;        // of the last run, for its times
@@ -110,7 +110,7 @@ struct Fetch {
 [[nodiscard]] std::string write(const Offer&);
 [[nodiscard]] std::string write_piece(std::string_view bytes);
 [[nodiscard]] std::string write(const Load&);
-[[nodiscard]] std::string write(const Run&);
+[[nodiscard]] std::string write(const RunRequest&);
 [[nodiscard]] std::string write(const Fetch&);
 [[nodiscard]] std::string write(const Ran&);
 [[nodiscard]] std::optional<Hello> read_hello(std::string_view);
@@ -124,7 +124,7 @@ struct Request {
   Offer offer = {};
   std::string piece = {};
   Load load = {};
-  Run run = {};
+  RunRequest run = {};
   Fetch fetch = {};
 };
 [[nodiscard]] std::optional<Request> read_request(std::string_view);

@@ -179,7 +179,7 @@ class Session {
     return "the library is for another machine (found " + to_string(*found) + ", expected " + to_string(own) + ")";
   }
 
-  Reply run(const Run& run) {
+  Reply run(const RunRequest& run) {
     outputs_.clear();
     if (!model_) return {"no model is loaded", {}};
     if (run.repeats > kMostRepeats) return {"too many repeats", {}};

@@ -162,14 +162,15 @@ bool has_tls() {
 
 Result<Address> parse_address(const std::string& text, const std::string& option, Diagnostics& diags) {
   const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return diags.error({}, option, "not an address", "'" + text + "'", "HOST:PORT");
   std::string host = text.substr(0, colon);
   const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
   if (bracketed) host = host.substr(1, host.size() - 2);
   std::uint16_t port = 0;
   const char* const end = text.data() + text.size();
-  const bool ok = colon != std::string::npos && !host.empty() && (bracketed || host.find(':') == std::string::npos) &&
-                  std::from_chars(text.data() + colon + 1, end, port).ptr == end && colon + 1 < text.size() &&
-                  host.find('\0') == std::string::npos;
+  const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, port);
+  const bool ok = !host.empty() && (bracketed || host.find(':') == std::string::npos) && error == std::errc() &&
+                  stopped == end && host.find('\0') == std::string::npos;
   if (!ok) return diags.error({}, option, "not an address", "'" + text + "'", "HOST:PORT");
   return Address{host, std::to_string(port)};
 }

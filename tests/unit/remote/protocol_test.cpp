@@ -1,0 +1,185 @@
+// What goes over the wire: hashes by their published vectors, frames, messages of peers that lie.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "sdk/remote/frames.hpp"
+#include "sdk/remote/protocol.hpp"
+
+namespace byoc::remote {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string hex_of(std::string_view text) { return hex(sha256(std::as_bytes(std::span(text)))); }
+
+TEST(Sha256, vectorsOfTheStandard) {
+  EXPECT_EQ(hex_of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(hex_of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(hex_of("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(hex_of(std::string(1'000'000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Sha256, piecesOfAnySizeGiveTheSame) {
+  const std::string text(200, 'x');
+  for (std::size_t piece = 1; piece < 130; ++piece) {
+    Sha256 hash;
+    for (std::size_t at = 0; at < text.size(); at += piece) hash.update(std::string_view(text).substr(at, piece));
+    EXPECT_EQ(hex(hash.finish()), hex_of(text)) << piece;
+  }
+}
+
+// RFC 4231, cases 1, 2 and 6.
+TEST(Hmac, vectorsOfTheStandard) {
+  EXPECT_EQ(hex(hmac_sha256(std::string(20, '\x0b'), "Hi There")),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  EXPECT_EQ(hex(hmac_sha256("Jefe", "what do ya want for nothing?")),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(hex(hmac_sha256(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First")),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
+TEST(Crc32c, vectorOfTheStandard) {
+  EXPECT_EQ(crc32c(std::as_bytes(std::span(std::string_view("123456789")))), 0xe3069283U);
+}
+
+// One end of a pair of sockets as a stream.
+class SocketStream : public Stream {
+ public:
+  explicit SocketStream(int fd) : fd_(fd) {}
+  ~SocketStream() override { ::close(fd_); }
+  bool send(std::span<const std::byte> bytes, std::chrono::milliseconds) override {
+    return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+  }
+  bool receive(std::span<std::byte> bytes, std::chrono::milliseconds) override {
+    return bytes.empty() || ::recv(fd_, bytes.data(), bytes.size(), MSG_WAITALL) == static_cast<ssize_t>(bytes.size());
+  }
+  [[nodiscard]] std::string problem() const override { return "the connection was closed"; }
+
+ private:
+  int fd_;
+};
+
+class FramesOfPeers : public testing::Test {
+ protected:
+  FramesOfPeers() { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()), 0); }
+  ~FramesOfPeers() override { hang_up(); }
+  void say(std::string_view bytes) {
+    EXPECT_EQ(::write(ends_[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
+  void hang_up() {
+    if (ends_[1] >= 0) ::close(std::exchange(ends_[1], -1));
+  }
+  std::array<int, 2> ends_{-1, -1};
+};
+
+TEST_F(FramesOfPeers, arriveAsTheyWereSent) {
+  SocketStream here(ends_[0]), there(std::exchange(ends_[1], -1));
+  Frames sender(there), receiver(here);
+  for (const std::string& message : {std::string(), std::string("x"), std::string(7'000, 'y')}) {
+    ASSERT_TRUE(sender.send(message, 1s));
+    EXPECT_EQ(receiver.receive(7'000, 1s), message);
+  }
+}
+
+TEST_F(FramesOfPeers, aLengthIsNoReasonToAllocate) {
+  SocketStream here(ends_[0]);
+  say(std::string_view("\xff\xff\xff\xff\0\0\0\0", 8));
+  Frames frames(here);
+  EXPECT_FALSE(frames.receive(256, 1s));
+  EXPECT_EQ(frames.problem(), "sent a message of 4294967295 bytes, where 256 are the most");
+}
+
+TEST_F(FramesOfPeers, aDamagedOneIsNone) {
+  SocketStream here(ends_[0]);
+  say(std::string_view("\3\0\0\0\1\2\3\4abc", 11));
+  Frames frames(here);
+  EXPECT_FALSE(frames.receive(256, 1s));
+  EXPECT_EQ(frames.problem(), "sent a message that is damaged");
+}
+
+TEST_F(FramesOfPeers, oneThatIsCutOffIsNone) {
+  SocketStream here(ends_[0]);
+  say(std::string_view("\3\0\0\0\1\2\3\4a", 9));
+  hang_up();
+  Frames frames(here);
+  EXPECT_FALSE(frames.receive(256, 1s));
+  EXPECT_EQ(frames.problem(), "the connection was closed");
+}
+
+const std::string kNonce(32, 'n');
+
+TEST(Protocol, messagesAreReadAsTheyWereWritten) {
+  const auto hello = read_hello(write(Hello{7, {183, true, false}, kNonce}));
+  ASSERT_TRUE(hello);
+  EXPECT_EQ(hello->version, 7U);
+  EXPECT_EQ(to_string(hello->machine), "AArch64, 64-bit");
+  EXPECT_EQ(hello->nonce, kNonce);
+  const auto greeting = read_greeting(write(Greeting{7, kNonce, "proof"}));
+  ASSERT_TRUE(greeting);
+  EXPECT_EQ(greeting->proof, "proof");
+  const auto welcome = read_welcome(write(Welcome{"no", "proof", {1, 2, 3}}));
+  ASSERT_TRUE(welcome);
+  EXPECT_EQ(welcome->refusal, "no");
+  EXPECT_EQ(welcome->limits.memory, 2U);
+  const auto load = read_request(write(Load{"hash", {"m", {8, 4}, {{1, 1}}, {{2, 2}, {3, 1}}, {{4, 8}}}}));
+  ASSERT_TRUE(load);
+  EXPECT_EQ(load->op, Op::load);
+  EXPECT_EQ(load->load.calls.prefix, "m");
+  EXPECT_EQ(load->load.calls.outputs[1].bytes, 3U);
+  EXPECT_EQ(load->load.calls.workspaces[0].align, 8U);
+  const auto run = read_request(write(RunRequest{{"a", "b"}, true, 5}));
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->run.inputs, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(run->run.repeats, 5U);
+  EXPECT_TRUE(run->run.reset);
+}
+
+// Cut off anywhere, or with a byte more, a message is none.
+TEST(Protocol, aMessageIsWholeOrNone) {
+  const std::vector<std::string> requests{write(Offer{"hash", 3}), write_piece("abc"),
+                                          write(Load{"hash", {"m", {}, {{1, 1}}, {}, {{4, 8}}}}),
+                                          write(RunRequest{{"a"}, false, 1}), write(Fetch{1, 2})};
+  for (const std::string& request : requests) {
+    ASSERT_TRUE(read_request(request));
+    for (std::size_t n = 0; n < request.size(); ++n) EXPECT_FALSE(read_request(request.substr(0, n)));
+    EXPECT_FALSE(read_request(request + "x"));
+  }
+  EXPECT_FALSE(read_hello("GET / HTTP/1.1\r\n"));
+  EXPECT_FALSE(read_greeting(write(Greeting{1, "short", "proof"})));
+}
+
+TEST(Protocol, buffersThatCannotBeAreRefused) {
+  const BufferNeed good{4, 4};
+  EXPECT_EQ(problem_of(ModelCalls{"m", {}, {good}, {good}, {good}}), "");
+  EXPECT_EQ(problem_of(ModelCalls{"m; rm", {}, {}, {}, {good}}), "no prefix of functions");
+  EXPECT_EQ(problem_of(ModelCalls{"m", {}, {}, {}, {}}), "no number of workspaces");
+  EXPECT_EQ(problem_of(ModelCalls{"m", {}, {{4, 3}}, {}, {good}}), "no size or alignment of inputs");
+  EXPECT_EQ(problem_of(ModelCalls{"m", {}, {}, {{UINT64_MAX, 1}}, {good}}), "no size or alignment of outputs");
+  EXPECT_EQ(problem_of(ModelCalls{"m", {8, 0}, {}, {}, {good}}), "no size or alignment of instances");
+}
+
+TEST(Protocol, proofsAreOfOneSideAndOneConnection) {
+  const Hello hello{1, {}, kNonce}, other{1, {}, std::string(32, 'o')};
+  const std::string client = proof("token", "client", hello, kNonce);
+  EXPECT_NE(client, proof("token", "server", hello, kNonce));
+  EXPECT_NE(client, proof("token", "client", other, kNonce));
+  EXPECT_NE(client, proof("other", "client", hello, kNonce));
+  EXPECT_TRUE(same_digest(client, proof("token", "client", hello, kNonce)));
+  EXPECT_FALSE(same_digest(client, client.substr(1)));
+}
+
+TEST(Addresses, areAHostAndAPort) {
+  Diagnostics diags;
+  EXPECT_EQ(parse_address("board:80", "--remote", diags)->host, "board");
+  EXPECT_EQ(parse_address("[::1]:9190", "--remote", diags)->host, "::1");
+  for (const char* wrong : {"", "board", "board:", ":80", "board:http", "board:65536", "::1:80", "b:-1"})
+    EXPECT_FALSE(parse_address(wrong, "--remote", diags)) << wrong;
+  EXPECT_EQ(to_string(diags.all()[1]), "error: '--remote': not an address (found 'board', expected HOST:PORT)");
+}
+
+}  // namespace
+}  // namespace byoc::remote

@@ -1,0 +1,368 @@
+// A server and its clients on this machine: what they agree on, and what becomes of those that misbehave.
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include "sdk/remote/client.hpp"
+#include "sdk/remote/server.hpp"
+#include "sdk/support/blob.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/process.hpp"
+
+namespace byoc::remote {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr const char* kToken = "a token for tests";
+
+// m adds one to four bytes; s counts its runs; the others go wrong.
+constexpr const char* kModel = R"(
+#include <stdint.h>
+#include <stdlib.h>
+typedef struct { const uint8_t *x; } in_t;
+typedef struct { uint8_t *y; } out_t;
+int32_t m_run(const in_t *in, const out_t *out, void *w) {
+  for (int i = 0; i < 4; ++i) out->y[i] = (uint8_t)(in->x[i] + 1);
+  (void)w;
+  return 0;
+}
+int32_t s_init(uint8_t *n) { return *n = 10, 0; }
+int32_t s_reset(uint8_t *n) { return *n = 20, 0; }
+int32_t s_run(uint8_t *n, const in_t *in, const out_t *out, void *w) {
+  (void)in; (void)w;
+  for (int i = 0; i < 4; ++i) out->y[i] = *n;
+  ++*n;
+  return 0;
+}
+int32_t crash_run(const in_t *in, const out_t *out, void *w) { (void)in; (void)out; (void)w; abort(); }
+int32_t fail_run(const in_t *in, const out_t *out, void *w) { (void)in; (void)out; (void)w; return 7; }
+int32_t loop_run(const in_t *in, const out_t *out, void *w) {
+  (void)in; (void)out; (void)w;
+  for (volatile int i = 0;; ++i) {}
+}
+int32_t eat_run(const in_t *in, const out_t *out, void *w) {
+  (void)in; (void)out; (void)w;
+  for (;;) { volatile char *p = malloc(1 << 20); *p = 1; }
+}
+)";
+
+class RemoteServer : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (find_program("cc").empty()) GTEST_SKIP() << "no C compiler";
+    dir_ = testing::TempDir() + "byoc_remote.XXXXXX";
+    ASSERT_NE(::mkdtemp(dir_.data()), nullptr);
+    fs::create_directory(served());
+    std::ofstream(dir_ + "/m.c") << kModel;
+    ASSERT_EQ(run_process({"cc", "-shared", "-fPIC", "-o", library(), dir_ + "/m.c"}, diags_)->exit_code, 0);
+  }
+  void TearDown() override {
+    if (server_ > 0) {
+      ::kill(server_, SIGTERM);
+      ::waitpid(server_, nullptr, 0);
+    }
+    fs::remove_all(dir_);
+  }
+
+  [[nodiscard]] std::string served() const { return dir_ + "/served"; }
+  [[nodiscard]] std::string library() const { return dir_ + "/m.so"; }
+
+  // In a process of its own, whose private folders are below served().
+  void start(ServeOptions options = {}) {
+    std::array<int, 2> log{};
+    ASSERT_EQ(::pipe(log.data()), 0);
+    options.listen = {"127.0.0.1", "0"};
+    options.session.token = kToken;
+    options.session.limits.seconds = std::min(options.session.limits.seconds, 20U);
+    server_ = ::fork();
+    if (server_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      ::setenv("TMPDIR", served().c_str(), 1);
+      take_leftovers_on_signals();
+      options.log = [&](const std::string& line) { (void)!::write(log[1], (line + "\n").data(), line.size() + 1); };
+      Diagnostics diags;
+      (void)serve(options, diags);
+      for (const Diagnostic& d : diags.all()) options.log(to_string(d));
+      ::_exit(1);
+    }
+    ::close(log[1]);
+    std::string line;
+    for (char c = 0; ::read(log[0], &c, 1) == 1 && c != '\n';) line += c;
+    ASSERT_TRUE(line.starts_with("listening on ")) << line;
+    address_ = line.substr(13);
+    log_ = log[0];
+  }
+
+  Result<Client> client(const std::string& token = kToken) { return Client::connect({address_, token, {}}, diags_); }
+  Result<Client> loaded(const std::string& prefix, std::uint64_t instance = 0) {
+    auto out = client();
+    const auto file = MappedFile::open(library(), diags_);
+    if (!out || !out->load((*file)->bytes(), {prefix, {instance, 1}, {{4, 1}}, {{4, 1}}, {{8, 8}}}, diags_))
+      return failure;
+    return out;
+  }
+  Result<RemoteRun> run(Client& client, std::vector<std::vector<std::uint8_t>> inputs = {{1, 2, 3, 4}},
+                        bool reset = false, std::uint32_t repeats = 1) {
+    std::vector<std::span<const std::byte>> bytes;
+    for (const auto& i : inputs) bytes.push_back(std::as_bytes(std::span(i)));
+    return client.run(bytes, reset, repeats, diags_);
+  }
+  static std::vector<int> numbers(const std::vector<std::byte>& bytes) {
+    std::vector<int> out;
+    for (const std::byte b : bytes) out.push_back(std::to_integer<int>(b));
+    return out;
+  }
+  [[nodiscard]] std::string last_error() const { return diags_.all().empty() ? "" : to_string(diags_.all().back()); }
+
+  // Its own children, and theirs.
+  [[nodiscard]] std::vector<pid_t> processes() const {
+    std::multimap<pid_t, pid_t> children;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      std::ifstream stat(entry.path() / "stat");
+      std::string name;
+      pid_t pid = 0, parent = 0;
+      char state = 0;
+      if (stat >> pid && std::getline(stat, name, ')') && stat >> state >> parent && state != 'Z')
+        children.emplace(parent, pid);
+    }
+    std::vector<pid_t> out{server_};
+    for (std::size_t i = 0; i < out.size(); ++i)
+      for (auto [at, end] = children.equal_range(out[i]); at != end; ++at) out.push_back(at->second);
+    out.erase(out.begin());
+    return out;
+  }
+  // Clients that are gone leave nothing; it takes the server a moment to see that.
+  void expect_nothing_left() {
+    for (int i = 0; i < 2000 && !(processes().empty() && fs::is_empty(served())); ++i) std::this_thread::sleep_for(5ms);
+    EXPECT_TRUE(processes().empty());
+    EXPECT_TRUE(fs::is_empty(served()));
+  }
+
+  Diagnostics diags_;
+  std::string dir_;  // not known to the server as its own
+  pid_t server_ = -1;
+  int log_ = -1;
+  std::string address_;
+};
+
+TEST_F(RemoteServer, runsWhatWasUploaded) {
+  start();
+  auto c = loaded("m");
+  ASSERT_TRUE(c) << last_error();
+  EXPECT_EQ(c->machine(), this_machine());
+  const auto ran = run(*c, {{1, 2, 3, 255}, {5, 6, 7, 8}}, false, 3);
+  ASSERT_TRUE(ran) << last_error();
+  ASSERT_EQ(ran->outputs.size(), 2U);
+  EXPECT_EQ(numbers(ran->outputs[0]), (std::vector<int>{2, 3, 4, 0}));
+  EXPECT_EQ(numbers(ran->outputs[1]), (std::vector<int>{6, 7, 8, 9}));
+  EXPECT_EQ(ran->nanoseconds.size(), 3U);
+  c = failure;
+  expect_nothing_left();
+}
+
+TEST_F(RemoteServer, anInstanceIsKeptBetweenRunsAndReset) {
+  start();
+  auto c = loaded("s", 1);
+  ASSERT_TRUE(c) << last_error();
+  const auto ran = run(*c, {{0, 0, 0, 0}, {0, 0, 0, 0}});
+  ASSERT_TRUE(ran) << last_error();
+  EXPECT_EQ(numbers(ran->outputs[0])[0], 10);
+  EXPECT_EQ(numbers(ran->outputs[1])[0], 11);
+  const auto reset = run(*c, {{0, 0, 0, 0}, {0, 0, 0, 0}}, true);
+  ASSERT_TRUE(reset);
+  EXPECT_EQ(numbers(reset->outputs[0])[0], 12);
+  EXPECT_EQ(numbers(reset->outputs[1])[0], 20);
+}
+
+TEST_F(RemoteServer, aWrongTokenIsRefused) {
+  start();
+  EXPECT_FALSE(client("another token, as long"));
+  EXPECT_NE(last_error().find("the server refuses: the token is wrong"), std::string::npos) << last_error();
+  EXPECT_TRUE(client());
+}
+
+TEST_F(RemoteServer, whatAModelDoesEndsWithIt) {
+  ServeOptions options;
+  options.session.limits.seconds = 2;
+  options.session.limits.memory = std::uint64_t{256} << 20;
+  start(options);
+  const std::map<std::string, std::string> ends{{"crash", "the model died of signal 6 (Aborted)"},
+                                                {"fail", "fail_run returned 7"},
+                                                {"loop", "the model took longer than 2 s"},
+                                                {"eat", "the model needed more than 256 MiB of memory"}};
+  for (const auto& [prefix, end] : ends) {
+    auto c = loaded(prefix);
+    ASSERT_TRUE(c) << last_error();
+    EXPECT_FALSE(run(*c)) << prefix;
+    EXPECT_NE(last_error().find(end), std::string::npos) << last_error();
+  }
+  auto c = loaded("m");
+  ASSERT_TRUE(c) << last_error();
+  EXPECT_TRUE(run(*c));
+  c = failure;
+  expect_nothing_left();
+}
+
+TEST_F(RemoteServer, whatDoesNotFitIsRefusedAndSaysWhy) {
+  ServeOptions options;
+  options.session.limits.upload = 64 << 10;
+  start(options);
+  auto c = client();
+  ASSERT_TRUE(c);
+  const std::vector<std::byte> large(100'000), text(100, std::byte{'x'});
+  const ModelCalls calls{"m", {}, {{4, 1}}, {{4, 1}}, {{8, 8}}};
+  const auto refused = [&](const std::string& why) {
+    EXPECT_NE(last_error().find(why), std::string::npos) << last_error();
+  };
+  EXPECT_FALSE(c->load(large, calls, diags_));
+  refused("the upload is too large: 100000 bytes, where 65536 are left of 65536");
+  EXPECT_FALSE(c->load(text, calls, diags_));
+  refused("that is no shared library");
+  EXPECT_FALSE(run(*c));
+  refused("no model is loaded");
+  auto header = text;
+  std::memcpy(header.data(), "\177ELF\1\2\1", 7);
+  EXPECT_FALSE(c->load(header, calls, diags_));
+  refused("the library is for another machine (found machine ");
+  const auto file = MappedFile::open(library(), diags_);
+  EXPECT_FALSE(c->load((*file)->bytes(), {"nobody", {}, {}, {}, {{8, 8}}}, diags_));
+  refused("the library has no function nobody_run");
+  EXPECT_FALSE(c->load((*file)->bytes(), {"m", {}, {}, {}, {}}, diags_));
+  refused("no number of workspaces");
+  ASSERT_TRUE(c->load((*file)->bytes(), calls, diags_)) << last_error();
+  EXPECT_FALSE(run(*c, {{1, 2}}));
+  refused("input 0 is of the wrong size: 2 bytes instead of 4");
+  EXPECT_FALSE(run(*c, {}));
+  refused("wrong number of inputs: 0, 1 for each run");
+  EXPECT_TRUE(run(*c));
+}
+
+TEST_F(RemoteServer, whatIsNoProtocolEndsTheConnectionAndNothingElse) {
+  start();
+  Diagnostics diags;
+  const auto address = parse_address(address_, "", diags);
+  for (const std::string& said : {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(4096, '\xff'), std::string()}) {
+    auto stream = connect(*address, {}, 1s, diags);
+    ASSERT_TRUE(stream);
+    (void)(*stream)->send(std::as_bytes(std::span(said)), 1s);
+  }
+  EXPECT_TRUE(client());
+  expect_nothing_left();
+}
+
+// Pieces that are not what was offered: more of it, or of another hash.
+TEST_F(RemoteServer, blobsAreWhatTheirHashSays) {
+  start();
+  Diagnostics diags;
+  const auto address = parse_address(address_, "", diags);
+  for (const auto& [piece, why] : std::map<std::string, std::string>{{"abcd", "more was sent than offered"},
+                                                                     {"abc", "the blob is not what its hash says"}}) {
+    auto stream = connect(*address, {}, 1s, diags);
+    ASSERT_TRUE(stream);
+    Frames frames(**stream);
+    const auto hello = read_hello(*frames.receive(kLongestGreeting, 5s));
+    const std::string nonce = make_nonce();
+    ASSERT_TRUE(frames.send(write(Greeting{1, nonce, proof(kToken, "client", *hello, nonce)}), 1s));
+    ASSERT_TRUE(frames.receive(kLongestFrame, 5s));
+    ASSERT_TRUE(frames.send(write(Offer{std::string(32, '/'), 3}), 1s));
+    EXPECT_EQ(read_reply(*frames.receive(kLongestFrame, 5s))->problem, "");
+    ASSERT_TRUE(frames.send(write_piece(piece), 1s));
+    EXPECT_EQ(read_reply(*frames.receive(kLongestFrame, 5s))->problem, why);
+  }
+  expect_nothing_left();
+}
+
+TEST_F(RemoteServer, processesThatAreKilledTakeTheirThingsWithThem) {
+  start();
+  auto c = loaded("m");
+  ASSERT_TRUE(c) << last_error();
+  ASSERT_TRUE(run(*c));
+  for (const pid_t pid : processes()) ::kill(pid, SIGKILL);
+  EXPECT_FALSE(run(*c));
+  EXPECT_NE(last_error().find("the server is gone"), std::string::npos) << last_error();
+  expect_nothing_left();
+  EXPECT_TRUE(client());
+}
+
+TEST_F(RemoteServer, aHundredClientsAtOnceLeaveNothing) {
+  start();
+  std::vector<std::thread> threads;
+  std::vector<int> good(100);
+  for (std::size_t i = 0; i < good.size(); ++i)
+    threads.emplace_back([&, i] {
+      Diagnostics diags;
+      auto c = Client::connect({address_, kToken, {}}, diags);
+      const std::vector<std::byte> input(4, static_cast<std::byte>(i));
+      const auto file = MappedFile::open(library(), diags);
+      if (!c || !c->load((*file)->bytes(), {"m", {}, {{4, 1}}, {{4, 1}}, {{8, 8}}}, diags)) return;
+      const std::vector<std::span<const std::byte>> inputs{input};
+      const auto ran = c->run(inputs, false, 1, diags);
+      good[i] = ran && ran->outputs[0][0] == static_cast<std::byte>(i + 1);
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(std::count(good.begin(), good.end(), 1), 100);
+  expect_nothing_left();
+}
+
+TEST_F(RemoteServer, itsEndIsTheEndOfEverything) {
+  start();
+  auto c = loaded("m");
+  ASSERT_TRUE(c) << last_error();
+  const std::vector<pid_t> before = processes();
+  EXPECT_FALSE(before.empty());
+  ::kill(server_, SIGTERM);
+  ::waitpid(server_, nullptr, 0);
+  server_ = -1;
+  EXPECT_TRUE(fs::is_empty(served()));
+  for (int i = 0; i < 2000 && ::kill(before[0], 0) == 0; ++i) std::this_thread::sleep_for(5ms);
+  for (const pid_t pid : before) EXPECT_NE(::kill(pid, 0), 0);
+}
+
+TEST_F(RemoteServer, othersNeedTlsUnlessItIsMeant) {
+  ServeOptions options;
+  options.listen = {"0.0.0.0", "0"};
+  EXPECT_FALSE(serve(options, diags_));
+  EXPECT_NE(last_error().find("others could read and change what goes over this network without TLS"),
+            std::string::npos)
+      << last_error();
+}
+
+TEST_F(RemoteServer, tokensAreNotShort) {
+  const std::string file = dir_ + "/token";
+  std::ofstream(file) << "sixteen letters!\n";
+  EXPECT_EQ(*read_token(file, diags_), "sixteen letters!");
+  std::ofstream(file) << "short\n";
+  EXPECT_FALSE(read_token(file, diags_));
+  EXPECT_NE(last_error().find("the token is too short (found 5 characters, expected at least 16)"), std::string::npos);
+}
+
+TEST_F(RemoteServer, goesOverTls) {
+  if (!has_tls() || find_program("openssl").empty()) GTEST_SKIP() << "no OpenSSL";
+  const std::string key = dir_ + "/key.pem", certificate = dir_ + "/certificate.pem";
+  ASSERT_EQ(run_process({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                         "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
+                         "subjectAltName=IP:127.0.0.1"},
+                        diags_)
+                ->exit_code,
+            0);
+  ServeOptions options;
+  options.tls = {certificate, key};
+  start(options);
+  EXPECT_TRUE(Client::connect({address_, kToken, certificate}, diags_)) << last_error();
+  EXPECT_FALSE(Client::connect({address_, kToken, key}, diags_));
+  EXPECT_NE(last_error().find("holds no certificates that can be read"), std::string::npos) << last_error();
+}
+
+}  // namespace
+}  // namespace byoc::remote
