@@ -25,7 +25,8 @@ RANDOM_GRAPHS = 200
 TARGET = "cortex-m4f"
 
 # Which program reads each format; of fuzz_readers, which of its readers, and what a working command has of that format.
-MODELS = {"onnx": "fuzz_import", "tflite": "fuzz_import", "text": "fuzz_import", "import-tree": "fuzz_import_tree"}
+MODELS = {"onnx": "fuzz_import", "tflite": "fuzz_import", "text": "fuzz_import", "import-tree": "fuzz_import_tree",
+          "remote": "fuzz_remote"}
 FILES = {
     "target": ["target.json"],
     "toolchain": ["toolchain.json"],
@@ -39,17 +40,18 @@ FILES = {
     "object": ["h.o", "g.o"],
     "result": [],
 }
-WRITERS = {"tflite": ("unit_import_tflite", "e2e_layers"), "import-tree": ("unit_module",)}  # tests that write such files
+# Tests that write such files.
+WRITERS = {"tflite": ("unit_import_tflite", "e2e_layers"), "import-tree": ("unit_module",), "remote": ("unit_remote",)}
 
 
 def seed_models(corpus, bin_folder):
-    onnx, tflite, text, tree = (corpus / name for name in MODELS)
+    onnx, text = corpus / "onnx", corpus / "text"
     for folder, found in ((onnx, [*OFFICIAL.glob("*/*/model.onnx"), *(ROOT / "examples").rglob("*.onnx")]),
                           (text, (ROOT / "tests").rglob("*.byoc"))):
         for path in found:
             if path.stat().st_size <= LARGEST:
                 shutil.copyfile(path, folder / f"seed-{path.parent.name}-{path.name}")
-    for folder in (tflite, tree):
+    for folder in (corpus / name for name in WRITERS):
         if any(folder.iterdir()):
             continue
         for writer in WRITERS[folder.name]:

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
+#include <fstream>
 
 #include "sdk/remote/frames.hpp"
 #include "sdk/remote/protocol.hpp"
@@ -150,6 +152,23 @@ TEST(Protocol, aMessageIsWholeOrNone) {
   }
   EXPECT_FALSE(read_hello("GET / HTTP/1.1\r\n"));
   EXPECT_FALSE(read_greeting(write(Greeting{1, "short", "proof"})));
+}
+
+// Whole conversations, for fuzzers to begin with: messages, each behind a length of two bytes.
+TEST(Protocol, conversationsToKeep) {
+  const char* folder = std::getenv("BYOC_KEEP_MODELS");
+  if (folder == nullptr) GTEST_SKIP() << "nobody keeps them";
+  const std::string blob = "\177ELF\2\1\1", hash(text_of(sha256(std::as_bytes(std::span(blob)))));
+  const std::vector<std::string> messages{write(Offer{hash, blob.size()}), write_piece(blob),
+                                          write(Load{hash, {"m", {8, 8}, {{1, 1}}, {{2, 2}, {3, 1}}, {{4, 8}}}}),
+                                          write(RunRequest{{hash}, true, 2}), write(Fetch{0, 5})};
+  std::string all;
+  for (const std::string& m : messages) {
+    const auto size = static_cast<std::uint16_t>(m.size());
+    all.append(reinterpret_cast<const char*>(&size), sizeof size);
+    all += m;
+    std::ofstream(folder + std::string("/conversation") + std::to_string(all.size())) << all;
+  }
 }
 
 TEST(Protocol, buffersThatCannotBeAreRefused) {
