@@ -300,14 +300,14 @@ class BYOC_API LoadedModule {
   std::size_t node_;
 };
 
-// The root module of what byoc exported for this machine: a .so, .o, .a, .tar or folder. Nothing of the file runs before
-// it has been read and found right; a file that takes its place later is another library. What is no shared library yet
-// is linked in a private directory, which goes with the last handle, by a forked process of the linker that is part of
-// byoc: not to be called for it while other threads of the program hold locks. `libraries`: objects and libraries that
-// are linked besides it, as drivers. `loaders` are by the name that opaque modules ask for. Of a file that holds several
-// libraries the root is one that imports theirs. Errors: no file, a file of another kind (says which command takes it), one of
-// another machine (both are named), one without an import tree or with a damaged one, an opaque module whose loader is
-// not there (those that are are listed) or fails, whatever the linkers say.
+// The root module of what byoc exported for this machine: a .so, .o, .a, .tar or folder. Nothing of the file runs
+// before it has been read and found right; a file that takes its place later is another library. What is no shared
+// library yet is linked in a private directory, which goes with the last handle, by a forked process of the linker that
+// is part of byoc: not to be called for it while other threads of the program hold locks. `libraries`: objects and
+// libraries that are linked besides it, as drivers. `loaders` are by the name that opaque modules ask for. Of a file
+// that holds several libraries the root is one that imports theirs. Errors: no file, a file of another kind (says which
+// command takes it), one of another machine (both are named), one without an import tree or with a damaged one, an
+// opaque module whose loader is not there (those that are are listed) or fails, whatever the linkers say.
 [[nodiscard]] BYOC_API Result<LoadedModule> load_module(const std::string& path,
                                                         const std::map<std::string, OpaqueLoader>& loaders,
                                                         Diagnostics& diags,

@@ -132,7 +132,8 @@ Result<ManifestModel> model_of(const Loadable& library, Diagnostics& diags) {
     models.push_back(std::move(*model));
   }
   if (models.size() == 1) return std::move(models.front());
-  if (models.empty()) return diags.error(library.path, {}, "is a library without a model", {}, "what byoc export wrote");
+  if (models.empty())
+    return diags.error(library.path, {}, "is a library without a model", {}, "what byoc export wrote");
   std::string names;
   for (const ManifestModel& m : models) names += (names.empty() ? "" : ", ") + m.interface.prefix;
   return diags.error(library.path, {}, "holds several models, and one is run at a time", names, "the library of one");

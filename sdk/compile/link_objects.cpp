@@ -41,8 +41,8 @@ Result<void> link_relocatable(std::span<const std::string> inputs, const std::st
 
 Result<void> link_shared(const SharedLink& request, const std::string& output, const std::string& what,
                          Diagnostics& diags) {
-  std::vector<std::string> words{"-shared",     "-Bsymbolic", "--build-id=none",    "-z", "now", "-z", "defs", "-z",
-                                 "noexecstack", "-o",         output, "--whole-archive"};
+  std::vector<std::string> words{"-shared", "-Bsymbolic", "--build-id=none", "-z", "now",  "-z",
+                                 "defs",    "-z",         "noexecstack",     "-o", output, "--whole-archive"};
   words.insert(words.end(), request.inputs.begin(), request.inputs.end());
   words.insert(words.end(), {"--no-whole-archive", "--as-needed"});
   words.insert(words.end(), request.libraries.begin(), request.libraries.end());

@@ -58,7 +58,8 @@ class Reader {
     if (!names_.insert(out.name).second) return bad(out.name, "two entries have this name");
     const std::int64_t size = archive_entry_size(entry);
     // Sparse files may say anything.
-    if (size < 0 || static_cast<std::uint64_t>(size) > left_) return bad(out.name, "an entry is larger than the archive");
+    if (size < 0 || static_cast<std::uint64_t>(size) > left_)
+      return bad(out.name, "an entry is larger than the archive");
     out.size = static_cast<std::uint64_t>(size);
     left_ -= out.size;
     out.read = [this](std::span<std::byte> to) {

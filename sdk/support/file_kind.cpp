@@ -48,8 +48,9 @@ FileKind kind_of_elf(std::string_view text) {
 
 bool is_compressed(std::string_view text) {
   using namespace std::string_view_literals;
-  for (const std::string_view magic : {"\x1f\x8b"sv, "\xfd"
-                                                     "7zXZ"sv,
+  for (const std::string_view magic : {"\x1f\x8b"sv,
+                                       "\xfd"
+                                       "7zXZ"sv,
                                        "PK\x03\x04"sv, "BZh"sv, "\x28\xb5\x2f\xfd"sv})
     if (text.starts_with(magic)) return true;
   return false;
@@ -78,7 +79,7 @@ FileKind kind_of_file(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored))
     return std::filesystem::exists(path + "/tree.json", ignored) ? FileKind::folder : FileKind::other_folder;
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat about {};
+  struct stat about{};
   std::array<std::byte, kStart> start{};
   ssize_t n = -1;
   if (fd >= 0 && ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode)) n = ::pread(fd, start.data(), start.size(), 0);

@@ -8,9 +8,9 @@
 namespace byoc {
 
 enum class FileKind : std::uint32_t {
-  missing,         // or not to be read
+  missing,  // or not to be read
   empty,
-  folder,          // with a module tree
+  folder,  // with a module tree
   other_folder,
   object,          // ELF relocatable
   shared_library,  // ELF
@@ -18,12 +18,12 @@ enum class FileKind : std::uint32_t {
   static_library,
   thin_archive,
   tar,
-  compressed,      // gzip, xz, zip ...
+  compressed,  // gzip, xz, zip ...
   tflite,
   graph_text,
   json,
   npy,
-  other,           // an ONNX model among others: it has no mark
+  other,  // an ONNX model among others: it has no mark
 };
 
 // Reads the start of it.

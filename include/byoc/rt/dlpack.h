@@ -42,8 +42,8 @@ typedef struct byoc_dl_tensor {
   byoc_dl_device_t device;
   int32_t ndim;
   byoc_dl_data_type_t dtype;
-  int64_t* shape;   /* ndim lengths */
-  int64_t* strides; /* ndim, in elements; NULL: compact and row-major */
+  int64_t* shape;       /* ndim lengths */
+  int64_t* strides;     /* ndim, in elements; NULL: compact and row-major */
   uint64_t byte_offset; /* of the first element, from data */
 } byoc_dl_tensor_t;
 

@@ -27,8 +27,8 @@ extern "C" {
 
 /* What functions return. */
 #define BYOC_RUNTIME_OK 0
-#define BYOC_RUNTIME_ERROR 1    /* of the library, the model or the tensors */
-#define BYOC_RUNTIME_MISUSED 2  /* a null pointer, an index beyond the last, a struct that is too small */
+#define BYOC_RUNTIME_ERROR 1   /* of the library, the model or the tensors */
+#define BYOC_RUNTIME_MISUSED 2 /* a null pointer, an index beyond the last, a struct that is too small */
 
 /* A model with its workspace and, if it has one, its instance. */
 typedef struct byoc_model byoc_model_t;
@@ -87,8 +87,7 @@ BYOC_RUNTIME_API int32_t byoc_model_describe(const byoc_model_t* model, uint32_t
  * model is not run, where a tensor is not as described: element type, shape, compact, in memory of this process,
  * aligned. Keeps nothing of what it is given. */
 BYOC_RUNTIME_API int32_t byoc_model_run(byoc_model_t* model, const byoc_dl_tensor_t* const* inputs,
-                                        uint32_t input_count, byoc_dl_tensor_t* const* outputs,
-                                        uint32_t output_count);
+                                        uint32_t input_count, byoc_dl_tensor_t* const* outputs, uint32_t output_count);
 /* The state of a model that has one is what it was after byoc_model_open(). */
 BYOC_RUNTIME_API int32_t byoc_model_reset(byoc_model_t* model);
 

@@ -49,7 +49,7 @@ std::int32_t give(byoc::Result<byoc::LoadedModel> made, byoc_model_t** out) {
 
 // What older callers know of, and what newer ones do not.
 template <class T>
-bool has(std::uint32_t struct_size, T byoc_model_options_t::*member) {
+bool has(std::uint32_t struct_size, T byoc_model_options_t::* member) {
   const byoc_model_options_t sample{};
   const auto offset = reinterpret_cast<const char*>(&(sample.*member)) - reinterpret_cast<const char*>(&sample);
   return struct_size >= static_cast<std::size_t>(offset) + sizeof(T);

@@ -153,8 +153,7 @@ Result<void> check_loadable(const Loadable& library, Diagnostics& diags) {
   return {};
 }
 
-Result<Loadable> open_loadable(const std::string& path, const std::vector<std::string>& libraries,
-                               Diagnostics& diags) {
+Result<Loadable> open_loadable(const std::string& path, const std::vector<std::string>& libraries, Diagnostics& diags) {
   auto out = read_library(path, {}, diags);
   if (!out || !check_loadable(*out, diags) || !link(*out, libraries, diags)) return failure;
   return out;

@@ -41,8 +41,8 @@ struct Loadable {
   std::optional<TemporaryDirectory> directory;
 };
 
-// Reads it, whatever machine it is for: nothing is linked. `named`: the target that the user names for it, for a folder.
-// Errors: what is in no form that byoc writes (says what it is, and what takes it), a damaged import tree.
+// Reads it, whatever machine it is for: nothing is linked. `named`: the target that the user names for it, for a
+// folder. Errors: what is in no form that byoc writes (says what it is, and what takes it), a damaged import tree.
 [[nodiscard]] Result<Loadable> read_library(const std::string& path, const std::string& named, Diagnostics&);
 // Error: it is for another machine (both targets are named), or has no import tree.
 Result<void> check_loadable(const Loadable&, Diagnostics&);

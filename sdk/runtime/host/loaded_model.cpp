@@ -67,8 +67,7 @@ Failure LoadedModel::Impl::failed(const char* function, std::int32_t status, Dia
 }
 
 Result<runtime::Call> LoadedModel::Impl::prepare(std::span<const byoc_dl_tensor_t* const> inputs,
-                                                 std::span<byoc_dl_tensor_t* const> outputs,
-                                                 Diagnostics& diags) const {
+                                                 std::span<byoc_dl_tensor_t* const> outputs, Diagnostics& diags) const {
   const ModelInterface& m = interface;
   if (inputs.size() != m.inputs.size() || outputs.size() != m.outputs.size())
     return diags.error(path, m.prefix, "wrong number of tensors",
@@ -104,9 +103,10 @@ Result<LoadedModel> LoadedModel::of(const LoadedModule& module, Diagnostics& dia
     std::string models;
     for (const LoadedModule& m : module.imports())
       if (!m.manifest().empty()) models += (models.empty() ? "" : ", ") + m.name();
-    return diags.error(module.path(), {},
-                       models.empty() ? "is a library without a model" : "holds several models, and one is run at a time",
-                       models, models.empty() ? "what byoc export wrote" : "the library of one");
+    return diags.error(
+        module.path(), {},
+        models.empty() ? "is a library without a model" : "holds several models, and one is run at a time", models,
+        models.empty() ? "what byoc export wrote" : "the library of one");
   }
   auto model = read_manifest_model(manifest, module.path(), diags);
   if (!model) return failure;

@@ -39,8 +39,7 @@ std::uint64_t measure_stack(const std::function<void()>& body) {
     job = &body;
     ::makecontext(&callee, call_job, 0);
     ::swapcontext(&caller, &callee);
-    const std::byte* deepest =
-        std::find_if(stack, stack + kStack, [](std::byte b) { return b != std::byte{kPaint}; });
+    const std::byte* deepest = std::find_if(stack, stack + kStack, [](std::byte b) { return b != std::byte{kPaint}; });
     used = static_cast<std::uint64_t>(top > deepest ? top - deepest : 0);
   }
   ::munmap(memory, kGuard + kStack);

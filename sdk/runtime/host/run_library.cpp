@@ -12,9 +12,9 @@
 namespace byoc::runtime {
 namespace {
 
-constexpr std::uint32_t kTimed = 10;                       // runs of which the shortest counts
-constexpr std::uint64_t kLongEnough = 200'000'000;         // nanoseconds of them all
-constexpr std::uint32_t kAlign = 64;                       // of buffers: what no model asks more than
+constexpr std::uint32_t kTimed = 10;                // runs of which the shortest counts
+constexpr std::uint64_t kLongEnough = 200'000'000;  // nanoseconds of them all
+constexpr std::uint32_t kAlign = 64;                // of buffers: what no model asks more than
 
 // Buffers for one run, and the tensors that they are.
 class Tensors {

@@ -21,7 +21,7 @@ struct LibraryRun {
 
 // Of `library`, which is linked: outputs, times, and how deep the stack of the first run was; sizes are not known here.
 // Errors: inputs of the wrong number or size, those of load_module() and LoadedModel, a crash, no end in time.
-[[nodiscard]] Result<RunResult> run_library(const Loadable& library, const ModelInterface& model,
-                                            const LibraryRun& run, Diagnostics&);
+[[nodiscard]] Result<RunResult> run_library(const Loadable& library, const ModelInterface& model, const LibraryRun& run,
+                                            Diagnostics&);
 
 }  // namespace byoc::runtime

@@ -96,8 +96,8 @@ Result<void*> address_of(const byoc_dl_tensor_t* tensor, const IoTensor& expecte
   auto* const address = static_cast<std::byte*>(tensor->data) + tensor->byte_offset;
   const std::uint32_t align = alignment_of(expected);
   if (const auto beyond = reinterpret_cast<std::uintptr_t>(address) % align; beyond != 0)
-    return bad("the tensor is not aligned", std::to_string(beyond) + " bytes beyond", "a multiple of " +
-               std::to_string(align) + " bytes");
+    return bad("the tensor is not aligned", std::to_string(beyond) + " bytes beyond",
+               "a multiple of " + std::to_string(align) + " bytes");
   return static_cast<void*>(address);
 }
 

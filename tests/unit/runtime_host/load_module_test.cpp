@@ -58,8 +58,7 @@ class LoadModule : public ::testing::Test {
                          .imports = {3}});
     t.modules.push_back({.kind = ModuleKind::opaque, .name = "net", .bytes = blob("seven"), .loader = "acme_graph"});
     if (with_blob_) {
-      t.modules[0].bytes =
-          blob("int one(void); int two(void);\nint root_sum(void) { return one() + two(); }\n");
+      t.modules[0].bytes = blob("int one(void); int two(void);\nint root_sum(void) { return one() + two(); }\n");
       t.modules[0].imports.push_back(4);
       t.modules.push_back({.kind = ModuleKind::blob, .name = "logo", .bytes = blob("some data")});
     }
@@ -215,9 +214,10 @@ TEST_F(LoadModule, TheSameBytesEachTime) {
 
 TEST_F(LoadModule, WhatCannotBeLoaded) {
   if (!find_program("aarch64-linux-gnu-gcc").empty() && target("host").triple.starts_with("x86_64")) {
-    EXPECT_THAT(refused(written("aarch64-linux-gnu", "arm.so")),
-                HasSubstr("arm.so: error: is for another machine (found 'aarch64-linux-gnu' (aarch64, 64-bit), expected "
-                          "'host' (x86-64, 64-bit))"));
+    EXPECT_THAT(
+        refused(written("aarch64-linux-gnu", "arm.so")),
+        HasSubstr("arm.so: error: is for another machine (found 'aarch64-linux-gnu' (aarch64, 64-bit), expected "
+                  "'host' (x86-64, 64-bit))"));
     EXPECT_THAT(refused(written("aarch64-linux-gnu", "arm.a")),
                 HasSubstr("arm.a(root.o): error: is for another machine (found 'aarch64-linux-gnu'"));
   }
