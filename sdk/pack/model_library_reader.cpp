@@ -65,6 +65,7 @@ class MlfReader {
     if (json.contains("target"))
       for (const Json& t : json.at("target")) m.targets.push_back(t.get<std::string>());
     m.ours = json.contains("x_byoc");
+    m.loadable = m.ours && json.at("x_byoc").contains("loader");
     out_.time = json.value("export_datetime", "");
     const Json memory = json.value("memory", Json::object());
     // Version 1 lists storage, operators their tensors; neither has functions.
