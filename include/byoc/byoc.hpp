@@ -186,15 +186,16 @@ class BYOC_API CompiledModel {
                                                            const ExportRequest& request, const std::string& out,
                                                            Diagnostics& diags);
 
-// A model that was exported before, as a folder or a shared library, made ready to be run.
+// A model that was exported before, as a .so, .o, .a, .tar or folder, made ready to be run.
 class BYOC_API ExportedModel {
  public:
   struct Impl;
 
-  // Whether `path` is a folder that was exported or ends in .so, and not a model.
+  // Whether `path` is a folder that was exported, or a library by its content or its name, and not a model.
   [[nodiscard]] static bool is_one(const std::string& path);
-  // `target` replaces the one that a shared library names; "" looks that up among the known ones. Errors: what byoc did
-  // not write, a library without a model, a folder with another target than its own.
+  // `target` replaces the one that the library names; "" looks that up among the known ones. What this machine can load
+  // is loaded; the rest is linked and simulated. Errors: what byoc did not write, a library without a model or with
+  // several, a folder with another target than its own.
   [[nodiscard]] static Result<ExportedModel> open(const std::string& path, const std::string& target,
                                                   Diagnostics& diags);
   [[nodiscard]] const ModelInterface& interface() const;  // without what steps leave in memory
@@ -203,10 +204,10 @@ class BYOC_API ExportedModel {
   [[nodiscard]] Result<RunResult> run(std::span<const TensorBytes> inputs, const RunOptions& options,
                                       Diagnostics& diags) const;
 
-  explicit ExportedModel(std::shared_ptr<const Impl> impl);
+  explicit ExportedModel(std::shared_ptr<Impl> impl);
 
  private:
-  std::shared_ptr<const Impl> impl_;
+  std::shared_ptr<Impl> impl_;
 };
 
 // Values for an input from a file, by the end of its name: .npy, .pb (an ONNX TensorProto), anything else raw bytes.
@@ -214,7 +215,7 @@ class BYOC_API ExportedModel {
 [[nodiscard]] BYOC_API Result<TensorBytes> read_tensor(const std::string& path, const IoTensor& input,
                                                        Diagnostics& diags);
 
-// Exported libraries on this machine. A shared library that byoc wrote carries its module tree; modules are found by
+// Exported libraries on this machine. What byoc writes for a host carries its module tree; modules are found by
 // their imports, in the order of the export. A module, and a function taken from one, keep the library open: it is
 // closed when the last of them is gone.
 
@@ -277,26 +278,39 @@ class BYOC_API LoadedModule {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::string kind() const;                   // "c", "llvm", "object", "opaque" ...
   [[nodiscard]] std::vector<LoadedModule> imports() const;  // in order
-  // A function of this module; with imports, of the first that has it, depth first in order. Error: nobody has it.
+  // A function of this module, by its name or by what comes after the module's ("run" is kws_run of module kws); with
+  // imports, of the first that has it, depth first in order. Error: nobody has it.
   [[nodiscard]] Result<LoadedFunction> function(const std::string& name, Lookup lookup, Diagnostics& diags) const;
+  // <model>_run of the root of a model. Error: this is none.
+  [[nodiscard]] Result<LoadedFunction> entry(Diagnostics& diags) const;
+  // Of an opaque module what its loader gets, of a blob its content: valid as long as a handle of the library is, at a
+  // multiple of 16. Else empty.
+  [[nodiscard]] std::span<const std::byte> bytes() const;
   // Of the root of a model. Errors: no table of steps; one of another version (both are said).
   [[nodiscard]] Result<LoadedSteps> steps(Diagnostics& diags) const;
   // Of the root of a model: its manifest (docs/formats.md); else empty.
   [[nodiscard]] std::string manifest() const;
+  [[nodiscard]] const std::string& path() const;  // of the library, as it was given
 
   LoadedModule(std::shared_ptr<Library> library, std::size_t node);
 
  private:
+  [[nodiscard]] bool is_root() const;
   std::shared_ptr<Library> library_;
   std::size_t node_;
 };
 
-// The root module of a .so that byoc wrote. Nothing of the file runs before it has been read and found right; a file
-// that takes its place later is another library. `loaders` are by the name that opaque modules ask for. Errors: no
-// file, no shared library, one of another machine (both are named), one without an import tree or with a damaged one,
-// an opaque module whose loader is not there (those that are are listed) or fails, whatever the dynamic linker says.
+// The root module of what byoc exported for this machine: a .so, .o, .a, .tar or folder. Nothing of the file runs
+// before it has been read and found right; a file that takes its place later is another library. What is no shared
+// library yet is linked in a private directory, which goes with the last handle, by a forked process of the linker that
+// is part of byoc: not to be called for it while other threads of the program hold locks. `libraries`: objects and
+// libraries that are linked besides it, as drivers. `loaders` are by the name that opaque modules ask for. Of a file
+// that holds several libraries the root is one that imports theirs. Errors: no file, a file of another kind (says which
+// command takes it), one of another machine (both are named), one without an import tree or with a damaged one, an
+// opaque module whose loader is not there (those that are are listed) or fails, whatever the linkers say.
 [[nodiscard]] BYOC_API Result<LoadedModule> load_module(const std::string& path,
                                                         const std::map<std::string, OpaqueLoader>& loaders,
-                                                        Diagnostics& diags);
+                                                        Diagnostics& diags,
+                                                        const std::vector<std::string>& libraries = {});
 
 }  // namespace byoc

@@ -1,4 +1,4 @@
-// What is in a file: a model, a shared library that byoc wrote, an archive in Model Library Format. As byoc/byoc.hpp.
+// What is in a file: a model, a library in any form, an archive in Model Library Format, a manifest. As byoc/byoc.hpp.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +49,7 @@ struct MlfModule {
   };
   std::vector<Tensor> inputs, outputs;  // sorted by name
   bool ours = false;                    // x_byoc is there
+  bool loadable = false;                // it carries what programs need that load it
 };
 struct MlfFile {
   std::string path;  // "codegen/host/src/add_lib0.c"
@@ -63,5 +64,61 @@ struct MlfDocument {
 // Nothing is unpacked. Errors: no tar, a compressed one, entries that leave the archive or are there twice, no
 // metadata.json or one that cannot be read.
 [[nodiscard]] BYOC_API Result<MlfDocument> inspect_model_library(const std::string& path, Diagnostics& diags);
+
+// What is in a file that is no model, whoever made it and for whatever machine. Nothing of it runs.
+struct FileContents {
+  enum class Use { code, read_only, data, zeroed, not_loaded };
+  struct Section {
+    std::string name;
+    std::uint64_t bytes = 0;
+    std::uint64_t align = 1;
+    Use use = Use::not_loaded;
+  };
+  struct Symbol {  // that others see
+    std::string name;
+    std::string section;
+    std::uint64_t bytes = 0;
+    bool function = false;
+    bool weak = false;
+  };
+  struct Member {
+    std::string name;  // "" for a file that is one object
+    std::uint64_t bytes = 0;
+    std::string machine;  // "aarch64, 64-bit"
+    std::vector<Section> sections;
+    std::vector<Symbol> symbols;
+    std::vector<std::string> undefined;
+  };
+  struct Constant {
+    std::string symbol;
+    std::string region;
+    std::uint64_t bytes = 0;
+    std::uint32_t align = 1;
+    std::string xxh3_128;  // 32 hexadecimal digits
+  };
+  struct Model {
+    std::string target;        // its name
+    ModelInterface interface;  // without what steps leave in memory
+    std::vector<Constant> constants;
+  };
+
+  std::string kind;  // "a static library"
+  std::uint64_t bytes = 0;
+  std::vector<Member> members;
+  std::vector<Model> models;                   // that it carries the manifests of
+  std::vector<SharedLibrary::Module> modules;  // the root first; none: it carries no import tree
+  std::vector<MlfDocument> archive;            // of a .tar: one
+
+  // Bytes of all sections of one use.
+  [[nodiscard]] std::uint64_t total(Use use) const {
+    std::uint64_t sum = 0;
+    for (const Member& m : members)
+      for (const Section& s : m.sections) sum += s.use == use ? s.bytes : 0;
+    return sum;
+  }
+};
+// Of a .a, .o, .so, .tar, exported folder, linked program or manifest. Errors: another kind of file (says which command
+// takes it), a damaged one.
+[[nodiscard]] BYOC_API Result<FileContents> inspect_file(const std::string& path, Diagnostics& diags);
 
 }  // namespace byoc

@@ -61,6 +61,7 @@ struct RunResult {
   std::vector<std::vector<std::byte>> outputs;  // of all runs, one after the other
   std::optional<std::uint64_t> instructions;    // of one inference, executed; simulated boards only
   std::optional<std::uint64_t> nanoseconds;     // of one inference; on this machine only, shortest of up to ten
+  std::vector<std::uint64_t> times = {};        // with RunOptions::repeat: nanoseconds of each of them
   FlashUse flash;
   RamUse ram;
   // Figures are of the first run. With RunOptions::profile, one for each step: instructions or nanoseconds, as above;
@@ -80,6 +81,8 @@ struct RunOptions {
   std::vector<std::string> libraries = {};  // objects and static libraries that are linked besides, as drivers
   unsigned timeout_seconds = 600;           // of one simulation
   bool reset = false;                       // the instance is reset before each run but the first
+  // Further runs of the last inputs, each timed; on this machine, of what was exported before.
+  std::uint32_t repeat = 0;
   // What needs ExportOptions::trace, and the model:
   bool profile = false;  // figures of each step
   bool cycles = false;   // cycles of each step, too; for a Cortex-M4

@@ -93,7 +93,7 @@ Result<ModelInterface> export_model(const Model& model, const Codegens& codegens
     const auto outputs = export_outputs(model.default_name(), request, out, diags);
     if (!outputs || !check_outputs(model.impl().graph.files, *outputs, diags)) return failure;
     ExportRequest own = request;
-    own.step_table = own.step_table || has_step_table(out);
+    own.step_table = own.step_table || has_step_table(out, codegens.target());
     const auto compiled = CompiledModel::compile(model, codegens, own, diags);
     if (!compiled || !compiled->write(out, diags)) return failure;
     return compiled->interface();

@@ -1,13 +1,20 @@
 // Runs of compiled and of exported models.
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "sdk/api/handles.hpp"
+#include "sdk/compile/link_objects.hpp"
+#include "sdk/module/target.hpp"
+#include "sdk/pack/manifest.hpp"
 #include "sdk/pipeline/exported_library.hpp"
+#include "sdk/runtime/host/run_library.hpp"
 #include "sdk/simulate/compare.hpp"
+#include "sdk/simulate/elf_sizes.hpp"
 #include "sdk/simulate/input.hpp"
 #include "sdk/simulate/simulate.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/file_kind.hpp"
 
 namespace byoc {
 namespace {
@@ -107,19 +114,95 @@ Result<RunResult> CompiledModel::run(std::span<const TensorBytes> inputs, const 
 struct BYOC_HIDDEN ExportedModel::Impl {
   TemporaryDirectory directory;  // of what is linked
   ExportedLibrary library;
+  std::optional<runtime::Loadable> loadable;  // of this machine
 };
 
-ExportedModel::ExportedModel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+namespace {
+
+using runtime::Loadable;
+
+// The model that the library holds.
+Result<ManifestModel> model_of(const Loadable& library, Diagnostics& diags) {
+  std::vector<ManifestModel> models;
+  for (const ImportNode& n : library.nodes) {
+    if (n.kind == ModuleKind::opaque || n.bytes.empty()) continue;
+    auto model =
+        read_manifest_model({reinterpret_cast<const char*>(n.bytes.data()), n.bytes.size()}, library.path, diags);
+    if (!model) return failure;
+    models.push_back(std::move(*model));
+  }
+  if (models.size() == 1) return std::move(models.front());
+  if (models.empty())
+    return diags.error(library.path, {}, "is a library without a model", {}, "what byoc export wrote");
+  std::string names;
+  for (const ManifestModel& m : models) names += (names.empty() ? "" : ", ") + m.interface.prefix;
+  return diags.error(library.path, {}, "holds several models, and one is run at a time", names, "the library of one");
+}
+
+// Of a .a, .o or .tar.
+Result<ExportedModel::Impl> open_objects(const std::string& path, const std::string& target,
+                                         TemporaryDirectory directory, Diagnostics& diags) {
+  auto loadable = runtime::read_library(path, target, diags);
+  if (!loadable) return failure;
+  if (loadable->nodes.empty()) {
+    if (!runtime::check_loadable(*loadable, diags)) return failure;
+  }
+  auto model = model_of(*loadable, diags);
+  if (!model) return failure;
+  auto spec = target.empty() ? known_target(model->target, path, diags) : resolve_target(target, diags);
+  if (!spec) return failure;
+  ExportedLibrary library{std::move(*spec), std::move(model->interface), {}, model->link_libraries};
+  if (runtime::is_of_this_machine(library.target))
+    return ExportedModel::Impl{std::move(directory), std::move(library), std::move(*loadable)};
+  library.library = directory.path() + "/model.o";
+  if (!link_relocatable(loadable->parts.inputs, library.library, path, diags)) return failure;
+  return ExportedModel::Impl{std::move(directory), std::move(library), std::nullopt};
+}
+
+// What this machine can load, it loads.
+Result<ExportedModel::Impl> open_any(const std::string& path, const std::string& target, Diagnostics& diags) {
+  auto directory = TemporaryDirectory::create(diags);
+  if (!directory) return failure;
+  const FileKind kind = kind_of_file(path);
+  if (kind != FileKind::folder && kind != FileKind::shared_library && kind != FileKind::missing)
+    return open_objects(path, target, std::move(*directory), diags);
+  auto library = open_exported(path, target, directory->path(), diags);
+  if (!library) return failure;
+  ExportedModel::Impl out{std::move(*directory), std::move(*library), std::nullopt};
+  if (!runtime::is_of_this_machine(out.library.target)) return out;
+  auto loadable = runtime::read_library(kind == FileKind::folder ? out.library.library : path, {}, diags);
+  if (!loadable) return failure;
+  loadable->path = path;
+  out.loadable.emplace(std::move(*loadable));
+  return out;
+}
+
+Result<RunResult> run_loaded(Loadable& loadable, const ExportedLibrary& library, std::span<const Blob> inputs,
+                             const RunOptions& options, Diagnostics& diags) {
+  if (!runtime::check_loadable(loadable, diags) || !runtime::link(loadable, options.libraries, diags)) return failure;
+  auto result = runtime::run_library(loadable, library.interface,
+                                     {inputs, options.reset, options.repeat, options.timeout_seconds}, diags);
+  if (!result) return failure;
+  const auto sizes = elf_sizes(loadable.image->bytes(), loadable.path, diags);
+  if (!sizes) return failure;
+  const ModelInterface& m = library.interface;
+  result->flash = {sizes->text, sizes->rodata > m.weight_bytes ? sizes->rodata - m.weight_bytes : 0, sizes->data,
+                   m.weight_bytes};
+  result->ram = {m.all_workspace_bytes() + m.instance_bytes, sizes->data, sizes->bss, result->ram.stack};
+  return result;
+}
+
+}  // namespace
+
+ExportedModel::ExportedModel(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 bool ExportedModel::is_one(const std::string& path) { return is_exported(path); }
 
 Result<ExportedModel> ExportedModel::open(const std::string& path, const std::string& target, Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<ExportedModel> {
-    auto directory = TemporaryDirectory::create(diags);
-    if (!directory) return failure;
-    auto library = open_exported(path, target, directory->path(), diags);
-    if (!library) return failure;
-    return ExportedModel(std::make_shared<const Impl>(Impl{std::move(*directory), std::move(*library)}));
+    auto impl = open_any(path, target, diags);
+    if (!impl) return failure;
+    return ExportedModel(std::make_shared<Impl>(std::move(*impl)));
   });
 }
 
@@ -133,12 +216,18 @@ Result<RunResult> ExportedModel::run(std::span<const TensorBytes> inputs, const 
     if (options.profile || options.cycles || options.dump || options.compare)
       return diags.error(library.library, {}, "steps and tensors of a library that was exported before are not known");
     if (!check_libraries(options.libraries, diags)) return failure;
+    const std::vector<Blob> blobs = blobs_of(inputs);
+    // What a shared library needs is in it, or beside a program that is linked with it.
+    if (impl_->loadable && (options.libraries.empty() || impl_->loadable->image == nullptr))
+      return run_loaded(*impl_->loadable, library, blobs, options, diags);
+    if (options.repeat != 0)
+      return diags.error(library.library, library.target.name, "runs are timed on this machine only");
     return simulate({.target = library.target,
                      .model = library.interface,
                      .archive = library.library,
                      .traced_archive = {},
                      .header_dir = {},
-                     .inputs = blobs_of(inputs),
+                     .inputs = blobs,
                      .timeout_seconds = options.timeout_seconds,
                      .reset = options.reset,
                      .libraries = options.libraries,

@@ -20,7 +20,7 @@ struct ExportCommand {
     Progress progress(model.quiet);
     auto setup = model.resolve(progress, diags);
     if (!setup) return failure;
-    setup->request.step_table = has_step_table(out);
+    setup->request.step_table = has_step_table(out, setup->codegens.target());
     const auto loaded = model.load(*setup, progress, diags);
     if (!loaded) return failure;
     const auto compiled = CompiledModel::compile(*loaded, setup->codegens, setup->request, diags);

@@ -2,6 +2,8 @@
 
 #include "byoc/inspect.hpp"
 #include "sdk/cli/commands.hpp"
+#include "sdk/cli/contents.hpp"
+#include "sdk/support/file_kind.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -13,10 +15,24 @@ struct InspectCommand {
   std::string signature;
   bool no_lift = false;
   std::size_t longest_constant = 16;
+  bool json = false;
 
   Result<void> run(Diagnostics& diags) const {
-    if (model.ends_with(".tar")) return show_model_library(diags);
-    if (model.ends_with(".so")) return show_shared_library(diags);
+    switch (kind_of_file(model)) {
+      case FileKind::folder:
+      case FileKind::object:
+      case FileKind::shared_library:
+      case FileKind::program:
+      case FileKind::static_library:
+      case FileKind::thin_archive:
+      case FileKind::tar:
+      case FileKind::json: return show_contents(diags);
+      default: break;
+    }
+    // By what they should be.
+    if (model.ends_with(".tar")) return bool(inspect_model_library(model, diags)) ? Result<void>() : failure;
+    if (model.ends_with(".so")) return bool(inspect_shared_library(model, diags)) ? Result<void>() : failure;
+    if (json) return diags.error(model, "--json", "a model is printed as graph text only");
     const std::size_t longest = longest_constant == 0 ? SIZE_MAX : longest_constant;
     auto text = prepared ? prepared_text(longest, diags) : imported_text(model, longest, diags, signature);
     if (!text) return failure;
@@ -32,45 +48,14 @@ struct InspectCommand {
     return loaded->text(longest);
   }
 
-  Result<void> show_shared_library(Diagnostics& diags) const {
-    const auto library = inspect_shared_library(model, diags);
-    if (!library) return failure;
-    if (const ModelInterface& m = library->interface; !m.prefix.empty()) {
-      std::printf("model %s for %s, workspace %llu, ", m.prefix.c_str(), library->target.c_str(),
-                  static_cast<unsigned long long>(m.workspace_bytes));
-      for (const PoolWorkspace& w : m.further_workspaces)
-        std::printf("in %s %llu, ", w.pool.c_str(), static_cast<unsigned long long>(w.bytes));
-      std::printf("instance %llu bytes\n", static_cast<unsigned long long>(m.instance_bytes));
-    }
-    for (const SharedLibrary::Module& n : library->modules) {
-      std::printf("module %s: %s", n.name.c_str(), n.kind.c_str());
-      if (!n.loader.empty()) std::printf(", %zu bytes for loader %s", n.bytes, n.loader.c_str());
-      std::printf("\n");
-      for (const std::string& f : n.functions) std::printf("  function %s\n", f.c_str());
-      for (const std::uint32_t i : n.imports) std::printf("  imports %s\n", library->modules[i].name.c_str());
-    }
-    return {};
-  }
-
-  Result<void> show_model_library(Diagnostics& diags) const {
-    const auto document = inspect_model_library(model, diags);
-    if (!document) return failure;
-    std::printf("Model Library Format %llu, %s\n", static_cast<unsigned long long>(document->version),
-                document->time.c_str());
-    for (const MlfModule& m : document->modules) {
-      std::printf("model %s: %s", m.name.c_str(), m.style.c_str());
-      for (const std::string& e : m.executors) std::printf(", %s", e.c_str());
-      std::printf(", workspace %llu, inputs and outputs %llu, constants %llu bytes\n",
-                  static_cast<unsigned long long>(m.workspace_bytes), static_cast<unsigned long long>(m.io_bytes),
-                  static_cast<unsigned long long>(m.constant_bytes));
-      for (const std::string& t : m.targets) std::printf("  target %s\n", t.c_str());
-      for (const auto& [name, list] : {std::pair("input", &m.inputs), std::pair("output", &m.outputs)})
-        for (const MlfModule::Tensor& t : *list)
-          std::printf("  %s %s: %s, %llu bytes\n", name, t.name.c_str(), t.dtype.c_str(),
-                      static_cast<unsigned long long>(t.bytes));
-    }
-    for (const MlfFile& f : document->files)
-      std::printf("%10llu  %s\n", static_cast<unsigned long long>(f.bytes), f.path.c_str());
+  Result<void> show_contents(Diagnostics& diags) const {
+    if (prepared || !dims.empty() || !signature.empty() || no_lift)
+      return diags.error(model, prepared ? "--prepared" : "", "options of models are for models only",
+                         found_kind(kind_of_file(model)));
+    const auto contents = inspect_file(model, diags);
+    if (!contents) return failure;
+    const std::string text = json ? contents_json(*contents) : contents_text(*contents);
+    std::fputs(text.c_str(), stdout);
     return {};
   }
 };
@@ -80,8 +65,13 @@ struct InspectCommand {
 void add_inspect(CLI::App& app, Session& session) {
   auto options = std::make_shared<InspectCommand>();
   CLI::App* command = app.add_subcommand(
-      "inspect", "print a model as graph text, or what is in a .tar in Model Library Format or a .so");
-  command->add_option("MODEL", options->model, "model file: ONNX, TFLite, or graph text; or a .tar or .so")->required();
+      "inspect", "print a model as graph text, or what is in a library in any form, a linked program or a manifest");
+  command
+      ->add_option(
+          "FILE", options->model,
+          "model file: ONNX, TFLite, or graph text; or a .a, .o, .so, .tar, exported folder, program, manifest")
+      ->required();
+  command->add_flag("--json", options->json, "as JSON, of what is no model");
   command->add_flag("--prepared", options->prepared,
                     "as codegens see it: shapes known, constants folded, quantisation lifted");
   command->add_option("--dim", options->dims, "bind a symbolic dimension, as in --dim N=1; with --prepared");
@@ -91,7 +81,7 @@ void add_inspect(CLI::App& app, Session& session) {
       ->add_option("--longest-constant", options->longest_constant,
                    "print larger constants as their hash; 0: print all in full")
       ->capture_default_str();
-  command->footer("Example:\n  byoc inspect kws.tflite --prepared");
+  command->footer("Examples:\n  byoc inspect kws.tflite --prepared\n  byoc inspect kws.a --json");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
 }

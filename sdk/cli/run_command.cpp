@@ -1,13 +1,12 @@
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <set>
 
 #include "sdk/cli/commands.hpp"
-#include "sdk/evaluate/element.hpp"
-#include "sdk/evaluate/small_element.hpp"
-#include "sdk/ir/packed_elements.hpp"
+#include "sdk/cli/run_outputs.hpp"
 #include "sdk/simulate/dump.hpp"
+#include "sdk/simulate/input_set.hpp"
+#include "sdk/simulate/output_npy.hpp"
 #include "sdk/simulate/simulate.hpp"
 #include "sdk/simulate/stats.hpp"
 #include "sdk/support/file.hpp"
@@ -15,37 +14,6 @@
 
 namespace byoc::cli {
 namespace {
-
-// Elements as numbers, whatever their type; bools as their bytes.
-std::vector<double> to_numbers(const IoTensor& t, std::span<const std::byte> bytes) {
-  std::vector<double> out;
-  if (is_small(t.dtype)) {
-    std::size_t count = 1;
-    for (const std::int64_t d : t.dims) count *= static_cast<std::size_t>(d);
-    for (const unsigned code : ir::unpack(bytes, bit_width(t.dtype), count))
-      out.push_back(evaluate::small_value(t.dtype, code));
-    return out;
-  }
-  const auto append = [&]<class T>() {
-    for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
-      T value;
-      std::memcpy(&value, bytes.data() + at, sizeof(T));
-      out.push_back(evaluate::widen(value));
-    }
-  };
-  if (t.dtype == DType::boolean || !evaluate::dispatch(t.dtype, append)) append.operator()<std::uint8_t>();
-  return out;
-}
-
-// The start of an output, as numbers.
-void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
-  constexpr std::size_t kShown = 12;
-  const std::vector<double> values = to_numbers(t, bytes);
-  const char* const format = element_row(t.dtype).kind == ElementKind::real ? " %g" : " %.0f";
-  std::printf("output %s:", t.name.c_str());
-  for (std::size_t i = 0; i < std::min(values.size(), kShown); ++i) std::printf(format, values[i]);
-  std::printf(values.size() > kShown ? " ... (%zu values)\n" : "\n", values.size());
-}
 
 void show(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
   const bool several = result.outputs.size() > model.outputs.size();
@@ -65,6 +33,10 @@ struct RunCommand {
   std::string stats;
   std::string dump_tensors;
   bool no_profile = false;
+  std::string fill;
+  std::string output_form = "raw";
+  std::size_t top = 0;
+  bool print_time = false;
 
   Result<void> run(Diagnostics& diags) const {
     RunOptions wanted = options;
@@ -78,7 +50,11 @@ struct RunCommand {
     if (!loaded || !check_places(loaded->inputs().size(), loaded->outputs().size(), diags)) return failure;
     const auto compiled = CompiledModel::compile(*loaded, setup->codegens, setup->request, diags);
     if (!compiled || !setup->codegens.end(diags)) return failure;
-    const auto result = simulate(*compiled, compiled->interface(), setup->codegens.target(), wanted, progress, diags);
+    const auto times = repeat(*compiled, progress, diags);
+    if (!times) return failure;
+    wanted.repeat = 0;
+    const auto result =
+        simulate(*compiled, compiled->interface(), setup->codegens.target(), wanted, *times, progress, diags);
     if (!result) return failure;
     return options.compare ? report_comparison(*result->comparison, diags) : Result<void>();
   }
@@ -91,31 +67,78 @@ struct RunCommand {
     if (!exported) return failure;
     const ModelInterface& m = exported->interface();
     if (!check_places(m.inputs.size(), m.outputs.size(), diags)) return failure;
-    if (!simulate(*exported, exported->interface(), exported->target(), options, progress, diags)) return failure;
+    RunOptions wanted = options;
+    wanted.repeat = repetitions();
+    if (!simulate(*exported, exported->interface(), exported->target(), wanted, {}, progress, diags)) return failure;
     return {};
+  }
+
+  [[nodiscard]] std::uint32_t repetitions() const { return options.repeat != 0 ? options.repeat : print_time ? 1 : 0; }
+
+  // Times of a model, which is written as a library for that: its figures are those of another run.
+  Result<std::vector<std::uint64_t>> repeat(const CompiledModel& compiled, Progress& progress,
+                                            Diagnostics& diags) const {
+    if (repetitions() == 0) return std::vector<std::uint64_t>();
+    auto directory = TemporaryDirectory::create(diags);
+    if (!directory) return failure;
+    const std::string library = directory->path() + "/model.a";
+    if (!compiled.write(library, diags)) return failure;
+    const auto exported = ExportedModel::open(library, {}, diags);
+    const auto tensors = exported ? read_tensors(exported->interface(), diags) : failure;
+    if (!tensors) return failure;
+    progress.stage("repeat");
+    RunOptions wanted = options;
+    wanted.repeat = repetitions();
+    auto result = exported->run(*tensors, wanted, diags);
+    if (!result) return failure;
+    return std::move(result->times);
   }
 
   // Reads the inputs, runs, and says what came out.
   template <class Library>
   Result<RunResult> simulate(const Library& library, const ModelInterface& interface, const TargetSpec& target,
-                             const RunOptions& wanted, Progress& progress, Diagnostics& diags) const {
-    const auto tensors = read_inputs(interface, diags);
+                             const RunOptions& wanted, const std::vector<std::uint64_t>& times, Progress& progress,
+                             Diagnostics& diags) const {
+    const auto tensors = read_tensors(interface, diags);
     if (!tensors) return failure;
     progress.stage("simulate");
     auto result = library.run(*tensors, wanted, diags);
     if (!result) return failure;
     progress.stage("report");
     if (!model.quiet) show(interface, target, *result);
+    show_asked_for(interface, *result, times.empty() ? result->times : times);
     OutputSet files(diags, files_read());
     if (!add_results(interface, target, *tensors, *result, files) || !flush_output(diags) || !files.commit())
       return failure;
+    if (!model.quiet) show_places(interface);
     return result;
+  }
+
+  void show_asked_for(const ModelInterface& interface, const RunResult& result,
+                      const std::vector<std::uint64_t>& times) const {
+    for (std::size_t i = 0; top != 0 && i < result.outputs.size(); ++i)
+      show_top(interface.outputs[i % interface.outputs.size()], result.outputs[i], top);
+    if (print_time) show_times(times);
+  }
+
+  // Where everything is.
+  void show_places(const ModelInterface& interface) const {
+    std::string files;
+    for (const std::string& file : {stats, dump_tensors}) files += file.empty() ? "" : ", " + file;
+    if (!output_dir.empty()) {
+      const std::string first = output_dir + "/output_0." + output_form;
+      files = ", " + first + (interface.outputs.size() > 1 ? " ..." : "") + files;
+    }
+    if (files.empty())
+      std::printf("nothing was written; --output-dir keeps the outputs, --output-form npy for numpy\n");
+    else
+      std::printf("written: %s\n", files.c_str() + 2);
   }
 
   [[nodiscard]] std::vector<FileStamp> files_read() const {
     std::vector<FileStamp> out = model.inputs();
-    for (const auto* further : {&inputs, &options.libraries})
-      for (FileStamp& stamp : stamps_of(*further)) out.push_back(std::move(stamp));
+    for (const auto& further : {files_of_inputs(inputs), options.libraries})
+      for (FileStamp& stamp : stamps_of(further)) out.push_back(std::move(stamp));
     return out;
   }
 
@@ -126,7 +149,7 @@ struct RunCommand {
     for (const std::string& folder : {output_dir, dump_tensors}) {
       for (std::size_t i = 0; !folder.empty() && i < runs * model_outputs; ++i) {
         const std::string of_one = of_run(folder, i / model_outputs, runs);
-        const std::string name = of_one + "/output_" + std::to_string(i % model_outputs) + ".raw";
+        const std::string name = of_one + "/output_" + std::to_string(i % model_outputs) + "." + output_form;
         if (!files.make_folders(of_one) || !files.add(name, std::string_view())) return failure;
       }
     }
@@ -134,16 +157,11 @@ struct RunCommand {
     return {};
   }
 
-  Result<std::vector<TensorBytes>> read_inputs(const ModelInterface& m, Diagnostics& diags) const {
-    if (inputs.size() != run_count(m, inputs.size()) * m.inputs.size())
-      return diags.error(model.model, "--input", "one --input for each input of the model is needed, for each run",
-                         std::to_string(inputs.size()), std::to_string(m.inputs.size()) + " or a multiple of it");
+  Result<std::vector<TensorBytes>> read_tensors(const ModelInterface& m, Diagnostics& diags) const {
+    const auto blobs = read_inputs(inputs, m, parse_fill(fill), diags);
+    if (!blobs) return failure;
     std::vector<TensorBytes> out;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      auto tensor = read_tensor(inputs[i], m.inputs[i % m.inputs.size()], diags);
-      if (!tensor) return failure;
-      out.push_back(std::move(*tensor));
-    }
+    for (const Blob& blob : *blobs) out.emplace_back(blob.bytes().begin(), blob.bytes().end());
     return out;
   }
 
@@ -155,8 +173,10 @@ struct RunCommand {
       const std::string directory = of_run(output_dir, i / each, runs);
       if (!files.make_folders(directory)) return failure;
       const std::span<const std::byte> bytes = result.outputs[i];
-      if (!files.add(directory + "/output_" + std::to_string(i % each) + ".raw",
-                     [bytes](int fd) { return write_all(fd, bytes); }))
+      const std::vector<std::byte> npy =
+          output_form == "npy" ? npy_file(interface.outputs[i % each], bytes) : std::vector<std::byte>();
+      if (!files.add(directory + "/output_" + std::to_string(i % each) + "." + output_form,
+                     [&](int fd) { return write_all(fd, output_form == "npy" ? npy : bytes); }))
         return failure;
     }
     std::vector<Blob> blobs;
@@ -221,9 +241,9 @@ struct RunCommand {
 
 // What was exported before cannot be compiled in another way.
 void refuse_model_options(const CLI::App& command, const std::string& library) {
-  static const std::set<std::string> kGood{"MODEL",        "--target",     "--input", "--link",
-                                           "--reset",      "--output-dir", "--stats", "--quiet",
-                                           "--no-profile", "--timeout",    "--help"};
+  static const std::set<std::string> kGood{
+      "MODEL", "--target",     "--input",       "--fill",  "--link",  "--reset",      "--repeat",  "--print-time",
+      "--top", "--output-dir", "--output-form", "--stats", "--quiet", "--no-profile", "--timeout", "--help"};
   for (const CLI::Option* option : command.get_options())
     if (!option->empty() && !kGood.contains(option->get_name()))
       throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
@@ -236,10 +256,18 @@ void add_run(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("run", "compile a model and run it: on this machine, or as firmware in a simulated board");
   options->model.declare(*command);
-  command->add_option(
-      "--input", options->inputs,
-      "input tensor (.npy, .pb, or raw bytes), one for each model input; as many again for a second run "
-      "of the same instance, and so on");
+  command->add_option("--input", options->inputs,
+                      "values of the inputs: a file (.npy, .pb, or raw bytes) for the next input, NAME=FILE for the "
+                      "input of that name, "
+                      "a .npz, or a folder with input_0.pb, input_1.pb ...; as many again for a second run of the same "
+                      "instance, and so "
+                      "on; default: zeros");
+  command
+      ->add_option("--fill", options->fill,
+                   "what inputs get that no --input is for: zeros, ones, random or random:SEED")
+      ->check([](const std::string& text) {
+        return parse_fill(text) ? std::string() : "'" + text + "' is none of zeros, ones, random and random:SEED";
+      });
   command
       ->add_option("--link", options->options.libraries,
                    "object or static library that is linked besides, as a plug-in's driver on a board; may be repeated")
@@ -252,6 +280,16 @@ void add_run(CLI::App& app, Session& session) {
   command->add_flag("--reset", options->options.reset, "reset the instance before each run but the first");
   command->add_option("--output-dir", options->output_dir,
                       "folder for output_0.raw, output_1.raw ...; of several runs in run_0, run_1 ...");
+  command
+      ->add_option("--output-form", options->output_form, "form of these files: raw bytes, or npy with type and shape")
+      ->check(CLI::IsMember({"raw", "npy"}))
+      ->capture_default_str();
+  command->add_option("--top", options->top, "print the N largest values of each output, with their indices");
+  command
+      ->add_option("--repeat", options->options.repeat,
+                   "run the last inputs N times more on this machine, each timed for --print-time")
+      ->check(CLI::Range(1U, 1000000U));
+  command->add_flag("--print-time", options->print_time, "print the times of these runs; without --repeat, of one");
   command->add_option("--stats", options->stats, "write instructions, flash and RAM as JSON");
   command->add_option("--dump-tensors", options->dump_tensors, "folder for every tensor of the model");
   command->add_flag("--compare", options->options.compare,
@@ -264,17 +302,18 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
       ->capture_default_str();
   command->footer(
-      "Example:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json");
+      "Examples:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json\n"
+      "  byoc run kws.a --fill random:7 --top 3 --repeat 100 --print-time");
   CLI::Option* target = command->get_option("--target")->required(false);
   command->get_option("MODEL")->description(
-      "model file: ONNX, TFLite, or graph text; or a folder or shared library that export wrote, which knows its "
-      "target");
+      "model file: ONNX, TFLite, or graph text, for --target (default: host); or a folder, .so, .a, .o or .tar that "
+      "export wrote, which knows its target");
   command->callback([=, &session] {
     const bool exported = ExportedModel::is_one(options->model.model);
     if (exported)
       refuse_model_options(*command, options->model.model);
     else if (target->empty())
-      throw CLI::RequiredError("--target");
+      options->model.target = "host";
     session.action = [options, exported, &session] {
       return exported ? options->run_exported(session.diags) : options->run(session.diags);
     };

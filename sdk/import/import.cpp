@@ -1,11 +1,13 @@
 #include "sdk/import/import.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "sdk/import/onnx/onnx.hpp"
 #include "sdk/import/tflite/tflite.hpp"
 #include "sdk/ir/text.hpp"
 #include "sdk/ir/verify.hpp"
+#include "sdk/support/file_kind.hpp"
 
 namespace byoc {
 namespace {
@@ -46,6 +48,10 @@ Result<ir::Graph> import_any(const std::string& path, const std::string& signatu
     if (graph) graph->files = {(*file)->stamp()};
     return graph;
   }
+  // ONNX models have no mark: what has one of something else is that.
+  const FileKind kind = kind_of_bytes(raw.first(std::min<std::size_t>(raw.size(), 512)));
+  if (kind != FileKind::other && kind != FileKind::json)
+    return diags.error(path, {}, "is not a model", found_kind(kind), "ONNX, TFLite or graph text");
   return import_onnx(path, diags);
 }
 

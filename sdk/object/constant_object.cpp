@@ -11,69 +11,17 @@
 #include <tuple>
 
 #include "sdk/object/blob_stream.hpp"
+#include "sdk/object/elf_bytes.hpp"
 #include "sdk/object/elf_target.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc {
+
+using elf::align_up, elf::Bytes, elf::put_section, elf::SectionHeader, elf::Strings;
+
 namespace {
 
 constexpr std::uint64_t kShfX8664Large = 0x10000000;  // System V ABI, AMD64 supplement; <elf.h> has no name for it
-
-std::uint64_t align_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
-
-// Little-endian bytes; `word` has the width of an address in the ELF class.
-class Bytes {
- public:
-  explicit Bytes(bool wide) : wide_(wide) {}
-  Bytes& u8(std::uint64_t v) { return put(v, 1); }
-  Bytes& u16(std::uint64_t v) { return put(v, 2); }
-  Bytes& u32(std::uint64_t v) { return put(v, 4); }
-  Bytes& word(std::uint64_t v) { return put(v, wide_ ? 8 : 4); }
-  Bytes& text(std::string_view s) {
-    for (char c : s) u8(static_cast<unsigned char>(c));
-    return *this;
-  }
-  Bytes& pad_to(std::uint64_t size) {
-    out_.resize(static_cast<std::size_t>(size));
-    return *this;
-  }
-  [[nodiscard]] std::uint64_t size() const { return out_.size(); }
-  std::vector<std::byte> take() { return std::move(out_); }
-
- private:
-  Bytes& put(std::uint64_t v, int n) {
-    for (int i = 0; i < n; ++i) out_.push_back(static_cast<std::byte>(v >> (8 * i) & 0xff));
-    return *this;
-  }
-  bool wide_;
-  std::vector<std::byte> out_;
-};
-
-// A table of NUL-terminated names; offset 0 is the empty name.
-class Strings {
- public:
-  std::uint64_t add(const std::string& s) {
-    const std::uint64_t at = text_.size();
-    text_ += s;
-    text_ += '\0';
-    return at;
-  }
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  std::string text_ = std::string(1, '\0');
-};
-
-struct SectionHeader {
-  std::uint64_t name = 0;
-  std::uint32_t type = SHT_NULL;
-  std::uint64_t flags = 0, offset = 0, size = 0, link = 0, info = 0, align = 0, entry = 0;
-};
-
-void put_section(Bytes& out, const SectionHeader& s) {
-  out.u32(s.name).u32(s.type).word(s.flags).word(0).word(s.offset).word(s.size);
-  out.u32(s.link).u32(s.info).word(s.align).word(s.entry);
-}
 
 }  // namespace
 
@@ -268,7 +216,7 @@ class ConstantLayout {
     for (const SectionHeader& s : sections) put_section(tail, s);
     out_.tail_ = tail.take();
     out_.size_ = first + out_.tail_.size();
-    build_header(first + headers, sections.size());
+    out_.head_ = elf::object_header(elf_, first + headers, sections.size());
   }
 
   void put_symbol(Bytes& out, std::uint64_t name, unsigned info, std::uint64_t section, std::uint64_t size) const {
@@ -276,16 +224,6 @@ class ConstantLayout {
       out.u32(name).u8(info).u8(STV_DEFAULT).u16(section).word(0).word(size);
     else
       out.u32(name).word(0).word(size).u8(info).u8(STV_DEFAULT).u16(section);
-  }
-
-  void build_header(std::uint64_t section_headers, std::size_t sections) {
-    Bytes h(elf_.wide);
-    h.u8(0x7f).text("ELF").u8(elf_.wide ? ELFCLASS64 : ELFCLASS32).u8(ELFDATA2LSB).u8(EV_CURRENT).u8(ELFOSABI_NONE);
-    h.pad_to(EI_NIDENT);
-    h.u16(ET_REL).u16(elf_.machine).u32(EV_CURRENT).word(0).word(0).word(section_headers).u32(elf_.flags);
-    h.u16(elf_.wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)).u16(0).u16(0);
-    h.u16(elf_.wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr)).u16(sections).u16(sections - 1);
-    out_.head_ = h.take();
   }
 
   const TargetSpec& target_;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <ctime>
+#include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -11,6 +12,7 @@
 #include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/folder_files.hpp"
+#include "sdk/pack/loader_part.hpp"
 #include "sdk/pack/tar.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/json_fields.hpp"
@@ -64,8 +66,8 @@ std::string time_text(std::uint64_t seconds) {
 
 class MlfWriter {
  public:
-  MlfWriter(MlfFlavour flavour, std::uint64_t time, Diagnostics& diags)
-      : flavour_(flavour), time_(time), diags_(diags) {}
+  MlfWriter(MlfFlavour flavour, std::uint64_t time, std::deque<std::vector<std::byte>>& made, Diagnostics& diags)
+      : flavour_(flavour), time_(time), diags_(diags), made_(made) {}
 
   Result<std::vector<Entry>> run(std::span<const Package> packages) {
     const std::size_t before = diags_.count();
@@ -96,8 +98,11 @@ class MlfWriter {
     const Json kernels = manifest.value("shared_kernels", Json::array());
     std::set<std::string> shared(kernels.begin(), kernels.end());
     std::size_t sources = 0, objects = 0;
-    for (const LibraryMember& m : p.members) {
+    std::set<std::size_t> compiled;  // members of which there is the source
+    for (std::size_t i = 0; i < p.members.size(); ++i) {
+      const LibraryMember& m = p.members[i];
       const Module& module = p.tree.modules[m.module];
+      if (module.for_loaders) continue;
       const bool is_source = flavour_ == MlfFlavour::source && compiled_from_one_source(m, module);
       if (shared.contains(module.name) && !kernels_.insert(module.name).second) continue;
       const std::string path = is_source ? "./codegen/host/src/" + name + "_lib" + std::to_string(sources++) + ".c"
@@ -106,15 +111,27 @@ class MlfWriter {
       if (!module.codegen.empty()) what["codegen"] = module.codegen;
       if (is_source) what["opt_level"] = module.opt_level.empty() ? "2" : module.opt_level;
       own[is_source ? "sources" : "objects"].push_back(what);
+      if (is_source) compiled.insert(i);
       add_member(p, m, module, path, is_source);
     }
-    if (flavour_ == MlfFlavour::source)
-      for (const auto& [header, text] : p.tree.headers) add_header(header, text);
-    else if (!p.header.empty())
-      add_header(p.header_name, p.header);
+    if (is_loadable(p.target)) own["loader"] = add_loader(p, name, compiled);
+    if (flavour_ == MlfFlavour::source) {
+      for (const auto& [header, text] : p.tree.headers)
+        if (header != kStepsHeader) add_header(header, text);
+    }
+    if (flavour_ != MlfFlavour::source && !p.header.empty()) add_header(p.header_name, p.header);
     if (!p.prefix.empty()) add_interface(p, name);
     entries_.push_back({"./parameters/" + name + ".params", empty_parameters()});
     return module_json(p, name, manifest, own);
+  }
+
+  // For programs that load the archive; whoever links what is in it gets nothing of this.
+  std::string add_loader(const Package& p, const std::string& name, const std::set<std::size_t>& compiled) {
+    const std::string path = "./codegen/host/lib/" + name + "_import_tree.o";
+    auto object = make_loader_object(p, compiled, diags_);
+    made_.push_back(object ? std::move(*object) : std::vector<std::byte>());
+    entries_.push_back({path, {}, &made_.back()});
+    return path.substr(2);
   }
 
   void add_member(const Package& p, const LibraryMember& m, const Module& module, const std::string& path,
@@ -206,6 +223,7 @@ class MlfWriter {
   std::uint64_t time_;
   Diagnostics& diags_;
   std::vector<Entry> entries_;
+  std::deque<std::vector<std::byte>>& made_;    // objects of entries that no package has
   std::set<std::string> kernels_;               // shared ones that are there
   std::map<std::string, std::string> headers_;  // by name in lower case
 };
@@ -232,9 +250,10 @@ bool write_tar(const std::vector<Entry>& entries, std::uint64_t time, int fd) {
 
 // The manifest of a package may come from a folder, and be anything.
 Result<std::vector<Entry>> make_entries(std::span<const Package> packages, MlfFlavour flavour, std::uint64_t time,
-                                        const std::string& out, Diagnostics& diags) {
+                                        std::deque<std::vector<std::byte>>& made, const std::string& out,
+                                        Diagnostics& diags) {
   try {
-    return MlfWriter(flavour, time, diags).run(packages);
+    return MlfWriter(flavour, time, made, diags).run(packages);
   } catch (const Json::exception& error) {
     return diags.error(out, {}, "a model's manifest is not one of byoc's", problem(error),
                        "the .json that byoc export wrote");
@@ -247,7 +266,8 @@ Result<void> add_model_library(std::span<const Package> packages, MlfFlavour fla
                                OutputSet& files, Diagnostics& diags) {
   auto time = source_date(diags);
   if (!time) return failure;
-  auto entries = make_entries(packages, flavour, *time, out, diags);
+  std::deque<std::vector<std::byte>> made;
+  auto entries = make_entries(packages, flavour, *time, made, out, diags);
   if (!entries) return failure;
   return files.add(out, [&](int fd) { return write_tar(*entries, *time, fd); });
 }

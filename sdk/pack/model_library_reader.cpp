@@ -1,13 +1,7 @@
-#include <archive.h>
-#include <archive_entry.h>
-
-#include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "sdk/pack/model_library.hpp"
-#include "sdk/support/file.hpp"
+#include "sdk/pack/tar_reader.hpp"
 #include "sdk/support/json_fields.hpp"
 
 namespace byoc {
@@ -15,10 +9,17 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::int64_t kLargestMetadata = std::int64_t{64} << 20;
+constexpr std::uint64_t kLargestMetadata = std::uint64_t{64} << 20;
 constexpr std::uint64_t kOldest = 1, kNewest = 7;
 
-using Archive = std::unique_ptr<archive, decltype(&archive_read_free)>;
+bool read_metadata_text(const std::string& path, TarEntry& entry, std::string& text, Diagnostics& diags) {
+  if (entry.size > kLargestMetadata) {
+    diags.error(path, "metadata.json", "is too large", std::to_string(entry.size) + " bytes", "at most 64 MiB");
+    return false;
+  }
+  text.resize(static_cast<std::size_t>(entry.size));
+  return entry.read(std::as_writable_bytes(std::span(text)));
+}
 
 class MlfReader {
  public:
@@ -35,57 +36,12 @@ class MlfReader {
   }
 
  private:
-  bool read_entries() {
-    const auto file = InputFile::open(path_, diags_);
-    if (!file) return false;
-    // No filters are enabled: a compressed file is then no archive.
-    const Archive tar(archive_read_new(), archive_read_free);
-    archive_read_support_format_tar(tar.get());
-    if (archive_read_open_fd(tar.get(), file->fd(), 1 << 16) != ARCHIVE_OK) return broken(tar.get());
-    archive_entry* entry = nullptr;
-    int status = ARCHIVE_OK;
-    while ((status = archive_read_next_header(tar.get(), &entry)) == ARCHIVE_OK)
-      if (!read_entry(tar.get(), entry)) return false;
-    return status == ARCHIVE_EOF || broken(tar.get());
-  }
-
-  bool broken(archive* tar) {
-    const char* why = archive_error_string(tar);
-    diags_.error(path_, {}, std::string("is no plain tar archive") + (why ? std::string(": ") + why : ""));
-    return false;
-  }
-
-  bool read_entry(archive* tar, archive_entry* entry) {
-    const char* given = archive_entry_pathname(entry);
-    const std::filesystem::path path = std::filesystem::path(given == nullptr ? "" : given).lexically_normal();
-    const std::string name = path.string();
-    const auto type = archive_entry_filetype(entry);
-    if (name.empty() || path.is_absolute() || *path.begin() == "..") {
-      diags_.error(path_, name, "an entry leaves the archive");
-      return false;
-    }
-    if (type == AE_IFDIR) return true;
-    if (type != AE_IFREG || archive_entry_hardlink(entry) != nullptr) {
-      diags_.error(path_, name, "an entry is neither a file nor a folder");
-      return false;
-    }
-    if (!names_.insert(name).second) {
-      diags_.error(path_, name, "two entries have this name");
-      return false;
-    }
-    const std::int64_t size = archive_entry_size(entry);
-    out_.files.push_back({name, static_cast<std::uint64_t>(size)});
-    return name != "metadata.json" || read_text(tar, size);
-  }
-
-  bool read_text(archive* tar, std::int64_t size) {
-    if (size > kLargestMetadata) {
-      diags_.error(path_, "metadata.json", "is too large", std::to_string(size) + " bytes", "at most 64 MiB");
-      return false;
-    }
-    metadata_.resize(static_cast<std::size_t>(size));
-    const la_ssize_t n = archive_read_data(tar, metadata_.data(), metadata_.size());
-    return n == size || broken(tar);
+  Result<void> read_entries() {
+    const auto visit = [this](TarEntry& entry) {
+      out_.files.push_back({entry.name, entry.size});
+      return entry.name != "metadata.json" || read_metadata_text(path_, entry, metadata_, diags_);
+    };
+    return read_tar(path_, visit, diags_);
   }
 
   Result<MlfDocument> read_metadata(const Json& json) {
@@ -109,6 +65,7 @@ class MlfReader {
     if (json.contains("target"))
       for (const Json& t : json.at("target")) m.targets.push_back(t.get<std::string>());
     m.ours = json.contains("x_byoc");
+    m.loadable = m.ours && json.at("x_byoc").contains("loader");
     out_.time = json.value("export_datetime", "");
     const Json memory = json.value("memory", Json::object());
     // Version 1 lists storage, operators their tensors; neither has functions.
@@ -130,7 +87,6 @@ class MlfReader {
   const std::string& path_;
   Diagnostics& diags_;
   MlfDocument out_;
-  std::set<std::string> names_;
   std::string metadata_;
 };
 

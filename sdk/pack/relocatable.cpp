@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "sdk/compile/link_relocatable.hpp"
+#include "sdk/compile/link_objects.hpp"
 #include "sdk/object/localise.hpp"
 #include "sdk/object/object_facts.hpp"
 #include "sdk/object/stack_note.hpp"

@@ -33,13 +33,13 @@ std::string member_name(const std::string& field, std::string_view long_names) {
 
 }  // namespace
 
-Result<std::vector<std::pair<std::string, std::vector<std::byte>>>> read_static_library(
-    std::span<const std::byte> archive, const std::string& name, Diagnostics& diags) {
+Result<std::vector<LibraryObject>> list_static_library(std::span<const std::byte> archive, const std::string& name,
+                                                       Diagnostics& diags) {
   const std::string_view text = text_of(archive);
   if (text.starts_with("!<thin>\n"))
     return diags.error(name, {}, "is a thin archive, which names files instead of holding them");
   if (!text.starts_with(kMagic)) return diags.error(name, {}, "is no static library");
-  std::vector<std::pair<std::string, std::vector<std::byte>>> out;
+  std::vector<LibraryObject> out;
   std::string_view long_names;
   for (std::size_t at = kMagic.size(); at < text.size();) {
     if (text.size() - at < kHeaderSize || text.substr(at + 58, 2) != "`\n")
@@ -57,11 +57,20 @@ Result<std::vector<std::pair<std::string, std::vector<std::byte>>>> read_static_
       const std::string member = member_name(field, long_names);
       if (member.empty() || member.find('/') != std::string::npos)
         return diags.error(name, {}, "is a damaged static library: a member has no name", "'" + field + "'");
-      out.emplace_back(member, std::vector<std::byte>(archive.begin() + static_cast<std::ptrdiff_t>(at),
-                                                      archive.begin() + static_cast<std::ptrdiff_t>(at + size)));
+      out.push_back({member, archive.subspan(at, size)});
     }
     at += size + size % 2;  // members start at even offsets
   }
+  return out;
+}
+
+Result<std::vector<std::pair<std::string, std::vector<std::byte>>>> read_static_library(
+    std::span<const std::byte> archive, const std::string& name, Diagnostics& diags) {
+  const auto members = list_static_library(archive, name, diags);
+  if (!members) return failure;
+  std::vector<std::pair<std::string, std::vector<std::byte>>> out;
+  for (const LibraryObject& m : *members)
+    out.emplace_back(m.name, std::vector<std::byte>(m.bytes.begin(), m.bytes.end()));
   return out;
 }
 

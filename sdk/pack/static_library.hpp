@@ -11,8 +11,15 @@
 
 namespace byoc {
 
-// The objects in a static library in the GNU ar format, {name, bytes}. `name` is for diagnostics. Errors: no such
+// The objects in a static library in the GNU ar format; they point into it. `name` is for diagnostics. Errors: no such
 // format, damaged, a thin archive.
+struct LibraryObject {
+  std::string name;
+  std::span<const std::byte> bytes;
+};
+[[nodiscard]] Result<std::vector<LibraryObject>> list_static_library(std::span<const std::byte> archive,
+                                                                     const std::string& name, Diagnostics& diags);
+// The same with their bytes.
 [[nodiscard]] Result<std::vector<std::pair<std::string, std::vector<std::byte>>>> read_static_library(
     std::span<const std::byte> archive, const std::string& name, Diagnostics& diags);
 

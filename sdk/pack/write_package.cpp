@@ -9,6 +9,7 @@
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/archive.hpp"
 #include "sdk/pack/folder.hpp"
+#include "sdk/pack/loader_part.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/relocatable.hpp"
 #include "sdk/pack/shared_library.hpp"
@@ -22,19 +23,22 @@ namespace fs = std::filesystem;
 
 // Nothing on a device loads it.
 Result<void> refuse_opaque(const Package& package, const std::string& out, Diagnostics& diags) {
+  if (is_loadable(package.target)) return {};
   bool ok = true;
   for (const Module& m : package.tree.modules) {
     if (m.kind != ModuleKind::opaque) continue;
     diags.error(out, m.name, "a module of kind opaque, for loader '" + m.loader + "', cannot be in a pack of this form",
-                {}, "a folder or .so");
+                {}, "a folder, or a target with an operating system");
     ok = false;
   }
   return ok ? Result<void>() : failure;
 }
 
-Result<std::vector<ArchiveMember>> make_members(const Package& package, Diagnostics& diags) {
+// Those that only loaders use among them, or not.
+Result<std::vector<ArchiveMember>> make_members(const Package& package, bool for_loaders, Diagnostics& diags) {
   std::vector<ArchiveMember> members;
   for (const LibraryMember& m : package.members) {
+    if (!for_loaders && package.tree.modules[m.module].for_loaders) continue;
     if (m.constants.empty()) {
       members.push_back({m.name, m.object});
       continue;
@@ -67,13 +71,22 @@ Result<void> add_companions(const Package& package, const std::string& out, Outp
   return {};
 }
 
+// For those that load it: nothing that links it takes anything of it.
+Result<void> add_loader_object(const Package& package, std::vector<ArchiveMember>& members, Diagnostics& diags) {
+  if (!is_loadable(package.target)) return {};
+  auto object = make_loader_object(package, {}, diags);
+  if (!object) return failure;
+  members.push_back({"byoc_import_tree_" + library_name(package) + ".o", std::move(*object)});
+  return {};
+}
+
 // Members of several libraries; a kernel that they share is there once.
 Result<std::vector<ArchiveMember>> merge_members(std::span<const Package> packages, Diagnostics& diags) {
   std::vector<std::pair<std::string, TargetSpec>> targets;
   std::vector<ArchiveMember> all;
   for (const Package& p : packages) {
     targets.emplace_back(p.prefix.empty() ? p.tree.modules.front().name : p.prefix, p.target);
-    auto members = make_members(p, diags);
+    auto members = make_members(p, false, diags);
     if (!members) return failure;
     for (ArchiveMember& m : *members) {
       const auto* object = std::get_if<std::vector<std::byte>>(&m.content);
@@ -83,6 +96,7 @@ Result<std::vector<ArchiveMember>> merge_members(std::span<const Package> packag
       });
       if (same == all.end()) all.push_back(std::move(m));
     }
+    if (!add_loader_object(p, all, diags)) return failure;
   }
   if (!merge_targets(targets, diags)) return failure;
   return all;
@@ -123,25 +137,16 @@ Result<void> add_object(std::span<const Package> packages, const std::string& ou
 }
 
 Result<void> add_shared(const Package& package, const std::string& out, OutputSet& files, Diagnostics& diags) {
-  auto members = make_members(package, diags);
+  auto members = make_members(package, true, diags);
   if (!members) return failure;
-  auto functions = public_functions(package, diags);
-  if (!functions) return failure;
-  ModuleTree tree = package.tree;
-  std::vector<std::string> visible;
-  for (std::size_t i = 0; i < tree.modules.size(); ++i) {
-    if (tree.modules[i].for_loaders)
-      for (const Symbol& s : tree.modules[i].symbols) visible.push_back(s.name);
-    tree.modules[i].symbols.clear();
-    for (const std::string& f : (*functions)[i]) tree.modules[i].symbols.push_back({f});
-    visible.insert(visible.end(), (*functions)[i].begin(), (*functions)[i].end());
-  }
-  if (package.prefix.empty()) visible = {"*"};  // data, too
+  auto loader = make_loader_tree(package, diags);
+  if (!loader) return failure;
+  std::vector<std::string>& visible = loader->visible;
   visible.emplace_back(kImportTreeSymbol);
   ConstantArtifact block;
   block.symbol = kImportTreeSymbol;
   block.align = 16;
-  block.bytes = Blob::own(write_import_tree(tree, package.manifest));
+  block.bytes = Blob::own(std::move(loader->block));
   auto object = ConstantObject::create(package.target, {block}, diags);
   if (!object) return failure;
   members->push_back({"byoc_import_tree.o", std::move(*object)});
@@ -153,25 +158,12 @@ Result<void> add_shared(const Package& package, const std::string& out, OutputSe
   return add_companions(package, out, files);
 }
 
-bool is_for_loaders(const Package& package) {
-  return std::any_of(package.tree.modules.begin(), package.tree.modules.end(),
-                     [](const Module& m) { return m.for_loaders; });
-}
-
-// The package without what only programs that load it use. Modules keep their places.
-Package for_linkers(const Package& package) {
-  Package out = package;
-  std::erase_if(out.members, [&](const LibraryMember& m) { return package.tree.modules[m.module].for_loaders; });
-  out.tree.headers.erase(kStepsHeader);
-  return out;
-}
-
 }  // namespace
 
-bool has_step_table(const std::string& out) {
+bool has_step_table(const std::string& out, const TargetSpec& target) {
   Diagnostics ignored;
   const auto format = pack_format(out, ignored);
-  return format && (*format == PackFormat::folder || *format == PackFormat::shared);
+  return format && (is_loadable(target) || *format == PackFormat::folder || *format == PackFormat::shared);
 }
 
 Result<std::vector<OutputName>> package_outputs(const std::string& out, std::span<const std::string> prefixes,
@@ -211,15 +203,8 @@ Result<void> add_packages(std::span<const Package> packages, const std::string& 
     return diags.error(out, {}, "only .a, .o and .tar hold several libraries", std::to_string(packages.size()), "one");
   if (!options.system_library.empty() && *format != PackFormat::archive)
     return diags.error(out, "--system-library", "a table of functions is for a static library", {}, ".a");
-  std::vector<Package> linked;
-  if (*format != PackFormat::folder && *format != PackFormat::shared) {
-    for (const Package& p : packages)
-      if (!refuse_opaque(p, out, diags)) return failure;
-    if (std::any_of(packages.begin(), packages.end(), is_for_loaders)) {
-      for (const Package& p : packages) linked.push_back(for_linkers(p));
-      packages = linked;
-    }
-  }
+  for (const Package& p : packages)
+    if (*format != PackFormat::folder && *format != PackFormat::shared && !refuse_opaque(p, out, diags)) return failure;
   switch (*format) {
     case PackFormat::archive: return add_archive(packages, options.system_library, out, files, diags);
     case PackFormat::relocatable: return add_object(packages, out, files, diags);

@@ -18,9 +18,10 @@ namespace byoc {
 //   name/ a folder with everything in it (sdk/pack/folder.hpp)
 //   .so   shared library of an operating system, with the import tree; what is seen of it is as in .o
 //   .tar  Model Library Format (sdk/pack/model_library.hpp)
-// and beside .a, .o and .so, for a model, its header, manifest and example. Errors: those of pack_format and of each
-// pack; an opaque module in what is for a device; several packages in another form than .a, .o and .tar, of several
-// targets, or with different files of one name.
+// for a host, .a, .o and .tar also carry what loads them (sdk/pack/loader_part.hpp), and beside .a, .o and .so, for a
+// model, its header, manifest and example. Errors: those of pack_format and of each pack; an opaque module in what is
+// for a device; several packages in another form than .a, .o and .tar, of several targets, or with different files of
+// one name.
 Result<void> add_packages(std::span<const Package> packages, const std::string& out, OutputSet& files,
                           Diagnostics& diags, const PackOptions& options = {});
 // The same as the only output of a command.
@@ -34,7 +35,8 @@ Result<void> write_packages(std::span<const Package> packages, const std::string
                                                               std::span<const std::string> prefixes,
                                                               const PackOptions& options, Diagnostics& diags);
 
-// Whether a pack of this name is for programs that load it, too, and wants a table of the steps (byoc/rt/steps.h).
-[[nodiscard]] bool has_step_table(const std::string& out);
+// Whether a pack of this name for this target is for programs that load it, too, and wants a table of the steps
+// (byoc/rt/steps.h).
+[[nodiscard]] bool has_step_table(const std::string& out, const TargetSpec& target);
 
 }  // namespace byoc

@@ -8,6 +8,7 @@
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/shared_library_content.hpp"
 #include "sdk/pipeline/pack_tree.hpp"
+#include "sdk/support/file_kind.hpp"
 
 namespace byoc {
 namespace {
@@ -57,14 +58,22 @@ Result<ExportedLibrary> open_shared(const std::string& path, const std::string& 
 }  // namespace
 
 bool is_exported(const std::string& path) {
-  std::error_code ignored;
-  return path.ends_with(".so") || fs::exists(fs::path(path) / kTreeFile, ignored);
+  for (const char* suffix : {".so", ".a", ".o", ".tar"})
+    if (path.ends_with(suffix)) return true;
+  switch (kind_of_file(path)) {
+    case FileKind::folder:
+    case FileKind::object:
+    case FileKind::shared_library:
+    case FileKind::static_library:
+    case FileKind::tar: return true;
+    default: return false;
+  }
 }
 
 Result<ExportedLibrary> open_exported(const std::string& path, const std::string& target, const std::string& directory,
                                       Diagnostics& diags) {
-  return path.ends_with(".so") ? open_shared(path, target, directory, diags)
-                               : open_folder(path, target, directory, diags);
+  return kind_of_file(path) == FileKind::folder ? open_folder(path, target, directory, diags)
+                                                : open_shared(path, target, directory, diags);
 }
 
 }  // namespace byoc

@@ -17,7 +17,7 @@ struct ExportedLibrary {
   std::vector<std::string> link_libraries;
 };
 
-// Whether `path` is a folder with a module tree or ends in .so, and not a model.
+// Whether `path` is a folder with a module tree, or a library by its content or its name, and not a model.
 [[nodiscard]] bool is_exported(const std::string& path);
 
 // Of a folder, which is packed once more into `directory`, or of a shared library, which gets its name there. `target`

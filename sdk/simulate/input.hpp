@@ -1,6 +1,7 @@
 // Values for a model's input from a file that a person or another tool wrote.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "byoc/interface.hpp"
@@ -16,6 +17,9 @@ namespace byoc {
 [[nodiscard]] Result<Blob> read_input(const std::string& path, const IoTensor& input, Diagnostics&);
 
 [[nodiscard]] Result<Blob> read_npy(const std::string& path, const IoTensor& input, Diagnostics&);
+// Of a file that is in memory; `path` is for diagnostics.
+[[nodiscard]] Result<Blob> read_npy_bytes(std::span<const std::byte> file, const std::string& path,
+                                          const IoTensor& input, Diagnostics&);
 [[nodiscard]] Result<Blob> read_tensor_proto(const std::string& path, const IoTensor& input, Diagnostics&);
 [[nodiscard]] Result<Blob> read_raw(const std::string& path, const IoTensor& input, Diagnostics&);
 

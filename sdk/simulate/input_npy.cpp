@@ -143,12 +143,10 @@ std::vector<std::byte> packed(std::span<const std::byte> bytes, unsigned bits) {
 
 }  // namespace
 
-Result<Blob> read_npy(const std::string& path, const IoTensor& input, Diagnostics& diags) {
-  const auto file = InputFile::open(path, diags);
-  if (!file) return failure;
-  const std::uint64_t size = file->stamp().size;
-  std::string text(static_cast<std::size_t>(std::min(size, kMostHeader)), '\0');
-  if (!file->read(0, std::as_writable_bytes(std::span(text)), diags)) return failure;
+Result<Blob> read_npy_bytes(std::span<const std::byte> file, const std::string& path, const IoTensor& input,
+                            Diagnostics& diags) {
+  const std::string_view text(reinterpret_cast<const char*>(file.data()),
+                              static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), kMostHeader)));
   const auto literal = header_text(text);
   if (!literal) return diags.error(path, input.name, "is not a .npy file of version 1, 2 or 3");
   const auto header = HeaderParser(*literal).parse();
@@ -163,12 +161,18 @@ Result<Blob> read_npy(const std::string& path, const IoTensor& input, Diagnostic
     return diags.error(path, input.name, "element order is not supported", "fortran order", "C order");
   const auto start = static_cast<std::size_t>(literal->data() + literal->size() - text.data());
   const std::uint64_t wanted = bit_width(dtype) < 8 ? elements(header->shape) : input.bytes;
-  if (size - start != wanted)
-    return diags.error(path, input.name, "has a wrong number of bytes after its header", std::to_string(size - start),
-                       std::to_string(wanted));
-  std::vector<std::byte> bytes(wanted);
-  if (!file->read(start, bytes, diags)) return failure;
-  return Blob::own(bit_width(dtype) < 8 ? packed(bytes, bit_width(dtype)) : std::move(bytes));
+  if (file.size() - start != wanted)
+    return diags.error(path, input.name, "has a wrong number of bytes after its header",
+                       std::to_string(file.size() - start), std::to_string(wanted));
+  const std::span<const std::byte> bytes = file.subspan(start);
+  return Blob::own(bit_width(dtype) < 8 ? packed(bytes, bit_width(dtype))
+                                        : std::vector<std::byte>(bytes.begin(), bytes.end()));
+}
+
+Result<Blob> read_npy(const std::string& path, const IoTensor& input, Diagnostics& diags) {
+  const auto file = MappedFile::open(path, diags);
+  if (!file) return failure;
+  return read_npy_bytes((*file)->bytes(), path, input, diags);
 }
 
 }  // namespace byoc

@@ -57,6 +57,11 @@ class LoadModule : public ::testing::Test {
                          .bytes = blob("int two(void) { return " + std::to_string(digit_) + "; }\n"),
                          .imports = {3}});
     t.modules.push_back({.kind = ModuleKind::opaque, .name = "net", .bytes = blob("seven"), .loader = "acme_graph"});
+    if (with_blob_) {
+      t.modules[0].bytes = blob("int one(void); int two(void);\nint root_sum(void) { return one() + two(); }\n");
+      t.modules[0].imports.push_back(4);
+      t.modules.push_back({.kind = ModuleKind::blob, .name = "logo", .bytes = blob("some data")});
+    }
     return t;
   }
   std::string written(const std::string& spec = "host", const std::string& name = "lib.so") {
@@ -84,14 +89,26 @@ class LoadModule : public ::testing::Test {
     EXPECT_FALSE(load_module(path, loaders(), diags));
     return text_of(diags);
   }
+  static std::size_t entries(const std::string& folder) {
+    const std::filesystem::directory_iterator all(folder);
+    return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+  }
   int alive_ = 0;
   int digit_ = 2;
+  bool with_blob_ = false;
   Diagnostics diags_;
   Result<TemporaryDirectory> dir_ = TemporaryDirectory::create(diags_);
 };
 
-TEST_F(LoadModule, TheTreeIsThatOfTheExport) {
-  auto root = load_module(written(), loaders(), diags_);
+class LoadForm : public LoadModule, public ::testing::WithParamInterface<const char*> {
+ protected:
+  std::string made() { return written("host", GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(Forms, LoadForm, ::testing::Values("lib.so", "lib.a", "lib.o", "lib.tar", "lib/"),
+                         [](const auto& form) { return std::string("form") + std::to_string(form.index); });
+
+TEST_P(LoadForm, TheTreeIsThatOfTheExport) {
+  auto root = load_module(made(), loaders(), diags_);
   ASSERT_TRUE(root) << text_of(diags_);
   EXPECT_EQ(root->name(), "root");
   const auto imports = root->imports();
@@ -104,8 +121,8 @@ TEST_F(LoadModule, TheTreeIsThatOfTheExport) {
   EXPECT_EQ(alive_, 1);  // the diamond's module is there once
 }
 
-TEST_F(LoadModule, FunctionsOfTheModuleAndOfItsImports) {
-  auto root = load_module(written(), loaders(), diags_);
+TEST_P(LoadForm, FunctionsOfTheModuleAndOfItsImports) {
+  auto root = load_module(made(), loaders(), diags_);
   ASSERT_TRUE(root) << text_of(diags_);
   auto twelve = root->function("twelve", Lookup::own, diags_);
   ASSERT_TRUE(twelve);
@@ -122,8 +139,10 @@ TEST_F(LoadModule, FunctionsOfTheModuleAndOfItsImports) {
   EXPECT_FALSE(root->imports()[0].function("twelve", Lookup::with_imports, diags_));
 }
 
-TEST_F(LoadModule, FunctionsOutliveTheModule) {
-  const std::string path = written();
+// What is linked is linked elsewhere, and gone with the last handle.
+TEST_P(LoadForm, FunctionsOutliveTheModule) {
+  const std::string path = made();
+  const std::size_t files = entries(dir_->path()), temporary = entries(temporary_folder());
   std::optional<LoadedFunction> twelve;
   {
     auto root = load_module(path, loaders(), diags_);
@@ -132,11 +151,13 @@ TEST_F(LoadModule, FunctionsOutliveTheModule) {
     ASSERT_TRUE(found);
     twelve = *found;
   }
-  std::filesystem::remove(path);
+  EXPECT_EQ(entries(dir_->path()), files);
+  std::filesystem::remove_all(path);
   EXPECT_EQ(twelve->as<int()>()(), 12);
   EXPECT_EQ(alive_, 1);
   twelve.reset();
   EXPECT_EQ(alive_, 0);
+  EXPECT_EQ(entries(temporary_folder()), temporary);
 }
 
 // A name says nothing about what the dynamic linker has open already.
@@ -155,6 +176,35 @@ TEST_F(LoadModule, AFileThatTookThePlaceOfALoadedOneIsAnother) {
   EXPECT_EQ(fresh->as<int()>()(), 13);
 }
 
+TEST_P(LoadForm, BytesOfABlobAndOfAnOpaqueModule) {
+  with_blob_ = true;
+  auto root = load_module(made(), loaders(), diags_);
+  ASSERT_TRUE(root) << text_of(diags_);
+  const auto text = [](std::span<const std::byte> bytes) {
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  const auto imports = root->imports();
+  ASSERT_EQ(imports.size(), 3u);
+  EXPECT_EQ(imports[2].kind(), "blob");
+  EXPECT_EQ(text(imports[2].bytes()), "some data");
+  const LoadedModule net = imports[0].imports()[0];
+  EXPECT_EQ(text(net.bytes()), "seven");
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(net.bytes().data()) % 16, 0u);
+  EXPECT_TRUE(root->bytes().empty());
+}
+
+TEST_P(LoadForm, AnotherFunctionByThePrefixOfItsModule) {
+  with_blob_ = true;
+  auto root = load_module(made(), loaders(), diags_);
+  ASSERT_TRUE(root) << text_of(diags_);
+  auto by_prefix = root->function("sum", Lookup::own, diags_), full = root->function("root_sum", Lookup::own, diags_);
+  ASSERT_TRUE(by_prefix && full) << text_of(diags_);
+  EXPECT_EQ(by_prefix->as<int()>(), full->as<int()>());
+  EXPECT_EQ(by_prefix->as<int()>()(), 3);
+  EXPECT_FALSE(root->entry(diags_));
+  EXPECT_THAT(text_of(diags_), HasSubstr("the module has no such function (found root_run)"));
+}
+
 TEST_F(LoadModule, TheSameBytesEachTime) {
   const auto one = test::file_bytes(written());
   EXPECT_EQ(one, test::file_bytes(written()));
@@ -164,8 +214,12 @@ TEST_F(LoadModule, TheSameBytesEachTime) {
 
 TEST_F(LoadModule, WhatCannotBeLoaded) {
   if (!find_program("aarch64-linux-gnu-gcc").empty() && target("host").triple.starts_with("x86_64")) {
-    EXPECT_THAT(refused(written("aarch64-linux-gnu", "arm.so")),
-                HasSubstr("arm.so: error: is for another machine (found aarch64, 64-bit, expected x86-64, 64-bit)"));
+    EXPECT_THAT(
+        refused(written("aarch64-linux-gnu", "arm.so")),
+        HasSubstr("arm.so: error: is for another machine (found 'aarch64-linux-gnu' (aarch64, 64-bit), expected "
+                  "'host' (x86-64, 64-bit))"));
+    EXPECT_THAT(refused(written("aarch64-linux-gnu", "arm.a")),
+                HasSubstr("arm.a(root.o): error: is for another machine (found 'aarch64-linux-gnu'"));
   }
   EXPECT_THAT(refused(dir_->path() + "/none.so"), HasSubstr("none.so: error: cannot be opened"));
   const std::string path = written();
@@ -200,7 +254,7 @@ TEST_F(LoadModule, WhatCannotBeLoaded) {
   ASSERT_EQ(run_process({"gcc", "-shared", "-fPIC", dir_->path() + "/other.c", "-o", other}, diags_)->exit_code, 0);
   EXPECT_THAT(refused(other), HasSubstr("has no import tree"));
   ASSERT_EQ(run_process({"gcc", "-c", dir_->path() + "/other.c", "-o", object}, diags_)->exit_code, 0);
-  EXPECT_THAT(refused(object), HasSubstr("is no shared library (found an object, expected a .so)"));
+  EXPECT_THAT(refused(object), HasSubstr("other.o: error: has no import tree"));
 }
 
 }  // namespace

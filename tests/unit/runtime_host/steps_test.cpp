@@ -7,6 +7,7 @@
 
 #include "backends/reference.hpp"
 #include "byoc/byoc.hpp"
+#include "sdk/object/object_facts.hpp"
 #include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/export.hpp"
@@ -274,21 +275,28 @@ TEST_F(Steps, ArgumentsThatAreTooSmallCallNothing) {
   EXPECT_EQ(caller.call(*steps->find("m_second"), sizeof(byoc_step_args_t) + 8), 0);
 }
 
-TEST_F(Steps, AFolderCarriesTheTableForSharedLibrariesOnly) {
+// Every form has it for programs that load it; nothing of it is defined for those that link it.
+TEST_F(Steps, EveryFormCarriesTheTable) {
   write("m/");
-  write("direct.so");
-  for (const char* out : {"packed.so", "packed.a", "packed.o", "packed.tar"})
+  for (const char* out : {"packed.so", "packed.a", "packed.o", "packed.tar"}) {
     ASSERT_TRUE(pack_trees(std::vector{path("m/")}, {}, path(out), diags_)) << text_of(diags_);
-  auto module = load("packed.so");
-  ASSERT_TRUE(module);
-  EXPECT_TRUE(module->steps(diags_)) << text_of(diags_);
+    auto module = load(out);
+    ASSERT_TRUE(module) << out;
+    auto steps = module->steps(diags_);
+    ASSERT_TRUE(steps) << out << text_of(diags_);
+    EXPECT_NE(steps->find("m_second"), nullptr) << out;
+    EXPECT_TRUE(module->entry(diags_)) << out;
+  }
   const auto content = [&](const std::string& name) { return *read_text(path(name), diags_); };
-  for (const char* out : {"packed.a", "packed.o", "packed.tar"})
-    EXPECT_EQ(content(out).find("step_table"), std::string::npos) << out;
+  const std::string object = content("packed.o");
+  const auto facts = read_object_facts(std::as_bytes(std::span(object)), "packed.o", diags_);
+  ASSERT_TRUE(facts);
+  for (const ObjectSymbol& s : facts->defined) EXPECT_NE(s.name, "m_step_table");
+  for (const ObjectSection& s : facts->sections) EXPECT_TRUE(!s.name.starts_with(".byoc.") || !s.allocated) << s.name;
   EXPECT_EQ(content("m/Makefile").find("step_table"), std::string::npos);
   EXPECT_NE(content("m/tree.json").find("m_step_table"), std::string::npos);
-  write("direct.a", false);
-  EXPECT_EQ(content("packed.a"), content("direct.a"));
+  write("direct.a");
+  EXPECT_EQ(content("packed.a") == content("direct.a"), true);
 }
 
 TEST_F(Steps, WhereThereIsNoTable) {

@@ -1,0 +1,92 @@
+#include "sdk/cli/run_outputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+
+#include "sdk/evaluate/element.hpp"
+#include "sdk/evaluate/small_element.hpp"
+#include "sdk/ir/packed_elements.hpp"
+
+namespace byoc::cli {
+namespace {
+
+// Elements as numbers, whatever their type; bools as their bytes.
+std::vector<double> to_numbers(const IoTensor& t, std::span<const std::byte> bytes) {
+  std::vector<double> out;
+  if (is_small(t.dtype)) {
+    std::size_t count = 1;
+    for (const std::int64_t d : t.dims) count *= static_cast<std::size_t>(d);
+    for (const unsigned code : ir::unpack(bytes, bit_width(t.dtype), count))
+      out.push_back(evaluate::small_value(t.dtype, code));
+    return out;
+  }
+  const auto append = [&]<class T>() {
+    for (std::size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
+      T value;
+      std::memcpy(&value, bytes.data() + at, sizeof(T));
+      out.push_back(evaluate::widen(value));
+    }
+  };
+  if (t.dtype == DType::boolean || !evaluate::dispatch(t.dtype, append)) append.operator()<std::uint8_t>();
+  return out;
+}
+
+const char* format_of(const IoTensor& t) { return element_row(t.dtype).kind == ElementKind::real ? "%g" : "%.0f"; }
+
+// "[3]", "[0, 12]"; the dims of 1 in front are left out.
+std::string index_text(const IoTensor& t, std::size_t index) {
+  std::vector<std::size_t> at(t.dims.size());
+  for (std::size_t i = t.dims.size(); i-- > 0; index /= static_cast<std::size_t>(t.dims[i]))
+    at[i] = index % static_cast<std::size_t>(t.dims[i]);
+  std::string out;
+  bool leading = true;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    leading = leading && t.dims[i] == 1 && i + 1 < at.size();
+    if (!leading) out += (out.empty() ? "" : ", ") + std::to_string(at[i]);
+  }
+  return "[" + out + "]";
+}
+
+}  // namespace
+
+void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
+  constexpr std::size_t kShown = 12;
+  const std::vector<double> values = to_numbers(t, bytes);
+  std::printf("output %s:", t.name.c_str());
+  const std::string format = std::string(" ") + format_of(t);
+  for (std::size_t i = 0; i < std::min(values.size(), kShown); ++i) std::printf(format.c_str(), values[i]);
+  std::printf(values.size() > kShown ? " ... (%zu values)\n" : "\n", values.size());
+}
+
+void show_top(const IoTensor& t, std::span<const std::byte> bytes, std::size_t most) {
+  const std::vector<double> values = to_numbers(t, bytes);
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // NaN is no largest value: it comes last.
+  const auto key = [&](std::size_t i) { return std::isnan(values[i]) ? -INFINITY : values[i]; };
+  const std::size_t shown = std::min(most, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+                    [&](std::size_t a, std::size_t b) { return key(a) != key(b) ? key(a) > key(b) : a < b; });
+  std::printf("top %zu of %s:", shown, t.name.c_str());
+  const std::string format = std::string(" %s ") + format_of(t);
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::printf(i == 0 ? "" : ",");
+    std::printf(format.c_str(), index_text(t, order[i]).c_str(), values[order[i]]);
+  }
+  std::printf("\n");
+}
+
+void show_times(std::vector<std::uint64_t> times) {
+  if (times.empty()) return;
+  std::sort(times.begin(), times.end());
+  const auto micro = [](std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; };
+  const double sum = std::accumulate(times.begin(), times.end(), 0.0);
+  std::printf("time of one inference, of %zu: shortest %.1f, median %.1f, mean %.1f, longest %.1f us\n", times.size(),
+              micro(times.front()), micro(times[times.size() / 2]), sum / static_cast<double>(times.size()) / 1000,
+              micro(times.back()));
+}
+
+}  // namespace byoc::cli

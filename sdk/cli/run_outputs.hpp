@@ -1,0 +1,20 @@
+// What `byoc run` shows of outputs and of times.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "byoc/interface.hpp"
+
+namespace byoc::cli {
+
+// The start of an output, as numbers.
+void show_output(const IoTensor& tensor, std::span<const std::byte> bytes);
+// Its largest elements with their indices, the largest first; of equal ones the first.
+void show_top(const IoTensor& tensor, std::span<const std::byte> bytes, std::size_t most);
+// Shortest, median, mean and longest of them, in nanoseconds.
+void show_times(std::vector<std::uint64_t> times);
+
+}  // namespace byoc::cli

@@ -1,0 +1,69 @@
+#include "sdk/pack/loader_part.hpp"
+
+#include "sdk/object/carried_sections.hpp"
+#include "sdk/pack/system_library.hpp"
+#include "sdk/support/name_table.hpp"
+
+namespace byoc {
+namespace {
+
+constexpr std::string_view kTree = ".byoc.tree.", kObject = ".byoc.object.";
+
+}  // namespace
+
+std::string library_name(const Package& package) {
+  return package.prefix.empty() ? to_identifier(package.tree.modules.at(0).name) : package.prefix;
+}
+
+Result<LoaderTree> make_loader_tree(const Package& package, Diagnostics& diags) {
+  auto functions = public_functions(package, diags);
+  if (!functions) return failure;
+  ModuleTree tree = package.tree;
+  LoaderTree out;
+  for (std::size_t i = 0; i < tree.modules.size(); ++i) {
+    Module& m = tree.modules[i];
+    if (m.for_loaders)
+      for (const Symbol& s : m.symbols) out.visible.push_back(s.name);
+    if (m.kind == ModuleKind::blob) out.visible.push_back(to_identifier(m.name));
+    m.symbols.clear();
+    for (const std::string& f : (*functions)[i]) m.symbols.push_back({f});
+    out.visible.insert(out.visible.end(), (*functions)[i].begin(), (*functions)[i].end());
+  }
+  if (package.prefix.empty()) out.visible = {"*"};  // data, too
+  out.block = write_import_tree(tree, package.manifest);
+  return out;
+}
+
+Result<std::vector<std::byte>> make_loader_object(const Package& package, const std::set<std::size_t>& beside,
+                                                  Diagnostics& diags) {
+  const auto tree = make_loader_tree(package, diags);
+  if (!tree) return failure;
+  const std::string library = library_name(package);
+  std::vector<CarriedSection> sections{{std::string(kTree) + library, tree->block}};
+  for (std::size_t i = 0; i < package.members.size(); ++i) {
+    const LibraryMember& m = package.members[i];
+    if (beside.contains(i) || package.tree.modules[m.module].for_loaders)
+      sections.push_back({std::string(kObject) + library + "." + std::to_string(sections.size()), m.object});
+  }
+  return write_carried_sections(package.target, sections, diags);
+}
+
+Result<void> read_carried_libraries(std::span<const std::byte> object, const std::string& name,
+                                    std::map<std::string, CarriedLibrary>& libraries, Diagnostics& diags) {
+  auto sections = read_carried_sections(object, ".byoc.", name, diags);
+  if (!sections) return failure;
+  for (const CarriedSection& s : *sections) {
+    if (s.name.starts_with(kTree)) {
+      CarriedLibrary& library = libraries[s.name.substr(kTree.size())];
+      if (!library.tree.empty())
+        return diags.error(name, s.name.substr(kTree.size()), "two libraries of this name are carried");
+      library.tree = s.bytes;
+    } else if (s.name.starts_with(kObject)) {
+      const std::string of = s.name.substr(kObject.size());
+      libraries[of.substr(0, of.rfind('.'))].objects.push_back(s.bytes);
+    }
+  }
+  return {};
+}
+
+}  // namespace byoc

@@ -1,0 +1,96 @@
+#include "sdk/pack/unpack_model_library.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "sdk/pack/tar_reader.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/json_fields.hpp"
+#include "sdk/support/output_set.hpp"
+
+namespace byoc {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kLargestMetadata = std::uint64_t{64} << 20;
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+Result<std::string> read_metadata(const std::string& path, Diagnostics& diags) {
+  std::string text;
+  const auto visit = [&](TarEntry& entry) {
+    if (entry.name != "metadata.json") return true;
+    if (entry.size > kLargestMetadata) {
+      diags.error(path, entry.name, "is too large", std::to_string(entry.size) + " bytes", "at most 64 MiB");
+      return false;
+    }
+    text.resize(static_cast<std::size_t>(entry.size));
+    return entry.read(std::as_writable_bytes(std::span(text)));
+  };
+  if (!read_tar(path, visit, diags)) return failure;
+  if (text.empty()) return diags.error(path, {}, "has no metadata.json");
+  return text;
+}
+
+// The entries of objects that are linked or carry something.
+Result<std::set<std::string>> objects_of(const Json& metadata, const std::string& path, Diagnostics& diags) {
+  std::set<std::string> out;
+  const Json modules = metadata.value("modules", Json::object());
+  for (const auto& [name, module] : modules.items()) {
+    if (!module.contains("x_byoc"))
+      return diags.error(path, name, "the archive was written by another tool", "no x_byoc", "what byoc export wrote");
+    const Json& own = module.at("x_byoc");
+    if (!own.contains("loader"))
+      return diags.error(path, name, "nothing in the archive can be loaded: it was exported for a device",
+                         own.at("target_spec").at("name").get<std::string>(), "a target with an operating system");
+    out.insert(own.at("loader").get<std::string>());
+    for (const Json& object : own.value("objects", Json::array())) out.insert(object.at("file").get<std::string>());
+  }
+  if (out.empty()) return diags.error(path, "metadata.json", "has no model that byoc exported");
+  return out;
+}
+
+bool copy_entry(TarEntry& entry, const std::string& to, Diagnostics& diags) {
+  OutputSet files(diags);
+  bool read = true;
+  const auto put = [&](int fd) {
+    std::vector<std::byte> piece(kPiece);
+    for (std::uint64_t left = entry.size; left != 0;) {
+      const auto now = std::span(piece).first(static_cast<std::size_t>(std::min<std::uint64_t>(left, kPiece)));
+      read = read && entry.read(now);
+      if (!read) return true;  // has been reported
+      if (!write_all(fd, now)) return false;
+      left -= now.size();
+    }
+    return true;
+  };
+  return files.add(to, put) && read && files.commit();
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> unpack_model_library(const std::string& path, const std::string& directory,
+                                                      Diagnostics& diags) {
+  const auto text = read_metadata(path, diags);
+  if (!text) return failure;
+  std::set<std::string> wanted;
+  try {
+    auto objects = objects_of(Json::parse(*text), path, diags);
+    if (!objects) return failure;
+    wanted = std::move(*objects);
+  } catch (const Json::exception& error) {
+    return diags.error(path, "metadata.json", "is not as byoc writes it", problem(error));
+  }
+  std::vector<std::string> out;
+  const auto visit = [&](TarEntry& entry) {
+    if (wanted.erase(entry.name) == 0) return true;
+    out.push_back(directory + "/" + std::to_string(out.size()) + ".o");
+    return copy_entry(entry, out.back(), diags);
+  };
+  if (!read_tar(path, visit, diags)) return failure;
+  if (!wanted.empty()) return diags.error(path, *wanted.begin(), "the archive has no file of this name");
+  return out;
+}
+
+}  // namespace byoc

@@ -1,0 +1,70 @@
+#include <dlfcn.h>
+#include <link.h>
+
+#include <array>
+#include <filesystem>
+
+#include "sdk/compile/link_objects.hpp"
+#include "sdk/runtime/host/loadable.hpp"
+#include "sdk/support/output_set.hpp"
+
+namespace byoc::runtime {
+namespace {
+
+// C's own, and what compilers call by themselves.
+constexpr std::array kAlwaysThere{"libm.so.6", "libc.so.6", "libgcc_s.so.1"};
+
+// Where the dynamic linker finds a library; "" where it does not.
+std::string place_of_library(const std::string& name) {
+  void* handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (handle == nullptr) return {};
+  link_map* map = nullptr;
+  std::string out;
+  if (::dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr) out = map->l_name;
+  ::dlclose(handle);
+  return out;
+}
+
+// Shared libraries that are needed besides those that are given.
+Result<std::vector<std::string>> needed(const Loadable& library, const std::vector<std::string>& libraries,
+                                        Diagnostics& diags) {
+  std::set<std::string> given;
+  for (const std::string& l : libraries) given.insert(std::filesystem::path(l).stem().string());
+  std::vector<std::string> out;
+  for (const std::string& l : library.parts.link_libraries) {
+    if (given.contains("lib" + l)) continue;
+    const std::string place = place_of_library("lib" + l + ".so");
+    if (place.empty())
+      return diags.error(library.path, l, "needs a library that the dynamic linker does not find", {},
+                         "lib" + l + ".so, or one that is linked besides");
+    out.push_back(place);
+  }
+  for (const char* name : kAlwaysThere)
+    if (const std::string place = place_of_library(name); !place.empty()) out.push_back(place);
+  return out;
+}
+
+}  // namespace
+
+Result<void> link(Loadable& library, const std::vector<std::string>& libraries, Diagnostics& diags) {
+  if (!library.library.empty()) return {};
+  const std::string& directory = library.directory->path();
+  SharedLink request{library.parts.inputs, libraries};
+  OutputSet files(diags);
+  for (const std::span<const std::byte> object : library.parts.carried) {
+    request.inputs.push_back(directory + "/carried_" + std::to_string(request.inputs.size()) + ".o");
+    if (!files.add(request.inputs.back(), [&](int fd) { return write_all(fd, object); })) return failure;
+  }
+  const auto further = needed(library, libraries, diags);
+  if (!further || !files.commit()) return failure;
+  request.libraries.insert(request.libraries.end(), further->begin(), further->end());
+  const std::string output = directory + "/library.so";
+  if (!link_shared(request, output, library.path, diags)) return failure;
+  auto image = MappedFile::open(output, diags);
+  if (!image) return failure;
+  library.library = output;
+  library.image = std::move(*image);
+  return {};
+}
+
+}  // namespace byoc::runtime

@@ -1,0 +1,27 @@
+// A run of a loaded library in a process of its own, which takes nobody with it if it crashes or does not end.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "byoc/run.hpp"
+#include "sdk/runtime/host/loadable.hpp"
+#include "sdk/support/blob.hpp"
+
+namespace byoc::runtime {
+
+struct LibraryRun {
+  // One for each input of the model; as many again for a second run of the same instance, and so on.
+  std::span<const Blob> inputs;
+  bool reset = false;            // the instance is reset before each run but the first
+  std::uint32_t repeat = 0;      // further runs of the last inputs, each timed
+  unsigned timeout_seconds = 0;  // of all of it; 0: none
+};
+
+// Of `library`, which is linked: outputs, times, and how deep the stack of the first run was; sizes are not known here.
+// Errors: inputs of the wrong number or size, those of load_module() and LoadedModel, a crash, no end in time.
+[[nodiscard]] Result<RunResult> run_library(const Loadable& library, const ModelInterface& model, const LibraryRun& run,
+                                            Diagnostics&);
+
+}  // namespace byoc::runtime

@@ -1,0 +1,165 @@
+#include "sdk/simulate/input_set.hpp"
+
+#include <array>
+#include <filesystem>
+
+#include "sdk/simulate/input.hpp"
+
+namespace byoc {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+constexpr std::array kEndings{".pb", ".npy", ".raw", ".bin"};
+
+// "set/input_1.npy"; "" where there is none.
+std::string file_in_folder(const std::string& folder, std::size_t index) {
+  for (const char* ending : kEndings)
+    if (std::string path = folder + "/input_" + std::to_string(index) + ending; is_file(path)) return path;
+  return {};
+}
+
+class Runs {
+ public:
+  Runs(const ModelInterface& model, const std::optional<Fill>& fill, Diagnostics& diags)
+      : model_(model), fill_(fill), diags_(diags), now_(model.inputs.size()) {}
+
+  Result<void> add(const std::string& given) {
+    if (is_full()) end_run();
+    const std::size_t equals = given.find('=');
+    if (is_folder(given)) return add_folder(given);
+    if (given.ends_with(".npz")) return read_npz(given, model_.inputs, now_, diags_);
+    if (equals == std::string::npos || is_file(given)) return add_next(given);
+    const auto index = find_tensor(model_.inputs, std::string_view(given).substr(0, equals));
+    if (!index)
+      return diags_.error(model_.name, "--input", "no input has this name", "'" + given.substr(0, equals) + "'",
+                          list_tensors(model_.inputs));
+    return add_file(given.substr(equals + 1), *index, given);
+  }
+
+  Result<std::vector<Blob>> finish(std::size_t given) {
+    std::string missing;
+    std::size_t there = 0;
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      if (now_[i].value) {
+        ++there;
+        continue;
+      }
+      missing += (missing.empty() ? "'" : ", '") + model_.inputs[i].name + "'";
+      if (fill_ || given == 0) now_[i].value = Blob::own(filled(fill_.value_or(Fill{}), model_.inputs[i], i));
+    }
+    if (!missing.empty() && !fill_ && given != 0)
+      return diags_.error(
+          model_.name, "--input", "one --input for each input of the model is needed, for each run",
+          std::to_string(given),
+          std::to_string(now_.size()) + " or a multiple of it; " + missing + " has none, nor is there a --fill");
+    end_run();
+    return std::move(all_);
+  }
+
+ private:
+  [[nodiscard]] bool is_full() const {
+    for (const InputSlot& s : now_)
+      if (!s.value) return false;
+    return !now_.empty();
+  }
+
+  void end_run() {
+    for (InputSlot& s : now_) all_.push_back(std::move(*s.value));
+    now_ = std::vector<InputSlot>(model_.inputs.size());
+  }
+
+  Result<void> add_next(const std::string& file) {
+    for (std::size_t i = 0; i < now_.size(); ++i)
+      if (!now_[i].value) return add_file(file, i, file);
+    return diags_.error(model_.name, "--input", "the model has no inputs", file);
+  }
+
+  Result<void> add_file(const std::string& file, std::size_t index, const std::string& given) {
+    if (now_[index].value)
+      return diags_.error(model_.name, "--input", "an input is given twice", now_[index].from + " and " + given,
+                          "one value for '" + model_.inputs[index].name + "'");
+    auto blob = read_input(file, model_.inputs[index], diags_);
+    if (!blob) return failure;
+    now_[index] = {std::move(*blob), given};
+    return {};
+  }
+
+  Result<void> add_folder(const std::string& folder) {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      const std::string file = file_in_folder(folder, i);
+      if (file.empty()) continue;
+      ++found;
+      if (!add_file(file, i, folder)) return failure;
+    }
+    if (found == 0)
+      return diags_.error(folder, "--input", "the folder has no inputs", {},
+                          "input_0.pb (or .npy, .raw, .bin), for " + list_tensors(model_.inputs));
+    if (const std::string more = file_in_folder(folder, now_.size()); !more.empty())
+      return diags_.error(more, "--input", "the model has no input for it", {}, list_tensors(model_.inputs));
+    return {};
+  }
+
+  const ModelInterface& model_;
+  const std::optional<Fill>& fill_;
+  Diagnostics& diags_;
+  std::vector<InputSlot> now_;  // of the run that is not complete
+  std::vector<Blob> all_;
+};
+
+}  // namespace
+
+std::string list_tensors(const std::vector<IoTensor>& tensors) {
+  std::string out;
+  for (const IoTensor& t : tensors)
+    out +=
+        (out.empty() ? "'" : ", '") + t.name + "' (" + std::string(to_string(t.dtype)) + " " + shape_text(t.dims) + ")";
+  return out.empty() ? "none" : out;
+}
+
+std::optional<std::size_t> find_tensor(const std::vector<IoTensor>& tensors, std::string_view name) {
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].name == name) return i;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].field == name) return i;
+  return std::nullopt;
+}
+
+Result<std::vector<Blob>> read_inputs(std::span<const std::string> given, const ModelInterface& model,
+                                      const std::optional<Fill>& fill, Diagnostics& diags) {
+  Runs runs(model, fill, diags);
+  for (const std::string& g : given)
+    if (!runs.add(g)) return failure;
+  return runs.finish(given.size());
+}
+
+std::vector<std::string> files_of_inputs(std::span<const std::string> given) {
+  std::vector<std::string> out;
+  for (const std::string& g : given) {
+    if (is_folder(g)) {
+      for (std::size_t i = 0;; ++i) {
+        const std::string file = file_in_folder(g, i);
+        if (file.empty()) break;
+        out.push_back(file);
+      }
+    } else if (const std::size_t equals = g.find('='); equals != std::string::npos && !is_file(g)) {
+      out.push_back(g.substr(equals + 1));
+    } else {
+      out.push_back(g);
+    }
+  }
+  return out;
+}
+
+}  // namespace byoc

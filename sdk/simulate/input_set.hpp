@@ -1,0 +1,45 @@
+// Which values the inputs of a model get, from what a user names: files for one input, by position or by name, and
+// files and folders with several.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "byoc/interface.hpp"
+#include "sdk/simulate/fill.hpp"
+#include "sdk/support/blob.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// `given`, in order; each is one of
+//   FILE          the next input that has nothing yet (read_input() says which files)
+//   NAME=FILE     the input of that name, as the model or its header calls it
+//   FILE.npz      inputs by the names in it; arr_0, arr_1 ... by position
+//   FOLDER        input_0.pb, input_1.npy, input_2.raw ...: by position
+// When every input has a value, the next one begins another run. What is missing is made by `fill`; without it, a run
+// that nothing is named for gets zeros, and one that something is missing of is an error. The result has one blob for
+// each input of each run. Errors: those of read_input(); a name that no input has (those that there are are listed), an
+// input that is given twice, a folder or archive with nothing for this model, one that has too much.
+[[nodiscard]] Result<std::vector<Blob>> read_inputs(std::span<const std::string> given, const ModelInterface& model,
+                                                    const std::optional<Fill>& fill, Diagnostics&);
+
+// The files that are read: those of folders are looked for now.
+[[nodiscard]] std::vector<std::string> files_of_inputs(std::span<const std::string> given);
+
+// Adds the arrays of a .npz to `to`, by position of the inputs. Error: see above.
+struct InputSlot {
+  std::optional<Blob> value;
+  std::string from;  // what the user said
+};
+Result<void> read_npz(const std::string& path, const std::vector<IoTensor>& inputs, std::vector<InputSlot>& to,
+                      Diagnostics&);
+
+// "'input_1' (i8 1x49x10x1), ..."
+[[nodiscard]] std::string list_tensors(const std::vector<IoTensor>& tensors);
+// The position of the tensor of this name; nothing where there is none.
+[[nodiscard]] std::optional<std::size_t> find_tensor(const std::vector<IoTensor>& tensors, std::string_view name);
+
+}  // namespace byoc
