@@ -276,9 +276,12 @@ class BYOC_API LoadedModule {
 
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::string kind() const;                   // "c", "llvm", "object", "opaque" ...
+  [[nodiscard]] std::string loader() const;                 // of an opaque one: who can load it
   [[nodiscard]] std::vector<LoadedModule> imports() const;  // in order
   // A function of this module; with imports, of the first that has it, depth first in order. Error: nobody has it.
   [[nodiscard]] Result<LoadedFunction> function(const std::string& name, Lookup lookup, Diagnostics& diags) const;
+  // Of an opaque module what its loader gets: valid as long as a handle of the library is. Else empty.
+  [[nodiscard]] std::span<const std::byte> bytes() const;
   // Of the root of a model. Errors: no table of steps; one of another version (both are said).
   [[nodiscard]] Result<LoadedSteps> steps(Diagnostics& diags) const;
   // Of the root of a model: its manifest (docs/formats.md); else empty.
@@ -294,7 +297,8 @@ class BYOC_API LoadedModule {
 // The root module of a .so that byoc wrote. Nothing of the file runs before it has been read and found right; a file
 // that takes its place later is another library. `loaders` are by the name that opaque modules ask for. Errors: no
 // file, no shared library, one of another machine (both are named), one without an import tree or with a damaged one,
-// an opaque module whose loader is not there (those that are are listed) or fails, whatever the dynamic linker says.
+// an opaque module whose loader is not there (those that are are listed; "byoc." are byoc's own, which need none) or
+// fails, whatever the dynamic linker says.
 [[nodiscard]] BYOC_API Result<LoadedModule> load_module(const std::string& path,
                                                         const std::map<std::string, OpaqueLoader>& loaders,
                                                         Diagnostics& diags);

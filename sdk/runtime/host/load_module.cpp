@@ -55,7 +55,7 @@ Result<void> load_opaque(const std::string& path, LoadedModule::Library& library
   library.opaque.resize(library.nodes.size());
   for (std::size_t i = 0; i < library.nodes.size(); ++i) {
     const ImportNode& n = library.nodes[i];
-    if (n.kind != ModuleKind::opaque) continue;
+    if (n.kind != ModuleKind::opaque || n.loader.starts_with("byoc.")) continue;
     const std::string name(n.name), wanted(n.loader);
     const auto loader = loaders.find(wanted);
     if (loader == loaders.end()) {
@@ -117,6 +117,13 @@ LoadedModule::LoadedModule(std::shared_ptr<Library> library, std::size_t node)
 std::string LoadedModule::name() const { return std::string(library_->nodes[node_].name); }
 
 std::string LoadedModule::kind() const { return std::string(to_string(library_->nodes[node_].kind)); }
+
+std::string LoadedModule::loader() const { return std::string(library_->nodes[node_].loader); }
+
+std::span<const std::byte> LoadedModule::bytes() const {
+  const ImportNode& n = library_->nodes[node_];
+  return n.kind == ModuleKind::opaque ? n.bytes : std::span<const std::byte>();
+}
 
 Result<LoadedSteps> LoadedModule::steps(Diagnostics& diags) const {
   const auto* table =
