@@ -31,7 +31,8 @@ class Places {
     static constexpr const char* kPlaces[] = {"input", "output", "workspace", "constant", "instance"};
     for (const std::uint32_t e : latest_) {
       if (e >= entries_.size() || entries_[e].size() != 3 ||
-          entries_[e][0] != kPlaces[static_cast<std::size_t>(t.place)] || entries_[e][1] != t.index)
+          entries_[e][0] != kPlaces[static_cast<std::size_t>(t.place)] ||
+          (t.place != Place::instance && entries_[e][1] != t.index))
         continue;
       const std::span<const std::byte> bytes = impl_.bytes(e);
       const auto start = entries_[e][2].get<std::uint64_t>();

@@ -81,10 +81,14 @@ class Builder {
     return {node, entry - json_.first_entry[node], 0};
   }
 
+  using Key = std::tuple<Place, std::uint32_t, std::uint64_t>;
+  // Offsets into the instance are from its start, whatever state it is.
+  static Key key(const plan::Operand& o) { return {o.place, o.place == Place::instance ? 0 : o.index, o.offset}; }
+
   // What lies at the start of a buffer is never nothing: a Program is checked.
   std::uint32_t find(const plan::Operand& o) const {
     const auto& all = o.bytes == 0 ? empty_ : live_;
-    return all.at({o.place, o.index, o.offset}).entry;
+    return all.at(key(o)).entry;
   }
 
   std::uint32_t add_entry(const plan::Operand& at, GraphJsonEntry entry, bool own) {
@@ -98,20 +102,20 @@ class Builder {
 
   // The entry is what lies there from now on, and nothing that it is written over.
   void put(const plan::Operand& o, std::uint32_t entry) {
-    const Key key{o.place, o.index, o.offset};
     if (o.bytes == 0) {
-      empty_[key] = {entry, 0, o.value};
+      empty_[key(o)] = {entry, 0, o.value};
       return;
     }
-    for (auto at = live_.lower_bound({o.place, o.index, 0}); at != live_.end();) {
+    const auto [own_place, own_index, own_offset] = key(o);
+    for (auto at = live_.lower_bound({own_place, own_index, 0}); at != live_.end();) {
       const auto& [place, index, offset] = at->first;
-      if (place != o.place || index != o.index || offset >= o.offset + o.bytes) break;
-      if (offset + at->second.bytes > o.offset)
+      if (place != own_place || index != own_index || offset >= own_offset + o.bytes) break;
+      if (offset + at->second.bytes > own_offset)
         at = live_.erase(at);
       else
         ++at;
     }
-    live_[key] = {entry, o.bytes, o.value};
+    live_[key(o)] = {entry, o.bytes, o.value};
   }
 
   void add_null(const std::string& name, const plan::Operand& at, GraphJsonEntry entry) {
@@ -138,8 +142,7 @@ class Builder {
     const auto& calls = program_.main.calls;
     if (std::any_of(calls.begin(), calls.end(), [](const plan::Call& c) { return c.uses_instance; })) {
       instance_ = static_cast<std::uint32_t>(json_.entries.size());
-      const plan::Operand whole{Place::instance, 1, 0, program_.instance.bytes};
-      add_null("instance", whole, entry_of(DType::u8, ir::kNoValue, whole.bytes));
+      add_null("instance", {Place::instance, 0, 0, 0}, entry_of(DType::u8, ir::kNoValue, program_.instance.bytes));
       states_.push_back(json_.nodes.back().name);
     }
     add_constants();
@@ -175,7 +178,7 @@ class Builder {
   // The entry that an output replaces in its storage; nothing where it is new.
   const std::uint32_t* replaced(const plan::Operand& o) const {
     if (o.bytes == 0) return nullptr;
-    const auto found = live_.find({o.place, o.index, o.offset});
+    const auto found = live_.find(key(o));
     if (found == live_.end() || found->second.bytes != o.bytes) return nullptr;
     const Live& old = found->second;
     const bool continues = o.place == Place::instance || o.value == ir::kNoValue || old.value == o.value;
@@ -265,7 +268,8 @@ class Builder {
     static const char* const kPlaces[] = {"input", "output", "workspace", "constant", "instance"};
     out["entries"] = nlohmann::ordered_json::array();
     for (const plan::Operand& o : places_) {
-      const std::uint64_t index = o.place == Place::workspace ? program_.main.workspace_index(o.index) : o.index;
+      const std::uint64_t index =
+          o.place == Place::workspace ? program_.main.workspace_index(o.index) : std::get<1>(key(o));
       out["entries"].push_back({kPlaces[static_cast<std::size_t>(o.place)], index, o.offset});
     }
     return out;
@@ -276,8 +280,6 @@ class Builder {
     for (const plan::PoolUse& p : program_.main.workspaces) out = std::max(out, p.align);
     return out;
   }
-
-  using Key = std::tuple<Place, std::uint32_t, std::uint64_t>;
 
   const PrintRequest& request_;
   const plan::Program& program_;
