@@ -13,8 +13,25 @@ struct InspectCommand {
   std::string signature;
   bool no_lift = false;
   std::size_t longest_constant = 16;
+  bool json = false, html = false;
+
+  [[nodiscard]] InspectForm form() const {
+    return html ? InspectForm::html : json ? InspectForm::json : InspectForm::text;
+  }
+
+  static Result<void> show(const Result<std::string>& text) {
+    if (!text) return failure;
+    std::fputs(text->c_str(), stdout);
+    return {};
+  }
 
   Result<void> run(Diagnostics& diags) const {
+    if (is_params(model)) return show(inspect_params(model, form(), diags));
+    if (is_graph_json(model)) return show(inspect_graph(model, form(), diags));
+    if (model.ends_with(".so") && has_device_blob(model)) return show(inspect_device_library(model, form(), diags));
+    if (form() != InspectForm::text)
+      return diags.error(model, json ? "--json" : "--html",
+                         "is for a graph.json, a file of parameters or a library of TVM");
     if (model.ends_with(".tar")) return show_model_library(diags);
     if (model.ends_with(".so")) return show_shared_library(diags);
     const std::size_t longest = longest_constant == 0 ? SIZE_MAX : longest_constant;
@@ -52,6 +69,18 @@ struct InspectCommand {
     return {};
   }
 
+  static void show_memory(const MlfModule& m) {
+    for (const MlfModule::Storage& s : m.storage)
+      std::printf("  storage %llu: %llu bytes%s\n", static_cast<unsigned long long>(s.id),
+                  static_cast<unsigned long long>(s.bytes), s.binding.empty() ? "" : (", " + s.binding).c_str());
+    for (const MlfModule::Function& f : m.functions)
+      std::printf("  function %s: workspace %llu bytes\n", f.name.c_str(),
+                  static_cast<unsigned long long>(f.workspace_bytes));
+    for (const MlfModule::Parameter& p : m.parameters)
+      std::printf("  parameter %s: %s, %llu bytes\n", p.name.c_str(), p.type.c_str(),
+                  static_cast<unsigned long long>(p.bytes));
+  }
+
   Result<void> show_model_library(Diagnostics& diags) const {
     const auto document = inspect_model_library(model, diags);
     if (!document) return failure;
@@ -64,6 +93,7 @@ struct InspectCommand {
                   static_cast<unsigned long long>(m.workspace_bytes), static_cast<unsigned long long>(m.io_bytes),
                   static_cast<unsigned long long>(m.constant_bytes));
       for (const std::string& t : m.targets) std::printf("  target %s\n", t.c_str());
+      show_memory(m);
       for (const auto& [name, list] : {std::pair("input", &m.inputs), std::pair("output", &m.outputs)})
         for (const MlfModule::Tensor& t : *list)
           std::printf("  %s %s: %s, %llu bytes\n", name, t.name.c_str(), t.dtype.c_str(),
@@ -80,8 +110,17 @@ struct InspectCommand {
 void add_inspect(CLI::App& app, Session& session) {
   auto options = std::make_shared<InspectCommand>();
   CLI::App* command = app.add_subcommand(
-      "inspect", "print a model as graph text, or what is in a .tar in Model Library Format or a .so");
-  command->add_option("MODEL", options->model, "model file: ONNX, TFLite, or graph text; or a .tar or .so")->required();
+      "inspect",
+      "print a model as graph text, or what is in a .tar in Model Library Format, a .so, a graph.json or a file "
+      "of parameters");
+  command
+      ->add_option("MODEL", options->model,
+                   "model file: ONNX, TFLite, or graph text; or a .tar, .so, graph.json or .params")
+      ->required();
+  CLI::Option* json =
+      command->add_flag("--json", options->json, "as JSON; of a graph.json, .params or a library of TVM");
+  command->add_flag("--html", options->html, "as a page with the graph drawn; of a graph.json or a library of TVM")
+      ->excludes(json);
   command->add_flag("--prepared", options->prepared,
                     "as codegens see it: shapes known, constants folded, quantisation lifted");
   command->add_option("--dim", options->dims, "bind a symbolic dimension, as in --dim N=1; with --prepared");

@@ -1,11 +1,14 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <array>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sdk/graphjson/params.hpp"
 #include "sdk/pack/model_library.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/json_fields.hpp"
@@ -16,6 +19,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::int64_t kLargestMetadata = std::int64_t{64} << 20;
+constexpr std::int64_t kLargestParams = std::int64_t{256} << 20;
 constexpr std::uint64_t kOldest = 1, kNewest = 7;
 
 using Archive = std::unique_ptr<archive, decltype(&archive_read_free)>;
@@ -75,7 +79,25 @@ class MlfReader {
     }
     const std::int64_t size = archive_entry_size(entry);
     out_.files.push_back({name, static_cast<std::uint64_t>(size)});
-    return name != "metadata.json" || read_text(tar, size);
+    if (name == "metadata.json") return read_text(tar, size);
+    if (name.starts_with("parameters/") && name.ends_with(".params") && size <= kLargestParams)
+      return read_parameters(tar, name);
+    return true;
+  }
+
+  // In pieces, for the size may not be true.
+  bool read_parameters(archive* tar, const std::string& name) {
+    std::vector<std::byte> bytes;
+    std::array<std::byte, 1 << 16> piece;
+    la_ssize_t n = 0;
+    while ((n = archive_read_data(tar, piece.data(), piece.size())) > 0)
+      bytes.insert(bytes.end(), piece.begin(), piece.begin() + n);
+    if (n < 0) return broken(tar);
+    const auto params = read_params(bytes, path_ + ": " + name, diags_);
+    if (!params) return false;
+    auto& all = parameters_[std::filesystem::path(name).stem().string()];
+    for (const Param& p : *params) all.push_back({p.name, shape_text(p.type, p.shape), p.bytes.size()});
+    return true;
   }
 
   bool read_text(archive* tar, std::int64_t size) {
@@ -112,8 +134,41 @@ class MlfReader {
     out_.time = json.value("export_datetime", "");
     const Json memory = json.value("memory", Json::object());
     // Version 1 lists storage, operators their tensors; neither has functions.
-    if (memory.is_object() && memory.contains("functions")) read_main(memory.at("functions").at("main"), m);
+    if (memory.is_object() && memory.contains("functions")) {
+      read_main(memory.at("functions").at("main"), m);
+      read_functions(memory.at("functions").value("operator_functions", Json::array()), m);
+    }
+    if (memory.is_array()) read_storage(memory, m);
+    if (memory.is_object() && memory.contains("sids")) read_storage(memory.at("sids"), m);
+    if (m.style == "operator" && memory.is_object()) read_operator(memory, m);
+    if (const auto found = parameters_.find(name); found != parameters_.end()) m.parameters = found->second;
     out_.modules.push_back(std::move(m));
+  }
+
+  // Version 1 has storage only; an input or parameter that lies there at the start is bound to it.
+  static void read_storage(const Json& all, MlfModule& m) {
+    for (const Json& s : all)
+      m.storage.push_back(
+          {whole_number(s.at("storage_id")), whole_number(s.at("size_bytes")), s.value("input_binding", "")});
+  }
+
+  static void read_functions(const Json& all, MlfModule& m) {
+    for (const Json& f : all) {
+      std::uint64_t bytes = 0;
+      for (const Json& w : f.at("workspace")) bytes += whole_number(w.at("workspace_size_bytes"));
+      m.functions.push_back({f.at("function_name"), bytes});
+    }
+  }
+
+  // Of an operator, by function: its operands, of which the inputs are bound.
+  static void read_operator(const Json& functions, MlfModule& m) {
+    for (const auto& [name, operands] : functions.items()) {
+      m.functions.push_back({name, 0});
+      for (const Json& o : operands) {
+        const std::string binding = o.value("input_binding", "");
+        (binding.empty() ? m.outputs : m.inputs).push_back({binding, o.at("dtype"), whole_number(o.at("size_bytes"))});
+      }
+    }
   }
 
   static void read_main(const Json& devices, MlfModule& m) {
@@ -132,6 +187,7 @@ class MlfReader {
   MlfDocument out_;
   std::set<std::string> names_;
   std::string metadata_;
+  std::map<std::string, std::vector<MlfModule::Parameter>> parameters_;  // by model
 };
 
 }  // namespace

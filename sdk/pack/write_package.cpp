@@ -21,10 +21,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // Nothing on a device loads it.
-Result<void> refuse_opaque(const Package& package, const std::string& out, Diagnostics& diags) {
+Result<void> refuse_opaque(const Package& package, const std::string& out, PackFormat format, Diagnostics& diags) {
   bool ok = true;
   for (const Module& m : package.tree.modules) {
     if (m.kind != ModuleKind::opaque) continue;
+    // A tar has files of its own for what executors read.
+    if (format == PackFormat::tar && (m.loader == kGraphLoader || m.loader == kParamsLoader)) continue;
     diags.error(out, m.name, "a module of kind opaque, for loader '" + m.loader + "', cannot be in a pack of this form",
                 {}, "a folder or .so");
     ok = false;
@@ -214,7 +216,7 @@ Result<void> add_packages(std::span<const Package> packages, const std::string& 
   std::vector<Package> linked;
   if (*format != PackFormat::folder && *format != PackFormat::shared) {
     for (const Package& p : packages)
-      if (!refuse_opaque(p, out, diags)) return failure;
+      if (!refuse_opaque(p, out, *format, diags)) return failure;
     if (std::any_of(packages.begin(), packages.end(), is_for_loaders)) {
       for (const Package& p : packages) linked.push_back(for_linkers(p));
       packages = linked;
