@@ -36,6 +36,21 @@ struct SharedLibrary {
 // Errors: no shared library, one without an import tree or with a damaged one, a damaged manifest.
 [[nodiscard]] BYOC_API Result<SharedLibrary> inspect_shared_library(const std::string& path, Diagnostics& diags);
 
+enum class InspectForm { text, json, html };
+
+// Whether `path` is a graph.json or a file of parameters, by its content.
+[[nodiscard]] BYOC_API bool is_graph_json(const std::string& path);
+[[nodiscard]] BYOC_API bool is_params(const std::string& path);
+// Of a graph.json its nodes, entries and storage, as HTML with the graph drawn; of parameters names and types, not as
+// HTML; of a library that TVM 0.15 exported its modules, and the graphs among them. Nothing of it runs. Errors: a file
+// that is damaged, a form that there is not.
+[[nodiscard]] BYOC_API Result<std::string> inspect_graph(const std::string& path, InspectForm form, Diagnostics& diags);
+[[nodiscard]] BYOC_API Result<std::string> inspect_params(const std::string& path, InspectForm form,
+                                                          Diagnostics& diags);
+[[nodiscard]] BYOC_API bool has_device_blob(const std::string& path);
+[[nodiscard]] BYOC_API Result<std::string> inspect_device_library(const std::string& path, InspectForm form,
+                                                                  Diagnostics& diags);
+
 // The metadata of an archive in Model Library Format, versions 1 to 7, by whomever it was written.
 struct MlfModule {
   std::string name;
@@ -48,8 +63,24 @@ struct MlfModule {
     std::uint64_t bytes = 0;
   };
   std::vector<Tensor> inputs, outputs;  // sorted by name
-  bool ours = false;                    // x_byoc is there
-  bool loadable = false;                // it carries what programs need that load it
+  struct Storage {
+    std::uint64_t id = 0, bytes = 0;
+    std::string binding;  // the input or parameter that lies there at the start; "": none
+  };
+  std::vector<Storage> storage;  // of executor "graph"
+  struct Function {
+    std::string name;
+    std::uint64_t workspace_bytes = 0;  // of its own
+  };
+  std::vector<Function> functions;
+  struct Parameter {
+    std::string name;
+    std::string type;  // "float32[1, 5]"
+    std::uint64_t bytes = 0;
+  };
+  std::vector<Parameter> parameters;
+  bool ours = false;      // x_byoc is there
+  bool loadable = false;  // it carries what programs need that load it
 };
 struct MlfFile {
   std::string path;  // "codegen/host/src/add_lib0.c"
@@ -61,8 +92,8 @@ struct MlfDocument {
   std::vector<MlfModule> modules;
   std::vector<MlfFile> files;  // in the order of the archive
 };
-// Nothing is unpacked. Errors: no tar, a compressed one, entries that leave the archive or are there twice, no
-// metadata.json or one that cannot be read.
+// Nothing is unpacked; of parameters files of up to 256 MiB are read. Errors: no tar, a compressed one, entries that
+// leave the archive or are there twice, no metadata.json or one that cannot be read, damaged parameters.
 [[nodiscard]] BYOC_API Result<MlfDocument> inspect_model_library(const std::string& path, Diagnostics& diags);
 
 // What is in a file that is no model, whoever made it and for whatever machine. Nothing of it runs.

@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 
+#include "sdk/api/graph_run.hpp"
 #include "sdk/api/handles.hpp"
 #include "sdk/compile/link_objects.hpp"
 #include "sdk/module/target.hpp"
@@ -64,6 +65,25 @@ Result<RunResult> simulate_library(const Library& library, std::span<const Blob>
                   diags);
 }
 
+// Of a library whose graph is run in this process, which loads it.
+Result<RunResult> load_and_run_graph(const std::string& path, const ModelInterface& model,
+                                     std::span<const TensorBytes> inputs, const RunOptions& options,
+                                     Diagnostics& diags) {
+  if (!options.libraries.empty())
+    return diags.error({}, options.libraries.front(), "a model that a graph executor runs is not linked with anything",
+                       {}, "--executor aot");
+  const auto root = load_module(path, {}, diags);
+  return root ? api::run_graph(*root, model, inputs, options, diags) : failure;
+}
+
+Result<RunResult> run_compiled_graph(const Library& library, std::span<const TensorBytes> inputs,
+                                     const RunOptions& options, Diagnostics& diags) {
+  auto directory = TemporaryDirectory::create(diags);
+  const std::string path = directory ? directory->path() + "/model.so" : "";
+  if (!directory || !write_library(library, path, false, diags)) return failure;
+  return load_and_run_graph(path, library.interface, inputs, options, diags);
+}
+
 std::vector<std::string> statements(const Partition& partition) {
   std::set<std::string> out;
   const auto add = [&](const std::vector<NodePlacement>& nodes) {
@@ -101,7 +121,8 @@ Result<RunResult> CompiledModel::run(std::span<const TensorBytes> inputs, const 
     const bool watched = options.profile || options.cycles || options.dump || options.compare;
     if (watched && library.traced_root.empty())
       return diags.error({}, library.prefix, "the model was compiled without ExportRequest::trace");
-    auto result = simulate_library(library, blobs, options, diags);
+    auto result = api::has_graph(library.tree) ? run_compiled_graph(library, inputs, options, diags)
+                                               : simulate_library(library, blobs, options, diags);
     if (!result || !options.compare) return result;
     const ir::Graph& graph = impl_->model.impl().graph;
     auto comparison = compare(graph_of(library.partition, graph), library, blobs, options.reset, result->dumps, diags);
@@ -151,7 +172,7 @@ Result<ExportedModel::Impl> open_objects(const std::string& path, const std::str
   if (!model) return failure;
   auto spec = target.empty() ? known_target(model->target, path, diags) : resolve_target(target, diags);
   if (!spec) return failure;
-  ExportedLibrary library{std::move(*spec), std::move(model->interface), {}, model->link_libraries};
+  ExportedLibrary library{std::move(*spec), std::move(model->interface), {}, model->link_libraries, model->executor};
   if (runtime::is_of_this_machine(library.target))
     return ExportedModel::Impl{std::move(directory), std::move(library), std::move(*loadable)};
   library.library = directory.path() + "/model.o";
@@ -216,6 +237,9 @@ Result<RunResult> ExportedModel::run(std::span<const TensorBytes> inputs, const 
     if (options.profile || options.cycles || options.dump || options.compare)
       return diags.error(library.library, {}, "steps and tensors of a library that was exported before are not known");
     if (!check_libraries(options.libraries, diags)) return failure;
+    if (library.executor == "graph")
+      return load_and_run_graph(impl_->loadable ? impl_->loadable->path : library.library, library.interface, inputs,
+                                options, diags);
     const std::vector<Blob> blobs = blobs_of(inputs);
     // What a shared library needs is in it, or beside a program that is linked with it.
     if (impl_->loadable && (options.libraries.empty() || impl_->loadable->image == nullptr))

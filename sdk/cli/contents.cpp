@@ -81,6 +81,30 @@ std::string members_text(const FileContents& contents) {
   return out + " bytes\n";
 }
 
+std::string storage_text(const MlfModule& m) {
+  std::string out;
+  for (const MlfModule::Storage& s : m.storage)
+    out += "  storage " + number(s.id) + ": " + number(s.bytes) + " bytes" +
+           (s.binding.empty() ? "" : ", " + s.binding) + "\n";
+  for (const MlfModule::Function& f : m.functions)
+    out += "  function " + f.name + ": workspace " + number(f.workspace_bytes) + " bytes\n";
+  for (const MlfModule::Parameter& p : m.parameters)
+    out += "  parameter " + p.name + ": " + p.type + ", " + number(p.bytes) + " bytes\n";
+  return out;
+}
+
+Json storage_json(const MlfModule& m) {
+  Json storage = Json::array(), functions = Json::array(), parameters = Json::array();
+  for (const MlfModule::Storage& s : m.storage)
+    storage.push_back({{"id", s.id}, {"bytes", s.bytes}, {"binding", s.binding}});
+  for (const MlfModule::Function& f : m.functions)
+    functions.push_back({{"name", f.name}, {"workspace_bytes", f.workspace_bytes}});
+  for (const MlfModule::Parameter& p : m.parameters)
+    parameters.push_back({{"name", p.name}, {"type", p.type}, {"bytes", p.bytes}});
+  return {{"name", m.name}, {"executors", m.executors},  {"storage", storage},
+          {"functions", functions}, {"parameters", parameters}};
+}
+
 std::string archive_text(const MlfDocument& document) {
   std::string out = "Model Library Format " + number(document.version) + ", " + document.time + "\n";
   for (const MlfModule& m : document.modules) {
@@ -89,6 +113,7 @@ std::string archive_text(const MlfDocument& document) {
     out += ", workspace " + number(m.workspace_bytes) + ", inputs and outputs " + number(m.io_bytes) + ", constants " +
            number(m.constant_bytes) + " bytes\n";
     for (const std::string& t : m.targets) out += "  target " + t + "\n";
+    out += storage_text(m);
     for (const auto& [name, list] : {std::pair("input", &m.inputs), std::pair("output", &m.outputs)})
       for (const MlfModule::Tensor& t : *list)
         out += std::string("  ") + name + " " + t.name + ": " + t.dtype + ", " + number(t.bytes) + " bytes\n";
@@ -175,6 +200,8 @@ std::string contents_json(const FileContents& contents) {
     const MlfDocument& d = contents.archive.front();
     out["model_library_format"] = d.version;
     out["files"] = files;
+    out["model_library"] = Json::array();
+    for (const MlfModule& m : d.modules) out["model_library"].push_back(storage_json(m));
   }
   // Names in files of others may be any bytes.
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -15,9 +15,23 @@ struct InspectCommand {
   std::string signature;
   bool no_lift = false;
   std::size_t longest_constant = 16;
-  bool json = false;
+  bool json = false, html = false;
+
+  [[nodiscard]] InspectForm form() const {
+    return html ? InspectForm::html : json ? InspectForm::json : InspectForm::text;
+  }
+
+  static Result<void> show(const Result<std::string>& text) {
+    if (!text) return failure;
+    std::fputs(text->c_str(), stdout);
+    return {};
+  }
 
   Result<void> run(Diagnostics& diags) const {
+    if (is_params(model)) return show(inspect_params(model, form(), diags));
+    if (is_graph_json(model)) return show(inspect_graph(model, form(), diags));
+    if (model.ends_with(".so") && has_device_blob(model)) return show(inspect_device_library(model, form(), diags));
+    if (html) return diags.error(model, "--html", "is for a graph.json, a file of parameters or a library of TVM");
     switch (kind_of_file(model)) {
       case FileKind::folder:
       case FileKind::object:
@@ -65,13 +79,17 @@ struct InspectCommand {
 void add_inspect(CLI::App& app, Session& session) {
   auto options = std::make_shared<InspectCommand>();
   CLI::App* command = app.add_subcommand(
-      "inspect", "print a model as graph text, or what is in a library in any form, a linked program or a manifest");
+      "inspect",
+      "print a model as graph text, or what is in a library in any form, a linked program, a manifest, a graph.json or a "
+      "file of parameters");
   command
-      ->add_option(
-          "FILE", options->model,
-          "model file: ONNX, TFLite, or graph text; or a .a, .o, .so, .tar, exported folder, program, manifest")
+      ->add_option("FILE", options->model,
+                   "model file: ONNX, TFLite, or graph text; or a .a, .o, .so, .tar, exported folder, program, manifest, "
+                   "graph.json or .params")
       ->required();
-  command->add_flag("--json", options->json, "as JSON, of what is no model");
+  CLI::Option* json = command->add_flag("--json", options->json, "as JSON, of what is no model");
+  command->add_flag("--html", options->html, "as a page with the graph drawn; of a graph.json or a library of TVM")
+      ->excludes(json);
   command->add_flag("--prepared", options->prepared,
                     "as codegens see it: shapes known, constants folded, quantisation lifted");
   command->add_option("--dim", options->dims, "bind a symbolic dimension, as in --dim N=1; with --prepared");

@@ -20,6 +20,7 @@ struct PrintRequest {
   std::string header;           // file name of the public header
   std::string internal_header;  // of the one that declares steps and constants (sdk/executor/internal_header.hpp)
   bool step_table = false;      // also a module for programs that load the library (byoc/rt/steps.h)
+  std::map<std::string, Blob> constants = {};  // bytes of Program::constants, by symbol
 };
 
 struct Printed {

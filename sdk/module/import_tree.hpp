@@ -30,6 +30,10 @@ inline constexpr const char* kImportTreeSymbol = "byoc_import_tree";
 // The header of modules that are for loaders, by its name among the headers of a tree.
 inline constexpr const char* kStepsHeader = "byoc/rt/steps.h";
 
+// Loaders of byoc's own opaque modules: what an executor of byoc's reads.
+inline constexpr std::string_view kGraphLoader = "byoc.graph";    // a graph.json
+inline constexpr std::string_view kParamsLoader = "byoc.params";  // its parameters
+
 // Points into the block that was read.
 struct ImportNode {
   ModuleKind kind = ModuleKind::c;

@@ -76,6 +76,7 @@ struct ManifestModel {
   ModelInterface interface;  // without what steps leave in memory
   std::string target;        // its name
   std::vector<std::string> link_libraries;
+  std::string executor = "aot";
 };
 
 // Errors: those above; names that are no C identifiers, an element type or alignment that does not exist, a workspace,

@@ -85,6 +85,7 @@ ManifestModel model_of(const Json& json) {
   for (const Json& r : json.value("rewrites", Json::array())) m.rewrites.push_back(rewrite_of(r));
   out.target = json.at("target").at("name");
   out.link_libraries = json.value("link_libraries", std::vector<std::string>());
+  out.executor = json.value("executor", "aot");
   return out;
 }
 

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sdk/graphjson/graph_json.hpp"
+#include "sdk/module/import_tree.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/folder_files.hpp"
@@ -121,8 +123,12 @@ class MlfWriter {
     }
     if (flavour_ != MlfFlavour::source && !p.header.empty()) add_header(p.header_name, p.header);
     if (!p.prefix.empty()) add_interface(p, name);
-    entries_.push_back({"./parameters/" + name + ".params", empty_parameters()});
-    return module_json(p, name, manifest, own);
+    const std::string_view graph = opaque_text(p, kGraphLoader), params = opaque_text(p, kParamsLoader);
+    entries_.push_back({"./parameters/" + name + ".params", params.empty() ? empty_parameters() : std::string(params)});
+    if (!graph.empty()) entries_.push_back({"./executor-config/graph/" + name + ".graph", std::string(graph)});
+    Json out = module_json(p, name, manifest, own);
+    if (!graph.empty()) out["memory"]["sids"] = storage_json(graph, name);
+    return out;
   }
 
   // For programs that load the archive; whoever links what is in it gets nothing of this.
@@ -167,6 +173,30 @@ class MlfWriter {
                "/* " + p.header_name + " by the name that Model Library Format has for it. */\n#ifndef " + guard +
                    "_H_\n#define " + guard + "_H_\n\n#include \"" + p.header_name + "\"\n\n#define " + guard +
                    "_WORKSPACE_SIZE " + upper_case(name) + "_WORKSPACE_SIZE\n" + pools + "\n#endif\n");
+  }
+
+  // What an executor of byoc's left for this loader; "": nothing.
+  static std::string_view opaque_text(const Package& p, std::string_view loader) {
+    for (const Module& m : p.tree.modules)
+      if (m.kind == ModuleKind::opaque && m.loader == loader)
+        return {reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size()};
+    return {};
+  }
+
+  // Each storage of the graph with what it holds at the start.
+  Json storage_json(std::string_view text, const std::string& name) {
+    Json out = Json::array();
+    const auto graph = read_graph_json(text, name + ".graph", diags_);
+    if (!graph) return out;
+    std::map<std::uint32_t, std::string> bindings;
+    for (const std::uint32_t n : graph->arguments)
+      bindings.emplace(graph->entries[graph->first_entry[n]].storage, graph->nodes[n].name);
+    for (const auto& [id, bytes] : storage_bytes(*graph)) {
+      Json storage = {{"storage_id", id}, {"size_bytes", bytes}};
+      if (const auto found = bindings.find(id); found != bindings.end()) storage["input_binding"] = found->second;
+      out.push_back(std::move(storage));
+    }
+    return out;
   }
 
   // A dictionary without entries: magic, reserved, number of names, number of tensors.

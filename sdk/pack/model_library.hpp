@@ -4,7 +4,8 @@
 //   ./codegen/host/src/<model>_lib<k>.c       sources
 //   ./codegen/host/lib/<model>_lib<k>.o       objects; the constants are always one
 //   ./codegen/host/include/<model>.h, tvmgen_<model>.h and the sources' own headers
-//   ./parameters/<model>.params               empty: the constants are in the library
+//   ./parameters/<model>.params               what the graph reads of constants; all others are in the library
+//   ./executor-config/graph/<model>.graph     of executor `graph`: its graph.json
 //
 // What the format has no place for is in metadata.json under modules.<model>.x_byoc.
 #pragma once
@@ -28,7 +29,7 @@ namespace byoc {
 Result<void> add_model_library(std::span<const Package> packages, MlfFlavour flavour, const std::string& out,
                                OutputSet& files, Diagnostics& diags);
 
-// Reads the metadata of versions 1 to 7 and lists the files; nothing is unpacked. Errors: no tar, a compressed one
+// Reads the metadata of versions 1 to 7 and the parameters, and lists the files; nothing is unpacked. Errors: no tar, a compressed one
 // (consumers read plain ones), an entry that is neither file nor folder or whose name leaves the archive, one that is
 // there twice, no metadata.json or more than 64 MiB of it, a version that is not known, a field of another type.
 [[nodiscard]] Result<MlfDocument> read_model_library(const std::string& path, Diagnostics& diags);

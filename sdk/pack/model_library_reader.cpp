@@ -1,5 +1,8 @@
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "sdk/graphjson/params.hpp"
 #include "sdk/pack/model_library.hpp"
 #include "sdk/pack/tar_reader.hpp"
 #include "sdk/support/json_fields.hpp"
@@ -10,6 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint64_t kLargestMetadata = std::uint64_t{64} << 20;
+constexpr std::uint64_t kLargestParams = std::uint64_t{256} << 20;
 constexpr std::uint64_t kOldest = 1, kNewest = 7;
 
 bool read_metadata_text(const std::string& path, TarEntry& entry, std::string& text, Diagnostics& diags) {
@@ -39,9 +43,22 @@ class MlfReader {
   Result<void> read_entries() {
     const auto visit = [this](TarEntry& entry) {
       out_.files.push_back({entry.name, entry.size});
-      return entry.name != "metadata.json" || read_metadata_text(path_, entry, metadata_, diags_);
+      if (entry.name == "metadata.json") return read_metadata_text(path_, entry, metadata_, diags_);
+      const bool params = entry.name.starts_with("parameters/") && entry.name.ends_with(".params");
+      return !params || entry.size > kLargestParams || read_parameters(entry);
     };
     return read_tar(path_, visit, diags_);
+  }
+
+  // The size is that of the archive at most.
+  bool read_parameters(TarEntry& entry) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(entry.size));
+    if (!entry.read(bytes)) return false;
+    const auto params = read_params(bytes, path_ + ": " + entry.name, diags_);
+    if (!params) return false;
+    auto& all = parameters_[std::filesystem::path(entry.name).stem().string()];
+    for (const Param& p : *params) all.push_back({p.name, shape_text(p.type, p.shape), p.bytes.size()});
+    return true;
   }
 
   Result<MlfDocument> read_metadata(const Json& json) {
@@ -69,8 +86,41 @@ class MlfReader {
     out_.time = json.value("export_datetime", "");
     const Json memory = json.value("memory", Json::object());
     // Version 1 lists storage, operators their tensors; neither has functions.
-    if (memory.is_object() && memory.contains("functions")) read_main(memory.at("functions").at("main"), m);
+    if (memory.is_object() && memory.contains("functions")) {
+      read_main(memory.at("functions").at("main"), m);
+      read_functions(memory.at("functions").value("operator_functions", Json::array()), m);
+    }
+    if (memory.is_array()) read_storage(memory, m);
+    if (memory.is_object() && memory.contains("sids")) read_storage(memory.at("sids"), m);
+    if (m.style == "operator" && memory.is_object()) read_operator(memory, m);
+    if (const auto found = parameters_.find(name); found != parameters_.end()) m.parameters = found->second;
     out_.modules.push_back(std::move(m));
+  }
+
+  // Version 1 has storage only; an input or parameter that lies there at the start is bound to it.
+  static void read_storage(const Json& all, MlfModule& m) {
+    for (const Json& s : all)
+      m.storage.push_back(
+          {whole_number(s.at("storage_id")), whole_number(s.at("size_bytes")), s.value("input_binding", "")});
+  }
+
+  static void read_functions(const Json& all, MlfModule& m) {
+    for (const Json& f : all) {
+      std::uint64_t bytes = 0;
+      for (const Json& w : f.at("workspace")) bytes += whole_number(w.at("workspace_size_bytes"));
+      m.functions.push_back({f.at("function_name"), bytes});
+    }
+  }
+
+  // Of an operator, by function: its operands, of which the inputs are bound.
+  static void read_operator(const Json& functions, MlfModule& m) {
+    for (const auto& [name, operands] : functions.items()) {
+      m.functions.push_back({name, 0});
+      for (const Json& o : operands) {
+        const std::string binding = o.value("input_binding", "");
+        (binding.empty() ? m.outputs : m.inputs).push_back({binding, o.at("dtype"), whole_number(o.at("size_bytes"))});
+      }
+    }
   }
 
   static void read_main(const Json& devices, MlfModule& m) {
@@ -88,6 +138,7 @@ class MlfReader {
   Diagnostics& diags_;
   MlfDocument out_;
   std::string metadata_;
+  std::map<std::string, std::vector<MlfModule::Parameter>> parameters_;  // by model
 };
 
 }  // namespace

@@ -14,9 +14,13 @@ namespace {
 
 constexpr std::array kModelFunctions{"_run", "_init", "_reset", "_deinit"};
 
+// Of a model what every model has, and what its root promises besides.
 bool is_public(const Package& package, const std::string& symbol) {
-  return package.prefix.empty() || std::any_of(kModelFunctions.begin(), kModelFunctions.end(),
-                                               [&](const char* f) { return symbol == package.prefix + f; });
+  if (package.prefix.empty()) return true;
+  const std::vector<Symbol>& promised = package.tree.modules.front().symbols;
+  return std::any_of(kModelFunctions.begin(), kModelFunctions.end(),
+                     [&](const char* f) { return symbol == package.prefix + f; }) ||
+         std::find(promised.begin(), promised.end(), Symbol{symbol}) != promised.end();
 }
 
 // Which module of the tree a symbol that `m` defines came from.

@@ -48,6 +48,15 @@ Result<Planned> generate_and_plan(const optimise::Optimised& model, const Export
   return fit_memory(*model.graph, {options.target, options.max_ram, can_save}, attempt, diags);
 }
 
+// Those that the program itself reads.
+std::map<std::string, Blob> constants_of_program(const Planned& planned) {
+  std::map<std::string, Blob> out;
+  const auto& read = planned.program.constants;
+  for (const plugin::ConstantArtifact& c : planned.compilation.constants)
+    if (std::find(read.begin(), read.end(), c.decl.symbol) != read.end()) out.emplace(c.decl.symbol, c.bytes);
+  return out;
+}
+
 // compile, object, verify: from what the codegens made to a library. `sha256` is the model file's.
 Result<Library> build(const optimise::Optimised& model, const Planned& planned, const ExportNames& names,
                       std::future<std::string> sha256, const ExportOptions& options, Diagnostics& diags) {
@@ -69,9 +78,10 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, options.limits, diags);
   if (!renamed) return failure;
   const ModelInterface interface = executor::interface_of(planned.program, names.prefix);
-  const auto printed = options.printer->print({planned.program, interface, out.target, names.header,
-                                               names.internal_header, options.step_table && !options.compiler.lto},
-                                              diags);
+  const auto printed =
+      options.printer->print({planned.program, interface, out.target, names.header, names.internal_header,
+                              options.step_table && !options.compiler.lto, constants_of_program(planned)},
+                             diags);
   if (!printed) return failure;
   const std::string internal_header = executor::internal_header(*model.graph, compilation, names.prefix, kernel_names);
 

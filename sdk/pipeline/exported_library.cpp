@@ -34,7 +34,8 @@ Result<ExportedLibrary> open_folder(const std::string& path, const std::string& 
   const std::vector<std::string> folders{path};
   const std::string archive = directory + "/model.a";
   if (!model || !pack_trees(folders, options, archive, diags)) return failure;
-  return ExportedLibrary{package->target, std::move(model->interface), archive, package->link_libraries};
+  return ExportedLibrary{package->target, std::move(model->interface), archive, package->link_libraries,
+                         std::move(model->executor)};
 }
 
 Result<ExportedLibrary> open_shared(const std::string& path, const std::string& target, const std::string& directory,
@@ -52,7 +53,7 @@ Result<ExportedLibrary> open_shared(const std::string& path, const std::string& 
   fs::create_symlink(fs::absolute(path), library, failed);
   if (failed) return diags.error(library, {}, "cannot be written: " + failed.message());
   // What it needs is in the library already.
-  return ExportedLibrary{std::move(*spec), std::move(model->interface), library, {}};
+  return ExportedLibrary{std::move(*spec), std::move(model->interface), library, {}, std::move(model->executor)};
 }
 
 }  // namespace

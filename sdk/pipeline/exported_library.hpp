@@ -15,6 +15,7 @@ struct ExportedLibrary {
   ModelInterface interface;  // as its manifest says: without what steps leave in memory
   std::string library;       // absolute; a .a or a .so by the name that the dynamic linker looks for
   std::vector<std::string> link_libraries;
+  std::string executor = "aot";  // what runs it
 };
 
 // Whether `path` is a folder with a module tree, or a library by its content or its name, and not a model.

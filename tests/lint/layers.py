@@ -17,7 +17,7 @@ ROWS = [
     {"support"},
     {"ir"},
     {"evaluate"},
-    {"import", "prepare", "plugin", "module"},
+    {"import", "prepare", "plugin", "module", "graphjson"},
     {"partition", "optimise", "compile", "object", "pack", "plan", "executor"},
     {"pipeline", "simulate", "runtime", "remote", "check"},
     {"api"},

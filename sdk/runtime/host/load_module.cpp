@@ -7,7 +7,6 @@
 #include "sdk/module/import_tree.hpp"
 #include "sdk/object/image_symbol.hpp"
 #include "sdk/runtime/host/loadable.hpp"
-#include "sdk/runtime/host/loaders.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc {
@@ -26,28 +25,21 @@ struct LoadedModule::Library {
 
 namespace {
 
-const OpaqueLoader* find_loader(const std::string& name, const std::map<std::string, OpaqueLoader>& loaders) {
-  for (const auto* some : {&loaders, &runtime::built_in_loaders()})
-    if (const auto loader = some->find(name); loader != some->end()) return &loader->second;
-  return nullptr;
-}
-
 // The modules that only a loader understands, each once.
 Result<void> load_opaque(const std::string& path, LoadedModule::Library& library,
                          const std::map<std::string, OpaqueLoader>& loaders, Diagnostics& diags) {
   library.opaque.resize(library.nodes().size());
   for (std::size_t i = 0; i < library.nodes().size(); ++i) {
     const ImportNode& n = library.nodes()[i];
-    if (n.kind != ModuleKind::opaque) continue;
+    if (n.kind != ModuleKind::opaque || n.loader.starts_with("byoc.")) continue;
     const std::string name(n.name), wanted(n.loader);
-    const OpaqueLoader* loader = find_loader(wanted, loaders);
-    if (loader == nullptr) {
+    const auto loader = loaders.find(wanted);
+    if (loader == loaders.end()) {
       std::string known;
-      for (const auto* some : {&loaders, &runtime::built_in_loaders()})
-        for (const auto& [other, f] : *some) known += (known.empty() ? "" : ", ") + other;
+      for (const auto& [other, f] : loaders) known += (known.empty() ? "" : ", ") + other;
       return diags.error(path, name, "needs a loader that is not there", wanted, known.empty() ? "none" : known);
     }
-    library.opaque[i] = (*loader)(n.bytes, diags);
+    library.opaque[i] = loader->second(n.bytes, diags);
     if (library.opaque[i] == nullptr) return diags.error(path, name, "loader '" + wanted + "' did not take it");
   }
   return {};
@@ -102,6 +94,8 @@ std::string LoadedModule::name() const { return std::string(library_->nodes()[no
 const std::string& LoadedModule::path() const { return library_->loadable.path; }
 
 std::string LoadedModule::kind() const { return std::string(to_string(library_->nodes()[node_].kind)); }
+
+std::string LoadedModule::loader() const { return std::string(library_->nodes()[node_].loader); }
 
 Result<LoadedSteps> LoadedModule::steps(Diagnostics& diags) const {
   const auto* table =
