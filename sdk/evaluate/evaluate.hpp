@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sdk/ir/graph.hpp"
@@ -11,10 +13,14 @@
 
 namespace byoc::evaluate {
 
-// A tensor at run time: its type (static) and its row-major bytes.
+// A value at run time. A tensor of numbers: its type (static) and its row-major bytes. A tensor of strings: its type
+// (all dims known) and its row-major elements. What holds tensors: its type, of which dims are not looked at, and what
+// is in it, each with a type of its own.
 struct Tensor {
   ir::TensorType type;
-  Blob bytes;
+  Blob bytes = {};
+  std::shared_ptr<const std::vector<std::string>> texts = {};  // of strings, never null then
+  std::shared_ptr<const std::vector<Tensor>> items = {};       // of a sequence; of an optional none or one; never null
 };
 
 // True if the evaluator computes this operator at all (dtypes and attributes may still be refused).

@@ -6,8 +6,10 @@
 
 namespace byoc::ir {
 
-bool TensorType::is_static() const {
-  return dtype != DType::undefined && dims && std::none_of(dims->begin(), dims->end(), is_open);
+bool TensorType::is_static() const { return is_shaped() && dtype != DType::string; }
+
+bool TensorType::is_shaped() const {
+  return is_tensor() && dtype != DType::undefined && dims && std::none_of(dims->begin(), dims->end(), is_open);
 }
 
 std::int64_t TensorType::elements() const {
@@ -20,6 +22,14 @@ std::int64_t TensorType::elements() const {
 std::uint64_t TensorType::bytes() const { return (static_cast<std::uint64_t>(elements()) * bit_width(dtype) + 7) / 8; }
 
 std::string to_string(const TensorType& type, const Graph& graph) {
+  if (!type.is_tensor()) {
+    TensorType element = type;
+    element.container = Container::tensor;
+    const std::string inner = to_string(element, graph);
+    return type.container == Container::sequence   ? "seq(" + inner + ")"
+           : type.container == Container::optional ? "optional(" + inner + ")"
+                                                   : "optional(seq(" + inner + "))";
+  }
   std::string out(byoc::to_string(type.dtype));
   if (!type.dims) return out + "?";
   out += '[';

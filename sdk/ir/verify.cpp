@@ -65,7 +65,7 @@ class Verifier {
 
   void check_dims(ValueId id, const TensorType& type) {
     // Sizes in bits must stay inside int64, so that every later product of dims does.
-    std::int64_t bits = bit_width(type.dtype);
+    std::int64_t bits = std::max(1U, bit_width(type.dtype));
     for (Dim d : *type.dims) {
       if (is_open(d) && static_cast<std::size_t>(-1 - d) >= graph_.symbols.size()) {
         error(describe(id), "negative dimension", std::to_string(d), "0 or more");
