@@ -21,14 +21,23 @@ std::int64_t TensorType::elements() const {
 
 std::uint64_t TensorType::bytes() const { return (static_cast<std::uint64_t>(elements()) * bit_width(dtype) + 7) / 8; }
 
+std::string_view container_prefix(Container c) {
+  constexpr std::string_view kPrefixes[] = {"", "seq(", "optional(", "optional(seq("};
+  return kPrefixes[static_cast<std::size_t>(c)];
+}
+
+std::string_view container_suffix(Container c) {
+  constexpr std::string_view kSuffixes[] = {"", ")", ")", "))"};
+  return kSuffixes[static_cast<std::size_t>(c)];
+}
+
 std::string to_string(const TensorType& type, const Graph& graph) {
   if (!type.is_tensor()) {
     TensorType element = type;
     element.container = Container::tensor;
-    const std::string inner = to_string(element, graph);
-    return type.container == Container::sequence   ? "seq(" + inner + ")"
-           : type.container == Container::optional ? "optional(" + inner + ")"
-                                                   : "optional(seq(" + inner + "))";
+    return std::string(container_prefix(type.container))
+        .append(to_string(element, graph))
+        .append(container_suffix(type.container));
   }
   std::string out(byoc::to_string(type.dtype));
   if (!type.dims) return out + "?";

@@ -51,6 +51,9 @@ struct TensorType {
 // dims.
 struct Graph;
 [[nodiscard]] std::string to_string(const TensorType&, const Graph&);
+// What stands in front of and behind the elements' type there.
+[[nodiscard]] std::string_view container_prefix(Container);
+[[nodiscard]] std::string_view container_suffix(Container);
 
 // Bytes of a constant: row-major, little-endian, of exactly the type's size; of strings as pack_texts() makes them
 // (sdk/ir/texts.hpp).

@@ -21,7 +21,10 @@ Result<Dims> broadcast_all(const Inference& call) {
 
 }  // namespace
 
-Result<void> like_input(const Inference& call) { return call.set(0, call.requantised_dtype(), call.dims(0)); }
+Result<void> like_input(const Inference& call) {
+  if (!call.in(0).is_tensor()) return call.give(0, call.in(0));
+  return call.set(0, call.requantised_dtype(), call.dims(0));
+}
 
 Result<void> float_function(const Inference& call) {
   if (!call.in(0).quantisation && !call.one_of(0, kFloats)) return failure;
