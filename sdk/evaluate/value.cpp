@@ -84,6 +84,7 @@ bool is_whole(const Tensor& t) {
 }
 
 bool fits(const ir::TensorType& stated, const Tensor& t) {
+  if (stated.is_tensor() && stated.dtype == DType::undefined && !stated.dims) return true;  // nothing is stated
   if (stated.container != t.type.container) return false;
   if (stated.dtype != DType::undefined && stated.dtype != t.type.dtype) return false;
   if (t.type.is_tensor()) return dims_fit(stated, t);

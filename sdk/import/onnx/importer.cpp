@@ -151,7 +151,8 @@ Result<void> Importer::add_stated_types() {
   return {};
 }
 
-// Sequences of tensors, optionals of tensors or of those.
+// Sequences of tensors, optionals of tensors or of those. The shape that is stated of what they hold counts for nothing:
+// tools write that of one element, or a scalar's.
 Result<ir::TensorType> Importer::read_type(const ::onnx::TypeProto& proto, const std::string& name) {
   const bool is_optional = proto.has_optional_type();
   const ::onnx::TypeProto& content = is_optional ? proto.optional_type().elem_type() : proto;
@@ -161,6 +162,7 @@ Result<ir::TensorType> Importer::read_type(const ::onnx::TypeProto& proto, const
     type->container = is_sequence ? ir::Container::optional_sequence : ir::Container::optional;
   else if (type && is_sequence)
     type->container = ir::Container::sequence;
+  if (type && !type->is_tensor()) type->dims.reset();
   return type;
 }
 

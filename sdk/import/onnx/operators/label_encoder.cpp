@@ -35,7 +35,7 @@ std::optional<ir::Tensor> list_of(const ir::Node& node, const std::string& what)
     found = std::move(t);
     ++given;
   };
-  if (const auto* t = node.find<ir::Tensor>(what + "_as_tensor")) take(*t);
+  if (const auto* t = node.find<ir::Tensor>(what + "_tensor")) take(*t);
   if (const auto* f = node.find<std::vector<float>>(what + "_floats")) take(numbers(DType::f32, *f));
   if (const auto* i = node.find<std::vector<std::int64_t>>(what + "_int64s")) take(numbers(DType::i64, *i));
   if (const auto* s = node.find<std::vector<std::string>>(what + "_strings")) take(texts(*s));
@@ -44,7 +44,7 @@ std::optional<ir::Tensor> list_of(const ir::Node& node, const std::string& what)
 
 // What ONNX takes for elements of that type where nothing is said.
 std::optional<ir::Tensor> default_of(const ir::Node& node, DType dtype) {
-  if (const auto* t = node.find<ir::Tensor>("default_as_tensor")) return *t;
+  if (const auto* t = node.find<ir::Tensor>("default_tensor")) return *t;
   if (dtype == DType::f32) return numbers<float>(dtype, {node.real("default_float", -0.0F)});
   if (dtype == DType::i64) return numbers<std::int64_t>(dtype, {node.integer("default_int64", -1)});
   if (dtype == DType::string) return texts({node.text("default_string", "_Unused")});
@@ -80,7 +80,7 @@ Result<void> normalise_label_encoder(Normaliser& e, ir::Node node) {
     return e.refuse(node, "needs one list of keys and one of values", {}, "keys_strings, values_int64s ...");
   auto otherwise = default_of(node, values->type.dtype);
   if (!otherwise)
-    return e.refuse(node, "needs a default_as_tensor for values of this type",
+    return e.refuse(node, "needs a default_tensor for values of this type",
                     std::string(to_string(values->type.dtype)));
   node.attributes.clear();
   for (auto* t : {&keys, &values, &otherwise}) node.inputs.push_back(constant(e, std::move(**t)));
