@@ -35,10 +35,11 @@ enum class DType : std::uint32_t {
   f8e5m2fnuz = 21,
   f8e8m0 = 22,
   f4e2m1 = 23,
+  string = 24,  // of any length; in models that a host evaluates, never in what a codegen or a plug-in is asked
 };
 
-// What the bits of an element mean.
-enum class ElementKind : std::uint32_t { none, truth, natural, whole, real };
+// What the bits of an element mean; a text has none.
+enum class ElementKind : std::uint32_t { none, truth, natural, whole, real, text };
 
 struct ElementRow {
   std::string_view name;  // in the text form, reports and diagnostics
@@ -56,15 +57,18 @@ inline constexpr ElementRow kElementTypes[] = {
     {"u4", 4, ElementKind::natural},      {"i2", 2, ElementKind::whole},        {"u2", 2, ElementKind::natural},
     {"f8e4m3fn", 8, ElementKind::real},   {"f8e4m3fnuz", 8, ElementKind::real}, {"f8e5m2", 8, ElementKind::real},
     {"f8e5m2fnuz", 8, ElementKind::real}, {"f8e8m0", 8, ElementKind::real},     {"f4e2m1", 4, ElementKind::real},
+    {"string", 0, ElementKind::text},
 };
 inline constexpr std::uint32_t kElementTypeCount = sizeof kElementTypes / sizeof kElementTypes[0];
+// Those that a codegen meets: all that have bits come before what has none.
+inline constexpr std::uint32_t kNumericTypeCount = static_cast<std::uint32_t>(DType::string);
 
 [[nodiscard]] constexpr const ElementRow& element_row(DType t) {
   const auto number = static_cast<std::uint32_t>(t);
   return kElementTypes[number < kElementTypeCount ? number : 0];
 }
 
-// Bits of one element; 0 for undefined. Elements of fewer than 8 bits are stored packed, the first in the lowest bits.
+// Bits of one element; 0 for undefined and strings. Elements of fewer than 8 bits are stored packed, the first in the lowest bits.
 [[nodiscard]] constexpr unsigned bit_width(DType t) { return element_row(t).bits; }
 
 // "f32", "i8", "bool" ...

@@ -25,6 +25,11 @@ std::string describe(std::span<const std::int64_t> dims) {
 }
 
 std::string describe(const Tensor& tensor) {
+  if (!tensor.type.is_tensor())
+    return std::string(ir::container_prefix(tensor.type.container))
+        .append(to_string(tensor.type.dtype))
+        .append(ir::container_suffix(tensor.type.container))
+        .append(" of " + std::to_string(tensor.items ? tensor.items->size() : 0));
   return std::string(to_string(tensor.type.dtype)) + (tensor.type.dims ? describe(*tensor.type.dims) : "?");
 }
 
@@ -53,6 +58,7 @@ Failure Call::unsupported_dtype(std::size_t input, std::string expected) const {
 }
 
 Result<Buffer> Call::allocate(DType dtype, Dims dims, std::size_t output) const {
+  if (dtype == DType::string) return error("has no result of this element type", std::string(to_string(dtype)));
   const std::optional<std::int64_t> count_of = product(dims);
   const std::uint64_t most = kLargestResult * 8 / std::max(bit_width(dtype), 1u);
   if (!count_of || static_cast<std::uint64_t>(*count_of) > most)

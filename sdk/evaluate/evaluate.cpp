@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/ranks.hpp"
+#include "sdk/evaluate/value.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -13,6 +15,7 @@ namespace {
 // Operators read elements through typed pointers: an operand that is mapped from a file at an odd offset is copied, as
 // are bools whose bytes are neither 0 nor 1.
 bool needs_copy(const Tensor& t) {
+  if (!t.type.is_tensor()) return false;
   if (t.type.dtype == DType::boolean)
     return std::any_of(t.bytes.bytes().begin(), t.bytes.bytes().end(),
                        [](std::byte b) { return std::to_integer<unsigned>(b) > 1; });
@@ -39,10 +42,24 @@ std::optional<Tensor> unpacked(const Tensor& t) {
   return result;
 }
 
+// What is no tensor of numbers goes to operators that know it.
+Result<void> check_held(const Call& call, std::size_t i) {
+  const Tensor& t = call.in(i);
+  const std::string what = "input " + std::to_string(i);
+  if (!is_whole(t))
+    return call.error("the data of " + what + " does not have the size of its type", describe(t));
+  if (t.type.is_tensor() && !ir::has_trait(call.node, ir::kTexts))
+    return call.unsupported_dtype(i, "a type that can be computed with");
+  if (!t.type.is_tensor() && !ir::has_trait(call.node, ir::kHolds))
+    return call.error(what + " is not a tensor", describe(t), "a tensor");
+  return {};
+}
+
 // An operand has a known type, and bytes of exactly its size.
 Result<void> check_operand(const Call& call, std::size_t i) {
   const Tensor& t = call.in(i);
   const std::string what = "input " + std::to_string(i);
+  if (!t.type.is_tensor() || t.type.dtype == DType::string) return check_held(call, i);
   if (!t.type.is_static()) return call.error("the type of " + what + " is not known", to_string(t.type, call.graph));
   const bool computed = !ir::has_trait(call.node, ir::kAnyElements);
   if (t.type.dtype == DType::undefined || (is_small(t.type.dtype) && computed))
@@ -62,18 +79,13 @@ Result<void> check_operand(const Call& call, std::size_t i) {
 Result<void> check_result(const Call& call, std::size_t i, const Tensor& result) {
   const ir::TensorType* stated = call.declared(i);
   if (stated == nullptr) return {};
-  bool fits = stated->dtype == DType::undefined || stated->dtype == result.type.dtype;
-  if (stated->dims) {
-    fits = fits && stated->dims->size() == result.type.dims->size();
-    for (std::size_t d = 0; fits && d < stated->dims->size(); ++d)
-      fits = ir::is_open((*stated->dims)[d]) || (*stated->dims)[d] == (*result.type.dims)[d];
-  }
-  if (fits) return {};
+  if (fits(*stated, result)) return {};
   return call.error("output " + std::to_string(i) + " does not have the type that the graph states", describe(result),
                     to_string(*stated, call.graph));
 }
 
-Result<std::vector<Tensor>> evaluate_checked(const ir::Operator& op, const Call& call) {
+// Counts, operands, and the function.
+Outcome compute(const ir::Operator& op, const Call& call) {
   if (const auto problem = ir::check_counts(op, call.count(), call.node.outputs.size()); problem.what != nullptr)
     return call.error(problem.what, std::to_string(problem.found), problem.expected);
   for (std::size_t i = 0; i < call.count(); ++i) {
@@ -83,7 +95,34 @@ Result<std::vector<Tensor>> evaluate_checked(const ir::Operator& op, const Call&
     }
     if (!check_operand(call, i)) return failure;
   }
-  Outcome results = function_of(op)(call);
+  return function_of(op)(call);
+}
+
+// Of operands among which there are strings, where the operator only moves and compares them.
+Outcome compute_ranks(const ir::Operator& op, const Call& call, std::span<const Tensor* const> operands) {
+  const std::string reduction = call.node.text("reduction", "none");
+  if (reduction != "none") return call.error("strings cannot be combined", "reduction " + reduction, "none");
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (operands[i] != nullptr && !is_whole(*operands[i]) && !check_operand(call, i)) return failure;
+  const Ranks ranks(operands);
+  std::vector<const Tensor*> numbers(operands.begin(), operands.end());
+  std::vector<Tensor> ranked;
+  ranked.reserve(numbers.size());
+  for (const Tensor*& t : numbers)
+    if (t != nullptr && is_text(*t)) t = &ranked.emplace_back(ranks.rank(*t));
+  Outcome out = compute(op, Call(call.graph, call.node, numbers, call.diagnostics()));
+  if (!out) return failure;
+  for (Tensor& t : *out)
+    if (t.type.dtype == kRank) t = ranks.text(t);
+  return out;
+}
+
+Result<std::vector<Tensor>> evaluate_checked(const ir::Operator& op, const Call& call,
+                                             std::span<const Tensor* const> operands) {
+  const bool ranks = op.has(ir::kRanks) && std::any_of(operands.begin(), operands.end(), [](const Tensor* t) {
+    return t != nullptr && is_text(*t);
+  });
+  Outcome results = ranks ? compute_ranks(op, call, operands) : compute(op, call);
   if (!results) return failure;
   if (results->size() < call.node.outputs.size())
     return call.error("output " + std::to_string(results->size()) + " is not computed by this operator");
@@ -117,14 +156,14 @@ Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node
     for (const Tensor*& t : operands) {
       if (t == nullptr) continue;
       const ElementKind kind = element_row(t->type.dtype).kind;
-      if (is_small(t->type.dtype) && kind != ElementKind::real && !op->has(ir::kAnyElements)) {
+      if (t->type.is_tensor() && is_small(t->type.dtype) && kind != ElementKind::real && !op->has(ir::kAnyElements)) {
         // What is read is all that such integers are good for: operators see 8 bits.
         if (auto wide = unpacked(*t)) t = &copies.emplace_back(std::move(*wide));
       } else if (needs_copy(*t)) {
         t = &copies.emplace_back(copy_of(*t));
       }
     }
-    return evaluate_checked(*op, Call(graph, node, operands, diags));
+    return evaluate_checked(*op, Call(graph, node, operands, diags), operands);
   } catch (const std::bad_alloc&) {
     return diags.error(graph.file, node.describe(), "not enough memory to compute this node");
   } catch (const std::length_error&) {
@@ -173,14 +212,15 @@ class Run {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const ir::ValueId v = graph_.inputs[i];
       const ir::TensorType& type = graph_.values[v].type;
-      if (!type.is_static() || inputs[i].type.dtype != type.dtype || inputs[i].type.dims != type.dims ||
-          inputs[i].bytes.size() != type.bytes()) {
+      Tensor given = as_stated(type, inputs[i]);
+      if (!is_whole(given) || !fits(type, given)) {
         diags_.error(graph_.file, name(v), "the graph input does not have the type that the graph states",
-                     to_string(inputs[i].type, graph_) + " of " + std::to_string(inputs[i].bytes.size()) + " bytes",
+                     describe(given) + " of " + std::to_string(given.bytes.size()) + " bytes",
                      to_string(type, graph_));
         return false;
       }
-      values_[v] = Tensor{type, inputs[i].bytes};
+      given.type.quantisation = type.quantisation;
+      values_[v] = std::move(given);
     }
     return true;
   }
@@ -188,7 +228,7 @@ class Run {
   void take_known() {
     for (ir::ValueId v = 0; v < graph_.values.size(); ++v) {
       const ir::Value& value = graph_.values[v];
-      if (value.constant) values_[v] = Tensor{value.type, value.constant->bytes};
+      if (value.constant) values_[v] = value_of(value.type, value.constant->bytes);
     }
     for (std::size_t i = 0; i < graph_.states.size(); ++i) values_[graph_.states[i].value] = instance_.states[i];
   }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sdk/ir/graph.hpp"
@@ -11,10 +13,14 @@
 
 namespace byoc::evaluate {
 
-// A tensor at run time: its type (static) and its row-major bytes.
+// A value at run time. A tensor of numbers: its type (static) and its row-major bytes. A tensor of strings: its type
+// (all dims known) and its row-major elements. What holds tensors: its type, of which dims are not looked at, and what
+// is in it, each with a type of its own.
 struct Tensor {
   ir::TensorType type;
-  Blob bytes;
+  Blob bytes = {};
+  std::shared_ptr<const std::vector<std::string>> texts = {};  // of strings, never null then
+  std::shared_ptr<const std::vector<Tensor>> items = {};       // of a sequence; of an optional none or one; never null
 };
 
 // True if the evaluator computes this operator at all (dtypes and attributes may still be refused).
@@ -39,8 +45,8 @@ class Instance {
   const ir::Graph& graph_;
 };
 
-// Runs the whole graph (all types static). `inputs` in the order of graph.inputs; results in the order of
-// graph.outputs. `observe`, if given, sees every computed value once, in execution order. `instance`, made of this
+// Runs the whole graph; of types that are not static a run finds what they are. `inputs` in the order of graph.inputs; a
+// tensor or sequence may be given where an optional is asked for; results in the order of graph.outputs. `observe`, if given, sees every computed value once, in execution order. `instance`, made of this
 // graph, holds the states before and, where there was no error, after; without one the run starts and ends a sequence.
 using Observer = std::function<void(ir::ValueId, const Tensor&)>;
 Result<std::vector<Tensor>> run(const ir::Graph& graph, std::span<const Tensor> inputs, Diagnostics&,

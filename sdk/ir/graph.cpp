@@ -6,8 +6,10 @@
 
 namespace byoc::ir {
 
-bool TensorType::is_static() const {
-  return dtype != DType::undefined && dims && std::none_of(dims->begin(), dims->end(), is_open);
+bool TensorType::is_static() const { return is_shaped() && dtype != DType::string; }
+
+bool TensorType::is_shaped() const {
+  return is_tensor() && dtype != DType::undefined && dims && std::none_of(dims->begin(), dims->end(), is_open);
 }
 
 std::int64_t TensorType::elements() const {
@@ -19,7 +21,24 @@ std::int64_t TensorType::elements() const {
 
 std::uint64_t TensorType::bytes() const { return (static_cast<std::uint64_t>(elements()) * bit_width(dtype) + 7) / 8; }
 
+std::string_view container_prefix(Container c) {
+  constexpr std::string_view kPrefixes[] = {"", "seq(", "optional(", "optional(seq("};
+  return kPrefixes[static_cast<std::size_t>(c)];
+}
+
+std::string_view container_suffix(Container c) {
+  constexpr std::string_view kSuffixes[] = {"", ")", ")", "))"};
+  return kSuffixes[static_cast<std::size_t>(c)];
+}
+
 std::string to_string(const TensorType& type, const Graph& graph) {
+  if (!type.is_tensor()) {
+    TensorType element = type;
+    element.container = Container::tensor;
+    return std::string(container_prefix(type.container))
+        .append(to_string(element, graph))
+        .append(container_suffix(type.container));
+  }
   std::string out(byoc::to_string(type.dtype));
   if (!type.dims) return out + "?";
   out += '[';

@@ -29,22 +29,34 @@ using Dim = std::int64_t;
 [[nodiscard]] constexpr Dim symbol_dim(std::size_t index) { return -1 - static_cast<Dim>(index); }
 [[nodiscard]] constexpr bool is_open(Dim d) { return d < 0; }
 
+// What a value is: a tensor, any number of them in a row, a tensor or nothing, such a row or nothing.
+enum class Container : std::uint32_t { tensor, sequence, optional, optional_sequence };
+
+// Of what holds tensors, dtype and dims are those of each of them; dims nullopt or open where they differ.
 struct TensorType {
   DType dtype = DType::undefined;        // undefined until it is inferred
   std::optional<std::vector<Dim>> dims;  // row-major; nullopt until it is inferred; {} is a scalar
-  std::optional<Quantisation> quantisation;
+  std::optional<Quantisation> quantisation = {};
+  Container container = Container::tensor;
 
-  [[nodiscard]] bool is_static() const;         // dtype and every dim known
+  [[nodiscard]] bool is_tensor() const { return container == Container::tensor; }
+  [[nodiscard]] bool is_static() const;  // a tensor of numbers, dtype and every dim known: it has a size in bytes
+  [[nodiscard]] bool is_shaped() const;  // a tensor, of strings too, dtype and every dim known
   [[nodiscard]] std::int64_t elements() const;  // is_static() only; checked not to overflow by the verifier
   [[nodiscard]] std::uint64_t bytes() const;    // is_static() only; 4-bit types rounded up to a byte
   bool operator==(const TensorType&) const = default;
 };
 
-// "i8[1,49,10,1]" for messages: symbols by name, "?" where the shape is not known, the first of very many dims.
+// "i8[1,49,10,1]", "seq(f32[2])" for messages: symbols by name, "?" where the shape is not known, the first of very many
+// dims.
 struct Graph;
 [[nodiscard]] std::string to_string(const TensorType&, const Graph&);
+// What stands in front of and behind the elements' type there.
+[[nodiscard]] std::string_view container_prefix(Container);
+[[nodiscard]] std::string_view container_suffix(Container);
 
-// Bytes of a constant: row-major, little-endian, of exactly the type's size.
+// Bytes of a constant: row-major, little-endian, of exactly the type's size; of strings as pack_texts() makes them
+// (sdk/ir/texts.hpp).
 struct Constant {
   Blob bytes;
   [[nodiscard]] const Identity& identity() const;  // computed at first use

@@ -21,7 +21,7 @@ constexpr OnnxType kTypes[] = {
     {"int16", DType::i16},
     {"int32", DType::i32},
     {"int64", DType::i64},
-    {"string", DType::undefined},
+    {"string", DType::string},
     {"bool", DType::boolean},
     {"float16", DType::f16},
     {"float64", DType::f64},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sdk/ir/text_elements.hpp"
+#include "sdk/ir/texts.hpp"
 
 namespace byoc::ir {
 namespace {
@@ -30,6 +31,14 @@ bool has_size(const TensorType& t, std::uint64_t size) {
   for (Dim d : *t.dims)
     if (__builtin_mul_overflow(bits, static_cast<std::uint64_t>(d), &bits)) return false;
   return bits / 8 + (bits % 8 != 0) == size;
+}
+
+// Of a type whose dims are known; the type may be one that the verifier refuses.
+std::uint64_t count_of(const TensorType& t) {
+  std::uint64_t n = 1;
+  for (Dim d : *t.dims)
+    if (__builtin_mul_overflow(n, static_cast<std::uint64_t>(d), &n)) return UINT64_MAX;
+  return n;
 }
 
 void append_hex(std::string& out, unsigned char byte) {
@@ -144,6 +153,13 @@ class Printer {
   }
 
   void type(const TensorType& t) {
+    out_ += container_prefix(t.container);
+    element_type(t);
+    out_ += container_suffix(t.container);
+    if (t.quantisation) quantisation(*t.quantisation);
+  }
+
+  void element_type(const TensorType& t) {
     if (!t.dims) {
       out_ += t.dtype == DType::undefined ? "?" : std::string(byoc::to_string(t.dtype)) + "?";
     } else {
@@ -155,7 +171,6 @@ class Printer {
       }
       out_ += ']';
     }
-    if (t.quantisation) quantisation(*t.quantisation);
   }
 
   void dim(Dim d) {
@@ -202,6 +217,7 @@ class Printer {
 
   void data(const TensorType& t, const Blob& blob) {
     const auto bytes = blob.bytes();
+    if (t.dtype == DType::string) return texts(t, bytes);
     const unsigned width = std::max(1u, bit_width(t.dtype));
     if (bytes.size() * 8 / width > options_.longest_constant) {
       out_ += "hash(" + to_hex(identify(bytes)) + ")";
@@ -214,6 +230,20 @@ class Printer {
       out_ += "zeros";
       return;
     }
+    hex(bytes);
+  }
+
+  void texts(const TensorType& t, std::span<const std::byte> bytes) {
+    const auto elements = t.is_shaped() ? unpack_texts(bytes, count_of(t)) : std::nullopt;
+    if (bytes.size() > options_.longest_constant)
+      out_ += "hash(" + to_hex(identify(bytes)) + ")";
+    else if (elements)
+      list('[', *elements, ']', [&](const std::string& s) { quoted(s); });
+    else
+      hex(bytes);
+  }
+
+  void hex(std::span<const std::byte> bytes) {
     out_ += "hex\"";
     for (std::byte b : bytes) append_hex(out_, static_cast<unsigned char>(b));
     out_ += '"';

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "sdk/ir/texts.hpp"
+
 namespace byoc::ir::text {
 namespace {
 
@@ -34,18 +36,34 @@ Result<void> TypeParser::declare_symbol() {
 }
 
 Result<TensorType> TypeParser::type() {
+  Container container = Container::tensor;
+  const bool optional = s_.take_word("optional");
+  if (optional && !s_.expect("(")) return failure;
+  const bool sequence = s_.take_word("seq");
+  if (sequence && !s_.expect("(")) return failure;
+  if (optional)
+    container = sequence ? Container::optional_sequence : Container::optional;
+  else if (sequence)
+    container = Container::sequence;
+  auto t = element_type();
+  if (!t || (sequence && !s_.expect(")")) || (optional && !s_.expect(")"))) return failure;
+  t->container = container;
+  return quantised(std::move(*t));
+}
+
+Result<TensorType> TypeParser::element_type() {
   TensorType t;
-  if (s_.take("?")) return quantised(std::move(t));
+  if (s_.take("?")) return t;
   const std::size_t start = s_.position();
   auto word = s_.identifier("a type");
   if (!word) return failure;
   const auto dtype = dtype_named(*word);
   if (!dtype) return s_.error(start, "unknown element type", std::string(*word));
   t.dtype = *dtype;
-  if (s_.take("?")) return quantised(std::move(t));
+  if (s_.take("?")) return t;
   t.dims.emplace();
   if (!s_.list("[", "]", [&] { return dim(*t.dims); })) return failure;
-  return quantised(std::move(t));
+  return t;
 }
 
 Result<void> TypeParser::dim(std::vector<Dim>& dims) {
@@ -139,7 +157,34 @@ Result<Blob> TypeParser::elements(DType dtype, std::uint64_t size, bool splat) {
   return Blob::own(std::move(bytes));
 }
 
+// Strings in quotes, as many as the type has.
+Result<Blob> TypeParser::texts(const TensorType& t) {
+  const std::size_t start = s_.position();
+  std::vector<std::string> elements;
+  std::uint64_t bytes = 0;
+  auto item = [&]() -> Result<void> {
+    auto text = s_.quoted("a string");
+    if (!text) return failure;
+    bytes += text->size() + sizeof(std::uint32_t);
+    elements.push_back(std::move(*text));
+    return {};
+  };
+  if (!s_.list("[", "]", item)) return failure;
+  std::uint64_t count = 1;
+  for (const Dim d : *t.dims)
+    if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(d), &count)) count = UINT64_MAX;
+  if (elements.size() != count)
+    return s_.error(start, "constant does not have the elements of its type", std::to_string(elements.size()),
+                    to_string(t, graph_));
+  if (bytes > budget_)
+    return s_.error(start, "constants are too large", to_string(t, graph_),
+                    "at most " + std::to_string(kLargestConstants) + " bytes in all");
+  budget_ -= bytes;
+  return pack_texts(elements);
+}
+
 Result<Blob> TypeParser::data(const TensorType& t) {
+  if (t.dtype == DType::string && t.is_shaped()) return texts(t);
   auto size = size_of(t);
   if (!size) return failure;
   const std::size_t start = s_.position();

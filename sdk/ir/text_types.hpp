@@ -25,7 +25,10 @@ class TypeParser {
   Result<Blob> data(const TensorType&);
 
  private:
+  // The elements' type, without quantisation.
+  Result<TensorType> element_type();
   Result<void> dim(std::vector<Dim>& dims);
+  Result<Blob> texts(const TensorType&);
   Result<TensorType> quantised(TensorType t);
   Result<std::uint64_t> size_of(const TensorType& t);
   template <class T>

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sdk/ir/control.hpp"
+#include "sdk/ir/texts.hpp"
 
 namespace byoc::ir {
 namespace {
@@ -54,8 +55,12 @@ class Verifier {
     const Value& v = graph_.values[id];
     if (v.type.dims) check_dims(id, v.type);
     if (v.type.quantisation) check_quantisation(id, v.type);
+    if (!v.type.is_tensor() && v.type.quantisation)
+      error(describe(id), "what holds tensors has no quantisation", to_string(v.type, graph_));
     if (!ok_ || !v.constant) return;
-    if (!v.type.is_static())
+    if (v.type.dtype == DType::string && v.type.is_shaped())
+      check_texts(id, v);
+    else if (!v.type.is_static())
       error(describe(id), "a constant needs a known type", to_string(v.type, graph_));
     else if (v.constant->bytes.size() != v.type.bytes())
       error(describe(id), "constant data does not have the size of its type",
@@ -63,9 +68,17 @@ class Verifier {
             std::to_string(v.type.bytes()) + " bytes for " + to_string(v.type, graph_));
   }
 
+  void check_texts(ValueId id, const Value& v) {
+    std::uint64_t count = 1;
+    for (const Dim d : *v.type.dims) count *= static_cast<std::uint64_t>(d);
+    if (!unpack_texts(v.constant->bytes.bytes(), count))
+      error(describe(id), "constant data does not hold the strings of its type",
+            std::to_string(v.constant->bytes.size()) + " bytes", to_string(v.type, graph_));
+  }
+
   void check_dims(ValueId id, const TensorType& type) {
     // Sizes in bits must stay inside int64, so that every later product of dims does.
-    std::int64_t bits = bit_width(type.dtype);
+    std::int64_t bits = std::max(1U, bit_width(type.dtype));
     for (Dim d : *type.dims) {
       if (is_open(d) && static_cast<std::size_t>(-1 - d) >= graph_.symbols.size()) {
         error(describe(id), "negative dimension", std::to_string(d), "0 or more");

@@ -192,7 +192,7 @@ Result<void> check_manifest(std::string_view text, const std::string& prefix, co
 }
 
 std::optional<DType> read_dtype(std::string_view name) {
-  for (std::uint32_t i = 0; i < kElementTypeCount; ++i)
+  for (std::uint32_t i = 0; i < kNumericTypeCount; ++i)
     if (to_string(static_cast<DType>(i)) == name) return static_cast<DType>(i);
   return std::nullopt;
 }

@@ -147,8 +147,22 @@ namespace {
 // What the codegens say of a graph and of every body in it.
 using AllOffers = std::map<const ir::Graph*, Offers>;
 
+// Codegens are asked about tensors of numbers whose types are known, and about nothing else.
+bool check_values(const ir::Graph& graph, Diagnostics& diags) {
+  for (const ir::Node& node : graph.nodes)
+    for (const auto* list : {&node.inputs, &node.outputs})
+      for (const ir::ValueId v : *list) {
+        if (v == ir::kNoValue || graph.values[v].type.is_static()) continue;
+        diags.error(graph.file, node.describe(), "no codegen can be asked about a value like this",
+                    to_string(graph.values[v].type, graph), "a tensor of numbers of a known type");
+        return false;
+      }
+  return true;
+}
+
 bool ask_all(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const TargetSpec& target,
              const PartitionOptions& options, AllOffers& out, Diagnostics& diags) {
+  if (!check_values(graph, diags)) return false;
   auto offers = ask(graph, plugin::make_region(graph).region, codegens, target, options, diags);
   bool ok = bool(offers);
   if (offers) out.emplace(&graph, std::move(*offers));

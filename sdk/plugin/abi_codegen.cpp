@@ -315,7 +315,7 @@ class AbiCodegen final : public codegen::Codegen {
   byoc_status_t take_update(std::uint32_t region, std::uint32_t value, const byoc_constant_t* from) {
     if (phase_.updates == nullptr) return BYOC_WRONG_STATE;
     byoc_constant_t c;
-    if (!read_struct(from, c) || c.dtype == BYOC_UNDEFINED || c.dtype >= kElementTypeCount ||
+    if (!read_struct(from, c) || c.dtype == BYOC_UNDEFINED || c.dtype >= kNumericTypeCount ||
         !has_type(plugin_.abi_minor, static_cast<DType>(c.dtype)) || c.rank > 64 ||
         (c.rank != 0 && c.dims == nullptr) || (c.data_size != 0 && c.data == nullptr))
       return refuse_argument("replaces a constant with one that is none");

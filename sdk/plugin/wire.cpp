@@ -16,7 +16,7 @@ template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::same_as<T, std::string>;
 
 // The last enumerator of what has no others.
-constexpr DType last(DType) { return static_cast<DType>(kElementTypeCount - 1); }
+constexpr DType last(DType) { return static_cast<DType>(kNumericTypeCount - 1); }
 constexpr Requant last(Requant) { return Requant::onnx; }
 constexpr codegen::Exactness last(codegen::Exactness) { return codegen::Exactness::relative; }
 constexpr codegen::ArtifactKind last(codegen::ArtifactKind) { return codegen::ArtifactKind::licence; }

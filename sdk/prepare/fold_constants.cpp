@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sdk/evaluate/evaluate.hpp"
+#include "sdk/evaluate/value.hpp"
 #include "sdk/ir/control.hpp"
 #include "sdk/ir/rewrite.hpp"
 #include "sdk/prepare/control_flow.hpp"
@@ -20,7 +21,7 @@ bool dequantises(const ir::Node& node) { return node.is("", "DequantizeLinear") 
 
 // Shape and Size need no elements: their input's type is enough.
 bool is_known_shape(const ir::Graph& graph, const ir::Node& node) {
-  return (node.is("", "Shape") || node.is("", "Size")) && graph.values[node.inputs[0]].type.is_static();
+  return (node.is("", "Shape") || node.is("", "Size")) && graph.values[node.inputs[0]].type.is_shaped();
 }
 
 void set_integers(ir::Value& v, std::optional<ir::Dim> length, std::span<const ir::Dim> elements) {
@@ -37,7 +38,8 @@ void fold_shape(ir::Graph& graph, const ir::Node& node) {
   const ir::TensorType& type = graph.values[node.inputs[0]].type;
   ir::Value& v = graph.values[node.outputs[0]];
   if (node.op == "Size") {
-    const ir::Dim count = type.elements();
+    ir::Dim count = 1;
+    for (const ir::Dim d : *type.dims) count *= d;
     set_integers(v, std::nullopt, std::span(&count, 1));
     return;
   }
@@ -58,6 +60,12 @@ bool is_known_pattern(const ir::Graph& graph, const ir::Node& node) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 28;  // bytes, of a matrix that makes sense
   const ir::TensorType& type = graph.values[node.inputs[0]].type;
   return type.is_static() && type.bytes() <= kMost;
+}
+
+// Constants are tensors.
+bool gives_tensors(const ir::Graph& graph, const ir::Node& node) {
+  return std::all_of(node.outputs.begin(), node.outputs.end(),
+                     [&](ir::ValueId v) { return v == ir::kNoValue || graph.values[v].type.is_tensor(); });
 }
 
 bool inputs_are_constant(const ir::Graph& graph, const ir::Node& node) {
@@ -112,7 +120,8 @@ Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Fills& fills, Dia
     if (node.inputs[i] == ir::kNoValue) continue;
     const ir::Value& v = graph.values[node.inputs[i]];
     // Of a known pattern the elements do not matter.
-    tensors[i] = {v.type, v.constant ? v.constant->bytes : Blob::own(std::vector<std::byte>(v.type.bytes()))};
+    tensors[i] = v.constant ? evaluate::value_of(v.type, v.constant->bytes)
+                            : evaluate::Tensor{v.type, Blob::own(std::vector<std::byte>(v.type.bytes()))};
     operands[i] = &tensors[i];
   }
   Result<std::vector<evaluate::Tensor>> results = evaluate::evaluate_node(graph, node, operands, diags);
@@ -123,7 +132,7 @@ Result<void> fold_node(ir::Graph& graph, const ir::Node& node, Fills& fills, Dia
     v.type.dtype = (*results)[i].type.dtype;
     v.type.dims = (*results)[i].type.dims;
     v.constant.emplace();
-    v.constant->bytes = std::move((*results)[i].bytes);
+    v.constant->bytes = *evaluate::constant_bytes((*results)[i]);
   }
   if (!fill.empty()) fills.add(fill, node.outputs[0]);
   return {};
@@ -141,7 +150,7 @@ Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, FoldBudget& budge
       for (const auto& body : ir::bodies(node)) ok = static_cast<bool>(fold(*body, dequantise, budget, diags)) && ok;
   for (ir::Node& node : graph.nodes) {
     const bool folds = (inputs_are_constant(graph, node) || is_known_pattern(graph, node)) &&
-                       evaluate::supports(node) && (dequantise == FoldDequantise::yes || !dequantises(node)) &&
+                       gives_tensors(graph, node) && evaluate::supports(node) && (dequantise == FoldDequantise::yes || !dequantises(node)) &&
                        (!ir::is_control(node) || is_short(graph, node));
     if (is_known_shape(graph, node))
       fold_shape(graph, node);

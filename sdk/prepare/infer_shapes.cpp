@@ -17,8 +17,21 @@ Result<void> check_counts(const shapes::Inference& call, const ir::Operator& op)
 bool operands_known(const shapes::Inference& call) {
   for (std::size_t i = 0; i < call.node.inputs.size(); ++i)
     if (const ir::TensorType* t = call.find(i))
-      if (t->dtype == DType::undefined || !t->dims) return false;
+      if (t->dtype == DType::undefined || (t->is_tensor() && !t->dims)) return false;
   return true;
+}
+
+// Sequences, optionals and strings go to operators that know them.
+Result<void> check_kinds(const shapes::Inference& call, const ir::Operator& op) {
+  for (std::size_t i = 0; i < call.node.inputs.size(); ++i) {
+    const ir::TensorType* t = call.find(i);
+    if (t == nullptr) continue;
+    if (!t->is_tensor() && !op.has(ir::kHolds))
+      return call.error("input " + std::to_string(i) + " is not a tensor", call.text(i), "a tensor");
+    if (t->is_tensor() && t->dtype == DType::string && !op.has(ir::kTexts) && !op.has(ir::kRanks))
+      return call.error("element type of input " + std::to_string(i) + " is not one that the operator takes", "string");
+  }
+  return {};
 }
 
 }  // namespace
@@ -34,7 +47,7 @@ Result<void> infer_shapes(ir::Graph& graph, Diagnostics& diags) {
           graph.file, node.describe(), "operator is not supported",
           (node.domain.empty() ? "" : node.domain + ".") + node.op + " version " + std::to_string(node.version));
       ok = false;
-    } else if (!check_counts(call, *op) || (operands_known(call) && !shapes::rule_of(*op)(call))) {
+    } else if (!check_counts(call, *op) || !check_kinds(call, *op) || (operands_known(call) && !shapes::rule_of(*op)(call))) {
       ok = false;
     }
   }

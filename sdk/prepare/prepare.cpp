@@ -102,7 +102,31 @@ const ir::Node* foreign_producer(const ir::Graph& graph, ir::ValueId v) {
   return nullptr;
 }
 
+// What no code is made for; null for a tensor of numbers.
+const char* kind_for_hosts(const ir::TensorType& type) {
+  switch (type.container) {
+    case ir::Container::sequence: return "a sequence";
+    case ir::Container::optional:
+    case ir::Container::optional_sequence: return "an optional";
+    case ir::Container::tensor: break;
+  }
+  return type.dtype == DType::string ? "a tensor of strings" : nullptr;
+}
+
+bool report_kinds_for_hosts(const ir::Graph& graph, Diagnostics& diags) {
+  for (ir::ValueId v = 0; v < graph.values.size(); ++v) {
+    const char* kind = kind_for_hosts(graph.values[v].type);
+    if (kind == nullptr) continue;
+    diags.error(graph.file, describe(graph, v),
+                std::string("is ") + kind + ", which only an executor for hosts takes, that finds types while it runs",
+                to_string(graph.values[v].type, graph), "tensors of numbers");
+    return true;
+  }
+  return false;
+}
+
 Result<void> check_types_known(const ir::Graph& graph, Diagnostics& diags) {
+  if (report_kinds_for_hosts(graph, diags)) return failure;
   bool open = false;
   for (const ir::ValueId v : graph.inputs) open = report_open_dims(graph, v, diags) || open;
   if (open || report_run_time_shapes(graph, diags)) return failure;
@@ -148,7 +172,7 @@ Progress measure(const ir::Graph& graph) {
   }
   for (const ir::Value& v : graph.values) {
     p.constants += v.constant ? 1 : 0;
-    p.known += v.type.is_static() ? 1 : 0;
+    p.known += (v.type.dtype != DType::undefined ? 1U : 0U) + (v.type.is_shaped() ? 1U : 0U);
   }
   return p;
 }
@@ -163,6 +187,15 @@ Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, FoldBud
     if (!fold(graph, dequantise, budget, diags)) return failure;
   } while (measure(graph) != before);
   return {};
+}
+
+// Whether every type is known, in bodies too. Lifting relies on it.
+bool all_static(const ir::Graph& graph) {
+  return std::all_of(graph.values.begin(), graph.values.end(), [](const ir::Value& v) { return v.type.is_static(); }) &&
+         std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const ir::Node& node) {
+           const auto inside = ir::bodies(node);
+           return std::all_of(inside.begin(), inside.end(), [](const auto& body) { return all_static(*body); });
+         });
 }
 
 // Whether some operator is written on integers with scales beside them.
@@ -199,13 +232,14 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
   if (!ir::verify(graph, diags) || !bind_dims(graph, options.dims, diags)) return failure;
   if (!infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;
   ir::remove_dead(graph);
-  if (!check_types_known(graph, diags)) return failure;
-  if (options.lift && is_quantised_literally(graph)) {
+  if (!options.open_types && !check_types_known(graph, diags)) return failure;
+  const bool lift = options.lift && (!options.open_types || all_static(graph));
+  if (lift && is_quantised_literally(graph)) {
     auto literal = std::make_shared<ir::Graph>(graph);
     ir::own_bodies(*literal);
     graph.literal = std::move(literal);
   }
-  if (options.lift) return lift_and_clean(graph, {}, budget, diags);
+  if (lift) return lift_and_clean(graph, {}, budget, diags);
   if (!infer_and_fold(graph, FoldDequantise::yes, budget, diags) || !remove_neutral(graph, diags)) return failure;
   return ir::verify(graph, diags);
 }

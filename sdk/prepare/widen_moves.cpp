@@ -35,7 +35,7 @@ class Widener {
       for (const auto& body : ir::bodies(node)) widen_moves(*body);
       const ir::ValueId x = moves_elements(node) ? node.input(0) : ir::kNoValue;
       const ir::TensorType type = x == ir::kNoValue ? ir::TensorType{} : graph_.values[x].type;
-      if (is_small(type.dtype) && !type.quantisation)
+      if (type.is_tensor() && is_small(type.dtype) && !type.quantisation)
         widen(std::move(node), type.dtype);
       else
         graph_.nodes.push_back(std::move(node));

@@ -37,7 +37,7 @@ class CaseList {
 
   // Where results differ from the list: a case that is listed passes; one that is not listed does not; a listed one
   // fails where its category says that it is refused. Only "broken" cases may fail. The list is that of generated code:
-  // the evaluator passes just what has "run-time-shapes" alone against it.
+  // the evaluator passes just what has nothing but its shapes or the kind of its values against it.
   [[nodiscard]] std::vector<std::string> unexpected(const std::map<std::string, CaseResult>& results,
                                                     Runner runner = Runner::generated_code) const;
 

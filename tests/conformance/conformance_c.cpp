@@ -74,7 +74,7 @@ class Attempt {
     stage("importing and preparing");
     std::string problem;
     bool refused = false;
-    auto loaded = load_case(case_, data_set_, bind, lift, problem, refused);
+    auto loaded = load_case(case_, data_set_, bind, lift, problem, refused, options_.evaluator);
     if (!loaded) return {refused ? CaseVerdict::refused : CaseVerdict::failed, problem};
     stage("evaluating");
     Diagnostics diags;

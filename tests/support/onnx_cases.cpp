@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "sdk/evaluate/value.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/prepare/prepare.hpp"
 #include "tests/support/tensor_pb.hpp"
@@ -84,10 +85,11 @@ void bind_operands(ir::Graph& graph, std::vector<Tensor>& inputs, Bind bind) {
     ir::Value& v = graph.values[graph.inputs[i]];
     // The first input stays one unless it says a shape, or parameters alone would be left.
     const bool bound =
-        is_bound(graph, graph.inputs[i], i == 0 ? Bind::shapes : bind) && inputs[i].type.dtype == v.type.dtype;
+        v.type.is_tensor() && inputs[i].type.dtype == v.type.dtype &&
+        is_bound(graph, graph.inputs[i], i == 0 ? Bind::shapes : bind);
     if (bound) {
       v.constant.emplace();
-      v.constant->bytes = inputs[i].bytes;
+      v.constant->bytes = *evaluate::constant_bytes(inputs[i]);
       v.type.dims = inputs[i].type.dims;
     } else {
       kept.push_back(graph.inputs[i]);
@@ -98,13 +100,26 @@ void bind_operands(ir::Graph& graph, std::vector<Tensor>& inputs, Bind bind) {
   inputs = std::move(rest);
 }
 
-bool read_all(const std::string& set, const std::string& stem, std::vector<Tensor>& out) {
-  for (int i = 0;; ++i) {
+// What an empty sequence or optional is of, its file does not say.
+void complete(Tensor& t, const ir::TensorType& stated) {
+  if (t.type.dtype != DType::undefined) return;
+  t.type.dtype = stated.dtype;
+  if (t.items->empty()) return;
+  std::vector<Tensor> items = *t.items;
+  for (Tensor& item : items) item.type.dtype = stated.dtype;
+  t.items = std::make_shared<const std::vector<Tensor>>(std::move(items));
+}
+
+bool read_all(const std::string& set, const std::string& stem, const ir::Graph& graph,
+              const std::vector<ir::ValueId>& ids, std::vector<Tensor>& out) {
+  for (std::size_t i = 0;; ++i) {
     const std::string file = set + "/" + stem + std::to_string(i) + ".pb";
     if (!fs::exists(file)) return true;
-    auto tensor = read_tensor_pb(file);
-    if (!tensor) return false;
-    out.push_back(std::move(*tensor));
+    const ir::TensorType stated = i < ids.size() ? graph.values[ids[i]].type : ir::TensorType{};
+    auto value = read_value_pb(file, stated.container);
+    if (!value) return false;
+    complete(*value, stated);
+    out.push_back(std::move(*value));
   }
 }
 
@@ -144,7 +159,7 @@ std::vector<std::string> data_sets(const OnnxCase& c) {
 }
 
 Result<LoadedCase> load_case(const OnnxCase& c, const std::string& data_set, Bind bind, bool lift, std::string& problem,
-                             bool& refused) {
+                             bool& refused, bool open_types) {
   Diagnostics diags;
   refused = false;
   Result<ir::Graph> graph = import_model(c.path + "/model.onnx", diags);
@@ -154,7 +169,8 @@ Result<LoadedCase> load_case(const OnnxCase& c, const std::string& data_set, Bin
     return failure;
   }
   LoadedCase out;
-  if (!read_all(data_set, "input_", out.inputs) || !read_all(data_set, "output_", out.expected)) {
+  if (!read_all(data_set, "input_", *graph, graph->inputs, out.inputs) ||
+      !read_all(data_set, "output_", *graph, graph->outputs, out.expected)) {
     refused = true;
     problem = "the case's tensors have an element type that is not supported";
     return failure;
@@ -169,11 +185,14 @@ Result<LoadedCase> load_case(const OnnxCase& c, const std::string& data_set, Bin
   bind_operands(*graph, out.inputs, bind);
   PrepareOptions options;
   options.lift = lift;
+  options.open_types = open_types;
   // Unknown shapes and open dims are those of the inputs at hand.
   for (std::size_t i = 0; i < out.inputs.size(); ++i)
-    if (ir::TensorType& type = graph->values[graph->inputs[i]].type; !type.dims) type.dims = out.inputs[i].type.dims;
+    if (ir::TensorType& type = graph->values[graph->inputs[i]].type; type.is_tensor() && !type.dims)
+      type.dims = out.inputs[i].type.dims;
   for (std::size_t i = 0; i < out.inputs.size(); ++i) {
     const auto& dims = graph->values[graph->inputs[i]].type.dims;
+    if (!out.inputs[i].type.is_tensor()) continue;
     for (std::size_t d = 0; dims && d < dims->size() && d < out.inputs[i].type.dims->size(); ++d)
       if (ir::is_open((*dims)[d]))
         options.dims[graph->symbols[static_cast<std::size_t>(-1 - (*dims)[d])]] = (*out.inputs[i].type.dims)[d];
@@ -185,7 +204,7 @@ Result<LoadedCase> load_case(const OnnxCase& c, const std::string& data_set, Bin
   }
   for (std::size_t i = 0; i < out.inputs.size(); ++i) {
     const ir::TensorType& stated = graph->values[graph->inputs[i]].type;
-    if (stated.dtype == out.inputs[i].type.dtype && stated.dims == out.inputs[i].type.dims) continue;
+    if (evaluate::fits(stated, out.inputs[i])) continue;
     problem = "input " + std::to_string(i) + " is " + type_text(out.inputs[i].type) + ", the model states " +
               to_string(stated, *graph);
     return failure;

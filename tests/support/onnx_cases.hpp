@@ -33,7 +33,8 @@ struct LoadedCase {
 };
 
 // On failure `problem` says why: a refusal of ours (then `refused`), or what is wrong with the case's files.
+// `open_types`: of PrepareOptions, for what the evaluator alone runs.
 Result<LoadedCase> load_case(const OnnxCase&, const std::string& data_set, Bind, bool lift, std::string& problem,
-                             bool& refused);
+                             bool& refused, bool open_types = false);
 
 }  // namespace byoc::test

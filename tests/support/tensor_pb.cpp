@@ -1,10 +1,12 @@
 #include "tests/support/tensor_pb.hpp"
 
+#include <onnx/onnx-data.pb.h>
 #include <onnx/onnx-ml.pb.h>
 
 #include <cstring>
 #include <fstream>
 
+#include "sdk/evaluate/value.hpp"
 #include "sdk/ir/onnx_types.hpp"
 
 namespace byoc::test {
@@ -37,16 +39,13 @@ std::vector<std::byte> typed_data(const onnx::TensorProto& proto, DType dtype) {
   }
 }
 
-}  // namespace
-
-std::optional<evaluate::Tensor> read_tensor_pb(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  onnx::TensorProto proto;
-  if (!in || !proto.ParseFromIstream(&in)) return std::nullopt;
+std::optional<evaluate::Tensor> tensor(const onnx::TensorProto& proto) {
   evaluate::Tensor out;
   out.type.dtype = ir::onnx_type(proto.data_type());
   if (out.type.dtype == DType::undefined) return std::nullopt;
   out.type.dims.emplace(proto.dims().begin(), proto.dims().end());
+  if (out.type.dtype == DType::string)
+    return evaluate::tensor_of(*out.type.dims, {proto.string_data().begin(), proto.string_data().end()});
   std::vector<std::byte> bytes;
   if (proto.has_raw_data()) {
     bytes.resize(proto.raw_data().size());
@@ -57,6 +56,49 @@ std::optional<evaluate::Tensor> read_tensor_pb(const std::string& path) {
   if (bytes.size() != out.type.bytes()) return std::nullopt;
   out.bytes = Blob::own(std::move(bytes));
   return out;
+}
+
+// Of no element type where it is empty: the message does not say which.
+std::optional<evaluate::Tensor> sequence(const onnx::SequenceProto& proto) {
+  std::vector<evaluate::Tensor> items;
+  for (const auto& t : proto.tensor_values()) {
+    auto item = tensor(t);
+    if (!item) return std::nullopt;
+    items.push_back(std::move(*item));
+  }
+  const DType dtype = items.empty() ? DType::undefined : items[0].type.dtype;
+  return evaluate::sequence_of(dtype, std::move(items));
+}
+
+std::optional<evaluate::Tensor> optional(const onnx::OptionalProto& proto, ir::Container kind) {
+  ir::TensorType type;
+  if (kind == ir::Container::optional_sequence) type.container = ir::Container::sequence;
+  std::optional<evaluate::Tensor> content;
+  if (proto.has_tensor_value()) content = tensor(proto.tensor_value());
+  if (proto.has_sequence_value()) content = sequence(proto.sequence_value());
+  if (content) type.dtype = content->type.dtype;
+  return evaluate::optional_of(type, std::move(content));
+}
+
+}  // namespace
+
+std::optional<evaluate::Tensor> read_tensor_pb(const std::string& path) {
+  return read_value_pb(path, ir::Container::tensor);
+}
+
+std::optional<evaluate::Tensor> read_value_pb(const std::string& path, ir::Container kind) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  if (kind == ir::Container::tensor) {
+    onnx::TensorProto proto;
+    return proto.ParseFromIstream(&in) ? tensor(proto) : std::nullopt;
+  }
+  if (kind == ir::Container::sequence) {
+    onnx::SequenceProto proto;
+    return proto.ParseFromIstream(&in) ? sequence(proto) : std::nullopt;
+  }
+  onnx::OptionalProto proto;
+  return proto.ParseFromIstream(&in) ? optional(proto, kind) : std::nullopt;
 }
 
 }  // namespace byoc::test

@@ -8,7 +8,9 @@
 
 namespace byoc::test {
 
-// nullopt for a file that is no tensor, or one of strings or another type that we do not have.
+// nullopt for a file that is no tensor, or one of a type that we do not have.
 std::optional<evaluate::Tensor> read_tensor_pb(const std::string& path);
+// The same of a file that holds a value of that kind: a SequenceProto, an OptionalProto, a TensorProto.
+std::optional<evaluate::Tensor> read_value_pb(const std::string& path, ir::Container kind);
 
 }  // namespace byoc::test

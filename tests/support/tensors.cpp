@@ -72,9 +72,33 @@ std::vector<bool> agreeing(const evaluate::Tensor& found, const evaluate::Tensor
 
 }  // namespace
 
+namespace {
+
+std::string item_difference(const evaluate::Tensor& found, const evaluate::Tensor& expected, Tolerance tolerance) {
+  if (found.items->size() != expected.items->size())
+    return "holds " + std::to_string(found.items->size()) + ", expected " + std::to_string(expected.items->size());
+  for (std::size_t i = 0; i < found.items->size(); ++i)
+    if (const std::string text = difference((*found.items)[i], (*expected.items)[i], tolerance); !text.empty())
+      return "item " + std::to_string(i) + " " + text;
+  return "";
+}
+
+std::string text_difference(const std::vector<std::string>& found, const std::vector<std::string>& expected) {
+  for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i)
+    if (found[i] != expected[i])
+      return "element " + std::to_string(i) + " is '" + found[i] + "', expected '" + expected[i] + "'";
+  return found.size() == expected.size() ? "" : "has another number of strings";
+}
+
+}  // namespace
+
 std::string difference(const evaluate::Tensor& found, const evaluate::Tensor& expected, Tolerance tolerance) {
+  if (found.type.dtype == expected.type.dtype && found.type.container == expected.type.container &&
+      !found.type.is_tensor())
+    return item_difference(found, expected, tolerance);
   if (found.type.dtype != expected.type.dtype || found.type.dims != expected.type.dims)
     return "is " + type_text(found.type) + ", expected " + type_text(expected.type);
+  if (found.texts && expected.texts) return text_difference(*found.texts, *expected.texts);
   const std::span<const std::byte> f = found.bytes.bytes();
   const std::span<const std::byte> e = expected.bytes.bytes();
   if (f.size() != e.size()) return std::to_string(f.size()) + " bytes, expected " + std::to_string(e.size());

@@ -1,6 +1,8 @@
 // Cast, and CastLike: to another element type. Floats to integers drop the fraction; integers to narrower ones keep the
 // low bits, and so do floats to integers of fewer than 8 bits.
 #include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/operators/cast_text.hpp"
+#include "sdk/evaluate/ranks.hpp"
 #include "sdk/evaluate/small_element.hpp"
 #include "sdk/ir/onnx_types.hpp"
 
@@ -72,6 +74,7 @@ Outcome cast(const Call& call) {
   if (to == DType::undefined)
     return call.error("attribute to is not an element type that is supported",
                       ir::onnx_type_name(call.node.integer("to", 0)));
+  if (to == DType::string || is_text(x)) return cast_text(call, to);
   Result<Buffer> y = call.allocate(to, *x.type.dims);
   if (!y) return failure;
   if (x.type.dtype == to) {

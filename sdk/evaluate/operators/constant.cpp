@@ -4,6 +4,8 @@
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/movement.hpp"
 #include "sdk/evaluate/small_element.hpp"
+#include "sdk/evaluate/value.hpp"
+#include "sdk/ir/texts.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -29,6 +31,12 @@ void fill_packed(Buffer& y, unsigned code) {
 Outcome constant(const Call& call) {
   const auto* value = call.node.find<ir::Tensor>("value");
   if (value == nullptr) return call.error("attribute value is missing");
+  if (value->type.dtype == DType::string && value->type.is_shaped()) {
+    const auto count = product(*value->type.dims);
+    if (!count || !ir::unpack_texts(value->bytes.bytes(), static_cast<std::uint64_t>(*count)))
+      return call.error("attribute value does not hold the strings of its type", to_string(value->type, call.graph));
+    return single(value_of(value->type, value->bytes));
+  }
   if (!check_value(call, *value)) return failure;
   return single(Tensor{value->type, value->bytes});
 }

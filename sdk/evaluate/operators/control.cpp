@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/ranks.hpp"
 #include "sdk/ir/control.hpp"
 
 namespace byoc::evaluate {
@@ -25,7 +26,7 @@ Tensor single_element(const ir::Graph& body, std::size_t input, DType dtype, T v
 }
 
 Result<bool> condition(const Call& call, const Tensor& t, const std::string& what) {
-  if (t.type.dtype != DType::boolean || t.bytes.size() != 1)
+  if (!t.type.is_tensor() || t.type.dtype != DType::boolean || t.bytes.size() != 1)
     return call.error(what + " is not one truth value", describe(t), "bool[]");
   return *t.bytes.data() != std::byte{0};
 }
@@ -37,6 +38,11 @@ Result<Tensors> run_body(const Call& call, const ir::Graph& body, const Tensors&
 // Slice `index` along `axis`, without that axis.
 Tensor slice(const Tensor& from, std::size_t axis, std::int64_t index) {
   Dims dims = *from.type.dims;
+  if (is_text(from)) {
+    const Tensor* operand[] = {&from};
+    const Ranks ranks(operand);
+    return ranks.text(slice(ranks.rank(from), axis, index));
+  }
   const std::size_t element = bit_width(from.type.dtype) / 8;
   std::size_t inner = element;
   std::size_t outer = 1;
@@ -53,10 +59,29 @@ Tensor slice(const Tensor& from, std::size_t axis, std::int64_t index) {
   return out;
 }
 
+Result<Tensor> stack(const Call&, const Tensors&, const ir::TensorType&, std::int64_t, std::size_t);
+
+Result<Tensor> stack_texts(const Call& call, const Tensors& slices, const ir::TensorType& like, std::int64_t axis,
+                           std::size_t output) {
+  std::vector<const Tensor*> operands;
+  for (const Tensor& t : slices) operands.push_back(&t);
+  const Ranks ranks(operands);
+  Tensors numbers;
+  for (const Tensor& t : slices) numbers.push_back(ranks.rank(t));
+  ir::TensorType type = like;
+  type.dtype = kRank;
+  auto y = stack(call, numbers, type, axis, output);
+  if (!y) return failure;
+  return ranks.text(*y);
+}
+
 // Slices put together along a new axis. `like` tells the type where there are none.
 Result<Tensor> stack(const Call& call, const Tensors& slices, const ir::TensorType& like, std::int64_t axis_given,
                      std::size_t output) {
   const ir::TensorType& one = slices.empty() ? like : slices[0].type;
+  if (!one.is_tensor()) return call.error("only tensors can be stacked", to_string(one, call.graph), "a tensor");
+  const bool texts = std::all_of(slices.begin(), slices.end(), is_text);
+  if (one.is_shaped() && one.dtype == DType::string && texts) return stack_texts(call, slices, one, axis_given, output);
   if (!one.is_static()) return call.error("the type of what it stacks is not known");
   Dims dims = *one.dims;
   auto axis = call.axis(axis_given, dims.size() + 1);
@@ -94,10 +119,13 @@ Result<void> take_round(const Call& call, const ir::LoopForm& form, Tensors out,
                         std::vector<Tensors>& stacks) {
   for (std::size_t k = 0; k < form.carried; ++k) {
     Tensor& next = out[form.first_output + k];
-    if (next.type.dtype != carried[k].type.dtype || next.type.dims != carried[k].type.dims)
+    const ir::TensorType& stated = form.body->values[form.body->inputs[form.first_input + k]].type;
+    const bool same = next.type.dtype == carried[k].type.dtype && next.type.dims == carried[k].type.dims;
+    if (stated.is_static() ? !same : next.type.dtype != carried[k].type.dtype)
       return call.error("carried value " + std::to_string(k) + " changes its type from round to round", describe(next),
                         describe(carried[k]));
-    carried[k].bytes = std::move(next.bytes);
+    next.type.quantisation = carried[k].type.quantisation;
+    carried[k] = std::move(next);
   }
   for (std::size_t k = 0; k < form.stacked; ++k)
     stacks[k].push_back(std::move(out[form.first_output + form.carried + k]));
@@ -173,6 +201,7 @@ Outcome scan(const Call& call) {
   std::vector<std::size_t> axis;
   std::int64_t rounds = 0;
   for (std::size_t k = 0; k < form.scanned; ++k) {
+    if (!scanned[k].type.is_tensor()) return call.error("only tensors can be scanned", describe(scanned[k]));
     auto a = call.axis(axes[k], scanned[k].type.dims->size());
     if (!a) return failure;
     axis.push_back(*a);

@@ -1,17 +1,24 @@
-// Identity, and Dropout in inference: the input itself.
+// Identity, and Dropout in inference, or with a ratio of 0: the input itself.
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/movement.hpp"
 
 namespace byoc::evaluate {
 
-Outcome identity(const Call& call) { return same_bytes(call, *call.in(0).type.dims); }
+Outcome identity(const Call& call) {
+  if (!call.in(0).type.is_static()) return single(call.in(0));
+  return same_bytes(call, *call.in(0).type.dims);
+}
 
 // The second output is the mask: true where an element was kept, which is everywhere.
 Outcome dropout(const Call& call) {
   if (call.find(2) != nullptr) {
     const Result<double> training = call.scalar(2);
     if (!training) return failure;
-    if (*training != 0) return call.error("training is not supported", "training_mode true", "false");
+    const Result<double> ratio = call.find(1) != nullptr ? call.scalar(1) : Result<double>(0.5);
+    if (!ratio) return failure;
+    if (*training != 0 && *ratio != 0)
+      return call.error("training is not supported: it drops elements at random", "training_mode true",
+                        "false, or a ratio of 0");
   }
   Outcome out = identity(call);
   if (!out || call.node.outputs.size() < 2) return out;

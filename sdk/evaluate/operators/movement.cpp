@@ -20,7 +20,7 @@ Result<Mover> Mover::make(const Call& call, std::size_t input) {
 
 Outcome same_bytes(const Call& call, Dims dims) {
   if (!check_moved_quantisation(call, 0)) return failure;
-  Tensor out{call.in(0).type, call.in(0).bytes};
+  Tensor out = call.in(0);
   out.type.dims = std::move(dims);
   if (const Quantisation* q = call.quantisation_of_output())
     out.type.quantisation = *q;

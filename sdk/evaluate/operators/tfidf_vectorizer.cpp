@@ -1,7 +1,10 @@
-// TfIdfVectorizer over integers: how often each n-gram of a pool appears, weighted.
+// TfIdfVectorizer over integers or strings: how often each n-gram of a pool appears, weighted.
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/ranks.hpp"
 
 namespace byoc::evaluate {
 namespace {
@@ -25,16 +28,45 @@ Result<std::vector<Gram>> read_pool(const Call& call, const Dims& pool, const Di
   return out;
 }
 
+// What is counted, as numbers: of strings, those that stand for them.
+struct Items {
+  Dims pool;
+  std::vector<std::int64_t> given;
+};
+
+Result<Items> read_items(const Call& call) {
+  const auto* texts = call.node.find<std::vector<std::string>>("pool_strings");
+  const auto* numbers = call.node.find<std::vector<std::int64_t>>("pool_int64s");
+  const Tensor& x = call.in(0);
+  if ((texts != nullptr) == (numbers != nullptr) || (texts != nullptr) != is_text(x))
+    return call.error("there must be one pool, of the input's elements", describe(x), "pool_strings or pool_int64s");
+  if (numbers != nullptr) {
+    auto given = call.integers(0);
+    if (!given) return failure;
+    return Items{*numbers, std::move(*given)};
+  }
+  Items out;
+  std::map<std::string_view, std::int64_t> ids;
+  for (const std::string& text : *texts) out.pool.push_back(ids.try_emplace(text, std::ssize(ids)).first->second);
+  for (const std::string& text : *x.texts) {
+    const auto found = ids.find(text);
+    out.given.push_back(found == ids.end() ? -1 : found->second);
+  }
+  return out;
+}
+
 }  // namespace
 
 Outcome tfidf_vectorizer(const Call& call) {
   const Tensor& x = call.in(0);
   const Dims& from = *x.type.dims;
-  const auto items = call.integers(0);
-  if (!items) return failure;
+  const auto read = read_items(call);
+  if (!read) return failure;
+  const std::vector<std::int64_t>* const items = &read->given;
+  const Dims& pool = read->pool;
   const std::string mode = call.node.text("mode", "");
   if (mode != "TF" && mode != "IDF" && mode != "TFIDF") return call.error("unknown mode", mode, "TF, IDF or TFIDF");
-  const Dims pool = call.node.integers("pool_int64s", {}), indexes = call.node.integers("ngram_indexes", {});
+  const Dims indexes = call.node.integers("ngram_indexes", {});
   const auto starts = call.node.integers("ngram_counts", {});
   const auto grams = read_pool(call, pool, starts);
   if (!grams) return failure;

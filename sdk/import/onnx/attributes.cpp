@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "sdk/ir/held_type.hpp"
+#include "sdk/ir/onnx_types.hpp"
+
 namespace byoc::onnx_import {
 namespace {
 
@@ -19,6 +22,7 @@ Proto::AttributeType proto_type(AttributeKind kind) {
     case AttributeKind::texts: return Proto::STRINGS;
     case AttributeKind::tensor: return Proto::TENSOR;
     case AttributeKind::graph: return Proto::GRAPH;
+    case AttributeKind::type: return Proto::TYPE_PROTO;
   }
   return Proto::UNDEFINED;
 }
@@ -26,6 +30,17 @@ Proto::AttributeType proto_type(AttributeKind kind) {
 std::string type_name(Proto::AttributeType type) {
   const std::string& name = ::onnx::AttributeProto_AttributeType_Name(type);
   return name.empty() ? "type " + std::to_string(static_cast<int>(type)) : name;
+}
+
+// "f32" or "seq(f32)".
+std::optional<std::string> type_text(const ::onnx::TypeProto& proto) {
+  const bool is_sequence = proto.has_sequence_type();
+  const ::onnx::TypeProto& tensor = is_sequence ? proto.sequence_type().elem_type() : proto;
+  ir::TensorType type;
+  type.dtype = tensor.has_tensor_type() ? ir::onnx_type(tensor.tensor_type().elem_type()) : DType::undefined;
+  if (type.dtype == DType::undefined) return std::nullopt;
+  if (is_sequence) type.container = ir::Container::sequence;
+  return ir::held_name(type);
 }
 
 class AttributeImporter {
@@ -65,6 +80,13 @@ class AttributeImporter {
       case AttributeKind::reals: out = std::vector<float>(a.floats().begin(), a.floats().end()); break;
       case AttributeKind::texts: out = std::vector<std::string>(a.strings().begin(), a.strings().end()); break;
       case AttributeKind::graph: out = std::shared_ptr<ir::Graph>(); break;  // read once what it captures is known
+      case AttributeKind::type: {
+        const auto held = type_text(a.tp());
+        if (!held)
+          return error("attribute '" + a.name() + "' is a type that is not supported", {}, "a tensor or a sequence of tensors");
+        out = *held;
+        break;
+      }
       case AttributeKind::tensor: {
         auto tensor = tensors_.read(a.t(), node_.describe() + ", attribute " + a.name());
         if (!tensor) return failure;

@@ -122,8 +122,6 @@ void add_compositions(std::vector<OperatorRule>& rules) {
        1,
        {{"interleaved", Kind::integer}, {"num_heads", Kind::integer}, {"rotary_embedding_dim", Kind::integer}},
        normalise_rotary_embedding});
-  rules.push_back({"", "OptionalGetElement", 18, kLast, 1, 1, 1, {}, normalise_optional_get_element});
-  rules.push_back({"", "OptionalHasElement", 18, kLast, 0, 1, 1, {}, normalise_optional_has_element});
   rules.push_back({"", "SwiGLU", 28, kLast, 2, 2, 1, {{"alpha", Kind::real}}, normalise_swiglu});
   rules.push_back({"",
                    "TensorScatter",

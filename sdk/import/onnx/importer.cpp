@@ -30,7 +30,7 @@ std::string range_text(std::int64_t low, std::int64_t high) {
 
 // Whether a constant of type `actual` may stand where `stated` is promised.
 bool fits(const ir::TensorType& stated, const ir::TensorType& actual) {
-  if (stated.dtype != actual.dtype) return false;
+  if (stated.dtype != actual.dtype || stated.container != actual.container) return false;
   if (!stated.dims) return true;
   return std::equal(stated.dims->begin(), stated.dims->end(), actual.dims->begin(), actual.dims->end(),
                     [](ir::Dim s, ir::Dim a) { return ir::is_open(s) || s == a; });
@@ -151,13 +151,28 @@ Result<void> Importer::add_stated_types() {
   return {};
 }
 
+// Sequences of tensors, optionals of tensors or of those. The shape that is stated of what they hold counts for nothing:
+// tools write that of one element, or a scalar's.
 Result<ir::TensorType> Importer::read_type(const ::onnx::TypeProto& proto, const std::string& name) {
+  const bool is_optional = proto.has_optional_type();
+  const ::onnx::TypeProto& content = is_optional ? proto.optional_type().elem_type() : proto;
+  const bool is_sequence = content.has_sequence_type();
+  auto type = read_tensor_type(is_sequence ? content.sequence_type().elem_type() : content, name);
+  if (type && is_optional)
+    type->container = is_sequence ? ir::Container::optional_sequence : ir::Container::optional;
+  else if (type && is_sequence)
+    type->container = ir::Container::sequence;
+  if (type && !type->is_tensor()) type->dims.reset();
+  return type;
+}
+
+Result<ir::TensorType> Importer::read_tensor_type(const ::onnx::TypeProto& proto, const std::string& name) {
   const std::string where = "value '" + name + "'";
   if (!proto.has_tensor_type())
-    return error(where, "is not a dense tensor, which is all that is supported",
-                 proto.has_sequence_type()        ? "a sequence"
+    return error(where, "is neither a dense tensor, nor a sequence or an optional of such, which is all that is supported",
+                 proto.has_sequence_type()        ? "a sequence in another"
                  : proto.has_map_type()           ? "a map"
-                 : proto.has_optional_type()      ? "an optional"
+                 : proto.has_optional_type()      ? "an optional inside"
                  : proto.has_sparse_tensor_type() ? "a sparse tensor"
                                                   : "no type");
   ir::TensorType type;
@@ -327,7 +342,7 @@ Result<void> Importer::import_bodies(const ::onnx::NodeProto& from, ir::Node& no
     }
   }
   node.inputs.insert(node.inputs.end(), all.begin(), all.end());
-  if (is_loop) node.attributes["captures"] = static_cast<std::int64_t>(all.size());
+  if (is_loop || node.op == "SequenceMap") node.attributes["captures"] = static_cast<std::int64_t>(all.size());
   return {};
 }
 

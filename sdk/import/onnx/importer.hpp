@@ -59,6 +59,7 @@ class Importer {
 
   // The type that the model states for `name`, with open dims as symbols.
   Result<ir::TensorType> read_type(const ::onnx::TypeProto& type, const std::string& name);
+  Result<ir::TensorType> read_tensor_type(const ::onnx::TypeProto& type, const std::string& name);
   ir::Dim named_symbol(const std::string& name);
   ir::Dim fresh_symbol(const std::string& stem);
 

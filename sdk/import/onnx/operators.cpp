@@ -304,6 +304,7 @@ void add_movement(std::vector<OperatorRule>& rules) {
                     {"ngram_counts", Kind::integers, 1, kLast, true},
                     {"ngram_indexes", Kind::integers, 1, kLast, true},
                     {"pool_int64s", Kind::integers},
+                    {"pool_strings", Kind::texts},
                     {"weights", Kind::reals}}});
 }
 
@@ -381,7 +382,9 @@ void add_trivial(std::vector<OperatorRule>& rules) {
                     {"value_float", Kind::real, 12},
                     {"value_floats", Kind::reals, 12},
                     {"value_int", Kind::integer, 12},
-                    {"value_ints", Kind::integers, 12}},
+                    {"value_ints", Kind::integers, 12},
+                    {"value_string", Kind::text, 12},
+                    {"value_strings", Kind::texts, 12}},
                    normalise_constant});
   rules.push_back({"", "ConstantOfShape", 9, kLast, 1, 1, 1, {{"value", Kind::tensor}}});
   rules.push_back({"", "BitCast", 26, kLast, 1, 1, 1, {{"to", Kind::integer, 26, kLast, true}}});
@@ -500,6 +503,8 @@ std::vector<OperatorRule> make_rules() {
   add_layers(rules);
   add_control(rules);
   add_compositions(rules);
+  add_held(rules);
+  add_strings(rules);
   return rules;
 }
 

@@ -23,7 +23,7 @@ inline constexpr std::int64_t kLast = kNewestOpset;
 inline constexpr std::int64_t kNewestMl = 5;  // of ai.onnx.ml
 inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
-enum class AttributeKind { integer, real, text, integers, reals, texts, tensor, graph };
+enum class AttributeKind { integer, real, text, integers, reals, texts, tensor, graph, type };
 
 struct AttributeRule {
   std::string_view name;
@@ -79,6 +79,8 @@ struct OperatorRule {
 void add_layers(std::vector<OperatorRule>&);
 void add_control(std::vector<OperatorRule>&);
 void add_compositions(std::vector<OperatorRule>&);
+void add_held(std::vector<OperatorRule>&);
+void add_strings(std::vector<OperatorRule>&);
 
 // sdk/import/onnx/operators/, one file per family.
 Result<void> normalise_array_feature_extractor(Normaliser&, ir::Node);
@@ -96,12 +98,12 @@ Result<void> normalise_fused_conv(Normaliser&, ir::Node);
 Result<void> normalise_fused_gemm(Normaliser&, ir::Node);
 Result<void> normalise_fused_matmul(Normaliser&, ir::Node);
 Result<void> normalise_gelu(Normaliser&, ir::Node);
+Result<void> normalise_sequence_map(Normaliser&, ir::Node);
 Result<void> normalise_skip_layer_normalization(Normaliser&, ir::Node);
 Result<void> normalise_gemm(Normaliser&, ir::Node);
+Result<void> normalise_label_encoder(Normaliser&, ir::Node);
 Result<void> normalise_linear_attention(Normaliser&, ir::Node);
 Result<void> normalise_max_pool(Normaliser&, ir::Node);
-Result<void> normalise_optional_get_element(Normaliser&, ir::Node);
-Result<void> normalise_optional_has_element(Normaliser&, ir::Node);
 Result<void> normalise_pad(Normaliser&, ir::Node);
 Result<void> normalise_prelu(Normaliser&, ir::Node);
 Result<void> normalise_qgemm(Normaliser&, ir::Node);

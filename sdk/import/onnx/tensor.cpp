@@ -2,19 +2,21 @@
 
 #include <onnx/onnx-ml.pb.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <limits>
 
 #include "sdk/import/onnx/typed_data.hpp"
 #include "sdk/ir/onnx_types.hpp"
+#include "sdk/ir/texts.hpp"
 
 namespace byoc::onnx_import {
 namespace {
 
 // Bytes of a tensor, or nullopt where a dimension is negative or the size does not fit.
 std::optional<std::uint64_t> checked_bytes(DType dtype, const std::vector<ir::Dim>& dims) {
-  std::int64_t bits = bit_width(dtype);
+  std::int64_t bits = std::max(bit_width(dtype), 1U);
   bool empty = false;
   for (ir::Dim d : dims) {
     if (d < 0) return std::nullopt;
@@ -65,6 +67,7 @@ Result<ir::Tensor> TensorReader::read(const ::onnx::TensorProto& tensor, const s
   if (!checked_bytes(out.type.dtype, *out.type.dims))
     return diags_.error(file_->path(), where, "has a negative dimension or is too large", dims_text(*out.type.dims),
                         "dimensions of 0 or more and fewer than 2^63 bits");
+  if (out.type.dtype == DType::string) return read_texts(tensor, std::move(out), where);
   auto blob = tensor.data_location() == ::onnx::TensorProto::EXTERNAL ? external(tensor, out.type, where)
                                                                       : payload(tensor, out.type, where);
   if (!blob) return failure;
@@ -74,6 +77,29 @@ Result<ir::Tensor> TensorReader::read(const ::onnx::TensorProto& tensor, const s
                         std::to_string(out.type.bytes()) + " bytes for " +
                             std::string(byoc::to_string(out.type.dtype)) + dims_text(*out.type.dims));
   out.bytes = std::move(*blob);
+  return out;
+}
+
+// Strings stand in the file one by one, each with its length.
+Result<ir::Tensor> TensorReader::read_texts(const ::onnx::TensorProto& tensor, ir::Tensor out,
+                                            const std::string& where) {
+  constexpr std::uint32_t kStringData = 6;
+  const auto index = parse_unsigned(tensor.doc_string());
+  if (!index || *index >= tensors_.size()) return diags_.error(file_->path(), where, "is damaged");
+  if (tensor.data_location() == ::onnx::TensorProto::EXTERNAL || raw_data(tensors_[*index]))
+    return diags_.error(file_->path(), where, "strings are not in string_data, which is all that is supported");
+  std::vector<std::string> texts;
+  WireReader reader(tensors_[*index]);
+  while (const auto field = reader.next())
+    if (field->number == kStringData && field->type == WireType::bytes)
+      texts.emplace_back(reinterpret_cast<const char*>(field->payload.data()), field->payload.size());
+  std::uint64_t count = 1;
+  for (const ir::Dim d : *out.type.dims) count *= static_cast<std::uint64_t>(d);
+  if (texts.size() != count)
+    return diags_.error(file_->path(), where, "data does not have the size of its type",
+                        std::to_string(texts.size()) + " strings",
+                        std::to_string(count) + " for string" + dims_text(*out.type.dims));
+  out.bytes = ir::pack_texts(texts);
   return out;
 }
 

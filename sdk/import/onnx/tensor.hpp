@@ -15,7 +15,7 @@ class TensorProto;
 
 namespace byoc::onnx_import {
 
-// ONNX's number of an element type; DType::undefined for those we do not have (strings, complex, 8-bit floats).
+// ONNX's number of an element type; DType::undefined for those we do not have (complex numbers).
 [[nodiscard]] DType dtype_of(std::int64_t onnx_number);
 // "float32", "complex64", "13" ...: as ONNX names the number.
 [[nodiscard]] std::string dtype_name(std::int64_t onnx_number);
@@ -35,6 +35,7 @@ class TensorReader {
   [[nodiscard]] std::vector<FileStamp> files() const;
 
  private:
+  Result<ir::Tensor> read_texts(const ::onnx::TensorProto&, ir::Tensor out, const std::string& where);
   Result<Blob> payload(const ::onnx::TensorProto&, const ir::TensorType&, const std::string& where);
   Result<Blob> external(const ::onnx::TensorProto&, const ir::TensorType&, const std::string& where);
   Result<std::shared_ptr<const MappedFile>> open_external(const std::string& location, const std::string& where);

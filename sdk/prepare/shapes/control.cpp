@@ -7,11 +7,21 @@
 namespace byoc::shapes {
 namespace {
 
-// Dims of one graph name symbols of that graph, so only types without open ones cross into another.
-bool all_static(const Inference& call, std::size_t first) {
-  for (std::size_t i = first; i < call.node.inputs.size(); ++i)
-    if (const ir::TensorType* t = call.find(i); t != nullptr && !t->is_static()) return false;
+// Dims of one graph name symbols of that graph, so only types without open ones cross into another. What is held may
+// have any.
+bool all_closed(const Inference& call) {
+  for (std::size_t i = 0; i < call.node.inputs.size(); ++i)
+    if (const ir::TensorType* t = call.find(i); t != nullptr && t->is_tensor() && !t->is_shaped()) return false;
   return true;
+}
+
+// A sequence, an optional, or a tensor of strings.
+bool is_no_number(const ir::TensorType& t) { return !t.is_tensor() || t.dtype == DType::string; }
+
+// The type as another graph can have it.
+ir::TensorType crossing(ir::TensorType t) {
+  if (t.dims && !all_known(*t.dims)) t.dims.reset();
+  return t;
 }
 
 std::string input_text(std::size_t i) { return "input " + std::to_string(i) + " of its body"; }
@@ -32,7 +42,23 @@ Result<void> give(const Inference& call, ir::Graph& body, std::size_t input, DTy
   return {};
 }
 
+// An optional is given what it holds as well.
+Result<void> give_held(const Inference& call, ir::Graph& body, std::size_t input, const ir::TensorType& type) {
+  ir::TensorType& t = body.values[body.inputs[input]].type;
+  const bool blank = t.dtype == DType::undefined && t.is_tensor() && !t.dims;
+  const bool wraps = type.container == ir::Container::sequence && t.container == ir::Container::optional_sequence;
+  if (!blank && ((t.container != type.container && !wraps) || (t.dtype != DType::undefined && t.dtype != type.dtype)))
+    return call.error(input_text(input) + " is stated with another type than it gets", to_string(t, body),
+                      to_string(type, call.graph));
+  const ir::TensorType held = crossing(type);
+  t.dtype = held.dtype;
+  t.dims = held.dims;
+  if (!wraps) t.container = held.container;
+  return {};
+}
+
 Result<void> give(const Inference& call, ir::Graph& body, std::size_t input, const ir::TensorType& type) {
+  if (!type.is_tensor()) return give_held(call, body, input, type);
   if (!give(call, body, input, type.dtype, *type.dims)) return failure;
   auto& to = body.values[body.inputs[input]].type;
   if (type.quantisation && !to.quantisation) to.quantisation = type.quantisation;
@@ -44,7 +70,7 @@ Result<void> infer_body(const Inference& call, ir::Graph& body) { return infer_s
 Result<void> want_single(const Inference& call, std::size_t input, DType dtype, const char* what) {
   const ir::TensorType* t = call.find(input);
   if (t == nullptr) return {};
-  if (t->dtype == dtype && (!t->is_static() || t->elements() == 1)) return {};
+  if (t->is_tensor() && t->dtype == dtype && (!t->is_static() || t->elements() == 1)) return {};
   return call.error(std::string(what) + " is not a single " + std::string(byoc::to_string(dtype)), call.text(input),
                     std::string(byoc::to_string(dtype)) + "[]");
 }
@@ -60,6 +86,16 @@ Result<void> set_carried(const Inference& call, const ir::LoopForm& form) {
   for (std::size_t k = 0; k < form.carried; ++k) {
     const ir::TensorType& in = call.in(form.first_input + k);
     const ir::TensorType& out = form.body->values[form.body->outputs[form.first_output + k]].type;
+    if (is_no_number(in)) {
+      const bool known = out.dtype != DType::undefined;
+      if (known && out.dtype != in.dtype)
+        return call.error("carried value " + std::to_string(k) + " changes its element type from round to round",
+                          to_string(out, *form.body), to_string(in, call.graph));
+      ir::TensorType type = crossing(known ? out : in);
+      if (type.dims != in.dims) type.dims.reset();
+      if (!call.give(k, type)) return failure;
+      continue;
+    }
     if (out.is_static() && (out.dtype != in.dtype || out.dims != in.dims))
       return call.error("carried value " + std::to_string(k) +
                             " changes its type from round to round, which would be known only at run time",
@@ -96,7 +132,7 @@ std::optional<std::int64_t> trip_count(const Inference& call, const ir::LoopForm
 
 // Slices of a tensor are bytes of their own.
 Result<void> whole_bytes(const Inference& call, const ir::TensorType& slice) {
-  if (bit_width(slice.dtype) >= 8) return {};
+  if (bit_width(slice.dtype) >= 8 || slice.dtype == DType::string) return {};
   return call.error("slices of elements of fewer than 8 bits are not supported", std::string(to_string(slice.dtype)),
                     "a Cast around the loop");
 }
@@ -104,7 +140,9 @@ Result<void> whole_bytes(const Inference& call, const ir::TensorType& slice) {
 Result<void> set_stacked(const Inference& call, const ir::LoopForm& form, std::size_t k, std::size_t axis,
                          ir::Dim rounds) {
   const ir::TensorType& slice = form.body->values[form.body->outputs[form.first_output + form.carried + k]].type;
-  if (!slice.is_static()) return {};
+  if (!slice.is_tensor())
+    return call.error("only tensors can be stacked", to_string(slice, *form.body), "a tensor of each round");
+  if (!slice.is_shaped()) return {};
   if (!whole_bytes(call, slice)) return failure;
   Dims dims = *slice.dims;
   dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(axis), rounds);
@@ -117,7 +155,7 @@ Result<void> if_else(const Inference& call) {
   if (!ir::check_control(call.graph, call.node, call.diags)) return failure;
   if (!want_single(call, 0, DType::boolean, "the condition")) return failure;
   if (will_choose(call.graph, call.node)) return {};
-  if (!all_static(call, 0)) return {};
+  if (!all_closed(call)) return {};
   const std::shared_ptr<ir::Graph> branches[] = {ir::body_of(call.node, "then_branch"),
                                                  ir::body_of(call.node, "else_branch")};
   for (const auto& body : branches) {
@@ -128,6 +166,15 @@ Result<void> if_else(const Inference& call) {
   for (std::size_t k = 0; k < call.node.outputs.size(); ++k) {
     const ir::TensorType& a = branches[0]->values[branches[0]->outputs[k]].type;
     const ir::TensorType& b = branches[1]->values[branches[1]->outputs[k]].type;
+    if (a.dtype != DType::undefined && b.dtype != DType::undefined && (is_no_number(a) || is_no_number(b))) {
+      if (a.dtype != b.dtype || a.container != b.container)
+        return call.error("the branches give output " + std::to_string(k) + " different types",
+                          to_string(a, *branches[0]), to_string(b, *branches[1]));
+      ir::TensorType type = crossing(a);
+      if (type.dims != b.dims) type.dims.reset();
+      if (!call.give(k, type)) return failure;
+      continue;
+    }
     if (!a.is_static() || !b.is_static()) continue;
     if (a.dtype != b.dtype || a.dims != b.dims)
       return call.error("the branches give output " + std::to_string(k) +
@@ -143,7 +190,7 @@ Result<void> loop(const Inference& call) {
   const ir::LoopForm form = ir::loop_form(call.node);
   if (!want_single(call, 0, DType::i64, "the trip count") || !want_single(call, 1, DType::boolean, "the condition"))
     return failure;
-  if (!all_static(call, 0)) return {};
+  if (!all_closed(call)) return {};
   if (!give_single(call, *form.body, 0, DType::i64) || !give_single(call, *form.body, 1, DType::boolean))
     return failure;
   for (std::size_t i = form.first_input; i < call.node.inputs.size(); ++i)
@@ -175,7 +222,7 @@ Result<void> scan(const Inference& call) {
     if (const std::size_t n = call.node.integers(name, {}).size(); n != 0 && n != count)
       return call.error("attribute " + std::string(name) + " has the wrong length", std::to_string(n),
                         std::to_string(count));
-  if (!all_static(call, 0)) return {};
+  if (!all_closed(call)) return {};
   auto axis_of = [&](const char* name, std::size_t k) {
     const auto list = call.node.integers(name, {});
     return k < list.size() ? list[k] : 0;
@@ -185,6 +232,7 @@ Result<void> scan(const Inference& call) {
   ir::Dim rounds = 0;
   for (std::size_t k = 0; k < form.scanned; ++k) {
     const ir::TensorType& whole = call.in(form.carried + k);
+    if (!whole.is_tensor()) return call.error("only tensors can be scanned", call.text(form.carried + k), "a tensor");
     if (!call.want_rank(form.carried + k, 1, kAny) || !whole_bytes(call, whole)) return failure;
     auto axis = call.axis(axis_of("scan_input_axes", k), whole.dims->size());
     if (!axis) return failure;
@@ -202,7 +250,7 @@ Result<void> scan(const Inference& call) {
   if (!infer_body(call, *form.body) || !set_carried(call, form)) return failure;
   for (std::size_t k = 0; k < form.stacked; ++k) {
     const ir::TensorType& slice = form.body->values[form.body->outputs[form.carried + k]].type;
-    if (!slice.is_static()) continue;
+    if (!slice.is_shaped()) continue;
     auto axis = call.axis(axis_of("scan_output_axes", k), slice.dims->size() + 1);
     if (!axis || !set_stacked(call, form, k, *axis, rounds)) return failure;
   }

@@ -1,4 +1,6 @@
 // Operators that work element by element, with and without broadcasting.
+#include <algorithm>
+
 #include "sdk/prepare/shapes/rules.hpp"
 
 namespace byoc::shapes {
@@ -21,7 +23,10 @@ Result<Dims> broadcast_all(const Inference& call) {
 
 }  // namespace
 
-Result<void> like_input(const Inference& call) { return call.set(0, call.requantised_dtype(), call.dims(0)); }
+Result<void> like_input(const Inference& call) {
+  if (!call.in(0).is_tensor()) return call.give(0, call.in(0));
+  return call.set(0, call.requantised_dtype(), call.dims(0));
+}
 
 Result<void> float_function(const Inference& call) {
   if (!call.in(0).quantisation && !call.one_of(0, kFloats)) return failure;
@@ -75,7 +80,24 @@ Result<void> softmax(const Inference& call) {
   return like_input(call);
 }
 
+namespace {
+
+// Whether all bits of the operand are 0; nullopt where it is no constant.
+std::optional<bool> is_zero(const Inference& call, std::size_t i) {
+  const ir::ValueId v = call.node.input(i);
+  if (!call.graph.is_constant(v)) return std::nullopt;
+  const auto bytes = call.graph.values[v].constant->bytes.bytes();
+  return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+}
+
+}  // namespace
+
+// Training is nothing but its random numbers, unless none of them matters.
 Result<void> dropout(const Inference& call) {
+  const bool gives_all = call.find(1) != nullptr && is_zero(call, 1).value_or(true);
+  if (is_zero(call, 2) == false && !gives_all)
+    return call.error("training is not supported: it drops elements at random", "training_mode true",
+                      "false, or a ratio of 0");
   if (!like_input(call)) return failure;
   return call.set(1, DType::boolean, call.dims(0));
 }

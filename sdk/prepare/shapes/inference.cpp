@@ -55,7 +55,10 @@ Failure Inference::error(std::string message, std::string found, std::string exp
 Result<ir::TensorType> Inference::merge(const ir::TensorType& old, const ir::TensorType& inferred,
                                         std::size_t output) const {
   ir::TensorType merged = old;
-  bool fits = old.dtype == DType::undefined || old.dtype == inferred.dtype;
+  const bool blank = old.dtype == DType::undefined && !old.dims && old.is_tensor();
+  bool fits = (old.dtype == DType::undefined || old.dtype == inferred.dtype) &&
+              (blank || old.container == inferred.container);
+  merged.container = inferred.container;
   merged.dtype = inferred.dtype;
   if (!old.dims) {
     merged.dims = inferred.dims;
@@ -75,7 +78,7 @@ Result<ir::TensorType> Inference::merge(const ir::TensorType& old, const ir::Ten
 
 Result<void> Inference::set(std::size_t output, DType dtype, Dims dims) const {
   if (stated(output) == nullptr) return {};
-  std::int64_t bits = bit_width(dtype);
+  std::int64_t bits = std::max(bit_width(dtype), 1U);
   for (const ir::Dim d : dims) {
     if (ir::is_open(d) && d != kUnknown && static_cast<std::size_t>(-1 - d) >= graph.symbols.size())
       return error("output " + std::to_string(output) + " would have a negative dimension", std::to_string(d));
@@ -96,6 +99,27 @@ Result<void> Inference::set(std::size_t output, DType dtype, Dims dims) const {
   }
   value.type = std::move(*merged);
   return {};
+}
+
+Result<void> Inference::hold(std::size_t output, ir::Container container, const ir::TensorType& element) const {
+  if (stated(output) == nullptr) return {};
+  ir::TensorType inferred;
+  inferred.dtype = element.dtype;
+  inferred.container = container;
+  Result<ir::TensorType> merged = merge(*stated(output), inferred, output);
+  if (!merged) return failure;
+  // Dims of what is held are not merged: a sequence may be stated with those of the tensors that are in it at first.
+  const bool known = element.dims && all_known(*element.dims);
+  if (merged->dims && (!known || *merged->dims != *element.dims)) merged->dims.reset();
+  if (known && !stated(output)->dims) merged->dims = element.dims;
+  graph.values[node.outputs[output]].type = std::move(*merged);
+  return {};
+}
+
+Result<void> Inference::give(std::size_t output, const ir::TensorType& type) const {
+  if (!type.is_tensor()) return hold(output, type.container, type);
+  if (type.dims) return set(output, type.dtype, *type.dims);
+  return set_dtype(output, type.dtype);
 }
 
 Result<void> Inference::set_dtype(std::size_t output, DType dtype) const {

@@ -32,7 +32,8 @@ class Inference {
   ir::Node& node;
   Diagnostics& diags;
 
-  // The operand's type, or null where none is given. Operands that are given have a known dtype and rank.
+  // The operand's type, or null where none is given. Operands that are given have a known dtype, and a rank where they
+  // are tensors.
   [[nodiscard]] const ir::TensorType* find(std::size_t i) const;
   [[nodiscard]] const ir::TensorType& in(std::size_t i) const { return *find(i); }
   [[nodiscard]] const Dims& dims(std::size_t i) const { return *find(i)->dims; }
@@ -52,6 +53,11 @@ class Inference {
   // States an output's type. Where the graph states one already, the two must agree: lengths refine open dims, a
   // difference is an error with both. Also refused: negative dims and sizes of 2^63 bits or more.
   Result<void> set(std::size_t output, DType dtype, Dims dims) const;
+  // States that an output is a sequence or an optional of tensors of this type; dims may be left out, and count only
+  // where they are all known. What the graph states already counts as in set(), but for the dims: they may be wider.
+  Result<void> hold(std::size_t output, ir::Container container, const ir::TensorType& element) const;
+  // States the type of an output that is what an optional or a sequence holds: a tensor whose dims may not be known.
+  Result<void> give(std::size_t output, const ir::TensorType& type) const;
   // States the element type of an output whose shape is not known yet.
   Result<void> set_dtype(std::size_t output, DType dtype) const;
 

@@ -101,7 +101,7 @@ Result<void> col2im(const Inference& call) {
 }
 
 Result<void> tfidf_vectorizer(const Inference& call) {
-  if (!call.one_of(0, {DType::i64, DType::i32}) || !call.want_rank(0, 1, 2)) return failure;
+  if (!call.one_of(0, {DType::i64, DType::i32, DType::string}) || !call.want_rank(0, 1, 2)) return failure;
   const auto indexes = call.node.integers("ngram_indexes", {});
   std::int64_t last = -1;
   for (const std::int64_t i : indexes) last = std::max(last, i);

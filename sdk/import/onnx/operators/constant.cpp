@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "sdk/import/onnx/operators.hpp"
+#include "sdk/ir/texts.hpp"
 
 namespace byoc::onnx_import {
 namespace {
@@ -17,6 +18,15 @@ ir::Tensor tensor_of(DType dtype, std::optional<ir::Dim> length, const T* elemen
   return t;
 }
 
+ir::Tensor texts_of(std::optional<ir::Dim> length, std::span<const std::string> elements) {
+  ir::Tensor t;
+  t.type.dtype = DType::string;
+  t.type.dims.emplace();
+  if (length) t.type.dims->push_back(*length);
+  t.bytes = ir::pack_texts(elements);
+  return t;
+}
+
 std::optional<ir::Tensor> value_of(const ir::Attribute& a) {
   if (const auto* t = std::get_if<ir::Tensor>(&a)) return *t;
   if (const auto* f = std::get_if<float>(&a)) return tensor_of(DType::f32, {}, f, 1);
@@ -25,6 +35,8 @@ std::optional<ir::Tensor> value_of(const ir::Attribute& a) {
     return tensor_of(DType::f32, static_cast<ir::Dim>(f->size()), f->data(), f->size());
   if (const auto* i = std::get_if<std::vector<std::int64_t>>(&a))
     return tensor_of(DType::i64, static_cast<ir::Dim>(i->size()), i->data(), i->size());
+  if (const auto* s = std::get_if<std::string>(&a)) return texts_of({}, std::span(s, 1));
+  if (const auto* s = std::get_if<std::vector<std::string>>(&a)) return texts_of(static_cast<ir::Dim>(s->size()), *s);
   return std::nullopt;
 }
 

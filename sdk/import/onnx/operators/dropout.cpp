@@ -14,11 +14,14 @@ bool is_zero(const Normaliser& e, ir::ValueId v) {
 }  // namespace
 
 // In inference, and in training with a ratio of 0, Dropout gives its input back. The mask says true everywhere: of
-// bool, before opset 10 of the input's type.
+// bool, before opset 10 of the input's type. Where a run says which it is, it stays a Dropout.
 Result<void> normalise_dropout(Normaliser& e, ir::Node node) {
   const ir::ValueId training = node.input(2);
   if (training != ir::kNoValue) {
-    if (!e.graph.is_constant(training)) return e.refuse(node, "training_mode must be a constant");
+    if (!e.graph.is_constant(training)) {
+      e.emit(std::move(node));
+      return {};
+    }
     const ir::ValueId ratio = node.input(1);
     const bool keeps_all = ratio != ir::kNoValue && e.graph.is_constant(ratio) && is_zero(e, ratio);
     if (!is_zero(e, training) && !keeps_all)

@@ -1,0 +1,32 @@
+// Values that are more than the bytes of numbers: strings, sequences, optionals.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sdk/evaluate/evaluate.hpp"
+
+namespace byoc::evaluate {
+
+// A tensor of strings. `texts` has as many elements as `dims` say.
+[[nodiscard]] Tensor tensor_of(std::vector<std::int64_t> dims, std::vector<std::string> texts);
+// A sequence of tensors of this element type.
+[[nodiscard]] Tensor sequence_of(DType dtype, std::vector<Tensor> items);
+// An optional that holds a tensor or a sequence, or nothing; `type` is that of what it may hold.
+[[nodiscard]] Tensor optional_of(const ir::TensorType& type, std::optional<Tensor> content);
+
+// What a constant of the graph is: strings are taken out of their bytes. The verifier has accepted it.
+[[nodiscard]] Tensor value_of(const ir::TensorType& type, const Blob& bytes);
+// The other way: nullopt of what no constant can be.
+[[nodiscard]] std::optional<Blob> constant_bytes(const Tensor&);
+
+// Whether a value has all that its type says: bytes, or strings, of all its elements; what is in it likewise, and of its
+// element type.
+[[nodiscard]] bool is_whole(const Tensor&);
+// Whether a whole value may stand where `stated` is written: what that leaves open may be anything.
+[[nodiscard]] bool fits(const ir::TensorType& stated, const Tensor&);
+// The value as one of the kind that is stated: an optional that holds it, where that is an optional.
+[[nodiscard]] Tensor as_stated(const ir::TensorType& stated, Tensor value);
+
+}  // namespace byoc::evaluate
