@@ -22,6 +22,9 @@ struct PrepareOptions {
   std::map<std::string, std::int64_t> dims;  // bindings of symbolic dimensions
   FoldLimit fold_limit = {};
   std::string signature = {};  // of a TFLite model with several: which one is taken; "": the first subgraph
+  // What only a run can tell of a type stays open, and values may be strings, sequences and optionals: for executors on
+  // hosts that find types while they run.
+  bool open_types = false;
 };
 
 // What becomes of what the check of plug-ins' C source finds.

@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "byoc/inspect.hpp"
+#include "byoc/vm.hpp"
 #include "sdk/cli/commands.hpp"
 
 namespace byoc::cli {
@@ -13,14 +14,23 @@ struct InspectCommand {
   std::string signature;
   bool no_lift = false;
   std::size_t longest_constant = 16;
+  bool bytecode = false;
 
   Result<void> run(Diagnostics& diags) const {
+    if (bytecode || (!model.ends_with(".so") && HostModel::is_one(model))) return show_bytecode(diags);
     if (model.ends_with(".tar")) return show_model_library(diags);
     if (model.ends_with(".so")) return show_shared_library(diags);
     const std::size_t longest = longest_constant == 0 ? SIZE_MAX : longest_constant;
     auto text = prepared ? prepared_text(longest, diags) : imported_text(model, longest, diags, signature);
     if (!text) return failure;
     std::fputs(text->c_str(), stdout);
+    return {};
+  }
+
+  Result<void> show_bytecode(Diagnostics& diags) const {
+    const auto loaded = HostModel::open(model, diags);
+    if (!loaded) return failure;
+    std::fputs(loaded->text().c_str(), stdout);
     return {};
   }
 
@@ -91,6 +101,7 @@ void add_inspect(CLI::App& app, Session& session) {
       ->add_option("--longest-constant", options->longest_constant,
                    "print larger constants as their hash; 0: print all in full")
       ->capture_default_str();
+  command->add_flag("--bytecode", options->bytecode, "the instructions in a .so that was exported with --executor vm");
   command->footer("Example:\n  byoc inspect kws.tflite --prepared");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });

@@ -2,11 +2,12 @@
 #include <array>
 
 #include "sdk/executor/aot/aot.hpp"
+#include "sdk/executor/vm/vm.hpp"
 
 namespace byoc::executor {
 
 std::span<const Executor* const> executors() {
-  static const std::array<const Executor*, 1> all{&aot()};
+  static const std::array<const Executor*, 2> all{&aot(), &vm_executor()};
   return all;
 }
 

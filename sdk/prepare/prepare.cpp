@@ -165,6 +165,15 @@ Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, FoldBud
   return {};
 }
 
+// Whether every type is known, in bodies too. Lifting relies on it.
+bool all_static(const ir::Graph& graph) {
+  return std::all_of(graph.values.begin(), graph.values.end(), [](const ir::Value& v) { return v.type.is_static(); }) &&
+         std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const ir::Node& node) {
+           const auto inside = ir::bodies(node);
+           return std::all_of(inside.begin(), inside.end(), [](const auto& body) { return all_static(*body); });
+         });
+}
+
 // Whether some operator is written on integers with scales beside them.
 bool is_quantised_literally(const ir::Graph& graph) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const ir::Node& node) {
@@ -199,13 +208,14 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
   if (!ir::verify(graph, diags) || !bind_dims(graph, options.dims, diags)) return failure;
   if (!infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;
   ir::remove_dead(graph);
-  if (!check_types_known(graph, diags)) return failure;
-  if (options.lift && is_quantised_literally(graph)) {
+  if (!options.open_types && !check_types_known(graph, diags)) return failure;
+  const bool lift = options.lift && (!options.open_types || all_static(graph));
+  if (lift && is_quantised_literally(graph)) {
     auto literal = std::make_shared<ir::Graph>(graph);
     ir::own_bodies(*literal);
     graph.literal = std::move(literal);
   }
-  if (options.lift) return lift_and_clean(graph, {}, budget, diags);
+  if (lift) return lift_and_clean(graph, {}, budget, diags);
   if (!infer_and_fold(graph, FoldDequantise::yes, budget, diags) || !remove_neutral(graph, diags)) return failure;
   return ir::verify(graph, diags);
 }
