@@ -67,6 +67,7 @@ struct ModelOptions {
   [[nodiscard]] std::vector<FileStamp> inputs() const;
   // Finds the target and loads the plug-ins. The request tells `progress` of its stages, which has to live as long.
   [[nodiscard]] Result<ModelSetup> resolve(Progress& progress, Diagnostics&) const;
+  [[nodiscard]] Result<PrepareOptions> prepare_options(Diagnostics&) const;
   // Imports and prepares the model.
   [[nodiscard]] Result<Model> load(const ModelSetup&, Progress&, Diagnostics&) const;
 };

@@ -1,8 +1,11 @@
 #include <cstdio>
 
 #include "sdk/cli/commands.hpp"
+#include "sdk/cli/host_run.hpp"
 #include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/export.hpp"
+#include "sdk/support/file.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -12,7 +15,19 @@ struct ExportCommand {
   std::string out;
   std::string report;
 
+  // Bytecode alone: no target, no compiler.
+  Result<void> write_interpreted(Diagnostics& diags) const {
+    Progress progress(model.quiet);
+    const auto made = host_model(model, progress, diags);
+    if (!made) return failure;
+    OutputSet files(diags, model.inputs());
+    const std::vector<std::byte> bytes = made->bytecode();
+    if (!files.add(out, [&](int fd) { return write_all(fd, bytes); })) return failure;
+    return files.commit(model.request.pack.durability);
+  }
+
   Result<void> run(Diagnostics& diags) const {
+    if (model.request.executor == "interpreted") return write_interpreted(diags);
     auto outputs = export_outputs(default_name(model.model), model.request, out, diags);
     if (!outputs) return failure;
     if (!report.empty()) outputs->insert(outputs->begin() + 1, {report});
@@ -66,8 +81,11 @@ void add_export(CLI::App& app, Session& session) {
       "--report", options->report,
       "write who takes each node, which kernel and why, and what it costs: R.json, or R.html for people");
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a");
-  command->callback(
-      [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
+  CLI::Option* target = command->get_option("--target")->required(false);
+  command->callback([=, &session] {
+    if (target->empty() && options->model.request.executor != "interpreted") throw CLI::RequiredError("--target");
+    session.action = [options, &session] { return options->run(session.diags); };
+  });
 }
 
 }  // namespace byoc::cli

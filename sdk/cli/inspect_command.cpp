@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "byoc/inspect.hpp"
+#include "byoc/vm.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/cli/contents.hpp"
 #include "sdk/support/file_kind.hpp"
@@ -16,6 +17,7 @@ struct InspectCommand {
   bool no_lift = false;
   std::size_t longest_constant = 16;
   bool json = false, html = false;
+  bool bytecode = false;
 
   [[nodiscard]] InspectForm form() const {
     return html ? InspectForm::html : json ? InspectForm::json : InspectForm::text;
@@ -28,6 +30,7 @@ struct InspectCommand {
   }
 
   Result<void> run(Diagnostics& diags) const {
+    if (bytecode || (!model.ends_with(".so") && HostModel::is_one(model))) return show_bytecode(diags);
     if (is_params(model)) return show(inspect_params(model, form(), diags));
     if (is_graph_json(model)) return show(inspect_graph(model, form(), diags));
     if (model.ends_with(".so") && has_device_blob(model)) return show(inspect_device_library(model, form(), diags));
@@ -51,6 +54,13 @@ struct InspectCommand {
     auto text = prepared ? prepared_text(longest, diags) : imported_text(model, longest, diags, signature);
     if (!text) return failure;
     std::fputs(text->c_str(), stdout);
+    return {};
+  }
+
+  Result<void> show_bytecode(Diagnostics& diags) const {
+    const auto loaded = HostModel::open(model, diags);
+    if (!loaded) return failure;
+    std::fputs(loaded->text().c_str(), stdout);
     return {};
   }
 
@@ -99,6 +109,7 @@ void add_inspect(CLI::App& app, Session& session) {
       ->add_option("--longest-constant", options->longest_constant,
                    "print larger constants as their hash; 0: print all in full")
       ->capture_default_str();
+  command->add_flag("--bytecode", options->bytecode, "the instructions in a .so that was exported with --executor vm");
   command->footer("Examples:\n  byoc inspect kws.tflite --prepared\n  byoc inspect kws.a --json");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });

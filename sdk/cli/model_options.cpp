@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sdk/cli/commands.hpp"
+#include "byoc/vm.hpp"
 #include "sdk/executor/executor.hpp"
 #include "sdk/optimise/optimise.hpp"
 #include "sdk/support/name_table.hpp"
@@ -201,10 +202,20 @@ Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::st
   return out;
 }
 
+Result<PrepareOptions> ModelOptions::prepare_options(Diagnostics& diags) const {
+  auto bound = parse_dims(dims, diags);
+  if (!bound) return failure;
+  PrepareOptions prepare{!no_lift, std::move(*bound)};
+  prepare.signature = signature;
+  if (!fold_limit.empty()) prepare.fold_limit.bytes = fold_limit[0];
+  if (fold_limit.size() > 1) prepare.fold_limit.operations = fold_limit[1];
+  return prepare;
+}
+
 Result<ModelSetup> ModelOptions::resolve(Progress& progress, Diagnostics& diags) const {
   auto spec = find_target(target, diags);
-  auto bound = parse_dims(dims, diags);
-  if (!spec || !bound) return failure;
+  auto prepare = prepare_options(diags);
+  if (!spec || !prepare) return failure;
   ExportRequest wanted = request;
   wanted.progress = [&progress](std::string_view stage) { progress.stage(stage); };
   for (const std::string& text : pins) {
@@ -217,11 +228,8 @@ Result<ModelSetup> ModelOptions::resolve(Progress& progress, Diagnostics& diags)
   if (Progress::shows(quiet)) choice.progress = Progress::plugin;
   auto codegens = Codegens::create(*spec, choice, diags);
   if (!codegens) return failure;
-  PrepareOptions prepare{!no_lift, std::move(*bound)};
-  prepare.signature = signature;
-  if (!fold_limit.empty()) prepare.fold_limit.bytes = fold_limit[0];
-  if (fold_limit.size() > 1) prepare.fold_limit.operations = fold_limit[1];
-  return ModelSetup{std::move(prepare), std::move(wanted), std::move(*codegens)};
+  prepare->open_types = executor_interprets(request.executor);
+  return ModelSetup{std::move(*prepare), std::move(wanted), std::move(*codegens)};
 }
 
 Result<Model> ModelOptions::load(const ModelSetup& setup, Progress& progress, Diagnostics& diags) const {

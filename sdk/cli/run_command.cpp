@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sdk/cli/commands.hpp"
+#include "sdk/cli/host_run.hpp"
 #include "sdk/cli/run_outputs.hpp"
 #include "sdk/simulate/dump.hpp"
 #include "sdk/simulate/input_set.hpp"
@@ -57,6 +58,15 @@ struct RunCommand {
         simulate(*compiled, compiled->interface(), setup->codegens.target(), wanted, *times, progress, diags);
     if (!result) return failure;
     return options.compare ? report_comparison(*result->comparison, diags) : Result<void>();
+  }
+
+  // On this machine, by an executor that interprets.
+  Result<void> run_interpreted(Diagnostics& diags) const {
+    Progress progress(model.quiet);
+    const auto loaded = host_model(model, progress, diags);
+    if (!loaded) return failure;
+    progress.stage("run");
+    return run_host_model(*loaded, model.model, {inputs, output_dir, options.reset, model.quiet, {}}, files_read(), diags);
   }
 
   // What was exported before is run as it is; layers need the model.
@@ -309,12 +319,15 @@ void add_run(CLI::App& app, Session& session) {
       "model file: ONNX, TFLite, or graph text, for --target (default: host); or a folder, .so, .a, .o or .tar that "
       "export wrote, which knows its target");
   command->callback([=, &session] {
-    const bool exported = ExportedModel::is_one(options->model.model);
+    const bool exported = ExportedModel::is_one(options->model.model) || HostModel::is_one(options->model.model);
+    const bool interpreted = HostModel::is_one(options->model.model) ||
+                             (!exported && executor_interprets(options->model.request.executor));
     if (exported)
       refuse_model_options(*command, options->model.model);
-    else if (target->empty())
+    else if (target->empty() && options->model.request.executor != "interpreted")
       options->model.target = "host";
-    session.action = [options, exported, &session] {
+    session.action = [options, exported, interpreted, &session] {
+      if (interpreted) return options->run_interpreted(session.diags);
       return exported ? options->run_exported(session.diags) : options->run(session.diags);
     };
   });

@@ -10,6 +10,7 @@
 #include "byoc/interface.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/plan/program.hpp"
+#include "sdk/vm/lower.hpp"
 
 namespace byoc::executor {
 
@@ -21,6 +22,7 @@ struct PrintRequest {
   std::string internal_header;  // of the one that declares steps and constants (sdk/executor/internal_header.hpp)
   bool step_table = false;      // also a module for programs that load the library (byoc/rt/steps.h)
   std::map<std::string, Blob> constants = {};  // bytes of Program::constants, by symbol
+  const vm::Lowered* lowered = nullptr;  // of an executor that interprets: the program is that of lowered->compiled
 };
 
 struct Printed {
@@ -41,6 +43,9 @@ class Executor {
 
   // How reports, manifests and other formats call it: "aot". Steps and constants that no codegen made are its own.
   [[nodiscard]] virtual std::string name() const = 0;
+
+  // Whether it decides while the model runs: devices have none that does, and a model's types may be open.
+  [[nodiscard]] virtual bool interprets() const { return false; }
 
   // Any thread; the same request gives the same text. No public symbol but those of the request's program and
   // <prefix>_{run,init,reset,deinit,step_table}. Errors: what this executor cannot run, named.

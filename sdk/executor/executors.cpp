@@ -3,11 +3,12 @@
 
 #include "sdk/executor/aot/aot.hpp"
 #include "sdk/executor/graph/graph.hpp"
+#include "sdk/executor/vm/vm.hpp"
 
 namespace byoc::executor {
 
 std::span<const Executor* const> executors() {
-  static const std::array<const Executor*, 2> all{&aot(), &graph()};
+  static const std::array<const Executor*, 3> all{&aot(), &graph(), &vm_executor()};
   return all;
 }
 

@@ -14,6 +14,7 @@
 #include "sdk/pipeline/describe.hpp"
 #include "sdk/pipeline/fit_memory.hpp"
 #include "sdk/pipeline/generate.hpp"
+#include "sdk/pipeline/islands.hpp"
 #include "sdk/pipeline/kernel_names.hpp"
 #include "sdk/pipeline/module_tree.hpp"
 #include "sdk/pipeline/optimisation_levels.hpp"
@@ -80,7 +81,7 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   const ModelInterface interface = executor::interface_of(planned.program, names.prefix);
   const auto printed =
       options.printer->print({planned.program, interface, out.target, names.header, names.internal_header,
-                              options.step_table && !options.compiler.lto, constants_of_program(planned)},
+                              options.step_table && !options.compiler.lto, constants_of_program(planned), options.lowered},
                              diags);
   if (!printed) return failure;
   const std::string internal_header = executor::internal_header(*model.graph, compilation, names.prefix, kernel_names);
@@ -128,6 +129,21 @@ std::vector<FileStamp> inputs_of(const ir::Graph& graph, const ExportOptions& op
   return out;
 }
 
+// For an executor that interprets: the parts that are compiled as one graph, and the rest beside it.
+Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, Diagnostics& diags) {
+  if (!options.target.hosted)
+    return diags.error({}, "--executor " + options.printer->name(), "interprets, which is for hosts",
+                       "'" + options.target.name + "', which has no operating system", "a target with one, or aot");
+  const auto lowered = make_islands(graph, options, diags);
+  if (!lowered) return failure;
+  options.lowered = &*lowered;
+  options.step_table = true;
+  options.reuse_inputs = false;  // inputs are values that others may read
+  auto library = compile_model(lowered->compiled, options, diags);
+  if (library) library->tree.inputs = inputs_of(graph, options);
+  return library;
+}
+
 }  // namespace
 
 Result<void> check_cancelled(const ExportOptions& options, Diagnostics& diags) {
@@ -142,6 +158,7 @@ Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& asked
     if (!found) return failure;
     options.printer = *found;
   }
+  if (options.printer->interprets() && options.lowered == nullptr) return compile_islands(graph, options, diags);
   const ExportNames names = names_of(options.name);
   // Beside everything else, for it takes seconds for a model of a gigabyte.
   std::future<std::string> sha256;

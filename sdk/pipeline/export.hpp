@@ -30,6 +30,9 @@ namespace byoc {
 namespace executor {
 class Executor;
 }  // namespace executor
+namespace vm {
+struct Lowered;
+}  // namespace vm
 
 // One export: what is asked for, and with whom it is asked of.
 struct ExportOptions : ExportRequest {
@@ -37,6 +40,8 @@ struct ExportOptions : ExportRequest {
   std::span<codegen::Codegen* const> codegens = {};  // in the order in which they are asked
   // What prints the program instead of the one that the request names (sdk/executor/executor.hpp); outlives the export.
   const executor::Executor* printer = nullptr;
+  // With a printer that interprets: what is around the graph that is compiled. Null: compile_model() makes it.
+  const vm::Lowered* lowered = nullptr;
   std::shared_ptr<const void> owner = {};  // of the codegens; may be empty
   std::vector<CodegenOrigin> origins = {};
   WorkerLimits limits = {};  // of compiling one source or module of a foreign codegen

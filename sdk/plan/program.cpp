@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "sdk/ir/control.hpp"
 #include "sdk/plan/control.hpp"
@@ -194,6 +195,44 @@ Instance instance(const ir::Graph& graph, const plugin::Compilation& compilation
   return out;
 }
 
+// For every node the first output of the graph that shares values with it, directly or through others.
+std::vector<std::uint32_t> parts_of(const ir::Graph& graph) {
+  std::vector<ir::ValueId> root(graph.values.size());
+  std::iota(root.begin(), root.end(), 0u);
+  const auto find = [&](ir::ValueId v) {
+    while (root[v] != v) v = root[v] = root[root[v]];
+    return v;
+  };
+  const auto first_of = [&](const ir::Node& node) {
+    for (const auto* list : {&node.outputs, &node.inputs})
+      for (const ir::ValueId v : *list)
+        if (v != ir::kNoValue && !graph.is_constant(v)) return v;
+    return ir::kNoValue;
+  };
+  for (const ir::Node& node : graph.nodes)
+    for (const auto* list : {&node.inputs, &node.outputs})
+      for (const ir::ValueId v : *list)
+        if (v != ir::kNoValue && !graph.is_constant(v)) root[find(v)] = find(first_of(node));
+  std::map<ir::ValueId, std::uint32_t> outputs;
+  for (std::uint32_t o = 0; o < graph.outputs.size(); ++o) outputs.try_emplace(find(graph.outputs[o]), o);
+  std::vector<std::uint32_t> out;
+  for (const ir::Node& node : graph.nodes) {
+    const ir::ValueId first = first_of(node);
+    const auto at = first == ir::kNoValue ? outputs.end() : outputs.find(find(first));
+    out.push_back(at == outputs.end() ? 0 : at->second);
+  }
+  return out;
+}
+
+void note_parts(const ir::Graph& graph, const plugin::Compilation& compilation, Routine& main) {
+  const std::vector<std::uint32_t> parts = parts_of(graph);
+  for (std::size_t c = 0; c < main.calls.size(); ++c) {
+    const plugin::Step& step = compilation.steps[c];
+    const ir::NodeId node = step.control != ir::kNoNode ? step.control : step.nodes.empty() ? ir::kNoNode : step.nodes[0];
+    if (node != ir::kNoNode) main.calls[c].part = parts[node];
+  }
+}
+
 }  // namespace
 
 Result<Program> make_program(const ir::Graph& graph, const plugin::Compilation& compilation, const TargetSpec& target,
@@ -207,6 +246,7 @@ Result<Program> make_program(const ir::Graph& graph, const plugin::Compilation& 
   const InstanceLayout layout = instance_layout(graph, compilation.instances);
   Resolver resolver(graph, compilation, layout, out);
   out.main = resolver.routine(graph, *schedule);
+  note_parts(graph, compilation, out.main);
   for (std::size_t i = 0; i < out.main.inputs.size(); ++i) out.main.inputs[i].overwritten = schedule->overwritten[i];
   add_results(graph, compilation, *schedule, out.main);
   out.instance = instance(graph, compilation, layout, resolver);

@@ -86,6 +86,8 @@ struct Call {
   bool uses_instance = false;
   std::uint64_t instance_offset = 0;  // bytes from the start of the model's instance to the part of its codegen
   std::optional<Control> control;     // nothing: a step of a codegen's, which has a function of that symbol
+  // Of main: the first output of the part of the graph that it belongs to, which shares no values with other parts.
+  std::uint32_t part = 0;
 };
 
 struct Tensor {

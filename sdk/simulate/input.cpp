@@ -1,6 +1,7 @@
 #include "sdk/simulate/input.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "sdk/support/file.hpp"
 
@@ -28,6 +29,42 @@ Result<void> check_input_type(const std::string& path, const IoTensor& input, DT
   if (without_ones(dims) != without_ones(input.dims))
     return diags.error(path, input.name, "shape is not the input's", shape_text(dims), shape_text(input.dims));
   return {};
+}
+
+namespace {
+
+// Dims of the file in the place of those that are open; nothing where they do not fit.
+std::optional<std::vector<std::int64_t>> filled(const std::vector<std::int64_t>& stated,
+                                                const std::vector<std::int64_t>& found) {
+  if (stated.size() != found.size()) return std::nullopt;
+  for (std::size_t d = 0; d < found.size(); ++d)
+    if (found[d] < 0 || (stated[d] >= 0 && stated[d] != found[d])) return std::nullopt;
+  return found;
+}
+
+}  // namespace
+
+Result<IoTensor> type_of_input(const std::string& path, const IoTensor& input, bool has_dims, Diagnostics& diags) {
+  IoTensor out = input;
+  const bool open = std::any_of(input.dims.begin(), input.dims.end(), [](std::int64_t d) { return d < 0; });
+  if (open || !has_dims) {
+    const bool npy = path.ends_with(".npy");
+    if (!npy && !path.ends_with(".pb"))
+      return diags.error(path, input.name, "does not say the shape of an input whose dims are open", {},
+                         "a .npy or a .pb file");
+    const auto found = npy ? npy_dims(path, input, diags) : tensor_proto_dims(path, input, diags);
+    if (!found) return failure;
+    const auto dims = filled(has_dims ? input.dims : *found, *found);
+    if (!dims)
+      return diags.error(path, input.name, "shape is not the input's", shape_text(*found), shape_text(input.dims));
+    out.dims = *dims;
+  }
+  std::int64_t bits = bit_width(out.dtype);
+  for (const std::int64_t d : out.dims)
+    if (__builtin_mul_overflow(bits, d, &bits))
+      return diags.error(path, input.name, "is too large", shape_text(out.dims));
+  out.bytes = (static_cast<std::uint64_t>(bits) + 7) / 8;
+  return out;
 }
 
 Result<Blob> read_raw(const std::string& path, const IoTensor& input, Diagnostics& diags) {

@@ -16,6 +16,14 @@ namespace byoc {
 // what was expected.
 [[nodiscard]] Result<Blob> read_input(const std::string& path, const IoTensor& input, Diagnostics&);
 
+// The input as the file has it: of a .npy or .pb the dims come from there, where those that are stated are negative or
+// `has_dims` says that none are. Errors: a file without dims where some are open, dims that do not fit.
+[[nodiscard]] Result<IoTensor> type_of_input(const std::string& path, const IoTensor& input, bool has_dims,
+                                             Diagnostics&);
+[[nodiscard]] Result<std::vector<std::int64_t>> npy_dims(const std::string& path, const IoTensor& input, Diagnostics&);
+[[nodiscard]] Result<std::vector<std::int64_t>> tensor_proto_dims(const std::string& path, const IoTensor& input,
+                                                                  Diagnostics&);
+
 [[nodiscard]] Result<Blob> read_npy(const std::string& path, const IoTensor& input, Diagnostics&);
 // Of a file that is in memory; `path` is for diagnostics.
 [[nodiscard]] Result<Blob> read_npy_bytes(std::span<const std::byte> file, const std::string& path,

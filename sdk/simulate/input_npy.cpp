@@ -141,16 +141,37 @@ std::vector<std::byte> packed(std::span<const std::byte> bytes, unsigned bits) {
   return ir::pack(codes, bits);
 }
 
-}  // namespace
+struct HeaderRead {
+  Header header;
+  std::uint64_t end = 0;  // where the elements start
+};
 
-Result<Blob> read_npy_bytes(std::span<const std::byte> file, const std::string& path, const IoTensor& input,
-                            Diagnostics& diags) {
+Result<HeaderRead> read_header(std::span<const std::byte> file, const std::string& path, const IoTensor& input,
+                               Diagnostics& diags) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()),
                               static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), kMostHeader)));
   const auto literal = header_text(text);
   if (!literal) return diags.error(path, input.name, "is not a .npy file of version 1, 2 or 3");
-  const auto header = HeaderParser(*literal).parse();
+  auto header = HeaderParser(*literal).parse();
   if (!header) return diags.error(path, input.name, "has a .npy header that cannot be read", std::string(*literal));
+  return HeaderRead{std::move(*header), static_cast<std::uint64_t>(literal->data() + literal->size() - text.data())};
+}
+
+}  // namespace
+
+Result<std::vector<std::int64_t>> npy_dims(const std::string& path, const IoTensor& input, Diagnostics& diags) {
+  const auto file = MappedFile::open(path, diags);
+  if (!file) return failure;
+  auto read = read_header((*file)->bytes(), path, input, diags);
+  if (!read) return failure;
+  return std::move(read->header.shape);
+}
+
+Result<Blob> read_npy_bytes(std::span<const std::byte> file, const std::string& path, const IoTensor& input,
+                            Diagnostics& diags) {
+  const auto read = read_header(file, path, input, diags);
+  if (!read) return failure;
+  const Header* header = &read->header;
   const DType dtype = dtype_of(header->descr, input.dtype);
   if (dtype == DType::undefined)
     return diags.error(path, input.name, "element type is not the input's", header->descr,
@@ -159,7 +180,7 @@ Result<Blob> read_npy_bytes(std::span<const std::byte> file, const std::string& 
   if (header->fortran_order &&
       std::count_if(header->shape.begin(), header->shape.end(), [](std::int64_t d) { return d > 1; }) > 1)
     return diags.error(path, input.name, "element order is not supported", "fortran order", "C order");
-  const auto start = static_cast<std::size_t>(literal->data() + literal->size() - text.data());
+  const std::uint64_t start = read->end;
   const std::uint64_t wanted = bit_width(dtype) < 8 ? elements(header->shape) : input.bytes;
   if (file.size() - start != wanted)
     return diags.error(path, input.name, "has a wrong number of bytes after its header",

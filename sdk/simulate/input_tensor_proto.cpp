@@ -43,13 +43,30 @@ std::vector<std::byte> elements(const onnx::TensorProto& tensor, DType dtype) {
 
 }  // namespace
 
-Result<Blob> read_tensor_proto(const std::string& path, const IoTensor& input, Diagnostics& diags) {
+namespace {
+
+bool read_message(const std::string& path, const IoTensor& input, onnx::TensorProto& tensor, Diagnostics& diags) {
   const auto bytes = read_text(path, diags);
-  if (!bytes) return failure;
+  if (!bytes) return false;
+  if (bytes->size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()) && tensor.ParseFromString(*bytes) &&
+      tensor.has_data_type())
+    return true;
+  diags.error(path, input.name, "is not an ONNX TensorProto");
+  return false;
+}
+
+}  // namespace
+
+Result<std::vector<std::int64_t>> tensor_proto_dims(const std::string& path, const IoTensor& input,
+                                                    Diagnostics& diags) {
   onnx::TensorProto tensor;
-  if (bytes->size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) || !tensor.ParseFromString(*bytes) ||
-      !tensor.has_data_type())
-    return diags.error(path, input.name, "is not an ONNX TensorProto");
+  if (!read_message(path, input, tensor, diags)) return failure;
+  return std::vector<std::int64_t>(tensor.dims().begin(), tensor.dims().end());
+}
+
+Result<Blob> read_tensor_proto(const std::string& path, const IoTensor& input, Diagnostics& diags) {
+  onnx::TensorProto tensor;
+  if (!read_message(path, input, tensor, diags)) return failure;
   const DType dtype = ir::onnx_type(tensor.data_type());
   if (dtype == DType::undefined)
     return diags.error(path, input.name, "element type is not the input's", ir::onnx_type_name(tensor.data_type()),

@@ -17,6 +17,7 @@ ROWS = [
     {"support"},
     {"ir"},
     {"evaluate"},
+    {"vm"},
     {"import", "prepare", "plugin", "module", "graphjson"},
     {"partition", "optimise", "compile", "object", "pack", "plan", "executor"},
     {"pipeline", "simulate", "runtime", "remote", "check"},

@@ -1,0 +1,132 @@
+// Models that a host interprets.
+#include "byoc/vm.hpp"
+
+#include "sdk/api/handles.hpp"
+#include "sdk/executor/executor.hpp"
+#include "sdk/runtime/host/loaded_bytecode.hpp"
+#include "sdk/simulate/input.hpp"
+#include "sdk/vm/file.hpp"
+#include "sdk/vm/lower.hpp"
+
+namespace byoc {
+
+struct BYOC_HIDDEN HostModel::Impl {
+  std::unique_ptr<LoadedBytecode> loaded;
+  std::optional<Model> model;  // whose files its constants are in
+};
+
+namespace {
+
+using api::guarded;
+using evaluate::Tensor;
+
+std::vector<ValueInfo> describe(const vm::Module& module, const std::vector<std::uint32_t>& types) {
+  std::vector<ValueInfo> out;
+  for (const std::uint32_t t : types) {
+    const ir::Value& v = module.types.values[t];
+    out.push_back({v.name, to_string(v.type, module.types), HostValue::Kind::tensor, v.type.dtype, v.type.dims});
+  }
+  return out;
+}
+
+Tensor to_tensor(const HostValue& value, const ir::TensorType& stated) {
+  Tensor out;
+  out.type.dtype = value.dtype;
+  out.type.dims = value.dims;
+  out.type.quantisation = stated.quantisation;
+  out.bytes = Blob::view(value.bytes, nullptr);  // it outlives the run
+  return out;
+}
+
+HostValue to_value(const Tensor& tensor) {
+  HostValue out;
+  out.dtype = tensor.type.dtype;
+  out.dims = tensor.type.dims.value_or(std::vector<std::int64_t>{});
+  out.bytes.assign(tensor.bytes.bytes().begin(), tensor.bytes.bytes().end());
+  return out;
+}
+
+}  // namespace
+
+HostModel::HostModel(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+bool HostModel::is_one(const std::string& path) { return has_bytecode(path); }
+
+Result<HostModel> HostModel::open(const std::string& path, Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<HostModel> {
+    auto loaded = LoadedBytecode::open(path, diags);
+    if (!loaded) return failure;
+    return HostModel(std::make_shared<Impl>(Impl{std::move(*loaded), std::nullopt}));
+  });
+}
+
+Result<HostModel> HostModel::interpret(const Model& model, Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<HostModel> {
+    const ir::Graph& graph = model.impl().graph;
+    auto lowered = vm::lower(graph, [](const vm::NodeOf&) { return false; });
+    auto loaded = LoadedBytecode::make(std::move(lowered.module), graph.file, diags);
+    if (!loaded || !check_unchanged(graph.files, diags)) return failure;
+    return HostModel(std::make_shared<Impl>(Impl{std::move(*loaded), model}));
+  });
+}
+
+std::vector<ValueInfo> HostModel::inputs() const {
+  const vm::Module& m = impl_->loaded->module();
+  return describe(m, m.functions[0].parameters);
+}
+
+std::vector<ValueInfo> HostModel::outputs() const {
+  const vm::Module& m = impl_->loaded->module();
+  return describe(m, m.functions[0].results);
+}
+
+Result<std::vector<HostValue>> HostModel::run(std::span<const HostValue> inputs, const HostLimits& limits,
+                                              Diagnostics& diags) const {
+  return guarded(diags, [&]() -> Result<std::vector<HostValue>> {
+    const vm::Module& m = impl_->loaded->module();
+    const auto& parameters = m.functions[0].parameters;
+    std::vector<Tensor> tensors;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      tensors.push_back(to_tensor(inputs[i], i < parameters.size() ? m.type(parameters[i]) : ir::TensorType{}));
+    const auto results = impl_->loaded->machine().run(tensors, {limits.memory, limits.instructions}, diags);
+    if (!results) return failure;
+    std::vector<HostValue> out;
+    for (const Tensor& t : *results) out.push_back(to_value(t));
+    return out;
+  });
+}
+
+Result<void> HostModel::reset(Diagnostics& diags) const {
+  return guarded(diags, [&] { return impl_->loaded->reset(diags); });
+}
+
+std::string HostModel::text() const { return vm::disassemble(impl_->loaded->module()); }
+
+std::vector<std::byte> HostModel::bytecode() const { return vm::write(impl_->loaded->module()); }
+
+bool executor_interprets(const std::string& name) {
+  if (name == "interpreted") return true;
+  for (const executor::Executor* e : executor::executors())
+    if (e->name() == name) return e->interprets();
+  return false;
+}
+
+Result<HostValue> read_value(const std::string& path, const ValueInfo& input, Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<HostValue> {
+    IoTensor stated;
+    stated.name = input.name;
+    stated.dtype = input.dtype;
+    if (input.dims) stated.dims = *input.dims;
+    auto found = type_of_input(path, stated, input.dims.has_value(), diags);
+    if (!found) return failure;
+    const auto bytes = read_input(path, *found, diags);
+    if (!bytes) return failure;
+    HostValue out;
+    out.dtype = found->dtype;
+    out.dims = found->dims;
+    out.bytes.assign(bytes->bytes().begin(), bytes->bytes().end());
+    return out;
+  });
+}
+
+}  // namespace byoc

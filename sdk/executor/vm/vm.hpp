@@ -1,0 +1,19 @@
+// The VM executor: bytecode for hosts, beside the C of the ahead-of-time executor, whose table of steps it calls.
+#pragma once
+
+#include "sdk/executor/executor.hpp"
+#include "sdk/vm/lower.hpp"
+
+namespace byoc::executor {
+
+// The loader that opaque modules with bytecode ask for.
+inline constexpr const char* kVmLoader = "byoc.vm";
+
+// The bytecode of `lowered`, whose islands become calls of the steps of `program`, which is that of lowered.compiled.
+// Errors: a step of a codegen's that belongs to two islands.
+Result<vm::Module> bytecode(const plan::Program& program, const std::string& prefix, vm::Lowered lowered,
+                            Diagnostics& diags);
+
+[[nodiscard]] const Executor& vm_executor();
+
+}  // namespace byoc::executor

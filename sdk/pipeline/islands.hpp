@@ -1,0 +1,13 @@
+// For an executor that interprets: what of a model is compiled, and the bytecode around it.
+#pragma once
+
+#include "sdk/pipeline/export.hpp"
+#include "sdk/vm/lower.hpp"
+
+namespace byoc {
+
+// Nodes that a codegen takes and whose types are known become islands (sdk/vm/lower.hpp); a model of nothing else is
+// one. The compiled graph is prepared. Errors: those of prepare, codegens that do not answer.
+[[nodiscard]] Result<vm::Lowered> make_islands(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
+
+}  // namespace byoc

@@ -1,0 +1,106 @@
+#include "sdk/runtime/host/loaded_bytecode.hpp"
+
+#include <algorithm>
+
+#include "sdk/module/import_tree.hpp"
+#include "sdk/object/image_symbol.hpp"
+#include "sdk/support/blob.hpp"
+#include "sdk/vm/file.hpp"
+
+namespace byoc {
+namespace {
+
+constexpr const char* kLoader = "byoc.vm";
+
+// What it is asked for is its bytes alone.
+class Bytecode : public LoadedOpaque {
+ public:
+  void* find(const std::string&) override { return nullptr; }
+};
+
+}  // namespace
+
+LoadedBytecode::~LoadedBytecode() = default;
+
+Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::make(vm::Module module, const std::string& file,
+                                                             Diagnostics& diags) {
+  std::unique_ptr<LoadedBytecode> out(new LoadedBytecode);
+  if (!vm::verify(module, file, diags)) return failure;
+  out->module_ = std::move(module);
+  if (!out->start(file, nullptr, diags)) return failure;
+  return out;
+}
+
+Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::open(const std::string& path, Diagnostics& diags) {
+  std::unique_ptr<LoadedBytecode> out(new LoadedBytecode);
+  auto file = MappedFile::open(path, diags);
+  if (!file) return failure;
+  if (vm::is_bytecode((*file)->bytes())) {
+    auto module = vm::read(Blob::map(*file, 0, (*file)->bytes().size()), path, diags);
+    if (!module) return failure;
+    out->module_ = std::move(*module);
+    if (!out->module_.prefix.empty())
+      return diags.error(path, {}, "is bytecode for a kernel library, without the library", out->module_.prefix,
+                         "the shared library that was exported with it");
+    if (!out->start(path, nullptr, diags)) return failure;
+    return out;
+  }
+  std::span<const std::byte> bytes;
+  const OpaqueLoader loader = [&](std::span<const std::byte> found, Diagnostics&) {
+    bytes = found;
+    return std::make_unique<Bytecode>();
+  };
+  auto library = load_module(path, {{kLoader, loader}}, diags);
+  if (!library) return failure;
+  out->library_ = std::move(*library);
+  if (bytes.empty()) return diags.error(path, {}, "has no bytecode", {}, "a library of --executor vm");
+  const auto steps = out->library_->steps(diags);
+  // The library keeps the bytes.
+  auto module = steps ? vm::read(Blob::view(bytes, nullptr), path, diags) : Result<vm::Module>(failure);
+  if (!module) return failure;
+  out->module_ = std::move(*module);
+  if (!out->start(path, &*steps, diags)) return failure;
+  return out;
+}
+
+Result<void> LoadedBytecode::start(const std::string& file, const LoadedSteps* steps, Diagnostics& diags) {
+  file_ = file;
+  instance_.assign((module_.instance_bytes + 7) / 8, 0);
+  if (steps != nullptr)
+    table_ = {BYOC_STEP_TABLE_VERSION,     static_cast<std::uint32_t>(steps->all().size()),   steps->all().data(),
+              steps->moves().data(), static_cast<std::uint32_t>(steps->moves().size()), 0};
+  auto machine = vm::Machine::link(module_, steps == nullptr ? nullptr : &table_,
+                                   instance_.empty() ? nullptr : instance_.data(), file, diags);
+  if (!machine) return failure;
+  machine_ = std::move(*machine);
+  if (instance_.empty()) return {};
+  const auto init = library_->function(module_.prefix + "_init", Lookup::own, diags);
+  if (!init) return failure;
+  if (const std::int32_t status = init->as<std::int32_t(void*)>()(instance_.data()); status != 0)
+    return diags.error(file, module_.prefix + "_init", "failed", std::to_string(status), "0");
+  return {};
+}
+
+Result<void> LoadedBytecode::reset(Diagnostics& diags) {
+  machine_->reset();
+  if (instance_.empty()) return {};
+  const auto reset = library_->function(module_.prefix + "_reset", Lookup::own, diags);
+  if (!reset) return failure;
+  if (const std::int32_t status = reset->as<std::int32_t(void*)>()(instance_.data()); status != 0)
+    return diags.error(file_, module_.prefix + "_reset", "failed", std::to_string(status), "0");
+  return {};
+}
+
+bool has_bytecode(const std::string& path) {
+  Diagnostics ignored;
+  const auto file = MappedFile::open(path, ignored);
+  if (!file) return false;
+  if (vm::is_bytecode((*file)->bytes())) return true;
+  if (!path.ends_with(".so")) return false;
+  const auto block = dynamic_symbol_bytes((*file)->bytes(), kImportTreeSymbol, path, ignored);
+  if (!block || block->empty()) return false;
+  const auto nodes = read_import_tree(*block, path, ignored);
+  return nodes && std::any_of(nodes->begin(), nodes->end(), [](const ImportNode& n) { return n.loader == kLoader; });
+}
+
+}  // namespace byoc

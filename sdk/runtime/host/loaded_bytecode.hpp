@@ -1,0 +1,46 @@
+// Bytecode with everything it needs to run: the library it calls, its instance, the machine.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "byoc/byoc.hpp"
+#include "sdk/vm/machine.hpp"
+#include "sdk/vm/module.hpp"
+
+namespace byoc {
+
+class LoadedBytecode {
+ public:
+  // A file of bytecode, or a shared library with a module of it. Errors: those of load_module() and vm::read(), a
+  // library without bytecode, one whose steps are others.
+  static Result<std::unique_ptr<LoadedBytecode>> open(const std::string& path, Diagnostics& diags);
+  // Without a library. Verified here.
+  static Result<std::unique_ptr<LoadedBytecode>> make(vm::Module module, const std::string& file, Diagnostics& diags);
+  ~LoadedBytecode();
+  LoadedBytecode(const LoadedBytecode&) = delete;
+  LoadedBytecode& operator=(const LoadedBytecode&) = delete;
+
+  [[nodiscard]] const vm::Module& module() const { return module_; }
+  [[nodiscard]] vm::Machine& machine() { return *machine_; }
+  // The states of the library and of the machine.
+  Result<void> reset(Diagnostics& diags);
+
+ private:
+  LoadedBytecode() = default;
+  Result<void> start(const std::string& file, const LoadedSteps* steps, Diagnostics& diags);
+
+  std::string file_;
+  std::optional<LoadedModule> library_;  // outlives what follows
+  byoc_step_table_t table_{};
+  vm::Module module_;
+  std::vector<std::uint64_t> instance_;
+  std::optional<vm::Machine> machine_;
+};
+
+// Whether the file is bytecode, or a shared library that has a module of it. Reads no more than it must.
+[[nodiscard]] bool has_bytecode(const std::string& path);
+
+}  // namespace byoc

@@ -1,0 +1,70 @@
+#include "sdk/simulate/value_files.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "sdk/support/file.hpp"
+
+namespace byoc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json describe(const HostValue& value) {
+  Json out;
+  if (value.kind == HostValue::Kind::tensor) {
+    out["dtype"] = std::string(to_string(value.dtype));
+    out["dims"] = value.dims;
+    if (!value.texts.empty()) out["texts"] = value.texts;
+    return out;
+  }
+  out["kind"] = value.kind == HostValue::Kind::sequence ? "sequence" : "optional";
+  out["items"] = Json::array();
+  for (const HostValue& item : value.items) out["items"].push_back(describe(item));
+  return out;
+}
+
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// `stem` without an end: output_0 of an output, output_0/1 of an item in it.
+Result<void> add(const std::string& stem, const HostValue& value, OutputSet& files) {
+  if (value.kind == HostValue::Kind::tensor && value.bytes.empty() && !value.texts.empty())
+    return files.add(stem + ".json", text_of(describe(value)));
+  if (value.kind == HostValue::Kind::tensor) {
+    const std::span<const std::byte> bytes = value.bytes;
+    return files.add(stem + ".raw", [bytes](int fd) { return write_all(fd, bytes); });
+  }
+  if (!files.make_folders(stem)) return failure;
+  for (std::size_t i = 0; i < value.items.size(); ++i)
+    if (!add(stem + "/" + std::to_string(i), value.items[i], files)) return failure;
+  return files.add(stem + "/index.json", text_of(describe(value)));
+}
+
+}  // namespace
+
+Result<void> add_values(const std::string& directory, std::span<const HostValue> values,
+                        std::span<const ValueInfo> outputs, OutputSet& files) {
+  if (!files.make_folders(directory)) return failure;
+  Json all = Json::array();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!add(directory + "/output_" + std::to_string(i), values[i], files)) return failure;
+    Json one;
+    one["name"] = outputs[i].name;
+    one.update(describe(values[i]));
+    one.erase("texts");
+    all.push_back(std::move(one));
+  }
+  return files.add(directory + "/outputs.json", text_of(all));
+}
+
+std::string type_text(const HostValue& value) {
+  if (value.kind != HostValue::Kind::tensor)
+    return std::string(value.kind == HostValue::Kind::sequence ? "sequence" : "optional") + " of " +
+           std::to_string(value.items.size());
+  std::string out;
+  for (const std::int64_t d : value.dims) out += (out.empty() ? "" : ",") + std::to_string(d);
+  return std::string(to_string(value.dtype)) + "[" + out + "]";
+}
+
+}  // namespace byoc

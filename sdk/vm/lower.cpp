@@ -1,0 +1,241 @@
+#include "sdk/vm/lower.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "sdk/ir/control.hpp"
+#include "sdk/vm/function_writer.hpp"
+#include "sdk/vm/types.hpp"
+
+namespace byoc::vm {
+namespace {
+
+bool all_static(const ir::Graph& graph) {
+  for (const ir::Value& v : graph.values)
+    if (!v.type.is_static()) return false;
+  for (const ir::Node& node : graph.nodes)
+    for (const auto& body : ir::bodies(node))
+      if (!all_static(*body)) return false;
+  return true;
+}
+
+// What runs one after the other in a function: an island, or one node that is evaluated.
+struct Item {
+  std::vector<ir::NodeId> nodes;
+  bool compiled = false;
+};
+
+// Nodes by the number of changes between compiled and evaluated ones on the longest way to them: what is compiled and
+// has one number needs nothing that is evaluated between.
+std::vector<Item> items_of(const ir::Graph& graph, const std::vector<bool>& compiled) {
+  const std::vector<ir::NodeId> producer = ir::producers(graph);
+  std::vector<std::size_t> phase(graph.nodes.size(), 0);
+  std::map<std::size_t, std::pair<Item, std::vector<ir::NodeId>>> phases;
+  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
+    for (const ir::ValueId v : graph.nodes[n].inputs) {
+      const ir::NodeId from = v == ir::kNoValue ? ir::kNoNode : producer[v];
+      if (from != ir::kNoNode) phase[n] = std::max(phase[n], phase[from] + (compiled[n] && !compiled[from] ? 1 : 0));
+    }
+    auto& [island, evaluated] = phases[phase[n]];
+    (compiled[n] ? island.nodes : evaluated).push_back(n);
+  }
+  std::vector<Item> out;
+  for (auto& [number, both] : phases) {
+    both.first.compiled = true;
+    if (!both.first.nodes.empty()) out.push_back(std::move(both.first));
+    for (const ir::NodeId n : both.second) out.push_back({{n}, false});
+  }
+  return out;
+}
+
+class Lowering {
+ public:
+  explicit Lowering(const std::function<bool(const NodeOf&)>& compiles) : compiles_(compiles) {}
+
+  Lowered run(const ir::Graph& graph) {
+    out_.module.name = graph.name;
+    out_.compiled.name = graph.name;
+    out_.compiled.file = graph.file;
+    out_.compiled.files = graph.files;
+    out_.compiled.requant = graph.requant;
+    out_.compiled.fold_limit = graph.fold_limit;
+    for (const ir::State& s : graph.states) add_state(graph, s);
+    function(graph, "main");
+    return std::move(out_);
+  }
+
+ private:
+  void add_state(const ir::Graph& graph, const ir::State& s) {
+    const std::uint32_t type = add_type(out_.module, graph, graph.values[s.value].type);
+    out_.module.constants.push_back({type, Blob::own(ir::initial_bytes(graph, s))});
+    out_.module.states.push_back({type, static_cast<std::uint32_t>(out_.module.constants.size() - 1)});
+  }
+
+  // Its place is taken before those of what it calls.
+  std::uint32_t function(const ir::Graph& graph, const std::string& name) {
+    const auto index = static_cast<std::uint32_t>(out_.module.functions.size());
+    out_.module.functions.emplace_back();
+    std::vector<bool> compiled;
+    for (ir::NodeId n = 0; n < graph.nodes.size(); ++n)
+      compiled.push_back(is_static(graph, graph.nodes[n]) && compiles_({&graph, n}));
+    const std::vector<Item> items = items_of(graph, compiled);
+    FunctionWriter writer(out_.module, graph, name);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (items[i].compiled)
+        island(graph, items[i], writer);
+      else
+        evaluated(graph.nodes[items[i].nodes[0]], writer);
+      for (const ir::ValueId v : last_used(graph, items, i)) writer.kill(v);
+    }
+    Function made = writer.finish();
+    out_.module.functions[index] = std::move(made);
+    return index;
+  }
+
+  // Values that nothing behind item `i` reads.
+  std::vector<ir::ValueId> last_used(const ir::Graph& graph, const std::vector<Item>& items, std::size_t i) {
+    if (ends_graph_ != &graph) note_ends(graph, items);
+    return ends_[i];
+  }
+
+  void note_ends(const ir::Graph& graph, const std::vector<Item>& items) {
+    std::vector<std::size_t> last(graph.values.size(), SIZE_MAX);
+    for (std::size_t i = 0; i < items.size(); ++i)
+      for (const ir::NodeId n : items[i].nodes) {
+        for (const ir::ValueId v : graph.nodes[n].inputs)
+          if (v != ir::kNoValue) last[v] = i;
+        for (const ir::ValueId v : graph.nodes[n].outputs)
+          if (v != ir::kNoValue) last[v] = i;
+      }
+    ends_.assign(items.size(), {});
+    for (ir::ValueId v = 0; v < last.size(); ++v)
+      if (last[v] != SIZE_MAX && !graph.is_constant(v) && !ir::leaves(graph, v)) ends_[last[v]].push_back(v);
+    ends_graph_ = &graph;
+  }
+
+  void evaluated(const ir::Node& node, FunctionWriter& writer) {
+    if (node.is("", "If")) {
+      const std::uint32_t then_f = function(*ir::body_of(node, "then_branch"), "then of " + node.describe());
+      const std::uint32_t else_f = function(*ir::body_of(node, "else_branch"), "else of " + node.describe());
+      writer.branch(node, then_f, else_f);
+    } else if (node.is("", "Loop") || node.is("", "Scan")) {
+      writer.loop(node, function(*ir::body_of(node, "body"), "body of " + node.describe()));
+    } else {
+      writer.evaluate(node);
+    }
+    ends_graph_ = nullptr;  // bodies have had theirs in between
+  }
+
+  // A part of the compiled graph, and a function that stands for it.
+  void island(const ir::Graph& graph, const Item& item, FunctionWriter& writer) {
+    ir::Graph& to = out_.compiled;
+    std::set<ir::ValueId> inside;
+    for (const ir::NodeId n : item.nodes)
+      for (const ir::ValueId v : graph.nodes[n].outputs)
+        if (v != ir::kNoValue) inside.insert(v);
+    const std::set<ir::ValueId> wanted = read_outside(graph, item);
+    Island out{static_cast<std::uint32_t>(out_.module.functions.size()), static_cast<std::uint32_t>(to.inputs.size()),
+               static_cast<std::uint32_t>(to.outputs.size())};
+    Function f;
+    f.name = "island " + std::to_string(out_.islands.size());
+    std::map<ir::ValueId, ir::ValueId> ids;
+    std::vector<ir::ValueId> inputs, outputs;
+    for (const ir::NodeId n : item.nodes) {
+      ir::Node copy = graph.nodes[n];
+      for (ir::ValueId& v : copy.inputs) {
+        if (v == ir::kNoValue) continue;
+        const bool is_input = !graph.is_constant(v) && !inside.contains(v) && !ids.contains(v);
+        if (is_input) inputs.push_back(v);
+        v = id_of(graph, v, ids);
+        if (is_input) to.inputs.push_back(v);
+      }
+      for (ir::ValueId& v : copy.outputs) {
+        if (v == ir::kNoValue) continue;
+        if (wanted.contains(v)) outputs.push_back(v);
+        v = id_of(graph, v, ids);
+      }
+      to.nodes.push_back(std::move(copy));
+      out_.origins.push_back({&graph, n});
+    }
+    for (const ir::ValueId v : outputs) to.outputs.push_back(ids.at(v));
+    const auto add = [&](const ir::ValueId v, std::vector<std::uint32_t>& types) {
+      types.push_back(add_type(out_.module, graph, graph.values[v].type, graph.values[v].name));
+    };
+    for (const ir::ValueId v : inputs) add(v, f.parameters);
+    for (const ir::ValueId v : outputs) add(v, f.results);
+    out_.module.functions.push_back(std::move(f));
+    out_.islands.push_back(out);
+    writer.call(out.function, outputs, inputs);
+  }
+
+  // Of what the item computes: what leaves the graph or is read by other items.
+  static std::set<ir::ValueId> read_outside(const ir::Graph& graph, const Item& item) {
+    const std::set<ir::NodeId> own(item.nodes.begin(), item.nodes.end());
+    std::set<ir::ValueId> out;
+    for (ir::NodeId n = 0; n < graph.nodes.size(); ++n)
+      if (!own.contains(n)) out.insert(graph.nodes[n].inputs.begin(), graph.nodes[n].inputs.end());
+    for (const ir::NodeId n : item.nodes)
+      for (const ir::ValueId v : graph.nodes[n].outputs)
+        if (v != ir::kNoValue && ir::leaves(graph, v)) out.insert(v);
+    return out;
+  }
+
+  // The value in the compiled graph; constants are there once, whoever reads them.
+  ir::ValueId id_of(const ir::Graph& graph, ir::ValueId v, std::map<ir::ValueId, ir::ValueId>& ids) {
+    if (graph.is_constant(v)) {
+      const auto [at, added] = constants_.try_emplace({&graph, v}, ir::kNoValue);
+      if (added) at->second = out_.compiled.add_value(graph.values[v]);
+      return at->second;
+    }
+    const auto [at, added] = ids.try_emplace(v, ir::kNoValue);
+    if (added) {
+      ir::Value copy = graph.values[v];
+      copy.is_state = false;
+      at->second = out_.compiled.add_value(std::move(copy));
+    }
+    return at->second;
+  }
+
+  const std::function<bool(const NodeOf&)>& compiles_;
+  Lowered out_;
+  std::map<std::pair<const ir::Graph*, ir::ValueId>, ir::ValueId> constants_;
+  const ir::Graph* ends_graph_ = nullptr;  // that ends_ is of
+  std::vector<std::vector<ir::ValueId>> ends_;
+};
+
+}  // namespace
+
+bool is_static(const ir::Graph& graph, const ir::Node& node) {
+  bool any = false;
+  for (const auto* list : {&node.inputs, &node.outputs})
+    for (const ir::ValueId v : *list)
+      if (v != ir::kNoValue) {
+        any = true;
+        if (!graph.values[v].type.is_static()) return false;
+      }
+  for (const auto& body : ir::bodies(node))
+    if (!all_static(*body)) return false;
+  return any;
+}
+
+Lowered lower(const ir::Graph& graph, const std::function<bool(const NodeOf&)>& compiles) {
+  return Lowering(compiles).run(graph);
+}
+
+Lowered lower_whole(const ir::Graph& graph) {
+  Lowered out;
+  out.module.name = graph.name;
+  out.compiled = graph;
+  out.islands.push_back({});
+  Function f;
+  f.name = "main";
+  for (const ir::ValueId v : graph.inputs)
+    f.parameters.push_back(add_type(out.module, graph, graph.values[v].type, graph.values[v].name));
+  for (const ir::ValueId v : graph.outputs)
+    f.results.push_back(add_type(out.module, graph, graph.values[v].type, graph.values[v].name));
+  out.module.functions.push_back(std::move(f));
+  return out;
+}
+
+}  // namespace byoc::vm

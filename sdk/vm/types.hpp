@@ -1,0 +1,15 @@
+// Types of a module as they are gathered from graphs. Internal to this folder.
+#pragma once
+
+#include "sdk/vm/module.hpp"
+
+namespace byoc::vm {
+
+// A type of the module that is this one of `graph`; its open dims keep the names of their symbols.
+[[nodiscard]] std::uint32_t add_type(Module& module, const ir::Graph& graph, const ir::TensorType& type,
+                                     const std::string& name = {});
+
+// Of a module of its own: bytes, a scalar.
+[[nodiscard]] std::uint32_t add_type(Module& module, DType dtype, std::vector<std::int64_t> dims);
+
+}  // namespace byoc::vm
