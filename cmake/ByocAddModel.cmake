@@ -3,7 +3,8 @@
 #
 # Exports a model with `byoc export` at build time and makes <target>, a library to link: it brings the archive, the
 # folder of the generated header <id>.h, the C library's mathematics, and what the manifest lists in "link_libraries".
-# The export runs again when the model, byoc itself, a target description or the file of a plug-in changes.
+# The export runs again when the model, its external data, byoc itself, a target description, the file of a plug-in or a
+# header that a source includes changes.
 #
 #   MODEL      .onnx, .tflite or graph text, which `byoc export` reads; or a folder that it wrote, for `byoc pack`, which
 #              says by itself what it is for and how it is called; relative to the current source folder
@@ -48,6 +49,7 @@ function(byoc_add_model target)
   file(MAKE_DIRECTORY ${folder})
   set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/ByocLinkLibraries.cmake)
   set(files ${BYOC_PROGRAM} ${script})
+  set(depfile)
   if(EXISTS "${model}/tree.json")
     _byoc_pack_command()
   elseif(EXISTS "${model}" AND NOT IS_DIRECTORY "${model}")
@@ -71,6 +73,7 @@ function(byoc_add_model target)
     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${folder}/${ARG_NAME}.json -DOUT=${libraries} "-DGIVEN=${ARG_LIBRARIES}"
             -P ${script}
     DEPENDS ${files}
+    ${depfile}
     COMMENT "Exporting ${ARG_MODEL}"
     VERBATIM)
   add_custom_target(${target}_export DEPENDS ${library} ${header} ${libraries})
@@ -110,7 +113,9 @@ macro(_byoc_export_command)
     list(APPEND files ${ARG_FOR})
   endif()
   set(library ${folder}/${ARG_NAME}.${ARG_PACK})
-  set(command ${BYOC_PROGRAM} export ${model} --target ${ARG_FOR} --name ${ARG_NAME} -o ${library})
+  set(command ${BYOC_PROGRAM} export ${model} --target ${ARG_FOR} --name ${ARG_NAME} -o ${library}
+              --depfile ${folder}/${ARG_NAME}.d)
+  set(depfile DEPFILE ${folder}/${ARG_NAME}.d)
   foreach(plugin IN LISTS ARG_PLUGINS)
     if(plugin MATCHES "/|\\.so$|\\.json$")
       get_filename_component(plugin "${plugin}" ABSOLUTE)

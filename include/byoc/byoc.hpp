@@ -167,6 +167,9 @@ class BYOC_API CompiledModel {
   // have changed since they were read.
   Result<void> write(const std::string& out, Diagnostics& diags) const { return write(out, {}, diags); }
   Result<void> write(const std::string& out, std::span<const OutputText> others, Diagnostics& diags) const;
+  // Everything that was read for it and may change it: the model and its external data, added files, plug-ins, headers;
+  // not what has no file (a target by its name).
+  [[nodiscard]] std::vector<std::string> files_read() const;
   // Runs it where the target says: on this machine, in QEMU's user mode, or as firmware on a simulated board. `inputs`:
   // one for each input of the model; as many again for a second run of the same instance, and so on. Errors: compilers,
   // emulators and linkers, inputs of the wrong number or size, a fault, no end in time. A comparison that finds a

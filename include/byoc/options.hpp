@@ -101,6 +101,9 @@ struct CompilerChoice {
   bool debug_info = false;     // -g
   std::string cache = {};      // folder of objects of earlier compilations, which are made once; "" for none
   bool lto = false;            // C and LLVM modules become one before code is generated; for Clang
+  // Sources that are compiled at a time; 0: as many as there are processors that this process may use, and under a make
+  // that shares its slots as many of them as are free.
+  unsigned jobs = 0;
 };
 
 // A C source that is to become an object.

@@ -64,6 +64,14 @@ Result<CompiledModel> CompiledModel::compile(const Model& model, const Codegens&
 
 const ModelInterface& CompiledModel::interface() const { return impl_->library.interface; }
 
+std::vector<std::string> CompiledModel::files_read() const {
+  std::vector<std::string> out;
+  for (const FileStamp& stamp : impl_->library.tree.inputs) out.push_back(stamp.path);
+  const auto& headers = impl_->library.files_read;
+  out.insert(out.end(), headers.begin(), headers.end());
+  return out;
+}
+
 Result<PartitionReport> CompiledModel::report(const Codegens& codegens, Diagnostics& diags) const {
   return guarded(diags, [&]() -> Result<PartitionReport> {
     const Codegens::Impl& own = codegens.impl();

@@ -86,6 +86,10 @@ void add_durability(CLI::App& command, Durability& durability);
 [[nodiscard]] Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts,
                                                                      Diagnostics&);
 
+// "output: file ...", each once, in the order of their names. Error: a name that make cannot have.
+[[nodiscard]] Result<std::string> depfile_text(const std::string& output, const std::vector<std::string>& files,
+                                               Diagnostics&);
+
 // Text for standard output goes out before files are put in their places. Error: it cannot be written.
 [[nodiscard]] Result<void> flush_output(Diagnostics&);
 

@@ -2,6 +2,7 @@
 
 #include "sdk/cli/commands.hpp"
 #include "sdk/cli/host_run.hpp"
+#include "sdk/pack/folder.hpp"
 #include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/export.hpp"
 #include "sdk/support/file.hpp"
@@ -14,9 +15,13 @@ struct ExportCommand {
   ModelOptions model;
   std::string out;
   std::string report;
+  std::string depfile;
 
   // Bytecode alone: no target, no compiler.
   Result<void> write_interpreted(Diagnostics& diags) const {
+    for (const auto& [option, text] : {std::pair("--report", report), std::pair("--depfile", depfile)})
+      if (!text.empty())
+        return diags.error(out, option, "is of what is compiled, and nothing is with --executor interpreted");
     Progress progress(model.quiet);
     const auto made = host_model(model, progress, diags);
     if (!made) return failure;
@@ -30,7 +35,8 @@ struct ExportCommand {
     if (model.request.executor == "interpreted") return write_interpreted(diags);
     auto outputs = export_outputs(default_name(model.model), model.request, out, diags);
     if (!outputs) return failure;
-    if (!report.empty()) outputs->insert(outputs->begin() + 1, {report});
+    for (const std::string& text : {report, depfile})
+      if (!text.empty()) outputs->insert(outputs->begin() + 1, {text});
     if (!check_outputs(model.inputs(), *outputs, diags)) return failure;
     Progress progress(model.quiet);
     auto setup = model.resolve(progress, diags);
@@ -48,7 +54,17 @@ struct ExportCommand {
     progress.stage("pack");
     std::vector<OutputText> others;
     if (!report.empty()) others.push_back({report, report_text(*told, report)});
+    if (!depfile.empty() && !add_depfile(*compiled, others, diags)) return failure;
     return compiled->write(out, others, diags);
+  }
+
+  Result<void> add_depfile(const CompiledModel& compiled, std::vector<OutputText>& others, Diagnostics& diags) const {
+    std::vector<std::string> files = compiled.files_read();
+    for (const FileStamp& stamp : model.inputs()) files.push_back(stamp.path);
+    auto text = depfile_text(out.ends_with("/") ? out + kTreeFile : out, files, diags);
+    if (!text) return failure;
+    others.push_back({depfile, std::move(*text)});
+    return {};
   }
 
   void summarise(const ModelInterface& m) const {
@@ -80,6 +96,7 @@ void add_export(CLI::App& app, Session& session) {
   command->add_option(
       "--report", options->report,
       "write who takes each node, which kernel and why, and what it costs: R.json, or R.html for people");
+  command->add_option("--depfile", options->depfile, "write what the output was made from, as make and ninja read it");
   command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a");
   CLI::Option* target = command->get_option("--target")->required(false);
   command->callback([=, &session] {

@@ -5,6 +5,7 @@
 
 #include "sdk/compile/compiler.hpp"
 #include "sdk/compile/worker.hpp"
+#include "sdk/support/cores.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc {
@@ -116,12 +117,25 @@ class ForeignSources {
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
+}
+
+// How many may work beside the first.
+unsigned others_beside(std::size_t sources, unsigned jobs) {
+  const std::size_t most = jobs != 0 ? jobs : usable_cores();
+  return static_cast<unsigned>(std::max<std::size_t>(std::min(most, sources), 1) - 1);
+}
+
 }  // namespace
 
 Result<std::vector<CompiledSource>> Compiler::compile_all(std::span<const Source> sources, const HeaderMap& headers,
-                                                          Diagnostics& diags, const WorkerLimits& limits) {
+                                                          Diagnostics& diags, const WorkerLimits& limits,
+                                                          unsigned jobs) {
   std::vector<Outcome> outcomes(sources.size());
-  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const JobSlots others_may(others_beside(sources.size(), jobs), jobs == 0 ? environment("MAKEFLAGS") : "");
+  const std::size_t cores = others_may.count() + 1;
   ForeignSources foreign(*this, sources, headers, outcomes);
   if (!foreign.start(cores, limits, diags)) return failure;  // before the first thread
   std::atomic<std::size_t> next{0};

@@ -38,6 +38,7 @@ struct CompileOptions {
   bool bitcode = false;                   // LLVM bitcode that nothing has optimised yet, instead of objects; Clang only
   std::string cache = {};                 // folder of objects of earlier compilations, which are made once; "" for none
   WorkerLimits limits = {};               // of compiling one input of somebody else's, in a forked worker
+  unsigned jobs = 0;                      // CompilerChoice::jobs
 };
 
 // `options` with what is chosen.
@@ -46,6 +47,7 @@ struct CompileOptions {
   options.debug_info = choice.debug_info;
   options.bitcode = choice.lto;
   options.cache = choice.cache;
+  options.jobs = choice.jobs;
   return options;
 }
 
@@ -102,11 +104,13 @@ class Compiler {
   // Before processes are forked that compile these: what they would each do for themselves otherwise.
   virtual void prepare(std::span<const Source>, const HeaderMap&) {}
 
-  // All of them, in order, on as many threads and, for those of codegens, in as many forked workers as the machine has
-  // cores. Diagnostics are in the order of the sources; those of codegens' sources name them. A worker that dies or
-  // goes beyond `limits` with one source is an error of that; the rest of its sources are compiled all the same.
+  // All of them, in order, on as many threads and, for those of codegens, in as many forked workers as `jobs` says; 0:
+  // as this process may have (sdk/support/cores.hpp). Diagnostics are in the order of the sources; those of codegens'
+  // sources name them. A worker that dies or goes beyond `limits` with one source is an error of that; the rest of its
+  // sources are compiled all the same.
   Result<std::vector<CompiledSource>> compile_all(std::span<const Source> sources, const HeaderMap& headers,
-                                                  Diagnostics& diags, const WorkerLimits& limits = {});
+                                                  Diagnostics& diags, const WorkerLimits& limits = {},
+                                                  unsigned jobs = 0);
 
   // "clang 19.1.7", "arm-none-eabi-gcc 12.2.1"
   [[nodiscard]] virtual std::string identity() const = 0;

@@ -73,7 +73,8 @@ class TreeCompiler {
       sources.back().isolate = options_.isolate;
       sources.back().label = label(tree_.modules[i]);
     }
-    auto compiled = compiler_->compile_all(sources, tree_.headers, diags_, options_.compile.limits);
+    auto compiled =
+        compiler_->compile_all(sources, tree_.headers, diags_, options_.compile.limits, options_.compile.jobs);
     for (std::size_t k = 0; compiled && k < modules.size(); ++k) {
       CompiledSource& c = (*compiled)[k];
       objects_[modules[k]] = std::move(c.object);

@@ -115,6 +115,7 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   std::vector<CodegenOrigin> origins = options.origins;
   if (!identify_origins(origins, diags)) return failure;
   out.interface = describe_model(interface, model);
+  out.files_read = (*compiler)->files_read();
   out.manifest = describe_library(out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences),
                                         std::move(origins), model_sha256, options.printer->name()});
   return out;

@@ -60,8 +60,9 @@ struct ExportOptions : ExportRequest {
 // A compiled library that is not written yet.
 struct Library : Package {
   ModelInterface interface;
-  std::vector<std::byte> traced_root;  // in place of members[0] with ExportOptions::trace
-  Partition partition;                 // of the graph it was compiled from
+  std::vector<std::byte> traced_root;   // in place of members[0] with ExportOptions::trace
+  Partition partition;                  // of the graph it was compiled from
+  std::vector<std::string> files_read;  // headers of the machine's
 };
 
 // Error: options.cancelled says so.

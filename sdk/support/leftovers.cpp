@@ -15,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "sdk/support/cores.hpp"
+
 namespace byoc {
 namespace {
 
@@ -79,6 +81,7 @@ void remove_leftovers(const Registry& all) {
   Registry& all = registry();
   const std::lock_guard whole(all.uninterrupted);
   const std::lock_guard lock(all.mutex);
+  give_back_job_slots();
   remove_leftovers(all);
   die_of(number);
   ::_exit(128 + number);
@@ -132,6 +135,7 @@ void take_leftovers() {
   Registry& all = registry();
   const std::unique_lock whole(all.uninterrupted, std::try_to_lock);
   const std::unique_lock lock(all.mutex, std::try_to_lock);
+  give_back_job_slots();
   remove_leftovers(all);
 }
 
