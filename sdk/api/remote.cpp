@@ -73,6 +73,9 @@ Result<void> RemoteSession::load(const std::string& library, Diagnostics& diags)
     if (content->manifest.empty())
       return diags.error(library, {}, "is a library without a model", {}, "what byoc export wrote");
     auto model = read_manifest_model(content->manifest, library, diags);
+    if (model && model->executor != "aot")
+      return diags.error(library, {}, "a server runs what its own code runs, not what is interpreted", model->executor,
+                         "--executor aot");
     if (!model || !impl_->client.load(content->file->bytes(), calls_of(model->interface), diags)) return failure;
     impl_->interface = std::move(model->interface);
     return {};

@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <set>
 
+#include "byoc/remote.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/cli/host_run.hpp"
 #include "sdk/cli/run_outputs.hpp"
+#include "sdk/remote/server.hpp"
 #include "sdk/simulate/dump.hpp"
 #include "sdk/simulate/input_set.hpp"
 #include "sdk/simulate/output_npy.hpp"
@@ -16,12 +19,16 @@
 namespace byoc::cli {
 namespace {
 
-void show(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
+void show_outputs(const ModelInterface& model, const RunResult& result) {
   const bool several = result.outputs.size() > model.outputs.size();
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     if (several && i % model.outputs.size() == 0) std::printf("run %zu\n", i / model.outputs.size());
     show_output(model.outputs[i % model.outputs.size()], result.outputs[i]);
   }
+}
+
+void show(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
+  show_outputs(model, result);
   show_rewrites(model.rewrites);
   std::fputs(stats_table(model, target, result).c_str(), stdout);
 }
@@ -38,6 +45,8 @@ struct RunCommand {
   std::string output_form = "raw";
   std::size_t top = 0;
   bool print_time = false;
+  RemoteServer remote;  // address "": here
+  std::string token_file;
 
   Result<void> run(Diagnostics& diags) const {
     RunOptions wanted = options;
@@ -60,13 +69,70 @@ struct RunCommand {
     return options.compare ? report_comparison(*result->comparison, diags) : Result<void>();
   }
 
+  // On another machine, which loads a shared library.
+  Result<void> run_remote(Diagnostics& diags) const {
+    Progress progress(model.quiet);
+    progress.stage("connect");
+    auto token = remote::read_token(token_file, diags);
+    if (!token) return failure;
+    RemoteServer server = remote;
+    server.token = std::move(*token);
+    auto session = RemoteSession::connect(server, diags);
+    auto directory = TemporaryDirectory::create(diags);
+    if (!session || !directory) return failure;
+    const std::string made = directory->path() + "/" + default_name(model.model) + ".so";
+    const bool exported = ExportedModel::is_one(model.model);
+    const std::string& library = exported ? model.model : made;
+    ModelOptions local = model;
+    if (local.target.empty()) local.target = session->target();
+    if (local.target.empty())
+      return diags.error(remote.address, "--target", "the server's machine has no name here", session->machine());
+    if (!exported && !write_shared(local, made, progress, diags)) return failure;
+    progress.stage("load");
+    if (!session->load(library, diags)) return failure;
+    const ModelInterface& interface = session->interface();
+    const auto target = find_target(local.target, diags);
+    if (!target || !check_places(interface.inputs.size(), interface.outputs.size(), diags)) return failure;
+    return show_remote(*session, *target, progress, diags);
+  }
+
+  static Result<void> write_shared(const ModelOptions& local, const std::string& out, Progress& progress,
+                                   Diagnostics& diags) {
+    auto setup = local.resolve(progress, diags);
+    const auto loaded = setup ? local.load(*setup, progress, diags) : failure;
+    if (!loaded || !export_model(*loaded, setup->codegens, setup->request, out, diags)) return failure;
+    return setup->codegens.end(diags);
+  }
+
+  Result<void> show_remote(RemoteSession& session, const TargetSpec& target, Progress& progress,
+                           Diagnostics& diags) const {
+    const ModelInterface& interface = session.interface();
+    const auto tensors = read_tensors(interface, diags);
+    if (!tensors) return failure;
+    progress.stage("run");
+    auto ran = session.run(*tensors, options.reset, std::max(1U, repetitions()), diags);
+    if (!ran) return failure;
+    progress.stage("report");
+    RunResult result{};
+    result.outputs = std::move(ran->outputs);
+    result.nanoseconds = *std::min_element(ran->nanoseconds.begin(), ran->nanoseconds.end());
+    if (!model.quiet) show_outputs(interface, result);
+    show_asked_for(interface, result, ran->nanoseconds);
+    OutputSet files(diags, files_read());
+    if (!add_results(interface, target, *tensors, result, files) || !flush_output(diags) || !files.commit())
+      return failure;
+    if (!model.quiet) show_places(interface);
+    return {};
+  }
+
   // On this machine, by an executor that interprets.
   Result<void> run_interpreted(Diagnostics& diags) const {
     Progress progress(model.quiet);
     const auto loaded = host_model(model, progress, diags);
     if (!loaded) return failure;
     progress.stage("run");
-    return run_host_model(*loaded, model.model, {inputs, output_dir, options.reset, model.quiet, {}}, files_read(), diags);
+    return run_host_model(*loaded, model.model, {inputs, output_dir, options.reset, model.quiet, {}}, files_read(),
+                          diags);
   }
 
   // What was exported before is run as it is; layers need the model.
@@ -252,11 +318,30 @@ struct RunCommand {
 // What was exported before cannot be compiled in another way.
 void refuse_model_options(const CLI::App& command, const std::string& library) {
   static const std::set<std::string> kGood{
-      "MODEL", "--target",     "--input",       "--fill",  "--link",  "--reset",      "--repeat",  "--print-time",
-      "--top", "--output-dir", "--output-form", "--stats", "--quiet", "--no-profile", "--timeout", "--help"};
+      "MODEL",        "--target", "--input",      "--fill",        "--link",           "--reset", "--repeat",
+      "--print-time", "--top",    "--output-dir", "--output-form", "--stats",          "--quiet", "--no-profile",
+      "--timeout",    "--help",   "--remote",     "--token-file",  "--tls-authorities"};
   for (const CLI::Option* option : command.get_options())
     if (!option->empty() && !kGood.contains(option->get_name()))
       throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
+}
+
+// What only this machine can do.
+void refuse_local_options(const CLI::App& command) {
+  for (const char* name : {"--link", "--pack", "--stats", "--dump-tensors", "--compare", "--cycles", "--no-profile"})
+    if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, "is not for runs on another machine");
+}
+
+void add_remote(CLI::App& command, RunCommand& options) {
+  CLI::Option* remote = command.add_option("--remote", options.remote.address,
+                                           "HOST:PORT of a 'byoc serve', on whose machine the model is run");
+  CLI::Option* token = command.add_option("--token-file", options.token_file, "file with that server's secret");
+  command
+      .add_option("--tls-authorities", options.remote.authorities,
+                  "certificates (PEM) that the server's must descend from: the connection goes over TLS")
+      ->needs(remote);
+  remote->needs(token);
+  token->needs(remote);
 }
 
 }  // namespace
@@ -311,21 +396,28 @@ void add_run(CLI::App& app, Session& session) {
       ->excludes(no_profile);
   command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
       ->capture_default_str();
+  add_remote(*command, *options);
   command->footer(
       "Examples:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json\n"
-      "  byoc run kws.a --fill random:7 --top 3 --repeat 100 --print-time");
+      "  byoc run kws.a --fill random:7 --top 3 --repeat 100 --print-time\n"
+      "  byoc run kws.tflite --remote board:9190 --token-file token --fill ones");
   CLI::Option* target = command->get_option("--target")->required(false);
   command->get_option("MODEL")->description(
       "model file: ONNX, TFLite, or graph text, for --target (default: host); or a folder, .so, .a, .o or .tar that "
       "export wrote, which knows its target");
   command->callback([=, &session] {
     const bool exported = ExportedModel::is_one(options->model.model) || HostModel::is_one(options->model.model);
-    const bool interpreted = HostModel::is_one(options->model.model) ||
-                             (!exported && executor_interprets(options->model.request.executor));
+    const bool interpreted =
+        HostModel::is_one(options->model.model) || (!exported && executor_interprets(options->model.request.executor));
     if (exported)
       refuse_model_options(*command, options->model.model);
-    else if (target->empty() && options->model.request.executor != "interpreted")
+    else if (target->empty() && options->remote.address.empty() && options->model.request.executor != "interpreted")
       options->model.target = "host";
+    if (!options->remote.address.empty()) {
+      refuse_local_options(*command);
+      session.action = [options, &session] { return options->run_remote(session.diags); };
+      return;
+    }
     session.action = [options, exported, interpreted, &session] {
       if (interpreted) return options->run_interpreted(session.diags);
       return exported ? options->run_exported(session.diags) : options->run(session.diags);

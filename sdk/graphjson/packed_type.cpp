@@ -57,7 +57,8 @@ std::string to_string(const byoc_packed_type_t& t) {
 std::optional<byoc_packed_type_t> packed_type(DType t) {
   const auto bits = static_cast<std::uint8_t>(bit_width(t));
   switch (element_row(t).kind) {
-    case ElementKind::none: return std::nullopt;
+    case ElementKind::none:
+    case ElementKind::text: return std::nullopt;
     case ElementKind::truth: return byoc_packed_type_t{BYOC_PACKED_UINT, 1, 1};
     case ElementKind::natural: return byoc_packed_type_t{BYOC_PACKED_UINT, bits, 1};
     case ElementKind::whole: return byoc_packed_type_t{BYOC_PACKED_INT, bits, 1};
