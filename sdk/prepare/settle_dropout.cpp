@@ -5,7 +5,7 @@
 namespace byoc {
 namespace {
 
-constexpr std::int64_t kVersion = 15;
+constexpr std::int64_t kMaskVersion = 15;
 
 bool is_zero(const ir::Graph& graph, ir::ValueId v) {
   if (!graph.is_constant(v)) return false;
@@ -20,7 +20,7 @@ bool drops_nothing(const ir::Graph& graph, const ir::Node& node) {
 
 void add(ir::Graph& graph, ir::Node node, const char* op, ir::ValueId from, ir::ValueId to) {
   node.op = op;
-  node.version = kVersion;
+  node.version = kMaskVersion;
   node.inputs = {from};
   node.outputs = {to};
   graph.add_node(std::move(node));

@@ -83,7 +83,8 @@ TEST(OnnxHeld, sequenceMapIsALoop) {
   EXPECT_THAT(text, HasSubstr("SequenceInsert.11("));
   ModelFile m = mapped();
   m.graph().mutable_node(1)->mutable_attribute(0)->mutable_g()->add_input()->set_name("f");
-  EXPECT_THAT(m.text(), HasSubstr("its body takes or gives another number of values (found 3 and 1, expected 2 and 1)"));
+  EXPECT_THAT(m.text(),
+              HasSubstr("its body takes or gives another number of values (found 3 and 1, expected 2 and 1)"));
   ModelFile untyped = mapped();
   untyped.graph().mutable_node(1)->mutable_attribute(0)->mutable_g()->mutable_output(0)->clear_type();
   EXPECT_THAT(untyped.text(), HasSubstr("its body does not state the element types that it gives"));

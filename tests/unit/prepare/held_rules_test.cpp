@@ -41,7 +41,8 @@ TEST(HeldRules, typesOfOptionals) {
 TEST(HeldRules, typesOfStrings) {
   EXPECT_EQ(types_of("input %a : string[2,1] input %b : string[3] %y = StringConcat.20(%a, %b) output %y"),
             "string[2,3]");
-  EXPECT_EQ(types_of("input %a : string[2] %y, %n = StringSplit.20(%a) output %y output %n"), "string[2,y.dim1] i64[2]");
+  EXPECT_EQ(types_of("input %a : string[2] %y, %n = StringSplit.20(%a) output %y output %n"),
+            "string[2,y.dim1] i64[2]");
   EXPECT_EQ(types_of("input %a : string[2] %y = RegexFullMatch.20(%a) {pattern=\"\"} output %y"), "bool[2]");
   EXPECT_EQ(types_of("input %a : f32[N] %y = Cast.13(%a) {to=8} output %y"), "string[N]");
 }
@@ -67,8 +68,9 @@ TEST(HeldRules, knownElementsAreReadDirectly) {
   const std::string joined = prepared(kTwo + std::string("%t = SequenceInsert.11(%s, %x) %u = SequenceErase.11(%t) "
                                                          "%y = ConcatFromSequence.11(%u) {axis=0} output %y"));
   EXPECT_THAT(joined, HasSubstr("Concat.13(%0, %1)"));
-  const std::string split = prepared("input %x : f32[5] const %two : i64[] = [2] const %i : i64[] = [2] "
-                                     "%s = SplitToSequence.11(%x, %two) %y = SequenceAt.11(%s, %i) output %y");
+  const std::string split = prepared(
+      "input %x : f32[5] const %two : i64[] = [2] const %i : i64[] = [2] "
+      "%s = SplitToSequence.11(%x, %two) %y = SequenceAt.11(%s, %i) output %y");
   EXPECT_THAT(split, HasSubstr("Split.13("));
   EXPECT_THAT(split, HasSubstr("f32[1]"));
   const std::string optional = prepared(kTwo + std::string("%o = Optional.15(%x) %y = OptionalGetElement.15(%o) "
@@ -79,10 +81,12 @@ TEST(HeldRules, knownElementsAreReadDirectly) {
 
 TEST(HeldRules, whatStaysIsForHosts) {
   const std::string chosen = kTwo + std::string("input %i : i64[] %y = SequenceAt.11(%s, %i) output %y");
-  EXPECT_THAT(prepare_error(chosen), HasSubstr("is a sequence, which only an executor for hosts takes, that finds types "
-                                               "while it runs (found seq(f32[2]), expected tensors of numbers)"));
+  EXPECT_THAT(prepare_error(chosen),
+              HasSubstr("is a sequence, which only an executor for hosts takes, that finds types "
+                        "while it runs (found seq(f32[2]), expected tensors of numbers)"));
   EXPECT_THAT(prepared(chosen, true), HasSubstr("SequenceAt.11("));
-  EXPECT_THAT(prepare_error("input %a : string[2] %y = Identity.13(%a) output %y"), HasSubstr("is a tensor of strings"));
+  EXPECT_THAT(prepare_error("input %a : string[2] %y = Identity.13(%a) output %y"),
+              HasSubstr("is a tensor of strings"));
   EXPECT_THAT(prepare_error("input %a : optional(f32?) %y = Identity.13(%a) output %y"), HasSubstr("is an optional"));
 }
 
