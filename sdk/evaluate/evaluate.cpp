@@ -46,8 +46,7 @@ std::optional<Tensor> unpacked(const Tensor& t) {
 Result<void> check_held(const Call& call, std::size_t i) {
   const Tensor& t = call.in(i);
   const std::string what = "input " + std::to_string(i);
-  if (!is_whole(t))
-    return call.error("the data of " + what + " does not have the size of its type", describe(t));
+  if (!is_whole(t)) return call.error("the data of " + what + " does not have the size of its type", describe(t));
   if (t.type.is_tensor() && !ir::has_trait(call.node, ir::kTexts))
     return call.unsupported_dtype(i, "a type that can be computed with");
   if (!t.type.is_tensor() && !ir::has_trait(call.node, ir::kHolds))
@@ -119,9 +118,8 @@ Outcome compute_ranks(const ir::Operator& op, const Call& call, std::span<const 
 
 Result<std::vector<Tensor>> evaluate_checked(const ir::Operator& op, const Call& call,
                                              std::span<const Tensor* const> operands) {
-  const bool ranks = op.has(ir::kRanks) && std::any_of(operands.begin(), operands.end(), [](const Tensor* t) {
-    return t != nullptr && is_text(*t);
-  });
+  const bool ranks = op.has(ir::kRanks) && std::any_of(operands.begin(), operands.end(),
+                                                       [](const Tensor* t) { return t != nullptr && is_text(*t); });
   Outcome results = ranks ? compute_ranks(op, call, operands) : compute(op, call);
   if (!results) return failure;
   if (results->size() < call.node.outputs.size())
@@ -215,8 +213,7 @@ class Run {
       Tensor given = as_stated(type, inputs[i]);
       if (!is_whole(given) || !fits(type, given)) {
         diags_.error(graph_.file, name(v), "the graph input does not have the type that the graph states",
-                     describe(given) + " of " + std::to_string(given.bytes.size()) + " bytes",
-                     to_string(type, graph_));
+                     describe(given) + " of " + std::to_string(given.bytes.size()) + " bytes", to_string(type, graph_));
         return false;
       }
       given.type.quantisation = type.quantisation;

@@ -150,7 +150,8 @@ Result<void> fold(ir::Graph& graph, FoldDequantise dequantise, FoldBudget& budge
       for (const auto& body : ir::bodies(node)) ok = static_cast<bool>(fold(*body, dequantise, budget, diags)) && ok;
   for (ir::Node& node : graph.nodes) {
     const bool folds = (inputs_are_constant(graph, node) || is_known_pattern(graph, node)) &&
-                       gives_tensors(graph, node) && evaluate::supports(node) && (dequantise == FoldDequantise::yes || !dequantises(node)) &&
+                       gives_tensors(graph, node) && evaluate::supports(node) &&
+                       (dequantise == FoldDequantise::yes || !dequantises(node)) &&
                        (!ir::is_control(node) || is_short(graph, node));
     if (is_known_shape(graph, node))
       fold_shape(graph, node);

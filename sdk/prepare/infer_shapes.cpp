@@ -47,7 +47,8 @@ Result<void> infer_shapes(ir::Graph& graph, Diagnostics& diags) {
           graph.file, node.describe(), "operator is not supported",
           (node.domain.empty() ? "" : node.domain + ".") + node.op + " version " + std::to_string(node.version));
       ok = false;
-    } else if (!check_counts(call, *op) || !check_kinds(call, *op) || (operands_known(call) && !shapes::rule_of(*op)(call))) {
+    } else if (!check_counts(call, *op) || !check_kinds(call, *op) ||
+               (operands_known(call) && !shapes::rule_of(*op)(call))) {
       ok = false;
     }
   }

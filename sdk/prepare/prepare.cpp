@@ -8,8 +8,10 @@
 #include "sdk/ir/operators.hpp"
 #include "sdk/ir/rewrite.hpp"
 #include "sdk/ir/verify.hpp"
+#include "sdk/prepare/dissolve_held.hpp"
 #include "sdk/prepare/fold.hpp"
 #include "sdk/prepare/lift/qlinear.hpp"
+#include "sdk/prepare/settle_dropout.hpp"
 #include "sdk/prepare/widen_moves.hpp"
 
 namespace byoc {
@@ -183,6 +185,8 @@ Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, FoldBud
   do {
     before = measure(graph);
     if (!infer_shapes(graph, diags)) return failure;
+    dissolve_held(graph);
+    settle_dropout(graph);
     widen_moves(graph);
     if (!fold(graph, dequantise, budget, diags)) return failure;
   } while (measure(graph) != before);

@@ -84,9 +84,8 @@ void bind_operands(ir::Graph& graph, std::vector<Tensor>& inputs, Bind bind) {
   for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
     ir::Value& v = graph.values[graph.inputs[i]];
     // The first input stays one unless it says a shape, or parameters alone would be left.
-    const bool bound =
-        v.type.is_tensor() && inputs[i].type.dtype == v.type.dtype &&
-        is_bound(graph, graph.inputs[i], i == 0 ? Bind::shapes : bind);
+    const bool bound = v.type.is_tensor() && inputs[i].type.dtype == v.type.dtype &&
+                       is_bound(graph, graph.inputs[i], i == 0 ? Bind::shapes : bind);
     if (bound) {
       v.constant.emplace();
       v.constant->bytes = *evaluate::constant_bytes(inputs[i]);

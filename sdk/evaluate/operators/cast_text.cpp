@@ -1,5 +1,5 @@
-// Cast to and from strings. A real number becomes the shortest decimal that reads back as it, written as NumPy writes it:
-// with a point, and with an exponent below 0.0001 and from 1e16 on.
+// Cast to and from strings. A real number becomes the shortest decimal that reads back as it, written as NumPy writes
+// it: with a point, and with an exponent below 0.0001 and from 1e16 on.
 #include "sdk/evaluate/operators/cast_text.hpp"
 
 #include <charconv>
@@ -24,7 +24,8 @@ template <class T>
 std::string shortest_scientific(T value) {
   char buffer[40];
   for (int digits = 0; digits < 17; ++digits) {
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer - 1, widen(value), std::chars_format::scientific, digits);
+    const auto end =
+        std::to_chars(buffer, buffer + sizeof buffer - 1, widen(value), std::chars_format::scientific, digits);
     *end.ptr = 0;
     if (reads_back(buffer, value)) break;
   }

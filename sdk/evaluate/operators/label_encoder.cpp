@@ -28,7 +28,8 @@ Result<std::vector<std::size_t>> find_keys(const Call& call) {
   const Tensor &x = call.in(0), &keys = call.in(1);
   if (!call.same_dtype(0, 1)) return failure;
   if (is_text(x))
-    return find_all(*keys.texts, *x.texts, keys.texts->size(), [](const std::string& s) { return std::string_view(s); });
+    return find_all(*keys.texts, *x.texts, keys.texts->size(),
+                    [](const std::string& s) { return std::string_view(s); });
   std::vector<std::size_t> out;
   const bool known = dispatch(x.type.dtype, [&]<class T>() {
     const auto key_of = [](T value) {

@@ -12,11 +12,11 @@ struct Letters {
   std::uint32_t first, last, distance;
 };
 constexpr Letters kLetters[] = {
-    {0x41, 0x5a, 32},     {0xc0, 0xd6, 32},     {0xd8, 0xde, 32},     {0x100, 0x12e, 1},    {0x132, 0x136, 1},
-    {0x139, 0x147, 1},    {0x14a, 0x176, 1},    {0x179, 0x17d, 1},    {0x386, 0x386, 38},   {0x388, 0x38a, 37},
-    {0x38c, 0x38c, 64},   {0x38e, 0x38f, 63},   {0x391, 0x3a1, 32},   {0x3a3, 0x3ab, 32},   {0x400, 0x40f, 80},
-    {0x410, 0x42f, 32},   {0x460, 0x480, 1},    {0x48a, 0x4be, 1},    {0x4c1, 0x4cd, 1},    {0x4d0, 0x52e, 1},
-    {0x531, 0x556, 48},   {0x1e00, 0x1e94, 1},  {0x1ea0, 0x1efe, 1},  {0xff21, 0xff3a, 32},
+    {0x41, 0x5a, 32},   {0xc0, 0xd6, 32},    {0xd8, 0xde, 32},    {0x100, 0x12e, 1},    {0x132, 0x136, 1},
+    {0x139, 0x147, 1},  {0x14a, 0x176, 1},   {0x179, 0x17d, 1},   {0x386, 0x386, 38},   {0x388, 0x38a, 37},
+    {0x38c, 0x38c, 64}, {0x38e, 0x38f, 63},  {0x391, 0x3a1, 32},  {0x3a3, 0x3ab, 32},   {0x400, 0x40f, 80},
+    {0x410, 0x42f, 32}, {0x460, 0x480, 1},   {0x48a, 0x4be, 1},   {0x4c1, 0x4cd, 1},    {0x4d0, 0x52e, 1},
+    {0x531, 0x556, 48}, {0x1e00, 0x1e94, 1}, {0x1ea0, 0x1efe, 1}, {0xff21, 0xff3a, 32},
 };
 
 bool is_among(std::uint32_t c, std::uint32_t first, const Letters& l) {
@@ -39,7 +39,7 @@ std::uint32_t to_upper(std::uint32_t c) {
 }
 
 // The length of the character that begins here and its code; length 0 where none does. Longer ones have no case.
-std::size_t decode(std::string_view text, std::uint32_t& code) {
+std::size_t decode_letter(std::string_view text, std::uint32_t& code) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0U) == 0x80U; };
   if (byte(0) < 0x80) {
@@ -57,7 +57,7 @@ std::size_t decode(std::string_view text, std::uint32_t& code) {
   return 0;
 }
 
-void encode(std::string& out, std::uint32_t c) {
+void encode_letter(std::string& out, std::uint32_t c) {
   if (c < 0x80) {
     out += static_cast<char>(c);
     return;
@@ -75,12 +75,12 @@ std::string mapped(std::string_view text, std::uint32_t (*map)(std::uint32_t)) {
   std::string out;
   while (!text.empty()) {
     std::uint32_t code = 0;
-    const std::size_t length = decode(text, code);
+    const std::size_t length = decode_letter(text, code);
     const std::uint32_t other = length == 0 ? code : map(code);
     if (other == code)
       out += text.substr(0, std::max<std::size_t>(length, 1));
     else
-      encode(out, other);
+      encode_letter(out, other);
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return out;

@@ -6,8 +6,8 @@
 
 namespace byoc::evaluate {
 
-// Letters of the Latin, Greek, Cyrillic and Armenian alphabets that have one counterpart; everything else stays, what is
-// no UTF-8 too.
+// Letters of the Latin, Greek, Cyrillic and Armenian alphabets that have one counterpart; everything else stays, what
+// is no UTF-8 too.
 [[nodiscard]] std::string lower_case(std::string_view);
 [[nodiscard]] std::string upper_case(std::string_view);
 

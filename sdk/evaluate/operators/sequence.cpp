@@ -1,6 +1,6 @@
 // Sequences of tensors of one element type: what makes them, changes them, looks into them.
-#include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/sequence.hpp"
+#include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/value.hpp"
 #include "sdk/ir/onnx_types.hpp"
 

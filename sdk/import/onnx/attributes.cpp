@@ -83,7 +83,8 @@ class AttributeImporter {
       case AttributeKind::type: {
         const auto held = type_text(a.tp());
         if (!held)
-          return error("attribute '" + a.name() + "' is a type that is not supported", {}, "a tensor or a sequence of tensors");
+          return error("attribute '" + a.name() + "' is a type that is not supported", {},
+                       "a tensor or a sequence of tensors");
         out = *held;
         break;
       }

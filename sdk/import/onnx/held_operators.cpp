@@ -55,8 +55,7 @@ void add_strings(std::vector<OperatorRule>& rules) {
                     {"is_case_sensitive", Kind::integer},
                     {"locale", Kind::text},
                     {"stopwords", Kind::texts}}});
-  rules.push_back(
-      {"", "StringSplit", 20, kLast, 1, 1, 2, {{"delimiter", Kind::text}, {"maxsplit", Kind::integer}}});
+  rules.push_back({"", "StringSplit", 20, kLast, 1, 1, 2, {{"delimiter", Kind::text}, {"maxsplit", Kind::integer}}});
   rules.back().first_output_optional = true;
   rules.push_back({"ai.onnx.ml",
                    "LabelEncoder",
@@ -65,9 +64,7 @@ void add_strings(std::vector<OperatorRule>& rules) {
                    1,
                    1,
                    1,
-                   {{"classes_strings", Kind::texts},
-                    {"default_int64", Kind::integer},
-                    {"default_string", Kind::text}},
+                   {{"classes_strings", Kind::texts}, {"default_int64", Kind::integer}, {"default_string", Kind::text}},
                    normalise_label_encoder});
   rules.push_back({"ai.onnx.ml",
                    "LabelEncoder",

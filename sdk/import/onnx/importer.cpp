@@ -151,8 +151,8 @@ Result<void> Importer::add_stated_types() {
   return {};
 }
 
-// Sequences of tensors, optionals of tensors or of those. The shape that is stated of what they hold counts for nothing:
-// tools write that of one element, or a scalar's.
+// Sequences of tensors, optionals of tensors or of those. The shape that is stated of what they hold counts for
+// nothing: tools write that of one element, or a scalar's.
 Result<ir::TensorType> Importer::read_type(const ::onnx::TypeProto& proto, const std::string& name) {
   const bool is_optional = proto.has_optional_type();
   const ::onnx::TypeProto& content = is_optional ? proto.optional_type().elem_type() : proto;
@@ -169,7 +169,8 @@ Result<ir::TensorType> Importer::read_type(const ::onnx::TypeProto& proto, const
 Result<ir::TensorType> Importer::read_tensor_type(const ::onnx::TypeProto& proto, const std::string& name) {
   const std::string where = "value '" + name + "'";
   if (!proto.has_tensor_type())
-    return error(where, "is neither a dense tensor, nor a sequence or an optional of such, which is all that is supported",
+    return error(where,
+                 "is neither a dense tensor, nor a sequence or an optional of such, which is all that is supported",
                  proto.has_sequence_type()        ? "a sequence in another"
                  : proto.has_map_type()           ? "a map"
                  : proto.has_optional_type()      ? "an optional inside"

@@ -56,8 +56,8 @@ Result<ir::TensorType> Inference::merge(const ir::TensorType& old, const ir::Ten
                                         std::size_t output) const {
   ir::TensorType merged = old;
   const bool blank = old.dtype == DType::undefined && !old.dims && old.is_tensor();
-  bool fits = (old.dtype == DType::undefined || old.dtype == inferred.dtype) &&
-              (blank || old.container == inferred.container);
+  bool fits =
+      (old.dtype == DType::undefined || old.dtype == inferred.dtype) && (blank || old.container == inferred.container);
   merged.container = inferred.container;
   merged.dtype = inferred.dtype;
   if (!old.dims) {

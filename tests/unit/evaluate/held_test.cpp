@@ -39,8 +39,9 @@ TEST(Sequence, positionsAndElementsMustFit) {
 }
 
 TEST(Sequence, isJoined) {
-  const std::string pairs = "const %a : f32[1,2] = [1.0, 2.0] const %b : f32[1,2] = [3.0, 4.0] "
-                            "%s : seq(f32?) = SequenceConstruct.11(%a, %b) ";
+  const std::string pairs =
+      "const %a : f32[1,2] = [1.0, 2.0] const %b : f32[1,2] = [3.0, 4.0] "
+      "%s : seq(f32?) = SequenceConstruct.11(%a, %b) ";
   EXPECT_THAT(floats(pairs + "%y = ConcatFromSequence.11(%s) {axis=0} output %y"), ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(floats(pairs + "%y : f32[1,2,2] = ConcatFromSequence.11(%s) {axis=-1, new_axis=1} output %y"),
               ElementsAre(1, 3, 2, 4));
@@ -50,8 +51,9 @@ TEST(Sequence, isJoined) {
 }
 
 TEST(Sequence, isSplitOff) {
-  const std::string x = "const %x : f32[5] = [1.0, 2.0, 3.0, 4.0, 5.0] const %two : i64[] = [2] const %i : i64[] = [2] "
-                        "const %l : i64[3] = [1, 3, 1] const %none : i64[] = [0] ";
+  const std::string x =
+      "const %x : f32[5] = [1.0, 2.0, 3.0, 4.0, 5.0] const %two : i64[] = [2] const %i : i64[] = [2] "
+      "const %l : i64[3] = [1, 3, 1] const %none : i64[] = [0] ";
   EXPECT_THAT(floats(x + "%s = SplitToSequence.11(%x, %two) %y : f32[1] = SequenceAt.11(%s, %i) output %y"),
               ElementsAre(5));
   EXPECT_THAT(floats(x + "%s = SplitToSequence.11(%x, %l) %y : f32[1] = SequenceAt.11(%s, %i) output %y"),
@@ -66,7 +68,8 @@ TEST(Sequence, isSplitOff) {
 }
 
 TEST(Sequence, goesRoundInALoop) {
-  const std::string loop = R"(const %m : i64[] = [3] const %c : bool[] = [1] %s : seq(i64?) = SequenceEmpty.11() {dtype=7}
+  const std::string loop =
+      R"(const %m : i64[] = [3] const %c : bool[] = [1] %s : seq(i64?) = SequenceEmpty.11() {dtype=7}
     %t = Loop.16(%m, %c, %s) {captures=0, body=graph "b" requant=onnx {
       input %i : i64[]
       input %go : bool[]
@@ -93,7 +96,8 @@ TEST(Optional, holdsSomethingOrNothing) {
 
 TEST(Held, inputsMustFit) {
   Diagnostics diags;
-  const auto graph = ir::parse(graph_text("input %s : seq(f32?) input %o : optional(f32?) output %s output %o"), "t", diags);
+  const auto graph =
+      ir::parse(graph_text("input %s : seq(f32?) input %o : optional(f32?) output %s output %o"), "t", diags);
   ASSERT_TRUE(graph) << all_errors(diags);
   evaluate::Tensor f{{DType::f32, std::vector<std::int64_t>{1}}, Blob::own(std::vector<std::byte>(4))};
   evaluate::Tensor sequence;
@@ -105,7 +109,8 @@ TEST(Held, inputsMustFit) {
   EXPECT_EQ((*given)[0].items->size(), 2U);
   EXPECT_EQ((*given)[1].type.container, ir::Container::optional);  // what it holds was given
   EXPECT_FALSE(evaluate::run(*graph, std::vector{f, f}, diags));
-  EXPECT_THAT(all_errors(diags), HasSubstr("the graph input does not have the type that the graph states (found f32[1]"));
+  EXPECT_THAT(all_errors(diags),
+              HasSubstr("the graph input does not have the type that the graph states (found f32[1]"));
   sequence.items = std::make_shared<const std::vector<evaluate::Tensor>>(1, sequence);
   EXPECT_FALSE(evaluate::run(*graph, std::vector{sequence, f}, diags));
 }

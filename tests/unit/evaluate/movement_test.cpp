@@ -116,8 +116,8 @@ TEST(Constants, ofShapeAndCast) {
   EXPECT_THAT(result_of<std::uint16_t>(
                   "const %x : f32[3] = [0.33333334, 65520, -5.9604645e-08] %y = Cast.13(%x) {to=10} output %y"),
               ElementsAre(0x3555, 0x7c00, 0x8001));
-  EXPECT_THAT(error_of(kX + "%y = Cast.13(%x) {to=8} output %y"),
-              HasSubstr("not an element type that is supported (found string)"));
+  EXPECT_THAT(error_of(kX + "%y = Cast.13(%x) {to=14} output %y"),
+              HasSubstr("not an element type that is supported (found complex64)"));
 }
 
 TEST(Quantize, bothWays) {

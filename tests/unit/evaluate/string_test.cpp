@@ -32,7 +32,7 @@ TEST(String, elementsAreMoved) {
 TEST(String, elementsAreNotComputedWith) {
   EXPECT_THAT(error_of(std::string(kAbc) + "%y = Relu.6(%x) output %y"), HasSubstr("found string"));
   EXPECT_THAT(error_of(std::string(kAbc) + "const %i : i64[1,2] = [0, 0] const %u : string[1,2] = [\"u\", \"v\"] "
-                       "%y = ScatterElements.18(%x, %i, %u) {reduction=\"add\"} output %y"),
+                                           "%y = ScatterElements.18(%x, %i, %u) {reduction=\"add\"} output %y"),
               HasSubstr("strings cannot be combined (found reduction add"));
 }
 
@@ -44,8 +44,9 @@ TEST(String, equalComparesThem) {
 TEST(String, concatJoinsEachPair) {
   EXPECT_EQ(texts_of(std::string(kAbc) + "const %s : string[] = [\"!\"] %y = StringConcat.20(%x, %s)"),
             (Texts{"b!", "a!", "!", "c!"}));
-  EXPECT_THAT(error_of(std::string(kAbc) + "const %s : string[3] = [\"\", \"\", \"\"] %y = StringConcat.20(%x, %s) output %y"),
-              HasSubstr("do not broadcast"));
+  EXPECT_THAT(
+      error_of(std::string(kAbc) + "const %s : string[3] = [\"\", \"\", \"\"] %y = StringConcat.20(%x, %s) output %y"),
+      HasSubstr("do not broadcast"));
 }
 
 Texts split(const std::string& text, const std::string& attributes) {
@@ -100,9 +101,10 @@ TEST(String, castsRead) {
   EXPECT_THAT(std::vector(read.begin(), read.begin() + 4), ElementsAre(1.5F, -2000.F, INFINITY, -INFINITY));
   EXPECT_TRUE(std::isnan(read[4]));
   EXPECT_EQ(read[5], 7);
-  EXPECT_THAT(result_of<std::int64_t>("const %x : string[2] = [\"9007199254740993\", \"100.5\"] %y = Cast.13(%x) {to=7} "
-                                      "output %y"),
-              ElementsAre(9007199254740993, 100));
+  EXPECT_THAT(
+      result_of<std::int64_t>("const %x : string[2] = [\"9007199254740993\", \"100.5\"] %y = Cast.13(%x) {to=7} "
+                              "output %y"),
+      ElementsAre(9007199254740993, 100));
   EXPECT_THAT(error_of("const %x : string[1] = [\"one\"] %y = Cast.13(%x) {to=1} output %y"),
               HasSubstr("a string is no number (found 'one', expected f32)"));
 }

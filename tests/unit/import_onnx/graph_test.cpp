@@ -87,15 +87,16 @@ TEST(Graph, refusals) {
   EXPECT_THAT(refused([](auto& m) { m.input("i", {-5}); }),
               HasSubstr("'value 'i'': has a negative dimension (found -5, expected 0 or more)"));
   EXPECT_THAT(refused([](auto& m) { m.input("i", {1ll << 40, 1ll << 40}); }), HasSubstr("the tensor is too large"));
-  EXPECT_THAT(refused([](auto& m) { m.input("i", {1}, TensorProto::STRING); }),
-              HasSubstr("has an element type that is not supported (found string)"));
+  EXPECT_THAT(refused([](auto& m) { m.input("i", {1}, TensorProto::COMPLEX64); }),
+              HasSubstr("has an element type that is not supported (found complex64)"));
   EXPECT_THAT(refused([](auto& m) { m.input("i", {1}, 99); }), HasSubstr("found element type 99"));
   EXPECT_THAT(refused([](auto& m) {
                 auto* i = m.graph().add_input();
                 i->set_name("i");
-                i->mutable_type()->mutable_sequence_type();
+                i->mutable_type()->mutable_map_type();
               }),
-              HasSubstr("is not a dense tensor, which is all that is supported (found a sequence)"));
+              HasSubstr("is neither a dense tensor, nor a sequence or an optional of such, which is all that is "
+                        "supported (found a map)"));
   EXPECT_THAT(refused([](auto& m) { m.graph().add_sparse_initializer()->mutable_values()->set_name("w"); }),
               HasSubstr("'w': sparse initialisers are not supported"));
   EXPECT_THAT(refused([](auto& m) {

@@ -89,7 +89,7 @@ TEST(Hostile, deepTypesAreRefused) {
     for (int i = 0; i < depth; ++i) type = type->mutable_sequence_type()->mutable_elem_type();
     return m.import().errors;
   };
-  EXPECT_THAT(with_sequences(20), HasSubstr("is not a dense tensor"));
+  EXPECT_THAT(with_sequences(20), HasSubstr("found a sequence in another"));
   EXPECT_THAT(with_sequences(49), HasSubstr("messages are nested too deeply (expected at most 64 deep)"));
 }
 

@@ -52,6 +52,10 @@ TEST(Tensor, typedData) {
       {21, {3}, [](auto& t) { t.add_int32_data(0xf1), t.add_int32_data(2); }, "u4[3] = hex\"f102\""},
       {22, {3}, [](auto& t) { t.add_int32_data(-15), t.add_int32_data(2); }, "i4[3] = hex\"f102\""},
       {23, {3}, [](auto& t) { t.add_int32_data(0xf1), t.add_int32_data(2); }, "f4e2m1[3] = hex\"f102\""},
+      {TensorProto::STRING,
+       {2},
+       [](auto& t) { t.add_string_data("a\"b"), t.add_string_data(""); },
+       R"(string[2] = ["a\"b", ""])"},
       {24, {1}, [](auto& t) { t.add_int32_data(255); }, "f8e8m0[1] = hex\"ff\""},
       {25, {5}, [](auto& t) { t.add_int32_data(0xe4), t.add_int32_data(1); }, "u2[5] = hex\"e401\""},
       {26, {5}, [](auto& t) { t.set_raw_data("ab"); }, "i2[5] = hex\"6162\""},
@@ -78,7 +82,11 @@ TEST(Tensor, typedData) {
       {TensorProto::FLOAT, {-1}, [](auto&) {}, "has a negative dimension or is too large (found [-1]"},
       {TensorProto::FLOAT, {1ll << 40, 1ll << 40}, [](auto&) {}, "is too large"},
       {TensorProto::COMPLEX64, {1}, [](auto&) {}, "element type that is not supported (found complex64)"},
-      {TensorProto::STRING, {1}, [](auto& t) { t.add_string_data("s"); }, "found string"},
+      {TensorProto::STRING,
+       {2},
+       [](auto& t) { t.add_string_data("s"); },
+       "data does not have the size of its type (found 1 strings, expected 2 for string[2])"},
+      {TensorProto::STRING, {1}, [](auto& t) { t.set_raw_data("s"); }, "strings are not in string_data"},
       {TensorProto::FLOAT, {1}, [](auto& t) { t.mutable_segment()->set_begin(0); }, "is stored in segments"},
   };
   for (const Typed& c : cases) EXPECT_THAT(constant(c.fill, c.dtype, c.dims).text(), HasSubstr(c.text));

@@ -53,7 +53,9 @@ std::optional<ir::Tensor> default_of(const ir::Node& node, DType dtype) {
   return std::nullopt;
 }
 
-ir::ValueId constant(Normaliser& e, ir::Tensor t) { return e.graph.add_constant({}, std::move(t.type), std::move(t.bytes)); }
+ir::ValueId constant(Normaliser& e, ir::Tensor t) {
+  return e.graph.add_constant({}, std::move(t.type), std::move(t.bytes));
+}
 
 // Version 1 has one list of strings, and numbers them: which way depends on the input.
 bool number_classes(Normaliser& e, const ir::Node& node, std::optional<ir::Tensor>& keys,
@@ -74,14 +76,12 @@ bool number_classes(Normaliser& e, const ir::Node& node, std::optional<ir::Tenso
 Result<void> normalise_label_encoder(Normaliser& e, ir::Node node) {
   auto keys = list_of(node, "keys"), values = list_of(node, "values");
   if (node.version == 1 && !number_classes(e, node, keys, values))
-    return e.refuse(node, "needs its classes, and an input that is stated with its element type", {},
-                    "string or i64");
+    return e.refuse(node, "needs its classes, and an input that is stated with its element type", {}, "string or i64");
   if (!keys || !values)
     return e.refuse(node, "needs one list of keys and one of values", {}, "keys_strings, values_int64s ...");
   auto otherwise = default_of(node, values->type.dtype);
   if (!otherwise)
-    return e.refuse(node, "needs a default_tensor for values of this type",
-                    std::string(to_string(values->type.dtype)));
+    return e.refuse(node, "needs a default_tensor for values of this type", std::string(to_string(values->type.dtype)));
   node.attributes.clear();
   for (auto* t : {&keys, &values, &otherwise}) node.inputs.push_back(constant(e, std::move(**t)));
   e.emit(std::move(node));

@@ -66,9 +66,10 @@ Result<void> normalise_sequence_map(Normaliser& e, ir::Node node) {
   const auto captures = static_cast<std::size_t>(node.integer("captures", 0));
   if (!mapped || mapped->inputs.size() != node.inputs.size() || captures > node.inputs.size() ||
       mapped->outputs.size() < node.outputs.size())
-    return e.refuse(node, "its body takes or gives another number of values",
-                    mapped ? std::to_string(mapped->inputs.size()) + " and " + std::to_string(mapped->outputs.size()) : "",
-                    std::to_string(node.inputs.size()) + " and " + std::to_string(node.outputs.size()));
+    return e.refuse(
+        node, "its body takes or gives another number of values",
+        mapped ? std::to_string(mapped->inputs.size()) + " and " + std::to_string(mapped->outputs.size()) : "",
+        std::to_string(node.inputs.size()) + " and " + std::to_string(node.outputs.size()));
   Builder build(e.graph, node);
   ir::Node loop;
   loop.op = "Loop";
