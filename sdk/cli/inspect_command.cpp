@@ -81,7 +81,7 @@ void add_inspect(CLI::App& app, Session& session) {
       ->add_option("--longest-constant", options->longest_constant,
                    "print larger constants as their hash; 0: print all in full")
       ->capture_default_str();
-  command->footer("Examples:\n  byoc inspect kws.tflite --prepared\n  byoc inspect kws.a --json");
+  command->footer("Example:\n  byoc inspect kws.tflite --prepared\n  byoc inspect kws.a --json");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
 }

@@ -302,7 +302,7 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
       ->capture_default_str();
   command->footer(
-      "Examples:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json\n"
+      "Example:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json\n"
       "  byoc run kws.a --fill random:7 --top 3 --repeat 100 --print-time");
   CLI::Option* target = command->get_option("--target")->required(false);
   command->get_option("MODEL")->description(
