@@ -110,7 +110,7 @@ void add_inspect(CLI::App& app, Session& session) {
                    "print larger constants as their hash; 0: print all in full")
       ->capture_default_str();
   command->add_flag("--bytecode", options->bytecode, "the instructions in a .so that was exported with --executor vm");
-  command->footer("Examples:\n  byoc inspect kws.tflite --prepared\n  byoc inspect kws.a --json");
+  command->footer("Example:\n  byoc inspect kws.tflite --prepared\n  byoc inspect kws.a --json");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
 }

@@ -398,7 +398,7 @@ void add_run(CLI::App& app, Session& session) {
       ->capture_default_str();
   add_remote(*command, *options);
   command->footer(
-      "Examples:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json\n"
+      "Example:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json\n"
       "  byoc run kws.a --fill random:7 --top 3 --repeat 100 --print-time\n"
       "  byoc run kws.tflite --remote board:9190 --token-file token --fill ones");
   CLI::Option* target = command->get_option("--target")->required(false);

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -39,6 +40,10 @@ def command_lines(target):
         ("run", ["in/m.onnx", *host, "--input", "in/x.npy", "--output-dir", "out"]),
         ("run", ["in/m.tflite", *host, "--input", "in/z.raw", "--output-dir", "out", "--compare"]),
         ("run", ["in/lib.so", "--input", "in/x.npy", "--output-dir", "out"]),
+        ("run", ["in/i.a", "--input", "in/x.npz", "--output-dir", "out", "--output-form", "npy", "--top", "2"]),
+        ("run", ["in/i.tar", "--fill", "random:3", "--output-dir", "out"]),
+        ("inspect", ["in/i.a", "--json"]),
+        ("inspect", ["in/i.json"]),
         ("inspect", ["in/m.onnx", "--prepared"]),
         ("inspect", ["in/m.tflite", "--prepared"]),
         ("inspect", ["in/m.byoc", "--prepared"]),
@@ -75,6 +80,8 @@ def make_inputs(byoc, folder, target):
     shutil.copy(networks / "lstm_int8.tflite", folder / "m.tflite")
     shutil.copy(ROOT / "tests" / "package" / "mixed.byoc", folder / "m.byoc")
     (folder / "x.npy").write_bytes(npy(bytes(3 * 512 * 4), "<f4", (1, 3, 1, 512)))
+    with zipfile.ZipFile(folder / "x.npz", "w") as z:
+        z.write(folder / "x.npy", "arr_0.npy")
     (folder / "y.raw").write_bytes(bytes(range(256)) * 8)
     (folder / "z.raw").write_bytes(bytes(400))
     (folder / "f.c").write_text("int f(int x) { return x + 1; }\n")
@@ -89,6 +96,7 @@ def make_inputs(byoc, folder, target):
     run("export", "m.onnx", "--target", "host", "-o", "lib.so", "--name", "s")
     run("export", "m.onnx", "--target", target, "-o", "tree/", "--name", "t")
     run("export", "m.onnx", "--target", "host", "-o", "i.a", "--name", "i")
+    run("export", "m.onnx", "--target", "host", "-o", "i.tar", "--name", "i")
     subprocess.run(["cc", "i_example_main.c", "i.a", "-lm", "-o", "image.elf"], cwd=folder, check=True)
     (folder / "h.c").write_text("int h(int x) { return x + 3; }\n")
     run("build-tree", "h.c", "--target", target, "-o", "h.o")

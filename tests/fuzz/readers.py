@@ -37,6 +37,9 @@ FILES = {
     "pb": [],
     "tar": ["mlf.tar"],
     "so": ["lib.so"],
+    "npz": ["x.npz"],
+    "static-library": ["i.a", "lib.a"],
+    "loaded-tar": ["i.tar", "mlf.tar"],
     "object": ["h.o", "g.o"],
     "result": [],
 }

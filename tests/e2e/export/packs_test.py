@@ -402,7 +402,7 @@ class LinkTimeOptimisation(Case):
             tar = self.export("v.tar", "--name", "v", "--lto", "--tar-of", flavour, target="host")
             with tarfile.TarFile(tar) as archive:
                 self.assertEqual([n for n in archive.getnames() if n.endswith((".c", ".o"))],
-                                 ["./codegen/host/lib/v_lib0.o", "./codegen/host/lib/v_lib1.o"])
+                                 [f"./codegen/host/lib/v_{name}.o" for name in ("import_tree", "lib0", "lib1")])
 
     def test_a_folder_builds(self):
         folder = self.export("v/", "--name", "v", "--lto", target="host")
@@ -587,6 +587,13 @@ class Run(Case):
                 self.run_both(moved, target=target)
         self.run_both(DEMO, "--target", "host", "--pack", "so", target="host")
 
+    def test_objects(self):
+        """This machine loads them; the others are linked and simulated."""
+        for target in ("host", "aarch64-linux-gnu"):
+            for form in ("v.a", "v.o", "v.tar"):
+                with self.subTest(f"{target} {form}"):
+                    self.run_both(self.export(form, "--name", "v", target=target), target=target)
+
     def test_with_state(self):
         state = SOURCE / "tests/lit/run/Inputs/state.byoc"
         one = self.dir / "one"
@@ -613,7 +620,14 @@ class Run(Case):
         done = subprocess.run([BYOC, "run", str(folder), "--compare"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("--compare: needs a model", done.stderr)
-        self.assertIn("one --input for each input", self.refused("run", folder))
+        self.assertIn("no input has this name (found 'x', expected", self.refused("run", folder, "--input", "x=y.npy"))
+        device = self.export("m4.a", "--name", "v", target="cortex-m4f")
+        self.assertIn("is for another machine (found arm, 32-bit, expected 'host'", self.refused("run", device))
+        tar = self.export("m4.tar", "--name", "v", target="cortex-m4f")
+        self.assertIn("nothing in the archive can be loaded: it was exported for a device (found cortex-m4f",
+                      self.refused("run", tar))
+        far = self.export("far.a", "--name", "v", target="aarch64-linux-gnu")
+        self.assertIn("runs are timed on this machine only", self.refused("run", far, "--repeat", "2"))
 
 
 if __name__ == "__main__":

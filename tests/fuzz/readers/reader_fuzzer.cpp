@@ -15,11 +15,15 @@
 #include "sdk/object/foreign_code.hpp"
 #include "sdk/object/object_facts.hpp"
 #include "sdk/pack/folder.hpp"
+#include "sdk/pack/loader_part.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/model_library.hpp"
 #include "sdk/pack/shared_library_content.hpp"
+#include "sdk/pack/static_library.hpp"
+#include "sdk/pack/unpack_model_library.hpp"
 #include "sdk/plugin/manifest.hpp"
 #include "sdk/simulate/input.hpp"
+#include "sdk/simulate/input_set.hpp"
 #include "sdk/simulate/run_result.hpp"
 #include "sdk/support/file.hpp"
 
@@ -90,6 +94,30 @@ bool read_tree(const Input& in, Diagnostics& diags) {
   return bool(read_folder(std::filesystem::path(in.path).parent_path(), std::nullopt, diags));
 }
 
+bool read_npz_file(const Input& in, Diagnostics& diags) {
+  const std::vector<IoTensor> inputs{{.name = "x", .dtype = DType::f32, .dims = {2, 3}, .bytes = 24},
+                                     {.name = "y", .dtype = DType::i4, .dims = {3}, .bytes = 2}};
+  std::vector<InputSlot> slots(inputs.size());
+  return bool(read_npz(in.path, inputs, slots, diags));
+}
+
+// What load_module() reads before it links anything.
+bool read_archive(const Input& in, Diagnostics& diags) {
+  const auto members = list_static_library(in.bytes, "x", diags);
+  std::map<std::string, CarriedLibrary> libraries;
+  if (!members) return false;
+  for (const LibraryObject& m : *members)
+    if (!read_carried_libraries(m.bytes, m.name, libraries, diags)) return false;
+  for (const auto& [name, library] : libraries)
+    if (!library.tree.empty() && !read_import_tree(library.tree, name, diags)) return false;
+  return true;
+}
+
+bool unpack_tar(const Input& in, Diagnostics& diags) {
+  const auto to = TemporaryDirectory::create(diags);
+  return to && bool(unpack_model_library(in.path, to->path(), diags));
+}
+
 struct Reader {
   std::string_view name;
   bool (*read)(const Input&, Diagnostics&);
@@ -105,6 +133,9 @@ constexpr Reader kReaders[] = {
     {"pb", read_tensor_file},
     {"tar", read_tar},
     {"so", read_so},
+    {"npz", read_npz_file},
+    {"static-library", read_archive},
+    {"loaded-tar", unpack_tar},
     {"object", read_object},
     {"result", read_result},
 };
