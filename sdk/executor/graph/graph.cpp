@@ -35,7 +35,7 @@ std::string arguments(const PackedFunction& f) {
 
 std::string sizes_text(const PackedFunction& f) {
   std::string out;
-  for (const std::uint64_t s : f.sizes) out += (out.empty() ? "" : ", ") + number(s) + "u";
+  for (const std::uint64_t s : f.sizes) out += std::string(out.empty() ? "" : ", ") + "UINT64_C(" + number(s) + ")";
   return out.empty() ? "0" : out;
 }
 

@@ -11,6 +11,9 @@
 #include <string_view>
 
 #include "sdk/compile/toolchain.hpp"
+#include "sdk/graphjson/graph_json.hpp"
+#include "sdk/graphjson/params.hpp"
+#include "sdk/module/device_blob.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/foreign_code.hpp"
 #include "sdk/object/object_facts.hpp"
@@ -90,6 +93,37 @@ bool read_tree(const Input& in, Diagnostics& diags) {
   return bool(read_folder(std::filesystem::path(in.path).parent_path(), std::nullopt, diags));
 }
 
+// What is accepted reads to the same graph once it is written.
+bool read_graph(const Input& in, Diagnostics& diags) {
+  const auto graph = read_graph_json(in.text(), "x", diags);
+  if (!graph) return false;
+  const std::string written = write_graph_json(*graph);
+  Diagnostics again;
+  const auto read = read_graph_json(written, "x", again);
+  if (!read || write_graph_json(*read) != written) broken("a graph that was written reads to itself");
+  return true;
+}
+
+bool read_parameters(const Input& in, Diagnostics& diags) {
+  const auto params = read_params(in.bytes, "x", diags);
+  if (!params) return false;
+  const std::vector<std::byte> written = write_params(*params);
+  Diagnostics again;
+  const auto read = read_params(written, "x", again);
+  if (!read || write_params(*read) != written) broken("parameters that were written read to themselves");
+  return true;
+}
+
+bool read_blob(const Input& in, Diagnostics& diags) {
+  const auto nodes = read_device_blob(in.bytes, "x", diags);
+  if (!nodes) return false;
+  if (nodes->empty()) broken("a tree has a root");
+  for (const DeviceBlobNode& n : *nodes)
+    for (const std::uint32_t i : n.imports)
+      if (i >= nodes->size()) broken("imports are modules");
+  return true;
+}
+
 struct Reader {
   std::string_view name;
   bool (*read)(const Input&, Diagnostics&);
@@ -107,6 +141,9 @@ constexpr Reader kReaders[] = {
     {"so", read_so},
     {"object", read_object},
     {"result", read_result},
+    {"graph-json", read_graph},
+    {"params", read_parameters},
+    {"device-blob", read_blob},
 };
 
 const Reader& chosen() {
