@@ -20,6 +20,9 @@ def nanoseconds(byoc, model, values, executor, folder):
 
 def bench(byoc, shared, only=None):
     records = []
+    if shared is None:
+        print("\nno models of ../shared: what executors cost is not measured")
+        return records
     print("\nTime of an inference on this machine by executor, and as a part of aot's\n")
     for name in MODELS:
         model, values = shared / f"{name}.tflite", shared / f"golden/{name}/input_0.raw"
