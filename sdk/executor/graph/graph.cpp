@@ -41,7 +41,7 @@ std::string sizes_text(const PackedFunction& f) {
 
 std::string functions_text(const PrintRequest& request, const std::vector<PackedFunction>& functions) {
   Fields f = fields_of(request);
-  f["FUNCTIONS"] = "";
+  f["FUNCTIONS"] = functions.empty() ? "" : fill_template("packed_take.c.in", {});
   for (const PackedFunction& p : functions)
     f["FUNCTIONS"] += fill_template("packed_function.c.in", {{"FUNCTION", p.name},
                                                              {"SIZES", sizes_text(p)},
