@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <utility>
+#include <tuple>
 
 namespace byoc {
 namespace {
@@ -11,6 +11,7 @@ namespace {
 constexpr std::string_view kTree = "_import_tree";
 constexpr std::size_t kLongestKey = 128;
 constexpr std::uint64_t kMostEntries = 1024;
+constexpr std::uint64_t kMostUnknown = 8;
 constexpr std::uint64_t kMostTries = 1u << 22;  // places at which the end of an unknown payload is looked for
 
 std::uint64_t number_at(std::span<const std::byte> bytes) {
@@ -143,7 +144,13 @@ class Reader {
     if (entries > kMostEntries)
       return diags_.error(name_, {}, "the import tree has too many modules", std::to_string(entries),
                           "at most " + std::to_string(kMostEntries));
-    if (!read_entries(16, entries)) return diags_.error(name_, {}, "the import tree is damaged");
+    bool found = false;
+    // What strings hold looks like keys: the reading with the fewest kinds that are not known is the one that is meant.
+    for (unknown_ = 0; !found && unknown_ <= kMostUnknown && tries_ < kMostTries; ++unknown_) {
+      failed_.clear();
+      found = read_entries(16, entries);
+    }
+    if (!found) return diags_.error(name_, {}, "the import tree is damaged");
     std::reverse(nodes_.begin(), nodes_.end());
     if (has_tree_ && nodes_.empty()) return diags_.error(name_, {}, "the import tree has no module");
     if (!build()) return failure;
@@ -162,9 +169,9 @@ class Reader {
   // not tried again.
   bool read_entries(std::size_t at, std::uint64_t left) {
     if (left == 0) return at == block_.size() || (nodes_.empty() && at == 16);
-    if (failed_.contains({at, left})) return false;
+    if (failed_.contains({at, left, unknown_})) return false;
     if (read_entry(at, left)) return true;
-    failed_.insert({at, left});
+    failed_.insert({at, left, unknown_});
     return false;
   }
 
@@ -184,9 +191,13 @@ class Reader {
       read(c);
       return c.ok() && accept(key, start, c.at(), left);
     }
-    for (std::size_t end = start; end <= block_.size() && ++tries_ < kMostTries; ++end)
-      if (may_end(end, left - 1) && accept(key, start, end, left)) return true;
-    return false;
+    if (unknown_ == 0) return false;
+    --unknown_;
+    bool found = false;
+    for (std::size_t end = start; !found && end <= block_.size() && ++tries_ < kMostTries; ++end)
+      found = may_end(end, left - 1) && accept(key, start, end, left);
+    ++unknown_;
+    return found;
   }
 
   // Whether a key or the end of the block comes next.
@@ -262,7 +273,8 @@ class Reader {
   std::vector<DeviceBlobNode> nodes_;
   std::vector<std::uint64_t> rows_, children_;
   bool has_tree_ = false;
-  std::set<std::pair<std::size_t, std::uint64_t>> failed_;
+  std::set<std::tuple<std::size_t, std::uint64_t, std::uint64_t>> failed_;
+  std::uint64_t unknown_ = 0;  // how many kinds that are not known there may still be
   std::uint64_t tries_ = 0;
 };
 

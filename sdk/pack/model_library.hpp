@@ -29,9 +29,10 @@ namespace byoc {
 Result<void> add_model_library(std::span<const Package> packages, MlfFlavour flavour, const std::string& out,
                                OutputSet& files, Diagnostics& diags);
 
-// Reads the metadata of versions 1 to 7 and the parameters, and lists the files; nothing is unpacked. Errors: no tar, a compressed one
-// (consumers read plain ones), an entry that is neither file nor folder or whose name leaves the archive, one that is
-// there twice, no metadata.json or more than 64 MiB of it, a version that is not known, a field of another type.
+// Reads the metadata of versions 1 to 7 and the parameters, and lists the files; nothing is unpacked. Errors: no tar, a
+// compressed one (consumers read plain ones), an entry that is neither file nor folder or whose name leaves the
+// archive, one that is there twice, no metadata.json or more than 64 MiB of it, a version that is not known, a field of
+// another type.
 [[nodiscard]] Result<MlfDocument> read_model_library(const std::string& path, Diagnostics& diags);
 
 }  // namespace byoc

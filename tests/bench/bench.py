@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import executors
 import host
 import packing
 import tables
@@ -254,6 +255,7 @@ def main():
     parser.add_argument("--model", action="append", help="only this model (may be repeated)")
     parser.add_argument("--cpu", action="append", help="only this CPU (may be repeated)")
     parser.add_argument("--host", action="store_true", help="only what is timed on this machine")
+    parser.add_argument("--executors", action="store_true", help="only what executors cost on this machine")
     parser.add_argument("--packing", nargs="*", choices=("constants", "model", "modules"), default=None,
                         help="only what packing costs, all of it or these parts")
     parser.add_argument("--growth", nargs="*", default=None, metavar="ROW",
@@ -263,6 +265,9 @@ def main():
     if arguments.growth is not None:
         import growth  # needs numpy
         sys.exit(0 if growth.run(arguments.byoc, arguments.growth) else 1)
+    if arguments.executors:
+        executors.bench(arguments.byoc, shared_folder(), arguments.model)
+        return 0
     peers = json.loads((Path(__file__).resolve().parent / "peers.json").read_text())
     networks = arguments.byoc.resolve().parents[1] / "networks"
     models = [model for model in find_models(networks) if not arguments.model or model.name in arguments.model]
@@ -270,6 +275,7 @@ def main():
     records = [] if arguments.host or only_packing else measure_boards(arguments, peers, models)
     if not arguments.cpu and not only_packing:
         records += host.bench(arguments.byoc, arguments.byoc.parents[1], networks, shared_folder(), arguments.model)
+        records += executors.bench(arguments.byoc, shared_folder(), arguments.model)
     if only_packing or not (arguments.cpu or arguments.host or arguments.model):
         records += packing.bench(arguments.byoc.resolve(), shared_folder(), arguments.packing or ())
     if arguments.json:

@@ -3,8 +3,8 @@
 build/fuzz/bin/fuzz_import, fuzz_import_tree and fuzz_readers): models, import trees, and what the command line reads
 beside them.
 
-The corpus starts from the official ONNX cases, the models and trees that the tests write, random graphs as text, and
-files that byoc writes; it is kept in build/fuzz/corpus and grows from run to run. What crashes is left in
+The corpus starts from the official ONNX cases, the models and trees that the tests write, random graphs as text,
+files that byoc writes, and files in tests/fuzz/readers/seeds; it is kept in build/fuzz/corpus and grows from run to run. What crashes is left in
 build/fuzz/crashes.
 """
 
@@ -42,7 +42,11 @@ FILES = {
     "loaded-tar": ["i.tar", "mlf.tar"],
     "object": ["h.o", "g.o"],
     "result": [],
+    "graph-json": [],
+    "params": [],
+    "device-blob": [],
 }
+SEEDS = Path(__file__).resolve().parent / "readers" / "seeds"  # by format: files of others' formats, by hand
 # Tests that write such files.
 WRITERS = {"tflite": ("unit_import_tflite", "e2e_layers"), "import-tree": ("unit_module",), "remote": ("unit_remote",)}
 
@@ -80,6 +84,8 @@ def seed_files(corpus, bin_folder):
                 path = made / file
                 if path.is_file():
                     shutil.copyfile(path, corpus / format_ / f"seed-{path.name}")
+    for path in SEEDS.glob("*/*"):
+        shutil.copyfile(path, corpus / path.parent.name / f"seed-{path.name}")
     for description in (ROOT / "toolchains").glob("*.json"):
         shutil.copyfile(description, corpus / "target" / f"seed-{description.name}")
     for path in OFFICIAL.glob("node/test_a*/test_data_set_0/input_0.pb"):

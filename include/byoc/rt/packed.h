@@ -51,7 +51,8 @@ typedef union byoc_packed_value {
 #define BYOC_PACKED_ARG_INT 0
 #define BYOC_PACKED_ARG_HANDLE 3
 #define BYOC_PACKED_ARG_NULL 4
-#define BYOC_PACKED_ARG_TENSOR 7 /* v_handle is a byoc_packed_tensor_t* */
+#define BYOC_PACKED_ARG_TENSOR 7          /* v_handle is a byoc_packed_tensor_t* */
+#define BYOC_PACKED_ARG_COUNTED_TENSOR 13 /* the same, of a tensor that others hold as well */
 
 /* Returns 0 for success. `resource` is NULL. */
 typedef int32_t (*byoc_packed_function_t)(byoc_packed_value_t* args, int32_t* arg_codes, int32_t arg_count,

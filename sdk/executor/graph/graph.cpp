@@ -35,13 +35,13 @@ std::string arguments(const PackedFunction& f) {
 
 std::string sizes_text(const PackedFunction& f) {
   std::string out;
-  for (const std::uint64_t s : f.sizes) out += (out.empty() ? "" : ", ") + number(s) + "u";
+  for (const std::uint64_t s : f.sizes) out += std::string(out.empty() ? "" : ", ") + "UINT64_C(" + number(s) + ")";
   return out.empty() ? "0" : out;
 }
 
 std::string functions_text(const PrintRequest& request, const std::vector<PackedFunction>& functions) {
   Fields f = fields_of(request);
-  f["FUNCTIONS"] = "";
+  f["FUNCTIONS"] = functions.empty() ? "" : fill_template("packed_take.c.in", {});
   for (const PackedFunction& p : functions)
     f["FUNCTIONS"] += fill_template("packed_function.c.in", {{"FUNCTION", p.name},
                                                              {"SIZES", sizes_text(p)},

@@ -28,6 +28,7 @@ class Builder {
     refuse();
     if (diags_.errors() != before) return failure;
     find_shapes();
+    for (const plan::Call& c : program_.main.calls) symbols_.insert(c.step.symbol);
     add_arguments();
     for (const plan::Call& c : program_.main.calls) add_call(c);
     for (const plan::Move& m : program_.main.moves) add_move(m);
@@ -71,7 +72,7 @@ class Builder {
 
   std::string unique(const std::string& name) {
     std::string out = name.empty() ? "tensor" : name;
-    for (int i = 2; !names_.insert(out).second; ++i) out = name + "_" + std::to_string(i);
+    for (std::size_t& i = counts_[name]; !names_.insert(out).second;) out = name + "_" + std::to_string(++i + 1);
     return out;
   }
 
@@ -187,8 +188,7 @@ class Builder {
 
   void add_call(const plan::Call& call) {
     GraphJsonNode node{.name = unique(call.step.symbol), .function = {}, .inputs = {}};
-    PackedFunction function{function_name(call.step.symbol), &call, {}, 0};
-    node.function = function.name;
+    PackedFunction function{{}, &call, {}, 0};
     const auto input = [&](std::uint32_t e) {
       node.inputs.push_back(ref(e));
       function.sizes.push_back(json_.entry_bytes(e));
@@ -199,16 +199,16 @@ class Builder {
     for (const plan::Operand& o : call.outputs) outputs.push_back(output_entry(o, input, function));
     for (const plan::Operand& w : call.workspaces)
       outputs.push_back(new_entry(entry_of(DType::u8, ir::kNoValue, w.bytes)));
+    for (const GraphJsonEntry& e : outputs) function.sizes.push_back(tensor_bytes(e.type, e.shape).value_or(0));
+    node.function = function_of(std::move(function));
     node.outputs = static_cast<std::uint32_t>(outputs.size());
     json_.nodes.push_back(std::move(node));
     json_.first_entry.push_back(static_cast<std::uint32_t>(json_.entries.size()));
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const bool is_output = i < call.outputs.size();
       const plan::Operand& at = is_output ? call.outputs[i] : call.workspaces[i - call.outputs.size()];
-      function.sizes.push_back(tensor_bytes(outputs[i].type, outputs[i].shape).value_or(0));
       put_output(at, outputs[i]);
     }
-    out_.functions.push_back(std::move(function));
   }
 
   static constexpr std::uint32_t kNew = 0xffffffffu;
@@ -250,16 +250,19 @@ class Builder {
     put_output(m.to, entry);
   }
 
-  std::string function_name(const std::string& symbol) {
-    std::string name = symbol + "_packed";
-    const auto taken = [&](const std::string& n) {
-      const auto& calls = program_.main.calls;
-      return functions_.contains(n) ||
-             std::any_of(calls.begin(), calls.end(), [&](const plan::Call& c) { return c.step.symbol == n; });
-    };
-    while (taken(name)) name += "_";
-    functions_.insert(name);
-    return name;
+  // Steps that call one function with operands of the same sizes share what is around it.
+  std::string function_of(PackedFunction function) {
+    for (const std::size_t i : functions_[function.call->step.symbol]) {
+      const PackedFunction& f = out_.functions[i];
+      if (f.sizes == function.sizes && f.previous == function.previous &&
+          f.call->instance_offset == function.call->instance_offset)
+        return f.name;
+    }
+    function.name = function.call->step.symbol + "_packed";
+    while (!symbols_.insert(function.name).second) function.name += "_";
+    functions_[function.call->step.symbol].push_back(out_.functions.size());
+    out_.functions.push_back(function);
+    return function.name;
   }
 
   // What byoc's own runtime reads besides, and others do not look at.
@@ -290,7 +293,9 @@ class Builder {
   std::vector<plan::Operand> places_;  // of each entry, where the plan has it
   std::map<Key, Live> live_, empty_;   // by where it lies; those without bytes lie anywhere
   std::map<ir::ValueId, std::vector<std::int64_t>> shapes_;
-  std::set<std::string> names_, functions_;
+  std::set<std::string> names_, symbols_;                      // of nodes; of steps and functions
+  std::map<std::string, std::vector<std::size_t>> functions_;  // by the step's symbol, positions
+  std::map<std::string, std::size_t> counts_;                  // by name, how often it got a number
   std::vector<std::string> states_;
   std::size_t inputs_ = 0;
   std::optional<std::uint32_t> instance_;

@@ -11,6 +11,9 @@
 #include <string_view>
 
 #include "sdk/compile/toolchain.hpp"
+#include "sdk/graphjson/graph_json.hpp"
+#include "sdk/graphjson/params.hpp"
+#include "sdk/module/device_blob.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/foreign_code.hpp"
 #include "sdk/object/object_facts.hpp"
@@ -118,6 +121,37 @@ bool unpack_tar(const Input& in, Diagnostics& diags) {
   return to && bool(unpack_model_library(in.path, to->path(), diags));
 }
 
+// What is accepted reads to the same graph once it is written.
+bool read_graph(const Input& in, Diagnostics& diags) {
+  const auto graph = read_graph_json(in.text(), "x", diags);
+  if (!graph) return false;
+  const std::string written = write_graph_json(*graph);
+  Diagnostics again;
+  const auto read = read_graph_json(written, "x", again);
+  if (!read || write_graph_json(*read) != written) broken("a graph that was written reads to itself");
+  return true;
+}
+
+bool read_parameters(const Input& in, Diagnostics& diags) {
+  const auto params = read_params(in.bytes, "x", diags);
+  if (!params) return false;
+  const std::vector<std::byte> written = write_params(*params);
+  Diagnostics again;
+  const auto read = read_params(written, "x", again);
+  if (!read || write_params(*read) != written) broken("parameters that were written read to themselves");
+  return true;
+}
+
+bool read_blob(const Input& in, Diagnostics& diags) {
+  const auto nodes = read_device_blob(in.bytes, "x", diags);
+  if (!nodes) return false;
+  if (nodes->empty()) broken("a tree has a root");
+  for (const DeviceBlobNode& n : *nodes)
+    for (const std::uint32_t i : n.imports)
+      if (i >= nodes->size()) broken("imports are modules");
+  return true;
+}
+
 struct Reader {
   std::string_view name;
   bool (*read)(const Input&, Diagnostics&);
@@ -138,6 +172,9 @@ constexpr Reader kReaders[] = {
     {"loaded-tar", unpack_tar},
     {"object", read_object},
     {"result", read_result},
+    {"graph-json", read_graph},
+    {"params", read_parameters},
+    {"device-blob", read_blob},
 };
 
 const Reader& chosen() {

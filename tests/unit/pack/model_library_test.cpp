@@ -173,6 +173,90 @@ TEST_F(ModelLibrary, OlderVersionsAreRead) {
   EXPECT_THAT(op.executors, IsEmpty());
 }
 
+// What each version says of memory and functions; the parameters are a file of their own.
+TEST_F(ModelLibrary, StorageFunctionsAndParametersOfEveryVersion) {
+  const std::string params(
+      "\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0p0\1\0\0\0\0\0\0\0"
+      "\x3f\xa1\xb4\x96\xf0\x40\x5e\xdd\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\2\x20\1\0\2\0\0\0\0\0\0\0"
+      "\x8\0\0\0\0\0\0\0\0\0\x80\x3f\0\0\0\x40",
+      98);
+  const auto read = [&](const std::string& metadata) {
+    OutputSet files(diags_);
+    EXPECT_TRUE(files.add(path(), [&](int fd) {
+      TarWriter tar(fd, 0);
+      return tar.add_text("./metadata.json", metadata) && tar.add_text("./parameters/add.params", params) &&
+             tar.finish();
+    }) && files.commit());
+    auto document = read_model_library(path(), diags_);
+    EXPECT_TRUE(document) << text_of(diags_);
+    return document ? document->modules.at(0) : MlfModule();
+  };
+  const std::string sids = R"([{"storage_id": 0, "size_bytes": 2, "input_binding": "a"},
+    {"storage_id": 1, "size_bytes": 8, "input_binding": "b"}, {"storage_id": 2, "size_bytes": 8, "input_binding": "p0"},
+    {"storage_id": 3, "size_bytes": 8}])";
+  const std::string memory = R"({"sids": )" + sids + R"(, "functions": {"main": [], "operator_functions":
+    [{"function_name": "f", "workspace": [{"device": 1, "workspace_size_bytes": 16}]}]}})";
+  const auto flat = [&](int version) {
+    return R"({"version": )" + std::to_string(version) + R"(, "model_name": "add", "memory": )" +
+           (version == 1 ? sids : memory) +
+           (version < 5 ? R"(, "runtimes": ["graph"]})" : R"(, "executors": ["graph"]})");
+  };
+  for (int version = 1; version <= 7; ++version) {
+    const MlfModule m = read(version < 7 ? flat(version)
+                                         : R"({"version": 7, "modules": {"add": {"memory": )" + memory +
+                                               R"(, "executors": ["graph"]}}})");
+    ASSERT_EQ(m.storage.size(), 4u) << version;
+    EXPECT_EQ(m.storage[2].binding, "p0");
+    EXPECT_EQ(m.storage[2].bytes, 8u);
+    EXPECT_EQ(m.storage[3].binding, "");
+    EXPECT_EQ(m.functions.size(), version == 1 ? 0u : 1u);
+    if (version != 1) {
+      EXPECT_EQ(m.functions[0].workspace_bytes, 16u);
+    }
+    ASSERT_EQ(m.parameters.size(), 1u);
+    EXPECT_EQ(m.parameters[0].name, "p0");
+    EXPECT_EQ(m.parameters[0].type, "float32[2]");
+  }
+  const MlfModule op = read(R"({"version": 7, "model_name": "add", "style": "operator", "memory": {"add": [
+    {"size_bytes": 2, "shape": [2], "dtype": "int8", "input_binding": "a"},
+    {"size_bytes": 2, "shape": [2], "dtype": "int8"}]}})");
+  EXPECT_EQ(op.inputs.at(0).name, "a");
+  EXPECT_EQ(op.outputs.at(0).bytes, 2u);
+  EXPECT_EQ(op.functions.at(0).name, "add");
+}
+
+TEST_F(ModelLibrary, DamagedParametersAreAnError) {
+  EXPECT_THAT(unreadable([](TarWriter& t) {
+                return t.add_text("./metadata.json", R"({"version": 7, "modules": {}})") &&
+                       t.add_text("./parameters/a.params", "nothing");
+              }),
+              HasSubstr("parameters/a.params: error: is no file of parameters"));
+}
+
+// Sizes are those of each storage, not of the entry that has its number.
+TEST_F(ModelLibrary, StorageOfAGraphIsWritten) {
+  Package p = model("add");
+  p.tree.modules.push_back({.kind = ModuleKind::opaque,
+                            .name = "add_graph",
+                            .bytes = blob(R"({
+    "nodes": [{"op": "null", "name": "a", "inputs": []}, {"op": "null", "name": "b", "inputs": []},
+      {"op": "tvm_op", "name": "f", "attrs": {"func_name": "f", "num_inputs": "2", "num_outputs": "2", "flatten_data": "0"},
+       "inputs": [[0, 0, 0], [1, 0, 0]]},
+      {"op": "tvm_op", "name": "g", "attrs": {"func_name": "g", "num_inputs": "1", "num_outputs": "1", "flatten_data": "0"},
+       "inputs": [[2, 0, 0]]}],
+    "arg_nodes": [0, 1], "heads": [[3, 0, 0]], "node_row_ptr": [0, 1, 2, 4, 5],
+    "attrs": {"shape": ["list_shape", [[2], [2], [4], [100], [7]]], "storage_id": ["list_int", [5, 1, 2, 3, 3]],
+              "dltype": ["list_str", ["uint8", "float32", "int16", "int8", "int32"]]}})"),
+                            .loader = "byoc.graph"});
+  const MlfDocument document = written({p});
+  const MlfModule& m = document.modules.at(0);
+  std::vector<std::string> storage;
+  for (const MlfModule::Storage& s : m.storage)
+    storage.push_back(std::to_string(s.id) + " " + std::to_string(s.bytes) + " " + s.binding);
+  EXPECT_THAT(storage, ElementsAre("1 8 b", "2 8 ", "3 100 ", "5 2 a"));
+  EXPECT_THAT(paths(document), ::testing::Contains("executor-config/graph/add.graph"));
+}
+
 TEST_F(ModelLibrary, WhatIsNoModelLibrary) {
   const std::string good = R"({"version": 7, "modules": {}})";
   EXPECT_THAT(unreadable([](TarWriter& t) { return t.add_text("./a", "b"); }), HasSubstr("has no metadata.json"));
