@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs everything that reads what others wrote under libFuzzer with ASan and UBSan (the preset "fuzz" builds
-build/fuzz/bin/fuzz_import, fuzz_import_tree and fuzz_readers): models, import trees, and what the command line reads
-beside them.
+build/fuzz/bin/fuzz_import, fuzz_import_tree, fuzz_bytecode and fuzz_readers): models, import trees, bytecode, and what
+the command line reads beside them.
 
 The corpus starts from the official ONNX cases, the models and trees that the tests write, random graphs as text, and
 files that byoc writes; it is kept in build/fuzz/corpus and grows from run to run. What crashes is left in
@@ -25,7 +25,8 @@ RANDOM_GRAPHS = 200
 TARGET = "cortex-m4f"
 
 # Which program reads each format; of fuzz_readers, which of its readers, and what a working command has of that format.
-MODELS = {"onnx": "fuzz_import", "tflite": "fuzz_import", "text": "fuzz_import", "import-tree": "fuzz_import_tree"}
+MODELS = {"onnx": "fuzz_import", "tflite": "fuzz_import", "text": "fuzz_import", "import-tree": "fuzz_import_tree",
+          "bytecode": "fuzz_bytecode"}
 FILES = {
     "target": ["target.json"],
     "toolchain": ["toolchain.json"],
@@ -39,17 +40,18 @@ FILES = {
     "object": ["h.o", "g.o"],
     "result": [],
 }
-WRITERS = {"tflite": ("unit_import_tflite", "e2e_layers"), "import-tree": ("unit_module",)}  # tests that write such files
+WRITERS = {"tflite": ("unit_import_tflite", "e2e_layers"), "import-tree": ("unit_module",),
+           "bytecode": ("unit_vm",)}  # tests that write such files
 
 
 def seed_models(corpus, bin_folder):
-    onnx, tflite, text, tree = (corpus / name for name in MODELS)
+    onnx, tflite, text, tree, bytecode = (corpus / name for name in MODELS)
     for folder, found in ((onnx, [*OFFICIAL.glob("*/*/model.onnx"), *(ROOT / "examples").rglob("*.onnx")]),
                           (text, (ROOT / "tests").rglob("*.byoc"))):
         for path in found:
             if path.stat().st_size <= LARGEST:
                 shutil.copyfile(path, folder / f"seed-{path.parent.name}-{path.name}")
-    for folder in (tflite, tree):
+    for folder in (tflite, tree, bytecode):
         if any(folder.iterdir()):
             continue
         for writer in WRITERS[folder.name]:
