@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "sdk/ir/control.hpp"
 #include "sdk/vm/function_writer.hpp"
@@ -49,6 +48,24 @@ std::vector<Item> items_of(const ir::Graph& graph, const std::vector<bool>& comp
   return out;
 }
 
+constexpr std::size_t kUnused = SIZE_MAX;
+
+// For each value the last item that computes or reads it; items.size() for what leaves the graph; kUnused for constants
+// and what no item touches.
+std::vector<std::size_t> last_uses(const ir::Graph& graph, const std::vector<Item>& items) {
+  std::vector<std::size_t> out(graph.values.size(), kUnused);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    for (const ir::NodeId n : items[i].nodes)
+      for (const auto* list : {&graph.nodes[n].outputs, &graph.nodes[n].inputs})
+        for (const ir::ValueId v : *list)
+          if (v != ir::kNoValue && !graph.is_constant(v)) out[v] = i;
+  for (const ir::ValueId v : graph.outputs)
+    if (!graph.is_constant(v)) out[v] = items.size();
+  for (const ir::State& s : graph.states)
+    if (!graph.is_constant(s.next)) out[s.next] = items.size();
+  return out;
+}
+
 class Lowering {
  public:
   explicit Lowering(const std::function<bool(const NodeOf&)>& compiles) : compiles_(compiles) {}
@@ -80,38 +97,21 @@ class Lowering {
     for (ir::NodeId n = 0; n < graph.nodes.size(); ++n)
       compiled.push_back(is_static(graph, graph.nodes[n]) && compiles_({&graph, n}));
     const std::vector<Item> items = items_of(graph, compiled);
+    const std::vector<std::size_t> last = last_uses(graph, items);
+    std::vector<std::vector<ir::ValueId>> ends(items.size() + 1);
+    for (ir::ValueId v = 0; v < last.size(); ++v)
+      if (last[v] != kUnused) ends[last[v]].push_back(v);
     FunctionWriter writer(out_.module, graph, name);
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (items[i].compiled)
-        island(graph, items[i], writer);
+        island(graph, items[i], i, last, writer);
       else
         evaluated(graph.nodes[items[i].nodes[0]], writer);
-      for (const ir::ValueId v : last_used(graph, items, i)) writer.kill(v);
+      for (const ir::ValueId v : ends[i]) writer.kill(v);
     }
     Function made = writer.finish();
     out_.module.functions[index] = std::move(made);
     return index;
-  }
-
-  // Values that nothing behind item `i` reads.
-  std::vector<ir::ValueId> last_used(const ir::Graph& graph, const std::vector<Item>& items, std::size_t i) {
-    if (ends_graph_ != &graph) note_ends(graph, items);
-    return ends_[i];
-  }
-
-  void note_ends(const ir::Graph& graph, const std::vector<Item>& items) {
-    std::vector<std::size_t> last(graph.values.size(), SIZE_MAX);
-    for (std::size_t i = 0; i < items.size(); ++i)
-      for (const ir::NodeId n : items[i].nodes) {
-        for (const ir::ValueId v : graph.nodes[n].inputs)
-          if (v != ir::kNoValue) last[v] = i;
-        for (const ir::ValueId v : graph.nodes[n].outputs)
-          if (v != ir::kNoValue) last[v] = i;
-      }
-    ends_.assign(items.size(), {});
-    for (ir::ValueId v = 0; v < last.size(); ++v)
-      if (last[v] != SIZE_MAX && !graph.is_constant(v) && !ir::leaves(graph, v)) ends_[last[v]].push_back(v);
-    ends_graph_ = &graph;
   }
 
   void evaluated(const ir::Node& node, FunctionWriter& writer) {
@@ -124,60 +124,47 @@ class Lowering {
     } else {
       writer.evaluate(node);
     }
-    ends_graph_ = nullptr;  // bodies have had theirs in between
   }
 
   // A part of the compiled graph, and a function that stands for it.
-  void island(const ir::Graph& graph, const Item& item, FunctionWriter& writer) {
+  void island(const ir::Graph& graph, const Item& item, std::size_t index, const std::vector<std::size_t>& last,
+              FunctionWriter& writer) {
     ir::Graph& to = out_.compiled;
-    std::set<ir::ValueId> inside;
-    for (const ir::NodeId n : item.nodes)
-      for (const ir::ValueId v : graph.nodes[n].outputs)
-        if (v != ir::kNoValue) inside.insert(v);
-    const std::set<ir::ValueId> wanted = read_outside(graph, item);
-    Island out{static_cast<std::uint32_t>(out_.module.functions.size()), static_cast<std::uint32_t>(to.inputs.size()),
-               static_cast<std::uint32_t>(to.outputs.size())};
-    Function f;
-    f.name = "island " + std::to_string(out_.islands.size());
-    std::map<ir::ValueId, ir::ValueId> ids;
+    const Island made{static_cast<std::uint32_t>(out_.module.functions.size()),
+                      static_cast<std::uint32_t>(to.inputs.size()), static_cast<std::uint32_t>(to.outputs.size())};
+    std::map<ir::ValueId, ir::ValueId> ids;  // in `to`; what is read before it is there comes from outside
     std::vector<ir::ValueId> inputs, outputs;
     for (const ir::NodeId n : item.nodes) {
       ir::Node copy = graph.nodes[n];
       for (ir::ValueId& v : copy.inputs) {
         if (v == ir::kNoValue) continue;
-        const bool is_input = !graph.is_constant(v) && !inside.contains(v) && !ids.contains(v);
+        const bool is_input = !graph.is_constant(v) && !ids.contains(v);
         if (is_input) inputs.push_back(v);
         v = id_of(graph, v, ids);
         if (is_input) to.inputs.push_back(v);
       }
       for (ir::ValueId& v : copy.outputs) {
         if (v == ir::kNoValue) continue;
-        if (wanted.contains(v)) outputs.push_back(v);
+        if (last[v] > index) outputs.push_back(v);
         v = id_of(graph, v, ids);
       }
       to.nodes.push_back(std::move(copy));
       out_.origins.push_back({&graph, n});
     }
     for (const ir::ValueId v : outputs) to.outputs.push_back(ids.at(v));
-    const auto add = [&](const ir::ValueId v, std::vector<std::uint32_t>& types) {
-      types.push_back(add_type(out_.module, graph, graph.values[v].type, graph.values[v].name));
-    };
-    for (const ir::ValueId v : inputs) add(v, f.parameters);
-    for (const ir::ValueId v : outputs) add(v, f.results);
+    Function f;
+    f.name = "island " + std::to_string(out_.islands.size());
+    f.parameters = types_of(graph, inputs);
+    f.results = types_of(graph, outputs);
     out_.module.functions.push_back(std::move(f));
-    out_.islands.push_back(out);
-    writer.call(out.function, outputs, inputs);
+    out_.islands.push_back(made);
+    writer.call(made.function, outputs, inputs);
   }
 
-  // Of what the item computes: what leaves the graph or is read by other items.
-  static std::set<ir::ValueId> read_outside(const ir::Graph& graph, const Item& item) {
-    const std::set<ir::NodeId> own(item.nodes.begin(), item.nodes.end());
-    std::set<ir::ValueId> out;
-    for (ir::NodeId n = 0; n < graph.nodes.size(); ++n)
-      if (!own.contains(n)) out.insert(graph.nodes[n].inputs.begin(), graph.nodes[n].inputs.end());
-    for (const ir::NodeId n : item.nodes)
-      for (const ir::ValueId v : graph.nodes[n].outputs)
-        if (v != ir::kNoValue && ir::leaves(graph, v)) out.insert(v);
+  std::vector<std::uint32_t> types_of(const ir::Graph& graph, const std::vector<ir::ValueId>& values) {
+    std::vector<std::uint32_t> out;
+    for (const ir::ValueId v : values)
+      out.push_back(add_type(out_.module, graph, graph.values[v].type, graph.values[v].name));
     return out;
   }
 
@@ -200,8 +187,6 @@ class Lowering {
   const std::function<bool(const NodeOf&)>& compiles_;
   Lowered out_;
   std::map<std::pair<const ir::Graph*, ir::ValueId>, ir::ValueId> constants_;
-  const ir::Graph* ends_graph_ = nullptr;  // that ends_ is of
-  std::vector<std::vector<ir::ValueId>> ends_;
 };
 
 }  // namespace

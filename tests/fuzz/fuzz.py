@@ -120,7 +120,7 @@ def sanitizer_environment():
 def run_all(minutes):
     """Everything that finds by itself what is wrong, sanitized, in shares of the time; a line of CPU hours for each."""
     for preset, targets in (("sanitize", ("byoc", "fuzz_models", "fuzz_graphs")),
-                            ("fuzz", ("fuzz_import", "fuzz_import_tree", "fuzz_readers", "fuzz_remote"))):
+                            ("fuzz", ("fuzz_import", "fuzz_import_tree", "fuzz_bytecode", "fuzz_readers", "fuzz_remote"))):
         subprocess.run(["cmake", "--preset", preset], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["ninja", "-C", ROOT / "build" / preset, *targets], check=True)
     script = [sys.executable, Path(__file__).resolve(), "--byoc", ROOT / "build" / "sanitize" / "bin" / "byoc"]
@@ -193,8 +193,8 @@ def main():
                       arguments.byoc.parent / "e2e_layers")
     if arguments.readers is not None:
         subprocess.run(["cmake", "--preset", "fuzz"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(["ninja", "-C", ROOT / "build" / "fuzz", "fuzz_import", "fuzz_import_tree", "fuzz_readers"],
-                       check=True)
+        subprocess.run(["ninja", "-C", ROOT / "build" / "fuzz", "fuzz_import", "fuzz_import_tree", "fuzz_bytecode",
+                        "fuzz_readers"], check=True)
         return script(here / "readers.py", "--minutes", str(arguments.readers))
     if rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs everything that reads what others wrote under libFuzzer with ASan and UBSan (the preset "fuzz" builds
-build/fuzz/bin/fuzz_import, fuzz_import_tree and fuzz_readers): models, import trees, and what the command line reads
-beside them.
+build/fuzz/bin/fuzz_import, fuzz_import_tree, fuzz_bytecode, fuzz_remote and fuzz_readers): models, import trees, bytecode, and what
+the command line reads beside them.
 
 The corpus starts from the official ONNX cases, the models and trees that the tests write, random graphs as text,
 files that byoc writes, and files in tests/fuzz/readers/seeds; it is kept in build/fuzz/corpus and grows from run to run. What crashes is left in
@@ -26,7 +26,7 @@ TARGET = "cortex-m4f"
 
 # Which program reads each format; of fuzz_readers, which of its readers, and what a working command has of that format.
 MODELS = {"onnx": "fuzz_import", "tflite": "fuzz_import", "text": "fuzz_import", "import-tree": "fuzz_import_tree",
-          "remote": "fuzz_remote"}
+          "bytecode": "fuzz_bytecode", "remote": "fuzz_remote"}
 FILES = {
     "target": ["target.json"],
     "toolchain": ["toolchain.json"],
@@ -48,7 +48,8 @@ FILES = {
 }
 SEEDS = Path(__file__).resolve().parent / "readers" / "seeds"  # by format: files of others' formats, by hand
 # Tests that write such files.
-WRITERS = {"tflite": ("unit_import_tflite", "e2e_layers"), "import-tree": ("unit_module",), "remote": ("unit_remote",)}
+WRITERS = {"tflite": ("unit_import_tflite", "e2e_layers"), "import-tree": ("unit_module",), "bytecode": ("unit_vm",),
+           "remote": ("unit_remote",)}
 
 
 def seed_models(corpus, bin_folder):

@@ -1,0 +1,183 @@
+// The official ONNX node cases by the executors that interpret, through the host API as the command line uses it.
+//
+//   conformance_vm --cases build/onnx-cases --executor vm --every 8
+//   conformance_vm --cases build/onnx-cases --executor interpreted --table docs/interpreted-operators.md
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "byoc/vm.hpp"
+#include "sdk/evaluate/element.hpp"
+#include "sdk/import/import.hpp"
+#include "sdk/support/file.hpp"
+#include "tests/support/onnx_cases.hpp"
+#include "tests/support/tensor_pb.hpp"
+
+namespace byoc::test {
+namespace {
+
+constexpr int kSkipped = 77;
+
+struct Outcome {
+  bool passed = false;
+  std::string why;
+};
+
+std::string first(const Diagnostics& diags) { return diags.all().empty() ? "no reason" : to_string(diags.all()[0]); }
+
+class Cases {
+ public:
+  Cases(std::string executor, const TargetSpec& target, std::string cache)
+      : executor_(std::move(executor)), target_(target), cache_(std::move(cache)) {}
+
+  Outcome run(const OnnxCase& one) {
+    Diagnostics diags;
+    auto model = ready(one.path + "/model.onnx", diags);
+    if (!model) return {false, first(diags)};
+    for (const std::string& set : data_sets(one))
+      if (Outcome out = run_set(*model, set); !out.passed) return out;
+    return {true, {}};
+  }
+
+ private:
+  Result<HostModel> ready(const std::string& path, Diagnostics& diags) {
+    PrepareOptions prepare;
+    prepare.open_types = true;
+    const auto model = Model::load(path, prepare, diags);
+    if (!model) return failure;
+    if (executor_ == "interpreted") return HostModel::interpret(*model, diags);
+    const auto codegens = Codegens::create(target_, {}, diags);
+    if (!codegens) return failure;
+    ExportRequest request{.name = "m", .executor = executor_};
+    request.compiler.cache = cache_;
+    auto folder = TemporaryDirectory::create(diags);
+    if (!folder || !export_model(*model, *codegens, request, folder->path() + "/m.so", diags)) return failure;
+    return HostModel::open(folder->path() + "/m.so", diags);
+  }
+
+  Outcome run_set(const HostModel& model, const std::string& set) {
+    Diagnostics diags;
+    std::vector<HostValue> inputs;
+    const std::vector<ValueInfo> stated = model.inputs();
+    for (std::size_t i = 0; i < stated.size(); ++i) {
+      auto value = read_value(set + "/input_" + std::to_string(i) + ".pb", stated[i], diags);
+      if (!value) return {false, first(diags)};
+      inputs.push_back(std::move(*value));
+    }
+    const auto outputs = model.run(inputs, {}, diags);
+    if (!outputs) return {false, first(diags)};
+    for (std::size_t o = 0; o < outputs->size(); ++o)
+      if (Outcome out = compare(set + "/output_" + std::to_string(o) + ".pb", (*outputs)[o]); !out.passed) return out;
+    return {true, {}};
+  }
+
+  static Outcome compare(const std::string& path, const HostValue& found) {
+    const auto expected = read_tensor_pb(path);
+    const std::string name = std::filesystem::path(path).filename().string();
+    if (!expected) return {false, name + " is no tensor of numbers"};
+    if (expected->type.dtype != found.dtype || *expected->type.dims != found.dims)
+      return {false, name + " has another type"};
+    if (expected->bytes.size() != found.bytes.size()) return {false, name + " has another size"};
+    double relative = 1e-3, absolute = 1e-6;
+    if (found.dtype == DType::f16) relative = absolute = 2e-3;
+    if (found.dtype == DType::bf16) relative = absolute = 2e-2;
+    bool same = true;
+    const auto check = [&]<class T>() {
+      for (std::size_t at = 0; at + sizeof(T) <= found.bytes.size(); at += sizeof(T)) {
+        T a, b;
+        std::memcpy(&a, expected->bytes.data() + at, sizeof(T));
+        std::memcpy(&b, found.bytes.data() + at, sizeof(T));
+        if (std::memcmp(&a, &b, sizeof(T)) == 0) continue;
+        const double x = evaluate::widen(a), y = evaluate::widen(b);
+        same = same && evaluate::kIsFloat<T> &&
+               (std::abs(x - y) <= absolute + relative * std::abs(x) || (std::isnan(x) && std::isnan(y)));
+      }
+    };
+    if (!evaluate::dispatch(found.dtype, check))
+      same = std::equal(found.bytes.begin(), found.bytes.end(), expected->bytes.bytes().begin());
+    return {same, same ? "" : name + " has other elements"};
+  }
+
+  std::string executor_;
+  TargetSpec target_;
+  std::string cache_;
+};
+
+// Operators of the case's model; what is not imported has none.
+std::set<std::string> operators_of(const OnnxCase& one) {
+  Diagnostics ignored;
+  std::set<std::string> out;
+  const auto graph = import_model(one.path + "/model.onnx", ignored);
+  if (!graph) return {"not imported"};
+  for (const ir::Node& node : graph->nodes) out.insert(node.domain.empty() ? node.op : node.domain + "." + node.op);
+  return out;
+}
+
+std::string table_of(const std::vector<OnnxCase>& cases, const std::map<std::string, Outcome>& outcomes) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> rows;
+  std::size_t passed = 0;
+  for (const OnnxCase& one : cases) {
+    const bool ok = outcomes.at(one.name).passed;
+    passed += ok ? 1 : 0;
+    for (const std::string& op : operators_of(one)) {
+      ++rows[op].second;
+      rows[op].first += ok ? 1 : 0;
+    }
+  }
+  std::ostringstream out;
+  out << "# ONNX node cases by the executors for hosts\n\n"
+      << "Written by `tests/conformance/conformance_vm.cpp`: " << passed << " of " << cases.size()
+      << " node cases of ONNX 1.23 pass. A case counts for\neach operator in its model.\n\n| operator | cases | passed |\n|---|---|---|\n";
+  for (const auto& [op, n] : rows) out << "| " << op << " | " << n.second << " | " << n.first << " |\n";
+  return out.str();
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  CLI::App app("ONNX node cases by the executors that interpret");
+  std::string folder, executor = "interpreted", table, list, cache;
+  std::size_t every = 1;
+  bool verbose = false;
+  app.add_option("--cases", folder, "where they are")->required();
+  app.add_option("--executor", executor, "vm or interpreted");
+  app.add_option("--every", every, "of so many cases one");
+  app.add_option("--table", table, "file that gets the table by operator");
+  app.add_option("--list", list, "file with the names of cases that do not pass, each behind its reason");
+  app.add_option("--cache", cache, "folder of compiled objects");
+  app.add_flag("--verbose", verbose, "say why a case does not pass");
+  CLI11_PARSE(app, argc, argv);
+  Diagnostics diags;
+  const auto target = find_target("host", diags);
+  if (!target) return 1;
+  const std::vector<OnnxCase> all = onnx_cases_in(folder, "node");
+  if (all.empty()) return std::puts("there are no cases"), kSkipped;
+  std::set<std::string> known;
+  std::ifstream in(list);
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty() && line[0] != '#') known.insert(line);
+  Cases cases(executor, *target, cache);
+  std::map<std::string, Outcome> outcomes;
+  std::size_t passed = 0, unexpected = 0;
+  for (std::size_t i = 0; i < all.size(); i += every) {
+    const Outcome& out = outcomes[all[i].name] = cases.run(all[i]);
+    passed += out.passed ? 1 : 0;
+    if (!out.passed && verbose) std::printf("%s: %s\n", all[i].name.c_str(), out.why.c_str());
+    if (list.empty() || out.passed != known.contains(all[i].name)) continue;
+    ++unexpected;
+    std::printf("%s %s: %s\n", all[i].name.c_str(), out.passed ? "passes, and is listed" : "does not pass",
+                out.why.c_str());
+  }
+  std::printf("%zu of %zu pass by %s\n", passed, outcomes.size(), executor.c_str());
+  if (!table.empty() && every == 1) std::ofstream(table) << table_of(all, outcomes);
+  return unexpected == 0 ? 0 : 1;
+}
+
+}  // namespace byoc::test
+
+int main(int argc, char** argv) { return byoc::test::run(argc, argv); }

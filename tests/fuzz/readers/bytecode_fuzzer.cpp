@@ -1,0 +1,58 @@
+// libFuzzer's entry: whatever the bytes, reading them as bytecode ends in a module that is written as it was read and
+// runs to an end, or in a diagnostic. Checksums are made right first, or nothing behind them would ever be read.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "sdk/vm/file.hpp"
+#include "sdk/vm/machine.hpp"
+
+namespace {
+
+[[noreturn]] void broken(const char* rule) {
+  std::fprintf(stderr, "broken rule: %s\n", rule);
+  std::abort();
+}
+
+constexpr std::int64_t kOpen = 2;  // what an open dim is
+constexpr std::uint64_t kMostBytes = 1 << 16;
+
+// Zeros of the stated type; nothing where they are many.
+std::optional<byoc::evaluate::Tensor> zeros(byoc::ir::TensorType type) {
+  if (!type.dims) type.dims.emplace();
+  std::int64_t bits = byoc::bit_width(type.dtype);
+  for (std::int64_t& d : *type.dims) {
+    if (d < 0) d = kOpen;
+    if (__builtin_mul_overflow(bits, d, &bits)) return std::nullopt;
+  }
+  if (!type.is_static() || type.bytes() > kMostBytes) return std::nullopt;
+  const std::uint64_t size = type.bytes();
+  return byoc::evaluate::Tensor{std::move(type), byoc::Blob::own(std::vector<std::byte>(size))};
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto given = std::as_bytes(std::span(data, size));
+  std::vector<std::byte> bytes(given.begin(), given.end());
+  byoc::vm::seal(bytes);
+  byoc::Diagnostics diags;
+  const auto module = byoc::vm::read(byoc::Blob::view(bytes, nullptr), "m", diags);
+  if (bool(module) == diags.has_errors()) broken("what is refused has an error, what is accepted has none");
+  if (!module) return 0;
+  if (byoc::vm::write(*module) != bytes) broken("what was read is written as it was");
+  static volatile std::size_t kept;
+  kept = byoc::vm::disassemble(*module).size();
+  auto machine = byoc::vm::Machine::link(*module, nullptr, nullptr, "m", diags);
+  if (!machine) return 0;
+  std::vector<byoc::evaluate::Tensor> inputs;
+  for (const std::uint32_t t : module->functions[0].parameters) {
+    auto input = zeros(module->type(t));
+    if (!input) return 0;
+    inputs.push_back(std::move(*input));
+  }
+  byoc::Diagnostics told;
+  const auto out = machine->run(inputs, {.memory = 1 << 24, .instructions = 2000}, told);
+  if (bool(out) == told.has_errors()) broken("a run that fails has an error, one that does not has none");
+  return 0;
+}
