@@ -37,21 +37,28 @@ std::vector<double> to_numbers(const IoTensor& t, std::span<const std::byte> byt
   return out;
 }
 
-// The start of an output, as numbers.
-void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
+std::string dims_text(const std::vector<std::int64_t>& dims) {
+  std::string out;
+  for (const std::int64_t d : dims) out += (out.empty() ? "" : ",") + std::to_string(d);
+  return "[" + out + "]";
+}
+
+// The start of an output, as numbers; where only a run tells its shape, with that.
+void show_output(const IoTensor& t, const std::vector<std::int64_t>& dims, std::span<const std::byte> bytes) {
   constexpr std::size_t kShown = 12;
   const std::vector<double> values = to_numbers(t, bytes);
   const char* const format = element_row(t.dtype).kind == ElementKind::real ? " %g" : " %.0f";
-  std::printf("output %s:", t.name.c_str());
+  std::printf("output %s%s:", t.name.c_str(), t.counted.empty() ? "" : (" " + dims_text(dims)).c_str());
   for (std::size_t i = 0; i < std::min(values.size(), kShown); ++i) std::printf(format, values[i]);
   std::printf(values.size() > kShown ? " ... (%zu values)\n" : "\n", values.size());
 }
 
 void show(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
-  const bool several = result.outputs.size() > model.outputs.size();
+  const std::size_t each = model.output_count();
+  const bool several = result.outputs.size() > each;
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
-    if (several && i % model.outputs.size() == 0) std::printf("run %zu\n", i / model.outputs.size());
-    show_output(model.outputs[i % model.outputs.size()], result.outputs[i]);
+    if (several && i % each == 0) std::printf("run %zu\n", i / each);
+    show_output(model.outputs[i % each], result.output_dims[i], result.outputs[i]);
   }
   show_rewrites(model.rewrites);
   std::fputs(stats_table(model, target, result).c_str(), stdout);
@@ -90,7 +97,7 @@ struct RunCommand {
     const auto exported = ExportedModel::open(model.model, model.target, diags);
     if (!exported) return failure;
     const ModelInterface& m = exported->interface();
-    if (!check_places(m.inputs.size(), m.outputs.size(), diags)) return failure;
+    if (!check_places(m.inputs.size(), m.output_count(), diags)) return failure;
     if (!simulate(*exported, exported->interface(), exported->target(), options, progress, diags)) return failure;
     return {};
   }
@@ -150,20 +157,22 @@ struct RunCommand {
   Result<void> add_results(const ModelInterface& interface, const TargetSpec& target,
                            const std::vector<TensorBytes>& tensors, const RunResult& result, OutputSet& files) const {
     const std::size_t runs = run_count(interface, tensors.size());
-    const std::size_t each = interface.outputs.size();
+    const std::size_t each = interface.output_count();
     for (std::size_t i = 0; !output_dir.empty() && i < result.outputs.size(); ++i) {
       const std::string directory = of_run(output_dir, i / each, runs);
       if (!files.make_folders(directory)) return failure;
       const std::span<const std::byte> bytes = result.outputs[i];
-      if (!files.add(directory + "/output_" + std::to_string(i % each) + ".raw",
-                     [bytes](int fd) { return write_all(fd, bytes); }))
-        return failure;
+      const std::string stem = directory + "/output_" + std::to_string(i % each);
+      if (!files.add(stem + ".raw", [bytes](int fd) { return write_all(fd, bytes); })) return failure;
+      if (const IoTensor& t = interface.outputs[i % each]; !t.counted.empty())
+        if (!files.add(stem + ".json", shape_json(t, result.output_dims[i]))) return failure;
     }
     std::vector<Blob> blobs;
     for (const TensorBytes& t : tensors) blobs.push_back(Blob::view(t, nullptr));
     for (std::size_t run = 0; !dump_tensors.empty() && run < runs; ++run)
       if (!add_dumps(of_run(dump_tensors, run, runs), interface, piece(blobs, run, runs),
                      {.outputs = piece(result.outputs, run, runs),
+                      .output_dims = piece(result.output_dims, run, runs),
                       .instructions = {},
                       .nanoseconds = {},
                       .flash = {},

@@ -42,6 +42,8 @@ enum Trait : std::uint32_t {
   // Its elements may be of any type, those of few bits (is_small) among them: it converts them, or leaves them where
   // they are.
   kAnyElements = 1 << 11,
+  // Results have room for the most there can be, and come with a count (sdk/ir/counted.hpp).
+  kCounted = 1 << 12,
 };
 
 struct Arity {

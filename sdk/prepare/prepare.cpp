@@ -8,6 +8,8 @@
 #include "sdk/ir/operators.hpp"
 #include "sdk/ir/rewrite.hpp"
 #include "sdk/ir/verify.hpp"
+#include "sdk/prepare/bound_results.hpp"
+#include "sdk/prepare/expect_parameters.hpp"
 #include "sdk/prepare/fold.hpp"
 #include "sdk/prepare/lift/qlinear.hpp"
 #include "sdk/prepare/widen_moves.hpp"
@@ -79,7 +81,8 @@ bool report_run_time_shapes(const ir::Graph& graph, Diagnostics& diags) {
     if (!open) continue;
     found = true;
     diags.error(graph.file, node.describe(), "its result has a shape that is known only at run time",
-                to_string(graph.values[node.outputs[0]].type, graph), "operands that are constants");
+                to_string(graph.values[node.outputs[0]].type, graph),
+                "operands that are constants, or that nothing but the user reads it");
   }
   return found;
 }
@@ -199,6 +202,10 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
   if (!ir::verify(graph, diags) || !bind_dims(graph, options.dims, diags)) return failure;
   if (!infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;
   ir::remove_dead(graph);
+  if (options.bound_shapes) {
+    const bool expects = expect_parameters(graph), bounds = bound_results(graph);
+    if ((expects || bounds) && !infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;
+  }
   if (!check_types_known(graph, diags)) return failure;
   if (options.lift && is_quantised_literally(graph)) {
     auto literal = std::make_shared<ir::Graph>(graph);
