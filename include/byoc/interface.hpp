@@ -12,6 +12,12 @@
 
 namespace byoc {
 
+// A dim of an output whose length only a run tells: IoTensor::dims has the most it can be.
+struct CountedLength {
+  std::uint32_t dim = 0;
+  std::uint32_t output = 0;  // which output, an i32 scalar, says the length; it follows all outputs of the model
+};
+
 // An input or output of the model, in the model's order.
 struct IoTensor {
   std::string name;   // as the model says
@@ -22,7 +28,8 @@ struct IoTensor {
   Quantisation quantisation;  // scales empty: none
   // Inputs only: the run writes other values into this buffer once it has read it (ExportRequest::reuse_inputs).
   bool overwritten = false;
-  std::uint32_t align = 0;  // of the buffer, bytes; 0: that of its element type
+  std::uint32_t align = 0;                  // of the buffer, bytes; 0: that of its element type
+  std::vector<CountedLength> counted = {};  // outputs only; elements beyond a counted length are 0
 };
 
 // Where the bytes of a tensor are while the model runs.
@@ -114,6 +121,14 @@ struct ModelInterface {
   std::vector<StepInfo> steps;
   std::vector<PoolWorkspace> further_workspaces = {};  // in the target's order of pools
   std::vector<RewriteSummary> rewrites = {};           // those that did something
+
+  // Outputs of the model: those behind them are counts.
+  [[nodiscard]] std::size_t output_count() const {
+    std::size_t n = outputs.size();
+    for (const IoTensor& t : outputs)
+      for (const CountedLength& c : t.counted) n = c.output < n ? c.output : n;
+    return n;
+  }
 
   // Of all workspaces.
   [[nodiscard]] std::uint64_t all_workspace_bytes() const {

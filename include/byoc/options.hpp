@@ -21,6 +21,9 @@ struct PrepareOptions {
   bool lift = true;                          // QDQ and QLinear forms become operators on quantised tensors
   std::map<std::string, std::int64_t> dims;  // bindings of symbolic dimensions
   FoldLimit fold_limit = {};
+  // Outputs whose length only a run tells become buffers of the most they can be, with a count beside them. false: such
+  // a model is refused.
+  bool bound_shapes = true;
   std::string signature = {};  // of a TFLite model with several: which one is taken; "": the first subgraph
   // What only a run can tell of a type stays open, and values may be strings, sequences and optionals: for executors on
   // hosts that find types while they run.

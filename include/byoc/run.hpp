@@ -58,10 +58,13 @@ struct RunComparison {
 };
 
 struct RunResult {
-  std::vector<std::vector<std::byte>> outputs;  // of all runs, one after the other
-  std::optional<std::uint64_t> instructions;    // of one inference, executed; simulated boards only
-  std::optional<std::uint64_t> nanoseconds;     // of one inference; on this machine only, shortest of up to ten
-  std::vector<std::uint64_t> times = {};        // with RunOptions::repeat: nanoseconds of each of them
+  // Those of the model, of all runs, one after the other. Where a count says how long an output is (IoTensor::counted),
+  // so long it is here; counts themselves are not among them.
+  std::vector<std::vector<std::byte>> outputs;
+  std::vector<std::vector<std::int64_t>> output_dims = {};  // of each of them
+  std::optional<std::uint64_t> instructions;                // of one inference, executed; simulated boards only
+  std::optional<std::uint64_t> nanoseconds;  // of one inference; on this machine only, shortest of up to ten
+  std::vector<std::uint64_t> times = {};     // with RunOptions::repeat: nanoseconds of each of them
   FlashUse flash;
   RamUse ram;
   // Figures are of the first run. With RunOptions::profile, one for each step: instructions or nanoseconds, as above;

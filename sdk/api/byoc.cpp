@@ -43,7 +43,11 @@ Result<Model> Model::load(const std::string& path, const PrepareOptions& options
 
 std::string Model::default_name() const { return impl_->default_name; }
 std::vector<TensorInfo> Model::inputs() const { return describe(impl_->graph, impl_->graph.inputs); }
-std::vector<TensorInfo> Model::outputs() const { return describe(impl_->graph, impl_->graph.outputs); }
+std::vector<TensorInfo> Model::outputs() const {
+  std::vector<TensorInfo> out = describe(impl_->graph, impl_->graph.outputs);
+  for (const ir::CountedDim& c : impl_->graph.counted) out.resize(std::min<std::size_t>(out.size(), c.count));
+  return out;
+}
 std::size_t Model::node_count() const { return impl_->graph.nodes.size(); }
 std::string Model::text(std::size_t longest_constant) const {
   return ir::print(impl_->graph, {.longest_constant = longest_constant});

@@ -10,6 +10,7 @@
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pipeline/exported_library.hpp"
 #include "sdk/runtime/host/run_library.hpp"
+#include "sdk/simulate/actual_outputs.hpp"
 #include "sdk/simulate/compare.hpp"
 #include "sdk/simulate/elf_sizes.hpp"
 #include "sdk/simulate/input.hpp"
@@ -73,7 +74,11 @@ Result<RunResult> load_and_run_graph(const std::string& path, const ModelInterfa
     return diags.error({}, options.libraries.front(), "a model that a graph executor runs is not linked with anything",
                        {}, "--executor aot");
   const auto root = load_module(path, {}, diags);
-  return root ? api::run_graph(*root, model, inputs, options, diags) : failure;
+  auto result = root ? api::run_graph(*root, model, inputs, options, diags) : failure;
+  if (!result) return failure;
+  const std::vector<std::vector<std::byte>> buffers = std::move(result->outputs);
+  if (!keep_actual(model, buffers, *result, diags)) return failure;
+  return result;
 }
 
 Result<RunResult> run_compiled_graph(const Library& library, std::span<const TensorBytes> inputs,
@@ -204,6 +209,8 @@ Result<RunResult> run_loaded(Loadable& loadable, const ExportedLibrary& library,
   auto result = runtime::run_library(loadable, library.interface,
                                      {inputs, options.reset, options.repeat, options.timeout_seconds}, diags);
   if (!result) return failure;
+  const std::vector<std::vector<std::byte>> buffers = std::move(result->outputs);
+  if (!keep_actual(library.interface, buffers, *result, diags)) return failure;
   const auto sizes = elf_sizes(loadable.image->bytes(), loadable.path, diags);
   if (!sizes) return failure;
   const ModelInterface& m = library.interface;

@@ -8,6 +8,7 @@
 #include "sdk/cli/host_run.hpp"
 #include "sdk/cli/run_outputs.hpp"
 #include "sdk/remote/server.hpp"
+#include "sdk/simulate/actual_outputs.hpp"
 #include "sdk/simulate/dump.hpp"
 #include "sdk/simulate/input_set.hpp"
 #include "sdk/simulate/output_npy.hpp"
@@ -20,10 +21,11 @@ namespace byoc::cli {
 namespace {
 
 void show_outputs(const ModelInterface& model, const RunResult& result) {
-  const bool several = result.outputs.size() > model.outputs.size();
+  const std::size_t each = model.output_count();
+  const bool several = result.outputs.size() > each;
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
-    if (several && i % model.outputs.size() == 0) std::printf("run %zu\n", i / model.outputs.size());
-    show_output(model.outputs[i % model.outputs.size()], result.outputs[i]);
+    if (several && i % each == 0) std::printf("run %zu\n", i / each);
+    show_output(output_of(model, result, i), result.outputs[i]);
   }
 }
 
@@ -92,7 +94,7 @@ struct RunCommand {
     if (!session->load(library, diags)) return failure;
     const ModelInterface& interface = session->interface();
     const auto target = find_target(local.target, diags);
-    if (!target || !check_places(interface.inputs.size(), interface.outputs.size(), diags)) return failure;
+    if (!target || !check_places(interface.inputs.size(), interface.output_count(), diags)) return failure;
     return show_remote(*session, *target, progress, diags);
   }
 
@@ -114,7 +116,7 @@ struct RunCommand {
     if (!ran) return failure;
     progress.stage("report");
     RunResult result{};
-    result.outputs = std::move(ran->outputs);
+    if (!keep_actual(interface, std::move(ran->outputs), result, diags)) return failure;
     result.nanoseconds = *std::min_element(ran->nanoseconds.begin(), ran->nanoseconds.end());
     if (!model.quiet) show_outputs(interface, result);
     show_asked_for(interface, result, ran->nanoseconds);
@@ -142,7 +144,7 @@ struct RunCommand {
     const auto exported = ExportedModel::open(model.model, model.target, diags);
     if (!exported) return failure;
     const ModelInterface& m = exported->interface();
-    if (!check_places(m.inputs.size(), m.outputs.size(), diags)) return failure;
+    if (!check_places(m.inputs.size(), m.output_count(), diags)) return failure;
     RunOptions wanted = options;
     wanted.repeat = repetitions();
     if (!simulate(*exported, exported->interface(), exported->target(), wanted, {}, progress, diags)) return failure;
@@ -193,7 +195,7 @@ struct RunCommand {
   void show_asked_for(const ModelInterface& interface, const RunResult& result,
                       const std::vector<std::uint64_t>& times) const {
     for (std::size_t i = 0; top != 0 && i < result.outputs.size(); ++i)
-      show_top(interface.outputs[i % interface.outputs.size()], result.outputs[i], top);
+      show_top(output_of(interface, result, i), result.outputs[i], top);
     if (print_time) show_times(times);
   }
 
@@ -203,7 +205,7 @@ struct RunCommand {
     for (const std::string& file : {stats, dump_tensors}) files += file.empty() ? "" : ", " + file;
     if (!output_dir.empty()) {
       const std::string first = output_dir + "/output_0." + output_form;
-      files = ", " + first + (interface.outputs.size() > 1 ? " ..." : "") + files;
+      files = ", " + first + (interface.output_count() > 1 ? " ..." : "") + files;
     }
     if (files.empty())
       std::printf("nothing was written; --output-dir keeps the outputs, --output-form npy for numpy\n");
@@ -244,22 +246,25 @@ struct RunCommand {
   Result<void> add_results(const ModelInterface& interface, const TargetSpec& target,
                            const std::vector<TensorBytes>& tensors, const RunResult& result, OutputSet& files) const {
     const std::size_t runs = run_count(interface, tensors.size());
-    const std::size_t each = interface.outputs.size();
+    const std::size_t each = interface.output_count();
     for (std::size_t i = 0; !output_dir.empty() && i < result.outputs.size(); ++i) {
       const std::string directory = of_run(output_dir, i / each, runs);
       if (!files.make_folders(directory)) return failure;
       const std::span<const std::byte> bytes = result.outputs[i];
-      const std::vector<std::byte> npy =
-          output_form == "npy" ? npy_file(interface.outputs[i % each], bytes) : std::vector<std::byte>();
-      if (!files.add(directory + "/output_" + std::to_string(i % each) + "." + output_form,
+      const IoTensor tensor = output_of(interface, result, i);
+      const std::vector<std::byte> npy = output_form == "npy" ? npy_file(tensor, bytes) : std::vector<std::byte>();
+      const std::string stem = directory + "/output_" + std::to_string(i % each);
+      if (!files.add(stem + "." + output_form,
                      [&](int fd) { return write_all(fd, output_form == "npy" ? npy : bytes); }))
         return failure;
+      if (!tensor.counted.empty() && !files.add(stem + ".json", shape_json(tensor, tensor.dims))) return failure;
     }
     std::vector<Blob> blobs;
     for (const TensorBytes& t : tensors) blobs.push_back(Blob::view(t, nullptr));
     for (std::size_t run = 0; !dump_tensors.empty() && run < runs; ++run)
       if (!add_dumps(of_run(dump_tensors, run, runs), interface, piece(blobs, run, runs),
                      {.outputs = piece(result.outputs, run, runs),
+                      .output_dims = piece(result.output_dims, run, runs),
                       .instructions = {},
                       .nanoseconds = {},
                       .flash = {},

@@ -52,10 +52,18 @@ std::string index_text(const IoTensor& t, std::size_t index) {
 
 }  // namespace
 
+IoTensor output_of(const ModelInterface& model, const RunResult& result, std::size_t i) {
+  IoTensor out = model.outputs[i % model.output_count()];
+  if (i < result.output_dims.size()) out.dims = result.output_dims[i];
+  return out;
+}
+
 void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
   constexpr std::size_t kShown = 12;
   const std::vector<double> values = to_numbers(t, bytes);
-  std::printf("output %s:", t.name.c_str());
+  std::string dims;
+  for (const std::int64_t d : t.dims) dims += (dims.empty() ? "" : ",") + std::to_string(d);
+  std::printf("output %s%s:", t.name.c_str(), t.counted.empty() ? "" : (" [" + dims + "]").c_str());
   const std::string format = std::string(" ") + format_of(t);
   for (std::size_t i = 0; i < std::min(values.size(), kShown); ++i) std::printf(format.c_str(), values[i]);
   std::printf(values.size() > kShown ? " ... (%zu values)\n" : "\n", values.size());

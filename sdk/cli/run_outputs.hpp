@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "byoc/interface.hpp"
+#include "byoc/run.hpp"
 
 namespace byoc::cli {
 
-// The start of an output, as numbers.
+// Output number `i` of all runs, with the dims that it has there.
+[[nodiscard]] IoTensor output_of(const ModelInterface& model, const RunResult& result, std::size_t i);
+// The start of an output, as numbers; where only a run tells its shape, with that.
 void show_output(const IoTensor& tensor, std::span<const std::byte> bytes);
 // Its largest elements with their indices, the largest first; of equal ones the first.
 void show_top(const IoTensor& tensor, std::span<const std::byte> bytes, std::size_t most);

@@ -37,6 +37,7 @@ std::vector<IoTensor> io_tensors(const std::vector<plan::Tensor>& tensors, const
     t.dims = tensor.dims;
     t.bytes = tensor.bytes;
     t.quantisation = tensor.quantisation;
+    t.counted = tensor.counted;
     t.overwritten = tensor.overwritten;
     if (tensor.overwritten) t.align = plan::kValueAlign;
     out.push_back(std::move(t));

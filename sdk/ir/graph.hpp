@@ -117,6 +117,15 @@ struct State {
   Blob initial;             // at init and reset; empty: the zero point of a quantised value, else 0
 };
 
+// A dim of an output whose length only a run tells: the type says the most it can be, and a further output, an i32
+// scalar, what it is. Elements beyond that length are 0.
+struct CountedDim {
+  std::uint32_t output = 0;  // position in Graph::outputs
+  std::uint32_t dim = 0;
+  std::uint32_t count = 0;  // position in Graph::outputs
+  bool operator==(const CountedDim&) const = default;
+};
+
 // The graphs that a node carries as attributes (If's branches, the body of Loop and Scan), by the attributes' names.
 // Their operands are explicit: a body reads its own inputs only, and what it captures is passed by the node.
 // docs/graph-language.md says which input of the node is which of the body.
@@ -127,10 +136,11 @@ struct Graph {
   Requant requant = Requant::onnx;
   std::vector<std::string> symbols;  // names of open dimensions
   std::vector<Value> values;
-  std::vector<Node> nodes;       // topological order (the verifier holds it)
-  std::vector<ValueId> inputs;   // no constants among them
-  std::vector<ValueId> outputs;  // may repeat, may be inputs or constants
-  std::vector<State> states;     // of the model's own graph only
+  std::vector<Node> nodes;               // topological order (the verifier holds it)
+  std::vector<ValueId> inputs;           // no constants among them
+  std::vector<ValueId> outputs;          // may repeat, may be inputs or constants
+  std::vector<State> states;             // of the model's own graph only
+  std::vector<CountedDim> counted = {};  // of the model's own graph only; counts follow all other outputs
   // The graph from which lifting made this one (sdk/prepare): types known, constants folded, operators as the model has
   // them. Of the model's own graph only; null where there was nothing to lift.
   std::shared_ptr<const Graph> literal = {};

@@ -48,6 +48,8 @@ enum Trait : std::uint32_t {
   kTexts = 1 << 13,
   // It takes or gives sequences or optionals.
   kHolds = 1 << 14,
+  // Results have room for the most there can be, and come with a count (sdk/ir/counted.hpp).
+  kCounted = 1 << 15,
 };
 
 struct Arity {

@@ -77,6 +77,11 @@ class Printer {
       if (!computed[v] && !declared_[v]) line([&] { out_ += "value ", declaration(v); });
     for (const Node& n : graph_.nodes) line([&] { node(n); });
     for (ValueId v : graph_.outputs) line([&] { out_ += "output ", reference(v); });
+    for (const CountedDim& c : graph_.counted)
+      line([&] {
+        out_ +=
+            "counted " + std::to_string(c.output) + " dim " + std::to_string(c.dim) + " by " + std::to_string(c.count);
+      });
     out_.append(indent_, 2).append("}");
     return std::move(out_);
   }

@@ -62,6 +62,7 @@ class Parser {
   Result<void> statement() {
     if (s_.take_word("input")) return boundary(graph_.inputs, true);
     if (s_.take_word("output")) return boundary(graph_.outputs, false);
+    if (s_.take_word("counted")) return counted();
     if (s_.take_word("const")) return constant();
     if (s_.take_word("state")) return state();
     if (s_.take_word("value")) {
@@ -78,6 +79,18 @@ class Parser {
     auto v = may_declare ? declaration() : label();
     if (!v) return failure;
     side.push_back(*v);
+    return {};
+  }
+
+  // counted OUTPUT dim DIM by OUTPUT
+  Result<void> counted() {
+    CountedDim c;
+    if (!index(c.output)) return failure;
+    if (!s_.take_word("dim")) return s_.unexpected("dim");
+    if (!index(c.dim)) return failure;
+    if (!s_.take_word("by")) return s_.unexpected("by");
+    if (!index(c.count)) return failure;
+    graph_.counted.push_back(c);
     return {};
   }
 
@@ -159,11 +172,12 @@ class Parser {
     return id;
   }
 
-  Result<void> index(std::int64_t& out) {
+  template <class T>
+  Result<void> index(T& out) {
     const std::size_t start = s_.position();
-    auto v = s_.number_as<std::int64_t>("an index");
+    auto v = s_.number_as<T>("an index");
     if (!v) return failure;
-    if (*v < 0) return s_.error(start, "negative index", std::to_string(*v), "0 or more");
+    if (std::is_signed_v<T> && *v < T{0}) return s_.error(start, "negative index", std::to_string(*v), "0 or more");
     out = *v;
     return {};
   }

@@ -16,6 +16,7 @@ class Verifier {
     if (!check_ids()) return false;
     for (ValueId v = 0; v < graph_.values.size(); ++v) check_value(v);
     check_states();
+    check_counted();
     for (const Node& n : graph_.nodes) check_bodies(n);
     check_order();
     return ok_;
@@ -139,6 +140,25 @@ class Verifier {
     for (ValueId v = 0; v < graph_.values.size(); ++v)
       if (graph_.values[v].is_state && !listed[v])
         error(describe(v), "is marked as a state, but nothing says what it becomes");
+  }
+
+  void check_counted() {
+    const std::size_t outputs = graph_.outputs.size();
+    for (const CountedDim& c : graph_.counted) {
+      if (c.output >= outputs || c.count >= outputs || c.output == c.count) {
+        error("counted", "names an output that does not exist",
+              std::to_string(c.output) + " by " + std::to_string(c.count),
+              "two of " + std::to_string(outputs) + " outputs");
+        continue;
+      }
+      const TensorType &type = graph_.values[graph_.outputs[c.output]].type,
+                       &count = graph_.values[graph_.outputs[c.count]].type;
+      if (type.dims && c.dim >= type.dims->size())
+        error(describe(graph_.outputs[c.output]), "has no such dim that could be counted", std::to_string(c.dim),
+              "less than " + std::to_string(type.dims->size()));
+      if (count.is_static() && (count.dtype != DType::i32 || !count.dims->empty()))
+        error(describe(graph_.outputs[c.count]), "is no count", to_string(count, graph_), "i32[]");
+    }
   }
 
   void check_bodies(const Node& node) {

@@ -28,6 +28,7 @@ Json io_json(const IoTensor& t) {
     out["zero_points"] = t.quantisation.zero_points;
     if (t.quantisation.per_axis()) out["axis"] = t.quantisation.axis;
   }
+  for (const CountedLength& c : t.counted) out["counted"].push_back({{"dim", c.dim}, {"output", c.output}});
   if (t.overwritten) out["overwritten"] = true;
   if (t.align != 0) out["align"] = t.align;
   return out;

@@ -36,6 +36,9 @@ IoTensor io_of(const Json& json) {
   t.quantisation.scales = json.value("scales", std::vector<float>());
   t.quantisation.zero_points = json.value("zero_points", std::vector<std::int64_t>());
   t.quantisation.axis = json.value("axis", -1);
+  if (json.contains("counted"))
+    for (const Json& c : json.at("counted"))
+      t.counted.push_back({small_number(c.at("dim")), small_number(c.at("output"))});
   t.overwritten = json.value("overwritten", false);
   if (json.contains("align")) t.align = small_number(json.at("align"));
   return t;
@@ -136,6 +139,10 @@ Result<void> check_model(const ModelInterface& m, const std::string& file, Diagn
     for (const IoTensor& t : *tensors) {
       identifier(t.field);
       size(t.field, t.bytes, t.align == 0 ? 1 : t.align);
+      for (const CountedLength& c : t.counted)
+        if (tensors != &m.outputs || c.dim >= t.dims.size() || c.output >= m.outputs.size() ||
+            &m.outputs[c.output] <= &t || m.outputs[c.output].bytes != sizeof(std::int32_t))
+          diags.error(file, t.name, "the manifest counts a dim by what is no count", std::to_string(c.output));
       if (t.dtype == DType::undefined) diags.error(file, t.name, "an element type of the manifest is not known");
     }
   return diags.count() == before ? Result<void>() : failure;

@@ -32,6 +32,7 @@ class Resolver {
     out.symbol = part.symbol;
     for (const ir::ValueId v : graph.inputs) out.inputs.push_back(tensor(graph, v));
     for (const ir::ValueId v : graph.outputs) out.outputs.push_back(tensor(graph, v));
+    for (const ir::CountedDim& c : graph.counted) out.outputs[c.output].counted.push_back({c.dim, c.count});
     out.workspaces = schedule.plan.pools;
     for (std::uint32_t s = 0; s < part.steps.size(); ++s) {
       out.calls.push_back(call(frame, s));

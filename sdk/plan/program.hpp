@@ -96,8 +96,9 @@ struct Tensor {
   DType dtype = DType::undefined;
   std::vector<std::int64_t> dims;
   std::uint64_t bytes = 0;
-  Quantisation quantisation = {};  // scales empty: none
-  bool overwritten = false;        // an input whose buffer the run writes other values into; aligned to kValueAlign
+  Quantisation quantisation = {};           // scales empty: none
+  std::vector<CountedLength> counted = {};  // dims of an output whose length a further output says
+  bool overwritten = false;  // an input whose buffer the run writes other values into; aligned to kValueAlign
 };
 
 // The calls of one graph: the model's, or the body of an If, Loop or Scan.

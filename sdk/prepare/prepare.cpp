@@ -8,7 +8,9 @@
 #include "sdk/ir/operators.hpp"
 #include "sdk/ir/rewrite.hpp"
 #include "sdk/ir/verify.hpp"
+#include "sdk/prepare/bound_results.hpp"
 #include "sdk/prepare/dissolve_held.hpp"
+#include "sdk/prepare/expect_parameters.hpp"
 #include "sdk/prepare/fold.hpp"
 #include "sdk/prepare/lift/qlinear.hpp"
 #include "sdk/prepare/settle_dropout.hpp"
@@ -81,7 +83,8 @@ bool report_run_time_shapes(const ir::Graph& graph, Diagnostics& diags) {
     if (!open) continue;
     found = true;
     diags.error(graph.file, node.describe(), "its result has a shape that is known only at run time",
-                to_string(graph.values[node.outputs[0]].type, graph), "operands that are constants");
+                to_string(graph.values[node.outputs[0]].type, graph),
+                "operands that are constants, or that nothing but the user reads it");
   }
   return found;
 }
@@ -236,6 +239,10 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
   if (!ir::verify(graph, diags) || !bind_dims(graph, options.dims, diags)) return failure;
   if (!infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;
   ir::remove_dead(graph);
+  if (options.bound_shapes && !options.open_types) {
+    const bool expects = expect_parameters(graph), bounds = bound_results(graph);
+    if ((expects || bounds) && !infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;
+  }
   if (!options.open_types && !check_types_known(graph, diags)) return failure;
   const bool lift = options.lift && (!options.open_types || all_static(graph));
   if (lift && is_quantised_literally(graph)) {

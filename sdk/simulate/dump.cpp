@@ -100,6 +100,11 @@ std::string dump_file_name(const StoredTensor& tensor, std::size_t position) {
   return number + "_" + to_identifier(tensor.name).substr(0, kLongestName) + ".raw";
 }
 
+std::string shape_json(const IoTensor& output, const std::vector<std::int64_t>& dims) {
+  const Json json = {{"name", output.name}, {"dtype", to_string(output.dtype)}, {"dims", dims}};
+  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
 Result<void> add_dumps(const std::string& directory, const ModelInterface& model, const std::vector<Blob>& inputs,
                        const RunResult& result, OutputSet& files) {
   if (!files.make_folders(directory)) return failure;
@@ -112,7 +117,8 @@ Result<void> add_dumps(const std::string& directory, const ModelInterface& model
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const std::string file = "output_" + std::to_string(i) + ".raw";
     if (!add(files, directory + "/" + file, result.outputs[i])) return failure;
-    index["outputs"].push_back(entry(model.outputs[i].name, model.outputs[i].dtype, model.outputs[i].dims, file));
+    const auto& dims = result.output_dims.empty() ? model.outputs[i].dims : result.output_dims[i];
+    index["outputs"].push_back(entry(model.outputs[i].name, model.outputs[i].dtype, dims, file));
   }
   for (std::size_t i = 0; i < result.dumps.size(); ++i) {
     const StoredTensor& tensor = result.dumps[i].tensor;

@@ -27,6 +27,9 @@ namespace byoc {
 // <position, three digits or more>_<name as an identifier>.raw.
 [[nodiscard]] std::string dump_file_name(const StoredTensor&, std::size_t position);
 
+// What an output is whose shape only a run tells: {"name", "dtype", "dims"}
+[[nodiscard]] std::string shape_json(const IoTensor& output, const std::vector<std::int64_t>& dims);
+
 // Adds to `files` the tensors, input_<k>.raw, output_<k>.raw and index.json in `directory`, which is made if need be:
 //   {"inputs": [entry], "outputs": [entry], "tensors": [entry]},
 //   entry = {"name", "dtype", "dims", "file"}; a tensor's has "source_index" (-1: none) and "step" symbol too, and

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "sdk/simulate/actual_outputs.hpp"
 #include "sdk/simulate/block_trace.hpp"
 #include "sdk/simulate/board.hpp"
 #include "sdk/simulate/dump.hpp"
@@ -144,7 +145,7 @@ Result<void> read_cycles(const SimulateRequest& request, BlockTrace& blocks, Run
 
 // Beyond this the traced program has run: step counts and dumps are read from its directory.
 Result<void> trace(const SimulateRequest& request, const Machine& machine, const std::string& directory,
-                   RunResult& result, Diagnostics& diags) {
+                   const std::vector<std::vector<std::byte>>& buffers, RunResult& result, Diagnostics& diags) {
   std::vector<DumpPiece> pieces;
   if (request.dump) pieces = dump_pieces(request.model);
   const RunPlan plan{true, run_count(request.model, request.inputs.size()), request.reset};
@@ -155,7 +156,7 @@ Result<void> trace(const SimulateRequest& request, const Machine& machine, const
   BlockTrace blocks;
   auto run = execute(request, machine, program->path, directory, request.cycles ? &blocks : nullptr, diags);
   if (!run) return failure;
-  if (run->outputs != result.outputs)
+  if (run->outputs != buffers)
     return diags.error(request.traced_archive, request.model.name,
                        "the archive compiled for tracing gives other outputs than the one without");
   if (request.profile && run->figures.unit != CountUnit::nothing) result.step_counts = run->figures.step_counts;
@@ -201,7 +202,7 @@ Result<RunResult> simulate(const SimulateRequest& request, Diagnostics& diags) {
   if (!run) return failure;
 
   RunResult result;
-  result.outputs = std::move(run->outputs);
+  if (!keep_actual(request.model, run->outputs, result, diags)) return failure;
   if (run->figures.unit == CountUnit::instructions) result.instructions = run->figures.count;
   if (run->figures.unit == CountUnit::nanoseconds) result.nanoseconds = run->figures.count;
   const ElfSizes& sizes = program->sizes;
@@ -209,7 +210,8 @@ Result<RunResult> simulate(const SimulateRequest& request, Diagnostics& diags) {
   result.flash = {sizes.text, sizes.rodata > weights ? sizes.rodata - weights : 0, sizes.data, weights};
   result.ram = {request.model.all_workspace_bytes() + request.model.instance_bytes, sizes.data, sizes.bss,
                 run->figures.stack};
-  if ((request.profile || request.dump) && !trace(request, *machine, directory->path() + "/traced", result, diags))
+  if ((request.profile || request.dump) &&
+      !trace(request, *machine, directory->path() + "/traced", run->outputs, result, diags))
     return failure;
   return result;
 }

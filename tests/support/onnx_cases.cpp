@@ -64,6 +64,7 @@ const std::map<std::string, std::set<std::size_t>, std::less<>>& shape_operands(
 
 // Whether some node reads `v` as an operand that `Bind` makes a constant.
 bool is_bound(const ir::Graph& graph, ir::ValueId v, Bind bind) {
+  if (bind == Bind::none) return false;
   for (const ir::Node& n : graph.nodes) {
     const auto positions = shape_operands().find(n.op);
     for (std::size_t i = 0; i < n.inputs.size(); ++i) {
@@ -85,7 +86,7 @@ void bind_operands(ir::Graph& graph, std::vector<Tensor>& inputs, Bind bind) {
     ir::Value& v = graph.values[graph.inputs[i]];
     // The first input stays one unless it says a shape, or parameters alone would be left.
     const bool bound = v.type.is_tensor() && inputs[i].type.dtype == v.type.dtype &&
-                       is_bound(graph, graph.inputs[i], i == 0 ? Bind::shapes : bind);
+                       is_bound(graph, graph.inputs[i], i == 0 ? std::min(bind, Bind::shapes) : bind);
     if (bound) {
       v.constant.emplace();
       v.constant->bytes = *evaluate::constant_bytes(inputs[i]);

@@ -22,9 +22,9 @@ struct OnnxCase {
 // The folders with one data set each.
 [[nodiscard]] std::vector<std::string> data_sets(const OnnxCase&);
 
-// What becomes a constant before the case is prepared. What we compile has static shapes, so operands that say a shape
-// always do. Most models have constant parameters (weights, scales, bounds) where the cases feed them at run time.
-enum class Bind { shapes, parameters };
+// What becomes a constant before the case is prepared: nothing; operands that say a shape, an axis or a count; all
+// parameters (weights, scales, bounds), which most models have as constants where the cases feed them at run time.
+enum class Bind { none, shapes, parameters };
 
 struct LoadedCase {
   ir::Graph graph;  // prepared

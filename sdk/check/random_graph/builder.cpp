@@ -338,6 +338,7 @@ std::vector<Generator> generators() {
   add_signal(out);
   add_control(out);
   add_chains(out);
+  add_counted(out);
   return out;
 }
 

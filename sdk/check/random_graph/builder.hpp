@@ -105,5 +105,6 @@ void add_tflite(std::vector<Generator>&);
 void add_signal(std::vector<Generator>&);
 void add_control(std::vector<Generator>&);
 void add_chains(std::vector<Generator>&);
+void add_counted(std::vector<Generator>&);
 
 }  // namespace byoc::check

@@ -1,5 +1,6 @@
 // NonMaxSuppression: per batch and class, boxes by falling score, without those that overlap a chosen one too much.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "sdk/evaluate/operators.hpp"
@@ -56,7 +57,9 @@ Outcome non_max_suppression(const Call& call) {
       };
       std::vector<std::size_t> order(count), kept;
       std::iota(order.begin(), order.end(), std::size_t{0});
-      std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return of[i] > of[j]; });
+      std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+        return of[i] > of[j] || (std::isnan(of[j]) && !std::isnan(of[i]));  // NaN is the lowest score
+      });
       for (const std::size_t i : order) {
         if (static_cast<double>(kept.size()) >= *most) break;
         if (call.find(4) != nullptr && !(of[i] > static_cast<float>(*least))) continue;

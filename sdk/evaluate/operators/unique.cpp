@@ -1,5 +1,6 @@
 // Unique: the different elements, or slices along `axis`; sorted, or in the order of their first appearance.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "sdk/evaluate/operators.hpp"
@@ -13,6 +14,18 @@ struct Found {
   std::vector<std::int64_t> inverse;  // for every slice, which of the different ones it is
   std::vector<std::int64_t> counts;
 };
+
+// Negative, zero or positive; NaN is larger than every number, and itself.
+template <class T>
+int compare_elements(T a, T b) {
+  if constexpr (kIsFloat<T>) {
+    const double x = widen(a), y = widen(b);
+    if (std::isnan(x) || std::isnan(y)) return (std::isnan(x) ? 1 : 0) - (std::isnan(y) ? 1 : 0);
+    return x < y ? -1 : x > y ? 1 : 0;
+  } else {
+    return a < b ? -1 : b < a ? 1 : 0;
+  }
+}
 
 // `compare(a, b)` is negative, zero or positive.
 template <class Compare>
@@ -60,9 +73,9 @@ Outcome unique(const Call& call) {
       for (std::int64_t o = 0; o < outer; ++o)
         for (std::int64_t i = 0; i < inner; ++i) {
           const auto at = [&](std::int64_t n) {
-            return widen(in[static_cast<std::size_t>((o * from[axis] + n) * inner + i)]);
+            return in[static_cast<std::size_t>((o * from[axis] + n) * inner + i)];
           };
-          if (at(a) != at(b)) return at(a) < at(b) ? -1 : 1;
+          if (const int order = compare_elements(at(a), at(b)); order != 0) return order;
         }
       return 0;
     });

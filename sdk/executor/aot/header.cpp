@@ -42,11 +42,19 @@ std::string io_constants(const std::string& upper, const char* role, const IoTen
   return out;
 }
 
+// What a comment says beside the type: ", of dim 1 as many as *y_count says, then zeros".
+std::string remark(const std::vector<IoTensor>& tensors, const IoTensor& t) {
+  std::string out = t.overwritten ? ", overwritten by the run" : "";
+  for (const CountedLength& c : t.counted)
+    out += ", of dim " + std::to_string(c.dim) + " as many as *" + tensors[c.output].field + " says, then zeros";
+  return out;
+}
+
 std::string io_members(const std::vector<IoTensor>& tensors, const char* qualifier) {
   std::string out;
   for (const IoTensor& t : tensors)
     out += std::string("  ") + (t.overwritten ? "" : qualifier) + std::string(c_type(t.dtype)) + " *" + t.field +
-           "; /* " + type_text(t) + (t.overwritten ? ", overwritten by the run" : "") + " */\n";
+           "; /* " + type_text(t) + remark(tensors, t) + " */\n";
   return out.empty() ? "  char none; /* C wants a member */\n" : out;
 }
 

@@ -282,6 +282,29 @@ TEST(Aot, reportsWhereEveryTensorIs) {
   EXPECT_EQ(model.workspace_bytes, 64u + 16u);
 }
 
+TEST(Aot, countsAreOutputsThatTheirTensorsName) {
+  ir::Graph g;
+  g.name = "m";
+  const auto x = add_value(g, "x", {4});
+  const auto y = add_value(g, "y", {2, 2});
+  const auto n = add_value(g, "y_count", {});
+  g.inputs = {x};
+  g.outputs = {y, n};
+  g.counted = {{0, 1, 1}};
+  plugin::Compilation c;
+  c.steps = {step("m_find", {x}, {y, n})};
+  Diagnostics diags;
+  const auto program = plan::make_program(g, c, host(), diags);
+  ASSERT_TRUE(program);
+  const ModelInterface model = interface_of(*program, "m");
+  EXPECT_EQ(model.output_count(), 1U);
+  const auto printed = aot().print({*program, model, host(), "m.h", "m_internal.h"}, diags);
+  ASSERT_TRUE(printed);
+  EXPECT_NE(printed->header.find("int32_t *y; /* i32[2,2], of dim 1 as many as *y_count says, then zeros */"),
+            std::string::npos)
+      << printed->header;
+}
+
 TEST(Aot, workspacesOfFurtherMemoriesAreParametersInTheOrderOfTheTarget) {
   ir::Graph g;
   g.name = "m";

@@ -54,6 +54,7 @@ const char kEverything[] = R"(graph "k\"w\\s\n\x01" requant=tflite symbols=[N, "
   output %6
   output %6
   output %0
+  counted 0 dim 1 by 2
 }
 )";
 
@@ -223,6 +224,13 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"graph \"g\" { %0 = Relu.1() {a=[1, zwei]} }", "not the value of an attribute (found zwei)"},
         Bad{"graph \"g\" { %0 = Relu.1() @x }", "found 'x', expected the name of the node"},
         Bad{"graph \"g\" { \x01 }", "found byte 1"}));
+
+TEST(Text, refusesCountsThatAreNone) {
+  const auto counted = [](const std::string& text) { return error_of("graph \"t\" { counted " + text + " }"); };
+  EXPECT_THAT(counted("%x"), HasSubstr("an index"));
+  EXPECT_THAT(counted("0 of 1"), HasSubstr("expected dim"));
+  EXPECT_THAT(counted("0 dim 1 2"), HasSubstr("expected by"));
+}
 
 TEST(Text, refusesDeepNesting) {
   std::string text = "graph \"g\" {";

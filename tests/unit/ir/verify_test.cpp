@@ -88,6 +88,26 @@ TEST(Verify, refusesBadQuantisation) {
   EXPECT_NE(first_error(g).find("a scale for each index"), std::string::npos);
 }
 
+TEST(Verify, refusesCountsThatAreNone) {
+  Graph g = chain();
+  Value count = value("n", {});
+  count.type.dtype = DType::i32;
+  g.add_node(node("Size", {0}, {g.add_value(count)}));
+  g.outputs.push_back(3);
+  g.counted = {{0, 1, 1}};
+  Diagnostics diags;
+  EXPECT_TRUE(verify(g, diags));
+  for (const CountedDim& c : {CountedDim{2, 0, 1}, CountedDim{0, 0, 2}, CountedDim{1, 0, 1}}) {
+    g.counted = {c};
+    EXPECT_NE(first_error(g).find("names an output that does not exist"), std::string::npos);
+  }
+  g.counted = {{0, 2, 1}};
+  EXPECT_NE(first_error(g).find("has no such dim that could be counted (found 2, expected less than 2)"),
+            std::string::npos);
+  g.counted = {{1, 0, 0}};
+  EXPECT_NE(first_error(g).find("is no count (found f32[2,3], expected i32[])"), std::string::npos);
+}
+
 TEST(Verify, refusesStatesThatDoNotFit) {
   Graph g = chain();
   const ValueId s = g.add_value(value("s", {2, 3}));

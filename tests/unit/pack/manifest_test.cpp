@@ -18,7 +18,8 @@ std::string written() {
   m.prefix = "kws";
   m.name = "Keyword spotting";
   m.inputs = {{"x", "x", DType::i8, {1, 490}, 490, {{0.5F}, {-3}, -1}}};
-  m.outputs = {{"y:0", "y_0", DType::f32, {1, 12}, 48, {}}};
+  m.outputs = {{"y:0", "y_0", DType::f32, {1, 12}, 48, {}}, {"y_count", "y_count", DType::i32, {}, 4, {}}};
+  m.outputs[0].counted = {{1, 1}};
   m.workspace_bytes = 1000;
   m.workspace_align = 16;
   m.instance_bytes = 64;
@@ -43,7 +44,11 @@ TEST(Manifest, WhatRunsAModelIsReadBack) {
   EXPECT_THAT(m.inputs[0].dims, ElementsAre(1, 490));
   EXPECT_EQ(m.inputs[0].bytes, 490u);
   EXPECT_THAT(m.inputs[0].quantisation.zero_points, ElementsAre(-3));
-  ASSERT_EQ(m.outputs.size(), 1u);
+  ASSERT_EQ(m.outputs.size(), 2u);
+  EXPECT_EQ(m.output_count(), 1u);
+  ASSERT_EQ(m.outputs[0].counted.size(), 1u);
+  EXPECT_EQ(m.outputs[0].counted[0].dim, 1u);
+  EXPECT_EQ(m.outputs[0].counted[0].output, 1u);
   EXPECT_EQ(m.outputs[0].name, "y:0");
   EXPECT_EQ(m.outputs[0].field, "y_0");
   EXPECT_EQ(m.workspace_bytes, 1000u);
@@ -88,6 +93,11 @@ TEST(Manifest, WhatNobodyWroteIsRefused) {
   EXPECT_THAT(changed("\"y_0\"", "\"y 0\""), HasSubstr("'y 0': a name of the manifest is no C identifier"));
   EXPECT_THAT(changed("\"i8\"", "\"i9\""), HasSubstr("'x': an element type of the manifest is not known"));
   EXPECT_THAT(changed("\"bytes\": 1000", "\"bytes\": 99999999999999999"), HasSubstr("'workspace': a size"));
+  for (const char* other : {"\"dim\": 2", "\"dim\": 1, \"output\": 2", "\"dim\": 1, \"output\": 0"}) {
+    const bool is_dim = std::string(other).size() < 10;
+    EXPECT_THAT(changed(is_dim ? "\"dim\": 1" : "\"dim\": 1,\n          \"output\": 1", other),
+                HasSubstr("'y:0': the manifest counts a dim by what is no count"));
+  }
   EXPECT_THAT(changed("\"align\": 16", "\"align\": 12"), HasSubstr("'workspace': an alignment"));
   EXPECT_THAT(changed("\"fast_ram\"", "\"fast;ram\""),
               HasSubstr("'fast;ram': a name of the manifest is no C identifier"));

@@ -25,16 +25,17 @@ static inline void sink(const byoc_top_k_t* p, const BYOC_X* x, int32_t* heap, i
   heap[at] = moved;
 }
 
-static inline void sort(const byoc_top_k_t* p, const BYOC_X* x, int32_t* heap) {
+static inline void sort(const byoc_top_k_t* p, const BYOC_X* x, int32_t* heap, int32_t k) {
   int32_t n;
-  for (n = 0; n < p->k; ++n) heap[n] = n;
-  for (n = p->k / 2 - 1; n >= 0; --n) sink(p, x, heap, n, p->k);
-  for (n = p->k; n < p->length; ++n) {
+  if (k == 0) return;
+  for (n = 0; n < k; ++n) heap[n] = n;
+  for (n = k / 2 - 1; n >= 0; --n) sink(p, x, heap, n, k);
+  for (n = k; n < p->length; ++n) {
     if (!before(p, x, n, heap[0])) continue;
     heap[0] = n;
-    sink(p, x, heap, 0, p->k);
+    sink(p, x, heap, 0, k);
   }
-  for (n = p->k - 1; n > 0; --n) {
+  for (n = k - 1; n > 0; --n) {
     const int32_t last = heap[0];
     heap[0] = heap[n];
     heap[n] = last;
@@ -48,11 +49,11 @@ BYOC_TOP_K(BYOC_SYMBOL, BYOC_X) {
     for (i = 0; i < p->inner; ++i) {
       const BYOC_X* line = x + (ptrdiff_t)o * p->length * p->inner + i;
       const ptrdiff_t first = (ptrdiff_t)o * p->k * p->inner + i;
-      sort(p, line, heap);
+      sort(p, line, heap, count);
       for (n = 0; n < p->k; ++n) {
         const ptrdiff_t to = first + (ptrdiff_t)n * p->inner;
-        if (values) values[to] = line[(ptrdiff_t)heap[n] * p->inner];
-        if (indices) indices[to] = heap[n];
+        if (values) values[to] = n < count ? line[(ptrdiff_t)heap[n] * p->inner] : 0;
+        if (indices) indices[to] = n < count ? heap[n] : 0;
       }
     }
   }

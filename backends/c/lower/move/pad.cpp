@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/move/by_parameters.hpp"
 #include "backends/c/lower/move/movement.hpp"
 #include "backends/c/lower/step/operands.hpp"
 
@@ -27,7 +28,7 @@ std::optional<std::vector<Line>> read_padded_lines(const Region& region, const N
   const auto pads = constant_integers(region, node, 1);
   auto axes = constant_integers(region, node, 3);
   if (!pads || (given_input(region, node, 3) && !axes)) {
-    why = "found computed pads or axes, expected i64 or i32 constants";
+    why = "found pads or axes that are neither i64 nor i32";
     return std::nullopt;
   }
   if (!axes) {
@@ -138,14 +139,18 @@ void add_runs(std::vector<Piece>& pieces, const std::vector<Line>& lines, const 
   }
 }
 
+bool is_mode(const Node& node, std::string& why) {
+  const std::string mode = node.text("mode", "constant");
+  if (mode == "constant" || mode == "reflect" || mode == "edge" || mode == "wrap" || mode == "symmetric") return true;
+  why = "found mode " + mode + ", expected constant, reflect, edge, wrap or symmetric";
+  return false;
+}
+
 std::optional<Movement> read_pad(const Region& region, const Node& node, std::string& why) {
   const Value& x = region.values[node.inputs[0]];
   const Value& y = region.values[node.outputs[0]];
   const std::string mode = node.text("mode", "constant");
-  if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap" && mode != "symmetric") {
-    why = "found mode " + mode + ", expected constant, reflect, edge, wrap or symmetric";
-    return std::nullopt;
-  }
+  if (!is_mode(node, why)) return std::nullopt;
   const auto lines = read_padded_lines(region, node, why);
   if (!lines) return std::nullopt;
   Movement out;
@@ -194,8 +199,15 @@ std::optional<Movement> read_pad(const Region& region, const Node& node, std::st
 
 codegen::Verdict accepts_pad(const Region& region, const Node& node, const TargetSpec&) {
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
-  return accepts_movement(region, node, read_pad);
+  if (!has_computed_parameters(region, node)) return accepts_movement(region, node, read_pad);
+  std::string why;
+  if (!is_mode(node, why)) return refuse(Reason::unsupported_attribute, why);
+  return accepts_by_parameters(region, node);
 }
-bool lower_pad(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read_pad); }
+
+bool lower_pad(Emitter& emitter, const Node& node) {
+  if (has_computed_parameters(emitter.region, node)) return lower_pad_by_parameters(emitter, node);
+  return lower_movement(emitter, node, read_pad);
+}
 
 }  // namespace byoc::c

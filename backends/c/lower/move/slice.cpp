@@ -1,7 +1,8 @@
-// Slice with constant bounds: a copy through strides, which are negative where it walks backwards.
+// Slice; with constant bounds a copy through strides, which are negative where it walks backwards.
 #include <algorithm>
 
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/move/by_parameters.hpp"
 #include "backends/c/lower/move/movement.hpp"
 #include "backends/c/lower/step/operands.hpp"
 
@@ -18,7 +19,7 @@ std::optional<Movement> read_slice(const Region& region, const Node& node, std::
   const auto rank = static_cast<std::int64_t>(x.dims.size());
   const std::optional<Dims> starts = constant_integers(region, node, 1);
   if (!starts) {
-    why = "found computed starts, expected i64 or i32 constants";
+    why = "found starts that are neither i64 nor i32";
     return std::nullopt;
   }
   Dims axes, steps(starts->size(), 1);
@@ -60,9 +61,13 @@ std::optional<Movement> read_slice(const Region& region, const Node& node, std::
 }  // namespace
 
 codegen::Verdict accepts_slice(const Region& region, const Node& node, const TargetSpec&) {
+  if (has_computed_parameters(region, node)) return accepts_by_parameters(region, node);
   return accepts_movement(region, node, read_slice);
 }
 
-bool lower_slice(Emitter& emitter, const Node& node) { return lower_movement(emitter, node, read_slice); }
+bool lower_slice(Emitter& emitter, const Node& node) {
+  if (has_computed_parameters(emitter.region, node)) return lower_slice_by_parameters(emitter, node);
+  return lower_movement(emitter, node, read_slice);
+}
 
 }  // namespace byoc::c

@@ -1,8 +1,9 @@
-// CumSum and CumProd along a constant axis.
+// CumSum and CumProd.
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/reduce/axis.hpp"
 #include "backends/c/lower/step/element_type.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
 #include "backends/c/lower/step/typed_step.hpp"
 
 namespace byoc::c {
@@ -51,6 +52,30 @@ bool lower_cum_sum_s8(Emitter& emitter, const Node& node, const Axis& axis) {
   return step.emit();
 }
 
+// The numbers that say an axis, of each, in a table.
+bool lower_along_computed_axis(Emitter& emitter, const Node& node, const Kernel& kernel) {
+  const Value& x = *emitter.input(node, 0);
+  std::vector<std::int32_t> axes;
+  for (std::size_t d = 0; d < std::max<std::size_t>(x.dims.size(), 1); ++d) {
+    const Axis a = split_at(x, static_cast<std::int64_t>(d));
+    for (const std::int64_t n : {a.outer, a.count, a.inner}) axes.push_back(static_cast<std::int32_t>(n));
+  }
+  const std::string rank = std::to_string(axes.size() / 3), symbol = emitter.kernel(kernel);
+  StepBuilder step(emitter, node);
+  step.text.includes.insert("byoc_axis.h");
+  const std::string type(c_type(x.dtype));
+  step.text.declarations.insert("BYOC_AXIS(" + symbol + ", " + type + ", " + type + ");");
+  const std::string from = step.input(0), axis = step.input(1);
+  const std::string table = step.table("axes", std::span<const std::int32_t>(axes)), to = step.output(0);
+  step.line("const int64_t axis = *" + axis + " < 0 ? *" + axis + " + " + rank + " : *" + axis + ";");
+  step.line("if (axis < 0 || axis >= " + rank + ") return 1;");
+  step.line(symbol + "(" + table + "[3 * axis], " + table + "[3 * axis + 1], " + table + "[3 * axis + 2], " + from +
+            ", " + to + ");");
+  step.overlay(0, 0);
+  step.finish(symbol);
+  return true;
+}
+
 }  // namespace
 
 codegen::Verdict accepts_cum_sum(const Region& region, const Node& node, const TargetSpec&) {
@@ -63,17 +88,20 @@ codegen::Verdict accepts_cum_sum(const Region& region, const Node& node, const T
   } else if (!is_float_type(x.dtype) && !is_integer_type(x.dtype)) {
     return refuse_dtype(x.dtype, "a number");
   }
-  if (!axis.is_constant || axis.elements() != 1)
+  if (axis.elements() != 1 || (!axis.is_constant && x.quantised()))
     return refuse(codegen::Reason::not_constant, "found a computed axis, expected a constant");
-  if (auto no = refuse_axis(x, static_cast<std::int64_t>(real_element(axis, 0)))) return *no;
+  if (axis.dtype != DType::i32 && axis.dtype != DType::i64) return refuse_dtype(axis.dtype, "i32 or i64");
+  if (axis.is_constant)
+    if (auto no = refuse_axis(x, static_cast<std::int64_t>(real_element(axis, 0)))) return *no;
   if (!fits_int32(region, node)) return refuse(codegen::Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }
 
 bool lower_cum_sum(Emitter& emitter, const Node& node) {
   const Value& x = *emitter.input(node, 0);
-  const auto axis = static_cast<std::int64_t>(real_element(*emitter.input(node, 1), 0));
-  if (x.quantised()) return lower_cum_sum_s8(emitter, node, split_at(x, axis));
+  const Value& axis = *emitter.input(node, 1);
+  const std::int64_t known = axis.is_constant ? static_cast<std::int64_t>(real_element(axis, 0)) : 0;
+  if (x.quantised()) return lower_cum_sum_s8(emitter, node, split_at(x, known));
   const bool exclusive = node.integer("exclusive", 0) != 0, reverse = node.integer("reverse", 0) != 0;
   const bool product = node.op == "CumProd";
   Kernel kernel{"cum_sum.c",
@@ -86,7 +114,8 @@ bool lower_cum_sum(Emitter& emitter, const Node& node) {
   if (exclusive) kernel.defines["BYOC_EXCLUSIVE"] = "1";
   if (reverse) kernel.defines["BYOC_REVERSE"] = "1";
   if (product) kernel.defines["BYOC_PRODUCT"] = "1";
-  return lower_along_axis(emitter, node, kernel, split_at(x, axis), true);
+  if (axis.is_constant) return lower_along_axis(emitter, node, kernel, split_at(x, known), true);
+  return lower_along_computed_axis(emitter, node, kernel);
 }
 
 }  // namespace byoc::c

@@ -1,11 +1,13 @@
-// The reductions over constant axes: a table of what is folded how.
+// The reductions: a table of what is folded how.
 #include <algorithm>
+#include <bit>
 
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/reduce/reduce_float.hpp"
 #include "backends/c/lower/reduce/reduce_quantised.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/operands.hpp"
+#include "backends/c/lower/step/step_builder.hpp"
 #include "backends/c/lower/step/view.hpp"
 
 namespace byoc::c {
@@ -149,8 +151,31 @@ std::string upper(std::string text) {
   return text;
 }
 
+// Sets of dims that computed axes can be, by what the model states of the result; nothing where that does not help.
+std::vector<std::vector<bool>> possible_dims(const Region& region, const Node& node) {
+  const Value &x = region.values[node.inputs[0]], &y = region.values[node.outputs[0]];
+  const Value* axes = given_input(region, node, 1);
+  if (axes == nullptr || axes->is_constant || (axes->dtype != DType::i64 && axes->dtype != DType::i32) ||
+      axes->elements() == 0 || x.dims.size() > kLoopRank || x.quantised())
+    return {};
+  const bool keep = node.integer("keepdims", 1) != 0;
+  std::vector<std::vector<bool>> out;
+  for (std::uint32_t set = 0; set < std::uint32_t{1} << x.dims.size(); ++set) {
+    if (std::popcount(set) != axes->elements()) continue;
+    std::vector<bool> reduced;
+    Dims dims;
+    for (std::size_t d = 0; d < x.dims.size(); ++d) {
+      reduced.push_back((set >> d & 1) != 0);
+      if (!reduced[d] || keep) dims.push_back(reduced[d] ? 1 : x.dims[d]);
+    }
+    if (dims == y.dims) out.push_back(std::move(reduced));
+  }
+  return out;
+}
+
 codegen::Verdict accepts_axes(const Region& region, const Node& node) {
   std::string why;
+  if (!possible_dims(region, node).empty() && fits_int32(region, node)) return claim();
   const auto reduced = reduced_dims(region, node, why);
   if (!reduced) return refuse(Reason::unsupported_attribute, why);
   if (const std::size_t rank = split(region.values[node.inputs[0]], *reduced).folded.dims.size(); rank > kLoopRank)
@@ -175,8 +200,51 @@ codegen::Verdict accepts_reduce(const Region& region, const Node& node, const Ta
   return accepts_axes(region, node);
 }
 
+namespace {
+
+// One set of parameters for each set of axes that the stated shape allows; a run that finds another one fails.
+bool lower_reduce_by_axes(Emitter& emitter, const Node& node, const std::vector<std::vector<bool>>& possible) {
+  const Value &x = *emitter.input(node, 0), &axes = *emitter.input(node, 1);
+  const std::string kernel = emitter.kernel(kernel_of(reduction_of(node), x.dtype));
+  const std::string rank = std::to_string(x.dims.size());
+  StepBuilder step(emitter, node);
+  step.text.includes.insert("byoc_reduce.h");
+  step.text.declarations.insert("BYOC_REDUCE(" + kernel + ", " + std::string(c_type(x.dtype)) + ");");
+  const std::string from = step.input(0), found = step.input(1), to = step.output(0);
+  step.line("uint32_t axes = 0;");
+  step.line("for (int32_t i = 0; i < " + std::to_string(axes.elements()) + "; ++i) {");
+  step.line("  const int64_t axis = " + found + "[i] < 0 ? " + found + "[i] + " + rank + " : " + found + "[i];");
+  step.line("  if (axis < 0 || axis >= " + rank + ") return 1;");
+  step.line("  axes |= (uint32_t)1 << axis;");
+  step.line("}");
+  std::string otherwise;
+  for (const std::vector<bool>& reduced : possible) {
+    std::uint32_t set = 0;
+    for (std::size_t d = 0; d < reduced.size(); ++d) set |= reduced[d] ? std::uint32_t{1} << d : 0;
+    const Split parts = split(x, reduced);
+    LoopNest kept = parts.kept;
+    kept.strides.push_back(dense_strides(kept.dims));  // of y
+    ParameterText p;
+    add_loops(p, kept, {"stride"});
+    add_loops(p, parts.folded, {"folded_stride"}, "folded_");
+    p.add("count", parts.count);
+    step.line(otherwise + "if (axes == " + std::to_string(set) + "u) {");
+    step.line("  " + kernel + "(" + step.parameters("byoc_reduce_t", p) + ", " + from + ", " + to + ");");
+    otherwise = "} else ";
+  }
+  step.line(otherwise + "{");
+  step.line("  return 1;");
+  step.line("}");
+  step.finish(kernel);
+  return true;
+}
+
+}  // namespace
+
 bool lower_reduce(Emitter& emitter, const Node& node) {
   std::string why;
+  if (const auto possible = possible_dims(emitter.region, node); !possible.empty())
+    return lower_reduce_by_axes(emitter, node, possible);
   const auto reduced = reduced_dims(emitter.region, node, why);
   if (!reduced) return emitter.error(node, why);
   const Value& x = *emitter.input(node, 0);

@@ -1,4 +1,4 @@
-// TopK with a constant k.
+// TopK: with a constant k, or with room for all of the axis and a count.
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/move/movement.hpp"
 #include "backends/c/lower/step/element_type.hpp"
@@ -30,6 +30,11 @@ codegen::Verdict accepts_top_k(const Region& region, const Node& node, const Tar
   if (is_wanted(node, 0) && !same_quantisation(region, x, region.values[node.outputs[0]])) return refuse_quantisation();
   std::string why;
   if (!read_axis(node.integer("axis", -1), x.dims.size(), why)) return refuse(Reason::unsupported_attribute, why);
+  const Value& k = region.values[node.inputs[1]];
+  if (node.domain == "byoc" && (k.elements() != 1 || (k.dtype != DType::i64 && k.dtype != DType::i32)))
+    return refuse(Reason::unsupported_attribute, "found k " + shape_text(k) + ", expected one i64");
+  if (node.domain != "byoc" && !k.is_constant)
+    return refuse(Reason::not_constant, "found a computed k, expected a constant");
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }
@@ -41,6 +46,15 @@ bool lower_top_k(Emitter& emitter, const Node& node) {
   const auto axis = read_axis(node.integer("axis", -1), x.dims.size(), why);
   if (!axis) return emitter.error(node, why);
   StepBuilder step(emitter, node);
+  const std::string room = std::to_string(y.dims[*axis]);
+  std::string count = room;
+  if (node.domain == "byoc") {
+    count = "count";
+    const std::string k = step.input(1);
+    step.line("const int32_t count = *" + k + " < 0 || *" + k + " > " + room + " ? -1 : (int32_t)*" + k + ";");
+    step.line("if (count " + std::string(is_wanted(node, 2) ? "< 0" : "!= " + room) + ") return 1;");
+    if (is_wanted(node, 2)) step.line("*" + step.output(2) + " = count;");
+  }
   Kernel kernel{"top_k.c", "byoc_top_k_" + std::string(to_string(x.dtype)), {}};
   if (y.elements() != 0) {
     const ElementType t = *element_type(x.dtype);
@@ -59,8 +73,8 @@ bool lower_top_k(Emitter& emitter, const Node& node) {
     const std::string values = is_wanted(node, 0) ? step.output(0) : "NULL";
     const std::string indices = is_wanted(node, 1) ? step.output(1) : "NULL";
     const std::string heap = step.workspace(static_cast<std::uint64_t>(y.dims[*axis]) * 4, 4);
-    step.line(kernel.symbol + "(" + step.parameters("byoc_top_k_t", p) + ", " + from + ", " + values + ", " + indices +
-              ", (int32_t *)" + heap + ");");
+    step.line(kernel.symbol + "(" + step.parameters("byoc_top_k_t", p) + ", " + count + ", " + from + ", " + values +
+              ", " + indices + ", (int32_t *)" + heap + ");");
   }
   step.finish(kernel.symbol);
   return true;

@@ -1,0 +1,42 @@
+/* Results that are as long as elements say. What they find goes into room for `room` of it, of which the rest is zeros;
+   functions return how much they found, or room + 1 where that is more. */
+#ifndef BYOC_SELECT_H
+#define BYOC_SELECT_H
+
+#include "byoc_kernel.h"
+
+/* The indices of the elements that are not zero: y[rank][room]. */
+typedef struct {
+  int32_t elements, rank, room;
+} byoc_non_zero_t;
+
+#define BYOC_NON_ZERO(name, X) int32_t name(const byoc_non_zero_t* p, const int32_t* dims, const X* x, int64_t* y)
+
+/* Of `length` slices of `bytes` along an axis with `outer` in front those whose condition is true. */
+typedef struct {
+  int32_t outer, conditions, length, bytes, room;
+} byoc_compress_t;
+
+#define BYOC_COMPRESS(name) int32_t name(const byoc_compress_t* p, const void* from, const uint8_t* condition, void* to)
+
+/* The different ones of `length` slices of `inner` elements along an axis with `outer` in front. */
+typedef struct {
+  int32_t outer, length, inner, sorted, room;
+} byoc_unique_t;
+
+/* Results but y may be NULL; work: 2 * length. */
+#define BYOC_UNIQUE(name, X)                                                                                \
+  int32_t name(const byoc_unique_t* p, const X* x, X* y, int64_t* first, int64_t* inverse, int64_t* counts, \
+               int32_t* work)
+
+/* boxes[batch][count][4], scores[batch][classes][count], y[room][3]. Operands that are not given are NULL;
+   work: count. */
+typedef struct {
+  int32_t batch, classes, count, centre, room;
+} byoc_non_max_suppression_t;
+
+#define BYOC_NON_MAX_SUPPRESSION(name)                                                                            \
+  int32_t name(const byoc_non_max_suppression_t* p, const float* boxes, const float* scores, const int64_t* most, \
+               const float* overlap, const float* least, int64_t* y, int32_t* work)
+
+#endif

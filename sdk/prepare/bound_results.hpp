@@ -1,0 +1,16 @@
+// Results whose length only a run tells, in code that has all memory planned before.
+#pragma once
+
+#include "sdk/ir/graph.hpp"
+
+namespace byoc {
+
+// NonZero, Compress, Unique, NonMaxSuppression, and TopK by a computed k, become the operators of domain "byoc" of the
+// same names, with static types:
+//   - Results that are outputs of the graph, and nothing else, get the most that they can be. A count is computed with
+//     each; counts become outputs behind all others, and Graph::counted says whose they are.
+//   - Results that something reads keep the length that the model states, and a run that finds another one fails.
+// What is neither (no length is known, no bound can be told) stays. Returns whether something changed.
+bool bound_results(ir::Graph&);
+
+}  // namespace byoc

@@ -1,0 +1,180 @@
+// Numbers that a run finds: where elements are moved to, along which axis, and whether they are what was expected.
+#include <gmock/gmock.h>
+
+#include "tests/support/text_bench.hpp"
+
+namespace byoc::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Numbers = std::vector<std::int64_t>;
+
+constexpr std::int64_t kMost = INT64_MAX, kLeast = INT64_MIN;
+
+struct Cut {
+  std::string result;
+  Numbers starts, ends, axes, steps;
+};
+
+std::string slices(const Cut& c, const std::string& type, const std::string& index, bool check = true) {
+  const std::string n = std::to_string(c.starts.size());
+  const auto input = [&](const char* name) { return " input %" + std::string(name) + " : " + index + "[" + n + "]"; };
+  TextBench bench("input %x : T[2,3,4] input %none : T[0,3]" + input("s") + input("e") + input("a") + input("t") +
+                      " %y : T" + c.result + " = Slice.13(%x, %s, %e, %a, %t) output %y",
+                  type);
+  bench.give("s", c.starts).give("e", c.ends).give("a", c.axes).give("t", c.steps);
+  return check ? bench.check(host_machine()) : bench.run(host_machine());
+}
+
+TEST(Parameters, slice) {
+  const std::vector<Cut> cuts = {{"[1,2,4]", {1, -2}, {2, 99}, {0, 1}, {1, 1}},
+                                 {"[2,3,2]", {9}, {-9}, {-1}, {-2}},
+                                 {"[2,3,4]", {-1, -1, -1}, {-9, -9, -9}, {2, 0, 1}, {-1, -1, -1}},
+                                 {"[2,0,4]", {2}, {1}, {1}, {1}},
+                                 {"[2,1,4]", {0}, {3}, {1}, {77}}};
+  for (const Cut& c : cuts)
+    for (const char* type : {"i8", "f16", "f32", "f64"})
+      for (const char* index : {"i32", "i64"}) EXPECT_EQ(slices(c, type, index), "") << c.result << type;
+  EXPECT_EQ(slices({"[2,1,4]", {kMost}, {kLeast}, {1}, {kLeast}}, "i8", "i64"), "");
+  EXPECT_EQ(slices({"[2,3,4]", {kLeast}, {kMost}, {1}, {1}}, "i8", "i64"), "");
+  EXPECT_EQ(
+      TextBench("input %x : f32[2,3] input %s : i64[2] const %e : i64[2] = [2, 2] %y : f32[1,1] = Slice.13(%x, %s, %e) "
+                "output %y")
+          .give("s", {1, 1})
+          .check(host_machine()),
+      "");
+}
+
+TEST(Parameters, aSliceOfAnotherShapeEndsTheRun) {
+  const std::vector<Cut> cuts = {{"[2,2,4]", {0}, {3}, {1}, {1}},     {"[2,2,4]", {0}, {1}, {1}, {1}},
+                                 {"[2,3,4]", {0}, {3}, {3}, {1}},     {"[2,3,4]", {0}, {3}, {-4}, {1}},
+                                 {"[2,3,4]", {0}, {3}, {1}, {0}},     {"[2,3,4]", {0, 0}, {3, 3}, {1, -2}, {1, 1}},
+                                 {"[2,3,4]", {0}, {3}, {kMost}, {1}}, {"[2,3,4]", {0}, {3}, {kLeast}, {1}}};
+  for (const Cut& c : cuts) EXPECT_THAT(slices(c, "f32", "i64", false), HasSubstr("returns 1")) << c.axes[0];
+}
+
+std::string pads(const std::string& result, const std::string& mode, const Numbers& given, const std::string& type,
+                 bool check = true) {
+  TextBench bench("input %x : T[2,3,4] input %p : i64[6] input %v : T[] %y : T" + result + " = Pad.19(%x, %p" +
+                      (mode == "value" ? ", %v" : "") + ") {mode=\"" + (mode == "value" ? "constant" : mode) +
+                      "\"} output %y",
+                  type);
+  bench.give("p", given);
+  return check ? bench.check(host_machine()) : bench.run(host_machine());
+}
+
+TEST(Parameters, pad) {
+  for (const char* type : {"i8", "f16", "f32", "i64"})
+    for (const char* mode : {"constant", "value", "edge", "reflect", "wrap"}) {
+      EXPECT_EQ(pads("[3,5,11]", mode, {1, -1, 5, 0, 3, 2}, type), "") << mode;
+      EXPECT_EQ(pads("[2,3,4]", mode, {0, 0, 0, 0, 0, 0}, type), "") << mode;
+      EXPECT_EQ(pads("[0,3,4]", mode, {-1, 0, 0, -1, 0, 0}, type), "") << mode;
+    }
+  EXPECT_EQ(pads("[2,3,4]", "constant", {2, 0, 0, -2, 0, 0}, "f32"), "");
+  EXPECT_THAT(pads("[2,3,4]", "edge", {2, 0, 0, -2, 0, 0}, "f32", false), HasSubstr("returns 1"));
+  EXPECT_THAT(pads("[2,3,4]", "constant", {1, 0, 0, 0, 0, 0}, "f32", false), HasSubstr("returns 1"));
+  EXPECT_THAT(pads("[2,3,4]", "constant", {kMost, 0, 0, kLeast, 0, 0}, "f32", false), HasSubstr("returns 1"));
+  const std::string with_axes =
+      "input %x : f32[2,3] input %p : i32[2] input %a : i64[1] %y : f32[2,6] = Pad.19(%x, %p, _, "
+      "%a) {mode=\"symmetric\"} output %y";
+  EXPECT_EQ(TextBench(with_axes).give("p", {2, 1}).give("a", {-1}).check(host_machine()), "");
+  EXPECT_THAT(TextBench(with_axes).give("p", {2, 1}).give("a", {2}).run(host_machine()), HasSubstr("returns 1"));
+  EXPECT_THAT(TextBench(with_axes).give("p", {2, 1}).give("a", {0}).run(host_machine()), HasSubstr("returns 1"));
+}
+
+TEST(Parameters, sumsAlongAnAxis) {
+  for (const char* attributes : {"", "{exclusive=1}", "{reverse=1}"})
+    for (const std::int64_t axis : {-3, -1, 0, 1})
+      for (const char* type : {"f32", "i32"})
+        EXPECT_EQ(TextBench("input %x : T[2,3,4] input %a : i64[] %y : T[2,3,4] = CumSum.14(%x, %a) " +
+                                std::string(attributes) + " output %y",
+                            type)
+                      .give("a", {axis})
+                      .check(host_machine(), 1e-6),
+                  "")
+            << axis;
+  for (const std::int64_t axis : {-4, 3})
+    EXPECT_THAT(TextBench("input %x : f32[2,3,4] input %a : i32[1] %y : f32[2,3,4] = CumSum.14(%x, %a) output %y")
+                    .give("a", {axis})
+                    .run(host_machine()),
+                HasSubstr("returns 1"));
+}
+
+TEST(Parameters, reducesAxes) {
+  const std::string text = R"(input %x : T[3,2,2] input %a : i64[1] input %two : i32[2]
+    %y : T[3,2] = ReduceSum.13(%x, %a) {keepdims=0} output %y
+    %z : T[2] = ReduceMax.18(%x, %two) {keepdims=0} output %z
+    %k : T[3,1,2] = ReduceL1.18(%x, %one) output %k)";
+  for (const auto& [a, b, one] : {std::tuple{1, 0, 1}, {-1, 0, -2}, {2, 0, 1}, {1, -3, 1}})
+    for (const char* type : {"f32", "i32", "f16"})
+      EXPECT_EQ(TextBench("input %one : i64[1] " + text, type)
+                    .give("a", {a})
+                    .give("two", {b, 1})
+                    .give("one", {one})
+                    .check(host_machine(), 1e-3),
+                "")
+          << type;
+  for (const std::int64_t a : {0, 3, -3, -4})
+    EXPECT_THAT(TextBench("input %one : i64[1] " + text)
+                    .give("a", {a})
+                    .give("two", {0, 1})
+                    .give("one", {1})
+                    .run(host_machine()),
+                HasSubstr("returns 1"))
+        << a;
+}
+
+// Forms of numbers that say what is expected.
+TEST(Parameters, expected) {
+  const auto found = [](const std::string& attributes, const Numbers& numbers) {
+    TextBench bench("input %x : f32[6] input %f : i64[" + std::to_string(numbers.size()) +
+                    "] %y : f32[6] = byoc.Expect.1(%x, %f) {" + attributes + "} output %y");
+    const std::string evaluated = bench.give("f", numbers).check(host_machine());
+    const std::string ran = bench.run(host_machine());
+    EXPECT_EQ(evaluated.empty(), ran.empty()) << evaluated << ran;
+    return ran.empty();
+  };
+  const std::string axes = "expected=[0, 2], rank=3";
+  for (const Numbers& n : {Numbers{0, 2}, {2, 0}, {-1, -3}, {-1, 0}}) EXPECT_TRUE(found(axes, n));
+  for (const Numbers& n : {Numbers{0, 1}, {2, 2}, {-1, 2}, {0, 3}, {-4, 0}}) EXPECT_FALSE(found(axes, n));
+  const std::string shape = "expected=[2, 3, 1], from=[2, 1]";
+  for (const Numbers& n : {Numbers{2, 3, 1}, {-1, 3, 1}, {0, 3, -1}, {0, -1, 1}}) EXPECT_TRUE(found(shape, n));
+  for (const Numbers& n : {Numbers{2, 0, 1}, {-1, -1, 1}, {2, 3, 0}, {3, 2, 1}, {-2, 3, 1}})
+    EXPECT_FALSE(found(shape, n));
+  const std::string none = "expected=[0, 3], from=[2, 3]";
+  EXPECT_FALSE(found(none, {0, 3}));
+  EXPECT_FALSE(found(none, {-1, 3}));
+  EXPECT_TRUE(found("expected=[0, 3], from=[]", {0, 3}));
+  const std::string either = "expected=[4, 5, 6], or=[1, 5, 6], any=[2]";
+  for (const Numbers& n : {Numbers{4, 5, 6}, {1, 5, -9}}) EXPECT_TRUE(found(either, n));
+  for (const Numbers& n : {Numbers{5, 5, 6}, {1, 4, 6}}) EXPECT_FALSE(found(either, n));
+}
+
+TEST(Parameters, refusals) {
+  const auto refusal = [](const std::string& text) { return TextBench(text).refusal(); };
+  const std::string x = "input %x : f32[2,3] input %two : i64[2] input %one : i64[1] input %small : i16[2] ";
+  EXPECT_THAT(refusal(x + "%y : f32[2,3] = Slice.13(%x, %two, %one) output %y"),
+              HasSubstr("found [1] numbers of operand 2, expected 2"));
+  EXPECT_THAT(refusal(x + "%y : f32[2,3] = Slice.13(%x, %small, %small) output %y"),
+              HasSubstr("found i16, expected i32 or i64"));
+  EXPECT_THAT(refusal(x + "input %i : i32[2] %y : f32[2,3] = Slice.13(%x, %two, %i) output %y"),
+              HasSubstr("found i32, expected i64"));
+  EXPECT_THAT(refusal(x + "input %three : i64[3] %y : f32[2,3] = Slice.13(%x, %three, %three) output %y"),
+              HasSubstr("found 3 starts of [2,3]"));
+  EXPECT_THAT(refusal("input %x : i4[2] input %p : i64[2] %y : i4[2] = Pad.13(%x, %p) output %y"),
+              HasSubstr("found i4, expected elements"));
+  EXPECT_THAT(refusal("input %x : f32[1,1,1,1,1,1,1,1,2] input %s : i64[1] %y : f32[1,1,1,1,1,1,1,1,2] = Slice.13(%x, "
+                      "%s, %s) output %y"),
+              HasSubstr("expected at most 8 dims where numbers that are computed move elements"));
+  EXPECT_THAT(refusal("input %x : i8[2] q(0.5, 1) input %p : i64[2] %y : i8[2] q(0.25, 1) = Pad.13(%x, %p) output %y"),
+              HasSubstr("different quantisations"));
+  EXPECT_THAT(refusal(x + "input %p : i64[4] input %v : f32[2] %y : f32[2,3] = Pad.13(%x, %p, %v) output %y"),
+              HasSubstr("expected one element of the input's type"));
+  EXPECT_THAT(refusal(x + "input %p : i64[4] %y : f32[4,3] = Pad.13(%x, %p) {mode=\"mirror\"} output %y"),
+              HasSubstr("found mode mirror"));
+  EXPECT_THAT(refusal("input %x : i8[2] q(0.5, 1) input %a : i64[] %y : i8[2] q(0.5, 1) = CumSum.14(%x, %a) output %y"),
+              HasSubstr("found a "));
+}
+
+}  // namespace
+}  // namespace byoc::test

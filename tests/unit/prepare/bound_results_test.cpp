@@ -1,0 +1,81 @@
+// Results whose length only a run tells: bounds, counts, and lengths that a model states.
+#include "sdk/prepare/bound_results.hpp"
+
+#include "tests/unit/prepare/preparing.hpp"
+
+namespace byoc::test {
+namespace {
+
+// The types of all outputs, counts among them, and which counts which: "i64[2,6] i32[] 0.1<-1".
+std::string bounded(const std::string& statements) {
+  ir::Graph g = graph_of(statements);
+  Diagnostics diags;
+  EXPECT_TRUE(prepare(g, {}, diags)) << all_errors(diags) << statements;
+  std::string out;
+  for (const ir::ValueId v : g.outputs) out += to_string(g.values[v].type, g) + " ";
+  for (const ir::CountedDim& c : g.counted)
+    out += std::to_string(c.output) + "." + std::to_string(c.dim) + "<-" + std::to_string(c.count) + " ";
+  return out;
+}
+
+const std::string kX = "input %x : f32[2,3,4] ";
+const std::string kBoxes = "input %b : f32[2,5,4] input %s : f32[2,3,5] ";
+
+TEST(BoundResults, boundsAreWhatShapesAndConstantsSay) {
+  EXPECT_EQ(bounded(kX + "%y = NonZero.13(%x) output %y"), "i64[3,24] i32[] 0.1<-1 ");
+  EXPECT_EQ(bounded("input %x : f32[] %y = NonZero.13(%x) output %y"), "i64[1,1] i32[] 0.1<-1 ");
+  EXPECT_EQ(bounded(kX + "input %c : bool[2] %y = Compress.11(%x, %c) {axis=-2} output %y"),
+            "f32[2,2,4] i32[] 0.1<-1 ");
+  EXPECT_EQ(bounded(kX + "input %c : bool[99] %y = Compress.11(%x, %c) output %y"), "f32[24] i32[] 0.0<-1 ");
+  EXPECT_EQ(bounded(kX + "%y, %f, %i, %n = Unique.11(%x) {axis=1} output %y output %f output %i output %n"),
+            "f32[2,3,4] i64[3] i64[3] i64[3] i32[] 0.1<-4 1.0<-4 3.0<-4 ");
+  EXPECT_EQ(bounded(kX + "input %k : i64[1] %y, %i = TopK.11(%x, %k) {axis=0} output %i output %y"),
+            "i64[2,3,4] f32[2,3,4] i32[] 1.0<-2 0.0<-2 ");
+  EXPECT_EQ(bounded(kBoxes + "%y = NonMaxSuppression.11(%b, %s) output %y"), "i64[0,3] i32[] 0.0<-1 ");
+  EXPECT_EQ(bounded(kBoxes + "const %m : i64[] = [2] %y = NonMaxSuppression.11(%b, %s, %m) output %y"),
+            "i64[12,3] i32[] 0.0<-1 ");
+  EXPECT_EQ(bounded(kBoxes + "input %m : i64[] %y = NonMaxSuppression.11(%b, %s, %m) output %y"),
+            "i64[30,3] i32[] 0.0<-1 ");
+}
+
+TEST(BoundResults, aStatedLengthOfAnOutputIsThatOfOneRun) {
+  EXPECT_EQ(bounded(kX + "%y : i64[3,7] = NonZero.13(%x) output %y"), "i64[3,24] i32[] 0.1<-1 ");
+}
+
+TEST(BoundResults, countsFollowTheOutputsOfTheModel) {
+  EXPECT_EQ(bounded(kX + "%y = NonZero.13(%x) output %y output %x output %y %z = NonZero.13(%x) output %z"),
+            "i64[3,24] f32[2,3,4] i64[3,24] i64[3,24] i32[] i32[] 0.1<-4 2.1<-4 3.1<-5 ");
+}
+
+TEST(BoundResults, aStatedLengthThatIsReadIsMeant) {
+  ir::Graph g = graph_of(kX + "%y : i64[3,7] = NonZero.13(%x) %z = Transpose.13(%y) output %z");
+  Diagnostics diags;
+  ASSERT_TRUE(prepare(g, {}, diags)) << all_errors(diags);
+  EXPECT_EQ(g.nodes[0].domain, "byoc");
+  EXPECT_EQ(g.nodes[0].outputs.size(), 1U);
+  EXPECT_TRUE(g.counted.empty());
+  EXPECT_EQ(to_string(g.values[g.outputs[0]].type, g), "i64[7,3]");
+}
+
+TEST(BoundResults, aConstantConditionTellsTheLength) {
+  EXPECT_EQ(bounded(kX + "const %c : bool[3] = [1, 0, 1] %y = Compress.11(%x, %c) {axis=1} output %y"), "f32[2,2,4] ");
+}
+
+TEST(BoundResults, onlyTheInverseNeedsNoCount) {
+  EXPECT_EQ(bounded(kX + "_, _, %i, _ = Unique.11(%x) output %i"), "i64[24] ");
+}
+
+TEST(BoundResults, whatIsReadWithoutALengthStaysOpen) {
+  EXPECT_THAT(prepare_error(kX + "%y = NonZero.13(%x) %z = Transpose.13(%y) output %z"),
+              HasSubstr("'NonZero': its result has a shape that is known only at run time (found i64[3,y.dim1], "
+                        "expected operands that are constants, or that nothing but the user reads it)"));
+  EXPECT_THAT(prepare_error("input %x : f32[65536,65536] %y = NonZero.13(%x) output %y"),
+              HasSubstr("its result has a shape that is known only at run time"));
+  PrepareOptions unbounded;
+  unbounded.bound_shapes = false;
+  EXPECT_THAT(prepare_error(kX + "%y = NonZero.13(%x) output %y", unbounded),
+              HasSubstr("its result has a shape that is known only at run time"));
+}
+
+}  // namespace
+}  // namespace byoc::test
