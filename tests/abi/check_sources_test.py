@@ -161,9 +161,10 @@ class CheckSources(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("vendor.c of codegen 'test.verbatim': error: the compiler did not survive it (found took longer than "
                       "1 s", text)
-        code, text = self.export(endless, "--plugin-timeout", "0", "--plugin-memory", "64")
-        self.assertEqual(code, 1)
-        self.assertIn("(found needed more than 64 MiB of memory", text)
+        if "BYOC_SANITIZED" not in os.environ:  # at the limit, it would be the sanitizer's own memory that is wanting
+            code, text = self.export(endless, "--plugin-timeout", "0", "--plugin-memory", "64")
+            self.assertEqual(code, 1)
+            self.assertIn("(found needed more than 64 MiB of memory", text)
         # GNU's compiler is several processes with files of their own; nothing stays of them.
         code, text = self.export(endless, "--toolchain", "gnu", "--plugin-timeout", "1", "--plugin-memory", "0")
         self.assertEqual(code, 1)

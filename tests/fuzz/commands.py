@@ -171,7 +171,7 @@ class Case:
 def run_limited(words, folder, seconds):
     """(exit code or None, standard error, largest resident size in bytes)."""
     environment = {"PATH": os.environ["PATH"], "TMPDIR": str(folder / "tmp"), "HOME": str(folder / "home"), "LANG": "C.UTF-8"}
-    environment |= {key: value for key, value in os.environ.items() if key.startswith(("ASAN_", "UBSAN_"))}
+    environment |= {key: value for key, value in os.environ.items() if key.startswith(("ASAN_", "LSAN_", "UBSAN_"))}
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True,

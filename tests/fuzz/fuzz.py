@@ -38,13 +38,13 @@ def corpus():
     return [path for path in found if path.stat().st_size <= LARGEST]
 
 
-def limits():
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def verdict(byoc, path):
+def verdict(byoc, path, memory):
     """None if byoc behaved, else what it did."""
+    def limits():
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
     try:
         result = subprocess.run([str(byoc), "inspect", "--prepared", str(path)], stdout=subprocess.DEVNULL,
                                 stderr=subprocess.PIPE, timeout=SECONDS, preexec_fn=limits)
@@ -67,8 +67,9 @@ def damaged(models, seed, index):
 
 def inspect_damaged(arguments):
     models = {path: path.read_bytes() for path in corpus()}
+    memory = None if arguments.sanitized else MEMORY
     for path in models:
-        if problem := verdict(arguments.byoc, path):
+        if problem := verdict(arguments.byoc, path, memory):
             sys.exit(f"{path} undamaged: {problem}")
 
     def case(index):
@@ -76,7 +77,7 @@ def inspect_damaged(arguments):
         with tempfile.NamedTemporaryFile(suffix=origin.suffix) as file:
             file.write(data)
             file.flush()
-            problem = verdict(arguments.byoc, Path(file.name))
+            problem = verdict(arguments.byoc, Path(file.name), memory)
         if problem:
             arguments.keep.mkdir(parents=True, exist_ok=True)
             kept = arguments.keep / f"{arguments.seed}-{index}{origin.suffix}"
@@ -156,6 +157,7 @@ def main():
     parser.add_argument("--count", default=2000, type=int, help="cases (default: %(default)s)")
     parser.add_argument("--seed", default=1, type=int)
     parser.add_argument("--keep", default=ROOT / "build" / "fuzz" / "damaged", type=Path)
+    parser.add_argument("--sanitized", action="store_true", help="the tool is; it may take any memory")
     parser.add_argument("--models", type=int, metavar="N",
                         help="instead: N damaged models compiled, run and compared with the evaluator")
     parser.add_argument("--graphs", type=int, metavar="N",
@@ -185,7 +187,8 @@ def main():
         return subprocess.run([sys.executable, path, *words, *rest], check=False).returncode
 
     if arguments.commands is not None:
-        return script(here / "commands.py", "--byoc", arguments.byoc, *seed, "--count", str(arguments.commands))
+        sanitized = ["--sanitized"] if arguments.sanitized else []
+        return script(here / "commands.py", "--byoc", arguments.byoc, *seed, "--count", str(arguments.commands), *sanitized)
     if arguments.faults is not None:
         return script(here.parent / "faults" / "faults.py", "--byoc", arguments.byoc, "--each", str(arguments.faults))
     if arguments.layers is not None:

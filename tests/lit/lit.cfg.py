@@ -15,3 +15,5 @@ config.substitutions += [
 ]
 # FileCheck, not, count
 config.environment["PATH"] = "/usr/lib/llvm-19/bin" + os.pathsep + os.environ["PATH"]
+if config.sanitized:
+    config.available_features.add("sanitized")

@@ -1,3 +1,3 @@
 if(BYOC_WITH_LLVM)
-  byoc_unit_test(compile DEPENDS compile)
+  byoc_unit_test(compile THREADS DEPENDS compile)
 endif()

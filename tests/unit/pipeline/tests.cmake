@@ -1,3 +1,3 @@
 if(TARGET byoc_pipeline)
-  byoc_unit_test(pipeline DEPENDS pipeline reference)
+  byoc_unit_test(pipeline THREADS DEPENDS pipeline reference)
 endif()

@@ -1,1 +1,1 @@
-byoc_unit_test(support DEPENDS support)
+byoc_unit_test(support THREADS DEPENDS support)
