@@ -311,8 +311,8 @@ class BYOC_API LoadedModule {
 // libraries that are linked besides it, as drivers. `loaders` are by the name that opaque modules ask for. Of a file
 // that holds several libraries the root is one that imports theirs. Errors: no file, a file of another kind (says which
 // command takes it), one of another machine (both are named), one without an import tree or with a damaged one, an
-// opaque module whose loader is not there (those that are are listed; "byoc." are byoc's own, which need none) or fails,
-// whatever the linkers say.
+// opaque module whose loader is not there (those that are are listed; "byoc." are byoc's own, which need none) or
+// fails, whatever the linkers say.
 [[nodiscard]] BYOC_API Result<LoadedModule> load_module(const std::string& path,
                                                         const std::map<std::string, OpaqueLoader>& loaders,
                                                         Diagnostics& diags,

@@ -101,8 +101,11 @@ Json storage_json(const MlfModule& m) {
     functions.push_back({{"name", f.name}, {"workspace_bytes", f.workspace_bytes}});
   for (const MlfModule::Parameter& p : m.parameters)
     parameters.push_back({{"name", p.name}, {"type", p.type}, {"bytes", p.bytes}});
-  return {{"name", m.name}, {"executors", m.executors},  {"storage", storage},
-          {"functions", functions}, {"parameters", parameters}};
+  return {{"name", m.name},
+          {"executors", m.executors},
+          {"storage", storage},
+          {"functions", functions},
+          {"parameters", parameters}};
 }
 
 std::string archive_text(const MlfDocument& document) {

@@ -88,14 +88,15 @@ struct InspectCommand {
 
 void add_inspect(CLI::App& app, Session& session) {
   auto options = std::make_shared<InspectCommand>();
-  CLI::App* command = app.add_subcommand(
-      "inspect",
-      "print a model as graph text, or what is in a library in any form, a linked program, a manifest, a graph.json or a "
-      "file of parameters");
+  CLI::App* command = app.add_subcommand("inspect",
+                                         "print a model as graph text, or what is in a library in any form, a linked "
+                                         "program, a manifest, a graph.json or a "
+                                         "file of parameters");
   command
-      ->add_option("FILE", options->model,
-                   "model file: ONNX, TFLite, or graph text; or a .a, .o, .so, .tar, exported folder, program, manifest, "
-                   "graph.json or .params")
+      ->add_option(
+          "FILE", options->model,
+          "model file: ONNX, TFLite, or graph text; or a .a, .o, .so, .tar, exported folder, program, manifest, "
+          "graph.json or .params")
       ->required();
   CLI::Option* json = command->add_flag("--json", options->json, "as JSON, of what is no model");
   command->add_flag("--html", options->html, "as a page with the graph drawn; of a graph.json or a library of TVM")

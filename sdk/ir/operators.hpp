@@ -42,7 +42,8 @@ enum Trait : std::uint32_t {
   // Its elements may be of any type, those of few bits (is_small) among them: it converts them, or leaves them where
   // they are.
   kAnyElements = 1 << 11,
-  // It places, repeats or compares elements without computing with them, so that strings will do: their ranks are moved.
+  // It places, repeats or compares elements without computing with them, so that strings will do: their ranks are
+  // moved.
   kRanks = 1 << 12,
   // It takes or gives strings as such.
   kTexts = 1 << 13,

@@ -16,8 +16,8 @@ using vm::NodeOf;
 
 // Whether somebody takes each node; an If, Loop or Scan where all nodes of its bodies are taken.
 Result<std::vector<bool>> taken(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
-  const auto offers = ask(graph, plugin::make_region(graph).region, options.codegens, options.target,
-                          options.partition, diags);
+  const auto offers =
+      ask(graph, plugin::make_region(graph).region, options.codegens, options.target, options.partition, diags);
   if (!offers) return failure;
   std::vector<bool> out(graph.nodes.size(), false);
   for (const auto& verdicts : offers->verdicts)
