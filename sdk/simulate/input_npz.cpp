@@ -27,7 +27,7 @@ std::optional<std::size_t> position(std::string_view name) {
 
 class Reader {
  public:
-  Reader(const std::string& path, const std::vector<IoTensor>& inputs, std::vector<InputSlot>& to, Diagnostics& diags)
+  Reader(const std::string& path, const std::vector<IoTensor>& inputs, std::vector<InputOrigin>& to, Diagnostics& diags)
       : path_(path), inputs_(inputs), to_(to), diags_(diags) {}
 
   Result<void> run() {
@@ -59,15 +59,15 @@ class Reader {
     if (const auto at = position(name); !index && at && *at < inputs_.size()) index = at;
     if (!index)
       return diags_.error(path_, "--input", "no input has this name", "'" + name + "'", list_tensors(inputs_));
-    InputSlot& slot = to_[*index];
-    if (slot.value)
+    InputOrigin& slot = to_[*index];
+    if (!slot.from.empty())
       return diags_.error(path_, "--input", "an input is given twice", slot.from + " and '" + name + "'",
                           "one value for '" + inputs_[*index].name + "'");
     const auto bytes = read_bytes(inputs_[*index], name);
     if (!bytes) return failure;
     auto blob = read_npy_bytes(*bytes, path_ + "(" + name + ")", inputs_[*index], diags_);
     if (!blob) return failure;
-    slot = {std::move(*blob), path_};
+    slot = {{}, std::move(*blob), path_};
     return {};
   }
 
@@ -88,14 +88,14 @@ class Reader {
 
   const std::string& path_;
   const std::vector<IoTensor>& inputs_;
-  std::vector<InputSlot>& to_;
+  std::vector<InputOrigin>& to_;
   Diagnostics& diags_;
   Archive zip_{archive_read_new(), archive_read_free};
 };
 
 }  // namespace
 
-Result<void> read_npz(const std::string& path, const std::vector<IoTensor>& inputs, std::vector<InputSlot>& to,
+Result<void> read_npz(const std::string& path, const std::vector<IoTensor>& inputs, std::vector<InputOrigin>& to,
                       Diagnostics& diags) {
   return Reader(path, inputs, to, diags).run();
 }

@@ -31,37 +31,29 @@ std::string file_in_folder(const std::string& folder, std::size_t index) {
 
 class Runs {
  public:
-  Runs(const ModelInterface& model, const std::optional<Fill>& fill, Diagnostics& diags)
-      : model_(model), fill_(fill), diags_(diags), now_(model.inputs.size()) {}
+  Runs(const std::string& name, const std::vector<IoTensor>& inputs, Diagnostics& diags)
+      : name_(name), inputs_(inputs), diags_(diags), now_(inputs.size()) {}
 
   Result<void> add(const std::string& given) {
     if (is_full()) end_run();
     const std::size_t equals = given.find('=');
     if (is_folder(given)) return add_folder(given);
-    if (given.ends_with(".npz")) return read_npz(given, model_.inputs, now_, diags_);
+    if (given.ends_with(".npz")) return read_npz(given, inputs_, now_, diags_);
     if (equals == std::string::npos || is_file(given)) return add_next(given);
-    const auto index = find_tensor(model_.inputs, std::string_view(given).substr(0, equals));
+    const auto index = find_tensor(inputs_, std::string_view(given).substr(0, equals));
     if (!index)
-      return diags_.error(model_.name, "--input", "no input has this name", "'" + given.substr(0, equals) + "'",
-                          list_tensors(model_.inputs));
+      return diags_.error(name_, "--input", "no input has this name", "'" + given.substr(0, equals) + "'",
+                          list_tensors(inputs_));
     return add_file(given.substr(equals + 1), *index, given);
   }
 
-  Result<std::vector<Blob>> finish(std::size_t given) {
+  Result<std::vector<InputOrigin>> finish(std::size_t given, bool fills) {
     std::string missing;
-    std::size_t there = 0;
-    for (std::size_t i = 0; i < now_.size(); ++i) {
-      if (now_[i].value) {
-        ++there;
-        continue;
-      }
-      missing += (missing.empty() ? "'" : ", '") + model_.inputs[i].name + "'";
-      if (fill_ || given == 0) now_[i].value = Blob::own(filled(fill_.value_or(Fill{}), model_.inputs[i], i));
-    }
-    if (!missing.empty() && !fill_ && given != 0)
+    for (std::size_t i = 0; i < now_.size(); ++i)
+      if (now_[i].from.empty()) missing += (missing.empty() ? "'" : ", '") + inputs_[i].name + "'";
+    if (!missing.empty() && !fills && given != 0)
       return diags_.error(
-          model_.name, "--input", "one --input for each input of the model is needed, for each run",
-          std::to_string(given),
+          name_, "--input", "one --input for each input of the model is needed, for each run", std::to_string(given),
           std::to_string(now_.size()) + " or a multiple of it; " + missing + " has none, nor is there a --fill");
     end_run();
     return std::move(all_);
@@ -69,29 +61,27 @@ class Runs {
 
  private:
   [[nodiscard]] bool is_full() const {
-    for (const InputSlot& s : now_)
-      if (!s.value) return false;
+    for (const InputOrigin& o : now_)
+      if (o.from.empty()) return false;
     return !now_.empty();
   }
 
   void end_run() {
-    for (InputSlot& s : now_) all_.push_back(std::move(*s.value));
-    now_ = std::vector<InputSlot>(model_.inputs.size());
+    for (InputOrigin& o : now_) all_.push_back(std::move(o));
+    now_ = std::vector<InputOrigin>(inputs_.size());
   }
 
   Result<void> add_next(const std::string& file) {
     for (std::size_t i = 0; i < now_.size(); ++i)
-      if (!now_[i].value) return add_file(file, i, file);
-    return diags_.error(model_.name, "--input", "the model has no inputs", file);
+      if (now_[i].from.empty()) return add_file(file, i, file);
+    return diags_.error(name_, "--input", "the model has no inputs", file);
   }
 
   Result<void> add_file(const std::string& file, std::size_t index, const std::string& given) {
-    if (now_[index].value)
-      return diags_.error(model_.name, "--input", "an input is given twice", now_[index].from + " and " + given,
-                          "one value for '" + model_.inputs[index].name + "'");
-    auto blob = read_input(file, model_.inputs[index], diags_);
-    if (!blob) return failure;
-    now_[index] = {std::move(*blob), given};
+    if (!now_[index].from.empty())
+      return diags_.error(name_, "--input", "an input is given twice", now_[index].from + " and " + given,
+                          "one value for '" + inputs_[index].name + "'");
+    now_[index] = {file, {}, given};
     return {};
   }
 
@@ -105,17 +95,17 @@ class Runs {
     }
     if (found == 0)
       return diags_.error(folder, "--input", "the folder has no inputs", {},
-                          "input_0.pb (or .npy, .raw, .bin), for " + list_tensors(model_.inputs));
+                          "input_0.pb (or .npy, .raw, .bin), for " + list_tensors(inputs_));
     if (const std::string more = file_in_folder(folder, now_.size()); !more.empty())
-      return diags_.error(more, "--input", "the model has no input for it", {}, list_tensors(model_.inputs));
+      return diags_.error(more, "--input", "the model has no input for it", {}, list_tensors(inputs_));
     return {};
   }
 
-  const ModelInterface& model_;
-  const std::optional<Fill>& fill_;
+  const std::string& name_;
+  const std::vector<IoTensor>& inputs_;
   Diagnostics& diags_;
-  std::vector<InputSlot> now_;  // of the run that is not complete
-  std::vector<Blob> all_;
+  std::vector<InputOrigin> now_;  // of the run that is not complete
+  std::vector<InputOrigin> all_;
 };
 
 }  // namespace
@@ -136,12 +126,29 @@ std::optional<std::size_t> find_tensor(const std::vector<IoTensor>& tensors, std
   return std::nullopt;
 }
 
-Result<std::vector<Blob>> read_inputs(std::span<const std::string> given, const ModelInterface& model,
-                                      const std::optional<Fill>& fill, Diagnostics& diags) {
-  Runs runs(model, fill, diags);
+Result<std::vector<InputOrigin>> assign_inputs(std::span<const std::string> given, const std::string& name,
+                                               const std::vector<IoTensor>& inputs, bool fills, Diagnostics& diags) {
+  Runs runs(name, inputs, diags);
   for (const std::string& g : given)
     if (!runs.add(g)) return failure;
-  return runs.finish(given.size());
+  return runs.finish(given.size(), fills);
+}
+
+Result<std::vector<Blob>> read_inputs(std::span<const std::string> given, const ModelInterface& model,
+                                      const std::optional<Fill>& fill, Diagnostics& diags) {
+  auto origins = assign_inputs(given, model.name, model.inputs, fill.has_value(), diags);
+  if (!origins) return failure;
+  std::vector<Blob> out;
+  for (std::size_t k = 0; k < origins->size(); ++k) {
+    InputOrigin& o = (*origins)[k];
+    const std::size_t i = k % model.inputs.size();
+    auto blob = o.array          ? Result<Blob>(std::move(*o.array))
+                : o.from.empty() ? Result<Blob>(Blob::own(filled(fill.value_or(Fill{}), model.inputs[i], i)))
+                                 : read_input(o.file, model.inputs[i], diags);
+    if (!blob) return failure;
+    out.push_back(std::move(*blob));
+  }
+  return out;
 }
 
 std::vector<std::string> files_of_inputs(std::span<const std::string> given) {

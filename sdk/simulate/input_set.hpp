@@ -26,15 +26,23 @@ namespace byoc {
 [[nodiscard]] Result<std::vector<Blob>> read_inputs(std::span<const std::string> given, const ModelInterface& model,
                                                     const std::optional<Fill>& fill, Diagnostics&);
 
+// The same before anything but archives is read: where each value comes from.
+struct InputOrigin {
+  std::string file = {};           // to be read
+  std::optional<Blob> array = {};  // of a .npz
+  std::string from = {};           // what the user said; "": nothing, it is to be made
+};
+// Of each input of each run of the model called `name`. `fills`: what is missing is to be made.
+[[nodiscard]] Result<std::vector<InputOrigin>> assign_inputs(std::span<const std::string> given,
+                                                             const std::string& name,
+                                                             const std::vector<IoTensor>& inputs, bool fills,
+                                                             Diagnostics&);
+
 // The files that are read: those of folders are looked for now.
 [[nodiscard]] std::vector<std::string> files_of_inputs(std::span<const std::string> given);
 
 // Adds the arrays of a .npz to `to`, by position of the inputs. Error: see above.
-struct InputSlot {
-  std::optional<Blob> value;
-  std::string from;  // what the user said
-};
-Result<void> read_npz(const std::string& path, const std::vector<IoTensor>& inputs, std::vector<InputSlot>& to,
+Result<void> read_npz(const std::string& path, const std::vector<IoTensor>& inputs, std::vector<InputOrigin>& to,
                       Diagnostics&);
 
 // "'input_1' (i8 1x49x10x1), ..."

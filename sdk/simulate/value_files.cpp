@@ -14,7 +14,7 @@ Json describe(const HostValue& value) {
   if (value.kind == HostValue::Kind::tensor) {
     out["dtype"] = std::string(to_string(value.dtype));
     out["dims"] = value.dims;
-    if (!value.texts.empty()) out["texts"] = value.texts;
+    if (value.dtype == DType::string) out["texts"] = value.texts;
     return out;
   }
   out["kind"] = value.kind == HostValue::Kind::sequence ? "sequence" : "optional";
@@ -27,7 +27,7 @@ std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::er
 
 // `stem` without an end: output_0 of an output, output_0/1 of an item in it.
 Result<void> add(const std::string& stem, const HostValue& value, OutputSet& files) {
-  if (value.kind == HostValue::Kind::tensor && value.bytes.empty() && !value.texts.empty())
+  if (value.kind == HostValue::Kind::tensor && value.dtype == DType::string)
     return files.add(stem + ".json", text_of(describe(value)));
   if (value.kind == HostValue::Kind::tensor) {
     const std::span<const std::byte> bytes = value.bytes;
