@@ -100,7 +100,7 @@ bool read_tree(const Input& in, Diagnostics& diags) {
 bool read_npz_file(const Input& in, Diagnostics& diags) {
   const std::vector<IoTensor> inputs{{.name = "x", .dtype = DType::f32, .dims = {2, 3}, .bytes = 24},
                                      {.name = "y", .dtype = DType::i4, .dims = {3}, .bytes = 2}};
-  std::vector<InputSlot> slots(inputs.size());
+  std::vector<InputOrigin> slots(inputs.size());
   return bool(read_npz(in.path, inputs, slots, diags));
 }
 
