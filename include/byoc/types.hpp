@@ -68,7 +68,8 @@ inline constexpr std::uint32_t kNumericTypeCount = static_cast<std::uint32_t>(DT
   return kElementTypes[number < kElementTypeCount ? number : 0];
 }
 
-// Bits of one element; 0 for undefined and strings. Elements of fewer than 8 bits are stored packed, the first in the lowest bits.
+// Bits of one element; 0 for undefined and strings. Elements of fewer than 8 bits are stored packed, the first in the
+// lowest bits.
 [[nodiscard]] constexpr unsigned bit_width(DType t) { return element_row(t).bits; }
 
 // "f32", "i8", "bool" ...

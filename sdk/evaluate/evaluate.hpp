@@ -45,9 +45,10 @@ class Instance {
   const ir::Graph& graph_;
 };
 
-// Runs the whole graph; of types that are not static a run finds what they are. `inputs` in the order of graph.inputs; a
-// tensor or sequence may be given where an optional is asked for; results in the order of graph.outputs. `observe`, if given, sees every computed value once, in execution order. `instance`, made of this
-// graph, holds the states before and, where there was no error, after; without one the run starts and ends a sequence.
+// Runs the whole graph; of types that are not static a run finds what they are. `inputs` in the order of graph.inputs;
+// a tensor or sequence may be given where an optional is asked for; results in the order of graph.outputs. `observe`,
+// if given, sees every computed value once, in execution order. `instance`, made of this graph, holds the states before
+// and, where there was no error, after; without one the run starts and ends a sequence.
 using Observer = std::function<void(ir::ValueId, const Tensor&)>;
 Result<std::vector<Tensor>> run(const ir::Graph& graph, std::span<const Tensor> inputs, Diagnostics&,
                                 const Observer& observe = {}, Instance* instance = nullptr);

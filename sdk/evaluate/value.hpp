@@ -21,8 +21,8 @@ namespace byoc::evaluate {
 // The other way: nullopt of what no constant can be.
 [[nodiscard]] std::optional<Blob> constant_bytes(const Tensor&);
 
-// Whether a value has all that its type says: bytes, or strings, of all its elements; what is in it likewise, and of its
-// element type.
+// Whether a value has all that its type says: bytes, or strings, of all its elements; what is in it likewise, and of
+// its element type.
 [[nodiscard]] bool is_whole(const Tensor&);
 // Whether a whole value may stand where `stated` is written: what that leaves open may be anything.
 [[nodiscard]] bool fits(const ir::TensorType& stated, const Tensor&);

@@ -47,8 +47,8 @@ struct TensorType {
   bool operator==(const TensorType&) const = default;
 };
 
-// "i8[1,49,10,1]", "seq(f32[2])" for messages: symbols by name, "?" where the shape is not known, the first of very many
-// dims.
+// "i8[1,49,10,1]", "seq(f32[2])" for messages: symbols by name, "?" where the shape is not known, the first of very
+// many dims.
 struct Graph;
 [[nodiscard]] std::string to_string(const TensorType&, const Graph&);
 // What stands in front of and behind the elements' type there.

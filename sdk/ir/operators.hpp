@@ -42,12 +42,15 @@ enum Trait : std::uint32_t {
   // Its elements may be of any type, those of few bits (is_small) among them: it converts them, or leaves them where
   // they are.
   kAnyElements = 1 << 11,
-  // It places, repeats or compares elements without computing with them, so that strings will do: their ranks are moved.
+  // It places, repeats or compares elements without computing with them, so that strings will do: their ranks are
+  // moved.
   kRanks = 1 << 12,
   // It takes or gives strings as such.
   kTexts = 1 << 13,
   // It takes or gives sequences or optionals.
   kHolds = 1 << 14,
+  // For executors on hosts alone: no backend has it.
+  kForHosts = 1 << 15,
 };
 
 struct Arity {
