@@ -51,6 +51,8 @@ enum Trait : std::uint32_t {
   kHolds = 1 << 14,
   // Results have room for the most there can be, and come with a count (sdk/ir/counted.hpp).
   kCounted = 1 << 15,
+  // For executors on hosts alone: no backend has it.
+  kForHosts = 1 << 16,
 };
 
 struct Arity {

@@ -8,7 +8,7 @@
 namespace byoc::evaluate {
 namespace {
 
-// The operator of that name on these operands, in the place of the call's node.
+// The operator of that name on these operands, in the place of the call's node, which errors name.
 Outcome instead(const Call& call, const char* op, std::int64_t axis, std::span<const Tensor* const> operands,
                 std::size_t outputs) {
   ir::Node node;
@@ -19,7 +19,10 @@ Outcome instead(const Call& call, const char* op, std::int64_t axis, std::span<c
   node.inputs.assign(operands.size(), ir::kNoValue);
   node.outputs.assign(outputs, ir::kNoValue);
   node.attributes["axis"] = axis;
-  return evaluate_node(call.graph, node, operands, call.diagnostics());
+  Diagnostics diags;
+  Outcome out = evaluate_node(call.graph, node, operands, diags);
+  for (const Diagnostic& d : diags.all()) (void)call.error(d.message, d.found, d.expected);
+  return out;
 }
 
 Tensor vector_of(const Dims& numbers) {
