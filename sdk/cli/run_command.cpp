@@ -239,6 +239,14 @@ void refuse_model_options(const CLI::App& command, const std::string& library) {
       throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
 }
 
+// What an executor that interprets does not do.
+void refuse_simulation_options(const CLI::App& command) {
+  for (const char* name : {"--link", "--pack", "--stats", "--dump-tensors", "--compare", "--no-profile", "--cycles",
+                           "--timeout"})
+    if (!command.get_option(name)->empty())
+      throw CLI::ValidationError(name, "is not for an executor that interprets");
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, Session& session) {
@@ -287,6 +295,7 @@ void add_run(CLI::App& app, Session& session) {
       refuse_model_options(*command, options->model.model);
     else if (target->empty() && options->model.request.executor != "interpreted")
       throw CLI::RequiredError("--target");
+    if (interpreted) refuse_simulation_options(*command);
     session.action = [options, exported, interpreted, &session] {
       if (interpreted) return options->run_interpreted(session.diags);
       return exported ? options->run_exported(session.diags) : options->run(session.diags);
