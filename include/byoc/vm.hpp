@@ -60,7 +60,7 @@ class BYOC_API HostModel {
                                                    Diagnostics& diags) const;
   // To the start of a new sequence.
   [[nodiscard]] Result<void> reset(Diagnostics& diags) const;
-  [[nodiscard]] std::string text() const;                // the instructions, for people
+  [[nodiscard]] std::string text() const;                 // the instructions, for people
   [[nodiscard]] std::vector<std::byte> bytecode() const;  // as a file has it
 
   explicit HostModel(std::shared_ptr<Impl> impl);

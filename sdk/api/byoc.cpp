@@ -16,7 +16,8 @@ std::vector<TensorInfo> describe(const ir::Graph& graph, const std::vector<ir::V
   std::vector<TensorInfo> out;
   for (const ir::ValueId v : values) {
     const ir::Value& value = graph.values[v];
-    out.push_back({value.name, value.type.dtype, value.type.dims.value_or(std::vector<ir::Dim>{}), value.type.quantisation.value_or(Quantisation{})});
+    out.push_back({value.name, value.type.dtype, value.type.dims.value_or(std::vector<ir::Dim>{}),
+                   value.type.quantisation.value_or(Quantisation{})});
   }
   return out;
 }

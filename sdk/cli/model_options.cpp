@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "sdk/cli/commands.hpp"
 #include "byoc/vm.hpp"
+#include "sdk/cli/commands.hpp"
 #include "sdk/executor/executor.hpp"
 #include "sdk/optimise/optimise.hpp"
 #include "sdk/support/name_table.hpp"

@@ -90,7 +90,8 @@ struct RunCommand {
     const auto loaded = host_model(model, progress, diags);
     if (!loaded) return failure;
     progress.stage("run");
-    return run_host_model(*loaded, model.model, {inputs, output_dir, options.reset, model.quiet, {}}, files_read(), diags);
+    return run_host_model(*loaded, model.model, {inputs, output_dir, options.reset, model.quiet, {}}, files_read(),
+                          diags);
   }
 
   // What was exported before is run as it is; layers need the model.
@@ -241,10 +242,9 @@ void refuse_model_options(const CLI::App& command, const std::string& library) {
 
 // What an executor that interprets does not do.
 void refuse_simulation_options(const CLI::App& command) {
-  for (const char* name : {"--link", "--pack", "--stats", "--dump-tensors", "--compare", "--no-profile", "--cycles",
-                           "--timeout"})
-    if (!command.get_option(name)->empty())
-      throw CLI::ValidationError(name, "is not for an executor that interprets");
+  for (const char* name :
+       {"--link", "--pack", "--stats", "--dump-tensors", "--compare", "--no-profile", "--cycles", "--timeout"})
+    if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, "is not for an executor that interprets");
 }
 
 }  // namespace
@@ -289,8 +289,8 @@ void add_run(CLI::App& app, Session& session) {
       "target");
   command->callback([=, &session] {
     const bool exported = ExportedModel::is_one(options->model.model) || HostModel::is_one(options->model.model);
-    const bool interpreted = HostModel::is_one(options->model.model) ||
-                             (!exported && executor_interprets(options->model.request.executor));
+    const bool interpreted =
+        HostModel::is_one(options->model.model) || (!exported && executor_interprets(options->model.request.executor));
     if (exported)
       refuse_model_options(*command, options->model.model);
     else if (target->empty() && options->model.request.executor != "interpreted")

@@ -70,10 +70,10 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, options.limits, diags);
   if (!renamed) return failure;
   const ModelInterface interface = executor::interface_of(planned.program, names.prefix);
-  const auto printed = options.printer->print({planned.program, interface, out.target, names.header,
-                                               names.internal_header, options.step_table && !options.compiler.lto,
-                                               options.lowered},
-                                              diags);
+  const auto printed =
+      options.printer->print({planned.program, interface, out.target, names.header, names.internal_header,
+                              options.step_table && !options.compiler.lto, options.lowered},
+                             diags);
   if (!printed) return failure;
   const std::string internal_header = executor::internal_header(*model.graph, compilation, names.prefix, kernel_names);
 

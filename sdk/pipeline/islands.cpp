@@ -54,7 +54,8 @@ void add_interpreted(const ir::Graph& graph, const std::map<NodeOf, std::string>
   for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
     const auto known = asked.find({&graph, n});
     if (known != asked.end() && known->second.empty()) continue;
-    out.push_back({graph.nodes[n].describe(), known == asked.end() ? "its types are known only when it runs" : known->second});
+    out.push_back(
+        {graph.nodes[n].describe(), known == asked.end() ? "its types are known only when it runs" : known->second});
     for (const auto& body : ir::bodies(graph.nodes[n])) add_interpreted(*body, asked, out);
   }
 }

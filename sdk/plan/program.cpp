@@ -228,7 +228,9 @@ void note_parts(const ir::Graph& graph, const plugin::Compilation& compilation, 
   const std::vector<std::uint32_t> parts = parts_of(graph);
   for (std::size_t c = 0; c < main.calls.size(); ++c) {
     const plugin::Step& step = compilation.steps[c];
-    const ir::NodeId node = step.control != ir::kNoNode ? step.control : step.nodes.empty() ? ir::kNoNode : step.nodes[0];
+    const ir::NodeId node = step.control != ir::kNoNode ? step.control
+                            : step.nodes.empty()        ? ir::kNoNode
+                                                        : step.nodes[0];
     if (node != ir::kNoNode) main.calls[c].part = parts[node];
   }
 }

@@ -23,9 +23,7 @@ Json describe(const HostValue& value) {
   return out;
 }
 
-std::string text_of(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 // `stem` without an end: output_0 of an output, output_0/1 of an item in it.
 Result<void> add(const std::string& stem, const HostValue& value, OutputSet& files) {

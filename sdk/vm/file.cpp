@@ -173,7 +173,8 @@ class Reader {
         return error(name, "lies outside the file", std::to_string(offset) + " + " + std::to_string(length),
                      std::to_string(bytes_.size()));
       sections_.push_back({offset, length});
-      if (crc(section(s + 1)) != get<std::uint32_t>(bytes_, at + 24)) return error(name, "is damaged: its checksum is another");
+      if (crc(section(s + 1)) != get<std::uint32_t>(bytes_, at + 24))
+        return error(name, "is damaged: its checksum is another");
     }
     return {};
   }
@@ -216,7 +217,8 @@ class Reader {
       const std::size_t at = 8 + kConstantRow * c;
       const auto offset = get<std::uint64_t>(own, at), size = get<std::uint64_t>(own, at + 8);
       if (offset > own.size() || size > own.size() - offset) return cut_off(constants);
-      m.constants.push_back({get<std::uint32_t>(own, at + 16), blob_.slice(sections_[constants - 1].offset + offset, size)});
+      m.constants.push_back(
+          {get<std::uint32_t>(own, at + 16), blob_.slice(sections_[constants - 1].offset + offset, size)});
     }
     return {};
   }

@@ -44,7 +44,7 @@ class FunctionWriter {
   Module& module_;
   const ir::Graph& graph_;
   Function f_;
-  ir::Graph nodes_;  // that the function evaluates
+  ir::Graph nodes_;                         // that the function evaluates
   std::map<ir::ValueId, ir::ValueId> ids_;  // in nodes_
   std::map<ir::ValueId, std::uint32_t> registers_;
 };

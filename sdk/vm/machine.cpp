@@ -102,7 +102,8 @@ class Run {
     bool done = false;
   };
 
-  Failure error(const Frame& f, const std::string& what, const std::string& found = {}, const std::string& expected = {}) {
+  Failure error(const Frame& f, const std::string& what, const std::string& found = {},
+                const std::string& expected = {}) {
     return diags_.error(machine_.file_, f.function.name, what, found, expected);
   }
 
@@ -196,7 +197,8 @@ class Run {
         const auto a = number(f.registers[w[0]].value);
         const auto b = number(f.registers[w[1]].value);
         if (a && b && *a == *b) return {};
-        return error(f, "the scanned inputs have different lengths", a ? std::to_string(*a) : "", b ? std::to_string(*b) : "");
+        return error(f, "the scanned inputs have different lengths", a ? std::to_string(*a) : "",
+                     b ? std::to_string(*b) : "");
       }
       case Op::slice: return take_slice(f, i);
       case Op::list: f.registers[w[0]].list.clear(); return {};
@@ -275,7 +277,8 @@ class Run {
       const std::uint32_t* w = &i.words[1 + 3 * k];
       const bool is_operand = k < p.operands.size();
       const std::uint64_t bytes = is_operand ? p.operands[k] : p.workspaces[k - p.operands.size()];
-      const auto* constant = is_operand && w[0] == kNone ? static_cast<const std::byte*>(entry.operands[k].constant) : nullptr;
+      const auto* constant =
+          is_operand && w[0] == kNone ? static_cast<const std::byte*>(entry.operands[k].constant) : nullptr;
       places[k] = w[0] == kNone ? const_cast<std::byte*>(constant) : at(f, w[0], wide(w[1], w[2]), bytes);
       if (places[k] == nullptr && bytes != 0)
         return error(f, "step '" + p.name + "' reads or writes beyond the end of a value");
@@ -294,7 +297,8 @@ class Run {
 
   Result<void> branch(Frame& f, const Instruction& i) {
     const Tensor& t = f.registers[i.words[0]].value;
-    if (t.type.dtype != DType::boolean || t.bytes.size() != 1) return error(f, "a condition is not one truth value", to_string(t.type, module_.types), "bool[]");
+    if (t.type.dtype != DType::boolean || t.bytes.size() != 1)
+      return error(f, "a condition is not one truth value", to_string(t.type, module_.types), "bool[]");
     if (*t.bytes.data() == std::byte{0}) f.at = i.words[1];
     return {};
   }
@@ -307,7 +311,9 @@ class Run {
       const std::size_t p = arguments.size() - 1;
       const ir::TensorType& stated = module_.type(module_.functions[i.words[0]].parameters[p]);
       if (!fits(arguments[p].type, stated))
-        return error(f, "argument " + std::to_string(p) + " of '" + module_.functions[i.words[0]].name + "' has another type", to_string(arguments[p].type, module_.types), to_string(stated, module_.types));
+        return error(
+            f, "argument " + std::to_string(p) + " of '" + module_.functions[i.words[0]].name + "' has another type",
+            to_string(arguments[p].type, module_.types), to_string(stated, module_.types));
     }
     auto out = call(i.words[0], std::move(arguments));
     if (!out) return failure;
@@ -319,7 +325,8 @@ class Run {
   Result<void> store_state(Frame& f, const Instruction& i) {
     const ir::TensorType& type = module_.type(module_.states[i.words[0]].type);
     const Tensor& next = f.registers[i.words[1]].value;
-    if (!fits(next.type, type)) return error(f, "a state gets another type", to_string(next.type, module_.types), to_string(type, module_.types));
+    if (!fits(next.type, type))
+      return error(f, "a state gets another type", to_string(next.type, module_.types), to_string(type, module_.types));
     states_[i.words[0]].bytes = next.bytes;
     return {};
   }
@@ -348,7 +355,9 @@ class Run {
     if (i.words[3] != 0) std::reverse(slices.begin(), slices.end());
     const ir::TensorType* like = i.words[4] == kNone ? nullptr : &module_.type(i.words[4]);
     auto out = stack(slices, static_cast<std::int32_t>(i.words[2]), like);
-    if (!out) return error(f, "the rounds of a loop give slices that cannot be put together", std::to_string(slices.size()) + " slices");
+    if (!out)
+      return error(f, "the rounds of a loop give slices that cannot be put together",
+                   std::to_string(slices.size()) + " slices");
     return set(f, i.words[0], std::move(*out));
   }
 

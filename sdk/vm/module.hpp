@@ -45,11 +45,11 @@ struct State {
 };
 
 struct Module {
-  std::string name;                 // of the model
-  std::string prefix;               // of the kernel library's symbols; "": there is no library
+  std::string name;                  // of the model
+  std::string prefix;                // of the kernel library's symbols; "": there is no library
   std::uint64_t instance_bytes = 0;  // that the library keeps its states in; 0: none
-  ir::Graph types;                  // its values are the types: nothing else is in it
-  std::vector<ir::Graph> graphs;    // nodes that are evaluated; all their operands are inputs
+  ir::Graph types;                   // its values are the types: nothing else is in it
+  std::vector<ir::Graph> graphs;     // nodes that are evaluated; all their operands are inputs
   std::vector<Constant> constants;
   std::vector<Primitive> primitives;
   std::vector<State> states;

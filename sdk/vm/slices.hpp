@@ -9,7 +9,8 @@
 namespace byoc::vm {
 
 // Slice `index` along `axis`, without that axis; nothing where the tensor has none of that.
-[[nodiscard]] std::optional<evaluate::Tensor> slice(const evaluate::Tensor& from, std::int64_t axis, std::int64_t index);
+[[nodiscard]] std::optional<evaluate::Tensor> slice(const evaluate::Tensor& from, std::int64_t axis,
+                                                    std::int64_t index);
 
 // Tensors of one type along a new axis; of none, `like` says the type. Nothing where that cannot be.
 [[nodiscard]] std::optional<evaluate::Tensor> stack(std::span<const evaluate::Tensor> slices, std::int64_t axis,

@@ -85,7 +85,8 @@ class FunctionVerifier {
 
   void note_target(std::uint32_t target) { targets_[target] = std::nullopt; }
 
-  // Each register holds values or lists, never both; the size of one that only `allocate` or `constant` writes is known.
+  // Each register holds values or lists, never both; the size of one that only `allocate` or `constant` writes is
+  // known.
   Result<void> note_kinds() {
     kinds_.assign(function_.registers, Kind::unknown);
     sizes_.assign(function_.registers, std::nullopt);
@@ -115,7 +116,8 @@ class FunctionVerifier {
 
   Result<void> note(std::uint32_t reg, Kind kind) {
     if (reg >= function_.registers) return out_of_range("a register", reg, function_.registers);
-    if (kinds_[reg] != Kind::unknown && kinds_[reg] != kind) return error("a register holds a value and a list", "r" + std::to_string(reg));
+    if (kinds_[reg] != Kind::unknown && kinds_[reg] != kind)
+      return error("a register holds a value and a list", "r" + std::to_string(reg));
     kinds_[reg] = kind;
     return {};
   }
@@ -198,7 +200,8 @@ class FunctionVerifier {
       size = module_.instance_bytes;
     } else {
       if (!check_read(reg, Kind::value)) return failure;
-      if (written && !writable_[reg]) return error("a register that was not allocated is written", "r" + std::to_string(reg));
+      if (written && !writable_[reg])
+        return error("a register that was not allocated is written", "r" + std::to_string(reg));
       if (writable_[reg]) size = sizes_[reg];
     }
     if (size ? offset > *size || count > *size - offset : count > UINT64_MAX - offset)
@@ -222,7 +225,8 @@ class FunctionVerifier {
       case Field::bytes: return check_bytes(word, next(1), next(3), false);
       case Field::constant: return check_index("a constant", word, module_.constants.size());
       case Field::type: return check_index("a type", word, module_.types.values.size());
-      case Field::type_or_none: return word == kNone ? Result<void>() : check_index("a type", word, module_.types.values.size());
+      case Field::type_or_none:
+        return word == kNone ? Result<void>() : check_index("a type", word, module_.types.values.size());
       case Field::node: return check_node(i);
       case Field::state: return check_index("a state", word, module_.states.size());
       case Field::primitive: return check_index("a primitive", word, module_.primitives.size());
@@ -256,10 +260,12 @@ class FunctionVerifier {
 
   Result<void> check_call(const Instruction& i) const {
     if (!check_index("a function", i.words[0], module_.functions.size())) return failure;
-    if (i.words[0] <= index_) return error("a call of a function that is not behind the caller", std::to_string(i.words[0]));
+    if (i.words[0] <= index_)
+      return error("a call of a function that is not behind the caller", std::to_string(i.words[0]));
     const Function& f = module_.functions[i.words[0]];
     if (i.words[1] != f.results.size() || i.words.size() - 2 - i.words[1] != f.parameters.size())
-      return error("a call with the wrong number of operands", std::to_string(i.words.size() - 2 - i.words[1]) + " -> " + std::to_string(i.words[1]),
+      return error("a call with the wrong number of operands",
+                   std::to_string(i.words.size() - 2 - i.words[1]) + " -> " + std::to_string(i.words[1]),
                    std::to_string(f.parameters.size()) + " -> " + std::to_string(f.results.size()));
     return {};
   }
@@ -268,7 +274,8 @@ class FunctionVerifier {
     if (tail == Tail::none) return {};
     if (tail == Tail::places) return check_places(i, w);
     if (tail == Tail::operands && i.words.size() != function_.results.size())
-      return error("'give' has the wrong number of operands", std::to_string(i.words.size()), std::to_string(function_.results.size()));
+      return error("'give' has the wrong number of operands", std::to_string(i.words.size()),
+                   std::to_string(function_.results.size()));
     if (tail == Tail::results_and_operands) {
       const std::uint32_t results = i.words[w++];
       for (std::size_t r = 0; r < results; ++r, ++w)
@@ -285,7 +292,8 @@ class FunctionVerifier {
     const Primitive& p = module_.primitives[i.words[0]];
     const std::size_t count = p.operands.size() + p.workspaces.size();
     if ((i.words.size() - w) / 3 != count)
-      return error("a step with the wrong number of operands", std::to_string((i.words.size() - w) / 3), std::to_string(count));
+      return error("a step with the wrong number of operands", std::to_string((i.words.size() - w) / 3),
+                   std::to_string(count));
     for (std::size_t k = 0; k < count; ++k, w += 3) {
       const bool written = k >= p.inputs;
       const std::uint64_t bytes = k < p.operands.size() ? p.operands[k] : p.workspaces[k - p.operands.size()];
@@ -341,7 +349,8 @@ Result<void> check_depth(const Module& module, const std::string& file, Diagnost
       if (i.op == Op::call) depth[f] = std::max(depth[f], depth[i.words[0]] + 1);
   for (const std::uint32_t d : depth)
     if (d > kDeepestCall)
-      return diags.error(file, {}, "functions call each other too deep", std::to_string(d), std::to_string(kDeepestCall));
+      return diags.error(file, {}, "functions call each other too deep", std::to_string(d),
+                         std::to_string(kDeepestCall));
   return {};
 }
 

@@ -132,7 +132,8 @@ std::string table_of(const std::vector<OnnxCase>& cases, const std::map<std::str
   std::ostringstream out;
   out << "# ONNX node cases by the executors for hosts\n\n"
       << "Written by `tests/conformance/conformance_vm.cpp`: " << passed << " of " << cases.size()
-      << " node cases of ONNX 1.23 pass. A case counts for\neach operator in its model.\n\n| operator | cases | passed |\n|---|---|---|\n";
+      << " node cases of ONNX 1.23 pass. A case counts for\neach operator in its model.\n\n| operator | cases | passed "
+         "|\n|---|---|---|\n";
   for (const auto& [op, n] : rows) out << "| " << op << " | " << n.second << " | " << n.first << " |\n";
   return out.str();
 }

@@ -120,8 +120,9 @@ Result<vm::Module> bytecode(const plan::Program& program, const std::string& pre
       if (lowered.islands.size() > 1 && !writer.gives(call.part)) continue;
       if (!writer.step(call))
         return diags.error(program.file, call.step.symbol,
-                           "codegen '" + call.step.codegen + "' has made one step of parts of the model that the VM "
-                           "runs at different times");
+                           "codegen '" + call.step.codegen +
+                               "' has made one step of parts of the model that the VM "
+                               "runs at different times");
     }
     for (std::uint32_t m = 0; m < program.main.moves.size(); ++m) writer.move(program.main.moves[m], m);
     writer.end();

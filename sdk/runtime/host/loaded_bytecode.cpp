@@ -67,8 +67,8 @@ Result<void> LoadedBytecode::start(const std::string& file, const LoadedSteps* s
   file_ = file;
   instance_.assign((module_.instance_bytes + 7) / 8, 0);
   if (steps != nullptr)
-    table_ = {BYOC_STEP_TABLE_VERSION,     static_cast<std::uint32_t>(steps->all().size()),   steps->all().data(),
-              steps->moves().data(), static_cast<std::uint32_t>(steps->moves().size()), 0};
+    table_ = {BYOC_STEP_TABLE_VERSION, static_cast<std::uint32_t>(steps->all().size()),   steps->all().data(),
+              steps->moves().data(),   static_cast<std::uint32_t>(steps->moves().size()), 0};
   auto machine = vm::Machine::link(module_, steps == nullptr ? nullptr : &table_,
                                    instance_.empty() ? nullptr : instance_.data(), file, diags);
   if (!machine) return failure;

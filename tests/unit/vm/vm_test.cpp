@@ -290,7 +290,8 @@ TEST(VmVerifier, refusesWhatTheMachineReliesOn) {
   EXPECT_THAT(changed([](F& f) { f.code.pop_back(); }), HasSubstr("does not end with 'give' or 'jump'"));
   EXPECT_THAT(changed([](F& f) { f.code.back().words = {}; }), HasSubstr("'give' has the wrong number of operands"));
   EXPECT_THAT(changed([](F& f) { f.code.push_back({Op::give, {1}}); }), HasSubstr("nothing reaches this code"));
-  EXPECT_THAT(changed([](F& f) { f.code.insert(f.code.begin(), {Op::jump, {9}}); }), HasSubstr("a jump is out of range"));
+  EXPECT_THAT(changed([](F& f) { f.code.insert(f.code.begin(), {Op::jump, {9}}); }),
+              HasSubstr("a jump is out of range"));
   EXPECT_THAT(changed([](F& f) { f.code.insert(f.code.begin(), {Op::call, {0, 1, 1, 0}}); }),
               HasSubstr("a call of a function that is not behind the caller"));
   EXPECT_THAT(changed([](F& f) { f.code.insert(f.code.begin(), {Op::list, {0}}); }),
@@ -334,7 +335,8 @@ TEST(VmFile, refusesWhatIsDamaged) {
   };
   using B = std::vector<std::byte>;
   EXPECT_THAT(changed([](B& b) { b.resize(20); }), HasSubstr("is no bytecode of byoc"));
-  EXPECT_THAT(changed([](B& b) { b[8] = std::byte{9}; }), HasSubstr("bytecode of another version (found 9, expected 1)"));
+  EXPECT_THAT(changed([](B& b) { b[8] = std::byte{9}; }),
+              HasSubstr("bytecode of another version (found 9, expected 1)"));
   EXPECT_THAT(changed([](B& b) { b.pop_back(); }), HasSubstr("does not have the size that it states"));
   EXPECT_THAT(changed([](B& b) { b[12] = std::byte{3}; }), HasSubstr("wrong number of sections (found 3"));
   EXPECT_THAT(changed([](B& b) { b[32] = std::byte{7}; }), HasSubstr("'section 1': has another id"));
