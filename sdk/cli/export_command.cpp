@@ -97,7 +97,9 @@ void add_export(CLI::App& app, Session& session) {
       "--report", options->report,
       "write who takes each node, which kernel and why, and what it costs: R.json, or R.html for people");
   command->add_option("--depfile", options->depfile, "write what the output was made from, as make and ninja read it");
-  command->footer("Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a");
+  command->footer(
+      "Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a\n"
+      "  byoc export detector.onnx --target host --executor vm -o detector.so");
   CLI::Option* target = command->get_option("--target")->required(false);
   command->callback([=, &session] {
     if (target->empty() && options->model.request.executor != "interpreted") throw CLI::RequiredError("--target");

@@ -109,7 +109,9 @@ void ModelOptions::declare(CLI::App& command) {
   add_opt_level(command, request.opt_level, "what --optimize asks for");
   add_constant_options(command, request.encoding);
   command.add_option("--name", request.name, "prefix of all public symbols; default: the model file's name");
-  command.add_option("--executor", request.executor, "what runs the model's steps: " + executor_names())
+  command
+      .add_option("--executor", request.executor,
+                  "what runs the model's steps: " + executor_names() + ", or interpreted: no step is compiled")
       ->capture_default_str();
   command.add_option("--optimize", request.objective, "what to prefer")
       ->transform(CLI::CheckedTransformer(kObjectives).description("{balanced,size,speed}"))

@@ -349,6 +349,13 @@ void add_remote(CLI::App& command, RunCommand& options) {
   token->needs(remote);
 }
 
+// What an executor that interprets does not do.
+void refuse_simulation_options(const CLI::App& command) {
+  for (const char* name :
+       {"--link", "--pack", "--stats", "--dump-tensors", "--compare", "--no-profile", "--cycles", "--timeout"})
+    if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, "is not for an executor that interprets");
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, Session& session) {
@@ -423,6 +430,7 @@ void add_run(CLI::App& app, Session& session) {
       session.action = [options, &session] { return options->run_remote(session.diags); };
       return;
     }
+    if (interpreted) refuse_simulation_options(*command);
     session.action = [options, exported, interpreted, &session] {
       if (interpreted) return options->run_interpreted(session.diags);
       return exported ? options->run_exported(session.diags) : options->run(session.diags);

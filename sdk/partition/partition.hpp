@@ -45,13 +45,20 @@ struct LeftLiteral {
   std::vector<std::string> refusals;  // of each codegen, why it does not take the lifted form
 };
 
+// An operator that an executor evaluates while the model runs, and that no codegen was given.
+struct InterpretedNode {
+  std::string node;  // "NonZero 'where' (#3)"
+  std::string why;
+};
+
 struct Partition {
   // What it is a partition of, where that is not the graph that was given: some of its operators are as the model has
   // them, for nobody takes what lifting made of them. Null: the graph that was given.
   std::shared_ptr<const ir::Graph> graph = {};
-  std::vector<LeftLiteral> literal = {};  // those operators, in the order in which they were found
-  std::vector<PlacedRegion> regions;      // in an order in which they can run; those of bodies behind the graph's own
-  std::vector<NodePlacement> nodes;       // one for each node of the graph
+  std::vector<LeftLiteral> literal = {};          // those operators, in the order in which they were found
+  std::vector<InterpretedNode> interpreted = {};  // in the order of the model; of an executor that interprets
+  std::vector<PlacedRegion> regions;  // in an order in which they can run; those of bodies behind the graph's own
+  std::vector<NodePlacement> nodes;   // one for each node of the graph
   std::map<const ir::Graph*, std::vector<NodePlacement>> bodies;  // of each graph inside a node, for looking up
 };
 

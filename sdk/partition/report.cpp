@@ -159,6 +159,14 @@ std::string left_literal_html(std::span<codegen::Codegen* const> codegens, const
   return out + "</table>\n";
 }
 
+std::string interpreted_html(const Partition& partition) {
+  if (partition.interpreted.empty()) return {};
+  std::string out = "<h2>interpreted while the model runs</h2>\n<table>\n<tr><th>operator<th>why\n";
+  for (const InterpretedNode& n : partition.interpreted)
+    out += "<tr><td>" + escape(n.node) + "<td>" + escape(n.why) + "\n";
+  return out + "</table>\n";
+}
+
 std::string estimate_text(std::uint64_t estimate) { return estimate == 0 ? "" : std::to_string(estimate); }
 
 std::string steps_html(const ModelInterface& model) {
@@ -240,6 +248,8 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
       refusals.push_back({{"codegen", codegens[c]->id()}, {"text", utf8(left.refusals[c])}});
     out["left_literal"].push_back({{"node", utf8(left.node)}, {"refusals", refusals}});
   }
+  for (const InterpretedNode& n : partition.interpreted)
+    out["interpreted"].push_back({{"node", utf8(n.node)}, {"why", utf8(n.why)}});
   for (const RewriteSummary& r : rewrites)
     out["rewrites"].push_back({{"name", r.name},
                                {"count", r.count},
@@ -289,7 +299,8 @@ std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* c
       out += "\n";
     }
   });
-  return out + "</table>\n" + left_literal_html(codegens, partition) + (model != nullptr ? steps_html(*model) : "");
+  return out + "</table>\n" + left_literal_html(codegens, partition) + interpreted_html(partition) +
+         (model != nullptr ? steps_html(*model) : "");
 }
 
 }  // namespace byoc

@@ -135,13 +135,17 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
   if (!options.target.hosted)
     return diags.error({}, "--executor " + options.printer->name(), "interprets, which is for hosts",
                        "'" + options.target.name + "', which has no operating system", "a target with one, or aot");
-  const auto lowered = make_islands(graph, options, diags);
-  if (!lowered) return failure;
-  options.lowered = &*lowered;
+  auto islands = make_islands(graph, options, diags);
+  if (!islands) return failure;
+  options.lowered = &islands->lowered;
   options.step_table = true;
   options.reuse_inputs = false;  // inputs are values that others may read
-  auto library = compile_model(lowered->compiled, options, diags);
-  if (library) library->tree.inputs = inputs_of(graph, options);
+  auto library = compile_model(islands->lowered.compiled, options, diags);
+  if (!library) return failure;
+  library->tree.inputs = inputs_of(graph, options);
+  Partition& partition = library->partition;
+  partition.interpreted = std::move(islands->interpreted);
+  if (!partition.graph) partition.graph = std::make_shared<const ir::Graph>(std::move(islands->lowered.compiled));
   return library;
 }
 

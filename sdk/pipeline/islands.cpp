@@ -1,8 +1,8 @@
 #include "sdk/pipeline/islands.hpp"
 
-#include <algorithm>
 #include <map>
-#include <set>
+#include <string>
+#include <vector>
 
 #include "sdk/ir/control.hpp"
 #include "sdk/partition/place.hpp"
@@ -14,27 +14,50 @@ namespace {
 
 using vm::NodeOf;
 
-// Whether somebody takes each node; an If, Loop or Scan where all nodes of its bodies are taken.
-Result<std::vector<bool>> taken(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
+// What everybody says who does not take the node.
+std::string refusals(const Offers& offers, const ExportOptions& options, ir::NodeId n) {
+  std::string out;
+  for (std::size_t c = 0; c < offers.verdicts.size(); ++c)
+    out += (out.empty() ? "" : "; ") + std::string(options.codegens[c]->id()) + ": " + offers.verdicts[c][n].text;
+  return out;
+}
+
+// Why nobody takes each node; "" where somebody does. An If, Loop or Scan is taken where all nodes of its bodies are.
+Result<std::vector<std::string>> reasons(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
   const auto offers =
       ask(graph, plugin::make_region(graph).region, options.codegens, options.target, options.partition, diags);
   if (!offers) return failure;
-  std::vector<bool> out(graph.nodes.size(), false);
+  std::vector<std::string> out;
+  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) out.push_back(refusals(*offers, options, n));
   for (const auto& verdicts : offers->verdicts)
-    for (ir::NodeId n = 0; n < out.size(); ++n) out[n] = out[n] || verdicts[n].claimed;
+    for (ir::NodeId n = 0; n < out.size(); ++n)
+      if (verdicts[n].claimed) out[n].clear();
   for (const auto& groups : offers->groups)
     for (const codegen::Group& group : groups)
-      for (const codegen::NodeId n : group.nodes) out[n] = true;
+      for (const codegen::NodeId n : group.nodes) out[n].clear();
   for (ir::NodeId n = 0; n < out.size(); ++n) {
     if (!ir::is_control(graph.nodes[n])) continue;
-    out[n] = true;
+    out[n].clear();
     for (const auto& body : ir::bodies(graph.nodes[n])) {
-      const auto inside = taken(*body, options, diags);
+      const auto inside = reasons(*body, options, diags);
       if (!inside) return failure;
-      out[n] = out[n] && std::count(inside->begin(), inside->end(), false) == 0;
+      for (const std::string& why : *inside)
+        if (out[n].empty()) out[n] = why;
     }
   }
   return out;
+}
+
+// Nodes that are evaluated: those of the graph that are not compiled, and of their bodies.
+void add_interpreted(const ir::Graph& graph, const std::map<NodeOf, std::string>& asked,
+                     std::vector<InterpretedNode>& out) {
+  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
+    const auto known = asked.find({&graph, n});
+    if (known != asked.end() && known->second.empty()) continue;
+    out.push_back(
+        {graph.nodes[n].describe(), known == asked.end() ? "its types are known only when it runs" : known->second});
+    for (const auto& body : ir::bodies(graph.nodes[n])) add_interpreted(*body, asked, out);
+  }
 }
 
 bool is_one_island(const ir::Graph& graph, const ExportOptions& options) {
@@ -48,19 +71,19 @@ bool is_one_island(const ir::Graph& graph, const ExportOptions& options) {
 
 }  // namespace
 
-Result<vm::Lowered> make_islands(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
-  if (is_one_island(graph, options)) return vm::lower_whole(graph);
+Result<Islands> make_islands(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
+  if (is_one_island(graph, options)) return Islands{vm::lower_whole(graph), {}};
   const ir::Graph& literal = graph.literal ? *graph.literal : graph;
-  vm::Lowered all = vm::lower(literal, [](const NodeOf&) { return true; });
-  const auto is_taken = taken(all.compiled, options, diags);
-  if (!is_taken) return failure;
-  std::set<NodeOf> compiled;
-  for (std::size_t n = 0; n < all.origins.size(); ++n)
-    if ((*is_taken)[n]) compiled.insert(all.origins[n]);
-  vm::Lowered out = vm::lower(literal, [&](const NodeOf& n) { return compiled.contains(n); });
+  const vm::Lowered all = vm::lower(literal, [](const NodeOf&) { return true; });
+  const auto why = reasons(all.compiled, options, diags);
+  if (!why) return failure;
+  std::map<NodeOf, std::string> asked;
+  for (std::size_t n = 0; n < all.origins.size(); ++n) asked[all.origins[n]] = (*why)[n];
+  Islands out{vm::lower(literal, [&](const NodeOf& n) { return asked.at(n).empty(); }), {}};
+  add_interpreted(literal, asked, out.interpreted);
   PrepareOptions prepared;
   prepared.fold_limit = literal.fold_limit;
-  if (!prepare(out.compiled, prepared, diags)) return failure;
+  if (!prepare(out.lowered.compiled, prepared, diags)) return failure;
   return out;
 }
 

@@ -6,8 +6,13 @@
 
 namespace byoc {
 
+struct Islands {
+  vm::Lowered lowered;
+  std::vector<InterpretedNode> interpreted;  // all other nodes, those of bodies among them
+};
+
 // Nodes that a codegen takes and whose types are known become islands (sdk/vm/lower.hpp); a model of nothing else is
 // one. The compiled graph is prepared. Errors: those of prepare, codegens that do not answer.
-[[nodiscard]] Result<vm::Lowered> make_islands(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
+[[nodiscard]] Result<Islands> make_islands(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
 
 }  // namespace byoc
