@@ -48,6 +48,13 @@ TEST(ExpectParameters, areWhatStatedTypesSay) {
   EXPECT_EQ(expected("input %n : i32[] %y : f32[5] = HannWindow.17(%n) output %y"), "{expected=[5]}");
 }
 
+TEST(ExpectParameters, noNumbersNeedNoLook) {
+  ir::Graph g = graph_of("input %x : f32[3,4] input %p : i64[0] %y : f32[1,1] = ReduceSum.13(%x, %p) output %y");
+  EXPECT_TRUE(expect_parameters(g));
+  EXPECT_EQ(g.nodes.size(), 1U);
+  EXPECT_TRUE(g.is_constant(g.nodes[0].inputs[1]));
+}
+
 TEST(ExpectParameters, whatTypesLeaveOpenStays) {
   EXPECT_EQ(expected("input %s : f32[3,3] %y : f32[3] = ReduceSum.13(%s, %p) {keepdims=0} output %y"), "");
   EXPECT_EQ(expected("%y = Reshape.13(%x, %pp) output %y"), "");
