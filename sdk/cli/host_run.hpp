@@ -1,18 +1,25 @@
 // Runs of models that this machine interprets. Internal to this folder.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "byoc/vm.hpp"
 #include "sdk/cli/commands.hpp"
+#include "sdk/simulate/fill.hpp"
 
 namespace byoc::cli {
 
 struct HostRun {
-  std::vector<std::string> inputs;  // one for each input of the model; as many again for a second run
+  std::vector<std::string> inputs;  // as assign_inputs() takes them
+  std::optional<Fill> fill;         // what inputs get that none is for
   std::string output_dir;           // "": none
+  std::string output_form = "raw";  // or "npy"
   bool reset = false;
+  std::size_t top = 0;       // so many of the largest values of each output are shown
+  std::uint32_t repeat = 0;  // further runs of the last inputs, each timed
+  bool print_time = false;
   bool quiet = false;
   HostLimits limits;
 };

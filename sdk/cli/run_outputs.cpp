@@ -97,4 +97,13 @@ void show_times(std::vector<std::uint64_t> times) {
               micro(times.back()));
 }
 
+void show_outputs(const ModelInterface& model, const RunResult& result) {
+  const std::size_t each = model.output_count();
+  const bool several = result.outputs.size() > each;
+  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+    if (several && i % each == 0) std::printf("run %zu\n", i / each);
+    show_output(output_of(model, result, i), result.outputs[i]);
+  }
+}
+
 }  // namespace byoc::cli

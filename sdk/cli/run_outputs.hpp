@@ -15,6 +15,8 @@ namespace byoc::cli {
 [[nodiscard]] IoTensor output_of(const ModelInterface& model, const RunResult& result, std::size_t i);
 // The start of an output, as numbers; where only a run tells its shape, with that.
 void show_output(const IoTensor& tensor, std::span<const std::byte> bytes);
+// All of them, with a line for each run where there are several.
+void show_outputs(const ModelInterface& model, const RunResult& result);
 // Its largest elements with their indices, the largest first; of equal ones the first.
 void show_top(const IoTensor& tensor, std::span<const std::byte> bytes, std::size_t most);
 // Shortest, median, mean and longest of them, in nanoseconds.

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sdk/simulate/output_npy.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc {
@@ -26,27 +27,31 @@ Json describe(const HostValue& value) {
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 // `stem` without an end: output_0 of an output, output_0/1 of an item in it.
-Result<void> add(const std::string& stem, const HostValue& value, OutputSet& files) {
+Result<void> add(const std::string& stem, const HostValue& value, const std::string& form, OutputSet& files) {
   if (value.kind == HostValue::Kind::tensor && value.dtype == DType::string)
     return files.add(stem + ".json", text_of(describe(value)));
   if (value.kind == HostValue::Kind::tensor) {
-    const std::span<const std::byte> bytes = value.bytes;
-    return files.add(stem + ".raw", [bytes](int fd) { return write_all(fd, bytes); });
+    IoTensor tensor;
+    tensor.dtype = value.dtype;
+    tensor.dims = value.dims;
+    tensor.bytes = value.bytes.size();
+    const std::vector<std::byte> npy = form == "npy" ? npy_file(tensor, value.bytes) : std::vector<std::byte>();
+    return files.add(stem + "." + form, [&](int fd) { return write_all(fd, form == "npy" ? npy : value.bytes); });
   }
   if (!files.make_folders(stem)) return failure;
   for (std::size_t i = 0; i < value.items.size(); ++i)
-    if (!add(stem + "/" + std::to_string(i), value.items[i], files)) return failure;
+    if (!add(stem + "/" + std::to_string(i), value.items[i], form, files)) return failure;
   return files.add(stem + "/index.json", text_of(describe(value)));
 }
 
 }  // namespace
 
 Result<void> add_values(const std::string& directory, std::span<const HostValue> values,
-                        std::span<const ValueInfo> outputs, OutputSet& files) {
+                        std::span<const ValueInfo> outputs, const std::string& form, OutputSet& files) {
   if (!files.make_folders(directory)) return failure;
   Json all = Json::array();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!add(directory + "/output_" + std::to_string(i), values[i], files)) return failure;
+    if (!add(directory + "/output_" + std::to_string(i), values[i], form, files)) return failure;
     Json one;
     one["name"] = outputs[i].name;
     one.update(describe(values[i]));

@@ -9,10 +9,10 @@
 
 namespace byoc {
 
-// output_0.raw, output_1.raw ... in `directory`; of a sequence or an optional output_0/0.raw ... with an index.json; of
-// strings output_0.json. outputs.json says the name, type and dims of each.
+// output_0.raw, output_1.raw ... in `directory`, or .npy, as `form` says; of a sequence or an optional output_0/0.raw
+// ... with an index.json; of strings output_0.json. outputs.json says the name, type and dims of each.
 Result<void> add_values(const std::string& directory, std::span<const HostValue> values,
-                        std::span<const ValueInfo> outputs, OutputSet& files);
+                        std::span<const ValueInfo> outputs, const std::string& form, OutputSet& files);
 
 // "f32[3,2]", "sequence of 2"
 [[nodiscard]] std::string type_text(const HostValue& value);

@@ -1,0 +1,69 @@
+// `byoc run`: what is asked for, and how it is done. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "byoc/remote.hpp"
+#include "sdk/cli/commands.hpp"
+#include "sdk/support/output_set.hpp"
+
+namespace byoc::cli {
+
+struct RunCommand {
+  ModelOptions model;
+  std::vector<std::string> inputs;
+  RunOptions options;
+  std::string output_dir;
+  std::string stats;
+  std::string dump_tensors;
+  bool no_profile = false;
+  std::string fill;
+  std::string output_form = "raw";
+  std::size_t top = 0;
+  bool print_time = false;
+  RemoteServer remote;  // address "": here
+  std::string token_file;
+
+  Result<void> run(Diagnostics& diags) const;
+  // What was exported before is run as it is; layers need the model.
+  Result<void> run_exported(Diagnostics& diags) const;
+  // On this machine, by an executor that interprets.
+  Result<void> run_interpreted(Diagnostics& diags) const;
+  // On another machine, which loads a shared library.
+  Result<void> run_remote(Diagnostics& diags) const;
+
+ private:
+  static Result<void> write_shared(const ModelOptions& local, const std::string& out, Progress& progress,
+                                   Diagnostics& diags);
+  Result<void> show_remote(RemoteSession& session, const TargetSpec& target, Progress& progress,
+                           Diagnostics& diags) const;
+  [[nodiscard]] std::uint32_t repetitions() const;
+  // Times of a model, which is written as a library for that: its figures are those of another run.
+  Result<std::vector<std::uint64_t>> repeat(const CompiledModel& compiled, Progress& progress,
+                                            Diagnostics& diags) const;
+  // Reads the inputs, runs, and says what came out.
+  template <class Library>
+  Result<RunResult> simulate(const Library& library, const ModelInterface& interface, const TargetSpec& target,
+                             const RunOptions& wanted, const std::vector<std::uint64_t>& times, Progress& progress,
+                             Diagnostics& diags) const;
+  void show_asked_for(const ModelInterface& interface, const RunResult& result,
+                      const std::vector<std::uint64_t>& times) const;
+  // Where everything is.
+  void show_places(const ModelInterface& interface) const;
+  [[nodiscard]] std::vector<FileStamp> files_read() const;
+  // Before anything is compiled: what is known of the outputs, of a model with so many tensors.
+  Result<void> check_places(std::size_t model_inputs, std::size_t model_outputs, Diagnostics& diags) const;
+  Result<std::vector<TensorBytes>> read_tensors(const ModelInterface& m, Diagnostics& diags) const;
+  Result<void> add_results(const ModelInterface& interface, const TargetSpec& target,
+                           const std::vector<TensorBytes>& tensors, const RunResult& result, OutputSet& files) const;
+  // The folder of one run: `directory` itself where there is but one.
+  static std::string of_run(const std::string& directory, std::size_t run, std::size_t runs);
+  Result<void> report_comparison(const RunComparison& compared, Diagnostics& diags) const;
+  static std::string taken_text(const RunComparison& compared);
+  // ", 3 of them as near as codegens state: within 1 LSB, within 0.0001 relative"; nothing where all are exact.
+  static std::string stated_text(const RunComparison& compared);
+};
+
+}  // namespace byoc::cli

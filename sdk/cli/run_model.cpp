@@ -1,0 +1,114 @@
+// Runs on this machine and on simulated boards.
+#include <cstdio>
+
+#include "sdk/cli/host_run.hpp"
+#include "sdk/cli/run_command.hpp"
+#include "sdk/cli/run_outputs.hpp"
+#include "sdk/simulate/fill.hpp"
+#include "sdk/simulate/stats.hpp"
+#include "sdk/support/file.hpp"
+
+namespace byoc::cli {
+namespace {
+
+void show(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
+  show_outputs(model, result);
+  show_rewrites(model.rewrites);
+  std::fputs(stats_table(model, target, result).c_str(), stdout);
+}
+
+}  // namespace
+
+template <class Library>
+Result<RunResult> RunCommand::simulate(const Library& library, const ModelInterface& interface,
+                                       const TargetSpec& target, const RunOptions& wanted,
+                                       const std::vector<std::uint64_t>& times, Progress& progress,
+                                       Diagnostics& diags) const {
+  const auto tensors = read_tensors(interface, diags);
+  if (!tensors) return failure;
+  progress.stage("simulate");
+  auto result = library.run(*tensors, wanted, diags);
+  if (!result) return failure;
+  progress.stage("report");
+  if (!model.quiet) show(interface, target, *result);
+  show_asked_for(interface, *result, times.empty() ? result->times : times);
+  OutputSet files(diags, files_read());
+  if (!add_results(interface, target, *tensors, *result, files) || !flush_output(diags) || !files.commit())
+    return failure;
+  if (!model.quiet) show_places(interface);
+  return result;
+}
+
+Result<void> RunCommand::run(Diagnostics& diags) const {
+  RunOptions wanted = options;
+  wanted.dump = !dump_tensors.empty();
+  wanted.profile = options.cycles || (!no_profile && (!model.quiet || !stats.empty()));
+  Progress progress(model.quiet);
+  auto setup = model.resolve(progress, diags);
+  if (!setup) return failure;
+  setup->request.trace = wanted.profile || wanted.dump || wanted.compare;
+  const auto loaded = model.load(*setup, progress, diags);
+  if (!loaded || !check_places(loaded->inputs().size(), loaded->outputs().size(), diags)) return failure;
+  const auto compiled = CompiledModel::compile(*loaded, setup->codegens, setup->request, diags);
+  if (!compiled || !setup->codegens.end(diags)) return failure;
+  const auto times = repeat(*compiled, progress, diags);
+  if (!times) return failure;
+  wanted.repeat = 0;
+  const auto result =
+      simulate(*compiled, compiled->interface(), setup->codegens.target(), wanted, *times, progress, diags);
+  if (!result) return failure;
+  return options.compare ? report_comparison(*result->comparison, diags) : Result<void>();
+}
+
+Result<void> RunCommand::run_exported(Diagnostics& diags) const {
+  Progress progress(model.quiet);
+  progress.stage("read");
+  const auto exported = ExportedModel::open(model.model, model.target, diags);
+  if (!exported) return failure;
+  const ModelInterface& m = exported->interface();
+  if (!check_places(m.inputs.size(), m.output_count(), diags)) return failure;
+  RunOptions wanted = options;
+  wanted.repeat = repetitions();
+  if (!simulate(*exported, exported->interface(), exported->target(), wanted, {}, progress, diags)) return failure;
+  return {};
+}
+
+std::uint32_t RunCommand::repetitions() const { return options.repeat != 0 ? options.repeat : print_time ? 1 : 0; }
+
+Result<std::vector<std::uint64_t>> RunCommand::repeat(const CompiledModel& compiled, Progress& progress,
+                                                      Diagnostics& diags) const {
+  if (repetitions() == 0) return std::vector<std::uint64_t>();
+  auto directory = TemporaryDirectory::create(diags);
+  if (!directory) return failure;
+  const std::string library = directory->path() + "/model.a";
+  if (!compiled.write(library, diags)) return failure;
+  const auto exported = ExportedModel::open(library, {}, diags);
+  const auto tensors = exported ? read_tensors(exported->interface(), diags) : failure;
+  if (!tensors) return failure;
+  progress.stage("repeat");
+  RunOptions wanted = options;
+  wanted.repeat = repetitions();
+  auto result = exported->run(*tensors, wanted, diags);
+  if (!result) return failure;
+  return std::move(result->times);
+}
+
+Result<void> RunCommand::run_interpreted(Diagnostics& diags) const {
+  Progress progress(model.quiet);
+  const auto loaded = host_model(model, progress, diags);
+  if (!loaded) return failure;
+  progress.stage("run");
+  HostRun how;
+  how.inputs = inputs;
+  how.fill = parse_fill(fill);
+  how.output_dir = output_dir;
+  how.output_form = output_form;
+  how.reset = options.reset;
+  how.top = top;
+  how.repeat = repetitions();
+  how.print_time = print_time;
+  how.quiet = model.quiet;
+  return run_host_model(*loaded, model.model, how, files_read(), diags);
+}
+
+}  // namespace byoc::cli

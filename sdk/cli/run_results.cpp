@@ -1,0 +1,142 @@
+// What goes into a run, and what comes out of it.
+#include <algorithm>
+#include <cstdio>
+
+#include "sdk/cli/run_command.hpp"
+#include "sdk/cli/run_outputs.hpp"
+#include "sdk/simulate/dump.hpp"
+#include "sdk/simulate/input_set.hpp"
+#include "sdk/simulate/output_npy.hpp"
+#include "sdk/simulate/simulate.hpp"
+#include "sdk/simulate/stats.hpp"
+#include "sdk/support/file.hpp"
+
+namespace byoc::cli {
+namespace {
+
+template <class T>
+std::vector<T> piece(const std::vector<T>& of_all, std::size_t run, std::size_t runs) {
+  const auto each = static_cast<std::ptrdiff_t>(of_all.size() / runs);
+  const auto first = of_all.begin() + static_cast<std::ptrdiff_t>(run) * each;
+  return {first, first + each};
+}
+
+}  // namespace
+
+void RunCommand::show_asked_for(const ModelInterface& interface, const RunResult& result,
+                                const std::vector<std::uint64_t>& times) const {
+  for (std::size_t i = 0; top != 0 && i < result.outputs.size(); ++i)
+    show_top(output_of(interface, result, i), result.outputs[i], top);
+  if (print_time) show_times(times);
+}
+
+void RunCommand::show_places(const ModelInterface& interface) const {
+  std::string files;
+  for (const std::string& file : {stats, dump_tensors}) files += file.empty() ? "" : ", " + file;
+  if (!output_dir.empty()) {
+    const std::string first = output_dir + "/output_0." + output_form;
+    files = ", " + first + (interface.output_count() > 1 ? " ..." : "") + files;
+  }
+  if (files.empty())
+    std::printf("nothing was written; --output-dir keeps the outputs, --output-form npy for numpy\n");
+  else
+    std::printf("written: %s\n", files.c_str() + 2);
+}
+
+std::vector<FileStamp> RunCommand::files_read() const {
+  std::vector<FileStamp> out = model.inputs();
+  for (const auto& further : {files_of_inputs(inputs), options.libraries})
+    for (FileStamp& stamp : stamps_of(further)) out.push_back(std::move(stamp));
+  return out;
+}
+
+Result<void> RunCommand::check_places(std::size_t model_inputs, std::size_t model_outputs, Diagnostics& diags) const {
+  const std::size_t runs = model_inputs == 0 ? 1 : std::max<std::size_t>(inputs.size() / model_inputs, 1);
+  OutputSet files(diags, files_read());
+  for (const std::string& folder : {output_dir, dump_tensors}) {
+    for (std::size_t i = 0; !folder.empty() && i < runs * model_outputs; ++i) {
+      const std::string of_one = of_run(folder, i / model_outputs, runs);
+      const std::string name = of_one + "/output_" + std::to_string(i % model_outputs) + "." + output_form;
+      if (!files.make_folders(of_one) || !files.add(name, std::string_view())) return failure;
+    }
+  }
+  if (!stats.empty() && !files.add(stats, std::string_view())) return failure;
+  return {};
+}
+
+Result<std::vector<TensorBytes>> RunCommand::read_tensors(const ModelInterface& m, Diagnostics& diags) const {
+  const auto blobs = read_inputs(inputs, m, parse_fill(fill), diags);
+  if (!blobs) return failure;
+  std::vector<TensorBytes> out;
+  for (const Blob& blob : *blobs) out.emplace_back(blob.bytes().begin(), blob.bytes().end());
+  return out;
+}
+
+Result<void> RunCommand::add_results(const ModelInterface& interface, const TargetSpec& target,
+                                     const std::vector<TensorBytes>& tensors, const RunResult& result,
+                                     OutputSet& files) const {
+  const std::size_t runs = run_count(interface, tensors.size());
+  const std::size_t each = interface.output_count();
+  for (std::size_t i = 0; !output_dir.empty() && i < result.outputs.size(); ++i) {
+    const std::string directory = of_run(output_dir, i / each, runs);
+    if (!files.make_folders(directory)) return failure;
+    const std::span<const std::byte> bytes = result.outputs[i];
+    const IoTensor tensor = output_of(interface, result, i);
+    const std::vector<std::byte> npy = output_form == "npy" ? npy_file(tensor, bytes) : std::vector<std::byte>();
+    const std::string stem = directory + "/output_" + std::to_string(i % each);
+    if (!files.add(stem + "." + output_form, [&](int fd) { return write_all(fd, output_form == "npy" ? npy : bytes); }))
+      return failure;
+    if (!tensor.counted.empty() && !files.add(stem + ".json", shape_json(tensor, tensor.dims))) return failure;
+  }
+  std::vector<Blob> blobs;
+  for (const TensorBytes& t : tensors) blobs.push_back(Blob::view(t, nullptr));
+  for (std::size_t run = 0; !dump_tensors.empty() && run < runs; ++run)
+    if (!add_dumps(of_run(dump_tensors, run, runs), interface, piece(blobs, run, runs),
+                   {.outputs = piece(result.outputs, run, runs),
+                    .output_dims = piece(result.output_dims, run, runs),
+                    .instructions = {},
+                    .nanoseconds = {},
+                    .flash = {},
+                    .ram = {},
+                    .step_counts = {},
+                    .dumps = piece(result.dumps, run, runs)},
+                   files))
+      return failure;
+  if (!stats.empty() && !files.add(stats, stats_json(interface, target, result))) return failure;
+  return {};
+}
+
+std::string RunCommand::of_run(const std::string& directory, std::size_t run, std::size_t runs) {
+  return runs == 1 ? directory : directory + "/run_" + std::to_string(run);
+}
+
+Result<void> RunCommand::report_comparison(const RunComparison& compared, Diagnostics& diags) const {
+  if (!compared.difference) {
+    if (!model.quiet)
+      std::printf("compare: all %zu tensors agree with the evaluator%s%s\n", compared.tensors,
+                  stated_text(compared).c_str(), taken_text(compared).c_str());
+    return {};
+  }
+  const RunComparison::Difference& d = *compared.difference;
+  const bool exact = d.allowed == "exactly";
+  return diags.error(model.model, d.node,
+                     "tensor '" + d.tensor + "'" + (compared.runs > 1 ? " of run " + std::to_string(d.run) : "") +
+                         " is the first that differs from the evaluator" +
+                         (exact ? "" : " by more than its codegen states") + ": " + std::to_string(d.count) + " of " +
+                         std::to_string(d.elements) + " elements, first at index " + std::to_string(d.element),
+                     std::to_string(d.found), std::to_string(d.expected) + (exact ? "" : " " + d.allowed));
+}
+
+std::string RunCommand::taken_text(const RunComparison& compared) {
+  if (compared.taken == 0) return {};
+  return "; " + std::to_string(compared.taken) + " of operators that byoc does not know are taken as they are";
+}
+
+std::string RunCommand::stated_text(const RunComparison& compared) {
+  if (compared.exact == compared.tensors) return "";
+  std::string out;
+  for (const std::string& s : compared.stated) out += (out.empty() ? "" : ", ") + s;
+  return ", " + std::to_string(compared.tensors - compared.exact) + " of them as near as codegens state: " + out;
+}
+
+}  // namespace byoc::cli
