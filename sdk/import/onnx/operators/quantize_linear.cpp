@@ -13,7 +13,7 @@ void drop_zero_block(ir::Node& node) {
 bool is_quantised_type(DType t) {
   const ElementRow& row = element_row(t);
   if (row.kind == ElementKind::real) return is_small(t) && t != DType::f8e8m0;
-  return row.kind != ElementKind::none && row.kind != ElementKind::truth && row.bits <= 16;
+  return row.bits != 0 && row.kind != ElementKind::truth && row.bits <= 16;
 }
 
 // The zero point that `output_dtype` stands for: 0 in that type.
