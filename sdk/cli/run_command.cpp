@@ -83,7 +83,7 @@ struct RunCommand {
     return options.compare ? report_comparison(*result->comparison, diags) : Result<void>();
   }
 
-  // What was exported before is run as it is; layers need the model.
+  // What was exported before is run as it is; layers need the model, or a graph.
   Result<void> run_exported(Diagnostics& diags) const {
     Progress progress(model.quiet);
     progress.stage("read");
@@ -91,7 +91,10 @@ struct RunCommand {
     if (!exported) return failure;
     const ModelInterface& m = exported->interface();
     if (!check_places(m.inputs.size(), m.outputs.size(), diags)) return failure;
-    if (!simulate(*exported, exported->interface(), exported->target(), options, progress, diags)) return failure;
+    RunOptions wanted = options;
+    wanted.dump = !dump_tensors.empty();
+    wanted.profile = exported->executor() == "graph" && !no_profile && (!model.quiet || !stats.empty());
+    if (!simulate(*exported, m, exported->target(), wanted, progress, diags)) return failure;
     return {};
   }
 
@@ -221,9 +224,9 @@ struct RunCommand {
 
 // What was exported before cannot be compiled in another way.
 void refuse_model_options(const CLI::App& command, const std::string& library) {
-  static const std::set<std::string> kGood{"MODEL",        "--target",     "--input", "--link",
-                                           "--reset",      "--output-dir", "--stats", "--quiet",
-                                           "--no-profile", "--timeout",    "--help"};
+  static const std::set<std::string> kGood{"MODEL",        "--target",     "--input",        "--link",
+                                           "--reset",      "--output-dir", "--stats",        "--quiet",
+                                           "--no-profile", "--timeout",    "--dump-tensors", "--help"};
   for (const CLI::Option* option : command.get_options())
     if (!option->empty() && !kGood.contains(option->get_name()))
       throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
