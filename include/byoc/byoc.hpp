@@ -203,7 +203,9 @@ class BYOC_API ExportedModel {
                                                   Diagnostics& diags);
   [[nodiscard]] const ModelInterface& interface() const;  // without what steps leave in memory
   [[nodiscard]] const TargetSpec& target() const;
-  // As CompiledModel::run(), but for what needs the model.
+  [[nodiscard]] const std::string& executor() const;  // which one runs it: "aot", "graph"
+  // As CompiledModel::run(), but for what needs the model. Of executor `graph` steps are timed and tensors dumped, by
+  // the names that the graph has for them.
   [[nodiscard]] Result<RunResult> run(std::span<const TensorBytes> inputs, const RunOptions& options,
                                       Diagnostics& diags) const;
 

@@ -55,12 +55,30 @@ std::uint64_t extent(const StoredTensor& t) {
   return out;
 }
 
+// An entry as the graph describes it.
+DumpedTensor dumped(const Impl& impl, std::uint32_t e) {
+  const GraphJsonEntry& entry = impl.graph.entries[e];
+  StoredTensor t;
+  t.value = e;
+  t.name = impl.graph.entry_name(e);
+  t.dims = entry.shape;
+  t.dtype = DType::u8;
+  for (std::uint32_t d = 1; d < kElementTypeCount; ++d)
+    if (const auto type = packed_type(static_cast<DType>(d)); type && same(*type, entry.type))
+      t.dtype = static_cast<DType>(d);
+  const auto bytes = impl.bytes(e);
+  t.bytes = bytes.size();
+  return {t, {bytes.begin(), bytes.end()}};
+}
+
 // Runs step by step, and takes every tensor right after the step that completed it.
 Result<void> run_dumping(GraphExecutor& executor, const ModelInterface& model, RunResult& result, Diagnostics& diags) {
   const Impl& impl = executor.impl();
   Places places(impl);
   std::size_t step = 0;
   std::size_t last = impl.graph.nodes.size();
+  const bool knows_tensors =
+      std::any_of(model.steps.begin(), model.steps.end(), [](const StepInfo& s) { return !s.results.empty(); });
   const auto observe = [&](std::size_t node, const GraphTensor& t, std::span<const std::byte>) {
     const GraphJsonNode& n = impl.graph.nodes[node];
     for (std::uint32_t k = 0; k < n.outputs; ++k)
@@ -70,6 +88,12 @@ Result<void> run_dumping(GraphExecutor& executor, const ModelInterface& model, R
     if (!is_last_output || node == last || n.function == kCopyFunction) return;
     last = node;
     if (step >= model.steps.size()) return;
+    if (!knows_tensors) {
+      for (std::uint32_t k = 0; k < n.outputs; ++k)
+        result.dumps.push_back(dumped(impl, impl.graph.first_entry[node] + k));
+      ++step;
+      return;
+    }
     for (const StoredTensor& s : model.steps[step++].results)
       if (const auto bytes = places.find(s); bytes.size() >= extent(s) && !bytes.empty())
         result.dumps.push_back(with_all_channels(s, gather(bytes.first(extent(s)), s)));

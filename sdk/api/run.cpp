@@ -236,15 +236,17 @@ Result<ExportedModel> ExportedModel::open(const std::string& path, const std::st
 
 const ModelInterface& ExportedModel::interface() const { return impl_->library.interface; }
 const TargetSpec& ExportedModel::target() const { return impl_->library.target; }
+const std::string& ExportedModel::executor() const { return impl_->library.executor; }
 
 Result<RunResult> ExportedModel::run(std::span<const TensorBytes> inputs, const RunOptions& options,
                                      Diagnostics& diags) const {
   return guarded(diags, [&]() -> Result<RunResult> {
     const ExportedLibrary& library = impl_->library;
-    if (options.profile || options.cycles || options.dump || options.compare)
+    const bool is_graph = library.executor == "graph";
+    if (options.cycles || options.compare || (!is_graph && (options.profile || options.dump)))
       return diags.error(library.library, {}, "steps and tensors of a library that was exported before are not known");
     if (!check_libraries(options.libraries, diags)) return failure;
-    if (library.executor == "graph")
+    if (is_graph)
       return load_and_run_graph(impl_->loadable ? impl_->loadable->path : library.library, library.interface, inputs,
                                 options, diags);
     const std::vector<Blob> blobs = blobs_of(inputs);

@@ -27,7 +27,7 @@ struct RunCommand {
   std::string token_file;
 
   Result<void> run(Diagnostics& diags) const;
-  // What was exported before is run as it is; layers need the model.
+  // What was exported before is run as it is; layers need the model, or a graph.
   Result<void> run_exported(Diagnostics& diags) const;
   // On this machine, by an executor that interprets.
   Result<void> run_interpreted(Diagnostics& diags) const;

@@ -69,7 +69,9 @@ Result<void> RunCommand::run_exported(Diagnostics& diags) const {
   if (!check_places(m.inputs.size(), m.output_count(), diags)) return failure;
   RunOptions wanted = options;
   wanted.repeat = repetitions();
-  if (!simulate(*exported, exported->interface(), exported->target(), wanted, {}, progress, diags)) return failure;
+  wanted.dump = !dump_tensors.empty();
+  wanted.profile = exported->executor() == "graph" && !no_profile && (!model.quiet || !stats.empty());
+  if (!simulate(*exported, m, exported->target(), wanted, {}, progress, diags)) return failure;
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "sdk/cli/run_command.hpp"
 #include "sdk/cli/run_outputs.hpp"
+#include "sdk/pipeline/load_model.hpp"
 #include "sdk/remote/server.hpp"
 #include "sdk/simulate/actual_outputs.hpp"
 #include "sdk/support/file.hpp"
