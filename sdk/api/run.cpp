@@ -5,7 +5,6 @@
 
 #include "sdk/api/graph_run.hpp"
 #include "sdk/api/handles.hpp"
-#include "sdk/compile/link_objects.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pipeline/exported_library.hpp"
@@ -181,7 +180,7 @@ Result<ExportedModel::Impl> open_objects(const std::string& path, const std::str
   if (runtime::is_of_this_machine(library.target))
     return ExportedModel::Impl{std::move(directory), std::move(library), std::move(*loadable)};
   library.library = directory.path() + "/model.o";
-  if (!link_relocatable(loadable->parts.inputs, library.library, path, diags)) return failure;
+  if (!runtime::link_object(*loadable, library.library, diags)) return failure;
   return ExportedModel::Impl{std::move(directory), std::move(library), std::nullopt};
 }
 

@@ -34,7 +34,7 @@ Result<void> link(const std::vector<std::string>& words, const std::string& what
 
 Result<void> link_relocatable(std::span<const std::string> inputs, const std::string& output, const std::string& what,
                               Diagnostics& diags) {
-  std::vector<std::string> words{"-r", "-o", output};
+  std::vector<std::string> words{"-r", "-o", output, "--whole-archive"};
   words.insert(words.end(), inputs.begin(), inputs.end());
   return link(words, what, diags);
 }

@@ -25,6 +25,18 @@ std::string place_of_library(const std::string& name) {
   return out;
 }
 
+// Its inputs for the linker, with what it carries as files.
+Result<std::vector<std::string>> inputs_of(const Loadable& library, Diagnostics& diags) {
+  std::vector<std::string> out = library.parts.inputs;
+  OutputSet files(diags);
+  for (const std::span<const std::byte> object : library.parts.carried) {
+    out.push_back(library.directory->path() + "/carried_" + std::to_string(out.size()) + ".o");
+    if (!files.add(out.back(), [&](int fd) { return write_all(fd, object); })) return failure;
+  }
+  if (!files.commit()) return failure;
+  return out;
+}
+
 // Shared libraries that are needed besides those that are given.
 Result<std::vector<std::string>> needed(const Loadable& library, const std::vector<std::string>& libraries,
                                         Diagnostics& diags) {
@@ -48,23 +60,24 @@ Result<std::vector<std::string>> needed(const Loadable& library, const std::vect
 
 Result<void> link(Loadable& library, const std::vector<std::string>& libraries, Diagnostics& diags) {
   if (!library.library.empty()) return {};
-  const std::string& directory = library.directory->path();
-  SharedLink request{library.parts.inputs, libraries};
-  OutputSet files(diags);
-  for (const std::span<const std::byte> object : library.parts.carried) {
-    request.inputs.push_back(directory + "/carried_" + std::to_string(request.inputs.size()) + ".o");
-    if (!files.add(request.inputs.back(), [&](int fd) { return write_all(fd, object); })) return failure;
-  }
-  const auto further = needed(library, libraries, diags);
-  if (!further || !files.commit()) return failure;
+  auto inputs = inputs_of(library, diags);
+  const auto further = inputs ? needed(library, libraries, diags) : failure;
+  if (!further) return failure;
+  SharedLink request{std::move(*inputs), libraries};
   request.libraries.insert(request.libraries.end(), further->begin(), further->end());
-  const std::string output = directory + "/library.so";
+  const std::string output = library.directory->path() + "/library.so";
   if (!link_shared(request, output, library.path, diags)) return failure;
   auto image = MappedFile::open(output, diags);
   if (!image) return failure;
   library.library = output;
   library.image = std::move(*image);
   return {};
+}
+
+Result<void> link_object(const Loadable& library, const std::string& output, Diagnostics& diags) {
+  const auto inputs = inputs_of(library, diags);
+  if (!inputs) return failure;
+  return link_relocatable(*inputs, output, library.path, diags);
 }
 
 }  // namespace byoc::runtime

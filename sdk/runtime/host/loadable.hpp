@@ -50,7 +50,9 @@ Result<void> check_loadable(const Loadable&, Diagnostics&);
 // beside the input. C libraries are those of this process; what the manifest lists besides is found as the dynamic
 // linker finds it, or among `libraries`, objects and libraries that are linked besides. Errors: what the linker says.
 Result<void> link(Loadable&, const std::vector<std::string>& libraries, Diagnostics&);
-// All three.
+// One object of it, for whatever machine it is. Error: as above.
+Result<void> link_object(const Loadable&, const std::string& output, Diagnostics&);
+// Read, checked and linked.
 [[nodiscard]] Result<Loadable> open_loadable(const std::string& path, const std::vector<std::string>& libraries,
                                              Diagnostics&);
 
