@@ -25,7 +25,7 @@ namespace {
 
 using check::GraphCoverage;
 
-constexpr std::uint64_t kGraphs = 400;
+constexpr std::uint64_t kGraphs = 700;
 constexpr std::size_t kNodesAsked = 12;  // of one operator; more rarely bring another type
 
 const DType kTypes[] = {DType::f32,        DType::f16,    DType::bf16,     DType::f64,        DType::i8,

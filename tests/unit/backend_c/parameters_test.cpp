@@ -32,9 +32,9 @@ TEST(Parameters, slice) {
                                  {"[2,3,4]", {-1, -1, -1}, {-9, -9, -9}, {2, 0, 1}, {-1, -1, -1}},
                                  {"[2,0,4]", {2}, {1}, {1}, {1}},
                                  {"[2,1,4]", {0}, {3}, {1}, {77}}};
-  for (const Cut& c : cuts)
-    for (const char* type : {"i8", "f16", "f32", "f64"})
-      for (const char* index : {"i32", "i64"}) EXPECT_EQ(slices(c, type, index), "") << c.result << type;
+  for (const Cut& c : cuts) EXPECT_EQ(slices(c, "i8", "i32"), "") << c.result;
+  EXPECT_EQ(slices(cuts[2], "f64", "i64"), "");
+  EXPECT_EQ(slices(cuts[0], "f16", "i64"), "");
   EXPECT_EQ(slices({"[2,1,4]", {kMost}, {kLeast}, {1}, {kLeast}}, "i8", "i64"), "");
   EXPECT_EQ(slices({"[2,3,4]", {kLeast}, {kMost}, {1}, {1}}, "i8", "i64"), "");
   EXPECT_EQ(
@@ -46,11 +46,15 @@ TEST(Parameters, slice) {
 }
 
 TEST(Parameters, aSliceOfAnotherShapeEndsTheRun) {
-  const std::vector<Cut> cuts = {{"[2,2,4]", {0}, {3}, {1}, {1}},     {"[2,2,4]", {0}, {1}, {1}, {1}},
-                                 {"[2,3,4]", {0}, {3}, {3}, {1}},     {"[2,3,4]", {0}, {3}, {-4}, {1}},
-                                 {"[2,3,4]", {0}, {3}, {1}, {0}},     {"[2,3,4]", {0, 0}, {3, 3}, {1, -2}, {1, 1}},
-                                 {"[2,3,4]", {0}, {3}, {kMost}, {1}}, {"[2,3,4]", {0}, {3}, {kLeast}, {1}}};
-  for (const Cut& c : cuts) EXPECT_THAT(slices(c, "f32", "i64", false), HasSubstr("returns 1")) << c.axes[0];
+  const std::vector<Cut> cuts = {{"[2,2,4]", {0}, {3}, {1}, {1}},
+                                 {"[2,3,4]", {0}, {3}, {3}, {1}},
+                                 {"[2,3,4]", {0}, {3}, {-4}, {1}},
+                                 {"[2,3,4]", {0}, {3}, {1}, {0}},
+                                 {"[2,3,4]", {0, 0}, {3, 3}, {1, -2}, {1, 1}},
+                                 {"[2,3,4]", {0}, {3}, {kMost}, {1}},
+                                 {"[2,3,4]", {0}, {3}, {kLeast}, {1}}};
+  for (const Cut& c : cuts)
+    EXPECT_THAT(slices(c, "f32", "i64", false), HasSubstr("a step gave an error code")) << c.axes[0];
 }
 
 std::string pads(const std::string& result, const std::string& mode, const Numbers& given, const std::string& type,
@@ -64,40 +68,53 @@ std::string pads(const std::string& result, const std::string& mode, const Numbe
 }
 
 TEST(Parameters, pad) {
-  for (const char* type : {"i8", "f16", "f32", "i64"})
-    for (const char* mode : {"constant", "value", "edge", "reflect", "wrap"}) {
-      EXPECT_EQ(pads("[3,5,11]", mode, {1, -1, 5, 0, 3, 2}, type), "") << mode;
-      EXPECT_EQ(pads("[2,3,4]", mode, {0, 0, 0, 0, 0, 0}, type), "") << mode;
-      EXPECT_EQ(pads("[0,3,4]", mode, {-1, 0, 0, -1, 0, 0}, type), "") << mode;
+  std::string all = "input %x : T[2,3,4] input %v : T[] input %p : i64[6] input %q : i64[6] input %r : i64[6]";
+  int n = 0;
+  for (const char* mode : {"constant", "value", "edge", "reflect", "wrap"})
+    for (const auto& [operand, result] : {std::pair("%p", "[3,5,11]"), {"%q", "[2,3,4]"}, {"%r", "[0,3,4]"}}) {
+      const bool value = std::string(mode) == "value";
+      const std::string y = " %y" + std::to_string(n++);
+      all += y + " : T" + result + " = Pad.19(%x, " + operand + (value ? ", %v" : "") + ") {mode=\"" +
+             (value ? "constant" : mode) + "\"} output" + y;
     }
+  for (const char* type : {"i8", "f16", "i64"})
+    EXPECT_EQ(TextBench(all, type)
+                  .give("p", {1, -1, 5, 0, 3, 2})
+                  .give("q", {0, 0, 0, 0, 0, 0})
+                  .give("r", {-1, 0, 0, -1, 0, 0})
+                  .check(host_machine()),
+              "")
+        << type;
   EXPECT_EQ(pads("[2,3,4]", "constant", {2, 0, 0, -2, 0, 0}, "f32"), "");
-  EXPECT_THAT(pads("[2,3,4]", "edge", {2, 0, 0, -2, 0, 0}, "f32", false), HasSubstr("returns 1"));
-  EXPECT_THAT(pads("[2,3,4]", "constant", {1, 0, 0, 0, 0, 0}, "f32", false), HasSubstr("returns 1"));
-  EXPECT_THAT(pads("[2,3,4]", "constant", {kMost, 0, 0, kLeast, 0, 0}, "f32", false), HasSubstr("returns 1"));
+  EXPECT_THAT(pads("[2,3,4]", "edge", {2, 0, 0, -2, 0, 0}, "f32", false), HasSubstr("a step gave an error code"));
+  EXPECT_THAT(pads("[2,3,4]", "constant", {1, 0, 0, 0, 0, 0}, "f32", false), HasSubstr("a step gave an error code"));
+  EXPECT_THAT(pads("[2,3,4]", "constant", {kMost, 0, 0, kLeast, 0, 0}, "f32", false),
+              HasSubstr("a step gave an error code"));
   const std::string with_axes =
       "input %x : f32[2,3] input %p : i32[2] input %a : i64[1] %y : f32[2,6] = Pad.19(%x, %p, _, "
       "%a) {mode=\"symmetric\"} output %y";
   EXPECT_EQ(TextBench(with_axes).give("p", {2, 1}).give("a", {-1}).check(host_machine()), "");
-  EXPECT_THAT(TextBench(with_axes).give("p", {2, 1}).give("a", {2}).run(host_machine()), HasSubstr("returns 1"));
-  EXPECT_THAT(TextBench(with_axes).give("p", {2, 1}).give("a", {0}).run(host_machine()), HasSubstr("returns 1"));
+  EXPECT_THAT(TextBench(with_axes).give("p", {2, 1}).give("a", {2}).run(host_machine()),
+              HasSubstr("a step gave an error code"));
+  EXPECT_THAT(TextBench(with_axes).give("p", {2, 1}).give("a", {0}).run(host_machine()),
+              HasSubstr("a step gave an error code"));
 }
 
 TEST(Parameters, sumsAlongAnAxis) {
-  for (const char* attributes : {"", "{exclusive=1}", "{reverse=1}"})
-    for (const std::int64_t axis : {-3, -1, 0, 1})
-      for (const char* type : {"f32", "i32"})
-        EXPECT_EQ(TextBench("input %x : T[2,3,4] input %a : i64[] %y : T[2,3,4] = CumSum.14(%x, %a) " +
-                                std::string(attributes) + " output %y",
-                            type)
-                      .give("a", {axis})
-                      .check(host_machine(), 1e-6),
-                  "")
-            << axis;
+  for (const auto& [attributes, type] : {std::pair("", "f32"), {"{exclusive=1}", "i32"}})
+    for (const std::int64_t axis : {-3, 1})
+      EXPECT_EQ(TextBench("input %x : T[2,3,4] input %a : i64[] %y : T[2,3,4] = CumSum.14(%x, %a) " +
+                              std::string(attributes) + " output %y",
+                          type)
+                    .give("a", {axis})
+                    .check(host_machine(), 1e-6),
+                "")
+          << axis;
   for (const std::int64_t axis : {-4, 3})
     EXPECT_THAT(TextBench("input %x : f32[2,3,4] input %a : i32[1] %y : f32[2,3,4] = CumSum.14(%x, %a) output %y")
                     .give("a", {axis})
                     .run(host_machine()),
-                HasSubstr("returns 1"));
+                HasSubstr("a step gave an error code"));
 }
 
 TEST(Parameters, reducesAxes) {
@@ -106,7 +123,7 @@ TEST(Parameters, reducesAxes) {
     %z : T[2] = ReduceMax.18(%x, %two) {keepdims=0} output %z
     %k : T[3,1,2] = ReduceL1.18(%x, %one) output %k)";
   for (const auto& [a, b, one] : {std::tuple{1, 0, 1}, {-1, 0, -2}, {2, 0, 1}, {1, -3, 1}})
-    for (const char* type : {"f32", "i32", "f16"})
+    for (const char* type : {"f32"})
       EXPECT_EQ(TextBench("input %one : i64[1] " + text, type)
                     .give("a", {a})
                     .give("two", {b, 1})
@@ -114,13 +131,13 @@ TEST(Parameters, reducesAxes) {
                     .check(host_machine(), 1e-3),
                 "")
           << type;
-  for (const std::int64_t a : {0, 3, -3, -4})
+  for (const std::int64_t a : {0, 3, -4})
     EXPECT_THAT(TextBench("input %one : i64[1] " + text)
                     .give("a", {a})
                     .give("two", {0, 1})
                     .give("one", {1})
                     .run(host_machine()),
-                HasSubstr("returns 1"))
+                HasSubstr("a step gave an error code"))
         << a;
 }
 

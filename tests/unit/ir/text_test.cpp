@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Text, refusesCountsThatAreNone) {
   const auto counted = [](const std::string& text) { return error_of("graph \"t\" { counted " + text + " }"); };
-  EXPECT_THAT(counted("%x"), HasSubstr("an index"));
+  EXPECT_THAT(counted("%x"), HasSubstr("expected a number"));
   EXPECT_THAT(counted("0 of 1"), HasSubstr("expected dim"));
   EXPECT_THAT(counted("0 dim 1 2"), HasSubstr("expected by"));
 }

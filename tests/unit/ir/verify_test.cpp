@@ -104,8 +104,9 @@ TEST(Verify, refusesCountsThatAreNone) {
   g.counted = {{0, 2, 1}};
   EXPECT_NE(first_error(g).find("has no such dim that could be counted (found 2, expected less than 2)"),
             std::string::npos);
-  g.counted = {{1, 0, 0}};
-  EXPECT_NE(first_error(g).find("is no count (found f32[2,3], expected i32[])"), std::string::npos);
+  g.values[3].type.dtype = DType::f32;
+  g.counted = {{0, 1, 1}};
+  EXPECT_NE(first_error(g).find("is no count (found f32[], expected i32[])"), std::string::npos);
 }
 
 TEST(Verify, refusesStatesThatDoNotFit) {
