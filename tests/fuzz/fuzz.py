@@ -188,7 +188,8 @@ def main():
 
     if arguments.commands is not None:
         sanitized = ["--sanitized"] if arguments.sanitized else []
-        return script(here / "commands.py", "--byoc", arguments.byoc, *seed, "--count", str(arguments.commands), *sanitized)
+        return script(here / "commands.py", "--byoc", arguments.byoc, *seed, "--count", str(arguments.commands),
+                      *sanitized)
     if arguments.faults is not None:
         return script(here.parent / "faults" / "faults.py", "--byoc", arguments.byoc, "--each", str(arguments.faults))
     if arguments.layers is not None:
