@@ -241,10 +241,10 @@ TEST(Operators, refusalsNameTheNode) {
   {
     ModelFile m;
     m.input("x", {2}).output("y");
-    m.node("SequenceLength", {"x"}, {"y"});
+    m.node("ImageDecoder", {"x"}, {"y"});
     EXPECT_EQ(refused(m),
-              "error: 'SequenceLength 'the SequenceLength' (#0)': operator is not supported (found SequenceLength of "
-              "opset 13)\n");
+              "error: 'ImageDecoder 'the ImageDecoder' (#0)': operator is not supported (found ImageDecoder of opset "
+              "13)\n");
   }
   {
     ModelFile m(8);

@@ -68,12 +68,12 @@ TEST(Sampling, otherNames) {
               Not(HasSubstr("sorted")));
 }
 
-TEST(Sampling, stringsAreRefused) {
+TEST(Sampling, aVectorizerOfStringsNeedsItsAttributesToo) {
   EXPECT_THAT(imported(9, "TfIdfVectorizer", {"x"},
                        [](::onnx::NodeProto& n) {
                          ModelFile::attribute(n, "pool_strings", ::onnx::AttributeProto::STRINGS).add_strings("a");
                        }),
-              HasSubstr("pool_strings"));
+              HasSubstr("attribute 'max_gram_length' is missing"));
 }
 
 }  // namespace
