@@ -126,8 +126,7 @@ JobSlots::JobSlots(unsigned most, const std::string& makeflags) : count_(most) {
 JobSlots::~JobSlots() {
   if (to_ < 0) return;
   const std::lock_guard lock(held().mutex);
-  held().slots.erase({to_, &tokens_});
-  give_back(to_, tokens_);
+  if (held().slots.erase({to_, &tokens_}) != 0) give_back(to_, tokens_);
   ::close(to_);
 }
 
