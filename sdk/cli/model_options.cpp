@@ -58,18 +58,14 @@ void add_compiler_options(CLI::App& command, CompilerChoice& choice) {
           "--cache", choice.cache,
           "folder that keeps the objects of every module, so that one that did not change is not compiled again")
       ->envname("BYOC_CACHE");
-  add_jobs(command, choice);
-  command.add_flag("--lto", choice.lto,
-                   "link-time optimisation: C and LLVM modules become one before code is generated (clang)");
-}
-
-void add_jobs(CLI::App& command, CompilerChoice& choice) {
   command
       .add_option(
           "-j,--jobs", choice.jobs,
           "sources that are compiled at a time; default: the processors that there are for byoc, or what a make "
           "around it has to spare")
       ->check(CLI::Range(1U, 4096U).description(""));
+  command.add_flag("--lto", choice.lto,
+                   "link-time optimisation: C and LLVM modules become one before code is generated (clang)");
 }
 
 void add_constant_options(CLI::App& command, ConstantEncoding& encoding) {
