@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "sdk/module/import_tree.hpp"
-#include "sdk/object/image_symbol.hpp"
+#include "sdk/runtime/host/loadable.hpp"
 #include "sdk/support/blob.hpp"
+#include "sdk/support/file_kind.hpp"
 #include "sdk/vm/file.hpp"
 
 namespace byoc {
@@ -12,11 +12,33 @@ namespace {
 
 constexpr const char* kLoader = "byoc.vm";
 
-// What it is asked for is its bytes alone.
-class Bytecode : public LoadedOpaque {
- public:
-  void* find(const std::string&) override { return nullptr; }
-};
+// Nothing: it is none, or there is no such file.
+std::shared_ptr<const MappedFile> bytecode_file(const std::string& path) {
+  if (kind_of_file(path) != FileKind::other) return nullptr;
+  Diagnostics ignored;
+  auto file = MappedFile::open(path, ignored);
+  return file && vm::is_bytecode((*file)->bytes()) ? *file : nullptr;
+}
+
+bool is_library(FileKind kind) {
+  switch (kind) {
+    case FileKind::folder:
+    case FileKind::object:
+    case FileKind::shared_library:
+    case FileKind::static_library:
+    case FileKind::tar: return true;
+    default: return false;
+  }
+}
+
+// Empty: neither the module nor one that it imports has any.
+std::span<const std::byte> bytecode_of(const LoadedModule& root) {
+  std::vector<LoadedModule> modules = root.imports();
+  modules.insert(modules.begin(), root);
+  for (const LoadedModule& m : modules)
+    if (m.loader() == kLoader) return m.bytes();
+  return {};
+}
 
 }  // namespace
 
@@ -33,10 +55,8 @@ Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::make(vm::Module module, 
 
 Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::open(const std::string& path, Diagnostics& diags) {
   std::unique_ptr<LoadedBytecode> out(new LoadedBytecode);
-  auto file = MappedFile::open(path, diags);
-  if (!file) return failure;
-  if (vm::is_bytecode((*file)->bytes())) {
-    auto module = vm::read(Blob::map(*file, 0, (*file)->bytes().size()), path, diags);
+  if (const auto file = bytecode_file(path)) {
+    auto module = vm::read(Blob::map(file, 0, file->bytes().size()), path, diags);
     if (!module) return failure;
     out->module_ = std::move(*module);
     if (!out->module_.prefix.empty())
@@ -45,14 +65,10 @@ Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::open(const std::string& 
     if (!out->start(path, nullptr, diags)) return failure;
     return out;
   }
-  std::span<const std::byte> bytes;
-  const OpaqueLoader loader = [&](std::span<const std::byte> found, Diagnostics&) {
-    bytes = found;
-    return std::make_unique<Bytecode>();
-  };
-  auto library = load_module(path, {{kLoader, loader}}, diags);
+  auto library = load_module(path, {}, diags);
   if (!library) return failure;
   out->library_ = std::move(*library);
+  const std::span<const std::byte> bytes = bytecode_of(*out->library_);
   if (bytes.empty()) return diags.error(path, {}, "has no bytecode", {}, "a library of --executor vm");
   const auto steps = out->library_->steps(diags);
   // The library keeps the bytes.
@@ -92,15 +108,12 @@ Result<void> LoadedBytecode::reset(Diagnostics& diags) {
 }
 
 bool has_bytecode(const std::string& path) {
+  if (bytecode_file(path) != nullptr) return true;
+  if (!is_library(kind_of_file(path))) return false;
   Diagnostics ignored;
-  const auto file = MappedFile::open(path, ignored);
-  if (!file) return false;
-  if (vm::is_bytecode((*file)->bytes())) return true;
-  if (!path.ends_with(".so")) return false;
-  const auto block = dynamic_symbol_bytes((*file)->bytes(), kImportTreeSymbol, path, ignored);
-  if (!block || block->empty()) return false;
-  const auto nodes = read_import_tree(*block, path, ignored);
-  return nodes && std::any_of(nodes->begin(), nodes->end(), [](const ImportNode& n) { return n.loader == kLoader; });
+  const auto library = runtime::read_library(path, {}, ignored);
+  return library && std::any_of(library->nodes.begin(), library->nodes.end(),
+                                [](const ImportNode& n) { return n.loader == kLoader; });
 }
 
 }  // namespace byoc

@@ -14,7 +14,7 @@ namespace byoc {
 
 class LoadedBytecode {
  public:
-  // A file of bytecode, or a shared library with a module of it. Errors: those of load_module() and vm::read(), a
+  // A file of bytecode, or a library in any form with a module of it. Errors: those of load_module() and vm::read(), a
   // library without bytecode, one whose steps are others.
   static Result<std::unique_ptr<LoadedBytecode>> open(const std::string& path, Diagnostics& diags);
   // Without a library. Verified here.
@@ -40,7 +40,7 @@ class LoadedBytecode {
   std::optional<vm::Machine> machine_;
 };
 
-// Whether the file is bytecode, or a shared library that has a module of it. Reads no more than it must.
+// Whether the file is bytecode, or a library in any form that has a module of it.
 [[nodiscard]] bool has_bytecode(const std::string& path);
 
 }  // namespace byoc
