@@ -27,11 +27,12 @@ struct HostValue {
 
 // An input or output, as the model states it.
 struct ValueInfo {
-  std::string name;
-  std::string type;  // "f32[N,3]"
+  std::string name = {};
+  std::string type = {};  // "f32[N,3]"
   HostValue::Kind kind = HostValue::Kind::tensor;
   DType dtype = DType::undefined;
-  std::optional<std::vector<std::int64_t>> dims;  // those that only a run knows are negative; nothing: the rank, too
+  // Those that only a run knows are negative; nothing: the rank, too.
+  std::optional<std::vector<std::int64_t>> dims = {};
 };
 
 // What one run may take; 0: no limit.
@@ -73,8 +74,9 @@ class BYOC_API HostModel {
 // PrepareOptions::open_types.
 [[nodiscard]] BYOC_API bool executor_interprets(const std::string& name);
 
-// A value from a file, by the end of its name: .npy, .pb (an ONNX TensorProto), anything else raw bytes of an input
-// whose dims are known. Open dims are taken from the file. Errors as read_tensor().
+// A value from a file, by the end of its name: .npy, .pb (an ONNX TensorProto, of a sequence a SequenceProto, of an
+// optional an OptionalProto), anything else raw bytes of an input whose dims are known. Open dims are taken from the
+// file. Errors as read_tensor(); strings, sequences and optionals that are not in a .pb.
 [[nodiscard]] BYOC_API Result<HostValue> read_value(const std::string& path, const ValueInfo& input,
                                                     Diagnostics& diags);
 

@@ -2,9 +2,10 @@
 #include "byoc/vm.hpp"
 
 #include "sdk/api/handles.hpp"
+#include "sdk/evaluate/value.hpp"
 #include "sdk/executor/executor.hpp"
 #include "sdk/runtime/host/loaded_bytecode.hpp"
-#include "sdk/simulate/input.hpp"
+#include "sdk/simulate/input_value.hpp"
 #include "sdk/vm/file.hpp"
 #include "sdk/vm/lower.hpp"
 
@@ -20,29 +21,55 @@ namespace {
 using api::guarded;
 using evaluate::Tensor;
 
+HostValue::Kind kind_of(ir::Container c) {
+  if (c == ir::Container::tensor) return HostValue::Kind::tensor;
+  return c == ir::Container::sequence ? HostValue::Kind::sequence : HostValue::Kind::optional;
+}
+
 std::vector<ValueInfo> describe(const vm::Module& module, const std::vector<std::uint32_t>& types) {
   std::vector<ValueInfo> out;
   for (const std::uint32_t t : types) {
     const ir::Value& v = module.types.values[t];
-    out.push_back({v.name, to_string(v.type, module.types), HostValue::Kind::tensor, v.type.dtype, v.type.dims});
+    out.push_back({v.name, to_string(v.type, module.types), kind_of(v.type.container), v.type.dtype, v.type.dims});
   }
   return out;
 }
 
+// Of any kind; whether it fits what is stated, the machine says.
 Tensor to_tensor(const HostValue& value, const ir::TensorType& stated) {
   Tensor out;
   out.type.dtype = value.dtype;
-  out.type.dims = value.dims;
-  out.type.quantisation = stated.quantisation;
-  out.bytes = Blob::view(value.bytes, nullptr);  // it outlives the run
+  if (value.kind == HostValue::Kind::tensor) {
+    if (value.dtype == DType::string) return evaluate::tensor_of(value.dims, value.texts);
+    out.type.dims = value.dims;
+    out.type.quantisation = stated.quantisation;
+    out.bytes = Blob::view(value.bytes, nullptr);  // it outlives the run
+    return out;
+  }
+  std::vector<Tensor> items;
+  for (const HostValue& item : value.items) items.push_back(to_tensor(item, {}));
+  out.items = std::make_shared<const std::vector<Tensor>>(std::move(items));
+  // One that is empty does not say what it could hold.
+  if (value.dtype == DType::undefined)
+    out.type.dtype = out.items->empty() ? stated.dtype : out.items->front().type.dtype;
+  const bool of_sequence =
+      out.items->empty() ? stated.container == ir::Container::optional_sequence : !out.items->front().type.is_tensor();
+  if (value.kind == HostValue::Kind::sequence)
+    out.type.container = ir::Container::sequence;
+  else
+    out.type.container = of_sequence ? ir::Container::optional_sequence : ir::Container::optional;
   return out;
 }
 
 HostValue to_value(const Tensor& tensor) {
   HostValue out;
+  out.kind = kind_of(tensor.type.container);
   out.dtype = tensor.type.dtype;
-  out.dims = tensor.type.dims.value_or(std::vector<std::int64_t>{});
+  if (tensor.type.is_tensor()) out.dims = tensor.type.dims.value_or(std::vector<std::int64_t>{});
   out.bytes.assign(tensor.bytes.bytes().begin(), tensor.bytes.bytes().end());
+  if (tensor.texts) out.texts = *tensor.texts;
+  if (tensor.items)
+    for (const Tensor& item : *tensor.items) out.items.push_back(to_value(item));
   return out;
 }
 
@@ -112,21 +139,7 @@ bool executor_interprets(const std::string& name) {
 }
 
 Result<HostValue> read_value(const std::string& path, const ValueInfo& input, Diagnostics& diags) {
-  return guarded(diags, [&]() -> Result<HostValue> {
-    IoTensor stated;
-    stated.name = input.name;
-    stated.dtype = input.dtype;
-    if (input.dims) stated.dims = *input.dims;
-    auto found = type_of_input(path, stated, input.dims.has_value(), diags);
-    if (!found) return failure;
-    const auto bytes = read_input(path, *found, diags);
-    if (!bytes) return failure;
-    HostValue out;
-    out.dtype = found->dtype;
-    out.dims = found->dims;
-    out.bytes.assign(bytes->bytes().begin(), bytes->bytes().end());
-    return out;
-  });
+  return guarded(diags, [&] { return value_of_file(path, input, diags); });
 }
 
 }  // namespace byoc

@@ -74,6 +74,15 @@ std::optional<Blob> constant_bytes(const Tensor& t) {
   return t.type.dtype == DType::string ? ir::pack_texts(*t.texts) : t.bytes;
 }
 
+std::uint64_t memory_of(const Tensor& t) {
+  std::uint64_t out = t.bytes.size();
+  if (t.texts)
+    for (const std::string& text : *t.texts) out += sizeof text + text.size();
+  if (t.items)
+    for (const Tensor& item : *t.items) out += sizeof item + memory_of(item);
+  return out;
+}
+
 bool is_whole(const Tensor& t) {
   if (t.type.is_tensor()) return is_whole_tensor(t);
   if (!t.items || (may_be_empty(t.type.container) && t.items->size() > 1)) return false;

@@ -21,6 +21,9 @@ namespace byoc::evaluate {
 // The other way: nullopt of what no constant can be.
 [[nodiscard]] std::optional<Blob> constant_bytes(const Tensor&);
 
+// Bytes that a value takes; of a string with those that keep it.
+[[nodiscard]] std::uint64_t memory_of(const Tensor&);
+
 // Whether a value has all that its type says: bytes, or strings, of all its elements; what is in it likewise, and of
 // its element type.
 [[nodiscard]] bool is_whole(const Tensor&);

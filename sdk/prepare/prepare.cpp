@@ -89,6 +89,24 @@ bool report_run_time_shapes(const ir::Graph& graph, Diagnostics& diags) {
   return found;
 }
 
+// Reports the first output of an If whose branches give it different shapes; returns whether there was one.
+bool report_branches(const ir::Graph& graph, Diagnostics& diags) {
+  for (const ir::Node& node : graph.nodes) {
+    if (!node.is("", "If")) continue;
+    const ir::Graph &a = *ir::body_of(node, "then_branch"), &b = *ir::body_of(node, "else_branch");
+    for (std::size_t k = 0; k < node.outputs.size(); ++k) {
+      const ir::TensorType &one = a.values[a.outputs[k]].type, &other = b.values[b.outputs[k]].type;
+      if (!one.is_static() || !other.is_static() || one.dims == other.dims) continue;
+      diags.error(graph.file, node.describe(),
+                  "the branches give output " + std::to_string(k) +
+                      " different types, so that it would be known only at run time",
+                  to_string(one, a), to_string(other, b));
+      return true;
+    }
+  }
+  return false;
+}
+
 // Open inputs are the cause of open values behind them, so they alone are reported where there are any.
 Result<void> check_types_known(const ir::Graph& graph, Diagnostics& diags);
 
@@ -134,7 +152,7 @@ Result<void> check_types_known(const ir::Graph& graph, Diagnostics& diags) {
   if (report_kinds_for_hosts(graph, diags)) return failure;
   bool open = false;
   for (const ir::ValueId v : graph.inputs) open = report_open_dims(graph, v, diags) || open;
-  if (open || report_run_time_shapes(graph, diags)) return failure;
+  if (open || report_branches(graph, diags) || report_run_time_shapes(graph, diags)) return failure;
   bool ok = true;
   for (ir::ValueId v = 0; v < graph.values.size(); ++v) {
     const ir::TensorType& type = graph.values[v].type;

@@ -59,12 +59,16 @@ Result<IoTensor> type_of_input(const std::string& path, const IoTensor& input, b
       return diags.error(path, input.name, "shape is not the input's", shape_text(*found), shape_text(input.dims));
     out.dims = *dims;
   }
-  std::int64_t bits = bit_width(out.dtype);
-  for (const std::int64_t d : out.dims)
-    if (__builtin_mul_overflow(bits, d, &bits))
-      return diags.error(path, input.name, "is too large", shape_text(out.dims));
-  out.bytes = (static_cast<std::uint64_t>(bits) + 7) / 8;
-  return out;
+  return sized(path, std::move(out), diags);
+}
+
+Result<IoTensor> sized(const std::string& path, IoTensor input, Diagnostics& diags) {
+  std::int64_t bits = bit_width(input.dtype);
+  for (const std::int64_t d : input.dims)
+    if (d < 0 || __builtin_mul_overflow(bits, d, &bits))
+      return diags.error(path, input.name, "is too large", shape_text(input.dims));
+  input.bytes = (static_cast<std::uint64_t>(bits) + 7) / 8;
+  return input;
 }
 
 Result<Blob> read_raw(const std::string& path, const IoTensor& input, Diagnostics& diags) {

@@ -20,6 +20,8 @@ namespace byoc {
 // `has_dims` says that none are. Errors: a file without dims where some are open, dims that do not fit.
 [[nodiscard]] Result<IoTensor> type_of_input(const std::string& path, const IoTensor& input, bool has_dims,
                                              Diagnostics&);
+// With the bytes that its type and dims make. Errors: more than there can be, a dim that is no length.
+[[nodiscard]] Result<IoTensor> sized(const std::string& path, IoTensor input, Diagnostics&);
 [[nodiscard]] Result<std::vector<std::int64_t>> npy_dims(const std::string& path, const IoTensor& input, Diagnostics&);
 [[nodiscard]] Result<std::vector<std::int64_t>> tensor_proto_dims(const std::string& path, const IoTensor& input,
                                                                   Diagnostics&);

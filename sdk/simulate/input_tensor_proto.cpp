@@ -1,11 +1,9 @@
 // .pb: the TensorProto of onnx.proto, as the ONNX test data stores inputs.
-#include <onnx/onnx_pb.h>
-
 #include <algorithm>
 #include <limits>
 
 #include "sdk/ir/onnx_types.hpp"
-#include "sdk/simulate/input.hpp"
+#include "sdk/simulate/input_proto.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc {
@@ -41,10 +39,6 @@ std::vector<std::byte> elements(const onnx::TensorProto& tensor, DType dtype) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 bool read_message(const std::string& path, const IoTensor& input, onnx::TensorProto& tensor, Diagnostics& diags) {
   const auto bytes = read_text(path, diags);
   if (!bytes) return false;
@@ -67,6 +61,11 @@ Result<std::vector<std::int64_t>> tensor_proto_dims(const std::string& path, con
 Result<Blob> read_tensor_proto(const std::string& path, const IoTensor& input, Diagnostics& diags) {
   onnx::TensorProto tensor;
   if (!read_message(path, input, tensor, diags)) return failure;
+  return tensor_proto_data(tensor, path, input, diags);
+}
+
+Result<Blob> tensor_proto_data(const onnx::TensorProto& tensor, const std::string& path, const IoTensor& input,
+                               Diagnostics& diags) {
   const DType dtype = ir::onnx_type(tensor.data_type());
   if (dtype == DType::undefined)
     return diags.error(path, input.name, "element type is not the input's", ir::onnx_type_name(tensor.data_type()),

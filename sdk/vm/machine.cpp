@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 
+#include "sdk/evaluate/value.hpp"
 #include "sdk/vm/slices.hpp"
 
 namespace byoc::vm {
@@ -48,25 +49,6 @@ ir::TensorType scalar(DType dtype) {
   return out;
 }
 
-// Whether a value is of a type whose open parts may be anything.
-bool fits(const ir::TensorType& value, const ir::TensorType& stated) {
-  if (stated.dtype != DType::undefined && value.dtype != stated.dtype) return false;
-  if (!stated.dims || !value.dims) return true;
-  if (stated.dims->size() != value.dims->size()) return false;
-  for (std::size_t d = 0; d < stated.dims->size(); ++d)
-    if (!ir::is_open((*stated.dims)[d]) && (*stated.dims)[d] != (*value.dims)[d]) return false;
-  return true;
-}
-
-bool same_operands(const Primitive& p, const byoc_step_entry_t& e) {
-  bool same = p.inputs == e.input_count && p.operands.size() == e.input_count + std::uint64_t{e.output_count} &&
-              p.workspaces.size() == e.workspace_count && p.uses_instance == (e.uses_instance != 0) &&
-              (!p.uses_instance || p.instance_offset == e.instance_offset);
-  for (std::size_t i = 0; same && i < p.operands.size(); ++i) same = p.operands[i] == e.operands[i].bytes;
-  for (std::size_t i = 0; same && i < p.workspaces.size(); ++i) same = p.workspaces[i] == e.workspaces[i].bytes;
-  return same;
-}
-
 }  // namespace
 
 class Run {
@@ -79,9 +61,13 @@ class Run {
     if (inputs.size() != f.parameters.size())
       return diags_.error(machine_.file_, {}, "wrong number of inputs", std::to_string(inputs.size()),
                           std::to_string(f.parameters.size()));
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (!check_input(inputs[i], module_.types.values[f.parameters[i]])) return failure;
-    auto out = call(0, {inputs.begin(), inputs.end()});
+    std::vector<Tensor> arguments;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const ir::Value& stated = module_.types.values[f.parameters[i]];
+      arguments.push_back(evaluate::as_stated(stated.type, inputs[i]));
+      if (!check_input(arguments.back(), stated)) return failure;
+    }
+    auto out = call(0, std::move(arguments));
     if (out) machine_.states_ = std::move(states_);
     return out;
   }
@@ -108,10 +94,13 @@ class Run {
   }
 
   Result<void> check_input(const Tensor& given, const ir::Value& stated) {
-    const bool sized = !given.type.is_static() || given.type.bytes() == given.bytes.size();
-    if (sized && fits(given.type, stated.type)) return {};
-    return diags_.error(machine_.file_, stated.name, "the input does not have the type that the model states",
-                        to_string(given.type, module_.types), to_string(stated.type, module_.types));
+    if (!evaluate::is_whole(given) || !evaluate::fits(stated.type, given))
+      return diags_.error(machine_.file_, stated.name, "the input does not have the type that the model states",
+                          to_string(given.type, module_.types), to_string(stated.type, module_.types));
+    alive_ += evaluate::memory_of(given);  // as long as the run lasts
+    if (limits_.memory == 0 || alive_ <= limits_.memory) return {};
+    return diags_.error(machine_.file_, stated.name, "the inputs of the run take more memory than its values may",
+                        std::to_string(alive_) + " bytes", std::to_string(limits_.memory));
   }
 
   Result<void> count(Frame& f, Register& r, std::uint64_t bytes) {
@@ -122,13 +111,13 @@ class Run {
                  std::to_string(limits_.memory));
   }
 
-  // Constants and arguments are somebody else's.
+  // Constants and states are somebody else's.
   Result<void> set(Frame& f, std::uint32_t reg, Tensor value, bool counted = true) {
     if (reg == kNone) return {};
     Register& r = f.registers[reg];
     r.writable = nullptr;
     r.value = std::move(value);
-    return count(f, r, counted ? r.value.bytes.size() : 0);
+    return count(f, r, counted ? evaluate::memory_of(r.value) : 0);
   }
 
   void release(Register& r) {
@@ -154,7 +143,7 @@ class Run {
     switch (i.op) {
       case Op::constant: {
         const Constant& c = module_.constants[w[1]];
-        return set(f, w[0], {module_.type(c.type), c.bytes}, false);
+        return set(f, w[0], evaluate::value_of(module_.type(c.type), c.bytes), false);
       }
       case Op::move: return set(f, w[0], f.registers[w[1]].value, false);
       case Op::kill: release(f.registers[w[0]]); return {};
@@ -205,7 +194,7 @@ class Run {
       case Op::append: {
         Register& r = f.registers[w[0]];
         r.list.push_back(f.registers[w[1]].value);
-        return count(f, r, r.counted + r.list.back().bytes.size());
+        return count(f, r, r.counted + evaluate::memory_of(r.list.back()));
       }
       default: return put_together(f, i);
     }
@@ -307,10 +296,10 @@ class Run {
     const std::uint32_t results = i.words[1];
     std::vector<Tensor> arguments;
     for (std::size_t k = 2 + results; k < i.words.size(); ++k) {
-      arguments.push_back(f.registers[i.words[k]].value);
-      const std::size_t p = arguments.size() - 1;
+      const std::size_t p = arguments.size();
       const ir::TensorType& stated = module_.type(module_.functions[i.words[0]].parameters[p]);
-      if (!fits(arguments[p].type, stated))
+      arguments.push_back(evaluate::as_stated(stated, f.registers[i.words[k]].value));
+      if (!evaluate::fits(stated, arguments[p]))
         return error(
             f, "argument " + std::to_string(p) + " of '" + module_.functions[i.words[0]].name + "' has another type",
             to_string(arguments[p].type, module_.types), to_string(stated, module_.types));
@@ -325,9 +314,9 @@ class Run {
   Result<void> store_state(Frame& f, const Instruction& i) {
     const ir::TensorType& type = module_.type(module_.states[i.words[0]].type);
     const Tensor& next = f.registers[i.words[1]].value;
-    if (!fits(next.type, type))
+    if (!evaluate::fits(type, next))
       return error(f, "a state gets another type", to_string(next.type, module_.types), to_string(type, module_.types));
-    states_[i.words[0]].bytes = next.bytes;
+    states_[i.words[0]] = {type, next.bytes, next.texts};
     return {};
   }
 
@@ -369,34 +358,6 @@ class Run {
   std::uint64_t alive_ = 0;
   std::uint64_t executed_ = 0;
 };
-
-Result<Machine> Machine::link(const Module& module, const byoc_step_table_t* table, void* instance,
-                              const std::string& file, Diagnostics& diags) {
-  Machine out;
-  out.module_ = &module;
-  out.file_ = file;
-  out.table_ = table;
-  out.instance_ = static_cast<std::byte*>(instance);
-  if (module.instance_bytes != 0 && instance == nullptr)
-    return diags.error(file, {}, "needs an instance of its kernel library");
-  for (const Primitive& p : module.primitives) {
-    const byoc_step_entry_t* found = nullptr;
-    for (std::uint32_t s = 0; table != nullptr && s < table->step_count && found == nullptr; ++s)
-      if (p.name == table->steps[s].name) found = &table->steps[s];
-    if (found == nullptr) return diags.error(file, p.name, "the kernel library has no such step");
-    if (!same_operands(p, *found))
-      return diags.error(file, p.name, "the kernel library has a step of this name with other operands");
-    out.steps_.push_back(found);
-  }
-  out.reset();
-  return out;
-}
-
-void Machine::reset() {
-  states_.clear();
-  for (const State& s : module_->states)
-    states_.push_back({module_->type(s.type), module_->constants[s.constant].bytes});
-}
 
 Result<std::vector<Tensor>> Machine::run(std::span<const Tensor> inputs, const Limits& limits, Diagnostics& diags) {
   try {

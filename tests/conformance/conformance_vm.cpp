@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -16,7 +17,6 @@
 #include "sdk/import/import.hpp"
 #include "sdk/support/file.hpp"
 #include "tests/support/onnx_cases.hpp"
-#include "tests/support/tensor_pb.hpp"
 
 namespace byoc::test {
 namespace {
@@ -29,6 +29,47 @@ struct Outcome {
 };
 
 std::string first(const Diagnostics& diags) { return diags.all().empty() ? "no reason" : to_string(diags.all()[0]); }
+
+bool same_numbers(const HostValue& expected, const HostValue& found) {
+  double relative = 1e-3, absolute = 1e-6;
+  if (found.dtype == DType::f16) relative = absolute = 2e-3;
+  if (found.dtype == DType::bf16) relative = absolute = 2e-2;
+  bool same = true;
+  const auto check = [&]<class T>() {
+    for (std::size_t at = 0; at + sizeof(T) <= found.bytes.size(); at += sizeof(T)) {
+      T a, b;
+      std::memcpy(&a, expected.bytes.data() + at, sizeof(T));
+      std::memcpy(&b, found.bytes.data() + at, sizeof(T));
+      if (std::memcmp(&a, &b, sizeof(T)) == 0) continue;
+      const double x = evaluate::widen(a), y = evaluate::widen(b);
+      same = same && evaluate::kIsFloat<T> &&
+             (std::abs(x - y) <= absolute + relative * std::abs(x) || (std::isnan(x) && std::isnan(y)));
+    }
+  };
+  return evaluate::dispatch(found.dtype, check) ? same : found.bytes == expected.bytes;
+}
+
+// Nothing where they are the same.
+std::string difference(const HostValue& expected, const HostValue& found) {
+  if (expected.kind != found.kind || expected.dtype != found.dtype || expected.dims != found.dims)
+    return "has another type";
+  if (expected.bytes.size() != found.bytes.size() || expected.items.size() != found.items.size())
+    return "has another size";
+  if (expected.texts != found.texts) return "has other strings";
+  for (std::size_t i = 0; i < found.items.size(); ++i)
+    if (const std::string inside = difference(expected.items[i], found.items[i]); !inside.empty())
+      return "item " + std::to_string(i) + " " + inside;
+  return same_numbers(expected, found) ? "" : "has other elements";
+}
+
+// `path` as a value of the kind that was found, of any dims.
+Outcome compare(const std::string& path, const HostValue& found) {
+  Diagnostics diags;
+  const auto expected = read_value(path, {.kind = found.kind, .dtype = found.dtype}, diags);
+  if (!expected) return {false, first(diags)};
+  const std::string why = difference(*expected, found);
+  return {why.empty(), why.empty() ? "" : std::filesystem::path(path).filename().string() + " " + why};
+}
 
 class Cases {
  public:
@@ -74,33 +115,6 @@ class Cases {
     for (std::size_t o = 0; o < outputs->size(); ++o)
       if (Outcome out = compare(set + "/output_" + std::to_string(o) + ".pb", (*outputs)[o]); !out.passed) return out;
     return {true, {}};
-  }
-
-  static Outcome compare(const std::string& path, const HostValue& found) {
-    const auto expected = read_tensor_pb(path);
-    const std::string name = std::filesystem::path(path).filename().string();
-    if (!expected) return {false, name + " is no tensor of numbers"};
-    if (expected->type.dtype != found.dtype || *expected->type.dims != found.dims)
-      return {false, name + " has another type"};
-    if (expected->bytes.size() != found.bytes.size()) return {false, name + " has another size"};
-    double relative = 1e-3, absolute = 1e-6;
-    if (found.dtype == DType::f16) relative = absolute = 2e-3;
-    if (found.dtype == DType::bf16) relative = absolute = 2e-2;
-    bool same = true;
-    const auto check = [&]<class T>() {
-      for (std::size_t at = 0; at + sizeof(T) <= found.bytes.size(); at += sizeof(T)) {
-        T a, b;
-        std::memcpy(&a, expected->bytes.data() + at, sizeof(T));
-        std::memcpy(&b, found.bytes.data() + at, sizeof(T));
-        if (std::memcmp(&a, &b, sizeof(T)) == 0) continue;
-        const double x = evaluate::widen(a), y = evaluate::widen(b);
-        same = same && evaluate::kIsFloat<T> &&
-               (std::abs(x - y) <= absolute + relative * std::abs(x) || (std::isnan(x) && std::isnan(y)));
-      }
-    };
-    if (!evaluate::dispatch(found.dtype, check))
-      same = std::equal(found.bytes.begin(), found.bytes.end(), expected->bytes.bytes().begin());
-    return {same, same ? "" : name + " has other elements"};
   }
 
   std::string executor_;

@@ -176,11 +176,12 @@ Result<void> if_else(const Inference& call) {
       continue;
     }
     if (!a.is_static() || !b.is_static()) continue;
-    if (a.dtype != b.dtype || a.dims != b.dims)
-      return call.error("the branches give output " + std::to_string(k) +
-                            " different types, so that it would be known only at run time",
+    // Where the shapes differ, a run tells which it is; the model must not say one.
+    const ir::TensorType* stated = call.stated(k);
+    if (a.dtype != b.dtype || (a.dims != b.dims && stated != nullptr && stated->is_static()))
+      return call.error("the branches give output " + std::to_string(k) + " different types",
                         to_string(a, *branches[0]), to_string(b, *branches[1]));
-    if (!call.set(k, a.dtype, *a.dims)) return failure;
+    if (a.dims == b.dims ? !call.set(k, a.dtype, *a.dims) : !call.set_dtype(k, a.dtype)) return failure;
   }
   return {};
 }

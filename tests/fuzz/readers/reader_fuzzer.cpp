@@ -27,6 +27,7 @@
 #include "sdk/plugin/manifest.hpp"
 #include "sdk/simulate/input.hpp"
 #include "sdk/simulate/input_set.hpp"
+#include "sdk/simulate/input_value.hpp"
 #include "sdk/simulate/run_result.hpp"
 #include "sdk/support/file.hpp"
 
@@ -72,7 +73,13 @@ bool read_npy_file(const Input& in, Diagnostics& diags) {
 }
 
 bool read_tensor_file(const Input& in, Diagnostics& diags) {
-  return bool(read_tensor_proto(in.path, {.name = "x", .dtype = DType::f32, .dims = {2, 3}, .bytes = 24}, diags));
+  const bool numbers =
+      bool(read_tensor_proto(in.path, {.name = "x", .dtype = DType::f32, .dims = {2, 3}, .bytes = 24}, diags));
+  Diagnostics said;  // that it is of one kind only is no news
+  (void)value_of_proto(in.path, {.dtype = DType::string}, said);
+  for (const auto kind : {HostValue::Kind::sequence, HostValue::Kind::optional})
+    (void)value_of_proto(in.path, {.kind = kind, .dtype = DType::f32}, said);
+  return numbers;
 }
 
 bool read_tar(const Input& in, Diagnostics& diags) { return bool(read_model_library(in.path, diags)); }

@@ -115,10 +115,29 @@ TEST(PrepareControl, aScanScansAlongItsFirstAxis) {
   EXPECT_THAT(text, HasSubstr(": f32[3,2,4] = Transpose"));
 }
 
+PrepareOptions open_types() {
+  PrepareOptions out;
+  out.open_types = true;
+  return out;
+}
+
+TEST(PrepareControl, branchesMayDifferInShapeWhereARunFindsTypes) {
+  Diagnostics diags;
+  ir::Graph g = graph_of("input %c : bool[]\ninput %x : f32[2,3]\ninput %k : f32[3]\n%y = If.16(%c, %x, %k) " +
+                         branches("k") + "\noutput %y");
+  EXPECT_TRUE(prepare(g, open_types(), diags)) << all_errors(diags);
+  EXPECT_THAT(ir::print(g), HasSubstr("\"y\" : f32? = If.16"));
+}
+
 TEST(PrepareControl, refusesShapesThatWouldBeKnownOnlyAtRunTime) {
   EXPECT_THAT(prepare_error("input %c : bool[]\ninput %x : f32[2,3]\ninput %k : f32[3]\n%y = If.16(%c, %x, %k) " +
                             branches("k") + "\noutput %y"),
               HasSubstr("the branches give output 0 different types"));
+  EXPECT_THAT(
+      prepare_error("input %c : bool[]\ninput %x : f32[2,3]\ninput %k : f32[3]\n%y : f32[2,3] = If.16(%c, %x, %k) " +
+                        branches("k") + "\noutput %y",
+                    open_types()),
+      HasSubstr("the branches give output 0 different types"));
   std::string unknown = loop("7", "\noutput %all");
   unknown.replace(unknown.find("const %m : i64[] = [7]"), 22, "input %m : i64[]");
   EXPECT_THAT(prepare_error(unknown), HasSubstr("its type could not be found from the model"));

@@ -129,7 +129,7 @@ TEST_F(InputSet, Fills) {
 }
 
 TEST_F(InputSet, FillsOfEveryType) {
-  for (std::uint32_t t = 1; t < kElementTypeCount; ++t) {
+  for (std::uint32_t t = 1; t < kNumericTypeCount; ++t) {
     const auto type = static_cast<DType>(t);
     const IoTensor tensor{"x", "x", type, {64}, 64 * bit_width(type) / 8, {}};
     const auto ones = filled({FillKind::ones, 0}, tensor, 0), random = filled({FillKind::random, 1}, tensor, 0);
@@ -142,7 +142,7 @@ TEST_F(InputSet, FillsOfEveryType) {
 
 // What is written is read again.
 TEST_F(InputSet, NpyOfEveryType) {
-  for (std::uint32_t t = 1; t < kElementTypeCount; ++t) {
+  for (std::uint32_t t = 1; t < kNumericTypeCount; ++t) {
     const auto type = static_cast<DType>(t);
     if (type == DType::bf16) continue;  // numpy has no name for it, and neither has the reader
     const IoTensor tensor{"x", "x", type, {2, 8}, 16 * bit_width(type) / 8, {}};

@@ -3,79 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 
-#include "sdk/ir/text.hpp"
-#include "sdk/vm/file.hpp"
-#include "sdk/vm/lower.hpp"
-#include "sdk/vm/machine.hpp"
+#include "tests/unit/vm/modules.hpp"
 
 namespace byoc::vm {
 namespace {
 
-using evaluate::Tensor;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-ir::Graph parsed(const std::string& text) {
-  Diagnostics diags;
-  auto g = ir::parse(text, "t.byoc", diags);
-  EXPECT_TRUE(g) << (diags.all().empty() ? "" : to_string(diags.all()[0]));
-  return g ? std::move(*g) : ir::Graph{};
-}
-
-Module interpreted(const std::string& text) {
-  return lower(parsed(text), [](const NodeOf&) { return false; }).module;
-}
-
-template <class T>
-Tensor tensor(DType dtype, std::vector<std::int64_t> dims, const std::vector<T>& values) {
-  Tensor out;
-  out.type.dtype = dtype;
-  out.type.dims = std::move(dims);
-  const auto bytes = std::as_bytes(std::span(values));
-  out.bytes = Blob::own({bytes.begin(), bytes.end()});
-  return out;
-}
-
-Tensor floats(std::vector<std::int64_t> dims, const std::vector<float>& values) {
-  return tensor(DType::f32, std::move(dims), values);
-}
-
-template <class T>
-std::vector<T> elements(const Tensor& t) {
-  std::vector<T> out(t.bytes.size() / sizeof(T));
-  if (!out.empty()) std::memcpy(out.data(), t.bytes.data(), out.size() * sizeof(T));
-  return out;
-}
-
-std::string text(const Diagnostics& diags) { return diags.all().empty() ? "" : to_string(diags.all()[0]); }
-
-std::vector<Tensor> run(const Module& module, const std::vector<Tensor>& inputs, const Limits& limits = {}) {
-  Diagnostics diags;
-  EXPECT_TRUE(verify(module, "m", diags)) << text(diags) << disassemble(module);
-  auto machine = Machine::link(module, nullptr, nullptr, "m", diags);
-  EXPECT_TRUE(machine) << text(diags);
-  if (!machine) return {};
-  auto out = machine->run(inputs, limits, diags);
-  EXPECT_TRUE(out) << text(diags);
-  return out ? *out : std::vector<Tensor>{};
-}
-
-std::string failed_run(const Module& module, const std::vector<Tensor>& inputs, const Limits& limits = {}) {
-  Diagnostics diags;
-  auto machine = Machine::link(module, nullptr, nullptr, "m", diags);
-  EXPECT_TRUE(machine);
-  EXPECT_FALSE(machine->run(inputs, limits, diags));
-  return text(diags);
-}
-
-std::string refused(const Module& module) {
-  Diagnostics diags;
-  EXPECT_FALSE(verify(module, "m", diags));
-  return text(diags);
-}
 
 // Its rank is known, its length is not.
 const char kNonZero[] = R"(graph "g" requant=onnx symbols=[N] {
