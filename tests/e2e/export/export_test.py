@@ -367,7 +367,8 @@ class BadInput(Case):
         short.write_bytes(b"123")
         done = byoc("run", DEMO, "--target", "host", "--input", short)
         self.expect_error(done, "short.raw", "3 bytes")
-        self.expect_error(byoc("run", DEMO, "--target", "host"), "found 0, expected 1")
+        done = byoc("run", DEMO, "--target", "host", "--input", "nobody=" + str(short))
+        self.expect_error(done, "no input has this name", "'nobody'")
 
 
 LL = """define i32 @scale(i32 %x) {
