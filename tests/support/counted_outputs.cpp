@@ -6,6 +6,7 @@
 namespace byoc::test {
 
 std::string without_room(const ir::Graph& graph, std::vector<evaluate::Tensor>& outputs) {
+  if (graph.counted.empty()) return "";
   ModelInterface model;
   std::vector<std::vector<std::byte>> buffers;
   for (const evaluate::Tensor& t : outputs) {
