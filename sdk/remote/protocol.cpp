@@ -1,12 +1,11 @@
 #include "sdk/remote/protocol.hpp"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 namespace byoc::remote {
@@ -90,11 +89,20 @@ std::optional<Machine> machine_of(std::span<const std::byte> header) {
 }
 
 Machine this_machine() {
-  std::array<std::byte, sizeof(Elf32_Ehdr)> header{};
-  const int fd = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-  const ssize_t got = fd < 0 ? -1 : ::read(fd, header.data(), header.size());
-  if (fd >= 0) ::close(fd);
-  return machine_of(std::span(header).first(got < 0 ? 0 : static_cast<std::size_t>(got))).value_or(Machine{});
+#if defined(__x86_64__)
+  constexpr std::uint16_t kOwn = EM_X86_64;
+#elif defined(__aarch64__)
+  constexpr std::uint16_t kOwn = EM_AARCH64;
+#elif defined(__riscv)
+  constexpr std::uint16_t kOwn = EM_RISCV;
+#elif defined(__arm__)
+  constexpr std::uint16_t kOwn = EM_ARM;
+#elif defined(__i386__)
+  constexpr std::uint16_t kOwn = EM_386;
+#else
+  constexpr std::uint16_t kOwn = EM_NONE;
+#endif
+  return {kOwn, sizeof(void*) == 8, std::endian::native == std::endian::big};
 }
 
 std::string to_string(const Machine& m) {

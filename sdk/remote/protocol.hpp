@@ -24,7 +24,7 @@ inline constexpr std::size_t kPiece = std::size_t{1} << 20;
 inline constexpr std::size_t kLongestFrame = kPiece + 1024;
 inline constexpr std::size_t kLongestGreeting = 256;  // before the token has been shown
 
-// What code runs here: of the ELF header of this program.
+// What code runs there, as an ELF header says it.
 struct Machine {
   std::uint16_t elf_machine = 0;
   bool wide = false;  // 64-bit
