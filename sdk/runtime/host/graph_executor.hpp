@@ -13,7 +13,7 @@
 
 namespace byoc {
 
-struct GraphExecutor::Impl {
+struct __attribute__((visibility("hidden"))) GraphExecutor::Impl {
   // A call with its arguments, made once.
   struct Call {
     std::uint32_t node = 0;
