@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sdk/support/markup.hpp"
+
 namespace byoc::api {
 namespace {
 
@@ -26,23 +28,6 @@ std::vector<std::string> names(const GraphJson& graph, const std::vector<GraphJs
 std::map<std::uint32_t, std::vector<std::string>> by_storage(const GraphJson& graph) {
   std::map<std::uint32_t, std::vector<std::string>> out;
   for (std::uint32_t e = 0; e < graph.entries.size(); ++e) out[graph.entries[e].storage].push_back(graph.entry_name(e));
-  return out;
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
   return out;
 }
 
@@ -76,12 +61,12 @@ std::string box(const GraphJson& graph, std::size_t n, const Place& p) {
     const std::uint32_t e = graph.first_entry[n] + k;
     types += (k ? ", " : "") + type_text(graph, e) + " @" + number(graph.entries[e].storage);
   }
-  return "<g><title>" + escaped(node.name + (node.is_null() ? "" : ": " + node.function) + " -> " + types) +
+  return "<g><title>" + markup_text(node.name + (node.is_null() ? "" : ": " + node.function) + " -> " + types) +
          "</title><rect class=\"" + (node.is_null() ? "null" : "op") + "\" x=\"" + number(x) + "\" y=\"" + number(y) +
          "\" width=\"" + number(kBoxWidth) + "\" height=\"" + number(kBoxHeight) + "\" rx=\"6\"/><text x=\"" +
-         number(x + 8) + "\" y=\"" + number(y + 19) + "\">" + escaped(node.name.substr(0, 34)) +
+         number(x + 8) + "\" y=\"" + number(y + 19) + "\">" + markup_text(node.name.substr(0, 34)) +
          "</text><text class=\"type\" x=\"" + number(x + 8) + "\" y=\"" + number(y + 37) + "\">" +
-         escaped(types.substr(0, 38)) + "</text></g>\n";
+         markup_text(types.substr(0, 38)) + "</text></g>\n";
 }
 
 std::string edges(const GraphJson& graph, std::size_t n, const std::vector<Place>& all) {
@@ -153,18 +138,18 @@ std::string graph_page(const GraphJson& graph, const std::string& title) {
     columns = std::max(columns, p.column + 1);
   }
   std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title) +
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + markup_text(title) +
       "</title><style>body{font:14px sans-serif}svg text{font:13px sans-serif}svg text.type{fill:#555;"
       "font-size:11px}rect{fill:#e8f0fe;stroke:#456}rect.null{fill:#f3f3e6}line{stroke:#888}td,th{padding:"
       "2px 10px;text-align:left}</style></head>\n<body><h1>" +
-      escaped(title) + "</h1>\n<svg width=\"" + number(columns * kWidth) + "\" height=\"" + number(rows * kHeight) +
+      markup_text(title) + "</h1>\n<svg width=\"" + number(columns * kWidth) + "\" height=\"" + number(rows * kHeight) +
       "\">\n";
   for (std::size_t n = 0; n < all.size(); ++n) out += edges(graph, n, all);
   for (std::size_t n = 0; n < all.size(); ++n) out += box(graph, n, all[n]);
   out += "</svg>\n<table><tr><th>storage</th><th>bytes</th><th>entries</th></tr>\n";
   const auto entries = by_storage(graph);
   for (const auto& [id, bytes] : storage_bytes(graph))
-    out += "<tr><td>" + number(id) + "</td><td>" + number(bytes) + "</td><td>" + escaped(joined(entries.at(id))) +
+    out += "<tr><td>" + number(id) + "</td><td>" + number(bytes) + "</td><td>" + markup_text(joined(entries.at(id))) +
            "</td></tr>\n";
   return out + "</table></body></html>\n";
 }

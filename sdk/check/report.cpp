@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "sdk/check/check.hpp"
+#include "sdk/support/markup.hpp"
 
 namespace byoc::check {
 namespace {
@@ -27,23 +28,6 @@ std::string seconds_text(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3f", seconds);
   return text;
-}
-
-// Attributes and text of XML 1.0; what it cannot say becomes '?'.
-std::string xml(const std::string& s) {
-  std::string out;
-  for (const char ch : s) {
-    switch (ch) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\n': out += "&#10;"; break;
-      case '\t': out += "&#9;"; break;
-      default: out += static_cast<unsigned char>(ch) < 0x20 ? '?' : ch;
-    }
-  }
-  return out;
 }
 
 std::vector<std::string> groups_of(const Report& report) {
@@ -85,9 +69,10 @@ std::string report_text(const Report& report) {
 
 std::string report_junit(const Report& report) {
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  out += "<testsuites name=\"byoc check-plugin " + xml(report.id.empty() ? report.plugin : report.id) + "\" tests=\"" +
-         std::to_string(report.results.size()) + "\" failures=\"" + std::to_string(report.count(State::failed)) +
-         "\" errors=\"0\" skipped=\"" + std::to_string(report.count(State::skipped)) + "\">\n";
+  out += "<testsuites name=\"byoc check-plugin " + markup_text(report.id.empty() ? report.plugin : report.id) +
+         "\" tests=\"" + std::to_string(report.results.size()) + "\" failures=\"" +
+         std::to_string(report.count(State::failed)) + "\" errors=\"0\" skipped=\"" +
+         std::to_string(report.count(State::skipped)) + "\">\n";
   for (const std::string& group : groups_of(report)) {
     std::size_t tests = 0, failures = 0, skipped = 0;
     std::string cases;
@@ -96,23 +81,23 @@ std::string report_junit(const Report& report) {
       ++tests;
       failures += r.state == State::failed ? 1 : 0;
       skipped += r.state == State::skipped ? 1 : 0;
-      cases += "    <testcase classname=\"" + xml("byoc.check-plugin." + group) + "\" name=\"" + xml(r.info.name) +
-               "\" time=\"" + seconds_text(r.seconds) + "\"";
+      cases += "    <testcase classname=\"" + markup_text("byoc.check-plugin." + group) + "\" name=\"" +
+               markup_text(r.info.name) + "\" time=\"" + seconds_text(r.seconds) + "\"";
       if (r.state == State::passed) {
         cases += "/>\n";
         continue;
       }
       cases += ">\n";
-      if (r.state == State::skipped) cases += "      <skipped message=\"" + xml(r.why) + "\"/>\n";
+      if (r.state == State::skipped) cases += "      <skipped message=\"" + markup_text(r.why) + "\"/>\n";
       if (r.state == State::failed) {
         std::string all;
         for (const Finding& f : r.findings) all += line(f) + "\n";
-        cases += "      <failure type=\"" + xml(r.findings[0].requirement) + "\" message=\"" +
-                 xml(line(r.findings[0])) + "\">" + xml(all + more_text(r)) + "</failure>\n";
+        cases += "      <failure type=\"" + markup_text(r.findings[0].requirement) + "\" message=\"" +
+                 markup_text(line(r.findings[0])) + "\">" + markup_text(all + more_text(r)) + "</failure>\n";
       }
       cases += "    </testcase>\n";
     }
-    out += "  <testsuite name=\"" + xml(group) + "\" tests=\"" + std::to_string(tests) + "\" failures=\"" +
+    out += "  <testsuite name=\"" + markup_text(group) + "\" tests=\"" + std::to_string(tests) + "\" failures=\"" +
            std::to_string(failures) + "\" errors=\"0\" skipped=\"" + std::to_string(skipped) + "\">\n" + cases +
            "  </testsuite>\n";
   }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sdk/ir/operators.hpp"
+#include "sdk/support/markup.hpp"
 
 namespace byoc {
 namespace {
@@ -25,22 +26,7 @@ std::string utf8(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', true, Json::error_handler_t::replace)).get<std::string>();
 }
 
-std::string escape(const std::string& text) {
-  std::string out;
-  for (char c : utf8(text)) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
+std::string escape(const std::string& text) { return markup_text(utf8(text)); }
 
 void add_closeness(evaluate::Closeness c, Json& out) {
   out["exactness"] = kExactness[static_cast<std::size_t>(c.exactness) % 4];
