@@ -102,12 +102,12 @@ void add_run(CLI::App& app, Session& session) {
       "  byoc run kws.tflite --remote board:9190 --token-file token --fill ones");
   CLI::Option* target = command->get_option("--target")->required(false);
   command->get_option("MODEL")->description(
-      "model file: ONNX, TFLite, or graph text, for --target (default: host); or a folder, .so, .a, .o or .tar that "
-      "export wrote, which knows its target");
+      "model file: ONNX, TFLite, or graph text, for --target (default: host); or a folder, .so, .a, .o, .tar or "
+      ".byocm that export wrote, which knows its target");
   command->callback([=, &session] {
-    const bool exported = ExportedModel::is_one(options->model.model) || HostModel::is_one(options->model.model);
-    const bool interpreted =
-        HostModel::is_one(options->model.model) || (!exported && executor_interprets(options->model.request.executor));
+    const bool bytecode = HostModel::is_one(options->model.model);
+    const bool exported = bytecode || ExportedModel::is_one(options->model.model);
+    const bool interpreted = bytecode || (!exported && executor_interprets(options->model.request.executor));
     if (exported)
       refuse_model_options(*command, options->model.model);
     else if (target->empty() && options->remote.address.empty() && options->model.request.executor != "interpreted")

@@ -33,6 +33,7 @@ inline constexpr const char* kStepsHeader = "byoc/rt/steps.h";
 // Loaders of byoc's own opaque modules: what an executor of byoc's reads.
 inline constexpr std::string_view kGraphLoader = "byoc.graph";    // a graph.json
 inline constexpr std::string_view kParamsLoader = "byoc.params";  // its parameters
+inline constexpr std::string_view kVmLoader = "byoc.vm";          // bytecode
 
 // Points into the block that was read.
 struct ImportNode {

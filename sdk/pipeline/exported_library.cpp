@@ -61,14 +61,7 @@ Result<ExportedLibrary> open_shared(const std::string& path, const std::string& 
 bool is_exported(const std::string& path) {
   for (const char* suffix : {".so", ".a", ".o", ".tar"})
     if (path.ends_with(suffix)) return true;
-  switch (kind_of_file(path)) {
-    case FileKind::folder:
-    case FileKind::object:
-    case FileKind::shared_library:
-    case FileKind::static_library:
-    case FileKind::tar: return true;
-    default: return false;
-  }
+  return is_library(kind_of_file(path));
 }
 
 Result<ExportedLibrary> open_exported(const std::string& path, const std::string& target, const std::string& directory,

@@ -96,4 +96,15 @@ std::string found_kind(FileKind kind) {
   return std::string(describe(kind)) + (commands.empty() ? "" : ", for " + std::string(commands));
 }
 
+bool is_library(FileKind kind) {
+  switch (kind) {
+    case FileKind::folder:
+    case FileKind::object:
+    case FileKind::shared_library:
+    case FileKind::static_library:
+    case FileKind::tar: return true;
+    default: return false;
+  }
+}
+
 }  // namespace byoc

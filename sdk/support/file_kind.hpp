@@ -29,6 +29,8 @@ enum class FileKind : std::uint32_t {
 // Reads the start of it.
 [[nodiscard]] FileKind kind_of_file(const std::string& path);
 [[nodiscard]] FileKind kind_of_bytes(std::span<const std::byte> start);
+// A form in which byoc exports libraries.
+[[nodiscard]] bool is_library(FileKind);
 
 // "a static library"
 [[nodiscard]] std::string_view describe(FileKind);

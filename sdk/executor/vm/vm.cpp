@@ -1,6 +1,7 @@
 #include "sdk/executor/vm/vm.hpp"
 
 #include "sdk/executor/aot/aot.hpp"
+#include "sdk/module/import_tree.hpp"
 #include "sdk/vm/file.hpp"
 
 namespace byoc::executor {

@@ -6,9 +6,6 @@
 
 namespace byoc::executor {
 
-// The loader that opaque modules with bytecode ask for.
-inline constexpr const char* kVmLoader = "byoc.vm";
-
 // The bytecode of `lowered`, whose islands become calls of the steps of `program`, which is that of lowered.compiled.
 // Errors: a step of a codegen's that belongs to two islands.
 Result<vm::Module> bytecode(const plan::Program& program, const std::string& prefix, vm::Lowered lowered,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sdk/module/import_tree.hpp"
 #include "sdk/runtime/host/loadable.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/file_kind.hpp"
@@ -9,8 +10,6 @@
 
 namespace byoc {
 namespace {
-
-constexpr const char* kLoader = "byoc.vm";
 
 // Nothing: it is none, or there is no such file.
 std::shared_ptr<const MappedFile> bytecode_file(const std::string& path) {
@@ -20,23 +19,12 @@ std::shared_ptr<const MappedFile> bytecode_file(const std::string& path) {
   return file && vm::is_bytecode((*file)->bytes()) ? *file : nullptr;
 }
 
-bool is_library(FileKind kind) {
-  switch (kind) {
-    case FileKind::folder:
-    case FileKind::object:
-    case FileKind::shared_library:
-    case FileKind::static_library:
-    case FileKind::tar: return true;
-    default: return false;
-  }
-}
-
 // Empty: neither the module nor one that it imports has any.
 std::span<const std::byte> bytecode_of(const LoadedModule& root) {
   std::vector<LoadedModule> modules = root.imports();
   modules.insert(modules.begin(), root);
   for (const LoadedModule& m : modules)
-    if (m.loader() == kLoader) return m.bytes();
+    if (m.loader() == kVmLoader) return m.bytes();
   return {};
 }
 
@@ -113,7 +101,7 @@ bool has_bytecode(const std::string& path) {
   Diagnostics ignored;
   const auto library = runtime::read_library(path, {}, ignored);
   return library && std::any_of(library->nodes.begin(), library->nodes.end(),
-                                [](const ImportNode& n) { return n.loader == kLoader; });
+                                [](const ImportNode& n) { return n.loader == kVmLoader; });
 }
 
 }  // namespace byoc
