@@ -8,6 +8,8 @@
 #include <bit>
 #include <cstring>
 
+#include "sdk/support/valid_text.hpp"
+
 namespace byoc::remote {
 namespace {
 
@@ -15,6 +17,7 @@ constexpr std::string_view kMagic = "byoc-remote";
 constexpr std::size_t kNonceBytes = 32;
 constexpr std::size_t kMostBuffers = 4096;
 constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 40;
+constexpr std::size_t kLongestPrefix = 512;
 constexpr std::uint32_t kLargestAlign = 1 << 20;
 
 void put(MessageWriter& out, const BufferNeed& need) {
@@ -60,12 +63,6 @@ RunRequest read_run(MessageReader& in) {
   out.reset = in.flag();
   out.repeats = in.get<std::uint32_t>();
   return out;
-}
-
-bool is_identifier(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !text.empty() && text.size() < 512 && letter(text[0]) &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 std::string problem_of(std::string_view what, const std::vector<BufferNeed>& needs) {
@@ -138,7 +135,7 @@ std::string proof(std::string_view token, std::string_view side, const Hello& he
 }
 
 std::string problem_of(const ModelCalls& calls) {
-  if (!is_identifier(calls.prefix)) return "no prefix of functions";
+  if (!is_identifier(calls.prefix) || calls.prefix.size() > kLongestPrefix) return "no prefix of functions";
   if (calls.workspaces.empty() || calls.workspaces.size() > 6) return "no number of workspaces";
   for (const std::string& problem :
        {problem_of("inputs", calls.inputs), problem_of("outputs", calls.outputs),
