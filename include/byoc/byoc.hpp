@@ -132,6 +132,7 @@ struct PartitionReport {
   std::vector<RewriteSummary> rewrites;   // those of the graph that do something
   std::string json;                       // docs/formats.md
   std::string html;
+  std::string svg;  // the graph alone, drawn; "": it has too many nodes for that
 };
 
 // Who takes which node, and why, and what is rewritten in their regions. Nothing is compiled; of `request` counts what

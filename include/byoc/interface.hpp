@@ -91,6 +91,17 @@ struct StepInfo {
   std::string remark = {};                   // why this kernel
 };
 
+// Bytes of a workspace that are one thing while steps [first, last] run. Two may touch where the later one is written
+// over what the step reads of the earlier one.
+struct WorkspaceBuffer {
+  std::string name;             // of a value, as the model says, or what a codegen needs it for
+  std::uint32_t workspace = 0;  // 0, or 1 + which of the further ones
+  std::uint64_t offset = 0;     // bytes from its start
+  std::uint64_t bytes = 0;
+  std::uint32_t first = 0;  // step
+  std::uint32_t last = 0;
+};
+
 // What a model needs while it runs in a RAM of the target that is not the first: an accelerator's own, a tightly
 // coupled one.
 struct PoolWorkspace {
@@ -121,6 +132,7 @@ struct ModelInterface {
   std::vector<StepInfo> steps;
   std::vector<PoolWorkspace> further_workspaces = {};  // in the target's order of pools
   std::vector<RewriteSummary> rewrites = {};           // those that did something
+  std::vector<WorkspaceBuffer> buffers = {};           // of all workspaces; of a model compiled here only
 
   // Outputs of the model: those behind them are counts.
   [[nodiscard]] std::size_t output_count() const {

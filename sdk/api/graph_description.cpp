@@ -1,8 +1,8 @@
 #include "sdk/api/graph_description.hpp"
 
-#include <algorithm>
-
-#include "sdk/support/markup.hpp"
+#include "sdk/page/drawing.hpp"
+#include "sdk/page/page.hpp"
+#include "sdk/page/text.hpp"
 
 namespace byoc::api {
 namespace {
@@ -31,52 +31,16 @@ std::map<std::uint32_t, std::vector<std::string>> by_storage(const GraphJson& gr
   return out;
 }
 
-// Where each node is drawn: below all that it reads.
-struct Place {
-  std::size_t row = 0, column = 0;
-};
-
-std::vector<Place> places(const GraphJson& graph) {
-  std::vector<Place> out(graph.nodes.size());
-  for (std::size_t n = 0; n < out.size(); ++n)
-    for (const GraphJsonRef& r : graph.nodes[n].inputs) out[n].row = std::max(out[n].row, out[r.node].row + 1);
-  // What nothing comes before stands right above its first reader.
-  for (std::size_t n = out.size(); n-- > 0;)
-    for (const GraphJsonRef& r : graph.nodes[n].inputs)
-      if (graph.nodes[r.node].is_null()) out[r.node].row = out[n].row == 0 ? 0 : out[n].row - 1;
-  std::map<std::size_t, std::size_t> next;
-  for (Place& p : out) p.column = next[p.row]++;
-  return out;
-}
-
-constexpr std::size_t kWidth = 260, kHeight = 90, kBoxWidth = 230, kBoxHeight = 46;
-
-std::string number(std::size_t n) { return std::to_string(n); }
-
-std::string box(const GraphJson& graph, std::size_t n, const Place& p) {
+page::Box box(const GraphJson& graph, std::size_t n) {
   const GraphJsonNode& node = graph.nodes[n];
-  const std::size_t x = p.column * kWidth + 10, y = p.row * kHeight + 10;
-  std::string types;
+  page::Box out;
+  out.title = node.name;
   for (std::uint32_t k = 0; k < node.outputs; ++k) {
     const std::uint32_t e = graph.first_entry[n] + k;
-    types += (k ? ", " : "") + type_text(graph, e) + " @" + number(graph.entries[e].storage);
+    out.subtitle += (k ? ", " : "") + type_text(graph, e) + " @" + std::to_string(graph.entries[e].storage);
   }
-  return "<g><title>" + markup_text(node.name + (node.is_null() ? "" : ": " + node.function) + " -> " + types) +
-         "</title><rect class=\"" + (node.is_null() ? "null" : "op") + "\" x=\"" + number(x) + "\" y=\"" + number(y) +
-         "\" width=\"" + number(kBoxWidth) + "\" height=\"" + number(kBoxHeight) + "\" rx=\"6\"/><text x=\"" +
-         number(x + 8) + "\" y=\"" + number(y + 19) + "\">" + markup_text(node.name.substr(0, 34)) +
-         "</text><text class=\"type\" x=\"" + number(x + 8) + "\" y=\"" + number(y + 37) + "\">" +
-         markup_text(types.substr(0, 38)) + "</text></g>\n";
-}
-
-std::string edges(const GraphJson& graph, std::size_t n, const std::vector<Place>& all) {
-  std::string out;
-  for (const GraphJsonRef& r : graph.nodes[n].inputs) {
-    const Place &from = all[r.node], &to = all[n];
-    out += "<line x1=\"" + number(from.column * kWidth + 10 + kBoxWidth / 2) + "\" y1=\"" +
-           number(from.row * kHeight + 10 + kBoxHeight) + "\" x2=\"" + number(to.column * kWidth + 10 + kBoxWidth / 2) +
-           "\" y2=\"" + number(to.row * kHeight + 10) + "\"/>\n";
-  }
+  out.whole = node.name + (node.is_null() ? "" : ": " + node.function) + " -> " + out.subtitle;
+  out.tone = node.is_null() ? page::Tone::quiet : page::Tone::other;
   return out;
 }
 
@@ -131,27 +95,31 @@ std::string graph_lines(const GraphJson& graph, const std::string& indent) {
 }
 
 std::string graph_page(const GraphJson& graph, const std::string& title) {
-  const std::vector<Place> all = places(graph);
-  std::size_t rows = 0, columns = 0;
-  for (const Place& p : all) {
-    rows = std::max(rows, p.row + 1);
-    columns = std::max(columns, p.column + 1);
+  std::vector<page::Box> boxes;
+  std::vector<page::Edge> edges;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    boxes.push_back(box(graph, n));
+    for (const GraphJsonRef& r : graph.nodes[n].inputs) edges.push_back({r.node, n});
   }
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + markup_text(title) +
-      "</title><style>body{font:14px sans-serif}svg text{font:13px sans-serif}svg text.type{fill:#555;"
-      "font-size:11px}rect{fill:#e8f0fe;stroke:#456}rect.null{fill:#f3f3e6}line{stroke:#888}td,th{padding:"
-      "2px 10px;text-align:left}</style></head>\n<body><h1>" +
-      markup_text(title) + "</h1>\n<svg width=\"" + number(columns * kWidth) + "\" height=\"" + number(rows * kHeight) +
-      "\">\n";
-  for (std::size_t n = 0; n < all.size(); ++n) out += edges(graph, n, all);
-  for (std::size_t n = 0; n < all.size(); ++n) out += box(graph, n, all[n]);
-  out += "</svg>\n<table><tr><th>storage</th><th>bytes</th><th>entries</th></tr>\n";
+  page::Table storage{{{"storage", true}, {"bytes", true}, {"entries"}}, {}};
+  std::uint64_t all = 0;
   const auto entries = by_storage(graph);
-  for (const auto& [id, bytes] : storage_bytes(graph))
-    out += "<tr><td>" + number(id) + "</td><td>" + number(bytes) + "</td><td>" + markup_text(joined(entries.at(id))) +
-           "</td></tr>\n";
-  return out + "</table></body></html>\n";
+  for (const auto& [id, bytes] : storage_bytes(graph)) {
+    page::Cell number = page::text_cell(std::to_string(id));
+    number.order = static_cast<double>(id);
+    storage.rows.push_back({number, page::number_cell(bytes), page::text_cell(joined(entries.at(id)))});
+    all += bytes;
+  }
+  page::Page page(title, "a graph that an executor goes through step by step");
+  const page::Figure figures[] = {{"nodes", std::to_string(graph.nodes.size())}, {"storage", page::bytes_text(all)}};
+  page.figures(figures);
+  const std::string svg = page::draw_graph(boxes, edges, title);
+  if (svg.empty())
+    page.remark("graph", "It has too many nodes for a drawing; --json has all.");
+  else
+    page.drawing("graph", svg);
+  page.table("storage", storage, "Behind @ of a box is the number of the storage that its result is in.");
+  return page.html();
 }
 
 }  // namespace byoc::api

@@ -36,6 +36,7 @@ PartitionReport make_report(const ir::Graph& given, std::span<codegen::Codegen* 
   out.rewrites = rewrites;
   out.json = partition_json(graph, codegens, target, partition, rewrites, model);
   out.html = partition_html(graph, codegens, target, partition, rewrites, model);
+  out.svg = partition_svg(graph, codegens, partition, model);
   return out;
 }
 

@@ -94,7 +94,8 @@ void add_durability(CLI::App& command, Durability& durability);
 [[nodiscard]] Result<void> flush_output(Diagnostics&);
 
 // What a report of that name has in it.
-[[nodiscard]] const std::string& report_text(const PartitionReport& report, const std::string& file);
+[[nodiscard]] Result<std::string> report_text(const PartitionReport& report, const std::string& file,
+                                              Diagnostics& diags);
 
 // What rewrites of the graph saved, a line each.
 void show_rewrites(const std::vector<RewriteSummary>& rewrites);

@@ -53,9 +53,16 @@ struct ExportCommand {
     if (!flush_output(diags)) return failure;
     progress.stage("pack");
     std::vector<OutputText> others;
-    if (!report.empty()) others.push_back({report, report_text(*told, report)});
+    if (!report.empty() && !add_report(*told, others, diags)) return failure;
     if (!depfile.empty() && !add_depfile(*compiled, others, diags)) return failure;
     return compiled->write(out, others, diags);
+  }
+
+  Result<void> add_report(const PartitionReport& told, std::vector<OutputText>& others, Diagnostics& diags) const {
+    auto text = report_text(told, report, diags);
+    if (!text) return failure;
+    others.push_back({report, std::move(*text)});
+    return {};
   }
 
   Result<void> add_depfile(const CompiledModel& compiled, std::vector<OutputText>& others, Diagnostics& diags) const {
@@ -93,9 +100,9 @@ void add_export(CLI::App& app, Session& session) {
                       "what goes into the library besides: .c, .ll, .bc, .o or .a; may be repeated");
   command->add_option("--work-dir", request.work_dir,
                       "folder that gets every source, also where one does not compile, and every object");
-  command->add_option(
-      "--report", options->report,
-      "write who takes each node, which kernel and why, and what it costs: R.json, or R.html for people");
+  command->add_option("--report", options->report,
+                      "write who takes each node, which kernel and why, and what it costs: R.json, R.html for people, "
+                      "R.svg: the graph");
   command->add_option("--depfile", options->depfile, "write what the output was made from, as make and ninja read it");
   command->footer(
       "Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a\n"

@@ -259,8 +259,11 @@ Result<void> flush_output(Diagnostics& diags) {
                      std::string("cannot be written: ") + (failed ? std::strerror(errno) : "a part of it is lost"));
 }
 
-const std::string& report_text(const PartitionReport& report, const std::string& file) {
-  return file.ends_with(".html") ? report.html : report.json;
+Result<std::string> report_text(const PartitionReport& report, const std::string& file, Diagnostics& diags) {
+  if (file.ends_with(".svg") && report.svg.empty())
+    return diags.error(file, "--report", "the graph has too many nodes for a drawing",
+                       std::to_string(report.nodes.size()) + " nodes", "R.html, which has them in a table");
+  return file.ends_with(".html") ? report.html : file.ends_with(".svg") ? report.svg : report.json;
 }
 
 void show_rewrites(const std::vector<RewriteSummary>& rewrites) {

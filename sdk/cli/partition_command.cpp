@@ -35,7 +35,8 @@ struct PartitionCommand {
     if (!model.quiet) print(*told);
     if (!model.quiet) show_rewrites(told->rewrites);
     OutputSet files(diags, inputs);
-    if (!report.empty() && !files.add(report, report_text(*told, report))) return failure;
+    const auto text = report.empty() ? Result<std::string>("") : report_text(*told, report, diags);
+    if (!text || (!report.empty() && !files.add(report, *text))) return failure;
     if (!flush_output(diags) || !files.commit()) return failure;
     return check(*required, *told, diags);
   }
@@ -117,7 +118,8 @@ void add_partition(CLI::App& app, Session& session) {
   auto options = std::make_shared<PartitionCommand>();
   CLI::App* command = app.add_subcommand("partition", "show which codegen takes which part of a model, and why");
   options->model.declare(*command);
-  command->add_option("--report", options->report, "write every node and verdict: R.json, or R.html for people");
+  command->add_option("--report", options->report,
+                      "write every node and verdict: R.json, R.html for people, or R.svg: the graph");
   command->add_option("--require-coverage", options->coverage,
                       "ID=95% or ID=95%macs: fail if the codegen takes less; may be repeated");
   command->footer("Example:\n  byoc partition kws.tflite --target cortex-m4f --plugin ./libacme.so --report kws.html");

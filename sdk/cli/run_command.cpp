@@ -10,9 +10,9 @@ namespace {
 // What was exported before cannot be compiled in another way.
 void refuse_model_options(const CLI::App& command, const std::string& library) {
   static const std::set<std::string> kGood{
-      "MODEL",        "--target", "--input",        "--fill",        "--link",       "--reset",          "--repeat",
-      "--print-time", "--top",    "--output-dir",   "--output-form", "--stats",      "--quiet",          "--no-profile",
-      "--timeout",    "--help",   "--dump-tensors", "--remote",      "--token-file", "--tls-authorities"};
+      "MODEL",        "--target",  "--input",      "--fill",         "--link",   "--reset",      "--repeat",
+      "--print-time", "--top",     "--output-dir", "--output-form",  "--stats",  "--quiet",      "--no-profile",
+      "--report",     "--timeout", "--help",       "--dump-tensors", "--remote", "--token-file", "--tls-authorities"};
   for (const CLI::Option* option : command.get_options())
     if (!option->empty() && !kGood.contains(option->get_name()))
       throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
@@ -20,7 +20,8 @@ void refuse_model_options(const CLI::App& command, const std::string& library) {
 
 // What only this machine can do.
 void refuse_local_options(const CLI::App& command) {
-  for (const char* name : {"--link", "--pack", "--stats", "--dump-tensors", "--compare", "--cycles", "--no-profile"})
+  for (const char* name :
+       {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--cycles", "--no-profile"})
     if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, "is not for runs on another machine");
 }
 
@@ -38,8 +39,8 @@ void add_remote(CLI::App& command, RunCommand& options) {
 
 // What an executor that interprets does not do.
 void refuse_simulation_options(const CLI::App& command) {
-  for (const char* name :
-       {"--link", "--pack", "--stats", "--dump-tensors", "--compare", "--no-profile", "--cycles", "--timeout"})
+  for (const char* name : {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--no-profile",
+                           "--cycles", "--timeout"})
     if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, "is not for an executor that interprets");
 }
 
@@ -85,6 +86,8 @@ void add_run(CLI::App& app, Session& session) {
       ->check(CLI::Range(1U, 1000000U));
   command->add_flag("--print-time", options->print_time, "print the times of these runs; without --repeat, of one");
   command->add_option("--stats", options->stats, "write instructions, flash and RAM as JSON");
+  command->add_option("--report", options->report, "write them as a page for people: R.html")
+      ->check([](const std::string& file) { return file.ends_with(".html") ? "" : file + " is no page: R.html"; });
   command->add_option("--dump-tensors", options->dump_tensors, "folder for every tensor of the model");
   command->add_flag("--compare", options->options.compare,
                     "compare every tensor with the evaluator; fail at the first that differs");

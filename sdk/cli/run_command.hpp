@@ -17,6 +17,7 @@ struct RunCommand {
   RunOptions options;
   std::string output_dir;
   std::string stats;
+  std::string report;
   std::string dump_tensors;
   bool no_profile = false;
   std::string fill;
@@ -39,6 +40,8 @@ struct RunCommand {
                                    Diagnostics& diags);
   Result<void> show_remote(RemoteSession& session, const TargetSpec& target, Progress& progress,
                            Diagnostics& diags) const;
+  // Whether anybody is shown the figures of single steps.
+  [[nodiscard]] bool shows_steps() const { return !model.quiet || !stats.empty() || !report.empty(); }
   [[nodiscard]] std::uint32_t repetitions() const;
   // Times of a model, which is written as a library for that: its figures are those of another run.
   Result<std::vector<std::uint64_t>> repeat(const CompiledModel& compiled, Progress& progress,

@@ -42,7 +42,7 @@ Result<RunResult> RunCommand::simulate(const Library& library, const ModelInterf
 Result<void> RunCommand::run(Diagnostics& diags) const {
   RunOptions wanted = options;
   wanted.dump = !dump_tensors.empty();
-  wanted.profile = options.cycles || (!no_profile && (!model.quiet || !stats.empty()));
+  wanted.profile = options.cycles || (!no_profile && shows_steps());
   Progress progress(model.quiet);
   auto setup = model.resolve(progress, diags);
   if (!setup) return failure;
@@ -70,7 +70,7 @@ Result<void> RunCommand::run_exported(Diagnostics& diags) const {
   RunOptions wanted = options;
   wanted.repeat = repetitions();
   wanted.dump = !dump_tensors.empty();
-  wanted.profile = exported->executor() == "graph" && !no_profile && (!model.quiet || !stats.empty());
+  wanted.profile = exported->executor() == "graph" && !no_profile && shows_steps();
   if (!simulate(*exported, m, exported->target(), wanted, {}, progress, diags)) return failure;
   return {};
 }

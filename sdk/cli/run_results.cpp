@@ -9,6 +9,7 @@
 #include "sdk/simulate/output_npy.hpp"
 #include "sdk/simulate/simulate.hpp"
 #include "sdk/simulate/stats.hpp"
+#include "sdk/simulate/stats_page.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc::cli {
@@ -32,7 +33,7 @@ void RunCommand::show_asked_for(const ModelInterface& interface, const RunResult
 
 void RunCommand::show_places(const ModelInterface& interface) const {
   std::string files;
-  for (const std::string& file : {stats, dump_tensors}) files += file.empty() ? "" : ", " + file;
+  for (const std::string& file : {stats, report, dump_tensors}) files += file.empty() ? "" : ", " + file;
   if (!output_dir.empty()) {
     const std::string first = output_dir + "/output_0." + output_form;
     files = ", " + first + (interface.output_count() > 1 ? " ..." : "") + files;
@@ -60,7 +61,8 @@ Result<void> RunCommand::check_places(std::size_t model_inputs, std::size_t mode
       if (!files.make_folders(of_one) || !files.add(name, std::string_view())) return failure;
     }
   }
-  if (!stats.empty() && !files.add(stats, std::string_view())) return failure;
+  for (const std::string& file : {stats, report})
+    if (!file.empty() && !files.add(file, std::string_view())) return failure;
   return {};
 }
 
@@ -103,6 +105,7 @@ Result<void> RunCommand::add_results(const ModelInterface& interface, const Targ
                    files))
       return failure;
   if (!stats.empty() && !files.add(stats, stats_json(interface, target, result))) return failure;
+  if (!report.empty() && !files.add(report, stats_page(interface, target, result))) return failure;
   return {};
 }
 

@@ -45,6 +45,17 @@ std::vector<IoTensor> io_tensors(const std::vector<plan::Tensor>& tensors, const
   return out;
 }
 
+std::vector<WorkspaceBuffer> buffers_of(const plan::Program& program) {
+  std::vector<WorkspaceBuffer> out;
+  for (std::size_t b = 0; b < program.memory.buffers.size(); ++b) {
+    const plan::Buffer& buffer = program.memory.buffers[b];
+    if (buffer.pool >= program.pools.size()) continue;  // in an input that is reused
+    out.push_back({buffer.name, program.main.workspace_index(buffer.pool), program.offsets[b], buffer.bytes,
+                   buffer.first, buffer.last});
+  }
+  return out;
+}
+
 }  // namespace
 
 ModelInterface interface_of(const plan::Program& program, const std::string& prefix) {
@@ -66,6 +77,7 @@ ModelInterface interface_of(const plan::Program& program, const std::string& pre
                                       use.bytes, use.align, use.lower_bound});
   }
   for (const plan::Call& c : program.main.calls) out.steps.push_back(c.step);
+  out.buffers = buffers_of(program);
   out.weight_bytes = program.weight_bytes;
   out.instance_bytes = program.instance.bytes;
   out.instance_align = program.instance.align;

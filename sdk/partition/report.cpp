@@ -1,14 +1,15 @@
 #include "sdk/partition/report.hpp"
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "sdk/ir/operators.hpp"
-#include "sdk/support/markup.hpp"
+#include "sdk/page/text.hpp"
+#include "sdk/partition/report_parts.hpp"
 
 namespace byoc {
 namespace {
 
+using page::utf8;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kReasons[] = {"none",     "operator", "dtype",  "attribute", "shape", "quantisation",
@@ -20,13 +21,6 @@ std::string reason_name(codegen::Reason reason) {
   return r < std::size(kReasons) ? kReasons[r]
                                  : "vendor " + std::to_string(r - static_cast<std::size_t>(codegen::Reason::vendor));
 }
-
-// Model and vendor text may be any bytes; JSON is UTF-8.
-std::string utf8(const std::string& text) {
-  return Json::parse(Json(text).dump(-1, ' ', true, Json::error_handler_t::replace)).get<std::string>();
-}
-
-std::string escape(const std::string& text) { return markup_text(utf8(text)); }
 
 void add_closeness(evaluate::Closeness c, Json& out) {
   out["exactness"] = kExactness[static_cast<std::size_t>(c.exactness) % 4];
@@ -44,26 +38,6 @@ Json verdict_json(const codegen::Codegen& codegen, const codegen::Verdict& v) {
   if (v.cost != 0) out["cost"] = v.cost;
   if (v.priority != 0) out["priority"] = v.priority;
   return out;
-}
-
-// ", within 1 LSB"; nothing of what is exact.
-std::string tolerance_text(evaluate::Closeness c) {
-  return c.exactness == codegen::Exactness::exact ? "" : ", " + to_string(c);
-}
-
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", share);
-  return text;
-}
-
-// Calls f(graph, placements) for the graph and for each body in it.
-template <class F>
-void for_each_placed(const ir::Graph& graph, const std::vector<NodePlacement>& nodes, const Partition& partition,
-                     F&& f) {
-  f(graph, nodes);
-  for (const ir::Node& node : graph.nodes)
-    for (const auto& body : ir::bodies(node)) for_each_placed(*body, partition.bodies.at(body.get()), partition, f);
 }
 
 }  // namespace
@@ -90,14 +64,6 @@ std::vector<Coverage> coverage_of(const ir::Graph& graph, const Partition& parti
   return out;
 }
 
-namespace {
-
-// The kernels that say how large they are, each once however many steps call it.
-struct SharedKernel {
-  std::uint64_t bytes = 0;
-  std::size_t steps = 0;
-};
-
 std::map<std::string, SharedKernel> shared_kernels(const ModelInterface& model) {
   std::map<std::string, SharedKernel> out;
   for (const StepInfo& s : model.steps) {
@@ -107,6 +73,8 @@ std::map<std::string, SharedKernel> shared_kernels(const ModelInterface& model) 
   }
   return out;
 }
+
+namespace {
 
 Json known(std::uint64_t estimate) { return estimate == 0 ? Json() : Json(estimate); }
 
@@ -129,45 +97,6 @@ void add_steps(const ModelInterface& model, Json& out) {
   out["kernels"] = Json::array();
   for (const auto& [name, k] : shared_kernels(model))
     out["kernels"].push_back({{"kernel", name}, {"estimated_bytes", k.bytes}, {"steps", k.steps}});
-}
-
-// What nobody takes on quantised tensors, and why.
-std::string left_literal_html(std::span<codegen::Codegen* const> codegens, const Partition& partition) {
-  if (partition.literal.empty()) return {};
-  std::string out = "<h2>left as the model has them</h2>\n<table>\n<tr><th>operator";
-  for (const codegen::Codegen* c : codegens) out += "<th>" + escape(std::string(c->id())) + ", quantised";
-  out += "\n";
-  for (const LeftLiteral& left : partition.literal) {
-    out += "<tr><td>" + escape(left.node);
-    for (const std::string& why : left.refusals) out += "<td>" + escape(why);
-    out += "\n";
-  }
-  return out + "</table>\n";
-}
-
-std::string interpreted_html(const Partition& partition) {
-  if (partition.interpreted.empty()) return {};
-  std::string out = "<h2>interpreted while the model runs</h2>\n<table>\n<tr><th>operator<th>why\n";
-  for (const InterpretedNode& n : partition.interpreted)
-    out += "<tr><td>" + escape(n.node) + "<td>" + escape(n.why) + "\n";
-  return out + "</table>\n";
-}
-
-std::string estimate_text(std::uint64_t estimate) { return estimate == 0 ? "" : std::to_string(estimate); }
-
-std::string steps_html(const ModelInterface& model) {
-  std::string out =
-      "<h2>steps</h2>\n<table>\n<tr><th>layer<th>kernel<th>MACs<th>instructions, estimated<th>flash of constants"
-      "<th>workspace<th>RAM in use<th>why this kernel\n";
-  for (const StepInfo& s : model.steps)
-    out += "<tr><td>" + escape(s.nodes.empty() ? s.symbol : s.nodes.front()) + "<td>" + escape(s.kernel) + "<td>" +
-           estimate_text(s.macs) + "<td>" + estimate_text(s.estimated_instructions) + "<td>" +
-           std::to_string(s.constant_bytes) + "<td>" + std::to_string(s.workspace_bytes) + "<td>" +
-           std::to_string(s.live_bytes) + "<td>" + escape(s.remark) + "\n";
-  out += "</table>\n<h2>kernels</h2>\n<table>\n<tr><th>kernel<th>code, estimated<th>steps\n";
-  for (const auto& [name, k] : shared_kernels(model))
-    out += "<tr><td>" + escape(name) + "<td>" + std::to_string(k.bytes) + "<td>" + std::to_string(k.steps) + "\n";
-  return out + "</table>\n";
 }
 
 }  // namespace
@@ -244,49 +173,6 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
                                {"tensor_bytes", r.tensor_bytes}});
   if (model != nullptr) add_steps(*model, out);
   return out.dump(2) + "\n";
-}
-
-std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
-                           const TargetSpec& target, const Partition& partition,
-                           std::span<const RewriteSummary> rewrites, const ModelInterface* model) {
-  std::string out =
-      "<!doctype html>\n<meta charset=\"utf-8\">\n<title>partition of " + escape(graph.name) +
-      "</title>\n<style>body{font:14px sans-serif}table{border-collapse:collapse}td,th{border:1px solid #ccc;"
-      "padding:2px 8px;text-align:left}.yes{background:#e6f4e6}</style>\n<h1>" +
-      escape(graph.name) + " for " + escape(target.name) +
-      "</h1>\n<table>\n<tr><th>codegen<th>regions<th>nodes<th>% of "
-      "nodes<th>% of MACs\n";
-  const std::vector<Coverage> coverage = coverage_of(graph, partition, codegens.size());
-  for (std::size_t c = 0; c < codegens.size(); ++c)
-    out += "<tr><td>" + escape(std::string(codegens[c]->id())) + "<td>" + std::to_string(coverage[c].regions) + "<td>" +
-           std::to_string(coverage[c].nodes) + "<td>" + percent(coverage[c].node_share()) + "<td>" +
-           percent(coverage[c].mac_share()) + "\n";
-  if (!rewrites.empty())
-    out +=
-        "</table>\n<h2>rewrites</h2>\n<table>\n<tr><th>rewrite<th>times<th>MACs saved<th>bytes of weights"
-        "<th>bytes of tensors\n";
-  for (const RewriteSummary& r : rewrites)
-    out += "<tr><td>" + escape(r.name) + "<td>" + std::to_string(r.count) + "<td>" + std::to_string(r.macs) + "<td>" +
-           std::to_string(r.constant_bytes) + "<td>" + std::to_string(r.tensor_bytes) + "\n";
-  out += "</table>\n<h2>nodes</h2>\n<table>\n<tr><th>#<th>operator<th>name<th>region<th>decided by";
-  for (const codegen::Codegen* c : codegens) out += "<th>" + escape(std::string(c->id()));
-  out += "\n";
-  for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const std::vector<NodePlacement>& nodes) {
-    for (std::size_t n = 0; n < g.nodes.size(); ++n) {
-      const NodePlacement& p = nodes[n];
-      out += "<tr><td>" + std::to_string(n) + "<td>" + escape(g.nodes[n].op) + "<td>" + escape(g.nodes[n].name) +
-             "<td>" + (p.codegen == kExecutor ? "" : std::to_string(p.region)) + "<td>" +
-             std::string(to_string(p.decision));
-      for (std::size_t c = 0; c < codegens.size(); ++c)
-        out += std::string(p.codegen == c ? "<td class=\"yes\">" : "<td>") +
-               (p.codegen == c          ? "takes it" + tolerance_text(p.closeness)
-                : p.verdicts[c].claimed ? "could take it" + tolerance_text(evaluate::closeness(p.verdicts[c]))
-                                        : escape(p.verdicts[c].text));
-      out += "\n";
-    }
-  });
-  return out + "</table>\n" + left_literal_html(codegens, partition) + interpreted_html(partition) +
-         (model != nullptr ? steps_html(*model) : "");
 }
 
 }  // namespace byoc

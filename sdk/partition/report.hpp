@@ -31,10 +31,13 @@ struct Coverage {
                                          const TargetSpec& target, const Partition& partition,
                                          std::span<const RewriteSummary> rewrites = {},
                                          const ModelInterface* model = nullptr);
-// A page for people.
+// A page for people: summary, the graph with what is known of each node, memory over time, and the tables.
 [[nodiscard]] std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                          const TargetSpec& target, const Partition& partition,
                                          std::span<const RewriteSummary> rewrites = {},
                                          const ModelInterface* model = nullptr);
+// The drawing of the graph alone, as SVG; "" where it has more nodes than anybody could look at.
+[[nodiscard]] std::string partition_svg(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
+                                        const Partition& partition, const ModelInterface* model = nullptr);
 
 }  // namespace byoc

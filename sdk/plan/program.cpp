@@ -256,6 +256,7 @@ Result<Program> make_program(const ir::Graph& graph, const plugin::Compilation& 
   for (const plugin::ConstantArtifact& c : compilation.constants)
     if (c.decl.model_data) out.weight_bytes += c.bytes.size();
   out.memory = std::move(schedule->problem);
+  out.offsets = std::move(schedule->plan.offsets);
   return out;
 }
 

@@ -152,6 +152,7 @@ struct Program {
   std::vector<std::string> constants;  // symbols of those that the program itself reads
   std::uint64_t weight_bytes = 0;      // constants that are model tensors, before layout
   Problem memory;                      // the buffers of main's workspaces; behind `pools` those of reused inputs
+  std::vector<std::uint64_t> offsets;  // of each of them, bytes from the start of its pool
 };
 
 // Plans memory over all steps, has the plan verified, and resolves every operand. With `reuse_inputs` the model's input

@@ -7,9 +7,12 @@
 #include <numeric>
 #include <optional>
 
+#include "sdk/page/text.hpp"
+
 namespace byoc {
 namespace {
 
+using page::grouped;
 using Json = nlohmann::ordered_json;
 
 // The parts of ram.workspace that are not in the first RAM pool; the first's own comes before them.
@@ -42,12 +45,6 @@ std::optional<std::uint64_t> step_cycles(const RunResult& result, std::size_t st
 std::optional<std::uint64_t> all_cycles(const RunResult& result) {
   if (result.step_cycles.empty()) return std::nullopt;
   return std::accumulate(result.step_cycles.begin(), result.step_cycles.end(), std::uint64_t{0});
-}
-
-std::string grouped(std::uint64_t value) {
-  std::string text = std::to_string(value);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
-  return text;
 }
 
 std::string per_mac(const std::optional<std::uint64_t>& count, std::uint64_t macs) {

@@ -15,7 +15,7 @@ import source_tree
 # A layer may use layers of a lower row, and of its own row where its CMakeLists.txt says so (without cycles).
 ROWS = [
     {"support"},
-    {"ir"},
+    {"ir", "page"},
     {"evaluate"},
     {"vm"},
     {"import", "prepare", "plugin", "module", "graphjson"},

@@ -264,7 +264,11 @@ TEST_F(Placing, theReportNamesEverything) {
   for (const char* part : {"\"decided_by\": \"order\"", "\"against\": \"c\"", "\"text\": \"no A\"",
                            "\"reason\": \"operator\"", "\"node_share\": 50.0", "\"cost\": 5.0"})
     EXPECT_NE(json.find(part), std::string::npos) << part << "\n" << json;
-  EXPECT_NE(partition_html(g, all_, {}, partition_).find("<td>no A"), std::string::npos);
+  const std::string page = partition_html(g, all_, {}, partition_);
+  for (const char* part :
+       {"<td>no A</td>", "<td class=\"yes\">takes it</td>", "<a href=\"#n0\">", "<div class=\"detail\" id=\"n1\">"})
+    EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
+  EXPECT_TRUE(partition_svg(g, all_, partition_).starts_with("<svg"));
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+// Figures and names as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace byoc::page {
+
+// 1234567 -> "1,234,567".
+[[nodiscard]] std::string grouped(std::uint64_t value);
+// "12.5"; one digit behind the point.
+[[nodiscard]] std::string percent(double share);
+// 1536 -> "1.5 KiB"; below 1 KiB "512 B".
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
+// Any bytes as UTF-8: what is none becomes U+FFFD.
+[[nodiscard]] std::string utf8(std::string_view text);
+// The end of a name that converters made of many ("a/b/c;a/b/d" -> "b/c"), in at most `most` characters.
+[[nodiscard]] std::string short_name(std::string_view name, std::size_t most);
+// Of the description of a node: "Conv 'a/b/c;a/b/d' (#3)" -> "Conv b/c (#3)", in about as many.
+[[nodiscard]] std::string short_node(std::string_view description, std::size_t most);
+// At most so many characters, the last one "…" where something is missing.
+[[nodiscard]] std::string cut(std::string_view text, std::size_t most);
+
+}  // namespace byoc::page

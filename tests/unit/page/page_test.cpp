@@ -1,0 +1,109 @@
+#include "sdk/page/page.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sdk/page/drawing.hpp"
+#include "sdk/page/text.hpp"
+
+namespace byoc::page {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Text, figures) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(bytes_text(1023), "1023 B");
+  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(bytes_text(3ull << 30), "3.0 GiB");
+}
+
+TEST(Text, namesThatConvertersMade) {
+  EXPECT_EQ(short_name("model/block_1/conv/Relu;model/block_1/bn/FusedBatchNormV3;x", 40), "conv/Relu");
+  EXPECT_EQ(short_name("plain", 40), "plain");
+  EXPECT_EQ(short_name("", 40), "");
+  EXPECT_EQ(short_node("Conv 'a/b/c;a/b/d' (#3)", 40), "Conv b/c (#3)");
+  EXPECT_EQ(short_node("Relu (#4)", 40), "Relu (#4)");
+  EXPECT_EQ(cut("äöüäöü", 6), "äöüäöü");
+  EXPECT_EQ(cut("äöüäöü", 4), "äöü…");
+  EXPECT_EQ(utf8("a\xff"
+                 "b"),
+            "a\xef\xbf\xbd"
+            "b");
+}
+
+TEST(Page, isOneFileThatFetchesNothing) {
+  Page page("kws for cortex-m4f", "an export");
+  const Figure figures[] = {{"flash", "22.5 KiB", "of 1 MiB", 0.5}};
+  page.figures(figures);
+  page.table("steps", {{{"layer"}, {"cost", true}}, {{name_cell("conv"), number_cell(1200, 2400)}}});
+  const std::string html = page.html();
+  EXPECT_THAT(html, HasSubstr("<!DOCTYPE html>"));
+  EXPECT_THAT(
+      html,
+      HasSubstr("<td class=\"number\" data-order=\"1200.0\"><i class=\"bar\" style=\"--share:50.0%\"></i>1,200</td>"));
+  EXPECT_THAT(html, HasSubstr("<a href=\"#s1\">steps</a>"));
+  for (const char* outside : {"http://", "https://", "src=", "@import"}) EXPECT_THAT(html, Not(HasSubstr(outside)));
+}
+
+TEST(Page, escapesWhateverItIsGiven) {
+  Page page("<u>&", "<i>");
+  const Warning warnings[] = {{"<script>", "\"&"}};
+  page.warnings(warnings);
+  page.table("<h>", {{{"<c>"}}, {{text_cell("<script>alert(1)</script>")}}}, "<note>");
+  const Detail details[] = {{"n0", "<t>", {{"<k>", "<v>"}}}};
+  page.drawing("<d>", "", details);
+  page.remark("<r>", "<script>");
+  const std::string html = page.html();
+  for (const char* raw : {"<u>&", "<i>", "<script>alert", "<h>", "<c>", "<note>", "<t>", "<k>", "<v>", "<d>", "<r>"})
+    EXPECT_THAT(html.substr(html.find("<body>")), Not(HasSubstr(raw))) << raw;
+}
+
+TEST(Page, longNamesOpenOnDemand) {
+  const std::string whole(200, 'x');
+  const Cell cell = name_cell(whole);
+  EXPECT_LE(cell.text.size(), 40u);
+  EXPECT_EQ(cell.whole, whole);
+  Page page("t", "");
+  page.table("nodes", {{{"name"}}, {{cell}}});
+  EXPECT_THAT(page.html(), HasSubstr("<details class=\"name\"><summary>"));
+}
+
+TEST(Page, aTableWithoutRowsIsNotThere) {
+  Page page("t", "");
+  page.table("empty", {{{"name"}}, {}});
+  EXPECT_THAT(page.html(), Not(HasSubstr("<h2>empty")));
+}
+
+TEST(Drawing, boxesLeadToWhatIsKnownOfThem) {
+  Box box{"Conv <1>", "i8[1,2]"};
+  box.link = "#n0";
+  box.whole = "Conv \"whole\"";
+  box.tone = Tone::other;
+  box.number = 7;  // the second colour again
+  box.share = 0.5;
+  const Box boxes[] = {{"input x", "i8[1]"}, box};
+  const Edge edges[] = {{0, 1}};
+  const std::string svg = draw_graph(boxes, edges, "graph");
+  EXPECT_THAT(svg, HasSubstr("<a href=\"#n0\"><title>Conv &quot;whole&quot;</title><rect class=\"box t1\""));
+  EXPECT_THAT(svg, HasSubstr(">Conv &lt;1&gt;</text>"));
+  EXPECT_THAT(svg, HasSubstr("<path class=\"edge\" d=\"M103 52L103 78\"/>"));
+  EXPECT_THAT(svg, HasSubstr("<rect class=\"share\""));
+}
+
+TEST(Drawing, tooManyBoxesAreNone) { EXPECT_EQ(draw_graph(std::vector<Box>(kMostBoxes + 1), {}, "graph"), ""); }
+
+TEST(Drawing, memoryOverSteps) {
+  const Span spans[] = {{"a", 0, 100, 0, 1}, {"b", 100, 300, 1, 1}};
+  const std::uint64_t live[] = {100, 400};
+  const std::string svg = draw_memory(spans, live, 400, "workspace");
+  // Two steps of 450, 400 bytes over 300: b fills three quarters of the second.
+  EXPECT_THAT(svg, HasSubstr("<title>b: 300 bytes at 100, steps 1 to 1</title><rect class=\"span t1\" x=\"520\" "
+                             "y=\"10\" width=\"450\" height=\"225\"/>"));
+  EXPECT_THAT(svg, HasSubstr("<path class=\"live\" d=\"M70 235h450L520 10h450\"/>"));
+}
+
+}  // namespace
+}  // namespace byoc::page
