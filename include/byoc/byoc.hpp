@@ -149,6 +149,12 @@ struct OutputText {
   std::string text;
 };
 
+// Bills of materials that are written together with a library: beside it, or in it if it is a folder.
+struct BillsOfMaterials {
+  std::vector<std::string> forms = {};  // "spdx", "cyclonedx", "slsa"
+  std::string model_licence = {};       // SPDX licence expression of the model; "": not known
+};
+
 // A model compiled for one target, not written yet.
 class BYOC_API CompiledModel {
  public:
@@ -167,7 +173,11 @@ class BYOC_API CompiledModel {
   // it. Errors: two outputs that are one file, one that is a file of the model, a missing folder; a model whose files
   // have changed since they were read.
   Result<void> write(const std::string& out, Diagnostics& diags) const { return write(out, {}, diags); }
-  Result<void> write(const std::string& out, std::span<const OutputText> others, Diagnostics& diags) const;
+  Result<void> write(const std::string& out, std::span<const OutputText> others, Diagnostics& diags) const {
+    return write(out, others, {}, diags);
+  }
+  Result<void> write(const std::string& out, std::span<const OutputText> others, const BillsOfMaterials& bills,
+                     Diagnostics& diags) const;
   // Everything that was read for it and may change it: the model and its external data, added files, plug-ins, headers;
   // not what has no file (a target by its name).
   [[nodiscard]] std::vector<std::string> files_read() const;

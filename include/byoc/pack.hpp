@@ -43,6 +43,21 @@ struct BuildOptions {
 [[nodiscard]] BYOC_API Result<void> pack_folders(std::span<const std::string> folders, const BuildOptions& options,
                                                  const std::string& out, Diagnostics& diags);
 
+// A package of another build system: Zephyr, Arduino, Cargo ...
+struct PackageForm {
+  std::string form;                               // "cmake"; package_forms() has all
+  std::map<std::string, std::string> about = {};  // what the package says of itself: name, version, vendor ...
+};
+[[nodiscard]] BYOC_API std::vector<std::string> package_forms();
+
+// Writes a package of `folders`, which may be of several models and of several targets, as a folder or, where `out` has
+// the suffix of the form's archives, as one: the same inputs give the same bytes. A folder that is there is replaced if
+// it is empty or was written this way. Errors: those of pack_folders(); libraries without a model; targets that have
+// not the same models, that the form does not know or cannot tell apart; a field of `about` that is not known, or has
+// text that it cannot have.
+[[nodiscard]] BYOC_API Result<void> pack_as(std::span<const std::string> folders, const PackageForm& form,
+                                            const BuildOptions& options, const std::string& out, Diagnostics& diags);
+
 struct ConstantFile {
   std::string path;
   std::string symbol = {};  // "" takes the file's name, made an identifier

@@ -1,6 +1,7 @@
 // From a model to a library: CompiledModel and export_model().
 #include "sdk/api/handles.hpp"
 #include "sdk/api/report.hpp"
+#include "sdk/pack/bills/bill.hpp"
 #include "sdk/pack/write_package.hpp"
 #include "sdk/support/name_table.hpp"
 
@@ -83,12 +84,13 @@ Result<PartitionReport> CompiledModel::report(const Codegens& codegens, Diagnost
 }
 
 Result<void> CompiledModel::write(const std::string& out, std::span<const OutputText> others,
-                                  Diagnostics& diags) const {
+                                  const BillsOfMaterials& bills, Diagnostics& diags) const {
   return guarded(diags, [&]() -> Result<void> {
     if (impl_->cancelled && impl_->cancelled()) return diags.error({}, {}, "the export was cancelled");
     OutputSet files(diags, impl_->library.tree.inputs);
     const Package& package = impl_->library;
     if (!add_packages({&package, 1}, out, files, diags, impl_->pack)) return failure;
+    if (!add_bills(package, out, {bills.forms, bills.model_licence}, files, diags)) return failure;
     for (const OutputText& o : others)
       if (!files.add(o.path, o.text)) return failure;
     return files.commit(impl_->pack.durability);

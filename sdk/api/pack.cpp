@@ -2,6 +2,7 @@
 
 #include "sdk/api/handles.hpp"
 #include "sdk/object/verify_image.hpp"
+#include "sdk/pack/forms/form.hpp"
 #include "sdk/pack/linker_fragment.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pipeline/build_tree.hpp"
@@ -22,6 +23,17 @@ Result<void> build_library(std::span<const std::string> files, const TargetSpec&
 Result<void> pack_folders(std::span<const std::string> folders, const BuildOptions& options, const std::string& out,
                           Diagnostics& diags) {
   return guarded(diags, [&] { return pack_trees(folders, options, out, diags); });
+}
+
+std::vector<std::string> package_forms() {
+  std::vector<std::string> names;
+  for (const forms::Form& form : forms::all_forms()) names.emplace_back(form.name);
+  return names;
+}
+
+Result<void> pack_as(std::span<const std::string> folders, const PackageForm& form, const BuildOptions& options,
+                     const std::string& out, Diagnostics& diags) {
+  return guarded(diags, [&] { return pack_form(folders, form, options, out, diags); });
 }
 
 Result<void> pack_files(std::span<const ConstantFile> files, const TargetSpec& target,

@@ -2,6 +2,7 @@
 
 #include "sdk/cli/commands.hpp"
 #include "sdk/cli/host_run.hpp"
+#include "sdk/pack/bills/bill.hpp"
 #include "sdk/pack/folder.hpp"
 #include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/export.hpp"
@@ -16,10 +17,13 @@ struct ExportCommand {
   std::string out;
   std::string report;
   std::string depfile;
+  BillsOfMaterials bills;
 
   // Bytecode alone: no target, no compiler.
   Result<void> write_interpreted(Diagnostics& diags) const {
-    for (const auto& [option, text] : {std::pair("--report", report), std::pair("--depfile", depfile)})
+    const std::string sbom = bills.forms.empty() ? "" : bills.forms.front();
+    for (const auto& [option, text] :
+         {std::pair("--report", report), std::pair("--depfile", depfile), std::pair("--sbom", sbom)})
       if (!text.empty())
         return diags.error(out, option, "is of what is compiled, and nothing is with --executor interpreted");
     Progress progress(model.quiet);
@@ -37,7 +41,7 @@ struct ExportCommand {
     if (!outputs) return failure;
     for (const std::string& text : {report, depfile})
       if (!text.empty()) outputs->insert(outputs->begin() + 1, {text});
-    if (!check_outputs(model.inputs(), *outputs, diags)) return failure;
+    if (!add_bill_outputs(*outputs, diags) || !check_outputs(model.inputs(), *outputs, diags)) return failure;
     Progress progress(model.quiet);
     auto setup = model.resolve(progress, diags);
     if (!setup) return failure;
@@ -55,7 +59,18 @@ struct ExportCommand {
     std::vector<OutputText> others;
     if (!report.empty() && !add_report(*told, others, diags)) return failure;
     if (!depfile.empty() && !add_depfile(*compiled, others, diags)) return failure;
-    return compiled->write(out, others, diags);
+    return compiled->write(out, others, bills, diags);
+  }
+
+  Result<void> add_bill_outputs(std::vector<OutputName>& outputs, Diagnostics& diags) const {
+    const std::string prefix = model.request.name.empty() ? default_name(model.model) : model.request.name;
+    for (const std::string& form : bills.forms) {
+      const auto path = bill_path(form, out, prefix, diags);
+      if (!path) return failure;
+      // In a folder it is part of what replaces that.
+      if (outputs.front().marker.empty()) outputs.push_back({*path});
+    }
+    return {};
   }
 
   Result<void> add_report(const PartitionReport& told, std::vector<OutputText>& others, Diagnostics& diags) const {
@@ -104,6 +119,15 @@ void add_export(CLI::App& app, Session& session) {
                       "write who takes each node, which kernel and why, and what it costs: R.json, R.html for people, "
                       "R.svg: the graph");
   command->add_option("--depfile", options->depfile, "write what the output was made from, as make and ninja read it");
+  command
+      ->add_option(
+          "--sbom", options->bills.forms,
+          "write a bill of materials beside the output, or into the folder: spdx, cyclonedx, or slsa (how it was "
+          "built); FORM,FORM ...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--model-licence", options->bills.model_licence,
+                      "SPDX licence expression of the model, for --sbom; default: not known");
   command->footer(
       "Example:\n  byoc export kws.tflite --target cortex-m4f -o build/kws.a\n"
       "  byoc export detector.onnx --target host --executor vm -o detector.so");

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/SHA1.h>
 #include <llvm/Support/SHA256.h>
 #include <unistd.h>
 
@@ -12,18 +13,60 @@
 
 namespace byoc {
 
-std::string sha256_of_file(const std::string& path) {
+namespace {
+
+using Bytes = llvm::ArrayRef<std::uint8_t>;
+
+Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
+
+// Whether the file was read to its end.
+template <class Update>
+bool read_all(const std::string& path, const Update& update) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
+  if (fd < 0) return false;
   std::vector<std::uint8_t> buffer(std::size_t{1} << 18);
-  llvm::SHA256 hash;
   ssize_t got = 0;
   do {
     got = ::read(fd, buffer.data(), buffer.size());
-    if (got > 0) hash.update(llvm::ArrayRef<std::uint8_t>(buffer.data(), static_cast<std::size_t>(got)));
+    if (got > 0) update(Bytes(buffer.data(), static_cast<std::size_t>(got)));
   } while (got > 0 || (got < 0 && errno == EINTR));
   ::close(fd);
-  return got == 0 ? llvm::toHex(hash.final(), /*LowerCase=*/true) : std::string();
+  return got == 0;
+}
+
+template <class Hash>
+std::string digits(Hash& hash) {
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
+
+}  // namespace
+
+std::string sha256_of_file(const std::string& path) {
+  llvm::SHA256 hash;
+  return read_all(path, [&](Bytes piece) { hash.update(piece); }) ? digits(hash) : std::string();
+}
+
+FileHashes hashes_of_file(const std::string& path) {
+  llvm::SHA1 sha1;
+  llvm::SHA256 sha256;
+  const auto update = [&](Bytes piece) {
+    sha1.update(piece);
+    sha256.update(piece);
+  };
+  if (!read_all(path, update)) return {};
+  return {digits(sha1), digits(sha256)};
+}
+
+std::string sha1_of(std::string_view text) {
+  llvm::SHA1 hash;
+  hash.update(bytes_of(text));
+  return digits(hash);
+}
+
+std::string sha256_of(std::string_view text) {
+  llvm::SHA256 hash;
+  hash.update(bytes_of(text));
+  return digits(hash);
 }
 
 }  // namespace byoc

@@ -1,8 +1,6 @@
 #include "sdk/pack/model_library.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <ctime>
 #include <deque>
 #include <memory>
@@ -15,6 +13,7 @@
 #include "sdk/object/constant_object.hpp"
 #include "sdk/pack/folder_files.hpp"
 #include "sdk/pack/loader_part.hpp"
+#include "sdk/pack/source_date.hpp"
 #include "sdk/pack/tar.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/json_fields.hpp"
@@ -45,17 +44,6 @@ std::string numpy_type(const std::string& dtype) {
   if (dtype.size() < 2 || dtype == "bool") return dtype;
   const std::string bits = dtype.substr(1);
   return (dtype[0] == 'f' ? "float" : dtype[0] == 'u' ? "uint" : "int") + bits;
-}
-
-Result<std::uint64_t> source_date(Diagnostics& diags) {
-  const char* text = std::getenv("SOURCE_DATE_EPOCH");
-  if (text == nullptr || *text == 0) return std::uint64_t{0};
-  const std::string_view all(text);
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(all.data(), all.data() + all.size(), value);
-  if (error != std::errc() || end != all.data() + all.size() || value > 253402300799)  // the year 9999
-    return diags.error({}, "SOURCE_DATE_EPOCH", "is not a time", "'" + std::string(all) + "'", "seconds since 1970");
-  return value;
 }
 
 std::string time_text(std::uint64_t seconds) {

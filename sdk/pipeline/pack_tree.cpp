@@ -1,9 +1,11 @@
 #include "sdk/pipeline/pack_tree.hpp"
 
 #include "sdk/pack/folder.hpp"
+#include "sdk/pack/forms/form.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
+#include "sdk/pipeline/constant_source.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
 
 namespace byoc {
@@ -40,25 +42,49 @@ Result<void> check_pack(std::span<const Package> packages, const std::string& ou
   return check_outputs(std::move(inputs), *outputs, diags);
 }
 
-}  // namespace
-
-Result<void> pack_trees(std::span<const std::string> folders, const BuildOptions& options, const std::string& out,
-                        Diagnostics& diags) {
-  if (!pack_format(out, diags)) return failure;
+// What has no object that fits it.
+Result<void> compile_packages(std::vector<Package>& packages, const BuildOptions& options, Diagnostics& diags) {
   CompileTreeOptions how{options.compiler};
   how.compile.warnings_as_errors = false;
-  auto packages = read_folders(folders, options.target, diags);
-  if (!packages || !check_pack(*packages, out, options.pack, diags)) return failure;
   bool ok = true;
-  for (Package& package : *packages) {
+  for (Package& package : packages) {
     how.all_visible = package.prefix.empty();
     if (options.compiler.lto && !package.tree.lto) link_again(package.tree);
     auto members = compile_tree(package.tree, package.target, how, diags);
     ok = members && encode_members(*members, package.target, options.encoding, {options.compiler}, diags) && ok;
     if (members) package.members = std::move(*members);
   }
-  if (!ok) return failure;
+  return ok ? Result<void>() : failure;
+}
+
+}  // namespace
+
+Result<void> pack_trees(std::span<const std::string> folders, const BuildOptions& options, const std::string& out,
+                        Diagnostics& diags) {
+  if (!pack_format(out, diags)) return failure;
+  auto packages = read_folders(folders, options.target, diags);
+  if (!packages || !check_pack(*packages, out, options.pack, diags)) return failure;
+  if (!compile_packages(*packages, options, diags)) return failure;
   return write_packages(*packages, out, diags, options.pack);
+}
+
+Result<void> pack_form(std::span<const std::string> folders, const PackageForm& form, const BuildOptions& options,
+                       const std::string& out, Diagnostics& diags) {
+  const auto known = forms::find_form(form.form, diags);
+  if (!known) return failure;
+  const forms::FormRequest request{**known, form.about, out, constants_as_c};
+  auto packages = read_folders(folders, options.target, diags);
+  if (!packages) return failure;
+  std::vector<FileStamp> inputs;
+  for (const Package& p : *packages) inputs.insert(inputs.end(), p.tree.inputs.begin(), p.tree.inputs.end());
+  const OutputName output = forms::form_output(request);
+  auto variants = forms::variants_of(std::move(*packages), diags);
+  if (!variants || !forms::check_form(request, *variants, diags) ||
+      !check_outputs(std::move(inputs), {&output, 1}, diags))
+    return failure;
+  for (forms::Variant& v : *variants)
+    if (!compile_packages(v.models, options, diags)) return failure;
+  return forms::write_form(request, *variants, options.pack.durability, diags);
 }
 
 }  // namespace byoc

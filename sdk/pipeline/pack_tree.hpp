@@ -17,4 +17,9 @@ namespace byoc {
 Result<void> pack_trees(std::span<const std::string> folders, const BuildOptions& options, const std::string& out,
                         Diagnostics& diags);
 
+// The same into a package of another build system (sdk/pack/forms/form.hpp), of any number of models and targets.
+// Errors: those of read_folder, compile_tree, variants_of, check_form and write_form.
+Result<void> pack_form(std::span<const std::string> folders, const PackageForm& form, const BuildOptions& options,
+                       const std::string& out, Diagnostics& diags);
+
 }  // namespace byoc

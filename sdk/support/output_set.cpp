@@ -258,6 +258,13 @@ Result<void> OutputSet::add_folder(const std::string& path, const std::string& m
   return put(std::move(p), [folder = p.temporary] { return ::mkdir(folder.c_str(), 0777) == 0; });
 }
 
+std::vector<OutputSet::Written> OutputSet::written() const {
+  std::vector<Written> out;
+  for (const Pending& p : pending_)
+    if (p.kind != Pending::Kind::folder) out.push_back({p.name, p.content});
+  return out;
+}
+
 Result<void> OutputSet::make_folders(const std::string& path) {
   std::error_code error;
   std::vector<std::string> missing;

@@ -36,6 +36,12 @@ class OutputSet {
   // A folder that is replaced as a whole: what is added below `path` from now on is all that is in it. One that is
   // there is replaced only if it is empty or has a file `marker`, that is, if it was written this way.
   Result<void> add_folder(const std::string& path, const std::string& marker);
+  // The files that were added so far, by the names that they were added by, and where each is until commit().
+  struct Written {
+    std::string name;
+    std::string content;
+  };
+  [[nodiscard]] std::vector<Written> written() const;
   // Makes `path` and the folders on the way to it where they are missing; they stay if the set is committed.
   Result<void> make_folders(const std::string& path);
   // power_cut: the contents are on their disks before names are exchanged, and the names when this returns. A file

@@ -1,0 +1,155 @@
+#include "sdk/pack/bills/bill.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+
+#include "sdk/pack/bills/bill_parts.hpp"
+#include "sdk/pack/manifest.hpp"
+#include "sdk/pack/pack_format.hpp"
+#include "sdk/pack/source_date.hpp"
+#include "sdk/support/valid_text.hpp"
+
+namespace byoc {
+namespace bills {
+
+std::string time_text(std::uint64_t seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm utc{};
+  ::gmtime_r(&time, &utc);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
+}
+
+std::string uuid_of(std::string_view text) {
+  std::string digits = sha256_of(text).substr(0, 32);
+  digits[12] = '8';
+  digits[16] = "89ab"[(digits[16] <= '9' ? digits[16] - '0' : digits[16] - 'a' + 10) & 3];
+  for (const std::size_t at : {20, 16, 12, 8}) digits.insert(at, "-");
+  return digits;
+}
+
+}  // namespace bills
+
+namespace {
+
+namespace fs = std::filesystem;
+using bills::Bill;
+using bills::Json;
+
+struct BillForm {
+  std::string_view name;
+  std::string_view suffix;
+  Json (*write)(const Bill&);
+};
+constexpr BillForm kForms[] = {{"spdx", ".spdx.json", bills::spdx},
+                               {"cyclonedx", ".cdx.json", bills::cyclonedx},
+                               {"slsa", ".intoto.json", bills::slsa}};
+
+// What is part of byoc has its licence.
+constexpr const char* kOwnLicence = "Apache-2.0";
+
+bool is_licence(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_plain_name(std::string{'a', c}) || c == '(' || c == ')' || c == ' ' || c == ':';
+  }) && text.find('_') == text.npos;
+}
+constexpr TextRule kLicence{is_licence, "an SPDX licence expression, as in Apache-2.0"};
+
+const BillForm* find(const std::string& name) {
+  const auto* form =
+      std::find_if(std::begin(kForms), std::end(kForms), [&](const BillForm& f) { return f.name == name; });
+  return form == std::end(kForms) ? nullptr : form;
+}
+
+std::string type_text(const Json& tensor) {
+  std::string dims;
+  for (const Json& d : tensor.at("dims")) dims += (dims.empty() ? "" : ",") + d.dump();
+  return tensor.at("dtype").get<std::string>() + "[" + dims + "]";
+}
+
+// Of the manifest, which write_manifest() made a moment ago.
+Bill bill_of(const Package& package) {
+  const Json m = Json::parse(package.manifest);
+  Bill out;
+  out.library = package.prefix;
+  out.model = m.at("model");
+  out.model_sha256 = m.value("model_sha256", "");
+  out.target = m.at("target").at("name");
+  out.toolchain = m.value("toolchain", "");
+  out.executor = m.value("executor", "aot");
+  out.byoc = m.at("byoc");
+  for (const Json& t : m.at("inputs")) out.inputs.push_back(type_text(t));
+  for (const Json& t : m.at("outputs")) out.outputs.push_back(type_text(t));
+  for (const Json& c : m.value("codegens", Json::array())) {
+    bills::Origin origin{
+        c.at("id"), c.at("version"), c.value("sha256", ""), {}, {}, c.value("options", Json::object())};
+    if (origin.sha256.empty()) origin.licence = kOwnLicence;
+    for (const Json& l : m.value("licences", Json::array()))
+      if (l.at("codegen") == origin.id) {
+        const std::string name = l.value("spdx", "");
+        if (is_licence(name))
+          origin.licence += (origin.licence.empty() ? "" : " AND ") + ("(" + name + ")");
+        else
+          origin.text += l.value("text", "");
+      }
+    out.origins.push_back(std::move(origin));
+  }
+  out.link_libraries = m.value("link_libraries", std::vector<std::string>());
+  return out;
+}
+
+// How `name` is called from the folder that `out` is in, or that it is.
+std::string name_from(const std::string& out, bool folder, const std::string& name) {
+  const fs::path base = folder ? fs::path(out) : fs::path(out).parent_path();
+  return fs::path(name)
+      .lexically_normal()
+      .lexically_relative((base.empty() ? fs::path(".") : base).lexically_normal())
+      .generic_string();
+}
+
+}  // namespace
+
+std::vector<std::string> bill_forms() {
+  std::vector<std::string> names;
+  for (const BillForm& f : kForms) names.emplace_back(f.name);
+  return names;
+}
+
+Result<std::string> bill_path(const std::string& form, const std::string& out, const std::string& prefix,
+                              Diagnostics& diags) {
+  const BillForm* known = find(form);
+  if (known == nullptr)
+    return diags.error({}, "--sbom", "there is no such form", "'" + form + "'", "spdx, cyclonedx, slsa");
+  const auto format = pack_format(out, diags);
+  if (!format) return failure;
+  const std::string name = prefix + std::string(known->suffix);
+  return *format == PackFormat::folder ? (fs::path(out) / name).string()
+                                       : fs::path(out).replace_filename(name).string();
+}
+
+Result<void> add_bills(const Package& package, const std::string& out, const BillRequest& request, OutputSet& files,
+                       Diagnostics& diags) {
+  if (request.forms.empty()) return {};
+  if (!request.model_licence.empty() && !check_text(request.model_licence, kLicence, {}, "--model-licence", diags))
+    return failure;
+  const auto format = pack_format(out, diags);
+  const auto time = source_date(diags);
+  if (!format || !time) return failure;
+  Bill bill = bill_of(package);
+  bill.model_licence = request.model_licence;
+  bill.time = *time;
+  bill.dated = *time != 0;
+  for (const OutputSet::Written& w : files.written()) {
+    bill.files.push_back({name_from(out, *format == PackFormat::folder, w.name), hashes_of_file(w.content)});
+    if (bill.files.back().hashes.sha1.empty()) return diags.error(w.name, {}, "cannot be read again for its bill");
+  }
+  std::sort(bill.files.begin(), bill.files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  for (const std::string& form : request.forms) {
+    const auto path = bill_path(form, out, package.prefix, diags);
+    if (!path || !files.add(*path, find(form)->write(bill).dump(2) + "\n")) return failure;
+  }
+  return {};
+}
+
+}  // namespace byoc

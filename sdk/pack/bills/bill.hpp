@@ -1,0 +1,40 @@
+// Bills of materials: what an exported library is made of, for tools that look after supply chains.
+//
+//   spdx        SPDX 2.3, JSON
+//   cyclonedx   CycloneDX 1.6, JSON, with the model as a machine-learning-model
+//   slsa        in-toto Statement v1 with SLSA provenance v1: how it was built. Who built it, a builder has to say
+//
+// Everything in them follows from the contents, so that the same export writes the same bill; the time is
+// SOURCE_DATE_EPOCH, or 1970.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sdk/pack/package.hpp"
+#include "sdk/support/diagnostics.hpp"
+#include "sdk/support/output_set.hpp"
+
+namespace byoc {
+
+// "spdx", "cyclonedx", "slsa"
+[[nodiscard]] std::vector<std::string> bill_forms();
+
+// Where the bill of an export to `out` goes: "<prefix>.spdx.json" beside it, or in it if it is a folder. Error: a form
+// that is not known.
+[[nodiscard]] Result<std::string> bill_path(const std::string& form, const std::string& out, const std::string& prefix,
+                                            Diagnostics&);
+
+struct BillRequest {
+  std::vector<std::string> forms;
+  std::string model_licence = {};  // SPDX expression; "": not known
+};
+
+// Adds the bills of `package`, whose files are all in `files` already. Errors: a form that is not known, a licence of
+// the model's that is no SPDX expression, a file that cannot be read again, those of OutputSet and of source_date().
+Result<void> add_bills(const Package& package, const std::string& out, const BillRequest& request, OutputSet& files,
+                       Diagnostics& diags);
+
+}  // namespace byoc

@@ -1,0 +1,71 @@
+// Packages as other build systems take them: `byoc pack --as`.
+//
+// A form is a row of the table in form.cpp and a folder of templates/. Its template `layout` lists the files of a
+// package, one a line, and everything else that is known of a form is in its other templates:
+//
+//   text TEMPLATE PATH [TARGET [MODEL]]   a template, rendered for the package, a target of it or a model of that
+//   library PATH TARGET                   static library of all models
+//   shared PATH TARGET MODEL              shared library of one
+//   header | example | manifest PATH TARGET MODEL
+//   sources FOLDER TARGET                 C sources of all models, their headers, and the constants as C
+//   record PATH                           of a wheel: hashes and sizes of all files
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sdk/pack/package.hpp"
+#include "sdk/support/diagnostics.hpp"
+#include "sdk/support/output_set.hpp"
+
+namespace byoc::forms {
+
+struct Form {
+  std::string_view name;     // as --as takes it
+  std::string_view archive;  // suffix of -o that asks for an archive; "": always a folder
+  std::string_view file;     // name that the world wants such an archive to have; "": any
+  std::string_view root;     // folder that everything is in, in the archive
+  std::string_view key;      // the fact (target_facts.hpp) by which targets are told apart; every one has another
+  bool hosted;               // for targets with an operating system
+  bool one_target;
+};
+[[nodiscard]] std::span<const Form> all_forms();
+// Errors: a name that no form has; they are listed.
+[[nodiscard]] Result<const Form*> find_form(const std::string& name, Diagnostics&);
+
+// What packages say of themselves, by field, as --set gives it. form.cpp has which there are.
+using About = std::map<std::string, std::string>;
+[[nodiscard]] std::string about_fields();  // "name, version ..." for messages and --help
+
+// The models of one target.
+struct Variant {
+  std::vector<Package> models;
+  [[nodiscard]] const TargetSpec& target() const { return models.front().target; }
+};
+
+struct FormRequest {
+  const Form& form;
+  About about = {};
+  std::string out;
+  std::function<std::string(const ConstantObject&)> constants_as_c;  // for sources
+};
+
+// By target, in the order of their first folders. Errors: a library without a model; a model that is there twice for a
+// target, not there for another, or has other inputs or outputs there.
+[[nodiscard]] Result<std::vector<Variant>> variants_of(std::vector<Package> packages, Diagnostics&);
+
+// Whether the form can have these targets. Errors: one that the form has no word for, two that it cannot tell apart,
+// fields of `about` that are not known or have text that they cannot have; a package of several models without a name.
+[[nodiscard]] Result<void> check_form(const FormRequest&, std::span<const Variant>, Diagnostics&);
+
+// What write_form() writes.
+[[nodiscard]] OutputName form_output(const FormRequest&);
+
+// Writes the package. Whatever is not content is a constant: the same models and fields give the same bytes.
+Result<void> write_form(const FormRequest&, std::span<const Variant>, Durability, Diagnostics&);
+
+}  // namespace byoc::forms
