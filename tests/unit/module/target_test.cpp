@@ -42,7 +42,8 @@ TEST(KnownTargets, AreTheDocumentedOnes) {
   std::vector<std::string> names;
   for (const TargetSpec& t : known_targets()) names.push_back(t.name);
   EXPECT_THAT(names, ElementsAre("aarch64-linux-gnu", "cortex-m0plus", "cortex-m3", "cortex-m33", "cortex-m4",
-                                 "cortex-m4f", "cortex-m55", "cortex-m7", "host", "riscv32imc", "riscv64gc"));
+                                 "cortex-m4f", "cortex-m55", "cortex-m7", "host", "riscv32imc", "riscv64gc",
+                                 "x86-64-v2", "x86-64-v3", "x86-64-v4"));
 }
 
 TEST(KnownTargets, AreComplete) {
