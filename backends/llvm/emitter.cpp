@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backends/llvm/lower/channel_factors.hpp"
+
 namespace byoc::bitcode {
 
 using codegen::kNoValue;
@@ -70,14 +72,23 @@ std::optional<NodeId> Emitter::only_reader(ValueId value) const {
   return readers_[value].front();
 }
 
-Fused Emitter::fuse(const Node& node, bool may_add) {
-  Fused out{node.outputs[0], {id_of(node)}, nodes::activation_bounds(node).value_or(nodes::Bounds{}), kNoValue};
+Fused Emitter::fuse(const Node& node, Follower may) {
+  Fused out{node.outputs[0], {id_of(node)}, nodes::activation_bounds(node).value_or(nodes::Bounds{}),
+            kNoValue, {}, {}};
   const auto take = [&](NodeId n) {
     out.nodes.push_back(n);
     done_[n] = true;
     out.output = region.nodes[n].outputs[0];
   };
-  if (const auto next = only_reader(out.output); next && may_add && out.bounds == nodes::Bounds{}) {
+  if (const auto next = only_reader(out.output); next && may.may_scale && out.bounds == nodes::Bounds{}) {
+    if (auto factors = channel_factors(region, region.nodes[*next])) {
+      out.scale = std::move(factors->scale);
+      out.shift = std::move(factors->shift);
+      out.bounds = *nodes::activation_bounds(region.nodes[*next]);
+      take(*next);
+    }
+  }
+  if (const auto next = only_reader(out.output); next && may.may_add && out.bounds == nodes::Bounds{}) {
     const Node& add = region.nodes[*next];
     if (add.domain.empty() && add.op == "Add" && nodes::activation_bounds(add)) {
       const ValueId other = add.inputs[add.inputs[0] == out.output ? 1 : 0];

@@ -68,6 +68,7 @@ struct Fused {
   std::vector<codegen::NodeId> nodes;
   nodes::Bounds bounds;
   codegen::ValueId added = codegen::kNoValue;  // a value of the output's shape
+  std::vector<float> scale, shift;             // of each channel, before anything is added; empty: none
 };
 
 class Emitter {
@@ -85,9 +86,13 @@ class Emitter {
     return static_cast<codegen::NodeId>(&node - region.nodes.data());
   }
 
-  // The node, its own activation, and of those that follow and read nothing else's result: an Add of a value that is
-  // computed elsewhere (if `may_add`), a Relu or Clip. They are done with it.
-  Fused fuse(const codegen::Node& node, bool may_add);
+  // The node, its own activation, and of those that follow and are the only readers of their operand: a
+  // BatchNormalization (if `may_scale`), an Add of a value that is computed elsewhere (if `may_add`), a Relu or Clip.
+  // They are done with it.
+  struct Follower {
+    bool may_scale = false, may_add = false;
+  };
+  Fused fuse(const codegen::Node& node, Follower may);
   [[nodiscard]] bool is_done(codegen::NodeId n) const { return done_[n]; }
 
   // Constants of floats, and their symbols.

@@ -157,6 +157,15 @@ Value Code::where_less(Value a, Value b, Value yes, Value no) {
   return state_->builder.CreateSelect(state_->builder.CreateFCmpOLT(a, b), yes, no);
 }
 
+Value Code::first_lanes(Value a, Value rest, std::int64_t count) {
+  const std::int64_t lanes = State::lanes_of(a);
+  if (count >= lanes) return a;
+  std::vector<int> mask(static_cast<std::size_t>(lanes));
+  std::iota(mask.begin(), mask.end(), 0);
+  for (auto i = static_cast<std::size_t>(count); i < mask.size(); ++i) mask[i] += static_cast<int>(lanes);
+  return state_->builder.CreateShuffleVector(a, rest, mask);
+}
+
 // x = n ln 2 + r with |r| <= ln 2 / 2; e^x = 2^n e^r. ln 2 in two parts, so that r is exact (Cody and Waite, "Software
 // Manual for the Elementary Functions", 1980, chapter 6); e^r is its Taylor series to the seventh power, whose rest is
 // below 2^-26.

@@ -21,8 +21,6 @@ namespace byoc::bitcode {
 using Value = llvm::Value*;
 using Values = std::vector<Value>;
 
-enum class Compare { less, less_equal, equal };
-
 // Indices and counts are integers as wide as a pointer; addresses are counted in floats.
 class Code {
  public:
@@ -74,6 +72,8 @@ class Code {
   [[nodiscard]] Value at_most(Value a, Value high);
   // `yes` in the lanes where a < b, else `no`.
   [[nodiscard]] Value where_less(Value a, Value b, Value yes, Value no);
+  // The first `count` lanes of `a`, and the others of `rest`.
+  [[nodiscard]] Value first_lanes(Value a, Value rest, std::int64_t count);
   // e^x, off by at most two units in the last place; 0 below -87.3, infinite above 88.7.
   [[nodiscard]] Value exponential(Value x);
   [[nodiscard]] Value sum_of_lanes(Value a);

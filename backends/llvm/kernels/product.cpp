@@ -34,6 +34,8 @@ double cost_of(const Product& p, const Tile& t) {
   return cost;
 }
 
+std::size_t arguments_of(const Product& p) { return std::size_t{4} + (p.scales ? 1 : 0) + (p.adds ? 1 : 0); }
+
 // A kernel under construction.
 class Writer {
  public:
@@ -44,8 +46,9 @@ class Writer {
         x_(code.argument(0)),
         w_(code.argument(1)),
         bias_(code.argument(2)),
-        r_(p.adds ? code.argument(3) : nullptr),
-        y_(code.argument(p.adds ? 4 : 3)) {}
+        scale_(p.scales ? code.argument(3) : nullptr),
+        r_(p.adds ? code.argument(p.scales ? 4 : 3) : nullptr),
+        y_(code.argument(arguments_of(p) - 1)) {}
 
   void run() {
     // Taps that neighbour in memory are channels of one that is wider.
@@ -56,8 +59,9 @@ class Writer {
       const auto of = [&](Value block) {
         Place own = at;
         own.w = code_.at(at.w, code_.times(block, panel));
-        own.bias = code_.at(at.bias, code_.times(block, tile_.channels()));
         const Value channel = code_.times(block, tile_.channels());
+        own.bias = code_.at(at.bias, channel);
+        if (p_.scales) own.scale = code_.at(at.scale, channel);
         if (p_.adds) own.r = code_.at(at.r, channel);
         own.y = code_.at(at.y, channel);
         return own;
@@ -71,6 +75,7 @@ class Writer {
         at.x = code_.at(code_.at(x_, code_.times(image, p_.x_image)), code_.times(group, p_.in));
         at.w = code_.at(w_, code_.times(group, panels * panel));
         at.bias = code_.at(bias_, code_.times(group, panels * tile_.channels()));
+        if (p_.scales) at.scale = code_.at(scale_, code_.times(group, panels * tile_.channels()));
         const Value to = code_.plus(code_.times(image, p_.y_image), code_.times(group, p_.out));
         at.y = code_.at(y_, to);
         if (p_.adds) at.r = code_.at(r_, to);
@@ -94,7 +99,7 @@ class Writer {
 
  private:
   struct Place {
-    Value x = nullptr, w = nullptr, bias = nullptr, r = nullptr, y = nullptr;
+    Value x = nullptr, w = nullptr, bias = nullptr, scale = nullptr, r = nullptr, y = nullptr;
   };
 
   void all_tiles(const Place& at, const std::function<void(const Place&, std::int64_t, std::int64_t)>& body) {
@@ -129,7 +134,8 @@ class Writer {
     for (std::int64_t part = 0; part < parts; ++part)
       for (std::int64_t p = 0; p < pixels; ++p)
         for (std::int64_t v = 0; v < vectors; ++v)
-          sums.push_back(part == 0 ? code_.load(code_.at(at.bias, v * lanes), lanes) : code_.real(0, lanes));
+          sums.push_back(part == 0 && !p_.scales ? code_.load(code_.at(at.bias, v * lanes), lanes)
+                                                 : code_.real(0, lanes));
     const auto step = [&](Value x, Value w, const Values& before) {
       Values after = before;
       for (std::int64_t part = 0; part < parts; ++part) {
@@ -171,6 +177,9 @@ class Writer {
         const std::int64_t to = p / cols * p_.y_row + p % cols * p_.y_col + v * lanes;
         const std::int64_t valid = std::min(lanes, channels - v * lanes);
         Value out = sums[static_cast<std::size_t>(p * vectors + v)];
+        if (p_.scales)
+          out = code_.multiply_add(out, code_.load(code_.at(at.scale, v * lanes), lanes),
+                                   code_.load(code_.at(at.bias, v * lanes), lanes));
         if (p_.adds) out = code_.add(out, code_.load(code_.at(at.r, to), lanes, valid));
         code_.store(clamped(code_, out, p_.bounds, lanes), code_.at(at.y, to), valid);
       }
@@ -179,7 +188,7 @@ class Writer {
   Code& code_;
   const Product& p_;
   const Tile& tile_;
-  const Value x_, w_, bias_, r_, y_;
+  const Value x_, w_, bias_, scale_, r_, y_;
   bool joined_ = false;
 };
 
@@ -222,7 +231,7 @@ Tile choose_tile(const Machine& machine, const Product& p) {
 }
 
 void write_product(Code& code, const std::string& symbol, const Product& p, const Tile& tile) {
-  code.begin_function(symbol, p.adds ? 5 : 4, false, true);
+  code.begin_function(symbol, arguments_of(p), false, true);
   Writer(code, p, tile).run();
   code.end_function();
 }
@@ -238,13 +247,15 @@ Tile choose_depthwise_tile(const Machine& machine, const Product& p) {
 }
 
 void write_depthwise(Code& code, const std::string& symbol, const Product& p, const Tile& tile) {
-  code.begin_function(symbol, 4, false, true);
+  code.begin_function(symbol, arguments_of(p), false, true);
+  const Value target = code.argument(arguments_of(p) - 1);
   const std::int64_t lanes = tile.lanes, panel = p.kernel_h * p.kernel_w * tile.channels();
-  const auto block = [&](Value x, Value w, Value bias, Value y, std::int64_t cols, std::int64_t channels) {
+  const auto block = [&](Value x, Value w, Value bias, Value scale, Value y, std::int64_t cols, std::int64_t channels) {
     const std::int64_t vectors = blocks_of(channels, lanes);
     Values sums;
     for (std::int64_t c = 0; c < cols; ++c)
-      for (std::int64_t v = 0; v < vectors; ++v) sums.push_back(code.load(code.at(bias, v * lanes), lanes));
+      for (std::int64_t v = 0; v < vectors; ++v)
+        sums.push_back(p.scales ? code.real(0, lanes) : code.load(code.at(bias, v * lanes), lanes));
     const auto row = [&](Value i, const Values& before) {
       Values after = before;
       const Value from = code.at(x, code.times(i, p.dilation_h * p.x_row));
@@ -266,22 +277,28 @@ void write_depthwise(Code& code, const std::string& symbol, const Product& p, co
     else
       sums = code.loop(code.integer(0), code.integer(p.kernel_h), 1, sums, row);
     for (std::int64_t c = 0; c < cols; ++c)
-      for (std::int64_t v = 0; v < vectors; ++v)
-        code.store(clamped(code, sums[static_cast<std::size_t>(c * vectors + v)], p.bounds, lanes),
-                   code.at(y, c * p.y_col + v * lanes), std::min(lanes, channels - v * lanes));
+      for (std::int64_t v = 0; v < vectors; ++v) {
+        Value out = sums[static_cast<std::size_t>(c * vectors + v)];
+        if (p.scales)
+          out = code.multiply_add(out, code.load(code.at(scale, v * lanes), lanes),
+                                  code.load(code.at(bias, v * lanes), lanes));
+        code.store(clamped(code, out, p.bounds, lanes), code.at(y, c * p.y_col + v * lanes),
+                   std::min(lanes, channels - v * lanes));
+      }
   };
   code.loop(p.images, [&](Value image) {
     for_pieces(code, p.groups, tile.channels(), [&](Value channel, std::int64_t channels) {
       // Whole blocks before it: `channel` is a multiple of the tile's.
       const Value w = code.at(code.argument(1), code.times(channel, panel / tile.channels()));
       const Value bias = code.at(code.argument(2), channel);
+      const Value scale = p.scales ? code.at(code.argument(3), channel) : nullptr;
       code.loop(p.rows, [&](Value row) {
         for_pieces(code, p.cols, tile.cols, [&](Value col, std::int64_t cols) {
           const Value from = code.plus(code.plus(code.times(image, p.x_image), code.times(row, p.stride_h * p.x_row)),
                                        code.plus(code.times(col, p.stride_w * p.x_col), channel));
           const Value to = code.plus(code.plus(code.times(image, p.y_image), code.times(row, p.y_row)),
                                      code.plus(code.times(col, p.y_col), channel));
-          block(code.at(code.argument(0), from), w, bias, code.at(code.argument(3), to), cols, channels);
+          block(code.at(code.argument(0), from), w, bias, scale, code.at(target, to), cols, channels);
         });
       });
     });

@@ -10,7 +10,7 @@
 
 namespace byoc::bitcode {
 
-// y[image][row][col][group channels] = clamp(bias + sum over the window of x * w (+ r)). The input has its channels
+// y[image][row][col][group channels] = clamp((sum over the window of x * w) (* scale) + bias (+ r)). The input has its channels
 // last and as much around it as the window reaches; steps in floats. A product of matrices is an image of one row whose
 // pixels are the rows of the left one.
 struct Product {
@@ -20,7 +20,8 @@ struct Product {
   std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
   std::int64_t x_image = 0, x_row = 0, x_col = 0;
   std::int64_t y_image = 0, y_row = 0, y_col = 0;
-  bool adds = false;  // r, which lies as y does
+  bool scales = false;  // channels have factors
+  bool adds = false;    // r, which lies as y does
   nodes::Bounds bounds = {};
 
   [[nodiscard]] std::int64_t depth() const { return kernel_h * kernel_w * in; }
@@ -39,11 +40,12 @@ struct Tile {
 // The same product with as few rows as its steps allow.
 [[nodiscard]] Product flattened(Product p);
 
-// void symbol(x, w, bias, r if `adds`, y). Weights are [group][block][kernel_h][kernel_w][in][channels of a tile], the
-// bias [group][block][channels of a tile], filled up to whole blocks.
+// void symbol(x, w, bias, scale if `scales`, r if `adds`, y). Weights are [group][block][kernel_h][kernel_w][in][channels
+// of a tile], bias and scale [group][block][channels of a tile], filled up to whole blocks.
 void write_product(Code& code, const std::string& symbol, const Product& p, const Tile& tile);
 
-// Each channel by itself: groups == channels, in == out == 1. Weights [block][kernel_h][kernel_w][channels of a tile].
+// Each channel by itself: groups == channels, in == out == 1, no `adds`. Weights [block][kernel_h][kernel_w][channels of
+// a tile].
 [[nodiscard]] Tile choose_depthwise_tile(const Machine& machine, const Product& p);
 void write_depthwise(Code& code, const std::string& symbol, const Product& p, const Tile& tile);
 

@@ -118,8 +118,9 @@ bool lower_conv(Emitter& emitter, const Node& node) {
   if (!c) return emitter.error(node, why);
   const bool depthwise = is_depthwise(*c), turned = c->spatial.channels_last;
   const Framed frame = frame_of(c->spatial);
-  const Fused fused = emitter.fuse(node, turned && !depthwise);
+  const Fused fused = emitter.fuse(node, {.may_scale = true, .may_add = turned && !depthwise});
   Product p = product_of(*c, frame);
+  p.scales = !fused.scale.empty();
   p.adds = fused.added != codegen::kNoValue;
   p.bounds = fused.bounds;
   if (!depthwise && p.kernel_h == 1 && p.kernel_w == 1) p = flattened(p);
@@ -150,20 +151,19 @@ bool lower_conv(Emitter& emitter, const Node& node) {
   const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p) : choose_tile(emitter.machine, p);
   const Arrangement order = depthwise ? depthwise_order(*c, tile.channels()) : weight_order(*c, tile.channels());
   const Argument w = constant(emitter.arranged(stem + "_weights", node.inputs[1], order));
-  const Argument b =
-      constant(emitter.floats(stem + "_bias", packed_bias(emitter.given(node, 2), depthwise ? 1 : c->groups,
-                                                          depthwise ? c->groups : c->group_out(), tile.channels())));
-  if (depthwise) {
-    calls.push_back({emitter.modules().kernel(
-                         "depthwise", key_of(p, tile),
-                         [&](Code& code, const std::string& symbol) { write_depthwise(code, symbol, p, tile); }),
-                     {x, w, b, y}});
-  } else {
-    Call call{product_kernel(emitter, "conv", p, tile), {x, w, b}};
-    if (p.adds) call.arguments.push_back(input(1));
-    call.arguments.push_back(y);
-    calls.push_back(std::move(call));
-  }
+  Call call;
+  if (depthwise)
+    call.kernel = emitter.modules().kernel(
+        "depthwise", key_of(p, tile),
+        [&](Code& code, const std::string& symbol) { write_depthwise(code, symbol, p, tile); });
+  else
+    call.kernel = product_kernel(emitter, "conv", p, tile);
+  call.arguments = {x, w};
+  const std::int64_t groups = depthwise ? 1 : c->groups;
+  for (const Argument& a : channel_arguments(emitter, node, fused, groups, tile.channels())) call.arguments.push_back(a);
+  if (p.adds) call.arguments.push_back(input(1));
+  call.arguments.push_back(y);
+  calls.push_back(std::move(call));
   step.kernel = calls.back().kernel;
   if (y.kind == Argument::Kind::workspace) {
     const std::int64_t count = c->spatial.batch, pixels = c->spatial.out_size(), channels = c->spatial.out_channels;

@@ -53,15 +53,15 @@ Verdict accepts(const Region& region, const Node& node, const std::optional<MatM
   return nodes::claim();
 }
 
-bool lower(Emitter& emitter, const Node& node, const MatMul& m, const codegen::Value* bias) {
-  const Fused fused = emitter.fuse(node, true);
+bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
+  const Fused fused = emitter.fuse(node, {.may_scale = true, .may_add = true});
   Product p = product_of(m);
+  p.scales = !fused.scale.empty();
   p.adds = fused.added != codegen::kNoValue;
   p.bounds = fused.bounds;
   const Tile tile = choose_tile(emitter.machine, p);
   const std::string stem = emitter.stem(node);
   const Argument w = constant(emitter.arranged(stem + "_weights", node.inputs[1], weight_order(m, tile.channels())));
-  const Argument b = constant(emitter.floats(stem + "_bias", packed_bias(bias, 1, m.columns, tile.channels())));
 
   codegen::Step step;
   step.inputs = {{node.inputs[0]}};
@@ -69,7 +69,8 @@ bool lower(Emitter& emitter, const Node& node, const MatMul& m, const codegen::V
   step.outputs = {{fused.output}};
   step.nodes = fused.nodes;
   step.macs = static_cast<std::uint64_t>(p.cols * p.in * p.out);
-  Call call{product_kernel(emitter, "product", p, tile), {input(0), w, b}};
+  Call call{product_kernel(emitter, "product", p, tile), {input(0), w}};
+  for (const Argument& a : channel_arguments(emitter, node, fused, 1, tile.channels())) call.arguments.push_back(a);
   if (p.adds) call.arguments.push_back(input(1));
   call.arguments.push_back(output(0));
   emitter.step(node, std::move(step), {call});
@@ -92,7 +93,7 @@ Verdict accepts_gemm(const Region& region, const Node& node) {
 bool lower_gemm(Emitter& emitter, const Node& node) {
   std::string why;
   const auto m = nodes::read_gemm(emitter.region, node, why);
-  return m ? lower(emitter, node, *m, emitter.given(node, 2)) : emitter.error(node, why);
+  return m ? lower(emitter, node, *m) : emitter.error(node, why);
 }
 
 Verdict accepts_matmul(const Region& region, const Node& node) {
@@ -103,7 +104,7 @@ Verdict accepts_matmul(const Region& region, const Node& node) {
 bool lower_matmul(Emitter& emitter, const Node& node) {
   std::string why;
   const auto m = nodes::read_matmul(emitter.region, node, 0, 1, why);
-  return m ? lower(emitter, node, *m, nullptr) : emitter.error(node, why);
+  return m ? lower(emitter, node, *m) : emitter.error(node, why);
 }
 
 }  // namespace byoc::bitcode

@@ -10,9 +10,16 @@ namespace byoc::bitcode {
   codegen::Verdict accepts_##name(const codegen::Region& region, const codegen::Node& node); \
   bool lower_##name(Emitter& emitter, const codegen::Node& node);
 
+BYOC_LOWERING_FAMILY(batch_normalization)
+BYOC_LOWERING_FAMILY(clamp)
+BYOC_LOWERING_FAMILY(concat)
 BYOC_LOWERING_FAMILY(conv)
+BYOC_LOWERING_FAMILY(elementwise)
 BYOC_LOWERING_FAMILY(gemm)
 BYOC_LOWERING_FAMILY(matmul)
+BYOC_LOWERING_FAMILY(pool)
+BYOC_LOWERING_FAMILY(reshape)
+BYOC_LOWERING_FAMILY(softmax)
 BYOC_LOWERING_FAMILY(transpose)
 
 #undef BYOC_LOWERING_FAMILY

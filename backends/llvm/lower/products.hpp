@@ -10,9 +10,10 @@
 
 namespace byoc::bitcode {
 
-// One float for each channel of every group, each group filled up with zeros to whole tiles; all zeros without `bias`.
-[[nodiscard]] std::vector<float> packed_bias(const codegen::Value* bias, std::int64_t groups, std::int64_t channels,
-                                             std::int64_t tile);
+// What a kernel takes of every channel, as constants: the bias of the node's input 2, and where there are factors the
+// scale behind it; both [group][channels], each group filled up with zeros to whole tiles of channels.
+[[nodiscard]] std::vector<Argument> channel_arguments(Emitter& emitter, const codegen::Node& node, const Fused& fused,
+                                                      std::int64_t groups, std::int64_t tile);
 
 // The kernel of a product, written where there is none of its kind.
 [[nodiscard]] std::string product_kernel(Emitter& emitter, const std::string& family, const Product& p,
