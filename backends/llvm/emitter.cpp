@@ -55,11 +55,13 @@ Emitter::Emitter(const codegen::Request& of, const Machine& on, const codegen::R
       modules_(modules),
       readers_(in.values.size()),
       leaves_(in.values.size(), false),
+      made_(in.values.size(), false),
       done_(in.nodes.size(), false) {
   for (NodeId n = 0; n < region.nodes.size(); ++n)
     for (const ValueId v : region.nodes[n].inputs)
       if (v != kNoValue) readers_[v].push_back(n);
   for (const ValueId v : region.outputs) leaves_[v] = true;
+  for (const ValueId v : region.inputs) made_[v] = true;
 }
 
 const codegen::Value* Emitter::given(const Node& node, std::size_t index) const {
@@ -93,7 +95,7 @@ Fused Emitter::fuse(const Node& node, Follower may) {
     if (add.domain.empty() && add.op == "Add" && nodes::activation_bounds(add)) {
       const ValueId other = add.inputs[add.inputs[0] == out.output ? 1 : 0];
       const codegen::Value &y = value(add.outputs[0]), &o = value(other);
-      if (!done_[*next] && !o.is_constant && o.dtype == DType::f32 && o.dims == y.dims &&
+      if (!done_[*next] && made_[other] && o.dtype == DType::f32 && o.dims == y.dims &&
           value(out.output).dims == y.dims) {
         out.added = other;
         out.bounds = *nodes::activation_bounds(add);
@@ -142,6 +144,11 @@ std::string Emitter::as_it_is(std::string_view stem, ValueId id) {
 
 std::string Emitter::stem(const Node& node) const { return node.op + "_" + std::to_string(id_of(node)); }
 
+void Emitter::alias(ValueId value, ValueId of) {
+  made_[value] = true;
+  host_.alias(region, value, of);
+}
+
 void Emitter::step(const Node& node, codegen::Step step, const std::vector<Call>& calls) {
   if (step.symbol.empty()) step.symbol = host_.claim(stem(node));
   if (step.nodes.empty()) step.nodes = {id_of(node)};
@@ -165,6 +172,7 @@ void Emitter::step(const Node& node, codegen::Step step, const std::vector<Call>
   }
   code.end_function();
   modules_.define(step.symbol);
+  for (const codegen::Operand& o : step.outputs) made_[o.value] = true;
   host_.step(region, step);
 }
 

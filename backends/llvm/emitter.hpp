@@ -62,7 +62,7 @@ struct Call {
   std::vector<Argument> arguments;
 };
 
-// A node with what follows it and is done in the same pass over its result.
+// A node with what follows it and is done with it in one pass.
 struct Fused {
   codegen::ValueId output = codegen::kNoValue;
   std::vector<codegen::NodeId> nodes;
@@ -87,7 +87,7 @@ class Emitter {
   }
 
   // The node, its own activation, and of those that follow and are the only readers of their operand: a
-  // BatchNormalization (if `may_scale`), an Add of a value that is computed elsewhere (if `may_add`), a Relu or Clip.
+  // BatchNormalization (if `may_scale`), an Add of a value that is computed already (if `may_add`), a Relu or Clip.
   // They are done with it.
   struct Follower {
     bool may_scale = false, may_add = false;
@@ -106,7 +106,7 @@ class Emitter {
   // Writes the function of the step, which makes these calls in turn, and hands it over. Fills in the symbol, the nodes
   // (this one) and the kernel's name where they are empty.
   void step(const codegen::Node& node, codegen::Step step, const std::vector<Call>& calls);
-  void alias(codegen::ValueId value, codegen::ValueId of) { host_.alias(region, value, of); }
+  void alias(codegen::ValueId value, codegen::ValueId of);
   // Reports an error about a node; returns false to be returned.
   bool error(const codegen::Node& node, std::string_view text);
 
@@ -117,6 +117,7 @@ class Emitter {
   Modules& modules_;
   std::vector<std::vector<codegen::NodeId>> readers_;
   std::vector<bool> leaves_;  // [value] the region
+  std::vector<bool> made_;    // [value] by a step so far, or outside
   std::vector<bool> done_;    // [node]
 };
 
