@@ -75,8 +75,7 @@ std::optional<NodeId> Emitter::only_reader(ValueId value) const {
 }
 
 Fused Emitter::fuse(const Node& node, Follower may) {
-  Fused out{node.outputs[0], {id_of(node)}, nodes::activation_bounds(node).value_or(nodes::Bounds{}),
-            kNoValue, {}, {}};
+  Fused out{node.outputs[0], {id_of(node)}, nodes::activation_bounds(node).value_or(nodes::Bounds{}), kNoValue, {}, {}};
   const auto take = [&](NodeId n) {
     out.nodes.push_back(n);
     done_[n] = true;

@@ -22,8 +22,7 @@ Nest nest_of(const std::vector<std::int64_t>& result, const std::vector<std::vec
     }
     if (length == 1) continue;
     bool joins = !out.dims.empty();
-    for (std::size_t s = 0; s < shapes.size() && joins; ++s)
-      joins = own[s] == out.steps[s].back() * out.dims.back();
+    for (std::size_t s = 0; s < shapes.size() && joins; ++s) joins = own[s] == out.steps[s].back() * out.dims.back();
     if (joins) {
       out.dims.back() *= length;
       continue;

@@ -22,8 +22,8 @@ struct Nest {
                            const std::vector<std::vector<std::int64_t>>& shapes);
 [[nodiscard]] std::string key_of(const Nest& n);
 
-// void symbol(operands ..., out). `f` computes as many lanes of the result as its operands have. The result may lie over
-// an operand of its shape.
+// void symbol(operands ..., out). `f` computes as many lanes of the result as its operands have. The result may lie
+// over an operand of its shape.
 using Lanewise = std::function<Value(Code&, const Values& operands, std::int64_t lanes)>;
 void write_nest(Code& code, const std::string& symbol, const Nest& n, const Lanewise& f);
 

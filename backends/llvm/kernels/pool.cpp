@@ -17,17 +17,16 @@ Span span_of(Code& code, Value out, std::int64_t stride, std::int64_t kernel, st
              std::int64_t in, bool counts_pads) {
   const Value start = code.plus(code.times(out, stride), -before), end = code.plus(start, kernel);
   const Value from = code.greater(start, code.integer(0)), to = code.lesser(end, code.integer(in));
-  return {from, to,
-          counts_pads ? code.minus(code.lesser(end, code.integer(in + after)), start) : code.minus(to, from)};
+  return {from, to, counts_pads ? code.minus(code.lesser(end, code.integer(in + after)), start) : code.minus(to, from)};
 }
 
 }  // namespace
 
 std::string key_of(const Pool& p) {
   std::ostringstream out;
-  for (const std::int64_t n : {std::int64_t{p.is_max}, std::int64_t{p.counts_pads}, p.images, p.channels, p.in_rows,
-                               p.in_cols, p.rows, p.cols, p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.top, p.left,
-                               p.bottom, p.right})
+  for (const std::int64_t n :
+       {std::int64_t{p.is_max}, std::int64_t{p.counts_pads}, p.images, p.channels, p.in_rows, p.in_cols, p.rows, p.cols,
+        p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.top, p.left, p.bottom, p.right})
     out << n << ' ';
   out << std::hexfloat << p.bounds.lo << ' ' << p.bounds.hi;
   return out.str();

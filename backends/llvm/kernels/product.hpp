@@ -10,9 +10,9 @@
 
 namespace byoc::bitcode {
 
-// y[image][row][col][group channels] = clamp((sum over the window of x * w) (* scale) + bias (+ r)). The input has its channels
-// last and as much around it as the window reaches; steps in floats. A product of matrices is an image of one row whose
-// pixels are the rows of the left one.
+// y[image][row][col][group channels] = clamp((sum over the window of x * w) (* scale) + bias (+ r)). The input has its
+// channels last and as much around it as the window reaches; steps in floats. A product of matrices is an image of one
+// row whose pixels are the rows of the left one.
 struct Product {
   std::int64_t images = 1, groups = 1;
   std::int64_t in = 1, out = 1;  // channels of a group
@@ -40,12 +40,13 @@ struct Tile {
 // The same product with as few rows as its steps allow.
 [[nodiscard]] Product flattened(Product p);
 
-// void symbol(x, w, bias, scale if `scales`, r if `adds`, y). Weights are [group][block][kernel_h][kernel_w][in][channels
-// of a tile], bias and scale [group][block][channels of a tile], filled up to whole blocks.
+// void symbol(x, w, bias, scale if `scales`, r if `adds`, y). Weights are
+// [group][block][kernel_h][kernel_w][in][channels of a tile], bias and scale [group][block][channels of a tile], filled
+// up to whole blocks.
 void write_product(Code& code, const std::string& symbol, const Product& p, const Tile& tile);
 
-// Each channel by itself: groups == channels, in == out == 1, no `adds`. Weights [block][kernel_h][kernel_w][channels of
-// a tile].
+// Each channel by itself: groups == channels, in == out == 1, no `adds`. Weights [block][kernel_h][kernel_w][channels
+// of a tile].
 [[nodiscard]] Tile choose_depthwise_tile(const Machine& machine, const Product& p);
 void write_depthwise(Code& code, const std::string& symbol, const Product& p, const Tile& tile);
 

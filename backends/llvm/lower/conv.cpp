@@ -153,14 +153,15 @@ bool lower_conv(Emitter& emitter, const Node& node) {
   const Argument w = constant(emitter.arranged(stem + "_weights", node.inputs[1], order));
   Call call;
   if (depthwise)
-    call.kernel = emitter.modules().kernel(
-        "depthwise", key_of(p, tile),
-        [&](Code& code, const std::string& symbol) { write_depthwise(code, symbol, p, tile); });
+    call.kernel = emitter.modules().kernel("depthwise", key_of(p, tile), [&](Code& code, const std::string& symbol) {
+      write_depthwise(code, symbol, p, tile);
+    });
   else
     call.kernel = product_kernel(emitter, "conv", p, tile);
   call.arguments = {x, w};
   const std::int64_t groups = depthwise ? 1 : c->groups;
-  for (const Argument& a : channel_arguments(emitter, node, fused, groups, tile.channels())) call.arguments.push_back(a);
+  for (const Argument& a : channel_arguments(emitter, node, fused, groups, tile.channels()))
+    call.arguments.push_back(a);
   if (p.adds) call.arguments.push_back(input(1));
   call.arguments.push_back(y);
   calls.push_back(std::move(call));

@@ -95,12 +95,11 @@ void emit(Emitter& emitter, const Node& node, std::size_t count, const Fused& fu
   const nodes::Bounds bounds = fused.bounds;
   std::ostringstream whole;
   whole << key << ' ' << std::hexfloat << bounds.lo << ' ' << bounds.hi << ' ' << key_of(nest);
-  call.kernel =
-      emitter.modules().kernel("elementwise", whole.str(), [&](Code& code, const std::string& symbol) {
-        write_nest(code, symbol, nest, [&](Code& own, const Values& x, std::int64_t lanes) {
-          return clamped(own, f(own, x, lanes), bounds, lanes);
-        });
-      });
+  call.kernel = emitter.modules().kernel("elementwise", whole.str(), [&](Code& code, const std::string& symbol) {
+    write_nest(code, symbol, nest, [&](Code& own, const Values& x, std::int64_t lanes) {
+      return clamped(own, f(own, x, lanes), bounds, lanes);
+    });
+  });
   emitter.step(node, std::move(step), {call});
 }
 
@@ -136,8 +135,8 @@ Verdict accepts_clamp(const Region& region, const Node& node) {
 }
 
 bool lower_clamp(Emitter& emitter, const Node& node) {
-  const Fused alone{node.outputs[0], {emitter.id_of(node)}, *nodes::clamp_bounds(emitter.region, node),
-                    codegen::kNoValue, {}, {}};
+  const Fused alone{
+      node.outputs[0], {emitter.id_of(node)}, *nodes::clamp_bounds(emitter.region, node), codegen::kNoValue, {}, {}};
   emit(emitter, node, 1, alone, "clamp", [](Code&, const Values& x, std::int64_t) { return x[0]; });
   return true;
 }
@@ -168,12 +167,11 @@ bool lower_batch_normalization(Emitter& emitter, const Node& node) {
   step.nodes = fused.nodes;
   std::ostringstream key;
   key << std::hexfloat << fused.bounds.lo << ' ' << fused.bounds.hi << ' ' << key_of(nest);
-  const std::string kernel =
-      emitter.modules().kernel("affine", key.str(), [&](Code& code, const std::string& symbol) {
-        write_nest(code, symbol, nest, [&](Code& own, const Values& x, std::int64_t lanes) {
-          return clamped(own, own.multiply_add(x[0], x[1], x[2]), fused.bounds, lanes);
-        });
-      });
+  const std::string kernel = emitter.modules().kernel("affine", key.str(), [&](Code& code, const std::string& symbol) {
+    write_nest(code, symbol, nest, [&](Code& own, const Values& x, std::int64_t lanes) {
+      return clamped(own, own.multiply_add(x[0], x[1], x[2]), fused.bounds, lanes);
+    });
+  });
   emitter.step(node, std::move(step),
                {{kernel,
                  {input(0), constant(emitter.floats(stem + "_scale", factors->scale)),

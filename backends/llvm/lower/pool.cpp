@@ -65,11 +65,10 @@ bool lower_pool(Emitter& emitter, const Node& node) {
   codegen::Step step;
   step.inputs = {{node.inputs[0]}};
   step.outputs = {{node.outputs[0]}};
-  emitter.step(
-      node, std::move(step),
-      {{emitter.modules().kernel("pool", key_of(*p),
-                                 [&](Code& code, const std::string& symbol) { write_pool(code, symbol, *p); }),
-        {input(0), output(0)}}});
+  emitter.step(node, std::move(step),
+               {{emitter.modules().kernel("pool", key_of(*p),
+                                          [&](Code& code, const std::string& symbol) { write_pool(code, symbol, *p); }),
+                 {input(0), output(0)}}});
   return true;
 }
 

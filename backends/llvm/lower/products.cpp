@@ -6,7 +6,8 @@ namespace byoc::bitcode {
 namespace {
 
 std::vector<float> packed(const std::vector<float>& channels, std::int64_t groups, std::int64_t tile) {
-  const std::int64_t each = static_cast<std::int64_t>(channels.size()) / groups, whole = (each + tile - 1) / tile * tile;
+  const std::int64_t each = static_cast<std::int64_t>(channels.size()) / groups,
+                     whole = (each + tile - 1) / tile * tile;
   std::vector<float> out(static_cast<std::size_t>(groups * whole), 0.0F);
   for (std::int64_t g = 0; g < groups; ++g)
     for (std::int64_t c = 0; c < each; ++c)
@@ -33,8 +34,7 @@ std::vector<Argument> channel_arguments(Emitter& emitter, const codegen::Node& n
   for (std::size_t c = 0; c < fused.scale.size(); ++c) bias[c] = bias[c] * fused.scale[c] + fused.shift[c];
   const std::string stem = emitter.stem(node);
   std::vector<Argument> out{constant(emitter.floats(stem + "_bias", packed(bias, groups, tile)))};
-  if (!fused.scale.empty())
-    out.push_back(constant(emitter.floats(stem + "_scale", packed(fused.scale, groups, tile))));
+  if (!fused.scale.empty()) out.push_back(constant(emitter.floats(stem + "_scale", packed(fused.scale, groups, tile))));
   return out;
 }
 

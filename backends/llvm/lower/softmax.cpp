@@ -94,8 +94,8 @@ bool lower_softmax(Emitter& emitter, const Node& node) {
   step.outputs = {{node.outputs[0]}};
   step.overlays = {{.output = 0, .input = 0}};
   emitter.step(node, std::move(step),
-               {{emitter.modules().kernel(
-                     "softmax", key.str(), [&](Code& code, const std::string& symbol) { write(code, symbol, *rows); }),
+               {{emitter.modules().kernel("softmax", key.str(),
+                                          [&](Code& code, const std::string& symbol) { write(code, symbol, *rows); }),
                  {input(0), output(0)}}});
   return true;
 }
