@@ -3,11 +3,19 @@
 #include <algorithm>
 
 #include "backends/c/backend.hpp"
+#ifdef BYOC_WITH_LLVM
+#include "backends/llvm/backend.hpp"
+#endif
 
 namespace byoc::reference {
 namespace {
 
-constexpr Backend kBackends[] = {{"c", c::query, c::create, c::operators}};
+constexpr Backend kBackends[] = {
+    {"c", c::query, c::create, c::operators},
+#ifdef BYOC_WITH_LLVM
+    {"llvm", bitcode::query, bitcode::create, bitcode::operators},
+#endif
+};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "sdk/module/native_target.hpp"
 #include "sdk/module/target_string.hpp"
 #include "sdk/support/file.hpp"
 
@@ -77,6 +78,7 @@ Result<TargetSpec> known_target(const std::string& name, const std::string& file
 Result<TargetSpec> resolve_target(const std::string& text, Diagnostics& diags) {
   for (const TargetSpec& t : known_targets())
     if (t.name == text) return t;
+  if (text == "native") return module::native_target();
   if (text.ends_with(".json") && text.find(' ') == std::string::npos) {
     auto json = read_text(text, diags);
     if (!json) return failure;

@@ -169,6 +169,8 @@ Result<TargetSpec> linux_target(const Options& o, const char* name, const char* 
   TargetSpec t = *known(name);
   const std::string cpu = o.get(cpu_option);
   if (cpu.empty() || cpu == t.cpu) return t;
+  for (const TargetSpec& other : known_targets())
+    if (other.triple == t.triple && other.cpu == cpu) return other;
   t.name = std::string(name) + "-" + cpu;
   t.cpu = cpu;
   t.gnu_flags = {std::string(cpu_option) + "=" + cpu};

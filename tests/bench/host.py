@@ -1,10 +1,13 @@
-"""Times float models on this machine, one thread: the reference backend, the oneDNN plug-in of examples/dnnl in both
-flavours, ONNX Runtime. The latter is the npm package onnxruntime-node, installed into the build folder by this alone."""
+"""Times float models on this machine, one thread, each engine for the CPU that is there: the C and the LLVM backend for
+the target native, the oneDNN plug-in of examples/dnnl in both flavours, ONNX Runtime. The latter is the npm package
+onnxruntime-node, installed into the build folder by this alone. Engines take turns, so that all of them have their share
+of whatever else the machine does."""
 
 import array
 import json
 import os
 import shutil
+import statistics
 import subprocess
 from pathlib import Path
 
@@ -13,7 +16,10 @@ HERE = Path(__file__).resolve().parent
 DNNL = "org.example.dnnl"
 SECONDS = "1.0"
 LEAST_EQUAL = 1e-3  # outputs may differ by this part of the largest
-ENGINES = ("reference", "dnnl source", "dnnl graph", "ONNX Runtime")
+TARGET = "native"
+ROUNDS = 5  # turns of each engine, of at least five inferences
+BACKENDS = {"C": "c", "LLVM": "llvm,c"}
+ENGINES = (*BACKENDS, "dnnl source", "dnnl graph", "ONNX Runtime")
 CC = ["cc", "-O2", "-std=gnu11", "-no-pie"]
 
 
@@ -52,9 +58,10 @@ def install_onnxruntime(build):
     return folder, ""
 
 
-def time_byoc(byoc, model, values, folder, seconds, *options):
+def build_byoc(byoc, model, values, folder, seconds, *options):
+    """A function that runs the model for so many seconds: nanoseconds of one inference."""
     folder.mkdir(parents=True, exist_ok=True)
-    quiet(byoc, "export", model, "--target", "host", "-q", "-o", folder / "model.a", *options)
+    quiet(byoc, "export", model, "--target", TARGET, "-q", "-o", folder / "model.a", *options)
     manifest = json.loads(next(folder.glob("*.json")).read_text())
     defines = [f"-DMODEL={manifest['prefix']}", f'-DMODEL_HEADER="{manifest["prefix"]}.h"',
                f"-DINPUT_BYTES={manifest['inputs'][0]['bytes']}", f"-DOUTPUT_BYTES={manifest['outputs'][0]['bytes']}",
@@ -63,8 +70,12 @@ def time_byoc(byoc, model, values, folder, seconds, *options):
         defines.append("-DHAS_INSTANCE")
     libraries = [f"-l{name}" for name in manifest.get("link_libraries", [])]
     quiet(*CC, "-I", folder, *defines, HERE / "host_main.c", folder / "model.a", *libraries, "-lm", "-o", folder / "main")
-    nanoseconds = float(quiet(folder / "main", values, folder / "output.raw", seconds, env={**os.environ, "OMP_NUM_THREADS": "1"}))
-    return nanoseconds, (folder / "output.raw").read_bytes(), manifest["inputs"][0]["dims"]
+    return lambda: float(quiet(folder / "main", values, folder / "output.raw", seconds,
+                               env={**os.environ, "OMP_NUM_THREADS": "1"}))
+
+
+def input_dims(folder):
+    return json.loads(next(folder.glob("*.json")).read_text())["inputs"][0]["dims"]
 
 
 def same(found, expected):
@@ -99,31 +110,45 @@ def measure_model(name, path, values, byoc, plugin, node, build, seconds):
     """{engine: milliseconds, or a line of text that says why there are none}"""
     folder = build / "bench/models" / name
     values = values or make_input(byoc, path, folder / "input")
-    plugged = ("--plugin", plugin, "--plugin-option")
-    nanoseconds, expected, dims = time_byoc(byoc, path, values, folder / "reference", seconds)
-    out = {"reference": nanoseconds / 1e6}
-    for flavour in ("source", "graph"):
-        engine = f"dnnl {flavour}"
+    part = str(float(seconds) / ROUNDS)
+    out, runs = {}, {}
+
+    def prepare(engine, make):
         try:
-            nanoseconds, output, _ = time_byoc(byoc, path, values, folder / flavour, seconds, *plugged, f"{DNNL}.flavour={flavour}")
-            out[engine] = nanoseconds / 1e6 if same(output, expected) else "wrong answer"
+            runs[engine] = make()
         except RuntimeError as error:
             out[engine] = str(error)
+
+    for engine, order in BACKENDS.items():
+        prepare(engine, lambda: build_byoc(byoc, path, values, folder / engine, part, "--prefer", order))
+    for flavour in ("source", "graph"):
+        prepare(f"dnnl {flavour}",
+                lambda: build_byoc(byoc, path, values, folder / f"dnnl {flavour}", part, "--plugin", plugin, "--plugin-option",
+                                   f"{DNNL}.flavour={flavour}"))
     if node is not None:
-        try:
-            output = folder / "onnxruntime.raw"
-            time = quiet("node", HERE / "host_onnxruntime.js", path, values, output, seconds, ",".join(map(str, dims)),
-                         env={**os.environ, "NODE_PATH": str(node / "node_modules")})
-            out["ONNX Runtime"] = float(time) / 1e6 if same(output.read_bytes(), expected) else "wrong answer"
-        except RuntimeError as error:
-            out["ONNX Runtime"] = str(error)
+        (folder / "ONNX Runtime").mkdir(parents=True, exist_ok=True)
+        words = ["node", HERE / "host_onnxruntime.js", path, values, folder / "ONNX Runtime/output.raw", part,
+                 ",".join(map(str, input_dims(folder / "C")))]
+        runs["ONNX Runtime"] = lambda: float(quiet(*words, env={**os.environ, "NODE_PATH": str(node / "node_modules")}))
+    times = {engine: [] for engine in runs}
+    for _ in range(ROUNDS):
+        for engine in list(runs):
+            try:
+                times[engine].append(runs[engine]())
+            except RuntimeError as error:
+                out[engine] = str(error)
+                del runs[engine]
+    expected = (folder / "C/output.raw").read_bytes()
+    for engine in runs:
+        right = same((folder / engine / "output.raw").read_bytes(), expected)
+        out[engine] = statistics.median(times[engine]) / 1e6 if right else "wrong answer"
     return out
 
 
 def bench(byoc, build, networks, shared, only=None, seconds=SECONDS):
     """Prints the table; returns the figures as records."""
     print("\nFloat models on this machine, one thread, milliseconds of one inference (median); then how often the time of the")
-    print("faster dnnl flavour fits into that of the reference backend and of ONNX Runtime. Above 1, dnnl is faster.\n")
+    print("LLVM backend fits into that of the C backend, of the faster dnnl flavour and of ONNX Runtime. Above 1, LLVM is faster.\n")
     try:
         plugin = build_plugin(build)
     except RuntimeError as error:
@@ -132,17 +157,18 @@ def bench(byoc, build, networks, shared, only=None, seconds=SECONDS):
     node, reason = install_onnxruntime(build)
     if node is None:
         print(f"without ONNX Runtime: {reason}\n")
-    print("model".ljust(18) + "".join(name.rjust(14) for name in ENGINES) + "to reference".rjust(14) + "to ORT".rjust(9))
+    print("model".ljust(18) + "".join(name.rjust(14) for name in ENGINES) + "to C".rjust(7) + "to dnnl".rjust(9) + "to ORT".rjust(8))
     records = []
     for name, path, values in models(networks, shared):
         if only and name not in only:
             continue
         times = measure_model(name, path, values, byoc, plugin, node, build, seconds)
         numbers = {k: v for k, v in times.items() if isinstance(v, float)}
-        best = min((numbers[k] for k in ("dnnl source", "dnnl graph") if k in numbers), default=None)
-        ratios = [f"{numbers[k] / best:.2f}" if best and k in numbers else "-" for k in ("reference", "ONNX Runtime")]
+        dnnl = min((numbers[k] for k in ("dnnl source", "dnnl graph") if k in numbers), default=None)
+        others = (numbers.get("C"), dnnl, numbers.get("ONNX Runtime"))
+        ratios = [f"{time / numbers['LLVM']:.2f}" if time and "LLVM" in numbers else "-" for time in others]
         print(name.ljust(18) + "".join((f"{numbers[e]:.3f}" if e in numbers else "-").rjust(14) for e in ENGINES) +
-              ratios[0].rjust(14) + ratios[1].rjust(9), flush=True)
+              ratios[0].rjust(7) + ratios[1].rjust(9) + ratios[2].rjust(8), flush=True)
         record = {"model": name, "host": {k: v for k, v in times.items()}}
         wrong = [f"{k}: {v}" for k, v in times.items() if isinstance(v, str)]
         for text in wrong:

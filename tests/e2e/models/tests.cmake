@@ -15,10 +15,21 @@ function(byoc_golden_test folder model target toolchain)
       string(APPEND name .${word})
     endif()
   endforeach()
+  if("--prefer" IN_LIST ARGN)
+    string(APPEND name .llvm)
+  endif()
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${golden_script} $<TARGET_FILE:byoc> ${folder} ${model} ${target}
                                 ${toolchain} ${ARGN})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 900)
 endfunction()
+
+# Floats through the LLVM backend: as wide as this machine's vectors are, and without any.
+foreach(network ds_cnn resnet8 autoencoder mobilenet stream lstm unet)
+  byoc_golden_test(${BYOC_NETWORKS} ${network}_float.onnx native clang --prefer llvm,c)
+endforeach()
+foreach(target host aarch64-linux-gnu cortex-m3 cortex-m4f cortex-m55 riscv64gc)
+  byoc_golden_test(${BYOC_NETWORKS} ds_cnn_float ${target} clang --inputs 0,3 --prefer llvm,c)
+endforeach()
 
 # Every network in every form on this machine, the int8 ones on two boards, the smallest everywhere and in every way.
 foreach(network ds_cnn resnet8 autoencoder mobilenet stream lstm unet)

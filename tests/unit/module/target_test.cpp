@@ -42,7 +42,8 @@ TEST(KnownTargets, AreTheDocumentedOnes) {
   std::vector<std::string> names;
   for (const TargetSpec& t : known_targets()) names.push_back(t.name);
   EXPECT_THAT(names, ElementsAre("aarch64-linux-gnu", "cortex-m0plus", "cortex-m3", "cortex-m33", "cortex-m4",
-                                 "cortex-m4f", "cortex-m55", "cortex-m7", "host", "riscv32imc", "riscv64gc"));
+                                 "cortex-m4f", "cortex-m55", "cortex-m7", "host", "riscv32imc", "riscv64gc",
+                                 "x86-64-v2", "x86-64-v3", "x86-64-v4"));
 }
 
 TEST(KnownTargets, AreComplete) {
@@ -89,7 +90,7 @@ TEST(KnownTargets, GnuFlagsAreTheFields) {
     const auto has = [&](const std::string& f) {
       return std::find(t.gnu_flags.begin(), t.gnu_flags.end(), f) != t.gnu_flags.end();
     };
-    EXPECT_TRUE(t.cpu.empty() || has((t.name == "host" ? "-march=" : "-mcpu=") + t.cpu));
+    EXPECT_TRUE(t.cpu.empty() || has((t.triple.starts_with("x86_64") ? "-march=" : "-mcpu=") + t.cpu));
     EXPECT_TRUE(t.march.empty() || has("-march=" + t.march));
     EXPECT_TRUE(t.fpu.empty() || has("-mfpu=" + t.fpu));
     EXPECT_TRUE(t.float_abi.empty() || has("-mfloat-abi=" + t.float_abi));
@@ -108,6 +109,14 @@ TEST(ResolveTarget, KnownNameAndEquivalentString) {
   EXPECT_EQ(resolved("riscv64-unknown-elf -march=rv64gc -mabi=lp64d -mcmodel=medany").name, "riscv64gc");
   EXPECT_EQ(resolved("aarch64-linux-gnu").name, "aarch64-linux-gnu");
   EXPECT_EQ(resolved("x86_64-linux-gnu").name, "host");
+  EXPECT_EQ(resolved("x86_64-linux-gnu -march=x86-64-v3").name, "x86-64-v3");
+}
+
+TEST(ResolveTarget, NativeIsAKnownTargetOfThisMachine) {
+  const TargetSpec native = resolved("native");
+  EXPECT_EQ(native.cpu, resolved(native.name).cpu);
+  EXPECT_EQ(native.isa, resolved(native.name).isa);
+  EXPECT_EQ(native.simulator, "native");
 }
 
 TEST(ResolveTarget, DerivesWhatIsNotInTheList) {

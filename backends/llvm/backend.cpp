@@ -1,0 +1,131 @@
+#include "backends/llvm/backend.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "backends/layers/channels_last.hpp"
+#include "backends/layers/laid_out_host.hpp"
+#include "backends/llvm/emitter.hpp"
+#include "backends/llvm/machine.hpp"
+#include "backends/llvm/operators.hpp"
+#include "byoc/nodes/verdict.hpp"
+#include "byoc/plugin.hpp"
+
+namespace byoc::bitcode {
+namespace {
+
+using codegen::kNoValue;
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Verdict;
+
+// Sums in another order, and an exponential of its own.
+constexpr double kTolerance = 1e-5;
+constexpr std::int64_t kMostElements = std::int64_t{1} << 29;  // 2 GiB of floats
+
+// What no lowering has to ask.
+std::optional<Verdict> refuse_values(const Region& region, const Node& node) {
+  for (const auto* ids : {&node.inputs, &node.outputs})
+    for (const codegen::ValueId id : *ids) {
+      if (id == kNoValue) continue;
+      const codegen::Value& v = region.values[id];
+      if (ids == &node.inputs && id != node.inputs[0] && v.is_constant && v.dtype == DType::i64) continue;
+      if (v.dtype != DType::f32) return nodes::refuse_dtype(v.dtype, "f32");
+      if (v.elements() == 0 || v.elements() >= kMostElements)
+        return nodes::refuse(Reason::unsupported_shape,
+                             "found " + std::to_string(v.elements()) + " elements, expected 1 to 2^29 - 1");
+    }
+  if (node.outputs.size() != 1 || node.inputs.empty() || node.inputs[0] == kNoValue)
+    return nodes::refuse(Reason::unsupported_attribute, "expected a first input and one output");
+  return std::nullopt;
+}
+
+Verdict verdict_on(const Region& region, const Node& node) {
+  const Lowering* lowering = find_lowering(node.domain, node.op);
+  if (lowering == nullptr)
+    return nodes::refuse(Reason::unsupported_op, "the llvm backend has no operator " +
+                                                     (node.domain.empty() ? "" : node.domain + ".") + node.op);
+  if (const auto refusal = refuse_values(region, node)) return *refusal;
+  Verdict out = lowering->accepts(region, node);
+  if (out.claimed && (lowering->traits & kExactFloats) == 0) {
+    out.exactness = codegen::Exactness::relative;
+    out.tolerance = kTolerance;
+  }
+  return out;
+}
+
+class Backend final : public codegen::Codegen {
+ public:
+  std::string_view id() const override { return "llvm"; }
+  std::string_view version() const override { return "1"; }
+  codegen::Role role() const override { return codegen::Role::reference; }
+  bool built_in() const override { return true; }
+  bool accepts_rewrites() const override { return true; }
+
+  std::vector<Verdict> verdicts(const Region& model, const TargetSpec&) override {
+    std::vector<Verdict> out;
+    for (const Node& node : model.nodes) out.push_back(verdict_on(model, node));
+    return out;
+  }
+
+  bool compile(const codegen::Request& request, codegen::Host& host) override {
+    const Machine machine = machine_of(request.target);
+    Modules modules(machine, host);
+    bool ok = true;
+    for (const Region& graph : request.regions) {
+      // Vectors are of neighbouring channels.
+      const auto laid_out = layers::with_channels_last(
+          graph, {.always = true}, operator_traits(),
+          [](const Region& region, const Node& node) { return verdict_on(region, node).claimed; });
+      if (laid_out) {
+        layers::LaidOutHost between(*laid_out, graph, host);
+        for (const auto& [value, into] : laid_out->gone) host.fused(graph, value, into);
+        ok = lower(request, machine, laid_out->region, between, modules) && ok;
+      } else {
+        ok = lower(request, machine, graph, host, modules) && ok;
+      }
+    }
+    modules.finish();
+    return ok;
+  }
+
+ private:
+  static bool lower(const codegen::Request& request, const Machine& machine, const Region& region, codegen::Host& host,
+                    Modules& modules) {
+    Emitter emitter(request, machine, region, host, modules);
+    bool ok = true;
+    for (codegen::NodeId n = 0; n < region.nodes.size(); ++n) {
+      if (emitter.is_done(n)) continue;
+      const Node& node = region.nodes[n];
+      const Lowering* lowering = find_lowering(node.domain, node.op);
+      ok = (lowering != nullptr ? lowering->lower(emitter, node) : emitter.error(node, "was not claimed")) && ok;
+    }
+    return ok;
+  }
+};
+
+struct Make {
+  std::unique_ptr<codegen::Codegen> operator()(const PluginContext&) const { return std::make_unique<Backend>(); }
+};
+
+PluginDescription description() {
+  PluginDescription out;
+  out.id = "llvm";
+  out.name = "reference LLVM backend";
+  out.vendor = "byoc";
+  out.version = "1";
+  out.license = "Apache-2.0";
+  out.role = codegen::Role::reference;
+  out.caps |= BYOC_CAP_REWRITES;
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<codegen::Codegen> create(std::span<const reference::Option>) { return std::make_unique<Backend>(); }
+
+const byoc_plugin_t* query(const byoc_query_t* q) { return abi::serve<Make>(q, description); }
+
+}  // namespace byoc::bitcode

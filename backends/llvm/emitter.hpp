@@ -1,0 +1,124 @@
+// What a lowering has at hand: the node, the machine, and ways to give constants, kernels and steps to the host.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/llvm/ir/code.hpp"
+#include "backends/llvm/machine.hpp"
+#include "byoc/codegen.hpp"
+#include "byoc/nodes/activation.hpp"
+
+namespace byoc::bitcode {
+
+// What all regions of an export share: kernels by what they compute, and the one module of the functions of steps.
+class Modules {
+ public:
+  Modules(const Machine& machine, codegen::Host& host);
+
+  // The symbol of a kernel, a module of its own. `key` says what it computes among those of its family; `write` writes
+  // it where there is none yet.
+  std::string kernel(std::string_view family, const std::string& key,
+                     const std::function<void(Code&, const std::string& symbol)>& write);
+  // Hands the module of the steps over.
+  void finish();
+
+  [[nodiscard]] Code& steps() { return steps_; }
+  void define(const std::string& symbol) { defined_.push_back(symbol); }
+
+ private:
+  const Machine& machine_;
+  codegen::Host& host_;
+  Code steps_;
+  std::vector<std::string> defined_;
+  std::map<std::string, std::string, std::less<>> kernels_;
+};
+
+// What a kernel is called with: an operand of the step, or a constant.
+struct Argument {
+  enum class Kind { input, output, workspace, constant };
+  Kind kind = Kind::input;
+  std::size_t index = 0;
+  std::string symbol = {};
+  std::int64_t floats = 0;  // from its start on
+};
+[[nodiscard]] inline Argument input(std::size_t index) { return {Argument::Kind::input, index, {}, 0}; }
+[[nodiscard]] inline Argument output(std::size_t index, std::int64_t floats = 0) {
+  return {Argument::Kind::output, index, {}, floats};
+}
+[[nodiscard]] inline Argument workspace(std::size_t index) { return {Argument::Kind::workspace, index, {}, 0}; }
+[[nodiscard]] inline Argument constant(std::string symbol) {
+  return {Argument::Kind::constant, 0, std::move(symbol), 0};
+}
+
+struct Call {
+  std::string kernel;
+  std::vector<Argument> arguments;
+};
+
+// A node with what follows it and is done with it in one pass.
+struct Fused {
+  codegen::ValueId output = codegen::kNoValue;
+  std::vector<codegen::NodeId> nodes;
+  nodes::Bounds bounds;
+  codegen::ValueId added = codegen::kNoValue;  // a value of the output's shape
+  std::vector<float> scale, shift;             // of each channel, before anything is added; empty: none
+};
+
+class Emitter {
+ public:
+  Emitter(const codegen::Request& request, const Machine& machine, const codegen::Region& region, codegen::Host& host,
+          Modules& modules);
+
+  const codegen::Request& request;
+  const Machine& machine;
+  const codegen::Region& region;
+
+  [[nodiscard]] const codegen::Value& value(codegen::ValueId id) const { return region.values[id]; }
+  [[nodiscard]] const codegen::Value* given(const codegen::Node& node, std::size_t index) const;
+  [[nodiscard]] codegen::NodeId id_of(const codegen::Node& node) const {
+    return static_cast<codegen::NodeId>(&node - region.nodes.data());
+  }
+
+  // The node, its own activation, and of those that follow and are the only readers of their operand: a
+  // BatchNormalization (if `may_scale`), an Add of a value that is computed already (if `may_add`), a Relu or Clip.
+  // They are done with it.
+  struct Follower {
+    bool may_scale = false, may_add = false;
+  };
+  Fused fuse(const codegen::Node& node, Follower may);
+  [[nodiscard]] bool is_done(codegen::NodeId n) const { return done_[n]; }
+
+  // Constants of floats, and their symbols.
+  std::string arranged(std::string_view stem, codegen::ValueId value, const codegen::Arrangement& how);
+  std::string floats(std::string_view stem, std::span<const float> elements);
+  std::string as_it_is(std::string_view stem, codegen::ValueId value);
+
+  [[nodiscard]] Modules& modules() { return modules_; }
+  // A name for a node's step and constants.
+  [[nodiscard]] std::string stem(const codegen::Node& node) const;
+  // Writes the function of the step, which makes these calls in turn, and hands it over. Fills in the symbol, the nodes
+  // (this one) and the kernel's name where they are empty.
+  void step(const codegen::Node& node, codegen::Step step, const std::vector<Call>& calls);
+  void alias(codegen::ValueId value, codegen::ValueId of);
+  // Reports an error about a node; returns false to be returned.
+  bool error(const codegen::Node& node, std::string_view text);
+
+ private:
+  [[nodiscard]] std::optional<codegen::NodeId> only_reader(codegen::ValueId value) const;
+
+  codegen::Host& host_;
+  Modules& modules_;
+  std::vector<std::vector<codegen::NodeId>> readers_;
+  std::vector<bool> leaves_;  // [value] the region
+  std::vector<bool> made_;    // [value] by a step so far, or outside
+  std::vector<bool> done_;    // [node]
+};
+
+}  // namespace byoc::bitcode

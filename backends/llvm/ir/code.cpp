@@ -1,0 +1,293 @@
+#include "backends/llvm/ir/code.hpp"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <cassert>
+#include <limits>
+#include <numeric>
+
+namespace byoc::bitcode {
+
+struct Code::State {
+  explicit State(const std::string& name) : module(name, context), builder(context) {}
+  llvm::LLVMContext context;
+  llvm::Module module;
+  llvm::IRBuilder<> builder;
+  llvm::Function* function = nullptr;
+  bool returns_status = false;
+
+  // The latch of a loop that is written as it is to run.
+  llvm::MDNode* as_written() {
+    const auto flag = [&](const char* name, bool on) -> llvm::Metadata* {
+      llvm::SmallVector<llvm::Metadata*, 2> parts{llvm::MDString::get(context, name)};
+      if (on) parts.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::getFalse(context)));
+      return llvm::MDNode::get(context, parts);
+    };
+    llvm::Metadata* parts[] = {nullptr, flag("llvm.loop.unroll.disable", false),
+                               flag("llvm.loop.vectorize.enable", true)};
+    llvm::MDNode* node = llvm::MDNode::getDistinct(context, parts);
+    node->replaceOperandWith(0, node);
+    return node;
+  }
+  [[nodiscard]] static std::int64_t lanes_of(Value v) {
+    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
+    return vector == nullptr ? 1 : static_cast<std::int64_t>(vector->getNumElements());
+  }
+  [[nodiscard]] llvm::Type* floats(std::int64_t lanes) {
+    llvm::Type* one = builder.getFloatTy();
+    return lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes));
+  }
+  [[nodiscard]] llvm::Type* integers(std::int64_t lanes) {
+    llvm::Type* one = builder.getInt32Ty();
+    return lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes));
+  }
+};
+
+Code::Code(const Machine& machine, const std::string& name)
+    : machine_(machine), state_(std::make_unique<State>(name)) {}
+Code::~Code() = default;
+
+void Code::begin_function(const std::string& symbol, std::size_t pointers, bool returns_status, bool alone) {
+  State& s = *state_;
+  const std::vector<llvm::Type*> types(pointers, s.builder.getPtrTy());
+  llvm::Type* result = returns_status ? s.builder.getInt32Ty() : s.builder.getVoidTy();
+  s.function = llvm::Function::Create(llvm::FunctionType::get(result, types, false), llvm::Function::ExternalLinkage,
+                                      symbol, s.module);
+  s.returns_status = returns_status;
+  s.function->setDoesNotThrow();
+  // Vectors as wide as the code has them, whatever the CPU would rather have of compilers.
+  const std::string bits = std::to_string(machine_.lanes * 32);
+  s.function->addFnAttr("min-legal-vector-width", bits);
+  s.function->addFnAttr("prefer-vector-width", bits);
+  if (!machine_.features.empty()) s.function->addFnAttr("target-features", machine_.features);
+  for (llvm::Argument& a : s.function->args())
+    if (alone) a.addAttr(llvm::Attribute::NoAlias);
+  s.builder.SetInsertPoint(llvm::BasicBlock::Create(s.context, "entry", s.function));
+}
+
+void Code::end_function() {
+  if (state_->returns_status)
+    state_->builder.CreateRet(state_->builder.getInt32(0));
+  else
+    state_->builder.CreateRetVoid();
+}
+
+Value Code::argument(std::size_t index) { return state_->function->getArg(static_cast<unsigned>(index)); }
+
+Value Code::external_constant(const std::string& symbol) {
+  if (llvm::GlobalVariable* known = state_->module.getNamedGlobal(symbol)) return known;
+  return new llvm::GlobalVariable(state_->module, state_->builder.getInt8Ty(), true, llvm::GlobalValue::ExternalLinkage,
+                                  nullptr, symbol);
+}
+
+void Code::call(const std::string& symbol, std::span<const Value> pointers) {
+  State& s = *state_;
+  const std::vector<llvm::Type*> types(pointers.size(), s.builder.getPtrTy());
+  const llvm::FunctionCallee callee =
+      s.module.getOrInsertFunction(symbol, llvm::FunctionType::get(s.builder.getVoidTy(), types, false));
+  s.builder.CreateCall(callee, llvm::ArrayRef<Value>(pointers.data(), pointers.size()))->setDoesNotThrow();
+}
+
+Value Code::integer(std::int64_t n) {
+  return llvm::ConstantInt::get(state_->builder.getIntNTy(machine_.pointer_width), static_cast<std::uint64_t>(n), true);
+}
+Value Code::plus(Value a, Value b) { return state_->builder.CreateNSWAdd(a, b); }
+Value Code::minus(Value a, Value b) { return state_->builder.CreateNSWSub(a, b); }
+Value Code::times(Value a, std::int64_t b) { return b == 1 ? a : times(a, integer(b)); }
+Value Code::times(Value a, Value b) { return state_->builder.CreateNSWMul(a, b); }
+Value Code::lesser(Value a, Value b) { return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b); }
+Value Code::greater(Value a, Value b) { return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b); }
+
+Value Code::at(Value pointer, Value floats) {
+  return state_->builder.CreateInBoundsGEP(state_->builder.getFloatTy(), pointer, floats);
+}
+
+Value Code::load(Value pointer, std::int64_t lanes, std::int64_t valid) {
+  Value part = state_->builder.CreateAlignedLoad(state_->floats(valid), pointer, llvm::Align(4));
+  if (valid == lanes) return part;
+  if (valid == 1) return state_->builder.CreateInsertElement(real(0, lanes), part, std::uint64_t{0});
+  // Lanes beyond those that were loaded come from the zero behind them.
+  std::vector<int> mask(static_cast<std::size_t>(lanes), static_cast<int>(valid));
+  std::iota(mask.begin(), mask.begin() + valid, 0);
+  return state_->builder.CreateShuffleVector(part, llvm::Constant::getNullValue(part->getType()), mask);
+}
+
+void Code::store(Value value, Value pointer, std::int64_t valid) {
+  const std::int64_t lanes = State::lanes_of(value);
+  if (valid != lanes && valid == 1) {
+    value = state_->builder.CreateExtractElement(value, std::uint64_t{0});
+  } else if (valid != lanes) {
+    std::vector<int> mask(static_cast<std::size_t>(valid));
+    std::iota(mask.begin(), mask.end(), 0);
+    value = state_->builder.CreateShuffleVector(value, mask);
+  }
+  state_->builder.CreateAlignedStore(value, pointer, llvm::Align(4));
+}
+
+Value Code::real(float value, std::int64_t lanes) {
+  return llvm::ConstantFP::get(state_->floats(lanes), static_cast<double>(value));
+}
+Value Code::spread(Value scalar, std::int64_t lanes) {
+  return lanes == 1 ? scalar : state_->builder.CreateVectorSplat(static_cast<unsigned>(lanes), scalar);
+}
+Value Code::add(Value a, Value b) { return state_->builder.CreateFAdd(a, b); }
+Value Code::subtract(Value a, Value b) { return state_->builder.CreateFSub(a, b); }
+Value Code::multiply(Value a, Value b) { return state_->builder.CreateFMul(a, b); }
+Value Code::divide(Value a, Value b) { return state_->builder.CreateFDiv(a, b); }
+Value Code::negate(Value a) { return state_->builder.CreateFNeg(a); }
+Value Code::absolute(Value a) { return state_->builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a); }
+Value Code::square_root(Value a) { return state_->builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a); }
+
+Value Code::multiply_add(Value a, Value b, Value c) {
+  if (!machine_.fused) return add(multiply(a, b), c);
+  return state_->builder.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
+}
+
+Value Code::at_least(Value a, Value low) { return where_less(a, low, low, a); }
+Value Code::at_most(Value a, Value high) { return where_less(high, a, high, a); }
+Value Code::where_less(Value a, Value b, Value yes, Value no) {
+  return state_->builder.CreateSelect(state_->builder.CreateFCmpOLT(a, b), yes, no);
+}
+
+Value Code::first_lanes(Value a, Value rest, std::int64_t count) {
+  const std::int64_t lanes = State::lanes_of(a);
+  if (count >= lanes) return a;
+  std::vector<int> mask(static_cast<std::size_t>(lanes));
+  std::iota(mask.begin(), mask.end(), 0);
+  for (auto i = static_cast<std::size_t>(count); i < mask.size(); ++i) mask[i] += static_cast<int>(lanes);
+  return state_->builder.CreateShuffleVector(a, rest, mask);
+}
+
+// x = n ln 2 + r with |r| <= ln 2 / 2; e^x = 2^n e^r. ln 2 in two parts, so that r is exact (Cody and Waite, "Software
+// Manual for the Elementary Functions", 1980, chapter 6); e^r is its Taylor series to the seventh power, whose rest is
+// below 2^-26.
+Value Code::exponential(Value x) {
+  State& s = *state_;
+  const std::int64_t lanes = State::lanes_of(x);
+  const auto c = [&](float v) { return real(v, lanes); };
+  Value clamped = at_most(at_least(x, c(-87.33654F)), c(88.72283F));
+  // Added to this there are no bits left behind the point.
+  constexpr float kWhole = 12582912.0F;
+  Value n = subtract(add(multiply(clamped, c(1.44269504F)), c(kWhole)), c(kWhole));
+  Value r = multiply_add(n, c(-0.693359375F), clamped);
+  r = multiply_add(n, c(2.12194440e-4F), r);
+  Value p = c(1.0F / 5040);
+  for (const float term : {1.0F / 720, 1.0F / 120, 1.0F / 24, 1.0F / 6, 0.5F, 1.0F, 1.0F})
+    p = multiply_add(p, r, c(term));
+  // 2^n in two factors, for n may be 128.
+  llvm::Type* integers = s.integers(lanes);
+  Value whole = s.builder.CreateFPToSI(n, integers);
+  Value half = s.builder.CreateAShr(whole, llvm::ConstantInt::get(integers, 1));
+  const auto power = [&](Value exponent) {
+    Value biased = s.builder.CreateAdd(exponent, llvm::ConstantInt::get(integers, 127));
+    return s.builder.CreateBitCast(s.builder.CreateShl(biased, llvm::ConstantInt::get(integers, 23)), s.floats(lanes));
+  };
+  Value y = multiply(multiply(p, power(half)), power(s.builder.CreateSub(whole, half)));
+  y = where_less(x, c(-87.33654F), c(0), y);
+  y = where_less(c(88.72283F), x, c(std::numeric_limits<float>::infinity()), y);
+  return s.builder.CreateSelect(s.builder.CreateFCmpUNO(x, x), x, y);
+}
+
+Value Code::sum_of_lanes(Value a) {
+  std::int64_t lanes = State::lanes_of(a);
+  for (; lanes > 1; lanes /= 2) {
+    const auto half = static_cast<std::size_t>(lanes / 2);
+    std::vector<int> low(half), high(half);
+    std::iota(low.begin(), low.end(), 0);
+    std::iota(high.begin(), high.end(), static_cast<int>(half));
+    a = add(state_->builder.CreateShuffleVector(a, low), state_->builder.CreateShuffleVector(a, high));
+  }
+  return a->getType()->isVectorTy() ? state_->builder.CreateExtractElement(a, std::uint64_t{0}) : a;
+}
+
+Value Code::greatest_of_lanes(Value a) {
+  const std::int64_t lanes = State::lanes_of(a);
+  if (lanes == 1) return a;
+  Value out = state_->builder.CreateExtractElement(a, std::uint64_t{0});
+  for (std::int64_t i = 1; i < lanes; ++i)
+    out = at_least(out, state_->builder.CreateExtractElement(a, static_cast<std::uint64_t>(i)));
+  return out;
+}
+
+Value Code::integer_as_real(Value n) { return state_->builder.CreateSIToFP(n, state_->builder.getFloatTy()); }
+
+Values Code::loop(Value from, Value to, std::int64_t step, const Values& initial,
+                  const std::function<Values(Value, const Values&)>& body) {
+  State& s = *state_;
+  llvm::IRBuilder<>& b = s.builder;
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  auto* head = llvm::BasicBlock::Create(s.context, "loop", s.function);
+  auto* done = llvm::BasicBlock::Create(s.context, "done", s.function);
+  // Where both ends are known there is no question whether the loop runs at all.
+  const auto *first = llvm::dyn_cast<llvm::ConstantInt>(from), *end = llvm::dyn_cast<llvm::ConstantInt>(to);
+  const bool runs = first != nullptr && end != nullptr && first->getSExtValue() < end->getSExtValue();
+  if (runs)
+    b.CreateBr(head);
+  else
+    b.CreateCondBr(b.CreateICmpSLT(from, to), head, done);
+  b.SetInsertPoint(head);
+  llvm::PHINode* index = b.CreatePHI(from->getType(), 2);
+  index->addIncoming(from, before);
+  std::vector<llvm::PHINode*> phis;
+  Values carried;
+  for (Value v : initial) {
+    phis.push_back(b.CreatePHI(v->getType(), 2));
+    phis.back()->addIncoming(v, before);
+    carried.push_back(phis.back());
+  }
+  const Values next = body(index, carried);
+  assert(next.size() == initial.size());
+  Value following = b.CreateNSWAdd(index, integer(step));
+  llvm::BasicBlock* latch = b.GetInsertBlock();
+  b.CreateCondBr(b.CreateICmpSLT(following, to), head, done)->setMetadata("llvm.loop", s.as_written());
+  index->addIncoming(following, latch);
+  for (std::size_t i = 0; i < phis.size(); ++i) phis[i]->addIncoming(next[i], latch);
+  b.SetInsertPoint(done);
+  Values out;
+  for (std::size_t i = 0; i < phis.size(); ++i) {
+    if (runs) {
+      out.push_back(next[i]);
+      continue;
+    }
+    llvm::PHINode* last = b.CreatePHI(initial[i]->getType(), 2);
+    last->addIncoming(initial[i], before);
+    last->addIncoming(next[i], latch);
+    out.push_back(last);
+  }
+  return out;
+}
+
+void Code::loop(std::int64_t count, const std::function<void(Value)>& body) {
+  if (count <= 0) return;
+  if (count == 1) return body(integer(0));
+  loop(integer(0), integer(count), 1, {}, [&](Value i, const Values&) {
+    body(i);
+    return Values();
+  });
+}
+
+std::vector<std::byte> Code::bitcode() {
+  assert(!llvm::verifyModule(state_->module, &llvm::errs()) && "the module is not valid");
+  llvm::SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream out(buffer);
+  llvm::WriteBitcodeToFile(state_->module, out);
+  const auto* data = reinterpret_cast<const std::byte*>(buffer.data());
+  return {data, data + buffer.size()};
+}
+
+std::string Code::text() {
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  state_->module.print(stream, nullptr);
+  return out;
+}
+
+}  // namespace byoc::bitcode

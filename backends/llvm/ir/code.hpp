@@ -1,0 +1,100 @@
+// Writes the functions of one LLVM module: addresses, vectors of floats, loops. The one place of the backend that knows
+// LLVM, behind a header without any of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backends/llvm/machine.hpp"
+
+namespace llvm {
+class Value;
+}
+
+namespace byoc::bitcode {
+
+using Value = llvm::Value*;
+using Values = std::vector<Value>;
+
+// Indices and counts are integers as wide as a pointer; addresses are counted in floats.
+class Code {
+ public:
+  Code(const Machine& machine, const std::string& name);
+  ~Code();
+  Code(const Code&) = delete;
+  Code& operator=(const Code&) = delete;
+
+  const Machine& machine() const { return machine_; }
+
+  // A function that takes pointers; `alone`: none of them points into what another one is written through. Ends with
+  // end_function().
+  void begin_function(const std::string& symbol, std::size_t pointers, bool returns_status, bool alone);
+  void end_function();
+  [[nodiscard]] Value argument(std::size_t index);
+  [[nodiscard]] Value external_constant(const std::string& symbol);
+  // Calls a function of another module that takes pointers and returns nothing.
+  void call(const std::string& symbol, std::span<const Value> pointers);
+
+  // Integers.
+  [[nodiscard]] Value integer(std::int64_t n);
+  [[nodiscard]] Value plus(Value a, Value b);
+  [[nodiscard]] Value plus(Value a, std::int64_t b) { return plus(a, integer(b)); }
+  [[nodiscard]] Value minus(Value a, Value b);
+  [[nodiscard]] Value times(Value a, std::int64_t b);
+  [[nodiscard]] Value times(Value a, Value b);
+  [[nodiscard]] Value lesser(Value a, Value b);
+  [[nodiscard]] Value greater(Value a, Value b);
+
+  // Floats, or vectors of them. `valid` of the lanes are in memory; the others are zero, or are not written.
+  [[nodiscard]] Value at(Value pointer, Value floats);
+  [[nodiscard]] Value at(Value pointer, std::int64_t floats) { return at(pointer, integer(floats)); }
+  [[nodiscard]] Value load(Value pointer, std::int64_t lanes, std::int64_t valid);
+  [[nodiscard]] Value load(Value pointer, std::int64_t lanes) { return load(pointer, lanes, lanes); }
+  void store(Value value, Value pointer, std::int64_t valid);
+  [[nodiscard]] Value real(float value, std::int64_t lanes);
+  [[nodiscard]] Value spread(Value scalar, std::int64_t lanes);  // the same in every lane
+  [[nodiscard]] Value add(Value a, Value b);
+  [[nodiscard]] Value subtract(Value a, Value b);
+  [[nodiscard]] Value multiply(Value a, Value b);
+  [[nodiscard]] Value divide(Value a, Value b);
+  [[nodiscard]] Value negate(Value a);
+  [[nodiscard]] Value absolute(Value a);
+  [[nodiscard]] Value square_root(Value a);
+  // a * b + c, in one instruction where the machine has it.
+  [[nodiscard]] Value multiply_add(Value a, Value b, Value c);
+  // NaN in `a` stays.
+  [[nodiscard]] Value at_least(Value a, Value low);
+  [[nodiscard]] Value at_most(Value a, Value high);
+  // `yes` in the lanes where a < b, else `no`.
+  [[nodiscard]] Value where_less(Value a, Value b, Value yes, Value no);
+  // The first `count` lanes of `a`, and the others of `rest`.
+  [[nodiscard]] Value first_lanes(Value a, Value rest, std::int64_t count);
+  // e^x, off by at most two units in the last place; 0 below -87.3, infinite above 88.7.
+  [[nodiscard]] Value exponential(Value x);
+  [[nodiscard]] Value sum_of_lanes(Value a);
+  [[nodiscard]] Value greatest_of_lanes(Value a);
+  [[nodiscard]] Value integer_as_real(Value n);  // one float
+
+  // Runs `body` for from, from + step ... below `to`, which the loop need not reach. Values go from one iteration to
+  // the next; what the last one gave is the result.
+  Values loop(Value from, Value to, std::int64_t step, const Values& initial,
+              const std::function<Values(Value index, const Values&)>& body);
+  void loop(std::int64_t count, const std::function<void(Value index)>& body);
+
+  // The module as bitcode, checked by LLVM's verifier.
+  [[nodiscard]] std::vector<std::byte> bitcode();
+  // For tests: the same as text.
+  [[nodiscard]] std::string text();
+
+ private:
+  struct State;
+  const Machine machine_;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace byoc::bitcode

@@ -1,0 +1,67 @@
+#include "backends/llvm/kernels/move.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "backends/llvm/kernels/pixels.hpp"
+
+namespace byoc::bitcode {
+
+void transpose_floats(Code& code, Value to, Value from, std::int64_t rows, std::int64_t cols, std::int64_t from_row,
+                      std::int64_t to_row) {
+  constexpr std::int64_t kTogether = 8;
+  for_pieces(code, rows, kTogether, [&](Value row, std::int64_t together) {
+    const Value source = code.at(from, code.times(row, from_row)), target = code.at(to, row);
+    code.loop(cols, [&](Value c) {
+      const Value source_c = code.at(source, c), target_c = code.at(target, code.times(c, to_row));
+      for (std::int64_t k = 0; k < together; ++k)
+        code.store(code.load(code.at(source_c, k * from_row), 1), code.at(target_c, k), 1);
+    });
+  });
+}
+
+void write_framed(Code& code, const std::string& symbol, const Framed& f) {
+  code.begin_function(symbol, 2, false, true);
+  const std::int64_t row = f.cols * f.channels, in_image = f.channels * f.in_rows * f.in_cols;
+  const std::int64_t from_row = f.channels_last ? f.in_cols * f.channels : f.in_cols;
+  const std::int64_t rows = std::min(f.in_rows, f.rows - f.top), cols = std::min(f.in_cols, f.cols - f.left);
+  const std::int64_t right = f.cols - f.left - cols, bottom = f.rows - f.top - rows;
+  code.loop(f.images, [&](Value image) {
+    const Value from = code.at(code.argument(0), code.times(image, in_image));
+    const Value to = code.at(code.argument(1), code.times(image, f.rows * row));
+    copy_floats(code, to, nullptr, f.top * row);
+    code.loop(rows, [&](Value r) {
+      const Value source = code.at(from, code.times(r, from_row));
+      const Value target = code.at(to, code.times(code.plus(r, f.top), row));
+      copy_floats(code, target, nullptr, f.left * f.channels);
+      const Value inner = code.at(target, f.left * f.channels);
+      if (f.channels_last)
+        copy_floats(code, inner, source, cols * f.channels);
+      else
+        transpose_floats(code, inner, source, f.channels, cols, f.in_rows * f.in_cols, f.channels);
+      copy_floats(code, code.at(inner, cols * f.channels), nullptr, right * f.channels);
+    });
+    copy_floats(code, code.at(to, (f.top + rows) * row), nullptr, bottom * row);
+  });
+  code.end_function();
+}
+
+std::string key_of(const Framed& f) {
+  std::ostringstream out;
+  for (const std::int64_t n :
+       {f.images, f.channels, f.in_rows, f.in_cols, std::int64_t{f.channels_last}, f.top, f.left, f.rows, f.cols})
+    out << n << ' ';
+  return out.str();
+}
+
+void write_transposed(Code& code, const std::string& symbol, std::int64_t count, std::int64_t rows, std::int64_t cols) {
+  code.begin_function(symbol, 2, false, true);
+  code.loop(count, [&](Value i) {
+    const Value offset = code.times(i, rows * cols);
+    transpose_floats(code, code.at(code.argument(1), offset), code.at(code.argument(0), offset), rows, cols, cols,
+                     rows);
+  });
+  code.end_function();
+}
+
+}  // namespace byoc::bitcode

@@ -1,0 +1,30 @@
+// Loops over the elements of tensors that broadcast, as few and as long as their shapes allow.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backends/llvm/ir/code.hpp"
+
+namespace byoc::bitcode {
+
+// out[i] = f(operands[i] ...) over a shape. Steps in floats, of each operand along each dim; the result is dense.
+struct Nest {
+  std::vector<std::int64_t> dims;
+  std::vector<std::vector<std::int64_t>> steps;  // [operand][dim]: 0 along dims that it is broadcast over
+};
+
+// Of operands of `shapes`, each of which broadcasts to `result`: dims of length 1 are left out, and those that all walk
+// as one are one. At least one dim.
+[[nodiscard]] Nest nest_of(const std::vector<std::int64_t>& result,
+                           const std::vector<std::vector<std::int64_t>>& shapes);
+[[nodiscard]] std::string key_of(const Nest& n);
+
+// void symbol(operands ..., out). `f` computes as many lanes of the result as its operands have. The result may lie
+// over an operand of its shape.
+using Lanewise = std::function<Value(Code&, const Values& operands, std::int64_t lanes)>;
+void write_nest(Code& code, const std::string& symbol, const Nest& n, const Lanewise& f);
+
+}  // namespace byoc::bitcode

@@ -1,0 +1,35 @@
+#include "backends/llvm/kernels/pixels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace byoc::bitcode {
+
+std::vector<std::pair<std::int64_t, std::int64_t>> pieces(std::int64_t count, std::int64_t length) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> out;
+  if (count / length != 0) out.emplace_back(length, count / length);
+  if (count % length != 0) out.emplace_back(count % length, 1);
+  return out;
+}
+
+void for_pieces(Code& code, std::int64_t count, std::int64_t length,
+                const std::function<void(Value, std::int64_t)>& body) {
+  code.loop(count / length, [&](Value i) { body(code.times(i, length), length); });
+  if (count % length != 0) body(code.integer(count / length * length), count % length);
+}
+
+Value clamped(Code& code, Value a, const nodes::Bounds& bounds, std::int64_t lanes) {
+  if (!std::isinf(bounds.lo)) a = code.at_least(a, code.real(bounds.lo, lanes));
+  if (!std::isinf(bounds.hi)) a = code.at_most(a, code.real(bounds.hi, lanes));
+  return a;
+}
+
+void copy_floats(Code& code, Value to, Value from, std::int64_t count) {
+  const std::int64_t lanes = code.machine().lanes;
+  for_pieces(code, count, lanes, [&](Value i, std::int64_t valid) {
+    const Value v = from == nullptr ? code.real(0, valid) : code.load(code.at(from, i), valid);
+    code.store(v, code.at(to, i), valid);
+  });
+}
+
+}  // namespace byoc::bitcode

@@ -1,0 +1,27 @@
+// Rows of elements in pieces of one length and a shorter last one, and what kernels do with every element.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "backends/llvm/ir/code.hpp"
+#include "byoc/nodes/activation.hpp"
+
+namespace byoc::bitcode {
+
+// The lengths that `count` falls into, each with how many there are of it.
+[[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> pieces(std::int64_t count, std::int64_t length);
+
+// Runs `body` with where a piece starts and how long it is: a loop over the whole ones, and once for the rest.
+void for_pieces(Code& code, std::int64_t count, std::int64_t length,
+                const std::function<void(Value start, std::int64_t length)>& body);
+
+// `a`, a vector of `lanes` floats, within the bounds. NaN stays.
+[[nodiscard]] Value clamped(Code& code, Value a, const nodes::Bounds& bounds, std::int64_t lanes);
+
+// to[0 .. count) = from[0 .. count), or zeros where `from` is null.
+void copy_floats(Code& code, Value to, Value from, std::int64_t count);
+
+}  // namespace byoc::bitcode

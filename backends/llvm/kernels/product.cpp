@@ -1,0 +1,339 @@
+#include "backends/llvm/kernels/product.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "backends/llvm/kernels/pixels.hpp"
+
+namespace byoc::bitcode {
+namespace {
+
+std::int64_t blocks_of(std::int64_t n, std::int64_t block) { return (n + block - 1) / block; }
+
+// What one step of the depth costs: additions that wait for nobody, loads at half their price, and what a block of few
+// results waits for the one before.
+double step_cost(std::int64_t pixels, std::int64_t vectors) {
+  constexpr double kLatency = 4;
+  const auto p = static_cast<double>(pixels), v = static_cast<double>(vectors);
+  return std::max(p * v, kLatency) + 0.5 * (p + v);
+}
+
+double cost_of(const Product& p, const Tile& t) {
+  const std::int64_t vectors = blocks_of(p.out, t.lanes), last = vectors % t.vectors;
+  constexpr double kPerTile = 20;  // the bias, the stores, the loop, in steps of the depth
+  double cost = 0;
+  for (const auto& [rows, row_count] : pieces(p.rows, t.rows))
+    for (const auto& [cols, col_count] : pieces(p.cols, t.cols)) {
+      const double depth = static_cast<double>(p.depth());
+      double tile = static_cast<double>(vectors / t.vectors) * (depth * step_cost(rows * cols, t.vectors) + kPerTile);
+      if (last != 0) tile += depth * step_cost(rows * cols, last) + kPerTile;
+      cost += static_cast<double>(row_count * col_count) * tile;
+    }
+  return cost;
+}
+
+std::size_t arguments_of(const Product& p) { return std::size_t{4} + (p.scales ? 1 : 0) + (p.adds ? 1 : 0); }
+
+// A kernel under construction.
+class Writer {
+ public:
+  Writer(Code& code, const Product& p, const Tile& tile)
+      : code_(code),
+        p_(p),
+        tile_(tile),
+        x_(code.argument(0)),
+        w_(code.argument(1)),
+        bias_(code.argument(2)),
+        scale_(p.scales ? code.argument(3) : nullptr),
+        r_(p.adds ? code.argument(p.scales ? 4 : 3) : nullptr),
+        y_(code.argument(arguments_of(p) - 1)) {}
+
+  void run() {
+    // Taps that neighbour in memory are channels of one that is wider.
+    joined_ = p_.groups == 1 && p_.dilation_w == 1;
+    const std::int64_t full = p_.out / tile_.channels(), rest = p_.out % tile_.channels();
+    const std::int64_t panel = p_.depth() * tile_.channels(), panels = full + (rest != 0 ? 1 : 0);
+    const auto all_panels = [&](const std::function<void(Place, std::int64_t)>& body, const Place& at) {
+      const auto of = [&](Value block) {
+        Place own = at;
+        own.w = code_.at(at.w, code_.times(block, panel));
+        const Value channel = code_.times(block, tile_.channels());
+        own.bias = code_.at(at.bias, channel);
+        if (p_.scales) own.scale = code_.at(at.scale, channel);
+        if (p_.adds) own.r = code_.at(at.r, channel);
+        own.y = code_.at(at.y, channel);
+        return own;
+      };
+      code_.loop(full, [&](Value block) { body(of(block), tile_.channels()); });
+      if (rest != 0) body(of(code_.integer(full)), rest);
+    };
+    code_.loop(p_.images, [&](Value image) {
+      code_.loop(p_.groups, [&](Value group) {
+        Place at;
+        at.x = code_.at(code_.at(x_, code_.times(image, p_.x_image)), code_.times(group, p_.in));
+        at.w = code_.at(w_, code_.times(group, panels * panel));
+        at.bias = code_.at(bias_, code_.times(group, panels * tile_.channels()));
+        if (p_.scales) at.scale = code_.at(scale_, code_.times(group, panels * tile_.channels()));
+        const Value to = code_.plus(code_.times(image, p_.y_image), code_.times(group, p_.out));
+        at.y = code_.at(y_, to);
+        if (p_.adds) at.r = code_.at(r_, to);
+        // Weights that stay in the cache are read for every tile, others once for all.
+        constexpr std::int64_t kCached = 64 * 1024;  // floats
+        if (panels * panel <= kCached)
+          all_tiles(at, [&](const Place& tile, std::int64_t rows, std::int64_t cols) {
+            all_panels([&](const Place& own, std::int64_t channels) { block(own, rows, cols, channels); }, tile);
+          });
+        else
+          all_panels(
+              [&](const Place& own, std::int64_t channels) {
+                all_tiles(own, [&](const Place& tile, std::int64_t rows, std::int64_t cols) {
+                  block(tile, rows, cols, channels);
+                });
+              },
+              at);
+      });
+    });
+  }
+
+ private:
+  struct Place {
+    Value x = nullptr, w = nullptr, bias = nullptr, scale = nullptr, r = nullptr, y = nullptr;
+  };
+
+  void all_tiles(const Place& at, const std::function<void(const Place&, std::int64_t, std::int64_t)>& body) {
+    for_pieces(code_, p_.rows, tile_.rows, [&](Value row, std::int64_t rows) {
+      for_pieces(code_, p_.cols, tile_.cols, [&](Value col, std::int64_t cols) {
+        Place own = at;
+        own.x = code_.at(
+            at.x, code_.plus(code_.times(row, p_.stride_h * p_.x_row), code_.times(col, p_.stride_w * p_.x_col)));
+        const Value to = code_.plus(code_.times(row, p_.y_row), code_.times(col, p_.y_col));
+        own.y = code_.at(at.y, to);
+        if (p_.adds) own.r = code_.at(at.r, to);
+        body(own, rows, cols);
+      });
+    });
+  }
+
+  // Where there are few sums, each is made of several that do not wait for one another: of as many in all blocks, so
+  // that equal channels have equal results.
+  [[nodiscard]] std::int64_t chains(std::int64_t run) const {
+    constexpr std::int64_t kLatency = 4;
+    const std::int64_t sums = tile_.rows * tile_.cols * tile_.vectors;
+    std::int64_t out = 1;
+    while (out * sums < kLatency && run % (out * 2) == 0) out *= 2;
+    return out;
+  }
+
+  void block(const Place& at, std::int64_t rows, std::int64_t cols, std::int64_t channels) {
+    const std::int64_t lanes = tile_.lanes, vectors = blocks_of(channels, lanes), pixels = rows * cols;
+    const std::int64_t run = joined_ ? p_.in * p_.kernel_w : p_.in;
+    const std::int64_t parts = chains(run);
+    Values sums;
+    for (std::int64_t part = 0; part < parts; ++part)
+      for (std::int64_t p = 0; p < pixels; ++p)
+        for (std::int64_t v = 0; v < vectors; ++v)
+          sums.push_back(part == 0 && !p_.scales ? code_.load(code_.at(at.bias, v * lanes), lanes)
+                                                 : code_.real(0, lanes));
+    const auto step = [&](Value x, Value w, const Values& before) {
+      Values after = before;
+      for (std::int64_t part = 0; part < parts; ++part) {
+        Values weights;
+        for (std::int64_t v = 0; v < vectors; ++v)
+          weights.push_back(code_.load(code_.at(w, part * tile_.channels() + v * lanes), lanes));
+        for (std::int64_t p = 0; p < pixels; ++p) {
+          const std::int64_t from = p / cols * p_.stride_h * p_.x_row + p % cols * p_.stride_w * p_.x_col + part;
+          const Value pixel = code_.spread(code_.load(code_.at(x, from), 1), lanes);
+          for (std::int64_t v = 0; v < vectors; ++v) {
+            Value& sum = after[static_cast<std::size_t>((part * pixels + p) * vectors + v)];
+            sum = code_.multiply_add(pixel, weights[static_cast<std::size_t>(v)], sum);
+          }
+        }
+      }
+      return after;
+    };
+    const auto taps = [&](std::int64_t count, Value x, Value w, std::int64_t x_step, std::int64_t w_step,
+                          const Values& before, const std::function<Values(Value, Value, const Values&)>& body) {
+      if (count == 1) return body(x, w, before);
+      return code_.loop(code_.integer(0), code_.integer(count), 1, before, [&](Value i, const Values& sum) {
+        return body(code_.at(x, code_.times(i, x_step)), code_.at(w, code_.times(i, w_step)), sum);
+      });
+    };
+    const std::int64_t w_tap = run * tile_.channels(), w_row = p_.depth() / p_.kernel_h * tile_.channels();
+    sums = taps(p_.kernel_h, at.x, at.w, p_.dilation_h * p_.x_row, w_row, sums,
+                [&](Value x, Value w, const Values& before) {
+                  return taps(joined_ ? 1 : p_.kernel_w, x, w, p_.dilation_w * p_.x_col, w_tap, before,
+                              [&](Value own_x, Value own_w, const Values& sum) {
+                                return taps(run / parts, own_x, own_w, parts, parts * tile_.channels(), sum, step);
+                              });
+                });
+    for (std::int64_t part = 1; part < parts; ++part)
+      for (std::int64_t i = 0; i < pixels * vectors; ++i)
+        sums[static_cast<std::size_t>(i)] =
+            code_.add(sums[static_cast<std::size_t>(i)], sums[static_cast<std::size_t>(part * pixels * vectors + i)]);
+    for (std::int64_t p = 0; p < pixels; ++p)
+      for (std::int64_t v = 0; v < vectors; ++v) {
+        const std::int64_t to = p / cols * p_.y_row + p % cols * p_.y_col + v * lanes;
+        const std::int64_t valid = std::min(lanes, channels - v * lanes);
+        Value out = sums[static_cast<std::size_t>(p * vectors + v)];
+        if (p_.scales)
+          out = code_.multiply_add(out, code_.load(code_.at(at.scale, v * lanes), lanes),
+                                   code_.load(code_.at(at.bias, v * lanes), lanes));
+        if (p_.adds) out = code_.add(out, code_.load(code_.at(at.r, to), lanes, valid));
+        code_.store(clamped(code_, out, p_.bounds, lanes), code_.at(at.y, to), valid);
+      }
+  }
+
+  Code& code_;
+  const Product& p_;
+  const Tile& tile_;
+  const Value x_, w_, bias_, scale_, r_, y_;
+  bool joined_ = false;
+};
+
+}  // namespace
+
+Product flattened(Product p) {
+  const bool is_dense = p.x_row * p.stride_h == p.cols * p.stride_w * p.x_col && p.y_row == p.cols * p.y_col;
+  if (p.rows == 1 || is_dense) {
+    p.cols *= p.rows;
+    p.rows = 1;
+  }
+  const bool images_too = p.rows == 1 && p.x_image == p.cols * p.stride_w * p.x_col && p.y_image == p.cols * p.y_col;
+  if (images_too) {
+    p.cols *= p.images;
+    p.images = 1;
+  }
+  return p;
+}
+
+Tile choose_tile(const Machine& machine, const Product& p) {
+  Tile best;
+  double least = std::numeric_limits<double>::infinity();
+  std::int64_t lanes = machine.lanes;
+  while (lanes > 1 && lanes / 2 >= p.out) lanes /= 2;
+  // Without a fused instruction a product needs a register of its own.
+  const std::int64_t room = machine.registers - (machine.fused ? 1 : 2);
+  constexpr std::int64_t kMostVectors = 8, kMostPixels = 28;
+  for (std::int64_t v = 1; v <= kMostVectors && v <= blocks_of(p.out, lanes); ++v) {
+    for (std::int64_t pixels = 1; pixels <= kMostPixels && (pixels == 1 || pixels * v + v <= room); ++pixels) {
+      Tile t{lanes, v, 1, std::min(pixels, p.cols)};
+      if (p.cols < pixels) t.rows = std::min(pixels / p.cols, p.rows);
+      const double cost = cost_of(p, t);
+      if (cost < least) {
+        least = cost;
+        best = t;
+      }
+    }
+  }
+  return best;
+}
+
+void write_product(Code& code, const std::string& symbol, const Product& p, const Tile& tile) {
+  code.begin_function(symbol, arguments_of(p), false, true);
+  Writer(code, p, tile).run();
+  code.end_function();
+}
+
+Tile choose_depthwise_tile(const Machine& machine, const Product& p) {
+  Tile t{machine.lanes, 1, 1, 1};
+  while (t.lanes > 1 && t.lanes / 2 >= p.groups) t.lanes /= 2;
+  // As many sums as hide what each waits for, and a register for the weights and one for the product.
+  const std::int64_t sums = std::min<std::int64_t>(8, machine.registers - 3);
+  t.vectors = std::min<std::int64_t>(2, blocks_of(p.groups, t.lanes));
+  t.cols = std::min(p.cols, std::max<std::int64_t>(1, sums / t.vectors));
+  return t;
+}
+
+void write_depthwise(Code& code, const std::string& symbol, const Product& p, const Tile& tile) {
+  code.begin_function(symbol, arguments_of(p), false, true);
+  const Value target = code.argument(arguments_of(p) - 1);
+  const std::int64_t lanes = tile.lanes, panel = p.kernel_h * p.kernel_w * tile.channels();
+  const auto block = [&](Value x, Value w, Value bias, Value scale, Value y, std::int64_t cols, std::int64_t channels) {
+    const std::int64_t vectors = blocks_of(channels, lanes);
+    Values sums;
+    for (std::int64_t c = 0; c < cols; ++c)
+      for (std::int64_t v = 0; v < vectors; ++v)
+        sums.push_back(p.scales ? code.real(0, lanes) : code.load(code.at(bias, v * lanes), lanes));
+    const auto row = [&](Value i, const Values& before) {
+      Values after = before;
+      const Value from = code.at(x, code.times(i, p.dilation_h * p.x_row));
+      const Value weights = code.at(w, code.times(i, p.kernel_w * tile.channels()));
+      for (std::int64_t k = 0; k < p.kernel_w; ++k)
+        for (std::int64_t v = 0; v < vectors; ++v) {
+          const Value weight = code.load(code.at(weights, k * tile.channels() + v * lanes), lanes);
+          const std::int64_t valid = std::min(lanes, channels - v * lanes);
+          for (std::int64_t c = 0; c < cols; ++c) {
+            const std::int64_t at = (c * p.stride_w + k * p.dilation_w) * p.x_col + v * lanes;
+            Value& sum = after[static_cast<std::size_t>(c * vectors + v)];
+            sum = code.multiply_add(code.load(code.at(from, at), lanes, valid), weight, sum);
+          }
+        }
+      return after;
+    };
+    if (p.kernel_h * p.kernel_w <= 25)
+      for (std::int64_t i = 0; i < p.kernel_h; ++i) sums = row(code.integer(i), sums);
+    else
+      sums = code.loop(code.integer(0), code.integer(p.kernel_h), 1, sums, row);
+    for (std::int64_t c = 0; c < cols; ++c)
+      for (std::int64_t v = 0; v < vectors; ++v) {
+        Value out = sums[static_cast<std::size_t>(c * vectors + v)];
+        if (p.scales)
+          out = code.multiply_add(out, code.load(code.at(scale, v * lanes), lanes),
+                                  code.load(code.at(bias, v * lanes), lanes));
+        code.store(clamped(code, out, p.bounds, lanes), code.at(y, c * p.y_col + v * lanes),
+                   std::min(lanes, channels - v * lanes));
+      }
+  };
+  code.loop(p.images, [&](Value image) {
+    for_pieces(code, p.groups, tile.channels(), [&](Value channel, std::int64_t channels) {
+      // Whole blocks before it: `channel` is a multiple of the tile's.
+      const Value w = code.at(code.argument(1), code.times(channel, panel / tile.channels()));
+      const Value bias = code.at(code.argument(2), channel);
+      const Value scale = p.scales ? code.at(code.argument(3), channel) : nullptr;
+      code.loop(p.rows, [&](Value row) {
+        for_pieces(code, p.cols, tile.cols, [&](Value col, std::int64_t cols) {
+          const Value from = code.plus(code.plus(code.times(image, p.x_image), code.times(row, p.stride_h * p.x_row)),
+                                       code.plus(code.times(col, p.stride_w * p.x_col), channel));
+          const Value to = code.plus(code.plus(code.times(image, p.y_image), code.times(row, p.y_row)),
+                                     code.plus(code.times(col, p.y_col), channel));
+          block(code.at(code.argument(0), from), w, bias, scale, code.at(target, to), cols, channels);
+        });
+      });
+    });
+  });
+  code.end_function();
+}
+
+std::string key_of(const Product& p, const Tile& t) {
+  std::ostringstream out;
+  for (const std::int64_t n : {p.images,
+                               p.groups,
+                               p.in,
+                               p.out,
+                               p.rows,
+                               p.cols,
+                               p.kernel_h,
+                               p.kernel_w,
+                               p.stride_h,
+                               p.stride_w,
+                               p.dilation_h,
+                               p.dilation_w,
+                               p.x_image,
+                               p.x_row,
+                               p.x_col,
+                               p.y_image,
+                               p.y_row,
+                               p.y_col,
+                               std::int64_t{p.adds},
+                               t.lanes,
+                               t.vectors,
+                               t.rows,
+                               t.cols})
+    out << n << ' ';
+  out << std::hexfloat << p.bounds.lo << ' ' << p.bounds.hi;
+  return out.str();
+}
+
+}  // namespace byoc::bitcode

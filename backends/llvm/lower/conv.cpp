@@ -1,0 +1,182 @@
+// Conv on floats, channels last: the image is framed where the window reaches over its edge, and turned where its
+// channels are first.
+#include <optional>
+
+#include "backends/llvm/kernels/move.hpp"
+#include "backends/llvm/kernels/product.hpp"
+#include "backends/llvm/lower/lowerings.hpp"
+#include "backends/llvm/lower/products.hpp"
+#include "byoc/nodes/convolution.hpp"
+#include "byoc/nodes/operand.hpp"
+#include "byoc/nodes/verdict.hpp"
+
+namespace byoc::bitcode {
+namespace {
+
+using codegen::Arrangement;
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Verdict;
+using nodes::Spatial;
+using nodes::SpatialConvolution;
+
+std::uint64_t n(std::int64_t x) { return static_cast<std::uint64_t>(x); }
+
+// Each result is of one channel.
+bool is_depthwise(const SpatialConvolution& c) { return c.group_in() == 1 && c.group_out() == 1 && c.groups > 1; }
+
+// [group][block][kernel_h][kernel_w][in][channels]
+Arrangement weight_order(const SpatialConvolution& c, std::int64_t channels) {
+  enum : std::uint32_t { group, out, in, tap_h, tap_w };
+  const Spatial& s = c.spatial;
+  Arrangement a{.element_size = sizeof(float)};
+  a.axes = {{n(c.groups), n(c.group_out() * c.w_out)},
+            {n(c.group_out()), n(c.w_out)},
+            {n(c.group_in()), n(c.w_in)},
+            {n(s.kernel[1]), n(c.w_step[1])},
+            {n(s.kernel[2]), n(c.w_step[2])}};
+  a.loops = {{n(c.groups), group, 1},    {n((c.group_out() + channels - 1) / channels), out, n(channels)},
+             {n(s.kernel[1]), tap_h, 1}, {n(s.kernel[2]), tap_w, 1},
+             {n(c.group_in()), in, 1},   {n(channels), out, 1}};
+  return a;
+}
+
+// [block][kernel_h][kernel_w][channels]
+Arrangement depthwise_order(const SpatialConvolution& c, std::int64_t channels) {
+  enum : std::uint32_t { channel, tap_h, tap_w };
+  const Spatial& s = c.spatial;
+  return {.element_size = sizeof(float),
+          .axes = {{n(c.groups), n(c.w_out)}, {n(s.kernel[1]), n(c.w_step[1])}, {n(s.kernel[2]), n(c.w_step[2])}},
+          .loops = {{n((c.groups + channels - 1) / channels), channel, n(channels)},
+                    {n(s.kernel[1]), tap_h, 1},
+                    {n(s.kernel[2]), tap_w, 1},
+                    {n(channels), channel, 1}}};
+}
+
+Framed frame_of(const Spatial& s) {
+  Framed f{.images = s.batch, .channels = s.in_channels, .in_rows = s.in[1], .in_cols = s.in[2]};
+  f.channels_last = s.channels_last;
+  f.top = s.pad[1];
+  f.left = s.pad[2];
+  f.rows = (s.out[1] - 1) * s.stride[1] + (s.kernel[1] - 1) * s.dilation[1] + 1;
+  f.cols = (s.out[2] - 1) * s.stride[2] + (s.kernel[2] - 1) * s.dilation[2] + 1;
+  return f;
+}
+
+// Whether the image can be read where it lies.
+bool needs_frame(const Framed& f) {
+  return !f.channels_last || f.top != 0 || f.left != 0 || f.rows > f.in_rows || f.cols > f.in_cols;
+}
+
+// A window that begins behind all of the image.
+bool is_outside(const Framed& f) { return f.top >= f.rows || f.left >= f.cols; }
+
+Product product_of(const SpatialConvolution& c, const Framed& frame) {
+  const Spatial& s = c.spatial;
+  Product p{.images = s.batch, .groups = c.groups, .in = c.group_in(), .out = c.group_out()};
+  p.rows = s.out[1], p.cols = s.out[2];
+  p.kernel_h = s.kernel[1], p.kernel_w = s.kernel[2];
+  p.stride_h = s.stride[1], p.stride_w = s.stride[2];
+  p.dilation_h = s.dilation[1], p.dilation_w = s.dilation[2];
+  const bool framed = needs_frame(frame);
+  p.x_col = s.in_channels;
+  p.x_row = (framed ? frame.cols : s.in[2]) * p.x_col;
+  p.x_image = (framed ? frame.rows : s.in[1]) * p.x_row;
+  p.y_col = s.out_channels;
+  p.y_row = p.cols * p.y_col;
+  p.y_image = p.rows * p.y_row;
+  return p;
+}
+
+}  // namespace
+
+Verdict accepts_conv(const Region& region, const Node& node) {
+  const codegen::Value& w = region.values[node.inputs[1]];
+  const codegen::Value* bias = nodes::given_input(region, node, 2);
+  if (!w.is_constant) return nodes::refuse(Reason::not_constant, "found computed weights, expected a constant");
+  if (bias != nullptr && !bias->is_constant)
+    return nodes::refuse(Reason::not_constant, "found a computed bias, expected a constant");
+  std::string why;
+  const auto c = nodes::read_spatial_convolution(region, node, 1, why);
+  if (!c) return nodes::refuse(Reason::unsupported_attribute, why);
+  if (!nodes::without_depth(c->spatial))
+    return nodes::refuse(Reason::unsupported_shape, "found three spatial dims, expected one or two");
+  if (bias != nullptr && bias->elements() != c->spatial.out_channels)
+    return nodes::refuse(Reason::unsupported_shape, "found a bias " + nodes::shape_text(*bias) + ", expected [" +
+                                                        std::to_string(c->spatial.out_channels) + "]");
+  if (is_outside(frame_of(c->spatial)))
+    return nodes::refuse(Reason::unsupported_shape, "found a window that never meets the image");
+  if (!nodes::activation_bounds(node))
+    return nodes::refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
+  return nodes::claim();
+}
+
+bool lower_conv(Emitter& emitter, const Node& node) {
+  std::string why;
+  const auto c = nodes::read_spatial_convolution(emitter.region, node, 1, why);
+  if (!c) return emitter.error(node, why);
+  const bool depthwise = is_depthwise(*c), turned = c->spatial.channels_last;
+  const Framed frame = frame_of(c->spatial);
+  const Fused fused = emitter.fuse(node, {.may_scale = true, .may_add = turned && !depthwise});
+  Product p = product_of(*c, frame);
+  p.scales = !fused.scale.empty();
+  p.adds = fused.added != codegen::kNoValue;
+  p.bounds = fused.bounds;
+  if (!depthwise && p.kernel_h == 1 && p.kernel_w == 1) p = flattened(p);
+
+  const std::string stem = emitter.stem(node);
+  codegen::Step step;
+  step.inputs = {{node.inputs[0]}};
+  if (p.adds) step.inputs.push_back({fused.added});
+  step.outputs = {{fused.output}};
+  step.nodes = fused.nodes;
+  step.macs = c->macs();
+
+  std::vector<Call> calls;
+  Argument x = input(0), y = output(0);
+  const auto scratch = [&](std::int64_t floats) {
+    step.workspaces.push_back({.bytes = n(floats) * sizeof(float), .align = 16});
+    return workspace(step.workspaces.size() - 1);
+  };
+  if (needs_frame(frame)) {
+    const std::string kernel = emitter.modules().kernel(
+        "frame", key_of(frame), [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); });
+    const Argument to = scratch(frame.images * frame.rows * frame.cols * frame.channels);
+    calls.push_back({kernel, {x, to}});
+    x = to;
+  }
+  if (!turned && c->spatial.out_size() > 1) y = scratch(p.images * p.y_image);
+
+  const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p) : choose_tile(emitter.machine, p);
+  const Arrangement order = depthwise ? depthwise_order(*c, tile.channels()) : weight_order(*c, tile.channels());
+  const Argument w = constant(emitter.arranged(stem + "_weights", node.inputs[1], order));
+  Call call;
+  if (depthwise)
+    call.kernel = emitter.modules().kernel("depthwise", key_of(p, tile), [&](Code& code, const std::string& symbol) {
+      write_depthwise(code, symbol, p, tile);
+    });
+  else
+    call.kernel = product_kernel(emitter, "conv", p, tile);
+  call.arguments = {x, w};
+  const std::int64_t groups = depthwise ? 1 : c->groups;
+  for (const Argument& a : channel_arguments(emitter, node, fused, groups, tile.channels()))
+    call.arguments.push_back(a);
+  if (p.adds) call.arguments.push_back(input(1));
+  call.arguments.push_back(y);
+  calls.push_back(std::move(call));
+  step.kernel = calls.back().kernel;
+  if (y.kind == Argument::Kind::workspace) {
+    const std::int64_t count = c->spatial.batch, pixels = c->spatial.out_size(), channels = c->spatial.out_channels;
+    const std::string key = std::to_string(count) + " " + std::to_string(pixels) + " " + std::to_string(channels);
+    calls.push_back({emitter.modules().kernel("transpose", key,
+                                              [&](Code& code, const std::string& symbol) {
+                                                write_transposed(code, symbol, count, pixels, channels);
+                                              }),
+                     {y, output(0)}});
+  }
+  emitter.step(node, std::move(step), calls);
+  return true;
+}
+
+}  // namespace byoc::bitcode

@@ -1,0 +1,110 @@
+// Gemm and MatMul on floats by a constant matrix: convolutions of one pixel, whose images are rows.
+#include "backends/llvm/kernels/product.hpp"
+#include "backends/llvm/lower/lowerings.hpp"
+#include "backends/llvm/lower/products.hpp"
+#include "byoc/nodes/matmul.hpp"
+#include "byoc/nodes/verdict.hpp"
+
+namespace byoc::bitcode {
+namespace {
+
+using codegen::Arrangement;
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+using codegen::Verdict;
+using nodes::MatMul;
+
+// The left matrices as one of all rows.
+Product product_of(const MatMul& m) {
+  Product p;
+  p.in = m.depth;
+  p.out = m.columns;
+  p.cols = m.rows;
+  for (const std::int64_t b : m.batch) p.cols *= b;
+  p.x_col = m.depth;
+  p.y_col = m.columns;
+  return p;
+}
+
+// [block][depth][channels]
+Arrangement weight_order(const MatMul& m, std::int64_t channels) {
+  enum : std::uint32_t { depth, column };
+  const auto n = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
+  return {.element_size = sizeof(float),
+          .axes = {{n(m.depth), n(m.b_depth)}, {n(m.columns), n(m.b_column)}},
+          .loops = {{n((m.columns + channels - 1) / channels), column, n(channels)},
+                    {n(m.depth), depth, 1},
+                    {n(channels), column, 1}}};
+}
+
+Verdict accepts(const Region& region, const Node& node, const std::optional<MatMul>& m, const std::string& why) {
+  if (!region.values[node.inputs[1]].is_constant)
+    return nodes::refuse(Reason::not_constant, "found a computed right operand, expected a constant");
+  if (!m) return nodes::refuse(Reason::unsupported_shape, why);
+  if (m->a_depth != 1)
+    return nodes::refuse(Reason::unsupported_attribute, "found a transposed left operand, expected one by rows");
+  for (const std::int64_t step : m->b_batch)
+    if (step != 0) return nodes::refuse(Reason::unsupported_shape, "found right operands by batch, expected one");
+  if (m->rows * m->depth * m->columns == 0)
+    return nodes::refuse(Reason::unsupported_shape, "found a product of nothing");
+  if (!nodes::activation_bounds(node))
+    return nodes::refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
+  return nodes::claim();
+}
+
+bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
+  const Fused fused = emitter.fuse(node, {.may_scale = true, .may_add = true});
+  Product p = product_of(m);
+  p.scales = !fused.scale.empty();
+  p.adds = fused.added != codegen::kNoValue;
+  p.bounds = fused.bounds;
+  const Tile tile = choose_tile(emitter.machine, p);
+  const std::string stem = emitter.stem(node);
+  const Argument w = constant(emitter.arranged(stem + "_weights", node.inputs[1], weight_order(m, tile.channels())));
+
+  codegen::Step step;
+  step.inputs = {{node.inputs[0]}};
+  if (p.adds) step.inputs.push_back({fused.added});
+  step.outputs = {{fused.output}};
+  step.nodes = fused.nodes;
+  step.macs = static_cast<std::uint64_t>(p.cols * p.in * p.out);
+  Call call{product_kernel(emitter, "product", p, tile), {input(0), w}};
+  for (const Argument& a : channel_arguments(emitter, node, fused, 1, tile.channels())) call.arguments.push_back(a);
+  if (p.adds) call.arguments.push_back(input(1));
+  call.arguments.push_back(output(0));
+  emitter.step(node, std::move(step), {call});
+  return true;
+}
+
+}  // namespace
+
+Verdict accepts_gemm(const Region& region, const Node& node) {
+  std::string why;
+  const auto m = nodes::read_gemm(region, node, why);
+  const codegen::Value* c = nodes::given_input(region, node, 2);
+  if (m && (m->alpha != 1 || (c != nullptr && m->beta != 1)))
+    return nodes::refuse(Reason::unsupported_attribute, "found alpha or beta, expected 1");
+  if (m && c != nullptr && (!c->is_constant || m->c_row != 0))
+    return nodes::refuse(Reason::not_constant, "found a C that is no constant row");
+  return accepts(region, node, m, why);
+}
+
+bool lower_gemm(Emitter& emitter, const Node& node) {
+  std::string why;
+  const auto m = nodes::read_gemm(emitter.region, node, why);
+  return m ? lower(emitter, node, *m) : emitter.error(node, why);
+}
+
+Verdict accepts_matmul(const Region& region, const Node& node) {
+  std::string why;
+  return accepts(region, node, nodes::read_matmul(region, node, 0, 1, why), why);
+}
+
+bool lower_matmul(Emitter& emitter, const Node& node) {
+  std::string why;
+  const auto m = nodes::read_matmul(emitter.region, node, 0, 1, why);
+  return m ? lower(emitter, node, *m) : emitter.error(node, why);
+}
+
+}  // namespace byoc::bitcode

@@ -1,0 +1,75 @@
+// Operators that move floats and compute nothing: what keeps its bytes, and Concat.
+#include <sstream>
+
+#include "backends/llvm/kernels/pixels.hpp"
+#include "backends/llvm/lower/lowerings.hpp"
+#include "byoc/nodes/verdict.hpp"
+
+namespace byoc::bitcode {
+
+using codegen::Node;
+using codegen::Reason;
+using codegen::Region;
+
+codegen::Verdict accepts_reshape(const Region& region, const Node& node) {
+  if (region.values[node.inputs[0]].is_constant)
+    return nodes::refuse(Reason::not_constant, "found a constant, expected a computed value");
+  if (node.op == "Dropout" && node.inputs.size() > 2 && node.inputs[2] != codegen::kNoValue)
+    return nodes::refuse(Reason::unsupported_attribute, "found a training_mode input, expected none");
+  return nodes::claim();
+}
+
+bool lower_reshape(Emitter& emitter, const Node& node) {
+  emitter.alias(node.outputs[0], node.inputs[0]);
+  return true;
+}
+
+codegen::Verdict accepts_concat(const Region&, const Node& node) {
+  if (node.inputs.size() < 2) return nodes::refuse(Reason::unsupported_shape, "found one operand, expected several");
+  return nodes::claim();
+}
+
+bool lower_concat(Emitter& emitter, const Node& node) {
+  const std::vector<std::int64_t>& dims = emitter.value(node.outputs[0]).dims;
+  std::int64_t axis = node.integer("axis", 0);
+  if (axis < 0) axis += static_cast<std::int64_t>(dims.size());
+  std::int64_t outer = 1, inner = 1;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    if (static_cast<std::int64_t>(d) < axis) outer *= dims[d];
+    if (static_cast<std::int64_t>(d) > axis) inner *= dims[d];
+  }
+  codegen::Step step;
+  Call call;
+  std::vector<std::int64_t> lengths;
+  std::ostringstream key;
+  key << outer;
+  for (const codegen::ValueId id : node.inputs) {
+    const codegen::Value& x = emitter.value(id);
+    lengths.push_back(x.dims[static_cast<std::size_t>(axis)] * inner);
+    key << ' ' << lengths.back();
+    if (x.is_constant) {
+      call.arguments.push_back(constant(emitter.as_it_is(emitter.stem(node) + "_x", id)));
+      continue;
+    }
+    call.arguments.push_back(input(step.inputs.size()));
+    step.inputs.push_back({id});
+  }
+  call.arguments.push_back(output(0));
+  const std::int64_t whole = dims[static_cast<std::size_t>(axis)] * inner;
+  call.kernel = emitter.modules().kernel("concat", key.str(), [&](Code& code, const std::string& symbol) {
+    code.begin_function(symbol, lengths.size() + 1, false, false);
+    code.loop(outer, [&](Value i) {
+      Value to = code.at(code.argument(lengths.size()), code.times(i, whole));
+      for (std::size_t k = 0; k < lengths.size(); ++k) {
+        copy_floats(code, to, code.at(code.argument(k), code.times(i, lengths[k])), lengths[k]);
+        to = code.at(to, lengths[k]);
+      }
+    });
+    code.end_function();
+  });
+  step.outputs = {{node.outputs[0]}};
+  emitter.step(node, std::move(step), {call});
+  return true;
+}
+
+}  // namespace byoc::bitcode

@@ -1,0 +1,22 @@
+// What the lowerings of convolutions and matrix products share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backends/llvm/emitter.hpp"
+#include "backends/llvm/kernels/product.hpp"
+
+namespace byoc::bitcode {
+
+// What a kernel takes of every channel, as constants: the bias of the node's input 2, and where there are factors the
+// scale behind it; both [group][channels], each group filled up with zeros to whole tiles of channels.
+[[nodiscard]] std::vector<Argument> channel_arguments(Emitter& emitter, const codegen::Node& node, const Fused& fused,
+                                                      std::int64_t groups, std::int64_t tile);
+
+// The kernel of a product, written where there is none of its kind.
+[[nodiscard]] std::string product_kernel(Emitter& emitter, const std::string& family, const Product& p,
+                                         const Tile& tile);
+
+}  // namespace byoc::bitcode

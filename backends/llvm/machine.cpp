@@ -1,0 +1,45 @@
+#include "backends/llvm/machine.hpp"
+
+#include <string_view>
+
+namespace byoc::bitcode {
+namespace {
+
+// The first row that fits is the machine's. `isa`: a word of TargetSpec::isa; "": any.
+struct Row {
+  std::string_view triple, isa;
+  std::int64_t lanes, registers;
+  bool fused;
+};
+// What every processor of an architecture has needs no word: SSE2 on x86-64, Neon on AArch64. Of Thumb and RISC-V the
+// floating point is fused wherever there is any.
+constexpr Row kRows[] = {
+    {"x86_64", "avx512", 16, 32, true}, {"x86_64", "avx2", 8, 16, true}, {"x86_64", "", 4, 16, false},
+    {"aarch64", "", 4, 32, true},       {"riscv", "v", 4, 32, true},     {"riscv", "fp.sp", 1, 32, true},
+    {"thumb", "mve.fp", 4, 8, true},    {"thumb", "fp.sp", 1, 32, true}, {"", "", 1, 8, false},
+};
+
+struct Feature {
+  std::string_view isa, llvm;
+};
+// What a description adds to the CPU that it names.
+constexpr Feature kFeatures[] = {{"avx512.vnni", "+avx512vnni"}, {"dotprod", "+dotprod"}, {"i8mm", "+i8mm"}};
+
+}  // namespace
+
+Machine machine_of(const TargetSpec& target) {
+  Machine out;
+  out.pointer_width = target.pointer_width;
+  for (const Row& row : kRows) {
+    if (!target.triple.starts_with(row.triple) || (!row.isa.empty() && !target.has(row.isa))) continue;
+    out.lanes = row.lanes;
+    out.registers = row.registers;
+    out.fused = row.fused;
+    break;
+  }
+  for (const Feature& f : kFeatures)
+    if (target.has(f.isa)) out.features += (out.features.empty() ? "" : ",") + std::string(f.llvm);
+  return out;
+}
+
+}  // namespace byoc::bitcode

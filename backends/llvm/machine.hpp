@@ -1,0 +1,22 @@
+// What code for a target is made of: vectors, registers, and what one instruction does. Read from the description of
+// the target, never from its name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "byoc/target.hpp"
+
+namespace byoc::bitcode {
+
+struct Machine {
+  std::int64_t lanes = 1;       // floats of a vector; 1: there are none
+  std::int64_t registers = 16;  // that hold one
+  bool fused = false;           // a * b + c is one instruction, rounded once
+  std::uint32_t pointer_width = 32;
+  std::string features = {};  // of LLVM, beside those of the target's CPU: "+avx512vnni"
+};
+
+[[nodiscard]] Machine machine_of(const TargetSpec& target);
+
+}  // namespace byoc::bitcode

@@ -1,0 +1,25 @@
+#include "sdk/module/native_target.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "sdk/module/target.hpp"
+
+namespace byoc::module {
+namespace {
+
+std::string_view native_name() {
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v4")) return "x86-64-v4";
+  if (__builtin_cpu_supports("x86-64-v3")) return "x86-64-v3";
+  if (__builtin_cpu_supports("x86-64-v2")) return "x86-64-v2";
+#endif
+  return "host";
+}
+
+}  // namespace
+
+TargetSpec native_target() { return *std::ranges::find(known_targets(), native_name(), &TargetSpec::name); }
+
+}  // namespace byoc::module

@@ -1,0 +1,11 @@
+// The machine that this runs on, as a target.
+#pragma once
+
+#include "byoc/target.hpp"
+
+namespace byoc::module {
+
+// The known target of the highest level of x86-64 that the processor has; "host", the lowest, where it is another.
+[[nodiscard]] TargetSpec native_target();
+
+}  // namespace byoc::module

@@ -1,0 +1,230 @@
+"""Random layers through the LLVM backend against the evaluator, and in pairs of it and the C backend.
+
+usage: layers_test.py BYOC TARGET [--cases N] [--seed S] [--keep FOLDER]
+
+Each case is a graph of several layers side by side, with outputs of their own: odd shapes, strides, dilations, groups,
+pads of different widths, few and many channels, chains that are computed in one step. Everything of it that the LLVM
+backend does not take is named at the end. Exit code 77: this machine cannot run TARGET.
+"""
+
+import argparse
+import collections
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: numpy is not there")
+    sys.exit(77)
+
+TOLERANCE = 2e-5  # of the largest result
+
+
+class Graph:
+    """The text of a graph under construction, of random layers that each read an input of their own."""
+
+    def __init__(self, rng):
+        self.rng, self.lines, self.count = rng, [], 0
+
+    def name(self):
+        self.count += 1
+        return f"%v{self.count}"
+
+    def input(self, dims):
+        name = self.name()
+        self.lines.append(f"input {name} : f32{list(dims)}")
+        return name
+
+    def constant(self, dims, low=-1.0, high=1.0):
+        name = self.name()
+        values = np.array([self.rng.uniform(low, high) for _ in range(int(np.prod(dims)))], "<f4")
+        self.lines.append(f'const {name} : f32{list(dims)} = hex"{values.tobytes().hex()}"')
+        return name
+
+    def node(self, op, inputs, attributes=""):
+        name = self.name()
+        self.lines.append(f"{name} = {op}({', '.join(inputs)}) {{{attributes}}}")
+        return name
+
+    def output(self, name):
+        self.lines.append(f"output {name}")
+
+    def text(self):
+        return 'graph "layers" requant=onnx {\n  ' + "\n  ".join(self.lines) + "\n}\n"
+
+
+def convolution(g):
+    """Conv of one or two spatial dims, and what follows it in one step."""
+    r = g.rng
+    rank = r.choice((1, 2, 2, 2))
+    groups = r.choice((1, 1, 1, 2, 3, 5))
+    depthwise = r.random() < 0.3
+    c_in = r.choice((1, 2, 3, 5, 8, 17, 33))
+    c_out = r.choice((1, 3, 4, 7, 16, 19, 40))
+    if depthwise:
+        groups = c_in = r.choice((3, 8, 21, 40))
+        c_out = groups * r.choice((1, 1, 2))
+    else:
+        c_in, c_out = c_in * groups, c_out * groups
+    kernel = [r.choice((1, 1, 2, 3, 3, 5)) for _ in range(rank)]
+    strides = [r.choice((1, 1, 2, 3)) for _ in range(rank)]
+    dilations = [r.choice((1, 1, 1, 2)) for _ in range(rank)]
+    pads = [r.randrange(0, kernel[i % rank] + 1) for i in range(2 * rank)]
+    size = [r.randrange((kernel[i] - 1) * dilations[i] + 1, 20) for i in range(rank)]
+    pads = [min(p, (kernel[i % rank] - 1) * dilations[i % rank]) for i, p in enumerate(pads)]
+    out = [(size[i] + pads[i] + pads[rank + i] - (kernel[i] - 1) * dilations[i] - 1) // strides[i] + 1 for i in range(rank)]
+    batch = r.choice((1, 1, 2))
+    x = g.input([batch, c_in, *size])
+    w = g.constant([c_out, c_in // groups, *kernel])
+    inputs = [x, w] + ([g.constant([c_out])] if r.random() < 0.6 else [])
+    y = g.node("Conv.13", inputs, f"kernel_shape={kernel}, strides={strides}, dilations={dilations}, pads={pads}, group={groups}")
+    if r.random() < 0.4:
+        parameters = [g.constant([c_out]), g.constant([c_out]), g.constant([c_out]), g.constant([c_out], 0.5, 2)]
+        y = g.node("BatchNormalization.15", [y, *parameters])
+    shape = [batch, c_out, *out]
+    if r.random() < 0.4:
+        y = g.node("Add.13", r.sample([y, g.input(shape)], 2))
+    return activation(g, y)
+
+
+def activation(g, y):
+    kind = g.rng.choice(("none", "none", "Relu.13", "Clip.13"))
+    if kind == "Relu.13":
+        return g.node(kind, [y])
+    if kind == "Clip.13":
+        return g.node(kind, [y, g.constant([], -2, -1), g.constant([], 1, 2)])
+    return y
+
+
+def product(g):
+    r = g.rng
+    rows, depth, columns = r.choice((1, 1, 2, 7, 30)), r.choice((1, 3, 16, 50, 129)), r.choice((1, 5, 8, 31, 100))
+    if r.random() < 0.5:
+        x = g.input([*r.choice(((), (2,), (2, 3))), rows, depth])
+        y = g.node("MatMul.13", [x, g.constant([depth, columns])])
+    else:
+        turned = r.choice((0, 1))
+        x, w = g.input([rows, depth]), g.constant([columns, depth] if turned else [depth, columns])
+        y = g.node("Gemm.13", [x, w] + ([g.constant(r.choice(([columns], [1, columns], [1])))] if r.random() < 0.7 else []),
+                   f"transB={turned}")
+    return activation(g, y)
+
+
+def pool(g):
+    r = g.rng
+    shape = [r.choice((1, 2)), r.choice((1, 3, 8, 20)), r.randrange(4, 15), r.randrange(4, 15)]
+    x = g.input(shape)
+    if r.random() < 0.3:
+        return g.node(r.choice(("GlobalAveragePool.1", "GlobalMaxPool.1")), [x])
+    kernel = [r.choice((1, 2, 3)) for _ in range(2)]
+    pads = [r.randrange(0, kernel[i % 2]) for i in range(4)]
+    attributes = f"kernel_shape={kernel}, strides={[r.choice((1, 2)) for _ in range(2)]}, pads={pads}"
+    if r.random() < 0.5:
+        return g.node("MaxPool.12", [x], attributes)
+    return g.node("AveragePool.11", [x], attributes + f", count_include_pad={r.choice((0, 1))}")
+
+
+def elementwise(g):
+    r = g.rng
+    shape = [r.choice((1, 2, 3, 7, 17)) for _ in range(r.choice((1, 2, 3, 4)))]
+    op = r.choice(("Add.13", "Sub.13", "Mul.13", "Div.13", "PRelu.16"))
+    other = [d if r.random() < 0.6 else 1 for d in shape][r.randrange(len(shape)):]
+    x = g.input(shape)
+    y = g.constant(other, 0.5, 2) if r.random() < 0.5 or op == "Div.13" else g.input(other)
+    z = g.node(op, [x, y])
+    unary = r.choice(("Abs.13", "Neg.13", "Sigmoid.13", "Exp.13", "LeakyRelu.16", "HardSigmoid.6", "HardSwish.14", None))
+    return activation(g, g.node(unary, [z]) if unary else z)
+
+
+def movement(g):
+    r = g.rng
+    shape = [r.choice((1, 2, 3, 9, 20)) for _ in range(r.choice((2, 3, 4)))]
+    if r.random() < 0.4:
+        axis = r.randrange(len(shape))
+        parts = [[*shape[:axis], r.choice((1, 4, 9)), *shape[axis + 1:]] for _ in range(r.choice((2, 3)))]
+        return g.node("Concat.13", [g.input(p) if r.random() < 0.7 or i == 0 else g.constant(p) for i, p in enumerate(parts)],
+                      f"axis={axis}")
+    if r.random() < 0.5:
+        return g.node("Softmax.13", [g.input(shape)], "axis=-1")
+    return g.node("Transpose.13", [g.input(shape)], f"perm={r.sample(range(len(shape)), len(shape))}")
+
+
+def chain(g):
+    """A few layers behind each other, with a branch, so that the backend lays images out by itself."""
+    r = g.rng
+    c, h, w = r.choice((3, 8, 12)), r.randrange(5, 12), r.randrange(5, 12)
+    x = g.input([1, c, h, w])
+    first = activation(g, g.node("Conv.13", [x, g.constant([16, c, 3, 3]), g.constant([16])], "kernel_shape=[3, 3], pads=[1, 1, 1, 1]"))
+    second = g.node("Conv.13", [first, g.constant([16, 1, 3, 3])], "kernel_shape=[3, 3], pads=[1, 1, 1, 1], group=16")
+    third = g.node("Conv.13", [second, g.constant([16, 16, 1, 1])], "kernel_shape=[1, 1]")
+    joined = g.node("Add.13", [third, first]) if r.random() < 0.5 else g.node("Concat.13", [third, first], "axis=1")
+    if r.random() < 0.5:
+        joined = g.node("Tanh.13", [joined])  # nothing that the backend has
+    pooled = g.node("MaxPool.12", [joined], "kernel_shape=[2, 2], strides=[2, 2]")
+    return g.node("GlobalAveragePool.1", [pooled]) if r.random() < 0.5 else pooled
+
+
+FAMILIES = (convolution, convolution, convolution, product, product, pool, elementwise, elementwise, movement, chain)
+
+
+def run(byoc, model, target, folder, *options):
+    command = [byoc, "run", model, "--target", target, "--fill", "random:3", "--output-dir", folder, "-q", *options]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        return None, f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}"
+    files = sorted(folder.glob("output_*.raw"), key=lambda f: int(f.stem.split("_")[1]))
+    return [np.frombuffer(f.read_bytes(), "<f4").astype("f8") for f in files], ""
+
+
+def refusals(byoc, model, target, folder):
+    """Which operators went to another backend, with the reason of this one."""
+    report = folder / "report.json"
+    subprocess.run([byoc, "export", model, "--target", target, "--prefer", "llvm,c", "-q", "-o", folder / "m.a", "--report", report],
+                   check=True)
+    return [n["op"] for n in json.loads(report.read_text())["nodes"] if n["codegen"] != "llvm"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("byoc")
+    parser.add_argument("target")
+    parser.add_argument("--cases", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep")
+    arguments = parser.parse_args()
+    failures, elsewhere, layers = [], collections.Counter(), 0
+    with tempfile.TemporaryDirectory() as temporary:
+        for seed in range(arguments.seed, arguments.seed + arguments.cases):
+            folder = Path(temporary) / str(seed)
+            folder.mkdir()
+            g = Graph(random.Random(seed))
+            for family in FAMILIES:
+                g.output(family(g))
+            model = folder / "layers.byoc"
+            model.write_text(g.text())
+            expected, why = run(arguments.byoc, model, "host", folder / "evaluated", "--executor", "interpreted")
+            found, said = run(arguments.byoc, model, arguments.target, folder / "found", "--prefer", "llvm,c")
+            if expected is None or found is None:
+                failures.append(f"seed {seed}: {why}{said}")
+            else:
+                for family, e, f in zip(FAMILIES, expected, found, strict=True):
+                    layers += 1
+                    allowed = TOLERANCE * max(1.0, float(np.abs(e).max()))
+                    if e.shape != f.shape or not np.all(np.abs(e - f) <= allowed):
+                        off = np.abs(e - f).max() if e.shape == f.shape else "another size"
+                        failures.append(f"seed {seed}: {family.__name__}: off by {off}, allowed {allowed}")
+            elsewhere.update(refusals(arguments.byoc, model, arguments.target, folder))
+            if failures and arguments.keep:
+                (Path(arguments.keep) / f"layers_{seed}.byoc").write_text(g.text())
+    print("\n".join(failures) if failures else f"{layers} layers on {arguments.target}, all agree")
+    print("in the C backend:", ", ".join(f"{n} {op}" for op, n in sorted(elsewhere.items())) or "none")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+# Linux on x86-64 with AVX-512 (2017 and later, servers first). The same flags as x86-64-v4.json.
+set(CMAKE_C_COMPILER gcc)
+set(CMAKE_CXX_COMPILER g++)
+set(CMAKE_ASM_COMPILER gcc)
+
+set(CMAKE_C_FLAGS_INIT "-march=x86-64-v4")
+set(CMAKE_CXX_FLAGS_INIT "-march=x86-64-v4")
+set(CMAKE_ASM_FLAGS_INIT "-march=x86-64-v4")
+
+# What byoc_add_model() builds for when it is not told.
+set(BYOC_TARGET x86-64-v4)
