@@ -89,6 +89,7 @@ struct Waiting {
   std::vector<Closeness> closeness;
   Recorder record;
   StepGraph steps;
+  std::vector<std::string> libraries;  // that it says are to be linked besides
 };
 
 class CodeChecks {
@@ -124,7 +125,7 @@ class CodeChecks {
   }
 
   void compile(const Case& one, codegen::Codegen& codegen, const std::string& folder, std::uint64_t memory) {
-    auto waiting = std::make_unique<Waiting>(Waiting{&one, {}, {}, Recorder(codegen), {}});
+    auto waiting = std::make_unique<Waiting>(Waiting{&one, {}, {}, Recorder(codegen), {}, {}});
     codegen::Codegen* const codegens[] = {&waiting->record};
     const std::string name = "g" + std::to_string(compiled_++);
     ExportOptions options;
@@ -152,6 +153,9 @@ class CodeChecks {
       return;
     waiting->steps = std::move(*steps);
     waiting->steps.archive = archive;
+    // On a device they are a driver's, which --link brings.
+    if (c_.options.target.hosted)
+      for (const std::string& l : library->link_libraries) waiting->libraries.push_back("-l" + l);
     waiting_.push_back(std::move(waiting));
   }
 
@@ -210,7 +214,11 @@ class CodeChecks {
     std::vector<StepGraph> graphs;
     for (const auto& w : some) graphs.push_back(w->steps);
     Diagnostics diags;
-    const auto outcomes = run_steps(c_.options.target, folder, graphs, c_.options.link, diags);
+    std::vector<std::string> libraries = c_.options.link;
+    for (const auto& w : some)
+      for (const std::string& l : w->libraries)
+        if (std::find(libraries.begin(), libraries.end(), l) == libraries.end()) libraries.push_back(l);
+    const auto outcomes = run_steps(c_.options.target, folder, graphs, libraries, diags);
     if (!outcomes && some.size() == 1) {
       const std::string why = error_text(diags);
       c_.findings.add({"export", "A12", some[0]->one->name + ": " + why.substr(0, 600), {}, {}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sdk/check/findings.hpp"
+#include "sdk/check/random_graph/forms.hpp"
 #include "sdk/check/random_graph/random_graph.hpp"
 #include "sdk/ir/control.hpp"
 #include "sdk/ir/text.hpp"
@@ -44,10 +45,11 @@ class Maker {
       if (auto c = prepared("random graph, seed " + std::to_string(size_.seed + i), std::move(g)))
         out_.any.push_back(std::move(*c));
     }
+    add_forms();
     for (const std::string& op : generated_operators()) {
       if (of_operators(op, std::vector{op}))
         out_.operators.insert(op);
-      else
+      else if (!out_.operators.contains(op))
         ++out_.refused;
     }
     for (const codegen::Pattern& p : codegen_.patterns()) {
@@ -67,6 +69,13 @@ class Maker {
   }
 
  private:
+  void add_forms() {
+    for (const Form& f : forms())
+      if (auto g = form_graph(size_.seed, f, codegen_, target_))
+        if (add(f.op + " " + f.type + ", " + f.form + ", seed " + std::to_string(size_.seed), std::move(*g)))
+          out_.operators.insert(f.op);
+  }
+
   bool of_operators(const std::string& name, const std::vector<std::string>& operators) {
     std::size_t found = 0;
     for (std::uint64_t i = 0; found < size_.shapes && i < kTries * size_.shapes; ++i) {

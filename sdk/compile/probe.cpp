@@ -11,6 +11,10 @@ std::string package_hint(const TargetSpec& target, const char* which) {
     return compiler ? "the package gcc-riscv64-unknown-elf" : "the package picolibc-riscv64-unknown-elf";
   if (target.gnu_command.starts_with("aarch64-linux-gnu"))
     return compiler ? "the package gcc-aarch64-linux-gnu" : "the package libc6-dev-arm64-cross";
+  if (target.gnu_command.starts_with("arm-linux-gnueabihf"))
+    return compiler ? "the package gcc-arm-linux-gnueabihf" : "the package libc6-dev-armhf-cross";
+  if (target.gnu_command.starts_with("i686-linux-gnu"))
+    return compiler ? "the package gcc-i686-linux-gnu" : "the package libc6-dev-i386-cross";
   if (target.gnu_command == "gcc") return compiler ? "the package gcc" : "the package libc6-dev";
   return compiler ? target.gnu_command + " on the PATH" : "C library headers in include_dirs of the target";
 }

@@ -116,7 +116,7 @@ TargetSpec for_constants(TargetSpec target, std::uint64_t bytes, std::uint64_t l
 
 std::vector<std::string> clang_flags(const TargetSpec& t) {
   std::vector<std::string> flags{"--target=" + t.triple};
-  const bool x86 = t.triple.starts_with("x86_64");
+  const bool x86 = t.triple.starts_with("x86_64") || t.triple.starts_with("i386");
   if (!t.cpu.empty()) flags.push_back((x86 ? "-march=" : "-mcpu=") + t.cpu);
   if (!t.march.empty()) flags.push_back("-march=" + t.march);
   if (!t.fpu.empty()) flags.push_back("-mfpu=" + t.fpu);
@@ -124,6 +124,9 @@ std::vector<std::string> clang_flags(const TargetSpec& t) {
   if (!t.abi.empty()) flags.push_back("-mabi=" + t.abi);
   if (!t.code_model.empty()) flags.push_back("-mcmodel=" + t.code_model);
   if (t.short_enums) flags.emplace_back("-fshort-enums");
+  // Clang takes the triples of cores with an Arm state as that, whichever of the two they name.
+  if (t.triple.starts_with("thumb") && t.triple.substr(0, t.triple.find('-')).ends_with("r"))
+    flags.emplace_back("-mthumb");
   flags.emplace_back(t.pic ? "-fPIC" : "-fno-pic");
   return flags;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <regex>
 #include <sstream>
 #include <vector>
 
@@ -12,8 +14,9 @@
 namespace byoc::module {
 namespace {
 
-// A Cortex-M core: LLVM architecture, the FPU that -mfpu=auto means, what kernels may use without and with that FPU.
-// Arm's technical reference manuals of the cores; LLVM's ARMTargetParser.def has the same defaults.
+// A core that runs without an operating system: LLVM architecture, the FPU that -mfpu=auto means, what kernels may use
+// without and with that FPU. Of each architecture, the first is what a triple without -mcpu means. Arm's technical
+// reference manuals of the cores; LLVM's ARMTargetParser.def has the same defaults.
 struct Core {
   const char* cpu;
   const char* arch;
@@ -33,7 +36,13 @@ constexpr std::array kCores{
     Core{"cortex-m33", "v8m.main", "fpv5-sp-d16", "thumb dsp hwdiv", "fp.sp", "cortex-m33"},
     Core{"cortex-m35p", "v8m.main", "fpv5-sp-d16", "thumb dsp hwdiv", "fp.sp", "cortex-m33"},
     Core{"cortex-m55", "v8.1m.main", "", "thumb dsp hwdiv", "fp.sp fp.dp mve mve.fp", "cortex-m55"},
+    Core{"cortex-m52", "v8.1m.main", "", "thumb dsp hwdiv", "fp.sp fp.dp mve mve.fp", "cortex-m52"},
+    Core{"cortex-m85", "v8.1m.main", "", "thumb dsp hwdiv", "fp.sp fp.dp mve mve.fp", "cortex-m85"},
+    Core{"cortex-r5", "v7r", "vfpv3-d16", "thumb dsp hwdiv", "fp.sp fp.dp", "cortex-m7"},
+    Core{"cortex-r52", "v8r", "", "thumb dsp hwdiv", "fp.sp fp.dp", "cortex-m7"},
 };
+
+bool is_real_time(const Core& core) { return std::string_view(core.arch).ends_with("r"); }
 
 std::vector<std::string> words(const std::string& text) {
   std::istringstream in(text);
@@ -72,23 +81,57 @@ bool check_options(const Options& o, std::initializer_list<const char*> allowed,
   return ok;
 }
 
-Result<TargetSpec> arm_target(const Options& o, Diagnostics& diags) {
-  if (!check_options(o, {"-mcpu", "-mfpu", "-mfloat-abi", "-mthumb", "-fshort-enums", "-fno-short-enums"}, diags))
-    return failure;
+// What a triple for firmware says itself: "thumbv7em-none-eabihf" is of v7em, and of the hard convention.
+struct ArmTriple {
+  std::string arch;  // "v7em"; "" where it says none
+  bool hard = false;
+};
+
+std::optional<ArmTriple> arm_triple(const std::string& triple) {
+  static const std::regex form("(arm|thumb)(v[0-9][a-z0-9.]*)?(-unknown)?-none(-unknown)?-eabi(hf)?");
+  std::smatch found;
+  if (!std::regex_match(triple, found, form)) return std::nullopt;
+  return ArmTriple{found[2], found[5].matched};
+}
+
+// The core of -mcpu, or the first of the triple's architecture.
+Result<const Core*> arm_core(const Options& o, const ArmTriple& triple, Diagnostics& diags) {
   const std::string cpu = o.get("-mcpu");
-  if (cpu.empty())
+  if (cpu.empty() && triple.arch.empty())
     return diags.error({}, o.text, "the target is incomplete: the CPU is missing", o.text,
                        "-mcpu=cortex-m4 or the like");
-  const auto core = std::find_if(kCores.begin(), kCores.end(), [&](const Core& c) { return cpu == c.cpu; });
+  const auto core = std::find_if(kCores.begin(), kCores.end(),
+                                 [&](const Core& c) { return cpu.empty() ? triple.arch == c.arch : cpu == c.cpu; });
   if (core == kCores.end()) {
     std::string list;
     for (const Core& c : kCores) list += (list.empty() ? "" : ", ") + std::string(c.cpu);
-    return diags.error({}, o.text, "the CPU is not known", cpu, list);
+    return diags.error({}, o.text, "the CPU is not known", cpu.empty() ? "one of " + triple.arch : cpu, list);
   }
+  if (!triple.arch.empty() && triple.arch != core->arch)
+    return diags.error({}, o.text, std::string("the triple is of another architecture than ") + core->cpu, triple.arch,
+                       core->arch);
+  return &*core;
+}
+
+Result<std::string> arm_float_abi(const Options& o, const ArmTriple& triple, Diagnostics& diags) {
   // Without -mfloat-abi both gcc and Clang compile for the soft convention and use no FPU.
-  const std::string abi = o.given.contains("-mfloat-abi") ? o.get("-mfloat-abi") : "soft";
+  const std::string abi = o.given.contains("-mfloat-abi") ? o.get("-mfloat-abi") : triple.hard ? "hard" : "soft";
   if (abi != "soft" && abi != "softfp" && abi != "hard")
     return diags.error({}, o.text, "the float ABI is not known", abi, "soft | softfp | hard");
+  if (triple.hard && abi != "hard")
+    return diags.error({}, o.text, "the triple says another float ABI", "-mfloat-abi=" + abi, "-mfloat-abi=hard");
+  return abi;
+}
+
+Result<TargetSpec> arm_target(const Options& o, const ArmTriple& triple, Diagnostics& diags) {
+  if (!check_options(o, {"-mcpu", "-mfpu", "-mfloat-abi", "-mthumb", "-fshort-enums", "-fno-short-enums"}, diags))
+    return failure;
+  const auto found = arm_core(o, triple, diags);
+  const auto float_abi = found ? arm_float_abi(o, triple, diags) : failure;
+  if (!float_abi) return failure;
+  const Core* core = *found;
+  const std::string& abi = *float_abi;
+  const std::string cpu = core->cpu;
   const bool has_fpu = *core->fpu_isa != 0;
   std::string fpu = o.get("-mfpu") == "auto" ? "" : o.get("-mfpu");
   if (abi == "soft") fpu.clear();
@@ -112,9 +155,17 @@ Result<TargetSpec> arm_target(const Options& o, Diagnostics& diags) {
   t.isa = words(core->isa);
   if (abi != "soft")
     for (const std::string& f : words(core->fpu_isa)) t.isa.push_back(f);
-  t.gnu_flags = {"-mcpu=" + cpu, "-mthumb"};
+  // Some cores are newer than the compiler, which the relative's flags suit.
+  const TargetSpec* relative = known(core->relative);
+  if (relative->cpu != cpu || std::find(t.gnu_flags.begin(), t.gnu_flags.end(), "-mcpu=" + cpu) != t.gnu_flags.end())
+    t.gnu_flags = {"-mcpu=" + cpu};
+  else
+    std::erase_if(t.gnu_flags, [](const std::string& f) { return !f.starts_with("-march="); });
+  t.gnu_flags.emplace_back("-mthumb");
   if (!fpu.empty()) t.gnu_flags.push_back("-mfpu=" + fpu);
   t.gnu_flags.push_back("-mfloat-abi=" + abi);
+  // Their boards have other cores beside them, and start in other ways.
+  if (is_real_time(*core)) t.simulator.clear();
   t.short_enums = short_enums;
   if (!short_enums) t.gnu_flags.emplace_back("-fno-short-enums");
   return t;
@@ -127,9 +178,27 @@ bool riscv_has(const std::string& march, char extension) {
          (letters.find('g') != std::string::npos && std::string("imafd").find(extension) != std::string::npos);
 }
 
-Result<TargetSpec> riscv_target(const Options& o, Diagnostics& diags) {
+// "riscv32imac-unknown-none-elf" says "rv32imac", "riscv32-unknown-elf" "rv32".
+std::optional<std::string> riscv_triple(const std::string& triple) {
+  static const std::regex form("riscv(32|64)([a-z]*)(-unknown)?(-unknown|-none)?-elf");
+  std::smatch found;
+  if (!std::regex_match(triple, found, form)) return std::nullopt;
+  return "rv" + found[1].str() + found[2].str();
+}
+
+Result<TargetSpec> riscv_target(const Options& o, const std::string& said, Diagnostics& diags) {
   if (!check_options(o, {"-march", "-mabi", "-mcmodel"}, diags)) return failure;
-  const std::string march = o.get("-march"), abi = o.get("-mabi"), model = o.get("-mcmodel");
+  std::string march = o.get("-march"), abi = o.get("-mabi");
+  const std::string model = o.get("-mcmodel");
+  if (said.size() > 4) {  // with extensions
+    if (!march.empty() && march != said)
+      return diags.error({}, o.text, "the triple is of another architecture", "-march=" + march, "-march=" + said);
+    march = said;
+    if (abi.empty())
+      abi = std::string(said.starts_with("rv64") ? "lp64" : "ilp32") + (riscv_has(said, 'd')   ? "d"
+                                                                        : riscv_has(said, 'f') ? "f"
+                                                                                               : "");
+  }
   if (march.empty())
     return diags.error({}, o.text, "the target is incomplete: the architecture is missing", o.text,
                        "-march=rv32imc or the like");
@@ -173,7 +242,13 @@ Result<TargetSpec> linux_target(const Options& o, const char* name, const char* 
     if (other.triple == t.triple && other.cpu == cpu) return other;
   t.name = std::string(name) + "-" + cpu;
   t.cpu = cpu;
-  t.gnu_flags = {std::string(cpu_option) + "=" + cpu};
+  t.march.clear();
+  // What Arm's list of cores says of 32-bit Linux: those of Armv8 run code of its own, which others do not.
+  static const std::regex v8("cortex-(a3[25]|a5[357]|a7[2-8].*|x1.*)|neoverse-.*");
+  if (t.triple.starts_with("armv7") && std::regex_match(cpu, v8)) t.triple.replace(0, 5, "armv8");
+  // What says another core, or its architecture, goes; the float convention stays.
+  std::erase_if(t.gnu_flags, [](const std::string& f) { return f.starts_with("-mcpu=") || f.starts_with("-march="); });
+  t.gnu_flags.push_back(std::string(cpu_option) + "=" + cpu);
   return t;
 }
 
@@ -202,11 +277,16 @@ Result<TargetSpec> parse_target_string(const std::string& text, Diagnostics& dia
   if (o.triple.empty() && !o.given.empty())
     return diags.error({}, text, "the target is incomplete: the triple is missing", text,
                        "arm-none-eabi -mcpu=... or the like");
-  if (is_one_of(o.triple, {"arm-none-eabi", "thumb-none-eabi", "arm-unknown-none-eabi"})) return arm_target(o, diags);
-  if (is_one_of(o.triple, {"riscv32-unknown-elf", "riscv64-unknown-elf", "riscv32-none-elf", "riscv64-none-elf"}))
-    return riscv_target(o, diags);
-  if (is_one_of(o.triple, {"aarch64-linux-gnu", "aarch64-unknown-linux-gnu"}))
+  if (const auto arm = arm_triple(o.triple)) return arm_target(o, *arm, diags);
+  if (const auto riscv = riscv_triple(o.triple)) return riscv_target(o, *riscv, diags);
+  if (is_one_of(o.triple, {"aarch64-linux-gnu", "aarch64-unknown-linux-gnu", "aarch64-none-linux-gnu"}))
     return linux_target(o, "aarch64-linux-gnu", "-mcpu", diags);
+  if (is_one_of(o.triple, {"armv7-linux-gnueabihf", "armv7-unknown-linux-gnueabihf", "arm-linux-gnueabihf",
+                           "arm-none-linux-gnueabihf", "arm-unknown-linux-gnueabihf"}))
+    return linux_target(o, "armv7-linux-gnueabihf", "-mcpu", diags);
+  if (is_one_of(o.triple, {"i386-linux-gnu", "i386-unknown-linux-gnu", "i386-pc-linux-gnu", "i686-linux-gnu",
+                           "i686-unknown-linux-gnu", "i686-pc-linux-gnu"}))
+    return linux_target(o, "i386-linux-gnu", "-march", diags);
   if (is_one_of(o.triple, {"x86_64-linux-gnu", "x86_64-unknown-linux-gnu", "x86_64-pc-linux-gnu"}))
     return linux_target(o, "host", "-march", diags);
   std::string names;

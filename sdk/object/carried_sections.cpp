@@ -51,7 +51,7 @@ Result<std::vector<std::byte>> write_carried_sections(const TargetSpec& target,
   const auto elf = elf_target(target);
   if (!elf || elf->big_endian)
     return diags.error({}, target.name, "objects cannot be written for this architecture", target.triple,
-                       "little-endian arm, aarch64, riscv or x86_64");
+                       "little-endian arm, aarch64, riscv, x86_64 or i386");
   std::uint64_t size = 0;
   for (const CarriedSection& c : sections) size += c.bytes.size() + kAlign;
   if (!elf->wide && size > INT32_MAX)

@@ -18,6 +18,8 @@ std::string machine_name(std::uint16_t machine) {
     case EM_RISCV: return "riscv";
     case EM_X86_64: return "x86-64";
     case EM_386: return "x86";
+    case EM_XTENSA: return "xtensa";
+    case 164: return "hexagon";
     default: return "machine " + std::to_string(machine);
   }
 }
@@ -34,23 +36,45 @@ std::string hex(std::uint32_t v) {
 constexpr std::array kArmArchitectures{
     "pre-v4", "v4",    "v4T",   "v5T",  "v5TE", "v5TEJ",     "v6",        "v6KZ",   "v6T2",   "v6K",    "v7",
     "v6-M",   "v6S-M", "v7E-M", "v8-A", "v8-R", "v8-M.base", "v8-M.main", "v8.1-A", "v8.2-A", "v8.3-A", "v8.1-M.main"};
-enum ArmArch : unsigned { kV7 = 10, kV6M = 11, kV6SM = 12, kV7EM = 13, kV8MBase = 16, kV8MMain = 17, kV81MMain = 21 };
+enum ArmArch : unsigned {
+  kV4 = 1,
+  kV4T = 2,
+  kV5T = 3,
+  kV5TE = 4,
+  kV6 = 6,
+  kV6T2 = 8,
+  kV7 = 10,
+  kV6M = 11,
+  kV6SM = 12,
+  kV7EM = 13,
+  kV8A = 14,
+  kV8R = 15,
+  kV8MBase = 16,
+  kV8MMain = 17,
+  kV81MMain = 21
+};
 
 std::string arm_arch_name(unsigned value) {
   return value < kArmArchitectures.size() ? kArmArchitectures[value] : "architecture " + std::to_string(value);
 }
 
-// What code of each architecture a core of the triple's architecture executes. Plain v7 means v7-M beside profile 'M'.
+// What code of each architecture a core of the triple's architecture executes. Plain v7 is of the profile beside it, or
+// of any where there is none; only cores of profile 'M' have no Arm state and no Neon.
 struct ArmRuns {
   const char* arch;
-  std::array<unsigned, 7> runs;
+  char profile;
+  std::array<unsigned, 8> runs;
 };
-constexpr std::array kArmRuns{ArmRuns{"thumbv6m", {kV6M, kV6SM}},
-                              ArmRuns{"thumbv7m", {kV6M, kV6SM, kV7}},
-                              ArmRuns{"thumbv7em", {kV6M, kV6SM, kV7, kV7EM}},
-                              ArmRuns{"thumbv8m.base", {kV6M, kV6SM, kV8MBase}},
-                              ArmRuns{"thumbv8m.main", {kV6M, kV6SM, kV7, kV7EM, kV8MBase, kV8MMain}},
-                              ArmRuns{"thumbv8.1m.main", {kV6M, kV6SM, kV7, kV7EM, kV8MBase, kV8MMain, kV81MMain}}};
+constexpr std::array kArmRuns{ArmRuns{"thumbv6m", 'M', {kV6M, kV6SM}},
+                              ArmRuns{"thumbv7m", 'M', {kV6M, kV6SM, kV7}},
+                              ArmRuns{"thumbv7em", 'M', {kV6M, kV6SM, kV7, kV7EM}},
+                              ArmRuns{"thumbv8m.base", 'M', {kV6M, kV6SM, kV8MBase}},
+                              ArmRuns{"thumbv8m.main", 'M', {kV6M, kV6SM, kV7, kV7EM, kV8MBase, kV8MMain}},
+                              ArmRuns{"thumbv8.1m.main", 'M', {kV6M, kV6SM, kV7, kV7EM, kV8MBase, kV8MMain, kV81MMain}},
+                              ArmRuns{"thumbv7r", 'R', {kV4, kV4T, kV5T, kV5TE, kV6, kV6T2, kV7}},
+                              ArmRuns{"thumbv8r", 'R', {kV4, kV4T, kV5T, kV5TE, kV6, kV6T2, kV7, kV8R}},
+                              ArmRuns{"armv7", 'A', {kV4, kV4T, kV5T, kV5TE, kV6, kV6T2, kV7}},
+                              ArmRuns{"armv8", 'A', {kV4, kV4T, kV5T, kV5TE, kV6, kV6T2, kV7, kV8A}}};
 
 class Checker {
  public:
@@ -61,7 +85,7 @@ class Checker {
     const auto elf = elf_target(target_);
     if (!elf) {
       diags_.error(module_, {}, "objects of this architecture cannot be checked", target_.triple,
-                   "arm, aarch64, riscv or x86_64");
+                   "arm, aarch64, riscv, x86_64, i386, hexagon or xtensa");
       return false;
     }
     if (facts_.type != ET_REL)
@@ -158,15 +182,18 @@ class Checker {
     const std::string arch = target_.triple.substr(0, target_.triple.find('-'));
     const auto runs = std::find_if(kArmRuns.begin(), kArmRuns.end(), [&](const ArmRuns& r) { return arch == r.arch; });
     if (runs == kArmRuns.end()) return;
+    const std::string& core = target_.cpu.empty() ? target_.name : target_.cpu;
     if (a.cpu_arch) {
       const auto& known = runs->runs;
-      const bool profile_fits = *a.cpu_arch != kV7 || a.cpu_arch_profile.value_or('M') == 'M';
+      const unsigned profile = a.cpu_arch_profile.value_or(0);
+      const bool profile_fits = *a.cpu_arch != kV7 || profile == 0 || profile == static_cast<unsigned>(runs->profile) ||
+                                (profile == 'S' && runs->profile != 'M');  // an application's or a real-time one
       if (*a.cpu_arch == 0 || std::find(known.begin(), known.end(), *a.cpu_arch) == known.end() || !profile_fits)
         wrong("CPU architecture (Tag_CPU_arch)",
-              arm_arch_name(*a.cpu_arch) +
-                  (profile_fits ? "" : std::string("-") + static_cast<char>(*a.cpu_arch_profile)),
-              "what " + target_.cpu + " executes (" + target_.triple.substr(5, arch.size() - 5) + ")");
+              arm_arch_name(*a.cpu_arch) + (profile_fits ? "" : std::string("-") + static_cast<char>(profile)),
+              "what " + core + " executes (" + arch.substr(arch.find('v')) + ")");
     }
+    if (runs->profile != 'M') return;
     if (a.arm_isa_use.value_or(0) != 0) wrong("instruction set (Tag_ARM_ISA_use)", "ARM state", "Thumb state only");
     if (a.dsp_extension.value_or(0) != 0 && !target_.has("dsp"))
       wrong("DSP extension (Tag_DSP_extension)", "used", "not there in " + target_.cpu);
@@ -243,6 +270,7 @@ class Checker {
     if (e.contains("m")) e.insert("zmmul");
     if (e.contains("a")) e.insert({"zaamo", "zalrsc"});
     if (e.contains("d")) e.insert("f");
+    if (e.contains("v")) e.insert({"zve32f", "zve32x", "zve64d", "zve64f", "zve64x", "zvl32b", "zvl64b", "zvl128b"});
     if (e.contains("c")) e.insert("zca");
     if (e.contains("c") && e.contains("f")) e.insert("zcf");
     if (e.contains("c") && e.contains("d")) e.insert("zcd");

@@ -238,7 +238,7 @@ Result<ConstantObject> ConstantObject::create(const TargetSpec& target, const st
   const auto elf = elf_target(target);
   if (!elf)
     return diags.error({}, target.name, "constants cannot be written for this architecture", target.triple,
-                       "arm, aarch64, riscv or x86_64");
+                       "arm, aarch64, riscv, x86_64, i386, hexagon or xtensa");
   if (elf->big_endian)
     return diags.error({}, target.name, "constants cannot be written for this byte order", "big", "little");
   return ConstantLayout(target, *elf, artifacts, diags).run();

@@ -61,6 +61,7 @@ class ConstantObject {
   // The same constants in an object that something else wrote; `offsets` says where each content begins in it.
   // encoded_constants.hpp looks whether it is right.
   [[nodiscard]] ConstantObject written_as(Blob object, const std::vector<std::uint64_t>& offsets) const;
+  [[nodiscard]] bool is_written_elsewhere() const { return object_.size() != 0; }
   // What the contents are, by position, as far as it is known: of those that had to be told apart from others at once,
   // of all after identify(), or after a write() that was told to find out, which reads the bytes once for both. All
   // copies of this object know. Of an object that something else wrote, what was known before.

@@ -2,6 +2,8 @@
 
 #include <elf.h>
 
+#include <charconv>
+
 namespace byoc {
 namespace {
 
@@ -16,6 +18,14 @@ std::uint32_t riscv_flags(const TargetSpec& t) {
   if (letters.size() > 4 && letters.find('c', 4) != std::string::npos) flags |= kRiscvRvc;
   if (t.abi.ends_with("f")) flags |= kRiscvFloatSingle;
   if (t.abi.ends_with("d")) flags |= kRiscvFloatDouble;
+  return flags;
+}
+
+// "hexagonv68" -> 0x68.
+std::uint32_t hexagon_flags(const std::string& cpu) {
+  std::uint32_t flags = 0x60;
+  if (const std::size_t v = cpu.find('v'); v != std::string::npos)
+    std::from_chars(cpu.data() + v + 1, cpu.data() + cpu.size(), flags, 16);
   return flags;
 }
 
@@ -40,6 +50,15 @@ std::optional<ElfTarget> elf_target(const TargetSpec& t) {
     // Ibid., "Architectural Constraints". GCC and Clang reach arrays of up to 64 KiB with 32-bit offsets
     // (-mlarge-data-threshold), so none of those may be far away.
     if (t.code_model == "medium" || t.code_model == "large") e.large_threshold = 65536;
+  } else if (t.triple.starts_with("i386")) {
+    e.machine = EM_386;
+  } else if (t.triple.starts_with("hexagon")) {
+    // Of constants alone: their code is the vendor's compiler's. LLVM's EF_HEXAGON_MACH, which the CPU's number is.
+    e.machine = 164;  // EM_QDSP6, which <elf.h> has not
+    e.flags = hexagon_flags(t.cpu);
+  } else if (t.triple.starts_with("xtensa")) {
+    e.machine = EM_XTENSA;
+    e.flags = 0x300;  // binutils, include/elf/xtensa.h: EF_XTENSA_XT_INSN, EF_XTENSA_XT_LIT
   } else {
     return std::nullopt;
   }

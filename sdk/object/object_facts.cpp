@@ -95,6 +95,8 @@ class Reader {
         llvm::Expected<llvm::StringRef> section_name = (*section)->getName();
         if (!section_name) return section_name.takeError();
         out.section = section_name->str();
+        // Of a group of which linkers keep one: GCC's __x86.get_pc_thunk.
+        if ((object::ELFSectionRef(**section).getFlags() & llvm::ELF::SHF_GROUP) != 0) out.weak = true;
       }
       facts_.defined.push_back(std::move(out));
     }

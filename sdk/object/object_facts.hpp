@@ -38,7 +38,7 @@ struct ObjectSymbol {
   std::string section;  // "" for absolute and common symbols
   std::uint64_t size = 0;
   bool function = false;
-  bool weak = false;  // or common: another definition may stand beside it
+  bool weak = false;  // or common, or of a group: another definition may stand beside it
   bool hidden = false;
 };
 

@@ -11,10 +11,13 @@
 #include "sdk/module/import_tree.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/constant_object.hpp"
+#include "sdk/object/constant_source.hpp"
 #include "sdk/pack/folder_files.hpp"
 #include "sdk/pack/loader_part.hpp"
+#include "sdk/pack/model_interface.hpp"
 #include "sdk/pack/source_date.hpp"
 #include "sdk/pack/tar.hpp"
+#include "sdk/pack/templates.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/name_table.hpp"
@@ -72,6 +75,9 @@ class MlfWriter {
       modules[name] = add_package(p, name);
     }
     if (diags_.count() != before) return failure;
+    // For consumers that build a runtime of TVM's beside the models.
+    for (const std::string file : {"crt_config.h.template", "platform.c.template"})
+      entries_.push_back({"./templates/" + file, fill_template(pack_templates(), file + ".in", {})});
     const Json metadata = {{"version", kVersion}, {"modules", modules}};
     entries_.push_back({"./metadata.json", metadata.dump(2) + "\n"});
     std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
@@ -93,13 +99,14 @@ class MlfWriter {
       const LibraryMember& m = p.members[i];
       const Module& module = p.tree.modules[m.module];
       if (module.for_loaders) continue;
-      const bool is_source = flavour_ == MlfFlavour::source && compiled_from_one_source(m, module);
+      const bool is_source =
+          flavour_ == MlfFlavour::source && (compiled_from_one_source(m, module) || can_be_c(m, p.target));
       if (shared.contains(module.name) && !kernels_.insert(module.name).second) continue;
-      const std::string path = is_source ? "./codegen/host/src/" + name + "_lib" + std::to_string(sources++) + ".c"
+      const std::string path = is_source ? source_path(name, sources)
                                          : "./codegen/host/lib/" + name + "_lib" + std::to_string(objects++) + ".o";
       Json what = {{"file", path.substr(2)}, {"module", module.name}};
       if (!module.codegen.empty()) what["codegen"] = module.codegen;
-      if (is_source) what["opt_level"] = module.opt_level.empty() ? "2" : module.opt_level;
+      if (is_source && m.constants.empty()) what["opt_level"] = module.opt_level.empty() ? "2" : module.opt_level;
       own[is_source ? "sources" : "objects"].push_back(what);
       if (is_source) compiled.insert(i);
       add_member(p, m, module, path, is_source);
@@ -110,7 +117,7 @@ class MlfWriter {
         if (header != kStepsHeader) add_header(header, text);
     }
     if (flavour_ != MlfFlavour::source && !p.header.empty()) add_header(p.header_name, p.header);
-    if (!p.prefix.empty()) add_interface(p, name);
+    if (!p.prefix.empty()) add_interface(p, name, sources, own);
     const std::string_view graph = opaque_text(p, kGraphLoader), params = opaque_text(p, kParamsLoader);
     entries_.push_back({"./parameters/" + name + ".params", params.empty() ? empty_parameters() : std::string(params)});
     if (!graph.empty()) entries_.push_back({"./executor-config/graph/" + name + ".graph", std::string(graph)});
@@ -128,9 +135,21 @@ class MlfWriter {
     return path.substr(2);
   }
 
+  // Constants are C where whoever builds it compiles src/*.c and nothing else. What the user had encoded stays that.
+  static bool can_be_c(const LibraryMember& m, const TargetSpec& target) {
+    return !m.constants.empty() && !is_loadable(target) && (m.encoded == nullptr || !m.encoded->is_written_elsewhere());
+  }
+
+  static std::string source_path(const std::string& name, std::size_t& sources) {
+    return "./codegen/host/src/" + name + "_lib" + std::to_string(sources++) + ".c";
+  }
+
   void add_member(const Package& p, const LibraryMember& m, const Module& module, const std::string& path,
                   bool is_source) {
-    if (is_source) {
+    if (is_source && !m.constants.empty()) {
+      if (const auto constants = constants_of(m, p.target, diags_))
+        entries_.push_back({path, constants_as_c(*constants)});
+    } else if (is_source) {
       entries_.push_back({path, {reinterpret_cast<const char*>(module.bytes.data()), module.bytes.size()}});
     } else if (m.constants.empty()) {
       entries_.push_back({path, {}, &m.object});
@@ -147,20 +166,14 @@ class MlfWriter {
       diags_.error({}, name, "two models of one library have different headers of this name");
   }
 
-  // The name that project generators include.
-  void add_interface(const Package& p, const std::string& name) {
-    const std::string guard = "TVMGEN_" + upper_case(name);
-    std::string pools;
-    const Json manifest = p.manifest.empty() ? Json::object() : Json::parse(p.manifest);
-    for (const Json& w : manifest.value("further_workspaces", Json::array())) {
-      const std::string field = upper_case(w.at("field"));
-      pools += "#define " + guard + "_" + field + "_WORKSPACE_POOL_SIZE " + upper_case(name) + "_WORKSPACE_" + field +
-               "_SIZE\n";
-    }
-    add_header("tvmgen_" + lower_case(name) + ".h",
-               "/* " + p.header_name + " by the name that Model Library Format has for it. */\n#ifndef " + guard +
-                   "_H_\n#define " + guard + "_H_\n\n#include \"" + p.header_name + "\"\n\n#define " + guard +
-                   "_WORKSPACE_SIZE " + upper_case(name) + "_WORKSPACE_SIZE\n" + pools + "\n#endif\n");
+  // The name that project generators include, and the function that their programs call.
+  void add_interface(const Package& p, const std::string& name, std::size_t& sources, Json& own) {
+    ModelInterfaceText interface = make_model_interface(name, p.header_name, p.manifest);
+    add_header("tvmgen_" + lower_case(name) + ".h", interface.header);
+    if (interface.source.empty()) return;
+    const std::string path = source_path(name, sources);
+    own["interface"] = path.substr(2);
+    entries_.push_back({path, std::move(interface.source)});
   }
 
   // What an executor of byoc's left for this loader; "": nothing.
@@ -223,10 +236,12 @@ class MlfWriter {
           {{"function_name", s.at("symbol")}, {"workspace", {{{"device", kCpu}, {"workspace_size_bytes", 0}}}}});
     return {{"model_name", name},
             {"style", "full-model"},
-            {"executors", {manifest.value("executor", "aot")}},
+            {"executors", p.prefix.empty() ? Json::array() : Json::array({manifest.value("executor", "aot")})},
             {"export_datetime", time_text(time_)},
             {"target", {target_text(p.target)}},
-            {"memory", {{"functions", {{"main", {main}}, {"operator_functions", functions}}}}},
+            {"memory",
+             {{"functions",
+               {{"main", p.prefix.empty() ? Json::array() : Json::array({main})}, {"operator_functions", functions}}}}},
             {"x_byoc", own}};
   }
 

@@ -68,7 +68,18 @@ Machine riscv_virt(const TargetSpec& target) {
             {{"flash", 0x80000000, 256 * kMiB}, {"ram", 0x90000000, 256 * kMiB}},
             {{0, 0, 1}}};
   m.command.insert(m.command.begin() + 3, {"-m", "512M", "-bios", "none"});
+  // Of the extensions that are asked for, QEMU's plain core has all but vectors.
+  if (target.march.starts_with("rv64") && target.march.find('v', 4) != std::string::npos)
+    m.command.insert(m.command.begin() + 3, {"-cpu", "rv64,v=true,vlen=128,elen=64"});
   return m;
+}
+
+// A process of another CPU's, with the C library of Debian's cross compiler for it.
+Machine qemu_user(const TargetSpec& target) {
+  std::vector<std::string> command{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"};
+  if (target.triple.starts_with("arm")) command = {"qemu-arm", "-L", "/usr/arm-linux-gnueabihf"};
+  if (target.triple.starts_with("i386")) command = {"qemu-i386", "-L", "/usr/i686-linux-gnu"};
+  return Machine{"qemu-user", std::move(command), {"hosted.c"}, {"-DHARNESS_EMULATED"}, {}, {}};
 }
 
 }  // namespace
@@ -76,9 +87,7 @@ Machine riscv_virt(const TargetSpec& target) {
 Result<Machine> machine_for(const TargetSpec& target, Diagnostics& diags) {
   const std::string& s = target.simulator;
   if (s == "native") return Machine{"native", {}, {"hosted.c"}, {}, {}, {}};
-  if (s == "qemu-user")
-    return Machine{
-        "qemu-user", {"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"}, {"hosted.c"}, {"-DHARNESS_EMULATED"}, {}, {}};
+  if (s == "qemu-user") return qemu_user(target);
   if (s == "mps2-an385") return mps2("mps2-an385", 0x21000000);
   if (s == "mps2-an386") return mps2("mps2-an386", 0x21000000);
   if (s == "mps2-an500") return mps2("mps2-an500", 0x60000000);

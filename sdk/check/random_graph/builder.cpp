@@ -378,10 +378,13 @@ std::optional<RandomGraph> operator_graph(std::uint64_t seed, std::span<const st
   static const std::vector<Generator> all = generators();
   Builder builder(seed, codegen, target, nullptr);
   for (const std::string& op : operators) {
-    const auto g = std::find_if(all.begin(), all.end(), [&](const Generator& entry) { return entry.op == op; });
-    if (g == all.end()) return std::nullopt;
+    // Real and quantised numbers have an entry each: by turns.
+    std::vector<const Generator*> entries;
+    for (const Generator& entry : all)
+      if (entry.op == op) entries.push_back(&entry);
+    if (entries.empty()) return std::nullopt;
     const std::size_t before = builder.graph.nodes.size();
-    g->add(builder, op);
+    entries[seed % entries.size()]->add(builder, op);
     if (builder.graph.nodes.size() == before) return std::nullopt;
   }
   return std::move(builder).finish();

@@ -86,6 +86,8 @@ void harness_finish(uint64_t kind, uint64_t a, uint64_t b, uint64_t c, uint64_t 
 #define HARNESS_STACK_POINTER(p) __asm__ volatile("mov %0, sp" : "=r"(p))
 #elif defined(__x86_64__)
 #define HARNESS_STACK_POINTER(p) __asm__ volatile("mov %%rsp, %0" : "=r"(p))
+#elif defined(__i386__)
+#define HARNESS_STACK_POINTER(p) __asm__ volatile("mov %%esp, %0" : "=r"(p))
 #endif
 
 #endif

@@ -13,6 +13,10 @@ harness_reset:
   la tp, __tls_start
   la t0, harness_trap
   csrw mtvec, t0
+#if defined(__riscv_vector)
+  li t0, 0x200  // mstatus.VS: initial
+  csrs mstatus, t0
+#endif
 #if defined(__riscv_flen)
   li t0, 0x2000  // mstatus.FS: initial
   csrs mstatus, t0

@@ -57,6 +57,20 @@ class Export(Case):
         self.assertGreater(manifest["workspace"]["bytes"], 0)
         self.assertGreaterEqual(manifest["workspace"]["bytes"], manifest["workspace"]["lower_bound"])
 
+    def test_real_time_cores(self):
+        """No simulator has their boards; every object is compiled for them by both compilers, and says so."""
+        for core, arch in (("cortex-r5", "v7"), ("cortex-r52", "v8-R")):
+            for toolchain in ("clang", "gnu"):
+                with self.subTest(f"{core} {toolchain}"):
+                    target = f"arm-none-eabi -mcpu={core} -mfloat-abi=hard"
+                    self.export(MODELS / "ds_cnn_int8.tflite", self.dir / "v.a", "--toolchain", toolchain, target=target)
+                    facts = subprocess.run(["readelf", "-A", self.dir / "v.a"], capture_output=True, text=True).stdout
+                    self.assertGreater(facts.count(f"Tag_CPU_arch: {arch}\n"), 3)
+                    self.assertEqual(facts.count("Tag_CPU_arch: "), facts.count(f"Tag_CPU_arch: {arch}\n"))
+                    self.assertNotIn("Tag_CPU_arch_profile: Microcontroller", facts)
+        self.expect_error(byoc("run", DEMO, "--target", "arm-none-eabi -mcpu=cortex-r5"),
+                          "target has no simulator that is known here")
+
     def test_is_byte_identical_from_different_folders(self):
         outputs = []
         for name, zone in (("one", "UTC"), ("two/deeper", "Asia/Tokyo")):

@@ -463,6 +463,41 @@ class Constants(Case):
             constants = archive.extractfile(objects[-1]).read()
         self.assertEqual(constants, (folder / "lib/v_constants.o").read_bytes())
 
+    def test_processors_that_byoc_compiles_nothing_for(self):
+        """A description is enough for constants: byoc's own object, and one of the vendor's tools."""
+        data = bytes(range(256)) * 3
+        (self.dir / "w.bin").write_bytes(data)
+        script = self.dir / "assemble.py"
+        script.write_text("""import subprocess, sys
+triple, constants, output = sys.argv[1:]
+lines = []
+for line in open(constants).read().splitlines():
+    file, symbol, section, align, size, binding = line.split("\\t")
+    lines.append(f'.section {section},"a",@progbits\\n.balign {align}\\n.globl {symbol}\\n'
+                 f'.type {symbol},@object\\n.size {symbol},{size}\\n{symbol}:\\n.incbin "{file}"\\n')
+subprocess.run(["llvm-mc-19", f"-triple={triple}", "-filetype=obj", "-o", output], input="".join(lines), text=True, check=True)
+""")
+        for name, cpu, machine in (("hexagon", "hexagonv68", "QUALCOMM DSP6"), ("xtensa", "", "Xtensa")):
+            with self.subTest(name):
+                description = self.dir / f"{name}.json"
+                description.write_text(json.dumps({
+                    "name": name, "triple": f"{name}-unknown-elf", "cpu": cpu, "gnu_command": f"{name}-elf-gcc",
+                    "pools": [{"name": "ram", "kind": "ram", "size": 0}, {"name": "flash", "kind": "flash", "size": 0}]}))
+                for out, command in (("own.o", ()), ("theirs.o", ("--pack-imports",
+                                     f"'{sys.executable}' '{script}' {{triple}} {{constants}} {{output}}"))):
+                    if command and name == "xtensa":
+                        continue  # LLVM 19 assembles nothing for it
+                    run(BYOC, "pack-constants", self.dir / "w.bin", "--symbol", "w", "--target", description, "--align",
+                        "16", *command, "-o", self.dir / out)
+                    self.assertIn(machine, run("readelf", "-h", self.dir / out))
+                    self.assertRegex(run("readelf", "-sW", self.dir / out), r" 768 OBJECT +GLOBAL DEFAULT +\d+ w\n")
+                    run("llvm-objcopy-19", "-O", "binary", "--only-section=.rodata.w", self.dir / out, self.dir / "bytes")
+                    self.assertEqual((self.dir / "bytes").read_bytes(), data)
+                if name == "hexagon":
+                    linked = run("ld.lld-19", "-r", self.dir / "own.o", self.dir / "theirs.o", "-o", self.dir / "l.o",
+                                 "--allow-multiple-definition")
+                    self.assertEqual(linked, "")
+
     def test_liars(self):
         """Nothing is written, and what is wrong is said."""
         script = self.dir / "liar.sh"

@@ -15,6 +15,10 @@ foreach(suite OneObject Folder ModelLibrary SharedLibrary SystemLibrary LinkTime
   set_tests_properties(e2e.packs.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
 
+add_test(NAME e2e.projects COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/projects_test.py $<TARGET_FILE:byoc>
+                                   ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS})
+set_tests_properties(e2e.projects PROPERTIES LABELS "e2e" TIMEOUT 300)
+
 foreach(suite Places Changing Signals Streams Inputs)
   add_test(NAME e2e.outputs.${suite} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/outputs_test.py
                                              $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${suite})

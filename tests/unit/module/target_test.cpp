@@ -41,8 +41,10 @@ std::string refused(const std::string& text) {
 TEST(KnownTargets, AreTheDocumentedOnes) {
   std::vector<std::string> names;
   for (const TargetSpec& t : known_targets()) names.push_back(t.name);
-  EXPECT_THAT(names, ElementsAre("aarch64-linux-gnu", "cortex-m0plus", "cortex-m3", "cortex-m33", "cortex-m4",
-                                 "cortex-m4f", "cortex-m55", "cortex-m7", "host", "riscv32imc", "riscv64gc",
+  EXPECT_THAT(names, ElementsAre("aarch64-linux-gnu", "armv7-linux-gnueabihf", "cortex-m0plus", "cortex-m23",
+                                 "cortex-m3", "cortex-m33", "cortex-m4", "cortex-m4-softfp", "cortex-m4f", "cortex-m52",
+                                 "cortex-m55", "cortex-m7", "cortex-m85", "host", "i386-linux-gnu", "riscv32imac",
+                                 "riscv32imafc", "riscv32imc", "riscv64gc", "riscv64gcv",
                                  "x86-64-v2", "x86-64-v3", "x86-64-v4"));
 }
 
@@ -90,13 +92,66 @@ TEST(KnownTargets, GnuFlagsAreTheFields) {
     const auto has = [&](const std::string& f) {
       return std::find(t.gnu_flags.begin(), t.gnu_flags.end(), f) != t.gnu_flags.end();
     };
-    EXPECT_TRUE(t.cpu.empty() || has((t.triple.starts_with("x86_64") ? "-march=" : "-mcpu=") + t.cpu));
+    const bool by_march = t.triple.starts_with("x86_64") || t.name == "i386-linux-gnu";
+    // Cores that are newer than Debian's GCC.
+    if (t.cpu == "cortex-m52" || t.cpu == "cortex-m85")
+      EXPECT_TRUE(has("-march=armv8.1-m.main+dsp+mve.fp+fp.dp"));
+    else
+      EXPECT_TRUE(t.cpu.empty() || has((by_march ? "-march=" : "-mcpu=") + t.cpu));
     EXPECT_TRUE(t.march.empty() || has("-march=" + t.march));
     EXPECT_TRUE(t.fpu.empty() || has("-mfpu=" + t.fpu));
     EXPECT_TRUE(t.float_abi.empty() || has("-mfloat-abi=" + t.float_abi));
     EXPECT_TRUE(t.abi.empty() || has("-mabi=" + t.abi));
     EXPECT_EQ(t.code_model == "medium", has("-mcmodel=medany"));
   }
+}
+
+TEST(ResolveTarget, TriplesAsOthersSpellThem) {
+  EXPECT_EQ(resolved("thumbv7em-none-eabihf -mcpu=cortex-m4").name, "cortex-m4f");
+  EXPECT_EQ(resolved("thumbv7em-none-eabi").name, "cortex-m4");
+  EXPECT_EQ(resolved("thumbv7em-unknown-none-eabihf -mcpu=cortex-m7 -mfpu=fpv5-d16").name, "cortex-m7");
+  EXPECT_EQ(resolved("armv7em-none-eabi -mcpu=cortex-m4 -mfloat-abi=softfp").name, "cortex-m4-softfp");
+  EXPECT_EQ(resolved("thumbv6m-none-eabi -mcpu=cortex-m0plus").name, "cortex-m0plus");
+  EXPECT_EQ(resolved("thumbv8m.base-none-eabi").name, "cortex-m23");
+  EXPECT_EQ(resolved("thumbv8m.main-none-eabihf").name, "cortex-m33");
+  EXPECT_EQ(resolved("arm-none-eabihf -mcpu=cortex-m85").name, "cortex-m85");
+  EXPECT_EQ(resolved("riscv32imac-unknown-none-elf").name, "riscv32imac");
+  EXPECT_EQ(resolved("riscv32imafc-unknown-none-elf").name, "riscv32imafc");
+  EXPECT_EQ(resolved("riscv32-unknown-none-elf -march=rv32imc -mabi=ilp32").name, "riscv32imc");
+  EXPECT_EQ(resolved("riscv64gc-unknown-none-elf -mcmodel=medany").name, "riscv64gc");
+  EXPECT_EQ(resolved("aarch64-none-linux-gnu").name, "aarch64-linux-gnu");
+  EXPECT_EQ(resolved("arm-linux-gnueabihf").name, "armv7-linux-gnueabihf");
+  EXPECT_EQ(resolved("i686-pc-linux-gnu").name, "i386-linux-gnu");
+}
+
+TEST(ResolveTarget, CoresOfOtherProfiles) {
+  const TargetSpec r5 = resolved("armv7r-none-eabihf -mcpu=cortex-r5");
+  EXPECT_EQ(r5.triple, "thumbv7r-unknown-none-eabihf");
+  EXPECT_EQ(r5.fpu, "vfpv3-d16");
+  EXPECT_TRUE(r5.simulator.empty());
+  EXPECT_EQ(resolved("arm-none-eabi -mcpu=cortex-r52 -mfloat-abi=hard").triple, "thumbv8r-unknown-none-eabihf");
+  const TargetSpec a7 = resolved("armv7-linux-gnueabihf -mcpu=cortex-a7");
+  EXPECT_EQ(a7.cpu, "cortex-a7");
+  EXPECT_EQ(a7.march, "");
+  EXPECT_THAT(a7.gnu_flags, ElementsAre("-mfpu=vfpv3-d16", "-mfloat-abi=hard", "-mcpu=cortex-a7"));
+  EXPECT_EQ(resolved("armv7-linux-gnueabihf -mcpu=cortex-a53").triple, "armv8-unknown-linux-gnueabihf");
+  EXPECT_THAT(clang_flags(r5), testing::Contains("-mthumb"));
+  EXPECT_THAT(resolved("aarch64-linux-gnu -mcpu=cortex-a53").gnu_flags, ElementsAre("-mcpu=cortex-a53"));
+}
+
+TEST(ResolveTarget, TriplesThatDoNotFitTheRest) {
+  EXPECT_EQ(refused("thumbv7m-none-eabi -mcpu=cortex-m4"),
+            "error: 'thumbv7m-none-eabi -mcpu=cortex-m4': the triple is of another architecture than cortex-m4 (found "
+            "v7m, expected v7em)\n");
+  EXPECT_EQ(refused("thumbv7em-none-eabihf -mcpu=cortex-m4 -mfloat-abi=soft"),
+            "error: 'thumbv7em-none-eabihf -mcpu=cortex-m4 -mfloat-abi=soft': the triple says another float ABI (found "
+            "-mfloat-abi=soft, expected -mfloat-abi=hard)\n");
+  EXPECT_EQ(refused("thumbv6m-none-eabihf"),
+            "error: 'thumbv6m-none-eabihf': cortex-m0 has no floating point unit (found -mfloat-abi=hard, expected "
+            "-mfloat-abi=soft)\n");
+  EXPECT_EQ(refused("riscv32imac-unknown-none-elf -march=rv32imc"),
+            "error: 'riscv32imac-unknown-none-elf -march=rv32imc': the triple is of another architecture (found "
+            "-march=rv32imc, expected -march=rv32imac)\n");
 }
 
 TEST(ResolveTarget, KnownNameAndEquivalentString) {
@@ -228,7 +283,8 @@ TEST(ParseTarget, ADescriptionExtendsAKnownTarget) {
   EXPECT_THAT(malformed(R"({"extends": "cortex-m4f"})"), HasSubstr("'name': is missing"));
   EXPECT_THAT(malformed(R"({"extends": 4, "name": "b"})"), HasSubstr("expected a string"));
   EXPECT_THAT(malformed(R"({"extends": "m99", "name": "b"})"),
-              HasSubstr("'extends': is no known target (found m99, expected aarch64-linux-gnu, cortex-m0plus"));
+              HasSubstr("'extends': is no known target (found m99, expected aarch64-linux-gnu, armv7-linux-gnueabihf, "
+                        "cortex-m0plus"));
   EXPECT_THAT(malformed(R"({"extends": "", "name": "b"})"), HasSubstr("is no known target"));
 }
 

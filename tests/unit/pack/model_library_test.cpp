@@ -32,8 +32,8 @@ class ModelLibrary : public ::testing::Test {
     p.prefix = name;
     p.header_name = name + ".h";
     p.header = "int " + name + "_run(void);\n";
-    p.manifest = R"({"workspace": {"bytes": 64},
-      "inputs": [{"name": "x", "dtype": "i8", "bytes": 490}], "outputs": [{"name": "y", "dtype": "f32", "bytes": 48}],
+    p.manifest = R"({"workspace": {"bytes": 64}, "inputs": [{"name": "x", "field": "x", "dtype": "i8", "bytes": 490}],
+      "outputs": [{"name": "y", "field": "y", "dtype": "f32", "bytes": 48}],
       "steps": [{"symbol": ")" +
                  name + R"(_step"}], "shared_kernels": ["kernel_1"]})";
     p.tree.headers = {{p.header_name, p.header}, {"kernel.h", kernel_header}};
@@ -89,9 +89,10 @@ class ModelLibrary : public ::testing::Test {
 TEST_F(ModelLibrary, TheSourceFlavour) {
   const MlfDocument document = written({model("add")});
   EXPECT_THAT(paths(document), ElementsAre("codegen/host/include/add.h", "codegen/host/include/kernel.h",
-                                           "codegen/host/include/tvmgen_add.h", "codegen/host/lib/add_lib0.o",
-                                           "codegen/host/src/add_lib0.c", "codegen/host/src/add_lib1.c",
-                                           "metadata.json", "parameters/add.params"));
+                                           "codegen/host/include/tvmgen_add.h", "codegen/host/src/add_lib0.c",
+                                           "codegen/host/src/add_lib1.c", "codegen/host/src/add_lib2.c",
+                                           "codegen/host/src/add_lib3.c", "metadata.json", "parameters/add.params",
+                                           "templates/crt_config.h.template", "templates/platform.c.template"));
   EXPECT_EQ(document.version, 7u);
   EXPECT_EQ(document.time, "1970-01-01 00:00:00Z");
   ASSERT_EQ(document.modules.size(), 1u);
@@ -114,7 +115,8 @@ TEST_F(ModelLibrary, TheObjectFlavour) {
   EXPECT_THAT(paths(written({model("add")}, MlfFlavour::objects)),
               ElementsAre("codegen/host/include/add.h", "codegen/host/include/tvmgen_add.h",
                           "codegen/host/lib/add_lib0.o", "codegen/host/lib/add_lib1.o", "codegen/host/lib/add_lib2.o",
-                          "metadata.json", "parameters/add.params"));
+                          "codegen/host/src/add_lib0.c", "metadata.json", "parameters/add.params",
+                          "templates/crt_config.h.template", "templates/platform.c.template"));
 }
 
 // A kernel that both use is there once, so that all sources together link.
@@ -124,7 +126,7 @@ TEST_F(ModelLibrary, SeveralModels) {
   const auto names = paths(document);
   EXPECT_EQ(std::count(names.begin(), names.end(), "codegen/host/src/one_lib1.c"), 1);
   EXPECT_EQ(std::count(names.begin(), names.end(), "codegen/host/src/two_lib0.c"), 1);
-  EXPECT_EQ(std::count(names.begin(), names.end(), "codegen/host/src/two_lib1.c"), 0);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "codegen/host/src/two_lib3.c"), 0);
   EXPECT_EQ(std::count(names.begin(), names.end(), "parameters/two.params"), 1);
 
   std::filesystem::remove(path());

@@ -2,6 +2,11 @@
 #ifndef BYOC_KERNEL_H
 #define BYOC_KERNEL_H
 
+/* Inline assembly needs more registers than GCC leaves it where nothing is optimised. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC optimize("O2")
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

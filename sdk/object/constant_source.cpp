@@ -1,4 +1,4 @@
-#include "sdk/pipeline/constant_source.hpp"
+#include "sdk/object/constant_source.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,114 @@
+#include "sdk/pack/model_interface.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "sdk/module/module.hpp"
+#include "sdk/pack/templates.hpp"
+
+namespace byoc {
+namespace {
+
+using Json = nlohmann::json;
+using Fields = std::map<std::string, std::string>;
+
+std::vector<std::string> fields_of(const Json& manifest, const char* key) {
+  std::vector<std::string> out;
+  for (const Json& t : manifest.value(key, Json::array())) out.push_back(t.at("field"));
+  return out;
+}
+
+std::string join(const std::vector<std::string>& names, const std::string& before) {
+  std::string out;
+  for (const std::string& n : names) out += (out.empty() ? "" : ", ") + before + n;
+  return out;
+}
+
+// One for all inputs and outputs: those of one name are told apart.
+std::string parameters(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  std::string out = join(inputs, "void *in_");
+  const std::string more = join(outputs, "void *out_");
+  if (!out.empty() && !more.empty()) out += ", ";
+  out += more;
+  return out.empty() ? "void" : out;
+}
+
+std::string members(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& n : names) out += "  void *" + n + ";\n";
+  return out.empty() ? "  char none; /* C wants a member */\n" : out;
+}
+
+std::string assignments(const std::string& to, const std::string& from, const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& n : names)
+    out.append("  ").append(to).append(n).append(" = ").append(from).append(n) += ";\n";
+  return out;
+}
+
+void add_sizes(Fields& f, const Json& manifest, const std::string& upper) {
+  for (const char* key : {"inputs", "outputs"})
+    for (const Json& t : manifest.value(key, Json::array())) {
+      const std::string role = key == std::string("inputs") ? "_INPUT_" : "_OUTPUT_";
+      const std::string field = upper_case(t.at("field").get<std::string>());
+      f["SIZES"] += "#define TVMGEN_" + upper + "_" + field + "_SIZE " + upper + role + field + "_SIZE\n";
+    }
+}
+
+std::string buffer(const std::string& name, const std::string& stem, const std::string& section = {}) {
+  return "static uint8_t " + name + "[" + stem + "_SIZE > 0 ? " + stem + "_SIZE : 1] __attribute__((aligned(" + stem +
+         "_ALIGN)" + (section.empty() ? "" : ", section(" + section + ")") + "));\n";
+}
+
+void add_memory(Fields& f, const Json& manifest, const std::string& name, const std::string& upper) {
+  f["BUFFERS"] = buffer("workspace", upper + "_WORKSPACE");
+  for (const Json& w : manifest.value("further_workspaces", Json::array())) {
+    const std::string field = w.at("field"), stem = upper + "_WORKSPACE_" + upper_case(field);
+    f["BUFFERS"] += buffer("workspace_" + field, stem, stem + "_SECTION");
+    f["WORKSPACES"] += ", workspace_" + field;
+    f["POOLS"] += "#define TVMGEN_" + upper + "_" + upper_case(field) + "_WORKSPACE_POOL_SIZE " + stem + "_SIZE\n";
+  }
+  const Json instance = manifest.value("instance", Json::object());
+  if (instance.value("bytes", std::uint64_t{0}) == 0) return;
+  f["BUFFERS"] += "static " + name + "_instance_t instance;\nstatic int started;\n";
+  f["START"] = "  if (!started) {\n    const int32_t status = " + name +
+               "_init(&instance);\n    if (status != 0) return status;\n    started = 1;\n  }\n";
+  f["INSTANCE"] = "&instance, ";
+  f["STATE"] = "; what it keeps for the next run is there, too";
+}
+
+}  // namespace
+
+ModelInterfaceText make_model_interface(const std::string& name, const std::string& header_name,
+                                        const std::string& text) {
+  const Json manifest = text.empty() ? Json::object() : Json::parse(text);
+  const std::vector<std::string> inputs = fields_of(manifest, "inputs"), outputs = fields_of(manifest, "outputs");
+  const std::string upper = upper_case(name);
+  Fields f{{"NAME", name}, {"UPPER", upper}, {"HEADER", header_name}, {"FILE", lower_case(name)}};
+  for (const char* empty : {"SIZES", "POOLS", "WORKSPACES", "START", "INSTANCE", "STATE", "UNUSED", "RESET"}) f[empty];
+  add_sizes(f, manifest, upper);
+  add_memory(f, manifest, name, upper);
+  f["INPUTS"] = members(inputs);
+  f["OUTPUTS"] = members(outputs);
+  f["PARAMETERS"] = parameters(inputs, outputs);
+  f["SET"] = assignments("in.", "in_", inputs) + assignments("out.", "out_", outputs);
+  const std::string in = join(inputs, "inputs->"), out = join(outputs, "outputs->");
+  f["ARGUMENTS"] = in + (in.empty() || out.empty() ? "" : ", ") + out;
+  if (inputs.empty()) f["UNUSED"] += "  (void)inputs;\n";
+  if (outputs.empty()) f["UNUSED"] += "  (void)outputs;\n";
+  const bool keeps = !f["START"].empty();
+  if (keeps) f["RESET"] = "/* Starts a new sequence. */\nint32_t tvmgen_" + name + "_reset(void);\n";
+  ModelInterfaceText made;
+  if (manifest.value("executor", "aot") != "aot" || !manifest.contains("workspace")) {
+    made.header = fill_template(pack_templates(), "tvmgen_kernels.h.in", f);
+    return made;
+  }
+  made.header = fill_template(pack_templates(), "tvmgen.h.in", f);
+  if (keeps) f["RESET"] = fill_template(pack_templates(), "tvmgen_reset.c.in", f);
+  made.source = fill_template(pack_templates(), "tvmgen.c.in", f);
+  return made;
+}
+
+}  // namespace byoc
