@@ -21,7 +21,7 @@ constexpr std::size_t kMostKernels = 10;
 std::string code_of(const KernelOption& o) { return o.kernel + o.suffix; }
 
 struct Total {
-  double instructions = 0, flash = 0;
+  double time = 0, flash = 0;
 };
 
 Total total_of(const std::vector<LayerOptions>& layers, const Choice& choice) {
@@ -29,7 +29,7 @@ Total total_of(const std::vector<LayerOptions>& layers, const Choice& choice) {
   std::set<std::string> code;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const KernelOption& o = layers[i].options[choice[i]];
-    out.instructions += o.instructions;
+    out.time += o.time();
     out.flash += static_cast<double>(o.constants);
     if (code.insert(code_of(o)).second) out.flash += static_cast<double>(o.code_bytes);
   }
@@ -56,7 +56,7 @@ std::vector<std::vector<std::size_t>> groups_of(const std::vector<LayerOptions>&
   return groups;
 }
 
-// The least of instructions + price * flash, where a byte of flash has a price in instructions.
+// The least of time + price * flash, where a byte of flash has a price in cycles or instructions.
 class Pricing {
  public:
   Pricing(const std::vector<LayerOptions>& layers, double price) : layers_(layers), price_(price) {}
@@ -70,7 +70,7 @@ class Pricing {
  private:
   // An option's own part.
   [[nodiscard]] double cost(const KernelOption& o) const {
-    return o.instructions + price_ * static_cast<double>(o.constants);
+    return o.time() + price_ * static_cast<double>(o.constants);
   }
 
   // What the group costs with these kernels alone, and which option each of its layers takes; infinity where a layer
@@ -150,26 +150,26 @@ constexpr double kLeastPrice = 1e-6;
 
 Choice choose_speed(const std::vector<LayerOptions>& layers) { return Pricing(layers, kLeastPrice).run(); }
 
-// From the highest price downwards: the flash grows and the instructions shrink.
+// From the highest price downwards: the flash grows and the time shrinks.
 Choice choose_size(const std::vector<LayerOptions>& layers) {
   const Choice fast = choose_speed(layers);
-  const double most = kMostTimesOfSpeed * total_of(layers, fast).instructions;
+  const double most = kMostTimesOfSpeed * total_of(layers, fast).time;
   for (double price = 1e9; price > kLeastPrice; price /= 1.5) {
     Choice choice = Pricing(layers, price).run();
-    if (total_of(layers, choice).instructions <= most) return choice;
+    if (total_of(layers, choice).time <= most) return choice;
   }
   return fast;
 }
 
-// At the least of I * I * I * F, dI = -I / (3 F) * dF: that is the price of a byte. Each step makes the product
+// At the least of T * T * T * F, dT = -T / (3 F) * dF: that is the price of a byte. Each step makes the product
 // smaller.
 Choice choose_balanced(const std::vector<LayerOptions>& layers) {
-  const auto product = [](const Total& t) { return std::pow(t.instructions, 3) * t.flash; };
+  const auto product = [](const Total& t) { return std::pow(t.time, 3) * t.flash; };
   Choice best = choose_speed(layers);
   for (;;) {
     const Total now = total_of(layers, best);
     if (now.flash <= 0) return best;
-    Choice next = Pricing(layers, std::max(kLeastPrice, now.instructions / (3 * now.flash))).run();
+    Choice next = Pricing(layers, std::max(kLeastPrice, now.time / (3 * now.flash))).run();
     if (product(total_of(layers, next)) >= product(now)) return best;
     best = std::move(next);
   }
@@ -196,7 +196,7 @@ std::string remark_on(const LayerOptions& layer, std::size_t taken) {
     const KernelOption& other = layer.options[i];
     if (i != taken)
       out += "; " + other.kernel + ": " + whole(other.instructions) + " instructions, " +
-             std::to_string(other.constants) + " bytes of constants, " + std::to_string(other.code_bytes) + " of code";
+             (other.cycles > 0 ? whole(other.cycles) + " cycles, " : "") + std::to_string(other.constants) + " bytes of constants, " + std::to_string(other.code_bytes) + " of code";
   }
   return out;
 }

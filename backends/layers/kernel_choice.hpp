@@ -1,10 +1,11 @@
 // Which kernel each layer of a request takes.
 //
-// Instructions I are those of all layers together, flash F is their constants and the code of every kernel that one of
-// them takes, which is there once. The choice is the one with the least
-//   speed:    I; where two take as many, F
-//   size:     F, among those with at most 2.5 times the instructions that speed would take
-//   balanced: I * I * I * F, so that a percent of time may cost three percent of flash
+// Time T is that of all layers together, in estimated cycles where the CPU has an estimate and in instructions where it
+// has none; flash F is their constants and the code of every kernel that one of them takes, which is there once. The
+// choice is the one with the least
+//   speed:    T; where two take as long, F
+//   size:     F, among those with at most 2.5 times the time that speed would take
+//   balanced: T * T * T * F, so that a percent of time may cost three percent of flash
 // RAM decides where the host asks for less: what does not fit into its budget is no option then.
 #pragma once
 
@@ -22,7 +23,7 @@ struct LayerOptions {
   std::uint64_t operand_bytes = 0;    // of the larger of input and output
 };
 
-inline constexpr double kMostTimesOfSpeed = 2.5;  // instructions, of size
+inline constexpr double kMostTimesOfSpeed = 2.5;  // time, of size
 
 // The index of the option that each layer takes. `budget`: bytes of workspace that the model may take; 0: not bounded.
 [[nodiscard]] std::vector<std::size_t> choose_kernels(std::vector<LayerOptions> layers, Objective objective,

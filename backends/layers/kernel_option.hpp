@@ -25,7 +25,11 @@ struct KernelOption {
   std::string suffix = {};      // of its form of scaling: "_onnx". Layers share the code of one kernel in one form
   // What costs() makes of it; 0 where the table has no row.
   double instructions = 0;       // of one call
+  double cycles = 0;             // the same, on CPUs whose cycles are estimated
   std::uint64_t code_bytes = 0;  // of flash, once for all layers
+
+  // By which options are compared: all of a CPU have the same measure.
+  [[nodiscard]] double time() const { return cycles > 0 ? cycles : instructions; }
 };
 
 }  // namespace byoc::layers

@@ -1,5 +1,6 @@
 #include "backends/layers/weight_packing.hpp"
 
+#include <cstdlib>
 #include <utility>
 
 namespace byoc::layers {
@@ -7,6 +8,12 @@ namespace {
 
 // Two's complement of `bits` bits, which x fits in.
 std::uint32_t low_bits(std::int8_t x, unsigned bits) { return static_cast<std::uint32_t>(x) & ((1U << bits) - 1); }
+
+// 0 where there is none.
+int weight_at(const WeightRows& w, std::int64_t group, std::int64_t channel, std::int64_t k) {
+  if (channel >= w.channels || k >= w.depth) return 0;
+  return w.rows[static_cast<std::size_t>((group * w.channels + channel) * w.depth + k)];
+}
 
 // A word's bytes, the lowest first.
 void push_word(std::vector<std::int8_t>& out, std::uint32_t word) {
@@ -51,12 +58,35 @@ std::vector<std::int8_t> pack_unit_eights(const WeightRows& w, std::int64_t mult
   return out;
 }
 
-std::vector<std::int16_t> widen_weights(std::span<const std::int8_t> packed) {
-  std::vector<std::int16_t> out;
-  out.reserve(packed.size());
-  for (std::size_t i = 0; i < packed.size(); i += 4)
-    for (const std::size_t k : {0U, 2U, 1U, 3U}) out.push_back(packed[i + k]);
+std::vector<std::int8_t> pack_twins(const WeightRows& w) {
+  const std::int64_t fours = (w.channels + 3) / 4, steps = (w.depth + 3) / 4;
+  std::vector<std::int8_t> out;
+  out.reserve(static_cast<std::size_t>(w.groups * fours * steps * 16));
+  for (std::int64_t four = 0; four < w.groups * fours; ++four)
+    for (std::int64_t step = 0; step < steps; ++step)
+      for (const std::int64_t first : {0, 1})
+        for (const std::int64_t pair : {0, 2})
+          for (const std::int64_t k : {4 * step + first, 4 * step + first + 2}) {
+            const std::int64_t group = four / fours, channel = four % fours * 4 + pair;
+            const int half = 256 * weight_at(w, group, channel + 1, k) + weight_at(w, group, channel, k);
+            out.push_back(static_cast<std::int8_t>(half & 255));
+            out.push_back(static_cast<std::int8_t>(half >> 8));
+          }
   return out;
+}
+
+bool fits_twins(const WeightRows& w) {
+  for (std::int64_t g = 0; g < w.groups; ++g)
+    for (std::int64_t c = 1; c < w.channels; c += 2) {
+      std::int64_t sum = 0;
+      for (std::int64_t k = 0; k < w.depth; ++k) {
+        const int x = weight_at(w, g, c, k);
+        if (x == -128 && weight_at(w, g, c - 1, k) < 0) return false;
+        sum += std::abs(x);
+      }
+      if (128 * sum >= 1 << 23) return false;
+    }
+  return true;
 }
 
 std::vector<std::int8_t> pack_unit_pairs(const WeightRows& w) {

@@ -19,8 +19,11 @@ struct WeightRows {
 // [group][channel][depth], depth rounded up to 4; every four as 0, 2, 1, 3, so that SXTB16 makes pairs of neighbours.
 [[nodiscard]] std::vector<std::int8_t> pack_fours(const WeightRows&);
 
-// Every four of them, a multiple of four, as 0, 2, 1, 3 with 16 bits each.
-[[nodiscard]] std::vector<std::int16_t> widen_weights(std::span<const std::int8_t> packed);
+// As conv_s8_dsp_twin.c has them: two channels share each half of a word.
+[[nodiscard]] std::vector<std::int8_t> pack_twins(const WeightRows&);
+// True if they can: each half is a number of 16 bits, and the sum of any patch's products with the second channel one
+// of 24 bits.
+[[nodiscard]] bool fits_twins(const WeightRows&);
 
 // As fully_connected_s8_dsp.c has them: two units share each half of a word. One group.
 [[nodiscard]] std::vector<std::int8_t> pack_unit_pairs(const WeightRows&);

@@ -3,9 +3,10 @@
 
 Random layers go through every kernel that may compute them, on a CPU of each kind, at each objective; QEMU counts the
 instructions of each step. What a step had to do stands in its remark ("rows 64, copied 1728 ..."); the coefficients are
-those with the least relative errors that are not negative. Code is measured in the objects.
+those with the least relative errors that are not negative. Code is measured in the objects. Of CPUs whose cycles
+`byoc run --cycles` estimates there is a second table, measured_cycles.inc, of these.
 
-    tests/bench/costs.py --write                         # all of backends/c/costs/measured.inc
+    tests/bench/costs.py --write                         # all of backends/c/costs/measured.inc and measured_cycles.inc
     tests/bench/costs.py --cpu cortex-m4f --objective balanced   # one part of it, printed with its errors
 """
 
@@ -23,7 +24,10 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-TABLE = ROOT / "backends" / "c" / "costs" / "measured.inc"
+# What is measured: its table.
+TABLES = {"instructions": ROOT / "backends" / "c" / "costs" / "measured.inc",
+          "cycles": ROOT / "backends" / "c" / "costs" / "measured_cycles.inc"}
+WITH_CYCLES = ("armv7em",)
 # Machine of the table: the CPU that stands for it.
 MACHINES = {"armv6m": "cortex-m0plus", "armv7m": "cortex-m3", "armv7em": "cortex-m4f", "armv8_1m": "cortex-m55",
             "rv32": "riscv32imc"}
@@ -32,7 +36,7 @@ TERMS = ("starts", "rows", "copied", "results", "products")
 # Kernels of which a layer has several: one pass for each set.
 PASSES = ("conv_s8,conv_s8_dsp,conv_s8_mve,depthwise_s8,depthwise_s8_dsp,depthwise_s8_mve,fully_connected_s8,"
           "fully_connected_s8_dsp,fully_connected_s8_mve,add_s8,add_s8_mve,average_pool_s8",
-          "conv_s8_dsp_w16,add_direct_s8,sub_direct_s8,average_pool_s8_small")
+          "conv_s8_dsp_twin,conv_s8_dsp_twin_line,add_direct_s8,sub_direct_s8,average_pool_s8_small")
 ONLY_SMALL = "conv_s8_small"
 # Those that weights of fewer bits go through, by bits.
 PACKED = {bits: [",".join(f"{kernel}_w{bits}" for kernel in PASSES[0].split(",") if not kernel.startswith(("add", "average"))),
@@ -59,7 +63,10 @@ class Layers:
     def constant(self, shape, per_channel):
         name = f"c{len(self.lines)}"
         count = -(-int(np.prod(shape)) * self.bits // 8)
-        data = self.rng.randbytes(count).hex()
+        data = self.rng.randbytes(count)
+        if self.bits == 8:
+            data = data.replace(b"\x80", b"\x81")  # as TensorFlow Lite has them: conv_s8_dsp_twin takes no others
+        data = data.hex()
         scales = [f"{self.rng.uniform(0.002, 0.01):.6f}" for _ in range(per_channel)]
         self.lines.append(f'const %{name} : i{self.bits}{list(shape)} q(axis={len(shape) - 1 if per_channel != shape[0] else 0}, '
                           f'[{", ".join(scales)}], [{", ".join("0" for _ in scales)}]) = hex"{data}"')
@@ -71,9 +78,13 @@ class Layers:
         self.lines.append(f"const %{name} : i32[{count}] = [{values}]")
         return name
 
+    def results(self):
+        """Quantisation of a layer's results: half of them as behind a Relu, which lines need (sum_line.hpp)."""
+        return f"{self.rng.uniform(0.5, 2):.6f}, {self.rng.choice((-128, self.rng.randint(-20, 20)))}"
+
     def node(self, shape, text, q=None):
         name = f"y{len(self.lines)}"
-        self.lines.append(f"%{name} : i8{list(shape)} q({q or f'{self.rng.uniform(0.5, 2):.6f}, {self.rng.randint(-20, 20)}'}) = {text}")
+        self.lines.append(f"%{name} : i8{list(shape)} q({q or self.results()}) = {text}")
         self.outputs.append(name)
 
     def conv(self, height, width, channels, filters, kernel, stride, pad, depthwise=False):
@@ -126,7 +137,8 @@ def random_layers(seed, only_shared, bits=8):
     rng = random.Random(seed)
     layers = Layers(rng, bits)
     for size, channels, filters in ((12, 3, 8), (9, 8, 16), (8, 16, 16), (6, 16, 33), (5, 32, 24), (4, 64, 32), (7, 5, 7),
-                                    (10, 1, 16), (3, 48, 20), (2, 64, 64), (16, 16, 16), (8, 20, 12)):
+                                    (10, 1, 16), (3, 48, 20), (2, 64, 64), (16, 16, 16), (8, 20, 12), (6, 6, 10),
+                                    (5, 10, 18), (8, 3, 20)):
         for kernel, stride in (((3, 3), 1), ((3, 3), 2), ((1, 1), 1), ((1, 1), 2)):
             layers.conv(size, size + rng.randint(0, 3), channels, filters, kernel, stride, (kernel[0] - 1) // 2)
     for kernel, size, channels in (((10, 4), 14, 1), ((5, 5), 9, 4), ((2, 2), 8, 8), ((4, 10), 16, 1)):
@@ -150,12 +162,13 @@ def random_layers(seed, only_shared, bits=8):
     return layers
 
 
-def run(byoc, layers, cpu, objective, kernels, folder):
-    """Steps of one inference, and {kernel: bytes of its code}."""
+def run(byoc, layers, cpu, objective, kernels, folder, cycles):
+    """Steps of one inference, with their cycles if these are asked for, and {kernel: bytes of its code}."""
     options = ["--target", cpu, "--toolchain", "clang", "--optimize", objective, "--plugin-option", f"c.kernels={kernels}", "-q"]
     stats = Path(folder, "stats.json")
     model, inputs = layers.write(folder)
-    subprocess.run([str(byoc), "run", str(model), *options, *inputs, "--stats", str(stats)], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([str(byoc), "run", str(model), *options, *inputs, "--stats", str(stats),
+                    *(["--cycles"] if cycles else [])], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([str(byoc), "export", str(model), *options, "-o", f"{folder}/library/"], check=True)
     sizes = {}
     for path in Path(folder, "library", "lib").glob("byoc_*.o"):
@@ -166,8 +179,8 @@ def run(byoc, layers, cpu, objective, kernels, folder):
     return json.loads(stats.read_text())["steps"], sizes
 
 
-def samples_of(steps):
-    """{(kernel, way): [(work, instructions)]}"""
+def samples_of(steps, measure):
+    """{(kernel, way): [(work, instructions or cycles)]}"""
     out = defaultdict(list)
     for step in steps:
         way, terms = REMARK.match(step["remark"]).groups()
@@ -175,7 +188,7 @@ def samples_of(steps):
             continue
         work = dict((name, float(count)) for name, count in (term.split() for term in terms.strip(", ").split(", ")))
         kernel = step["kernel"].removeprefix("byoc_")
-        out[kernel, way or ""].append(([1.0] + [work.get(name, 0.0) for name in TERMS], float(step["instructions"])))
+        out[kernel, way or ""].append(([1.0] + [work.get(name, 0.0) for name in TERMS], float(step[measure])))
     return out
 
 
@@ -196,25 +209,30 @@ def fit(samples):
 
 
 def measure(byoc, machine, objective, report):
-    """Rows of the table."""
+    """{what is measured: rows of its table}"""
     cpu = MACHINES[machine]
-    samples, sizes = defaultdict(list), {}
+    measures = [m for m in TABLES if m == "instructions" or machine in WITH_CYCLES]
+    samples, sizes = {m: defaultdict(list) for m in measures}, {}
     with tempfile.TemporaryDirectory() as folder:
         for kernels, only_shared, bits in ((PASSES[0], False, 8), (PASSES[1], False, 8), (ONLY_SMALL, True, 8),
                                            *((kernels, True, bits) for bits, both in PACKED.items() for kernels in both)):
             for seed in (1, 2):
-                steps, found = run(byoc, random_layers(seed, only_shared, bits), cpu, objective, kernels, folder)
+                steps, found = run(byoc, random_layers(seed, only_shared, bits), cpu, objective, kernels, folder,
+                                   machine in WITH_CYCLES)
                 sizes |= found
-                for key, rows in samples_of(steps).items():
-                    samples[key] += rows
-    rows = []
-    for (kernel, way), points in sorted(samples.items()):
-        coefficients, worst = fit(points)
-        report(f"{machine:<9} {objective:<9} {kernel:<24} {way:<12} {len(points):>4} layers, at most "
-               f"{100 * worst:5.1f} % off, {sizes[kernel]:>6} bytes")
-        numbers = ", ".join(f"{c:.4g}" for c in coefficients)
-        rows.append(f'    {{"{kernel}", "{way}", Machine::{machine}, Objective::{objective}, {sizes[kernel]}, {numbers}}},')
-    return rows
+                for m in measures:
+                    for key, rows in samples_of(steps, m).items():
+                        samples[m][key] += rows
+    tables = {m: [] for m in measures}
+    for m in measures:
+        for (kernel, way), points in sorted(samples[m].items()):
+            coefficients, worst = fit(points)
+            report(f"{machine:<9} {objective:<9} {m:<12} {kernel:<24} {way:<12} {len(points):>4} layers, at most "
+                   f"{100 * worst:5.1f} % off, {sizes[kernel]:>6} bytes")
+            numbers = ", ".join(f"{c:.4g}" for c in coefficients)
+            tables[m].append(f'    {{"{kernel}", "{way}", Machine::{machine}, Objective::{objective}, {sizes[kernel]}, '
+                             f"{numbers}}},")
+    return tables
 
 
 def main():
@@ -224,18 +242,20 @@ def main():
     parser.add_argument("--objective", action="append", choices=OBJECTIVES, help="only this one (may be repeated)")
     parser.add_argument("--write", action="store_true", help="write the table; of what was not measured it keeps the rows")
     arguments = parser.parse_args()
-    known = {}
-    for line in TABLE.read_text().splitlines():
-        if match := re.match(r'\s*\{"\w*", "[^"]*", Machine::(\w+), Objective::(\w+),', line):
-            known.setdefault(match.groups(), []).append(line)
+    known = {m: {} for m in TABLES}
+    for m, table in TABLES.items():
+        for line in table.read_text().splitlines():
+            if match := re.match(r'\s*\{"\w*", "[^"]*", Machine::(\w+), Objective::(\w+),', line):
+                known[m].setdefault(match.groups(), []).append(line)
     for machine, cpu in MACHINES.items():
         for objective in OBJECTIVES:
             if (arguments.cpu and cpu not in arguments.cpu) or (arguments.objective and objective not in arguments.objective):
                 continue
-            known[machine, objective] = measure(arguments.byoc, machine, objective, lambda line: print(line, flush=True))
-    if arguments.write:
-        rows = [row for machine in MACHINES for objective in OBJECTIVES for row in known.get((machine, objective), ())]
-        TABLE.write_text("// Written by tests/bench/costs.py --write: kernel, way, machine, objective, bytes of code; instructions "
+            for m, rows in measure(arguments.byoc, machine, objective, lambda line: print(line, flush=True)).items():
+                known[m][machine, objective] = rows
+    for m, table in TABLES.items() if arguments.write else ():
+        rows = [row for machine in MACHINES for objective in OBJECTIVES for row in known[m].get((machine, objective), ())]
+        table.write_text(f"// Written by tests/bench/costs.py --write: kernel, way, machine, objective, bytes of code; {m} "
                          "of a call, and\n// for each start, row, copied element, result and product.\n" + "\n".join(rows) + "\n")
     return 0
 

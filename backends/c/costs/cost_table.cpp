@@ -10,6 +10,24 @@ constexpr KernelCost kTable[] = {
 #include "backends/c/costs/measured.inc"
 };
 
+// The same of estimated cycles, of the machines that have an estimate.
+constexpr KernelCost kCycles[] = {
+#include "backends/c/costs/measured_cycles.inc"
+};
+
+const KernelCost* find(std::span<const KernelCost> table, const KernelOption& option, Machine machine,
+                       Objective objective) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const KernelCost& c) {
+    return c.kernel == option.kernel && c.way == option.way && c.machine == machine && c.objective == objective;
+  });
+  return found == table.end() ? nullptr : &*found;
+}
+
+double of(const KernelCost& cost, const Work& w) {
+  return cost.call + cost.start * w.starts + cost.row * w.rows + cost.copied * w.copied + cost.result * w.results +
+         cost.product * w.products;
+}
+
 }  // namespace
 
 Machine machine_of(const TargetSpec& target) {
@@ -25,14 +43,11 @@ std::span<const KernelCost> cost_table() { return kTable; }
 
 void add_costs(KernelOption& option, const TargetSpec& target, Objective objective) {
   const Machine machine = machine_of(target);
-  const auto* cost = std::find_if(std::begin(kTable), std::end(kTable), [&](const KernelCost& c) {
-    return c.kernel == option.kernel && c.way == option.way && c.machine == machine && c.objective == objective;
-  });
-  if (cost == std::end(kTable)) return;
-  const Work& w = option.work;
-  option.instructions = cost->call + cost->start * w.starts + cost->row * w.rows + cost->copied * w.copied +
-                        cost->result * w.results + cost->product * w.products;
+  const KernelCost* cost = find(kTable, option, machine, objective);
+  if (!cost) return;
+  option.instructions = of(*cost, option.work);
   option.code_bytes = cost->code_bytes;
+  if (const KernelCost* cycles = find(kCycles, option, machine, objective)) option.cycles = of(*cycles, option.work);
 }
 
 }  // namespace byoc::c

@@ -53,5 +53,31 @@ TEST(WeightPacking, fourUnitsShareTheHalvesOfAWord) {
   EXPECT_THAT(bytes(pack_unit_words({rows, 1, 4, 4}, 4)), ElementsAre(0x10, 0x32, 0x98, 0xba, 0x54, 0x76, 0xdc, 0xfe));
 }
 
+TEST(WeightPacking, twoChannelsShareTheHalvesOfAWord) {
+  // Channels 1 and 2 make one word, channel 3 is alone; what is below zero takes one off the other.
+  const std::vector<std::int8_t> rows{1, -2, 3, 4, 5, 6, -7, 8, 9, 10, 11, 12};
+  EXPECT_THAT(bytes(pack_twins({rows, 1, 3, 4})), ElementsAre(1, 5, 3, 0xf9, 9, 0, 11, 0,  // elements 0 and 2
+                                                              0xfe, 5, 4, 8, 10, 0, 12, 0));
+}
+
+TEST(WeightPacking, twinsOfAGroupAreFilledUp) {
+  const std::vector<std::int8_t> rows{1, 2};
+  EXPECT_EQ(pack_twins({rows, 2, 1, 1}).size(), 32U);
+  EXPECT_EQ(pack_twins({rows, 2, 1, 1})[16], 2);
+}
+
+TEST(WeightPacking, twinsFitIntoSixteenAndTwentyFourBits) {
+  const std::vector<std::int8_t> below{-1, -128}, above{0, -128};
+  EXPECT_FALSE(fits_twins({below, 1, 2, 1}));
+  EXPECT_TRUE(fits_twins({above, 1, 2, 1}));
+  EXPECT_TRUE(fits_twins({below, 2, 1, 1})) << "no pair in either group";
+  // 128 * 127 * 516 is below 2^23, of one element more it is not; the first of a pair has 32 bits.
+  std::vector<std::int8_t> most(2 * 516, 127), more(2 * 517, 127);
+  EXPECT_TRUE(fits_twins({most, 1, 2, 516}));
+  EXPECT_FALSE(fits_twins({more, 1, 2, 517}));
+  std::fill(more.begin() + 517, more.end(), std::int8_t{1});
+  EXPECT_TRUE(fits_twins({more, 1, 2, 517}));
+}
+
 }  // namespace
 }  // namespace byoc::layers

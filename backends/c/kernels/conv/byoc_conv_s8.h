@@ -34,9 +34,6 @@ void byoc_conv_s8_small_exact(const byoc_conv_s8_t* p, const int8_t* in, int8_t*
 void byoc_conv_s8_dsp(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_dsp_onnx(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_dsp_exact(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
-void byoc_conv_s8_dsp_w16(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
-void byoc_conv_s8_dsp_onnx_w16(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
-void byoc_conv_s8_dsp_exact_w16(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_mve(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_mve_onnx(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_mve_exact(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);

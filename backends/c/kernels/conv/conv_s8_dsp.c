@@ -2,8 +2,7 @@
  * int8 convolution with the DSP extension: four pixels by one channel at a time.
  *
  * Weights: [output channel][depth], depth = patch elements rounded up to 4, filled up with zeros; 4-byte aligned. With
- * BYOC_WEIGHTS_S16 they are int16_t, elements 0, 2, 1, 3 of every four. With BYOC_WEIGHT_BITS of 4 or 2 as
- * byoc_packed_dsp.h has them, depth rounded up to whole words.
+ * BYOC_WEIGHT_BITS of 4 or 2 as byoc_packed_dsp.h has them, depth rounded up to whole words.
  * Workspace: four patches widened to int16, interleaved as [depth / 4][2][pixel] words, where the first word of a pixel
  * is its elements 0 and 2 of the four and the second 1 and 3, as SXTB16 makes them; then one patch of `depth` bytes if
  * in_c is no multiple of 4 or channels are not next to each other.
@@ -13,29 +12,16 @@
 #include "byoc_patch_s8.h"
 #include "byoc_requant_dsp.h"
 
-#if defined(BYOC_WEIGHTS_S16)
-typedef int16_t weight_t;
-
-/* Four elements of each of four pixels with four weights: 11 instructions for 16 products. */
-#define BYOC_TAKE_EVEN "ldrd %[w1], %[w0], [%[w]], #8\n\t"
-#define BYOC_TAKE_ODD
-#else
-typedef int8_t weight_t;
-
 /* Four elements of each of four pixels with four weights: 13 instructions for 16 products. */
-#define BYOC_TAKE_EVEN        \
-  "ldr %[w0], [%[w]], #4\n\t" \
-  "sxtb16 %[w1], %[w0]\n\t"
-#define BYOC_TAKE_ODD "sxtb16 %[w0], %[w0], ror #8\n\t"
-#endif
-
-#define BYOC_STEP                                   \
-  BYOC_TAKE_EVEN                                    \
-  "ldmia %[x]!, {r2, r3, r4, r5}\n\t"               \
-  "smlad %[a0], %[w1], r2, %[a0]\n\t"               \
-  "smlad %[a1], %[w1], r3, %[a1]\n\t"               \
-  "smlad %[a2], %[w1], r4, %[a2]\n\t"               \
-  "smlad %[a3], %[w1], r5, %[a3]\n\t" BYOC_TAKE_ODD \
+#define BYOC_STEP                     \
+  "ldr %[w0], [%[w]], #4\n\t"         \
+  "sxtb16 %[w1], %[w0]\n\t"           \
+  "ldmia %[x]!, {r2, r3, r4, r5}\n\t" \
+  "smlad %[a0], %[w1], r2, %[a0]\n\t" \
+  "smlad %[a1], %[w1], r3, %[a1]\n\t" \
+  "smlad %[a2], %[w1], r4, %[a2]\n\t" \
+  "smlad %[a3], %[w1], r5, %[a3]\n\t" \
+  "sxtb16 %[w0], %[w0], ror #8\n\t"   \
   "ldmia %[x]!, {r2, r3, r4, r5}\n\t"               \
   "smlad %[a0], %[w0], r2, %[a0]\n\t"               \
   "smlad %[a1], %[w0], r3, %[a1]\n\t"               \
@@ -48,7 +34,7 @@ typedef int8_t weight_t;
 
 #define BYOC_START(patches, steps, start) byoc_packed_start(patches, BYOC_WEIGHT_WORDS(4 * (steps)), start)
 
-static inline const weight_t* products(const weight_t* w, const uint32_t* patches, int32_t steps, const int32_t* start,
+static inline const int8_t* products(const int8_t* w, const uint32_t* patches, int32_t steps, const int32_t* start,
                                        int32_t* acc) {
   return byoc_packed_products(w, patches, BYOC_WEIGHT_WORDS(4 * steps), start, acc);
 }
@@ -57,7 +43,7 @@ static inline const weight_t* products(const weight_t* w, const uint32_t* patche
 #define BYOC_START(patches, steps, start) ((void)(start))
 
 /* One channel of four pixels. acc[0]: the bias; then all four sums. Returns the weights of the next one. */
-static inline const weight_t* products(const weight_t* w, const uint32_t* patches, int32_t steps, const int32_t* start,
+static inline const int8_t* products(const int8_t* w, const uint32_t* patches, int32_t steps, const int32_t* start,
                                        int32_t* acc) {
   const uint32_t* x = patches;
   int32_t a0 = acc[0], a1 = a0, a2 = a0, a3 = a0, n = steps;
@@ -69,16 +55,7 @@ static inline const weight_t* products(const weight_t* w, const uint32_t* patche
       "bcc 1f\n\t" BYOC_STEP
       "1:\n\t"
       "beq 4f\n\t"
-#if defined(BYOC_WEIGHTS_S16)
-      "lsrs %[n], %[n], #1\n\t"
-      "bcc 2f\n\t" BYOC_STEP BYOC_STEP
-      "2:\n\t"
-      "beq 4f\n\t"
-#endif
       "3:\n\t" BYOC_STEP BYOC_STEP
-#if defined(BYOC_WEIGHTS_S16)
-          BYOC_STEP BYOC_STEP
-#endif
       "subs %[n], %[n], #1\n\t"
       "bne 3b\n\t"
       "4:\n\t"
@@ -100,7 +77,7 @@ static inline const weight_t* products(const weight_t* w, const uint32_t* patche
  */
 static void pixels(const byoc_conv_s8_t* p, int32_t first, int32_t steps, const uint32_t* patches, int8_t* y,
                    int32_t count) {
-  const weight_t* w = (const weight_t*)p->weights + (size_t)first * BYOC_ROW(steps);
+  const int8_t* w = (const int8_t*)p->weights + (size_t)first * BYOC_ROW(steps);
   /* A copy, which the stores of results cannot change. */
   const byoc_requant_t r = p->requant;
   const int32_t y1 = count > 1 ? p->out_col : 0, y2 = count > 2 ? 2 * p->out_col : 0;

@@ -46,7 +46,7 @@
 #endif
 
 /* Four units over `steps` > 0 steps, added to sums. */
-static const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps, uint32_t* sums) {
+static BYOC_INLINE const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps, uint32_t* sums) {
   uint32_t s0 = sums[0], s1 = sums[1], s2 = sums[2], s3 = sums[3], even, odd, word, w0;
   __asm__ volatile(
       "1:\n\t"
@@ -78,19 +78,37 @@ static const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps,
   "\n\t"                                  \
   "smlad %[" b "], " w ", %[" x "], %[" b "]\n\t"
 
+/* Loads of one register next to each other take a cycle each, where LDM takes one more. */
+#define BYOC_FOUR_UNITS                                                   \
+  "ldr %[odd], [%[x]], #4\n\t"                                            \
+  "ldr r3, [%[w], #4]\n\t"                                                \
+  "ldr r4, [%[w], #8]\n\t"                                                \
+  "ldr r5, [%[w], #12]\n\t"                                               \
+  "ldr r2, [%[w]], #16\n\t"                                               \
+  "sxtb16 %[even], %[odd]\n\t"                                            \
+  "sxtb16 %[odd], %[odd], ror #8\n\t" BYOC_PAIR("r2", "even", "t0", "b0") \
+      BYOC_PAIR("r3", "odd", "t0", "b0") BYOC_PAIR("r4", "even", "t1", "b1") BYOC_PAIR("r5", "odd", "t1", "b1")
+
 /* Four units over `steps` > 0 steps: sums[0], sums[2] are b, the other ones the sums themselves. */
-static const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps, uint32_t* sums) {
+static BYOC_INLINE const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps, uint32_t* sums) {
   uint32_t t0 = 0, b0 = 0, t1 = 0, b1 = 0, even, odd;
   __asm__ volatile(
+#if !defined(__OPTIMIZE_SIZE__)
+      "subs %[n], %[n], #4\n\t"
+      "blt 2f\n\t"
       "1:\n\t"
-      "ldr %[odd], [%[x]], #4\n\t"
-      "ldmia %[w]!, {r2, r3, r4, r5}\n\t"
-      "sxtb16 %[even], %[odd]\n\t"
-      "sxtb16 %[odd], %[odd], ror #8\n\t"
-      BYOC_PAIR("r2", "even", "t0", "b0") BYOC_PAIR("r3", "odd", "t0", "b0")
-      BYOC_PAIR("r4", "even", "t1", "b1") BYOC_PAIR("r5", "odd", "t1", "b1")
+      ".rept 4\n\t" BYOC_FOUR_UNITS
+      ".endr\n\t"
+      "subs %[n], %[n], #4\n\t"
+      "bge 1b\n\t"
+      "2:\n\t"
+      "adds %[n], %[n], #4\n\t"
+      "beq 4f\n\t"
+#endif
+      "3:\n\t" BYOC_FOUR_UNITS
       "subs %[n], %[n], #1\n\t"
-      "bne 1b\n\t"
+      "bne 3b\n\t"
+      "4:\n\t"
       : [t0] "+r"(t0), [b0] "+r"(b0), [t1] "+r"(t1), [b1] "+r"(b1), [w] "+r"(w), [x] "+r"(x), [n] "+r"(steps),
         [even] "=&r"(even), [odd] "=&r"(odd)
       :
@@ -118,6 +136,7 @@ static int32_t sum_of(const int8_t* x, int32_t n) {
 void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* out) {
   /* A copy, which the stores of results cannot change. */
   const byoc_requant_t r = p->requant;
+  byoc_channel_t channel = byoc_channel_dsp(&r, 0);
   const int32_t depth = p->depth, steps = depth >> 2, rest = depth & 3, units = p->units;
   int8_t* const start = out;
   int32_t row, unit, i;
@@ -129,15 +148,33 @@ void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* o
     for (unit = 0; unit < units;) {
       uint32_t sums[4];
       const int8_t* x = in;
-      int32_t left = steps;
+      int32_t left = steps, tails = rest > 0;
       sums[0] = sums[2] = low;
       sums[1] = sums[3] = BYOC_WEIGHT_BITS < 8 ? low : 0;
-      for (; left > BYOC_STEPS; left -= BYOC_STEPS, x += 4 * BYOC_STEPS) w = four_units(w, x, BYOC_STEPS, sums);
-      if (left) w = four_units(w, x, left, sums);
-      if (rest) w = four_units(w, (const int8_t*)&last, 1, sums);
+      /* What is left of the row is one step more, of which four_units is there once. */
+      while (left > 0 || tails) {
+        const int32_t n = left == 0 ? 1 : left < BYOC_STEPS ? left : BYOC_STEPS;
+        if (left == 0) {
+          x = (const int8_t*)&last;
+          tails = 0;
+        }
+        w = four_units(w, x, n, sums);
+        x += 4 * n;
+        left = left < n ? 0 : left - n;
+      }
+      if (!r.step && channel.shift && units - unit > 3) {
+        const int32_t* bias = r.bias + unit;
+        out[0] = (int8_t)byoc_requantise_dsp(channel, (int32_t)(sums[0] + (uint32_t)bias[0]));
+        out[1] = (int8_t)byoc_requantise_dsp(channel, (int32_t)(sums[1] + (uint32_t)bias[1]));
+        out[2] = (int8_t)byoc_requantise_dsp(channel, (int32_t)(sums[2] + (uint32_t)bias[2]));
+        out[3] = (int8_t)byoc_requantise_dsp(channel, (int32_t)(sums[3] + (uint32_t)bias[3]));
+        out += 4;
+        unit += 4;
+        continue;
+      }
       for (i = 0; i < 4 && unit < units; ++i, ++unit) {
-        const byoc_channel_t channel = byoc_channel_dsp(&r, unit);
         const int32_t sum = (int32_t)(sums[i] + (uint32_t)r.bias[unit]);
+        if (r.step) channel = byoc_channel_dsp(&r, unit);
         *out++ =
             (int8_t)(channel.shift ? byoc_requantise_dsp(channel, sum) : byoc_requantise_any(&p->requant, unit, sum));
       }

@@ -1,9 +1,12 @@
 // What the kernels that could compute an i8 convolution would cost.
 #include "backends/c/lower/conv/conv_plan.hpp"
 #include "backends/c/lower/conv/conv_quantised.hpp"
+#include "backends/c/lower/conv/conv_twins.hpp"
+#include "backends/c/lower/conv/conv_weights.hpp"
 #include "backends/c/lower/dense/dense_quantised.hpp"
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/quantise/packed_weights.hpp"
+#include "backends/c/lower/quantise/requant_lines.hpp"
 #include "backends/layers/in_place.hpp"
 
 namespace byoc::c {
@@ -67,25 +70,19 @@ KernelOption patches_option(const Convolution& c, Scaling scaling, unsigned bits
   return o;
 }
 
-KernelOption wide_option(KernelOption o) {
-  o.kernel = kWidePatches;
-  o.constants *= 2;
-  return o;
-}
-
-KernelOption depthwise_option(const Convolution& image, Scaling scaling, unsigned bits, const LayerQuestion& q,
-                              bool last_use) {
+KernelOption depthwise_option(const Convolution& image, const QuantisedLayer& layer, unsigned bits,
+                              const LayerQuestion& q, bool last_use) {
+  const Scaling scaling = layer.scaling;
   const DepthwisePlan plan = plan_depthwise(image, scaling, bits, q.target, q.attempt, last_use);
+  const bool has_lines = takes_lines(plan, bits) &&
+                         lines_of(layer, image.clamp, filter_rows_of(image, layer.weights), image.out.channels);
   const Convolution& c = plan.c;
   const Window& w = c.window;
-  const bool undilated = w.dilation_w == 1 && (plan.path == Path::portable || w.dilation_h == 1);
-  const bool plain = w.kernel_h == 3 && w.kernel_w == 3 && undilated;
-  const bool strided = w.stride_w != 1 || (plan.path == Path::dsp && w.stride_h != 1);
   KernelOption o;
   o.kernel = path_stem("depthwise_s8", plan.path) + bits_suffix(bits);
   o.suffix = requant_suffix(scaling);
   if (plan.path != Path::mve)
-    o.way = !plain ? "" : strided ? "3x3 strided" : "3x3";
+    o.way = !is_plain_3x3(plan) ? "" : is_strided_3x3(plan) ? "3x3 strided" : has_lines ? "3x3 line" : "3x3";
   else if (w.dilation_h == 1 && w.dilation_w == 1 && (w.kernel_h + w.stride_h) * (w.kernel_w + w.stride_w) <= 16 &&
            (w.kernel_h + w.stride_h - 1) * plan.plane_w + w.kernel_w + w.stride_w - 1 <= 255)
     o.way = "2x2";
@@ -142,11 +139,12 @@ std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node&
   std::vector<KernelOption> out;
   for (const unsigned bits : bits_to_choose(packed_bits(layer, c->filter.out_axis, c->depth()), q.objective)) {
     if (c->depthwise()) {
-      out.push_back(depthwise_option(*c, layer.scaling, bits, q, last_use));
+      out.push_back(depthwise_option(*c, layer, bits, q, last_use));
     } else {
       out.push_back(patches_option(*c, layer.scaling, bits, q, last_use));
-      // Twice the flash of the weights is for speed alone.
-      if (out.back().kernel == "conv_s8_dsp" && q.objective == Objective::speed) out.push_back(wide_option(out.back()));
+      if (out.back().kernel == "conv_s8_dsp")
+        if (const auto twins = twin_channels(*c, layer, filter_rows_of(*c, layer.weights)))
+          out.push_back(twin_option(*c, *twins, out.back()));
     }
     if (kernel_path(layer.scaling, q.target) != Path::mve)
       out.push_back(small_conv_option(*c, layer.scaling, bits, q.target));

@@ -73,6 +73,21 @@ DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, unsigned
   return p;
 }
 
+bool is_strided_3x3(const DepthwisePlan& p) {
+  const Window& w = p.c.window;
+  return w.stride_w != 1 || (p.path == Path::dsp && w.stride_h != 1);
+}
+
+bool is_plain_3x3(const DepthwisePlan& p) {
+  const Window& w = p.c.window;
+  const bool undilated = w.dilation_w == 1 && (p.path == Path::portable || w.dilation_h == 1);
+  return w.kernel_h == 3 && w.kernel_w == 3 && undilated;
+}
+
+bool takes_lines(const DepthwisePlan& p, unsigned bits) {
+  return bits == 8 && p.path == Path::dsp && is_plain_3x3(p) && !is_strided_3x3(p);
+}
+
 Path patches_path(const Convolution& c, Scaling scaling, const TargetSpec& target) {
   const Path path = kernel_path(scaling, target);
   // The MVE kernel stores by 16-bit offsets.

@@ -38,10 +38,14 @@ struct DepthwisePlan {
 [[nodiscard]] DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, unsigned bits,
                                            const TargetSpec& target, std::uint32_t attempt, bool last_use);
 
+// The 3x3 windows that the kernel of the DSP extension takes two results at a time from, of undilated filters.
+[[nodiscard]] bool is_plain_3x3(const DepthwisePlan&);
+[[nodiscard]] bool is_strided_3x3(const DepthwisePlan&);
+// True if it takes lines for them (requant_lines.hpp).
+[[nodiscard]] bool takes_lines(const DepthwisePlan&, unsigned bits);
+
 // The matrix kernels over patches: which of them.
 [[nodiscard]] Path patches_path(const Convolution&, Scaling, const TargetSpec&);
-// The kernel that takes 16-bit weights: twice the flash for a sixth fewer instructions.
-inline constexpr std::string_view kWidePatches = "conv_s8_dsp_w16";
 // Elements of a patch, rounded up to what these kernels take at once with weights of `bits` bits: the one of the DSP
 // extension, and MVE's for patches that are not small.
 [[nodiscard]] std::int64_t whole_words(std::int64_t depth, unsigned bits);

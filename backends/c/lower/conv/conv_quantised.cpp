@@ -3,10 +3,12 @@
 #include "backends/c/lower/conv/conv_quantised.hpp"
 
 #include "backends/c/lower/conv/conv_plan.hpp"
+#include "backends/c/lower/conv/conv_twins.hpp"
 #include "backends/c/lower/conv/conv_weights.hpp"
 #include "backends/c/lower/dense/dense_quantised.hpp"
 #include "backends/c/lower/quantise/packed_weights.hpp"
 #include "backends/c/lower/quantise/quantised.hpp"
+#include "backends/c/lower/quantise/requant_lines.hpp"
 #include "backends/layers/in_place.hpp"
 #include "backends/layers/weight_packing.hpp"
 
@@ -71,12 +73,35 @@ struct Constants {
   Scaling scaling = Scaling::tflite;
   std::string_view kernel;  // that was chosen, without its bits
   unsigned bits = 8;        // of the weights in flash
+  std::optional<TwinChannels> twins = {};
+  int line = 0;  // of byoc_depthwise_s8_t
 
   [[nodiscard]] bool packed() const { return bits < 8; }
 };
 
 Kernel form_of(const Constants& k, const std::string& stem) {
   return with_bits(requant_kernel(k.scaling, stem), k.bits);
+}
+
+// Of a depthwise layer in the kernel of the DSP extension, where it takes them.
+std::optional<RequantLines> depthwise_lines(const Emitter& emitter, const QuantisedLayer& layer, const Convolution& c,
+                                            const Constants& k) {
+  if (!c.depthwise() || k.kernel == kSmallConv) return std::nullopt;
+  const DepthwisePlan plan = plan_depthwise(c, k.scaling, k.bits, emitter.target, emitter.attempt, k.last_use);
+  return takes_lines(plan, k.bits) ? lines_of(layer, c.clamp, k.rows, c.out.channels) : std::nullopt;
+}
+
+// The byoc_requant_t of a kernel that scales sums in a way of its own.
+std::string requant_text(const std::string& bias, const std::string& scale, Clamp clamp) {
+  return ParameterText()
+      .add("bias", bias)
+      .add("scale", scale)
+      .add("shift", "0")
+      .add("step", 0)
+      .add("zero", 0)
+      .add("min", clamp.low)
+      .add("max", clamp.high)
+      .nested("byoc_requant_t");
 }
 
 std::string filter_constant(Emitter& emitter, const Constants& k, const std::vector<std::int8_t>& packed) {
@@ -98,7 +123,8 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
   const std::string weights = filter_constant(emitter, k, k.packed() ? pack_bits(rows, k.bits) : rows);
   p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false).nested("byoc_conv_s8_t"))
       .add("plane_w", plan.plane_w)
-      .add("band_rows", plan.band_rows);
+      .add("band_rows", plan.band_rows)
+      .add("line", k.line);
   call.definition = p.definition(call.type, name);
   return call;
 }
@@ -151,14 +177,8 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   const Path path = patches_path(c, k.scaling, emitter.target);
   const std::int64_t depth = c.depth(), padded = whole_words(depth, k.bits);
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
-  const bool wide = k.kernel == kWidePatches;
-  Kernel kernel = form_of(k, path_stem("conv_s8", path));
-  if (wide) {
-    kernel.symbol += "_w16";
-    kernel.defines["BYOC_WEIGHTS_S16"] = "1";
-  }
   Call call;
-  call.kernel = emitter.kernel(kernel);
+  call.kernel = emitter.kernel(form_of(k, path_stem("conv_s8", path)));
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
   call.prototype = "BYOC_CONV_S8";
@@ -185,10 +205,29 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
     packed = k.packed() ? pack_bit_rows(rows, k.bits) : k.rows;
   }
   call.workspace = static_cast<std::uint64_t>(workspace);
-  const std::string weights =
-      wide ? "(const int8_t*)" + emitter.constant<std::int16_t>(k.stem + "_weights", widen_weights(packed), true)
-           : filter_constant(emitter, k, packed);
-  call.definition = conv_parameters(c, weights, k.requant, k.in_zero, true).definition(call.type, name);
+  call.definition =
+      conv_parameters(c, filter_constant(emitter, k, packed), k.requant, k.in_zero, true).definition(call.type, name);
+  return call;
+}
+
+// Two channels to a word of weights.
+Call lower_twins(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
+  const TwinChannels& channels = *k.twins;
+  Kernel kernel{std::string(kTwins) + ".c", "byoc_" + channels.kernel(), {}};
+  if (channels.lines) kernel.defines["BYOC_REQUANT_LINE"] = "1";
+  Call call;
+  call.kernel = emitter.kernel(kernel);
+  call.type = "byoc_conv_twin_s8_t";
+  call.header = "byoc_conv_twin_s8.h";
+  const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
+  call.workspace = static_cast<std::uint64_t>(whole_words(c.depth(), 8) * (staged ? 5 : 4));
+  if (c.groups == 1) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
+  const std::vector<std::int8_t> packed = pack_twins({k.rows, c.groups, c.group_out(), c.depth()});
+  ParameterText p;
+  p.add("conv", conv_parameters(c, filter_constant(emitter, k, packed), k.requant, k.in_zero, true).nested("byoc_conv_s8_t"))
+      .add("channels", emitter.constant<std::int32_t>(k.stem + "_channels", channels.records, true))
+      .add("shift", channels.shift);
+  call.definition = p.definition(call.type, name);
   return call;
 }
 
@@ -205,8 +244,18 @@ bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& laye
   Constants k{
       stem,        "",       is_last_use(emitter.region, layer.input), rows, affine(layer.in).zero, layer.scaling,
       form.kernel, form.bits};
-  k.requant = emit_requant(emitter, k.scaling, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp,
-                           row_sums(rows, c.out.channels));
+  if (form.kernel.starts_with(kTwins)) {
+    k.twins = twin_channels(c, layer, rows);
+    k.requant = requant_text("0", "0", c.clamp);
+    lower = lower_twins;
+  } else if (const auto lines = depthwise_lines(emitter, layer, c, k)) {
+    k.line = lines->shift;
+    k.requant = requant_text(emitter.constant<std::int32_t>(stem + "_bias", lines->bias, true),
+                             emitter.constant<std::int32_t>(stem + "_lines", lines->scales, false), c.clamp);
+  } else {
+    k.requant = emit_requant(emitter, k.scaling, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp,
+                             row_sums(rows, c.out.channels));
+  }
   const std::string name = step.symbol + "_params";
   const Call call = lower(emitter, c, k, name);
   step.kernel = call.kernel;

@@ -13,7 +13,11 @@ TensorData random_weights(Random& random, const ProductTypes& types, Shape shape
     q.zero_points.assign(count, 0);
     q.axis = axis;
   }
-  return random_data(random, types.weights, std::move(shape), q);
+  TensorData out = random_data(random, types.weights, std::move(shape), q);
+  // As TensorFlow Lite's converter has them: some kernels take but such.
+  if (types.weights == TensorType::INT8 && random.chance(60))
+    for (std::int64_t& w : out.ints) w = std::max<std::int64_t>(w, -127);
+  return out;
 }
 
 std::optional<TensorData> random_bias(Random& random, const ProductTypes& types, const TensorData& x,

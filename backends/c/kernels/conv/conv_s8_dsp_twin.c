@@ -1,0 +1,260 @@
+/*
+ * int8 convolution with the DSP extension: two pixels by four channels at a time. A half of a word of weights is
+ * 256 * w1 + w0 of two channels, so that the same word gives SMLAD
+ *   t = 256 * (sum of w1 * x) + (sum of w0 * x), as it is, and b = sum of w0 * x, of its low bytes,
+ * and the sums are b and (t - b) / 256. The latter has 24 bits, and w1 may be -128 only where w0 is not below zero:
+ * both have been looked at when the layer was given to this kernel. Results of a pixel lie next to each other.
+ *
+ * Weights: [group][four channels][depth / 4][elements 0 and 2, then 1 and 3][pair of channels][element][byte of the
+ * half]; depth = patch elements rounded up to 4, filled up with zeros like the channels of the last four; 4-byte
+ * aligned.
+ * Workspace: two patches widened to int16, interleaved as [depth / 4][2][pixel] words, where the first word of a pixel
+ * is its elements 0 and 2 of the four and the second 1 and 3, as SXTB16 makes them; then one patch of `depth` bytes if
+ * in_c is no multiple of 4 or channels are not next to each other.
+ */
+#include "byoc_conv_twin_s8.h"
+#include "byoc_dsp.h"
+#include "byoc_patch_s8.h"
+
+/* What the loop over four channels goes by; its order is that of the stack there. */
+typedef struct fours_t {
+  const int8_t* w;
+  const uint32_t* x;
+  int32_t steps; /* depth / 4 */
+  const int32_t* at; /* byoc_conv_twin_s8_t::channels */
+  int8_t *y0, *y1;   /* results of both pixels */
+  int32_t count;     /* > 0 */
+  int32_t shift;     /* of lines */
+} fours_t;
+
+/* Pairs of elements of both pixels, at these offsets, with those of four channels: each 14 instructions, 16 cycles of a
+   Cortex-M4. */
+#define BYOC_PAIRS(offsets)     \
+  ".irp at, " offsets "\n\t"     \
+  "ldr r3, [r0, #\\at]\n\t"      \
+  "ldr r4, [r0, #\\at + 4]\n\t"  \
+  "ldr r5, [r1, #\\at]\n\t"      \
+  "smlad r8, r5, r3, r8\n\t"    \
+  "smlad r9, r5, r4, r9\n\t"    \
+  "sxtb16 r5, r5\n\t"           \
+  "smlad r6, r5, r3, r6\n\t"    \
+  "smlad r7, r5, r4, r7\n\t"    \
+  "ldr r5, [r1, #\\at + 4]\n\t"  \
+  "smlad r12, r5, r3, r12\n\t"  \
+  "smlad lr, r5, r4, lr\n\t"    \
+  "sxtb16 r5, r5\n\t"           \
+  "smlad r10, r5, r3, r10\n\t"  \
+  "smlad r11, r5, r4, r11\n\t"  \
+  ".endr\n\t"
+/* Flags stay as they are. */
+#define BYOC_BEHIND(bytes) "add r0, r0, #" bytes "\n\t" "add r1, r1, #" bytes "\n\t"
+
+/* r4: the shift; a, b: the sums of one channel of both pixels. */
+#if defined(BYOC_REQUANT_LINE)
+#define BYOC_RECORD 12 /* words of four channels */
+#define BYOC_BEGIN_RESULTS "ldr r4, [sp, #28]\n\t"
+#define BYOC_RESULTS(a, b)          \
+  "ldrd r2, r3, [r5], #8\n\t"       \
+  "smmla " a ", " a ", r2, r3\n\t"  \
+  "smmla " b ", " b ", r2, r3\n\t"  \
+  "asr " a ", " a ", r4\n\t"        \
+  "asr " b ", " b ", r4\n\t"        \
+  "ssat " a ", #8, " a "\n\t"       \
+  "ssat " b ", #8, " b "\n\t"
+#define BYOC_END_RESULTS
+#else
+#define BYOC_RECORD 16
+
+/* As byoc_requantise_dsp does. The weights wait on the stack. */
+#define BYOC_BEGIN_RESULTS "str r1, [sp, #32]\n\t"
+#define BYOC_RESULT(a)                    \
+  "and r1, " a ", #0x80000000\n\t"        \
+  "orr r1, r1, #0x40000000\n\t"           \
+  "add r0, r3, " a ", asr #31\n\t"        \
+  "smlal r1, r0, " a ", r2\n\t"           \
+  "asr " a ", r0, r4\n\t"                 \
+  "ssat " a ", #8, " a "\n\t"
+#define BYOC_RESULTS(a, b) "ldmia r5!, {r2, r3, r4}\n\t" BYOC_RESULT(a) BYOC_RESULT(b)
+#define BYOC_END_RESULTS "ldr r1, [sp, #32]\n\t"
+#endif
+
+/* Fours of channels, one after the other. */
+static BYOC_NOINLINE void fours(const fours_t* f) {
+  register const fours_t* at __asm__("r0") = f;
+  /* r0: x, r1: w, r2: steps left, r3 to r5: elements and weights; b of the first pair r6, r7, t r8, r9; of the second
+     one r10, r11 and r12, lr. The stack has the members of fours_t from x on, but for r7, a frame pointer with some
+     options, in the place of `count`, which follows. Flags of lsrs serve both branches. */
+  __asm__ volatile(
+      "ldmia r0, {r1, r2, r3, r4, r5, r6, r8, r9}\n\t"
+      "sub sp, #8\n\t"
+      "push {r2, r3, r4, r5, r6, r7, r8, r9}\n\t"
+      "1:\n\t"
+      "ldr r5, [sp, #8]\n\t"
+      "ldmia r5!, {r6, r10}\n\t"
+      "ldr r0, [sp]\n\t"
+      "ldr r2, [sp, #4]\n\t"
+      "mov r7, r6\n\t"
+      "mov r8, r6\n\t"
+      "mov r9, r6\n\t"
+      "mov r11, r10\n\t"
+      "mov r12, r10\n\t"
+      "mov lr, r10\n\t"
+      "lsrs r2, r2, #1\n\t"
+      "bcc 2f\n\t" BYOC_PAIRS("0, 8") BYOC_BEHIND("16")
+      "2:\n\t"
+      "beq 4f\n\t"
+#if !defined(__OPTIMIZE_SIZE__)
+      "lsrs r2, r2, #1\n\t"
+      "bcc 2f\n\t" BYOC_PAIRS("0, 8, 16, 24") BYOC_BEHIND("32")
+      "2:\n\t"
+      "beq 4f\n\t"
+      "3:\n\t" BYOC_PAIRS("0, 8, 16, 24, 32, 40, 48, 56") BYOC_BEHIND("64")
+#else
+      "3:\n\t" BYOC_PAIRS("0, 8, 16, 24") BYOC_BEHIND("32")
+#endif
+      "subs r2, r2, #1\n\t"
+      "bne 3b\n\t"
+      "4:\n\t"
+      "ldr r5, [sp, #8]\n\t"
+      "ldr r2, [r5, #8]\n\t"
+      "ldr r3, [r5, #12]\n\t"
+      "adds r5, #16\n\t"
+      "sub r8, r8, r6\n\t"
+      "sub r9, r9, r7\n\t"
+      "sub r12, r12, r10\n\t"
+      "sub lr, lr, r11\n\t"
+      "add r8, r2, r8, asr #8\n\t"
+      "add r9, r2, r9, asr #8\n\t"
+      "add r12, r3, r12, asr #8\n\t"
+      "add lr, r3, lr, asr #8\n\t" BYOC_BEGIN_RESULTS BYOC_RESULTS("r6", "r7") BYOC_RESULTS("r8", "r9")
+          BYOC_RESULTS("r10", "r11") BYOC_RESULTS("r12", "lr") BYOC_END_RESULTS
+      "ldr r2, [sp, #16]\n\t"
+      "ldr r0, [sp, #12]\n\t"
+      "ldr r3, [sp, #24]\n\t"
+      "strb r7, [r2]\n\t"
+      "strb r9, [r2, #1]\n\t"
+      "strb r11, [r2, #2]\n\t"
+      "strb lr, [r2, #3]\n\t"
+      "strb r6, [r0]\n\t"
+      "strb r8, [r0, #1]\n\t"
+      "strb r10, [r0, #2]\n\t"
+      "strb r12, [r0, #3]\n\t"
+      "adds r2, #4\n\t"
+      "adds r0, #4\n\t"
+      "str r2, [sp, #16]\n\t"
+      "str r0, [sp, #12]\n\t"
+      "str r5, [sp, #8]\n\t"
+      "subs r3, #1\n\t"
+      "str r3, [sp, #24]\n\t"
+      "bne 1b\n\t"
+      "ldr r7, [sp, #20]\n\t"
+      "add sp, #40\n\t"
+      : "+r"(at)
+      :
+      : "r1", "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "lr", "cc", "memory");
+}
+
+/* All channels of a group for the pixels in the workspace; y: the first one, whose results lie `pitch` before those of
+   the second. Without a second one pitch is 0, and it is written first what is not there. */
+static void pixels(const byoc_conv_twin_s8_t* p, const int8_t* w, const int32_t* channels, int32_t steps,
+                   const uint32_t* patches, int8_t* y, int32_t pitch) {
+  const int32_t whole = p->conv.out_c >> 2, rest = p->conv.out_c & 3;
+  fours_t f;
+  f.w = w;
+  f.x = patches;
+  f.steps = steps;
+  f.at = channels;
+  f.y0 = y;
+  f.y1 = y + pitch;
+  f.count = whole;
+  f.shift = p->shift;
+  if (whole) fours(&f);
+  if (rest) {
+    int8_t last[8];
+    f.w = w + 16 * (size_t)(whole * steps);
+    f.at = channels + BYOC_RECORD * whole;
+    f.y0 = last;
+    f.y1 = last + 4;
+    f.count = 1;
+    fours(&f);
+    y += 4 * whole;
+    memcpy(y + pitch, last + 4, (size_t)rest);
+    memcpy(y, last, (size_t)rest);
+  }
+}
+
+static inline uint32_t* widen(const int8_t* from, int32_t steps, uint32_t* to) {
+  for (; steps > 0; --steps, from += 4, to += 4) {
+    uint32_t x;
+    memcpy(&x, from, sizeof x);
+    to[0] = byoc_sxtb16(x);
+    to[2] = byoc_sxtb16_odd(x);
+  }
+  return to;
+}
+
+static inline uint32_t* fill(uint32_t pair, int32_t steps, uint32_t* to) {
+  for (; steps > 0; --steps, to += 4) to[0] = to[2] = pair;
+  return to;
+}
+
+/* A patch whose taps are whole steps, from the image itself. */
+static void gather_wide(const byoc_conv_s8_t* p, const int8_t* in, int32_t oy, int32_t ox, uint32_t* to) {
+  const uint32_t zero = byoc_pack(p->in_zero, p->in_zero);
+  const int32_t steps = p->in_c >> 2, left = ox * p->stride_w - p->pad_left;
+  const int32_t row_at_once = p->dilation_w == 1 && p->in_col == p->in_c && left >= 0 && left + p->kernel_w <= p->in_w;
+  int32_t ky, kx, y = oy * p->stride_h - p->pad_top;
+  for (ky = 0; ky < p->kernel_h; ++ky, y += p->dilation_h) {
+    if (y < 0 || y >= p->in_h) {
+      to = fill(zero, p->kernel_w * steps, to);
+    } else if (row_at_once) {
+      to = widen(in + y * p->in_row + left * p->in_col, p->kernel_w * steps, to);
+    } else {
+      int32_t x = left;
+      for (kx = 0; kx < p->kernel_w; ++kx, x += p->dilation_w) {
+        if (x < 0 || x >= p->in_w) {
+          to = fill(zero, steps, to);
+        } else {
+          to = widen(in + y * p->in_row + x * p->in_col, steps, to);
+        }
+      }
+    }
+  }
+}
+
+static void image(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, const int8_t* weights,
+                  const int32_t* channels, uint32_t* patches) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t steps = (c->kernel_h * c->kernel_w * c->in_c + 3) >> 2;
+  const int32_t wide = c->in_chan == 1 && (c->in_c & 3) == 0;
+  int8_t* bytes = (int8_t*)(patches + 4 * steps);
+  int32_t oy, ox, held = 0;
+  for (oy = 0; oy < c->out_h; ++oy) {
+    for (ox = 0; ox < c->out_w; ++ox) {
+      if (wide) {
+        gather_wide(c, in, oy, ox, patches + held);
+      } else {
+        byoc_gather_s8(c, in, oy, ox, bytes);
+        widen(bytes, steps, patches + held);
+      }
+      if (!(held ^= 1)) {
+        pixels(p, weights, channels, steps, patches, out, c->out_col);
+        out += 2 * c->out_col;
+      }
+    }
+  }
+  if (held) pixels(p, weights, channels, steps, patches, out, 0);
+}
+
+void BYOC_SYMBOL(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, void* workspace) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t fours_of_group = (c->out_c + 3) >> 2;
+  const size_t size = 16 * (size_t)(fours_of_group * ((c->kernel_h * c->kernel_w * c->in_c + 3) >> 2));
+  int8_t* const start = out;
+  int32_t b, g;
+  for (b = 0; b < c->batch; ++b, in += c->in_batch, out += c->out_batch)
+    for (g = 0; g < c->groups; ++g)
+      image(p, in + g * c->in_c * c->in_chan, out + g * c->out_c, c->weights + (size_t)g * size,
+            p->channels + g * fours_of_group * BYOC_RECORD, (uint32_t*)workspace);
+  byoc_narrow(&c->requant, start, c->batch * c->out_batch);
+}

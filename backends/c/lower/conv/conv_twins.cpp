@@ -1,0 +1,75 @@
+#include "backends/c/lower/conv/conv_twins.hpp"
+
+#include <algorithm>
+
+#include "backends/c/lower/conv/conv_plan.hpp"
+#include "backends/c/lower/kernel_options.hpp"
+#include "backends/c/lower/quantise/requant_lines.hpp"
+
+namespace byoc::c {
+namespace {
+
+// byoc_channel_t covers it.
+bool is_fast(const Multiplier& m) { return m.shift <= -2 && m.shift >= -23; }
+
+// Four channels at a time: the biases of the first of each pair, those of the second, then each channel's own.
+template <class Own>
+std::vector<std::int32_t> records_of(const Convolution& c, std::span<const std::int32_t> bias, std::size_t words,
+                                     Own own) {
+  const auto channels = static_cast<std::size_t>(c.group_out());
+  std::vector<std::int32_t> out;
+  for (std::size_t first = 0; first < bias.size(); first += channels)
+    for (std::size_t four = 0; four < channels; four += 4) {
+      for (const std::size_t i : {0U, 2U, 1U, 3U}) out.push_back(four + i < channels ? bias[first + four + i] : 0);
+      for (std::size_t i = 0; i < 4; ++i)
+        for (std::size_t word = 0; word < words; ++word)
+          out.push_back(four + i < channels ? own(first + four + i, word) : 0);
+    }
+  return out;
+}
+
+}  // namespace
+
+std::optional<TwinChannels> twin_channels(const Convolution& c, const QuantisedLayer& layer,
+                                          const std::vector<std::int8_t>& rows) {
+  if (c.out.chan != 1 || !fits_twins({rows, c.groups, c.group_out(), c.depth()})) return std::nullopt;
+  TwinChannels out;
+  if (const auto lines = lines_of(layer, c.clamp, rows, c.out.channels)) {
+    out.lines = true;
+    out.shift = lines->shift;
+    out.records = records_of(c, lines->bias, 2, [&](std::size_t channel, std::size_t word) {
+      return lines->scales[2 * channel + word];
+    });
+    return out;
+  }
+  const SumFactors f = sum_factors(layer.scaling, layer.in, layer.weights, layer.bias, layer.out, c.out.channels);
+  if (layer.scaling != Scaling::tflite || !std::all_of(f.multipliers.begin(), f.multipliers.end(), is_fast))
+    return std::nullopt;
+  const std::vector<std::int32_t> bias = folded_bias(layer.bias, affine(layer.in).zero, row_sums(rows, c.out.channels));
+  const std::int32_t zero = affine(layer.out).zero;
+  out.records = records_of(c, bias, 3, [&](std::size_t channel, std::size_t word) {
+    const Multiplier& m = f.multipliers[f.multipliers.size() > 1 ? channel : 0];
+    const std::int32_t shift = -1 - m.shift;
+    if (word == 0) return m.q;
+    return word == 1 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(2 * zero + 1) << (shift - 1)) : shift;
+  });
+  return out;
+}
+
+KernelOption twin_option(const Convolution& c, const TwinChannels& channels, KernelOption o) {
+  const std::int64_t depth = whole_words(c.depth(), 8), pixels = c.out.height * c.out.width;
+  const auto blocks = static_cast<double>(c.in.batch * c.groups) * rounded_up(pixels, 2) / 2;
+  const double wide = rounded_up(c.group_out(), 4);
+  o.kernel = channels.kernel();
+  o.suffix = "";
+  o.work.starts = blocks * wide / 4;
+  o.work.results = blocks * 2 * wide;
+  o.work.products = o.work.results * static_cast<double>(depth);
+  // What the other kernel has of a channel, 9 bytes with a scale of its own, is not counted there.
+  o.constants = static_cast<std::uint64_t>(static_cast<double>(c.groups * depth) * wide) + 4 * channels.records.size() -
+                static_cast<std::uint64_t>(9 * c.out.channels);
+  o.workspace = static_cast<std::uint64_t>(depth * (o.way == "staged" ? 5 : 4));
+  return o;
+}
+
+}  // namespace byoc::c

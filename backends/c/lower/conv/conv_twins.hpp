@@ -1,0 +1,36 @@
+// The kernel of the DSP extension whose words of weights are of two channels each, and the layers that it can compute.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backends/c/emitter.hpp"
+#include "backends/layers/kernel_option.hpp"
+#include "backends/layers/weight_packing.hpp"
+#include "byoc/nodes/convolution.hpp"
+#include "byoc/nodes/quantised_layer.hpp"
+
+namespace byoc::c {
+
+inline constexpr std::string_view kTwins = "conv_s8_dsp_twin";
+
+// What stands beside the weights, as the kernel has it.
+struct TwinChannels {
+  bool lines = false;  // in the form whose sums become results by lines (sum_line.hpp)
+  int shift = 0;       // of all lines
+  std::vector<std::int32_t> records;
+
+  [[nodiscard]] std::string kernel() const { return std::string(kTwins) + (lines ? "_line" : ""); }
+};
+
+// Of a layer whose filter is `rows`, if the kernel computes it: twins fit, results of a pixel lie next to each other,
+// and all scales are in the range of its requantisation, or have lines.
+[[nodiscard]] std::optional<TwinChannels> twin_channels(const Convolution&, const QuantisedLayer&,
+                                                        const std::vector<std::int8_t>& rows);
+
+// What it costs, of what the other kernel of the DSP extension is said to.
+[[nodiscard]] KernelOption twin_option(const Convolution&, const TwinChannels&, KernelOption patches);
+
+}  // namespace byoc::c
