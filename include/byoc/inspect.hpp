@@ -18,6 +18,15 @@ namespace byoc {
 [[nodiscard]] BYOC_API Result<std::string> imported_text(const std::string& path, std::size_t longest_constant,
                                                          Diagnostics& diags, const std::string& signature = {});
 
+enum class InspectForm { text, json, html };
+
+// The same graph as JSON (docs/formats.md) or as a page with the graph drawn; as text with constants of up to 16
+// elements in full. The second one is of the prepared graph.
+class Model;
+[[nodiscard]] BYOC_API Result<std::string> inspect_model(const std::string& path, InspectForm form, Diagnostics& diags,
+                                                         const std::string& signature = {});
+[[nodiscard]] BYOC_API std::string inspect_model(const Model& model, InspectForm form);
+
 // A shared library, unloaded: nothing of it runs.
 struct SharedLibrary {
   struct Module {
@@ -36,14 +45,12 @@ struct SharedLibrary {
 // Errors: no shared library, one without an import tree or with a damaged one, a damaged manifest.
 [[nodiscard]] BYOC_API Result<SharedLibrary> inspect_shared_library(const std::string& path, Diagnostics& diags);
 
-enum class InspectForm { text, json, html };
-
 // Whether `path` is a graph.json or a file of parameters, by its content.
 [[nodiscard]] BYOC_API bool is_graph_json(const std::string& path);
 [[nodiscard]] BYOC_API bool is_params(const std::string& path);
-// Of a graph.json its nodes, entries and storage, as HTML with the graph drawn; of parameters names and types, not as
-// HTML; of a library that TVM 0.15 exported its modules, and the graphs among them. Nothing of it runs. Errors: a file
-// that is damaged, a form that there is not.
+// Of a graph.json its nodes, entries and storage, as HTML with the graph drawn; of parameters names and types; of a
+// library that TVM 0.15 exported its modules, and the graphs among them. Nothing of it runs. Error: a file that is
+// damaged.
 [[nodiscard]] BYOC_API Result<std::string> inspect_graph(const std::string& path, InspectForm form, Diagnostics& diags);
 [[nodiscard]] BYOC_API Result<std::string> inspect_params(const std::string& path, InspectForm form,
                                                           Diagnostics& diags);

@@ -7,6 +7,7 @@
 #include "sdk/graphjson/params.hpp"
 #include "sdk/module/device_blob.hpp"
 #include "sdk/object/image_symbol.hpp"
+#include "sdk/page/json_page.hpp"
 #include "sdk/support/blob.hpp"
 
 namespace byoc {
@@ -35,6 +36,15 @@ std::shared_ptr<const MappedFile> quiet_open(const std::string& path) {
 }
 
 std::string dump(const Json& json) { return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n"; }
+
+std::string in_form(const Json& json, const std::string& lines, const std::string& path, const std::string& what,
+                    InspectForm form) {
+  if (form == InspectForm::text) return lines;
+  if (form == InspectForm::json) return dump(json);
+  page::Page page(path, what);
+  page::add_json(json, page);
+  return page.html();
+}
 
 Result<std::string> graph_in(const GraphJson& graph, const std::string& title, InspectForm form) {
   switch (form) {
@@ -71,8 +81,7 @@ Result<std::string> modules_in(const std::vector<DeviceBlobNode>& nodes, const s
     json["modules"].back()["graph"] = api::describe_graph(*graph);
     lines += api::graph_lines(*graph, "  ");
   }
-  if (form == InspectForm::html) return diags.error(path, "--html", "the library has no graph");
-  return form == InspectForm::json ? dump(json) : lines;
+  return in_form(json, lines, path, "a library of TVM", form);
 }
 
 }  // namespace
@@ -99,7 +108,6 @@ Result<std::string> inspect_graph(const std::string& path, InspectForm form, Dia
 
 Result<std::string> inspect_params(const std::string& path, InspectForm form, Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<std::string> {
-    if (form == InspectForm::html) return diags.error(path, "--html", "parameters have no graph");
     const auto file = MappedFile::open(path, diags);
     if (!file) return failure;
     const auto params = read_params((*file)->bytes(), path, diags);
@@ -111,7 +119,7 @@ Result<std::string> inspect_params(const std::string& path, InspectForm form, Di
       json["parameters"].push_back({{"name", p.name}, {"type", type}, {"bytes", p.bytes.size()}});
       lines += "parameter " + p.name + ": " + type + ", " + std::to_string(p.bytes.size()) + " bytes\n";
     }
-    return form == InspectForm::json ? dump(json) : lines;
+    return in_form(json, lines, path, "parameters", form);
   });
 }
 

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "sdk/page/json_page.hpp"
+
 namespace byoc::cli {
 namespace {
 
@@ -172,20 +174,7 @@ Json modules_json(const std::vector<SharedLibrary::Module>& modules) {
   return out;
 }
 
-}  // namespace
-
-std::string contents_text(const FileContents& contents) {
-  std::string out;
-  if (!contents.archive.empty())
-    out += archive_text(contents.archive.front());
-  else
-    for (const FileContents::Model& m : contents.models) out += model_text(m);
-  out += modules_text(contents.modules);
-  for (const FileContents::Model& m : contents.models) out += tensors_text(m);
-  return out + members_text(contents);
-}
-
-std::string contents_json(const FileContents& contents) {
+Json describe(const FileContents& contents) {
   Json models = Json::array(), members = Json::array(), memory = Json::object(), files = Json::array();
   for (const FileContents::Model& m : contents.models) models.push_back(model_json(m));
   for (const FileContents::Member& m : contents.members) members.push_back(member_json(m));
@@ -206,8 +195,31 @@ std::string contents_json(const FileContents& contents) {
     out["model_library"] = Json::array();
     for (const MlfModule& m : d.modules) out["model_library"].push_back(storage_json(m));
   }
+  return out;
+}
+
+}  // namespace
+
+std::string contents_text(const FileContents& contents) {
+  std::string out;
+  if (!contents.archive.empty())
+    out += archive_text(contents.archive.front());
+  else
+    for (const FileContents::Model& m : contents.models) out += model_text(m);
+  out += modules_text(contents.modules);
+  for (const FileContents::Model& m : contents.models) out += tensors_text(m);
+  return out + members_text(contents);
+}
+
+std::string contents_json(const FileContents& contents) {
   // Names in files of others may be any bytes.
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return describe(contents).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string contents_page(const FileContents& contents, const std::string& title) {
+  page::Page page(title, contents.kind);
+  page::add_json(describe(contents), page);
+  return page.html();
 }
 
 }  // namespace byoc::cli

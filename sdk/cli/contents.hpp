@@ -11,4 +11,7 @@ namespace byoc::cli {
 // docs/formats.md
 [[nodiscard]] std::string contents_json(const FileContents& contents);
 
+// The same as a page for people, under a title.
+[[nodiscard]] std::string contents_page(const FileContents& contents, const std::string& title);
+
 }  // namespace byoc::cli

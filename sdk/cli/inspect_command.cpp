@@ -34,7 +34,6 @@ struct InspectCommand {
     if (is_params(model)) return show(inspect_params(model, form(), diags));
     if (is_graph_json(model)) return show(inspect_graph(model, form(), diags));
     if (model.ends_with(".so") && has_device_blob(model)) return show(inspect_device_library(model, form(), diags));
-    if (html) return diags.error(model, "--html", "is for a graph.json, a file of parameters or a library of TVM");
     switch (kind_of_file(model)) {
       case FileKind::folder:
       case FileKind::object:
@@ -49,12 +48,19 @@ struct InspectCommand {
     // By what they should be.
     if (model.ends_with(".tar")) return bool(inspect_model_library(model, diags)) ? Result<void>() : failure;
     if (model.ends_with(".so")) return bool(inspect_shared_library(model, diags)) ? Result<void>() : failure;
-    if (json) return diags.error(model, "--json", "a model is printed as graph text only");
+    if (json || html) return show_model(diags);
     const std::size_t longest = longest_constant == 0 ? SIZE_MAX : longest_constant;
     auto text = prepared ? prepared_text(longest, diags) : imported_text(model, longest, diags, signature);
     if (!text) return failure;
     std::fputs(text->c_str(), stdout);
     return {};
+  }
+
+  Result<void> show_model(Diagnostics& diags) const {
+    if (!prepared) return show(inspect_model(model, form(), diags, signature));
+    const auto loaded = load_prepared(diags);
+    if (!loaded) return failure;
+    return show(inspect_model(*loaded, form()));
   }
 
   Result<void> show_bytecode(Diagnostics& diags) const {
@@ -64,10 +70,14 @@ struct InspectCommand {
     return {};
   }
 
-  Result<std::string> prepared_text(std::size_t longest, Diagnostics& diags) const {
+  Result<Model> load_prepared(Diagnostics& diags) const {
     auto bound = parse_dims(dims, diags);
     if (!bound) return failure;
-    const auto loaded = Model::load(model, {.lift = !no_lift, .dims = *bound, .signature = signature}, diags);
+    return Model::load(model, {.lift = !no_lift, .dims = *bound, .signature = signature}, diags);
+  }
+
+  Result<std::string> prepared_text(std::size_t longest, Diagnostics& diags) const {
+    const auto loaded = load_prepared(diags);
     if (!loaded) return failure;
     return loaded->text(longest);
   }
@@ -78,9 +88,7 @@ struct InspectCommand {
                          found_kind(kind_of_file(model)));
     const auto contents = inspect_file(model, diags);
     if (!contents) return failure;
-    const std::string text = json ? contents_json(*contents) : contents_text(*contents);
-    std::fputs(text.c_str(), stdout);
-    return {};
+    return show(html ? contents_page(*contents, model) : json ? contents_json(*contents) : contents_text(*contents));
   }
 };
 
@@ -98,8 +106,8 @@ void add_inspect(CLI::App& app, Session& session) {
           "model file: ONNX, TFLite, or graph text; or a .a, .o, .so, .tar, exported folder, program, manifest, "
           "graph.json or .params")
       ->required();
-  CLI::Option* json = command->add_flag("--json", options->json, "as JSON, of what is no model");
-  command->add_flag("--html", options->html, "as a page with the graph drawn; of a graph.json or a library of TVM")
+  CLI::Option* json = command->add_flag("--json", options->json, "as JSON");
+  command->add_flag("--html", options->html, "as a page for people, with the graph drawn where there is one")
       ->excludes(json);
   command->add_flag("--prepared", options->prepared,
                     "as codegens see it: shapes known, constants folded, quantisation lifted");
@@ -111,7 +119,9 @@ void add_inspect(CLI::App& app, Session& session) {
                    "print larger constants as their hash; 0: print all in full")
       ->capture_default_str();
   command->add_flag("--bytecode", options->bytecode, "the instructions in a .so that was exported with --executor vm");
-  command->footer("Example:\n  byoc inspect kws.tflite --prepared\n  byoc inspect kws.a --json");
+  command->footer(
+      "Example:\n  byoc inspect kws.tflite --prepared\n  byoc inspect kws.a --json\n  byoc inspect kws.tflite --html > "
+      "kws.html");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });
 }

@@ -1,4 +1,4 @@
-// The graph as drawn, and what is known of each node. Internal to this folder.
+// The graph as drawn, and what is known of each node.
 #pragma once
 
 #include <map>
