@@ -1,22 +1,25 @@
 # What a user gets: the tool, the host library, the headers, byoc_add_model(), byoc_add_plugin() and the target
-# descriptions.
+# descriptions. Components are the Debian packages of packaging/ByocPackage.cmake.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # Without debug information and symbols, which the build keeps: they are half of the program.
-install(CODE "set(CMAKE_INSTALL_DO_STRIP 1)")
+install(CODE "set(CMAKE_INSTALL_DO_STRIP 1)" ALL_COMPONENTS)
 if(TARGET byoc)
-  install(TARGETS byoc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS byoc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT byoc)
 endif()
 if(TARGET byoc_host)
-  install(TARGETS byoc_host LIBRARY DESTINATION lib)
+  install(TARGETS byoc_host LIBRARY DESTINATION lib COMPONENT lib NAMELINK_COMPONENT dev)
 endif()
-install(DIRECTORY include/byoc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY toolchains DESTINATION ${CMAKE_INSTALL_DATADIR}/byoc)
+install(DIRECTORY include/byoc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+install(DIRECTORY toolchains DESTINATION ${CMAKE_INSTALL_DATADIR}/byoc COMPONENT byoc)
 # The package serves firmware projects of any architecture.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/byoc-config-version.cmake COMPATIBILITY SameMinorVersion
                                  ARCH_INDEPENDENT)
 install(FILES cmake/byoc-config.cmake cmake/ByocAddModel.cmake cmake/ByocLinkLibraries.cmake
               cmake/ByocAddPlugin.cmake
               ${CMAKE_BINARY_DIR}/byoc-config-version.cmake
-        DESTINATION lib/cmake/byoc)
+        DESTINATION lib/cmake/byoc COMPONENT byoc)
+if(TARGET byoc AND TARGET byoc_host)
+  include(${PROJECT_SOURCE_DIR}/packaging/ByocPackage.cmake)
+endif()

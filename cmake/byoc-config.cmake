@@ -4,9 +4,12 @@ include(${CMAKE_CURRENT_LIST_DIR}/ByocAddModel.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/ByocAddPlugin.cmake)
 
 get_filename_component(_byoc_prefix ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
-if(NOT TARGET byoc::byoc AND EXISTS ${_byoc_prefix}/lib/libbyoc.so)
+# Debian's packages have it in the folder of its architecture.
+file(GLOB _byoc_library ${_byoc_prefix}/lib/libbyoc.so ${_byoc_prefix}/lib/*/libbyoc.so)
+if(NOT TARGET byoc::byoc AND _byoc_library)
+  list(GET _byoc_library 0 _byoc_library)
   add_library(byoc::byoc SHARED IMPORTED)
-  set_target_properties(byoc::byoc PROPERTIES IMPORTED_LOCATION ${_byoc_prefix}/lib/libbyoc.so
+  set_target_properties(byoc::byoc PROPERTIES IMPORTED_LOCATION ${_byoc_library}
                                               INTERFACE_INCLUDE_DIRECTORIES ${_byoc_prefix}/include
                                               INTERFACE_COMPILE_FEATURES cxx_std_20)
 endif()

@@ -121,7 +121,7 @@ class CycloneDx(Case):
             import jsonschema
         except ImportError:
             self.skipTest("python3-jsonschema is not installed")
-        modules = BUILD / "npm"
+        modules = BUILD / "npm/cyclonedx"
         folder = modules / "node_modules" / SCHEMAS / "res/schema"
         if not folder.is_dir():
             try:

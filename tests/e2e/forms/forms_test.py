@@ -266,6 +266,14 @@ class Cargo(Case):
         run("cargo", "build", "--offline", "--quiet", cwd=user)
         self.check("host", user / "target/debug/user")
 
+    def test_state(self):
+        """Declarations of a model that keeps something."""
+        need(self, "cargo")
+        run(BYOC, "pack", "--as", "cargo", export_stream(self, "host"), "-o", self.dir / "package")
+        run("cargo", "build", "--offline", "--quiet", cwd=self.dir / "package")
+        text = (self.dir / "package/src/host.rs").read_text()
+        self.assertIn("pub fn stream_deinit(instance: *mut stream_instance_t) -> i32;", text)
+
     def test_another_target(self):
         need(self, "rustc")
         package = self.pack("cargo", "cortex-m4f", "riscv32imc")
@@ -341,15 +349,48 @@ class CmsisPack(Case):
         self.check("cortex-m4f", self.link("cortex-m4f", f"-I{layer}", layer / "libds_cnn.a"))
 
 
+# A run, the next one, and one after a reset: what the model keeps makes the second another one.
+STREAM = (MODELS / "stream_int8.tflite", bytes(range(40)))
+
+
+def export_stream(case, target):
+    run(BYOC, "export", STREAM[0], "--name", "stream", "--target", target, "-q", "-o", case.dir / "stream")
+    return case.dir / "stream"
+
+
+def check_stream(case, said):
+    """Three lines, each the outputs of a run."""
+    first, second, again = (line.split() for line in said.strip().splitlines())
+    (case.dir / "in").write_bytes(STREAM[1])
+    run(BYOC, "run", STREAM[0], "--target", "host", "-q", "--no-profile", "--input", case.dir / "in", "--output-dir", case.dir)
+    expected = (case.dir / "output_0.raw").read_bytes()
+    case.assertEqual([int(n) for n in first], list(struct.unpack(f"{len(expected)}b", expected)))
+    case.assertEqual(first, again)
+    case.assertNotEqual(first, second)
+
+
 class Npm(Case):
-    def test_runs(self):
+    def modules(self):
         need(self, "npm", "node")
-        modules = BUILD / "npm"
+        modules = BUILD / "npm/koffi"
         if not (modules / "node_modules/koffi").is_dir():
             try:
                 run("npm", "install", "--silent", "--ignore-scripts", "--prefix", modules, "koffi", timeout=120)
             except (AssertionError, subprocess.TimeoutExpired):
                 self.skipTest("koffi is not installed and cannot be")
+        return modules / "node_modules"
+
+    def test_state(self):
+        modules = self.modules()
+        run(BYOC, "pack", "--as", "npm", export_stream(self, "host"), "-o", self.dir / "package")
+        (self.dir / "node_modules").symlink_to(modules)
+        check_stream(self, run("node", "-e", "const m = require('./package').stream;"
+                               "const x = new Int8Array(Array.from({length: 40}, (_, i) => i));"
+                               "const once = () => console.log(Object.values(m.run({[m.inputs[0].name]: x}))[0].join(' '));"
+                               "once(); once(); m.reset(); once();", cwd=self.dir))
+
+    def test_runs(self):
+        modules = self.modules()
         package = self.pack("npm", "host", out="ds_cnn.tgz")
         with tarfile.open(package) as archive:
             archive.extractall(self.dir)
@@ -357,7 +398,7 @@ class Npm(Case):
         self.assertNotIn("scripts", about)
         listed = json.loads(run("npm", "pack", "--dry-run", "--json", "--silent", cwd=self.dir / "package"))[0]
         self.assertIn("lib/x64/libds_cnn.so", [f["path"] for f in listed["files"]])
-        (self.dir / "package/node_modules").symlink_to(modules / "node_modules")
+        (self.dir / "package/node_modules").symlink_to(modules)
         said = run("node", "-e", "const m = require('./package'); const t = m.ds_cnn.inputs[0];"
                    f"const b = require('fs').readFileSync('{GOLDEN}/input_0.raw');"
                    "const o = m.ds_cnn.run({[t.name]: new Int8Array(b)});"
@@ -378,6 +419,13 @@ class Wheel(Case):
         said = run(sys.executable, "-c", code, env={"PYTHONPATH": str(self.dir / "site"), "PATH": "/usr/bin:/bin"})
         self.assertEqual([int(n) for n in re.findall(r"output (-?\d+)", said)], self.expected, said)
         self.assertIn("has 1 bytes instead of 490", said)
+
+    def test_state(self):
+        run(BYOC, "pack", "--as", "wheel", export_stream(self, "host"), "-o", self.dir / "package")
+        code = ("import stream\nm = stream.stream\n"
+                "def once(): print(*list(m.run(**{m.inputs[0].name: bytes(range(40))}).values())[0])\n"
+                "once(); once(); m.reset(); once()\n")
+        check_stream(self, run(sys.executable, "-c", code, cwd=self.dir / "package"))
 
     def test_record(self):
         """Hashes and sizes of all files, which pip does not look at."""

@@ -1,0 +1,63 @@
+# Run by CPack for the packages' folders, between installing and packing: what Debian wants of a package.
+set(source ${CPACK_BYOC_SOURCE})
+set(debian ${source}/packaging/debian)
+
+function(compress from to)
+  execute_process(COMMAND gzip -9nc ${from} OUTPUT_FILE ${to} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+foreach(component byoc lib dev doc)
+  set(usr ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr)
+  if(NOT IS_DIRECTORY ${usr})
+    continue()
+  endif()
+  string(TOUPPER ${component} upper)
+  set(name ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
+  file(COPY ${debian}/copyright DESTINATION ${usr}/share/doc/${name})
+  compress(${debian}/changelog ${usr}/share/doc/${name}/changelog.Debian.gz)
+  compress(${source}/CHANGELOG.md ${usr}/share/doc/${name}/changelog.gz)
+  if(EXISTS ${debian}/${name}.lintian-overrides)
+    file(MAKE_DIRECTORY ${usr}/share/lintian/overrides)
+    configure_file(${debian}/${name}.lintian-overrides ${usr}/share/lintian/overrides/${name} COPYONLY)
+  endif()
+endforeach()
+
+# Manual pages and completions are what the program says of itself.
+set(usr ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/byoc/usr)
+if(IS_DIRECTORY ${usr})
+  set(made ${CPACK_TOPLEVEL_DIRECTORY}/command_line)
+  execute_process(COMMAND python3 ${source}/packaging/command_line.py ${CPACK_BYOC_PROGRAM} ${made}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  file(COPY ${made}/man/ DESTINATION ${usr}/share/man/man1)
+  file(COPY ${made}/bash/ DESTINATION ${usr}/share/bash-completion/completions)
+  file(COPY ${made}/zsh/ DESTINATION ${usr}/share/zsh/vendor-completions)
+endif()
+
+# Libraries are in the folder of their architecture.
+foreach(component lib dev)
+  set(usr ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr)
+  file(GLOB libraries ${usr}/lib/libbyoc.so*)
+  if(libraries)
+    file(COPY ${libraries} DESTINATION ${usr}/${CPACK_BYOC_LIBRARY_FOLDER})
+    file(REMOVE ${libraries})
+  endif()
+endforeach()
+
+# What the library needs. CPack takes the variable from here.
+file(GLOB library ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/lib/usr/${CPACK_BYOC_LIBRARY_FOLDER}/libbyoc.so.*.*.*)
+if(library)
+  set(folder ${CPACK_TOPLEVEL_DIRECTORY}/shlibdeps)
+  file(WRITE ${folder}/debian/control "Source: byoc\n\nPackage: ${CPACK_DEBIAN_LIB_PACKAGE_NAME}\nArchitecture: any\n")
+  execute_process(COMMAND dpkg-shlibdeps -O ${library} WORKING_DIRECTORY ${folder} OUTPUT_VARIABLE needed ERROR_QUIET
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "shlibs:Depends=" "" needed "${needed}")
+  string(APPEND CPACK_DEBIAN_LIB_PACKAGE_DEPENDS ", ${needed}")
+endif()
+
+# Documents, and examples as they are in the tree, so that links between them lead somewhere.
+set(usr ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/doc/usr)
+if(IS_DIRECTORY ${usr})
+  set(folder ${usr}/share/doc/byoc-doc)
+  file(COPY ${source}/docs ${source}/examples ${source}/SECURITY.md DESTINATION ${folder}
+       PATTERN __pycache__ EXCLUDE)
+endif()

@@ -1,0 +1,94 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sdk/module/target.hpp"
+#include "sdk/pack/bills/bill_parts.hpp"
+#include "sdk/pack/forms/render.hpp"
+#include "sdk/pack/forms/target_facts.hpp"
+
+namespace byoc::forms {
+namespace {
+
+using testing::HasSubstr;
+
+std::string rendered(std::string_view text, const Scope& scope) {
+  const std::pair<std::string_view, std::string_view> files[] = {{"form/file", text}};
+  return render(files, "form/file", {&scope});
+}
+
+TEST(Render, FieldsOfInnerScopesComeFirst) {
+  const Scope scope{{{"name", "out"}, {"other", "x"}}, {{"rows", {{{{"name", "a"}}, {}}, {{{"name", "b"}}, {}}}}}};
+  EXPECT_EQ(rendered("@name@\n@each rows@\n<@name@ @other@>@comma@\n@end@\nend\n", scope), "out\n<a x>,\n<b x>\nend\n");
+}
+
+TEST(Render, Conditions) {
+  const Scope scope{{{"yes", "1"}, {"no", ""}}, {{"rows", {{}}}, {"none", {}}}};
+  EXPECT_EQ(
+      rendered(
+          "@if yes@\n1\n@end@\n@if no@\n2\n@end@\n@unless no@\n3\n@end@\n@if rows@\n4\n@end@\n@if none@\n5\n@end@\n"
+          "  @unless unknown@\n6\n  @end@\n",
+          scope),
+      "1\n3\n4\n6\n");
+}
+
+TEST(Render, BlocksInBlocks) {
+  const Scope scope{{{"on", "1"}}, {{"rows", {{{{"n", "1"}}, {}}, {{{"n", "2"}}, {}}}}, {"none", {}}}};
+  EXPECT_EQ(rendered("@each rows@\n@if on@\n@n@\n@end@\n@each none@\nx\n@end@\n@end@\n", scope), "1\n2\n");
+}
+
+TEST(Render, TextIsQuotedForItsSyntax) {
+  const Scope scope{{{"t", "a\"b\\c<&>$;@name@"}}, {}};
+  EXPECT_EQ(rendered("@t|json@\n", scope), "a\\\"b\\\\c<&>$;@name@\n");
+  EXPECT_EQ(rendered("@t|xml@\n", scope), "a&quot;b\\c&lt;&amp;&gt;$;@name@\n");
+  EXPECT_EQ(rendered("@t|cmake@\n", scope), "a\\\"b\\\\c<&>\\$\\;@name@\n");
+}
+
+// What a compiler says of itself tells all known targets apart, and so do CMSIS and Zephyr where they know them.
+TEST(TargetFacts, KnownTargetsDiffer) {
+  for (const char* key : {"condition", "cmsis", "zephyr", "arduino"}) {
+    std::map<std::string, std::string> seen;
+    for (const TargetSpec& t : known_targets()) {
+      const auto facts = facts_of(t);
+      const auto fact = facts.find(key);
+      if (fact == facts.end()) continue;
+      EXPECT_FALSE(fact->second.empty()) << t.name << " " << key;
+      EXPECT_TRUE(seen.emplace(fact->second, t.name).second) << key << " of " << t.name << ": " << fact->second;
+    }
+  }
+}
+
+TEST(TargetFacts, WordsOfEachWorld) {
+  Diagnostics diags;
+  const auto m55 = resolve_target("cortex-m55", diags), m0 = resolve_target("cortex-m0plus", diags);
+  ASSERT_TRUE(m55 && m0);
+  EXPECT_EQ(facts_of(*m55).at("cmsis"), "Cortex-M55 DP_FPU FP_MVE");
+  EXPECT_EQ(facts_of(*m55).at("rust"), "thumbv8m.main-none-eabihf");
+  EXPECT_EQ(facts_of(*m0).at("cmsis"), "Cortex-M0+ NO_FPU NO_MVE");
+  EXPECT_EQ(facts_of(*m0).at("kconfig"), "CPU_CORTEX_M0PLUS && !FP_HARDABI");
+  EXPECT_EQ(facts_of(*m0).at("rust"), "thumbv6m-none-eabi");
+}
+
+TEST(TargetFacts, SoftFloat) {
+  Diagnostics diags;
+  const auto soft = resolve_target("arm-none-eabi -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=softfp", diags);
+  ASSERT_TRUE(soft);
+  EXPECT_EQ(facts_of(*soft).at("arduino"), "cortex-m4/fpv4-sp-d16-softfp");
+  EXPECT_THAT(facts_of(*soft).at("condition"), HasSubstr("!defined(__ARM_PCS_VFP)"));
+  EXPECT_EQ(facts_of(*soft).at("rust"), "thumbv7em-none-eabi");
+}
+
+// RFC 9562: version and variant have their places; the text alone decides the rest.
+TEST(Bills, Uuid) {
+  EXPECT_EQ(bills::uuid_of("abc"), bills::uuid_of("abc"));
+  EXPECT_NE(bills::uuid_of("abc"), bills::uuid_of("abd"));
+  // SHA-256 of "abc" begins with ba7816bf 8f01 cfea 4141 40de5dae2223.
+  EXPECT_EQ(bills::uuid_of("abc"), "ba7816bf-8f01-8fea-8141-40de5dae2223");
+}
+
+TEST(Bills, HashesOfTexts) {
+  EXPECT_EQ(sha1_of("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
+  EXPECT_EQ(sha256_of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+}  // namespace
+}  // namespace byoc::forms
