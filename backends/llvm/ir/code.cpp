@@ -233,6 +233,22 @@ void Code::store_words(Value value, Value pointer) {
 Value Code::flip(Value words, std::uint32_t bits) {
   return state_->builder.CreateXor(words, llvm::ConstantInt::get(words->getType(), bits));
 }
+Value Code::load_bytes(Value pointer, std::int64_t lanes, std::int64_t valid) {
+  llvm::IRBuilder<>& b = state_->builder;
+  llvm::Type* one = b.getInt8Ty();
+  llvm::Type* type = valid == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(valid));
+  Value bytes = b.CreateAlignedLoad(type, pointer, llvm::Align(1));
+  if (valid != lanes && valid == 1) {
+    llvm::Type* all = llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes));
+    bytes = b.CreateInsertElement(llvm::Constant::getNullValue(all), bytes, std::uint64_t{0});
+  } else if (valid != lanes) {
+    std::vector<int> mask(static_cast<std::size_t>(lanes), static_cast<int>(valid));
+    std::iota(mask.begin(), mask.begin() + valid, 0);
+    bytes = b.CreateShuffleVector(bytes, llvm::Constant::getNullValue(type), mask);
+  }
+  return b.CreateSExt(bytes, state_->integers(lanes));
+}
+Value Code::multiply_words(Value a, Value b) { return state_->builder.CreateMul(a, b); }
 Value Code::add_words(Value a, Value b) { return state_->builder.CreateAdd(a, b); }
 
 Value Code::dot(Value x, Value w, Value sum) {

@@ -86,6 +86,9 @@ class Code {
   [[nodiscard]] Value word(std::int32_t value, std::int64_t lanes);
   [[nodiscard]] Value load_words(Value pointer, std::int64_t lanes);
   void store_words(Value value, Value pointer);
+  // Signed bytes, of which `valid` are in memory; the other lanes are zero.
+  [[nodiscard]] Value load_bytes(Value pointer, std::int64_t lanes, std::int64_t valid);
+  [[nodiscard]] Value multiply_words(Value a, Value b);
   [[nodiscard]] Value flip(Value words, std::uint32_t bits);
   [[nodiscard]] Value add_words(Value a, Value b);
   // In each lane sum + the products of its four bytes: those of w signed, those of x as dot_is_unsigned() says.

@@ -8,6 +8,23 @@
 namespace byoc::bitcode {
 namespace {
 
+// What the channels from `channel` on are scaled by; `padded` of them are in each row of the parameters.
+Code::Requantisation requantisation(Code& code, const ProductS8& p, Value parameters, Value channel,
+                                    std::int64_t padded, std::int64_t lanes) {
+  const auto of = [&](Parameter which) {
+    const Value at = code.plus(channel, static_cast<std::int64_t>(which) * padded);
+    return code.load_longs(code.at_byte(parameters, code.times(at, 8)), lanes);
+  };
+  return {of(Parameter::q),
+          of(Parameter::add),
+          of(Parameter::below),
+          of(Parameter::shift),
+          of(Parameter::ties),
+          p.low,
+          p.high,
+          p.zero};
+}
+
 class Writer {
  public:
   Writer(Code& code, const ProductS8& of, const Tile& tile)
@@ -74,24 +91,12 @@ class Writer {
   // The results of one vector of channels.
   void finish(Value first, Value y, const Values& sums, std::int64_t v, std::int64_t cols, std::int64_t pixels,
               std::int64_t vectors, std::int64_t channels) {
-    const std::int64_t lanes = tile_.lanes;
-    const auto parameter = [&](Parameter which) {
-      const std::int64_t start = static_cast<std::int64_t>(which) * panels_ * tile_.channels() + v * lanes;
-      const Value at = code_.times(code_.plus(first, start), 8);
-      return code_.load_longs(code_.at_byte(code_.argument(3), at), lanes);
-    };
-    const Code::Requantisation how{parameter(Parameter::q),
-                                   parameter(Parameter::add),
-                                   parameter(Parameter::below),
-                                   parameter(Parameter::shift),
-                                   parameter(Parameter::ties),
-                                   of_.low,
-                                   of_.high,
-                                   of_.zero};
+    const Code::Requantisation how = requantisation(code_, of_, code_.argument(3), code_.plus(first, v * tile_.lanes),
+                                                    panels_ * tile_.channels(), tile_.lanes);
     for (std::int64_t i = 0; i < pixels; ++i) {
       const Value bytes = code_.requantised(sums[static_cast<std::size_t>(i * vectors + v)], how);
-      const Value to = code_.plus(first, i / cols * p_.y_row + i % cols * p_.y_col + v * lanes);
-      code_.store_bytes(bytes, code_.at_byte(y, to), std::min(lanes, channels - v * lanes));
+      const Value to = code_.plus(first, i / cols * p_.y_row + i % cols * p_.y_col + v * tile_.lanes);
+      code_.store_bytes(bytes, code_.at_byte(y, to), std::min(tile_.lanes, channels - v * tile_.lanes));
     }
   }
 
@@ -119,6 +124,57 @@ Tile choose_tile(const Machine& machine, const ProductS8& p) {
 void write_product(Code& code, const std::string& symbol, const ProductS8& p, const Tile& tile) {
   code.begin_function(symbol, 5, false, true);
   Writer(code, p, tile).run();
+  code.end_function();
+}
+
+void write_depthwise(Code& code, const std::string& symbol, const ProductS8& of, const Tile& tile) {
+  const Product& p = of.words;
+  const std::int64_t lanes = tile.lanes, taps = p.kernel_h * p.kernel_w;
+  const std::int64_t padded = (p.groups + tile.channels() - 1) / tile.channels() * tile.channels();
+  code.begin_function(symbol, 5, false, true);
+  const auto block = [&](Value channel, Value x, Value w, Value y, std::int64_t cols, std::int64_t channels) {
+    const std::int64_t vectors = (channels + lanes - 1) / lanes;
+    Values sums;
+    for (std::int64_t c = 0; c < cols; ++c)
+      for (std::int64_t v = 0; v < vectors; ++v)
+        sums.push_back(code.load_words(code.at(code.argument(2), code.plus(channel, v * lanes)), lanes));
+    sums = code.loop(code.integer(0), code.integer(p.kernel_h), 1, sums, [&](Value i, const Values& before) {
+      Values after = before;
+      const Value from = code.at_byte(x, code.times(i, p.dilation_h * p.x_row));
+      const Value weights = code.at_byte(w, code.times(i, p.kernel_w * tile.channels()));
+      for (std::int64_t k = 0; k < p.kernel_w; ++k)
+        for (std::int64_t v = 0; v < vectors; ++v) {
+          const Value weight = code.load_bytes(code.at_byte(weights, k * tile.channels() + v * lanes), lanes, lanes);
+          for (std::int64_t c = 0; c < cols; ++c) {
+            const std::int64_t at = (c * p.stride_w + k * p.dilation_w) * p.x_col + v * lanes;
+            const Value pixels = code.load_bytes(code.at_byte(from, at), lanes, std::min(lanes, channels - v * lanes));
+            Value& sum = after[static_cast<std::size_t>(c * vectors + v)];
+            sum = code.add_words(sum, code.multiply_words(pixels, weight));
+          }
+        }
+      return after;
+    });
+    for (std::int64_t v = 0; v < vectors; ++v) {
+      const auto how = requantisation(code, of, code.argument(3), code.plus(channel, v * lanes), padded, lanes);
+      for (std::int64_t c = 0; c < cols; ++c)
+        code.store_bytes(code.requantised(sums[static_cast<std::size_t>(c * vectors + v)], how),
+                         code.at_byte(y, c * p.y_col + v * lanes), std::min(lanes, channels - v * lanes));
+    }
+  };
+  code.loop(p.images, [&](Value image) {
+    for_pieces(code, p.groups, tile.channels(), [&](Value channel, std::int64_t channels) {
+      const Value w = code.at_byte(code.argument(1), code.times(channel, taps));
+      code.loop(p.rows, [&](Value row) {
+        for_pieces(code, p.cols, tile.cols, [&](Value col, std::int64_t cols) {
+          const Value from = code.plus(code.plus(code.times(image, p.x_image), code.times(row, p.stride_h * p.x_row)),
+                                       code.plus(code.times(col, p.stride_w * p.x_col), channel));
+          const Value to = code.plus(code.plus(code.times(image, p.y_image), code.times(row, p.y_row)),
+                                     code.plus(code.times(col, p.y_col), channel));
+          block(channel, code.at_byte(code.argument(0), from), w, code.at_byte(code.argument(4), to), cols, channels);
+        });
+      });
+    });
+  });
   code.end_function();
 }
 

@@ -22,6 +22,9 @@ inline constexpr std::int64_t kParameters = 5;
 [[nodiscard]] Tile choose_tile(const Machine& machine, const ProductS8& p);
 // void symbol(x, w, bias, parameters, y). Weights [block][kernel_h][kernel_w][words][channels of a tile][4].
 void write_product(Code& code, const std::string& symbol, const ProductS8& p, const Tile& tile);
+// Each channel by itself: `words` has groups == channels and steps of the input in bytes, which are not flipped.
+// Weights [block][kernel_h][kernel_w][channels of a tile].
+void write_depthwise(Code& code, const std::string& symbol, const ProductS8& p, const Tile& tile);
 [[nodiscard]] std::string key_of(const ProductS8& p, const Tile& tile);
 
 // Images of bytes, channels last, with `zero` around them and behind their channels, up to whole words; `flipped`: all

@@ -28,6 +28,21 @@ FramedBytes frame_of(const Convolution& c, const QuantisedLayer& layer, bool fli
   return f;
 }
 
+// Each result is of one channel.
+bool is_depthwise(const Convolution& c) { return c.depthwise() && c.group_out() == 1; }
+
+// [block][tap][channel]; zeros fill up blocks.
+std::vector<std::int8_t> packed_depthwise(const Convolution& c, const std::vector<std::int8_t>& rows,
+                                          std::int64_t tile) {
+  const std::int64_t blocks = (c.groups + tile - 1) / tile;
+  std::vector<std::int8_t> out(static_cast<std::size_t>(blocks * c.taps() * tile), 0);
+  for (std::int64_t o = 0; o < c.groups; ++o)
+    for (std::int64_t t = 0; t < c.taps(); ++t)
+      out[static_cast<std::size_t>((o / tile * c.taps() + t) * tile + o % tile)] =
+          rows[static_cast<std::size_t>(o * c.taps() + t)];
+  return out;
+}
+
 ProductS8 product_of(const Convolution& c, const QuantisedLayer& layer, const FramedBytes& f) {
   const nodes::Window& w = c.window;
   ProductS8 out;
@@ -39,7 +54,12 @@ ProductS8 product_of(const Convolution& c, const QuantisedLayer& layer, const Fr
   p.x_col = f.words(), p.x_row = f.cols * p.x_col, p.x_image = f.rows * p.x_row;
   p.y_col = c.out.channels, p.y_row = p.cols * p.y_col, p.y_image = p.rows * p.y_row;
   out.low = c.clamp.low, out.high = c.clamp.high, out.zero = nodes::affine(layer.out).zero;
-  if (p.kernel_h == 1 && p.kernel_w == 1) p = flattened(p);
+  if (is_depthwise(c)) {
+    p.groups = c.groups, p.in = p.out = 1;
+    p.x_col = f.words() * 4, p.x_row = f.cols * p.x_col, p.x_image = f.rows * p.x_row;
+  } else if (p.kernel_h == 1 && p.kernel_w == 1) {
+    p = flattened(p);
+  }
   return out;
 }
 
@@ -117,7 +137,8 @@ Verdict accepts_conv_s8(const Region& region, const Node& node) {
     return nodes::refuse(Reason::unsupported_quantisation, "found sums of 64 bits, expected 32");
   if (shifts_left(layer))
     return nodes::refuse(Reason::unsupported_quantisation, "found an output multiplier above 1, expected at most 1");
-  if (c->groups != 1) return nodes::refuse(Reason::unsupported_attribute, "found groups of i8, expected one");
+  if (c->groups != 1 && !is_depthwise(*c))
+    return nodes::refuse(Reason::unsupported_attribute, "found groups of i8, expected one, or one for each channel");
   if (c->in.chan != 1 || c->out.chan != 1)
     return nodes::refuse(Reason::unsupported_attribute, "found i8 with channels first, expected them last");
   const FramedBytes f = frame_of(*c, layer, false);
@@ -131,10 +152,10 @@ bool lower_conv_s8(Emitter& emitter, const Node& node) {
   Verdict why;
   const auto c = nodes::read_convolution(emitter.region, node, layer.in, layer.weights, layer.out, why);
   if (!c) return emitter.error(node, why.text);
-  const bool flipped = emitter.modules().steps().dot_is_unsigned();
+  const bool depthwise = is_depthwise(*c), flipped = !depthwise && emitter.modules().steps().dot_is_unsigned();
   const FramedBytes frame = frame_of(*c, layer, flipped);
   const ProductS8 p = product_of(*c, layer, frame);
-  const Tile tile = choose_tile(emitter.machine, p);
+  const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p.words) : choose_tile(emitter.machine, p);
   const std::int64_t channels = c->out.channels,
                      padded = (channels + tile.channels() - 1) / tile.channels() * tile.channels();
   const std::vector<std::int8_t> rows = rows_of(*c, layer.weights);
@@ -142,7 +163,8 @@ bool lower_conv_s8(Emitter& emitter, const Node& node) {
                                                       nodes::row_sums(rows, channels));
   bias.resize(static_cast<std::size_t>(padded), 0);
   const std::string stem = emitter.stem(node);
-  const std::vector<std::int8_t> weights = packed_weights(*c, rows, tile.channels());
+  const std::vector<std::int8_t> weights =
+      depthwise ? packed_depthwise(*c, rows, tile.channels()) : packed_weights(*c, rows, tile.channels());
   const std::vector<std::int64_t> parameters = parameters_of(layer, channels, padded);
   const Argument w = constant(emitter.elements(stem + "_weights", DType::i8, std::as_bytes(std::span(weights))));
   const Argument b = constant(emitter.elements(stem + "_bias", DType::i32, std::as_bytes(std::span(bias))));
@@ -157,7 +179,9 @@ bool lower_conv_s8(Emitter& emitter, const Node& node) {
   const std::string framing = emitter.modules().kernel(
       "frame_s8", key_of(frame), [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); });
   const std::string kernel = emitter.modules().kernel(
-      "conv_s8", key_of(p, tile), [&](Code& code, const std::string& symbol) { write_product(code, symbol, p, tile); });
+      depthwise ? "depthwise_s8" : "conv_s8", key_of(p, tile), [&](Code& code, const std::string& symbol) {
+        depthwise ? write_depthwise(code, symbol, p, tile) : write_product(code, symbol, p, tile);
+      });
   emitter.step(node, std::move(step),
                {{framing, {input(0), workspace(0)}}, {kernel, {workspace(0), w, b, q, output(0)}}});
   return true;
