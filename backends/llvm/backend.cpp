@@ -47,6 +47,8 @@ Verdict verdict_on(const Region& region, const Node& node) {
   if (lowering == nullptr)
     return nodes::refuse(Reason::unsupported_op, "the llvm backend has no operator " +
                                                      (node.domain.empty() ? "" : node.domain + ".") + node.op);
+  const bool integers = (lowering->traits & kIntegers) != 0 && region.values[node.inputs[0]].quantised();
+  if (integers) return lowering->accepts(region, node);
   if (const auto refusal = refuse_values(region, node)) return *refusal;
   Verdict out = lowering->accepts(region, node);
   if (out.claimed && (lowering->traits & kExactFloats) == 0) {

@@ -123,12 +123,16 @@ std::string Emitter::arranged(std::string_view stem, ValueId id, const codegen::
   return decl.symbol;
 }
 
-std::string Emitter::floats(std::string_view stem, std::span<const float> elements) {
+std::string Emitter::floats(std::string_view stem, std::span<const float> elements_of) {
+  return elements(stem, DType::f32, std::as_bytes(elements_of));
+}
+
+std::string Emitter::elements(std::string_view stem, DType type, std::span<const std::byte> bytes) {
   codegen::ConstantDecl decl;
   decl.symbol = host_.claim(stem);
-  decl.element = DType::f32;
+  decl.element = type;
   decl.align = kAlign;
-  host_.constant(decl, std::as_bytes(elements));
+  host_.constant(decl, bytes);
   return decl.symbol;
 }
 

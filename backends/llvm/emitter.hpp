@@ -95,9 +95,10 @@ class Emitter {
   Fused fuse(const codegen::Node& node, Follower may);
   [[nodiscard]] bool is_done(codegen::NodeId n) const { return done_[n]; }
 
-  // Constants of floats, and their symbols.
+  // Constants, and their symbols.
   std::string arranged(std::string_view stem, codegen::ValueId value, const codegen::Arrangement& how);
   std::string floats(std::string_view stem, std::span<const float> elements);
+  std::string elements(std::string_view stem, DType type, std::span<const std::byte> bytes);
   std::string as_it_is(std::string_view stem, codegen::ValueId value);
 
   [[nodiscard]] Modules& modules() { return modules_; }

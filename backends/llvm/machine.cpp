@@ -37,6 +37,8 @@ Machine machine_of(const TargetSpec& target) {
     out.fused = row.fused;
     break;
   }
+  if (target.triple.starts_with("x86_64"))
+    out.dot = target.has("avx512.vnni") ? Machine::Dot::vnni : Machine::Dot::pairs;
   for (const Feature& f : kFeatures)
     if (target.has(f.isa)) out.features += (out.features.empty() ? "" : ",") + std::string(f.llvm);
   return out;

@@ -16,12 +16,13 @@ enum Trait : std::uint8_t {
   kExactFloats = 1 << 0,
   kElementwise = 1 << 1,  // of the elements at the same place alone, after broadcasting
   kPool = 1 << 2,         // of those in a window that slides over the image, each channel by itself
+  kIntegers = 1 << 3,     // takes quantised values as well, and refuses those that it does not by itself
 };
 
 struct Lowering {
   std::string_view domain;
   std::string_view op;
-  // Can this node be compiled, and if not, why. All its values are floats, none of them empty.
+  // Can this node be compiled, and if not, why. All its values are floats, none of them empty, but for kIntegers.
   codegen::Verdict (*accepts)(const codegen::Region&, const codegen::Node&);
   // Emits it. False after Emitter::error.
   bool (*lower)(Emitter&, const codegen::Node&);

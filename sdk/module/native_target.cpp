@@ -20,6 +20,12 @@ std::string_view native_name() {
 
 }  // namespace
 
-TargetSpec native_target() { return *std::ranges::find(known_targets(), native_name(), &TargetSpec::name); }
+TargetSpec native_target() {
+  TargetSpec out = *std::ranges::find(known_targets(), native_name(), &TargetSpec::name);
+#ifdef __x86_64__
+  if (out.has("avx512") && __builtin_cpu_supports("avx512vnni")) out.isa.emplace_back("avx512.vnni");
+#endif
+  return out;
+}
 
 }  // namespace byoc::module

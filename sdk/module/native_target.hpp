@@ -5,7 +5,8 @@
 
 namespace byoc::module {
 
-// The known target of the highest level of x86-64 that the processor has; "host", the lowest, where it is another.
+// The known target of the highest level of x86-64 that the processor has, with what code may use beyond it in `isa`;
+// "host", the lowest, where it is another.
 [[nodiscard]] TargetSpec native_target();
 
 }  // namespace byoc::module

@@ -5,6 +5,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -215,6 +216,117 @@ Value Code::greatest_of_lanes(Value a) {
   for (std::int64_t i = 1; i < lanes; ++i)
     out = at_least(out, state_->builder.CreateExtractElement(a, static_cast<std::uint64_t>(i)));
   return out;
+}
+
+Value Code::at_byte(Value pointer, Value bytes) {
+  return state_->builder.CreateInBoundsGEP(state_->builder.getInt8Ty(), pointer, bytes);
+}
+Value Code::word(std::int32_t value, std::int64_t lanes) {
+  return llvm::ConstantInt::getSigned(state_->integers(lanes), value);
+}
+Value Code::load_words(Value pointer, std::int64_t lanes) {
+  return state_->builder.CreateAlignedLoad(state_->integers(lanes), pointer, llvm::Align(1));
+}
+void Code::store_words(Value value, Value pointer) {
+  state_->builder.CreateAlignedStore(value, pointer, llvm::Align(1));
+}
+Value Code::flip(Value words, std::uint32_t bits) {
+  return state_->builder.CreateXor(words, llvm::ConstantInt::get(words->getType(), bits));
+}
+Value Code::load_bytes(Value pointer, std::int64_t lanes, std::int64_t valid) {
+  llvm::IRBuilder<>& b = state_->builder;
+  llvm::Type* one = b.getInt8Ty();
+  llvm::Type* type = valid == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(valid));
+  Value bytes = b.CreateAlignedLoad(type, pointer, llvm::Align(1));
+  if (valid != lanes && valid == 1) {
+    llvm::Type* all = llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes));
+    bytes = b.CreateInsertElement(llvm::Constant::getNullValue(all), bytes, std::uint64_t{0});
+  } else if (valid != lanes) {
+    std::vector<int> mask(static_cast<std::size_t>(lanes), static_cast<int>(valid));
+    std::iota(mask.begin(), mask.begin() + valid, 0);
+    bytes = b.CreateShuffleVector(bytes, llvm::Constant::getNullValue(type), mask);
+  }
+  return b.CreateSExt(bytes, state_->integers(lanes));
+}
+Value Code::multiply_words(Value a, Value b) { return state_->builder.CreateMul(a, b); }
+Value Code::add_words(Value a, Value b) { return state_->builder.CreateAdd(a, b); }
+
+Value Code::dot(Value x, Value w, Value sum) {
+  llvm::IRBuilder<>& b = state_->builder;
+  const std::int64_t lanes = State::lanes_of(sum);
+  if (machine_.dot == Machine::Dot::vnni) {
+    const llvm::Intrinsic::ID id = lanes == 16  ? llvm::Intrinsic::x86_avx512_vpdpbusd_512
+                                   : lanes == 8 ? llvm::Intrinsic::x86_avx512_vpdpbusd_256
+                                                : llvm::Intrinsic::x86_avx512_vpdpbusd_128;
+    return b.CreateIntrinsic(id, {}, {sum, x, w});
+  }
+  if (machine_.dot == Machine::Dot::pairs) {
+    // Products of 16 bits are added in pairs: of the even bytes, and of the odd ones.
+    const llvm::Intrinsic::ID id = lanes == 16  ? llvm::Intrinsic::x86_avx512_pmaddw_d_512
+                                   : lanes == 8 ? llvm::Intrinsic::x86_avx2_pmadd_wd
+                                                : llvm::Intrinsic::x86_sse2_pmadd_wd;
+    auto* halves = llvm::FixedVectorType::get(b.getInt16Ty(), static_cast<unsigned>(2 * lanes));
+    const auto parts = [&](Value v) {
+      Value all = b.CreateBitCast(v, halves);
+      Value eight = llvm::ConstantInt::get(halves, 8);
+      return std::pair(b.CreateAShr(b.CreateShl(all, eight), eight), b.CreateAShr(all, eight));
+    };
+    const auto [x_even, x_odd] = parts(x);
+    const auto [w_even, w_odd] = parts(w);
+    sum = b.CreateAdd(sum, b.CreateIntrinsic(id, {}, {x_even, w_even}));
+    return b.CreateAdd(sum, b.CreateIntrinsic(id, {}, {x_odd, w_odd}));
+  }
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    const auto part = [&](Value v) {
+      Value up = b.CreateShl(v, llvm::ConstantInt::get(v->getType(), 24 - 8 * byte));
+      return b.CreateAShr(up, llvm::ConstantInt::get(v->getType(), 24));
+    };
+    sum = b.CreateAdd(sum, b.CreateMul(part(x), part(w)));
+  }
+  return sum;
+}
+
+Value Code::load_longs(Value pointer, std::int64_t lanes) {
+  llvm::Type* one = state_->builder.getInt64Ty();
+  llvm::Type* type = lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes));
+  return state_->builder.CreateAlignedLoad(type, pointer, llvm::Align(8));
+}
+
+Value Code::requantised(Value sums, const Requantisation& how) {
+  llvm::IRBuilder<>& b = state_->builder;
+  llvm::Type* longs = how.q->getType();
+  const auto constant = [&](std::int64_t n) { return llvm::ConstantInt::getSigned(longs, n); };
+  Value wide = b.CreateSExt(sums, longs);
+  Value scaled = b.CreateAdd(b.CreateMul(wide, how.q), how.add);
+  scaled = b.CreateSub(scaled, b.CreateSelect(b.CreateICmpSLT(wide, constant(0)), how.below, constant(0)));
+  Value y = b.CreateAShr(scaled, how.shift);
+  Value is_tie = b.CreateICmpEQ(b.CreateAnd(scaled, how.ties), constant(0));
+  y = b.CreateSelect(is_tie, b.CreateAnd(y, constant(-2)), y);
+  y = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, y, constant(how.low - how.zero));
+  y = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, y, constant(how.high - how.zero));
+  llvm::Type* bytes = b.getInt8Ty();
+  if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(longs))
+    bytes = llvm::FixedVectorType::get(bytes, vector->getNumElements());
+  return b.CreateTrunc(b.CreateAdd(y, constant(how.zero)), bytes);
+}
+
+void Code::store_bytes(Value bytes, Value pointer, std::int64_t valid) {
+  const std::int64_t lanes = State::lanes_of(bytes);
+  if (valid != lanes) {
+    std::vector<int> mask(static_cast<std::size_t>(valid));
+    std::iota(mask.begin(), mask.end(), 0);
+    bytes = valid == 1 ? state_->builder.CreateExtractElement(bytes, std::uint64_t{0})
+                       : state_->builder.CreateShuffleVector(bytes, mask);
+  }
+  state_->builder.CreateAlignedStore(bytes, pointer, llvm::Align(1));
+}
+void Code::store_byte(std::uint8_t value, Value pointer) {
+  state_->builder.CreateAlignedStore(state_->builder.getInt8(value), pointer, llvm::Align(1));
+}
+void Code::copy_byte(Value to, Value from, std::uint8_t flipped) {
+  llvm::IRBuilder<>& b = state_->builder;
+  Value v = b.CreateAlignedLoad(b.getInt8Ty(), from, llvm::Align(1));
+  b.CreateAlignedStore(b.CreateXor(v, b.getInt8(flipped)), to, llvm::Align(1));
 }
 
 Value Code::integer_as_real(Value n) { return state_->builder.CreateSIToFP(n, state_->builder.getFloatTy()); }

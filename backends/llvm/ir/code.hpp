@@ -80,6 +80,32 @@ class Code {
   [[nodiscard]] Value greatest_of_lanes(Value a);
   [[nodiscard]] Value integer_as_real(Value n);  // one float
 
+  // Integers of 32 bits, or vectors of them, that wrap; addresses in bytes.
+  [[nodiscard]] Value at_byte(Value pointer, Value bytes);
+  [[nodiscard]] Value at_byte(Value pointer, std::int64_t bytes) { return at_byte(pointer, integer(bytes)); }
+  [[nodiscard]] Value word(std::int32_t value, std::int64_t lanes);
+  [[nodiscard]] Value load_words(Value pointer, std::int64_t lanes);
+  void store_words(Value value, Value pointer);
+  // Signed bytes, of which `valid` are in memory; the other lanes are zero.
+  [[nodiscard]] Value load_bytes(Value pointer, std::int64_t lanes, std::int64_t valid);
+  [[nodiscard]] Value multiply_words(Value a, Value b);
+  [[nodiscard]] Value flip(Value words, std::uint32_t bits);
+  [[nodiscard]] Value add_words(Value a, Value b);
+  // In each lane sum + the products of its four bytes: those of w signed, those of x as dot_is_unsigned() says.
+  [[nodiscard]] Value dot(Value x, Value w, Value sum);
+  [[nodiscard]] bool dot_is_unsigned() const { return machine_.dot == Machine::Dot::vnni; }
+  // (sum * q + add - (sum < 0 ? below : 0)) >> shift, in 64 bits, to even where no bit of `ties` is set in what is
+  // shifted; then within the bounds, as bytes. The parameters are vectors of 64 bits.
+  struct Requantisation {
+    Value q, add, below, shift, ties;
+    std::int32_t low, high, zero;
+  };
+  [[nodiscard]] Value load_longs(Value pointer, std::int64_t lanes);
+  [[nodiscard]] Value requantised(Value sums, const Requantisation& how);
+  void store_bytes(Value bytes, Value pointer, std::int64_t valid);
+  void store_byte(std::uint8_t value, Value pointer);
+  void copy_byte(Value to, Value from, std::uint8_t flipped);
+
   // Runs `body` for from, from + step ... below `to`, which the loop need not reach. Values go from one iteration to
   // the next; what the last one gave is the result.
   Values loop(Value from, Value to, std::int64_t step, const Values& initial,

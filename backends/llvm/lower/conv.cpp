@@ -4,6 +4,7 @@
 
 #include "backends/llvm/kernels/move.hpp"
 #include "backends/llvm/kernels/product.hpp"
+#include "backends/llvm/lower/conv_s8.hpp"
 #include "backends/llvm/lower/lowerings.hpp"
 #include "backends/llvm/lower/products.hpp"
 #include "byoc/nodes/convolution.hpp"
@@ -92,6 +93,7 @@ Product product_of(const SpatialConvolution& c, const Framed& frame) {
 }  // namespace
 
 Verdict accepts_conv(const Region& region, const Node& node) {
+  if (region.values[node.inputs[0]].quantised()) return accepts_conv_s8(region, node);
   const codegen::Value& w = region.values[node.inputs[1]];
   const codegen::Value* bias = nodes::given_input(region, node, 2);
   if (!w.is_constant) return nodes::refuse(Reason::not_constant, "found computed weights, expected a constant");
@@ -113,6 +115,7 @@ Verdict accepts_conv(const Region& region, const Node& node) {
 }
 
 bool lower_conv(Emitter& emitter, const Node& node) {
+  if (emitter.value(node.inputs[0]).quantised()) return lower_conv_s8(emitter, node);
   std::string why;
   const auto c = nodes::read_spatial_convolution(emitter.region, node, 1, why);
   if (!c) return emitter.error(node, why);

@@ -30,6 +30,13 @@ endforeach()
 foreach(target host aarch64-linux-gnu cortex-m3 cortex-m4f cortex-m55 riscv64gc)
   byoc_golden_test(${BYOC_NETWORKS} ds_cnn_float ${target} clang --inputs 0,3 --prefer llvm,c)
 endforeach()
+# Its convolutions of int8.
+foreach(network ds_cnn resnet8 mobilenet unet)
+  byoc_golden_test(${BYOC_NETWORKS} ${network}_int8 native clang --prefer llvm,c)
+endforeach()
+foreach(target host aarch64-linux-gnu cortex-m4f cortex-m55)
+  byoc_golden_test(${BYOC_NETWORKS} ds_cnn_int8 ${target} clang --inputs 0,3 --prefer llvm,c)
+endforeach()
 
 # Every network in every form on this machine, the int8 ones on two boards, the smallest everywhere and in every way.
 foreach(network ds_cnn resnet8 autoencoder mobilenet stream lstm unet)
