@@ -168,6 +168,7 @@ class Kit {
     Findings findings;
     const bool lived = apart(unit, findings);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    report_.coverage.insert(report_.coverage.end(), findings.table.begin(), findings.table.end());
     bool shown = false;
     for (const CheckInfo& info : unit.checks) {
       CheckResult result{info, {}, {}, 0, {}, {}, seconds.count()};
@@ -183,6 +184,10 @@ class Kit {
       if (none && !lived) {
         result.state = CheckResult::State::skipped;
         result.why = "the process died before it";
+      }
+      if (info.warns && !options_.strict && !none) {
+        result.warnings = std::exchange(result.findings, {});
+        result.state = CheckResult::State::passed;
       }
       if (!wanted(info) && none) continue;
       shown = shown || !none;
@@ -239,6 +244,27 @@ std::vector<CheckInfo> list_checks() {
     out.insert(out.end(), u.checks.begin(), u.checks.end());
   }
   return out;
+}
+
+Result<TargetSpec> choose_target(const CheckOptions& options, std::span<const TargetSpec> targets, Diagnostics& diags) {
+  const auto place = find(options, diags);
+  if (!place) return failure;
+  const JobResult job = run_job(
+      [&] {
+        Packer out;
+        Diagnostics why;
+        const auto loaded = plugin::load_plugin(place->library, {}, why);
+        for (std::size_t i = 0; loaded && i < targets.size(); ++i) {
+          if (!plugin::create_codegen(*loaded, targets[i], options.options, {}, why)) continue;
+          out.number(i);
+          break;
+        }
+        return std::move(out.bytes);
+      },
+      options.limits);
+  if (!job.bytes || job.bytes->empty()) return targets.front();
+  const std::uint64_t taken = Unpacker(*job.bytes).number();
+  return targets[taken < targets.size() ? static_cast<std::size_t>(taken) : 0];
 }
 
 Result<Report> check_plugin(const CheckOptions& options, Diagnostics& diags) {

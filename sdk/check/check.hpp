@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct CheckInfo {
   std::string group;         // "library", "entry", "verdicts", "calls", "emitted code"
   std::string requirements;  // of docs/plugin-abi.md: "V1 V2 V6"
   std::string title;         // one line for people
+  bool warns = false;        // what it finds fails nothing, unless CheckOptions::strict
 };
 
 struct CheckOptions {
@@ -31,6 +33,7 @@ struct CheckOptions {
   TargetSpec target;
   std::vector<std::string> only;  // names of checks; empty: all
   std::vector<std::string> skip;
+  bool strict = false;  // warnings fail, too
   CorpusSize size;
   byoc_plugin_query_fn reference = nullptr;  // takes what the plug-in leaves; null: nobody does
   std::vector<std::string> link;             // absolute: what the program around the code links
@@ -47,6 +50,7 @@ struct CheckResult {
   std::string why;         // it was skipped
   std::string note;        // what it covered
   double seconds = 0;      // of the process that made it, with those that it makes together
+  std::vector<Finding> warnings = {};
 };
 
 struct Report {
@@ -55,6 +59,7 @@ struct Report {
   std::string version;
   std::string target;
   std::vector<CheckResult> results;
+  std::vector<std::string> coverage = {};  // what was claimed and run, a line for each operator
   [[nodiscard]] std::size_t count(CheckResult::State state) const;
 };
 
@@ -64,6 +69,11 @@ struct Report {
 // Errors: no such plug-in, an unknown name of a check. What is wrong with the plug-in is in the report. Not to be
 // called while other threads run.
 [[nodiscard]] Result<Report> check_plugin(const CheckOptions& options, Diagnostics& diags);
+
+// The first of `targets` that the plug-in makes a codegen for, asked in a process of its own; of a plug-in that takes
+// none, dies or cannot be loaded the first of all, for check_plugin() says what is wrong. Error: no such plug-in.
+[[nodiscard]] Result<TargetSpec> choose_target(const CheckOptions& options, std::span<const TargetSpec> targets,
+                                               Diagnostics& diags);
 
 // Grouped, for people: a line for each check, and what failed with its requirement.
 [[nodiscard]] std::string report_text(const Report&);

@@ -92,9 +92,29 @@ struct Waiting {
   std::vector<std::string> libraries;  // that it says are to be linked besides
 };
 
+// What it claims and nothing here ran may be wrong, whatever else is right.
+void tell_coverage(Context& c, const Coverage& coverage) {
+  for (const std::string& problem : c.corpus.problems)
+    c.findings.add({"coverage", "V4", "a model was not run: " + problem, {}, {}});
+  std::uint64_t claimed = 0, ran = 0;
+  for (const Coverage::Line& line : coverage.lines()) {
+    claimed += line.forms.claimed;
+    ran += line.forms.ran;
+    c.findings.table.push_back(line.op + ": " + std::to_string(line.nodes.ran) + " of " +
+                               std::to_string(std::max(line.nodes.claimed, line.nodes.ran)) + " nodes, " +
+                               std::to_string(line.forms.ran) + " of " +
+                               std::to_string(std::max(line.forms.claimed, line.forms.ran)) + " forms");
+    if (line.missing.empty()) continue;
+    std::string all;
+    for (const std::string& form : line.missing) all += (all.empty() ? "" : ", ") + form;
+    c.findings.add({"coverage", "V4", line.op + " is claimed and was never run with: " + all, {}, {}});
+  }
+  c.findings.note("coverage", std::to_string(ran) + " of " + std::to_string(claimed) + " forms");
+}
+
 class CodeChecks {
  public:
-  explicit CodeChecks(Context& c) : c_(c) {}
+  explicit CodeChecks(Context& c) : c_(c), coverage_(c.corpus.coverage) {}
 
   void run() {
     const auto plugin = c_.load();
@@ -117,11 +137,12 @@ class CodeChecks {
     const std::string ran = std::to_string(graphs_) + " graphs, " + std::to_string(runs_) + " runs";
     c_.findings.note("memory", ran);
     c_.findings.note("agreement", ran);
+    tell_coverage(c_, coverage_);
   }
 
  private:
   void cannot_run(const std::string& why) {
-    for (const char* check : {"memory", "agreement"}) c_.findings.skip(check, why);
+    for (const char* check : {"memory", "agreement", "coverage"}) c_.findings.skip(check, why);
   }
 
   void compile(const Case& one, codegen::Codegen& codegen, const std::string& folder, std::uint64_t memory) {
@@ -234,6 +255,7 @@ class CodeChecks {
 
   void judge(const Waiting& w, const StepOutcome& outcome) {
     ++graphs_;
+    for (const ir::Node& n : w.one->graph.nodes) coverage_.add_ran(w.one->graph, n);
     if (!outcome.problem.empty()) {
       c_.findings.add({"memory", outcome.requirement, w.one->name + ": " + outcome.problem, {}, {}});
       return;
@@ -314,6 +336,7 @@ class CodeChecks {
   Context& c_;
   std::map<std::string, std::vector<std::byte>> kernels_;
   std::vector<std::unique_ptr<Waiting>> waiting_;
+  Coverage coverage_;
   std::size_t compiled_ = 0, objects_ = 0, graphs_ = 0, runs_ = 0;
 };
 
@@ -321,6 +344,7 @@ void check_code(Context& c) {
   if (!c.corpus.claimed.empty()) return CodeChecks(c).run();
   for (const char* check : {"export", "objects", "constants", "memory", "agreement"})
     c.findings.skip(check, "no graph of the kit's is claimed as a whole");
+  tell_coverage(c, c.corpus.coverage);
 }
 
 }  // namespace
@@ -353,7 +377,8 @@ std::vector<Unit> code_units() {
             {"objects", group, "A8 A11", "no data that can be written, no allocator, no constructor"},
             {"constants", group, "A4", "constants are artifacts, not C"},
             {"memory", group, "A7 A10 A16", "steps keep to their buffers, and to what they declare"},
-            {"agreement", group, "V4", "results agree with the evaluator as the verdicts say"}},
+            {"agreement", group, "V4", "results agree with the evaluator as the verdicts say"},
+            {"coverage", group, "V4", "what it claims has been run", true}},
            Unit::Gate::none,
            true,
            check_code}};

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "sdk/check/context.hpp"
 #include "sdk/check/findings.hpp"
+#include "sdk/check/model_cases.hpp"
 #include "sdk/check/random_graph/forms.hpp"
 #include "sdk/check/random_graph/random_graph.hpp"
 #include "sdk/ir/control.hpp"
@@ -42,9 +44,12 @@ class Maker {
     Everything everything;
     for (std::uint64_t i = 0; out_.any.size() < size_.any && i < 4 * size_.any; ++i) {
       RandomGraph g = random_graph(size_.seed + i, everything, target_);
-      if (auto c = prepared("random graph, seed " + std::to_string(size_.seed + i), std::move(g)))
+      if (auto c = prepared("random graph, seed " + std::to_string(size_.seed + i), std::move(g))) {
+        count_claims(c->graph);
         out_.any.push_back(std::move(*c));
+      }
     }
+    add_models();
     add_forms();
     for (const std::string& op : generated_operators()) {
       if (of_operators(op, std::vector{op}))
@@ -69,6 +74,26 @@ class Maker {
   }
 
  private:
+  void count_claims(const ir::Graph& graph) {
+    const std::vector<codegen::Verdict> verdicts = codegen_.verdicts(plugin::make_region(graph).region, target_);
+    for (std::size_t n = 0; n < std::min(verdicts.size(), graph.nodes.size()); ++n)
+      if (verdicts[n].claimed) out_.coverage.add_claimed(graph, graph.nodes[n]);
+  }
+
+  void add_models() {
+    for (const std::string& path : size_.models) {
+      Diagnostics diags;
+      auto cases = model_cases(path, codegen_, target_, size_.seed, diags);
+      if (!cases) {
+        out_.problems.push_back(path + ": " + error_text(diags));
+        continue;
+      }
+      for (ModelCase& one : *cases)
+        if (!add(one.name, std::move(one.graph)))
+          out_.problems.push_back(one.name + ": is claimed, and cannot be run alone");
+    }
+  }
+
   void add_forms() {
     for (const Form& f : forms())
       if (auto g = form_graph(size_.seed, f, codegen_, target_))
@@ -108,6 +133,7 @@ class Maker {
     auto placed = make_partition(c->graph, codegens, target_, {}, diags);
     if (!placed || placed->regions.empty()) return false;
     for (const PlacedRegion& r : placed->regions) c->parts.push_back({r.bound.nodes, r.bound.region.groups});
+    for (const ir::Node& n : c->graph.nodes) out_.coverage.add_claimed(c->graph, n);
     c->matches = find_matches(plugin::make_region(c->graph).region, codegen_.patterns());
     out_.claimed.push_back(std::move(*c));
     return true;
@@ -204,6 +230,9 @@ std::string Corpus::encode() const {
   out.number(operators.size());
   for (const std::string& op : operators) out.text(op);
   out.number(refused);
+  coverage.pack(out);
+  out.number(problems.size());
+  for (const std::string& p : problems) out.text(p);
   return std::move(out.bytes);
 }
 
@@ -214,6 +243,8 @@ bool Corpus::decode(std::string_view text) {
       if (!take(in, list->emplace_back())) return false;
   for (std::uint64_t n = in.number(); n > 0 && in.ok(); --n) operators.insert(in.text());
   refused = static_cast<std::size_t>(in.number());
+  coverage.unpack(in);
+  for (std::uint64_t n = in.number(); n > 0 && in.ok(); --n) problems.push_back(in.text());
   return in.ok();
 }
 

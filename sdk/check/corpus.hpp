@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "byoc/codegen.hpp"
+#include "sdk/check/coverage.hpp"
 #include "sdk/evaluate/evaluate.hpp"
 #include "sdk/plugin/region.hpp"
 #include "sdk/support/diagnostics.hpp"
@@ -34,8 +35,10 @@ struct Case {
 struct Corpus {
   std::vector<Case> any;
   std::vector<Case> claimed;
-  std::set<std::string> operators;  // that have a graph of their own among `claimed`
-  std::size_t refused = 0;          // operators that have none
+  std::set<std::string> operators;         // that have a graph of their own among `claimed`
+  std::size_t refused = 0;                 // operators that have none
+  Coverage coverage;                       // what it claims of all of them
+  std::vector<std::string> problems = {};  // models of the user's of which there is no graph, and why
 
   [[nodiscard]] std::string encode() const;
   [[nodiscard]] bool decode(std::string_view text);
@@ -44,8 +47,9 @@ struct Corpus {
 struct CorpusSize {
   std::uint64_t seed = 1;
   std::size_t any = 30;
-  std::size_t shapes = 6;   // graphs of each operator and pattern
-  std::size_t graphs = 50;  // random ones
+  std::size_t shapes = 6;                // graphs of each operator and pattern
+  std::size_t graphs = 50;               // random ones
+  std::vector<std::string> models = {};  // of the user's: each region that it gets of them
 };
 
 // Asks the codegen about a great many nodes.

@@ -35,6 +35,7 @@ void Findings::merge(const Findings& other) {
   for (const auto& [check, n] : other.more) more[check] += n;
   for (const auto& [check, why] : other.skipped) skipped[check] = why;
   for (const auto& [check, text] : other.notes) notes[check] = text;
+  table.insert(table.end(), other.table.begin(), other.table.end());
   blocks = blocks || other.blocks;
 }
 
@@ -56,6 +57,8 @@ std::string Findings::encode() const {
     out.number(n);
   }
   out.number(blocks ? 1 : 0);
+  out.number(table.size());
+  for (const std::string& line : table) out.text(line);
   return std::move(out.bytes);
 }
 
@@ -76,6 +79,7 @@ bool Findings::decode(std::string_view text) {
     more[check] = in.number();
   }
   blocks = in.number() != 0;
+  for (std::uint64_t n = in.number(); n > 0 && in.ok(); --n) table.push_back(in.text());
   return in.ok();
 }
 

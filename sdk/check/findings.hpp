@@ -35,7 +35,8 @@ class Findings {
   std::map<std::string, std::uint64_t> more;  // by check, of those that were counted only
   std::map<std::string, std::string> skipped;
   std::map<std::string, std::string> notes;
-  bool blocks = false;  // nothing further makes sense
+  std::vector<std::string> table;  // of what was claimed and run: a line for each operator
+  bool blocks = false;             // nothing further makes sense
 };
 
 // Texts one after the other, each after its length.

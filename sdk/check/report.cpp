@@ -57,9 +57,12 @@ std::string report_text(const Report& report) {
       if (r.state == State::skipped && !r.why.empty()) out += " - " + r.why;
       out += "\n";
       for (const Finding& f : r.findings) out += "            " + line(f) + "\n";
+      for (const Finding& f : r.warnings) out += "            warning: " + f.message + difference(f) + "\n";
       if (r.more != 0) out += "            " + more_text(r) + "\n";
     }
   }
+  if (!report.coverage.empty()) out += "\nclaimed and run\n";
+  for (const std::string& row : report.coverage) out += "  " + row + "\n";
   out += "\n" + std::to_string(report.count(State::passed)) + " passed, " +
          std::to_string(report.count(State::failed)) + " failed, " + std::to_string(report.count(State::skipped)) +
          " skipped\n";

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -12,9 +13,11 @@
 namespace byoc::cli {
 namespace {
 
+constexpr const char* kFirst = "host";
+
 struct CheckPluginCommand {
   std::string plugin;
-  std::string target = "host";
+  std::string target;
   std::string junit;
   std::vector<std::string> plugin_options;
   std::vector<std::string> libraries;
@@ -31,17 +34,21 @@ struct CheckPluginCommand {
     const std::vector<OutputName> outputs(junit.empty() ? 0 : 1, {junit});
     const std::vector<FileStamp> inputs = stamps_of(files_read);
     if (!check_outputs(inputs, outputs, diags)) return failure;
-    auto spec = resolve_target(target, diags);
     auto given = plugin::parse_options(plugin_options, diags);
-    if (!spec || !given) return failure;
+    if (!given) return failure;
     // The id is the plug-in's own, which is only known when it is loaded.
     for (const auto& [id, texts] : *given) options.options.insert(texts.begin(), texts.end());
     options.plugin = plugin;
     options.folders = api::plugin_folders();
     options.reference = api::reference_query();
-    options.target = *spec;
     options.limits.memory = memory << 20;
     for (const std::string& l : libraries) options.link.push_back(std::filesystem::absolute(l).string());
+    auto spec = target.empty() ? check::choose_target(options, candidates(), diags) : resolve_target(target, diags);
+    if (!spec) return failure;
+    if (target.empty() && spec->name != kFirst && !quiet)
+      std::fprintf(stderr, "note: the plug-in refuses target '%s'; it is checked for '%s'\n", kFirst,
+                   spec->name.c_str());
+    options.target = *spec;
     const bool shows = !quiet && ::isatty(STDERR_FILENO) == 1;
     if (shows) options.progress = [](const check::CheckInfo& c) { std::fprintf(stderr, "\r\033[K%s", c.name.c_str()); };
     auto report = check::check_plugin(options, diags);
@@ -61,6 +68,13 @@ struct CheckPluginCommand {
                        std::to_string(failed) + (failed == 1 ? " check" : " checks") + " failed", "0");
   }
 
+  // This machine, where nothing else is needed, before what is simulated.
+  static std::vector<TargetSpec> candidates() {
+    std::vector<TargetSpec> all = known_targets();
+    std::stable_partition(all.begin(), all.end(), [](const TargetSpec& t) { return t.name == kFirst; });
+    return all;
+  }
+
   static Result<void> show_list() {
     for (const check::CheckInfo& c : check::list_checks())
       std::printf("%-14s %-13s %-12s %s\n", c.name.c_str(), c.group.c_str(), c.requirements.c_str(), c.title.c_str());
@@ -75,7 +89,9 @@ void add_check_plugin(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("check-plugin", "check that a plug-in keeps what docs/plugin-abi.md asks of it");
   command->add_option("plugin", o->plugin, "plug-in: a .so, a manifest, or an id");
-  command->add_option("--target", o->target, "target that its code is compiled for and run on")->capture_default_str();
+  command->add_option("--target", o->target,
+                      "target that its code is compiled for and run on; default: host, or the "
+                      "first that the plug-in takes");
   command->add_option("--plugin-option", o->plugin_options, "ID.NAME=VALUE, as for 'byoc export'; may be repeated");
   command
       ->add_option("--link", o->libraries, "object or static library that its code needs, as a driver; may be repeated")
@@ -87,11 +103,18 @@ void add_check_plugin(CLI::App& app, Session& session) {
   command->add_option("--shapes", o->options.size.shapes, "graphs of each operator and pattern that it claims")
       ->capture_default_str();
   command->add_option("--seed", o->options.size.seed, "of the random graphs")->capture_default_str();
+  command
+      ->add_option("--model", o->options.size.models,
+                   "model whose regions that it claims are run, too; may be repeated")
+      ->check(CLI::ExistingFile);
+  command->add_flag("--strict", o->options.strict, "what it claims and nothing ran is an error");
   command->add_option("--timeout", o->options.limits.seconds, "seconds that one check may take")->capture_default_str();
   command->add_option("--memory", o->memory, "MiB that one check may take")->capture_default_str();
   command->add_flag("--list", o->list, "list the checks and the requirements that they hold");
   command->add_flag("-q,--quiet", o->quiet, "say nothing but errors");
-  command->footer("Example:\n  byoc check-plugin ./hello.so --target cortex-m4f --junit hello.xml");
+  command->footer(
+      "Example:\n  byoc check-plugin ./hello.so --target cortex-m4f --junit hello.xml\n"
+      "  byoc check-plugin ./hello.so --model kws.tflite --strict");
   command->callback([o, &session] { session.action = [o, &session] { return o->run(session.diags); }; });
 }
 

@@ -110,7 +110,7 @@ ODD = {
     "ODD_OTHER_MAJOR": ("table", "E5"),
 }
 # The emitted code is run where nothing else is wrong with it.
-CODE = ("export", "objects", "constants", "memory", "agreement")
+CODE = ("export", "objects", "constants", "memory", "agreement", "coverage")
 
 
 def byoc(*words):
@@ -258,7 +258,7 @@ class CheckPlugin(unittest.TestCase):
         for check, _ in [*BROKEN.values(), *ODD.values()]:
             self.assertIn(check, names)
         # Every check of the list finds something in some plug-in.
-        found = {check for check, _ in [*BROKEN.values(), *ODD.values()]} | {"manifest"}
+        found = {check for check, _ in [*BROKEN.values(), *ODD.values()]} | {"manifest", "coverage"}
         self.assertEqual(set(names), found)
         # The requirements that the kit speaks of are in the book.
         book = (SOURCE / "docs/plugin-abi.md").read_text()

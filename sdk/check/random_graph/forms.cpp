@@ -35,12 +35,38 @@ const std::vector<Window>& windows() {
       {"depthwise, OHWI", 1, 6, 5, 4, {3, 3}, {2, 2}, {1, 1}, {1, 1, 1, 1}, 0, 4},
       {"depthwise, dilated", 1, 9, 8, 4, {3, 3}, {1, 1}, {2, 2}, {2, 2, 2, 2}, 0, 4, "none", true, true, true},
       {"depth multiplier", 1, 5, 6, 3, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, 0, 6, "none", true, true, true},
-      {"depth multiplier of one channel", 1, 6, 6, 1, {3, 3}, {2, 2}, {1, 1}, {1, 1, 1, 1}, 0, 8, "none", true, true,
+      {"depth multiplier of one channel",
+       1,
+       6,
+       6,
+       1,
+       {3, 3},
+       {2, 2},
+       {1, 1},
+       {1, 1, 1, 1},
+       0,
+       8,
+       "none",
+       true,
+       true,
        true},
       {"no bias", 1, 5, 5, 4, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, 1, 4, "none", false},
       {"depthwise, no bias", 1, 5, 5, 4, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, 0, 4, "none", false, true, true},
       {"weights of one scale", 1, 5, 5, 4, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, 1, 5, "none", true, false},
-      {"depthwise, weights of one scale", 1, 5, 5, 4, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, 0, 4, "none", true, false,
+      {"depthwise, weights of one scale",
+       1,
+       5,
+       5,
+       4,
+       {3, 3},
+       {1, 1},
+       {1, 1},
+       {1, 1, 1, 1},
+       0,
+       4,
+       "none",
+       true,
+       false,
        true},
       {"batch", 3, 5, 4, 3, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, 1, 4},
       {"depthwise, batch", 2, 5, 4, 3, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, 0, 3, "none", true, true, true},
@@ -50,7 +76,21 @@ const std::vector<Window>& windows() {
       {"one channel, one filter", 1, 7, 7, 1, {3, 3}, {1, 1}, {1, 1}, {0, 0, 0, 0}, 1, 1},
       {"filter as large as the image", 1, 4, 5, 3, {4, 5}, {1, 1}, {1, 1}, {0, 0, 0, 0}, 1, 3},
       {"channels first", 1, 6, 5, 3, {3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}, 1, 4, "none", true, true, false, false},
-      {"channels first, grouped", 1, 5, 6, 4, {3, 3}, {2, 1}, {1, 1}, {1, 0, 0, 1}, 2, 6, "none", true, true, false,
+      {"channels first, grouped",
+       1,
+       5,
+       6,
+       4,
+       {3, 3},
+       {2, 1},
+       {1, 1},
+       {1, 0, 0, 1},
+       2,
+       6,
+       "none",
+       true,
+       true,
+       false,
        false},
   };
   return all;
@@ -97,8 +137,7 @@ void add_weights(Builder& b, const Form& f, std::vector<ir::ValueId>& inputs, co
   biases.axis = per_channel ? 0 : -1;
   inputs.push_back(b.quantised_constant(DType::i8, dims, weights, -127, 127));
   if (bias)
-    inputs.push_back(
-        b.quantised_constant(f.type == "i16" ? DType::i64 : DType::i32, {channels}, biases, -2500, 2500));
+    inputs.push_back(b.quantised_constant(f.type == "i16" ? DType::i64 : DType::i32, {channels}, biases, -2500, 2500));
 }
 
 // A scale with which sums of `depth` products cover the range, and a few leave it.
@@ -115,7 +154,7 @@ Dims image(const Window& w) {
   return w.nhwc ? Dims{w.batch, w.height, w.width, w.channels} : Dims{w.batch, w.channels, w.height, w.width};
 }
 
-bool conv(Builder& b, const Form& f) {
+bool conv_form(Builder& b, const Form& f) {
   const Window& w = windows()[static_cast<std::size_t>(f.parameter)];
   const std::int64_t group = w.group == 0 ? w.channels : w.group;
   std::vector<ir::ValueId> inputs{activations(b, f, image(w))};
@@ -132,7 +171,7 @@ bool conv(Builder& b, const Form& f) {
                {output(b, f, sums(w.kernel[0] * w.kernel[1] * depth))});
 }
 
-bool pool(Builder& b, const Form& f) {
+bool pool_form(Builder& b, const Form& f) {
   const Window& w = windows()[static_cast<std::size_t>(f.parameter)];
   const ir::ValueId x = activations(b, f, image(w));
   return b.add(f.op, {x}, window_attributes(w), {is_float(f) ? std::nullopt : like(b, x)});
@@ -207,7 +246,8 @@ bool pair(Builder& b, const Form& f) {
   const ir::ValueId x = activations(b, f, p.left, 0.04f);
   ir::TensorType other = b.type(x);
   other.dims = p.right;
-  if (other.quantisation && !p.same_scales) other.quantisation = activation_scale(b, f, f.type == "i16" ? 3e-4f : 0.07f);
+  if (other.quantisation && !p.same_scales)
+    other.quantisation = activation_scale(b, f, f.type == "i16" ? 3e-4f : 0.07f);
   const ir::ValueId y = p.constant ? b.constant(other) : b.input(other);
   Builder::Attributes attributes;
   if (p.activation != std::string("none")) attributes["activation"] = std::string(p.activation);
@@ -242,7 +282,7 @@ bool softmax_beta(Builder& b, const Form& f) {
   return b.add("Softmax", {x}, {{"axis", std::int64_t{-1}}, {"beta", 0.5f}}, {out});
 }
 
-bool mean(Builder& b, const Form& f) {
+bool mean_form(Builder& b, const Form& f) {
   const ir::ValueId x = activations(b, f, {2, 3, 4, 5});
   const Dims axes = f.parameter < 2 ? Dims{1, 2} : f.parameter == 2 ? Dims{3} : Dims{0, 2};
   return b.add("ReduceMean", {x, b.integers(axes)}, {{"keepdims", std::int64_t{f.parameter == 1 ? 1 : 0}}},
@@ -257,10 +297,10 @@ std::vector<Form> make_forms() {
         if (const char* form = name(table[i])) out.push_back({op, type, form, build, static_cast<int>(i)});
     };
     const auto form_of = [](const auto& row) { return row.form; };
-    add("Conv", windows(), conv, form_of);
+    add("Conv", windows(), conv_form, form_of);
     for (const char* op : {"MaxPool", "AveragePool"})
       // What differs in weights alone is nothing to them.
-      add(op, windows(), pool, [](const Window& w) {
+      add(op, windows(), pool_form, [](const Window& w) {
         const bool plain = w.group == 1 && w.bias && w.per_channel && w.dilations == Dims{1, 1} && !w.ihwo;
         return plain && w.outputs <= 5 && std::string(w.form) != "one channel, one filter" ? w.form : nullptr;
       });
@@ -271,7 +311,7 @@ std::vector<Form> make_forms() {
     out.push_back({"Softmax", type, "beta", softmax_beta, 0});
     for (const auto& [form, which] : {std::pair("image", 0), std::pair("image, dims are kept", 1),
                                       std::pair("the last dim", 2), std::pair("two dims apart", 3)})
-      out.push_back({"ReduceMean", type, form, mean, which});
+      out.push_back({"ReduceMean", type, form, mean_form, which});
   }
   return out;
 }
