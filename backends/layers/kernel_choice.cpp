@@ -196,7 +196,8 @@ std::string remark_on(const LayerOptions& layer, std::size_t taken) {
     const KernelOption& other = layer.options[i];
     if (i != taken)
       out += "; " + other.kernel + ": " + whole(other.instructions) + " instructions, " +
-             (other.cycles > 0 ? whole(other.cycles) + " cycles, " : "") + std::to_string(other.constants) + " bytes of constants, " + std::to_string(other.code_bytes) + " of code";
+             (other.cycles > 0 ? whole(other.cycles) + " cycles, " : "") + std::to_string(other.constants) +
+             " bytes of constants, " + std::to_string(other.code_bytes) + " of code";
   }
   return out;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 namespace byoc::layers {
 namespace {
@@ -20,7 +22,8 @@ Offset high_word(Offset a) { return a >> 32; }
 
 // The first sum whose result is at least v; high + 1: there is none. Searched around where a line has it.
 std::int64_t first_sum(const SumSteps& s, std::int32_t v) {
-  const double guess = std::clamp((v - s.zero - 0.5) / s.scale, static_cast<double>(s.low), static_cast<double>(s.high));
+  const double guess =
+      std::clamp((v - s.zero - 0.5) / s.scale, static_cast<double>(s.low), static_cast<double>(s.high));
   const auto near = static_cast<std::int64_t>(guess);
   std::int64_t below = s.low - 1, at = s.high + 1;  // results below v, and not
   const auto look = [&](std::int64_t sum) {
@@ -33,20 +36,43 @@ std::int64_t first_sum(const SumSteps& s, std::int32_t v) {
   return at;
 }
 
+// Where results reach each v in (least, most]: the first sums.
+std::vector<std::int64_t> first_sums(const SumSteps& s) {
+  std::vector<std::int64_t> out;
+  for (std::int32_t v = s.least + 1; v <= s.most; ++v) out.push_back(first_sum(s, v));
+  return out;
+}
+
 struct Offsets {
   Offset least = std::numeric_limits<Offset>::min() / 2, end = std::numeric_limits<Offset>::max() / 2;
 };
 
 // Those with which the line's steps are where the sums' are.
-Offsets agreeing(const SumSteps& s, std::int64_t scale, int shift) {
+Offsets agreeing(const SumSteps& s, std::span<const std::int64_t> firsts, std::int64_t scale, int shift) {
   Offsets o;
-  for (std::int32_t v = s.least + 1; v <= s.most; ++v) {
-    const std::int64_t first = first_sum(s, v);
-    const Offset step = Offset{v} * (kWord << shift);
-    if (first <= s.high) o.least = std::max(o.least, step - scale * first);
-    if (first > s.low) o.end = std::min(o.end, step - scale * (first - 1));
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    const Offset step = (Offset{s.least} + 1 + static_cast<Offset>(i)) * (kWord << shift);
+    if (firsts[i] <= s.high) o.least = std::max(o.least, step - scale * firsts[i]);
+    if (firsts[i] > s.low) o.end = std::min(o.end, step - scale * (firsts[i] - 1));
   }
   return o;
+}
+
+// A line with this multiplier and one of these offsets.
+std::optional<SumLine> with_scale(const SumSteps& s, const Offsets& wanted, std::int64_t scale) {
+  // Anything within them will do; far from both, zero may.
+  const Offset least = std::max(wanted.least, std::min<Offset>(wanted.end, 0) - 2 * kWord);
+  for (std::int32_t i = 0; i <= 2 * kMostAdded; ++i) {
+    const std::int32_t add = i % 2 == 0 ? i / 2 : -(i / 2 + 1);
+    const Offset of_sum = add * scale, start = high_word(least - of_sum + kWord - 1);
+    if (start * kWord + of_sum >= wanted.end) continue;
+    const std::int64_t low = s.low + add, high = s.high + add;
+    if (!is_word(start) || !is_word(low) || !is_word(high) || !is_word(high_word(low * scale) + start) ||
+        !is_word(high_word(high * scale) + start))
+      continue;
+    return SumLine{add, static_cast<std::int32_t>(scale), static_cast<std::int32_t>(start)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -60,20 +86,14 @@ int line_shift(double scale) {
 std::optional<SumLine> fit_line(const SumSteps& s, int shift) {
   if (shift < 0 || shift > line_shift(s.scale) || s.low > s.high || !is_word(s.low) || !is_word(s.high))
     return std::nullopt;
-  const auto scale = static_cast<std::int64_t>(std::round(std::ldexp(s.scale, 32 + shift)));
-  const Offsets wanted = agreeing(s, scale, shift);
-  if (wanted.least >= wanted.end) return std::nullopt;
-  // Anything within them will do; far from both, zero may.
-  const Offset least = std::max(wanted.least, std::min<Offset>(wanted.end, 0) - 2 * kWord);
-  for (std::int32_t i = 0; i <= 2 * kMostAdded; ++i) {
-    const std::int32_t add = i % 2 == 0 ? i / 2 : -(i / 2 + 1);
-    const Offset of_sum = add * scale, start = high_word(least - of_sum + kWord - 1);
-    if (start * kWord + of_sum >= wanted.end) continue;
-    const std::int64_t low = s.low + add, high = s.high + add;
-    if (!is_word(start) || !is_word(low) || !is_word(high) || !is_word(high_word(low * scale) + start) ||
-        !is_word(high_word(high * scale) + start))
-      continue;
-    return SumLine{add, static_cast<std::int32_t>(scale), static_cast<std::int32_t>(start)};
+  const auto nearest = static_cast<std::int64_t>(std::round(std::ldexp(s.scale, 32 + shift)));
+  const std::vector<std::int64_t> firsts = first_sums(s);
+  for (const int away : {0, 1, -1, 2, -2, 3, -3, 4, -4, 6, -6, 8, -8}) {
+    const std::int64_t scale = nearest + away;
+    if (scale < 0 || !is_word(scale)) continue;
+    const Offsets wanted = agreeing(s, firsts, scale, shift);
+    if (wanted.least >= wanted.end) continue;
+    if (const auto line = with_scale(s, wanted, scale)) return line;
   }
   return std::nullopt;
 }

@@ -8,6 +8,7 @@ those with the least relative errors that are not negative. Code is measured in 
 
     tests/bench/costs.py --write                         # all of backends/c/costs/measured.inc and measured_cycles.inc
     tests/bench/costs.py --cpu cortex-m4f --objective balanced   # one part of it, printed with its errors
+    tests/bench/costs.py --cpu cortex-m4f --kernels conv_s8_dsp_twin --write   # the rows of one kernel
 """
 
 import argparse
@@ -36,7 +37,7 @@ TERMS = ("starts", "rows", "copied", "results", "products")
 # Kernels of which a layer has several: one pass for each set.
 PASSES = ("conv_s8,conv_s8_dsp,conv_s8_mve,depthwise_s8,depthwise_s8_dsp,depthwise_s8_mve,fully_connected_s8,"
           "fully_connected_s8_dsp,fully_connected_s8_mve,add_s8,add_s8_mve,average_pool_s8",
-          "conv_s8_dsp_twin,conv_s8_dsp_twin_line,add_direct_s8,sub_direct_s8,average_pool_s8_small")
+          "conv_s8_dsp_twin,depthwise_s8_dsp_taps,add_direct_s8,sub_direct_s8,average_pool_s8_small", "conv_s8_dsp_twin_line")
 ONLY_SMALL = "conv_s8_small"
 # Those that weights of fewer bits go through, by bits.
 PACKED = {bits: [",".join(f"{kernel}_w{bits}" for kernel in PASSES[0].split(",") if not kernel.startswith(("add", "average"))),
@@ -208,14 +209,19 @@ def fit(samples):
     return out, float(np.abs(a @ out - 1).max())
 
 
-def measure(byoc, machine, objective, report):
+def all_passes():
+    """(kernels, whether only what conv_s8_small takes, bits of weights) of each pass."""
+    return (*((kernels, False, 8) for kernels in PASSES), (ONLY_SMALL, True, 8),
+            *((kernels, True, bits) for bits, both in PACKED.items() for kernels in both))
+
+
+def measure(byoc, machine, objective, passes, report):
     """{what is measured: rows of its table}"""
     cpu = MACHINES[machine]
     measures = [m for m in TABLES if m == "instructions" or machine in WITH_CYCLES]
     samples, sizes = {m: defaultdict(list) for m in measures}, {}
     with tempfile.TemporaryDirectory() as folder:
-        for kernels, only_shared, bits in ((PASSES[0], False, 8), (PASSES[1], False, 8), (ONLY_SMALL, True, 8),
-                                           *((kernels, True, bits) for bits, both in PACKED.items() for kernels in both)):
+        for kernels, only_shared, bits in passes:
             for seed in (1, 2):
                 steps, found = run(byoc, random_layers(seed, only_shared, bits), cpu, objective, kernels, folder,
                                    machine in WITH_CYCLES)
@@ -235,13 +241,22 @@ def measure(byoc, machine, objective, report):
     return tables
 
 
+def kernel_of(row):
+    return row.split('"')[1]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--byoc", default=ROOT / "build" / "bin" / "byoc", type=Path)
     parser.add_argument("--cpu", action="append", choices=MACHINES.values(), help="only this one (may be repeated)")
     parser.add_argument("--objective", action="append", choices=OBJECTIVES, help="only this one (may be repeated)")
+    parser.add_argument("--kernels", action="append", metavar="NAME,NAME...",
+                        help="only these convolutions and dense layers, a pass of their own (may be repeated)")
     parser.add_argument("--write", action="store_true", help="write the table; of what was not measured it keeps the rows")
     arguments = parser.parse_args()
+    passes, wanted = all_passes(), None
+    if arguments.kernels:
+        passes, wanted = [(kernels, True, 8) for kernels in arguments.kernels], ",".join(arguments.kernels).split(",")
     known = {m: {} for m in TABLES}
     for m, table in TABLES.items():
         for line in table.read_text().splitlines():
@@ -251,7 +266,10 @@ def main():
         for objective in OBJECTIVES:
             if (arguments.cpu and cpu not in arguments.cpu) or (arguments.objective and objective not in arguments.objective):
                 continue
-            for m, rows in measure(arguments.byoc, machine, objective, lambda line: print(line, flush=True)).items():
+            for m, rows in measure(arguments.byoc, machine, objective, passes, lambda line: print(line, flush=True)).items():
+                if wanted:
+                    others = [row for row in known[m].get((machine, objective), ()) if kernel_of(row) not in wanted]
+                    rows = sorted([*others, *(row for row in rows if kernel_of(row) in wanted)])
                 known[m][machine, objective] = rows
     for m, table in TABLES.items() if arguments.write else ():
         rows = [row for machine in MACHINES for objective in OBJECTIVES for row in known[m].get((machine, objective), ())]

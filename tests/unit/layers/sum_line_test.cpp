@@ -37,9 +37,7 @@ SumSteps tflite_steps(std::mt19937& random, std::int32_t zero) {
   s.zero = zero;
   s.low = -static_cast<std::int64_t>(random() % 200000);
   s.high = static_cast<std::int64_t>(random() % 200000);
-  s.result = [m, zero](std::int32_t x) {
-    return std::clamp(nodes::multiply(x, m) + zero, -128, 127);
-  };
+  s.result = [m, zero](std::int32_t x) { return std::clamp(nodes::multiply(x, m) + zero, -128, 127); };
   return s;
 }
 

@@ -22,10 +22,10 @@
   "smlad %[a2], %[w1], r4, %[a2]\n\t" \
   "smlad %[a3], %[w1], r5, %[a3]\n\t" \
   "sxtb16 %[w0], %[w0], ror #8\n\t"   \
-  "ldmia %[x]!, {r2, r3, r4, r5}\n\t"               \
-  "smlad %[a0], %[w0], r2, %[a0]\n\t"               \
-  "smlad %[a1], %[w0], r3, %[a1]\n\t"               \
-  "smlad %[a2], %[w0], r4, %[a2]\n\t"               \
+  "ldmia %[x]!, {r2, r3, r4, r5}\n\t" \
+  "smlad %[a0], %[w0], r2, %[a0]\n\t" \
+  "smlad %[a1], %[w0], r3, %[a1]\n\t" \
+  "smlad %[a2], %[w0], r4, %[a2]\n\t" \
   "smlad %[a3], %[w0], r5, %[a3]\n\t"
 
 #if BYOC_WEIGHT_BITS < 8
@@ -35,7 +35,7 @@
 #define BYOC_START(patches, steps, start) byoc_packed_start(patches, BYOC_WEIGHT_WORDS(4 * (steps)), start)
 
 static inline const int8_t* products(const int8_t* w, const uint32_t* patches, int32_t steps, const int32_t* start,
-                                       int32_t* acc) {
+                                     int32_t* acc) {
   return byoc_packed_products(w, patches, BYOC_WEIGHT_WORDS(4 * steps), start, acc);
 }
 #else
@@ -44,7 +44,7 @@ static inline const int8_t* products(const int8_t* w, const uint32_t* patches, i
 
 /* One channel of four pixels. acc[0]: the bias; then all four sums. Returns the weights of the next one. */
 static inline const int8_t* products(const int8_t* w, const uint32_t* patches, int32_t steps, const int32_t* start,
-                                       int32_t* acc) {
+                                     int32_t* acc) {
   const uint32_t* x = patches;
   int32_t a0 = acc[0], a1 = a0, a2 = a0, a3 = a0, n = steps;
   uint32_t w0, w1;

@@ -20,7 +20,7 @@
 typedef struct fours_t {
   const int8_t* w;
   const uint32_t* x;
-  int32_t steps; /* depth / 4 */
+  int32_t steps;     /* depth / 4 */
   const int32_t* at; /* byoc_conv_twin_s8_t::channels */
   int8_t *y0, *y1;   /* results of both pixels */
   int32_t count;     /* > 0 */
@@ -30,16 +30,17 @@ typedef struct fours_t {
 /* Pairs of elements of both pixels, at these offsets, with those of four channels: each 14 instructions, 16 cycles of a
    Cortex-M4. */
 #define BYOC_PAIRS(offsets)     \
-  ".irp at, " offsets "\n\t"     \
-  "ldr r3, [r0, #\\at]\n\t"      \
-  "ldr r4, [r0, #\\at + 4]\n\t"  \
-  "ldr r5, [r1, #\\at]\n\t"      \
+  ".irp at, " offsets           \
+  "\n\t"                        \
+  "ldr r3, [r0, #\\at]\n\t"     \
+  "ldr r4, [r0, #\\at + 4]\n\t" \
+  "ldr r5, [r1, #\\at]\n\t"     \
   "smlad r8, r5, r3, r8\n\t"    \
   "smlad r9, r5, r4, r9\n\t"    \
   "sxtb16 r5, r5\n\t"           \
   "smlad r6, r5, r3, r6\n\t"    \
   "smlad r7, r5, r4, r7\n\t"    \
-  "ldr r5, [r1, #\\at + 4]\n\t"  \
+  "ldr r5, [r1, #\\at + 4]\n\t" \
   "smlad r12, r5, r3, r12\n\t"  \
   "smlad lr, r5, r4, lr\n\t"    \
   "sxtb16 r5, r5\n\t"           \
@@ -47,19 +48,27 @@ typedef struct fours_t {
   "smlad r11, r5, r4, r11\n\t"  \
   ".endr\n\t"
 /* Flags stay as they are. */
-#define BYOC_BEHIND(bytes) "add r0, r0, #" bytes "\n\t" "add r1, r1, #" bytes "\n\t"
+#define BYOC_BEHIND(bytes) \
+  "add r0, r0, #" bytes    \
+  "\n\t"                   \
+  "add r1, r1, #" bytes "\n\t"
 
 /* r4: the shift; a, b: the sums of one channel of both pixels. */
 #if defined(BYOC_REQUANT_LINE)
 #define BYOC_RECORD 12 /* words of four channels */
 #define BYOC_BEGIN_RESULTS "ldr r4, [sp, #28]\n\t"
-#define BYOC_RESULTS(a, b)          \
-  "ldrd r2, r3, [r5], #8\n\t"       \
-  "smmla " a ", " a ", r2, r3\n\t"  \
-  "smmla " b ", " b ", r2, r3\n\t"  \
-  "asr " a ", " a ", r4\n\t"        \
-  "asr " b ", " b ", r4\n\t"        \
-  "ssat " a ", #8, " a "\n\t"       \
+#define BYOC_RESULTS(a, b)    \
+  "ldrd r2, r3, [r5], #8\n\t" \
+  "smmla " a ", " a           \
+  ", r2, r3\n\t"              \
+  "smmla " b ", " b           \
+  ", r2, r3\n\t"              \
+  "asr " a ", " a             \
+  ", r4\n\t"                  \
+  "asr " b ", " b             \
+  ", r4\n\t"                  \
+  "ssat " a ", #8, " a        \
+  "\n\t"                      \
   "ssat " b ", #8, " b "\n\t"
 #define BYOC_END_RESULTS
 #else
@@ -67,12 +76,16 @@ typedef struct fours_t {
 
 /* As byoc_requantise_dsp does. The weights wait on the stack. */
 #define BYOC_BEGIN_RESULTS "str r1, [sp, #32]\n\t"
-#define BYOC_RESULT(a)                    \
-  "and r1, " a ", #0x80000000\n\t"        \
-  "orr r1, r1, #0x40000000\n\t"           \
-  "add r0, r3, " a ", asr #31\n\t"        \
-  "smlal r1, r0, " a ", r2\n\t"           \
-  "asr " a ", r0, r4\n\t"                 \
+#define BYOC_RESULT(a)          \
+  "and r1, " a                  \
+  ", #0x80000000\n\t"           \
+  "orr r1, r1, #0x40000000\n\t" \
+  "add r0, r3, " a              \
+  ", asr #31\n\t"               \
+  "smlal r1, r0, " a            \
+  ", r2\n\t"                    \
+  "asr " a                      \
+  ", r0, r4\n\t"                \
   "ssat " a ", #8, " a "\n\t"
 #define BYOC_RESULTS(a, b) "ldmia r5!, {r2, r3, r4}\n\t" BYOC_RESULT(a) BYOC_RESULT(b)
 #define BYOC_END_RESULTS "ldr r1, [sp, #32]\n\t"
@@ -183,7 +196,7 @@ static void pixels(const byoc_conv_twin_s8_t* p, const int8_t* w, const int32_t*
   }
 }
 
-static inline uint32_t* widen(const int8_t* from, int32_t steps, uint32_t* to) {
+static BYOC_NOINLINE uint32_t* widen(const int8_t* from, int32_t steps, uint32_t* to) {
   for (; steps > 0; --steps, from += 4, to += 4) {
     uint32_t x;
     memcpy(&x, from, sizeof x);
@@ -193,7 +206,8 @@ static inline uint32_t* widen(const int8_t* from, int32_t steps, uint32_t* to) {
   return to;
 }
 
-static inline uint32_t* fill(uint32_t pair, int32_t steps, uint32_t* to) {
+static BYOC_NOINLINE uint32_t* fill(uint32_t pair, int32_t steps, uint32_t* to) {
+  BYOC_ROLLED
   for (; steps > 0; --steps, to += 4) to[0] = to[2] = pair;
   return to;
 }

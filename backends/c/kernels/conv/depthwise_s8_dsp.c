@@ -133,19 +133,22 @@ typedef struct lines_t {
 } lines_t;
 
 /* One row of the filter against the pairs (0, 1) and (2, 3) of a row of the plane gives to two results. */
-#define BYOC_ROW_OF(left, right)    \
-  "ldrd r3, r4, [r0]\n\t"           \
-  "add r0, r0, r2\n\t"              \
-  "smlad r5, r3, " left ", r5\n\t"  \
-  "smlatb r6, r3, " left ", r6\n\t" \
-  "smlabt r5, r4, " right ", r5\n\t" \
+#define BYOC_ROW_OF(left, right) \
+  "ldrd r3, r4, [r0]\n\t"        \
+  "add r0, r0, r2\n\t"           \
+  "smlad r5, r3, " left          \
+  ", r5\n\t"                     \
+  "smlatb r6, r3, " left         \
+  ", r6\n\t"                     \
+  "smlabt r5, r4, " right        \
+  ", r5\n\t"                     \
   "smlad r6, r4, " right ", r6\n\t"
 
 /* Rows of results by their line: two results in 52 cycles of a Cortex-M4. */
 static BYOC_NOINLINE void rows_by_line(const lines_t* rows) {
   register const lines_t* at __asm__("r0") = rows;
-  /* r0: plane, r1: results, r2: down, r5 and r6: sums, r7: rows, r8 to lr: the filter; r7 is restored, for it is a frame
-     pointer with some options. */
+  /* r0: plane, r1: results, r2: down, r5 and r6: sums, r7: rows, r8 to lr: the filter; r7 is restored, for it is a
+     frame pointer with some options. */
   __asm__ volatile(
       "push {r7}\n\t"
       "mov r7, r0\n\t"
@@ -233,6 +236,7 @@ static __attribute__((noinline)) void rows_of_any(const byoc_depthwise_s8_t* p, 
       int32_t acc = c->requant.bias[at];
       for (ky = c->kernel_h; ky > 0; --ky, row += down) {
         const int16_t* x = row;
+        BYOC_ROLLED
         for (kx = c->kernel_w; kx > 0; --kx, x += step) acc = (int32_t)((uint32_t)acc + (uint32_t)(*w++ * *x));
       }
       *out = (int8_t)(channel.shift ? byoc_requantise_dsp(channel, acc) : byoc_requantise_any(&c->requant, at, acc));
@@ -250,6 +254,7 @@ static void copy_plane(const byoc_depthwise_s8_t* p, const int8_t* in, int32_t y
   if (!bordered) {
     byoc_pair_t* word = (byoc_pair_t*)plane;
     const uint32_t zero = byoc_pack(c->in_zero, c->in_zero);
+    BYOC_ROLLED
     for (n = count * p->plane_w / 2; n > 0; --n) *word++ = zero;
   }
   plane += c->pad_left;
@@ -264,6 +269,7 @@ static void copy_plane(const byoc_depthwise_s8_t* p, const int8_t* in, int32_t y
       to[2] = x2;
       to[3] = x3;
     }
+    BYOC_ROLLED
     for (; n > 0; --n, from += col) *to++ = *from;
   }
 }

@@ -79,15 +79,15 @@ static BYOC_INLINE const int8_t* four_units(const int8_t* w, const int8_t* x, in
   "smlad %[" b "], " w ", %[" x "], %[" b "]\n\t"
 
 /* Loads of one register next to each other take a cycle each, where LDM takes one more. */
-#define BYOC_FOUR_UNITS                                                   \
-  "ldr %[odd], [%[x]], #4\n\t"                                            \
-  "ldr r3, [%[w], #4]\n\t"                                                \
-  "ldr r4, [%[w], #8]\n\t"                                                \
-  "ldr r5, [%[w], #12]\n\t"                                               \
-  "ldr r2, [%[w]], #16\n\t"                                               \
-  "sxtb16 %[even], %[odd]\n\t"                                            \
-  "sxtb16 %[odd], %[odd], ror #8\n\t" BYOC_PAIR("r2", "even", "t0", "b0") \
-      BYOC_PAIR("r3", "odd", "t0", "b0") BYOC_PAIR("r4", "even", "t1", "b1") BYOC_PAIR("r5", "odd", "t1", "b1")
+#define BYOC_FOUR_UNITS                                                                                      \
+  "ldr %[odd], [%[x]], #4\n\t"                                                                               \
+  "ldr r3, [%[w], #4]\n\t"                                                                                   \
+  "ldr r4, [%[w], #8]\n\t"                                                                                   \
+  "ldr r5, [%[w], #12]\n\t"                                                                                  \
+  "ldr r2, [%[w]], #16\n\t"                                                                                  \
+  "sxtb16 %[even], %[odd]\n\t"                                                                               \
+  "sxtb16 %[odd], %[odd], ror #8\n\t" BYOC_PAIR("r2", "even", "t0", "b0") BYOC_PAIR("r3", "odd", "t0", "b0") \
+      BYOC_PAIR("r4", "even", "t1", "b1") BYOC_PAIR("r5", "odd", "t1", "b1")
 
 /* Four units over `steps` > 0 steps: sums[0], sums[2] are b, the other ones the sums themselves. */
 static BYOC_INLINE const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps, uint32_t* sums) {

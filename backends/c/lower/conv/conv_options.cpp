@@ -74,8 +74,8 @@ KernelOption depthwise_option(const Convolution& image, const QuantisedLayer& la
                               const LayerQuestion& q, bool last_use) {
   const Scaling scaling = layer.scaling;
   const DepthwisePlan plan = plan_depthwise(image, scaling, bits, q.target, q.attempt, last_use);
-  const bool has_lines = takes_lines(plan, bits) &&
-                         lines_of(layer, image.clamp, filter_rows_of(image, layer.weights), image.out.channels);
+  const bool has_lines =
+      takes_lines(plan, bits) && lines_of(layer, image.clamp, filter_rows_of(image, layer.weights), image.out.channels);
   const Convolution& c = plan.c;
   const Window& w = c.window;
   KernelOption o;
@@ -140,11 +140,19 @@ std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node&
   for (const unsigned bits : bits_to_choose(packed_bits(layer, c->filter.out_axis, c->depth()), q.objective)) {
     if (c->depthwise()) {
       out.push_back(depthwise_option(*c, layer, bits, q, last_use));
+      if (out.back().kernel == "depthwise_s8_dsp" && q.objective == Objective::speed)
+        if (const auto channels = taps_channels(*c, layer, filter_rows_of(*c, layer.weights)))
+          out.push_back(taps_option(*c, *channels));
     } else {
+      const std::size_t patches = out.size();
       out.push_back(patches_option(*c, layer.scaling, bits, q, last_use));
-      if (out.back().kernel == "conv_s8_dsp")
-        if (const auto twins = twin_channels(*c, layer, filter_rows_of(*c, layer.weights)))
-          out.push_back(twin_option(*c, *twins, out.back()));
+      if (out.back().kernel == "conv_s8_dsp") {
+        const auto forms = twin_channels(*c, layer, filter_rows_of(*c, layer.weights));
+        // Layers without lines take the last form, and two forms are twice the code, for a twentieth of the time.
+        const bool both = q.objective == Objective::speed;
+        for (const TwinChannels& twins : forms)
+          if (both || &twins == &forms.back()) out.push_back(twin_option(*c, twins, out[patches]));
+      }
     }
     if (kernel_path(layer.scaling, q.target) != Path::mve)
       out.push_back(small_conv_option(*c, layer.scaling, bits, q.target));

@@ -92,7 +92,7 @@ std::optional<RequantLines> depthwise_lines(const Emitter& emitter, const Quanti
 }
 
 // The byoc_requant_t of a kernel that scales sums in a way of its own.
-std::string requant_text(const std::string& bias, const std::string& scale, Clamp clamp) {
+std::string own_requant(const std::string& bias, const std::string& scale, Clamp clamp) {
   return ParameterText()
       .add("bias", bias)
       .add("scale", scale)
@@ -224,9 +224,27 @@ Call lower_twins(Emitter& emitter, const Convolution& c, const Constants& k, con
   if (c.groups == 1) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
   const std::vector<std::int8_t> packed = pack_twins({k.rows, c.groups, c.group_out(), c.depth()});
   ParameterText p;
-  p.add("conv", conv_parameters(c, filter_constant(emitter, k, packed), k.requant, k.in_zero, true).nested("byoc_conv_s8_t"))
+  p.add("conv",
+        conv_parameters(c, filter_constant(emitter, k, packed), k.requant, k.in_zero, true).nested("byoc_conv_s8_t"))
       .add("channels", emitter.constant<std::int32_t>(k.stem + "_channels", channels.records, true))
       .add("shift", channels.shift);
+  call.definition = p.definition(call.type, name);
+  return call;
+}
+
+// Depthwise, four channels at a time through all taps.
+Call lower_taps(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
+  Call call;
+  call.kernel = emitter.kernel({std::string(kTaps) + ".c", "byoc_" + std::string(kTaps), {{"BYOC_REQUANT_LINE", "1"}}});
+  call.type = "byoc_conv_twin_s8_t";
+  call.header = "byoc_conv_twin_s8.h";
+  call.workspace = static_cast<std::uint64_t>(4 * c.taps() + c.in.channels);
+  call.lead = window_lead(c.in, c.out, c.window, Reads::while_writing, 1);
+  const std::string weights = filter_constant(emitter, k, by_fours(k.rows, c.taps()));
+  ParameterText p;
+  p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false).nested("byoc_conv_s8_t"))
+      .add("channels", emitter.constant<std::int32_t>(k.stem + "_channels", k.twins->records, true))
+      .add("shift", k.twins->shift);
   call.definition = p.definition(call.type, name);
   return call;
 }
@@ -245,13 +263,18 @@ bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& laye
       stem,        "",       is_last_use(emitter.region, layer.input), rows, affine(layer.in).zero, layer.scaling,
       form.kernel, form.bits};
   if (form.kernel.starts_with(kTwins)) {
-    k.twins = twin_channels(c, layer, rows);
-    k.requant = requant_text("0", "0", c.clamp);
+    for (TwinChannels& t : twin_channels(c, layer, rows))
+      if (t.kernel() == form.kernel) k.twins = std::move(t);
+    k.requant = own_requant("0", "0", c.clamp);
     lower = lower_twins;
+  } else if (form.kernel == kTaps) {
+    k.twins = taps_channels(c, layer, rows);
+    k.requant = own_requant("0", "0", c.clamp);
+    lower = lower_taps;
   } else if (const auto lines = depthwise_lines(emitter, layer, c, k)) {
     k.line = lines->shift;
-    k.requant = requant_text(emitter.constant<std::int32_t>(stem + "_bias", lines->bias, true),
-                             emitter.constant<std::int32_t>(stem + "_lines", lines->scales, false), c.clamp);
+    k.requant = own_requant(emitter.constant<std::int32_t>(stem + "_bias", lines->bias, true),
+                            emitter.constant<std::int32_t>(stem + "_lines", lines->scales, false), c.clamp);
   } else {
     k.requant = emit_requant(emitter, k.scaling, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp,
                              row_sums(rows, c.out.channels));

@@ -30,30 +30,56 @@ std::vector<std::int32_t> records_of(const Convolution& c, std::span<const std::
 
 }  // namespace
 
-std::optional<TwinChannels> twin_channels(const Convolution& c, const QuantisedLayer& layer,
-                                          const std::vector<std::int8_t>& rows) {
-  if (c.out.chan != 1 || !fits_twins({rows, c.groups, c.group_out(), c.depth()})) return std::nullopt;
-  TwinChannels out;
-  if (const auto lines = lines_of(layer, c.clamp, rows, c.out.channels)) {
-    out.lines = true;
-    out.shift = lines->shift;
-    out.records = records_of(c, lines->bias, 2, [&](std::size_t channel, std::size_t word) {
-      return lines->scales[2 * channel + word];
-    });
-    return out;
-  }
+std::vector<TwinChannels> twin_channels(const Convolution& c, const QuantisedLayer& layer,
+                                        const std::vector<std::int8_t>& rows) {
+  std::vector<TwinChannels> out;
+  if (c.out.chan != 1 || !fits_twins({rows, c.groups, c.group_out(), c.depth()})) return out;
+  if (const auto lines = lines_of(layer, c.clamp, rows, c.out.channels))
+    out.push_back({true, lines->shift, records_of(c, lines->bias, 2, [&](std::size_t channel, std::size_t word) {
+                     return lines->scales[2 * channel + word];
+                   })});
   const SumFactors f = sum_factors(layer.scaling, layer.in, layer.weights, layer.bias, layer.out, c.out.channels);
-  if (layer.scaling != Scaling::tflite || !std::all_of(f.multipliers.begin(), f.multipliers.end(), is_fast))
-    return std::nullopt;
+  if (layer.scaling != Scaling::tflite || !std::all_of(f.multipliers.begin(), f.multipliers.end(), is_fast)) return out;
   const std::vector<std::int32_t> bias = folded_bias(layer.bias, affine(layer.in).zero, row_sums(rows, c.out.channels));
   const std::int32_t zero = affine(layer.out).zero;
-  out.records = records_of(c, bias, 3, [&](std::size_t channel, std::size_t word) {
-    const Multiplier& m = f.multipliers[f.multipliers.size() > 1 ? channel : 0];
-    const std::int32_t shift = -1 - m.shift;
-    if (word == 0) return m.q;
-    return word == 1 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(2 * zero + 1) << (shift - 1)) : shift;
-  });
+  out.push_back({false, 0, records_of(c, bias, 3, [&](std::size_t channel, std::size_t word) {
+                   const Multiplier& m = f.multipliers[f.multipliers.size() > 1 ? channel : 0];
+                   const std::int32_t shift = -1 - m.shift;
+                   if (word == 0) return m.q;
+                   if (word == 2) return shift;
+                   return static_cast<std::int32_t>(static_cast<std::uint32_t>(2 * zero + 1) << (shift - 1));
+                 })});
   return out;
+}
+
+std::optional<TwinChannels> taps_channels(const Convolution& c, const QuantisedLayer& layer,
+                                          const std::vector<std::int8_t>& rows) {
+  const bool one_by_one = c.depthwise() && c.group_out() == 1 && c.out.channels % 4 == 0;
+  if (!one_by_one || c.in.chan != 1 || c.out.chan != 1) return std::nullopt;
+  const auto lines = lines_of(layer, c.clamp, rows, c.out.channels);
+  if (!lines) return std::nullopt;
+  TwinChannels out{true, lines->shift, {}};
+  for (std::size_t first = 0; first < lines->bias.size(); first += 4) {
+    for (const std::size_t i : {0U, 2U, 1U, 3U}) out.records.push_back(lines->bias[first + i]);
+    const auto scales = lines->scales.begin() + static_cast<std::ptrdiff_t>(2 * first);
+    out.records.insert(out.records.end(), scales, scales + 8);
+  }
+  return out;
+}
+
+KernelOption taps_option(const Convolution& c, const TwinChannels& channels) {
+  const auto pixels = static_cast<double>(c.in.batch * c.out.height * c.out.width);
+  const auto results = pixels * static_cast<double>(c.out.channels);
+  KernelOption o;
+  o.kernel = kTaps;
+  o.work.starts = pixels;
+  o.work.rows = pixels * static_cast<double>(c.taps());
+  o.work.results = results;
+  o.work.products = results * static_cast<double>(c.taps());
+  o.constants = static_cast<std::uint64_t>(c.out.channels * c.taps()) + 4 * channels.records.size() -
+                static_cast<std::uint64_t>(9 * c.out.channels);
+  o.workspace = static_cast<std::uint64_t>(4 * c.taps() + c.in.channels);
+  return o;
 }
 
 KernelOption twin_option(const Convolution& c, const TwinChannels& channels, KernelOption o) {

@@ -25,12 +25,19 @@ struct TwinChannels {
   [[nodiscard]] std::string kernel() const { return std::string(kTwins) + (lines ? "_line" : ""); }
 };
 
-// Of a layer whose filter is `rows`, if the kernel computes it: twins fit, results of a pixel lie next to each other,
-// and all scales are in the range of its requantisation, or have lines.
-[[nodiscard]] std::optional<TwinChannels> twin_channels(const Convolution&, const QuantisedLayer&,
-                                                        const std::vector<std::int8_t>& rows);
+// Of a layer whose filter is `rows`, in the forms in which the kernel computes it: twins fit, results of a pixel lie
+// next to each other, and all channels have lines, or all scales are in the range of its requantisation. Layers of a
+// model that take one form share its code.
+[[nodiscard]] std::vector<TwinChannels> twin_channels(const Convolution&, const QuantisedLayer&,
+                                                      const std::vector<std::int8_t>& rows);
 
-// What it costs, of what the other kernel of the DSP extension is said to.
+// The depthwise kernel that takes four channels through all taps of a pixel, on layers it computes. Null: it does not.
+inline constexpr std::string_view kTaps = "depthwise_s8_dsp_taps";
+[[nodiscard]] std::optional<TwinChannels> taps_channels(const Convolution&, const QuantisedLayer&,
+                                                        const std::vector<std::int8_t>& rows);
+[[nodiscard]] KernelOption taps_option(const Convolution&, const TwinChannels&);
+
+// What the first costs, of what the other kernel of the DSP extension is said to.
 [[nodiscard]] KernelOption twin_option(const Convolution&, const TwinChannels&, KernelOption patches);
 
 }  // namespace byoc::c
