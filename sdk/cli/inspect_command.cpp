@@ -5,6 +5,7 @@
 #include "sdk/cli/commands.hpp"
 #include "sdk/cli/contents.hpp"
 #include "sdk/support/file_kind.hpp"
+#include "sdk/weights/describe.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -34,6 +35,7 @@ struct InspectCommand {
     if (is_params(model)) return show(inspect_params(model, form(), diags));
     if (is_graph_json(model)) return show(inspect_graph(model, form(), diags));
     if (model.ends_with(".so") && has_device_blob(model)) return show(inspect_device_library(model, form(), diags));
+    if (!html && weights::is_weights(model)) return show_weights(diags);
     if (html) return diags.error(model, "--html", "is for a graph.json, a file of parameters or a library of TVM");
     switch (kind_of_file(model)) {
       case FileKind::folder:
@@ -55,6 +57,12 @@ struct InspectCommand {
     if (!text) return failure;
     std::fputs(text->c_str(), stdout);
     return {};
+  }
+
+  Result<void> show_weights(Diagnostics& diags) const {
+    const auto read = weights::read_weights(model, diags);
+    if (!read) return failure;
+    return show(json ? weights::contents_json(*read) : weights::contents_text(*read));
   }
 
   Result<void> show_bytecode(Diagnostics& diags) const {
@@ -90,13 +98,13 @@ void add_inspect(CLI::App& app, Session& session) {
   auto options = std::make_shared<InspectCommand>();
   CLI::App* command = app.add_subcommand("inspect",
                                          "print a model as graph text, or what is in a library in any form, a linked "
-                                         "program, a manifest, a graph.json or a "
-                                         "file of parameters");
+                                         "program, a manifest, a graph.json, a "
+                                         "file of parameters or of weights");
   command
       ->add_option(
           "FILE", options->model,
           "model file: ONNX, TFLite, or graph text; or a .a, .o, .so, .tar, exported folder, program, manifest, "
-          "graph.json or .params")
+          "graph.json, .params, or weights (.bin, .hex)")
       ->required();
   CLI::Option* json = command->add_flag("--json", options->json, "as JSON, of what is no model");
   command->add_flag("--html", options->html, "as a page with the graph drawn; of a graph.json or a library of TVM")

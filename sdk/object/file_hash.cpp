@@ -12,6 +12,19 @@
 
 namespace byoc {
 
+struct Sha256::State {
+  llvm::SHA256 hash;
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) {}
+Sha256::~Sha256() = default;
+
+void Sha256::update(std::span<const std::byte> bytes) {
+  state_->hash.update(llvm::ArrayRef<std::uint8_t>(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+}
+
+std::array<std::uint8_t, 32> Sha256::finish() { return state_->hash.final(); }
+
 std::string sha256_of_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};
