@@ -2,8 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "byoc/rt/profile.h"
 #include "m.h"
+
+#include "byoc/rt/profile.h"
 
 static uint32_t ticks;
 static uint32_t now(void) { return ticks += 10; }

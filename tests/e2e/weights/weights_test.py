@@ -29,19 +29,20 @@ def run(*command, **options):
 
 def retrained(model, to):
     """The model with other weights: what a training run more leaves, as far as code is concerned."""
+    data = bytearray(model.read_bytes())
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["flatc", "-o", folder, "--json", "--raw-binary", "--strict-json", SCHEMA, "--", model],
                        check=True, stdout=subprocess.DEVNULL)
-        text = pathlib.Path(folder, model.stem + ".json")
-        tree = json.loads(text.read_text())
-        for tensor in tree["subgraphs"][0]["tensors"]:
-            data = tree["buffers"][tensor["buffer"]].get("data", [])
-            if tensor["type"] == "INT8" and len(data) > 64:
-                for i in range(0, len(data), 5):
-                    data[i] = (data[i] + 3) % 128
-        text.write_text(json.dumps(tree))
-        subprocess.run(["flatc", "-o", folder, "--binary", SCHEMA, text], check=True, stdout=subprocess.DEVNULL)
-        to.write_bytes(next(p for p in pathlib.Path(folder).iterdir() if p.suffix != ".json").read_bytes())
+        tree = json.loads(pathlib.Path(folder, model.stem + ".json").read_text())
+    # Only their bytes are changed: numbers of the rest may lose digits as JSON.
+    for tensor in tree["subgraphs"][0]["tensors"]:
+        weights = bytes(tree["buffers"][tensor.get("buffer", 0)].get("data", []))
+        if tensor["type"] == "INT8" and len(weights) > 64:
+            first = data.index(weights)
+            for i in range(first, first + len(weights), 5):
+                data[i] = (data[i] + 3) % 128
+    to.parent.mkdir(exist_ok=True)
+    to.write_bytes(data)
     return to
 
 
@@ -140,7 +141,7 @@ class Code(Case):
     def test_stays_as_it_is_when_weights_change(self):
         for target in ("cortex-m4f", "cortex-m55", "riscv32imc"):
             before = self.export(KWS, f"a_{target}", target=target).read_bytes()
-            after = self.export(retrained(KWS, self.dir / "new.tflite"), f"b_{target}", target=target).read_bytes()
+            after = self.export(retrained(KWS, self.dir / "new" / KWS.name), f"b_{target}", target=target).read_bytes()
             self.assertNotEqual(before, after)
             self.assertEqual(before[48:64], after[48:64])
             for name in ("model.a", "model.h", "model_example_main.c"):
@@ -161,8 +162,8 @@ class Code(Case):
                 continue
             for target in ("host", "cortex-m4f"):
                 done = self.byoc("run", MODELS / model, "--target", target, "--bind-weights", "--compare", "--fill",
-                                 "random:3", "-q")
-                self.assertIn("equal", done.stdout + done.stderr)
+                                 "random:3")
+                self.assertIn("agree with the evaluator", done.stdout)
 
     def test_a_folder_builds_from_its_sources(self):
         folder = self.dir / "folder"
@@ -202,7 +203,7 @@ class Refused(Case):
 
     def test_no_constant_that_could_leave(self):
         model = self.dir / "empty.byoc"
-        model.write_text("graph g(%x: f32[4]) -> (%y: f32[4]) {\n  %y = Relu(%x)\n}\n")
+        model.write_text('graph "g" {\n  input %x : f32[4]\n  %y = Relu.13(%x)\n  output %y\n}\n')
         self.refused("export", model, "--target", "host", "-q", "-o", self.dir / "m.a", "--weights-blob",
                      self.dir / "w.bin", says=["no constant of the model can leave the library"])
 
@@ -231,7 +232,7 @@ class Refused(Case):
         for damage, says in ((lambda t: t.replace("00", "01", 3), "line 1"), (lambda t: t[:-20], "Intel HEX"),
                              (lambda t: "\n".join(t.split("\n")[:-2]), "no record of the end"),
                              (lambda t: ":020000021000EC\n" + t, "another machine's addresses"),
-                             (lambda t: t.replace(":00000001FF", ":0200000440009A\n:0100000000FF\n:00000001FF"),
+                             (lambda t: t.replace(":00000001FF", ":020000044000BA\n:0100000000FF\n:00000001FF"),
                               "has a gap")):
             (self.dir / "bad.hex").write_text(damage(text))
             self.refused("diff", self.dir / "bad.hex", hex_file, says=["bad.hex", says])
@@ -244,7 +245,7 @@ class Refused(Case):
 class Difference(Case):
     def test_says_what_changed_and_makes_a_delta(self):
         old = self.export(KWS, "a")
-        new = self.export(retrained(KWS, self.dir / "new.tflite"), "b", "--weights-sequence", 1)
+        new = self.export(retrained(KWS, self.dir / "new" / KWS.name), "b", "--weights-sequence", 1)
         delta = self.dir / "update.delta"
         text = self.byoc("diff", old, new, "-o", delta).stdout
         self.assertIn("the same layout", text)
@@ -314,13 +315,14 @@ class Firmware(Case):
                 command += ["-device", f"loader,file={path},addr={address:#x},force-raw=on"]
         done = run(*command, timeout=60)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return {k.strip(): int(v) for k, v in re.findall(r"^([\w ]+): *(\d+)", done.stdout, re.MULTILINE)}
+        said = done.stdout + done.stderr  # semihosting writes to the latter
+        return {k.strip(): int(v) for k, v in re.findall(r"^([\w ]+): *(\d+)", said, re.MULTILINE)}
 
     def test_takes_an_update_and_refuses_what_is_damaged(self):
         key = self.key()
         elf = self.build(KWS, "--weights-key", key)
         a = self.slot["A"].read_bytes()
-        newer = self.export(retrained(KWS, self.dir / "new.tflite"), "b", "--weights-key", key, "--weights-sequence", 1)
+        newer = self.export(retrained(KWS, self.dir / "new" / KWS.name), "b", "--weights-key", key, "--weights-sequence", 1)
         b = newer.read_bytes()
         self.assertEqual((self.dir / "a/model.a").read_bytes(), (self.dir / "b/model.a").read_bytes())
         only_a = self.boot(elf, a)
