@@ -1,6 +1,7 @@
 #include "backends/c/emitter.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "backends/c/costs/cost_table.hpp"
@@ -22,6 +23,26 @@ std::string type_text(const Value& v) {
   return out + ']';
 }
 
+bool is_in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool names_any(std::string_view text, const std::set<std::string>& names) {
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_in_name(text[end])) ++end;
+    if (end != at && names.contains(std::string(text.substr(at, end - at)))) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// "static const byoc_conv_s8_t name" and "static const int32_t name[3]" declare name.
+std::string declared_name(std::string_view declaration) {
+  declaration = declaration.substr(0, declaration.find('['));
+  std::size_t begin = declaration.size();
+  while (begin > 0 && is_in_name(declaration[begin - 1])) --begin;
+  return std::string(declaration.substr(begin));
+}
+
 }  // namespace
 
 std::string describe(const Region& region, const Node& node) {
@@ -41,6 +62,7 @@ Emitter::Emitter(const codegen::Request& request, codegen::Host& host, const Reg
       target(request.target),
       objective(request.objective),
       attempt(request.attempt),
+      constants_move(request.constants_move),
       host_(host),
       chosen_(chosen),
       internal_header_(request.internal_header),
@@ -74,6 +96,7 @@ codegen::ConstantDecl Emitter::claim_constant(std::string_view stem, DType eleme
   decl.element = element;
   decl.align = align;
   decl.model_data = model_data;
+  if (constants_move) moving_.insert(decl.symbol);
   return decl;
 }
 
@@ -88,7 +111,10 @@ std::string Emitter::constant_bytes(std::string_view stem, DType element, std::s
 std::string Emitter::known_constant(std::string_view stem, DType element, std::vector<std::byte> bytes, bool model_data,
                                     std::uint32_t align) {
   const auto [at, fresh] = known_->symbols.try_emplace({std::string(stem), element, bytes});
-  if (!fresh) return at->second;
+  if (!fresh) {
+    if (constants_move) moving_.insert(at->second);
+    return at->second;
+  }
   const codegen::ConstantDecl decl = claim_constant(stem, element, model_data, align);
   host_.constant_owned(decl, std::move(bytes));
   return at->second = decl.symbol;
@@ -149,6 +175,28 @@ std::string Emitter::parameter(const codegen::Operand& operand, const std::strin
   return qualifier + "void *" + name + "_storage";
 }
 
+// A parameter struct that points to constants which have no address yet is made at each call: it goes from the prelude
+// to the locals. So does one that points to such a struct.
+std::string Emitter::with_moving_constants(const std::string& prelude, std::string& locals) const {
+  constexpr std::string_view kStatic = "static const ";
+  std::set<std::string> moving = moving_;
+  std::string fixed;
+  for (std::size_t at = 0; at < prelude.size();) {
+    const std::size_t end =
+        std::min(prelude.find(std::string("\n") + std::string(kStatic), at), prelude.size() - 1) + 1;
+    const std::string_view one = std::string_view(prelude).substr(at, end - at);
+    at = end;
+    const std::size_t equals = one.find(" = ");
+    if (!one.starts_with(kStatic) || equals == std::string_view::npos || !names_any(one.substr(equals), moving)) {
+      fixed += one;
+      continue;
+    }
+    moving.insert(declared_name(one.substr(0, equals)));
+    locals += "  " + std::string(one.substr(kStatic.size() - std::string_view("const ").size()));
+  }
+  return fixed;
+}
+
 void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
   if (step.symbol.empty()) step.symbol = host_.claim(node.op + "_" + std::to_string(step.nodes[0]));
   if (const auto found = chosen_.find(static_cast<codegen::NodeId>(&node - region.nodes.data()));
@@ -169,7 +217,8 @@ void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
     add(parameter(step.outputs[i], "out" + std::to_string(i), false, locals));
   for (std::size_t i = 0; i < step.workspaces.size(); ++i) add("void *ws" + std::to_string(i));
 
-  text_ += "\n/* " + describe(region, node) + " */\n" + text.prelude;
+  const std::string prelude = constants_move ? with_moving_constants(text.prelude, locals) : text.prelude;
+  text_ += "\n/* " + describe(region, node) + " */\n" + text.functions + prelude;
   text_ += (known_ ? "static int32_t " : "int32_t ") + step.symbol + "(" + (parameters.empty() ? "void" : parameters) +
            ") {\n" + locals + text.body;
   text_ += "  return 0;\n}\n";
@@ -182,7 +231,11 @@ bool Emitter::error(const Node& node, std::string_view text) {
 }
 
 StepText Emitter::take_definitions() {
-  return {std::exchange(text_, {}), {}, std::exchange(includes_, {}), std::exchange(declarations_, {})};
+  StepText out;
+  out.functions = std::exchange(text_, {});
+  out.includes = std::exchange(includes_, {});
+  out.declarations = std::exchange(declarations_, {});
+  return out;
 }
 
 void Emitter::finish(StepsSource& source) {
@@ -193,13 +246,13 @@ void Emitter::finish(StepsSource& source) {
 }
 
 void StepsSource::add(StepText definitions) {
-  all_.prelude += definitions.prelude;
+  all_.functions += definitions.functions;
   all_.includes.merge(definitions.includes);
   all_.declarations.merge(definitions.declarations);
 }
 
 void StepsSource::write(codegen::Host& host, std::string_view internal_header) const {
-  if (all_.prelude.empty()) return;
+  if (all_.functions.empty()) return;
   // The internal header renames the shared kernels, so it stands before the headers that declare them.
   std::string source = "#include <stdint.h>\n#include \"" + std::string(internal_header) + "\"\n";
   for (const std::string& name : all_.includes)
@@ -208,7 +261,7 @@ void StepsSource::write(codegen::Host& host, std::string_view internal_header) c
   for (const std::string& line : all_.declarations) source += line + "\n";
   codegen::SourceDecl decl;
   decl.name = host.claim("steps");
-  host.source(decl, source + all_.prelude);
+  host.source(decl, source + all_.functions);
 }
 
 }  // namespace byoc::c

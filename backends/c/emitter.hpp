@@ -49,6 +49,7 @@ struct Kernel {
 struct StepText {
   std::string prelude;
   std::string body;
+  std::string functions;               // before all of it, at file scope: the parts of a step that has some
   std::set<std::string> includes;      // headers of kernels/, and of the C library in <>
   std::set<std::string> declarations;  // lines before the functions, each once: prototypes that no header has
 };
@@ -82,6 +83,8 @@ class Emitter {
   const Objective objective;
   // How often the host has asked already and the plan did not fit.
   const std::uint32_t attempt;
+  // Whether constants are found when the program runs (codegen::Request::constants_move).
+  const bool constants_move;
 
   [[nodiscard]] const codegen::Value& value(codegen::ValueId id) const { return region.values[id]; }
   // The value of the node's input, or null where it is not given.
@@ -124,7 +127,7 @@ class Emitter {
 
   // Hands the steps over; called once at the end of a region.
   void finish(StepsSource&);
-  // The functions of all steps as the prelude of another, with what they need; instead of finish().
+  // The functions of all steps as those of another, with what they need; instead of finish().
   [[nodiscard]] StepText take_definitions();
 
  private:
@@ -136,6 +139,7 @@ class Emitter {
   std::string constant_arranged_value(std::string_view stem, DType element, codegen::ValueId id,
                                       const codegen::Arrangement& how, std::uint32_t align);
   codegen::ConstantDecl claim_constant(std::string_view stem, DType element, bool model_data, std::uint32_t align);
+  [[nodiscard]] std::string with_moving_constants(const std::string& prelude, std::string& locals) const;
   void include_headers(std::string_view text);
   std::string parameter(const codegen::Operand& operand, const std::string& name, bool is_input, std::string& locals);
 
@@ -145,6 +149,7 @@ class Emitter {
   const std::vector<bool>* own_storage_ = nullptr;
   std::string_view internal_header_;
   std::vector<std::size_t> uses_;
+  std::set<std::string> moving_;  // constants of this emitter, with Emitter::constants_move
   std::set<std::string> kernels_;
   std::set<std::string> headers_;
   std::set<std::string> includes_;

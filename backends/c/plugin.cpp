@@ -9,13 +9,15 @@
 namespace byoc::c {
 namespace {
 
-constexpr const char *kKernels = "kernels", *kLayout = "layout";
+constexpr const char *kKernels = "kernels", *kLayout = "layout", *kConstants = codegen::kConstantsOption;
 
 void set(BackendOptions& out, std::string_view name, const std::string& text) {
-  assert(name == kKernels || name == kLayout);
+  assert(name == kKernels || name == kLayout || name == kConstants);
   if (name == kKernels) {
     std::istringstream list(text);
     for (std::string kernel; std::getline(list, kernel, ',');) out.kernels.push_back(kernel);
+  } else if (name == kConstants) {
+    out.constants_move = text == codegen::kMovingConstants;
   } else {
     out.layout = text == "graph" ? Layout::graph : text == "channels-last" ? Layout::channels_last : Layout::best;
   }
@@ -24,7 +26,7 @@ void set(BackendOptions& out, std::string_view name, const std::string& text) {
 struct Make {
   std::unique_ptr<codegen::Codegen> operator()(const PluginContext& context) const {
     BackendOptions out;
-    for (const char* name : {kKernels, kLayout}) set(out, name, context.options.text(name));
+    for (const char* name : {kKernels, kLayout, kConstants}) set(out, name, context.options.text(name));
     return create_backend(std::move(out));
   }
 };
@@ -47,7 +49,13 @@ PluginDescription description() {
        OptionType::choice,
        "best",
        "of images between layers: channels last where that is faster (best), always, or as the graph has them",
-       {"best", "channels-last", "graph"}}};
+       {"best", "channels-last", "graph"}},
+      {kConstants,
+       OptionType::choice,
+       "fixed",
+       "addresses of constants: known to the linker (fixed), or only when the program runs, for weights in a file of "
+       "their own",
+       {"fixed", codegen::kMovingConstants}}};
   out.caps |= BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_REWRITES;
   return out;
 }

@@ -351,6 +351,10 @@ class ConstantUpdates {
   [[nodiscard]] virtual std::size_t errors() const = 0;
 };
 
+// The option of a codegen that moves_constants(), and its value where it is to.
+inline constexpr const char* kConstantsOption = "constants";
+inline constexpr const char* kMovingConstants = "moving";
+
 // One call to compile().
 struct Request {
   const TargetSpec& target;
@@ -360,6 +364,9 @@ struct Request {
   std::string_view prefix = {};     // of every public symbol of the model
   std::uint64_t memory_budget = 0;  // bytes of workspace that the whole model may take; 0: not bounded
   std::uint32_t attempt = 0;        // 1, 2 ... when asked again because the plan did not fit
+  // Constants are found when the program runs: their names are expressions, and none is the address of a variable.
+  // Asked of those alone that moves_constants().
+  bool constants_move = false;
 };
 
 // What a codegen is for.
@@ -386,6 +393,9 @@ class Codegen {
   }
   // Can it do with less memory? Then it is asked again, with a budget, when the plan does not fit.
   [[nodiscard]] virtual bool saves_memory() const { return false; }
+  // Can its code do with constants that have no address before the program runs (Request::constants_move)? Those of
+  // others stay in the library.
+  [[nodiscard]] virtual bool moves_constants() const { return false; }
   // May the host rewrite what is inside its regions? Then it is asked for verdicts on the changed nodes once more, and
   // what it refuses is not done.
   [[nodiscard]] virtual bool accepts_rewrites() const { return false; }

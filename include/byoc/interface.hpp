@@ -133,6 +133,8 @@ struct ModelInterface {
   std::vector<PoolWorkspace> further_workspaces = {};  // in the target's order of pools
   std::vector<RewriteSummary> rewrites = {};           // those that did something
   std::vector<WorkspaceBuffer> buffers = {};           // of all workspaces; of a model compiled here only
+  // Constants that are no part of the library: <prefix>_bind() is given them before the first run. 0: none are.
+  std::uint64_t bound_bytes = 0;
 
   // Outputs of the model: those behind them are counts.
   [[nodiscard]] std::size_t output_count() const {

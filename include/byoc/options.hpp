@@ -99,11 +99,12 @@ struct ConstantEncoding {
 
 // Which compiler, and what is asked of it in general.
 struct CompilerChoice {
-  std::string toolchain = {};  // "clang", "gnu", a description (docs/formats.md); "" takes the target's default
-  std::string launcher = {};   // program in front of the command of a compiler that is one: "ccache"; "" for none
-  bool debug_info = false;     // -g
-  std::string cache = {};      // folder of objects of earlier compilations, which are made once; "" for none
-  bool lto = false;            // C and LLVM modules become one before code is generated; for Clang
+  std::string toolchain = {};     // "clang", "gnu", a description (docs/formats.md); "" takes the target's default
+  std::string launcher = {};      // program in front of the command of a compiler that is one: "ccache"; "" for none
+  bool debug_info = false;        // -g
+  std::string cache = {};         // folder of objects of earlier compilations, which are made once; "" for none
+  std::uint64_t cache_limit = 0;  // bytes that the folder may take; what was used least lately goes first. 0: no limit
+  bool lto = false;               // C and LLVM modules become one before code is generated; for Clang
   // Sources that are compiled at a time; 0: as many as there are processors that this process may use, and under a make
   // that shares its slots as many of them as are free.
   unsigned jobs = 0;
@@ -142,6 +143,15 @@ struct PackOptions {
   Durability durability = Durability::usual;
 };
 
+// Constants in a file of their own, which programs bind when they run (docs/formats.md, "Weights"). The codegens have
+// to know when they are made: PluginChoice::options has "c.constants=moving".
+struct WeightsOptions {
+  std::string file = {};       // .bin, or .hex for Intel HEX; "": constants are in the library
+  std::string key = {};        // file of an Ed25519 private key (PEM) that signs it; "": it is not signed
+  std::uint32_t sequence = 0;  // of two that are valid, <model>_bind_slots() takes the higher one
+  std::uint32_t address = 0;   // of its first byte in a .hex
+};
+
 // What is asked of an export: the command line, byoc/byoc.hpp and the pipeline share it.
 struct ExportRequest {
   std::string name = {};         // prefix of public symbols, a C identifier; "" takes the model's default_name()
@@ -164,6 +174,10 @@ struct ExportRequest {
   bool step_table = false;
   bool trace = false;         // also compile a root that calls byoc_trace(), for figures and tensors of each step
   std::string work_dir = {};  // folder that gets every source, also where one does not compile, and every object
+  WeightsOptions weights = {};
+  // <model>_profile(): what the program is called with around each step, and the steps' outputs that it may copy.
+  bool profile_hook = false;
+  std::vector<std::string> taps = {};  // steps, by number, symbol or node, whose outputs go to a sink of the program's
   PackOptions pack = {};
   std::function<void(std::string_view stage)> progress = {};  // told when a stage begins; may be empty
 };

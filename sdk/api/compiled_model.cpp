@@ -58,8 +58,8 @@ Result<CompiledModel> CompiledModel::compile(const Model& model, const Codegens&
     // Last, for what went wrong may come from it.
     if (!check_unchanged(model.impl().graph.files, diags) || !library || (!request.work_dir.empty() && !keep(*library)))
       return failure;
-    return CompiledModel(
-        std::make_shared<const Impl>(Impl{model, std::move(*library), request.pack, own.choice.cancelled}));
+    return CompiledModel(std::make_shared<const Impl>(
+        Impl{model, std::move(*library), request.pack, request.weights, own.choice.cancelled}));
   });
 }
 
@@ -91,6 +91,13 @@ Result<void> CompiledModel::write(const std::string& out, std::span<const Output
     const Package& package = impl_->library;
     if (!add_packages({&package, 1}, out, files, diags, impl_->pack)) return failure;
     if (!add_bills(package, out, {bills.forms, bills.model_licence}, files, diags)) return failure;
+    if (const auto& weights = impl_->library.weights) {
+      const WeightsOptions& w = impl_->weights;
+      const auto write = [&](int fd) {
+        return w.file.ends_with(".hex") ? weights->write_hex(fd, w.address) : weights->write(fd);
+      };
+      if (!files.add(w.file, write)) return failure;
+    }
     for (const OutputText& o : others)
       if (!files.add(o.path, o.text)) return failure;
     return files.commit(impl_->pack.durability);

@@ -35,6 +35,7 @@ struct BYOC_HIDDEN CompiledModel::Impl {
   Model model;
   Library library;
   PackOptions pack;
+  WeightsOptions weights;
   std::function<bool()> cancelled;
 };
 

@@ -35,6 +35,26 @@ Result<void> check_libraries(const std::vector<std::string>& libraries, Diagnost
   return ok ? Result<void>() : failure;
 }
 
+// An object with the weights that the library binds. What of their file is for tools stays away.
+Result<std::string> write_weights(const Library& library, const std::string& folder, Diagnostics& diags) {
+  if (!library.weights) return std::string();
+  const weights::Header& header = library.weights->header();
+  std::vector<std::byte> bytes = library.weights->bytes();
+  const std::uint64_t used = header.payload_offset + header.payload_bytes;
+  if (bytes.size() < used) return diags.error({}, library.prefix, "its weights cannot be read to their end");
+  bytes.resize(static_cast<std::size_t>(used));
+  std::vector<std::byte> size(sizeof(std::uint32_t));
+  for (std::size_t i = 0; i < size.size(); ++i) size[i] = static_cast<std::byte>(used >> (8 * i));
+  ConstantArtifact blob{.symbol = kHarnessWeights, .bytes = Blob::own(std::move(bytes)), .align = header.align};
+  ConstantArtifact count{.symbol = kHarnessWeightsBytes, .bytes = Blob::own(std::move(size))};
+  const auto object = ConstantObject::create(library.target, {std::move(blob), std::move(count)}, diags);
+  if (!object) return failure;
+  const std::string path = folder + "/weights.o";
+  OutputSet files(diags);
+  if (!files.add(path, [&](int fd) { return object->write(fd); }) || !files.commit()) return failure;
+  return path;
+}
+
 // The library in a folder of its own, linked as it would be by a firmware.
 Result<RunResult> simulate_library(const Library& library, std::span<const Blob> inputs, const RunOptions& options,
                                    Diagnostics& diags) {
@@ -49,6 +69,8 @@ Result<RunResult> simulate_library(const Library& library, std::span<const Blob>
     std::filesystem::create_directory(directory->path() + "/traced");
     if (!write_library(library, traced, true, diags)) return failure;
   }
+  auto weights = write_weights(library, directory->path(), diags);
+  if (!weights) return failure;
   return simulate({.target = library.target,
                    .model = library.interface,
                    .archive = archive,
@@ -61,7 +83,8 @@ Result<RunResult> simulate_library(const Library& library, std::span<const Blob>
                    .reset = options.reset,
                    .libraries = options.libraries,
                    .link_libraries = library.link_libraries,
-                   .cycles = options.cycles},
+                   .cycles = options.cycles,
+                   .weights = std::move(*weights)},
                   diags);
 }
 
@@ -244,6 +267,9 @@ Result<RunResult> ExportedModel::run(std::span<const TensorBytes> inputs, const 
     const bool is_graph = library.executor == "graph";
     if (options.cycles || options.compare || (!is_graph && (options.profile || options.dump)))
       return diags.error(library.library, {}, "steps and tensors of a library that was exported before are not known");
+    if (library.interface.bound_bytes != 0)
+      return diags.error(library.library, {}, "its weights are a file of their own, which a run would have to bind", {},
+                         "the model, with --bind-weights");
     if (!check_libraries(options.libraries, diags)) return failure;
     if (is_graph)
       return load_and_run_graph(impl_->loadable ? impl_->loadable->path : library.library, library.interface, inputs,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "byoc/byoc.hpp"
+#include "sdk/cli/causes.hpp"
 #include "sdk/support/file_stamp.hpp"
 
 namespace byoc::cli {
@@ -16,6 +17,9 @@ namespace byoc::cli {
 struct Session {
   Diagnostics diags;
   std::uint64_t memory_limit = 0;  // bytes; 0: none
+  bool json_diagnostics = false;
+  bool exit_codes_by_cause = false;
+  ExitCode cause = kDone;  // of an action that failed, where it knows
   std::function<Result<void>()> action;
 };
 
@@ -32,6 +36,9 @@ void add_verify(CLI::App& app, Session& session);
 void add_plugins(CLI::App& app, Session& session);
 void add_partition(CLI::App& app, Session& session);
 void add_check_plugin(CLI::App& app, Session& session);
+void add_diff(CLI::App& app, Session& session);
+void add_batch(CLI::App& app, Session& session);
+void add_report(CLI::App& app, Session& session);
 
 // Options of every command that compiles C.
 void add_compiler_options(CLI::App& command, CompilerChoice& choice);
@@ -77,6 +84,8 @@ inline constexpr const char* kPackOutputs =
     "static library (.a), one object (.o), shared library (.so), Model Library Format (.tar) or folder (name/) to "
     "write; of a model, a header, a manifest and an example go beside .a, .o and .so";
 void add_pack_options(CLI::App& command, PackOptions& options);
+// --weights-blob and what goes with it, of export.
+void add_weights_options(CLI::App& command, WeightsOptions& options);
 // --signature, of every command that reads a model.
 void add_signature(CLI::App& command, std::string& signature);
 // --fsync, of every command that writes a library.
@@ -106,6 +115,8 @@ class Progress {
   explicit Progress(bool quiet);
   ~Progress();
   void stage(std::string_view name);
+  // The one that began last; "" before the first.
+  [[nodiscard]] const std::string& current() const { return current_; }
   // How far a plug-in is, on a line that the next thing that is shown takes the place of.
   static void plugin(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what);
   [[nodiscard]] static bool shows(bool quiet);

@@ -1,7 +1,9 @@
 #include <cstdio>
+#include <filesystem>
 
 #include "sdk/cli/commands.hpp"
 #include "sdk/cli/host_run.hpp"
+#include "sdk/compile/object_cache.hpp"
 #include "sdk/pack/bills/bill.hpp"
 #include "sdk/pack/folder.hpp"
 #include "sdk/pack/write_package.hpp"
@@ -35,14 +37,31 @@ struct ExportCommand {
     return files.commit(model.request.pack.durability);
   }
 
-  Result<void> run(Diagnostics& diags) const {
-    if (model.request.executor == "interpreted") return write_interpreted(diags);
+  Result<void> run(Session& session) const {
+    if (model.request.executor == "interpreted") return write_interpreted(session.diags);
+    Progress progress(model.quiet);
+    progress.stage("prepare");
+    const Result<void> done = write_library(progress, session.diags);
+    const CompilerChoice& compiler = model.request.compiler;
+    if (compiler.cache_limit != 0) compile::trim_object_cache(compiler.cache, compiler.cache_limit);
+    if (!done) session.cause = cause(progress.current());
+    return done;
+  }
+
+  [[nodiscard]] ExitCode cause(const std::string& stage) const {
+    std::error_code ignored;
+    if (stage == "import" && !std::filesystem::is_regular_file(model.model, ignored)) return kEnvironment;
+    if (stage == "plug-ins") return model.plugins.plugins.empty() ? kFailed : kPluginFailed;
+    return cause_of_stage(stage, !model.plugins.plugins.empty());
+  }
+
+  Result<void> write_library(Progress& progress, Diagnostics& diags) const {
     auto outputs = export_outputs(default_name(model.model), model.request, out, diags);
     if (!outputs) return failure;
     for (const std::string& text : {report, depfile})
       if (!text.empty()) outputs->insert(outputs->begin() + 1, {text});
     if (!add_bill_outputs(*outputs, diags) || !check_outputs(model.inputs(), *outputs, diags)) return failure;
-    Progress progress(model.quiet);
+    progress.stage("plug-ins");
     auto setup = model.resolve(progress, diags);
     if (!setup) return failure;
     setup->request.step_table = has_step_table(out, setup->codegens.target());
@@ -111,6 +130,7 @@ void add_export(CLI::App& app, Session& session) {
   ExportRequest& request = options->model.request;
   command->add_option("-o,--output", options->out, kPackOutputs)->required();
   add_pack_options(*command, request.pack);
+  add_weights_options(*command, request.weights);
   command->add_option("--add-file", request.add_files,
                       "what goes into the library besides: .c, .ll, .bc, .o or .a; may be repeated");
   command->add_option("--work-dir", request.work_dir,
@@ -134,7 +154,7 @@ void add_export(CLI::App& app, Session& session) {
   CLI::Option* target = command->get_option("--target")->required(false);
   command->callback([=, &session] {
     if (target->empty() && options->model.request.executor != "interpreted") throw CLI::RequiredError("--target");
-    session.action = [options, &session] { return options->run(session.diags); };
+    session.action = [options, &session] { return options->run(session); };
   });
 }
 

@@ -5,6 +5,7 @@
 #include "sdk/cli/commands.hpp"
 #include "sdk/cli/contents.hpp"
 #include "sdk/support/file_kind.hpp"
+#include "sdk/weights/describe.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -34,6 +35,7 @@ struct InspectCommand {
     if (is_params(model)) return show(inspect_params(model, form(), diags));
     if (is_graph_json(model)) return show(inspect_graph(model, form(), diags));
     if (model.ends_with(".so") && has_device_blob(model)) return show(inspect_device_library(model, form(), diags));
+    if (weights::is_weights(model)) return show_weights(diags);
     switch (kind_of_file(model)) {
       case FileKind::folder:
       case FileKind::object:
@@ -61,6 +63,14 @@ struct InspectCommand {
     const auto loaded = load_prepared(diags);
     if (!loaded) return failure;
     return show(inspect_model(*loaded, form()));
+  }
+
+  Result<void> show_weights(Diagnostics& diags) const {
+    const auto read = weights::read_weights(model, diags);
+    if (!read) return failure;
+    return show(html   ? weights::contents_page(*read, model)
+                : json ? weights::contents_json(*read)
+                       : weights::contents_text(*read));
   }
 
   Result<void> show_bytecode(Diagnostics& diags) const {
@@ -98,13 +108,13 @@ void add_inspect(CLI::App& app, Session& session) {
   auto options = std::make_shared<InspectCommand>();
   CLI::App* command = app.add_subcommand("inspect",
                                          "print a model as graph text, or what is in a library in any form, a linked "
-                                         "program, a manifest, a graph.json or a "
-                                         "file of parameters");
+                                         "program, a manifest, a graph.json, a "
+                                         "file of parameters or of weights");
   command
       ->add_option(
           "FILE", options->model,
           "model file: ONNX, TFLite, or graph text; or a .a, .o, .so, .tar, exported folder, program, manifest, "
-          "graph.json or .params")
+          "graph.json, .params, or weights (.bin, .hex)")
       ->required();
   CLI::Option* json = command->add_flag("--json", options->json, "as JSON");
   command->add_flag("--html", options->html, "as a page for people, with the graph drawn where there is one")

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -11,25 +12,28 @@
 #include <new>
 
 #include "sdk/cli/commands.hpp"
+#include "sdk/cli/response_file.hpp"
 #include "sdk/support/leftovers.hpp"
 #include "sdk/support/want_of_memory.hpp"
 
 namespace {
 
-constexpr int kFailed = 1;
-constexpr int kWrongCommandLine = 2;
+using byoc::cli::kDone, byoc::cli::kFailed, byoc::cli::kWrongCommandLine;
 
 constexpr const char* kFooter =
     "Examples:\n"
     "  byoc export model.tflite --target cortex-m4f -o model.a\n"
     "  byoc run model.onnx --target cortex-m55 --input x.npy --output-dir out --stats stats.json\n"
-    "Each command has its own --help.";
+    "Each command has its own --help. An argument @FILE stands for the arguments in that file.\n"
+    "Exit codes: 0 done, 1 failed, 2 wrong command line. With --exit-codes cause, export says instead of 1: 3 the "
+    "model\n"
+    "is refused, 4 it does not fit the memory, 5 a plug-in fails, 6 the environment (files, compilers) does.";
 
 // The first word, if it should have been a command and is none. CLI11 itself would only miss a command.
-const char* unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return nullptr;
-  const auto named = [&](const CLI::App* command) { return command->check_name(argv[1]); };
-  return app.get_subcommands(named).empty() ? argv[1] : nullptr;
+const char* unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments[0].starts_with('-')) return nullptr;
+  const auto named = [&](const CLI::App* command) { return command->check_name(arguments[0]); };
+  return app.get_subcommands(named).empty() ? arguments[0].c_str() : nullptr;
 }
 
 // Of data, heap and stacks; files that are mapped to be read do not count.
@@ -72,10 +76,17 @@ byoc::Result<void> act(const byoc::cli::Session& session, byoc::Diagnostics& dia
   return {};
 }
 
-int report(byoc::Result<void> done, byoc::Diagnostics& diags) {
-  const bool told = done && byoc::cli::flush_output(diags);
-  for (const byoc::Diagnostic& d : diags.all()) std::fprintf(stderr, "%s\n", byoc::to_string(d).c_str());
-  return told && !diags.has_errors() ? 0 : kFailed;
+int report(byoc::Result<void> done, byoc::cli::Session& session) {
+  const bool told = done && byoc::cli::flush_output(session.diags);
+  const bool failed = !told || session.diags.has_errors();
+  const byoc::cli::ExitCode cause = failed && session.cause == kDone ? kFailed : session.cause;
+  for (const byoc::Diagnostic& d : session.diags.all())
+    std::fprintf(stderr, "%s\n",
+                 session.json_diagnostics ? byoc::cli::diagnostic_json(d).c_str() : byoc::to_string(d).c_str());
+  if (session.json_diagnostics)
+    std::fprintf(stderr, "{\"end\": \"%s\"}\n", std::string(name_of(failed ? cause : kDone)).c_str());
+  if (!failed) return kDone;
+  return session.exit_codes_by_cause ? cause : kFailed;
 }
 
 }  // namespace
@@ -89,6 +100,15 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(kFooter);
   byoc::cli::Session session;
+  app.add_option_function<std::string>(
+         "--diagnostics", [&session](const std::string& form) { session.json_diagnostics = form == "json"; },
+         "errors and warnings on standard error as text, or json: a JSON object on each line, the last one {\"end\": "
+         "...}")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option_function<std::string>(
+         "--exit-codes", [&session](const std::string& which) { session.exit_codes_by_cause = which == "cause"; },
+         "of failures: general (1), or cause (see below)")
+      ->check(CLI::IsMember({"general", "cause"}));
   app.add_option("--memory-limit", session.memory_limit,
                  "memory that byoc may take, as in 2GiB, before the command: an error where that does not suffice")
       ->transform(CLI::AsSizeValue(false).description(""));
@@ -105,20 +125,30 @@ int main(int argc, char** argv) {
   byoc::cli::add_plugins(app, session);
   byoc::cli::add_partition(app, session);
   byoc::cli::add_check_plugin(app, session);
-  if (const char* word = unknown_command(app, argc, argv)) {
+  byoc::cli::add_diff(app, session);
+  byoc::cli::add_batch(app, session);
+  byoc::cli::add_report(app, session);
+  // Behind the command they mean the same.
+  for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
+  auto arguments = byoc::cli::with_response_files({argv + std::min(argc, 1), argv + argc}, session.diags);
+  if (!arguments) {
+    (void)report(byoc::failure, session);
+    return kWrongCommandLine;
+  }
+  if (const char* word = unknown_command(app, *arguments)) {
     std::fprintf(stderr, "error: '%s' is not a command of byoc; these are:", word);
     for (const CLI::App* command : app.get_subcommands({})) std::fprintf(stderr, " %s", command->get_name().c_str());
     std::fprintf(stderr, "\n");
     return kWrongCommandLine;
   }
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(arguments->rbegin(), arguments->rend()));  // CLI11 takes them from the back
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);  // prints help, too
     std::cout.flush();
     if (code != 0) return kWrongCommandLine;
-    if (!std::cout) return report(session.diags.error("standard output", {}, "cannot be written"), session.diags);
-    return report({}, session.diags);
+    if (!std::cout) return report(session.diags.error("standard output", {}, "cannot be written"), session);
+    return report({}, session);
   }
-  return report(act(session, session.diags), session.diags);
+  return report(act(session, session.diags), session);
 }

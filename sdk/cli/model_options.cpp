@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "byoc/codegen.hpp"
 #include "byoc/vm.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/executor/executor.hpp"
@@ -58,6 +59,10 @@ void add_compiler_options(CLI::App& command, CompilerChoice& choice) {
           "--cache", choice.cache,
           "folder that keeps the objects of every module, so that one that did not change is not compiled again")
       ->envname("BYOC_CACHE");
+  command
+      .add_option("--cache-limit", choice.cache_limit,
+                  "bytes that this folder may take after an export, as in 2GiB; what was used least lately goes first")
+      ->transform(CLI::AsSizeValue(false).description(""));
   command
       .add_option(
           "-j,--jobs", choice.jobs,
@@ -120,6 +125,12 @@ void ModelOptions::declare(CLI::App& command) {
       ->check(CLI::PositiveNumber.description(""));
   command.add_flag("--reuse-inputs", request.reuse_inputs,
                    "a run may write other values into the input buffers once it has read them");
+  command.add_flag("--profile-hook", request.profile_hook,
+                   "<model>_set_hooks(): functions of the program's that are called around each step");
+  command.add_option(
+      "--tap", request.taps,
+      "STEP, a number, symbol or part of a node's name: its outputs go to a function of the program's, too; "
+      "may be repeated");
   command.add_option("--dim", dims, "bind a symbolic dimension, as in --dim N=1; may be repeated");
   add_signature(command, signature);
   const FoldLimit fold;
@@ -195,6 +206,16 @@ void add_pack_options(CLI::App& command, PackOptions& options) {
   add_durability(command, options.durability);
 }
 
+void add_weights_options(CLI::App& command, WeightsOptions& options) {
+  command.add_option("--weights-blob", options.file,
+                     "write the constants into this file instead of the library, for <model>_bind(): .bin, or .hex for "
+                     "Intel HEX. Weights that change leave the library as it is");
+  command.add_option("--weights-key", options.key, "Ed25519 private key (PEM) that signs the file");
+  command.add_option("--weights-sequence", options.sequence,
+                     "number in the file: of two slots, <model>_bind_slots() takes the one with the higher number");
+  command.add_option("--weights-address", options.address, "of the first byte in a .hex, as in 0x08080000");
+}
+
 Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts, Diagnostics& diags) {
   std::map<std::string, std::int64_t> out;
   for (const std::string& text : texts) {
@@ -233,6 +254,8 @@ Result<ModelSetup> ModelOptions::resolve(Progress& progress, Diagnostics& diags)
     wanted.partition.pins.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   PluginChoice choice = plugins;
+  if (!request.weights.file.empty())
+    choice.options.push_back(std::string("c.") + codegen::kConstantsOption + "=" + codegen::kMovingConstants);
   if (Progress::shows(quiet)) choice.progress = Progress::plugin;
   auto codegens = Codegens::create(*spec, choice, diags);
   if (!codegens) return failure;
@@ -247,6 +270,7 @@ Result<Model> ModelOptions::load(const ModelSetup& setup, Progress& progress, Di
 
 std::vector<FileStamp> ModelOptions::inputs() const {
   std::vector<std::string> all{model, target, request.compiler.toolchain};
+  if (!request.weights.key.empty()) all.push_back(request.weights.key);
   for (const auto* further : {&request.add_files, &plugins.plugins})
     all.insert(all.end(), further->begin(), further->end());
   return stamps_of(all);

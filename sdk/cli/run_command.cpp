@@ -72,6 +72,9 @@ void add_run(CLI::App& app, Session& session) {
                    "how the model is linked: as a static library (a), one object (o) or a shared library (so)")
       ->check(CLI::IsMember({"a", "o", "so"}))
       ->capture_default_str();
+  command->add_flag_callback(
+      "--bind-weights", [options] { options->model.request.weights.file = "weights.bin"; },
+      "with weights that the program binds, as export --weights-blob has them");
   command->add_flag("--reset", options->options.reset, "reset the instance before each run but the first");
   command->add_option("--output-dir", options->output_dir,
                       "folder for output_0.raw, output_1.raw ...; of several runs in run_0, run_1 ...");

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sdk/compile/compilers.hpp"
+#include "sdk/support/file.hpp"
 
 namespace byoc::compile {
 namespace {
@@ -79,10 +80,23 @@ class CachingCompiler : public Compiler {
       } else if (!source.directory.empty() && std::filesystem::exists(source.directory + "/" + name)) {
         return false;
       } else {
-        for (const std::string& d : include_dirs_) key.add_file(d + "/" + name);
+        add_machine_header(name, key, open);
       }
     }
     return true;
+  }
+
+  // The first of this name, as compilers look for it, and what it includes in turn where that is written out.
+  void add_machine_header(const std::string& name, CacheKey& key, std::vector<std::string>& open) const {
+    for (const std::string& d : include_dirs_) {
+      Diagnostics unreadable;
+      const auto text = read_text(d + "/" + name, unreadable);
+      if (!text) continue;
+      key.add(name).add(*text);
+      (void)add_includes(*text, open);
+      return;
+    }
+    key.add(name).add("none");  // the compiler's own, which its identity stands for, or an error when it is compiled
   }
 
   std::unique_ptr<Compiler> compiler_;

@@ -1,10 +1,11 @@
 #include "sdk/compile/object_cache.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include "sdk/support/file.hpp"
 #include "sdk/support/identity.hpp"
@@ -26,6 +27,13 @@ std::string head_of(const CacheKey& key, std::span<const std::byte> object) {
   return std::string(kMagic) + key.text() + "\n" + to_hex(identify(object)) + "\n";
 }
 
+// Whether a file is where path_of() puts entries: nothing else in the folder is ours.
+bool is_entry(const fs::path& path) {
+  const std::string name = path.parent_path().filename().string() + path.filename().string();
+  return name.size() == 32 && path.parent_path().filename().string().size() == 2 &&
+         name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 }  // namespace
 
 CacheKey& CacheKey::add(std::string_view text) {
@@ -37,11 +45,9 @@ CacheKey& CacheKey::add(std::string_view text) {
 std::string CacheKey::text() const { return to_hex(identify(std::as_bytes(std::span(all_)))); }
 
 CacheKey& CacheKey::add_file(const std::string& path) {
-  add(path);
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) return add("none");
-  return add(std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + " " +
-             std::to_string(status.st_mtim.tv_nsec));
+  Diagnostics unreadable;
+  const auto text = read_text(path, unreadable);
+  return text ? add(to_hex(identify(std::as_bytes(std::span(*text))))) : add("none");
 }
 
 Result<ObjectCache> ObjectCache::open(const std::string& folder, Diagnostics& diags) {
@@ -58,15 +64,20 @@ std::string ObjectCache::path_of(const CacheKey& key) const {
   return folder_ + "/" + name.substr(0, 2) + "/" + name.substr(2);
 }
 
-std::optional<ObjectBytes> ObjectCache::find(const CacheKey& key) const {
+std::optional<ObjectBytes> ObjectCache::find(const CacheKey& key, Diagnostics& diags) const {
   std::error_code ignored;
   if (!fs::exists(path_of(key), ignored)) return std::nullopt;
   Diagnostics unreadable;
   const auto text = read_text(path_of(key), unreadable);
   const std::size_t size = head_of(key, {}).size();
-  if (!text || text->size() < size) return std::nullopt;
-  const auto bytes = std::as_bytes(std::span(*text)).subspan(size);
-  if (!text->starts_with(head_of(key, bytes))) return std::nullopt;
+  const auto bytes =
+      text && text->size() >= size ? std::as_bytes(std::span(*text)).subspan(size) : std::span<const std::byte>();
+  if (!text || text->size() < size || !text->starts_with(head_of(key, bytes))) {
+    diags.warning(path_of(key), "--cache", "an entry is damaged, and is made anew");
+    return std::nullopt;
+  }
+  // It was used now: trim_object_cache() looks at this time.
+  (void)::utimensat(AT_FDCWD, path_of(key).c_str(), nullptr, 0);
   return ObjectBytes(bytes.begin(), bytes.end());
 }
 
@@ -79,6 +90,31 @@ void ObjectCache::store(const CacheKey& key, const ObjectBytes& object) const {
   Diagnostics not_kept;
   OutputSet files(not_kept);
   if (files.add(path, text)) (void)bool(files.commit());
+}
+
+void trim_object_cache(const std::string& folder, std::uint64_t limit) {
+  struct Entry {
+    fs::file_time_type used;
+    std::uint64_t bytes;
+    fs::path path;
+  };
+  std::vector<Entry> entries;
+  std::uint64_t all = 0;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator at(folder, ignored), end; at != end; at.increment(ignored)) {
+    std::error_code gone;
+    if (!at->is_regular_file(gone) || !is_entry(at->path())) continue;
+    Entry e{at->last_write_time(gone), at->file_size(gone), at->path()};
+    if (gone) continue;
+    all += e.bytes;
+    entries.push_back(std::move(e));
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.used != b.used ? a.used < b.used : a.path < b.path; });
+  for (const Entry& e : entries) {
+    if (all <= limit) return;
+    if (fs::remove(e.path, ignored)) all -= e.bytes;
+  }
 }
 
 }  // namespace byoc::compile

@@ -1,9 +1,11 @@
 // Objects of earlier compilations in a folder, under a hash of everything that they were made of.
 //
-// Several processes may use one folder at a time, and it may be removed whenever nobody does. What cannot be written is
-// not kept; what is damaged is made anew.
+// Several processes may use one folder at a time, on a network file system too, and it may be removed whenever nobody
+// does. Keys are of contents alone: no path, size or time of this machine is in them. What cannot be written is not
+// kept; what is damaged is made anew, and said.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +18,7 @@ namespace byoc::compile {
 class CacheKey {
  public:
   CacheKey& add(std::string_view text);
-  // Size and time of a file of the machine, instead of what is in it.
+  // What is in a file of the machine; "none" where it cannot be read.
   CacheKey& add_file(const std::string& path);
   [[nodiscard]] std::string text() const;
 
@@ -30,14 +32,15 @@ class ObjectCache {
   static Result<ObjectCache> open(const std::string& folder, Diagnostics&);
 
   [[nodiscard]] bool on() const { return !folder_.empty(); }
-  [[nodiscard]] std::optional<ObjectBytes> find(const CacheKey& key) const;
+  // Warning: an entry is damaged, which is then none.
+  [[nodiscard]] std::optional<ObjectBytes> find(const CacheKey& key, Diagnostics&) const;
   void store(const CacheKey& key, const ObjectBytes& object) const;
   // The object of `key`, made by `make` where there is none. What is said about it is said anew each time, so an object
   // with warnings is not kept, nor one of which `silent` says, afterwards, that there was more to say.
   template <class Make, class Silent>
   Result<ObjectBytes> get(const CacheKey& key, Diagnostics& diags, const Make& make, const Silent& silent) const {
     if (!on()) return make(diags);
-    if (auto kept = find(key)) return std::move(*kept);
+    if (auto kept = find(key, diags)) return std::move(*kept);
     Diagnostics own;
     auto object = make(own);
     for (const Diagnostic& d : own.all()) diags.add(d);
@@ -55,5 +58,9 @@ class ObjectCache {
 
   std::string folder_;
 };
+
+// Removes entries until the folder takes `limit` bytes at most, those first that were used least lately. Another
+// process may use it meanwhile. Nothing happens where there is no such folder.
+void trim_object_cache(const std::string& folder, std::uint64_t limit);
 
 }  // namespace byoc::compile

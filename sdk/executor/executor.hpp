@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "byoc/interface.hpp"
+#include "sdk/module/bound_constants.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/plan/program.hpp"
 #include "sdk/vm/lower.hpp"
@@ -22,6 +23,9 @@ struct PrintRequest {
   std::string internal_header;  // of the one that declares steps and constants (sdk/executor/internal_header.hpp)
   bool step_table = false;      // also a module for programs that load the library (byoc/rt/steps.h)
   std::map<std::string, Blob> constants = {};  // bytes of Program::constants, by symbol
+  const BoundConstants* bound = nullptr;       // constants that <prefix>_bind() is given; null: all are in the library
+  bool hooks = false;                          // <prefix>_set_hooks(): what the program is called with around each step
+  std::vector<std::string> taps = {};          // steps whose outputs such a program may copy
   const vm::Lowered* lowered = nullptr;  // of an executor that interprets: the program is that of lowered->compiled
 };
 
@@ -48,7 +52,9 @@ class Executor {
   [[nodiscard]] virtual bool interprets() const { return false; }
 
   // Any thread; the same request gives the same text. No public symbol but those of the request's program and
-  // <prefix>_{run,init,reset,deinit,step_table}. Errors: what this executor cannot run, named.
+  // <prefix>_{run,init,reset,deinit,step_table}, with `bound` <prefix>_{bind,bind_slots,weights_base}, with `hooks`
+  // <prefix>_{set_hooks,step_names}. Errors: what
+  // this executor cannot run, named.
   virtual Result<Printed> print(const PrintRequest&, Diagnostics&) const = 0;
 };
 

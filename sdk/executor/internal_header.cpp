@@ -44,13 +44,24 @@ std::string declaration(const plugin::ConstantArtifact& c) {
          std::to_string(std::max<std::uint64_t>(count, 1)) + "];\n";
 }
 
+std::string bound_declarations(const BoundConstants& bound, const std::string& prefix) {
+  const std::string base = prefix + "_weights_base";
+  std::string out = "extern const uint8_t *" + base + ";\n";
+  for (const BoundConstant& c : bound.constants)
+    out += "#define " + c.symbol + " ((const " + std::string(c_type(c.element)) + " *)(const void *)(" + base + " + " +
+           std::to_string(c.offset) + "))\n";
+  return out;
+}
+
 }  // namespace
 
 std::string internal_header(const ir::Graph& graph, const plugin::Compilation& compilation, const std::string& prefix,
-                            const std::map<std::string, std::string>& kernel_names) {
+                            const std::map<std::string, std::string>& kernel_names, const BoundConstants* bound) {
   std::string kernels, constants;
   for (const auto& [symbol, name] : kernel_names) kernels += "#define " + symbol + " " + name + "\n";
-  for (const plugin::ConstantArtifact& c : compilation.constants) constants += declaration(c);
+  for (const plugin::ConstantArtifact& c : compilation.constants)
+    if (bound == nullptr || !c.moves) constants += declaration(c);
+  if (bound != nullptr) constants += bound_declarations(*bound, prefix);
   return fill_template("internal.h.in", {{"TITLE", c_comment(graph.name)},
                                          {"GUARD", "BYOC_INTERNAL_" + upper_case(prefix) + "_H"},
                                          {"KERNELS", kernels},

@@ -5,14 +5,17 @@
 #include <string>
 
 #include "sdk/ir/graph.hpp"
+#include "sdk/module/bound_constants.hpp"
 #include "sdk/plugin/compilation.hpp"
 
 namespace byoc::executor {
 
 // Prototypes of the steps of all graphs of the model and of the codegens' instances, declarations of all constants, and
-// `kernel_names`: shared symbol -> the name it has in this export. A codegen's C that disagrees does not compile.
+// `kernel_names`, and those of `bound` as places behind <prefix>_weights_base: shared symbol -> the name it has in this
+// export. A codegen's C that disagrees does not compile.
 [[nodiscard]] std::string internal_header(const ir::Graph& graph, const plugin::Compilation& compilation,
                                           const std::string& prefix,
-                                          const std::map<std::string, std::string>& kernel_names);
+                                          const std::map<std::string, std::string>& kernel_names,
+                                          const BoundConstants* bound = nullptr);
 
 }  // namespace byoc::executor

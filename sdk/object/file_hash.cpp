@@ -12,7 +12,6 @@
 #include <vector>
 
 namespace byoc {
-
 namespace {
 
 using Bytes = llvm::ArrayRef<std::uint8_t>;
@@ -40,6 +39,19 @@ std::string digits(Hash& hash) {
 }
 
 }  // namespace
+
+struct Sha256::State {
+  llvm::SHA256 hash;
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) {}
+Sha256::~Sha256() = default;
+
+void Sha256::update(std::span<const std::byte> bytes) {
+  state_->hash.update(Bytes(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+}
+
+std::array<std::uint8_t, 32> Sha256::finish() { return state_->hash.final(); }
 
 std::string sha256_of_file(const std::string& path) {
   llvm::SHA256 hash;

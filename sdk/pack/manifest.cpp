@@ -159,6 +159,7 @@ std::string write_manifest(const ManifestInput& in) {
   out["outputs"] = Json::array();
   for (const IoTensor& t : m.outputs) out["outputs"].push_back(io_json(t));
   out["weight_bytes"] = m.weight_bytes;
+  if (m.bound_bytes != 0) out["bound_weights"] = {{"bytes", m.bound_bytes}, {"layout", in.weights_layout}};
   out["steps"] = Json::array();
   for (const StepInfo& s : m.steps) out["steps"].push_back(step_json(s));
   if (!m.rewrites.empty()) out["rewrites"] = rewrites_json(m.rewrites);

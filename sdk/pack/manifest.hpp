@@ -46,6 +46,7 @@ struct ManifestInput {
   std::string model_sha256 = {};           // of the model's file; "" if that is not known
   std::string executor = "aot";            // which one printed the root
   const ConstantObject* object = nullptr;  // of these constants, which may know what they are
+  std::string weights_layout = {};  // of a model that binds its weights: 32 hexadecimal digits; "": it has its own
 };
 
 // docs/formats.md describes what is written, and which versions there were.

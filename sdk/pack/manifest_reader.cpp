@@ -83,6 +83,7 @@ ManifestModel model_of(const Json& json) {
   for (const Json& w : json.value("further_workspaces", Json::array())) m.further_workspaces.push_back(workspace_of(w));
   m.instance_bytes = whole_number(json.at("instance").at("bytes"));
   m.instance_align = small_number(json.at("instance").at("align"));
+  if (json.contains("bound_weights")) m.bound_bytes = whole_number(json.at("bound_weights").at("bytes"));
   m.weight_bytes = number_or_0(json, "weight_bytes");
   for (const Json& s : json.at("steps")) m.steps.push_back(step_of(s));
   for (const Json& r : json.value("rewrites", Json::array())) m.rewrites.push_back(rewrite_of(r));

@@ -21,7 +21,7 @@ std::string describe_library(const Package& package, const LibraryFacts& facts) 
   const LibraryMember& last = package.members.back();  // which carries the constants, if there are any
   return write_manifest({facts.interface, package.target, facts.toolchain, last.constants, members, kernels,
                          package.link_libraries, facts.licences, facts.origins, facts.model_sha256, facts.executor,
-                         last.encoded.get()});
+                         last.encoded.get(), facts.weights_layout});
 }
 
 }  // namespace byoc

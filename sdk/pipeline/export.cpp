@@ -10,6 +10,7 @@
 #include "sdk/object/file_hash.hpp"
 #include "sdk/pack/folder.hpp"
 #include "sdk/pack/write_package.hpp"
+#include "sdk/pipeline/bind_constants.hpp"
 #include "sdk/pipeline/compile_package.hpp"
 #include "sdk/pipeline/describe.hpp"
 #include "sdk/pipeline/fit_memory.hpp"
@@ -19,6 +20,7 @@
 #include "sdk/pipeline/module_tree.hpp"
 #include "sdk/pipeline/optimisation_levels.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
+#include "sdk/weights/describe.hpp"
 
 namespace byoc {
 namespace {
@@ -36,8 +38,13 @@ Result<Planned> generate_and_plan(const optimise::Optimised& model, const Export
   const auto& regions = model.partition.regions;
   const bool can_save = std::any_of(regions.begin(), regions.end(),
                                     [&](const PlacedRegion& r) { return options.codegens[r.codegen]->saves_memory(); });
-  const GenerateRequest request{model, options.codegens,       options.target, options.objective,
-                                names, options.printer->name()};
+  const GenerateRequest request{model,
+                                options.codegens,
+                                options.target,
+                                options.objective,
+                                names,
+                                options.printer->name(),
+                                !options.weights.file.empty()};
   const auto attempt = [&](std::uint64_t budget, std::uint32_t n, Diagnostics& told) -> Result<Planned> {
     if (!begin("codegen", options, told)) return failure;
     auto compilation = generate(request, budget, n, told);
@@ -56,6 +63,18 @@ std::map<std::string, Blob> constants_of_program(const Planned& planned) {
   for (const plugin::ConstantArtifact& c : planned.compilation.constants)
     if (std::find(read.begin(), read.end(), c.decl.symbol) != read.end()) out.emplace(c.decl.symbol, c.bytes);
   return out;
+}
+
+// The file of weights, and what of the constants is not in it.
+Result<void> make_weights(BoundConstants bound, const plugin::Compilation& compilation, const std::string& model_sha256,
+                          const ExportOptions& options, Library& out, Diagnostics& diags) {
+  if (const std::string stay = constants_that_stay(compilation); !stay.empty())
+    diags.warning({}, "--weights-blob", "constants stay in the library, for their code has their addresses", stay);
+  auto made = weights::WeightsFile::make(
+      std::move(bound), {out.prefix, model_sha256, options.weights.key, options.weights.sequence}, diags);
+  if (!made) return failure;
+  out.weights = std::make_shared<const weights::WeightsFile>(std::move(*made));
+  return {};
 }
 
 // compile, object, verify: from what the codegens made to a library. `sha256` is the model file's.
@@ -78,13 +97,24 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   });
   const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, options.limits, diags);
   if (!renamed) return failure;
-  const ModelInterface interface = executor::interface_of(planned.program, names.prefix);
-  const auto printed = options.printer->print(
-      {planned.program, interface, out.target, names.header, names.internal_header,
-       options.step_table && !options.compiler.lto, constants_of_program(planned), options.lowered},
-      diags);
+  ModelInterface interface = executor::interface_of(planned.program, names.prefix);
+  std::optional<BoundConstants> bound;
+  if (!options.weights.file.empty()) {
+    auto made = bind_constants(compilation, names.prefix, diags);
+    if (!made) return failure;
+    bound = std::move(*made);
+    interface.bound_bytes = bound->bytes;
+  }
+  // A step table is of addresses, which bound constants do not have.
+  const bool step_table = options.step_table && !options.compiler.lto && !bound;
+  const auto printed =
+      options.printer->print({planned.program, interface, out.target, names.header, names.internal_header, step_table,
+                              constants_of_program(planned), bound ? &*bound : nullptr,
+                              options.profile_hook || !options.taps.empty(), options.taps, options.lowered},
+                             diags);
   if (!printed) return failure;
-  const std::string internal_header = executor::internal_header(*model.graph, compilation, names.prefix, kernel_names);
+  const std::string internal_header =
+      executor::internal_header(*model.graph, compilation, names.prefix, kernel_names, bound ? &*bound : nullptr);
 
   ModelTree made =
       make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, *renamed, level_of,
@@ -114,10 +144,12 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
     return diags.error(options.model_file, {}, "cannot be read to its end");
   std::vector<CodegenOrigin> origins = options.origins;
   if (!identify_origins(origins, diags)) return failure;
+  if (bound && !make_weights(std::move(*bound), compilation, model_sha256, options, out, diags)) return failure;
   out.interface = describe_model(interface, model);
   out.files_read = (*compiler)->files_read();
-  out.manifest = describe_library(out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences),
-                                        std::move(origins), model_sha256, options.printer->name()});
+  out.manifest = describe_library(
+      out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences), std::move(origins),
+            model_sha256, options.printer->name(), out.weights ? weights::hex_of(out.weights->header().layout) : ""});
   return out;
 }
 
@@ -200,11 +232,35 @@ Result<void> check_name(const std::string& name, Diagnostics& diags) {
                      "something like '" + to_identifier(name) + "'");
 }
 
+Result<void> check_weights(const ExportRequest& request, const std::string& out, Diagnostics& diags) {
+  const WeightsOptions& w = request.weights;
+  if (w.file.empty()) {
+    for (const auto& [option, given] :
+         {std::pair("--weights-key", !w.key.empty()), std::pair("--weights-sequence", w.sequence != 0),
+          std::pair("--weights-address", w.address != 0)})
+      if (given)
+        return diags.error({}, option, "is of weights in a file of their own, and there is none", {}, "--weights-blob");
+    return {};
+  }
+  if (request.executor != "aot")
+    return diags.error({}, "--weights-blob", "is for the executor aot", request.executor, "aot");
+  if (out.ends_with(".so") || out.ends_with(".tar"))
+    return diags.error(out, "--weights-blob", "loaders of this form do not bind weights", out, ".a, .o or a folder");
+  if (w.address != 0 && !w.file.ends_with(".hex"))
+    return diags.error(w.file, "--weights-address", "only Intel HEX has addresses", w.file, "a name that ends in .hex");
+  return {};
+}
+
 Result<std::vector<OutputName>> export_outputs(const std::string& default_name, const ExportRequest& request,
                                                const std::string& out, Diagnostics& diags) {
   if (!check_name(request.name, diags)) return failure;
   const std::string prefix = request.name.empty() ? default_name : request.name;
+  if (!check_weights(request, out, diags)) return failure;
+  if ((request.profile_hook || !request.taps.empty()) && request.executor != "aot")
+    return diags.error({}, request.profile_hook ? "--profile-hook" : "--tap", "is for the executor aot",
+                       request.executor, "aot");
   auto outputs = package_outputs(out, {&prefix, 1}, request.pack, diags);
+  if (outputs && !request.weights.file.empty()) outputs->push_back({request.weights.file});
   if (outputs && !request.work_dir.empty()) outputs->push_back({request.work_dir, kTreeFile});
   return outputs;
 }

@@ -24,6 +24,7 @@
 #include "sdk/support/diagnostics.hpp"
 #include "sdk/support/output_set.hpp"
 #include "sdk/support/worker.hpp"
+#include "sdk/weights/write.hpp"
 
 namespace byoc {
 
@@ -60,9 +61,10 @@ struct ExportOptions : ExportRequest {
 // A compiled library that is not written yet.
 struct Library : Package {
   ModelInterface interface;
-  std::vector<std::byte> traced_root;   // in place of members[0] with ExportOptions::trace
-  Partition partition;                  // of the graph it was compiled from
-  std::vector<std::string> files_read;  // headers of the machine's
+  std::vector<std::byte> traced_root;                        // in place of members[0] with ExportOptions::trace
+  Partition partition;                                       // of the graph it was compiled from
+  std::vector<std::string> files_read;                       // headers of the machine's
+  std::shared_ptr<const weights::WeightsFile> weights = {};  // with ExportRequest::weights; else null
 };
 
 // Error: options.cancelled says so.
@@ -73,6 +75,10 @@ Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& optio
 
 // ExportRequest::name: "" or a C identifier.
 [[nodiscard]] Result<void> check_name(const std::string& name, Diagnostics&);
+
+// ExportRequest::weights, beside the library `out`. Errors: another executor, a form that is loaded rather than linked,
+// an option of a file where there is none.
+[[nodiscard]] Result<void> check_weights(const ExportRequest& request, const std::string& out, Diagnostics&);
 
 // What an export writes, with the folder of sources last.
 [[nodiscard]] Result<std::vector<OutputName>> export_outputs(const std::string& default_name,

@@ -22,8 +22,9 @@ void add_moved(const optimise::Moved& moved, plugin::GraphPart& part) {
 }
 
 void claim_public_names(const std::string& prefix, NameTable& names) {
-  for (const char* reserved : {"_run", "_init", "_reset", "_deinit", "_inputs", "_outputs", "_inputs_t", "_outputs_t",
-                               "_instance", "_instance_t", "_step_table"})
+  for (const char* reserved :
+       {"_run", "_init", "_reset", "_deinit", "_inputs", "_outputs", "_inputs_t", "_outputs_t", "_instance",
+        "_instance_t", "_step_table", "_bind", "_bind_slots", "_weights_base", "_set_hooks", "_step_names"})
     names.claim(prefix + reserved);
 }
 
@@ -37,8 +38,9 @@ Result<plugin::Compilation> generate(const GenerateRequest& request, std::uint64
   NameTable names;
   claim_public_names(prefix, names);
   plugin::Compilation out;
-  const plugin::CompileRequest compile{graph,  request.target, request.objective, prefix, request.names.internal_header,
-                                       budget, attempt};
+  const plugin::CompileRequest compile{
+      graph,  request.target, request.objective,     prefix, request.names.internal_header,
+      budget, attempt,        request.constants_move};
   for (std::size_t c = 0; c < request.codegens.size(); ++c) {
     std::vector<plugin::BoundRegion> own;
     for (const PlacedRegion& r : placed.regions)
@@ -52,7 +54,9 @@ Result<plugin::Compilation> generate(const GenerateRequest& request, std::uint64
   };
   plan::add_control_steps(graph, prefix, order, names, request.executor, out);
   plugin::order_steps(out);
+  const std::size_t of_codegens = out.constants.size();
   plan::add_read_constants(graph, prefix, names, request.executor, out);
+  for (std::size_t i = of_codegens; i < out.constants.size(); ++i) out.constants[i].moves = request.constants_move;
   return out;
 }
 

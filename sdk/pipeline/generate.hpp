@@ -20,7 +20,8 @@ struct GenerateRequest {
   const TargetSpec& target;
   Objective objective = Objective::balanced;
   const ExportNames& names;
-  std::string executor;  // its name: who makes the steps of control nodes
+  std::string executor;         // its name: who makes the steps of control nodes
+  bool constants_move = false;  // those of codegens that can do with it, and the executor's
 };
 
 // What all codegens made, in their order, and what the executor adds to it: a step for each control node, symbols for

@@ -72,6 +72,7 @@ std::uint32_t least_align(const TargetSpec& target, std::uint64_t bytes) {
 Module constants_module(const ModelParts& parts) {
   Module out{.kind = ModuleKind::constants, .name = parts.names.prefix + kConstants};
   for (const plugin::ConstantArtifact& c : parts.compilation.constants) {
+    if (c.moves) continue;
     ConstantArtifact constant;
     constant.symbol = c.decl.symbol;
     constant.bytes = c.bytes;
@@ -109,7 +110,7 @@ ModelTree make_module_tree(const ModelParts& parts) {
   out.link_libraries = std::move(artifacts.link_libraries);
   out.licences = std::move(artifacts.licences);
   for (std::size_t i = 1; i < printed.size(); ++i) add_module(tree, glue_module(printed[i], parts));
-  if (!compilation.constants.empty()) append(tree, constants_module(parts));
+  if (Module constants = constants_module(parts); !constants.constants.empty()) append(tree, std::move(constants));
   return out;
 }
 

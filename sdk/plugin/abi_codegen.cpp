@@ -104,6 +104,12 @@ class AbiCodegen final : public codegen::Codegen {
   bool built_in() const override { return plugin_.built_in; }
   std::span<const codegen::Pattern> patterns() const override { return patterns_; }
   bool saves_memory() const override { return (plugin_.table.caps & BYOC_CAP_MEMORY_BUDGET) != 0; }
+  // No part of the ABI: an option of backends of ours.
+  bool moves_constants() const override {
+    return plugin_.built_in && std::any_of(options_.begin(), options_.end(), [](const OptionValue& o) {
+             return o.name == codegen::kConstantsOption && o.text == codegen::kMovingConstants;
+           });
+  }
   bool accepts_rewrites() const override {
     return plugin_.abi_minor >= 3 && (plugin_.table.caps & BYOC_CAP_REWRITES) != 0;
   }

@@ -373,8 +373,11 @@ Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundReg
   std::vector<codegen::Region> views;
   views.reserve(regions.size());
   for (const BoundRegion& r : regions) views.push_back(r.region);
-  const codegen::Request codegen_request{request.target, request.objective,     request.internal_header, views,
-                                         request.prefix, request.memory_budget, request.attempt};
+  const bool constants_move = request.constants_move && codegen.moves_constants();
+  const codegen::Request codegen_request{request.target,  request.objective, request.internal_header,
+                                         views,           request.prefix,    request.memory_budget,
+                                         request.attempt, constants_move};
+  const std::size_t known_constants = out.constants.size();
   Diagnostics own;
   Call call(codegen.id(), regions, views, request.graph.file, own);
   Updates updates(call);
@@ -389,6 +392,8 @@ Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundReg
     own.error(request.graph.file, {}, "codegen '" + std::string(codegen.id()) + "' failed without saying why");
   for (const Diagnostic& d : own.all()) diags.add(d);
   if (own.has_errors()) return failure;
+  for (std::size_t i = known_constants; i < out.constants.size(); ++i)
+    out.constants[i].moves = constants_move && out.constants[i].decl.region == codegen::ConstantDecl().region;
   return {};
 }
 

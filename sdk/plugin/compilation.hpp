@@ -18,6 +18,7 @@ struct ConstantArtifact {
   codegen::ConstantDecl decl;
   Blob bytes;
   std::string codegen;  // who made it, for diagnostics
+  bool moves = false;   // it has no address before the program runs: it is no part of the library
 };
 
 struct SourceArtifact {
@@ -85,6 +86,7 @@ struct CompileRequest {
   std::string internal_header;  // name of the header that the executor will write
   std::uint64_t memory_budget = 0;
   std::uint32_t attempt = 0;
+  bool constants_move = false;  // those of codegens that can do with it (codegen::Request::constants_move)
 };
 
 // Runs one codegen over its regions, with the constants that it puts into them, and adds what it makes to `out`. What

@@ -66,6 +66,16 @@ std::string dump_table(const ModelInterface& model, const std::vector<DumpPiece>
   return text + "  {-1, 0, 0},\n};\nconst uint32_t harness_dump_count = " + std::to_string(dumps.size()) + ";\n";
 }
 
+// harness_init(): the weights that an object beside the model holds, and then the instance.
+std::string init_function(const ModelInterface& model, const std::string& init) {
+  if (model.bound_bytes == 0) return "int32_t harness_init(void) { return " + init + "; }\n";
+  return "extern const unsigned char harness_weights[] __attribute__((weak));\n"
+         "extern const uint32_t harness_weights_bytes __attribute__((weak));\n"
+         "int32_t harness_init(void) {\n  const int32_t status = " +
+         model.prefix +
+         "_bind(harness_weights, harness_weights_bytes, 0, 0);\n  return status != 0 ? status : " + init + ";\n}\n";
+}
+
 }  // namespace
 
 std::string workspace_section(const PoolWorkspace& workspace) { return ".bss.workspace_" + workspace.field; }
@@ -105,12 +115,12 @@ std::string model_glue(const ModelInterface& model, const RunPlan& plan, const s
   text += "int32_t harness_reset_model(void) { return " + (resets ? p + "_reset((void *)instance)" : std::string("0")) +
           "; }\n";
   if (model.instance_bytes == 0) {
-    text += "const uint32_t harness_stateless = 1;\nint32_t harness_init(void) { return 0; }\n";
+    text += "const uint32_t harness_stateless = 1;\n" + init_function(model, "0");
     text += "int32_t harness_deinit(void) { return 0; }\n";
     text += "int32_t harness_run(void) { return " + p + "_run(&inputs, &outputs, " + workspaces(model, "") + "); }\n";
   } else {
     text += "const uint32_t harness_stateless = 0;\n";
-    text += "int32_t harness_init(void) { return " + p + "_init((void *)instance); }\n";
+    text += init_function(model, p + "_init((void *)instance)");
     text += "int32_t harness_deinit(void) { return " + p + "_deinit((void *)instance); }\n";
     text += "int32_t harness_run(void) { return " + p + "_run((void *)instance, &inputs, &outputs, " +
             workspaces(model, "") + "); }\n";
@@ -142,6 +152,9 @@ std::string model_stub(const ModelInterface& model) {
   // Compiled without warnings: what it does with its parameters is nothing.
   const std::string ignore = "  return 0;\n}\n";
   std::string text = "#include \"" + p + ".h\"\n\n";
+  if (model.bound_bytes != 0)
+    text += "int32_t " + p +
+            "_bind(const void *blob, uint32_t bytes, byoc_weights_verify_t verify, void *context) {\n" + ignore;
   if (model.instance_bytes == 0) return text + "int32_t " + p + "_run(" + io + ") {\n" + ignore;
   const std::string instance = p + "_instance_t *instance";
   for (const char* phase : {"_init", "_reset", "_deinit"})

@@ -126,6 +126,7 @@ Result<void> link(const LinkRequest& request, const std::string& model, const st
   arguments.emplace_back("model_glue.o");
   for (const std::string& source : request.machine.sources) arguments.push_back(object_of(source));
   arguments.push_back(model);
+  if (model == request.archive && !request.weights.empty()) arguments.push_back(request.weights);
   if (is_shared(model))
     for (const std::string& a : {std::string("-Xlinker"), std::string("-rpath"), std::string("-Xlinker"),
                                  std::filesystem::path(model).parent_path().string()})

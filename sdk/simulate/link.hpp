@@ -20,6 +20,7 @@ struct LinkRequest {
   std::vector<std::string> libraries;  // linked after it; absolute, or -l<name>
   RunPlan plan = {};
   std::vector<DumpPiece> dumps;
+  std::string weights = {};  // object that the model binds; absolute, "": none
 };
 
 struct LinkedProgram {

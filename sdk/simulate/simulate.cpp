@@ -149,9 +149,10 @@ Result<void> trace(const SimulateRequest& request, const Machine& machine, const
   std::vector<DumpPiece> pieces;
   if (request.dump) pieces = dump_pieces(request.model);
   const RunPlan plan{true, run_count(request.model, request.inputs.size()), request.reset};
-  auto program = link_program({request.target, machine, request.model, directory, absolute(request.header_dir),
-                               absolute(request.traced_archive), libraries(request, machine), plan, pieces},
-                              diags);
+  auto program = link_program(
+      {request.target, machine, request.model, directory, absolute(request.header_dir),
+       absolute(request.traced_archive), libraries(request, machine), plan, pieces, absolute(request.weights)},
+      diags);
   if (!program) return failure;
   BlockTrace blocks;
   auto run = execute(request, machine, program->path, directory, request.cycles ? &blocks : nullptr, diags);
@@ -195,7 +196,8 @@ Result<RunResult> simulate(const SimulateRequest& request, Diagnostics& diags) {
                                absolute(request.archive),
                                libraries(request, *machine),
                                {false, run_count(request.model, request.inputs.size()), request.reset},
-                               {}},
+                               {},
+                               absolute(request.weights)},
                               diags);
   if (!program) return failure;
   auto run = execute(request, *machine, program->path, plain, nullptr, diags);

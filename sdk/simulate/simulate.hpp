@@ -16,6 +16,10 @@
 
 namespace byoc {
 
+// What the program around a model binds, if it binds weights, and how many bytes of it (u32).
+inline constexpr const char* kHarnessWeights = "harness_weights";
+inline constexpr const char* kHarnessWeightsBytes = "harness_weights_bytes";
+
 struct SimulateRequest {
   const TargetSpec& target;
   const ModelInterface& model;
@@ -33,7 +37,8 @@ struct SimulateRequest {
   // What plug-ins want linked besides, "acme" for -lacme. Looked for by the linker of a hosted target, unless
   // `libraries` has it; a board's are in `libraries`.
   std::vector<std::string> link_libraries = {};
-  bool cycles = false;  // fill step_cycles; needs `profile` and a Cortex-M4
+  bool cycles = false;       // fill step_cycles; needs `profile` and a Cortex-M4
+  std::string weights = {};  // of a model that binds them: an object with kHarnessWeights and kHarnessWeightsBytes
 };
 
 // How many runs these inputs are for.

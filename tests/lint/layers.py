@@ -19,7 +19,7 @@ ROWS = [
     {"evaluate"},
     {"vm"},
     {"import", "prepare", "plugin", "module", "graphjson"},
-    {"partition", "optimise", "compile", "object", "pack", "plan", "executor"},
+    {"partition", "optimise", "compile", "object", "weights", "pack", "plan", "executor"},
     {"pipeline", "simulate", "runtime", "remote", "check"},
     {"api"},
     {"cli"},

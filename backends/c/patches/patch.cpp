@@ -143,7 +143,7 @@ class PatchWriter {
       const std::vector<ValueId>& in = unit(c).inputs;
       f.inputs.push_back(static_cast<std::size_t>(std::find(in.begin(), in.end(), o.value) - in.begin()));
     }
-    text_.prelude += part->text.prelude;
+    text_.functions += part->text.functions;
     text_.includes.insert(part->text.includes.begin(), part->text.includes.end());
     text_.declarations.insert(part->text.declarations.begin(), part->text.declarations.end());
     return f;

@@ -2,7 +2,9 @@
 
 #include <span>
 
+#include "sdk/executor/aot/bind.hpp"
 #include "sdk/executor/aot/header.hpp"
+#include "sdk/executor/aot/hooks.hpp"
 #include "sdk/executor/aot/root.hpp"
 #include "sdk/executor/aot/step_table.hpp"
 #include "sdk/executor/template.hpp"
@@ -22,11 +24,14 @@ class Aot : public Executor {
  public:
   [[nodiscard]] std::string name() const override { return "aot"; }
 
-  Result<Printed> print(const PrintRequest& request, Diagnostics&) const override {
+  Result<Printed> print(const PrintRequest& request, Diagnostics& diags) const override {
+    const auto tapped = tapped_steps(request, diags);
+    if (!tapped) return failure;
     Printed out;
     out.header = header_text(request);
     out.example_main = example_main_text(request);
-    out.modules.push_back(c_module(request.model.prefix, root_text(request)));
+    out.modules.push_back(c_module(request.model.prefix, root_text(request, *tapped)));
+    if (request.bound != nullptr) out.modules.push_back(c_module(request.model.prefix + "_bind", bind_text(request)));
     if (!request.step_table) return out;
     const std::string table = request.model.prefix + "_step_table";
     Module m = c_module(table, step_table_text(request));

@@ -16,6 +16,8 @@ class CallWriter {
 
   // "  status = m_conv(...);" and the end of the run where it failed.
   [[nodiscard]] std::string call(const plan::Call& call) const;
+  // The start of an operand, as a pointer to `type`.
+  [[nodiscard]] std::string address(const plan::Operand& at, const std::string& type, bool is_const) const;
   // After the last call.
   [[nodiscard]] std::string moves() const;
 
@@ -29,8 +31,6 @@ class CallWriter {
   [[nodiscard]] bool is_main() const { return &routine_ == &request_.program.main; }
   [[nodiscard]] std::string input_name(std::size_t i) const;
   [[nodiscard]] std::string output_name(std::size_t i) const;
-  // The start of an operand, as a pointer to `type`.
-  [[nodiscard]] std::string address(const plan::Operand& at, const std::string& type, bool is_const) const;
 
   const PrintRequest& request_;
   const plan::Routine& routine_;

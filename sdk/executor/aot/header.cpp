@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "byoc/c_text.hpp"
+#include "sdk/executor/aot/bind.hpp"
 #include "sdk/executor/aot/fields.hpp"
+#include "sdk/executor/aot/hooks.hpp"
 #include "sdk/executor/template.hpp"
 
 namespace byoc::executor {
@@ -124,7 +126,8 @@ std::string header_text(const PrintRequest& request) {
   // C99 has no word for it; the compilers that know none of this need 8 or less anyway.
   f["INSTANCE_ATTRIBUTE"] =
       model.instance_align > 8 ? " __attribute__((aligned(" + number(model.instance_align) + ")))" : "";
-  f["FUNCTIONS"] = fill_template(is_stateful(model) ? "run_stateful.h.in" : "run_stateless.h.in", f);
+  f["FUNCTIONS"] = fill_template(is_stateful(model) ? "run_stateful.h.in" : "run_stateless.h.in", f) +
+                   bind_header_text(request) + hooks_header_text(request);
   return fill_template("header.h.in", f);
 }
 

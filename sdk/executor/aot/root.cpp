@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "sdk/executor/aot/bind.hpp"
 #include "sdk/executor/aot/calls.hpp"
 #include "sdk/executor/aot/fields.hpp"
 #include "sdk/executor/aot/functions.hpp"
+#include "sdk/executor/aot/hooks.hpp"
 #include "sdk/executor/template.hpp"
 
 namespace byoc::executor {
@@ -31,7 +33,7 @@ std::string lifecycle(const PrintRequest& request) {
   std::string out;
   for (const auto& [phase, symbol] : phases) {
     out += "\nint32_t " + prefix + "_" + phase + "(" + prefix + "_instance_t *instance) {\n";
-    out += "  int32_t status = 0;\n  (void)instance;\n";
+    out += "  int32_t status = 0;\n  (void)instance;\n" + check_bound(request);
     for (const Part& p : request.program.instance.parts)
       if (!(p.*symbol).empty())
         out += "  status = " + p.*symbol + "(" + at(p.offset) + ");\n  if (status != 0) return status;\n";
@@ -45,19 +47,28 @@ std::string lifecycle(const PrintRequest& request) {
 // of so many each.
 constexpr std::size_t kCallsOfPart = 256;
 
-std::string calls(const CallWriter& writer, const plan::Routine& main, std::size_t first, std::size_t end) {
+struct Steps {
+  const PrintRequest& request;
+  const CallWriter& writer;
+  const std::set<std::size_t>& tapped;
+};
+
+std::string calls(const Steps& steps, std::size_t first, std::size_t end) {
   std::string out;
-  for (std::size_t s = first; s < end; ++s) out += writer.call(main.calls[s]) + "  TRACE(" + number(s) + ");\n";
+  for (std::size_t s = first; s < end; ++s)
+    out += before_step(steps.request, s) + steps.writer.call(steps.request.program.main.calls[s]) +
+           after_step(steps.request, steps.writer, s, steps.tapped.contains(s)) + "  TRACE(" + number(s) + ");\n";
   return out;
 }
 
 // The calls of the root, in one piece or in functions before it, which have its parameters. Their names have no '_', as
 // those of steps have.
-void add_calls(const PrintRequest& request, const CallWriter& writer, Fields& f) {
+void add_calls(const Steps& steps, Fields& f) {
+  const PrintRequest& request = steps.request;
   const plan::Routine& main = request.program.main;
   f["PARTS"] = "";
   if (main.calls.size() <= kCallsOfPart) {
-    f["CALLS"] = calls(writer, main, 0, main.calls.size());
+    f["CALLS"] = calls(steps, 0, main.calls.size());
     return;
   }
   const std::string arguments = (request.model.instance_bytes != 0 ? "instance, " : "") +
@@ -65,7 +76,7 @@ void add_calls(const PrintRequest& request, const CallWriter& writer, Fields& f)
   f["CALLS"] = "";
   for (std::size_t first = 0; first < main.calls.size(); first += kCallsOfPart) {
     f["PART"] = "part" + number(first / kCallsOfPart);
-    f["PART_CALLS"] = calls(writer, main, first, std::min(first + kCallsOfPart, main.calls.size()));
+    f["PART_CALLS"] = calls(steps, first, std::min(first + kCallsOfPart, main.calls.size()));
     f["PARTS"] += fill_template("root_part.c.in", f);
     f["CALLS"] += "  status = " + f["PART"] + "(" + arguments + ");\n  if (status != 0) return status;\n";
   }
@@ -73,7 +84,7 @@ void add_calls(const PrintRequest& request, const CallWriter& writer, Fields& f)
 
 }  // namespace
 
-std::string root_text(const PrintRequest& request) {
+std::string root_text(const PrintRequest& request, const std::set<std::size_t>& tapped) {
   const plan::Routine& main = request.program.main;
   const CallWriter writer(request, main);
   const bool stateful = request.model.instance_bytes != 0;
@@ -87,9 +98,12 @@ std::string root_text(const PrintRequest& request) {
     f["BASES"] += writer.base(p);
     f["BASES_UNUSED"] += "  (void)" + writer.start(p) + ";\n";
   }
+  f["CHECK_BOUND"] = check_bound(request);
+  f["HOOKS"] = hooks_text(request);
+  f["HOOKS_LOCAL"] = hooks_local(request);
   f["FUNCTIONS"] = functions(request);
   f["LIFECYCLE"] = stateful ? lifecycle(request) : "";
-  add_calls(request, writer, f);
+  add_calls({request, writer, tapped}, f);
   f["COPIES"] = writer.moves();
   return fill_template("root.c.in", f);
 }

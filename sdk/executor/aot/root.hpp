@@ -2,12 +2,15 @@
 // folder.
 #pragma once
 
+#include <cstddef>
+#include <set>
 #include <string>
 
 #include "sdk/executor/executor.hpp"
 
 namespace byoc::executor {
 
-[[nodiscard]] std::string root_text(const PrintRequest& request);
+// `tapped`: of the steps, by number.
+[[nodiscard]] std::string root_text(const PrintRequest& request, const std::set<std::size_t>& tapped);
 
 }  // namespace byoc::executor

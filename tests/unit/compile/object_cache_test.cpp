@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -122,9 +123,47 @@ TEST_F(Cache, ADamagedObjectIsMadeAnew) {
         .write(reinterpret_cast<const char*>(damaged.data()), static_cast<std::streamsize>(damaged.size()));
     EXPECT_EQ(compiled(one, {}, "clang"), object);
     EXPECT_EQ(test::file_bytes(entry), kept);
+    EXPECT_THAT(text_of(diags_), HasSubstr("warning: '--cache': an entry is damaged, and is made anew"));
+    diags_ = {};
   }
   fs::resize_file(entry, 10);
   EXPECT_EQ(compiled(one, {}, "clang"), object);
+}
+
+// A folder that another machine filled: paths and times of headers are others there.
+TEST_F(Cache, KeysAreOfContentsAlone) {
+  std::vector<std::string> keys;
+  for (const char* name : {"/a.h", "/b.h"}) {
+    std::ofstream(folder_->path() + name) << "#define A 1\n";
+    keys.push_back(compile::CacheKey().add_file(folder_->path() + name).text());
+  }
+  EXPECT_EQ(keys[0], keys[1]);
+  std::ofstream(folder_->path() + "/b.h") << "#define A 2\n";
+  EXPECT_NE(compile::CacheKey().add_file(folder_->path() + "/b.h").text(), keys[0]);
+}
+
+TEST_F(Cache, WhatWasUsedLeastLatelyGoesFirst) {
+  std::vector<Source> sources;
+  for (const char* number : {"1", "2", "3"}) {
+    sources.push_back(source(std::string("int one(void);\nint one(void) { return ") + number + "; }\n"));
+    (void)compiled(sources.back(), {}, "clang");
+  }
+  std::uint64_t all = 0;
+  for (const fs::path& e : entries()) {
+    all += fs::file_size(e);
+    fs::last_write_time(e, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  }
+  (void)compiled(sources[1], {}, "clang");
+  compile::trim_object_cache(options_.cache, all);
+  EXPECT_EQ(entries().size(), 3u);
+  compile::trim_object_cache(options_.cache, all / 2);
+  ASSERT_EQ(entries().size(), 1u);
+  (void)compiled(sources[1], {}, "clang");
+  EXPECT_EQ(entries().size(), 1u);
+  compile::trim_object_cache(folder_->path() + "/none", 0);
+  std::ofstream(options_.cache + "/notes.txt") << "not an entry\n";
+  compile::trim_object_cache(options_.cache, 0);
+  EXPECT_THAT(entries(), ElementsAre(fs::path(options_.cache + "/notes.txt")));
 }
 
 // One that lies where another was is whole, and of something else.

@@ -1,0 +1,22 @@
+// Constants that leave the library for a file of weights.
+#pragma once
+
+#include <string>
+
+#include "sdk/module/bound_constants.hpp"
+#include "sdk/plugin/compilation.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// Where each constant that moves lies; in the order in which they were made, whatever is in them, for a library must
+// stay as it is when only weights change. The layout is a hash of these places and of all C that was made from the
+// graph: a number there (a zero point, a stride) that changes is another layout, and so is another kernel. Error: no
+// constant moves.
+[[nodiscard]] Result<BoundConstants> bind_constants(const plugin::Compilation& compilation, const std::string& prefix,
+                                                    Diagnostics&);
+
+// "kws_npu_0 and 2 more of codegen 'acme'": what stays in the library; "" for nothing.
+[[nodiscard]] std::string constants_that_stay(const plugin::Compilation& compilation);
+
+}  // namespace byoc

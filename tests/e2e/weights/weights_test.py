@@ -1,0 +1,359 @@
+"""Weights in a file of their own: what is written, that code stays as it is, and a firmware that takes updates.
+
+usage: weights_test.py BYOC SOURCE_DIR MODELS_DIR [unittest arguments]
+MODELS_DIR is what tests/networks wrote.
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+SCHEMA = SOURCE / "sdk/import/tflite/schema.fbs"
+KWS, OTHER = MODELS / "ds_cnn_int8.tflite", MODELS / "autoencoder_int8.tflite"
+HEADER, SIGNED, CRC = 192, 128, 36
+GNU = ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
+
+
+def run(*command, **options):
+    return subprocess.run([*map(str, command)], capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
+
+
+def retrained(model, to):
+    """The model with other weights: what a training run more leaves, as far as code is concerned."""
+    data = bytearray(model.read_bytes())
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["flatc", "-o", folder, "--json", "--raw-binary", "--strict-json", SCHEMA, "--", model],
+                       check=True, stdout=subprocess.DEVNULL)
+        tree = json.loads(pathlib.Path(folder, model.stem + ".json").read_text())
+    # Only their bytes are changed: numbers of the rest may lose digits as JSON.
+    for tensor in tree["subgraphs"][0]["tensors"]:
+        weights = bytes(tree["buffers"][tensor.get("buffer", 0)].get("data", []))
+        if tensor["type"] == "INT8" and len(weights) > 64:
+            first = data.index(weights)
+            for i in range(first, first + len(weights), 5):
+                data[i] = (data[i] + 3) % 128
+    to.parent.mkdir(exist_ok=True)
+    to.write_bytes(data)
+    return to
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.dir = pathlib.Path(directory.name)
+
+    def byoc(self, *arguments):
+        done = run(BYOC, *arguments)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
+    def export(self, model, name, *options, target="cortex-m4f", symbol="model"):
+        folder = self.dir / name
+        folder.mkdir(exist_ok=True)
+        self.byoc("export", model, "--target", target, "-o", folder / "model.a", "-q", "--name", symbol,
+                  "--weights-blob", folder / "w.bin", *options)
+        return folder / "w.bin"
+
+    def refused(self, *arguments, says):
+        done = run(BYOC, *arguments)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        for text in says:
+            self.assertIn(text, done.stderr)
+
+    def key(self):
+        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", self.dir / "key.pem"], check=True)
+        return self.dir / "key.pem"
+
+
+class File(Case):
+    def test_header_says_what_is_in_it(self):
+        data = self.export(KWS, "a", "--weights-sequence", 7).read_bytes()
+        version, header, flags, sequence, align, size = struct.unpack_from("<HHIIIQ", data, 8)
+        offset, crc, payload = struct.unpack_from("<IIQ", data, 32)
+        self.assertEqual((data[:8], version, header, flags, sequence), (b"BYOCWTS\0", 1, HEADER, 0, 7))
+        self.assertEqual((size, offset % align, size % 64), (len(data), 0, 0))
+        head = bytearray(data[:SIGNED])
+        head[CRC:CRC + 4] = bytes(4)
+        self.assertEqual(crc, zlib.crc32(data[offset:offset + payload], zlib.crc32(head)))
+        self.assertEqual(data[64:96].hex(), hashlib.sha256(KWS.read_bytes()).hexdigest())
+        self.assertEqual(data[96:128], hashlib.sha256(data[offset:offset + payload]).digest())
+
+    def test_constants_are_in_it_and_not_in_the_library(self):
+        data = self.export(KWS, "a").read_bytes()
+        shown = json.loads(self.byoc("inspect", "--json", self.dir / "a/w.bin").stdout)["blobs"][0]
+        plain = self.dir / "plain.a"
+        self.byoc("export", KWS, "--target", "cortex-m4f", "-o", plain, "-q", "--name", "model")
+        manifest = json.loads((self.dir / "model.json").read_text())
+        self.assertEqual([c["symbol"] for c in shown["constants"]], [c["symbol"] for c in manifest["constants"]])
+        nm = run("arm-none-eabi-nm", "--defined-only", self.dir / "a/model.a").stdout
+        for c in shown["constants"]:
+            self.assertNotIn(f" {c['symbol']}\n", nm)
+        self.assertIn("model_bind", nm)
+        apart = json.loads((self.dir / "a/model.json").read_text())
+        self.assertEqual(apart["bound_weights"], {"bytes": shown["payload_bytes"], "layout": shown["layout"]})
+        self.assertEqual(apart["constants"], [])
+        # The bytes themselves are those that the library would have.
+        dump = self.dir / "constants.bin"
+        first = shown["constants"][0]
+        self.byoc("export", KWS, "--target", "cortex-m4f", "-o", f"{self.dir}/folder/", "-q", "--name", "model")
+        subprocess.run(["arm-none-eabi-objcopy", "-O", "binary", f"--only-section=.rodata.{first['symbol']}",
+                        self.dir / "folder/lib/model_constants.o", dump], check=True)
+        at = shown["payload_offset"] + first["offset"]
+        self.assertEqual(dump.read_bytes(), data[at:at + first["bytes"]])
+
+    def test_signature_is_of_the_header(self):
+        key = self.key()
+        data = self.export(KWS, "a", "--weights-key", key).read_bytes()
+        self.assertEqual(struct.unpack_from("<I", data, 12)[0], 1)
+        (self.dir / "head").write_bytes(data[:SIGNED])
+        (self.dir / "signature").write_bytes(data[SIGNED:HEADER])
+        subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", self.dir / "public.pem"], check=True)
+        verify = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", self.dir / "public.pem", "-rawin", "-in",
+                  self.dir / "head", "-sigfile", self.dir / "signature"]
+        self.assertEqual(run(*verify).returncode, 0)
+        (self.dir / "head").write_bytes(data[:SIGNED - 1] + bytes([data[SIGNED - 1] ^ 1]))
+        self.assertNotEqual(run(*verify).returncode, 0)
+
+    def test_intel_hex_is_the_same_file(self):
+        plain = self.export(KWS, "a").read_bytes()
+        out = self.dir / "w.hex"
+        self.byoc("export", KWS, "--target", "cortex-m4f", "-o", self.dir / "m.a", "-q", "--name", "model",
+                  "--weights-blob", out, "--weights-address", "0x0801fff8")
+        self.assertEqual(self.byoc("inspect", out).stdout, self.byoc("inspect", self.dir / "a/w.bin").stdout)
+        subprocess.run(["arm-none-eabi-objcopy", "-I", "ihex", "-O", "binary", out, self.dir / "back.bin"], check=True)
+        self.assertEqual((self.dir / "back.bin").read_bytes(), plain)
+        subprocess.run(["arm-none-eabi-objcopy", "-I", "ihex", "-O", "elf32-littlearm", out, self.dir / "w.elf"],
+                       check=True)
+        self.assertIn("0801fff8", run("arm-none-eabi-objdump", "-h", self.dir / "w.elf").stdout)
+
+
+class Code(Case):
+    def test_stays_as_it_is_when_weights_change(self):
+        for target in ("cortex-m4f", "cortex-m55", "riscv32imc"):
+            before = self.export(KWS, f"a_{target}", target=target).read_bytes()
+            after = self.export(retrained(KWS, self.dir / "new" / KWS.name), f"b_{target}", target=target).read_bytes()
+            self.assertNotEqual(before, after)
+            self.assertEqual(before[48:64], after[48:64])
+            for name in ("model.a", "model.h", "model_example_main.c"):
+                self.assertEqual((self.dir / f"a_{target}" / name).read_bytes(),
+                                 (self.dir / f"b_{target}" / name).read_bytes(), name)
+
+    def test_other_code_is_another_layout(self):
+        layouts = {self.export(KWS, name, *options, target=target).read_bytes()[48:64]
+                   for name, options, target in (("a", [], "cortex-m4f"), ("b", [], "cortex-m55"),
+                                                 ("c", ["--optimize", "speed"], "cortex-m4f"))}
+        layouts.add(self.export(OTHER, "d").read_bytes()[48:64])
+        self.assertEqual(len(layouts), 4)
+
+    def test_computes_the_same(self):
+        for model in ("ds_cnn_int8.tflite", "resnet8_float.onnx", "lstm_int8.tflite", "stream_int8.tflite",
+                      "unet_int8_qdq.onnx", "mobilenet_int4.tflite"):
+            if not (MODELS / model).exists():
+                continue
+            for target in ("host", "cortex-m4f"):
+                done = self.byoc("run", MODELS / model, "--target", target, "--bind-weights", "--compare", "--fill",
+                                 "random:3")
+                self.assertIn("agree with the evaluator", done.stdout)
+
+    def test_a_folder_builds_from_its_sources(self):
+        folder = self.dir / "folder"
+        self.byoc("export", KWS, "--target", "cortex-m4f", "-o", f"{folder}/", "-q", "--name", "model",
+                  "--weights-blob", self.dir / "w.bin")
+        self.byoc("pack", folder, "-o", self.dir / "packed.a")
+        self.assertIn(" T model_bind", run("arm-none-eabi-nm", self.dir / "packed.a").stdout)
+
+
+class Refused(Case):
+    def test_forms_and_executors_that_do_not_bind(self):
+        out = self.dir / "w.bin"
+        common = ("export", KWS, "--target", "host", "-q", "--weights-blob", out)
+        self.refused(*common, "-o", self.dir / "m.so", says=["--weights-blob", "loaders of this form", ".a, .o"])
+        self.refused(*common, "-o", self.dir / "m.tar", says=["--weights-blob", "loaders of this form"])
+        self.refused(*common, "-o", self.dir / "m.a", "--executor", "graph", says=["is for the executor aot"])
+        self.assertFalse(out.exists())
+
+    def test_options_without_a_file(self):
+        for option, value in (("--weights-key", "k.pem"), ("--weights-sequence", 1), ("--weights-address", 16)):
+            self.refused("export", KWS, "--target", "host", "-q", "-o", self.dir / "m.a", option, value,
+                         says=[option, "there is none", "--weights-blob"])
+        self.refused("export", KWS, "--target", "host", "-q", "-o", self.dir / "m.a", "--weights-blob",
+                     self.dir / "w.bin", "--weights-address", 16, says=["only Intel HEX has addresses"])
+
+    def test_keys_that_are_none(self):
+        common = ("export", KWS, "--target", "host", "-q", "-o", self.dir / "m.a", "--weights-blob", self.dir / "w.bin",
+                  "--weights-key", self.dir / "key.pem")
+        (self.dir / "key.pem").write_text("no key\n")
+        self.refused(*common, says=["key.pem", "cannot be read as a key", "openssl genpkey"])
+        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-aes256", "-pass", "pass:x", "-out",
+                        self.dir / "key.pem"], check=True)
+        self.refused(*common, says=["found a key with a pass phrase"])
+        subprocess.run(["openssl", "genpkey", "-algorithm", "x25519", "-out", self.dir / "key.pem"], check=True)
+        self.refused(*common, says=["is a key of another kind", "X25519"])
+        self.assertFalse((self.dir / "w.bin").exists())
+
+    def test_no_constant_that_could_leave(self):
+        model = self.dir / "empty.byoc"
+        model.write_text('graph "g" {\n  input %x : f32[4]\n  %y = Relu.13(%x)\n  output %y\n}\n')
+        self.refused("export", model, "--target", "host", "-q", "-o", self.dir / "m.a", "--weights-blob",
+                     self.dir / "w.bin", says=["no constant of the model can leave the library"])
+
+    def test_damaged_files(self):
+        good = self.export(KWS, "a").read_bytes()
+        offset = struct.unpack_from("<I", good, 32)[0]
+        for damage, says in (
+                (lambda d: d[:100], "cut off in a header"), (lambda d: d[:2000], "is cut off, or its header is damaged"),
+                (lambda d: d[:8] + b"\x02\x00" + d[10:], "weights of another version"),
+                (lambda d: d[:offset + 9] + bytes([d[offset + 9] ^ 4]) + d[offset + 10:], "its CRC32 is another one"),
+                (lambda d: d[:100] + bytes([d[100] ^ 4]) + d[101:], "its CRC32 is another one"),
+                (lambda d: d + b"x", "has bytes behind its last blob"),
+                (lambda d: d.replace(b'{"model"', b'{"modem"'), "directory"),
+                (lambda d: d.replace(b'"offset":0,', b'"offset":9999999,'), "is not in the payload")):
+            (self.dir / "bad.bin").write_bytes(damage(good))
+            self.refused("diff", self.dir / "bad.bin", self.dir / "a/w.bin", says=["bad.bin", says])
+        self.refused("diff", KWS, self.dir / "a/w.bin", says=["is no file of weights", "--weights-blob"])
+        # Behind the payload everything may be cut off.
+        (self.dir / "short.bin").write_bytes(good[:offset + struct.unpack_from("<Q", good, 40)[0]])
+        self.byoc("inspect", self.dir / "short.bin")
+
+    def test_damaged_hex(self):
+        hex_file = self.dir / "w.hex"
+        self.byoc("export", KWS, "--target", "cortex-m4f", "-o", self.dir / "m.a", "-q", "--weights-blob", hex_file)
+        text = hex_file.read_text()
+        for damage, says in ((lambda t: t.replace("00", "01", 3), "line 1"), (lambda t: t[:-20], "Intel HEX"),
+                             (lambda t: "\n".join(t.split("\n")[:-2]), "no record of the end"),
+                             (lambda t: ":020000021000EC\n" + t, "another machine's addresses"),
+                             (lambda t: t.replace(":00000001FF", ":020000044000BA\n:0100000000FF\n:00000001FF"),
+                              "has a gap")):
+            (self.dir / "bad.hex").write_text(damage(text))
+            self.refused("diff", self.dir / "bad.hex", hex_file, says=["bad.hex", says])
+
+    def test_a_library_that_would_have_to_bind_is_not_run(self):
+        self.export(KWS, "a", target="host")
+        self.refused("run", self.dir / "a/model.a", says=["its weights are a file of their own", "--bind-weights"])
+
+
+class Difference(Case):
+    def test_says_what_changed_and_makes_a_delta(self):
+        old = self.export(KWS, "a")
+        new = self.export(retrained(KWS, self.dir / "new" / KWS.name), "b", "--weights-sequence", 1)
+        delta = self.dir / "update.delta"
+        text = self.byoc("diff", old, new, "-o", delta).stdout
+        self.assertIn("the same layout", text)
+        self.assertIn("sequence 0 -> 1", text)
+        self.assertRegex(text, r"model_conv_0_weights \(i8, \d+ bytes\): changed, \d+ bytes differ")
+        shown = json.loads(self.byoc("diff", "--json", old, new).stdout)["blobs"][0]
+        a, b = old.read_bytes(), new.read_bytes()
+        first, size = struct.unpack_from("<I", a, 32)[0], struct.unpack_from("<Q", a, 40)[0]
+        changed = sum(x != y for x, y in zip(a[first:first + size], b[first:first + size]))
+        self.assertEqual(shown["changed_bytes"], changed)
+        self.assertEqual(sum(c["changed_bytes"] for c in shown["constants"]), changed)
+        self.byoc("diff", old, delta, "--apply", "-o", self.dir / "made.bin")
+        self.assertEqual((self.dir / "made.bin").read_bytes(), b)
+        self.refused("diff", new, delta, "--apply", "-o", self.dir / "x", says=["a delta of another file"])
+        self.refused("diff", old, KWS, "--apply", "-o", self.dir / "x", says=["is no delta of weights"])
+        data = delta.read_bytes()
+        delta.write_bytes(data[:200] + bytes([data[200] ^ 1]) + data[201:])
+        self.refused("diff", old, delta, "--apply", "-o", self.dir / "x", says=["is a damaged delta"])
+        delta.write_bytes(data[:8] + b"\x02" + data[9:])
+        self.refused("diff", old, delta, "--apply", "-o", self.dir / "x", says=["a delta of another version"])
+        self.assertFalse((self.dir / "x").exists())
+
+    def test_a_small_change_is_a_small_delta(self):
+        old = self.export(KWS, "a").read_bytes()
+        new = self.export(KWS, "b", "--weights-sequence", 1)
+        self.byoc("diff", self.dir / "a/w.bin", new, "-o", self.dir / "d")
+        self.assertLess((self.dir / "d").stat().st_size, 200)
+        self.assertGreater(len(old), 20000)
+
+    def test_models_and_layouts(self):
+        a, b = self.export(KWS, "a", symbol="kws"), self.export(OTHER, "b", symbol="ad")
+        both = self.dir / "both.bin"
+        both.write_bytes(a.read_bytes() + b.read_bytes())
+        text = self.byoc("diff", a, both).stdout
+        self.assertIn("ad: only in the second file", text)
+        self.assertIn("kws: only in the first file", self.byoc("diff", both, b).stdout)
+        self.assertEqual(len(json.loads(self.byoc("inspect", "--json", both).stdout)["blobs"]), 2)
+        c = self.export(KWS, "c", "--optimize", "speed", symbol="kws")
+        self.assertIn("another layout", self.byoc("diff", a, c).stdout)
+
+
+class Firmware(Case):
+    """examples/weights-update in QEMU: one image, and slots that are written without it."""
+
+    def build(self, model, *options):
+        self.slot = {"A": self.export(model, "a", *options)}
+        firmware, mine = SOURCE / "examples/firmware", SOURCE / "examples/weights-update"
+        elf = self.dir / "firmware.elf"
+        done = run(*GNU, "-Os", "-std=c99", "-Wall", "-Wextra", "-Werror", "-I", firmware, "-I", self.dir / "a",
+                   mine / "main.c", firmware / "console.c", firmware / "startup.c", self.dir / "a/model.a",
+                   "-nostartfiles", "-T", firmware / "mps2-an386.ld", "-Wl,--gc-sections", "-lm", "-o", elf,
+                   *self.names())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return elf
+
+    def names(self):
+        header = (self.dir / "a/model.h").read_text()
+        sizes = {role: re.search(rf"#define (MODEL_{role}_\w+_SIZE) ", header).group(1) for role in ("INPUT", "OUTPUT")}
+        return [f"-DMODEL_{role}_SIZE={name}" for role, name in sizes.items()]
+
+    def boot(self, elf, a=None, b=None):
+        command = ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting", "-kernel", str(elf)]
+        for address, data in ((0x200000, a), (0x280000, b)):
+            if data is not None:
+                path = self.dir / f"slot_{address:x}.bin"
+                path.write_bytes(data)
+                command += ["-device", f"loader,file={path},addr={address:#x},force-raw=on"]
+        done = run(*command, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        said = done.stdout + done.stderr  # semihosting writes to the latter
+        return {k.strip(): int(v) for k, v in re.findall(r"^([\w ]+): *(\d+)", said, re.MULTILINE)}
+
+    def test_takes_an_update_and_refuses_what_is_damaged(self):
+        key = self.key()
+        elf = self.build(KWS, "--weights-key", key)
+        a = self.slot["A"].read_bytes()
+        newer = self.export(retrained(KWS, self.dir / "new" / KWS.name), "b", "--weights-key", key, "--weights-sequence", 1)
+        b = newer.read_bytes()
+        self.assertEqual((self.dir / "a/model.a").read_bytes(), (self.dir / "b/model.a").read_bytes())
+        only_a = self.boot(elf, a)
+        self.assertEqual((only_a["run before binding"], only_a["slot A"], only_a["slot B"]), (108, 0, 101))
+        self.assertEqual((only_a["slots"], only_a["chosen"], only_a["run"]), (0, 0, 0))
+        damaged = bytearray(b)
+        damaged[5000] ^= 0x10
+        beside = self.boot(elf, a, bytes(damaged))
+        self.assertEqual((beside["slot B"], beside["chosen"], beside["answer"]), (106, 0, only_a["answer"]))
+        both = self.boot(elf, a, b)
+        self.assertEqual((both["slot A"], both["slot B"], both["chosen"]), (0, 0, 1))
+        self.assertNotEqual(both["answer"], only_a["answer"])
+        # What the other model's weights compute is what the other model computes.
+        self.assertEqual(self.boot(elf, b)["answer"], both["answer"])
+
+    def test_says_what_is_wrong(self):
+        elf = self.build(KWS)
+        a = self.slot["A"].read_bytes()
+        other = self.export(OTHER, "c").read_bytes()
+        offset = struct.unpack_from("<I", a, 32)[0]
+        self.assertEqual(self.boot(elf, a)["slot A"], 107)  # not signed: the firmware's own check
+        self.assertEqual(self.boot(elf, other)["slot A"], 104)
+        self.assertEqual(self.boot(elf, other + a)["slot A"], 107)  # found behind another model's
+        self.assertEqual(self.boot(elf, b"\xff" * 4096)["slot A"], 101)
+        self.assertEqual(self.boot(elf, a[:8] + b"\x02" + a[9:])["slot A"], 102)
+        self.assertEqual(self.boot(elf, a[:offset + 3] + b"\0" * 8 + a[offset + 11:])["slot A"], 106)
+        far = bytearray(a)
+        struct.pack_into("<I", far, 32, 0x7ff00)
+        self.assertEqual(self.boot(elf, bytes(far))["slot A"], 103)
+        self.assertEqual(self.boot(elf, a)["run"], 108)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
