@@ -77,6 +77,8 @@ struct Report {
 
 // Grouped, for people: a line for each check, and what failed with its requirement.
 [[nodiscard]] std::string report_text(const Report&);
+// The same as a page.
+[[nodiscard]] std::string report_page(const Report&);
 // JUnit's XML: a suite for each group, a case for each check.
 [[nodiscard]] std::string report_junit(const Report&);
 

@@ -19,6 +19,7 @@ struct CheckPluginCommand {
   std::string plugin;
   std::string target;
   std::string junit;
+  std::string page;
   std::vector<std::string> plugin_options;
   std::vector<std::string> libraries;
   check::CheckOptions options;
@@ -31,7 +32,9 @@ struct CheckPluginCommand {
     if (plugin.empty()) return diags.error({}, "PLUGIN", "a plug-in is needed", {}, "a .so, a manifest, or an id");
     std::vector<std::string> files_read = libraries;
     files_read.push_back(plugin);
-    const std::vector<OutputName> outputs(junit.empty() ? 0 : 1, {junit});
+    std::vector<OutputName> outputs;
+    for (const std::string& file : {junit, page})
+      if (!file.empty()) outputs.push_back({file});
     const std::vector<FileStamp> inputs = stamps_of(files_read);
     if (!check_outputs(inputs, outputs, diags)) return failure;
     auto given = plugin::parse_options(plugin_options, diags);
@@ -61,6 +64,7 @@ struct CheckPluginCommand {
     if (!quiet) std::fputs(check::report_text(*report).c_str(), stdout);
     OutputSet files(diags, inputs);
     if (!junit.empty() && !files.add(junit, check::report_junit(*report))) return failure;
+    if (!page.empty() && !files.add(page, check::report_page(*report))) return failure;
     if (!flush_output(diags) || !files.commit()) return failure;
     const std::size_t failed = report->count(check::CheckResult::State::failed);
     if (failed == 0) return {};
@@ -97,6 +101,7 @@ void add_check_plugin(CLI::App& app, Session& session) {
       ->add_option("--link", o->libraries, "object or static library that its code needs, as a driver; may be repeated")
       ->check(CLI::ExistingFile);
   command->add_option("--junit", o->junit, "write the results as JUnit XML");
+  command->add_option("--report", o->page, "write the results as a page for people: R.html")->check(check_page_name);
   command->add_option("--only", o->options.only, "only this check; may be repeated");
   command->add_option("--skip", o->options.skip, "leave this check out; may be repeated");
   command->add_option("--graphs", o->options.size.graphs, "random graphs of what it claims")->capture_default_str();

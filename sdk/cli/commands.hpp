@@ -99,6 +99,11 @@ void add_durability(CLI::App& command, Durability& durability);
 [[nodiscard]] Result<std::string> depfile_text(const std::string& output, const std::vector<std::string>& files,
                                                Diagnostics&);
 
+// Of an option's value: the name of a page. CLI11 says what is wrong with another.
+inline std::string check_page_name(const std::string& file) {
+  return file.ends_with(".html") ? "" : file + " is no page: R.html";
+}
+
 // Text for standard output goes out before files are put in their places. Error: it cannot be written.
 [[nodiscard]] Result<void> flush_output(Diagnostics&);
 

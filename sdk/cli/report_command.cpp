@@ -71,7 +71,8 @@ void add_report(CLI::App& app, Session& session) {
       "from-log", "times of a model's steps, which byoc/rt/profile.h printed on a board's serial port");
   command->add_option("LOG", options->log, "what was received; other lines do not matter")->required();
   command->add_option("--manifest", options->manifest, "<model>.json, which the export wrote")->required();
-  command->add_option("-o,--output", options->out, "also write the figures: S.json, as byoc run --stats does, or R.html, as its --report");
+  command->add_option("-o,--output", options->out,
+                      "also write the figures: S.json, as byoc run --stats does, or R.html, as its --report");
   command->footer("Example:\n  byoc report from-log uart.txt --manifest kws.json -o stats.json");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });

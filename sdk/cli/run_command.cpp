@@ -89,8 +89,7 @@ void add_run(CLI::App& app, Session& session) {
       ->check(CLI::Range(1U, 1000000U));
   command->add_flag("--print-time", options->print_time, "print the times of these runs; without --repeat, of one");
   command->add_option("--stats", options->stats, "write instructions, flash and RAM as JSON");
-  command->add_option("--report", options->report, "write them as a page for people: R.html")
-      ->check([](const std::string& file) { return file.ends_with(".html") ? "" : file + " is no page: R.html"; });
+  command->add_option("--report", options->report, "write them as a page for people: R.html")->check(check_page_name);
   command->add_option("--dump-tensors", options->dump_tensors, "folder for every tensor of the model");
   command->add_flag("--compare", options->options.compare,
                     "compare every tensor with the evaluator; fail at the first that differs");

@@ -168,7 +168,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         common = ["--target", "cortex-m4f", "-q"]
-        pages = [scratch / "export.html", scratch / "partition.html", scratch / "run.html", scratch / "graph.html"]
+        pages = [scratch / "export.html", scratch / "partition.html", scratch / "run.html", scratch / "graph.html",
+                 scratch / "model.html", scratch / "archive.html", scratch / "check.html"]
         subprocess.run([byoc, "export", model, *common, "-o", scratch / "m.a", "--report", pages[0]], check=True)
         subprocess.run([byoc, "partition", model, *common, "--report", pages[1]], check=True, stdout=subprocess.DEVNULL)
         subprocess.run([byoc, "run", model, *common, "--report", pages[2]], check=True)
@@ -177,11 +178,15 @@ def main():
         shutil.unpack_archive(scratch / "g.tar", scratch / "g")
         graph = next((scratch / "g").rglob("*.graph"))
         pages[3].write_bytes(subprocess.run([byoc, "inspect", graph, "--html"], check=True, capture_output=True).stdout)
+        for page, file in ((pages[4], model), (pages[5], scratch / "m.a")):
+            page.write_bytes(subprocess.run([byoc, "inspect", file, "--html"], check=True, capture_output=True).stdout)
+        plugin = arguments.build / "tests" / "abi" / "c_backend_plugin.so"
+        subprocess.run([byoc, "check-plugin", plugin, "-q", "--only", "table", "--report", pages[6]], check=True)
         with Browser(driver, scratch) as browser:
             for page in pages:
                 check_looks(browser, page, arguments.shots)
                 check_sorting(browser, page)
-            for page in pages[:2]:
+            for page in (*pages[:2], pages[4]):
                 check_details(browser, page)
     return 0
 

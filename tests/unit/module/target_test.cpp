@@ -41,11 +41,11 @@ std::string refused(const std::string& text) {
 TEST(KnownTargets, AreTheDocumentedOnes) {
   std::vector<std::string> names;
   for (const TargetSpec& t : known_targets()) names.push_back(t.name);
-  EXPECT_THAT(names, ElementsAre("aarch64-linux-gnu", "armv7-linux-gnueabihf", "cortex-m0plus", "cortex-m23",
-                                 "cortex-m3", "cortex-m33", "cortex-m4", "cortex-m4-softfp", "cortex-m4f", "cortex-m52",
-                                 "cortex-m55", "cortex-m7", "cortex-m85", "host", "i386-linux-gnu", "riscv32imac",
-                                 "riscv32imafc", "riscv32imc", "riscv64gc", "riscv64gcv",
-                                 "x86-64-v2", "x86-64-v3", "x86-64-v4"));
+  EXPECT_THAT(names,
+              ElementsAre("aarch64-linux-gnu", "armv7-linux-gnueabihf", "cortex-m0plus", "cortex-m23", "cortex-m3",
+                          "cortex-m33", "cortex-m4", "cortex-m4-softfp", "cortex-m4f", "cortex-m52", "cortex-m55",
+                          "cortex-m7", "cortex-m85", "host", "i386-linux-gnu", "riscv32imac", "riscv32imafc",
+                          "riscv32imc", "riscv64gc", "riscv64gcv", "x86-64-v2", "x86-64-v3", "x86-64-v4"));
 }
 
 TEST(KnownTargets, AreComplete) {
