@@ -102,6 +102,22 @@ def check_documents(usr, scratch):
     run("ninja", "-C", example / "build")
 
 
+def check_release(source, scratch):
+    """The tarball of a commit does not depend on who makes it."""
+    if not (source / ".git").exists():
+        print("no tarball: this is no checkout")
+        return
+    texts = []
+    for mask in ("022", "077"):
+        folder = scratch / f"release-{mask}"
+        folder.mkdir()
+        texts.append(run("sh", "-c", f"umask {mask}; exec {source}/packaging/release.sh HEAD {folder}"))
+    expect(texts[0] == texts[1] and "byoc-0.1.0.tar.gz" in texts[0], f"two tarballs are the same: {texts}")
+    listed = run("tar", "-tzf", scratch / "release-077/byoc-0.1.0.tar.gz").splitlines()
+    for wanted in ("CMakeLists.txt", "dev", "CHANGELOG.md", "docs/packages.md"):
+        expect(f"byoc-0.1.0/{wanted}" in listed, f"{wanted} is in the tarball")
+
+
 def in_chroot(chroot, packages, model):
     """By apt, in a bare system; what is left afterwards is what was there."""
     def there(*command):
@@ -151,6 +167,7 @@ def main():
         check_command_line(root / "usr")
         quick_start(root, model, scratch)
         check_documents(root / "usr", scratch)
+        check_release(arguments.source.absolute(), scratch)
     return 0
 
 

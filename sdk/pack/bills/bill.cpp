@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sdk/pack/bills/bill_parts.hpp"
+#include "sdk/pack/licence.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/source_date.hpp"
@@ -48,13 +49,6 @@ constexpr BillForm kForms[] = {{"spdx", ".spdx.json", bills::spdx},
 
 // What is part of byoc has its licence.
 constexpr const char* kOwnLicence = "Apache-2.0";
-
-bool is_licence(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_plain_name(std::string{'a', c}) || c == '(' || c == ')' || c == ' ' || c == ':';
-  }) && text.find('_') == text.npos;
-}
-constexpr TextRule kLicence{is_licence, "an SPDX licence expression, as in Apache-2.0"};
 
 const BillForm* find(const std::string& name) {
   const auto* form =

@@ -4,6 +4,7 @@
 
 #include "sdk/pack/forms/form_parts.hpp"
 #include "sdk/pack/forms/target_facts.hpp"
+#include "sdk/pack/licence.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/support/name_table.hpp"
 #include "sdk/support/valid_text.hpp"
@@ -57,12 +58,6 @@ bool is_url(std::string_view text) {
          text.find_first_of(" \"'<>\\$@#;") == text.npos;
 }
 
-bool is_licence(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return is_plain_name(std::string{'a', c}) || c == '(' || c == ')' || c == ' ' || c == ':';
-  });
-}
-
 // As a field of library.properties or a .pc file, without what those take for more than text.
 bool is_sentence(std::string_view text) {
   return is_one_line(text) && !text.empty() && text.size() <= 128 && text.find_first_of("$#\\\"") == text.npos;
@@ -80,7 +75,7 @@ constexpr AboutField kAbout[] = {
     {"description", nullptr, {is_sentence, "at most 128 characters in one line, none of them $ # \\ \""}},
     {"author", "unknown", {is_sentence, "at most 128 characters in one line, none of them $ # \\ \""}},
     {"url", "https://example.invalid/", {is_url, "https://..., without quotes and spaces"}},
-    {"licence", "", {is_licence, "an SPDX licence expression"}},
+    {"licence", "", kLicence},
 };
 
 std::vector<std::string> prefixes_of(std::span<const Variant> variants) {
