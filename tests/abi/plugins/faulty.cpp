@@ -38,7 +38,9 @@ struct At {
 };
 
 // Wrong by a little: a scale.
-void scale(const At& at) { at.output().quantisation.scales[0] *= 1.1f; }
+void scale(const At& at) {
+  if (at.output().quantised()) at.output().quantisation.scales[0] *= 1.1f;
+}
 void no_activation(const At& at) { at.node.attributes.erase("activation"); }
 void no_dilation(const At& at) { at.node.attributes["dilations"] = Integers{1, 1}; }
 void mirrored_pads(const At& at) {
