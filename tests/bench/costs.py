@@ -69,8 +69,9 @@ class Layers:
             data = data.replace(b"\x80", b"\x81")  # as TensorFlow Lite has them: conv_s8_dsp_twin takes no others
         data = data.hex()
         scales = [f"{self.rng.uniform(0.002, 0.01):.6f}" for _ in range(per_channel)]
-        self.lines.append(f'const %{name} : i{self.bits}{list(shape)} q(axis={len(shape) - 1 if per_channel != shape[0] else 0}, '
-                          f'[{", ".join(scales)}], [{", ".join("0" for _ in scales)}]) = hex"{data}"')
+        axis = len(shape) - 1 if per_channel != shape[0] else 0
+        q = f"{scales[0]}, 0" if per_channel == 1 else f'axis={axis}, [{", ".join(scales)}], [{", ".join("0" for _ in scales)}]'
+        self.lines.append(f'const %{name} : i{self.bits}{list(shape)} q({q}) = hex"{data}"')
         return name
 
     def bias(self, count):
@@ -99,8 +100,8 @@ class Layers:
                   f'group={channels if depthwise else 1}, kernel_shape=[{kernel[0]}, {kernel[1]}], '
                   f'pads=[{pad}, {pad}, {pad}, {pad}], strides=[{stride}, {stride}]}}')
 
-    def dense(self, rows, depth, units):
-        x, w, b = self.value((rows, depth)), self.constant((units, depth), units), self.bias(units)
+    def dense(self, rows, depth, units, scales):
+        x, w, b = self.value((rows, depth)), self.constant((units, depth), scales), self.bias(units)
         self.node((rows, units), f"byoc.FullyConnected.1(%{x}, %{w}, %{b}) {{keep_num_dims=0}}")
 
     def pair(self, op, shape):
@@ -132,24 +133,25 @@ class Layers:
         return model, arguments
 
 
-def random_layers(seed, only_shared, bits=8):
+def random_layers(seed, only_shared, bits=8, convolutions=True):
     """Layers as networks for microcontrollers have them; `only_shared`: those that conv_s8_small takes besides its own.
     `bits`: of their weights."""
     rng = random.Random(seed)
     layers = Layers(rng, bits)
     for size, channels, filters in ((12, 3, 8), (9, 8, 16), (8, 16, 16), (6, 16, 33), (5, 32, 24), (4, 64, 32), (7, 5, 7),
                                     (10, 1, 16), (3, 48, 20), (2, 64, 64), (16, 16, 16), (8, 20, 12), (6, 6, 10),
-                                    (5, 10, 18), (8, 3, 20)):
+                                    (5, 10, 18), (8, 3, 20)) if convolutions else ():
         for kernel, stride in (((3, 3), 1), ((3, 3), 2), ((1, 1), 1), ((1, 1), 2)):
             layers.conv(size, size + rng.randint(0, 3), channels, filters, kernel, stride, (kernel[0] - 1) // 2)
-    for kernel, size, channels in (((10, 4), 14, 1), ((5, 5), 9, 4), ((2, 2), 8, 8), ((4, 10), 16, 1)):
+    for kernel, size, channels in (((10, 4), 14, 1), ((5, 5), 9, 4), ((2, 2), 8, 8), ((4, 10), 16, 1)) if convolutions else ():
         layers.conv(size, size, channels, 16, kernel, 2 if kernel[0] > 5 else 1, 1)
-    for size, channels in ((5, 64), (8, 16), (12, 8), (25, 4), (6, 32), (17, 6), (4, 24), (3, 40), (20, 12)):
+    for size, channels in ((5, 64), (8, 16), (12, 8), (25, 4), (6, 32), (17, 6), (4, 24), (3, 40), (20, 12)) if convolutions else ():
         for kernel, stride in (((3, 3), 1), ((3, 3), 2), ((5, 5), 1), ((3, 1), 1), ((2, 2), 1)):
             layers.conv(size, size + rng.randint(0, 4), channels, channels, kernel, stride, kernel[1] // 2, depthwise=True)
     for rows, depth, units in ((1, 64, 10), (1, 128, 128), (1, 640, 32), (1, 8, 128), (1, 128, 8), (2, 33, 17), (4, 64, 12),
                                (1, 96, 50), (1, 256, 64), (3, 20, 40), (1, 12, 4)):
-        layers.dense(rows, depth, units)
+        for scales in (units, 1):
+            layers.dense(rows, depth, units, scales)
     if only_shared:
         return layers
     for shape in ((1, 8, 8, 16), (1, 16, 16, 8), (1, 5, 5, 7), (1, 100), (1, 12, 12, 32)):
@@ -223,7 +225,7 @@ def measure(byoc, machine, objective, passes, report):
     with tempfile.TemporaryDirectory() as folder:
         for kernels, only_shared, bits in passes:
             for seed in (1, 2):
-                steps, found = run(byoc, random_layers(seed, only_shared, bits), cpu, objective, kernels, folder,
+                steps, found = run(byoc, random_layers(seed, only_shared, bits, "conv" in kernels or "depthwise" in kernels), cpu, objective, kernels, folder,
                                    machine in WITH_CYCLES)
                 sizes |= found
                 for m in measures:

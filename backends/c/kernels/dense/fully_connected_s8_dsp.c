@@ -162,6 +162,7 @@ void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* o
         x += 4 * n;
         left = left < n ? 0 : left - n;
       }
+#if BYOC_WEIGHT_BITS == 8
       if (!r.step && channel.shift && units - unit > 3) {
         const int32_t* bias = r.bias + unit;
         out[0] = (int8_t)byoc_requantise_dsp(channel, (int32_t)(sums[0] + (uint32_t)bias[0]));
@@ -172,6 +173,7 @@ void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* o
         unit += 4;
         continue;
       }
+#endif
       for (i = 0; i < 4 && unit < units; ++i, ++unit) {
         const int32_t sum = (int32_t)(sums[i] + (uint32_t)r.bias[unit]);
         if (r.step) channel = byoc_channel_dsp(&r, unit);

@@ -78,6 +78,7 @@ KernelOption dense_option(const LayerQuestion& q, const QuantisedLayer& layer, c
     o.work.copied = rows * left * padded;
     o.work.products = rows * eights * 8 * padded;
   } else {
+    if (path == Path::dsp && bits == 8 && layer.weights.quantisation.scales.size() == 1) o.way = "one scale";
     o.work.starts = rows * units / 4;
     o.work.copied = rows * static_cast<double>(d.depth);
     o.work.products = rows * units * padded;
