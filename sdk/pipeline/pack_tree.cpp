@@ -1,11 +1,11 @@
 #include "sdk/pipeline/pack_tree.hpp"
 
+#include "sdk/object/constant_source.hpp"
 #include "sdk/pack/folder.hpp"
 #include "sdk/pack/forms/form.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/write_package.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
-#include "sdk/pipeline/constant_source.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
 
 namespace byoc {
