@@ -50,14 +50,14 @@ struct PartitionCommand {
       else
         std::printf(" %6.1f %% of MACs\n", c.mac_percent);
     }
-    // Why not, for every node that ended with the reference backend although plug-ins were asked.
-    const std::string& reference = told.coverage.back().codegen;
+    // Why not, for every node that those who were asked before its own codegen did not take.
     for (const NodeReport& n : told.nodes) {
-      if (n.codegen != reference || told.coverage.size() == 1) continue;
       std::string reasons;
-      for (std::size_t c = 0; c + 1 < n.verdicts.size(); ++c)
-        if (!n.verdicts[c].claimed)
-          reasons += (reasons.empty() ? "" : "; ") + n.verdicts[c].codegen + ": " + n.verdicts[c].text;
+      for (const auto& verdict : n.verdicts) {
+        if (verdict.codegen == n.codegen) break;
+        if (!verdict.claimed) reasons += (reasons.empty() ? "" : "; ") + verdict.codegen + ": " + verdict.text;
+      }
+      if (reasons.empty()) continue;
       std::printf("  %s: %s\n", n.name.c_str(), reasons.c_str());
     }
   }

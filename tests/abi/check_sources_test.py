@@ -186,7 +186,7 @@ class CheckSources(unittest.TestCase):
             made.append((self.folder / "m.json").read_text())
             subprocess.run(["strip", "verbatim.so"], cwd=self.folder, check=True)
         first, second = (json.loads(m)["codegens"] for m in made)
-        self.assertEqual([c["id"] for c in first], ["test.verbatim", "c"])
+        self.assertEqual([c["id"] for c in first], ["test.verbatim", "c", "llvm"])
         self.assertEqual(first[0]["version"], "1.0")
         self.assertEqual(first[0]["options"], {"source": "source.c"})
         self.assertRegex(first[0]["xxh3_128"], "^[0-9a-f]{32}$")

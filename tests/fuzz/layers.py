@@ -31,6 +31,10 @@ PLATFORMS = {
     "m7": ("cortex_m4f", {"BYOC_SWEEP_TARGET": "cortex-m7"}),
     "m33": ("cortex_m4f", {"BYOC_SWEEP_TARGET": "cortex-m33"}),
     "riscv32": ("riscv32imc", {}),
+    "llvm": ("host_clang", {"BYOC_SWEEP_BACKEND": "llvm", "BYOC_SWEEP_TARGET": "native"}),
+    "llvm-sse2": ("host_clang", {"BYOC_SWEEP_BACKEND": "llvm"}),
+    "llvm-avx2": ("host_clang", {"BYOC_SWEEP_BACKEND": "llvm", "BYOC_SWEEP_TARGET": "x86-64-v3"}),
+    "llvm-mve": ("cortex_m55", {"BYOC_SWEEP_BACKEND": "llvm"}),
 }
 USUAL = ("evaluator", "portable", "dsp", "mve")
 

@@ -2,7 +2,8 @@
 // themselves, generated code on every kind of target against the evaluator, by the way that a user's model takes.
 // BYOC_SWEEP_CASES sets how many cases of each family, BYOC_SWEEP_SEED where they start; BYOC_SWEEP_CASE takes one of
 // them alone. BYOC_SWEEP_TARGET, BYOC_SWEEP_TOOLCHAIN and BYOC_SWEEP_OBJECTIVE (speed, size, balanced) override what a
-// platform has; tests/fuzz/layers.py runs many this way.
+// platform has, BYOC_SWEEP_BACKEND is the reference backend that comes before C; tests/fuzz/layers.py runs many this
+// way.
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
@@ -189,10 +190,13 @@ Objective objective(const Platform& platform) {
 
 Result<RunResult> generated(const Evaluated& family, const Platform& platform, const TargetSpec& target,
                             Diagnostics& diags, std::size_t runs = 1, bool reset = false) {
-  const auto backend = reference::find("c")->create({});
-  codegen::Codegen* codegens[] = {backend.get()};
+  const std::string preferred = overridden("BYOC_SWEEP_BACKEND", "c");
+  const auto first = reference::find(preferred)->create({}), last = reference::find("c")->create({});
+  std::vector<codegen::Codegen*> codegens{first.get()};
+  if (preferred != "c") codegens.push_back(last.get());
   ExportOptions options;
   options.target = target;
+  options.partition.prefer = {preferred};
   options.compiler.toolchain = overridden("BYOC_SWEEP_TOOLCHAIN", platform.toolchain);
   options.name = "sweep";
   options.objective = objective(platform);

@@ -12,3 +12,9 @@ foreach(case native:3:1 host:2:10 aarch64-linux-gnu:1:20 cortex-m4f:1:30 cortex-
                    --seed ${seed})
   set_tests_properties(e2e.llvm.layers.${target} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 600)
 endforeach()
+# The random layers of e2e.layers, of every type, with this backend first.
+if(TARGET e2e_layers)
+  add_test(NAME e2e.llvm.sweep COMMAND ${CMAKE_COMMAND} -E env BYOC_SWEEP_BACKEND=llvm BYOC_SWEEP_TARGET=native BYOC_SWEEP_CASES=12
+                                       $<TARGET_FILE:e2e_layers> --gtest_filter=All/Layers.agrees/*conv*_host_clang)
+  set_tests_properties(e2e.llvm.sweep PROPERTIES LABELS "e2e" TIMEOUT 600)
+endif()
