@@ -1,6 +1,5 @@
 /* Times of a model's steps on a board: what <model>_set_hooks() takes (byoc export --profile-hook), counters of common
- * cores, and lines for a serial port that `byoc report from-log` reads. C99 and C++; include it behind the model's
- * header.
+ * cores, and lines for a serial port that `byoc report from-log` reads. C99 and C++.
  *
  *   static uint32_t counts[KWS_STEP_COUNT];
  *   static byoc_profile_t profile = {byoc_dwt_cycles, counts, KWS_STEP_COUNT, 0, 0};
@@ -14,6 +13,8 @@
 #define BYOC_RT_PROFILE_H
 
 #include <stdint.h>
+
+#include "byoc/rt/hooks.h"
 
 typedef struct byoc_profile {
   uint32_t (*now)(void); /* a counter that runs upwards and over; a step takes less than one round of it */
@@ -69,19 +70,24 @@ static inline void byoc_profile_print(const byoc_profile_t* p, const char* model
   put("byoc-end\r\n");
 }
 
+static inline void byoc_profile_set(uint32_t address, uint32_t bits) {
+  volatile uint32_t* const at = (volatile uint32_t*)(uintptr_t)address;
+  *at = *at | bits;
+}
+
 /* Armv7-M and later: DWT, Armv7-M Architecture Reference Manual, C1.8. */
 static inline void byoc_dwt_start(void) {
-  *(volatile uint32_t*)0xE000EDFCu |= UINT32_C(1) << 24; /* DEMCR.TRCENA */
-  *(volatile uint32_t*)0xE0001004u = 0;                  /* DWT_CYCCNT */
-  *(volatile uint32_t*)0xE0001000u |= 1;                 /* DWT_CTRL.CYCCNTENA */
+  byoc_profile_set(0xE000EDFCu, UINT32_C(1) << 24); /* DEMCR.TRCENA */
+  *(volatile uint32_t*)0xE0001004u = 0;             /* DWT_CYCCNT */
+  byoc_profile_set(0xE0001000u, 1);                 /* DWT_CTRL.CYCCNTENA */
 }
 static inline uint32_t byoc_dwt_cycles(void) { return *(volatile uint32_t*)0xE0001004u; }
 
 /* Armv8.1-M with the performance monitoring extension, as Cortex-M55 and M85: Armv8-M Architecture Reference Manual. */
 static inline void byoc_pmu_start(void) {
-  *(volatile uint32_t*)0xE000EDFCu |= UINT32_C(1) << 24; /* DEMCR.TRCENA */
-  *(volatile uint32_t*)0xE0003E04u |= 5;                 /* PMU_CTRL: enabled, the cycle counter from 0 */
-  *(volatile uint32_t*)0xE0003C00u = UINT32_C(1) << 31;  /* PMU_CNTENSET: the cycle counter */
+  byoc_profile_set(0xE000EDFCu, UINT32_C(1) << 24);     /* DEMCR.TRCENA */
+  byoc_profile_set(0xE0003E04u, 5);                     /* PMU_CTRL: enabled, the cycle counter from 0 */
+  *(volatile uint32_t*)0xE0003C00u = UINT32_C(1) << 31; /* PMU_CNTENSET: the cycle counter */
 }
 static inline uint32_t byoc_pmu_cycles(void) { return *(volatile uint32_t*)0xE000307Cu; }
 

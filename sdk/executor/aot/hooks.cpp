@@ -24,6 +24,7 @@ Fields hooks_fields(const PrintRequest& request) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   Fields f = fields_of(request);
   f["STEP_COUNT"] = number(request.program.main.calls.size());
+  f["TYPES"] = fill_template("hooks.h", {});
   f["STEP_NAMES"] = "";
   for (const plan::Call& c : request.program.main.calls)
     f["STEP_NAMES"] += "  {\"" + c.step.symbol + "\", \"" + to_identifier(c.step.kernel) + "\", " +

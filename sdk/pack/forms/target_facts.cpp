@@ -80,6 +80,7 @@ void add_arm(const TargetSpec& t, const ArmArchitecture& arch, Facts& out) {
   std::string condition = "defined(" + std::string(arch.macro) + ") && ";
   condition += hard ? "defined(__ARM_PCS_VFP)" : "!defined(__ARM_PCS_VFP)";
   if (hard) condition += dp ? " && (__ARM_FP & 8)" : " && !(__ARM_FP & 8)";
+  if (t.float_abi == "softfp") condition += " && defined(__ARM_FP)";
   if (t.has("mve")) condition += " && defined(__ARM_FEATURE_MVE)";
   out["condition"] = condition;
   out["rust"] = std::string(arch.rust) + "-none-eabi" + (hard ? "hf" : "");
@@ -90,8 +91,10 @@ void add_arm(const TargetSpec& t, const ArmArchitecture& arch, Facts& out) {
     out["dmve"] = t.has("mve.fp") ? "FP_MVE" : t.has("mve") ? "MVE" : "NO_MVE";
     out["fpu"] = dp ? "dp" : sp ? "sp" : "off";
     out["mve"] = t.has("mve.fp") ? "fp" : t.has("mve") ? "int" : "off";
-    out["zephyr"] =
-        "CONFIG_CPU_" + upper_case(replaced(t.cpu, '-', '_')) + " AND " + (hard ? "" : "NOT ") + "CONFIG_FP_HARDABI";
+    out["zephyr"] = "CONFIG_CPU_" + upper_case(replaced(t.cpu, '-', '_')) + " AND " +
+                    (t.float_abi == "softfp" ? "CONFIG_FP_SOFTABI"
+                     : hard                  ? "CONFIG_FP_HARDABI"
+                                             : "NOT CONFIG_FP_HARDABI");
     out["arduino"] = t.fpu.empty() ? t.cpu : t.cpu + "/" + t.fpu + "-" + t.float_abi;
     out["cmsis"] = core + " " + out["dfpu"] + " " + out["dmve"];
   }
@@ -105,6 +108,11 @@ void add_riscv(const TargetSpec& t, Facts& out) {
                       : is_single ? "single"
                                   : "soft") +
                      ")" + (t.hosted ? " && defined(__linux__)" : " && !defined(__linux__)");
+  // What compilers call the extensions that code may not run without.
+  const std::string_view extensions = std::string_view(t.march).substr(std::min<std::size_t>(t.march.size(), 4));
+  for (const auto& [letters, macro] : {std::pair("ag", "__riscv_atomic"), std::pair("v", "__riscv_vector")})
+    if (extensions.find_first_of(letters) != std::string_view::npos)
+      out["condition"] += " && defined(" + std::string(macro) + ")";
   if (t.hosted) return;
   if (t.march.starts_with("rv")) out["rust"] = "riscv" + t.march.substr(2) + "-unknown-none-elf";
   out["zephyr"] = std::string("CONFIG_RISCV AND ") + (t.pointer_width == 64 ? "" : "NOT ") + "CONFIG_64BIT AND " +
@@ -119,6 +127,12 @@ void add_riscv(const TargetSpec& t, Facts& out) {
 void add_host(const HostMachine& machine, Facts& out) {
   if (!out.contains("condition"))
     out["condition"] = "defined(" + std::string(machine.macro) + ") && defined(__linux__)";
+  for (const auto& [level, macro] :
+       {std::pair("avx512", "__AVX512F__"), std::pair("avx2", "__AVX2__"), std::pair("sse4", "__SSE4_2__")})
+    if (t.has(level)) {
+      out["condition"] += " && defined(" + std::string(macro) + ")";
+      break;
+    }
   out["rust"] = machine.rust;
   out["node"] = machine.node;
   out["wheel"] = machine.wheel;

@@ -102,7 +102,7 @@ TEST(LeftLiteral, whatNobodyTakesGoesBack) {
   const ir::Graph& placed = graph_of(*p, g);
   EXPECT_THAT(partition_json(placed, all, {}, *p),
               HasSubstr("\"left_literal\": [\n    {\n      \"node\": \"Conv 'conv' (#2)\""));
-  EXPECT_THAT(partition_html(placed, all, {}, *p), HasSubstr("<tr><td>Conv 'conv' (#2)</td><td>no i16"));
+  EXPECT_THAT(partition_html(placed, all, {}, *p), HasSubstr("Conv 'conv' (#2)</details></td><td>no i16"));
 }
 
 TEST(LeftLiteral, onlyThoseThatNobodyTakes) {
