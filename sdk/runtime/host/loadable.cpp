@@ -33,13 +33,17 @@ Result<MachineOfElf> own_machine(Diagnostics& diags) {
   return MachineOfElf{own.e_machine, own.e_ident[EI_CLASS] == ELFCLASS64, own.e_ident[EI_DATA] == ELFDATA2MSB};
 }
 
-// The first known target of an operating system that is of this machine.
+// The first known target of an operating system that is of this machine; "" where boards are of it, too, and the file
+// may be for one of them.
 std::string target_named(const MachineOfElf& m) {
+  std::string out;
   for (const TargetSpec& t : known_targets()) {
     const auto elf = elf_target(t);
-    if (t.hosted && elf && m == MachineOfElf{elf->machine, elf->wide, elf->big_endian}) return t.name;
+    if (!elf || m != MachineOfElf{elf->machine, elf->wide, elf->big_endian}) continue;
+    if (!t.hosted) return {};
+    if (out.empty()) out = t.name;
   }
-  return {};
+  return out;
 }
 
 std::string with_machine(const std::string& target, const MachineOfElf& m) {

@@ -402,7 +402,8 @@ class LinkTimeOptimisation(Case):
             tar = self.export("v.tar", "--name", "v", "--lto", "--tar-of", flavour, target="host")
             with tarfile.TarFile(tar) as archive:
                 self.assertEqual([n for n in archive.getnames() if n.endswith((".c", ".o"))],
-                                 [f"./codegen/host/lib/v_{name}.o" for name in ("import_tree", "lib0", "lib1")])
+                                 [*(f"./codegen/host/lib/v_{name}.o" for name in ("import_tree", "lib0", "lib1")),
+                                  "./codegen/host/src/v_lib0.c"])
 
     def test_a_folder_builds(self):
         folder = self.export("v/", "--name", "v", "--lto", target="host")
