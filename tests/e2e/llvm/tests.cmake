@@ -2,13 +2,17 @@
 if(NOT TARGET byoc)
   return()
 endif()
+set(layers_python ${Python3_EXECUTABLE})  # which skips, and says why
+if(numpy_python)
+  set(layers_python ${numpy_python})
+endif()
 foreach(case native:3:1 host:2:10 aarch64-linux-gnu:1:20 cortex-m4f:1:30 cortex-m55:1:40)
   string(REPLACE ":" ";" case ${case})
   list(GET case 0 target)
   list(GET case 1 count)
   list(GET case 2 seed)
   add_test(NAME e2e.llvm.layers.${target}
-           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/layers_test.py $<TARGET_FILE:byoc> ${target} --cases ${count}
+           COMMAND ${layers_python} ${CMAKE_CURRENT_LIST_DIR}/layers_test.py $<TARGET_FILE:byoc> ${target} --cases ${count}
                    --seed ${seed})
   set_tests_properties(e2e.llvm.layers.${target} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 600)
 endforeach()
