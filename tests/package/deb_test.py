@@ -85,7 +85,7 @@ def check_command_line(usr):
     script = usr / "share/bash-completion/completions/byoc"
     said = run("bash", "-c", f"source {script}; COMP_WORDS=(byoc export x --tar); COMP_CWORD=3; _byoc; echo ${{COMPREPLY[@]}};"
                "COMP_WORDS=(byoc par); COMP_CWORD=1; _byoc; echo ${COMPREPLY[@]};"
-               "COMP_WORDS=(byoc run x --target cortex-m5); COMP_CWORD=4; _byoc; echo ${COMPREPLY[@]}")
+               "COMP_WORDS=(byoc run x --target cortex-m55); COMP_CWORD=4; _byoc; echo ${COMPREPLY[@]}")
     expect(said.split("\n")[:3] == ["--target --tar-of", "partition", "cortex-m55"], f"bash completes: {said}")
     expect((usr / "share/zsh/vendor-completions/_byoc").read_text().startswith("#compdef byoc"), "zsh's completion")
     if shutil.which("zsh"):

@@ -185,6 +185,7 @@ def main():
         with Browser(driver, scratch) as browser:
             for page in pages:
                 check_looks(browser, page, arguments.shots)
+            for page in pages[:-1]:  # the last one has one row in each table
                 check_sorting(browser, page)
             for page in (*pages[:2], pages[4]):
                 check_details(browser, page)

@@ -124,7 +124,7 @@ void add_riscv(const TargetSpec& t, Facts& out) {
   }
 }
 
-void add_host(const HostMachine& machine, Facts& out) {
+void add_host(const TargetSpec& t, const HostMachine& machine, Facts& out) {
   if (!out.contains("condition"))
     out["condition"] = "defined(" + std::string(machine.macro) + ") && defined(__linux__)";
   for (const auto& [level, macro] :
@@ -151,7 +151,7 @@ Facts facts_of(const TargetSpec& t) {
     if (a.triple == arch) add_arm(t, a, out);
   if (arch.starts_with("riscv")) add_riscv(t, out);
   for (const HostMachine& m : kHostMachines)
-    if (t.hosted && m.arch == arch) add_host(m, out);
+    if (t.hosted && m.arch == arch) add_host(t, m, out);
   if (out.contains("zephyr")) out["kconfig"] = kconfig(out["zephyr"]);
   return out;
 }
