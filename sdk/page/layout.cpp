@@ -1,6 +1,7 @@
 #include "sdk/page/layout.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace byoc::page {
 namespace {
