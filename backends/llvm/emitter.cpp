@@ -15,6 +15,15 @@ namespace {
 
 constexpr std::uint32_t kAlign = 64;  // bytes: a line of the cache, and the widest vector
 
+// 64-bit FNV-1a: what a kernel computes is in its symbol, so that the same kernel of two models is the same module.
+std::string digest(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  std::string out;
+  for (int shift = 60; shift >= 0; shift -= 4) out += "0123456789abcdef"[hash >> shift & 15];
+  return out;
+}
+
 }  // namespace
 
 Modules::Modules(const Machine& machine, codegen::Host& host)
@@ -26,7 +35,7 @@ std::string Modules::kernel(std::string_view family, const std::string& key,
   if (const auto known = kernels_.find(whole); known != kernels_.end()) return known->second;
   codegen::ArtifactDecl decl;
   decl.kind = codegen::ArtifactKind::llvm_bitcode;
-  decl.symbol = "byoc_llvm_" + std::string(family) + "_" + std::to_string(kernels_.size());
+  decl.symbol = "byoc_llvm_" + std::string(family) + "_" + digest(whole);
   decl.name = decl.symbol;
   decl.shared = true;
   decl.effort = codegen::Effort::hot;

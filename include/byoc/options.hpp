@@ -175,7 +175,7 @@ struct ExportRequest {
   bool trace = false;         // also compile a root that calls byoc_trace(), for figures and tensors of each step
   std::string work_dir = {};  // folder that gets every source, also where one does not compile, and every object
   WeightsOptions weights = {};
-  // <model>_profile(): what the program is called with around each step, and the steps' outputs that it may copy.
+  // <model>_set_hooks(): what the program is called with around each step, and the steps' outputs that it may copy.
   bool profile_hook = false;
   std::vector<std::string> taps = {};  // steps, by number, symbol or node, whose outputs go to a sink of the program's
   PackOptions pack = {};

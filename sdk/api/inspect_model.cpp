@@ -41,7 +41,7 @@ Json tensor(const ir::Graph& graph, ir::ValueId v) {
   if (q.per_axis())
     out["quantisation_axis"] = q.axis;
   else
-    out.update({{"scale", q.scales.front()}, {"zero_point", q.zero_points.front()}});
+    out.update({{"scale", q.scales.front()}, {"zero_point", q.zero_points.empty() ? 0 : q.zero_points.front()}});
   return out;
 }
 
@@ -127,7 +127,7 @@ std::vector<page::Detail> node_details(const ir::Graph& graph) {
 std::string as_page(const ir::Graph& graph) {
   page::Page page(graph.name.empty() ? graph.file : graph.name, "model " + graph.file);
   const std::vector<NodePlacement> nobody(graph.nodes.size());
-  const std::string svg = draw({graph, {}, {}, nullptr}, graph, nobody, 0);
+  const std::string svg = draw_placement({graph, {}, {}, nullptr}, graph, nobody, 0);
   if (svg.empty())
     page.remark("graph", "It has too many nodes for a drawing; the table of nodes has all.");
   else

@@ -10,9 +10,9 @@
 
 namespace byoc::executor {
 
-// Prototypes of the steps of all graphs of the model and of the codegens' instances, declarations of all constants, and
-// `kernel_names`, and those of `bound` as places behind <prefix>_weights_base: shared symbol -> the name it has in this
-// export. A codegen's C that disagrees does not compile.
+// Prototypes of the steps of all graphs of the model and of the codegens' instances, and declarations of all constants:
+// those of `bound` are places behind <prefix>_weights_base. `kernel_names`: shared symbol -> the name that it has in this
+// export, defined as a macro. A codegen's C that disagrees does not compile.
 [[nodiscard]] std::string internal_header(const ir::Graph& graph, const plugin::Compilation& compilation,
                                           const std::string& prefix,
                                           const std::map<std::string, std::string>& kernel_names,

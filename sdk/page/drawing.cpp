@@ -33,16 +33,11 @@ std::string words(const std::string& kind, Point at, const std::string& text) {
          "</text>";
 }
 
-std::string tone_of(const Box& box) {
-  if (box.tone == Tone::quiet) return "quiet";
-  return box.tone == Tone::executor ? "executor" : "t" + std::to_string(box.number % kTones);
-}
-
 std::string draw_box(const Box& box, Point at) {
   constexpr std::size_t kTitle = 23, kSubtitle = 32;  // characters that the width has room for
   std::string out = box.link.empty() ? "<g>" : "<a href=\"" + markup_text(box.link) + "\">";
   out += "<title>" + markup_text(utf8(box.whole)) + "</title>" +
-         rectangle("box " + tone_of(box), at, kBox.width, kBox.height, 6);
+         rectangle("box " + tone_class(box.tone, box.number), at, kBox.width, kBox.height, 6);
   if (box.share > 0)
     out += rectangle("share", {at.x + 4, at.y + kBox.height - 6}, box.share * (kBox.width - 8), 3, 1.5);
   out += words("name", {at.x + 8, at.y + 18}, cut(utf8(box.title), kTitle)) +
@@ -69,6 +64,11 @@ std::string begin(double width, double height, const std::string& title) {
 }
 
 }  // namespace
+
+std::string tone_class(Tone tone, std::size_t number) {
+  if (tone == Tone::quiet) return "quiet";
+  return tone == Tone::executor ? "executor" : "t" + std::to_string(number % kTones);
+}
 
 std::string draw_graph(std::span<const Box> boxes, std::span<const Edge> edges, const std::string& title) {
   if (boxes.size() > kMostBoxes) return {};
@@ -98,7 +98,7 @@ std::string draw_memory(std::span<const Span> spans, std::span<const std::uint64
     const double height = std::max(byte * static_cast<double>(s.bytes), 0.5);
     out += "<g><title>" + markup_text(utf8(s.name)) + ": " + grouped(s.bytes) + " bytes at " + grouped(s.offset) +
            ", steps " + std::to_string(s.first) + " to " + std::to_string(s.last) + "</title>" +
-           rectangle("span t" + std::to_string(i % kTones), {x, y(s.offset + s.bytes)}, width, height, 0);
+           rectangle("span " + tone_class(Tone::other, i), {x, y(s.offset + s.bytes)}, width, height, 0);
     constexpr double kCharacter = 6.2, kLine = 13;
     if (height >= kLine && width >= 8 * kCharacter)
       out += words("type", {x + 4, y(s.offset + s.bytes) + height / 2 + 4},

@@ -14,6 +14,9 @@ namespace byoc::page {
 // their number, which come around again.
 enum class Tone { quiet, executor, other };
 
+// The class that drawing.css has for a tone: "quiet", "executor", "t3".
+[[nodiscard]] std::string tone_class(Tone tone, std::size_t number = 0);
+
 struct Box {
   std::string title;       // the first line; cut where it is too long
   std::string subtitle;    // the second one, the same

@@ -44,6 +44,12 @@ std::string detail_html(const Detail& detail) {
 
 Cell text_cell(const std::string& text) { return {text}; }
 
+Cell index_cell(std::size_t index) {
+  Cell out = text_cell(std::to_string(index));
+  out.order = static_cast<double>(index);
+  return out;
+}
+
 Cell name_cell(const std::string& whole) {
   Cell out{short_name(utf8(whole), kNameWidth)};
   if (out.text != whole) out.whole = whole;

@@ -34,6 +34,8 @@ struct Cell {
 [[nodiscard]] Cell node_cell(const std::string& whole);
 // A remark, of which the beginning is shown.
 [[nodiscard]] Cell remark_cell(const std::string& whole);
+// The number of a row, by which it is sorted.
+[[nodiscard]] Cell index_cell(std::size_t index);
 // Nothing for 0; with a bar where `most` is not 0.
 [[nodiscard]] Cell number_cell(std::uint64_t value, std::uint64_t most = 0);
 

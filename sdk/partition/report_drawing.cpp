@@ -18,7 +18,7 @@ std::string type_text(const ir::Graph& graph, ir::ValueId v) { return to_string(
 // The boxes of the graph's inputs, nodes and outputs, in this order, and the lines between them.
 class Boxes {
  public:
-  Boxes(const Reported& told, const ir::Graph& graph) : told_(told), graph_(graph), steps_(steps_of(told.model)) {
+  Boxes(const Reported& told, const ir::Graph& graph) : told_(told), graph_(graph), steps_(steps_by_node(told.model)) {
     if (told.model != nullptr)
       for (const StepInfo& s : told.model->steps) all_instructions_ += s.estimated_instructions;
   }
@@ -103,7 +103,7 @@ std::string verdict_text(const NodePlacement& placed, std::size_t codegen) {
   return v.claimed ? "could take it" + tolerance_text(evaluate::closeness(v)) : v.text;
 }
 
-StepsOf steps_of(const ModelInterface* model) {
+StepsOf steps_by_node(const ModelInterface* model) {
   StepsOf out;
   if (model != nullptr)
     for (const StepInfo& s : model->steps)
@@ -111,16 +111,16 @@ StepsOf steps_of(const ModelInterface* model) {
   return out;
 }
 
-std::string draw(const Reported& told, const ir::Graph& graph, const std::vector<NodePlacement>& placed,
+std::string draw_placement(const Reported& told, const ir::Graph& graph, const std::vector<NodePlacement>& placed,
                  std::size_t first) {
   Boxes drawn(told, graph);
   drawn.build(placed, first);
   return page::draw_graph(drawn.boxes, drawn.edges, "graph of " + graph.name);
 }
 
-std::vector<page::Detail> details(const Reported& told, const ir::Graph& graph,
+std::vector<page::Detail> placement_details(const Reported& told, const ir::Graph& graph,
                                   const std::vector<NodePlacement>& placed, std::size_t first) {
-  const StepsOf steps = steps_of(told.model);
+  const StepsOf steps = steps_by_node(told.model);
   std::vector<page::Detail> out;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const ir::Node& node = graph.nodes[n];
@@ -137,23 +137,23 @@ std::vector<page::Detail> details(const Reported& told, const ir::Graph& graph,
   return out;
 }
 
-std::vector<std::pair<std::string, std::string>> legend(const Reported& told) {
+std::vector<std::pair<std::string, std::string>> codegen_legend(const Reported& told) {
   std::vector<std::pair<std::string, std::string>> out;
   for (std::size_t c = 0; c < told.codegens.size(); ++c)
-    out.emplace_back("t" + std::to_string(c % 6), std::string(told.codegens[c]->id()));
+    out.emplace_back(page::tone_class(page::Tone::other, c), std::string(told.codegens[c]->id()));
   bool controls = false;
   for_each_placed(told.graph, told.partition.nodes, told.partition,
                   [&](const ir::Graph&, const std::vector<NodePlacement>& placed) {
                     for (const NodePlacement& p : placed) controls |= p.codegen == kExecutor;
                   });
-  if (controls) out.emplace_back("executor", "executor (control flow)");
-  out.emplace_back("quiet", "inputs and outputs");
+  if (controls) out.emplace_back(page::tone_class(page::Tone::executor), "executor (control flow)");
+  out.emplace_back(page::tone_class(page::Tone::quiet), "inputs and outputs");
   return out;
 }
 
 std::string partition_svg(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                           const Partition& partition, const ModelInterface* model) {
-  return draw({graph, codegens, partition, model}, graph, partition.nodes, 0);
+  return draw_placement({graph, codegens, partition, model}, graph, partition.nodes, 0);
 }
 
 }  // namespace byoc

@@ -26,15 +26,15 @@ struct Reported {
 
 // The steps that a node is part of, by its description.
 using StepsOf = std::map<std::string, std::vector<const StepInfo*>>;
-[[nodiscard]] StepsOf steps_of(const ModelInterface* model);
+[[nodiscard]] StepsOf steps_by_node(const ModelInterface* model);
 
 // A drawing of the graph, or of a body in it, whose nodes are numbered from `first` on; "" where it has too many.
-[[nodiscard]] std::string draw(const Reported& told, const ir::Graph& graph, const std::vector<NodePlacement>& placed,
+[[nodiscard]] std::string draw_placement(const Reported& told, const ir::Graph& graph, const std::vector<NodePlacement>& placed,
                                std::size_t first);
 // What its boxes' links show: of node k "n<first + k>".
-[[nodiscard]] std::vector<page::Detail> details(const Reported& told, const ir::Graph& graph,
+[[nodiscard]] std::vector<page::Detail> placement_details(const Reported& told, const ir::Graph& graph,
                                                 const std::vector<NodePlacement>& placed, std::size_t first);
 // The colours of the codegens.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> legend(const Reported& told);
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> codegen_legend(const Reported& told);
 
 }  // namespace byoc

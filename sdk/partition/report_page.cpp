@@ -115,15 +115,15 @@ std::vector<page::Warning> warnings(const Reported& told, const TargetSpec& targ
 
 void add_graphs(const Reported& told, page::Page& page) {
   std::size_t first = 0;
-  const auto colours = legend(told);
+  const auto colours = codegen_legend(told);
   for_each_placed(told.graph, told.partition.nodes, told.partition,
                   [&](const ir::Graph& g, const std::vector<NodePlacement>& placed) {
                     const std::string heading = &g == &told.graph ? "graph" : "body " + g.name;
-                    const std::string svg = draw(told, g, placed, first);
+                    const std::string svg = draw_placement(told, g, placed, first);
                     if (svg.empty())
                       page.remark(heading, "It has too many nodes for a drawing; the table of nodes has all.");
                     else
-                      page.drawing(heading, svg, details(told, g, placed, first), colours);
+                      page.drawing(heading, svg, placement_details(told, g, placed, first), colours);
                     first += g.nodes.size();
                   });
 }
@@ -165,9 +165,7 @@ void add_steps(const ModelInterface& model, page::Page& page) {
                     {}};
   for (std::size_t i = 0; i < model.steps.size(); ++i) {
     const StepInfo& s = model.steps[i];
-    Cell number = text_cell(std::to_string(i));
-    number.order = static_cast<double>(i);
-    steps.rows.push_back({number, page::node_cell(s.nodes.empty() ? s.symbol : s.nodes.front()), text_cell(s.codegen),
+    steps.rows.push_back({page::index_cell(i), page::node_cell(s.nodes.empty() ? s.symbol : s.nodes.front()), text_cell(s.codegen),
                           text_cell(s.kernel), number_cell(s.macs), number_cell(s.estimated_instructions, instructions),
                           number_cell(s.constant_bytes, constants), number_cell(s.workspace_bytes),
                           number_cell(s.live_bytes, live), page::remark_cell(s.remark)});

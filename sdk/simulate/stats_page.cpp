@@ -65,9 +65,7 @@ page::Table step_table(const ModelInterface& model, const RunResult& result) {
   }
   for (std::size_t i = 0; i < model.steps.size(); ++i) {
     const StepInfo& s = model.steps[i];
-    page::Cell number = text_cell(std::to_string(i));
-    number.order = static_cast<double>(i);
-    std::vector<page::Cell> row = {number, page::node_cell(s.nodes.empty() ? s.symbol : s.nodes.front()),
+    std::vector<page::Cell> row = {page::index_cell(i), page::node_cell(s.nodes.empty() ? s.symbol : s.nodes.front()),
                                    text_cell(s.codegen), text_cell(s.kernel), number_cell(s.macs)};
     const auto add = [&](const std::vector<std::uint64_t>& all) {
       row.push_back(number_cell(i < all.size() ? all[i] : 0, largest(all)));

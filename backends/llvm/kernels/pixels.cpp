@@ -18,6 +18,14 @@ void for_pieces(Code& code, std::int64_t count, std::int64_t length,
   if (count % length != 0) body(code.integer(count / length * length), count % length);
 }
 
+Values sum_over(Code& code, std::int64_t count, Value x, Value w, std::int64_t x_step, std::int64_t w_step,
+                const Values& before, const std::function<Values(Value, Value, const Values&)>& body) {
+  if (count == 1) return body(x, w, before);
+  return code.loop(code.integer(0), code.integer(count), 1, before, [&](Value i, const Values& sums) {
+    return body(code.at(x, code.times(i, x_step)), code.at(w, code.times(i, w_step)), sums);
+  });
+}
+
 Value clamped(Code& code, Value a, const nodes::Bounds& bounds, std::int64_t lanes) {
   if (!std::isinf(bounds.lo)) a = code.at_least(a, code.real(bounds.lo, lanes));
   if (!std::isinf(bounds.hi)) a = code.at_most(a, code.real(bounds.hi, lanes));

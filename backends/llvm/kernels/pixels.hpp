@@ -18,6 +18,11 @@ namespace byoc::bitcode {
 void for_pieces(Code& code, std::int64_t count, std::int64_t length,
                 const std::function<void(Value start, std::int64_t length)>& body);
 
+// Sums over `count` places, which are `x_step` and `w_step` words apart in the two operands: `body` adds one place's
+// products to the sums so far. No loop around a single one.
+Values sum_over(Code& code, std::int64_t count, Value x, Value w, std::int64_t x_step, std::int64_t w_step,
+                const Values& before, const std::function<Values(Value x, Value w, const Values& sums)>& body);
+
 // `a`, a vector of `lanes` floats, within the bounds. NaN stays.
 [[nodiscard]] Value clamped(Code& code, Value a, const nodes::Bounds& bounds, std::int64_t lanes);
 

@@ -153,19 +153,12 @@ class Writer {
       }
       return after;
     };
-    const auto taps = [&](std::int64_t count, Value x, Value w, std::int64_t x_step, std::int64_t w_step,
-                          const Values& before, const std::function<Values(Value, Value, const Values&)>& body) {
-      if (count == 1) return body(x, w, before);
-      return code_.loop(code_.integer(0), code_.integer(count), 1, before, [&](Value i, const Values& sum) {
-        return body(code_.at(x, code_.times(i, x_step)), code_.at(w, code_.times(i, w_step)), sum);
-      });
-    };
     const std::int64_t w_tap = run * tile_.channels(), w_row = p_.depth() / p_.kernel_h * tile_.channels();
-    sums = taps(p_.kernel_h, at.x, at.w, p_.dilation_h * p_.x_row, w_row, sums,
+    sums = sum_over(code_, p_.kernel_h, at.x, at.w, p_.dilation_h * p_.x_row, w_row, sums,
                 [&](Value x, Value w, const Values& before) {
-                  return taps(joined_ ? 1 : p_.kernel_w, x, w, p_.dilation_w * p_.x_col, w_tap, before,
+                  return sum_over(code_, joined_ ? 1 : p_.kernel_w, x, w, p_.dilation_w * p_.x_col, w_tap, before,
                               [&](Value own_x, Value own_w, const Values& sum) {
-                                return taps(run / parts, own_x, own_w, parts, parts * tile_.channels(), sum, step);
+                                return sum_over(code_, run / parts, own_x, own_w, parts, parts * tile_.channels(), sum, step);
                               });
                 });
     for (std::int64_t part = 1; part < parts; ++part)

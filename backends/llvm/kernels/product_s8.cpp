@@ -70,19 +70,12 @@ class Writer {
       }
       return after;
     };
-    const auto nest = [&](std::int64_t count, Value from, Value w, std::int64_t from_step, std::int64_t w_step,
-                          const Values& before, const std::function<Values(Value, Value, const Values&)>& body) {
-      if (count == 1) return body(from, w, before);
-      return code_.loop(code_.integer(0), code_.integer(count), 1, before, [&](Value i, const Values& sum) {
-        return body(code_.at(from, code_.times(i, from_step)), code_.at(w, code_.times(i, w_step)), sum);
-      });
-    };
     const std::int64_t tap = p_.in * tile_.channels();
-    sums = nest(p_.kernel_h, x, weights, p_.dilation_h * p_.x_row, p_.kernel_w * tap, sums,
+    sums = sum_over(code_, p_.kernel_h, x, weights, p_.dilation_h * p_.x_row, p_.kernel_w * tap, sums,
                 [&](Value row_x, Value row_w, const Values& before) {
-                  return nest(p_.kernel_w, row_x, row_w, p_.dilation_w * p_.x_col, tap, before,
+                  return sum_over(code_, p_.kernel_w, row_x, row_w, p_.dilation_w * p_.x_col, tap, before,
                               [&](Value own_x, Value own_w, const Values& sum) {
-                                return nest(p_.in, own_x, own_w, 1, tile_.channels(), sum, step);
+                                return sum_over(code_, p_.in, own_x, own_w, 1, tile_.channels(), sum, step);
                               });
                 });
     for (std::int64_t v = 0; v < vectors; ++v) finish(first, y, sums, v, cols, pixels, vectors, channels);
