@@ -22,8 +22,8 @@ class Modules {
  public:
   Modules(const Machine& machine, codegen::Host& host);
 
-  // The symbol of a kernel, a module of its own, the same one in every export. `key` says what it computes among those of its family; `write` writes
-  // it where there is none yet.
+  // The symbol of a kernel, a module of its own, the same one in every export. `key` says what it computes among those
+  // of its family; `write` writes it where there is none yet.
   std::string kernel(std::string_view family, const std::string& key,
                      const std::function<void(Code&, const std::string& symbol)>& write);
   // Hands the module of the steps over.

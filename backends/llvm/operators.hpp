@@ -17,6 +17,7 @@ enum Trait : std::uint8_t {
   kElementwise = 1 << 1,  // of the elements at the same place alone, after broadcasting
   kPool = 1 << 2,         // of those in a window that slides over the image, each channel by itself
   kIntegers = 1 << 3,     // takes quantised values as well, and refuses those that it does not by itself
+  kMoves = kExactFloats | kIntegers,
 };
 
 struct Lowering {

@@ -105,7 +105,8 @@ std::string graph_page(const GraphJson& graph, const std::string& title) {
   std::uint64_t all = 0;
   const auto entries = by_storage(graph);
   for (const auto& [id, bytes] : storage_bytes(graph)) {
-    storage.rows.push_back({page::index_cell(static_cast<std::size_t>(id)), page::number_cell(bytes), page::text_cell(joined(entries.at(id)))});
+    storage.rows.push_back({page::index_cell(static_cast<std::size_t>(id)), page::number_cell(bytes),
+                            page::text_cell(joined(entries.at(id)))});
     all += bytes;
   }
   page::Page page(title, "a graph that an executor goes through step by step");

@@ -11,8 +11,8 @@
 namespace byoc::executor {
 
 // Prototypes of the steps of all graphs of the model and of the codegens' instances, and declarations of all constants:
-// those of `bound` are places behind <prefix>_weights_base. `kernel_names`: shared symbol -> the name that it has in this
-// export, defined as a macro. A codegen's C that disagrees does not compile.
+// those of `bound` are places behind <prefix>_weights_base. `kernel_names`: shared symbol -> the name that it has in
+// this export, defined as a macro. A codegen's C that disagrees does not compile.
 [[nodiscard]] std::string internal_header(const ir::Graph& graph, const plugin::Compilation& compilation,
                                           const std::string& prefix,
                                           const std::map<std::string, std::string>& kernel_names,

@@ -112,14 +112,14 @@ StepsOf steps_by_node(const ModelInterface* model) {
 }
 
 std::string draw_placement(const Reported& told, const ir::Graph& graph, const std::vector<NodePlacement>& placed,
-                 std::size_t first) {
+                           std::size_t first) {
   Boxes drawn(told, graph);
   drawn.build(placed, first);
   return page::draw_graph(drawn.boxes, drawn.edges, "graph of " + graph.name);
 }
 
 std::vector<page::Detail> placement_details(const Reported& told, const ir::Graph& graph,
-                                  const std::vector<NodePlacement>& placed, std::size_t first) {
+                                            const std::vector<NodePlacement>& placed, std::size_t first) {
   const StepsOf steps = steps_by_node(told.model);
   std::vector<page::Detail> out;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {

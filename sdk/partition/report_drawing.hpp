@@ -29,11 +29,11 @@ using StepsOf = std::map<std::string, std::vector<const StepInfo*>>;
 [[nodiscard]] StepsOf steps_by_node(const ModelInterface* model);
 
 // A drawing of the graph, or of a body in it, whose nodes are numbered from `first` on; "" where it has too many.
-[[nodiscard]] std::string draw_placement(const Reported& told, const ir::Graph& graph, const std::vector<NodePlacement>& placed,
-                               std::size_t first);
+[[nodiscard]] std::string draw_placement(const Reported& told, const ir::Graph& graph,
+                                         const std::vector<NodePlacement>& placed, std::size_t first);
 // What its boxes' links show: of node k "n<first + k>".
 [[nodiscard]] std::vector<page::Detail> placement_details(const Reported& told, const ir::Graph& graph,
-                                                const std::vector<NodePlacement>& placed, std::size_t first);
+                                                          const std::vector<NodePlacement>& placed, std::size_t first);
 // The colours of the codegens.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> codegen_legend(const Reported& told);
 

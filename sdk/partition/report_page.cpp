@@ -165,10 +165,11 @@ void add_steps(const ModelInterface& model, page::Page& page) {
                     {}};
   for (std::size_t i = 0; i < model.steps.size(); ++i) {
     const StepInfo& s = model.steps[i];
-    steps.rows.push_back({page::index_cell(i), page::node_cell(s.nodes.empty() ? s.symbol : s.nodes.front()), text_cell(s.codegen),
-                          text_cell(s.kernel), number_cell(s.macs), number_cell(s.estimated_instructions, instructions),
-                          number_cell(s.constant_bytes, constants), number_cell(s.workspace_bytes),
-                          number_cell(s.live_bytes, live), page::remark_cell(s.remark)});
+    steps.rows.push_back({page::index_cell(i), page::node_cell(s.nodes.empty() ? s.symbol : s.nodes.front()),
+                          text_cell(s.codegen), text_cell(s.kernel), number_cell(s.macs),
+                          number_cell(s.estimated_instructions, instructions), number_cell(s.constant_bytes, constants),
+                          number_cell(s.workspace_bytes), number_cell(s.live_bytes, live),
+                          page::remark_cell(s.remark)});
   }
   page.table("steps", steps);
   page::Table kernels{{{"kernel"}, {"code, estimated", true}, {"steps", true}}, {}};

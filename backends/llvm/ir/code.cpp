@@ -46,6 +46,7 @@ struct Code::State {
     llvm::Type* one = builder.getFloatTy();
     return lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes));
   }
+  [[nodiscard]] Value scaled(Value sums, const Requantisation& how);  // as 64 bits
   [[nodiscard]] llvm::Type* integers(std::int64_t lanes) {
     llvm::Type* one = builder.getInt32Ty();
     return lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes));
@@ -292,22 +293,53 @@ Value Code::load_longs(Value pointer, std::int64_t lanes) {
   return state_->builder.CreateAlignedLoad(type, pointer, llvm::Align(8));
 }
 
-Value Code::requantised(Value sums, const Requantisation& how) {
-  llvm::IRBuilder<>& b = state_->builder;
+Value Code::longs(std::int64_t value, std::int64_t lanes) {
+  llvm::Type* one = state_->builder.getInt64Ty();
+  return llvm::ConstantInt::getSigned(lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes)),
+                                      value);
+}
+
+Value Code::State::scaled(Value sums, const Requantisation& how) {
   llvm::Type* longs = how.q->getType();
   const auto constant = [&](std::int64_t n) { return llvm::ConstantInt::getSigned(longs, n); };
-  Value wide = b.CreateSExt(sums, longs);
-  Value scaled = b.CreateAdd(b.CreateMul(wide, how.q), how.add);
-  scaled = b.CreateSub(scaled, b.CreateSelect(b.CreateICmpSLT(wide, constant(0)), how.below, constant(0)));
-  Value y = b.CreateAShr(scaled, how.shift);
-  Value is_tie = b.CreateICmpEQ(b.CreateAnd(scaled, how.ties), constant(0));
-  y = b.CreateSelect(is_tie, b.CreateAnd(y, constant(-2)), y);
+  Value wide = builder.CreateSExt(sums, longs);
+  Value product = builder.CreateAdd(builder.CreateMul(wide, how.q), how.add);
+  Value below = builder.CreateSelect(builder.CreateICmpSLT(wide, constant(0)), how.below, constant(0));
+  product = builder.CreateSub(product, below);
+  Value y = builder.CreateAShr(product, how.shift);
+  Value is_tie = builder.CreateICmpEQ(builder.CreateAnd(product, how.ties), constant(0));
+  return builder.CreateSelect(is_tie, builder.CreateAnd(y, constant(-2)), y);
+}
+
+Value Code::scaled(Value sums, const Requantisation& how) {
+  return state_->builder.CreateTrunc(state_->scaled(sums, how), sums->getType());
+}
+
+Value Code::requantised(Value sums, const Requantisation& how) {
+  llvm::IRBuilder<>& b = state_->builder;
+  Value y = state_->scaled(sums, how);
+  const auto constant = [&](std::int64_t n) { return llvm::ConstantInt::getSigned(y->getType(), n); };
   y = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, y, constant(how.low - how.zero));
   y = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, y, constant(how.high - how.zero));
-  llvm::Type* bytes = b.getInt8Ty();
-  if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(longs))
-    bytes = llvm::FixedVectorType::get(bytes, vector->getNumElements());
-  return b.CreateTrunc(b.CreateAdd(y, constant(how.zero)), bytes);
+  return words_as_bytes(b.CreateAdd(y, constant(how.zero)));
+}
+
+Value Code::words_as_bytes(Value words) {
+  const std::int64_t lanes = State::lanes_of(words);
+  llvm::Type* one = state_->builder.getInt8Ty();
+  return state_->builder.CreateTrunc(words,
+                                     lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes)));
+}
+
+Value Code::words_as_reals(Value words) {
+  return state_->builder.CreateSIToFP(words, state_->floats(State::lanes_of(words)));
+}
+
+Value Code::nearest_words(Value reals) {
+  // Floats from 2^23 on have no fraction: what is added to them is rounded, as IEEE 754 rounds.
+  const std::int64_t lanes = State::lanes_of(reals);
+  Value middle = real(12582912.0F, lanes);  // 1.5 * 2^23
+  return state_->builder.CreateFPToSI(subtract(add(reals, middle), middle), state_->integers(lanes));
 }
 
 void Code::store_bytes(Value bytes, Value pointer, std::int64_t valid) {

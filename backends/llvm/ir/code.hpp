@@ -101,7 +101,15 @@ class Code {
     std::int32_t low, high, zero;
   };
   [[nodiscard]] Value load_longs(Value pointer, std::int64_t lanes);
+  [[nodiscard]] Value longs(std::int64_t value, std::int64_t lanes);
   [[nodiscard]] Value requantised(Value sums, const Requantisation& how);
+  // The same without the bounds, as words: what fits them.
+  [[nodiscard]] Value scaled(Value sums, const Requantisation& how);
+  // Words as floats, and floats, each within 2^22 of 0, as the nearest words, to even.
+  [[nodiscard]] Value words_as_reals(Value words);
+  [[nodiscard]] Value nearest_words(Value reals);
+  // Words that fit bytes, as those.
+  [[nodiscard]] Value words_as_bytes(Value words);
   void store_bytes(Value bytes, Value pointer, std::int64_t valid);
   void store_byte(std::uint8_t value, Value pointer);
   void copy_byte(Value to, Value from, std::uint8_t flipped);

@@ -7,17 +7,37 @@
 
 namespace byoc::bitcode {
 
-void transpose_floats(Code& code, Value to, Value from, std::int64_t rows, std::int64_t cols, std::int64_t from_row,
-                      std::int64_t to_row) {
+namespace {
+
+// Where an element is, and how one goes from there to there.
+struct Mover {
+  Value (*at)(Code&, Value pointer, Value index);
+  void (*copy)(Code&, Value to, Value from);
+};
+constexpr Mover kFloats{[](Code& c, Value p, Value i) { return c.at(p, i); },
+                        [](Code& c, Value to, Value from) { c.store(c.load(from, 1), to, 1); }};
+constexpr Mover kBytes{[](Code& c, Value p, Value i) { return c.at_byte(p, i); },
+                       [](Code& c, Value to, Value from) { c.copy_byte(to, from, 0); }};
+
+void transpose(Code& code, const Mover& mover, Value to, Value from, std::int64_t rows, std::int64_t cols,
+               std::int64_t from_row, std::int64_t to_row) {
   constexpr std::int64_t kTogether = 8;
+  const auto at = [&](Value pointer, Value index) { return mover.at(code, pointer, index); };
   for_pieces(code, rows, kTogether, [&](Value row, std::int64_t together) {
-    const Value source = code.at(from, code.times(row, from_row)), target = code.at(to, row);
+    const Value source = at(from, code.times(row, from_row)), target = at(to, row);
     code.loop(cols, [&](Value c) {
-      const Value source_c = code.at(source, c), target_c = code.at(target, code.times(c, to_row));
+      const Value source_c = at(source, c), target_c = at(target, code.times(c, to_row));
       for (std::int64_t k = 0; k < together; ++k)
-        code.store(code.load(code.at(source_c, k * from_row), 1), code.at(target_c, k), 1);
+        mover.copy(code, at(target_c, code.integer(k)), at(source_c, code.integer(k * from_row)));
     });
   });
+}
+
+}  // namespace
+
+void transpose_floats(Code& code, Value to, Value from, std::int64_t rows, std::int64_t cols, std::int64_t from_row,
+                      std::int64_t to_row) {
+  transpose(code, kFloats, to, from, rows, cols, from_row, to_row);
 }
 
 void write_framed(Code& code, const std::string& symbol, const Framed& f) {
@@ -54,12 +74,14 @@ std::string key_of(const Framed& f) {
   return out.str();
 }
 
-void write_transposed(Code& code, const std::string& symbol, std::int64_t count, std::int64_t rows, std::int64_t cols) {
+void write_transposed(Code& code, const std::string& symbol, Moved what, std::int64_t count, std::int64_t rows,
+                      std::int64_t cols) {
+  const Mover& mover = what == Moved::bytes ? kBytes : kFloats;
   code.begin_function(symbol, 2, false, true);
   code.loop(count, [&](Value i) {
     const Value offset = code.times(i, rows * cols);
-    transpose_floats(code, code.at(code.argument(1), offset), code.at(code.argument(0), offset), rows, cols, cols,
-                     rows);
+    transpose(code, mover, mover.at(code, code.argument(1), offset), mover.at(code, code.argument(0), offset), rows,
+              cols, cols, rows);
   });
   code.end_function();
 }

@@ -23,7 +23,9 @@ struct Framed {
 void write_framed(Code& code, const std::string& symbol, const Framed& f);
 [[nodiscard]] std::string key_of(const Framed& f);
 
-// void symbol(from, to): `count` times to[c][r] = from[r][c], densely.
-void write_transposed(Code& code, const std::string& symbol, std::int64_t count, std::int64_t rows, std::int64_t cols);
+// void symbol(from, to): `count` times to[c][r] = from[r][c], densely, of floats or of bytes.
+enum class Moved : std::uint8_t { floats, bytes };
+void write_transposed(Code& code, const std::string& symbol, Moved what, std::int64_t count, std::int64_t rows,
+                      std::int64_t cols);
 
 }  // namespace byoc::bitcode

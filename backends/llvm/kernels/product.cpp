@@ -155,12 +155,13 @@ class Writer {
     };
     const std::int64_t w_tap = run * tile_.channels(), w_row = p_.depth() / p_.kernel_h * tile_.channels();
     sums = sum_over(code_, p_.kernel_h, at.x, at.w, p_.dilation_h * p_.x_row, w_row, sums,
-                [&](Value x, Value w, const Values& before) {
-                  return sum_over(code_, joined_ ? 1 : p_.kernel_w, x, w, p_.dilation_w * p_.x_col, w_tap, before,
-                              [&](Value own_x, Value own_w, const Values& sum) {
-                                return sum_over(code_, run / parts, own_x, own_w, parts, parts * tile_.channels(), sum, step);
-                              });
-                });
+                    [&](Value x, Value w, const Values& before) {
+                      return sum_over(code_, joined_ ? 1 : p_.kernel_w, x, w, p_.dilation_w * p_.x_col, w_tap, before,
+                                      [&](Value own_x, Value own_w, const Values& sum) {
+                                        return sum_over(code_, run / parts, own_x, own_w, parts,
+                                                        parts * tile_.channels(), sum, step);
+                                      });
+                    });
     for (std::int64_t part = 1; part < parts; ++part)
       for (std::int64_t i = 0; i < pixels * vectors; ++i)
         sums[static_cast<std::size_t>(i)] =

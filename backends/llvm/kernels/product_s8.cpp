@@ -72,12 +72,12 @@ class Writer {
     };
     const std::int64_t tap = p_.in * tile_.channels();
     sums = sum_over(code_, p_.kernel_h, x, weights, p_.dilation_h * p_.x_row, p_.kernel_w * tap, sums,
-                [&](Value row_x, Value row_w, const Values& before) {
-                  return sum_over(code_, p_.kernel_w, row_x, row_w, p_.dilation_w * p_.x_col, tap, before,
-                              [&](Value own_x, Value own_w, const Values& sum) {
-                                return sum_over(code_, p_.in, own_x, own_w, 1, tile_.channels(), sum, step);
-                              });
-                });
+                    [&](Value row_x, Value row_w, const Values& before) {
+                      return sum_over(code_, p_.kernel_w, row_x, row_w, p_.dilation_w * p_.x_col, tap, before,
+                                      [&](Value own_x, Value own_w, const Values& sum) {
+                                        return sum_over(code_, p_.in, own_x, own_w, 1, tile_.channels(), sum, step);
+                                      });
+                    });
     for (std::int64_t v = 0; v < vectors; ++v) finish(first, y, sums, v, cols, pixels, vectors, channels);
   }
 
@@ -187,8 +187,10 @@ void write_framed(Code& code, const std::string& symbol, const FramedBytes& f) {
         code.store_words(code.word(four_times(around), valid == lanes ? lanes : 1), code.at(to, code.plus(i, k)));
     });
   };
+  const std::int64_t next_channel = f.channels_last ? 1 : f.in_rows * f.in_cols;
+  const std::int64_t next_col = f.channels_last ? f.channels : 1, next_row = f.in_cols * next_col;
   const auto copy = [&](Value to, Value from) {
-    if (f.channels % 4 == 0) {
+    if (f.channels_last && f.channels % 4 == 0) {
       for_pieces(code, cols * f.words(), lanes, [&](Value i, std::int64_t valid) {
         const std::int64_t each = valid == lanes ? lanes : 1;
         for (std::int64_t k = 0; k < valid; k += each) {
@@ -199,9 +201,11 @@ void write_framed(Code& code, const std::string& symbol, const FramedBytes& f) {
       return;
     }
     code.loop(cols, [&](Value col) {
-      const Value source = code.at_byte(from, code.times(col, f.channels));
+      const Value source = code.at_byte(from, code.times(col, next_col));
       const Value target = code.at_byte(to, code.times(col, pixel));
-      code.loop(f.channels, [&](Value c) { code.copy_byte(code.at_byte(target, c), code.at_byte(source, c), flip); });
+      code.loop(f.channels, [&](Value c) {
+        code.copy_byte(code.at_byte(target, c), code.at_byte(source, code.times(c, next_channel)), flip);
+      });
       for (std::int64_t c = f.channels; c < pixel; ++c) code.store_byte(around, code.at_byte(target, c));
     });
   };
@@ -212,7 +216,7 @@ void write_framed(Code& code, const std::string& symbol, const FramedBytes& f) {
     code.loop(rows, [&](Value r) {
       const Value target = code.at_byte(to, code.times(code.plus(r, f.top), row));
       fill(target, f.left * pixel);
-      copy(code.at_byte(target, f.left * pixel), code.at_byte(from, code.times(r, f.in_cols * f.channels)));
+      copy(code.at_byte(target, f.left * pixel), code.at_byte(from, code.times(r, next_row)));
       fill(code.at_byte(target, (f.left + cols) * pixel), (f.cols - f.left - cols) * pixel);
     });
     fill(code.at_byte(to, (f.top + rows) * row), (f.rows - f.top - rows) * row);
@@ -223,7 +227,7 @@ void write_framed(Code& code, const std::string& symbol, const FramedBytes& f) {
 std::string key_of(const FramedBytes& f) {
   std::ostringstream out;
   for (const std::int64_t n : {f.images, f.channels, f.in_rows, f.in_cols, f.top, f.left, f.rows, f.cols,
-                               std::int64_t{f.zero}, std::int64_t{f.flipped}})
+                               std::int64_t{f.zero}, std::int64_t{f.flipped}, std::int64_t{f.channels_last}})
     out << n << ' ';
   return out.str();
 }

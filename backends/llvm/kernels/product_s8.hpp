@@ -27,14 +27,15 @@ void write_product(Code& code, const std::string& symbol, const ProductS8& p, co
 void write_depthwise(Code& code, const std::string& symbol, const ProductS8& p, const Tile& tile);
 [[nodiscard]] std::string key_of(const ProductS8& p, const Tile& tile);
 
-// Images of bytes, channels last, with `zero` around them and behind their channels, up to whole words; `flipped`: all
-// of it with the highest bit the other way, unsigned from signed. What does not fit behind `rows` and `cols` is left
-// out.
+// Images of bytes, channels last wherever they were before, with `zero` around them and behind their channels, up to
+// whole words; `flipped`: all of it with the highest bit the other way, unsigned from signed. What does not fit behind
+// `rows` and `cols` is left out.
 struct FramedBytes {
   std::int64_t images = 1, channels = 1, in_rows = 1, in_cols = 1;
   std::int64_t top = 0, left = 0, rows = 1, cols = 1;
   std::int8_t zero = 0;
   bool flipped = false;
+  bool channels_last = true;  // of what is read
 
   [[nodiscard]] std::int64_t words() const { return (channels + 3) / 4; }
 };

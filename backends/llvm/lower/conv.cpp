@@ -171,12 +171,7 @@ bool lower_conv(Emitter& emitter, const Node& node) {
   step.kernel = calls.back().kernel;
   if (y.kind == Argument::Kind::workspace) {
     const std::int64_t count = c->spatial.batch, pixels = c->spatial.out_size(), channels = c->spatial.out_channels;
-    const std::string key = std::to_string(count) + " " + std::to_string(pixels) + " " + std::to_string(channels);
-    calls.push_back({emitter.modules().kernel("transpose", key,
-                                              [&](Code& code, const std::string& symbol) {
-                                                write_transposed(code, symbol, count, pixels, channels);
-                                              }),
-                     {y, output(0)}});
+    calls.push_back({transpose_kernel(emitter, Moved::floats, count, pixels, channels), {y, output(0)}});
   }
   emitter.step(node, std::move(step), calls);
   return true;

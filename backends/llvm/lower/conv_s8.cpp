@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "backends/llvm/kernels/product_s8.hpp"
+#include "backends/llvm/lower/products.hpp"
 #include "byoc/nodes/convolution.hpp"
 #include "byoc/nodes/verdict.hpp"
 
@@ -17,6 +18,8 @@ using nodes::Convolution;
 using nodes::QuantisedLayer;
 using nodes::Scaling;
 
+bool has_channels_last(const nodes::Image& image) { return image.chan == 1 || image.channels == 1; }
+
 FramedBytes frame_of(const Convolution& c, const QuantisedLayer& layer, bool flipped) {
   const nodes::Window& w = c.window;
   FramedBytes f{.images = c.in.batch, .channels = c.in.channels, .in_rows = c.in.height, .in_cols = c.in.width};
@@ -25,6 +28,7 @@ FramedBytes frame_of(const Convolution& c, const QuantisedLayer& layer, bool fli
   f.cols = (c.out.width - 1) * w.stride_w + (w.kernel_w - 1) * w.dilation_w + 1;
   f.zero = static_cast<std::int8_t>(nodes::affine(layer.in).zero);
   f.flipped = flipped;
+  f.channels_last = has_channels_last(c.in);
   return f;
 }
 
@@ -130,19 +134,21 @@ Verdict accepts_conv_s8(const Region& region, const Node& node) {
   Verdict why;
   const auto c = nodes::read_convolution(region, node, layer.in, layer.weights, layer.out, why);
   if (!c) return why;
-  if (const auto no = nodes::refuse_layer(region, layer, c->filter.out_axis, c->out.channels)) return *no;
-  if (!nodes::is_s8_layer(layer, c->filter.out_axis) || layer.weight_bits != 8)
+  return accepts_layer_s8(region, layer, *c);
+}
+
+Verdict accepts_layer_s8(const Region& region, const QuantisedLayer& layer, const Convolution& c) {
+  if (const auto no = nodes::refuse_layer(region, layer, c.filter.out_axis, c.out.channels)) return *no;
+  if (!nodes::is_s8_layer(layer, c.filter.out_axis) || layer.weight_bits != 8)
     return nodes::refuse(Reason::unsupported_dtype, "found other types than i8, or computed weights");
   if (layer.scaling != Scaling::tflite && layer.scaling != Scaling::exact)
     return nodes::refuse(Reason::unsupported_quantisation, "found sums of 64 bits, expected 32");
   if (shifts_left(layer))
     return nodes::refuse(Reason::unsupported_quantisation, "found an output multiplier above 1, expected at most 1");
-  if (c->groups != 1 && !is_depthwise(*c))
+  if (c.groups != 1 && !is_depthwise(c))
     return nodes::refuse(Reason::unsupported_attribute, "found groups of i8, expected one, or one for each channel");
-  if (c->in.chan != 1 || c->out.chan != 1)
-    return nodes::refuse(Reason::unsupported_attribute, "found i8 with channels first, expected them last");
-  const FramedBytes f = frame_of(*c, layer, false);
-  if (f.top >= f.rows || f.left >= f.cols || region.values[node.outputs[0]].elements() == 0)
+  const FramedBytes f = frame_of(c, layer, false);
+  if (f.top >= f.rows || f.left >= f.cols || layer.out.elements() == 0)
     return nodes::refuse(Reason::unsupported_shape, "found a window that never meets the image");
   return nodes::claim();
 }
@@ -152,19 +158,23 @@ bool lower_conv_s8(Emitter& emitter, const Node& node) {
   Verdict why;
   const auto c = nodes::read_convolution(emitter.region, node, layer.in, layer.weights, layer.out, why);
   if (!c) return emitter.error(node, why.text);
-  const bool depthwise = is_depthwise(*c), flipped = !depthwise && emitter.modules().steps().dot_is_unsigned();
-  const FramedBytes frame = frame_of(*c, layer, flipped);
-  const ProductS8 p = product_of(*c, layer, frame);
+  return lower_layer_s8(emitter, node, layer, *c);
+}
+
+bool lower_layer_s8(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const Convolution& c) {
+  const bool depthwise = is_depthwise(c), flipped = !depthwise && emitter.modules().steps().dot_is_unsigned();
+  const FramedBytes frame = frame_of(c, layer, flipped);
+  const ProductS8 p = product_of(c, layer, frame);
   const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p.words) : choose_tile(emitter.machine, p);
-  const std::int64_t channels = c->out.channels,
+  const std::int64_t channels = c.out.channels,
                      padded = (channels + tile.channels() - 1) / tile.channels() * tile.channels();
-  const std::vector<std::int8_t> rows = rows_of(*c, layer.weights);
+  const std::vector<std::int8_t> rows = rows_of(c, layer.weights);
   std::vector<std::int32_t> bias = nodes::folded_bias(layer.bias, nodes::affine(layer.in).zero + (flipped ? 128 : 0),
                                                       nodes::row_sums(rows, channels));
   bias.resize(static_cast<std::size_t>(padded), 0);
   const std::string stem = emitter.stem(node);
   const std::vector<std::int8_t> weights =
-      depthwise ? packed_depthwise(*c, rows, tile.channels()) : packed_weights(*c, rows, tile.channels());
+      depthwise ? packed_depthwise(c, rows, tile.channels()) : packed_weights(c, rows, tile.channels());
   const std::vector<std::int64_t> parameters = parameters_of(layer, channels, padded);
   const Argument w = constant(emitter.elements(stem + "_weights", DType::i8, std::as_bytes(std::span(weights))));
   const Argument b = constant(emitter.elements(stem + "_bias", DType::i32, std::as_bytes(std::span(bias))));
@@ -173,7 +183,7 @@ bool lower_conv_s8(Emitter& emitter, const Node& node) {
   codegen::Step step;
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};
-  step.macs = c->macs();
+  step.macs = c.macs();
   step.workspaces = {
       {.bytes = static_cast<std::uint64_t>(frame.images * frame.rows * frame.cols * frame.words() * 4), .align = 16}};
   const std::string framing = emitter.modules().kernel(
@@ -182,8 +192,15 @@ bool lower_conv_s8(Emitter& emitter, const Node& node) {
       depthwise ? "depthwise_s8" : "conv_s8", key_of(p, tile), [&](Code& code, const std::string& symbol) {
         depthwise ? write_depthwise(code, symbol, p, tile) : write_product(code, symbol, p, tile);
       });
-  emitter.step(node, std::move(step),
-               {{framing, {input(0), workspace(0)}}, {kernel, {workspace(0), w, b, q, output(0)}}});
+  std::vector<Call> calls{{framing, {input(0), workspace(0)}}, {kernel, {workspace(0), w, b, q, output(0)}}};
+  if (!has_channels_last(c.out)) {
+    step.workspaces.push_back({.bytes = static_cast<std::uint64_t>(layer.out.elements())});
+    calls[1].arguments.back() = workspace(1);
+    step.kernel = kernel;
+    calls.push_back({transpose_kernel(emitter, Moved::bytes, c.out.batch, c.out.height * c.out.width, channels),
+                     {workspace(1), output(0)}});
+  }
+  emitter.step(node, std::move(step), calls);
   return true;
 }
 

@@ -1,5 +1,6 @@
-// Gemm and MatMul on floats by a constant matrix: convolutions of one pixel, whose images are rows.
+// Gemm, MatMul and byoc.FullyConnected by a constant matrix: convolutions of one pixel, whose images are rows.
 #include "backends/llvm/kernels/product.hpp"
+#include "backends/llvm/lower/conv_s8.hpp"
 #include "backends/llvm/lower/lowerings.hpp"
 #include "backends/llvm/lower/products.hpp"
 #include "byoc/nodes/matmul.hpp"
@@ -77,9 +78,69 @@ bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
   return true;
 }
 
+bool is_quantised(const Region& region, const Node& node) { return region.values[node.inputs[0]].quantised(); }
+
+Verdict accepts_s8(const Region& region, const Node& node, const nodes::RowsByMatrix& d) {
+  const nodes::QuantisedLayer layer = nodes::lifted_layer(region, node);
+  const codegen::Value &x = layer.in, &w = layer.weights, &y = layer.out;
+  if (w.dims.size() != 2 || w.elements() != d.depth * d.units || d.depth * d.units * d.rows == 0 ||
+      x.elements() != d.rows * d.depth || y.elements() != d.rows * d.units)
+    return nodes::refuse(Reason::unsupported_shape, "found input " + nodes::shape_text(x) + ", weights " +
+                                                        nodes::shape_text(w) + " and output " + nodes::shape_text(y) +
+                                                        ", expected the product of rows with a matrix");
+  const auto clamp = nodes::activation_clamp(region, node, y);
+  if (!clamp) return nodes::refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
+  return accepts_layer_s8(region, layer, nodes::as_convolution(d, *clamp));
+}
+
+bool lower_s8(Emitter& emitter, const Node& node, const nodes::RowsByMatrix& d) {
+  const nodes::QuantisedLayer layer = nodes::lifted_layer(emitter.region, node);
+  const auto clamp = nodes::activation_clamp(emitter.region, node, layer.out);
+  return lower_layer_s8(emitter, node, layer, nodes::as_convolution(d, clamp.value_or(nodes::Clamp{})));
+}
+
+nodes::RowsByMatrix matmul_rows(const Region& region, const Node& node) {
+  return nodes::rows_by_matrix(region.values[node.inputs[0]], region.values[node.inputs[1]]);
+}
+
+// Of floats: the matrix is [units, depth].
+std::optional<MatMul> read_float(const Region& region, const Node& node, std::string& why) {
+  const nodes::RowsByMatrix d = nodes::read_fully_connected(region, node);
+  if (d.units == 0) {
+    why = "found weights " + nodes::shape_text(region.values[node.inputs[1]]) + ", expected a matrix";
+    return std::nullopt;
+  }
+  MatMul m;
+  m.rows = d.rows, m.depth = d.depth, m.columns = d.units;
+  m.a_row = d.depth, m.a_depth = 1, m.b_depth = 1, m.b_column = d.depth;
+  return m;
+}
+
 }  // namespace
 
+Verdict accepts_fully_connected(const Region& region, const Node& node) {
+  if (is_quantised(region, node)) return accepts_s8(region, node, nodes::read_fully_connected(region, node));
+  const codegen::Value* bias = nodes::given_input(region, node, 2);
+  if (bias != nullptr && !bias->is_constant)
+    return nodes::refuse(Reason::not_constant, "found a computed bias, expected a constant");
+  std::string why;
+  return accepts(region, node, read_float(region, node, why), why);
+}
+
+bool lower_fully_connected(Emitter& emitter, const Node& node) {
+  if (is_quantised(emitter.region, node))
+    return lower_s8(emitter, node, nodes::read_fully_connected(emitter.region, node));
+  std::string why;
+  const auto m = read_float(emitter.region, node, why);
+  return m ? lower(emitter, node, *m) : emitter.error(node, why);
+}
+
 Verdict accepts_gemm(const Region& region, const Node& node) {
+  if (is_quantised(region, node)) {
+    if (node.integer("transA", 0) != 0 || node.real("alpha", 1) != 1 || node.real("beta", 1) != 1)
+      return nodes::refuse(Reason::unsupported_attribute, "found transA, alpha or beta on i8, expected 0, 1 and 1");
+    return accepts_s8(region, node, nodes::read_gemm_rows(region, node));
+  }
   std::string why;
   const auto m = nodes::read_gemm(region, node, why);
   const codegen::Value* c = nodes::given_input(region, node, 2);
@@ -91,17 +152,20 @@ Verdict accepts_gemm(const Region& region, const Node& node) {
 }
 
 bool lower_gemm(Emitter& emitter, const Node& node) {
+  if (is_quantised(emitter.region, node)) return lower_s8(emitter, node, nodes::read_gemm_rows(emitter.region, node));
   std::string why;
   const auto m = nodes::read_gemm(emitter.region, node, why);
   return m ? lower(emitter, node, *m) : emitter.error(node, why);
 }
 
 Verdict accepts_matmul(const Region& region, const Node& node) {
+  if (is_quantised(region, node)) return accepts_s8(region, node, matmul_rows(region, node));
   std::string why;
   return accepts(region, node, nodes::read_matmul(region, node, 0, 1, why), why);
 }
 
 bool lower_matmul(Emitter& emitter, const Node& node) {
+  if (is_quantised(emitter.region, node)) return lower_s8(emitter, node, matmul_rows(emitter.region, node));
   std::string why;
   const auto m = nodes::read_matmul(emitter.region, node, 0, 1, why);
   return m ? lower(emitter, node, *m) : emitter.error(node, why);

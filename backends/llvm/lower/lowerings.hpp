@@ -10,11 +10,13 @@ namespace byoc::bitcode {
   codegen::Verdict accepts_##name(const codegen::Region& region, const codegen::Node& node); \
   bool lower_##name(Emitter& emitter, const codegen::Node& node);
 
+BYOC_LOWERING_FAMILY(add)
 BYOC_LOWERING_FAMILY(batch_normalization)
 BYOC_LOWERING_FAMILY(clamp)
 BYOC_LOWERING_FAMILY(concat)
 BYOC_LOWERING_FAMILY(conv)
 BYOC_LOWERING_FAMILY(elementwise)
+BYOC_LOWERING_FAMILY(fully_connected)
 BYOC_LOWERING_FAMILY(gemm)
 BYOC_LOWERING_FAMILY(matmul)
 BYOC_LOWERING_FAMILY(pool)
@@ -23,5 +25,8 @@ BYOC_LOWERING_FAMILY(softmax)
 BYOC_LOWERING_FAMILY(transpose)
 
 #undef BYOC_LOWERING_FAMILY
+
+// Refuses a node that moves quantised values, unless they are signed bytes that stay what they are.
+[[nodiscard]] std::optional<codegen::Verdict> refuse_moved(const codegen::Region& region, const codegen::Node& node);
 
 }  // namespace byoc::bitcode

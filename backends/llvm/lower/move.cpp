@@ -1,4 +1,4 @@
-// Operators that move floats and compute nothing: what keeps its bytes, and Concat.
+// Operators that move elements and compute nothing: what keeps its bytes, and Concat.
 #include <sstream>
 
 #include "backends/llvm/kernels/pixels.hpp"
@@ -11,7 +11,17 @@ using codegen::Node;
 using codegen::Reason;
 using codegen::Region;
 
+std::optional<codegen::Verdict> refuse_moved(const Region& region, const Node& node) {
+  const codegen::Value &x = region.values[node.inputs[0]], &y = region.values[node.outputs[0]];
+  if (!x.quantised() && !y.quantised()) return std::nullopt;
+  if (x.dtype != DType::i8) return nodes::refuse_dtype(x.dtype, "f32 or i8");
+  if (y.dtype != x.dtype || y.quantisation != x.quantisation || x.is_constant || x.elements() == 0)
+    return nodes::refuse(Reason::unsupported_quantisation, "found i8 that does not stay what it is");
+  return std::nullopt;
+}
+
 codegen::Verdict accepts_reshape(const Region& region, const Node& node) {
+  if (const auto no = refuse_moved(region, node)) return *no;
   if (region.values[node.inputs[0]].is_constant)
     return nodes::refuse(Reason::not_constant, "found a constant, expected a computed value");
   if (node.op == "Dropout" && node.inputs.size() > 2 && node.inputs[2] != codegen::kNoValue)

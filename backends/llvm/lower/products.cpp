@@ -43,4 +43,12 @@ std::string product_kernel(Emitter& emitter, const std::string& family, const Pr
                                   [&](Code& code, const std::string& symbol) { write_product(code, symbol, p, tile); });
 }
 
+std::string transpose_kernel(Emitter& emitter, Moved what, std::int64_t count, std::int64_t rows, std::int64_t cols) {
+  const std::string key = std::to_string(count) + " " + std::to_string(rows) + " " + std::to_string(cols) +
+                          (what == Moved::bytes ? " bytes" : "");
+  return emitter.modules().kernel("transpose", key, [&](Code& code, const std::string& symbol) {
+    write_transposed(code, symbol, what, count, rows, cols);
+  });
+}
+
 }  // namespace byoc::bitcode

@@ -1,4 +1,4 @@
-// What the lowerings of convolutions and matrix products share.
+// What the lowerings of convolutions, matrix products and transposes share.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backends/llvm/emitter.hpp"
+#include "backends/llvm/kernels/move.hpp"
 #include "backends/llvm/kernels/product.hpp"
 
 namespace byoc::bitcode {
@@ -18,5 +19,9 @@ namespace byoc::bitcode {
 // The kernel of a product, written where there is none of its kind.
 [[nodiscard]] std::string product_kernel(Emitter& emitter, const std::string& family, const Product& p,
                                          const Tile& tile);
+
+// The kernel of write_transposed.
+[[nodiscard]] std::string transpose_kernel(Emitter& emitter, Moved what, std::int64_t count, std::int64_t rows,
+                                           std::int64_t cols);
 
 }  // namespace byoc::bitcode

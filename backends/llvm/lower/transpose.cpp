@@ -1,9 +1,10 @@
-// Transpose of floats: dims that stay together are one, and what is left is two of them changing places, by batch.
+// Transpose of floats or bytes: dims that stay together are one, and what is left is two of them changing places, by
+// batch.
 #include <algorithm>
 #include <optional>
 
-#include "backends/llvm/kernels/move.hpp"
 #include "backends/llvm/lower/lowerings.hpp"
+#include "backends/llvm/lower/products.hpp"
 #include "byoc/nodes/operand.hpp"
 #include "byoc/nodes/verdict.hpp"
 
@@ -55,6 +56,7 @@ std::optional<Turn> read(const Region& region, const Node& node) {
 }  // namespace
 
 codegen::Verdict accepts_transpose(const Region& region, const Node& node) {
+  if (const auto no = refuse_moved(region, node)) return *no;
   if (!read(region, node))
     return nodes::refuse(Reason::unsupported_attribute, "found a perm that is no exchange of two neighbours");
   return nodes::claim();
@@ -67,17 +69,12 @@ bool lower_transpose(Emitter& emitter, const Node& node) {
     emitter.alias(node.outputs[0], node.inputs[0]);
     return true;
   }
-  const std::string key =
-      std::to_string(turn->count) + " " + std::to_string(turn->rows) + " " + std::to_string(turn->cols);
+  const Moved what = emitter.value(node.inputs[0]).dtype == DType::i8 ? Moved::bytes : Moved::floats;
   codegen::Step step;
   step.inputs = {{node.inputs[0]}};
   step.outputs = {{node.outputs[0]}};
   emitter.step(node, std::move(step),
-               {{emitter.modules().kernel("transpose", key,
-                                          [&](Code& code, const std::string& symbol) {
-                                            write_transposed(code, symbol, turn->count, turn->rows, turn->cols);
-                                          }),
-                 {input(0), output(0)}}});
+               {{transpose_kernel(emitter, what, turn->count, turn->rows, turn->cols), {input(0), output(0)}}});
   return true;
 }
 

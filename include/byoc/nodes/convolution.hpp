@@ -11,6 +11,7 @@
 
 #include "byoc/codegen.hpp"
 #include "byoc/nodes/activation.hpp"
+#include "byoc/nodes/matmul.hpp"
 #include "byoc/nodes/operand.hpp"
 #include "byoc/nodes/quantisation.hpp"
 #include "byoc/nodes/quantised_layer.hpp"
@@ -65,6 +66,16 @@ struct Convolution {
            (out.height - 1) * window.stride_h < in.height && (out.width - 1) * window.stride_w < in.width;
   }
 };
+
+// Rows as the pixels of a 1x1 convolution.
+[[nodiscard]] inline Convolution as_convolution(const RowsByMatrix& d, const Clamp& clamp) {
+  Convolution c;
+  c.in = {1, 1, d.rows, d.depth, d.rows * d.depth, d.rows * d.depth, d.depth, 1};
+  c.out = {1, 1, d.rows, d.units, d.rows * d.units, d.rows * d.units, d.units, 1};
+  c.filter = d.unit_axis == 0 ? FilterLayout{0, d.depth, 0, 1} : FilterLayout{1, 1, 0, d.units};
+  c.clamp = clamp;
+  return c;
+}
 
 namespace detail {
 

@@ -19,6 +19,6 @@ endforeach()
 # The random layers of e2e.layers, of every type, with this backend first.
 if(TARGET e2e_layers)
   add_test(NAME e2e.llvm.sweep COMMAND ${CMAKE_COMMAND} -E env BYOC_SWEEP_BACKEND=llvm BYOC_SWEEP_TARGET=native BYOC_SWEEP_CASES=12
-                                       $<TARGET_FILE:e2e_layers> --gtest_filter=All/Layers.agrees/*conv*_host_clang)
+                                       $<TARGET_FILE:e2e_layers> --gtest_filter=All/Layers.agrees/*conv*_host_clang:*.agrees/*arithmetic*_host_clang:*.agrees/*fully*_host_clang:*.agrees/*matmul*_host_clang)
   set_tests_properties(e2e.llvm.sweep PROPERTIES LABELS "e2e" TIMEOUT 600)
 endif()

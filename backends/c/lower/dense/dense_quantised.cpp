@@ -20,24 +20,8 @@ namespace {
 // [unit][depth]
 std::vector<std::int8_t> unit_rows(const Value& w, const RowsByMatrix& d) {
   const std::int64_t inner = d.unit_axis == 0 ? d.depth : 1;
-  std::vector<std::int8_t> from =
-      weights_s8(w, [&](std::size_t i) { return static_cast<std::int64_t>(i) / inner % d.units; });
-  if (d.unit_axis == 0) return from;
-  std::vector<std::int8_t> rows(from.size());
-  for (std::int64_t u = 0; u < d.units; ++u)
-    for (std::int64_t k = 0; k < d.depth; ++k)
-      rows[static_cast<std::size_t>(u * d.depth + k)] = from[static_cast<std::size_t>(k * d.units + u)];
-  return rows;
-}
-
-// Rows as the pixels of a 1x1 convolution.
-Convolution as_convolution(const RowsByMatrix& d, const Clamp& clamp) {
-  Convolution c;
-  c.in = {1, 1, d.rows, d.depth, d.rows * d.depth, d.rows * d.depth, d.depth, 1};
-  c.out = {1, 1, d.rows, d.units, d.rows * d.units, d.rows * d.units, d.units, 1};
-  c.filter = d.unit_axis == 0 ? FilterLayout{0, d.depth, 0, 1} : FilterLayout{1, 1, 0, d.units};
-  c.clamp = clamp;
-  return c;
+  return filter_rows(as_convolution(d, {}),
+                     weights_s8(w, [&](std::size_t i) { return static_cast<std::int64_t>(i) / inner % d.units; }));
 }
 
 Path dense_path(const QuantisedLayer& layer, const RowsByMatrix& d, const TargetSpec& target) {
