@@ -39,6 +39,7 @@ Machine machine_of(const TargetSpec& target) {
   }
   if (target.triple.starts_with("x86_64"))
     out.dot = target.has("avx512.vnni") ? Machine::Dot::vnni : Machine::Dot::pairs;
+  if (target.triple.starts_with("aarch64") && target.has("dotprod")) out.dot = Machine::Dot::sdot;
   for (const Feature& f : kFeatures)
     if (target.has(f.isa)) out.features += (out.features.empty() ? "" : ",") + std::string(f.llvm);
   return out;

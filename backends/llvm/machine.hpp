@@ -14,8 +14,8 @@ struct Machine {
   std::int64_t registers = 16;  // that hold one
   bool fused = false;           // a * b + c is one instruction, rounded once
   // How four products of bytes are added up: one by one, in pairs of 16 bits (x86), at once (VNNI, whose left operand
-  // is unsigned).
-  enum class Dot { single, pairs, vnni };
+  // is unsigned; SDOT of Neon).
+  enum class Dot { single, pairs, vnni, sdot };
   Dot dot = Dot::single;
   std::uint32_t pointer_width = 32;
   std::string features = {};  // of LLVM, beside those of the target's CPU: "+avx512vnni"

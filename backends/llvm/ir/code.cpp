@@ -5,6 +5,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsAArch64.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
@@ -260,6 +261,11 @@ Value Code::dot(Value x, Value w, Value sum) {
                                    : lanes == 8 ? llvm::Intrinsic::x86_avx512_vpdpbusd_256
                                                 : llvm::Intrinsic::x86_avx512_vpdpbusd_128;
     return b.CreateIntrinsic(id, {}, {sum, x, w});
+  }
+  if (machine_.dot == Machine::Dot::sdot && lanes == 4) {
+    auto* bytes = llvm::FixedVectorType::get(b.getInt8Ty(), 16);
+    return b.CreateIntrinsic(llvm::Intrinsic::aarch64_neon_sdot, {sum->getType(), bytes},
+                             {sum, b.CreateBitCast(x, bytes), b.CreateBitCast(w, bytes)});
   }
   if (machine_.dot == Machine::Dot::pairs) {
     // Products of 16 bits are added in pairs: of the even bytes, and of the odd ones.
