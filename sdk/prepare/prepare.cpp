@@ -215,8 +215,9 @@ Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, FoldBud
   return {};
 }
 
-// The same for an executor that finds types while it runs. That carried tensors keep their shapes is supposed first, for
-// most do, and what is known can be compiled; where it does not turn out so, the graph is inferred once more without.
+// The same for an executor that finds types while it runs. That carried tensors keep their shapes is supposed first,
+// for most do, and what is known can be compiled; where it does not turn out so, the graph is inferred once more
+// without.
 Result<void> infer_with_rounds(ir::Graph& graph, FoldBudget& budget, Diagnostics& diags) {
   if (!has_rounds(graph)) return infer_and_fold(graph, FoldDequantise::no, budget, diags);
   ir::Graph start = graph;

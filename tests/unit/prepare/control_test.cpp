@@ -163,7 +163,8 @@ std::string growing(const std::string& start, const std::string& step, const std
       input %v : )" +
          stated + R"(
       input %x : ?
-      )" + step +
+      )" +
+         step +
          R"(
       output %go
       output %w
@@ -208,8 +209,10 @@ TEST(PrepareControl, keepsWhatStaysTheSame) {
 
 TEST(PrepareControl, refusesAStatedLengthThatChanges) {
   const char grows[] = "%w : ? = Concat.13(%v, %x) {axis=0}";
-  EXPECT_THAT(refused_open(growing("f32[2]", grows, "f32[2]")),
-              HasSubstr("carried value 0 changes its shape from round to round (found stated as f32[2], expected an open shape)"));
+  EXPECT_THAT(
+      refused_open(growing("f32[2]", grows, "f32[2]")),
+      HasSubstr(
+          "carried value 0 changes its shape from round to round (found stated as f32[2], expected an open shape)"));
   EXPECT_THAT(prepare_error(growing("f32[2]", grows)),
               HasSubstr("carried value 0 changes its type from round to round, which would be known only at run time"));
   EXPECT_THAT(refused_open(growing("f32[2]", R"(%c : ? = Concat.13(%v, %x) {axis=0}
