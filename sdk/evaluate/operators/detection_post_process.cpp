@@ -91,11 +91,28 @@ std::vector<Detection> fast(const Call& call, const std::vector<Box>& boxes, con
   return out;
 }
 
+// Whether operands and numbers are those of the operator.
+Result<void> check_detection(const Call& call) {
+  for (std::size_t i = 0; i < 3; ++i)
+    if (call.in(i).type.dtype != DType::f32) return call.unsupported_dtype(i, "f32");
+  const Dims &e = *call.in(0).type.dims, &s = *call.in(1).type.dims, &a = *call.in(2).type.dims;
+  const std::int64_t classes = call.node.integer("num_classes", 0);
+  if (e.size() != 3 || s.size() != 3 || a.size() != 2 || e[0] != 1 || s[0] != 1 || e[1] != s[1] || e[1] != a[0] ||
+      e[2] < 4 || a[1] != 4 || classes < 1 || (s[2] != classes && s[2] - 1 != classes))
+    return call.error("boxes, scores and anchors do not fit",
+                      describe(call.in(0)) + ", " + describe(call.in(1)) + ", " + describe(call.in(2)),
+                      "f32[1,boxes,4 or more], f32[1,boxes,classes or one more], f32[boxes,4]");
+  const std::int64_t detections = call.node.integer("max_detections", 0);
+  const std::int64_t each = call.node.integer("max_classes_per_detection", 0);
+  if (detections >= 1 && each >= 1 && detections <= INT32_MAX / each) return {};
+  return call.error("the number of detections is out of range",
+                    std::to_string(detections) + " of " + std::to_string(each), "1 or more of each");
+}
+
 }  // namespace
 
 Outcome detection_post_process(const Call& call) {
-  for (std::size_t i = 0; i < 3; ++i)
-    if (call.in(i).type.dtype != DType::f32) return call.unsupported_dtype(i, "f32");
+  if (!check_detection(call)) return failure;
   const auto boxes = decoded_boxes(call);
   if (!boxes) return failure;
   const ClassScores scores{elements<float>(call.in(1)), static_cast<std::size_t>((*call.in(1).type.dims)[2]),

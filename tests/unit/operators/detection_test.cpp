@@ -88,6 +88,18 @@ TEST(Detection, isCompiledAsItIsEvaluated) {
       }
 }
 
+// The evaluator is given operands that no shape rule has seen.
+TEST(Detection, doesNotFit) {
+  const auto error = [](const std::string& text) {
+    Diagnostics diags;
+    const auto graph = ir::parse("graph \"t\" requant=tflite {\n" + text + "\noutput %b\n}", "t.byoc", diags);
+    EXPECT_TRUE(graph && !evaluate::run(*graph, {}, diags)) << text;
+    return diags.all().empty() ? "" : to_string(diags.all()[0]);
+  };
+  EXPECT_THAT(error(kBoxes + node(3, 1, "num_classes=4")), HasSubstr("boxes, scores and anchors do not fit"));
+  EXPECT_THAT(error(kBoxes + node(3, 0, "num_classes=2")), HasSubstr("the number of detections is out of range"));
+}
+
 TEST(Detection, failsWhereABoxEndsBeforeItBegins) {
   const std::string text = "input %e : f32[1,1,4] input %s : f32[1,1,1] const %a : f32[1,4] = [0, 0, -1, 1] " +
                            node(1, 1, "num_classes=1, nms_score_threshold=0.0") +
