@@ -21,7 +21,7 @@ class LoadedModule;
 
 struct GraphTensor {
   std::string name;  // of its node; "conv.1" where that has several outputs
-  byoc_packed_type_t type{};
+  byoc_dl_data_type_t type{};
   std::vector<std::int64_t> dims;
   std::uint64_t bytes = 0;
 };
@@ -71,9 +71,9 @@ class BYOC_API GraphExecutor {
   // From now on the graph reads and writes these themselves, which outlive that. Errors besides: another element type
   // or shape, gaps, a device that is not the CPU, an address that the element type does not allow, an input that the
   // graph writes.
-  Result<void> set_input_zero_copy(std::size_t input, const byoc_packed_tensor_t& tensor, Diagnostics& diags);
-  Result<void> set_input_zero_copy(const std::string& name, const byoc_packed_tensor_t& tensor, Diagnostics& diags);
-  Result<void> set_output_zero_copy(std::size_t output, const byoc_packed_tensor_t& tensor, Diagnostics& diags);
+  Result<void> set_input_zero_copy(std::size_t input, const byoc_dl_tensor_t& tensor, Diagnostics& diags);
+  Result<void> set_input_zero_copy(const std::string& name, const byoc_dl_tensor_t& tensor, Diagnostics& diags);
+  Result<void> set_output_zero_copy(std::size_t output, const byoc_dl_tensor_t& tensor, Diagnostics& diags);
   // As they are, without a copy; those of an output until the next run. Error: no such input or output.
   [[nodiscard]] Result<std::span<const std::byte>> get_input(std::size_t input, Diagnostics& diags) const;
   [[nodiscard]] Result<std::span<const std::byte>> get_output(std::size_t output, Diagnostics& diags) const;

@@ -107,9 +107,9 @@ class Checker {
       const GraphJsonEntry& entry = graph_.entries[e];
       if (entry.type.code == BYOC_PACKED_HANDLE || !tensor_bytes(entry.type, entry.shape))
         error(graph_.entry_name(e), "has no size", shape_text(entry.type, entry.shape));
-      if (!graph_.devices.empty() && graph_.devices[e] != BYOC_PACKED_CPU)
+      if (!graph_.devices.empty() && graph_.devices[e] != BYOC_DL_CPU)
         error(graph_.entry_name(e), "is on a device that is not the CPU", std::to_string(graph_.devices[e]),
-              std::to_string(BYOC_PACKED_CPU));
+              std::to_string(BYOC_DL_CPU));
       if (!graph_.scopes.empty() && !graph_.scopes[e].empty() && graph_.scopes[e] != "global")
         error(graph_.entry_name(e), "is in a memory that is not the CPU's", graph_.scopes[e], "global");
     }

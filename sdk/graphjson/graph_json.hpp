@@ -49,7 +49,7 @@ struct GraphJsonNode {
 
 struct GraphJsonEntry {
   std::vector<std::int64_t> shape;
-  byoc_packed_type_t type{};
+  byoc_dl_data_type_t type{};
   std::uint32_t storage = 0;  // id
 };
 

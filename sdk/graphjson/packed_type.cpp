@@ -13,10 +13,10 @@ struct Family {
 };
 
 // By longest name first: "uint" before "int" would do, "bfloat" before "float" as well.
-constexpr std::array<Family, 5> kFamilies{{{"uint", BYOC_PACKED_UINT},
-                                           {"int", BYOC_PACKED_INT},
-                                           {"bfloat", BYOC_PACKED_BFLOAT},
-                                           {"float", BYOC_PACKED_FLOAT},
+constexpr std::array<Family, 5> kFamilies{{{"uint", BYOC_DL_UINT},
+                                           {"int", BYOC_DL_INT},
+                                           {"bfloat", BYOC_DL_BFLOAT},
+                                           {"float", BYOC_DL_FLOAT},
                                            {"handle", BYOC_PACKED_HANDLE}}};
 
 template <class T>
@@ -29,12 +29,12 @@ bool read_number(std::string_view& text, T& out) {
 
 }  // namespace
 
-std::optional<byoc_packed_type_t> read_packed_type(std::string_view text) {
-  if (text == "bool") return byoc_packed_type_t{BYOC_PACKED_UINT, 1, 1};
+std::optional<byoc_dl_data_type_t> read_packed_type(std::string_view text) {
+  if (text == "bool") return byoc_dl_data_type_t{BYOC_DL_UINT, 1, 1};
   for (const Family& f : kFamilies) {
     if (!text.starts_with(f.name)) continue;
     text.remove_prefix(f.name.size());
-    byoc_packed_type_t out{f.code, static_cast<std::uint8_t>(f.code == BYOC_PACKED_HANDLE ? 64 : 32), 1};
+    byoc_dl_data_type_t out{f.code, static_cast<std::uint8_t>(f.code == BYOC_PACKED_HANDLE ? 64 : 32), 1};
     if (!text.empty() && text[0] != 'x' && !read_number(text, out.bits)) return std::nullopt;
     if (!text.empty() && text[0] == 'x') {
       text.remove_prefix(1);
@@ -45,8 +45,8 @@ std::optional<byoc_packed_type_t> read_packed_type(std::string_view text) {
   return std::nullopt;
 }
 
-std::string to_string(const byoc_packed_type_t& t) {
-  if (t.code == BYOC_PACKED_UINT && t.bits == 1 && t.lanes == 1) return "bool";
+std::string to_string(const byoc_dl_data_type_t& t) {
+  if (t.code == BYOC_DL_UINT && t.bits == 1 && t.lanes == 1) return "bool";
   std::string out = "unknown";
   for (const Family& f : kFamilies)
     if (f.code == t.code) out = f.name;
@@ -54,27 +54,27 @@ std::string to_string(const byoc_packed_type_t& t) {
   return t.lanes == 1 ? out : out + "x" + std::to_string(t.lanes);
 }
 
-std::optional<byoc_packed_type_t> packed_type(DType t) {
+std::optional<byoc_dl_data_type_t> packed_type(DType t) {
   const auto bits = static_cast<std::uint8_t>(bit_width(t));
   switch (element_row(t).kind) {
     case ElementKind::none:
     case ElementKind::text: return std::nullopt;
-    case ElementKind::truth: return byoc_packed_type_t{BYOC_PACKED_UINT, 1, 1};
-    case ElementKind::natural: return byoc_packed_type_t{BYOC_PACKED_UINT, bits, 1};
-    case ElementKind::whole: return byoc_packed_type_t{BYOC_PACKED_INT, bits, 1};
+    case ElementKind::truth: return byoc_dl_data_type_t{BYOC_DL_UINT, 1, 1};
+    case ElementKind::natural: return byoc_dl_data_type_t{BYOC_DL_UINT, bits, 1};
+    case ElementKind::whole: return byoc_dl_data_type_t{BYOC_DL_INT, bits, 1};
     case ElementKind::real: break;
   }
-  if (t == DType::bf16) return byoc_packed_type_t{BYOC_PACKED_BFLOAT, bits, 1};
-  return bits < 16 ? std::nullopt : std::optional(byoc_packed_type_t{BYOC_PACKED_FLOAT, bits, 1});
+  if (t == DType::bf16) return byoc_dl_data_type_t{BYOC_DL_BFLOAT, bits, 1};
+  return bits < 16 ? std::nullopt : std::optional(byoc_dl_data_type_t{BYOC_DL_FLOAT, bits, 1});
 }
 
-bool same(const byoc_packed_type_t& a, const byoc_packed_type_t& b) {
+bool same(const byoc_dl_data_type_t& a, const byoc_dl_data_type_t& b) {
   return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
 }
 
-std::uint64_t element_bytes(const byoc_packed_type_t& t) { return (std::uint64_t{t.bits} * t.lanes + 7) / 8; }
+std::uint64_t element_bytes(const byoc_dl_data_type_t& t) { return (std::uint64_t{t.bits} * t.lanes + 7) / 8; }
 
-std::optional<std::uint64_t> tensor_bytes(const byoc_packed_type_t& type, std::span<const std::int64_t> shape) {
+std::optional<std::uint64_t> tensor_bytes(const byoc_dl_data_type_t& type, std::span<const std::int64_t> shape) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
   bool empty = false;
   for (const std::int64_t d : shape) {
@@ -90,7 +90,7 @@ std::optional<std::uint64_t> tensor_bytes(const byoc_packed_type_t& type, std::s
   return bytes;
 }
 
-std::string shape_text(const byoc_packed_type_t& type, std::span<const std::int64_t> shape) {
+std::string shape_text(const byoc_dl_data_type_t& type, std::span<const std::int64_t> shape) {
   std::string out = to_string(type) + "[";
   for (std::size_t i = 0; i < shape.size(); ++i) out += (i ? ", " : "") + std::to_string(shape[i]);
   return out + "]";

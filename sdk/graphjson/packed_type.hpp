@@ -12,18 +12,19 @@
 
 namespace byoc {
 
-[[nodiscard]] std::optional<byoc_packed_type_t> read_packed_type(std::string_view text);
-[[nodiscard]] std::string to_string(const byoc_packed_type_t&);
+[[nodiscard]] std::optional<byoc_dl_data_type_t> read_packed_type(std::string_view text);
+[[nodiscard]] std::string to_string(const byoc_dl_data_type_t&);
 // Nothing for types that the format does not have: floats of 8 bits and fewer.
-[[nodiscard]] std::optional<byoc_packed_type_t> packed_type(DType);
-[[nodiscard]] bool same(const byoc_packed_type_t& a, const byoc_packed_type_t& b);
+[[nodiscard]] std::optional<byoc_dl_data_type_t> packed_type(DType);
+[[nodiscard]] bool same(const byoc_dl_data_type_t& a, const byoc_dl_data_type_t& b);
 
 // Bytes of an element with all its lanes, whole ones: an element of 4 bits has one.
-[[nodiscard]] std::uint64_t element_bytes(const byoc_packed_type_t&);
+[[nodiscard]] std::uint64_t element_bytes(const byoc_dl_data_type_t&);
 // Of a dense tensor; nothing where that is too much to count, or a dimension is negative.
-[[nodiscard]] std::optional<std::uint64_t> tensor_bytes(const byoc_packed_type_t&, std::span<const std::int64_t> shape);
+[[nodiscard]] std::optional<std::uint64_t> tensor_bytes(const byoc_dl_data_type_t&,
+                                                        std::span<const std::int64_t> shape);
 
 // "int8[1, 2]"
-[[nodiscard]] std::string shape_text(const byoc_packed_type_t&, std::span<const std::int64_t> shape);
+[[nodiscard]] std::string shape_text(const byoc_dl_data_type_t&, std::span<const std::int64_t> shape);
 
 }  // namespace byoc

@@ -78,9 +78,9 @@ class Reader {
         !number(p.type.code) || !number(p.type.bits) || !number(p.type.lanes))
       return cut(p.name);
     if (magic != kTensor) return error(p.name, "is no tensor");
-    if (device != BYOC_PACKED_CPU)
+    if (device != BYOC_DL_CPU)
       return diags_.error(name_, p.name, "is on a device that is not the CPU", std::to_string(device), "1");
-    if (p.type.bits == 0 || p.type.lanes != 1 || p.type.code > BYOC_PACKED_BFLOAT || p.type.code == BYOC_PACKED_HANDLE)
+    if (p.type.bits == 0 || p.type.lanes != 1 || p.type.code > BYOC_DL_BFLOAT || p.type.code == BYOC_PACKED_HANDLE)
       return diags_.error(name_, p.name, "has an unknown element type",
                           "code " + std::to_string(p.type.code) + ", " + std::to_string(p.type.bits) + " bits, " +
                               std::to_string(p.type.lanes) + " lanes");
@@ -147,7 +147,7 @@ std::vector<std::byte> write_params(std::vector<Param> params) {
   for (const Param& p : params) {
     out.number(kTensor);
     out.number(std::uint64_t{0});
-    for (const std::int32_t n : {std::int32_t{BYOC_PACKED_CPU}, 0, static_cast<std::int32_t>(p.shape.size())})
+    for (const std::int32_t n : {std::int32_t{BYOC_DL_CPU}, 0, static_cast<std::int32_t>(p.shape.size())})
       out.number(n);
     out.number(p.type.code);
     out.number(p.type.bits);

@@ -19,7 +19,7 @@ namespace byoc {
 
 struct Param {
   std::string name;
-  byoc_packed_type_t type{};
+  byoc_dl_data_type_t type{};
   std::vector<std::int64_t> shape;
   std::span<const std::byte> bytes;  // little-endian
 };

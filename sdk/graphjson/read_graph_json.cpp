@@ -200,11 +200,11 @@ class Reader {
     return out;
   }
 
-  byoc_packed_type_t type(const Json& json) {
+  byoc_dl_data_type_t type(const Json& json) {
     if (!is(json, Json::value_t::string, "dltype")) return {};
     const auto found = read_packed_type(json.get<std::string>());
     if (!found) error("dltype", "has an unknown element type", json.dump());
-    return found.value_or(byoc_packed_type_t{});
+    return found.value_or(byoc_dl_data_type_t{});
   }
 
   const std::string& file_;

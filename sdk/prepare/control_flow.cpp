@@ -325,6 +325,36 @@ void simplify_control(ir::Graph& graph) {
   if (std::any_of(graph.nodes.begin(), graph.nodes.end(), ir::is_control)) Simplifier(graph).run();
 }
 
+bool has_rounds(const ir::Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const ir::Node& node) {
+    const auto inside = ir::bodies(node);
+    return node.is("", "Loop") || node.is("", "Scan") ||
+           std::any_of(inside.begin(), inside.end(), [](const auto& body) { return has_rounds(*body); });
+  });
+}
+
+void open_carried(ir::Graph& graph) {
+  for (ir::Node& node : graph.nodes) {
+    if (node.is("", "Loop") || node.is("", "Scan")) node.attributes[kOpenCarried] = std::int64_t{1};
+    for (const auto& body : ir::bodies(node)) open_carried(*body);
+  }
+}
+
+bool carried_shapes_hold(const ir::Graph& graph) {
+  for (const ir::Node& node : graph.nodes) {
+    for (const auto& body : ir::bodies(node))
+      if (!carried_shapes_hold(*body)) return false;
+    if (!node.is("", "Loop") && !node.is("", "Scan")) continue;
+    const ir::LoopForm form = ir::loop_form(node);
+    for (std::size_t k = 0; k < form.carried; ++k) {
+      const ir::TensorType& in = form.body->values[form.body->inputs[form.first_input + k]].type;
+      const ir::TensorType& out = form.body->values[form.body->outputs[form.first_output + k]].type;
+      if (in.is_shaped() && out.dims != in.dims) return false;
+    }
+  }
+  return true;
+}
+
 std::int64_t folded_rounds(const ir::Graph& graph, const ir::Node& node) {
   return ir::is_control(node) ? std::max<std::int64_t>(own_rounds(graph, node), 1) : 1;
 }

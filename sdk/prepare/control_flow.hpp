@@ -17,6 +17,16 @@ void simplify_control(ir::Graph&);
 // alone. Until then nothing is to be asked of the branches: the other one need not make sense.
 [[nodiscard]] bool will_choose(const ir::Graph&, const ir::Node&);
 
+// Attribute of a Loop or Scan whose carried tensors may change their shapes from round to round, where only a run knows
+// them; not 0: yes. Without it they keep the shapes that they begin with.
+inline constexpr const char* kOpenCarried = "open_carried";
+
+[[nodiscard]] bool has_rounds(const ir::Graph&);  // a Loop or Scan, in a body too
+// Gives them all that attribute.
+void open_carried(ir::Graph&);
+// Whether all that Loops and Scans carry comes back in the shape that it went in with, as far as that is inferred.
+[[nodiscard]] bool carried_shapes_hold(const ir::Graph&);
+
 // Whether computing this control node from constants is worth its time: the rounds of its loops are known and few.
 [[nodiscard]] bool is_short(const ir::Graph&, const ir::Node&);
 

@@ -32,7 +32,7 @@ class FoldBudget {
  private:
   void tell(const ir::Graph&, const ir::Node&, const FoldCost&, Diagnostics&);
 
-  const FoldLimit limit_;
+  FoldLimit limit_;
   double bytes_ = 0, operations_ = 0;  // so far
   std::set<std::string> told_;
   bool refused_ = false;

@@ -9,6 +9,7 @@
 #include "sdk/ir/rewrite.hpp"
 #include "sdk/ir/verify.hpp"
 #include "sdk/prepare/bound_results.hpp"
+#include "sdk/prepare/control_flow.hpp"
 #include "sdk/prepare/dissolve_held.hpp"
 #include "sdk/prepare/expect_parameters.hpp"
 #include "sdk/prepare/fold.hpp"
@@ -214,6 +215,25 @@ Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, FoldBud
   return {};
 }
 
+// The same for an executor that finds types while it runs. That carried tensors keep their shapes is supposed first,
+// for most do, and what is known can be compiled; where it does not turn out so, the graph is inferred once more
+// without.
+Result<void> infer_with_rounds(ir::Graph& graph, FoldBudget& budget, Diagnostics& diags) {
+  if (!has_rounds(graph)) return infer_and_fold(graph, FoldDequantise::no, budget, diags);
+  ir::Graph start = graph;
+  ir::own_bodies(start);
+  const FoldBudget whole = budget;
+  Diagnostics supposed;
+  if (infer_and_fold(graph, FoldDequantise::no, budget, supposed) && carried_shapes_hold(graph)) {
+    for (const Diagnostic& d : supposed.all()) diags.add(d);
+    return {};
+  }
+  graph = std::move(start);
+  budget = whole;
+  open_carried(graph);
+  return infer_and_fold(graph, FoldDequantise::no, budget, diags);
+}
+
 // Whether every type is known, in bodies too. Lifting relies on it.
 bool all_static(const ir::Graph& graph) {
   return std::all_of(graph.values.begin(), graph.values.end(), [](const ir::Value& v) { return v.type.is_static(); }) &&
@@ -255,7 +275,9 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
   graph.fold_limit = options.fold_limit;
   FoldBudget budget(options.fold_limit);
   if (!ir::verify(graph, diags) || !bind_dims(graph, options.dims, diags)) return failure;
-  if (!infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;
+  if (options.open_types ? !infer_with_rounds(graph, budget, diags)
+                         : !infer_and_fold(graph, FoldDequantise::no, budget, diags))
+    return failure;
   ir::remove_dead(graph);
   if (options.bound_shapes && !options.open_types) {
     const bool expects = expect_parameters(graph), bounds = bound_results(graph);

@@ -5,40 +5,15 @@
 
 #include <stdint.h>
 
+#include "byoc/rt/dlpack.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Of byoc_packed_type_t::code. */
-#define BYOC_PACKED_INT 0u
-#define BYOC_PACKED_UINT 1u /* a bool is one with 1 bit, in a byte of its own */
-#define BYOC_PACKED_FLOAT 2u
+/* Tensors are those of byoc/rt/dlpack.h. What that ABI has otherwise: a code for handles, which are no elements, and a
+ * bool is a BYOC_DL_UINT with 1 bit, in a byte of its own. */
 #define BYOC_PACKED_HANDLE 3u
-#define BYOC_PACKED_BFLOAT 4u
-
-typedef struct byoc_packed_type {
-  uint8_t code;
-  uint8_t bits;
-  uint16_t lanes;
-} byoc_packed_type_t;
-
-/* byoc_packed_device_t::type of memory that the CPU reads. An integer, as enums are of different sizes. */
-#define BYOC_PACKED_CPU 1
-
-typedef struct byoc_packed_device {
-  int32_t type;
-  int32_t id;
-} byoc_packed_device_t;
-
-typedef struct byoc_packed_tensor {
-  void* data;
-  byoc_packed_device_t device;
-  int32_t ndim;
-  byoc_packed_type_t dtype;
-  int64_t* shape;
-  int64_t* strides; /* elements; NULL: row-major */
-  uint64_t byte_offset;
-} byoc_packed_tensor_t;
 
 typedef union byoc_packed_value {
   int64_t v_int;
@@ -51,7 +26,7 @@ typedef union byoc_packed_value {
 #define BYOC_PACKED_ARG_INT 0
 #define BYOC_PACKED_ARG_HANDLE 3
 #define BYOC_PACKED_ARG_NULL 4
-#define BYOC_PACKED_ARG_TENSOR 7          /* v_handle is a byoc_packed_tensor_t* */
+#define BYOC_PACKED_ARG_TENSOR 7          /* v_handle is a byoc_dl_tensor_t* */
 #define BYOC_PACKED_ARG_COUNTED_TENSOR 13 /* the same, of a tensor that others hold as well */
 
 /* Returns 0 for success. `resource` is NULL. */

@@ -75,10 +75,28 @@ void counted_non_max_suppression(Builder& b, const std::string& op) {
         {places_type({batch * classes * boxes, 3}), count_type()});
 }
 
+void detection_post_process(Builder& b, const std::string& op) {
+  const std::int64_t boxes = b.choice.integer(1, 12), classes = b.choice.integer(1, 4);
+  const std::int64_t background = b.choice.integer(0, 1), width = b.choice.integer(4, 6);
+  Builder::Attributes attributes{{"max_detections", b.choice.integer(1, 6)},
+                                 {"max_classes_per_detection", b.choice.integer(1, 5)},
+                                 {"num_classes", classes},
+                                 {"use_regular_nms", std::int64_t{b.choice.one_in(2)}},
+                                 {"detections_per_class", b.choice.integer(1, 8)},
+                                 {"nms_score_threshold", b.choice.real(-1, 0.5f)},
+                                 {"nms_iou_threshold", b.choice.real(0.1f, 1)}};
+  for (const char* name : {"y_scale", "x_scale", "h_scale", "w_scale"}) attributes[name] = b.choice.real(1, 10);
+  const ir::ValueId encodings = b.same_type({DType::f32, Dims{1, boxes, width}, {}});
+  const ir::ValueId scores = b.same_type({DType::f32, Dims{1, boxes, classes + background}, {}});
+  b.add(op, {encodings, scores, b.reals({boxes, 4}, 0.1f, 1)}, std::move(attributes),
+        {std::nullopt, std::nullopt, std::nullopt, std::nullopt});
+}
+
 }  // namespace
 
 void add_counted(std::vector<Generator>& out) {
   out.push_back({"byoc.Compress", 1, counted_compress});
+  out.push_back({"byoc.DetectionPostProcess", 1, detection_post_process});
   out.push_back({"byoc.NonMaxSuppression", 1, counted_non_max_suppression});
   out.push_back({"byoc.NonZero", 1, counted_non_zero});
   out.push_back({"byoc.TopK", 1, counted_top_k});

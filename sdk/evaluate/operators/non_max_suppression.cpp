@@ -1,28 +1,15 @@
 // NonMaxSuppression: per batch and class, boxes by falling score, without those that overlap a chosen one too much.
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "sdk/evaluate/operators.hpp"
+#include "sdk/evaluate/operators/boxes.hpp"
 
 namespace byoc::evaluate {
 namespace {
 
-struct Box {
-  float y1, x1, y2, x2;
-};
-
 Box read_box(std::span<const float> b, bool centre) {
   if (centre) return {b[1] - b[3] / 2, b[0] - b[2] / 2, b[1] + b[3] / 2, b[0] + b[2] / 2};
   return {std::min(b[0], b[2]), std::min(b[1], b[3]), std::max(b[0], b[2]), std::max(b[1], b[3])};
-}
-
-float intersection_over_union(const Box& a, const Box& b) {
-  const auto area = [](const Box& r) { return (r.y2 - r.y1) * (r.x2 - r.x1); };
-  const float height = std::min(a.y2, b.y2) - std::max(a.y1, b.y1);
-  const float width = std::min(a.x2, b.x2) - std::max(a.x1, b.x1);
-  if (height <= 0 || width <= 0 || area(a) <= 0 || area(b) <= 0) return 0;
-  return height * width / (area(a) + area(b) - height * width);
 }
 
 Result<double> optional_scalar(const Call& call, std::size_t input, double otherwise) {
@@ -55,12 +42,8 @@ Outcome non_max_suppression(const Call& call) {
       const auto box = [&](std::size_t i) {
         return read_box(corner.subspan((static_cast<std::size_t>(n) * count + i) * 4, 4), centre);
       };
-      std::vector<std::size_t> order(count), kept;
-      std::iota(order.begin(), order.end(), std::size_t{0});
-      std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-        return of[i] > of[j] || (std::isnan(of[j]) && !std::isnan(of[i]));  // NaN is the lowest score
-      });
-      for (const std::size_t i : order) {
+      std::vector<std::size_t> kept;
+      for (const std::size_t i : by_falling_score(of)) {
         if (static_cast<double>(kept.size()) >= *most) break;
         if (call.find(4) != nullptr && !(of[i] > static_cast<float>(*least))) continue;
         if (std::any_of(kept.begin(), kept.end(), [&](std::size_t k) {

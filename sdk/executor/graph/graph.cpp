@@ -13,7 +13,8 @@
 namespace byoc::executor {
 namespace {
 
-constexpr const char* kPackedHeader = "byoc/rt/packed.h";
+// What includes the functions needs both.
+constexpr const char* kHeaders[] = {"packed.h", "dlpack.h"};
 
 std::string pointer(const plan::Operand& o, bool is_const, std::size_t at) {
   const std::string type = o.dtype == DType::undefined ? "void" : std::string(c_type(o.dtype));
@@ -121,7 +122,7 @@ class Graph : public Executor {
     Printed out;
     out.header = header_text(request, graph->functions);
     out.example_main = example_text(request, graph->functions);
-    out.headers[kPackedHeader] = fill_template("packed.h", {});
+    for (const std::string name : kHeaders) out.headers["byoc/rt/" + name] = fill_template(name, {});
     Module root{.kind = ModuleKind::c, .name = request.model.prefix};
     root.bytes = Blob::own(bytes_of(functions_text(request, graph->functions)));
     for (const PackedFunction& f : graph->functions) root.symbols.push_back({f.name});

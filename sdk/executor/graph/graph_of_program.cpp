@@ -9,7 +9,7 @@
 namespace byoc::executor {
 namespace {
 
-constexpr byoc_packed_type_t kByte{BYOC_PACKED_UINT, 8, 1};
+constexpr byoc_dl_data_type_t kByte{BYOC_DL_UINT, 8, 1};
 
 // What lies in a buffer right now.
 struct Live {

@@ -503,6 +503,7 @@ std::vector<OperatorRule> make_rules() {
   add_layers(rules);
   add_control(rules);
   add_compositions(rules);
+  add_contributed_layers(rules);
   add_held(rules);
   add_strings(rules);
   return rules;

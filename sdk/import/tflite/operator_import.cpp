@@ -85,6 +85,11 @@ Result<void> OperatorImport::expect_dims(ir::ValueId v, const std::vector<ir::Di
   return refuse("the shape of " + describe(v) + " does not fit", text(dims(v)), text(expected));
 }
 
+Result<void> OperatorImport::give_dims(ir::ValueId v, const std::vector<ir::Dim>& expected) {
+  if (rank(v) == 0) graph_.values[v].type.dims = expected;
+  return expect_dims(v, expected);
+}
+
 Result<void> OperatorImport::expect_activation(ir::ValueId v) {
   const ir::TensorType& t = type(v);
   if (t.dtype == DType::u8) return refuse("uint8 kernels are not supported: " + describe(v), "u8", "f32, i8 or i16");
@@ -180,6 +185,16 @@ Result<std::int64_t> OperatorImport::option(std::string_view name, std::int64_t 
   if (*found >= low && *found <= high) return *found;
   return refuse("option '" + std::string(name) + "' is out of range", std::to_string(*found),
                 std::to_string(low) + " to " + std::to_string(high));
+}
+
+Result<float> OperatorImport::real_option(std::string_view name) {
+  const FlexValue options = FlexValue::root(custom_options_);
+  if (!options.is_map()) return refuse("the options are no map of a FlexBuffer");
+  const auto found = options.find(name).real();
+  if (!found) return refuse("the options have no number '" + std::string(name) + "'");
+  const auto value = static_cast<float>(*found);
+  if (std::isfinite(value)) return value;
+  return refuse("option '" + std::string(name) + "' is out of range", std::to_string(*found), "a finite number");
 }
 
 Result<void> OperatorImport::keep_option(ir::Node& node, std::string_view name, std::int64_t low, std::int64_t high) {

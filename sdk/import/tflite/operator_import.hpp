@@ -85,6 +85,8 @@ class OperatorImport {
   [[nodiscard]] bool has_option(std::string_view name) const;
   // One of them, an integer or a truth. Errors: it is none, or out of range.
   Result<std::int64_t> option(std::string_view name, std::int64_t low, std::int64_t high);
+  // One of them, a finite number. Errors: it is none.
+  Result<float> real_option(std::string_view name);
   // The option T, where there is one, is the element type of v.
   Result<void> expect_option_type(ir::ValueId v);
   // One of them as an attribute of that name of the node.
@@ -107,6 +109,8 @@ class OperatorImport {
   Result<void> expect_dtype(ir::ValueId v, std::initializer_list<DType> allowed);
   Result<void> expect_rank(ir::ValueId v, std::size_t rank);
   Result<void> expect_dims(ir::ValueId v, const std::vector<ir::Dim>& dims);
+  // Gives an output of the operator these dims where the model leaves its shape empty; otherwise expects them.
+  Result<void> give_dims(ir::ValueId v, const std::vector<ir::Dim>& dims);
   // An input or output that carries data through kernels: float32, or int8 or int16 with one scale (int16: zero
   // point 0). uint8 and hybrid kernels are refused here.
   Result<void> expect_activation(ir::ValueId v);

@@ -81,26 +81,114 @@ Result<void> give_single(const Inference& call, ir::Graph& body, std::size_t inp
   return give(call, body, input, dtype, stated && stated->size() == 1 ? Dims{1} : Dims{});
 }
 
+Result<void> give_captures(const Inference& call, const ir::LoopForm& form, ir::Graph& body) {
+  for (std::size_t i = form.first_capture(); i < call.node.inputs.size(); ++i)
+    if (!give(call, body, i, call.in(i))) return failure;
+  return {};
+}
+
+Failure changes_type(const Inference& call, std::size_t k, const char* what, const std::string& found,
+                     const std::string& expected) {
+  return call.error("carried value " + std::to_string(k) + " changes its " + what + " from round to round", found,
+                    expected);
+}
+
+// Gives an input of a body the type of what goes round: lengths that change (kUnknown) are open in it, and so is the
+// whole shape where the rank changes.
+Result<void> give_carried(const Inference& call, ir::Graph& body, std::size_t k, std::size_t input,
+                          const ir::TensorType& type) {
+  if (!type.is_tensor() || type.is_shaped()) return give(call, body, input, type);
+  ir::Value& value = body.values[body.inputs[input]];
+  ir::TensorType& to = value.type;
+  bool fits = to.dtype == DType::undefined || to.dtype == type.dtype;
+  if (to.dims) {
+    fits = fits && type.dims && to.dims->size() == type.dims->size();
+    for (std::size_t d = 0; fits && d < to.dims->size(); ++d)
+      fits = ir::is_open((*to.dims)[d]) || (*to.dims)[d] == (*type.dims)[d];
+  }
+  if (!fits) return changes_type(call, k, "shape", "stated as " + to_string(to, body), "an open shape");
+  to.dtype = type.dtype;
+  if (!type.dims) return {};
+  const Dims was = to.dims.value_or(Dims(type.dims->size(), kUnknown));
+  to.dims = type.dims;
+  for (std::size_t d = 0; d < was.size(); ++d) {
+    ir::Dim& dim = (*to.dims)[d];
+    if (dim != kUnknown) continue;
+    dim = was[d];
+    if (dim != kUnknown) continue;
+    body.symbols.push_back((value.name.empty() ? "carried" + std::to_string(k) : value.name) + ".dim" +
+                           std::to_string(d));
+    dim = ir::symbol_dim(body.symbols.size() - 1);
+  }
+  return {};
+}
+
+// Opens the lengths that a round gives back in another size, or in one that only a run tells. Whether there was one.
+bool widen(ir::TensorType& carried, const ir::TensorType& out) {
+  if (!carried.dims) return false;
+  if (!out.dims || out.dims->size() != carried.dims->size()) {
+    carried.dims.reset();
+    return true;
+  }
+  bool widened = false;
+  for (std::size_t d = 0; d < out.dims->size(); ++d) {
+    ir::Dim& dim = (*carried.dims)[d];
+    if (dim == kUnknown || dim == (*out.dims)[d]) continue;
+    dim = kUnknown;
+    widened = true;
+  }
+  return widened;
+}
+
+const ir::TensorType& carried_result(const ir::LoopForm& form, const ir::Graph& body, std::size_t k) {
+  return body.values[body.outputs[form.first_output + k]].type;
+}
+
+// Infers the body from the types that go round and what else it is given. Where they may change (kOpenCarried), they
+// are widened until a round changes nothing more, each time from the body as it was. The types that hold in all rounds.
+template <class GiveOthers>
+Result<std::vector<ir::TensorType>> infer_rounds(const Inference& call, const ir::LoopForm& form,
+                                                 const GiveOthers& give_others) {
+  std::vector<ir::TensorType> carried;
+  for (std::size_t k = 0; k < form.carried; ++k) carried.push_back(call.in(form.first_input + k));
+  const bool may_change = call.node.integer(kOpenCarried, 0) != 0;
+  for (bool settled = false; !settled;) {
+    ir::Graph copy;
+    if (may_change) {
+      copy = *form.body;
+      ir::own_bodies(copy);
+    }
+    ir::Graph& body = may_change ? copy : *form.body;
+    for (std::size_t k = 0; k < form.carried; ++k)
+      if (!give_carried(call, body, k, form.first_input + k, carried[k])) return failure;
+    if (!give_others(body) || !infer_body(call, body)) return failure;
+    settled = true;
+    for (std::size_t k = 0; k < form.carried && may_change; ++k)
+      if (carried[k].is_tensor() && widen(carried[k], carried_result(form, body, k))) settled = false;
+    if (may_change && settled) *form.body = std::move(copy);
+  }
+  return carried;
+}
+
 // What is carried has one type in all rounds.
-Result<void> set_carried(const Inference& call, const ir::LoopForm& form) {
+Result<void> set_carried(const Inference& call, const ir::LoopForm& form, const std::vector<ir::TensorType>& carried) {
   for (std::size_t k = 0; k < form.carried; ++k) {
-    const ir::TensorType& in = call.in(form.first_input + k);
-    const ir::TensorType& out = form.body->values[form.body->outputs[form.first_output + k]].type;
+    const ir::TensorType& in = carried[k];
+    const ir::TensorType& out = carried_result(form, *form.body, k);
+    const bool known = out.dtype != DType::undefined;
+    if (known && out.dtype != in.dtype && (is_no_number(in) || !in.is_shaped()))
+      return changes_type(call, k, "element type", std::string(to_string(out.dtype)), std::string(to_string(in.dtype)));
     if (is_no_number(in)) {
-      const bool known = out.dtype != DType::undefined;
-      if (known && out.dtype != in.dtype)
-        return call.error("carried value " + std::to_string(k) + " changes its element type from round to round",
-                          to_string(out, *form.body), to_string(in, call.graph));
       ir::TensorType type = crossing(known ? out : in);
       if (type.dims != in.dims) type.dims.reset();
       if (!call.give(k, type)) return failure;
       continue;
     }
-    if (out.is_static() && (out.dtype != in.dtype || out.dims != in.dims))
+    if (in.is_shaped() && out.is_static() && (out.dtype != in.dtype || out.dims != in.dims))
       return call.error("carried value " + std::to_string(k) +
                             " changes its type from round to round, which would be known only at run time",
                         to_string(out, *form.body), to_string(in, call.graph));
-    if (!call.set(k, in.dtype, *in.dims)) return failure;
+    if (!call.give(k, in)) return failure;
   }
   return {};
 }
@@ -192,11 +280,11 @@ Result<void> loop(const Inference& call) {
   if (!want_single(call, 0, DType::i64, "the trip count") || !want_single(call, 1, DType::boolean, "the condition"))
     return failure;
   if (!all_closed(call)) return {};
-  if (!give_single(call, *form.body, 0, DType::i64) || !give_single(call, *form.body, 1, DType::boolean))
-    return failure;
-  for (std::size_t i = form.first_input; i < call.node.inputs.size(); ++i)
-    if (!give(call, *form.body, i, call.in(i))) return failure;
-  if (!infer_body(call, *form.body) || !set_carried(call, form)) return failure;
+  const auto carried = infer_rounds(call, form, [&](ir::Graph& body) -> Result<void> {
+    if (!give_single(call, body, 0, DType::i64) || !give_single(call, body, 1, DType::boolean)) return failure;
+    return give_captures(call, form, body);
+  });
+  if (!carried || !set_carried(call, form, *carried)) return failure;
   const ir::TensorType& again = form.body->values[form.body->outputs[0]].type;
   if (again.is_static() && (again.dtype != DType::boolean || again.elements() != 1))
     return call.error("the condition that its body gives is not a single bool", to_string(again, *form.body), "bool[]");
@@ -228,9 +316,8 @@ Result<void> scan(const Inference& call) {
     const auto list = call.node.integers(name, {});
     return k < list.size() ? list[k] : 0;
   };
-  for (std::size_t k = 0; k < form.carried; ++k)
-    if (!give(call, *form.body, k, call.in(k))) return failure;
   ir::Dim rounds = 0;
+  std::vector<ir::TensorType> slices;
   for (std::size_t k = 0; k < form.scanned; ++k) {
     const ir::TensorType& whole = call.in(form.carried + k);
     if (!whole.is_tensor()) return call.error("only tensors can be scanned", call.text(form.carried + k), "a tensor");
@@ -244,11 +331,14 @@ Result<void> scan(const Inference& call) {
     ir::TensorType slice = whole;
     slice.dims->erase(slice.dims->begin() + static_cast<std::ptrdiff_t>(*axis));
     if (slice.quantisation && slice.quantisation->per_axis()) slice.quantisation.reset();
-    if (!give(call, *form.body, form.carried + k, slice)) return failure;
+    slices.push_back(std::move(slice));
   }
-  for (std::size_t i = form.first_capture(); i < call.node.inputs.size(); ++i)
-    if (!give(call, *form.body, i, call.in(i))) return failure;
-  if (!infer_body(call, *form.body) || !set_carried(call, form)) return failure;
+  const auto carried = infer_rounds(call, form, [&](ir::Graph& body) -> Result<void> {
+    for (std::size_t k = 0; k < form.scanned; ++k)
+      if (!give(call, body, form.carried + k, slices[k])) return failure;
+    return give_captures(call, form, body);
+  });
+  if (!carried || !set_carried(call, form, *carried)) return failure;
   for (std::size_t k = 0; k < form.stacked; ++k) {
     const ir::TensorType& slice = form.body->values[form.body->outputs[form.carried + k]].type;
     if (!slice.is_shaped()) continue;

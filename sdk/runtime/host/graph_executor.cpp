@@ -32,16 +32,16 @@ Result<void> check_size(const Impl& impl, const GraphTensor& t, std::uint64_t by
 }
 
 // A buffer of the caller's in place of ours.
-Result<void> check_tensor(const Impl& impl, const GraphTensor& expected, const byoc_packed_tensor_t& t,
+Result<void> check_tensor(const Impl& impl, const GraphTensor& expected, const byoc_dl_tensor_t& t,
                           Diagnostics& diags) {
   const std::span<const std::int64_t> shape(t.shape, static_cast<std::size_t>(std::max(t.ndim, 0)));
   if (!same(t.dtype, expected.type) ||
       !std::equal(shape.begin(), shape.end(), expected.dims.begin(), expected.dims.end()))
     return diags.error(impl.file, expected.name, "the tensor is of another type or shape", shape_text(t.dtype, shape),
                        shape_text(expected.type, expected.dims));
-  if (t.device.type != BYOC_PACKED_CPU)
+  if (t.device.device_type != BYOC_DL_CPU)
     return diags.error(impl.file, expected.name, "the tensor is on a device that is not the CPU",
-                       std::to_string(t.device.type));
+                       std::to_string(t.device.device_type));
   std::int64_t dense = 1;
   for (std::size_t d = shape.size(); d-- > 0; dense *= shape[d])
     if (t.strides != nullptr && shape[d] > 1 && t.strides[d] != dense)
@@ -190,8 +190,7 @@ Result<void> GraphExecutor::set_input(const std::string& name, std::span<const s
   return index ? set_input(*index, bytes, diags) : failure;
 }
 
-Result<void> GraphExecutor::set_input_zero_copy(std::size_t input, const byoc_packed_tensor_t& tensor,
-                                                Diagnostics& diags) {
+Result<void> GraphExecutor::set_input_zero_copy(std::size_t input, const byoc_dl_tensor_t& tensor, Diagnostics& diags) {
   if (!check_index(*impl_, "input", input, impl_->inputs.size(), diags) ||
       !check_tensor(*impl_, impl_->inputs[input], tensor, diags))
     return failure;
@@ -202,13 +201,13 @@ Result<void> GraphExecutor::set_input_zero_copy(std::size_t input, const byoc_pa
   return {};
 }
 
-Result<void> GraphExecutor::set_input_zero_copy(const std::string& name, const byoc_packed_tensor_t& tensor,
+Result<void> GraphExecutor::set_input_zero_copy(const std::string& name, const byoc_dl_tensor_t& tensor,
                                                 Diagnostics& diags) {
   const auto index = input(name, diags);
   return index ? set_input_zero_copy(*index, tensor, diags) : failure;
 }
 
-Result<void> GraphExecutor::set_output_zero_copy(std::size_t output, const byoc_packed_tensor_t& tensor,
+Result<void> GraphExecutor::set_output_zero_copy(std::size_t output, const byoc_dl_tensor_t& tensor,
                                                  Diagnostics& diags) {
   if (!check_index(*impl_, "output", output, impl_->outputs.size(), diags) ||
       !check_tensor(*impl_, impl_->outputs[output], tensor, diags))

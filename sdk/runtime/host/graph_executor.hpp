@@ -21,7 +21,7 @@ struct __attribute__((visibility("hidden"))) GraphExecutor::Impl {
     std::vector<byoc_packed_value_t> args;
     std::vector<std::int32_t> codes;
     std::vector<std::uint32_t> entries;  // of the arguments
-    std::vector<byoc_packed_tensor_t> flat;
+    std::vector<byoc_dl_tensor_t> flat;
     std::vector<std::int64_t> flat_shapes;
   };
 
@@ -31,7 +31,7 @@ struct __attribute__((visibility("hidden"))) GraphExecutor::Impl {
   std::shared_ptr<const void> library;
   std::shared_ptr<runtime::GraphMemory> memory;
   std::vector<std::shared_ptr<const void>> kept;  // whose parameters these are, too
-  std::vector<byoc_packed_tensor_t> tensors;      // of each entry
+  std::vector<byoc_dl_tensor_t> tensors;          // of each entry
   std::vector<std::uint32_t> classes;             // entry_classes(graph)
   std::vector<Call> calls;
   std::vector<GraphTensor> inputs, outputs;

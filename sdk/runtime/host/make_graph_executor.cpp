@@ -44,7 +44,7 @@ void make_tensors(Impl& out) {
   for (std::uint32_t e = 0; e < out.tensors.size(); ++e) {
     GraphJsonEntry& entry = out.graph.entries[e];
     out.tensors[e] = {out.memory->storage(entry.storage),
-                      {BYOC_PACKED_CPU, 0},
+                      {BYOC_DL_CPU, 0},
                       static_cast<std::int32_t>(entry.shape.size()),
                       entry.type,
                       entry.shape.data(),
@@ -58,7 +58,7 @@ void flatten(Impl::Call& call) {
   call.flat_shapes.resize(call.entries.size());
   call.flat.resize(call.entries.size());
   for (std::size_t i = 0; i < call.entries.size(); ++i) {
-    auto* whole = static_cast<byoc_packed_tensor_t*>(call.args[i].v_handle);
+    auto* whole = static_cast<byoc_dl_tensor_t*>(call.args[i].v_handle);
     std::int64_t elements = 1;
     for (std::int32_t d = 0; d < whole->ndim; ++d) elements *= whole->shape[d];
     call.flat_shapes[i] = elements;

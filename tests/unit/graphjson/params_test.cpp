@@ -74,7 +74,7 @@ TEST(Params, WritesTheBytesOfTheFormatSortedByName) {
 TEST(Params, B29KeepsEveryEntry) {
   std::vector<std::byte> bytes(10 * 2 * 4);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i);
-  const byoc_packed_type_t f32{BYOC_PACKED_FLOAT, 32, 1};
+  const byoc_dl_data_type_t f32{BYOC_DL_FLOAT, 32, 1};
   const std::span<const std::byte> all(bytes);
   const std::vector<std::byte> file = write_params({{"x", f32, {10, 2}, all},
                                                     {"y", f32, {1, 2, 3}, all.first(24)},

@@ -154,5 +154,71 @@ TEST(PrepareControl, refusesShapesThatWouldBeKnownOnlyAtRunTime) {
               HasSubstr("the loop never ends"));
 }
 
+// What `step` makes of the carried %v and the captured %x, three times; %v starts as `start`.
+std::string growing(const std::string& start, const std::string& step, const std::string& stated = "?") {
+  return "const %m : i64[] = [3]\ninput %x : f32[2]\ninput %s : " + start + R"(
+    %y : ? = Loop.16(%m, _, %s, %x) {captures=1, body=graph "b" requant=onnx {
+      input %i : i64[]
+      input %go : bool[]
+      input %v : )" +
+         stated + R"(
+      input %x : ?
+      )" +
+         step +
+         R"(
+      output %go
+      output %w
+    }}
+    output %y)";
+}
+
+std::string prepared_open(const std::string& statements) {
+  Diagnostics diags;
+  ir::Graph g = graph_of(statements);
+  PrepareOptions options;
+  options.open_types = true;
+  EXPECT_TRUE(prepare(g, options, diags)) << all_errors(diags) << statements;
+  return ir::print(g);
+}
+
+std::string refused_open(const std::string& statements) {
+  PrepareOptions options;
+  options.open_types = true;
+  return prepare_error(statements, options);
+}
+
+TEST(PrepareControl, opensTheLengthsThatChangeFromRoundToRound) {
+  const std::string text = prepared_open(growing("f32[4,2]", R"(%u : ? = Unsqueeze.13(%x, %k)
+      const %k : i64[1] = [0]
+      %w : ? = Concat.13(%v, %u) {axis=0})"));
+  EXPECT_THAT(text, HasSubstr("\"y\" : f32[\"y.dim0\",2] = Loop.16"));
+  EXPECT_THAT(text, HasSubstr("\"v\" : f32[\"v.dim0\",2]"));
+}
+
+TEST(PrepareControl, opensTheShapeWhereTheRankChanges) {
+  const std::string text = prepared_open(growing("f32[2]", R"(const %k : i64[1] = [0]
+      %w : ? = Unsqueeze.13(%v, %k))"));
+  EXPECT_THAT(text, HasSubstr("\"y\" : f32? = Loop.16"));
+}
+
+TEST(PrepareControl, keepsWhatStaysTheSame) {
+  const std::string text = prepared_open(growing("f32[2]", "%w : ? = Add.14(%v, %x)"));
+  EXPECT_THAT(text, HasSubstr("\"y\" : f32[2] = Loop.16"));
+  EXPECT_THAT(text, Not(HasSubstr("open_carried")));
+}
+
+TEST(PrepareControl, refusesAStatedLengthThatChanges) {
+  const char grows[] = "%w : ? = Concat.13(%v, %x) {axis=0}";
+  EXPECT_THAT(
+      refused_open(growing("f32[2]", grows, "f32[2]")),
+      HasSubstr(
+          "carried value 0 changes its shape from round to round (found stated as f32[2], expected an open shape)"));
+  EXPECT_THAT(prepare_error(growing("f32[2]", grows)),
+              HasSubstr("carried value 0 changes its type from round to round, which would be known only at run time"));
+  EXPECT_THAT(refused_open(growing("f32[2]", R"(%c : ? = Concat.13(%v, %x) {axis=0}
+      %w : ? = Cast.13(%c) {to=6})")),
+              HasSubstr("carried value 0 changes its element type from round to round (found i32, expected f32)"));
+}
+
 }  // namespace
 }  // namespace byoc::test

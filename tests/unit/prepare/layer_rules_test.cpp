@@ -170,5 +170,20 @@ TEST(LayerRules, signals) {
   EXPECT_THAT(inference_error(of("f32[2,5]", step + "%y = STFT.17(%i0, %s, _, %n)")), HasSubstr("does not fit"));
 }
 
+TEST(LayerRules, detections) {
+  const auto call = [](const std::string& scores, const std::string& more) {
+    return "input %e : f32[1,6,5]\ninput %s : f32[1," + scores +
+           "]\ninput %a : f32[6,4]\n%b, %c, %v, %n = byoc.DetectionPostProcess.1(%e, %s, %a) {num_classes=2, " + more +
+           "}\noutput %b\noutput %c\noutput %v\noutput %n";
+  };
+  const std::string room = "max_detections=3, max_classes_per_detection=2";
+  EXPECT_EQ(types_of(call("6,3", room)), "f32[1,6,4] f32[1,6] f32[1,6] f32[1]");
+  EXPECT_EQ(types_of(call("N,2", room)), "f32[1,6,4] f32[1,6] f32[1,6] f32[1]");
+  EXPECT_THAT(inference_error(call("6,4", room)), HasSubstr("boxes, scores and anchors do not fit"));
+  EXPECT_THAT(inference_error(call("5,3", room)), HasSubstr("boxes, scores and anchors do not fit"));
+  EXPECT_THAT(inference_error(call("6,3", "max_detections=0, max_classes_per_detection=2")),
+              HasSubstr("the numbers of classes and detections are out of range"));
+}
+
 }  // namespace
 }  // namespace byoc::test

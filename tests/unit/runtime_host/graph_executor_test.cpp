@@ -57,12 +57,12 @@ std::vector<float> floats(std::span<const std::byte> bytes) {
 }
 
 float* data(const byoc_packed_value_t& v) {
-  const auto* t = static_cast<const byoc_packed_tensor_t*>(v.v_handle);
+  const auto* t = static_cast<const byoc_dl_tensor_t*>(v.v_handle);
   return reinterpret_cast<float*>(static_cast<std::byte*>(t->data) + t->byte_offset);
 }
 
 std::int64_t elements(const byoc_packed_value_t& v) {
-  const auto* t = static_cast<const byoc_packed_tensor_t*>(v.v_handle);
+  const auto* t = static_cast<const byoc_dl_tensor_t*>(v.v_handle);
   std::int64_t out = 1;
   for (int d = 0; d < t->ndim; ++d) out *= t->shape[d];
   return out;
@@ -84,7 +84,7 @@ std::int32_t add(byoc_packed_value_t* args, std::int32_t*, std::int32_t count, b
 
 // Writes how many dimensions its input has.
 std::int32_t rank(byoc_packed_value_t* args, std::int32_t*, std::int32_t, byoc_packed_value_t*, std::int32_t*, void*) {
-  data(args[1])[0] = static_cast<float>(static_cast<const byoc_packed_tensor_t*>(args[0].v_handle)->ndim);
+  data(args[1])[0] = static_cast<float>(static_cast<const byoc_dl_tensor_t*>(args[0].v_handle)->ndim);
   return 0;
 }
 
@@ -301,8 +301,8 @@ TEST(GraphExecutor, AParameterOfAnotherShapeIsAnError) {
               HasSubstr("the parameter is of another type or shape (found float32[3], expected float32[4])"));
 }
 
-byoc_packed_tensor_t tensor(std::vector<float>& values, std::int64_t* shape) {
-  return {values.data(), {BYOC_PACKED_CPU, 0}, 1, {BYOC_PACKED_FLOAT, 32, 1}, shape, nullptr, 0};
+byoc_dl_tensor_t tensor(std::vector<float>& values, std::int64_t* shape) {
+  return {values.data(), {BYOC_DL_CPU, 0}, 1, {BYOC_DL_FLOAT, 32, 1}, shape, nullptr, 0};
 }
 
 TEST(GraphExecutor, B28BuffersOfTheCallersAreReadAndWrittenInPlace) {
@@ -312,7 +312,7 @@ TEST(GraphExecutor, B28BuffersOfTheCallersAreReadAndWrittenInPlace) {
   // Not at a multiple of 64, which nothing here needs.
   std::vector<float> x{0, 1, 2, 3, 4}, y{0, 10, 20, 30, 40}, out(5);
   std::int64_t shape[1] = {4};
-  byoc_packed_tensor_t tx = tensor(x, shape), ty = tensor(y, shape), to = tensor(out, shape);
+  byoc_dl_tensor_t tx = tensor(x, shape), ty = tensor(y, shape), to = tensor(out, shape);
   tx.byte_offset = ty.byte_offset = to.byte_offset = sizeof(float);
   ASSERT_TRUE(executor->set_input_zero_copy("x", tx, diags) && executor->set_input_zero_copy("y", ty, diags) &&
               executor->set_output_zero_copy(0, to, diags))
@@ -331,23 +331,23 @@ TEST(GraphExecutor, ABufferThatDoesNotFitIsAnError) {
   ASSERT_TRUE(executor);
   std::vector<float> values(8);
   std::int64_t four[1] = {4}, five[1] = {5}, stride[1] = {2};
-  const auto refused = [&](const byoc_packed_tensor_t& t, const char* why) {
+  const auto refused = [&](const byoc_dl_tensor_t& t, const char* why) {
     Diagnostics told;
     EXPECT_FALSE(executor->set_input_zero_copy(0, t, told));
     EXPECT_THAT(first_error(told), HasSubstr(why));
     Diagnostics output;
     EXPECT_FALSE(executor->set_output_zero_copy(0, t, output));
   };
-  byoc_packed_tensor_t t = tensor(values, five);
+  byoc_dl_tensor_t t = tensor(values, five);
   refused(t, "another type or shape (found float32[5], expected float32[4])");
   t = tensor(values, four);
-  t.dtype.code = BYOC_PACKED_INT;
+  t.dtype.code = BYOC_DL_INT;
   refused(t, "another type or shape (found int32[4], expected float32[4])");
   t = tensor(values, four);
   t.strides = stride;
   refused(t, "the tensor has gaps (found a stride of 2, expected 1)");
   t = tensor(values, four);
-  t.device.type = 2;
+  t.device.device_type = 2;
   refused(t, "on a device that is not the CPU (found 2)");
   t = tensor(values, four);
   t.byte_offset = 1;
@@ -397,7 +397,7 @@ TEST(GraphExecutor, NopAndCopyAreBuiltIn) {
   ASSERT_TRUE(executor) << first_error(diags);
   std::vector<float> x{1, 2, 3, 4};
   std::int64_t shape[2] = {2, 2};
-  byoc_packed_tensor_t t = tensor(x, shape);
+  byoc_dl_tensor_t t = tensor(x, shape);
   t.ndim = 2;
   // What is only looked at in another shape comes from the caller's buffer, too.
   ASSERT_TRUE(executor->set_input_zero_copy(0, t, diags) && executor->run(diags)) << first_error(diags);

@@ -56,12 +56,13 @@ std::shared_ptr<void> compile(const Printed& printed, const std::string& interna
   };
   write("m.h", printed.header);
   write("m_internal.h", internal);
-  write("packed.h", printed.headers.at("byoc/rt/packed.h"));
+  for (const std::string header : {"packed.h", "dlpack.h"}) write(header, printed.headers.at("byoc/rt/" + header));
   write("m.c", text(printed.modules.at(0)));
   write("example.c", printed.example_main);
   write("steps.c", "#include \"m_internal.h\"\n" + steps);
   const std::string shell =
-      "mkdir -p byoc/rt && mv packed.h byoc/rt && for f in '' example.c; do cc -std=c99 -Wall -Wextra -Wpedantic "
+      "mkdir -p byoc/rt && mv packed.h dlpack.h byoc/rt && for f in '' example.c; do cc -std=c99 -Wall -Wextra "
+      "-Wpedantic "
       "-Werror "
       "-I. $(test -n \"$f\" || echo -shared) -fPIC m.c steps.c $f -o m$f.so || exit 1; done";
   const auto compiled = run_process({"sh", "-c", shell}, diags, {dir->path(), 60});
@@ -246,7 +247,7 @@ TEST(PrintedGraph, OtherTensorsThanTheStepsAreRefused) {
   ASSERT_NE(f, nullptr);
   std::int32_t data[8] = {1, 2, 3, 4};
   std::int64_t four[1] = {4}, five[1] = {5}, two[1] = {2};
-  byoc_packed_tensor_t in{data, {1, 0}, 1, {0, 32, 1}, four, nullptr, 0}, out = in;
+  byoc_dl_tensor_t in{data, {1, 0}, 1, {0, 32, 1}, four, nullptr, 0}, out = in;
   std::int32_t result[4];
   out.data = result;
   byoc_packed_value_t args[2];
@@ -263,9 +264,9 @@ TEST(PrintedGraph, OtherTensorsThanTheStepsAreRefused) {
   in.strides = two;
   EXPECT_EQ(call(), -1);
   in.strides = nullptr;
-  in.device.type = 2;
+  in.device.device_type = 2;
   EXPECT_EQ(call(), -1);
-  in.device.type = 1;
+  in.device.device_type = 1;
   codes[0] = 0;
   EXPECT_EQ(call(), -1);
 }

@@ -3,6 +3,7 @@
 #ifndef BYOC_SELECT_H
 #define BYOC_SELECT_H
 
+#include "byoc_boxes.h"
 #include "byoc_kernel.h"
 
 /* The indices of the elements that are not zero: y[rank][room]. */
@@ -38,5 +39,22 @@ typedef struct {
 #define BYOC_NON_MAX_SUPPRESSION(name)                                                                            \
   int32_t name(const byoc_non_max_suppression_t* p, const float* boxes, const float* scores, const int64_t* most, \
                const float* overlap, const float* least, int64_t* y, int32_t* work)
+
+/* encodings[count][width], scores[count][columns], anchors[count][4]: centre y, centre x, height, width of each box, in
+   encodings relative to the anchor, sizes as logarithms. Of the columns the last `classes` count. Boxes whose score is
+   below `least`, or that a better one covers by more than `overlap`, are left out.
+   With BYOC_REGULAR each class by itself, at most `each` of one; otherwise each box by its best class, and `each`
+   places for a box, of which as many are filled as there are classes.
+   -> corners[detections or detections * each][4] and so on; what is beyond *found is zeros. 1: a box ends before it
+   begins. work: 4 * count floats; best: count floats, not with BYOC_REGULAR; order: count. */
+typedef struct {
+  int32_t count, width, classes, columns, detections, each, room;
+  float y_scale, x_scale, h_scale, w_scale, least, overlap;
+} byoc_detection_t;
+
+#define BYOC_DETECTION(name)                                                                                 \
+  int32_t name(const byoc_detection_t* p, const float* encodings, const float* scores, const float* anchors, \
+               float* corners, float* labels, float* values, float* found, byoc_box_t* work, float* best,    \
+               int32_t* order)
 
 #endif

@@ -1,0 +1,137 @@
+// ONNX Runtime's layers of transformers, as ONNX's Attention and RotaryEmbedding, which are compositions themselves.
+#include "sdk/import/onnx/composition.hpp"
+#include "sdk/ir/onnx_types.hpp"
+
+namespace byoc::onnx_import {
+namespace {
+
+using Value = Composition::Value;
+using Values = Composition::Values;
+
+Result<std::int64_t> heads_of(Composition& c, const ir::Node& node) {
+  const std::int64_t heads = node.integer("num_heads", 0);
+  if (heads >= 1) return heads;
+  return c.refuse("num_heads is out of range", std::to_string(heads), "at least 1");
+}
+
+// Attention (23) over q, k, v of 3 dims. To scores of what is masked out ONNX Runtime adds mask_filter_value, -10000,
+// of which softmax leaves nothing; here they become minus infinity. A row with nothing but that differs: it is 0 here.
+Result<void> attend(Normaliser& e, const ir::Node& node, std::int64_t heads, Values inputs, Values outputs) {
+  ir::Node plain;
+  plain.op = "Attention";
+  plain.version = 23;
+  plain.name = node.name;
+  plain.position = node.position;
+  while (!inputs.empty() && inputs.back() == ir::kNoValue) inputs.pop_back();
+  plain.inputs = std::move(inputs);
+  plain.outputs = std::move(outputs);
+  plain.attributes = {
+      {"q_num_heads", heads}, {"kv_num_heads", heads}, {"is_causal", node.integer("unidirectional", 0)}};
+  // 0 stands for the default of both.
+  if (const float scale = node.real("scale", 0); scale != 0) plain.attributes["scale"] = scale;
+  return normalise_attention(e, std::move(plain));
+}
+
+// What is added to scores, or booleans of [batch, keys] out of numbers that are not 0 where a key counts.
+Result<Value> mask_of(Composition& c, std::size_t mask, std::size_t bias) {
+  if (!c.has(mask)) return c.in(bias);
+  if (c.has(bias)) return c.refuse("a mask beside attention_bias is not supported");
+  if (c.rank(c.in(mask)) != 2)
+    return c.refuse("the mask is not supported",
+                    c.rank(c.in(mask)) ? std::to_string(*c.rank(c.in(mask))) + " dims" : "a shape that is not stated",
+                    "[batch, keys]");
+  const Value valid = c.op("Cast", {c.in(mask)}, {{"to", ir::onnx_number(DType::boolean)}});
+  return c.op("Unsqueeze", {valid, c.integers({1, 2})});
+}
+
+}  // namespace
+
+// input [batch, length, in], weights [in, q + k + v], bias, mask, past, attention_bias, past length.
+Result<void> normalise_packed_attention(Normaliser& e, ir::Node node) {
+  Composition c(e, node);
+  const auto heads = heads_of(c, node);
+  if (!heads) return failure;
+  if (c.has(4) || c.has(6) || c.wants(1)) return c.refuse("past and present are not supported");
+  if (node.integer("do_rotary", 0) != 0) return c.refuse("do_rotary is not supported", "1", "0");
+  const auto mask = mask_of(c, 3, 5);
+  if (!mask) return failure;
+  Value all = c.op("MatMul", {c.in(0), c.in(1)});
+  if (c.has(2)) all = c.op("Add", {all, c.in(2)});
+  const std::vector<std::int64_t> sizes = node.integers("qkv_hidden_sizes", {});
+  if (!sizes.empty() && sizes.size() != 3)
+    return c.refuse("qkv_hidden_sizes has the wrong length", std::to_string(sizes.size()), "3");
+  Values split{all};
+  if (!sizes.empty()) split.push_back(c.integers(sizes));
+  const Values qkv = c.op("Split", split, {{"axis", std::int64_t{-1}}}, 3);
+  return attend(e, node, *heads, {qkv[0], qkv[1], qkv[2], *mask}, {node.outputs[0]});
+}
+
+// query, key, value, bias of all three, key_padding_mask, attention_bias, past_key, past_value.
+Result<void> normalise_multi_head_attention(Normaliser& e, ir::Node node) {
+  Composition c(e, node);
+  const auto heads = heads_of(c, node);
+  if (!heads) return failure;
+  if (!c.has(1) || !c.has(2)) return c.refuse("packed keys and values are not supported", {}, "query, key and value");
+  Values qkv{c.in(0), c.in(1), c.in(2)};
+  for (const Value v : qkv)
+    if (c.rank(v).value_or(3) != 3)
+      return c.refuse("query, key and value have the wrong rank", std::to_string(*c.rank(v)), "3");
+  for (std::size_t i = 8; i < node.inputs.size(); ++i)
+    if (c.has(i)) return c.refuse("input " + std::to_string(i) + " is not supported");
+  const auto mask = mask_of(c, 4, 5);
+  if (!mask) return failure;
+  if (c.has(3)) {
+    // The biases are as long as what they are added to; the value's may be of another length.
+    const Value length = c.dim(c.in(0), -1);
+    const Value lengths = c.join({length, length, c.dim(c.in(2), -1)});
+    const Values biases = c.op("Split", {c.in(3), lengths}, {{"axis", std::int64_t{0}}}, 3);
+    for (std::size_t i = 0; i < 3; ++i) qkv[i] = c.op("Add", {qkv[i], biases[i]});
+  }
+  return attend(e, node, *heads, {qkv[0], qkv[1], qkv[2], *mask, c.in(6), c.in(7)}, node.outputs);
+}
+
+// input, positions, cos, sin; ONNX's has the positions last.
+Result<void> normalise_contributed_rotary_embedding(Normaliser& e, ir::Node node) {
+  Composition c(e, node);
+  if (node.integer("is_packed_batching", 0) != 0) return c.refuse("is_packed_batching is not supported", "1", "0");
+  if (node.real("scale", 1) != 1) return c.refuse("scale is not supported", std::to_string(node.real("scale", 1)), "1");
+  if (c.rank(c.in(1)) != 2)
+    return c.refuse("position_ids are not supported",
+                    c.rank(c.in(1)) ? std::to_string(*c.rank(c.in(1))) + " dims" : "a shape that is not stated",
+                    "[batch, length]");
+  std::int64_t heads = node.integer("num_heads", 0);
+  if (heads == 0 && c.rank(c.in(0)).value_or(3) == 3) {
+    const auto hidden = c.known_dim(c.in(0), 2), half = c.known_dim(c.in(2), 1);
+    if (!hidden || !half || *half == 0 || *hidden % (2 * *half) != 0)
+      return c.refuse("the number of heads does not follow from the operands", {}, "num_heads, or a value_info");
+    heads = *hidden / (2 * *half);
+  }
+  node.domain.clear();
+  node.version = 23;
+  node.inputs = {c.in(0), c.in(2), c.in(3), c.in(1)};
+  for (const char* key : {"is_packed_batching", "scale"}) node.attributes.erase(key);
+  node.attributes["num_heads"] = heads;
+  return normalise_rotary_embedding(e, std::move(node));
+}
+
+// words, segments, tables of words, positions and segments, gamma, beta, mask, positions -> y, valid words, the sum
+Result<void> normalise_embed_layer_normalization(Normaliser& e, ir::Node node) {
+  enum : std::size_t { kWords, kSegments, kWord, kPosition, kSegment, kGamma, kBeta, kMask, kPositions };
+  Composition c(e, node);
+  if (c.has(kSegments) != c.has(kSegment)) return c.refuse("segment_ids and segment_embedding belong together");
+  if (c.wants(1) && (!c.has(kMask) || node.integer("mask_index_type", 1) == 0))
+    return c.refuse("mask_index is not supported without a mask");
+  Value sum = c.op("Gather", {c.in(kWord), c.in(kWords)});
+  const Value positions =
+      c.has(kPositions) ? c.op("Gather", {c.in(kPosition), c.in(kPositions)})
+                        : c.op("Slice", {c.in(kPosition), c.integers({0}), c.dim(c.in(kWords), 1), c.integers({0})});
+  sum = c.op("Add", {sum, positions});
+  if (c.has(kSegments)) sum = c.op("Add", {sum, c.op("Gather", {c.in(kSegment), c.in(kSegments)})});
+  c.give(2, sum);
+  if (c.wants(1)) c.give(1, "ReduceSum", {c.in(kMask), c.integers({1})}, {{"keepdims", std::int64_t{0}}});
+  c.give(0, "LayerNormalization", {sum, c.in(kGamma), c.in(kBeta)},
+         {{"axis", std::int64_t{-1}}, {"epsilon", node.real("epsilon", 1e-12F)}});
+  return {};
+}
+
+}  // namespace byoc::onnx_import

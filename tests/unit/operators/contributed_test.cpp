@@ -1,0 +1,250 @@
+// ONNX Runtime's own layers: what they are made of, and that it computes what they are defined as.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "sdk/evaluate/evaluate.hpp"
+#include "sdk/prepare/prepare.hpp"
+#include "tests/unit/import_onnx/model_file.hpp"
+
+namespace byoc::test {
+namespace {
+
+using ::onnx::TensorProto;
+using testing::ElementsAre;
+using testing::FloatNear;
+using testing::HasSubstr;
+using testing::Pointwise;
+
+using Reals = std::vector<float>;
+
+// A model of one node of com.microsoft whose operands are constants.
+class Layer {
+ public:
+  explicit Layer(const std::string& op, std::vector<std::string> outputs = {"y"}) {
+    model.import_opset("com.microsoft", 1);
+    node_ = &model.node(op, {}, outputs);
+    node_->set_domain("com.microsoft");
+    for (const std::string& y : outputs)
+      if (!y.empty()) model.output(y);
+  }
+  Layer& real(std::vector<std::int64_t> dims, const Reals& values) {
+    auto& t = operand(TensorProto::FLOAT, dims);
+    for (const float v : values) t.add_float_data(v);
+    return *this;
+  }
+  Layer& whole(int dtype, std::vector<std::int64_t> dims, const std::vector<std::int32_t>& values) {
+    auto& t = operand(dtype, dims);
+    for (const std::int32_t v : values) t.add_int32_data(v);
+    return *this;
+  }
+  Layer& none() {
+    node_->add_input("");
+    return *this;
+  }
+  Layer& with(const std::string& name, std::int64_t value) {
+    ModelFile::set_int(*node_, name, value);
+    return *this;
+  }
+  Layer& with_real(const std::string& name, float value) {
+    ModelFile::set_float(*node_, name, value);
+    return *this;
+  }
+  Layer& in_onnx_domain() {
+    node_->clear_domain();
+    return *this;
+  }
+
+  // All outputs, one behind the other.
+  [[nodiscard]] Reals results() const {
+    auto imported = model.import();
+    if (!imported.graph) return ADD_FAILURE() << imported.errors, Reals{};
+    Diagnostics diags;
+    EXPECT_TRUE(prepare(*imported.graph, {}, diags)) << first(diags);
+    const auto out = evaluate::run(*imported.graph, {}, diags);
+    if (!out) return ADD_FAILURE() << first(diags), Reals{};
+    Reals all;
+    for (const evaluate::Tensor& t : *out)
+      for (std::size_t i = 0; i * 4 < t.bytes.size(); ++i) {
+        if (t.type.dtype == DType::f32)
+          all.push_back(reinterpret_cast<const float*>(t.bytes.data())[i]);
+        else
+          all.push_back(static_cast<float>(reinterpret_cast<const std::int32_t*>(t.bytes.data())[i]));
+      }
+    return all;
+  }
+  [[nodiscard]] std::string errors() const { return model.import().errors; }
+
+  ModelFile model;
+
+ private:
+  static std::string first(const Diagnostics& diags) { return diags.all().empty() ? "" : to_string(diags.all()[0]); }
+  TensorProto& operand(int dtype, const std::vector<std::int64_t>& dims) {
+    const std::string name = "x" + std::to_string(count_++);
+    node_->add_input(name);
+    return model.initialiser(name, dtype, dims);
+  }
+  ::onnx::NodeProto* node_;
+  int count_ = 0;
+};
+
+void expect_near(const Reals& found, const Reals& expected) {
+  EXPECT_THAT(found, Pointwise(FloatNear(2e-5F), expected));
+}
+
+TEST(ContributedLayers, integerProducts) {
+  // [1 2] - 1 times [[3 5] [4 6]] - [1 2]: [3 4], times 0.5 times [2 4], plus [1 10].
+  expect_near(Layer("MatMulIntegerToFloat")
+                  .whole(TensorProto::UINT8, {1, 2}, {1, 2})
+                  .whole(TensorProto::UINT8, {2, 2}, {3, 5, 4, 6})
+                  .real({}, {0.5F})
+                  .real({2}, {2, 4})
+                  .whole(TensorProto::UINT8, {}, {1})
+                  .whole(TensorProto::UINT8, {2}, {1, 2})
+                  .real({2}, {1, 10})
+                  .results(),
+              {4, 18});
+  // 0 to 255 are codes 0 to 255 with a scale of 1.
+  expect_near(Layer("DynamicQuantizeMatMul")
+                  .real({1, 2}, {0, 255})
+                  .whole(TensorProto::INT8, {2, 2}, {7, 7, 2, -3})
+                  .real({}, {0.5F})
+                  .results(),
+              {255, -382.5F});
+  EXPECT_THAT(Layer("MatMulInteger16")
+                  .whole(TensorProto::INT16, {1, 2}, {30000, -2})
+                  .whole(TensorProto::INT16, {2, 1}, {30000, 5})
+                  .results(),
+              ElementsAre(899999990.0F));
+}
+
+// Codes 0 1 2 ... in blocks of 16, of which K takes 20: scales 1 and 2.
+std::vector<std::int32_t> counting_bytes(std::size_t count) {
+  std::vector<std::int32_t> out;
+  for (std::size_t i = 0; i < count; ++i)
+    out.push_back(static_cast<std::int32_t>((2 * i) % 16 + ((2 * i + 1) % 16) * 16));
+  return out;
+}
+
+Layer blocked(std::int64_t bits = 4) {
+  Layer m("MatMulNBits");
+  m.real({1, 20}, Reals(20, 1)).whole(TensorProto::UINT8, {1, 2, 8}, counting_bytes(16)).real({2}, {1, 2});
+  m.with("K", 20).with("N", 1).with("block_size", 16);
+  if (bits != 4) m.with("bits", bits);
+  return m;
+}
+
+TEST(ContributedLayers, weightsInBlocks) {
+  // The sum of 0 to 15, less 8 each, is -8; of 0 to 3 in the second block, times 2, -52.
+  EXPECT_THAT(blocked().results(), ElementsAre(-60));
+  // Zero points 3 and 1 (a byte for a row).
+  EXPECT_THAT(blocked().whole(TensorProto::UINT8, {1}, {0x13}).results(), ElementsAre(72 + 4));
+  EXPECT_THAT(blocked().none().none().real({1}, {0.5F}).results(), ElementsAre(-59.5F));
+  EXPECT_THAT(blocked(8).errors(), HasSubstr("the weights do not fit K, N and block_size (found 16 bytes of u8"));
+  EXPECT_THAT(blocked(3).errors(), HasSubstr("bits are not supported (found 3, expected 2, 4 or 8)"));
+  EXPECT_THAT(blocked().none().whole(TensorProto::INT32, {20}, std::vector<std::int32_t>(20)).errors(),
+              HasSubstr("g_idx is not supported"));
+  Layer odd = blocked();
+  odd.model.graph().mutable_node(0)->mutable_attribute(2)->set_i(15);
+  EXPECT_THAT(odd.errors(), HasSubstr("K, N or block_size is out of range (found 20, 1, 15"));
+}
+
+TEST(ContributedLayers, normalisations) {
+  const float root = std::sqrt(12.5F);  // of the mean square of 3 and 4
+  expect_near(Layer("SimplifiedLayerNormalization").in_onnx_domain().real({1, 2}, {3, 4}).real({2}, {1, 10}).results(),
+              {3 / root, 40 / root});
+  expect_near(Layer("SkipSimplifiedLayerNormalization", {"y", "", "", "sum"})
+                  .real({1, 2}, {1, 1})
+                  .real({1, 2}, {1, 2})
+                  .real({2}, {1, 10})
+                  .real({2}, {1, 1})
+                  .results(),
+              {3 / root, 40 / root, 3, 4});
+  EXPECT_THAT(Layer("SkipSimplifiedLayerNormalization", {"y", "mean"})
+                  .real({1, 2}, {1, 1})
+                  .real({1, 2}, {1, 2})
+                  .real({2}, {1, 10})
+                  .errors(),
+              HasSubstr("its mean and deviation are not supported as outputs"));
+  // Words 1 and 0, positions 0 and 1: [3 1] and [2 6].
+  expect_near(Layer("EmbedLayerNormalization", {"y", "valid", "sum"})
+                  .whole(TensorProto::INT32, {1, 2}, {1, 0})
+                  .none()
+                  .real({2, 2}, {1, 2, 3, 0})
+                  .real({3, 2}, {0, 1, 1, 4, 9, 9})
+                  .none()
+                  .real({2}, {1, 1})
+                  .real({2}, {0, 5})
+                  .whole(TensorProto::INT32, {1, 2}, {1, 1})
+                  .results(),
+              {1, 4, -1, 6, 2, 3, 1, 2, 6});
+}
+
+TEST(ContributedLayers, activationsAndPools) {
+  expect_near(Layer("QuickGelu").real({2}, {1, -2}).with_real("alpha", 1).results(),
+              {1 / (1 + std::exp(-1.0F)), -2 / (1 + std::exp(2.0F))});
+  Layer pool("NhwcMaxPool");
+  pool.whole(TensorProto::INT8, {1, 2, 2, 4}, {1, 2, 3, 4, 5, 1, 7, 0, -1, 9, 3, 4, 0, 0, 8, 3});
+  ModelFile::set_ints(*pool.model.graph().mutable_node(0), "kernel_shape", {2, 2});
+  EXPECT_THAT(pool.model.text(), HasSubstr("data_layout=\"NHWC\""));
+  const Reals four = pool.results();  // 4 bytes as one i32: 5, 9, 8, 4
+  EXPECT_THAT(four, ElementsAre(static_cast<float>(5 + 9 * 256 + 8 * 65536 + 4 * 16777216)));
+}
+
+// One head of two elements; the second key is masked out, or all keys behind the query.
+TEST(ContributedLayers, attention) {
+  const Reals eye3 = {1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1};  // q, k and v are the input
+  const auto packed = [&] { return std::move(Layer("Attention").real({1, 2, 2}, {1, 0, 0, 1}).real({2, 6}, eye3)); };
+  const float e = std::exp(1 / std::sqrt(2.0F)), big = e / (e + 1), little = 1 / (e + 1);
+  expect_near(packed().with("num_heads", 1).results(), {big, little, little, big});
+  expect_near(packed().with("num_heads", 1).with("unidirectional", 1).results(), {1, 0, little, big});
+  expect_near(packed().none().whole(TensorProto::INT32, {1, 2}, {1, 0}).with("num_heads", 1).results(), {1, 0, 1, 0});
+  expect_near(packed().real({6}, {0, 0, 0, 0, 5, 7}).with("num_heads", 1).results(),
+              {big + 5, little + 7, little + 5, big + 7});
+  EXPECT_THAT(packed().with("num_heads", 0).errors(), HasSubstr("num_heads is out of range (found 0"));
+  EXPECT_THAT(packed().none().whole(TensorProto::INT32, {1}, {1}).with("num_heads", 1).errors(),
+              HasSubstr("the mask is not supported (found 1 dims, expected [batch, keys])"));
+  EXPECT_THAT(packed().none().none().real({2, 1, 1, 1, 2}, {0, 0, 0, 0}).with("num_heads", 1).errors(),
+              HasSubstr("past and present are not supported"));
+  const auto apart = [] {
+    return std::move(Layer("MultiHeadAttention")
+                         .real({1, 2, 2}, {1, 0, 0, 1})
+                         .real({1, 2, 2}, {1, 0, 0, 1})
+                         .real({1, 2, 2}, {1, 2, 3, 4}));
+  };
+  expect_near(apart().with("num_heads", 1).results(),
+              {big + 3 * little, 2 * big + 4 * little, little + 3 * big, 2 * little + 4 * big});
+  expect_near(apart()
+                  .real({6}, {0, 0, 0, 0, 1, 1})
+                  .none()
+                  .real({1, 1, 2, 2}, {0, -1e9F, 0, -1e9F})
+                  .with("num_heads", 1)
+                  .results(),
+              {2, 3, 2, 3});
+  EXPECT_THAT(Layer("MultiHeadAttention").real({1, 2, 1, 3, 2}, Reals(12)).with("num_heads", 1).errors(),
+              HasSubstr("packed keys and values are not supported"));
+}
+
+TEST(ContributedLayers, rotaryEmbedding) {
+  const auto turned = [] {
+    return std::move(Layer("RotaryEmbedding").real({1, 1, 4}, {1, 2, 3, 4}).whole(TensorProto::INT64, {0, 0}, {}));
+  };
+  EXPECT_THAT(turned().real({2, 1}, {1, 0}).real({2, 1}, {0, 1}).with("is_packed_batching", 1).errors(),
+              HasSubstr("is_packed_batching is not supported"));
+  Layer m("RotaryEmbedding");
+  m.real({1, 1, 4}, {1, 2, 3, 4});
+  auto& positions = m.model.initialiser("positions", TensorProto::INT64, {1, 1});
+  positions.add_int64_data(1);
+  m.model.graph().mutable_node(0)->add_input("positions");
+  m.real({2, 1}, {1, 0}).real({2, 1}, {0, 1});  // position 1: a quarter turn, of two heads
+  expect_near(m.results(), {-2, 1, -4, 3});
+}
+
+TEST(ContributedLayers, quantisation) {
+  EXPECT_THAT(Layer("DequantizeLinear").whole(TensorProto::INT8, {2}, {3, -1}).real({}, {0.5F}).results(),
+              ElementsAre(1.5F, -0.5F));
+  EXPECT_THAT(Layer("GridSample").real({1, 1, 1, 2}, {4, 8}).real({1, 1, 1, 2}, {0, 0}).results(), ElementsAre(6));
+}
+
+}  // namespace
+}  // namespace byoc::test
