@@ -5,6 +5,7 @@
 
 #include "sdk/object/object_facts.hpp"
 #include "sdk/plan/control.hpp"
+#include "sdk/support/repeats.hpp"
 
 namespace byoc {
 namespace {
@@ -71,12 +72,11 @@ Result<void> check_definitions(const ir::Graph& graph, const plugin::Compilation
                                const std::vector<LibraryMember>& members, Diagnostics& diags) {
   const auto defined = defined_symbols(members, diags);
   if (!defined) return failure;
-  bool ok = true;
+  Repeats missing;
   const auto need = [&](const std::string& symbol, const std::string& codegen, const char* what) {
     if (symbol.empty() || defined->contains(symbol)) return;
-    ok = false;
-    diags.error({}, symbol,
-                "codegen '" + codegen + "' declared this " + what + ", and none of its artifacts defines it");
+    missing.error({}, symbol,
+                  "codegen '" + codegen + "': declared this " + what + ", and none of its artifacts defines it");
   };
   plan::for_each_graph(graph, [&](const ir::Graph& g) {
     for (const plugin::Step& s : plan::part_of(compilation, g, graph).steps)
@@ -85,7 +85,8 @@ Result<void> check_definitions(const ir::Graph& graph, const plugin::Compilation
   for (const plugin::InstanceArtifact& i : compilation.instances)
     for (const std::string* symbol : {&i.decl.init, &i.decl.reset, &i.decl.deinit})
       need(*symbol, i.codegen, "function of its instance");
-  return ok ? Result<void>() : failure;
+  missing.tell(diags);
+  return missing.has_errors() ? failure : Result<void>();
 }
 
 }  // namespace byoc

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "sdk/plugin/abi_values.hpp"
+#include "sdk/plugin/running.hpp"
 #include "sdk/plugin/shared_object.hpp"
 
 namespace byoc::plugin {
@@ -21,6 +22,8 @@ Result<Plugin> load_library(const std::string& path, Diagnostics& diags) {
   if (!symbols || !check_symbols(*symbols, path, diags)) return failure;
   // A name without a slash would be looked for elsewhere.
   const std::string file = std::filesystem::absolute(path).string();
+  static const std::string kUnknown = "the plug-in";  // it has told no id yet
+  const RunningCall loading(path, kUnknown, "while it was loaded");
   void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* why = ::dlerror();

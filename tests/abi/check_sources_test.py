@@ -127,7 +127,7 @@ class CheckSources(unittest.TestCase):
     def test_missing_entry_point(self):
         code, text = self.export(FIRST + "static int x(void) { return 1; }\nint y(void);\nint y(void) { return x(); }\n")
         self.assertEqual(code, 1)
-        self.assertIn("codegen 'test.verbatim' declared this step, and none of its artifacts defines it", text)
+        self.assertIn("codegen 'test.verbatim': declared this step, and none of its artifacts defines it", text)
 
     def test_floating_point(self):
         integers = "int32_t @STEP@(const int32_t *a, const int32_t *b, int32_t *out) {\n  %s\n  (void)a, (void)b, (void)out;\n" \
