@@ -1,6 +1,7 @@
 // All objects of a library in one shared library of an operating system.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct SharedLibraryRequest {
   std::vector<std::string> link_libraries;  // "acme_npu" for -lacme_npu
   std::string path;                         // absolute
   std::string name;                         // of the file in the end: its soname, and for diagnostics
+  std::map<std::string, std::string> codegens = {};  // whose a member is, by its name; for diagnostics
 };
 
 // Links with the target's GNU compiler, which knows its C library. Every symbol must be there, and is bound when the

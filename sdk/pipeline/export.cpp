@@ -77,9 +77,20 @@ Result<void> make_weights(BoundConstants bound, const plugin::Compilation& compi
   return {};
 }
 
+// What is told of a file "x of codegen 'y'" has the prefix of everything that is told of a codegen.
+Diagnostic with_prefix(Diagnostic d) {
+  constexpr std::string_view kOf = " of codegen '";
+  const std::size_t at = d.file.rfind(kOf);
+  if (at == std::string::npos || !d.file.ends_with('\'')) return d;
+  d.message = d.file.substr(at + 4) + ": " + d.message;
+  d.file.resize(at);
+  if (d.file.size() > 2 && d.file.front() == '\'' && d.file.back() == '\'') d.file = d.file.substr(1, d.file.size() - 2);
+  return d;
+}
+
 // compile, object, verify: from what the codegens made to a library. `sha256` is the model file's.
-Result<Library> build(const optimise::Optimised& model, const Planned& planned, const ExportNames& names,
-                      std::future<std::string> sha256, const ExportOptions& options, Diagnostics& diags) {
+Result<Library> build_library(const optimise::Optimised& model, const Planned& planned, const ExportNames& names,
+                              std::future<std::string> sha256, const ExportOptions& options, Diagnostics& diags) {
   const plugin::Compilation& compilation = planned.compilation;
   // How far constants reach decides how all code is compiled.
   Library out;
@@ -137,7 +148,8 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   out.members = std::move(compiled->members);
   out.traced_root = std::move(compiled->traced_root);
 
-  if (!begin("verify", options, diags) || !check_definitions(*model.graph, compilation, out.members, diags))
+  if (!begin("verify", options, diags) || !check_definitions(*model.graph, compilation, out.members, diags) ||
+      !check_clashes(out.tree, out.members, built_in_codegens(options.codegens), diags))
     return failure;
   const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
   if (model_sha256.empty() && !options.model_file.empty())
@@ -151,6 +163,14 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
       out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences), std::move(origins),
             model_sha256, options.printer->name(), out.weights ? weights::hex_of(out.weights->header().layout) : ""});
   return out;
+}
+
+Result<Library> build(const optimise::Optimised& model, const Planned& planned, const ExportNames& names,
+                      std::future<std::string> sha256, const ExportOptions& options, Diagnostics& diags) {
+  Diagnostics own;
+  auto library = build_library(model, planned, names, std::move(sha256), options, own);
+  for (const Diagnostic& d : own.all()) diags.add(with_prefix(d));
+  return library;
 }
 
 std::vector<FileStamp> inputs_of(const ir::Graph& graph, const ExportOptions& options) {

@@ -68,6 +68,32 @@ Result<std::set<std::string>> defined_symbols(const std::vector<LibraryMember>& 
   return defined;
 }
 
+Result<void> check_clashes(const ModuleTree& tree, const std::vector<LibraryMember>& members,
+                           const std::set<std::string>& built_in, Diagnostics& diags) {
+  Repeats clashes;
+  std::map<std::string, const LibraryMember*> seen;
+  const auto vendor = [&](const LibraryMember& m) {
+    const std::string& codegen = tree.modules[m.module].codegen;
+    return built_in.contains(codegen) ? std::string() : codegen;
+  };
+  for (const LibraryMember& m : members) {
+    if (m.object.empty()) continue;
+    const auto facts = read_object_facts(m.object, m.name, diags);
+    if (!facts) return failure;
+    for (const ObjectSymbol& s : facts->defined) {
+      if (s.weak) continue;
+      const auto [at, fresh] = seen.emplace(s.name, &m);
+      if (fresh) continue;
+      const std::string guilty = vendor(m).empty() ? vendor(*at->second) : vendor(m);
+      if (!guilty.empty())
+        clashes.error({}, s.name, "codegen '" + guilty + "': defines what is defined already",
+                      at->second->name + " and " + m.name, "one definition");
+    }
+  }
+  clashes.tell(diags);
+  return clashes.has_errors() ? failure : Result<void>();
+}
+
 Result<void> check_definitions(const ir::Graph& graph, const plugin::Compilation& compilation,
                                const std::vector<LibraryMember>& members, Diagnostics& diags) {
   const auto defined = defined_symbols(members, diags);

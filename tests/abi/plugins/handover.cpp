@@ -23,7 +23,7 @@ class Handover final : public byoc::PluginCodegen {
     byoc::CFile file(request, host, "handover");
     if (is("unknown header")) file.include("\"nowhere.h\"");
     for (const Region& region : request.regions)
-      for (NodeId n = 0; n < region.nodes.size(); ++n) add(file, request, region, n, host);
+      for (NodeId n = 0; n < region.nodes.size(); ++n) add(file, region, n, host);
     if (is("library twice"))
       for (int i = 0; i < 2; ++i) host.artifact({.kind = ArtifactKind::static_library, .name = "acme"}, bytes_of("!<arch>\n"));
     if (is("bad object")) host.artifact({.kind = ArtifactKind::object, .name = "acme"}, bytes_of("no object"));
@@ -44,7 +44,7 @@ class Handover final : public byoc::PluginCodegen {
  private:
   bool is(const char* fault) const { return fault_ == fault; }
 
-  void add(byoc::CFile& file, const Request& request, const Region& region, NodeId n, Host& host) {
+  void add(byoc::CFile& file, const Region& region, NodeId n, Host& host) {
     const Node& node = region.nodes[n];
     Step step;
     step.symbol = host.claim("relu");
@@ -56,7 +56,7 @@ class Handover final : public byoc::PluginCodegen {
     if (is("no outputs")) step.outputs.clear();
     if (is("no step")) return;
     if (is("workspace")) step.workspaces = {{std::uint64_t{1} << 40, 4, {}}};
-    if (is("large workspace")) step.workspaces = {{1 << 20, 4, {}}};
+    if (is("large workspace")) step.workspaces = {{1 << 24, 4, {}}};
     if (is("not claimed")) step.symbol = "acme_relu_" + std::to_string(n);
     if (is("private")) step.inputs.push_back({kNoValue, host.private_value({16, 3, {}})});
     if (is("constant twice"))
@@ -65,9 +65,9 @@ class Handover final : public byoc::PluginCodegen {
     std::string body = "  for (int32_t i = 0; i < " + std::to_string(region.values[node.outputs[0]].elements()) +
                        "; ++i) out0[i] = in0[i] < 0.0f ? 0.0f : in0[i];\n";
     if (is("no outputs")) body.clear();
+    if (!step.workspaces.empty()) body += "  (void)ws0;\n";
     if (is("bad C")) body += "  nonsense;\n";
     file.add(region, step, body);
-    (void)request;
   }
 
   const std::string& twice(Host& host) {
