@@ -120,6 +120,7 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
   byoc::cli::add_plugins(app, session);
   byoc::cli::add_partition(app, session);
   byoc::cli::add_check_plugin(app, session);
+  byoc::cli::add_replay(app, session);
   byoc::cli::add_diff(app, session);
   byoc::cli::add_batch(app, session);
   byoc::cli::add_report(app, session);

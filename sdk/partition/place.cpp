@@ -250,6 +250,8 @@ class Placer {
 
 }  // namespace
 
+bool names_node(const Pin& pin, const ir::Node& node) { return names(pin, node); }
+
 bool fits(const Pin& pin, const ir::Graph& graph) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const ir::Node& n) { return names(pin, n); });
 }

@@ -18,6 +18,7 @@
 #include "sdk/pipeline/islands.hpp"
 #include "sdk/pipeline/kernel_names.hpp"
 #include "sdk/pipeline/module_tree.hpp"
+#include "sdk/pipeline/neutral_names.hpp"
 #include "sdk/pipeline/optimisation_levels.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
 #include "sdk/weights/describe.hpp"
@@ -201,6 +202,20 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
   return library;
 }
 
+// Nothing beyond this point knows what the layers are called.
+Result<Library> compile_nameless(const ir::Graph& graph, const ExportOptions& asked, Diagnostics& diags) {
+  const NeutralNames names(graph, asked.name);
+  ExportOptions options = asked;
+  names.rename(options);
+  Diagnostics own;
+  auto library = compile_model(*names.graph(), options, own);
+  for (const Diagnostic& d : own.all()) diags.add(names.in_own_words(d));
+  if (!library) return failure;
+  if (!library->partition.graph) library->partition.graph = names.graph();
+  library->names_text = names.map_text();
+  return library;
+}
+
 }  // namespace
 
 Result<void> check_cancelled(const ExportOptions& options, Diagnostics& diags) {
@@ -209,6 +224,7 @@ Result<void> check_cancelled(const ExportOptions& options, Diagnostics& diags) {
 }
 
 Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& asked, Diagnostics& diags) {
+  if (!asked.names_map.empty()) return compile_nameless(graph, asked, diags);
   ExportOptions options = asked;
   if (options.printer == nullptr) {
     const auto found = executor::find_executor(asked.executor, diags);
@@ -281,6 +297,7 @@ Result<std::vector<OutputName>> export_outputs(const std::string& default_name, 
                        request.executor, "aot");
   auto outputs = package_outputs(out, {&prefix, 1}, request.pack, diags);
   if (outputs && !request.weights.file.empty()) outputs->push_back({request.weights.file});
+  if (outputs && !request.names_map.empty()) outputs->push_back({request.names_map});
   if (outputs && !request.work_dir.empty()) outputs->push_back({request.work_dir, kTreeFile});
   return outputs;
 }
