@@ -160,9 +160,10 @@ void ModelOptions::declare(CLI::App& command) {
           "MiB of memory that either may take; 0: no limit")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40))
       ->default_str(std::to_string(kPluginMemory));
-  command.add_option("--record", plugins.record,
-                     "write what byoc and the plug-in said to each other (.byocrec), also where it fails, for 'byoc replay'; "
-                     "the plug-in is isolated");
+  command.add_option(
+      "--record", plugins.record,
+      "write what byoc and the plug-in said to each other (.byocrec), also where it fails, for 'byoc replay'; "
+      "the plug-in is isolated");
   command
       .add_option("--record-constants", plugins.record_constants,
                   "contents of constants up to this size go into the record, as in 64 or 1GiB; of others their hashes")

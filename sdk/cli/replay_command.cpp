@@ -50,8 +50,7 @@ struct ReplayCommand {
                          "'" + record.id + "'");
     };
     if (choice.isolate) {
-      auto loaded =
-          plugin::IsolatedPlugin::load(plugin, load, record.target, {choice.seconds, memory << 20}, diags);
+      auto loaded = plugin::IsolatedPlugin::load(plugin, load, record.target, {choice.seconds, memory << 20}, diags);
       if (!loaded || !check((*loaded)->id())) return failure;
       return (*loaded)->create_codegen(options, {});
     }
@@ -109,7 +108,8 @@ void add_replay(CLI::App& app, Session& session) {
   command->add_option("--plugin", o->plugin, "plug-in: a .so, a manifest, or an id; without one the session is shown");
   command->add_option("--plugin-option", o->plugin_options,
                       "ID.NAME=VALUE, beside those that were recorded; may be repeated");
-  command->add_flag("--isolate", o->choice.isolate, "run the plug-in in a process of its own; without, under a debugger");
+  command->add_flag("--isolate", o->choice.isolate,
+                    "run the plug-in in a process of its own; without, under a debugger");
   command->add_option("--plugin-timeout", o->choice.seconds, "seconds that a call of an isolated plug-in may take")
       ->capture_default_str();
   command->add_option("--plugin-memory", o->memory, "MiB that an isolated plug-in may take")->capture_default_str();

@@ -14,10 +14,10 @@ namespace byoc {
 struct SharedLibraryRequest {
   const std::vector<ArchiveMember>& members;
   const TargetSpec& target;
-  std::vector<std::string> visible;         // what others see: symbols, or "*"
-  std::vector<std::string> link_libraries;  // "acme_npu" for -lacme_npu
-  std::string path;                         // absolute
-  std::string name;                         // of the file in the end: its soname, and for diagnostics
+  std::vector<std::string> visible;                  // what others see: symbols, or "*"
+  std::vector<std::string> link_libraries;           // "acme_npu" for -lacme_npu
+  std::string path;                                  // absolute
+  std::string name;                                  // of the file in the end: its soname, and for diagnostics
   std::map<std::string, std::string> codegens = {};  // whose a member is, by its name; for diagnostics
 };
 

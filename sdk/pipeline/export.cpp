@@ -85,7 +85,8 @@ Diagnostic with_prefix(Diagnostic d) {
   if (at == std::string::npos || !d.file.ends_with('\'')) return d;
   d.message = d.file.substr(at + 4) + ": " + d.message;
   d.file.resize(at);
-  if (d.file.size() > 2 && d.file.front() == '\'' && d.file.back() == '\'') d.file = d.file.substr(1, d.file.size() - 2);
+  if (d.file.size() > 2 && d.file.front() == '\'' && d.file.back() == '\'')
+    d.file = d.file.substr(1, d.file.size() - 2);
   return d;
 }
 

@@ -10,8 +10,8 @@
 
 namespace byoc {
 
-// A model whose nodes are called "n00000", "n00001" ... and whose values "v00000" ..., those of the graphs inside of nodes
-// too. Its inputs and outputs keep their names: they are the interface of what is made of it.
+// A model whose nodes are called "n00000", "n00001" ... and whose values "v00000" ..., those of the graphs inside of
+// nodes too. Its inputs and outputs keep their names: they are the interface of what is made of it.
 class NeutralNames {
  public:
   // `name` takes the place of the graph's own.

@@ -74,7 +74,8 @@ class Scheduler {
   // What a codegen's step does.
   void step_error(const plugin::Step& step, const std::string& message, const std::string& found = {},
                   const std::string& expected = {}) {
-    error(step.decl.symbol, (step.codegen.empty() ? "" : "codegen '" + step.codegen + "': ") + message, found, expected);
+    error(step.decl.symbol, (step.codegen.empty() ? "" : "codegen '" + step.codegen + "': ") + message, found,
+          expected);
   }
 
   // Inputs and constants stay where they are. What a step computes for an output goes there at once; everything else
@@ -261,8 +262,8 @@ class Scheduler {
       if (pool != known.end()) b.choices.push_back(static_cast<std::uint32_t>(pool - known.begin()));
     }
     if (b.choices.empty())
-      step_error(step, "its " + what + " may live in no RAM pool of target '" + target_.name + "'",
-            join(names), (known.size() > 1 ? "one of " : "") + join(known));
+      step_error(step, "its " + what + " may live in no RAM pool of target '" + target_.name + "'", join(names),
+                 (known.size() > 1 ? "one of " : "") + join(known));
     // Nothing needs no place in a memory of its own.
     if (b.bytes == 0) b.choices.clear();
   }

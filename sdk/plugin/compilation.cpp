@@ -164,7 +164,8 @@ class Collector final : public codegen::PlainHost {
     add_constant(decl, Blob::own(std::move(bytes)));
   }
   void artifact(const codegen::ArtifactDecl& decl, std::vector<std::byte> bytes) override {
-    const bool is_file = decl.kind != codegen::ArtifactKind::link_library && decl.kind != codegen::ArtifactKind::licence;
+    const bool is_file =
+        decl.kind != codegen::ArtifactKind::link_library && decl.kind != codegen::ArtifactKind::licence;
     if (is_file && !decl.shared) check_new(kind_name(static_cast<std::uint32_t>(decl.kind)), decl.name);
     if (const Shared* before = decl.shared ? known(decl.symbol, {out_.others.size(), true}) : nullptr) {
       if (!before->is_module || out_.others[before->index].bytes != bytes) return differs(decl.symbol);
@@ -422,8 +423,7 @@ class Collector final : public codegen::PlainHost {
     if (out.value == ir::kNoValue) return out;
     const codegen::Value& v = region.values[o.value];
     const bool given = std::find(region.inputs.begin(), region.inputs.end(), o.value) != region.inputs.end();
-    if (given || v.is_state)
-      error("step '" + step.symbol + "' writes '" + v.name + "', which its region only reads");
+    if (given || v.is_state) error("step '" + step.symbol + "' writes '" + v.name + "', which its region only reads");
     return out;
   }
 
@@ -465,7 +465,7 @@ class Collector final : public codegen::PlainHost {
   Compilation& out_;
   std::size_t first_constant_;
   std::set<std::string, std::less<>> claimed_;
-  std::map<std::string, Shared> shared_;  // by symbol
+  std::map<std::string, Shared> shared_;                 // by symbol
   std::set<std::pair<std::string, std::string>> given_;  // kind and name of what is there once
 };
 

@@ -30,11 +30,12 @@ Result<Plugin> load_library(const std::string& path, Diagnostics& diags) {
   void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* why = ::dlerror();
-    for (const auto& [version, library] : {std::pair("GLIBCXX_", "C++ runtime"), std::pair("CXXABI_", "C++ runtime"),
-                                           std::pair("GLIBC_", "C library")})
+    for (const auto& [version, library] :
+         {std::pair("GLIBCXX_", "C++ runtime"), std::pair("CXXABI_", "C++ runtime"), std::pair("GLIBC_", "C library")})
       if (why != nullptr && std::strstr(why, version) != nullptr)
-        return diags.error(path, {}, std::string("plug-in cannot be used: it needs a newer ") + library + " than is here",
-                           why, "one that is built on the oldest system that it is for");
+        return diags.error(path, {},
+                           std::string("plug-in cannot be used: it needs a newer ") + library + " than is here", why,
+                           "one that is built on the oldest system that it is for");
     return diags.error(path, {}, "plug-in cannot be loaded", why == nullptr ? "no reason" : why);
   }
   void* address = ::dlsym(handle, BYOC_PLUGIN_QUERY_SYMBOL);

@@ -145,8 +145,8 @@ class RecordingUpdates final : public codegen::ConstantUpdates {
                std::vector<std::byte> bytes) override {
     MessageWriter of_type;
     put_type(of_type, type);
-    notes_.note(Tell::replace, quoted("replacement of", name_of(region, value)), region, value, of_type.bytes()).content =
-        identify(bytes);
+    notes_.note(Tell::replace, quoted("replacement of", name_of(region, value)), region, value, of_type.bytes())
+        .content = identify(bytes);
     const std::size_t before = to_.errors();
     to_.replace(region, value, type, std::move(bytes));
     call_.said.back().refused = to_.errors() != before;

@@ -79,9 +79,13 @@ class ReplayHost final : public codegen::PlainHost {
   void constant(const codegen::ConstantDecl&, std::span<const std::byte>) override { take(); }
   void constant_owned(const codegen::ConstantDecl&, std::vector<std::byte>) override { take(); }
   void constant_from_value(const codegen::ConstantDecl&, const codegen::Region&, codegen::ValueId, std::uint64_t,
-                           std::uint64_t) override { take(); }
+                           std::uint64_t) override {
+    take();
+  }
   void constant_arranged(const codegen::ConstantDecl&, const codegen::Region&, codegen::ValueId,
-                         const codegen::Arrangement&) override { take(); }
+                         const codegen::Arrangement&) override {
+    take();
+  }
   void source(const codegen::SourceDecl&, std::string_view) override { take(); }
   void header(std::string_view, std::string_view) override { take(); }
   void artifact(const codegen::ArtifactDecl&, std::vector<std::byte>) override { take(); }
@@ -129,9 +133,7 @@ class ReplayUpdates final : public codegen::ConstantUpdates {
   Listener& listener_;
 };
 
-std::string text_of(const codegen::Verdict& v) {
-  return v.claimed ? "claims it" : "refuses it (" + v.text + ")";
-}
+std::string text_of(const codegen::Verdict& v) { return v.claimed ? "claims it" : "refuses it (" + v.text + ")"; }
 
 bool same(const codegen::Verdict& a, const codegen::Verdict& b) {
   MessageWriter x, y;
@@ -240,9 +242,8 @@ Result<ReplayedRegions> ReplayedRegions::create(const SessionRecord& record, con
     auto constant = r.constants.begin();
     for (codegen::Value& v : out.regions_.back().values) {
       if (!v.is_constant) continue;
-      v.data = constant->kept
-                   ? std::span<const std::byte>(constant->bytes)
-                   : std::span(*out.zeros_).first(static_cast<std::size_t>(constant->identity.size));
+      v.data = constant->kept ? std::span<const std::byte>(constant->bytes)
+                              : std::span(*out.zeros_).first(static_cast<std::size_t>(constant->identity.size));
       ++constant;
     }
   }
@@ -279,9 +280,9 @@ std::vector<ReplayedCall> replay(const SessionRecord& record, const ReplayedRegi
       }
       default: {
         ReplayHost host(call, *recording, listener);
-        ok = recording->compile({record.target, call.objective, call.internal_header, given, call.prefix,
-                                 call.memory_budget, call.attempt},
-                                host);
+        ok = recording->compile(
+            {record.target, call.objective, call.internal_header, given, call.prefix, call.memory_budget, call.attempt},
+            host);
         break;
       }
     }

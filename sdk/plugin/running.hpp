@@ -13,8 +13,8 @@ namespace byoc::plugin {
 // A call of a plug-in, from its construction to its destruction, on one thread.
 class RunningCall {
  public:
-  // `where` is its file and `plugin` names it in diagnostics ("codegen 'com.acme.npu'"); both outlive this. `call` is "in
-  // compile()".
+  // `where` is its file and `plugin` names it in diagnostics ("codegen 'com.acme.npu'"); both outlive this. `call` is
+  // "in compile()".
   RunningCall(const std::string& where, const std::string& plugin, const char* call);
   RunningCall(const RunningCall&) = delete;
   RunningCall& operator=(const RunningCall&) = delete;

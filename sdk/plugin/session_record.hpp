@@ -34,11 +34,11 @@ struct RecordedRegion {
 // Something that the plug-in said, and the answer.
 struct RecordedSaying {
   Tell kind = Tell::result;
-  std::string label;    // for people: "step 'kws_conv'"
-  std::string message;  // what was said, but for contents
-  Identity content;     // of what was handed over with it; none: of nothing
-  std::string answer;   // of those that have one
-  bool refused = false; // byoc told an error about it
+  std::string label;     // for people: "step 'kws_conv'"
+  std::string message;   // what was said, but for contents
+  Identity content;      // of what was handed over with it; none: of nothing
+  std::string answer;    // of those that have one
+  bool refused = false;  // byoc told an error about it
   bool operator==(const RecordedSaying&) const = default;
 };
 
@@ -58,11 +58,11 @@ struct RecordedCall {
 };
 
 struct SessionRecord {
-  std::string host;          // "byoc 0.1.0", whose record it is
-  std::string id, version;   // of the plug-in
-  TargetSpec target;         // but for what is of one machine: the commands and folders of its compilers
-  OptionTexts options;       // that the user gave
-  std::uint64_t kept = 0;    // contents of larger constants were not kept; bytes
+  std::string host;         // "byoc 0.1.0", whose record it is
+  std::string id, version;  // of the plug-in
+  TargetSpec target;        // but for what is of one machine: the commands and folders of its compilers
+  OptionTexts options;      // that the user gave
+  std::uint64_t kept = 0;   // contents of larger constants were not kept; bytes
   std::vector<RecordedRegion> regions;
   std::vector<RecordedCall> calls;
 };

@@ -175,8 +175,9 @@ Result<void> check_runtime(const SharedObjectSymbols& symbols, const std::string
   for (const std::string& needed : symbols.needed)
     if (needed.starts_with(kOtherRuntime))
       return diags.error(path, {}, "plug-in cannot be used: it needs another C++ runtime than byoc", needed,
-                         std::string(kRuntime) + ", or one that is linked into it and hidden: -static-libstdc++ "
-                                                 "-Wl,--exclude-libs,ALL");
+                         std::string(kRuntime) +
+                             ", or one that is linked into it and hidden: -static-libstdc++ "
+                             "-Wl,--exclude-libs,ALL");
   return {};
 }
 

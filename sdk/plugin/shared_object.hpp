@@ -27,8 +27,8 @@ Result<void> check_symbols(const SharedObjectSymbols& symbols, const std::string
 // Does this process have a symbol already?
 using InProcess = std::function<bool(const std::string& symbol)>;
 
-// That its code can run in this process: errors are a sanitizer whose runtime is not here, and a C++ runtime beside this
-// program's, either of which would end the process, at once or at the first exception.
+// That its code can run in this process: errors are a sanitizer whose runtime is not here, and a C++ runtime beside
+// this program's, either of which would end the process, at once or at the first exception.
 Result<void> check_runtimes(const SharedObjectSymbols& symbols, const std::string& path, const InProcess& in_process,
                             Diagnostics& diags);
 

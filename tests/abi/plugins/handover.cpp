@@ -25,16 +25,21 @@ class Handover final : public byoc::PluginCodegen {
     for (const Region& region : request.regions)
       for (NodeId n = 0; n < region.nodes.size(); ++n) add(file, region, n, host);
     if (is("library twice"))
-      for (int i = 0; i < 2; ++i) host.artifact({.kind = ArtifactKind::static_library, .name = "acme"}, bytes_of("!<arch>\n"));
+      for (int i = 0; i < 2; ++i)
+        host.artifact({.kind = ArtifactKind::static_library, .name = "acme"}, bytes_of("!<arch>\n"));
     if (is("bad object")) host.artifact({.kind = ArtifactKind::object, .name = "acme"}, bytes_of("no object"));
-    if (is("bad library")) host.artifact({.kind = ArtifactKind::static_library, .name = "acme"}, bytes_of("no archive"));
-    if (is("bad bitcode")) host.artifact({.kind = ArtifactKind::llvm_bitcode, .name = "acme"}, bytes_of("BC\xc0\xde nothing"));
+    if (is("bad library"))
+      host.artifact({.kind = ArtifactKind::static_library, .name = "acme"}, bytes_of("no archive"));
+    if (is("bad bitcode"))
+      host.artifact({.kind = ArtifactKind::llvm_bitcode, .name = "acme"}, bytes_of("BC\xc0\xde nothing"));
     if (is("header twice"))
       for (const char* text : {"#define A\n", "#define B\n"}) host.header("acme.h", text);
-    if (is("public symbol")) file.append("int32_t " + std::string(request.prefix) + "_run(void);\nint32_t " +
-                                         std::string(request.prefix) + "_run(void) { return 0; }\n");
-    if (is("undefined function")) file.append("void acme_missing(void);\nvoid " + host.claim("user") +
-                                              "(void);\nvoid " + std::string(request.prefix) + "_user(void) { acme_missing(); }\n");
+    if (is("public symbol"))
+      file.append("int32_t " + std::string(request.prefix) + "_run(void);\nint32_t " + std::string(request.prefix) +
+                  "_run(void) { return 0; }\n");
+    if (is("undefined function"))
+      file.append("void acme_missing(void);\nvoid " + host.claim("user") + "(void);\nvoid " +
+                  std::string(request.prefix) + "_user(void) { acme_missing(); }\n");
     if (!is("no source")) file.finish();
     if (is("source twice"))
       for (int i = 0; i < 2; ++i) host.source({.name = "twice"}, "typedef int twice_t;\n");

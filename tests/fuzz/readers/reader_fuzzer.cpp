@@ -164,7 +164,8 @@ bool read_blob(const Input& in, Diagnostics& diags) {
 bool read_session(const Input& in, Diagnostics& diags) {
   constexpr std::size_t kHead = 24, kTail = 16;
   std::string_view body = in.text();
-  if (body.starts_with("byocrec") && body.size() >= kHead + kTail) body = body.substr(kHead, body.size() - kHead - kTail);
+  if (body.starts_with("byocrec") && body.size() >= kHead + kTail)
+    body = body.substr(kHead, body.size() - kHead - kTail);
   const auto record = plugin::read_record(plugin::seal_record(body), "x", diags);
   if (!record) return false;
   for (const plugin::RecordedCall& call : record->calls)

@@ -35,7 +35,8 @@ TEST_F(Border, verdictsAreComplete) {
     };
     return run();
   };
-  EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.node = 2; }), "a node that does not exist (found 2, expected less than 2)"));
+  EXPECT_TRUE(
+      has(with([](byoc_verdict_t& v) { v.node = 2; }), "a node that does not exist (found 2, expected less than 2)"));
   EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.claimed = 2; }), "neither yes nor no"));
   EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.claimed = 0; }), "did not say why"));
   EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.exactness = 9; }), "unknown exactness (found 9)"));
@@ -469,10 +470,12 @@ TEST_F(Border, stepsAreChecked) {
   };
   EXPECT_EQ(with([](byoc_step_t&, byoc_operand_t& o) { o.id = 1; }), "");
   EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.flags = BYOC_STEP_ASYNC; }), "is asynchronous"));
-  EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.flags = 64; }), "unknown flags of step 'm_s' (found 64)"));
+  EXPECT_TRUE(
+      has(with([](byoc_step_t& s, byoc_operand_t&) { s.flags = 64; }), "unknown flags of step 'm_s' (found 64)"));
   EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) { o.offset = 4; }), "does not have yet"));
   EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) { o.kind = 7; }), "an operand of step 'm_s' is none"));
-  EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.outputs = nullptr; }), "list of operands of step 'm_s' is none"));
+  EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.outputs = nullptr; }),
+                  "list of operands of step 'm_s' is none"));
   EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.symbol = BYOC_STRING("printf"); }), "was not claimed"));
   EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) { o.id = 99; }), "names value 99"));
   EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) {

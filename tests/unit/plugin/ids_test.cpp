@@ -241,10 +241,9 @@ TEST_F(Ids, placesThatAreNone) {
                   "declares a private value without a place for its id"));
   EXPECT_TRUE(has(said([](const auto&) { return script.host->scratch_directory(script.host, nullptr); }),
                   "asked for its scratch folder without a place for the path"));
-  EXPECT_TRUE(has(said([](const auto& r) {
-                    return script.host->region_as_onnx(script.host, r.regions[0], nullptr, nullptr);
-                  }),
-                  "as ONNX, and takes nothing"));
+  EXPECT_TRUE(
+      has(said([](const auto& r) { return script.host->region_as_onnx(script.host, r.regions[0], nullptr, nullptr); }),
+          "as ONNX, and takes nothing"));
   EXPECT_TRUE(has(said([](const auto& r) { return r.build->step(r.build, 0, nullptr); }), "a step that is none"));
   EXPECT_TRUE(has(said([](const auto& r) { return r.build->instance(r.build, nullptr); }), "an instance that is none"));
 }
@@ -286,8 +285,9 @@ std::string prototype_error(const OptionTexts& options) {
 }
 
 TEST(Wrapper, valuesThatDoNotExistAreErrors) {
-  EXPECT_TRUE(has(prototype_error({}),
-                  "codegen 'test.prototypes': names value 99 of region 'two', which does not exist (expected less than 4)"));
+  EXPECT_TRUE(
+      has(prototype_error({}),
+          "codegen 'test.prototypes': names value 99 of region 'two', which does not exist (expected less than 4)"));
   EXPECT_TRUE(has(prototype_error({{"constant", "true"}}), "names value 77 of region 'two'"));
 }
 
