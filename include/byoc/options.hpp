@@ -43,6 +43,10 @@ struct PluginChoice {
   unsigned seconds = 600;
   std::uint64_t memory = 0;  // bytes
   CheckSources check_sources = CheckSources::warn;
+  // File (.byocrec) that gets what byoc and the one of `plugins` said to each other, for `byoc replay`; "": none. The
+  // plug-in is isolated then, so that its crash is in the record too.
+  std::string record = {};
+  std::uint64_t record_constants = 0;  // bytes: of larger constants the record has hashes instead of contents
   // What plug-ins say while they work, by their ids, and whether they should stop; any may be empty.
   std::function<void(std::string_view id, std::string_view line)> log = {};
   std::function<void(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what)> progress =
@@ -178,6 +182,9 @@ struct ExportRequest {
   // <model>_set_hooks(): what the program is called with around each step, and the steps' outputs that it may copy.
   bool profile_hook = false;
   std::vector<std::string> taps = {};  // steps, by number, symbol or node, whose outputs go to a sink of the program's
+  // JSON file that gets the names of nodes and of values inside the model, which then are in nothing else that is
+  // written; "": they are. Names of inputs and outputs stay: they are the library's interface.
+  std::string names_map = {};
   PackOptions pack = {};
   std::function<void(std::string_view stage)> progress = {};  // told when a stage begins; may be empty
 };

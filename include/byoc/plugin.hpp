@@ -77,14 +77,14 @@ class PluginCodegen : public codegen::Codegen {
 };
 
 // "int32_t acme_conv(const float *in0, float *out0, void *ws0)": the function that a step calls, with the names in<i>,
-// out<i>, ws<i>, and `instance` if it uses one.
+// out<i>, ws<i>, and `instance` if it uses one. Throws std::out_of_range for an operand that is no value of the region.
 [[nodiscard]] inline std::string c_prototype(const codegen::Region& region, const codegen::Step& step) {
   std::string parameters = step.uses_instance ? "void *instance" : "";
   const auto add = [&](std::string_view type, const char* name, std::size_t index) {
     parameters += (parameters.empty() ? "" : ", ") + std::string(type) + " *" + name + std::to_string(index);
   };
   const auto type_of = [&](const codegen::Operand& o) {
-    return o.value == codegen::kNoValue ? std::string_view("void") : c_type(region.values[o.value].dtype);
+    return o.value == codegen::kNoValue ? std::string_view("void") : c_type(codegen::value_of(region, o.value).dtype);
   };
   for (std::size_t i = 0; i < step.inputs.size(); ++i) add("const " + std::string(type_of(step.inputs[i])), "in", i);
   for (std::size_t i = 0; i < step.outputs.size(); ++i) add(type_of(step.outputs[i]), "out", i);
@@ -97,7 +97,7 @@ class PluginCodegen : public codegen::Codegen {
 [[nodiscard]] inline std::string constant_symbol(codegen::Host& host, const codegen::Region& region,
                                                  codegen::ValueId value, std::string_view stem,
                                                  std::uint32_t align = 4) {
-  const codegen::Value& v = region.values[value];
+  const codegen::Value& v = codegen::value_of(region, value);
   codegen::ConstantDecl decl;
   decl.symbol = host.claim(stem);
   decl.element = v.dtype;

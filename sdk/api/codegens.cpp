@@ -9,6 +9,8 @@
 #include "sdk/plugin/abi_codegen.hpp"
 #include "sdk/plugin/isolated_codegen.hpp"
 #include "sdk/plugin/loader.hpp"
+#include "sdk/plugin/recording_codegen.hpp"
+#include "sdk/support/output_set.hpp"
 
 namespace byoc::api {
 namespace {
@@ -24,9 +26,12 @@ class Maker {
 
   Result<std::shared_ptr<const CodegenSet>> run() {
     const std::vector<std::string> folders = plugin_folders();
+    if (!choice_.record.empty() && choice_.plugins.size() != 1)
+      return diags_.error(choice_.record, "--record", "is of one plug-in", std::to_string(choice_.plugins.size()),
+                          "--plugin, once");
     for (const std::string& name : choice_.plugins) {
       const auto load = [name, folders](Diagnostics& diags) { return plugin::load_plugin(name, folders, diags); };
-      if (choice_.isolate)
+      if (choice_.isolate || !choice_.record.empty())
         add_isolated(name, load);
       else
         add(load(diags_));
@@ -56,7 +61,19 @@ class Maker {
     if (!loaded || !is_new((*loaded)->id(), (*loaded)->where())) return;
     const plugin::OptionTexts options = take_options((*loaded)->id());
     const std::string where = (*loaded)->where();
-    keep((*loaded)->create_codegen(options, services()), where, options);
+    auto created = (*loaded)->create_codegen(options, services());
+    if (created && !choice_.record.empty())
+      created = std::unique_ptr<codegen::Codegen>(plugin::record_codegen(
+          std::move(*created), target_, options, choice_.record_constants, write_to(choice_.record)));
+    keep(std::move(created), where, options);
+  }
+
+  // Whatever became of the export.
+  [[nodiscard]] plugin::TakeRecord write_to(const std::string& file) const {
+    return [file, &diags = diags_](const plugin::SessionRecord& record) {
+      OutputSet files(diags);
+      if (files.add(file, plugin::write_record(record))) (void)files.commit();
+    };
   }
 
   [[nodiscard]] plugin::Services services() const { return {choice_.log, choice_.progress, choice_.cancelled}; }

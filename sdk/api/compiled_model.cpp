@@ -59,7 +59,7 @@ Result<CompiledModel> CompiledModel::compile(const Model& model, const Codegens&
     if (!check_unchanged(model.impl().graph.files, diags) || !library || (!request.work_dir.empty() && !keep(*library)))
       return failure;
     return CompiledModel(std::make_shared<const Impl>(
-        Impl{model, std::move(*library), request.pack, request.weights, own.choice.cancelled}));
+        Impl{model, std::move(*library), request.pack, request.weights, own.choice.cancelled, request.names_map}));
   });
 }
 
@@ -98,6 +98,7 @@ Result<void> CompiledModel::write(const std::string& out, std::span<const Output
       };
       if (!files.add(w.file, write)) return failure;
     }
+    if (!impl_->names_map.empty() && !files.add(impl_->names_map, impl_->library.names_text)) return failure;
     for (const OutputText& o : others)
       if (!files.add(o.path, o.text)) return failure;
     return files.commit(impl_->pack.durability);

@@ -37,6 +37,7 @@ struct BYOC_HIDDEN CompiledModel::Impl {
   PackOptions pack;
   WeightsOptions weights;
   std::function<bool()> cancelled;
+  std::string names_map;
 };
 
 namespace api {

@@ -62,6 +62,7 @@ class Maker {
       for (const codegen::PatternNode& n : p.nodes)
         operators.push_back(n.domain.empty() ? n.op : n.domain + "." + n.op);
       (void)of_operators("pattern " + p.name, operators);
+      add_matching("pattern " + p.name, operators);
     }
     if (out_.claimed.empty()) return std::move(out_);
     std::size_t found = 0;
@@ -109,6 +110,22 @@ class Maker {
       if (g && add(name + ", seed " + std::to_string(size_.seed + i), std::move(*g))) ++found;
     }
     return found != 0;
+  }
+
+  // Graphs that a pattern matches, whether or not the codegen takes anything of them.
+  void add_matching(const std::string& name, const std::vector<std::string>& operators) {
+    Everything everything;
+    std::size_t found = 0;
+    for (std::uint64_t i = 0; found < size_.shapes && i < 2 * size_.shapes; ++i) {
+      auto g = operator_graph(size_.seed + i, operators, everything, target_);
+      if (!g) continue;
+      auto c = prepared(name + ", seed " + std::to_string(size_.seed + i), std::move(*g));
+      if (!c) continue;
+      c->matches = find_matches(plugin::make_region(c->graph).region, codegen_.patterns());
+      if (c->matches.empty()) continue;
+      out_.any.push_back(std::move(*c));
+      ++found;
+    }
   }
 
   std::optional<Case> prepared(const std::string& name, RandomGraph g) {

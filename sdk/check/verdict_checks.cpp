@@ -65,6 +65,24 @@ class VerdictCheck {
     for (const ToldGroup& g : p.groups) group(g);
   }
 
+  // Of a plug-in that was given these matches of its own patterns.
+  void check_matches(const Probe& p, std::span<const codegen::Match> matches) {
+    for (const codegen::Match& m : matches) {
+      const auto in_match = [&](codegen::NodeId n) {
+        return std::find(m.nodes.begin(), m.nodes.end(), n) != m.nodes.end();
+      };
+      const bool offered = std::any_of(p.groups.begin(), p.groups.end(), [&](const ToldGroup& g) {
+        return std::any_of(g.nodes.begin(), g.nodes.end(), in_match);
+      });
+      for (const ToldVerdict& t : p.told)
+        if (!offered && in_match(t.verdict.node) && t.verdict.claimed == 0 && t.verdict.reason == BYOC_REASON_OP)
+          add("V9",
+              region_.nodes[t.verdict.node].op + " is refused as an operator that it does not have, and pattern " +
+                  std::to_string(m.pattern) + " of its own has it",
+              "'" + t.text + "'", "a group, a claim, or the reason why this match is none for it");
+    }
+  }
+
  private:
   void add(const std::string& requirement, const std::string& message, const std::string& found = {},
            const std::string& expected = {}) {
@@ -126,7 +144,9 @@ void check_verdicts(Context& c) {
       if (status != BYOC_OK)
         return c.add("V1", name + ": it gives no verdicts",
                      probe.errors.empty() ? "status " + std::to_string(status) : probe.errors[0]);
-      VerdictCheck(c, *plugin, region, name).check(probe, strange);
+      VerdictCheck check(c, *plugin, region, name);
+      check.check(probe, strange);
+      if (round != 0) check.check_matches(probe, matches);
     }
     nodes += region.nodes.size();
     for (const ToldVerdict& t : probe.told) claimed += t.verdict.claimed == 1 ? 1 : 0;
@@ -165,7 +185,7 @@ void check_targets(Context& c) {
 std::vector<Unit> verdict_units() {
   using Gate = Unit::Gate;
   return {
-      {{{"verdicts", "verdicts", "V1 V2 V4 V6", "every node has one verdict, with reason and text"}},
+      {{{"verdicts", "verdicts", "V1 V2 V4 V6 V9", "every node has one verdict, with reason and text"}},
        Gate::lives,
        true,
        check_verdicts},

@@ -24,8 +24,8 @@ struct ExportCommand {
   // Bytecode alone: no target, no compiler.
   Result<void> write_interpreted(Diagnostics& diags) const {
     const std::string sbom = bills.forms.empty() ? "" : bills.forms.front();
-    for (const auto& [option, text] :
-         {std::pair("--report", report), std::pair("--depfile", depfile), std::pair("--sbom", sbom)})
+    for (const auto& [option, text] : {std::pair("--report", report), std::pair("--depfile", depfile),
+                                       std::pair("--sbom", sbom), std::pair("--strip-names", model.request.names_map)})
       if (!text.empty())
         return diags.error(out, option, "is of what is compiled, and nothing is with --executor interpreted");
     Progress progress(model.quiet);
@@ -58,7 +58,7 @@ struct ExportCommand {
   Result<void> write_library(Progress& progress, Diagnostics& diags) const {
     auto outputs = export_outputs(default_name(model.model), model.request, out, diags);
     if (!outputs) return failure;
-    for (const std::string& text : {report, depfile})
+    for (const std::string& text : {report, depfile, model.plugins.record})
       if (!text.empty()) outputs->insert(outputs->begin() + 1, {text});
     if (!add_bill_outputs(*outputs, diags) || !check_outputs(model.inputs(), *outputs, diags)) return failure;
     progress.stage("plug-ins");
@@ -135,6 +135,10 @@ void add_export(CLI::App& app, Session& session) {
                       "what goes into the library besides: .c, .ll, .bc, .o or .a; may be repeated");
   command->add_option("--work-dir", request.work_dir,
                       "folder that gets every source, also where one does not compile, and every object");
+  command->add_option(
+      "--strip-names", request.names_map,
+      "keep the names of layers and of values inside the model out of everything that is written, and put "
+      "them into this file (JSON), which is for the model's owner");
   command->add_option("--report", options->report,
                       "write who takes each node, which kernel and why, and what it costs: R.json, R.html for people, "
                       "R.svg: the graph");

@@ -12,6 +12,7 @@
 #include <new>
 
 #include "sdk/cli/commands.hpp"
+#include "sdk/cli/last_words.hpp"
 #include "sdk/cli/response_file.hpp"
 #include "sdk/support/leftovers.hpp"
 #include "sdk/support/want_of_memory.hpp"
@@ -89,17 +90,11 @@ int report(byoc::Result<void> done, byoc::cli::Session& session) {
   return session.exit_codes_by_cause ? cause : kFailed;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::set_terminate(byoc::on_terminate);
-  open_standard_streams();
-  set_signals();
+int run(int argc, char** argv, byoc::cli::Session& session) {
   CLI::App app("byoc turns a trained model (ONNX, TFLite) into a link-ready library for one target.", "byoc");
   app.set_version_flag("--version", "byoc " BYOC_VERSION);
   app.require_subcommand(1);
   app.footer(kFooter);
-  byoc::cli::Session session;
   app.add_option_function<std::string>(
          "--diagnostics", [&session](const std::string& form) { session.json_diagnostics = form == "json"; },
          "errors and warnings on standard error as text, or json: a JSON object on each line, the last one {\"end\": "
@@ -125,6 +120,7 @@ int main(int argc, char** argv) {
   byoc::cli::add_plugins(app, session);
   byoc::cli::add_partition(app, session);
   byoc::cli::add_check_plugin(app, session);
+  byoc::cli::add_replay(app, session);
   byoc::cli::add_diff(app, session);
   byoc::cli::add_batch(app, session);
   byoc::cli::add_report(app, session);
@@ -151,4 +147,17 @@ int main(int argc, char** argv) {
     return report({}, session);
   }
   return report(act(session, session.diags), session);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::set_terminate(byoc::on_terminate);
+  open_standard_streams();
+  set_signals();
+  byoc::cli::Session session;
+  byoc::cli::watch_for_ends(session, [&session] { return report(byoc::failure, session); });
+  const int code = run(argc, argv, session);
+  byoc::cli::all_is_done();
+  return code;
 }

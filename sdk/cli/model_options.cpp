@@ -160,6 +160,15 @@ void ModelOptions::declare(CLI::App& command) {
           "MiB of memory that either may take; 0: no limit")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40))
       ->default_str(std::to_string(kPluginMemory));
+  command.add_option(
+      "--record", plugins.record,
+      "write what byoc and the plug-in said to each other (.byocrec), also where it fails, for 'byoc replay'; "
+      "the plug-in is isolated");
+  command
+      .add_option("--record-constants", plugins.record_constants,
+                  "contents of constants up to this size go into the record, as in 64 or 1GiB; of others their hashes")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->default_str("0");
   command.add_flag_callback(
       "--plugin-log", [this] { plugins.log = show_log; }, "show what plug-ins log, on standard error");
   command
@@ -245,6 +254,8 @@ Result<ModelSetup> ModelOptions::resolve(Progress& progress, Diagnostics& diags)
   auto spec = find_target(target, diags);
   auto prepare = prepare_options(diags);
   if (!spec || !prepare) return failure;
+  const std::vector<OutputName> record{{plugins.record}};
+  if (!plugins.record.empty() && !check_outputs(inputs(), record, diags)) return failure;
   ExportRequest wanted = request;
   wanted.progress = [&progress](std::string_view stage) { progress.stage(stage); };
   for (const std::string& text : pins) {

@@ -3,12 +3,14 @@
 #include <elf.h>
 
 #include <filesystem>
+#include <set>
 
 #include "sdk/object/object_facts.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/output_set.hpp"
 #include "sdk/support/process.hpp"
+#include "sdk/support/repeats.hpp"
 
 namespace byoc {
 namespace {
@@ -54,6 +56,39 @@ std::vector<std::string> link_command(const SharedLibraryRequest& request, const
   return argv;
 }
 
+// The symbols that GNU ld found nowhere.
+std::set<std::string> missing_symbols(const std::string& errors) {
+  constexpr std::string_view kSays = "undefined reference to `";
+  std::set<std::string> out;
+  for (std::size_t at = errors.find(kSays); at != std::string::npos; at = errors.find(kSays, at + 1)) {
+    const std::size_t begin = at + kSays.size();
+    if (const std::size_t end = errors.find('\'', begin); end != std::string::npos)
+      out.insert(errors.substr(begin, end - begin));
+  }
+  return out;
+}
+
+// Whoever names a symbol that is nowhere; what else the linker says only where that explains nothing.
+Failure link_error(const SharedLibraryRequest& request, const std::string& errors, Diagnostics& diags) {
+  const std::set<std::string> missing = missing_symbols(errors);
+  Repeats told;
+  for (const ArchiveMember& m : request.members) {
+    const auto* object = std::get_if<std::vector<std::byte>>(&m.content);
+    const auto codegen = request.codegens.find(m.name);
+    if (object == nullptr || codegen == request.codegens.end()) continue;
+    Diagnostics ignored;
+    const auto facts = read_object_facts(*object, m.name, ignored);
+    if (!facts) continue;
+    for (const std::string& symbol : facts->undefined)
+      if (missing.contains(symbol))
+        told.error(request.name, symbol, "codegen '" + codegen->second + "': names what nobody defines", m.name,
+                   "a definition among its artifacts, or a link library that has one");
+  }
+  if (!told.has_errors()) return diags.error(request.name, {}, "cannot be linked: " + errors);
+  told.tell(diags);
+  return failure;
+}
+
 }  // namespace
 
 Result<void> write_shared_library(const SharedLibraryRequest& request, Diagnostics& diags) {
@@ -75,7 +110,7 @@ Result<void> write_shared_library(const SharedLibraryRequest& request, Diagnosti
   auto result =
       run_process(link_command(request, *objects), diags, {.directory = directory->path(), .timeout_seconds = 600});
   if (!result) return failure;
-  if (result->exit_code != 0) return diags.error(request.name, {}, "cannot be linked: " + result->errors);
+  if (result->exit_code != 0) return link_error(request, result->errors, diags);
   auto linked = MappedFile::open(request.path, diags);
   if (!linked) return failure;
   auto facts = read_object_facts((*linked)->bytes(), request.name, diags);

@@ -1,6 +1,7 @@
 // All objects of a library in one shared library of an operating system.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,11 @@ namespace byoc {
 struct SharedLibraryRequest {
   const std::vector<ArchiveMember>& members;
   const TargetSpec& target;
-  std::vector<std::string> visible;         // what others see: symbols, or "*"
-  std::vector<std::string> link_libraries;  // "acme_npu" for -lacme_npu
-  std::string path;                         // absolute
-  std::string name;                         // of the file in the end: its soname, and for diagnostics
+  std::vector<std::string> visible;                  // what others see: symbols, or "*"
+  std::vector<std::string> link_libraries;           // "acme_npu" for -lacme_npu
+  std::string path;                                  // absolute
+  std::string name;                                  // of the file in the end: its soname, and for diagnostics
+  std::map<std::string, std::string> codegens = {};  // whose a member is, by its name; for diagnostics
 };
 
 // Links with the target's GNU compiler, which knows its C library. Every symbol must be there, and is bound when the

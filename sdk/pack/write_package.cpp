@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 
 #include "sdk/module/import_tree.hpp"
 #include "sdk/module/target.hpp"
@@ -150,9 +151,14 @@ Result<void> add_shared(const Package& package, const std::string& out, OutputSe
   auto object = ConstantObject::create(package.target, {block}, diags);
   if (!object) return failure;
   members->push_back({"byoc_import_tree.o", std::move(*object)});
+  std::map<std::string, std::string> codegens;
+  for (const LibraryMember& m : package.members)
+    if (const std::string& codegen = package.tree.modules[m.module].codegen; !codegen.empty())
+      codegens.emplace(m.name, codegen);
   const auto make = [&](const std::string& temporary) {
     const std::string path = fs::absolute(temporary).string();
-    return write_shared_library({*members, package.target, visible, package.link_libraries, path, out}, diags);
+    return write_shared_library({*members, package.target, visible, package.link_libraries, path, out, codegens},
+                                diags);
   };
   if (!files.add_made(out, make)) return failure;
   return add_companions(package, out, files);

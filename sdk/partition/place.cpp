@@ -250,6 +250,8 @@ class Placer {
 
 }  // namespace
 
+bool names_node(const Pin& pin, const ir::Node& node) { return names(pin, node); }
+
 bool fits(const Pin& pin, const ir::Graph& graph) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const ir::Node& n) { return names(pin, n); });
 }
@@ -259,13 +261,16 @@ Result<Offers> ask(const ir::Graph& graph, const codegen::Region& whole, std::sp
   Offers out;
   bool ok = true;
   for (codegen::Codegen* c : codegens) {
+    const std::size_t before = diags.errors();
     out.verdicts.push_back(c->verdicts(whole, target));
     out.groups.push_back(c->groups(whole, target, find_matches(whole, c->patterns())));
     std::vector<codegen::Verdict>& verdicts = out.verdicts.back();
     if (verdicts.size() != graph.nodes.size()) {
       ok = false;
-      diags.error(graph.file, {}, "codegen '" + std::string(c->id()) + "' did not give a verdict on every node",
-                  std::to_string(verdicts.size()), std::to_string(graph.nodes.size()));
+      // Whoever has said what is wrong gives no verdicts for it.
+      if (diags.errors() == before)
+        diags.error(graph.file, {}, "codegen '" + std::string(c->id()) + "': did not give a verdict on every node",
+                    std::to_string(verdicts.size()), std::to_string(graph.nodes.size()));
       continue;
     }
     if (!options.require_exact) continue;

@@ -245,7 +245,7 @@ class TreeCompiler {
     for (const Symbol& symbol : m.symbols)
       if (symbol.function && !defined_.contains(symbol.name) && m.kind != ModuleKind::opaque)
         diags_.error(m.codegen.empty() ? label(m) : m.name, symbol.name,
-                     (m.codegen.empty() ? "the module" : "codegen '" + m.codegen + "'") +
+                     (m.codegen.empty() ? "the module" : "codegen '" + m.codegen + "':") +
                          std::string(" promised this symbol and does not define it"));
   }
 

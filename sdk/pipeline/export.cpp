@@ -18,6 +18,7 @@
 #include "sdk/pipeline/islands.hpp"
 #include "sdk/pipeline/kernel_names.hpp"
 #include "sdk/pipeline/module_tree.hpp"
+#include "sdk/pipeline/neutral_names.hpp"
 #include "sdk/pipeline/optimisation_levels.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
 #include "sdk/weights/describe.hpp"
@@ -77,9 +78,21 @@ Result<void> make_weights(BoundConstants bound, const plugin::Compilation& compi
   return {};
 }
 
+// What is told of a file "x of codegen 'y'" has the prefix of everything that is told of a codegen.
+Diagnostic with_prefix(Diagnostic d) {
+  constexpr std::string_view kOf = " of codegen '";
+  const std::size_t at = d.file.rfind(kOf);
+  if (at == std::string::npos || !d.file.ends_with('\'')) return d;
+  d.message = d.file.substr(at + 4) + ": " + d.message;
+  d.file.resize(at);
+  if (d.file.size() > 2 && d.file.front() == '\'' && d.file.back() == '\'')
+    d.file = d.file.substr(1, d.file.size() - 2);
+  return d;
+}
+
 // compile, object, verify: from what the codegens made to a library. `sha256` is the model file's.
-Result<Library> build(const optimise::Optimised& model, const Planned& planned, const ExportNames& names,
-                      std::future<std::string> sha256, const ExportOptions& options, Diagnostics& diags) {
+Result<Library> build_library(const optimise::Optimised& model, const Planned& planned, const ExportNames& names,
+                              std::future<std::string> sha256, const ExportOptions& options, Diagnostics& diags) {
   const plugin::Compilation& compilation = planned.compilation;
   // How far constants reach decides how all code is compiled.
   Library out;
@@ -137,7 +150,8 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
   out.members = std::move(compiled->members);
   out.traced_root = std::move(compiled->traced_root);
 
-  if (!begin("verify", options, diags) || !check_definitions(*model.graph, compilation, out.members, diags))
+  if (!begin("verify", options, diags) || !check_definitions(*model.graph, compilation, out.members, diags) ||
+      !check_clashes(out.tree, out.members, built_in_codegens(options.codegens), diags))
     return failure;
   const std::string model_sha256 = sha256.valid() ? sha256.get() : "";
   if (model_sha256.empty() && !options.model_file.empty())
@@ -151,6 +165,14 @@ Result<Library> build(const optimise::Optimised& model, const Planned& planned, 
       out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences), std::move(origins),
             model_sha256, options.printer->name(), out.weights ? weights::hex_of(out.weights->header().layout) : ""});
   return out;
+}
+
+Result<Library> build(const optimise::Optimised& model, const Planned& planned, const ExportNames& names,
+                      std::future<std::string> sha256, const ExportOptions& options, Diagnostics& diags) {
+  Diagnostics own;
+  auto library = build_library(model, planned, names, std::move(sha256), options, own);
+  for (const Diagnostic& d : own.all()) diags.add(with_prefix(d));
+  return library;
 }
 
 std::vector<FileStamp> inputs_of(const ir::Graph& graph, const ExportOptions& options) {
@@ -181,6 +203,20 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
   return library;
 }
 
+// Nothing beyond this point knows what the layers are called.
+Result<Library> compile_nameless(const ir::Graph& graph, const ExportOptions& asked, Diagnostics& diags) {
+  const NeutralNames names(graph, asked.name);
+  ExportOptions options = asked;
+  names.rename(options);
+  Diagnostics own;
+  auto library = compile_model(*names.graph(), options, own);
+  for (const Diagnostic& d : own.all()) diags.add(names.in_own_words(d));
+  if (!library) return failure;
+  if (!library->partition.graph) library->partition.graph = names.graph();
+  library->names_text = names.map_text();
+  return library;
+}
+
 }  // namespace
 
 Result<void> check_cancelled(const ExportOptions& options, Diagnostics& diags) {
@@ -189,6 +225,7 @@ Result<void> check_cancelled(const ExportOptions& options, Diagnostics& diags) {
 }
 
 Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& asked, Diagnostics& diags) {
+  if (!asked.names_map.empty()) return compile_nameless(graph, asked, diags);
   ExportOptions options = asked;
   if (options.printer == nullptr) {
     const auto found = executor::find_executor(asked.executor, diags);
@@ -261,6 +298,7 @@ Result<std::vector<OutputName>> export_outputs(const std::string& default_name, 
                        request.executor, "aot");
   auto outputs = package_outputs(out, {&prefix, 1}, request.pack, diags);
   if (outputs && !request.weights.file.empty()) outputs->push_back({request.weights.file});
+  if (outputs && !request.names_map.empty()) outputs->push_back({request.names_map});
   if (outputs && !request.work_dir.empty()) outputs->push_back({request.work_dir, kTreeFile});
   return outputs;
 }

@@ -64,6 +64,7 @@ struct Library : Package {
   std::vector<std::byte> traced_root;                        // in place of members[0] with ExportOptions::trace
   Partition partition;                                       // of the graph it was compiled from
   std::vector<std::string> files_read;                       // headers of the machine's
+  std::string names_text = {};                               // what ExportRequest::names_map is to have in it
   std::shared_ptr<const weights::WeightsFile> weights = {};  // with ExportRequest::weights; else null
 };
 

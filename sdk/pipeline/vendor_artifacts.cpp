@@ -5,6 +5,7 @@
 
 #include "sdk/object/object_facts.hpp"
 #include "sdk/plan/control.hpp"
+#include "sdk/support/repeats.hpp"
 
 namespace byoc {
 namespace {
@@ -67,16 +68,41 @@ Result<std::set<std::string>> defined_symbols(const std::vector<LibraryMember>& 
   return defined;
 }
 
+Result<void> check_clashes(const ModuleTree& tree, const std::vector<LibraryMember>& members,
+                           const std::set<std::string>& built_in, Diagnostics& diags) {
+  Repeats clashes;
+  std::map<std::string, const LibraryMember*> seen;
+  const auto vendor = [&](const LibraryMember& m) {
+    const std::string& codegen = tree.modules[m.module].codegen;
+    return built_in.contains(codegen) ? std::string() : codegen;
+  };
+  for (const LibraryMember& m : members) {
+    if (m.object.empty()) continue;
+    const auto facts = read_object_facts(m.object, m.name, diags);
+    if (!facts) return failure;
+    for (const ObjectSymbol& s : facts->defined) {
+      if (s.weak) continue;
+      const auto [at, fresh] = seen.emplace(s.name, &m);
+      if (fresh) continue;
+      const std::string guilty = vendor(m).empty() ? vendor(*at->second) : vendor(m);
+      if (!guilty.empty())
+        clashes.error({}, s.name, "codegen '" + guilty + "': defines what is defined already",
+                      at->second->name + " and " + m.name, "one definition");
+    }
+  }
+  clashes.tell(diags);
+  return clashes.has_errors() ? failure : Result<void>();
+}
+
 Result<void> check_definitions(const ir::Graph& graph, const plugin::Compilation& compilation,
                                const std::vector<LibraryMember>& members, Diagnostics& diags) {
   const auto defined = defined_symbols(members, diags);
   if (!defined) return failure;
-  bool ok = true;
+  Repeats missing;
   const auto need = [&](const std::string& symbol, const std::string& codegen, const char* what) {
     if (symbol.empty() || defined->contains(symbol)) return;
-    ok = false;
-    diags.error({}, symbol,
-                "codegen '" + codegen + "' declared this " + what + ", and none of its artifacts defines it");
+    missing.error({}, symbol,
+                  "codegen '" + codegen + "': declared this " + what + ", and none of its artifacts defines it");
   };
   plan::for_each_graph(graph, [&](const ir::Graph& g) {
     for (const plugin::Step& s : plan::part_of(compilation, g, graph).steps)
@@ -85,7 +111,8 @@ Result<void> check_definitions(const ir::Graph& graph, const plugin::Compilation
   for (const plugin::InstanceArtifact& i : compilation.instances)
     for (const std::string* symbol : {&i.decl.init, &i.decl.reset, &i.decl.deinit})
       need(*symbol, i.codegen, "function of its instance");
-  return ok ? Result<void>() : failure;
+  missing.tell(diags);
+  return missing.has_errors() ? failure : Result<void>();
 }
 
 }  // namespace byoc

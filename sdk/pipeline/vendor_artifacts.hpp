@@ -27,6 +27,11 @@ struct VendorArtifacts {
 // The symbols that the objects of `members` define, those that link-time optimisation merged among them.
 Result<std::set<std::string>> defined_symbols(const std::vector<LibraryMember>& members, Diagnostics& diags);
 
+// Errors: a symbol that a codegen's code defines and something else does too. `built_in` codegens are never the one to
+// blame.
+Result<void> check_clashes(const ModuleTree& tree, const std::vector<LibraryMember>& members,
+                           const std::set<std::string>& built_in, Diagnostics& diags);
+
 // Every step, those in bodies of control nodes of `graph` among them, and every function of an instance is defined by
 // an object of somebody's. Errors name the codegen.
 Result<void> check_definitions(const ir::Graph& graph, const plugin::Compilation& compilation,

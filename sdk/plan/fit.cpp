@@ -74,7 +74,7 @@ Result<void> check_fit(const Program& program, const TargetSpec& target, Diagnos
     const std::string most = "at most " + std::to_string(room(program, p)) + " bytes";
     if (p == 0)
       diags.error(program.file, {}, "the workspace does not fit into any RAM of target '" + target.name + "'",
-                  std::to_string(program.main.workspaces[p].bytes) + " bytes", most);
+                  contents(program, p), most);
     else
       diags.error(
           program.file, {},

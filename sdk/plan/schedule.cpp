@@ -9,6 +9,7 @@
 #include "sdk/plan/instance.hpp"
 #include "sdk/plan/ram_pools.hpp"
 #include "sdk/plan/steps.hpp"
+#include "sdk/support/repeats.hpp"
 
 namespace byoc::plan {
 namespace {
@@ -50,7 +51,8 @@ class Scheduler {
     workspaces_.resize(steps_.count());
     for (std::uint32_t s = 0; s < steps_.count(); ++s) visit(s);
     check_outputs();
-    if (!ok_) return failure;
+    wrong_.tell(diags_);
+    if (!ok_ || wrong_.has_errors()) return failure;
     Commits commits(graph_, steps_, out_.values, buffers_);
     if (!is_body) commits.plan(out_.carried);
     if (reuse_inputs_) buffers_.offer_input_pools();
@@ -67,8 +69,13 @@ class Scheduler {
  private:
   void error(const std::string& where, const std::string& message, const std::string& found = {},
              const std::string& expected = {}) {
-    ok_ = false;
-    diags_.error(graph_.file, where, message, found, expected);
+    wrong_.error(graph_.file, where, message, found, expected);
+  }
+  // What a codegen's step does.
+  void step_error(const plugin::Step& step, const std::string& message, const std::string& found = {},
+                  const std::string& expected = {}) {
+    error(step.decl.symbol, (step.codegen.empty() ? "" : "codegen '" + step.codegen + "': ") + message, found,
+          expected);
   }
 
   // Inputs and constants stay where they are. What a step computes for an output goes there at once; everything else
@@ -162,10 +169,10 @@ class Scheduler {
 
   void check_outputs() {
     for (ir::ValueId v : graph_.outputs)
-      if (!defined_[steps_.storage(v)]) error({}, "no step computes output '" + graph_.values[v].name + "'");
+      if (!defined_[steps_.storage(v)]) error("", "no step computes output '" + graph_.values[v].name + "'");
     for (const ir::State& s : graph_.states)
       if (!defined_[steps_.storage(s.next)])
-        error({}, "no step computes what state '" + graph_.values[s.value].name + "' becomes");
+        error("", "no step computes what state '" + graph_.values[s.value].name + "' becomes");
   }
 
   void visit(std::uint32_t s) {
@@ -185,7 +192,7 @@ class Scheduler {
 
   void check_read(const plugin::Step& step, const plugin::StepOperand& o) {
     if (o.value != ir::kNoValue && !defined_[steps_.storage(o.value)])
-      error(step.decl.symbol, "reads '" + graph_.values[o.value].name + "', which no step computes before it");
+      step_error(step, "reads '" + graph_.values[o.value].name + "', which no step computes before it");
   }
 
   void check_written(const plugin::Step& step, const plugin::StepOperand& o) {
@@ -193,8 +200,8 @@ class Scheduler {
     const ir::ValueId v = steps_.storage(o.value);
     const std::string writes = "writes '" + graph_.values[o.value].name + "', which is ";
     if (out_.values[v].place == Place::input || out_.values[v].place == Place::constant)
-      error(step.decl.symbol, writes + "an input or a constant");
-    if (graph_.values[v].is_state) error(step.decl.symbol, writes + "a state", {}, "writes to what the state becomes");
+      step_error(step, writes + "an input or a constant");
+    if (graph_.values[v].is_state) step_error(step, writes + "a state", {}, "writes to what the state becomes");
     defined_[v] = true;
   }
 
@@ -255,9 +262,8 @@ class Scheduler {
       if (pool != known.end()) b.choices.push_back(static_cast<std::uint32_t>(pool - known.begin()));
     }
     if (b.choices.empty())
-      error(step.decl.symbol,
-            "codegen '" + step.codegen + "': its " + what + " may live in no RAM pool of target '" + target_.name + "'",
-            join(names), (known.size() > 1 ? "one of " : "") + join(known));
+      step_error(step, "its " + what + " may live in no RAM pool of target '" + target_.name + "'", join(names),
+                 (known.size() > 1 ? "one of " : "") + join(known));
     // Nothing needs no place in a memory of its own.
     if (b.bytes == 0) b.choices.clear();
   }
@@ -295,6 +301,7 @@ class Scheduler {
   std::vector<std::size_t> becomes_;
   std::vector<std::vector<std::uint32_t>> workspaces_;  // of each step, buffers
   Schedule out_;
+  Repeats wrong_;
   bool ok_ = true;
 };
 

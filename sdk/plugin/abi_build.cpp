@@ -33,15 +33,15 @@ BuildTable::BuildTable(const Phase& phase, Refuse refuse)
   table.context = this;
   table.claim = [](const byoc_build_t* b, const byoc_string_t* stem, byoc_string_t* symbol) {
     BuildTable& self = of(b);
-    *symbol = {};
+    if (symbol != nullptr) *symbol = {};
     return self.call([&] {
-      if (!is_sane(*stem)) return self.error("claims a name that is no text");
+      if (stem == nullptr || symbol == nullptr || !is_sane(*stem)) return self.error("claims a name that is no text");
       *symbol = to_abi(self.symbols_.emplace_back(self.phase_.host->claim(to_text(*stem))));
       return BYOC_OK;
     });
   };
   table.artifact_begin = [](const byoc_build_t* b, const byoc_artifact_t* artifact, std::uint32_t* handle) {
-    *handle = BYOC_NONE;
+    if (handle != nullptr) *handle = BYOC_NONE;
     return of(b).call([&] { return of(b).begin(artifact, handle); });
   };
   table.artifact_write = [](const byoc_build_t* b, std::uint32_t handle, const void* bytes, std::uint64_t size) {
@@ -76,10 +76,11 @@ BuildTable::BuildTable(const Phase& phase, Refuse refuse)
   };
   table.private_value = [](const byoc_build_t* b, const byoc_private_value_t* value, std::uint32_t* id) {
     BuildTable& self = of(b);
-    *id = BYOC_NONE;
+    if (id != nullptr) *id = BYOC_NONE;
     return self.call([&] {
       codegen::PrivateValue v;
       if (const Fault fault = read(value, v)) return self.error(*fault);
+      if (id == nullptr) return self.error("declares a private value without a place for its id");
       *id = self.phase_.host->private_value(v);
       return BYOC_OK;
     });
@@ -88,13 +89,7 @@ BuildTable::BuildTable(const Phase& phase, Refuse refuse)
     return of(b).call([&] { return of(b).step(region, step); });
   };
   table.alias = [](const byoc_build_t* b, std::uint32_t region, std::uint32_t value, std::uint32_t to) {
-    BuildTable& self = of(b);
-    return self.call([&] {
-      const codegen::Region* r = nullptr;
-      if (const auto s = self.region_of(region, r); s != BYOC_OK) return s;
-      self.phase_.host->alias(*r, value, to);
-      return BYOC_OK;
-    });
+    return of(b).call([&] { return of(b).alias(region, value, to, false); });
   };
   table.stored_privately = [](const byoc_build_t* b, std::uint32_t region, std::uint32_t value,
                               const byoc_private_layout_t* layout) {
@@ -103,19 +98,14 @@ BuildTable::BuildTable(const Phase& phase, Refuse refuse)
       const codegen::Region* r = nullptr;
       codegen::PrivateLayout l;
       if (const auto s = self.region_of(region, r); s != BYOC_OK) return s;
+      if (const auto s = self.value_of(*r, value); s != BYOC_OK) return s;
       if (const Fault fault = read(layout, l)) return self.error(*fault);
       self.phase_.host->stored_privately(*r, value, l);
       return BYOC_OK;
     });
   };
   table.fused = [](const byoc_build_t* b, std::uint32_t region, std::uint32_t value, std::uint32_t into) {
-    BuildTable& self = of(b);
-    return self.call([&] {
-      const codegen::Region* r = nullptr;
-      if (const auto s = self.region_of(region, r); s != BYOC_OK) return s;
-      self.phase_.host->fused(*r, value, into);
-      return BYOC_OK;
-    });
+    return of(b).call([&] { return of(b).alias(region, value, into, true); });
   };
   table.instance = [](const byoc_build_t* b, const byoc_instance_t* instance) {
     BuildTable& self = of(b);
@@ -128,9 +118,9 @@ BuildTable::BuildTable(const Phase& phase, Refuse refuse)
   };
 }
 
-void BuildTable::finish() {
+void BuildTable::finish(bool failed) {
   for (const Pending& a : artifacts_)
-    if (a.open) error("did not end an artifact that it began", kind_name(a.kind) + " '" + a.name + "'");
+    if (a.open && !failed) error("did not end an artifact that it began", kind_name(a.kind) + " '" + a.name + "'");
   artifacts_.clear();
   symbols_.clear();
 }
@@ -168,6 +158,7 @@ byoc_status_t BuildTable::constant_of(std::uint32_t region, std::uint32_t value,
 byoc_status_t BuildTable::begin(const byoc_artifact_t* artifact, std::uint32_t* handle) {
   Pending a;
   if (const Fault fault = read(artifact, a)) return error(*fault);
+  if (handle == nullptr) return error("begins an artifact without a place for its handle");
   constexpr std::uint64_t kReserved = std::uint64_t{1} << 30;  // a promise is no reason to allocate more
   a.bytes.reserve(static_cast<std::size_t>(std::min(a.promised, kReserved)));
   *handle = size32(artifacts_);
@@ -202,6 +193,18 @@ byoc_status_t BuildTable::end(std::uint32_t handle) {
     case BYOC_ARTIFACT_C_HEADER: phase_.host->header(a.name, text_of(bytes)); break;
     default: phase_.host->artifact(a.other, std::move(bytes)); break;
   }
+  return BYOC_OK;
+}
+
+byoc_status_t BuildTable::alias(std::uint32_t region, std::uint32_t value, std::uint32_t to, bool fused) {
+  const codegen::Region* r = nullptr;
+  if (const auto s = region_of(region, r); s != BYOC_OK) return s;
+  for (const std::uint32_t v : {value, to})
+    if (const auto s = value_of(*r, v); s != BYOC_OK) return s;
+  if (fused)
+    phase_.host->fused(*r, value, to);
+  else
+    phase_.host->alias(*r, value, to);
   return BYOC_OK;
 }
 

@@ -21,8 +21,8 @@ class BuildTable {
 
   byoc_build_t table;
 
-  // After compile(): tells what was begun and not ended, and starts anew.
-  void finish();
+  // After compile(): tells what was begun and not ended, unless it failed for a reason that was told, and starts anew.
+  void finish(bool failed);
 
  private:
   // An artifact that was begun.
@@ -42,6 +42,7 @@ class BuildTable {
   byoc_status_t constant_of(std::uint32_t region, std::uint32_t value, const byoc_artifact_t* from,
                             const codegen::Region*& r, Artifact& a);
   byoc_status_t step(std::uint32_t region, const byoc_step_t* step);
+  byoc_status_t alias(std::uint32_t region, std::uint32_t value, std::uint32_t to, bool fused);
   byoc_status_t region_of(std::uint32_t index, const codegen::Region*& region);
   byoc_status_t value_of(const codegen::Region& region, std::uint32_t value);
 

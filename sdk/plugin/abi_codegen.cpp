@@ -9,6 +9,7 @@
 #include "sdk/plugin/abi_read.hpp"
 #include "sdk/plugin/abi_values.hpp"
 #include "sdk/plugin/region_onnx.hpp"
+#include "sdk/plugin/running.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/identity.hpp"
 
@@ -65,7 +66,9 @@ class AbiCodegen final : public codegen::Codegen {
   AbiCodegen(const AbiCodegen&) = delete;
   AbiCodegen& operator=(const AbiCodegen&) = delete;
   ~AbiCodegen() override {
-    if (codegen_ != nullptr) plugin_.table.destroy(codegen_);
+    if (codegen_ == nullptr) return;
+    const RunningCall running(plugin_.where, name_, "in destroy()");
+    plugin_.table.destroy(codegen_);
   }
 
   Result<void> create() {
@@ -87,10 +90,11 @@ class AbiCodegen final : public codegen::Codegen {
     info.options = list.data();
     info.option_count = size32(list);
     told_ = 0;
-    const byoc_status_t status = plugin_.table.create(&info, &codegen_);
+    const byoc_status_t status = called("in create()", [&] { return plugin_.table.create(&info, &codegen_); });
     if (status != BYOC_OK) codegen_ = nullptr;
     if (status == BYOC_OK && codegen_ == nullptr) refuse("reported success and created nothing", {}, {});
     if (status != BYOC_OK && told_ == 0) refuse("could not be created and did not say why", status_text(status), {});
+    tell_repeats();
     return told_ == 0 ? Result<void>() : failure;
   }
 
@@ -139,7 +143,8 @@ class AbiCodegen final : public codegen::Codegen {
     r.regions = list.data();
     r.region_count = size32(list);
     r.updates = &updates_;
-    const byoc_status_t status = plugin_.table.update_constants(codegen_, &r);
+    const byoc_status_t status =
+        called("in update_constants()", [&] { return plugin_.table.update_constants(codegen_, &r); });
     if (status != BYOC_OK && updates.errors() == before)
       refuse_silent("could not update its constants and did not say why", status);
     phase_ = {};
@@ -162,8 +167,8 @@ class AbiCodegen final : public codegen::Codegen {
     r.internal_header = to_abi(request.internal_header);
     r.build = &build_.table;
     const std::size_t before = host.errors();
-    const byoc_status_t status = plugin_.table.compile(codegen_, &r);
-    build_.finish();
+    const byoc_status_t status = called("in compile()", [&] { return plugin_.table.compile(codegen_, &r); });
+    build_.finish(host.errors() != before);
     if (status != BYOC_OK && host.errors() == before) refuse_silent("failed without saying why", status);
     phase_ = {};
     return status == BYOC_OK && host.errors() == before;
@@ -197,7 +202,19 @@ class AbiCodegen final : public codegen::Codegen {
   void refuse(const std::string& message, const std::string& found, const std::string& expected) {
     ++told_;
     if (!phase_.diag(codegen::Severity::error, nullptr, codegen::kNoNode, join(message, found, expected)))
-      diags_.error(plugin_.where, {}, "plug-in '" + plugin_.id + "': " + message, found, expected);
+      repeats_.error(plugin_.where, {}, name_ + ": " + message, found, expected);
+  }
+  void tell_repeats() {
+    repeats_.tell(diags_);
+    repeats_ = {};
+  }
+
+  // Calls the plug-in: whatever ends the process meanwhile can be told whose fault it is.
+  template <class F>
+  byoc_status_t called(const char* what, const F& function) {
+    const RunningCall running(plugin_.where, name_, what);
+    const Untold untold(repeats_);
+    return function();
   }
 
   void ask(const codegen::Region& model, std::span<const codegen::Match> matches) {
@@ -226,20 +243,26 @@ class AbiCodegen final : public codegen::Codegen {
     request.matches = list.data();
     request.match_count = size32(list);
     request.claims = &claims_;
-    const byoc_status_t status = plugin_.table.verdicts(codegen_, &request);
+    const byoc_status_t status = called("in verdicts()", [&] { return plugin_.table.verdicts(codegen_, &request); });
     asking_ = false;
     if (status != BYOC_OK && told_ == 0) refuse_silent("gave no verdicts and did not say why", status);
     drop_newer(model);
-    for (std::size_t n = 0; n < answered_.size() && told_ == 0; ++n)
-      if (!answered_[n])
-        refuse("gave no verdict on node " + std::to_string(n) + " (" + model.nodes[n].op + " '" + model.nodes[n].name +
-                   "')",
-               {}, {});
+    if (told_ == 0) check_answers(model);
     phase_ = {};
+    tell_repeats();
     if (told_ != 0) {
       verdicts_.clear();
       groups_.clear();
     }
+  }
+
+  void check_answers(const codegen::Region& model) {
+    const auto missing = static_cast<std::size_t>(std::count(answered_.begin(), answered_.end(), false));
+    if (missing == 0) return;
+    const auto n = static_cast<std::size_t>(std::find(answered_.begin(), answered_.end(), false) - answered_.begin());
+    refuse("gave no verdict on node " + std::to_string(n) + " (" + model.nodes[n].op + " '" + model.nodes[n].name +
+               "')" + (missing == 1 ? "" : " (and " + std::to_string(missing - 1) + " more)"),
+           {}, {});
   }
 
   // An element type of the node's operands and results that the plug-in does not have; undefined where there is none.
@@ -289,7 +312,8 @@ class AbiCodegen final : public codegen::Codegen {
     if (const Fault fault = read(from, told)) return refuse_argument(*fault);
     const codegen::NodeId node = told.node;
     if (node >= verdicts_.size())
-      return refuse_argument("gave a verdict on a node that does not exist", std::to_string(node));
+      return refuse_argument("gave a verdict on a node that does not exist", std::to_string(node),
+                             "less than " + std::to_string(verdicts_.size()));
     if (answered_[node]) return refuse_argument("gave two verdicts on node " + std::to_string(node));
     answered_[node] = true;
     verdicts_[node] = std::move(told.verdict);
@@ -358,6 +382,11 @@ class AbiCodegen final : public codegen::Codegen {
     const std::string message = to_text(d.message);
     const codegen::Region* region = d.region != nullptr ? phase_.find(d.region) : nullptr;
     const bool at_node = region != nullptr && d.node < region->nodes.size();
+    if (d.region != nullptr && region == nullptr)
+      refuse("told a diagnostic about a region that is none of this call", {}, {});
+    else if (region != nullptr && !at_node && d.node != BYOC_NONE)
+      refuse("told a diagnostic about a node that does not exist", std::to_string(d.node),
+             "less than " + std::to_string(region->nodes.size()));
     if (d.severity == BYOC_ERROR) ++told_;
     if (phase_.diag(static_cast<codegen::Severity>(d.severity), region, at_node ? d.node : codegen::kNoNode,
                     join(message, to_text(d.found), to_text(d.expected), to_text(d.hint))))
@@ -366,13 +395,14 @@ class AbiCodegen final : public codegen::Codegen {
     out.level = d.severity == BYOC_ERROR ? Level::error : d.severity == BYOC_WARNING ? Level::warning : Level::note;
     out.file = d.file.size != 0 ? to_text(d.file) : plugin_.where;
     if (at_node) out.node = region->nodes[d.node].op + " '" + region->nodes[d.node].name + "'";
-    out.message = "plug-in '" + plugin_.id + "': " + message + (d.hint.size != 0 ? "; " + to_text(d.hint) : "");
+    out.message = name_ + ": " + message + (d.hint.size != 0 ? "; " + to_text(d.hint) : "");
     out.found = to_text(d.found);
     out.expected = to_text(d.expected);
-    diags_.add(std::move(out));
+    repeats_.add_as_said(std::move(out));
   }
 
   byoc_status_t scratch(byoc_string_t* path) {
+    if (path == nullptr) return refuse_argument("asked for its scratch folder without a place for the path");
     if (!scratch_) {
       auto made = TemporaryDirectory::create(diags_);
       if (!made) {
@@ -387,7 +417,11 @@ class AbiCodegen final : public codegen::Codegen {
 
   byoc_status_t identity(const byoc_region_t* from, std::uint32_t value, byoc_identity_t* out) {
     const codegen::Region* region = phase_.find(from);
-    if (region == nullptr || value >= region->values.size() || !region->values[value].is_constant)
+    if (region == nullptr) return refuse_argument("asked for an identity in a region that is none of this call");
+    if (value >= region->values.size())
+      return refuse_argument("asked for the identity of a value that does not exist", std::to_string(value),
+                             "less than " + std::to_string(region->values.size()));
+    if (!region->values[value].is_constant || out == nullptr)
       return refuse_argument("asked for the identity of something that is no constant");
     const Identity i = identify(region->values[value].data);
     *out = {i.size, i.high, i.low};
@@ -410,6 +444,7 @@ class AbiCodegen final : public codegen::Codegen {
              "no BYOC_CAP_OTHER_ROUNDING", "a plug-in that accepts the difference");
       return BYOC_UNSUPPORTED;
     }
+    if (write == nullptr) return refuse_argument("asked for region '" + region->name + "' as ONNX, and takes nothing");
     const auto model = onnx_model(*region);
     if (const auto* no = std::get_if<OnnxRefusal>(&model)) {
       refuse("asked for region '" + region->name + "' as ONNX: " + region->nodes[no->node].op + " '" +
@@ -429,10 +464,11 @@ class AbiCodegen final : public codegen::Codegen {
     host_.version = to_abi(version_);
     host_.diag = [](const byoc_host_t* h, const byoc_diagnostic_t* d) { of(h).take_diagnostic(d); };
     host_.log = [](const byoc_host_t* h, std::uint32_t, const byoc_string_t* text) {
-      if (of(h).services_.log) of(h).services_.log(of(h).plugin_.id, to_text(*text));
+      if (of(h).services_.log && text != nullptr) of(h).services_.log(of(h).plugin_.id, to_text(*text));
     };
     host_.progress = [](const byoc_host_t* h, std::uint64_t done, std::uint64_t total, const byoc_string_t* what) {
-      if (of(h).services_.progress) of(h).services_.progress(of(h).plugin_.id, done, total, to_text(*what));
+      if (of(h).services_.progress)
+        of(h).services_.progress(of(h).plugin_.id, done, total, what != nullptr ? to_text(*what) : std::string());
     };
     host_.cancelled = [](const byoc_host_t* h) -> std::uint32_t {
       AbiCodegen& self = of(h);
@@ -463,6 +499,7 @@ class AbiCodegen final : public codegen::Codegen {
   Services services_;
   Diagnostics& diags_;
   std::vector<codegen::Pattern> patterns_;
+  const std::string name_ = "codegen '" + plugin_.id + "'";
   std::string version_;
   byoc_host_t host_ = make_struct<byoc_host_t>();
   byoc_claims_t claims_ = make_struct<byoc_claims_t>();
@@ -473,6 +510,7 @@ class AbiCodegen final : public codegen::Codegen {
   byoc_codegen_t* codegen_ = nullptr;
   bool asking_ = false;
   std::size_t told_ = 0;    // errors in the current call
+  Repeats repeats_;         // what was told in it and has nobody who made it
   bool cancelled_ = false;  // what the plug-in was told in it
   std::vector<codegen::Verdict> verdicts_;
   std::vector<bool> answered_;

@@ -53,16 +53,18 @@ Fault read_other(const byoc_artifact_t& a, Artifact& out) {
   return broken_rule(out.other);
 }
 
-Fault read_operands(const byoc_operand_t* const* list, std::uint32_t count, std::vector<codegen::Operand>& out) {
+Fault read_operands(const std::string& step, const byoc_operand_t* const* list, std::uint32_t count,
+                    std::vector<codegen::Operand>& out) {
+  const std::string of = " of step '" + step + "'";
   if (count > kMostOfAStep)
-    return broken("a step has too many operands", std::to_string(count), "at most " + std::to_string(kMostOfAStep));
-  if (!is_list(list, count, kMostOfAStep)) return broken("a step's list of operands is none");
+    return broken("there are too many operands" + of, std::to_string(count), "at most " + std::to_string(kMostOfAStep));
+  if (!is_list(list, count, kMostOfAStep)) return broken("the list of operands" + of + " is none");
   for (std::uint32_t i = 0; i < count; ++i) {
     byoc_operand_t o;
-    if (!read_struct(list[i], o) || o.kind > BYOC_OPERAND_PRIVATE) return broken("an operand of a step is none");
+    if (!read_struct(list[i], o) || o.kind > BYOC_OPERAND_PRIVATE) return broken("an operand" + of + " is none");
     if (o.layout != 0 || o.offset != 0 || o.strides != nullptr)
-      return broken("an operand of a step has an offset, strides or a layout, which this host does not have yet");
-    if (o.kind == BYOC_OPERAND_VALUE && o.id == codegen::kNoValue) return broken("an operand of a step has no id");
+      return broken("an operand" + of + " has an offset, strides or a layout, which this host does not have yet");
+    if (o.kind == BYOC_OPERAND_VALUE && o.id == codegen::kNoValue) return broken("an operand" + of + " has no id");
     out.push_back(o.kind == BYOC_OPERAND_VALUE ? codegen::Operand{o.id, 0} : codegen::Operand{codegen::kNoValue, o.id});
   }
   return std::nullopt;
@@ -130,9 +132,9 @@ Fault read(const byoc_step_t* from, codegen::Step& out) {
       !is_list(s.overlays, s.overlay_count, kMostOfAStep) || !is_list(s.nodes, s.node_count, kLongestList))
     return broken("hands over a step that is none");
   if ((s.flags & BYOC_STEP_ASYNC) != 0 || s.wait.size != 0)
-    return broken("a step is asynchronous, which this host does not have yet");
+    return broken("step '" + to_text(s.symbol) + "' is asynchronous, which this host does not have yet");
   if ((s.flags & ~std::uint64_t{BYOC_STEP_INSTANCE}) != 0)
-    return broken("sets unknown flags of a step", std::to_string(s.flags));
+    return broken("sets unknown flags of step '" + to_text(s.symbol) + "'", std::to_string(s.flags));
   out.symbol = to_text(s.symbol);
   out.kernel = to_text(s.kernel);
   out.uses_instance = (s.flags & BYOC_STEP_INSTANCE) != 0;
@@ -141,8 +143,8 @@ Fault read(const byoc_step_t* from, codegen::Step& out) {
   out.kernel_bytes = s.kernel_bytes;
   out.remark = to_text(s.remark);
   out.nodes.assign(s.nodes, s.nodes + s.node_count);
-  if (auto fault = read_operands(s.inputs, s.input_count, out.inputs)) return fault;
-  if (auto fault = read_operands(s.outputs, s.output_count, out.outputs)) return fault;
+  if (auto fault = read_operands(out.symbol, s.inputs, s.input_count, out.inputs)) return fault;
+  if (auto fault = read_operands(out.symbol, s.outputs, s.output_count, out.outputs)) return fault;
   for (std::uint32_t i = 0; i < s.workspace_count; ++i) {
     byoc_workspace_t w;
     if (!read_struct(s.workspaces[i], w)) return broken("a workspace of step '" + out.symbol + "' is none");

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "sdk/plugin/artifact_rules.hpp"
+#include "sdk/plugin/running.hpp"
+#include "sdk/support/repeats.hpp"
 
 namespace byoc::plugin {
 namespace {
@@ -15,11 +17,11 @@ namespace {
 class Call {
  public:
   Call(std::string_view codegen, std::span<const BoundRegion> bound, std::span<const codegen::Region> regions,
-       const std::string& file, Diagnostics& diags)
+       const std::string& file, Repeats& diags)
       : codegen_(codegen), bound_(bound), regions_(regions), file_(file), diags_(diags) {}
 
   [[nodiscard]] const std::string& who() const { return codegen_; }
-  [[nodiscard]] std::size_t errors() const { return errors_; }
+  [[nodiscard]] std::size_t errors() const { return diags_.errors(); }
   [[nodiscard]] std::size_t index(const codegen::Region& region) const {
     return static_cast<std::size_t>(&region - regions_.data());
   }
@@ -33,15 +35,13 @@ class Call {
                                                        : Level::note;
     d.file = file_;
     if (bound && node < bound->nodes.size()) d.node = bound->graph->nodes[bound->nodes[node]].describe();
-    d.message = codegen_ + ": " + std::string(text);
-    if (d.level == Level::error) ++errors_;
-    diags_.add(std::move(d));
+    d.message = prefix() + std::string(text);
+    diags_.add_as_said(std::move(d));
   }
 
   // What is wrong with what it hands over.
   void error(std::string message, std::string found = {}, std::string expected = {}) {
-    ++errors_;
-    diags_.error(file_, {}, "codegen '" + codegen_ + "': " + message, std::move(found), std::move(expected));
+    diags_.error(file_, {}, prefix() + message, std::move(found), std::move(expected));
   }
 
   const BoundRegion* find(const codegen::Region& region) {
@@ -54,17 +54,19 @@ class Call {
     const BoundRegion* bound = find(region);
     if (bound == nullptr) return ir::kNoValue;
     if (v < bound->values.size()) return bound->values[v];
-    error("names value " + std::to_string(v) + " of region '" + region.name + "', which does not exist");
+    error("names value " + std::to_string(v) + " of region '" + region.name + "', which does not exist", {},
+          "less than " + std::to_string(bound->values.size()));
     return ir::kNoValue;
   }
 
  private:
+  [[nodiscard]] std::string prefix() const { return "codegen '" + codegen_ + "': "; }
+
   std::string codegen_;
   std::span<const BoundRegion> bound_;
   std::span<const codegen::Region> regions_;
   const std::string& file_;
-  Diagnostics& diags_;
-  std::size_t errors_ = 0;
+  Repeats& diags_;
 };
 
 // {index of the region, value} -> what a codegen has put there.
@@ -162,6 +164,9 @@ class Collector final : public codegen::PlainHost {
     add_constant(decl, Blob::own(std::move(bytes)));
   }
   void artifact(const codegen::ArtifactDecl& decl, std::vector<std::byte> bytes) override {
+    const bool is_file =
+        decl.kind != codegen::ArtifactKind::link_library && decl.kind != codegen::ArtifactKind::licence;
+    if (is_file && !decl.shared) check_new(kind_name(static_cast<std::uint32_t>(decl.kind)), decl.name);
     if (const Shared* before = decl.shared ? known(decl.symbol, {out_.others.size(), true}) : nullptr) {
       if (!before->is_module || out_.others[before->index].bytes != bytes) return differs(decl.symbol);
       return state(out_.others[before->index].decl.effort, decl.effort);
@@ -196,6 +201,7 @@ class Collector final : public codegen::PlainHost {
       if (before->is_module || out_.sources[before->index].text != text) return differs(decl.symbol);
       return state(out_.sources[before->index].decl.effort, decl.effort);
     }
+    if (!decl.shared) check_new("C source", decl.name);
     out_.sources.push_back({decl, std::string(text), call_.who()});
   }
 
@@ -205,7 +211,7 @@ class Collector final : public codegen::PlainHost {
   }
 
   std::uint32_t private_value(const codegen::PrivateValue& v) override {
-    check_align("private value", v.align);
+    check_memory("a private value", v.bytes, v.align);
     out_.private_values.push_back(v);
     return static_cast<std::uint32_t>(out_.private_values.size() - 1);
   }
@@ -217,18 +223,23 @@ class Collector final : public codegen::PlainHost {
     step.decl = decl;
     step.codegen = call_.who();
     step.order = bound->order;
-    if (!claimed_.contains(decl.symbol)) error("step symbol '" + decl.symbol + "' was not claimed");
+    check_claimed("step", decl.symbol);
     for (const codegen::Operand& o : decl.inputs) step.inputs.push_back(operand(region, decl, o));
-    for (const codegen::Operand& o : decl.outputs) step.outputs.push_back(operand(region, decl, o));
-    for (const codegen::Workspace& w : decl.workspaces) check_align("workspace of step '" + decl.symbol + "'", w.align);
+    for (const codegen::Operand& o : decl.outputs) step.outputs.push_back(output(region, decl, o));
+    if (decl.outputs.empty()) error("step '" + decl.symbol + "' has no outputs");
+    for (const codegen::Workspace& w : decl.workspaces)
+      check_memory("a workspace of step '" + decl.symbol + "'", w.bytes, w.align);
     for (const codegen::Overlay& o : decl.overlays)
       if (o.input >= decl.inputs.size() || o.output >= decl.outputs.size())
-        error("overlay of step '" + decl.symbol + "' names an operand that does not exist");
+        error("an overlay of step '" + decl.symbol + "' names an operand that does not exist",
+              "output " + std::to_string(o.output) + ", input " + std::to_string(o.input),
+              std::to_string(decl.outputs.size()) + " outputs, " + std::to_string(decl.inputs.size()) + " inputs");
     for (codegen::NodeId n : decl.nodes) {
       if (n < bound->nodes.size())
         step.nodes.push_back(bound->nodes[n]);
       else
-        error("step '" + decl.symbol + "' names node " + std::to_string(n) + ", which does not exist");
+        error("step '" + decl.symbol + "' names node " + std::to_string(n) + ", which does not exist", {},
+              "less than " + std::to_string(bound->nodes.size()));
     }
     for (; first_constant_ < out_.constants.size(); ++first_constant_)
       step.constants.push_back(static_cast<std::uint32_t>(first_constant_));
@@ -250,8 +261,7 @@ class Collector final : public codegen::PlainHost {
                         const codegen::PrivateLayout& layout) override {
     const ir::ValueId id = value(region, v);
     if (id == ir::kNoValue) return;
-    if (layout.private_value >= out_.private_values.size() || layout.strides.size() != region.values[v].dims.size())
-      return error("layout of '" + region.values[v].name + "' does not fit it");
+    check_layout(region.values[v], layout);
     part(*find(region)).stored_privately[id] = layout;
   }
 
@@ -262,9 +272,9 @@ class Collector final : public codegen::PlainHost {
   }
 
   void instance(const codegen::Instance& i) override {
-    check_align("instance", i.align);
+    check_memory("its instance", i.bytes, i.align);
     for (const std::string& s : {i.init, i.reset, i.deinit})
-      if (!s.empty() && !claimed_.contains(s)) error("instance symbol '" + s + "' was not claimed");
+      if (!s.empty()) check_claimed("instance", s);
     for (const InstanceArtifact& other : out_.instances)
       if (other.codegen == call_.who()) return error("declared its instance twice");
     out_.instances.push_back({i, call_.who()});
@@ -275,7 +285,32 @@ class Collector final : public codegen::PlainHost {
     call_.diag(severity, region, node, text);
   }
 
+  // After compile(): every output of its regions is what a step computes, or an alias of something that there is.
+  void check_outputs(std::span<const BoundRegion> regions) {
+    for (const BoundRegion& r : regions) {
+      const GraphPart& all = part(r);
+      std::set<ir::ValueId> there;
+      for (const Step& s : all.steps)
+        for (const StepOperand& o : s.outputs) there.insert(o.value);
+      for (const codegen::ValueId v : r.region.inputs) there.insert(r.values[v]);
+      for (const codegen::ValueId v : r.region.outputs) {
+        const auto at = storage(all, r.values[v]);
+        if (!at)
+          error("'" + r.region.values[v].name + "' is an alias of itself");
+        else if (!there.contains(*at) && !r.graph->is_constant(*at) && !r.graph->values[*at].is_state)
+          error("claimed " + producer(r, v) + " and computes '" + r.region.values[v].name + "' in no step");
+      }
+    }
+  }
+
  private:
+  // "Conv 'conv1'"
+  static std::string producer(const BoundRegion& r, codegen::ValueId v) {
+    for (const codegen::Node& n : r.region.nodes)
+      if (std::find(n.outputs.begin(), n.outputs.end(), v) != n.outputs.end()) return n.op + " '" + n.name + "'";
+    return "it";
+  }
+
   // Where a shared kernel is: among Compilation::others, or sources.
   struct Shared {
     std::size_t index;
@@ -306,7 +341,30 @@ class Collector final : public codegen::PlainHost {
   }
 
   void check_align(const std::string& what, std::uint32_t align) {
-    if (!std::has_single_bit(align)) error(what + " has an alignment that is no power of two", std::to_string(align));
+    constexpr std::uint32_t kMost = 1u << 16;
+    if (!std::has_single_bit(align))
+      error(what + " has an alignment that is no power of two", std::to_string(align));
+    else if (align > kMost)
+      error(what + " has a larger alignment than anything has", std::to_string(align),
+            "at most " + std::to_string(kMost));
+  }
+
+  void check_memory(const std::string& what, std::uint64_t bytes, std::uint32_t align) {
+    check_align(what, align);
+    const bool wide = request_.target.pointer_width > 32;
+    if (bytes >> (wide ? 40 : 32) != 0)
+      error(what + " is larger than target '" + request_.target.name + "' could have", std::to_string(bytes) + " bytes",
+            wide ? "less than 2^40 bytes" : "less than 2^32 bytes");
+  }
+
+  // A name that a host refused is not told again.
+  void check_claimed(const std::string& what, const std::string& symbol) {
+    if (!claimed_.contains(symbol) && !(symbol.empty() && call_.errors() != 0))
+      error(what + " symbol '" + symbol + "' was not claimed");
+  }
+
+  void check_new(const std::string& kind, const std::string& name) {
+    if (!given_.insert({kind, name}).second) error(kind + " '" + name + "' was given twice");
   }
 
   // Of a constant value as this codegen knows it; null after an error.
@@ -324,7 +382,8 @@ class Collector final : public codegen::PlainHost {
 
   void add_constant(const codegen::ConstantDecl& decl, Blob bytes) {
     check_align("constant '" + decl.symbol + "'", decl.align);
-    if (!claimed_.contains(decl.symbol)) error("constant symbol '" + decl.symbol + "' was not claimed");
+    check_claimed("constant", decl.symbol);
+    check_new("constant", decl.symbol);
     check_region(decl);
     out_.constants.push_back({decl, std::move(bytes), call_.who()});
   }
@@ -345,8 +404,10 @@ class Collector final : public codegen::PlainHost {
 
   StepOperand operand(const codegen::Region& region, const codegen::Step& step, const codegen::Operand& o) {
     if (o.value == codegen::kNoValue) {
-      if (o.private_value >= out_.private_values.size())
-        error("step '" + step.symbol + "' names a private value that does not exist");
+      const bool refused = o.private_value == codegen::kNoValue && call_.errors() != 0;
+      if (o.private_value >= out_.private_values.size() && !refused)
+        error("step '" + step.symbol + "' names a private value that does not exist", std::to_string(o.private_value),
+              "less than " + std::to_string(out_.private_values.size()));
       return {ir::kNoValue, o.private_value};
     }
     const ir::ValueId v = value(region, o.value);
@@ -356,6 +417,47 @@ class Collector final : public codegen::PlainHost {
     return {v, 0};
   }
 
+  // What a step writes is computed in the region.
+  StepOperand output(const codegen::Region& region, const codegen::Step& step, const codegen::Operand& o) {
+    const StepOperand out = operand(region, step, o);
+    if (out.value == ir::kNoValue) return out;
+    const codegen::Value& v = region.values[o.value];
+    const bool given = std::find(region.inputs.begin(), region.inputs.end(), o.value) != region.inputs.end();
+    if (given || v.is_state) error("step '" + step.symbol + "' writes '" + v.name + "', which its region only reads");
+    return out;
+  }
+
+  // Every element of the value lies in the private value.
+  void check_layout(const codegen::Value& v, const codegen::PrivateLayout& layout) {
+    const std::string what = "the layout of '" + v.name + "'";
+    if (layout.private_value >= out_.private_values.size())
+      return error(what + " names a private value that does not exist", std::to_string(layout.private_value),
+                   "less than " + std::to_string(out_.private_values.size()));
+    if (layout.strides.size() != v.dims.size())
+      return error(what + " has not a stride for each dim", std::to_string(layout.strides.size()),
+                   std::to_string(v.dims.size()));
+    if (v.elements() == 0) return;
+    __extension__ using Wide = __int128;
+    Wide first = layout.base, end = first + std::max(1u, bit_width(v.dtype) / 8);
+    for (std::size_t i = 0; i < v.dims.size(); ++i) {
+      const Wide reach = Wide{layout.strides[i]} * (v.dims[i] - 1);
+      (reach < 0 ? first : end) += reach;
+    }
+    if (first < 0 || end > Wide{out_.private_values[layout.private_value].bytes})
+      error(what + " reaches beyond its private value", {},
+            std::to_string(out_.private_values[layout.private_value].bytes) + " bytes");
+  }
+
+  // Where the bytes of a value are, past all aliases; nothing if they go round in a circle.
+  static std::optional<ir::ValueId> storage(const GraphPart& part, ir::ValueId v) {
+    std::size_t steps = 0;
+    for (auto at = part.aliases.find(v); at != part.aliases.end(); at = part.aliases.find(v)) {
+      if (++steps > part.aliases.size()) return std::nullopt;
+      v = at->second;
+    }
+    return v;
+  }
+
   Call& call_;
   const Replacements& replaced_;
   const CompileRequest& request_;
@@ -363,7 +465,8 @@ class Collector final : public codegen::PlainHost {
   Compilation& out_;
   std::size_t first_constant_;
   std::set<std::string, std::less<>> claimed_;
-  std::map<std::string, Shared> shared_;  // by symbol
+  std::map<std::string, Shared> shared_;                 // by symbol
+  std::set<std::pair<std::string, std::string>> given_;  // kind and name of what is there once
 };
 
 }  // namespace
@@ -378,7 +481,8 @@ Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundReg
                                          views,           request.prefix,    request.memory_budget,
                                          request.attempt, constants_move};
   const std::size_t known_constants = out.constants.size();
-  Diagnostics own;
+  Repeats own;
+  const Untold untold(own);
   Call call(codegen.id(), regions, views, request.graph.file, own);
   Updates updates(call);
   bool ok = codegen.update_constants(views, updates);
@@ -387,10 +491,10 @@ Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundReg
     // Beyond this point the codegen sees its own constants, in its own regions.
     Collector collector(call, updates.all, request, names, out);
     ok = codegen.compile(codegen_request, collector);
+    if (ok && !own.has_errors()) collector.check_outputs(regions);
   }
-  if (!ok && !own.has_errors())
-    own.error(request.graph.file, {}, "codegen '" + std::string(codegen.id()) + "' failed without saying why");
-  for (const Diagnostic& d : own.all()) diags.add(d);
+  if (!ok && !own.has_errors()) call.error("failed without saying why");
+  own.tell(diags);
   if (own.has_errors()) return failure;
   for (std::size_t i = known_constants; i < out.constants.size(); ++i)
     out.constants[i].moves = constants_move && out.constants[i].decl.region == codegen::ConstantDecl().region;

@@ -153,9 +153,9 @@ class IsolatedPlugin::Session {
     dead_ = true;
     const std::string message = how + "; " + name_of(asked_) + ", isolated";
     if (call != nullptr && !call->regions.empty())
-      call->diag(codegen::Severity::error, call->regions[0], codegen::kNoNode, "the plug-in " + message);
+      call->diag(codegen::Severity::error, call->regions[0], codegen::kNoNode, message);
     else
-      diags.error(where, {}, (id.empty() ? "the plug-in " : "plug-in '" + id + "' ") + message);
+      diags.error(where, {}, (id.empty() ? "the plug-in " : "codegen '" + id + "': ") + message);
     worker_.reset();
     return std::nullopt;
   }

@@ -6,8 +6,10 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "sdk/plugin/abi_values.hpp"
+#include "sdk/plugin/running.hpp"
 #include "sdk/plugin/shared_object.hpp"
 
 namespace byoc::plugin {
@@ -19,11 +21,21 @@ const char* environment(const char* name) { return ::secure_getenv(name); }
 Result<Plugin> load_library(const std::string& path, Diagnostics& diags) {
   auto symbols = read_shared_object(path, diags);
   if (!symbols || !check_symbols(*symbols, path, diags)) return failure;
+  const auto in_process = [](const std::string& symbol) { return ::dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr; };
+  if (!check_runtimes(*symbols, path, in_process, diags)) return failure;
   // A name without a slash would be looked for elsewhere.
   const std::string file = std::filesystem::absolute(path).string();
+  static const std::string kUnknown = "the plug-in";  // it has told no id yet
+  const RunningCall loading(path, kUnknown, "while it was loaded");
   void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* why = ::dlerror();
+    for (const auto& [version, library] :
+         {std::pair("GLIBCXX_", "C++ runtime"), std::pair("CXXABI_", "C++ runtime"), std::pair("GLIBC_", "C library")})
+      if (why != nullptr && std::strstr(why, version) != nullptr)
+        return diags.error(path, {},
+                           std::string("plug-in cannot be used: it needs a newer ") + library + " than is here", why,
+                           "one that is built on the oldest system that it is for");
     return diags.error(path, {}, "plug-in cannot be loaded", why == nullptr ? "no reason" : why);
   }
   void* address = ::dlsym(handle, BYOC_PLUGIN_QUERY_SYMBOL);

@@ -107,6 +107,27 @@ bool read_needed(const Elf& elf, const Section& table, const Section& names, Sha
   return true;
 }
 
+// What each sanitizer's runtime defines, and code that is built with it refers to.
+struct Sanitizer {
+  const char* name;
+  const char* option;
+  std::string_view symbol;  // begins with
+};
+constexpr Sanitizer kSanitizers[] = {{"AddressSanitizer", "address", "__asan_init"},
+                                     {"ThreadSanitizer", "thread", "__tsan_init"},
+                                     {"MemorySanitizer", "memory", "__msan_init"},
+                                     {"HWAddressSanitizer", "hwaddress", "__hwasan_init"},
+                                     {"DataFlowSanitizer", "dataflow", "__dfsan_"}};
+constexpr std::string_view kUndefinedBehaviour = "__ubsan_handle_";
+
+#if defined(_LIBCPP_VERSION)
+constexpr const char* kOtherRuntime = "libstdc++.so";
+constexpr const char* kRuntime = "libc++";
+#else
+constexpr const char* kOtherRuntime = "libc++.so";
+constexpr const char* kRuntime = "libstdc++";
+#endif
+
 bool is_of(const std::string& symbol, const char* space) { return symbol.find(space) != std::string::npos; }
 bool is_byoc(const std::string& symbol) { return symbol.starts_with("byoc_") || is_of(symbol, "N4byoc"); }
 bool is_llvm(const std::string& symbol) {
@@ -127,6 +148,37 @@ std::vector<std::string> those(const std::vector<std::string>& names, const F& w
   std::vector<std::string> out;
   std::copy_if(names.begin(), names.end(), std::back_inserter(out), which);
   return out;
+}
+
+// Its runtime has to be in the process before anything else is, or it ends it.
+Result<void> check_sanitizers(const SharedObjectSymbols& symbols, const std::string& path, const InProcess& in_process,
+                              Diagnostics& diags) {
+  for (const Sanitizer& s : kSanitizers)
+    for (const auto* list : {&symbols.undefined, &symbols.exported})
+      for (const std::string& symbol : *list)
+        if (symbol.starts_with(s.symbol) && !in_process(symbol))
+          return diags.error(path, {}, "plug-in cannot be used: it is built with another sanitizer than byoc",
+                             std::string(s.name) + ", which byoc does not have",
+                             "a plug-in without -fsanitize=" + std::string(s.option) + ", or a byoc with it");
+  const auto comes_along = [](const std::string& needed) { return needed.find("ubsan") != std::string::npos; };
+  if (std::any_of(symbols.needed.begin(), symbols.needed.end(), comes_along)) return {};
+  for (const std::string& symbol : symbols.undefined)
+    if (symbol.starts_with(kUndefinedBehaviour) && !in_process(symbol))
+      return diags.error(path, {}, "plug-in cannot be used: it is built with another sanitizer than byoc",
+                         "UndefinedBehaviorSanitizer, whose runtime it does not bring along",
+                         "a plug-in without -fsanitize=undefined, or with -fsanitize-trap=undefined");
+  return {};
+}
+
+// Symbols of C++ have no versions that would keep two runtimes apart: exceptions of one would be caught by the other.
+Result<void> check_runtime(const SharedObjectSymbols& symbols, const std::string& path, Diagnostics& diags) {
+  for (const std::string& needed : symbols.needed)
+    if (needed.starts_with(kOtherRuntime))
+      return diags.error(path, {}, "plug-in cannot be used: it needs another C++ runtime than byoc", needed,
+                         std::string(kRuntime) +
+                             ", or one that is linked into it and hidden: -static-libstdc++ "
+                             "-Wl,--exclude-libs,ALL");
+  return {};
 }
 
 }  // namespace
@@ -159,6 +211,12 @@ Result<SharedObjectSymbols> read_shared_object(const std::string& path, Diagnost
   std::sort(out.undefined.begin(), out.undefined.end());
   std::sort(out.unversioned.begin(), out.unversioned.end());
   return out;
+}
+
+Result<void> check_runtimes(const SharedObjectSymbols& symbols, const std::string& path, const InProcess& in_process,
+                            Diagnostics& diags) {
+  if (!check_sanitizers(symbols, path, in_process, diags)) return failure;
+  return check_runtime(symbols, path, diags);
 }
 
 Result<void> check_symbols(const SharedObjectSymbols& symbols, const std::string& path, Diagnostics& diags) {

@@ -69,6 +69,7 @@ struct Putter {
 
 struct Getter {
   MessageReader& in;
+  bool shares_memory = true;  // with whoever wrote it: there may be addresses
 
   template <class T>
   T read() const {
@@ -110,6 +111,7 @@ struct Getter {
   }
   void operator()(Bytes& bytes) const {
     if (in.flag()) {
+      if (!shares_memory) return in.fail();
       const auto address = in.get<std::uintptr_t>();
       bytes = {reinterpret_cast<const std::byte*>(address), static_cast<std::size_t>(in.get<std::uint64_t>())};
       return;
@@ -140,8 +142,10 @@ void put_type(MessageWriter& out, const codegen::Value& v) {
 
 template <class T>
 T get(MessageReader& in) {
-  return Getter{in}.read<T>();
+  return Getter{in, true}.read<T>();
 }
+
+codegen::Region get_region_of_a_file(MessageReader& in) { return Getter{in, false}.read<codegen::Region>(); }
 
 codegen::Group get_group(MessageReader& in, std::size_t nodes, std::size_t patterns) {
   auto g = get<codegen::Group>(in);
@@ -152,7 +156,7 @@ codegen::Group get_group(MessageReader& in, std::size_t nodes, std::size_t patte
 }
 
 void get_type(MessageReader& in, codegen::Value& v) {
-  const Getter get{in};
+  const Getter get{in, true};
   get(v.dtype);
   get(v.dims);
   get(v.quantisation);

@@ -64,6 +64,8 @@ void put_type(MessageWriter& out, const codegen::Value& value);
 // region that are not known are views into the message, which must outlive it.
 template <class T>
 [[nodiscard]] T get(MessageReader& in);
+// A region that nobody has in memory: constants without their bytes.
+[[nodiscard]] codegen::Region get_region_of_a_file(MessageReader& in);
 [[nodiscard]] codegen::Group get_group(MessageReader& in, std::size_t nodes, std::size_t patterns);
 void get_type(MessageReader& in, codegen::Value& value);
 

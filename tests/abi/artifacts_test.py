@@ -104,10 +104,10 @@ class Artifacts(unittest.TestCase):
     def test_broken_promises(self):
         code, text = self.byoc("export", "broken", "host", "-o", "bad.a")
         self.assertEqual(code, 1)
-        self.assertIn("codegen 'test.artifacts' promised this symbol and does not define it", text)
+        self.assertIn("codegen 'test.artifacts': promised this symbol and does not define it", text)
         code, text = self.byoc("export", "undefined", "host", "-o", "bad.a")
         self.assertEqual(code, 1)
-        self.assertIn("codegen 'test.artifacts' declared this step, and none of its artifacts defines it", text)
+        self.assertIn("codegen 'test.artifacts': declared this step, and none of its artifacts defines it", text)
 
 
 if __name__ == "__main__":

@@ -127,7 +127,7 @@ class CheckSources(unittest.TestCase):
     def test_missing_entry_point(self):
         code, text = self.export(FIRST + "static int x(void) { return 1; }\nint y(void);\nint y(void) { return x(); }\n")
         self.assertEqual(code, 1)
-        self.assertIn("codegen 'test.verbatim' declared this step, and none of its artifacts defines it", text)
+        self.assertIn("codegen 'test.verbatim': declared this step, and none of its artifacts defines it", text)
 
     def test_floating_point(self):
         integers = "int32_t @STEP@(const int32_t *a, const int32_t *b, int32_t *out) {\n  %s\n  (void)a, (void)b, (void)out;\n" \
@@ -145,7 +145,7 @@ class CheckSources(unittest.TestCase):
         self.is_clean(FIRST + STEP % "", target="cortex-m3")
 
     def test_compilers_that_do_not_survive(self):
-        for crash, message in (("#pragma clang __debug crash\n", "vendor.c of codegen 'test.verbatim': error: the compiler "
+        for crash, message in (("#pragma clang __debug crash\n", "vendor.c: error: codegen 'test.verbatim': the compiler "
                                                                  "did not survive it (found died of signal"),
                                ("#pragma clang __debug llvm_fatal_error\n", "the compiler did not survive it (found")):
             (self.folder / "out.a").write_text("old")
@@ -159,7 +159,7 @@ class CheckSources(unittest.TestCase):
         endless = "#define M0 +1\n" + "".join(lines) + FIRST + STEP % "out[0] = 0 M12;"
         code, text = self.export(endless, "--plugin-timeout", "1", "--plugin-memory", "0")
         self.assertEqual(code, 1)
-        self.assertIn("vendor.c of codegen 'test.verbatim': error: the compiler did not survive it (found took longer than "
+        self.assertIn("vendor.c: error: codegen 'test.verbatim': the compiler did not survive it (found took longer than "
                       "1 s", text)
         if "BYOC_SANITIZED" not in os.environ:  # at the limit, it would be the sanitizer's own memory that is wanting
             code, text = self.export(endless, "--plugin-timeout", "0", "--plugin-memory", "64")

@@ -105,7 +105,7 @@ class Image(unittest.TestCase):
         self.assertIn("libLLVM-0.so", needed(plugin))
         result = self.export(plugin)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("plug-in 'test.own-llvm': LLVM 0.77.1 for moon-unknown-elf", result.stderr)
+        self.assertIn("codegen 'test.own-llvm': LLVM 0.77.1 for moon-unknown-elf", result.stderr)
         self.assertIn(b"relu", (self.folder / "relu.a").read_bytes())
 
     def test_an_llvm_without_versions_is_refused(self):

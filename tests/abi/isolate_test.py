@@ -30,7 +30,7 @@ class Isolate(unittest.TestCase):
         (cls.folder / "relus.byoc").write_text(MODEL)
         include = f"-I{HERE.parents[1] / 'include'}"
         subprocess.run(["gcc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-infinite-recursion", "-shared",
-                        "-fPIC", "-fvisibility=hidden", include, str(HERE / "plugins" / "wild.c"), "-o",
+                        "-fPIC", "-fvisibility=hidden", "-pthread", include, str(HERE / "plugins" / "wild.c"), "-o",
                         str(cls.folder / "wild.so")], check=True)
         subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden",
                         "-fvisibility-inlines-hidden", include, str(HERE / "plugins" / "artifacts.cpp"), "-o",
@@ -64,12 +64,12 @@ class Isolate(unittest.TestCase):
         for call, where in (("load", "./wild.so: error: the plug-in died of signal 11 (Segmentation fault); while it"
                                      " was loaded, isolated"),
                             ("query", "./wild.so: error: the plug-in died of signal 11"),
-                            ("create", "plug-in 'test.wild' died of signal 11 (Segmentation fault); in create()"),
-                            ("verdicts", "plug-in 'test.wild' died of signal 11 (Segmentation fault); in verdicts()"),
-                            ("update", "test.wild: the plug-in died of signal 11 (Segmentation fault); in"
+                            ("create", "codegen 'test.wild': died of signal 11 (Segmentation fault); in create()"),
+                            ("verdicts", "codegen 'test.wild': died of signal 11 (Segmentation fault); in verdicts()"),
+                            ("update", "codegen 'test.wild': died of signal 11 (Segmentation fault); in"
                                        " update_constants()"),
-                            ("compile", "test.wild: the plug-in died of signal 11 (Segmentation fault); in compile()"),
-                            ("destroy", "plug-in 'test.wild' died of signal 11 (Segmentation fault); in destroy()")):
+                            ("compile", "codegen 'test.wild': died of signal 11 (Segmentation fault); in compile()"),
+                            ("destroy", "codegen 'test.wild': died of signal 11 (Segmentation fault); in destroy()")):
             self.refuses(f"{call}:crash", where)
 
     def test_each_death_is_told(self):
@@ -82,9 +82,9 @@ class Isolate(unittest.TestCase):
         self.refuses("compile:scribble", "test.wild", "sent what is no message")
 
     def test_limits(self):
-        self.refuses("verdicts:hang", "plug-in 'test.wild' took longer than 1 s; in verdicts()",
+        self.refuses("verdicts:hang", "codegen 'test.wild': took longer than 1 s; in verdicts()",
                      limits=("--plugin-timeout", "1"))
-        self.refuses("compile:hang", "the plug-in took longer than 1 s; in compile()", limits=("--plugin-timeout", "1"))
+        self.refuses("compile:hang", "codegen 'test.wild': took longer than 1 s; in compile()", limits=("--plugin-timeout", "1"))
 
     @unittest.skipIf("BYOC_SANITIZED" in os.environ, "at the limit, it is the sanitizer's own memory that is wanting")
     def test_memory_limit(self):
@@ -102,7 +102,7 @@ class Isolate(unittest.TestCase):
         self.refuses("compile:size", "test.wild", "is not a plain file name")
         self.refuses("compile:code", "test.wild", "an artifact of an unknown kind (found 4711)")
         self.refuses("compile:length", "test.wild")
-        self.refuses("compile:count", "test.wild", "a step has too many operands (found ", "expected at most 1048576)")
+        self.refuses("compile:count", "test.wild", "there are too many operands of step 'relus_wild_relu' (found ", "expected at most 1048576)")
 
     def test_what_it_prints_stays_away(self):
         code, text = self.export("--isolate", "-o", "x.a", wild="compile:print")
@@ -169,7 +169,7 @@ class Isolate(unittest.TestCase):
         code, text = self.byoc("partition", "relus.byoc", "--target", "host", "--plugin", "./wild.so", "--isolate",
                                wild="destroy:crash")
         self.assertEqual(code, 1, text)
-        self.assertIn("plug-in 'test.wild' died of signal 11 (Segmentation fault); in destroy()", text)
+        self.assertIn("codegen 'test.wild': died of signal 11 (Segmentation fault); in destroy()", text)
 
     def test_errors_as_without(self):
         """What is wrong with options and files is told in the same words."""

@@ -19,11 +19,11 @@ MINOR = int(re.search(r"#define BYOC_ABI_MINOR (\d+)u", (HERE.parents[1] / "incl
 SPEAKS = f"speaks ABI 1.0 to 1.{MINOR}" if MINOR else "speaks ABI 1.0"
 
 
-def build(folder, name, *defines):
+def build(folder, name, *defines, options=()):
     path = Path(folder, name)
     subprocess.run(["gcc", "-std=c11", "-Wall", "-Wextra", "-Wno-override-init", "-Werror", "-shared", "-fPIC",
                     "-fvisibility=hidden", f"-I{HERE.parents[1] / 'include'}", *[f"-D{d}" for d in defines],
-                    str(HERE / "plugins" / "odd.c"), "-o", str(path)], check=True)
+                    str(HERE / "plugins" / "odd.c"), *options, "-o", str(path)], check=True)
     return path
 
 
@@ -49,6 +49,43 @@ class Load(unittest.TestCase):
         self.assertEqual(code, 1, errors)
         for part in (str(path), *parts):
             self.assertIn(part, errors)
+
+    @unittest.skipIf("BYOC_SANITIZED" in os.environ, "this byoc has a sanitizer itself")
+    def test_sanitizers(self):
+        """The runtime of gcc's AddressSanitizer would end the process in the middle of loading."""
+        for option, name in (("address", "AddressSanitizer"), ("thread", "ThreadSanitizer")):
+            path = build(self.folder, f"{option}.so", "SOUND", options=[f"-fsanitize={option}"])
+            code, out, errors = byoc("plugins", "--load", "--plugin", path)
+            self.assertEqual((code, out), (1, ""))
+            self.assertEqual(errors, f"{path}: error: plug-in cannot be used: it is built with another sanitizer than byoc "
+                                     f"(found {name}, which byoc does not have, expected a plug-in without "
+                                     f"-fsanitize={option}, or a byoc with it)\n")
+        # A compiler that leaves the runtime to the program.
+        path = build(self.folder, "ubsan.so", "ODD_UNRESOLVED", "no_such_function_anywhere=__ubsan_handle_add_overflow")
+        self.assertIn("found UndefinedBehaviorSanitizer, whose runtime it does not bring along",
+                      byoc("plugins", "--load", "--plugin", path)[2])
+        path = build(self.folder, "ubsan_gcc.so", "SOUND", options=["-fsanitize=undefined"])
+        self.assertEqual(byoc("plugins", "--load", "--plugin", path)[0], 0)
+
+    def test_other_runtime(self):
+        stub = Path(self.folder, "libc++.so.1")
+        subprocess.run(["gcc", "-shared", "-x", "c", "/dev/null", "-Wl,-soname,libc++.so.1", "-o", stub], check=True)
+        path = build(self.folder, "runtime.so", "SOUND", options=["-Wl,--no-as-needed", str(stub)])
+        code, _, errors = byoc("plugins", "--load", "--plugin", path)
+        self.assertEqual(code, 1)
+        self.assertIn("it needs another C++ runtime than byoc (found libc++.so.1, expected libstdc++, or one that is "
+                      "linked into it and hidden: -static-libstdc++ -Wl,--exclude-libs,ALL)", errors)
+
+    def test_newer_runtime(self):
+        """A libstdc++ that has a version which the one that runs here lacks."""
+        map_, stub = Path(self.folder, "map"), Path(self.folder, "libstdc++.so.6")
+        map_.write_text("GLIBCXX_9.9.99 { global: no_such_function_anywhere; };\n")
+        subprocess.run(["gcc", "-shared", "-x", "c", "-", f"-Wl,--version-script={map_}", "-Wl,-soname,libstdc++.so.6", "-o",
+                        stub], input=b"void no_such_function_anywhere(void) {}\n", check=True)
+        path = build(self.folder, "newer_runtime.so", "ODD_UNRESOLVED", options=[str(stub)])
+        errors = byoc("plugins", "--load", "--plugin", path)[2]
+        self.assertIn("plug-in cannot be used: it needs a newer C++ runtime than is here (found ", errors)
+        self.assertIn("GLIBCXX_9.9.99", errors)
 
     def test_sound(self):
         code, out, errors = byoc("plugins", "--load", "--plugin", build(self.folder, "sound.so"))

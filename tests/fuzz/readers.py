@@ -45,11 +45,12 @@ FILES = {
     "graph-json": [],
     "params": [],
     "device-blob": [],
+    "record": [],
 }
 SEEDS = Path(__file__).resolve().parent / "readers" / "seeds"  # by format: files of others' formats, by hand
 # Tests that write such files.
 WRITERS = {"tflite": ("unit_import_tflite", "e2e_layers"), "import-tree": ("unit_module",), "bytecode": ("unit_vm",),
-           "remote": ("unit_remote",)}
+           "remote": ("unit_remote",), "record": ("unit_plugin",)}
 
 
 def seed_models(corpus, bin_folder):

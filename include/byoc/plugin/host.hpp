@@ -103,7 +103,7 @@ class HostBridge final : public codegen::Host {
   void constant_arranged(const codegen::ConstantDecl& decl, const codegen::Region& region, codegen::ValueId id,
                          const codegen::Arrangement& how) override {
     if (!BYOC_HAS(byoc_build_t, build_, artifact_arranged) || build_->artifact_arranged == nullptr)
-      return constant_owned(decl, codegen::arranged(how, region.values[id].data));
+      return constant_owned(decl, codegen::arranged(how, codegen::value_of(region, id).data));
     std::vector<byoc_arrangement_axis_t> axes;
     for (const codegen::Arrangement::Axis& x : how.axes) axes.push_back({x.extent, x.stride});
     std::vector<byoc_arrangement_loop_t> loops;

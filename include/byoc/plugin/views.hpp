@@ -2,12 +2,24 @@
 #pragma once
 
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "byoc/abi/abi.h"
 #include "byoc/codegen.hpp"
+
+namespace byoc::codegen {
+
+// The value of a region; throws what names region and value if it has none of that number.
+[[nodiscard]] inline const Value& value_of(const Region& region, ValueId value) {
+  if (value < region.values.size()) return region.values[value];
+  throw std::out_of_range("names value " + std::to_string(value) + " of region '" + region.name +
+                          "', which does not exist (expected less than " + std::to_string(region.values.size()) + ")");
+}
+
+}  // namespace byoc::codegen
 
 namespace byoc::abi {
 

@@ -1,11 +1,13 @@
 /* A plug-in that is sound, and takes Relu, unless the environment variable WILD says what it does wrong and in which
  * call: "compile:crash". */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "byoc/abi/abi.h"
@@ -34,6 +36,11 @@ static int is_wild(const char* call, const char* what) {
   return wild != NULL && strncmp(wild, call, n) == 0 && wild[n] == ':' && strcmp(wild + n + 1, what) == 0;
 }
 
+static void* end(void* nothing) {
+  exit(0);
+  return nothing;
+}
+
 static void misbehave(const char* call) {
   if (is_wild(call, "crash")) *nowhere = 1;
   if (is_wild(call, "abort")) {
@@ -41,6 +48,16 @@ static void misbehave(const char* call) {
     abort();
   }
   if (is_wild(call, "exit")) exit(0);
+  if (is_wild(call, "quick_exit")) quick_exit(0);
+  if (is_wild(call, "thread")) {
+    pthread_t other;
+    if (pthread_create(&other, NULL, end, NULL) == 0) pthread_join(other, NULL);
+  }
+  if (is_wild(call, "fork")) {
+    const pid_t child = fork();
+    if (child == 0) exit(0);
+    waitpid(child, NULL, 0);
+  }
   if (is_wild(call, "overflow")) recurse(0);
   if (is_wild(call, "hang"))
     for (;;) pause();
@@ -163,6 +180,15 @@ static byoc_status_t compile(byoc_codegen_t* self, const byoc_compile_request_t*
     self->host->log(self->host, BYOC_LOG_INFO, &line);
     self->host->progress(self->host, 3, 10, &what);
     self->host->progress(self->host, 4, 0, &what);
+  }
+  if (is_wild("compile", "last words")) {
+    byoc_diagnostic_t d;
+    memset(&d, 0, sizeof d);
+    d.struct_size = sizeof d;
+    d.severity = BYOC_ERROR;
+    d.message = text("no licence");
+    self->host->diag(self->host, &d);
+    exit(0);
   }
   byoc_string_t folder;
   const byoc_status_t got = self->host->scratch_directory(self->host, &folder);

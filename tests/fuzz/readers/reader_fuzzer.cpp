@@ -25,6 +25,7 @@
 #include "sdk/pack/static_library.hpp"
 #include "sdk/pack/unpack_model_library.hpp"
 #include "sdk/plugin/manifest.hpp"
+#include "sdk/plugin/session_record.hpp"
 #include "sdk/simulate/input.hpp"
 #include "sdk/simulate/input_set.hpp"
 #include "sdk/simulate/input_value.hpp"
@@ -159,6 +160,25 @@ bool read_blob(const Input& in, Diagnostics& diags) {
   return true;
 }
 
+// The checksum is made right: behind a wrong one nothing would ever be read.
+bool read_session(const Input& in, Diagnostics& diags) {
+  constexpr std::size_t kHead = 24, kTail = 16;
+  std::string_view body = in.text();
+  if (body.starts_with("byocrec") && body.size() >= kHead + kTail)
+    body = body.substr(kHead, body.size() - kHead - kTail);
+  const auto record = plugin::read_record(plugin::seal_record(body), "x", diags);
+  if (!record) return false;
+  for (const plugin::RecordedCall& call : record->calls)
+    for (const std::uint32_t r : call.regions)
+      if (r >= record->regions.size()) broken("calls are of regions");
+  for (const plugin::RecordedRegion& r : record->regions)
+    for (const codegen::Node& n : r.region.nodes)
+      for (const codegen::ValueId v : n.outputs)
+        if (v != codegen::kNoValue && v >= r.region.values.size()) broken("nodes compute values");
+  if (!plugin::read_record(plugin::write_record(*record), "x", diags)) broken("what was read can be written");
+  return true;
+}
+
 struct Reader {
   std::string_view name;
   bool (*read)(const Input&, Diagnostics&);
@@ -182,6 +202,7 @@ constexpr Reader kReaders[] = {
     {"graph-json", read_graph},
     {"params", read_parameters},
     {"device-blob", read_blob},
+    {"record", read_session},
 };
 
 const Reader& chosen() {

@@ -130,7 +130,8 @@ TEST_F(Cancel, EveryStageIsTheLastWhereItIsCancelledThen) {
 
 TEST_F(Cancel, APluginThatAsksStopsAtOnce) {
   cancel_ = [&] { return asked_ > 50; };
-  EXPECT_EQ(run(path("m.a"), true), path("m.byoc") + ": error: test.slow: stopped, for the export was cancelled\n");
+  EXPECT_EQ(run(path("m.a"), true),
+            path("m.byoc") + ": error: codegen 'test.slow': stopped, for the export was cancelled\n");
   EXPECT_EQ(asked_, 51u);
   EXPECT_THAT(stages_, ElementsAre("partition", "optimise", "codegen"));
   EXPECT_THAT(files(), IsEmpty());

@@ -73,13 +73,13 @@ class Budget : public testing::Test {
 
 TEST_F(Budget, whatFitsIsAskedForOnce) {
   thrifty_.bytes = [](auto, auto) { return 4000u; };
-  EXPECT_EQ(run(), "g.byoc: warning: 'Relu': thrifty: attempt 0\n");
+  EXPECT_EQ(run(), "g.byoc: warning: 'Relu': codegen 'thrifty': attempt 0\n");
   EXPECT_EQ(thrifty_.asked, (Asked{{0, kLimit}}));
 }
 
 TEST_F(Budget, theNextOneIsTighterByWhatWasTooMuch) {
   thrifty_.bytes = [](std::uint32_t attempt, std::uint64_t) { return std::uint64_t{6000} - 1000 * attempt; };
-  EXPECT_EQ(run(), "g.byoc: warning: 'Relu': thrifty: attempt 2\n");
+  EXPECT_EQ(run(), "g.byoc: warning: 'Relu': codegen 'thrifty': attempt 2\n");
   EXPECT_EQ(thrifty_.asked, (Asked{{0, 4096}, {1, 4096}, {2, 4096 - (5000 - 4096)}}));
   EXPECT_EQ(workspace_, 4000u);
 }
@@ -90,7 +90,7 @@ TEST_F(Budget, aBoundThatOnlyALaterAttemptMeets) {
     if (attempt == 0 || budget > 3900) return 4600;
     return budget > 2000 ? 4500 : 3000;
   };
-  EXPECT_EQ(run(), "g.byoc: warning: 'Relu': thrifty: attempt 4\n");
+  EXPECT_EQ(run(), "g.byoc: warning: 'Relu': codegen 'thrifty': attempt 4\n");
   EXPECT_EQ(thrifty_.asked, (Asked{{0, 4096}, {1, 4096}, {2, 3088}, {3, 2684}, {4, 1876}}));
   EXPECT_EQ(workspace_, 3000u);
 }
@@ -98,9 +98,9 @@ TEST_F(Budget, aBoundThatOnlyALaterAttemptMeets) {
 TEST_F(Budget, itEndsWhereAskingBringsNothing) {
   thrifty_.bytes = [](auto, auto) { return 8192u; };
   EXPECT_EQ(run(),
-            "g.byoc: warning: 'Relu': thrifty: attempt 2\n"
-            "g.byoc: error: the workspace does not fit into any RAM of target 'cortex-m4f' (found 8192 bytes, expected "
-            "at most 4096 bytes)\n");
+            "g.byoc: warning: 'Relu': codegen 'thrifty': attempt 2\n"
+            "g.byoc: error: the workspace does not fit into any RAM of target 'cortex-m4f' (found 8192 bytes, "
+            "workspace of step 'g_step' of codegen 'thrifty' 8192, expected at most 4096 bytes)\n");
   EXPECT_EQ(thrifty_.asked, (Asked{{0, 4096}, {1, 4096}, {2, 1}}));
   thrifty_.asked.clear();
   thrifty_.bytes = [](std::uint32_t attempt, std::uint64_t) { return std::uint64_t{9000} - 8 * attempt; };

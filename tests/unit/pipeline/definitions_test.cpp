@@ -91,7 +91,7 @@ std::string told(const char* text, const std::string& forgets) {
   return text_of(diags);
 }
 
-constexpr const char* kForgotten = "': codegen 'forgetful' declared this step, and none of its artifacts defines it";
+constexpr const char* kForgotten = "': codegen 'forgetful': declared this step, and none of its artifacts defines it";
 
 TEST(Definitions, aStepThatNobodyDefinesIsAnErrorWhereverItIs) {
   for (const char* text : {kBranches, kLoop}) {

@@ -87,7 +87,8 @@ TEST(Schedule, refusesAModelThatDoesNotFitTheTarget) {
     return std::move(*made);
   };
   EXPECT_FALSE(check_fit(program(), small, diags));
-  EXPECT_NE(to_string(diags.all()[0]).find("found 4000 bytes, expected at most 1024 bytes"), std::string::npos);
+  EXPECT_NE(to_string(diags.all()[0]).find("found 4000 bytes, "), std::string::npos);
+  EXPECT_NE(to_string(diags.all()[0]).find(", expected at most 1024 bytes"), std::string::npos);
   EXPECT_EQ(workspace_limit(small), 1024u);
   EXPECT_EQ(excess(program()), 4000u - 1024u);
   small.pools.push_back({"psram", PoolKind::ram, 4000, {}, {}});
@@ -97,7 +98,8 @@ TEST(Schedule, refusesAModelThatDoesNotFitTheTarget) {
   EXPECT_EQ(excess(program()), 100u);
   Diagnostics beside;
   EXPECT_FALSE(check_fit(program(), small, beside));
-  EXPECT_NE(to_string(beside.all()[0]).find("found 4000 bytes, expected at most 3900 bytes"), std::string::npos);
+  EXPECT_NE(to_string(beside.all()[0]).find("found 4000 bytes, "), std::string::npos);
+  EXPECT_NE(to_string(beside.all()[0]).find(", expected at most 3900 bytes"), std::string::npos);
   c.steps[0].decl.workspaces = {{5000, 4, {"psram"}}};
   Diagnostics both;
   EXPECT_FALSE(check_fit(program(), small, both));

@@ -2,154 +2,12 @@
 // the rules.
 #include "sdk/plugin/abi_codegen.hpp"
 
-#include <gtest/gtest.h>
-
 #include <unistd.h>
 
-#include <functional>
-
-#include "byoc/plugin.hpp"
-#include "sdk/plugin/abi_tables.hpp"
-#include "sdk/plugin/abi_values.hpp"
-#include "sdk/plugin/compilation.hpp"
+#include "tests/unit/plugin/border.hpp"
 
 namespace byoc::plugin {
 namespace {
-
-ir::Graph two_nodes() {
-  ir::Graph g;
-  g.name = "two";
-  g.file = "two.onnx";
-  for (const char* name : {"x", "a", "y"}) {
-    ir::Value v;
-    v.name = name;
-    v.type.dtype = DType::f32;
-    v.type.dims = {4};
-    g.add_value(v);
-  }
-  g.add_constant("w", g.values[0].type, Blob::own(std::vector<std::byte>(16, std::byte{7})));
-  const auto node = [&](const char* op, std::vector<ir::ValueId> in, ir::ValueId out) {
-    ir::Node n;
-    n.op = op;
-    n.inputs = std::move(in);
-    n.outputs = {out};
-    g.add_node(n);
-  };
-  node("Abs", {0}, 1);
-  node("Add", {1, 3}, 2);
-  g.nodes[0].attributes = {{"i", std::int64_t{-5}},         {"f", 0.5f},
-                           {"s", std::string("te\0xt", 5)}, {"is", std::vector<std::int64_t>{1, 2}},
-                           {"fs", std::vector<float>{}},    {"ss", std::vector<std::string>{"a", "", "c"}}};
-  g.values[1].type.quantisation = Quantisation{{0.5f, 0.25f}, {1, 2}, 0};
-  g.inputs = {0};
-  g.outputs = {2};
-  return g;
-}
-
-// The plug-in of the tests: plain functions of the ABI whose bodies the test gives.
-struct Script {
-  std::function<byoc_status_t(const byoc_create_info_t&)> create = [](const auto&) { return BYOC_OK; };
-  std::function<byoc_status_t(const byoc_verdict_request_t&)> verdicts = [](const auto&) { return BYOC_OK; };
-  std::function<byoc_status_t(const byoc_update_request_t&)> update = [](const auto&) { return BYOC_OK; };
-  std::function<byoc_status_t(const byoc_compile_request_t&)> compile = [](const auto&) { return BYOC_OK; };
-  const byoc_host_t* host = nullptr;
-  int alive = 0;
-};
-Script script;
-
-const byoc_plugin_t* query(const byoc_query_t*) {
-  static byoc_plugin_t t = [] {
-    auto out = make_struct<byoc_plugin_t>();
-    out.abi_major = BYOC_ABI_MAJOR;
-    out.abi_minor = BYOC_ABI_MINOR;
-    out.id = BYOC_STRING("test.script");
-    out.version = BYOC_STRING("1");
-    out.create = [](const byoc_create_info_t* info, byoc_codegen_t** codegen) {
-      script.host = info->host;
-      const byoc_status_t status = script.create(*info);
-      if (status == BYOC_OK) {
-        ++script.alive;
-        *codegen = reinterpret_cast<byoc_codegen_t*>(&script);
-      }
-      return status;
-    };
-    out.destroy = [](byoc_codegen_t*) { --script.alive; };
-    out.verdicts = [](byoc_codegen_t*, const byoc_verdict_request_t* r) { return script.verdicts(*r); };
-    out.update_constants = [](byoc_codegen_t*, const byoc_update_request_t* r) { return script.update(*r); };
-    out.compile = [](byoc_codegen_t*, const byoc_compile_request_t* r) { return script.compile(*r); };
-    return out;
-  }();
-  return &t;
-}
-
-class Border : public testing::Test {
- protected:
-  Border() { script = Script(); }
-
-  // create, verdicts and compile over the whole graph; the first diagnostic.
-  std::string run() {
-    ir::Graph g = two_nodes();
-    g.requant = requant_;
-    if (byoc_domain_) g.nodes[1].domain = "byoc";
-    g.values[3].type.dtype = weights_;
-    g.values[3].constant->bytes = Blob::own(std::vector<std::byte>(g.values[3].type.bytes(), std::byte{7}));
-    Diagnostics diags;
-    auto plugin = negotiate(query, "test.so", diags, host_);
-    auto codegen = create_codegen(*plugin, target_, {}, services_, diags);
-    if (codegen) {
-      const BoundRegion region = make_region(g);
-      NameTable names;
-      verdicts_ = (*codegen)->verdicts(region.region, target_);
-      groups_ = (*codegen)->groups(region.region, target_, {});
-      out_ = {};
-      if (!diags.has_errors())
-        ok_ = bool(compile_regions(**codegen, {&region, 1}, {g, target_, Objective::balanced, "m", "m_i.h"}, names,
-                                   out_, diags));
-    }
-    codegen = failure;
-    EXPECT_EQ(script.alive, 0);
-    return diags.all().empty() ? "" : to_string(diags.all()[0]);
-  }
-
-  static byoc_status_t claim_all(const byoc_verdict_request_t& r) {
-    for (std::uint32_t n = 0; n < r.model->node_count; ++n) {
-      auto v = make_struct<byoc_verdict_t>();
-      v.node = n;
-      v.claimed = 1;
-      v.cost = 100;
-      if (const auto s = r.claims->node(r.claims, &v); s != BYOC_OK) return s;
-    }
-    return BYOC_OK;
-  }
-
-  // What the host says to a compile() that does this. The plug-in hands the status of the host through.
-  std::string compile_error(const std::function<byoc_status_t(const byoc_build_t*)>& body) {
-    script.verdicts = claim_all;
-    byoc_status_t status = BYOC_OK;
-    script.compile = [&](const byoc_compile_request_t& r) { return status = body(r.build); };
-    const std::string said = run();
-    if (!said.empty()) {
-      EXPECT_FALSE(ok_);
-      EXPECT_NE(said.find("test.script"), std::string::npos) << said;
-    }
-    status_ = status;
-    return said;
-  }
-
-  HostVersion host_;
-  bool byoc_domain_ = false;    // of the second node
-  DType weights_ = DType::f32;  // that the second node reads
-  TargetSpec target_;
-  Requant requant_ = Requant::onnx;
-  Services services_;
-  std::vector<codegen::Verdict> verdicts_;
-  std::vector<codegen::Group> groups_;
-  Compilation out_;
-  bool ok_ = false;
-  byoc_status_t status_ = BYOC_OK;
-};
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST_F(Border, failuresOfCreate) {
   script.create = [](const auto&) { return BYOC_OUT_OF_MEMORY; };
@@ -162,7 +20,7 @@ TEST_F(Border, failuresOfCreate) {
     info.host->diag(info.host, &d);
     return BYOC_FAILED;
   };
-  EXPECT_TRUE(has(run(), "test.so: error: plug-in 'test.script': no licence server; start it"));
+  EXPECT_TRUE(has(run(), "test.so: error: codegen 'test.script': no licence server; start it"));
 }
 
 TEST_F(Border, verdictsAreComplete) {
@@ -177,7 +35,8 @@ TEST_F(Border, verdictsAreComplete) {
     };
     return run();
   };
-  EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.node = 2; }), "a node that does not exist (found 2)"));
+  EXPECT_TRUE(
+      has(with([](byoc_verdict_t& v) { v.node = 2; }), "a node that does not exist (found 2, expected less than 2)"));
   EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.claimed = 2; }), "neither yes nor no"));
   EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.claimed = 0; }), "did not say why"));
   EXPECT_TRUE(has(with([](byoc_verdict_t& v) { v.exactness = 9; }), "unknown exactness (found 9)"));
@@ -262,21 +121,6 @@ TEST_F(Border, groupsAreChecked) {
   EXPECT_TRUE(has(with({0, 2}, BYOC_NONE), "do not exist or do not ascend"));
   EXPECT_TRUE(has(with({}, BYOC_NONE), "a group of nothing"));
   EXPECT_TRUE(has(with({0}, 0), "a pattern that it did not declare (found 0)"));
-}
-
-byoc_string_t claim(const byoc_build_t* b, const char* stem) {
-  const byoc_string_t s = to_abi(std::string_view(stem));
-  byoc_string_t symbol{};
-  EXPECT_EQ(b->claim(b, &s, &symbol), BYOC_OK);
-  return symbol;
-}
-
-byoc_artifact_t constant(const byoc_build_t* b) {
-  auto a = make_struct<byoc_artifact_t>();
-  a.kind = BYOC_ARTIFACT_CONSTANT;
-  a.symbol = claim(b, "c");
-  a.element = BYOC_F32;
-  return a;
 }
 
 TEST_F(Border, artifactsArriveAsTheyWereWritten) {
@@ -489,7 +333,7 @@ TEST_F(Border, replacedConstantsAreChecked) {
     script.host->diag(script.host, &d);
     return BYOC_FAILED;
   };
-  EXPECT_TRUE(has(run(), "error: 'Add': test.script: the scales do not fit the device")) << run();
+  EXPECT_TRUE(has(run(), "error: 'Add': codegen 'test.script': the scales do not fit the device")) << run();
 }
 
 TEST_F(Border, regionsAsOnnx) {
@@ -626,10 +470,12 @@ TEST_F(Border, stepsAreChecked) {
   };
   EXPECT_EQ(with([](byoc_step_t&, byoc_operand_t& o) { o.id = 1; }), "");
   EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.flags = BYOC_STEP_ASYNC; }), "is asynchronous"));
-  EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.flags = 64; }), "unknown flags of a step (found 64)"));
+  EXPECT_TRUE(
+      has(with([](byoc_step_t& s, byoc_operand_t&) { s.flags = 64; }), "unknown flags of step 'm_s' (found 64)"));
   EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) { o.offset = 4; }), "does not have yet"));
-  EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) { o.kind = 7; }), "an operand of a step is none"));
-  EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.outputs = nullptr; }), "list of operands is none"));
+  EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) { o.kind = 7; }), "an operand of step 'm_s' is none"));
+  EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.outputs = nullptr; }),
+                  "list of operands of step 'm_s' is none"));
   EXPECT_TRUE(has(with([](byoc_step_t& s, byoc_operand_t&) { s.symbol = BYOC_STRING("printf"); }), "was not claimed"));
   EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) { o.id = 99; }), "names value 99"));
   EXPECT_TRUE(has(with([](byoc_step_t&, byoc_operand_t& o) {
@@ -754,9 +600,9 @@ TEST(Capabilities, rewritesAreForThoseThatKnowThem) {
 }
 
 TEST(Wrapper, nothingThrownGetsOut) {
-  EXPECT_TRUE(has(thrown({{"early", "true"}}), "plug-in 'test.throwing': thrown in create"));
-  EXPECT_TRUE(has(thrown({{"in-verdict", "true"}}), "plug-in 'test.throwing': out of memory"));
-  EXPECT_TRUE(has(thrown({}), "test.throwing: an exception of an unknown type"));
+  EXPECT_TRUE(has(thrown({{"early", "true"}}), "codegen 'test.throwing': thrown in create"));
+  EXPECT_TRUE(has(thrown({{"in-verdict", "true"}}), "codegen 'test.throwing': out of memory"));
+  EXPECT_TRUE(has(thrown({}), "codegen 'test.throwing': an exception of an unknown type"));
 }
 
 }  // namespace

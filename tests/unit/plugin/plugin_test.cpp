@@ -55,19 +55,26 @@ class Scripted final : public codegen::Codegen {
     return std::vector<codegen::Verdict>(r.nodes.size(), {true, codegen::Reason::none, {}});
   }
   bool compile(const codegen::Request& request, codegen::Host& host) override {
-    return script_(request.regions[0], host);
+    const codegen::Region& r = request.regions[0];
+    const bool ok = script_(r, host);
+    // What the script does not compute.
+    if (completes) host.alias(r, r.outputs[0], r.inputs[0]);
+    return ok;
   }
+  bool completes = true;
 
  private:
   std::function<bool(const codegen::Region&, codegen::Host&)> script_;
 };
 
-std::string error_of(std::function<void(const codegen::Region&, codegen::Host&)> script, bool result = true) {
+std::string error_of(std::function<void(const codegen::Region&, codegen::Host&)> script, bool result = true,
+                     bool completes = true) {
   const ir::Graph g = diamond();
   Scripted codegen([&](const codegen::Region& r, codegen::Host& h) {
     script(r, h);
     return result;
   });
+  codegen.completes = completes;
   const BoundRegion region = make_region(g);
   TargetSpec target;
   NameTable names;
@@ -83,6 +90,10 @@ TEST(Host, namesTheCodegenThatBreaksARule) {
   using codegen::Host;
   using codegen::Region;
   EXPECT_EQ(error_of([](const Region&, Host&) {}), "");
+  EXPECT_EQ(error_of([](const Region&, Host&) {}, true, false),
+            "error: codegen 'scripted': claimed Mul '' and computes 'y' in no step");
+  EXPECT_EQ(error_of([](const Region& r, Host& h) { h.alias(r, r.outputs[0], r.outputs[0]); }, true, false),
+            "error: codegen 'scripted': 'y' is an alias of itself");
   EXPECT_NE(error_of([](const Region&, Host&) {}, false).find("failed without saying why"), std::string::npos);
   EXPECT_NE(error_of([](const Region& r, Host& h) { h.step(r, {.symbol = "printf"}); }).find("was not claimed"),
             std::string::npos);
@@ -107,7 +118,7 @@ TEST(Host, namesTheCodegenThatBreaksARule) {
             std::string::npos);
   EXPECT_NE(error_of([](const Region& r, Host& h) {
               h.diag(codegen::Severity::error, r, 1, "no such thing");
-            }).find("scripted: no such thing"),
+            }).find("codegen 'scripted': no such thing"),
             std::string::npos);
 }
 
