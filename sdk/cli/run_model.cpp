@@ -46,7 +46,7 @@ Result<void> RunCommand::run(Diagnostics& diags) const {
   Progress progress(model.quiet);
   auto setup = model.resolve(progress, diags);
   if (!setup) return failure;
-  setup->request.trace = wanted.profile || wanted.dump || wanted.compare;
+  setup->request.trace = wanted.profile || wanted.dump || wanted.compare || wanted.bisect;
   const auto loaded = model.load(*setup, progress, diags);
   if (!loaded || !check_places(loaded->inputs().size(), loaded->outputs().size(), diags)) return failure;
   const auto compiled = CompiledModel::compile(*loaded, setup->codegens, setup->request, diags);
@@ -57,7 +57,9 @@ Result<void> RunCommand::run(Diagnostics& diags) const {
   const auto result =
       simulate(*compiled, compiled->interface(), setup->codegens.target(), wanted, *times, progress, diags);
   if (!result) return failure;
-  return options.compare ? report_comparison(*result->comparison, diags) : Result<void>();
+  const bool good = !options.bisect || report_verdicts(compiled->interface(), result->verdicts, diags);
+  if (options.compare && !report_comparison(*result->comparison, diags)) return failure;
+  return good ? Result<void>() : failure;
 }
 
 Result<void> RunCommand::run_exported(Diagnostics& diags) const {

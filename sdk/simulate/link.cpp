@@ -54,7 +54,7 @@ Result<void> compile(const LinkRequest& request, Diagnostics& diags) {
       "-I."};
   if (!request.header_dir.empty()) arguments.push_back("-I" + request.header_dir);
   arguments.insert(arguments.end(), request.machine.defines.begin(), request.machine.defines.end());
-  for (const char* source : {"harness.c", "model_glue.c", "model_stub.c"}) arguments.emplace_back(source);
+  for (const char* source : {"harness.c", "watch.c", "model_glue.c", "model_stub.c"}) arguments.emplace_back(source);
   arguments.insert(arguments.end(), request.machine.sources.begin(), request.machine.sources.end());
   return run_gnu(request, std::move(arguments), diags);
 }
@@ -123,6 +123,7 @@ Result<void> link(const LinkRequest& request, const std::string& model, const st
   // Else the first call of a library function goes through the dynamic linker, which takes kilobytes of stack.
   if (placement == nullptr) arguments.emplace_back("-Wl,-z,now");
   arguments.emplace_back("harness.o");
+  arguments.emplace_back("watch.o");
   arguments.emplace_back("model_glue.o");
   for (const std::string& source : request.machine.sources) arguments.push_back(object_of(source));
   arguments.push_back(model);
