@@ -1,4 +1,5 @@
 // Runs of compiled and of exported models.
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "sdk/simulate/elf_sizes.hpp"
 #include "sdk/simulate/input.hpp"
 #include "sdk/simulate/simulate.hpp"
+#include "sdk/simulate/verdicts.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/file_kind.hpp"
 
@@ -111,8 +113,12 @@ Result<RunResult> simulate_library(const Library& library, const Stated& stated,
     verdicts = std::move(*made);
     name_regions(stated.graph, library, verdicts);
   }
-  auto result = simulate(request, diags);
-  if (result) result->verdicts = std::move(verdicts);
+  const bool bad = !std::all_of(verdicts.begin(), verdicts.end(), is_good);
+  Diagnostics consequences;
+  auto result = simulate(request, bad ? consequences : diags);
+  if (!result && !bad) return failure;
+  if (!result) result = RunResult();  // steps that do not do what they should are what is wrong: no figures
+  result->verdicts = std::move(verdicts);
   return result;
 }
 
@@ -183,7 +189,7 @@ Result<RunResult> CompiledModel::run(std::span<const TensorBytes> inputs, const 
     const ir::Graph& graph = graph_of(library.partition, impl_->model.impl().graph);
     auto result = is_graph ? run_compiled_graph(library, inputs, options, diags)
                            : simulate_library(library, {graph, stated(graph, library.partition)}, blobs, options, diags);
-    if (!result || !options.compare) return result;
+    if (!result || !options.compare || result->outputs.empty()) return result;
     auto comparison = compare(graph, library, blobs, options.reset, result->dumps, diags);
     if (!check_unchanged(graph.files, diags) || !comparison) return failure;
     result->comparison = std::move(*comparison);

@@ -30,7 +30,7 @@ Result<RunResult> RunCommand::simulate(const Library& library, const ModelInterf
   auto result = library.run(*tensors, wanted, diags);
   if (!result) return failure;
   progress.stage("report");
-  if (!model.quiet) show(interface, target, *result);
+  if (!model.quiet && !result->outputs.empty()) show(interface, target, *result);
   show_asked_for(interface, *result, times.empty() ? result->times : times);
   OutputSet files(diags, files_read());
   if (!add_results(interface, target, *tensors, *result, files) || !flush_output(diags) || !files.commit())
@@ -58,7 +58,7 @@ Result<void> RunCommand::run(Diagnostics& diags) const {
       simulate(*compiled, compiled->interface(), setup->codegens.target(), wanted, *times, progress, diags);
   if (!result) return failure;
   const bool good = !options.bisect || report_verdicts(compiled->interface(), result->verdicts, diags);
-  if (options.compare && !report_comparison(*result->comparison, diags)) return failure;
+  if (result->comparison && !report_comparison(*result->comparison, diags)) return failure;
   return good ? Result<void>() : failure;
 }
 

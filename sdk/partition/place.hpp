@@ -21,6 +21,8 @@ struct Placement {
   std::vector<std::pair<std::size_t, codegen::GrantedGroup>> groups;  // {codegen, group}
 };
 
+// Whether the pin is for this node.
+[[nodiscard]] bool names(const Pin& pin, const ir::Node& node);
 // Whether the pin names a node of the graph.
 [[nodiscard]] bool fits(const Pin& pin, const ir::Graph& graph);
 
