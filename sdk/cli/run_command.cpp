@@ -103,6 +103,7 @@ void add_run(CLI::App& app, Session& session) {
       ->excludes(no_profile);
   command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
       ->capture_default_str();
+  add_work_dir(*command, options->model.request);
   add_remote(*command, *options);
   command->footer(
       "Example:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json\n"

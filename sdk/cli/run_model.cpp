@@ -50,7 +50,8 @@ Result<void> RunCommand::run(Diagnostics& diags) const {
   const auto loaded = model.load(*setup, progress, diags);
   if (!loaded || !check_places(loaded->inputs().size(), loaded->outputs().size(), diags)) return failure;
   const auto compiled = CompiledModel::compile(*loaded, setup->codegens, setup->request, diags);
-  if (!compiled || !setup->codegens.end(diags)) return failure;
+  if (!compiled) return suggest_work_dir(setup->request, diags);
+  if (!setup->codegens.end(diags)) return failure;
   const auto times = repeat(*compiled, progress, diags);
   if (!times) return failure;
   wanted.repeat = 0;

@@ -110,7 +110,8 @@ Result<LinkedProgram> link_for(const SimulateRequest& request, const Machine& ma
                                const std::string& archive, const RunPlan& plan, const std::vector<DumpPiece>& dumps,
                                Diagnostics& diags) {
   return link_program({request.target, machine, request.model, directory, absolute(request.header_dir),
-                       absolute(archive), libraries(request, machine), plan, dumps, absolute(request.weights)},
+                       absolute(archive), libraries(request, machine), plan, dumps, absolute(request.weights),
+                       request.link_libraries},
                       diags);
 }
 

@@ -33,6 +33,16 @@ std::string tail(const std::string& text) {
   return text.size() <= kMost ? text : "... " + text.substr(text.size() - kMost);
 }
 
+// What may help where something is not defined; "" where that is not what is wrong.
+std::string what_to_link(const LinkRequest& request, const std::string& errors) {
+  if (errors.find("undefined reference") == std::string::npos && errors.find("cannot find -l") == std::string::npos)
+    return {};
+  std::string names;
+  for (const std::string& l : request.link_libraries) names += (names.empty() ? "" : ", ") + l;
+  if (names.empty()) return "--link FILE, with the object or static library that defines it; no plug-in says which";
+  return "--link FILE, with the object or static library that defines it; plug-ins ask for: " + names;
+}
+
 Result<void> run_gnu(const LinkRequest& request, std::vector<std::string> arguments, Diagnostics& diags) {
   std::vector<std::string> argv = {request.target.gnu_command};
   argv.insert(argv.end(), request.target.gnu_flags.begin(), request.target.gnu_flags.end());
@@ -40,7 +50,8 @@ Result<void> run_gnu(const LinkRequest& request, std::vector<std::string> argume
   auto result = run_process(argv, diags, {.directory = request.directory, .timeout_seconds = 300});
   if (!result) return failure;
   if (result->exit_code != 0)
-    return diags.error(request.archive, {}, "the program around the model does not build: " + tail(result->errors));
+    return diags.error(request.archive, {}, "the program around the model does not build: " + tail(result->errors), {},
+                       what_to_link(request, result->errors));
   return {};
 }
 

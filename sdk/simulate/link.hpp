@@ -21,6 +21,7 @@ struct LinkRequest {
   RunPlan plan = {};
   std::vector<DumpPiece> dumps;
   std::string weights = {};  // object that the model binds; absolute, "": none
+  std::vector<std::string> link_libraries = {};  // what plug-ins want linked, for those who have to find it: "acme"
 };
 
 struct LinkedProgram {

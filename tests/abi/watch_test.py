@@ -95,6 +95,17 @@ class Watch(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"the run function failed, in step 'm_relu' of codegen 'test\.stray'.*found 7")
 
+    def test_what_to_do_next(self):
+        code, out = self.run_it("links", "host", "-q")
+        self.assertEqual(code, 1)
+        self.assertRegex(out, r"expected --link FILE, with the object or static library that defines it; plug-ins ask for: nowhere")
+        code, out = self.run_it("no C", "host", "-q")
+        self.assertEqual(code, 1)
+        self.assertIn("--work-dir FOLDER keeps the sources that are cited", out)
+        code, out = self.run_it("no C", "host", "-q", "--work-dir", "kept")
+        self.assertNotIn("keeps the sources", out)
+        self.assertIn("this is no C;", (self.folder / "kept/src/m_stray.c").read_text())
+
     def test_bisect_judges_each_step(self):
         for does, text in {"behind": FOUND["behind"], "status": FOUND["status"],
                            "off": "DIFFERS: tensor 'r': 1 of 8 elements"}.items():

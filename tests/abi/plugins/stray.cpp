@@ -36,6 +36,8 @@ class Stray final : public byoc::PluginCodegen {
                      mistake(count));
       }
     file.finish();
+    if (options.text("does") == "links")
+      host.artifact({.kind = byoc::codegen::ArtifactKind::link_library, .name = "nowhere"}, {});
     return true;
   }
 
@@ -51,6 +53,7 @@ class Stray final : public byoc::PluginCodegen {
     if (does == "status") return "  return 7;\n";
     if (does == "fault") return "  *(volatile uint32_t *)(uintptr_t)0xfffffff0u = 1;\n";
     if (does == "loop") return "  for (volatile int32_t forever = 1; forever != 0;) {\n  }\n";
+    if (does == "no C") return "  this is no C;\n";
     if (does == "off") return "  out0[2] += 1.0f;\n";
     return "";
   }
