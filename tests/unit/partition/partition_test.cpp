@@ -212,7 +212,7 @@ TEST_F(Placing, whoTakesNothingIsSaid) {
 
 TEST_F(Placing, bordersHaveAPriceAndRegionsTotals) {
   TargetSpec target;
-  target.pools = {{.name = "flash", .kind = PoolKind::flash}, {.name = "ram", .kind = PoolKind::ram}};
+  target.pools = {{"flash", PoolKind::flash, 0, {}, ""}, {"ram", PoolKind::ram, 0, {}, ""}};
   const ir::Graph g = chain({"B", "A", "B"});
   ASSERT_EQ(owners(g), "ncn");
   std::vector<Border> borders = borders_of(g, partition_, target);
