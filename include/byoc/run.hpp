@@ -60,8 +60,8 @@ struct RunComparison {
 // How a step did that was given the evaluator's inputs. Of a region or a codegen: how its steps did.
 struct StepVerdict {
   enum class Kind { agrees, differs, wrong, unseen };
-  std::size_t step = 0;  // index into ModelInterface::steps
-  std::string region;    // "": none is known of it
+  std::size_t step = 0;      // index into ModelInterface::steps
+  std::string region;        // "": none is known of it
   Kind kind = Kind::unseen;  // wrong: a status, memory that is not its own; unseen: none of its values can be recovered
   std::string allowed;       // by how much its results may be off, the most of them: "exactly", "within 1 LSB"
   std::size_t tensors = 0;   // that were compared, of all runs

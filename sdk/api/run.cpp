@@ -187,8 +187,9 @@ Result<RunResult> CompiledModel::run(std::span<const TensorBytes> inputs, const 
       return diags.error({}, library.prefix, "steps are given values one by one in a program around them", "graph",
                          "the executor aot");
     const ir::Graph& graph = graph_of(library.partition, impl_->model.impl().graph);
-    auto result = is_graph ? run_compiled_graph(library, inputs, options, diags)
-                           : simulate_library(library, {graph, stated(graph, library.partition)}, blobs, options, diags);
+    auto result = is_graph
+                      ? run_compiled_graph(library, inputs, options, diags)
+                      : simulate_library(library, {graph, stated(graph, library.partition)}, blobs, options, diags);
     if (!result || !options.compare || result->outputs.empty()) return result;
     auto comparison = compare(graph, library, blobs, options.reset, result->dumps, diags);
     if (!check_unchanged(graph.files, diags) || !comparison) return failure;

@@ -187,7 +187,9 @@ void ModelOptions::declare(CLI::App& command) {
                   "what becomes of mutable data, heap, stdio ... in the C of a plug-in: off, warn or error")
       ->transform(CLI::CheckedTransformer(kCheckSources).description(""))
       ->default_str("warn");
-  command.add_option("--prefer", request.partition.prefer, "ids of codegens, the most preferred first, or cheapest: who estimates the fewest cycles; ID,ID ...")
+  command
+      .add_option("--prefer", request.partition.prefer,
+                  "ids of codegens, the most preferred first, or cheapest: who estimates the fewest cycles; ID,ID ...")
       ->delimiter(',');
   command.add_option("--pin", pins, "NODE=ID: sends nodes (a name with * and ?, #POSITION, op:OPERATOR) to a codegen");
   command.add_option("--max-region-nodes", request.partition.max_region_nodes, "largest region of a plug-in, in nodes");

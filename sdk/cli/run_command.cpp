@@ -20,8 +20,8 @@ void refuse_model_options(const CLI::App& command, const std::string& library) {
 
 // What only this machine can do.
 void refuse_local_options(const CLI::App& command) {
-  for (const char* name :
-       {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--cycles", "--no-profile"})
+  for (const char* name : {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect",
+                           "--cycles", "--no-profile"})
     if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, "is not for runs on another machine");
 }
 
@@ -39,8 +39,8 @@ void add_remote(CLI::App& command, RunCommand& options) {
 
 // What an executor that interprets does not do.
 void refuse_simulation_options(const CLI::App& command) {
-  for (const char* name : {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--no-profile",
-                           "--cycles", "--timeout"})
+  for (const char* name : {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect",
+                           "--no-profile", "--cycles", "--timeout"})
     if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, "is not for an executor that interprets");
 }
 

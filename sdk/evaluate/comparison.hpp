@@ -47,8 +47,8 @@ class Comparison {
   // the comparison is over. Error: the evaluator cannot compute a node.
   [[nodiscard]] Result<std::optional<Difference>> run(std::span<const Blob> inputs, const FoundTensors& found,
                                                       Diagnostics& diags);
-  // The next run of a sequence in which every step was given the evaluator's values: what is said of each value that was
-  // found, in the order of the nodes. `expected`, if given, sees every value of the evaluator's. What the evaluator
+  // The next run of a sequence in which every step was given the evaluator's values: what is said of each value that
+  // was found, in the order of the nodes. `expected`, if given, sees every value of the evaluator's. What the evaluator
   // cannot compute is taken from `found`, as in run().
   using Expected = std::function<void(ir::ValueId, const Tensor&)>;
   [[nodiscard]] Result<std::vector<Judged>> judge(std::span<const Blob> inputs, const FoundTensors& found,

@@ -1,8 +1,8 @@
 #include "sdk/module/target.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cassert>
+#include <charconv>
 
 #include "sdk/module/native_target.hpp"
 #include "sdk/module/target_string.hpp"

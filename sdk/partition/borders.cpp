@@ -12,8 +12,8 @@ namespace byoc {
 namespace {
 
 const MemoryPool* first_ram(const TargetSpec& target) {
-  const auto at =
-      std::find_if(target.pools.begin(), target.pools.end(), [](const MemoryPool& p) { return p.kind == PoolKind::ram; });
+  const auto at = std::find_if(target.pools.begin(), target.pools.end(),
+                               [](const MemoryPool& p) { return p.kind == PoolKind::ram; });
   return at == target.pools.end() ? nullptr : &*at;
 }
 
@@ -50,8 +50,8 @@ std::vector<Border> borders_of(const ir::Graph& graph, const Partition& partitio
         const std::size_t to = nodes[n].codegen;
         if (from == maker.end() || from->second == to || from->second == kExecutor || to == kExecutor) continue;
         if (!g.values[v].type.is_static() || !counted.insert({v, to}).second) continue;
-        auto at = std::find_if(out.begin(), out.end(),
-                               [&](const Border& b) { return b.from == from->second && b.to == to; });
+        auto at =
+            std::find_if(out.begin(), out.end(), [&](const Border& b) { return b.from == from->second && b.to == to; });
         if (at == out.end()) at = out.insert(at, {.from = from->second, .to = to, .cycles = std::nullopt});
         add(*at, g, v, ram);
       }

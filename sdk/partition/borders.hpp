@@ -9,13 +9,13 @@
 
 namespace byoc {
 
-// The values that one codegen makes and another reads, of one run of the graph; of bodies one round. At a border a value
-// has the graph's own layout and lies in the target's first RAM, where both find it: nothing is copied.
+// The values that one codegen makes and another reads, of one run of the graph; of bodies one round. At a border a
+// value has the graph's own layout and lies in the target's first RAM, where both find it: nothing is copied.
 struct Border {
   std::size_t from = 0, to = 0;  // codegens
   std::size_t values = 0;
-  std::uint64_t bytes = 0;         // of them
-  std::uint64_t cache_lines = 0;   // that an accelerator's driver writes back or drops, where that RAM is cached
+  std::uint64_t bytes = 0;        // of them
+  std::uint64_t cache_lines = 0;  // that an accelerator's driver writes back or drops, where that RAM is cached
   // To write and to read them: twice the latency and the bytes by the bandwidth of that RAM, and once more the lines.
   // Nothing where the target does not say the bandwidth.
   std::optional<std::uint64_t> cycles;

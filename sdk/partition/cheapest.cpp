@@ -55,9 +55,8 @@ void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> co
   if (named == options.prefer.end()) return;
   const auto is_fixed = [&](std::size_t c, ir::NodeId n) {
     if (std::find(options.prefer.begin(), named, codegens[c]->id()) != named) return true;
-    return std::any_of(options.pins.begin(), options.pins.end(), [&](const Pin& pin) {
-      return pin.codegen == codegens[c]->id() && names(pin, graph.nodes[n]);
-    });
+    return std::any_of(options.pins.begin(), options.pins.end(),
+                       [&](const Pin& pin) { return pin.codegen == codegens[c]->id() && names(pin, graph.nodes[n]); });
   };
   const Offers all = offers;
   for (std::size_t c = 0; c < codegens.size(); ++c) {
@@ -107,11 +106,14 @@ void tell_dearer(const ir::Graph& graph, std::span<codegen::Codegen* const> code
     add(c, std::vector<ir::NodeId>{n}, cost_of(offers.verdicts[c][n]));
   }
   for (const auto& [c, d] : found)
-    diags.add({Level::note, graph.file, {},
+    diags.add({Level::note,
+               graph.file,
+               {},
                "codegen '" + std::string(codegens[c]->id()) + "' takes " + std::to_string(d.nodes) +
                    " nodes that the reference estimates fewer cycles for, most for " + d.worst +
                    "; --prefer cheapest gives them to who estimates least",
-               cycles(d.cost) + " cycles", cycles(d.other)});
+               cycles(d.cost) + " cycles",
+               cycles(d.other)});
 }
 
 void tell_idle(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const Partition& partition,
@@ -126,14 +128,17 @@ void tell_idle(const ir::Graph& graph, std::span<codegen::Codegen* const> codege
     for (ir::NodeId n = 0; n < graph.nodes.size(); ++n)
       if (const codegen::Verdict& v = partition.nodes[n].verdicts[c]; !v.claimed && !ir::is_control(graph.nodes[n]))
         ++texts[v.text];
-    const auto most = std::max_element(texts.begin(), texts.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    diags.add({Level::note, graph.file, {},
+    const auto most =
+        std::max_element(texts.begin(), texts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    diags.add({Level::note,
+               graph.file,
+               {},
                "codegen '" + std::string(codegens[c]->id()) + "' takes nothing of this model" +
                    (most == texts.end() ? std::string("; others come first")
                                         : "; of " + std::to_string(most->second) + " of " +
                                               std::to_string(graph.nodes.size()) + " nodes it says: " + most->first),
-               {}, {}});
+               {},
+               {}});
   }
 }
 

@@ -9,9 +9,9 @@ namespace byoc {
 // estimates the fewest cycles. Offers without an estimate are as they were.
 inline constexpr const char* kCheapest = "cheapest";
 
-// With kCheapest: takes back each offer whose estimate is higher than the least that others offer the same nodes for, of
-// a group than theirs together. Those of codegens that stand before kCheapest stay, and so do offers for nodes that are
-// pinned to who makes them.
+// With kCheapest: takes back each offer whose estimate is higher than the least that others offer the same nodes for,
+// of a group than theirs together. Those of codegens that stand before kCheapest stay, and so do offers for nodes that
+// are pinned to who makes them.
 void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const PartitionOptions& options,
                    Offers& offers);
 

@@ -43,8 +43,7 @@ std::uint32_t Buffers::use_value(ir::ValueId v, std::uint32_t step) {
 
 std::uint32_t Buffers::use_private(std::uint32_t id, std::uint32_t step, const std::string& name) {
   const codegen::PrivateValue& p = private_values_[id];
-  if (of_private_[id] == kNoBuffer)
-    of_private_[id] = add(name, p.bytes, p.align, step);
+  if (of_private_[id] == kNoBuffer) of_private_[id] = add(name, p.bytes, p.align, step);
   use(of_private_[id], step);
   return of_private_[id];
 }

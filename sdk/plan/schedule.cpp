@@ -209,7 +209,8 @@ class Scheduler {
   std::uint32_t use(const plugin::StepOperand& operand, std::uint32_t s) {
     if (operand.value == ir::kNoValue) {
       const bool is_new = !buffers_.has_private(operand.private_value);
-      const std::uint32_t buffer = buffers_.use_private(operand.private_value, s, private_name(operand.private_value, s));
+      const std::uint32_t buffer =
+          buffers_.use_private(operand.private_value, s, private_name(operand.private_value, s));
       if (is_new)
         choose(buffer, steps_.all()[s], "private value", compilation_.private_values[operand.private_value].pools);
       return buffer;

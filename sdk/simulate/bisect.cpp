@@ -14,8 +14,13 @@ class Bisection {
  public:
   Bisection(const SimulateRequest& request, const ir::Graph& graph, const std::vector<Allowance>& stated,
             evaluate::Agreement how, Diagnostics& diags)
-      : request_(request), graph_(graph), stated_(stated), how_(how), diags_(diags),
-        pieces_(dump_pieces(request.model)), runs_(run_count(request.model, request.inputs.size())) {}
+      : request_(request),
+        graph_(graph),
+        stated_(stated),
+        how_(how),
+        diags_(diags),
+        pieces_(dump_pieces(request.model)),
+        runs_(run_count(request.model, request.inputs.size())) {}
 
   Result<std::vector<StepVerdict>> run() {
     const auto first = watch(request_, {}, diags_);

@@ -109,10 +109,10 @@ std::string exit_text(int code) {
 Result<LinkedProgram> link_for(const SimulateRequest& request, const Machine& machine, const std::string& directory,
                                const std::string& archive, const RunPlan& plan, const std::vector<DumpPiece>& dumps,
                                Diagnostics& diags) {
-  return link_program({request.target, machine, request.model, directory, absolute(request.header_dir),
-                       absolute(archive), libraries(request, machine), plan, dumps, absolute(request.weights),
-                       request.link_libraries},
-                      diags);
+  return link_program(
+      {request.target, machine, request.model, directory, absolute(request.header_dir), absolute(archive),
+       libraries(request, machine), plan, dumps, absolute(request.weights), request.link_libraries},
+      diags);
 }
 
 Result<Run> execute(const SimulateRequest& request, const Machine& machine, const std::string& program,
@@ -129,7 +129,8 @@ Result<Run> execute(const SimulateRequest& request, const Machine& machine, cons
   if (!process) return failure;
   const std::string& said = process->errors;
   if (process->timed_out)
-    return diags.error({}, request.model.name, "the model did not finish on " + request.target.name + where_it_is(request, directory), {},
+    return diags.error({}, request.model.name,
+                       "the model did not finish on " + request.target.name + where_it_is(request, directory), {},
                        "an end within " + std::to_string(request.timeout_seconds) + " seconds");
   const std::string result = directory + "/result.bin";
   std::error_code ignored;
@@ -140,8 +141,8 @@ Result<Run> execute(const SimulateRequest& request, const Machine& machine, cons
                            (said.empty() ? "" : ": " + said.substr(said.size() > 1000 ? said.size() - 1000 : 0)));
   auto file = MappedFile::open(result, diags);
   if (!file) return failure;
-  auto figures = read_run_result((*file)->bytes(), request.model.name, request.target, diags,
-                                 where_it_is(request, directory));
+  auto figures =
+      read_run_result((*file)->bytes(), request.model.name, request.target, diags, where_it_is(request, directory));
   if (!figures) return failure;
   if (!wants_outputs) return Run{std::move(*figures), {}};
   auto outputs = read_outputs(request.model, run_count(request.model, request.inputs.size()), directory, diags);

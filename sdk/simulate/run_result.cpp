@@ -57,7 +57,8 @@ std::string riscv_fault(std::uint64_t mcause) {
 
 Failure report(Kind kind, const std::uint64_t* detail, const std::string& model, const TargetSpec& target,
                const std::string& where, Diagnostics& diags) {
-  constexpr std::array<const char*, 6> kFiles = {"?", "inputs.bin", "outputs.bin", "dump.bin", "feed.bin", "findings.bin"};
+  constexpr std::array<const char*, 6> kFiles = {"?",        "inputs.bin", "outputs.bin",
+                                                 "dump.bin", "feed.bin",   "findings.bin"};
   switch (kind) {
     case Kind::model_failed:
       return diags.error({}, model,

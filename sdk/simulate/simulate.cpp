@@ -32,8 +32,7 @@ Result<void> read_cycles(const SimulateRequest& request, BlockTrace& blocks, Run
 
 // Step counts and dumps, and the outputs that come with them.
 Result<std::vector<std::vector<std::byte>>> trace(const SimulateRequest& request, const Machine& machine,
-                                                  const std::string& directory, RunResult& result,
-                                                  Diagnostics& diags) {
+                                                  const std::string& directory, RunResult& result, Diagnostics& diags) {
   std::vector<DumpPiece> pieces;
   if (request.dump) pieces = dump_pieces(request.model);
   const RunPlan plan{true, run_count(request.model, request.inputs.size()), request.reset};
@@ -86,7 +85,8 @@ Result<RunResult> simulate(const SimulateRequest& request, Diagnostics& diags) {
     report_findings(request.model, watched->findings, diags);
     if (!watched->findings.empty()) return failure;
     if (!watched->possible)
-      diags.add({Level::note, {}, request.model.name, "its steps were not watched: constants have no addresses yet", {}, {}});
+      diags.add(
+          {Level::note, {}, request.model.name, "its steps were not watched: constants have no addresses yet", {}, {}});
   }
   if ((request.profile || request.dump) &&
       !(traced = trace(request, *machine, directory->path() + "/traced", result, diags)))

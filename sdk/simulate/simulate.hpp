@@ -39,7 +39,7 @@ struct SimulateRequest {
   std::vector<std::string> link_libraries = {};
   bool cycles = false;       // fill step_cycles; needs `profile` and a Cortex-M4
   std::string weights = {};  // of a model that binds them: an object with kHarnessWeights and kHarnessWeightsBytes
-  bool watch = false;  // first a run that watches each step's memory; needs `traced_archive`
+  bool watch = false;        // first a run that watches each step's memory; needs `traced_archive`
 };
 
 // How many runs these inputs are for.
@@ -51,8 +51,8 @@ struct StepFinding {
   std::string text;  // "returned 7", "writes beside its output 0: 3 bytes behind its end"
 };
 struct WatchedRun {
-  bool possible = true;               // false: the program has no table of the steps, and nothing was done
-  std::vector<StepFinding> findings;  // one for each step that has any, in their order
+  bool possible = true;                        // false: the program has no table of the steps, and nothing was done
+  std::vector<StepFinding> findings;           // one for each step that has any, in their order
   std::vector<std::vector<std::byte>> pieces;  // of dump_pieces(), as they were, one after the other, for each run
   std::vector<DumpedTensor> dumps;             // the same, as RunResult::dumps
 };

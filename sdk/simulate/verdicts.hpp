@@ -13,8 +13,8 @@ namespace byoc {
 struct VerdictGroup {
   std::string name;
   std::size_t steps = 0;
-  std::size_t bad = 0;     // differ, or do what they must not
-  std::size_t unseen = 0;  // of which nothing can be compared
+  std::size_t bad = 0;       // differ, or do what they must not
+  std::size_t unseen = 0;    // of which nothing can be compared
   std::string allowed = {};  // the most of them that is not exact
 };
 

@@ -78,8 +78,9 @@ Result<void> read_pieces(std::span<const std::byte> file, const std::vector<Dump
       // Where steps are fed, what one does is no consequence of what another did.
       if ((fed || !differs) && !same_elements(p, bytes, other)) {
         differs = true;
-        findings.emplace(p.step, "gives something else where other bytes were in its memory before: it reads what "
-                                 "nothing has written, or beside what it was given");
+        findings.emplace(p.step,
+                         "gives something else where other bytes were in its memory before: it reads what "
+                         "nothing has written, or beside what it was given");
       }
       out.pieces.emplace_back(bytes.begin(), bytes.end());
       out.dumps.push_back(with_all_channels(*p.tensor, gather(bytes, *p.tensor)));

@@ -113,11 +113,12 @@ std::string watched_steps_text(const PrintRequest& request) {
     arena = std::max(arena, arena_bytes(main.calls[s]));
   }
   const std::string p = request.model.prefix + "_step_";
-  const std::string keep = "const uint8_t " + p + "keeps[]", room = "unsigned char " + p + "arena[" + number(arena) + "]",
+  const std::string keep = "const uint8_t " + p + "keeps[]",
+                    room = "unsigned char " + p + "arena[" + number(arena) + "]",
                     bytes = "const uint64_t " + p + "arena_bytes";
   return "\n" + table_text(request, fill_template("steps.h", {})) + "\nextern " + keep + ";\nextern " + room +
-         ";\nextern " + bytes + ";\n" + keep + " = {" + kept + "0};\n" + room +
-         " __attribute__((aligned(64)));\n" + bytes + " = " + number(arena) + "u;\n";
+         ";\nextern " + bytes + ";\n" + keep + " = {" + kept + "0};\n" + room + " __attribute__((aligned(64)));\n" +
+         bytes + " = " + number(arena) + "u;\n";
 }
 
 }  // namespace byoc::executor

@@ -19,7 +19,9 @@ static void fail(uint64_t number) { harness_finish(HARNESS_FILE_FAILED, number, 
 static void find(uint32_t kind, uint32_t step, uint32_t operand, int64_t detail) {
   const byoc_step_entry_t* e = &harness_step_table->steps[step];
   const uint32_t operands = e->input_count + e->output_count;
-  const uint32_t role = operand < e->input_count ? HARNESS_INPUT : operand < operands ? HARNESS_OUTPUT : HARNESS_WORKSPACE;
+  const uint32_t role = operand < e->input_count ? HARNESS_INPUT
+                        : operand < operands     ? HARNESS_OUTPUT
+                                                 : HARNESS_WORKSPACE;
   const uint32_t first = role == HARNESS_INPUT ? 0 : role == HARNESS_OUTPUT ? e->input_count : operands;
   const harness_finding_t f = {kind, step, role, operand - first, detail};
   if (port_write(findings_file, &f, sizeof f)) fail(HARNESS_FINDINGS);

@@ -1,4 +1,5 @@
-// Takes Relu of f32, in two steps over a private value, with the mistake in memory, status or time of the option `does`.
+// Takes Relu of f32, in two steps over a private value, with the mistake in memory, status or time of the option
+// `does`.
 #include <byoc/plugin.hpp>
 
 class Stray final : public byoc::PluginCodegen {
@@ -32,8 +33,8 @@ class Stray final : public byoc::PluginCodegen {
         relu.nodes = {n};
         file.add(region, relu,
                  "  const float *in = (const float *)in0;\n  uint8_t *ws = (uint8_t *)ws0;\n  (void)ws;\n"
-                 "  for (int32_t i = 0; i < " + count + "; ++i) out0[i] = in[i] > 0.0f ? in[i] : 0.0f;\n" +
-                     mistake(count));
+                 "  for (int32_t i = 0; i < " +
+                     count + "; ++i) out0[i] = in[i] > 0.0f ? in[i] : 0.0f;\n" + mistake(count));
       }
     file.finish();
     if (options.text("does") == "links")

@@ -172,7 +172,8 @@ TEST_F(Placing, cheapestTakesWhatOthersEstimateLessFor) {
   npu_.cost = 30;
   c_.cost = 10;
   EXPECT_EQ(owners(g), "nc");
-  EXPECT_THAT(notes(), HasSubstr("codegen 'npu' takes 1 nodes that the reference estimates fewer cycles for, most for B"));
+  EXPECT_THAT(notes(),
+              HasSubstr("codegen 'npu' takes 1 nodes that the reference estimates fewer cycles for, most for B"));
   EXPECT_THAT(notes(), HasSubstr("(found 30 cycles, expected 10)"));
   options_.prefer = {"cheapest"};
   EXPECT_EQ(owners(g), "cc");
