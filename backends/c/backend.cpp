@@ -122,6 +122,7 @@ class Backend final : public codegen::Codegen {
       // No shape is in the way of computing nothing.
       if (out.back().reason == codegen::Reason::unsupported_shape && is_empty(model, node)) out.back() = claim();
       state_exactness(model, node, out.back());
+      if (out.back().claimed) out.back().cost = estimate(model, node, *lowering, target);
     }
     return out;
   }
@@ -162,6 +163,18 @@ class Backend final : public codegen::Codegen {
   }
 
  private:
+  // Cycles of the best kernel, instructions where those are not estimated; 0: not known on this target.
+  static double estimate(const codegen::Region& model, const codegen::Node& node, const Lowering& lowering,
+                         const TargetSpec& target) {
+    if (lowering.options == nullptr || !is_measured(target) || is_empty(model, node)) return 0;
+    double least = 0;
+    for (KernelOption& o : lowering.options({model, target}, node)) {
+      add_costs(o, target, Objective::balanced);
+      if (o.time() > 0 && (least == 0 || o.time() < least)) least = o.time();
+    }
+    return least;
+  }
+
   [[nodiscard]] std::optional<LaidOutRegion> lay_out(const codegen::Region& region,
                                                      const codegen::Request& request) const {
     // On hosts there is little to gain, and packing the weights of large models takes longer.

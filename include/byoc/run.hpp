@@ -57,6 +57,17 @@ struct RunComparison {
   std::size_t taken = 0;  // tensors beside them that only the target computes: of operators that byoc does not know
 };
 
+// How a step did that was given the evaluator's inputs. Of a region or a codegen: how its steps did.
+struct StepVerdict {
+  enum class Kind { agrees, differs, wrong, unseen };
+  std::size_t step = 0;      // index into ModelInterface::steps
+  std::string region;        // "": none is known of it
+  Kind kind = Kind::unseen;  // wrong: a status, memory that is not its own; unseen: none of its values can be recovered
+  std::string allowed;       // by how much its results may be off, the most of them: "exactly", "within 1 LSB"
+  std::size_t tensors = 0;   // that were compared, of all runs
+  std::string text;          // what differs or is wrong; "" where it agrees
+};
+
 struct RunResult {
   // Those of the model, of all runs, one after the other. Where a count says how long an output is (IoTensor::counted),
   // so long it is here; counts themselves are not among them.
@@ -76,6 +87,7 @@ struct RunResult {
   // not among them.
   std::vector<DumpedTensor> dumps = {};
   std::optional<RunComparison> comparison = {};  // with RunOptions::compare
+  std::vector<StepVerdict> verdicts = {};        // with RunOptions::bisect, one for each step
 };
 
 // The model's own program around it is compiled by the target's GNU compiler.
@@ -90,7 +102,8 @@ struct RunOptions {
   bool profile = false;  // figures of each step
   bool cycles = false;   // cycles of each step, too; for a Cortex-M4
   bool dump = false;     // every tensor
-  bool compare = false;  // every tensor with the evaluator's
+  bool compare = false;  // every tensor with the evaluator's; and steps are watched (docs/simulation.md)
+  bool bisect = false;   // every step is given the evaluator's values, and gets a verdict
 };
 
 }  // namespace byoc

@@ -1,5 +1,7 @@
 // Runs of compiled and of exported models.
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -10,10 +12,12 @@
 #include "sdk/pipeline/exported_library.hpp"
 #include "sdk/runtime/host/run_library.hpp"
 #include "sdk/simulate/actual_outputs.hpp"
+#include "sdk/simulate/bisect.hpp"
 #include "sdk/simulate/compare.hpp"
 #include "sdk/simulate/elf_sizes.hpp"
 #include "sdk/simulate/input.hpp"
 #include "sdk/simulate/simulate.hpp"
+#include "sdk/simulate/verdicts.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/file_kind.hpp"
 
@@ -55,9 +59,25 @@ Result<std::string> write_weights(const Library& library, const std::string& fol
   return path;
 }
 
+struct Stated {
+  const ir::Graph& graph;
+  std::vector<evaluate::Allowance> allowances;
+};
+
+// The region of each step, by a node that it computes.
+void name_regions(const ir::Graph& graph, const Library& library, std::vector<StepVerdict>& verdicts) {
+  std::map<std::string, std::string> region_of;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+    if (const NodePlacement& p = library.partition.nodes[n]; p.codegen != kExecutor)
+      region_of.emplace(graph.nodes[n].describe(), library.partition.regions[p.region].bound.region.name);
+  for (StepVerdict& v : verdicts)
+    for (const std::string& node : library.interface.steps[v.step].nodes)
+      if (const auto at = region_of.find(node); v.region.empty() && at != region_of.end()) v.region = at->second;
+}
+
 // The library in a folder of its own, linked as it would be by a firmware.
-Result<RunResult> simulate_library(const Library& library, std::span<const Blob> inputs, const RunOptions& options,
-                                   Diagnostics& diags) {
+Result<RunResult> simulate_library(const Library& library, const Stated& stated, std::span<const Blob> inputs,
+                                   const RunOptions& options, Diagnostics& diags) {
   auto directory = TemporaryDirectory::create(diags);
   if (!directory) return failure;
   const std::string archive = directory->path() + "/model." + options.pack;
@@ -71,21 +91,35 @@ Result<RunResult> simulate_library(const Library& library, std::span<const Blob>
   }
   auto weights = write_weights(library, directory->path(), diags);
   if (!weights) return failure;
-  return simulate({.target = library.target,
-                   .model = library.interface,
-                   .archive = archive,
-                   .traced_archive = traced,
-                   .header_dir = directory->path(),
-                   .inputs = {inputs.begin(), inputs.end()},
-                   .profile = options.profile || options.cycles,
-                   .dump = options.dump || options.compare,
-                   .timeout_seconds = options.timeout_seconds,
-                   .reset = options.reset,
-                   .libraries = options.libraries,
-                   .link_libraries = library.link_libraries,
-                   .cycles = options.cycles,
-                   .weights = std::move(*weights)},
-                  diags);
+  const SimulateRequest request{.target = library.target,
+                                .model = library.interface,
+                                .archive = archive,
+                                .traced_archive = traced,
+                                .header_dir = directory->path(),
+                                .inputs = {inputs.begin(), inputs.end()},
+                                .profile = options.profile || options.cycles,
+                                .dump = options.dump || options.compare,
+                                .timeout_seconds = options.timeout_seconds,
+                                .reset = options.reset,
+                                .libraries = options.libraries,
+                                .link_libraries = library.link_libraries,
+                                .cycles = options.cycles,
+                                .weights = std::move(*weights),
+                                .watch = options.compare && !options.bisect};
+  std::vector<StepVerdict> verdicts;
+  if (options.bisect) {
+    auto made = bisect(request, stated.graph, stated.allowances, evaluate::agreement_on(library.target), diags);
+    if (!made) return failure;
+    verdicts = std::move(*made);
+    name_regions(stated.graph, library, verdicts);
+  }
+  const bool bad = !std::all_of(verdicts.begin(), verdicts.end(), is_good);
+  Diagnostics consequences;
+  auto result = simulate(request, bad ? consequences : diags);
+  if (!result && !bad) return failure;
+  if (!result) result = RunResult();  // steps that do not do what they should are what is wrong: no figures
+  result->verdicts = std::move(verdicts);
+  return result;
 }
 
 // Of a library whose graph is run in this process, which loads it.
@@ -145,14 +179,19 @@ Result<RunResult> CompiledModel::run(std::span<const TensorBytes> inputs, const 
   return guarded(diags, [&]() -> Result<RunResult> {
     const Library& library = impl_->library;
     const std::vector<Blob> blobs = blobs_of(inputs);
-    const bool watched = options.profile || options.cycles || options.dump || options.compare;
+    const bool watched = options.profile || options.cycles || options.dump || options.compare || options.bisect;
     if (watched && library.traced_root.empty())
       return diags.error({}, library.prefix, "the model was compiled without ExportRequest::trace");
-    auto result = api::has_graph(library.tree) ? run_compiled_graph(library, inputs, options, diags)
-                                               : simulate_library(library, blobs, options, diags);
-    if (!result || !options.compare) return result;
-    const ir::Graph& graph = impl_->model.impl().graph;
-    auto comparison = compare(graph_of(library.partition, graph), library, blobs, options.reset, result->dumps, diags);
+    const bool is_graph = api::has_graph(library.tree);
+    if (is_graph && options.bisect)
+      return diags.error({}, library.prefix, "steps are given values one by one in a program around them", "graph",
+                         "the executor aot");
+    const ir::Graph& graph = graph_of(library.partition, impl_->model.impl().graph);
+    auto result = is_graph
+                      ? run_compiled_graph(library, inputs, options, diags)
+                      : simulate_library(library, {graph, stated(graph, library.partition)}, blobs, options, diags);
+    if (!result || !options.compare || result->outputs.empty()) return result;
+    auto comparison = compare(graph, library, blobs, options.reset, result->dumps, diags);
     if (!check_unchanged(graph.files, diags) || !comparison) return failure;
     result->comparison = std::move(*comparison);
     return result;
@@ -265,7 +304,7 @@ Result<RunResult> ExportedModel::run(std::span<const TensorBytes> inputs, const 
   return guarded(diags, [&]() -> Result<RunResult> {
     const ExportedLibrary& library = impl_->library;
     const bool is_graph = library.executor == "graph";
-    if (options.cycles || options.compare || (!is_graph && (options.profile || options.dump)))
+    if (options.cycles || options.compare || options.bisect || (!is_graph && (options.profile || options.dump)))
       return diags.error(library.library, {}, "steps and tensors of a library that was exported before are not known");
     if (library.interface.bound_bytes != 0)
       return diags.error(library.library, {}, "its weights are a file of their own, which a run would have to bind", {},

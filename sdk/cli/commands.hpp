@@ -58,6 +58,10 @@ struct ModelSetup {
 };
 
 // Options that every command that compiles a model has.
+// --work-dir, and what is said where sources are cited that nobody kept: to be returned.
+void add_work_dir(CLI::App& command, ExportRequest& request);
+Failure suggest_work_dir(const ExportRequest& request, Diagnostics& diags);
+
 struct ModelOptions {
   std::string model;
   std::string target;

@@ -68,7 +68,7 @@ struct ExportCommand {
     const auto loaded = model.load(*setup, progress, diags);
     if (!loaded) return failure;
     const auto compiled = CompiledModel::compile(*loaded, setup->codegens, setup->request, diags);
-    if (!compiled) return failure;
+    if (!compiled) return suggest_work_dir(setup->request, diags);
     // Codegens are asked for it, and end before anything is written: an error of theirs then is one of the command.
     const auto told = report.empty() ? PartitionReport() : compiled->report(setup->codegens, diags);
     if (!told || !setup->codegens.end(diags)) return failure;
@@ -117,6 +117,9 @@ struct ExportCommand {
       std::printf(", in %s %llu bytes (%llu)", w.pool.c_str(), static_cast<unsigned long long>(w.bytes),
                   static_cast<unsigned long long>(w.lower_bound));
     std::printf("\n");
+    for (const PoolWorkspace& w : m.further_workspaces)
+      std::printf("%s_run() takes workspace_%s besides: %llu bytes in '%s', aligned to %u\n", m.prefix.c_str(),
+                  w.field.c_str(), static_cast<unsigned long long>(w.bytes), w.pool.c_str(), w.align);
     show_rewrites(m.rewrites);
   }
 };
@@ -133,8 +136,7 @@ void add_export(CLI::App& app, Session& session) {
   add_weights_options(*command, request.weights);
   command->add_option("--add-file", request.add_files,
                       "what goes into the library besides: .c, .ll, .bc, .o or .a; may be repeated");
-  command->add_option("--work-dir", request.work_dir,
-                      "folder that gets every source, also where one does not compile, and every object");
+  add_work_dir(*command, request);
   command->add_option(
       "--strip-names", request.names_map,
       "keep the names of layers and of values inside the model out of everything that is written, and put "

@@ -1,9 +1,11 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "byoc/codegen.hpp"
 #include "byoc/vm.hpp"
@@ -97,6 +99,24 @@ void add_opt_level(CLI::App& command, std::string& level, const std::string& def
       ->check(CLI::IsMember({"0", "1", "2", "3", "s", "z"}));
 }
 
+void add_work_dir(CLI::App& command, ExportRequest& request) {
+  command.add_option("--work-dir", request.work_dir,
+                     "folder that gets every source, also where one does not compile, and every object");
+}
+
+Failure suggest_work_dir(const ExportRequest& request, Diagnostics& diags) {
+  // "kws_npu.c:11:28" of an error of the compiler; it is nowhere but in memory.
+  const auto is_cited = [](const Diagnostic& d) {
+    const std::string name = d.file.substr(0, d.file.find(':'));
+    std::error_code ignored;
+    return d.level == Level::error && (name.ends_with(".c") || name.ends_with(".ll") || name.ends_with(".h")) &&
+           !std::filesystem::exists(name, ignored);
+  };
+  if (request.work_dir.empty() && std::any_of(diags.all().begin(), diags.all().end(), is_cited))
+    diags.add({Level::note, {}, "--work-dir", "--work-dir FOLDER keeps the sources that are cited", {}, {}});
+  return failure;
+}
+
 void ModelOptions::declare(CLI::App& command) {
   static const std::map<std::string, Objective> kObjectives{
       {"balanced", Objective::balanced}, {"size", Objective::size}, {"speed", Objective::speed}};
@@ -176,7 +196,9 @@ void ModelOptions::declare(CLI::App& command) {
                   "what becomes of mutable data, heap, stdio ... in the C of a plug-in: off, warn or error")
       ->transform(CLI::CheckedTransformer(kCheckSources).description(""))
       ->default_str("warn");
-  command.add_option("--prefer", request.partition.prefer, "ids of codegens, the most preferred first: ID,ID ...")
+  command
+      .add_option("--prefer", request.partition.prefer,
+                  "ids of codegens, the most preferred first, or cheapest: who estimates the fewest cycles; ID,ID ...")
       ->delimiter(',');
   command.add_option("--pin", pins, "NODE=ID: sends nodes (a name with * and ?, #POSITION, op:OPERATOR) to a codegen");
   command.add_option("--max-region-nodes", request.partition.max_region_nodes, "largest region of a plug-in, in nodes");

@@ -20,8 +20,8 @@ void refuse_model_options(const CLI::App& command, const std::string& library) {
 
 // What only this machine can do.
 void refuse_local_options(const CLI::App& command) {
-  for (const char* name :
-       {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--cycles", "--no-profile"})
+  for (const char* name : {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect",
+                           "--cycles", "--no-profile"})
     if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, "is not for runs on another machine");
 }
 
@@ -39,8 +39,8 @@ void add_remote(CLI::App& command, RunCommand& options) {
 
 // What an executor that interprets does not do.
 void refuse_simulation_options(const CLI::App& command) {
-  for (const char* name : {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--no-profile",
-                           "--cycles", "--timeout"})
+  for (const char* name : {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect",
+                           "--no-profile", "--cycles", "--timeout"})
     if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, "is not for an executor that interprets");
 }
 
@@ -92,7 +92,10 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--report", options->report, "write them as a page for people: R.html")->check(check_page_name);
   command->add_option("--dump-tensors", options->dump_tensors, "folder for every tensor of the model");
   command->add_flag("--compare", options->options.compare,
-                    "compare every tensor with the evaluator; fail at the first that differs");
+                    "compare every tensor with the evaluator and watch the memory of every step; fail at the first "
+                    "that differs");
+  command->add_flag("--bisect", options->options.bisect,
+                    "give every step the evaluator's inputs, and a verdict: by step, region and codegen");
   CLI::Option* no_profile = command->add_flag("--no-profile", options->no_profile, "no figures for each layer");
   command
       ->add_flag("--cycles", options->options.cycles,
@@ -100,6 +103,7 @@ void add_run(CLI::App& app, Session& session) {
       ->excludes(no_profile);
   command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
       ->capture_default_str();
+  add_work_dir(*command, options->model.request);
   add_remote(*command, *options);
   command->footer(
       "Example:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json\n"

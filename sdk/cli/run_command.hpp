@@ -64,6 +64,9 @@ struct RunCommand {
   // The folder of one run: `directory` itself where there is but one.
   static std::string of_run(const std::string& directory, std::size_t run, std::size_t runs);
   Result<void> report_comparison(const RunComparison& compared, Diagnostics& diags) const;
+  // The table; an error where a step is not as it should be.
+  Result<void> report_verdicts(const ModelInterface& interface, const std::vector<StepVerdict>& verdicts,
+                               Diagnostics& diags) const;
   static std::string taken_text(const RunComparison& compared);
   // ", 3 of them as near as codegens state: within 1 LSB, within 0.0001 relative"; nothing where all are exact.
   static std::string stated_text(const RunComparison& compared);

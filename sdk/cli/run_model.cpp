@@ -30,7 +30,7 @@ Result<RunResult> RunCommand::simulate(const Library& library, const ModelInterf
   auto result = library.run(*tensors, wanted, diags);
   if (!result) return failure;
   progress.stage("report");
-  if (!model.quiet) show(interface, target, *result);
+  if (!model.quiet && !result->outputs.empty()) show(interface, target, *result);
   show_asked_for(interface, *result, times.empty() ? result->times : times);
   OutputSet files(diags, files_read());
   if (!add_results(interface, target, *tensors, *result, files) || !flush_output(diags) || !files.commit())
@@ -46,18 +46,21 @@ Result<void> RunCommand::run(Diagnostics& diags) const {
   Progress progress(model.quiet);
   auto setup = model.resolve(progress, diags);
   if (!setup) return failure;
-  setup->request.trace = wanted.profile || wanted.dump || wanted.compare;
+  setup->request.trace = wanted.profile || wanted.dump || wanted.compare || wanted.bisect;
   const auto loaded = model.load(*setup, progress, diags);
   if (!loaded || !check_places(loaded->inputs().size(), loaded->outputs().size(), diags)) return failure;
   const auto compiled = CompiledModel::compile(*loaded, setup->codegens, setup->request, diags);
-  if (!compiled || !setup->codegens.end(diags)) return failure;
+  if (!compiled) return suggest_work_dir(setup->request, diags);
+  if (!setup->codegens.end(diags)) return failure;
   const auto times = repeat(*compiled, progress, diags);
   if (!times) return failure;
   wanted.repeat = 0;
   const auto result =
       simulate(*compiled, compiled->interface(), setup->codegens.target(), wanted, *times, progress, diags);
   if (!result) return failure;
-  return options.compare ? report_comparison(*result->comparison, diags) : Result<void>();
+  const bool good = !options.bisect || report_verdicts(compiled->interface(), result->verdicts, diags);
+  if (result->comparison && !report_comparison(*result->comparison, diags)) return failure;
+  return good ? Result<void>() : failure;
 }
 
 Result<void> RunCommand::run_exported(Diagnostics& diags) const {

@@ -10,6 +10,7 @@
 #include "sdk/simulate/simulate.hpp"
 #include "sdk/simulate/stats.hpp"
 #include "sdk/simulate/stats_page.hpp"
+#include "sdk/simulate/verdicts.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc::cli {
@@ -128,6 +129,19 @@ Result<void> RunCommand::report_comparison(const RunComparison& compared, Diagno
                          (exact ? "" : " by more than its codegen states") + ": " + std::to_string(d.count) + " of " +
                          std::to_string(d.elements) + " elements, first at index " + std::to_string(d.element),
                      std::to_string(d.found), std::to_string(d.expected) + (exact ? "" : " " + d.allowed));
+}
+
+Result<void> RunCommand::report_verdicts(const ModelInterface& interface, const std::vector<StepVerdict>& verdicts,
+                                         Diagnostics& diags) const {
+  if (!model.quiet) std::fputs(verdict_table(interface, verdicts).c_str(), stdout);
+  const auto is_bad = [](const StepVerdict& v) { return !is_good(v); };
+  const auto bad = std::count_if(verdicts.begin(), verdicts.end(), is_bad);
+  if (bad == 0) return {};
+  const auto first = std::find_if(verdicts.begin(), verdicts.end(), is_bad);
+  return diags.error(model.model, interface.name,
+                     std::to_string(bad) + " of " + std::to_string(verdicts.size()) +
+                         " steps are not as they should be; the first is " + describe_step(interface, first->step) +
+                         ": " + first->text);
 }
 
 std::string RunCommand::taken_text(const RunComparison& compared) {

@@ -149,6 +149,7 @@ Result<std::optional<Difference>> Comparison::take_node(ir::NodeId n, const Foun
                          "the evaluator does not know this operator, and the run does not show its result",
                          "'" + graph_.values[v].name + "'");
     ++taken_;
+    if (expected_ != nullptr && *expected_) (*expected_)(v, {graph_.values[v].type, at->second.bytes});
     values_[v] = known({graph_.values[v].type, at->second.bytes});
   }
   return std::optional<Difference>();
@@ -169,6 +170,7 @@ Result<std::optional<Difference>> Comparison::check_node(ir::NodeId n, const Fou
     const Tensor* other = others ? &(*others)[o] : nullptr;
     Allowance allowed = allowed_of(n, expected.type.dtype);
     if (stated_[n].relative != 0) allowed.absolute += sum_slack(node, from) + mean_slack(node, from);
+    if (expected_ != nullptr && *expected_) (*expected_)(v, expected);
     const auto at = found.find(v);
     if (at == found.end()) {
       values_[v] = known(expected, other, allowed);
@@ -177,8 +179,13 @@ Result<std::optional<Difference>> Comparison::check_node(ir::NodeId n, const Fou
     ++compared_;
     if (allowed.is_exact()) ++exact_;
     const Tensor tensor = completed(at->second, expected);
-    if (const auto m = mismatch(tensor, expected, allowed, how_, other))
-      return std::optional(Difference{v, n, *m, allowed});
+    const auto m = mismatch(tensor, expected, allowed, how_, other);
+    if (judged_ != nullptr) {
+      judged_->push_back({v, n, allowed, m});
+      values_[v] = known(expected, other);
+      continue;
+    }
+    if (m) return std::optional(Difference{v, n, *m, allowed});
     values_[v] = known({graph_.values[v].type, tensor.bytes});
   }
   return std::optional<Difference>();
@@ -190,12 +197,36 @@ Result<std::optional<Difference>> Comparison::run(std::span<const Blob> inputs, 
   for (ir::NodeId n = 0; n < graph_.nodes.size(); ++n) {
     auto difference = check_node(n, found, diags);
     if (!difference || *difference) return difference;
-    for (const ir::ValueId v : graph_.nodes[n].inputs)
-      if (v != ir::kNoValue && last_use_[v] == n) values_[v].reset();
+    end_node(n);
   }
+  end_run();
+  return std::optional<Difference>();
+}
+
+Result<std::vector<Judged>> Comparison::judge(std::span<const Blob> inputs, const FoundTensors& found,
+                                              const Expected& expected, Diagnostics& diags) {
+  std::vector<Judged> out;
+  begin(inputs);
+  judged_ = &out;
+  expected_ = &expected;
+  bool ok = true;
+  for (ir::NodeId n = 0; ok && n < graph_.nodes.size(); ++n)
+    if ((ok = bool(check_node(n, found, diags)))) end_node(n);
+  judged_ = nullptr;
+  expected_ = nullptr;
+  end_run();
+  if (!ok) return failure;
+  return out;
+}
+
+void Comparison::end_node(ir::NodeId n) {
+  for (const ir::ValueId v : graph_.nodes[n].inputs)
+    if (v != ir::kNoValue && last_use_[v] == n) values_[v].reset();
+}
+
+void Comparison::end_run() {
   for (std::size_t i = 0; i < graph_.states.size(); ++i)
     if (const auto& next = values_[graph_.states[i].next]) states_[i] = *next;
-  return std::optional<Difference>();
 }
 
 std::string to_string(const ir::Graph& graph, const Difference& d) {

@@ -4,6 +4,7 @@
 // is made of it. What an operator makes that only a codegen knows is taken as the run had it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -28,6 +29,14 @@ struct Difference {
   Allowance allowed;
 };
 
+// What is said of a value that a step made of the evaluator's own.
+struct Judged {
+  ir::ValueId value = ir::kNoValue;
+  ir::NodeId node = ir::kNoNode;
+  Allowance allowed;
+  std::optional<Mismatch> mismatch;  // nothing: it agrees
+};
+
 class Comparison {
  public:
   // `stated`: what each node's codegen states; of a control node what is stated of the nodes in it. The graph has to
@@ -38,6 +47,12 @@ class Comparison {
   // the comparison is over. Error: the evaluator cannot compute a node.
   [[nodiscard]] Result<std::optional<Difference>> run(std::span<const Blob> inputs, const FoundTensors& found,
                                                       Diagnostics& diags);
+  // The next run of a sequence in which every step was given the evaluator's values: what is said of each value that
+  // was found, in the order of the nodes. `expected`, if given, sees every value of the evaluator's. What the evaluator
+  // cannot compute is taken from `found`, as in run().
+  using Expected = std::function<void(ir::ValueId, const Tensor&)>;
+  [[nodiscard]] Result<std::vector<Judged>> judge(std::span<const Blob> inputs, const FoundTensors& found,
+                                                  const Expected& expected, Diagnostics& diags);
   // The instance goes back to the start of a sequence.
   void reset();
 
@@ -56,6 +71,8 @@ class Comparison {
   };
   [[nodiscard]] Known known(Tensor tensor, const Tensor* flushed = nullptr, Allowance pending = {}) const;
   void begin(std::span<const Blob> inputs);
+  void end_node(ir::NodeId n);
+  void end_run();
   [[nodiscard]] Result<std::optional<Difference>> check_node(ir::NodeId n, const FoundTensors& found, Diagnostics&);
   [[nodiscard]] Result<std::optional<Difference>> take_node(ir::NodeId n, const FoundTensors& found, Diagnostics&);
   [[nodiscard]] Allowance allowed_of(ir::NodeId n, DType out) const;
@@ -70,6 +87,8 @@ class Comparison {
   std::size_t compared_ = 0;
   std::size_t exact_ = 0;
   std::size_t taken_ = 0;
+  std::vector<Judged>* judged_ = nullptr;  // of the call of judge()
+  const Expected* expected_ = nullptr;
 };
 
 // What the message of a difference says: who, what, how near it had to be.

@@ -27,6 +27,7 @@ struct PrintRequest {
   bool hooks = false;                          // <prefix>_set_hooks(): what the program is called with around each step
   std::vector<std::string> taps = {};          // steps whose outputs such a program may copy
   const vm::Lowered* lowered = nullptr;  // of an executor that interprets: the program is that of lowered->compiled
+  bool trace = false;                    // there will be a root compiled with BYOC_TRACE as well
 };
 
 struct Printed {
@@ -36,6 +37,9 @@ struct Printed {
   std::map<std::string, std::string> headers;  // that these modules include besides those of the request, by name
   std::string header;                          // C: the public one
   std::string example_main;                    // C: the smallest program around the model
+  // C behind the root that is compiled with BYOC_TRACE: the table of its steps, for who calls them one by one
+  // (sdk/executor/aot/step_table.hpp); "" where there is none.
+  std::string traced = {};
 };
 
 class Executor {

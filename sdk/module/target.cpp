@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <charconv>
 
 #include "sdk/module/native_target.hpp"
 #include "sdk/module/target_string.hpp"
@@ -129,6 +130,14 @@ std::vector<std::string> clang_flags(const TargetSpec& t) {
     flags.emplace_back("-mthumb");
   flags.emplace_back(t.pic ? "-fPIC" : "-fno-pic");
   return flags;
+}
+
+std::uint64_t pool_speed(const MemoryPool& pool, std::string_view speed) {
+  std::uint64_t out = 0;
+  for (const std::string& a : pool.attributes)
+    if (a.size() > speed.size() && a.starts_with(speed) && a[speed.size()] == '-')
+      (void)std::from_chars(a.data() + speed.size() + 1, a.data() + a.size(), out);
+  return out;
 }
 
 }  // namespace byoc

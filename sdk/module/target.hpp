@@ -13,6 +13,12 @@
 
 namespace byoc {
 
+// What a description may say of how fast a pool is, kept as attributes "bandwidth-4": bytes that move in one cycle of
+// the CPU, cycles before the first of them, bytes of a line of the cache before it.
+inline constexpr const char* kPoolSpeeds[] = {"bandwidth", "latency", "cache_line"};
+// One of them; 0: it is not said.
+[[nodiscard]] std::uint64_t pool_speed(const MemoryPool& pool, std::string_view speed);
+
 // The targets of toolchains/, built into the library, sorted by name.
 [[nodiscard]] const std::vector<TargetSpec>& known_targets();
 

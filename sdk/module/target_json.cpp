@@ -14,6 +14,20 @@ using nlohmann::json;
 
 constexpr const char* kKind = "a target description";
 
+// "bandwidth": 4 is the attribute "bandwidth-4", where plug-ins of every minor see it.
+void read_speed(JsonFields& fields, const char* key, MemoryPool& pool, const std::string& file, Diagnostics& diags) {
+  constexpr std::uint64_t kMost = 1000000;
+  std::uint64_t value = 0;
+  if (fields.find(key) == nullptr) return;
+  const std::size_t before = diags.count();
+  fields.read(key, value);
+  if (diags.count() != before) return;
+  if (value == 0 || value > kMost)
+    diags.error(file, key, "of pool '" + pool.name + "' is out of range", std::to_string(value),
+                "1 to " + std::to_string(kMost));
+  pool.attributes.push_back(std::string(key) + "-" + std::to_string(value));
+}
+
 void read_pools(JsonFields& fields, std::vector<MemoryPool>& pools, const std::string& file, Diagnostics& diags) {
   const json* list = fields.find("pools");
   if (!list) return;
@@ -35,6 +49,7 @@ void read_pools(JsonFields& fields, std::vector<MemoryPool>& pools, const std::s
     f.read("size", pool.size);
     f.read("attributes", pool.attributes);
     f.read("section", pool.section);
+    for (const char* speed : kPoolSpeeds) read_speed(f, speed, pool, file, diags);
     f.finish();
     pool.kind = kind == "flash" ? PoolKind::flash : PoolKind::ram;
     if (pool.name.empty()) diags.error(file, "pools", "a pool has no name");

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "sdk/ir/control.hpp"
+#include "sdk/partition/cheapest.hpp"
 #include "sdk/partition/place.hpp"
 #include "sdk/prepare/prepare.hpp"
 
@@ -205,6 +206,7 @@ void find_unclaimed(const ir::Graph& graph, const AllOffers& all, SourceNodes& n
 Result<Partition> partition_one(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, AllOffers& all,
                                 const PartitionOptions& options, Diagnostics& diags) {
   Offers* offers = &all.at(&graph);
+  keep_cheapest(graph, codegens, options, *offers);
   // Each round takes offers back that will not be made again, so this ends.
   for (;;) {
     Quotient quotient(graph);
@@ -212,7 +214,10 @@ Result<Partition> partition_one(const ir::Graph& graph, std::span<codegen::Codeg
     if (!placement) return failure;
     merge_neighbours(graph, codegens, placement->owner, options, quotient);
     const std::vector<GivenUp> excluded = beyond_limits(*placement, quotient, codegens, options);
-    if (excluded.empty()) return assemble(graph, *placement, quotient);
+    if (excluded.empty()) {
+      tell_dearer(graph, codegens, *offers, *placement, options, diags);
+      return assemble(graph, *placement, quotient);
+    }
     give_up(excluded, *offers);
   }
 }
@@ -283,6 +288,7 @@ Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Code
   const ir::Graph& placed = changed ? *changed : graph;
   auto out = partition_one(placed, codegens, offers, options, diags);
   if (!out || !add_bodies(placed, codegens, offers, options, *out, diags)) return failure;
+  tell_idle(placed, codegens, *out, options, diags);
   out->graph = std::move(changed);
   out->literal = std::move(literal);
   return out;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sdk/ir/control.hpp"
+#include "sdk/partition/cheapest.hpp"
 #include "sdk/partition/match.hpp"
 
 namespace byoc {
@@ -34,11 +35,15 @@ bool matches(std::string_view pattern, std::string_view text) {
   return pattern.find_first_not_of('*', p) == kNone;
 }
 
-bool names(const Pin& pin, const ir::Node& node) {
+}  // namespace
+
+bool names_node(const Pin& pin, const ir::Node& node) {
   if (pin.node.starts_with("#")) return pin.node.substr(1) == std::to_string(node.position);
   if (pin.node.starts_with("op:")) return matches(pin.node.substr(3), node.op);
   return matches(pin.node, node.name);
 }
+
+namespace {
 
 // An offer to take one node, or a group.
 struct Candidate {
@@ -116,6 +121,7 @@ class Placer {
     for (const codegen::Codegen* c : codegens_)
       order_.push_back(c->role() == codegen::Role::reference ? kRest : kUnnamed);
     for (std::uint32_t i = 0; i < options_.prefer.size(); ++i) {
+      if (options_.prefer[i] == kCheapest) continue;  // offers that are not are gone already
       const std::size_t c = find(options_.prefer[i]);
       if (c == kNobody) {
         diags_.error({}, "--prefer", "there is no such codegen", "'" + options_.prefer[i] + "'", known());
@@ -133,7 +139,7 @@ class Placer {
       const std::size_t c = find(pin.codegen);
       bool used = false;
       for (ir::NodeId n = 0; c != kNobody && n < graph_.nodes.size(); ++n)
-        if (names(pin, graph_.nodes[n])) {
+        if (names_node(pin, graph_.nodes[n])) {
           used = true;
           pinned_[n] = c;
         }
@@ -250,10 +256,8 @@ class Placer {
 
 }  // namespace
 
-bool names_node(const Pin& pin, const ir::Node& node) { return names(pin, node); }
-
 bool fits(const Pin& pin, const ir::Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const ir::Node& n) { return names(pin, n); });
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const ir::Node& n) { return names_node(pin, n); });
 }
 
 Result<Offers> ask(const ir::Graph& graph, const codegen::Region& whole, std::span<codegen::Codegen* const> codegens,

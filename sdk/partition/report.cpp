@@ -4,6 +4,7 @@
 
 #include "sdk/ir/operators.hpp"
 #include "sdk/page/text.hpp"
+#include "sdk/partition/borders.hpp"
 #include "sdk/partition/report_parts.hpp"
 
 namespace byoc {
@@ -99,6 +100,31 @@ void add_steps(const ModelInterface& model, Json& out) {
     out["kernels"].push_back({{"kernel", name}, {"estimated_bytes", k.bytes}, {"steps", k.steps}});
 }
 
+void add_borders(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const TargetSpec& target,
+                 const Partition& partition, Json& out) {
+  out["borders"] = Json::array();
+  for (const Border& b : borders_of(graph, partition, target))
+    out["borders"].push_back({{"from", codegens[b.from]->id()},
+                              {"to", codegens[b.to]->id()},
+                              {"values", b.values},
+                              {"bytes", b.bytes},
+                              {"cache_lines", b.cache_lines},
+                              {"estimated_cycles", b.cycles ? Json(*b.cycles) : Json()}});
+}
+
+void add_region_totals(const ir::Graph& graph, const Partition& partition, const ModelInterface& model, Json& out) {
+  const std::vector<RegionTotals> totals = region_totals(graph, partition, model);
+  for (std::size_t r = 0; r < totals.size(); ++r) {
+    Json& region = out["regions"][r];
+    region["steps"] = totals[r].steps;
+    region["constant_bytes"] = totals[r].constant_bytes;
+    region["estimated_kernel_bytes"] = known(totals[r].kernel_bytes);
+    region["flash_bytes"] = totals[r].constant_bytes + totals[r].kernel_bytes;
+    region["ram_bytes"] = totals[r].ram_bytes;
+    region["workspace_bytes"] = totals[r].workspace_bytes;
+  }
+}
+
 }  // namespace
 
 std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
@@ -134,6 +160,8 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
                               {"groups", groups}});
     if (r.bound.graph != &graph) out["regions"].back()["body"] = utf8(r.bound.graph->name);
   }
+  add_borders(graph, codegens, target, partition, out);
+  if (model != nullptr) add_region_totals(graph, partition, *model, out);
   out["nodes"] = Json::array();
   for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const std::vector<NodePlacement>& nodes) {
     for (std::size_t n = 0; n < g.nodes.size(); ++n) {

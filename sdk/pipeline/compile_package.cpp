@@ -14,8 +14,8 @@ namespace {
 Result<std::vector<std::byte>> compile_traced_root(const PackageInput& in, Compiler& compiler, CompileTreeOptions how,
                                                    Diagnostics& diags) {
   const Module& root = in.tree.modules[0];
-  const std::string text =
-      "#define BYOC_TRACE 1\n" + std::string(reinterpret_cast<const char*>(root.bytes.data()), root.bytes.size());
+  const std::string text = "#define BYOC_TRACE 1\n" +
+                           std::string(reinterpret_cast<const char*>(root.bytes.data()), root.bytes.size()) + in.traced;
   if (!in.tree.lto) return compiler.compile({root.name, text, root.opt_level}, in.tree.headers, diags);
   ModuleTree traced = in.tree;
   traced.modules[0].bytes = c_module(root.name, text, root.opt_level).bytes;

@@ -43,6 +43,7 @@ struct PackageInput {
   const plugin::Compilation& compilation;
   const std::string& internal_header;                      // its text
   const std::map<std::string, std::string>& kernel_names;  // shared symbol -> its name in this export
+  const std::string& traced;                               // C behind the traced root
 };
 
 struct CompiledPackage {

@@ -120,11 +120,11 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
   }
   // A step table is of addresses, which bound constants do not have.
   const bool step_table = options.step_table && !options.compiler.lto && !bound;
-  const auto printed =
-      options.printer->print({planned.program, interface, out.target, names.header, names.internal_header, step_table,
-                              constants_of_program(planned), bound ? &*bound : nullptr,
-                              options.profile_hook || !options.taps.empty(), options.taps, options.lowered},
-                             diags);
+  const auto printed = options.printer->print(
+      {planned.program, interface, out.target, names.header, names.internal_header, step_table,
+       constants_of_program(planned), bound ? &*bound : nullptr, options.profile_hook || !options.taps.empty(),
+       options.taps, options.lowered, options.trace},
+      diags);
   if (!printed) return failure;
   const std::string internal_header =
       executor::internal_header(*model.graph, compilation, names.prefix, kernel_names, bound ? &*bound : nullptr);
@@ -144,8 +144,9 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
   out.example_main = printed->example_main;
   // Nothing is compiled before the user has all sources.
   if (options.generated && !options.generated(uncompiled(out))) return failure;
-  auto compiled = compile_package({out.tree, out.target, *model.graph, compilation, internal_header, kernel_names},
-                                  **compiler, std::move(constants), options, diags);
+  auto compiled =
+      compile_package({out.tree, out.target, *model.graph, compilation, internal_header, kernel_names, printed->traced},
+                      **compiler, std::move(constants), options, diags);
   if (!compiled) return failure;
   out.members = std::move(compiled->members);
   out.traced_root = std::move(compiled->traced_root);

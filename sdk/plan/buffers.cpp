@@ -41,10 +41,9 @@ std::uint32_t Buffers::use_value(ir::ValueId v, std::uint32_t step) {
   return of_value_[v];
 }
 
-std::uint32_t Buffers::use_private(std::uint32_t id, std::uint32_t step, const std::string& owner) {
+std::uint32_t Buffers::use_private(std::uint32_t id, std::uint32_t step, const std::string& name) {
   const codegen::PrivateValue& p = private_values_[id];
-  if (of_private_[id] == kNoBuffer)
-    of_private_[id] = add("private value " + std::to_string(id) + " of " + owner, p.bytes, p.align, step);
+  if (of_private_[id] == kNoBuffer) of_private_[id] = add(name, p.bytes, p.align, step);
   use(of_private_[id], step);
   return of_private_[id];
 }

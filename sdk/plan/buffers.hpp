@@ -20,9 +20,9 @@ class Buffers {
   Buffers(const ir::Graph& graph, const std::vector<codegen::PrivateValue>& private_values,
           const std::vector<RamPool>& pools, std::uint32_t steps);
 
-  // In use in this step, too. Both give the buffer; `owner` is for its name.
+  // In use in this step, too. Both give the buffer; `name` is what people know it by.
   std::uint32_t use_value(ir::ValueId v, std::uint32_t step);
-  std::uint32_t use_private(std::uint32_t id, std::uint32_t step, const std::string& owner);
+  std::uint32_t use_private(std::uint32_t id, std::uint32_t step, const std::string& name);
   [[nodiscard]] bool has_private(std::uint32_t id) const { return of_private_[id] != kNoBuffer; }
   // Needed until everything is moved that is moved after the last step.
   void keep_value(ir::ValueId v);

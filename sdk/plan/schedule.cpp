@@ -206,10 +206,18 @@ class Scheduler {
   }
 
   // The buffer of an operand, or none where it is not in the workspace.
+  std::string private_name(std::uint32_t id, std::uint32_t s) const {
+    const auto named = compilation_.private_names.find(id);
+    return (named == compilation_.private_names.end() ? "private value " + std::to_string(id)
+                                                      : "'" + named->second + "'") +
+           " of " + owner(steps_.all()[s]);
+  }
+
   std::uint32_t use(const plugin::StepOperand& operand, std::uint32_t s) {
     if (operand.value == ir::kNoValue) {
       const bool is_new = !buffers_.has_private(operand.private_value);
-      const std::uint32_t buffer = buffers_.use_private(operand.private_value, s, owner(steps_.all()[s]));
+      const std::uint32_t buffer =
+          buffers_.use_private(operand.private_value, s, private_name(operand.private_value, s));
       if (is_new)
         choose(buffer, steps_.all()[s], "private value", compilation_.private_values[operand.private_value].pools);
       return buffer;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "byoc/abi/ext/debug_names.h"
 #include "sdk/plugin/abi_phase.hpp"
 #include "sdk/plugin/abi_read.hpp"
 
@@ -20,6 +21,9 @@ class BuildTable {
   BuildTable& operator=(const BuildTable&) = delete;
 
   byoc_build_t table;
+
+  // byoc/abi/ext/debug_names.h, for byoc_host_t::extension.
+  static const byoc_debug_names_t kDebugNames;
 
   // After compile(): tells what was begun and not ended, unless it failed for a reason that was told, and starts anew.
   void finish(bool failed);

@@ -482,7 +482,9 @@ class AbiCodegen final : public codegen::Codegen {
     host_.region_as_onnx = [](const byoc_host_t* h, const byoc_region_t* region, byoc_write_fn write, void* user) {
       return of(h).onnx(region, write, user);
     };
-    host_.extension = [](const byoc_host_t*, const byoc_string_t*) -> const void* { return nullptr; };
+    host_.extension = [](const byoc_host_t*, const byoc_string_t* id) -> const void* {
+      return is_sane(*id) && to_text(*id) == BYOC_DEBUG_NAMES ? &BuildTable::kDebugNames : nullptr;
+    };
   }
 
   void fill_claims_table() {

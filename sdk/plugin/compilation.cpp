@@ -136,7 +136,7 @@ class Updates final : public codegen::ConstantUpdates {
   Call& call_;
 };
 
-class Collector final : public codegen::PlainHost {
+class Collector final : public codegen::PlainHost, public NamesPrivateValues {
  public:
   Collector(Call& call, const Replacements& replaced, const CompileRequest& request, NameTable& names, Compilation& out)
       : call_(call),
@@ -215,6 +215,8 @@ class Collector final : public codegen::PlainHost {
     out_.private_values.push_back(v);
     return static_cast<std::uint32_t>(out_.private_values.size() - 1);
   }
+
+  void name_private_value(std::uint32_t id, std::string_view name) override { out_.private_names[id] = name; }
 
   void step(const codegen::Region& region, const codegen::Step& decl) override {
     const BoundRegion* bound = find(region);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sdk/plugin/artifact_rules.hpp"
+#include "sdk/plugin/compilation.hpp"
 #include "sdk/plugin/isolated_worker.hpp"
 #include "sdk/plugin/wire.hpp"
 #include "sdk/support/file.hpp"
@@ -249,6 +250,13 @@ class IsolatedPlugin::Session {
         const auto value = get<codegen::PrivateValue>(in);
         if (in.ended()) answer.put(host.private_value(value));
         return in.ended();
+      }
+      case Tell::name_private_value: {
+        const auto id = in.get<std::uint32_t>();
+        const std::string name = in.text();
+        auto* names = dynamic_cast<NamesPrivateValues*>(&host);
+        if (in.ended() && is_one_line(name) && names != nullptr) names->name_private_value(id, name);
+        return in.ended() && is_one_line(name);
       }
       case Tell::instance: {
         const auto instance = get<codegen::Instance>(in);

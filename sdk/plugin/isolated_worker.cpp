@@ -5,6 +5,7 @@
 #include <concepts>
 #include <optional>
 
+#include "sdk/plugin/compilation.hpp"
 #include "sdk/plugin/wire.hpp"
 
 namespace byoc::plugin {
@@ -48,7 +49,7 @@ std::size_t ask_errors(Worker::Channel& channel) {
 
 // The host of compile(), on the other side of the connection. What a plug-in asks for on the side its own table answers
 // (Server::services).
-class RemoteHost final : public codegen::PlainHost {
+class RemoteHost final : public codegen::PlainHost, public NamesPrivateValues {
  public:
   RemoteHost(Worker::Channel& channel, std::span<const codegen::Region> regions)
       : channel_(channel), regions_(regions) {}
@@ -75,6 +76,9 @@ class RemoteHost final : public codegen::PlainHost {
   }
   std::uint32_t private_value(const codegen::PrivateValue& value) override {
     return ask<std::uint32_t>(Tell::private_value, value);
+  }
+  void name_private_value(std::uint32_t id, std::string_view name) override {
+    tell(Tell::name_private_value, id, name);
   }
   void step(const codegen::Region& region, const codegen::Step& step) override { tell(Tell::step, region, step); }
   void alias(const codegen::Region& region, codegen::ValueId value, codegen::ValueId of) override {

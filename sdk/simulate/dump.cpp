@@ -54,6 +54,39 @@ std::vector<std::byte> gather(std::span<const std::byte> bytes, const StoredTens
   return dense;
 }
 
+void scatter(std::span<const std::byte> dense, const StoredTensor& stored, std::span<std::byte> bytes) {
+  if (stored.channels.complete() && stored.strides.empty()) {
+    std::copy_n(dense.begin(), std::min(dense.size(), bytes.size()), bytes.begin());
+    return;
+  }
+  const std::size_t element = bit_width(stored.dtype) / 8;
+  const ChannelMap& map = stored.channels;
+  std::vector<std::int64_t> all = stored.dims, strides = stored.strides;
+  if (!map.complete()) all[map.axis] = static_cast<std::int64_t>(map.stored.size());
+  if (strides.empty()) {
+    strides.resize(all.size());
+    std::int64_t stride = static_cast<std::int64_t>(element);
+    for (std::size_t k = all.size(); k-- > 0; stride *= stored.dims[k]) strides[k] = stride;
+  }
+  std::vector<std::int64_t> index(all.size(), 0);
+  for (std::size_t i = 0; i + element <= dense.size(); i += element) {
+    std::int64_t to = 0;
+    bool there = true;
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      const bool mapped = !map.complete() && k == map.axis;
+      const std::int64_t at = mapped ? map.stored[static_cast<std::size_t>(index[k])] : index[k];
+      there = there && at >= 0;
+      to += at * strides[k];
+    }
+    if (there && static_cast<std::size_t>(to) + element <= bytes.size())
+      std::memcpy(&bytes[static_cast<std::size_t>(to)], &dense[i], element);
+    for (std::size_t k = index.size(); k-- > 0;) {
+      if (++index[k] < all[k]) break;
+      index[k] = 0;
+    }
+  }
+}
+
 DumpedTensor with_all_channels(const StoredTensor& stored, std::vector<std::byte> bytes) {
   DumpedTensor out{stored, std::move(bytes)};
   if (stored.channels.complete()) return out;

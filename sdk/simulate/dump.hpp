@@ -19,6 +19,9 @@ namespace byoc {
 // Elements of a strided tensor, gathered row-major. `bytes` start at the first element.
 [[nodiscard]] std::vector<std::byte> gather(std::span<const std::byte> bytes, const StoredTensor&);
 
+// Puts the elements of a dense tensor with all channels into `bytes`, where `stored` has them; the rest stays.
+void scatter(std::span<const std::byte> dense, const StoredTensor& stored, std::span<std::byte> bytes);
+
 // The tensor with the channels that are not computed put back: constants as they are, what no node needs as 0. `bytes`
 // are dense; the result's dims are those of all channels.
 [[nodiscard]] DumpedTensor with_all_channels(const StoredTensor&, std::vector<std::byte> bytes);

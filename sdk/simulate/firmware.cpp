@@ -1,6 +1,7 @@
 #include "sdk/simulate/firmware.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstdlib>
 
@@ -76,6 +77,31 @@ std::string init_function(const ModelInterface& model, const std::string& init) 
          "_bind(harness_weights, harness_weights_bytes, 0, 0);\n  return status != 0 ? status : " + init + ";\n}\n";
 }
 
+// What watch.c needs. The table may be missing: weights that the program binds have no addresses for one.
+std::string watch_tables(const ModelInterface& model, const RunPlan& plan) {
+  std::string text = "const uint32_t harness_watched = " + std::string(plan.watched ? "1" : "0") +
+                     ";\nconst uint32_t harness_feeds = " + (plan.fed ? "1" : "0") + ";\n";
+  const std::string p = model.prefix + "_step_";
+  const std::array<std::array<std::string, 3>, 3> tables = {
+      {{"const struct byoc_step_table ", "table", "*const harness_step_table = &"},
+       {"const uint8_t ", "keeps", "*const harness_keeps = "},
+       {"unsigned char ", "arena", "*const harness_arena = "}}};
+  for (const auto& [type, name, pointer] : tables) {
+    const std::string array = name == "table" ? "" : "[]";
+    if (plan.watched) text += "extern " + type + p + name + array + " __attribute__((weak));\n";
+    text += type + pointer.substr(0, plan.watched ? pointer.size() : pointer.rfind('=') + 1) +
+            (plan.watched ? p + name : std::string(" 0")) + ";\n";
+  }
+  text += "const harness_buffer_t harness_workspaces[] = {\n";
+  const auto add = [&](std::size_t i, std::uint64_t bytes) {
+    text += "  {" + workspace_name(model, i) + ", " + std::to_string(bytes) + "},\n";
+  };
+  add(0, model.workspace_bytes);
+  for (std::size_t i = 0; i < model.further_workspaces.size(); ++i) add(i + 1, model.further_workspaces[i].bytes);
+  text += "};\nconst uint32_t harness_workspace_count = " + std::to_string(model.further_workspaces.size() + 1) + ";\n";
+  return text + "void *const harness_instance = " + (model.instance_bytes == 0 ? "0" : "instance") + ";\n";
+}
+
 }  // namespace
 
 std::string workspace_section(const PoolWorkspace& workspace) { return ".bss.workspace_" + workspace.field; }
@@ -108,6 +134,7 @@ std::string model_glue(const ModelInterface& model, const RunPlan& plan, const s
   if (model.instance_bytes != 0) text += buffer("instance", model.instance_bytes, model.instance_align);
   text += interface_struct(model, model.inputs, "input") + interface_struct(model, model.outputs, "output");
   text += buffer_table(model.inputs, "input") + buffer_table(model.outputs, "output") + dump_table(model, dumps);
+  text += watch_tables(model, plan);
   text += "uint64_t harness_step_counts[" + (steps == "0" ? std::string("1") : steps) + "];\n";
   text += "const uint32_t harness_step_count = " + steps + ";\n";
   text += "const uint32_t harness_run_count = " + std::to_string(plan.runs) + ";\n";

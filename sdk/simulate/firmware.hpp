@@ -29,6 +29,8 @@ struct RunPlan {
   bool traced = false;   // with room for a count of each step
   std::size_t runs = 1;  // of one instance, one after the other
   bool reset = false;    // before each run but the first
+  bool watched = false;  // step by step, each in memory of its own (firmware/watch.c), instead of a run
+  bool fed = false;      // watched, with feed.bin
 };
 
 // The section in which model_glue.c has a workspace that is not in the first RAM pool.

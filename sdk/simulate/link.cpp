@@ -33,6 +33,16 @@ std::string tail(const std::string& text) {
   return text.size() <= kMost ? text : "... " + text.substr(text.size() - kMost);
 }
 
+// What may help where something is not defined; "" where that is not what is wrong.
+std::string what_to_link(const LinkRequest& request, const std::string& errors) {
+  if (errors.find("undefined reference") == std::string::npos && errors.find("cannot find -l") == std::string::npos)
+    return {};
+  std::string names;
+  for (const std::string& l : request.link_libraries) names += (names.empty() ? "" : ", ") + l;
+  if (names.empty()) return "--link FILE, with the object or static library that defines it; no plug-in says which";
+  return "--link FILE, with the object or static library that defines it; plug-ins ask for: " + names;
+}
+
 Result<void> run_gnu(const LinkRequest& request, std::vector<std::string> arguments, Diagnostics& diags) {
   std::vector<std::string> argv = {request.target.gnu_command};
   argv.insert(argv.end(), request.target.gnu_flags.begin(), request.target.gnu_flags.end());
@@ -40,7 +50,8 @@ Result<void> run_gnu(const LinkRequest& request, std::vector<std::string> argume
   auto result = run_process(argv, diags, {.directory = request.directory, .timeout_seconds = 300});
   if (!result) return failure;
   if (result->exit_code != 0)
-    return diags.error(request.archive, {}, "the program around the model does not build: " + tail(result->errors));
+    return diags.error(request.archive, {}, "the program around the model does not build: " + tail(result->errors), {},
+                       what_to_link(request, result->errors));
   return {};
 }
 
@@ -54,7 +65,7 @@ Result<void> compile(const LinkRequest& request, Diagnostics& diags) {
       "-I."};
   if (!request.header_dir.empty()) arguments.push_back("-I" + request.header_dir);
   arguments.insert(arguments.end(), request.machine.defines.begin(), request.machine.defines.end());
-  for (const char* source : {"harness.c", "model_glue.c", "model_stub.c"}) arguments.emplace_back(source);
+  for (const char* source : {"harness.c", "watch.c", "model_glue.c", "model_stub.c"}) arguments.emplace_back(source);
   arguments.insert(arguments.end(), request.machine.sources.begin(), request.machine.sources.end());
   return run_gnu(request, std::move(arguments), diags);
 }
@@ -123,6 +134,7 @@ Result<void> link(const LinkRequest& request, const std::string& model, const st
   // Else the first call of a library function goes through the dynamic linker, which takes kilobytes of stack.
   if (placement == nullptr) arguments.emplace_back("-Wl,-z,now");
   arguments.emplace_back("harness.o");
+  arguments.emplace_back("watch.o");
   arguments.emplace_back("model_glue.o");
   for (const std::string& source : request.machine.sources) arguments.push_back(object_of(source));
   arguments.push_back(model);

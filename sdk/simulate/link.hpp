@@ -20,7 +20,8 @@ struct LinkRequest {
   std::vector<std::string> libraries;  // linked after it; absolute, or -l<name>
   RunPlan plan = {};
   std::vector<DumpPiece> dumps;
-  std::string weights = {};  // object that the model binds; absolute, "": none
+  std::string weights = {};                      // object that the model binds; absolute, "": none
+  std::vector<std::string> link_libraries = {};  // what plug-ins want linked, for those who have to find it: "acme"
 };
 
 struct LinkedProgram {

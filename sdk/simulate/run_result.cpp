@@ -56,15 +56,17 @@ std::string riscv_fault(std::uint64_t mcause) {
 }
 
 Failure report(Kind kind, const std::uint64_t* detail, const std::string& model, const TargetSpec& target,
-               Diagnostics& diags) {
-  constexpr std::array<const char*, 4> kFiles = {"?", "inputs.bin", "outputs.bin", "dump.bin"};
+               const std::string& where, Diagnostics& diags) {
+  constexpr std::array<const char*, 6> kFiles = {"?",        "inputs.bin", "outputs.bin",
+                                                 "dump.bin", "feed.bin",   "findings.bin"};
   switch (kind) {
     case Kind::model_failed:
       return diags.error({}, model,
-                         detail[1] == 1   ? "the init function failed"
+                         detail[1] == 1   ? std::string("the init function failed")
                          : detail[1] == 2 ? "the reset function failed"
                          : detail[1] == 3 ? "the deinit function failed"
-                                          : "the run function failed",
+                         : detail[1] == 4 ? "a step has more operands than can be watched" + where
+                                          : "the run function failed" + where,
                          std::to_string(static_cast<std::int64_t>(detail[0])), "0");
     case Kind::file_failed:
       return diags.error({}, model, "the simulated program could not use its file",
@@ -73,9 +75,9 @@ Failure report(Kind kind, const std::uint64_t* detail, const std::string& model,
       return diags.error({}, model,
                          "the model faulted on " + target.name + " at pc " + hex(detail[0]) + ": " +
                              (target.march.empty() ? arm_fault(detail[1], detail[2]) : riscv_fault(detail[1])) +
-                             (detail[3] != 0 ? ", address " + hex(detail[3]) : std::string()));
+                             (detail[3] != 0 ? ", address " + hex(detail[3]) : std::string()) + where);
     case Kind::stack_overflow:
-      return diags.error({}, model, "the model overflowed the stack of the simulated firmware", {},
+      return diags.error({}, model, "the model overflowed the stack of the simulated firmware" + where, {},
                          "at most " + std::to_string(detail[0]) + " bytes");
     case Kind::done: break;
   }
@@ -85,14 +87,14 @@ Failure report(Kind kind, const std::uint64_t* detail, const std::string& model,
 }  // namespace
 
 Result<RunFigures> read_run_result(std::span<const std::byte> file, const std::string& model, const TargetSpec& target,
-                                   Diagnostics& diags) {
+                                   Diagnostics& diags, const std::string& where) {
   std::vector<std::uint64_t> words(file.size() / 8);
   if (!words.empty()) std::memcpy(words.data(), file.data(), words.size() * 8);
   if (words.size() < kHeadWords || words[0] != kMagic || file.size() % 8 != 0 || words.size() - kHeadWords != words[1])
     return diags.error("result.bin", model, "is cut or not a result of the simulated program",
                        std::to_string(file.size()) + " bytes");
   const auto kind = static_cast<Kind>(words[2]);
-  if (kind != Kind::done) return report(kind, &words[3], model, target, diags);
+  if (kind != Kind::done) return report(kind, &words[3], model, target, where, diags);
   RunFigures figures;
   figures.unit = static_cast<CountUnit>(words[3]);
   figures.count = words[4];

@@ -23,8 +23,9 @@ struct RunFigures {
 };
 
 // Reads result.bin. Errors: what the program reported instead of figures (fault, stack overflow, failure code, a file
-// it could not use), and a file that is cut or not one of ours. `model` names the model in them.
+// it could not use), and a file that is cut or not one of ours. `model` names the model in them,
+// `where` is what of it ran: ", in step ...".
 [[nodiscard]] Result<RunFigures> read_run_result(std::span<const std::byte> file, const std::string& model,
-                                                 const TargetSpec&, Diagnostics&);
+                                                 const TargetSpec&, Diagnostics&, const std::string& where = {});
 
 }  // namespace byoc

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "sdk/page/text.hpp"
+#include "sdk/simulate/verdicts.hpp"
 
 namespace byoc {
 namespace {
@@ -21,6 +22,29 @@ Json by_pool(const ModelInterface& model) {
   for (const PoolWorkspace& w : model.further_workspaces)
     out.push_back({{"pool", w.pool}, {"workspace", w.bytes}, {"workspace_lower_bound", w.lower_bound}});
   return out;
+}
+
+Json groups_json(const std::vector<VerdictGroup>& groups) {
+  Json out = Json::array();
+  for (const VerdictGroup& g : groups)
+    out.push_back({{"name", g.name}, {"steps", g.steps}, {"bad", g.bad}, {"allowed", g.allowed}});
+  return out;
+}
+
+Json bisection(const ModelInterface& model, const std::vector<StepVerdict>& verdicts) {
+  constexpr const char* kKinds[] = {"agrees", "differs", "wrong", "unseen"};
+  Json steps = Json::array();
+  for (const StepVerdict& v : verdicts)
+    steps.push_back({{"symbol", model.steps[v.step].symbol},
+                     {"region", v.region},
+                     {"codegen", model.steps[v.step].codegen},
+                     {"verdict", kKinds[static_cast<std::size_t>(v.kind)]},
+                     {"allowed", v.allowed},
+                     {"tensors", v.tensors},
+                     {"text", v.text}});
+  return {{"steps", std::move(steps)},
+          {"regions", groups_json(by_region(verdicts))},
+          {"codegens", groups_json(by_codegen(model, verdicts))}};
 }
 
 Json number_or_null(const std::optional<std::uint64_t>& value) { return value ? Json(*value) : Json(nullptr); }
@@ -130,6 +154,7 @@ std::string stats_json(const ModelInterface& model, const TargetSpec& target, co
                   {"total", ram.total()}}},
                 {"workspace_lower_bound", model.workspace_lower_bound},
                 {"steps", std::move(steps)}};
+  if (!result.verdicts.empty()) stats["bisection"] = bisection(model, result.verdicts);
   if (!model.further_workspaces.empty()) stats["ram"]["further_pools"] = by_pool(model);
   return stats.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }

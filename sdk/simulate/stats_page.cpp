@@ -5,6 +5,7 @@
 
 #include "sdk/page/page.hpp"
 #include "sdk/page/text.hpp"
+#include "sdk/simulate/verdicts.hpp"
 
 namespace byoc {
 namespace {
@@ -98,6 +99,20 @@ page::Table memory_table(const ModelInterface& model, const RunResult& result) {
   return out;
 }
 
+page::Table verdict_rows(const ModelInterface& model, const std::vector<StepVerdict>& verdicts) {
+  page::Table out{{{"step"}, {"region"}, {"codegen"}, {"with the evaluator's inputs"}}, {}};
+  for (const StepVerdict& v : verdicts) {
+    const StepInfo& s = model.steps[v.step];
+    out.rows.push_back({page::node_cell(s.nodes.empty() ? s.symbol : s.nodes.front()), text_cell(v.region),
+                        text_cell(s.codegen), text_cell(verdict_text(v))});
+  }
+  for (const VerdictGroup& g : by_region(verdicts))
+    out.rows.push_back({text_cell("all"), text_cell(g.name), text_cell(""), text_cell(verdict_text(g))});
+  for (const VerdictGroup& g : by_codegen(model, verdicts))
+    out.rows.push_back({text_cell("all"), text_cell(""), text_cell(g.name), text_cell(verdict_text(g))});
+  return out;
+}
+
 }  // namespace
 
 std::string stats_page(const ModelInterface& model, const TargetSpec& target, const RunResult& result) {
@@ -106,6 +121,7 @@ std::string stats_page(const ModelInterface& model, const TargetSpec& target, co
   page.figures(figures(result));
   page.warnings(warnings(result));
   page.table("steps", step_table(model, result));
+  if (!result.verdicts.empty()) page.table("bisection", verdict_rows(model, result.verdicts));
   page.table("memory", memory_table(model, result), "What is there because of the model; inputs and outputs are not.");
   return page.html();
 }

@@ -15,11 +15,12 @@ MINOR = re.compile(r"#define BYOC_ABI_MINOR (\d+)u\n")
 
 def make(include, out):
     grown = 0
-    for header in sorted(Path(include, "byoc", "abi").glob("*.h")):
+    abi = Path(include, "byoc", "abi")
+    for header in sorted(abi.rglob("*.h")):
         text, count = GROWS.subn(r"\1  uint64_t next_minor;\n\3", header.read_text())
         grown += count
         text = MINOR.sub(lambda m: f"#define BYOC_ABI_MINOR {int(m[1]) + 1}u\n#define BYOC_NEXT_MINOR 1\n", text)
-        path = Path(out, "byoc", "abi", header.name)
+        path = Path(out, "byoc", "abi", header.relative_to(abi))
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text() != text:
             path.write_text(text)

@@ -147,6 +147,9 @@ class Pools(unittest.TestCase):
         self.assertEqual(fast, {"pool": "fast-RAM", "field": "fast_ram", "section": ".bss.fast_ram", "bytes": 128, "align": 8,
                                 "lower_bound": 128})
         self.assertEqual((slow["pool"], slow["section"], slow["align"]), ("slow", ".slow", 16))
+        said = self.run_byoc(*(w for w in self.words("export", "chain", "two-host", workspace_pools="slow",
+                                                     private_pools="fast-RAM") if w != "-q"), "-o", "told.a")
+        self.assertIn("chain_run() takes workspace_fast_ram besides: 128 bytes in 'fast-RAM', aligned to 8\n", said)
         header = (self.folder / "chain.h").read_text()
         for line in ("#define CHAIN_WORKSPACE_FAST_RAM_SIZE 128", "#define CHAIN_WORKSPACE_SLOW_ALIGN 16",
                      '#define CHAIN_WORKSPACE_SLOW_SECTION ".slow"',

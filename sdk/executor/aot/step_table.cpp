@@ -1,5 +1,7 @@
 #include "sdk/executor/aot/step_table.hpp"
 
+#include <algorithm>
+
 #include "byoc/c_text.hpp"
 #include "sdk/executor/aot/calls.hpp"
 #include "sdk/executor/aot/fields.hpp"
@@ -56,11 +58,10 @@ std::string entry(const plan::Call& call, std::size_t s) {
          ", " + (call.uses_instance ? "1" : "0") + ", " + number(call.instance_offset) + "},\n";
 }
 
-}  // namespace
-
-std::string step_table_text(const PrintRequest& request) {
+std::string table_text(const PrintRequest& request, const std::string& steps_header) {
   const plan::Program& program = request.program;
   Fields f = fields_of(request);
+  f["STEPS_HEADER"] = steps_header;
   f["PROTOTYPES"] = f["STEPS"] = f["ENTRIES"] = f["MOVES"] = "";
   for (std::size_t s = 0; s < program.main.calls.size(); ++s) {
     const plan::Call& call = program.main.calls[s];
@@ -73,6 +74,51 @@ std::string step_table_text(const PrintRequest& request) {
   f["STEP_COUNT"] = number(program.main.calls.size());
   f["MOVE_COUNT"] = number(program.main.moves.size());
   return fill_template("step_table.c.in", f);
+}
+
+// Private values may be written piece by piece, and so may values that several steps write; a state is there before.
+bool keeps(const plan::Routine& main, std::size_t step, const plan::Operand& output) {
+  if (output.value == ir::kNoValue || output.place == Place::instance) return true;
+  const auto is_it = [&](const plan::Operand& o) { return o.value == output.value; };
+  const auto has_it = [&](const std::vector<plan::Operand>& list) {
+    return std::any_of(list.begin(), list.end(), is_it);
+  };
+  if (has_it(main.calls[step].inputs)) return true;
+  for (std::size_t s = 0; s < main.calls.size(); ++s)
+    if (s != step && has_it(main.calls[s].outputs)) return true;
+  return false;
+}
+
+// Each between guards, at an address that is what the plan's is but for a multiple of 64.
+std::uint64_t arena_bytes(const plan::Call& call) {
+  constexpr std::uint64_t kAround = 4 * 64;
+  std::uint64_t out = kAround;
+  for (const auto* list : {&call.inputs, &call.outputs, &call.workspaces})
+    for (const plan::Operand& o : *list) out += o.bytes + kAround;
+  return out;
+}
+
+}  // namespace
+
+std::string step_table_text(const PrintRequest& request) {
+  return table_text(request, "#include \"byoc/rt/steps.h\"\n");
+}
+
+std::string watched_steps_text(const PrintRequest& request) {
+  const plan::Routine& main = request.program.main;
+  std::string kept;
+  std::uint64_t arena = 1;
+  for (std::size_t s = 0; s < main.calls.size(); ++s) {
+    for (const plan::Operand& o : main.calls[s].outputs) kept += keeps(main, s, o) ? "1, " : "0, ";
+    arena = std::max(arena, arena_bytes(main.calls[s]));
+  }
+  const std::string p = request.model.prefix + "_step_";
+  const std::string keep = "const uint8_t " + p + "keeps[]",
+                    room = "unsigned char " + p + "arena[" + number(arena) + "]",
+                    bytes = "const uint64_t " + p + "arena_bytes";
+  return "\n" + table_text(request, fill_template("steps.h", {})) + "\nextern " + keep + ";\nextern " + room +
+         ";\nextern " + bytes + ";\n" + keep + " = {" + kept + "0};\n" + room + " __attribute__((aligned(64)));\n" +
+         bytes + " = " + number(arena) + "u;\n";
 }
 
 }  // namespace byoc::executor

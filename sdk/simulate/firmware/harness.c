@@ -7,7 +7,7 @@
 #define MOST_REPETITIONS 10
 #define LONG_ENOUGH UINT64_C(200000000)
 
-static intptr_t input_file, output_file, dump_file = -1;
+static intptr_t input_file, output_file, dump_file = -1, progress_file = -1;
 static uint32_t run_index;
 static uint32_t dump_next;
 static uint64_t trace_overhead;
@@ -22,6 +22,10 @@ void harness_finish(uint64_t kind, uint64_t a, uint64_t b, uint64_t c, uint64_t 
 }
 
 static void fail(uint64_t kind, uint64_t detail, uint64_t more) { harness_finish(kind, detail, more, 0, 0); }
+
+void harness_begin_step(int32_t step) {
+  if (progress_file >= 0) (void)port_write(progress_file, &step, sizeof step);
+}
 
 static void dump(int32_t step) {
   while (dump_next < harness_dump_count && harness_dumps[dump_next].step == step) {
@@ -41,6 +45,7 @@ void byoc_trace(int32_t step) {
     if (run_index == 0) harness_step_counts[step] = spent > trace_overhead ? spent - trace_overhead : 0;
     dump(step);
   }
+  if (step != CALIBRATE) harness_begin_step(step + 1);
   port_counter_start();
 }
 
@@ -100,6 +105,8 @@ static void run_again(void) {
 void harness_main(void) {
   char *lowest, *here;
   size_t stack_bytes, unused = 0;
+  if (harness_step_count != 0 || harness_watched) progress_file = port_open("progress.bin", HARNESS_WRITE);
+  if (harness_watched) harness_watch();
   input_file = open_file("inputs.bin", HARNESS_READ, HARNESS_INPUTS);
   read_inputs();
   if (harness_dump_count != 0) dump_file = open_file("dump.bin", HARNESS_WRITE, HARNESS_DUMP);

@@ -251,6 +251,14 @@ TEST(ParseTarget, ReadsAFileAndNamesWhatIsWrong) {
   EXPECT_THAT(malformed(head + R"("pools": [1]})"), HasSubstr("expected an object for each pool"));
   EXPECT_THAT(malformed(head + R"("pools": [{"size": 1}]})"), HasSubstr("a pool has no name"));
   EXPECT_THAT(malformed(head + R"("pools": [{"name": "a", "size": -1}]})"), HasSubstr("a number of bytes"));
+  EXPECT_THAT(malformed(head + R"("pools": [{"name": "a", "latency": 0}]})"),
+              HasSubstr("of pool 'a' is out of range (found 0, expected 1 to 1000000)"));
+  const auto fast =
+      parse_target(head + R"("pools": [{"name": "a", "bandwidth": 4, "cache_line": 32}]})", "t.json", diags);
+  ASSERT_TRUE(fast);
+  EXPECT_EQ(pool_speed(fast->pools.back(), "bandwidth"), 4U);
+  EXPECT_EQ(pool_speed(fast->pools.back(), "cache_line"), 32U);
+  EXPECT_EQ(pool_speed(fast->pools.back(), "latency"), 0U);
   EXPECT_THAT(malformed(head + R"("pools": [{"name": "a"}, {"name": "a"}]})"), HasSubstr("two pools"));
   EXPECT_THAT(malformed(head + R"("gnu_flags": ["-mthumb", "a\nb"]})"),
               HasSubstr("'gnu_flags': has text that it cannot have"));

@@ -1,11 +1,13 @@
 // Who gets which node, which regions form, and what the user and the report say about it.
 #include "sdk/partition/partition.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
+#include "sdk/partition/borders.hpp"
 #include "sdk/partition/match.hpp"
 #include "sdk/partition/report.hpp"
 #include "tests/unit/partition/placing.hpp"
@@ -15,6 +17,7 @@ namespace {
 
 using codegen::kNoNode;
 using codegen::PatternNode;
+using testing::HasSubstr;
 using Nodes = std::vector<ir::NodeId>;
 
 class Placing : public testing::Test {
@@ -25,10 +28,13 @@ class Placing : public testing::Test {
     auto p = make_partition(g, all_, {}, options_, diags);
     if (!p) return diags.all().empty() ? "" : to_string(diags.all()[0]);
     partition_ = std::move(*p);
+    notes_.clear();
+    for (const Diagnostic& d : diags.all()) notes_ += to_string(d) + "\n";
     std::string out;
     for (const NodePlacement& n : partition_.nodes) out += all_[n.codegen]->id()[0];
     return out;
   }
+  [[nodiscard]] const std::string& notes() const { return notes_; }
   std::vector<Nodes> regions() const {
     std::vector<Nodes> out;
     for (const PlacedRegion& r : partition_.regions) out.push_back(r.bound.nodes);
@@ -41,6 +47,7 @@ class Placing : public testing::Test {
   std::vector<codegen::Codegen*> all_ = {&npu_, &c_};
   PartitionOptions options_;
   Partition partition_;
+  std::string notes_;  // of the last one
 };
 
 TEST_F(Placing, referencesTakeTheRestWhereverTheyStand) {
@@ -158,6 +165,83 @@ TEST_F(Placing, groupsAreTakenWholeOrNotAtAll) {
   const ir::Graph crossed = wired({{"A", {0}}, {"A", {1}}, {"A", {0}}, {"A", {3}}, {"A", {2, 4}}});
   npu_.offered = {{{0, 3}, {true, codegen::Reason::none, {}}}, {{1, 2}, {true, codegen::Reason::none, {}}}};
   EXPECT_EQ(owners(crossed), "nccnc");
+}
+
+TEST_F(Placing, cheapestTakesWhatOthersEstimateLessFor) {
+  const ir::Graph g = chain({"B", "A"});
+  npu_.cost = 30;
+  c_.cost = 10;
+  EXPECT_EQ(owners(g), "nc");
+  EXPECT_THAT(notes(),
+              HasSubstr("codegen 'npu' takes 1 nodes that the reference estimates fewer cycles for, most for B"));
+  EXPECT_THAT(notes(), HasSubstr("(found 30 cycles, expected 10)"));
+  options_.prefer = {"cheapest"};
+  EXPECT_EQ(owners(g), "cc");
+  EXPECT_EQ(partition_.nodes[0].verdicts[0].reason, codegen::Reason::cost);
+  EXPECT_EQ(partition_.nodes[0].verdicts[0].text, "it estimates 30 cycles and 'c' 10");
+  options_.prefer = {"npu", "cheapest"};  // who is named before it stays
+  EXPECT_EQ(owners(g), "nc");
+  options_.prefer = {"cheapest"};
+  options_.pins = {{"n0", "npu"}};
+  EXPECT_EQ(owners(g), "nc");
+  options_.pins = {};
+  npu_.cost = 10;  // no more than the other: the usual order
+  EXPECT_EQ(owners(g), "nc");
+  npu_.cost = 0;  // what says nothing cannot be compared
+  EXPECT_EQ(owners(g), "nc");
+}
+
+TEST_F(Placing, cheapestWeighsAGroupAgainstItsNodes) {
+  const ir::Graph g = chain({"A", "A"});
+  npu_.offered = {{{0, 1}, {true, codegen::Reason::none, {}}}};
+  npu_.offered[0].verdict.cost = 25;
+  c_.cost = 10;
+  EXPECT_EQ(owners(g), "nn");
+  EXPECT_THAT(notes(), HasSubstr("takes 2 nodes that the reference estimates fewer cycles for"));
+  options_.prefer = {"cheapest"};
+  EXPECT_EQ(owners(g), "cc");
+  npu_.offered[0].verdict.cost = 20;
+  EXPECT_EQ(owners(g), "nn");
+}
+
+TEST_F(Placing, whoTakesNothingIsSaid) {
+  EXPECT_EQ(owners(chain({"A", "A"})), "cc");
+  EXPECT_THAT(notes(), HasSubstr("codegen 'npu' takes nothing of this model; of 2 of 2 nodes it says: no A"));
+  EXPECT_EQ(owners(chain({"B", "A"})), "nc");
+  EXPECT_EQ(notes(), "");
+}
+
+TEST_F(Placing, bordersHaveAPriceAndRegionsTotals) {
+  TargetSpec target;
+  target.pools = {{"flash", PoolKind::flash, 0, {}, ""}, {"ram", PoolKind::ram, 0, {}, ""}};
+  const ir::Graph g = chain({"B", "A", "B"});
+  ASSERT_EQ(owners(g), "ncn");
+  std::vector<Border> borders = borders_of(g, partition_, target);
+  ASSERT_EQ(borders.size(), 2U);
+  const std::uint64_t bytes = g.values[1].type.bytes();
+  EXPECT_EQ(borders[0].bytes, bytes);
+  EXPECT_EQ(borders[0].values, 1U);
+  EXPECT_FALSE(borders[0].cycles);
+  target.pools[1].attributes = {"cached", "bandwidth-4", "latency-3", "cache_line-32"};
+  borders = borders_of(g, partition_, target);
+  const std::uint64_t lines = (bytes + 31) / 32;
+  EXPECT_EQ(borders[1].cache_lines, lines);
+  EXPECT_EQ(borders[1].cycles, 2 * ((bytes + 3) / 4 + 3) + 8 * lines);
+  ModelInterface model;
+  for (std::size_t n = 0; n < 3; ++n) {
+    StepInfo s;
+    s.kernel = "k";
+    s.nodes = {g.nodes[n].describe()};
+    s.constant_bytes = 10 * (n + 1);
+    s.live_bytes = 100 - n;
+    s.kernel_bytes = 7;
+    model.steps.push_back(s);
+  }
+  const std::vector<RegionTotals> totals = region_totals(g, partition_, model);
+  ASSERT_EQ(totals.size(), 3U);
+  EXPECT_EQ(totals[1].constant_bytes, 20U);
+  EXPECT_EQ(totals[1].kernel_bytes, 7U);
+  EXPECT_EQ(totals[1].ram_bytes, 99U);
 }
 
 TEST_F(Placing, limits) {

@@ -5,6 +5,13 @@
 #include <unistd.h>
 
 #include "tests/unit/plugin/border.hpp"
+#include <functional>
+
+#include "byoc/abi/ext/debug_names.h"
+#include "byoc/plugin.hpp"
+#include "sdk/plugin/abi_tables.hpp"
+#include "sdk/plugin/abi_values.hpp"
+#include "sdk/plugin/compilation.hpp"
 
 namespace byoc::plugin {
 namespace {
@@ -483,6 +490,37 @@ TEST_F(Border, stepsAreChecked) {
                     o.id = 5;
                   }),
                   "a private value that does not exist"));
+}
+
+TEST_F(Border, theHostKnowsDebugNamesAndNothingElse) {
+  const auto ask = [](const char* id) {
+    const byoc_string_t s{id, std::char_traits<char>::length(id)};
+    return script.host->extension(script.host, &s);
+  };
+  const auto name = [&](const std::string& text) {
+    return compile_error([&](const byoc_build_t* b) {
+      const auto* names = static_cast<const byoc_debug_names_t*>(ask(BYOC_DEBUG_NAMES));
+      if (names == nullptr || names->struct_size < sizeof *names) return BYOC_INTERNAL;
+      auto value = make_struct<byoc_private_value_t>();
+      value.bytes = 64;
+      value.align = 4;
+      std::uint32_t id = BYOC_NONE;
+      const byoc_string_t s = to_abi(text);
+      return names->private_value(b, &value, &s, &id);
+    });
+  };
+  (void)name("im2col");
+  ASSERT_EQ(out_.private_values.size(), 1U);
+  EXPECT_EQ(out_.private_values[0].bytes, 64U);
+  EXPECT_EQ(out_.private_names.at(0), "im2col");
+  EXPECT_NE(name("two\nlines").find("gives a private value a name that is none"), std::string::npos);
+  EXPECT_NE(name(std::string(201, 'a')).find("gives a private value a name that is none"), std::string::npos);
+  (void)compile_error([&](const byoc_build_t*) {
+    EXPECT_EQ(ask("byoc.debug-names/2"), nullptr);
+    EXPECT_EQ(ask("com.acme.profile/1"), nullptr);
+    EXPECT_EQ(ask(""), nullptr);
+    return BYOC_OK;
+  });
 }
 
 TEST_F(Border, functionsWorkInTheirPhaseOnly) {

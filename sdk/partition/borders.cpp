@@ -1,0 +1,86 @@
+#include "sdk/partition/borders.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "sdk/ir/control.hpp"
+#include "sdk/module/target.hpp"
+#include "sdk/partition/report_parts.hpp"
+
+namespace byoc {
+namespace {
+
+const MemoryPool* first_ram(const TargetSpec& target) {
+  const auto at = std::find_if(target.pools.begin(), target.pools.end(),
+                               [](const MemoryPool& p) { return p.kind == PoolKind::ram; });
+  return at == target.pools.end() ? nullptr : &*at;
+}
+
+void price(Border& b, const MemoryPool& ram) {
+  const std::uint64_t bandwidth = pool_speed(ram, "bandwidth");
+  if (bandwidth == 0) return;
+  const auto moved = [&](std::uint64_t bytes) { return (bytes + bandwidth - 1) / bandwidth; };
+  b.cycles = 2 * (moved(b.bytes) + pool_speed(ram, "latency") * b.values) +
+             moved(b.cache_lines * pool_speed(ram, "cache_line"));
+}
+
+void add(Border& b, const ir::Graph& graph, ir::ValueId v, const MemoryPool* ram) {
+  const std::uint64_t bytes = graph.values[v].type.bytes();
+  ++b.values;
+  b.bytes += bytes;
+  const std::uint64_t line = ram == nullptr ? 0 : pool_speed(*ram, "cache_line");
+  if (line != 0) b.cache_lines += (bytes + line - 1) / line;
+}
+
+}  // namespace
+
+std::vector<Border> borders_of(const ir::Graph& graph, const Partition& partition, const TargetSpec& target) {
+  const MemoryPool* ram = first_ram(target);
+  std::vector<Border> out;
+  for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const std::vector<NodePlacement>& nodes) {
+    std::map<ir::ValueId, std::size_t> maker;
+    for (std::size_t n = 0; n < g.nodes.size(); ++n)
+      for (const ir::ValueId v : g.nodes[n].outputs)
+        if (v != ir::kNoValue) maker[v] = nodes[n].codegen;
+    std::set<std::pair<ir::ValueId, std::size_t>> counted;
+    for (std::size_t n = 0; n < g.nodes.size(); ++n)
+      for (const ir::ValueId v : g.nodes[n].inputs) {
+        const auto from = v == ir::kNoValue ? maker.end() : maker.find(v);
+        const std::size_t to = nodes[n].codegen;
+        if (from == maker.end() || from->second == to || from->second == kExecutor || to == kExecutor) continue;
+        if (!g.values[v].type.is_static() || !counted.insert({v, to}).second) continue;
+        auto at =
+            std::find_if(out.begin(), out.end(), [&](const Border& b) { return b.from == from->second && b.to == to; });
+        if (at == out.end()) at = out.insert(at, {.from = from->second, .to = to, .cycles = std::nullopt});
+        add(*at, g, v, ram);
+      }
+  });
+  if (ram != nullptr)
+    for (Border& b : out) price(b, *ram);
+  return out;
+}
+
+std::vector<RegionTotals> region_totals(const ir::Graph& graph, const Partition& partition,
+                                        const ModelInterface& model) {
+  std::map<std::string, std::size_t> region_of;
+  for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const std::vector<NodePlacement>& nodes) {
+    for (std::size_t n = 0; n < g.nodes.size(); ++n)
+      if (nodes[n].codegen != kExecutor) region_of.emplace(g.nodes[n].describe(), nodes[n].region);
+  });
+  std::vector<RegionTotals> out(partition.regions.size());
+  std::vector<std::set<std::string>> kernels(out.size());
+  for (const StepInfo& s : model.steps) {
+    const auto at = std::find_if(s.nodes.begin(), s.nodes.end(), [&](const auto& n) { return region_of.contains(n); });
+    if (at == s.nodes.end()) continue;
+    const std::size_t r = region_of.at(*at);
+    ++out[r].steps;
+    out[r].constant_bytes += s.constant_bytes;
+    if (kernels[r].insert(s.kernel).second) out[r].kernel_bytes += s.kernel_bytes;
+    out[r].ram_bytes = std::max(out[r].ram_bytes, s.live_bytes);
+    out[r].workspace_bytes = std::max(out[r].workspace_bytes, s.workspace_bytes);
+  }
+  return out;
+}
+
+}  // namespace byoc

@@ -1,0 +1,40 @@
+// What crosses from codegen to codegen, and what regions take in all.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "byoc/interface.hpp"
+#include "sdk/partition/partition.hpp"
+
+namespace byoc {
+
+// The values that one codegen makes and another reads, of one run of the graph; of bodies one round. At a border a
+// value has the graph's own layout and lies in the target's first RAM, where both find it: nothing is copied.
+struct Border {
+  std::size_t from = 0, to = 0;  // codegens
+  std::size_t values = 0;
+  std::uint64_t bytes = 0;        // of them
+  std::uint64_t cache_lines = 0;  // that an accelerator's driver writes back or drops, where that RAM is cached
+  // To write and to read them: twice the latency and the bytes by the bandwidth of that RAM, and once more the lines.
+  // Nothing where the target does not say the bandwidth.
+  std::optional<std::uint64_t> cycles;
+};
+
+// In the order of the regions that make them.
+[[nodiscard]] std::vector<Border> borders_of(const ir::Graph& graph, const Partition& partition,
+                                             const TargetSpec& target);
+
+// Of all steps of a region. Shared kernels count in each region that calls them.
+struct RegionTotals {
+  std::size_t steps = 0;
+  std::uint64_t constant_bytes = 0;   // flash
+  std::uint64_t kernel_bytes = 0;     // flash, estimated; 0: not known
+  std::uint64_t ram_bytes = 0;        // most workspace in use while one of its steps runs, of everybody's values
+  std::uint64_t workspace_bytes = 0;  // largest scratch of one of its steps, part of it
+};
+// One for each of Partition::regions.
+[[nodiscard]] std::vector<RegionTotals> region_totals(const ir::Graph& graph, const Partition& partition,
+                                                      const ModelInterface& model);
+
+}  // namespace byoc
