@@ -59,7 +59,9 @@ class Operands(unittest.TestCase):
         (self.folder / "minus.byoc").write_text(model(dtype, a, b, out))
         result = subprocess.run([BYOC, "export", "minus.byoc", "--target", "host", "-q", *plugin, "-o", "minus.a"],
                                 cwd=self.folder, capture_output=True, text=True)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        # A plug-in that takes nothing is said.
+        told = [line for line in result.stderr.splitlines() if "takes nothing of this model" not in line]
+        self.assertEqual((result.returncode, told), (0, []))
         if kernel:
             self.assertIn(kernel, (self.folder / "minus.json").read_text())
         left, right = [3 + i for i in range(elements(a))], [40 + 2 * i for i in range(elements(b))]
