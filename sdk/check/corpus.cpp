@@ -29,7 +29,8 @@ class Everything final : public codegen::Codegen {
   bool compile(const codegen::Request&, codegen::Host&) override { return false; }
 };
 
-constexpr std::uint64_t kTries = 12;  // for each graph of an operator that is wanted
+constexpr std::uint64_t kTries = 12;     // for each graph of an operator that is wanted
+constexpr std::size_t kMatchTries = 20;  // graphs are cheap, and few of them happen to match
 
 bool has_control(const ir::Graph& graph) {
   return !graph.states.empty() || std::any_of(graph.nodes.begin(), graph.nodes.end(), ir::is_control);
@@ -116,7 +117,7 @@ class Maker {
   void add_matching(const std::string& name, const std::vector<std::string>& operators) {
     Everything everything;
     std::size_t found = 0;
-    for (std::uint64_t i = 0; found < size_.shapes && i < 2 * size_.shapes; ++i) {
+    for (std::uint64_t i = 0; found < size_.shapes && i < kMatchTries * size_.shapes; ++i) {
       auto g = operator_graph(size_.seed + i, operators, everything, target_);
       if (!g) continue;
       auto c = prepared(name + ", seed " + std::to_string(size_.seed + i), std::move(*g));
