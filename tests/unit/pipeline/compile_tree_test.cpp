@@ -100,6 +100,29 @@ INSTANTIATE_TEST_SUITE_P(
         Misfit{"source", "cortex-m4f", {}, kCode, "is not an object file (found no ELF header, expected ELF)"}),
     [](const auto& info) { return std::string(info.param.what); });
 
+// Members are told apart by who brought them: one codegen's own library is as it is.
+TEST(CompileTree, AMemberThatTwoCodegensBringIsThereOnce) {
+  const auto object = test::assemble(
+      {"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"}, kCode);
+  if (!object) GTEST_SKIP() << "arm-none-eabi-gcc is not installed";
+  ModuleTree tree = tree_with(ModuleKind::object, Blob::own({object->begin(), object->end()}));
+  tree.modules[1].codegen = "acme";
+  Module again = tree.modules[1];
+  again.name = "again";
+  again.codegen = "other";
+  tree.modules[0].imports.push_back(tree.modules.size());
+  tree.modules.push_back(again);
+  Diagnostics diags;
+  const auto members = compile_tree(tree, target("cortex-m4f"), {}, diags);
+  ASSERT_TRUE(members) << text_of(diags);
+  std::size_t same = 0;
+  for (const LibraryMember& m : *members) same += m.object.size() == object->size();
+  EXPECT_EQ(same, 1U);
+  tree.modules.back().codegen = "acme";
+  EXPECT_FALSE(compile_tree(tree, target("cortex-m4f"), {}, diags));
+  EXPECT_THAT(text_of(diags), HasSubstr("is defined twice"));
+}
+
 TEST(CompileTree, RefusesModulesOfAnotherTriple) {
   const std::string text = "target triple = \"riscv32-unknown-none-elf\"\ndefine void @f() {\n  ret void\n}\n";
   for (const bool lto : {false, true}) {
