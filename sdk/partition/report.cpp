@@ -118,6 +118,7 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
                                {"node_share", coverage[c].node_share()},
                                {"macs", coverage[c].macs},
                                {"mac_share", coverage[c].mac_share()}});
+  const auto numbers = number_graphs(graph, partition);
   out["regions"] = Json::array();
   for (const PlacedRegion& r : partition.regions) {
     Json groups = Json::array();
@@ -132,7 +133,9 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
                               {"codegen", codegens[r.codegen]->id()},
                               {"nodes", r.bound.nodes},
                               {"groups", groups}});
-    if (r.bound.graph != &graph) out["regions"].back()["body"] = utf8(r.bound.graph->name);
+    if (r.bound.graph == &graph) continue;
+    out["regions"].back()["body"] = utf8(r.bound.graph->name);
+    out["regions"].back()["body_number"] = numbers.at(r.bound.graph);
   }
   out["nodes"] = Json::array();
   for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const std::vector<NodePlacement>& nodes) {
@@ -153,7 +156,10 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
       if (p.against != SIZE_MAX) line["against"] = codegens[p.against]->id();
       if (placed) add_closeness(p.closeness, line);
       line["verdicts"] = verdicts;
-      if (&g != &graph) line["body"] = utf8(g.name);
+      if (&g != &graph) {
+        line["body"] = utf8(g.name);
+        line["body_number"] = numbers.at(&g);
+      }
       out["nodes"].push_back(std::move(line));
     }
   });
