@@ -26,7 +26,8 @@ void for_each_placed(const ir::Graph& graph, const std::vector<NodePlacement>& n
 [[nodiscard]] inline std::map<const ir::Graph*, std::size_t> number_graphs(const ir::Graph& graph,
                                                                            const Partition& partition) {
   std::map<const ir::Graph*, std::size_t> out;
-  for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const auto&) { out.emplace(&g, out.size()); });
+  for_each_placed(graph, partition.nodes, partition,
+                  [&](const ir::Graph& g, const auto&) { out.emplace(&g, out.size()); });
   return out;
 }
 

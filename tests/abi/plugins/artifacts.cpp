@@ -70,7 +70,9 @@ class Artifacts final : public byoc::PluginCodegen {
     decl.include_directories = {folder_};
     decl.defines = {"VENDOR_BUILD", "VENDOR_LEAST=4", "VENDOR_TWICE(x)=(2 * (x))"};
     if (options.text("form") == "bad-define") decl.defines = {"VENDOR-LEAST=4"};
-    std::string source = "#include <stddef.h>\n#include <vendor.h>\n_Static_assert(VENDOR_ALIGN >= VENDOR_LEAST && VENDOR_TWICE(VENDOR_BUILD) == 2, \"c11\");\n";
+    std::string source =
+        "#include <stddef.h>\n#include <vendor.h>\n_Static_assert(VENDOR_ALIGN >= VENDOR_LEAST && "
+        "VENDOR_TWICE(VENDOR_BUILD) == 2, \"c11\");\n";
     for (const std::string& s : symbols_) source += "int " + s + "(const float *in, float *out);\n";
     host.source(decl, source + text);
     return true;
