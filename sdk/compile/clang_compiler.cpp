@@ -5,6 +5,7 @@
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Frontend/Utils.h>
 #include <clang/Lex/HeaderSearchOptions.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <clang/Serialization/ASTWriter.h>
@@ -68,6 +69,23 @@ class PrecompileAction : public clang::ASTFrontendAction {
 
  private:
   std::shared_ptr<clang::PCHBuffer> buffer_;
+};
+
+// Keeps the text; Clang's own action writes it to a file.
+class PreprocessAction : public clang::PreprocessorFrontendAction {
+ public:
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ protected:
+  void ExecuteAction() override {
+    llvm::raw_string_ostream out(text_);
+    clang::CompilerInstance& instance = getCompilerInstance();
+    clang::DoPrintPreprocessedInput(instance.getPreprocessor(), &out, instance.getPreprocessorOutputOpts());
+  }
+  bool hasPCHSupport() const override { return true; }
+
+ private:
+  std::string text_;
 };
 
 // An action that looks at the source by the way.
@@ -235,10 +253,9 @@ class ClangCompiler : public CheckingCompiler {
 
   // Preprocessed, and assembled by LLVM as what an otherwise empty module says.
   Result<ObjectBytes> assemble(const Source& source, const HeaderMap& headers, Diagnostics& diags) {
-    clang::PrintPreprocessedAction action;
-    const auto text = run(action, source, headers, diags);
-    if (!text) return failure;
-    const std::string module = module_of_assembly({reinterpret_cast<const char*>(text->data()), text->size()});
+    PreprocessAction action;
+    if (!run(action, source, headers, diags)) return failure;
+    const std::string module = module_of_assembly(action.text());
     CompileOptions how = options_;
     how.bitcode = false;
     auto object = compile_llvm_module(source.name + suffix_of(source.language), std::as_bytes(std::span(module)),

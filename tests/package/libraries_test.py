@@ -77,7 +77,7 @@ def check_libraries(byoc, scratch):
         expect(members.count(f"tn_{name}.o") == 1, members)
     out = run(byoc, "run", model, "--target", "cortex-m4f", "--input", values, "--compare", "--plugin", SOURCES, "--plugin",
               SECOND, *pins)
-    expect(f"{SECOND}" in out and "tensors agree with the evaluator" in out, out)
+    expect("tensors agree with the evaluator" in out, out)
 
 
 def check_linked(byoc, scratch):
@@ -131,7 +131,7 @@ def main():
         build(examples / "cmsis-nn-like", scratch, prefix, name="second",
               change=lambda text: text.replace("tiny_nn.cpp", "@").replace("tiny_nn", "tiny_two")
               .replace("tiny-nn", "tiny-nn-two").replace("tiny-nn-two-prebuilt", "tiny-nn-two-compiled")
-              .replace("\"tiny_two.h\"", "\"tiny_nn.h\"").replace("/tiny_two.h", "/tiny_nn.h").replace("@", "tiny_nn.cpp"))
+              .replace("tiny_two.h", "tiny_nn.h").replace("@", "tiny_nn.cpp"))
         build(examples / "openblas", scratch, prefix)
         lines = sum(len(path.read_text().splitlines()) for path in (examples / "cmsis-nn-like/plugin").iterdir())
         expect(lines <= 250, f"the plug-in for six operators has at most 250 lines, but {lines}")

@@ -160,7 +160,8 @@ TEST_F(BuildTree, EveryBadFileIsNamed) {
   EXPECT_THAT(refused({}), HasSubstr("there is nothing to build it from"));
   EXPECT_THAT(refused({c, file("notes.txt", "hello")}),
               HasSubstr("notes.txt: error: has an unknown suffix (found .txt"));
-  EXPECT_THAT(refused({file("Makefile", "all:")}), HasSubstr("found none, expected .bc, .ll, .c, .o or .a"));
+  EXPECT_THAT(refused({file("Makefile", "all:")}),
+              HasSubstr("found none, expected .bc, .ll, .c, .cpp, .S, .o, .a or .bin"));
   EXPECT_THAT(refused({dir_->path() + "/missing.c"}), HasSubstr("missing.c: error: cannot be opened"));
   const std::string several =
       refused({file("bad.c", "int f( {\n"), file("bad.ll", "define i32 @f( {\n"), file("bad.o", "text")});
@@ -199,8 +200,11 @@ TEST_F(BuildTree, LanguagesAndOptions) {
     auto objects = read_static_library(test::file_bytes(out), out, diags);
     ASSERT_TRUE(objects && objects->size() == 3);
     std::vector<std::string> defined;
-    for (const auto& [name, bytes] : *objects)
-      for (const ObjectSymbol& s : read_object_facts(bytes, name, diags)->defined) defined.push_back(s.name);
+    for (const auto& [name, bytes] : *objects) {
+      const auto facts = read_object_facts(bytes, name, diags);
+      ASSERT_TRUE(facts) << text_of(diags);
+      for (const ObjectSymbol& s : facts->defined) defined.push_back(s.name);
+    }
     EXPECT_THAT(defined, ::testing::ElementsAre("fir", "gain", "start"));
   }
   Diagnostics diags;
