@@ -6,7 +6,9 @@ include(${CMAKE_CURRENT_LIST_DIR}/ByocAddPlugin.cmake)
 get_filename_component(_byoc_prefix ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
 # Debian's packages have it in the folder of its architecture.
 file(GLOB _byoc_library ${_byoc_prefix}/lib/libbyoc.so ${_byoc_prefix}/lib/*/libbyoc.so)
-if(NOT TARGET byoc::byoc AND _byoc_library)
+# A program for a board links no library of this machine, and where it knows no shared ones CMake would warn.
+get_property(_byoc_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+if(NOT TARGET byoc::byoc AND _byoc_library AND _byoc_shared AND NOT CMAKE_CROSSCOMPILING)
   list(GET _byoc_library 0 _byoc_library)
   add_library(byoc::byoc SHARED IMPORTED)
   set_target_properties(byoc::byoc PROPERTIES IMPORTED_LOCATION ${_byoc_library}

@@ -76,6 +76,4 @@ bare-metal firmware links.
 
 This package has its documents, and examples: firmware, plug-ins, programs.")
 
-# Something has to be installed for a component to be there; stage.cmake adds the rest.
-install(FILES README.md DESTINATION share/doc/byoc-doc COMPONENT doc)
 include(CPack)

@@ -68,7 +68,7 @@ def write_manual(byoc, out, name, what, arguments):
     entry = re.compile(r"^  (\S.*?)(?: {2,}(.*))?$")
     literal = False
     for line in help_text.split(usage, 1)[1].splitlines():
-        if re.fullmatch(r"[A-Z][a-z]+:", line):
+        if re.fullmatch(r"[A-Z][A-Za-z, +-]+:", line):
             if literal:
                 lines.append(".fi")
             literal = line in ("Example:", "Examples:")

@@ -54,10 +54,10 @@ if(library)
   string(APPEND CPACK_DEBIAN_LIB_PACKAGE_DEPENDS ", ${needed}")
 endif()
 
-# Documents, and examples as they are in the tree, so that links between them lead somewhere.
+# Documents and examples are in the folder of their package, which has the licence and the changes in forms of its own.
 set(usr ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/doc/usr)
-if(IS_DIRECTORY ${usr})
-  set(folder ${usr}/share/doc/byoc-doc)
-  file(COPY ${source}/docs ${source}/examples ${source}/SECURITY.md DESTINATION ${folder}
-       PATTERN __pycache__ EXCLUDE)
+if(IS_DIRECTORY ${usr}/share/doc/byoc)
+  file(REMOVE ${usr}/share/doc/byoc/LICENSE ${usr}/share/doc/byoc/CHANGELOG.md)
+  file(COPY ${usr}/share/doc/byoc/ DESTINATION ${usr}/share/doc/byoc-doc)
+  file(REMOVE_RECURSE ${usr}/share/doc/byoc)
 endif()

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +25,24 @@ namespace byoc {
     case 16: return is_signed ? "int16_t" : "uint16_t";
     default: return is_signed ? "int8_t" : "uint8_t";
   }
+}
+
+// Definitions as a compiler takes them behind -D ("NAME", which is 1, "NAME=VALUE", "NAME(X)=VALUE") as lines before a
+// source, whose own lines keep their numbers. Null: one that is none. Empty where there are none.
+[[nodiscard]] inline std::optional<std::string> c_defines(std::span<const std::string> defines) {
+  const auto starts_name = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  std::string out;
+  for (const std::string& define : defines) {
+    const std::size_t equals = define.find('=');
+    const std::string name = define.substr(0, equals);
+    if (name.empty() || !starts_name(name[0]) || define.find_first_of("\n\r\\") != std::string::npos)
+      return std::nullopt;
+    std::size_t end = 0;
+    while (end < name.size() && (starts_name(name[end]) || (name[end] >= '0' && name[end] <= '9'))) ++end;
+    if (end != name.size() && (name[end] != '(' || name.back() != ')')) return std::nullopt;
+    out += "#define " + name + " " + (equals == std::string::npos ? "1" : define.substr(equals + 1)) + "\n";
+  }
+  return out.empty() ? out : out + "#line 1\n";
 }
 
 // A finite float as a literal that reads back to the same bits, with the f suffix: "0.1f".

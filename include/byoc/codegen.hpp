@@ -197,6 +197,8 @@ struct SourceDecl {
   std::string standard = {};                          // "c99" ("" too), "c11", "gnu11" ...
   std::vector<std::string> include_directories = {};  // absolute folders of the vendor's headers
   Effort effort = Effort::usual;
+  // "NAME", "NAME=VALUE" or "NAME(X)=VALUE", defined before the first line: part of the text from there on.
+  std::vector<std::string> defines = {};
 };
 
 enum class ArtifactKind : std::uint32_t {

@@ -114,13 +114,15 @@ struct CompilerChoice {
   unsigned jobs = 0;
 };
 
-// A C source that is to become an object.
+// A source that is to become an object.
 struct CSource {
-  std::string name;  // without ".c"
+  std::string name;  // without its suffix
   std::string text;
   std::string opt_level;                         // "0" | "1" | "2" | "3" | "s" | "z"
   std::string standard;                          // "c99", "gnu11"
   std::vector<std::string> include_directories;  // folders that #include looks in besides; of vendors
+  std::string language;                          // "c", "c++", "assembly" (which is preprocessed)
+  std::vector<std::string> flags;                // what its user wants besides: "-fno-strict-aliasing"
 };
 // Headers that sources include, {name, text}.
 using CHeaders = std::map<std::string, std::string>;
@@ -154,6 +156,14 @@ struct WeightsOptions {
   std::string key = {};        // file of an Ed25519 private key (PEM) that signs it; "": it is not signed
   std::uint32_t sequence = 0;  // of two that are valid, <model>_bind_slots() takes the higher one
   std::uint32_t address = 0;   // of its first byte in a .hex
+};
+
+// What is said of the user's own sources, as compilers take it.
+struct SourceOptions {
+  std::vector<std::string> include_directories = {};  // -I
+  std::vector<std::string> defines = {};              // -D: "NAME", "NAME=VALUE"
+  std::vector<std::string> standards = {};            // -std=: of C ("gnu11" otherwise), of C++ ("gnu++17" otherwise)
+  std::vector<std::string> flags = {};                // "-fno-strict-aliasing", "-Wno-unused": -f and -W alone
 };
 
 // What is asked of an export: the command line, byoc/byoc.hpp and the pipeline share it.

@@ -19,20 +19,30 @@
 
 namespace byoc {
 
+// Bytes that become a constant.
+struct BlobFile {
+  std::string path;
+  std::string symbol = {};  // "" takes the file's name, made an identifier
+};
+
 struct BuildOptions {
   CompilerChoice compiler = {};
-  std::string opt_level = "2";     // "0" | "1" | "2" | "3" | "s" | "z"; folders say their own
-  ConstantEncoding encoding = {};  // what makes an object of the constants
+  SourceOptions sources = {};           // of files that are C, C++ or assembly
+  std::vector<BlobFile> blobs = {};     // go into the library besides the files
+  std::vector<std::string> edges = {};  // "a.c:b.ll": a imports b; "": the first imports all others
+  std::string opt_level = "2";          // "0" | "1" | "2" | "3" | "s" | "z"; folders say their own
+  ConstantEncoding encoding = {};       // what makes an object of the constants
   PackOptions pack = {};
   // Of folders, which say themselves what they are for: the target that they must be for, and whose compiler is run.
   // Nothing: folders may name the compilers of byoc's own targets only.
   std::optional<TargetSpec> target = {};
 };
 
-// Compiles `files` (.ll, .bc, .c; .o and .a are taken as they are) for `target`, reads every object back and checks it,
-// and writes `out` (.a, .o, .so, .tar or a folder). C sources are GNU C11 and may include what lies beside them.
+// Compiles `files` (.ll, .bc, .c, .cpp, .S ...; .o and .a are taken as they are, .bin become constants) for `target`,
+// reads every object back and checks it, and writes `out` (.a, .o, .so, .tar or a folder) with a manifest beside it.
+// C sources are GNU C11, C++ sources GNU C++17 without exceptions and RTTI; they may include what lies beside them.
 // Members are named after their files ("npu.ll.o") and keep their order. Errors: no file, one that cannot be read or
-// has an unknown suffix, those of compilers, objects of another target.
+// has an unknown suffix, an edge between files that are not there, those of compilers, objects of another target.
 [[nodiscard]] BYOC_API Result<void> build_library(std::span<const std::string> files, const TargetSpec& target,
                                                   const BuildOptions& options, const std::string& out,
                                                   Diagnostics& diags);

@@ -113,6 +113,12 @@ class CFile {
       : host_(host), text_("#include <stdint.h>\n#include \"" + std::string(request.internal_header) + "\"\n") {
     decl_.name = host.claim(stem);
   }
+  // "NAME" or "NAME=VALUE", before everything else.
+  void define(std::string_view definition) { decl_.defines.emplace_back(definition); }
+  // Where headers of yours lie on this machine: an absolute path.
+  void include_folder(std::string_view folder) { decl_.include_directories.emplace_back(folder); }
+  // "gnu11"; c99 otherwise.
+  void standard(std::string_view name) { decl_.standard = name; }
   // "<math.h>", "\"acme.h\""; before the first function.
   void include(std::string_view header) { text_ += "#include " + std::string(header) + "\n"; }
   // Writes the step's function around `body`, which falls through to `return 0;`, and hands the step over. A symbol is

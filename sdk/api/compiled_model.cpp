@@ -15,7 +15,7 @@ CompileFunction compile_function(const CompileCallback& callback) {
   return [callback](const Source& s, const HeaderMap& headers, Diagnostics& told) {
     const CompileOptions usual;
     return callback({s.name, s.text, s.opt_level.empty() ? usual.opt_level : s.opt_level,
-                     s.standard.empty() ? usual.standard : s.standard, s.include_directories},
+                     s.standard.empty() ? usual.standard : s.standard, s.include_directories, s.language, s.flags},
                     headers, told);
   };
 }

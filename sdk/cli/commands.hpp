@@ -40,6 +40,8 @@ void add_replay(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
+// After all options are there: long lists become groups, and what a command makes nothing of is not shown.
+void group_options(CLI::App& command);
 
 // Options of every command that compiles C.
 void add_compiler_options(CLI::App& command, CompilerChoice& choice);

@@ -125,7 +125,10 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
   byoc::cli::add_batch(app, session);
   byoc::cli::add_report(app, session);
   // Behind the command they mean the same.
-  for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
+  for (CLI::App* command : app.get_subcommands({})) {
+    command->fallthrough();
+    byoc::cli::group_options(*command);
+  }
   auto arguments = byoc::cli::with_response_files({argv + std::min(argc, 1), argv + argc}, session.diags);
   if (!arguments) {
     (void)report(byoc::failure, session);

@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <memory>
 
 #include "byoc/pack.hpp"
@@ -30,6 +31,13 @@ Result<void> read_about(PackCommand& command, Diagnostics& diags) {
   if (command.form.form.empty() && !command.about.empty())
     return diags.error({}, "--set", "is for packages of a form", {}, "--as FORM");
   return {};
+}
+
+// "kws/, vww/"
+std::string all_of(const std::vector<std::string>& folders) {
+  std::string out;
+  for (const std::string& folder : folders) out += (out.empty() ? "" : ", ") + folder;
+  return out;
 }
 
 }  // namespace
@@ -70,9 +78,12 @@ void add_pack(CLI::App& app, Session& session) {
         if (!target) return failure;
         options->options.target = std::move(*target);
       }
-      if (!options->form.form.empty())
-        return pack_as(options->folders, options->form, options->options, options->out, session.diags);
-      return pack_folders(options->folders, options->options, options->out, session.diags);
+      const Result<void> packed =
+          options->form.form.empty()
+              ? pack_folders(options->folders, options->options, options->out, session.diags)
+              : pack_as(options->folders, options->form, options->options, options->out, session.diags);
+      if (packed) std::printf("%s: %s\n", options->out.c_str(), all_of(options->folders).c_str());
+      return packed;
     };
   });
 }

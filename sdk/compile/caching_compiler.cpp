@@ -64,8 +64,10 @@ class CachingCompiler : public Compiler {
   // Adds everything that the object is made of. False: it includes files that are neither given nor the C library's,
   // and nothing is known of those.
   bool describe(const Source& source, const HeaderMap& headers, CacheKey& key) const {
-    if (!source.include_directories.empty()) return false;
+    if (!source.include_directories.empty() || source.language == "assembly") return false;
     key.add(base_).add(source.name).add(source.text).add(source.opt_level).add(source.standard);
+    key.add(source.language);
+    for (const std::string& f : source.flags) key.add(f);
     std::vector<std::string> open;
     if (!add_includes(source.text, open)) return false;
     std::set<std::string> seen;

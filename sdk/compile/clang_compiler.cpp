@@ -5,6 +5,7 @@
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Frontend/Utils.h>
 #include <clang/Lex/HeaderSearchOptions.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <clang/Serialization/ASTWriter.h>
@@ -18,6 +19,7 @@
 
 #include "sdk/compile/clang_driver.hpp"
 #include "sdk/compile/clang_files.hpp"
+#include "sdk/compile/llvm_module.hpp"
 #include "sdk/compile/mve_comparisons.hpp"
 #include "sdk/object/stack_note.hpp"
 #include "sdk/support/want_of_memory.hpp"
@@ -69,6 +71,23 @@ class PrecompileAction : public clang::ASTFrontendAction {
   std::shared_ptr<clang::PCHBuffer> buffer_;
 };
 
+// Keeps the text; Clang's own action writes it to a file.
+class PreprocessAction : public clang::PreprocessorFrontendAction {
+ public:
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ protected:
+  void ExecuteAction() override {
+    llvm::raw_string_ostream out(text_);
+    clang::CompilerInstance& instance = getCompilerInstance();
+    clang::DoPrintPreprocessedInput(instance.getPreprocessor(), &out, instance.getPreprocessorOutputOpts());
+  }
+  bool hasPCHSupport() const override { return true; }
+
+ private:
+  std::string text_;
+};
+
 // An action that looks at the source by the way.
 template <class Action>
 class CheckedAction : public Action {
@@ -91,6 +110,26 @@ class CheckedAction : public Action {
   const SourceRules& rules_;
   std::vector<SourceFinding>& findings_;
 };
+
+// Module-level assembly, line by line, as LLVM's text has it.
+std::string module_of_assembly(std::string_view text) {
+  constexpr const char* kHex = "0123456789ABCDEF";
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out += "module asm \"";
+    for (const char c : text.substr(at, end - at)) {
+      const auto u = static_cast<unsigned char>(c);
+      if (c == '"' || c == '\\' || u < 0x20 || u >= 0x7f)
+        out += {'\\', kHex[u >> 4], kHex[u & 15]};
+      else
+        out += c;
+    }
+    out += "\"\n";
+    at = end + 1;
+  }
+  return out;
+}
 
 constexpr const char* kPrefixHeader = "#include <arm_mve.h>\n";
 
@@ -126,6 +165,7 @@ class ClangCompiler : public CheckingCompiler {
   }
 
   Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) override {
+    if (source.language == "assembly") return assemble(source, headers, diags);
     llvm::LLVMContext context;
     if (options_.bitcode) {
       clang::EmitBCAction action(&context);
@@ -165,16 +205,17 @@ class ClangCompiler : public CheckingCompiler {
 
   bool wants_prefix(const Source& source, const HeaderMap& headers) const {
     std::set<std::string> visited;
-    return target_.has("mve") && source.standard.empty() && wants_mve(source.text, headers, visited);
+    return target_.has("mve") && source.standard.empty() && source.language == "c" && source.flags.empty() &&
+           wants_mve(source.text, headers, visited);
   }
 
   Result<ObjectBytes> run(clang::FrontendAction& action, const Source& source, const HeaderMap& headers,
                           Diagnostics& diags) {
     const std::string level = level_of(source);
-    auto base = invocation(level, source.standard, diags);
+    auto base = invocation(level, source, diags);
     if (!base) return failure;
     auto own = std::make_shared<clang::CompilerInvocation>(**base);
-    const std::string path = kVirtualFolder + source.name + ".c";
+    const std::string file = source.name + suffix_of(source.language), path = kVirtualFolder + file;
     llvm::IntrusiveRefCntPtr<vfs::InMemoryFileSystem> memory(new vfs::InMemoryFileSystem);
     add_file(*memory, path, source.text);
     for (const auto& [name, text] : headers) add_file(*memory, kVirtualFolder + name, text);
@@ -185,8 +226,8 @@ class ClangCompiler : public CheckingCompiler {
       add_file(*memory, prefix_pch_path(), llvm::StringRef((*pch)->Data.data(), (*pch)->Data.size()));
       own->getPreprocessorOpts().ImplicitPCHInclude = prefix_pch_path();
     }
-    own->getFrontendOpts().Inputs = {clang::FrontendInputFile(path, clang::InputKind(clang::Language::C))};
-    own->getCodeGenOpts().MainFileName = source.name + ".c";
+    own->getFrontendOpts().Inputs = {clang::FrontendInputFile(path, clang::InputKind(language_of(source)))};
+    own->getCodeGenOpts().MainFileName = file;
     mend_mve_comparisons(target_, own->getCodeGenOpts());
     auto& search = own->getHeaderSearchOpts();
     search.AddPath(kVirtualFolder, clang::frontend::Angled, false, true);
@@ -196,17 +237,36 @@ class ClangCompiler : public CheckingCompiler {
     const NoBadAlloc no_bad_alloc;
     llvm::SmallVector<char, 0> object;
     clang::CompilerInstance instance;
-    set_up(instance, own, source.name + ".c", memory,
+    set_up(instance, own, file, memory,
            source.include_directories.empty() ? source.directory : source.include_directories[0], diags);
     instance.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(object));
     if (!instance.ExecuteAction(action) || instance.getDiagnostics().hasErrorOccurred()) {
-      if (!diags.has_errors()) diags.error(source.name + ".c", {}, "cannot be compiled");
+      if (!diags.has_errors()) diags.error(file, {}, "cannot be compiled");
       return failure;
     }
     const auto* bytes = reinterpret_cast<const std::byte*>(object.data());
     ObjectBytes out(bytes, bytes + object.size());
+    if (source.language == "assembly") return out;
     if (!target_.hosted && !options_.bitcode && !out.empty()) drop_stack_note(out);
     return out;
+  }
+
+  // Preprocessed, and assembled by LLVM as what an otherwise empty module says.
+  Result<ObjectBytes> assemble(const Source& source, const HeaderMap& headers, Diagnostics& diags) {
+    PreprocessAction action;
+    if (!run(action, source, headers, diags)) return failure;
+    const std::string module = module_of_assembly(action.text());
+    CompileOptions how = options_;
+    how.bitcode = false;
+    auto object = compile_llvm_module(source.name + suffix_of(source.language), std::as_bytes(std::span(module)),
+                                      target_, how, diags);
+    if (object && !target_.hosted && !object->empty()) drop_stack_note(*object);
+    return object;
+  }
+
+  static clang::Language language_of(const Source& source) {
+    if (source.language == "c++") return clang::Language::CXX;
+    return source.language == "assembly" ? clang::Language::Asm : clang::Language::C;
   }
 
  public:
@@ -219,17 +279,22 @@ class ClangCompiler : public CheckingCompiler {
   }
   [[nodiscard]] std::vector<std::string> files_read() const override { return log_.read(); }
 
-  // What the driver makes of the flags at one optimisation level and language standard ("": the usual one); made once.
-  Result<std::shared_ptr<const clang::CompilerInvocation>> invocation(const std::string& level,
-                                                                      const std::string& standard, Diagnostics& diags) {
+  // What the driver makes of the flags at one optimisation level, in the source's language and with what it wants
+  // besides; made once.
+  Result<std::shared_ptr<const clang::CompilerInvocation>> invocation(const std::string& level, const Source& source,
+                                                                      Diagnostics& diags) {
     const NoBadAlloc no_bad_alloc;
     const std::lock_guard lock(mutex_);
-    auto& entry = invocations_[level + " " + standard];
+    const std::vector<std::string> own = flags_of_source(source);
+    std::string key = level + " " + source.language;
+    for (const std::string& f : own) key += " " + f;
+    auto& entry = invocations_[key];
     if (!entry) {
       std::vector<std::string> flags = flags_;
       flags.push_back("-O" + level);
-      if (!standard.empty()) flags.push_back("-std=" + standard);
-      auto made = make_invocation(flags, diags);
+      flags.insert(flags.end(), own.begin(), own.end());
+      if (source.language == "assembly") flags.emplace_back("-E");
+      auto made = make_invocation(flags, diags, suffix_of(source.language));
       if (!made) return failure;
       // The driver assumes that the process ends after one file and that nothing needs to be freed.
       (*made)->getFrontendOpts().DisableFree = false;
@@ -270,7 +335,7 @@ class ClangCompiler : public CheckingCompiler {
 
   // arm_mve.h, parsed once: 44 ms, which each kernel would pay for itself otherwise.
   Result<std::shared_ptr<clang::PCHBuffer>> precompiled(const std::string& level, Diagnostics& diags) {
-    auto base = invocation(level, {}, diags);
+    auto base = invocation(level, Source{}, diags);
     if (!base) return failure;
     // Levels differ in __OPTIMIZE__ and __OPTIMIZE_SIZE__, and a precompiled header must agree about those.
     const std::string kind = level == "s" || level == "z" ? "size" : level == "0" ? "none" : "speed";
@@ -319,7 +384,7 @@ Result<std::unique_ptr<CheckingCompiler>> make_clang_compiler(const TargetSpec& 
     return diags.error(target.include_dirs.front(), target.name, "the C library's headers are not installed",
                        "no string.h there", package_hint(target, "headers"));
   auto compiler = std::make_unique<ClangCompiler>(target, options);
-  if (!compiler->invocation(options.opt_level, {}, diags)) return failure;
+  if (!compiler->invocation(options.opt_level, Source{}, diags)) return failure;
   return std::unique_ptr<CheckingCompiler>(std::move(compiler));
 }
 

@@ -109,9 +109,9 @@ std::unique_ptr<clang::DiagnosticConsumer> make_diagnostic_consumer(const std::s
 }
 
 Result<std::shared_ptr<clang::CompilerInvocation>> make_invocation(const std::vector<std::string>& flags,
-                                                                   Diagnostics& diags) {
+                                                                   Diagnostics& diags, const std::string& suffix) {
   initialise_llvm();
-  const std::string input = std::string(kVirtualFolder) + "input.c";
+  const std::string input = kVirtualFolder + ("input" + suffix);
   std::vector<const char*> args{"clang"};
   for (const std::string& f : flags) args.push_back(f.c_str());
   const std::string resources = "-resource-dir=" + resource_directory();

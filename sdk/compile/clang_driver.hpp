@@ -24,10 +24,11 @@ void initialise_llvm();
 // The folder of Clang's own headers.
 [[nodiscard]] std::string resource_directory();
 
-// What Clang's driver makes of `flags` for one C file of the virtual folder. The driver sees an empty file system:
-// nothing that is installed on this machine has a say.
+// What Clang's driver makes of `flags` for one file of the virtual folder with this suffix. The driver sees an empty
+// file system: nothing that is installed on this machine has a say.
 [[nodiscard]] Result<std::shared_ptr<clang::CompilerInvocation>> make_invocation(const std::vector<std::string>& flags,
-                                                                                 Diagnostics&);
+                                                                                 Diagnostics&,
+                                                                                 const std::string& suffix = ".c");
 
 // Turns Clang's diagnostics into ours. `what` names the input where Clang gives no place.
 [[nodiscard]] std::unique_ptr<clang::DiagnosticConsumer> make_diagnostic_consumer(const std::string& what,

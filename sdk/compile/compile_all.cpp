@@ -20,7 +20,7 @@ bool is_foreign(const Source& source) { return source.isolate || !source.codegen
 
 // How diagnostics name a foreign source.
 std::string who(const Source& source) {
-  const std::string name = source.label.empty() ? source.name + ".c" : source.label;
+  const std::string name = source.label.empty() ? source.name + suffix_of(source.language) : source.label;
   return source.codegen.empty() ? name : name + " of codegen '" + source.codegen + "'";
 }
 

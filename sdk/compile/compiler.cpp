@@ -14,11 +14,17 @@ class FunctionCompiler : public Compiler {
       : name_(std::move(name)), function_(std::move(function)) {}
 
   Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) override {
-    return function_(source, headers, diags);
+    const std::size_t before = diags.errors();
+    auto object = function_(source, headers, diags);
+    if (!object && diags.errors() == before)
+      diags.error(source.name + suffix_of(source.language), name_,
+                  "was not compiled, and the compile function does not say why", "no diagnostic",
+                  "an object, or an error");
+    return object;
   }
   Result<ObjectBytes> compile_checked(const Source& source, const HeaderMap& headers, const compile::SourceRules&,
                                       std::vector<compile::SourceFinding>&, Diagnostics& diags) override {
-    return function_(source, headers, diags);
+    return compile(source, headers, diags);
   }
   [[nodiscard]] std::string identity() const override { return name_; }
   [[nodiscard]] std::string flags() const override { return {}; }
@@ -30,6 +36,10 @@ class FunctionCompiler : public Compiler {
 };
 
 }  // namespace
+
+const char* suffix_of(const std::string& language) {
+  return language == "c++" ? ".cpp" : language == "assembly" ? ".S" : ".c";
+}
 
 Result<std::unique_ptr<Compiler>> Compiler::create(const TargetSpec& target, const std::string& toolchain,
                                                    const CompileOptions& options, Diagnostics& diags) {

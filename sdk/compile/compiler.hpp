@@ -51,7 +51,10 @@ struct CompileOptions {
   return options;
 }
 
-// One C file. `name` is its file stem and names it in diagnostics: "conv" -> "conv.c".
+// The suffix of a file of this language: ".c", ".cpp", ".S".
+[[nodiscard]] const char* suffix_of(const std::string& language);
+
+// One file. `name` is its stem and names it in diagnostics, with the language's suffix: "conv" -> "conv.c".
 struct Source {
   std::string name = {};
   std::string text = {};
@@ -59,6 +62,8 @@ struct Source {
   std::string directory = {};                         // where #include "..." looks beside the given headers; "" nowhere
   std::string standard = {};                          // "" takes that of CompileOptions
   std::vector<std::string> include_directories = {};  // further folders of headers, for #include <...> and "..."
+  std::string language = "c";                         // "c", "c++", "assembly"
+  std::vector<std::string> flags = {};                // what its user wants besides
   std::string codegen = {};  // who handed it over; compiled in a worker then, and named in diagnostics. "": ours
   const compile::SourceRules* rules = nullptr;  // checked against, if it has a codegen; may be null
   bool isolate = false;                         // compiled in a worker without a codegen, too

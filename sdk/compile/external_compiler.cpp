@@ -58,8 +58,8 @@ class ExternalCompiler : public Compiler {
     auto directory = TemporaryDirectory::create(diags);
     if (!directory) return failure;
     const fs::path root = directory->path();
-    const std::string file = source.name + ".c";
-    if (!write_file(root / file, source.text, diags)) return failure;
+    const std::string file = source.name + suffix_of(source.language);
+    if (!write_file(root / file, assembly_attributes(source) + source.text, diags)) return failure;
     for (const auto& [name, text] : headers)
       if (!write_file(root / name, text, diags)) return failure;
     ProcessOptions process;
@@ -119,10 +119,12 @@ class ExternalCompiler : public Compiler {
         for (std::string& flag : flags_of(source)) argv.push_back(std::move(flag));
         continue;
       }
+      if (source.language == "c++" && word.starts_with("-std=")) continue;  // of C; its own is among the flags
       std::string out = word;
       for (const auto& [what, with] :
-           {std::pair("{source}", source.name + ".c"), std::pair("{object}", std::string(kObject)),
-            std::pair("{directory}", directory), std::pair("{name}", source.name),
+           {std::pair("{source}", source.name + suffix_of(source.language)),
+            std::pair("{object}", std::string(kObject)), std::pair("{directory}", directory),
+            std::pair("{name}", source.name),
             std::pair("{opt}", source.opt_level.empty() ? options_.opt_level : source.opt_level),
             std::pair("{standard}", source.standard.empty() ? options_.standard : source.standard)})
         out = replaced(std::move(out), what, with);
@@ -131,9 +133,21 @@ class ExternalCompiler : public Compiler {
     return argv;
   }
 
+  // GNU's assembler does not say how functions take floats, and what says nothing counts as soft.
+  [[nodiscard]] std::string assembly_attributes(const Source& source) const {
+    const bool is_arm = target_.triple.starts_with("arm") || target_.triple.starts_with("thumb");
+    return source.language == "assembly" && is_arm && target_.float_abi == "hard" ? ".eabi_attribute 28, 1\n#line 1\n"
+                                                                                  : "";
+  }
+
   [[nodiscard]] std::vector<std::string> flags_of(const Source& source) const {
     std::vector<std::string> out;
     if (options_.debug_info && !toolchain_.debug.empty()) out.push_back(toolchain_.debug);
+    // What Clang and GCC understand alike; a compiler that is described has words of its own for it.
+    if (toolchain_.name == target_.gnu_command)
+      for (std::string& f : flags_of_source(source)) out.push_back(std::move(f));
+    else
+      out.insert(out.end(), source.flags.begin(), source.flags.end());
     for (const std::string& d : options_.defines) out.push_back(replaced(toolchain_.define, "{}", d));
     if (!source.directory.empty())
       out.push_back(replaced(toolchain_.quote_include, "{}", fs::absolute(source.directory).string()));

@@ -91,6 +91,24 @@ std::vector<std::string> language_flags(const CompileOptions& options) {
   return flags;
 }
 
+std::vector<std::string> flags_of_source(const Source& source) {
+  std::vector<std::string> out;
+  // A vendor's library is as its compilers take it: what they alone know, and what of it no layer needs, is no news.
+  if (!source.codegen.empty())
+    for (const char* f : {"-Wno-error", "-Wno-pedantic", "-Wno-unknown-pragmas", "-Wno-attributes",
+                          "-Wno-unused-function", "-Wno-unused-parameter"})
+      out.emplace_back(f);
+  // Neither tables for unwinding nor guards for statics, which a library without an operating system has no use for.
+  if (source.language == "c++")
+    for (const char* f : {"-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"}) out.emplace_back(f);
+  if (!source.standard.empty())
+    out.push_back("-std=" + source.standard);
+  else if (source.language == "c++")
+    out.emplace_back("-std=gnu++17");
+  out.insert(out.end(), source.flags.begin(), source.flags.end());
+  return out;
+}
+
 std::vector<std::string> gnu_target_flags(const TargetSpec& target) {
   std::vector<std::string> flags = target.gnu_flags;
   if (target.pic) flags.emplace_back("-fPIC");
@@ -112,8 +130,8 @@ Toolchain gnu_toolchain(const TargetSpec& target, const CompileOptions& options)
   for (const std::string& f : language_flags(options)) t.compile.push_back(f);
   // A mapped folder and a fixed seed: the object does not depend on where it was made.
   for (const char* word :
-       {"-std={standard}", "-O{opt}", "{flags}", "-ffile-prefix-map={directory}=.", "-frandom-seed={name}",
-        "-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-I.", "-c", "{source}", "-o", "{object}"})
+       {"-O{opt}", "{flags}", "-ffile-prefix-map={directory}=.", "-frandom-seed={name}", "-fdiagnostics-color=never",
+        "-fno-diagnostics-show-caret", "-I.", "-c", "{source}", "-o", "{object}"})
     t.compile.emplace_back(word);
   t.version = {"-dumpfullversion"};
   return t;

@@ -11,6 +11,7 @@
 namespace byoc {
 
 struct CompileOptions;
+struct Source;
 
 // How one source becomes an object. In the words of `compile`, {source} and {object} stand for files in the folder that
 // the command is run in, {directory} for that folder, {name} for the source's name without ".c", {opt} for "0" | "1" |
@@ -32,6 +33,9 @@ struct Toolchain {
 
 // The language options that Clang and GCC understand alike.
 [[nodiscard]] std::vector<std::string> language_flags(const CompileOptions&);
+
+// What one source wants besides, and its language's standard; both take it.
+[[nodiscard]] std::vector<std::string> flags_of_source(const Source&);
 
 // What a target's GNU compiler is given because of the target.
 [[nodiscard]] std::vector<std::string> gnu_target_flags(const TargetSpec&);

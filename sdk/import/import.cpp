@@ -49,8 +49,8 @@ Result<ir::Graph> import_any(const std::string& path, const std::string& signatu
     return graph;
   }
   // ONNX models have no mark: what has one of something else is that.
-  const FileKind kind = kind_of_bytes(raw.first(std::min<std::size_t>(raw.size(), 512)));
-  if (kind != FileKind::other && kind != FileKind::json)
+  const FileKind kind = kind_of_start(raw);
+  if (kind != FileKind::other)
     return diags.error(path, {}, "is not a model", found_kind(kind), "ONNX, TFLite or graph text");
   return import_onnx(path, diags);
 }

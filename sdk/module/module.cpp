@@ -117,6 +117,7 @@ std::string lower_case(std::string text) {
 std::string_view to_string(ModuleKind kind) { return kKinds[static_cast<std::size_t>(kind)].name; }
 
 std::string file_name(const Module& m) {
+  if (m.language != "c") return m.name;  // a file of the user's, with its suffix
   const std::string suffix(kKinds[static_cast<std::size_t>(m.kind)].suffix);
   if (m.name.ends_with(suffix) || (m.kind == ModuleKind::llvm && m.name.ends_with(".ll"))) return m.name;
   return m.name + suffix;

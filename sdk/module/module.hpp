@@ -60,6 +60,8 @@ struct Module {
   std::string standard = {};              // c: "c99", "gnu11"; "": the compilation's
   std::string directory = {};             // c: where #include "..." looks besides the tree's headers; "": nowhere
   std::vector<std::string> include_directories = {};  // c: further folders of headers, absolute
+  std::string language = "c";                         // c: "c", "c++", "assembly"
+  std::vector<std::string> flags = {};                // c: what its user wants besides: "-fno-strict-aliasing"
   bool for_loaders = false;  // only programs that load the library use it: folders and shared libraries have it
   Blob object = {};          // c and llvm: compiled already, and taken as it is; empty: not yet
 };

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "sdk/support/file_kind.hpp"
 #include "sdk/support/identity.hpp"
 
 namespace byoc {
@@ -236,8 +237,12 @@ class Verification {
 Result<std::vector<RegionUse>> verify_image(std::span<const std::byte> bytes, const std::string& name,
                                             std::span<const ExpectedConstant> constants, Diagnostics& diags) {
   Image image;
-  if (llvm::Error error = read(bytes, image))
-    return diags.error(name, {}, "is no readable ELF image", llvm::toString(std::move(error)), "a linked ELF file");
+  if (llvm::Error error = read(bytes, image)) {
+    const std::string why = llvm::toString(std::move(error));
+    const FileKind kind = kind_of_start(bytes);
+    const bool is_elf = kind == FileKind::object || kind == FileKind::program || kind == FileKind::shared_library;
+    return diags.error(name, {}, "is no readable ELF image", is_elf ? why : found_kind(kind), "a linked ELF file");
+  }
   if (!image.linked)
     return diags.error(name, {}, "is an object that is not linked yet", "a relocatable", "a linked ELF file");
   const std::size_t before = diags.count();

@@ -115,6 +115,8 @@ class Writer {
     text("loader", m.loader);
     text("opt_level", m.opt_level);
     text("standard", m.standard);
+    if (m.language != "c") out["language"] = m.language;
+    if (!m.flags.empty()) out["flags"] = m.flags;
     if (m.kind == ModuleKind::c && !stands_alone(m)) out["needs_other_headers"] = true;
     if (m.target) out["target"] = Json::parse(write_target(*m.target));
     if (m.for_loaders) out["for_loaders"] = true;
@@ -163,7 +165,9 @@ class Writer {
 
 Result<void> add_folder(const Package& package, const std::string& path, OutputSet& files, Diagnostics& diags) {
   if (!files.add_folder(path, kTreeFile)) return failure;
-  const std::string name = package.prefix.empty() ? package.tree.modules.front().name : package.prefix;
+  // Of a tree without a model, as its first file without its suffix.
+  const std::string& root = package.tree.modules.front().name;
+  const std::string name = package.prefix.empty() ? root.substr(0, root.rfind('.')) : package.prefix;
   return Writer(package, path, files, diags).run(name);
 }
 

@@ -82,7 +82,7 @@ std::string header_path(const Package& package, const std::string& header) {
 std::string member_path(const LibraryMember& m) { return "lib/" + m.name; }
 
 bool stands_alone(const Module& m) {
-  if (!m.include_directories.empty()) return false;
+  if (!m.include_directories.empty() || m.language != "c" || !m.flags.empty()) return false;
   const std::string_view text(reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size());
   return m.directory.empty() || text.find("#include \"") == std::string_view::npos;
 }
@@ -102,6 +102,8 @@ std::string made_of(const Module& m, const ModuleTree& tree, const TargetSpec& t
   add({reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size()});
   add(m.opt_level);
   add(m.standard);
+  if (m.language != "c") add(m.language);
+  for (const std::string& flag : m.flags) add(flag);
   add(write_target(target));
   if (m.kind == ModuleKind::c)
     for (const auto& [name, text] : tree.headers) {

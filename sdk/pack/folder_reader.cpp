@@ -140,6 +140,10 @@ class Reader {
     if (std::find(kOptLevels.begin(), kOptLevels.end(), m.opt_level) == kOptLevels.end())
       diags_.error(tree_file(), m.name, "has an unknown optimisation level", m.opt_level, "0, 1, 2, 3, s or z");
     m.standard = optional(json, "standard", kOptionValue);
+    m.language = json.value("language", "c");
+    if (m.language != "c" && m.language != "c++" && m.language != "assembly")
+      diags_.error(tree_file(), m.name, "has an unknown language", m.language, "c, c++ or assembly");
+    for (const Json& flag : json.value("flags", Json::array())) m.flags.push_back(checked(flag, kOptionValue, "flags"));
     m.for_loaders = json.value("for_loaders", false);
     if (json.contains("target")) {
       auto target = parse_target(json.at("target").dump(), tree_file(), diags_);

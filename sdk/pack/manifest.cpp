@@ -174,13 +174,13 @@ std::string write_manifest(const ManifestInput& in) {
 }
 
 std::string write_constants_manifest(const TargetSpec& target, const std::vector<ConstantArtifact>& constants,
-                                     const ConstantObject& object) {
+                                     const ConstantObject* object) {
   Json out;
   out["format"] = kManifestFormat;
   out["byoc"] = BYOC_VERSION;
   out["target"] = target_json(target);
   out["regions"] = regions_json(target, constants);
-  out["constants"] = constants_json(constants, &object);
+  out["constants"] = constants_json(constants, object);
   return out.dump(2) + "\n";
 }
 

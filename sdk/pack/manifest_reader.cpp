@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <bit>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "sdk/pack/format_version.hpp"
 #include "sdk/pack/manifest.hpp"
+#include "sdk/support/file_kind.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/valid_text.hpp"
 
@@ -111,7 +113,9 @@ auto read_manifest(std::string_view text, const std::string& file, Diagnostics& 
     fill_in(manifest);
     return read(manifest);
   } catch (const Json::exception& error) {
-    return diags.error(file, {}, "is no manifest of byoc", problem(error), "the .json that byoc export wrote");
+    const FileKind kind = kind_of_start(std::as_bytes(std::span(text)));
+    return diags.error(file, {}, "is no manifest of byoc", kind == FileKind::json ? problem(error) : found_kind(kind),
+                       "the .json that byoc export wrote");
   }
 }
 

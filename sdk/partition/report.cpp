@@ -144,6 +144,7 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
                                {"node_share", coverage[c].node_share()},
                                {"macs", coverage[c].macs},
                                {"mac_share", coverage[c].mac_share()}});
+  const auto numbers = number_graphs(graph, partition);
   out["regions"] = Json::array();
   for (const PlacedRegion& r : partition.regions) {
     Json groups = Json::array();
@@ -158,7 +159,9 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
                               {"codegen", codegens[r.codegen]->id()},
                               {"nodes", r.bound.nodes},
                               {"groups", groups}});
-    if (r.bound.graph != &graph) out["regions"].back()["body"] = utf8(r.bound.graph->name);
+    if (r.bound.graph == &graph) continue;
+    out["regions"].back()["body"] = utf8(r.bound.graph->name);
+    out["regions"].back()["body_number"] = numbers.at(r.bound.graph);
   }
   add_borders(graph, codegens, target, partition, out);
   if (model != nullptr) add_region_totals(graph, partition, *model, out);
@@ -181,7 +184,10 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
       if (p.against != SIZE_MAX) line["against"] = codegens[p.against]->id();
       if (placed) add_closeness(p.closeness, line);
       line["verdicts"] = verdicts;
-      if (&g != &graph) line["body"] = utf8(g.name);
+      if (&g != &graph) {
+        line["body"] = utf8(g.name);
+        line["body_number"] = numbers.at(&g);
+      }
       out["nodes"].push_back(std::move(line));
     }
   });

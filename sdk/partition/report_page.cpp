@@ -182,11 +182,13 @@ void add_nodes(const Reported& told, page::Page& page) {
   page::Table nodes{{{"#", true}, {"operator"}, {"name"}, {"region", true}, {"decided by"}}, {}};
   for (const codegen::Codegen* c : told.codegens) nodes.columns.push_back({std::string(c->id())});
   std::size_t number = 0;
+  const auto graphs = number_graphs(told.graph, told.partition);
   for_each_placed(told.graph, told.partition.nodes, told.partition,
                   [&](const ir::Graph& g, const std::vector<NodePlacement>& placed) {
                     for (std::size_t n = 0; n < g.nodes.size(); ++n, ++number) {
                       const NodePlacement& p = placed[n];
-                      Cell index = text_cell(std::to_string(n));
+                      const std::size_t in = graphs.at(&g);
+                      Cell index = text_cell((in == 0 ? "" : std::to_string(in) + ".") + std::to_string(n));
                       index.link = "#n" + std::to_string(number);
                       index.order = static_cast<double>(number);
                       Cell region = text_cell(p.codegen == kExecutor ? "" : std::to_string(p.region));

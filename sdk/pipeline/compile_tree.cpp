@@ -95,8 +95,9 @@ class TreeCompiler {
 
   [[nodiscard]] Source source_of(const Module& m) const {
     std::string stem = file_name(m);
-    stem.resize(stem.size() - 2);
-    Source source{stem, text_of(m.bytes), m.opt_level, m.directory, m.standard, m.include_directories};
+    stem.resize(stem.rfind('.'));
+    Source source{stem,       text_of(m.bytes),      m.opt_level, m.directory,
+                  m.standard, m.include_directories, m.language,  m.flags};
     if (m.codegen.empty() || options_.built_in.contains(m.codegen)) return source;
     source.codegen = m.codegen;
     const auto rules = options_.rules.find(m.codegen);
@@ -108,7 +109,8 @@ class TreeCompiler {
   [[nodiscard]] bool is_left_out(const Module& m) const { return tree_.lto && m.for_loaders; }
   // Is its code in one object with others'?
   [[nodiscard]] bool is_linked(const Module& m) const {
-    return tree_.lto && !m.for_loaders && (m.kind == ModuleKind::c || m.kind == ModuleKind::llvm);
+    return tree_.lto && !m.for_loaders &&
+           ((m.kind == ModuleKind::c && m.language != "assembly") || m.kind == ModuleKind::llvm);
   }
   [[nodiscard]] bool has_linked_object() const { return tree_.lto && tree_.linked.bytes.size() != 0; }
 
@@ -118,7 +120,7 @@ class TreeCompiler {
     switch (m.kind) {
       case ModuleKind::c:
       case ModuleKind::llvm:
-        if (tree_.lto) {
+        if (is_linked(m)) {
           if (!linked_module_) linked_position_ = members_.size();
           linked_module_ = linked_module_.value_or(index);
           break;
@@ -207,14 +209,33 @@ class TreeCompiler {
 
   void add_object(std::size_t index, const std::string& name, ObjectBytes object) {
     const Module& m = tree_.modules[index];
+    if (is_there(m, object)) return;
     const auto facts = gate_.admit(object, who(m, name), m.codegen);
     if (!facts) return;
+    if (m.kind == ModuleKind::llvm) warn_of_data(*facts, who(m, name));
     for (const ObjectSymbol& s : facts->defined) {
       defined_.insert(s.name);
       needed_.insert(s.name);
     }
     needed_.insert(facts->undefined.begin(), facts->undefined.end());
     members_.push_back({name, std::move(object), {}, m.kind == ModuleKind::c ? "" : m.codegen, index});
+  }
+
+  // What is neither constant nor zero takes RAM, and flash for what it starts with, in every firmware.
+  void warn_of_data(const ObjectFacts& facts, const std::string& object) {
+    for (const ObjectSection& s : facts.sections)
+      if (s.allocated && s.writable && !s.zeroed && !s.start_up_code && s.size != 0 &&
+          !s.name.starts_with(".data.rel.ro"))
+        diags_.warning(object, s.name, "a global of the LLVM module is not constant, and lies in RAM",
+                       std::to_string(s.size) + " bytes", "constant, or zero at the start");
+  }
+
+  // Two codegens may bring the same library: what another one's brought is there once.
+  [[nodiscard]] bool is_there(const Module& m, const ObjectBytes& object) const {
+    return !m.codegen.empty() && std::any_of(members_.begin(), members_.end(), [&](const LibraryMember& other) {
+      const std::string& codegen = tree_.modules[other.module].codegen;
+      return !codegen.empty() && codegen != m.codegen && other.object == object;
+    });
   }
 
   void add_library(std::size_t index) {

@@ -55,6 +55,26 @@ void report_ram(const plan::ModelRam& use, const ir::Graph& graph, std::uint64_t
               "at most " + std::to_string(most) + " bytes, " + std::to_string(least - most) + " fewer");
 }
 
+// The least RAM that some budget above `from`, which is too small, leads to, where `known` bytes are reached without:
+// the smallest budget that is kept is searched for by halves.
+std::uint64_t search_least(const PlanAttempt& attempt, std::uint64_t from, std::uint64_t known, std::uint32_t asked) {
+  constexpr std::uint64_t kNear = 8;  // what workspaces are aligned to
+  std::uint64_t least = known, to = known;
+  for (std::uint32_t n = 0; n < kMostAttempts && from + kNear < to; ++n) {
+    const std::uint64_t middle = from + (to - from) / 2;
+    Diagnostics untold;
+    const auto planned = attempt(middle, asked + 1 + n, untold);
+    if (!planned) break;
+    const plan::ModelRam ram = plan::ram_of(planned->program);
+    least = std::min(least, ram.total());
+    if (ram.workspaces <= middle)
+      to = ram.workspaces;
+    else
+      from = middle;
+  }
+  return least;
+}
+
 }  // namespace
 
 Result<Planned> fit_memory(const ir::Graph& graph, const MemoryLimits& limits, const PlanAttempt& attempt,
@@ -76,6 +96,7 @@ Result<Planned> fit_memory(const ir::Graph& graph, const MemoryLimits& limits, c
     if (planned && !plan::check_fit(planned->program, limits.target, told))
       planned = failure;
     else if (over != 0) {
+      if (limits.can_save) least_ram = search_least(attempt, limit, least_ram, n);
       report_ram(ram, graph, least_ram, limits.max_ram, told);
       planned = failure;
     }

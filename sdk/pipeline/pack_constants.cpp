@@ -95,7 +95,7 @@ Result<void> pack_constants(std::span<const ConstantFile> files, const TargetSpe
     return failure;
   }
   if (!outputs.add(stem + ".h", header_text(path.stem().string(), *constants, far)) ||
-      !outputs.add(stem + ".json", write_constants_manifest(target, *constants, written)))
+      !outputs.add(stem + ".json", write_constants_manifest(target, *constants, &written)))
     return failure;
   return outputs.commit(options.durability);
 }

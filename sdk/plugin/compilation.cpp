@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "byoc/c_text.hpp"
 #include "sdk/plugin/artifact_rules.hpp"
 #include "sdk/plugin/running.hpp"
 #include "sdk/support/repeats.hpp"
@@ -196,13 +197,23 @@ class Collector final : public codegen::PlainHost, public NamesPrivateValues {
     add_constant(decl, Blob::arrange(*bytes, how));
   }
 
-  void source(const codegen::SourceDecl& decl, std::string_view text) override {
+  void source(const codegen::SourceDecl& decl, std::string_view given) override {
+    const std::optional<std::string> defines = c_defines(decl.defines);
+    if (!defines) return error("source '" + decl.name + "' has a define that is none");
+    const std::string text = *defines + std::string(given);
     if (const Shared* before = decl.shared ? known(decl.symbol, {out_.sources.size(), false}) : nullptr) {
       if (before->is_module || out_.sources[before->index].text != text) return differs(decl.symbol);
       return state(out_.sources[before->index].decl.effort, decl.effort);
     }
+    // Two codegens may bring the same file of a library.
+    const auto same = [&](const SourceArtifact& s) {
+      return s.codegen != call_.who() && s.decl.name == decl.name && s.decl.shared == decl.shared &&
+             s.decl.standard == decl.standard && s.decl.include_directories == decl.include_directories &&
+             s.text == text;
+    };
+    if (!decl.shared && std::any_of(out_.sources.begin(), out_.sources.end(), same)) return;
     if (!decl.shared) check_new("C source", decl.name);
-    out_.sources.push_back({decl, std::string(text), call_.who()});
+    out_.sources.push_back({decl, text, call_.who()});
   }
 
   void header(std::string_view name, std::string_view text) override {

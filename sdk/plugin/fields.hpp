@@ -61,7 +61,7 @@ decltype(auto) fields(S& s, V&& visit) {
 }
 template <Is<codegen::SourceDecl> S, class V>
 decltype(auto) fields(S& s, V&& visit) {
-  return visit(s.name, s.symbol, s.shared, s.standard, s.include_directories, s.effort);
+  return visit(s.name, s.symbol, s.shared, s.standard, s.include_directories, s.effort, s.defines);
 }
 template <Is<codegen::ArtifactDecl> S, class V>
 decltype(auto) fields(S& s, V&& visit) {

@@ -1,6 +1,8 @@
 // What a file is, by what is in it: for messages about one of the wrong kind.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -29,6 +31,10 @@ enum class FileKind : std::uint32_t {
 // Reads the start of it.
 [[nodiscard]] FileKind kind_of_file(const std::string& path);
 [[nodiscard]] FileKind kind_of_bytes(std::span<const std::byte> start);
+// Of all bytes of a file.
+[[nodiscard]] inline FileKind kind_of_start(std::span<const std::byte> all) {
+  return kind_of_bytes(all.first(std::min<std::size_t>(all.size(), 512)));
+}
 // A form in which byoc exports libraries.
 [[nodiscard]] bool is_library(FileKind);
 

@@ -8,6 +8,7 @@
 
 #include "sdk/object/file_hash.hpp"
 #include "sdk/support/blob.hpp"
+#include "sdk/support/file_kind.hpp"
 #include "sdk/weights/intel_hex.hpp"
 
 namespace byoc::weights {
@@ -109,7 +110,9 @@ Result<Weights> read_weights(const std::string& path, Diagnostics& diags) {
     rest = rest.subspan(static_cast<std::size_t>(std::min<std::uint64_t>(blob->header.blob_bytes, rest.size())));
     out.blobs.push_back(std::move(*blob));
   }
-  if (out.blobs.empty()) return diags.error(path, {}, "is no file of weights", {}, "what --weights-blob wrote");
+  if (out.blobs.empty())
+    return diags.error(path, {}, "is no file of weights", found_kind(kind_of_start(bytes)),
+                       "what --weights-blob wrote");
   if (std::any_of(rest.begin(), rest.end(), [](std::byte b) { return b != std::byte{0xff}; }))
     return diags.error(path, {}, "has bytes behind its last blob", std::to_string(rest.size()) + " bytes", "none");
   return out;

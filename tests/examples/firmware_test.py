@@ -105,8 +105,11 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         prefix, folder = Path(scratch, "installed"), Path(scratch, "build")
         run("cmake", "--install", arguments.build, "--prefix", prefix)
-        run("cmake", "-G", "Ninja", "-S", source / "examples/firmware", "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
-            f"-DCMAKE_TOOLCHAIN_FILE={prefix}/share/byoc/toolchains/cortex-m4f.cmake")
+        installed = prefix / "share/doc/byoc/examples/firmware"
+        said = run("cmake", "-G", "Ninja", "-S", installed, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+                   f"-DCMAKE_TOOLCHAIN_FILE={prefix}/share/byoc/toolchains/cortex-m4f.cmake")
+        if "Warning" in said:
+            sys.exit(said)
         cache = (folder / "CMakeCache.txt").read_text()
         if f"BYOC_PROGRAM:FILEPATH={prefix}/bin/byoc" not in cache:
             sys.exit("the project did not find the installed byoc")

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <byoc/nodes/activation.hpp>
 #include <byoc/nodes/convolution.hpp>
-#include <byoc/nodes/fixed_point.hpp>
-#include <cmath>
+#include <byoc/tflite.hpp>
 
 namespace npu {
 namespace {
 
 using byoc::DType;
 namespace nodes = byoc::nodes;
+namespace tflite = byoc::tflite;
 
 // Thrown inside this file alone, where a node turns out to be beyond the device.
 struct No {
@@ -91,10 +91,7 @@ void read_activation(const Region& region, const Node& node, Layer& layer) {
 }
 
 // A multiplier as the device has it.
-npu_factor_t to_factor(double value) {
-  const nodes::Multiplier m = nodes::quantise_multiplier(value);
-  return {m.q, m.shift};
-}
+npu_factor_t to_factor(const nodes::Multiplier& m) { return {m.q, m.shift}; }
 
 void check_weights(const Value& w, std::size_t rank, std::size_t out_axis) {
   need(w.is_constant, Reason::not_constant, "the weights are not constant");
@@ -127,9 +124,8 @@ void read_channels(const Region& region, const Node& node, std::int64_t channels
   const std::size_t each = layer.weights.size() / bias.size();
   check_range(static_cast<std::int64_t>(each), 1, NPU_LINE_MOST, Reason::memory, "weights of one output channel");
   for (std::size_t c = 0; c < bias.size(); ++c) {
-    const npu_factor_t factor = to_factor(static_cast<double>(x.quantisation.scales[0]) *
-                                          static_cast<double>(scales[scales.size() == 1 ? 0 : c]) /
-                                          static_cast<double>(y.quantisation.scales[0]));
+    const npu_factor_t factor =
+        to_factor(tflite::sum_multiplier(nodes::affine(x), scales[scales.size() == 1 ? 0 : c], nodes::affine(y)));
     std::int64_t most = std::abs(std::int64_t{bias[c]});
     for (std::size_t i = 0; i < each; ++i) most += 255 * std::abs(std::int64_t{layer.weights[c * each + i]});
     need(factor.shift <= 31 && most * (std::int64_t{1} << std::max(factor.shift, 0)) <= INT32_MAX,
@@ -206,7 +202,6 @@ Layer pool(const Region& region, const Node& node, Layer::Kind kind) {
 }
 
 Layer add(const Region& region, const Node& node) {
-  constexpr int kHeadroom = 20;
   Layer layer;
   layer.kind = Layer::Kind::add;
   const Value& y = region.values[node.outputs[0]];
@@ -223,18 +218,17 @@ Layer add(const Region& region, const Node& node) {
       w = 1;
     }
   const auto view = [&](ValueId id) { return extents(id, height, width, channels, false); };
-  double scales[2];
+  nodes::Affine scales[2];
   for (const std::size_t i : {0u, 1u}) {
     const Value& x = operand(region, node, i);
     check_activation(x, "input");
     need(x.dims == y.dims, Reason::unsupported_shape, "the device does not broadcast ", nodes::shape_text(x));
     layer.inputs.push_back(view(node.inputs[i]));
-    scales[i] = static_cast<double>(x.quantisation.scales[0]);
+    scales[i] = nodes::affine(x);
   }
   layer.output = view(node.outputs[0]);
-  const double twice = 2 * std::max(scales[0], scales[1]);
-  layer.factors = {to_factor(scales[0] / twice), to_factor(scales[1] / twice),
-                   to_factor(twice / (std::ldexp(1.0, kHeadroom) * static_cast<double>(y.quantisation.scales[0])))};
+  const tflite::PairParameters p = tflite::add_parameters(scales[0], scales[1], nodes::affine(y));
+  layer.factors = {to_factor(p.a), to_factor(p.b), to_factor(p.y)};
   // Each operand is below 2^27 then, their sum below 2^28.
   need(layer.factors[2].shift <= 2, Reason::unsupported_quantisation, "the sum could leave the device's 32 bits");
   read_activation(region, node, layer);

@@ -1,8 +1,6 @@
 // Fused activations as bounds: those of the `activation` attribute, and those of a Relu or Clip.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,6 +10,8 @@
 #include "byoc/codegen.hpp"
 #include "byoc/nodes/operand.hpp"
 #include "byoc/nodes/quantisation.hpp"
+#include "byoc/onnx.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::nodes {
 
@@ -48,33 +48,13 @@ struct Bounds {
   return bounds;
 }
 
-// The node's `activation` on the integers of `out`, which has one scale: bounds as zero + round(real / scale) in
-// float32, within the range of its type. TFLite's CalculateActivationRangeQuantized
-// (tensorflow/lite/kernels/kernel_util.cc) rounds halves away from zero, ONNX to even. Null for another name.
+// The node's `activation` on the integers of `y`, which has one scale, within the range of its type and with the
+// region's rounding: tflite::activation_range, onnx::activation_range. Null for another name.
 [[nodiscard]] inline std::optional<Clamp> activation_clamp(const codegen::Region& region, const codegen::Node& node,
                                                            const codegen::Value& y) {
   const std::string activation = node.text("activation", "none");
-  const Affine out = affine(y);
-  const Clamp range = range_of(y);
-  const auto quantise = [&](float real) {
-    const float steps = real / out.scale;
-    const float rounded = region.requant == Requant::tflite ? std::round(steps) : std::nearbyint(steps);
-    return static_cast<std::int32_t>(std::clamp(static_cast<float>(out.zero) + rounded, -1e6F, 1e6F));
-  };
-  Clamp c = range;
-  if (activation == "none") return c;
-  if (activation == "relu") {
-    c.low = quantise(0);
-  } else if (activation == "relu6") {
-    c.low = quantise(0);
-    c.high = quantise(6);
-  } else if (activation == "relu_n1_to_1") {
-    c.low = quantise(-1);
-    c.high = quantise(1);
-  } else {
-    return std::nullopt;
-  }
-  return Clamp{std::max(c.low, range.low), std::min(c.high, range.high)};
+  return region.requant == Requant::tflite ? tflite::activation_range(activation, affine(y), range_of(y))
+                                           : onnx::activation_range(activation, affine(y), range_of(y));
 }
 
 }  // namespace byoc::nodes

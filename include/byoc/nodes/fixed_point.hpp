@@ -53,10 +53,10 @@ struct Multiplier {
 
 // For sums of 64 bits: value = q * 2^-shift with q of 16 bits, then one shift to the right. TFLite's
 // MultiplyByQuantizedMultiplier of int64 (tensorflow/lite/kernels/internal/common.h).
-[[nodiscard]] inline Multiplier wide_multiplier(double value) {
-  const Multiplier m = quantise_multiplier(value);
+[[nodiscard]] inline Multiplier narrowed(const Multiplier& m) {
   return {m.q >= 0x7FFF0000 ? 0x7FFF : (m.q + (1 << 15)) >> 16, 15 - m.shift};
 }
+[[nodiscard]] inline Multiplier wide_multiplier(double value) { return narrowed(quantise_multiplier(value)); }
 
 // A float's 24 bits as a multiplier: what multiplies by it and rounds once is exact.
 struct ExactMultiplier {

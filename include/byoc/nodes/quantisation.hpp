@@ -48,6 +48,19 @@ struct Clamp {
 
 namespace detail {
 
+// The bounds of a fused activation by its name; `quantise` makes integers of real numbers. Null for another name.
+template <class Quantise>
+std::optional<Clamp> activation_range(std::string_view activation, const Clamp& range, const Quantise& quantise) {
+  const auto bound = [&](float real) {
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(quantise(real), range.low, range.high));
+  };
+  if (activation == "none") return range;
+  if (activation == "relu") return Clamp{bound(0), range.high};
+  if (activation == "relu6") return Clamp{bound(0), bound(6)};
+  if (activation == "relu_n1_to_1") return Clamp{bound(-1), bound(1)};
+  return std::nullopt;
+}
+
 inline bool usable(float scale) { return std::isfinite(scale) && scale > 0; }
 
 inline std::string dtype_text(const codegen::Value& v) { return std::string(to_string(v.dtype)); }

@@ -20,6 +20,8 @@
 #include "byoc/nodes/quantisation.hpp"
 #include "byoc/nodes/scales.hpp"
 #include "byoc/nodes/verdict.hpp"
+#include "byoc/onnx.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::nodes {
 
@@ -70,14 +72,6 @@ inline void unpack(QuantisedLayer& layer) {
 inline float weight_scale(const codegen::Value& w, std::size_t channel) {
   const auto& scales = w.quantisation.scales;
   return scales.size() == 1 ? scales[0] : scales[channel];
-}
-
-inline double tflite_scale(const codegen::Value& in, float weight, const codegen::Value& out) {
-  return static_cast<double>(affine(in).scale) * static_cast<double>(weight) / static_cast<double>(affine(out).scale);
-}
-
-inline float onnx_scale(const codegen::Value& in, float weight, const codegen::Value& out) {
-  return affine(in).scale * weight / affine(out).scale;
 }
 
 // The largest |sum| of `channels` output channels: products of differences of 8-bit numbers, 2^31 where it could wrap.
@@ -144,7 +138,7 @@ inline std::int64_t largest_sum(const codegen::Value& weights, const codegen::Va
   if (scaling != Scaling::tflite && scaling != Scaling::wide) return std::nullopt;
   const std::int32_t most = scaling == Scaling::wide ? 7 : 30;
   for (std::size_t c = 0; c < w.quantisation.scales.size(); ++c) {
-    const Multiplier m = quantise_multiplier(detail::tflite_scale(in, detail::weight_scale(w, c), out));
+    const Multiplier m = tflite::sum_multiplier(affine(in), detail::weight_scale(w, c), affine(out));
     if (m.shift > most)
       return refuse(
           codegen::Reason::unsupported_quantisation,
@@ -186,13 +180,13 @@ struct SumFactors {
   const std::int64_t largest = scaling == Scaling::exact ? detail::largest_sum(weights, bias, channels) : 0;
   for (const float scale : weights.quantisation.scales) {
     if (scaling == Scaling::onnx) {
-      f.scales.push_back(detail::onnx_scale(in, scale, out));
+      f.scales.push_back(onnx::sum_scale(affine(in), scale, affine(out)));
     } else if (scaling == Scaling::exact) {
-      const ExactMultiplier m = exact_multiplier(detail::onnx_scale(in, scale, out), largest);
+      const ExactMultiplier m = exact_multiplier(onnx::sum_scale(affine(in), scale, affine(out)), largest);
       f.multipliers.push_back(m.multiplier);
       f.ties.push_back(m.ties);
     } else {
-      const double value = detail::tflite_scale(in, scale, out);
+      const double value = tflite::sum_scale(affine(in), scale, affine(out));
       f.multipliers.push_back(scaling == Scaling::wide ? wide_multiplier(value) : quantise_multiplier(value));
     }
   }

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstring>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "byoc/c_text.hpp"
 #include "byoc/plugin/views.hpp"
 
 namespace byoc::abi {
@@ -130,7 +133,10 @@ class HostBridge final : public codegen::Host {
     const std::vector<byoc_string_t> directories = strings(decl.include_directories);
     a.include_directories = directories.data();
     a.include_count = count(directories);
-    push(a, source_text.data(), source_text.size());
+    const std::optional<std::string> defines = c_defines(decl.defines);
+    if (!defines) throw std::invalid_argument("source '" + decl.name + "' has a define that is none");
+    const std::string whole = *defines + std::string(source_text);
+    push(a, whole.data(), whole.size());
   }
 
   void header(std::string_view name, std::string_view header_text) override {

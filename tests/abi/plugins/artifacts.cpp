@@ -38,7 +38,7 @@ class Artifacts final : public byoc::PluginCodegen {
   bool emit(const std::string& text, Host& host) {
     const std::string& form = options.text("form");
     using byoc::codegen::ArtifactKind;
-    if (form == "c11") return emit_c(text, host);
+    if (form == "c11" || form == "bad-define") return emit_c(text, host);
     std::ofstream(folder_ + "/x.c") << text;
     const std::string clang = "cd " + folder_ + " && clang-19 -O1 -c x.c ";
     const std::string target = options.flag("for-host") ? "" : "--target=" + triple() + " ";
@@ -68,7 +68,11 @@ class Artifacts final : public byoc::PluginCodegen {
     decl.name = host.claim("code");
     decl.standard = "c11";
     decl.include_directories = {folder_};
-    std::string source = "#include <stddef.h>\n#include <vendor.h>\n_Static_assert(VENDOR_ALIGN >= 4, \"c11\");\n";
+    decl.defines = {"VENDOR_BUILD", "VENDOR_LEAST=4", "VENDOR_TWICE(x)=(2 * (x))"};
+    if (options.text("form") == "bad-define") decl.defines = {"VENDOR-LEAST=4"};
+    std::string source =
+        "#include <stddef.h>\n#include <vendor.h>\n_Static_assert(VENDOR_ALIGN >= VENDOR_LEAST && "
+        "VENDOR_TWICE(VENDOR_BUILD) == 2, \"c11\");\n";
     for (const std::string& s : symbols_) source += "int " + s + "(const float *in, float *out);\n";
     host.source(decl, source + text);
     return true;
@@ -104,5 +108,5 @@ BYOC_PLUGIN(Artifacts,
                           byoc::OptionType::choice,
                           "object",
                           "what to hand over",
-                          {"c11", "bitcode", "object", "library", "broken", "undefined"}},
+                          {"c11", "bad-define", "bitcode", "object", "library", "broken", "undefined"}},
                          {"for-host", byoc::OptionType::boolean, "false", "for this machine, whatever the target"}}});

@@ -196,7 +196,7 @@ class Export(Case):
         done = byoc("export", DEMO, "--target", "cortex-m4f", "-o", self.dir / "v.a", "--add-file", self.dir / "x86.o")
         self.expect_error(done, "x86.o: error: does not fit target cortex-m4f")
         done = byoc("export", DEMO, "--target", "cortex-m4f", "-o", self.dir / "v.a", "--add-file", self.dir / "x.txt")
-        self.expect_error(done, "x.txt: error: has an unknown suffix (found .txt, expected .bc, .ll, .c, .o or .a)")
+        self.expect_error(done, "x.txt: error: has an unknown suffix (found .txt, expected .bc, .ll, .c, .cpp, .S, .o, .a or .bin)")
         self.assertFalse((self.dir / "v.a").exists())
 
     def test_work_folder_keeps_sources_and_objects(self):

@@ -220,7 +220,7 @@ class Refused(Case):
                 (lambda d: re.sub(rb'"offset":\d{5},', b'"offset":99999,', d), "is not in the payload")):
             (self.dir / "bad.bin").write_bytes(damage(good))
             self.refused("diff", self.dir / "bad.bin", self.dir / "a/w.bin", says=["bad.bin", says])
-        self.refused("diff", KWS, self.dir / "a/w.bin", says=["is no file of weights", "--weights-blob"])
+        self.refused("diff", KWS, self.dir / "a/w.bin", says=["is no file of weights (found a TFLite model", "--weights-blob"])
         # Behind the payload everything may be cut off.
         (self.dir / "short.bin").write_bytes(good[:offset + struct.unpack_from("<Q", good, 40)[0]])
         self.byoc("inspect", self.dir / "short.bin")

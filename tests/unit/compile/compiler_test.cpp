@@ -219,6 +219,22 @@ TEST(Compiler, WarningsAreErrorsUnlessSwitchedOff) {
   }
 }
 
+// Of a library that its vendor's compilers took: what they alone know is no news, and nothing of it stops an export.
+TEST(Compiler, SourcesOfCodegensAreTakenAsTheyAre) {
+  const Source source{.name = "v",
+                      .text =
+                          "#pragma tiny_optimise(3)\n__attribute__((tiny_hot)) static int unused(int x) { return 1; }\n"
+                          "int f(int);\nint f(int x) { int y; return 1; }\n",
+                      .codegen = "acme"};
+  for (const char* toolchain : {"clang", "gnu"}) {
+    Diagnostics diags;
+    auto c = compiler(target("cortex-m4"), toolchain);
+    EXPECT_TRUE(c->compile(source, {}, diags)) << toolchain << text_of(diags);
+    ASSERT_EQ(diags.all().size(), 1U) << toolchain << text_of(diags);
+    EXPECT_THAT(text_of(diags), HasSubstr("v.c:4:20: warning: unused variable")) << toolchain;
+  }
+}
+
 TEST(Compiler, GivenHeadersDefinesAndFolders) {
   Diagnostics diags;
   auto dir = TemporaryDirectory::create(diags);

@@ -195,6 +195,21 @@ TEST_F(Files, AFunctionIsACompiler) {
   EXPECT_EQ((*c)->identity(), "mine 2.0");
   EXPECT_TRUE((*c)->compile(kPlain, {}, diags_));
   EXPECT_EQ(seen, (std::vector<std::string>{"probe", "plain"}));
+  // One that fails and does not say why is told for it.
+  bool fails = false;
+  auto mute = Compiler::from_function(
+      target("cortex-m4f"), "mute",
+      [&](const Source& source, const HeaderMap& headers, Diagnostics& diags) -> Result<ObjectBytes> {
+        if (fails) return failure;
+        return (*gnu)->compile(source, headers, diags);
+      },
+      diags_);
+  fails = true;
+  Diagnostics told;
+  EXPECT_FALSE((*mute)->compile(kPlain, {}, told));
+  EXPECT_THAT(text_of(told),
+              HasSubstr("plain.c: error: 'mute': was not compiled, and the compile function does not say "
+                        "why"));
   EXPECT_FALSE(Compiler::from_function(
       target("host"), "mine 2.0",
       [&](const Source& source, const HeaderMap& headers, Diagnostics& diags) {

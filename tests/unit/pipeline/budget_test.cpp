@@ -1,4 +1,5 @@
 // A plan that does not fit the target is made again with codegens that can do with less.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sdk/ir/text.hpp"
@@ -58,6 +59,7 @@ class Budget : public testing::Test {
     options.target = *target;
     options.name = "g";
     options.codegens = all;
+    options.max_ram = max_ram_;
     const auto library = compile_model(*graph, options, diags);
     EXPECT_EQ(bool(library), !diags.has_errors());
     workspace_ = library ? library->interface.workspace_bytes : 0;
@@ -68,7 +70,7 @@ class Budget : public testing::Test {
 
   using Asked = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
   Thrifty thrifty_;
-  std::uint64_t workspace_ = 0;
+  std::uint64_t workspace_ = 0, max_ram_ = 0;
 };
 
 TEST_F(Budget, whatFitsIsAskedForOnce) {
@@ -106,6 +108,16 @@ TEST_F(Budget, itEndsWhereAskingBringsNothing) {
   thrifty_.bytes = [](std::uint32_t attempt, std::uint64_t) { return std::uint64_t{9000} - 8 * attempt; };
   EXPECT_NE(run().find("found 8872 bytes"), std::string::npos);
   EXPECT_EQ(thrifty_.asked.size(), 17u);
+}
+
+// What is asked for is too little, and a codegen that cannot keep to a budget does not try: the least is between.
+TEST_F(Budget, theLeastRamIsSearchedForWhereNothingFits) {
+  thrifty_.bytes = [](std::uint32_t, std::uint64_t budget) { return budget >= 3000 ? std::uint64_t{3000} : 3900; };
+  max_ram_ = 2800;
+  EXPECT_THAT(run(), testing::HasSubstr("found 3008 bytes, workspace 3000, inputs 4, outputs 4, expected at most 2800 "
+                                        "bytes, 208 fewer"));
+  max_ram_ = 3008;
+  EXPECT_EQ(run().find("error"), std::string::npos);
 }
 
 TEST_F(Budget, whoCannotSaveIsNotAskedAgain) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "sdk/object/object_facts.hpp"
+#include "sdk/pack/manifest.hpp"
 #include "sdk/pack/static_library.hpp"
 #include "tests/support/objects.hpp"
 
@@ -159,17 +160,110 @@ TEST_F(BuildTree, EveryBadFileIsNamed) {
   EXPECT_THAT(refused({}), HasSubstr("there is nothing to build it from"));
   EXPECT_THAT(refused({c, file("notes.txt", "hello")}),
               HasSubstr("notes.txt: error: has an unknown suffix (found .txt"));
-  EXPECT_THAT(refused({file("Makefile", "all:")}), HasSubstr("found none, expected .bc, .ll, .c, .o or .a"));
+  EXPECT_THAT(refused({file("Makefile", "all:")}),
+              HasSubstr("found none, expected .bc, .ll, .c, .cpp, .S, .o, .a or .bin"));
   EXPECT_THAT(refused({dir_->path() + "/missing.c"}), HasSubstr("missing.c: error: cannot be opened"));
   const std::string several =
       refused({file("bad.c", "int f( {\n"), file("bad.ll", "define i32 @f( {\n"), file("bad.o", "text")});
   EXPECT_THAT(several, HasSubstr("bad.c:1:"));
   EXPECT_THAT(several, HasSubstr("bad.ll:2:1: error: is not an LLVM module"));
   EXPECT_THAT(several, HasSubstr("bad.o: error: is not an object file"));
-  EXPECT_THAT(refused({c, file("again/ok.c", "int again(void) { return 1; }\n")}),
-              HasSubstr("two modules have one name"));
   EXPECT_THAT(refused({c, file("twice.c", "int ok(void) { return 2; }\n")}),
               HasSubstr("'ok': is defined twice (found ok.c.o and twice.c.o"));
+}
+
+// As people build: definitions, folders, standards and features of the compiler; C++ and assembly beside C.
+TEST_F(BuildTree, LanguagesAndOptions) {
+  file("include/taps.h", "#define TAPS 3\n");
+  const std::vector<std::string> files{
+      file("fir.c",
+           "#include <taps.h>\n#include \"beside.h\"\nint fir(void) { typeof(1) n = TAPS; return n + GAIN + BESIDE; "
+           "}\n"),
+      file(
+          "gain.cpp",
+          "template <int N> static int twice() { return 2 * N; }\nextern \"C\" int gain() { return twice<GAIN>(); }\n"),
+      file("start.S",
+           ".syntax unified\n.thumb\n.section .text.start,\"ax\"\n.globl start\n.type start, %function\n"
+           "start:\n  movs r0, #GAIN\n  bx lr\n.size start, . - start\n")};
+  file("beside.h", "#define BESIDE 1\n");
+  BuildOptions options;
+  options.sources.include_directories = {dir_->path() + "/include"};
+  options.sources.defines = {"GAIN=7"};
+  options.sources.standards = {"gnu99", "c++20"};
+  options.sources.flags = {"-fno-strict-aliasing", "-Wno-unused"};
+  for (const char* toolchain : {"clang", "gnu"}) {
+    if (std::string(toolchain) == "gnu" && find_program("arm-none-eabi-gcc").empty()) continue;
+    options.compiler.toolchain = toolchain;
+    Diagnostics diags;
+    const std::string out = dir_->path() + "/" + toolchain + ".a";
+    ASSERT_TRUE(build_tree(files, target(kTarget), options, out, diags)) << toolchain << text_of(diags);
+    auto objects = read_static_library(test::file_bytes(out), out, diags);
+    ASSERT_TRUE(objects && objects->size() == 3);
+    std::vector<std::string> defined;
+    for (const auto& [name, bytes] : *objects) {
+      const auto facts = read_object_facts(bytes, name, diags);
+      ASSERT_TRUE(facts) << text_of(diags);
+      for (const ObjectSymbol& s : facts->defined) defined.push_back(s.name);
+    }
+    EXPECT_THAT(defined, ::testing::ElementsAre("fir", "gain", "start"));
+  }
+  Diagnostics diags;
+  options.compiler.toolchain = "clang";
+  // Headers that were found go along, so that the source in a .tar compiles by itself.
+  const std::string tar = dir_->path() + "/fir.tar";
+  ASSERT_TRUE(build_tree({&files[0], 1}, target(kTarget), options, tar, diags)) << text_of(diags);
+  auto listed = run_process({"tar", "tf", tar}, diags);
+  EXPECT_THAT(listed->output, HasSubstr("include/taps.h"));
+  EXPECT_THAT(listed->output, HasSubstr("include/beside.h"));
+  options.sources.defines = {"1X"};
+  EXPECT_FALSE(build_tree(files, target(kTarget), options, tar, diags));
+  EXPECT_THAT(text_of(diags), HasSubstr("'-D': is no definition (expected NAME or NAME=VALUE)"));
+  options.sources = {.flags = {"-mcpu=cortex-m7"}};
+  EXPECT_FALSE(build_tree(files, target(kTarget), options, tar, diags));
+  EXPECT_THAT(text_of(diags), HasSubstr("'-mcpu=cortex-m7': is no option for sources"));
+}
+
+TEST_F(BuildTree, FilesOfOneNameAndBlobs) {
+  const std::string c = file("ok.c", "extern const unsigned char fir_taps[];\nint ok(void) { return fir_taps[0]; }\n");
+  const std::vector<std::string> files{c, file("again/ok.c", "int again(void) { return 1; }\n"),
+                                       file("gain.bin", "abcd")};
+  BuildOptions options;
+  options.blobs = {{file("taps", "0123456789"), "fir_taps"}};
+  options.edges = {"again_ok.c:gain.bin"};
+  const std::string out = dir_->path() + "/libfir.a";
+  ASSERT_TRUE(build_tree(files, target(kTarget), options, out, diags_)) << text_of(diags_);
+  auto members = run_process({"ar", "t", out}, diags_);
+  EXPECT_EQ(members->output, "ok.c.o\nagain_ok.c.o\nok.c_constants.o\n");
+  // What verify reads: both are constants in flash.
+  const auto constants =
+      read_manifest_constants(*read_text(dir_->path() + "/libfir.json", diags_), "libfir.json", diags_);
+  ASSERT_TRUE(constants) << text_of(diags_);
+  ASSERT_EQ(constants->size(), 2U);
+  EXPECT_EQ((*constants)[0].symbol, "gain_bin");
+  EXPECT_EQ((*constants)[1].symbol, "fir_taps");
+  EXPECT_EQ((*constants)[1].size, 10U);
+  const std::string folder = dir_->path() + "/tree/";
+  ASSERT_TRUE(build_tree(files, target(kTarget), options, folder, diags_)) << text_of(diags_);
+  EXPECT_THAT(*read_text(folder + "Makefile", diags_), HasSubstr("$(BUILD)/ok.a"));
+  EXPECT_THAT(*read_text(folder + "tree.json", diags_), HasSubstr("\"imports\": [\n        \"gain.bin\"\n      ]"));
+  options.edges = {"ok.c:none.c"};
+  EXPECT_FALSE(build_tree(files, target(kTarget), options, out, diags_));
+  EXPECT_THAT(text_of(diags_), HasSubstr("'--import': names a file that is not among those given (found ok.c:none.c"));
+  options.edges.clear();
+  options.blobs = {{c, "1x"}};
+  EXPECT_FALSE(build_tree(files, target(kTarget), options, out, diags_));
+  EXPECT_THAT(text_of(diags_), HasSubstr("'--blob': has no C identifier for its symbol (found '1x'"));
+}
+
+TEST_F(BuildTree, DataOfAModuleThatCanBeWrittenIsTold) {
+  const std::string module = file("m.ll",
+                                  "@table = global [4 x i32] [i32 1, i32 2, i32 3, i32 4]\n@zeros = global [4 x "
+                                  "i32] zeroinitializer\n@fixed = constant [2 x i32] [i32 1, i32 2]\n");
+  ASSERT_TRUE(build_tree({&module, 1}, target(kTarget), {}, dir_->path() + "/m.a", diags_)) << text_of(diags_);
+  ASSERT_EQ(diags_.all().size(), 1U) << text_of(diags_);
+  EXPECT_THAT(text_of(diags_),
+              HasSubstr("warning: '.data.table': a global of the LLVM module is not constant, and lies in "
+                        "RAM (found 16 bytes, expected constant, or zero at the start)"));
 }
 
 TEST_F(BuildTree, OutputsThatCannotBe) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/objects.hpp"
 
 namespace byoc {
@@ -99,6 +101,30 @@ INSTANTIATE_TEST_SUITE_P(
         Misfit{"host", "cortex-m4f", {"gcc"}, kCode, "cortex-m4f: machine (found x86-64, expected arm)"},
         Misfit{"source", "cortex-m4f", {}, kCode, "is not an object file (found no ELF header, expected ELF)"}),
     [](const auto& info) { return std::string(info.param.what); });
+
+// Members are told apart by who brought them: one codegen's own library is as it is.
+TEST(CompileTree, AMemberThatTwoCodegensBringIsThereOnce) {
+  const auto object = test::assemble(
+      {"arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"}, kCode);
+  if (!object) GTEST_SKIP() << "arm-none-eabi-gcc is not installed";
+  ModuleTree tree = tree_with(ModuleKind::object, Blob::own({object->begin(), object->end()}));
+  tree.modules[1].codegen = "acme";
+  Module again = tree.modules[1];
+  again.name = "again";
+  again.codegen = "other";
+  tree.modules[0].imports.push_back(tree.modules.size());
+  tree.modules.push_back(again);
+  const auto copies = [&] {
+    Diagnostics diags;
+    const auto members = compile_tree(tree, target("cortex-m4f"), {}, diags);
+    EXPECT_TRUE(members) << text_of(diags);
+    return std::count_if(members->begin(), members->end(),
+                         [&](const LibraryMember& m) { return std::ranges::equal(m.object, *object); });
+  };
+  EXPECT_EQ(copies(), 1);
+  tree.modules.back().codegen = "acme";
+  EXPECT_EQ(copies(), 2);  // the archive says that this is twice
+}
 
 TEST(CompileTree, RefusesModulesOfAnotherTriple) {
   const std::string text = "target triple = \"riscv32-unknown-none-elf\"\ndefine void @f() {\n  ret void\n}\n";

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <optional>
 
 #include "backends/c/lower/elementwise/lookup_quantised.hpp"
 #include "backends/c/lower/quantise/axis_scales.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
-#include "byoc/nodes/fixed_point.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::c {
 namespace {
@@ -23,69 +22,23 @@ using codegen::Verdict;
 
 using RealFunction = std::function<std::int64_t(std::int32_t)>;
 
-// Four integer bits; beyond the radius of the input the result is an end of its range.
-template <std::int32_t (*f)(std::int32_t), int kFractionBits>
-RealFunction curve(const Affine& in, const Affine& out) {
-  const Multiplier m = quantise_multiplier(static_cast<double>(in.scale) * static_cast<double>(1 << 27));
-  const double radius = std::floor(15.0 * std::ldexp(1.0, 27 - m.shift));
-  return [=](std::int32_t q) -> std::int64_t {
-    const std::int32_t x = q - in.zero;
-    if (static_cast<double>(x) <= -radius) return -128;
-    if (static_cast<double>(x) >= radius) return 127;
-    return divide_pot(f(multiply(x, m)), 31 - kFractionBits) + out.zero;
-  };
-}
-
-// A table of float32 results, halves away from zero.
-RealFunction elu(const Affine& in, const Affine& out) {
-  const float inverse = 1 / out.scale;
-  return [=](std::int32_t q) -> std::int64_t {
-    const float x = in.scale * static_cast<float>(q - in.zero);
-    const float y = x < 0 ? std::exp(x) - 1.0F : x;
-    return static_cast<std::int64_t>(std::clamp(std::round(y * inverse) + static_cast<float>(out.zero), -1e9F, 1e9F));
-  };
-}
-
-// 16-bit arithmetic: x / 128 of a step, min(max(x / 3, -1), 1) as a 16-bit fraction.
-RealFunction hard_swish(const Affine& in, const Affine& out) {
-  struct Factor {
-    std::int32_t q, shift;
-  };
-  const auto factor = [](float real) {
-    const Multiplier m = quantise_multiplier(static_cast<double>(real));
-    return Factor{std::min((m.q + (m.q < 0x7fff0000 ? 0x8000 : 0)) >> 16, 0x7fff), m.shift};
-  };
-  const auto saturate = [](std::int64_t v) { return std::clamp<std::int64_t>(v, -32768, 32767); };
-  const auto product = [](std::int64_t a, std::int64_t b) { return (a * b + (1 << 14)) >> 15; };  // halves up
-  // The kernel's mask has 16 bits: from 2^16 on it gives -1 or 1.
-  const auto divide = [](std::int64_t v, std::int32_t n) -> std::int64_t {
-    return n < 16 ? divide_pot(static_cast<std::int32_t>(v), n) : v < 0 ? -1 : 1;
-  };
-  const float fine = (1.0F / 128.0F) * in.scale;
-  const Factor to_output = factor(fine / out.scale), to_gate = factor(fine / (3.0F / 32768.0F));
-  return [=](std::int32_t q) -> std::int64_t {
-    const std::int64_t x = std::int64_t{q - in.zero} * 128;
-    std::int64_t gate = to_gate.shift > 0 ? saturate(x * (std::int64_t{1} << std::min(to_gate.shift - 1, 31))) : x;
-    gate = product(gate, to_gate.q);
-    gate = to_gate.shift > 0 ? saturate(2 * gate) : divide(gate, -to_gate.shift);
-    const std::int64_t y = ((gate + 32768) >> 1) * product(x, to_output.q) / 32768;  // truncates
-    return divide(y, -to_output.shift) + out.zero;
-  };
-}
-
 struct TabledActivation {
   std::string_view op;
   RealFunction (*table)(const Affine& in, const Affine& out);
-  float scale8 = 0;  // of an 8-bit output; 0: any
-  std::int32_t zero8 = 0;
-  bool has_s16 = false;  // for int16, with output scale 1/32768
+  Affine out8{.scale = 0};  // of an 8-bit output; a scale of 0: any
+  bool has_s16 = false;     // for int16, with output scale 1/32768
 };
 
 constexpr TabledActivation kActivations[] = {
-    {"Elu", elu},
-    {"HardSwish", hard_swish},
-    {"Sigmoid", curve<logistic_q31, 8>, 1.0F / 256, -128, true},
-    {"Tanh", curve<tanh_q31, 7>, 1.0F / 128, 0, true},
+    {"Elu",
+     [](const Affine& in, const Affine& out) -> RealFunction {
+       return [=](std::int32_t q) { return tflite::elu(q, in, out); };
+     }},
+    {"HardSwish", [](const Affine& in, const Affine& out) -> RealFunction { return tflite::HardSwish(in, out); }},
+    {"Sigmoid", [](const Affine& in, const Affine&) -> RealFunction { return tflite::Curve::logistic(in); },
+     tflite::kLogisticOutput, true},
+    {"Tanh", [](const Affine& in, const Affine&) -> RealFunction { return tflite::Curve::tanh(in); },
+     tflite::kTanhOutput, true},
 };
 
 const TabledActivation* find_activation(std::string_view op) {
@@ -174,7 +127,7 @@ Verdict accepts_activation_quantised(const Region& region, const Node& node) {
   }
   if (auto no = refuse_unless_s8(x, "input")) return *no;
   if (auto no = refuse_unless_s8(y, "output")) return *no;
-  if (a.scale8 != 0 && (!near(affine(y).scale, a.scale8) || affine(y).zero != a.zero8))
+  if (a.out8.scale != 0 && (!near(affine(y).scale, a.out8.scale) || affine(y).zero != a.out8.zero))
     return refuse_output(y, node.op == "Tanh" ? "1/128 and 0" : "1/256 and -128");
   if (node.op == "Elu" && node.real("alpha", 1.0F) != 1.0F)
     return refuse(Reason::unsupported_attribute,

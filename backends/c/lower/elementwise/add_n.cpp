@@ -3,6 +3,7 @@
 #include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::c {
 namespace {
@@ -11,14 +12,8 @@ using codegen::Node;
 using codegen::Region;
 using codegen::Value;
 
-struct AddNFactors {
-  Multiplier half, result;
-};
-
-AddNFactors add_n_factors(const Region& region, const Node& node) {
-  const auto in = static_cast<double>(affine(region.values[node.inputs[0]]).scale);
-  const auto out = static_cast<double>(affine(region.values[node.outputs[0]]).scale);
-  return {quantise_multiplier(in / (2 * in)), quantise_multiplier(2 * in / ((1 << 20) * out))};
+tflite::PairParameters add_n_factors(const Region& region, const Node& node) {
+  return tflite::add_n_parameters(affine(region.values[node.inputs[0]]), affine(region.values[node.outputs[0]]));
 }
 
 }  // namespace
@@ -32,14 +27,14 @@ codegen::Verdict accepts_add_n(const Region& region, const Node& node, const Tar
       return refuse(codegen::Reason::unsupported_shape, "found inputs that differ in shape or quantisation");
   }
   if (auto no = refuse_unless_s8(y, "output")) return *no;
-  if (add_n_factors(region, node).result.shift > 30)
+  if (add_n_factors(region, node).y.shift > 30)
     return refuse(codegen::Reason::unsupported_quantisation, "found an output multiplier of 2^30 or more");
   return claim();
 }
 
 bool lower_add_n(Emitter& emitter, const Node& node) {
   const std::string name = stem(emitter, node);
-  const AddNFactors f = add_n_factors(emitter.region, node);
+  const tflite::PairParameters f = add_n_factors(emitter.region, node);
   codegen::Step step;
   step.symbol = emitter.host().claim(name);
   step.nodes = {node_id(emitter, node)};
@@ -57,10 +52,10 @@ bool lower_add_n(Emitter& emitter, const Node& node) {
                      .add("count", y.elements())
                      .add("inputs", static_cast<std::int64_t>(node.inputs.size()))
                      .add("in_zero", affine(x).zero)
-                     .add("half", f.half.q)
-                     .add("half_shift", f.half.shift)
-                     .add("multiplier", f.result.q)
-                     .add("shift", f.result.shift)
+                     .add("half", f.a.q)
+                     .add("half_shift", f.a.shift)
+                     .add("multiplier", f.y.q)
+                     .add("shift", f.y.shift)
                      .add("zero", affine(y).zero)
                      .definition("byoc_add_n_s8_t", step.symbol + "_params");
   text.body = "  const int8_t *inputs[" + std::to_string(node.inputs.size()) + "];\n";

@@ -1,11 +1,12 @@
 // Clip on i8 with constant real bounds. TFLite clamps in the input's units and does not requantise.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "backends/c/lower/elementwise/lookup_quantised.hpp"
 #include "backends/c/lower/elementwise/unary_quantised.hpp"
 #include "backends/c/lower/quantise/quantised.hpp"
+#include "byoc/onnx.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::c {
 namespace {
@@ -28,10 +29,6 @@ std::optional<GivenBounds> read_bounds(const codegen::Region& region, const code
   return bounds;
 }
 
-std::int64_t quantise_tflite(float real, const Affine& to) {
-  return static_cast<std::int64_t>(std::round(std::clamp(real / to.scale, -1e9F, 1e9F))) + to.zero;
-}
-
 }  // namespace
 
 codegen::Verdict accepts_clip_quantised(const codegen::Region& region, const codegen::Node& node, const TargetSpec&) {
@@ -49,14 +46,14 @@ bool lower_clip_quantised(Emitter& emitter, const codegen::Node& node) {
   return lower_lookup(emitter, node, [&](std::int32_t q) -> std::int64_t {
     if (emitter.region.requant == Requant::tflite) {
       std::int64_t v = q;
-      if (bounds->low) v = std::max(v, quantise_tflite(*bounds->low, from));
-      if (bounds->high) v = std::min(v, quantise_tflite(*bounds->high, from));
+      if (bounds->low) v = std::max(v, tflite::quantise(*bounds->low, from));
+      if (bounds->high) v = std::min(v, tflite::quantise(*bounds->high, from));
       return v;
     }
-    float real = static_cast<float>(q - from.zero) * from.scale;
+    float real = onnx::dequantise(q, from);
     if (bounds->low) real = std::max(real, *bounds->low);
     if (bounds->high) real = std::min(real, *bounds->high);
-    return quantise_onnx(real, to);
+    return onnx::quantise(real, to);
   });
 }
 

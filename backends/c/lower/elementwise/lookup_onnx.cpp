@@ -6,6 +6,7 @@
 
 #include "backends/c/lower/elementwise/lookup_quantised.hpp"
 #include "backends/c/lower/quantise/quantised.hpp"
+#include "byoc/onnx.hpp"
 
 namespace byoc::c {
 namespace {
@@ -79,8 +80,7 @@ bool lower_lookup_onnx(Emitter& emitter, const Node& node) {
   const double a = read(f.a), b = read(f.b);
   const Affine from = affine(*emitter.input(node, 0)), to = affine(emitter.value(node.outputs[0]));
   return lower_lookup(emitter, node, [&](std::int32_t q) {
-    const float x = static_cast<float>(q - from.zero) * from.scale;
-    return quantise_onnx(static_cast<float>(f.f(static_cast<double>(x), a, b)), to);
+    return onnx::apply([&](float x) { return f.f(static_cast<double>(x), a, b); }, q, from, to);
   });
 }
 

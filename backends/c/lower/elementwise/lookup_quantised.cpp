@@ -1,7 +1,6 @@
 #include "backends/c/lower/elementwise/lookup_quantised.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "backends/c/lower/quantise/axis_scales.hpp"
 #include "backends/c/lower/step/operands.hpp"
@@ -12,10 +11,6 @@ codegen::Verdict accepts_lookup(const codegen::Region& region, const codegen::No
   if (auto no = refuse_unless_8bit(region.values[node.inputs[0]], "input")) return *no;
   if (auto no = refuse_unless_8bit(region.values[node.outputs[0]], "output")) return *no;
   return claim();
-}
-
-std::int64_t quantise_onnx(float real, const Affine& to) {
-  return static_cast<std::int64_t>(std::nearbyint(std::clamp(real / to.scale, -1e9F, 1e9F))) + to.zero;
 }
 
 bool lower_lookup(Emitter& emitter, const codegen::Node& node,

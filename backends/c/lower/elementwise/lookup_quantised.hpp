@@ -12,7 +12,4 @@ namespace byoc::c {
 // `function` gives the result of each q of the input's type; it is clamped to the range of the output's.
 bool lower_lookup(Emitter&, const codegen::Node&, const std::function<std::int64_t(std::int32_t)>& function);
 
-// ONNX: round(real / scale) to even in float32, plus the zero point; not clamped beyond int32.
-[[nodiscard]] std::int64_t quantise_onnx(float real, const Affine&);
-
 }  // namespace byoc::c

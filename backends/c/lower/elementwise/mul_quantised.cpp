@@ -5,10 +5,9 @@
 namespace byoc::c {
 namespace {
 
-// Reference: tensorflow/lite/micro/kernels/mul_common.cc.
-PairScales mul_scales(const codegen::Region& region, const codegen::Node& node) {
-  const auto scale = [&](codegen::ValueId v) { return static_cast<double>(affine(region.values[v]).scale); };
-  return {{}, {}, quantise_multiplier(scale(node.inputs[0]) * scale(node.inputs[1]) / scale(node.outputs[0]))};
+tflite::PairParameters mul_scales(const codegen::Region& region, const codegen::Node& node) {
+  const auto scale = [&](codegen::ValueId v) { return affine(region.values[v]); };
+  return {{}, {}, tflite::mul_multiplier(scale(node.inputs[0]), scale(node.inputs[1]), scale(node.outputs[0]))};
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Operators of two quantised operands in TFLite's arithmetic, of 8 or 16 bits: a table of expressions for one kernel.
 // References: tensorflow/lite/micro/kernels/{add,sub,mul,prelu,squared_difference,div,comparisons}*.cc.
 #include <algorithm>
-#include <cmath>
 
 #include "backends/c/lower/elementwise/fixed_reciprocal.hpp"
 #include "backends/c/lower/elementwise/pair_quantised.hpp"
@@ -19,64 +18,44 @@ using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
 
+using tflite::PairParameters;
+
 // What an operator does to the scales of its operands and its result.
-struct PairFactors {
-  Multiplier a, b, y;
-  int left = 0;
-};
-
-double scale_of(const Value& v) { return static_cast<double>(affine(v).scale); }
-
-template <class Real>
-PairFactors of_sum(const Value& a, const Value& b, const Value& y) {
-  const auto sa = static_cast<Real>(affine(a).scale), sb = static_cast<Real>(affine(b).scale);
-  const Real twice = 2 * std::max(sa, sb);
-  const int left = a.dtype == DType::i16 ? 15 : 20;
-  return {quantise_multiplier(static_cast<double>(sa / twice)), quantise_multiplier(static_cast<double>(sb / twice)),
-          quantise_multiplier(
-              static_cast<double>(twice / (static_cast<Real>(1 << left) * static_cast<Real>(affine(y).scale)))),
-          left};
+PairParameters of_add(const Value& a, const Value& b, const Value& y) {
+  return tflite::add_parameters(affine(a), affine(b), affine(y), bit_width(a.dtype));
 }
-
-PairFactors of_product(const Value& a, const Value& b, const Value& y) {
-  return {{}, {}, quantise_multiplier(scale_of(a) * scale_of(b) / scale_of(y))};
+PairParameters of_sub(const Value& a, const Value& b, const Value& y) {
+  return tflite::sub_parameters(affine(a), affine(b), affine(y), bit_width(a.dtype));
 }
-
-PairFactors of_prelu(const Value& a, const Value& b, const Value& y) {
-  return {
-      quantise_multiplier(scale_of(a) / scale_of(y)), {}, quantise_multiplier(scale_of(a) * scale_of(b) / scale_of(y))};
+PairParameters of_product(const Value& a, const Value& b, const Value& y) {
+  return {{}, {}, tflite::mul_multiplier(affine(a), affine(b), affine(y))};
 }
-
-PairFactors of_squared_difference(const Value& a, const Value& b, const Value& y) {
-  const double twice = 2.0 * std::max(scale_of(a), scale_of(b));
-  const int left = a.dtype == DType::i16 ? 0 : 7;
-  const float unit = static_cast<float>(1 << (2 * left)) * affine(y).scale;
-  return {quantise_multiplier(scale_of(a) / twice), quantise_multiplier(scale_of(b) / twice),
-          quantise_multiplier(twice * twice / static_cast<double>(unit)), left};
+PairParameters of_prelu(const Value& a, const Value& b, const Value& y) {
+  return tflite::prelu_parameters(affine(a), affine(b), affine(y));
 }
-
-PairFactors of_quotient(const Value& a, const Value& b, const Value& y) {
-  return {{}, {}, quantise_multiplier(static_cast<double>(affine(a).scale / (affine(b).scale * affine(y).scale)))};
+PairParameters of_squared_difference(const Value& a, const Value& b, const Value& y) {
+  return tflite::squared_difference_parameters(affine(a), affine(b), affine(y), bit_width(a.dtype));
 }
-
-PairFactors of_comparison(const Value& a, const Value& b, const Value&) {
-  return {quantise_multiplier(scale_of(a)), quantise_multiplier(scale_of(b)), {}, 8};
+PairParameters of_quotient(const Value& a, const Value& b, const Value& y) {
+  return {{}, {}, tflite::div_multiplier(affine(a), affine(b), affine(y))};
 }
-
-PairFactors none(const Value&, const Value&, const Value&) { return {}; }
+PairParameters of_comparison(const Value& a, const Value& b, const Value&) {
+  return tflite::comparison_parameters(affine(a), affine(b));
+}
+PairParameters none(const Value&, const Value&, const Value&) { return {}; }
 
 enum class Kind : std::uint8_t { arithmetic, comparison, as_it_is };
 
 struct QuantisedPair {
   std::string_view op, stem, expression;
-  PairFactors (*factors)(const Value& a, const Value& b, const Value& y);
+  PairParameters (*factors)(const Value& a, const Value& b, const Value& y);
   Kind kind = Kind::arithmetic;
   bool wide = true;       // exists for 16 bits
   bool narrow_b = false;  // operand b may have 8 bits where the others have 16
 };
 
 constexpr QuantisedPair kQuantisedPairs[] = {
-    {"Add", "add", "BYOC_RESULT(BYOC_U + BYOC_V)", of_sum<double>},
+    {"Add", "add", "BYOC_RESULT(BYOC_U + BYOC_V)", of_add},
     {"Div", "div", "byoc_quotient(p, u, v)", of_quotient, Kind::arithmetic, false},
     {"Equal", "equal", "(BYOC_U == BYOC_V)", of_comparison, Kind::comparison, false},
     {"Greater", "greater", "(BYOC_U > BYOC_V)", of_comparison, Kind::comparison, false},
@@ -91,7 +70,7 @@ constexpr QuantisedPair kQuantisedPairs[] = {
      Kind::arithmetic, true, true},
     {"SquaredDifference", "squared_difference", "BYOC_RESULT((BYOC_U - BYOC_V) * (BYOC_U - BYOC_V))",
      of_squared_difference},
-    {"Sub", "sub", "BYOC_RESULT(BYOC_U - BYOC_V)", of_sum<float>},
+    {"Sub", "sub", "BYOC_RESULT(BYOC_U - BYOC_V)", of_sub},
 };
 
 const QuantisedPair* find_quantised_pair(std::string_view op) {
@@ -136,12 +115,12 @@ Verdict accepts_pair_quantised(const Region& region, const Node& node) {
   if (!broadcasts_to(a, y) || !broadcasts_to(b, y))
     return refuse(Reason::unsupported_shape, "found operands " + shape_text(a.dims) + " and " + shape_text(b.dims) +
                                                  " for " + shape_text(y.dims) + ", expected a broadcast");
-  const PairFactors f = o->factors(a, b, y);
+  const PairParameters f = o->factors(a, b, y);
   for (const Multiplier* m : {&f.a, &f.b, &f.y})
     if (m->shift > 30)
       return refuse(Reason::unsupported_quantisation,
                     "found a multiplier of 2^" + std::to_string(m->shift) + ", expected below 2^30");
-  if (o->kind == Kind::comparison && (scale_of(a) >= 1 || scale_of(b) >= 1))
+  if (o->kind == Kind::comparison && (affine(a).scale >= 1 || affine(b).scale >= 1))
     return refuse(Reason::unsupported_quantisation, "found a scale of 1 or more, expected less");
   if (o->kind == Kind::arithmetic && !activation_clamp(region, node, y))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
@@ -152,7 +131,7 @@ bool lower_pair_quantised(Emitter& emitter, const Node& node) {
   const QuantisedPair& o = *find_quantised_pair(node.op);
   const Value &a = *emitter.input(node, 0), &b = *emitter.input(node, 1), &y = emitter.value(node.outputs[0]);
   const bool plain = o.kind != Kind::arithmetic, moves = o.kind == Kind::as_it_is;
-  const PairFactors f = o.factors(a, b, y);
+  const PairParameters f = o.factors(a, b, y);
   const Clamp clamp = plain ? Clamp{0, 0} : activation_clamp(emitter.region, node, y).value_or(Clamp{});
   const std::string name = stem(emitter, node);
   codegen::Step step;

@@ -4,6 +4,8 @@
 #include "backends/c/lower/elementwise/lookup_quantised.hpp"
 #include "backends/c/lower/elementwise/unary_quantised.hpp"
 #include "backends/c/lower/quantise/quantised.hpp"
+#include "byoc/onnx.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::c {
 
@@ -15,12 +17,11 @@ codegen::Verdict accepts_relu_quantised(const codegen::Region& region, const cod
 bool lower_relu_quantised(Emitter& emitter, const codegen::Node& node) {
   if (emitter.input(node, 0)->dtype == DType::i16) return lower_piecewise(emitter, node);
   const Affine from = affine(*emitter.input(node, 0)), to = affine(emitter.value(node.outputs[0]));
-  // TFLite combines the scales in float32 here.
-  const Multiplier m = quantise_multiplier(static_cast<double>(from.scale / to.scale));
+  const Multiplier m = tflite::relu_multiplier(from, to);
   return lower_lookup(emitter, node, [&](std::int32_t q) -> std::int64_t {
     if (emitter.region.requant == Requant::tflite)
       return std::max<std::int64_t>(std::int64_t{multiply(q - from.zero, m)} + to.zero, to.zero);
-    return quantise_onnx(std::max(static_cast<float>(q - from.zero) * from.scale, 0.0F), to);
+    return onnx::quantise(std::max(onnx::dequantise(q, from), 0.0F), to);
   });
 }
 

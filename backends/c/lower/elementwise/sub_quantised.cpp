@@ -5,9 +5,9 @@
 namespace byoc::c {
 namespace {
 
-PairScales sub_scales(const codegen::Region& region, const codegen::Node& node) {
-  return sum_scales<float>(region.values[node.inputs[0]], region.values[node.inputs[1]],
-                           region.values[node.outputs[0]]);
+tflite::PairParameters sub_scales(const codegen::Region& region, const codegen::Node& node) {
+  const auto scale = [&](codegen::ValueId v) { return affine(region.values[v]); };
+  return tflite::sub_parameters(scale(node.inputs[0]), scale(node.inputs[1]), scale(node.outputs[0]));
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ using codegen::Region;
 using codegen::Value;
 using codegen::Verdict;
 
+using tflite::PairParameters;
+
 namespace {
 
 constexpr std::size_t kSumRank = 4;
@@ -75,9 +77,9 @@ bool all_signed(const Region& region, const Node& node) {
 
 // Without tables, which take 2 KiB for each layer, the kernel wants shifts to the right, of the sum by what
 // byoc_channel_of() covers; operands never have another, for their scales are at most half of the sum's.
-bool may_be_direct(const Region& region, const Node& node, const PairScales& scales, PairOperator op) {
+bool may_be_direct(const Region& region, const Node& node, const PairParameters& scales, PairOperator op) {
   return all_signed(region, node) && op != PairOperator::multiply && region.requant == Requant::tflite &&
-         scales.in0.shift <= 0 && scales.in1.shift <= 0 && scales.out.shift <= -2 && scales.out.shift >= -23;
+         scales.a.shift <= 0 && scales.b.shift <= 0 && scales.y.shift <= -2 && scales.y.shift >= -23;
 }
 
 constexpr std::string_view direct_kernel(PairOperator op) {
@@ -94,7 +96,7 @@ std::string term_definition(const std::string& name, const Value& v, const Multi
   p.add("above, below", "INT64_C(" + std::to_string(above) + "), INT64_C(" + std::to_string(below) + ")")
       .add("zero", affine(v).zero)
       .add("multiplier", m.q)
-      .add("left", kSumLeftShift + more)
+      .add("left", tflite::kSumLeftShift + more)
       .add("shift", right > 0 ? right - 1 : 0);
   return p.definition("byoc_term_t", name);
 }
@@ -130,28 +132,28 @@ Kernel pair_kernel(const Emitter& emitter, const Node& node, PairOperator op, bo
 
 }  // namespace
 
-Verdict accepts_pair(const Region& region, const Node& node, PairScales (*read)(const Region&, const Node&),
+Verdict accepts_pair(const Region& region, const Node& node, PairParameters (*read)(const Region&, const Node&),
                      std::int32_t largest_shift) {
   const Value& a = region.values[node.inputs[0]];
   const Value& b = region.values[node.inputs[1]];
   const Value& y = region.values[node.outputs[0]];
   for (const Value* v : {&a, &b, &y})
     if (auto no = refuse_unless_8bit(*v, v == &y ? "output" : "operand")) return *no;
-  const PairScales scales = read(region, node);
+  const PairParameters scales = read(region, node);
   if (!read_broadcast(a, b, y))
     return refuse(Reason::unsupported_shape, "found operands " + shape_text(a.dims) + " and " + shape_text(b.dims) +
                                                  " for " + shape_text(y.dims) +
                                                  ", expected a broadcast of at most four dims");
-  if (region.requant == Requant::tflite && scales.out.shift > largest_shift)
+  if (region.requant == Requant::tflite && scales.y.shift > largest_shift)
     return refuse(Reason::unsupported_quantisation, "found an output multiplier of 2^" +
-                                                        std::to_string(scales.out.shift) + ", expected below 2^" +
+                                                        std::to_string(scales.y.shift) + ", expected below 2^" +
                                                         std::to_string(largest_shift));
   if (!activation_clamp(region, node, y))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return claim();
 }
 
-std::vector<KernelOption> pair_options(const LayerQuestion& q, const Node& node, const PairScales& scales,
+std::vector<KernelOption> pair_options(const LayerQuestion& q, const Node& node, const PairParameters& scales,
                                        PairOperator op) {
   const Value &a = q.region.values[node.inputs[0]], &b = q.region.values[node.inputs[1]],
               &y = q.region.values[node.outputs[0]];
@@ -175,7 +177,7 @@ std::vector<KernelOption> pair_options(const LayerQuestion& q, const Node& node,
   return out;
 }
 
-bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, PairOperator op) {
+bool lower_pair(Emitter& emitter, const Node& node, const PairParameters& scales, PairOperator op) {
   const Value& a = *emitter.input(node, 0);
   const Value& b = *emitter.input(node, 1);
   const Value& y = emitter.value(node.outputs[0]);
@@ -195,7 +197,7 @@ bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, Pa
   ParameterText p;
   if (direct) {
     const std::string term0 = step.symbol + "_term0", term1 = step.symbol + "_term1";
-    text.prelude = term_definition(term0, a, scales.in0) + term_definition(term1, b, scales.in1);
+    text.prelude = term_definition(term0, a, scales.a) + term_definition(term1, b, scales.b);
     p.add("table0", "&" + term0).add("table1", "&" + term1);
   } else {
     const int sign = op == PairOperator::subtract ? -1 : 1;
@@ -210,11 +212,11 @@ bool lower_pair(Emitter& emitter, const Node& node, const PairScales& scales, Pa
       table(0, real_table(a, 1));
       table(1, real_table(b, sign));
     } else {
-      table(0, integer_table(a, scales.in0, op, 1));
-      table(1, integer_table(b, scales.in1, op, sign));
+      table(0, integer_table(a, scales.a, op, 1));
+      table(1, integer_table(b, scales.b, op, sign));
     }
   }
-  const Multiplier& out = fitted ? fitted->out : scales.out;
+  const Multiplier& out = fitted ? fitted->out : scales.y;
   p.add("out_scale", c_float(affine(y).scale))
       .add("multiplier", out.q)
       .add("shift", out.shift)

@@ -39,7 +39,7 @@ std::vector<std::int32_t> integer_table(const Value& v, const Multiplier& m, Pai
   std::vector<std::int32_t> table;
   for (std::int32_t q = -128; q <= 127; ++q)
     table.push_back(op == PairOperator::multiply ? element(v, q)
-                                                 : sign * multiply(element(v, q) * (1 << kSumLeftShift), m));
+                                                 : sign * multiply(element(v, q) * (1 << tflite::kSumLeftShift), m));
   return table;
 }
 

@@ -1,13 +1,13 @@
 // TFLite's quantised functions of one element that are straight on each side of zero: ABS, LEAKY_RELU, RELU and RELU6
 // of 16 bits; of 8 bits as tables.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "backends/c/lower/elementwise/lookup_quantised.hpp"
 #include "backends/c/lower/elementwise/unary_quantised.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::c {
 namespace {
@@ -41,14 +41,13 @@ Piecewise read_piecewise(const Region& region, const Node& node) {
   f.in_zero = in.zero;
   f.zero = out.zero;
   f.clamp = range_of(y);
-  // The reference combines these scales in float32.
-  f.above = f.below = quantise_multiplier(static_cast<double>(in.scale / out.scale));
+  f.above = f.below = tflite::relu_multiplier(in, out);
   if (node.op == "Abs") f.flip = true;
   if (node.op == "Relu") f.clamp.low = std::max(f.clamp.low, out.zero);
   if (node.op == "LeakyRelu") {
-    const float slope = in.scale * node.real("alpha", 0.01F) / out.scale;
-    f.below = quantise_multiplier(static_cast<double>(std::fabs(slope)));
-    f.flip = slope < 0;
+    const float alpha = node.real("alpha", 0.01F);
+    f.below = tflite::leaky_relu_multiplier(alpha, in, out);
+    f.flip = alpha < 0;
   }
   return f;
 }
@@ -65,10 +64,8 @@ Piecewise read_clip(const Region& region, const Node& node) {
     if (!bound) continue;
     float real = 0;
     std::memcpy(&real, bound->data.data(), sizeof real);
-    const auto q = static_cast<std::int32_t>(
-        std::clamp(std::round(real / affine(x).scale) + static_cast<float>(f.zero), -1e6F, 1e6F));
-    (i == 1 ? f.clamp.low : f.clamp.high) =
-        i == 1 ? std::clamp(q, f.clamp.low, f.clamp.high) : std::clamp(q, f.clamp.low, f.clamp.high);
+    const auto q = std::clamp<std::int64_t>(tflite::quantise(real, affine(x)), f.clamp.low, f.clamp.high);
+    (i == 1 ? f.clamp.low : f.clamp.high) = static_cast<std::int32_t>(q);
   }
   return f;
 }

@@ -8,7 +8,7 @@
 #include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
-#include "byoc/nodes/fixed_point.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::c {
 
@@ -43,34 +43,21 @@ const Form* find_form(const Node& node, const Value& x, const Value& y) {
   return it == std::end(kForms) ? nullptr : it;
 }
 
-// PreprocessSoftmaxScaling of tensorflow/lite/kernels/internal/quantization_util.cc, with 5 integer bits; for int16 the
-// 65535 steps of the table over [-10, 0].
-Multiplier input_multiplier(const Node& node, const Value& x) {
-  const double scale = static_cast<double>(node.real("beta", 1)) * static_cast<double>(affine(x).scale);
-  if (x.dtype == DType::i16)
-    return quantise_multiplier(static_cast<double>(affine(x).scale) * static_cast<double>(node.real("beta", 1)) /
-                               (10.0 / 65535.0));
-  return quantise_multiplier(std::min(scale * static_cast<double>(1 << 26), 2147483647.0));
-}
-
 std::string params_s8(const Node& node, const Value& x, const std::string& name) {
-  const Multiplier m = input_multiplier(node, x);
-  // CalculateInputRadius
-  const double radius = std::floor(31.0 * std::ldexp(1.0, 26) / std::ldexp(1.0, m.shift));
-  const Multiplier reverse = quantise_multiplier(std::ldexp(1.0, 31 - m.shift) / static_cast<double>(m.q));
+  const tflite::SoftmaxParameters p = tflite::softmax_parameters(affine(x), node.real("beta", 1));
   return ParameterText()
       .add("rows", x.elements() / x.dims.back())
       .add("depth", x.dims.back())
-      .add("multiplier", m.q)
-      .add("left_shift", m.shift)
-      .add("least", -static_cast<std::int64_t>(std::min(radius, 2147483647.0)))
-      .add("reverse_multiplier", reverse.q)
-      .add("reverse_shift", reverse.shift)
+      .add("multiplier", p.input.q)
+      .add("left_shift", p.input.shift)
+      .add("least", p.diff_min)
+      .add("reverse_multiplier", p.reverse.q)
+      .add("reverse_shift", p.reverse.shift)
       .definition("byoc_softmax_s8_t", name);
 }
 
 std::string params_s16(Emitter& emitter, const Node& node, const Value& x, const std::string& name) {
-  const Multiplier m = input_multiplier(node, x);
+  const Multiplier m = tflite::softmax_s16_multiplier(affine(x), node.real("beta", 1));
   const auto exponential = table_s16([](float v) { return std::exp(v); }, -10, 0);
   const auto reciprocal = table_s16([](float v) { return 1 / (1 + v); }, 0, 1);
   return ParameterText()
@@ -113,7 +100,8 @@ Verdict accepts_softmax_quantised(const Region& region, const Node& node, const 
   if (!(node.real("beta", 1) > 0))
     return refuse(Reason::unsupported_attribute, "found beta " + std::to_string(node.real("beta", 1)));
   // The reference shifts left by this.
-  if (x.dtype == DType::i8 && input_multiplier(node, x).shift < (node.op == "LogSoftmax" ? 1 : 0))
+  if (x.dtype == DType::i8 &&
+      tflite::softmax_parameters(affine(x), node.real("beta", 1)).input.shift < (node.op == "LogSoftmax" ? 1 : 0))
     return refuse(Reason::unsupported_quantisation, "found an input scale times beta below 2^-27");
   if (x.dtype == DType::i16 && x.dims.back() > 65536)
     return refuse(Reason::unsupported_shape,

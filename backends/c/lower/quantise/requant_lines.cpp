@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "backends/layers/sum_line.hpp"
+#include "byoc/onnx.hpp"
 
 namespace byoc::c {
 namespace {
@@ -16,21 +17,6 @@ void add_range(SumSteps& s, std::span<const std::int8_t> weights) {
     s.low += w > 0 ? -128 * w : 127 * w;
     s.high += w > 0 ? 127 * w : -128 * w;
   }
-}
-
-// x times a float scale, rounded as byoc_requantise_sum does.
-std::int32_t scale_float(std::int32_t x, float scale) {
-  const float y = std::nearbyint(static_cast<float>(x) * scale);
-  return static_cast<std::int32_t>(std::clamp(y, -2147483520.0F, 2147483520.0F));
-}
-
-// x times a multiplier, rounded once, halves to even.
-std::int32_t scale_exactly(std::int32_t x, const Multiplier& m, bool ties) {
-  const int right = 31 - m.shift;
-  const std::int64_t sum = std::int64_t{x} * m.q + (std::int64_t{1} << (right - 1));
-  std::int64_t y = sum >> right;
-  if (ties && (sum & ((std::int64_t{1} << right) - 1)) == 0) y &= ~std::int64_t{1};
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(y, -2147483647, 2147483647));
 }
 
 // How the layer's sums become results.
@@ -49,9 +35,9 @@ struct Requantisation {
     return std::ldexp(static_cast<double>(m.q), m.shift - 31);
   }
   [[nodiscard]] std::int32_t scaled(std::size_t channel, std::int32_t x) const {
-    if (scaling == Scaling::onnx) return scale_float(x, factors.scales[at(channel)]);
+    if (scaling == Scaling::onnx) return onnx::requantise_qlinear(x, factors.scales[at(channel)]);
     const Multiplier& m = factors.multipliers[at(channel)];
-    return scaling == Scaling::exact ? scale_exactly(x, m, factors.ties[at(channel)]) : nodes::multiply(x, m);
+    return scaling == Scaling::exact ? onnx::requantise(x, {m, factors.ties[at(channel)]}) : nodes::multiply(x, m);
   }
   [[nodiscard]] std::int32_t result(std::size_t channel, std::int32_t x) const {
     const auto y = std::int64_t{scaled(channel, x)} + zero;

@@ -1,7 +1,6 @@
 #include "backends/c/lower/quantise/rescale.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "backends/c/lower/elementwise/lookup_quantised.hpp"
 #include "backends/c/lower/quantise/axis_scales.hpp"
@@ -27,12 +26,11 @@ struct Rescale {
   [[nodiscard]] std::int64_t operator()(std::int64_t q, Requant requant) const {
     std::int64_t v = 0;
     if (requant == Requant::onnx) {
-      const float real = static_cast<float>(q - in.zero) * in.scale;
-      v = static_cast<std::int64_t>(std::nearbyint(std::clamp(real / out.scale, -1e9F, 1e9F)));
+      v = onnx::quantise(onnx::dequantise(q, in), out);
     } else {
-      v = multiply(static_cast<std::int32_t>(q - in.zero), multiplier);
+      v = std::int64_t{multiply(static_cast<std::int32_t>(q - in.zero), multiplier)} + out.zero;
     }
-    return std::clamp(v + out.zero, to.low, to.high);
+    return std::clamp(v, to.low, to.high);
   }
 };
 
@@ -53,7 +51,7 @@ std::optional<Rescale> read_rescale(const Region& region, const Node& node, Verd
     }
   }
   Rescale r{affine(x), affine(y), *element_range(x.dtype), *element_range(y.dtype), {}};
-  r.multiplier = quantise_multiplier(static_cast<double>(r.in.scale) / static_cast<double>(r.out.scale));
+  r.multiplier = tflite::rescale_multiplier(r.in, r.out);
   // The reference shifts an int32 left by this and leaves what overflows undefined.
   const int most = x.dtype == DType::i32 ? 31 : 31 - (bit_width(x.dtype) == 8 ? 9 : 17);
   if (region.requant == Requant::tflite && r.multiplier.shift > most) {

@@ -7,6 +7,7 @@
 #include "backends/c/lower/recurrent/stateful.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/operands.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::c {
 namespace {
@@ -18,17 +19,10 @@ using codegen::Value;
 
 enum : std::size_t { kSvdfInput, kFeature, kTime, kState, kBias };
 
-struct SvdfFactors {
-  Multiplier to_state, to_y;
-};
-
-// In float32, as upstream forms them.
-SvdfFactors svdf_factors(const Region& region, const Node& node) {
-  const auto scale = [&](codegen::ValueId v) { return affine(region.values[v]).scale; };
-  const float state = scale(node.inputs[kState]);
-  return {
-      quantise_multiplier(static_cast<double>(scale(node.inputs[kSvdfInput]) * scale(node.inputs[kFeature]) / state)),
-      quantise_multiplier(static_cast<double>(state * scale(node.inputs[kTime]) / scale(node.outputs[0])))};
+tflite::SvdfParameters svdf_factors(const Region& region, const Node& node) {
+  const auto scale = [&](codegen::ValueId v) { return affine(region.values[v]); };
+  return tflite::svdf_parameters(scale(node.inputs[kSvdfInput]), scale(node.inputs[kFeature]),
+                                 scale(node.inputs[kTime]), scale(node.inputs[kState]), scale(node.outputs[0]));
 }
 
 // "0", "1" and "2" of byoc_svdf_t, with the bounds of a clamp; null for another name.
@@ -59,7 +53,7 @@ codegen::Verdict accepts_svdf_integers(const Region& region, const Node& node) {
   if (state != DType::i8 && state != DType::i16) return refuse_dtype(state, "a state of i8 or i16");
   if (value(node.inputs[kTime]).dtype != state)
     return refuse_dtype(value(node.inputs[kTime]).dtype, "the state's type");
-  const SvdfFactors f = svdf_factors(region, node);
+  const tflite::SvdfParameters f = svdf_factors(region, node);
   if (f.to_state.shift > 30 || f.to_y.shift > 30)
     return refuse(Reason::unsupported_quantisation, "found a factor of 2^30 or more between scales");
   return claim();
@@ -94,7 +88,7 @@ bool lower_svdf(Emitter& emitter, const Node& node) {
   Kernel kernel{"svdf_f32.c", "byoc_svdf_f32", {}};
   std::vector<std::string> types = {"float", "float", "float"};
   if (x.quantised()) {
-    const SvdfFactors f = svdf_factors(emitter.region, node);
+    const tflite::SvdfParameters f = svdf_factors(emitter.region, node);
     p.add("x_zero", affine(x).zero).add("state_zero", affine(state).zero);
     p.add("y_zero", affine(emitter.value(node.outputs[0])).zero);
     p.add("to_state", f.to_state.q).add("to_state_shift", f.to_state.shift);

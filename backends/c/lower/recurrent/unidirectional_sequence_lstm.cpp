@@ -8,6 +8,7 @@
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "byoc/nodes/fixed_point.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::c {
 namespace {
@@ -20,26 +21,20 @@ using codegen::Value;
 constexpr std::size_t kX = 0, kInputWeights = 1, kRecurrentWeights = 5, kBiases = 9, kHidden = 13, kCell = 14;
 
 struct LstmFactors {
-  Multiplier of_x[4], of_hidden[4], forget, input, output;
+  Multiplier of_x[4], of_hidden[4];
+  tflite::LstmCellParameters cell;
 };
 
 LstmFactors lstm_factors(const Region& region, const Node& node) {
-  const auto scale = [&](std::size_t i) { return affine(region.values[node.inputs[i]]).scale; };
+  const auto scale = [&](std::size_t i) { return affine(region.values[node.inputs[i]]); };
   LstmFactors f;
   for (std::size_t k = 0; k < 4; ++k) {
-    // The product of two scales is a float32, as upstream forms it.
-    f.of_x[k] = quantise_multiplier(static_cast<double>(scale(kX) * scale(kInputWeights + k)) * 4096);
-    f.of_hidden[k] = quantise_multiplier(static_cast<double>(scale(kHidden) * scale(kRecurrentWeights + k)) * 4096);
+    f.of_x[k] = tflite::lstm_gate_multiplier(scale(kX), scale(kInputWeights + k));
+    f.of_hidden[k] = tflite::lstm_gate_multiplier(scale(kHidden), scale(kRecurrentWeights + k));
   }
-  const double cell = static_cast<double>(scale(kCell));
-  f.forget = quantise_multiplier(std::ldexp(cell, -15) / cell);
-  f.input = quantise_multiplier(std::ldexp(1.0, -30) / cell);
-  f.output = quantise_multiplier(std::ldexp(1.0, -30) / static_cast<double>(scale(kHidden)));
+  f.cell = tflite::lstm_cell_parameters(scale(kCell), scale(kHidden));
   return f;
 }
-
-// The factor of 64-bit sums: 16 bits and a shift to the right.
-Multiplier narrow(const Multiplier& m) { return {m.q >= 0x7fff0000 ? 0x7fff : (m.q + 0x8000) >> 16, 15 - m.shift}; }
 
 std::optional<int> power_of_two(float scale) {
   const float log = std::log(scale) * (1.0F / std::log(2.0F));
@@ -73,7 +68,7 @@ codegen::Verdict accepts_lstm_integers(const Region& region, const Node& node) {
   }
   const LstmFactors f = lstm_factors(region, node);
   const int most = type == DType::i16 ? 7 : 30;
-  bool fits = f.input.shift <= 30 && f.output.shift <= 30;
+  bool fits = f.cell.input.shift <= 30 && f.cell.output.shift <= 30;
   for (std::size_t k = 0; k < 4; ++k) fits = fits && f.of_x[k].shift <= most && f.of_hidden[k].shift <= most;
   if (!fits) return refuse(Reason::unsupported_quantisation, "found a factor between scales that is too large");
   return claim();
@@ -85,7 +80,7 @@ std::string factor_text(const Multiplier& m) {
 
 std::string factors_text(const Multiplier* four, bool wide) {
   std::string text;
-  for (std::size_t k = 0; k < 4; ++k) text += (k ? ", " : "{") + factor_text(wide ? narrow(four[k]) : four[k]);
+  for (std::size_t k = 0; k < 4; ++k) text += (k ? ", " : "{") + factor_text(wide ? nodes::narrowed(four[k]) : four[k]);
   return text + "}";
 }
 
@@ -123,7 +118,9 @@ ParameterText integer_parameters(Emitter& emitter, const Node& node) {
   p.add("x_zero", affine(x).zero).add("hidden_zero", affine(hidden).zero);
   p.add("low", wide ? -32768 : -128).add("high", wide ? 32767 : 127);
   p.add("of_x", factors_text(f.of_x, wide)).add("of_hidden", factors_text(f.of_hidden, wide));
-  p.add("forget", factor_text(f.forget)).add("input", factor_text(f.input)).add("output", factor_text(f.output));
+  p.add("forget", factor_text(f.cell.forget))
+      .add("input", factor_text(f.cell.input))
+      .add("output", factor_text(f.cell.output));
   p.add("cell_multiplier", std::int64_t{3} << std::max(shift, 0)).add("cell_shift", std::max(-shift, 0));
   p.add("clip", static_cast<std::int64_t>(
                     std::clamp(static_cast<double>(clip) / static_cast<double>(cell_scale), -32768.0, 32767.0)));

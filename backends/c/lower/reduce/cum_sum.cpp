@@ -5,6 +5,7 @@
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/step_builder.hpp"
 #include "backends/c/lower/step/typed_step.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::c {
 
@@ -14,18 +15,12 @@ using codegen::Value;
 
 namespace {
 
-// TFLite adds up as ADD does: 20 bits more than the elements have, at twice their scale.
-Multiplier cum_sum_scale(const Value& x, const Value& y) {
-  const double twice = 2 * static_cast<double>(affine(x).scale);
-  return quantise_multiplier(twice / ((1 << 20) * static_cast<double>(affine(y).scale)));
-}
-
 std::optional<codegen::Verdict> refuse_scales(const Region& region, const Value& x, const Value& y) {
   if (region.requant != Requant::tflite)
     return refuse(codegen::Reason::unsupported_quantisation, "found a quantised value, expected a plain tensor");
   if (auto no = refuse_unless_s8(x, "input")) return *no;
   if (auto no = refuse_unless_s8(y, "output")) return *no;
-  if (const Multiplier m = cum_sum_scale(x, y); m.shift > 0)
+  if (const Multiplier m = tflite::cum_sum_multiplier(affine(x), affine(y)); m.shift > 0)
     return refuse(codegen::Reason::unsupported_quantisation,
                   "found an output multiplier of 2^" + std::to_string(m.shift) + ", expected less than 1");
   return std::nullopt;
@@ -35,7 +30,7 @@ bool lower_cum_sum_s8(Emitter& emitter, const Node& node, const Axis& axis) {
   const Value& x = *emitter.input(node, 0);
   const Value& y = emitter.value(node.outputs[0]);
   const bool reverse = node.integer("reverse", 0) != 0;
-  const Multiplier m = cum_sum_scale(x, y);
+  const Multiplier m = tflite::cum_sum_multiplier(affine(x), affine(y));
   TypedStep step(emitter, node);
   ParameterText p;
   p.add("outer", axis.outer).add("count", axis.count).add("inner", axis.inner);

@@ -1,13 +1,11 @@
 // ONNX: dequantised, folded in float, quantised. TFLite: folded in 32 bits, the mean's count inside the multiplier.
 #include "backends/c/lower/reduce/reduce_quantised.hpp"
 
-#include <algorithm>
-#include <bit>
-
 #include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/quantise/axis_scales.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/step/operands.hpp"
+#include "byoc/tflite.hpp"
 
 namespace byoc::c {
 namespace {
@@ -21,17 +19,6 @@ const Value& x_of(const Region& region, const Node& node) { return region.values
 const Value& y_of(const Region& region, const Node& node) { return region.values[node.outputs[0]]; }
 
 bool compares(const Node& node) { return node.op == "ReduceMax" || node.op == "ReduceMin"; }
-
-// As many bits as 1/count leaves room for go into the multiplier, and no rounding happens there.
-Multiplier mean_scale(const Value& x, const Value& y, std::int64_t count) {
-  Multiplier m = quantise_multiplier(static_cast<double>(affine(x).scale) / static_cast<double>(affine(y).scale));
-  if (count < 1) return m;
-  const int shift = std::min(
-      {static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))) - 1, 32, static_cast<int>(31 + m.shift)});
-  m.q = static_cast<std::int32_t>((std::int64_t{m.q} << shift) / count);
-  m.shift -= shift;
-  return m;
-}
 
 }  // namespace
 
@@ -54,7 +41,7 @@ std::optional<codegen::Verdict> refuse_quantised_reduction(const Region& region,
     return refuse(Reason::unsupported_quantisation,
                   "found quantised " + std::string(to_string(x.dtype)) + ", expected a plain tensor");
   if (!is_tflite) return refuse_unless_8bit(x, "input");
-  if (const Multiplier m = mean_scale(x, y, 0); m.shift > 30)
+  if (const Multiplier m = tflite::rescale_multiplier(affine(x), affine(y)); m.shift > 30)
     return refuse(Reason::unsupported_quantisation,
                   "found an output multiplier of 2^" + std::to_string(m.shift) + ", expected at most 2^30");
   return std::nullopt;
@@ -95,7 +82,7 @@ void add_reduction_scales(ParameterText& p, const Region& region, const Node& no
   const Value& y = y_of(region, node);
   const ElementRange range = *element_range(y.dtype);
   if (region.requant == Requant::tflite) {
-    const Multiplier m = mean_scale(x, y, node.op == "ReduceMean" ? count : 0);
+    const Multiplier m = tflite::mean_multiplier(affine(x), affine(y), node.op == "ReduceMean" ? count : 0);
     const std::int64_t zeros = affine(x).zero * count;
     p.add("zeros", std::int64_t{static_cast<std::int32_t>(static_cast<std::uint32_t>(zeros))});
     p.add("multiplier", m.q).add("shift", m.shift).add("zero", std::int64_t{affine(y).zero});
