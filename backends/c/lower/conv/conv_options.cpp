@@ -77,15 +77,13 @@ KernelOption depthwise_option(const Convolution& image, const QuantisedLayer& la
   const bool has_lines =
       takes_lines(plan, bits) && lines_of(layer, image.clamp, filter_rows_of(image, layer.weights), image.out.channels);
   const Convolution& c = plan.c;
-  const Window& w = c.window;
   KernelOption o;
   o.kernel = path_stem("depthwise_s8", plan.path) + bits_suffix(bits);
   o.suffix = requant_suffix(scaling);
   if (plan.path != Path::mve)
     o.way = !is_plain_3x3(plan) ? "" : is_strided_3x3(plan) ? "3x3 strided" : has_lines ? "3x3 line" : "3x3";
-  else if (w.dilation_h == 1 && w.dilation_w == 1 && (w.kernel_h + w.stride_h) * (w.kernel_w + w.stride_w) <= 16 &&
-           (w.kernel_h + w.stride_h - 1) * plan.plane_w + w.kernel_w + w.stride_w - 1 <= 255)
-    o.way = "2x2";
+  else if (plan.block_w)
+    o.way = "blocks";
   const std::int64_t bands = (c.out.height + plan.band_rows - 1) / plan.band_rows;
   const std::int64_t rows = bands * plan.plane(plan.band_rows) / plan.plane_w;
   const std::int64_t multiplier = c.out.channels / c.in.channels;

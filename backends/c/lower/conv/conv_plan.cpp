@@ -18,6 +18,21 @@ bool fits_mve(const Convolution& c, std::int64_t plane_w) {
   return c.taps() <= 16 && reach <= 255 && 7 * c.in.col <= 65535;
 }
 
+// How many of four results lie side by side whose windows are read at once, in the MVE kernel; 0: no four do.
+std::int64_t block_width(const Convolution& c, std::int64_t plane_w) {
+  const Window& w = c.window;
+  if (w.dilation_h != 1 || w.dilation_w != 1) return 0;
+  for (const std::int64_t width : {2, 4, 1}) {
+    const std::int64_t height = 4 / width, window_w = w.kernel_w + (width - 1) * w.stride_w;
+    const std::int64_t window_h = w.kernel_h + (height - 1) * w.stride_h;
+    if (c.out.height >= height && c.out.width >= width && window_h * window_w <= 16 &&
+        (window_h - 1) * plane_w + window_w - 1 <= 255 &&
+        (c.out.height - 1) * c.out.row + (c.out.width - 1) * c.out.col <= 65535)
+      return width;
+  }
+  return 0;
+}
+
 // Rows and columns exchanged: the kernels walk the image by strides and do not care.
 Convolution transposed(Convolution c) {
   for (Image* m : {&c.in, &c.out}) {
@@ -55,6 +70,7 @@ DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, unsigned
   const Window& w = p.c.window;
   p.plane_w = depthwise_plane_width(p.c);
   if (path == Path::mve && !fits_mve(p.c, p.plane_w)) p.path = target.has("dsp") ? Path::dsp : Path::portable;
+  if (p.path == Path::mve) p.block_w = block_width(p.c, p.plane_w);
   if (bits < 8) p.unpacked = image.taps();
   if (p.path == Path::dsp) p.plane_w = (p.plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
   const std::int64_t most = attempt == 0 ? kBandElements : kShortBandElements;

@@ -19,16 +19,21 @@ struct DepthwisePlan {
   std::int64_t plane_w, band_rows;
   std::int64_t unpacked = 0;               // bytes for a filter whose weights are packed
   std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
+  std::int64_t block_w = 0;  // MVE: how many of four results computed together lie side by side; 0: sums one by one
 
-  // Blocks of results are computed whole, from elements that may lie behind the plane.
   [[nodiscard]] std::int64_t plane(std::int64_t band) const {
     const Window& w = c.window;
     return ((band - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1) * plane_w;
   }
+  // Bytes of the sums of so many rows, or of pairs of blocks (pair_t of the MVE kernel).
+  [[nodiscard]] std::int64_t results(std::int64_t rows) const {
+    const std::int64_t block_h = block_w ? 4 / block_w : 0;
+    const std::int64_t blocks =
+        block_w && rows >= block_h ? (rows + block_h - 1) / block_h * ((c.out.width + block_w - 1) / block_w) : 0;
+    return std::max(4 * rows * c.out.width, (blocks + 1) / 2 * 24);
+  }
   [[nodiscard]] std::int64_t workspace(std::int64_t band) const {
-    const Window& w = c.window;
-    const std::int64_t sums = std::max(4 * band * c.out.width, w.stride_h * plane_w + 3 * w.stride_w);
-    if (path == Path::mve) return (plane(band) + 3) / 4 * 4 + sums;
+    if (path == Path::mve) return (plane(band) + 3) / 4 * 4 + results(band) + results(c.out.height % band);
     return (path == Path::dsp ? 2 : 1) * plane(band) + unpacked;
   }
 };
