@@ -37,19 +37,13 @@ KernelOption patches_option(const Convolution& c, Scaling scaling, unsigned bits
   o.work.rows = images * static_cast<double>(pixels * c.window.kernel_h);
   o.work.copied = copied_patches(c);
   if (path == Path::mve) {
-    const bool small = is_small_patch(c), staged = c.in.chan != 1 || c.group_in() % 16 != 0;
-    const bool direct = small && !copies && pixels_in_line(c) && depth % 16 == 0;
-    o.way = direct ? "in place" : small ? "small" : staged ? "staged" : "";
-    const auto padded = static_cast<double>(whole_vectors(depth, small ? 8 : bits));
-    o.work.starts = images * (small ? rounded_up(pixels, 32) / 32 * static_cast<double>(channels)
-                                    : rounded_up(pixels, 4) / 4 * rounded_up(channels, 2) / 2);
-    o.work.results = images * (small ? rounded_up(pixels, 8) * static_cast<double>(channels)
-                                     : rounded_up(pixels, 4) * rounded_up(channels, 2));
+    const auto padded = static_cast<double>(whole_vectors(depth, bits));
+    o.way = !are_whole_blocks(c) ? within_reach(c) ? "by offsets" : "staged" : depth <= 64 ? "few" : "";
+    o.work.starts = images * rounded_up(pixels, 4) / 4;
+    o.work.results = images * rounded_up(pixels, 4) * rounded_up(channels, 2);
     o.work.products = o.work.results * padded;
-    o.constants = bytes_of(small ? static_cast<double>(c.out.channels * depth)
-                                 : static_cast<double>(c.groups) * rounded_up(channels, 2) * padded,
-                           bits);
-    o.workspace = static_cast<std::uint64_t>(padded * (small ? 32 : 5));
+    o.constants = bytes_of(static_cast<double>(c.groups) * rounded_up(channels, 2) * padded, bits);
+    o.workspace = static_cast<std::uint64_t>(patches_workspace(c, whole_vectors(depth, bits)));
   } else if (path == Path::dsp) {
     const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
     o.way = staged ? "staged" : "";

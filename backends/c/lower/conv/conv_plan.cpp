@@ -122,12 +122,18 @@ std::int64_t whole_vectors(std::int64_t depth, unsigned bits) {
   return (depth + step - 1) / step * step;
 }
 
-bool is_small_patch(const Convolution& c) { return c.depth() <= 64 && c.out.height * c.out.width >= 8; }
+bool are_whole_blocks(const Convolution& c) { return c.in.chan == 1 && c.group_in() % 16 == 0; }
 
-bool pixels_in_line(const Convolution& c) {
+bool within_reach(const Convolution& c) {
   const Window& w = c.window;
-  return c.in_place() && w.stride_h == 1 && w.stride_w == 1 && c.in.col == c.group_in() && c.out.width == c.in.width &&
-         c.in.row == c.in.width * c.in.col;
+  const std::int64_t rows = (w.kernel_h - 1) * w.dilation_h, columns = (w.kernel_w - 1) * w.dilation_w;
+  return c.depth() <= 64 && std::max(rows, columns) <= 126 &&
+         rows * c.in.row + columns * c.in.col + (c.group_in() - 1) * c.in.chan <= 255;
+}
+
+std::int64_t patches_workspace(const Convolution& c, std::int64_t padded) {
+  const std::int64_t more = are_whole_blocks(c) ? 0 : within_reach(c) ? 3 : 1;
+  return (c.group_out() + 1) / 2 * 32 + (4 + more) * padded + 12;
 }
 
 bool may_copy_patches(bool last_use, Objective objective, std::uint32_t attempt) {

@@ -52,13 +52,15 @@ struct DepthwisePlan {
 // The matrix kernels over patches: which of them.
 [[nodiscard]] Path patches_path(const Convolution&, Scaling, const TargetSpec&);
 // Elements of a patch, rounded up to what these kernels take at once with weights of `bits` bits: the one of the DSP
-// extension, and MVE's for patches that are not small.
+// extension, and MVE's.
 [[nodiscard]] std::int64_t whole_words(std::int64_t depth, unsigned bits);
 [[nodiscard]] std::int64_t whole_vectors(std::int64_t depth, unsigned bits);
-// The MVE kernel keeps the weights of such patches in registers.
-[[nodiscard]] bool is_small_patch(const Convolution&);
-// All patches are in the image as they are, one behind the other.
-[[nodiscard]] bool pixels_in_line(const Convolution&);
+// The MVE kernel copies patches 16 elements at a time: those of a tap are so many, and next to each other.
+[[nodiscard]] bool are_whole_blocks(const Convolution&);
+// The MVE kernel copies such patches by offsets from their first elements.
+[[nodiscard]] bool within_reach(const Convolution&);
+// Bytes, with patches of `padded` elements.
+[[nodiscard]] std::int64_t patches_workspace(const Convolution&, std::int64_t padded);
 // Patches that are read where they lie must be copied before they are written over, which costs a little time.
 [[nodiscard]] bool may_copy_patches(bool last_use, Objective objective, std::uint32_t attempt);
 

@@ -158,14 +158,8 @@ Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, con
   return call;
 }
 
-// Of the MVE kernel. `small`: is_small_patch().
-std::vector<std::int8_t> pack_for_vectors(const Constants& k, const WeightRows& rows, bool small) {
-  if (small && k.packed()) return pack_bits(k.rows, k.bits);
-  if (small) {
-    std::vector<std::int8_t> packed = k.rows;
-    packed.resize(packed.size() + static_cast<std::size_t>(whole_vectors(rows.depth, 8) - rows.depth));
-    return packed;
-  }
+// Of the MVE kernel.
+std::vector<std::int8_t> pack_for_vectors(const Constants& k, const WeightRows& rows) {
   if (!k.packed()) return pack_weights(rows, 2, 16);
   const std::int64_t depth = whole_vectors(rows.depth, k.bits);
   const std::vector<std::int8_t> whole = pack_weights(rows, 1, depth);
@@ -182,10 +176,7 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
   call.prototype = "BYOC_CONV_S8";
-  const bool small = is_small_patch(c);
-  bool direct = path == Path::mve        ? small && pixels_in_line(c) && depth % 16 == 0
-                : path == Path::portable ? c.in_place()
-                                         : false;
+  bool direct = path == Path::portable && c.in_place();
   // Several groups are computed one after the other from the same pixels.
   if (c.groups == 1) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
   if (direct && !may_copy_patches(k.last_use, emitter.objective, emitter.attempt)) call.lead.reset();
@@ -193,10 +184,9 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   std::int64_t workspace = direct ? 0 : 2 * depth;
   std::vector<std::int8_t> packed;
   if (path == Path::mve) {
-    const std::int64_t vectors = whole_vectors(depth, small ? 8 : k.bits);
-    const bool staged = c.in.chan != 1 || c.group_in() % 16 != 0;
-    workspace = !small ? vectors * (staged ? 5 : 4) + (c.group_out() + 1) / 2 * 32 : direct ? 0 : 32 * vectors;
-    packed = pack_for_vectors(k, rows, small);
+    const std::int64_t vectors = whole_vectors(depth, k.bits);
+    workspace = patches_workspace(c, vectors);
+    packed = pack_for_vectors(k, rows);
   } else if (path == Path::dsp) {
     const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
     workspace = padded * (4 * 2 + (staged ? 1 : 0));
