@@ -31,6 +31,15 @@
 #define BYOC_INLINE inline
 #endif
 
+/* Before a loop that runs once a layer or so: no code for more of it at once. */
+#if defined(__clang__)
+#define BYOC_RARE_LOOP _Pragma("clang loop unroll(disable) vectorize(disable) interleave(disable)")
+#elif defined(__GNUC__)
+#define BYOC_RARE_LOOP _Pragma("GCC unroll 1")
+#else
+#define BYOC_RARE_LOOP
+#endif
+
 /* Before a loop that stores with a constant step of more than one element: clang 19 makes such loops MVE scatters with
    write-back of four times the step. Seen with -mcpu=cortex-m55 -O2. */
 #if defined(__clang__) && defined(__ARM_FEATURE_MVE)

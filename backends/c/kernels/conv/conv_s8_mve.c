@@ -6,6 +6,8 @@
  * bytes, or 4 * padded for in_c channels next to each other, a multiple of 16. Needs: 3 * out_col + out_chan below
  * 2^16.
  *
+ * BYOC_FEW_BLOCKS: patches of at most 64 elements have loops of their own, for a kilobyte of code.
+ *
  * With BYOC_WEIGHT_BITS of 4 or 2 a vector of weights has those of two or four, the first in its lowest bits, and a
  * patch is rounded up to what two of these have of a channel. Needs: patches below 2^17 elements.
  */
@@ -48,11 +50,12 @@ static inline byoc_quad_t load(const void* from) {
 static int32_t prepare(const byoc_conv_s8_t* p, int32_t first, pair_t* pairs) {
   /* A copy, which what is stored cannot change. */
   const byoc_requant_t r = p->requant;
-  const int32_t end = first + p->out_c, step = 2 * p->out_chan;
+  const int32_t step = 2 * p->out_chan, last = p->out_c - 1;
   int32_t c, i, rare = 0;
-  for (c = first; c < end; c += 2, ++pairs) {
+  BYOC_RARE_LOOP
+  for (c = 0; c <= last; c += 2, ++pairs) {
     for (i = 0; i < 2; ++i) {
-      const int32_t at = c + i < end ? c + i : c;
+      const int32_t at = first + (c + i <= last ? c + i : c);
       const byoc_channel_mve_t channel = byoc_channel_mve(&r, at);
       pairs->bias[i] = r.bias[at];
       pairs->scale[i] = channel.scale;
@@ -157,6 +160,7 @@ static int32_t prepare(const byoc_conv_s8_t* p, int32_t first, pair_t* pairs) {
     }                                                                                                      \
   }
 
+#if defined(BYOC_FEW_BLOCKS)
 /* At most four blocks: x is 120 elements behind their start, so that all of them are in reach. */
 #define BYOC_FEW(name, products) \
   BYOC_PIXELS(name, x = g->patches + 120, products BYOC_RESULTS "subs %[n], %[n], #1\n\t")
@@ -171,6 +175,8 @@ BYOC_FEW(pixels_48, BYOC_FIRST_BLOCK BYOC_SECOND_BLOCK BYOC_THIRD_BLOCK)
 #endif
 BYOC_FEW(pixels_32, BYOC_FIRST_BLOCK BYOC_SECOND_BLOCK)
 BYOC_FEW(pixels_64, BYOC_FIRST_BLOCK BYOC_SECOND_BLOCK BYOC_THIRD_BLOCK BYOC_FOURTH_BLOCK)
+
+#endif
 
 /* Any number: x is at a turn_t, and comes back there at the end of the patches. */
 static const int8_t* begin_turn(const group_t* g, const pair_t* end) {
@@ -187,35 +193,44 @@ BYOC_PIXELS(pixels_many, x = begin_turn(g, pairs + start[0]),
             "lsrs %[n], %[n], #1\n\t" BYOC_BLOCK(BYOC_TAKE, "vmladav.s8")
             "adc %[n], %[n], #0\n\t"
             "bcs 3f\n\t"
+            "beq 4f\n\t"
             "2:\n\t" BYOC_BLOCK(BYOC_TAKE, "vmladava.s8")
             "3:\n\t" BYOC_BLOCK(BYOC_TAKE_MORE, "vmladava.s8")
             "subs %[n], %[n], #1\n\t"
-            "bne 2b\n\t" BYOC_RESULTS
+            "bne 2b\n\t"
+            "4:\n\t" BYOC_RESULTS
             "ldr r0, [%[x], #8]\n\t"
             "cmp %[pairs], r0\n\t")
 
 static void pixels(const group_t* g, int8_t* y) {
+#if defined(BYOC_FEW_BLOCKS)
   switch (g->blocks) {
 #if BYOC_WEIGHT_BITS != 2
-    case 1: pixels_16(g, y); break;
-    case 3: pixels_48(g, y); break;
+    case 1: pixels_16(g, y); return;
+    case 3: pixels_48(g, y); return;
 #endif
-    case 2: pixels_32(g, y); break;
-    case 4: pixels_64(g, y); break;
-    default: pixels_many(g, y); break;
+    case 2: pixels_32(g, y); return;
+    case 4: pixels_64(g, y); return;
+    default: break;
   }
+#endif
+  pixels_many(g, y);
 }
 
 /* The results of the few channels with a scale of 1/2 or more once more. */
 static BYOC_NOINLINE void rare_pixels(const byoc_conv_s8_t* p, const group_t* g, int32_t first, int8_t* y) {
   int32_t c, pixel, i, k;
+  BYOC_RARE_LOOP
   for (c = 0; c < g->channels; ++c) {
     if (g->pairs[c >> 1].shift[c & 1] < 0) continue;
+    BYOC_RARE_LOOP
     for (pixel = 0; pixel < 4; ++pixel) {
       const int8_t* x = g->patches + 16 * pixel;
       int32_t sum = p->requant.bias[first + c], vector = (c >> 1) * 2 * g->blocks + (c & 1);
+      BYOC_RARE_LOOP
       for (i = g->blocks; i > 0; --i, vector += 2, x += 64) {
         const uint8_t* row = (const uint8_t*)g->w + vector / BYOC_WEIGHTS_PER_BYTE * 16;
+        BYOC_RARE_LOOP
         for (k = 0; k < 16; ++k)
           sum = (int32_t)((uint32_t)sum + (uint32_t)(byoc_weight_of(row[k], vector % BYOC_WEIGHTS_PER_BYTE) * x[k]));
       }
@@ -236,6 +251,7 @@ static void group_image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, 
   g.patches = (int8_t*)(g.pairs + halves);
   g.blocks = blocks;
   g.channels = p->out_c;
+  BYOC_RARE_LOOP
   for (i = 0; i < 8; ++i) g.places[i] = (uint16_t)((i >> 1) * p->out_col + (i & 1) * p->out_chan);
   rare = prepare(p, first, g.pairs);
   t.in = in;

@@ -31,8 +31,16 @@ typedef struct plan_t {
   } of;
 } plan_t;
 
+/* Rows of the image that are copied to the plane. */
+typedef struct copy_t {
+  int32_t from; /* the first, from where the channel begins */
+  int8_t* to;
+  int32_t rows, columns;
+} copy_t;
+
 typedef struct band_t {
   int8_t* plane;
+  copy_t copy;
   const plan_t* plan;
   uint8_t offsets[16];  /* of the taps in the plane */
   uint8_t elements[16]; /* of blocks: offsets of the elements under four results, */
@@ -86,23 +94,25 @@ static inline void store_band(int32_t* sums, int32_t n, int32_t bias, byoc_chann
   }
 }
 
-/* Rows of the image from y on, `count` of them; the border of the plane holds the zero point already if `bordered`. */
-static inline void copy_plane(const byoc_depthwise_s8_t* p, const band_t* band, const int8_t* in, int32_t y,
-                              int32_t count, int32_t bordered) {
+/* Of the plane, rows of the image from y on, `count` of them: which are copied where. */
+static copy_t plan_copy(const byoc_depthwise_s8_t* p, const band_t* band, int32_t y, int32_t count) {
   const byoc_conv_s8_t* c = &p->conv;
-  const int32_t inside = c->in_w < p->plane_w - c->pad_left ? c->in_w : p->plane_w - c->pad_left;
+  const int32_t above = y < 0 ? -y : 0, below = y + count - c->in_h > 0 ? y + count - c->in_h : 0;
+  copy_t copy;
+  copy.from = (y + above) * c->in_row;
+  copy.to = band->plane + above * p->plane_w + c->pad_left;
+  copy.rows = count - above - below;
+  copy.columns = c->in_w < p->plane_w - c->pad_left ? c->in_w : p->plane_w - c->pad_left;
+  return copy;
+}
+
+static inline void copy_plane(const byoc_depthwise_s8_t* p, const band_t* band, const int8_t* in) {
+  const byoc_conv_s8_t* c = &p->conv;
+  int8_t *plane = band->copy.to, *to;
+  int32_t count = band->copy.rows;
   const int8_t* from;
-  int8_t *plane = band->plane, *to;
-  if (!bordered) byoc_fill_mve(plane, c->in_zero, count * p->plane_w);
-  if (y < 0) {
-    plane -= y * p->plane_w;
-    count += y;
-    y = 0;
-  }
-  if (count > c->in_h - y) count = c->in_h - y;
-  if (count <= 0 || inside <= 0) return;
-  plane += c->pad_left;
-  in += y * c->in_row;
+  if (count <= 0 || band->copy.columns <= 0) return;
+  in += band->copy.from;
   __asm__ volatile(
       "vldrh.u16 q1, [%[offsets]]\n\t"
       "1:\n\t"
@@ -119,8 +129,8 @@ static inline void copy_plane(const byoc_depthwise_s8_t* p, const band_t* band, 
       "subs %[count], %[count], #1\n\t"
       "bne 1b\n\t"
       : [in] "+&r"(in), [plane] "+&r"(plane), [count] "+&r"(count), [from] "=&r"(from), [to] "=&l"(to)
-      : [offsets] "r"(band->columns), [inside] "r"(inside), [step] "r"(8 * c->in_col), [in_row] "r"(c->in_row),
-        [plane_w] "r"(p->plane_w)
+      : [offsets] "r"(band->columns), [inside] "r"(band->copy.columns), [step] "r"(8 * c->in_col),
+        [in_row] "r"(c->in_row), [plane_w] "r"(p->plane_w)
       : "q0", "q1", "lr", "cc", "memory");
 }
 
@@ -201,9 +211,11 @@ static void plan_block(const byoc_depthwise_s8_t* p, band_t* band) {
   const int32_t width = p->form, window_w = c->kernel_w + (width - 1) * c->stride_w;
   const int32_t count = (c->kernel_h + (4 / width - 1) * c->stride_h) * window_w;
   int32_t i, result;
+  BYOC_RARE_LOOP
   for (i = 0; i < count; ++i) {
     const int32_t y = i / window_w, x = i % window_w;
     band->elements[i] = (uint8_t)(y * p->plane_w + x);
+    BYOC_RARE_LOOP
     for (result = 0; result < 4; ++result) {
       const int32_t ky = y - result / width * c->stride_h, kx = x - result % width * c->stride_w;
       if (ky < 0 || ky >= c->kernel_h || kx < 0 || kx >= c->kernel_w) continue;
@@ -251,7 +263,12 @@ static void channel_image(const byoc_depthwise_s8_t* p, band_t* band, plan_t* pl
     plan_t* const plan = plans + (c->out_h - top < p->band_rows);
     int8_t* to = out + top * c->out_row;
     band->plan = plan;
-    copy_plane(p, band, in, top * c->stride_h - c->pad_top, (plan->rows - 1) * c->stride_h + reach, bordered);
+    if (!bordered) {
+      const int32_t rows = (plan->rows - 1) * c->stride_h + reach;
+      byoc_fill_mve(band->plane, c->in_zero, rows * p->plane_w);
+      band->copy = plan_copy(p, band, top * c->stride_h - c->pad_top, rows);
+    }
+    copy_plane(p, band, in);
     for (at = input * multiplier; at < (input + 1) * multiplier; ++at, to += c->out_chan) {
       const byoc_channel_mve_t channel = byoc_channel_mve(&c->requant, at);
       const int32_t bias = c->requant.bias[at];
@@ -277,8 +294,10 @@ void BYOC_SYMBOL(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, vo
   int32_t b, g, i;
   memset(&band, 0, sizeof band);
   band.plane = (int8_t*)workspace;
+  BYOC_RARE_LOOP
   for (i = 0; i < c->kernel_h * c->kernel_w; ++i)
     band.offsets[i] = (uint8_t)(i / c->kernel_w * c->dilation_h * p->plane_w + i % c->kernel_w * c->dilation_w);
+  BYOC_RARE_LOOP
   for (i = 0; i < 8; ++i) band.columns[i] = (uint16_t)(i * c->in_col);
   if (p->form) plan_block(p, &band);
   plans[0].rows = p->band_rows;

@@ -166,13 +166,31 @@ std::vector<std::int8_t> pack_for_vectors(const Constants& k, const WeightRows& 
   return pack_bit_vectors(pack_weights({whole, rows.groups, rows.channels, depth}, 2, 16), k.bits);
 }
 
+// A layer on single pixels whose rows lie one behind the other, as one long row: kernels take several pixels of one.
+Convolution in_one_row(Convolution c) {
+  const Window& w = c.window;
+  if (c.taps() != 1 || w.stride_h != 1 || w.stride_w != 1 || w.pad_top != 0 || w.pad_left != 0) return c;
+  if (c.in.height != c.out.height || c.in.width != c.out.width) return c;
+  for (Image* m : {&c.in, &c.out})
+    if (m->row != m->width * m->col) return c;
+  for (Image* m : {&c.in, &c.out}) {
+    m->width *= m->height;
+    m->height = 1;
+    m->row = m->width * m->col;
+  }
+  return c;
+}
+
 // Weights and workspace as the kernels' own comments give them.
-Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
-  const Path path = patches_path(c, k.scaling, emitter.target);
+Call lower_patches(Emitter& emitter, const Convolution& image, const Constants& k, const std::string& name) {
+  const Path path = patches_path(image, k.scaling, emitter.target);
+  const Convolution c = path == Path::mve ? in_one_row(image) : image;
   const std::int64_t depth = c.depth(), padded = whole_words(depth, k.bits);
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
   Call call;
-  call.kernel = emitter.kernel(form_of(k, path_stem("conv_s8", path)));
+  Kernel kernel = form_of(k, path_stem("conv_s8", path));
+  if (path == Path::mve && emitter.objective == Objective::speed) kernel.defines["BYOC_FEW_BLOCKS"] = "1";
+  call.kernel = emitter.kernel(kernel);
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
   call.prototype = "BYOC_CONV_S8";
