@@ -160,33 +160,42 @@ static inline byoc_quad_t block_weights(const band_t* band, int32_t result, cons
   "vmov %q[sums][3], %q[sums][1], %[a2], %[a0]\n\t" \
   "vadd.i32 %q[sums], %q[sums], %[bias]\n\t"
 
-/* All results of a band of one channel by pairs of blocks: 30 instructions for eight results. */
-static BYOC_NOINLINE void block_band(const band_t* band, const int8_t* w, int32_t bias, byoc_channel_mve_t channel,
-                                     int32_t zero, int8_t* out) {
-  const byoc_quad_t w0 = block_weights(band, 0, w), w1 = block_weights(band, 1, w);
-  const byoc_quad_t w2 = block_weights(band, 2, w), w3 = block_weights(band, 3, w);
-  const pair_t* pair = band->plan->of.pairs;
-  byoc_quad_t lanes, window, sums, first;
-  int32_t a0 = band->plan->count, a1, a2, second;
-  __asm__ volatile(
-      "vldrb.u8 %q[lanes], [%[elements]]\n\t"
-      "dls lr, %[a0]\n\t"
-      "1:\n\t"
-      "ldrd %[a0], %[second], [%[pair]], #8\n\t" BYOC_BLOCK("%[a0]") BYOC_SCALE_QUAD("first", "sums")
-          BYOC_BLOCK("%[second]") BYOC_SCALE_QUAD("window", "sums")
-      "vqmovnb.s32 %q[first], %q[first]\n\t"
-      "vqmovnt.s32 %q[first], %q[window]\n\t"
-      "vldrh.u16 %q[window], [%[pair]], #16\n\t"
-      "vqadd.s16 %q[first], %q[first], %[zero]\n\t"
-      "vqmovnb.s16 %q[first], %q[first]\n\t"
-      "vstrb.16 %q[first], [%[out], %q[window]]\n\t"
-      "le lr, 1b\n\t"
-      : [pair] "+&r"(pair), [a0] "+&Te"(a0), [a1] "=&Te"(a1), [a2] "=&Te"(a2), [second] "=&r"(second),
-        [lanes] "=&w"(lanes), [window] "=&w"(window), [sums] "=&w"(sums), [first] "=&w"(first)
-      : [elements] "r"(band->elements), [w0] "w"(w0), [w1] "w"(w1), [w2] "w"(w2), [w3] "w"(w3), [bias] "r"(bias),
-        [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero), [out] "r"(out)
-      : "lr", "cc", "memory");
-}
+/* All results of a band of one channel by pairs of blocks: 30 instructions for eight results, or 28. `scale`: how sums
+   are scaled. */
+#define BYOC_BAND(name, scale_quad)                                                                             \
+  static BYOC_NOINLINE void name(const band_t* band, const int8_t* w, int32_t bias, byoc_channel_mve_t channel, \
+                                 int32_t zero, int8_t* out) {                                                   \
+    const byoc_quad_t w0 = block_weights(band, 0, w), w1 = block_weights(band, 1, w);                           \
+    const byoc_quad_t w2 = block_weights(band, 2, w), w3 = block_weights(band, 3, w);                           \
+    const pair_t* pair = band->plan->of.pairs;                                                                  \
+    byoc_quad_t lanes, window, sums, first;                                                                     \
+    int32_t a0 = band->plan->count, a1, a2, second;                                                             \
+    __asm__ volatile( \
+        "vldrb.u8 %q[lanes], [%[elements]]\n\t" \
+        "dls lr, %[a0]\n\t" \
+        "1:\n\t" \
+        "ldrd %[a0], %[second], [%[pair]], #8\n\t" BYOC_BLOCK("%[a0]") scale_quad("first", "sums") \
+            BYOC_BLOCK("%[second]") scale_quad("window", "sums") \
+        "vqmovnb.s32 %q[first], %q[first]\n\t" \
+        "vqmovnt.s32 %q[first], %q[window]\n\t" \
+        "vldrh.u16 %q[window], [%[pair]], #16\n\t" \
+        "vqadd.s16 %q[first], %q[first], %[zero]\n\t" \
+        "vqmovnb.s16 %q[first], %q[first]\n\t" \
+        "vstrb.16 %q[first], [%[out], %q[window]]\n\t" \
+        "le lr, 1b\n\t" \
+        : [pair] "+&r"(pair), [a0] "+&Te"(a0), [a1] "=&Te"(a1), [a2] "=&Te"(a2), [second] "=&r"(second), \
+          [lanes] "=&w"(lanes), [window] "=&w"(window), [sums] "=&w"(sums), [first] "=&w"(first) \
+        : [elements] "r"(band->elements), [w0] "w"(w0), [w1] "w"(w1), [w2] "w"(w2), [w3] "w"(w3), [bias] "r"(bias), \
+          [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero), [out] "r"(out) \
+        : "lr", "cc", "memory");                                                                                         \
+  }
+
+BYOC_BAND(block_band, BYOC_SCALE_QUAD)
+#if defined(BYOC_SCALE_QUAD_UP)
+BYOC_BAND(block_band_up, BYOC_SCALE_QUAD_UP)
+#else
+#define block_band_up block_band
+#endif
 
 static void one_by_one(const byoc_depthwise_s8_t* p, const band_t* band, int32_t bias, byoc_channel_mve_t channel,
                        int32_t at, int8_t* out) {
@@ -226,7 +235,7 @@ static void plan_block(const byoc_depthwise_s8_t* p, band_t* band) {
 }
 
 /* Pairs of blocks for all results of a band, which overlap where it ends. */
-static void plan_pairs(const byoc_depthwise_s8_t* p, const band_t* band, plan_t* plan) {
+static BYOC_NOINLINE void plan_pairs(const byoc_depthwise_s8_t* p, const band_t* band, plan_t* plan) {
   const byoc_conv_s8_t* c = &p->conv;
   const int32_t width = p->form, height = width ? 4 / width : 0;
   const int32_t last_y = plan->rows - height, last_x = c->out_w - width;
@@ -252,6 +261,14 @@ static void plan_pairs(const byoc_depthwise_s8_t* p, const band_t* band, plan_t*
   }
 }
 
+/* A band by its sums, which are written over the pairs. */
+static BYOC_NOINLINE void rare_band(const byoc_depthwise_s8_t* p, const band_t* band, plan_t* plan, const int8_t* w,
+                                    byoc_channel_mve_t channel, int32_t at, int8_t* out) {
+  sum_band(p, band, w);
+  one_by_one(p, band, p->conv.requant.bias[at], channel, at, out);
+  plan_pairs(p, band, plan);
+}
+
 static void channel_image(const byoc_depthwise_s8_t* p, band_t* band, plan_t* plans, const int8_t* in, int8_t* out,
                           int32_t input, int32_t bordered) {
   const byoc_conv_s8_t* c = &p->conv;
@@ -271,14 +288,13 @@ static void channel_image(const byoc_depthwise_s8_t* p, band_t* band, plan_t* pl
     copy_plane(p, band, in);
     for (at = input * multiplier; at < (input + 1) * multiplier; ++at, to += c->out_chan) {
       const byoc_channel_mve_t channel = byoc_channel_mve(&c->requant, at);
-      const int32_t bias = c->requant.bias[at];
       const int8_t* w = byoc_weights_mve(c->weights, at * taps, taps, unpacked);
-      if (channel.shift < 0 && plan->count) {
-        block_band(band, w, bias, channel, c->requant.zero, to);
+      if (channel.shift >= 0 || !plan->count) {
+        rare_band(p, band, plan, w, channel, at, to);
+      } else if (byoc_is_up(&c->requant)) {
+        block_band_up(band, w, c->requant.bias[at], channel, c->requant.zero, to);
       } else {
-        sum_band(p, band, w);
-        one_by_one(p, band, bias, channel, at, to);
-        plan_pairs(p, band, plan); /* the sums were written over them */
+        block_band(band, w, c->requant.bias[at], channel, c->requant.zero, to);
       }
     }
   }

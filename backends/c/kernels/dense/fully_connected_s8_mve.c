@@ -96,6 +96,28 @@ static int32_t only_right(const byoc_requant_t* r, int32_t units) {
   return right;
 }
 
+#if !defined(BYOC_REQUANT_ONNX) && !defined(BYOC_REQUANT_EXACT)
+/* The results of eight units from their sums, 0, 2, 4, 6 and 1, 3, 5, 7, where one scale below 1/2 is for all. */
+static inline void store_eight(byoc_quad_t even, byoc_quad_t odd, const byoc_requant_t* r, const int32_t* bias,
+                               byoc_channel_mve_t channel, byoc_quad_t lanes, int8_t* y) {
+  byoc_quad_t x;
+  __asm__ volatile(
+      "vldrw.u32 %q[x], [%[bias], %q[lanes], uxtw #2]\n\t"
+      "add %[bias], %[bias], #4\n\t"
+      "vadd.i32 %q[even], %q[even], %q[x]\n\t"
+      "vldrw.u32 %q[x], [%[bias], %q[lanes], uxtw #2]\n\t"
+      "vadd.i32 %q[odd], %q[odd], %q[x]\n\t" BYOC_SCALE_QUAD("x", "even") BYOC_SCALE_QUAD("even", "odd")
+      "vqmovnb.s32 %q[x], %q[x]\n\t"
+      "vqmovnt.s32 %q[x], %q[even]\n\t"
+      "vqadd.s16 %q[x], %q[x], %[zero]\n\t"
+      "vqmovnb.s16 %q[x], %q[x]\n\t"
+      "vstrb.16 %q[x], [%[y]]\n\t"
+      : [even] "+&w"(even), [odd] "+&w"(odd), [x] "=&w"(x), [bias] "+&r"(bias)
+      : [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(r->zero), [lanes] "w"(lanes), [y] "l"(y)
+      : "memory");
+}
+#endif
+
 /* The results of the first `there` of eight units: 0, 2, 4, 6 and 1, 3, 5, 7. */
 static inline void store_units(byoc_quad_t even, byoc_quad_t odd, int32_t zero, int32_t there, int8_t* y) {
   __asm__ volatile(
@@ -239,6 +261,9 @@ void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* o
   /* A copy, which the stores of results cannot change. */
   const byoc_requant_t r = p->requant;
   const int32_t depth = p->depth, blocks = (depth - 1) >> 4, units = p->units, right = only_right(&r, units);
+#if !defined(BYOC_REQUANT_ONNX) && !defined(BYOC_REQUANT_EXACT)
+  const int32_t single = right && !r.step;
+#endif
   int8_t* const start = out;
   int32_t row, unit, i;
   for (row = p->rows; row > 0; --row, in += depth) {
@@ -255,6 +280,12 @@ void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* o
         : "memory");
     for (unit = 0; unit < whole; unit += 8, out += 8) {
       w = dot_eight(w, in, last, blocks, &even, &odd);
+#if !defined(BYOC_REQUANT_ONNX) && !defined(BYOC_REQUANT_EXACT)
+      if (single) {
+        store_eight(even, odd, &r, r.bias + unit, byoc_channel_mve(&r, 0), lanes, out);
+        continue;
+      }
+#endif
       store_units(scale_units(even, &r, unit, lanes, right), scale_units(odd, &r, unit, others, right), r.zero, 8, out);
     }
     if (rest) {

@@ -189,7 +189,7 @@ Call lower_patches(Emitter& emitter, const Convolution& image, const Constants& 
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
   Call call;
   Kernel kernel = form_of(k, path_stem("conv_s8", path));
-  if (path == Path::mve && emitter.objective == Objective::speed) kernel.defines["BYOC_FEW_BLOCKS"] = "1";
+  if (path == Path::mve && emitter.objective != Objective::size) kernel.defines["BYOC_FEW_BLOCKS"] = "1";
   call.kernel = emitter.kernel(kernel);
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
