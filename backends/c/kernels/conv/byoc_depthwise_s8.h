@@ -10,7 +10,8 @@ typedef struct byoc_depthwise_s8_t {
   int32_t band_rows;   /* output rows computed from one plane */
   int32_t form;        /* DSP extension, 3x3 of stride 1, not 0: requant.scale has a scale and a start of each channel,
                           with which a result is (sum * scale + start * 2^32) >> (32 + form) for any sum;
-                          MVE, not 0: results are computed in blocks of four, `form` of them side by side (1, 2, 4) */
+                          MVE: results are computed in blocks of four, form & 7 of them side by side (1, 2, 4), but
+                          for 0; form & 8: two channels share a plane, if the image's address is even */
 } byoc_depthwise_s8_t;
 
 /* Declares one of the forms for packed weights. */

@@ -7,10 +7,11 @@
  *
  * Weights: [output channel][kernel_h][kernel_w], as byoc_weight.h has them. in_c is the number of input channels, out_c
  * of output channels.
- * Needs: at most 16 taps, all within 255 bytes of the plane; 7 * in_col below 2^16.
- * Workspace: (band_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1 rows of plane_w bytes, rounded up to 4; then
- * an int32 for each result of a band, or a pair_t for every two blocks that cover it, if that is more; and the same for
- * a last band that has fewer rows.
+ * Needs: at most 16 taps, all within 255 bytes of the plane; 7 * in_col below 2^16. Of two channels to a plane, one in
+ * its even and one in its odd bytes: one band, channels next to each other, an even number, one result of each; even
+ * strides, and all within 127 elements. Workspace: (band_rows - 1) * stride_h + (kernel_h - 1) * dilation_h + 1 rows of
+ * plane_w bytes, twice that with two channels, rounded up to 4; then an int32 for each result of a band, or a pair_t
+ * for every two blocks that cover it, if that is more; and the same for a last band that has fewer rows.
  */
 #include "byoc_depthwise_s8.h"
 #include "byoc_mve.h"
@@ -40,6 +41,8 @@ typedef struct copy_t {
 
 typedef struct band_t {
   int8_t* plane;
+  int32_t channels; /* of a plane: 1 or 2 */
+  int32_t channel;  /* of these: 0 or 1 */
   copy_t copy;
   const plan_t* plan;
   uint8_t offsets[16];  /* of the taps in the plane */
@@ -52,7 +55,7 @@ typedef struct band_t {
 /* Sums of a band without the bias: 5 instructions each. */
 static inline void sum_band(const byoc_depthwise_s8_t* p, const band_t* band, const int8_t* w) {
   const byoc_conv_s8_t* c = &p->conv;
-  const int8_t *row = band->plane, *x;
+  const int8_t *row = band->plane + band->channel, *x;
   int32_t* sums = band->plan->of.sums;
   int32_t rows = band->plan->rows, sum;
   __asm__ volatile(
@@ -74,7 +77,7 @@ static inline void sum_band(const byoc_depthwise_s8_t* p, const band_t* band, co
       "bne 1b\n\t"
       : [row] "+&r"(row), [x] "=&r"(x), [sums] "+&r"(sums), [rows] "+&r"(rows), [sum] "=&Te"(sum)
       : [offsets] "r"(band->offsets), [taps] "r"(c->kernel_h * c->kernel_w), [w] "r"(w), [width] "r"(c->out_w),
-        [stride] "r"((int32_t)c->stride_w), [down] "r"(c->stride_h * p->plane_w)
+        [stride] "r"(band->channels * c->stride_w), [down] "r"(band->channels * c->stride_h * p->plane_w)
       : "q0", "q1", "q2", "lr", "cc", "memory");
 }
 
@@ -100,11 +103,33 @@ static copy_t plan_copy(const byoc_depthwise_s8_t* p, const band_t* band, int32_
   const int32_t above = y < 0 ? -y : 0, below = y + count - c->in_h > 0 ? y + count - c->in_h : 0;
   copy_t copy;
   copy.from = (y + above) * c->in_row;
-  copy.to = band->plane + above * p->plane_w + c->pad_left;
+  copy.to = band->plane + band->channels * (above * p->plane_w + c->pad_left);
   copy.rows = count - above - below;
   copy.columns = c->in_w < p->plane_w - c->pad_left ? c->in_w : p->plane_w - c->pad_left;
   return copy;
 }
+
+/* Rows of one channel, or of two. */
+#define BYOC_COPY(load, store)                                                                         \
+  __asm__ volatile(                                                                                    \
+      "vldrh.u16 q1, [%[offsets]]\n\t"                                                                 \
+      "1:\n\t"                                                                                         \
+      "mov %[from], %[in]\n\t"                                                                         \
+      "mov %[to], %[plane]\n\t"                                                                        \
+      "dlstp.16 lr, %[inside]\n\t"                                                                     \
+      "2:\n\t" load                                                                                    \
+      "\n\t"                                                                                           \
+      "add %[from], %[from], %[step]\n\t" store                                                        \
+      "\n\t"                                                                                           \
+      "letp lr, 2b\n\t"                                                                                \
+      "add %[in], %[in], %[in_row]\n\t"                                                                \
+      "add %[plane], %[plane], %[down]\n\t"                                                            \
+      "subs %[count], %[count], #1\n\t"                                                                \
+      "bne 1b\n\t"                                                                                     \
+      : [in] "+&r"(in), [plane] "+&r"(plane), [count] "+&r"(count), [from] "=&r"(from), [to] "=&l"(to) \
+      : [offsets] "r"(band->columns), [inside] "r"(band->copy.columns), [step] "r"(8 * c->in_col),     \
+        [in_row] "r"(c->in_row), [down] "r"(band->channels * p->plane_w)                               \
+      : "q0", "q1", "lr", "cc", "memory")
 
 static inline void copy_plane(const byoc_depthwise_s8_t* p, const band_t* band, const int8_t* in) {
   const byoc_conv_s8_t* c = &p->conv;
@@ -113,25 +138,11 @@ static inline void copy_plane(const byoc_depthwise_s8_t* p, const band_t* band, 
   const int8_t* from;
   if (count <= 0 || band->copy.columns <= 0) return;
   in += band->copy.from;
-  __asm__ volatile(
-      "vldrh.u16 q1, [%[offsets]]\n\t"
-      "1:\n\t"
-      "mov %[from], %[in]\n\t"
-      "mov %[to], %[plane]\n\t"
-      "dlstp.16 lr, %[inside]\n\t"
-      "2:\n\t"
-      "vldrb.u16 q0, [%[from], q1]\n\t"
-      "vstrb.16 q0, [%[to]], #8\n\t"
-      "add %[from], %[from], %[step]\n\t"
-      "letp lr, 2b\n\t"
-      "add %[in], %[in], %[in_row]\n\t"
-      "add %[plane], %[plane], %[plane_w]\n\t"
-      "subs %[count], %[count], #1\n\t"
-      "bne 1b\n\t"
-      : [in] "+&r"(in), [plane] "+&r"(plane), [count] "+&r"(count), [from] "=&r"(from), [to] "=&l"(to)
-      : [offsets] "r"(band->columns), [inside] "r"(band->copy.columns), [step] "r"(8 * c->in_col),
-        [in_row] "r"(c->in_row), [plane_w] "r"(p->plane_w)
-      : "q0", "q1", "lr", "cc", "memory");
+  if (band->channels == 1) {
+    BYOC_COPY("vldrb.u16 q0, [%[from], q1]", "vstrb.16 q0, [%[to]], #8");
+  } else {
+    BYOC_COPY("vldrh.u16 q0, [%[from], q1]", "vstrh.16 q0, [%[to]], #16");
+  }
 }
 
 /* The weights of one of four results where its elements come to lie, zeros between them. */
@@ -172,6 +183,7 @@ static inline byoc_quad_t block_weights(const band_t* band, int32_t result, cons
     int32_t a0 = band->plan->count, a1, a2, second;                                                             \
     __asm__ volatile( \
         "vldrb.u8 %q[lanes], [%[elements]]\n\t" \
+        "vadd.i8 %q[lanes], %q[lanes], %[channel]\n\t" \
         "dls lr, %[a0]\n\t" \
         "1:\n\t" \
         "ldrd %[a0], %[second], [%[pair]], #8\n\t" BYOC_BLOCK("%[a0]") scale_quad("first", "sums") \
@@ -185,7 +197,7 @@ static inline byoc_quad_t block_weights(const band_t* band, int32_t result, cons
         "le lr, 1b\n\t" \
         : [pair] "+&r"(pair), [a0] "+&Te"(a0), [a1] "=&Te"(a1), [a2] "=&Te"(a2), [second] "=&r"(second), \
           [lanes] "=&w"(lanes), [window] "=&w"(window), [sums] "=&w"(sums), [first] "=&w"(first) \
-        : [elements] "r"(band->elements), [w0] "w"(w0), [w1] "w"(w1), [w2] "w"(w2), [w3] "w"(w3), [bias] "r"(bias), \
+        : [elements] "r"(band->elements), [channel] "r"(band->channel), [w0] "w"(w0), [w1] "w"(w1), [w2] "w"(w2), [w3] "w"(w3), [bias] "r"(bias), \
           [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(zero), [out] "r"(out) \
         : "lr", "cc", "memory");                                                                                         \
   }
@@ -217,13 +229,13 @@ static void one_by_one(const byoc_depthwise_s8_t* p, const band_t* band, int32_t
 /* Which elements four results have under them in the plane, and which weights of each these meet. */
 static void plan_block(const byoc_depthwise_s8_t* p, band_t* band) {
   const byoc_conv_s8_t* c = &p->conv;
-  const int32_t width = p->form, window_w = c->kernel_w + (width - 1) * c->stride_w;
+  const int32_t width = p->form & 7, window_w = c->kernel_w + (width - 1) * c->stride_w;
   const int32_t count = (c->kernel_h + (4 / width - 1) * c->stride_h) * window_w;
   int32_t i, result;
   BYOC_RARE_LOOP
   for (i = 0; i < count; ++i) {
     const int32_t y = i / window_w, x = i % window_w;
-    band->elements[i] = (uint8_t)(y * p->plane_w + x);
+    band->elements[i] = (uint8_t)(band->channels * (y * p->plane_w + x));
     BYOC_RARE_LOOP
     for (result = 0; result < 4; ++result) {
       const int32_t ky = y - result / width * c->stride_h, kx = x - result % width * c->stride_w;
@@ -237,7 +249,7 @@ static void plan_block(const byoc_depthwise_s8_t* p, band_t* band) {
 /* Pairs of blocks for all results of a band, which overlap where it ends. */
 static BYOC_NOINLINE void plan_pairs(const byoc_depthwise_s8_t* p, const band_t* band, plan_t* plan) {
   const byoc_conv_s8_t* c = &p->conv;
-  const int32_t width = p->form, height = width ? 4 / width : 0;
+  const int32_t width = p->form & 7, height = width ? 4 / width : 0;
   const int32_t last_y = plan->rows - height, last_x = c->out_w - width;
   const int32_t second = width > 1 ? c->out_col : c->out_row, third = width == 2 ? c->out_row : 2 * second;
   int32_t y = 0, x = 0, at = 0, i;
@@ -246,7 +258,7 @@ static BYOC_NOINLINE void plan_pairs(const byoc_depthwise_s8_t* p, const band_t*
   for (;;) {
     pair_t* pair = plan->of.pairs + plan->count;
     const int32_t to = y * c->out_row + x * c->out_col;
-    pair->windows[at] = band->plane + y * c->stride_h * p->plane_w + x * c->stride_w;
+    pair->windows[at] = band->plane + band->channels * (y * c->stride_h * p->plane_w + x * c->stride_w);
     for (i = 0; i < 4; ++i) pair->places[2 * i + at] = (uint16_t)(to + (i >> 1) * third + (i & 1) * second);
     plan->count += at;
     at ^= 1;
@@ -282,10 +294,11 @@ static void channel_image(const byoc_depthwise_s8_t* p, band_t* band, plan_t* pl
     band->plan = plan;
     if (!bordered) {
       const int32_t rows = (plan->rows - 1) * c->stride_h + reach;
-      byoc_fill_mve(band->plane, c->in_zero, rows * p->plane_w);
+      byoc_fill_mve(band->plane, c->in_zero, band->channels * rows * p->plane_w);
       band->copy = plan_copy(p, band, top * c->stride_h - c->pad_top, rows);
     }
-    copy_plane(p, band, in);
+    band->channel = input & (band->channels - 1);
+    if (!band->channel) copy_plane(p, band, in);
     for (at = input * multiplier; at < (input + 1) * multiplier; ++at, to += c->out_chan) {
       const byoc_channel_mve_t channel = byoc_channel_mve(&c->requant, at);
       const int8_t* w = byoc_weights_mve(c->weights, at * taps, taps, unpacked);
@@ -310,14 +323,16 @@ void BYOC_SYMBOL(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, vo
   int32_t b, g, i;
   memset(&band, 0, sizeof band);
   band.plane = (int8_t*)workspace;
+  band.channels = (p->form & 8) && ((uintptr_t)in & 1) == 0 ? 2 : 1;
   BYOC_RARE_LOOP
   for (i = 0; i < c->kernel_h * c->kernel_w; ++i)
-    band.offsets[i] = (uint8_t)(i / c->kernel_w * c->dilation_h * p->plane_w + i % c->kernel_w * c->dilation_w);
+    band.offsets[i] =
+        (uint8_t)(band.channels * (i / c->kernel_w * c->dilation_h * p->plane_w + i % c->kernel_w * c->dilation_w));
   BYOC_RARE_LOOP
   for (i = 0; i < 8; ++i) band.columns[i] = (uint16_t)(i * c->in_col);
-  if (p->form) plan_block(p, &band);
+  if (p->form & 7) plan_block(p, &band);
   plans[0].rows = p->band_rows;
-  plans[0].of.sums = (int32_t*)workspace + ((plane_rows * p->plane_w + 3) >> 2);
+  plans[0].of.sums = (int32_t*)workspace + ((band.channels * plane_rows * p->plane_w + 3) >> 2);
   plan_pairs(p, &band, plans);
   plans[1].rows = c->out_h % p->band_rows;
   plans[1].of.sums = plans[0].of.sums + p->band_rows * c->out_w;

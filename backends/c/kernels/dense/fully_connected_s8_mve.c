@@ -88,6 +88,7 @@ static int32_t only_right(const byoc_requant_t* r, int32_t units) {
   int32_t right = 1;
 #if !defined(BYOC_REQUANT_ONNX) && !defined(BYOC_REQUANT_EXACT)
   int32_t i;
+  BYOC_RARE_LOOP
   for (i = r->step ? units - 1 : 0; i >= 0; --i) right &= r->shift[i] < 0;
 #else
   (void)r;
@@ -291,6 +292,7 @@ void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* o
     if (rest) {
       /* Units that are not there repeat the last one. */
       int32_t sums[8], index[8];
+      BYOC_RARE_LOOP
       for (i = 0; i < 8; ++i) {
         if (i < rest) w = dot_one(w, in, last, blocks, sums + i);
         index[i] = i < rest ? i : rest - 1;

@@ -33,6 +33,18 @@ std::int64_t block_width(const Convolution& c, std::int64_t plane_w) {
   return 0;
 }
 
+// The MVE kernel copies two channels at once, by 16-bit elements at even addresses.
+bool may_share_plane(const DepthwisePlan& p) {
+  const Image &in = p.c.in, &out = p.c.out;
+  const Window& w = p.c.window;
+  const std::int64_t block_h = p.block_w ? 4 / p.block_w : 1;
+  const std::int64_t rows = std::max((w.kernel_h - 1) * w.dilation_h, w.kernel_h - 1 + (block_h - 1) * w.stride_h);
+  const std::int64_t columns = std::max((w.kernel_w - 1) * w.dilation_w,
+                                        w.kernel_w - 1 + (std::max<std::int64_t>(p.block_w, 1) - 1) * w.stride_w);
+  const bool even = in.channels % 2 == 0 && in.row % 2 == 0 && in.col % 2 == 0 && in.batch_stride % 2 == 0;
+  return in.chan == 1 && in.channels == out.channels && even && rows * p.plane_w + columns <= 127;
+}
+
 // Rows and columns exchanged: the kernels walk the image by strides and do not care.
 Convolution transposed(Convolution c) {
   for (Image* m : {&c.in, &c.out}) {
@@ -86,6 +98,7 @@ DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, unsigned
   const std::int64_t more = p.workspace(whole) - p.workspace(p.band_rows);
   if (at_input && last_use && more < (p.lead ? static_cast<std::int64_t>(*p.lead) : results)) p.band_rows = whole;
   if (at_input && p.band_rows == whole) p.lead = 0;
+  if (attempt == 0 && p.path == Path::mve && p.band_rows == whole && may_share_plane(p)) p.channels = 2;
   return p;
 }
 

@@ -19,12 +19,15 @@ struct DepthwisePlan {
   std::int64_t plane_w, band_rows;
   std::int64_t unpacked = 0;               // bytes for a filter whose weights are packed
   std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
+  std::int64_t channels = 1;               // MVE: that share a plane, 1 or 2
   std::int64_t block_w = 0;  // MVE: how many of four results computed together lie side by side; 0: sums one by one
 
   [[nodiscard]] std::int64_t plane(std::int64_t band) const {
     const Window& w = c.window;
     return ((band - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1) * plane_w;
   }
+  // byoc_depthwise_s8_t's, of the MVE kernel.
+  [[nodiscard]] std::int64_t form() const { return block_w + (channels == 2 ? 8 : 0); }
   // Bytes of the sums of so many rows, or of pairs of blocks (pair_t of the MVE kernel).
   [[nodiscard]] std::int64_t results(std::int64_t rows) const {
     const std::int64_t block_h = block_w ? 4 / block_w : 0;
@@ -33,7 +36,7 @@ struct DepthwisePlan {
     return std::max(4 * rows * c.out.width, (blocks + 1) / 2 * 24);
   }
   [[nodiscard]] std::int64_t workspace(std::int64_t band) const {
-    if (path == Path::mve) return (plane(band) + 3) / 4 * 4 + results(band) + results(c.out.height % band);
+    if (path == Path::mve) return (channels * plane(band) + 3) / 4 * 4 + results(band) + results(c.out.height % band);
     return (path == Path::dsp ? 2 : 1) * plane(band) + unpacked;
   }
 };

@@ -124,7 +124,7 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
   p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false).nested("byoc_conv_s8_t"))
       .add("plane_w", plan.plane_w)
       .add("band_rows", plan.band_rows)
-      .add("form", plan.path == Path::mve ? plan.block_w : k.line);
+      .add("form", plan.path == Path::mve ? plan.form() : k.line);
   call.definition = p.definition(call.type, name);
   return call;
 }
