@@ -31,13 +31,13 @@
 #define BYOC_INLINE inline
 #endif
 
-/* Before a loop that runs once a layer or so: no code for more of it at once. */
+/* Before a loop of few turns, or one that runs once a layer: compilers would write it out several times. */
 #if defined(__clang__)
-#define BYOC_RARE_LOOP _Pragma("clang loop unroll(disable) vectorize(disable) interleave(disable)")
+#define BYOC_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable) interleave(disable)")
 #elif defined(__GNUC__)
-#define BYOC_RARE_LOOP _Pragma("GCC unroll 1")
+#define BYOC_ROLLED _Pragma("GCC unroll 1")
 #else
-#define BYOC_RARE_LOOP
+#define BYOC_ROLLED
 #endif
 
 /* Before a loop that stores with a constant step of more than one element: clang 19 makes such loops MVE scatters with

@@ -135,7 +135,7 @@ static int32_t plan_reach(const byoc_conv_s8_t* p, reach_t* reach) {
   if (n > 64 || rows > 126 || columns > 126 ||
       rows * p->in_row + columns * p->in_col + (p->in_c - 1) * p->in_chan > 255)
     return 0;
-  BYOC_RARE_LOOP
+  BYOC_ROLLED
   for (i = 0; i < ((n + 15) & ~15); ++i) {
     const int32_t tap = i / p->in_c, at = i & 15, there = i < n;
     const int32_t row = tap / p->kernel_w * p->dilation_h, column = tap % p->kernel_w * p->dilation_w;

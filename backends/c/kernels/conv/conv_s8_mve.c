@@ -52,7 +52,7 @@ static int32_t prepare(const byoc_conv_s8_t* p, int32_t first, pair_t* pairs) {
   const byoc_requant_t r = p->requant;
   const int32_t step = 2 * p->out_chan, last = p->out_c - 1;
   int32_t c, i, rare = 0;
-  BYOC_RARE_LOOP
+  BYOC_ROLLED
   for (c = 0; c <= last; c += 2, ++pairs) {
     for (i = 0; i < 2; ++i) {
       const int32_t at = first + (c + i <= last ? c + i : c);
@@ -220,17 +220,17 @@ static void pixels(const group_t* g, int8_t* y) {
 /* The results of the few channels with a scale of 1/2 or more once more. */
 static BYOC_NOINLINE void rare_pixels(const byoc_conv_s8_t* p, const group_t* g, int32_t first, int8_t* y) {
   int32_t c, pixel, i, k;
-  BYOC_RARE_LOOP
+  BYOC_ROLLED
   for (c = 0; c < g->channels; ++c) {
     if (g->pairs[c >> 1].shift[c & 1] < 0) continue;
-    BYOC_RARE_LOOP
+    BYOC_ROLLED
     for (pixel = 0; pixel < 4; ++pixel) {
       const int8_t* x = g->patches + 16 * pixel;
       int32_t sum = p->requant.bias[first + c], vector = (c >> 1) * 2 * g->blocks + (c & 1);
-      BYOC_RARE_LOOP
+      BYOC_ROLLED
       for (i = g->blocks; i > 0; --i, vector += 2, x += 64) {
         const uint8_t* row = (const uint8_t*)g->w + vector / BYOC_WEIGHTS_PER_BYTE * 16;
-        BYOC_RARE_LOOP
+        BYOC_ROLLED
         for (k = 0; k < 16; ++k)
           sum = (int32_t)((uint32_t)sum + (uint32_t)(byoc_weight_of(row[k], vector % BYOC_WEIGHTS_PER_BYTE) * x[k]));
       }
@@ -251,7 +251,7 @@ static void group_image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, 
   g.patches = (int8_t*)(g.pairs + halves);
   g.blocks = blocks;
   g.channels = p->out_c;
-  BYOC_RARE_LOOP
+  BYOC_ROLLED
   for (i = 0; i < 8; ++i) g.places[i] = (uint16_t)((i >> 1) * p->out_col + (i & 1) * p->out_chan);
   rare = prepare(p, first, g.pairs);
   t.in = in;

@@ -232,11 +232,11 @@ static void plan_block(const byoc_depthwise_s8_t* p, band_t* band) {
   const int32_t width = p->form & 7, window_w = c->kernel_w + (width - 1) * c->stride_w;
   const int32_t count = (c->kernel_h + (4 / width - 1) * c->stride_h) * window_w;
   int32_t i, result;
-  BYOC_RARE_LOOP
+  BYOC_ROLLED
   for (i = 0; i < count; ++i) {
     const int32_t y = i / window_w, x = i % window_w;
     band->elements[i] = (uint8_t)(band->channels * (y * p->plane_w + x));
-    BYOC_RARE_LOOP
+    BYOC_ROLLED
     for (result = 0; result < 4; ++result) {
       const int32_t ky = y - result / width * c->stride_h, kx = x - result % width * c->stride_w;
       if (ky < 0 || ky >= c->kernel_h || kx < 0 || kx >= c->kernel_w) continue;
@@ -324,11 +324,11 @@ void BYOC_SYMBOL(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t* out, vo
   memset(&band, 0, sizeof band);
   band.plane = (int8_t*)workspace;
   band.channels = (p->form & 8) && ((uintptr_t)in & 1) == 0 ? 2 : 1;
-  BYOC_RARE_LOOP
+  BYOC_ROLLED
   for (i = 0; i < c->kernel_h * c->kernel_w; ++i)
     band.offsets[i] =
         (uint8_t)(band.channels * (i / c->kernel_w * c->dilation_h * p->plane_w + i % c->kernel_w * c->dilation_w));
-  BYOC_RARE_LOOP
+  BYOC_ROLLED
   for (i = 0; i < 8; ++i) band.columns[i] = (uint16_t)(i * c->in_col);
   if (p->form & 7) plan_block(p, &band);
   plans[0].rows = p->band_rows;

@@ -68,7 +68,7 @@ static inline int32_t some_channels(const byoc_average_pool_s8_t* p, const int8_
       : [x] "=&l"(x), [row] "+&r"(row), [height] "+&r"(height)
       : [width] "r"(width), [col] "r"(p->in_col), [in_row] "r"(p->in_row), [sums] "r"(sums)
       : "q0", "q1", "lr", "cc", "memory");
-  BYOC_RARE_LOOP
+  BYOC_ROLLED
   for (i = 0; i < 8; ++i, out += p->out_chan) *out = result(p, sums[i], inside);
   return 8;
 }

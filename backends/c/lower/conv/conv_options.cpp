@@ -7,6 +7,7 @@
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/quantise/packed_weights.hpp"
 #include "backends/c/lower/quantise/requant_lines.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/layers/in_place.hpp"
 
 namespace byoc::c {
@@ -92,6 +93,26 @@ KernelOption depthwise_option(const Convolution& image, const QuantisedLayer& la
   return o;
 }
 
+// Depthwise, eight channels at a time through all taps.
+bool takes_vector_taps(const Convolution& c, const QuantisedLayer& layer, const TargetSpec& target) {
+  return kernel_path(layer.scaling, target) == Path::mve && c.group_out() == 1 && c.out.channels % 8 == 0 &&
+         c.in.chan == 1 && c.out.chan == 1 &&
+         fits_vectors(layer.scaling, layer.in, layer.weights, layer.bias, layer.out, c.out.channels);
+}
+
+KernelOption vector_taps_option(const Convolution& c, Scaling scaling) {
+  KernelOption o;
+  o.kernel = kVectorTaps;
+  o.suffix = requant_suffix(scaling);
+  o.work.starts = static_cast<double>(c.in.batch * c.out.height * c.out.width);
+  o.work.rows = o.work.starts * static_cast<double>(c.taps());
+  o.work.results = o.work.starts * static_cast<double>(c.out.channels);
+  o.work.products = o.work.results * static_cast<double>(c.taps());
+  o.constants = static_cast<std::uint64_t>(c.out.channels * c.taps());
+  o.workspace = static_cast<std::uint64_t>(4 * c.taps() + c.in.channels);
+  return o;
+}
+
 }  // namespace
 
 KernelOption small_conv_option(const Convolution& c, Scaling scaling, unsigned bits, const TargetSpec& target) {
@@ -132,6 +153,7 @@ std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node&
   for (const unsigned bits : bits_to_choose(packed_bits(layer, c->filter.out_axis, c->depth()), q.objective)) {
     if (c->depthwise()) {
       out.push_back(depthwise_option(*c, layer, bits, q, last_use));
+      if (bits == 8 && takes_vector_taps(*c, layer, q.target)) out.push_back(vector_taps_option(*c, layer.scaling));
       if (out.back().kernel == "depthwise_s8_dsp" && q.objective == Objective::speed)
         if (const auto channels = taps_channels(*c, layer, filter_rows_of(*c, layer.weights)))
           out.push_back(taps_option(*c, *channels));

@@ -52,6 +52,9 @@ struct DepthwisePlan {
 // True if it takes lines for them (requant_lines.hpp).
 [[nodiscard]] bool takes_lines(const DepthwisePlan&, unsigned bits);
 
+// The depthwise kernel of MVE that takes eight channels through all taps of a pixel.
+inline constexpr std::string_view kVectorTaps = "depthwise_s8_mve_taps";
+
 // The matrix kernels over patches: which of them.
 [[nodiscard]] Path patches_path(const Convolution&, Scaling, const TargetSpec&);
 // Elements of a patch, rounded up to what these kernels take at once with weights of `bits` bits: the one of the DSP

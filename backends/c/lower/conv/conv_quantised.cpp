@@ -248,12 +248,25 @@ Call lower_taps(Emitter& emitter, const Convolution& c, const Constants& k, cons
   call.header = "byoc_conv_twin_s8.h";
   call.workspace = static_cast<std::uint64_t>(4 * c.taps() + c.in.channels);
   call.lead = window_lead(c.in, c.out, c.window, Reads::while_writing, 1);
-  const std::string weights = filter_constant(emitter, k, by_fours(k.rows, c.taps()));
+  const std::string weights = filter_constant(emitter, k, by_channels(k.rows, c.taps(), 4));
   ParameterText p;
   p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false).nested("byoc_conv_s8_t"))
       .add("channels", emitter.constant<std::int32_t>(k.stem + "_channels", k.twins->records, true))
       .add("shift", k.twins->shift);
   call.definition = p.definition(call.type, name);
+  return call;
+}
+
+// The same with vectors, eight channels.
+Call lower_vector_taps(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
+  Call call;
+  call.kernel = emitter.kernel(form_of(k, std::string(kVectorTaps)));
+  call.type = "byoc_conv_s8_t";
+  call.header = "byoc_conv_s8.h";
+  call.workspace = static_cast<std::uint64_t>(4 * c.taps() + c.in.channels);
+  call.lead = window_lead(c.in, c.out, c.window, Reads::while_writing, 1);
+  const std::string weights = filter_constant(emitter, k, by_channels(k.rows, c.taps(), 8));
+  call.definition = conv_parameters(c, weights, k.requant, k.in_zero, false).definition(call.type, name);
   return call;
 }
 
@@ -284,6 +297,7 @@ bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& laye
     k.requant = own_requant(emitter.constant<std::int32_t>(stem + "_bias", lines->bias, true),
                             emitter.constant<std::int32_t>(stem + "_lines", lines->scales, false), c.clamp);
   } else {
+    if (form.kernel == kVectorTaps) lower = lower_vector_taps;
     k.requant = emit_requant(emitter, k.scaling, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp,
                              row_sums(rows, c.out.channels));
   }
