@@ -260,7 +260,7 @@ def main():
     arguments = parser.parse_args()
     passes, wanted = all_passes(), None
     if arguments.kernels:
-        passes, wanted = [(kernels, True, 8) for kernels in arguments.kernels], ",".join(arguments.kernels).split(",")
+        passes, wanted = [(kernels, True, 4 if "_w4" in kernels else 8) for kernels in arguments.kernels], ",".join(arguments.kernels).split(",")
     known = {m: {} for m in TABLES}
     for m, table in TABLES.items():
         for line in table.read_text().splitlines():

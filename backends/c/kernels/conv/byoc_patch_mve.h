@@ -38,19 +38,19 @@ static inline int8_t* interleave_zero(int32_t zero, int32_t blocks, int8_t* to) 
   return to;
 }
 
-/* The same of four pixels, `right` apart, all of them at once. */
-static inline void interleave_four(const int8_t* from, int32_t right, int32_t rows, int32_t down, int32_t blocks,
-                                   int8_t* to) {
-  const int8_t *x0, *x1, *x2, *x3;
+/* The same of four pixels, `right` apart, all of them at once. Compilers have no register left for anything else. */
+static BYOC_NOINLINE void interleave_four(const int8_t* from, int32_t right, int32_t rows, int32_t down, int32_t blocks,
+                                          int8_t* to) {
+  const int8_t *x1, *x2, *x3;
+  down -= 16 * blocks;
   __asm__ volatile(
       "1:\n\t"
-      "mov %[x0], %[from]\n\t"
       "add %[x1], %[from], %[right]\n\t"
       "add %[x2], %[x1], %[right]\n\t"
       "add %[x3], %[x2], %[right]\n\t"
       "dls lr, %[n]\n\t"
       "2:\n\t"
-      "vldrb.u8 q0, [%[x0]], #16\n\t"
+      "vldrb.u8 q0, [%[from]], #16\n\t"
       "vldrb.u8 q1, [%[x1]], #16\n\t"
       "vstrb.8 q0, [%[to]], #16\n\t"
       "vldrb.u8 q0, [%[x2]], #16\n\t"
@@ -62,15 +62,14 @@ static inline void interleave_four(const int8_t* from, int32_t right, int32_t ro
       "add %[from], %[from], %[down]\n\t"
       "subs %[rows], %[rows], #1\n\t"
       "bne 1b\n\t"
-      : [to] "+&r"(to), [from] "+&r"(from), [rows] "+&r"(rows), [x0] "=&r"(x0), [x1] "=&r"(x1), [x2] "=&r"(x2),
-        [x3] "=&r"(x3)
+      : [to] "+&r"(to), [from] "+&r"(from), [rows] "+&r"(rows), [x1] "=&r"(x1), [x2] "=&r"(x2), [x3] "=&r"(x3)
       : [n] "r"(blocks), [down] "r"(down), [right] "r"(right)
       : "q0", "q1", "lr", "cc", "memory");
 }
 
 /* `rows` > 0 times n > 0 bytes, from `from_row` apart to `to_row` apart. */
-static inline void copy_rows(int8_t* to, const int8_t* from, int32_t n, int32_t rows, int32_t to_row,
-                             int32_t from_row) {
+static BYOC_NOINLINE void copy_rows(int8_t* to, const int8_t* from, int32_t n, int32_t rows, int32_t to_row,
+                                    int32_t from_row) {
   const int8_t* x;
   int8_t* y;
   __asm__ volatile(
@@ -148,8 +147,8 @@ static int32_t plan_reach(const byoc_conv_s8_t* p, reach_t* reach) {
 
 /* The patch whose first element is x. Of its rows those from inside[0] to before inside[1] are in the image, of its
    columns those from inside[2] to before inside[3]; each is -128 to 127. */
-static void reach_some(const reach_t* reach, const int8_t* x, int32_t vectors, int32_t zero, const int32_t* inside,
-                       int8_t* to) {
+static BYOC_NOINLINE void reach_some(const reach_t* reach, const int8_t* x, int32_t vectors, int32_t zero,
+                                     const int32_t* inside, int8_t* to) {
   __asm__ volatile(
       "vdup.8 q3, %[zero]\n\t"
       "ldm %[inside], {r0, r1, r2, r3}\n\t"

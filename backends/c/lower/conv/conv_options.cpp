@@ -87,6 +87,13 @@ KernelOption depthwise_option(const Convolution& image, const QuantisedLayer& la
   o.work.rows = planes * static_cast<double>(rows + multiplier * c.out.height);
   o.work.copied = planes * static_cast<double>(rows * plan.plane_w);
   o.work.results = planes * static_cast<double>(multiplier * c.out.height) * rounded_up(c.out.width, 2);
+  if (plan.block_w) {
+    // Rows are copied only, once for all channels of a plane; all results of a band are one loop.
+    const double copies = planes / static_cast<double>(plan.channels);
+    o.work.rows = copies * static_cast<double>(rows);
+    o.work.copied = copies * static_cast<double>(rows * plan.plane_w);
+    o.work.results = planes * static_cast<double>(multiplier * plan.blocks(c.out.height) * 4);
+  }
   o.work.products = o.work.results * static_cast<double>(c.taps());
   o.constants = bytes_of(static_cast<double>(c.out.channels * c.taps()), bits);
   o.workspace = static_cast<std::uint64_t>(plan.workspace(plan.band_rows));

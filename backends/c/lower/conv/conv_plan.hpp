@@ -28,12 +28,14 @@ struct DepthwisePlan {
   }
   // byoc_depthwise_s8_t's, of the MVE kernel.
   [[nodiscard]] std::int64_t form() const { return block_w + (channels == 2 ? 8 : 0); }
+  // Of four results, for so many rows of them.
+  [[nodiscard]] std::int64_t blocks(std::int64_t rows) const {
+    const std::int64_t block_h = block_w ? 4 / block_w : 0;
+    return block_w && rows >= block_h ? (rows + block_h - 1) / block_h * ((c.out.width + block_w - 1) / block_w) : 0;
+  }
   // Bytes of the sums of so many rows, or of pairs of blocks (pair_t of the MVE kernel).
   [[nodiscard]] std::int64_t results(std::int64_t rows) const {
-    const std::int64_t block_h = block_w ? 4 / block_w : 0;
-    const std::int64_t blocks =
-        block_w && rows >= block_h ? (rows + block_h - 1) / block_h * ((c.out.width + block_w - 1) / block_w) : 0;
-    return std::max(4 * rows * c.out.width, (blocks + 1) / 2 * 24);
+    return std::max(4 * rows * c.out.width, (blocks(rows) + 1) / 2 * 24);
   }
   [[nodiscard]] std::int64_t workspace(std::int64_t band) const {
     if (path == Path::mve) return (channels * plane(band) + 3) / 4 * 4 + results(band) + results(c.out.height % band);
