@@ -41,6 +41,8 @@ KernelOption patches_option(const Convolution& c, Scaling scaling, unsigned bits
     const auto padded = static_cast<double>(whole_vectors(depth, bits));
     o.way = !are_whole_blocks(c) ? within_reach(c) ? "by offsets" : "staged" : depth <= 64 ? "few" : "";
     o.work.starts = images * rounded_up(pixels, 4) / 4;
+    // Of one row, four pixels are copied at once.
+    if (o.way == "few" && in_one_row(c).in.height == 1) o.work.rows = 0;
     o.work.results = images * rounded_up(pixels, 4) * rounded_up(channels, 2);
     o.work.products = o.work.results * padded;
     o.constants = bytes_of(static_cast<double>(c.groups) * rounded_up(channels, 2) * padded, bits);
@@ -94,7 +96,8 @@ KernelOption depthwise_option(const Convolution& image, const QuantisedLayer& la
     o.work.copied = copies * static_cast<double>(rows * plan.plane_w);
     o.work.results = planes * static_cast<double>(multiplier * plan.blocks(c.out.height) * 4);
   }
-  o.work.products = o.work.results * static_cast<double>(c.taps());
+  // A block of results takes what it takes, however many taps they have.
+  o.work.products = plan.block_w ? 0 : o.work.results * static_cast<double>(c.taps());
   o.constants = bytes_of(static_cast<double>(c.out.channels * c.taps()), bits);
   o.workspace = static_cast<std::uint64_t>(plan.workspace(plan.band_rows));
   return o;

@@ -137,6 +137,20 @@ std::int64_t whole_vectors(std::int64_t depth, unsigned bits) {
 
 bool are_whole_blocks(const Convolution& c) { return c.in.chan == 1 && c.group_in() % 16 == 0; }
 
+Convolution in_one_row(Convolution c) {
+  const Window& w = c.window;
+  if (c.taps() != 1 || w.stride_h != 1 || w.stride_w != 1 || w.pad_top != 0 || w.pad_left != 0) return c;
+  if (c.in.height != c.out.height || c.in.width != c.out.width) return c;
+  for (Image* m : {&c.in, &c.out})
+    if (m->row != m->width * m->col) return c;
+  for (Image* m : {&c.in, &c.out}) {
+    m->width *= m->height;
+    m->height = 1;
+    m->row = m->width * m->col;
+  }
+  return c;
+}
+
 bool within_reach(const Convolution& c) {
   const Window& w = c.window;
   const std::int64_t rows = (w.kernel_h - 1) * w.dilation_h, columns = (w.kernel_w - 1) * w.dilation_w;

@@ -65,6 +65,8 @@ inline constexpr std::string_view kVectorTaps = "depthwise_s8_mve_taps";
 [[nodiscard]] std::int64_t whole_vectors(std::int64_t depth, unsigned bits);
 // The MVE kernel copies patches 16 elements at a time: those of a tap are so many, and next to each other.
 [[nodiscard]] bool are_whole_blocks(const Convolution&);
+// A layer on single pixels whose rows lie one behind the other, as one long row: kernels take several pixels of one.
+[[nodiscard]] Convolution in_one_row(Convolution);
 // The MVE kernel copies such patches by offsets from their first elements.
 [[nodiscard]] bool within_reach(const Convolution&);
 // Bytes, with patches of `padded` elements.

@@ -166,21 +166,6 @@ std::vector<std::int8_t> pack_for_vectors(const Constants& k, const WeightRows& 
   return pack_bit_vectors(pack_weights({whole, rows.groups, rows.channels, depth}, 2, 16), k.bits);
 }
 
-// A layer on single pixels whose rows lie one behind the other, as one long row: kernels take several pixels of one.
-Convolution in_one_row(Convolution c) {
-  const Window& w = c.window;
-  if (c.taps() != 1 || w.stride_h != 1 || w.stride_w != 1 || w.pad_top != 0 || w.pad_left != 0) return c;
-  if (c.in.height != c.out.height || c.in.width != c.out.width) return c;
-  for (Image* m : {&c.in, &c.out})
-    if (m->row != m->width * m->col) return c;
-  for (Image* m : {&c.in, &c.out}) {
-    m->width *= m->height;
-    m->height = 1;
-    m->row = m->width * m->col;
-  }
-  return c;
-}
-
 // Weights and workspace as the kernels' own comments give them.
 Call lower_patches(Emitter& emitter, const Convolution& image, const Constants& k, const std::string& name) {
   const Path path = patches_path(image, k.scaling, emitter.target);
