@@ -37,7 +37,7 @@ TERMS = ("starts", "rows", "copied", "results", "products")
 # Kernels of which a layer has several: one pass for each set.
 PASSES = ("conv_s8,conv_s8_dsp,conv_s8_mve,depthwise_s8,depthwise_s8_dsp,depthwise_s8_mve,fully_connected_s8,"
           "fully_connected_s8_dsp,fully_connected_s8_mve,add_s8,add_s8_mve,average_pool_s8",
-          "conv_s8_dsp_twin,depthwise_s8_dsp_taps,add_direct_s8,sub_direct_s8,average_pool_s8_small", "conv_s8_dsp_twin_line")
+          "conv_s8_dsp_twin,depthwise_s8_dsp_taps,depthwise_s8_mve_taps,add_direct_s8,sub_direct_s8,average_pool_s8_small", "conv_s8_dsp_twin_line")
 ONLY_SMALL = "conv_s8_small"
 # Those that weights of fewer bits go through, by bits.
 PACKED = {bits: [",".join(f"{kernel}_w{bits}" for kernel in PASSES[0].split(",") if not kernel.startswith(("add", "average"))),
@@ -148,6 +148,8 @@ def random_layers(seed, only_shared, bits=8, convolutions=True):
     for size, channels in ((5, 64), (8, 16), (12, 8), (25, 4), (6, 32), (17, 6), (4, 24), (3, 40), (20, 12)) if convolutions else ():
         for kernel, stride in (((3, 3), 1), ((3, 3), 2), ((5, 5), 1), ((3, 1), 1), ((2, 2), 1)):
             layers.conv(size, size + rng.randint(0, 4), channels, channels, kernel, stride, kernel[1] // 2, depthwise=True)
+    for rows, channels in ((24, 128), (15, 64), (1, 128), (2, 96)) if convolutions else ():
+        layers.conv(rows, 1, channels, channels, (3, 1), 1, 1, depthwise=True)
     for rows, depth, units in ((1, 64, 10), (1, 128, 128), (1, 640, 32), (1, 8, 128), (1, 128, 8), (2, 33, 17), (4, 64, 12),
                                (1, 96, 50), (1, 256, 64), (3, 20, 40), (1, 12, 4)):
         for scales in (units, 1):
@@ -258,7 +260,7 @@ def main():
     arguments = parser.parse_args()
     passes, wanted = all_passes(), None
     if arguments.kernels:
-        passes, wanted = [(kernels, True, 8) for kernels in arguments.kernels], ",".join(arguments.kernels).split(",")
+        passes, wanted = [(kernels, True, 4 if "_w4" in kernels else 8) for kernels in arguments.kernels], ",".join(arguments.kernels).split(",")
     known = {m: {} for m in TABLES}
     for m, table in TABLES.items():
         for line in table.read_text().splitlines():

@@ -8,15 +8,6 @@
 
 #include "byoc_kernel.h"
 
-/* Before a loop of few turns, which compilers would write out several times. */
-#if defined(__clang__)
-#define BYOC_ROLLED _Pragma("clang loop unroll(disable)")
-#elif defined(__GNUC__)
-#define BYOC_ROLLED _Pragma("GCC unroll 1")
-#else
-#define BYOC_ROLLED
-#endif
-
 /* Two int16, the lower in the lower half; may be read where int16_t were written. */
 typedef uint32_t __attribute__((may_alias)) byoc_pair_t;
 

@@ -31,6 +31,15 @@
 #define BYOC_INLINE inline
 #endif
 
+/* Before a loop of few turns, or one that runs once a layer: compilers would write it out several times. */
+#if defined(__clang__)
+#define BYOC_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable) interleave(disable)")
+#elif defined(__GNUC__)
+#define BYOC_ROLLED _Pragma("GCC unroll 1")
+#else
+#define BYOC_ROLLED
+#endif
+
 /* Before a loop that stores with a constant step of more than one element: clang 19 makes such loops MVE scatters with
    write-back of four times the step. Seen with -mcpu=cortex-m55 -O2. */
 #if defined(__clang__) && defined(__ARM_FEATURE_MVE)

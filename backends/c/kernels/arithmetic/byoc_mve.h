@@ -65,7 +65,18 @@ static inline byoc_channel_mve_t byoc_channel_mve(const byoc_requant_t* r, int32
   "\n\t"                                        \
   "vrshl.s32 " to ", " shift "\n\t"
 #endif
+#if !defined(BYOC_REQUANT_ONNX) && !defined(BYOC_REQUANT_EXACT)
+/* The same where results below the zero point do not matter: halves of sums below zero may go up, too. */
+#define BYOC_SCALE_QUAD_UP_BY(to, x, scale, shift) \
+  "vqrdmulh.s32 " to ", " x ", " scale             \
+  "\n\t"                                           \
+  "vrshl.s32 " to ", " shift "\n\t"
+#define BYOC_SCALE_QUAD_UP(to, x) BYOC_SCALE_QUAD_UP_BY("%q[" to "]", "%q[" x "]", "%[scale]", "%[shift]")
+#endif
 #define BYOC_SCALE_QUAD(to, x) BYOC_SCALE_QUAD_BY("%q[" to "]", "%q[" x "]", "%[scale]", "%[shift]")
+
+/* True if results below the zero point do not matter: the activation, or the type, has none. */
+static inline int32_t byoc_is_up(const byoc_requant_t* r) { return r->zero <= (r->min < -128 ? -128 : r->min); }
 
 /* Four sums of a channel to results, one in the lowest byte of each lane, saturated. */
 static inline byoc_quad_t byoc_requantise_quad(byoc_quad_t x, byoc_channel_mve_t channel, int32_t zero) {

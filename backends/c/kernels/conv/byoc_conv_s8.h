@@ -37,4 +37,9 @@ void byoc_conv_s8_dsp_exact(const byoc_conv_s8_t* p, const int8_t* in, int8_t* o
 void byoc_conv_s8_mve(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_mve_onnx(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_mve_exact(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+
+/* Depthwise, eight channels through all taps of a pixel; groups = in_c, which is that of the image, as out_c is. */
+void byoc_depthwise_s8_mve_taps(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+void byoc_depthwise_s8_mve_taps_onnx(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+void byoc_depthwise_s8_mve_taps_exact(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 #endif

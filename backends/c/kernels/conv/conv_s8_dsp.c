@@ -7,10 +7,11 @@
  * is its elements 0 and 2 of the four and the second 1 and 3, as SXTB16 makes them; then one patch of `depth` bytes if
  * in_c is no multiple of 4 or channels are not next to each other.
  */
-#include "byoc_dsp.h"
 #include "byoc_packed_dsp.h"
-#include "byoc_patch_s8.h"
 #include "byoc_requant_dsp.h"
+
+#define BYOC_PIXELS 4
+#include "byoc_patch_dsp.h"
 
 /* Four elements of each of four pixels with four weights: 13 instructions for 16 products. */
 #define BYOC_STEP                     \
@@ -113,45 +114,6 @@ static void pixels(const byoc_conv_s8_t* p, int32_t first, int32_t steps, const 
   }
 }
 
-static inline uint32_t* widen(const int8_t* from, int32_t steps, uint32_t* to) {
-  for (; steps > 0; --steps, from += 4, to += 8) {
-    uint32_t x;
-    memcpy(&x, from, sizeof x);
-    to[0] = byoc_sxtb16(x);
-    to[4] = byoc_sxtb16_odd(x);
-  }
-  return to;
-}
-
-static inline uint32_t* fill(uint32_t pair, int32_t steps, uint32_t* to) {
-  for (; steps > 0; --steps, to += 8) to[0] = to[4] = pair;
-  return to;
-}
-
-/* A patch whose taps are whole steps, from the image itself. */
-static void gather_wide(const byoc_conv_s8_t* p, const int8_t* in, int32_t oy, int32_t ox, uint32_t* to) {
-  const uint32_t zero = byoc_pack(p->in_zero, p->in_zero);
-  const int32_t steps = p->in_c >> 2, left = ox * p->stride_w - p->pad_left;
-  const int32_t row_at_once = p->dilation_w == 1 && p->in_col == p->in_c && left >= 0 && left + p->kernel_w <= p->in_w;
-  int32_t ky, kx, y = oy * p->stride_h - p->pad_top;
-  for (ky = 0; ky < p->kernel_h; ++ky, y += p->dilation_h) {
-    if (y < 0 || y >= p->in_h) {
-      to = fill(zero, p->kernel_w * steps, to);
-    } else if (row_at_once) {
-      to = widen(in + y * p->in_row + left * p->in_col, p->kernel_w * steps, to);
-    } else {
-      int32_t x = left;
-      for (kx = 0; kx < p->kernel_w; ++kx, x += p->dilation_w) {
-        if (x < 0 || x >= p->in_w) {
-          to = fill(zero, steps, to);
-        } else {
-          to = widen(in + y * p->in_row + x * p->in_col, steps, to);
-        }
-      }
-    }
-  }
-}
-
 static void image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, int32_t first, uint32_t* patches) {
   const int32_t n = p->kernel_h * p->kernel_w * p->in_c;
 #if BYOC_WEIGHT_BITS < 8
@@ -165,10 +127,10 @@ static void image(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, int32_
   for (oy = 0; oy < p->out_h; ++oy) {
     for (ox = 0; ox < p->out_w; ++ox) {
       if (wide) {
-        gather_wide(p, in, oy, ox, patches + held);
+        byoc_gather_wide(p, in, oy, ox, patches + held);
       } else {
         byoc_gather_s8(p, in, oy, ox, bytes);
-        widen(bytes, steps, patches + held);
+        byoc_widen(bytes, steps, patches + held);
       }
       if (++held < 4) continue;
       pixels(p, first, steps, patches, out, 4);

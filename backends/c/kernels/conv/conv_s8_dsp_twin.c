@@ -13,8 +13,9 @@
  * in_c is no multiple of 4 or channels are not next to each other.
  */
 #include "byoc_conv_twin_s8.h"
-#include "byoc_dsp.h"
-#include "byoc_patch_s8.h"
+
+#define BYOC_PIXELS 2
+#include "byoc_patch_dsp.h"
 
 /* What the loop over four channels goes by; its order is that of the stack there. */
 typedef struct fours_t {
@@ -167,8 +168,8 @@ static BYOC_NOINLINE void fours(const fours_t* f) {
       : "r1", "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "lr", "cc", "memory");
 }
 
-/* All channels of a group for the pixels in the workspace; y: the first one, whose results lie `pitch` before those of
-   the second. Without a second one pitch is 0, and it is written first what is not there. */
+/* All channels of a group for the two pixels in the workspace; y: the results of the first one, `pitch` before those of
+   the second. Without a second pixel pitch is 0: what stands for its results is written first, and then over. */
 static void pixels(const byoc_conv_twin_s8_t* p, const int8_t* w, const int32_t* channels, int32_t steps,
                    const uint32_t* patches, int8_t* y, int32_t pitch) {
   const int32_t whole = p->conv.out_c >> 2, rest = p->conv.out_c & 3;
@@ -196,46 +197,6 @@ static void pixels(const byoc_conv_twin_s8_t* p, const int8_t* w, const int32_t*
   }
 }
 
-static BYOC_NOINLINE uint32_t* widen(const int8_t* from, int32_t steps, uint32_t* to) {
-  for (; steps > 0; --steps, from += 4, to += 4) {
-    uint32_t x;
-    memcpy(&x, from, sizeof x);
-    to[0] = byoc_sxtb16(x);
-    to[2] = byoc_sxtb16_odd(x);
-  }
-  return to;
-}
-
-static BYOC_NOINLINE uint32_t* fill(uint32_t pair, int32_t steps, uint32_t* to) {
-  BYOC_ROLLED
-  for (; steps > 0; --steps, to += 4) to[0] = to[2] = pair;
-  return to;
-}
-
-/* A patch whose taps are whole steps, from the image itself. */
-static void gather_wide(const byoc_conv_s8_t* p, const int8_t* in, int32_t oy, int32_t ox, uint32_t* to) {
-  const uint32_t zero = byoc_pack(p->in_zero, p->in_zero);
-  const int32_t steps = p->in_c >> 2, left = ox * p->stride_w - p->pad_left;
-  const int32_t row_at_once = p->dilation_w == 1 && p->in_col == p->in_c && left >= 0 && left + p->kernel_w <= p->in_w;
-  int32_t ky, kx, y = oy * p->stride_h - p->pad_top;
-  for (ky = 0; ky < p->kernel_h; ++ky, y += p->dilation_h) {
-    if (y < 0 || y >= p->in_h) {
-      to = fill(zero, p->kernel_w * steps, to);
-    } else if (row_at_once) {
-      to = widen(in + y * p->in_row + left * p->in_col, p->kernel_w * steps, to);
-    } else {
-      int32_t x = left;
-      for (kx = 0; kx < p->kernel_w; ++kx, x += p->dilation_w) {
-        if (x < 0 || x >= p->in_w) {
-          to = fill(zero, steps, to);
-        } else {
-          to = widen(in + y * p->in_row + x * p->in_col, steps, to);
-        }
-      }
-    }
-  }
-}
-
 static void image(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, const int8_t* weights,
                   const int32_t* channels, uint32_t* patches) {
   const byoc_conv_s8_t* c = &p->conv;
@@ -246,10 +207,10 @@ static void image(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, c
   for (oy = 0; oy < c->out_h; ++oy) {
     for (ox = 0; ox < c->out_w; ++ox) {
       if (wide) {
-        gather_wide(c, in, oy, ox, patches + held);
+        byoc_gather_wide(c, in, oy, ox, patches + held);
       } else {
         byoc_gather_s8(c, in, oy, ox, bytes);
-        widen(bytes, steps, patches + held);
+        byoc_widen(bytes, steps, patches + held);
       }
       if (!(held ^= 1)) {
         pixels(p, weights, channels, steps, patches, out, c->out_col);

@@ -213,7 +213,7 @@ static void rows_of_3x3_line(const byoc_depthwise_s8_t* p, rows_t rows, const fi
   l.bias = c->requant.bias[channel];
   l.scale = line[0];
   l.start = line[1];
-  l.shift = p->line;
+  l.shift = p->form;
   l.pitch = c->out_col;
   l.last = rows.out + c->out_w * c->out_col;
   l.out_row = c->out_row;
@@ -303,7 +303,7 @@ static void channel_image(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t
       int32_t large = 0;
       const int8_t* v = byoc_weights(c->weights, at * taps, taps, unpacked);
 #if BYOC_WEIGHT_BITS == 8
-      if (p->line) {
+      if (p->form) {
         const filter_t f = filter_of(v);
         rows_of_3x3_line(p, rows, &f, at);
         continue;

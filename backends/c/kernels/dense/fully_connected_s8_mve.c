@@ -10,106 +10,29 @@
  */
 #include "byoc_fully_connected_s8.h"
 #include "byoc_packed_mve.h"
+#include "byoc_units_mve.h"
 
-/* Four sums without the bias to what is left to narrow: bias, scale and shift are at the first unit's, units `index`
-   behind it, and their scales `step` times that. `right`: every shift is below 0. */
-static inline byoc_quad_t scale_units(byoc_quad_t x, const byoc_requant_t* r, int32_t unit, byoc_quad_t index,
-                                      int32_t right) {
-  const int32_t* const scale = (const int32_t*)r->scale + unit * r->step;
-  const int8_t* const shift = r->shift + unit * r->step;
-  byoc_quad_t scales, shifts;
-  __asm__(
-      "vldrw.u32 %q[scales], [%[bias], %q[index], uxtw #2]\n\t"
-      "vadd.i32 %q[x], %q[x], %q[scales]\n\t"
-      : [x] "+&w"(x), [scales] "=&w"(scales)
-      : [bias] "r"(r->bias + unit), [index] "w"(index)
-      : "memory");
-  index = r->step ? index : index ^ index;
-#if defined(BYOC_REQUANT_ONNX)
-  (void)right;
-  (void)shift;
-  (void)shifts;
-  __asm__(
-      "vldrw.u32 %q[scales], [%[scale], %q[index], uxtw #2]\n\t"
-      "vcvt.f32.s32 %q[x], %q[x]\n\t"
-      "vmul.f32 %q[x], %q[x], %q[scales]\n\t"
-      "vcvtn.s32.f32 %q[x], %q[x]\n\t"
-      : [x] "+&w"(x), [scales] "=&w"(scales)
-      : [scale] "r"(scale), [index] "w"(index)
-      : "memory");
-#else
-  __asm__(
-      "vldrb.s32 %q[shifts], [%[shift], %q[index]]\n\t"
-      "vldrw.u32 %q[scales], [%[scale], %q[index], uxtw #2]\n\t"
-      : [scales] "=&w"(scales), [shifts] "=&w"(shifts)
-      : [scale] "r"(scale), [shift] "r"(shift), [index] "w"(index)
-      : "memory");
-#if defined(BYOC_REQUANT_EXACT)
-  /* Every scale is below 1/4 and without ties: see fits_vectors in the lowering. */
-  (void)right;
-  __asm__(
-      "vadd.i32 %q[shifts], %q[shifts], %[one]\n\t"
-      "vmulh.s32 %q[x], %q[x], %q[scales]\n\t"
-      "vrshl.s32 %q[x], %q[x], %q[shifts]\n\t"
-      : [x] "+&w"(x), [shifts] "+&w"(shifts)
-      : [scales] "w"(scales), [one] "r"(1));
-#else
-  if (right) {
-    __asm__(
-        "vqrdmulh.s32 %q[x], %q[x], %q[scales]\n\t"
-        "vshr.s32 %q[scales], %q[x], #31\n\t"
-        "vadd.i32 %q[x], %q[x], %q[scales]\n\t"
-        "vrshl.s32 %q[x], %q[x], %q[shifts]\n\t"
-        : [x] "+&w"(x), [scales] "+&w"(scales)
-        : [shifts] "w"(shifts));
-  } else {
-    /* Left shifts come first; the correction of halves below zero only where there is a right shift. */
-    byoc_quad_t left;
-    __asm__(
-        "vmov.i32 %q[left], #0\n\t"
-        "vmax.s32 %q[left], %q[left], %q[shifts]\n\t"
-        "vshl.s32 %q[x], %q[x], %q[left]\n\t"
-        "vsub.i32 %q[shifts], %q[shifts], %q[left]\n\t"
-        "vqrdmulh.s32 %q[x], %q[x], %q[scales]\n\t"
-        "vand %q[left], %q[x], %q[shifts]\n\t"
-        "vshr.s32 %q[left], %q[left], #31\n\t"
-        "vadd.i32 %q[x], %q[x], %q[left]\n\t"
-        "vrshl.s32 %q[x], %q[x], %q[shifts]\n\t"
-        : [x] "+&w"(x), [left] "=&w"(left), [shifts] "+&w"(shifts)
-        : [scales] "w"(scales));
-  }
-#endif
-#endif
-  return x;
-}
-
-/* True if every scale is below 1/2; other forms than TFLite's do not ask. */
-static int32_t only_right(const byoc_requant_t* r, int32_t units) {
-  int32_t right = 1;
 #if !defined(BYOC_REQUANT_ONNX) && !defined(BYOC_REQUANT_EXACT)
-  int32_t i;
-  for (i = r->step ? units - 1 : 0; i >= 0; --i) right &= r->shift[i] < 0;
-#else
-  (void)r;
-  (void)units;
-#endif
-  return right;
-}
-
-/* The results of the first `there` of eight units: 0, 2, 4, 6 and 1, 3, 5, 7. */
-static inline void store_units(byoc_quad_t even, byoc_quad_t odd, int32_t zero, int32_t there, int8_t* y) {
+/* The results of eight units from their sums, 0, 2, 4, 6 and 1, 3, 5, 7, where one scale below 1/2 is for all. */
+static inline void store_eight(byoc_quad_t even, byoc_quad_t odd, const byoc_requant_t* r, const int32_t* bias,
+                               byoc_channel_mve_t channel, byoc_quad_t lanes, int8_t* y) {
+  byoc_quad_t x;
   __asm__ volatile(
-      "vqmovnb.s32 %q[even], %q[even]\n\t"
-      "vqmovnt.s32 %q[even], %q[odd]\n\t"
-      "vqadd.s16 %q[even], %q[even], %[zero]\n\t"
-      "vqmovnb.s16 %q[even], %q[even]\n\t"
-      "vctp.16 %[there]\n\t"
-      "vpst\n\t"
-      "vstrbt.16 %q[even], [%[y]]\n\t"
-      : [even] "+&w"(even)
-      : [odd] "w"(odd), [zero] "r"(zero), [there] "r"(there), [y] "l"(y)
+      "vldrw.u32 %q[x], [%[bias], %q[lanes], uxtw #2]\n\t"
+      "add %[bias], %[bias], #4\n\t"
+      "vadd.i32 %q[even], %q[even], %q[x]\n\t"
+      "vldrw.u32 %q[x], [%[bias], %q[lanes], uxtw #2]\n\t"
+      "vadd.i32 %q[odd], %q[odd], %q[x]\n\t" BYOC_SCALE_QUAD("x", "even") BYOC_SCALE_QUAD("even", "odd")
+      "vqmovnb.s32 %q[x], %q[x]\n\t"
+      "vqmovnt.s32 %q[x], %q[even]\n\t"
+      "vqadd.s16 %q[x], %q[x], %[zero]\n\t"
+      "vqmovnb.s16 %q[x], %q[x]\n\t"
+      "vstrb.16 %q[x], [%[y]]\n\t"
+      : [even] "+&w"(even), [odd] "+&w"(odd), [x] "=&w"(x), [bias] "+&r"(bias)
+      : [scale] "r"(channel.scale), [shift] "r"(channel.shift), [zero] "r"(r->zero), [lanes] "w"(lanes), [y] "l"(y)
       : "memory");
 }
+#endif
 
 /* 16 elements with those of two units. Weights of 4 bits are 16 times as large in the first one, whose sums are made
    smaller at the end. */
@@ -238,7 +161,10 @@ static inline const int8_t* dot_one(const int8_t* w, const int8_t* x, byoc_quad_
 void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* out) {
   /* A copy, which the stores of results cannot change. */
   const byoc_requant_t r = p->requant;
-  const int32_t depth = p->depth, blocks = (depth - 1) >> 4, units = p->units, right = only_right(&r, units);
+  const int32_t depth = p->depth, blocks = (depth - 1) >> 4, units = p->units, right = byoc_only_right(&r, units);
+#if !defined(BYOC_REQUANT_ONNX) && !defined(BYOC_REQUANT_EXACT)
+  const int32_t single = right && !r.step;
+#endif
   int8_t* const start = out;
   int32_t row, unit, i;
   for (row = p->rows; row > 0; --row, in += depth) {
@@ -255,11 +181,19 @@ void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* o
         : "memory");
     for (unit = 0; unit < whole; unit += 8, out += 8) {
       w = dot_eight(w, in, last, blocks, &even, &odd);
-      store_units(scale_units(even, &r, unit, lanes, right), scale_units(odd, &r, unit, others, right), r.zero, 8, out);
+#if !defined(BYOC_REQUANT_ONNX) && !defined(BYOC_REQUANT_EXACT)
+      if (single) {
+        store_eight(even, odd, &r, r.bias + unit, byoc_channel_mve(&r, 0), lanes, out);
+        continue;
+      }
+#endif
+      byoc_store_units(byoc_scale_units(even, &r, unit, lanes, right), byoc_scale_units(odd, &r, unit, others, right),
+                       r.zero, 8, out);
     }
     if (rest) {
       /* Units that are not there repeat the last one. */
       int32_t sums[8], index[8];
+      BYOC_ROLLED
       for (i = 0; i < 8; ++i) {
         if (i < rest) w = dot_one(w, in, last, blocks, sums + i);
         index[i] = i < rest ? i : rest - 1;
@@ -267,9 +201,9 @@ void BYOC_SYMBOL(const byoc_fully_connected_s8_t* p, const int8_t* in, int8_t* o
       }
       even = byoc_quad(sums[0], sums[2], sums[4], sums[6]);
       odd = byoc_quad(sums[1], sums[3], sums[5], sums[7]);
-      store_units(scale_units(even, &r, unit, byoc_quad(index[0], index[2], index[4], index[6]), right),
-                  scale_units(odd, &r, unit, byoc_quad(index[1], index[3], index[5], index[7]), right), r.zero, rest,
-                  out);
+      byoc_store_units(byoc_scale_units(even, &r, unit, byoc_quad(index[0], index[2], index[4], index[6]), right),
+                       byoc_scale_units(odd, &r, unit, byoc_quad(index[1], index[3], index[5], index[7]), right),
+                       r.zero, rest, out);
       out += rest;
     }
   }

@@ -41,47 +41,43 @@ static BYOC_IN result(const byoc_average_pool_s8_t* p, int32_t sum, int32_t insi
 }
 #endif
 
-#if defined(BYOC_VECTORS)
-/* Sums of four channels over a window. */
-static inline byoc_quad_t sum_four(const int8_t* row, int32_t height, int32_t width, int32_t in_row, int32_t col) {
+#if !defined(BYOC_SMALL) && defined(BYOC_VECTORS)
+#define BYOC_CHANNELS 8
+/* The sums of eight channels next to each other over a window of at most 256 elements, which 16 bits hold. */
+static inline int32_t some_channels(const byoc_average_pool_s8_t* p, const int8_t* row, int32_t height, int32_t width,
+                                    int8_t* out) {
+  const int32_t inside = height * width;
   const int8_t* x;
-  byoc_quad_t sums, four;
+  int16_t sums[8];
+  int32_t i;
+  if (height <= 0 || width <= 0 || inside > 256) return 0;
   __asm__ volatile(
-      "vmov.i32 %q[sums], #0\n\t"
+      "vmov.i16 q0, #0\n\t"
       "1:\n\t"
       "mov %[x], %[row]\n\t"
       "dls lr, %[width]\n\t"
       "2:\n\t"
-      "vldrb.s32 %q[four], [%[x]]\n\t"
-      "vadd.i32 %q[sums], %q[sums], %q[four]\n\t"
+      "vldrb.s16 q1, [%[x]]\n\t"
       "add %[x], %[x], %[col]\n\t"
+      "vadd.i16 q0, q0, q1\n\t"
       "le lr, 2b\n\t"
       "add %[row], %[row], %[in_row]\n\t"
       "subs %[height], %[height], #1\n\t"
       "bne 1b\n\t"
-      : [sums] "=&w"(sums), [four] "=&w"(four), [x] "=&l"(x), [row] "+&r"(row), [height] "+&r"(height)
-      : [width] "r"(width), [col] "r"(col), [in_row] "r"(in_row)
-      : "lr", "cc", "memory");
-  return sums;
+      "vstrh.16 q0, [%[sums]]\n\t"
+      : [x] "=&l"(x), [row] "+&r"(row), [height] "+&r"(height)
+      : [width] "r"(width), [col] "r"(p->in_col), [in_row] "r"(p->in_row), [sums] "r"(sums)
+      : "q0", "q1", "lr", "cc", "memory");
+  BYOC_ROLLED
+  for (i = 0; i < 8; ++i, out += p->out_chan) *out = result(p, sums[i], inside);
+  return 8;
 }
-#endif
-
-#if !defined(BYOC_SMALL)
+#elif !defined(BYOC_SMALL)
+#define BYOC_CHANNELS 4
 /* The sums of four channels next to each other share a pass over the window. */
-static int32_t four_channels(const byoc_average_pool_s8_t* p, const BYOC_IN* row, int32_t height, int32_t width,
-                             BYOC_IN* out) {
-  const int32_t col = p->in_col, inside = height * width;
-#if defined(BYOC_VECTORS)
-  byoc_sum_t a = 0, b = 0, c = 0, d = 0;
-  if (height > 0 && width > 0) {
-    const byoc_quad_t sums = sum_four(row, height, width, p->in_row, col);
-    a = sums[0];
-    b = sums[1];
-    c = sums[2];
-    d = sums[3];
-  }
-#else
-  const int32_t down = p->in_row - width * col;
+static inline int32_t some_channels(const byoc_average_pool_s8_t* p, const BYOC_IN* row, int32_t height, int32_t width,
+                                    BYOC_IN* out) {
+  const int32_t col = p->in_col, inside = height * width, down = p->in_row - width * col;
   byoc_sum_t a = 0, b = 0, c = 0, d = 0;
   int32_t x;
   for (; height > 0; --height, row += down)
@@ -91,7 +87,6 @@ static int32_t four_channels(const byoc_average_pool_s8_t* p, const BYOC_IN* row
       c = add_element(p, c, row[2]);
       d = add_element(p, d, row[3]);
     }
-#endif
   out[0] = result(p, a, inside);
   out[p->out_chan] = result(p, b, inside);
   out[2 * p->out_chan] = result(p, c, inside);
@@ -107,8 +102,12 @@ static void pixel(const byoc_average_pool_s8_t* p, const BYOC_IN* in, int32_t oy
   const int32_t inside = (y1 - y0) * (x1 - x0);
   int32_t c = 0, y, x;
 #if !defined(BYOC_SMALL)
-  for (; p->in_chan == 1 && c + 4 <= p->channels; out += 4 * p->out_chan)
-    c += four_channels(p, in + c + y0 * p->in_row + x0 * p->in_col, y1 - y0, x1 - x0, out);
+  while (p->in_chan == 1 && c + BYOC_CHANNELS <= p->channels) {
+    const int32_t some = some_channels(p, in + c + y0 * p->in_row + x0 * p->in_col, y1 - y0, x1 - x0, out);
+    if (!some) break;
+    c += some;
+    out += some * p->out_chan;
+  }
 #endif
   for (; c < p->channels; ++c, out += p->out_chan) {
     const BYOC_IN* row = in + c * p->in_chan + y0 * p->in_row + x0 * p->in_col;

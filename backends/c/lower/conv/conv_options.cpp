@@ -7,6 +7,7 @@
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/quantise/packed_weights.hpp"
 #include "backends/c/lower/quantise/requant_lines.hpp"
+#include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/layers/in_place.hpp"
 
 namespace byoc::c {
@@ -37,19 +38,15 @@ KernelOption patches_option(const Convolution& c, Scaling scaling, unsigned bits
   o.work.rows = images * static_cast<double>(pixels * c.window.kernel_h);
   o.work.copied = copied_patches(c);
   if (path == Path::mve) {
-    const bool small = is_small_patch(c), staged = c.in.chan != 1 || c.group_in() % 16 != 0;
-    const bool direct = small && !copies && pixels_in_line(c) && depth % 16 == 0;
-    o.way = direct ? "in place" : small ? "small" : staged ? "staged" : "";
-    const auto padded = static_cast<double>(whole_vectors(depth, small ? 8 : bits));
-    o.work.starts = images * (small ? rounded_up(pixels, 32) / 32 * static_cast<double>(channels)
-                                    : rounded_up(pixels, 4) / 4 * rounded_up(channels, 2) / 2);
-    o.work.results = images * (small ? rounded_up(pixels, 8) * static_cast<double>(channels)
-                                     : rounded_up(pixels, 4) * rounded_up(channels, 2));
+    const auto padded = static_cast<double>(whole_vectors(depth, bits));
+    o.way = !are_whole_blocks(c) ? within_reach(c) ? "by offsets" : "staged" : depth <= 64 ? "few" : "";
+    o.work.starts = images * rounded_up(pixels, 4) / 4;
+    // Of one row, four pixels are copied at once.
+    if (o.way == "few" && in_one_row(c).in.height == 1) o.work.rows = 0;
+    o.work.results = images * rounded_up(pixels, 4) * rounded_up(channels, 2);
     o.work.products = o.work.results * padded;
-    o.constants = bytes_of(small ? static_cast<double>(c.out.channels * depth)
-                                 : static_cast<double>(c.groups) * rounded_up(channels, 2) * padded,
-                           bits);
-    o.workspace = static_cast<std::uint64_t>(padded * (small ? 32 : 5));
+    o.constants = bytes_of(static_cast<double>(c.groups) * rounded_up(channels, 2) * padded, bits);
+    o.workspace = static_cast<std::uint64_t>(patches_workspace(c, whole_vectors(depth, bits)));
   } else if (path == Path::dsp) {
     const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
     o.way = staged ? "staged" : "";
@@ -77,15 +74,13 @@ KernelOption depthwise_option(const Convolution& image, const QuantisedLayer& la
   const bool has_lines =
       takes_lines(plan, bits) && lines_of(layer, image.clamp, filter_rows_of(image, layer.weights), image.out.channels);
   const Convolution& c = plan.c;
-  const Window& w = c.window;
   KernelOption o;
   o.kernel = path_stem("depthwise_s8", plan.path) + bits_suffix(bits);
   o.suffix = requant_suffix(scaling);
   if (plan.path != Path::mve)
     o.way = !is_plain_3x3(plan) ? "" : is_strided_3x3(plan) ? "3x3 strided" : has_lines ? "3x3 line" : "3x3";
-  else if (w.dilation_h == 1 && w.dilation_w == 1 && (w.kernel_h + w.stride_h) * (w.kernel_w + w.stride_w) <= 16 &&
-           (w.kernel_h + w.stride_h - 1) * plan.plane_w + w.kernel_w + w.stride_w - 1 <= 255)
-    o.way = "2x2";
+  else if (plan.block_w)
+    o.way = "blocks";
   const std::int64_t bands = (c.out.height + plan.band_rows - 1) / plan.band_rows;
   const std::int64_t rows = bands * plan.plane(plan.band_rows) / plan.plane_w;
   const std::int64_t multiplier = c.out.channels / c.in.channels;
@@ -94,9 +89,37 @@ KernelOption depthwise_option(const Convolution& image, const QuantisedLayer& la
   o.work.rows = planes * static_cast<double>(rows + multiplier * c.out.height);
   o.work.copied = planes * static_cast<double>(rows * plan.plane_w);
   o.work.results = planes * static_cast<double>(multiplier * c.out.height) * rounded_up(c.out.width, 2);
-  o.work.products = o.work.results * static_cast<double>(c.taps());
+  if (plan.block_w) {
+    // Rows are copied only, once for all channels of a plane; all results of a band are one loop.
+    const double copies = planes / static_cast<double>(plan.channels);
+    o.work.rows = copies * static_cast<double>(rows);
+    o.work.copied = copies * static_cast<double>(rows * plan.plane_w);
+    o.work.results = planes * static_cast<double>(multiplier * plan.blocks(c.out.height) * 4);
+  }
+  // A block of results takes what it takes, however many taps they have.
+  o.work.products = plan.block_w ? 0 : o.work.results * static_cast<double>(c.taps());
   o.constants = bytes_of(static_cast<double>(c.out.channels * c.taps()), bits);
   o.workspace = static_cast<std::uint64_t>(plan.workspace(plan.band_rows));
+  return o;
+}
+
+// Depthwise, eight channels at a time through all taps.
+bool takes_vector_taps(const Convolution& c, const QuantisedLayer& layer, const TargetSpec& target) {
+  return kernel_path(layer.scaling, target) == Path::mve && c.group_out() == 1 && c.out.channels % 8 == 0 &&
+         c.in.chan == 1 && c.out.chan == 1 &&
+         fits_vectors(layer.scaling, layer.in, layer.weights, layer.bias, layer.out, c.out.channels);
+}
+
+KernelOption vector_taps_option(const Convolution& c, Scaling scaling) {
+  KernelOption o;
+  o.kernel = kVectorTaps;
+  o.suffix = requant_suffix(scaling);
+  o.work.starts = static_cast<double>(c.in.batch * c.out.height * c.out.width);
+  o.work.rows = o.work.starts * static_cast<double>(c.taps());
+  o.work.results = o.work.starts * static_cast<double>(c.out.channels);
+  o.work.products = o.work.results * static_cast<double>(c.taps());
+  o.constants = static_cast<std::uint64_t>(c.out.channels * c.taps());
+  o.workspace = static_cast<std::uint64_t>(4 * c.taps() + c.in.channels);
   return o;
 }
 
@@ -140,6 +163,7 @@ std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node&
   for (const unsigned bits : bits_to_choose(packed_bits(layer, c->filter.out_axis, c->depth()), q.objective)) {
     if (c->depthwise()) {
       out.push_back(depthwise_option(*c, layer, bits, q, last_use));
+      if (bits == 8 && takes_vector_taps(*c, layer, q.target)) out.push_back(vector_taps_option(*c, layer.scaling));
       if (out.back().kernel == "depthwise_s8_dsp" && q.objective == Objective::speed)
         if (const auto channels = taps_channels(*c, layer, filter_rows_of(*c, layer.weights)))
           out.push_back(taps_option(*c, *channels));

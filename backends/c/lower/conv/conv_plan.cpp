@@ -18,6 +18,33 @@ bool fits_mve(const Convolution& c, std::int64_t plane_w) {
   return c.taps() <= 16 && reach <= 255 && 7 * c.in.col <= 65535;
 }
 
+// How many of four results lie side by side whose windows are read at once, in the MVE kernel; 0: no four do.
+std::int64_t block_width(const Convolution& c, std::int64_t plane_w) {
+  const Window& w = c.window;
+  if (w.dilation_h != 1 || w.dilation_w != 1) return 0;
+  for (const std::int64_t width : {2, 4, 1}) {
+    const std::int64_t height = 4 / width, window_w = w.kernel_w + (width - 1) * w.stride_w;
+    const std::int64_t window_h = w.kernel_h + (height - 1) * w.stride_h;
+    if (c.out.height >= height && c.out.width >= width && window_h * window_w <= 16 &&
+        (window_h - 1) * plane_w + window_w - 1 <= 255 &&
+        (c.out.height - 1) * c.out.row + (c.out.width - 1) * c.out.col <= 65535)
+      return width;
+  }
+  return 0;
+}
+
+// The MVE kernel copies two channels at once, by 16-bit elements at even addresses.
+bool may_share_plane(const DepthwisePlan& p) {
+  const Image &in = p.c.in, &out = p.c.out;
+  const Window& w = p.c.window;
+  const std::int64_t block_h = p.block_w ? 4 / p.block_w : 1;
+  const std::int64_t rows = std::max((w.kernel_h - 1) * w.dilation_h, w.kernel_h - 1 + (block_h - 1) * w.stride_h);
+  const std::int64_t columns = std::max((w.kernel_w - 1) * w.dilation_w,
+                                        w.kernel_w - 1 + (std::max<std::int64_t>(p.block_w, 1) - 1) * w.stride_w);
+  const bool even = in.channels % 2 == 0 && in.row % 2 == 0 && in.col % 2 == 0 && in.batch_stride % 2 == 0;
+  return in.chan == 1 && in.channels == out.channels && even && rows * p.plane_w + columns <= 127;
+}
+
 // Rows and columns exchanged: the kernels walk the image by strides and do not care.
 Convolution transposed(Convolution c) {
   for (Image* m : {&c.in, &c.out}) {
@@ -55,6 +82,7 @@ DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, unsigned
   const Window& w = p.c.window;
   p.plane_w = depthwise_plane_width(p.c);
   if (path == Path::mve && !fits_mve(p.c, p.plane_w)) p.path = target.has("dsp") ? Path::dsp : Path::portable;
+  if (p.path == Path::mve) p.block_w = block_width(p.c, p.plane_w);
   if (bits < 8) p.unpacked = image.taps();
   if (p.path == Path::dsp) p.plane_w = (p.plane_w + 2) / 2 * 2;  // pairs, and one element behind the last
   const std::int64_t most = attempt == 0 ? kBandElements : kShortBandElements;
@@ -70,6 +98,7 @@ DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, unsigned
   const std::int64_t more = p.workspace(whole) - p.workspace(p.band_rows);
   if (at_input && last_use && more < (p.lead ? static_cast<std::int64_t>(*p.lead) : results)) p.band_rows = whole;
   if (at_input && p.band_rows == whole) p.lead = 0;
+  if (attempt == 0 && p.path == Path::mve && p.band_rows == whole && may_share_plane(p)) p.channels = 2;
   return p;
 }
 
@@ -106,12 +135,32 @@ std::int64_t whole_vectors(std::int64_t depth, unsigned bits) {
   return (depth + step - 1) / step * step;
 }
 
-bool is_small_patch(const Convolution& c) { return c.depth() <= 64 && c.out.height * c.out.width >= 8; }
+bool are_whole_blocks(const Convolution& c) { return c.in.chan == 1 && c.group_in() % 16 == 0; }
 
-bool pixels_in_line(const Convolution& c) {
+Convolution in_one_row(Convolution c) {
   const Window& w = c.window;
-  return c.in_place() && w.stride_h == 1 && w.stride_w == 1 && c.in.col == c.group_in() && c.out.width == c.in.width &&
-         c.in.row == c.in.width * c.in.col;
+  if (c.taps() != 1 || w.stride_h != 1 || w.stride_w != 1 || w.pad_top != 0 || w.pad_left != 0) return c;
+  if (c.in.height != c.out.height || c.in.width != c.out.width) return c;
+  for (Image* m : {&c.in, &c.out})
+    if (m->row != m->width * m->col) return c;
+  for (Image* m : {&c.in, &c.out}) {
+    m->width *= m->height;
+    m->height = 1;
+    m->row = m->width * m->col;
+  }
+  return c;
+}
+
+bool within_reach(const Convolution& c) {
+  const Window& w = c.window;
+  const std::int64_t rows = (w.kernel_h - 1) * w.dilation_h, columns = (w.kernel_w - 1) * w.dilation_w;
+  return c.depth() <= 64 && std::max(rows, columns) <= 126 &&
+         rows * c.in.row + columns * c.in.col + (c.group_in() - 1) * c.in.chan <= 255;
+}
+
+std::int64_t patches_workspace(const Convolution& c, std::int64_t padded) {
+  const std::int64_t more = are_whole_blocks(c) ? 0 : within_reach(c) ? 3 : 1;
+  return (c.group_out() + 1) / 2 * 32 + (4 + more) * padded + 12;
 }
 
 bool may_copy_patches(bool last_use, Objective objective, std::uint32_t attempt) {

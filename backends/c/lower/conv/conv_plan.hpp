@@ -19,16 +19,26 @@ struct DepthwisePlan {
   std::int64_t plane_w, band_rows;
   std::int64_t unpacked = 0;               // bytes for a filter whose weights are packed
   std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
+  std::int64_t channels = 1;               // MVE: that share a plane, 1 or 2
+  std::int64_t block_w = 0;  // MVE: how many of four results computed together lie side by side; 0: sums one by one
 
-  // Blocks of results are computed whole, from elements that may lie behind the plane.
   [[nodiscard]] std::int64_t plane(std::int64_t band) const {
     const Window& w = c.window;
     return ((band - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1) * plane_w;
   }
+  // byoc_depthwise_s8_t's, of the MVE kernel.
+  [[nodiscard]] std::int64_t form() const { return block_w + (channels == 2 ? 8 : 0); }
+  // Of four results, for so many rows of them.
+  [[nodiscard]] std::int64_t blocks(std::int64_t rows) const {
+    const std::int64_t block_h = block_w ? 4 / block_w : 0;
+    return block_w && rows >= block_h ? (rows + block_h - 1) / block_h * ((c.out.width + block_w - 1) / block_w) : 0;
+  }
+  // Bytes of the sums of so many rows, or of pairs of blocks (pair_t of the MVE kernel).
+  [[nodiscard]] std::int64_t results(std::int64_t rows) const {
+    return std::max(4 * rows * c.out.width, (blocks(rows) + 1) / 2 * 24);
+  }
   [[nodiscard]] std::int64_t workspace(std::int64_t band) const {
-    const Window& w = c.window;
-    const std::int64_t sums = std::max(4 * band * c.out.width, w.stride_h * plane_w + 3 * w.stride_w);
-    if (path == Path::mve) return (plane(band) + 3) / 4 * 4 + sums;
+    if (path == Path::mve) return (channels * plane(band) + 3) / 4 * 4 + results(band) + results(c.out.height % band);
     return (path == Path::dsp ? 2 : 1) * plane(band) + unpacked;
   }
 };
@@ -44,16 +54,23 @@ struct DepthwisePlan {
 // True if it takes lines for them (requant_lines.hpp).
 [[nodiscard]] bool takes_lines(const DepthwisePlan&, unsigned bits);
 
+// The depthwise kernel of MVE that takes eight channels through all taps of a pixel.
+inline constexpr std::string_view kVectorTaps = "depthwise_s8_mve_taps";
+
 // The matrix kernels over patches: which of them.
 [[nodiscard]] Path patches_path(const Convolution&, Scaling, const TargetSpec&);
 // Elements of a patch, rounded up to what these kernels take at once with weights of `bits` bits: the one of the DSP
-// extension, and MVE's for patches that are not small.
+// extension, and MVE's.
 [[nodiscard]] std::int64_t whole_words(std::int64_t depth, unsigned bits);
 [[nodiscard]] std::int64_t whole_vectors(std::int64_t depth, unsigned bits);
-// The MVE kernel keeps the weights of such patches in registers.
-[[nodiscard]] bool is_small_patch(const Convolution&);
-// All patches are in the image as they are, one behind the other.
-[[nodiscard]] bool pixels_in_line(const Convolution&);
+// The MVE kernel copies patches 16 elements at a time: those of a tap are so many, and next to each other.
+[[nodiscard]] bool are_whole_blocks(const Convolution&);
+// A layer on single pixels whose rows lie one behind the other, as one long row: kernels take several pixels of one.
+[[nodiscard]] Convolution in_one_row(Convolution);
+// The MVE kernel copies such patches by offsets from their first elements.
+[[nodiscard]] bool within_reach(const Convolution&);
+// Bytes, with patches of `padded` elements.
+[[nodiscard]] std::int64_t patches_workspace(const Convolution&, std::int64_t padded);
 // Patches that are read where they lie must be copied before they are written over, which costs a little time.
 [[nodiscard]] bool may_copy_patches(bool last_use, Objective objective, std::uint32_t attempt);
 

@@ -124,7 +124,7 @@ Call lower_depthwise(Emitter& emitter, const Convolution& image, const Constants
   p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false).nested("byoc_conv_s8_t"))
       .add("plane_w", plan.plane_w)
       .add("band_rows", plan.band_rows)
-      .add("line", k.line);
+      .add("form", plan.path == Path::mve ? plan.form() : k.line);
   call.definition = p.definition(call.type, name);
   return call;
 }
@@ -158,14 +158,8 @@ Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, con
   return call;
 }
 
-// Of the MVE kernel. `small`: is_small_patch().
-std::vector<std::int8_t> pack_for_vectors(const Constants& k, const WeightRows& rows, bool small) {
-  if (small && k.packed()) return pack_bits(k.rows, k.bits);
-  if (small) {
-    std::vector<std::int8_t> packed = k.rows;
-    packed.resize(packed.size() + static_cast<std::size_t>(whole_vectors(rows.depth, 8) - rows.depth));
-    return packed;
-  }
+// Of the MVE kernel.
+std::vector<std::int8_t> pack_for_vectors(const Constants& k, const WeightRows& rows) {
   if (!k.packed()) return pack_weights(rows, 2, 16);
   const std::int64_t depth = whole_vectors(rows.depth, k.bits);
   const std::vector<std::int8_t> whole = pack_weights(rows, 1, depth);
@@ -173,19 +167,19 @@ std::vector<std::int8_t> pack_for_vectors(const Constants& k, const WeightRows& 
 }
 
 // Weights and workspace as the kernels' own comments give them.
-Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
-  const Path path = patches_path(c, k.scaling, emitter.target);
+Call lower_patches(Emitter& emitter, const Convolution& image, const Constants& k, const std::string& name) {
+  const Path path = patches_path(image, k.scaling, emitter.target);
+  const Convolution c = path == Path::mve ? in_one_row(image) : image;
   const std::int64_t depth = c.depth(), padded = whole_words(depth, k.bits);
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
   Call call;
-  call.kernel = emitter.kernel(form_of(k, path_stem("conv_s8", path)));
+  Kernel kernel = form_of(k, path_stem("conv_s8", path));
+  if (path == Path::mve && emitter.objective != Objective::size) kernel.defines["BYOC_FEW_BLOCKS"] = "1";
+  call.kernel = emitter.kernel(kernel);
   call.type = "byoc_conv_s8_t";
   call.header = "byoc_conv_s8.h";
   call.prototype = "BYOC_CONV_S8";
-  const bool small = is_small_patch(c);
-  bool direct = path == Path::mve        ? small && pixels_in_line(c) && depth % 16 == 0
-                : path == Path::portable ? c.in_place()
-                                         : false;
+  bool direct = path == Path::portable && c.in_place();
   // Several groups are computed one after the other from the same pixels.
   if (c.groups == 1) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
   if (direct && !may_copy_patches(k.last_use, emitter.objective, emitter.attempt)) call.lead.reset();
@@ -193,10 +187,9 @@ Call lower_patches(Emitter& emitter, const Convolution& c, const Constants& k, c
   std::int64_t workspace = direct ? 0 : 2 * depth;
   std::vector<std::int8_t> packed;
   if (path == Path::mve) {
-    const std::int64_t vectors = whole_vectors(depth, small ? 8 : k.bits);
-    const bool staged = c.in.chan != 1 || c.group_in() % 16 != 0;
-    workspace = !small ? vectors * (staged ? 5 : 4) + (c.group_out() + 1) / 2 * 32 : direct ? 0 : 32 * vectors;
-    packed = pack_for_vectors(k, rows, small);
+    const std::int64_t vectors = whole_vectors(depth, k.bits);
+    workspace = patches_workspace(c, vectors);
+    packed = pack_for_vectors(k, rows);
   } else if (path == Path::dsp) {
     const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
     workspace = padded * (4 * 2 + (staged ? 1 : 0));
@@ -240,12 +233,25 @@ Call lower_taps(Emitter& emitter, const Convolution& c, const Constants& k, cons
   call.header = "byoc_conv_twin_s8.h";
   call.workspace = static_cast<std::uint64_t>(4 * c.taps() + c.in.channels);
   call.lead = window_lead(c.in, c.out, c.window, Reads::while_writing, 1);
-  const std::string weights = filter_constant(emitter, k, by_fours(k.rows, c.taps()));
+  const std::string weights = filter_constant(emitter, k, by_channels(k.rows, c.taps(), 4));
   ParameterText p;
   p.add("conv", conv_parameters(c, weights, k.requant, k.in_zero, false).nested("byoc_conv_s8_t"))
       .add("channels", emitter.constant<std::int32_t>(k.stem + "_channels", k.twins->records, true))
       .add("shift", k.twins->shift);
   call.definition = p.definition(call.type, name);
+  return call;
+}
+
+// The same with vectors, eight channels.
+Call lower_vector_taps(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
+  Call call;
+  call.kernel = emitter.kernel(form_of(k, std::string(kVectorTaps)));
+  call.type = "byoc_conv_s8_t";
+  call.header = "byoc_conv_s8.h";
+  call.workspace = static_cast<std::uint64_t>(4 * c.taps() + c.in.channels);
+  call.lead = window_lead(c.in, c.out, c.window, Reads::while_writing, 1);
+  const std::string weights = filter_constant(emitter, k, by_channels(k.rows, c.taps(), 8));
+  call.definition = conv_parameters(c, weights, k.requant, k.in_zero, false).definition(call.type, name);
   return call;
 }
 
@@ -276,6 +282,7 @@ bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& laye
     k.requant = own_requant(emitter.constant<std::int32_t>(stem + "_bias", lines->bias, true),
                             emitter.constant<std::int32_t>(stem + "_lines", lines->scales, false), c.clamp);
   } else {
+    if (form.kernel == kVectorTaps) lower = lower_vector_taps;
     k.requant = emit_requant(emitter, k.scaling, stem, layer.in, layer.weights, layer.bias, layer.out, c.clamp,
                              row_sums(rows, c.out.channels));
   }

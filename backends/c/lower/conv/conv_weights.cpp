@@ -31,13 +31,13 @@ std::vector<std::int8_t> by_tap(const std::vector<std::int8_t>& rows, std::int64
   return out;
 }
 
-std::vector<std::int8_t> by_fours(const std::vector<std::int8_t>& rows, std::int64_t taps) {
+std::vector<std::int8_t> by_channels(const std::vector<std::int8_t>& rows, std::int64_t taps, std::size_t channels) {
   const auto count = static_cast<std::size_t>(taps);
   std::vector<std::int8_t> out;
   out.reserve(rows.size());
-  for (std::size_t four = 0; four < rows.size(); four += 4 * count)
+  for (std::size_t first = 0; first < rows.size(); first += channels * count)
     for (std::size_t t = 0; t < count; ++t)
-      for (std::size_t i = 0; i < 4; ++i) out.push_back(rows[four + i * count + t]);
+      for (std::size_t i = 0; i < channels; ++i) out.push_back(rows[first + i * count + t]);
   return out;
 }
 

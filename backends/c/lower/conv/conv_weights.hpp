@@ -20,7 +20,8 @@ namespace byoc::c {
 // [tap][channel] of [channel][tap].
 [[nodiscard]] std::vector<std::int8_t> by_tap(const std::vector<std::int8_t>& rows, std::int64_t taps);
 
-// [four channels][tap][channel] of [channel][tap], channels in whole fours.
-[[nodiscard]] std::vector<std::int8_t> by_fours(const std::vector<std::int8_t>& rows, std::int64_t taps);
+// [some channels][tap][channel] of [channel][tap], whose number is a multiple of `channels`.
+[[nodiscard]] std::vector<std::int8_t> by_channels(const std::vector<std::int8_t>& rows, std::int64_t taps,
+                                                   std::size_t channels);
 
 }  // namespace byoc::c
