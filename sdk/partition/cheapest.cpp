@@ -55,8 +55,9 @@ void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> co
   if (named == options.prefer.end()) return;
   const auto is_fixed = [&](std::size_t c, ir::NodeId n) {
     if (std::find(options.prefer.begin(), named, codegens[c]->id()) != named) return true;
-    return std::any_of(options.pins.begin(), options.pins.end(),
-                       [&](const Pin& pin) { return pin.codegen == codegens[c]->id() && names_node(pin, graph.nodes[n]); });
+    return std::any_of(options.pins.begin(), options.pins.end(), [&](const Pin& pin) {
+      return pin.codegen == codegens[c]->id() && names_node(pin, graph.nodes[n]);
+    });
   };
   const Offers all = offers;
   for (std::size_t c = 0; c < codegens.size(); ++c) {

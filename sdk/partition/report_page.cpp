@@ -4,6 +4,7 @@
 #include "sdk/page/drawing.hpp"
 #include "sdk/page/page.hpp"
 #include "sdk/page/text.hpp"
+#include "sdk/partition/borders.hpp"
 #include "sdk/partition/report.hpp"
 #include "sdk/partition/report_drawing.hpp"
 #include "sdk/partition/report_parts.hpp"
@@ -101,7 +102,7 @@ std::vector<page::Warning> warnings(const Reported& told, const TargetSpec& targ
     warn_of_time(*told.model, out);
   }
   for (std::size_t c = 0; c < coverage.size(); ++c)
-    if (coverage[c].nodes == 0 && coverage[c].all_nodes != 0)
+    if (coverage[c].nodes == 0 && coverage[c].all_nodes != 0 && told.codegens[c]->role() != codegen::Role::reference)
       out.push_back({"Codegen " + std::string(told.codegens[c]->id()) + " takes nothing.",
                      "The table of nodes says why; --prefer and --pin send nodes to it."});
   if (!told.partition.literal.empty())
@@ -205,6 +206,29 @@ void add_nodes(const Reported& told, page::Page& page) {
   page.table("nodes", nodes);
 }
 
+// What each region takes in all, and what crosses from codegen to codegen.
+void add_regions(const Reported& told, const TargetSpec& target, page::Page& page) {
+  const auto codegen = [&](std::size_t c) { return text_cell(std::string(told.codegens[c]->id())); };
+  if (told.model != nullptr) {
+    page::Table regions{
+        {{"region", true}, {"codegen"}, {"steps", true}, {"flash", true}, {"RAM in use", true}, {"scratch", true}}, {}};
+    const std::vector<RegionTotals> totals = region_totals(told.graph, told.partition, *told.model);
+    for (std::size_t r = 0; r < totals.size(); ++r)
+      regions.rows.push_back({page::index_cell(r), codegen(told.partition.regions[r].codegen),
+                              number_cell(totals[r].steps),
+                              number_cell(totals[r].constant_bytes + totals[r].kernel_bytes),
+                              number_cell(totals[r].ram_bytes), number_cell(totals[r].workspace_bytes)});
+    page.table("regions", regions, "Kernels that regions share count in each of them.");
+  }
+  page::Table borders{
+      {{"from"}, {"to"}, {"values", true}, {"bytes", true}, {"lines of the cache", true}, {"cycles, estimated", true}},
+      {}};
+  for (const Border& b : borders_of(told.graph, told.partition, target))
+    borders.rows.push_back({codegen(b.from), codegen(b.to), number_cell(b.values), number_cell(b.bytes),
+                            number_cell(b.cache_lines), number_cell(b.cycles.value_or(0))});
+  page.table("borders between codegens", borders, "What one makes and another reads, in one run.");
+}
+
 void add_rest(const Reported& told, std::span<const RewriteSummary> rewrites, page::Page& page) {
   page::Table made{{{"rewrite"},
                     {"times", true},
@@ -246,6 +270,7 @@ std::string partition_html(const ir::Graph& graph, std::span<codegen::Codegen* c
     add_memory(*model, page);
     add_steps(*model, page);
   }
+  add_regions(told, target, page);
   add_nodes(told, page);
   add_rest(told, rewrites, page);
   return page.html();

@@ -121,23 +121,28 @@ BuildTable::BuildTable(const Phase& phase, Refuse refuse)
 }
 
 // One table for all, for its functions are given the build table.
-const byoc_debug_names_t BuildTable::kDebugNames = {
-    sizeof(byoc_debug_names_t), 0,
-    [](const byoc_build_t* b, const byoc_private_value_t* value, const byoc_string_t* name, std::uint32_t* id) {
-      constexpr std::uint64_t kLongestName = 200;
-      BuildTable& self = of(b);
-      *id = BYOC_NONE;
-      return self.call([&] {
-        codegen::PrivateValue v;
-        if (const Fault fault = read(value, v)) return self.error(*fault);
-        if (!is_sane(*name) || name->size > kLongestName || !is_one_line(to_text(*name)))
-          return self.error("gives a private value a name that is none");
-        *id = self.phase_.host->private_value(v);
-        if (auto* names = dynamic_cast<NamesPrivateValues*>(self.phase_.host))
-          names->name_private_value(*id, to_text(*name));
-        return BYOC_OK;
-      });
-    }};
+const byoc_debug_names_t BuildTable::kDebugNames = [] {
+  byoc_debug_names_t table{};
+  table.struct_size = sizeof table;
+  table.private_value = [](const byoc_build_t* b, const byoc_private_value_t* value, const byoc_string_t* name,
+                           std::uint32_t* id) {
+    constexpr std::uint64_t kLongestName = 200;
+    BuildTable& self = of(b);
+    if (id != nullptr) *id = BYOC_NONE;
+    return self.call([&] {
+      codegen::PrivateValue v;
+      if (const Fault fault = read(value, v)) return self.error(*fault);
+      if (id == nullptr) return self.error("declares a private value without a place for its id");
+      if (name == nullptr || !is_sane(*name) || name->size > kLongestName || !is_one_line(to_text(*name)))
+        return self.error("gives a private value a name that is none");
+      *id = self.phase_.host->private_value(v);
+      if (auto* names = dynamic_cast<NamesPrivateValues*>(self.phase_.host))
+        names->name_private_value(*id, to_text(*name));
+      return BYOC_OK;
+    });
+  };
+  return table;
+}();
 
 void BuildTable::finish(bool failed) {
   for (const Pending& a : artifacts_)

@@ -1,4 +1,4 @@
-"""Times float models on this machine, one thread, each engine for the CPU that is there: the C and the LLVM backend for
+"""Times models of floats and quantised ones on this machine, one thread, each engine for the CPU that is there: the C and the LLVM backend for
 the target native, the oneDNN plug-in of examples/dnnl in both flavours, ONNX Runtime. The latter is the npm package
 onnxruntime-node, installed into the build folder by this alone. Engines take turns, so that all of them have their share
 of whatever else the machine does."""
@@ -17,7 +17,7 @@ DNNL = "org.example.dnnl"
 SECONDS = "1.0"
 LEAST_EQUAL = 1e-3  # outputs may differ by this part of the largest
 TARGET = "native"
-ROUNDS = 5  # turns of each engine, of at least five inferences
+ROUNDS = 20  # turns of each engine
 BACKENDS = {"C": "c", "LLVM": "llvm,c"}
 ENGINES = (*BACKENDS, "dnnl source", "dnnl graph", "ONNX Runtime")
 CC = ["cc", "-O2", "-std=gnu11", "-no-pie"]
@@ -74,24 +74,27 @@ def build_byoc(byoc, model, values, folder, seconds, *options):
                                env={**os.environ, "OMP_NUM_THREADS": "1"}))
 
 
-def input_dims(folder):
-    return json.loads(next(folder.glob("*.json")).read_text())["inputs"][0]["dims"]
+def manifest_of(folder):
+    return json.loads(next(folder.glob("*.json")).read_text())
 
 
-def same(found, expected):
-    a, b = array.array("f", found), array.array("f", expected)
-    largest = max(map(abs, b))
-    return len(a) == len(b) and all(abs(x - y) <= LEAST_EQUAL * largest for x, y in zip(a, b))
+def same(found, expected, dtype):
+    """Of integers, off by at most one: engines round where the model does, or once."""
+    a, b = (array.array({"f32": "f", "i8": "b", "u8": "B"}[dtype], data) for data in (found, expected))
+    most = LEAST_EQUAL * max(map(abs, b)) if dtype == "f32" else 1
+    return len(a) == len(b) and all(abs(x - y) <= most for x, y in zip(a, b))
 
 
 def models(networks, shared):
-    """(name, path, input); of each the input is floats between 0 and 1 where nobody says otherwise."""
+    """(name, path, input); of each the input is floats between 0 and 1, or bytes, where nobody says otherwise."""
     found = [("vibration_float", ROOT / "examples/demo/vibration_float.onnx", None)]
     for name in ("autoencoder_float", "ds_cnn_float", "resnet8_float", "mobilenet_float", "unet_float"):
         found.append((name, networks / f"{name}.onnx", networks / f"golden/{name}.onnx/input_0.raw"))
     if shared is not None:
         for name in ("ad_float", "kws_float", "resnet_float"):
             found.append((name, shared / f"{name}.onnx", shared / f"golden/{name}/input_0.raw"))
+        for name in ("ad_int8_qdq", "kws_int8_qdq", "resnet_int8_qdq"):
+            found.append((name, shared / f"{name}.onnx", None))
         for name in ("light_squeezenet", "light_resnet50"):
             found.append((name, shared / f"onnx_light/{name}.onnx", None))
     return found
@@ -100,9 +103,13 @@ def models(networks, shared):
 def make_input(byoc, model, folder):
     folder.mkdir(parents=True, exist_ok=True)
     quiet(byoc, "export", model, "--target", "host", "-q", "-o", folder / "model.a")
-    size = json.loads(next(folder.glob("*.json")).read_text())["inputs"][0]["bytes"] // 4
+    told = manifest_of(folder)["inputs"][0]
     path = folder / "input.raw"
-    path.write_bytes(array.array("f", [i / size for i in range(size)]).tobytes())
+    if told["dtype"] == "f32":
+        size = told["bytes"] // 4
+        path.write_bytes(array.array("f", [i / size for i in range(size)]).tobytes())
+    else:
+        path.write_bytes(bytes((37 * i + 11) % 256 for i in range(told["bytes"])))
     return path
 
 
@@ -127,8 +134,9 @@ def measure_model(name, path, values, byoc, plugin, node, build, seconds):
                                    f"{DNNL}.flavour={flavour}"))
     if node is not None:
         (folder / "ONNX Runtime").mkdir(parents=True, exist_ok=True)
+        told = manifest_of(folder / "C")["inputs"][0]
         words = ["node", HERE / "host_onnxruntime.js", path, values, folder / "ONNX Runtime/output.raw", part,
-                 ",".join(map(str, input_dims(folder / "C")))]
+                 {"f32": "float32", "i8": "int8", "u8": "uint8"}[told["dtype"]], ",".join(map(str, told["dims"]))]
         runs["ONNX Runtime"] = lambda: float(quiet(*words, env={**os.environ, "NODE_PATH": str(node / "node_modules")}))
     times = {engine: [] for engine in runs}
     for _ in range(ROUNDS):
@@ -140,14 +148,14 @@ def measure_model(name, path, values, byoc, plugin, node, build, seconds):
                 del runs[engine]
     expected = (folder / "C/output.raw").read_bytes()
     for engine in runs:
-        right = same((folder / engine / "output.raw").read_bytes(), expected)
+        right = same((folder / engine / "output.raw").read_bytes(), expected, manifest_of(folder / "C")["outputs"][0]["dtype"])
         out[engine] = statistics.median(times[engine]) / 1e6 if right else "wrong answer"
     return out
 
 
 def bench(byoc, build, networks, shared, only=None, seconds=SECONDS):
     """Prints the table; returns the figures as records."""
-    print("\nFloat models on this machine, one thread, milliseconds of one inference (median); then how often the time of the")
+    print("\nModels on this machine, one thread, milliseconds of one inference (median); then how often the time of the")
     print("LLVM backend fits into that of the C backend, of the faster dnnl flavour and of ONNX Runtime. Above 1, LLVM is faster.\n")
     try:
         plugin = build_plugin(build)

@@ -1,14 +1,15 @@
-// Runs a model in ONNX Runtime on one thread: node host_onnxruntime.js MODEL INPUT OUTPUT SECONDS DIM,DIM... Prints the
+// Runs a model in ONNX Runtime on one thread: node host_onnxruntime.js MODEL INPUT OUTPUT SECONDS TYPE DIM,DIM... Prints the
 // median time of an inference in nanoseconds.
 const fs = require('fs');
 const ort = require('onnxruntime-node');
 
 async function main() {
-  const [model, input, output, seconds, dims] = process.argv.slice(2);
+  const [model, input, output, seconds, type, dims] = process.argv.slice(2);
   const session = await ort.InferenceSession.create(model, {intraOpNumThreads: 1, interOpNumThreads: 1});
   const bytes = fs.readFileSync(input);
-  const data = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-  const feeds = {[session.inputNames[0]]: new ort.Tensor('float32', data, dims.split(',').map(Number))};
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+  const data = new {float32: Float32Array, int8: Int8Array, uint8: Uint8Array}[type](buffer);
+  const feeds = {[session.inputNames[0]]: new ort.Tensor(type, data, dims.split(',').map(Number))};
   let result = await session.run(feeds);
   const times = [];
   const end = process.hrtime.bigint() + BigInt(Math.round(Number(seconds) * 1e9));
@@ -16,7 +17,7 @@ async function main() {
     const start = process.hrtime.bigint();
     result = await session.run(feeds);
     times.push(Number(process.hrtime.bigint() - start));
-  } while (times.length < 5 || process.hrtime.bigint() < end);
+  } while (process.hrtime.bigint() < end);
   times.sort((a, b) => a - b);
   console.log(Math.round(times[Math.floor(times.length / 2)]));
   const values = result[session.outputNames[0]].data;

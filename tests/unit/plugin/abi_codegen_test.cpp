@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "tests/unit/plugin/border.hpp"
 #include <functional>
+#include "tests/unit/plugin/border.hpp"
 
 #include "byoc/abi/ext/debug_names.h"
 #include "byoc/plugin.hpp"
