@@ -360,10 +360,18 @@ std::string error_text(const Diagnostics& diags) {
 
 std::string requirement_of(const std::string& text) {
   const std::pair<const char*, const char*> kKnown[] = {
-      {"did not end an artifact", "A1"},  {"is not as long as was said", "A1"},     {"was not claimed", "A2"},
-      {"for a memory that target", "A3"}, {"is not a plain file name", "A5"},       {"no step computes", "A6"},
-      {"which is no constant", "U1"},     {"a constant that does not exist", "U1"}, {"replaces constant '", "U2"},
-      {"replaces a constant with", "U2"}, {"which no step computes", "A6"},         {".c:", "A9"},
+      {"did not end an artifact", "A1"},
+      {"is not as long as was said", "A1"},
+      {"was not claimed", "A2"},
+      {"for a memory that target", "A3"},
+      {"is not a plain file name", "A5"},
+      {"no step computes", "A6"},
+      {"which is no constant", "U1"},
+      {"a constant that does not exist", "U1"},
+      {"replaces constant '", "U2"},
+      {"replaces a constant with", "U2"},
+      {"' in no step", "A6"},
+      {".c:", "A9"},
   };
   for (const auto& [part, number] : kKnown)
     if (text.find(part) != std::string::npos) return number;

@@ -203,10 +203,21 @@ void find_unclaimed(const ir::Graph& graph, const AllOffers& all, SourceNodes& n
   }
 }
 
+// Where constants are to leave the library, reference codegens that would keep theirs in it come after those that do
+// not.
+void keep_movable(std::span<codegen::Codegen* const> codegens, Offers& offers) {
+  const auto moves = [](const codegen::Codegen* c) { return c->moves_constants(); };
+  if (std::none_of(codegens.begin(), codegens.end(), moves)) return;
+  for (std::size_t c = 0; c < codegens.size(); ++c)
+    if (codegens[c]->role() == codegen::Role::reference && !moves(codegens[c]))
+      for (codegen::Verdict& v : offers.verdicts[c]) v.priority = -1;
+}
+
 Result<Partition> partition_one(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, AllOffers& all,
                                 const PartitionOptions& options, Diagnostics& diags) {
   Offers* offers = &all.at(&graph);
   keep_cheapest(graph, codegens, options, *offers);
+  keep_movable(codegens, *offers);
   // Each round takes offers back that will not be made again, so this ends.
   for (;;) {
     Quotient quotient(graph);

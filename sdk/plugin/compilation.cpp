@@ -305,7 +305,9 @@ class Collector final : public codegen::PlainHost, public NamesPrivateValues {
       std::set<ir::ValueId> there;
       for (const Step& s : all.steps)
         for (const StepOperand& o : s.outputs) there.insert(o.value);
-      for (const codegen::ValueId v : r.region.inputs) there.insert(r.values[v]);
+      for (const codegen::ValueId v : r.region.inputs)
+        for (const auto at : {std::optional(r.values[v]), storage(all, r.values[v])})
+          if (at) there.insert(*at);  // another region may have made it an alias
       for (const codegen::ValueId v : r.region.outputs) {
         const auto at = storage(all, r.values[v]);
         if (!at)

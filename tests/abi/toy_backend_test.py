@@ -80,7 +80,7 @@ class ToyBackend(unittest.TestCase):
     def test_a_mixed_model_runs_right(self):
         table = self.byoc("partition", "one.byoc", "--target", "host", "--plugin", "./toy.so")
         self.assertRegex(table, r"test\.toy +\d+ regions +2 nodes")
-        self.assertRegex(table, r"\nc +\d+ regions +1 nodes")
+        self.assertRegex(table, r"\n(c|llvm) +\d+ regions +1 nodes")
         (self.folder / "x.raw").write_bytes(struct.pack("<6f", 1, 2, 3, -1, 0, 1))
         for target in ("host", *(["cortex-m4f"] if shutil.which("qemu-system-arm") else [])):
             for isolate in ([], ["--isolate"]):

@@ -53,7 +53,7 @@ class Watch(unittest.TestCase):
         cls.scratch.cleanup()
 
     def run_it(self, does, target, *words):
-        result = subprocess.run([BYOC, "run", "m.byoc", "--target", target, "--plugin", "./stray.so", "--plugin-option",
+        result = subprocess.run([BYOC, "run", "m.byoc", "--target", target, "--plugin", "./stray.so", "--prefer", "test.stray,c", "--plugin-option",
                                  f"test.stray.does={does}", "--fill", "random:1", "--no-profile", *words],
                                 cwd=self.folder, capture_output=True, text=True)
         return result.returncode, result.stdout + result.stderr
@@ -90,7 +90,7 @@ class Watch(unittest.TestCase):
             self.assertRegex(out, f"the model did not finish on {target}" + step)
 
     def test_a_profile_names_the_step_too(self):
-        result = subprocess.run([BYOC, "run", "m.byoc", "--plugin", "./stray.so", "--plugin-option", "test.stray.does=status"],
+        result = subprocess.run([BYOC, "run", "m.byoc", "--plugin", "./stray.so", "--prefer", "test.stray,c", "--plugin-option", "test.stray.does=status"],
                                 cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"the run function failed, in step 'm_relu' of codegen 'test\.stray'.*found 7")

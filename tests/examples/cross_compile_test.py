@@ -86,7 +86,7 @@ def main():
             best, percent = answer(arguments, "vibration_int8.onnx", "riscv32imc", scratch)
             expect(printed, [(f"{NAMES[best]}, ", percent)])
         elif arguments.recipe == "mixed-tree":
-            if printed.split("\n")[:4] != ["three quarters of 56: 42"] * 4:
+            if [line for line in printed.split("\n") if "three" in line] != ["three quarters of 56: 42"] * 4:
                 sys.exit(f"the forms of the tree do not all give 42:\n{printed}")
         else:
             best, percent = answer(arguments, "vibration_int8.onnx", "cortex-m4f", scratch)

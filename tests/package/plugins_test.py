@@ -112,7 +112,7 @@ def check_bitcode(byoc, scratch):
         Path(scratch, "linked.a"))
     expect(exported_functions(Path(scratch, "linked.a")) == ["bitcode_run"], "the steps of the plug-in are inlined")
     report = Path(scratch, "bitcode.json")
-    run(byoc, "partition", model, "--target", "host", "--plugin", BITCODE, "--plugin", HELLO, "--plugin", PLAIN,
+    run(byoc, "partition", model, "--target", "cortex-m4f", "--plugin", BITCODE, "--plugin", HELLO, "--plugin", PLAIN,
         "--report", report)
     nodes = {node["name"]: node for node in json.loads(report.read_text())["nodes"]}
     expect(nodes["fused"]["codegen"] == "c", nodes["fused"])
@@ -123,7 +123,7 @@ def check_bitcode(byoc, scratch):
 
 def check_report(byoc, model, scratch):
     report = Path(scratch, "report.json")
-    command = [byoc, "partition", model, "--target", "host", "--plugin", HELLO, "--plugin", PLAIN, "--prefer", PLAIN]
+    command = [byoc, "partition", model, "--target", "cortex-m4f", "--plugin", HELLO, "--plugin", PLAIN, "--prefer", PLAIN]
     out = run(*command, "--report", report, "--require-coverage", f"{HELLO}=50%")
     expect("%" in out, out)
     nodes = {node["name"]: node for node in json.loads(report.read_text())["nodes"]}

@@ -52,6 +52,11 @@ static unsigned char* planned(const byoc_place_t* p) {
   }
 }
 
+// Constants, and what lies in a memory that its codegen asked for: an accelerator reads it nowhere else.
+static int stays(const byoc_place_t* p) {
+  return p->place == BYOC_PLACE_CONSTANT || (p->place == BYOC_PLACE_WORKSPACE && p->index != 0);
+}
+
 // Behind `at` and its guard, with the planned address's remainder of a division by 64: as aligned, and no more.
 static unsigned char* lay_out(uint32_t k, const byoc_place_t* p, unsigned char* at) {
   const uintptr_t wanted = (uintptr_t)planned(p) % 64;
@@ -71,12 +76,12 @@ static unsigned char* prepare(const byoc_step_entry_t* e, uint32_t count) {
   unsigned char* at = harness_arena;
   uint32_t k;
   for (k = 0; k < count; k++)
-    if (operand_of(e, k)->place != BYOC_PLACE_CONSTANT) at = lay_out(k, operand_of(e, k), at);
+    if (!stays(operand_of(e, k))) at = lay_out(k, operand_of(e, k), at);
   at += GUARD;
   set(harness_arena, (uint64_t)(at - harness_arena));
   for (k = 0; k < count; k++) {
     const byoc_place_t* p = operand_of(e, k);
-    if (p->place == BYOC_PLACE_CONSTANT) {
+    if (stays(p)) {
       place[k] = planned(p);
     } else if (k < e->input_count ||
                (k < e->input_count + e->output_count && harness_keeps[output_index + k - e->input_count])) {
@@ -92,7 +97,7 @@ static void check_guards(const byoc_step_entry_t* e, uint32_t count, uint32_t st
   const unsigned char* p = harness_arena;
   uint32_t k, before = count;
   for (k = 0; k <= count; k++) {
-    if (k < count && operand_of(e, k)->place == BYOC_PLACE_CONSTANT) continue;
+    if (k < count && stays(operand_of(e, k))) continue;
     const unsigned char* const stop = k < count ? place[k] : end;
     const unsigned char* const start = p;
     for (; p < stop; p++) {

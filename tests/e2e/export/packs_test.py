@@ -441,6 +441,7 @@ class Constants(Case):
                 with self.subTest(target=target, form=form):
                     self.assertEqual(self.output(target, "--constants-as", form), expected)
         self.assertEqual(self.output(target, "--lto", "--constants-as", "c"), expected)
+        expected = self.output("cortex-m4f", "--toolchain", "gnu")
         for form in ("incbin", "c"):
             with self.subTest(target="gnu", form=form):
                 self.assertEqual(self.output("cortex-m4f", "--toolchain", "gnu", "--constants-as", form), expected)

@@ -54,7 +54,7 @@ class Case(unittest.TestCase):
         cls.all = pathlib.Path(folder.name)
         for target in TARGETS:
             run(BYOC, "export", MODELS / "ds_cnn_int8.tflite", "--name", "ds_cnn", "--target", target, "-q", "-o",
-                cls.all / target)
+                cls.all / target, "--prefer", "c")  # forms with sources want them in C
         cls.signal = (GOLDEN / "input_0.raw").read_bytes()
         values = ",".join(map(str, struct.unpack(f"{len(cls.signal)}b", cls.signal)))
         (cls.all / "signal.h").write_text(f"#include <stdint.h>\nstatic const int8_t test_signal[] = {{{values}}};\n")

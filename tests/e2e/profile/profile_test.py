@@ -34,7 +34,7 @@ class Case(unittest.TestCase):
 
     def log(self, *options):
         """What the program around a model of this machine prints."""
-        self.done(BYOC, "export", KWS, "--target", "host", "--name", "m", "-q", "-o", self.dir / "m.a", "--profile-hook",
+        self.done(BYOC, "export", KWS, "--target", "host", "--prefer", "c", "--name", "m", "-q", "-o", self.dir / "m.a", "--profile-hook",
                   *options)
         program = self.dir / "program"
         self.done("cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "-I", self.dir, "-I", SOURCE / "include",
