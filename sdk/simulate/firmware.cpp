@@ -77,17 +77,17 @@ std::string init_function(const ModelInterface& model, const std::string& init) 
          "_bind(harness_weights, harness_weights_bytes, 0, 0);\n  return status != 0 ? status : " + init + ";\n}\n";
 }
 
-// What watch.c needs. The table may be missing: weights that the program binds have no addresses for one.
+// What watch.c needs (sdk/executor/aot/step_table.hpp). The program without the model, for its size, has none.
 std::string watch_tables(const ModelInterface& model, const RunPlan& plan) {
   std::string text = "const uint32_t harness_watched = " + std::string(plan.watched ? "1" : "0") +
                      ";\nconst uint32_t harness_feeds = " + (plan.fed ? "1" : "0") + ";\n";
   const std::string p = model.prefix + "_step_";
   const std::array<std::array<std::string, 3>, 3> tables = {
-      {{"const struct byoc_step_table ", "table", "*const harness_step_table = &"},
+      {{"const struct byoc_step_table ", "watched", "*const harness_step_table = &"},
        {"const uint8_t ", "keeps", "*const harness_keeps = "},
        {"unsigned char ", "arena", "*const harness_arena = "}}};
   for (const auto& [type, name, pointer] : tables) {
-    const std::string array = name == "table" ? "" : "[]";
+    const std::string array = name == "watched" ? "" : "[]";
     if (plan.watched) text += "extern " + type + p + name + array + " __attribute__((weak));\n";
     text += type + pointer.substr(0, plan.watched ? pointer.size() : pointer.rfind('=') + 1) +
             (plan.watched ? p + name : std::string(" 0")) + ";\n";

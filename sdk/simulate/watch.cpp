@@ -122,19 +122,13 @@ Result<WatchedRun> watch(const SimulateRequest& request, const std::vector<std::
   own.cycles = false;
   auto program = link_for(own, *machine, directory->path(), own.traced_archive, plan, pieces, diags);
   if (!program || (plan.fed && !write_feed(directory->path() + "/feed.bin", feed, diags))) return failure;
-  Diagnostics said;
-  const auto run = execute(own, *machine, program->path, directory->path(), nullptr, said, false);
+  const auto run = execute(own, *machine, program->path, directory->path(), nullptr, diags, false);
   if (!run) {
     // What was found before the end may be the reason for it.
     Diagnostics none;
     std::error_code ignored;
     const std::string path = directory->path() + "/findings.bin";
-    if (!std::filesystem::exists(path, ignored)) {
-      // It has no table of its steps; a model that fails by itself does so again in the plain run.
-      out.possible = false;
-      return out;
-    }
-    for (const Diagnostic& d : said.all()) diags.add(d);
+    if (!std::filesystem::exists(path, ignored)) return failure;
     if (const auto file = MappedFile::open(path, none))
       for (const auto& [step, text] : read_findings((*file)->bytes()))
         if (step < request.model.steps.size()) out.findings.push_back({step, text});

@@ -32,7 +32,7 @@ class Aot : public Executor {
     out.example_main = example_main_text(request);
     out.modules.push_back(c_module(request.model.prefix, root_text(request, *tapped)));
     if (request.bound != nullptr) out.modules.push_back(c_module(request.model.prefix + "_bind", bind_text(request)));
-    if (request.trace && !request.step_table && request.bound == nullptr) out.traced = watched_steps_text(request);
+    if (request.trace && request.bound == nullptr) out.traced = watched_steps_text(request);
     if (!request.step_table) return out;
     const std::string table = request.model.prefix + "_step_table";
     Module m = c_module(table, step_table_text(request));

@@ -58,9 +58,10 @@ std::string entry(const plan::Call& call, std::size_t s) {
          ", " + (call.uses_instance ? "1" : "0") + ", " + number(call.instance_offset) + "},\n";
 }
 
-std::string table_text(const PrintRequest& request, const std::string& steps_header) {
+std::string table_text(const PrintRequest& request, const std::string& table, const std::string& steps_header) {
   const plan::Program& program = request.program;
   Fields f = fields_of(request);
+  f["TABLE"] = table;
   f["STEPS_HEADER"] = steps_header;
   f["PROTOTYPES"] = f["STEPS"] = f["ENTRIES"] = f["MOVES"] = "";
   for (std::size_t s = 0; s < program.main.calls.size(); ++s) {
@@ -101,7 +102,7 @@ std::uint64_t arena_bytes(const plan::Call& call) {
 }  // namespace
 
 std::string step_table_text(const PrintRequest& request) {
-  return table_text(request, "#include \"byoc/rt/steps.h\"\n");
+  return table_text(request, request.model.prefix + "_step_table", "#include \"byoc/rt/steps.h\"\n");
 }
 
 std::string watched_steps_text(const PrintRequest& request) {
@@ -116,7 +117,7 @@ std::string watched_steps_text(const PrintRequest& request) {
   const std::string keep = "const uint8_t " + p + "keeps[]",
                     room = "unsigned char " + p + "arena[" + number(arena) + "]",
                     bytes = "const uint64_t " + p + "arena_bytes";
-  return "\n" + table_text(request, fill_template("steps.h", {})) + "\nextern " + keep + ";\nextern " + room +
+  return "\n" + table_text(request, p + "watched", fill_template("steps.h", {})) + "\nextern " + keep + ";\nextern " + room +
          ";\nextern " + bytes + ";\n" + keep + " = {" + kept + "0};\n" + room + " __attribute__((aligned(64)));\n" +
          bytes + " = " + number(arena) + "u;\n";
 }

@@ -39,7 +39,7 @@ int32_t harness_deinit(void);             // at the end; 0 for success
 
 // For watch.c: what is 0 where harness_watched is.
 struct byoc_step_table;
-extern const struct byoc_step_table* const harness_step_table;  // byoc/rt/steps.h; NULL: the model has none
+extern const struct byoc_step_table* const harness_step_table;  // byoc/rt/steps.h; NULL: not watched
 extern const uint8_t* const harness_keeps;                      // of each output of each step: bytes are there before
 extern unsigned char* const harness_arena;                      // for the operands of one step
 extern const harness_buffer_t harness_workspaces[];
