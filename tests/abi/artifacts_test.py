@@ -6,9 +6,10 @@ import json
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+from plugin_case import PluginCase
 
 HERE = Path(__file__).resolve().parent
 BYOC = sys.argv.pop(1)
@@ -22,20 +23,14 @@ MODEL = """graph "relus" requant=onnx {
 }"""
 
 
-class Artifacts(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.folder = Path(cls.scratch.name)
-        (cls.folder / "relus.byoc").write_text(MODEL)
-        (cls.folder / "x.raw").write_bytes(struct.pack("<16f", *[i - 7.5 for i in range(16)]))
-        subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden",
-                        "-fvisibility-inlines-hidden", f"-I{HERE.parents[1] / 'include'}",
-                        str(HERE / "plugins" / "artifacts.cpp"), "-o", str(cls.folder / "artifacts.so")], check=True)
+class Artifacts(PluginCase):
+    PLUGINS = ("artifacts.cpp",)
 
     @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.folder / "relus.byoc").write_text(MODEL)
+        (cls.folder / "x.raw").write_bytes(struct.pack("<16f", *[i - 7.5 for i in range(16)]))
 
     def byoc(self, command, form, target, *words):
         result = subprocess.run([BYOC, command, "relus.byoc", "--target", target, "--plugin", "./artifacts.so",

@@ -5,12 +5,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from plugin_case import PluginCase
+
 BYOC = sys.argv.pop(1)
 FLOAT = 'graph "m" requant=onnx {\n  input %x : f32[16]\n  %a = Relu.13(%x)\n  output %a\n}'
 INTEGER = 'graph "m" requant=onnx {\n  input %x : i32[16]\n  %a = Add.13(%x, %x)\n  output %a\n}'
@@ -19,21 +19,15 @@ FIRST = '#include "@HEADER@"\n'
 STEP = "int32_t @STEP@(const float *in, float *out) {\n  %s\n  " + BODY + "\n  return 0;\n}\n"
 
 
-class CheckSources(unittest.TestCase):
+class CheckSources(PluginCase):
+    PLUGINS = ("verbatim.cpp",)
+
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.folder = Path(cls.scratch.name)
+        super().setUpClass()
         (cls.folder / "tmp").mkdir()
         (cls.folder / "float.byoc").write_text(FLOAT)
         (cls.folder / "integer.byoc").write_text(INTEGER)
-        subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden",
-                        "-fvisibility-inlines-hidden", f"-I{HERE.parents[1] / 'include'}",
-                        str(HERE / "plugins" / "verbatim.cpp"), "-o", str(cls.folder / "verbatim.so")], check=True)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
 
     def export(self, source, *words, model="float", target="host", options=()):
         (self.folder / "source.c").write_text(source)

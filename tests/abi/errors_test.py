@@ -4,11 +4,10 @@ what only follows from an error is not told."""
 
 import subprocess
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from plugin_case import PluginCase
+
 BYOC = sys.argv.pop(1)
 WHO = "error: codegen 'test.handover': "
 NODES = 109
@@ -39,23 +38,17 @@ ONCE = {
 }
 
 
-class Errors(unittest.TestCase):
+class Errors(PluginCase):
+    PLUGINS = ("handover.cpp",)
+
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.folder = Path(cls.scratch.name)
+        super().setUpClass()
         lines, last = ['graph "relus" requant=onnx {', "  input %x : f32[16]"], "x"
         for i in range(NODES):
             lines += [f"  %r{i} = Relu.13(%{last})", f"  %n{i} = Neg.13(%r{i})"]
             last = f"n{i}"
         (cls.folder / "relus.byoc").write_text("\n".join([*lines, f"  output %{last}", "}"]))
-        subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror",
-                        "-fvisibility-inlines-hidden", f"-I{HERE.parents[1] / 'include'}",
-                        str(HERE / "plugins" / "handover.cpp"), "-o", str(cls.folder / "handover.so")], check=True)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
 
     def export(self, fault, target="host", out="m.a", *words):
         result = subprocess.run([BYOC, "export", "relus.byoc", "--target", target, "-q", "--plugin", "./handover.so",

@@ -7,11 +7,10 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from plugin_case import PluginCase
+
 BYOC = sys.argv.pop(1)
 MODEL = """graph "relus" requant=onnx {
   input %x : f32[16]
@@ -23,20 +22,14 @@ MODEL = """graph "relus" requant=onnx {
 SANITIZED = "BYOC_SANITIZED" in os.environ
 
 
-class InProcess(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.folder = Path(cls.scratch.name)
-        (cls.folder / "tmp").mkdir()
-        (cls.folder / "relus.byoc").write_text(MODEL)
-        subprocess.run(["gcc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-infinite-recursion", "-shared",
-                        "-fPIC", "-fvisibility=hidden", "-pthread", f"-I{HERE.parents[1] / 'include'}",
-                        str(HERE / "plugins" / "wild.c"), "-o", str(cls.folder / "wild.so")], check=True)
+class InProcess(PluginCase):
+    PLUGINS = ("wild.c",)
 
     @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.folder / "tmp").mkdir()
+        (cls.folder / "relus.byoc").write_text(MODEL)
 
     def byoc(self, *words, wild):
         return subprocess.run([BYOC, *words], cwd=self.folder, capture_output=True, text=True,

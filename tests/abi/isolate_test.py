@@ -6,11 +6,10 @@ import os
 import pty
 import subprocess
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from plugin_case import PluginCase
+
 BYOC = sys.argv.pop(1)
 MODEL = """graph "relus" requant=onnx {
   input %x : f32[16]
@@ -21,24 +20,14 @@ MODEL = """graph "relus" requant=onnx {
 }"""
 
 
-class Isolate(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.folder = Path(cls.scratch.name)
-        (cls.folder / "tmp").mkdir()
-        (cls.folder / "relus.byoc").write_text(MODEL)
-        include = f"-I{HERE.parents[1] / 'include'}"
-        subprocess.run(["gcc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-infinite-recursion", "-shared",
-                        "-fPIC", "-fvisibility=hidden", "-pthread", include, str(HERE / "plugins" / "wild.c"), "-o",
-                        str(cls.folder / "wild.so")], check=True)
-        subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden",
-                        "-fvisibility-inlines-hidden", include, str(HERE / "plugins" / "artifacts.cpp"), "-o",
-                        str(cls.folder / "artifacts.so")], check=True)
+class Isolate(PluginCase):
+    PLUGINS = ("wild.c", "artifacts.cpp")
 
     @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.folder / "tmp").mkdir()
+        (cls.folder / "relus.byoc").write_text(MODEL)
 
     def byoc(self, *words, wild=""):
         result = subprocess.run([BYOC, *words], cwd=self.folder, capture_output=True, text=True,

@@ -6,12 +6,12 @@ not do it refuses by name."""
 import itertools
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
+from plugin_case import PluginCase
+
 HERE = Path(__file__).resolve().parent
-SOURCE = HERE.parents[1]
 BYOC = sys.argv.pop(1)
 C_TYPES = {"f32": "float", "f64": "double", "i8": "int8_t", "u8": "uint8_t", "i16": "int16_t", "i32": "int32_t",
            "i64": "int64_t"}
@@ -40,19 +40,13 @@ def broadcast(values, shape, out):
     return [values[sum(i * s for i, s in zip(index, strides))] for index in itertools.product(*map(range, out))]
 
 
-class Operands(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.folder = Path(cls.scratch.name)
-        cls.plugin = cls.folder / "minus.so"
-        subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror",
-                        "-fvisibility-inlines-hidden", f"-I{SOURCE}/include", str(HERE / "plugins/minus.cpp"), "-o",
-                        str(cls.plugin)], check=True)
+class Operands(PluginCase):
+    PLUGINS = ("minus.cpp",)
 
     @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.plugin = cls.folder / "minus.so"
 
     def check(self, dtype, a, b, out, *plugin, offset=0, kernel=None):
         """Exports b - a, calls it with buffers that begin `offset` elements inside others, and compares all results."""

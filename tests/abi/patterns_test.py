@@ -5,19 +5,16 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from plugin_case import build_plugin
+
 BYOC = sys.argv.pop(1)
 
 
 class Patterns(unittest.TestCase):
     def test_own_patterns(self):
         with tempfile.TemporaryDirectory() as folder:
-            plugin = Path(folder, "declines.so")
-            subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra",
-                            "-Werror", "-fvisibility-inlines-hidden", f"-I{HERE.parents[1] / 'include'}",
-                            str(HERE / "plugins" / "declines.cpp"), "-o", str(plugin)], check=True)
+            plugin = build_plugin("declines.cpp", folder)
             for reason, code in (("op", 1), ("shape", 0)):
                 result = subprocess.run([BYOC, "check-plugin", str(plugin), "--only", "verdicts", "--target", "host",
                                          "--plugin-option", f"test.declines.reason={reason}"], capture_output=True,

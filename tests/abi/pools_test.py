@@ -12,6 +12,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from plugin_case import build_plugin
+
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
 BYOC = str(Path(sys.argv.pop(1)).resolve())
@@ -55,9 +57,7 @@ class Pools(unittest.TestCase):
     def setUpClass(cls):
         cls.kept = tempfile.TemporaryDirectory()
         cls.built = Path(cls.kept.name)
-        subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror",
-                        "-fvisibility-inlines-hidden", f"-I{SOURCE}/include", str(HERE / "plugins/pools.cpp"), "-o",
-                        str(cls.built / "pools.so")], check=True)
+        build_plugin("pools.cpp", cls.built)
         for name, target in TARGETS.items():
             (cls.built / f"{name}.json").write_text(json.dumps({"name": name, **target}))
         (cls.built / "chain.byoc").write_text(CHAIN)

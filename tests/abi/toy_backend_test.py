@@ -7,11 +7,10 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from plugin_case import PluginCase
+
 BYOC = sys.argv.pop(1)
 MODEL = """graph "mixed" requant=onnx {{
   input %x : f32[2,3]
@@ -47,22 +46,16 @@ def expected(weights):
     return [max(0, sum(x[r][k] * weights[4 * k + c] for k in range(3))) + b[4 * r + c] for r in range(2) for c in range(4)]
 
 
-class ToyBackend(unittest.TestCase):
+class ToyBackend(PluginCase):
+    PLUGINS = ("toy_llvm.cpp",)
+
     WEIGHTS = {"one": list(range(12)), "two": [5 - i for i in range(12)]}
 
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.folder = Path(cls.scratch.name)
+        super().setUpClass()
         for name, weights in cls.WEIGHTS.items():
             (cls.folder / f"{name}.byoc").write_text(MODEL.format(weights=", ".join(map(str, weights))))
-        subprocess.run(["g++", "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden",
-                        "-fvisibility-inlines-hidden", f"-I{HERE.parents[1] / 'include'}",
-                        str(HERE / "plugins" / "toy_llvm.cpp"), "-o", str(cls.folder / "toy.so")], check=True)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
 
     def byoc(self, *words, code=0):
         result = subprocess.run([BYOC, *map(str, words)], cwd=self.folder, capture_output=True, text=True)
@@ -70,7 +63,7 @@ class ToyBackend(unittest.TestCase):
         return result.stdout + result.stderr
 
     def export(self, name, out, *words, target="host"):
-        self.byoc("export", f"{name}.byoc", "--target", target, "-q", "--plugin", "./toy.so", "--name", name, *words, "-o",
+        self.byoc("export", f"{name}.byoc", "--target", target, "-q", "--plugin", "./toy_llvm.so", "--name", name, *words, "-o",
                   out)
         return out
 
@@ -78,13 +71,13 @@ class ToyBackend(unittest.TestCase):
         return subprocess.run(["nm", *map(str, files)], cwd=self.folder, capture_output=True, text=True, check=True).stdout
 
     def test_a_mixed_model_runs_right(self):
-        table = self.byoc("partition", "one.byoc", "--target", "host", "--plugin", "./toy.so")
+        table = self.byoc("partition", "one.byoc", "--target", "host", "--plugin", "./toy_llvm.so")
         self.assertRegex(table, r"test\.toy +\d+ regions +2 nodes")
         self.assertRegex(table, r"\n(c|llvm) +\d+ regions +1 nodes")
         (self.folder / "x.raw").write_bytes(struct.pack("<6f", 1, 2, 3, -1, 0, 1))
         for target in ("host", *(["cortex-m4f"] if shutil.which("qemu-system-arm") else [])):
             for isolate in ([], ["--isolate"]):
-                text = self.byoc("run", "one.byoc", "--target", target, "--plugin", "./toy.so", *isolate, "--input",
+                text = self.byoc("run", "one.byoc", "--target", target, "--plugin", "./toy_llvm.so", *isolate, "--input",
                                  "x.raw", "--compare", "--no-profile")
                 self.assertIn("agree with the evaluator", text)
 

@@ -7,12 +7,12 @@ import json
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
+from plugin_case import PluginCase
+
 HERE = Path(__file__).resolve().parent
-SOURCE = HERE.parents[1]
 BYOC = str(Path(sys.argv.pop(1)).resolve())
 MODEL = """graph "m" requant=onnx {
   input %x : f32[2,4]
@@ -35,22 +35,16 @@ FOUND = {
 }
 
 
-class Watch(unittest.TestCase):
+class Watch(PluginCase):
+    PLUGINS = ("stray.cpp",)
+
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.folder = Path(cls.scratch.name)
-        subprocess.run(["g++", "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror",
-                        "-fvisibility-inlines-hidden", f"-I{SOURCE}/include", str(HERE / "plugins/stray.cpp"), "-o",
-                        str(cls.folder / "stray.so")], check=True)
+        super().setUpClass()
         (cls.folder / "m.byoc").write_text(MODEL)
         cls.targets = ["host"]
         if shutil.which("qemu-system-arm") and shutil.which("arm-none-eabi-gcc"):
             cls.targets.append("cortex-m4f")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.scratch.cleanup()
 
     def run_it(self, does, target, *words):
         result = subprocess.run([BYOC, "run", "m.byoc", "--target", target, "--plugin", "./stray.so", "--prefer", "test.stray,c", "--plugin-option",
