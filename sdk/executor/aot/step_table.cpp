@@ -117,9 +117,9 @@ std::string watched_steps_text(const PrintRequest& request) {
   const std::string keep = "const uint8_t " + p + "keeps[]",
                     room = "unsigned char " + p + "arena[" + number(arena) + "]",
                     bytes = "const uint64_t " + p + "arena_bytes";
-  return "\n" + table_text(request, p + "watched", fill_template("steps.h", {})) + "\nextern " + keep + ";\nextern " + room +
-         ";\nextern " + bytes + ";\n" + keep + " = {" + kept + "0};\n" + room + " __attribute__((aligned(64)));\n" +
-         bytes + " = " + number(arena) + "u;\n";
+  return "\n" + table_text(request, p + "watched", fill_template("steps.h", {})) + "\nextern " + keep + ";\nextern " +
+         room + ";\nextern " + bytes + ";\n" + keep + " = {" + kept + "0};\n" + room +
+         " __attribute__((aligned(64)));\n" + bytes + " = " + number(arena) + "u;\n";
 }
 
 }  // namespace byoc::executor
