@@ -161,7 +161,7 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
   if (!identify_origins(origins, diags)) return failure;
   if (bound && !make_weights(std::move(*bound), compilation, model_sha256, options, out, diags)) return failure;
   out.interface = describe_model(interface, model);
-  out.files_read = (*compiler)->files_read();
+  out.files_read = (*compiler)->all_files_read();
   out.manifest = describe_library(
       out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences), std::move(origins),
             model_sha256, options.printer->name(), out.weights ? weights::hex_of(out.weights->header().layout) : ""});
