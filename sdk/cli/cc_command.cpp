@@ -12,7 +12,7 @@ std::optional<std::vector<std::string>> compiler_arguments(int argc, char** argv
   if (std::filesystem::path(argv[0]).filename() == compile::kCompilerName) return all;
   if (all.empty() || all[0] != "cc") return std::nullopt;
   std::vector<std::string> rest(all.begin() + 1, all.end());
-  if (rest.empty() || rest == std::vector<std::string>{"--help"} || rest == std::vector<std::string>{"-h"})
+  if (rest == std::vector<std::string>{"--help"} || rest == std::vector<std::string>{"-h"})
     return std::nullopt;
   return rest;
 }
@@ -35,7 +35,7 @@ void add_cc(CLI::App& app, Session& session) {
       "Example:\n  byoc cc -target cortex-m4f -O2 -c a.c -o a.o\n"
       "  ccache byoc-cc -target cortex-m4f -O2 -c a.c -o a.o");
   // Behind options of byoc: those of a compiler are no options of this parser.
-  command->callback([&session] {
+  command->callback([arguments, &session] {
     session.action = [&session] {
       return Result<void>(session.diags.error({}, "cc", "comes first: options of byoc have no meaning for it"));
     };

@@ -90,10 +90,10 @@ struct ExportCommand {
   }
 
   [[nodiscard]] std::vector<std::string> kept_outputs(const std::vector<OutputName>& outputs) const {
-    std::vector<std::string> out;
+    std::vector<std::string> kept;
     for (const OutputName& o : outputs)
-      if (!o.path.empty() && o.path != depfile) out.push_back(o.path);
-    return out;
+      if (!o.path.empty() && o.path != depfile) kept.push_back(o.path);
+    return kept;
   }
 
   // An earlier export wrote the same.
