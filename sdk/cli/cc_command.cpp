@@ -12,8 +12,7 @@ std::optional<std::vector<std::string>> compiler_arguments(int argc, char** argv
   if (std::filesystem::path(argv[0]).filename() == compile::kCompilerName) return all;
   if (all.empty() || all[0] != "cc") return std::nullopt;
   std::vector<std::string> rest(all.begin() + 1, all.end());
-  if (rest == std::vector<std::string>{"--help"} || rest == std::vector<std::string>{"-h"})
-    return std::nullopt;
+  if (rest == std::vector<std::string>{"--help"} || rest == std::vector<std::string>{"-h"}) return std::nullopt;
   return rest;
 }
 
@@ -28,8 +27,9 @@ void add_cc(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<std::vector<std::string>>();
   CLI::App* command = app.add_subcommand(
       "cc", "compile C as an export does, as a compiler that ccache, sccache, distcc and icecc understand");
-  command->add_option("ARGUMENT", *arguments,
-                      "as for clang: -c -S -E -M -MD -MF -### -I -D -O -g -x -o ...; -target takes byoc's targets, too")
+  command
+      ->add_option("ARGUMENT", *arguments,
+                   "as for clang: -c -S -E -M -MD -MF -### -I -D -O -g -x -o ...; -target takes byoc's targets, too")
       ->required();
   command->footer(
       "Example:\n  byoc cc -target cortex-m4f -O2 -c a.c -o a.o\n"

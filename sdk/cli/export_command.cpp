@@ -100,8 +100,8 @@ struct ExportCommand {
   Result<void> write_kept(const KeptExport& kept, ModelSetup& setup, const std::vector<std::string>& outputs,
                           Diagnostics& diags) const {
     if (!setup.codegens.end(diags)) return failure;
-    if (!model.quiet) std::printf("%s: as it was made before, from %s\n", out.c_str(),
-                                  model.request.compiler.cache.c_str());
+    if (!model.quiet)
+      std::printf("%s: as it was made before, from %s\n", out.c_str(), model.request.compiler.cache.c_str());
     if (!flush_output(diags)) return failure;
     OutputSet files(diags, model.inputs());
     for (std::size_t i = 0; i < outputs.size(); ++i)

@@ -54,9 +54,9 @@ Result<std::vector<std::string>> with_targets(std::span<const std::string> argum
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     const bool apart = (word == "-target" || word == "--target") && i + 1 < arguments.size();
-    const std::string target = apart                        ? arguments[i + 1]
+    const std::string target = apart                       ? arguments[i + 1]
                                : word.starts_with(kJoined) ? word.substr(kJoined.size())
-                                                            : std::string();
+                                                           : std::string();
     if (target.empty() || !names_target(target)) {
       out.push_back(word);
       continue;
@@ -64,6 +64,8 @@ Result<std::vector<std::string>> with_targets(std::span<const std::string> argum
     if (!add_target(target, out, diags)) return failure;
     i += apart ? 1 : 0;
   }
+  // What distcc sends is preprocessed, and -Wpedantic would find fault with its line markers.
+  if (!llvm::is_contained(out, "--")) out.emplace_back("-Wno-gnu-line-marker");
   return out;
 }
 
@@ -133,9 +135,7 @@ bool run_frontend(llvm::ArrayRef<const char*> arguments, const char* program) {
   return write_object(instance.getFrontendOpts().OutputFile, {object.data(), object.size()}, program);
 }
 
-bool asks_version(std::span<const std::string> arguments) {
-  return llvm::is_contained(arguments, "--version");
-}
+bool asks_version(std::span<const std::string> arguments) { return llvm::is_contained(arguments, "--version"); }
 
 int run_jobs(const clang::driver::Compilation& compilation, const char* program) {
   for (const clang::driver::Command& job : compilation.getJobs()) {

@@ -263,8 +263,8 @@ Toolchain clang_command(const std::string& program, const std::vector<std::strin
     else
       t.compile.push_back(f);
   }
-  for (const char* word : {"-O{opt}", "{flags}", "-fno-color-diagnostics", "-fno-caret-diagnostics", "-ffile-prefix-map=./=", "-I.", "-c",
-                           "{source}", "-o", "{object}"})
+  for (const char* word : {"-O{opt}", "{flags}", "-fno-color-diagnostics", "-fno-caret-diagnostics",
+                           "-ffile-prefix-map=./=", "-I.", "-c", "{source}", "-o", "{object}"})
     t.compile.emplace_back(word);
   t.debug.clear();  // among the flags
   t.has_gnu_options = true;

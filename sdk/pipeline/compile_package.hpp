@@ -24,8 +24,7 @@ namespace byoc {
 // The files that the user adds, compiled in their own language and style, for add_module(). `files_read` gets the
 // headers that they include. Errors: those of tree_of_files and compile_tree.
 [[nodiscard]] Result<std::vector<Module>> compile_added_files(const ExportOptions& options, const TargetSpec& target,
-                                                              std::vector<std::string>& files_read,
-                                                              Diagnostics& diags);
+                                                              std::vector<std::string>& files_read, Diagnostics& diags);
 
 // The constants as the pack will write them; null where they cannot be written: whoever packs them says why.
 using FutureConstants = std::future<std::shared_ptr<const ConstantObject>>;

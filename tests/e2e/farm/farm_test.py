@@ -62,7 +62,7 @@ class Compiler(Case):
             with self.subTest(target):
                 self.cc("-O2", "-c", "a.c", "-o", "a.o", target=target)
                 self.cc("-O2", "-E", "a.c", "-o", "a.i", target=target)
-                self.cc("-O2", "-Werror", "-c", "a.i", "-o", "i.o", target=target)
+                self.cc("-O2", "-Wpedantic", "-Werror", "-c", "a.i", "-o", "i.o", target=target)
                 shutil.copy(self.dir / "a.i", self.dir / "odd")
                 self.cc("-O2", "-x", "cpp-output", "-c", "odd", "-o", "x.o", target=target)
                 self.done(BYOC_CC, f"--target={target}", "-O2", "-c", "a.c", "-o", "cc.o")
@@ -87,7 +87,7 @@ class Compiler(Case):
         self.assertIn("clang version 19", said)
         self.assertIn("\nbyoc ", said)
         self.assertIn("linux", self.done(BYOC_CC, "-dumpmachine").stdout)
-        self.assertTrue(self.cc("-dumpmachine").stdout.startswith("arm-none-"))
+        self.assertIn("-none-", self.cc("-dumpmachine").stdout)
         self.assertTrue(pathlib.Path(self.done(BYOC_CC, "-print-resource-dir").stdout.strip()).is_dir())
         self.assertIn('"-cc1"', self.cc("-###", "-c", "a.c").stderr)
         self.assertFalse((self.dir / "a.o").exists())
