@@ -7,6 +7,7 @@ include(CMakePackageConfigHelpers)
 install(CODE "set(CMAKE_INSTALL_DO_STRIP 1)" ALL_COMPONENTS)
 if(TARGET byoc)
   install(TARGETS byoc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT byoc)
+  install(FILES ${CMAKE_BINARY_DIR}/bin/byoc-cc DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT byoc)  # a link to it
 endif()
 if(TARGET byoc_host)
   install(TARGETS byoc_host LIBRARY DESTINATION lib COMPONENT lib NAMELINK_COMPONENT dev)

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,11 @@ void add_replay(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
+void add_cc(CLI::App& app, Session& session);
+// Of a command line that is a compiler's: the words behind "byoc cc", or behind byoc-cc.
+[[nodiscard]] std::optional<std::vector<std::string>> compiler_arguments(int argc, char** argv);
+// What byoc cc does with them; returns the exit code.
+[[nodiscard]] int run_compiler(const std::vector<std::string>& arguments);
 // After all options are there: long lists become groups, and what a command makes nothing of is not shown.
 void group_options(CLI::App& command);
 

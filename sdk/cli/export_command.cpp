@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "sdk/cli/commands.hpp"
+#include "sdk/cli/export_cache.hpp"
 #include "sdk/cli/host_run.hpp"
 #include "sdk/compile/object_cache.hpp"
 #include "sdk/pack/bills/bill.hpp"
@@ -15,6 +16,7 @@ namespace byoc::cli {
 namespace {
 
 struct ExportCommand {
+  const CLI::App* command = nullptr;
   ModelOptions model;
   std::string out;
   std::string report;
@@ -65,6 +67,10 @@ struct ExportCommand {
     auto setup = model.resolve(progress, diags);
     if (!setup) return failure;
     setup->request.step_table = has_step_table(out, setup->codegens.target());
+    const auto cache = ExportCache::open(*command, model, *setup, kept_outputs(*outputs), diags);
+    if (!cache) return failure;
+    if (const auto kept = cache->find(diags)) return write_kept(*kept, *setup, kept_outputs(*outputs), diags);
+    const std::size_t said = diags.count();
     const auto loaded = model.load(*setup, progress, diags);
     if (!loaded) return failure;
     const auto compiled = CompiledModel::compile(*loaded, setup->codegens, setup->request, diags);
@@ -78,7 +84,33 @@ struct ExportCommand {
     std::vector<OutputText> others;
     if (!report.empty() && !add_report(*told, others, diags)) return failure;
     if (!depfile.empty() && !add_depfile(*compiled, others, diags)) return failure;
-    return compiled->write(out, others, bills, diags);
+    if (!compiled->write(out, others, bills, diags)) return failure;
+    if (diags.count() == said) cache->store(compiled->files_read());
+    return {};
+  }
+
+  [[nodiscard]] std::vector<std::string> kept_outputs(const std::vector<OutputName>& outputs) const {
+    std::vector<std::string> kept;
+    for (const OutputName& o : outputs)
+      if (!o.path.empty() && o.path != depfile) kept.push_back(o.path);
+    return kept;
+  }
+
+  // An earlier export wrote the same.
+  Result<void> write_kept(const KeptExport& kept, ModelSetup& setup, const std::vector<std::string>& outputs,
+                          Diagnostics& diags) const {
+    if (!setup.codegens.end(diags)) return failure;
+    if (!model.quiet)
+      std::printf("%s: as it was made before, from %s\n", out.c_str(), model.request.compiler.cache.c_str());
+    if (!flush_output(diags)) return failure;
+    OutputSet files(diags, model.inputs());
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (!files.add(outputs[i], kept.outputs[i])) return failure;
+    if (!depfile.empty()) {
+      auto text = depfile_of(kept.files_read, diags);
+      if (!text || !files.add(depfile, *text)) return failure;
+    }
+    return files.commit(model.request.pack.durability);
   }
 
   Result<void> add_bill_outputs(std::vector<OutputName>& outputs, Diagnostics& diags) const {
@@ -99,10 +131,13 @@ struct ExportCommand {
     return {};
   }
 
-  Result<void> add_depfile(const CompiledModel& compiled, std::vector<OutputText>& others, Diagnostics& diags) const {
-    std::vector<std::string> files = compiled.files_read();
+  Result<std::string> depfile_of(std::vector<std::string> files, Diagnostics& diags) const {
     for (const FileStamp& stamp : model.inputs()) files.push_back(stamp.path);
-    auto text = depfile_text(out.ends_with("/") ? out + kTreeFile : out, files, diags);
+    return depfile_text(out.ends_with("/") ? out + kTreeFile : out, files, diags);
+  }
+
+  Result<void> add_depfile(const CompiledModel& compiled, std::vector<OutputText>& others, Diagnostics& diags) const {
+    auto text = depfile_of(compiled.files_read(), diags);
     if (!text) return failure;
     others.push_back({depfile, std::move(*text)});
     return {};
@@ -129,6 +164,7 @@ struct ExportCommand {
 void add_export(CLI::App& app, Session& session) {
   auto options = std::make_shared<ExportCommand>();
   CLI::App* command = app.add_subcommand("export", "compile a model into a library with a C header");
+  options->command = command;
   options->model.declare(*command);
   ExportRequest& request = options->model.request;
   command->add_option("-o,--output", options->out, kPackOutputs)->required();

@@ -124,6 +124,7 @@ int run(int argc, char** argv, byoc::cli::Session& session) {
   byoc::cli::add_diff(app, session);
   byoc::cli::add_batch(app, session);
   byoc::cli::add_report(app, session);
+  byoc::cli::add_cc(app, session);
   // Behind the command they mean the same.
   for (CLI::App* command : app.get_subcommands({})) {
     command->fallthrough();
@@ -158,6 +159,7 @@ int main(int argc, char** argv) {
   std::set_terminate(byoc::on_terminate);
   open_standard_streams();
   set_signals();
+  if (const auto arguments = byoc::cli::compiler_arguments(argc, argv)) return byoc::cli::run_compiler(*arguments);
   byoc::cli::Session session;
   byoc::cli::watch_for_ends(session, [&session] { return report(byoc::failure, session); });
   const int code = run(argc, argv, session);

@@ -54,12 +54,13 @@ void add_compiler_options(CLI::App& command, CompilerChoice& choice) {
                   "target's")
       ->check(known);
   command.add_option("--compiler-launcher", choice.launcher,
-                     "program in front of an external compiler's command: ccache ...");
+                     "program in front of each command that compiles: ccache, sccache, distcc; clang is byoc-cc then");
   command.add_flag("-g,--debug", choice.debug_info, "debug information in the objects");
   command
       .add_option(
           "--cache", choice.cache,
-          "folder that keeps the objects of every module, so that one that did not change is not compiled again")
+          "folder that keeps whole exports and the objects of every module, so that what did not change is not made "
+          "again")
       ->envname("BYOC_CACHE");
   command
       .add_option("--cache-limit", choice.cache_limit,

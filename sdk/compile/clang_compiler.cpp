@@ -29,30 +29,33 @@ namespace {
 
 namespace vfs = llvm::vfs;
 
-// The part of this machine's file system that a FileLog allows.
+// The part of this machine's file system that a FileLog allows, or, `open`, all of it.
 class AllowedFiles : public vfs::ProxyFileSystem {
  public:
-  explicit AllowedFiles(FileLog& log) : ProxyFileSystem(vfs::getRealFileSystem()), log_(log) {}
+  AllowedFiles(FileLog& log, bool open) : ProxyFileSystem(vfs::getRealFileSystem()), log_(log), open_(open) {}
 
   llvm::ErrorOr<vfs::Status> status(const llvm::Twine& path) override {
-    if (!log_.allows(path.str())) return std::make_error_code(std::errc::no_such_file_or_directory);
+    if (!allows(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
     return ProxyFileSystem::status(path);
   }
   bool exists(const llvm::Twine& path) override { return static_cast<bool>(status(path)); }
   llvm::ErrorOr<std::unique_ptr<vfs::File>> openFileForRead(const llvm::Twine& path) override {
-    if (!log_.allows(path.str())) return std::make_error_code(std::errc::no_such_file_or_directory);
+    if (!allows(path)) return std::make_error_code(std::errc::no_such_file_or_directory);
     auto file = ProxyFileSystem::openFileForRead(path);
     if (file) log_.add(path.str());
     return file;
   }
   vfs::directory_iterator dir_begin(const llvm::Twine& path, std::error_code& error) override {
-    if (log_.allows(path.str())) return ProxyFileSystem::dir_begin(path, error);
+    if (allows(path)) return ProxyFileSystem::dir_begin(path, error);
     error = std::make_error_code(std::errc::no_such_file_or_directory);
     return {};
   }
 
  private:
+  bool allows(const llvm::Twine& path) const { return open_ || log_.allows(path.str()); }
+
   FileLog& log_;
+  bool open_;
 };
 
 // Writes a precompiled header into memory, without times in it.
@@ -277,6 +280,7 @@ class ClangCompiler : public CheckingCompiler {
     if (options_.bitcode) out += " -emit-llvm";
     return out;
   }
+  [[nodiscard]] std::vector<std::string> driver_flags() const override { return flags_; }
   [[nodiscard]] std::vector<std::string> files_read() const override { return log_.read(); }
 
   // What the driver makes of the flags at one optimisation level, in the source's language and with what it wants
@@ -323,8 +327,7 @@ class ClangCompiler : public CheckingCompiler {
               const std::string& what, llvm::IntrusiveRefCntPtr<vfs::InMemoryFileSystem> memory,
               const std::string& directory, Diagnostics& diags) {
     // A user's own sources may include what lies beside them, so for those only the search path is closed.
-    llvm::IntrusiveRefCntPtr<vfs::FileSystem> real =
-        directory.empty() ? llvm::makeIntrusiveRefCnt<AllowedFiles>(log_) : vfs::getRealFileSystem();
+    const auto real = llvm::makeIntrusiveRefCnt<AllowedFiles>(log_, !directory.empty());
     llvm::IntrusiveRefCntPtr<vfs::OverlayFileSystem> files(new vfs::OverlayFileSystem(real));
     files->pushOverlay(memory);
     instance.setInvocation(std::move(own));

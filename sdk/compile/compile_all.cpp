@@ -14,6 +14,7 @@ namespace {
 struct Outcome {
   std::optional<CompiledSource> compiled;
   Diagnostics diags;
+  std::vector<std::string> files_read = {};  // by a worker, this one's and those before it
 };
 
 bool is_foreign(const Source& source) { return source.isolate || !source.codegen.empty(); }
@@ -92,6 +93,7 @@ class ForeignSources {
     MessageWriter out;
     out.put(compile::encode_outcome(object, own));
     out.list(findings, [&](const auto& f) { put(out, f); });
+    out.list(compiler_.files_read(), [&](const std::string& f) { out.put(f); });
     return out.take();
   }
 
@@ -100,6 +102,7 @@ class ForeignSources {
     Diagnostics own;
     const std::string_view object_bytes = in.view();
     auto findings = in.list([&] { return compile::get_finding(in); });
+    outcome.files_read = in.list([&] { return std::string(in.view()); });
     auto object = compile::decode_outcome(source.codegen.empty() ? who(source) : source.name + ".c", object_bytes, own);
     for (Diagnostic d : own.all()) {
       if (!source.codegen.empty()) d.message = "codegen '" + source.codegen + "': " + d.message;
@@ -155,12 +158,19 @@ Result<std::vector<CompiledSource>> Compiler::compile_all(std::span<const Source
 
   std::vector<CompiledSource> compiled;
   for (Outcome& o : outcomes) {
+    read_by_workers_.insert(o.files_read.begin(), o.files_read.end());
     for (const Diagnostic& d : o.diags.all()) diags.add(d);
     if (o.compiled) compiled.push_back(std::move(*o.compiled));
   }
   if (compiled.size() == sources.size()) return compiled;
   if (!diags.has_errors()) diags.error({}, {}, "a source cannot be compiled");
   return failure;
+}
+
+std::vector<std::string> Compiler::all_files_read() const {
+  std::set<std::string> all = read_by_workers_;
+  for (std::string& file : files_read()) all.insert(std::move(file));
+  return {all.begin(), all.end()};
 }
 
 }  // namespace byoc

@@ -44,9 +44,9 @@ const char* suffix_of(const std::string& language) {
 Result<std::unique_ptr<Compiler>> Compiler::create(const TargetSpec& target, const std::string& toolchain,
                                                    const CompileOptions& options, Diagnostics& diags) {
   const std::string name = toolchain.empty() ? target.default_toolchain : toolchain;
-  if (name == "clang" && !options.launcher.empty())
-    return diags.error({}, "--compiler-launcher", "Clang is part of byoc and no command that could be launched",
-                       options.launcher, "--toolchain gnu or a description");
+  if (options.bitcode && !options.launcher.empty())
+    return diags.error({}, "--compiler-launcher", "with --lto nothing is compiled that could be kept", options.launcher,
+                       "one of the two");
   if (name != "clang" && options.bitcode)
     return diags.error({}, "--lto", "link-time optimisation is for C that Clang compiles", name, "--toolchain clang");
   auto cache = compile::ObjectCache::open(options.cache, diags);
@@ -59,9 +59,10 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const TargetSpec& target, con
     const std::string program = find_program(described.compile[0]);
     return cached(compile::make_external_compiler(target, options, std::move(described), diags), program);
   };
-  if (name == "clang")
-    return cached(compile::make_clang_compiler(target, options, diags),
-                  compile::resource_directory() + "/include/stddef.h");
+  const std::string of_clang = compile::resource_directory() + "/include/stddef.h";
+  if (name == "clang" && !options.launcher.empty())
+    return cached(compile::make_launched_clang(target, options, diags), of_clang);
+  if (name == "clang") return cached(compile::make_clang_compiler(target, options, diags), of_clang);
   if (name == "gnu") return external(gnu_toolchain(target, options));
   if (!name.ends_with(".json"))
     return diags.error({}, target.name, "unknown toolchain", name, "clang | gnu | a description (.json)");

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,7 +35,7 @@ struct CompileOptions {
   std::vector<std::string> defines = {};  // "NAME" or "NAME=VALUE"
   std::string sanitize = {};              // "address,undefined": what is found ends the program; "" for none
   bool debug_info = false;                // -g
-  std::string launcher = {};              // program in front of an external compiler's command: "ccache"; "" for none
+  std::string launcher = {};              // program in front of a compiler's command: "ccache"; "" for none
   bool bitcode = false;                   // LLVM bitcode that nothing has optimised yet, instead of objects; Clang only
   std::string cache = {};                 // folder of objects of earlier compilations, which are made once; "" for none
   WorkerLimits limits = {};               // of compiling one input of somebody else's, in a forked worker
@@ -88,8 +89,8 @@ class Compiler {
   // `toolchain` is "clang", "gnu", the path of a description ("armclang.json") or "" for the target's default. External
   // ones are probed: they compile a small file and what comes out must be of `target`. Errors: unknown toolchain,
   // compiler or C library headers not installed (the package is named), those of parse_toolchain, a compiler that makes
-  // other objects than the target asks for, a launcher in front of Clang, bitcode of another than Clang, a cache that
-  // cannot be made.
+  // other objects than the target asks for, a launcher that is not there or with bitcode, bitcode of another than
+  // Clang, a cache that cannot be made.
   static Result<std::unique_ptr<Compiler>> create(const TargetSpec& target, const std::string& toolchain,
                                                   const CompileOptions& options, Diagnostics&);
   // `function` as a compiler, probed like a program. `name` is its identity().
@@ -121,8 +122,13 @@ class Compiler {
   [[nodiscard]] virtual std::string identity() const = 0;
   // Everything on the command line that can change an object, but for the optimisation level of a source.
   [[nodiscard]] virtual std::string flags() const = 0;
-  // Every file of the machine that was read so far (C library and compiler headers), sorted.
+  // Every file of the machine that was read so far in this process (C library and compiler headers), sorted.
   [[nodiscard]] virtual std::vector<std::string> files_read() const = 0;
+  // Those, and what the workers of compile_all() read: the headers of codegens' sources.
+  [[nodiscard]] std::vector<std::string> all_files_read() const;
+
+ private:
+  std::set<std::string> read_by_workers_;
 };
 
 }  // namespace byoc

@@ -12,12 +12,19 @@ class CheckingCompiler : public Compiler {
  public:
   virtual Result<void> check(const Source&, const HeaderMap&, const SourceRules&, std::vector<SourceFinding>&,
                              Diagnostics&) = 0;
+  // What Clang's driver is told about every source, but for its level.
+  [[nodiscard]] virtual std::vector<std::string> driver_flags() const = 0;
 };
 
 [[nodiscard]] Result<std::unique_ptr<CheckingCompiler>> make_clang_compiler(const TargetSpec&, const CompileOptions&,
                                                                             Diagnostics&);
 [[nodiscard]] Result<std::unique_ptr<Compiler>> make_external_compiler(const TargetSpec&, const CompileOptions&,
                                                                        Toolchain, Diagnostics&);
+// Clang, but what it compiles is a command behind options.launcher: `ccache byoc-cc ...`. The objects are the same, and
+// so are identity() and flags(). In this process stay assembly, and what is looked for in sources. Errors: no such
+// launcher, no byoc-cc beside this program or on the PATH.
+[[nodiscard]] Result<std::unique_ptr<Compiler>> make_launched_clang(const TargetSpec&, const CompileOptions&,
+                                                                    Diagnostics&);
 
 // `compiler`, which is asked only for what is not in `cache`; itself where that is off. `program` is a file that
 // changes when the compiler does. A source that includes files of the machine beside the C library's is always

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <set>
 
+#include "sdk/compile/compiler_driver.hpp"
 #include "sdk/compile/compilers.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
@@ -49,6 +52,28 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
+// How a compiler may call the folder that it is run in, whichever that is: GCC takes its folder's name from there where
+// it leads to the same place.
+constexpr const char* kSameFolder = "PWD=/proc/self/cwd";
+
+// The files behind the colon of what -MD wrote, but for those of the folder itself.
+std::vector<std::string> absolute_files(const std::string& rule) {
+  std::vector<std::string> out;
+  std::string word;
+  for (std::size_t i = 0; i <= rule.size(); ++i) {
+    const char c = i < rule.size() ? rule[i] : '\n';
+    if (c == '\\' && i + 1 < rule.size() && rule[i + 1] != '\n') {
+      word += rule[++i];
+    } else if (c != ' ' && c != '\n' && c != '\\') {
+      word += c;
+    } else {
+      if (word.starts_with('/')) out.push_back(fs::path(word).lexically_normal().string());
+      word.clear();
+    }
+  }
+  return out;
+}
+
 class ExternalCompiler : public Compiler {
  public:
   ExternalCompiler(const TargetSpec& target, const CompileOptions& options, Toolchain toolchain, std::string version)
@@ -64,6 +89,7 @@ class ExternalCompiler : public Compiler {
       if (!write_file(root / name, text, diags)) return failure;
     ProcessOptions process;
     process.directory = root.string();
+    process.variables = {kSameFolder};
     auto result = run_process(command(source, root.string()), diags, process);
     if (!result) return failure;
     const std::size_t before = diags.errors();
@@ -79,6 +105,7 @@ class ExternalCompiler : public Compiler {
       return diags.error(file, {}, toolchain_.name + " ended well and wrote no object", "nothing", kObject);
     auto text = read_text((root / kObject).string(), diags);
     if (!text) return failure;
+    note_files(root / kRule);
     const auto* bytes = reinterpret_cast<const std::byte*>(text->data());
     return ObjectBytes(bytes, bytes + text->size());
   }
@@ -106,10 +133,22 @@ class ExternalCompiler : public Compiler {
     for (std::size_t i = 1; i < toolchain_.compile.size(); ++i) out += (i == 1 ? "" : " ") + toolchain_.compile[i];
     return out + (options_.debug_info ? " " + toolchain_.debug : "");
   }
-  [[nodiscard]] std::vector<std::string> files_read() const override { return {}; }
+  [[nodiscard]] std::vector<std::string> files_read() const override {
+    const std::lock_guard lock(mutex_);
+    return {read_.begin(), read_.end()};
+  }
 
  private:
   static constexpr const char* kObject = "out.o";
+  static constexpr const char* kRule = "out.d";
+
+  void note_files(const fs::path& rule) {
+    Diagnostics none;  // a launcher need not care for it
+    const auto text = toolchain_.has_gnu_options ? read_text(rule.string(), none) : failure;
+    if (!text) return;
+    const std::lock_guard lock(mutex_);
+    for (std::string& file : absolute_files(*text)) read_.insert(std::move(file));
+  }
 
   [[nodiscard]] std::vector<std::string> command(const Source& source, const std::string& directory) const {
     std::vector<std::string> argv;
@@ -142,12 +181,14 @@ class ExternalCompiler : public Compiler {
 
   [[nodiscard]] std::vector<std::string> flags_of(const Source& source) const {
     std::vector<std::string> out;
-    if (options_.debug_info && !toolchain_.debug.empty()) out.push_back(toolchain_.debug);
     // What Clang and GCC understand alike; a compiler that is described has words of its own for it.
-    if (toolchain_.name == target_.gnu_command)
+    if (toolchain_.has_gnu_options) {
+      out = {"-MD", "-MF", kRule};
       for (std::string& f : flags_of_source(source)) out.push_back(std::move(f));
-    else
+    } else {
       out.insert(out.end(), source.flags.begin(), source.flags.end());
+    }
+    if (options_.debug_info && !toolchain_.debug.empty()) out.push_back(toolchain_.debug);
     for (const std::string& d : options_.defines) out.push_back(replaced(toolchain_.define, "{}", d));
     if (!source.directory.empty())
       out.push_back(replaced(toolchain_.quote_include, "{}", fs::absolute(source.directory).string()));
@@ -159,7 +200,82 @@ class ExternalCompiler : public Compiler {
   CompileOptions options_;
   Toolchain toolchain_;
   std::string version_;
+  mutable std::mutex mutex_;
+  std::set<std::string> read_;
 };
+
+// Clang behind a launcher; what is no command stays in this process.
+class LaunchedClang : public Compiler {
+ public:
+  LaunchedClang(std::unique_ptr<CheckingCompiler> clang, std::unique_ptr<ExternalCompiler> command)
+      : clang_(std::move(clang)), command_(std::move(command)) {}
+
+  Result<ObjectBytes> compile(const Source& source, const HeaderMap& headers, Diagnostics& diags) override {
+    if (source.language == "assembly") return clang_->compile(source, headers, diags);
+    return command_->compile(source, headers, diags);
+  }
+
+  Result<ObjectBytes> compile_checked(const Source& source, const HeaderMap& headers, const SourceRules& rules,
+                                      std::vector<SourceFinding>& findings, Diagnostics& diags) override {
+    auto object = command_->compile(source, headers, diags);
+    Diagnostics said_already;
+    if (object && !clang_->check(source, headers, rules, findings, said_already))
+      return diags.error(source.name + suffix_of(source.language), {}, "was compiled, and cannot be checked");
+    return object;
+  }
+
+  [[nodiscard]] std::string identity() const override { return clang_->identity(); }
+  [[nodiscard]] std::string flags() const override { return clang_->flags(); }
+  [[nodiscard]] std::vector<std::string> files_read() const override {
+    std::vector<std::string> out = clang_->files_read();
+    for (std::string& file : command_->files_read()) out.push_back(std::move(file));
+    return out;
+  }
+
+ private:
+  std::unique_ptr<CheckingCompiler> clang_;
+  std::unique_ptr<ExternalCompiler> command_;
+};
+
+// The command that is this program as a compiler. By its name alone where the PATH has it: a server of distcc takes no
+// other, and each looks for it in places of its own.
+Result<std::string> compiler_command(Diagnostics& diags) {
+  std::error_code failed;
+  const fs::path beside = fs::read_symlink("/proc/self/exe", failed).parent_path() / kCompilerName;
+  const std::string found = find_program(kCompilerName);
+  if (!fs::exists(beside, failed)) {
+    if (!found.empty()) return std::string(kCompilerName);
+    return diags.error({}, "--compiler-launcher", std::string(kCompilerName) + " is not installed",
+                       "nothing beside this program or on the PATH", "byoc's link of that name");
+  }
+  if (!found.empty() && fs::equivalent(found, beside, failed)) return std::string(kCompilerName);
+  return beside.string();
+}
+
+Toolchain clang_command(const std::string& program, const std::vector<std::string>& flags) {
+  constexpr std::string_view kTarget = "--target=";
+  Toolchain t;
+  t.name = "clang";
+  t.compile = {program};
+  for (const std::string& f : flags) {
+    if (f.starts_with(kTarget))  // distcc knows it in two words
+      t.compile.insert(t.compile.end(), {"-target", f.substr(kTarget.size())});
+    else
+      t.compile.push_back(f);
+  }
+  for (const char* word : {"-O{opt}", "{flags}", "-fno-color-diagnostics", "-fno-caret-diagnostics",
+                           "-ffile-prefix-map=./=", "-I.", "-c", "{source}", "-o", "{object}"})
+    t.compile.emplace_back(word);
+  t.debug.clear();  // among the flags
+  t.has_gnu_options = true;
+  return t;
+}
+
+Result<std::string> launcher_command(const std::string& launcher, Diagnostics& diags) {
+  const std::string found = find_program(launcher);
+  if (!found.empty()) return fs::absolute(found).string();
+  return diags.error({}, "--compiler-launcher", launcher + " is not installed", "nothing on the PATH", "a program");
+}
 
 // What a program says of its version, the first line of it.
 Result<std::string> version_of(const Toolchain& toolchain, const std::string& program, const TargetSpec& target,
@@ -186,11 +302,9 @@ Result<std::unique_ptr<Compiler>> make_external_compiler(const TargetSpec& targe
                        toolchain.compile[0] == target.gnu_command ? package_hint(target, "compiler") : "a program");
   CompileOptions own = options;
   if (!own.launcher.empty()) {
-    own.launcher = find_program(options.launcher);
-    if (own.launcher.empty())
-      return diags.error({}, "--compiler-launcher", options.launcher + " is not installed", "nothing on the PATH",
-                         "a program");
-    own.launcher = fs::absolute(own.launcher).string();
+    auto launcher = launcher_command(own.launcher, diags);
+    if (!launcher) return failure;
+    own.launcher = std::move(*launcher);
   }
   toolchain.compile[0] = fs::absolute(program).string();  // it is run in another folder
   auto version = version_of(toolchain, program, target, diags);
@@ -198,6 +312,21 @@ Result<std::unique_ptr<Compiler>> make_external_compiler(const TargetSpec& targe
   const std::string name = toolchain.name;
   auto compiler = std::make_unique<ExternalCompiler>(target, own, std::move(toolchain), std::move(*version));
   if (!probe(*compiler, name, target, diags)) return failure;
+  return std::unique_ptr<Compiler>(std::move(compiler));
+}
+
+Result<std::unique_ptr<Compiler>> make_launched_clang(const TargetSpec& target, const CompileOptions& options,
+                                                      Diagnostics& diags) {
+  CompileOptions own = options;
+  auto launcher = launcher_command(options.launcher, diags);
+  const auto program = launcher ? compiler_command(diags) : failure;
+  auto clang = program ? make_clang_compiler(target, options, diags) : failure;
+  if (!clang) return failure;
+  own.launcher = std::move(*launcher);
+  own.defines.clear();  // among the flags
+  auto command = std::make_unique<ExternalCompiler>(target, own, clang_command(*program, (*clang)->driver_flags()), "");
+  auto compiler = std::make_unique<LaunchedClang>(std::move(*clang), std::move(command));
+  if (!probe(*compiler, options.launcher + " " + kCompilerName, target, diags)) return failure;
   return std::unique_ptr<Compiler>(std::move(compiler));
 }
 

@@ -84,7 +84,10 @@ class MendComparisons : public llvm::PassInfoMixin<MendComparisons> {
 }  // namespace
 
 void mend_mve_comparisons(const TargetSpec& target, clang::CodeGenOptions& options) {
-  if (!target.has("mve")) return;
+  if (target.has("mve")) mend_mve_comparisons(options);
+}
+
+void mend_mve_comparisons(clang::CodeGenOptions& options) {
   options.PassBuilderCallbacks.emplace_back([](llvm::PassBuilder& passes) {
     passes.registerOptimizerLastEPCallback([](llvm::ModulePassManager& manager, llvm::OptimizationLevel) {
       manager.addPass(llvm::createModuleToFunctionPassAdaptor(MendComparisons()));

@@ -13,5 +13,7 @@ namespace byoc {
 // For a target with MVE: has such comparisons use a vector that LLVM does not know to be one number, once everything is
 // optimised. Whatever generates code for the target needs this.
 void mend_mve_comparisons(const TargetSpec& target, clang::CodeGenOptions& options);
+// The same where the target is known to have MVE.
+void mend_mve_comparisons(clang::CodeGenOptions& options);
 
 }  // namespace byoc

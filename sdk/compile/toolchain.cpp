@@ -128,12 +128,14 @@ Toolchain gnu_toolchain(const TargetSpec& target, const CompileOptions& options)
   t.compile = {target.gnu_command};
   for (const std::string& f : gnu_target_flags(target)) t.compile.push_back(f);
   for (const std::string& f : language_flags(options)) t.compile.push_back(f);
-  // A mapped folder and a fixed seed: the object does not depend on where it was made.
+  // A mapped folder and a fixed seed: the object does not depend on where it was made. The folder is the same for every
+  // source (kSameFolder), for launchers that cache go by the command.
   for (const char* word :
-       {"-O{opt}", "{flags}", "-ffile-prefix-map={directory}=.", "-frandom-seed={name}", "-fdiagnostics-color=never",
+       {"-O{opt}", "{flags}", "-ffile-prefix-map=/proc/self/cwd=.", "-frandom-seed={name}", "-fdiagnostics-color=never",
         "-fno-diagnostics-show-caret", "-I.", "-c", "{source}", "-o", "{object}"})
     t.compile.emplace_back(word);
   t.version = {"-dumpfullversion"};
+  t.has_gnu_options = true;
   return t;
 }
 

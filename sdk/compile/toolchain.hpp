@@ -25,6 +25,7 @@ struct Toolchain {
   std::string quote_include = "-iquote{}";           // one for #include "..." alone
   std::string define = "-D{}";
   std::string debug = "-g";
+  bool has_gnu_options = false;  // those of GCC and Clang, with -MD among them; no description says so
 };
 
 // A description as docs/formats.md has it. Errors: no JSON; an unknown field or one of another type; no name; no

@@ -59,11 +59,12 @@ Result<std::unique_ptr<Compiler>> make_compiler(const ExportOptions& options, co
 }
 
 Result<std::vector<Module>> compile_added_files(const ExportOptions& options, const TargetSpec& target,
-                                                Diagnostics& diags) {
+                                                std::vector<std::string>& files_read, Diagnostics& diags) {
   if (options.add_files.empty()) return std::vector<Module>();
   auto tree = tree_of_files(options.add_files, diags);
   if (!tree) return failure;
   CompileTreeOptions how = user_files_options(options.compiler);
+  how.files_read = &files_read;
   std::unique_ptr<Compiler> function;
   if (options.compile_function) {
     auto made = make_compiler(options, target, diags);

@@ -21,10 +21,10 @@ namespace byoc {
 [[nodiscard]] Result<std::unique_ptr<Compiler>> make_compiler(const ExportOptions& options, const TargetSpec& target,
                                                               Diagnostics& diags);
 
-// The files that the user adds, compiled in their own language and style, for add_module(). Errors: those of
-// tree_of_files and compile_tree.
+// The files that the user adds, compiled in their own language and style, for add_module(). `files_read` gets the
+// headers that they include. Errors: those of tree_of_files and compile_tree.
 [[nodiscard]] Result<std::vector<Module>> compile_added_files(const ExportOptions& options, const TargetSpec& target,
-                                                              Diagnostics& diags);
+                                                              std::vector<std::string>& files_read, Diagnostics& diags);
 
 // The constants as the pack will write them; null where they cannot be written: whoever packs them says why.
 using FutureConstants = std::future<std::shared_ptr<const ConstantObject>>;

@@ -75,6 +75,8 @@ class TreeCompiler {
     }
     auto compiled =
         compiler_->compile_all(sources, tree_.headers, diags_, options_.compile.limits, options_.compile.jobs);
+    if (options_.files_read != nullptr)
+      for (std::string& file : compiler_->all_files_read()) options_.files_read->push_back(std::move(file));
     for (std::size_t k = 0; compiled && k < modules.size(); ++k) {
       CompiledSource& c = (*compiled)[k];
       objects_[modules[k]] = std::move(c.object);

@@ -133,7 +133,7 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
       make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, *renamed, level_of,
                         levels, built_in_codegens(options.codegens), options.compiler.lto, options.kernel_objects});
   FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding);
-  auto added = compile_added_files(options, out.target, diags);
+  auto added = compile_added_files(options, out.target, out.files_read, diags);
   if (!added) return failure;
   for (Module& m : *added) add_module(made.tree, std::move(m));
   out.prefix = names.prefix;
@@ -161,7 +161,7 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
   if (!identify_origins(origins, diags)) return failure;
   if (bound && !make_weights(std::move(*bound), compilation, model_sha256, options, out, diags)) return failure;
   out.interface = describe_model(interface, model);
-  out.files_read = (*compiler)->files_read();
+  for (std::string& file : (*compiler)->all_files_read()) out.files_read.push_back(std::move(file));
   out.manifest = describe_library(
       out, {out.interface, kernel_names, (*compiler)->identity(), std::move(made.licences), std::move(origins),
             model_sha256, options.printer->name(), out.weights ? weights::hex_of(out.weights->header().layout) : ""});

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -35,11 +36,16 @@ struct Pipe {
 
 // The environment, with temporary files in the working directory if that is the program's own: it may be killed.
 std::vector<std::string> environment_of(const ProcessOptions& options) {
-  constexpr std::string_view kTemporary = "TMPDIR=";
+  std::vector<std::string> own = options.variables;
+  if (!options.directory.empty()) own.emplace_back("TMPDIR=.");
   std::vector<std::string> out;
-  for (char** e = environ; *e != nullptr; ++e)
-    if (options.directory.empty() || !std::string_view(*e).starts_with(kTemporary)) out.emplace_back(*e);
-  if (!options.directory.empty()) out.push_back(std::string(kTemporary) + ".");
+  for (char** e = environ; *e != nullptr; ++e) {
+    const auto replaces = [&](const std::string& v) {
+      return std::string_view(*e).starts_with(std::string_view(v).substr(0, v.find('=') + 1));
+    };
+    if (std::none_of(own.begin(), own.end(), replaces)) out.emplace_back(*e);
+  }
+  out.insert(out.end(), own.begin(), own.end());
   return out;
 }
 

@@ -18,8 +18,9 @@ struct ProcessResult {
 };
 
 struct ProcessOptions {
-  std::string directory;         // working directory; "" keeps ours
-  unsigned timeout_seconds = 0;  // 0: none
+  std::string directory;                    // working directory; "" keeps ours
+  unsigned timeout_seconds = 0;             // 0: none
+  std::vector<std::string> variables = {};  // "NAME=VALUE", in place of the environment's of that name
   // Takes standard error in pieces as it comes; ProcessResult::errors stays empty then.
   std::function<void(std::string_view)> on_errors = {};
 };

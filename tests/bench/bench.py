@@ -6,7 +6,7 @@ are those of the project (tests/networks, which the build writes, and the demo's
 ../shared/models (or $BYOC_SHARED/models), for which it is known what the peers need (peers.json).
 Then float models are timed on this machine: the reference backend, examples/dnnl, ONNX Runtime (host.py); and packing is:
 constants beside cp and other encoders, a large model, many small modules (packing.py). --growth: how time grows with
-models that are twice as large each (growth.py).
+models that are twice as large each (growth.py). --farm: many models for many targets by what build farms have (farm.py).
 """
 
 import argparse
@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import executors
+import farm
 import host
 import packing
 import tables
@@ -260,6 +261,8 @@ def main():
                         help="only what packing costs, all of it or these parts")
     parser.add_argument("--growth", nargs="*", default=None, metavar="ROW",
                         help="only how time grows with the size of a model, in all rows or those whose names contain one")
+    parser.add_argument("--farm", action="store_true",
+                        help="only 12 models for 6 targets, with ninja, ccache, redis, distcc and --cache")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args()
     if arguments.growth is not None:
@@ -268,6 +271,11 @@ def main():
     if arguments.executors:
         executors.bench(arguments.byoc, shared_folder(), arguments.model)
         return 0
+    if arguments.farm:
+        records = farm.bench(arguments.byoc, arguments.byoc.resolve().parents[1] / "networks")
+        if arguments.json:
+            arguments.json.write_text(json.dumps(records, indent=2) + "\n")
+        return 1 if any("error" in record for record in records) else 0
     peers = json.loads((Path(__file__).resolve().parent / "peers.json").read_text())
     networks = arguments.byoc.resolve().parents[1] / "networks"
     models = [model for model in find_models(networks) if not arguments.model or model.name in arguments.model]

@@ -1,0 +1,49 @@
+// Whole exports in the folder of --cache, beside the objects of their modules.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sdk/cli/commands.hpp"
+#include "sdk/compile/object_cache.hpp"
+
+namespace byoc::cli {
+
+// What an export wrote, as it is kept.
+struct KeptExport {
+  std::vector<std::string> outputs;     // contents, in the order of the names that the command writes
+  std::vector<std::string> files_read;  // beside those that the command line names
+};
+
+// The entry of one export. Its key is of contents alone: of the model and the files that the command line names, of the
+// options, of byoc and the plug-ins as they are loaded. What else was read (external data of the model, headers of the
+// machine) is in the entry with its hash, and where one of those is another now, there is no entry. Not kept: folders,
+// what is larger than 256 MiB, an export that had something to say, and options that begin programs or have byoc read
+// what it does not see (--isolate, --add-file, --pack-imports, --record, --work-dir, a described --toolchain).
+class ExportCache {
+ public:
+  // `outputs`: every file that the command writes, but for the depfile. Errors: a folder that cannot be made.
+  static Result<ExportCache> open(const CLI::App& command, const ModelOptions& options, const ModelSetup& setup,
+                                  std::vector<std::string> outputs, Diagnostics&);
+
+  // Warning: an entry that is damaged, or is not of these outputs.
+  [[nodiscard]] std::optional<KeptExport> find(Diagnostics&) const;
+  // After they were written. What cannot be read or written is not kept.
+  void store(const std::vector<std::string>& files_read) const;
+
+ private:
+  ExportCache(compile::ObjectCache cache, std::string model, std::vector<std::string> outputs)
+      : cache_(std::move(cache)), model_(std::move(model)), outputs_(std::move(outputs)) {}
+  bool describe(const CLI::App& command, const ModelSetup& setup);
+  bool describe_value(const std::string& value);
+
+  compile::ObjectCache cache_;
+  std::string model_;
+  std::vector<std::string> outputs_;
+  std::vector<std::string> named_;  // files whose contents are in the key
+  std::optional<compile::CacheKey> key_;
+};
+
+}  // namespace byoc::cli
