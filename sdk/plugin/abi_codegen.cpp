@@ -175,11 +175,12 @@ class AbiCodegen final : public codegen::Codegen {
   }
 
  private:
+  // Null: it does not have the extension.
   const byoc_moving_constants_t* moving_constants() const {
     const byoc_string_t id = to_abi(BYOC_MOVING_CONSTANTS);
-    return plugin_.table.extension == nullptr
-               ? nullptr
-               : static_cast<const byoc_moving_constants_t*>(plugin_.table.extension(&id));
+    if (plugin_.table.extension == nullptr) return nullptr;
+    const auto* table = static_cast<const byoc_moving_constants_t*>(plugin_.table.extension(&id));
+    return table != nullptr && table->struct_size >= sizeof *table && table->move != nullptr ? table : nullptr;
   }
   static AbiCodegen& of(const byoc_host_t* h) { return *static_cast<AbiCodegen*>(h->context); }
   static AbiCodegen& of(const byoc_claims_t* c) { return *static_cast<AbiCodegen*>(c->context); }
