@@ -1,4 +1,5 @@
-/* MLPerf Tiny's keyword spotting, by a model that byoc compiled: what the benchmark calls when the runner asks for it. */
+/* MLPerf Tiny's keyword spotting, by a model that byoc compiled: what the benchmark calls when the runner asks for it.
+ */
 #include "kws.h"
 #include "th.h"
 
@@ -30,7 +31,8 @@ void th_infer(void) {
 void th_results(void) {
   th_printf("m-results-[");
   for (int i = 0; i < classes; ++i) {
-    const float real = (float)(output[i] - MEMBER(OUTPUT, OUTPUT_NAME, ZERO_POINT)) * MEMBER(OUTPUT, OUTPUT_NAME, SCALE);
+    const float real =
+        (float)(output[i] - MEMBER(OUTPUT, OUTPUT_NAME, ZERO_POINT)) * MEMBER(OUTPUT, OUTPUT_NAME, SCALE);
     const unsigned thousandths = (unsigned)((real < 0.0f ? -real : real) * 1000.0f + 0.5f);
     th_printf("%s%s%u.%03u", i == 0 ? "" : ",", real < 0.0f ? "-" : "", thousandths / 1000, thousandths % 1000);
   }

@@ -5,7 +5,8 @@
 #include "byoc/rt/profile.h"
 
 static uint32_t* map(uintptr_t page) {
-  void* const at = mmap((void*)page, 0x1000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  void* const at =
+      mmap((void*)page, 0x1000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   return at == (void*)page ? (uint32_t*)at : 0;
 }
 
