@@ -136,7 +136,7 @@ def main():
         run("cmake", "--install", arguments.build, "--prefix", prefix)
         run("cmake", "-G", "Ninja", "-S", prefix / "share/doc/byoc/examples/mlperf-tiny", "-B", built, f"-DMODEL={model}",
             f"-DCMAKE_PREFIX_PATH={prefix}", "-DINPUT_NAME=INPUT", "-DOUTPUT_NAME=SOFTMAX_12",
-            "-DCMAKE_C_FLAGS=-Werror", f"-DCMAKE_TOOLCHAIN_FILE={prefix}/share/byoc/toolchains/cortex-m4f.cmake")
+            "-DCMAKE_COMPILE_WARNING_AS_ERROR=ON", f"-DCMAKE_TOOLCHAIN_FILE={prefix}/share/byoc/toolchains/cortex-m4f.cmake")
         run("cmake", "--build", built)
         counted = json.loads(run(prefix / "bin/byoc", "run", model, "--target", "cortex-m4f", "-q", "--no-profile", "--stats",
                                  "/dev/stdout"))["instructions"]

@@ -172,7 +172,7 @@ class Outputs(Case):
             (self.dir / name).mkdir()
             zone = "Pacific/Kiritimati" if name == "two" else "UTC"
             run(BYOC, "export", MODEL, "--name", "v", "--target", "cortex-m4f", "-q", "-o", self.dir / name / "v.a", "--sbom",
-                "spdx,cyclonedx,slsa", env={**os.environ, "TZ": zone})
+                "spdx,cyclonedx,slsa=https://ci.example.com/release", env={**os.environ, "TZ": zone})
             texts.append([(self.dir / name / f"v.{s}.json").read_text() for s in ("spdx", "cdx", "intoto")])
         self.assertEqual(*texts)
 
@@ -184,7 +184,7 @@ class Outputs(Case):
         return done.stderr
 
     def test_unknown_form(self):
-        self.assertIn("'--sbom': there is no such form (found 'xml', expected spdx, cyclonedx, slsa)",
+        self.assertIn("'--sbom': there is no such form (found 'xml', expected spdx, cyclonedx, slsa=URI)",
                       self.refused("--sbom", "xml"))
 
     def test_licence_that_is_none(self):
