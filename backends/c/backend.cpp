@@ -130,12 +130,10 @@ class Backend final : public codegen::Codegen {
   // Where it is asked again it gives up a little time for it: it copies what it would read where it lies, so that
   // results may be written over it, and takes smaller workspaces.
   bool saves_memory() const override { return true; }
-  bool moves_constants() const override { return options_.constants_move; }
+  bool moves_constants() const override { return true; }
   bool accepts_rewrites() const override { return true; }
 
-  bool compile(const codegen::Request& asked, codegen::Host& to) override {
-    codegen::Request request = asked;
-    request.constants_move = options_.constants_move;
+  bool compile(const codegen::Request& request, codegen::Host& to) override {
     EffortHost host(to);
     bool ok = true;
     std::vector<std::optional<LaidOutRegion>> laid_out;

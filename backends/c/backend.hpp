@@ -20,7 +20,6 @@ struct BackendOptions {
   // Of the kernels that could compute a layer, only these are considered ("conv_s8_small"), where one of them can.
   std::vector<std::string> kernels = {};
   Layout layout = Layout::best;
-  bool constants_move = false;  // Request::constants_move, whatever the request says
 };
 [[nodiscard]] std::unique_ptr<codegen::Codegen> create_backend(BackendOptions options = {});
 

@@ -35,14 +35,6 @@ bool names_any(std::string_view text, const std::set<std::string>& names) {
   return false;
 }
 
-// "static const byoc_conv_s8_t name" and "static const int32_t name[3]" declare name.
-std::string declared_name(std::string_view declaration) {
-  declaration = declaration.substr(0, declaration.find('['));
-  std::size_t begin = declaration.size();
-  while (begin > 0 && is_in_name(declaration[begin - 1])) --begin;
-  return std::string(declaration.substr(begin));
-}
-
 }  // namespace
 
 std::string describe(const Region& region, const Node& node) {
@@ -175,24 +167,19 @@ std::string Emitter::parameter(const codegen::Operand& operand, const std::strin
   return qualifier + "void *" + name + "_storage";
 }
 
-// A parameter struct that points to constants which have no address yet is made at each call: it goes from the prelude
-// to the locals. So does one that points to such a struct.
-std::string Emitter::with_moving_constants(const std::string& prelude, std::string& locals) const {
-  constexpr std::string_view kStatic = "static const ";
+// A parameter struct that points to constants which have no address yet is made at each call: it goes to the locals. So
+// does one that points to such a struct.
+std::string Emitter::define(std::span<const Definition> parameters, std::string& locals) const {
   std::set<std::string> moving = moving_;
   std::string fixed;
-  for (std::size_t at = 0; at < prelude.size();) {
-    const std::size_t end =
-        std::min(prelude.find(std::string("\n") + std::string(kStatic), at), prelude.size() - 1) + 1;
-    const std::string_view one = std::string_view(prelude).substr(at, end - at);
-    at = end;
-    const std::size_t equals = one.find(" = ");
-    if (!one.starts_with(kStatic) || equals == std::string_view::npos || !names_any(one.substr(equals), moving)) {
-      fixed += one;
+  for (const Definition& p : parameters) {
+    const std::string text = "const " + p.type + " " + p.name + p.dims + " = " + p.value + ";\n";
+    if (!names_any(p.value, moving)) {
+      fixed += "static " + text;
       continue;
     }
-    moving.insert(declared_name(one.substr(0, equals)));
-    locals += "  " + std::string(one.substr(kStatic.size() - std::string_view("const ").size()));
+    moving.insert(p.name);
+    locals += "  " + text;
   }
   return fixed;
 }
@@ -217,8 +204,8 @@ void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
     add(parameter(step.outputs[i], "out" + std::to_string(i), false, locals));
   for (std::size_t i = 0; i < step.workspaces.size(); ++i) add("void *ws" + std::to_string(i));
 
-  const std::string prelude = constants_move ? with_moving_constants(text.prelude, locals) : text.prelude;
-  text_ += "\n/* " + describe(region, node) + " */\n" + text.functions + prelude;
+  const std::string fixed = define(text.parameters, locals);
+  text_ += "\n/* " + describe(region, node) + " */\n" + text.functions + fixed;
   text_ += (known_ ? "static int32_t " : "int32_t ") + step.symbol + "(" + (parameters.empty() ? "void" : parameters) +
            ") {\n" + locals + text.body;
   text_ += "  return 0;\n}\n";

@@ -43,11 +43,20 @@ struct Kernel {
   std::map<std::string, std::string> defines;
 };
 
+// static const <type> <name> = <value>; before a step's function. Its value may name constants, and "&" others of the
+// step.
+struct Definition {
+  std::string type;
+  std::string name;
+  std::string value;
+  std::string dims = {};  // "[3]" of an array
+};
+
 // Text of one step. `body` is the inside of a C function whose parameters are named in0, in1 ..., out0, out1 ...,
 // ws0, ws1 ... (typed pointers: const for inputs, void for private values and workspaces). It falls through to
-// `return 0;`. `prelude` stands before the function (static const parameter structs). Includes are added.
+// `return 0;`. Includes are added.
 struct StepText {
-  std::string prelude;
+  std::vector<Definition> parameters;  // each names only those before it
   std::string body;
   std::string functions;               // before all of it, at file scope: the parts of a step that has some
   std::set<std::string> includes;      // headers of kernels/, and of the C library in <>
@@ -139,7 +148,7 @@ class Emitter {
   std::string constant_arranged_value(std::string_view stem, DType element, codegen::ValueId id,
                                       const codegen::Arrangement& how, std::uint32_t align);
   codegen::ConstantDecl claim_constant(std::string_view stem, DType element, bool model_data, std::uint32_t align);
-  [[nodiscard]] std::string with_moving_constants(const std::string& prelude, std::string& locals) const;
+  [[nodiscard]] std::string define(std::span<const Definition> parameters, std::string& locals) const;
   void include_headers(std::string_view text);
   std::string parameter(const codegen::Operand& operand, const std::string& name, bool is_input, std::string& locals);
 

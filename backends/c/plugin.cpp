@@ -9,15 +9,13 @@
 namespace byoc::c {
 namespace {
 
-constexpr const char *kKernels = "kernels", *kLayout = "layout", *kConstants = codegen::kConstantsOption;
+constexpr const char *kKernels = "kernels", *kLayout = "layout";
 
 void set(BackendOptions& out, std::string_view name, const std::string& text) {
-  assert(name == kKernels || name == kLayout || name == kConstants);
+  assert(name == kKernels || name == kLayout);
   if (name == kKernels) {
     std::istringstream list(text);
     for (std::string kernel; std::getline(list, kernel, ',');) out.kernels.push_back(kernel);
-  } else if (name == kConstants) {
-    out.constants_move = text == codegen::kMovingConstants;
   } else {
     out.layout = text == "graph" ? Layout::graph : text == "channels-last" ? Layout::channels_last : Layout::best;
   }
@@ -26,7 +24,7 @@ void set(BackendOptions& out, std::string_view name, const std::string& text) {
 struct Make {
   std::unique_ptr<codegen::Codegen> operator()(const PluginContext& context) const {
     BackendOptions out;
-    for (const char* name : {kKernels, kLayout, kConstants}) set(out, name, context.options.text(name));
+    for (const char* name : {kKernels, kLayout}) set(out, name, context.options.text(name));
     return create_backend(std::move(out));
   }
 };
@@ -49,13 +47,8 @@ PluginDescription description() {
        OptionType::choice,
        "best",
        "of images between layers: channels last where that is faster (best), always, or as the graph has them",
-       {"best", "channels-last", "graph"}},
-      {kConstants,
-       OptionType::choice,
-       "fixed",
-       "addresses of constants: known to the linker (fixed), or only when the program runs, for weights in a file of "
-       "their own",
-       {"fixed", codegen::kMovingConstants}}};
+       {"best", "channels-last", "graph"}}};
+  out.moves_constants = true;
   out.caps |= BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_REWRITES;
   return out;
 }

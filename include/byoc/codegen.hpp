@@ -353,10 +353,6 @@ class ConstantUpdates {
   [[nodiscard]] virtual std::size_t errors() const = 0;
 };
 
-// The option of a codegen that moves_constants(), and its value where it is to.
-inline constexpr const char* kConstantsOption = "constants";
-inline constexpr const char* kMovingConstants = "moving";
-
 // One call to compile().
 struct Request {
   const TargetSpec& target;

@@ -149,8 +149,8 @@ struct PackOptions {
   Durability durability = Durability::usual;
 };
 
-// Constants in a file of their own, which programs bind when they run (docs/formats.md, "Weights"). The codegens have
-// to know when they are made: PluginChoice::options has "c.constants=moving".
+// Constants in a file of their own, which programs bind when they run (docs/formats.md, "Weights"); those of codegens
+// that cannot do with that (codegen::Codegen::moves_constants) stay in the library.
 struct WeightsOptions {
   std::string file = {};       // .bin, or .hex for Intel HEX; "": constants are in the library
   std::string key = {};        // file of an Ed25519 private key (PEM) that signs it; "": it is not signed

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "byoc/abi/abi.h"
+#include "byoc/abi/ext/moving_constants.h"
 #include "byoc/c_text.hpp"
 #include "byoc/codegen.hpp"
 #include "byoc/plugin/description.hpp"
@@ -162,6 +163,7 @@ struct Instance {
   const byoc_host_t* host = nullptr;
   PluginContext context;
   std::unique_ptr<codegen::Codegen> codegen;
+  bool constants_move = false;  // as byoc_moving_constants_t said last
 
   static byoc_codegen_t* hide(Instance* i) { return reinterpret_cast<byoc_codegen_t*>(i); }
   static Instance& of(byoc_codegen_t* c) { return *reinterpret_cast<Instance*>(c); }
@@ -217,7 +219,8 @@ inline byoc_status_t compile(Instance& self, const byoc_compile_request_t& reque
                              regions,
                              view(request.prefix),
                              request.memory_budget,
-                             request.attempt};
+                             request.attempt,
+                             self.constants_move};
   HostBridge host(self.host, request, regions);
   const bool ok = self.codegen->compile(cpp, host);
   if (host.status() != BYOC_OK) return host.status();
@@ -251,12 +254,21 @@ struct Thunks {
     Instance& self = Instance::of(codegen);
     return guard(self.host, [&] { return abi::update_constants(self, *request); });
   }
-  static void fill(byoc_plugin_t& table) {
+  static byoc_status_t move_constants(byoc_codegen_t* codegen, std::uint32_t moves) noexcept {
+    Instance::of(codegen).constants_move = moves != 0;
+    return BYOC_OK;
+  }
+  static const void* extension(const byoc_string_t* id) noexcept {
+    static const byoc_moving_constants_t moving = {sizeof moving, 0, move_constants};
+    return view(*id) == BYOC_MOVING_CONSTANTS ? &moving : nullptr;
+  }
+  static void fill(byoc_plugin_t& table, bool moves_constants) {
     table.create = create;
     table.destroy = destroy;
     table.verdicts = verdicts;
     table.compile = compile;
     table.update_constants = update_constants;
+    if (moves_constants) table.extension = extension;
   }
 };
 
@@ -274,8 +286,8 @@ const byoc_plugin_t* serve(const byoc_query_t* query, const Describe& describe) 
   try {
     static const struct Served {
       PluginTable plugin;
-      explicit Served(const Describe& d) : plugin(d()) { Thunks<Make>::fill(plugin.table); }
-    } served(describe);
+      explicit Served(const PluginDescription& d) : plugin(d) { Thunks<Make>::fill(plugin.table, d.moves_constants); }
+    } served(describe());
     return &served.plugin.table;
   } catch (...) {
     return nullptr;

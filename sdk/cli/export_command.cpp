@@ -184,8 +184,8 @@ void add_export(CLI::App& app, Session& session) {
   command
       ->add_option(
           "--sbom", options->bills.forms,
-          "write a bill of materials beside the output, or into the folder: spdx, cyclonedx, or slsa (how it was "
-          "built); FORM,FORM ...")
+          "write a bill of materials beside the output, or into the folder: spdx, cyclonedx, or slsa=URI (how it "
+          "was built; the URI says on which platform); FORM,FORM ...")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--model-licence", options->bills.model_licence,

@@ -288,8 +288,6 @@ Result<ModelSetup> ModelOptions::resolve(Progress& progress, Diagnostics& diags)
     wanted.partition.pins.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   PluginChoice choice = plugins;
-  if (!request.weights.file.empty())
-    choice.options.push_back(std::string("c.") + codegen::kConstantsOption + "=" + codegen::kMovingConstants);
   if (Progress::shows(quiet)) choice.progress = Progress::plugin;
   auto codegens = Codegens::create(*spec, choice, diags);
   if (!codegens) return failure;

@@ -58,7 +58,7 @@ void add_pack(CLI::App& app, Session& session) {
   command
       ->add_option("--set", options->about,
                    "FIELD=VALUE: what the package says of itself (name, version, vendor, description, author, url, "
-                   "licence); may be repeated")
+                   "licence), sbom=spdx,cyclonedx: bills of materials in it, model_licence; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--target", options->target,
                       "the target that the folders are for; a description whose compiler byoc does not know must be "

@@ -207,7 +207,6 @@ void find_unclaimed(const ir::Graph& graph, const AllOffers& all, SourceNodes& n
 // not.
 void keep_movable(std::span<codegen::Codegen* const> codegens, Offers& offers) {
   const auto moves = [](const codegen::Codegen* c) { return c->moves_constants(); };
-  if (std::none_of(codegens.begin(), codegens.end(), moves)) return;
   for (std::size_t c = 0; c < codegens.size(); ++c)
     if (codegens[c]->role() == codegen::Role::reference && !moves(codegens[c]))
       for (codegen::Verdict& v : offers.verdicts[c]) v.priority = -1;
@@ -217,7 +216,6 @@ Result<Partition> partition_one(const ir::Graph& graph, std::span<codegen::Codeg
                                 const PartitionOptions& options, Diagnostics& diags) {
   Offers* offers = &all.at(&graph);
   keep_cheapest(graph, codegens, options, *offers);
-  keep_movable(codegens, *offers);
   // Each round takes offers back that will not be made again, so this ends.
   for (;;) {
     Quotient quotient(graph);
@@ -279,7 +277,8 @@ std::vector<evaluate::Allowance> stated(const ir::Graph& graph, const Partition&
 }
 
 Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
-                                 const TargetSpec& target, const PartitionOptions& options, Diagnostics& diags) {
+                                 const TargetSpec& target, const PartitionOptions& options, Diagnostics& diags,
+                                 bool constants_move) {
   std::shared_ptr<const ir::Graph> changed;
   std::vector<LeftLiteral> literal;
   SourceNodes stay;
@@ -296,6 +295,8 @@ Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Code
     offers.clear();
     changed = std::make_shared<const ir::Graph>(std::move(*again));
   }
+  if (constants_move)
+    for (auto& [of, made] : offers) keep_movable(codegens, made);
   const ir::Graph& placed = changed ? *changed : graph;
   auto out = partition_one(placed, codegens, offers, options, diags);
   if (!out || !add_bodies(placed, codegens, offers, options, *out, diags)) return failure;

@@ -78,6 +78,7 @@ struct Partition {
 // model has it, and everybody is asked again (Partition::graph). Errors: each node that nobody claims, with every
 // codegen's reason; a pin that fits no node, or to a codegen that refuses; an unknown id.
 Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
-                                 const TargetSpec& target, const PartitionOptions& options, Diagnostics&);
+                                 const TargetSpec& target, const PartitionOptions& options, Diagnostics&,
+                                 bool constants_move = false);
 
 }  // namespace byoc

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "byoc/abi/ext/moving_constants.h"
 #include "sdk/plugin/abi_build.hpp"
 #include "sdk/plugin/abi_phase.hpp"
 #include "sdk/plugin/abi_read.hpp"
@@ -108,12 +109,7 @@ class AbiCodegen final : public codegen::Codegen {
   bool built_in() const override { return plugin_.built_in; }
   std::span<const codegen::Pattern> patterns() const override { return patterns_; }
   bool saves_memory() const override { return (plugin_.table.caps & BYOC_CAP_MEMORY_BUDGET) != 0; }
-  // No part of the ABI: an option of backends of ours.
-  bool moves_constants() const override {
-    return plugin_.built_in && std::any_of(options_.begin(), options_.end(), [](const OptionValue& o) {
-             return o.name == codegen::kConstantsOption && o.text == codegen::kMovingConstants;
-           });
-  }
+  bool moves_constants() const override { return moving_constants() != nullptr; }
   bool accepts_rewrites() const override {
     return plugin_.abi_minor >= 3 && (plugin_.table.caps & BYOC_CAP_REWRITES) != 0;
   }
@@ -167,7 +163,11 @@ class AbiCodegen final : public codegen::Codegen {
     r.internal_header = to_abi(request.internal_header);
     r.build = &build_.table;
     const std::size_t before = host.errors();
-    const byoc_status_t status = called("in compile()", [&] { return plugin_.table.compile(codegen_, &r); });
+    const byoc_moving_constants_t* const moving = moving_constants();
+    const byoc_status_t status = called("in compile()", [&] {
+      const byoc_status_t told = moving == nullptr ? BYOC_OK : moving->move(codegen_, request.constants_move ? 1 : 0);
+      return told == BYOC_OK ? plugin_.table.compile(codegen_, &r) : told;
+    });
     build_.finish(host.errors() != before);
     if (status != BYOC_OK && host.errors() == before) refuse_silent("failed without saying why", status);
     phase_ = {};
@@ -175,6 +175,13 @@ class AbiCodegen final : public codegen::Codegen {
   }
 
  private:
+  // Null: it does not have the extension.
+  const byoc_moving_constants_t* moving_constants() const {
+    const byoc_string_t id = to_abi(BYOC_MOVING_CONSTANTS);
+    if (plugin_.table.extension == nullptr) return nullptr;
+    const auto* table = static_cast<const byoc_moving_constants_t*>(plugin_.table.extension(&id));
+    return table != nullptr && table->struct_size >= sizeof *table && table->move != nullptr ? table : nullptr;
+  }
   static AbiCodegen& of(const byoc_host_t* h) { return *static_cast<AbiCodegen*>(h->context); }
   static AbiCodegen& of(const byoc_claims_t* c) { return *static_cast<AbiCodegen*>(c->context); }
   static AbiCodegen& of(const byoc_updates_t* u) { return *static_cast<AbiCodegen*>(u->context); }

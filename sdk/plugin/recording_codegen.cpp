@@ -191,7 +191,8 @@ class Recorder final : public RecordingCodegen {
   bool built_in() const override { return inner_->built_in(); }
   std::span<const codegen::Pattern> patterns() const override { return inner_->patterns(); }
   bool saves_memory() const override { return inner_->saves_memory(); }
-  bool moves_constants() const override { return inner_->moves_constants(); }
+  // Of those that are recorded no session says it.
+  bool moves_constants() const override { return false; }
   bool accepts_rewrites() const override { return inner_->accepts_rewrites(); }
 
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec& target) override {

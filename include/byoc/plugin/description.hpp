@@ -32,6 +32,7 @@ struct PluginDescription {
   std::vector<codegen::Pattern> patterns = {};
   std::uint32_t min_host_minor = 0;
   codegen::Role role = codegen::Role::vendor;  // hosts of ABI 1.3 and older take everybody for a vendor
+  bool moves_constants = false;  // the extension byoc.moving-constants/1: codegen::Request::constants_move may be true
 };
 
 // The checked values of a plug-in's options. Asking for one that was not declared throws std::out_of_range, which is a

@@ -78,6 +78,7 @@ static inline void byoc_profile_set(uint32_t address, uint32_t bits) {
 /* Armv7-M and later: DWT, Armv7-M Architecture Reference Manual, C1.8. */
 static inline void byoc_dwt_start(void) {
   byoc_profile_set(0xE000EDFCu, UINT32_C(1) << 24); /* DEMCR.TRCENA */
+  *(volatile uint32_t*)0xE0001FB0u = 0xC5ACCE55u;   /* DWT_LAR: Cortex-M7 ignores the rest while this is locked */
   *(volatile uint32_t*)0xE0001004u = 0;             /* DWT_CYCCNT */
   byoc_profile_set(0xE0001000u, 1);                 /* DWT_CTRL.CYCCNTENA */
 }
@@ -95,7 +96,8 @@ static inline uint32_t byoc_pmu_cycles(void) { return *(volatile uint32_t*)0xE00
 /* The low 32 bits of mcycle; in machine mode. */
 static inline uint32_t byoc_mcycle(void) {
   unsigned long cycles;
-  __asm volatile("csrr %0, mcycle" : "=r"(cycles));
+  /* csrr %0, mcycle (0xb00), for assemblers that want to be told of Zicsr, too */
+  __asm volatile(".insn i 0x73, 2, %0, x0, -0x500" : "=r"(cycles));
   return (uint32_t)cycles;
 }
 #endif

@@ -50,7 +50,14 @@ constexpr BillForm kForms[] = {{"spdx", ".spdx.json", bills::spdx},
 // What is part of byoc has its licence.
 constexpr const char* kOwnLicence = "Apache-2.0";
 
-const BillForm* find(const std::string& name) {
+// What is behind the '=' of "slsa=https://...".
+std::string builder_of(const std::string& form) {
+  const std::size_t equals = form.find('=');
+  return equals == std::string::npos ? std::string() : form.substr(equals + 1);
+}
+
+const BillForm* find(const std::string& text) {
+  const std::string name = text.substr(0, text.find('='));
   const auto* form =
       std::find_if(std::begin(kForms), std::end(kForms), [&](const BillForm& f) { return f.name == name; });
   return form == std::end(kForms) ? nullptr : form;
@@ -114,7 +121,7 @@ Result<std::string> bill_path(const std::string& form, const std::string& out, c
                               Diagnostics& diags) {
   const BillForm* known = find(form);
   if (known == nullptr)
-    return diags.error({}, "--sbom", "there is no such form", "'" + form + "'", "spdx, cyclonedx, slsa");
+    return diags.error({}, "--sbom", "there is no such form", "'" + form + "'", "spdx, cyclonedx, slsa=URI");
   const auto format = pack_format(out, diags);
   if (!format) return failure;
   const std::string name = prefix + std::string(known->suffix);
@@ -122,26 +129,57 @@ Result<std::string> bill_path(const std::string& form, const std::string& out, c
                                        : fs::path(out).replace_filename(name).string();
 }
 
-Result<void> add_bills(const Package& package, const std::string& out, const BillRequest& request, OutputSet& files,
-                       Diagnostics& diags) {
-  if (request.forms.empty()) return {};
+Result<void> check_bills(const BillRequest& request, Diagnostics& diags) {
+  for (const std::string& text : request.forms) {
+    const BillForm* form = find(text);
+    const std::string builder = builder_of(text);
+    if (form == nullptr || (form->name != "slsa" && text != form->name))
+      return diags.error({}, "--sbom", "there is no such form", "'" + text + "'", "spdx, cyclonedx, slsa=URI");
+    if (form->name == "slsa" &&
+        (builder.find(':') == std::string::npos || builder.find(' ') != std::string::npos || !is_one_line(builder)))
+      return diags.error({}, "--sbom", "provenance says on which platform code was built, and only you know that",
+                         "'" + text + "'", "slsa=URI, as in slsa=https://ci.example.com/release");
+  }
   if (!request.model_licence.empty() && !check_text(request.model_licence, kLicence, {}, "--model-licence", diags))
     return failure;
-  const auto format = pack_format(out, diags);
+  return {};
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> make_bills(const Package& package,
+                                                                    std::span<const BilledFile> files,
+                                                                    const BillRequest& request, Diagnostics& diags) {
   const auto time = source_date(diags);
-  if (!format || !time) return failure;
+  if (!check_bills(request, diags) || !time) return failure;
   Bill bill = bill_of(package);
   bill.model_licence = request.model_licence;
   bill.time = *time;
   bill.dated = *time != 0;
-  for (const OutputSet::Written& w : files.written()) {
-    bill.files.push_back({name_from(out, *format == PackFormat::folder, w.name), hashes_of_file(w.content)});
-    if (bill.files.back().hashes.sha1.empty()) return diags.error(w.name, {}, "cannot be read again for its bill");
+  for (const BilledFile& f : files) {
+    bill.files.push_back({f.name, hashes_of_file(f.path)});
+    if (bill.files.back().hashes.sha1.empty()) return diags.error(f.name, {}, "cannot be read again for its bill");
   }
-  std::sort(bill.files.begin(), bill.files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::sort(bill.files.begin(), bill.files.end(), [](const auto& x, const auto& y) { return x.name < y.name; });
+  std::vector<std::pair<std::string, std::string>> out;
   for (const std::string& form : request.forms) {
-    const auto path = bill_path(form, out, package.prefix, diags);
-    if (!path || !files.add(*path, find(form)->write(bill).dump(2) + "\n")) return failure;
+    bill.builder = builder_of(form);
+    out.emplace_back(find(form)->suffix, find(form)->write(bill).dump(2) + "\n");
+  }
+  return out;
+}
+
+Result<void> add_bills(const Package& package, const std::string& out, const BillRequest& request, OutputSet& files,
+                       Diagnostics& diags) {
+  if (request.forms.empty()) return {};
+  const auto format = pack_format(out, diags);
+  if (!format) return failure;
+  std::vector<BilledFile> billed;
+  for (const OutputSet::Written& w : files.written())
+    billed.push_back({name_from(out, *format == PackFormat::folder, w.name), w.content});
+  const auto bills = make_bills(package, billed, request, diags);
+  if (!bills) return failure;
+  for (std::size_t i = 0; i < bills->size(); ++i) {
+    const auto path = bill_path(request.forms[i], out, package.prefix, diags);
+    if (!path || !files.add(*path, (*bills)[i].second)) return failure;
   }
   return {};
 }

@@ -2,7 +2,7 @@
 //
 //   spdx        SPDX 2.3, JSON
 //   cyclonedx   CycloneDX 1.6, JSON, with the model as a machine-learning-model
-//   slsa        in-toto Statement v1 with SLSA provenance v1: how it was built. Who built it, a builder has to say
+//   slsa        in-toto Statement v1 with SLSA provenance v1: how it was built, and on what
 //
 // Everything in them follows from the contents, so that the same export writes the same bill; the time is
 // SOURCE_DATE_EPOCH, or 1970.
@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sdk/pack/package.hpp"
@@ -28,12 +29,26 @@ namespace byoc {
                                             Diagnostics&);
 
 struct BillRequest {
-  std::vector<std::string> forms;
+  std::vector<std::string> forms;  // "spdx", "cyclonedx", "slsa=https://ci.example.com/release": who builds, as a URI
   std::string model_licence = {};  // SPDX expression; "": not known
 };
 
-// Adds the bills of `package`, whose files are all in `files` already. Errors: a form that is not known, a licence of
-// the model's that is no SPDX expression, a file that cannot be read again, those of OutputSet and of source_date().
+// What is wrong with the request itself. Errors: a form that is not known, a licence of the model's that is no SPDX
+// expression, SLSA without a URI.
+Result<void> check_bills(const BillRequest& request, Diagnostics& diags);
+
+// A file that a bill lists: what it is called there, and where it lies now.
+struct BilledFile {
+  std::string name;
+  std::string path;
+};
+// The bills of `package`, {suffix ".spdx.json", text}, over these files. Errors: those of check_bills() and of
+// source_date(), a file that cannot be read.
+Result<std::vector<std::pair<std::string, std::string>>> make_bills(const Package& package,
+                                                                    std::span<const BilledFile> files,
+                                                                    const BillRequest& request, Diagnostics& diags);
+
+// Adds the bills of `package`, whose files are all in `files` already. Errors: those of make_bills() and of OutputSet.
 Result<void> add_bills(const Package& package, const std::string& out, const BillRequest& request, OutputSet& files,
                        Diagnostics& diags);
 

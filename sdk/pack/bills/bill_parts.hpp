@@ -31,6 +31,7 @@ struct Bill {
   std::string library;  // its prefix
   std::string model;    // its name
   std::string model_sha256, model_licence;
+  std::string builder;  // URI, of SLSA alone
   std::string target, toolchain, executor, byoc;
   std::vector<std::string> inputs, outputs;  // "i8[1,49,10,1]"
   std::vector<Origin> origins;

@@ -21,8 +21,7 @@ Json slsa(const Bill& bill) {
                           {"codegens", codegens}}},
                         {"internalParameters", {{"byoc", bill.byoc}, {"toolchain", bill.toolchain}}},
                         {"resolvedDependencies", dependencies}};
-  // A builder that signs this says who it is; byoc cannot know.
-  const Json details{{"builder", {{"id", "https://byoc.invalid/unknown-builder"}}}};
+  const Json details{{"builder", {{"id", bill.builder}}}};
   return {{"_type", "https://in-toto.io/Statement/v1"},
           {"subject", subject},
           {"predicateType", "https://slsa.dev/provenance/v1"},

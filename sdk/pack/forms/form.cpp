@@ -14,7 +14,7 @@ namespace {
 
 // A row is all that is known of a form here; the rest is in its templates.
 constexpr Form kForms[] = {
-    {"arduino", ".zip", "", "@name@/", "arduino", false, false},
+    {"arduino", ".zip", "", "@name@/", "arduino", false, false, true},
     {"bazel", "", "", "", "target", false, false},
     {"cargo", "", "", "", "rust", false, false},
     {"cmake", "", "", "", "condition", false, false},
@@ -51,6 +51,9 @@ bool is_version(std::string_view text) {
   return parts == 3 && digit && text.size() <= 20;
 }
 
+// Bills of materials of what is in the package; how it was built is the export's to say.
+bool is_bills(std::string_view text) { return text == "spdx" || text == "cyclonedx" || text == "spdx,cyclonedx"; }
+
 bool is_vendor(std::string_view text) { return is_plain_name(text) && text.find_first_of(".+") == text.npos; }
 
 bool is_url(std::string_view text) {
@@ -76,6 +79,8 @@ constexpr AboutField kAbout[] = {
     {"author", "unknown", {is_sentence, "at most 128 characters in one line, none of them $ # \\ \""}},
     {"url", "https://example.invalid/", {is_url, "https://..., without quotes and spaces"}},
     {"licence", "", kLicence},
+    {"sbom", "", {is_bills, "spdx, cyclonedx or spdx,cyclonedx"}},
+    {"model_licence", "", kLicence},
 };
 
 std::vector<std::string> prefixes_of(std::span<const Variant> variants) {

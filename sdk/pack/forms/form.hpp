@@ -8,6 +8,7 @@
 //   shared PATH TARGET MODEL              shared library of one
 //   header | example | manifest PATH TARGET MODEL
 //   sources FOLDER TARGET                 C sources of all models, their headers, and the constants as C
+//   bills FOLDER TARGET MODEL             bills of materials over all other files, if the user wants some
 //   record PATH                           of a wheel: hashes and sizes of all files
 #pragma once
 
@@ -32,6 +33,7 @@ struct Form {
   std::string_view key;      // the fact (target_facts.hpp) by which targets are told apart; every one has another
   bool hosted;               // for targets with an operating system
   bool one_target;
+  bool sources = false;  // has sources besides, for targets that it has no library for
 };
 [[nodiscard]] std::span<const Form> all_forms();
 // Errors: a name that no form has; they are listed.

@@ -17,6 +17,10 @@ EmbeddedFiles form_templates();  // embedded by the build; "<form>/<file>"
 // takes.
 [[nodiscard]] Scope scope_of(const FormRequest&, std::span<const Variant>);
 
+// What keeps code that is for no extension of a CPU's from being a `fallback`: "llvm of codegen 'llvm'". "": nothing
+// does, or all of it is for such.
+[[nodiscard]] std::string why_no_fallback(std::span<const Variant>);
+
 // `about` with what is missing, and the names that follow of it.
 [[nodiscard]] About complete(const About& about, std::span<const Variant>);
 // The name that the world wants an archive to have; "" where any will do.

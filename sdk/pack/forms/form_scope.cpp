@@ -86,15 +86,19 @@ Scope scope_of(const Package& p) {
   return out;
 }
 
-// Whether any compiler of a 32-bit machine or better takes its sources.
-bool is_portable(const Variant& v) {
-  if (v.target().has("dsp") || v.target().has("mve")) return false;
+// Whether any compiler of a 32-bit machine or better may take its sources.
+bool is_plain(const Variant& v) { return !v.target().has("dsp") && !v.target().has("mve"); }
+
+// What of it no other compiler takes: "llvm of codegen 'llvm'"; "" if there is nothing.
+std::string part_without_source(const Variant& v) {
   for (const Package& p : v.models)
     for (const LibraryMember& m : p.members) {
       const Module& module = p.tree.modules[m.module];
-      if (!module.for_loaders && m.constants.empty() && !compiled_from_one_source(m, module)) return false;
+      if (module.for_loaders || !m.constants.empty() || compiled_from_one_source(m, module)) continue;
+      return std::string(to_string(module.kind)) +
+             (module.codegen.empty() ? " '" + module.name + "'" : " of codegen '" + module.codegen + "'");
     }
-  return true;
+  return {};
 }
 
 Scope scope_of(const Variant& v) {
@@ -112,6 +116,12 @@ Scope scope_of(const Variant& v) {
 
 }  // namespace
 
+std::string why_no_fallback(std::span<const Variant> variants) {
+  for (const Variant& v : variants)
+    if (is_plain(v)) return part_without_source(v);
+  return {};
+}
+
 Scope scope_of(const FormRequest& request, std::span<const Variant> variants) {
   Scope out{complete(request.about, variants), {}};
   out.fields["AT"] = "@";
@@ -120,7 +130,7 @@ Scope scope_of(const FormRequest& request, std::span<const Variant> variants) {
   std::vector<Scope>&targets = out.lists["targets"], &fallback = out.lists["fallback"];
   for (const Variant& v : variants) {
     targets.push_back(scope_of(v));
-    if (fallback.empty() && is_portable(v)) fallback.push_back(targets.back());
+    if (fallback.empty() && is_plain(v) && part_without_source(v).empty()) fallback.push_back(targets.back());
   }
   out.lists["models"] = targets.front().lists["models"];
   out.fields["link_flags"] = targets.front().fields["link_flags"];

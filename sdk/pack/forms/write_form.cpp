@@ -6,6 +6,7 @@
 
 #include "sdk/object/blob_stream.hpp"
 #include "sdk/object/file_hash.hpp"
+#include "sdk/pack/bills/bill.hpp"
 #include "sdk/pack/folder_files.hpp"
 #include "sdk/pack/forms/form_parts.hpp"
 #include "sdk/pack/source_date.hpp"
@@ -50,7 +51,9 @@ class Stage {
         diags_(diags) {}
 
   Result<std::vector<StagedFile>> run() {
-    std::istringstream layout(render(form_templates(), template_file("layout"), {&scope_}));
+    const std::string files = render(form_templates(), template_file("layout"), {&scope_});
+    tell_fallback();
+    std::istringstream layout(files);
     std::vector<std::string> words;
     std::string record;
     for (std::string text; std::getline(layout, text);) {
@@ -61,7 +64,12 @@ class Stage {
       else if (!kind.empty() && !add(kind, words))
         return failure;
     }
-    std::sort(files_.begin(), files_.end(), [](const StagedFile& a, const StagedFile& b) { return a.path < b.path; });
+    const auto sort = [&] {
+      std::sort(files_.begin(), files_.end(), [](const StagedFile& a, const StagedFile& b) { return a.path < b.path; });
+    };
+    sort();
+    if (!add_bills()) return failure;
+    sort();
     if (!record.empty() && !add_text(record, record_text(record))) return failure;
     for (std::size_t i = 1; i < files_.size(); ++i)
       if (files_[i].path == files_[i - 1].path)
@@ -95,6 +103,10 @@ class Stage {
     if (kind == "shared") return add_shared(path, p);
     if (kind == "header") return add_text(path, p.header);
     if (kind == "example") return add_text(path, p.example_main);
+    if (kind == "bills") {
+      bills_.push_back({path, &p});
+      return {};
+    }
     assert(kind == "manifest");
     return add_text(path, p.manifest);
   }
@@ -107,6 +119,35 @@ class Stage {
       if (words.size() > 4) scopes.push_back(&scopes.back()->lists.at("models")[model_of(variants_[target], words[4])]);
     }
     return add_text(words.at(2), render(form_templates(), template_file(words.at(1)), scopes));
+  }
+
+  void tell_fallback() {
+    const std::string why = why_no_fallback(variants_);
+    if (!request_.form.sources || !scope_.lists.at("fallback").empty() || why.empty()) return;
+    diags_.warning(request_.out, "--as " + std::string(request_.form.name),
+                   "there are no sources for other boards in it, for not all code is C", why,
+                   "folders that byoc export --prefer c wrote");
+  }
+
+  // Each lists all files of the package but bills.
+  Result<void> add_bills() {
+    BillRequest request;
+    if (const auto forms = request_.about.find("sbom"); forms != request_.about.end()) {
+      std::istringstream list(forms->second);
+      for (std::string form; std::getline(list, form, ',');) request.forms.push_back(form);
+    }
+    if (request.forms.empty()) return {};
+    if (const auto licence = request_.about.find("model_licence"); licence != request_.about.end())
+      request.model_licence = licence->second;
+    std::vector<BilledFile> billed;
+    for (const StagedFile& f : files_) billed.push_back({f.path, f.from});
+    for (const auto& [folder, package] : bills_) {
+      const auto bills = make_bills(*package, billed, request, diags_);
+      if (!bills) return failure;
+      for (const auto& [suffix, text] : *bills)
+        if (!add_text(folder + "/" + package->prefix + suffix, text)) return failure;
+    }
+    return {};
   }
 
   // A place for the file `path` of the package.
@@ -174,6 +215,7 @@ class Stage {
   Scope scope_;
   Diagnostics& diags_;
   std::vector<StagedFile> files_;
+  std::vector<std::pair<std::string, const Package*>> bills_;  // in which folder
   std::size_t count_ = 0;
 };
 

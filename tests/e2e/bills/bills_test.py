@@ -39,7 +39,7 @@ class Case(unittest.TestCase):
     def export(self, form, *options, out="v.a", target="cortex-m4f", **environment):
         run(BYOC, "export", MODEL, "--name", "v", "--target", target, "-q", "-o", self.dir / out, "--sbom", form, *options,
             env={**os.environ, **environment})
-        suffix = {"spdx": "spdx", "cyclonedx": "cdx", "slsa": "intoto"}[form]
+        suffix = {"spdx": "spdx", "cyclonedx": "cdx", "slsa": "intoto"}[form.split("=")[0]]
         folder = self.dir / out if (self.dir / out).is_dir() else self.dir
         self.bill = folder / f"v.{suffix}.json"
         return json.loads(self.bill.read_text())
@@ -146,7 +146,7 @@ class CycloneDx(Case):
 
 class Slsa(Case):
     def test_statement(self):
-        statement = self.export("slsa")
+        statement = self.export("slsa=https://ci.example.com/release")
         self.assertEqual(statement["_type"], "https://in-toto.io/Statement/v1")
         self.assertEqual(statement["predicateType"], "https://slsa.dev/provenance/v1")
         self.check_files({s["name"]: s["digest"] for s in statement["subject"]})
@@ -154,7 +154,15 @@ class Slsa(Case):
         self.assertEqual(set(definition), {"buildType", "externalParameters", "internalParameters", "resolvedDependencies"})
         self.assertEqual(definition["externalParameters"]["target"], "cortex-m4f")
         self.assertEqual(definition["resolvedDependencies"][0]["digest"]["sha256"], digest("sha256", MODEL.read_bytes()))
-        self.assertTrue(statement["predicate"]["runDetails"]["builder"]["id"])
+        self.assertEqual(statement["predicate"]["runDetails"], {"builder": {"id": "https://ci.example.com/release"}})
+
+    def test_nobody_knows_the_platform_but_the_user(self):
+        for form in ("slsa", "slsa=", "slsa=ours", "slsa=https://a b"):
+            done = subprocess.run([BYOC, "export", MODEL, "--target", "cortex-m4f", "-q", "-o", self.dir / "x.a", "--sbom", form],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"only you know that (found '{form}', expected slsa=URI", done.stderr)
+            self.assertFalse((self.dir / "x.a").exists())
 
 
 class Outputs(Case):
@@ -164,7 +172,7 @@ class Outputs(Case):
             (self.dir / name).mkdir()
             zone = "Pacific/Kiritimati" if name == "two" else "UTC"
             run(BYOC, "export", MODEL, "--name", "v", "--target", "cortex-m4f", "-q", "-o", self.dir / name / "v.a", "--sbom",
-                "spdx,cyclonedx,slsa", env={**os.environ, "TZ": zone})
+                "spdx,cyclonedx,slsa=https://ci.example.com/release", env={**os.environ, "TZ": zone})
             texts.append([(self.dir / name / f"v.{s}.json").read_text() for s in ("spdx", "cdx", "intoto")])
         self.assertEqual(*texts)
 
@@ -176,7 +184,7 @@ class Outputs(Case):
         return done.stderr
 
     def test_unknown_form(self):
-        self.assertIn("'--sbom': there is no such form (found 'xml', expected spdx, cyclonedx, slsa)",
+        self.assertIn("'--sbom': there is no such form (found 'xml', expected spdx, cyclonedx, slsa=URI)",
                       self.refused("--sbom", "xml"))
 
     def test_licence_that_is_none(self):

@@ -9,3 +9,9 @@ foreach(suite Cmake PkgConfig Zephyr EspIdf Arduino PlatformIO Cargo CmsisPack N
                    ${BYOC_NETWORKS} ${PROJECT_BINARY_DIR} ${suite})
   set_tests_properties(e2e.forms.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
+foreach(suite Bills Sources Reprotest)
+  add_test(NAME e2e.forms.${suite}
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/supply_test.py $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR}
+                   ${BYOC_NETWORKS} ${PROJECT_BINARY_DIR} ${suite})
+  set_tests_properties(e2e.forms.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
+endforeach()

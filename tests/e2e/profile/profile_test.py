@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,61 @@ class Hooks(Case):
                        for options in ([], ["--profile-hook"])]
             self.assertLess(counted[0], counted[1] + 1000)
             self.assertLess(counted[1], counted[0] * 1.02, (target, counted))
+
+
+class Counters(Case):
+    """byoc/rt/profile.h on the counters of cores. QEMU has mcycle, which counts instructions there; it has neither DWT nor
+    PMU of M cores, so theirs run on memory, and on a board where they stand still."""
+
+    def build(self, target, counter, *command):
+        self.done(BYOC, "export", KWS, "--target", target, "--name", "m", "-q", "-o", self.dir / "m.a", "--profile-hook")
+        elf = self.dir / "counters.elf"
+        self.done(*command, "-std=c99", "-Wall", "-Wextra", "-Werror", "-Os", f"-DCOUNTER={counter}", "-I", self.dir, "-I",
+                  SOURCE / "include", SOURCE / "tests/e2e/profile/counters.c", self.dir / "m.a", "-lm",
+                  "-Wl,--gc-sections", "-o", elf)
+        return elf
+
+    def test_mcycle(self):
+        elf = self.build("riscv32imc", "mcycle", "riscv64-unknown-elf-gcc", "--specs=picolibc.specs", "--oslib=semihost",
+                         "--crt0=semihost", "-march=rv32imc", "-mabi=ilp32", "-mcmodel=medany", "-T", "picolibc.ld",
+                         "-Wl,--defsym=__flash=0x80000000,--defsym=__flash_size=0x400000",
+                         "-Wl,--defsym=__ram=0x80400000,--defsym=__ram_size=0x200000,--defsym=__stack_size=0x4000")
+        done = run("qemu-system-riscv32", "-M", "virt", "-bios", "none", "-nographic", "-icount", "shift=0",
+                   "-semihosting-config", "enable=on,target=native", "-kernel", elf)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        (self.dir / "uart.txt").write_text(done.stdout + done.stderr)  # semihosting writes to the latter
+        self.done(BYOC, "report", "from-log", self.dir / "uart.txt", "--manifest", self.dir / "m.json", "-o",
+                  self.dir / "s.json")
+        read = [s["cycles"] for s in json.loads((self.dir / "s.json").read_text())["steps"]]
+        counted = [s["instructions"] for s in json.loads(self.done(
+            BYOC, "run", KWS, "--target", "riscv32imc", "-q", "--stats", "/dev/stdout"))["steps"]]
+        self.assertEqual(len(read), len(counted))
+        for step, (a, b) in enumerate(zip(read, counted)):
+            self.assertLess(abs(a - b), 150 + b / 100, (step, read, counted))
+
+    def test_dwt_and_pmu_where_they_stand_still(self):
+        firmware = SOURCE / "examples/firmware"
+        for counter in ("dwt", "pmu"):
+            elf = self.build("cortex-m4f", counter, "arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16",
+                             "-mfloat-abi=hard", "-I", firmware, firmware / "console.c", firmware / "startup.c",
+                             "-nostartfiles", "-T", firmware / "mps2-an386.ld")
+            done = run("qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting", "-kernel", elf)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertRegex(done.stdout + done.stderr, r"byoc-step 0 0 m_\w+\r?\n")
+
+    def test_dwt_and_pmu_on_memory(self):
+        compiler = shutil.which("i686-linux-gnu-gcc")
+        if not compiler:
+            self.skipTest("no compiler for 32-bit x86")
+        program = self.dir / "registers"
+        self.done(compiler, "-static", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-I", SOURCE / "include",
+                  SOURCE / "tests/e2e/profile/registers.c", "-o", program)
+        done = run(program)
+        if done.returncode == 77:
+            self.skipTest("this kernel gives 32-bit processes none of these addresses")
+        self.assertEqual((done.returncode, done.stdout.splitlines()), (0, [
+            "DEMCR 01000010 DWT_CTRL 40000001 CYCCNT 0 LAR c5acce55", "dwt 1234",
+            "DEMCR 01000000 PMU_CTRL 00000005 CNTENSET 80000000", "pmu 5678"]))
 
 
 class Log(Case):

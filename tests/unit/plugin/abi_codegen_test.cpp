@@ -523,6 +523,39 @@ TEST_F(Border, theHostKnowsDebugNamesAndNothingElse) {
   });
 }
 
+std::vector<std::uint32_t> moved;
+
+TEST_F(Border, constantsMoveForThoseThatCan) {
+  static const byoc_moving_constants_t table = {sizeof table, 0, [](byoc_codegen_t*, std::uint32_t moves) {
+                                                  moved.push_back(moves);
+                                                  return BYOC_OK;
+                                                }};
+  static const byoc_moving_constants_t cut_off = {8, 0, nullptr};
+  const auto constants = [&] {
+    const std::string said = compile_error([](const byoc_build_t* b) {
+      const byoc_artifact_t a = constant(b);
+      return b->artifact_from_constant(b, &a, 0, 2, 0, 16);
+    });
+    EXPECT_EQ(said, "");
+    std::vector<bool> out;
+    for (const ConstantArtifact& c : out_.constants) out.push_back(c.moves);
+    return out;
+  };
+  const auto asked = [&](const byoc_moving_constants_t* extension, bool move) {
+    script.moving = extension;
+    constants_move_ = move;
+    moved.clear();
+    return constants();
+  };
+  EXPECT_EQ(asked(nullptr, true), std::vector<bool>{false});
+  EXPECT_EQ(asked(&cut_off, true), std::vector<bool>{false});
+  EXPECT_TRUE(moved.empty());
+  EXPECT_EQ(asked(&table, true), std::vector<bool>{true});
+  EXPECT_EQ(moved, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(asked(&table, false), std::vector<bool>{false});
+  EXPECT_EQ(moved, std::vector<std::uint32_t>{0});
+}
+
 TEST_F(Border, functionsWorkInTheirPhaseOnly) {
   const byoc_claims_t* claims = nullptr;
   script.verdicts = [&](const byoc_verdict_request_t& r) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "byoc/abi/ext/moving_constants.h"
 #include "byoc/plugin.hpp"
 #include "sdk/plugin/abi_codegen.hpp"
 #include "sdk/plugin/abi_tables.hpp"
@@ -52,6 +53,7 @@ struct Script {
   std::function<byoc_status_t(const byoc_update_request_t&)> update = [](const auto&) { return BYOC_OK; };
   std::function<byoc_status_t(const byoc_compile_request_t&)> compile = [](const auto&) { return BYOC_OK; };
   const byoc_host_t* host = nullptr;
+  const byoc_moving_constants_t* moving = nullptr;  // its extension
   int alive = 0;
   bool completes = true;  // what the body of compile() did not compute is an alias of the input then
 };
@@ -74,6 +76,9 @@ inline const byoc_plugin_t* query(const byoc_query_t*) {
       return status;
     };
     out.destroy = [](byoc_codegen_t*) { --script.alive; };
+    out.extension = [](const byoc_string_t* id) -> const void* {
+      return to_text(*id) == BYOC_MOVING_CONSTANTS ? script.moving : nullptr;
+    };
     out.verdicts = [](byoc_codegen_t*, const byoc_verdict_request_t* r) { return script.verdicts(*r); };
     out.update_constants = [](byoc_codegen_t*, const byoc_update_request_t* r) { return script.update(*r); };
     out.compile = [](byoc_codegen_t*, const byoc_compile_request_t* r) {
@@ -106,9 +111,7 @@ class Border : public testing::Test {
       verdicts_ = (*codegen)->verdicts(region.region, target_);
       groups_ = (*codegen)->groups(region.region, target_, {});
       out_ = {};
-      if (!diags.has_errors())
-        ok_ = bool(compile_regions(**codegen, {&region, 1}, {g, target_, Objective::balanced, "m", "m_i.h"}, names,
-                                   out_, diags));
+      if (!diags.has_errors()) ok_ = bool(compile_regions(**codegen, {&region, 1}, request(g), names, out_, diags));
     }
     codegen = failure;
     EXPECT_EQ(script.alive, 0);
@@ -140,7 +143,14 @@ class Border : public testing::Test {
     return said;
   }
 
+  CompileRequest request(const ir::Graph& g) const {
+    CompileRequest out{g, target_, Objective::balanced, "m", "m_i.h"};
+    out.constants_move = constants_move_;
+    return out;
+  }
+
   HostVersion host_;
+  bool constants_move_ = false;
   bool byoc_domain_ = false;    // of the second node
   DType weights_ = DType::f32;  // that the second node reads
   TargetSpec target_;

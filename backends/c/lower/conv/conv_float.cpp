@@ -164,7 +164,7 @@ bool lower_conv_float(Emitter& emitter, const Node& node) {
   call.parameters.add("bounds", c_bounds(clamped.bounds));
   StepText text;
   text.includes = {call.header};
-  text.prelude = call.parameters.definition(call.type, step.symbol + "_params");
+  text.parameters = {call.parameters.definition(call.type, step.symbol + "_params")};
   text.body = "  " + call.kernel + "(&" + step.symbol + "_params, in0, " + w + ", " + b + ", out0, (float *)ws0);\n";
 
   step.inputs = {{node.inputs[0]}};

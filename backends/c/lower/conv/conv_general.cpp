@@ -81,13 +81,13 @@ bool lower_general_conv(Emitter& emitter, const Node& node, const QuantisedLayer
   StepText text;
   text.includes = {"byoc_conv_q.h"};
   text.declarations.insert("BYOC_CONV_Q(" + step.kernel + ");");
-  text.prelude =
+  text.parameters = {
       ParameterText()
           .add("conv", conv_parameters(c, "0", requant, affine(layer.in).zero, true).nested("byoc_conv_s8_t"))
           .add("w_out, w_tap, w_in",
                std::to_string(c.filter.out) + ", " + std::to_string(c.filter.tap) + ", " + std::to_string(c.filter.in))
           .add("weight_zero", zeros)
-          .definition("byoc_conv_q_t", step.symbol + "_params");
+          .definition("byoc_conv_q_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, " + weights + ", " + bias + ", out0);\n";
   emitter.step(node, std::move(step), text);
   return true;

@@ -58,7 +58,8 @@ namespace {
 
 // What the step calls: a kernel with its parameters and workspace.
 struct Call {
-  std::string kernel, type, header, definition;
+  std::string kernel, type, header;
+  Definition definition;
   std::string prototype;  // if the header has none: what it calls one
   std::uint64_t workspace = 0;
   std::optional<std::uint64_t> lead = {};  // of the output before the input, if it may lie over it
@@ -294,7 +295,7 @@ bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& laye
   StepText text;
   text.includes = {call.header};
   if (k.packed()) text.declarations.insert(call.prototype + "(" + call.kernel + ");");
-  text.prelude = call.definition;
+  text.parameters = {call.definition};
   text.body = "  " + call.kernel + "(&" + name + ", in0, out0, " + (call.workspace ? "ws0" : "0") + ");\n";
   emitter.step(node, std::move(step), text);
   return true;

@@ -107,7 +107,7 @@ bool lower_conv_transpose_quantised(Emitter& emitter, const Node& node) {
   text.includes = {"byoc_conv_transpose_q.h"};
   text.declarations.insert("BYOC_CONV_TRANSPOSE_Q(" + step.kernel + ", " + std::string(c_type(type)) + ", " +
                            std::string(c_type(bias_type)) + ");");
-  text.prelude = p.definition("byoc_conv_transpose_q_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_conv_transpose_q_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, " + weights + ", " + bias + ", out0);\n";
   step.outputs = {{layer.output}};
   step.macs = static_cast<std::uint64_t>(layer.in.elements() * s->out_channels * s->kernel_size());

@@ -117,7 +117,7 @@ bool lower_quantised(Emitter& emitter, const Node& node, const Batches& s) {
   p.add("rows", s.rows).add("depth", s.depth).add("columns", s.columns);
   p.add("a_row", s.a_row).add("a_depth", s.a_depth).add("b_depth", s.b_depth).add("b_column", s.b_column);
   p.add("a_zero", affine(layer.in).zero).add("b_zero", affine(layer.weights).zero);
-  text.prelude = p.definition("byoc_matmul_q_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_matmul_q_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + a + ", " + b + ", out0);\n";
   step.outputs = {{node.outputs[0]}};
   step.macs = static_cast<std::uint64_t>(layer.out.elements() * s.depth);

@@ -53,7 +53,7 @@ void lower_dense(Emitter& emitter, const codegen::Node& node, const Dense& d) {
     p.add("in", rows).add("out", rows).add("kernel", one).add("stride", one).add("dilation", one).add("pad", none);
     p.add("bounds", c_bounds(clamped.bounds));
     text.includes = {"byoc_conv_f32.h"};
-    text.prelude = p.definition("byoc_conv_f32_t", step.symbol + "_params");
+    text.parameters = {p.definition("byoc_conv_f32_t", step.symbol + "_params")};
   } else {
     const FloatForm form = float_form(emitter.target, false);
     step.kernel = emitter.kernel(
@@ -61,7 +61,7 @@ void lower_dense(Emitter& emitter, const codegen::Node& node, const Dense& d) {
     p.add("rows", d.rows).add("depth", d.depth).add("units", d.units);
     p.add("bounds", c_bounds(clamped.bounds));
     text.includes = {"byoc_fully_connected_f32.h"};
-    text.prelude = p.definition("byoc_fully_connected_f32_t", step.symbol + "_params");
+    text.parameters = {p.definition("byoc_fully_connected_f32_t", step.symbol + "_params")};
   }
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, " + w + ", " + b + ", out0" +
               (step.workspaces.empty() ? "" : ", (float *)ws0") + ");\n";

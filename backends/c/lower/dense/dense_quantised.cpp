@@ -127,7 +127,7 @@ bool lower_dense_quantised(Emitter& emitter, const Node& node, const QuantisedLa
   StepText text;
   text.includes = {"byoc_fully_connected_s8.h"};
   if (form.bits < 8) text.declarations.insert("BYOC_FULLY_CONNECTED_S8(" + step.kernel + ");");
-  text.prelude = p.definition("byoc_fully_connected_s8_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_fully_connected_s8_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, out0);\n";
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};

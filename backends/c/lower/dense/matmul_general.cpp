@@ -23,7 +23,7 @@ void lower_general_matmul(Emitter& emitter, const codegen::Node& node, const Mat
   p.add("alpha", c_bound(m.alpha)).add("beta", c_bound(m.beta)).add("bounds", c_bounds(clamped.bounds));
   StepText text;
   text.includes = {"byoc_matmul_f32.h"};
-  text.prelude = p.definition("byoc_matmul_f32_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_matmul_f32_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + a + ", " + b + ", " + c + ", out0);\n";
 
   step.outputs = {{clamped.output}};

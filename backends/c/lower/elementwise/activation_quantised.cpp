@@ -89,12 +89,12 @@ bool lower_s16(Emitter& emitter, const Node& node) {
   StepText text;
   text.includes = {"byoc_sigmoid_s16.h"};
   const std::string in = operand(emitter, step, node.inputs[0], name + "_x");
-  text.prelude = ParameterText()
-                     .add("count", x.elements())
-                     .add("multiplier", scale.multiplier)
-                     .add("shift", scale.shift)
-                     .add("table", emitter.constant<std::uint16_t>("sigmoid_table", table, false))
-                     .definition("byoc_sigmoid_s16_t", step.symbol + "_params");
+  text.parameters = {ParameterText()
+                         .add("count", x.elements())
+                         .add("multiplier", scale.multiplier)
+                         .add("shift", scale.shift)
+                         .add("table", emitter.constant<std::uint16_t>("sigmoid_table", table, false))
+                         .definition("byoc_sigmoid_s16_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + in + ", out0);\n";
   step.outputs = {{node.outputs[0]}};
   if (!x.is_constant) step.overlays = {{.output = 0, .input = 0}};

@@ -48,16 +48,16 @@ bool lower_add_n(Emitter& emitter, const Node& node) {
     list += (list.empty() ? "" : ", ") + operand(emitter, step, v, name + "_x");
   }
   const Value &x = *emitter.input(node, 0), &y = emitter.value(node.outputs[0]);
-  text.prelude = ParameterText()
-                     .add("count", y.elements())
-                     .add("inputs", static_cast<std::int64_t>(node.inputs.size()))
-                     .add("in_zero", affine(x).zero)
-                     .add("half", f.a.q)
-                     .add("half_shift", f.a.shift)
-                     .add("multiplier", f.y.q)
-                     .add("shift", f.y.shift)
-                     .add("zero", affine(y).zero)
-                     .definition("byoc_add_n_s8_t", step.symbol + "_params");
+  text.parameters = {ParameterText()
+                         .add("count", y.elements())
+                         .add("inputs", static_cast<std::int64_t>(node.inputs.size()))
+                         .add("in_zero", affine(x).zero)
+                         .add("half", f.a.q)
+                         .add("half_shift", f.a.shift)
+                         .add("multiplier", f.y.q)
+                         .add("shift", f.y.shift)
+                         .add("zero", affine(y).zero)
+                         .definition("byoc_add_n_s8_t", step.symbol + "_params")};
   text.body = "  const int8_t *inputs[" + std::to_string(node.inputs.size()) + "];\n";
   std::size_t at = 0, k = 0;
   while (at < list.size()) {

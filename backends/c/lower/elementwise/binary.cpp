@@ -98,7 +98,7 @@ bool lower_binary_calls(Emitter& emitter, const Node& node, codegen::ValueId fir
     add_loops(p, nest.inner, {"a_stride", "b_stride"});
     if (bounded) p.add("bounds", c_bounds(last ? clamped.bounds : Bounds{}));
     const std::string params = step.symbol + "_params" + (i == 0 ? "" : std::to_string(i + 1));
-    text.prelude += p.definition(bounded ? "byoc_binary_f32_t" : "byoc_binary_t", params);
+    text.parameters.push_back(p.definition(bounded ? "byoc_binary_f32_t" : "byoc_binary_t", params));
     text.body += nest.around("  " + step.kernel + "(&" + params + ", " + left + nest.offsets[0] + ", " + right +
                              nest.offsets[1] + ", out0" + nest.offsets[2] + ");\n");
     text.includes.insert(bounded ? "byoc_binary_f32.h" : "byoc_binary.h");

@@ -53,7 +53,7 @@ bool lower_div_quantised(Emitter& emitter, const Node& node) {
   p.add("a_zero", std::int64_t{affine(a).zero}).add("b_zero", std::int64_t{affine(b).zero});
   p.add("zero", std::int64_t{affine(y).zero}).add("min", range.low).add("max", range.high);
   text.includes = {"byoc_div_q8.h"};
-  text.prelude = p.definition("byoc_div_q8_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_div_q8_t", step.symbol + "_params")};
   text.body = nest.around("  " + step.kernel + "(&" + step.symbol + "_params, " + left + nest.offsets[0] + ", " +
                           right + nest.offsets[1] + ", out0" + nest.offsets[2] + ");\n");
   step.outputs = {{node.outputs[0]}};

@@ -161,7 +161,7 @@ bool lower_pair_quantised(Emitter& emitter, const Node& node) {
   add_factor(p, "y", plain ? 0 : affine(y).zero, f.y);
   p.add("left", f.left).add("min", clamp.low).add("max", clamp.high);
   p.add("reciprocal", node.op == "Div" ? emit_reciprocals(emitter, name) : "0");
-  text.prelude = p.definition("byoc_pair_q_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_pair_q_t", step.symbol + "_params")};
   text.body = nest.around("  " + step.kernel + "(&" + step.symbol + "_params, " + left + nest.offsets[0] + ", " +
                           right + nest.offsets[1] + ", out0" + nest.offsets[2] + ");\n");
   std::uint32_t position = 0;

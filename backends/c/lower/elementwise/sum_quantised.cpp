@@ -87,7 +87,7 @@ constexpr std::string_view direct_kernel(PairOperator op) {
 }
 
 // With right = -shift it is one shift of 31 + right bits (byoc_multiply_q31), of which a high word takes 32.
-std::string term_definition(const std::string& name, const Value& v, const Multiplier& m) {
+Definition term_definition(const std::string& name, const Value& v, const Multiplier& m) {
   const int right = -m.shift, more = right == 0 ? 1 : 0;
   const std::int64_t above =
       ((std::int64_t{1} << 30) + (right > 0 ? std::int64_t{1} << (30 + right) : 0)) * (std::int64_t{1} << more);
@@ -197,7 +197,7 @@ bool lower_pair(Emitter& emitter, const Node& node, const PairParameters& scales
   ParameterText p;
   if (direct) {
     const std::string term0 = step.symbol + "_term0", term1 = step.symbol + "_term1";
-    text.prelude = term_definition(term0, a, scales.a) + term_definition(term1, b, scales.b);
+    text.parameters = {term_definition(term0, a, scales.a), term_definition(term1, b, scales.b)};
     p.add("table0", "&" + term0).add("table1", "&" + term1);
   } else {
     const int sign = op == PairOperator::subtract ? -1 : 1;
@@ -226,7 +226,7 @@ bool lower_pair(Emitter& emitter, const Node& node, const PairParameters& scales
       .add("dims", shape->dims)
       .add("stride0", shape->stride0)
       .add("stride1", shape->stride1);
-  text.prelude += p.definition("byoc_add_s8_t", step.symbol + "_params");
+  text.parameters.push_back(p.definition("byoc_add_s8_t", step.symbol + "_params"));
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params";
   for (std::size_t i = 0; i < 2; ++i) {
     const Value& v = *emitter.input(node, i);

@@ -84,14 +84,14 @@ bool lower_piecewise(Emitter& emitter, const Node& node, const Piecewise& f) {
   const auto factor = [](const Multiplier& m) {
     return "{" + std::to_string(m.q) + ", " + std::to_string(m.shift) + "}";
   };
-  text.prelude = ParameterText()
-                     .add("count", x.elements())
-                     .add("above", factor(f.above))
-                     .add("below", factor(f.below))
-                     .add("flip", f.flip ? 1 : 0)
-                     .add("min", f.clamp.low)
-                     .add("max", f.clamp.high)
-                     .definition("byoc_piecewise_s16_t", step.symbol + "_params");
+  text.parameters = {ParameterText()
+                         .add("count", x.elements())
+                         .add("above", factor(f.above))
+                         .add("below", factor(f.below))
+                         .add("flip", f.flip ? 1 : 0)
+                         .add("min", f.clamp.low)
+                         .add("max", f.clamp.high)
+                         .definition("byoc_piecewise_s16_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + in + ", out0);\n";
   if (!x.is_constant) step.overlays = {{0, 0}};
   step.outputs = {{node.outputs[0]}};

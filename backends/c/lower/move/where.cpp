@@ -50,7 +50,7 @@ bool lower_where(Emitter& emitter, const Node& node) {
   add_loops(p, nest.inner, {"condition_stride", "a_stride", "b_stride"});
   StepText text;
   text.includes = {"byoc_where.h"};
-  text.prelude = p.definition("byoc_where_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_where_t", step.symbol + "_params")};
   std::string arguments = "&" + step.symbol + "_params";
   for (std::size_t i = 0; i < operands.size(); ++i) arguments += ", " + operands[i] + nest.offsets[i];
   text.body = nest.around("  " + step.kernel + "(" + arguments + ", out0" + nest.offsets[3] + ");\n");

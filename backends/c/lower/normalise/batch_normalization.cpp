@@ -109,7 +109,7 @@ bool lower_batch_normalization(Emitter& emitter, const Node& node) {
   p.add("bounds", c_bounds(clamped.bounds));
   StepText text;
   text.includes = {"byoc_affine_f32.h"};
-  text.prelude = p.definition("byoc_affine_f32_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_affine_f32_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + from + ", " + m + ", " + b + ", out0);\n";
   step.outputs = {{clamped.output}};
   if (!step.inputs.empty()) step.overlays = {{.output = 0, .input = 0}};

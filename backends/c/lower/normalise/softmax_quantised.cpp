@@ -43,7 +43,7 @@ const Form* find_form(const Node& node, const Value& x, const Value& y) {
   return it == std::end(kForms) ? nullptr : it;
 }
 
-std::string params_s8(const Node& node, const Value& x, const std::string& name) {
+Definition params_s8(const Node& node, const Value& x, const std::string& name) {
   const tflite::SoftmaxParameters p = tflite::softmax_parameters(affine(x), node.real("beta", 1));
   return ParameterText()
       .add("rows", x.elements() / x.dims.back())
@@ -56,7 +56,7 @@ std::string params_s8(const Node& node, const Value& x, const std::string& name)
       .definition("byoc_softmax_s8_t", name);
 }
 
-std::string params_s16(Emitter& emitter, const Node& node, const Value& x, const std::string& name) {
+Definition params_s16(Emitter& emitter, const Node& node, const Value& x, const std::string& name) {
   const Multiplier m = tflite::softmax_s16_multiplier(affine(x), node.real("beta", 1));
   const auto exponential = table_s16([](float v) { return std::exp(v); }, -10, 0);
   const auto reciprocal = table_s16([](float v) { return 1 / (1 + v); }, 0, 1);
@@ -142,7 +142,7 @@ bool lower_softmax_quantised(Emitter& emitter, const Node& node) {
   text.includes = {is_s16 ? "byoc_softmax_s16.h" : "byoc_softmax_s8.h"};
   const std::string params = step.symbol + "_params";
   if (x.elements() != 0) {
-    text.prelude = is_s16 ? params_s16(emitter, node, x, params) : params_s8(node, x, params);
+    text.parameters = {is_s16 ? params_s16(emitter, node, x, params) : params_s8(node, x, params)};
     text.body = "  " + step.kernel + "(&" + params + ", " + from + ", out0);\n";
   } else {
     for (const char* unused : {"in0", "out0"}) text.body += std::string("  (void)") + unused + ";\n";

@@ -108,7 +108,7 @@ bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
       .add("divisor", pool->divisor);
   StepText text;
   text.includes = {"byoc_average_pool_s8.h"};
-  text.prelude = p.definition("byoc_average_pool_s8_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_average_pool_s8_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, out0);\n";
   emitter.step(node, std::move(step), text);
   return true;

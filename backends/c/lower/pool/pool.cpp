@@ -61,7 +61,7 @@ bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKerne
   p.add("pad", s->pad).add("pad_end", s->pad_end).add("count_pads", node.integer("count_include_pad", 0) != 0 ? 1 : 0);
   StepText text;
   text.includes = {"byoc_pool.h"};
-  text.prelude = p.definition("byoc_pool_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_pool_t", step.symbol + "_params")};
   text.body =
       "  " + step.kernel + "(&" + step.symbol + "_params, " + x + ", out0, " + pool.lo + ", " + pool.hi + ");\n";
   step.outputs = {{node.outputs[0]}};

@@ -80,8 +80,9 @@ bool lower_pool_any(Emitter& emitter, const Node& node, bool global) {
   // Column-major: the first of the dims that the node has runs fastest.
   const bool columns = node.integer("storage_order", 0) != 0;
   const Dims3 places = columns ? Dims3{1, s->in[0], s->in[0] * s->in[1]} : x.step;
-  step.text.prelude += "static const int32_t " + step.step.symbol + "_places[3] = {" + std::to_string(places[0]) +
-                       ", " + std::to_string(places[1]) + ", " + std::to_string(places[2]) + "};\n";
+  const std::string value =
+      "{" + std::to_string(places[0]) + ", " + std::to_string(places[1]) + ", " + std::to_string(places[2]) + "}";
+  step.text.parameters.push_back({"int32_t", step.step.symbol + "_places", value, "[3]"});
   step.call(kernel, "byoc_pool_any.h", "BYOC_MAX_POOL_INDEX", {storage},
             {parameters, step.step.symbol + "_places", step.in(0), step.out(0), step.out(1)});
   return step.emit();

@@ -4,7 +4,7 @@
 
 namespace byoc::c {
 
-std::string emit_axis_scales(Emitter& emitter, std::string_view stem, std::string_view name, const AxisScales& s) {
+Definition emit_axis_scales(Emitter& emitter, std::string_view stem, std::string_view name, const AxisScales& s) {
   const std::string base(stem);
   return ParameterText()
       .add("outer", s.outer)

@@ -10,6 +10,6 @@
 namespace byoc::c {
 
 // Emits the constants and returns the definition of a byoc_scales_t called `name`.
-[[nodiscard]] std::string emit_axis_scales(Emitter&, std::string_view stem, std::string_view name, const AxisScales&);
+[[nodiscard]] Definition emit_axis_scales(Emitter&, std::string_view stem, std::string_view name, const AxisScales&);
 
 }  // namespace byoc::c

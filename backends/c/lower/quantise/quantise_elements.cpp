@@ -26,7 +26,7 @@ bool lower_elements(Emitter& emitter, const Node& node, const AxisScales& scales
   step.nodes = {node_id(emitter, node)};
   StepText text;
   text.includes = {"byoc_quantise.h"};
-  text.prelude = emit_axis_scales(emitter, name, step.symbol + "_params", scales);
+  text.parameters = {emit_axis_scales(emitter, name, step.symbol + "_params", scales)};
   const std::string x = operand(emitter, step, node.inputs[0], name + "_x");
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + x + ", out0);\n";
   step.outputs = {{node.outputs[0]}};

@@ -113,17 +113,17 @@ bool lower_rescale(Emitter& emitter, const Node& node) {
     if (emitter.region.requant == Requant::onnx) kernel.defines["BYOC_REQUANT_ONNX"] = "1";
     if (x.dtype == DType::i32 || y.dtype == DType::i32) kernel.defines["BYOC_RESCALE_WIDE"] = "1";
     step.kernel = emitter.kernel(kernel);
-    text.prelude = ParameterText()
-                       .add("count", x.elements())
-                       .add("in_zero", r->in.zero)
-                       .add("zero", r->out.zero)
-                       .add("min", r->to.low)
-                       .add("max", r->to.high)
-                       .add("in_scale", c_float(r->in.scale))
-                       .add("out_scale", c_float(r->out.scale))
-                       .add("multiplier", r->multiplier.q)
-                       .add("shift", r->multiplier.shift)
-                       .definition("byoc_rescale_t", step.symbol + "_params");
+    text.parameters = {ParameterText()
+                           .add("count", x.elements())
+                           .add("in_zero", r->in.zero)
+                           .add("zero", r->out.zero)
+                           .add("min", r->to.low)
+                           .add("max", r->to.high)
+                           .add("in_scale", c_float(r->in.scale))
+                           .add("out_scale", c_float(r->out.scale))
+                           .add("multiplier", r->multiplier.q)
+                           .add("shift", r->multiplier.shift)
+                           .definition("byoc_rescale_t", step.symbol + "_params")};
     text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + in + ", out0);\n";
   }
   step.nodes = {node_id(emitter, node)};

@@ -278,7 +278,7 @@ bool lower_reduce(Emitter& emitter, const Node& node) {
   StepText text;
   text.includes = {"byoc_" + form + ".h"};
   text.declarations = {"BYOC_" + upper(form) + "(" + step.kernel + ", " + std::string(c_type(x.dtype)) + ");"};
-  text.prelude = p.definition("byoc_" + form + "_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_" + form + "_t", step.symbol + "_params")};
   text.body = nest.around("  " + step.kernel + "(&" + step.symbol + "_params, " + from + nest.offsets[0] + ", out0" +
                           nest.offsets[1] + ");\n");
   step.outputs = {{node.outputs[0]}};

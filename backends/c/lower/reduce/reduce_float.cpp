@@ -32,7 +32,7 @@ bool lower_reduce_float(Emitter& emitter, const Node& node, const std::vector<bo
   p.add("factor", c_bound(node.op == "ReduceMean" ? 1.0f / static_cast<float>(count) : 1.0f));
   StepText text;
   text.includes = {"byoc_reduce_f32.h"};
-  text.prelude = p.definition("byoc_reduce_f32_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_reduce_f32_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + x + ", out0);\n";
   step.outputs = {{node.outputs[0]}};
   step.nodes = {node_id(emitter, node)};

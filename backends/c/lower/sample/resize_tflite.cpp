@@ -121,7 +121,7 @@ bool lower_resize_bilinear(Emitter& emitter, const Node& node) {
   const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
   StepText text;
   text.includes = {"byoc_resize_bilinear.h"};
-  text.prelude = p.definition("byoc_resize_bilinear_t", step.symbol + "_params");
+  text.parameters = {p.definition("byoc_resize_bilinear_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, " + from + ", out0);\n";
   step.outputs = {{node.outputs[0]}};
   step.nodes = {node_id(emitter, node)};

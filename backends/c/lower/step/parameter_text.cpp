@@ -112,8 +112,8 @@ std::string ParameterText::nested(std::string_view type) const {
   return "{" + text_ + "}";
 }
 
-std::string ParameterText::definition(std::string_view type, std::string_view name) const {
-  return "static const " + std::string(type) + " " + std::string(name) + " = " + nested(type) + ";\n";
+Definition ParameterText::definition(std::string_view type, std::string_view name) const {
+  return {std::string(type), std::string(name), nested(type)};
 }
 
 }  // namespace byoc::c

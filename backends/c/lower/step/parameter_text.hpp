@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "backends/c/emitter.hpp"
+
 namespace byoc::c {
 
 // What one add() gives: a member, or several that follow each other, as "in_h, in_w" or, of one beginning, as "kernel"
@@ -38,7 +40,7 @@ class ParameterText {
   // The fields as the initialiser of a struct of this type inside another one.
   [[nodiscard]] std::string nested(std::string_view type) const;
   // static const <type> <name> = {...};
-  [[nodiscard]] std::string definition(std::string_view type, std::string_view name) const;
+  [[nodiscard]] Definition definition(std::string_view type, std::string_view name) const;
 
  private:
   std::string text_;

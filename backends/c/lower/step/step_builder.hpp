@@ -54,7 +54,7 @@ class StepBuilder {
   std::string parameters(std::string_view type, const ParameterText& fields) {
     const std::string symbol = step_.symbol + "_params" + (count_ == 0 ? "" : std::to_string(count_));
     ++count_;
-    text.prelude += fields.definition(type, symbol);
+    text.parameters.push_back(fields.definition(type, symbol));
     return "&" + symbol;
   }
   void line(const std::string& code) { text.body += "  " + code + "\n"; }

@@ -34,7 +34,7 @@ std::string TypedStep::workspace(std::uint64_t bytes) {
 
 std::string TypedStep::parameters(const ParameterText& p, std::string_view type, std::string_view parameter_name) {
   const std::string symbol = step.symbol + "_" + std::string(parameter_name);
-  text.prelude += p.definition(type, symbol);
+  text.parameters.push_back(p.definition(type, symbol));
   return "&" + symbol;
 }
 
