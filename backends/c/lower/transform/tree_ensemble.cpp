@@ -17,7 +17,7 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Value;
 
-constexpr std::uint64_t kLoopBytes = 160;  // of Thumb-2, about
+constexpr std::uint64_t kLoopBytes = 800;  // of Thumb-2, as compilers unroll it
 
 // A table of `T`, or "NULL".
 template <class T>
@@ -46,6 +46,14 @@ bool lower_tables(Emitter& emitter, const Node& node, const Trees& t) {
   if (mode >= 0) {
     kernel.symbol += "_" + std::to_string(mode);
     kernel.defines["BYOC_MODE"] = std::to_string(mode);
+  }
+  if (t.one_weight_each()) {
+    kernel.symbol += "_each";
+    kernel.defines["BYOC_ONE_EACH"] = "1";
+  }
+  if (t.width == 1) {
+    kernel.symbol += "_one";
+    kernel.defines["BYOC_ONE_TARGET"] = "1";
   }
   kernel.defines["BYOC_X"] = type;
   kernel.defines["BYOC_INDEX"] = index;
