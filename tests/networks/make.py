@@ -4,7 +4,7 @@
     make.py FOLDER
 
 <name>_int8.tflite, <name>_float.tflite, <name>_float.onnx, <name>_int8_qdq.onnx and <name>_int8_qop.onnx; of some
-<name>_int4.tflite, <name>_int4_qdq.onnx and <name>_int2_qdq.onnx (few_bits.py); and golden/golden.json, which lists for
+<name>_int4.tflite, <name>_int2.tflite and the same as _qdq.onnx (few_bits.py); and golden/golden.json, which lists for
 each of them inputs, outputs and every layer's output, in files beside it. Those of TFLite models are computed here
 (tflite_integers.py, real.py). Those of ONNX models are ONNX Runtime's: the folder onnxruntime has how its results differ
 from what is computed here (onnxruntime_results.py writes them)."""
@@ -97,9 +97,7 @@ def run_onnx(network, is_float):
 
 
 def make_few_bits(network, folder, golden, bits):
-    """TensorFlow Lite's kernels take 4 bits, not 2."""
-    if bits == 4:
-        make_tflite(network, folder, golden, f"int{bits}.tflite")
+    make_tflite(network, folder, golden, f"int{bits}.tflite")
     path = folder / f"{network.name}_int{bits}_qdq.onnx"
     onnx_forms.Writer(network, "qdq").write(path)
     golden.add(path.stem, network, network.inputs, network.outputs, run_onnx(network, False), onnx_forms.arranged,

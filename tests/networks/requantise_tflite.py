@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes an int8 TensorFlow Lite model anew with weights of 4 bits:
+"""Writes an int8 TensorFlow Lite model anew with weights of 4 bits, or 2:
 
-    requantise_tflite.py FROM TO
+    requantise_tflite.py FROM TO [BITS]
 
-Convolutions and fully connected layers get INT4 weights, packed, with scales that cover the same range; the steps of
-their biases follow. Fully connected layers with a scale for each unit keep theirs."""
+Convolutions and fully connected layers get INT4 or INT2 weights, packed, with scales that cover the same range; the
+steps of their biases follow."""
 
 import json
 import subprocess
@@ -17,8 +17,6 @@ import numpy as np
 from few_bits import packed
 from tflite_file import SCHEMA
 
-BITS = 4
-MOST = 2 ** (BITS - 1) - 1
 PRODUCTS = {3: "CONV_2D", 4: "DEPTHWISE_CONV_2D", 9: "FULLY_CONNECTED"}
 VERSION = 7
 
@@ -27,7 +25,8 @@ def flatc(folder, *arguments):
     subprocess.run(["flatc", "-o", folder, *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
-def requantise(model):
+def requantise(model, bits):
+    most = 2 ** (bits - 1) - 1
     codes = model["operator_codes"]
     graph = model["subgraphs"][0]
     done = set()
@@ -38,17 +37,17 @@ def requantise(model):
             continue
         x, w, bias = (graph["tensors"][i] for i in operator["inputs"][:3])
         scales = np.array(w["quantization"]["scale"], np.float32)
-        if w["type"] != "INT8" or w["name"] in done or (name == "FULLY_CONNECTED" and scales.size > 1):
+        if w["type"] != "INT8" or w["name"] in done:
             continue
         done.add(w["name"])
         code["version"] = VERSION
         integers = np.array(model["buffers"][w["buffer"]]["data"], np.uint8).view(np.int8)
-        model["buffers"][w["buffer"]]["data"] = packed(np.rint(integers * (MOST / 127)).astype(np.int8), BITS).tolist()
-        larger = (scales * np.float32(127 / MOST)).astype(np.float32)
-        w["type"] = f"INT{BITS}"
+        model["buffers"][w["buffer"]]["data"] = packed(np.rint(integers * (most / 127)).astype(np.int8), bits).tolist()
+        larger = (scales * np.float32(127 / most)).astype(np.float32)
+        w["type"] = f"INT{bits}"
         w["quantization"]["scale"] = larger.tolist()
         values = np.array(model["buffers"][bias["buffer"]]["data"], np.uint8).view(np.int32)
-        model["buffers"][bias["buffer"]]["data"] = np.rint(values * (MOST / 127)).astype(np.int32).view(np.uint8).tolist()
+        model["buffers"][bias["buffer"]]["data"] = np.rint(values * (most / 127)).astype(np.int32).view(np.uint8).tolist()
         bias["quantization"]["scale"] = (np.float32(x["quantization"]["scale"][0]) * larger).tolist()
 
 
@@ -58,7 +57,7 @@ def main():
         flatc(folder, "--json", "--raw-binary", "--strict-json", SCHEMA, "--", source)
         text = Path(folder, source.stem + ".json")
         model = json.loads(text.read_text())
-        requantise(model)
+        requantise(model, int(sys.argv[3]) if len(sys.argv) > 3 else 4)
         text.write_text(json.dumps(model))
         flatc(folder, "--binary", SCHEMA, text)
         target.write_bytes(next(p for p in Path(folder).iterdir() if p.suffix != ".json").read_bytes())

@@ -82,12 +82,13 @@ class TfliteWriter {
   // An INT4 tensor with a buffer of its own: two elements a byte, the first in the low half, an odd count padded.
   std::int32_t constant_int4(std::string name, std::vector<std::int32_t> shape, const std::vector<std::int64_t>& values,
                              TfliteQuantisation q = {}) {
-    return constant(std::move(name), schema::TensorType::INT4, std::move(shape), packed_int4(values), std::move(q));
+    return constant(std::move(name), schema::TensorType::INT4, std::move(shape), packed(values, 4), std::move(q));
   }
-  static std::vector<std::uint8_t> packed_int4(const std::vector<std::int64_t>& values) {
-    std::vector<std::uint8_t> out((values.size() + 1) / 2);
+  // Elements of 4 or 2 bits, the first in the lowest bits of its byte.
+  static std::vector<std::uint8_t> packed(const std::vector<std::int64_t>& values, unsigned bits) {
+    std::vector<std::uint8_t> out((values.size() * bits + 7) / 8);
     for (std::size_t i = 0; i < values.size(); ++i)
-      out[i / 2] |= static_cast<std::uint8_t>((values[i] & 15) << (i % 2 == 0 ? 0 : 4));
+      out[i * bits / 8] |= static_cast<std::uint8_t>((values[i] & ((1 << bits) - 1)) << (i * bits % 8));
     return out;
   }
 

@@ -27,6 +27,7 @@ namespace byoc::c {
 [[nodiscard]] std::vector<KernelOption> mul_options(const LayerQuestion&, const codegen::Node&);
 [[nodiscard]] std::vector<KernelOption> average_pool_options(const LayerQuestion&, const codegen::Node&);
 [[nodiscard]] std::vector<KernelOption> softmax_options(const LayerQuestion&, const codegen::Node&);
+[[nodiscard]] std::vector<KernelOption> tree_ensemble_options(const LayerQuestion&, const codegen::Node&);
 
 // Parts of these, by layer.
 [[nodiscard]] std::vector<KernelOption> dense_options(const LayerQuestion&, const QuantisedLayer&, const RowsByMatrix&);

@@ -26,6 +26,7 @@ std::optional<DType> dtype_of(schema::TensorType type) {
     case TensorType::UINT32: return DType::u32;
     case TensorType::UINT16: return DType::u16;
     case TensorType::INT4: return DType::i4;
+    case TensorType::INT2: return DType::i2;
     default: return std::nullopt;
   }
 }
@@ -37,6 +38,7 @@ std::string name_of_type(schema::TensorType type) {
 
 bool may_be_quantised(DType t) {
   switch (t) {
+    case DType::i2:
     case DType::i4:
     case DType::u4:
     case DType::i8:

@@ -16,15 +16,13 @@ Result<void> expect_weight_type(OperatorImport& op, const WeightRules& rules) {
                        std::string(to_string(found)) + " weights", "f32");
     return op.expect_dtype(w, {DType::f32});
   }
-  const bool packed = activation == DType::i8 && rules.int4;
-  if (packed ? !op.expect_dtype(w, {DType::i8, DType::i4}) : !op.expect_dtype(w, {DType::i8})) return failure;
-  if (found == DType::i4 && !op.value(w).constant)
-    return op.refuse("4-bit weights must be constant", "a computed tensor");
+  const bool packed = activation == DType::i8 && rules.few_bits;
+  if (packed ? !op.expect_dtype(w, {DType::i8, DType::i4, DType::i2}) : !op.expect_dtype(w, {DType::i8}))
+    return failure;
+  if (bit_width(found) < 8 && !op.value(w).constant)
+    return op.refuse("weights of fewer than 8 bits must be constant", "a computed tensor");
   const auto& q = op.type(w).quantisation;
   if (!q) return op.refuse(op.describe(w) + " has no quantisation", std::string(to_string(found)));
-  if (found == DType::i4 && q->per_axis() && !rules.int4_per_axis)
-    return op.refuse("4-bit weights with a scale for each unit are not supported",
-                     std::to_string(q->scales.size()) + " scales", "one");
   if (q->per_axis() && q->axis != rules.channel_axis)
     return op.refuse("unsupported quantised dimension of " + op.describe(w), std::to_string(q->axis),
                      std::to_string(rules.channel_axis));

@@ -9,8 +9,7 @@ struct WeightRules {
   std::int32_t channel_axis = 0;             // of the weights: the one that may have scales of its own
   std::size_t x = 0, weights = 1, bias = 2;  // where the operator has its inputs; the bias may be missing
   bool weights_zero_point = false;      // the kernel subtracts a per-tensor zero point of the weights, or ignores all
-  bool int4 = true;                     // int8 activations may have 4-bit weights
-  bool int4_per_axis = true;            // which may have a scale for each channel
+  bool few_bits = true;                 // int8 activations may have weights of 4 or 2 bits
   bool int16_takes_int32_bias = false;  // with int16 activations
 };
 

@@ -30,7 +30,8 @@ std::size_t TensorData::elements() const {
 
 std::vector<std::uint8_t> TensorData::bytes() const {
   std::vector<std::uint8_t> out;
-  if (type == TensorType::INT4) return TfliteWriter::packed_int4(ints);
+  if (type == TensorType::INT4) return TfliteWriter::packed(ints, 4);
+  if (type == TensorType::INT2) return TfliteWriter::packed(ints, 2);
   for (const float f : floats)
     for (int i = 0; i < 4; ++i) out.push_back(static_cast<std::uint8_t>(std::bit_cast<std::uint32_t>(f) >> (8 * i)));
   for (const std::int64_t v : ints)
@@ -41,6 +42,7 @@ std::vector<std::uint8_t> TensorData::bytes() const {
 
 std::int64_t lowest(TensorType type) {
   switch (type) {
+    case TensorType::INT2: return -2;
     case TensorType::INT4: return -8;
     case TensorType::INT8: return -128;
     case TensorType::INT16: return -32768;
@@ -53,6 +55,7 @@ std::int64_t lowest(TensorType type) {
 std::int64_t highest(TensorType type) {
   switch (type) {
     case TensorType::BOOL: return 1;
+    case TensorType::INT2: return 1;
     case TensorType::INT4: return 7;
     case TensorType::INT8: return 127;
     case TensorType::UINT8: return 255;

@@ -52,7 +52,7 @@ foreach(network ds_cnn resnet8 autoencoder mobilenet stream lstm unet)
   endforeach()
 endforeach()
 # Packed weights: layer by layer on each path of the kernels, by both toolchains.
-foreach(model ds_cnn_int4 ds_cnn_int4_qdq resnet8_int4 autoencoder_int4 ds_cnn_int2_qdq resnet8_int2_qdq)
+foreach(model ds_cnn_int4 ds_cnn_int4_qdq resnet8_int4 autoencoder_int4 ds_cnn_int2 ds_cnn_int2_qdq resnet8_int2_qdq)
   foreach(target host cortex-m4f cortex-m55 cortex-m3)
     byoc_golden_test(${BYOC_NETWORKS} ${model} ${target} clang --inputs 0)
   endforeach()

@@ -144,6 +144,22 @@ TEST(TfliteOperators, conv2dOf4BitWeights) {
   EXPECT_THAT(imported(w), HasSubstr("const %1 \"w\" : i4[4,3,3,2] q(axis=0"));
 }
 
+TEST(TfliteOperators, conv2dOf2BitWeights) {
+  TfliteWriter w = conv_model();
+  w.tensor(1).type = TensorType::INT2;
+  w.model.buffers[1]->data.resize(18);
+  EXPECT_THAT(imported(w), HasSubstr("const %1 \"w\" : i2[4,3,3,2] q(axis=0"));
+}
+
+TEST(TfliteOperators, fullyConnectedOf4BitWeightsWithAScaleForEachUnit) {
+  TfliteWriter w = fully_connected_model();
+  w.tensor(1).type = TensorType::INT4;
+  w.model.buffers[1]->data.resize(10);
+  w.tensor(1).quantization->scale = {1, 2, 3, 4, 5};
+  w.tensor(1).quantization->zero_point = {0, 0, 0, 0, 0};
+  EXPECT_THAT(imported(w), HasSubstr("const %1 \"w\" : i4[5,4] q(axis=0"));
+}
+
 TEST(TfliteOperators, conv2dWhoseKernelIgnoresZeroPointsOfWeights) {
   TfliteWriter w = conv_model();
   w.tensor(1).quantization->zero_point = {0, 0, 1, 0};

@@ -13,6 +13,7 @@ using ::onnx::AttributeProto;
 using ::onnx::TensorProto;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // x[0] <= 1 ? leaf 0 : (x[1] in {2, 3} ? leaf 1 : leaf 2)
 struct Trees : ModelFile {
@@ -82,8 +83,8 @@ TEST(TreeEnsemble, isRefusedByName) {
               HasSubstr("a node has an unknown mode"));
   EXPECT_THAT(refused([](auto& m) { m.find("membership_values").mutable_t()->set_raw_data(std::string(12, '\0')); }),
               HasSubstr("membership_values end before"));
-  EXPECT_THAT(refused([](auto& m) { ModelFile::set_int(m.tree(), "post_transform", 4); }),
-              HasSubstr("post_transform is not supported (found 4"));
+  EXPECT_THAT(refused([](auto& m) { ModelFile::set_int(m.tree(), "post_transform", 5); }),
+              HasSubstr("post_transform is unknown (found 5"));
   EXPECT_THAT(refused([](auto& m) { ModelFile::set_int(m.tree(), "aggregate_function", 4); }),
               HasSubstr("aggregate_function is unknown (found 4"));
   EXPECT_THAT(refused([](auto& m) { m.find("leaf_weights").mutable_t()->set_data_type(TensorProto::INT32); }),
@@ -174,6 +175,28 @@ TEST(TreeEnsembleClassifier, givesLabelsAndScores) {
   EXPECT_THAT(text, HasSubstr("\"y\" : ? = Gather.20("));
 }
 
+TEST(TreeEnsembleClassifier, takesWeightsOfTheFirstOfTwoClasses) {
+  TreeModel m("TreeEnsembleClassifier", "class_");
+  for (const int i : {2, 3}) m.find("class_ids").set_ints(i, 0);
+  const std::string text = m.text();
+  EXPECT_THAT(text, HasSubstr("n_targets=1"));
+  EXPECT_THAT(text, HasSubstr("Greater.20("));
+  EXPECT_THAT(text, Not(HasSubstr("Sigmoid")));
+  m.find("class_weights").set_floats(0, -4);
+  EXPECT_THAT(m.import().errors, HasSubstr("weights of one class alone are not supported in this form"));
+  ModelFile::attribute(m.tree(), "post_transform", AttributeProto::STRING).set_s("LOGISTIC");
+  EXPECT_THAT(m.text(), HasSubstr("Sigmoid.20("));
+}
+
+TEST(TreeEnsembleRegressor, hasEveryPostTransform) {
+  for (const auto& [name, op] :
+       std::map<std::string, std::string>{{"SOFTMAX", "Softmax"}, {"SOFTMAX_ZERO", "ReduceMax"}, {"PROBIT", "Sign"}}) {
+    TreeModel m("TreeEnsembleRegressor", "target_");
+    ModelFile::attribute(m.tree(), "post_transform", AttributeProto::STRING).set_s(name);
+    EXPECT_THAT(m.text(), HasSubstr(" = " + op + "."));
+  }
+}
+
 TEST(TreeEnsembleRegressor, isRefusedByName) {
   const auto refused = [](const auto& change) {
     TreeModel m("TreeEnsembleRegressor", "target_");
@@ -196,11 +219,11 @@ TEST(TreeEnsembleRegressor, isRefusedByName) {
   EXPECT_THAT(refused([](auto& m) { m.reals("base_values", {1}); }),
               HasSubstr("base_values has the wrong length (found 1, expected 2)"));
   for (const char* name : {"post_transform", "aggregate_function"})
-    EXPECT_THAT(refused([&](auto& m) { ModelFile::attribute(m.tree(), name, AttributeProto::STRING).set_s("PROBIT"); }),
+    EXPECT_THAT(refused([&](auto& m) { ModelFile::attribute(m.tree(), name, AttributeProto::STRING).set_s("MAYBE"); }),
                 HasSubstr(name));
   TreeModel classes("TreeEnsembleClassifier", "class_");
-  for (const int i : {2, 3}) classes.find("class_ids").set_ints(i, 0);
-  EXPECT_THAT(classes.import().errors, HasSubstr("weights of one class alone are not supported"));
+  for (const int i : {0, 1, 2, 3}) classes.find("class_ids").set_ints(i, 1);
+  EXPECT_THAT(classes.import().errors, HasSubstr("weights of one class alone are not supported in this form"));
   TreeModel named("TreeEnsembleClassifier", "class_");
   named.find("classlabels_int64s").set_name("classlabels_strings");
   named.find("classlabels_strings").set_type(AttributeProto::STRINGS);

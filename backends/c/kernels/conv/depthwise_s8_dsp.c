@@ -120,7 +120,6 @@ BYOC_ROWS(rows_of_3x3_large, rows_of_plain, 1)
 BYOC_ROWS(rows_of_3x3_strided_large, rows_of_strided, 1)
 #endif
 
-#if BYOC_WEIGHT_BITS == 8
 /* What rows_by_line goes by; its order is that of the offsets there. */
 typedef struct lines_t {
   const int16_t* x;
@@ -221,7 +220,6 @@ static void rows_of_3x3_line(const byoc_depthwise_s8_t* p, rows_t rows, const fi
   memcpy(l.pairs, filter->pairs, sizeof l.pairs);
   rows_by_line(&l);
 }
-#endif
 
 static __attribute__((noinline)) void rows_of_any(const byoc_depthwise_s8_t* p, rows_t rows, const int8_t* v,
                                                   int32_t at, byoc_channel_t channel) {
@@ -302,13 +300,11 @@ static void channel_image(const byoc_depthwise_s8_t* p, const int8_t* in, int8_t
       scaling_t scaling;
       int32_t large = 0;
       const int8_t* v = byoc_weights(c->weights, at * taps, taps, unpacked);
-#if BYOC_WEIGHT_BITS == 8
       if (p->form) {
         const filter_t f = filter_of(v);
         rows_of_3x3_line(p, rows, &f, at);
         continue;
       }
-#endif
       scaling.channel = byoc_channel_dsp(&c->requant, at);
 #if BYOC_WEIGHT_BITS < 8
       scaling.large = byoc_large_dsp(&c->requant, at);

@@ -45,17 +45,32 @@
   BYOC_UP("odd", "s0", "8") BYOC_UP("odd", "s1", "10") BYOC_UP("odd", "s2", "12") BYOC_UP("odd", "s3", "14")
 #endif
 
+#define BYOC_STEP               \
+  "ldr %[odd], [%[x]], #4\n\t"  \
+  "ldr %[word], [%[w]], #4\n\t" \
+  "sxtb16 %[even], %[odd]\n\t"  \
+  "sxtb16 %[odd], %[odd], ror #8\n\t" BYOC_FOUR_UNITS
+
 /* Four units over `steps` > 0 steps, added to sums. */
 static BYOC_INLINE const int8_t* four_units(const int8_t* w, const int8_t* x, int32_t steps, uint32_t* sums) {
   uint32_t s0 = sums[0], s1 = sums[1], s2 = sums[2], s3 = sums[3], even, odd, word, w0;
   __asm__ volatile(
+#if !defined(__OPTIMIZE_SIZE__)
+      "subs %[n], %[n], #4\n\t"
+      "blt 2f\n\t"
       "1:\n\t"
-      "ldr %[odd], [%[x]], #4\n\t"
-      "ldr %[word], [%[w]], #4\n\t"
-      "sxtb16 %[even], %[odd]\n\t"
-      "sxtb16 %[odd], %[odd], ror #8\n\t" BYOC_FOUR_UNITS
+      ".rept 4\n\t" BYOC_STEP
+      ".endr\n\t"
+      "subs %[n], %[n], #4\n\t"
+      "bge 1b\n\t"
+      "2:\n\t"
+      "adds %[n], %[n], #4\n\t"
+      "beq 4f\n\t"
+#endif
+      "3:\n\t" BYOC_STEP
       "subs %[n], %[n], #1\n\t"
-      "bne 1b\n\t"
+      "bne 3b\n\t"
+      "4:\n\t"
       : [s0] "+&r"(s0), [s1] "+&r"(s1), [s2] "+&r"(s2), [s3] "+&r"(s3), [w] "+&r"(w), [x] "+&r"(x), [n] "+&r"(steps),
         [even] "=&r"(even), [odd] "=&r"(odd), [word] "=&r"(word), [w0] "=&r"(w0)
       : [mask] "r"(((1u << BYOC_WEIGHT_BITS) - 1u) * 0x00010001u)

@@ -1,4 +1,6 @@
 // What the kernels that could compute an i8 convolution would cost.
+#include <algorithm>
+
 #include "backends/c/lower/conv/conv_plan.hpp"
 #include "backends/c/lower/conv/conv_quantised.hpp"
 #include "backends/c/lower/conv/conv_twins.hpp"
@@ -72,13 +74,17 @@ KernelOption depthwise_option(const Convolution& image, const QuantisedLayer& la
   const Scaling scaling = layer.scaling;
   const DepthwisePlan plan = plan_depthwise(image, scaling, bits, q.target, q.attempt, last_use);
   const bool has_lines =
-      takes_lines(plan, bits) && lines_of(layer, image.clamp, filter_rows_of(image, layer.weights), image.out.channels);
+      takes_lines(plan) && lines_of(layer, image.clamp, filter_rows_of(image, layer.weights), image.out.channels);
   const Convolution& c = plan.c;
+  const SumFactors f = sum_factors(scaling, layer.in, layer.weights, layer.bias, layer.out, image.out.channels);
+  // Int8 weights hardly ever have other scales: their kernel has no fast form for them.
+  const bool slow = bits == 8 && plan.path == Path::dsp && !has_lines && scaling == Scaling::tflite &&
+                    !std::all_of(f.multipliers.begin(), f.multipliers.end(), is_fast);
   KernelOption o;
   o.kernel = path_stem("depthwise_s8", plan.path) + bits_suffix(bits);
   o.suffix = requant_suffix(scaling);
   if (plan.path != Path::mve)
-    o.way = !is_plain_3x3(plan) ? "" : is_strided_3x3(plan) ? "3x3 strided" : has_lines ? "3x3 line" : "3x3";
+    o.way = !is_plain_3x3(plan) || slow ? "" : is_strided_3x3(plan) ? "3x3 strided" : has_lines ? "3x3 line" : "3x3";
   else if (plan.block_w)
     o.way = "blocks";
   const std::int64_t bands = (c.out.height + plan.band_rows - 1) / plan.band_rows;

@@ -113,9 +113,7 @@ bool is_plain_3x3(const DepthwisePlan& p) {
   return w.kernel_h == 3 && w.kernel_w == 3 && undilated;
 }
 
-bool takes_lines(const DepthwisePlan& p, unsigned bits) {
-  return bits == 8 && p.path == Path::dsp && is_plain_3x3(p) && !is_strided_3x3(p);
-}
+bool takes_lines(const DepthwisePlan& p) { return p.path == Path::dsp && is_plain_3x3(p) && !is_strided_3x3(p); }
 
 Path patches_path(const Convolution& c, Scaling scaling, const TargetSpec& target) {
   const Path path = kernel_path(scaling, target);

@@ -52,7 +52,7 @@ struct DepthwisePlan {
 [[nodiscard]] bool is_plain_3x3(const DepthwisePlan&);
 [[nodiscard]] bool is_strided_3x3(const DepthwisePlan&);
 // True if it takes lines for them (requant_lines.hpp).
-[[nodiscard]] bool takes_lines(const DepthwisePlan&, unsigned bits);
+[[nodiscard]] bool takes_lines(const DepthwisePlan&);
 
 // The depthwise kernel of MVE that takes eight channels through all taps of a pixel.
 inline constexpr std::string_view kVectorTaps = "depthwise_s8_mve_taps";

@@ -89,7 +89,7 @@ std::optional<RequantLines> depthwise_lines(const Emitter& emitter, const Quanti
                                             const Constants& k) {
   if (!c.depthwise() || k.kernel == kSmallConv) return std::nullopt;
   const DepthwisePlan plan = plan_depthwise(c, k.scaling, k.bits, emitter.target, emitter.attempt, k.last_use);
-  return takes_lines(plan, k.bits) ? lines_of(layer, c.clamp, k.rows, c.out.channels) : std::nullopt;
+  return takes_lines(plan) ? lines_of(layer, c.clamp, k.rows, c.out.channels) : std::nullopt;
 }
 
 // The byoc_requant_t of a kernel that scales sums in a way of its own.

@@ -9,9 +9,6 @@
 namespace byoc::c {
 namespace {
 
-// byoc_channel_t covers it.
-bool is_fast(const Multiplier& m) { return m.shift <= -2 && m.shift >= -23; }
-
 // Four channels at a time: the biases of the first of each pair, those of the second, then each channel's own.
 template <class Own>
 std::vector<std::int32_t> records_of(const Convolution& c, std::span<const std::int32_t> bias, std::size_t words,
@@ -29,6 +26,8 @@ std::vector<std::int32_t> records_of(const Convolution& c, std::span<const std::
 }
 
 }  // namespace
+
+bool is_fast(const Multiplier& m) { return m.shift <= -2 && m.shift >= -23; }
 
 std::vector<TwinChannels> twin_channels(const Convolution& c, const QuantisedLayer& layer,
                                         const std::vector<std::int8_t>& rows) {

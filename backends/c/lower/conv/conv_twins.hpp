@@ -16,6 +16,9 @@ namespace byoc::c {
 
 inline constexpr std::string_view kTwins = "conv_s8_dsp_twin";
 
+// byoc_channel_t covers it: kernels of the DSP extension requantise by six instructions.
+[[nodiscard]] bool is_fast(const Multiplier&);
+
 // What stands beside the weights, as the kernel has it.
 struct TwinChannels {
   bool lines = false;  // in the form whose sums become results by lines (sum_line.hpp)

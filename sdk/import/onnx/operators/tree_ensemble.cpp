@@ -55,19 +55,18 @@ Result<TreeSource> read_trees(Composition& c, const ir::Node& node) {
 
 Result<void> normalise_tree_ensemble(Normaliser& e, ir::Node node) {
   static constexpr std::array<const char*, 4> kAggregates = {"average", "sum", "min", "max"};
-  static constexpr std::array<const char*, 3> kTransforms = {"Identity", "Softmax", "Sigmoid"};
+  static constexpr std::array<const char*, 5> kTransforms = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
   Composition c(e, node);
   const std::int64_t aggregate = node.integer("aggregate_function", 1), transform = node.integer("post_transform", 0);
   if (aggregate < 0 || aggregate > 3)
     return c.refuse("aggregate_function is unknown", std::to_string(aggregate), "0 to 3");
-  if (transform < 0 || transform > 2)
-    return c.refuse("post_transform is not supported", std::to_string(transform), "0 (none), 1 or 2");
+  if (transform < 0 || transform > 4) return c.refuse("post_transform is unknown", std::to_string(transform), "0 to 4");
   auto trees = read_trees(c, node);
   if (!trees) return failure;
   trees->aggregate = kAggregates[static_cast<std::size_t>(aggregate)];
   const auto y = emit_trees(e, c, node, *trees, c.in(0));
   if (!y) return failure;
-  c.give(0, kTransforms[static_cast<std::size_t>(transform)], {*y});
+  c.give(0, *post_transformed(c, kTransforms[static_cast<std::size_t>(transform)], *y));
   return {};
 }
 

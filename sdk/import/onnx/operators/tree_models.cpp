@@ -120,33 +120,52 @@ class TreeModel {
     return {};
   }
 
-  // Of two classes, trees may weigh one alone; what the other one gets then depends on who reads the model.
+  // Of two classes trees may weigh the first alone, whose sum s then speaks for the second: scores are 1 - s and s
+  // where no weight is below 0, and what LOGISTIC makes of -s and s where one is. Of everything else readers make
+  // different things.
   Result<void> check_classes(bool classifies) {
     const auto& t = trees_.targets;
     const bool one = !t.empty() && std::all_of(t.begin(), t.end(), [&](std::int64_t v) { return v == t[0]; });
-    if (classifies && one)
-      return c_.refuse("weights of one class alone are not supported", {}, "weights of each class");
+    if (!classifies || !one) return {};
+    const bool below = std::any_of(trees_.weights.begin(), trees_.weights.end(), [](double w) { return w < 0; });
+    if (trees_.width != 2 || t[0] != 0 || node_.text("post_transform", "NONE") != (below ? "LOGISTIC" : "NONE"))
+      return c_.refuse("weights of one class alone are not supported in this form", {},
+                       "of the first of two, with LOGISTIC where some are below 0, and without where none is");
+    is_binary_ = true;
+    trees_.width = 1;
     return {};
   }
 
+  // Scores of both classes from the sum of one, and the label.
+  void give_binary(ir::ValueId s, const Integers& labels) {
+    const bool logistic = node_.text("post_transform", "NONE") == "LOGISTIC";
+    const ir::ValueId second =
+        c_.op("Greater", {c_.op("Squeeze", {s, c_.integers({1})}), c_.real_like(logistic ? 0 : 0.5F, s)});
+    c_.give(0, "Gather", {c_.integers(labels), c_.op("Cast", {second}, {{"to", std::int64_t{7}}})});
+    const ir::ValueId first = logistic ? c_.op("Neg", {s}) : c_.op("Sub", {c_.real_like(1, s), s});
+    const ir::ValueId both = c_.op("Concat", {first, s}, {{"axis", std::int64_t{1}}});
+    c_.give(1, "CastLike", {logistic ? c_.op("Sigmoid", {both}) : both, c_.real(0)});
+  }
+
   Result<void> give(ir::ValueId sum, const Integers* labels) {
-    static const std::map<std::string, const char*, std::less<>> kTransforms = {
-        {"NONE", "Identity"}, {"SOFTMAX", "Softmax"}, {"LOGISTIC", "Sigmoid"}};
-    const auto transform = kTransforms.find(node_.text("post_transform", "NONE"));
-    if (transform == kTransforms.end())
-      return c_.refuse("post_transform is not supported", node_.text("post_transform", ""),
-                       "NONE, SOFTMAX or LOGISTIC");
     const auto base = reals("base_values");
     if (!base) return failure;
     if (!base->empty() && std::ssize(*base) != trees_.width)
       return c_.refuse("base_values has the wrong length", std::to_string(base->size()), std::to_string(trees_.width));
     if (!base->empty()) sum = c_.op("Add", {sum, c_.op("CastLike", {c_.reals({base->begin(), base->end()}), sum})});
+    if (is_binary_) {
+      give_binary(sum, *labels);
+      return {};
+    }
     if (labels != nullptr) {
       const ir::ValueId best = c_.op("ArgMax", {sum}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}});
       c_.give(0, "Gather", {c_.integers(*labels), best});
     }
-    const ir::ValueId scores = c_.op(transform->second, {sum});
-    c_.give(labels != nullptr ? 1 : 0, "CastLike", {scores, c_.real(0)});
+    const auto scores = post_transformed(c_, node_.text("post_transform", "NONE"), sum);
+    if (!scores)
+      return c_.refuse("post_transform is unknown", node_.text("post_transform", ""),
+                       "NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
+    c_.give(labels != nullptr ? 1 : 0, "CastLike", {*scores, c_.real(0)});
     return {};
   }
 
@@ -161,6 +180,7 @@ class TreeModel {
   const ir::Node& node_;
   const std::string prefix_;
   DType dtype_ = DType::undefined;
+  bool is_binary_ = false;
   TreeSource trees_;
   std::map<std::pair<std::int64_t, std::int64_t>, Place> places_;
   std::int64_t leaves_ = 0;

@@ -13,8 +13,7 @@ Result<void> import_fully_connected(OperatorImport& op) {
   const ir::ValueId x = op.input(0), w = op.input(1);
   if (!op.expect_rank(w, 2)) return failure;
   const auto bias_type = o == nullptr ? schema::TensorType::FLOAT32 : o->quantized_bias_type();
-  if (!expect_weights(op, {.channel_axis = 0, .weights_zero_point = true, .int4_per_axis = false}, bias_type))
-    return failure;
+  if (!expect_weights(op, {.channel_axis = 0, .weights_zero_point = true}, bias_type)) return failure;
 
   const ir::Dim units = op.dims(w)[0], depth = op.dims(w)[1];
   const std::int64_t elements = op.type(x).elements();

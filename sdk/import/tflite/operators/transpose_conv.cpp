@@ -53,7 +53,7 @@ Result<void> import_transpose_conv(OperatorImport& op) {
                           .x = kInput,
                           .weights = kWeights,
                           .bias = kBias,
-                          .int4 = false,
+                          .few_bits = false,
                           .int16_takes_int32_bias = true};
   if (!expect_weights(op, rules, o.quantized_bias_type()) || !expect_shapes(op)) return failure;
   if (o.padding() != schema::Padding::SAME && o.padding() != schema::Padding::VALID)

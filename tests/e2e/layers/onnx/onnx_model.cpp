@@ -35,9 +35,9 @@ onnx::AttributeProto& add_attribute(onnx::NodeProto& node, const std::string& na
 
 }  // namespace
 
-OnnxModel::OnnxModel() {
-  model_.set_ir_version(10);
-  for (const auto& [domain, version] : {std::pair{"", 21}, std::pair{kContributed, 1}}) {
+OnnxModel::OnnxModel(int opset, int ir_version) {
+  model_.set_ir_version(ir_version);
+  for (const auto& [domain, version] : {std::pair{"", opset}, std::pair{kContributed, 1}, std::pair{"ai.onnx.ml", 5}}) {
     auto& import = *model_.add_opset_import();
     import.set_domain(domain);
     import.set_version(version);
@@ -138,6 +138,25 @@ void set(onnx::NodeProto& node, const std::string& name, const char* value) {
 void set(onnx::NodeProto& node, const std::string& name, const std::vector<std::int64_t>& values) {
   auto& a = add_attribute(node, name, onnx::AttributeProto::INTS);
   for (const std::int64_t v : values) a.add_ints(v);
+}
+
+void set(onnx::NodeProto& node, const std::string& name, const std::vector<std::string>& values) {
+  auto& a = add_attribute(node, name, onnx::AttributeProto::STRINGS);
+  for (const std::string& v : values) a.add_strings(v);
+}
+
+void set_tensor(onnx::NodeProto& node, const std::string& name, const std::vector<float>& values) {
+  auto& t = *add_attribute(node, name, onnx::AttributeProto::TENSOR).mutable_t();
+  t.set_data_type(onnx::TensorProto::FLOAT);
+  t.add_dims(static_cast<std::int64_t>(values.size()));
+  for (const float v : values) t.add_float_data(v);
+}
+
+void set_bytes(onnx::NodeProto& node, const std::string& name, const std::string& values) {
+  auto& t = *add_attribute(node, name, onnx::AttributeProto::TENSOR).mutable_t();
+  t.set_data_type(onnx::TensorProto::UINT8);
+  t.add_dims(static_cast<std::int64_t>(values.size()));
+  t.set_raw_data(values);
 }
 
 }  // namespace byoc::test

@@ -17,7 +17,7 @@ class OnnxModel : public Cases {
  public:
   using Names = std::vector<std::string>;
 
-  OnnxModel();
+  explicit OnnxModel(int opset = 21, int ir_version = 10);
 
   std::string input(const TensorData&);  // of the model
   std::string constant(const TensorData&);
@@ -59,6 +59,12 @@ class OnnxModel : public Cases {
   std::size_t tensors_ = 0;
 };
 
+// Operators of the newest opset.
+class NewestOnnxModel final : public OnnxModel {
+ public:
+  NewestOnnxModel() : OnnxModel(28, 13) {}
+};
+
 // What is computed as its operators say, whatever their operands are quantised with.
 class LiteralOnnxModel final : public OnnxModel {
  public:
@@ -69,5 +75,9 @@ void set(onnx::NodeProto&, const std::string& attribute, std::int64_t);
 void set(onnx::NodeProto&, const std::string& attribute, float);
 void set(onnx::NodeProto&, const std::string& attribute, const char*);
 void set(onnx::NodeProto&, const std::string& attribute, const std::vector<std::int64_t>&);
+void set(onnx::NodeProto&, const std::string& attribute, const std::vector<std::string>&);
+// A tensor of floats, or of bytes.
+void set_tensor(onnx::NodeProto&, const std::string& attribute, const std::vector<float>&);
+void set_bytes(onnx::NodeProto&, const std::string& attribute, const std::string&);
 
 }  // namespace byoc::test

@@ -68,8 +68,10 @@ std::vector<std::int32_t> product_inputs(TfliteModel& model, Random& random, con
                                          const TensorData& weights, const std::optional<TensorData>& bias) {
   const bool computed = random.chance(15);
   if (computed) model.add_text("computed weights");
-  std::vector<std::int32_t> out = {
-      model.input(x), computed && weights.type != TensorType::INT4 ? model.input(weights) : model.constant(weights)};
+  std::vector<std::int32_t> out = {model.input(x),
+                                   computed && weights.type != TensorType::INT4 && weights.type != TensorType::INT2
+                                       ? model.input(weights)
+                                       : model.constant(weights)};
   if (bias)
     out.push_back(computed && random.chance(50) ? model.input(*bias) : model.constant(*bias));
   else if (random.chance(50))

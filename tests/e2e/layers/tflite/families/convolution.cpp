@@ -81,7 +81,8 @@ std::string text(const Geometry& g, std::size_t types) {
 }
 
 // Weights of fewer than 8 bits.
-constexpr ProductTypes kFewBits[] = {{INT8, INT4, true, INT32}, {INT8, INT4, false, INT32}};
+constexpr ProductTypes kFewBits[] = {
+    {INT8, INT4, true, INT32}, {INT8, INT4, false, INT32}, {INT8, INT2, true, INT32}, {INT8, INT2, false, INT32}};
 
 void make_conv_2d(TfliteModel& model, Random& random, const ProductTypes& types, std::size_t which) {
   const std::int32_t group_channels = random_channels(random, 9), group_outputs = random_channels(random, 6);
@@ -102,7 +103,8 @@ void make_conv_2d(TfliteModel& model, Random& random, const ProductTypes& types,
                                      convolve(g, x, filter, bias), x, filter, wide, options.fused_activation_function);
   model.add_text(text(g, which));
   const auto inputs = product_inputs(model, random, x, filter, bias);
-  model.add(BuiltinOperator::CONV_2D, inputs, {model.output(y)}, options, types.weights == INT4 ? 7 : 3);
+  model.add(BuiltinOperator::CONV_2D, inputs, {model.output(y)}, options,
+            types.weights == INT8 || types.weights == FLOAT32 ? 3 : 7);
 }
 
 void make_depthwise_conv_2d(TfliteModel& model, Random& random, const ProductTypes& types, std::size_t which) {
@@ -123,7 +125,8 @@ void make_depthwise_conv_2d(TfliteModel& model, Random& random, const ProductTyp
                     types.activation == INT16, options.fused_activation_function);
   model.add_text(text(g, which));
   const auto inputs = product_inputs(model, random, x, filter, bias);
-  model.add(BuiltinOperator::DEPTHWISE_CONV_2D, inputs, {model.output(y)}, options, types.weights == INT4 ? 7 : 3);
+  model.add(BuiltinOperator::DEPTHWISE_CONV_2D, inputs, {model.output(y)}, options,
+            types.weights == INT8 || types.weights == FLOAT32 ? 3 : 7);
 }
 
 }  // namespace

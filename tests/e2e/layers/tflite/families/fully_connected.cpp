@@ -35,7 +35,8 @@ void make_fully_connected(TfliteModel& model, Random& random, const ProductTypes
   model.add_text("types " + std::to_string(which) + ", " + std::to_string(rows) + " x " + std::to_string(depth) +
                  " -> " + std::to_string(units));
   const auto inputs = product_inputs(model, random, x, w, bias);
-  model.add(BuiltinOperator::FULLY_CONNECTED, inputs, {model.output(y)}, options, types.weights == INT4 ? 7 : 4);
+  model.add(BuiltinOperator::FULLY_CONNECTED, inputs, {model.output(y)}, options,
+            types.weights == INT8 || types.weights == FLOAT32 ? 4 : 7);
 }
 
 }  // namespace
@@ -48,8 +49,10 @@ void make_fully_connected(TfliteModel& model, Random& random, std::size_t index)
   make_fully_connected(model, random, kTypes[index % std::size(kTypes)], index % std::size(kTypes));
 }
 
-void make_fully_connected_few_bits(TfliteModel& model, Random& random, std::size_t) {
-  make_fully_connected(model, random, {INT8, INT4, false, INT32}, 0);
+void make_fully_connected_few_bits(TfliteModel& model, Random& random, std::size_t index) {
+  static constexpr ProductTypes kTypes[] = {
+      {INT8, INT4, false, INT32}, {INT8, INT2, false, INT32}, {INT8, INT4, true, INT32}, {INT8, INT2, true, INT32}};
+  make_fully_connected(model, random, kTypes[index % std::size(kTypes)], index % std::size(kTypes));
 }
 
 }  // namespace byoc::test
