@@ -128,15 +128,16 @@ class Table {
 
 // By the numbers of TensorFlow Lite's schema.
 [[nodiscard]] inline DType dtype_of(std::int8_t type) {
-  constexpr DType kTypes[] = {DType::f32, DType::f16,       DType::i32,       DType::u8,        DType::i64,
-                              DType::undefined, DType::boolean,   DType::i16,       DType::undefined, DType::i8,
-                              DType::f64, DType::undefined, DType::u64,       DType::undefined, DType::undefined,
-                              DType::u32, DType::u16,       DType::i4,        DType::bf16,      DType::i2};
+  constexpr DType kTypes[] = {DType::f32,       DType::f16,       DType::i32, DType::u8,        DType::i64,
+                              DType::undefined, DType::boolean,   DType::i16, DType::undefined, DType::i8,
+                              DType::f64,       DType::undefined, DType::u64, DType::undefined, DType::undefined,
+                              DType::u32,       DType::u16,       DType::i4,  DType::bf16,      DType::i2};
   const auto i = static_cast<std::size_t>(type);
   return type >= 0 && i < std::size(kTypes) ? kTypes[i] : DType::undefined;
 }
 
-// Many operators may name one tensor: the lists that they make are bounded by this many tensors for every byte of the file.
+// Many operators may name one tensor: the lists that they make are bounded by this many tensors for every byte of the
+// file.
 class Reader {
  public:
   explicit Reader(Bytes file) : file_(file), model_(Table::root(file)) {

@@ -13,7 +13,8 @@ codegen::TfliteForm tflite_model(const codegen::Region& region) {
   for (const codegen::TfliteForm::Content& c : out.contents) {
     if (c.value == codegen::kNoValue) continue;
     const auto data = region.values[c.value].data;
-    if (data.size() == c.size) std::copy(data.begin(), data.end(), out.bytes.begin() + static_cast<std::ptrdiff_t>(c.offset));
+    if (data.size() == c.size)
+      std::copy(data.begin(), data.end(), out.bytes.begin() + static_cast<std::ptrdiff_t>(c.offset));
   }
   return out;
 }

@@ -13,7 +13,7 @@ using codegen::kNoValue;
 using codegen::Region;
 using codegen::TfliteForm;
 
-constexpr std::uint32_t kSchemaVersion = 3;
+constexpr std::uint32_t kWrittenVersion = 3;
 // Offsets in FlatBuffers are signed; what is no constant needs some of the 2 GiB, too.
 constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 26);
 
@@ -57,7 +57,8 @@ class Cut {
   }
   [[nodiscard]] std::string describe(std::int32_t t) const {
     const auto known = values_.find(t);
-    return describe_tensor(static_cast<std::size_t>(t), known == values_.end() ? "" : region_.values[known->second].name);
+    return describe_tensor(static_cast<std::size_t>(t),
+                           known == values_.end() ? "" : region_.values[known->second].name);
   }
   [[nodiscard]] Blob data(std::int32_t t) const {
     Diagnostics told_at_import;
@@ -124,7 +125,8 @@ class Cut {
           const std::int32_t used = list->Get(static_cast<flatbuffers::uoffset_t>(k));
           if (used >= 0 && tensor(used).type() == schema::TensorType::RESOURCE)
             return refuse("it has a variable that operators name");
-          if (used >= 0 && (list != op.inputs() || builtin == schema::BuiltinOperator::CUSTOM)) is_scratch_.insert(used);
+          if (used >= 0 && (list != op.inputs() || builtin == schema::BuiltinOperator::CUSTOM))
+            is_scratch_.insert(used);
           left.push_back(list == op.outputs() ? -1 : used);
           if (used >= 0) tensors_.insert(used);
         }
@@ -134,7 +136,7 @@ class Cut {
 
   void write() {
     schema::ModelT model;
-    model.version = kSchemaVersion;
+    model.version = kWrittenVersion;
     model.description = "a region, by byoc";
     model.buffers.push_back(std::make_unique<schema::BufferT>());  // of what has no elements
     model.subgraphs.push_back(std::make_unique<schema::SubGraphT>());
@@ -227,8 +229,7 @@ class Cut {
     for (std::size_t b = 0; b < of_buffer_.size(); ++b) {
       const auto& content = *buffers.Get(static_cast<flatbuffers::uoffset_t>(b + 1))->data();
       const auto* at = reinterpret_cast<const std::byte*>(content.data());
-      form_.contents.push_back(
-          {static_cast<std::uint64_t>(at - form_.bytes.data()), content.size(), of_buffer_[b]});
+      form_.contents.push_back({static_cast<std::uint64_t>(at - form_.bytes.data()), content.size(), of_buffer_[b]});
     }
   }
 

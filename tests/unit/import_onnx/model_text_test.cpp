@@ -89,7 +89,7 @@ TEST(ModelText, saysWhatTheProtobufSays) {
 
 TEST(ModelText, refusals) {
   EXPECT_THAT(import_text("ir_version: 8\ngraph {\n  nodes { }\n}"),
-              HasSubstr("error: line 3, column 9: is not the text of an ONNX model: "));
+              HasSubstr("error: 'line 3, column 9': is not the text of an ONNX model: "));
   EXPECT_THAT(import_text("ir_version: 8\ngraph {"), HasSubstr("is not the text of an ONNX model"));
   EXPECT_THAT(import_text("ir_version: many"), HasSubstr("line 1, column 13"));
   EXPECT_THAT(import_text("<ir_version: 8, opset_import: [\"\" : 13]>\nagraph (float[N] x) => (float[N] y) { y = "

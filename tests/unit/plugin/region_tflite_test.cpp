@@ -194,8 +194,9 @@ TEST_P(RegionTflite, isWhatTheFileHas) {
 
 INSTANTIATE_TEST_SUITE_P(Networks, RegionTflite,
                          testing::Values("ds_cnn_int8.tflite", "ds_cnn_float.tflite", "resnet8_int8.tflite",
-                                         "autoencoder_int8.tflite", "mobilenetv2_int8.tflite", "unet_int8.tflite",
-                                         "lstm_int8.tflite", "lstm_float.tflite", "ds_cnn_int4.tflite"));
+                                         "autoencoder_int8.tflite", "mobilenet_int8.tflite", "stream_int8.tflite",
+                                         "resnet8_int4.tflite", "unet_int8.tflite", "lstm_int8.tflite",
+                                         "lstm_float.tflite", "ds_cnn_int4.tflite"));
 INSTANTIATE_TEST_SUITE_P(Shared, RegionTflite,
                          testing::ValuesIn(test::where_shared<const char*>(
                              {"ad_float.tflite", "ad_int8.tflite", "kws_float.tflite", "kws_int8.tflite",
@@ -275,7 +276,8 @@ TEST(RegionTfliteForm, variablesStayInside) {
 
 TEST(RegionTfliteForm, refusals) {
   Diagnostics diags;
-  auto text = ir::parse("graph \"g\" requant=tflite {\n  input %x : f32[2]\n  %y = Relu.13(%x)\n  output %y\n}", "g", diags);
+  auto text =
+      ir::parse("graph \"g\" requant=tflite {\n  input %x : f32[2]\n  %y = Relu.13(%x)\n  output %y\n}", "g", diags);
   ASSERT_TRUE(text && prepare(*text, {}, diags));
   EXPECT_EQ(tflite_model(make_region(*text).region).refusal, "it is not of a TFLite file");
 

@@ -161,9 +161,9 @@ Result<void> normalise_quick_gelu(Normaliser& e, ir::Node node) {
   return {};
 }
 
-// tokens [batch, length], scores [batch, words]: a word that would repeat a run of ngram_size tokens gets minus infinity.
-// For every place, as many tokens as a run has but one are compared with the newest ones; what follows there is such a
-// word.
+// tokens [batch, length], scores [batch, words]: a word that would repeat a run of ngram_size tokens gets minus
+// infinity. For every place, as many tokens as a run has but one are compared with the newest ones; what follows there
+// is such a word.
 Result<void> normalise_ngram_repeat_block(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   const std::int64_t size = node.integer("ngram_size", 0);

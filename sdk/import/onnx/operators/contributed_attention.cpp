@@ -75,7 +75,18 @@ Result<void> normalise_packed_attention(Normaliser& e, ir::Node node) {
 // As Attention, with input and weights of 8 bits: input, weights, bias, both scales, mask, both zero points, past. The
 // product is of integers, everything behind it of real numbers.
 Result<void> normalise_quantised_attention(Normaliser& e, ir::Node node) {
-  enum : std::size_t { kInput, kWeights, kBias, kInputScale, kWeightScale, kMask, kInputZero, kWeightZero, kPast, kNone };
+  enum : std::size_t {
+    kInput,
+    kWeights,
+    kBias,
+    kInputScale,
+    kWeightScale,
+    kMask,
+    kInputZero,
+    kWeightZero,
+    kPast,
+    kNone
+  };
   Composition c(e, node);
   if (c.has(kPast) || c.wants(1)) return c.refuse("past and present are not supported");
   if (node.integer("do_rotary", 0) != 0) return c.refuse("do_rotary is not supported", "1", "0");
