@@ -51,6 +51,7 @@ class LaidOutHost final : public codegen::Host {
   bool cancelled() override { return to_.cancelled(); }
   std::string scratch_directory() override { return to_.scratch_directory(); }
   std::vector<std::byte> region_as_onnx(const codegen::Region&) override { return to_.region_as_onnx(graph_); }
+  std::vector<std::byte> region_as_tflite(const codegen::Region&) override { return to_.region_as_tflite(graph_); }
   [[nodiscard]] std::size_t errors() const override { return to_.errors(); }
 
  private:

@@ -140,6 +140,19 @@ struct PartitionReport {
 [[nodiscard]] BYOC_API Result<PartitionReport> partition_model(const Model& model, const Codegens& codegens,
                                                                const ExportRequest& request, Diagnostics& diags);
 
+// A region as compilers of others read it.
+struct RegionFile {
+  std::string name;     // "0_c": its number in the report and its codegen; unique among them
+  std::string codegen;  // whose it is
+  // The region as a model; empty where there is none, and then why.
+  std::vector<std::byte> onnx, tflite;
+  std::string no_onnx, no_tflite;
+};
+
+// The regions of partition_model(), as they are before anything is rewritten. Errors: those of partition_model().
+[[nodiscard]] BYOC_API Result<std::vector<RegionFile>> region_files(const Model& model, const Codegens& codegens,
+                                                                    const ExportRequest& request, Diagnostics& diags);
+
 // The bytes of a tensor, row-major, little-endian.
 using TensorBytes = std::vector<std::byte>;
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -94,6 +95,28 @@ struct GrantedGroup {
   std::vector<NodeId> nodes = {};      // ascending
 };
 
+struct Region;
+
+// A region as a model of its own in the format of TensorFlow Lite.
+struct TfliteForm {
+  // Where the elements of a constant lie in `bytes`; `value` is the region's that has them too, or kNoValue.
+  struct Content {
+    std::uint64_t offset = 0;
+    std::uint64_t size = 0;
+    ValueId value = kNoValue;
+  };
+  std::vector<std::byte> bytes = {};  // empty: there is none
+  std::vector<Content> contents = {};
+  std::string refusal = {};  // why there is none
+};
+
+// The file of a model, for those who want a part of it in its own format. Whoever has one may ask from any thread.
+class ModelSource {
+ public:
+  virtual ~ModelSource() = default;
+  [[nodiscard]] virtual TfliteForm as_tflite(const Region&) const = 0;
+};
+
 // A convex part of the model in topological order; for verdicts, the whole model.
 struct Region {
   std::string name;
@@ -103,6 +126,7 @@ struct Region {
   std::vector<ValueId> inputs;   // values computed outside and read here, constants not among them
   std::vector<ValueId> outputs;  // values computed here and read outside, or given out by the model
   std::vector<GrantedGroup> groups = {};
+  std::shared_ptr<const ModelSource> source = {};  // null where the model's format has no form of its own to give
 };
 
 enum class Reason : std::uint32_t {
@@ -327,6 +351,8 @@ class Host {
   virtual std::string scratch_directory() = 0;
   // The region as an ONNX model; empty after an error.
   virtual std::vector<std::byte> region_as_onnx(const Region&) = 0;
+  // The region as a TFLite model, where the model is one; empty after an error.
+  virtual std::vector<std::byte> region_as_tflite(const Region&) = 0;
 };
 
 // A host to whom nothing is told on the side, and who offers nothing there: of a codegen that has all that from
@@ -338,6 +364,7 @@ class PlainHost : public Host {
   bool cancelled() override { return false; }
   std::string scratch_directory() override { return {}; }
   std::vector<std::byte> region_as_onnx(const Region&) override { return {}; }
+  std::vector<std::byte> region_as_tflite(const Region&) override { return {}; }
 };
 
 // The host side of update_constants(). Valid during the call, from the calling thread only.

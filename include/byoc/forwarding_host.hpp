@@ -50,6 +50,7 @@ class ForwardingHost : public Host {
   bool cancelled() override { return to_.cancelled(); }
   std::string scratch_directory() override { return to_.scratch_directory(); }
   std::vector<std::byte> region_as_onnx(const Region& region) override { return to_.region_as_onnx(region); }
+  std::vector<std::byte> region_as_tflite(const Region& region) override { return to_.region_as_tflite(region); }
 
  private:
   Host& to_;

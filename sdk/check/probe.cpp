@@ -7,6 +7,7 @@
 #include "sdk/plugin/abi_read.hpp"
 #include "sdk/plugin/abi_values.hpp"
 #include "sdk/plugin/region_onnx.hpp"
+#include "sdk/plugin/region_tflite.hpp"
 #include "sdk/support/identity.hpp"
 
 namespace byoc::check {
@@ -47,6 +48,7 @@ const char* to_string(Function f) {
                                        "scratch_directory",
                                        "identity",
                                        "region_as_onnx",
+                                       "region_as_tflite",
                                        "node",
                                        "group",
                                        "replace",
@@ -314,15 +316,31 @@ byoc_status_t Probe::compile(std::span<const codegen::Region> as_in_the_model, s
   return status;
 }
 
-byoc_status_t Probe::as_onnx(const byoc_region_t* region, byoc_write_fn to, void* user) {
-  if (const byoc_status_t s = enter(Function::region_as_onnx); s != BYOC_OK) return s;
+byoc_status_t Probe::in_form(const byoc_region_t* region, const codegen::Region*& source) {
   const auto at = std::find(regions_.begin(), regions_.end(), region);
-  if (at == regions_.end()) return refuse(BYOC_INVALID_ARGUMENT, "asked for a region of another call as ONNX");
+  if (at == regions_.end()) return refuse(BYOC_INVALID_ARGUMENT, "asked for a region of another call as a model");
   const auto index = static_cast<std::size_t>(at - regions_.begin());
-  const codegen::Region& source = sources_[index];
+  source = &sources_[index];
   for (const Replacement& r : replaced_)
     if (phase_ == Phase::compile && r.region == index && r.retyped)
       return refuse(BYOC_UNSUPPORTED, "constants of the region have got another type");
+  return BYOC_OK;
+}
+
+byoc_status_t Probe::as_tflite(const byoc_region_t* region, byoc_write_fn to, void* user) {
+  if (const byoc_status_t s = enter(Function::region_as_tflite); s != BYOC_OK) return s;
+  const codegen::Region* asked = nullptr;
+  if (const byoc_status_t s = in_form(region, asked); s != BYOC_OK) return s;
+  const codegen::TfliteForm model = plugin::tflite_model(*asked);
+  if (!model.refusal.empty()) return refuse(BYOC_UNSUPPORTED, model.refusal.c_str());
+  return to(user, model.bytes.data(), model.bytes.size());
+}
+
+byoc_status_t Probe::as_onnx(const byoc_region_t* region, byoc_write_fn to, void* user) {
+  if (const byoc_status_t s = enter(Function::region_as_onnx); s != BYOC_OK) return s;
+  const codegen::Region* asked = nullptr;
+  if (const byoc_status_t s = in_form(region, asked); s != BYOC_OK) return s;
+  const codegen::Region& source = *asked;
   if (plugin::rounds_as_tflite(source) && (plugin_.table.caps & BYOC_CAP_OTHER_ROUNDING) == 0)
     return refuse(BYOC_UNSUPPORTED, "the region rounds otherwise than ONNX");
   const auto model = plugin::onnx_model(source);
@@ -380,6 +398,9 @@ void Probe::fill_host(byoc_host_t& table) {
     const Identity i = identify({static_cast<const std::byte*>(v.data), static_cast<std::size_t>(v.data_size)});
     *out = {i.size, i.high, i.low};
     return BYOC_OK;
+  };
+  table.region_as_tflite = [](const byoc_host_t* h, const byoc_region_t* region, byoc_write_fn to, void* user) {
+    return of(h).as_tflite(region, to, user);
   };
   table.region_as_onnx = [](const byoc_host_t* h, const byoc_region_t* region, byoc_write_fn to, void* user) {
     return of(h).as_onnx(region, to, user);

@@ -30,6 +30,7 @@ enum class Function : std::uint32_t {
   scratch_directory,
   identity,
   region_as_onnx,
+  region_as_tflite,
   node,
   group,
   replace,
@@ -130,7 +131,10 @@ class Probe {
   byoc_status_t write_struct(const char* what, const From* from);
   byoc_status_t update(std::vector<codegen::Region>& regions);
   byoc_status_t replace(std::uint32_t region, std::uint32_t value, const byoc_constant_t* constant);
+  // The region that it asks for in another form.
+  byoc_status_t in_form(const byoc_region_t* region, const codegen::Region*& source);
   byoc_status_t as_onnx(const byoc_region_t* region, byoc_write_fn to, void* user);
+  byoc_status_t as_tflite(const byoc_region_t* region, byoc_write_fn to, void* user);
   byoc_status_t refuse(byoc_status_t status, const char* why);
   bool knows(const byoc_region_t* region) const;
   Arena& arena(const char* name);

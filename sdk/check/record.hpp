@@ -17,6 +17,9 @@ template <class T>
     return std::to_string(value);
 }
 [[nodiscard]] inline std::string record_of(std::span<const std::byte> bytes);
+[[nodiscard]] inline std::string record_of(const std::shared_ptr<const codegen::ModelSource>& source) {
+  return source == nullptr ? "0" : "1";
+}
 [[nodiscard]] inline std::string record_of(const codegen::Attribute& a);
 [[nodiscard]] inline std::string record_of(const decltype(codegen::Node::attributes)& attributes);
 template <class T>

@@ -19,6 +19,7 @@ struct PartitionCommand {
   ModelOptions model;
   std::string report;
   std::vector<std::string> coverage;
+  std::string dump;  // folder
 
   Result<void> run(Diagnostics& diags) const {
     const std::vector<FileStamp> inputs = model.inputs();
@@ -31,14 +32,34 @@ struct PartitionCommand {
     const auto loaded = model.load(*setup, progress, diags);
     if (!loaded) return failure;
     const auto told = partition_model(*loaded, setup->codegens, setup->request, diags);
-    if (!told || !setup->codegens.end(diags)) return failure;
+    if (!told) return failure;
     if (!model.quiet) print(*told);
     if (!model.quiet) show_rewrites(told->rewrites);
     OutputSet files(diags, inputs);
+    if (!dump.empty() && !dump_regions(*loaded, *setup, files, diags)) return failure;
     const auto text = report.empty() ? Result<std::string>("") : report_text(*told, report, diags);
     if (!text || (!report.empty() && !files.add(report, *text))) return failure;
+    if (!setup->codegens.end(diags)) return failure;
     if (!flush_output(diags) || !files.commit()) return failure;
     return check(*required, *told, diags);
+  }
+
+  // Each region in both forms; of the one that it does not have, why.
+  Result<void> dump_regions(const Model& loaded, const ModelSetup& setup, OutputSet& files, Diagnostics& diags) const {
+    const auto regions = region_files(loaded, setup.codegens, setup.request, diags);
+    if (!regions || !files.make_folders(dump)) return failure;
+    for (const RegionFile& r : *regions) {
+      const auto write = [&](const char* suffix, const std::vector<std::byte>& bytes, const std::string& none) {
+        if (none.empty()) {
+          const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+          return bool(files.add(dump + "/" + r.name + suffix, text));
+        }
+        if (!model.quiet) std::printf("  region %s has no %s: %s\n", r.name.c_str(), suffix, none.c_str());
+        return true;
+      };
+      if (!write(".onnx", r.onnx, r.no_onnx) || !write(".tflite", r.tflite, r.no_tflite)) return failure;
+    }
+    return {};
   }
 
   static void print(const PartitionReport& told) {
@@ -122,6 +143,8 @@ void add_partition(CLI::App& app, Session& session) {
                       "write every node and verdict: R.json, R.html for people, or R.svg: the graph");
   command->add_option("--require-coverage", options->coverage,
                       "ID=95% or ID=95%macs: fail if the codegen takes less; may be repeated");
+  command->add_option("--dump-regions", options->dump,
+                      "folder for every region as N_CODEGEN.onnx and .tflite, for compilers that read those");
   command->footer("Example:\n  byoc partition kws.tflite --target cortex-m4f --plugin ./libacme.so --report kws.html");
   command->callback(
       [options, &session] { session.action = [options, &session] { return options->run(session.diags); }; });

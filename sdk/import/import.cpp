@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "sdk/import/onnx/model_text.hpp"
 #include "sdk/import/onnx/onnx.hpp"
 #include "sdk/import/tflite/tflite.hpp"
 #include "sdk/ir/text.hpp"
@@ -41,6 +42,7 @@ Result<ir::Graph> import_any(const std::string& path, const std::string& signatu
   if (!signature.empty())
     return diags.error(path, "--signature", "only TFLite models have signatures", "'" + signature + "'",
                        "no --signature");
+  if (onnx_import::is_model_text(bytes, path)) return import_onnx(path, diags);
   if (is_graph_text(bytes)) {
     // A copy of its own, for the parser goes back and forth in it.
     const std::string text(bytes);

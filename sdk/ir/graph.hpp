@@ -17,6 +17,10 @@
 #include "sdk/support/blob.hpp"
 #include "sdk/support/identity.hpp"
 
+namespace byoc::codegen {
+class ModelSource;
+}
+
 namespace byoc::ir {
 
 using ValueId = std::uint32_t;
@@ -145,6 +149,8 @@ struct Graph {
   // them. Of the model's own graph only; null where there was nothing to lift.
   std::shared_ptr<const Graph> literal = {};
   FoldLimit fold_limit = {};  // that prepare kept to; lifting anew keeps to it again
+  // What gives parts of the model in its own format; of the model's own graph only, null where nobody does.
+  std::shared_ptr<const codegen::ModelSource> source = {};
 
   ValueId add_value(Value v);
   ValueId add_constant(std::string value_name, TensorType type, Blob bytes);

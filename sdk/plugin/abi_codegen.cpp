@@ -10,6 +10,7 @@
 #include "sdk/plugin/abi_read.hpp"
 #include "sdk/plugin/abi_values.hpp"
 #include "sdk/plugin/region_onnx.hpp"
+#include "sdk/plugin/region_tflite.hpp"
 #include "sdk/plugin/running.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/identity.hpp"
@@ -435,17 +436,43 @@ class AbiCodegen final : public codegen::Codegen {
     return BYOC_OK;
   }
 
-  byoc_status_t onnx(const byoc_region_t* from, byoc_write_fn write, void* user) {
+  // The region of this call that it asks for in another form; null after an error, which `status` is.
+  const codegen::Region* region_for(const byoc_region_t* from, const char* form, byoc_status_t& status) {
     const codegen::Region* region = phase_.find(from);
-    if (region == nullptr) return refuse_argument("asked for a region that is none of this call");
+    if (region == nullptr) {
+      status = refuse_argument("asked for a region that is none of this call");
+      return nullptr;
+    }
     const auto index = static_cast<std::uint32_t>(region - phase_.regions.data());
     for (codegen::ValueId v = 0; v < region->values.size(); ++v)
       if (phase_.host != nullptr && retyped_.contains({index, v})) {
-        refuse("asked for region '" + region->name + "' as ONNX, in which it has given '" + region->values[v].name +
-                   "' another type",
+        refuse("asked for region '" + region->name + "' as " + form + ", in which it has given '" +
+                   region->values[v].name + "' another type",
                {}, {});
-        return BYOC_UNSUPPORTED;
+        status = BYOC_UNSUPPORTED;
+        return nullptr;
       }
+    return region;
+  }
+
+  byoc_status_t tflite(const byoc_region_t* from, byoc_write_fn write, void* user) {
+    byoc_status_t status = BYOC_OK;
+    const codegen::Region* region = region_for(from, "TFLite", status);
+    if (region == nullptr) return status;
+    if (write == nullptr)
+      return refuse_argument("asked for region '" + region->name + "' as TFLite, and takes nothing");
+    const codegen::TfliteForm model = tflite_model(*region);
+    if (!model.refusal.empty()) {
+      refuse("asked for region '" + region->name + "' as TFLite: " + model.refusal, {}, {});
+      return BYOC_UNSUPPORTED;
+    }
+    return write(user, model.bytes.data(), model.bytes.size());
+  }
+
+  byoc_status_t onnx(const byoc_region_t* from, byoc_write_fn write, void* user) {
+    byoc_status_t status = BYOC_OK;
+    const codegen::Region* region = region_for(from, "ONNX", status);
+    if (region == nullptr) return status;
     if (rounds_as_tflite(*region) && (plugin_.table.caps & BYOC_CAP_OTHER_ROUNDING) == 0) {
       refuse("asked for region '" + region->name + "' as ONNX, which rounds otherwise than TensorFlow Lite",
              "no BYOC_CAP_OTHER_ROUNDING", "a plug-in that accepts the difference");
@@ -488,6 +515,9 @@ class AbiCodegen final : public codegen::Codegen {
     };
     host_.region_as_onnx = [](const byoc_host_t* h, const byoc_region_t* region, byoc_write_fn write, void* user) {
       return of(h).onnx(region, write, user);
+    };
+    host_.region_as_tflite = [](const byoc_host_t* h, const byoc_region_t* region, byoc_write_fn write, void* user) {
+      return of(h).tflite(region, write, user);
     };
     host_.extension = [](const byoc_host_t*, const byoc_string_t* id) -> const void* {
       return is_sane(*id) && to_text(*id) == BYOC_DEBUG_NAMES ? &BuildTable::kDebugNames : nullptr;

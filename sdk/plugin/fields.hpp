@@ -31,9 +31,17 @@ template <Is<codegen::GrantedGroup> S, class V>
 decltype(auto) fields(S& s, V&& visit) {
   return visit(s.pattern, s.nodes);
 }
+template <Is<codegen::TfliteForm::Content> S, class V>
+decltype(auto) fields(S& s, V&& visit) {
+  return visit(s.offset, s.size, s.value);
+}
+template <Is<codegen::TfliteForm> S, class V>
+decltype(auto) fields(S& s, V&& visit) {
+  return visit(s.bytes, s.contents, s.refusal);
+}
 template <Is<codegen::Region> S, class V>
 decltype(auto) fields(S& s, V&& visit) {
-  return visit(s.name, s.requant, s.values, s.nodes, s.inputs, s.outputs, s.groups);
+  return visit(s.name, s.requant, s.values, s.nodes, s.inputs, s.outputs, s.groups, s.source);
 }
 template <Is<codegen::Verdict> S, class V>
 decltype(auto) fields(S& s, V&& visit) {

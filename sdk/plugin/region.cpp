@@ -77,6 +77,7 @@ BoundRegion RegionMaker::make(std::span<const ir::NodeId> nodes, std::string nam
   BoundRegion out;
   out.region.name = std::move(name);
   out.region.requant = graph_.requant;
+  out.region.source = graph_.source;
   out.graph = &graph_;
   for (ir::NodeId n : nodes) {
     inside_[n] = true;

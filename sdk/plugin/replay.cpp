@@ -212,6 +212,16 @@ class Comparison {
   std::vector<std::string> out_;
 };
 
+// A region's form, whoever asks.
+class RecordedSource final : public codegen::ModelSource {
+ public:
+  explicit RecordedSource(codegen::TfliteForm form) : form_(std::move(form)) {}
+  [[nodiscard]] codegen::TfliteForm as_tflite(const codegen::Region&) const override { return form_; }
+
+ private:
+  codegen::TfliteForm form_;
+};
+
 }  // namespace
 
 std::string call_name(const RecordedCall& c, const SessionRecord& record) {
@@ -246,6 +256,7 @@ Result<ReplayedRegions> ReplayedRegions::create(const SessionRecord& record, con
                               : std::span(*out.zeros_).first(static_cast<std::size_t>(constant->identity.size));
       ++constant;
     }
+    if (r.tflite) out.regions_.back().source = std::make_shared<const RecordedSource>(*r.tflite);
   }
   return out;
 }

@@ -78,13 +78,80 @@ TargetSpec get_target(MessageReader& in) {
   return t;
 }
 
-void add(MessageWriter& out, const RecordedRegion& r) {
+// FlatBuffers have no more.
+constexpr std::uint64_t kMostBytesOfTflite = std::uint64_t{1} << 31;
+
+bool is_left_out(const codegen::TfliteForm::Content& c, std::uint64_t kept) {
+  return c.value != codegen::kNoValue || c.size > kept;
+}
+
+// Calls `keep` with offset and size of every part of the form that is not left out.
+template <class F>
+void each_kept(std::span<const codegen::TfliteForm::Content> contents, std::uint64_t size, std::uint64_t kept,
+               const F& keep) {
+  std::uint64_t at = 0;
+  for (const auto& c : contents) {
+    if (!is_left_out(c, kept)) continue;
+    keep(at, c.offset - at);
+    at = c.offset + c.size;
+  }
+  keep(at, size - at);
+}
+
+void add(MessageWriter& out, const codegen::TfliteForm& form, std::uint64_t kept) {
+  out.put(form.refusal);
+  out.put<std::uint64_t>(form.bytes.size());
+  out.put(kept);
+  out.list(form.contents, [&](const codegen::TfliteForm::Content& c) {
+    out.put(c.offset);
+    out.put(c.size);
+    out.put(c.value);
+  });
+  std::string bytes;
+  each_kept(form.contents, form.bytes.size(), kept, [&](std::uint64_t at, std::uint64_t size) {
+    bytes.append(reinterpret_cast<const char*>(form.bytes.data()) + at, size);
+  });
+  out.put(bytes);
+}
+
+codegen::TfliteForm get_tflite(MessageReader& in, std::size_t values) {
+  codegen::TfliteForm out;
+  out.refusal = in.text();
+  const auto size = in.get<std::uint64_t>();
+  const auto kept = in.get<std::uint64_t>();
+  std::uint64_t end = 0, left_out = 0;
+  out.contents = in.list([&] {
+    codegen::TfliteForm::Content c;
+    c.offset = in.get<std::uint64_t>();
+    c.size = in.get<std::uint64_t>();
+    c.value = in.get<codegen::ValueId>();
+    const bool inside = c.offset >= end && c.offset <= size && c.size <= size - c.offset;
+    if (!inside || (c.value != codegen::kNoValue && c.value >= values)) in.fail();
+    end = c.offset + c.size;
+    if (is_left_out(c, kept)) left_out += c.size;
+    return c;
+  });
+  const std::vector<std::byte> bytes = in.blob();
+  if (in.ok() && (size > kMostBytesOfTflite || bytes.size() != size - left_out)) in.fail();
+  if (!in.ok()) return {};
+  out.bytes.resize(size);
+  auto from = bytes.begin();
+  each_kept(out.contents, size, kept, [&](std::uint64_t at, std::uint64_t n) {
+    std::copy_n(from, n, out.bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    from += static_cast<std::ptrdiff_t>(n);
+  });
+  return out;
+}
+
+void add(MessageWriter& out, const RecordedRegion& r, std::uint64_t kept) {
   put(out, r.region, KnownConstants());
   out.list(r.constants, [&](const RecordedRegion::Constant& c) {
     add(out, c.identity);
     out.put(c.kept);
     if (c.kept) out.put(std::string_view(reinterpret_cast<const char*>(c.bytes.data()), c.bytes.size()));
   });
+  out.put(r.tflite.has_value());
+  if (r.tflite) add(out, *r.tflite, kept);
 }
 
 // Bytes of a value, or nothing where no constant could have as many.
@@ -131,6 +198,7 @@ RecordedRegion get_region(MessageReader& in) {
     if (c.kept) c.bytes = in.blob();
     return c;
   });
+  if (in.flag()) out.tflite = get_tflite(in, out.region.values.size());
   if (in.ok() && !is_sound(out)) in.fail();
   return out;
 }
@@ -205,6 +273,8 @@ bool withholds(const RecordedRegion& region) {
 
 RecordedRegion record_region(const codegen::Region& region, std::uint64_t kept) {
   RecordedRegion out{region, {}};
+  if (region.source != nullptr) out.tflite = region.source->as_tflite(region);
+  out.region.source = nullptr;
   for (codegen::Value& v : out.region.values) {
     const std::span<const std::byte> data = std::exchange(v.data, {});
     if (!v.is_constant) continue;
@@ -226,7 +296,7 @@ std::string write_record(const SessionRecord& record) {
     body.put(o.second);
   });
   body.put(record.kept);
-  body.list(record.regions, [&](const RecordedRegion& r) { add(body, r); });
+  body.list(record.regions, [&](const RecordedRegion& r) { add(body, r, record.kept); });
   body.list(record.calls, [&](const RecordedCall& c) { add(body, c); });
   return seal_record(body.bytes());
 }

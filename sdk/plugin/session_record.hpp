@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ namespace byoc::plugin {
 
 inline constexpr const char* kRecordSuffix = ".byocrec";
 // Of the file. Another one than this is refused: whoever made the record can make it again.
-inline constexpr std::uint32_t kRecordVersion = 1;
+inline constexpr std::uint32_t kRecordVersion = 2;
 
 // A region as the plug-in was given it. Constants whose content is not kept have no data.
 struct RecordedRegion {
@@ -29,6 +30,9 @@ struct RecordedRegion {
     std::vector<std::byte> bytes;  // where it is kept; region.values[].data does not point here
   };
   std::vector<Constant> constants;  // one for each value that is one, in their order
+  // The region as TFLite, where the model has a file of that. The file of the record leaves out contents that are of
+  // values of the region, or not kept: they are zeros when it is read.
+  std::optional<codegen::TfliteForm> tflite = {};
 };
 
 // Something that the plug-in said, and the answer.

@@ -7,6 +7,7 @@ namespace byoc::plugin {
 namespace {
 
 using Bytes = std::span<const std::byte>;
+using Source = std::shared_ptr<const codegen::ModelSource>;
 
 template <class T>
 inline constexpr bool is_list = false;
@@ -50,6 +51,11 @@ struct Putter {
       out.put(a.first);
       (*this)(a.second);
     });
+  }
+  void operator()(const Source& source) const {
+    const bool here = known != nullptr && known->has(source);
+    out.put(here);
+    if (here) out.put(reinterpret_cast<std::uintptr_t>(source.get()));
   }
   void operator()(const Bytes& bytes) const {
     const bool here = known != nullptr && known->has(bytes);
@@ -108,6 +114,13 @@ struct Getter {
       std::string key = in.text();
       (*this)(attributes[std::move(key)]);
     }
+  }
+  // Whoever wrote it keeps it as long as this process lives.
+  void operator()(Source& source) const {
+    if (!in.flag()) return;
+    if (!shares_memory) return in.fail();
+    const auto* there = reinterpret_cast<const codegen::ModelSource*>(in.get<std::uintptr_t>());
+    source = Source(Source(), there);
   }
   void operator()(Bytes& bytes) const {
     if (in.flag()) {

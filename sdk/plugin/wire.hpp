@@ -1,6 +1,7 @@
 // What this process and the worker of an isolated plug-in tell each other. isolated_codegen.hpp says how they talk.
 #pragma once
 
+#include <memory>
 #include <set>
 #include <span>
 #include <string_view>
@@ -39,19 +40,25 @@ enum class Tell : std::uint32_t {
   replace,
 };
 
-// Constants that were in memory when the worker was forked: they are where they were, and only that is told.
+// Constants that were in memory when the worker was forked, and the model's source: they are where they were, and only
+// that is told.
 class KnownConstants {
  public:
   void add(const codegen::Region& region) {
     for (const codegen::Value& v : region.values)
       if (v.is_constant) spans_.insert({v.data.data(), v.data.size()});
+    source_ = region.source;
   }
   [[nodiscard]] bool has(std::span<const std::byte> bytes) const {
     return spans_.contains({bytes.data(), bytes.size()});
   }
+  [[nodiscard]] bool has(const std::shared_ptr<const codegen::ModelSource>& source) const {
+    return source != nullptr && source == source_;
+  }
 
  private:
   std::set<std::pair<const std::byte*, std::size_t>> spans_;
+  std::shared_ptr<const codegen::ModelSource> source_;
 };
 
 // Structs as their members, one after the other (fields.hpp); of the structs that are instantiated in wire.cpp.

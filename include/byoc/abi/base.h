@@ -28,7 +28,7 @@
 
 /* A new major version is another entry symbol; a new minor one appends. */
 #define BYOC_ABI_MAJOR 1u
-#define BYOC_ABI_MINOR 5u
+#define BYOC_ABI_MINOR 6u
 /* The version of the operators in domain "byoc" that these headers were released with (docs/graph-language.md). */
 #define BYOC_OPERATORS_VERSION 1u
 

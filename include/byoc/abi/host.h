@@ -70,6 +70,15 @@ struct byoc_host {
   /* A table of an extension, by its id: "byoc.<name>/<version>", or a vendor's own reverse domain. NULL if this host
    * does not have it. Lives as long as the host table. Ids with "draft" in them may change or go with any release. */
   const void* (*extension)(const byoc_host_t* host, const byoc_string_t* id);
+
+  /* Since minor 6: look with BYOC_HAS. A region of the current call as a TFLite model of its own, in one piece, written
+   * to `write` with `user`: the operators of the model's file that compute the region's outputs from its inputs, with
+   * their versions, options, quantisation and constants as the file has them; those replaced in update_constants as
+   * replaced. Inputs and outputs are the region's in their order, but for variable tensors, which are in the model.
+   * Tensors have the names of the region's values. Failure: what `write` returned; BYOC_UNSUPPORTED where the region is
+   * not of a TFLite file, or its border lies within an operator. */
+  byoc_status_t (*region_as_tflite)(const byoc_host_t* host, const byoc_region_t* region, byoc_write_fn write,
+                                    void* user);
 };
 
 #endif

@@ -272,23 +272,13 @@ class HostBridge final : public codegen::Host {
     return text(path);
   }
   std::vector<std::byte> region_as_onnx(const codegen::Region& region) override {
-    std::vector<std::byte> out;
-    const auto write = [](void* user, const void* bytes, std::uint64_t size) noexcept -> byoc_status_t {
-      try {
-        const auto* p = static_cast<const std::byte*>(bytes);
-        static_cast<std::vector<std::byte>*>(user)->insert(static_cast<std::vector<std::byte>*>(user)->end(), p,
-                                                           p + size);
-        return BYOC_OK;
-      } catch (...) {
-        return BYOC_OUT_OF_MEMORY;
-      }
-    };
-    const std::uint32_t r = index(region);
-    if (r >= request_.region_count) return out;
-    const byoc_status_t status = host_->region_as_onnx(host_, request_.regions[r], write, &out);
-    check(status);
-    if (status != BYOC_OK) out.clear();
-    return out;
+    return in_form(region, host_->region_as_onnx);
+  }
+  std::vector<std::byte> region_as_tflite(const codegen::Region& region) override {
+    if (BYOC_HAS(byoc_host_t, host_, region_as_tflite)) return in_form(region, host_->region_as_tflite);
+    diag(codegen::Severity::error, region, codegen::kNoNode, "this byoc is too old to give regions as TFLite");
+    check(BYOC_UNSUPPORTED);
+    return {};
   }
 
  private:
@@ -297,6 +287,27 @@ class HostBridge final : public codegen::Host {
   }
 
   [[nodiscard]] std::uint32_t index(const codegen::Region& region) const { return index_of(regions_, region); }
+
+  // What the host writes of a region, by a function of its table; empty after an error.
+  std::vector<std::byte> in_form(const codegen::Region& region, decltype(byoc_host_t::region_as_onnx) ask) {
+    std::vector<std::byte> out;
+    const auto write = [](void* user, const void* bytes, std::uint64_t size) noexcept -> byoc_status_t {
+      try {
+        auto& to = *static_cast<std::vector<std::byte>*>(user);
+        const auto* p = static_cast<const std::byte*>(bytes);
+        to.insert(to.end(), p, p + size);
+        return BYOC_OK;
+      } catch (...) {
+        return BYOC_OUT_OF_MEMORY;
+      }
+    };
+    const std::uint32_t r = index(region);
+    if (r >= request_.region_count) return out;
+    const byoc_status_t status = ask(host_, request_.regions[r], write, &out);
+    check(status);
+    if (status != BYOC_OK) out.clear();
+    return out;
+  }
 
   void push(const byoc_artifact_t& artifact, const void* bytes, std::size_t size) {
     std::uint32_t handle = BYOC_NONE;

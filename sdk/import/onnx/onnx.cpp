@@ -7,6 +7,7 @@
 
 #include "sdk/import/onnx/functions.hpp"
 #include "sdk/import/onnx/importer.hpp"
+#include "sdk/import/onnx/model_text.hpp"
 #include "sdk/import/onnx/wire.hpp"
 
 namespace byoc {
@@ -14,7 +15,15 @@ namespace byoc {
 Result<ir::Graph> import_onnx(const std::string& path, Diagnostics& diags) {
   auto file = MappedFile::open(path, diags);
   if (!file) return failure;
-  auto reduced = onnx_import::reduce_model((*file)->bytes(), path, diags);
+  const std::span<const std::byte> bytes = (*file)->bytes();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::shared_ptr<const std::vector<std::byte>> of_text;
+  if (onnx_import::is_model_text(text, path)) {
+    auto read = onnx_import::read_model_text(text, path, diags);
+    if (!read) return failure;
+    of_text = std::make_shared<const std::vector<std::byte>>(std::move(*read));
+  }
+  auto reduced = onnx_import::reduce_model(of_text ? std::span(*of_text) : bytes, path, diags);
   if (!reduced) return failure;
   ::onnx::ModelProto model;
   {
@@ -29,7 +38,7 @@ Result<ir::Graph> import_onnx(const std::string& path, Diagnostics& diags) {
   graph.file = path;
   graph.name = std::filesystem::path(path).stem().string();
   graph.requant = Requant::onnx;
-  onnx_import::TensorReader tensors(*file, std::move(reduced->tensors), diags);
+  onnx_import::TensorReader tensors(*file, of_text, std::move(reduced->tensors), diags);
   if (!onnx_import::Importer(model, model.graph(), function_opsets, tensors, graph, diags).run()) return failure;
   graph.files = tensors.files();
   return graph;

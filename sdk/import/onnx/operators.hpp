@@ -116,6 +116,8 @@ Result<void> normalise_max_pool(Normaliser&, ir::Node);
 Result<void> normalise_multi_head_attention(Normaliser&, ir::Node);
 Result<void> normalise_nhwc_max_pool(Normaliser&, ir::Node);
 Result<void> normalise_packed_attention(Normaliser&, ir::Node);
+Result<void> normalise_quantised_attention(Normaliser&, ir::Node);
+Result<void> normalise_ngram_repeat_block(Normaliser&, ir::Node);
 Result<void> normalise_pad(Normaliser&, ir::Node);
 Result<void> normalise_prelu(Normaliser&, ir::Node);
 Result<void> normalise_qgemm(Normaliser&, ir::Node);

@@ -111,6 +111,7 @@ std::vector<FileStamp> TensorReader::files() const {
 
 Blob TensorReader::map(std::span<const std::byte> bytes) const {
   if (bytes.empty()) return {};
+  if (own_ != nullptr) return Blob::view(bytes, own_);
   return Blob::map(file_, static_cast<std::uint64_t>(bytes.data() - file_->bytes().data()), bytes.size());
 }
 

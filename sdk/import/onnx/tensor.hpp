@@ -23,9 +23,10 @@ namespace byoc::onnx_import {
 // Reads the tensors of one model file.
 class TensorReader {
  public:
-  TensorReader(std::shared_ptr<const MappedFile> file, std::vector<std::span<const std::byte>> tensors,
-               Diagnostics& diags)
-      : file_(std::move(file)), tensors_(std::move(tensors)), diags_(diags) {}
+  // `own`: the model's bytes where they are not the file's; null where `tensors` are of the file.
+  TensorReader(std::shared_ptr<const MappedFile> file, std::shared_ptr<const std::vector<std::byte>> own,
+               std::vector<std::span<const std::byte>> tensors, Diagnostics& diags)
+      : file_(std::move(file)), own_(std::move(own)), tensors_(std::move(tensors)), diags_(diags) {}
 
   // `tensor` is of the reduced message. `where` names it in errors: unsupported or damaged type, dims or data, data
   // of another size than the type's, external data that is missing, outside the model's folder or out of bounds.
@@ -42,6 +43,7 @@ class TensorReader {
   Blob map(std::span<const std::byte> bytes) const;
 
   std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<const std::vector<std::byte>> own_;
   std::vector<std::span<const std::byte>> tensors_;
   std::map<std::string, std::shared_ptr<const MappedFile>> externals_;
   Diagnostics& diags_;

@@ -53,9 +53,10 @@ class Model {
   // without elements is no constant. Errors name the tensor: type, shape, quantisation, buffer, sparsity.
   [[nodiscard]] Result<ir::Value> read_tensor(std::size_t index, bool computed, Diagnostics&) const;
 
- private:
+  // The elements of buffer `index`, which `tensor` names: none where nobody has stored any.
   [[nodiscard]] Result<Blob> buffer(std::size_t tensor, std::uint32_t index, Diagnostics&) const;
 
+ private:
   std::shared_ptr<const MappedFile> file_;
   std::shared_ptr<const std::byte> structure_;  // the file as it was, without the data of large buffers
   const schema::Model* root_ = nullptr;

@@ -7,6 +7,7 @@
 #include "sdk/import/tflite/model.hpp"
 #include "sdk/import/tflite/operator_import.hpp"
 #include "sdk/import/tflite/proportion.hpp"
+#include "sdk/import/tflite/region_form.hpp"
 #include "sdk/import/tflite/signature.hpp"
 #include "sdk/import/tflite/unknown_option.hpp"
 #include "sdk/import/tflite/variables.hpp"
@@ -392,7 +393,9 @@ Result<ir::Graph> import_tflite(const std::string& path, Diagnostics& diags, con
   int budget = tflite::kMostSubgraphs;
   tflite::Variables variables;
   auto graph = tflite::Importer(model, 0, budget, variables, tflite::VariableScope::Place::model, diags).run();
-  if (graph && *chosen != nullptr) tflite::name_by(**chosen, *graph);
+  if (!graph) return failure;
+  if (*chosen != nullptr) tflite::name_by(**chosen, *graph);
+  graph->source = tflite::source_of(model);
   return graph;
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 
 #include "sdk/evaluate/evaluate.hpp"
 #include "sdk/prepare/prepare.hpp"
@@ -35,7 +36,11 @@ class Layer {
   }
   Layer& whole(int dtype, std::vector<std::int64_t> dims, const std::vector<std::int32_t>& values) {
     auto& t = operand(dtype, dims);
-    for (const std::int32_t v : values) t.add_int32_data(v);
+    for (const std::int32_t v : values)
+      if (dtype == TensorProto::INT64)
+        t.add_int64_data(v);
+      else
+        t.add_int32_data(v);
     return *this;
   }
   Layer& none() {
@@ -189,6 +194,48 @@ TEST(ContributedLayers, activationsAndPools) {
   EXPECT_THAT(pool.model.text(), HasSubstr("data_layout=\"NHWC\""));
   const Reals four = pool.results();  // 4 bytes as one i32: 5, 9, 8, 4
   EXPECT_THAT(four, ElementsAre(static_cast<float>(5 + 9 * 256 + 8 * 65536 + 4 * 16777216)));
+}
+
+TEST(ContributedLayers, runsOfTokensThatWouldRepeat) {
+  // After 1 2, 3 and 0 have come; 1 2 is what is newest. The second row has repeated nothing.
+  const auto layer = [](std::int64_t size) {
+    return std::move(Layer("NGramRepeatBlock")
+                         .whole(TensorProto::INT64, {2, 8}, {1, 2, 3, 1, 2, 0, 1, 2, 0, 1, 2, 3, 0, 2, 1, 3})
+                         .real({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8})
+                         .with("ngram_size", size));
+  };
+  constexpr float kNone = -std::numeric_limits<float>::infinity();
+  EXPECT_THAT(layer(3).results(), ElementsAre(kNone, 2, 3, kNone, 5, 6, 7, 8));
+  EXPECT_THAT(layer(2).results(), ElementsAre(kNone, 2, 3, kNone, kNone, 6, 7, 8));
+  EXPECT_THAT(layer(1).results(), ElementsAre(kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone));
+  EXPECT_THAT(layer(9).results(), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+  EXPECT_THAT(layer(0).errors(), HasSubstr("ngram_size is out of range (found 0, expected 1 to 64)"));
+}
+
+// As attention below, with an input of steps of 0.5 around 10 and weights of steps of 2 around 1.
+TEST(ContributedLayers, quantisedAttention) {
+  const auto layer = [] {
+    return std::move(Layer("QAttention")
+                         .whole(TensorProto::UINT8, {1, 2, 2}, {12, 10, 10, 12})
+                         .whole(TensorProto::INT8, {2, 6}, {2, 1, 2, 1, 2, 1, 1, 2, 1, 2, 1, 2})
+                         .real({6}, Reals(6, 0))
+                         .real({}, {0.25F})
+                         .real({}, {2}));
+  };
+  const auto zeros = [](Layer l, bool mask) {
+    if (mask)
+      l.whole(TensorProto::INT32, {1, 2}, {1, 0});
+    else
+      l.none();
+    l.whole(TensorProto::UINT8, {}, {10}).whole(TensorProto::INT8, {}, {1}).with("num_heads", 1);
+    return l;
+  };
+  const float e = std::exp(1 / std::sqrt(2.0F)), big = e / (e + 1), little = 1 / (e + 1);
+  expect_near(zeros(layer(), false).results(), {big, little, little, big});
+  expect_near(zeros(layer(), false).with("unidirectional", 1).results(), {1, 0, little, big});
+  expect_near(zeros(layer(), true).results(), {1, 0, 1, 0});
+  EXPECT_THAT(zeros(layer(), false).real({2, 1, 1, 2, 2}, Reals(8, 0)).errors(),
+              HasSubstr("past and present are not supported"));
 }
 
 // One head of two elements; the second key is masked out, or all keys behind the query.

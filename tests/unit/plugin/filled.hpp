@@ -29,6 +29,7 @@ class Filler {
     static const std::array<std::byte, 16> kBytes{std::byte{9}};
     bytes = std::span(kBytes).first(static_cast<std::size_t>(++count_ % 8 + 1));
   }
+  void operator()(std::shared_ptr<const codegen::ModelSource>&) {}  // has tests of its own
   void operator()(decltype(codegen::Node::attributes)& attributes) {
     attributes = {{"integer", std::int64_t{++count_}},
                   {"real", static_cast<float>(++count_)},

@@ -1,5 +1,7 @@
 // ONNX Runtime's own layers that its optimiser and quantisers write into models, as the operators they stand for:
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+#include <limits>
+
 #include "sdk/import/onnx/composition.hpp"
 #include "sdk/ir/onnx_types.hpp"
 #include "sdk/ir/packed_elements.hpp"
@@ -156,6 +158,32 @@ Result<void> normalise_nhwc_max_pool(Normaliser& e, ir::Node node) {
 Result<void> normalise_quick_gelu(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   c.give(0, "Swish", {c.in(0)}, {{"alpha", node.real("alpha", 1.702F)}});
+  return {};
+}
+
+// tokens [batch, length], scores [batch, words]: a word that would repeat a run of ngram_size tokens gets minus
+// infinity. For every place, as many tokens as a run has but one are compared with the newest ones; what follows there
+// is such a word.
+Result<void> normalise_ngram_repeat_block(Normaliser& e, ir::Node node) {
+  Composition c(e, node);
+  const std::int64_t size = node.integer("ngram_size", 0);
+  constexpr std::int64_t kMost = 64;
+  if (size < 1 || size > kMost)
+    return c.refuse("ngram_size is out of range", std::to_string(size), "1 to " + std::to_string(kMost));
+  const auto part = [&](std::int64_t from, std::int64_t to) {
+    return c.op("Slice", {c.in(0), c.integers({from}), c.integers({to}), c.integers({1})});
+  };
+  constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+  const Composition::Value next = part(size - 1, kEnd);
+  Composition::Value same = c.op("Equal", {next, next});
+  for (std::int64_t i = 0; i < size - 1; ++i) {
+    const std::int64_t before_end = size - 1 - i;
+    const auto newest = part(-before_end, before_end == 1 ? kEnd : 1 - before_end);
+    same = c.op("And", {same, c.op("Equal", {part(i, -before_end), newest})});
+  }
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const auto most = c.op("Where", {same, c.real(-kInfinity), c.real(kInfinity)});
+  c.give(0, "ScatterElements", {c.in(1), next, most}, {{"axis", std::int64_t{1}}, {"reduction", std::string("min")}});
   return {};
 }
 

@@ -44,26 +44,56 @@ Result<Value> mask_of(Composition& c, std::size_t mask, std::size_t bias) {
   return c.op("Unsqueeze", {valid, c.integers({1, 2})});
 }
 
-}  // namespace
-
-// input [batch, length, in], weights [in, q + k + v], bias, mask, past, attention_bias, past length.
-Result<void> normalise_packed_attention(Normaliser& e, ir::Node node) {
-  Composition c(e, node);
+// Attention over what one product made of queries, keys and values, side by side; `mask` is input `mask` of the node,
+// `bias` that of what is added to scores.
+Result<void> attend_packed(Normaliser& e, Composition& c, const ir::Node& node, Value all, std::size_t mask,
+                           std::size_t bias) {
   const auto heads = heads_of(c, node);
-  if (!heads) return failure;
-  if (c.has(4) || c.has(6) || c.wants(1)) return c.refuse("past and present are not supported");
-  if (node.integer("do_rotary", 0) != 0) return c.refuse("do_rotary is not supported", "1", "0");
-  const auto mask = mask_of(c, 3, 5);
-  if (!mask) return failure;
-  Value all = c.op("MatMul", {c.in(0), c.in(1)});
-  if (c.has(2)) all = c.op("Add", {all, c.in(2)});
+  const auto masked = mask_of(c, mask, bias);
+  if (!heads || !masked) return failure;
   const std::vector<std::int64_t> sizes = node.integers("qkv_hidden_sizes", {});
   if (!sizes.empty() && sizes.size() != 3)
     return c.refuse("qkv_hidden_sizes has the wrong length", std::to_string(sizes.size()), "3");
   Values split{all};
   if (!sizes.empty()) split.push_back(c.integers(sizes));
   const Values qkv = c.op("Split", split, {{"axis", std::int64_t{-1}}}, 3);
-  return attend(e, node, *heads, {qkv[0], qkv[1], qkv[2], *mask}, {node.outputs[0]});
+  return attend(e, node, *heads, {qkv[0], qkv[1], qkv[2], *masked}, {node.outputs[0]});
+}
+
+}  // namespace
+
+// input [batch, length, in], weights [in, q + k + v], bias, mask, past, attention_bias, past length.
+Result<void> normalise_packed_attention(Normaliser& e, ir::Node node) {
+  Composition c(e, node);
+  if (c.has(4) || c.has(6) || c.wants(1)) return c.refuse("past and present are not supported");
+  if (node.integer("do_rotary", 0) != 0) return c.refuse("do_rotary is not supported", "1", "0");
+  Value all = c.op("MatMul", {c.in(0), c.in(1)});
+  if (c.has(2)) all = c.op("Add", {all, c.in(2)});
+  return attend_packed(e, c, node, all, 3, 5);
+}
+
+// As Attention, with input and weights of 8 bits: input, weights, bias, both scales, mask, both zero points, past. The
+// product is of integers, everything behind it of real numbers.
+Result<void> normalise_quantised_attention(Normaliser& e, ir::Node node) {
+  enum : std::size_t {
+    kInput,
+    kWeights,
+    kBias,
+    kInputScale,
+    kWeightScale,
+    kMask,
+    kInputZero,
+    kWeightZero,
+    kPast,
+    kNone
+  };
+  Composition c(e, node);
+  if (c.has(kPast) || c.wants(1)) return c.refuse("past and present are not supported");
+  if (node.integer("do_rotary", 0) != 0) return c.refuse("do_rotary is not supported", "1", "0");
+  const Value sums = c.op("MatMulInteger", {c.in(kInput), c.in(kWeights), c.in(kInputZero), c.in(kWeightZero)});
+  const Value scale = c.op("Mul", {c.in(kInputScale), c.in(kWeightScale)});
+  const Value real = c.op("Mul", {c.op("Cast", {sums}, {{"to", ir::onnx_number(DType::f32)}}), scale});
+  return attend_packed(e, c, node, c.op("Add", {real, c.in(kBias)}), kMask, kNone);
 }
 
 // query, key, value, bias of all three, key_padding_mask, attention_bias, past_key, past_value.
