@@ -2,7 +2,6 @@
 """Installs byoc into an empty prefix and builds examples/dnnl against it, in a folder that holds nothing else. Then, for both
 flavours: random float graphs against the evaluator; what is refused, and why; real models against the reference backend."""
 
-import argparse
 import array
 import json
 import os
@@ -10,11 +9,10 @@ import random
 import re
 import struct
 import subprocess
-import tempfile
 from pathlib import Path
 
 import dnnl_graphs
-from plugins_test import build_plugin, expect, exported, run
+from plugins_test import arguments_of, build_plugin, expect, exported, installed, run
 
 DNNL = "org.example.dnnl"
 FLAVOURS = ("source", "graph")
@@ -146,17 +144,9 @@ def check_real_models(dnnl, scratch, networks):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--source", required=True, type=lambda p: Path(p).resolve())
-    parser.add_argument("--build", required=True, type=Path)
-    arguments = parser.parse_args()
-    for variable in ("BYOC_PLUGIN_PATH", "XDG_DATA_HOME"):
-        os.environ.pop(variable, None)
+    arguments = arguments_of(__doc__)
     os.environ["OMP_NUM_THREADS"] = "1"  # tests run side by side
-    with tempfile.TemporaryDirectory() as scratch:
-        os.environ["HOME"] = scratch
-        prefix = Path(scratch, "installed")
-        run("cmake", "--install", arguments.build, "--prefix", prefix)
+    with installed(arguments.build) as (scratch, prefix):
         build_plugin(arguments.source / "examples/dnnl", scratch, prefix)
         symbols = exported(prefix / "lib/byoc/plugins/dnnl.so")
         expect(symbols == ["byoc_plugin_query_v1"], symbols)

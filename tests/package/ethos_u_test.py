@@ -3,7 +3,6 @@
 that Vela has compiled, one of them our own of the same form: their constants and scratch memory are where the device wants
 them, and the stand-in driver gets what it is to get, on this machine and on a simulated Cortex-M55."""
 
-import argparse
 import json
 import os
 import random
@@ -11,10 +10,9 @@ import re
 import struct
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-from plugins_test import WARNINGS, build_plugin, expect, run
+from plugins_test import WARNINGS, arguments_of, build_plugin, expect, installed, run
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "networks"))
 import tflite_file  # noqa: E402
@@ -96,18 +94,10 @@ def check_refusals(byoc, model):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--source", required=True, type=Path)
-    parser.add_argument("--build", required=True, type=Path)
-    arguments = parser.parse_args()
-    for variable in ("BYOC_PLUGIN_PATH", "XDG_DATA_HOME"):
-        os.environ.pop(variable, None)
+    arguments = arguments_of(__doc__)
     random.seed(11)
     shared = Path(os.environ.get("BYOC_SHARED", arguments.source.parent / "shared"))
-    with tempfile.TemporaryDirectory() as scratch:
-        os.environ["HOME"] = scratch
-        prefix = Path(scratch, "installed")
-        run("cmake", "--install", arguments.build, "--prefix", prefix)
+    with installed(arguments.build) as (scratch, prefix):
         byoc, example = prefix / "bin/byoc", arguments.source / "examples/ethos-u"
         build_plugin(example, scratch, prefix)
         board = example / "targets/ethos-u55.json"

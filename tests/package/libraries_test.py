@@ -3,14 +3,12 @@
 a library's sources, one that brings it compiled, one that links one, and a firmware, without a warning of CMake's. Then what
 docs/bring-your-library.md says of each."""
 
-import argparse
 import os
 import random
 import shutil
-import tempfile
 from pathlib import Path
 
-from plugins_test import expect, run
+from plugins_test import arguments_of, expect, installed, run
 
 SOURCES, PREBUILT, SECOND, LINKED = ("org.example.tiny-nn", "org.example.tiny-nn-prebuilt", "org.example.tiny-nn-two",
                                      "org.example.openblas")
@@ -114,16 +112,8 @@ def check_embed_errors(prefix, scratch):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--source", required=True, type=Path)
-    parser.add_argument("--build", required=True, type=Path)
-    arguments = parser.parse_args()
-    for variable in ("BYOC_PLUGIN_PATH", "XDG_DATA_HOME"):
-        os.environ.pop(variable, None)
-    with tempfile.TemporaryDirectory() as scratch:
-        os.environ["HOME"] = scratch
-        prefix = Path(scratch, "installed")
-        run("cmake", "--install", arguments.build, "--prefix", prefix)
+    arguments = arguments_of(__doc__)
+    with installed(arguments.build) as (scratch, prefix):
         byoc, documents = prefix / "bin/byoc", prefix / "share/doc/byoc"
         expect((documents / "docs/bring-your-library.md").exists() and (documents / "README.md").exists(), "documents")
         examples = documents / "examples"

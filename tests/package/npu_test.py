@@ -3,19 +3,16 @@
 int8 graphs that the NPU shares with the reference backend, against the evaluator; what the NPU refuses, and why; firmware of
 two instances with the constants in a flash of their own; networks against what TensorFlow Lite's kernels compute."""
 
-import argparse
 import json
-import os
 import random
 import re
 import shutil
 import struct
 import subprocess
-import tempfile
 from pathlib import Path
 
 import int8_graphs
-from plugins_test import build_plugin, expect, exported, run
+from plugins_test import arguments_of, build_plugin, expect, exported, installed, run
 
 NPU = "org.example.npu"
 CROSS = "arm-none-eabi-"
@@ -325,16 +322,8 @@ def check_networks(npu, scratch, networks):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--source", required=True, type=lambda p: Path(p).resolve())
-    parser.add_argument("--build", required=True, type=Path)
-    arguments = parser.parse_args()
-    for variable in ("BYOC_PLUGIN_PATH", "XDG_DATA_HOME"):
-        os.environ.pop(variable, None)
-    with tempfile.TemporaryDirectory() as scratch:
-        os.environ["HOME"] = scratch
-        prefix = Path(scratch, "installed")
-        run("cmake", "--install", arguments.build, "--prefix", prefix)
+    arguments = arguments_of(__doc__)
+    with installed(arguments.build) as (scratch, prefix):
         build_plugin(arguments.source / "examples/npu", scratch, prefix)
         symbols = exported(prefix / "lib/byoc/plugins/npu.so")
         expect(symbols == ["byoc_plugin_query_v1"], symbols)

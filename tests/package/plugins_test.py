@@ -3,6 +3,7 @@
 them too; runs a model that they share with the reference backend, on the host and as firmware, against the evaluator."""
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -31,6 +32,26 @@ def run(*command, code=0, **options):
 def expect(condition, text):
     if not condition:
         sys.exit(f"not so: {text}")
+
+
+def arguments_of(description):
+    """--source and --build, which every test of the installed byoc is given."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--source", required=True, type=lambda p: Path(p).resolve())
+    parser.add_argument("--build", required=True, type=Path)
+    return parser.parse_args()
+
+
+@contextlib.contextmanager
+def installed(build):
+    """A folder that is HOME, and byoc installed in it: {folder, prefix}. No plug-in of this machine is found."""
+    for variable in ("BYOC_PLUGIN_PATH", "XDG_DATA_HOME"):
+        os.environ.pop(variable, None)
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ["HOME"] = scratch
+        prefix = Path(scratch, "installed")
+        run("cmake", "--install", build, "--prefix", prefix)
+        yield scratch, prefix
 
 
 def build_plugin(source, scratch, prefix):
@@ -230,16 +251,8 @@ def check_random_partitions(byoc, scratch):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--source", required=True, type=Path)
-    parser.add_argument("--build", required=True, type=Path)
-    arguments = parser.parse_args()
-    for variable in ("BYOC_PLUGIN_PATH", "XDG_DATA_HOME"):
-        os.environ.pop(variable, None)
-    with tempfile.TemporaryDirectory() as scratch:
-        os.environ["HOME"] = scratch
-        prefix = Path(scratch, "installed")
-        run("cmake", "--install", arguments.build, "--prefix", prefix)
+    arguments = arguments_of(__doc__)
+    with installed(arguments.build) as (scratch, prefix):
         byoc = prefix / "bin" / "byoc"
         check_size(prefix)
         for example in ("hello-plugin", "plain-c-plugin", "bitcode-plugin", "vendor-operators"):

@@ -11,6 +11,16 @@
 namespace byoc::plugin {
 namespace {
 
+// Stands for a model's file.
+struct SomeFile final : codegen::ModelSource {
+  [[nodiscard]] codegen::TfliteForm as_tflite(const codegen::Region& region) const override {
+    codegen::TfliteForm out;
+    for (const char c : "/* a region of " + std::to_string(region.nodes.size()) + " nodes of a file */")
+      out.bytes.push_back(static_cast<std::byte>(c));
+    return out;
+  }
+};
+
 ir::Graph two_nodes() {
   ir::Graph g;
   g.name = "two";
@@ -33,6 +43,7 @@ ir::Graph two_nodes() {
   }
   g.inputs = {0};
   g.outputs = {2};
+  g.source = std::make_shared<const SomeFile>();
   return g;
 }
 
@@ -85,6 +96,10 @@ struct Everything final : PluginCodegen {
     host.constant_arranged({.symbol = host.claim("arranged")}, region, add.inputs[1],
                            {.element_size = 4, .axes = {{4, 1}}, .loops = {{2, 0, 2}, {2, 0, 1}}});
     host.header("vendor/a.h", "/* a */");
+    if (options.text("update") == "none") {
+      const std::vector<std::byte> tflite = host.region_as_tflite(region);
+      host.header("vendor/tflite.h", std::string(reinterpret_cast<const char*>(tflite.data()), tflite.size()));
+    }
     codegen::SourceDecl source;
     source.name = host.claim("code");
     source.standard = "c11";

@@ -281,6 +281,11 @@ TEST(RegionTfliteForm, refusals) {
   ASSERT_TRUE(text && prepare(*text, {}, diags));
   EXPECT_EQ(tflite_model(make_region(*text).region).refusal, "it is not of a TFLite file");
 
+  if (const auto stream = test::model_file("stream_int8.tflite")) {
+    const auto variables = prepared(*stream);
+    ASSERT_TRUE(variables);
+    EXPECT_EQ(tflite_model(make_region(*variables).region).refusal, "it has a variable that operators name");
+  }
   Scratch scratch;
   const std::string bytes = reshaping_model();
   const auto g = prepared(scratch.write(bytes.data(), bytes.size()));
