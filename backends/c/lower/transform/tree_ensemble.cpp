@@ -86,7 +86,7 @@ bool lower_code(Emitter& emitter, const Node& node, const Trees& t) {
   const std::string name = s.step.symbol + "_row", rows = std::to_string(t.rows);
   s.step.kernel = kTreeCode;
   s.text.includes = {"<float.h>", "<math.h>"};
-  s.text.prelude = tree_code(t, name);
+  s.text.functions = tree_code(t, name);
   const std::string x = s.in(0), y = s.out(0);
   s.text.body = t.rows == 1
                     ? "  " + name + "(" + x + ", " + y + ");\n"
