@@ -118,11 +118,11 @@ struct CompilerChoice {
 struct CSource {
   std::string name;  // without its suffix
   std::string text;
-  std::string opt_level;                         // "0" | "1" | "2" | "3" | "s" | "z"
-  std::string standard;                          // "c99", "gnu11"
-  std::vector<std::string> include_directories;  // folders that #include looks in besides; of vendors
-  std::string language;                          // "c", "c++", "assembly" (which is preprocessed)
-  std::vector<std::string> flags;                // what its user wants besides: "-fno-strict-aliasing"
+  std::string opt_level = {};                         // "0" | "1" | "2" | "3" | "s" | "z"
+  std::string standard = {};                          // "c99", "gnu11"
+  std::vector<std::string> include_directories = {};  // folders that #include looks in besides; of vendors
+  std::string language = "c";                         // or "c++", "assembly" (which is preprocessed)
+  std::vector<std::string> flags = {};                // what its user wants besides: "-fno-strict-aliasing"
 };
 // Headers that sources include, {name, text}.
 using CHeaders = std::map<std::string, std::string>;

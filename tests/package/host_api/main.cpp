@@ -44,7 +44,7 @@ byoc::Result<std::vector<std::byte>> by_cc(const byoc::CSource& source, const by
 byoc::Result<std::vector<std::byte>> constants_by_cc(std::span<const byoc::PackedConstant> constants,
                                                      const byoc::TargetSpec& target, byoc::Diagnostics& diags) {
   std::printf("%zu constants for %s\n", constants.size(), target.name.c_str());
-  byoc::CSource source{"constants", {}, "0", "gnu11", {}, "c", {}};
+  byoc::CSource source{.name = "constants", .text = {}, .opt_level = "0", .standard = "gnu11"};
   for (const byoc::PackedConstant& c : constants) {
     source.text += "const unsigned char " + c.symbol + "[] __attribute__((section(\"" + c.section + "\"), aligned(" +
                    std::to_string(c.align) + "))) = {";

@@ -13,10 +13,10 @@ std::string problem(std::string_view type, const std::vector<GivenMembers>& give
 TEST(ParameterText, isPositionalWithNames) {
   ParameterText p;
   p.add("in", 1).add("out", 2).add("lower", "a").add("upper", "b").add("above", "f(1, 2)");
-  EXPECT_EQ(
-      p.definition("byoc_resize_axis_t", "x"),
-      "static const byoc_resize_axis_t x = {\n    1 /* in */,\n    2 /* out */,\n    a /* lower */,\n    b /* upper "
-      "*/,\n    f(1, 2) /* above */};\n");
+  const Definition d = p.definition("byoc_resize_axis_t", "x");
+  EXPECT_EQ(d.type + " " + d.name, "byoc_resize_axis_t x");
+  EXPECT_EQ(d.value,
+            "{\n    1 /* in */,\n    2 /* out */,\n    a /* lower */,\n    b /* upper */,\n    f(1, 2) /* above */}");
 }
 
 TEST(ParameterText, membersAreInTheirOrder) {
