@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -7,6 +8,7 @@
 #include "sdk/compile/compiler_driver.hpp"
 #include "sdk/compile/compilers.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/loaded_code.hpp"
 #include "sdk/support/process.hpp"
 
 namespace byoc::compile {
@@ -89,7 +91,8 @@ class ExternalCompiler : public Compiler {
       if (!write_file(root / name, text, diags)) return failure;
     ProcessOptions process;
     process.directory = root.string();
-    process.variables = {kSameFolder};
+    process.variables = toolchain_.variables;
+    process.variables.emplace_back(kSameFolder);
     auto result = run_process(command(source, root.string()), diags, process);
     if (!result) return failure;
     const std::size_t before = diags.errors();
@@ -252,6 +255,16 @@ Result<std::string> compiler_command(Diagnostics& diags) {
   return beside.string();
 }
 
+// ccache is told which compiler it is: left to itself it goes by the file's time, which differs between machines, or
+// reads all of it each time.
+std::vector<std::string> compiler_check(const std::string& program) {
+  constexpr const char* kCheck = "CCACHE_COMPILERCHECK";
+  std::error_code failed;
+  const bool is_this = fs::equivalent(find_program(program), "/proc/self/exe", failed);
+  if (!is_this || std::getenv(kCheck) != nullptr) return {};
+  return {std::string(kCheck) + "=string:" + identify_program()};
+}
+
 Toolchain clang_command(const std::string& program, const std::vector<std::string>& flags) {
   constexpr std::string_view kTarget = "--target=";
   Toolchain t;
@@ -324,7 +337,9 @@ Result<std::unique_ptr<Compiler>> make_launched_clang(const TargetSpec& target, 
   if (!clang) return failure;
   own.launcher = std::move(*launcher);
   own.defines.clear();  // among the flags
-  auto command = std::make_unique<ExternalCompiler>(target, own, clang_command(*program, (*clang)->driver_flags()), "");
+  Toolchain toolchain = clang_command(*program, (*clang)->driver_flags());
+  toolchain.variables = compiler_check(*program);
+  auto command = std::make_unique<ExternalCompiler>(target, own, std::move(toolchain), "");
   auto compiler = std::make_unique<LaunchedClang>(std::move(*clang), std::move(command));
   if (!probe(*compiler, options.launcher + " " + kCompilerName, target, diags)) return failure;
   return std::unique_ptr<Compiler>(std::move(compiler));

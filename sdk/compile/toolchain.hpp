@@ -25,7 +25,8 @@ struct Toolchain {
   std::string quote_include = "-iquote{}";           // one for #include "..." alone
   std::string define = "-D{}";
   std::string debug = "-g";
-  bool has_gnu_options = false;  // those of GCC and Clang, with -MD among them; no description says so
+  bool has_gnu_options = false;             // those of GCC and Clang, with -MD among them; no description says so
+  std::vector<std::string> variables = {};  // "NAME=VALUE" of its environment, its launcher's too; of no description
 };
 
 // A description as docs/formats.md has it. Errors: no JSON; an unknown field or one of another type; no name; no

@@ -13,8 +13,10 @@
 namespace byoc {
 namespace {
 
+constexpr const char* kProgram = "/proc/self/exe";
+
 struct Loaded {
-  std::string path;  // "/proc/self/exe" of the program
+  std::string path;  // kProgram of the program
   std::string id;    // "": none
 };
 
@@ -37,7 +39,7 @@ std::string build_id(std::span<const std::byte> notes) {
 int add_loaded(dl_phdr_info* info, std::size_t, void* to) {
   const std::string_view name = info->dlpi_name == nullptr ? "" : info->dlpi_name;
   if (!name.empty() && !name.starts_with('/')) return 0;  // the kernel's own, which is no file
-  Loaded out{name.empty() ? "/proc/self/exe" : std::string(name), {}};
+  Loaded out{name.empty() ? kProgram : std::string(name), {}};
   for (const ElfW(Phdr) & p : std::span(info->dlpi_phdr, info->dlpi_phnum))
     if (p.p_type == PT_NOTE && out.id.empty())
       out.id = build_id({reinterpret_cast<const std::byte*>(info->dlpi_addr + p.p_vaddr), p.p_memsz});
@@ -45,21 +47,33 @@ int add_loaded(dl_phdr_info* info, std::size_t, void* to) {
   return 0;
 }
 
+std::vector<Loaded> loaded_code() {
+  std::vector<Loaded> all;
+  ::dl_iterate_phdr(add_loaded, &all);
+  return all;
+}
+
+std::string identity_of(const Loaded& code) {
+  std::string id = code.id;
+  Diagnostics unreadable;
+  if (id.empty())
+    if (const auto bytes = read_text(code.path, unreadable)) id = *bytes;
+  return to_hex(identify(std::as_bytes(std::span(id))));
+}
+
 }  // namespace
 
 std::vector<std::string> identify_loaded_code() {
-  std::vector<Loaded> all;
-  ::dl_iterate_phdr(add_loaded, &all);
   std::vector<std::string> out;
-  for (const Loaded& l : all) {
-    std::string id = l.id;
-    Diagnostics unreadable;
-    if (id.empty())
-      if (const auto bytes = read_text(l.path, unreadable)) id = *bytes;
-    out.push_back(to_hex(identify(std::as_bytes(std::span(id)))));
-  }
+  for (const Loaded& code : loaded_code()) out.push_back(identity_of(code));
   std::sort(out.begin(), out.end());
   return out;
+}
+
+std::string identify_program() {
+  for (const Loaded& code : loaded_code())
+    if (code.path == kProgram) return identity_of(code);
+  return {};
 }
 
 }  // namespace byoc

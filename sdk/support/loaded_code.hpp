@@ -10,4 +10,7 @@ namespace byoc {
 // them, sorted: the linker's build id, or a hash of the file where there is none. No names, paths or addresses.
 [[nodiscard]] std::vector<std::string> identify_loaded_code();
 
+// That of this program alone.
+[[nodiscard]] std::string identify_program();
+
 }  // namespace byoc

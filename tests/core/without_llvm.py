@@ -7,20 +7,13 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from commands import run  # noqa: E402
+
 CORE = ("ir", "evaluate", "import", "prepare", "optimise", "partition", "module", "plan")
-
-
-def run(*command, **options):
-    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            **options)
-    if result.returncode != 0:
-        print(result.stdout)
-        sys.exit(f"failed: {' '.join(map(str, command))}")
-    return result.stdout
 
 
 def output_of(command):

@@ -7,10 +7,12 @@ import os
 import re
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from commands import run  # noqa: E402
 
 NAMES = ("healthy", "imbalance", "bearing fault", "looseness")
 NEEDS = {"shared-library": ("aarch64-linux-gnu-gcc", "qemu-aarch64"),
@@ -18,15 +20,6 @@ NEEDS = {"shared-library": ("aarch64-linux-gnu-gcc", "qemu-aarch64"),
          "external-flash": ("arm-none-eabi-gcc", "qemu-system-arm"),
          "riscv-picolibc": ("riscv64-unknown-elf-gcc", "qemu-system-riscv32"),
          "mixed-tree": ("arm-none-eabi-gcc", "qemu-system-arm")}
-
-
-def run(*command, **options):
-    # QEMU prints what firmware says to standard error.
-    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            stdin=subprocess.DEVNULL, timeout=300, **options)
-    if result.returncode != 0:
-        sys.exit(f"failed with {result.returncode}: {' '.join(map(str, command))}\n{result.stdout}")
-    return result.stdout
 
 
 def answer(arguments, model, target, scratch):

@@ -13,13 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-
-def run(*command, **options):
-    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            stdin=subprocess.DEVNULL, **options)
-    if result.returncode != 0:
-        sys.exit(f"failed with {result.returncode}: {' '.join(map(str, command))}\n{result.stdout}")
-    return result.stdout
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from commands import run  # noqa: E402
 
 
 def expected_lines(source):

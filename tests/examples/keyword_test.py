@@ -5,21 +5,15 @@ front end has on this machine, where every tensor is compared with the evaluator
 
 import argparse
 import re
-import subprocess
 import sys
 import tempfile
 import wave
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from commands import run  # noqa: E402
+
 WINDOW, STRIDE, WINDOWS = 480, 320, 49
-
-
-def run(*command, **options):
-    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            stdin=subprocess.DEVNULL, **options)
-    if result.returncode != 0:
-        sys.exit(f"failed with {result.returncode}: {' '.join(map(str, command))}\n{result.stdout}")
-    return result.stdout
 
 
 def checksum(features):

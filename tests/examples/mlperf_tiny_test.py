@@ -16,21 +16,11 @@ import time
 import tty
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from commands import expect, run  # noqa: E402
+
 BYTES_OF_A_COMMAND = 31  # as the suite's runner cuts them
 DEADLINE = 60
-
-
-def run(*command, **options):
-    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            stdin=subprocess.DEVNULL, **options)
-    if result.returncode != 0:
-        sys.exit(f"failed with {result.returncode}: {' '.join(map(str, command))}\n{result.stdout}")
-    return result.stdout
-
-
-def expect(condition, text):
-    if not condition:
-        sys.exit(f"not so: {text}")
 
 
 class Board:

@@ -8,25 +8,14 @@ import glob
 import gzip
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from commands import expect, run  # noqa: E402
+
 NAMES = {"byoc", "byoc-doc", "libbyoc-dev", "libbyoc0.1"}
-
-
-def run(*command, **options):
-    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            stdin=subprocess.DEVNULL, **options)
-    if result.returncode != 0:
-        sys.exit(f"{result.returncode}: {' '.join(map(str, command))}\n{result.stdout}")
-    return result.stdout
-
-
-def expect(condition, text):
-    if not condition:
-        sys.exit(f"not so: {text}")
 
 
 def make_packages(build, scratch):

@@ -10,28 +10,17 @@ import random
 import re
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import vendor_operators
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from commands import expect, run  # noqa: E402
+
 WARNINGS = "-Wall -Wextra -Wpedantic -Werror"
 HELLO, PLAIN, BITCODE = "org.example.hello", "org.example.plain-c", "org.example.bitcode"
-
-
-def run(*command, code=0, **options):
-    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            stdin=subprocess.DEVNULL, **options)
-    if result.returncode != code:
-        sys.exit(f"{result.returncode}, expected {code}: {' '.join(map(str, command))}\n{result.stdout}")
-    return result.stdout
-
-
-def expect(condition, text):
-    if not condition:
-        sys.exit(f"not so: {text}")
 
 
 def arguments_of(description):

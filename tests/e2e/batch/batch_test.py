@@ -7,17 +7,15 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from commands import finish  # noqa: E402
+
 BYOC, SOURCE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 DEMO = SOURCE / "examples/demo"
-
-
-def run(*command, **options):
-    return subprocess.run([*map(str, command)], capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
 
 
 class Case(unittest.TestCase):
@@ -36,7 +34,7 @@ class Case(unittest.TestCase):
         return path
 
     def done(self, *command, **options):
-        result = run(*command, **options)
+        result = finish(*command, **options)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result
 
@@ -67,7 +65,7 @@ class Run(Case):
         results = self.dir / "results.json"
         matrix = self.matrix(models=["broken.tflite", "vibration_int8.onnx"], targets=["cortex-m4f"],
                              variants={"usual": [], "tight": ["--max-ram", "10"], "odd": ["--nonsense"]})
-        done = run(BYOC, "batch", matrix, "--run", "-o", results, cwd=self.dir)
+        done = finish(BYOC, "batch", matrix, "--run", "-o", results, cwd=self.dir)
         self.assertEqual(done.returncode, 1)
         self.assertIn("1 of 6 exported", done.stdout)
         self.assertIn("broken.tflite: error: 'cortex-m4f, usual'", done.stderr)
@@ -109,7 +107,7 @@ class Emit(Case):
                 print("shellcheck is not installed: the script is run, and not read")
             for row in range(5):
                 self.done("bash", self.dir / "job.sh", env={**os.environ, "SLURM_ARRAY_TASK_ID": str(row)})
-            self.assertEqual(run("bash", self.dir / "job.sh", "9").returncode, 2)
+            self.assertEqual(finish("bash", self.dir / "job.sh", "9").returncode, 2)
             self.assertIn("#SBATCH --array=0-4\n", (self.dir / "job.sh").read_text())
 
     def test_ninja_knows_descriptions_of_targets(self):
@@ -132,16 +130,16 @@ class Wrong(Case):
                              ({"variants": {"a b": []}}, "the variant 'a b'"),
                              ({"exclude": 1}, "'exclude'")):
             with self.subTest(says):
-                done = run(BYOC, "batch", self.matrix(**fields), "--run", cwd=self.dir)
+                done = finish(BYOC, "batch", self.matrix(**fields), "--run", cwd=self.dir)
                 self.assertEqual(done.returncode, 1, done.stdout)
                 self.assertIn("matrix.json: error:", done.stderr)
                 self.assertIn(says, done.stderr)
         (self.dir / "matrix.json").write_text("{")
-        self.assertIn("is no JSON", run(BYOC, "batch", self.dir / "matrix.json", "--run").stderr)
-        done = run(BYOC, "batch", self.matrix(options=["a\nb"]), "--emit", "make", "-o", self.dir / "Makefile")
+        self.assertIn("is no JSON", finish(BYOC, "batch", self.dir / "matrix.json", "--run").stderr)
+        done = finish(BYOC, "batch", self.matrix(options=["a\nb"]), "--emit", "make", "-o", self.dir / "Makefile")
         self.assertIn("the end of a line cannot stand in a build file", done.stderr)
         for command in (["--emit", "ninja"], [], ["--emit", "cmake", "-o", "x"], ["--run", "--emit", "ninja", "-o", "x"]):
-            self.assertEqual(run(BYOC, "batch", self.matrix(), *command).returncode, 2, command)
+            self.assertEqual(finish(BYOC, "batch", self.matrix(), *command).returncode, 2, command)
 
 
 if __name__ == "__main__":

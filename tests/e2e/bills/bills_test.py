@@ -13,17 +13,12 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from commands import run  # noqa: E402
+
 BYOC, SOURCE, BUILD = (pathlib.Path(a).absolute() for a in sys.argv[1:4])
 MODEL = SOURCE / "examples/demo/vibration_int8.onnx"
 SCHEMAS = "@cyclonedx/cyclonedx-library"
-
-
-def run(*command, **options):
-    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          stdin=subprocess.DEVNULL, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{done.returncode} from {' '.join(map(str, command))}\n{done.stdout}")
-    return done.stdout
 
 
 def digest(name, data):

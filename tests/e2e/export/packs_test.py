@@ -16,16 +16,12 @@ import tarfile
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from commands import run  # noqa: E402
+
 BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute(), pathlib.Path(sys.argv[3])
 DEMO = SOURCE / "examples/demo/vibration_int8.onnx"
 M4F = ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
-
-
-def run(*command, **options):
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{done.returncode} from {' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def symbols(file, *options):

@@ -11,11 +11,13 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from commands import run  # noqa: E402
 
 BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute(), pathlib.Path(sys.argv[3])
 FIRMWARE = SOURCE / "examples/firmware"
@@ -79,13 +81,6 @@ int main(void) {{
   return 0;
 }}
 """
-
-
-def run(*command, **options):
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{done.returncode} from {' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
 
 
 class Projects(unittest.TestCase):

@@ -13,7 +13,9 @@ import tempfile
 import unittest
 
 import services
-from services import run
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from commands import finish  # noqa: E402
 
 BYOC, SOURCE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 BYOC_CC = pathlib.Path(BYOC).with_name("byoc-cc")
@@ -35,7 +37,7 @@ class Case(unittest.TestCase):
         shutil.copy(DEMO / "vibration_int8.onnx", self.dir)
 
     def done(self, *command, **options):
-        result = run(*command, **{"cwd": self.dir, **options})
+        result = finish(*command, **{"cwd": self.dir, **options})
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result
 
@@ -71,7 +73,7 @@ class Compiler(Case):
                 first = (self.dir / "a.o").read_bytes()
                 for name in ("i.o", "x.o", "cc.o", "at.o"):
                     self.assertEqual((self.dir / name).read_bytes(), first, name)
-                out = run("sh", "-c", f"'{BYOC}' cc -target {target} -O2 -c a.c -o - | cmp - a.o", cwd=self.dir)
+                out = finish("sh", "-c", f"'{BYOC}' cc -target {target} -O2 -c a.c -o - | cmp - a.o", cwd=self.dir)
                 self.assertEqual(out.returncode, 0, out.stdout + out.stderr)
 
     def test_dependencies(self):
@@ -102,7 +104,7 @@ class Compiler(Case):
         self.assertIn("#3", (self.dir / "b.s").read_text())
         # This machine's own headers are not a bare target's.
         (self.dir / "h.c").write_text("#include <sys/epoll.h>\n")
-        self.assertIn("'sys/epoll.h' file not found", run(BYOC, "cc", "-target", "cortex-m4f", "-c", "h.c",
+        self.assertIn("'sys/epoll.h' file not found", finish(BYOC, "cc", "-target", "cortex-m4f", "-c", "h.c",
                                                           cwd=self.dir).stderr)
 
     def test_what_it_does_not_do(self):
@@ -118,11 +120,11 @@ class Compiler(Case):
                             (["-x", "c-header", "scale.h"], "is not among what it does"),
                             (["-c", "a.c", "--nonsense"], "--nonsense")):
             with self.subTest(words):
-                done = run(BYOC, "cc", *words, cwd=self.dir)
+                done = finish(BYOC, "cc", *words, cwd=self.dir)
                 self.assertEqual(done.returncode, 1, done.stdout)
                 self.assertIn(says, done.stderr)
                 self.assertFalse((self.dir / "bad.o").exists())
-        done = run(BYOC, "--diagnostics", "json", "cc", "a.c", cwd=self.dir)
+        done = finish(BYOC, "--diagnostics", "json", "cc", "a.c", cwd=self.dir)
         self.assertEqual(done.returncode, 1)
         self.assertIn("comes first", done.stderr)
         self.assertIn("byoc cc -target cortex-m4f", self.done(BYOC, "cc", "--help").stdout)
@@ -137,6 +139,22 @@ class Launchers(Case):
             with self.subTest(target=target, options=options):
                 launched = self.export("launched/m.a", "-q", "--compiler-launcher", "env", *options, target=target)[0]
                 self.assertEqual(launched, self.plain(*options, target=target))
+
+    def test_ccache_is_told_which_compiler_it_is(self):
+        """Unless the user says something else, and not for a compiler that is another program."""
+        launcher = self.dir / "launcher"
+        launcher.write_text('#!/bin/sh\necho "$CCACHE_COMPILERCHECK" >> "$SEEN"\nexec "$@"\n')
+        launcher.chmod(0o755)
+        unset = {name: value for name, value in os.environ.items() if name != "CCACHE_COMPILERCHECK"}
+        for name, options, given, expected in (("clang", [], {}, r"string:[0-9a-f]{32}"), ("gnu", ["--toolchain", "gnu"], {}, ""),
+                                               ("own", [], {"CCACHE_COMPILERCHECK": "none"}, "none")):
+            with self.subTest(name):
+                seen = self.dir / name
+                self.export("launched/m.a", "-q", "--compiler-launcher", launcher, *options,
+                            env={**unset, **given, "SEEN": str(seen)})
+                lines = set(seen.read_text().split("\n")[:-1])
+                self.assertEqual(len(lines), 1)
+                self.assertRegex(lines.pop(), f"^{expected}$")
 
     @needs("ccache", "redis-server")
     def test_two_caches_of_ccache_share_a_redis(self):
@@ -160,10 +178,10 @@ class Launchers(Case):
     def test_sccache_hits(self):
         variables = {**os.environ, "SCCACHE_DIR": str(self.dir / "kept"), "SCCACHE_IDLE_TIMEOUT": "20",
                      "SCCACHE_SERVER_PORT": str(services.free_port())}
-        self.addCleanup(run, "sccache", "--stop-server", env=variables)
+        self.addCleanup(finish, "sccache", "--stop-server", env=variables)
 
         def hits():
-            lines = run("sccache", "--show-stats", env=variables).stdout.splitlines()
+            lines = finish("sccache", "--show-stats", env=variables).stdout.splitlines()
             return sum(int(line.split()[-1]) for line in lines if line.startswith("Cache hits  "))
 
         for toolchain in ("clang", "gnu"):
@@ -192,7 +210,7 @@ class Launchers(Case):
                             (["--compiler-launcher", "false"], "")):
             with self.subTest(words):
                 launcher = [] if "--compiler-launcher" in words else ["--compiler-launcher", "env"]
-                done = run(BYOC, "export", "vibration_int8.onnx", "--target", "cortex-m4f", "-q", "-o", "x.a", *launcher,
+                done = finish(BYOC, "export", "vibration_int8.onnx", "--target", "cortex-m4f", "-q", "-o", "x.a", *launcher,
                            *words, cwd=self.dir)
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(says, done.stderr)

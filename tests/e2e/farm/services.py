@@ -6,11 +6,11 @@ import pathlib
 import shutil
 import socket
 import subprocess
+import sys
 import time
 
-
-def run(*command, **options):
-    return subprocess.run([*map(str, command)], capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from commands import finish  # noqa: E402
 
 
 def free_port():
@@ -89,7 +89,7 @@ def compiled_at(log):
 
 def ccache_counts(variables):
     """{"hits": of either kind, "misses", "remote": hits that came over the network}"""
-    lines = run("ccache", "--print-stats", env=variables).stdout.splitlines()
+    lines = finish("ccache", "--print-stats", env=variables).stdout.splitlines()
     counts = {name: int(value) for name, _, value in (line.partition("\t") for line in lines) if value.isdigit()}
     remote = sum(counts.get(name, 0) for name in ("remote_storage_hit", "secondary_storage_hit"))
     return {"hits": counts["direct_cache_hit"] + counts["preprocessed_cache_hit"], "misses": counts["cache_miss"],
@@ -97,8 +97,8 @@ def ccache_counts(variables):
 
 
 def ccache_variables(folder, address=None):
-    out = {**os.environ, "CCACHE_DIR": str(pathlib.Path(folder)), "CCACHE_COMPILERCHECK": "content"}
-    for name in ("CCACHE_BASEDIR", "CCACHE_NOHASHDIR", "CCACHE_SLOPPINESS", "CCACHE_DISABLE"):
+    out = {**os.environ, "CCACHE_DIR": str(pathlib.Path(folder))}
+    for name in ("CCACHE_COMPILERCHECK", "CCACHE_BASEDIR", "CCACHE_NOHASHDIR", "CCACHE_SLOPPINESS", "CCACHE_DISABLE"):
         out.pop(name, None)
     if address:
         # Its name since 4.7, and before.

@@ -9,6 +9,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from commands import run  # noqa: E402
+
 BYOC, SOURCE, MODELS, BUILD = (pathlib.Path(a).absolute() for a in sys.argv[1:5])
 SHARED = pathlib.Path(os.environ.get("BYOC_SHARED", SOURCE.parent / "shared"))
 GOLDEN = MODELS / "golden/ds_cnn_int8"
@@ -36,14 +39,6 @@ RUN = {
     "host": [],
 }
 BOARD_SOURCES = {"cortex-m4f": [BOARD / "startup.c", BOARD / "console.c"], "riscv32imc": [], "host": []}
-
-
-def run(*command, **options):
-    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          stdin=subprocess.DEVNULL, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{done.returncode} from {' '.join(map(str, command))}\n{done.stdout}")
-    return done.stdout
 
 
 class Case(unittest.TestCase):

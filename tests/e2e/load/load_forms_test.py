@@ -8,21 +8,15 @@ what the reference outputs say where there are some.
 import argparse
 import hashlib
 import struct
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from commands import run  # noqa: E402
+
 FORMS = ("so", "a", "o", "tar", "folder")
 FEW = ("kws_int8.tflite", "ad_float.onnx")
-
-
-def run(*command):
-    result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                            text=True, stdin=subprocess.DEVNULL, timeout=900)
-    if result.returncode != 0:
-        sys.exit(f"failed with {result.returncode}: {' '.join(map(str, command))}\n{result.stdout}")
-    return result.stdout
 
 
 def golden_of(model, models):

@@ -9,17 +9,15 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from commands import finish  # noqa: E402
+
 BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 KWS = MODELS / "ds_cnn_int8.tflite"
-
-
-def run(*command, **options):
-    return subprocess.run([*map(str, command)], capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
 
 
 class Case(unittest.TestCase):
@@ -29,7 +27,7 @@ class Case(unittest.TestCase):
         self.dir = pathlib.Path(directory.name)
 
     def done(self, *command):
-        result = run(*command)
+        result = finish(*command)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result.stdout
 
@@ -57,10 +55,10 @@ class Hooks(Case):
         symbol = steps[2]["symbol"].split("_", 1)
         out = self.log("--tap", "0", "--tap", f"m_{steps[2]['symbol'][len('ds_cnn_int8_'):]}")
         self.assertEqual([line.split()[1] for line in out.splitlines() if line.startswith("tap")], ["0", "2"], symbol)
-        bad = run(BYOC, "export", KWS, "--target", "host", "-q", "-o", self.dir / "x.a", "--tap", "99")
+        bad = finish(BYOC, "export", KWS, "--target", "host", "-q", "-o", self.dir / "x.a", "--tap", "99")
         self.assertEqual(bad.returncode, 1)
         self.assertIn("--tap': names no step of the model (found '99'", bad.stderr)
-        bad = run(BYOC, "export", KWS, "--target", "host", "-q", "-o", self.dir / "x.so", "--profile-hook", "--executor",
+        bad = finish(BYOC, "export", KWS, "--target", "host", "-q", "-o", self.dir / "x.so", "--profile-hook", "--executor",
                   "graph")
         self.assertIn("is for the executor aot", bad.stderr)
 
@@ -90,7 +88,7 @@ class Counters(Case):
                          "--crt0=semihost", "-march=rv32imc", "-mabi=ilp32", "-mcmodel=medany", "-T", "picolibc.ld",
                          "-Wl,--defsym=__flash=0x80000000,--defsym=__flash_size=0x400000",
                          "-Wl,--defsym=__ram=0x80400000,--defsym=__ram_size=0x200000,--defsym=__stack_size=0x4000")
-        done = run("qemu-system-riscv32", "-M", "virt", "-bios", "none", "-nographic", "-icount", "shift=0",
+        done = finish("qemu-system-riscv32", "-M", "virt", "-bios", "none", "-nographic", "-icount", "shift=0",
                    "-semihosting-config", "enable=on,target=native", "-kernel", elf)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         (self.dir / "uart.txt").write_text(done.stdout + done.stderr)  # semihosting writes to the latter
@@ -109,7 +107,7 @@ class Counters(Case):
             elf = self.build("cortex-m4f", counter, "arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16",
                              "-mfloat-abi=hard", "-I", firmware, firmware / "console.c", firmware / "startup.c",
                              "-nostartfiles", "-T", firmware / "mps2-an386.ld")
-            done = run("qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting", "-kernel", elf)
+            done = finish("qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting", "-kernel", elf)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertRegex(done.stdout + done.stderr, r"byoc-step 0 0 m_\w+\r?\n")
 
@@ -120,7 +118,7 @@ class Counters(Case):
         program = self.dir / "registers"
         self.done(compiler, "-static", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-I", SOURCE / "include",
                   SOURCE / "tests/e2e/profile/registers.c", "-o", program)
-        done = run(program)
+        done = finish(program)
         if done.returncode == 77:
             self.skipTest("this kernel gives 32-bit processes none of these addresses")
         self.assertEqual((done.returncode, done.stdout.splitlines()), (0, [
@@ -131,7 +129,7 @@ class Counters(Case):
 class Log(Case):
     def report(self, text, *options):
         (self.dir / "uart.txt").write_text(text)
-        return run(BYOC, "report", "from-log", self.dir / "uart.txt", "--manifest", self.dir / "m.json", *options)
+        return finish(BYOC, "report", "from-log", self.dir / "uart.txt", "--manifest", self.dir / "m.json", *options)
 
     def refused(self, text, *says):
         done = self.report(text)

@@ -16,15 +16,14 @@ import tempfile
 import unittest
 import zlib
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from commands import finish  # noqa: E402
+
 BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 SCHEMA = SOURCE / "sdk/import/tflite/schema.fbs"
 KWS, OTHER = MODELS / "ds_cnn_int8.tflite", MODELS / "autoencoder_int8.tflite"
 HEADER, SIGNED, CRC = 192, 128, 36
 GNU = ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
-
-
-def run(*command, **options):
-    return subprocess.run([*map(str, command)], capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
 
 
 def retrained(model, to):
@@ -53,7 +52,7 @@ class Case(unittest.TestCase):
         self.dir = pathlib.Path(directory.name)
 
     def byoc(self, *arguments):
-        done = run(BYOC, *arguments)
+        done = finish(BYOC, *arguments)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done
 
@@ -65,7 +64,7 @@ class Case(unittest.TestCase):
         return folder / "w.bin"
 
     def refused(self, *arguments, says):
-        done = run(BYOC, *arguments)
+        done = finish(BYOC, *arguments)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         for text in says:
             self.assertIn(text, done.stderr)
@@ -95,7 +94,7 @@ class File(Case):
         self.byoc("export", KWS, "--target", "cortex-m4f", "-o", plain, "-q", "--name", "model")
         manifest = json.loads((self.dir / "model.json").read_text())
         self.assertEqual([c["symbol"] for c in shown["constants"]], [c["symbol"] for c in manifest["constants"]])
-        nm = run("arm-none-eabi-nm", "--defined-only", self.dir / "a/model.a").stdout
+        nm = finish("arm-none-eabi-nm", "--defined-only", self.dir / "a/model.a").stdout
         for c in shown["constants"]:
             self.assertNotIn(f" {c['symbol']}\n", nm)
         self.assertIn("model_bind", nm)
@@ -120,9 +119,9 @@ class File(Case):
         subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", self.dir / "public.pem"], check=True)
         verify = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", self.dir / "public.pem", "-rawin", "-in",
                   self.dir / "head", "-sigfile", self.dir / "signature"]
-        self.assertEqual(run(*verify).returncode, 0)
+        self.assertEqual(finish(*verify).returncode, 0)
         (self.dir / "head").write_bytes(data[:SIGNED - 1] + bytes([data[SIGNED - 1] ^ 1]))
-        self.assertNotEqual(run(*verify).returncode, 0)
+        self.assertNotEqual(finish(*verify).returncode, 0)
 
     def test_intel_hex_is_the_same_file(self):
         plain = self.export(KWS, "a").read_bytes()
@@ -134,7 +133,7 @@ class File(Case):
         self.assertEqual((self.dir / "back.bin").read_bytes(), plain)
         subprocess.run(["arm-none-eabi-objcopy", "-I", "ihex", "-O", "elf32-littlearm", out, self.dir / "w.elf"],
                        check=True)
-        self.assertIn("0801fff8", run("arm-none-eabi-objdump", "-h", self.dir / "w.elf").stdout)
+        self.assertIn("0801fff8", finish("arm-none-eabi-objdump", "-h", self.dir / "w.elf").stdout)
 
 
 class Code(Case):
@@ -170,7 +169,7 @@ class Code(Case):
         self.byoc("export", KWS, "--target", "cortex-m4f", "-o", f"{folder}/", "-q", "--name", "model",
                   "--weights-blob", self.dir / "w.bin")
         self.byoc("pack", folder, "-o", self.dir / "packed.a")
-        self.assertIn(" T model_bind", run("arm-none-eabi-nm", self.dir / "packed.a").stdout)
+        self.assertIn(" T model_bind", finish("arm-none-eabi-nm", self.dir / "packed.a").stdout)
 
 
 class Refused(Case):
@@ -294,7 +293,7 @@ class Firmware(Case):
         self.slot = {"A": self.export(model, "a", *options)}
         firmware, mine = SOURCE / "examples/firmware", SOURCE / "examples/weights-update"
         elf = self.dir / "firmware.elf"
-        done = run(*GNU, "-Os", "-std=c99", "-Wall", "-Wextra", "-Werror", "-I", firmware, "-I", self.dir / "a",
+        done = finish(*GNU, "-Os", "-std=c99", "-Wall", "-Wextra", "-Werror", "-I", firmware, "-I", self.dir / "a",
                    mine / "main.c", firmware / "console.c", firmware / "startup.c", self.dir / "a/model.a",
                    "-nostartfiles", "-T", firmware / "mps2-an386.ld", "-Wl,--gc-sections", "-lm", "-o", elf,
                    *self.names())
@@ -313,7 +312,7 @@ class Firmware(Case):
                 path = self.dir / f"slot_{address:x}.bin"
                 path.write_bytes(data)
                 command += ["-device", f"loader,file={path},addr={address:#x},force-raw=on"]
-        done = run(*command, timeout=60)
+        done = finish(*command, timeout=60)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         said = done.stdout + done.stderr  # semihosting writes to the latter
         return {k.strip(): int(v) for k, v in re.findall(r"^([\w ]+): *(\d+)", said, re.MULTILINE)}

@@ -14,6 +14,7 @@ TEST(LoadedCode, growsByWhatIsLoaded) {
   ASSERT_FALSE(before.empty());
   EXPECT_EQ(identify_loaded_code(), before);
   for (const std::string& id : before) EXPECT_EQ(id.size(), 32U) << id;
+  EXPECT_TRUE(std::binary_search(before.begin(), before.end(), identify_program()));
   // Of every system with glibc, and linked by nothing here.
   void* library = ::dlopen("libresolv.so.2", RTLD_NOW);
   if (library == nullptr) GTEST_SKIP() << ::dlerror();
