@@ -203,6 +203,15 @@ class Launchers(Case):
             for log in logs:
                 self.assertGreater(services.compiled_at(log), 0, log.read_text())
 
+    def test_byoc_without_its_link(self):
+        """Behind a launcher Clang is a command, which stands beside byoc."""
+        with tempfile.TemporaryDirectory(dir=pathlib.Path(BYOC).parent) as folder:
+            os.link(BYOC, f"{folder}/byoc")
+            done = finish(f"{folder}/byoc", "export", "vibration_int8.onnx", "--target", "cortex-m4f", "-o", "x.a",
+                          "--compiler-launcher", "/usr/bin/env", cwd=self.dir, env={**os.environ, "PATH": folder})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("'--compiler-launcher': byoc-cc is not installed", done.stderr)
+
     def test_what_cannot_be_launched(self):
         for words, says in ((["--lto"], "with --lto nothing is compiled that could be kept"),
                             (["--toolchain", "gnu", "--compiler-launcher", "no-such"], "no-such is not installed"),
