@@ -17,12 +17,13 @@ import unittest
 import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from commands import finish  # noqa: E402
+from commands import finish, run  # noqa: E402
 
 BYOC, SOURCE, MODELS = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 SCHEMA = SOURCE / "sdk/import/tflite/schema.fbs"
 KWS, OTHER = MODELS / "ds_cnn_int8.tflite", MODELS / "autoencoder_int8.tflite"
 HEADER, SIGNED, CRC = 192, 128, 36
+HERE = pathlib.Path(__file__).resolve().parent
 GNU = ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
 
 
@@ -59,7 +60,7 @@ class Case(unittest.TestCase):
     def export(self, model, name, *options, target="cortex-m4f", symbol="model"):
         folder = self.dir / name
         folder.mkdir(exist_ok=True)
-        self.byoc("export", model, "--target", target, "-o", folder / "model.a", "-q", "--name", symbol,
+        self.byoc("export", model, "--target", target, "-o", folder / f"{symbol}.a", "-q", "--name", symbol,
                   "--weights-blob", folder / "w.bin", *options)
         return folder / "w.bin"
 
@@ -291,13 +292,13 @@ class Firmware(Case):
 
     def build(self, model, *options):
         self.slot = {"A": self.export(model, "a", *options)}
-        firmware, mine = SOURCE / "examples/firmware", SOURCE / "examples/weights-update"
-        elf = self.dir / "firmware.elf"
-        done = finish(*GNU, "-Os", "-std=c99", "-Wall", "-Wextra", "-Werror", "-I", firmware, "-I", self.dir / "a",
-                   mine / "main.c", firmware / "console.c", firmware / "startup.c", self.dir / "a/model.a",
-                   "-nostartfiles", "-T", firmware / "mps2-an386.ld", "-Wl,--gc-sections", "-lm", "-o", elf,
-                   *self.names())
-        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.link(SOURCE / "examples/weights-update/main.c", self.dir / "a/model.a", *self.names())
+
+    def link(self, main, *libraries_and_options):
+        firmware, elf = SOURCE / "examples/firmware", self.dir / "firmware.elf"
+        run(*GNU, "-Os", "-std=c99", "-Wall", "-Wextra", "-Werror", "-I", firmware, "-I", self.dir / "a", main,
+            firmware / "console.c", firmware / "startup.c", *libraries_and_options, "-nostartfiles", "-T",
+            firmware / "mps2-an386.ld", "-Wl,--gc-sections", "-lm", "-o", elf)
         return elf
 
     def names(self):
@@ -336,6 +337,26 @@ class Firmware(Case):
         self.assertNotEqual(both["answer"], only_a["answer"])
         # What the other model's weights compute is what the other model computes.
         self.assertEqual(self.boot(elf, b)["answer"], both["answer"])
+
+    def evaluated(self, symbol, model):
+        """The answer that two_models.c gives for the model."""
+        size = re.search(r"#define \w+_INPUT_\w+_SIZE (\d+)", (self.dir / f"a/{symbol}.h").read_text()).group(1)
+        data = self.dir / "input.raw"
+        data.write_bytes(bytes(i * 7 & 255 for i in range(int(size))))
+        self.byoc("run", model, "--executor", "interpreted", "--input", data, "--output-dir", self.dir / "out", "-q")
+        total = 0
+        for byte in (self.dir / "out/output_0.raw").read_bytes().ljust(4096, b"\0"):
+            total = (31 * total + byte) & 0xffffffff
+        return total & 0xffffff
+
+    def test_two_models_bind_one_file(self):
+        models = {"one": KWS, "two": OTHER}
+        both = b"".join(self.export(model, "a", symbol=name).read_bytes() for name, model in models.items())
+        elf = self.link(HERE / "two_models.c", *(self.dir / f"a/{name}.a" for name in models))
+        said = self.boot(elf, both)
+        self.assertEqual([said[what] for what in ("bind one", "unbound two", "bind two", "run one", "run two")],
+                         [0, 108, 0, 0, 0])
+        self.assertEqual([said[f"answer {name}"] for name in models], [self.evaluated(*each) for each in models.items()])
 
     def test_says_what_is_wrong(self):
         elf = self.build(KWS)
