@@ -259,7 +259,11 @@ struct Thunks {
     return BYOC_OK;
   }
   static const void* extension(const byoc_string_t* id) noexcept {
-    static const byoc_moving_constants_t moving = {sizeof moving, 0, move_constants};
+    static const byoc_moving_constants_t moving = [] {
+      auto out = make<byoc_moving_constants_t>();
+      out.move = move_constants;
+      return out;
+    }();
     return view(*id) == BYOC_MOVING_CONSTANTS ? &moving : nullptr;
   }
   static void fill(byoc_plugin_t& table, bool moves_constants) {

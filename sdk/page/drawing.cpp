@@ -99,7 +99,7 @@ std::string draw_memory(std::span<const Span> spans, std::span<const std::uint64
     out += "<g><title>" + markup_text(utf8(s.name)) + ": " + grouped(s.bytes) + " bytes at " + grouped(s.offset) +
            ", steps " + std::to_string(s.first) + " to " + std::to_string(s.last) + "</title>" +
            rectangle("span " + tone_class(Tone::other, i), {x, y(s.offset + s.bytes)}, width, height, 0);
-    constexpr double kCharacter = 6.2, kLine = 13;
+    constexpr double kCharacter = 7, kLine = 13;
     if (height >= kLine && width >= 8 * kCharacter)
       out += words("type", {x + 4, y(s.offset + s.bytes) + height / 2 + 4},
                    short_name(utf8(s.name), static_cast<std::size_t>((width - 8) / kCharacter)));
