@@ -7,10 +7,14 @@
 namespace byoc::tflite {
 
 std::span<const CustomEntry> custom_operators() {
-#define TFLITE_CUSTOM_OPERATOR(name, least_inputs, most_inputs, least_outputs, most_outputs, function, ...) \
-  {name,                                                                                                    \
-   {schema::BuiltinOperator::CUSTOM, 1, least_inputs, most_inputs, import_##function, most_outputs, 0,      \
-    least_outputs __VA_OPT__(, ) __VA_ARGS__}},
+#define TFLITE_CUSTOM_OPERATOR(name, least_inputs, most_inputs, least_outputs, most_outputs, row, ...) \
+  {name,                                                                                               \
+   {.code = schema::BuiltinOperator::CUSTOM,                                                           \
+    .min_inputs = least_inputs,                                                                        \
+    .max_inputs = most_inputs,                                                                         \
+    .function = import_##row,                                                                          \
+    .max_outputs = most_outputs,                                                                       \
+    .min_outputs = least_outputs __VA_OPT__(, ) __VA_ARGS__}},
   static constexpr CustomEntry kTable[] = {
 #include "sdk/import/tflite/custom_operators.inc"
   };

@@ -31,6 +31,9 @@ struct OperatorEntry {
   bool gives_handle = false;     // output 0 is one
   bool gives_state = false;      // output 0 may be a variable tensor, which holds the last one until the next run
   bool gives_constants = false;  // its outputs become constants, and it no node
+  bool takes_complex = false;    // input 0 is COMPLEX64: float32 with a further dim of 2
+  bool gives_complex = false;    // output 0 is
+  bool reshapes = false;         // elements stay where they are: complex ones, too
 };
 
 // The table of operators, in the order of their codes (operators.cpp).

@@ -3,9 +3,12 @@
 namespace byoc::tflite {
 
 std::span<const OperatorEntry> supported_operators() {
-#define TFLITE_OPERATOR(name, newest_version, least_inputs, most_inputs, function, ...) \
-  {schema::BuiltinOperator::name, newest_version, least_inputs, most_inputs,            \
-   import_##function __VA_OPT__(, ) __VA_ARGS__},
+#define TFLITE_OPERATOR(name, newest, least_inputs, most_inputs, row, ...) \
+  {.code = schema::BuiltinOperator::name,                                  \
+   .newest_version = newest,                                               \
+   .min_inputs = least_inputs,                                             \
+   .max_inputs = most_inputs,                                              \
+   .function = import_##row __VA_OPT__(, ) __VA_ARGS__},
   static constexpr OperatorEntry kTable[] = {
 #include "sdk/import/tflite/operators.inc"
   };

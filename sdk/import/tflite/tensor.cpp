@@ -13,7 +13,8 @@ namespace {
 std::optional<DType> dtype_of(schema::TensorType type) {
   using schema::TensorType;
   switch (type) {
-    case TensorType::FLOAT32: return DType::f32;
+    case TensorType::FLOAT32:
+    case TensorType::COMPLEX64: return DType::f32;  // pairs of floats
     case TensorType::FLOAT16: return DType::f16;
     case TensorType::INT32: return DType::i32;
     case TensorType::UINT8: return DType::u8;
@@ -85,6 +86,10 @@ class TensorReader {
       if (__builtin_mul_overflow(bits, std::max(d, 1), &bits))
         return error("the tensor is too large", {}, "fewer than 2^63 bits");
       dims.push_back(d);
+    }
+    if (tensor_.type() == schema::TensorType::COMPLEX64) {
+      if (__builtin_mul_overflow(bits, 2, &bits)) return error("the tensor is too large", {}, "fewer than 2^63 bits");
+      dims.push_back(2);
     }
     return dims;
   }

@@ -8,6 +8,7 @@
 #include "sdk/import/tflite/operator_import.hpp"
 #include "sdk/import/tflite/proportion.hpp"
 #include "sdk/import/tflite/region_form.hpp"
+#include "sdk/import/tflite/reshape.hpp"
 #include "sdk/import/tflite/signature.hpp"
 #include "sdk/import/tflite/unknown_option.hpp"
 #include "sdk/import/tflite/variables.hpp"
@@ -131,6 +132,22 @@ class Importer {
     return v < model_.tensor_count() && model_.graph().tensors()->Get(v)->type() == schema::TensorType::RESOURCE;
   }
 
+  [[nodiscard]] bool is_complex(ir::ValueId v) const {
+    return v < model_.tensor_count() && model_.graph().tensors()->Get(v)->type() == schema::TensorType::COMPLEX64;
+  }
+
+  // The first operand that is complex where the operator takes reals, or the other way round.
+  [[nodiscard]] std::optional<ir::ValueId> misplaced_complex(const std::vector<ir::ValueId>& inputs,
+                                                             const std::vector<ir::ValueId>& outputs,
+                                                             const OperatorEntry& entry) const {
+    const bool moves = entry.reshapes && is_complex(inputs[0]);
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      if (is_complex(inputs[k]) != (k == 0 && (moves || entry.takes_complex))) return inputs[k];
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      if (is_complex(outputs[k]) != (k == 0 && (moves || entry.gives_complex))) return outputs[k];
+    return std::nullopt;
+  }
+
   bool check_handle(std::size_t i) {
     const auto has = [&](const auto* list) {
       for (std::size_t k = 0; k < length(list); ++k)
@@ -206,6 +223,10 @@ class Importer {
       if (is_handle(v) != entry.gives_handle)
         return refuse(entry.gives_handle ? "the output must be of type RESOURCE" : "an output is of type RESOURCE",
                       describe_value(v));
+    const std::vector<ir::ValueId> outputs = ids(op.outputs());
+    if (const auto v = misplaced_complex(inputs, outputs, entry))
+      return refuse(is_complex(*v) ? "no complex numbers are expected there" : "complex numbers are expected there",
+                    describe_value(*v));
     OperatorImport from(op, static_cast<std::int64_t>(i), where, std::move(inputs), ids(op.outputs()), graph_, diags_);
     from.read_subgraphs_with(
         [&](std::int32_t index) { return read_subgraph(index, where, VariableScope::Place::body); });
@@ -213,6 +234,7 @@ class Importer {
         [&](std::int32_t index) { return read_subgraph(index, where, VariableScope::Place::initialisation); });
     from.use_variables(variables_);
     from.read_custom_options(std::move(custom_options));
+    if (entry.reshapes && is_complex(from.output())) return static_cast<bool>(import_to_reshape(from));
     // What the operator keeps is a state of its own.
     if (entry.gives_state) graph_.values[from.output()].is_state = false;
     return static_cast<bool>(entry.function(from));

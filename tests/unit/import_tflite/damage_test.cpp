@@ -126,8 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Tensors, TfliteDamaged,
     testing::Values(
-        Damage{[](auto& w) { w.tensor(0).type = TensorType::COMPLEX64; },
-               "'tensor 0 'x'': unsupported element type (found COMPLEX64)"},
+        Damage{[](auto& w) { w.tensor(0).type = TensorType::COMPLEX128; },
+               "'tensor 0 'x'': unsupported element type (found COMPLEX128)"},
         Damage{[](auto& w) { w.tensor(0).type = static_cast<TensorType>(50); },
                "unsupported element type (found type 50)"},
         Damage{[](auto& w) { w.tensor(0).sparsity = std::make_unique<schema::SparsityParametersT>(); },

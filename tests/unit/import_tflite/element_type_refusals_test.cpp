@@ -62,13 +62,19 @@ constexpr Row kRows[] = {
     {Code::AVERAGE_POOL_2D, "x", with<schema::Pool2DOptionsT>},
     {Code::BATCH_MATMUL, "xx"},
     {Code::BATCH_TO_SPACE_ND, "xii"},
+    {Code::BITCAST, "x", nullptr, kBool, "unsupported element type of input 0 't0' (found bool, expected f32"},
     {Code::BITWISE_XOR, "xx"},
     {Code::BROADCAST_ARGS, "xx", nullptr, kF32, "unsupported element type of input 0 't0' (found f32, expected i32"},
     {Code::BROADCAST_TO, "xi"},
     {Code::CAST, "x", nullptr, kF64, "unsupported element type of input 0 't0' (found f64, expected f32, i8, u8"},
     {Code::CEIL, "x"},
+    {Code::COMPLEX_ABS, "x", nullptr, kF32, "complex numbers are expected there (found tensor 0 't0'"},
     {Code::CONCATENATION, "xx", with<schema::ConcatenationOptionsT>},
     {Code::CONV_2D, "xx", with<schema::Conv2DOptionsT>},
+    {Code::CONV_3D, "xx", with<schema::Conv3DOptionsT>, TensorType::UINT8,
+     "unsupported element type of input 0 't0' (found u8, expected f32)"},
+    {Code::CONV_3D_TRANSPOSE, "ixx", with<schema::Conv3DOptionsT>, TensorType::UINT8,
+     "unsupported element type of input 2 't2' (found u8, expected f32)"},
     {Code::COS, "x"},
     {Code::CUMSUM, "x1"},
     {Code::DEPTHWISE_CONV_2D, "xx", with<schema::DepthwiseConv2DOptionsT>},
@@ -96,18 +102,23 @@ constexpr Row kRows[] = {
     {Code::GREATER, "xx", nullptr, TensorType::UINT8, kNoUint8, kBool},
     {Code::GREATER_EQUAL, "xx", nullptr, TensorType::UINT8, kNoUint8, kBool},
     {Code::HARD_SWISH, "x"},
+    {Code::IMAG, "x", nullptr, kF32, "complex numbers are expected there (found tensor 0 't0'"},
     {Code::L2_NORMALIZATION, "x"},
     {Code::L2_POOL_2D, "x", with<schema::Pool2DOptionsT>, TensorType::UINT8,
      "unsupported element type of input 0 't0' (found u8, expected f32)"},
     {Code::LEAKY_RELU, "x", with<schema::LeakyReluOptionsT>},
     {Code::LESS, "xx", nullptr, TensorType::UINT8, kNoUint8, kBool},
     {Code::LESS_EQUAL, "xx", nullptr, TensorType::UINT8, kNoUint8, kBool},
+    {Code::LOCAL_RESPONSE_NORMALIZATION, "x", with<schema::LocalResponseNormalizationOptionsT>, TensorType::UINT8,
+     "unsupported element type of input 0 't0' (found u8, expected f32)"},
     {Code::LOG, "x"},
     {Code::LOGICAL_AND, "xx"},
     {Code::LOGICAL_NOT, "x"},
     {Code::LOGICAL_OR, "xx"},
     {Code::LOGISTIC, "x"},
     {Code::LOG_SOFTMAX, "x"},
+    {Code::MATRIX_DIAG, "x"},
+    {Code::MATRIX_SET_DIAG, "xx"},
     {Code::MAXIMUM, "xx"},
     {Code::MAX_POOL_2D, "x", with<schema::Pool2DOptionsT>},
     {Code::MEAN, "xi"},
@@ -124,6 +135,7 @@ constexpr Row kRows[] = {
     {Code::PRELU, "xx"},
     {Code::QUANTIZE, "x", nullptr, TensorType::UINT8, "unsupported element types of input 0 't0' and the output 'y'"},
     {Code::RANGE, "xxx", nullptr, TensorType::UINT8, "uint8 kernels are not supported: the output 'y'"},
+    {Code::REAL, "x", nullptr, kF32, "complex numbers are expected there (found tensor 0 't0'"},
     {Code::REDUCE_ALL, "xi"},
     {Code::REDUCE_ANY, "xi"},
     {Code::REDUCE_MAX, "xi"},
@@ -138,9 +150,11 @@ constexpr Row kRows[] = {
     {Code::RESIZE_NEAREST_NEIGHBOR, "xi", with<schema::ResizeNearestNeighborOptionsT>},
     {Code::REVERSE_SEQUENCE, "xi", with<schema::ReverseSequenceOptionsT>},
     {Code::REVERSE_V2, "xi"},
+    {Code::RFFT2D, "xi", nullptr, kF32, "complex numbers are expected there (found tensor 2 'y'"},
     {Code::ROUND, "x"},
     {Code::RSQRT, "x"},
     {Code::SCATTER_ND, "ixi"},
+    {Code::SEGMENT_SUM, "x1"},
     {Code::SELECT, "bxx"},
     {Code::SELECT_V2, "bxx"},
     {Code::SHAPE, "x", nullptr, TensorType::UINT8,
@@ -169,6 +183,10 @@ constexpr Row kRows[] = {
     {Code::TRANSPOSE_CONV, "ixx", with<schema::TransposeConvOptionsT>},
     {Code::UNIDIRECTIONAL_SEQUENCE_LSTM, "xxxxxxxxx---xxxx--ss----", with_tanh},
     {Code::UNPACK, "x", one_piece<schema::UnpackOptionsT, &schema::UnpackOptionsT::num>},
+    {Code::UNSORTED_SEGMENT_MAX, "x11"},
+    {Code::UNSORTED_SEGMENT_MIN, "x11"},
+    {Code::UNSORTED_SEGMENT_PROD, "x11"},
+    {Code::UNSORTED_SEGMENT_SUM, "x11"},
     {Code::ZEROS_LIKE, "x"},
 };
 
@@ -206,8 +224,8 @@ INSTANTIATE_TEST_SUITE_P(AllOperators, TfliteElementTypes, testing::ValuesIn(kRo
                          [](const auto& row) { return schema::EnumNameBuiltinOperator(row.param.code); });
 
 TEST(TfliteElementTypesTable, hasEveryOperator) {
-  const std::set<Code> others = {Code::IF,         Code::WHILE,         Code::CALL_ONCE,
-                                 Code::VAR_HANDLE, Code::READ_VARIABLE, Code::ASSIGN_VARIABLE};
+  const std::set<Code> others = {
+      Code::RANK, Code::IF, Code::WHILE, Code::CALL_ONCE, Code::VAR_HANDLE, Code::READ_VARIABLE, Code::ASSIGN_VARIABLE};
   for (const tflite::OperatorEntry& entry : tflite::supported_operators()) {
     if (others.contains(entry.code)) continue;
     const auto is_it = [&](const Row& row) { return row.code == entry.code; };

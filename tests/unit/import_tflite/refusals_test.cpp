@@ -440,11 +440,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "unsupported fused activation (found RELU, expected NONE)"}));
 
 TEST(TfliteRefusals, severalInOneRun) {
-  TfliteWriter w = unary_model(Code::RFFT2D, q(0.5f, 0));
+  TfliteWriter w = unary_model(Code::HASHTABLE, q(0.5f, 0));
   w.add("z", kI8, {2, 3}, q(0.5f, 0));
   w.add_operator(Code::UNIQUE, {1}, {2});
   const std::string found = errors(w.bytes());
-  EXPECT_THAT(found, HasSubstr("'RFFT2D 'y' (#0)': unsupported operator"));
+  EXPECT_THAT(found, HasSubstr("'HASHTABLE 'y' (#0)': unsupported operator"));
   EXPECT_THAT(found, HasSubstr("'UNIQUE 'z' (#1)': unsupported operator"));
 }
 

@@ -194,9 +194,9 @@ TEST_P(RegionTflite, isWhatTheFileHas) {
 
 INSTANTIATE_TEST_SUITE_P(Networks, RegionTflite,
                          testing::Values("ds_cnn_int8.tflite", "ds_cnn_float.tflite", "resnet8_int8.tflite",
-                                         "autoencoder_int8.tflite", "mobilenet_int8.tflite",
-                                         "resnet8_int4.tflite", "unet_int8.tflite", "lstm_int8.tflite",
-                                         "lstm_float.tflite", "ds_cnn_int4.tflite"));
+                                         "autoencoder_int8.tflite", "mobilenet_int8.tflite", "resnet8_int4.tflite",
+                                         "unet_int8.tflite", "lstm_int8.tflite", "lstm_float.tflite",
+                                         "ds_cnn_int4.tflite"));
 INSTANTIATE_TEST_SUITE_P(Shared, RegionTflite,
                          testing::ValuesIn(test::where_shared<const char*>(
                              {"ad_float.tflite", "ad_int8.tflite", "kws_float.tflite", "kws_int8.tflite",

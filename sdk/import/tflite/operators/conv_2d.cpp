@@ -44,7 +44,7 @@ Result<void> import_conv_2d(OperatorImport& op) {
 
   ir::Node& node = op.node("Conv", {x, filter, bias_of(op, f[0], o.quantized_bias_type())});
   describe_window(node, window, *placed);
-  node.attributes["dilations"] = std::vector<std::int64_t>(window.dilations.begin(), window.dilations.end());
+  node.attributes["dilations"] = window.dilations;
   node.attributes["filter_layout"] = std::string("OHWI");
   node.attributes["group"] = group;
   return op.fuse(node, o.fused_activation_function());

@@ -30,7 +30,7 @@ Result<void> import_depthwise_conv_2d(OperatorImport& op) {
 
   ir::Node& node = op.node("Conv", {x, filter, op.input(2)});
   describe_window(node, window, *placed);
-  node.attributes["dilations"] = std::vector<std::int64_t>(window.dilations.begin(), window.dilations.end());
+  node.attributes["dilations"] = window.dilations;
   node.attributes["filter_layout"] = std::string("IHWO");
   node.attributes["group"] = channels;
   return op.fuse(node, o.fused_activation_function());

@@ -26,6 +26,7 @@ std::vector<Family> tflite_families() {
       family("pools", make_pools, 28),
       family("reductions", make_reductions, 69),
       family("requantise", make_requantise, 32),
+      family("segments", make_segments, 36),
       family("selections", make_selections, 35),
       family("signal", make_signal, 56),
       family("signal_streams", make_signal_streams, 36),
@@ -34,6 +35,7 @@ std::vector<Family> tflite_families() {
       family("transpose_conv", make_transpose_conv, 30),
       family("unidirectional_sequence_lstm", make_unidirectional_sequence_lstm, 18),
       family("variables", make_variables, 16),
+      family("volumes", make_volumes, 24),
   };
 }
 

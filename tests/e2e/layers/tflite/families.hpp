@@ -27,6 +27,7 @@ void make_movement(TfliteModel&, Random&, std::size_t index);
 void make_pools(TfliteModel&, Random&, std::size_t index);
 void make_reductions(TfliteModel&, Random&, std::size_t index);
 void make_requantise(TfliteModel&, Random&, std::size_t index);
+void make_segments(TfliteModel&, Random&, std::size_t index);
 void make_selections(TfliteModel&, Random&, std::size_t index);
 void make_signal(TfliteModel&, Random&, std::size_t index);
 void make_signal_streams(TfliteModel&, Random&, std::size_t index);
@@ -35,5 +36,6 @@ void make_svdf(TfliteModel&, Random&, std::size_t index);
 void make_transpose_conv(TfliteModel&, Random&, std::size_t index);
 void make_unidirectional_sequence_lstm(TfliteModel&, Random&, std::size_t index);
 void make_variables(TfliteModel&, Random&, std::size_t index);
+void make_volumes(TfliteModel&, Random&, std::size_t index);
 
 }  // namespace byoc::test
