@@ -41,9 +41,14 @@ void byoc_resize_nearest(const byoc_resize_rules_t* p, const byoc_sampled_axis_t
 #define BYOC_RESIZE_TAPS(name, W) \
   void name(const byoc_resize_rules_t* p, const byoc_sampled_axis_t* axis, int32_t* first, int32_t* tap, W* weights)
 
-/* Position o of the new axis in the old one. */
+static inline int byoc_resize_stays(const byoc_sampled_axis_t* a) {
+  return a->in == a->out && a->scale == 1 && a->start == 0 && a->end == 1;
+}
+
+/* Position o of the new axis in the old one. An axis that nothing changes is not sampled. */
 static inline double byoc_resize_position(const byoc_resize_rules_t* p, const byoc_sampled_axis_t* a, int32_t o) {
   const double length = a->scale * a->in, last = a->in - 1;
+  if (byoc_resize_stays(a)) return o;
   switch (p->transform) {
     case BYOC_ALIGN_CORNERS: return length == 1 ? 0 : o * last / (length - 1);
     case BYOC_ASYMMETRIC: return o / a->scale;

@@ -220,6 +220,7 @@ bool lower_resize(Emitter& emitter, const Node& node) {
   if (r->computed) computed.emplace(step, *r, node);
   ComputedAxes* const axes = computed ? &*computed : nullptr;
   if (y.elements() != 0) {
+    if (axes != nullptr && y.dims == emitter.input(node, 0)->dims) axes->copy_what_stays(y.bytes());
     if (r->mode == "nearest")
       emit_nearest(step, *r, axes, y);
     else

@@ -57,6 +57,17 @@ std::string ComputedAxes::axis(std::size_t d) const {
   return "&axes[" + std::to_string(at - resize_.named.begin()) + "]";
 }
 
+void ComputedAxes::copy_what_stays(std::uint64_t bytes) {
+  std::string stays;
+  for (const std::size_t d : resize_.named)
+    stays += (stays.empty() ? "" : " && ") + std::string("byoc_resize_stays(") + axis(d) + ")";
+  step_.text.includes.insert("<string.h>");
+  step_.line("if (" + stays + ") {");
+  step_.line("  memcpy(" + step_.output(0) + ", " + step_.input(0) + ", " + std::to_string(bytes) + ");");
+  step_.line("  return 0;");
+  step_.line("}");
+}
+
 std::string ComputedAxes::nearest(std::size_t d, std::int64_t stride) {
   const std::string symbol = step_.emitter().kernel({"resize_nearest.c", "byoc_resize_nearest", {}});
   const auto bytes = static_cast<std::uint64_t>(resize_.axes[d].out) * 4;

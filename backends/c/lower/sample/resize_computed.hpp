@@ -18,6 +18,8 @@ class ComputedAxes {
   // Emits the lines that read the operands; the step fails where they give another shape than the stated one.
   ComputedAxes(StepBuilder&, const ResizeNode&, const codegen::Node&);
 
+  // Emits the line that copies so many bytes, and ends, where a run's numbers leave everything as it is.
+  void copy_what_stays(std::uint64_t bytes);
   // Emit the lines that make the tables of dim `d`, in workspaces.
   [[nodiscard]] std::string nearest(std::size_t d, std::int64_t stride);
   [[nodiscard]] TapTables taps(std::size_t d, DType weights);
