@@ -141,7 +141,8 @@ TEST(Parameters, reducesAxes) {
         << a;
 }
 
-// Where the stated shapes leave more than one axis or length, a run picks. Half of a transform of 8 or 9 has 5 elements.
+// Where the stated shapes leave more than one axis or length, a run picks. Half of a transform of 8 or 9 has 5
+// elements.
 TEST(Parameters, transformsAlongAnAxis) {
   const auto along = [](std::int64_t axis) {
     return std::move(TextBench("input %x : f32[2,8,8,1] input %a : i64[] %y : f32[2,8,8,2] = DFT.20(%x, _, %a) "
@@ -161,8 +162,9 @@ TEST(Parameters, transformsAlongAnAxis) {
   for (const std::int64_t length : {8, 9}) EXPECT_EQ(sized(length, -2).check(host_machine(), 1e-12), "") << length;
   EXPECT_THAT(sized(7, 2).run(host_machine()), HasSubstr("a step gave an error code"));
   EXPECT_THAT(sized(8, 1).run(host_machine()), HasSubstr("a step gave an error code"));
-  const std::string both = "input %x : f32[2,6,6,2] input %a : i64[] %y : f32[2,6,6,2] = DFT.20(%x, _, %a) {inverse=1} "
-                           "output %y";
+  const std::string both =
+      "input %x : f32[2,6,6,2] input %a : i64[] %y : f32[2,6,6,2] = DFT.20(%x, _, %a) {inverse=1} "
+      "output %y";
   for (const std::int64_t axis : {1, -2}) EXPECT_EQ(TextBench(both).give("a", {axis}).check(cortex_m4f(), 1e-6), "");
 }
 

@@ -75,7 +75,6 @@ TEST(Samples, resizeInCxxAndByClang) {
   EXPECT_EQ(TextBench(all_resizes()).check(host_machine("clang-19")), "");
 }
 
-
 TextBench computed_resizes(const std::string& type) {
   TextBench bench(all_resizes("input"), type);
   bench.give_reals("up", {1, 1, 1.7F, 2}).give_reals("down", {1, 1, 0.6F, 0.8F}).give("sizes", {2, 3, 3, 9});
@@ -85,8 +84,7 @@ TextBench computed_resizes(const std::string& type) {
 }
 
 TEST(Resize, byNumbersOfARun) {
-  for (const char* type : {"f32", "i32", "f64"})
-    EXPECT_EQ(computed_resizes(type).check(host_machine()), "") << type;
+  for (const char* type : {"f32", "i32", "f64"}) EXPECT_EQ(computed_resizes(type).check(host_machine()), "") << type;
   EXPECT_EQ(computed_resizes("f16").check(host_machine(), 1e-3), "");
   Machine cxx = host_machine("gcc");
   cxx.is_cxx = true;
@@ -112,9 +110,10 @@ TEST(Resize, numbersThatGiveAnotherShapeEndTheRun) {
   for (const float scale : {0.9F, 1.3F, -1.0F, std::nanf("")})
     EXPECT_THAT(scaled(scale).run(host_machine()), HasSubstr("a step gave an error code")) << scale;
   const auto sized = [](const std::vector<std::int64_t>& sizes, const std::string& policy) {
-    return TextBench("input %x : f32[2,4] input %s : i64[2] %y : f32[3,6] = Resize.18(%x, _, _, %s) "
-                     "{keep_aspect_ratio_policy=\"" +
-                     policy + "\"} output %y")
+    return TextBench(
+               "input %x : f32[2,4] input %s : i64[2] %y : f32[3,6] = Resize.18(%x, _, _, %s) "
+               "{keep_aspect_ratio_policy=\"" +
+               policy + "\"} output %y")
         .give("s", sizes)
         .run(host_machine());
   };
@@ -130,10 +129,11 @@ TEST(Resize, numbersThatGiveAnotherShapeEndTheRun) {
 
 TEST(Resize, refusesNumbersOfOtherTypes) {
   const auto refusal = [](const std::string& operands, const std::string& requant = "onnx") {
-    return TextBench("input %x : f32[1,4] input %s : f64[2] input %i : i32[2] input %r : i32[4] input %f : f32[2] "
-                     "input %l : i64[2] %y : f32[1,5] = Resize.19(%x, " +
-                         operands + " output %y",
-                     "f32", requant)
+    return TextBench(
+               "input %x : f32[1,4] input %s : f64[2] input %i : i32[2] input %r : i32[4] input %f : f32[2] "
+               "input %l : i64[2] %y : f32[1,5] = Resize.19(%x, " +
+                   operands + " output %y",
+               "f32", requant)
         .refusal();
   };
   const std::string crops = ") {coordinate_transformation_mode=\"tf_crop_and_resize\"}";

@@ -1,5 +1,5 @@
-/* Where the elements of resized axes come from, where scales, sizes or the region are known only at run time: the tables
-   of byoc_arrange.h's byoc_pick_t and of byoc_resample.h. */
+/* Where the elements of resized axes come from, where scales, sizes or the region are known only at run time: the
+   tables of byoc_arrange.h's byoc_pick_t and of byoc_resample.h. */
 #ifndef BYOC_RESIZE_AXES_H
 #define BYOC_RESIZE_AXES_H
 
@@ -30,14 +30,15 @@ typedef struct {
 } byoc_sampled_axis_t;
 
 /* Scales or sizes, and the region: NULL where they are not given. Returns 1 where they give another length. */
-#define BYOC_RESIZE_READ(name, R)                                                                                 \
+#define BYOC_RESIZE_READ(name, R)                                                                     \
   int32_t name(const byoc_resize_rules_t* p, const float* scales, const int64_t* sizes, const R* roi, \
                byoc_sampled_axis_t* axes)
 
 /* at[o]: the nearest element times stride; -1 outside the region. */
 void byoc_resize_nearest(const byoc_resize_rules_t* p, const byoc_sampled_axis_t* axis, int32_t stride, int32_t* at);
 
-/* first[out], tap[out + 1] and their weights: of each element of the old axis one at most, without antialias 2 * reach. */
+/* first[out], tap[out + 1] and their weights: of each element of the old axis one at most, without antialias 2 * reach.
+ */
 #define BYOC_RESIZE_TAPS(name, W) \
   void name(const byoc_resize_rules_t* p, const byoc_sampled_axis_t* axis, int32_t* first, int32_t* tap, W* weights)
 
@@ -57,8 +58,7 @@ static inline double byoc_resize_position(const byoc_resize_rules_t* p, const by
     case BYOC_TF_CROP_AND_RESIZE:
       return length > 1 ? a->start * last + o * (a->end - a->start) * last / (length - 1)
                         : 0.5 * (a->start + a->end) * last;
-    case BYOC_HALF_PIXEL_SYMMETRIC:
-      return a->in / 2.0 * (1 - a->out / length) + (o + 0.5) / a->scale - 0.5;
+    case BYOC_HALF_PIXEL_SYMMETRIC: return a->in / 2.0 * (1 - a->out / length) + (o + 0.5) / a->scale - 0.5;
     default: return (o + 0.5) / a->scale - 0.5;
   }
 }

@@ -27,13 +27,15 @@ BYOC_RESIZE_TAPS(BYOC_SYMBOL, BYOC_WEIGHT) {
     if (byoc_resize_is_outside(p, axis, position)) continue;
     if (p->antialias || p->exclude_outside) {
       for (i = from; i < 2 - from; ++i)
-        if (!p->exclude_outside || (left + i >= 0 && left + i < axis->in)) total += weight_at(p, fabs((i - ratio) * stretch));
+        if (!p->exclude_outside || (left + i >= 0 && left + i < axis->in))
+          total += weight_at(p, fabs((i - ratio) * stretch));
     }
     if (total == 0) total = 1;
     first[o] = within(axis, left + from);
     for (i = from; i < 2 - from; ++i) {
       const int32_t at = within(axis, left + i);
-      if (!p->exclude_outside || (left + i >= 0 && left + i < axis->in)) sum += weight_at(p, fabs((i - ratio) * stretch));
+      if (!p->exclude_outside || (left + i >= 0 && left + i < axis->in))
+        sum += weight_at(p, fabs((i - ratio) * stretch));
       if (i + 1 < 2 - from && within(axis, left + i + 1) == at) continue;
       if (sum == 0 && used == tap[o] && i + 1 < 2 - from)
         first[o] = at + 1; /* no weight before the first */

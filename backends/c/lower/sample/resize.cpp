@@ -131,10 +131,10 @@ std::string resample_kernel(StepBuilder& step, DType from, DType to, const std::
 TapTables constant_taps(StepBuilder& step, const ResizeNode& r, std::size_t d, DType work) {
   const ResizeTaps taps = interpolation_taps(r, r.axes[d]);
   const std::vector<float> narrow(taps.weights.begin(), taps.weights.end());
-  const std::string weights = work == DType::f64 ? step.emitter().constant_bytes(
-                                                       step.symbol() + "_weights", DType::f64,
-                                                       std::as_bytes(std::span<const double>(taps.weights)), false, 8)
-                                                 : step.table("weights", std::span<const float>(narrow));
+  const std::string weights =
+      work == DType::f64 ? step.emitter().constant_bytes(step.symbol() + "_weights", DType::f64,
+                                                         std::as_bytes(std::span<const double>(taps.weights)), false, 8)
+                         : step.table("weights", std::span<const float>(narrow));
   return {step.table("first", std::span<const std::int32_t>(taps.first)),
           step.table("tap", std::span<const std::int32_t>(taps.tap)), weights};
 }
@@ -165,7 +165,8 @@ void emit_passes(StepBuilder& step, const ResizeNode& r, ComputedAxes* computed,
     }
     const std::string parameters =
         computed ? computed->parameters("byoc_resample_t", p) : step.parameters("byoc_resample_t", p);
-    step.line(resample_kernel(step, from_type, to_type, weight) + "(" + parameters + ", " + tables.weights + ", " + c_literal(work, static_cast<double>(r.extrapolation)) + ", " +
+    step.line(resample_kernel(step, from_type, to_type, weight) + "(" + parameters + ", " + tables.weights + ", " +
+              c_literal(work, static_cast<double>(r.extrapolation)) + ", " +
               (from.starts_with("(") ? "(const " + from.substr(1) : from) + ", " + to + ");");
     from = to;
     from_type = to_type;

@@ -22,8 +22,8 @@ struct ResizeNode {
   double cubic_a = -0.75;
   bool antialias = false, exclude_outside = false;
   float extrapolation = 0;
-  bool tflite = false;           // positions are formed in float32
-  std::vector<ResizeAxis> axes;  // one for each dim
+  bool tflite = false;             // positions are formed in float32
+  std::vector<ResizeAxis> axes;    // one for each dim
   std::vector<std::size_t> named;  // those that operands speak of, in their order
   bool computed = false;           // operands are known at run time
 };

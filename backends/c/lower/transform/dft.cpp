@@ -90,7 +90,8 @@ std::vector<Choice> read_dft(const Region& region, const Node& node, std::string
     for (const auto& length : lengths) {
       const Transform t = along(node, x, y, at, length);
       if (!tried.insert(t.length).second || !gives(t, node, x, y, at)) continue;
-      out.push_back({t, any_axis ? std::optional(d) : std::nullopt, any_length ? std::optional(t.length) : std::nullopt});
+      out.push_back(
+          {t, any_axis ? std::optional(d) : std::nullopt, any_length ? std::optional(t.length) : std::nullopt});
     }
   }
   if (out.empty()) why = "found " + shape_text(y) + ", expected the shape of a transform of " + shape_text(x);
@@ -223,8 +224,9 @@ bool lower_dft(Emitter& emitter, const Node& node) {
     if (table.empty()) table = turns_of(emitter, s.name + "_turns" + number, t.length, wide);
     const std::string only = condition(s, choices[i], x.dims.size());
     if (!only.empty()) s.text.body += "  if (" + only + ") {\n";
-    s.call(kernel, "byoc_dft.h", "BYOC_DFT", {std::string(c_type(x.dtype)), work},
-           {s.parameters(parameters_of(t), "byoc_dft_t", "params" + number), table, s.in(0), window, s.out(0), workspace});
+    s.call(
+        kernel, "byoc_dft.h", "BYOC_DFT", {std::string(c_type(x.dtype)), work},
+        {s.parameters(parameters_of(t), "byoc_dft_t", "params" + number), table, s.in(0), window, s.out(0), workspace});
     if (!only.empty()) s.text.body += "    return 0;\n  }\n";
   }
   if (choices[0].axis || choices[0].length) s.text.body += "  return 1;\n";
