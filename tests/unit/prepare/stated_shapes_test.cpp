@@ -28,6 +28,9 @@ TEST(StatedShapes, goBackThroughElementwiseOperators) {
   EXPECT_EQ(taken("const %c : f32[] = [2] %y : f32[1,1] = Mul.13(%c, %s) output %y"), "f32[1,1]");
   EXPECT_EQ(taken("%y : f32[3,1] = CastLike.15(%s, %x) output %y"), "f32[3,1]");
   EXPECT_EQ(taken("%y : f32[1,4] = Mul.13(%s, %s) output %y"), "f32[1,4]");
+  EXPECT_EQ(
+      taken("const %c : f32[] = [2] %p = Mul.13(%s, %c) %q = Sqrt.13(%p) %y : f32[1,4] = Sub.13(%q, %p) output %y"),
+      "f32[1,4]");
 }
 
 TEST(StatedShapes, whatBroadcastingLeavesOpenStays) {

@@ -177,7 +177,7 @@ ParameterText parameters_of(const Transform& t) {
   return p;
 }
 
-std::string turns_of(Emitter& emitter, const std::string& name, std::int64_t length, bool wide) {
+std::string dft_turns(Emitter& emitter, const std::string& name, std::int64_t length, bool wide) {
   const std::vector<double> exact = turns<double>(wide ? length : 0);
   const std::vector<float> rounded = turns<float>(wide ? 0 : length);
   const auto bytes = wide ? std::as_bytes(std::span(exact)) : std::as_bytes(std::span(rounded));
@@ -221,7 +221,7 @@ bool lower_dft(Emitter& emitter, const Node& node) {
     define_arithmetic(kernel, x.dtype);
     if (fast) kernel.defines["BYOC_POWER_OF_TWO"] = "1";
     std::string& table = tables[t.length];
-    if (table.empty()) table = turns_of(emitter, s.name + "_turns" + number, t.length, wide);
+    if (table.empty()) table = dft_turns(emitter, s.name + "_turns" + number, t.length, wide);
     const std::string only = condition(s, choices[i], x.dims.size());
     if (!only.empty()) s.text.body += "  if (" + only + ") {\n";
     s.call(
