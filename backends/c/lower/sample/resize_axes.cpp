@@ -26,6 +26,7 @@ std::size_t count_of(const Value* v) { return v == nullptr ? 0 : static_cast<std
 
 std::vector<double> numbers(const Value* v) {
   std::vector<double> out;
+  out.reserve(count_of(v));
   for (std::size_t i = 0; i < count_of(v); ++i) out.push_back(real_element(*v, i));
   return out;
 }

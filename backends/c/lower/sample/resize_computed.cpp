@@ -8,7 +8,6 @@ namespace byoc::c {
 namespace {
 
 using codegen::Node;
-using codegen::Value;
 
 // "half_pixel" is BYOC_HALF_PIXEL of byoc_resize_axes.h.
 std::string constant_of(std::string text) {
