@@ -15,6 +15,7 @@
 #include "sdk/prepare/fold.hpp"
 #include "sdk/prepare/lift/qlinear.hpp"
 #include "sdk/prepare/settle_dropout.hpp"
+#include "sdk/prepare/stated_shapes.hpp"
 #include "sdk/prepare/widen_moves.hpp"
 
 namespace byoc {
@@ -280,6 +281,7 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
     return failure;
   ir::remove_dead(graph);
   if (options.bound_shapes && !options.open_types) {
+    if (take_stated_shapes(graph) && !infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;
     const bool expects = expect_parameters(graph), bounds = bound_results(graph);
     if ((expects || bounds) && !infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;
   }

@@ -255,18 +255,21 @@ int run(const Options& options) {
   }
   std::map<std::string, CaseResult> results;
   std::map<CaseVerdict, std::size_t> counts;
+  std::size_t bound = 0;
   run_in_children(
       cases.size(), {.jobs = options.jobs, .chunk = 20},
       [&](std::size_t i) { return packed(run_case(cases[i], options), cases[i]); },
       [&](std::size_t i, const ChildResult& child) {
         const CaseResult& r = results[cases[i].name] = unpacked(child);
         ++counts[r.verdict];
+        bound += r.verdict == CaseVerdict::passed && !r.text.empty() ? 1 : 0;
         if (!options.check && !options.summary)
           std::cout << cases[i].name << ": " << to_string(r.verdict) << (r.text.empty() ? "" : ": ") << one_line(r.text)
                     << std::endl;
       });
-  std::cout << counts[CaseVerdict::passed] << " of " << cases.size() << " cases pass, " << counts[CaseVerdict::refused]
-            << " are refused, " << counts[CaseVerdict::failed] << " fail\n";
+  std::cout << counts[CaseVerdict::passed] << " of " << cases.size() << " cases pass";
+  if (bound != 0) std::cout << " (" << bound << " of them with operands as constants)";
+  std::cout << ", " << counts[CaseVerdict::refused] << " are refused, " << counts[CaseVerdict::failed] << " fail\n";
   if (options.summary) print_summary(results);
   if (!options.check && !options.write_list) return counts[CaseVerdict::failed] == 0 ? 0 : 1;
   auto list = CaseList::read(options.list);

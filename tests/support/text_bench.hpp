@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -33,6 +34,12 @@ class TextBench {
   // Gives an integer input these elements instead of random ones.
   TextBench& give(const std::string& name, const std::vector<std::int64_t>& elements) {
     given_[name] = elements;
+    return *this;
+  }
+
+  // The same for an f32 input.
+  TextBench& give_reals(const std::string& name, const std::vector<float>& elements) {
+    for (const float e : elements) given_[name].push_back(std::bit_cast<std::int32_t>(e));
     return *this;
   }
 

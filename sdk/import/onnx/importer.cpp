@@ -226,6 +226,20 @@ const OperatorRule* Importer::foreign_rule(const ::onnx::NodeProto& from, const 
   return &foreign_rules_.emplace_back(std::move(rule));
 }
 
+namespace {
+
+// Why what ONNX has is left out, where that will stay so.
+std::string why_not(const ir::Node& node) {
+  constexpr std::string_view kRandom[] = {"Bernoulli",        "Multinomial",   "RandomNormal",
+                                          "RandomNormalLike", "RandomUniform", "RandomUniformLike"};
+  if (!node.domain.empty()) return "";
+  if (std::find(std::begin(kRandom), std::end(kRandom), node.op) != std::end(kRandom))
+    return ": its results are random, and ONNX defines no sequence of numbers that they come from";
+  return node.op == "ImageDecoder" ? ": it reads files of pictures; give the model their pixels" : "";
+}
+
+}  // namespace
+
 const OperatorRule* Importer::find_rule(const ::onnx::NodeProto& from, const ir::Node& node, std::int64_t& opset) {
   const Opsets* function = function_opsets_.find(from);
   const Opsets& opsets = function != nullptr ? *function : opsets_;
@@ -251,7 +265,7 @@ const OperatorRule* Importer::find_rule(const ::onnx::NodeProto& from, const ir:
           opset < nearest->since ? "opset " + std::to_string(nearest->since) + " or newer"
                                  : "opset " + std::to_string(newest) + " or older");
   else
-    error(node.describe(), "operator is not supported", found);
+    error(node.describe(), "operator is not supported" + why_not(node), found);
   return nullptr;
 }
 

@@ -141,6 +141,68 @@ TEST(Parameters, reducesAxes) {
         << a;
 }
 
+// Where the stated shapes leave more than one axis or length, a run picks. Half of a transform of 8 or 9 has 5
+// elements.
+TEST(Parameters, transformsAlongAnAxis) {
+  const auto along = [](std::int64_t axis) {
+    return std::move(TextBench("input %x : f32[2,8,8,1] input %a : i64[] %y : f32[2,8,8,2] = DFT.20(%x, _, %a) "
+                               "%z : f32[2,8,5,2] = DFT.20(%x, _, %a) {onesided=1} output %y output %z")
+                         .give("a", {axis}));
+  };
+  for (const std::int64_t axis : {2, -2}) EXPECT_EQ(along(axis).check(host_machine(), 1e-6), "") << axis;
+  for (const std::int64_t axis : {1, 3, -1, -5})
+    EXPECT_THAT(along(axis).run(host_machine()), HasSubstr("a step gave an error code")) << axis;
+  const auto sized = [](std::int64_t length, std::int64_t axis) {
+    return std::move(TextBench("input %x : T[2,7,7,1] input %n : i32[1] input %a : i64[] %y : T[2,7,5,2] = "
+                               "DFT.20(%x, %n, %a) {onesided=1} output %y",
+                               "f64")
+                         .give("n", {length})
+                         .give("a", {axis}));
+  };
+  for (const std::int64_t length : {8, 9}) EXPECT_EQ(sized(length, -2).check(host_machine(), 1e-12), "") << length;
+  EXPECT_THAT(sized(7, 2).run(host_machine()), HasSubstr("a step gave an error code"));
+  EXPECT_THAT(sized(8, 1).run(host_machine()), HasSubstr("a step gave an error code"));
+  const std::string both =
+      "input %x : f32[2,6,6,2] input %a : i64[] %y : f32[2,6,6,2] = DFT.20(%x, _, %a) {inverse=1} "
+      "output %y";
+  for (const std::int64_t axis : {1, -2}) EXPECT_EQ(TextBench(both).give("a", {axis}).check(cortex_m4f(), 1e-6), "");
+}
+
+TEST(Parameters, ranges) {
+  const auto range = [](const std::string& type, const std::string& count, std::int64_t start, std::int64_t limit,
+                        std::int64_t delta) {
+    return std::move(TextBench("input %s : T[] input %l : T[1] input %d : T[] %y : T[" + count +
+                                   "] = Range.11(%s, %l, %d) output %y",
+                               type)
+                         .give("s", {start})
+                         .give("l", {limit})
+                         .give("d", {delta}));
+  };
+  for (const char* type : {"i16", "i32", "i64"}) {
+    EXPECT_EQ(range(type, "4", 3, -8, -3).check(host_machine()), "") << type;
+    EXPECT_EQ(range(type, "0", 3, 3, 1).check(host_machine()), "") << type;
+    for (const auto& [start, limit, delta] : {std::tuple{0, 5, 1}, {0, 4, 0}, {0, -4, 1}, {4, 0, 1}})
+      EXPECT_THAT(range(type, "4", start, limit, delta).run(host_machine()), HasSubstr("a step gave an error code"));
+  }
+  EXPECT_EQ(range("i64", "3", kLeast, kMost, kMost).check(host_machine()), "");
+  const auto reals = [](const std::string& count, float start, float limit, float delta) {
+    return std::move(TextBench("input %s : f32[] input %l : f32[] input %d : f32[] %y : f32[" + count +
+                               "] = Range.11(%s, %l, %d) output %y")
+                         .give_reals("s", {start})
+                         .give_reals("l", {limit})
+                         .give_reals("d", {delta}));
+  };
+  EXPECT_EQ(reals("3", 0.5F, 1.25F, 0.25F).check(host_machine()), "");
+  EXPECT_EQ(reals("4", 0.5F, -1.25F, -0.5F).check(cortex_m4f()), "");
+  EXPECT_EQ(reals("0", 0.5F, -1.25F, 0.5F).check(host_machine()), "");
+  for (const float delta : {0.2F, 0.0F, -0.25F, std::nanf("")})
+    EXPECT_THAT(reals("3", 0.5F, 1.25F, delta).run(host_machine()), HasSubstr("a step gave an error code")) << delta;
+  EXPECT_THAT(TextBench("input %s : u8[] %y : u8[4] = Range.11(%s, %s, %s) output %y").refusal(),
+              HasSubstr("found u8, expected f16, bf16, f32, f64, i16, i32, i64"));
+  EXPECT_THAT(TextBench("input %s : i32[2] %y : i32[4] = Range.11(%s, %s, %s) output %y").refusal(),
+              HasSubstr("found [2], expected one element"));
+}
+
 // Forms of numbers that say what is expected.
 TEST(Parameters, expected) {
   const auto found = [](const std::string& attributes, const Numbers& numbers) {
@@ -174,6 +236,10 @@ TEST(Parameters, refusals) {
               HasSubstr("found [1] numbers of operand 2, expected 2"));
   EXPECT_THAT(refusal(x + "%y : f32[2,3] = Slice.13(%x, %small, %small) output %y"),
               HasSubstr("found i16, expected i32 or i64"));
+  EXPECT_THAT(refusal("input %x : f32[8,2] input %a : i64[] %y : f32[7,2] = DFT.20(%x, _, %a) output %y"),
+              HasSubstr("found [7,2], expected the shape of a transform of [8,2]"));
+  EXPECT_THAT(refusal("input %x : f32[8,2] input %a : i64[2] %y : f32[8,2] = DFT.20(%x, _, %a) output %y"),
+              HasSubstr("found i64[2] as operand 2, expected one i32 or i64"));
   EXPECT_THAT(refusal(x + "input %i : i32[2] %y : f32[2,3] = Slice.13(%x, %two, %i) output %y"),
               HasSubstr("found i32, expected i64"));
   EXPECT_THAT(refusal(x + "input %three : i64[3] %y : f32[2,3] = Slice.13(%x, %three, %three) output %y"),

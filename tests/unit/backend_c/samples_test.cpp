@@ -8,69 +8,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string all_resizes() {
-  std::string out = R"(
-  input %x : T[2,3,5,4]
-  const %up : f32[4] = [1, 1, 1.7, 2]
-  const %down : f32[4] = [1, 1, 0.6, 0.8]
-  const %sizes : i64[4] = [2, 3, 3, 9]
-  const %roi : f32[8] = [0, 0, 0.2, -0.3, 1, 1, 0.7, 1.2]
-)";
-  int n = 0;
-  const auto add = [&](const std::string& dims, const std::string& operands, const std::string& attributes) {
-    const std::string name = "%r" + std::to_string(n++);
-    out += name + " : T[" + dims + "] = Resize.19(" + operands + ") {" + attributes + "} output " + name + "\n";
-  };
-  const std::string up = "%x, _, %up", down = "%x, _, %down", sized = "%x, _, _, %sizes";
-  for (const std::string mode : {"nearest", "linear", "cubic"})
-    for (const std::string how : {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
-                                  "asymmetric", "tf_half_pixel_for_nn"}) {
-      const std::string both = "mode=\"" + mode + "\", coordinate_transformation_mode=\"" + how + "\"";
-      add("2,3,8,8", up, both);
-      add("2,3,3,3", down, both);
-    }
-  for (const std::string mode : {"nearest", "linear", "cubic"}) {
-    const std::string m = "mode=\"" + mode + "\"";
-    add("2,3,3,9", "%x, %roi, _, %sizes",
-        m + ", coordinate_transformation_mode=\"tf_crop_and_resize\", extrapolation_value=3.5");
-    add("2,3,3,9", sized, m);
-    if (mode == "nearest") continue;
-    add("2,3,3,3", down, m + ", antialias=1");
-    add("2,3,3,3", down, m + ", antialias=1, exclude_outside=1");
-    add("2,3,8,8", up, m + ", exclude_outside=1, cubic_coeff_a=-0.5");
-  }
-  for (const std::string how : {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"}) {
-    add("2,3,8,8", up, "nearest_mode=\"" + how + "\"");
-    add("2,3,3,3", down, "nearest_mode=\"" + how + "\", coordinate_transformation_mode=\"asymmetric\"");
-  }
-  out += R"(
-  const %two : i64[2] = [7, 7]
-  %p0 : T[2,3,7,6] = Resize.18(%x, _, _, %two) {axes=[2, 3], keep_aspect_ratio_policy="not_larger", mode="linear"}
-  %p1 : T[2,3,9,7] = Resize.18(%x, _, _, %two) {axes=[-2, 3], keep_aspect_ratio_policy="not_smaller"}
-  const %same : f32[4] = [1, 1, 1, 1]
-  %p2 : T[2,3,5,4] = Resize.18(%x, _, %same) {mode="cubic"}
-  const %batch : f32[4] = [2, 1, 1, 1.5]
-  %p3 : T[4,3,5,6] = Resize.18(%x, _, %batch) {mode="linear"}
-  output %p0 output %p1 output %p2 output %p3
-)";
-  return out;
-}
-
-TEST(Samples, resize) {
-  for (const char* type : {"f32", "i8", "u8", "i32", "f64"})
-    EXPECT_EQ(TextBench(all_resizes(), type).check(host_machine()), "") << type;
-  EXPECT_EQ(TextBench(all_resizes(), "f16").check(host_machine(), 1e-3), "");
-}
-
-TEST(Samples, resizeOnCortexM4) { EXPECT_EQ(TextBench(all_resizes()).check(cortex_m4f(), 1e-6), ""); }
-
-TEST(Samples, resizeInCxxAndByClang) {
-  Machine cxx = host_machine("gcc");
-  cxx.is_cxx = true;
-  EXPECT_EQ(TextBench(all_resizes(), "u8").check(cxx), "");
-  EXPECT_EQ(TextBench(all_resizes()).check(host_machine("clang-19")), "");
-}
-
 std::string all_grids() {
   std::string out = R"(
   input %x : T[2,3,4,5]
@@ -255,8 +192,6 @@ TEST(Samples, columnsAndGrams) {
 TEST(Samples, refusals) {
   const auto refusal = [](const std::string& text) { return TextBench(text).refusal(); };
   const std::string x = "input %x : f32[1,1,2,2] ";
-  EXPECT_THAT(refusal(x + "input %s : f32[4] %y : f32[1,1,4,4] = Resize.13(%x, _, %s) output %y"),
-              HasSubstr("found a computed roi, scales or sizes"));
   EXPECT_THAT(refusal(x + "const %s : f32[4] = [1, 1, 2, 2] %y : f32[1,1,4,4] = Resize.13(%x, _, %s) {mode=\"area\"} "
                           "output %y"),
               HasSubstr("found mode area"));

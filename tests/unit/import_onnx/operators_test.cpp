@@ -243,8 +243,22 @@ TEST(Operators, refusalsNameTheNode) {
     m.input("x", {2}).output("y");
     m.node("ImageDecoder", {"x"}, {"y"});
     EXPECT_EQ(refused(m),
-              "error: 'ImageDecoder 'the ImageDecoder' (#0)': operator is not supported (found ImageDecoder of opset "
-              "13)\n");
+              "error: 'ImageDecoder 'the ImageDecoder' (#0)': operator is not supported: it reads files of pictures; "
+              "give the model their pixels (found ImageDecoder of opset 13)\n");
+  }
+  {
+    ModelFile m;
+    m.input("x", {2}).output("y");
+    m.node("Frobnicate", {"x"}, {"y"});
+    EXPECT_EQ(refused(m),
+              "error: 'Frobnicate 'the Frobnicate' (#0)': operator is not supported (found Frobnicate of opset 13)\n");
+  }
+  {
+    ModelFile m(15);
+    m.input("x", {2}).output("y");
+    m.node("Bernoulli", {"x"}, {"y"});
+    EXPECT_THAT(refused(m), HasSubstr("operator is not supported: its results are random, and ONNX defines no sequence "
+                                      "of numbers that they come from (found Bernoulli of opset 15)"));
   }
   {
     ModelFile m(8);

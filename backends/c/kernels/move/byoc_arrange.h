@@ -1,5 +1,5 @@
 /* Rearrangements whose places follow from a few numbers: one-hot rows, triangles, reversed sequences, unpooling, axes
-   picked by tables. */
+   picked by tables, ranges. */
 #ifndef BYOC_ARRANGE_H
 #define BYOC_ARRANGE_H
 
@@ -47,5 +47,8 @@ typedef struct {
 } byoc_pick_t;
 
 #define BYOC_PICK(name, T) void name(const byoc_pick_t* p, const void* from, T fill, void* to)
+
+/* Returns 1 where these numbers give another count of elements. */
+#define BYOC_RANGE(name, T) int32_t name(int32_t count, const T* start, const T* limit, const T* delta, T* to)
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/sample/resize_axes.hpp"
+#include "backends/c/lower/sample/resize_computed.hpp"
 #include "backends/c/lower/sample/resize_tflite.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/step_builder.hpp"
@@ -56,7 +57,7 @@ std::string fill_bits(const ResizeNode& r, DType t) {
              : "0";
 }
 
-void emit_nearest(StepBuilder& step, const ResizeNode& r, const Value& y) {
+void emit_nearest(StepBuilder& step, const ResizeNode& r, ComputedAxes* computed, const Value& y) {
   const Picked p = join(r);
   const auto size = element_size(y.dtype);
   const std::string type = "uint" + std::to_string(size * 8) + "_t";
@@ -69,7 +70,9 @@ void emit_nearest(StepBuilder& step, const ResizeNode& r, const Value& y) {
   std::string tables, extrapolated = "0";
   for (std::size_t d = 0; d < kLoopRank; ++d) {
     std::string table = "NULL";
-    if (d < p.axis.size() && p.axis[d]) {
+    if (d < p.axis.size() && p.axis[d] && computed) {
+      table = computed->nearest(*p.axis[d], p.strides[d]);
+    } else if (d < p.axis.size() && p.axis[d]) {
       std::vector<std::int32_t> at = nearest_elements(r, r.axes[*p.axis[d]]);
       for (std::int32_t& i : at) i = i < 0 ? -1 : static_cast<std::int32_t>(i * p.strides[d]);
       table = step.table("table", std::span<const std::int32_t>(at));
@@ -93,8 +96,9 @@ void emit_nearest(StepBuilder& step, const ResizeNode& r, const Value& y) {
   text.add("rank", static_cast<std::int64_t>(p.dims.size())).add("inner", p.inner);
   text.add("dims", padded(p.dims)).add("stride", padded(p.strides)).add("table", tables + "}");
   step.text.declarations.insert("BYOC_PICK(" + kernel.symbol + ", " + type + ");");
-  step.line(kernel.symbol + "(" + step.parameters("byoc_pick_t", text) + ", " + x + ", " + extrapolated + ", " + to +
-            ");");
+  const std::string parameters =
+      computed ? computed->parameters("byoc_pick_t", text) : step.parameters("byoc_pick_t", text);
+  step.line(kernel.symbol + "(" + parameters + ", " + x + ", " + extrapolated + ", " + to + ");");
 }
 
 // The axes that change, in the order in which they are sampled.
@@ -124,7 +128,18 @@ std::string resample_kernel(StepBuilder& step, DType from, DType to, const std::
   return kernel.symbol;
 }
 
-void emit_passes(StepBuilder& step, const ResizeNode& r, const Value& x) {
+TapTables constant_taps(StepBuilder& step, const ResizeNode& r, std::size_t d, DType work) {
+  const ResizeTaps taps = interpolation_taps(r, r.axes[d]);
+  const std::vector<float> narrow(taps.weights.begin(), taps.weights.end());
+  const std::string weights =
+      work == DType::f64 ? step.emitter().constant_bytes(step.symbol() + "_weights", DType::f64,
+                                                         std::as_bytes(std::span<const double>(taps.weights)), false, 8)
+                         : step.table("weights", std::span<const float>(narrow));
+  return {step.table("first", std::span<const std::int32_t>(taps.first)),
+          step.table("tap", std::span<const std::int32_t>(taps.tap)), weights};
+}
+
+void emit_passes(StepBuilder& step, const ResizeNode& r, ComputedAxes* computed, const Value& x) {
   const std::vector<std::size_t> order = sampling_order(r);
   const DType work = x.dtype == DType::f64 ? DType::f64 : DType::f32;
   const std::string weight(c_type(work));
@@ -133,19 +148,13 @@ void emit_passes(StepBuilder& step, const ResizeNode& r, const Value& x) {
   DType from_type = x.dtype;
   for (std::size_t n = 0; n < order.size(); ++n) {
     const std::size_t d = order[n];
-    const ResizeTaps taps = interpolation_taps(r, r.axes[d]);
-    const std::vector<float> narrow(taps.weights.begin(), taps.weights.end());
-    const std::string weights = work == DType::f64 ? step.emitter().constant_bytes(
-                                                         step.symbol() + "_weights", DType::f64,
-                                                         std::as_bytes(std::span<const double>(taps.weights)), false, 8)
-                                                   : step.table("weights", std::span<const float>(narrow));
+    const TapTables tables = computed ? computed->taps(d, work) : constant_taps(step, r, d, work);
     std::int64_t outer = 1, inner = 1;
     for (std::size_t i = 0; i < dims.size(); ++i)
       if (i != d) (i < d ? outer : inner) *= dims[i];
     ParameterText p;
     p.add("outer", outer).add("in", dims[d]).add("out", r.axes[d].out).add("inner", inner);
-    p.add("first", step.table("first", std::span<const std::int32_t>(taps.first)));
-    p.add("tap", step.table("tap", std::span<const std::int32_t>(taps.tap)));
+    p.add("first", tables.first).add("tap", tables.tap);
     dims[d] = r.axes[d].out;
     const bool last = n + 1 == order.size();
     const DType to_type = last ? x.dtype : work;
@@ -154,8 +163,10 @@ void emit_passes(StepBuilder& step, const ResizeNode& r, const Value& x) {
       const auto bytes = static_cast<std::uint64_t>(outer * dims[d] * inner) * element_size(work);
       to = "(" + weight + " *)" + step.workspace(bytes, static_cast<std::uint32_t>(element_size(work)));
     }
-    step.line(resample_kernel(step, from_type, to_type, weight) + "(" + step.parameters("byoc_resample_t", p) + ", " +
-              weights + ", " + c_literal(work, static_cast<double>(r.extrapolation)) + ", " +
+    const std::string parameters =
+        computed ? computed->parameters("byoc_resample_t", p) : step.parameters("byoc_resample_t", p);
+    step.line(resample_kernel(step, from_type, to_type, weight) + "(" + parameters + ", " + tables.weights + ", " +
+              c_literal(work, static_cast<double>(r.extrapolation)) + ", " +
               (from.starts_with("(") ? "(const " + from.substr(1) : from) + ", " + to + ");");
     from = to;
     from_type = to_type;
@@ -206,11 +217,15 @@ bool lower_resize(Emitter& emitter, const Node& node) {
     return true;
   }
   StepBuilder step(emitter, node);
+  std::optional<ComputedAxes> computed;
+  if (r->computed) computed.emplace(step, *r, node);
+  ComputedAxes* const axes = computed ? &*computed : nullptr;
   if (y.elements() != 0) {
+    if (axes != nullptr && y.dims == emitter.input(node, 0)->dims) axes->copy_what_stays(y.bytes());
     if (r->mode == "nearest")
-      emit_nearest(step, *r, y);
+      emit_nearest(step, *r, axes, y);
     else
-      emit_passes(step, *r, *emitter.input(node, 0));
+      emit_passes(step, *r, axes, *emitter.input(node, 0));
   }
   step.finish(r->mode == "nearest" ? "pick" : "resample");
   return true;

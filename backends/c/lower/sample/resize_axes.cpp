@@ -16,13 +16,18 @@ using codegen::Node;
 using codegen::Region;
 using codegen::Value;
 
-// The numbers of an operand; none where it is not given or empty. Nothing where it is computed.
-std::optional<std::vector<double>> numbers(const Region& region, const Node& node, std::size_t input) {
+// An operand; null where it is not given or empty.
+const Value* numbers_of(const Region& region, const Node& node, std::size_t input) {
   const Value* v = given_input(region, node, input);
+  return v == nullptr || v->elements() == 0 ? nullptr : v;
+}
+
+std::size_t count_of(const Value* v) { return v == nullptr ? 0 : static_cast<std::size_t>(v->elements()); }
+
+std::vector<double> numbers(const Value* v) {
   std::vector<double> out;
-  if (!v || v->elements() == 0) return out;
-  if (!v->is_constant || !element_type(v->dtype)) return std::nullopt;
-  for (std::int64_t i = 0; i < v->elements(); ++i) out.push_back(real_element(*v, static_cast<std::size_t>(i)));
+  out.reserve(count_of(v));
+  for (std::size_t i = 0; i < count_of(v); ++i) out.push_back(real_element(*v, i));
   return out;
 }
 
@@ -74,6 +79,38 @@ double weight(const ResizeNode& r, double distance) {
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
+void read_numbers(ResizeNode& r, const std::string& policy, const std::vector<double>& roi,
+                  const std::vector<double>& scales, const std::vector<double>& sizes) {
+  std::optional<double> common;
+  for (std::size_t i = 0; i < r.named.size(); ++i) {
+    ResizeAxis& a = r.axes[r.named[i]];
+    if (!roi.empty()) {
+      a.start = roi[i];
+      a.end = roi[i + r.named.size()];
+    }
+    a.scale = !scales.empty() ? scales[i] : a.in == 0 ? 1 : sizes[i] / static_cast<double>(a.in);
+    if (!common || (policy == "not_larger" ? a.scale < *common : a.scale > *common)) common = a.scale;
+  }
+  if (policy != "stretch" && scales.empty())
+    for (const std::size_t d : r.named) r.axes[d].scale = *common;
+}
+
+// Of operands that a run gives.
+bool check_computed(ResizeNode& r, const Value* roi, const Value* scales, const Value* sizes, std::string& why) {
+  for (const std::size_t d : r.named) r.axes[d].computed = true;
+  if (r.tflite)
+    why = "found computed sizes, expected constants in a TFLite model";
+  else if (scales != nullptr && scales->dtype != DType::f32)
+    why = "found computed scales of another type, expected f32";
+  else if (sizes != nullptr && sizes->dtype != DType::i64)
+    why = "found computed sizes of another type, expected i64";
+  else if (roi != nullptr && !is_float_type(roi->dtype))
+    why = "found a computed roi of another type, expected a float";
+  else if (std::any_of(r.axes.begin(), r.axes.end(), [](const ResizeAxis& a) { return a.in == 0 && a.out != 0; }))
+    why = "found an empty dim, expected elements to sample";
+  return why.empty();
+}
+
 }  // namespace
 
 std::optional<ResizeNode> read_resize(const Region& region, const Node& node, std::string& why) {
@@ -86,34 +123,25 @@ std::optional<ResizeNode> read_resize(const Region& region, const Node& node, st
   std::iota(axes.begin(), axes.end(), 0);
   axes = node.integers("axes", axes);
   const bool crops = r.transform == "tf_crop_and_resize";
-  const auto roi = crops ? numbers(region, node, 1) : std::vector<double>{};
-  const auto scales = numbers(region, node, 2), sizes = numbers(region, node, 3);
-  if (!roi || !scales || !sizes) {
-    why = "found a computed roi, scales or sizes, expected constants";
-    return std::nullopt;
-  }
-  const std::size_t given = std::max(scales->size(), sizes->size());
-  if (given != axes.size() || (crops && roi->size() != 2 * axes.size()) || y.dims.size() != x.dims.size()) {
+  const Value *roi = crops ? numbers_of(region, node, 1) : nullptr, *scales = numbers_of(region, node, 2),
+              *sizes = numbers_of(region, node, 3);
+  const std::size_t given = std::max(count_of(scales), count_of(sizes));
+  if (given != axes.size() || (crops && count_of(roi) != 2 * axes.size()) || y.dims.size() != x.dims.size()) {
     why = "found " + std::to_string(given) + " scales or sizes, expected " + std::to_string(axes.size()) +
           (crops ? " and a roi of twice as many" : "");
     return std::nullopt;
   }
   for (std::size_t d = 0; d < x.dims.size(); ++d) r.axes.push_back({x.dims[d], y.dims[d]});
-  const std::string policy = node.text("keep_aspect_ratio_policy", "stretch");
-  std::optional<double> common;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto d = read_axis(axes[i], x.dims.size(), why);
+  for (const std::int64_t axis : axes) {
+    const auto d = read_axis(axis, x.dims.size(), why);
     if (!d) return std::nullopt;
-    ResizeAxis& a = r.axes[*d];
-    if (crops) {
-      a.start = (*roi)[i];
-      a.end = (*roi)[i + axes.size()];
-    }
-    a.scale = !scales->empty() ? (*scales)[i] : a.in == 0 ? 1 : (*sizes)[i] / static_cast<double>(a.in);
-    if (!common || (policy == "not_larger" ? a.scale < *common : a.scale > *common)) common = a.scale;
+    r.named.push_back(*d);
   }
-  if (policy != "stretch" && scales->empty())
-    for (const std::int64_t axis : axes) r.axes[*read_axis(axis, x.dims.size(), why)].scale = *common;
+  for (const Value* v : {roi, scales, sizes}) r.computed = r.computed || (v != nullptr && !v->is_constant);
+  if (!r.computed)
+    read_numbers(r, node.text("keep_aspect_ratio_policy", "stretch"), numbers(roi), numbers(scales), numbers(sizes));
+  else if (!check_computed(r, roi, scales, sizes, why))
+    return std::nullopt;
   return r;
 }
 

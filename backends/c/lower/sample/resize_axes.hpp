@@ -13,7 +13,8 @@ struct ResizeAxis {
   std::int64_t in = 1, out = 1;
   double scale = 1;
   double start = 0, end = 1;  // of the region that tf_crop_and_resize takes
-  [[nodiscard]] bool resized() const { return in != out || scale != 1 || start != 0 || end != 1; }
+  bool computed = false;      // scale, start and end are known at run time
+  [[nodiscard]] bool resized() const { return computed || in != out || scale != 1 || start != 0 || end != 1; }
 };
 
 struct ResizeNode {
@@ -21,11 +22,13 @@ struct ResizeNode {
   double cubic_a = -0.75;
   bool antialias = false, exclude_outside = false;
   float extrapolation = 0;
-  bool tflite = false;           // positions are formed in float32
-  std::vector<ResizeAxis> axes;  // one for each dim
+  bool tflite = false;             // positions are formed in float32
+  std::vector<ResizeAxis> axes;    // one for each dim
+  std::vector<std::size_t> named;  // those that operands speak of, in their order
+  bool computed = false;           // operands are known at run time
 };
 
-// Nothing, with the reason, where operands are computed or do not fit.
+// Nothing, with the reason, where operands do not fit.
 [[nodiscard]] std::optional<ResizeNode> read_resize(const codegen::Region&, const codegen::Node&, std::string& why);
 
 // The nearest element of each output element; -1 where it is the extrapolation value.

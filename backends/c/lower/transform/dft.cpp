@@ -1,6 +1,8 @@
 // DFT and STFT: a fast transform where the length is a power of two, the sums themselves elsewhere.
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <set>
 #include <span>
 
 #include "backends/c/lower/lowerings.hpp"
@@ -31,33 +33,19 @@ std::optional<std::int64_t> whole_constant(const Region& region, const Node& nod
   return std::nullopt;
 }
 
-std::optional<Transform> read_dft(const Region& region, const Node& node, std::string& why) {
-  const Value& x = region.values[node.inputs[0]];
-  const Value& y = region.values[node.outputs[0]];
-  std::int64_t axis = -2;
-  if (given_input(region, node, 2)) {
-    const auto constant = whole_constant(region, node, 2);
-    if (!constant) {
-      why = "found a computed axis, expected a constant";
-      return std::nullopt;
-    }
-    axis = *constant;
-  }
-  if (axis < 0) axis += static_cast<std::int64_t>(x.dims.size());
-  const auto at = static_cast<std::size_t>(axis);
+// A transform, and what a run has to find for it: axis and dft_length where they are computed.
+struct Choice {
+  Transform transform;
+  std::optional<std::int64_t> axis, length;
+};
+
+// Along dim `at`, with `length` or as many elements as there are.
+Transform along(const Node& node, const Value& x, const Value& y, std::size_t at, std::optional<std::int64_t> length) {
   Transform t;
   t.inverse = node.integer("inverse", 0) != 0;
   t.is_half = t.inverse && node.integer("onesided", 0) != 0;
   t.given = x.dims[at];
-  t.length = t.is_half ? 2 * (t.given - 1) : t.given;
-  if (given_input(region, node, 1)) {
-    const auto length = whole_constant(region, node, 1);
-    if (!length) {
-      why = "found a computed dft_length, expected a constant";
-      return std::nullopt;
-    }
-    t.length = *length;
-  }
+  t.length = length ? *length : t.is_half ? 2 * (t.given - 1) : t.given;
   for (std::size_t d = 0; d + 1 < x.dims.size(); ++d)
     if (d != at) (d < at ? t.outer : t.inner) *= x.dims[d];
   const std::int64_t parts = x.dims.back(), y_parts = y.dims.back();
@@ -71,6 +59,43 @@ std::optional<Transform> read_dft(const Region& region, const Node& node, std::s
   t.given = std::min(t.given, t.length);
   t.is_complex = parts == 2;
   return t;
+}
+
+// Whether this transform has the stated result.
+bool gives(const Transform& t, const Node& node, const Value& x, const Value& y, std::size_t at) {
+  const bool halves = !t.inverse && node.integer("onesided", 0) != 0;
+  for (std::size_t d = 0; d + 1 < x.dims.size(); ++d)
+    if (d != at && x.dims[d] != y.dims[d]) return false;
+  return t.length >= 1 && t.bins == (halves ? t.length / 2 + 1 : t.length);
+}
+
+// Those that the stated shapes leave, where axis or length are computed.
+std::vector<Choice> read_dft(const Region& region, const Node& node, std::string& why) {
+  const Value &x = region.values[node.inputs[0]], &y = region.values[node.outputs[0]];
+  const auto rank = static_cast<std::int64_t>(x.dims.size());
+  const bool any_length = given_input(region, node, 1) && !whole_constant(region, node, 1),
+             any_axis = given_input(region, node, 2) && !whole_constant(region, node, 2);
+  std::vector<Choice> out;
+  const std::int64_t stated = whole_constant(region, node, 2).value_or(-2), axis = stated < 0 ? stated + rank : stated;
+  if (!any_length && !any_axis)
+    return {{along(node, x, y, static_cast<std::size_t>(axis), whole_constant(region, node, 1)), {}, {}}};
+  for (std::int64_t d = 0; d + 1 < rank; ++d) {
+    if (!any_axis && d != axis) continue;
+    const auto at = static_cast<std::size_t>(d);
+    const std::int64_t bins = y.dims[at];
+    // Half of the bins are those of an even or an odd length.
+    std::vector<std::optional<std::int64_t>> lengths = {whole_constant(region, node, 1)};
+    if (any_length) lengths = {bins, 2 * bins - 2, 2 * bins - 1};
+    std::set<std::int64_t> tried;
+    for (const auto& length : lengths) {
+      const Transform t = along(node, x, y, at, length);
+      if (!tried.insert(t.length).second || !gives(t, node, x, y, at)) continue;
+      out.push_back(
+          {t, any_axis ? std::optional(d) : std::nullopt, any_length ? std::optional(t.length) : std::nullopt});
+    }
+  }
+  if (out.empty()) why = "found " + shape_text(y) + ", expected the shape of a transform of " + shape_text(x);
+  return out;
 }
 
 // Frames are the inner rows.
@@ -100,8 +125,11 @@ std::optional<Transform> read_stft(const Region& region, const Node& node, std::
   return t;
 }
 
-std::optional<Transform> read_transform(const Region& region, const Node& node, std::string& why) {
-  return node.op == "DFT" ? read_dft(region, node, why) : read_stft(region, node, why);
+// None, with the reason, where it cannot be compiled.
+std::vector<Choice> read_transforms(const Region& region, const Node& node, std::string& why) {
+  if (node.op == "DFT") return read_dft(region, node, why);
+  const auto t = read_stft(region, node, why);
+  return t ? std::vector<Choice>{{*t, {}, {}}} : std::vector<Choice>{};
 }
 
 // Cosine and sine of 2 pi k / length. k is brought into the first eighth of the circle, where both are most exact.
@@ -124,41 +152,84 @@ std::vector<T> turns(std::int64_t length) {
 codegen::Verdict accepts_dft(const Region& region, const Node& node, const TargetSpec&) {
   if (auto no = refuse_unless_real(region, node)) return *no;
   std::string why;
-  const auto t = read_transform(region, node, why);
-  if (!t) return refuse(Reason::not_constant, why);
-  if (t->length > (std::int64_t{1} << 26))
-    return refuse(Reason::unsupported_shape,
-                  "found a length of " + std::to_string(t->length) + ", expected at most 2^26");
+  const std::vector<Choice> choices = read_transforms(region, node, why);
+  if (choices.empty()) return refuse(Reason::not_constant, why);
+  for (std::size_t i : {std::size_t{1}, std::size_t{2}})
+    if (const Value* v = given_input(region, node, i);
+        v && !v->is_constant && ((v->dtype != DType::i64 && v->dtype != DType::i32) || v->elements() != 1))
+      return refuse(Reason::unsupported_shape, "found " + std::string(to_string(v->dtype)) + shape_text(*v) +
+                                                   " as operand " + std::to_string(i) + ", expected one i32 or i64");
+  for (const Choice& c : choices)
+    if (c.transform.length > (std::int64_t{1} << 26))
+      return refuse(Reason::unsupported_shape,
+                    "found a length of " + std::to_string(c.transform.length) + ", expected at most 2^26");
   return claim();
 }
 
+namespace {
+
+ParameterText parameters_of(const Transform& t) {
+  ParameterText p;
+  p.add("outer", t.outer).add("inner", t.inner).add("length", t.length).add("given", t.given).add("bins", t.bins);
+  p.add("x_outer", t.x_outer).add("x_inner", t.x_inner).add("x_next", t.x_next);
+  p.add("y_outer", t.y_outer).add("y_inner", t.y_inner).add("y_next", t.y_next);
+  p.add("is_complex", t.is_complex ? 1 : 0).add("inverse", t.inverse ? 1 : 0).add("is_half", t.is_half ? 1 : 0);
+  return p;
+}
+
+std::string dft_turns(Emitter& emitter, const std::string& name, std::int64_t length, bool wide) {
+  const std::vector<double> exact = turns<double>(wide ? length : 0);
+  const std::vector<float> rounded = turns<float>(wide ? 0 : length);
+  const auto bytes = wide ? std::as_bytes(std::span(exact)) : std::as_bytes(std::span(rounded));
+  return emitter.constant_bytes(name, wide ? DType::f64 : DType::f32, bytes, false, 8);
+}
+
+// What a run has to find for this one.
+std::string condition(TypedStep& s, const Choice& c, std::size_t rank) {
+  std::string out;
+  if (c.axis) {
+    const std::string axis = "*" + s.in(2);
+    const std::int64_t from_end = *c.axis - static_cast<std::int64_t>(rank);
+    out = "(" + axis + " == " + std::to_string(*c.axis) + " || " + axis + " == " + std::to_string(from_end) + ")";
+  }
+  if (c.length) out += (out.empty() ? "*" : " && *") + s.in(1) + " == " + std::to_string(*c.length);
+  return out;
+}
+
+}  // namespace
+
 bool lower_dft(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto t = read_transform(emitter.region, node, why);
-  if (!t) return emitter.error(node, why);
-  const DType dtype = emitter.input(node, 0)->dtype;
-  const bool fast = (t->length & (t->length - 1)) == 0;
-  Kernel kernel{"dft.c", typed_symbol(fast ? "fft" : "dft", {dtype}), {}};
-  define_element(kernel, "BYOC_X", dtype);
-  define_arithmetic(kernel, dtype);
-  if (fast) kernel.defines["BYOC_POWER_OF_TWO"] = "1";
-  ParameterText p;
-  p.add("outer", t->outer).add("inner", t->inner).add("length", t->length).add("given", t->given).add("bins", t->bins);
-  p.add("x_outer", t->x_outer).add("x_inner", t->x_inner).add("x_next", t->x_next);
-  p.add("y_outer", t->y_outer).add("y_inner", t->y_inner).add("y_next", t->y_next);
-  p.add("is_complex", t->is_complex ? 1 : 0).add("inverse", t->inverse ? 1 : 0).add("is_half", t->is_half ? 1 : 0);
+  const std::vector<Choice> choices = read_transforms(emitter.region, node, why);
+  if (choices.empty()) return emitter.error(node, why);
+  const Value& x = *emitter.input(node, 0);
+  const bool wide = x.dtype == DType::f64;
+  const std::string work(element_type(x.dtype)->work);
   TypedStep s(emitter, node);
-  const bool wide = dtype == DType::f64;
-  const std::vector<double> exact = turns<double>(wide ? t->length : 0);
-  const std::vector<float> rounded = turns<float>(wide ? 0 : t->length);
-  const auto bytes = wide ? std::as_bytes(std::span(exact)) : std::as_bytes(std::span(rounded));
-  const std::string table = emitter.constant_bytes(s.name + "_turns", wide ? DType::f64 : DType::f32, bytes, false, 8);
-  const std::string parameters = s.parameters(p, "byoc_dft_t");
-  const std::string work(element_type(dtype)->work);
   const std::string window = node.op == "STFT" ? s.in(2) : "NULL";
-  s.call(kernel, "byoc_dft.h", "BYOC_DFT", {std::string(c_type(dtype)), work},
-         {parameters, table, s.in(0), window, s.out(0),
-          "(" + work + " *)" + s.workspace(static_cast<std::uint64_t>(2 * t->length) * (wide ? 8 : 4))});
+  std::int64_t longest = 1;
+  for (const Choice& c : choices) longest = std::max(longest, c.transform.length);
+  const std::string workspace =
+      "(" + work + " *)" + s.workspace(static_cast<std::uint64_t>(2 * longest) * (wide ? 8 : 4));
+  std::map<std::int64_t, std::string> tables;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const Transform& t = choices[i].transform;
+    const std::string number = i == 0 ? "" : std::to_string(i);
+    const bool fast = (t.length & (t.length - 1)) == 0;
+    Kernel kernel{"dft.c", typed_symbol(fast ? "fft" : "dft", {x.dtype}), {}};
+    define_element(kernel, "BYOC_X", x.dtype);
+    define_arithmetic(kernel, x.dtype);
+    if (fast) kernel.defines["BYOC_POWER_OF_TWO"] = "1";
+    std::string& table = tables[t.length];
+    if (table.empty()) table = dft_turns(emitter, s.name + "_turns" + number, t.length, wide);
+    const std::string only = condition(s, choices[i], x.dims.size());
+    if (!only.empty()) s.text.body += "  if (" + only + ") {\n";
+    s.call(
+        kernel, "byoc_dft.h", "BYOC_DFT", {std::string(c_type(x.dtype)), work},
+        {s.parameters(parameters_of(t), "byoc_dft_t", "params" + number), table, s.in(0), window, s.out(0), workspace});
+    if (!only.empty()) s.text.body += "    return 0;\n  }\n";
+  }
+  if (choices[0].axis || choices[0].length) s.text.body += "  return 1;\n";
   return s.emit();
 }
 

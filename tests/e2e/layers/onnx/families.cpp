@@ -17,7 +17,10 @@ std::vector<Family> onnx_families() {
       family("onnx_movement", make_onnx_movement, 72),
       family("onnx_newest", make_onnx_newest, 40),
       family("onnx_pools", make_onnx_pools, 54),
+      family("onnx_recurrent", make_onnx_recurrent, 24),
       family("onnx_requantise", make_onnx_requantise, 56),
+      family("onnx_sampled", make_onnx_sampled, 25),
+      family("onnx_transforms", make_onnx_transforms, 24),
       family("onnx_trees", make_onnx_trees, 24),
   };
 }

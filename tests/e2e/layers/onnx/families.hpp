@@ -18,7 +18,10 @@ void make_onnx_matmul_literal(LiteralOnnxModel&, Random&, std::size_t index);
 void make_onnx_movement(OnnxModel&, Random&, std::size_t index);
 void make_onnx_newest(NewestOnnxModel&, Random&, std::size_t index);
 void make_onnx_pools(OnnxModel&, Random&, std::size_t index);
+void make_onnx_recurrent(OnnxModel&, Random&, std::size_t index);
 void make_onnx_requantise(OnnxModel&, Random&, std::size_t index);
+void make_onnx_sampled(OnnxModel&, Random&, std::size_t index);
+void make_onnx_transforms(OnnxModel&, Random&, std::size_t index);
 void make_onnx_trees(OnnxModel&, Random&, std::size_t index);
 
 }  // namespace byoc::test

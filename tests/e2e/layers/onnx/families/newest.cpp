@@ -4,24 +4,12 @@
 #include <cmath>
 
 #include "tests/e2e/layers/onnx/families.hpp"
+#include "tests/e2e/layers/onnx/floats.hpp"
 
 namespace byoc::test {
 namespace {
 
 using enum TensorType;
-
-constexpr double kFloats = 5e-5;
-
-TensorData floats(Random& random, Shape shape, double low = -2, double high = 2) {
-  return random_data(random, FLOAT32, std::move(shape), {}, low, high);
-}
-double at(const TensorData& t, const Index& i) { return static_cast<double>(t.floats[place(t.shape, i)]); }
-TensorData zeros(Shape shape) {
-  TensorData out{FLOAT32, std::move(shape), {}, {}, {}};
-  out.floats.resize(out.elements());
-  return out;
-}
-float& element(TensorData& t, const Index& i) { return t.floats[place(t.shape, i)]; }
 
 void add_rms_normalization(OnnxModel& model, Random& random) {
   const TensorData x = floats(random, random_shape(random, 1, 4, 7));
