@@ -33,6 +33,7 @@ struct OperatorEntry {
   bool gives_constants = false;  // its outputs become constants, and it no node
   bool takes_complex = false;    // input 0 is COMPLEX64: float32 with a further dim of 2
   bool gives_complex = false;    // output 0 is
+  bool newer_options = false;    // they are in builtin_options_2
   bool reshapes = false;         // elements stay where they are: complex ones, too
 };
 
@@ -81,6 +82,14 @@ class OperatorImport {
     auto found = optional_options<T>();
     if (found && *found == nullptr) return refuse("the operator has no options");
     return found;
+  }
+
+  // The same of builtin_options_2.
+  template <class T>
+  Result<const T*> newer_options() {
+    const T* options = source_.builtin_options_2_as<T>();
+    if (options == nullptr) return refuse("the operator has no options");
+    return options;
   }
 
   // The options of a CUSTOM operator, a FlexBuffer.

@@ -24,7 +24,7 @@ schema::BuiltinOperator code_of(const schema::OperatorCode& code) {
 // Operators that name subgraphs, which a region does not have.
 bool names_subgraphs(schema::BuiltinOperator code) {
   return code == schema::BuiltinOperator::IF || code == schema::BuiltinOperator::WHILE ||
-         code == schema::BuiltinOperator::CALL_ONCE;
+         code == schema::BuiltinOperator::CALL_ONCE || code == schema::BuiltinOperator::STABLEHLO_COMPOSITE;
 }
 
 // The form of one region.

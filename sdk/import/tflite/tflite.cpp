@@ -185,7 +185,7 @@ class Importer {
     if (!check_version(op, *entry, where)) return false;
     if (length(op.custom_options()) != 0 || op.large_custom_options_size() != 0)
       return refuse("custom options on a builtin operator");
-    if (op.builtin_options_2_type() != schema::BuiltinOptions2::NONE)
+    if (op.builtin_options_2_type() != schema::BuiltinOptions2::NONE && !entry->newer_options)
       return refuse("options of a newer operator",
                     "options number " + std::to_string(static_cast<int>(op.builtin_options_2_type())));
     return import_known_operator(i, where, *entry, {});

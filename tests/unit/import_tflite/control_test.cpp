@@ -8,6 +8,7 @@
 namespace byoc::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr auto kBool = TensorType::BOOL;
@@ -33,6 +34,25 @@ TfliteWriter branches() {
       w.add_operator(BuiltinOperator::MUL, {a, a}, {r}, schema::MulOptionsT{});
     w.boundary({a}, {r});
   }
+  w.select(0);
+  return w;
+}
+
+// A composite of two outputs: the sum and the product of its operands.
+TfliteWriter composite() {
+  TfliteWriter w;
+  const auto x = w.add("x", kF32, {2}), y = w.add("y", kF32, {2});
+  const auto sum = w.add("sum", kF32, {2}), product = w.add("product", kF32, {2});
+  schema::StableHLOCompositeOptionsT options;
+  options.name = "odml.both";
+  options.decomposition_subgraph_index = 1;
+  w.add_operator(BuiltinOperator::STABLEHLO_COMPOSITE, {x, y}, {sum, product}).builtin_options_2.Set(options);
+  w.boundary({x, y}, {sum, product});
+  w.begin_subgraph("both");
+  for (const char* name : {"a", "b", "s", "p"}) w.add(name, kF32, {2});
+  w.add_operator(BuiltinOperator::ADD, {0, 1}, {2}, schema::AddOptionsT{});
+  w.add_operator(BuiltinOperator::MUL, {0, 1}, {3}, schema::MulOptionsT{});
+  w.boundary({0, 1}, {2, 3});
   w.select(0);
   return w;
 }
@@ -94,6 +114,20 @@ TEST(Control, ifTakesOneOfTwoSubgraphs) {
 TEST(Control, whileAsksBeforeEachRound) {
   EXPECT_EQ(run_with(loop(), true), (std::vector<float>{6, 10}));
   EXPECT_EQ(run_with(loop(), false), (std::vector<float>{3, 5}));
+}
+
+TEST(Control, compositesAreWhatTheyAreMadeOf) {
+  EXPECT_THAT(imported(composite()),
+              AllOf(HasSubstr("Add.18(%0, %1)"), HasSubstr("Mul.18(%0, %1)"), HasSubstr("\"product\"")));
+  TfliteWriter w = composite();
+  w.op(0).builtin_options_2.AsStableHLOCompositeOptions()->decomposition_subgraph_index = 2;
+  EXPECT_THAT(imported(w), HasSubstr("subgraph out of range (found 2, expected 1 to 1)"));
+  w = composite();
+  w.op(0).builtin_options_2.Reset();
+  EXPECT_THAT(imported(w), HasSubstr("'STABLEHLO_COMPOSITE 'sum' (#0)': the operator has no options"));
+  w = composite();
+  w.op(0).inputs = {0, -1};
+  EXPECT_THAT(imported(w), HasSubstr("input 1 is not given"));
 }
 
 TEST(Control, refusesSubgraphsThatDoNotFit) {

@@ -25,10 +25,13 @@ inline constexpr auto kI32 = TensorType::INT32;
 inline constexpr auto kI64 = TensorType::INT64;
 inline constexpr auto kF32 = TensorType::FLOAT32;
 
-// A folder of this process, removed at its end.
+// A folder of its own, removed at its end.
 class Folder {
  public:
-  Folder() : path_(std::filesystem::path(testing::TempDir()) / ("byoc_tflite_" + std::to_string(::getpid()))) {
+  Folder() {
+    static int count = 0;
+    path_ = std::filesystem::path(testing::TempDir()) /
+            ("byoc_tflite_" + std::to_string(::getpid()) + "_" + std::to_string(count++));
     std::filesystem::create_directories(path_);
   }
   ~Folder() {

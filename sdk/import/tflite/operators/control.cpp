@@ -1,7 +1,8 @@
-// IF and WHILE. TFLite's subgraphs capture nothing: what they read is passed to them.
+// IF, WHILE and STABLEHLO_COMPOSITE. TFLite's subgraphs capture nothing: what they read is passed to them.
 //   IF     If over the two subgraphs.
 //   WHILE  Loop without a trip count; the condition is computed before it, and at the end of its body for the next
 //   round.
+//   STABLEHLO_COMPOSITE  the nodes of the subgraph that says what it is made of.
 #include "sdk/ir/control.hpp"
 #include "sdk/import/tflite/operators/operators.hpp"
 
@@ -111,6 +112,17 @@ Result<void> import_while(OperatorImport& l) {
   ir::Node& node = l.node("Loop", std::move(inputs), outputs_of(l));
   node.attributes["body"] = std::make_shared<ir::Graph>(std::move(*body));
   node.attributes["captures"] = std::int64_t{0};
+  return {};
+}
+
+// A name for what a subgraph computes, for runtimes that know the name.
+Result<void> import_stablehlo_composite(OperatorImport& l) {
+  auto options = l.newer_options<schema::StableHLOCompositeOptions>();
+  if (!options || !expect_all_given(l)) return failure;
+  auto body = read_body(l, (*options)->decomposition_subgraph_index(), 0, true);
+  if (!body) return failure;
+  const std::vector<ir::ValueId> made = ir::inline_body(l.graph(), l.graph().nodes, *body, inputs_from(l, 0));
+  for (std::size_t i = 0; i < made.size(); ++i) l.node("Identity", {made[i]}, {l.output(i)});
   return {};
 }
 
