@@ -7,6 +7,7 @@
 
 #include "backends/reference.hpp"
 #include "sdk/plugin/abi_codegen.hpp"
+#include "sdk/plugin/abi_values.hpp"
 #include "sdk/plugin/isolated_codegen.hpp"
 #include "sdk/plugin/loader.hpp"
 #include "sdk/plugin/recording_codegen.hpp"
@@ -52,7 +53,8 @@ class Maker {
     ok_ = loaded && ok_;
     if (!loaded || !is_new(loaded->id, loaded->where)) return;
     const plugin::OptionTexts options = take_options(loaded->id);
-    keep(plugin::create_codegen(*loaded, target_, options, services(), diags_), loaded->where, options);
+    keep(plugin::create_codegen(*loaded, target_, options, services(), diags_), loaded->where, options,
+         plugin::to_text(loaded->table.license));
   }
 
   void add_isolated(const std::string& name, const plugin::LoadPlugin& load) {
@@ -60,12 +62,12 @@ class Maker {
     ok_ = loaded && ok_;
     if (!loaded || !is_new((*loaded)->id(), (*loaded)->where())) return;
     const plugin::OptionTexts options = take_options((*loaded)->id());
-    const std::string where = (*loaded)->where();
-    auto created = (*loaded)->create_codegen(options, services());
+    const std::string where = (*loaded)->where(), licence = (*loaded)->licence();
+    auto created = (*loaded)->create_codegen(options, services());  // which takes the plug-in along
     if (created && !choice_.record.empty())
       created = std::unique_ptr<codegen::Codegen>(plugin::record_codegen(
           std::move(*created), target_, options, choice_.record_constants, write_to(choice_.record)));
-    keep(std::move(created), where, options);
+    keep(std::move(created), where, options, licence);
   }
 
   // Whatever became of the export.
@@ -90,11 +92,12 @@ class Maker {
   }
 
   void keep(Result<std::unique_ptr<codegen::Codegen>> created, const std::string& where,
-            const plugin::OptionTexts& options) {
+            const plugin::OptionTexts& options, std::string licence) {
     ok_ = created && ok_;
     if (!created) return;
     out_->origins.push_back({std::string((*created)->id()), std::string((*created)->version()),
-                             where == kBuiltIn || where == kLinkedIn ? std::string() : where, options});
+                             where == kBuiltIn || where == kLinkedIn ? std::string() : where, options,
+                             std::move(licence)});
     out_->order.push_back(created->get());
     out_->owned.push_back(std::move(*created));
   }

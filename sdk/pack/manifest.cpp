@@ -54,6 +54,7 @@ Json step_json(const StepInfo& s) {
 // Which plug-in it was, without its path: two exports on two machines are the same.
 Json origin_json(const CodegenOrigin& origin) {
   Json out = {{"id", origin.id}, {"version", utf8(origin.version)}};
+  if (!origin.licence.empty()) out["licence"] = utf8(origin.licence);
   if (!origin.xxh3_128.empty()) out["xxh3_128"] = origin.xxh3_128;
   if (!origin.sha256.empty()) out["sha256"] = origin.sha256;
   for (const auto& [name, value] : origin.options) out["options"][name] = utf8(value);

@@ -22,6 +22,7 @@ struct CodegenOrigin {
   std::string version;
   std::string file = {};                            // the plug-in; "" for what is part of byoc
   std::map<std::string, std::string> options = {};  // as given
+  std::string licence = {};                         // of the code it emits, as it says; "": it does not
   std::string xxh3_128 = {}, sha256 = {};           // of what is in the file
 };
 // Hashes what is in their files. Error: one that cannot be read.

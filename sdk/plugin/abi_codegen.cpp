@@ -97,7 +97,12 @@ class AbiCodegen final : public codegen::Codegen {
     if (status == BYOC_OK && codegen_ == nullptr) refuse("reported success and created nothing", {}, {});
     if (status != BYOC_OK && told_ == 0) refuse("could not be created and did not say why", status_text(status), {});
     tell_repeats();
-    return told_ == 0 ? Result<void>() : failure;
+    if (told_ != 0) return failure;
+    called("in extension()", [&] {
+      moving_ = moving_constants();
+      return BYOC_OK;
+    });
+    return {};
   }
 
   std::string_view id() const override { return plugin_.id; }
@@ -110,7 +115,7 @@ class AbiCodegen final : public codegen::Codegen {
   bool built_in() const override { return plugin_.built_in; }
   std::span<const codegen::Pattern> patterns() const override { return patterns_; }
   bool saves_memory() const override { return (plugin_.table.caps & BYOC_CAP_MEMORY_BUDGET) != 0; }
-  bool moves_constants() const override { return moving_constants() != nullptr; }
+  bool moves_constants() const override { return moving_ != nullptr; }
   bool accepts_rewrites() const override {
     return plugin_.abi_minor >= 3 && (plugin_.table.caps & BYOC_CAP_REWRITES) != 0;
   }
@@ -164,9 +169,8 @@ class AbiCodegen final : public codegen::Codegen {
     r.internal_header = to_abi(request.internal_header);
     r.build = &build_.table;
     const std::size_t before = host.errors();
-    const byoc_moving_constants_t* const moving = moving_constants();
     const byoc_status_t status = called("in compile()", [&] {
-      const byoc_status_t told = moving == nullptr ? BYOC_OK : moving->move(codegen_, request.constants_move ? 1 : 0);
+      const byoc_status_t told = moving_ == nullptr ? BYOC_OK : moving_->move(codegen_, request.constants_move ? 1 : 0);
       return told == BYOC_OK ? plugin_.table.compile(codegen_, &r) : told;
     });
     build_.finish(host.errors() != before);
@@ -547,6 +551,7 @@ class AbiCodegen final : public codegen::Codegen {
   BuildTable build_;
   std::optional<TemporaryDirectory> scratch_;
   byoc_codegen_t* codegen_ = nullptr;
+  const byoc_moving_constants_t* moving_ = nullptr;  // its extension, if it has it
   bool asking_ = false;
   std::size_t told_ = 0;    // errors in the current call
   Repeats repeats_;         // what was told in it and has nobody who made it

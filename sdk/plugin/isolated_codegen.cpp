@@ -106,7 +106,7 @@ class IsolatedPlugin::Session {
     if (!bytes) return false;
     MessageReader in(*bytes);
     if (!in.flag()) return false;
-    for (std::string* text : {&id, &version, &where}) *text = in.text();
+    for (std::string* text : {&id, &version, &where, &licence}) *text = in.text();
     if (!in.ended()) garbled(nullptr);
     return in.ended();
   }
@@ -138,7 +138,7 @@ class IsolatedPlugin::Session {
   Diagnostics& diags;
   std::string id;
   std::string version;
-  std::string where;
+  std::string where, licence;
   OptionTexts options;
   Services services;
   std::vector<codegen::Pattern> patterns;
@@ -402,6 +402,7 @@ IsolatedPlugin::~IsolatedPlugin() = default;
 const std::string& IsolatedPlugin::id() const { return session_->id; }
 const std::string& IsolatedPlugin::version() const { return session_->version; }
 const std::string& IsolatedPlugin::where() const { return session_->where; }
+const std::string& IsolatedPlugin::licence() const { return session_->licence; }
 
 Result<std::unique_ptr<IsolatedPlugin>> IsolatedPlugin::load(const std::string& name, LoadPlugin load,
                                                              const TargetSpec& target, const WorkerLimits& limits,

@@ -32,6 +32,7 @@ class IsolatedPlugin {
   [[nodiscard]] const std::string& id() const;
   [[nodiscard]] const std::string& version() const;
   [[nodiscard]] const std::string& where() const;
+  [[nodiscard]] const std::string& licence() const;  // SPDX identifier of the code it emits; "": it does not say
 
   // Once. As create_codegen() of a plug-in in this process; and the constants of the first graph that the codegen is
   // asked about must stay as they are as long as it is there. An error of the plug-in at its end is told when the

@@ -1,4 +1,5 @@
 #include "sdk/plugin/isolated_worker.hpp"
+#include "sdk/plugin/abi_values.hpp"
 
 #include <unistd.h>
 
@@ -198,6 +199,7 @@ class Server {
     if (!loaded) return out;
     plugin_.emplace(std::move(*loaded));
     for (const std::string* text : {&plugin_->id, &plugin_->version, &plugin_->where}) out.put(*text);
+    out.put(to_text(plugin_->table.license));
     return out;
   }
 

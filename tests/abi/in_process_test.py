@@ -45,7 +45,7 @@ class InProcess(PluginCase):
         return result
 
     def test_exit(self):
-        for call in ("create", "verdicts", "update", "compile", "destroy"):
+        for call in ("create", "extension", "verdicts", "update", "compile", "destroy"):
             for how in ("exit", "quick_exit", "thread"):
                 with self.subTest(call=call, how=how):
                     result = self.export(f"{call}:{how}")

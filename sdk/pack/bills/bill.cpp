@@ -85,7 +85,12 @@ Bill bill_of(const Package& package) {
   for (const Json& c : m.value("codegens", Json::array())) {
     bills::Origin origin{
         c.at("id"), c.at("version"), c.value("sha256", ""), {}, {}, c.value("options", Json::object())};
-    if (origin.sha256.empty()) origin.licence = kOwnLicence;
+    // What it says of all that it emits, where no file of its says more.
+    const std::string declared = c.value("licence", "");
+    if (origin.sha256.empty())
+      origin.licence = kOwnLicence;
+    else if (is_licence(declared))
+      origin.licence = "(" + declared + ")";
     for (const Json& l : m.value("licences", Json::array()))
       if (l.at("codegen") == origin.id) {
         const std::string name = l.value("spdx", "");

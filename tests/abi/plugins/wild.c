@@ -215,6 +215,12 @@ static byoc_status_t update_constants(byoc_codegen_t* self, const byoc_update_re
   return request->updates->replace(request->updates, is_wild("update", "region") ? 77 : 0, 0, &c);
 }
 
+static const void* extension(const byoc_string_t* id) {
+  (void)id;
+  misbehave("extension");
+  return NULL;
+}
+
 const byoc_plugin_t* byoc_plugin_query_v1(const byoc_query_t* query) {
   static const byoc_plugin_t plugin = {.struct_size = sizeof plugin,
                                        .abi_major = BYOC_ABI_MAJOR,
@@ -228,6 +234,7 @@ const byoc_plugin_t* byoc_plugin_query_v1(const byoc_query_t* query) {
                                        .destroy = destroy,
                                        .verdicts = verdicts,
                                        .compile = compile,
+                                       .extension = extension,
                                        .update_constants = update_constants};
   misbehave("query");
   return query->abi_major == BYOC_ABI_MAJOR ? &plugin : NULL;

@@ -87,6 +87,16 @@ class Spdx(Case):
         kernels = next(p for p in bill["packages"] if p["name"] == "codegen c")
         self.assertEqual(kernels["licenseDeclared"], "Apache-2.0")
 
+    def test_licence_of_a_plugin(self):
+        plugin = self.dir / "hello.so"
+        run("g++", "-std=c++20", "-shared", "-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden", f"-I{SOURCE / 'include'}", SOURCE / "examples/hello-plugin/hello.cpp", "-o",
+            plugin)
+        for options in ((), ("--isolate",)):
+            with self.subTest(options):
+                bill = self.export("spdx", "--plugin", plugin, *options)
+                code = next(p for p in bill["packages"] if p["name"] == "codegen org.example.hello")
+                self.assertEqual(code["licenseDeclared"], "(Apache-2.0)")
+
     def test_licences_and_time(self):
         bill = self.export("spdx", "--model-licence", "MIT OR Apache-2.0", SOURCE_DATE_EPOCH="1700000000")
         self.assertEqual(bill["creationInfo"]["created"], "2023-11-14T22:13:20Z")
