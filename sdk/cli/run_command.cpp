@@ -18,11 +18,41 @@ void refuse_model_options(const CLI::App& command, const std::string& library) {
       throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
 }
 
+void refuse(const CLI::App& command, std::initializer_list<const char*> names, const char* why) {
+  for (const char* name : names)
+    if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, why);
+}
+
 // What only this machine can do.
 void refuse_local_options(const CLI::App& command) {
-  for (const char* name : {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect",
-                           "--cycles", "--no-profile"})
-    if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, "is not for runs on another machine");
+  refuse(command,
+         {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--cycles",
+          "--no-profile"},
+         "is not for runs on another machine");
+}
+
+// What an executor that interprets does not do.
+void refuse_simulation_options(const CLI::App& command) {
+  refuse(command,
+         {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--no-profile",
+          "--cycles", "--timeout"},
+         "is not for an executor that interprets");
+}
+
+// What is counted of bytecode alone.
+void refuse_limits(const CLI::App& command) {
+  refuse(command, {"--max-memory", "--max-instructions"},
+         "is for --executor vm and interpreted, and for files that they wrote");
+}
+
+void add_limits(CLI::App& command, HostLimits& limits) {
+  command
+      .add_option("--max-memory", limits.memory,
+                  "bytes that all values of a run by vm or interpreted may take, as in 2MiB")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->check(CLI::PositiveNumber.description(""));
+  command.add_option("--max-instructions", limits.instructions, "instructions of bytecode that such a run may take")
+      ->check(CLI::PositiveNumber.description(""));
 }
 
 void add_remote(CLI::App& command, RunCommand& options) {
@@ -35,13 +65,6 @@ void add_remote(CLI::App& command, RunCommand& options) {
       ->needs(remote);
   remote->needs(token);
   token->needs(remote);
-}
-
-// What an executor that interprets does not do.
-void refuse_simulation_options(const CLI::App& command) {
-  for (const char* name : {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect",
-                           "--no-profile", "--cycles", "--timeout"})
-    if (!command.get_option(name)->empty()) throw CLI::ValidationError(name, "is not for an executor that interprets");
 }
 
 }  // namespace
@@ -103,6 +126,7 @@ void add_run(CLI::App& app, Session& session) {
       ->excludes(no_profile);
   command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
       ->capture_default_str();
+  add_limits(*command, options->limits);
   add_work_dir(*command, options->model.request);
   add_remote(*command, *options);
   command->footer(
@@ -121,6 +145,7 @@ void add_run(CLI::App& app, Session& session) {
       refuse_model_options(*command, options->model.model);
     else if (target->empty() && options->remote.address.empty() && options->model.request.executor != "interpreted")
       options->model.target = "host";
+    if (!interpreted || !options->remote.address.empty()) refuse_limits(*command);
     if (!options->remote.address.empty()) {
       refuse_local_options(*command);
       session.action = [options, &session] { return options->run_remote(session.diags); };

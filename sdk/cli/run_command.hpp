@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "byoc/remote.hpp"
+#include "byoc/vm.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/support/output_set.hpp"
 
@@ -24,6 +25,7 @@ struct RunCommand {
   std::string output_form = "raw";
   std::size_t top = 0;
   bool print_time = false;
+  HostLimits limits;    // of runs that are interpreted
   RemoteServer remote;  // address "": here
   std::string token_file;
 

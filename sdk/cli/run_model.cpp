@@ -113,6 +113,7 @@ Result<void> RunCommand::run_interpreted(Diagnostics& diags) const {
   how.repeat = repetitions();
   how.print_time = print_time;
   how.quiet = model.quiet;
+  how.limits = limits;
   return run_host_model(*loaded, model.model, how, files_read(), diags);
 }
 
