@@ -6,6 +6,7 @@
 
 #include "byoc/abi/ext/moving_constants.h"
 #include "sdk/plugin/abi_build.hpp"
+#include "sdk/plugin/abi_claims.hpp"
 #include "sdk/plugin/abi_phase.hpp"
 #include "sdk/plugin/abi_read.hpp"
 #include "sdk/plugin/abi_values.hpp"
@@ -58,9 +59,9 @@ class AbiCodegen final : public codegen::Codegen {
         services_(services),
         diags_(diags),
         patterns_(patterns_of(plugin.table)),
+        claims_(plugin_, patterns_.size(), [this](const auto& m, const auto& f, const auto& e) { refuse(m, f, e); }),
         build_(phase_, [this](const auto& m, const auto& f, const auto& e) { refuse(m, f, e); }) {
     fill_host_table();
-    fill_claims_table();
     updates_.context = this;
     updates_.replace = [](const byoc_updates_t* u, std::uint32_t region, std::uint32_t value,
                           const byoc_constant_t* c) { return of(u).take_update(region, value, c); };
@@ -122,14 +123,14 @@ class AbiCodegen final : public codegen::Codegen {
 
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec&) override {
     ask(model, {});
-    return std::move(verdicts_);
+    return claims_.take_verdicts();
   }
 
   // A plug-in tells verdicts and groups in one go, so it is asked once more, now with the matches, if it has patterns.
   std::vector<codegen::Group> groups(const codegen::Region& model, const TargetSpec&,
                                      std::span<const codegen::Match> matches) override {
     if (!matches.empty()) ask(model, matches);
-    return std::move(groups_);
+    return claims_.take_groups();
   }
 
   bool update_constants(std::span<const codegen::Region> regions, codegen::ConstantUpdates& updates) override {
@@ -188,7 +189,6 @@ class AbiCodegen final : public codegen::Codegen {
     return table != nullptr && table->struct_size >= sizeof *table && table->move != nullptr ? table : nullptr;
   }
   static AbiCodegen& of(const byoc_host_t* h) { return *static_cast<AbiCodegen*>(h->context); }
-  static AbiCodegen& of(const byoc_claims_t* c) { return *static_cast<AbiCodegen*>(c->context); }
   static AbiCodegen& of(const byoc_updates_t* u) { return *static_cast<AbiCodegen*>(u->context); }
 
   // The regions of a call as tables, which live in `tables`.
@@ -234,11 +234,8 @@ class AbiCodegen final : public codegen::Codegen {
     tables.push_back(std::make_unique<RegionTable>(model, plugin_.abi_minor));
     phase_ = {std::span(&model, 1), tables, nullptr, nullptr};
     cancelled_ = false;
-    asking_ = true;
     told_ = 0;
-    verdicts_.assign(model.nodes.size(), {});
-    answered_.assign(model.nodes.size(), false);
-    groups_.clear();
+    claims_.begin(model.nodes.size());
     std::vector<byoc_match_t> items;
     for (const codegen::Match& m : matches) {
       auto out = make_struct<byoc_match_t>();
@@ -254,59 +251,15 @@ class AbiCodegen final : public codegen::Codegen {
     request.target = &target_table_.table;
     request.matches = list.data();
     request.match_count = size32(list);
-    request.claims = &claims_;
+    request.claims = &claims_.table;
     const byoc_status_t status = called("in verdicts()", [&] { return plugin_.table.verdicts(codegen_, &request); });
-    asking_ = false;
+    claims_.end();
     if (status != BYOC_OK && told_ == 0) refuse_silent("gave no verdicts and did not say why", status);
-    drop_newer(model);
-    if (told_ == 0) check_answers(model);
+    claims_.drop_newer(model);
+    if (told_ == 0) claims_.expect_all(model);
     phase_ = {};
     tell_repeats();
-    if (told_ != 0) {
-      verdicts_.clear();
-      groups_.clear();
-    }
-  }
-
-  void check_answers(const codegen::Region& model) {
-    const auto missing = static_cast<std::size_t>(std::count(answered_.begin(), answered_.end(), false));
-    if (missing == 0) return;
-    const auto n = static_cast<std::size_t>(std::find(answered_.begin(), answered_.end(), false) - answered_.begin());
-    refuse("gave no verdict on node " + std::to_string(n) + " (" + model.nodes[n].op + " '" + model.nodes[n].name +
-               "')" + (missing == 1 ? "" : " (and " + std::to_string(missing - 1) + " more)"),
-           {}, {});
-  }
-
-  // An element type of the node's operands and results that the plug-in does not have; undefined where there is none.
-  DType newer_type(const codegen::Region& model, const codegen::Node& node) const {
-    for (const auto* list : {&node.inputs, &node.outputs})
-      for (const codegen::ValueId v : *list)
-        if (v != codegen::kNoValue && !has_type(plugin_.abi_minor, model.values[v].dtype)) return model.values[v].dtype;
-    return DType::undefined;
-  }
-
-  // What is newer than the plug-in is not its to claim, whatever it says.
-  void drop_newer(const codegen::Region& model) {
-    const std::uint32_t known = plugin_.table.operators_version;
-    std::vector<bool> newer(model.nodes.size(), false);
-    for (codegen::NodeId n = 0; n < model.nodes.size(); ++n) {
-      const codegen::Node& node = model.nodes[n];
-      const DType type = newer_type(model, node);
-      if (node.domain == "byoc" && node.version > std::int64_t{known})
-        verdicts_[n] = {false, codegen::Reason::unsupported_op,
-                        "it knows version " + std::to_string(known) + " of domain 'byoc', this is version " +
-                            std::to_string(node.version)};
-      else if (type != DType::undefined)
-        verdicts_[n] = {false, codegen::Reason::unsupported_dtype,
-                        "it speaks ABI 1." + std::to_string(plugin_.abi_minor) + ", which has no element type " +
-                            std::string(to_string(type))};
-      else
-        continue;
-      newer[n] = answered_[n] = true;
-    }
-    std::erase_if(groups_, [&](const codegen::Group& g) {
-      return std::any_of(g.nodes.begin(), g.nodes.end(), [&](codegen::NodeId n) { return newer[n]; });
-    });
+    if (told_ != 0) claims_.clear();
   }
 
   byoc_status_t refuse_argument(const std::string& message, const std::string& found = {},
@@ -314,45 +267,6 @@ class AbiCodegen final : public codegen::Codegen {
     refuse(message, found, expected);
     return BYOC_INVALID_ARGUMENT;
   }
-  byoc_status_t refuse_argument(const BrokenRule& rule) {
-    return refuse_argument(rule.what, rule.found, rule.expected);
-  }
-
-  byoc_status_t take_verdict(const byoc_verdict_t* from) {
-    if (!asking_) return BYOC_WRONG_STATE;
-    NodeVerdict told;
-    if (const Fault fault = read(from, told)) return refuse_argument(*fault);
-    const codegen::NodeId node = told.node;
-    if (node >= verdicts_.size())
-      return refuse_argument("gave a verdict on a node that does not exist", std::to_string(node),
-                             "less than " + std::to_string(verdicts_.size()));
-    if (answered_[node]) return refuse_argument("gave two verdicts on node " + std::to_string(node));
-    answered_[node] = true;
-    verdicts_[node] = std::move(told.verdict);
-    return BYOC_OK;
-  }
-
-  byoc_status_t take_group(const std::uint32_t* nodes, std::uint32_t count, std::uint32_t pattern,
-                           const byoc_verdict_t* from) {
-    if (!asking_) return BYOC_WRONG_STATE;
-    NodeVerdict told;
-    if (const Fault fault = read(from, told)) return refuse_argument(*fault);
-    codegen::Group group;
-    group.verdict = std::move(told.verdict);
-    if (!group.verdict.claimed) return refuse_argument("offered a group that it does not claim");
-    if (count == 0 || count > verdicts_.size() || nodes == nullptr)
-      return refuse_argument("offered a group of nothing");
-    group.nodes.assign(nodes, nodes + count);
-    for (std::size_t i = 0; i < group.nodes.size(); ++i)
-      if (group.nodes[i] >= verdicts_.size() || (i != 0 && group.nodes[i] <= group.nodes[i - 1]))
-        return refuse_argument("offered a group whose nodes do not exist or do not ascend");
-    if (pattern != BYOC_NONE && pattern >= patterns_.size())
-      return refuse_argument("offered a group of a pattern that it did not declare", std::to_string(pattern));
-    group.pattern = pattern;
-    groups_.push_back(std::move(group));
-    return BYOC_OK;
-  }
-
   // What can be seen without the constant that it replaces; the rest is whoever made the call's to check.
   byoc_status_t take_update(std::uint32_t region, std::uint32_t value, const byoc_constant_t* from) {
     if (phase_.updates == nullptr) return BYOC_WRONG_STATE;
@@ -528,13 +442,6 @@ class AbiCodegen final : public codegen::Codegen {
     };
   }
 
-  void fill_claims_table() {
-    claims_.context = this;
-    claims_.node = [](const byoc_claims_t* c, const byoc_verdict_t* v) { return of(c).take_verdict(v); };
-    claims_.group = [](const byoc_claims_t* c, const std::uint32_t* nodes, std::uint32_t count, std::uint32_t pattern,
-                       const byoc_verdict_t* v) { return of(c).take_group(nodes, count, pattern, v); };
-  }
-
   Plugin plugin_;
   TargetSpec target_;
   TargetTable target_table_;
@@ -545,20 +452,16 @@ class AbiCodegen final : public codegen::Codegen {
   const std::string name_ = "codegen '" + plugin_.id + "'";
   std::string version_;
   byoc_host_t host_ = make_struct<byoc_host_t>();
-  byoc_claims_t claims_ = make_struct<byoc_claims_t>();
   byoc_updates_t updates_ = make_struct<byoc_updates_t>();
   Phase phase_;
+  ClaimsTable claims_;
   BuildTable build_;
   std::optional<TemporaryDirectory> scratch_;
   byoc_codegen_t* codegen_ = nullptr;
   const byoc_moving_constants_t* moving_ = nullptr;  // its extension, if it has it
-  bool asking_ = false;
-  std::size_t told_ = 0;    // errors in the current call
-  Repeats repeats_;         // what was told in it and has nobody who made it
-  bool cancelled_ = false;  // what the plug-in was told in it
-  std::vector<codegen::Verdict> verdicts_;
-  std::vector<bool> answered_;
-  std::vector<codegen::Group> groups_;
+  std::size_t told_ = 0;                             // errors in the current call
+  Repeats repeats_;                                  // what was told in it and has nobody who made it
+  bool cancelled_ = false;                           // what the plug-in was told in it
   // {region, value} of the next compile(): constants that it has given another dtype or other dims.
   std::set<std::pair<std::uint32_t, codegen::ValueId>> retyped_;
 };

@@ -2,144 +2,22 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <optional>
 #include <set>
 
 #include "byoc/c_text.hpp"
 #include "sdk/plugin/artifact_rules.hpp"
+#include "sdk/plugin/constant_updates.hpp"
 #include "sdk/plugin/running.hpp"
 #include "sdk/support/repeats.hpp"
 
 namespace byoc::plugin {
 namespace {
 
-// What both calls of a codegen have in common: it is given regions, and it, or what it does, may be wrong.
-class Call {
- public:
-  Call(std::string_view codegen, std::span<const BoundRegion> bound, std::span<const codegen::Region> regions,
-       const std::string& file, Repeats& diags)
-      : codegen_(codegen), bound_(bound), regions_(regions), file_(file), diags_(diags) {}
-
-  [[nodiscard]] const std::string& who() const { return codegen_; }
-  [[nodiscard]] std::size_t errors() const { return diags_.errors(); }
-  [[nodiscard]] std::size_t index(const codegen::Region& region) const {
-    return static_cast<std::size_t>(&region - regions_.data());
-  }
-
-  // What the codegen tells.
-  void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node, std::string_view text) {
-    const BoundRegion* bound = find(region);
-    Diagnostic d;
-    d.level = severity == codegen::Severity::error     ? Level::error
-              : severity == codegen::Severity::warning ? Level::warning
-                                                       : Level::note;
-    d.file = file_;
-    if (bound && node < bound->nodes.size()) d.node = bound->graph->nodes[bound->nodes[node]].describe();
-    d.message = prefix() + std::string(text);
-    diags_.add_as_said(std::move(d));
-  }
-
-  // What is wrong with what it hands over.
-  void error(std::string message, std::string found = {}, std::string expected = {}) {
-    diags_.error(file_, {}, prefix() + message, std::move(found), std::move(expected));
-  }
-
-  const BoundRegion* find(const codegen::Region& region) {
-    if (&region >= regions_.data() && &region < regions_.data() + regions_.size()) return &bound_[index(region)];
-    error("handed over something for a region that is not one of its own");
-    return nullptr;
-  }
-
-  ir::ValueId value(const codegen::Region& region, codegen::ValueId v) {
-    const BoundRegion* bound = find(region);
-    if (bound == nullptr) return ir::kNoValue;
-    if (v < bound->values.size()) return bound->values[v];
-    error("names value " + std::to_string(v) + " of region '" + region.name + "', which does not exist", {},
-          "less than " + std::to_string(bound->values.size()));
-    return ir::kNoValue;
-  }
-
- private:
-  [[nodiscard]] std::string prefix() const { return "codegen '" + codegen_ + "': "; }
-
-  std::string codegen_;
-  std::span<const BoundRegion> bound_;
-  std::span<const codegen::Region> regions_;
-  const std::string& file_;
-  Repeats& diags_;
-};
-
-// {index of the region, value} -> what a codegen has put there.
-struct Replacement {
-  codegen::Value type;
-  Blob bytes;
-};
-using Replacements = std::map<std::pair<std::size_t, codegen::ValueId>, Replacement>;
-
-// Elements, or nothing where a dim is open or there are more than could be stored.
-std::optional<std::uint64_t> count_elements(const std::vector<std::int64_t>& dims) {
-  std::uint64_t n = 1;
-  for (const std::int64_t d : dims)
-    if (d < 0 || __builtin_mul_overflow(n, static_cast<std::uint64_t>(d), &n) || n > (std::uint64_t{1} << 56))
-      return std::nullopt;
-  return n;
-}
-
-class Updates final : public codegen::ConstantUpdates {
- public:
-  explicit Updates(Call& call) : call_(call) {}
-
-  void replace(const codegen::Region& region, codegen::ValueId id, const codegen::Value& type,
-               std::vector<std::byte> bytes) override {
-    if (call_.value(region, id) == ir::kNoValue) return;
-    const std::string what = "'" + region.values[id].name + "'";
-    if (!region.values[id].is_constant)
-      return call_.error("replaces " + what + " of region '" + region.name + "', which is no constant");
-    const auto elements = count_elements(type.dims);
-    const unsigned width = bit_width(type.dtype);
-    if (!elements || width == 0)
-      return call_.error("replaces constant " + what + " with one of no known type and shape");
-    const std::uint64_t size = (*elements * width + 7) / 8;
-    if (size != bytes.size())
-      return call_.error("replaces constant " + what + " with one of another size than its type has",
-                         std::to_string(bytes.size()) + " bytes", std::to_string(size) + " bytes");
-    const Quantisation& q = type.quantisation;
-    const bool per_axis = q.axis >= 0 && static_cast<std::size_t>(q.axis) < type.dims.size();
-    const std::size_t scales = per_axis ? static_cast<std::size_t>(type.dims[static_cast<std::size_t>(q.axis)]) : 1;
-    if (type.quantised() && (q.scales.size() != scales || q.zero_points.size() != scales || (q.axis >= 0 && !per_axis)))
-      return call_.error("replaces constant " + what + " with one whose quantisation does not fit it",
-                         std::to_string(q.scales.size()) + " scales and " + std::to_string(q.zero_points.size()) +
-                             " zero points on axis " + std::to_string(q.axis),
-                         per_axis || q.axis < 0 ? std::to_string(scales) + " of each" : "an axis of its shape");
-    all[{call_.index(region), id}] = {type, Blob::own(std::move(bytes))};
-  }
-  void diag(codegen::Severity severity, const codegen::Region& region, codegen::NodeId node,
-            std::string_view text) override {
-    call_.diag(severity, region, node, text);
-  }
-  std::size_t errors() const override { return call_.errors(); }
-
-  // Puts everything where it belongs.
-  void apply(std::vector<codegen::Region>& regions) const {
-    for (const auto& [at, r] : all) {
-      codegen::Value& v = regions[at.first].values[at.second];
-      v.dtype = r.type.dtype;
-      v.dims = r.type.dims;
-      v.quantisation = r.type.quantisation;
-      v.data = r.bytes.bytes();
-    }
-  }
-
-  Replacements all;
-
- private:
-  Call& call_;
-};
-
 class Collector final : public codegen::PlainHost, public NamesPrivateValues {
  public:
-  Collector(Call& call, const Replacements& replaced, const CompileRequest& request, NameTable& names, Compilation& out)
+  Collector(CodegenCall& call, const Replacements& replaced, const CompileRequest& request, NameTable& names,
+            Compilation& out)
       : call_(call),
         replaced_(replaced),
         request_(request),
@@ -473,7 +351,7 @@ class Collector final : public codegen::PlainHost, public NamesPrivateValues {
     return v;
   }
 
-  Call& call_;
+  CodegenCall& call_;
   const Replacements& replaced_;
   const CompileRequest& request_;
   NameTable& names_;
@@ -498,8 +376,8 @@ Result<void> compile_regions(codegen::Codegen& codegen, std::span<const BoundReg
   const std::size_t known_constants = out.constants.size();
   Repeats own;
   const Untold untold(own);
-  Call call(codegen.id(), regions, views, request.graph.file, own);
-  Updates updates(call);
+  CodegenCall call(codegen.id(), regions, views, request.graph.file, own);
+  TakenUpdates updates(call);
   bool ok = codegen.update_constants(views, updates);
   if (ok && !own.has_errors()) {
     updates.apply(views);
