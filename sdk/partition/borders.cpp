@@ -17,26 +17,30 @@ const MemoryPool* first_ram(const TargetSpec& target) {
   return at == target.pools.end() ? nullptr : &*at;
 }
 
-void price(Border& b, const MemoryPool& ram) {
-  const std::uint64_t bandwidth = pool_speed(ram, "bandwidth");
-  if (bandwidth == 0) return;
-  const auto moved = [&](std::uint64_t bytes) { return (bytes + bandwidth - 1) / bandwidth; };
-  b.cycles = 2 * (moved(b.bytes) + pool_speed(ram, "latency") * b.values) +
-             moved(b.cache_lines * pool_speed(ram, "cache_line"));
+std::uint64_t lines_of(std::uint64_t bytes, const MemoryPool* ram) {
+  const std::uint64_t line = ram == nullptr ? 0 : pool_speed(*ram, "cache_line");
+  return line == 0 ? 0 : (bytes + line - 1) / line;
 }
 
-void add(Border& b, const ir::Graph& graph, ir::ValueId v, const MemoryPool* ram) {
-  const std::uint64_t bytes = graph.values[v].type.bytes();
+void add(Border& b, std::uint64_t bytes, const TargetSpec& target) {
   ++b.values;
   b.bytes += bytes;
-  const std::uint64_t line = ram == nullptr ? 0 : pool_speed(*ram, "cache_line");
-  if (line != 0) b.cache_lines += (bytes + line - 1) / line;
+  b.cache_lines += lines_of(bytes, first_ram(target));
+  if (const auto cycles = cycles_to_hand_over(bytes, target)) b.cycles = b.cycles.value_or(0) + *cycles;
 }
 
 }  // namespace
 
-std::vector<Border> borders_of(const ir::Graph& graph, const Partition& partition, const TargetSpec& target) {
+std::optional<std::uint64_t> cycles_to_hand_over(std::uint64_t bytes, const TargetSpec& target) {
   const MemoryPool* ram = first_ram(target);
+  const std::uint64_t bandwidth = ram == nullptr ? 0 : pool_speed(*ram, "bandwidth");
+  if (bandwidth == 0) return std::nullopt;
+  const auto moved = [&](std::uint64_t b) { return (b + bandwidth - 1) / bandwidth; };
+  return 2 * (moved(bytes) + pool_speed(*ram, "latency")) +
+         moved(lines_of(bytes, ram) * pool_speed(*ram, "cache_line"));
+}
+
+std::vector<Border> borders_of(const ir::Graph& graph, const Partition& partition, const TargetSpec& target) {
   std::vector<Border> out;
   for_each_placed(graph, partition.nodes, partition, [&](const ir::Graph& g, const std::vector<NodePlacement>& nodes) {
     std::map<ir::ValueId, std::size_t> maker;
@@ -53,11 +57,9 @@ std::vector<Border> borders_of(const ir::Graph& graph, const Partition& partitio
         auto at =
             std::find_if(out.begin(), out.end(), [&](const Border& b) { return b.from == from->second && b.to == to; });
         if (at == out.end()) at = out.insert(at, {.from = from->second, .to = to, .cycles = std::nullopt});
-        add(*at, g, v, ram);
+        add(*at, g.values[v].type.bytes(), target);
       }
   });
-  if (ram != nullptr)
-    for (Border& b : out) price(b, *ram);
   return out;
 }
 

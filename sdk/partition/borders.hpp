@@ -16,10 +16,14 @@ struct Border {
   std::size_t values = 0;
   std::uint64_t bytes = 0;        // of them
   std::uint64_t cache_lines = 0;  // that an accelerator's driver writes back or drops, where that RAM is cached
-  // To write and to read them: twice the latency and the bytes by the bandwidth of that RAM, and once more the lines.
+  // To write and to read them: of each twice the latency and the bytes by the bandwidth of that RAM, and once more the
+  // lines.
   // Nothing where the target does not say the bandwidth.
   std::optional<std::uint64_t> cycles;
 };
+
+// What it takes to hand one value of so many bytes to another codegen, as Border::cycles counts it.
+[[nodiscard]] std::optional<std::uint64_t> cycles_to_hand_over(std::uint64_t bytes, const TargetSpec& target);
 
 // In the order of the regions that make them.
 [[nodiscard]] std::vector<Border> borders_of(const ir::Graph& graph, const Partition& partition,

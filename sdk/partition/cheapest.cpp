@@ -1,20 +1,14 @@
 #include "sdk/partition/cheapest.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 
 #include "sdk/ir/control.hpp"
+#include "sdk/partition/borders.hpp"
+#include "sdk/partition/islands.hpp"
 
 namespace byoc {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::infinity();
-
-double cost_of(const codegen::Verdict& v) { return v.claimed && v.cost > 0 ? v.cost : kUnknown; }
-
-std::string cycles(double cost) { return std::to_string(std::llround(cost)); }
 
 // The least that a codegen other than `but` estimates for a node, alone.
 struct Least {
@@ -49,8 +43,8 @@ struct Dearer {
 
 }  // namespace
 
-void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const PartitionOptions& options,
-                   Offers& offers) {
+void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const TargetSpec& target,
+                   const PartitionOptions& options, Offers& offers) {
   const auto named = std::find(options.prefer.begin(), options.prefer.end(), kCheapest);
   if (named == options.prefer.end()) return;
   const auto is_fixed = [&](std::size_t c, ir::NodeId n) {
@@ -68,8 +62,8 @@ void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> co
       const double own = cost_of(v);
       if (own == kUnknown || own <= least.cost || is_fixed(c, n)) continue;
       v = {false, codegen::Reason::cost,
-           "it estimates " + cycles(own) + " cycles and '" + std::string(codegens[least.codegen]->id()) + "' " +
-               cycles(least.cost)};
+           "it estimates " + whole_cycles(own) + " cycles and '" + std::string(codegens[least.codegen]->id()) + "' " +
+               whole_cycles(least.cost)};
     }
     std::erase_if(offers.groups[c], [&](const codegen::Group& g) {
       const double own = cost_of(g.verdict);
@@ -77,6 +71,7 @@ void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> co
              std::none_of(g.nodes.begin(), g.nodes.end(), [&](ir::NodeId n) { return is_fixed(c, n); });
     });
   }
+  if (cycles_to_hand_over(1, target)) join_islands({graph, codegens, target, options, is_fixed}, all, offers);
 }
 
 void tell_dearer(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const Offers& offers,
@@ -113,8 +108,8 @@ void tell_dearer(const ir::Graph& graph, std::span<codegen::Codegen* const> code
                "codegen '" + std::string(codegens[c]->id()) + "' takes " + std::to_string(d.nodes) +
                    " nodes that the reference estimates fewer cycles for, most for " + d.worst +
                    "; --prefer cheapest gives them to who estimates least",
-               cycles(d.cost) + " cycles",
-               cycles(d.other)});
+               whole_cycles(d.cost) + " cycles",
+               whole_cycles(d.other)});
 }
 
 void tell_idle(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const Partition& partition,

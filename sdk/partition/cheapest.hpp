@@ -12,8 +12,12 @@ inline constexpr const char* kCheapest = "cheapest";
 // With kCheapest: takes back each offer whose estimate is higher than the least that others offer the same nodes for,
 // of a group than theirs together. Those of codegens that stand before kCheapest stay, and so do offers for nodes that
 // are pinned to who makes them.
-void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const PartitionOptions& options,
-                   Offers& offers);
+//
+// Then borders count, where the target says how fast its first RAM is (borders.hpp): neighbouring nodes that a codegen
+// got go together to the codegen next to them that takes them for less, all told. What the graph costs gets less with
+// each such step; it need not be the least there is.
+void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const TargetSpec& target,
+                   const PartitionOptions& options, Offers& offers);
 
 // A note for each codegen that was given nodes for which a reference codegen estimates less.
 void tell_dearer(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const Offers& offers,

@@ -213,9 +213,9 @@ void keep_movable(std::span<codegen::Codegen* const> codegens, Offers& offers) {
 }
 
 Result<Partition> partition_one(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, AllOffers& all,
-                                const PartitionOptions& options, Diagnostics& diags) {
+                                const TargetSpec& target, const PartitionOptions& options, Diagnostics& diags) {
   Offers* offers = &all.at(&graph);
-  keep_cheapest(graph, codegens, options, *offers);
+  keep_cheapest(graph, codegens, target, options, *offers);
   // Each round takes offers back that will not be made again, so this ends.
   for (;;) {
     Quotient quotient(graph);
@@ -234,13 +234,13 @@ Result<Partition> partition_one(const ir::Graph& graph, std::span<codegen::Codeg
 // The bodies of control nodes are placed like the graph around them; pins that name none of their nodes are not for
 // them.
 bool add_bodies(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, AllOffers& offers,
-                const PartitionOptions& options, Partition& out, Diagnostics& diags) {
+                const TargetSpec& target, const PartitionOptions& options, Partition& out, Diagnostics& diags) {
   bool ok = true;
   for (const ir::Node& node : graph.nodes)
     for (const auto& body : ir::bodies(node)) {
       PartitionOptions own = options;
       std::erase_if(own.pins, [&](const Pin& pin) { return !fits(pin, *body); });
-      auto inner = partition_one(*body, codegens, offers, own, diags);
+      auto inner = partition_one(*body, codegens, offers, target, own, diags);
       if (!inner) {
         ok = false;
         continue;
@@ -248,7 +248,7 @@ bool add_bodies(const ir::Graph& graph, std::span<codegen::Codegen* const> codeg
       for (NodePlacement& p : inner->nodes) p.region += out.regions.size();
       std::move(inner->regions.begin(), inner->regions.end(), std::back_inserter(out.regions));
       out.bodies[body.get()] = std::move(inner->nodes);
-      ok = add_bodies(*body, codegens, offers, options, out, diags) && ok;
+      ok = add_bodies(*body, codegens, offers, target, options, out, diags) && ok;
     }
   return ok;
 }
@@ -298,8 +298,8 @@ Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Code
   if (constants_move)
     for (auto& [of, made] : offers) keep_movable(codegens, made);
   const ir::Graph& placed = changed ? *changed : graph;
-  auto out = partition_one(placed, codegens, offers, options, diags);
-  if (!out || !add_bodies(placed, codegens, offers, options, *out, diags)) return failure;
+  auto out = partition_one(placed, codegens, offers, target, options, diags);
+  if (!out || !add_bodies(placed, codegens, offers, target, options, *out, diags)) return failure;
   tell_idle(placed, codegens, *out, options, diags);
   out->graph = std::move(changed);
   out->literal = std::move(literal);

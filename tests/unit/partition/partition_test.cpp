@@ -25,7 +25,7 @@ class Placing : public testing::Test {
   // The codegen of each node by its first letter, or the first diagnostic.
   std::string owners(const ir::Graph& g) {
     Diagnostics diags;
-    auto p = make_partition(g, all_, {}, options_, diags);
+    auto p = make_partition(g, all_, target_, options_, diags);
     if (!p) return diags.all().empty() ? "" : to_string(diags.all()[0]);
     partition_ = std::move(*p);
     notes_.clear();
@@ -45,6 +45,7 @@ class Placing : public testing::Test {
   Picky dsp_{"dsp", {"B", "C"}};
   Picky c_{"c", {"A", "B", "C"}, codegen::Role::reference};
   std::vector<codegen::Codegen*> all_ = {&npu_, &c_};
+  TargetSpec target_;
   PartitionOptions options_;
   Partition partition_;
   std::string notes_;  // of the last one
@@ -202,6 +203,55 @@ TEST_F(Placing, cheapestWeighsAGroupAgainstItsNodes) {
   EXPECT_EQ(owners(g), "cc");
   npu_.offered[0].verdict.cost = 20;
   EXPECT_EQ(owners(g), "nn");
+}
+
+TEST_F(Placing, cheapestCountsBorders) {
+  // Four bytes at each border: 2 * (1 + 3) cycles.
+  target_.pools = {{"ram", PoolKind::ram, 0, {"bandwidth-4", "latency-3"}, {}}};
+  options_.prefer = {"cheapest"};
+  npu_.cost = 10;
+  c_.cost = 25;
+  const ir::Graph island = chain({"A", "B", "A"});
+  EXPECT_EQ(owners(island), "ccc");  // 10 + 2 * 8 against 25
+  EXPECT_EQ(partition_.nodes[1].verdicts[0].text, "its 1 nodes here take 26 cycles with their borders, and 'c' 25");
+  EXPECT_EQ(partition_.nodes[1].verdicts[0].reason, codegen::Reason::cost);
+  c_.cost = 26;  // no less: stays
+  EXPECT_EQ(owners(island), "cnc");
+  c_.cost = 25;
+  EXPECT_EQ(owners(chain({"B", "A"})), "nc");              // one border: 18 against 25
+  EXPECT_EQ(owners(chain({"A", "B", "B", "A"})), "cnnc");  // 36 against 50
+  options_.pins = {{"n1", "npu"}};
+  EXPECT_EQ(owners(island), "cnc");
+  options_.pins = {};
+  options_.prefer = {"npu", "cheapest"};
+  EXPECT_EQ(owners(island), "cnc");
+  options_.prefer = {"cheapest"};
+  target_.pools[0].attributes = {"cached"};  // nobody knows what a border costs
+  EXPECT_EQ(owners(island), "cnc");
+}
+
+TEST_F(Placing, cheapestCountsAValueOnceForEveryCodegenThatReadsIt) {
+  target_.pools = {{"ram", PoolKind::ram, 0, {"bandwidth-4", "latency-3"}, {}}};
+  options_.prefer = {"cheapest"};
+  npu_.cost = 10;
+  c_.cost = 17;
+  // The first node's value goes to two nodes of the other: one border of 8 cycles.
+  const ir::Graph fork = wired({{"B", {0}}, {"A", {1}}, {"A", {1}}});
+  EXPECT_EQ(owners(fork), "ccc");
+  c_.cost = 18;
+  EXPECT_EQ(owners(fork), "ncc");
+}
+
+TEST_F(Placing, cheapestCountsBordersAroundAGroup) {
+  target_.pools = {{"ram", PoolKind::ram, 0, {"bandwidth-4", "latency-3"}, {}}};
+  options_.prefer = {"cheapest"};
+  npu_.offered = {{{1, 2}, {true, codegen::Reason::none, {}}}};
+  npu_.offered[0].verdict.cost = 30;
+  c_.cost = 20;
+  const ir::Graph g = chain({"A", "A", "A", "A"});
+  EXPECT_EQ(owners(g), "cccc");  // 30 + 2 * 8 against 2 * 20
+  npu_.offered[0].verdict.cost = 24;
+  EXPECT_EQ(owners(g), "cnnc");  // 40 is no more than 40
 }
 
 TEST_F(Placing, whoTakesNothingIsSaid) {
