@@ -289,6 +289,8 @@ struct PrivateValue {
   std::uint64_t bytes = 0;
   std::uint32_t align = 4;
   std::vector<std::string> pools = {};
+  std::string name =
+      {};  // for people, one line of at most 200 bytes: what reports and plans call it; "": by its number
 };
 
 // How a graph value that has no storage of its own can be recovered, for tensor dumps.

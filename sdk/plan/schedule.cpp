@@ -207,10 +207,8 @@ class Scheduler {
 
   // The buffer of an operand, or none where it is not in the workspace.
   std::string private_name(std::uint32_t id, std::uint32_t s) const {
-    const auto named = compilation_.private_names.find(id);
-    return (named == compilation_.private_names.end() ? "private value " + std::to_string(id)
-                                                      : "'" + named->second + "'") +
-           " of " + owner(steps_.all()[s]);
+    const std::string& name = compilation_.private_values[id].name;
+    return (name.empty() ? "private value " + std::to_string(id) : "'" + name + "'") + " of " + owner(steps_.all()[s]);
   }
 
   std::uint32_t use(const plugin::StepOperand& operand, std::uint32_t s) {

@@ -126,18 +126,16 @@ const byoc_debug_names_t BuildTable::kDebugNames = [] {
   table.struct_size = sizeof table;
   table.private_value = [](const byoc_build_t* b, const byoc_private_value_t* value, const byoc_string_t* name,
                            std::uint32_t* id) {
-    constexpr std::uint64_t kLongestName = 200;
     BuildTable& self = of(b);
     if (id != nullptr) *id = BYOC_NONE;
     return self.call([&] {
       codegen::PrivateValue v;
       if (const Fault fault = read(value, v)) return self.error(*fault);
       if (id == nullptr) return self.error("declares a private value without a place for its id");
-      if (name == nullptr || !is_sane(*name) || name->size > kLongestName || !is_one_line(to_text(*name)))
+      if (name == nullptr || !is_sane(*name) || !is_label(to_text(*name)))
         return self.error("gives a private value a name that is none");
+      v.name = to_text(*name);
       *id = self.phase_.host->private_value(v);
-      if (auto* names = dynamic_cast<NamesPrivateValues*>(self.phase_.host))
-        names->name_private_value(*id, to_text(*name));
       return BYOC_OK;
     });
   };

@@ -10,11 +10,12 @@
 #include "sdk/plugin/constant_updates.hpp"
 #include "sdk/plugin/running.hpp"
 #include "sdk/support/repeats.hpp"
+#include "sdk/support/valid_text.hpp"
 
 namespace byoc::plugin {
 namespace {
 
-class Collector final : public codegen::PlainHost, public NamesPrivateValues {
+class Collector final : public codegen::PlainHost {
  public:
   Collector(CodegenCall& call, const Replacements& replaced, const CompileRequest& request, NameTable& names,
             Compilation& out)
@@ -101,11 +102,10 @@ class Collector final : public codegen::PlainHost, public NamesPrivateValues {
 
   std::uint32_t private_value(const codegen::PrivateValue& v) override {
     check_memory("a private value", v.bytes, v.align);
+    if (!is_label(v.name)) error("gives a private value a name that is none");
     out_.private_values.push_back(v);
     return static_cast<std::uint32_t>(out_.private_values.size() - 1);
   }
-
-  void name_private_value(std::uint32_t id, std::string_view name) override { out_.private_names[id] = name; }
 
   void step(const codegen::Region& region, const codegen::Step& decl) override {
     const BoundRegion* bound = find(region);

@@ -73,17 +73,9 @@ struct Compilation : GraphPart {
   std::vector<OtherArtifact> others;
   std::map<std::string, std::string> headers;
   std::vector<codegen::PrivateValue> private_values;
-  std::map<std::uint32_t, std::string> private_names;  // of those that their codegen calls something
   std::vector<InstanceArtifact> instances;
   std::map<const ir::Graph*, GraphPart> bodies;  // for looking up, not for walking: addresses have no stable order
   std::map<std::size_t, std::string> state_constants;  // index into Graph::states -> symbol of its initial bytes
-};
-
-// What a codegen::Host of compile() is besides, where private values may have names (byoc/abi/ext/debug_names.h).
-class NamesPrivateValues {
- public:
-  virtual ~NamesPrivateValues() = default;
-  virtual void name_private_value(std::uint32_t id, std::string_view name) = 0;
 };
 
 struct CompileRequest {

@@ -106,7 +106,7 @@ decltype(auto) fields(S& s, V&& visit) {
 }
 template <Is<codegen::PrivateValue> S, class V>
 decltype(auto) fields(S& s, V&& visit) {
-  return visit(s.bytes, s.align, s.pools);
+  return visit(s.bytes, s.align, s.pools, s.name);
 }
 template <Is<codegen::PrivateLayout> S, class V>
 decltype(auto) fields(S& s, V&& visit) {

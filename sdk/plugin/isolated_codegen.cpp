@@ -251,13 +251,6 @@ class IsolatedPlugin::Session {
         if (in.ended()) answer.put(host.private_value(value));
         return in.ended();
       }
-      case Tell::name_private_value: {
-        const auto id = in.get<std::uint32_t>();
-        const std::string name = in.text();
-        auto* names = dynamic_cast<NamesPrivateValues*>(&host);
-        if (in.ended() && is_one_line(name) && names != nullptr) names->name_private_value(id, name);
-        return in.ended() && is_one_line(name);
-      }
       case Tell::instance: {
         const auto instance = get<codegen::Instance>(in);
         if (in.ended()) host.instance(instance);

@@ -50,7 +50,7 @@ std::size_t ask_errors(Worker::Channel& channel) {
 
 // The host of compile(), on the other side of the connection. What a plug-in asks for on the side its own table answers
 // (Server::services).
-class RemoteHost final : public codegen::PlainHost, public NamesPrivateValues {
+class RemoteHost final : public codegen::PlainHost {
  public:
   RemoteHost(Worker::Channel& channel, std::span<const codegen::Region> regions)
       : channel_(channel), regions_(regions) {}
@@ -77,9 +77,6 @@ class RemoteHost final : public codegen::PlainHost, public NamesPrivateValues {
   }
   std::uint32_t private_value(const codegen::PrivateValue& value) override {
     return ask<std::uint32_t>(Tell::private_value, value);
-  }
-  void name_private_value(std::uint32_t id, std::string_view name) override {
-    tell(Tell::name_private_value, id, name);
   }
   void step(const codegen::Region& region, const codegen::Step& step) override { tell(Tell::step, region, step); }
   void alias(const codegen::Region& region, codegen::ValueId value, codegen::ValueId of) override {

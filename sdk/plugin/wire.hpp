@@ -28,7 +28,6 @@ enum class Tell : std::uint32_t {
   source,
   header,
   private_value,
-  name_private_value,
   step,
   alias,
   stored_privately,

@@ -53,6 +53,11 @@ bool is_one_line(std::string_view text) {
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
+bool is_label(std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  return text.size() <= kLongest && is_one_line(text);
+}
+
 Result<void> check_text(const std::string& text, const TextRule& rule, const std::string& file, const std::string& what,
                         Diagnostics& diags) {
   if (rule.fits(text)) return {};

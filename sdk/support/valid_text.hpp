@@ -25,6 +25,8 @@ namespace byoc {
 [[nodiscard]] bool is_option_value(std::string_view text);
 // No control characters, so that it ends no line and no string of C; may be empty.
 [[nodiscard]] bool is_one_line(std::string_view text);
+// What a plug-in calls something, for people: one line of at most 200 bytes; may be empty.
+[[nodiscard]] bool is_label(std::string_view text);
 
 // One of these as a field's rule, and how it is put to whoever wrote something else.
 struct TextRule {

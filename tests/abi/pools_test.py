@@ -247,6 +247,16 @@ class Pools(unittest.TestCase):
                       "'chain_step' of codegen 'test.pools' 128, expected at most 1024 bytes)", said)
         said = self.refused(model="branch", workspace_pools="fast-RAM", bytes=2000)
         self.assertIn("the workspace in memory pool 'fast-RAM' of target 'two-host' does not fit (found 2000 bytes, ", said)
+        # What the plug-in calls it, wherever the plug-in runs and whoever listens.
+        words = self.words("export", "chain", "two-host", workspace_pools="fast-RAM", private_pools="fast-RAM", bytes=1000,
+                           private_name="negated rows")
+        for more in ([], ["--isolate"], ["--record", "s.byocrec"]):
+            said = self.run_byoc(*words, *more, "-o", "m.a", code=1)
+            self.assertIn("'negated rows' of step 'chain_step' of codegen 'test.pools' 128,", said)
+        for name in ("two\nlines", "a" * 201):
+            for more in ([], ["--isolate"]):
+                said = self.run_byoc(*self.words("export", "chain", "two-host", private_name=name), *more, "-o", "m.a", code=1)
+                self.assertIn("codegen 'test.pools': gives a private value a name that is none", said)
 
     def test_what_lives_nowhere(self):
         said = self.refused(workspace_pools="npu_ram")

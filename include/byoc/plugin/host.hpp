@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "byoc/abi/ext/debug_names.h"
 #include "byoc/c_text.hpp"
 #include "byoc/plugin/views.hpp"
 
@@ -169,8 +170,14 @@ class HostBridge final : public codegen::Host {
     const std::vector<byoc_string_t> pools = strings(v.pools);
     p.pools = pools.data();
     p.pool_count = count(pools);
+    const byoc_string_t value_name = string(v.name);
     std::uint32_t id = BYOC_NONE;
-    check(build_->private_value(build_, &p, &id));
+    // Hosts that know no names leave it without one.
+    const byoc_string_t names_id = BYOC_STRING(BYOC_DEBUG_NAMES);
+    const auto* names =
+        value_name.size == 0 ? nullptr : static_cast<const byoc_debug_names_t*>(host_->extension(host_, &names_id));
+    check(names == nullptr ? build_->private_value(build_, &p, &id)
+                           : names->private_value(build_, &p, &value_name, &id));
     return id;
   }
 

@@ -37,7 +37,7 @@ class Pools final : public byoc::PluginCodegen {
     Step step = step_of(region, node, own);
     const bool shown = std::find(region.outputs.begin(), region.outputs.end(), out) != region.outputs.end();
     if (!shown) {
-      own[out] = host.private_value({value.bytes(), 8, list("private-pools")});
+      own[out] = host.private_value({value.bytes(), 8, list("private-pools"), options.text("private-name")});
       byoc::codegen::PrivateLayout layout{own[out], 0, std::vector<std::int64_t>(value.dims.size(), 4)};
       for (std::size_t d = value.dims.size(); d-- > 1;) layout.strides[d - 1] = layout.strides[d] * value.dims[d];
       host.stored_privately(region, out, layout);
@@ -96,5 +96,6 @@ BYOC_PLUGIN(Pools, {.id = "test.pools",
                     .license = "0BSD",
                     .options = {{"workspace-pools", byoc::OptionType::text, "", "where workspaces may be"},
                                 {"private-pools", byoc::OptionType::text, "", "where private values may be"},
+                                {"private-name", byoc::OptionType::text, "", "what private values are called"},
                                 {"bytes", byoc::OptionType::integer, "0", "least size of a workspace"},
                                 {"memory", byoc::OptionType::text, "", "where they have to be, as 0x30"}}});

@@ -512,7 +512,7 @@ TEST_F(Border, theHostKnowsDebugNamesAndNothingElse) {
   (void)name("im2col");
   ASSERT_EQ(out_.private_values.size(), 1U);
   EXPECT_EQ(out_.private_values[0].bytes, 64U);
-  EXPECT_EQ(out_.private_names.at(0), "im2col");
+  EXPECT_EQ(out_.private_values[0].name, "im2col");
   EXPECT_NE(name("two\nlines").find("gives a private value a name that is none"), std::string::npos);
   EXPECT_NE(name(std::string(201, 'a')).find("gives a private value a name that is none"), std::string::npos);
   (void)compile_error([&](const byoc_build_t*) {

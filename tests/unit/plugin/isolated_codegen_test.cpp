@@ -105,7 +105,7 @@ struct Everything final : PluginCodegen {
     source.standard = "c11";
     source.include_directories = {"/nowhere"};
     host.source(source, "int x;\n/* seen " + std::to_string(asked) + " nodes */");
-    const std::uint32_t own = host.private_value({64, 16, {"ram"}});
+    const std::uint32_t own = host.private_value({64, 16, {"ram"}, "im2col"});
     Step step;
     step.symbol = host.claim("code");
     step.inputs = {{region.nodes[0].inputs[0]}};
@@ -213,7 +213,8 @@ Outcome run(bool isolate, const OptionTexts& options, const ir::Graph& g) {
     out.text += s.decl.name + " " + s.decl.standard + " " + s.decl.include_directories[0] + "\n" + s.text + "\n";
   for (const auto& [name, text] : made.headers) out.text += name + " " + text + "\n";
   for (const OtherArtifact& a : made.others) out.text += a.decl.name + std::to_string(a.bytes.size()) + "\n";
-  for (const codegen::PrivateValue& v : made.private_values) out.text += std::to_string(v.bytes) + v.pools[0] + "\n";
+  for (const codegen::PrivateValue& v : made.private_values)
+    out.text += std::to_string(v.bytes) + v.pools[0] + v.name + "\n";
   for (const InstanceArtifact& i : made.instances) out.text += std::to_string(i.decl.bytes) + i.decl.init + "\n";
   for (const Step& s : made.steps)
     out.text += s.decl.symbol + " " + s.decl.kernel + std::to_string(s.decl.macs) + std::to_string(s.nodes.size()) +
