@@ -308,6 +308,11 @@ struct Instance {
   std::string init = {};
   std::string reset = {};
   std::string deinit = {};
+  std::vector<std::string> pools =
+      {};  // as of a workspace; a model's instances are one, in a pool that all of them list
+  // The device whose handle the program hands over, a C identifier: "ethos_u"; "": none. The instance begins with it, a
+  // void*, which is null until <model>_set_devices().
+  std::string device = {};
 };
 
 enum class Severity : std::uint32_t { note = 0, warning = 1, error = 2 };

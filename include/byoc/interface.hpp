@@ -113,6 +113,13 @@ struct PoolWorkspace {
   std::uint64_t lower_bound = 0;
 };
 
+// Where a variable belongs that is in such a RAM.
+struct PoolPlace {
+  std::string pool;  // as of a PoolWorkspace
+  std::string field;
+  std::string section;
+};
+
 // <prefix>_run(const <prefix>_inputs_t*, const <prefix>_outputs_t*, void* workspace) for a stateless model; with an
 // instance, <prefix>_run(<prefix>_instance_t*, inputs, outputs, workspace) and _init, _reset, _deinit over it. Each of
 // further_workspaces is one pointer more, in their order.
@@ -133,6 +140,8 @@ struct ModelInterface {
   std::vector<PoolWorkspace> further_workspaces = {};  // in the target's order of pools
   std::vector<RewriteSummary> rewrites = {};           // those that did something
   std::vector<WorkspaceBuffer> buffers = {};           // of all workspaces; of a model compiled here only
+  std::optional<PoolPlace> instance_place = {};        // nothing: the instance is where any variable may be
+  std::vector<std::string> devices = {};               // those whose handles <prefix>_set_devices() takes
   // Constants that are no part of the library: <prefix>_bind() is given them before the first run. 0: none are.
   std::uint64_t bound_bytes = 0;
 

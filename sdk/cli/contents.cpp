@@ -37,7 +37,8 @@ std::string model_text(const FileContents::Model& m) {
   const ModelInterface& i = m.interface;
   std::string out = "model " + i.prefix + " for " + m.target + ", workspace " + number(i.workspace_bytes) + ", ";
   for (const PoolWorkspace& w : i.further_workspaces) out += "in " + w.pool + " " + number(w.bytes) + ", ";
-  out += "instance " + number(i.instance_bytes) + " bytes\n";
+  out += "instance " + number(i.instance_bytes) + " bytes" + (i.instance_place ? " in " + i.instance_place->pool : "") +
+         "\n";
   return out;
 }
 

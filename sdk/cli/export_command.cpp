@@ -155,6 +155,9 @@ struct ExportCommand {
     for (const PoolWorkspace& w : m.further_workspaces)
       std::printf("%s_run() takes workspace_%s besides: %llu bytes in '%s', aligned to %u\n", m.prefix.c_str(),
                   w.field.c_str(), static_cast<unsigned long long>(w.bytes), w.pool.c_str(), w.align);
+    if (m.instance_place)
+      std::printf("%s_instance_t belongs in '%s': %llu bytes, aligned to %u\n", m.prefix.c_str(),
+                  m.instance_place->pool.c_str(), static_cast<unsigned long long>(m.instance_bytes), m.instance_align);
     show_rewrites(m.rewrites);
   }
 };

@@ -69,18 +69,25 @@ ModelInterface interface_of(const plan::Program& program, const std::string& pre
   out.workspace_align = first.align;
   out.workspace_lower_bound = first.lower_bound;
   const std::vector<std::string> fields = pool_fields(program.pools);
+  const auto place = [&](std::size_t p) {
+    const plan::RamPool& pool = program.pools[p];
+    return PoolPlace{pool.name, fields[p], pool.section.empty() ? ".bss." + fields[p] : pool.section};
+  };
   for (std::size_t p = 1; p < program.pools.size(); ++p) {
     if (!program.main.has_workspace(p)) continue;
-    const plan::RamPool& pool = program.pools[p];
     const plan::PoolUse& use = program.main.workspaces[p];
-    out.further_workspaces.push_back({pool.name, fields[p], pool.section.empty() ? ".bss." + fields[p] : pool.section,
-                                      use.bytes, use.align, use.lower_bound});
+    const PoolPlace at = place(p);
+    out.further_workspaces.push_back({at.pool, at.field, at.section, use.bytes, use.align, use.lower_bound});
   }
   for (const plan::Call& c : program.main.calls) out.steps.push_back(c.step);
   out.buffers = buffers_of(program);
   out.weight_bytes = program.weight_bytes;
   out.instance_bytes = program.instance.bytes;
   out.instance_align = program.instance.align;
+  if (program.instance.bytes != 0 && program.instance.pool != 0) out.instance_place = place(program.instance.pool);
+  for (const plan::InstancePart& p : program.instance.parts)
+    if (!p.device.empty() && std::find(out.devices.begin(), out.devices.end(), p.device) == out.devices.end())
+      out.devices.push_back(p.device);
   return out;
 }
 

@@ -177,6 +177,18 @@ class Writer {
 
 }  // namespace
 
+namespace {
+
+// Beside the workspace of its memory, where there is one.
+void add_instance(const PoolWorkspace& i, std::vector<WorkspaceMemory>& memories) {
+  const auto same = std::find_if(memories.begin(), memories.end(), [&](const auto& m) { return m.name == i.pool; });
+  if (same == memories.end()) return memories.push_back({i.pool, i.field, i.section, i.bytes, i.align});
+  same->bytes = aligned(same->bytes, std::max<std::uint32_t>(i.align, 1)) + i.bytes;
+  same->align = std::max(same->align, i.align);
+}
+
+}  // namespace
+
 Result<LibraryConstants> read_constant_regions(std::string_view text, const std::string& file, Diagnostics& diags) {
   const auto constants = read_manifest_constants(text, file, diags);
   auto sections = constants ? read_manifest_sections(text, file, diags) : Result<ManifestSections>(failure);
@@ -186,6 +198,7 @@ Result<LibraryConstants> read_constant_regions(std::string_view text, const std:
   out.name = to_identifier(sections->prefix.empty() ? fs::path(file).stem().string() : sections->prefix);
   for (const PoolWorkspace& w : sections->workspaces)
     out.workspaces.push_back({w.pool, w.field, w.section, w.bytes, w.align});
+  if (const std::optional<PoolWorkspace>& i = sections->instance) add_instance(*i, out.workspaces);
   for (const WorkspaceMemory& w : out.workspaces)
     if (!is_identifier(w.field) || !is_section_name(w.section))
       diags.error(file, w.name, "the manifest does not say what section the workspace is in",

@@ -23,7 +23,7 @@ struct ConstantRegion {
   std::uint32_t align = 1;
 };
 
-// A RAM that a library needs a workspace in. The firmware declares it, in this section.
+// A RAM that a library needs a workspace in, or its instance. The firmware declares them, in this section.
 struct WorkspaceMemory {
   std::string name;     // "dtcm"
   std::string field;    // the same in C

@@ -155,6 +155,9 @@ std::string write_manifest(const ManifestInput& in) {
       {"bytes", m.workspace_bytes}, {"align", m.workspace_align}, {"lower_bound", m.workspace_lower_bound}};
   if (!m.further_workspaces.empty()) out["further_workspaces"] = workspaces_json(m.further_workspaces);
   out["instance"] = {{"bytes", m.instance_bytes}, {"align", m.instance_align}};
+  if (const std::optional<PoolPlace>& at = m.instance_place)
+    out["instance"].update({{"pool", utf8(at->pool)}, {"field", at->field}, {"section", at->section}});
+  if (!m.devices.empty()) out["devices"] = m.devices;
   out["inputs"] = Json::array();
   for (const IoTensor& t : m.inputs) out["inputs"].push_back(io_json(t));
   out["outputs"] = Json::array();

@@ -69,6 +69,7 @@ struct ManifestSections {
   std::string prefix;                          // "" without a model
   std::map<std::string, std::string> regions;  // of constants: what the names of their sections start with
   std::vector<PoolWorkspace> workspaces;       // beside the first
+  std::optional<PoolWorkspace> instance = {};  // where it is in such a RAM, too
 };
 [[nodiscard]] Result<ManifestSections> read_manifest_sections(std::string_view text, const std::string& file,
                                                               Diagnostics&);

@@ -71,6 +71,11 @@ PoolWorkspace workspace_of(const Json& json) {
           number_or_0(json, "lower_bound")};
 }
 
+std::optional<PoolPlace> instance_place_of(const Json& instance) {
+  if (!instance.contains("pool")) return std::nullopt;
+  return PoolPlace{instance.at("pool"), instance.at("field"), instance.at("section")};
+}
+
 // Throws what nlohmann throws where a field is missing or of another type.
 ManifestModel model_of(const Json& json) {
   ManifestModel out;
@@ -85,6 +90,8 @@ ManifestModel model_of(const Json& json) {
   for (const Json& w : json.value("further_workspaces", Json::array())) m.further_workspaces.push_back(workspace_of(w));
   m.instance_bytes = whole_number(json.at("instance").at("bytes"));
   m.instance_align = small_number(json.at("instance").at("align"));
+  m.instance_place = instance_place_of(json.at("instance"));
+  m.devices = json.value("devices", std::vector<std::string>());
   if (json.contains("bound_weights")) m.bound_bytes = whole_number(json.at("bound_weights").at("bytes"));
   m.weight_bytes = number_or_0(json, "weight_bytes");
   for (const Json& s : json.at("steps")) m.steps.push_back(step_of(s));
@@ -139,6 +146,11 @@ Result<void> check_model(const ModelInterface& m, const std::string& file, Diagn
     (void)bool(check_text(w.section, kSectionName, file, "section", diags));
   }
   size("instance", m.instance_bytes, m.instance_align);
+  if (m.instance_place) {
+    identifier(m.instance_place->field);
+    (void)bool(check_text(m.instance_place->section, kSectionName, file, "section", diags));
+  }
+  for (const std::string& d : m.devices) identifier(d);
   for (const StepInfo& s : m.steps) (void)bool(check_text(s.symbol, kSymbolName, file, "symbol", diags));
   for (const auto* tensors : {&m.inputs, &m.outputs})
     for (const IoTensor& t : *tensors) {
@@ -172,6 +184,10 @@ Result<ManifestSections> read_manifest_sections(std::string_view text, const std
     out.prefix = manifest.value("prefix", "");
     for (const Json& r : manifest.at("regions")) out.regions[r.at("name")] = r.at("section");
     for (const Json& w : manifest.value("further_workspaces", Json::array())) out.workspaces.push_back(workspace_of(w));
+    const Json instance = manifest.value("instance", Json::object());
+    if (const auto at = instance_place_of(instance))
+      out.instance = PoolWorkspace{at->pool, at->field, at->section, whole_number(instance.at("bytes")),
+                                   small_number(instance.at("align"))};
     return out;
   });
 }

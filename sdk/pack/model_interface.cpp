@@ -62,6 +62,18 @@ std::string buffer(const std::string& name, const std::string& stem, const std::
          "_ALIGN)" + (section.empty() ? "" : ", section(" + section + ")") + "));\n";
 }
 
+// The handles of the program's, in the order of <model>_set_devices().
+void add_devices(Fields& f, const Json& manifest, const std::string& name) {
+  const auto devices = manifest.value("devices", std::vector<std::string>());
+  if (devices.empty()) return;
+  f["DEVICES"] = "/* Handles of devices, as their drivers gave them. */\nstruct tvmgen_" + name + "_devices {\n" +
+                 members(devices) + "};\n";
+  f["DEVICES_PARAMETER"] = ", struct tvmgen_" + name + "_devices *devices";
+  f["SET_DEVICES"] = "  " + name + "_devices_t handles;\n" + f["START"] +
+                     assignments("handles.", "devices->", devices) + "  " + name +
+                     "_set_devices(&instance, &handles);\n";
+}
+
 void add_memory(Fields& f, const Json& manifest, const std::string& name, const std::string& upper) {
   f["BUFFERS"] = buffer("workspace", upper + "_WORKSPACE");
   for (const Json& w : manifest.value("further_workspaces", Json::array())) {
@@ -72,10 +84,13 @@ void add_memory(Fields& f, const Json& manifest, const std::string& name, const 
   }
   const Json instance = manifest.value("instance", Json::object());
   if (instance.value("bytes", std::uint64_t{0}) == 0) return;
-  f["BUFFERS"] += "static " + name + "_instance_t instance;\nstatic int started;\n";
+  f["BUFFERS"] += "static " + name + "_instance_t instance" +
+                  (instance.contains("section") ? " __attribute__((section(" + upper + "_INSTANCE_SECTION)))" : "") +
+                  ";\nstatic int started;\n";
   f["START"] = "  if (!started) {\n    const int32_t status = " + name +
                "_init(&instance);\n    if (status != 0) return status;\n    started = 1;\n  }\n";
   f["INSTANCE"] = "&instance, ";
+  add_devices(f, manifest, name);
   f["STATE"] = "; what it keeps for the next run is there, too";
 }
 
@@ -87,7 +102,9 @@ ModelInterfaceText make_model_interface(const std::string& name, const std::stri
   const std::vector<std::string> inputs = fields_of(manifest, "inputs"), outputs = fields_of(manifest, "outputs");
   const std::string upper = upper_case(name);
   Fields f{{"NAME", name}, {"UPPER", upper}, {"HEADER", header_name}, {"FILE", lower_case(name)}};
-  for (const char* empty : {"SIZES", "POOLS", "WORKSPACES", "START", "INSTANCE", "STATE", "UNUSED", "RESET"}) f[empty];
+  for (const char* empty : {"SIZES", "POOLS", "WORKSPACES", "START", "INSTANCE", "STATE", "UNUSED", "RESET", "DEVICES",
+                            "DEVICES_PARAMETER", "SET_DEVICES"})
+    f[empty];
   add_sizes(f, manifest, upper);
   add_memory(f, manifest, name, upper);
   f["INPUTS"] = members(inputs);

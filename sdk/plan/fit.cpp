@@ -25,6 +25,14 @@ std::uint64_t workspace_limit(const TargetSpec& target) {
 
 namespace {
 
+// What the workspace of a pool takes there, with the instance where that is in a memory beside the first.
+std::uint64_t need(const Program& program, std::size_t pool) {
+  const std::uint64_t bytes = program.main.workspaces[pool].bytes;
+  if (pool == 0 || pool != program.instance.pool) return bytes;
+  const std::uint64_t align = program.instance.align;
+  return (bytes + align - 1) / align * align + program.instance.bytes;
+}
+
 // Bytes that a pool's workspace may have; 0: not bounded.
 std::uint64_t room(const Program& program, std::size_t pool) {
   const std::vector<RamPool>& pools = program.pools;
@@ -32,15 +40,15 @@ std::uint64_t room(const Program& program, std::size_t pool) {
   std::uint64_t most = 0;
   for (std::size_t p = 0; p < pools.size(); ++p) {
     if (pools[p].size == 0) return 0;
-    const std::uint64_t taken = p == 0 ? 0 : program.main.workspaces[p].bytes;
+    const std::uint64_t taken = p == 0 ? 0 : need(program, p);
     most = std::max(most, pools[p].size - std::min(taken, pools[p].size));
   }
   return most;
 }
 
 std::uint64_t excess(const Program& program, std::size_t pool) {
-  const std::uint64_t most = room(program, pool), need = program.main.workspaces[pool].bytes;
-  return most == 0 || need <= most ? 0 : need - most;
+  const std::uint64_t most = room(program, pool), bytes = need(program, pool);
+  return most == 0 || bytes <= most ? 0 : bytes - most;
 }
 
 // "4096 bytes, workspace of step 'm_a' of codegen 'x' 3000, ...": the largest of what is there at the fullest step.
@@ -52,7 +60,8 @@ std::string contents(const Program& program, std::uint32_t pool) {
   for (const Buffer& b : program.memory.buffers)
     if (b.pool == pool && b.first <= fullest && fullest <= b.last) there.push_back(&b);
   std::stable_sort(there.begin(), there.end(), [](const auto* a, const auto* b) { return a->bytes > b->bytes; });
-  std::string out = std::to_string(program.main.workspaces[pool].bytes) + " bytes";
+  std::string out = std::to_string(need(program, pool)) + " bytes";
+  if (pool != 0 && pool == program.instance.pool) out += ", the instance " + std::to_string(program.instance.bytes);
   for (std::size_t i = 0; i < std::min(there.size(), kMost); ++i)
     out += ", " + there[i]->name + " " + std::to_string(there[i]->bytes);
   return out;
@@ -76,10 +85,10 @@ Result<void> check_fit(const Program& program, const TargetSpec& target, Diagnos
       diags.error(program.file, {}, "the workspace does not fit into any RAM of target '" + target.name + "'",
                   contents(program, p), most);
     else
-      diags.error(
-          program.file, {},
-          "the workspace in memory pool '" + program.pools[p].name + "' of target '" + target.name + "' does not fit",
-          contents(program, p), most);
+      diags.error(program.file, {},
+                  "the workspace" + std::string(p == program.instance.pool ? " and the instance" : "") +
+                      " in memory pool '" + program.pools[p].name + "' of target '" + target.name + "' does not fit",
+                  contents(program, p), most);
   }
   return ok ? Result<void>() : failure;
 }

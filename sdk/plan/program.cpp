@@ -181,7 +181,7 @@ Instance instance(const ir::Graph& graph, const plugin::Compilation& compilation
   out.align = layout.align;
   for (std::size_t i = 0; i < compilation.instances.size(); ++i) {
     const codegen::Instance& decl = compilation.instances[i].decl;
-    out.parts.push_back({layout.codegens[i], decl.init, decl.reset, decl.deinit});
+    out.parts.push_back({layout.codegens[i], decl.init, decl.reset, decl.deinit, decl.device});
   }
   for (std::size_t i = 0; i < graph.states.size(); ++i) {
     InitialState state{layout.states[i], graph.values[graph.states[i].value].type.bytes(), {}, 0};
@@ -253,6 +253,7 @@ Result<Program> make_program(const ir::Graph& graph, const plugin::Compilation& 
   for (std::size_t i = 0; i < out.main.inputs.size(); ++i) out.main.inputs[i].overwritten = schedule->overwritten[i];
   add_results(graph, compilation, *schedule, out.main);
   out.instance = instance(graph, compilation, layout, resolver);
+  out.instance.pool = schedule->instance_pool;
   for (const plugin::ConstantArtifact& c : compilation.constants)
     if (c.decl.model_data) out.weight_bytes += c.bytes.size();
   out.memory = std::move(schedule->problem);

@@ -125,6 +125,7 @@ struct Routine {
 struct InstancePart {
   std::uint64_t offset = 0;  // bytes
   std::string init, reset, deinit;
+  std::string device;  // whose handle is at its start
 };
 
 // A state as it is at the start of a sequence.
@@ -138,6 +139,7 @@ struct InitialState {
 struct Instance {
   std::uint64_t bytes = 0;  // 0: the model is stateless
   std::uint32_t align = 8;
+  std::uint32_t pool = 0;  // of the program's; 0: where any variable may be
   std::vector<InstancePart> parts;
   std::vector<InitialState> states;
 };

@@ -19,4 +19,8 @@ struct RamPool {
 // in this list.
 [[nodiscard]] std::vector<RamPool> ram_pools(const TargetSpec& target);
 
+// Which of them a codegen's list names, in its order; names of memories that the target does not have are passed over.
+[[nodiscard]] std::vector<std::uint32_t> named_pools(const std::vector<RamPool>& pools,
+                                                     const std::vector<std::string>& names);
+
 }  // namespace byoc::plan

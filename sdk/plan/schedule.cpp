@@ -1,6 +1,7 @@
 #include "sdk/plan/schedule.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "sdk/ir/control.hpp"
 #include "sdk/plan/buffers.hpp"
@@ -46,7 +47,10 @@ class Scheduler {
     out_.carried = std::move(carried);
     count_carried();
     for (Carried& c : out_.carried) c.in_place = may_overwrite(c);
-    if (!is_body) place_states();
+    if (!is_body) {
+      place_states();
+      place_instance(instance_layout(graph_, compilation_.instances));
+    }
     if (reuse_inputs_) offer_inputs();
     workspaces_.resize(steps_.count());
     for (std::uint32_t s = 0; s < steps_.count(); ++s) visit(s);
@@ -261,17 +265,47 @@ class Scheduler {
               const std::vector<std::string>& names) {
     if (names.empty()) return;
     Buffer& b = buffers_.problem.buffers[buffer];
-    std::vector<std::string> known;
-    for (const RamPool& p : pools_) known.push_back(p.name);
-    for (const std::string& name : names) {
-      const auto pool = std::find(known.begin(), known.end(), name);
-      if (pool != known.end()) b.choices.push_back(static_cast<std::uint32_t>(pool - known.begin()));
-    }
-    if (b.choices.empty())
-      step_error(step, "its " + what + " may live in no RAM pool of target '" + target_.name + "'", join(names),
-                 (known.size() > 1 ? "one of " : "") + join(known));
+    b.choices = named_pools(pools_, names);
+    if (b.choices.empty()) no_pool(step.decl.symbol, step.codegen, what, names);
     // Nothing needs no place in a memory of its own.
     if (b.bytes == 0) b.choices.clear();
+  }
+
+  void no_pool(const std::string& where, const std::string& codegen, const std::string& what,
+               const std::vector<std::string>& names) {
+    std::vector<std::string> known;
+    for (const RamPool& p : pools_) known.push_back(p.name);
+    error(where,
+          (codegen.empty() ? "" : "codegen '" + codegen + "': ") + "its " + what +
+              " may live in no RAM pool of target '" + target_.name + "'",
+          join(names), (known.size() > 1 ? "one of " : "") + join(known));
+  }
+
+  // The instance is one: it goes to the first pool that all codegens list which say where theirs may be, and of these
+  // to one that has room for it. What else is there has the rest.
+  void place_instance(const InstanceLayout& layout) {
+    std::optional<std::vector<std::uint32_t>> common;
+    std::string said;
+    for (const plugin::InstanceArtifact& i : compilation_.instances) {
+      if (i.decl.pools.empty()) continue;
+      const std::vector<std::uint32_t> own = named_pools(pools_, i.decl.pools);
+      if (own.empty()) return no_pool({}, i.codegen, "instance", i.decl.pools);
+      said += (said.empty() ? "" : "; ") + i.codegen + ": " + join(i.decl.pools);
+      if (common)
+        std::erase_if(*common, [&](std::uint32_t p) { return std::find(own.begin(), own.end(), p) == own.end(); });
+      else
+        common = own;
+    }
+    if (!common) return;
+    if (common->empty())
+      return error(
+          {}, "the codegens have their parts of the instance in no common RAM pool of target '" + target_.name + "'",
+          said, "one that all of them list");
+    const auto fits = [&](std::uint32_t p) { return pools_[p].size == 0 || layout.bytes <= pools_[p].size; };
+    const auto roomy = std::find_if(common->begin(), common->end(), fits);
+    out_.instance_pool = roomy == common->end() ? common->front() : *roomy;
+    std::uint64_t& size = buffers_.problem.sizes[out_.instance_pool];
+    if (out_.instance_pool != 0 && size > layout.bytes) size -= layout.bytes;
   }
 
   void take_offsets() {

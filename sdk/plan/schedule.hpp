@@ -54,6 +54,7 @@ struct Schedule {
   std::vector<bool> overwritten;                            // for each graph input, whether its buffer is reused
   Problem problem;  // behind the pools of ram_pools(target) those of reused inputs
   Plan plan;        // its pools are ram_pools(target)
+  std::uint32_t instance_pool = 0;
 };
 
 // The bodies of a control node: then_branch and else_branch, or body. All of them use the same bytes.

@@ -122,7 +122,9 @@ Fault read(const byoc_private_layout_t* from, codegen::PrivateLayout& out) {
 Fault read(const byoc_instance_t* from, codegen::Instance& out) {
   byoc_instance_t i;
   if (!read_struct(from, i)) return broken("declares an instance that is none");
-  out = {i.bytes, i.align, to_text(i.init), to_text(i.reset), to_text(i.deinit)};
+  out = {i.bytes,          i.align,           to_text(i.init),
+         to_text(i.reset), to_text(i.deinit), to_texts(i.pools, i.pool_count),
+         to_text(i.device)};
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include "sdk/plugin/artifact_rules.hpp"
 #include "sdk/plugin/constant_updates.hpp"
 #include "sdk/plugin/running.hpp"
+#include "sdk/support/name_table.hpp"
 #include "sdk/support/repeats.hpp"
 #include "sdk/support/valid_text.hpp"
 
@@ -166,6 +167,7 @@ class Collector final : public codegen::PlainHost {
     check_memory("its instance", i.bytes, i.align);
     for (const std::string& s : {i.init, i.reset, i.deinit})
       if (!s.empty()) check_claimed("instance", s);
+    if (!i.device.empty()) check_device(i);
     for (const InstanceArtifact& other : out_.instances)
       if (other.codegen == call_.who()) return error("declared its instance twice");
     out_.instances.push_back({i, call_.who()});
@@ -248,6 +250,16 @@ class Collector final : public codegen::PlainHost {
     if (bytes >> (wide ? 40 : 32) != 0)
       error(what + " is larger than target '" + request_.target.name + "' could have", std::to_string(bytes) + " bytes",
             wide ? "less than 2^40 bytes" : "less than 2^32 bytes");
+  }
+
+  void check_device(const codegen::Instance& i) {
+    if (NameTable().claim(i.device) != i.device)
+      error("names a device that is no C identifier", "'" + i.device + "'", "\"ethos_u\"");
+    const std::uint32_t pointer = request_.target.pointer_width / 8;
+    if (i.bytes < pointer || i.align < pointer)
+      error("its instance has no room for the handle of device '" + i.device + "'",
+            std::to_string(i.bytes) + " bytes, aligned to " + std::to_string(i.align),
+            "at least " + std::to_string(pointer) + " bytes, aligned to " + std::to_string(pointer));
   }
 
   // A name that a host refused is not told again.

@@ -114,7 +114,7 @@ decltype(auto) fields(S& s, V&& visit) {
 }
 template <Is<codegen::Instance> S, class V>
 decltype(auto) fields(S& s, V&& visit) {
-  return visit(s.bytes, s.align, s.init, s.reset, s.deinit);
+  return visit(s.bytes, s.align, s.init, s.reset, s.deinit, s.pools, s.device);
 }
 
 namespace detail {

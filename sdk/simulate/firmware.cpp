@@ -104,7 +104,12 @@ std::string watch_tables(const ModelInterface& model, const RunPlan& plan) {
 
 }  // namespace
 
-std::string workspace_section(const PoolWorkspace& workspace) { return ".bss.workspace_" + workspace.field; }
+std::vector<PoolVariable> pool_variables(const ModelInterface& model) {
+  std::vector<PoolVariable> out;
+  for (const PoolWorkspace& w : model.further_workspaces) out.push_back({"workspace_" + w.field, w.pool, w.bytes});
+  if (model.instance_place) out.push_back({"instance", model.instance_place->pool, model.instance_bytes});
+  return out;
+}
 
 std::vector<DumpPiece> dump_pieces(const ModelInterface& model) {
   std::vector<DumpPiece> pieces;
@@ -129,9 +134,11 @@ std::string model_glue(const ModelInterface& model, const RunPlan& plan, const s
   text += buffer("workspace", model.workspace_bytes, model.workspace_align);
   for (std::size_t i = 0; i < model.further_workspaces.size(); ++i) {
     const PoolWorkspace& w = model.further_workspaces[i];
-    text += buffer(workspace_name(model, i + 1), w.bytes, w.align, workspace_section(w));
+    text += buffer(workspace_name(model, i + 1), w.bytes, w.align, pool_variables(model)[i].section());
   }
-  if (model.instance_bytes != 0) text += buffer("instance", model.instance_bytes, model.instance_align);
+  if (model.instance_bytes != 0)
+    text += buffer("instance", model.instance_bytes, model.instance_align,
+                   model.instance_place ? pool_variables(model).back().section() : "");
   text += interface_struct(model, model.inputs, "input") + interface_struct(model, model.outputs, "output");
   text += buffer_table(model.inputs, "input") + buffer_table(model.outputs, "output") + dump_table(model, dumps);
   text += watch_tables(model, plan);

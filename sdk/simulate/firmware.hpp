@@ -33,8 +33,14 @@ struct RunPlan {
   bool fed = false;      // watched, with feed.bin
 };
 
-// The section in which model_glue.c has a workspace that is not in the first RAM pool.
-[[nodiscard]] std::string workspace_section(const PoolWorkspace&);
+// A variable of model_glue.c that belongs into a RAM pool beside the first: a workspace, or the instance.
+struct PoolVariable {
+  std::string name;  // "workspace_dtcm"
+  std::string pool;
+  std::uint64_t bytes = 0;
+  [[nodiscard]] std::string section() const { return ".bss." + name; }
+};
+[[nodiscard]] std::vector<PoolVariable> pool_variables(const ModelInterface&);
 
 // model_glue.c: buffers, tables and calls behind firmware/harness.h.
 [[nodiscard]] std::string model_glue(const ModelInterface&, const RunPlan&, const std::vector<DumpPiece>& dumps);

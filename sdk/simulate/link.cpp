@@ -95,22 +95,22 @@ std::string flash_script(const TargetSpec& target) {
   return "SECTIONS\n{\n" + text + "}\n";
 }
 
-std::size_t memory_of(const Machine& machine, const Placement& placement, const PoolWorkspace& workspace) {
+std::size_t memory_of(const Machine& machine, const Placement& placement, const PoolVariable& variable) {
   const auto named = std::find_if(machine.memories.begin(), machine.memories.end(),
-                                  [&](const Memory& m) { return m.name == workspace.pool; });
+                                  [&](const Memory& m) { return m.name == variable.pool; });
   if (named != machine.memories.end()) return static_cast<std::size_t>(named - machine.memories.begin());
   for (std::size_t i = 0; i < machine.memories.size(); ++i)
     if (i != placement.code && i != placement.constants && i != placement.ram &&
-        machine.memories[i].size >= workspace.bytes)
+        machine.memories[i].size >= variable.bytes)
       return i;
   return placement.ram;
 }
 
 std::string pools_script(const Machine& machine, const Placement& placement, const ModelInterface& model) {
   std::string text;
-  for (const PoolWorkspace& w : model.further_workspaces)
-    if (const std::size_t memory = memory_of(machine, placement, w); memory != placement.ram)
-      text += "  .workspace_" + w.field + " (NOLOAD) : { *(" + workspace_section(w) + ") } > " +
+  for (const PoolVariable& v : pool_variables(model))
+    if (const std::size_t memory = memory_of(machine, placement, v); memory != placement.ram)
+      text += "  ." + v.name + " (NOLOAD) : { *(" + v.section() + ") } > " +
               std::string(machine.memories[memory].name) + "\n";
   return "SECTIONS\n{\n" + text + "}\n";
 }
@@ -163,9 +163,9 @@ bool fits(const Machine& machine, const Placement& p, const ModelInterface& mode
   used[p.code] += sizes.text + kPadding;
   used[p.constants] += sizes.rodata + sizes.data + kPadding;
   used[p.ram] += sizes.data + sizes.bss + kPadding;
-  for (const PoolWorkspace& w : model.further_workspaces) {
-    used[p.ram] = minus(used[p.ram], w.bytes);
-    used[memory_of(machine, p, w)] += w.bytes + kPadding;
+  for (const PoolVariable& v : pool_variables(model)) {
+    used[p.ram] = minus(used[p.ram], v.bytes);
+    used[memory_of(machine, p, v)] += v.bytes + kPadding;
   }
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i] > machine.memories[i].size) return false;
@@ -175,8 +175,8 @@ bool fits(const Machine& machine, const Placement& p, const ModelInterface& mode
 
 Failure does_not_fit(const LinkRequest& request, const ElfSizes& sizes, Diagnostics& diags) {
   std::string there, further;
-  for (const PoolWorkspace& w : request.model.further_workspaces)
-    further += ", of which " + std::to_string(w.bytes) + " in '" + w.pool + "'";
+  for (const PoolVariable& v : pool_variables(request.model))
+    further += ", of which " + std::to_string(v.bytes) + " in '" + v.pool + "'";
   for (const Memory& m : request.machine.memories)
     there += (there.empty() ? "" : ", ") + std::string(m.name) + " of " + std::to_string(m.size) + " bytes";
   return diags.error(request.archive, request.model.name,

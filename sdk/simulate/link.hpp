@@ -34,10 +34,10 @@ struct LinkedProgram {
 [[nodiscard]] std::string memory_script(const Machine& machine, const Placement& placement, bool bounded);
 // Linker script of the target's flash memories that have sections of their own.
 [[nodiscard]] std::string flash_script(const TargetSpec& target);
-// The memory of the machine that stands for the pool of a workspace: the one of its name, else one that nothing else is
+// The memory of the machine that stands for the pool of a variable: the one of its name, else one that nothing else is
 // in, else that of all RAM.
-[[nodiscard]] std::size_t memory_of(const Machine&, const Placement&, const PoolWorkspace&);
-// Linker script of the workspaces that are in memories of their own. Stands before firmware.ld, which takes the others.
+[[nodiscard]] std::size_t memory_of(const Machine&, const Placement&, const PoolVariable&);
+// Linker script of the variables that are in memories of their own. Stands before firmware.ld, which takes the others.
 [[nodiscard]] std::string pools_script(const Machine&, const Placement&, const ModelInterface&);
 
 [[nodiscard]] Result<LinkedProgram> link_program(const LinkRequest&, Diagnostics&);

@@ -21,6 +21,7 @@ Json by_pool(const ModelInterface& model) {
   Json out = Json::array();
   for (const PoolWorkspace& w : model.further_workspaces)
     out.push_back({{"pool", w.pool}, {"workspace", w.bytes}, {"workspace_lower_bound", w.lower_bound}});
+  if (model.instance_place) out.push_back({{"pool", model.instance_place->pool}, {"instance", model.instance_bytes}});
   return out;
 }
 
@@ -186,6 +187,9 @@ std::string stats_table(const ModelInterface& model, const TargetSpec& target, c
   for (const PoolWorkspace& w : model.further_workspaces)
     further += "       of which in " + w.pool + " " + grouped(w.bytes) + " (lower bound " + grouped(w.lower_bound) +
                ") bytes\n";
+  if (model.instance_place)
+    further += "       of which in " + model.instance_place->pool + " the instance, " + grouped(model.instance_bytes) +
+               " bytes\n";
   add({"", "one inference on " + target.name, "", grouped(macs_of(model)), counted ? grouped(*count) : "",
        per_mac(count, macs_of(model)), grouped(flash.total()), grouped(ram.total())},
       cycles ? grouped(*cycles) : "", per_mac(cycles, macs_of(model)));

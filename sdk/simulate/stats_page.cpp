@@ -93,6 +93,8 @@ page::Table memory_table(const ModelInterface& model, const RunResult& result) {
   const RamUse& ram = result.ram;
   add("RAM: workspace and instance", ram.workspace, ram.total());
   for (const PoolWorkspace& w : model.further_workspaces) add("RAM: of that in " + w.pool, w.bytes, ram.total());
+  if (model.instance_place)
+    add("RAM: of that the instance in " + model.instance_place->pool, model.instance_bytes, ram.total());
   add("RAM: data", ram.data, ram.total());
   add("RAM: bss", ram.bss, ram.total());
   add("RAM: stack", ram.stack, ram.total());

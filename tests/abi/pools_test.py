@@ -226,6 +226,126 @@ class Pools(unittest.TestCase):
         said = self.run_byoc("linker-fragment", "other.json", "--place", "slow=A", "-o", "parts.ld", code=1)
         self.assertIn("the manifest does not say what section the workspace is in (found slow in 'x y'", said)
 
+    # The instance.
+
+    def test_an_instance_in_a_pool(self):
+        manifest = self.export("chain.a", instance_pools="slow")
+        self.assertEqual(manifest["instance"], {"bytes": 16, "align": 8, "pool": "slow", "field": "slow", "section": ".slow"})
+        self.assertIn("/* In memory 'slow'; a variable for it belongs into this section. */\n"
+                      '#define CHAIN_INSTANCE_SECTION ".slow"\n', (self.folder / "chain.h").read_text())
+        said = self.run_byoc(*(w for w in self.words("export", "chain", "two-host", instance_pools="slow") if w != "-q"),
+                             "-o", "told.a")
+        self.assertIn("chain_instance_t belongs in 'slow': 16 bytes, aligned to 8\n", said)
+        subprocess.run(["gcc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "chain_example_main.c", "chain.a", "-lm",
+                        "-o", "example"], cwd=self.folder, check=True)
+        symbols = subprocess.run(["readelf", "-sSW", "example"], cwd=self.folder, capture_output=True, text=True).stdout
+        section = re.search(r"\[ *(\d+)\] \.slow\b", symbols).group(1)
+        self.assertRegex(symbols, rf" {section} instance\n")
+        subprocess.run([self.folder / "example"], check=True)
+        # In the first RAM it is where any variable is.
+        manifest = self.export("chain.a", instance_pools="ram,slow")
+        self.assertEqual(manifest["instance"], {"bytes": 16, "align": 8})
+        self.assertNotIn("INSTANCE_SECTION", (self.folder / "chain.h").read_text())
+
+    def test_every_pack_of_an_instance_in_a_pool(self):
+        options = {"instance_pools": "slow", "workspace_pools": "slow"}
+        x = ("--input", self.built / "x.raw", "-q")
+        self.export("chain.so", **options)
+        self.run_byoc("run", "chain.so", *x, "--target", self.built / "two-host.json", "--output-dir", "out")
+        self.assertIn("in slow 128, instance 16 bytes in slow\n", self.run_byoc("inspect", "chain.so"))
+        self.export("chain.tar", **options)
+        subprocess.run(["tar", "xf", "chain.tar"], cwd=self.folder, check=True)
+        sources = "".join(p.read_text() for p in (self.folder / "codegen/host/src").glob("*.c"))
+        self.assertIn("static chain_instance_t instance __attribute__((section(CHAIN_INSTANCE_SECTION)));", sources)
+
+    def test_an_instance_on_boards(self):
+        self.need("qemu-system-arm", "arm-none-eabi-gcc")
+        ram = self.check_runs("npu-m4f", "0x21", workspace_pools="npu_ram", private_pools="npu_ram", instance_pools="npu_ram")
+        self.assertEqual(ram["further_pools"][-1], {"pool": "npu_ram", "instance": 16})
+        said = self.run_byoc(*self.words("run", "chain", "npu-m4f", memory="0x21", workspace_pools="npu_ram",
+                                         private_pools="npu_ram", instance_pools="ram"), "--input", self.built / "x.raw", code=1)
+        self.assertIn("(found 77, expected 0)", said)
+
+    def test_a_firmware_places_an_instance(self):
+        self.export("chain.a", "npu-m4f", workspace_pools="npu_ram", instance_pools="npu_ram", instance_bytes=24)
+        self.run_byoc("linker-fragment", "chain.json", "--place", "npu_ram=NPU", "-o", "parts.ld", "--header", "parts.h")
+        self.assertIn("#define CHAIN_NPU_RAM_BYTES 152\n", (self.folder / "parts.h").read_text())
+        self.export("chain.a", "npu-m4f", instance_pools="psram")
+        self.run_byoc("linker-fragment", "chain.json", "--place", "psram=PSRAM", "-o", "parts.ld")
+        self.assertIn("    *(.bss.psram .bss.psram.*)\n", (self.folder / "parts.ld").read_text())
+
+    def test_where_an_instance_has_room(self):
+        place = lambda **options: self.export("chain.a", **options)["instance"].get("pool")
+        self.assertEqual(place(instance_pools="fast-RAM,slow", instance_bytes=1024), "fast-RAM")
+        self.assertEqual(place(instance_pools="fast-RAM,slow", instance_bytes=1032), "slow")
+        # What else may be there has the rest.
+        manifest = self.export("chain.a", instance_pools="fast-RAM", instance_bytes=1000, workspace_pools="fast-RAM,slow")
+        self.assertEqual([w["pool"] for w in manifest["further_workspaces"]], ["slow"])
+
+    def test_an_instance_without_room(self):
+        said = self.refused(instance_pools="fast-RAM", instance_bytes=1000, workspace_pools="fast-RAM")
+        self.assertIn("chain.byoc: error: the workspace and the instance in memory pool 'fast-RAM' of target 'two-host' does not fit "
+                      "(found 1128 bytes, the instance 1000, workspace of step 'chain_step_2' of codegen 'test.pools' 128, "
+                      "expected at most 1024 bytes)", said)
+        said = self.refused(instance_pools="sram,tcm")
+        self.assertIn("codegen 'test.pools': its instance may live in no RAM pool of target 'two-host' (found sram, tcm, "
+                      "expected one of ram, fast-RAM, slow)", said)
+
+    def test_codegens_share_a_pool(self):
+        (self.folder / "other").mkdir()
+        other = build_plugin("pools.cpp", self.folder / "other", '-DPOOLS_ID="test.others"')
+        def words(own, others):
+            return [*self.words("export", "chain", "two-host", instance_pools=own), "--plugin", other, "--plugin-option",
+                    f"test.others.instance-pools={others}", "--pin", "op:Relu=test.others", "--pin",
+                    "op:Neg=test.pools", "-o", "chain.a"]
+        self.run_byoc(*words("fast-RAM,slow", "slow,ram"))
+        self.assertEqual(json.loads((self.folder / "chain.json").read_text())["instance"]["pool"], "slow")
+        said = self.run_byoc(*words("fast-RAM", "slow,ram"), code=1)
+        self.assertIn("the codegens have their parts of the instance in no common RAM pool of target 'two-host' (found test.pools: "
+                      "fast-RAM; test.others: slow, ram, expected one that all of them list)", said)
+
+    # Devices.
+
+    def test_a_device_of_the_programs(self):
+        manifest = self.export("chain.tar", device="acme_npu", device_handle="0x1234") or json.loads(
+            subprocess.run(["tar", "xOf", self.folder / "chain.tar", "./metadata.json"], capture_output=True, text=True).stdout)
+        subprocess.run(["tar", "xf", "chain.tar"], cwd=self.folder, check=True)
+        main = """#include "tvmgen_chain.h"
+static float x[32], y[32];
+int main(int argc, char **argv) {
+  struct tvmgen_chain_inputs in = {x};
+  struct tvmgen_chain_outputs out = {y};
+  struct tvmgen_chain_devices devices = {(void *)0x1234};
+  (void)argv;
+  if (argc > 1) devices.acme_npu = 0;
+  return tvmgen_chain_run(&in, &out, &devices);
+}
+"""
+        (self.folder / "main.c").write_text(main)
+        sources = [str(p) for p in (self.folder / "codegen/host/src").glob("*.c")]
+        objects = [str(p) for p in (self.folder / "codegen/host").rglob("*.o")]
+        subprocess.run(["gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-Icodegen/host/include", "main.c", *sources, *objects,
+                        "-lm", "-o", "program"], cwd=self.folder, check=True)
+        subprocess.run([self.folder / "program"], check=True)
+        self.assertEqual(subprocess.run([self.folder / "program", "none"]).returncode, 78)
+        # By <model>_set_devices() without tvmgen; nothing is set before it.
+        self.export("chain.a", device="acme_npu", device_handle="0x1234")
+        self.assertEqual(json.loads((self.folder / "chain.json").read_text())["devices"], ["acme_npu"])
+        example = (self.folder / "chain_example_main.c").read_text()
+        (self.folder / "own.c").write_text(example.replace("  /* Put", "  if (chain_run(&instance, &inputs, &outputs, workspace) != 78) "
+                                           "return 9;\n  const chain_devices_t devices = {(void *)0x1234};\n"
+                                           "  chain_set_devices(&instance, &devices);\n  /* Put"))
+        subprocess.run(["gcc", "-std=c99", "-Wall", "-Werror", "own.c", "chain.a", "-lm", "-o", "own"], cwd=self.folder, check=True)
+        subprocess.run([self.folder / "own"], check=True)
+
+    def test_no_device(self):
+        for name, found in (("int", "'int'"), ("a b", "'a b'")):
+            said = self.refused(device=name)
+            self.assertIn(f"names a device that is no C identifier (found {found}, expected \"ethos_u\")", said)
+        said = self.refused(device="npu", instance_bytes=4)
+        self.assertIn("its instance has no room for the handle of device 'npu' (found 4 bytes, aligned to 8, expected at least 8 "
+                      "bytes, aligned to 8)", said)
+
     # Who goes where.
 
     def test_the_next_listed_where_the_first_is_full(self):

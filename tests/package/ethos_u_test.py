@@ -80,6 +80,51 @@ def check_export(byoc, model, target, scratch_bytes, folder):
     expect(align and int(align.group(1)) % 16 == 0, header)
 
 
+# As the bare-metal program of microTVM's Ethos-U demonstration calls a model: it reserves the driver itself.
+MAIN = """#include "console.h"
+#include "ethosu_driver.h"
+#include "tvmgen_detection.h"
+#include "data.h"
+int main(void) {
+  static int8_t output_storage[sizeof expected];
+  struct tvmgen_detection_inputs inputs = {.x = input};
+  struct tvmgen_detection_outputs outputs = {.y = output_storage};
+  struct ethosu_driver *driver = ethosu_reserve_driver();
+  struct tvmgen_detection_devices devices = {.ethos_u = driver};
+  if (tvmgen_detection_run(&inputs, &outputs, &devices) != 0) return 1;
+  ethosu_release_driver(driver);
+  for (unsigned i = 0; i < sizeof expected; ++i)
+    if ((uint8_t)output_storage[i] != expected[i]) return 2;
+  console_text("as expected");
+  return 0;
+}
+"""
+
+
+def check_demonstration(byoc, model, board, driver, example, folder):
+    """A .tar whose sources a Makefile compiles, in a program that hands its driver over. The stand-in can be reserved once."""
+    folder.mkdir()
+    run(byoc, "export", model, "--target", board, "--plugin", ETHOS_U, "--plugin-option", f"{ETHOS_U}.driver-given=true",
+        "--name", "detection", "-q", "-o", folder / "model.tar")
+    run("tar", "xf", folder / "model.tar", "-C", folder)
+    data = bytes(random.randrange(256) for _ in range(30))
+    rows = {"static unsigned char input[]": data, "static const unsigned char expected[]": answer(data, 10)}
+    (folder / "data.h").write_text("".join(f"{name} = {{{','.join(map(str, row))}}};\n" for name, row in rows.items()))
+    (folder / "main.c").write_text(MAIN)
+    firmware = example.parent / "firmware"
+    script = (firmware / "mps2-an386.ld").read_text()
+    for old, new in (("0x00000000, LENGTH = 4M", "0x10000000, LENGTH = 512K"),
+                     ("0x20000000, LENGTH = 4M", "0x30000000, LENGTH = 512K")):
+        script = script.replace(old, new)
+    (folder / "board.ld").write_text(script)
+    run("arm-none-eabi-gcc", "-Wall", "-Werror", "-O2", "-mcpu=cortex-m55", "-mthumb", "-mfloat-abi=hard", "-std=gnu99",
+        f"-I{folder}/codegen/host/include", f"-I{firmware}", f"-I{example}/driver", folder / "main.c", firmware / "startup.c",
+        firmware / "console.c", *sorted((folder / "codegen/host/src").glob("*.c")), driver, "-lm", "-nostartfiles",
+        "-specs=nosys.specs", "-static", "-T", folder / "board.ld", "-o", folder / "demo")
+    said = run("qemu-system-arm", "-M", "mps3-an547", "-nographic", "-semihosting", "-kernel", folder / "demo")
+    expect("as expected" in said, said)
+
+
 def check_refusals(byoc, model):
     for text, how in (("the commands do not begin with COP1", {"commands": b"COP2" + bytes(60)}),
                       ("found 2 inputs, expected commands, weights, two of scratch memory, and more", {"inputs": (1, 2, 3)}),
@@ -110,6 +155,7 @@ def main():
             write_model(model, places)
             check_runs(byoc, model, 30, 10, targets, scratch)
         check_export(byoc, model, board, 464, scratch)
+        check_demonstration(byoc, model, board, targets[board], example, Path(scratch, "demonstration"))
         check_refusals(byoc, model)
         vela = shared / "models/vela/person_detect_vela.tflite"
         if not vela.exists():

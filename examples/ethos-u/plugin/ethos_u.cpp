@@ -56,6 +56,7 @@ class Codegen final : public byoc::PluginCodegen {
     file.include("\"ethosu_invoke.h\"");
     host.header("ethosu_invoke.h", kDriver);
     host.artifact({byoc::codegen::ArtifactKind::link_library, "ethosu_core_driver", {}}, {});
+    if (is_given()) host.instance({.bytes = sizeof(std::uint64_t), .align = 8, .device = "ethos_u"});
     for (const Region& region : request.regions)
       for (byoc::codegen::NodeId n = 0; n < region.nodes.size(); ++n) emit(region, n, host, file);
     file.finish();
@@ -63,6 +64,9 @@ class Codegen final : public byoc::PluginCodegen {
   }
 
  private:
+  // Whether the program hands a driver over, instead of one being reserved for each job.
+  bool is_given() const { return options.flag("driver-given"); }
+
   // Where operands lie in one block of scratch memory: the model says so of what the commands read and write there.
   struct Scratch {
     std::vector<std::int64_t> bytes;   // of each input: as scratch memory, else 0
@@ -98,6 +102,7 @@ class Codegen final : public byoc::PluginCodegen {
     Step step;
     step.symbol = host.claim("ethos_u_job");
     step.kernel = "ethos-u";
+    step.uses_instance = is_given();
     step.nodes = {n};
     for (const auto v : node.outputs) step.outputs.push_back({v});
     step.workspaces = {{static_cast<std::uint64_t>(scratch.total), kAlign, scratch_pools()}};
@@ -123,11 +128,13 @@ class Codegen final : public byoc::PluginCodegen {
     }
     std::string body = before + "  uint64_t base[] = {" + addresses + "};\n";
     body += "  const size_t sizes[] = {" + sizes + "};\n";
-    body += "  struct ethosu_driver *const driver = ethosu_reserve_driver();\n  int status = 0;\n";
+    const std::string given = is_given() ? "*(void **)instance" : "0";
+    body += "  struct ethosu_driver *const given = " + given + ";\n";
+    body += "  struct ethosu_driver *const driver = given != 0 ? given : ethosu_reserve_driver();\n  int status = 0;\n";
     body += "  if (driver == 0) return 1;\n";
     body += "  status = ethosu_invoke_v3(driver, " + commands + ", (int)sizeof " + commands +
             ", base, sizes, (int)(sizeof sizes / sizeof *sizes), 0);\n";
-    body += "  ethosu_release_driver(driver);\n  if (status != 0) return status;\n" + after;
+    body += "  if (given == 0) ethosu_release_driver(driver);\n  if (status != 0) return status;\n" + after;
     file.add(region, step, body);
   }
 
@@ -156,4 +163,6 @@ BYOC_PLUGIN(ethos_u::Codegen, {.id = "org.example.ethos-u",
                                .version = "1.0",
                                .license = "Apache-2.0",
                                .options = {{"scratch", byoc::OptionType::text, "u55_sram",
-                                            "the RAM for scratch memory, if the target has it"}}});
+                                            "the RAM for scratch memory, if the target has it"},
+                                           {"driver-given", byoc::OptionType::boolean, "false",
+                                            "take the driver that the program hands over, if it does"}}});

@@ -102,6 +102,13 @@ typedef struct byoc_instance {
   byoc_string_t init;
   byoc_string_t reset;
   byoc_string_t deinit;
+  /* Since minor 6. */
+  const byoc_string_t* pools; /* as of a workspace; the instances of a model are one, in a pool that all of them list */
+  uint32_t pool_count;
+  uint32_t reserved0;
+  /* The device whose handle the program hands over, a C identifier: "ethos_u"; "": none. The codegen's part begins with
+   * it, a void *, which is NULL until <model>_set_devices(). */
+  byoc_string_t device;
 } byoc_instance_t;
 
 #endif

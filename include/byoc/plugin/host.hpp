@@ -251,6 +251,10 @@ class HostBridge final : public codegen::Host {
     i.init = string(instance.init);
     i.reset = string(instance.reset);
     i.deinit = string(instance.deinit);
+    const std::vector<byoc_string_t> pools = strings(instance.pools);
+    i.pools = pools.data();
+    i.pool_count = count(pools);
+    i.device = string(instance.device);
     check(build_->instance(build_, &i));
   }
 

@@ -74,6 +74,23 @@ std::string workspace_constants(const ModelInterface& model, const std::string& 
   return out;
 }
 
+std::string instance_place(const ModelInterface& model, const std::string& upper) {
+  if (!model.instance_place) return {};
+  return "/* In memory '" + c_comment(model.instance_place->pool) +
+         "'; a variable for it belongs into this section. */\n#define " + upper + "_INSTANCE_SECTION \"" +
+         model.instance_place->section + "\"\n";
+}
+
+std::string devices(const ModelInterface& model) {
+  if (model.devices.empty()) return {};
+  const std::string& p = model.prefix;
+  std::string out = "\n/* Handles of devices, as their drivers gave them. */\ntypedef struct " + p + "_devices {\n";
+  for (const std::string& d : model.devices) out += "  void *" + d + ";\n";
+  return out + "} " + p + "_devices_t;\n\n/* After " + p + "_init, which makes all of them NULL; not while " + p +
+         "_run is busy with this instance. */\nvoid " + p + "_set_devices(" + p + "_instance_t *instance, const " + p +
+         "_devices_t *devices);\n";
+}
+
 std::string buffer(std::string_view type, const std::string& name, std::uint64_t count, std::uint32_t align,
                    const std::string& section = {}) {
   std::string attributes = align ? "aligned(" + number(align) + ")" : "";
@@ -98,7 +115,9 @@ std::string buffers(const ModelInterface& model, const std::string& upper) {
   for (const PoolWorkspace& w : model.further_workspaces)
     out +=
         workspace("workspace_" + w.field, w.bytes, w.align, upper + "_WORKSPACE_" + upper_case(w.field) + "_SECTION");
-  if (is_stateful(model)) out += "static " + model.prefix + "_instance_t instance;\n";
+  if (is_stateful(model))
+    out += "static " + model.prefix + "_instance_t instance" +
+           (model.instance_place ? " __attribute__((section(" + upper + "_INSTANCE_SECTION)))" : "") + ";\n";
   for (const IoTensor& t : model.inputs) out += buffer(c_type(t.dtype), "input_" + t.field, items(t), t.align);
   for (const IoTensor& t : model.outputs) out += buffer(c_type(t.dtype), "output_" + t.field, items(t), 0);
   return out;
@@ -126,6 +145,8 @@ std::string header_text(const PrintRequest& request) {
   // C99 has no word for it; the compilers that know none of this need 8 or less anyway.
   f["INSTANCE_ATTRIBUTE"] =
       model.instance_align > 8 ? " __attribute__((aligned(" + number(model.instance_align) + ")))" : "";
+  f["INSTANCE_PLACE"] = instance_place(model, f["UPPER"]);
+  f["DEVICES"] = devices(model);
   f["FUNCTIONS"] = fill_template(is_stateful(model) ? "run_stateful.h.in" : "run_stateless.h.in", f) +
                    bind_header_text(request) + hooks_header_text(request);
   return fill_template("header.h.in", f);

@@ -24,6 +24,9 @@ std::string start_states(const plan::Program& program) {
   return out;
 }
 
+// Where a part of the instance has the handle of its device.
+std::string handle(const plan::InstancePart& part) { return "*(void **)(" + at(part.offset) + ")"; }
+
 std::string lifecycle(const PrintRequest& request) {
   using Part = plan::InstancePart;
   const std::string& prefix = request.model.prefix;
@@ -34,13 +37,21 @@ std::string lifecycle(const PrintRequest& request) {
   for (const auto& [phase, symbol] : phases) {
     out += "\nint32_t " + prefix + "_" + phase + "(" + prefix + "_instance_t *instance) {\n";
     out += "  int32_t status = 0;\n  (void)instance;\n" + check_bound(request);
+    if (symbol == &Part::init)
+      for (const Part& p : request.program.instance.parts)
+        if (!p.device.empty()) out += "  " + handle(p) + " = NULL;\n";
     for (const Part& p : request.program.instance.parts)
       if (!(p.*symbol).empty())
         out += "  status = " + p.*symbol + "(" + at(p.offset) + ");\n  if (status != 0) return status;\n";
     if (symbol != &Part::deinit) out += states;
     out += "  return status;\n}\n";
   }
-  return out;
+  if (request.model.devices.empty()) return out;
+  out += "\nvoid " + prefix + "_set_devices(" + prefix + "_instance_t *instance, const " + prefix +
+         "_devices_t *devices) {\n";
+  for (const Part& p : request.program.instance.parts)
+    if (!p.device.empty()) out += "  " + handle(p) + " = devices->" + p.device + ";\n";
+  return out + "}\n";
 }
 
 // Compilers take longer than linear for a long function: of a model with more calls than this the root calls functions

@@ -24,6 +24,7 @@ class Pools final : public byoc::PluginCodegen {
         else
           relu(region, node, file, own);
     }
+    if (keeps()) keep(host, file);
     file.finish();
     return true;
   }
@@ -50,14 +51,32 @@ class Pools final : public byoc::PluginCodegen {
                  "; ++i) ((float *)out0)[i] = -((const float *)in0)[i];\n");
   }
 
+  // An instance in `instance-pools`: it counts the runs of a Relu, and fails one where the device that the program was
+  // to hand over is not `device-handle`.
+  bool keeps() const { return !options.text("instance-pools").empty() || !options.text("device").empty(); }
+
+  void keep(Host& host, byoc::CFile& file) const {
+    const std::string init = host.claim("start");
+    const auto bytes = static_cast<std::uint64_t>(options.integer("instance-bytes"));
+    host.instance(
+        {.bytes = bytes, .align = 8, .init = init, .pools = list("instance-pools"), .device = options.text("device")});
+    file.append("int32_t " + init + "(void *instance) {\n" + check("instance") +
+                "  ((uint64_t *)instance)[1] = 0;\n  return 0;\n}\n");
+  }
+
   void relu(const Region& region, const Node& node, byoc::CFile& file, const Own& own) const {
     Step step = step_of(region, node, own);
     const std::uint64_t wanted = static_cast<std::uint64_t>(options.integer("bytes"));
     const Value& value = region.values[node.outputs[0]];
     step.workspaces = {{std::max(value.bytes(), wanted), 16, list("workspace-pools")}};
+    step.uses_instance = keeps();
+    std::string kept;
+    if (keeps()) kept = check("instance") + "  ((uint64_t *)instance)[1]++;\n";
+    if (!options.text("device-handle").empty())
+      kept += "  if (*(void **)instance != (void *)" + options.text("device-handle") + ") return 78;\n";
     const std::string loop = "  for (int i = 0; i < " + std::to_string(value.elements()) + "; ++i) ";
     file.add(region, step,
-             check("ws0") + loop + "((float *)ws0)[i] = ((const float *)in0)[i];\n" + loop +
+             check("ws0") + kept + loop + "((float *)ws0)[i] = ((const float *)in0)[i];\n" + loop +
                  "((float *)out0)[i] = ((float *)ws0)[i] < 0.0f ? 0.0f : ((float *)ws0)[i];\n");
   }
 
@@ -89,7 +108,11 @@ class Pools final : public byoc::PluginCodegen {
   }
 };
 
-BYOC_PLUGIN(Pools, {.id = "test.pools",
+#ifndef POOLS_ID
+#define POOLS_ID "test.pools"
+#endif
+
+BYOC_PLUGIN(Pools, {.id = POOLS_ID,
                     .name = "Pools",
                     .vendor = "byoc",
                     .version = "1.0",
@@ -97,5 +120,9 @@ BYOC_PLUGIN(Pools, {.id = "test.pools",
                     .options = {{"workspace-pools", byoc::OptionType::text, "", "where workspaces may be"},
                                 {"private-pools", byoc::OptionType::text, "", "where private values may be"},
                                 {"private-name", byoc::OptionType::text, "", "what private values are called"},
+                                {"instance-pools", byoc::OptionType::text, "", "where the instance may be"},
+                                {"instance-bytes", byoc::OptionType::integer, "16", "its size"},
+                                {"device", byoc::OptionType::text, "", "a device that the program hands over"},
+                                {"device-handle", byoc::OptionType::text, "", "what it has to be, as 0x1234"},
                                 {"bytes", byoc::OptionType::integer, "0", "least size of a workspace"},
                                 {"memory", byoc::OptionType::text, "", "where they have to be, as 0x30"}}});
