@@ -143,6 +143,7 @@ class Verification {
 
   void check(const ExpectedConstant& c) {
     const auto found = image_.symbols.find(c.symbol);
+    if (found == image_.symbols.end() && c.may_be_dropped) return;
     if (found == image_.symbols.end()) {
       error(c, "the image does not define this constant", image_.symbols.empty() ? "no symbol table" : "no such symbol",
             "a symbol of " + std::to_string(c.size) + " bytes; verify before symbols are stripped");

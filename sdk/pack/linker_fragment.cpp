@@ -204,6 +204,7 @@ Result<LibraryConstants> read_constant_regions(std::string_view text, const std:
       diags.error(file, w.name, "the manifest does not say what section the workspace is in",
                   w.field + " in '" + w.section + "'", "\"further_workspaces\" as byoc export writes them");
   for (const ExpectedConstant& c : *constants) {
+    if (c.may_be_dropped) continue;  // where it is is for its compiler to say
     const std::string& section = sections->regions[c.region];
     if (!is_identifier(c.symbol) || !is_identifier(c.region) || !is_section_name(section)) {
       diags.error(file, c.symbol, "the manifest does not say what section the constant is in",

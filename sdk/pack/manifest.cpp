@@ -178,13 +178,17 @@ std::string write_manifest(const ManifestInput& in) {
 }
 
 std::string write_constants_manifest(const TargetSpec& target, const std::vector<ConstantArtifact>& constants,
-                                     const ConstantObject* object) {
+                                     const ConstantObject* object, const std::vector<ConstantArtifact>& tables) {
   Json out;
   out["format"] = kManifestFormat;
   out["byoc"] = BYOC_VERSION;
   out["target"] = target_json(target);
-  out["regions"] = regions_json(target, constants);
+  out["regions"] = regions_json(target, constants.empty() ? tables : constants);
   out["constants"] = constants_json(constants, object);
+  for (Json& table : constants_json(tables)) {
+    table["may_be_dropped"] = true;
+    out["constants"].push_back(table);
+  }
   return out.dump(2) + "\n";
 }
 

@@ -54,9 +54,10 @@ struct ManifestInput {
 inline constexpr int kManifestFormat = 1;
 [[nodiscard]] std::string write_manifest(const ManifestInput&);
 // The part of it that says what constants there are, for a library without a model. `object`, of these constants, may
-// know what they are.
+// know what they are. `tables` are those of its code, which a program may drop.
 [[nodiscard]] std::string write_constants_manifest(const TargetSpec&, const std::vector<ConstantArtifact>&,
-                                                   const ConstantObject* object);
+                                                   const ConstantObject* object,
+                                                   const std::vector<ConstantArtifact>& tables = {});
 
 // The constants that a manifest of either kind, of any version that was ever written, states. `file` is for
 // diagnostics. Errors: no JSON, a version that is newer than kManifestFormat, a field that is missing or of another

@@ -172,8 +172,8 @@ Result<std::vector<ExpectedConstant>> read_manifest_constants(std::string_view t
   return read_manifest(text, file, diags, [](const Json& manifest) {
     std::vector<ExpectedConstant> out;
     for (const Json& c : manifest.at("constants"))
-      out.push_back(
-          {c.at("symbol"), whole_number(c.at("bytes")), small_number(c.at("align")), c.at("region"), c.at("xxh3_128")});
+      out.push_back({c.at("symbol"), whole_number(c.at("bytes")), small_number(c.at("align")), c.at("region"),
+                     c.at("xxh3_128"), c.value("may_be_dropped", false)});
     return out;
   });
 }

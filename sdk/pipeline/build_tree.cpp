@@ -6,6 +6,7 @@
 
 #include "byoc/c_text.hpp"
 #include "sdk/module/target.hpp"
+#include "sdk/object/constant_tables.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/pack_format.hpp"
 #include "sdk/pack/write_package.hpp"
@@ -131,11 +132,20 @@ Result<void> connect(ModuleTree& tree, std::span<const std::string> edges, Diagn
 }
 
 // For verify: the constants that are in it, beside the library.
-Result<void> add_manifest(const Package& package, const std::string& file, OutputSet& files) {
-  std::vector<ConstantArtifact> constants;
-  for (const LibraryMember& m : package.members)
+Result<void> add_manifest(const Package& package, const std::string& file, OutputSet& files, Diagnostics& diags) {
+  std::vector<ConstantArtifact> constants, tables;
+  for (const LibraryMember& m : package.members) {
     constants.insert(constants.end(), m.constants.begin(), m.constants.end());
-  return files.add(file, write_constants_manifest(package.target, constants, nullptr));
+    if (m.object.empty() || !m.constants.empty()) continue;
+    const auto found = constant_tables(m.object, m.name, diags);
+    if (!found) return failure;
+    for (const ConstantTable& t : *found)
+      tables.push_back({.symbol = t.symbol,
+                        .bytes = Blob::own({t.bytes.begin(), t.bytes.end()}),
+                        .align = t.align,
+                        .model_data = false});
+  }
+  return files.add(file, write_constants_manifest(package.target, constants, nullptr, tables));
 }
 
 }  // namespace
@@ -193,7 +203,7 @@ Result<void> build_tree(std::span<const std::string> files, const TargetSpec& gi
   package.members = std::move(*members);
   OutputSet written(diags, package.tree.inputs);
   if (!add_packages({&package, 1}, out, written, diags, options.pack) ||
-      (is_file && !add_manifest(package, manifest, written)))
+      (is_file && !add_manifest(package, manifest, written, diags)))
     return failure;
   return written.commit(options.pack.durability);
 }

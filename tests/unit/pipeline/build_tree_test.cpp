@@ -255,6 +255,47 @@ TEST_F(BuildTree, FilesOfOneNameAndBlobs) {
   EXPECT_THAT(text_of(diags_), HasSubstr("'--blob': has no C identifier for its symbol (found '1x'"));
 }
 
+TEST_F(BuildTree, TheManifestHasTablesOfTheCode) {
+  const std::string c =
+      file("t.c",
+           "#include <stdint.h>\nconst int16_t sines[40] = {1, 2, 3};\nconst char *const names[2] = {\"a\", "
+           "\"b\"};\nint counts[3] = {1};\nstatic const int own[9] = {1};\n__attribute__((weak)) const int "
+           "level = 3;\nint f(int i) { return sines[i] + own[i] + names[0][i] + counts[i] + level; }\n");
+  ASSERT_TRUE(build_tree({&c, 1}, target(kTarget), {}, dir_->path() + "/libt.a", diags_)) << text_of(diags_);
+  const auto constants = read_manifest_constants(*read_text(dir_->path() + "/libt.json", diags_), "libt.json", diags_);
+  ASSERT_TRUE(constants) << text_of(diags_);
+  ASSERT_EQ(constants->size(), 1U);
+  EXPECT_EQ((*constants)[0].symbol, "sines");
+  EXPECT_EQ((*constants)[0].size, 80U);
+  EXPECT_EQ((*constants)[0].region, "flash");
+  EXPECT_TRUE((*constants)[0].may_be_dropped);
+  // A program that uses it, one that does not, and one for which it was made writable.
+  const auto verified = [&](const std::string& name, const std::string& text, bool gcs, const std::string& more = {}) {
+    const std::string elf = dir_->path() + "/" + name;
+    std::vector<std::string> link{"arm-none-eabi-gcc",
+                                  "-mcpu=cortex-m4",
+                                  "-mthumb",
+                                  "-mfloat-abi=hard",
+                                  "-nostdlib",
+                                  "-Wl,-e,main",
+                                  file(name + ".c", text),
+                                  "-o",
+                                  elf};
+    if (gcs) link.emplace_back("-Wl,--gc-sections");
+    if (more.empty()) link.push_back(dir_->path() + "/libt.a");
+    EXPECT_TRUE(run_process(link, diags_)) << text_of(diags_);
+    const auto image = read_text(elf, diags_);
+    Diagnostics said;
+    const bool good = bool(verify_image(std::as_bytes(std::span(*image)), name, *constants, said));
+    EXPECT_EQ(good, !said.has_errors());
+    return text_of(said);
+  };
+  EXPECT_EQ(verified("used", "extern int f(int); int main(void) { return f(1); }", true), "");
+  EXPECT_EQ(verified("unused", "int main(void) { return 0; }", true), "");
+  EXPECT_THAT(verified("other", "short sines[40] = {1, 2, 3}; int main(void) { return sines[1]; }", false, "alone"),
+              HasSubstr("'sines': the constant lies in a writable section"));
+}
+
 TEST_F(BuildTree, DataOfAModuleThatCanBeWrittenIsTold) {
   const std::string module = file("m.ll",
                                   "@table = global [4 x i32] [i32 1, i32 2, i32 3, i32 4]\n@zeros = global [4 x "
