@@ -64,6 +64,9 @@ class BYOC_API Model {
   // The prepared graph in byoc's graph text. Constants of more than `longest_constant` elements are shown by their
   // hash.
   [[nodiscard]] std::string text(std::size_t longest_constant = SIZE_MAX) const;
+  // The same model whose layers are called n00000 and so on; `names` becomes the JSON that says what they were
+  // (docs/formats.md, "Names of layers"). CompiledModel does so by ExportRequest::names_map.
+  [[nodiscard]] Model without_names(std::string& names) const;
 
   explicit Model(std::shared_ptr<const Impl> impl);
   [[nodiscard]] const Impl& impl() const { return *impl_; }

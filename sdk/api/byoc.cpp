@@ -5,6 +5,7 @@
 #include "sdk/ir/text.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/optimise/optimise.hpp"
+#include "sdk/pipeline/neutral_names.hpp"
 
 namespace byoc {
 
@@ -52,6 +53,11 @@ std::vector<TensorInfo> Model::outputs() const {
 std::size_t Model::node_count() const { return impl_->graph.nodes.size(); }
 std::string Model::text(std::size_t longest_constant) const {
   return ir::print(impl_->graph, {.longest_constant = longest_constant});
+}
+Model Model::without_names(std::string& names) const {
+  const NeutralNames neutral(impl_->graph, impl_->default_name);
+  names = neutral.map_text();
+  return Model(std::make_shared<const Impl>(Impl{*neutral.graph(), impl_->default_name, impl_->file}));
 }
 
 Codegens::Codegens(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -26,16 +26,19 @@ struct ExportCommand {
   // Bytecode alone: no target, no compiler.
   Result<void> write_interpreted(Diagnostics& diags) const {
     const std::string sbom = bills.forms.empty() ? "" : bills.forms.front();
-    for (const auto& [option, text] : {std::pair("--report", report), std::pair("--depfile", depfile),
-                                       std::pair("--sbom", sbom), std::pair("--strip-names", model.request.names_map)})
+    for (const auto& [option, text] :
+         {std::pair("--report", report), std::pair("--depfile", depfile), std::pair("--sbom", sbom)})
       if (!text.empty())
         return diags.error(out, option, "is of what is compiled, and nothing is with --executor interpreted");
     Progress progress(model.quiet);
-    const auto made = host_model(model, progress, diags);
+    const std::string& map = model.request.names_map;
+    std::string names;
+    const auto made = host_model(model, progress, diags, map.empty() ? nullptr : &names);
     if (!made) return failure;
     OutputSet files(diags, model.inputs());
     const std::vector<std::byte> bytes = made->bytecode();
     if (!files.add(out, [&](int fd) { return write_all(fd, bytes); })) return failure;
+    if (!map.empty() && !files.add(map, names)) return failure;
     return files.commit(model.request.pack.durability);
   }
 

@@ -36,7 +36,7 @@ bool is_known(const ValueInfo& v) {
 
 }  // namespace
 
-Result<HostModel> host_model(const ModelOptions& options, Progress& progress, Diagnostics& diags) {
+Result<HostModel> host_model(const ModelOptions& options, Progress& progress, Diagnostics& diags, std::string* names) {
   if (HostModel::is_one(options.model)) {
     progress.stage("read");
     return HostModel::open(options.model, diags);
@@ -48,7 +48,9 @@ Result<HostModel> host_model(const ModelOptions& options, Progress& progress, Di
   prepare->open_types = true;
   const auto loaded = Model::load(options.model, *prepare, diags);
   if (!loaded) return failure;
-  return HostModel::interpret(*loaded, diags);
+  auto made = HostModel::interpret(*loaded, diags);
+  // What is wrong with it was said in its own words.
+  return made && names != nullptr ? HostModel::interpret(loaded->without_names(*names), diags) : std::move(made);
 }
 
 namespace {

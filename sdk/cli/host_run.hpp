@@ -25,7 +25,8 @@ struct HostRun {
 };
 
 // What `options` ask for, compiled or not, made ready: --executor vm, or interpreted, or a file that was exported so.
-Result<HostModel> host_model(const ModelOptions& options, Progress& progress, Diagnostics& diags);
+Result<HostModel> host_model(const ModelOptions& options, Progress& progress, Diagnostics& diags,
+                             std::string* names = nullptr);
 
 // Reads the inputs, runs, says what came out and writes it. `read`: the files that no output may replace.
 Result<void> run_host_model(const HostModel& model, const std::string& name, const HostRun& run,

@@ -54,7 +54,8 @@ class StripNames(unittest.TestCase):
     def test_every_form(self):
         forms = [("m.a", []), ("m.o", []), ("m.so", []), ("m.tar", []), ("objects.tar", ["--tar-of", "objects"]),
                  ("folder/", []), ("g.so", ["--executor", "graph"]), ("work.a", ["--work-dir", "work"]),
-                 ("debug.a", ["-g"]), ("hooks.a", ["--profile-hook"])]
+                 ("debug.a", ["-g"]), ("hooks.a", ["--profile-hook"]), ("vm.so", ["--executor", "vm"]),
+                 ("m.byocm", ["--executor", "interpreted"])]
         told = 0
         for out, words in forms:
             with self.subTest(out=out):
