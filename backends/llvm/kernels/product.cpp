@@ -320,6 +320,7 @@ std::string key_of(const Product& p, const Tile& t) {
                                p.y_image,
                                p.y_row,
                                p.y_col,
+                               std::int64_t{p.scales},
                                std::int64_t{p.adds},
                                t.lanes,
                                t.vectors,
