@@ -28,6 +28,7 @@ struct PrepareOptions {
   // What only a run can tell of a type stays open, and values may be strings, sequences and optionals: for executors on
   // hosts that find types while they run.
   bool open_types = false;
+  std::map<std::string, std::string> inputs = {};  // those that become constants: "16000", or an element each, "0,1,2"
 };
 
 // What becomes of what the check of plug-ins' C source finds.

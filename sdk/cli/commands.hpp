@@ -75,6 +75,7 @@ struct ModelOptions {
   std::string target;
   ExportRequest request;
   PluginChoice plugins;
+  std::vector<std::string> set = {};
   std::vector<std::string> dims;
   std::string signature;
   std::vector<std::uint64_t> fold_limit;  // bytes and operations; what is missing has its default

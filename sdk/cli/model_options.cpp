@@ -153,6 +153,10 @@ void ModelOptions::declare(CLI::App& command) {
       "STEP, a number, symbol or part of a node's name: its outputs go to a function of the program's, too; "
       "may be repeated");
   command.add_option("--dim", dims, "bind a symbolic dimension, as in --dim N=1; may be repeated");
+  command.add_option(
+      "--set", set,
+      "NAME=VALUE: make a constant of an input, as in --set sample_rate=16000, of several elements 0,1,2; "
+      "may be repeated");
   add_signature(command, signature);
   const FoldLimit fold;
   command
@@ -268,6 +272,13 @@ Result<PrepareOptions> ModelOptions::prepare_options(Diagnostics& diags) const {
   if (!bound) return failure;
   PrepareOptions prepare{!no_lift, std::move(*bound)};
   prepare.signature = signature;
+  for (const std::string& text : set) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      return diags.error({}, "--set", "not an input and its value", "'" + text + "'",
+                         "NAME=VALUE or NAME=VALUE,VALUE...");
+    prepare.inputs[text.substr(0, equals)] = text.substr(equals + 1);
+  }
   if (!fold_limit.empty()) prepare.fold_limit.bytes = fold_limit[0];
   if (fold_limit.size() > 1) prepare.fold_limit.operations = fold_limit[1];
   return prepare;

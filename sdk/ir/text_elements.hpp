@@ -1,4 +1,4 @@
-// Numbers and elements of constants as the text form writes them. Private to the printer and the parser.
+// Numbers and elements of constants as the text form writes them, and as options give them.
 #pragma once
 
 #include <charconv>

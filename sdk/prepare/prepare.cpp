@@ -14,6 +14,7 @@
 #include "sdk/prepare/expect_parameters.hpp"
 #include "sdk/prepare/fold.hpp"
 #include "sdk/prepare/lift/qlinear.hpp"
+#include "sdk/prepare/set_inputs.hpp"
 #include "sdk/prepare/settle_dropout.hpp"
 #include "sdk/prepare/stated_shapes.hpp"
 #include "sdk/prepare/widen_moves.hpp"
@@ -275,7 +276,8 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
   ir::own_bodies(graph);
   graph.fold_limit = options.fold_limit;
   FoldBudget budget(options.fold_limit);
-  if (!ir::verify(graph, diags) || !bind_dims(graph, options.dims, diags)) return failure;
+  if (!ir::verify(graph, diags) || !bind_dims(graph, options.dims, diags) || !set_inputs(graph, options.inputs, diags))
+    return failure;
   if (options.open_types ? !infer_with_rounds(graph, budget, diags)
                          : !infer_and_fold(graph, FoldDequantise::no, budget, diags))
     return failure;

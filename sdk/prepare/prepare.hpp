@@ -11,7 +11,7 @@
 
 namespace byoc {
 
-// In this order, to a fixed point where they feed each other: bind dims, infer shapes, fold constants, lift
+// In this order, to a fixed point where they feed each other: bind dims, set inputs, infer shapes, fold constants, lift
 // quantisation, remove what does nothing. Afterwards every value's type is static, or an error names the value and
 // the open symbol; auto_pad is gone; pads, strides, dilations, kernel_shape and group are explicit.
 Result<void> prepare(ir::Graph&, const PrepareOptions&, Diagnostics&);

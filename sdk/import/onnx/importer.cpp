@@ -143,7 +143,8 @@ Result<void> Importer::add_stated_types() {
   // Stated types of values that turn out not to exist are left over from some tool, and harmless.
   for (const auto* list : {&source_.value_info(), &source_.output()})
     for (const auto& info : *list) {
-      if (!info.has_type() || values_.contains(info.name())) continue;
+      // A type in which nothing is set says nothing.
+      if (info.type().value_case() == ::onnx::TypeProto::VALUE_NOT_SET || values_.contains(info.name())) continue;
       auto type = read_type(info.type(), info.name());
       if (!type) return failure;
       stated_.insert_or_assign(info.name(), std::move(*type));

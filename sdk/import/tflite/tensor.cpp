@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sdk/import/tflite/model.hpp"
+#include "sdk/import/tflite/sparse.hpp"
 
 namespace byoc::tflite {
 namespace {
@@ -63,12 +64,25 @@ class TensorReader {
     const auto dtype = dtype_of(tensor_.type());
     if (!dtype) return error("unsupported element type", name_of_type(tensor_.type()));
     out.dtype = *dtype;
-    if (tensor_.sparsity() != nullptr) return error("sparse tensors are not supported");
     auto dims = shape(*dtype);
     if (!dims) return failure;
     out.dims = std::move(*dims);
     if (!quantise(out)) return failure;
     return out;
+  }
+
+  // The whole of a constant of which the file has only what is not 0. A file cannot ask for any memory it likes.
+  Result<Blob> filled_in(const ir::TensorType& type, const Blob& stored) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 28, kMostForEach = 1024;  // bytes; for each that is stored
+    const std::uint64_t size = type.bytes();
+    if (bit_width(type.dtype) % 8 != 0) return error("is sparse with several elements to a byte");
+    if (size > kMost || size / kMostForEach > stored.size())
+      return error("a sparse constant is too large for what is stored of it", std::to_string(size) + " bytes",
+                   "at most 256 MiB, and 1024 times the stored bytes");
+    std::vector<std::byte> dense(static_cast<std::size_t>(size));
+    if (auto fault = fill_in(*tensor_.sparsity(), type, stored.bytes(), dense))
+      return error(std::move(fault->message), std::move(fault->found), std::move(fault->expected));
+    return Blob::own(std::move(dense));
   }
 
   Failure error(std::string message, std::string found = {}, std::string expected = {}) {
@@ -174,8 +188,14 @@ Result<ir::Value> Model::read_tensor(std::size_t index, bool computed, Diagnosti
     return value;
   }
   const std::uint64_t size = value.type.bytes();
+  if (data->size() == 0 && tensor.sparsity() != nullptr) return reader.error("is sparse, but no constant");
   if (data->size() == 0 && (size != 0 || computed)) return value;
   if (computed) return reader.error("has data, but an operator or the caller computes it");
+  if (tensor.sparsity() != nullptr) {
+    auto dense = reader.filled_in(value.type, *data);
+    if (!dense) return failure;
+    data = std::move(*dense);
+  }
   if (data->size() != size)
     return reader.error("its buffer does not have the size of its type", std::to_string(data->size()) + " bytes",
                         std::to_string(size) + " bytes");

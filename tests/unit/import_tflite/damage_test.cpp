@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{[](auto& w) { w.tensor(0).type = static_cast<TensorType>(50); },
                "unsupported element type (found type 50)"},
         Damage{[](auto& w) { w.tensor(0).sparsity = std::make_unique<schema::SparsityParametersT>(); },
-               "sparse tensors are not supported"},
+               "'tensor 0 'x'': is sparse, but no constant"},
         Damage{[](auto& w) { w.tensor(0).is_variable = true; },
                "reads a variable tensor as an ordinary input (found input 0, tensor 0 'x')"},
         Damage{[](auto& w) { w.tensor(1).shape = {-1, 3}; },

@@ -18,6 +18,38 @@ TEST(Prepare, refusesBindingsThatDoNotFit) {
               HasSubstr("dimension 'N' is negative (found -4"));
 }
 
+TEST(Prepare, makesConstantsOfInputsThatAreSet) {
+  ir::Graph g = graph_of(
+      "input %x : f32[N,2] input %s : f32[2] input %c : bool[] %z = Mul.14(%x, %s) %y = Where.16(%c, %z, %x) output "
+      "%y");
+  Diagnostics diags;
+  ASSERT_TRUE(prepare(g, {.dims = {{"N", 4}}, .inputs = {{"s", "0.5,-2"}, {"c", "1"}}}, diags)) << all_errors(diags);
+  ASSERT_EQ(g.inputs.size(), 1U);
+  EXPECT_THAT(print(g), HasSubstr("f32[2] = [0.5, -2.0]"));
+  ir::Graph same = graph_of("input %x : i16[3] input %s : i16[3] %y = Add.14(%x, %s) output %y");
+  ASSERT_TRUE(prepare(same, {.inputs = {{"s", "-7"}}}, diags)) << all_errors(diags);
+  EXPECT_THAT(print(same), HasSubstr("i16[3] = [-7, -7, -7]"));
+}
+
+TEST(Prepare, refusesInputsThatCannotBeSet) {
+  const std::string text =
+      "input %x : f32[N] input %s : i8[3] input %b : bool[1] input %h : f16[1] %y = Relu.13(%x) %z = Abs.13(%s) "
+      "%n = Not.1(%b) %r = Relu.13(%h) output %y output %z output %n output %r";
+  const auto error = [&](const std::string& name, const std::string& value) {
+    return prepare_error(text, {.inputs = {{name, value}}});
+  };
+  EXPECT_THAT(error("t", "1"), HasSubstr("the model has no input of this name (found t, expected 'x', 's', 'b', 'h')"));
+  EXPECT_THAT(error("x", "1"), HasSubstr("'x': an input that is set needs a known shape (found f32[N], expected "
+                                         "lengths, bound with --dim)"));
+  EXPECT_THAT(error("s", "1,2"), HasSubstr("'s': an input is set to another number of elements than it has (found 2, "
+                                           "expected 1 or 3)"));
+  EXPECT_THAT(error("s", "128"),
+              HasSubstr("'s': an input is set to what is no element of it (found '128', expected i8)"));
+  EXPECT_THAT(error("s", "1,,2"), HasSubstr("(found '', expected i8)"));
+  EXPECT_THAT(error("b", "2"), HasSubstr("(found '2', expected bool)"));
+  EXPECT_THAT(error("h", "1"), HasSubstr("'h': an input of this type cannot be set (found f16, expected numbers"));
+}
+
 TEST(Prepare, namesDimensionsThatStayOpen) {
   EXPECT_THAT(
       prepare_error("input %x : f32[2,N] %y = Relu.13(%x) output %y"),
