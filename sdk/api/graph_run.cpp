@@ -182,7 +182,7 @@ bool has_graph(const LoadedModule& root) {
 
 Result<RunResult> run_graph(const LoadedModule& root, const ModelInterface& model, std::span<const TensorBytes> inputs,
                             const RunOptions& options, Diagnostics& diags) {
-  if (options.cycles) return diags.error({}, model.name, "cycles are estimated for one CPU only", {}, "cortex-m4");
+  if (options.cycles) return diags.error({}, model.name, "cycles are not estimated on hosts", {}, "a simulated CPU");
   auto executor = GraphExecutor::create(root, diags);
   if (!executor || !check_inputs(*executor, model, inputs.size(), diags)) return failure;
   RunResult result;

@@ -122,7 +122,7 @@ void add_run(CLI::App& app, Session& session) {
   CLI::Option* no_profile = command->add_flag("--no-profile", options->no_profile, "no figures for each layer");
   command
       ->add_flag("--cycles", options->options.cycles,
-                 "also estimate the cycles of each layer (targets with a Cortex-M4)")
+                 "also estimate the cycles of each layer (targets with a Cortex-M0+ or Cortex-M4)")
       ->excludes(no_profile);
   command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
       ->capture_default_str();

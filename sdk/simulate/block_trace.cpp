@@ -101,13 +101,13 @@ void BlockTrace::executed(Block& block, const Block* next) {
     return_to_ = last_end_;
   } else if (return_to_ == 0 && !segments_.empty()) {
     if (!block.priced) {
-      block.cycles = cortex_m4_cycles(block.code, unknown_).value_or(0);
+      block.cycles = block_cycles(*core_, block.code, unknown_).value_or(0);
       block.priced = true;
     }
     segments_.back().instructions += block.code.size();
     segments_.back().cycles += block.cycles;
     if (next && next->code.front().address != block.end())
-      segments_.back().cycles += cortex_m4_refill(next->code.front());
+      segments_.back().cycles += refill_cycles(*core_, block.code.back(), next->code.front());
   }
   last_end_ = block.end();
 }
@@ -115,7 +115,9 @@ void BlockTrace::executed(Block& block, const Block* next) {
 Result<std::vector<StepCost>> BlockTrace::finish(Diagnostics& diags) {
   if (last_) executed(*last_, nullptr);
   last_ = nullptr;
-  if (!unknown_.empty()) return diags.error({}, unknown_, "instruction is not in the table of the Cortex-M4's cycles");
+  if (!unknown_.empty())
+    return diags.error({}, unknown_,
+                       "instruction is not in the table of the " + std::string(core_name(*core_)) + "'s cycles");
   if (segments_.empty())
     return diags.error({}, "qemu-system-arm", "its log of executed blocks has no call of byoc_trace");
   return std::move(segments_);

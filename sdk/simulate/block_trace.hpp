@@ -20,6 +20,8 @@ struct StepCost {
 
 class BlockTrace {
  public:
+  explicit BlockTrace(const CoreCosts& core) : core_(&core) {}
+
   // A piece of the log; pieces may end anywhere.
   void feed(std::string_view text);
 
@@ -41,6 +43,7 @@ class BlockTrace {
   void read_trace(std::string_view line);
   void executed(Block& block, const Block* next);
 
+  const CoreCosts* core_;
   std::string rest_;                               // of a piece that ended within a line
   std::vector<Instruction> listing_;               // of the block that is translated, until it is executed
   std::unordered_map<std::string, Block> blocks_;  // by where the translation is

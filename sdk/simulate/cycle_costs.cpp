@@ -26,7 +26,7 @@ struct Cost {
 };
 
 // ARM DDI 0439, tables 3-1 (instruction set summary), 3-2 (DSP) and 7-1 (FPU).
-constexpr std::array kCosts = {
+constexpr std::array kCortexM4 = {
     Cost{
         "mov movw movt mvn add addw adc sub subw sbc rsb neg adr and orr orn eor bic lsl lsr asr ror rrx clz rev rev16 "
         "revsh rbit sxtb sxth uxtb uxth sxtb16 uxtb16 sxtab sxtah uxtab uxtah sxtab16 uxtab16 bfc bfi sbfx ubfx ssat "
@@ -52,8 +52,19 @@ constexpr std::array kCosts = {
     Cost{"vdiv vsqrt", Kind::arithmetic, 14},
 };
 
-const Cost* find_exactly(std::string_view name) {
-  for (const Cost& c : kCosts) {
+// ARM DDI 0484, table 3-1, with the multiplier of one cycle. Without the port of one cycle for data.
+constexpr std::array kCortexM0Plus = {
+    Cost{"mov mvn add adc sub sbc rsb neg adr and orr eor bic lsl lsr asr ror rev rev16 revsh sxtb sxth uxtb uxth mul",
+         Kind::integer, 1},
+    Cost{"cmp cmn tst nop b bl bx blx cpsid cpsie bkpt", Kind::control, 1},
+    Cost{"dsb dmb isb mrs msr", Kind::control, 3},
+    Cost{"ldr ldrb ldrh ldrsb ldrsh", Kind::load, 2},
+    Cost{"str strb strh", Kind::store, 2},
+    Cost{"ldm push pop stm", Kind::many, 1},
+};
+
+const Cost* find_exactly(std::span<const Cost> table, std::string_view name) {
+  for (const Cost& c : table) {
     std::size_t at = 0;
     while ((at = c.mnemonics.find(name, at)) != std::string_view::npos) {
       const std::size_t end = at + name.size();
@@ -65,15 +76,16 @@ const Cost* find_exactly(std::string_view name) {
 }
 
 // Without the condition of a conditional instruction, the s of one that sets flags, and the letters of ite, itt ...
-const Cost* find_cost(std::string_view mnemonic) {
+const Cost* find_cost(std::span<const Cost> table, std::string_view mnemonic) {
   static const std::set<std::string_view> kConditions = {"eq", "ne", "hs", "lo", "cs", "cc", "mi", "pl",
                                                          "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le"};
   const std::string_view name = mnemonic.substr(0, mnemonic.find('.'));
-  if (const Cost* c = find_exactly(name)) return c;
-  if (name.starts_with("it") && name.find_first_not_of("te", 2) == std::string_view::npos) return find_exactly("it");
+  if (const Cost* c = find_exactly(table, name)) return c;
+  if (name.starts_with("it") && name.find_first_not_of("te", 2) == std::string_view::npos)
+    return find_exactly(table, "it");
   if (name.size() > 2 && kConditions.contains(name.substr(name.size() - 2)))
-    if (const Cost* c = find_exactly(name.substr(0, name.size() - 2))) return c;
-  return name.ends_with('s') ? find_exactly(name.substr(0, name.size() - 1)) : nullptr;
+    if (const Cost* c = find_exactly(table, name.substr(0, name.size() - 2))) return c;
+  return name.ends_with('s') ? find_exactly(table, name.substr(0, name.size() - 1)) : nullptr;
 }
 
 // The operands, a list in braces or an address in brackets as one.
@@ -116,7 +128,8 @@ struct Parsed {
   std::vector<std::string_view> operands;
   std::string_view address;  // "[r0, r1]" or the base of a list
 
-  explicit Parsed(const Instruction& i) : cost(find_cost(i.mnemonic)), operands(split(i.operands)) {
+  Parsed(std::span<const Cost> table, const Instruction& i)
+      : cost(find_cost(table, i.mnemonic)), operands(split(i.operands)) {
     if (!cost || !reads_memory(cost->kind)) return;
     for (const std::string_view o : operands)
       if (o.starts_with('[')) address = o;
@@ -130,7 +143,8 @@ struct Parsed {
   }
 };
 
-std::uint64_t cycles_of(const Instruction& instruction, const Parsed& now, const Parsed* before) {
+// Of a pipeline that loads overlap in.
+std::uint64_t overlapped_cycles(const Instruction& instruction, const Parsed& now, const Parsed* before) {
   const bool is_double = now.result().starts_with('d');
   std::uint64_t cycles = now.cost->cycles;
   switch (now.cost->kind) {
@@ -161,26 +175,71 @@ std::uint64_t cycles_of(const Instruction& instruction, const Parsed& now, const
   return cycles;
 }
 
+// Of one that neighbours do not matter in.
+std::uint64_t plain_cycles(const Instruction&, const Parsed& now, const Parsed*) {
+  const bool many = now.cost->kind == Kind::many;
+  return now.cost->cycles + (many ? words(now.operands.empty() ? "" : now.operands.back()) : 0);
+}
+
+// The manual has 1 to 3: less where the address is known early, more where the target crosses a word.
+std::uint64_t cortex_m4_refill(const Instruction&, const Instruction& target) {
+  return target.bytes == 4 && target.address % 4 != 0 ? 3 : 2;
+}
+
+// BL takes 3 cycles, POP with the program counter 3 and one a word, other branches 2.
+std::uint64_t cortex_m0plus_refill(const Instruction& branch, const Instruction&) {
+  return branch.mnemonic == "bl" || branch.mnemonic == "pop" ? 2 : 1;
+}
+
 }  // namespace
 
-std::optional<std::uint64_t> cortex_m4_cycles(std::span<const Instruction> instructions, std::string& unknown) {
+struct CoreCosts {
+  std::string_view cpu, name;
+  std::span<const Cost> table;
+  std::uint64_t (*cycles)(const Instruction&, const Parsed& now, const Parsed* before);
+  std::uint64_t (*refill)(const Instruction& branch, const Instruction& target);
+};
+
+namespace {
+
+constexpr std::array kCores = {
+    CoreCosts{"cortex-m0plus", "Cortex-M0+", kCortexM0Plus, plain_cycles, cortex_m0plus_refill},
+    CoreCosts{"cortex-m4", "Cortex-M4", kCortexM4, overlapped_cycles, cortex_m4_refill},
+};
+
+}  // namespace
+
+const CoreCosts* core_costs(std::string_view cpu) {
+  const auto* found = std::find_if(kCores.begin(), kCores.end(), [&](const CoreCosts& c) { return c.cpu == cpu; });
+  return found == kCores.end() ? nullptr : &*found;
+}
+
+std::string_view core_name(const CoreCosts& core) { return core.name; }
+
+std::string cores_with_costs() {
+  std::string out;
+  for (const CoreCosts& c : kCores) out += (out.empty() ? "" : " or ") + std::string(c.cpu);
+  return out;
+}
+
+std::optional<std::uint64_t> block_cycles(const CoreCosts& core, std::span<const Instruction> instructions,
+                                          std::string& unknown) {
   std::uint64_t cycles = 0;
   std::optional<Parsed> before;
   for (const Instruction& i : instructions) {
-    Parsed now(i);
+    Parsed now(core.table, i);
     if (!now.cost) {
       unknown = i.mnemonic;
       return std::nullopt;
     }
-    cycles += cycles_of(i, now, before ? &*before : nullptr);
+    cycles += core.cycles(i, now, before ? &*before : nullptr);
     before = std::move(now);
   }
   return cycles;
 }
 
-// The manual has 1 to 3: less where the address is known early, more where the target crosses a word.
-std::uint64_t cortex_m4_refill(const Instruction& target) {
-  return target.bytes == 4 && target.address % 4 != 0 ? 3 : 2;
+std::uint64_t refill_cycles(const CoreCosts& core, const Instruction& branch, const Instruction& target) {
+  return core.refill(branch, target);
 }
 
 }  // namespace byoc

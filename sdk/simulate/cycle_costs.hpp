@@ -1,4 +1,4 @@
-// What instructions cost on a Cortex-M4 without wait states, after the tables of Arm's technical reference manual
+// What instructions cost on CPUs without wait states, after the tables of Arm's technical reference manuals
 // (docs/simulation.md has ours).
 #pragma once
 
@@ -17,11 +17,22 @@ struct Instruction {
   std::string operands;     // "s0, s1, s2"
 };
 
+// A CPU's table.
+struct CoreCosts;
+
+// By the target's CPU ("cortex-m4"); null where there is none.
+[[nodiscard]] const CoreCosts* core_costs(std::string_view cpu);
+// As reports name it: "Cortex-M4".
+[[nodiscard]] std::string_view core_name(const CoreCosts&);
+// The CPUs that have one, for messages: "cortex-m0plus or cortex-m4".
+[[nodiscard]] std::string cores_with_costs();
+
 // Cycles of instructions that run one after the other, a branch at their end not taken. Conditional instructions count
 // as if they were executed. Nothing: `unknown` is the mnemonic that the table lacks.
-[[nodiscard]] std::optional<std::uint64_t> cortex_m4_cycles(std::span<const Instruction>, std::string& unknown);
+[[nodiscard]] std::optional<std::uint64_t> block_cycles(const CoreCosts&, std::span<const Instruction>,
+                                                        std::string& unknown);
 
-// What a branch to `target` costs more than one that is not taken: the pipeline's refill.
-[[nodiscard]] std::uint64_t cortex_m4_refill(const Instruction& target);
+// What `branch` to `target` costs more than one that is not taken: the pipeline's refill.
+[[nodiscard]] std::uint64_t refill_cycles(const CoreCosts&, const Instruction& branch, const Instruction& target);
 
 }  // namespace byoc

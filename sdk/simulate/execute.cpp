@@ -45,9 +45,9 @@ Result<void> check(const SimulateRequest& request, const Machine& machine, Diagn
   }
   if ((request.profile || request.dump) && request.traced_archive.empty())
     return diags.error({}, model.name, "a profile or a dump needs an archive compiled for tracing");
-  if (request.cycles && request.target.cpu != "cortex-m4")
-    return diags.error({}, request.target.name, "cycles are estimated for one CPU only", request.target.cpu,
-                       "cortex-m4");
+  if (request.cycles && !core_costs(request.target.cpu))
+    return diags.error({}, request.target.name, "cycles of this CPU are not estimated", request.target.cpu,
+                       cores_with_costs());
   if (!machine.command.empty() && find_program(machine.command[0]).empty())
     return diags.error({}, request.target.name, "the simulator is not installed", {}, machine.command[0]);
   return {};

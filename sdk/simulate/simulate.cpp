@@ -38,11 +38,12 @@ Result<std::vector<std::vector<std::byte>>> trace(const SimulateRequest& request
   const RunPlan plan{true, run_count(request.model, request.inputs.size()), request.reset};
   auto program = link_for(request, machine, directory, request.traced_archive, plan, pieces, diags);
   if (!program) return failure;
-  BlockTrace blocks;
-  auto run = execute(request, machine, program->path, directory, request.cycles ? &blocks : nullptr, diags);
+  std::optional<BlockTrace> blocks;
+  if (request.cycles) blocks.emplace(*core_costs(request.target.cpu));
+  auto run = execute(request, machine, program->path, directory, blocks ? &*blocks : nullptr, diags);
   if (!run) return failure;
   if (request.profile && run->figures.unit != CountUnit::nothing) result.step_counts = run->figures.step_counts;
-  if (request.cycles && !read_cycles(request, blocks, result, diags)) return failure;
+  if (blocks && !read_cycles(request, *blocks, result, diags)) return failure;
   if (pieces.empty()) return std::move(run->outputs);
   auto file = MappedFile::open(directory + "/dump.bin", diags);
   if (!file) return failure;

@@ -11,14 +11,14 @@ namespace {
 using ::testing::HasSubstr;
 
 // "mnemonic operands" each; all of 4 bytes.
-std::uint64_t cycles(std::initializer_list<std::string_view> lines) {
+std::uint64_t cycles(std::initializer_list<std::string_view> lines, std::string_view cpu = "cortex-m4") {
   std::vector<Instruction> code;
   for (const std::string_view l : lines) {
     const std::size_t end = std::min(l.find(' '), l.size());
     code.push_back({0, 4, std::string(l.substr(0, end)), std::string(l.substr(std::min(end + 1, l.size())))});
   }
   std::string unknown;
-  const auto found = cortex_m4_cycles(code, unknown);
+  const auto found = block_cycles(*core_costs(cpu), code, unknown);
   EXPECT_TRUE(found) << unknown;
   return found.value_or(0);
 }
@@ -65,17 +65,32 @@ TEST(CortexM4Cycles, ResultsOfTheFpuComeACycleLaterButForSums) {
   EXPECT_EQ(cycles({"vsub.f32 s0, s1, s2", "vcmpe.f32 s0, s3"}), 3U);
 }
 
+TEST(CortexM0PlusCycles, NeighboursDoNotMatter) {
+  EXPECT_EQ(cycles({"adds r0, #4", "ldr r2, [r0]", "ldr r3, [r0, r1]"}, "cortex-m0plus"), 5U);
+  EXPECT_EQ(cycles({"str r2, [r0]", "muls r0, r1, r0"}, "cortex-m0plus"), 3U);
+  EXPECT_EQ(cycles({"ldm r0!, {r1, r2, r3}", "push {r4, lr}"}, "cortex-m0plus"), 7U);
+  const CoreCosts& core = *core_costs("cortex-m0plus");
+  EXPECT_EQ(refill_cycles(core, {0, 2, "bne", ""}, {0x102, 4, "bl", ""}), 1U);
+  EXPECT_EQ(refill_cycles(core, {0, 4, "bl", ""}, {0x100, 2, "nop", ""}), 2U);
+  EXPECT_EQ(refill_cycles(core, {0, 2, "pop", "{r4, pc}"}, {0x100, 2, "nop", ""}), 2U);
+}
+
+TEST(CoreCosts, AreOfTheseCpus) {
+  EXPECT_EQ(cores_with_costs(), "cortex-m0plus or cortex-m4");
+  EXPECT_EQ(core_costs("cortex-m7"), nullptr);
+}
+
 TEST(CortexM4Cycles, InstructionsWithoutARowAreNamed) {
   const std::vector<Instruction> code = {{0, 4, "vmla.i8", "q0, q1, r0"}, {4, 4, "vidup.u32", "q0, r0, #1"}};
   std::string unknown;
-  EXPECT_FALSE(cortex_m4_cycles(code, unknown));
+  EXPECT_FALSE(block_cycles(*core_costs("cortex-m4"), code, unknown));
   EXPECT_EQ(unknown, "vidup.u32");
 }
 
 TEST(CortexM4Cycles, RefillsTakeLongerAcrossWords) {
-  EXPECT_EQ(cortex_m4_refill({0x100, 4, "nop", ""}), 2U);
-  EXPECT_EQ(cortex_m4_refill({0x102, 2, "nop", ""}), 2U);
-  EXPECT_EQ(cortex_m4_refill({0x102, 4, "nop", ""}), 3U);
+  EXPECT_EQ(refill_cycles(*core_costs("cortex-m4"), {0, 2, "b", ""}, {0x100, 4, "nop", ""}), 2U);
+  EXPECT_EQ(refill_cycles(*core_costs("cortex-m4"), {0, 2, "b", ""}, {0x102, 2, "nop", ""}), 2U);
+  EXPECT_EQ(refill_cycles(*core_costs("cortex-m4"), {0, 2, "b", ""}, {0x102, 4, "nop", ""}), 3U);
 }
 
 // A root at 0x100 with a loop at 0x200 that runs three times, in pieces of 7 bytes; one block is started twice.
@@ -96,7 +111,7 @@ TEST(BlockTrace, CountsBetweenCallsOfTheMarker) {
       "----------------\nIN: root\n0x0000010a:  f000 f87e  bl       #0x300\n\n"
       "Trace 0: 0x7f40 [00800400/0000010a/00000110/ff020200] root\n"
       "Trace 0: 0x7f10 [00800400/00000300/00000110/ff020200] byoc_trace\n";
-  BlockTrace trace;
+  BlockTrace trace(*core_costs("cortex-m4"));
   for (std::size_t i = 0; i < log.size(); i += 7) trace.feed(std::string_view(log).substr(i, 7));
   Diagnostics diags;
   const auto steps = trace.finish(diags);
@@ -110,16 +125,17 @@ TEST(BlockTrace, CountsBetweenCallsOfTheMarker) {
 
 TEST(BlockTrace, LogsWithoutCallsOrWithUnknownInstructionsAreRefused) {
   Diagnostics diags;
-  BlockTrace empty;
+  BlockTrace empty(*core_costs("cortex-m4"));
   EXPECT_FALSE(empty.finish(diags));
   EXPECT_THAT(to_string(diags.all().at(0)), HasSubstr("has no call of byoc_trace"));
-  BlockTrace odd;
+  BlockTrace odd(*core_costs("cortex-m0plus"));
   odd.feed(
       "IN: root\n0x00000100:  f000 f87e  bl       #0x300\n\nTrace 0: 0x1 [0/00000100/0/0] root\n"
       "IN: byoc_trace\n0x00000300:  4770       bx       lr\n\nTrace 0: 0x2 [0/00000300/0/0] byoc_trace\n"
       "IN: root\n0x00000104:  4770       frob     r0\n\nTrace 0: 0x3 [0/00000104/0/0] root\n");
   EXPECT_FALSE(odd.finish(diags));
-  EXPECT_THAT(to_string(diags.all().at(1)), HasSubstr("'frob': instruction is not in the table"));
+  EXPECT_THAT(to_string(diags.all().at(1)),
+              HasSubstr("'frob': instruction is not in the table of the Cortex-M0+'s cycles"));
 }
 
 }  // namespace

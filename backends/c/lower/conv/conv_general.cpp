@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "backends/c/lower/conv/conv_quantised.hpp"
+#include "backends/c/lower/conv/conv_s16.hpp"
 #include "backends/c/lower/quantise/packed_weights.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/layers/in_place.hpp"
@@ -47,6 +48,7 @@ FewBits few_bits(const QuantisedLayer& layer, std::int64_t channels) {
 
 bool lower_general_conv(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const Convolution& c,
                         const std::string& stem) {
+  if (takes_s16(layer, emitter.target)) return lower_s16_conv(emitter, node, layer, c, stem);
   codegen::Step step;
   step.symbol = emitter.host().claim(stem);
   step.nodes = {node_id(emitter, node)};
