@@ -94,6 +94,7 @@ class OperatorImport {
 
   // The options of a CUSTOM operator, a FlexBuffer.
   void read_custom_options(std::string bytes) { custom_options_ = std::move(bytes); }
+  [[nodiscard]] const std::string& raw_options() const { return custom_options_; }
   [[nodiscard]] bool has_option(std::string_view name) const;
   // One of them, an integer or a truth. Errors: it is none, or out of range.
   Result<std::int64_t> option(std::string_view name, std::int64_t low, std::int64_t high);

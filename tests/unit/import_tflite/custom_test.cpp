@@ -60,6 +60,40 @@ TEST(TfliteCustom, placesOfItsTensors) {
   EXPECT_THAT(imported(w), testing::Not(HasSubstr("offline_places")));
 }
 
+// MediaPipe's: SAME or VALID, the strides across and down.
+TfliteWriter mediapipe_model(std::vector<std::uint8_t> options, std::vector<std::int32_t> output) {
+  TfliteWriter w;
+  w.add("x", kF32, {1, 3, 4, 2});
+  w.constant("w", kF32, {5, 2, 3, 2}, std::vector<float>(60, 1.0f));
+  w.constant("b", kF32, {5}, std::vector<float>(5, 0.5f));
+  w.add("y", kF32, std::move(output));
+  w.add_operator(BuiltinOperator::CUSTOM, {0, 1, 2}, {3}, 1);
+  w.model.operator_codes[0]->custom_code = "Convolution2DTransposeBias";
+  w.op(0).custom_options = std::move(options);
+  w.boundary({0}, {3});
+  return w;
+}
+
+TEST(TfliteCustom, mediapipesTransposedConvolution) {
+  EXPECT_THAT(imported(mediapipe_model({1, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0}, {1, 6, 12, 5})),
+              HasSubstr("%3 \"y\" : f32[1,6,12,5] #3 = ConvTranspose.18(%0, %1, %2) {data_layout=\"NHWC\""));
+  EXPECT_THAT(imported(mediapipe_model({1, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0}, {1, 6, 12, 5})),
+              HasSubstr("strides=[2, 3]"));
+  EXPECT_THAT(imported(mediapipe_model({2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9}, {1, 4, 6, 5})),
+              HasSubstr("strides=[1, 1]"));
+  const auto refused = [](std::vector<std::uint8_t> options) {
+    return errors(mediapipe_model(std::move(options), {1, 6, 12, 5}).bytes());
+  };
+  EXPECT_THAT(refused({1, 0, 0, 0}),
+              HasSubstr("'CUSTOM 'Convolution2DTransposeBias' 'y' (#0)': its options are too short (found 4 "
+                        "bytes, expected at least 12 bytes)"));
+  EXPECT_THAT(refused({3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}),
+              HasSubstr("padding out of range (found 3, expected 1 or 2)"));
+  EXPECT_THAT(refused({1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 128}),
+              HasSubstr("stride out of range (found 2147483648, expected less than 2^31)"));
+  EXPECT_THAT(refused({1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}), HasSubstr("stride"));
+}
+
 struct Refused {
   void (*change)(TfliteWriter&);
   const char* message;

@@ -77,6 +77,7 @@ constexpr Row kRows[] = {
      "unsupported element type of input 2 't2' (found u8, expected f32)"},
     {Code::COS, "x"},
     {Code::CUMSUM, "x1"},
+    {Code::DENSIFY, "i", nullptr, kF32, "unsupported element type of the output 'y' (found f32, expected i32)"},
     {Code::DEPTHWISE_CONV_2D, "xx", with<schema::DepthwiseConv2DOptionsT>},
     {Code::DEPTH_TO_SPACE, "x", with<schema::DepthToSpaceOptionsT>},
     {Code::DEQUANTIZE, "x", nullptr, kI64, "unsupported element type of input 0 't0' (found i64, expected i8, u8",
