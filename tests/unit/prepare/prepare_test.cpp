@@ -27,7 +27,7 @@ TEST(Prepare, makesConstantsOfInputsThatAreSet) {
   ASSERT_EQ(g.inputs.size(), 1U);
   EXPECT_THAT(print(g), HasSubstr("f32[2] = [0.5, -2.0]"));
   ir::Graph same = graph_of("input %x : i16[3] input %s : i16[3] %y = Add.14(%x, %s) output %y");
-  ASSERT_TRUE(prepare(same, {.inputs = {{"s", "-7"}}}, diags)) << all_errors(diags);
+  ASSERT_TRUE(prepare(same, {.dims = {}, .inputs = {{"s", "-7"}}}, diags)) << all_errors(diags);
   EXPECT_THAT(print(same), HasSubstr("i16[3] = [-7, -7, -7]"));
 }
 
@@ -36,7 +36,7 @@ TEST(Prepare, refusesInputsThatCannotBeSet) {
       "input %x : f32[N] input %s : i8[3] input %b : bool[1] input %h : f16[1] %y = Relu.13(%x) %z = Abs.13(%s) "
       "%n = Not.1(%b) %r = Relu.13(%h) output %y output %z output %n output %r";
   const auto error = [&](const std::string& name, const std::string& value) {
-    return prepare_error(text, {.inputs = {{name, value}}});
+    return prepare_error(text, {.dims = {}, .inputs = {{name, value}}});
   };
   EXPECT_THAT(error("t", "1"), HasSubstr("the model has no input of this name (found t, expected 'x', 's', 'b', 'h')"));
   EXPECT_THAT(error("x", "1"), HasSubstr("'x': an input that is set needs a known shape (found f32[N], expected "
