@@ -34,8 +34,8 @@ std::unique_ptr<schema::DimensionMetadataT> sparse(decltype(SegmentsT::values) s
 }
 
 // y = x + DENSIFY(w), w of f32[rows, cols].
-TfliteWriter model(std::vector<std::int32_t> shape, const std::vector<float>& stored, std::vector<std::int32_t> order,
-                   std::vector<std::int32_t> blocks) {
+TfliteWriter model(const std::vector<std::int32_t>& shape, const std::vector<float>& stored,
+                   std::vector<std::int32_t> order, std::vector<std::int32_t> blocks) {
   TfliteWriter w;
   std::vector<std::uint8_t> bytes(stored.size() * sizeof(float));
   std::memcpy(bytes.data(), stored.data(), bytes.size());
