@@ -11,6 +11,17 @@ using ::onnx::TensorProto;
 using test::ModelFile;
 using testing::HasSubstr;
 
+TEST(Operators, typesInWhichNothingIsSetSayNothing) {
+  ModelFile m(13);
+  m.input("x", {2, 3}).output("y");
+  m.node("Relu", {"x"}, {"a"});
+  m.node("Tanh", {"a"}, {"y"});
+  auto* info = m.graph().add_value_info();
+  info->set_name("a");
+  info->mutable_type();
+  EXPECT_THAT(m.text(), HasSubstr("%1 \"a\" : ? = Relu.13(%0)"));
+}
+
 TEST(Operators, keepNamePositionVersionAndStatedTypes) {
   ModelFile m(13);
   m.input("x", {2, 3}).output("y");
