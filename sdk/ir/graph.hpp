@@ -148,6 +148,9 @@ struct Graph {
   // The graph from which lifting made this one (sdk/prepare): types known, constants folded, operators as the model has
   // them. Of the model's own graph only; null where there was nothing to lift.
   std::shared_ptr<const Graph> literal = {};
+  // Where an operator gives another shape than its result is stated to have, the model is wrong and is warned of: the
+  // result is as the operator says. ONNX Runtime goes on as well, and such models are in use. Bodies say it too.
+  bool stated_shapes_may_err = false;
   FoldLimit fold_limit = {};  // that prepare kept to; lifting anew keeps to it again
   // What gives parts of the model in its own format; of the model's own graph only, null where nobody does.
   std::shared_ptr<const codegen::ModelSource> source = {};

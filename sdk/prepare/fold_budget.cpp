@@ -94,12 +94,13 @@ double of_interpolation(const ir::Graph& graph, const ir::Node& node) {
 }
 
 struct Work {
-  std::string_view op;  // of ai.onnx
+  std::string_view op;
   double (*operations)(const ir::Graph&, const ir::Node&);
 };
-constexpr std::array<Work, 10> kWork{{{"DFT", of_transform},
+constexpr std::array<Work, 11> kWork{{{"DFT", of_transform},
                                       {"Det", of_determinant},
                                       {"GridSample", of_interpolation},
+                                      {"Inverse", of_determinant},
                                       {"LRN", of_neighbours},
                                       {"MaxRoiPool", of_samples},
                                       {"NonMaxSuppression", of_suppression},

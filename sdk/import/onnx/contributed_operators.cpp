@@ -83,6 +83,23 @@ void add_transformers(std::vector<OperatorRule>& rules) {
                    {filter, required("num_heads"), scale, causal},
                    normalise_multi_head_attention});
   rules.push_back({kContributed,
+                   "GroupQueryAttention",
+                   1,
+                   kEveryVersion,
+                   7,
+                   12,
+                   3,
+                   {{"do_rotary", Kind::integer},
+                    required("kv_num_heads"),
+                    {"local_window_size", Kind::integer},
+                    required("num_heads"),
+                    {"rotary_interleaved", Kind::integer},
+                    scale,
+                    {"smooth_softmax", Kind::integer},
+                    {"softcap", Kind::real}},
+                   normalise_group_query_attention,
+                   {1, 2, 3, 4}});
+  rules.push_back({kContributed,
                    "RotaryEmbedding",
                    1,
                    kEveryVersion,
@@ -116,11 +133,47 @@ void add_transformers(std::vector<OperatorRule>& rules) {
                    normalise_simplified_layer_normalization});
 }
 
+// Of these nothing but the name is another one than ONNX's, or little more.
+void add_plain(std::vector<OperatorRule>& rules) {
+  rules.push_back({kContributed, "Trilu", 1, kEveryVersion, 1, 2, 1, {{"upper", Kind::integer}}, normalise_as_onnx});
+  rules.push_back({kContributed, "Range", 1, kEveryVersion, 2, 3, 1, {}, normalise_contributed_range});
+  rules.push_back({kContributed, "ExpandDims", 1, kEveryVersion, 2, 2, 1, {}, normalise_expand_dims});
+  rules.push_back({kContributed, "Inverse", 1, kEveryVersion, 1, 1, 1, {}, normalise_inverse});
+  rules.push_back({kContributed, "CDist", 1, kEveryVersion, 2, 2, 1, {{"metric", Kind::text}}, normalise_cdist});
+  rules.push_back({kContributed,
+                   "BiasSoftmax",
+                   1,
+                   kEveryVersion,
+                   2,
+                   2,
+                   1,
+                   {{"axis", Kind::integer}, required("is_inner_broadcast")},
+                   normalise_bias_softmax});
+  rules.push_back({kContributed,
+                   "DynamicQuantizeLSTM",
+                   1,
+                   kEveryVersion,
+                   11,
+                   12,
+                   3,
+                   {{"activation_alpha", Kind::reals},
+                    {"activation_beta", Kind::reals},
+                    {"activations", Kind::texts},
+                    {"clip", Kind::real},
+                    {"direction", Kind::text},
+                    {"hidden_size", Kind::integer},
+                    {"input_forget", Kind::integer}},
+                   normalise_dynamic_quantize_lstm,
+                   {3, 4, 5, 6, 7, 9},
+                   true});
+}
+
 }  // namespace
 
 void add_contributed_layers(std::vector<OperatorRule>& rules) {
   add_products(rules);
   add_transformers(rules);
+  add_plain(rules);
   rules.push_back(
       {kContributed, "QuickGelu", 1, kEveryVersion, 1, 1, 1, {{"alpha", Kind::real}}, normalise_quick_gelu});
   for (const std::string_view op : {"QuantizeLinear", "DequantizeLinear"})

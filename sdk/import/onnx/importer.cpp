@@ -327,6 +327,7 @@ Result<void> Importer::import_bodies(const ::onnx::NodeProto& from, ir::Node& no
     graph->name = attribute.g().name();
     graph->file = graph_.file;
     graph->requant = graph_.requant;
+    graph->stated_shapes_may_err = graph_.stated_shapes_may_err;
     Importer inner(model_, attribute.g(), function_opsets_, tensors_, *graph, diags_, this);
     inner.opsets_ = opsets_;
     if (!inner.import_graph()) return failure;

@@ -38,6 +38,7 @@ Result<ir::Graph> import_onnx(const std::string& path, Diagnostics& diags) {
   graph.file = path;
   graph.name = std::filesystem::path(path).stem().string();
   graph.requant = Requant::onnx;
+  graph.stated_shapes_may_err = true;
   onnx_import::TensorReader tensors(*file, of_text, std::move(reduced->tensors), diags);
   if (!onnx_import::Importer(model, model.graph(), function_opsets, tensors, graph, diags).run()) return failure;
   graph.files = tensors.files();

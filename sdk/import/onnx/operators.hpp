@@ -85,19 +85,25 @@ void add_strings(std::vector<OperatorRule>&);
 
 // sdk/import/onnx/operators/, one file per family.
 Result<void> normalise_array_feature_extractor(Normaliser&, ir::Node);
+Result<void> normalise_as_onnx(Normaliser&, ir::Node);  // as the operator of ONNX that has this name
 Result<void> normalise_attention(Normaliser&, ir::Node);
 Result<void> normalise_batch_normalization(Normaliser&, ir::Node);
+Result<void> normalise_bias_softmax(Normaliser&, ir::Node);
 Result<void> normalise_broadcast(Normaliser&, ir::Node);
 Result<void> normalise_causal_conv(Normaliser&, ir::Node);
+Result<void> normalise_cdist(Normaliser&, ir::Node);
 Result<void> normalise_clip(Normaliser&, ir::Node);
 Result<void> normalise_contributed_grid_sample(Normaliser&, ir::Node);
 Result<void> normalise_contributed_quantisation(Normaliser&, ir::Node);
+Result<void> normalise_contributed_range(Normaliser&, ir::Node);
 Result<void> normalise_contributed_rotary_embedding(Normaliser&, ir::Node);
 Result<void> normalise_constant(Normaliser&, ir::Node);
 Result<void> normalise_dft(Normaliser&, ir::Node);
 Result<void> normalise_dropout(Normaliser&, ir::Node);
+Result<void> normalise_dynamic_quantize_lstm(Normaliser&, ir::Node);
 Result<void> normalise_dynamic_quantize_matmul(Normaliser&, ir::Node);
 Result<void> normalise_embed_layer_normalization(Normaliser&, ir::Node);
+Result<void> normalise_expand_dims(Normaliser&, ir::Node);
 Result<void> normalise_flex_attention(Normaliser&, ir::Node);
 Result<void> normalise_grid_sample(Normaliser&, ir::Node);
 Result<void> normalise_fused_conv(Normaliser&, ir::Node);
@@ -107,6 +113,8 @@ Result<void> normalise_gelu(Normaliser&, ir::Node);
 Result<void> normalise_sequence_map(Normaliser&, ir::Node);
 Result<void> normalise_skip_layer_normalization(Normaliser&, ir::Node);
 Result<void> normalise_gemm(Normaliser&, ir::Node);
+Result<void> normalise_group_query_attention(Normaliser&, ir::Node);
+Result<void> normalise_inverse(Normaliser&, ir::Node);
 Result<void> normalise_label_encoder(Normaliser&, ir::Node);
 Result<void> normalise_linear_attention(Normaliser&, ir::Node);
 Result<void> normalise_matmul_integer16(Normaliser&, ir::Node);

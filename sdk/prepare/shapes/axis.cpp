@@ -1,4 +1,4 @@
-// Operators along one axis: ArgMax, ArgMin, CumSum and CumProd; Det; and trees.
+// Operators along one axis: ArgMax, ArgMin, CumSum and CumProd; Det and Inverse; and trees.
 #include "sdk/prepare/shapes/rules.hpp"
 
 namespace byoc::shapes {
@@ -34,14 +34,29 @@ Result<void> tree_ensemble(const Inference& call) {
   return call.set(0, call.in(0).dtype, {call.dims(0)[0], call.node.integer("n_targets", 1)});
 }
 
-Result<void> det(const Inference& call) {
+namespace {
+
+Result<void> want_squares(const Inference& call) {
   if (!call.one_of(0, {DType::f16, DType::bf16, DType::f32, DType::f64}) ||
       !call.want_rank(0, 2, std::numeric_limits<std::size_t>::max()))
     return failure;
-  Dims dims = call.dims(0);
+  const Dims& dims = call.dims(0);
   const ir::Dim columns = dims.back(), rows = dims[dims.size() - 2];
   if (is_known(columns) && is_known(rows) && columns != rows)
     return call.error("the last two dims must be those of a square matrix", call.text(0));
+  return {};
+}
+
+}  // namespace
+
+Result<void> inverse(const Inference& call) {
+  if (!want_squares(call)) return failure;
+  return call.set(0, call.in(0).dtype, call.dims(0));
+}
+
+Result<void> det(const Inference& call) {
+  if (!want_squares(call)) return failure;
+  Dims dims = call.dims(0);
   dims.resize(dims.size() - 2);
   return call.set(0, call.in(0).dtype, std::move(dims));
 }

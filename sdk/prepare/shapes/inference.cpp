@@ -56,8 +56,9 @@ Result<ir::TensorType> Inference::merge(const ir::TensorType& old, const ir::Ten
                                         std::size_t output) const {
   ir::TensorType merged = old;
   const bool blank = old.dtype == DType::undefined && !old.dims && old.is_tensor();
-  bool fits =
+  const bool same_elements =
       (old.dtype == DType::undefined || old.dtype == inferred.dtype) && (blank || old.container == inferred.container);
+  bool fits = same_elements;
   merged.container = inferred.container;
   merged.dtype = inferred.dtype;
   if (!old.dims) {
@@ -72,6 +73,14 @@ Result<ir::TensorType> Inference::merge(const ir::TensorType& old, const ir::Ten
     }
   }
   if (fits) return merged;
+  if (same_elements && graph.stated_shapes_may_err) {
+    diags.warning(
+        graph.file, node.describe(),
+        "output " + std::to_string(output) + " is stated with another shape than the operator gives, which counts",
+        to_string(old, graph), to_string(inferred, graph));
+    merged.dims = inferred.dims;
+    return merged;
+  }
   return error("output " + std::to_string(output) + " does not have the type that the model states",
                to_string(old, graph), to_string(inferred, graph));
 }

@@ -28,6 +28,33 @@ TEST(OddModels, outputsThatNobodyReads) {
   EXPECT_EQ(g.nodes.size(), 1u) << ir::print(g);
 }
 
+// ONNX Runtime warns and goes on; models with such outputs are in use.
+TEST(OddModels, shapesThatAreStatedWrongly) {
+  const auto prepared = [](const std::vector<std::int64_t>& dims, int dtype, std::string& said) {
+    ModelFile m;
+    m.input("x", {4}).output("y");
+    auto& stated = *m.graph().mutable_output(0)->mutable_type()->mutable_tensor_type();
+    stated.set_elem_type(dtype);
+    for (const std::int64_t d : dims) stated.mutable_shape()->add_dim()->set_dim_value(d);
+    m.node("Relu", {"x"}, {"y"}).set_name("act");
+    const auto imported = m.import();
+    ir::Graph g = *imported.graph;
+    Diagnostics diags;
+    const bool fine = static_cast<bool>(prepare(g, {}, diags));
+    said.clear();
+    for (const Diagnostic& d : diags.all()) said += to_string(d) + "\n";
+    return fine ? to_string(g.values[g.outputs[0]].type, g) : "";
+  };
+  std::string said;
+  EXPECT_EQ(prepared({4}, ::onnx::TensorProto::FLOAT, said), "f32[4]");
+  EXPECT_EQ(said, "");
+  EXPECT_EQ(prepared({2, 3}, ::onnx::TensorProto::FLOAT, said), "f32[4]");
+  EXPECT_THAT(said, HasSubstr("warning: 'Relu 'act' (#0)': output 0 is stated with another shape than the operator "
+                              "gives, which counts (found f32[2,3], expected f32[4])"));
+  EXPECT_EQ(prepared({4}, ::onnx::TensorProto::INT32, said), "");
+  EXPECT_THAT(said, HasSubstr("error: 'Relu 'act' (#0)': output 0 does not have the type that the model states"));
+}
+
 TEST(OddModels, nodesThatShareAName) {
   ModelFile m;
   m.input("x", {4}).output("y");

@@ -55,6 +55,10 @@ class Layer {
     ModelFile::set_float(*node_, name, value);
     return *this;
   }
+  Layer& with_text(const std::string& name, const std::string& value) {
+    ModelFile::attribute(*node_, name, ::onnx::AttributeProto::STRING).set_s(value);
+    return *this;
+  }
   Layer& in_onnx_domain() {
     node_->clear_domain();
     return *this;
@@ -268,8 +272,6 @@ TEST(ContributedLayers, attention) {
                   .with("num_heads", 1)
                   .results(),
               {2, 3, 2, 3});
-  EXPECT_THAT(Layer("MultiHeadAttention").real({1, 2, 1, 3, 2}, Reals(12)).with("num_heads", 1).errors(),
-              HasSubstr("packed keys and values are not supported"));
 }
 
 TEST(ContributedLayers, rotaryEmbedding) {
@@ -291,6 +293,170 @@ TEST(ContributedLayers, quantisation) {
   EXPECT_THAT(Layer("DequantizeLinear").whole(TensorProto::INT8, {2}, {3, -1}).real({}, {0.5F}).results(),
               ElementsAre(1.5F, -0.5F));
   EXPECT_THAT(Layer("GridSample").real({1, 1, 1, 2}, {4, 8}).real({1, 1, 1, 2}, {0, 0}).results(), ElementsAre(6));
+}
+
+// Softmax of products with what each query sees, by hand: heads of one element, so that a product is plain.
+Reals softmax_of(const Reals& scores) {
+  Reals e;
+  float sum = 0;
+  for (const float s : scores) e.push_back(std::exp(s)), sum += e.back();
+  for (float& v : e) v /= sum;
+  return e;
+}
+
+float weighted(const Reals& scores, const Reals& values) {
+  const Reals p = softmax_of(scores);
+  float y = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) y += p[i] * values[i];
+  return y;
+}
+
+// Two query heads share one of keys and values, of size 1; scale 1. Two queries behind a cache of 2 of which 1 is
+// filled: the cache grows to 3.
+struct Grouped : Layer {
+  Grouped(const Reals& query, int total, int last);
+};
+
+Grouped::Grouped(const Reals& query, int total, int last) : Layer("GroupQueryAttention", {"y", "k", "v"}) {
+  Layer& layer = *this;
+  layer.real({1, 2, 2}, query).real({1, 2, 1}, {3, 4}).real({1, 2, 1}, {30, 40});
+  layer.real({1, 1, 2, 1}, {1, 9}).real({1, 1, 2, 1}, {10, 90});
+  layer.whole(TensorProto::INT32, {1}, {last}).whole(TensorProto::INT32, {}, {total});
+  layer.with("num_heads", 2).with("kv_num_heads", 1).with_real("scale", 1);
+}
+
+TEST(ContributedLayers, groupQueryAttention) {
+  const Reals q{1, 0.5F, 2, -1};  // [query][head]
+  const auto y = [&](std::size_t query, std::size_t head, std::size_t from) {
+    const Reals keys{1, 3, 4}, values{10, 30, 40};
+    Reals scores, seen;
+    for (std::size_t k = from; k < query + 2; ++k) {
+      scores.push_back(q[query * 2 + head] * keys[k]);
+      seen.push_back(values[k]);
+    }
+    return weighted(scores, seen);
+  };
+  expect_near(Grouped(q, 3, 2).results(), {y(0, 0, 0), y(0, 1, 0), y(1, 0, 0), y(1, 1, 0), 1, 3, 4, 10, 30, 40});
+  // A window of two keys, the query's own among them.
+  expect_near(Grouped(q, 3, 2).with("local_window_size", 2).results(),
+              {y(0, 0, 0), y(0, 1, 0), y(1, 0, 1), y(1, 1, 1), 1, 3, 4, 10, 30, 40});
+  // A first prompt: what the cache holds is not read, whatever the last key is said to be.
+  const float first = 30, second = weighted({2 * 3, 2 * 4}, {30, 40}), other = weighted({-3, -4}, {30, 40});
+  expect_near(Grouped(q, 2, 0).results(), {first, first, second, other, 3, 4, 30, 40});
+}
+
+TEST(ContributedLayers, groupQueryAttentionPackedAndTurned) {
+  // Heads of size 2: query of one head, key, value side by side. At place 1 of the cache angles are a quarter.
+  Layer layer("GroupQueryAttention", {"y", "k"});
+  layer.real({1, 1, 6}, {1, 2, 3, 4, 5, 6}).none().none();
+  layer.real({1, 1, 1, 2}, {7, 8}).real({1, 1, 1, 2}, {1, 1});
+  layer.whole(TensorProto::INT32, {1}, {1}).whole(TensorProto::INT32, {1}, {2});
+  layer.real({2, 1}, {1, 0}).real({2, 1}, {0, 1});
+  layer.with("num_heads", 1).with("kv_num_heads", 1).with("do_rotary", 1);
+  // (a, b) becomes (-b, a): the query (-2, 1), the key (-4, 3).
+  const float scale = 1 / std::sqrt(2.0F);
+  const Reals scores{(-2 * 7 + 8) * scale, (8 + 3) * scale};
+  expect_near(layer.results(), {weighted(scores, {1, 5}), weighted(scores, {1, 6}), 7, 8, -4, 3});
+}
+
+TEST(ContributedLayers, groupQueryAttentionIsRefusedByName) {
+  const auto layer = [] { return Grouped({1, 1, 1, 1}, 3, 2); };
+  EXPECT_THAT(Layer("GroupQueryAttention")
+                  .real({1, 1, 4}, {1, 2, 3, 4})
+                  .real({1, 1, 3}, {1, 2, 3})
+                  .real({1, 1, 3}, {1, 2, 3})
+                  .none()
+                  .none()
+                  .whole(TensorProto::INT32, {1}, {0})
+                  .whole(TensorProto::INT32, {}, {1})
+                  .with("num_heads", 4)
+                  .with("kv_num_heads", 3)
+                  .errors(),
+              HasSubstr("num_heads and kv_num_heads do not fit (found 4 and 3, expected kv_num_heads a divisor"));
+  EXPECT_THAT(layer().with("smooth_softmax", 1).errors(), HasSubstr("smooth_softmax is not supported"));
+  EXPECT_THAT(layer().with("do_rotary", 1).errors(), HasSubstr("do_rotary needs cos_cache and sin_cache"));
+  EXPECT_THAT(layer().none().none().none().none().real({1}, {0}).errors(), HasSubstr("input 11 is not supported"));
+  Layer packed("GroupQueryAttention");
+  packed.real({1, 1, 5}, {1, 2, 3, 4, 5}).none().none().none().none();
+  packed.whole(TensorProto::INT32, {1}, {0}).whole(TensorProto::INT32, {}, {1});
+  EXPECT_THAT(packed.with("num_heads", 2).with("kv_num_heads", 1).errors(),
+              HasSubstr("the packed query does not split into heads (found 5, expected a multiple of 4)"));
+}
+
+TEST(ContributedLayers, multiHeadAttentionOfPackedOperands) {
+  // [batch, length, heads, 3, size]: one head of size 1, two places of query, key, value.
+  const Reals expected{weighted({1 * 2, 1 * 5}, {3, 6}), weighted({4 * 2, 4 * 5}, {3, 6})};
+  const auto finish = [](Layer& l) -> Layer& { return l.with("num_heads", 1).with_real("scale", 1); };
+  Layer all("MultiHeadAttention");
+  expect_near(finish(all.real({1, 2, 1, 3, 1}, {1, 2, 3, 4, 5, 6})).results(), expected);
+  Layer pairs("MultiHeadAttention");
+  expect_near(finish(pairs.real({1, 2, 1}, {1, 4}).real({1, 2, 1, 2, 1}, {2, 3, 5, 6})).results(), expected);
+  Layer crossed("MultiHeadAttention");
+  expect_near(finish(crossed.real({1, 2, 1}, {1, 4}).real({1, 1, 2, 1}, {2, 5}).real({1, 1, 2, 1}, {3, 6})).results(),
+              expected);
+  Layer flat("MultiHeadAttention");
+  EXPECT_THAT(
+      finish(flat.real({1, 2, 1}, {1, 4})).errors(),
+      HasSubstr("query, key and value have the wrong rank (found 3 of input 0, expected 5 where there is no key"));
+}
+
+TEST(ContributedLayers, inverses) {
+  // Pivots: the first matrix begins with 0.
+  expect_near(Layer("Inverse").real({2, 2, 2}, {0, 2, 4, 0, 2, 1, 1, 1}).results(), {0, 0.25F, 0.5F, 0, 1, -1, -1, 2});
+  EXPECT_THAT(Layer("Inverse").real({1, 1}, {0}).results(), ElementsAre(INFINITY));
+}
+
+TEST(ContributedLayers, plainOnes) {
+  expect_near(Layer("Trilu").real({2, 2}, {1, 2, 3, 4}).with("upper", 0).results(), {1, 0, 3, 4});
+  expect_near(Layer("Range").real({}, {1}).real({}, {3}).results(), {1, 2});
+  expect_near(Layer("Range").real({}, {1}).real({}, {2}).real({}, {0.5F}).results(), {1, 1.5F});
+  expect_near(Layer("ExpandDims").real({2}, {1, 2}).whole(TensorProto::INT32, {}, {-1}).results(), {1, 2});
+  Layer distances("CDist");
+  expect_near(distances.real({2, 2}, {0, 0, 3, 4}).real({1, 2}, {0, 0}).results(), {0, 25});
+  expect_near(distances.with_text("metric", "euclidean").results(), {0, 5});
+  Layer unknown("CDist");
+  EXPECT_THAT(unknown.real({1, 1}, {0}).real({1, 1}, {0}).with_text("metric", "cosine").errors(),
+              HasSubstr("metric is unknown (found cosine"));
+  Reals expected = softmax_of({1, 3});
+  const Reals second = softmax_of({4, 6});
+  expected.insert(expected.end(), second.begin(), second.end());
+  expect_near(Layer("BiasSoftmax")
+                  .real({2, 1, 2}, {1, 2, 4, 5})
+                  .real({1, 1, 2}, {0, 1})
+                  .with("axis", 2)
+                  .with("is_inner_broadcast", 0)
+                  .results(),
+              expected);
+}
+
+TEST(ContributedLayers, quantisedLstm) {
+  // One direction, input and hidden size 1, one step from nothing: gates i o f c of weights 2 * (code - 1).
+  const auto sigmoid = [](float v) { return 1 / (1 + std::exp(-v)); };
+  const auto results = [](bool by_column) {
+    Layer l("DynamicQuantizeLSTM", {"", "h", "c"});
+    l.real({1, 1, 1}, {0.5F}).whole(TensorProto::UINT8, {1, 1, 4}, {2, 3, 1, 0});
+    l.whole(TensorProto::UINT8, {1, 1, 4}, {1, 1, 1, 1});
+    for (int i = 0; i < 5; ++i) l.none();
+    for (int i = 0; i < 2; ++i) {
+      if (by_column)
+        l.real({1, 4}, {2, 1, 2, 4}).whole(TensorProto::UINT8, {1, 4}, {1, 1, 1, 1});
+      else
+        l.real({1}, {2}).whole(TensorProto::UINT8, {1}, {1});
+    }
+    return l.with("hidden_size", 1).results();
+  };
+  const auto states = [&](float in, float out, float cell) {
+    const float c = sigmoid(in) * std::tanh(cell);
+    return Reals{sigmoid(out) * std::tanh(c), c};
+  };
+  expect_near(results(false), states(1, 2, -1));
+  expect_near(results(true), states(1, 1, -2));
+  Layer wrong("DynamicQuantizeLSTM");
+  wrong.real({1, 1, 1}, {1}).whole(TensorProto::INT8, {1, 1, 4}, {0, 0, 0, 0});
+  wrong.whole(TensorProto::INT8, {1, 1, 4}, {0, 0, 0, 0});
+  for (int i = 0; i < 5; ++i) wrong.none();
+  wrong.real({1, 1, 1}, {1}).none().real({1}, {1}).none();
+  EXPECT_THAT(wrong.errors(), HasSubstr("input 8 is not supported (found 3 dims, expected [directions] or"));
 }
 
 }  // namespace

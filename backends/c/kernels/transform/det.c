@@ -1,6 +1,6 @@
 /* Determinants of count matrices of n rows, by elimination with the largest pivot of each column. ws: n * n numbers. */
-#include "byoc_det.h"
 #include "byoc_element.h"
+#include "byoc_squares.h"
 
 static BYOC_T determinant(int32_t n, BYOC_T* m) {
   BYOC_T result = 1;
@@ -27,7 +27,7 @@ static BYOC_T determinant(int32_t n, BYOC_T* m) {
   return result;
 }
 
-BYOC_DET(BYOC_SYMBOL, BYOC_X) {
+BYOC_OF_SQUARES(BYOC_SYMBOL, BYOC_X) {
   BYOC_T* m = (BYOC_T*)ws;
   int32_t i, k;
   for (i = 0; i < count; ++i) {

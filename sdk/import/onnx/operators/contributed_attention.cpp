@@ -60,6 +60,43 @@ Result<void> attend_packed(Normaliser& e, Composition& c, const ir::Node& node, 
   return attend(e, node, *heads, {qkv[0], qkv[1], qkv[2], *masked}, {node.outputs[0]});
 }
 
+// Values [batch, length, heads, n, size] as n of [batch, length, heads * size].
+Values unpacked(Composition& c, Value packed, std::size_t n) {
+  Values parts = c.op("Split", {packed}, {{"axis", std::int64_t{3}}, {"num_outputs", static_cast<std::int64_t>(n)}}, n);
+  for (Value& part : parts) part = c.op("Reshape", {part, c.integers({0, 0, -1})});
+  return parts;
+}
+
+// The query, key and value of MultiHeadAttention, each of [batch, length, heads * size]: as they are, all packed in the
+// query, key and value packed in the key, or keys and values of another sequence with heads before their length.
+Result<Values> queries_keys_values(Composition& c) {
+  const auto rank = [&](std::size_t i) { return c.rank(c.in(i)).value_or(3); };
+  const auto refuse = [&](std::size_t i, const char* expected) {
+    return c.refuse("query, key and value have the wrong rank",
+                    std::to_string(rank(i)) + " of input " + std::to_string(i), expected);
+  };
+  if (!c.has(1)) {
+    if (rank(0) != 5) return refuse(0, "5 where there is no key");
+    return unpacked(c, c.in(0), 3);
+  }
+  if (rank(0) != 3) return refuse(0, "3");
+  if (!c.has(2)) {
+    if (rank(1) != 5) return refuse(1, "5 where there is no value");
+    const Values kv = unpacked(c, c.in(1), 2);
+    return Values{c.in(0), kv[0], kv[1]};
+  }
+  Values qkv{c.in(0), c.in(1), c.in(2)};
+  for (const std::size_t i : {1, 2}) {
+    if (rank(i) == 4) {
+      const Value turned = c.op("Transpose", {qkv[i]}, {{"perm", std::vector<std::int64_t>{0, 2, 1, 3}}});
+      qkv[i] = c.op("Reshape", {turned, c.integers({0, 0, -1})});
+    } else if (rank(i) != 3) {
+      return refuse(i, "3 or 4");
+    }
+  }
+  return qkv;
+}
+
 }  // namespace
 
 // input [batch, length, in], weights [in, q + k + v], bias, mask, past, attention_bias, past length.
@@ -101,11 +138,9 @@ Result<void> normalise_multi_head_attention(Normaliser& e, ir::Node node) {
   Composition c(e, node);
   const auto heads = heads_of(c, node);
   if (!heads) return failure;
-  if (!c.has(1) || !c.has(2)) return c.refuse("packed keys and values are not supported", {}, "query, key and value");
-  Values qkv{c.in(0), c.in(1), c.in(2)};
-  for (const Value v : qkv)
-    if (c.rank(v).value_or(3) != 3)
-      return c.refuse("query, key and value have the wrong rank", std::to_string(*c.rank(v)), "3");
+  const auto apart = queries_keys_values(c);
+  if (!apart) return failure;
+  Values qkv = *apart;
   for (std::size_t i = 8; i < node.inputs.size(); ++i)
     if (c.has(i)) return c.refuse("input " + std::to_string(i) + " is not supported");
   const auto mask = mask_of(c, 4, 5);

@@ -1,4 +1,4 @@
-// Fourier transforms, determinants and sums over named dims, by their definitions in double.
+// Fourier transforms, determinants, inverses and sums over named dims, by their definitions in double.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -96,6 +96,30 @@ void add_det(OnnxModel& model, Random& random) {
   model.node("Det", {model.input(x)}, {model.output(y, 5e-4)});  // elimination divides
 }
 
+// By cofactors. One element of each row outweighs the others, in columns that make pivots necessary.
+void add_inverse(OnnxModel& model, Random& random) {
+  const std::int32_t n = random.size(1, 5), count = random.size(1, 3), turn = random.size(0, n - 1);
+  TensorData x = floats(random, {count, n, n});
+  TensorData y = zeros({count, n, n});
+  for (std::int32_t k = 0; k < count; ++k) {
+    std::vector<std::vector<double>> m(static_cast<std::size_t>(n));
+    for (std::int32_t row = 0; row < n; ++row) {
+      element(x, {k, row, (row + turn) % n}) += 4.0F * static_cast<float>(n);
+      for (std::int32_t column = 0; column < n; ++column)
+        m[static_cast<std::size_t>(row)].push_back(at(x, {k, row, column}));
+    }
+    for (std::int32_t row = 0; row < n; ++row)
+      for (std::int32_t column = 0; column < n; ++column) {
+        auto minor = m;
+        minor.erase(minor.begin() + column);
+        for (auto& line : minor) line.erase(line.begin() + row);
+        const double sign = (row + column) % 2 == 0 ? 1 : -1;
+        element(y, {k, row, column}) = static_cast<float>(sign * determinant(minor) / determinant(m));
+      }
+  }
+  model.node("Inverse", {model.input(x)}, {model.output(y, 5e-4)}).set_domain(kContributed);
+}
+
 Index picked(const std::string& letters, const std::map<char, std::int32_t>& at) {
   Index out;
   for (const char c : letters) out.push_back(at.at(c));
@@ -137,7 +161,8 @@ void make_onnx_transforms(OnnxModel& model, Random& random, std::size_t index) {
     const char* op;
     void (*add)(OnnxModel&, Random&);
   };
-  static constexpr Row kRows[] = {{"DFT", add_dft}, {"Det", add_det}, {"Einsum", add_einsum}, {"STFT", add_stft}};
+  static constexpr Row kRows[] = {
+      {"DFT", add_dft}, {"Det", add_det}, {"Einsum", add_einsum}, {"Inverse", add_inverse}, {"STFT", add_stft}};
   const Row& row = kRows[index % std::size(kRows)];
   model.add_text(row.op);
   row.add(model, random);
