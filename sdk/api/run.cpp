@@ -9,6 +9,7 @@
 #include "sdk/api/handles.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/pack/manifest.hpp"
+#include "sdk/pack/model_library.hpp"
 #include "sdk/pipeline/exported_library.hpp"
 #include "sdk/runtime/host/run_library.hpp"
 #include "sdk/simulate/actual_outputs.hpp"
@@ -226,14 +227,28 @@ Result<ManifestModel> model_of(const Loadable& library, Diagnostics& diags) {
   return diags.error(library.path, {}, "holds several models, and one is run at a time", names, "the library of one");
 }
 
+// Whether an archive has nothing that a loader takes. Of a damaged one whoever reads it says what is wrong.
+bool is_device_tar(const std::string& path) {
+  Diagnostics ignored;
+  const auto document = kind_of_file(path) == FileKind::tar ? read_model_library(path, ignored) : failure;
+  return document && std::any_of(document->modules.begin(), document->modules.end(),
+                                 [](const MlfModule& m) { return m.ours && !m.loadable; });
+}
+
+Result<ExportedModel::Impl> open_device(const std::string& path, std::span<const LibraryObject> objects,
+                                        const std::string& target, TemporaryDirectory directory, Diagnostics& diags) {
+  auto library = open_for_device(path, objects, target, directory.path(), diags);
+  if (!library) return failure;
+  return ExportedModel::Impl{std::move(directory), std::move(*library), std::nullopt};
+}
+
 // Of a .a, .o or .tar.
 Result<ExportedModel::Impl> open_objects(const std::string& path, const std::string& target,
                                          TemporaryDirectory directory, Diagnostics& diags) {
+  if (is_device_tar(path)) return open_device(path, {}, target, std::move(directory), diags);
   auto loadable = runtime::read_library(path, target, diags);
   if (!loadable) return failure;
-  if (loadable->nodes.empty()) {
-    if (!runtime::check_loadable(*loadable, diags)) return failure;
-  }
+  if (loadable->nodes.empty()) return open_device(path, loadable->parts.objects, target, std::move(directory), diags);
   auto model = model_of(*loadable, diags);
   if (!model) return failure;
   auto spec = target.empty() ? known_target(model->target, path, diags) : resolve_target(target, diags);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -22,8 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Positions = std::map<std::string, std::size_t>;  // of modules, by name
-
-constexpr std::array kOptLevels{"", "0", "1", "2", "3", "s", "z"};
 
 // Anybody may have written the folder: nothing of tree.json becomes a path, a word of a command or a line of a file
 // before it was checked.
@@ -136,9 +133,7 @@ class Reader {
     if (m.kind != ModuleKind::constants) m.bytes = map(json.at("file"));
     m.codegen = optional(json, "codegen", kOneLine);
     m.loader = optional(json, "loader", kOneLine);
-    m.opt_level = optional(json, "opt_level", kOptionValue);
-    if (std::find(kOptLevels.begin(), kOptLevels.end(), m.opt_level) == kOptLevels.end())
-      diags_.error(tree_file(), m.name, "has an unknown optimisation level", m.opt_level, "0, 1, 2, 3, s or z");
+    m.opt_level = optional(json, "opt_level", kOptLevel);
     m.standard = optional(json, "standard", kOptionValue);
     m.language = json.value("language", "c");
     if (m.language != "c" && m.language != "c++" && m.language != "assembly")

@@ -4,7 +4,7 @@
 
 #include "sdk/graphjson/params.hpp"
 #include "sdk/pack/model_library.hpp"
-#include "sdk/pack/tar_reader.hpp"
+#include "sdk/pack/model_library_metadata.hpp"
 #include "sdk/support/json_fields.hpp"
 
 namespace byoc {
@@ -12,18 +12,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kLargestMetadata = std::uint64_t{64} << 20;
 constexpr std::uint64_t kLargestParams = std::uint64_t{256} << 20;
 constexpr std::uint64_t kOldest = 1, kNewest = 7;
-
-bool read_metadata_text(const std::string& path, TarEntry& entry, std::string& text, Diagnostics& diags) {
-  if (entry.size > kLargestMetadata) {
-    diags.error(path, "metadata.json", "is too large", std::to_string(entry.size) + " bytes", "at most 64 MiB");
-    return false;
-  }
-  text.resize(static_cast<std::size_t>(entry.size));
-  return entry.read(std::as_writable_bytes(std::span(text)));
-}
 
 class MlfReader {
  public:
@@ -43,7 +33,7 @@ class MlfReader {
   Result<void> read_entries() {
     const auto visit = [this](TarEntry& entry) {
       out_.files.push_back({entry.name, entry.size});
-      if (entry.name == "metadata.json") return read_metadata_text(path_, entry, metadata_, diags_);
+      if (entry.name == kMetadataFile) return read_metadata_entry(entry, path_, metadata_, diags_);
       const bool params = entry.name.starts_with("parameters/") && entry.name.ends_with(".params");
       return !params || entry.size > kLargestParams || read_parameters(entry);
     };

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "sdk/pack/tar_reader.hpp"
+#include "sdk/pack/model_library_metadata.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/json_fields.hpp"
 #include "sdk/support/output_set.hpp"
@@ -14,24 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kLargestMetadata = std::uint64_t{64} << 20;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-
-Result<std::string> read_metadata(const std::string& path, Diagnostics& diags) {
-  std::string text;
-  const auto visit = [&](TarEntry& entry) {
-    if (entry.name != "metadata.json") return true;
-    if (entry.size > kLargestMetadata) {
-      diags.error(path, entry.name, "is too large", std::to_string(entry.size) + " bytes", "at most 64 MiB");
-      return false;
-    }
-    text.resize(static_cast<std::size_t>(entry.size));
-    return entry.read(std::as_writable_bytes(std::span(text)));
-  };
-  if (!read_tar(path, visit, diags)) return failure;
-  if (text.empty()) return diags.error(path, {}, "has no metadata.json");
-  return text;
-}
 
 // The entries of objects that are linked or carry something.
 Result<std::set<std::string>> objects_of(const Json& metadata, const std::string& path, Diagnostics& diags) {
@@ -72,7 +55,7 @@ bool copy_entry(TarEntry& entry, const std::string& to, Diagnostics& diags) {
 
 Result<std::vector<std::string>> unpack_model_library(const std::string& path, const std::string& directory,
                                                       Diagnostics& diags) {
-  const auto text = read_metadata(path, diags);
+  const auto text = read_metadata_text(path, diags);
   if (!text) return failure;
   std::set<std::string> wanted;
   try {

@@ -1,13 +1,17 @@
 #include "sdk/pipeline/exported_library.hpp"
 
 #include <filesystem>
+#include <set>
 
 #include "sdk/module/target.hpp"
 #include "sdk/object/image_symbol.hpp"
+#include "sdk/object/object_facts.hpp"
 #include "sdk/pack/folder.hpp"
 #include "sdk/pack/manifest.hpp"
+#include "sdk/pack/model_library_package.hpp"
 #include "sdk/pack/shared_library_content.hpp"
 #include "sdk/pipeline/pack_tree.hpp"
+#include "sdk/support/file.hpp"
 #include "sdk/support/file_kind.hpp"
 
 namespace byoc {
@@ -19,23 +23,96 @@ Failure no_model(const std::string& path, Diagnostics& diags) {
   return diags.error(path, {}, "is a library without a model", {}, "what byoc export wrote");
 }
 
+Result<BuildOptions> options_for(const std::string& target, Diagnostics& diags) {
+  BuildOptions options;
+  if (target.empty()) return options;
+  auto named = resolve_target(target, diags);
+  if (!named) return failure;
+  options.target = std::move(*named);
+  return options;
+}
+
+Result<ExportedLibrary> open_package(Package package, const BuildOptions& options, const std::string& manifest_file,
+                                     const std::string& directory, Diagnostics& diags) {
+  auto model = read_manifest_model(package.manifest, manifest_file, diags);
+  if (!model) return failure;
+  ExportedLibrary out{package.target, std::move(model->interface), directory + "/model.a", package.link_libraries,
+                      std::move(model->executor)};
+  std::vector<Package> packages;
+  packages.push_back(std::move(package));
+  if (!pack_packages(std::move(packages), options, out.library, diags)) return failure;
+  return out;
+}
+
 Result<ExportedLibrary> open_folder(const std::string& path, const std::string& target, const std::string& directory,
                                     Diagnostics& diags) {
-  BuildOptions options;
-  if (!target.empty()) {
-    auto named = resolve_target(target, diags);
-    if (!named) return failure;
-    options.target = std::move(*named);
-  }
-  auto package = read_folder(path, options.target, diags);
+  const auto options = options_for(target, diags);
+  auto package = options ? read_folder(path, options->target, diags) : failure;
   if (!package) return failure;
   if (package->manifest.empty()) return no_model(path, diags);
-  auto model = read_manifest_model(package->manifest, path + "/" + package->prefix + ".json", diags);
-  const std::vector<std::string> folders{path};
-  const std::string archive = directory + "/model.a";
-  if (!model || !pack_trees(folders, options, archive, diags)) return failure;
-  return ExportedLibrary{package->target, std::move(model->interface), archive, package->link_libraries,
-                         std::move(model->executor)};
+  const std::string manifest = path + "/" + package->prefix + ".json";
+  return open_package(std::move(*package), *options, manifest, directory, diags);
+}
+
+Result<ExportedLibrary> open_device_tar(const std::string& path, const std::string& target,
+                                        const std::string& directory, Diagnostics& diags) {
+  const auto options = options_for(target, diags);
+  auto package = options ? read_model_library_package(path, options->target, diags) : failure;
+  return package ? open_package(std::move(*package), *options, path, directory, diags) : failure;
+}
+
+Result<std::vector<ObjectFacts>> facts_of(std::span<const LibraryObject> objects, Diagnostics& diags) {
+  std::vector<ObjectFacts> out;
+  for (const LibraryObject& o : objects) {
+    auto facts = read_object_facts(o.bytes, o.name, diags);
+    if (!facts) return failure;
+    out.push_back(std::move(*facts));
+  }
+  return out;
+}
+
+// Prefixes that a model of these objects may have: those of functions <prefix>_run.
+std::set<std::string> prefixes_of(std::span<const ObjectFacts> objects) {
+  constexpr std::string_view kRun = "_run";
+  std::set<std::string> out;
+  for (const ObjectFacts& facts : objects)
+    for (const ObjectSymbol& s : facts.defined)
+      if (s.function && s.name.ends_with(kRun)) out.insert(s.name.substr(0, s.name.size() - kRun.size()));
+  return out;
+}
+
+// The one manifest beside the library of a model with one of these prefixes.
+Result<std::string> manifest_beside(const std::string& path, const std::set<std::string>& prefixes,
+                                    Diagnostics& diags) {
+  if (prefixes.empty()) return no_model(path, diags);
+  std::vector<std::string> found;
+  std::string wanted, models;
+  const auto add = [](std::string& list, const std::string& one) { list += (list.empty() ? "" : ", ") + one; };
+  for (const std::string& prefix : prefixes) {
+    const std::string file = fs::path(path).replace_filename(prefix + ".json").string();
+    add(wanted, file);
+    if (!fs::exists(file)) continue;
+    found.push_back(file);
+    add(models, prefix);
+  }
+  if (found.empty())
+    return diags.error(path, {}, "says nothing of itself, and its manifest is not beside it", {}, wanted);
+  if (found.size() > 1)
+    return diags.error(path, {}, "holds several models, and one is run at a time", models, "the library of one");
+  return found.front();
+}
+
+// The target that the manifest says, or the one that the user has for its name; the objects are for it.
+Result<TargetSpec> target_of_objects(std::span<const LibraryObject> objects, std::span<const ObjectFacts> facts,
+                                     const std::string& stated, const std::string& named, const std::string& manifest,
+                                     Diagnostics& diags) {
+  auto target = named.empty() ? known_target(stated, manifest, diags) : resolve_target(named, diags);
+  if (!target) return failure;
+  if (target->name != stated)
+    return diags.error(manifest, {}, "the library is for another target", stated, target->name);
+  bool ok = true;
+  for (std::size_t i = 0; i < objects.size(); ++i) ok = check_object(facts[i], *target, objects[i].name, diags) && ok;
+  return ok ? std::move(target) : failure;
 }
 
 Result<ExportedLibrary> open_shared(const std::string& path, const std::string& target, const std::string& directory,
@@ -57,6 +134,20 @@ Result<ExportedLibrary> open_shared(const std::string& path, const std::string& 
 }
 
 }  // namespace
+
+Result<ExportedLibrary> open_for_device(const std::string& path, std::span<const LibraryObject> objects,
+                                        const std::string& target, const std::string& directory, Diagnostics& diags) {
+  if (kind_of_file(path) == FileKind::tar) return open_device_tar(path, target, directory, diags);
+  const auto facts = facts_of(objects, diags);
+  const auto manifest = facts ? manifest_beside(path, prefixes_of(*facts), diags) : failure;
+  const auto text = manifest ? read_text(*manifest, diags) : failure;
+  auto model = text ? read_manifest_model(*text, *manifest, diags) : failure;
+  if (!model) return failure;
+  auto spec = target_of_objects(objects, *facts, model->target, target, *manifest, diags);
+  if (!spec) return failure;
+  return ExportedLibrary{std::move(*spec), std::move(model->interface), fs::absolute(path).string(),
+                         model->link_libraries, std::move(model->executor)};
+}
 
 bool is_exported(const std::string& path) {
   for (const char* suffix : {".so", ".a", ".o", ".tar"})

@@ -1,11 +1,13 @@
 // Libraries that were exported before, made ready to be linked and run.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "byoc/interface.hpp"
 #include "byoc/target.hpp"
+#include "sdk/pack/static_library.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -27,5 +29,13 @@ struct ExportedLibrary {
 // another target than its own.
 [[nodiscard]] Result<ExportedLibrary> open_exported(const std::string& path, const std::string& target,
                                                     const std::string& directory, Diagnostics& diags);
+
+// Of objects without a module tree, as they are for devices: a .a or .o by the manifest of its model, which lies beside
+// it as export left it; a .tar by what it says, compiled into `directory`. `objects` are those of a .a or .o. Errors:
+// no manifest beside it of a model whose functions are there, or several; those of read_model_library_package and of
+// packing.
+[[nodiscard]] Result<ExportedLibrary> open_for_device(const std::string& path, std::span<const LibraryObject> objects,
+                                                      const std::string& target, const std::string& directory,
+                                                      Diagnostics& diags);
 
 }  // namespace byoc

@@ -63,9 +63,13 @@ Result<void> pack_trees(std::span<const std::string> folders, const BuildOptions
                         Diagnostics& diags) {
   if (!pack_format(out, diags)) return failure;
   auto packages = read_folders(folders, options.target, diags);
-  if (!packages || !check_pack(*packages, out, options.pack, diags)) return failure;
-  if (!compile_packages(*packages, options, diags)) return failure;
-  return write_packages(*packages, out, diags, options.pack);
+  return packages ? pack_packages(std::move(*packages), options, out, diags) : failure;
+}
+
+Result<void> pack_packages(std::vector<Package> packages, const BuildOptions& options, const std::string& out,
+                           Diagnostics& diags) {
+  if (!check_pack(packages, out, options.pack, diags) || !compile_packages(packages, options, diags)) return failure;
+  return write_packages(packages, out, diags, options.pack);
 }
 
 Result<void> pack_form(std::span<const std::string> folders, const PackageForm& form, const BuildOptions& options,

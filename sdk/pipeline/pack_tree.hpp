@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "byoc/options.hpp"
 #include "byoc/pack.hpp"
@@ -17,8 +18,12 @@ namespace byoc {
 Result<void> pack_trees(std::span<const std::string> folders, const BuildOptions& options, const std::string& out,
                         Diagnostics& diags);
 
-// The same into a package of another build system (sdk/pack/forms/form.hpp), of any number of models and targets.
-// Errors: those of read_folder, compile_tree, variants_of, check_form and write_form.
+// The same of packages that were read already.
+Result<void> pack_packages(std::vector<Package> packages, const BuildOptions& options, const std::string& out,
+                           Diagnostics& diags);
+
+// As pack_trees(), into a package of another build system (sdk/pack/forms/form.hpp), of any number of models and
+// targets. Errors: those of read_folder, compile_tree, variants_of, check_form and write_form.
 Result<void> pack_form(std::span<const std::string> folders, const PackageForm& form, const BuildOptions& options,
                        const std::string& out, Diagnostics& diags);
 

@@ -48,6 +48,10 @@ bool is_inside_path(std::string_view text) {
 
 bool is_option_value(std::string_view text) { return consists_of(text, ".+-="); }
 
+bool is_opt_level(std::string_view text) {
+  return text.empty() || (text.size() == 1 && std::string_view("0123sz").find(text[0]) != std::string_view::npos);
+}
+
 bool is_one_line(std::string_view text) {
   return std::none_of(text.begin(), text.end(),
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });

@@ -23,6 +23,8 @@ namespace byoc {
 [[nodiscard]] bool is_inside_path(std::string_view text);
 // What may follow -mcpu=: letters, digits and _ . + - =; may be empty.
 [[nodiscard]] bool is_option_value(std::string_view text);
+// What -O takes: 0, 1, 2, 3, s or z; may be empty.
+[[nodiscard]] bool is_opt_level(std::string_view text);
 // No control characters, so that it ends no line and no string of C; may be empty.
 [[nodiscard]] bool is_one_line(std::string_view text);
 // What a plug-in calls something, for people: one line of at most 200 bytes; may be empty.
@@ -40,6 +42,7 @@ inline constexpr TextRule kPlainName{is_plain_name, "letters, digits and _ . + -
 inline constexpr TextRule kPlainPath{is_plain_path,
                                      "letters, digits and _ . + - /, no part of which starts with . or -"};
 inline constexpr TextRule kOptionValue{is_option_value, "letters, digits and _ . + - ="};
+inline constexpr TextRule kOptLevel{is_opt_level, "0, 1, 2, 3, s or z"};
 inline constexpr TextRule kOneLine{is_one_line, "one line without control characters"};
 
 // Errors: `text` of the field `what` in `file` breaks `rule`.

@@ -622,7 +622,7 @@ class Run(Case):
 
     def test_objects(self):
         """This machine loads them; the others are linked and simulated."""
-        for target in ("host", "aarch64-linux-gnu"):
+        for target in ("host", "aarch64-linux-gnu", "cortex-m4f", "riscv32imc"):
             for form in ("v.a", "v.o", "v.tar"):
                 with self.subTest(f"{target} {form}"):
                     self.run_both(self.export(form, "--name", "v", target=target), target=target)
@@ -654,11 +654,31 @@ class Run(Case):
         self.assertEqual(done.returncode, 2)
         self.assertIn("--compare: needs a model", done.stderr)
         self.assertIn("no input has this name (found 'x', expected", self.refused("run", folder, "--input", "x=y.npy"))
-        device = self.export("m4.a", "--name", "v", target="cortex-m4f")
-        self.assertIn("is for another machine (found arm, 32-bit, expected 'host'", self.refused("run", device))
-        tar = self.export("m4.tar", "--name", "v", target="cortex-m4f")
-        self.assertIn("nothing in the archive can be loaded: it was exported for a device (found cortex-m4f",
-                      self.refused("run", tar))
+        for form in ("a", "o"):
+            device = self.export(f"m4.{form}", "--name", "v", target="cortex-m4f")
+            self.assertIn("v.json: error: the library is for another target (found cortex-m4f, expected host)",
+                          self.refused("run", device, "--target", "host"))
+            manifest = (self.dir / "v.json").rename(self.dir / "moved.json")
+            self.assertIn(f"m4.{form}: error: says nothing of itself, and its manifest is not beside it (expected "
+                          f"{self.dir}/v.json)", self.refused("run", device))
+            manifest.with_name("v.json").write_text("{")
+            self.assertIn("v.json: error: ", self.refused("run", device))
+            # That of the same model, exported for another CPU.
+            self.export("other.a", "--name", "v", target="cortex-m0plus")
+            (self.dir / "v.json").write_text((self.dir / "v.json").read_text().replace("m0plus", "m4f"))
+            run(BYOC, "run", device, "-q", "--no-profile", "--fill", "ones")
+            (self.dir / "v.json").write_text((self.dir / "v.json").read_text().replace("m4f", "m0plus"))
+            self.assertIn("CPU architecture", self.refused("run", device))
+        both = self.dir / "both.a"
+        run(BYOC, "pack", self.export("one/", "--name", "one"), self.export("two/", "--name", "two"), "-o", both)
+        self.assertIn("both.a: error: holds several models, and one is run at a time (found one, two",
+                      self.refused("run", both))
+        run(BYOC, "pack", self.dir / "one", self.dir / "two", "-o", self.dir / "both.tar")
+        self.assertIn("both.tar: error: holds several models, and one is taken at a time (found one, two",
+                      self.refused("run", self.dir / "both.tar"))
+        (self.dir / "eight.c").write_text("int eight(void) { return 8; }\n")
+        run(*M4F, "-c", self.dir / "eight.c", "-o", self.dir / "eight.o")
+        self.assertIn("eight.o: error: is a library without a model", self.refused("run", self.dir / "eight.o"))
         far = self.export("far.a", "--name", "v", target="aarch64-linux-gnu")
         self.assertIn("runs are timed on this machine only", self.refused("run", far, "--repeat", "2"))
 

@@ -101,7 +101,8 @@ TEST_F(UntrustedFolder, TextThatWouldBeMoreThanText) {
   }
   for (const char* field : {"/target/pools/0/name", "/modules/0/codegen", "/modules/0/loader", "/target/gnu_command"})
     EXPECT_THAT(refused(field, "a\nb"), HasSubstr("expected one line without control characters"));
-  EXPECT_THAT(refused("/modules/0/opt_level", "4"), HasSubstr("'root': has an unknown optimisation level (found 4"));
+  EXPECT_THAT(refused("/modules/0/opt_level", "4"),
+              HasSubstr("'opt_level': has text that it cannot have (found '4', expected 0, 1, 2"));
   for (const Json& align : {Json(0), Json(3), Json(4294967304)})
     EXPECT_THAT(refused("/modules/0/constants/0/align", align), HasSubstr("has an alignment that there is not"));
   for (const Json& number : {Json(-1), Json(1e300), Json("8")})
