@@ -157,6 +157,8 @@ struct WeightsOptions {
   std::string key = {};        // file of an Ed25519 private key (PEM) that signs it; "": it is not signed
   std::uint32_t sequence = 0;  // of two that are valid, <model>_bind_slots() takes the higher one
   std::uint32_t address = 0;   // of its first byte in a .hex
+  // Of an executor that interprets: constants of fewer bytes stay in the bytecode.
+  std::uint64_t least = 256;
 };
 
 // What is said of the user's own sources, as compilers take it.

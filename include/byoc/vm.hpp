@@ -51,6 +51,9 @@ class BYOC_API HostModel {
   // Bytecode of its own, or beside a kernel library, which is loaded. Errors: those of load_module(), bytecode that is
   // damaged or does not fit its library.
   [[nodiscard]] static Result<HostModel> open(const std::string& path, Diagnostics& diags);
+  // The same of bytecode whose constants are in a file of their own: `weights`, which --weights-blob wrote (of several
+  // models, if you like). Errors: no such file, a damaged one, one of another model, bytecode that has its constants.
+  [[nodiscard]] static Result<HostModel> open(const std::string& path, const std::string& weights, Diagnostics& diags);
   // Every node through the evaluator. Load the model with PrepareOptions::open_types.
   [[nodiscard]] static Result<HostModel> interpret(const Model& model, Diagnostics& diags);
 
@@ -63,6 +66,12 @@ class BYOC_API HostModel {
   [[nodiscard]] Result<void> reset(Diagnostics& diags) const;
   [[nodiscard]] std::string text() const;                 // the instructions, for people
   [[nodiscard]] std::vector<std::byte> bytecode() const;  // as a file has it
+  // The same without constants of options.least bytes and more, and what is to be bound, as options.file has it (.bin
+  // or .hex). Errors: there is no such constant, those of a key.
+  struct Detached {
+    std::vector<std::byte> bytecode, weights;
+  };
+  [[nodiscard]] Result<Detached> detach(const WeightsOptions& options, Diagnostics& diags) const;
 
   explicit HostModel(std::shared_ptr<Impl> impl);
 

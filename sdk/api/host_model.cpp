@@ -4,10 +4,13 @@
 #include "sdk/api/handles.hpp"
 #include "sdk/evaluate/value.hpp"
 #include "sdk/executor/executor.hpp"
+#include "sdk/executor/vm/late_constants.hpp"
 #include "sdk/runtime/host/loaded_bytecode.hpp"
 #include "sdk/simulate/input_value.hpp"
 #include "sdk/vm/file.hpp"
 #include "sdk/vm/lower.hpp"
+#include "sdk/weights/intel_hex.hpp"
+#include "sdk/weights/write.hpp"
 
 namespace byoc {
 
@@ -79,9 +82,11 @@ HostModel::HostModel(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 bool HostModel::is_one(const std::string& path) { return has_bytecode(path); }
 
-Result<HostModel> HostModel::open(const std::string& path, Diagnostics& diags) {
+Result<HostModel> HostModel::open(const std::string& path, Diagnostics& diags) { return open(path, {}, diags); }
+
+Result<HostModel> HostModel::open(const std::string& path, const std::string& weights, Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<HostModel> {
-    auto loaded = LoadedBytecode::open(path, diags);
+    auto loaded = LoadedBytecode::open(path, weights, diags);
     if (!loaded) return failure;
     return HostModel(std::make_shared<Impl>(Impl{std::move(*loaded), std::nullopt}));
   });
@@ -130,6 +135,26 @@ Result<void> HostModel::reset(Diagnostics& diags) const {
 std::string HostModel::text() const { return vm::disassemble(impl_->loaded->module()); }
 
 std::vector<std::byte> HostModel::bytecode() const { return vm::write(impl_->loaded->module()); }
+
+Result<HostModel::Detached> HostModel::detach(const WeightsOptions& options, Diagnostics& diags) const {
+  return guarded(diags, [&]() -> Result<Detached> {
+    vm::Module module = impl_->loaded->module();
+    auto bound = executor::detach_constants(module, options.least);
+    if (bound.constants.empty())
+      return diags.error({}, "--weights-blob", "no constant of the model can leave the bytecode",
+                         "none of " + std::to_string(options.least) + " bytes or more");
+    const std::string model = module.name;
+    auto file = weights::WeightsFile::make(std::move(bound), {model, {}, options.key, options.sequence}, diags);
+    if (!file) return failure;
+    Detached out{vm::write(module), file->bytes()};
+    if (!options.file.ends_with(".hex")) return out;
+    weights::IntelHexWriter hex(options.address);
+    const std::string text = hex.add(out.weights) + hex.finish();
+    const auto bytes = std::as_bytes(std::span(text));
+    out.weights.assign(bytes.begin(), bytes.end());
+    return out;
+  });
+}
 
 bool executor_interprets(const std::string& name) {
   if (name == "interpreted") return true;

@@ -36,8 +36,17 @@ struct ExportCommand {
     const auto made = host_model(model, progress, diags, map.empty() ? nullptr : &names);
     if (!made) return failure;
     OutputSet files(diags, model.inputs());
-    const std::vector<std::byte> bytes = made->bytecode();
-    if (!files.add(out, [&](int fd) { return write_all(fd, bytes); })) return failure;
+    HostModel::Detached made_of;
+    const WeightsOptions& weights = model.request.weights;
+    if (weights.file.empty()) {
+      made_of.bytecode = made->bytecode();
+    } else {
+      auto detached = made->detach(weights, diags);
+      if (!detached) return failure;
+      made_of = std::move(*detached);
+      if (!files.add(weights.file, [&](int fd) { return write_all(fd, made_of.weights); })) return failure;
+    }
+    if (!files.add(out, [&](int fd) { return write_all(fd, made_of.bytecode); })) return failure;
     if (!map.empty() && !files.add(map, names)) return failure;
     return files.commit(model.request.pack.durability);
   }

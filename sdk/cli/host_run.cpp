@@ -36,10 +36,11 @@ bool is_known(const ValueInfo& v) {
 
 }  // namespace
 
-Result<HostModel> host_model(const ModelOptions& options, Progress& progress, Diagnostics& diags, std::string* names) {
+Result<HostModel> host_model(const ModelOptions& options, Progress& progress, Diagnostics& diags, std::string* names,
+                             const std::string& weights) {
   if (HostModel::is_one(options.model)) {
     progress.stage("read");
-    return HostModel::open(options.model, diags);
+    return HostModel::open(options.model, weights, diags);
   }
   if (options.request.executor != "interpreted") return compile(options, progress, diags);
   progress.stage("import");

@@ -24,9 +24,10 @@ struct HostRun {
   HostLimits limits;
 };
 
-// What `options` ask for, compiled or not, made ready: --executor vm, or interpreted, or a file that was exported so.
+// What `options` ask for, compiled or not, made ready: --executor vm, or interpreted, or a file that was exported so,
+// with the file of the constants that it binds.
 Result<HostModel> host_model(const ModelOptions& options, Progress& progress, Diagnostics& diags,
-                             std::string* names = nullptr);
+                             std::string* names = nullptr, const std::string& weights = {});
 
 // Reads the inputs, runs, says what came out and writes it. `read`: the files that no output may replace.
 Result<void> run_host_model(const HostModel& model, const std::string& name, const HostRun& run,

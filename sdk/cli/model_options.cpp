@@ -246,6 +246,10 @@ void add_weights_options(CLI::App& command, WeightsOptions& options) {
   command.add_option("--weights-blob", options.file,
                      "write the constants into this file instead of the library, for <model>_bind(): .bin, or .hex for "
                      "Intel HEX. Weights that change leave the library as it is");
+  command
+      .add_option("--weights-above", options.least,
+                  "bytes of the smallest constant that leaves the bytecode of an executor that interprets")
+      ->capture_default_str();
   command.add_option("--weights-key", options.key, "Ed25519 private key (PEM) that signs the file");
   command.add_option("--weights-sequence", options.sequence,
                      "number in the file: of two slots, <model>_bind_slots() takes the one with the higher number");

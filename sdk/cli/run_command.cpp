@@ -12,7 +12,8 @@ void refuse_model_options(const CLI::App& command, const std::string& library) {
   static const std::set<std::string> kGood{
       "MODEL",        "--target",  "--input",      "--fill",         "--link",   "--reset",      "--repeat",
       "--print-time", "--top",     "--output-dir", "--output-form",  "--stats",  "--quiet",      "--no-profile",
-      "--report",     "--timeout", "--help",       "--dump-tensors", "--remote", "--token-file", "--tls-authorities"};
+      "--report",     "--timeout", "--help",       "--dump-tensors", "--remote", "--token-file", "--tls-authorities",
+      "--weights"};
   for (const CLI::Option* option : command.get_options())
     if (!option->empty() && !kGood.contains(option->get_name()))
       throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
@@ -35,7 +36,7 @@ void refuse_local_options(const CLI::App& command) {
 void refuse_simulation_options(const CLI::App& command) {
   refuse(command,
          {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--no-profile",
-          "--cycles", "--timeout"},
+          "--cycles", "--timeout", "--bind-weights"},
          "is not for an executor that interprets");
 }
 
@@ -45,7 +46,10 @@ void refuse_limits(const CLI::App& command) {
          "is for --executor vm and interpreted, and for files that they wrote");
 }
 
-void add_limits(CLI::App& command, HostLimits& limits) {
+void add_host_options(CLI::App& command, RunCommand& options) {
+  HostLimits& limits = options.limits;
+  command.add_option("--weights", options.weights,
+                     "file with the constants of bytecode that export --weights-blob took them out of");
   command
       .add_option("--max-memory", limits.memory,
                   "bytes that all values of a run by vm or interpreted may take, as in 2MiB")
@@ -126,7 +130,7 @@ void add_run(CLI::App& app, Session& session) {
       ->excludes(no_profile);
   command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
       ->capture_default_str();
-  add_limits(*command, options->limits);
+  add_host_options(*command, *options);
   add_work_dir(*command, options->model.request);
   add_remote(*command, *options);
   command->footer(
@@ -140,6 +144,7 @@ void add_run(CLI::App& app, Session& session) {
   command->callback([=, &session] {
     const bool bytecode = HostModel::is_one(options->model.model);
     const bool exported = bytecode || ExportedModel::is_one(options->model.model);
+    if (!bytecode) refuse(*command, {"--weights"}, "is for bytecode that export --weights-blob wrote without them");
     const bool interpreted = bytecode || (!exported && executor_interprets(options->model.request.executor));
     if (exported)
       refuse_model_options(*command, options->model.model);

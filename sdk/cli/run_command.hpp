@@ -26,6 +26,7 @@ struct RunCommand {
   std::size_t top = 0;
   bool print_time = false;
   HostLimits limits;    // of runs that are interpreted
+  std::string weights;  // file of the constants that bytecode binds; "": it has its own
   RemoteServer remote;  // address "": here
   std::string token_file;
 

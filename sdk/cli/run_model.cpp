@@ -100,7 +100,7 @@ Result<std::vector<std::uint64_t>> RunCommand::repeat(const CompiledModel& compi
 
 Result<void> RunCommand::run_interpreted(Diagnostics& diags) const {
   Progress progress(model.quiet);
-  const auto loaded = host_model(model, progress, diags);
+  const auto loaded = host_model(model, progress, diags, nullptr, weights);
   if (!loaded) return failure;
   progress.stage("run");
   HostRun how;

@@ -6,6 +6,7 @@
 #include "sdk/executor/executor.hpp"
 #include "sdk/executor/interface.hpp"
 #include "sdk/executor/internal_header.hpp"
+#include "sdk/executor/vm/late_constants.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/object/file_hash.hpp"
 #include "sdk/pack/folder.hpp"
@@ -185,6 +186,16 @@ std::vector<FileStamp> inputs_of(const ir::Graph& graph, const ExportOptions& op
   return out;
 }
 
+// The file of what leaves the bytecode. What is compiled has its constants in the library.
+Result<void> make_weights(BoundConstants bound, const ExportOptions& options, const WeightsOptions& weights,
+                          Library& out, Diagnostics& diags) {
+  const std::string sha256 = options.model_file.empty() ? "" : sha256_of_file(options.model_file);
+  auto made = weights::WeightsFile::make(std::move(bound), {out.prefix, sha256, weights.key, weights.sequence}, diags);
+  if (!made) return failure;
+  out.weights = std::make_shared<const weights::WeightsFile>(std::move(*made));
+  return {};
+}
+
 // For an executor that interprets: the parts that are compiled as one graph, and the rest beside it.
 Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, Diagnostics& diags) {
   if (!options.target.hosted)
@@ -192,11 +203,18 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
                        "'" + options.target.name + "', which has no operating system", "a target with one, or aot");
   auto islands = make_islands(graph, options, diags);
   if (!islands) return failure;
+  const WeightsOptions weights = std::exchange(options.weights, {});
+  BoundConstants bound;
+  if (!weights.file.empty()) bound = executor::detach_constants(islands->lowered.module, weights.least);
+  if (!weights.file.empty() && bound.constants.empty())
+    return diags.error({}, "--weights-blob", "no constant of the model can leave the bytecode",
+                       "none of " + std::to_string(weights.least) + " bytes or more in what is interpreted");
   options.lowered = &islands->lowered;
   options.step_table = true;
   options.reuse_inputs = false;  // inputs are values that others may read
   auto library = compile_model(islands->lowered.compiled, options, diags);
-  if (!library) return failure;
+  if (!library || (!weights.file.empty() && !make_weights(std::move(bound), options, weights, *library, diags)))
+    return failure;
   library->tree.inputs = inputs_of(graph, options);
   Partition& partition = library->partition;
   partition.interpreted = std::move(islands->interpreted);
@@ -281,9 +299,10 @@ Result<void> check_weights(const ExportRequest& request, const std::string& out,
         return diags.error({}, option, "is of weights in a file of their own, and there is none", {}, "--weights-blob");
     return {};
   }
-  if (request.executor != "aot")
-    return diags.error({}, "--weights-blob", "is for the executor aot", request.executor, "aot");
-  if (out.ends_with(".so") || out.ends_with(".tar"))
+  if (request.executor == "graph")
+    return diags.error({}, "--weights-blob", "is for executors that bind constants", request.executor,
+                       "aot, vm or interpreted");
+  if (request.executor == "aot" && (out.ends_with(".so") || out.ends_with(".tar")))
     return diags.error(out, "--weights-blob", "loaders of this form do not bind weights", out, ".a, .o or a folder");
   if (w.address != 0 && !w.file.ends_with(".hex"))
     return diags.error(w.file, "--weights-address", "only Intel HEX has addresses", w.file, "a name that ends in .hex");

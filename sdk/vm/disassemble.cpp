@@ -81,10 +81,14 @@ std::string disassemble(const Module& module) {
   std::string out = "model \"" + module.name + "\"";
   if (!module.prefix.empty()) out += ", kernel library '" + module.prefix + "'";
   if (module.instance_bytes != 0) out += ", instance of " + std::to_string(module.instance_bytes) + " bytes";
-  std::uint64_t bytes = 0;
-  for (const Constant& c : module.constants) bytes += c.bytes.size();
-  out += "\n" + std::to_string(module.constants.size()) + " constants of " + std::to_string(bytes) + " bytes, " +
-         std::to_string(module.states.size()) + " states\n";
+  std::uint64_t bytes = 0, late = 0, late_bytes = 0;
+  for (const Constant& c : module.constants) {
+    late += c.late ? 1 : 0;
+    (c.late ? late_bytes : bytes) += c.late ? module.type(c.type).bytes() : c.bytes.size();
+  }
+  out += "\n" + std::to_string(module.constants.size() - late) + " constants of " + std::to_string(bytes) + " bytes, ";
+  if (late != 0) out += std::to_string(late) + " of " + std::to_string(late_bytes) + " bytes in a file of their own, ";
+  out += std::to_string(module.states.size()) + " states\n";
   for (const Primitive& p : module.primitives) {
     out += "primitive \"" + p.name + "\" (";
     for (std::size_t o = 0; o < p.operands.size(); ++o)

@@ -18,6 +18,7 @@ constexpr std::uint64_t kSectionAlign = 64;
 constexpr std::size_t kHeader = 32;
 constexpr std::size_t kEntry = 32;
 constexpr std::size_t kConstantRow = 24;
+constexpr std::uint32_t kLate = 1;  // a flag of such a row
 
 enum Section : std::uint32_t { model = 1, types, graphs, constants, primitives, states, functions };
 constexpr std::uint32_t kSections = functions;
@@ -68,20 +69,24 @@ std::string write_graphs(const Module& m) {
   return w.take();
 }
 
-// A row each: u64 offset from the start of the section, u64 size, u32 type, u32 0; then their bytes.
+// Of version 2, which is of bytecode that binds constants, the layout behind the count. A row each: u64 offset from the
+// start of the section, u64 size, u32 type, u32 flags; then their bytes. Of one that is bound the offset is in what is.
 std::string write_constants(const Module& m) {
-  std::uint64_t at = aligned(8 + kConstantRow * m.constants.size());
+  const bool binds = m.binds_constants();
+  std::uint64_t at = aligned(8 + (binds ? m.layout.size() : 0) + kConstantRow * m.constants.size());
   MessageWriter w;
   w.put<std::uint64_t>(m.constants.size());
+  for (std::size_t i = 0; binds && i < m.layout.size(); ++i) w.put(m.layout[i]);
   for (const Constant& c : m.constants) {
-    w.put(at);
-    w.put<std::uint64_t>(c.bytes.size());
+    w.put(c.late.value_or(at));
+    w.put<std::uint64_t>(c.late ? m.type(c.type).bytes() : c.bytes.size());
     w.put(c.type);
-    w.put<std::uint32_t>(0);
-    at = aligned(at + c.bytes.size());
+    w.put<std::uint32_t>(c.late ? kLate : 0);
+    if (!c.late) at = aligned(at + c.bytes.size());
   }
   std::string out = w.take();
   for (const Constant& c : m.constants) {
+    if (c.late) continue;
     out.resize(aligned(out.size()));
     out.append(reinterpret_cast<const char*>(c.bytes.data()), c.bytes.size());
   }
@@ -166,8 +171,9 @@ class Reader {
       const std::string name = "section " + std::to_string(s + 1);
       if (const auto id = get<std::uint32_t>(bytes_, at); id != s + 1)
         return error(name, "has another id", std::to_string(id), std::to_string(s + 1));
-      if (const auto v = get<std::uint32_t>(bytes_, at + 4); v != 1)
-        return error(name, "has another version", std::to_string(v), "1");
+      const std::uint32_t newest = s + 1 == constants ? 2 : 1;
+      if (const auto v = get<std::uint32_t>(bytes_, at + 4); v == 0 || v > newest)
+        return error(name, "has another version", std::to_string(v), newest == 1 ? "1" : "1 or 2");
       const auto offset = get<std::uint64_t>(bytes_, at + 8), length = get<std::uint64_t>(bytes_, at + 16);
       if (offset > bytes_.size() || length > bytes_.size() - offset)
         return error(name, "lies outside the file", std::to_string(offset) + " + " + std::to_string(length),
@@ -212,10 +218,17 @@ class Reader {
     const auto own = section(constants);
     if (own.size() < 8) return cut_off(constants);
     const auto count = get<std::uint64_t>(own, 0);
-    if (count > (own.size() - 8) / kConstantRow) return cut_off(constants);
+    const bool binds = get<std::uint32_t>(bytes_, kHeader + kEntry * (constants - 1) + 4) == 2;
+    const std::size_t first = 8 + (binds ? m.layout.size() : 0);
+    if (own.size() < first || count > (own.size() - first) / kConstantRow) return cut_off(constants);
+    if (binds) m.layout = get<decltype(m.layout)>(own, 8);
     for (std::uint64_t c = 0; c < count; ++c) {
-      const std::size_t at = 8 + kConstantRow * c;
+      const std::size_t at = first + kConstantRow * c;
       const auto offset = get<std::uint64_t>(own, at), size = get<std::uint64_t>(own, at + 8);
+      if (binds && get<std::uint32_t>(own, at + 20) == kLate) {
+        m.constants.push_back({get<std::uint32_t>(own, at + 16), {}, offset});
+        continue;
+      }
       if (offset > own.size() || size > own.size() - offset) return cut_off(constants);
       m.constants.push_back(
           {get<std::uint32_t>(own, at + 16), blob_.slice(sections_[constants - 1].offset + offset, size)});
@@ -289,7 +302,7 @@ std::vector<std::byte> write(const Module& m) {
     if (!parts[s].empty()) std::memcpy(out.data() + offset, parts[s].data(), parts[s].size());
     const std::size_t at = kHeader + kEntry * s;
     put(std::span(out), at, s + 1);
-    put<std::uint32_t>(out, at + 4, 1);
+    put<std::uint32_t>(out, at + 4, s + 1 == constants && m.binds_constants() ? 2 : 1);
     put(std::span(out), at + 8, offset);
     put<std::uint64_t>(out, at + 16, parts[s].size());
   }

@@ -40,6 +40,7 @@ Result<Machine> Machine::link(const Module& module, const byoc_step_table_t* tab
 
 void Machine::reset() {
   states_.clear();
+  if (module_->lacks_constants()) return;  // no run comes to them
   for (const State& s : module_->states)
     states_.push_back(evaluate::value_of(module_->type(s.type), module_->constants[s.constant].bytes));
 }

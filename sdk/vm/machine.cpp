@@ -360,6 +360,9 @@ class Run {
 };
 
 Result<std::vector<Tensor>> Machine::run(std::span<const Tensor> inputs, const Limits& limits, Diagnostics& diags) {
+  if (module_->lacks_constants())
+    return diags.error(file_, {}, "its constants are in a file of their own, which is not given", {},
+                       "what --weights-blob wrote");
   try {
     return Run(*this, limits, diags).model(inputs);
   } catch (const std::bad_alloc&) {

@@ -2,7 +2,9 @@
 // a kernel library (include/byoc/rt/steps.h) that they call. docs/formats.md has the file.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,8 @@ namespace byoc::vm {
 struct Constant {
   std::uint32_t type = 0;  // of Module::types
   Blob bytes;
+  // Of one that is bound late: where it is in what is bound, in bytes; its own are empty until then.
+  std::optional<std::uint64_t> late = {};
 };
 
 // A step of the kernel library, as it was when the bytecode was made: another one is not called.
@@ -54,9 +58,18 @@ struct Module {
   std::vector<Primitive> primitives;
   std::vector<State> states;
   std::vector<Function> functions;  // the first is the model
+  // What constants that are bound late are looked up by: a hash of everything that stays. Zeros where there are none.
+  std::array<std::uint8_t, 16> layout{};
 
   [[nodiscard]] const ir::TensorType& type(std::uint32_t t) const { return types.values[t].type; }
+  [[nodiscard]] bool binds_constants() const;
+  // Whether some of its constants are still to be bound.
+  [[nodiscard]] bool lacks_constants() const;
 };
+
+// Gives constants that are bound late their bytes, which are pieces of `payload`: one that was made for this layout.
+// Error: it is too short.
+Result<void> bind_constants(Module& module, const Blob& payload, const std::string& file, Diagnostics& diags);
 
 // Everything that the machine relies on. Errors, of the first function that is wrong: an unknown instruction, a wrong
 // number of operands, an index out of range, a register that is not assigned on every way to where it is read, a jump

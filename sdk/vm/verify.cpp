@@ -334,7 +334,10 @@ Result<void> check_data(const Module& module, const std::string& file, Diagnosti
   const std::size_t types = module.types.values.size();
   for (std::size_t c = 0; c < module.constants.size(); ++c) {
     if (module.constants[c].type >= types) return wrong("constant", c);
-    if (!holds(module.constants[c].bytes, module.type(module.constants[c].type))) return wrong("constant", c);
+    const Constant& constant = module.constants[c];
+    const ir::TensorType& type = module.type(constant.type);
+    const bool waits = constant.late && type.is_static() && constant.bytes.size() == 0;
+    if (!waits && !holds(constant.bytes, type)) return wrong("constant", c);
   }
   for (std::size_t s = 0; s < module.states.size(); ++s)
     if (module.states[s].type >= types || module.states[s].constant >= module.constants.size() ||

@@ -7,6 +7,8 @@
 #include "sdk/support/blob.hpp"
 #include "sdk/support/file_kind.hpp"
 #include "sdk/vm/file.hpp"
+#include "sdk/weights/describe.hpp"
+#include "sdk/weights/read.hpp"
 
 namespace byoc {
 namespace {
@@ -41,7 +43,24 @@ Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::make(vm::Module module, 
   return out;
 }
 
-Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::open(const std::string& path, Diagnostics& diags) {
+Result<void> LoadedBytecode::bind(const std::string& file, const std::string& weights, Diagnostics& diags) {
+  if (weights.empty()) return {};
+  if (!module_.binds_constants())
+    return diags.error(file, "--weights", "has all its constants: none is to be bound", weights);
+  const auto read = weights::read_weights(weights, diags);
+  if (!read) return failure;
+  std::string layouts;
+  for (const weights::ReadBlob& blob : read->blobs) {
+    if (blob.header.layout == module_.layout)
+      return vm::bind_constants(module_, Blob::own({blob.payload.begin(), blob.payload.end()}), weights, diags);
+    layouts += (layouts.empty() ? "" : ", ") + weights::hex_of(blob.header.layout);
+  }
+  return diags.error(weights, {}, "has no weights for " + file, "layout " + layouts,
+                     "layout " + weights::hex_of(module_.layout));
+}
+
+Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::open(const std::string& path, const std::string& weights,
+                                                             Diagnostics& diags) {
   std::unique_ptr<LoadedBytecode> out(new LoadedBytecode);
   if (const auto file = bytecode_file(path)) {
     auto module = vm::read(Blob::map(file, 0, file->bytes().size()), path, diags);
@@ -50,7 +69,7 @@ Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::open(const std::string& 
     if (!out->module_.prefix.empty())
       return diags.error(path, {}, "is bytecode for a kernel library, without the library", out->module_.prefix,
                          "the shared library that was exported with it");
-    if (!out->start(path, nullptr, diags)) return failure;
+    if (!out->bind(path, weights, diags) || !out->start(path, nullptr, diags)) return failure;
     return out;
   }
   auto library = load_module(path, {}, diags);
@@ -63,7 +82,7 @@ Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::open(const std::string& 
   auto module = steps ? vm::read(Blob::view(bytes, nullptr), path, diags) : Result<vm::Module>(failure);
   if (!module) return failure;
   out->module_ = std::move(*module);
-  if (!out->start(path, &*steps, diags)) return failure;
+  if (!out->bind(path, weights, diags) || !out->start(path, &*steps, diags)) return failure;
   return out;
 }
 

@@ -14,9 +14,12 @@ namespace byoc {
 
 class LoadedBytecode {
  public:
-  // A file of bytecode, or a library in any form with a module of it. Errors: those of load_module() and vm::read(), a
-  // library without bytecode, one whose steps are others.
-  static Result<std::unique_ptr<LoadedBytecode>> open(const std::string& path, Diagnostics& diags);
+  // A file of bytecode, or a library in any form with a module of it. `weights` is the file of the constants that it
+  // binds, "" where it binds none. Errors: those of load_module(), vm::read() and weights::read_weights(), a library
+  // without bytecode, one whose steps are others; weights of other bytecode, none where it needs some, some where it
+  // needs none.
+  static Result<std::unique_ptr<LoadedBytecode>> open(const std::string& path, const std::string& weights,
+                                                      Diagnostics& diags);
   // Without a library. Verified here.
   static Result<std::unique_ptr<LoadedBytecode>> make(vm::Module module, const std::string& file, Diagnostics& diags);
   ~LoadedBytecode();
@@ -30,6 +33,7 @@ class LoadedBytecode {
 
  private:
   LoadedBytecode() = default;
+  Result<void> bind(const std::string& file, const std::string& weights, Diagnostics& diags);
   Result<void> start(const std::string& file, const LoadedSteps* steps, Diagnostics& diags);
 
   std::string file_;

@@ -315,5 +315,47 @@ function 0 "main" (x: f32[N]) -> (y: i64?), 4 registers
   EXPECT_THAT(disassemble(with_step()), HasSubstr("1: step \"m_twice\", r0, r1\n"));
 }
 
+Module withoutConstants(Module m) {
+  for (Constant& c : m.constants) {
+    c.late = 16;
+    c.bytes = {};
+  }
+  m.layout[0] = 9;
+  return m;
+}
+
+TEST(Vm, constantsAreBoundLate) {
+  Module m = withoutConstants(interpreted(kNonZero));
+  ASSERT_EQ(m.constants.size(), 1u);
+  const std::vector<std::byte> bytes = write(m);
+  Diagnostics diags;
+  auto again = read(Blob::own(bytes), "m", diags);
+  ASSERT_TRUE(again) << text(diags);
+  EXPECT_EQ(again->layout, m.layout);
+  EXPECT_TRUE(again->lacks_constants());
+  EXPECT_THAT(failed_run(*again, {floats({4}, {0, 3, 0, 5})}),
+              HasSubstr("m: error: its constants are in a file of their own"));
+  std::vector<std::byte> payload(24);
+  payload[16] = std::byte{5};
+  ASSERT_TRUE(bind_constants(*again, Blob::own(payload), "w", diags));
+  EXPECT_FALSE(again->lacks_constants());
+  EXPECT_THAT(elements<std::int64_t>(run(*again, {floats({4}, {0, 3, 0, 5})})[0]), ElementsAre(6, 8));
+  EXPECT_EQ(write(*again), bytes);  // what is bound is not written
+}
+
+TEST(Vm, constantsOutsideOfWhatIsBoundAreRefused) {
+  for (const std::uint64_t at : {17u, 24u, 25u}) {
+    Module m = withoutConstants(interpreted(kNonZero));
+    m.constants[0].late = at;
+    Diagnostics diags;
+    EXPECT_FALSE(bind_constants(m, Blob::own(std::vector<std::byte>(24)), "w", diags));
+    EXPECT_THAT(text(diags), HasSubstr("w: error: is too short for the constants of this bytecode (found 24 bytes"));
+  }
+  Module m = withoutConstants(interpreted(kNonZero));
+  m.constants[0].late = ~std::uint64_t{0} - 3;
+  Diagnostics diags;
+  EXPECT_FALSE(bind_constants(m, Blob::own(std::vector<std::byte>(24)), "w", diags));
+}
+
 }  // namespace
 }  // namespace byoc::vm
