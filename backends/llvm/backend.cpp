@@ -60,8 +60,11 @@ Verdict verdict_on(const Region& region, const Node& node) {
   return out;
 }
 
+constexpr std::string_view kThreads = "threads";
+
 class Backend final : public codegen::Codegen {
  public:
+  explicit Backend(bool threads) : threads_(threads) {}
   std::string_view id() const override { return "llvm"; }
   std::string_view version() const override { return "1"; }
   codegen::Role role() const override { return codegen::Role::reference; }
@@ -78,6 +81,11 @@ class Backend final : public codegen::Codegen {
   }
 
   bool compile(const codegen::Request& request, codegen::Host& host) override {
+    if (threads_ && !request.target.hosted) {
+      host.diag(codegen::Severity::error, request.regions.front(), codegen::kNoNode,
+                "threads are for targets with an operating system, and '" + request.target.name + "' has none");
+      return false;
+    }
     const Machine machine = machine_of(request.target);
     Modules modules(machine, host);
     bool ok = true;
@@ -99,9 +107,9 @@ class Backend final : public codegen::Codegen {
   }
 
  private:
-  static bool lower(const codegen::Request& request, const Machine& machine, const Region& region, codegen::Host& host,
-                    Modules& modules) {
-    Emitter emitter(request, machine, region, host, modules);
+  bool lower(const codegen::Request& request, const Machine& machine, const Region& region, codegen::Host& host,
+             Modules& modules) const {
+    Emitter emitter(request, machine, region, host, modules, threads_);
     bool ok = true;
     for (codegen::NodeId n = 0; n < region.nodes.size(); ++n) {
       if (emitter.is_done(n)) continue;
@@ -111,10 +119,14 @@ class Backend final : public codegen::Codegen {
     }
     return ok;
   }
+
+  const bool threads_;
 };
 
 struct Make {
-  std::unique_ptr<codegen::Codegen> operator()(const PluginContext&) const { return std::make_unique<Backend>(); }
+  std::unique_ptr<codegen::Codegen> operator()(const PluginContext& context) const {
+    return std::make_unique<Backend>(context.options.flag(kThreads));
+  }
 };
 
 PluginDescription description() {
@@ -125,13 +137,23 @@ PluginDescription description() {
   out.version = "1";
   out.license = "Apache-2.0";
   out.role = codegen::Role::reference;
+  out.options = {{std::string(kThreads),
+                  OptionType::boolean,
+                  "false",
+                  "steps that take long are shared by threads of the program's, which it hands over by "
+                  "<model>_set_devices()",
+                  {}}};
   out.caps |= BYOC_CAP_REWRITES;
   return out;
 }
 
 }  // namespace
 
-std::unique_ptr<codegen::Codegen> create(std::span<const reference::Option>) { return std::make_unique<Backend>(); }
+std::unique_ptr<codegen::Codegen> create(std::span<const reference::Option> options) {
+  bool threads = false;
+  for (const reference::Option& o : options) threads = o.name == kThreads && o.text == "true";
+  return std::make_unique<Backend>(threads);
+}
 
 const byoc_plugin_t* query(const byoc_query_t* q) { return abi::serve<Make>(q, description); }
 

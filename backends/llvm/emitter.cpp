@@ -45,6 +45,13 @@ std::string Modules::kernel(std::string_view family, const std::string& key,
   return kernels_[whole] = decl.symbol;
 }
 
+void Modules::take_threads() {
+  if (takes_threads_) return;
+  takes_threads_ = true;
+  const std::uint32_t pointer = machine_.pointer_width / 8;
+  host_.instance({.bytes = pointer, .align = pointer, .device = "threads"});
+}
+
 void Modules::finish() {
   if (defined_.empty()) return;
   codegen::ArtifactDecl decl;
@@ -56,12 +63,13 @@ void Modules::finish() {
 }
 
 Emitter::Emitter(const codegen::Request& of, const Machine& on, const codegen::Region& in, codegen::Host& host,
-                 Modules& modules)
+                 Modules& modules, bool threads)
     : request(of),
       machine(on),
       region(in),
       host_(host),
       modules_(modules),
+      threads_(threads),
       readers_(in.values.size()),
       leaves_(in.values.size(), false),
       made_(in.values.size(), false),
@@ -156,6 +164,12 @@ std::string Emitter::as_it_is(std::string_view stem, ValueId id) {
 
 std::string Emitter::stem(const Node& node) const { return node.op + "_" + std::to_string(id_of(node)); }
 
+bool Emitter::is_shared(Work what, std::int64_t work, std::int64_t pieces) const {
+  // What a thread does within the time that others need to notice that there is work, about.
+  constexpr std::int64_t kProducts = 1 << 18, kElements = 1 << 15;
+  return threads_ && pieces > 1 && work >= (what == Work::products ? kProducts : kElements);
+}
+
 void Emitter::alias(ValueId value, ValueId of) {
   made_[value] = true;
   host_.alias(region, value, of);
@@ -166,21 +180,28 @@ void Emitter::step(const Node& node, codegen::Step step, const std::vector<Call>
   if (step.nodes.empty()) step.nodes = {id_of(node)};
   if (step.kernel.empty() && !calls.empty()) step.kernel = calls.back().kernel;
   Code& code = modules_.steps();
-  const std::size_t inputs = step.inputs.size(), outputs = step.outputs.size();
+  step.uses_instance = std::any_of(calls.begin(), calls.end(), [](const Call& c) { return c.pieces != 0; });
+  if (step.uses_instance) modules_.take_threads();
+  const std::size_t first = step.uses_instance ? 1 : 0;
+  const std::size_t inputs = first + step.inputs.size(), outputs = step.outputs.size();
   code.begin_function(step.symbol, inputs + outputs + step.workspaces.size(), true, false);
+  const Value threads = step.uses_instance ? code.load_pointer(code.argument(0)) : nullptr;
   for (const Call& call : calls) {
     Values arguments;
     for (const Argument& a : call.arguments) {
       Value pointer = nullptr;
       switch (a.kind) {
-        case Argument::Kind::input: pointer = code.argument(a.index); break;
+        case Argument::Kind::input: pointer = code.argument(first + a.index); break;
         case Argument::Kind::output: pointer = code.argument(inputs + a.index); break;
         case Argument::Kind::workspace: pointer = code.argument(inputs + outputs + a.index); break;
         case Argument::Kind::constant: pointer = code.external_constant(a.symbol); break;
       }
       arguments.push_back(a.floats == 0 ? pointer : code.at(pointer, a.floats));
     }
-    code.call(call.kernel, arguments);
+    if (call.pieces == 0)
+      code.call(call.kernel, arguments);
+    else
+      code.call_by_parts(call.kernel, arguments, call.pieces, threads);
   }
   code.end_function();
   modules_.define(step.symbol);

@@ -31,12 +31,15 @@ class Modules {
 
   [[nodiscard]] Code& steps() { return steps_; }
   void define(const std::string& symbol) { defined_.push_back(symbol); }
+  // A step takes the threads of the program's: they are the model's instance.
+  void take_threads();
 
  private:
   const Machine& machine_;
   codegen::Host& host_;
   Code steps_;
   std::vector<std::string> defined_;
+  bool takes_threads_ = false;
   std::map<std::string, std::string, std::less<>> kernels_;
 };
 
@@ -58,8 +61,9 @@ struct Argument {
 }
 
 struct Call {
-  std::string kernel;
-  std::vector<Argument> arguments;
+  std::string kernel = {};
+  std::vector<Argument> arguments = {};
+  std::int64_t pieces = 0;  // of a kernel by range; 0: it is none
 };
 
 // A node with what follows it and is done with it in one pass.
@@ -74,7 +78,7 @@ struct Fused {
 class Emitter {
  public:
   Emitter(const codegen::Request& request, const Machine& machine, const codegen::Region& region, codegen::Host& host,
-          Modules& modules);
+          Modules& modules, bool threads);
 
   const codegen::Request& request;
   const Machine& machine;
@@ -102,6 +106,9 @@ class Emitter {
   std::string as_it_is(std::string_view stem, codegen::ValueId value);
 
   [[nodiscard]] Modules& modules() { return modules_; }
+  // Whether a kernel is worth being one by range: threads were asked for, and `work` takes some microseconds.
+  enum class Work : std::uint8_t { products, elements };
+  [[nodiscard]] bool is_shared(Work what, std::int64_t work, std::int64_t pieces) const;
   // A name for a node's step and constants.
   [[nodiscard]] std::string stem(const codegen::Node& node) const;
   // Writes the function of the step, which makes these calls in turn, and hands it over. Fills in the symbol, the nodes
@@ -116,6 +123,7 @@ class Emitter {
 
   codegen::Host& host_;
   Modules& modules_;
+  const bool threads_;
   std::vector<std::vector<codegen::NodeId>> readers_;
   std::vector<bool> leaves_;  // [value] the region
   std::vector<bool> made_;    // [value] by a step so far, or outside

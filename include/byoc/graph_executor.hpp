@@ -13,6 +13,7 @@
 #include "byoc/diagnostics.hpp"
 #include "byoc/result.hpp"
 #include "byoc/rt/packed.h"
+#include "byoc/rt/threads.h"
 #include "byoc/visibility.hpp"
 
 namespace byoc {
@@ -90,6 +91,9 @@ class BYOC_API GraphExecutor {
   Result<void> run(const GraphObserver& observer, Diagnostics& diags);
   // With the nanoseconds of each node of graph.json; 0 of those without a function.
   [[nodiscard]] Result<std::vector<std::uint64_t>> run_timed(Diagnostics& diags);
+  // From the next run on, of a graph that was exported with --threads; null: none any more. They outlive that. Error: a
+  // graph without.
+  Result<void> set_threads(const byoc_threads_t* threads, Diagnostics& diags);
   // What was kept from run to run is as it was at the start.
   void reset();
 

@@ -98,6 +98,8 @@ struct RunOptions {
   bool reset = false;                       // the instance is reset before each run but the first
   // Further runs of the last inputs, each timed; on this machine, of what was exported before.
   std::uint32_t repeat = 0;
+  // On this machine: so many share the steps of a model that was exported with --threads. 0: none were asked for.
+  std::uint32_t threads = 0;
   // What needs ExportOptions::trace, and the model:
   bool profile = false;  // figures of each step
   bool cycles = false;   // cycles of each step, too; for a Cortex-M4

@@ -9,6 +9,7 @@
 
 #include "byoc/byoc.hpp"
 #include "byoc/rt/dlpack.h"
+#include "byoc/rt/threads.h"
 
 namespace byoc {
 
@@ -37,6 +38,9 @@ class BYOC_API LoadedModel {
   // another device; an address that is not aligned; what the model returns other than 0.
   Result<void> run(std::span<const byoc_dl_tensor_t* const> inputs, std::span<byoc_dl_tensor_t* const> outputs,
                    Diagnostics& diags);
+  // From the next run on, of a model that was exported with --threads; null: none any more. They outlive that. Error: a
+  // model without.
+  Result<void> set_threads(const byoc_threads_t* threads, Diagnostics& diags);
   // The state of a model that has one is what it was when it was opened. Error: what the model returns other than 0.
   Result<void> reset(Diagnostics& diags);
 

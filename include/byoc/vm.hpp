@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "byoc/byoc.hpp"
+#include "byoc/rt/threads.h"
 
 namespace byoc {
 
@@ -62,6 +63,9 @@ class BYOC_API HostModel {
   // In the order of inputs() and outputs(). Errors: inputs that do not fit, those of nodes and steps, a limit.
   [[nodiscard]] Result<std::vector<HostValue>> run(std::span<const HostValue> inputs, const HostLimits& limits,
                                                    Diagnostics& diags) const;
+  // From the next run on, of what was exported with --threads; null: none any more. They outlive that. Error: a model
+  // without.
+  [[nodiscard]] Result<void> set_threads(const byoc_threads_t* threads, Diagnostics& diags) const;
   // To the start of a new sequence.
   [[nodiscard]] Result<void> reset(Diagnostics& diags) const;
   [[nodiscard]] std::string text() const;                 // the instructions, for people

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 
+#include "byoc/threads.hpp"
 #include "sdk/module/import_tree.hpp"
 #include "sdk/runtime/host/graph_executor.hpp"
 #include "sdk/simulate/dump.hpp"
@@ -185,6 +186,8 @@ Result<RunResult> run_graph(const LoadedModule& root, const ModelInterface& mode
   if (options.cycles) return diags.error({}, model.name, "cycles are not estimated on hosts", {}, "a simulated CPU");
   auto executor = GraphExecutor::create(root, diags);
   if (!executor || !check_inputs(*executor, model, inputs.size(), diags)) return failure;
+  auto pool = options.threads == 0 ? Result<ThreadPool>(failure) : ThreadPool::create(options.threads, diags);
+  if (options.threads != 0 && (!pool || !executor->set_threads(&pool->threads(), diags))) return failure;
   RunResult result;
   result.flash.weights = model.weight_bytes;
   result.ram.workspace = executor->memory_bytes();

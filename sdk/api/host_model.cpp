@@ -128,6 +128,10 @@ Result<std::vector<HostValue>> HostModel::run(std::span<const HostValue> inputs,
   });
 }
 
+Result<void> HostModel::set_threads(const byoc_threads_t* threads, Diagnostics& diags) const {
+  return guarded(diags, [&] { return impl_->loaded->set_threads(threads, diags); });
+}
+
 Result<void> HostModel::reset(Diagnostics& diags) const {
   return guarded(diags, [&] { return impl_->loaded->reset(diags); });
 }

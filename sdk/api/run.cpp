@@ -146,6 +146,16 @@ Result<RunResult> run_compiled_graph(const Library& library, std::span<const Ten
   return load_and_run_graph(path, library.interface, inputs, options, diags);
 }
 
+// In a library that this process loads: so are those that were exported before.
+Result<RunResult> run_with_threads(const Library& library, std::span<const TensorBytes> inputs,
+                                   const RunOptions& options, Diagnostics& diags) {
+  auto directory = TemporaryDirectory::create(diags);
+  const std::string path = directory ? directory->path() + "/model." + options.pack : "";
+  if (!directory || !write_library(library, path, false, diags)) return failure;
+  const auto exported = ExportedModel::open(path, {}, diags);
+  return exported ? exported->run(inputs, options, diags) : failure;
+}
+
 std::vector<std::string> statements(const Partition& partition) {
   std::set<std::string> out;
   const auto add = [&](const std::vector<NodePlacement>& nodes) {
@@ -184,10 +194,13 @@ Result<RunResult> CompiledModel::run(std::span<const TensorBytes> inputs, const 
     if (watched && library.traced_root.empty())
       return diags.error({}, library.prefix, "the model was compiled without ExportRequest::trace");
     const bool is_graph = api::has_graph(library.tree);
+    if (options.threads != 0 && (watched || !runtime::is_of_this_machine(library.target)))
+      return diags.error({}, library.prefix, "threads are of runs on this machine that nobody watches");
     if (is_graph && options.bisect)
       return diags.error({}, library.prefix, "steps are given values one by one in a program around them", "graph",
                          "the executor aot");
     const ir::Graph& graph = graph_of(library.partition, impl_->model.impl().graph);
+    if (options.threads != 0 && !is_graph) return run_with_threads(library, inputs, options, diags);
     auto result = is_graph
                       ? run_compiled_graph(library, inputs, options, diags)
                       : simulate_library(library, {graph, stated(graph, library.partition)}, blobs, options, diags);
@@ -282,8 +295,9 @@ Result<ExportedModel::Impl> open_any(const std::string& path, const std::string&
 Result<RunResult> run_loaded(Loadable& loadable, const ExportedLibrary& library, std::span<const Blob> inputs,
                              const RunOptions& options, Diagnostics& diags) {
   if (!runtime::check_loadable(loadable, diags) || !runtime::link(loadable, options.libraries, diags)) return failure;
-  auto result = runtime::run_library(loadable, library.interface,
-                                     {inputs, options.reset, options.repeat, options.timeout_seconds}, diags);
+  auto result =
+      runtime::run_library(loadable, library.interface,
+                           {inputs, options.reset, options.repeat, options.timeout_seconds, options.threads}, diags);
   if (!result) return failure;
   const std::vector<std::vector<std::byte>> buffers = std::move(result->outputs);
   if (!keep_actual(library.interface, buffers, *result, diags)) return failure;
@@ -334,6 +348,8 @@ Result<RunResult> ExportedModel::run(std::span<const TensorBytes> inputs, const 
       return run_loaded(*impl_->loadable, library, blobs, options, diags);
     if (options.repeat != 0)
       return diags.error(library.library, library.target.name, "runs are timed on this machine only");
+    if (options.threads != 0)
+      return diags.error(library.library, library.target.name, "threads are of runs in this process, without --link");
     return simulate({.target = library.target,
                      .model = library.interface,
                      .archive = library.library,

@@ -70,6 +70,9 @@ struct ModelSetup {
 void add_work_dir(CLI::App& command, ExportRequest& request);
 Failure suggest_work_dir(const ExportRequest& request, Diagnostics& diags);
 
+// What --threads of export and of run asks for.
+inline constexpr const char* kThreadsOption = "llvm.threads=true";
+
 struct ModelOptions {
   std::string model;
   std::string target;

@@ -185,6 +185,9 @@ void add_export(CLI::App& app, Session& session) {
   command->add_option("-o,--output", options->out, kPackOutputs)->required();
   add_pack_options(*command, request.pack);
   add_weights_options(*command, request.weights);
+  command->add_flag_callback(
+      "--threads", [options] { options->model.plugins.options.emplace_back(kThreadsOption); },
+      "steps that take long are shared by threads of the program's, which it hands over by <model>_set_devices()");
   command->add_option("--add-file", request.add_files,
                       "what goes into the library besides: .c, .ll, .bc, .o or .a; may be repeated");
   add_work_dir(*command, request);

@@ -135,6 +135,8 @@ Result<void> run_host_model(const HostModel& model, const std::string& name, con
   const std::vector<ValueInfo> inputs = model.inputs(), outputs = model.outputs();
   const auto values = read_values(inputs, name, run, diags);
   if (!values) return failure;
+  auto pool = run.threads == 0 ? Result<ThreadPool>(failure) : ThreadPool::create(run.threads, diags);
+  if (run.threads != 0 && (!pool || !model.set_threads(&pool->threads(), diags))) return failure;
   const std::size_t each = inputs.size();
   const std::size_t runs = each == 0 ? 1 : values->size() / each;
   OutputSet files(diags, read);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "byoc/threads.hpp"
 #include "byoc/vm.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/simulate/fill.hpp"
@@ -22,6 +23,7 @@ struct HostRun {
   bool print_time = false;
   bool quiet = false;
   HostLimits limits;
+  std::uint32_t threads = 0;  // that share steps; 0: none were asked for
 };
 
 // What `options` ask for, compiled or not, made ready: --executor vm, or interpreted, or a file that was exported so,

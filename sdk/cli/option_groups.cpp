@@ -20,8 +20,9 @@ constexpr const char* kPlugins[] = {"--plugin",        "--plugin-option", "--iso
 constexpr const char* kCompiling[] = {
     "--toolchain", "--compiler-launcher", "--debug", "--cache", "--cache-limit", "--jobs", "--lto", "--opt-level"};
 constexpr const char* kLibrary[] = {
-    "--executor",     "--optimize",     "--max-ram", "--reuse-inputs",   "--profile-hook", "--tap",
-    "--constants-as", "--pack-imports", "--tar-of",  "--system-library", "--add-file",     "--fsync"};
+    "--executor", "--optimize",     "--max-ram",      "--reuse-inputs", "--profile-hook",
+    "--tap",      "--constants-as", "--pack-imports", "--tar-of",       "--system-library",
+    "--add-file", "--fsync",        "--threads"};
 constexpr const char* kWeights[] = {"--weights-blob", "--weights-above", "--weights-key", "--weights-sequence",
                                     "--weights-address"};
 constexpr const char* kReports[] = {"--report", "--depfile", "--sbom", "--model-licence", "--work-dir"};

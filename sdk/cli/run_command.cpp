@@ -1,5 +1,6 @@
 #include <set>
 
+#include "byoc/threads.hpp"
 #include "byoc/vm.hpp"
 #include "sdk/cli/run_command.hpp"
 #include "sdk/simulate/fill.hpp"
@@ -9,11 +10,12 @@ namespace {
 
 // What was exported before cannot be compiled in another way.
 void refuse_model_options(const CLI::App& command, const std::string& library) {
-  static const std::set<std::string> kGood{
-      "MODEL",        "--target",  "--input",      "--fill",         "--link",   "--reset",      "--repeat",
-      "--print-time", "--top",     "--output-dir", "--output-form",  "--stats",  "--quiet",      "--no-profile",
-      "--report",     "--timeout", "--help",       "--dump-tensors", "--remote", "--token-file", "--tls-authorities",
-      "--weights"};
+  static const std::set<std::string> kGood{"MODEL",        "--target",          "--input",        "--fill",
+                                           "--link",       "--reset",           "--repeat",       "--print-time",
+                                           "--top",        "--output-dir",      "--output-form",  "--stats",
+                                           "--quiet",      "--no-profile",      "--report",       "--timeout",
+                                           "--help",       "--threads",         "--dump-tensors", "--remote",
+                                           "--token-file", "--tls-authorities", "--weights"};
   for (const CLI::Option* option : command.get_options())
     if (!option->empty() && !kGood.contains(option->get_name()))
       throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
@@ -28,8 +30,14 @@ void refuse(const CLI::App& command, std::initializer_list<const char*> names, c
 void refuse_local_options(const CLI::App& command) {
   refuse(command,
          {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--cycles",
-          "--no-profile"},
+          "--no-profile", "--threads"},
          "is not for runs on another machine");
+}
+
+// Threads are of runs without a program around them.
+void refuse_watching_threads(const CLI::App& command) {
+  if (!command.get_option("--threads")->empty())
+    refuse(command, {"--dump-tensors", "--compare", "--bisect", "--cycles"}, "is not with --threads");
 }
 
 // What an executor that interprets does not do.
@@ -57,6 +65,19 @@ void add_host_options(CLI::App& command, RunCommand& options) {
       ->check(CLI::PositiveNumber.description(""));
   command.add_option("--max-instructions", limits.instructions, "instructions of bytecode that such a run may take")
       ->check(CLI::PositiveNumber.description(""));
+}
+
+// What steps of a model are shared by is part of how it is compiled.
+void add_threads(CLI::App& command, RunCommand& options) {
+  command
+      .add_option_function<std::uint32_t>(
+          "--threads",
+          [&options](std::uint32_t count) {
+            options.options.threads = count;
+            options.model.plugins.options.emplace_back(kThreadsOption);
+          },
+          "threads of this machine that share steps that take long; of what was exported, if it was with --threads")
+      ->check(CLI::Range(1U, ThreadPool::kMost));
 }
 
 void add_remote(CLI::App& command, RunCommand& options) {
@@ -130,6 +151,7 @@ void add_run(CLI::App& app, Session& session) {
       ->excludes(no_profile);
   command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
       ->capture_default_str();
+  add_threads(*command, *options);
   add_host_options(*command, *options);
   add_work_dir(*command, options->model.request);
   add_remote(*command, *options);
@@ -151,6 +173,7 @@ void add_run(CLI::App& app, Session& session) {
     else if (target->empty() && options->remote.address.empty() && options->model.request.executor != "interpreted")
       options->model.target = "host";
     if (!interpreted || !options->remote.address.empty()) refuse_limits(*command);
+    refuse_watching_threads(*command);
     if (!options->remote.address.empty()) {
       refuse_local_options(*command);
       session.action = [options, &session] { return options->run_remote(session.diags); };

@@ -42,7 +42,7 @@ Result<RunResult> RunCommand::simulate(const Library& library, const ModelInterf
 Result<void> RunCommand::run(Diagnostics& diags) const {
   RunOptions wanted = options;
   wanted.dump = !dump_tensors.empty();
-  wanted.profile = options.cycles || (!no_profile && shows_steps());
+  wanted.profile = options.cycles || (!no_profile && shows_steps() && options.threads == 0);
   Progress progress(model.quiet);
   auto setup = model.resolve(progress, diags);
   if (!setup) return failure;
@@ -114,6 +114,7 @@ Result<void> RunCommand::run_interpreted(Diagnostics& diags) const {
   how.print_time = print_time;
   how.quiet = model.quiet;
   how.limits = limits;
+  how.threads = options.threads;
   return run_host_model(*loaded, model.model, how, files_read(), diags);
 }
 

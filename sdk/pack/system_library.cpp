@@ -12,7 +12,7 @@
 namespace byoc {
 namespace {
 
-constexpr std::array kModelFunctions{"_run", "_init", "_reset", "_deinit"};
+constexpr std::array kModelFunctions{"_run", "_init", "_reset", "_deinit", "_set_devices"};
 
 // Of a model what every model has, and what its root promises besides.
 bool is_public(const Package& package, const std::string& symbol) {

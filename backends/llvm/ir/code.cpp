@@ -57,10 +57,15 @@ struct Code::State {
 Code::Code(const Machine& machine, const std::string& name)
     : machine_(machine), state_(std::make_unique<State>(name)) {}
 Code::~Code() = default;
+llvm::IRBuilderBase& Code::builder() { return state_->builder; }
+llvm::Module& Code::module() { return state_->module; }
+llvm::Function& Code::function() { return *state_->function; }
 
-void Code::begin_function(const std::string& symbol, std::size_t pointers, bool returns_status, bool alone) {
+void Code::begin_function(const std::string& symbol, std::size_t pointers, bool returns_status, bool alone,
+                          bool by_range) {
   State& s = *state_;
-  const std::vector<llvm::Type*> types(pointers, s.builder.getPtrTy());
+  std::vector<llvm::Type*> types(pointers, s.builder.getPtrTy());
+  if (by_range) types.insert(types.end(), 2, s.builder.getIntNTy(machine_.pointer_width));
   llvm::Type* result = returns_status ? s.builder.getInt32Ty() : s.builder.getVoidTy();
   s.function = llvm::Function::Create(llvm::FunctionType::get(result, types, false), llvm::Function::ExternalLinkage,
                                       symbol, s.module);
@@ -72,7 +77,7 @@ void Code::begin_function(const std::string& symbol, std::size_t pointers, bool 
   s.function->addFnAttr("prefer-vector-width", bits);
   if (!machine_.features.empty()) s.function->addFnAttr("target-features", machine_.features);
   for (llvm::Argument& a : s.function->args())
-    if (alone) a.addAttr(llvm::Attribute::NoAlias);
+    if (alone && a.getType()->isPointerTy()) a.addAttr(llvm::Attribute::NoAlias);
   s.builder.SetInsertPoint(llvm::BasicBlock::Create(s.context, "entry", s.function));
 }
 
@@ -84,6 +89,8 @@ void Code::end_function() {
 }
 
 Value Code::argument(std::size_t index) { return state_->function->getArg(static_cast<unsigned>(index)); }
+Value Code::range_from() { return argument(state_->function->arg_size() - 2); }
+Value Code::range_to() { return argument(state_->function->arg_size() - 1); }
 
 Value Code::external_constant(const std::string& symbol) {
   if (llvm::GlobalVariable* known = state_->module.getNamedGlobal(symbol)) return known;
@@ -415,13 +422,17 @@ Values Code::loop(Value from, Value to, std::int64_t step, const Values& initial
   return out;
 }
 
-void Code::loop(std::int64_t count, const std::function<void(Value)>& body) {
-  if (count <= 0) return;
-  if (count == 1) return body(integer(0));
-  loop(integer(0), integer(count), 1, {}, [&](Value i, const Values&) {
+void Code::loop(Value from, Value to, const std::function<void(Value)>& body) {
+  loop(from, to, 1, {}, [&](Value i, const Values&) {
     body(i);
     return Values();
   });
+}
+
+void Code::loop(std::int64_t count, const std::function<void(Value)>& body) {
+  if (count <= 0) return;
+  if (count == 1) return body(integer(0));
+  loop(integer(0), integer(count), body);
 }
 
 std::vector<std::byte> Code::bitcode() {

@@ -13,8 +13,11 @@
 #include "backends/llvm/machine.hpp"
 
 namespace llvm {
+class Function;
+class IRBuilderBase;
+class Module;
 class Value;
-}
+}  // namespace llvm
 
 namespace byoc::bitcode {
 
@@ -31,14 +34,21 @@ class Code {
 
   const Machine& machine() const { return machine_; }
 
-  // A function that takes pointers; `alone`: none of them points into what another one is written through. Ends with
-  // end_function().
-  void begin_function(const std::string& symbol, std::size_t pointers, bool returns_status, bool alone);
+  // A function that takes pointers; `alone`: none of them points into what another one is written through. `by_range`:
+  // then two integers, from which of its pieces to which it works. Ends with end_function().
+  void begin_function(const std::string& symbol, std::size_t pointers, bool returns_status, bool alone,
+                      bool by_range = false);
   void end_function();
   [[nodiscard]] Value argument(std::size_t index);
+  [[nodiscard]] Value range_from();
+  [[nodiscard]] Value range_to();
   [[nodiscard]] Value external_constant(const std::string& symbol);
   // Calls a function of another module that takes pointers and returns nothing.
   void call(const std::string& symbol, std::span<const Value> pointers);
+  // The same of a function by range, for all of its `pieces`: at once, or where `threads`, the address of a
+  // byoc_threads_t, is not null and has several parts, by those (byoc/rt/threads.h).
+  void call_by_parts(const std::string& symbol, std::span<const Value> pointers, std::int64_t pieces, Value threads);
+  [[nodiscard]] Value load_pointer(Value pointer);
 
   // Integers.
   [[nodiscard]] Value integer(std::int64_t n);
@@ -118,6 +128,7 @@ class Code {
   // the next; what the last one gave is the result.
   Values loop(Value from, Value to, std::int64_t step, const Values& initial,
               const std::function<Values(Value index, const Values&)>& body);
+  void loop(Value from, Value to, const std::function<void(Value index)>& body);
   void loop(std::int64_t count, const std::function<void(Value index)>& body);
 
   // The module as bitcode, checked by LLVM's verifier.
@@ -127,6 +138,11 @@ class Code {
 
  private:
   struct State;
+  [[nodiscard]] llvm::IRBuilderBase& builder();
+  [[nodiscard]] llvm::Module& module();
+  [[nodiscard]] llvm::Function& function();  // the one that is written
+  [[nodiscard]] llvm::Function* part_function(llvm::Function* kernel, std::int64_t pieces);
+
   const Machine machine_;
   std::unique_ptr<State> state_;
 };

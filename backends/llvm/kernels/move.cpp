@@ -41,18 +41,19 @@ void transpose_floats(Code& code, Value to, Value from, std::int64_t rows, std::
 }
 
 void write_framed(Code& code, const std::string& symbol, const Framed& f) {
-  code.begin_function(symbol, 2, false, true);
+  code.begin_function(symbol, 2, false, true, f.by_range);
   const std::int64_t row = f.cols * f.channels, in_image = f.channels * f.in_rows * f.in_cols;
   const std::int64_t from_row = f.channels_last ? f.in_cols * f.channels : f.in_cols;
   const std::int64_t rows = std::min(f.in_rows, f.rows - f.top), cols = std::min(f.in_cols, f.cols - f.left);
-  const std::int64_t right = f.cols - f.left - cols, bottom = f.rows - f.top - rows;
+  const std::int64_t right = f.cols - f.left - cols;
   code.loop(f.images, [&](Value image) {
     const Value from = code.at(code.argument(0), code.times(image, in_image));
     const Value to = code.at(code.argument(1), code.times(image, f.rows * row));
-    copy_floats(code, to, nullptr, f.top * row);
-    code.loop(rows, [&](Value r) {
-      const Value source = code.at(from, code.times(r, from_row));
-      const Value target = code.at(to, code.times(code.plus(r, f.top), row));
+    const auto fill_row = [&](Value r) { copy_floats(code, code.at(to, code.times(r, row)), nullptr, row); };
+    for_each(code, f.by_range, 0, f.top, fill_row);
+    for_each(code, f.by_range, f.top, f.top + rows, [&](Value r) {
+      const Value source = code.at(from, code.times(code.plus(r, -f.top), from_row));
+      const Value target = code.at(to, code.times(r, row));
       copy_floats(code, target, nullptr, f.left * f.channels);
       const Value inner = code.at(target, f.left * f.channels);
       if (f.channels_last)
@@ -61,15 +62,15 @@ void write_framed(Code& code, const std::string& symbol, const Framed& f) {
         transpose_floats(code, inner, source, f.channels, cols, f.in_rows * f.in_cols, f.channels);
       copy_floats(code, code.at(inner, cols * f.channels), nullptr, right * f.channels);
     });
-    copy_floats(code, code.at(to, (f.top + rows) * row), nullptr, bottom * row);
+    for_each(code, f.by_range, f.top + rows, f.rows, fill_row);
   });
   code.end_function();
 }
 
 std::string key_of(const Framed& f) {
   std::ostringstream out;
-  for (const std::int64_t n :
-       {f.images, f.channels, f.in_rows, f.in_cols, std::int64_t{f.channels_last}, f.top, f.left, f.rows, f.cols})
+  for (const std::int64_t n : {f.images, f.channels, f.in_rows, f.in_cols, std::int64_t{f.channels_last}, f.top, f.left,
+                               f.rows, f.cols, std::int64_t{f.by_range}})
     out << n << ' ';
   return out.str();
 }

@@ -18,8 +18,9 @@ struct Framed {
   std::int64_t images = 1, channels = 1, in_rows = 1, in_cols = 1;
   bool channels_last = true;                           // of what is read
   std::int64_t top = 0, left = 0, rows = 1, cols = 1;  // of what is written
+  bool by_range = false;                               // of its rows
 };
-// void symbol(from, to)
+// void symbol(from, to, the range if `by_range`)
 void write_framed(Code& code, const std::string& symbol, const Framed& f);
 [[nodiscard]] std::string key_of(const Framed& f);
 

@@ -39,8 +39,18 @@ Nest nest_of(const std::vector<std::int64_t>& result, const std::vector<std::vec
   return out;
 }
 
+namespace {
+constexpr std::int64_t kVectors = 4;  // of one iteration
+}  // namespace
+
+std::int64_t pieces_of(const Machine& machine, const Nest& n) {
+  const std::int64_t each = n.dims.size() == 1 ? machine.lanes * kVectors : 1;
+  return (n.dims[0] + each - 1) / each;
+}
+
 std::string key_of(const Nest& n) {
   std::ostringstream out;
+  if (n.by_range) out << "by range ";
   for (const std::int64_t d : n.dims) out << d << ' ';
   for (const auto& steps : n.steps) {
     out << '/';
@@ -50,13 +60,12 @@ std::string key_of(const Nest& n) {
 }
 
 void write_nest(Code& code, const std::string& symbol, const Nest& n, const Lanewise& f) {
-  constexpr std::int64_t kVectors = 4;  // of one iteration
-  code.begin_function(symbol, n.steps.size() + 1, false, false);
+  code.begin_function(symbol, n.steps.size() + 1, false, false, n.by_range);
   const std::size_t last = n.dims.size() - 1;
   const std::int64_t lanes = code.machine().lanes;
   const std::function<void(std::size_t, const Values&, Value)> walk = [&](std::size_t d, const Values& from, Value to) {
     if (d == last) {
-      for_pieces(code, n.dims[d], lanes * kVectors, [&](Value start, std::int64_t length) {
+      for_pieces(code, n.by_range && d == 0, n.dims[d], lanes * kVectors, [&](Value start, std::int64_t length) {
         for (std::int64_t v = 0; v < length; v += lanes) {
           const std::int64_t valid = std::min(lanes, length - v);
           const Value at = code.plus(start, v);
@@ -71,7 +80,7 @@ void write_nest(Code& code, const std::string& symbol, const Nest& n, const Lane
     }
     std::int64_t inner = 1;
     for (std::size_t i = d + 1; i < n.dims.size(); ++i) inner *= n.dims[i];
-    code.loop(n.dims[d], [&](Value i) {
+    for_each(code, n.by_range && d == 0, 0, n.dims[d], [&](Value i) {
       Values own;
       for (std::size_t s = 0; s < from.size(); ++s)
         own.push_back(n.steps[s][d] == 0 ? from[s] : code.at(from[s], code.times(i, n.steps[s][d])));

@@ -14,6 +14,7 @@ namespace byoc::bitcode {
 struct Nest {
   std::vector<std::int64_t> dims;
   std::vector<std::vector<std::int64_t>> steps;  // [operand][dim]: 0 along dims that it is broadcast over
+  bool by_range = false;
 };
 
 // Of operands of `shapes`, each of which broadcasts to `result`: dims of length 1 are left out, and those that all walk
@@ -22,8 +23,11 @@ struct Nest {
                            const std::vector<std::vector<std::int64_t>>& shapes);
 [[nodiscard]] std::string key_of(const Nest& n);
 
-// void symbol(operands ..., out). `f` computes as many lanes of the result as its operands have. The result may lie
-// over an operand of its shape.
+// Of a nest by range.
+[[nodiscard]] std::int64_t pieces_of(const Machine& machine, const Nest& n);
+
+// void symbol(operands ..., out, the range if `by_range`). `f` computes as many lanes of the result as its operands
+// have. The result may lie over an operand of its shape.
 using Lanewise = std::function<Value(Code&, const Values& operands, std::int64_t lanes)>;
 void write_nest(Code& code, const std::string& symbol, const Nest& n, const Lanewise& f);
 

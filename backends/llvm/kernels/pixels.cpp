@@ -18,6 +18,36 @@ void for_pieces(Code& code, std::int64_t count, std::int64_t length,
   if (count % length != 0) body(code.integer(count / length * length), count % length);
 }
 
+Split most_pieces(std::int64_t images, std::int64_t rows, std::int64_t cols, std::int64_t panels) {
+  const std::int64_t all[] = {images, rows, cols, panels};
+  const auto* most = std::max_element(std::begin(all), std::end(all));
+  return {static_cast<Loop>(most - all), *most};
+}
+
+void for_pieces(Code& code, bool by_range, std::int64_t count, std::int64_t length,
+                const std::function<void(Value, std::int64_t)>& body) {
+  if (!by_range) return for_pieces(code, count, length, body);
+  const Value whole = code.integer(count / length);
+  if (count >= length)
+    code.loop(code.range_from(), code.lesser(code.range_to(), whole),
+              [&](Value i) { body(code.times(i, length), length); });
+  // At most one round: the last piece is the shorter one.
+  if (count % length != 0)
+    code.loop(code.greater(code.range_from(), whole), code.range_to(),
+              [&](Value i) { body(code.times(i, length), count % length); });
+}
+
+void for_each(Code& code, bool by_range, std::int64_t from, std::int64_t to, const std::function<void(Value)>& body) {
+  if (from >= to) return;
+  if (by_range)
+    code.loop(code.greater(code.range_from(), code.integer(from)), code.lesser(code.range_to(), code.integer(to)),
+              body);
+  else if (to - from == 1)
+    body(code.integer(from));
+  else
+    code.loop(code.integer(from), code.integer(to), body);
+}
+
 Values sum_over(Code& code, std::int64_t count, Value x, Value w, std::int64_t x_step, std::int64_t w_step,
                 const Values& before, const std::function<Values(Value, Value, const Values&)>& body) {
   if (count == 1) return body(x, w, before);

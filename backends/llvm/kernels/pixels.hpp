@@ -18,6 +18,22 @@ namespace byoc::bitcode {
 void for_pieces(Code& code, std::int64_t count, std::int64_t length,
                 const std::function<void(Value start, std::int64_t length)>& body);
 
+// Over the pieces that a kernel was called for if it is `by_range`, else over all.
+void for_pieces(Code& code, bool by_range, std::int64_t count, std::int64_t length,
+                const std::function<void(Value start, std::int64_t length)>& body);
+// The same of indices from `from` up to `to`.
+void for_each(Code& code, bool by_range, std::int64_t from, std::int64_t to,
+              const std::function<void(Value index)>& body);
+
+// The loop of a kernel that its ranges are of, and how many pieces that has.
+enum class Loop : std::uint8_t { images, rows, cols, panels };
+struct Split {
+  Loop loop = Loop::images;
+  std::int64_t pieces = 1;
+};
+// The loop of most pieces, an outer one before an inner one of as many.
+[[nodiscard]] Split most_pieces(std::int64_t images, std::int64_t rows, std::int64_t cols, std::int64_t panels);
+
 // Sums over `count` places, which are `x_step` and `w_step` words apart in the two operands: `body` adds one place's
 // products to the sums so far. No loop around a single one.
 Values sum_over(Code& code, std::int64_t count, Value x, Value w, std::int64_t x_step, std::int64_t w_step,

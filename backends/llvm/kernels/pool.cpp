@@ -20,20 +20,25 @@ Span span_of(Code& code, Value out, std::int64_t stride, std::int64_t kernel, st
   return {from, to, counts_pads ? code.minus(code.lesser(end, code.integer(in + after)), start) : code.minus(to, from)};
 }
 
+Split split_of(const Pool& p) { return most_pieces(p.images, p.rows, 1, 1); }
+
 }  // namespace
+
+std::int64_t pieces_of(const Pool& p) { return split_of(p).pieces; }
 
 std::string key_of(const Pool& p) {
   std::ostringstream out;
   for (const std::int64_t n :
        {std::int64_t{p.is_max}, std::int64_t{p.counts_pads}, p.images, p.channels, p.in_rows, p.in_cols, p.rows, p.cols,
-        p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.top, p.left, p.bottom, p.right})
+        p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.top, p.left, p.bottom, p.right, std::int64_t{p.by_range}})
     out << n << ' ';
   out << std::hexfloat << p.bounds.lo << ' ' << p.bounds.hi;
   return out.str();
 }
 
 void write_pool(Code& code, const std::string& symbol, const Pool& p) {
-  code.begin_function(symbol, 2, false, true);
+  code.begin_function(symbol, 2, false, true, p.by_range);
+  const auto is_split = [&, split = split_of(p)](Loop loop) { return p.by_range && split.loop == loop; };
   std::int64_t lanes = code.machine().lanes;
   while (lanes > 1 && lanes / 2 >= p.channels) lanes /= 2;
   const std::int64_t most = std::min<std::int64_t>(8, std::max<std::int64_t>(1, code.machine().registers / 2));
@@ -62,10 +67,10 @@ void write_pool(Code& code, const std::string& symbol, const Pool& p) {
       code.store(clamped(code, out, p.bounds, lanes), code.at(y, v * lanes), std::min(lanes, channels - v * lanes));
     }
   };
-  code.loop(p.images, [&](Value image) {
+  for_each(code, is_split(Loop::images), 0, p.images, [&](Value image) {
     const Value x = code.at(code.argument(0), code.times(image, p.in_rows * x_row));
     const Value y = code.at(code.argument(1), code.times(image, p.rows * y_row));
-    code.loop(p.rows, [&](Value row) {
+    for_each(code, is_split(Loop::rows), 0, p.rows, [&](Value row) {
       const Span h = span_of(code, row, p.stride_h, p.kernel_h, p.top, p.bottom, p.in_rows, p.counts_pads);
       code.loop(p.cols, [&](Value col) {
         const Span w = span_of(code, col, p.stride_w, p.kernel_w, p.left, p.right, p.in_cols, p.counts_pads);

@@ -19,10 +19,12 @@ struct Pool {
   std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1;
   std::int64_t top = 0, left = 0, bottom = 0, right = 0;
   nodes::Bounds bounds = {};
+  bool by_range = false;
 };
 [[nodiscard]] std::string key_of(const Pool& p);
+[[nodiscard]] std::int64_t pieces_of(const Pool& p);
 
-// void symbol(x, y)
+// void symbol(x, y, the range if `by_range`)
 void write_pool(Code& code, const std::string& symbol, const Pool& p);
 
 }  // namespace byoc::bitcode

@@ -36,6 +36,22 @@ double cost_of(const Product& p, const Tile& t) {
 
 std::size_t arguments_of(const Product& p) { return std::size_t{4} + (p.scales ? 1 : 0) + (p.adds ? 1 : 0); }
 
+// Weights that stay in the cache are read for every tile, others once for all.
+bool reads_weights_once(const Product& p, const Tile& tile) {
+  constexpr std::int64_t kCached = 64 * 1024;  // floats
+  return blocks_of(p.out, tile.channels()) * tile.channels() * p.depth() > kCached;
+}
+
+Split split_of(const Product& p, const Tile& tile) {
+  constexpr std::int64_t kEnough = 8;  // for as many threads as a part of the weights should go to each
+  const std::int64_t panels = blocks_of(p.out, tile.channels());
+  if (reads_weights_once(p, tile) && panels >= kEnough) return {Loop::panels, panels};
+  return most_pieces(p.images, blocks_of(p.rows, tile.rows), blocks_of(p.cols, tile.cols), panels);
+}
+Split depthwise_split_of(const Product& p, const Tile& tile) {
+  return most_pieces(p.images, p.rows, blocks_of(p.cols, tile.cols), blocks_of(p.groups, tile.channels()));
+}
+
 // A kernel under construction.
 class Writer {
  public:
@@ -48,40 +64,35 @@ class Writer {
         bias_(code.argument(2)),
         scale_(p.scales ? code.argument(3) : nullptr),
         r_(p.adds ? code.argument(p.scales ? 4 : 3) : nullptr),
-        y_(code.argument(arguments_of(p) - 1)) {}
+        y_(code.argument(arguments_of(p) - 1)),
+        split_(split_of(p, tile)) {}
 
   void run() {
     // Taps that neighbour in memory are channels of one that is wider.
     joined_ = p_.groups == 1 && p_.dilation_w == 1;
-    const std::int64_t full = p_.out / tile_.channels(), rest = p_.out % tile_.channels();
-    const std::int64_t panel = p_.depth() * tile_.channels(), panels = full + (rest != 0 ? 1 : 0);
+    const std::int64_t panel_floats = p_.depth() * tile_.channels(), panels = blocks_of(p_.out, tile_.channels());
     const auto all_panels = [&](const std::function<void(Place, std::int64_t)>& body, const Place& at) {
-      const auto of = [&](Value block) {
+      for_pieces(code_, is_split(Loop::panels), p_.out, tile_.channels(), [&](Value channel, std::int64_t channels) {
         Place own = at;
-        own.w = code_.at(at.w, code_.times(block, panel));
-        const Value channel = code_.times(block, tile_.channels());
+        own.w = code_.at(at.w, code_.times(channel, p_.depth()));
         own.bias = code_.at(at.bias, channel);
         if (p_.scales) own.scale = code_.at(at.scale, channel);
         if (p_.adds) own.r = code_.at(at.r, channel);
         own.y = code_.at(at.y, channel);
-        return own;
-      };
-      code_.loop(full, [&](Value block) { body(of(block), tile_.channels()); });
-      if (rest != 0) body(of(code_.integer(full)), rest);
+        body(own, channels);
+      });
     };
-    code_.loop(p_.images, [&](Value image) {
+    for_each(code_, is_split(Loop::images), 0, p_.images, [&](Value image) {
       code_.loop(p_.groups, [&](Value group) {
         Place at;
         at.x = code_.at(code_.at(x_, code_.times(image, p_.x_image)), code_.times(group, p_.in));
-        at.w = code_.at(w_, code_.times(group, panels * panel));
+        at.w = code_.at(w_, code_.times(group, panels * panel_floats));
         at.bias = code_.at(bias_, code_.times(group, panels * tile_.channels()));
         if (p_.scales) at.scale = code_.at(scale_, code_.times(group, panels * tile_.channels()));
         const Value to = code_.plus(code_.times(image, p_.y_image), code_.times(group, p_.out));
         at.y = code_.at(y_, to);
         if (p_.adds) at.r = code_.at(r_, to);
-        // Weights that stay in the cache are read for every tile, others once for all.
-        constexpr std::int64_t kCached = 64 * 1024;  // floats
-        if (panels * panel <= kCached)
+        if (!reads_weights_once(p_, tile_))
           all_tiles(at, [&](const Place& tile, std::int64_t rows, std::int64_t cols) {
             all_panels([&](const Place& own, std::int64_t channels) { block(own, rows, cols, channels); }, tile);
           });
@@ -102,9 +113,11 @@ class Writer {
     Value x = nullptr, w = nullptr, bias = nullptr, scale = nullptr, r = nullptr, y = nullptr;
   };
 
+  [[nodiscard]] bool is_split(Loop loop) const { return p_.by_range && split_.loop == loop; }
+
   void all_tiles(const Place& at, const std::function<void(const Place&, std::int64_t, std::int64_t)>& body) {
-    for_pieces(code_, p_.rows, tile_.rows, [&](Value row, std::int64_t rows) {
-      for_pieces(code_, p_.cols, tile_.cols, [&](Value col, std::int64_t cols) {
+    for_pieces(code_, is_split(Loop::rows), p_.rows, tile_.rows, [&](Value row, std::int64_t rows) {
+      for_pieces(code_, is_split(Loop::cols), p_.cols, tile_.cols, [&](Value col, std::int64_t cols) {
         Place own = at;
         own.x = code_.at(
             at.x, code_.plus(code_.times(row, p_.stride_h * p_.x_row), code_.times(col, p_.stride_w * p_.x_col)));
@@ -183,6 +196,7 @@ class Writer {
   const Product& p_;
   const Tile& tile_;
   const Value x_, w_, bias_, scale_, r_, y_;
+  const Split split_;
   bool joined_ = false;
 };
 
@@ -224,8 +238,10 @@ Tile choose_tile(const Machine& machine, const Product& p) {
   return best;
 }
 
+std::int64_t pieces_of(const Product& p, const Tile& tile) { return split_of(p, tile).pieces; }
+
 void write_product(Code& code, const std::string& symbol, const Product& p, const Tile& tile) {
-  code.begin_function(symbol, arguments_of(p), false, true);
+  code.begin_function(symbol, arguments_of(p), false, true, p.by_range);
   Writer(code, p, tile).run();
   code.end_function();
 }
@@ -240,10 +256,15 @@ Tile choose_depthwise_tile(const Machine& machine, const Product& p) {
   return t;
 }
 
+std::int64_t depthwise_pieces_of(const Product& p, const Tile& tile) { return depthwise_split_of(p, tile).pieces; }
+
 void write_depthwise(Code& code, const std::string& symbol, const Product& p, const Tile& tile) {
-  code.begin_function(symbol, arguments_of(p), false, true);
+  code.begin_function(symbol, arguments_of(p), false, true, p.by_range);
+  const auto is_split = [&, split = depthwise_split_of(p, tile)](Loop loop) {
+    return p.by_range && split.loop == loop;
+  };
   const Value target = code.argument(arguments_of(p) - 1);
-  const std::int64_t lanes = tile.lanes, panel = p.kernel_h * p.kernel_w * tile.channels();
+  const std::int64_t lanes = tile.lanes, taps = p.kernel_h * p.kernel_w;
   const auto block = [&](Value x, Value w, Value bias, Value scale, Value y, std::int64_t cols, std::int64_t channels) {
     const std::int64_t vectors = blocks_of(channels, lanes);
     Values sums;
@@ -280,14 +301,13 @@ void write_depthwise(Code& code, const std::string& symbol, const Product& p, co
                    std::min(lanes, channels - v * lanes));
       }
   };
-  code.loop(p.images, [&](Value image) {
-    for_pieces(code, p.groups, tile.channels(), [&](Value channel, std::int64_t channels) {
-      // Whole blocks before it: `channel` is a multiple of the tile's.
-      const Value w = code.at(code.argument(1), code.times(channel, panel / tile.channels()));
+  for_each(code, is_split(Loop::images), 0, p.images, [&](Value image) {
+    for_pieces(code, is_split(Loop::panels), p.groups, tile.channels(), [&](Value channel, std::int64_t channels) {
+      const Value w = code.at(code.argument(1), code.times(channel, taps));
       const Value bias = code.at(code.argument(2), channel);
       const Value scale = p.scales ? code.at(code.argument(3), channel) : nullptr;
-      code.loop(p.rows, [&](Value row) {
-        for_pieces(code, p.cols, tile.cols, [&](Value col, std::int64_t cols) {
+      for_each(code, is_split(Loop::rows), 0, p.rows, [&](Value row) {
+        for_pieces(code, is_split(Loop::cols), p.cols, tile.cols, [&](Value col, std::int64_t cols) {
           const Value from = code.plus(code.plus(code.times(image, p.x_image), code.times(row, p.stride_h * p.x_row)),
                                        code.plus(code.times(col, p.stride_w * p.x_col), channel));
           const Value to = code.plus(code.plus(code.times(image, p.y_image), code.times(row, p.y_row)),
@@ -322,6 +342,7 @@ std::string key_of(const Product& p, const Tile& t) {
                                p.y_col,
                                std::int64_t{p.scales},
                                std::int64_t{p.adds},
+                               std::int64_t{p.by_range},
                                t.lanes,
                                t.vectors,
                                t.rows,

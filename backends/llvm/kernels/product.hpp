@@ -20,8 +20,9 @@ struct Product {
   std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
   std::int64_t x_image = 0, x_row = 0, x_col = 0;
   std::int64_t y_image = 0, y_row = 0, y_col = 0;
-  bool scales = false;  // channels have factors
-  bool adds = false;    // r, which lies as y does
+  bool scales = false;    // channels have factors
+  bool adds = false;      // r, which lies as y does
+  bool by_range = false;  // its parts may be computed one by one
   nodes::Bounds bounds = {};
 
   [[nodiscard]] std::int64_t depth() const { return kernel_h * kernel_w * in; }
@@ -40,7 +41,10 @@ struct Tile {
 // The same product with as few rows as its steps allow.
 [[nodiscard]] Product flattened(Product p);
 
-// void symbol(x, w, bias, scale if `scales`, r if `adds`, y). Weights are
+// The pieces that a product by range consists of.
+[[nodiscard]] std::int64_t pieces_of(const Product& p, const Tile& tile);
+
+// void symbol(x, w, bias, scale if `scales`, r if `adds`, y, the range if `by_range`). Weights are
 // [group][block][kernel_h][kernel_w][in][channels of a tile], bias and scale [group][block][channels of a tile], filled
 // up to whole blocks.
 void write_product(Code& code, const std::string& symbol, const Product& p, const Tile& tile);
@@ -48,6 +52,7 @@ void write_product(Code& code, const std::string& symbol, const Product& p, cons
 // Each channel by itself: groups == channels, in == out == 1, no `adds`. Weights [block][kernel_h][kernel_w][channels
 // of a tile].
 [[nodiscard]] Tile choose_depthwise_tile(const Machine& machine, const Product& p);
+[[nodiscard]] std::int64_t depthwise_pieces_of(const Product& p, const Tile& tile);
 void write_depthwise(Code& code, const std::string& symbol, const Product& p, const Tile& tile);
 
 // Text that two products have in common if, and only if, their code is the same.

@@ -25,34 +25,49 @@ Code::Requantisation requantisation(Code& code, const ProductS8& p, Value parame
           p.zero};
 }
 
+std::int64_t blocks_of(std::int64_t n, std::int64_t block) { return (n + block - 1) / block; }
+
+Split split_of(const ProductS8& of, const Tile& tile) {
+  const Product& p = of.words;
+  return most_pieces(p.images, blocks_of(p.rows, tile.rows), blocks_of(p.cols, tile.cols),
+                     blocks_of(p.out, tile.channels()));
+}
+Split depthwise_split_of(const Product& p, const Tile& tile) {
+  return most_pieces(p.images, p.rows, blocks_of(p.cols, tile.cols), blocks_of(p.groups, tile.channels()));
+}
+
 class Writer {
  public:
   Writer(Code& code, const ProductS8& of, const Tile& tile)
-      : code_(code), of_(of), p_(of.words), tile_(tile), panels_((p_.out + tile.channels() - 1) / tile.channels()) {}
+      : code_(code),
+        of_(of),
+        p_(of.words),
+        tile_(tile),
+        panels_(blocks_of(p_.out, tile.channels())),
+        split_(split_of(of, tile)) {}
 
   void run() {
-    const std::int64_t full = p_.out / tile_.channels(), rest = p_.out % tile_.channels();
-    code_.loop(p_.images, [&](Value image) {
-      for_pieces(code_, p_.rows, tile_.rows, [&](Value row, std::int64_t rows) {
-        for_pieces(code_, p_.cols, tile_.cols, [&](Value col, std::int64_t cols) {
+    const auto is_split = [&](Loop loop) { return p_.by_range && split_.loop == loop; };
+    for_each(code_, is_split(Loop::images), 0, p_.images, [&](Value image) {
+      for_pieces(code_, is_split(Loop::rows), p_.rows, tile_.rows, [&](Value row, std::int64_t rows) {
+        for_pieces(code_, is_split(Loop::cols), p_.cols, tile_.cols, [&](Value col, std::int64_t cols) {
           const Value from = code_.plus(
               code_.times(image, p_.x_image),
               code_.plus(code_.times(row, p_.stride_h * p_.x_row), code_.times(col, p_.stride_w * p_.x_col)));
           const Value to = code_.plus(code_.times(image, p_.y_image),
                                       code_.plus(code_.times(row, p_.y_row), code_.times(col, p_.y_col)));
           const Value x = code_.at(code_.argument(0), from), y = code_.at_byte(code_.argument(4), to);
-          code_.loop(full, [&](Value panel) { block(panel, x, y, rows, cols, tile_.channels()); });
-          if (rest != 0) block(code_.integer(full), x, y, rows, cols, rest);
+          for_pieces(code_, is_split(Loop::panels), p_.out, tile_.channels(),
+                     [&](Value channel, std::int64_t channels) { block(channel, x, y, rows, cols, channels); });
         });
       });
     });
   }
 
  private:
-  void block(Value panel, Value x, Value y, std::int64_t rows, std::int64_t cols, std::int64_t channels) {
-    const std::int64_t lanes = tile_.lanes, vectors = (channels + lanes - 1) / lanes, pixels = rows * cols;
-    const Value first = code_.times(panel, tile_.channels());
-    const Value weights = code_.at(code_.argument(1), code_.times(panel, p_.depth() * tile_.channels()));
+  void block(Value first, Value x, Value y, std::int64_t rows, std::int64_t cols, std::int64_t channels) {
+    const std::int64_t lanes = tile_.lanes, vectors = blocks_of(channels, lanes), pixels = rows * cols;
+    const Value weights = code_.at(code_.argument(1), code_.times(first, p_.depth()));
     const Value bias = code_.at(code_.argument(2), first);
     Values sums;
     for (std::int64_t i = 0; i < pixels; ++i)
@@ -98,6 +113,7 @@ class Writer {
   const Product& p_;
   const Tile& tile_;
   const std::int64_t panels_;
+  const Split split_;
 };
 
 std::int32_t four_times(std::uint8_t byte) { return static_cast<std::int32_t>(byte * 0x01010101U); }
@@ -114,8 +130,13 @@ Tile choose_tile(const Machine& machine, const ProductS8& p) {
   return choose_tile(own, product);
 }
 
+std::int64_t pieces_of(const ProductS8& p, const Tile& tile) { return split_of(p, tile).pieces; }
+std::int64_t depthwise_pieces_of(const ProductS8& p, const Tile& tile) {
+  return depthwise_split_of(p.words, tile).pieces;
+}
+
 void write_product(Code& code, const std::string& symbol, const ProductS8& p, const Tile& tile) {
-  code.begin_function(symbol, 5, false, true);
+  code.begin_function(symbol, 5, false, true, p.words.by_range);
   Writer(code, p, tile).run();
   code.end_function();
 }
@@ -123,8 +144,11 @@ void write_product(Code& code, const std::string& symbol, const ProductS8& p, co
 void write_depthwise(Code& code, const std::string& symbol, const ProductS8& of, const Tile& tile) {
   const Product& p = of.words;
   const std::int64_t lanes = tile.lanes, taps = p.kernel_h * p.kernel_w;
-  const std::int64_t padded = (p.groups + tile.channels() - 1) / tile.channels() * tile.channels();
-  code.begin_function(symbol, 5, false, true);
+  const std::int64_t padded = blocks_of(p.groups, tile.channels()) * tile.channels();
+  code.begin_function(symbol, 5, false, true, p.by_range);
+  const auto is_split = [&, split = depthwise_split_of(p, tile)](Loop loop) {
+    return p.by_range && split.loop == loop;
+  };
   const auto block = [&](Value channel, Value x, Value w, Value y, std::int64_t cols, std::int64_t channels) {
     const std::int64_t vectors = (channels + lanes - 1) / lanes;
     Values sums;
@@ -154,11 +178,11 @@ void write_depthwise(Code& code, const std::string& symbol, const ProductS8& of,
                          code.at_byte(y, c * p.y_col + v * lanes), std::min(lanes, channels - v * lanes));
     }
   };
-  code.loop(p.images, [&](Value image) {
-    for_pieces(code, p.groups, tile.channels(), [&](Value channel, std::int64_t channels) {
+  for_each(code, is_split(Loop::images), 0, p.images, [&](Value image) {
+    for_pieces(code, is_split(Loop::panels), p.groups, tile.channels(), [&](Value channel, std::int64_t channels) {
       const Value w = code.at_byte(code.argument(1), code.times(channel, taps));
-      code.loop(p.rows, [&](Value row) {
-        for_pieces(code, p.cols, tile.cols, [&](Value col, std::int64_t cols) {
+      for_each(code, is_split(Loop::rows), 0, p.rows, [&](Value row) {
+        for_pieces(code, is_split(Loop::cols), p.cols, tile.cols, [&](Value col, std::int64_t cols) {
           const Value from = code.plus(code.plus(code.times(image, p.x_image), code.times(row, p.stride_h * p.x_row)),
                                        code.plus(code.times(col, p.stride_w * p.x_col), channel));
           const Value to = code.plus(code.plus(code.times(image, p.y_image), code.times(row, p.y_row)),
@@ -177,7 +201,7 @@ std::string key_of(const ProductS8& p, const Tile& tile) {
 }
 
 void write_framed(Code& code, const std::string& symbol, const FramedBytes& f) {
-  code.begin_function(symbol, 2, false, true);
+  code.begin_function(symbol, 2, false, true, f.by_range);
   const std::int64_t lanes = code.machine().lanes, pixel = f.words() * 4, row = f.cols * pixel;
   const std::int64_t rows = std::min(f.in_rows, f.rows - f.top), cols = std::min(f.in_cols, f.cols - f.left);
   const std::uint8_t flip = f.flipped ? 0x80 : 0, around = static_cast<std::uint8_t>(f.zero) ^ flip;
@@ -212,22 +236,24 @@ void write_framed(Code& code, const std::string& symbol, const FramedBytes& f) {
   code.loop(f.images, [&](Value image) {
     const Value from = code.at_byte(code.argument(0), code.times(image, f.in_rows * f.in_cols * f.channels));
     const Value to = code.at_byte(code.argument(1), code.times(image, f.rows * row));
-    fill(to, f.top * row);
-    code.loop(rows, [&](Value r) {
-      const Value target = code.at_byte(to, code.times(code.plus(r, f.top), row));
+    const auto fill_row = [&](Value r) { fill(code.at_byte(to, code.times(r, row)), row); };
+    for_each(code, f.by_range, 0, f.top, fill_row);
+    for_each(code, f.by_range, f.top, f.top + rows, [&](Value r) {
+      const Value target = code.at_byte(to, code.times(r, row));
       fill(target, f.left * pixel);
-      copy(code.at_byte(target, f.left * pixel), code.at_byte(from, code.times(r, next_row)));
+      copy(code.at_byte(target, f.left * pixel), code.at_byte(from, code.times(code.plus(r, -f.top), next_row)));
       fill(code.at_byte(target, (f.left + cols) * pixel), (f.cols - f.left - cols) * pixel);
     });
-    fill(code.at_byte(to, (f.top + rows) * row), (f.rows - f.top - rows) * row);
+    for_each(code, f.by_range, f.top + rows, f.rows, fill_row);
   });
   code.end_function();
 }
 
 std::string key_of(const FramedBytes& f) {
   std::ostringstream out;
-  for (const std::int64_t n : {f.images, f.channels, f.in_rows, f.in_cols, f.top, f.left, f.rows, f.cols,
-                               std::int64_t{f.zero}, std::int64_t{f.flipped}, std::int64_t{f.channels_last}})
+  for (const std::int64_t n :
+       {f.images, f.channels, f.in_rows, f.in_cols, f.top, f.left, f.rows, f.cols, std::int64_t{f.zero},
+        std::int64_t{f.flipped}, std::int64_t{f.channels_last}, std::int64_t{f.by_range}})
     out << n << ' ';
   return out.str();
 }

@@ -20,10 +20,13 @@ enum class Parameter : std::uint8_t { q, add, below, shift, ties };
 inline constexpr std::int64_t kParameters = 5;
 
 [[nodiscard]] Tile choose_tile(const Machine& machine, const ProductS8& p);
-// void symbol(x, w, bias, parameters, y). Weights [block][kernel_h][kernel_w][words][channels of a tile][4].
+[[nodiscard]] std::int64_t pieces_of(const ProductS8& p, const Tile& tile);
+// void symbol(x, w, bias, parameters, y, the range if `by_range`). Weights [block][kernel_h][kernel_w][words][channels
+// of a tile][4].
 void write_product(Code& code, const std::string& symbol, const ProductS8& p, const Tile& tile);
 // Each channel by itself: `words` has groups == channels and steps of the input in bytes, which are not flipped.
 // Weights [block][kernel_h][kernel_w][channels of a tile].
+[[nodiscard]] std::int64_t depthwise_pieces_of(const ProductS8& p, const Tile& tile);
 void write_depthwise(Code& code, const std::string& symbol, const ProductS8& p, const Tile& tile);
 [[nodiscard]] std::string key_of(const ProductS8& p, const Tile& tile);
 
@@ -36,10 +39,11 @@ struct FramedBytes {
   std::int8_t zero = 0;
   bool flipped = false;
   bool channels_last = true;  // of what is read
+  bool by_range = false;      // of its rows
 
   [[nodiscard]] std::int64_t words() const { return (channels + 3) / 4; }
 };
-// void symbol(from, to)
+// void symbol(from, to, the range if `by_range`)
 void write_framed(Code& code, const std::string& symbol, const FramedBytes& f);
 [[nodiscard]] std::string key_of(const FramedBytes& f);
 

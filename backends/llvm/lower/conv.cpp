@@ -120,7 +120,7 @@ bool lower_conv(Emitter& emitter, const Node& node) {
   const auto c = nodes::read_spatial_convolution(emitter.region, node, 1, why);
   if (!c) return emitter.error(node, why);
   const bool depthwise = is_depthwise(*c), turned = c->spatial.channels_last;
-  const Framed frame = frame_of(c->spatial);
+  Framed frame = frame_of(c->spatial);
   const Fused fused = emitter.fuse(node, {.may_scale = true, .may_add = turned && !depthwise});
   Product p = product_of(*c, frame);
   p.scales = !fused.scale.empty();
@@ -143,18 +143,22 @@ bool lower_conv(Emitter& emitter, const Node& node) {
     return workspace(step.workspaces.size() - 1);
   };
   if (needs_frame(frame)) {
+    const std::int64_t floats = frame.images * frame.rows * frame.cols * frame.channels;
+    frame.by_range = emitter.is_shared(Emitter::Work::elements, floats, frame.rows);
     const std::string kernel = emitter.modules().kernel(
         "frame", key_of(frame), [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); });
-    const Argument to = scratch(frame.images * frame.rows * frame.cols * frame.channels);
-    calls.push_back({kernel, {x, to}});
+    const Argument to = scratch(floats);
+    calls.push_back({kernel, {x, to}, frame.by_range ? frame.rows : 0});
     x = to;
   }
   if (!turned && c->spatial.out_size() > 1) y = scratch(p.images * p.y_image);
 
   const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p) : choose_tile(emitter.machine, p);
+  const std::int64_t pieces = depthwise ? depthwise_pieces_of(p, tile) : pieces_of(p, tile);
+  p.by_range = emitter.is_shared(Emitter::Work::products, static_cast<std::int64_t>(c->macs()), pieces);
   const Arrangement order = depthwise ? depthwise_order(*c, tile.channels()) : weight_order(*c, tile.channels());
   const Argument w = constant(emitter.arranged(stem + "_weights", node.inputs[1], order));
-  Call call;
+  Call call{{}, {}, p.by_range ? pieces : 0};
   if (depthwise)
     call.kernel = emitter.modules().kernel("depthwise", key_of(p, tile), [&](Code& code, const std::string& symbol) {
       write_depthwise(code, symbol, p, tile);

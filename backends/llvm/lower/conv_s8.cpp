@@ -163,9 +163,13 @@ bool lower_conv_s8(Emitter& emitter, const Node& node) {
 
 bool lower_layer_s8(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const Convolution& c) {
   const bool depthwise = is_depthwise(c), flipped = !depthwise && emitter.modules().steps().dot_is_unsigned();
-  const FramedBytes frame = frame_of(c, layer, flipped);
-  const ProductS8 p = product_of(c, layer, frame);
+  FramedBytes frame = frame_of(c, layer, flipped);
+  ProductS8 p = product_of(c, layer, frame);
   const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p.words) : choose_tile(emitter.machine, p);
+  const std::int64_t framed = frame.images * frame.rows * frame.cols * frame.words() * 4;
+  frame.by_range = emitter.is_shared(Emitter::Work::elements, framed, frame.rows);
+  const std::int64_t pieces = depthwise ? depthwise_pieces_of(p, tile) : pieces_of(p, tile);
+  p.words.by_range = emitter.is_shared(Emitter::Work::products, static_cast<std::int64_t>(c.macs()), pieces);
   const std::int64_t channels = c.out.channels,
                      padded = (channels + tile.channels() - 1) / tile.channels() * tile.channels();
   const std::vector<std::int8_t> rows = rows_of(c, layer.weights);
@@ -184,15 +188,15 @@ bool lower_layer_s8(Emitter& emitter, const Node& node, const QuantisedLayer& la
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};
   step.macs = c.macs();
-  step.workspaces = {
-      {.bytes = static_cast<std::uint64_t>(frame.images * frame.rows * frame.cols * frame.words() * 4), .align = 16}};
+  step.workspaces = {{.bytes = static_cast<std::uint64_t>(framed), .align = 16}};
   const std::string framing = emitter.modules().kernel(
       "frame_s8", key_of(frame), [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); });
   const std::string kernel = emitter.modules().kernel(
       depthwise ? "depthwise_s8" : "conv_s8", key_of(p, tile), [&](Code& code, const std::string& symbol) {
         depthwise ? write_depthwise(code, symbol, p, tile) : write_product(code, symbol, p, tile);
       });
-  std::vector<Call> calls{{framing, {input(0), workspace(0)}}, {kernel, {workspace(0), w, b, q, output(0)}}};
+  std::vector<Call> calls{{framing, {input(0), workspace(0)}, frame.by_range ? frame.rows : 0},
+                          {kernel, {workspace(0), w, b, q, output(0)}, p.words.by_range ? pieces : 0}};
   if (!has_channels_last(c.out)) {
     step.workspaces.push_back({.bytes = static_cast<std::uint64_t>(layer.out.elements())});
     calls[1].arguments.back() = workspace(1);

@@ -61,6 +61,8 @@ bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
   p.adds = fused.added != codegen::kNoValue;
   p.bounds = fused.bounds;
   const Tile tile = choose_tile(emitter.machine, p);
+  const std::int64_t pieces = pieces_of(p, tile), macs = p.cols * p.in * p.out;
+  p.by_range = emitter.is_shared(Emitter::Work::products, macs, pieces);
   const std::string stem = emitter.stem(node);
   const Argument w = constant(emitter.arranged(stem + "_weights", node.inputs[1], weight_order(m, tile.channels())));
 
@@ -69,8 +71,8 @@ bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
   if (p.adds) step.inputs.push_back({fused.added});
   step.outputs = {{fused.output}};
   step.nodes = fused.nodes;
-  step.macs = static_cast<std::uint64_t>(p.cols * p.in * p.out);
-  Call call{product_kernel(emitter, "product", p, tile), {input(0), w}};
+  step.macs = static_cast<std::uint64_t>(macs);
+  Call call{product_kernel(emitter, "product", p, tile), {input(0), w}, p.by_range ? pieces : 0};
   for (const Argument& a : channel_arguments(emitter, node, fused, 1, tile.channels())) call.arguments.push_back(a);
   if (p.adds) call.arguments.push_back(input(1));
   call.arguments.push_back(output(0));

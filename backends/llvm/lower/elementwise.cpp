@@ -69,6 +69,13 @@ const Function* find(const Node& node) {
   return it == kFunctions.end() ? nullptr : it;
 }
 
+// Of a large result by range.
+void share(const Emitter& emitter, const codegen::Value& y, Nest& nest, Call& call) {
+  const std::int64_t pieces = pieces_of(emitter.machine, nest);
+  nest.by_range = emitter.is_shared(Emitter::Work::elements, y.elements(), pieces);
+  if (nest.by_range) call.pieces = pieces;
+}
+
 // A step over the node's first `count` operands, which broadcast to its result.
 void emit(Emitter& emitter, const Node& node, std::size_t count, const Fused& fused, const std::string& key,
           const Lanewise& f) {
@@ -91,7 +98,8 @@ void emit(Emitter& emitter, const Node& node, std::size_t count, const Fused& fu
   call.arguments.push_back(output(0));
   step.outputs = {{fused.output}};
   step.nodes = fused.nodes;
-  const Nest nest = nest_of(y.dims, shapes);
+  Nest nest = nest_of(y.dims, shapes);
+  share(emitter, y, nest, call);
   const nodes::Bounds bounds = fused.bounds;
   std::ostringstream whole;
   whole << key << ' ' << std::hexfloat << bounds.lo << ' ' << bounds.hi << ' ' << key_of(nest);
@@ -158,7 +166,9 @@ bool lower_batch_normalization(Emitter& emitter, const Node& node) {
   const std::size_t axis = node.text("data_layout", "NCHW") == "NHWC" ? y.dims.size() - 1 : 1;
   std::vector<std::int64_t> channels(y.dims.size() - axis, 1);
   channels[0] = y.dims[axis];
-  const Nest nest = nest_of(y.dims, {y.dims, channels, channels});
+  Nest nest = nest_of(y.dims, {y.dims, channels, channels});
+  Call call;
+  share(emitter, y, nest, call);
   const std::string stem = emitter.stem(node);
   codegen::Step step;
   step.inputs = {{node.inputs[0]}};
@@ -167,15 +177,14 @@ bool lower_batch_normalization(Emitter& emitter, const Node& node) {
   step.nodes = fused.nodes;
   std::ostringstream key;
   key << std::hexfloat << fused.bounds.lo << ' ' << fused.bounds.hi << ' ' << key_of(nest);
-  const std::string kernel = emitter.modules().kernel("affine", key.str(), [&](Code& code, const std::string& symbol) {
+  call.kernel = emitter.modules().kernel("affine", key.str(), [&](Code& code, const std::string& symbol) {
     write_nest(code, symbol, nest, [&](Code& own, const Values& x, std::int64_t lanes) {
       return clamped(own, own.multiply_add(x[0], x[1], x[2]), fused.bounds, lanes);
     });
   });
-  emitter.step(node, std::move(step),
-               {{kernel,
-                 {input(0), constant(emitter.floats(stem + "_scale", factors->scale)),
-                  constant(emitter.floats(stem + "_shift", factors->shift)), output(0)}}});
+  call.arguments = {input(0), constant(emitter.floats(stem + "_scale", factors->scale)),
+                    constant(emitter.floats(stem + "_shift", factors->shift)), output(0)};
+  emitter.step(node, std::move(step), {call});
   return true;
 }
 

@@ -60,15 +60,19 @@ codegen::Verdict accepts_pool(const Region& region, const Node& node) {
 
 bool lower_pool(Emitter& emitter, const Node& node) {
   std::string why;
-  const auto p = read(emitter.region, node, why);
+  auto p = read(emitter.region, node, why);
   if (!p) return emitter.error(node, why);
+  const std::int64_t pieces = pieces_of(*p), window = p->kernel_h * p->kernel_w;
+  p->by_range =
+      emitter.is_shared(Emitter::Work::elements, p->images * p->rows * p->cols * p->channels * window, pieces);
   codegen::Step step;
   step.inputs = {{node.inputs[0]}};
   step.outputs = {{node.outputs[0]}};
   emitter.step(node, std::move(step),
                {{emitter.modules().kernel("pool", key_of(*p),
                                           [&](Code& code, const std::string& symbol) { write_pool(code, symbol, *p); }),
-                 {input(0), output(0)}}});
+                 {input(0), output(0)},
+                 p->by_range ? pieces : 0}});
   return true;
 }
 

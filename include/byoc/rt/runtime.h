@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "byoc/rt/dlpack.h"
+#include "byoc/rt/threads.h"
 
 #if defined(__GNUC__)
 #define BYOC_RUNTIME_API __attribute__((visibility("default")))
@@ -90,6 +91,19 @@ BYOC_RUNTIME_API int32_t byoc_model_run(byoc_model_t* model, const byoc_dl_tenso
                                         uint32_t input_count, byoc_dl_tensor_t* const* outputs, uint32_t output_count);
 /* The state of a model that has one is what it was after byoc_model_open(). */
 BYOC_RUNTIME_API int32_t byoc_model_reset(byoc_model_t* model);
+
+/* Threads for the runs of a model that was exported with --threads, from the next one on; NULL: none any more. They are
+ * the program's, or those of a pool, and outlive that. */
+BYOC_RUNTIME_API int32_t byoc_model_set_threads(byoc_model_t* model, const byoc_threads_t* threads);
+
+/* Threads for a program that has none to lend: `count` of them, of which the one that runs a model is one. Models may
+ * share them; of two runs at a time one has them, and the other does without. */
+typedef struct byoc_thread_pool byoc_thread_pool_t;
+BYOC_RUNTIME_API int32_t byoc_thread_pool_open(uint32_t count, byoc_thread_pool_t** out);
+/* NULL for NULL. Valid as long as the pool is. */
+BYOC_RUNTIME_API const byoc_threads_t* byoc_thread_pool_threads(const byoc_thread_pool_t* pool);
+/* Of no model's any more. NULL is nothing to close. */
+BYOC_RUNTIME_API void byoc_thread_pool_close(byoc_thread_pool_t* pool);
 
 #ifdef __cplusplus
 }

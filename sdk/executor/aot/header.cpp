@@ -84,8 +84,13 @@ std::string instance_place(const ModelInterface& model, const std::string& upper
 std::string devices(const ModelInterface& model) {
   if (model.devices.empty()) return {};
   const std::string& p = model.prefix;
-  std::string out = "\n/* Handles of devices, as their drivers gave them. */\ntypedef struct " + p + "_devices {\n";
-  for (const std::string& d : model.devices) out += "  void *" + d + ";\n";
+  // Threads of the program's are known by type.
+  const auto is_threads = [](const std::string& d) { return d == "threads"; };
+  std::string out = "\n";
+  if (std::any_of(model.devices.begin(), model.devices.end(), is_threads)) out += fill_template("threads.h", {}) + "\n";
+  out += "/* Handles of devices, as their drivers gave them. */\ntypedef struct " + p + "_devices {\n";
+  for (const std::string& d : model.devices)
+    out += is_threads(d) ? "  const byoc_threads_t *threads;\n" : "  void *" + d + ";\n";
   return out + "} " + p + "_devices_t;\n\n/* After " + p + "_init, which makes all of them NULL; not while " + p +
          "_run is busy with this instance. */\nvoid " + p + "_set_devices(" + p + "_instance_t *instance, const " + p +
          "_devices_t *devices);\n";

@@ -50,7 +50,7 @@ std::string lifecycle(const PrintRequest& request) {
   out += "\nvoid " + prefix + "_set_devices(" + prefix + "_instance_t *instance, const " + prefix +
          "_devices_t *devices) {\n";
   for (const Part& p : request.program.instance.parts)
-    if (!p.device.empty()) out += "  " + handle(p) + " = devices->" + p.device + ";\n";
+    if (!p.device.empty()) out += "  " + handle(p) + " = (void *)(uintptr_t)devices->" + p.device + ";\n";
   return out + "}\n";
 }
 

@@ -269,6 +269,9 @@ class Builder {
   nlohmann::ordered_json metadata() const {
     nlohmann::ordered_json out = {{"format", 1}, {"align", align()}, {"inputs", inputs_}, {"states", states_}};
     static const char* const kPlaces[] = {"input", "output", "workspace", "constant", "instance"};
+    if (instance_) out["instance"] = json_.nodes[ref(*instance_).node].name;
+    for (const plan::InstancePart& p : program_.instance.parts)
+      if (instance_ && !p.device.empty()) out["devices"][p.device].push_back(p.offset);
     out["entries"] = nlohmann::ordered_json::array();
     for (const plan::Operand& o : places_) {
       const std::uint64_t index =

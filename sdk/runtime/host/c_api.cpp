@@ -6,11 +6,16 @@
 
 #include "byoc/rt/runtime.h"
 #include "byoc/runtime.hpp"
+#include "byoc/threads.hpp"
 #include "sdk/runtime/host/tensors.hpp"
 
 struct byoc_model {
   byoc::LoadedModel model;
   std::string manifest;
+};
+
+struct byoc_thread_pool {
+  byoc::ThreadPool pool;
 };
 
 namespace {
@@ -130,5 +135,28 @@ int32_t byoc_model_reset(byoc_model_t* model) {
   if (model == nullptr) return misused("byoc_model_reset: a null pointer");
   return guarded([&](byoc::Diagnostics& diags) { return static_cast<bool>(model->model.reset(diags)); });
 }
+
+int32_t byoc_model_set_threads(byoc_model_t* model, const byoc_threads_t* threads) {
+  if (model == nullptr) return misused("byoc_model_set_threads: a null pointer");
+  if (threads != nullptr && (threads->struct_size < sizeof *threads || threads->parallel_for == nullptr))
+    return misused("byoc_model_set_threads: struct_size or parallel_for is not set");
+  return guarded([&](byoc::Diagnostics& diags) { return static_cast<bool>(model->model.set_threads(threads, diags)); });
+}
+
+int32_t byoc_thread_pool_open(uint32_t count, byoc_thread_pool_t** out) {
+  if (out == nullptr) return misused("byoc_thread_pool_open: a null pointer");
+  *out = nullptr;
+  return guarded([&](byoc::Diagnostics& diags) {
+    auto pool = byoc::ThreadPool::create(count, diags);
+    if (pool) *out = new byoc_thread_pool{std::move(*pool)};
+    return static_cast<bool>(pool);
+  });
+}
+
+const byoc_threads_t* byoc_thread_pool_threads(const byoc_thread_pool_t* pool) {
+  return pool == nullptr ? nullptr : &pool->pool.threads();
+}
+
+void byoc_thread_pool_close(byoc_thread_pool_t* pool) { delete pool; }
 
 }  // extern "C"

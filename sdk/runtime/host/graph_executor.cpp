@@ -8,6 +8,7 @@
 
 #include "byoc/byoc.hpp"
 #include "sdk/module/import_tree.hpp"
+#include "sdk/runtime/host/devices.hpp"
 #include "sdk/support/blob.hpp"
 
 namespace byoc {
@@ -319,6 +320,18 @@ Result<std::vector<std::uint64_t>> GraphExecutor::run_timed(Diagnostics& diags) 
     out[c.node] = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count());
   }
   return out;
+}
+
+Result<void> GraphExecutor::set_threads(const byoc_threads_t* threads, Diagnostics& diags) {
+  const std::vector<std::string> devices(impl_->threads.empty() ? 0 : 1, runtime::kThreads);
+  const auto handles = runtime::handles_of(devices, threads, impl_->file, diags);
+  if (!handles) return failure;
+  for (const std::uint64_t offset : impl_->threads) {
+    std::memcpy(impl_->bytes(impl_->instance).data() + offset, handles->data(), sizeof(void*));
+    for (auto& [e, start] : impl_->states)
+      if (e == impl_->instance) std::memcpy(start.data() + offset, handles->data(), sizeof(void*));
+  }
+  return {};
 }
 
 void GraphExecutor::reset() {

@@ -38,6 +38,8 @@ struct __attribute__((visibility("hidden"))) GraphExecutor::Impl {
   std::size_t model_inputs = 0;
   std::map<std::string, std::size_t> by_name;                            // of inputs
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> states;  // entries, and what they are at the start
+  std::uint32_t instance = 0;                                            // an entry, where there are `threads`
+  std::vector<std::uint64_t> threads;                                    // offsets of their handle in it
 
   [[nodiscard]] std::uint32_t input_entry(std::size_t input) const;
   [[nodiscard]] std::uint32_t output_entry(std::size_t output) const { return graph.entry(graph.heads[output]); }

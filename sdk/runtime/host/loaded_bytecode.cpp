@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "sdk/module/import_tree.hpp"
+#include "sdk/pack/manifest.hpp"
+#include "sdk/runtime/host/devices.hpp"
 #include "sdk/runtime/host/loadable.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/file_kind.hpp"
@@ -101,6 +103,21 @@ Result<void> LoadedBytecode::start(const std::string& file, const LoadedSteps* s
   if (!init) return failure;
   if (const std::int32_t status = init->as<std::int32_t(void*)>()(instance_.data()); status != 0)
     return diags.error(file, module_.prefix + "_init", "failed", std::to_string(status), "0");
+  return {};
+}
+
+Result<void> LoadedBytecode::set_threads(const byoc_threads_t* threads, Diagnostics& diags) {
+  std::vector<std::string> devices;
+  if (library_ && !instance_.empty()) {
+    const auto model = read_manifest_model(library_->manifest(), file_, diags);
+    if (!model) return failure;
+    devices = model->interface.devices;
+  }
+  const auto handles = runtime::handles_of(devices, threads, file_, diags);
+  if (!handles) return failure;
+  const auto set = library_->function(module_.prefix + "_set_devices", Lookup::own, diags);
+  if (!set) return failure;
+  set->as<void(void*, const void*)>()(instance_.data(), handles->data());
   return {};
 }
 

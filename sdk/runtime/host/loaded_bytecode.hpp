@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "byoc/byoc.hpp"
+#include "byoc/rt/threads.h"
 #include "sdk/vm/machine.hpp"
 #include "sdk/vm/module.hpp"
 
@@ -28,6 +29,8 @@ class LoadedBytecode {
 
   [[nodiscard]] const vm::Module& module() const { return module_; }
   [[nodiscard]] vm::Machine& machine() { return *machine_; }
+  // Error: its library has no step that threads could share, or there is no library.
+  Result<void> set_threads(const byoc_threads_t* threads, Diagnostics& diags);
   // The states of the library and of the machine.
   Result<void> reset(Diagnostics& diags);
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "sdk/pack/manifest.hpp"
+#include "sdk/runtime/host/devices.hpp"
 
 namespace byoc {
 
@@ -37,7 +38,9 @@ Result<void> LoadedModel::Impl::find_functions(Diagnostics& diags) {
     *to = reinterpret_cast<OfInstance*>(find(name));
     if (*to == nullptr) return failure;
   }
-  return {};
+  if (interface.devices.empty()) return {};
+  set_devices = reinterpret_cast<decltype(set_devices)>(find("_set_devices"));
+  return set_devices == nullptr ? failure : Result<void>();
 }
 
 Result<void> LoadedModel::Impl::make_memory(Diagnostics& diags) {
@@ -133,6 +136,13 @@ Result<void> LoadedModel::run(std::span<const byoc_dl_tensor_t* const> inputs,
   if (!call) return failure;
   const std::int32_t status = (*call)();
   if (status != 0) return impl_->failed("_run", status, diags);
+  return {};
+}
+
+Result<void> LoadedModel::set_threads(const byoc_threads_t* threads, Diagnostics& diags) {
+  const auto handles = runtime::handles_of(impl_->interface.devices, threads, impl_->path, diags);
+  if (!handles) return failure;
+  impl_->set_devices(impl_->instance->data(), handles->data());
   return {};
 }
 

@@ -48,6 +48,7 @@ struct __attribute__((visibility("hidden"))) LoadedModel::Impl {
   void* run = nullptr;
   using OfInstance = std::int32_t(void*);
   OfInstance *init = nullptr, *reset = nullptr, *deinit = nullptr;
+  void (*set_devices)(void* instance, const void* devices) = nullptr;  // null: it has none
   std::vector<std::unique_ptr<runtime::Memory>> workspaces;
   std::unique_ptr<runtime::Memory> instance;
   bool ready = false;  // its instance is

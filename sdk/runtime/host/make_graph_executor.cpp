@@ -1,6 +1,7 @@
 // A graph becomes memory, tensors and calls with their arguments.
 #include <algorithm>
 
+#include "sdk/runtime/host/devices.hpp"
 #include "sdk/runtime/host/graph_executor.hpp"
 
 namespace byoc::runtime {
@@ -16,6 +17,8 @@ struct OwnFacts {
   std::uint64_t align = kAlign;
   std::size_t inputs = 0;
   std::vector<std::string> states;
+  std::string instance;
+  std::vector<std::uint64_t> threads;  // offsets of their handle in it
 };
 
 Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diagnostics& diags) {
@@ -27,6 +30,8 @@ Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diag
     out.align = own.value("align", kAlign);
     out.inputs = own.value("inputs", out.inputs);
     out.states = own.value("states", out.states);
+    out.instance = own.value("instance", out.instance);
+    if (own.contains("devices")) out.threads = own.at("devices").value(kThreads, out.threads);
   } catch (const nlohmann::json::exception&) {
     return diags.error(file, "metadata", "is not as byoc writes it");
   }
@@ -120,6 +125,19 @@ void describe_ends(Impl& out) {
   for (std::size_t i = 0; i < out.graph.heads.size(); ++i) out.outputs.push_back(out.describe(out.output_entry(i)));
 }
 
+Result<void> take_threads(Impl& out, const OwnFacts& own, Diagnostics& diags) {
+  if (own.threads.empty()) return {};
+  const auto instance = out.by_name.find(own.instance);
+  const std::uint64_t bytes = instance == out.by_name.end() ? 0 : out.inputs[instance->second].bytes;
+  for (const std::uint64_t offset : own.threads)
+    if (bytes < sizeof(void*) || offset > bytes - sizeof(void*))
+      return diags.error(out.file, "metadata", "has a handle of threads outside of the instance",
+                         std::to_string(offset), "an offset into " + std::to_string(bytes) + " bytes");
+  out.instance = out.input_entry(instance->second);
+  out.threads = own.threads;
+  return {};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Impl>> make_graph_executor(const GraphSource& source, GraphJson graph, Diagnostics& diags) {
@@ -142,6 +160,7 @@ Result<std::shared_ptr<Impl>> make_graph_executor(const GraphSource& source, Gra
   if (!ok) return failure;
   describe_ends(*out);
   link_params(source, *out);
+  if (!take_threads(*out, *own, diags)) return failure;
   for (const std::string& state : own->states) {
     const auto found = out->by_name.find(state);
     if (found == out->by_name.end()) return diags.error(out->file, "metadata", "names a state that is no input", state);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "byoc/threads.hpp"
 #include "sdk/runtime/host/loaded_model.hpp"
 #include "sdk/runtime/host/measured_stack.hpp"
 #include "sdk/support/message.hpp"
@@ -147,7 +148,9 @@ std::string job(const Loadable& library, const LibraryRun& how) {
   copy.image = library.image;
   const auto module = load(std::move(copy), {}, diags);
   auto model = module ? LoadedModel::of(*module, diags) : Result<LoadedModel>(failure);
-  const bool ok = model && Run(*model, how, diags).run(results);
+  auto pool = how.threads == 0 ? Result<ThreadPool>(failure) : ThreadPool::create(how.threads, diags);
+  const bool ready = model && (how.threads == 0 || (pool && model->set_threads(&pool->threads(), diags)));
+  const bool ok = ready && Run(*model, how, diags).run(results);
   MessageWriter answer;
   answer.put(diags);
   answer.put<std::uint8_t>(ok ? 1 : 0);

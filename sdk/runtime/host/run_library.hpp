@@ -17,6 +17,7 @@ struct LibraryRun {
   bool reset = false;            // the instance is reset before each run but the first
   std::uint32_t repeat = 0;      // further runs of the last inputs, each timed
   unsigned timeout_seconds = 0;  // of all of it; 0: none
+  std::uint32_t threads = 0;     // that share its steps; 0: it was not asked for any
 };
 
 // Of `library`, which is linked: outputs, times, and how deep the stack of the first run was; sizes are not known here.

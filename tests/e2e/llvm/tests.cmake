@@ -22,3 +22,6 @@ if(TARGET e2e_layers)
                                        $<TARGET_FILE:e2e_layers> --gtest_filter=All/Layers.agrees/*conv*_host_clang:*.agrees/*arithmetic*_host_clang:*.agrees/*fully*_host_clang:*.agrees/*matmul*_host_clang)
   set_tests_properties(e2e.llvm.sweep PROPERTIES LABELS "e2e" TIMEOUT 600)
 endif()
+# Threads give the same bits as none.
+add_test(NAME e2e.llvm.threads COMMAND ${layers_python} ${CMAKE_CURRENT_LIST_DIR}/threads_test.py $<TARGET_FILE:byoc>)
+set_tests_properties(e2e.llvm.threads PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 600)
