@@ -99,11 +99,12 @@ struct RunOptions {
   // Further runs of the last inputs, each timed; on this machine, of what was exported before.
   std::uint32_t repeat = 0;
   // What needs ExportOptions::trace, and the model:
-  bool profile = false;  // figures of each step
-  bool cycles = false;   // cycles of each step, too; for a Cortex-M4
-  bool dump = false;     // every tensor
-  bool compare = false;  // every tensor with the evaluator's; and steps are watched (docs/simulation.md)
-  bool bisect = false;   // every step is given the evaluator's values, and gets a verdict
+  bool profile = false;    // figures of each step
+  bool cycles = false;     // cycles of each step, too; for CPUs with an estimate (docs/simulation.md)
+  std::string flash = {};  // with `cycles`: wait for the flash of this part at this clock, "l4r5@120"
+  bool dump = false;       // every tensor
+  bool compare = false;    // every tensor with the evaluator's; and steps are watched (docs/simulation.md)
+  bool bisect = false;     // every step is given the evaluator's values, and gets a verdict
 };
 
 }  // namespace byoc
