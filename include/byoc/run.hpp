@@ -101,11 +101,12 @@ struct RunOptions {
   // On this machine: so many share the steps of a model that was exported with --threads. 0: none were asked for.
   std::uint32_t threads = 0;
   // What needs ExportOptions::trace, and the model:
-  bool profile = false;  // figures of each step
-  bool cycles = false;   // cycles of each step, too; for a Cortex-M4
-  bool dump = false;     // every tensor
-  bool compare = false;  // every tensor with the evaluator's; and steps are watched (docs/simulation.md)
-  bool bisect = false;   // every step is given the evaluator's values, and gets a verdict
+  bool profile = false;    // figures of each step
+  bool cycles = false;     // cycles of each step, too; for CPUs with an estimate (docs/simulation.md)
+  std::string flash = {};  // with `cycles`: wait for the flash of this part at this clock, "l4r5@120"
+  bool dump = false;       // every tensor
+  bool compare = false;    // every tensor with the evaluator's; and steps are watched (docs/simulation.md)
+  bool bisect = false;     // every step is given the evaluator's values, and gets a verdict
 };
 
 }  // namespace byoc

@@ -105,6 +105,7 @@ Result<RunResult> simulate_library(const Library& library, const Stated& stated,
                                 .libraries = options.libraries,
                                 .link_libraries = library.link_libraries,
                                 .cycles = options.cycles,
+                                .flash = options.flash,
                                 .weights = std::move(*weights),
                                 .watch = options.compare && !options.bisect};
   std::vector<StepVerdict> verdicts;

@@ -29,7 +29,7 @@ void refuse(const CLI::App& command, std::initializer_list<const char*> names, c
 // What only this machine can do.
 void refuse_local_options(const CLI::App& command) {
   refuse(command,
-         {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--cycles",
+         {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--cycles", "--flash",
           "--no-profile", "--threads"},
          "is not for runs on another machine");
 }
@@ -44,7 +44,7 @@ void refuse_watching_threads(const CLI::App& command) {
 void refuse_simulation_options(const CLI::App& command) {
   refuse(command,
          {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--no-profile",
-          "--cycles", "--timeout", "--bind-weights"},
+          "--cycles", "--flash", "--timeout", "--bind-weights"},
          "is not for an executor that interprets");
 }
 
@@ -145,10 +145,15 @@ void add_run(CLI::App& app, Session& session) {
   command->add_flag("--bisect", options->options.bisect,
                     "give every step the evaluator's inputs, and a verdict: by step, region and codegen");
   CLI::Option* no_profile = command->add_flag("--no-profile", options->no_profile, "no figures for each layer");
+  CLI::Option* cycles =
+      command
+          ->add_flag("--cycles", options->options.cycles,
+                     "also estimate the cycles of each layer (Cortex-M0+, M4, M7 and M33), without wait states")
+          ->excludes(no_profile);
   command
-      ->add_flag("--cycles", options->options.cycles,
-                 "also estimate the cycles of each layer (targets with a Cortex-M0+ or Cortex-M4)")
-      ->excludes(no_profile);
+      ->add_option("--flash", options->options.flash,
+                   "with --cycles: with those that code and constants in the flash of this part take: l4r5@120")
+      ->needs(cycles);
   command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
       ->capture_default_str();
   add_threads(*command, *options);

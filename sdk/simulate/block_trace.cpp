@@ -17,6 +17,13 @@ std::optional<std::uint32_t> read_hex(std::string_view text) {
   return value;
 }
 
+// Whether where it goes has to be guessed: it has a condition, or goes to a register's value but for a return.
+bool branch_is_open(const Instruction& i) {
+  const std::string_view name = std::string_view(i.mnemonic).substr(0, i.mnemonic.find('.'));
+  if (name == "b" || name == "bl" || name == "bx" || name == "pop") return false;
+  return name.starts_with("b") || name.starts_with("cb") || name.starts_with("tb");
+}
+
 std::string_view next_word(std::string_view& text) {
   const std::size_t start = text.find_first_not_of(" \t");
   if (start == std::string_view::npos) return text = {};
@@ -49,12 +56,15 @@ void BlockTrace::feed(std::string_view text) {
 void BlockTrace::read_line(std::string_view line) {
   if (line.starts_with("Trace ")) {
     read_trace(line);
+  } else if (line.starts_with("Read ")) {
+    if (const auto address = read_hex(line.substr(5))) reads_.push_back(*address);
   } else if (line.starts_with("0x")) {
     read_instruction(line);
   } else if (line.starts_with("IN:")) {
     listing_.clear();
   } else if (line.starts_with("Stopped execution") || line.starts_with("cpu_io_recompile")) {
     last_ = nullptr;  // not executed after all, or not whole: it comes again
+    reads_.clear();
   }
 }
 
@@ -106,10 +116,34 @@ void BlockTrace::executed(Block& block, const Block* next) {
     }
     segments_.back().instructions += block.code.size();
     segments_.back().cycles += block.cycles;
-    if (next && next->code.front().address != block.end())
-      segments_.back().cycles += refill_cycles(*core_, block.code.back(), next->code.front());
+    if (next) segments_.back().cycles += branch_cycles(block, *next);
+    if (flash_) segments_.back().cycles += waited_for(block);
   }
+  reads_.clear();
   last_end_ = block.end();
+}
+
+std::uint64_t BlockTrace::waited_for(const Block& block) {
+  std::uint64_t cycles = flash_->fetch(block.code.front().address, block.end(), block.cycles);
+  for (const std::uint32_t address : reads_) cycles += flash_->read(address);
+  return cycles;
+}
+
+// A counter of two bits for each branch expects it to be taken or not; one that depends on a register is expected where
+// it went last, and a return where it belongs.
+std::uint64_t BlockTrace::branch_cycles(Block& block, const Block& next) const {
+  const Instruction& branch = block.code.back();
+  const Instruction& target = next.code.front();
+  const bool taken = target.address != block.end();
+  const std::uint64_t cycles = taken ? refill_cycles(*core_, branch, target) : 0;
+  const std::uint64_t missed = misprediction_cycles(*core_);
+  if (missed == 0 || !branch_is_open(branch)) return cycles;
+  const bool expected =
+      (block.taken >= 2) == taken && (!taken || block.went_to == 0 || block.went_to == target.address);
+  if (taken) block.went_to = target.address;
+  if (taken && block.taken < 3) ++block.taken;
+  if (!taken && block.taken > 0) --block.taken;
+  return expected ? cycles : missed;
 }
 
 Result<std::vector<StepCost>> BlockTrace::finish(Diagnostics& diags) {

@@ -3,24 +3,29 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "sdk/simulate/cycle_costs.hpp"
+#include "sdk/simulate/flash.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
 
 struct StepCost {
   std::uint64_t instructions = 0;
-  std::uint64_t cycles = 0;
+  std::uint64_t cycles = 0;  // with those that flash is waited for
 };
 
 class BlockTrace {
  public:
-  explicit BlockTrace(const CoreCosts& core) : core_(&core) {}
+  // `flash`: what to wait for; null: memories have no wait states. Needs the lines of qemu/flash_reads.c in the log.
+  explicit BlockTrace(const CoreCosts& core, const FlashModel* flash = nullptr) : core_(&core) {
+    if (flash) flash_.emplace(*flash);
+  }
 
   // A piece of the log; pieces may end anywhere.
   void feed(std::string_view text);
@@ -35,6 +40,8 @@ class BlockTrace {
     std::string symbol;
     std::uint64_t cycles = 0;  // without what follows a taken branch
     bool priced = false;
+    std::uint8_t taken = 1;     // 2 and 3: its branch is expected to be taken, 0 and 1 not
+    std::uint32_t went_to = 0;  // where it went last, 0: not known
     [[nodiscard]] std::uint32_t end() const { return code.back().address + code.back().bytes; }
   };
 
@@ -42,8 +49,12 @@ class BlockTrace {
   void read_instruction(std::string_view line);
   void read_trace(std::string_view line);
   void executed(Block& block, const Block* next);
+  [[nodiscard]] std::uint64_t waited_for(const Block&);
+  [[nodiscard]] std::uint64_t branch_cycles(Block& block, const Block& next) const;
 
   const CoreCosts* core_;
+  std::optional<Flash> flash_;
+  std::vector<std::uint32_t> reads_;               // of flash, by the block that was started last
   std::string rest_;                               // of a piece that ended within a line
   std::vector<Instruction> listing_;               // of the block that is translated, until it is executed
   std::unordered_map<std::string, Block> blocks_;  // by where the translation is

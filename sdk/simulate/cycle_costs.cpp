@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <vector>
+
+#include "sdk/simulate/assembly.hpp"
+#include "sdk/simulate/pipeline.hpp"
 
 namespace byoc {
 namespace {
@@ -63,45 +65,13 @@ constexpr std::array kCortexM0Plus = {
     Cost{"ldm push pop stm", Kind::many, 1},
 };
 
-const Cost* find_exactly(std::span<const Cost> table, std::string_view name) {
-  for (const Cost& c : table) {
-    std::size_t at = 0;
-    while ((at = c.mnemonics.find(name, at)) != std::string_view::npos) {
-      const std::size_t end = at + name.size();
-      if ((at == 0 || c.mnemonics[at - 1] == ' ') && (end == c.mnemonics.size() || c.mnemonics[end] == ' ')) return &c;
-      at = end;
-    }
-  }
-  return nullptr;
-}
-
-// Without the condition of a conditional instruction, the s of one that sets flags, and the letters of ite, itt ...
 const Cost* find_cost(std::span<const Cost> table, std::string_view mnemonic) {
-  static const std::set<std::string_view> kConditions = {"eq", "ne", "hs", "lo", "cs", "cc", "mi", "pl",
-                                                         "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le"};
-  const std::string_view name = mnemonic.substr(0, mnemonic.find('.'));
-  if (const Cost* c = find_exactly(table, name)) return c;
-  if (name.starts_with("it") && name.find_first_not_of("te", 2) == std::string_view::npos)
-    return find_exactly(table, "it");
-  if (name.size() > 2 && kConditions.contains(name.substr(name.size() - 2)))
-    if (const Cost* c = find_exactly(table, name.substr(0, name.size() - 2))) return c;
-  return name.ends_with('s') ? find_exactly(table, name.substr(0, name.size() - 1)) : nullptr;
-}
-
-// The operands, a list in braces or an address in brackets as one.
-std::vector<std::string_view> split(std::string_view operands) {
-  std::vector<std::string_view> out;
-  std::size_t start = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i <= operands.size(); ++i) {
-    const char c = i < operands.size() ? operands[i] : ',';
-    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-    if (c != ',' || (depth > 0 && i < operands.size())) continue;
-    while (start < i && operands[start] == ' ') ++start;
-    if (i > start) out.push_back(operands.substr(start, i - start));
-    start = i + 1;
-  }
-  return out;
+  const Cost* found = nullptr;
+  find_mnemonic(mnemonic, [&](std::string_view name) {
+    const auto row = std::find_if(table.begin(), table.end(), [&](const Cost& c) { return lists(c.mnemonics, name); });
+    return row == table.end() ? false : (found = &*row, true);
+  });
+  return found;
 }
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
@@ -114,12 +84,6 @@ bool mentions(std::string_view text, std::string_view name) {
   return false;
 }
 
-// How many words a list such as "{r4, r5, pc}" or "{d8, d9}" is.
-unsigned words(std::string_view list) {
-  const auto names = static_cast<unsigned>(std::count(list.begin(), list.end(), ',')) + 1;
-  return list.starts_with("{d") ? 2 * names : names;
-}
-
 bool reads_memory(Kind k) { return k == Kind::load || k == Kind::store || k == Kind::many || k == Kind::float_load; }
 
 // An instruction with what its neighbours need to know.
@@ -129,7 +93,7 @@ struct Parsed {
   std::string_view address;  // "[r0, r1]" or the base of a list
 
   Parsed(std::span<const Cost> table, const Instruction& i)
-      : cost(find_cost(table, i.mnemonic)), operands(split(i.operands)) {
+      : cost(find_cost(table, i.mnemonic)), operands(split_operands(i.operands)) {
     if (!cost || !reads_memory(cost->kind)) return;
     for (const std::string_view o : operands)
       if (o.starts_with('[')) address = o;
@@ -148,7 +112,7 @@ std::uint64_t overlapped_cycles(const Instruction& instruction, const Parsed& no
   const bool is_double = now.result().starts_with('d');
   std::uint64_t cycles = now.cost->cycles;
   switch (now.cost->kind) {
-    case Kind::many: cycles += words(now.operands.empty() ? "" : now.operands.back()); break;
+    case Kind::many: cycles += words_of_list(now.operands.empty() ? "" : now.operands.back()); break;
     case Kind::float_load: cycles += is_double; break;
     case Kind::control:  // two registers of the core and two of the FPU
       cycles += instruction.mnemonic.starts_with("vmov") && now.operands.size() > 2;
@@ -178,7 +142,7 @@ std::uint64_t overlapped_cycles(const Instruction& instruction, const Parsed& no
 // Of one that neighbours do not matter in.
 std::uint64_t plain_cycles(const Instruction&, const Parsed& now, const Parsed*) {
   const bool many = now.cost->kind == Kind::many;
-  return now.cost->cycles + (many ? words(now.operands.empty() ? "" : now.operands.back()) : 0);
+  return now.cost->cycles + (many ? words_of_list(now.operands.empty() ? "" : now.operands.back()) : 0);
 }
 
 // The manual has 1 to 3: less where the address is known early, more where the target crosses a word.
@@ -191,20 +155,28 @@ std::uint64_t cortex_m0plus_refill(const Instruction& branch, const Instruction&
   return branch.mnemonic == "bl" || branch.mnemonic == "pop" ? 2 : 1;
 }
 
+std::uint64_t one(const Instruction&, const Instruction&) { return 1; }
+std::uint64_t two(const Instruction&, const Instruction&) { return 2; }
+
 }  // namespace
 
 struct CoreCosts {
   std::string_view cpu, name;
+  // Either costs of instructions, or a pipeline.
   std::span<const Cost> table;
   std::uint64_t (*cycles)(const Instruction&, const Parsed& now, const Parsed* before);
+  const Pipeline* pipeline;
   std::uint64_t (*refill)(const Instruction& branch, const Instruction& target);
+  std::uint64_t misprediction;  // 0: branches are not predicted
 };
 
 namespace {
 
 constexpr std::array kCores = {
-    CoreCosts{"cortex-m0plus", "Cortex-M0+", kCortexM0Plus, plain_cycles, cortex_m0plus_refill},
-    CoreCosts{"cortex-m4", "Cortex-M4", kCortexM4, overlapped_cycles, cortex_m4_refill},
+    CoreCosts{"cortex-m0plus", "Cortex-M0+", kCortexM0Plus, plain_cycles, nullptr, cortex_m0plus_refill, 0},
+    CoreCosts{"cortex-m4", "Cortex-M4", kCortexM4, overlapped_cycles, nullptr, cortex_m4_refill, 0},
+    CoreCosts{"cortex-m7", "Cortex-M7", {}, nullptr, &kCortexM7Pipeline, one, 6},
+    CoreCosts{"cortex-m33", "Cortex-M33", {}, nullptr, &kCortexM33Pipeline, two, 0},
 };
 
 }  // namespace
@@ -218,12 +190,14 @@ std::string_view core_name(const CoreCosts& core) { return core.name; }
 
 std::string cores_with_costs() {
   std::string out;
-  for (const CoreCosts& c : kCores) out += (out.empty() ? "" : " or ") + std::string(c.cpu);
+  for (std::size_t i = 0; i < kCores.size(); ++i)
+    out += (i == 0 ? "" : i + 1 < kCores.size() ? ", " : " or ") + std::string(kCores.at(i).cpu);
   return out;
 }
 
 std::optional<std::uint64_t> block_cycles(const CoreCosts& core, std::span<const Instruction> instructions,
                                           std::string& unknown) {
+  if (core.pipeline) return pipeline_cycles(*core.pipeline, instructions, unknown);
   std::uint64_t cycles = 0;
   std::optional<Parsed> before;
   for (const Instruction& i : instructions) {
@@ -241,5 +215,7 @@ std::optional<std::uint64_t> block_cycles(const CoreCosts& core, std::span<const
 std::uint64_t refill_cycles(const CoreCosts& core, const Instruction& branch, const Instruction& target) {
   return core.refill(branch, target);
 }
+
+std::uint64_t misprediction_cycles(const CoreCosts& core) { return core.misprediction; }
 
 }  // namespace byoc

@@ -24,7 +24,7 @@ struct CoreCosts;
 [[nodiscard]] const CoreCosts* core_costs(std::string_view cpu);
 // As reports name it: "Cortex-M4".
 [[nodiscard]] std::string_view core_name(const CoreCosts&);
-// The CPUs that have one, for messages: "cortex-m0plus or cortex-m4".
+// The CPUs that have one, for messages: "cortex-m0plus, cortex-m4 or cortex-m7".
 [[nodiscard]] std::string cores_with_costs();
 
 // Cycles of instructions that run one after the other, a branch at their end not taken. Conditional instructions count
@@ -32,7 +32,10 @@ struct CoreCosts;
 [[nodiscard]] std::optional<std::uint64_t> block_cycles(const CoreCosts&, std::span<const Instruction>,
                                                         std::string& unknown);
 
-// What `branch` to `target` costs more than one that is not taken: the pipeline's refill.
+// What `branch` to `target` costs more than one that is not taken: the pipeline's refill. Where branches are predicted,
+// of one that was expected.
 [[nodiscard]] std::uint64_t refill_cycles(const CoreCosts&, const Instruction& branch, const Instruction& target);
+// What a branch costs more that goes elsewhere than was expected; 0: branches are not predicted.
+[[nodiscard]] std::uint64_t misprediction_cycles(const CoreCosts&);
 
 }  // namespace byoc

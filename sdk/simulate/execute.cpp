@@ -3,12 +3,17 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "sdk/support/file.hpp"
 #include "sdk/support/output_set.hpp"
 #include "sdk/support/process.hpp"
 
 namespace byoc {
+
+std::span<const std::pair<std::string_view, std::string_view>> qemu_plugins();  // embedded by the build
+
 namespace {
 
 std::string absolute(const std::string& path) {
@@ -84,6 +89,16 @@ Result<std::vector<std::vector<std::byte>>> read_outputs(const ModelInterface& m
   return outputs;
 }
 
+// QEMU's argument for the plug-in that tells reads of these memories, which is written to the directory.
+Result<std::string> flash_reads(const std::vector<Memory>& flash, const std::string& directory, Diagnostics& diags) {
+  OutputSet files(diags);
+  std::string argument = directory + "/flash_reads.so";
+  if (!files.add(argument, std::string(qemu_plugins().front().second)) || !files.commit()) return failure;
+  for (const Memory& m : flash)
+    argument += ",from=" + std::to_string(m.origin) + ",to=" + std::to_string(m.origin + m.size);
+  return argument;
+}
+
 // Which step runs, as the program told it last: ", in step ..."; "" where it does not tell.
 std::string where_it_is(const SimulateRequest& request, const std::string& directory) {
   Diagnostics none;
@@ -116,13 +131,18 @@ Result<LinkedProgram> link_for(const SimulateRequest& request, const Machine& ma
 }
 
 Result<Run> execute(const SimulateRequest& request, const Machine& machine, const std::string& program,
-                    const std::string& directory, BlockTrace* blocks, Diagnostics& diags, bool wants_outputs) {
+                    const std::string& directory, const QemuLog& log, Diagnostics& diags, bool wants_outputs) {
   if (!write_inputs(request, directory, diags)) return failure;
   std::vector<std::string> argv = machine.command;
   ProcessOptions options{.directory = directory, .timeout_seconds = request.timeout_seconds};
-  if (blocks) {
+  if (log.blocks) {
     argv.insert(argv.begin() + 1, {"-d", "in_asm,exec,nochain"});
-    options.on_errors = [blocks](std::string_view log) { blocks->feed(log); };
+    options.on_errors = [&](std::string_view text) { log.blocks->feed(text); };
+  }
+  if (!log.flash.empty()) {
+    auto plugin = flash_reads(log.flash, directory, diags);
+    if (!plugin) return failure;
+    argv.insert(argv.begin() + 1, {"-plugin", *plugin});
   }
   argv.push_back(program);
   auto process = run_process(argv, diags, options);

@@ -25,10 +25,16 @@ struct Run {
                                              const std::string& archive, const RunPlan&,
                                              const std::vector<DumpPiece>& dumps, Diagnostics&);
 
-// Runs it; `blocks`, if given, sees QEMU's log. Errors, with the step where the program tells it: a fault, a stack
+// What is wanted of QEMU's log.
+struct QemuLog {
+  BlockTrace* blocks = nullptr;    // sees it; null: none is written
+  std::vector<Memory> flash = {};  // whose reads are to be in it
+};
+
+// Runs it. Errors, with the step where the program tells it: a fault, a stack
 // overflow, a failure code, no end in time. Without `wants_outputs` it writes none.
 [[nodiscard]] Result<Run> execute(const SimulateRequest&, const Machine&, const std::string& program,
-                                  const std::string& directory, BlockTrace* blocks, Diagnostics&,
+                                  const std::string& directory, const QemuLog&, Diagnostics&,
                                   bool wants_outputs = true);
 
 }  // namespace byoc

@@ -204,6 +204,7 @@ Result<LinkedProgram> link_program(const LinkRequest& request, Diagnostics& diag
   auto without_model = sizes_of(without, diags);
   if (!with_model || !without_model) return failure;
 
+  std::vector<Memory> flash;
   if (!machine.hosted()) {
     const auto placement = std::find_if(machine.placements.begin(), machine.placements.end(), [&](const Placement& p) {
       return fits(machine, p, request.model, *with_model);
@@ -212,6 +213,8 @@ Result<LinkedProgram> link_program(const LinkRequest& request, Diagnostics& diag
     // The first one is what has been linked already.
     if (placement != machine.placements.begin() && !link(request, request.archive, program, &*placement, true, diags))
       return failure;
+    flash.push_back(machine.memories[placement->code]);
+    if (placement->constants != placement->code) flash.push_back(machine.memories[placement->constants]);
   }
   if (is_shared(request.archive)) {
     auto shared = sizes_of(request.archive, diags);
@@ -220,7 +223,8 @@ Result<LinkedProgram> link_program(const LinkRequest& request, Diagnostics& diag
   }
   return LinkedProgram{program,
                        {minus(with_model->text, without_model->text), minus(with_model->rodata, without_model->rodata),
-                        minus(with_model->data, without_model->data), minus(with_model->bss, without_model->bss)}};
+                        minus(with_model->data, without_model->data), minus(with_model->bss, without_model->bss)},
+                       std::move(flash)};
 }
 
 }  // namespace byoc

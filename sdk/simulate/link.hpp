@@ -26,7 +26,8 @@ struct LinkRequest {
 
 struct LinkedProgram {
   std::string path;
-  ElfSizes sizes;  // what the model brought
+  ElfSizes sizes;                  // what the model brought
+  std::vector<Memory> flash = {};  // where code and constants are, of a board
 };
 
 // Linker script of the machine's memories, for firmware.ld. Not bounded: regions that nothing overflows, to learn

@@ -39,8 +39,15 @@ Result<std::vector<std::vector<std::byte>>> trace(const SimulateRequest& request
   auto program = link_for(request, machine, directory, request.traced_archive, plan, pieces, diags);
   if (!program) return failure;
   std::optional<BlockTrace> blocks;
-  if (request.cycles) blocks.emplace(*core_costs(request.target.cpu));
-  auto run = execute(request, machine, program->path, directory, blocks ? &*blocks : nullptr, diags);
+  std::optional<FlashModel> flash;
+  if (!request.flash.empty()) {
+    auto model = parse_flash_model(request.flash, diags);
+    if (!model) return failure;
+    flash = std::move(*model);
+  }
+  if (request.cycles) blocks.emplace(*core_costs(request.target.cpu), flash ? &*flash : nullptr);
+  const QemuLog log{blocks ? &*blocks : nullptr, flash ? program->flash : std::vector<Memory>()};
+  auto run = execute(request, machine, program->path, directory, log, diags);
   if (!run) return failure;
   if (request.profile && run->figures.unit != CountUnit::nothing) result.step_counts = run->figures.step_counts;
   if (blocks && !read_cycles(request, *blocks, result, diags)) return failure;
@@ -96,7 +103,7 @@ Result<RunResult> simulate(const SimulateRequest& request, Diagnostics& diags) {
   auto program = link_for(request, *machine, plain, request.archive,
                           {false, run_count(request.model, request.inputs.size()), request.reset}, {}, diags);
   if (!program) return failure;
-  auto run = execute(request, *machine, program->path, plain, nullptr, diags);
+  auto run = execute(request, *machine, program->path, plain, {}, diags);
   if (!run) return failure;
   if (traced && *traced != run->outputs) return differs_from_traced(request, diags);
 

@@ -37,7 +37,8 @@ struct SimulateRequest {
   // What plug-ins want linked besides, "acme" for -lacme. Looked for by the linker of a hosted target, unless
   // `libraries` has it; a board's are in `libraries`.
   std::vector<std::string> link_libraries = {};
-  bool cycles = false;       // fill step_cycles; needs `profile` and a Cortex-M4
+  bool cycles = false;       // fill step_cycles; needs `profile` and a CPU of core_costs()
+  std::string flash = {};    // with `cycles`: a part's flash to wait for, as parse_flash_model() reads it
   std::string weights = {};  // of a model that binds them: an object with kHarnessWeights and kHarnessWeightsBytes
   bool watch = false;        // first a run that watches each step's memory; needs `traced_archive`
 };

@@ -122,7 +122,7 @@ Result<WatchedRun> watch(const SimulateRequest& request, const std::vector<std::
   own.cycles = false;
   auto program = link_for(own, *machine, directory->path(), own.traced_archive, plan, pieces, diags);
   if (!program || (plan.fed && !write_feed(directory->path() + "/feed.bin", feed, diags))) return failure;
-  const auto run = execute(own, *machine, program->path, directory->path(), nullptr, diags, false);
+  const auto run = execute(own, *machine, program->path, directory->path(), {}, diags, false);
   if (!run) {
     // What was found before the end may be the reason for it.
     Diagnostics none;

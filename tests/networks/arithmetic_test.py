@@ -8,7 +8,7 @@ import numpy as np
 import make
 import tflite_integers as tflite
 from network import Layer, Value
-from zoo import NETWORKS
+from zoo import NETWORKS, TFLITE_NETWORKS
 
 
 def value(scale, zero, shape=(256,)):
@@ -66,7 +66,7 @@ class Functions(unittest.TestCase):
 class Networks(unittest.TestCase):
     def test_integers_are_used(self):
         """Values spread over many integers and saturate here and there, in every layer that has many."""
-        for build in NETWORKS:
+        for build in NETWORKS + TFLITE_NETWORKS:
             network = build()
             runs = make.run(network, tflite.LAYERS, False)
             saturated = 0
@@ -79,7 +79,7 @@ class Networks(unittest.TestCase):
             self.assertGreater(saturated, 0, network.name)
 
     def test_answers_differ(self):
-        for build in NETWORKS:
+        for build in NETWORKS + TFLITE_NETWORKS:
             network = build()
             answers = {run[network.outputs[0].name].tobytes() for run in make.run(network, tflite.LAYERS, False)}
             self.assertEqual(len(answers), len(network.vectors), network.name)

@@ -3,9 +3,9 @@
 
     make.py FOLDER
 
-<name>_int8.tflite, <name>_float.tflite, <name>_float.onnx, <name>_int8_qdq.onnx and <name>_int8_qop.onnx; of some
-<name>_int4.tflite, <name>_int2.tflite and the same as _qdq.onnx (few_bits.py); and golden/golden.json, which lists for
-each of them inputs, outputs and every layer's output, in files beside it. Those of TFLite models are computed here
+<name>_int8.tflite, <name>_float.tflite, <name>_float.onnx, <name>_int8_qdq.onnx and <name>_int8_qop.onnx, of some the
+first two alone; of some <name>_int4.tflite, <name>_int2.tflite and the same as _qdq.onnx (few_bits.py); and
+golden/golden.json, which lists for each of them inputs, outputs and every layer's output, in files beside it. Those of TFLite models are computed here
 (tflite_integers.py, real.py). Those of ONNX models are ONNX Runtime's: the folder onnxruntime has how its results differ
 from what is computed here (onnxruntime_results.py writes them)."""
 
@@ -24,7 +24,7 @@ import tflite_integers
 from few_bits import with_few_bits
 from network import reals_of
 from seeded import Numbers
-from zoo import FEW_BITS, NETWORKS
+from zoo import FEW_BITS, NETWORKS, TFLITE_NETWORKS
 
 FORMS = ("int8.tflite", "float.tflite", "float.onnx", "int8_qdq.onnx", "int8_qop.onnx")
 
@@ -127,6 +127,11 @@ def main():
         network = build()
         for form in FORMS:
             (make_tflite if form.endswith("tflite") else make_onnx)(network, folder, golden, form)
+    for build in TFLITE_NETWORKS:
+        network = build()
+        for form in FORMS:
+            if form.endswith("tflite"):
+                make_tflite(network, folder, golden, form)
     for build, bits in FEW_BITS:
         make_few_bits(with_few_bits(build(), bits), folder, golden, bits)
     text = json.dumps({"models": golden.models}, indent=1) + "\n"

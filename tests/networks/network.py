@@ -144,13 +144,14 @@ class Network:
         return self.product("conv", x, (*shape, channels), weights, height * width * depth, kernel=kernel, stride=stride,
                             pads=pads, padding=padding, **options)
 
-    def depthwise(self, x, kernel, stride=1, padding="same", **options):
+    def depthwise(self, x, kernel, stride=1, padding="same", dilation=1, **options):
         height, width = kernel
-        pads = tuple(real.padding(n, k, stride, padding) for n, k in zip(x.shape, kernel))
-        shape = [(n + sum(p) - k) // stride + 1 for n, k, p in zip(x.shape, kernel, pads)]
+        reach = [(k - 1) * dilation + 1 for k in kernel]
+        pads = tuple(real.padding(n, k, stride, padding) for n, k in zip(x.shape, reach))
+        shape = [(n + sum(p) - k) // stride + 1 for n, k, p in zip(x.shape, reach, pads)]
         weights = self.numbers.weights(height, width, x.shape[2])
         return self.product("depthwise", x, (*shape, x.shape[2]), weights, height * width, channel_axis=2, kernel=kernel,
-                            stride=stride, pads=pads, padding=padding, **options)
+                            stride=stride, pads=pads, padding=padding, dilation=dilation, **options)
 
     def transposed_conv(self, x, channels, kernel, stride, padding, **options):
         height, width, depth = x.shape

@@ -14,10 +14,12 @@ def padding(size, kernel, stride, kind):
 def taps(layer, x):
     """(row, column, the elements of x that this tap of the kernel meets at every output)."""
     stride, (height, width) = layer.options["stride"], layer.output.shape[:2]
+    dilation = layer.options.get("dilation", 1)
     padded = np.pad(x, (*layer.options["pads"], (0, 0)))
     for row in range(layer.options["kernel"][0]):
         for column in range(layer.options["kernel"][1]):
-            part = padded[row:row + stride * height:stride, column:column + stride * width:stride]
+            first, left = row * dilation, column * dilation
+            part = padded[first:first + stride * height:stride, left:left + stride * width:stride]
             yield row, column, part[:height, :width]
 
 

@@ -89,7 +89,9 @@ def conv(w, layer, inputs, output):
 def depthwise(w, layer, inputs, output):
     weights = w.parameter(layer, "weights", shape=(1, *layer.integers("weights").shape), axis=3)
     w.main.operator("DEPTHWISE_CONV_2D", [*inputs, weights, w.parameter(layer, "bias")], [output],
-                    "DepthwiseConv2DOptions", version(layer, 3), depth_multiplier=1, **spatial(layer))
+                    "DepthwiseConv2DOptions", version(layer, 3), depth_multiplier=1,
+                    dilation_w_factor=layer.options["dilation"], dilation_h_factor=layer.options["dilation"],
+                    **spatial(layer))
 
 
 def transposed_conv(w, layer, inputs, output):

@@ -37,10 +37,10 @@ def autoencoder():
     return n
 
 
-def mobilenet():
+def mobilenet(name="mobilenet", size=96, vectors=("ramp", "extremes", "bell")):
     """Images of 96x96, inverted residuals with linear bottlenecks (https://arxiv.org/abs/1801.04381)."""
-    n = Network("mobilenet", 4, vectors=("ramp", "extremes", "bell"))
-    x = n.conv(n.input(96, 96, 3), 8, (3, 3), 2, activation="relu6")
+    n = Network(name, 4, vectors)
+    x = n.conv(n.input(size, size, 3), 8, (3, 3), 2, activation="relu6")
     for channels, stride in ((8, 1), (16, 2), (16, 1), (24, 2), (24, 1), (40, 2), (40, 1)):
         expansion = 4 if channels > 8 else 1
         y = n.conv(x, expansion * x.shape[2], (1, 1), activation="relu6") if expansion > 1 else x
@@ -50,6 +50,11 @@ def mobilenet():
     x = n.conv(x, 96, (1, 1), activation="relu6")
     n.output(n.softmax(n.dense(n.flatten(n.mean(x)), 10)))
     return n
+
+
+def mobilenet_224():
+    """The same on images of 224x224."""
+    return mobilenet("mobilenet_224", 224, ("bell",))
 
 
 def stream():
@@ -87,6 +92,19 @@ def unet():
     return n
 
 
+def wake_word():
+    """A wake word in 30 windows of 40 values: convolutions along time, one reaching from the first row to the last."""
+    n = Network("wake_word", 8)
+    x = n.input(30, 1, 40)
+    for taps, dilation, channels in ((3, 1, 128), (2, 4, 128), (10, 1, 128), (8, 2, 32)):  # 28, 24, 15 and 1 rows
+        x = n.depthwise(x, (taps, 1), padding="valid", dilation=dilation, activation="relu")
+        x = n.conv(x, channels, (1, 1), activation="relu")
+    n.output(n.softmax(n.dense(n.flatten(x), 3, per_channel=False)))
+    return n
+
+
 NETWORKS = (ds_cnn, resnet8, autoencoder, mobilenet, stream, lstm, unet)
+# Those of which there is TFLite alone: ONNX Runtime was not asked about them.
+TFLITE_NETWORKS = (wake_word, mobilenet_224)
 # Those that are there with weights of few bits as well.
 FEW_BITS = ((ds_cnn, 4), (resnet8, 4), (autoencoder, 4), (ds_cnn, 2), (resnet8, 2), (autoencoder, 2))

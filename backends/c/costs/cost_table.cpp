@@ -37,6 +37,8 @@ Machine machine_of(const TargetSpec& target) {
   return target.has("thumb") && !target.has("hwdiv") ? Machine::armv6m : Machine::armv7m;
 }
 
+bool wants_loads_apart(const TargetSpec& target) { return target.cpu == "cortex-m7" || target.cpu == "cortex-m33"; }
+
 bool is_measured(const TargetSpec& target) { return target.has("thumb") || machine_of(target) == Machine::rv32; }
 
 std::span<const KernelCost> cost_table() { return kTable; }

@@ -16,6 +16,9 @@ using layers::Work;
 // CPUs on which a kernel takes the same paths. Others than these count as Armv7-M.
 enum class Machine : std::uint8_t { armv6m, armv7m, armv7em, armv8_1m, rv32 };
 [[nodiscard]] Machine machine_of(const TargetSpec&);
+// Of cores with DSP instructions: those that want loads between products, not next to each other. For kernels'
+// assembly.
+[[nodiscard]] bool wants_loads_apart(const TargetSpec&);
 // False where the table is another machine's: good enough to choose by, no estimate.
 [[nodiscard]] bool is_measured(const TargetSpec&);
 

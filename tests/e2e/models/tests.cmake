@@ -51,6 +51,11 @@ foreach(network ds_cnn resnet8 autoencoder mobilenet stream lstm unet)
     byoc_golden_test(${BYOC_NETWORKS} ${network}_int8 ${target} clang)
   endforeach()
 endforeach()
+# Convolutions along time, of which there is TFLite alone.
+byoc_golden_test(${BYOC_NETWORKS} wake_word_float host clang)
+foreach(target host cortex-m3 cortex-m4f cortex-m7 cortex-m33 cortex-m55)
+  byoc_golden_test(${BYOC_NETWORKS} wake_word_int8 ${target} clang --optimize speed)
+endforeach()
 # Packed weights: layer by layer on each path of the kernels, by both toolchains.
 foreach(model ds_cnn_int4 ds_cnn_int4_qdq resnet8_int4 autoencoder_int4 ds_cnn_int2 ds_cnn_int2_qdq resnet8_int2_qdq)
   foreach(target host cortex-m4f cortex-m55 cortex-m3)

@@ -10,12 +10,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// "mnemonic operands" each; all of 4 bytes.
-std::uint64_t cycles(std::initializer_list<std::string_view> lines, std::string_view cpu = "cortex-m4") {
+// "mnemonic operands" each; all of 4 bytes, or as many.
+std::uint64_t cycles(std::initializer_list<std::string_view> lines, std::string_view cpu = "cortex-m4",
+                     std::uint32_t bytes = 4) {
   std::vector<Instruction> code;
   for (const std::string_view l : lines) {
     const std::size_t end = std::min(l.find(' '), l.size());
-    code.push_back({0, 4, std::string(l.substr(0, end)), std::string(l.substr(std::min(end + 1, l.size())))});
+    code.push_back({0, bytes, std::string(l.substr(0, end)), std::string(l.substr(std::min(end + 1, l.size())))});
   }
   std::string unknown;
   const auto found = block_cycles(*core_costs(cpu), code, unknown);
@@ -75,9 +76,79 @@ TEST(CortexM0PlusCycles, NeighboursDoNotMatter) {
   EXPECT_EQ(refill_cycles(core, {0, 2, "pop", "{r4, pc}"}, {0x100, 2, "nop", ""}), 2U);
 }
 
+TEST(CortexM33Cycles, LoadsAndProductsTakeACycleAndGiveTheirResultsOneLater) {
+  const auto m33 = [](std::initializer_list<std::string_view> lines, std::uint32_t bytes = 4) {
+    return cycles(lines, "cortex-m33", bytes);
+  };
+  EXPECT_EQ(m33({"ldr r0, [r1]", "add r3, r4, r5", "ldr r2, [r3]"}), 3U);
+  EXPECT_EQ(m33({"ldr r0, [r1]", "adds r2, r0, #1"}), 3U);
+  EXPECT_EQ(m33({"ldr r0, [r1], #4", "ldr r2, [r1]"}), 2U);
+  EXPECT_EQ(m33({"smlad r0, r1, r2, r0", "smlad r3, r1, r2, r3"}), 2U);
+  EXPECT_EQ(m33({"smlad r0, r1, r2, r0", "smlad r0, r1, r2, r0"}), 3U);
+  EXPECT_EQ(m33({"add r0, r1, r2, asr #8", "strb r0, [r3]"}), 3U);
+  EXPECT_EQ(m33({"ldm r0!, {r1, r2, r3}", "adds r4, r3, #1"}), 5U);
+  EXPECT_EQ(m33({"udiv r0, r1, r2"}), 12U);
+}
+
+TEST(CortexM33Cycles, TwoNarrowInstructionsAreAPairIfOneIsLight) {
+  const auto m33 = [](std::initializer_list<std::string_view> lines, std::uint32_t bytes) {
+    return cycles(lines, "cortex-m33", bytes);
+  };
+  EXPECT_EQ(m33({"adds r0, #4", "ldr r1, [r2]"}, 2), 1U);
+  EXPECT_EQ(m33({"ldr r1, [r2]", "mov r3, r4"}, 2), 1U);
+  EXPECT_EQ(m33({"adds r0, #4", "ldr r1, [r2]"}, 4), 2U);
+  EXPECT_EQ(m33({"adds r0, r0, r3", "ldr r1, [r2]"}, 2), 2U);
+  EXPECT_EQ(m33({"adds r0, #4", "adds r0, #4"}, 2), 2U);  // the second one needs the first
+  EXPECT_EQ(m33({"adds r0, #4", "ldr r1, [r2]", "mov r3, r4"}, 2), 2U);
+}
+
+TEST(CortexM7Cycles, TwoInstructionsAreIssuedAtOnceWhereTheirUnitsAreFree) {
+  const auto m7 = [](std::initializer_list<std::string_view> lines) { return cycles(lines, "cortex-m7"); };
+  EXPECT_EQ(m7({"ldr r0, [r1]", "smlad r2, r3, r4, r2"}), 1U);
+  EXPECT_EQ(m7({"smlad r0, r3, r4, r0", "smlad r2, r3, r4, r2"}), 2U);
+  EXPECT_EQ(m7({"smlad r0, r3, r4, r0", "smlad r0, r3, r4, r0"}), 2U);  // what is added to is read late
+  EXPECT_EQ(m7({"sxtb16 r0, r1", "smlad r2, r3, r4, r2"}), 1U);
+  EXPECT_EQ(m7({"smlad r2, r3, r4, r2", "sxtb16 r0, r1"}), 2U);  // is only the first of two
+  EXPECT_EQ(m7({"ldr r0, [r4]", "ldr r1, [r4, #4]"}), 1U);       // an even and an odd word
+  EXPECT_EQ(m7({"ldr r0, [r4]", "ldr r1, [r4, #8]"}), 2U);
+  EXPECT_EQ(m7({"ldr r0, [r4]", "ldr r1, [r5, #4]"}), 2U);
+  EXPECT_EQ(m7({"ldrd r0, r1, [r4]", "adds r5, #1"}), 2U);
+  EXPECT_EQ(m7({"ldm r0!, {r1, r2, r3}", "adds r5, #1"}), 3U);
+  EXPECT_EQ(m7({"asr r0, r1, #1", "lsl r2, r3, #1"}), 2U);  // one shifter
+}
+
+TEST(CortexM7Cycles, ResultsComeAsTheyAreReadyAndAddressesAreReadEarly) {
+  const auto m7 = [](std::initializer_list<std::string_view> lines) { return cycles(lines, "cortex-m7"); };
+  EXPECT_EQ(m7({"ldr r0, [r1]", "adds r2, r0, #1"}), 2U);
+  EXPECT_EQ(m7({"ldrb r0, [r1]", "adds r2, r0, #1"}), 3U);
+  EXPECT_EQ(m7({"adds r0, #4", "ldr r1, [r0]"}), 3U);
+  EXPECT_EQ(m7({"adds r0, #4", "adds r1, r2, r0, lsl #2"}), 3U);
+  EXPECT_EQ(m7({"smmul r0, r1, r2", "adds r0, #1"}), 3U);
+  EXPECT_EQ(m7({"adds r0, #4", "str r0, [r1]"}), 1U);  // what is stored is read late
+  EXPECT_EQ(m7({"vmul.f32 s0, s1, s2", "vadd.f32 s3, s0, s4"}), 4U);
+  EXPECT_EQ(m7({"vldr d8, [r0]", "vadd.f32 s3, s17, s4"}), 2U);  // s17 is of d8
+}
+
+TEST(CortexM7Cycles, BranchesAreExpectedToGoWhereTheyWent) {
+  // A block at 0x200 that loops five times; the marker is called before and after.
+  std::string log =
+      "IN: \n0x00000300:  4770       bx       lr\n\nTrace 0: 0x1 [0/00000300/0/0] byoc_trace\n"
+      "IN: \n0x00000200:  3801       subs     r0, #1\n0x00000202:  d1fd       bne      #0x200\n\n";
+  for (int i = 0; i < 5; ++i) log += "Trace 0: 0x2 [0/00000200/0/0] \n";
+  log += "IN: \n0x00000204:  e07e       bl       #0x300\n\nTrace 0: 0x3 [0/00000204/0/0] \n";
+  log += "Trace 0: 0x1 [0/00000300/0/0] byoc_trace\n";
+  BlockTrace trace(*core_costs("cortex-m7"));
+  trace.feed(log);
+  Diagnostics diags;
+  const auto steps = trace.finish(diags);
+  ASSERT_TRUE(steps);
+  // SUBS and BNE are a pair. Taken four times: not expected once, then expected; the end is not expected. BL is.
+  EXPECT_EQ(steps->at(0).cycles, 5U + 6 + 3 * 1 + 6 + 1 + 1);
+}
+
 TEST(CoreCosts, AreOfTheseCpus) {
-  EXPECT_EQ(cores_with_costs(), "cortex-m0plus or cortex-m4");
-  EXPECT_EQ(core_costs("cortex-m7"), nullptr);
+  EXPECT_EQ(cores_with_costs(), "cortex-m0plus, cortex-m4, cortex-m7 or cortex-m33");
+  EXPECT_EQ(core_costs("cortex-m3"), nullptr);
 }
 
 TEST(CortexM4Cycles, InstructionsWithoutARowAreNamed) {
@@ -136,6 +207,56 @@ TEST(BlockTrace, LogsWithoutCallsOrWithUnknownInstructionsAreRefused) {
   EXPECT_FALSE(odd.finish(diags));
   EXPECT_THAT(to_string(diags.all().at(1)),
               HasSubstr("'frob': instruction is not in the table of the Cortex-M0+'s cycles"));
+}
+
+TEST(BlockTrace, WaitsForFlashOnceWhereItsCachesHoldIt) {
+  // Eight narrow instructions in 16 bytes of flash, which run twice and read two words that lie together and one apart.
+  const std::string once = "Trace 0: 0x2 [0/00000400/0/0] \nRead 1000\nRead 1004\nRead 1008\n";
+  const std::string code =
+      "IN: \n0x00000400:  3801       subs     r0, #1\n0x00000402:  3801       subs     r0, #1\n"
+      "0x00000404:  3801       subs     r0, #1\n0x00000406:  3801       subs     r0, #1\n"
+      "0x00000408:  3801       subs     r0, #1\n0x0000040a:  3801       subs     r0, #1\n"
+      "0x0000040c:  3801       subs     r0, #1\n0x0000040e:  e7f7       b        #0x400\n\n";
+  const std::string marker = "Trace 0: 0x1 [0/00000300/0/0] byoc_trace\n";
+  const std::string log = "IN: \n0x00000300:  4770       bx       lr\n\n" + marker + code + once + once + marker;
+  Diagnostics diags;
+  const auto model = parse_flash_model("l4r5@120", diags);
+  ASSERT_TRUE(model);
+  BlockTrace trace(*core_costs("cortex-m4"), &*model);
+  trace.feed(log);
+  const auto steps = trace.finish(diags);
+  ASSERT_TRUE(steps);
+  constexpr std::uint64_t kCode = 8 + 2, kWait = 5;
+  // The second word of code was being read while the four cycles of the first passed; two words of constants.
+  EXPECT_EQ(steps->at(0).cycles, 2 * kCode + kWait + (kWait + 1 - 4) + 2 * kWait);
+}
+
+TEST(FlashModel, CachesReplaceWhatWasUsedLeastRecently) {
+  FlashCache cache(2, 4, 8);
+  EXPECT_FALSE(cache.holds(0));
+  EXPECT_TRUE(cache.holds(4));
+  EXPECT_FALSE(cache.holds(8));  // of the line that is there, but not read yet
+  EXPECT_FALSE(cache.holds(32));
+  EXPECT_TRUE(cache.holds(0));
+  EXPECT_FALSE(cache.holds(64));  // takes the place of 32
+  EXPECT_TRUE(cache.holds(8));
+  EXPECT_FALSE(cache.holds(32));
+}
+
+TEST(FlashModel, IsOfAPartAtAClock) {
+  Diagnostics diags;
+  EXPECT_EQ(parse_flash_model("l4r5@120", diags)->wait_states, 5U);
+  EXPECT_EQ(parse_flash_model("l4r5@80", diags)->wait_states, 3U);
+  EXPECT_EQ(parse_flash_model("l4r5@20", diags)->wait_states, 0U);
+  EXPECT_EQ(parse_flash_model("u575@160", diags)->wait_states, 4U);
+  EXPECT_TRUE(diags.all().empty());
+  for (const char* bad : {"l4r5", "l4r5@", "l4r5@121", "l4r5@0", "l4r5@fast", "f103@72"})
+    EXPECT_FALSE(parse_flash_model(bad, diags)) << bad;
+  EXPECT_THAT(to_string(diags.all().at(0)),
+              HasSubstr("no clock of this part (found none, expected 1 to 120 MHz, as l4r5@120)"));
+  EXPECT_THAT(to_string(diags.all().at(2)), HasSubstr("found 121"));
+  EXPECT_THAT(to_string(diags.all().at(5)),
+              HasSubstr("no such flash is modelled (found f103@72, expected a part and its clock in MHz: l4r5@120 or"));
 }
 
 }  // namespace

@@ -28,31 +28,83 @@ typedef struct fours_t {
   int32_t shift;     /* of lines */
 } fours_t;
 
-/* Pairs of elements of both pixels, at these offsets, with those of four channels: each 14 instructions, 16 cycles of a
-   Cortex-M4. */
-#define BYOC_PAIRS(offsets)     \
-  ".irp at, " offsets           \
-  "\n\t"                        \
-  "ldr r3, [r0, #\\at]\n\t"     \
-  "ldr r4, [r0, #\\at + 4]\n\t" \
-  "ldr r5, [r1, #\\at]\n\t"     \
-  "smlad r8, r5, r3, r8\n\t"    \
-  "smlad r9, r5, r4, r9\n\t"    \
-  "sxtb16 r5, r5\n\t"           \
-  "smlad r6, r5, r3, r6\n\t"    \
-  "smlad r7, r5, r4, r7\n\t"    \
-  "ldr r5, [r1, #\\at + 4]\n\t" \
-  "smlad r12, r5, r3, r12\n\t"  \
-  "smlad lr, r5, r4, lr\n\t"    \
-  "sxtb16 r5, r5\n\t"           \
-  "smlad r10, r5, r3, r10\n\t"  \
-  "smlad r11, r5, r4, r11\n\t"  \
+/* Pairs of elements of both pixels with those of four channels, at these offsets, of which `last` is the last; then x
+   and w are `bytes` on. Flags stay as they are. */
+#if defined(BYOC_LOADS_APART)
+/* Each 14 instructions, and as many cycles of a Cortex-M33, where nothing uses a load's result right away; 8 of a
+   Cortex-M7, which issues each load and each SXTB16 beside an SMLAD. Loads are for the next pair; at the end r3 is
+   where x ends, for r2 is the second word of weights. */
+#define BYOC_AHEAD(last, load, behind) \
+  ".ifne \\at-" last "\n\t" load       \
+  "\n\t"                               \
+  ".else\n\t" behind                   \
+  "\n\t"                               \
+  ".endif\n\t"
+#define BYOC_PAIRS(offsets, last, bytes) \
+  "ldr r5, [r1], #" bytes                                                                             \
+  "\n\t"                                                                                              \
+  "ldr r4, [r0, #4]\n\t"                                                                              \
+  "ldr r3, [r0], #" bytes                                                                             \
+  "\n\t"                                                                                              \
+  ".irp at, " offsets ", " last                                                                       \
+  "\n\t"                                                                                              \
+  "smlad r8, r5, r3, r8\n\t"                                                                          \
+  "ldr r2, [r1, #\\at+4-" bytes                                                                       \
+  "]\n\t"                                                                                             \
+  "smlad r9, r5, r4, r9\n\t"                                                                          \
+  "sxtb16 r5, r5\n\t"                                                                                 \
+  "smlad r12, r2, r3, r12\n\t"                                                                        \
+  "smlad lr, r2, r4, lr\n\t"                                                                          \
+  "sxtb16 r2, r2\n\t"                                                                                 \
+  "smlad r6, r5, r3, r6\n\t"                                                                          \
+  "smlad r7, r5, r4, r7\n\t" BYOC_AHEAD(last, "ldr r5, [r1, #\\at+8-" bytes "]", "")                  \
+      "smlad r10, r2, r3, r10\n\t" BYOC_AHEAD(last, "ldr r3, [r0, #\\at+8-" bytes "]", "ldr r3, [sp, #36]") \
+      "smlad r11, r2, r4, r11\n\t" BYOC_AHEAD(last, "ldr r4, [r0, #\\at+12-" bytes "]", "")           \
+      ".endr\n\t"
+#define BYOC_FIND_END          \
+  "add r2, r2, r3, lsl #4\n\t" \
+  "str r2, [sp, #36]\n\t"
+#define BYOC_COUNT_AGAIN "ldr r2, [sp, #4]\n\t"
+#define BYOC_COUNT_BITS "2"
+#define BYOC_COUNT_DOWN "cmp r0, r3\n\t"
+#else
+/* Each 14 instructions, 16 cycles of a Cortex-M4, where loads that follow each other take a cycle. r2 counts. */
+#define BYOC_PAIRS(offsets, last, bytes) \
+  ".irp at, " offsets ", " last          \
+  "\n\t"                                 \
+  ".ifeq \\at\n\t"                       \
+  "ldr r3, [r0], #" bytes                \
+  "\n\t"                                 \
+  "ldr r4, [r0, #4-" bytes               \
+  "]\n\t"                                \
+  "ldr r5, [r1], #" bytes                \
+  "\n\t"                                 \
+  ".else\n\t"                            \
+  "ldr r3, [r0, #\\at-" bytes            \
+  "]\n\t"                                \
+  "ldr r4, [r0, #\\at+4-" bytes          \
+  "]\n\t"                                \
+  "ldr r5, [r1, #\\at-" bytes            \
+  "]\n\t"                                \
+  ".endif\n\t"                           \
+  "smlad r8, r5, r3, r8\n\t"             \
+  "smlad r9, r5, r4, r9\n\t"             \
+  "sxtb16 r5, r5\n\t"                    \
+  "smlad r6, r5, r3, r6\n\t"             \
+  "smlad r7, r5, r4, r7\n\t"             \
+  "ldr r5, [r1, #\\at+4-" bytes          \
+  "]\n\t"                                \
+  "smlad r12, r5, r3, r12\n\t"           \
+  "smlad lr, r5, r4, lr\n\t"             \
+  "sxtb16 r5, r5\n\t"                    \
+  "smlad r10, r5, r3, r10\n\t"           \
+  "smlad r11, r5, r4, r11\n\t"           \
   ".endr\n\t"
-/* Flags stay as they are. */
-#define BYOC_BEHIND(bytes) \
-  "add r0, r0, #" bytes    \
-  "\n\t"                   \
-  "add r1, r1, #" bytes "\n\t"
+#define BYOC_FIND_END
+#define BYOC_COUNT_AGAIN
+#define BYOC_COUNT_BITS "1"
+#define BYOC_COUNT_DOWN "subs r2, r2, #1\n\t"
+#endif
 
 /* r4: the shift; a, b: the sums of one channel of both pixels. */
 #if defined(BYOC_REQUANT_LINE)
@@ -75,20 +127,31 @@ typedef struct fours_t {
 #else
 #define BYOC_RECORD 16
 
-/* As byoc_requantise_dsp does. The weights wait on the stack. */
+/* As byoc_requantise_dsp does, the second result beside the first. The weights wait on the stack. */
 #define BYOC_BEGIN_RESULTS "str r1, [sp, #32]\n\t"
-#define BYOC_RESULT(a)          \
+#define BYOC_RESULTS(a, b)      \
+  "ldmia r5!, {r2, r3, r4}\n\t" \
   "and r1, " a                  \
   ", #0x80000000\n\t"           \
-  "orr r1, r1, #0x40000000\n\t" \
   "add r0, r3, " a              \
   ", asr #31\n\t"               \
+  "orr r1, r1, #0x40000000\n\t" \
   "smlal r1, r0, " a            \
   ", r2\n\t"                    \
+  "and r1, " b                  \
+  ", #0x80000000\n\t"           \
   "asr " a                      \
   ", r0, r4\n\t"                \
-  "ssat " a ", #8, " a "\n\t"
-#define BYOC_RESULTS(a, b) "ldmia r5!, {r2, r3, r4}\n\t" BYOC_RESULT(a) BYOC_RESULT(b)
+  "add r0, r3, " b              \
+  ", asr #31\n\t"               \
+  "orr r1, r1, #0x40000000\n\t" \
+  "smlal r1, r0, " b            \
+  ", r2\n\t"                    \
+  "ssat " a ", #8, " a          \
+  "\n\t"                        \
+  "asr " b                      \
+  ", r0, r4\n\t"                \
+  "ssat " b ", #8, " b "\n\t"
 #define BYOC_END_RESULTS "ldr r1, [sp, #32]\n\t"
 #endif
 
@@ -101,12 +164,12 @@ static BYOC_NOINLINE void fours(const fours_t* f) {
   __asm__ volatile(
       "ldmia r0, {r1, r2, r3, r4, r5, r6, r8, r9}\n\t"
       "sub sp, #8\n\t"
-      "push {r2, r3, r4, r5, r6, r7, r8, r9}\n\t"
+      "push {r2, r3, r4, r5, r6, r7, r8, r9}\n\t" BYOC_FIND_END
       "1:\n\t"
       "ldr r5, [sp, #8]\n\t"
-      "ldmia r5!, {r6, r10}\n\t"
       "ldr r0, [sp]\n\t"
       "ldr r2, [sp, #4]\n\t"
+      "ldmia r5!, {r6, r10}\n\t"
       "mov r7, r6\n\t"
       "mov r8, r6\n\t"
       "mov r9, r6\n\t"
@@ -114,26 +177,27 @@ static BYOC_NOINLINE void fours(const fours_t* f) {
       "mov r12, r10\n\t"
       "mov lr, r10\n\t"
       "lsrs r2, r2, #1\n\t"
-      "bcc 2f\n\t" BYOC_PAIRS("0, 8") BYOC_BEHIND("16")
+      "bcc 2f\n\t" BYOC_PAIRS("0", "8", "16")
       "2:\n\t"
       "beq 4f\n\t"
 #if !defined(__OPTIMIZE_SIZE__)
-      "lsrs r2, r2, #1\n\t"
-      "bcc 2f\n\t" BYOC_PAIRS("0, 8, 16, 24") BYOC_BEHIND("32")
+      BYOC_COUNT_AGAIN
+      "lsrs r2, r2, #" BYOC_COUNT_BITS "\n\t"
+      "bcc 2f\n\t" BYOC_PAIRS("0, 8, 16", "24", "32")
       "2:\n\t"
       "beq 4f\n\t"
-      "3:\n\t" BYOC_PAIRS("0, 8, 16, 24, 32, 40, 48, 56") BYOC_BEHIND("64")
+      "3:\n\t" BYOC_PAIRS("0, 8, 16, 24, 32, 40, 48", "56", "64")
 #else
-      "3:\n\t" BYOC_PAIRS("0, 8, 16, 24") BYOC_BEHIND("32")
+      "3:\n\t" BYOC_PAIRS("0, 8, 16", "24", "32")
 #endif
-      "subs r2, r2, #1\n\t"
+      BYOC_COUNT_DOWN
       "bne 3b\n\t"
       "4:\n\t"
       "ldr r5, [sp, #8]\n\t"
+      "sub r8, r8, r6\n\t"
       "ldr r2, [r5, #8]\n\t"
       "ldr r3, [r5, #12]\n\t"
       "adds r5, #16\n\t"
-      "sub r8, r8, r6\n\t"
       "sub r9, r9, r7\n\t"
       "sub r12, r12, r10\n\t"
       "sub lr, lr, r11\n\t"

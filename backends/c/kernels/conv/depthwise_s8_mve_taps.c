@@ -2,40 +2,45 @@
  * int8 depthwise convolution with MVE, pixel by pixel, from the image as it lies: eight channels at a time through all
  * taps, whatever the window. For layers of many channels and few pixels, of which nothing is copied.
  *
- * One output channel for each input channel, their number a multiple of 8, channels next to each other in both images.
- * Weights: [eight channels][tap][channel].
+ * One output channel for each input channel, channels next to each other in both images.
+ * Weights: [eight channels][tap][channel], filled up with zeros like the channels of the last eight.
  * Workspace: a pointer for each tap, then a pixel of zero points.
  */
 #include "byoc_conv_s8.h"
 #include "byoc_units_mve.h"
 
-/* Sums of eight channels from `first` on: 0, 2, 4, 6 and 1, 3, 5, 7. Nine instructions for eight products. */
-static inline const int8_t* sum_taps(const int8_t* const* taps, int32_t count, int32_t first, const int8_t* w,
-                                     byoc_quad_t* even, byoc_quad_t* odd) {
-  byoc_quad_t a, b, x, weights, product;
-  const int8_t* from;
-  __asm__ volatile(
-      "dls lr, %[count]\n\t"
-      "vmov.i32 %q[a], #0\n\t"
-      "vmov.i32 %q[b], #0\n\t"
-      "1:\n\t"
-      "ldr %[from], [%[taps]], #4\n\t"
-      "vldrb.s16 %q[weights], [%[w]], #8\n\t"
-      "add %[from], %[from], %[first]\n\t"
-      "vldrb.s16 %q[x], [%[from]]\n\t"
-      "vmullb.s16 %q[product], %q[x], %q[weights]\n\t"
-      "vadd.i32 %q[a], %q[a], %q[product]\n\t"
-      "vmullt.s16 %q[product], %q[x], %q[weights]\n\t"
-      "vadd.i32 %q[b], %q[b], %q[product]\n\t"
-      "le lr, 1b\n\t"
-      : [taps] "+&r"(taps), [w] "+&l"(w), [from] "=&l"(from), [a] "=&w"(a), [b] "=&w"(b), [x] "=&w"(x),
-        [weights] "=&w"(weights), [product] "=&w"(product)
-      : [count] "r"(count), [first] "r"(first)
-      : "lr", "cc", "memory");
-  *even = a;
-  *odd = b;
-  return w;
-}
+/* Sums of eight channels from `first` on: 0, 2, 4, 6 and 1, 3, 5, 7. Nine instructions for eight products; how elements
+   are loaded: `load`, which may use `lane`. */
+#define BYOC_SUM_TAPS(name, load)                                                                            \
+  static inline const int8_t* name(const int8_t* const* taps, int32_t count, int32_t first, const int8_t* w, \
+                                   byoc_quad_t lane, byoc_quad_t* even, byoc_quad_t* odd) {                  \
+    byoc_quad_t a, b, x, weights, product;                                                                   \
+    const int8_t* from;                                                                                      \
+    __asm__ volatile(                                                                                        \
+        "dls lr, %[count]\n\t"                                                                               \
+        "vmov.i32 %q[a], #0\n\t"                                                                             \
+        "vmov.i32 %q[b], #0\n\t"                                                                             \
+        "1:\n\t"                                                                                             \
+        "ldr %[from], [%[taps]], #4\n\t"                                                                     \
+        "vldrb.s16 %q[weights], [%[w]], #8\n\t"                                                              \
+        "add %[from], %[from], %[first]\n\t" load                                                            \
+        "vmullb.s16 %q[product], %q[x], %q[weights]\n\t"                                                     \
+        "vadd.i32 %q[a], %q[a], %q[product]\n\t"                                                             \
+        "vmullt.s16 %q[product], %q[x], %q[weights]\n\t"                                                     \
+        "vadd.i32 %q[b], %q[b], %q[product]\n\t"                                                             \
+        "le lr, 1b\n\t"                                                                                      \
+        : [taps] "+&r"(taps), [w] "+&l"(w), [from] "=&l"(from), [a] "=&w"(a), [b] "=&w"(b), [x] "=&w"(x),    \
+          [weights] "=&w"(weights), [product] "=&w"(product)                                                 \
+        : [count] "r"(count), [first] "r"(first), [lane] "w"(lane)                                           \
+        : "lr", "cc", "memory");                                                                             \
+    *even = a;                                                                                               \
+    *odd = b;                                                                                                \
+    return w;                                                                                                \
+  }
+
+BYOC_SUM_TAPS(sum_taps, "vldrb.s16 %q[x], [%[from]]\n\t")
+/* From where `lane` says: fewer than eight channels, the last one in the place of those that are not there. */
+BYOC_SUM_TAPS(sum_last_taps, "vldrb.s16 %q[x], [%[from], %q[lane]]\n\t")
 
 /* Where the taps of a window lie whose first is at row y and column x; those outside the image are `outside`. */
 static void find_taps(const byoc_conv_s8_t* p, const int8_t* in, int32_t y, int32_t x, const int8_t* outside,
@@ -55,6 +60,10 @@ void BYOC_SYMBOL(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* w
   const byoc_requant_t r = p->requant;
   const byoc_quad_t lanes = byoc_quad(0, 2, 4, 6), others = byoc_quad(1, 3, 5, 7);
   const int32_t count = p->kernel_h * p->kernel_w, channels = p->in_c, right = byoc_only_right(&r, channels);
+  const int32_t rest = channels & 7, most = rest ? rest - 1 : 0;
+  const byoc_quad_t last_lanes = byoc_quad(0, most < 2 ? most : 2, most < 4 ? most : 4, most < 6 ? most : 6);
+  const byoc_quad_t last_others = byoc_quad(most < 1 ? most : 1, most < 3 ? most : 3, most < 5 ? most : 5, most);
+  const byoc_quad_t lane = last_lanes | last_others << 16; /* of 16 bits each */
   const int8_t** const taps = (const int8_t**)workspace;
   int8_t *const outside = (int8_t*)(taps + count), *const start = out;
   int32_t b, oy, ox, c;
@@ -65,11 +74,17 @@ void BYOC_SYMBOL(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* w
         int8_t* y = out + oy * p->out_row + ox * p->out_col;
         const int8_t* w = p->weights;
         find_taps(p, in, oy * p->stride_h - p->pad_top, ox * p->stride_w - p->pad_left, outside, taps);
-        for (c = 0; c < channels; c += 8, y += 8) {
+        for (c = 0; c < channels - rest; c += 8, y += 8) {
           byoc_quad_t even, odd;
-          w = sum_taps(taps, count, c, w, &even, &odd);
+          w = sum_taps(taps, count, c, w, lane, &even, &odd);
           byoc_store_units(byoc_scale_units(even, &r, c, lanes, right), byoc_scale_units(odd, &r, c, others, right),
                            r.zero, 8, y);
+        }
+        if (rest) {
+          byoc_quad_t even, odd;
+          (void)sum_last_taps(taps, count, c, w, lane, &even, &odd);
+          byoc_store_units(byoc_scale_units(even, &r, c, last_lanes, right),
+                           byoc_scale_units(odd, &r, c, last_others, right), r.zero, rest, y);
         }
       }
   byoc_narrow_mve(r.min, r.max, start, p->batch * p->out_batch);

@@ -111,8 +111,7 @@ KernelOption depthwise_option(const Convolution& image, const QuantisedLayer& la
 
 // Depthwise, eight channels at a time through all taps.
 bool takes_vector_taps(const Convolution& c, const QuantisedLayer& layer, const TargetSpec& target) {
-  return kernel_path(layer.scaling, target) == Path::mve && c.group_out() == 1 && c.out.channels % 8 == 0 &&
-         c.in.chan == 1 && c.out.chan == 1 &&
+  return kernel_path(layer.scaling, target) == Path::mve && c.group_out() == 1 && c.in.chan == 1 && c.out.chan == 1 &&
          fits_vectors(layer.scaling, layer.in, layer.weights, layer.bias, layer.out, c.out.channels);
 }
 
@@ -122,9 +121,9 @@ KernelOption vector_taps_option(const Convolution& c, Scaling scaling) {
   o.suffix = requant_suffix(scaling);
   o.work.starts = static_cast<double>(c.in.batch * c.out.height * c.out.width);
   o.work.rows = o.work.starts * static_cast<double>(c.taps());
-  o.work.results = o.work.starts * static_cast<double>(c.out.channels);
+  o.work.results = o.work.starts * rounded_up(c.out.channels, 8);
   o.work.products = o.work.results * static_cast<double>(c.taps());
-  o.constants = static_cast<std::uint64_t>(c.out.channels * c.taps());
+  o.constants = static_cast<std::uint64_t>(rounded_up(c.out.channels, 8)) * static_cast<std::uint64_t>(c.taps());
   o.workspace = static_cast<std::uint64_t>(4 * c.taps() + c.in.channels);
   return o;
 }

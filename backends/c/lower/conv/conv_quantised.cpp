@@ -2,6 +2,7 @@
 // byoc/nodes/convolution.hpp, how a kernel goes about it conv_plan, which kernel it takes conv_options.
 #include "backends/c/lower/conv/conv_quantised.hpp"
 
+#include "backends/c/costs/cost_table.hpp"
 #include "backends/c/lower/conv/conv_plan.hpp"
 #include "backends/c/lower/conv/conv_twins.hpp"
 #include "backends/c/lower/conv/conv_weights.hpp"
@@ -209,6 +210,7 @@ Call lower_twins(Emitter& emitter, const Convolution& c, const Constants& k, con
   const TwinChannels& channels = *k.twins;
   Kernel kernel{std::string(kTwins) + ".c", "byoc_" + channels.kernel(), {}};
   if (channels.lines) kernel.defines["BYOC_REQUANT_LINE"] = "1";
+  if (wants_loads_apart(emitter.target)) kernel.defines["BYOC_LOADS_APART"] = "1";
   Call call;
   call.kernel = emitter.kernel(kernel);
   call.type = "byoc_conv_twin_s8_t";

@@ -37,7 +37,10 @@ std::vector<std::int8_t> by_channels(const std::vector<std::int8_t>& rows, std::
   out.reserve(rows.size());
   for (std::size_t first = 0; first < rows.size(); first += channels * count)
     for (std::size_t t = 0; t < count; ++t)
-      for (std::size_t i = 0; i < channels; ++i) out.push_back(rows[first + i * count + t]);
+      for (std::size_t i = 0; i < channels; ++i) {
+        const std::size_t at = first + i * count + t;
+        out.push_back(at < rows.size() ? rows[at] : std::int8_t{0});
+      }
   return out;
 }
 

@@ -20,7 +20,7 @@ namespace byoc::c {
 // [tap][channel] of [channel][tap].
 [[nodiscard]] std::vector<std::int8_t> by_tap(const std::vector<std::int8_t>& rows, std::int64_t taps);
 
-// [some channels][tap][channel] of [channel][tap], whose number is a multiple of `channels`.
+// [some channels][tap][channel] of [channel][tap], the last channels filled up with zeros.
 [[nodiscard]] std::vector<std::int8_t> by_channels(const std::vector<std::int8_t>& rows, std::int64_t taps,
                                                    std::size_t channels);
 

@@ -1,0 +1,134 @@
+// What instructions take on each core that has a pipeline; docs/simulation.md has the sources.
+#include "sdk/simulate/pipeline.hpp"
+
+namespace byoc {
+namespace {
+
+// A row of instructions that issue alone, for so many cycles.
+constexpr Timing alone(std::string_view mnemonics, Form form, std::uint16_t units, std::uint8_t holds,
+                       std::uint8_t latency = 1, std::uint8_t results = 1) {
+  return {mnemonics, form, units, latency, 0, Pairs::alone, holds, results};
+}
+
+// Names that several tables have.
+constexpr std::string_view kSums =
+    "mla mls smlabb smlabt smlatb smlatt smlawb smlawt smlad smladx smlsd smlsdx smmla smmlar smmls smmlsr usada8";
+constexpr std::string_view kLongSums =
+    "smlal umlal umaal smlalbb smlalbt smlaltb smlaltt smlald smlaldx smlsld smlsldx";
+constexpr std::string_view kProducts =
+    "mul smulbb smulbt smultb smultt smulwb smulwt smuad smuadx smusd smusdx smmul smmulr";
+constexpr std::string_view kLongProducts = "smull umull";
+constexpr std::string_view kParallel =
+    "sadd8 sadd16 ssub8 ssub16 uadd8 uadd16 usub8 usub16 shadd8 shadd16 shsub8 shsub16 uhadd8 uhadd16 uhsub8 uhsub16 "
+    "sasx ssax uasx usax shasx shsax uhasx uhsax sel";
+constexpr std::string_view kSaturated =
+    "ssat usat ssat16 usat16 qadd qsub qdadd qdsub qadd8 qadd16 qsub8 qsub16 uqadd8 uqadd16 uqsub8 uqsub16 qasx qsax "
+    "uqasx uqsax usad8";
+constexpr std::string_view kExtended = "sxtb sxth uxtb uxth sxtb16 uxtb16";
+constexpr std::string_view kExtendedSums = "sxtab sxtah uxtab uxtah sxtab16 uxtab16 pkhbt pkhtb";
+constexpr std::string_view kFields = "sbfx ubfx";
+constexpr std::string_view kReversed = "rev rev16 revsh rbit";
+constexpr std::string_view kBinary = "add addw adc sub subw sbc rsb neg and orr orn eor bic movt";
+constexpr std::string_view kMoves = "mov movw mvn adr";
+constexpr std::string_view kShifts = "lsl lsr asr ror rrx";
+constexpr std::string_view kCompares = "cmp cmn tst teq";
+constexpr std::string_view kBranches = "b bl bx blx cbz cbnz";
+constexpr std::string_view kSystem = "dsb dmb isb mrs msr cpsid cpsie bkpt";
+constexpr std::string_view kLists = "ldm ldmia ldmdb pop vldmia vldmdb vpop";
+constexpr std::string_view kStoredLists = "stm stmia stmdb push vstmia vstmdb vpush";
+constexpr std::string_view kFloatArithmetic =
+    "vabs vneg vadd vsub vmul vnmul vcvt vcvtr vcvtb vcvtt vcvta vcvtn vcvtp vcvtm vmaxnm vminnm vrinta vrintn vrintp "
+    "vrintm vrintx vrintz vrintr vsel vseleq vselge vselgt vselvs";
+constexpr std::string_view kFloatSums = "vmla vmls vnmla vnmls vfma vfms vfnma vfnms";
+
+constexpr std::array kCortexM7 = {
+    Timing{kBinary, Form::binary, kAlu},
+    Timing{kMoves, Form::unary, kAlu},
+    Timing{kShifts, Form::binary, kAlu | kShift},
+    Timing{"bfc bfi", Form::sum, kAlu | kShift, 1, 0, Pairs::first},
+    Timing{"clz", Form::unary, kAlu, 1, 0, Pairs::first},
+    Timing{kExtended, Form::unary, kAlu | kSimd, 1, 0, Pairs::first},
+    Timing{kFields, Form::unary, kAlu | kSimd | kShift, 1, 0, Pairs::first},
+    Timing{kReversed, Form::unary, kAlu | kSimd | kShift, 1, 0, Pairs::first},
+    Timing{kExtendedSums, Form::binary, kAlu | kSimd | kShift, 1, 0, Pairs::first},
+    Timing{kParallel, Form::unary, kAlu | kSimd, 1, 0, Pairs::first},
+    Timing{kSaturated, Form::unary, kAlu | kSimd | kShift, 2, 0, Pairs::first},
+    Timing{kProducts, Form::binary, kMultiply, 2},
+    Timing{kLongProducts, Form::unary, kMultiply, 2, 0, Pairs::free, 1, 2},
+    Timing{kSums, Form::sum, kMultiply, 2, 1},
+    Timing{kLongSums, Form::sum, kMultiply, 2, 1, Pairs::free, 1, 2},
+    alone("sdiv udiv", Form::unary, kAlu, 7),
+    Timing{kCompares, Form::test, kAlu},
+    Timing{kBranches, Form::test, kBranch},
+    Timing{"nop hint it", Form::test, kNone},
+    alone(kSystem, Form::test, kNone, 3),
+    alone("tbb tbh", Form::load, kLoad, 2),
+    Timing{"ldr", Form::load, kLoad, 1},
+    Timing{"ldrb ldrh ldrsb ldrsh", Form::load, kLoad, 2},
+    Timing{"str strb strh vstr", Form::store, kStore, 1, 1},
+    alone("ldrd", Form::load, kLoad, 1, 1, 2),
+    alone("strd", Form::store, kStore, 1),
+    alone(kLists, Form::load, kLoad, 1),
+    alone(kStoredLists, Form::store, kStore, 1),
+    Timing{"vldr", Form::load, kLoad, 1},
+    Timing{kFloatArithmetic, Form::unary, kFloat, 3},
+    Timing{kFloatSums, Form::sum, kFloat, 6, 3},
+    Timing{"vmov", Form::unary, kNone, 3},
+    Timing{"vcmp vcmpe", Form::test, kFloat},
+    alone("vmrs vmsr", Form::test, kNone, 3),
+    Timing{"vdiv vsqrt", Form::unary, kFloat, 16, 0, Pairs::free, 14},
+};
+
+constexpr std::array kCortexM33 = {
+    Timing{"add sub", Form::binary, kNone, 1, 0, Pairs::light_number},
+    Timing{kBinary, Form::binary, kAlu},
+    Timing{"mov", Form::unary, kNone, 1, 0, Pairs::light},
+    Timing{kMoves, Form::unary, kAlu},
+    Timing{"sxtb sxth uxtb uxth", Form::unary, kNone, 1, 0, Pairs::light},
+    Timing{kShifts, Form::binary, kAlu},
+    Timing{"bfc bfi", Form::sum, kAlu},
+    Timing{"clz", Form::unary, kAlu},
+    Timing{kExtended, Form::unary, kAlu},
+    Timing{kFields, Form::unary, kAlu, 2},
+    Timing{kReversed, Form::unary, kAlu},
+    Timing{kExtendedSums, Form::binary, kAlu, 2},
+    Timing{kParallel, Form::unary, kAlu, 2},
+    Timing{kSaturated, Form::unary, kAlu, 2},
+    Timing{kProducts, Form::binary, kAlu, 2},
+    Timing{kLongProducts, Form::unary, kAlu, 2, 0, Pairs::free, 1, 2},
+    Timing{kSums, Form::sum, kAlu, 2},
+    Timing{kLongSums, Form::sum, kAlu, 2, 0, Pairs::free, 1, 2},
+    alone("sdiv udiv", Form::unary, kAlu, 12),
+    Timing{kCompares, Form::test, kAlu},
+    Timing{"b", Form::test, kNone, 1, 0, Pairs::light},
+    Timing{kBranches, Form::test, kAlu},
+    Timing{"nop hint it", Form::test, kNone, 1, 0, Pairs::light},
+    alone(kSystem, Form::test, kNone, 2),
+    alone("tbb tbh", Form::load, kAlu, 2),
+    Timing{"ldr ldrb ldrh ldrsb ldrsh", Form::load, kAlu, 2},
+    Timing{"str strb strh vstr", Form::store, kAlu},
+    alone("ldrd", Form::load, kAlu, 2, 2, 2),
+    alone("strd", Form::store, kAlu, 2),
+    alone(kLists, Form::load, kAlu, 1, 2),
+    alone(kStoredLists, Form::store, kAlu, 1),
+    Timing{"vldr", Form::load, kAlu, 2},
+    Timing{kFloatArithmetic, Form::unary, kAlu, 2},
+    alone(kFloatSums, Form::sum, kAlu, 3, 2),
+    Timing{"vmov", Form::unary, kAlu, 2},
+    Timing{"vcmp vcmpe", Form::test, kAlu},
+    alone("vmrs vmsr", Form::test, kNone, 1),
+    alone("vdiv vsqrt", Form::unary, kAlu, 14, 2),
+};
+
+}  // namespace
+
+const Pipeline kCortexM7Pipeline = {.table = kCortexM7,
+                                    .count = {2, 1, 1, 1, 2, 1, 1, 1, 0, 0, 0},
+                                    .banked_loads = true,
+                                    .address_early = 1,
+                                    .shifted_early = 1,
+                                    .words_per_cycle = 2};
+const Pipeline kCortexM33Pipeline = {
+    .table = kCortexM33, .count = {1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, .narrow_pairs = true, .shifted_latency = 2};
+
+}  // namespace byoc
