@@ -1,6 +1,8 @@
 #include "sdk/check/corpus.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "sdk/check/context.hpp"
 #include "sdk/check/findings.hpp"
@@ -36,6 +38,46 @@ bool has_control(const ir::Graph& graph) {
   return !graph.states.empty() || std::any_of(graph.nodes.begin(), graph.nodes.end(), ir::is_control);
 }
 
+std::string operator_name(const ir::Node& n) { return n.domain.empty() ? n.op : n.domain + "." + n.op; }
+
+// Every value of the graph that a run on the case's inputs has.
+std::map<ir::ValueId, evaluate::Tensor> values_of(const Case& one) {
+  std::map<ir::ValueId, evaluate::Tensor> out;
+  for (std::size_t i = 0; i < one.inputs.size(); ++i) out[one.graph.inputs[i]] = one.inputs[i];
+  Diagnostics diags;
+  (void)evaluate::run(one.graph, one.inputs, diags, [&](ir::ValueId v, const evaluate::Tensor& t) { out[v] = t; });
+  return out;
+}
+
+// A graph of one node of `from`: what others computed for it there is an input with the elements of that run.
+RandomGraph alone(const ir::Graph& from, ir::Node node, const std::map<ir::ValueId, evaluate::Tensor>& values) {
+  RandomGraph out;
+  out.graph.name = from.name;
+  out.graph.requant = from.requant;
+  std::map<ir::ValueId, ir::ValueId> own;
+  const auto add = [&](ir::ValueId v) {
+    const auto [at, fresh] = own.emplace(v, 0);
+    if (fresh) at->second = out.graph.add_value(from.values[v]);
+    return std::pair(at->second, fresh);
+  };
+  for (ir::ValueId& v : node.inputs) {
+    if (v == ir::kNoValue) continue;
+    const auto [id, fresh] = add(v);
+    if (fresh && !from.is_constant(v)) {
+      out.graph.inputs.push_back(id);
+      out.inputs.push_back(values.at(v));
+    }
+    v = id;
+  }
+  for (ir::ValueId& v : node.outputs) {
+    if (v == ir::kNoValue) continue;
+    v = add(v).first;
+    out.graph.outputs.push_back(v);
+  }
+  out.graph.add_node(std::move(node));
+  return out;
+}
+
 class Maker {
  public:
   Maker(codegen::Codegen& codegen, const TargetSpec& target, const CorpusSize& size)
@@ -65,6 +107,7 @@ class Maker {
       (void)of_operators("pattern " + p.name, operators);
       add_matching("pattern " + p.name, operators);
     }
+    add_unmet();
     if (out_.claimed.empty()) return std::move(out_);
     std::size_t found = 0;
     for (std::uint64_t i = 0; found < size_.graphs && i < 2 * size_.graphs; ++i) {
@@ -80,6 +123,27 @@ class Maker {
     const std::vector<codegen::Verdict> verdicts = codegen_.verdicts(plugin::make_region(graph).region, target_);
     for (std::size_t n = 0; n < std::min(verdicts.size(), graph.nodes.size()); ++n)
       if (verdicts[n].claimed) out_.coverage.add_claimed(graph, graph.nodes[n]);
+  }
+
+  // What it claims of a mixed graph in a form that no graph of its own has: that node alone, on the values it had
+  // there.
+  void add_unmet() {
+    for (const Case& one : out_.any) {
+      const std::vector<codegen::Verdict> verdicts = codegen_.verdicts(plugin::make_region(one.graph).region, target_);
+      std::map<ir::ValueId, evaluate::Tensor> values;
+      for (std::size_t n = 0; n < std::min(verdicts.size(), one.graph.nodes.size()); ++n) {
+        if (!verdicts[n].claimed || !has_new_form(one.graph, one.graph.nodes[n])) continue;
+        if (values.empty()) values = values_of(one);
+        if (add(one.graph.nodes[n].op + " of " + one.name, alone(one.graph, one.graph.nodes[n], values)))
+          out_.operators.insert(operator_name(one.graph.nodes[n]));
+      }
+    }
+  }
+
+  bool has_new_form(const ir::Graph& graph, const ir::Node& node) const {
+    const Forms f = forms_of(graph, node);
+    return std::any_of(f.forms.begin(), f.forms.end(),
+                       [&](const std::string& form) { return !met_.contains({f.op, form}); });
   }
 
   void add_models() {
@@ -151,7 +215,11 @@ class Maker {
     auto placed = make_partition(c->graph, codegens, target_, {}, diags);
     if (!placed || placed->regions.empty()) return false;
     for (const PlacedRegion& r : placed->regions) c->parts.push_back({r.bound.nodes, r.bound.region.groups});
-    for (const ir::Node& n : c->graph.nodes) out_.coverage.add_claimed(c->graph, n);
+    for (const ir::Node& n : c->graph.nodes) {
+      out_.coverage.add_claimed(c->graph, n);
+      const Forms f = forms_of(c->graph, n);
+      for (const std::string& form : f.forms) met_.insert({f.op, form});
+    }
     c->matches = find_matches(plugin::make_region(c->graph).region, codegen_.patterns());
     out_.claimed.push_back(std::move(*c));
     return true;
@@ -161,6 +229,7 @@ class Maker {
   const TargetSpec& target_;
   const CorpusSize& size_;
   Corpus out_;
+  std::set<std::pair<std::string, std::string>> met_;  // operators and forms of them that `claimed` has
 };
 
 template <class T>

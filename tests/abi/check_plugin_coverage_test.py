@@ -4,6 +4,7 @@ user's, a target that the plug-in takes, and libraries that its steps name."""
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ class Small final : public byoc::PluginCodegen {
     if (REFUSES(target.name)) throw std::runtime_error("no floats there");
   }
   Verdict verdict(const Region& model, const Node& node) const override {
-    if (node.domain == "" && node.op == "Neg" && model.values[node.inputs[0]].dtype == byoc::DType::f32) return claim();
+    if (node.domain == "" && node.op == "Neg" && model.nodes.size() >= LEAST_NODES && model.values[node.inputs[0]].dtype == byoc::DType::f32) return claim();
     return refuse(Reason::unsupported_op, "only Neg");
   }
   bool compile(const Request& request, Host& host) override {
@@ -61,8 +62,9 @@ class Coverage(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.dir = Path(directory.name)
 
-    def build(self, refuses='(name) == "nowhere"', library=""):
-        (self.dir / "small.cpp").write_text(f'#define REFUSES(name) ({refuses})\n#define LIBRARY "{library}"\n' + SMALL)
+    def build(self, refuses='(name) == "nowhere"', library="", least_nodes=1):
+        (self.dir / "small.cpp").write_text(f'#define REFUSES(name) ({refuses})\n#define LIBRARY "{library}"\n'
+                                            f"#define LEAST_NODES {least_nodes}\n" + SMALL)
         subprocess.run(["g++", "-std=c++20", "-Wall", "-O1", "-fPIC", "-shared", "-fvisibility=hidden",
                         "-fvisibility-inlines-hidden", f"-I{SOURCE}/include", self.dir / "small.cpp", "-o",
                         self.dir / "small.so"], check=True)
@@ -73,8 +75,18 @@ class Coverage(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"\nclaimed and run\n  Neg f32: \d+ of \d+ nodes, \d+ of \d+ forms\n")
 
+    # Whatever it claims of graphs of all kinds is run by itself, too, however few graphs of its own it has.
+    def test_every_form_that_is_claimed_is_run(self):
+        done = check(self.build(), "--only", "coverage", "--graphs", "0", "--shapes", "0", "--strict")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        line = re.search(r"\n  Neg f32: (\d+) of \d+ nodes, (\d+) of (\d+) forms\n", done.stdout)
+        self.assertIsNotNone(line, done.stdout)
+        self.assertEqual(line[2], line[3], done.stdout)
+        self.assertGreaterEqual(int(line[2]), 4, done.stdout)
+
+    # One that it takes only beside others cannot be run alone.
     def test_claimed_and_never_run(self):
-        few = (self.build(), "--only", "coverage", "--graphs", "0", "--shapes", "0")
+        few = (self.build(least_nodes=2), "--only", "coverage", "--graphs", "0", "--shapes", "0")
         done = check(*few)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("warning: Neg f32 is claimed and was never run with: the operator itself\n", done.stdout)
