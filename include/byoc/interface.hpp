@@ -18,6 +18,23 @@ struct CountedLength {
   std::uint32_t output = 0;  // which output, an i32 scalar, says the length; it follows all outputs of the model
 };
 
+// What code without a heap makes of an input or output that is a sequence, an optional or a tensor of strings: tensors
+// that follow each other, with room for the most there can be, and flags and lengths beside them.
+struct BoundedValue {
+  std::string name = {};  // as the model says
+  bool is_output = false;
+  bool is_sequence = false;  // of as many tensors as `count` says, which come first
+  bool is_optional = false;  // there is one where `given` says so
+  // Of its elements, as the model says; of strings the tensors are bytes along the last dim, up to the first 0.
+  DType dtype = DType::undefined;
+  std::uint32_t first = 0;                  // position of the first tensor among the inputs, or the outputs
+  std::uint32_t elements = 1;               // how many tensors there are
+  std::optional<std::uint32_t> count = {};  // which of them all is the count, an i32 scalar; nothing: all are there
+  std::optional<std::uint32_t> given = {};  // which one says whether it is there, a bool scalar; nothing: it is
+  [[nodiscard]] bool is_text() const { return dtype == DType::string; }
+  bool operator==(const BoundedValue&) const = default;
+};
+
 // An input or output of the model, in the model's order.
 struct IoTensor {
   std::string name;   // as the model says
@@ -144,6 +161,7 @@ struct ModelInterface {
   std::vector<std::string> devices = {};               // those whose handles <prefix>_set_devices() takes
   // Constants that are no part of the library: <prefix>_bind() is given them before the first run. 0: none are.
   std::uint64_t bound_bytes = 0;
+  std::vector<BoundedValue> bounded = {};  // what inputs and outputs stand for
 
   // Outputs of the model: those behind them are counts.
   [[nodiscard]] std::size_t output_count() const {

@@ -29,6 +29,10 @@ struct PrepareOptions {
   // hosts that find types while they run.
   bool open_types = false;
   std::map<std::string, std::string> inputs = {};  // those that become constants: "16000", or an element each, "0,1,2"
+  // Room for inputs that are sequences, optionals or strings, by name, or for all of them by "": "8" elements,
+  // "8[2,3]",
+  // "[2],[3]" for exactly these, "16B" for strings of at most 16 bytes (docs/generated-code.md).
+  std::map<std::string, std::string> bounds = {};
 };
 
 // What becomes of what the check of plug-ins' C source finds.

@@ -80,6 +80,7 @@ struct ModelOptions {
   PluginChoice plugins;
   std::vector<std::string> set = {};
   std::vector<std::string> dims;
+  std::vector<std::string> bounds = {};
   std::string signature;
   std::vector<std::uint64_t> fold_limit;  // bytes and operations; what is missing has its default
   std::vector<std::string> pins;

@@ -157,6 +157,12 @@ void ModelOptions::declare(CLI::App& command) {
       "--set", set,
       "NAME=VALUE: make a constant of an input, as in --set sample_rate=16000, of several elements 0,1,2; "
       "may be repeated");
+  command.add_option("--bound", bounds,
+                     "NAME=ROOM: of an input that is a sequence at most so many elements, as in --bound seq=8 or "
+                     "seq=8[2,3], or exactly "
+                     "these, seq=[2],[3]; of strings at most so many bytes each, label=16B; without NAME= for all "
+                     "inputs that have none; "
+                     "may be repeated");
   add_signature(command, signature);
   const FoldLimit fold;
   command
@@ -282,6 +288,13 @@ Result<PrepareOptions> ModelOptions::prepare_options(Diagnostics& diags) const {
       return diags.error({}, "--set", "not an input and its value", "'" + text + "'",
                          "NAME=VALUE or NAME=VALUE,VALUE...");
     prepare.inputs[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  for (const std::string& text : bounds) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals + 1 == text.size() || text.empty())
+      return diags.error({}, "--bound", "not an input and its room", "'" + text + "'", "NAME=8 or NAME=16B");
+    const std::string name = equals == std::string::npos ? "" : text.substr(0, equals);
+    prepare.bounds[name] = equals == std::string::npos ? text : text.substr(equals + 1);
   }
   if (!fold_limit.empty()) prepare.fold_limit.bytes = fold_limit[0];
   if (fold_limit.size() > 1) prepare.fold_limit.operations = fold_limit[1];

@@ -63,7 +63,8 @@ struct RunCommand {
   Result<void> check_places(std::size_t model_inputs, std::size_t model_outputs, Diagnostics& diags) const;
   Result<std::vector<TensorBytes>> read_tensors(const ModelInterface& m, Diagnostics& diags) const;
   Result<void> add_results(const ModelInterface& interface, const TargetSpec& target,
-                           const std::vector<TensorBytes>& tensors, const RunResult& result, OutputSet& files) const;
+                           const std::vector<TensorBytes>& tensors, const RunResult& result, OutputSet& files,
+                           Diagnostics& diags) const;
   // The folder of one run: `directory` itself where there is but one.
   static std::string of_run(const std::string& directory, std::size_t run, std::size_t runs);
   Result<void> report_comparison(const RunComparison& compared, Diagnostics& diags) const;

@@ -33,7 +33,7 @@ Result<RunResult> RunCommand::simulate(const Library& library, const ModelInterf
   if (!model.quiet && !result->outputs.empty()) show(interface, target, *result);
   show_asked_for(interface, *result, times.empty() ? result->times : times);
   OutputSet files(diags, files_read());
-  if (!add_results(interface, target, *tensors, *result, files) || !flush_output(diags) || !files.commit())
+  if (!add_results(interface, target, *tensors, *result, files, diags) || !flush_output(diags) || !files.commit())
     return failure;
   if (!model.quiet) show_places(interface);
   return result;

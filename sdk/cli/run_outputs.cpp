@@ -9,6 +9,8 @@
 #include "sdk/evaluate/element.hpp"
 #include "sdk/evaluate/small_element.hpp"
 #include "sdk/ir/packed_elements.hpp"
+#include "sdk/simulate/bounded_values.hpp"
+#include "sdk/simulate/value_files.hpp"
 
 namespace byoc::cli {
 namespace {
@@ -97,8 +99,48 @@ void show_times(std::vector<std::uint64_t> times) {
               micro(times.back()));
 }
 
+namespace {
+
+// Strings as they are, numbers by their start.
+void show_bounded(const std::string& name, const HostValue& value) {
+  if (value.kind == HostValue::Kind::tensor && value.dtype != DType::string) {
+    IoTensor tensor;
+    tensor.name = name;
+    tensor.dtype = value.dtype;
+    tensor.dims = value.dims;
+    show_output(tensor, value.bytes);
+    return;
+  }
+  constexpr std::size_t kShown = 12;
+  std::printf("output %s: %s", name.c_str(), type_text(value).c_str());
+  for (std::size_t i = 0; i < std::min(value.texts.size(), kShown); ++i) std::printf(" \"%s\"", value.texts[i].c_str());
+  std::printf(value.texts.size() > kShown ? " ...\n" : "\n");
+  for (std::size_t i = 0; i < value.items.size(); ++i)
+    show_bounded(name + "[" + std::to_string(i) + "]", value.items[i]);
+}
+
+}  // namespace
+
+Result<std::vector<HostValue>> outputs_of_run(const ModelInterface& model, const RunResult& result, std::size_t run,
+                                              Diagnostics& diags) {
+  const std::size_t each = model.output_count();
+  std::vector<std::vector<std::int64_t>> dims;
+  for (std::size_t i = 0; i < each; ++i) dims.push_back(output_of(model, result, run * each + i).dims);
+  return own_outputs(model, dims, std::span(result.outputs).subspan(run * each, each), diags);
+}
+
 void show_outputs(const ModelInterface& model, const RunResult& result) {
   const std::size_t each = model.output_count();
+  if (has_bounded(model, true) && each != 0) {
+    Diagnostics ignored;  // they are told when files are written
+    const std::vector<BoundedValue> own = own_values(model, true);
+    for (std::size_t run = 0; run < result.outputs.size() / each; ++run) {
+      if (result.outputs.size() > each) std::printf("run %zu\n", run);
+      const auto values = outputs_of_run(model, result, run, ignored);
+      for (std::size_t i = 0; values && i < own.size(); ++i) show_bounded(own[i].name, (*values)[i]);
+    }
+    return;
+  }
   const bool several = result.outputs.size() > each;
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     if (several && i % each == 0) std::printf("run %zu\n", i / each);

@@ -8,6 +8,8 @@
 
 #include "byoc/interface.hpp"
 #include "byoc/run.hpp"
+#include "byoc/vm.hpp"
+#include "sdk/support/diagnostics.hpp"
 
 namespace byoc::cli {
 
@@ -15,6 +17,9 @@ namespace byoc::cli {
 [[nodiscard]] IoTensor output_of(const ModelInterface& model, const RunResult& result, std::size_t i);
 // The start of an output, as numbers; where only a run tells its shape, with that.
 void show_output(const IoTensor& tensor, std::span<const std::byte> bytes);
+// The outputs of one of the runs, sequences, optionals and strings as the model has them.
+[[nodiscard]] Result<std::vector<HostValue>> outputs_of_run(const ModelInterface& model, const RunResult& result,
+                                                            std::size_t run, Diagnostics& diags);
 // All of them, with a line for each run where there are several.
 void show_outputs(const ModelInterface& model, const RunResult& result);
 // Its largest elements with their indices, the largest first; of equal ones the first.

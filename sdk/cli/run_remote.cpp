@@ -60,7 +60,7 @@ Result<void> RunCommand::show_remote(RemoteSession& session, const TargetSpec& t
   if (!model.quiet) show_outputs(interface, result);
   show_asked_for(interface, result, ran->nanoseconds);
   OutputSet files(diags, files_read());
-  if (!add_results(interface, target, *tensors, result, files) || !flush_output(diags) || !files.commit())
+  if (!add_results(interface, target, *tensors, result, files, diags) || !flush_output(diags) || !files.commit())
     return failure;
   if (!model.quiet) show_places(interface);
   return {};

@@ -4,12 +4,14 @@
 
 #include "sdk/cli/run_command.hpp"
 #include "sdk/cli/run_outputs.hpp"
+#include "sdk/simulate/bounded_values.hpp"
 #include "sdk/simulate/dump.hpp"
 #include "sdk/simulate/input_set.hpp"
 #include "sdk/simulate/output_npy.hpp"
 #include "sdk/simulate/simulate.hpp"
 #include "sdk/simulate/stats.hpp"
 #include "sdk/simulate/stats_page.hpp"
+#include "sdk/simulate/value_files.hpp"
 #include "sdk/simulate/verdicts.hpp"
 #include "sdk/support/file.hpp"
 
@@ -78,11 +80,18 @@ Result<std::vector<TensorBytes>> RunCommand::read_tensors(const ModelInterface& 
 }
 
 Result<void> RunCommand::add_results(const ModelInterface& interface, const TargetSpec& target,
-                                     const std::vector<TensorBytes>& tensors, const RunResult& result,
-                                     OutputSet& files) const {
+                                     const std::vector<TensorBytes>& tensors, const RunResult& result, OutputSet& files,
+                                     Diagnostics& diags) const {
   const std::size_t runs = run_count(interface, tensors.size());
   const std::size_t each = interface.output_count();
-  for (std::size_t i = 0; !output_dir.empty() && i < result.outputs.size(); ++i) {
+  const bool bounded = has_bounded(interface, true) && each != 0;
+  std::vector<ValueInfo> own;
+  for (const BoundedValue& b : own_values(interface, true)) own.push_back(info_of(interface, b));
+  for (std::size_t run = 0; !output_dir.empty() && bounded && run < runs; ++run) {
+    const auto values = outputs_of_run(interface, result, run, diags);
+    if (!values || !add_values(of_run(output_dir, run, runs), *values, own, output_form, files)) return failure;
+  }
+  for (std::size_t i = 0; !output_dir.empty() && !bounded && i < result.outputs.size(); ++i) {
     const std::string directory = of_run(output_dir, i / each, runs);
     if (!files.make_folders(directory)) return failure;
     const std::span<const std::byte> bytes = result.outputs[i];

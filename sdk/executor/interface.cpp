@@ -62,6 +62,7 @@ ModelInterface interface_of(const plan::Program& program, const std::string& pre
   ModelInterface out;
   out.prefix = prefix;
   out.name = program.name;
+  out.bounded = program.bounded;
   out.inputs = io_tensors(program.main.inputs, prefix);
   out.outputs = io_tensors(program.main.outputs, prefix);
   const plan::PoolUse& first = program.main.workspaces[0];

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "byoc/interface.hpp"
 #include "byoc/types.hpp"
 #include "sdk/support/blob.hpp"
 #include "sdk/support/identity.hpp"
@@ -140,11 +141,12 @@ struct Graph {
   Requant requant = Requant::onnx;
   std::vector<std::string> symbols;  // names of open dimensions
   std::vector<Value> values;
-  std::vector<Node> nodes;               // topological order (the verifier holds it)
-  std::vector<ValueId> inputs;           // no constants among them
-  std::vector<ValueId> outputs;          // may repeat, may be inputs or constants
-  std::vector<State> states;             // of the model's own graph only
-  std::vector<CountedDim> counted = {};  // of the model's own graph only; counts follow all other outputs
+  std::vector<Node> nodes;                 // topological order (the verifier holds it)
+  std::vector<ValueId> inputs;             // no constants among them
+  std::vector<ValueId> outputs;            // may repeat, may be inputs or constants
+  std::vector<State> states;               // of the model's own graph only
+  std::vector<CountedDim> counted = {};    // of the model's own graph only; counts follow all other outputs
+  std::vector<BoundedValue> bounded = {};  // of the model's own graph only: what its inputs and outputs stand for
   // The graph from which lifting made this one (sdk/prepare): types known, constants folded, operators as the model has
   // them. Of the model's own graph only; null where there was nothing to lift.
   std::shared_ptr<const Graph> literal = {};

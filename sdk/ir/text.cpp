@@ -82,11 +82,24 @@ class Printer {
         out_ +=
             "counted " + std::to_string(c.output) + " dim " + std::to_string(c.dim) + " by " + std::to_string(c.count);
       });
+    for (const BoundedValue& b : graph_.bounded) line([&] { bounded(b); });
     out_.append(indent_, 2).append("}");
     return std::move(out_);
   }
 
  private:
+  // bounded input "x" f32 0 3 [sequence] [optional] [count 3] [given 4]
+  void bounded(const BoundedValue& b) {
+    out_ += b.is_output ? "bounded output " : "bounded input ";
+    name(b.name);
+    out_.append(" ").append(byoc::to_string(b.dtype));
+    out_ += " " + std::to_string(b.first) + " " + std::to_string(b.elements);
+    if (b.is_sequence) out_ += " sequence";
+    if (b.is_optional) out_ += " optional";
+    if (b.count) out_ += " count " + std::to_string(*b.count);
+    if (b.given) out_ += " given " + std::to_string(*b.given);
+  }
+
   template <class F>
   void line(F&& content) {
     out_ += indent_;

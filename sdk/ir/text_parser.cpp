@@ -2,6 +2,7 @@
 #include <map>
 
 #include "sdk/ir/control.hpp"
+#include "sdk/ir/held_type.hpp"
 #include "sdk/ir/text.hpp"
 #include "sdk/ir/text_scanner.hpp"
 #include "sdk/ir/text_types.hpp"
@@ -63,6 +64,7 @@ class Parser {
     if (s_.take_word("input")) return boundary(graph_.inputs, true);
     if (s_.take_word("output")) return boundary(graph_.outputs, false);
     if (s_.take_word("counted")) return counted();
+    if (s_.take_word("bounded")) return bounded();
     if (s_.take_word("const")) return constant();
     if (s_.take_word("state")) return state();
     if (s_.take_word("value")) {
@@ -91,6 +93,28 @@ class Parser {
     if (!s_.take_word("by")) return s_.unexpected("by");
     if (!index(c.count)) return failure;
     graph_.counted.push_back(c);
+    return {};
+  }
+
+  // bounded input|output NAME TYPE FIRST ELEMENTS [sequence] [optional] [count INDEX] [given INDEX]
+  Result<void> bounded() {
+    BoundedValue b;
+    b.is_output = s_.take_word("output");
+    if (!b.is_output && !s_.take_word("input")) return s_.unexpected("input or output");
+    auto name = s_.name("the name of an input or output");
+    if (!name) return failure;
+    b.name = std::move(*name);
+    const std::size_t at = s_.position();
+    const auto word = s_.name("an element type");
+    const auto type = word ? held_type(*word) : std::nullopt;
+    if (word && !type) return s_.error(at, "not an element type", *word, "f32, string ...");
+    if (!type || !index(b.first) || !index(b.elements)) return failure;
+    b.dtype = type->dtype;
+    b.is_sequence = s_.take_word("sequence");
+    b.is_optional = s_.take_word("optional");
+    if (s_.take_word("count") && !index(b.count.emplace())) return failure;
+    if (s_.take_word("given") && !index(b.given.emplace())) return failure;
+    graph_.bounded.push_back(std::move(b));
     return {};
   }
 

@@ -17,6 +17,7 @@ class Verifier {
     for (ValueId v = 0; v < graph_.values.size(); ++v) check_value(v);
     check_states();
     check_counted();
+    check_bounded();
     for (const Node& n : graph_.nodes) check_bodies(n);
     check_order();
     return ok_;
@@ -158,6 +159,27 @@ class Verifier {
               "less than " + std::to_string(type.dims->size()));
       if (count.is_static() && (count.dtype != DType::i32 || !count.dims->empty()))
         error(describe(graph_.outputs[c.count]), "is no count", to_string(count, graph_), "i32[]");
+    }
+  }
+
+  void check_bounded() {
+    for (const BoundedValue& b : graph_.bounded) {
+      const std::vector<ValueId>& side = b.is_output ? graph_.outputs : graph_.inputs;
+      const std::string where = "bounded '" + b.name + "'";
+      if (b.first > side.size() || b.elements > side.size() - b.first || (!b.is_sequence && b.elements != 1)) {
+        error(where, "names tensors that do not exist",
+              std::to_string(b.elements) + " from " + std::to_string(b.first) + " on",
+              b.is_sequence ? "among " + std::to_string(side.size()) : "1");
+        continue;
+      }
+      const auto flag = [&](const std::optional<std::uint32_t>& at, DType dtype) {
+        if (!at) return;
+        const TensorType type = *at < side.size() ? graph_.values[side[*at]].type : TensorType{};
+        if (*at < side.size() && (!type.is_static() || (type.dtype == dtype && type.dims->empty()))) return;
+        error(where, "has no such count or flag", to_string(type, graph_), std::string(to_string(dtype)) + "[]");
+      };
+      flag(b.count, DType::i32);
+      flag(b.given, DType::boolean);
     }
   }
 

@@ -34,6 +34,15 @@ Json io_json(const IoTensor& t) {
   return out;
 }
 
+Json bounded_json(const BoundedValue& b) {
+  Json out = {{"name", utf8(b.name)}, {"dtype", to_string(b.dtype)}, {"first", b.first}, {"tensors", b.elements}};
+  if (b.is_sequence) out["sequence"] = true;
+  if (b.is_optional) out["optional"] = true;
+  if (b.count) out["count"] = *b.count;
+  if (b.given) out["given"] = *b.given;
+  return out;
+}
+
 Json step_json(const StepInfo& s) {
   Json nodes = Json::array();
   for (const std::string& n : s.nodes) nodes.push_back(utf8(n));
@@ -162,6 +171,8 @@ std::string write_manifest(const ManifestInput& in) {
   for (const IoTensor& t : m.inputs) out["inputs"].push_back(io_json(t));
   out["outputs"] = Json::array();
   for (const IoTensor& t : m.outputs) out["outputs"].push_back(io_json(t));
+  for (const BoundedValue& b : m.bounded)
+    out[b.is_output ? "bounded_outputs" : "bounded_inputs"].push_back(bounded_json(b));
   out["weight_bytes"] = m.weight_bytes;
   if (m.bound_bytes != 0) out["bound_weights"] = {{"bytes", m.bound_bytes}, {"layout", in.weights_layout}};
   out["steps"] = Json::array();

@@ -46,6 +46,18 @@ IoTensor io_of(const Json& json) {
   return t;
 }
 
+BoundedValue bounded_of(const Json& json, bool is_output) {
+  BoundedValue b{json.at("name"), is_output};
+  b.is_sequence = json.value("sequence", false);
+  b.is_optional = json.value("optional", false);
+  b.dtype = read_dtype(json.at("dtype").get<std::string>()).value_or(DType::undefined);
+  b.first = small_number(json.at("first"));
+  b.elements = small_number(json.at("tensors"));
+  if (json.contains("count")) b.count = small_number(json.at("count"));
+  if (json.contains("given")) b.given = small_number(json.at("given"));
+  return b;
+}
+
 StepInfo step_of(const Json& json) {
   StepInfo s;
   s.symbol = json.at("symbol");
@@ -84,6 +96,9 @@ ManifestModel model_of(const Json& json) {
   m.name = json.at("model");
   for (const Json& t : json.at("inputs")) m.inputs.push_back(io_of(t));
   for (const Json& t : json.at("outputs")) m.outputs.push_back(io_of(t));
+  for (const bool is_output : {false, true})
+    if (const char* key = is_output ? "bounded_outputs" : "bounded_inputs"; json.contains(key))
+      for (const Json& b : json.at(key)) m.bounded.push_back(bounded_of(b, is_output));
   m.workspace_bytes = whole_number(json.at("workspace").at("bytes"));
   m.workspace_align = small_number(json.at("workspace").at("align"));
   m.workspace_lower_bound = number_or_0(json.at("workspace"), "lower_bound");
@@ -126,6 +141,22 @@ auto read_manifest(std::string_view text, const std::string& file, Diagnostics& 
   }
 }
 
+// What inputs and outputs stand for must be among them.
+void check_bounded(const ModelInterface& m, const std::string& file, Diagnostics& diags) {
+  for (const BoundedValue& b : m.bounded) {
+    const std::vector<IoTensor>& side = b.is_output ? m.outputs : m.inputs;
+    const auto flag = [&](const std::optional<std::uint32_t>& at, DType dtype) {
+      return !at || (*at < side.size() && side[*at].dtype == dtype && side[*at].dims.empty());
+    };
+    bool good = b.dtype != DType::undefined && b.first <= side.size() && b.elements <= side.size() - b.first &&
+                (b.is_sequence || b.elements == 1) && flag(b.count, DType::i32) && flag(b.given, DType::boolean);
+    for (std::uint32_t i = 0; good && b.is_text() && i < b.elements; ++i)
+      good =
+          side[b.first + i].dtype == DType::u8 && !side[b.first + i].dims.empty() && side[b.first + i].dims.back() > 0;
+    if (!good) diags.error(file, b.name, "the manifest says of a bounded value what is not so");
+  }
+}
+
 // What becomes C again must be what the export wrote.
 Result<void> check_model(const ModelInterface& m, const std::string& file, Diagnostics& diags) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 48;
@@ -162,6 +193,7 @@ Result<void> check_model(const ModelInterface& m, const std::string& file, Diagn
           diags.error(file, t.name, "the manifest counts a dim by what is no count", std::to_string(c.output));
       if (t.dtype == DType::undefined) diags.error(file, t.name, "an element type of the manifest is not known");
     }
+  check_bounded(m, file, diags);
   return diags.count() == before ? Result<void>() : failure;
 }
 

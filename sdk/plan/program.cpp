@@ -244,6 +244,7 @@ Result<Program> make_program(const ir::Graph& graph, const plugin::Compilation& 
   if (!schedule) return failure;
   Program out;
   out.name = graph.name;
+  out.bounded = graph.bounded;
   out.file = graph.file;
   out.pools = ram_pools(target);
   const InstanceLayout layout = instance_layout(graph, compilation.instances);

@@ -151,10 +151,11 @@ struct Program {
   std::vector<Routine> bodies;
   std::vector<RamPool> pools;  // the default first
   Instance instance;
-  std::vector<std::string> constants;  // symbols of those that the program itself reads
-  std::uint64_t weight_bytes = 0;      // constants that are model tensors, before layout
-  Problem memory;                      // the buffers of main's workspaces; behind `pools` those of reused inputs
-  std::vector<std::uint64_t> offsets;  // of each of them, bytes from the start of its pool
+  std::vector<std::string> constants;      // symbols of those that the program itself reads
+  std::uint64_t weight_bytes = 0;          // constants that are model tensors, before layout
+  Problem memory;                          // the buffers of main's workspaces; behind `pools` those of reused inputs
+  std::vector<std::uint64_t> offsets;      // of each of them, bytes from the start of its pool
+  std::vector<BoundedValue> bounded = {};  // what main's inputs and outputs stand for
 };
 
 // Plans memory over all steps, has the plan verified, and resolves every operand. With `reuse_inputs` the model's input

@@ -1,9 +1,11 @@
 #include "sdk/prepare/dissolve_held.hpp"
 
+#include <algorithm>
 #include <cstring>
-#include <map>
 
+#include "sdk/ir/onnx_types.hpp"
 #include "sdk/ir/operators.hpp"
+#include "sdk/prepare/dissolve_control.hpp"
 
 namespace byoc {
 namespace {
@@ -13,18 +15,29 @@ using ir::ValueId;
 using Elements = std::vector<ValueId>;
 
 constexpr std::size_t kMostElements = 1024;  // of one sequence; longer ones stay sequences
+constexpr const char* kNotThere = "an optional holds nothing";
 constexpr std::int64_t kVersion = 13;        // of the operators that take the place of others
 
 class Dissolver {
  public:
-  explicit Dissolver(ir::Graph& graph) : graph_(graph) {}
+  Dissolver(ir::Graph& graph, HeldValues& known) : graph_(graph), known_(known) {}
 
   void run() {
     std::vector<ir::Node> nodes = std::move(graph_.nodes);
     graph_.nodes.clear();
     for (ir::Node& node : nodes) {
-      for (const auto& body : ir::bodies(node)) dissolve_held(*body);
-      if (!ir::has_trait(node, ir::kHolds) || !dissolve(node)) graph_.nodes.push_back(std::move(node));
+      if (!ir::bodies(node).empty()) {
+        const std::size_t first = graph_.nodes.size();
+        dissolve_control(graph_, std::move(node), known_);
+        // What it wrote behind the node says what its results hold.
+        std::vector<ir::Node> written(
+            std::make_move_iterator(graph_.nodes.begin() + static_cast<std::ptrdiff_t>(first)),
+            std::make_move_iterator(graph_.nodes.end()));
+        graph_.nodes.resize(first);
+        for (ir::Node& w : written) add(std::move(w));
+      } else {
+        add(std::move(node));
+      }
     }
   }
 
@@ -34,6 +47,10 @@ class Dissolver {
     bool (Dissolver::*apply)(const ir::Node&);
   };
 
+  void add(ir::Node node) {
+    if (!ir::has_trait(node, ir::kHolds) || !dissolve(node)) graph_.nodes.push_back(std::move(node));
+  }
+
   // True where the node's results are there without it.
   bool dissolve(const ir::Node& node) {
     static constexpr Rule kRules[] = {{"ConcatFromSequence", &Dissolver::concat},
@@ -42,12 +59,14 @@ class Dissolver {
                                       {"Optional", &Dissolver::note_elements},
                                       {"OptionalGetElement", &Dissolver::get_element},
                                       {"OptionalHasElement", &Dissolver::has_element},
+                                      {"OptionalOf", &Dissolver::note_given},
                                       {"SequenceAt", &Dissolver::element},
                                       {"SequenceConstruct", &Dissolver::note_elements},
                                       {"SequenceEmpty", &Dissolver::note_elements},
                                       {"SequenceErase", &Dissolver::note_erased},
                                       {"SequenceInsert", &Dissolver::note_inserted},
                                       {"SequenceLength", &Dissolver::length},
+                                      {"SequenceOf", &Dissolver::note_counted},
                                       {"SplitToSequence", &Dissolver::note_pieces}};
     if (node.outputs.size() != 1 || node.outputs[0] == ir::kNoValue) return false;
     for (const Rule& rule : kRules)
@@ -55,9 +74,13 @@ class Dissolver {
     return false;
   }
 
+  // The elements, where all of them are there in every run.
   [[nodiscard]] const Elements* known(ValueId v) const {
-    const auto found = known_.find(v);
-    return found == known_.end() ? nullptr : &found->second;
+    const Held* held = known_.find(v);
+    return held == nullptr || held->count != ir::kNoValue || held->given != ir::kNoValue ? nullptr : &held->elements;
+  }
+  void note(const ir::Node& node, Elements elements, ValueId count = ir::kNoValue) {
+    known_.set(node.outputs[0], {std::move(elements), count});
   }
 
   // Whether the value is no optional; false where its type is not known yet.
@@ -87,7 +110,7 @@ class Dissolver {
   }
 
   bool replace(const ir::Node& node, ValueId by) {
-    if (const Elements* elements = known(by)) known_[node.outputs[0]] = *elements;
+    if (const Held* held = known_.find(by)) known_.set(node.outputs[0], *held);
     emit(node, "Identity", {by}, node.outputs);
     return true;
   }
@@ -102,6 +125,14 @@ class Dissolver {
     graph_.values[v].constant->bytes = Blob::own(std::move(bytes));
   }
 
+  // Whoever looks at a value that was just written wants to know what it is.
+  void type_as(ValueId v, const ir::TensorType& type) {
+    ir::TensorType& of = graph_.values[v].type;
+    if (of.dtype != DType::undefined) return;
+    of.dtype = type.dtype;
+    of.dims = type.dims;
+  }
+
   ValueId axes(std::int64_t axis) {
     const ValueId v = graph_.add_value({});
     set(v, DType::i64, axis);
@@ -113,42 +144,70 @@ class Dissolver {
     Elements elements;
     for (const ValueId v : node.inputs)
       if (v != ir::kNoValue) elements.push_back(v);
-    if (elements.size() <= kMostElements) known_[node.outputs[0]] = std::move(elements);
+    if (elements.size() <= kMostElements) note(node, std::move(elements));
     return false;
   }
 
   bool note_same(const ir::Node& node) {
-    if (const Elements* elements = known(node.inputs[0])) known_[node.outputs[0]] = *elements;
+    if (const Held* held = known_.find(node.inputs[0])) known_.set(node.outputs[0], Held(*held));
+    return false;
+  }
+
+  bool note_counted(const ir::Node& node) {
+    Elements elements(node.inputs.begin() + 1, node.inputs.end());
+    if (elements.size() > kMostElements) return false;
+    NodeWriter write(graph_, graph_.nodes, node);
+    if (const auto count = ir::constant_integers(graph_, node.inputs[0])) {
+      if (count->size() != 1 || (*count)[0] < 0 || (*count)[0] > std::ssize(elements)) return false;
+      elements.resize(static_cast<std::size_t>((*count)[0]));
+      note(node, std::move(elements));
+    } else {
+      note(node, std::move(elements), number(write, node.inputs[0]));
+    }
+    return false;
+  }
+
+  bool note_given(const ir::Node& node) {
+    Held held{{node.inputs[1]}, ir::kNoValue, node.inputs[0]};
+    if (graph_.is_constant(node.inputs[0])) {
+      const auto bytes = graph_.values[node.inputs[0]].constant->bytes.bytes();
+      if (bytes.size() != 1) return false;
+      if (bytes[0] == std::byte{0}) held.elements.clear();
+      held.given = ir::kNoValue;
+    }
+    known_.set(node.outputs[0], std::move(held));
     return false;
   }
 
   bool note_inserted(const ir::Node& node) {
     const Elements* before = known(node.inputs[0]);
-    if (before == nullptr || before->size() >= kMostElements) return false;
+    if (before == nullptr) return note_inserted_somewhere(node);
+    if (before->size() >= kMostElements) return false;
     Elements elements = *before;
     std::size_t at = elements.size();
     if (node.input(2) != ir::kNoValue) {
       const auto given = position(node.input(2), at, at + 1);
-      if (!given) return false;
+      if (!given) return note_inserted_somewhere(node);
       at = *given;
     }
     elements.insert(elements.begin() + static_cast<std::ptrdiff_t>(at), node.inputs[1]);
-    known_[node.outputs[0]] = std::move(elements);
+    note(node, std::move(elements));
     return false;
   }
 
   bool note_erased(const ir::Node& node) {
     const Elements* before = known(node.inputs[0]);
-    if (before == nullptr || before->empty()) return false;
+    if (before == nullptr) return note_erased_somewhere(node);
+    if (before->empty()) return false;
     Elements elements = *before;
     std::size_t at = elements.size() - 1;
     if (node.input(1) != ir::kNoValue) {
       const auto given = position(node.input(1), elements.size(), elements.size());
-      if (!given) return false;
+      if (!given) return note_erased_somewhere(node);
       at = *given;
     }
     elements.erase(elements.begin() + static_cast<std::ptrdiff_t>(at));
-    known_[node.outputs[0]] = std::move(elements);
+    note(node, std::move(elements));
     return false;
   }
 
@@ -184,16 +243,101 @@ class Dissolver {
     graph_.values[split].type.dims = {static_cast<ir::Dim>(pieces->size())};
     graph_.values[split].constant->bytes = Blob::own(std::move(bytes));
     Elements elements;
-    for (std::size_t i = 0; i < pieces->size(); ++i) elements.push_back(graph_.add_value({}));
+    ir::TensorType piece = graph_.values[node.inputs[0]].type;
+    for (const std::int64_t length : *pieces) {
+      (*piece.dims)[static_cast<std::size_t>(axis)] = length;
+      elements.push_back(graph_.add_value({}));
+      type_as(elements.back(), piece);
+    }
     emit(node, "Split", {node.inputs[0], split}, elements).attributes["axis"] = axis;
-    if (node.input(1) == ir::kNoValue && node.integer("keepdims", 1) == 0)
+    if (node.input(1) == ir::kNoValue && node.integer("keepdims", 1) == 0) {
+      piece.dims->erase(piece.dims->begin() + axis);
       for (ValueId& v : elements) {
         const ValueId squeezed = graph_.add_value({});
+        type_as(squeezed, piece);
         emit(node, "Squeeze", {v, axes(axis)}, {squeezed});
         v = squeezed;
       }
-    known_[node.outputs[0]] = std::move(elements);
+    }
+    note(node, std::move(elements));
     return false;
+  }
+
+  // An integer of either type, of shape [] or [1], as i64[].
+  ValueId number(NodeWriter& write, ValueId v) {
+    const ValueId wide = write.op("Cast", {v}, {{"to", ir::onnx_number(DType::i64)}});
+    return write.op("Reshape", {wide, write.integers({})});
+  }
+
+  ValueId count_of(NodeWriter& write, const Held& held) {
+    return held.count == ir::kNoValue ? write.integer(std::ssize(held.elements)) : held.count;
+  }
+
+  // The position counted from the start, where it is less than `end`; the run fails where it is none.
+  ValueId checked(NodeWriter& write, ValueId position, ValueId count, ValueId end) {
+    const ValueId given = number(write, position), zero = write.integer(0);
+    const ValueId at = write.op("Where", {write.less(given, zero), write.op("Add", {given, count}), given});
+    const ValueId good = write.op("And", {write.op("GreaterOrEqual", {at, zero}), write.less(at, end)});
+    return write.only_if(good, at, "a position is none of a sequence");
+  }
+
+  // Where only a run tells the position, or the count: each place gets the element that was there, the new one, or its
+  // neighbour.
+  bool note_inserted_somewhere(const ir::Node& node) {
+    const Held* before = known_.find(node.inputs[0]);
+    if (before == nullptr || before->elements.size() >= kMostElements) return false;
+    const Held old = *before;
+    Elements all = old.elements;
+    all.push_back(node.inputs[1]);
+    const ir::TensorType* of = known_.uniform(all);
+    if (of == nullptr) return false;
+    const ir::TensorType type = *of;
+    NodeWriter write(graph_, graph_.nodes, node);
+    const ValueId count = count_of(write, old), more = write.op("Add", {count, write.integer(1)});
+    const ValueId at = node.input(2) == ir::kNoValue ? count : checked(write, node.input(2), count, more);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const ValueId place = write.integer(static_cast<std::int64_t>(i));
+      const ValueId moved =
+          i == 0 ? node.inputs[1] : write.op("Where", {write.equal(place, at), node.inputs[1], old.elements[i - 1]});
+      all[i] = i == old.elements.size() ? moved : write.op("Where", {write.less(place, at), old.elements[i], moved});
+    }
+    for (const ValueId v : all) type_as(v, type);
+    note(node, std::move(all), old.count == ir::kNoValue ? ir::kNoValue : more);
+    return false;
+  }
+
+  bool note_erased_somewhere(const ir::Node& node) {
+    const Held* before = known_.find(node.inputs[0]);
+    const ir::TensorType* of = before == nullptr ? nullptr : known_.uniform(before->elements);
+    if (of == nullptr) return false;
+    const ir::TensorType type = *of;
+    const Held old = *before;
+    NodeWriter write(graph_, graph_.nodes, node);
+    const ValueId count = count_of(write, old);
+    const ValueId last = node.input(1) == ir::kNoValue ? write.integer(-1) : node.input(1);
+    const ValueId at = checked(write, last, count, count);
+    Elements rest;
+    for (std::size_t i = 0; i + 1 < old.elements.size(); ++i) {
+      const ValueId place = write.integer(static_cast<std::int64_t>(i));
+      rest.push_back(write.op("Where", {write.less(place, at), old.elements[i], old.elements[i + 1]}));
+    }
+    for (const ValueId v : rest) type_as(v, type);
+    note(node, std::move(rest), old.count == ir::kNoValue ? ir::kNoValue : write.op("Sub", {count, write.integer(1)}));
+    return false;
+  }
+
+  // The element at a position that only a run tells.
+  bool element_somewhere(const ir::Node& node) {
+    const Held* held = known_.find(node.inputs[0]);
+    if (held == nullptr || held->given != ir::kNoValue || known_.uniform(held->elements) == nullptr) return false;
+    const Held of = *held;
+    NodeWriter write(graph_, graph_.nodes, node);
+    const ValueId count = count_of(write, of), at = checked(write, node.inputs[1], count, count);
+    std::vector<ValueId> rows;
+    for (const ValueId v : of.elements) rows.push_back(write.op("Unsqueeze", {v, write.integers({0})}));
+    const ValueId all = write.op("Concat", rows, {{"axis", std::int64_t{0}}});
+    write.give(node.outputs, "Gather", {all, at}, {{"axis", std::int64_t{0}}});
+    return true;
   }
 
   bool element(const ir::Node& node) {
@@ -201,10 +345,12 @@ class Dissolver {
       return replace(node, node.inputs[0]);
     const Elements* elements = known(node.inputs[0]);
     const auto at = elements == nullptr ? std::nullopt : position(node.inputs[1], elements->size(), elements->size());
-    return at && replace(node, (*elements)[*at]);
+    return at ? replace(node, (*elements)[*at]) : element_somewhere(node);
   }
 
   bool length(const ir::Node& node) {
+    const Held* held = known_.find(node.inputs[0]);
+    if (held != nullptr && held->count != ir::kNoValue) return replace(node, held->count);
     const Elements* elements = known(node.inputs[0]);
     if (elements == nullptr) return false;
     set(node.outputs[0], DType::i64, static_cast<std::int64_t>(elements->size()));
@@ -228,24 +374,51 @@ class Dissolver {
 
   bool get_element(const ir::Node& node) {
     if (is_there(node.inputs[0])) return replace(node, node.inputs[0]);
-    const Elements* content = known(node.inputs[0]);
-    return content != nullptr && content->size() == 1 && replace(node, (*content)[0]);
+    const Held* content = known_.find(node.inputs[0]);
+    if (content == nullptr || content->elements.size() != 1) return false;
+    if (content->given == ir::kNoValue) return replace(node, content->elements[0]);
+    return get_given(node, content->given, content->elements[0]);
+  }
+
+  // What is looked at only where it is there.
+  bool get_given(const ir::Node& node, ValueId given, ValueId content) {
+    const auto inside = known_.flat(content);
+    if (!inside) return false;
+    FlatHeld checked = *inside;
+    NodeWriter write(graph_, graph_.nodes, node);
+    for (ValueId& v : checked.tensors) {
+      const ValueId whole = write.only_if(given, v, kNotThere);
+      graph_.values[whole].type = graph_.values[v].type;
+      v = whole;
+    }
+    if (checked.count != ir::kNoValue) checked.count = write.only_if(given, checked.count, kNotThere);
+    const std::size_t first = graph_.nodes.size();
+    write_held(write, graph_, checked, node.outputs[0]);
+    ir::Node last = std::move(graph_.nodes.back());
+    graph_.nodes.resize(first);
+    add(std::move(last));
+    return true;
   }
 
   bool has_element(const ir::Node& node) {
     const ValueId v = node.input(0);
-    const Elements* content = v == ir::kNoValue || is_there(v) ? nullptr : known(v);
+    const Held* content = v == ir::kNoValue || is_there(v) ? nullptr : known_.find(v);
     if (v != ir::kNoValue && !is_there(v) && content == nullptr) return false;
-    set(node.outputs[0], DType::boolean, v != ir::kNoValue && (content == nullptr || !content->empty()));
+    if (content != nullptr && content->given != ir::kNoValue) return replace(node, content->given);
+    set(node.outputs[0], DType::boolean, v != ir::kNoValue && (content == nullptr || !content->elements.empty()));
     return true;
   }
 
   ir::Graph& graph_;
-  std::map<ValueId, Elements> known_;  // of sequences; of optionals, none or one
+  HeldValues& known_;
 };
 
 }  // namespace
 
-void dissolve_held(ir::Graph& graph) { Dissolver(graph).run(); }
+HeldValues dissolve_held(ir::Graph& graph) {
+  HeldValues known(graph);
+  Dissolver(graph, known).run();
+  return known;
+}
 
 }  // namespace byoc

@@ -8,14 +8,17 @@
 #include "sdk/ir/operators.hpp"
 #include "sdk/ir/rewrite.hpp"
 #include "sdk/ir/verify.hpp"
+#include "sdk/prepare/bound_inputs.hpp"
 #include "sdk/prepare/bound_results.hpp"
 #include "sdk/prepare/control_flow.hpp"
 #include "sdk/prepare/dissolve_held.hpp"
 #include "sdk/prepare/expect_parameters.hpp"
 #include "sdk/prepare/fold.hpp"
 #include "sdk/prepare/lift/qlinear.hpp"
+#include "sdk/prepare/lower_texts.hpp"
 #include "sdk/prepare/set_inputs.hpp"
 #include "sdk/prepare/settle_dropout.hpp"
+#include "sdk/prepare/spatial_dims.hpp"
 #include "sdk/prepare/stated_shapes.hpp"
 #include "sdk/prepare/widen_moves.hpp"
 
@@ -143,9 +146,12 @@ bool report_kinds_for_hosts(const ir::Graph& graph, Diagnostics& diags) {
   for (ir::ValueId v = 0; v < graph.values.size(); ++v) {
     const char* kind = kind_for_hosts(graph.values[v].type);
     if (kind == nullptr) continue;
-    diags.error(graph.file, describe(graph, v),
-                std::string("is ") + kind + ", which only an executor for hosts takes, that finds types while it runs",
-                to_string(graph.values[v].type, graph), "tensors of numbers");
+    const bool is_input = std::find(graph.inputs.begin(), graph.inputs.end(), v) != graph.inputs.end();
+    diags.error(
+        graph.file, describe(graph, v),
+        std::string("is ") + kind + ", which only an executor for hosts takes, that finds types while it runs",
+        to_string(graph.values[v].type, graph),
+        is_input ? "room for it, as in --bound " + describe(graph, v) + "=8, or --executor vm" : "tensors of numbers");
     return true;
   }
   return false;
@@ -212,6 +218,7 @@ Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, FoldBud
     dissolve_held(graph);
     settle_dropout(graph);
     widen_moves(graph);
+    take_spatial_dims(graph);
     if (!fold(graph, dequantise, budget, diags)) return failure;
   } while (measure(graph) != before);
   return {};
@@ -261,6 +268,14 @@ Result<void> lift_and_clean(ir::Graph& graph, const SourceNodes& literal, FoldBu
   return ir::verify(graph, diags);
 }
 
+// Outputs that hold tensors, and strings, become tensors.
+Result<void> bound_rest(ir::Graph& graph, const Bounds& room, FoldBudget& budget, Diagnostics& diags) {
+  const Result<bool> gives = bound_outputs(graph, diags);
+  if (!gives || (*gives && !infer_and_fold(graph, FoldDequantise::no, budget, diags))) return failure;
+  if (lower_texts(graph, room) && !infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;
+  return {};
+}
+
 }  // namespace
 
 Result<ir::Graph> lift_again(const ir::Graph& graph, const SourceNodes& literal, Diagnostics& diags) {
@@ -278,9 +293,12 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
   FoldBudget budget(options.fold_limit);
   if (!ir::verify(graph, diags) || !bind_dims(graph, options.dims, diags) || !set_inputs(graph, options.inputs, diags))
     return failure;
+  const auto room = parse_bounds(graph, options.bounds, diags);
+  if (!room || (!options.open_types && !bound_inputs(graph, *room, diags))) return failure;
   if (options.open_types ? !infer_with_rounds(graph, budget, diags)
                          : !infer_and_fold(graph, FoldDequantise::no, budget, diags))
     return failure;
+  if (!options.open_types && !bound_rest(graph, *room, budget, diags)) return failure;
   ir::remove_dead(graph);
   if (options.bound_shapes && !options.open_types) {
     if (take_stated_shapes(graph) && !infer_and_fold(graph, FoldDequantise::no, budget, diags)) return failure;

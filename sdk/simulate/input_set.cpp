@@ -1,9 +1,13 @@
 #include "sdk/simulate/input_set.hpp"
 
 #include <array>
+#include <cstring>
 #include <filesystem>
 
+#include "sdk/simulate/bounded_values.hpp"
 #include "sdk/simulate/input.hpp"
+#include "sdk/simulate/input_value.hpp"
+#include "sdk/support/name_table.hpp"
 
 namespace byoc {
 namespace {
@@ -134,17 +138,83 @@ Result<std::vector<InputOrigin>> assign_inputs(std::span<const std::string> give
   return runs.finish(given.size(), fills);
 }
 
+namespace {
+
+Result<Blob> read_tensor(InputOrigin& o, const IoTensor& input, std::size_t index, const std::optional<Fill>& fill,
+                         Diagnostics& diags) {
+  return o.array          ? Result<Blob>(std::move(*o.array))
+         : o.from.empty() ? Result<Blob>(Blob::own(filled(fill.value_or(Fill{}), input, index)))
+                          : read_input(o.file, input, diags);
+}
+
+// What the user knows the values by.
+std::vector<IoTensor> named_tensors(const ModelInterface& model, const std::vector<BoundedValue>& own) {
+  std::vector<IoTensor> out;
+  for (const BoundedValue& value : own) {
+    IoTensor& t = out.emplace_back();
+    if (value.elements != 0) t = model.inputs[value.first];
+    t.name = value.name;
+    if (value.is_sequence || value.elements == 0) t.field = to_identifier(value.name);
+  }
+  return out;
+}
+
+// A value that nobody gives: nothing, or with a fill that is not of zeros as much as there is room for.
+void make_value(const ModelInterface& model, const BoundedValue& value, const Fill& fill,
+                std::span<std::vector<std::byte>> buffers) {
+  for (std::uint32_t i = value.first; i < value.first + value.elements; ++i)
+    buffers[i] = value.is_text() ? std::vector<std::byte>(model.inputs[i].bytes) : filled(fill, model.inputs[i], i);
+  const bool full = fill.kind != FillKind::zeros;
+  if (value.given) buffers[*value.given] = {full ? std::byte{1} : std::byte{0}};
+  if (!value.count) return;
+  const auto count = static_cast<std::int32_t>(full ? value.elements : 0);
+  buffers[*value.count].resize(sizeof count);
+  std::memcpy(buffers[*value.count].data(), &count, sizeof count);
+}
+
+// The same of a model that has sequences, optionals or strings.
+Result<std::vector<Blob>> read_bounded(std::span<const std::string> given, const ModelInterface& model,
+                                       const std::optional<Fill>& fill, Diagnostics& diags) {
+  const std::vector<BoundedValue> own = own_values(model, false);
+  const std::vector<IoTensor> tensors = named_tensors(model, own);
+  auto origins = assign_inputs(given, model.name, tensors, fill.has_value(), diags);
+  if (!origins) return failure;
+  std::vector<Blob> out;
+  std::vector<std::vector<std::byte>> buffers(model.inputs.size());
+  for (std::size_t k = 0; k < origins->size(); ++k) {
+    InputOrigin& o = (*origins)[k];
+    const BoundedValue& value = own[k % own.size()];
+    const bool is_plain = !value.is_sequence && !value.is_optional && !value.is_text();
+    if (is_plain) {
+      const auto blob = read_tensor(o, model.inputs[value.first], value.first, fill, diags);
+      if (!blob) return failure;
+      buffers[value.first].assign(blob->bytes().begin(), blob->bytes().end());
+    } else if (o.array) {
+      return diags.error(o.from, value.name, "an archive of numpy holds no value of this kind", {}, "a .pb file");
+    } else if (o.from.empty()) {
+      make_value(model, value, fill.value_or(Fill{}), buffers);
+    } else {
+      const auto read = value_of_file(o.file, info_of(model, value), diags);
+      if (!read || !spread_value(model, value, *read, buffers, diags)) return failure;
+    }
+    if (k % own.size() + 1 != own.size()) continue;
+    for (std::vector<std::byte>& b : buffers) out.push_back(Blob::own(std::move(b)));
+    buffers.assign(model.inputs.size(), {});
+  }
+  return out;
+}
+
+}  // namespace
+
 Result<std::vector<Blob>> read_inputs(std::span<const std::string> given, const ModelInterface& model,
                                       const std::optional<Fill>& fill, Diagnostics& diags) {
+  if (has_bounded(model, false)) return read_bounded(given, model, fill, diags);
   auto origins = assign_inputs(given, model.name, model.inputs, fill.has_value(), diags);
   if (!origins) return failure;
   std::vector<Blob> out;
   for (std::size_t k = 0; k < origins->size(); ++k) {
-    InputOrigin& o = (*origins)[k];
     const std::size_t i = k % model.inputs.size();
-    auto blob = o.array          ? Result<Blob>(std::move(*o.array))
-                : o.from.empty() ? Result<Blob>(Blob::own(filled(fill.value_or(Fill{}), model.inputs[i], i)))
-                                 : read_input(o.file, model.inputs[i], diags);
+    auto blob = read_tensor((*origins)[k], model.inputs[i], i, fill, diags);
     if (!blob) return failure;
     out.push_back(std::move(*blob));
   }

@@ -1,5 +1,6 @@
 #include "sdk/simulate/input_value.hpp"
 
+#include <filesystem>
 #include <limits>
 
 #include "sdk/evaluate/call.hpp"
@@ -101,10 +102,38 @@ Result<HostValue> value_of_proto(const std::string& path, const ValueInfo& input
   return ProtoReader(path, input, diags).run();
 }
 
+namespace {
+
+// 0.npy, 1.pb ... of a sequence; of an optional 0.npy, or none.
+Result<HostValue> value_of_folder(const std::string& folder, const ValueInfo& input, Diagnostics& diags) {
+  HostValue out{.kind = input.kind, .dtype = input.dtype};
+  ValueInfo item = input;
+  item.kind = Kind::tensor;
+  item.dims.reset();
+  for (std::size_t i = 0;; ++i) {
+    std::string file;
+    for (const char* ending : {".npy", ".pb"})
+      if (const std::string path = folder + "/" + std::to_string(i) + ending; std::filesystem::exists(path))
+        file = path;
+    if (file.empty()) return out;
+    if (input.kind == Kind::optional && i != 0)
+      return diags.error(folder, input.name, "an optional holds one tensor", file, "0.npy, 0.pb, or nothing");
+    auto value = value_of_file(file, item, diags);
+    if (!value) return failure;
+    out.items.push_back(std::move(*value));
+  }
+}
+
+}  // namespace
+
 Result<HostValue> value_of_file(const std::string& path, const ValueInfo& input, Diagnostics& diags) {
+  std::error_code ignored;
+  if (input.kind != Kind::tensor && std::filesystem::is_directory(path, ignored))
+    return value_of_folder(path, input, diags);
   if (input.kind != Kind::tensor || input.dtype == DType::string) {
     if (path.ends_with(".pb")) return value_of_proto(path, input, diags);
-    return diags.error(path, input.name, "does not hold a value of this kind", input.type, "a .pb file");
+    return diags.error(path, input.name, "does not hold a value of this kind", input.type,
+                       input.kind == Kind::tensor ? "a .pb file" : "a .pb file, or a folder with 0.npy, 1.npy ...");
   }
   IoTensor stated;
   stated.name = input.name;

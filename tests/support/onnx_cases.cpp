@@ -8,6 +8,7 @@
 #include "sdk/evaluate/value.hpp"
 #include "sdk/import/import.hpp"
 #include "sdk/prepare/prepare.hpp"
+#include "tests/support/counted_outputs.hpp"
 #include "tests/support/tensor_pb.hpp"
 #include "tests/support/tensors.hpp"
 
@@ -34,6 +35,7 @@ const std::map<std::string, std::set<std::size_t>, std::less<>>& shape_operands(
       {"HammingWindow", {0}},
       {"HannWindow", {0}},
       {"MelWeightMatrix", {0, 1, 2, 3, 4}},
+      {"Loop", {0, 1}},
       {"OneHot", {1}},
       {"Pad", {1, 3}},
       {"Range", {0, 1, 2}},
@@ -52,6 +54,7 @@ const std::map<std::string, std::set<std::size_t>, std::less<>>& shape_operands(
       {"STFT", {1, 3}},
       {"Slice", {1, 2, 3, 4}},
       {"Split", {1}},
+      {"SplitToSequence", {1}},
       {"Squeeze", {1}},
       {"Tile", {1}},
       {"TopK", {1}},
@@ -98,6 +101,36 @@ void bind_operands(ir::Graph& graph, std::vector<Tensor>& inputs, Bind bind) {
   }
   graph.inputs = std::move(kept);
   inputs = std::move(rest);
+}
+
+std::string shape_text(const Tensor& t) {
+  std::string out;
+  for (const std::int64_t d : *t.type.dims) out += (out.empty() ? "" : ",") + std::to_string(d);
+  return "[" + out + "]";
+}
+
+// Room for a value of the case: for one element more than it has; where operands that say a shape are constants, or
+// where the elements differ, for exactly what it has. "" for what needs none.
+std::string bound_of(const Tensor& t, Bind bind) {
+  if (t.type.dtype == DType::string && t.type.is_tensor()) {
+    std::size_t longest = 0;
+    for (const std::string& text : *t.texts) longest = std::max(longest, text.size());
+    return std::to_string(longest + (bind == Bind::none ? 3 : 0)) + "B";
+  }
+  if (t.type.is_tensor()) return "";
+  if (t.type.container != ir::Container::sequence) {
+    if (t.items->empty()) return "";
+    const Tensor& inside = (*t.items)[0];
+    return inside.type.is_tensor() && inside.type.dtype != DType::string ? shape_text(inside) : bound_of(inside, bind);
+  }
+  if (t.items->empty()) return "0";
+  std::string all;
+  bool same = true;
+  for (const Tensor& item : *t.items) {
+    all += (all.empty() ? "" : ",") + shape_text(item);
+    same = same && item.type.dims == (*t.items)[0].type.dims;
+  }
+  return same && bind == Bind::none ? std::to_string(t.items->size() + 1) + shape_text((*t.items)[0]) : all;
 }
 
 // What an empty sequence or optional is of, its file does not say.
@@ -190,6 +223,9 @@ Result<LoadedCase> load_case(const OnnxCase& c, const std::string& data_set, Bin
   for (std::size_t i = 0; i < out.inputs.size(); ++i)
     if (ir::TensorType& type = graph->values[graph->inputs[i]].type; type.is_tensor() && !type.dims)
       type.dims = out.inputs[i].type.dims;
+  for (std::size_t i = 0; i < out.inputs.size(); ++i)
+    if (const std::string bound = bound_of(out.inputs[i], bind); !bound.empty() && !open_types)
+      options.bounds[graph->values[graph->inputs[i]].name] = bound;
   for (std::size_t i = 0; i < out.inputs.size(); ++i) {
     const auto& dims = graph->values[graph->inputs[i]].type.dims;
     if (!out.inputs[i].type.is_tensor()) continue;
@@ -202,6 +238,7 @@ Result<LoadedCase> load_case(const OnnxCase& c, const std::string& data_set, Bin
     problem = error_text(diags);
     return failure;
   }
+  if (problem = with_room(*graph, out.inputs); !problem.empty()) return failure;
   for (std::size_t i = 0; i < out.inputs.size(); ++i) {
     const ir::TensorType& stated = graph->values[graph->inputs[i]].type;
     if (evaluate::fits(stated, out.inputs[i])) continue;

@@ -55,7 +55,8 @@ Outcome expect(const Call& call) {
     other = other && (is_open ? (*found)[i] > 0 : (*found)[i] == expected[i]);
   }
   if (other && !is_another_form(call.node, *found, expected))
-    return call.error("the model was made for other numbers", describe(*found), describe(expected));
+    return call.error(call.node.text("what", "the model was made for other numbers"), describe(*found),
+                      describe(expected));
   return same_bytes(call, *call.in(0).type.dims);
 }
 

@@ -23,6 +23,16 @@ Outcome optional(const Call& call) {
   return single(optional_of(*type, std::nullopt));
 }
 
+// What operand 1 is, where operand 0 says so.
+Outcome optional_given(const Call& call) {
+  const Tensor &given = call.in(0), &content = call.in(1);
+  if (given.type.dtype != DType::boolean || given.bytes.size() != 1)
+    return call.error("what says whether it is there is not one bool", describe(given), "bool[]");
+  if (is_optional(content)) return call.error("input 1 is an optional itself", describe(content));
+  const bool there = given.bytes.bytes()[0] != std::byte{0};
+  return single(optional_of(content.type, there ? std::optional(content) : std::nullopt));
+}
+
 Outcome optional_get_element(const Call& call) {
   const Tensor& x = call.in(0);
   if (!is_optional(x)) return single(x);

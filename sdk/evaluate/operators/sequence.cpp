@@ -44,6 +44,25 @@ Outcome sequence_construct(const Call& call) {
   return single(sequence_of(call.in(0).type.dtype, std::move(items)));
 }
 
+// The first as many as operand 0 says.
+Outcome sequence_counted(const Call& call) {
+  const auto count = call.integers(0);
+  if (!count) return failure;
+  const std::int64_t most = static_cast<std::int64_t>(call.count()) - 1;
+  if (count->size() != 1 || (*count)[0] < 0 || (*count)[0] > most)
+    return call.error("the count of a sequence is out of range", count->empty() ? "" : std::to_string((*count)[0]),
+                      "0 to " + std::to_string(most));
+  const ir::TensorType* type = call.declared();
+  const DType dtype = most != 0 ? call.in(1).type.dtype : type != nullptr ? type->dtype : DType::undefined;
+  std::vector<Tensor> items;
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    if (call.find(i) == nullptr) return call.error("input " + std::to_string(i) + " is missing");
+    if (!want_item(call, i, dtype)) return failure;
+    if (static_cast<std::int64_t>(i) <= (*count)[0]) items.push_back(call.in(i));
+  }
+  return single(sequence_of(dtype, std::move(items)));
+}
+
 Outcome sequence_empty(const Call& call) {
   const std::int64_t number = call.node.integer("dtype", ir::onnx_number(DType::f32));
   const DType dtype = ir::onnx_type(number);

@@ -8,19 +8,11 @@
 #include "sdk/evaluate/index.hpp"
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/letter_case.hpp"
+#include "sdk/evaluate/operators/pieces.hpp"
 #include "sdk/evaluate/ranks.hpp"
 #include "sdk/evaluate/value.hpp"
 
 namespace byoc::evaluate {
-namespace {
-
-Result<void> want_texts(const Call& call, std::size_t i) {
-  if (is_text(call.in(i))) return {};
-  return call.unsupported_dtype(i, "string");
-}
-
-// The pieces between delimiters; of an empty delimiter, those between runs of white space, which are never empty. After
-// `most` cuts the rest stays as it is.
 std::vector<std::string> pieces_of(std::string_view text, std::string_view delimiter, std::int64_t most) {
   constexpr std::string_view kSpace = " \t\n\v\f\r";
   std::vector<std::string> out;
@@ -38,6 +30,13 @@ std::vector<std::string> pieces_of(std::string_view text, std::string_view delim
   }
   out.emplace_back(text);
   return out;
+}
+
+namespace {
+
+Result<void> want_texts(const Call& call, std::size_t i) {
+  if (is_text(call.in(i))) return {};
+  return call.unsupported_dtype(i, "string");
 }
 
 }  // namespace

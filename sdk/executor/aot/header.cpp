@@ -52,11 +52,31 @@ std::string remark(const std::vector<IoTensor>& tensors, const IoTensor& t) {
   return out;
 }
 
-std::string io_members(const std::vector<IoTensor>& tensors, const char* qualifier) {
+// What tensor number `i` has to do with a sequence, an optional or strings of the model.
+std::string bounded_remark(const ModelInterface& model, bool outputs, std::size_t i) {
+  const std::vector<IoTensor>& tensors = outputs ? model.outputs : model.inputs;
   std::string out;
-  for (const IoTensor& t : tensors)
-    out += std::string("  ") + (t.overwritten ? "" : qualifier) + std::string(c_type(t.dtype)) + " *" + t.field +
-           "; /* " + type_text(t) + remark(tensors, t) + " */\n";
+  for (const BoundedValue& b : model.bounded) {
+    if (b.is_output != outputs) continue;
+    const bool is_element = i >= b.first && i - b.first < b.elements;
+    if (is_element && b.is_text())
+      out += ", strings of at most " + std::to_string(tensors[i].dims.back() - 1) + " bytes, each ended by a 0";
+    if (is_element && b.count) out += ", there if *" + tensors[*b.count].field + " is more than " + number(i - b.first);
+    if (is_element && b.given) out += ", there if *" + tensors[*b.given].field + " is not 0";
+    if (b.count == i) out += ", how many of " + number(b.elements) + " are there";
+    if (b.given == i) out += ", whether it is there";
+  }
+  return out;
+}
+
+std::string io_members(const ModelInterface& model, bool outputs) {
+  const std::vector<IoTensor>& tensors = outputs ? model.outputs : model.inputs;
+  std::string out;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const IoTensor& t = tensors[i];
+    out += std::string("  ") + (t.overwritten || outputs ? "" : "const ") + std::string(c_type(t.dtype)) + " *" +
+           t.field + "; /* " + type_text(t) + remark(tensors, t) + bounded_remark(model, outputs, i) + " */\n";
+  }
   return out.empty() ? "  char none; /* C wants a member */\n" : out;
 }
 
@@ -141,8 +161,8 @@ std::string header_text(const PrintRequest& request) {
   f["WORKSPACE_ALIGN"] = number(model.workspace_align);
   f["FURTHER_WORKSPACES"] = workspace_constants(model, f["UPPER"]);
   f["WORKSPACES"] = further_workspaces(model, ", void *workspace_");
-  f["INPUTS"] = io_members(model.inputs, "const ");
-  f["OUTPUTS"] = io_members(model.outputs, "");
+  f["INPUTS"] = io_members(model, false);
+  f["OUTPUTS"] = io_members(model, true);
   const std::uint64_t words = (model.instance_bytes + 7) / 8;
   f["INSTANCE_WORDS"] = number(words);
   f["INSTANCE_SIZE"] = number(words * 8);

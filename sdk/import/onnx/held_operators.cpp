@@ -1,4 +1,4 @@
-// The operators of sequences and optionals, and those of strings, in the table of operators.
+// The operators of sequences and optionals, those of strings, and pictures in files, in the table of operators.
 #include "sdk/import/onnx/operators.hpp"
 
 namespace byoc::onnx_import {
@@ -42,6 +42,7 @@ void add_held(std::vector<OperatorRule>& rules) {
 }
 
 void add_strings(std::vector<OperatorRule>& rules) {
+  rules.push_back({"", "ImageDecoder", 20, kLast, 1, 1, 1, {{"pixel_format", Kind::text}}});
   rules.push_back({"", "RegexFullMatch", 20, kLast, 1, 1, 1, {{"pattern", Kind::text, 1, kLast, true}}});
   rules.push_back({"", "StringConcat", 20, kLast, 2, 2, 1, {}});
   rules.push_back({"",

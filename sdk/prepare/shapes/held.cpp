@@ -65,6 +65,23 @@ Result<void> sequence_empty(const Inference& call) {
   return call.hold(0, Container::sequence, element);
 }
 
+Result<void> sequence_of(const Inference& call) {
+  if (!want_tensor(call, 0) || !call.one_of(0, {DType::i32, DType::i64})) return failure;
+  if (call.node.inputs.size() == 1) {
+    const ir::TensorType* stated = call.stated(0);
+    if (stated == nullptr || stated->dtype == DType::undefined)
+      return call.error("the element type of a sequence without elements is not stated");
+    return call.hold(0, Container::sequence, *stated);
+  }
+  ir::TensorType element = call.in(1);
+  for (std::size_t i = 1; i < call.node.inputs.size(); ++i) {
+    if (call.find(i) == nullptr) return call.error("input " + std::to_string(i) + " is missing");
+    if (!want_tensor(call, i) || !call.same_dtype(1, i)) return failure;
+    element = common(element, call.in(i));
+  }
+  return call.hold(0, Container::sequence, element);
+}
+
 Result<void> sequence_insert(const Inference& call) {
   if (!want_sequence(call, 0) || !want_tensor(call, 1) || !call.same_dtype(0, 1) || !want_number(call, 2))
     return failure;
@@ -129,6 +146,13 @@ Result<void> optional(const Inference& call) {
     type = *held;
   }
   if (is_optional(type)) return call.error("input 0 is an optional itself", call.text(0));
+  return call.hold(0, type.is_tensor() ? Container::optional : Container::optional_sequence, type);
+}
+
+Result<void> optional_of(const Inference& call) {
+  if (!want_tensor(call, 0) || !call.one_of(0, {DType::boolean})) return failure;
+  const ir::TensorType& type = call.in(1);
+  if (is_optional(type)) return call.error("input 1 is an optional itself", call.text(1));
   return call.hold(0, type.is_tensor() ? Container::optional : Container::optional_sequence, type);
 }
 

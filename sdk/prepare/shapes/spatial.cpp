@@ -60,7 +60,7 @@ Dims SpatialDims::make(ir::Dim out_channels, const Dims& out_sizes) const {
 }
 
 Result<SpatialDims> read_spatial(const Inference& call, std::size_t input) {
-  if (!call.want_rank(input, 3, 5)) return failure;
+  if (!call.want_rank(input, 3, kAny)) return failure;
   const std::string layout = call.node.text("data_layout", "NCHW");
   if (layout != "NCHW" && layout != "NHWC") return call.error("unknown data_layout", layout, "NCHW or NHWC");
   const Dims& dims = call.dims(input);

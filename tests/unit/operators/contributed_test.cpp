@@ -327,9 +327,9 @@ Grouped::Grouped(const Reals& query, int total, int last) : Layer("GroupQueryAtt
 
 TEST(ContributedLayers, groupQueryAttention) {
   const Reals q{1, 0.5F, 2, -1};  // [query][head]
-  const auto y = [&](std::size_t query, std::size_t head, std::size_t from) {
+  const auto y = [&](std::size_t query, std::size_t head, std::size_t from, const Reals& sink = {}) {
     const Reals keys{1, 3, 4}, values{10, 30, 40};
-    Reals scores, seen;
+    Reals scores = sink, seen(sink.size(), 0);
     for (std::size_t k = from; k < query + 2; ++k) {
       scores.push_back(q[query * 2 + head] * keys[k]);
       seen.push_back(values[k]);
@@ -340,6 +340,30 @@ TEST(ContributedLayers, groupQueryAttention) {
   // A window of two keys, the query's own among them.
   expect_near(Grouped(q, 3, 2).with("local_window_size", 2).results(),
               {y(0, 0, 0), y(0, 1, 0), y(1, 0, 1), y(1, 1, 1), 1, 3, 4, 10, 30, 40});
+  // One more to attend to, which gives nothing: with a score of 0, or of each head's own.
+  expect_near(Grouped(q, 3, 2).with("smooth_softmax", 1).results(),
+              {y(0, 0, 0, {0}), y(0, 1, 0, {0}), y(1, 0, 0, {0}), y(1, 1, 0, {0}), 1, 3, 4, 10, 30, 40});
+  Grouped sinks(q, 3, 2);
+  expect_near(sinks.none().none().none().none().real({2}, {1, -2}).with("local_window_size", 2).results(),
+              {y(0, 0, 0, {1}), y(0, 1, 0, {-2}), y(1, 0, 1, {1}), y(1, 1, 1, {-2}), 1, 3, 4, 10, 30, 40});
+  Grouped biased(q, 3, 2);
+  const Reals plus{0.5F, -0.25F};
+  const auto shifted = [&](std::size_t query, std::size_t head, float sink) {
+    const Reals keys{1, 3, 4}, values{10, 30, 40};
+    Reals scores{sink}, seen{0};
+    for (std::size_t k = 0; k < query + 2; ++k) {
+      scores.push_back(q[query * 2 + head] * keys[k] + plus[query]);
+      seen.push_back(values[k]);
+    }
+    return weighted(scores, seen);
+  };
+  expect_near(biased.none()
+                  .none()
+                  .none()
+                  .real({1, 1, 2, 3}, {plus[0], plus[0], plus[0], plus[1], plus[1], plus[1]})
+                  .real({2}, {1, -2})
+                  .results(),
+              {shifted(0, 0, 1), shifted(0, 1, -2), shifted(1, 0, 1), shifted(1, 1, -2), 1, 3, 4, 10, 30, 40});
   // A first prompt: what the cache holds is not read, whatever the last key is said to be.
   const float first = 30, second = weighted({2 * 3, 2 * 4}, {30, 40}), other = weighted({-3, -4}, {30, 40});
   expect_near(Grouped(q, 2, 0).results(), {first, first, second, other, 3, 4, 30, 40});
@@ -373,9 +397,9 @@ TEST(ContributedLayers, groupQueryAttentionIsRefusedByName) {
                   .with("kv_num_heads", 3)
                   .errors(),
               HasSubstr("num_heads and kv_num_heads do not fit (found 4 and 3, expected kv_num_heads a divisor"));
-  EXPECT_THAT(layer().with("smooth_softmax", 1).errors(), HasSubstr("smooth_softmax is not supported"));
+  EXPECT_THAT(layer().none().none().none().none().real({2}, {0, 0}).with_real("softcap", 2).errors(),
+              HasSubstr("head_sink and softcap together are not supported"));
   EXPECT_THAT(layer().with("do_rotary", 1).errors(), HasSubstr("do_rotary needs cos_cache and sin_cache"));
-  EXPECT_THAT(layer().none().none().none().none().real({1}, {0}).errors(), HasSubstr("input 11 is not supported"));
   Layer packed("GroupQueryAttention");
   packed.real({1, 1, 5}, {1, 2, 3, 4, 5}).none().none().none().none();
   packed.whole(TensorProto::INT32, {1}, {0}).whole(TensorProto::INT32, {}, {1});

@@ -80,10 +80,12 @@ TEST(HeldRules, knownElementsAreReadDirectly) {
 }
 
 TEST(HeldRules, whatStaysIsForHosts) {
-  const std::string chosen = kTwo + std::string("input %i : i64[] %y = SequenceAt.11(%s, %i) output %y");
+  const std::string chosen =
+      "input %x : f32[2] input %z : f32[3] %s = SequenceConstruct.11(%x, %z) input %i : i64[] "
+      "%y = SequenceAt.11(%s, %i) output %y";
   EXPECT_THAT(prepare_error(chosen),
               HasSubstr("is a sequence, which only an executor for hosts takes, that finds types "
-                        "while it runs (found seq(f32[2]), expected tensors of numbers)"));
+                        "while it runs (found seq(f32?), expected tensors of numbers)"));
   EXPECT_THAT(prepared(chosen, true), HasSubstr("SequenceAt.11("));
   EXPECT_THAT(prepare_error("input %a : string[2] %y = Identity.13(%a) output %y"),
               HasSubstr("is a tensor of strings"));

@@ -23,7 +23,8 @@ class GroupQueryAttention {
     kCos,
     kSin,
     kPositions,
-    kBias
+    kBias,
+    kSink
   };
   enum Output : std::size_t { kY, kPresentKey, kPresentValue };
 
@@ -51,9 +52,9 @@ class GroupQueryAttention {
                        "kv_num_heads a divisor of num_heads");
     if (c_.has(kPastKey) != c_.has(kPastValue)) return c_.refuse("past_key and past_value belong together");
     if (c_.has(kKey) != c_.has(kValue)) return c_.refuse("key and value belong together");
-    if (node_.integer("smooth_softmax", 0) > 0) return c_.refuse("smooth_softmax is not supported", "1", "0");
-    for (std::size_t i = kBias + 1; i < node_.inputs.size(); ++i)
-      if (c_.has(i)) return c_.refuse("input " + std::to_string(i) + " is not supported");
+    if (c_.has(kSink) && node_.real("softcap", 0) != 0)
+      return c_.refuse("head_sink and softcap together are not supported",
+                       "softcap " + std::to_string(node_.real("softcap", 0)), "0");
     return {};
   }
 
@@ -142,6 +143,23 @@ class GroupQueryAttention {
     return all;
   }
 
+  // What every query may attend to besides, which gives nothing: a key that is 0, with a bias of its own.
+  void add_sink(Value q, Value& keys, Value& values, Value& mask) {
+    const auto padded = [&](Value x, std::int64_t axis, Value pads) {
+      return c_.op("Pad", {x, pads, ir::kNoValue, c_.integers({axis})});
+    };
+    if (!c_.has(kBias)) {
+      const Value none = c_.real_like(-std::numeric_limits<float>::infinity(), q);
+      mask = c_.op("Where", {mask, c_.real_like(0, q), none});
+    }
+    const Value before = c_.join({c_.dim(keys, 2), c_.integers({0})});
+    const Value one = c_.integers({0, 1});
+    mask = padded(mask, 3, one), keys = padded(keys, 2, one), values = padded(values, 2, one);
+    if (!c_.has(kSink)) return;
+    const Value sink = c_.op("Reshape", {c_.op("CastLike", {c_.in(kSink), mask}), c_.integers({1, -1, 1, 1})});
+    mask = c_.op("Add", {mask, padded(sink, 3, before)});
+  }
+
   Result<void> attend(Value q, Value keys, Value values) {
     const Value row = c_.op("Unsqueeze", {places(), c_.integers({1, 3})});  // [batch, 1, length, 1]
     const Value column = count(c_.dim(keys, 2));
@@ -154,6 +172,7 @@ class GroupQueryAttention {
       const Value bias = c_.in(kBias);
       mask = c_.op("Where", {seen, bias, c_.real_like(-std::numeric_limits<float>::infinity(), bias)});
     }
+    if (c_.has(kSink) || node_.integer("smooth_softmax", 0) > 0) add_sink(q, keys, values, mask);
     ir::Node plain;
     plain.op = "Attention";
     plain.version = 23;

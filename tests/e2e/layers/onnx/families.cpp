@@ -12,6 +12,7 @@ std::vector<Family> onnx_families() {
       family("onnx_functions", make_onnx_functions, 96),
       family("onnx_graphs", make_onnx_graphs, 32),
       family("onnx_integer", make_onnx_integer, 24),
+      family("onnx_many_dims", make_onnx_many_dims, 20),
       family("onnx_matmul", make_onnx_matmul, 80),
       family("onnx_matmul_literal", make_onnx_matmul_literal, 28),
       family("onnx_movement", make_onnx_movement, 72),

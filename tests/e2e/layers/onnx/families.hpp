@@ -13,6 +13,7 @@ void make_onnx_floats(NewestOnnxModel&, Random&, std::size_t index);
 void make_onnx_functions(OnnxModel&, Random&, std::size_t index);
 void make_onnx_graphs(OnnxModel&, Random&, std::size_t index);
 void make_onnx_integer(OnnxModel&, Random&, std::size_t index);
+void make_onnx_many_dims(NewestOnnxModel&, Random&, std::size_t index);
 void make_onnx_matmul(OnnxModel&, Random&, std::size_t index);
 void make_onnx_matmul_literal(LiteralOnnxModel&, Random&, std::size_t index);
 void make_onnx_movement(OnnxModel&, Random&, std::size_t index);

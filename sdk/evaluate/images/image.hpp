@@ -1,0 +1,40 @@
+// Pictures in files of the usual formats, decoded by the system's libraries where those are there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace byoc::evaluate {
+
+// Rows from the top, three bytes a pixel: red, green, blue.
+struct Picture {
+  std::int64_t height = 0, width = 0;
+  std::vector<std::uint8_t> rgb;
+};
+// Or what is wrong with it.
+using Decoded = std::variant<Picture, std::string>;
+using ImageBytes = std::span<const std::uint8_t>;
+
+// A file may say any size; larger ones are refused before anything is made for them.
+inline constexpr std::int64_t kMostPixels = std::int64_t{1} << 27;
+
+// Of the format that the bytes begin as: BMP, JPEG, JPEG 2000, PNG, PNM, TIFF, WebP.
+[[nodiscard]] Decoded decode_image(ImageBytes bytes);
+
+// An empty picture of this size; a message where it is none, or too large. Internal to this folder.
+[[nodiscard]] Decoded empty_picture(std::int64_t height, std::int64_t width);
+
+// One format each. Internal to this folder.
+[[nodiscard]] Decoded decode_bmp(ImageBytes);
+[[nodiscard]] Decoded decode_jpeg(ImageBytes);
+[[nodiscard]] Decoded decode_jpeg2000(ImageBytes);
+[[nodiscard]] Decoded decode_png(ImageBytes);
+[[nodiscard]] Decoded decode_pnm(ImageBytes);
+[[nodiscard]] Decoded decode_tiff(ImageBytes);
+[[nodiscard]] Decoded decode_webp(ImageBytes);
+
+}  // namespace byoc::evaluate

@@ -1,0 +1,36 @@
+// Inputs and outputs that are sequences, optionals or strings, as tensors with room for the most there can be, and
+// flags and lengths beside them (docs/decisions/bounded-values.md).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sdk/ir/graph.hpp"
+#include "sdk/support/diagnostics.hpp"
+
+namespace byoc {
+
+// The room that is stated for a value: "8", "8[2,3]", "[2],[3]", "16B", "8[2],16B".
+struct Bound {
+  std::optional<std::uint32_t> elements;     // at most so many
+  std::vector<std::vector<ir::Dim>> shapes;  // of each of `elements`; without `elements` exactly these, in order
+  std::optional<std::uint32_t> text_bytes;   // of each string, without the 0 at its end
+};
+// Nullopt for what is none.
+[[nodiscard]] std::optional<Bound> parse_bound(std::string_view text);
+
+// By name of an input; "" for all that have none of their own.
+using Bounds = std::map<std::string, Bound>;
+Result<Bounds> parse_bounds(const ir::Graph&, const std::map<std::string, std::string>& texts, Diagnostics&);
+
+// Inputs that are sequences or optionals become tensors where their room is known. What is said of an input that does
+// not fit it is an error.
+Result<void> bound_inputs(ir::Graph&, const Bounds&, Diagnostics&);
+// Outputs that are sequences or optionals become tensors where it is known what they are made of. Returns whether
+// something changed.
+Result<bool> bound_outputs(ir::Graph&, Diagnostics&);
+
+}  // namespace byoc

@@ -1,0 +1,5 @@
+byoc_unit_test(bounded DEPENDS prepare evaluate simulate)
+if(TARGET unit_bounded)
+  target_sources(unit_bounded PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/counted_outputs.cpp
+                                      ${PROJECT_SOURCE_DIR}/tests/support/tensors.cpp)
+endif()
