@@ -60,11 +60,11 @@ Verdict verdict_on(const Region& region, const Node& node) {
   return out;
 }
 
-constexpr std::string_view kThreads = "threads";
+constexpr std::string_view kThreads = "threads", kWinograd = "winograd";
 
 class Backend final : public codegen::Codegen {
  public:
-  explicit Backend(bool threads) : threads_(threads) {}
+  explicit Backend(const BackendOptions& options) : options_(options) {}
   std::string_view id() const override { return "llvm"; }
   std::string_view version() const override { return "1"; }
   codegen::Role role() const override { return codegen::Role::reference; }
@@ -81,7 +81,7 @@ class Backend final : public codegen::Codegen {
   }
 
   bool compile(const codegen::Request& request, codegen::Host& host) override {
-    if (threads_ && !request.target.hosted) {
+    if (options_.threads && !request.target.hosted) {
       host.diag(codegen::Severity::error, request.regions.front(), codegen::kNoNode,
                 "threads are for targets with an operating system, and '" + request.target.name + "' has none");
       return false;
@@ -109,7 +109,7 @@ class Backend final : public codegen::Codegen {
  private:
   bool lower(const codegen::Request& request, const Machine& machine, const Region& region, codegen::Host& host,
              Modules& modules) const {
-    Emitter emitter(request, machine, region, host, modules, threads_);
+    Emitter emitter(request, machine, region, host, modules, options_);
     bool ok = true;
     for (codegen::NodeId n = 0; n < region.nodes.size(); ++n) {
       if (emitter.is_done(n)) continue;
@@ -120,12 +120,12 @@ class Backend final : public codegen::Codegen {
     return ok;
   }
 
-  const bool threads_;
+  const BackendOptions options_;
 };
 
 struct Make {
   std::unique_ptr<codegen::Codegen> operator()(const PluginContext& context) const {
-    return std::make_unique<Backend>(context.options.flag(kThreads));
+    return std::make_unique<Backend>(BackendOptions{context.options.flag(kThreads), context.options.flag(kWinograd)});
   }
 };
 
@@ -142,6 +142,12 @@ PluginDescription description() {
                   "false",
                   "steps that take long are shared by threads of the program's, which it hands over by "
                   "<model>_set_devices()",
+                  {}},
+                 {std::string(kWinograd),
+                  OptionType::boolean,
+                  "true",
+                  "convolutions of 3x3 windows by Winograd's algorithm, where that is faster: within the tolerance of "
+                  "all others, but other bits",
                   {}}};
   out.caps |= BYOC_CAP_REWRITES;
   return out;
@@ -150,9 +156,9 @@ PluginDescription description() {
 }  // namespace
 
 std::unique_ptr<codegen::Codegen> create(std::span<const reference::Option> options) {
-  bool threads = false;
-  for (const reference::Option& o : options) threads = o.name == kThreads && o.text == "true";
-  return std::make_unique<Backend>(threads);
+  BackendOptions out;
+  for (const reference::Option& o : options) (o.name == kThreads ? out.threads : out.winograd) = o.text == "true";
+  return std::make_unique<Backend>(out);
 }
 
 const byoc_plugin_t* query(const byoc_query_t* q) { return abi::serve<Make>(q, description); }

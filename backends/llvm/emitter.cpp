@@ -63,13 +63,13 @@ void Modules::finish() {
 }
 
 Emitter::Emitter(const codegen::Request& of, const Machine& on, const codegen::Region& in, codegen::Host& host,
-                 Modules& modules, bool threads)
+                 Modules& modules, const BackendOptions& chosen)
     : request(of),
       machine(on),
       region(in),
+      options(chosen),
       host_(host),
       modules_(modules),
-      threads_(threads),
       readers_(in.values.size()),
       leaves_(in.values.size(), false),
       made_(in.values.size(), false),
@@ -144,6 +144,15 @@ std::string Emitter::floats(std::string_view stem, std::span<const float> elemen
   return elements(stem, DType::f32, std::as_bytes(elements_of));
 }
 
+std::string Emitter::floats_owned(std::string_view stem, std::vector<std::byte> bytes) {
+  codegen::ConstantDecl decl;
+  decl.symbol = host_.claim(stem);
+  decl.element = DType::f32;
+  decl.align = kAlign;
+  host_.constant_owned(decl, std::move(bytes));
+  return decl.symbol;
+}
+
 std::string Emitter::elements(std::string_view stem, DType type, std::span<const std::byte> bytes) {
   codegen::ConstantDecl decl;
   decl.symbol = host_.claim(stem);
@@ -167,7 +176,7 @@ std::string Emitter::stem(const Node& node) const { return node.op + "_" + std::
 bool Emitter::is_shared(Work what, std::int64_t work, std::int64_t pieces) const {
   // What a thread does within the time that others need to notice that there is work, about.
   constexpr std::int64_t kProducts = 1 << 18, kElements = 1 << 15;
-  return threads_ && pieces > 1 && work >= (what == Work::products ? kProducts : kElements);
+  return options.threads && pieces > 1 && work >= (what == Work::products ? kProducts : kElements);
 }
 
 void Emitter::alias(ValueId value, ValueId of) {

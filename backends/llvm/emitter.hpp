@@ -66,6 +66,12 @@ struct Call {
   std::int64_t pieces = 0;  // of a kernel by range; 0: it is none
 };
 
+// What the user chooses.
+struct BackendOptions {
+  bool threads = false;  // kernels by range, for threads of the program's
+  bool winograd = true;  // where it is faster
+};
+
 // A node with what follows it and is done with it in one pass.
 struct Fused {
   codegen::ValueId output = codegen::kNoValue;
@@ -78,11 +84,12 @@ struct Fused {
 class Emitter {
  public:
   Emitter(const codegen::Request& request, const Machine& machine, const codegen::Region& region, codegen::Host& host,
-          Modules& modules, bool threads);
+          Modules& modules, const BackendOptions& options);
 
   const codegen::Request& request;
   const Machine& machine;
   const codegen::Region& region;
+  const BackendOptions& options;
 
   [[nodiscard]] const codegen::Value& value(codegen::ValueId id) const { return region.values[id]; }
   [[nodiscard]] const codegen::Value* given(const codegen::Node& node, std::size_t index) const;
@@ -102,6 +109,7 @@ class Emitter {
   // Constants, and their symbols.
   std::string arranged(std::string_view stem, codegen::ValueId value, const codegen::Arrangement& how);
   std::string floats(std::string_view stem, std::span<const float> elements);
+  std::string floats_owned(std::string_view stem, std::vector<std::byte> bytes);  // many: not copied
   std::string elements(std::string_view stem, DType type, std::span<const std::byte> bytes);
   std::string as_it_is(std::string_view stem, codegen::ValueId value);
 
@@ -123,7 +131,6 @@ class Emitter {
 
   codegen::Host& host_;
   Modules& modules_;
-  const bool threads_;
   std::vector<std::vector<codegen::NodeId>> readers_;
   std::vector<bool> leaves_;  // [value] the region
   std::vector<bool> made_;    // [value] by a step so far, or outside

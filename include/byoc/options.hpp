@@ -199,6 +199,9 @@ struct ExportRequest {
   // <model>_set_hooks(): what the program is called with around each step, and the steps' outputs that it may copy.
   bool profile_hook = false;
   std::vector<std::string> taps = {};  // steps, by number, symbol or node, whose outputs go to a sink of the program's
+  // Levels of x86-64 above the target's, "v3": the library has the model for each of them as well, and runs the highest
+  // that there is where it is loaded. For the executor aot.
+  std::vector<std::string> multiversion = {};
   // JSON file that gets the names of nodes and of values inside the model, which then are in nothing else that is
   // written; "": they are. Names of inputs and outputs stay: they are the library's interface.
   std::string names_map = {};

@@ -1,5 +1,6 @@
 // From a model to a library: CompiledModel and export_model().
 #include "sdk/api/handles.hpp"
+#include "sdk/api/levels.hpp"
 #include "sdk/api/report.hpp"
 #include "sdk/pack/bills/bill.hpp"
 #include "sdk/pack/write_package.hpp"
@@ -53,6 +54,7 @@ Result<CompiledModel> CompiledModel::compile(const Model& model, const Codegens&
       return files.commit();
     };
     if (!request.work_dir.empty()) options.generated = keep;
+    if (!api::compile_levels(model, own, options, diags)) return failure;
     auto library = compile_model(model.impl().graph, options, diags);
     api::pass_on(own, diags);
     // Last, for what went wrong may come from it.

@@ -185,6 +185,12 @@ void add_export(CLI::App& app, Session& session) {
   command->add_option("-o,--output", options->out, kPackOutputs)->required();
   add_pack_options(*command, request.pack);
   add_weights_options(*command, request.weights);
+  command
+      ->add_option(
+          "--multiversion", request.multiversion,
+          "levels of x86-64 above the target's, v2,v3,v4: the library has the model for each of them, too, and "
+          "runs the highest that there is where it is loaded")
+      ->delimiter(',');
   command->add_flag_callback(
       "--threads", [options] { options->model.plugins.options.emplace_back(kThreadsOption); },
       "steps that take long are shared by threads of the program's, which it hands over by <model>_set_devices()");

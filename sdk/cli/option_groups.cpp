@@ -22,7 +22,7 @@ constexpr const char* kCompiling[] = {
 constexpr const char* kLibrary[] = {
     "--executor", "--optimize",     "--max-ram",      "--reuse-inputs", "--profile-hook",
     "--tap",      "--constants-as", "--pack-imports", "--tar-of",       "--system-library",
-    "--add-file", "--fsync",        "--threads"};
+    "--add-file", "--fsync",        "--threads",      "--multiversion"};
 constexpr const char* kWeights[] = {"--weights-blob", "--weights-above", "--weights-key", "--weights-sequence",
                                     "--weights-address"};
 constexpr const char* kReports[] = {"--report", "--depfile", "--sbom", "--model-licence", "--work-dir"};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "byoc/interface.hpp"
+#include "sdk/executor/level.hpp"
 #include "sdk/module/bound_constants.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/plan/program.hpp"
@@ -28,6 +29,7 @@ struct PrintRequest {
   std::vector<std::string> taps = {};          // steps whose outputs such a program may copy
   const vm::Lowered* lowered = nullptr;  // of an executor that interprets: the program is that of lowered->compiled
   bool trace = false;                    // there will be a root compiled with BYOC_TRACE as well
+  std::vector<Level> levels = {};        // in ascending order; of the executor aot
 };
 
 struct Printed {

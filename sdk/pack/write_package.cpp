@@ -192,6 +192,13 @@ Result<void> write_package(const Package& package, const std::string& out, Diagn
   return write_packages({&package, 1}, out, diags, options);
 }
 
+Result<void> write_object(const Package& package, const std::string& out, Diagnostics& diags) {
+  auto members = make_members(package, false, diags);
+  if (!members) return failure;
+  const auto keep = [&](std::string_view symbol) { return symbol.starts_with(package.prefix + "_"); };
+  return write_relocatable(*members, package.target, keep, out, out, diags);
+}
+
 Result<void> write_packages(std::span<const Package> packages, const std::string& out, Diagnostics& diags,
                             const PackOptions& options) {
   std::vector<FileStamp> inputs;

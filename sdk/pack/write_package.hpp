@@ -30,6 +30,9 @@ Result<void> write_package(const Package& package, const std::string& out, Diagn
 Result<void> write_packages(std::span<const Package> packages, const std::string& out, Diagnostics& diags,
                             const PackOptions& options = {});
 
+// The package alone as one object, without what loads it.
+Result<void> write_object(const Package& package, const std::string& out, Diagnostics& diags);
+
 // What that writes for libraries of these prefixes. Error: `out` does not say its form.
 [[nodiscard]] Result<std::vector<OutputName>> package_outputs(const std::string& out,
                                                               std::span<const std::string> prefixes,

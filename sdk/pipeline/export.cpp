@@ -67,6 +67,20 @@ std::map<std::string, Blob> constants_of_program(const Planned& planned) {
   return out;
 }
 
+// What a caller gives the model is enough for each of its levels.
+ModelInterface with_levels(ModelInterface m, const std::vector<executor::Level>& levels) {
+  for (const executor::Level& level : levels) {
+    const ModelInterface& own = level.interface;
+    m.workspace_bytes = std::max(m.workspace_bytes, own.workspace_bytes);
+    m.workspace_align = std::max(m.workspace_align, own.workspace_align);
+    m.instance_bytes = std::max(m.instance_bytes, own.instance_bytes);
+    m.instance_align = std::max(m.instance_align, own.instance_align);
+    for (const std::string& d : own.devices)
+      if (std::find(m.devices.begin(), m.devices.end(), d) == m.devices.end()) m.devices.push_back(d);
+  }
+  return m;
+}
+
 // The file of weights, and what of the constants is not in it.
 Result<void> make_weights(BoundConstants bound, const plugin::Compilation& compilation, const std::string& model_sha256,
                           const ExportOptions& options, Library& out, Diagnostics& diags) {
@@ -112,6 +126,7 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
   const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, options.limits, diags);
   if (!renamed) return failure;
   ModelInterface interface = executor::interface_of(planned.program, names.prefix);
+  interface = with_levels(std::move(interface), options.levels);
   std::optional<BoundConstants> bound;
   if (!options.weights.file.empty()) {
     auto made = bind_constants(compilation, names.prefix, diags);
@@ -124,7 +139,7 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
   const auto printed = options.printer->print(
       {planned.program, interface, out.target, names.header, names.internal_header, step_table,
        constants_of_program(planned), bound ? &*bound : nullptr, options.profile_hook || !options.taps.empty(),
-       options.taps, options.lowered, options.trace},
+       options.taps, options.lowered, options.trace, options.levels},
       diags);
   if (!printed) return failure;
   const std::string internal_header =
@@ -137,6 +152,10 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
   auto added = compile_added_files(options, out.target, out.files_read, diags);
   if (!added) return failure;
   for (Module& m : *added) add_module(made.tree, std::move(m));
+  for (std::size_t i = 0; i < options.levels.size(); ++i)
+    add_module(made.tree, {.kind = ModuleKind::object,
+                           .name = options.levels[i].interface.prefix,
+                           .bytes = Blob::view(options.level_objects[i], nullptr)});
   out.prefix = names.prefix;
   out.tree = std::move(made.tree);
   out.link_libraries = std::move(made.link_libraries);

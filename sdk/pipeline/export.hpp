@@ -14,6 +14,7 @@
 #include "byoc/interface.hpp"
 #include "byoc/options.hpp"
 #include "sdk/compile/compiler.hpp"
+#include "sdk/executor/level.hpp"
 #include "sdk/ir/graph.hpp"
 #include "sdk/module/module.hpp"
 #include "sdk/optimise/optimise.hpp"
@@ -39,6 +40,9 @@ struct Lowered;
 struct ExportOptions : ExportRequest {
   TargetSpec target = {};
   std::span<codegen::Codegen* const> codegens = {};  // in the order in which they are asked
+  // The model for higher levels, compiled already, and their objects, in ascending order (sdk/api/levels.hpp).
+  std::vector<executor::Level> levels = {};
+  std::vector<std::vector<std::byte>> level_objects = {};
   // What prints the program instead of the one that the request names (sdk/executor/executor.hpp); outlives the export.
   const executor::Executor* printer = nullptr;
   // With a printer that interprets: what is around the graph that is compiled. Null: compile_model() makes it.

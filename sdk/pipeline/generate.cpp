@@ -22,9 +22,10 @@ void add_moved(const optimise::Moved& moved, plugin::GraphPart& part) {
 }
 
 void claim_public_names(const std::string& prefix, NameTable& names) {
-  for (const char* reserved : {"_run", "_init", "_reset", "_deinit", "_inputs", "_outputs", "_inputs_t", "_outputs_t",
-                               "_instance", "_instance_t", "_step_table", "_devices", "_devices_t", "_set_devices",
-                               "_bind", "_bind_slots", "_weights_base", "_set_hooks", "_step_names"})
+  for (const char* reserved :
+       {"_run",       "_init",       "_reset",      "_deinit",       "_inputs",       "_outputs",   "_inputs_t",
+        "_outputs_t", "_instance",   "_instance_t", "_step_table",   "_devices",      "_devices_t", "_set_devices",
+        "_bind",      "_bind_slots", "_level",      "_choose_level", "_weights_base", "_set_hooks", "_step_names"})
     names.claim(prefix + reserved);
 }
 

@@ -25,6 +25,7 @@ from pathlib import Path
 import executors
 import farm
 import host
+import linked
 import packing
 import tables
 
@@ -256,6 +257,7 @@ def main():
     parser.add_argument("--model", action="append", help="only this model (may be repeated)")
     parser.add_argument("--cpu", action="append", help="only this CPU (may be repeated)")
     parser.add_argument("--host", action="store_true", help="only what is timed on this machine")
+    parser.add_argument("--linked", action="store_true", help="only what --lto and threads gain on this machine")
     parser.add_argument("--executors", action="store_true", help="only what executors cost on this machine")
     parser.add_argument("--packing", nargs="*", choices=("constants", "model", "modules"), default=None,
                         help="only what packing costs, all of it or these parts")
@@ -268,6 +270,9 @@ def main():
     if arguments.growth is not None:
         import growth  # needs numpy
         sys.exit(0 if growth.run(arguments.byoc, arguments.growth) else 1)
+    if arguments.linked:
+        linked.bench(arguments.byoc, arguments.byoc.resolve().parents[1], shared_folder())
+        return 0
     if arguments.executors:
         executors.bench(arguments.byoc, shared_folder(), arguments.model)
         return 0

@@ -131,6 +131,45 @@ def check_bitcode(byoc, scratch):
            refusals[HELLO] == "hello does not fuse activations", refusals)
 
 
+def calls_of(library, symbol):
+    """What a function of a shared library calls, as objdump shows it."""
+    text = run("objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", library)
+    return [line.split()[-1] for line in text.splitlines() if "\tcall" in line]
+
+
+def check_bitcode_and_c(byoc, scratch):
+    """A loop in LLVM around a C function: with --lto there is no call left. Weights by reference."""
+    model = Path(scratch, "soft.byoc")
+    weights = struct.pack("<161f", *[random.uniform(-1, 1) for _ in range(161)]).hex()
+    model.write_text(f"""graph "soft" requant=onnx {{
+  input %x : f32[40,7]
+  const %w : f32[7,23] = hex"{weights}"
+  %a : f32[40,7] = Softsign.1(%x) @"soft"
+  %b : f32[40,23] = MatMul.13(%a, %w) @"product"
+  output %b
+}}
+""")
+    for target in ("host", "native", "cortex-m4f", "cortex-m55"):
+        for linked in ([], ["--lto"]):
+            out = run(byoc, "run", model, "--target", target, "--plugin", BITCODE, "--fill", "random:3", "--compare", *linked)
+            expect("tensors agree with the evaluator" in out, out)
+    apart, together = Path(scratch, "apart.so"), Path(scratch, "together.so")
+    common = ["--target", "x86-64-v3", "--optimize", "speed", "--plugin", BITCODE, "-q", "--name", "soft"]
+    run(byoc, "export", model, *common, "-o", apart)
+    run(byoc, "export", model, *common, "--lto", "-o", together)
+    called = calls_of(apart, "soft_bitcode_Softsign")
+    expect(any("softsign" in c for c in called), f"without --lto the C function is called: {called}")
+    code = run("objdump", "-d", "--no-show-raw-insn", together)
+    expect("softsign" not in code.lower(), "with --lto nothing of the C function's name is left")
+    expect(not [c for c in calls_of(together, "soft_run") if "plt" not in c], code)
+    expect("vdivss" in code, "what the C function computes is in the loop")
+    # The weights are in the library as they were described, and in no module.
+    with tempfile.TemporaryDirectory() as work:
+        run(byoc, "export", model, *common, "-o", Path(work, "m.a"), "--work-dir", Path(work, "w"))
+        modules = [f.read_bytes() for f in Path(work, "w").rglob("*.bc")]
+        expect(modules and not any(bytes.fromhex(weights)[:32] in m for m in modules), "no module has weights")
+
+
 def check_report(byoc, model, scratch):
     report = Path(scratch, "report.json")
     command = [byoc, "partition", model, "--target", "cortex-m4f", "--plugin", HELLO, "--plugin", PLAIN, "--prefer", PLAIN]
@@ -257,6 +296,7 @@ def main():
         check_report(byoc, model, scratch)
         check_runs(byoc, model, scratch)
         check_bitcode(byoc, scratch)
+        check_bitcode_and_c(byoc, scratch)
         check_host_api(arguments.source, byoc, prefix, model, scratch)
         check_random_partitions(byoc, scratch)
         vendor_operators.check(byoc, scratch, run, expect)

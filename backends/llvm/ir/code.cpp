@@ -113,6 +113,7 @@ Value Code::plus(Value a, Value b) { return state_->builder.CreateNSWAdd(a, b); 
 Value Code::minus(Value a, Value b) { return state_->builder.CreateNSWSub(a, b); }
 Value Code::times(Value a, std::int64_t b) { return b == 1 ? a : times(a, integer(b)); }
 Value Code::times(Value a, Value b) { return state_->builder.CreateNSWMul(a, b); }
+Value Code::half(Value a) { return state_->builder.CreateExactUDiv(a, integer(2)); }
 Value Code::lesser(Value a, Value b) { return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b); }
 Value Code::greater(Value a, Value b) { return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b); }
 

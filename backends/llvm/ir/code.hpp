@@ -57,6 +57,7 @@ class Code {
   [[nodiscard]] Value minus(Value a, Value b);
   [[nodiscard]] Value times(Value a, std::int64_t b);
   [[nodiscard]] Value times(Value a, Value b);
+  [[nodiscard]] Value half(Value a);  // of one that is even
   [[nodiscard]] Value lesser(Value a, Value b);
   [[nodiscard]] Value greater(Value a, Value b);
 

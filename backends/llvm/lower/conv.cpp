@@ -5,6 +5,8 @@
 #include "backends/llvm/kernels/move.hpp"
 #include "backends/llvm/kernels/product.hpp"
 #include "backends/llvm/lower/conv_s8.hpp"
+#include "backends/llvm/lower/conv_winograd.hpp"
+#include "backends/llvm/lower/framing.hpp"
 #include "backends/llvm/lower/lowerings.hpp"
 #include "backends/llvm/lower/products.hpp"
 #include "byoc/nodes/convolution.hpp"
@@ -55,24 +57,6 @@ Arrangement depthwise_order(const SpatialConvolution& c, std::int64_t channels) 
                     {n(channels), channel, 1}}};
 }
 
-Framed frame_of(const Spatial& s) {
-  Framed f{.images = s.batch, .channels = s.in_channels, .in_rows = s.in[1], .in_cols = s.in[2]};
-  f.channels_last = s.channels_last;
-  f.top = s.pad[1];
-  f.left = s.pad[2];
-  f.rows = (s.out[1] - 1) * s.stride[1] + (s.kernel[1] - 1) * s.dilation[1] + 1;
-  f.cols = (s.out[2] - 1) * s.stride[2] + (s.kernel[2] - 1) * s.dilation[2] + 1;
-  return f;
-}
-
-// Whether the image can be read where it lies.
-bool needs_frame(const Framed& f) {
-  return !f.channels_last || f.top != 0 || f.left != 0 || f.rows > f.in_rows || f.cols > f.in_cols;
-}
-
-// A window that begins behind all of the image.
-bool is_outside(const Framed& f) { return f.top >= f.rows || f.left >= f.cols; }
-
 Product product_of(const SpatialConvolution& c, const Framed& frame) {
   const Spatial& s = c.spatial;
   Product p{.images = s.batch, .groups = c.groups, .in = c.group_in(), .out = c.group_out()};
@@ -119,6 +103,7 @@ bool lower_conv(Emitter& emitter, const Node& node) {
   std::string why;
   const auto c = nodes::read_spatial_convolution(emitter.region, node, 1, why);
   if (!c) return emitter.error(node, why);
+  if (winograd_pays(emitter, *c)) return lower_winograd(emitter, node, *c);
   const bool depthwise = is_depthwise(*c), turned = c->spatial.channels_last;
   Framed frame = frame_of(c->spatial);
   const Fused fused = emitter.fuse(node, {.may_scale = true, .may_add = turned && !depthwise});

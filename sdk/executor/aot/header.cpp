@@ -6,6 +6,7 @@
 #include "sdk/executor/aot/bind.hpp"
 #include "sdk/executor/aot/fields.hpp"
 #include "sdk/executor/aot/hooks.hpp"
+#include "sdk/executor/aot/levels.hpp"
 #include "sdk/executor/template.hpp"
 
 namespace byoc::executor {
@@ -173,7 +174,7 @@ std::string header_text(const PrintRequest& request) {
   f["INSTANCE_PLACE"] = instance_place(model, f["UPPER"]);
   f["DEVICES"] = devices(model);
   f["FUNCTIONS"] = fill_template(is_stateful(model) ? "run_stateful.h.in" : "run_stateless.h.in", f) +
-                   bind_header_text(request) + hooks_header_text(request);
+                   bind_header_text(request) + hooks_header_text(request) + levels_header_text(request);
   return fill_template("header.h.in", f);
 }
 

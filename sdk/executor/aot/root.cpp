@@ -7,6 +7,7 @@
 #include "sdk/executor/aot/fields.hpp"
 #include "sdk/executor/aot/functions.hpp"
 #include "sdk/executor/aot/hooks.hpp"
+#include "sdk/executor/aot/levels.hpp"
 #include "sdk/executor/template.hpp"
 
 namespace byoc::executor {
@@ -36,7 +37,7 @@ std::string lifecycle(const PrintRequest& request) {
   std::string out;
   for (const auto& [phase, symbol] : phases) {
     out += "\nint32_t " + prefix + "_" + phase + "(" + prefix + "_instance_t *instance) {\n";
-    out += "  int32_t status = 0;\n  (void)instance;\n" + check_bound(request);
+    out += "  int32_t status = 0;\n  (void)instance;\n" + to_level(request, phase) + check_bound(request);
     if (symbol == &Part::init)
       for (const Part& p : request.program.instance.parts)
         if (!p.device.empty()) out += "  " + handle(p) + " = NULL;\n";
@@ -48,7 +49,7 @@ std::string lifecycle(const PrintRequest& request) {
   }
   if (request.model.devices.empty()) return out;
   out += "\nvoid " + prefix + "_set_devices(" + prefix + "_instance_t *instance, const " + prefix +
-         "_devices_t *devices) {\n";
+         "_devices_t *devices) {\n  (void)instance;\n  (void)devices;\n" + to_level(request, "set_devices");
   for (const Part& p : request.program.instance.parts)
     if (!p.device.empty()) out += "  " + handle(p) + " = (void *)(uintptr_t)devices->" + p.device + ";\n";
   return out + "}\n";
@@ -110,7 +111,8 @@ std::string root_text(const PrintRequest& request, const std::set<std::size_t>& 
     f["BASES_UNUSED"] += "  (void)" + writer.start(p) + ";\n";
   }
   f["CHECK_BOUND"] = check_bound(request);
-  f["HOOKS"] = hooks_text(request);
+  f["HOOKS"] = levels_text(request) + hooks_text(request);
+  f["TO_LEVEL"] = to_level(request, "run");
   f["HOOKS_LOCAL"] = hooks_local(request);
   f["FUNCTIONS"] = functions(request);
   f["LIFECYCLE"] = stateful ? lifecycle(request) : "";

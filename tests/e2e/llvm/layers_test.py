@@ -169,7 +169,23 @@ def chain(g):
     return g.node("GlobalAveragePool.1", [pooled]) if r.random() < 0.5 else pooled
 
 
-FAMILIES = (convolution, convolution, convolution, product, product, pool, elementwise, elementwise, movement, chain)
+def many_channels(g):
+    """3x3 windows over images that Winograd's algorithm is for: odd sizes, any padding, what follows in one step."""
+    r = g.rng
+    batch, c_in, c_out = r.choice((1, 1, 2)), r.choice((32, 33, 48)), r.choice((32, 41, 64))
+    size, pads = [r.randrange(13, 22) for _ in range(2)], [r.randrange(0, 3) for _ in range(4)]
+    x = g.input([batch, c_in, *size])
+    y = g.node("Conv.13", [x, g.constant([c_out, c_in, 3, 3])] + ([g.constant([c_out])] if r.random() < 0.6 else []),
+               f"kernel_shape=[3, 3], pads={pads}")
+    if r.random() < 0.5:
+        y = g.node("BatchNormalization.15", [y, *(g.constant([c_out]) for _ in range(3)), g.constant([c_out], 0.5, 2)])
+    if r.random() < 0.5:
+        out = [size[i] + pads[i] + pads[2 + i] - 2 for i in range(2)]
+        y = g.node("Add.13", r.sample([y, g.input([batch, c_out, *out])], 2))
+    return activation(g, y)
+
+
+FAMILIES = (convolution, convolution, convolution, product, product, pool, elementwise, elementwise, movement, chain, many_channels)
 
 
 def run(byoc, model, target, folder, *options):

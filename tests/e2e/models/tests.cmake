@@ -42,6 +42,12 @@ foreach(target host aarch64-linux-gnu cortex-m4f cortex-m55)
   byoc_golden_test(${BYOC_NETWORKS} ds_cnn_int8 ${target} clang --inputs 0,3 --prefer llvm,c)
 endforeach()
 
+# Which nodes go where, and what that costs beside the C backend; by hand for the models of ../shared.
+add_test(NAME e2e.golden.llvm_matrix COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/llvm_matrix.py $<TARGET_FILE:byoc>
+                                             ${BYOC_NETWORKS} --model autoencoder_int8 --model autoencoder_float
+                                             --target x86-64-v2 --target aarch64-linux-gnu --target cortex-m4f)
+set_tests_properties(e2e.golden.llvm_matrix PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 900)
+
 # Every network in every form on this machine, the int8 ones on two boards, the smallest everywhere and in every way.
 foreach(network ds_cnn resnet8 autoencoder mobilenet stream lstm unet)
   foreach(form int8 float float.onnx int8_qdq int8_qop)

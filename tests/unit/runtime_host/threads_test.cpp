@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <filesystem>
 #include <random>
 #include <thread>
 
@@ -136,12 +137,16 @@ class Threads : public ::testing::Test {
     auto dir = TemporaryDirectory::create(diags);
     ASSERT_TRUE(dir);
     directory_ = new TemporaryDirectory(std::move(*dir));
-    for (const char* executor : {"aot", "graph", "vm"}) write("m", executor, true, std::string(executor) + ".so");
-    write("m", "aot", false, "alone.so");
   }
   static void TearDownTestSuite() { delete directory_; }
 
-  static void write(const std::string& name, const std::string& executor, bool threads, const std::string& file) {
+  // The model by an executor, "alone" for aot without threads; written once.
+  static std::string library(const std::string& executor) {
+    const std::string file = path(executor + ".so");
+    if (!std::filesystem::exists(file)) write(executor == "alone" ? "aot" : executor, executor != "alone", file);
+    return file;
+  }
+  static void write(const std::string& executor, bool threads, const std::string& file) {
     Diagnostics diags;
     auto graph = ir::parse(large_model(), "m.byoc", diags);
     ASSERT_TRUE(graph) << text_of(diags);
@@ -150,14 +155,14 @@ class Threads : public ::testing::Test {
     const auto rest = reference::find("c")->create({});
     std::vector<codegen::Codegen*> codegens{backend.get(), rest.get()};
     ExportOptions options;
-    options.name = name;
+    options.name = "m";
     options.target = target("native");
     options.codegens = codegens;
     options.executor = executor;
     options.step_table = true;
     const auto library = compile_model(*graph, options, diags);
     ASSERT_TRUE(library) << text_of(diags);
-    ASSERT_TRUE(write_library(*library, path(file), false, diags)) << text_of(diags);
+    ASSERT_TRUE(write_library(*library, file, false, diags)) << text_of(diags);
   }
   static std::string path(const std::string& name) { return directory_->path() + "/" + name; }
 
@@ -187,7 +192,7 @@ class Threads : public ::testing::Test {
   }
 
   LoadedModel open(const std::string& name) {
-    auto model = LoadedModel::open(path(name), diags_);
+    auto model = LoadedModel::open(library(name), diags_);
     EXPECT_TRUE(model) << text_of(diags_);
     return *model;
   }
@@ -202,7 +207,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 TEST_F(Threads, GiveTheSameBitsHoweverManyThereAre) {
-  LoadedModel plain = open("alone.so"), model = open("aot.so");
+  LoadedModel plain = open("alone"), model = open("aot");
   const std::vector<float> expected = run(plain);
   EXPECT_TRUE(same_bits(run(model), expected)) << "without any";
   for (const std::uint32_t count : {1U, 2U, 3U, 7U}) {
@@ -215,7 +220,7 @@ TEST_F(Threads, GiveTheSameBitsHoweverManyThereAre) {
 }
 
 TEST_F(Threads, ShareEveryStepThatIsLarge) {
-  LoadedModel plain = open("alone.so"), model = open("aot.so");
+  LoadedModel plain = open("alone"), model = open("aot");
   Backwards backwards;
   ASSERT_TRUE(model.set_threads(&backwards.offered, diags_)) << text_of(diags_);
   EXPECT_TRUE(same_bits(run(model), run(plain)));
@@ -234,7 +239,7 @@ TEST_F(Threads, ShareEveryStepThatIsLarge) {
 }
 
 TEST_F(Threads, ServeTwoInstancesAtATime) {
-  LoadedModel plain = open("alone.so"), first = open("aot.so");
+  LoadedModel plain = open("alone"), first = open("aot");
   const std::vector<float> expected = run(plain);
   auto second = first.another(diags_);
   ASSERT_TRUE(second) << text_of(diags_);
@@ -249,7 +254,7 @@ TEST_F(Threads, ServeTwoInstancesAtATime) {
 }
 
 TEST_F(Threads, AreRefusedByModelsWithout) {
-  LoadedModel plain = open("alone.so");
+  LoadedModel plain = open("alone");
   const ThreadPool pool = pool_of(2);
   EXPECT_FALSE(plain.set_threads(&pool.threads(), diags_));
   EXPECT_THAT(text_of(diags_), HasSubstr("the model has no step that threads could share (expected one that was "
@@ -257,9 +262,9 @@ TEST_F(Threads, AreRefusedByModelsWithout) {
 }
 
 TEST_F(Threads, AreForGraphs) {
-  LoadedModel plain = open("alone.so");
+  LoadedModel plain = open("alone");
   const std::vector<float> expected = run(plain);
-  const auto root = load_module(path("graph.so"), {}, diags_);
+  const auto root = load_module(library("graph"), {}, diags_);
   ASSERT_TRUE(root) << text_of(diags_);
   auto executor = GraphExecutor::create(*root, diags_);
   ASSERT_TRUE(executor) << text_of(diags_);
@@ -289,9 +294,9 @@ TEST_F(Threads, AreForGraphs) {
 }
 
 TEST_F(Threads, AreForBytecode) {
-  LoadedModel plain = open("alone.so");
+  LoadedModel plain = open("alone");
   const std::vector<float> expected = run(plain);
-  const auto model = HostModel::open(path("vm.so"), diags_);
+  const auto model = HostModel::open(library("vm"), diags_);
   ASSERT_TRUE(model) << text_of(diags_);
   HostValue x;
   x.dtype = DType::f32;
@@ -316,7 +321,7 @@ TEST_F(Threads, AreForBytecode) {
 
 TEST_F(Threads, AreForOtherLanguages) {
   byoc_model_t* model = nullptr;
-  ASSERT_EQ(byoc_model_open(path("aot.so").c_str(), nullptr, &model), BYOC_RUNTIME_OK) << byoc_model_last_error();
+  ASSERT_EQ(byoc_model_open(library("aot").c_str(), nullptr, &model), BYOC_RUNTIME_OK) << byoc_model_last_error();
   byoc_thread_pool_t* pool = nullptr;
   ASSERT_EQ(byoc_thread_pool_open(2, &pool), BYOC_RUNTIME_OK) << byoc_model_last_error();
   EXPECT_EQ(byoc_model_set_threads(model, byoc_thread_pool_threads(pool)), BYOC_RUNTIME_OK) << byoc_model_last_error();

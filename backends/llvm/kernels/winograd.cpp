@@ -1,0 +1,122 @@
+#include "backends/llvm/kernels/winograd.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "backends/llvm/kernels/pixels.hpp"
+
+namespace byoc::bitcode {
+namespace {
+
+using Four = std::array<Value, 4>;
+
+// B^T of a column.
+Four of_input(Code& code, const Four& d) {
+  return {code.subtract(d[0], d[2]), code.add(d[1], d[2]), code.subtract(d[2], d[1]), code.subtract(d[1], d[3])};
+}
+
+// A^T of a column.
+std::array<Value, 2> of_output(Code& code, const Four& m) {
+  return {code.add(code.add(m[0], m[1]), m[2]), code.subtract(code.subtract(m[1], m[2]), m[3])};
+}
+
+std::int64_t lanes_for(const Code& code, std::int64_t channels) {
+  std::int64_t lanes = code.machine().lanes;
+  while (lanes > 1 && lanes / 2 >= channels) lanes /= 2;
+  return lanes;
+}
+
+}  // namespace
+
+void write_winograd_input(Code& code, const std::string& symbol, const Winograd& w) {
+  code.begin_function(symbol, 2, false, true, w.by_range);
+  const std::int64_t lanes = lanes_for(code, w.in);
+  for_each(code, w.by_range, 0, w.tile_rows(), [&](Value tile_row) {
+    code.loop(w.tile_cols(), [&](Value tile_col) {
+      const Value from = code.plus(code.times(tile_row, 2 * w.x_row), code.times(tile_col, 2 * w.in));
+      const Value to = code.times(code.plus(code.times(tile_row, w.tile_cols()), tile_col), w.x_tile());
+      for_pieces(code, w.in, lanes, [&](Value channel, std::int64_t valid) {
+        const Value x = code.at(code.argument(0), code.plus(from, channel));
+        const Value tile = code.at(code.argument(1), code.plus(to, channel));
+        std::array<Four, 4> rows;  // [column of the transform][row of the image]
+        for (std::size_t r = 0; r < 4; ++r) {
+          Four pixels;
+          for (std::size_t c = 0; c < 4; ++c)
+            pixels[c] = code.load(
+                code.at(x, static_cast<std::int64_t>(r) * w.x_row + static_cast<std::int64_t>(c) * w.in), lanes, valid);
+          const Four across = of_input(code, pixels);
+          for (std::size_t c = 0; c < 4; ++c) rows[c][r] = across[c];
+        }
+        for (std::size_t c = 0; c < 4; ++c) {
+          const Four down = of_input(code, rows[c]);
+          for (std::size_t r = 0; r < 4; ++r)
+            code.store(down[r], code.at(tile, static_cast<std::int64_t>(r * 4 + c) * w.in), valid);
+        }
+      });
+    });
+  });
+  code.end_function();
+}
+
+void write_winograd_output(Code& code, const std::string& symbol, const Winograd& w) {
+  const std::size_t y = w.adds ? 2 : 1;
+  code.begin_function(symbol, y + 1, false, true, w.by_range);
+  const std::int64_t lanes = lanes_for(code, w.out);
+  const auto tile = [&](Value m, Value to, std::int64_t rows, std::int64_t cols) {
+    for_pieces(code, w.out, lanes, [&](Value channel, std::int64_t valid) {
+      std::array<Four, 2> columns;  // [column of the result][row of the transform]
+      for (std::size_t r = 0; r < 4; ++r) {
+        Four places;
+        for (std::size_t c = 0; c < 4; ++c)
+          places[c] =
+              code.load(code.at(m, code.plus(channel, static_cast<std::int64_t>(r * 4 + c) * w.out)), lanes, valid);
+        const auto across = of_output(code, places);
+        for (std::size_t c = 0; c < 2; ++c) columns[c][r] = across[c];
+      }
+      for (std::int64_t c = 0; c < cols; ++c) {
+        const auto down = of_output(code, columns[static_cast<std::size_t>(c)]);
+        for (std::int64_t r = 0; r < rows; ++r) {
+          const Value at = code.plus(code.plus(to, channel), r * w.y_row + c * w.out);
+          Value out = down[static_cast<std::size_t>(r)];
+          if (w.adds) out = code.add(out, code.load(code.at(code.argument(1), at), lanes, valid));
+          code.store(clamped(code, out, w.bounds, lanes), code.at(code.argument(y), at), valid);
+        }
+      }
+    });
+  };
+  for_pieces(code, w.by_range, w.rows, 2, [&](Value row, std::int64_t rows) {
+    for_pieces(code, w.cols, 2, [&](Value col, std::int64_t cols) {
+      // Rows and columns come in twos: half of them is a tile.
+      const Value index = code.plus(code.times(code.half(row), w.tile_cols()), code.half(col));
+      tile(code.at(code.argument(0), code.times(index, w.y_tile())),
+           code.plus(code.times(row, w.y_row), code.times(col, w.out)), rows, cols);
+    });
+  });
+  code.end_function();
+}
+
+std::string key_of(const Winograd& w) {
+  std::ostringstream out;
+  for (const std::int64_t n :
+       {w.in, w.out, w.rows, w.cols, w.x_row, w.y_row, std::int64_t{w.adds}, std::int64_t{w.by_range}})
+    out << n << ' ';
+  out << std::hexfloat << w.bounds.lo << ' ' << w.bounds.hi;
+  return out.str();
+}
+
+std::vector<float> winograd_weights(const float* window) {
+  const auto transform = [](float a, float b, float c) {
+    return std::array{a, 0.5F * (a + b + c), 0.5F * (a - b + c), c};
+  };
+  std::array<std::array<float, 4>, 3> across;
+  for (std::size_t r = 0; r < 3; ++r) across[r] = transform(window[3 * r], window[3 * r + 1], window[3 * r + 2]);
+  std::vector<float> out(16);
+  for (std::size_t c = 0; c < 4; ++c) {
+    const auto down = transform(across[0][c], across[1][c], across[2][c]);
+    for (std::size_t r = 0; r < 4; ++r) out[r * 4 + c] = down[r];
+  }
+  return out;
+}
+
+}  // namespace byoc::bitcode

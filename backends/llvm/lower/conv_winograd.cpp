@@ -1,0 +1,195 @@
+#include "backends/llvm/lower/conv_winograd.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backends/llvm/kernels/product.hpp"
+#include "backends/llvm/kernels/winograd.hpp"
+#include "backends/llvm/lower/framing.hpp"
+#include "backends/llvm/lower/products.hpp"
+#include "byoc/nodes/operand.hpp"
+
+namespace byoc::bitcode {
+namespace {
+
+using codegen::Node;
+using nodes::Spatial;
+using nodes::SpatialConvolution;
+
+// Rows of tiles that are transformed, multiplied and transformed back at a time: what is between stays in the cache.
+constexpr std::int64_t kBetween = 128 * 1024;  // floats
+constexpr std::int64_t kMostParts = 32;        // of all images
+
+struct Parts {
+  std::int64_t tile_rows = 0, count = 0;  // of each, and of an image
+};
+Parts parts_of(const SpatialConvolution& c) {
+  const Winograd w{.in = c.group_in(), .out = c.group_out(), .rows = c.spatial.out[1], .cols = c.spatial.out[2]};
+  // Weights are read once for each part: no more of them than of what is between.
+  const std::int64_t row = w.tile_cols() * (w.x_tile() + w.y_tile());
+  const std::int64_t between = std::max(kBetween, kWinogradPlaces * w.in * w.out);
+  Parts p{std::clamp<std::int64_t>(between / row, 1, w.tile_rows()), 0};
+  p.count = (w.tile_rows() + p.tile_rows - 1) / p.tile_rows;
+  p.tile_rows = (w.tile_rows() + p.count - 1) / p.count;  // as even as can be
+  p.count = (w.tile_rows() + p.tile_rows - 1) / p.tile_rows;
+  return p;
+}
+
+// [place][block][in][channels of a tile], with the factors of the channels in it.
+std::vector<std::byte> transformed(const SpatialConvolution& c, std::span<const float> weights,
+                                   const std::vector<float>& scale, std::int64_t channels) {
+  const auto in = static_cast<std::size_t>(c.group_in()), out = static_cast<std::size_t>(c.group_out());
+  const auto block = static_cast<std::size_t>(channels), blocks = (out + block - 1) / block;
+  std::vector<std::byte> bytes(kWinogradPlaces * blocks * in * block * sizeof(float));
+  for (std::size_t o = 0; o < out; ++o)
+    for (std::size_t i = 0; i < in; ++i) {
+      float window[9];
+      for (std::int64_t tap = 0; tap < 9; ++tap)
+        window[tap] = weights[static_cast<std::size_t>(static_cast<std::int64_t>(o) * c.w_out +
+                                                       static_cast<std::int64_t>(i) * c.w_in + tap / 3 * c.w_step[1] +
+                                                       tap % 3 * c.w_step[2])] *
+                      (scale.empty() ? 1.0F : scale[o]);
+      const std::vector<float> places = winograd_weights(window);
+      for (std::size_t p = 0; p < places.size(); ++p) {
+        const std::size_t at = ((p * blocks + o / block) * in + i) * block + o % block;
+        std::memcpy(&bytes[at * sizeof(float)], &places[p], sizeof(float));
+      }
+    }
+  return bytes;
+}
+
+// The bias is added where it goes into each of the four results once: at place (1, 1).
+std::vector<float> bias_of(const Emitter& emitter, const Node& node, const Fused& fused, std::int64_t out,
+                           std::int64_t channels) {
+  constexpr std::int64_t kPlace = 5;
+  const std::int64_t each = (out + channels - 1) / channels * channels;
+  std::vector<float> all(static_cast<std::size_t>(kWinogradPlaces * each), 0.0F), given;
+  if (const codegen::Value* bias = emitter.given(node, 2)) given = nodes::constant_elements<float>(*bias);
+  for (std::int64_t o = 0; o < out; ++o) {
+    const auto at = static_cast<std::size_t>(o);
+    float& b = all[static_cast<std::size_t>(kPlace * each + o)];
+    if (!given.empty()) b = given[at];
+    if (!fused.scale.empty()) b = b * fused.scale[at] + fused.shift[at];
+  }
+  return all;
+}
+
+// The product between the transforms: places are groups, tiles pixels of one row.
+Product product_of(const Winograd& w) {
+  Product p{.groups = kWinogradPlaces, .in = w.in, .out = w.out};
+  p.cols = w.tiles();
+  p.x_col = w.x_tile();
+  p.y_col = w.y_tile();
+  return p;
+}
+
+Argument from(Argument a, std::int64_t floats) {
+  a.floats += floats;
+  return a;
+}
+
+// What one part of an image is computed from and into.
+struct Operands {
+  Argument x, w, bias, r, y, before, after;
+};
+
+void add_calls(Emitter& emitter, Winograd w, const Operands& at, const Tile& tile, std::vector<Call>& calls) {
+  Product p = product_of(w);
+  const std::int64_t pieces = pieces_of(p, tile);
+  p.by_range = emitter.is_shared(Emitter::Work::products, p.cols * p.in * p.out * kWinogradPlaces, pieces);
+  w.by_range = p.by_range && w.tile_rows() > 1;
+  const std::int64_t rows = w.by_range ? w.tile_rows() : 0;
+  const std::string key = key_of(w);
+  Modules& modules = emitter.modules();
+  calls.push_back({modules.kernel("winograd_in", key,
+                                  [&](Code& c, const std::string& symbol) { write_winograd_input(c, symbol, w); }),
+                   {at.x, at.before},
+                   rows});
+  calls.push_back(
+      {product_kernel(emitter, "conv", p, tile), {at.before, at.w, at.bias, at.after}, p.by_range ? pieces : 0});
+  Call back{modules.kernel("winograd_out", key,
+                           [&](Code& c, const std::string& symbol) { write_winograd_output(c, symbol, w); }),
+            {at.after},
+            rows};
+  if (w.adds) back.arguments.push_back(at.r);
+  back.arguments.push_back(at.y);
+  calls.push_back(std::move(back));
+}
+
+}  // namespace
+
+bool winograd_pays(const Emitter& emitter, const SpatialConvolution& c) {
+  const Spatial& s = c.spatial;
+  const auto is = [](const nodes::Dims3& dims, std::int64_t n) { return dims[1] == n && dims[2] == n; };
+  constexpr std::int64_t kPixels = 144, kChannels = 32;
+  if (!emitter.options.winograd || emitter.request.objective == Objective::size) return false;
+  if (!emitter.request.target.hosted || emitter.machine.lanes == 1) return false;
+  if (!is(s.kernel, 3) || !is(s.stride, 1) || !is(s.dilation, 1) || c.groups != 1 || !s.channels_last) return false;
+  return c.group_in() >= kChannels && c.group_out() >= kChannels && s.out[1] * s.out[2] >= kPixels &&
+         s.batch * parts_of(c).count <= kMostParts;
+}
+
+bool lower_winograd(Emitter& emitter, const Node& node, const SpatialConvolution& c) {
+  const Spatial& s = c.spatial;
+  const Fused fused = emitter.fuse(node, {.may_scale = true, .may_add = true});
+  const Parts parts = parts_of(c);
+  Winograd w{.in = c.group_in(), .out = c.group_out(), .rows = s.out[1], .cols = s.out[2]};
+  Framed frame = frame_of(s);
+  frame.rows = 2 * w.tile_rows() + 2;
+  frame.cols = 2 * w.tile_cols() + 2;
+  const bool framed = needs_frame(frame);
+  w.x_row = (framed ? frame.cols : s.in[2]) * w.in;
+  w.y_row = s.out[2] * w.out;
+  w.adds = fused.added != codegen::kNoValue;
+  w.bounds = fused.bounds;
+
+  codegen::Step step;
+  step.inputs = {{node.inputs[0]}};
+  if (w.adds) step.inputs.push_back({fused.added});
+  step.outputs = {{fused.output}};
+  step.nodes = fused.nodes;
+  step.macs = c.macs();
+  step.remark = "Winograd's F(2x2, 3x3)";
+  const auto scratch = [&](std::int64_t floats) {
+    step.workspaces.push_back({.bytes = static_cast<std::uint64_t>(floats) * sizeof(float), .align = 64});
+    return workspace(step.workspaces.size() - 1);
+  };
+  std::vector<Call> calls;
+  Operands at{};
+  at.x = input(0);
+  if (framed) {
+    const std::int64_t floats = frame.images * frame.rows * frame.cols * frame.channels;
+    frame.by_range = emitter.is_shared(Emitter::Work::elements, floats, frame.rows);
+    at.x = scratch(floats);
+    calls.push_back(
+        {emitter.modules().kernel("frame", key_of(frame),
+                                  [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); }),
+         {input(0), at.x},
+         frame.by_range ? frame.rows : 0});
+  }
+  Winograd part = w;
+  part.rows = std::min(w.rows, 2 * parts.tile_rows);
+  const Tile tile = choose_tile(emitter.machine, product_of(part));
+  const std::string stem = emitter.stem(node);
+  at.w = constant(emitter.floats_owned(
+      stem + "_weights",
+      transformed(c, nodes::constant_elements<float>(emitter.value(node.inputs[1])), fused.scale, tile.channels())));
+  at.bias = constant(emitter.floats(stem + "_bias", bias_of(emitter, node, fused, w.out, tile.channels())));
+  at.before = scratch(part.tiles() * w.x_tile());
+  at.after = scratch(part.tiles() * w.y_tile());
+  const std::int64_t x_image = (framed ? frame.rows : s.in[1]) * w.x_row, y_image = s.out[1] * w.y_row;
+  for (std::int64_t image = 0; image < s.batch; ++image)
+    for (std::int64_t row = 0; row < w.rows; row += 2 * parts.tile_rows) {
+      Operands own = at;
+      own.x = from(at.x, image * x_image + row * w.x_row);
+      own.r = from(input(1), image * y_image + row * w.y_row);
+      own.y = from(output(0), image * y_image + row * w.y_row);
+      part.rows = std::min(w.rows - row, 2 * parts.tile_rows);
+      add_calls(emitter, part, own, tile, calls);
+    }
+  step.kernel = "winograd";
+  emitter.step(node, std::move(step), calls);
+  return true;
+}
+
+}  // namespace byoc::bitcode

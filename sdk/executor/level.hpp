@@ -1,0 +1,18 @@
+// The same model for a higher level of the target's architecture, beside it in one library.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "byoc/interface.hpp"
+
+namespace byoc::executor {
+
+// What it is called by is its interface's prefix: its inputs and outputs are the model's own.
+struct Level {
+  std::int32_t number = 0;  // of x86-64: 2, 3, 4
+  ModelInterface interface;
+};
+
+}  // namespace byoc::executor
