@@ -44,7 +44,7 @@ void refuse_watching_threads(const CLI::App& command) {
 void refuse_simulation_options(const CLI::App& command) {
   refuse(command,
          {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--no-profile",
-          "--cycles", "--flash", "--timeout", "--bind-weights"},
+          "--cycles", "--flash", "--ram-frontier", "--timeout", "--bind-weights"},
          "is not for an executor that interprets");
 }
 
@@ -148,12 +148,23 @@ void add_run(CLI::App& app, Session& session) {
   CLI::Option* cycles =
       command
           ->add_flag("--cycles", options->options.cycles,
-                     "also estimate the cycles of each layer (Cortex-M0+, M4, M7 and M33), without wait states")
+                     "also estimate the cycles of each layer (Cortex-M0+, M4, M7, M33 and M55), without wait states")
           ->excludes(no_profile);
   command
       ->add_option("--flash", options->options.flash,
                    "with --cycles: with those that code and constants in the flash of this part take: l4r5@120")
       ->needs(cycles);
+  command
+      ->add_flag(
+          "--ram-frontier", options->ram_frontier,
+          "run the model under ten bounds of RAM, from the least that a plan needs on, and print RAM against time "
+          "where no plan is better in both; with --report also as a drawing")
+      ->excludes("--compare")
+      ->excludes("--bisect")
+      ->excludes("--dump-tensors")
+      ->excludes("--stats")
+      ->excludes("--output-dir")
+      ->excludes("--max-ram");
   command->add_option("--timeout", options->options.timeout_seconds, "seconds that one simulation may take")
       ->capture_default_str();
   add_threads(*command, *options);

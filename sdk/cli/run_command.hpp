@@ -21,6 +21,7 @@ struct RunCommand {
   std::string report;
   std::string dump_tensors;
   bool no_profile = false;
+  bool ram_frontier = false;  // not one plan but several, by RAM
   std::string fill;
   std::string output_form = "raw";
   std::size_t top = 0;
@@ -43,6 +44,7 @@ struct RunCommand {
                                    Diagnostics& diags);
   Result<void> show_remote(RemoteSession& session, const TargetSpec& target, Progress& progress,
                            Diagnostics& diags) const;
+  Result<void> run_frontier(const Model& loaded, ModelSetup& setup, Progress& progress, Diagnostics& diags) const;
   // Whether anybody is shown the figures of single steps.
   [[nodiscard]] bool shows_steps() const { return !model.quiet || !stats.empty() || !report.empty(); }
   [[nodiscard]] std::uint32_t repetitions() const;

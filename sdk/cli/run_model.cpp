@@ -49,6 +49,7 @@ Result<void> RunCommand::run(Diagnostics& diags) const {
   setup->request.trace = wanted.profile || wanted.dump || wanted.compare || wanted.bisect;
   const auto loaded = model.load(*setup, progress, diags);
   if (!loaded || !check_places(loaded->inputs().size(), loaded->outputs().size(), diags)) return failure;
+  if (ram_frontier) return run_frontier(*loaded, *setup, progress, diags);
   const auto compiled = CompiledModel::compile(*loaded, setup->codegens, setup->request, diags);
   if (!compiled) return suggest_work_dir(setup->request, diags);
   if (!setup->codegens.end(diags)) return failure;

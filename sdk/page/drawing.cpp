@@ -117,4 +117,33 @@ std::string draw_memory(std::span<const Span> spans, std::span<const std::uint64
   return out + words("axis middle", {kLeft + kWidth / 2, kTop + kHeight + 30}, "step") + "</svg>\n";
 }
 
+std::string draw_curve(std::span<const CurvePoint> points, const std::string& x, const std::string& y,
+                       const std::string& title) {
+  constexpr double kLeft = 100, kTop = 24, kWidth = 700, kHeight = 300, kBottom = 40;
+  std::uint64_t right = 1, top = 1;
+  for (const CurvePoint& p : points) {
+    right = std::max(right, p.x);
+    top = std::max(top, p.y);
+  }
+  const auto at = [&](const CurvePoint& p) {
+    return Point{kLeft + kWidth * static_cast<double>(p.x) / static_cast<double>(right),
+                 kTop + kHeight - kHeight * static_cast<double>(p.y) / static_cast<double>(top)};
+  };
+  std::string out = begin(kLeft + kWidth + 5 * kMargin, kTop + kHeight + kBottom, title), path;
+  for (std::uint64_t line = 0; line <= 4; ++line) {
+    const Point across = at({0, top * line / 4, {}}), up = at({right * line / 4, 0, {}});
+    out += "<path class=\"grid\" d=\"M" + text_of(kLeft) + " " + text_of(across.y) + "h" + text_of(kWidth) + "M" +
+           text_of(up.x) + " " + text_of(kTop) + "v" + text_of(kHeight) + "\"/>" +
+           words("axis end", {kLeft - 6, across.y + 4}, grouped(top * line / 4)) +
+           words("axis middle", {up.x, kTop + kHeight + 15}, grouped(right * line / 4)) + "\n";
+  }
+  for (const CurvePoint& p : points) path += (path.empty() ? "M" : "L") + text_of(at(p).x) + " " + text_of(at(p).y);
+  if (!path.empty()) out += "<path class=\"live\" d=\"" + path + "\"/>\n";
+  for (const CurvePoint& p : points)
+    out += "<g><title>" + markup_text(utf8(p.whole)) + "</title>" +
+           rectangle("share", {at(p).x - 4, at(p).y - 4}, 8, 8, 4) + "</g>\n";
+  return out + words("axis middle", {kLeft + kWidth / 2, kTop + kHeight + 32}, x) +
+         words("axis", {kMargin, kTop - 10}, y) + "</svg>\n";
+}
+
 }  // namespace byoc::page

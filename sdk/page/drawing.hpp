@@ -43,4 +43,14 @@ struct Span {
 [[nodiscard]] std::string draw_memory(std::span<const Span> spans, std::span<const std::uint64_t> live,
                                       std::uint64_t bytes, const std::string& title);
 
+// A point of a curve, and what is shown on demand.
+struct CurvePoint {
+  std::uint64_t x = 0, y = 0;
+  std::string whole;
+};
+
+// Points in the order of their x, joined; both axes begin at 0. `x`, `y`: what they are.
+[[nodiscard]] std::string draw_curve(std::span<const CurvePoint> points, const std::string& x, const std::string& y,
+                                     const std::string& title);
+
 }  // namespace byoc::page

@@ -62,6 +62,7 @@ void BlockTrace::read_line(std::string_view line) {
     read_instruction(line);
   } else if (line.starts_with("IN:")) {
     listing_.clear();
+    bytes_.clear();
   } else if (line.starts_with("Stopped execution") || line.starts_with("cpu_io_recompile")) {
     last_ = nullptr;  // not executed after all, or not whole: it comes again
     reads_.clear();
@@ -78,12 +79,27 @@ void BlockTrace::read_instruction(std::string_view line) {
   std::string_view word = next_word(line);
   while (word.size() == 4 && read_hex(word) && i.bytes < 4) {
     i.bytes += 2;
+    const std::uint32_t half = *read_hex(word);
+    bytes_.push_back(std::byte(half & 0xff));
+    bytes_.push_back(std::byte(half >> 8));
     word = next_word(line);
   }
   i.mnemonic = word;
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
   i.operands = line;
   listing_.push_back(std::move(i));
+}
+
+// The block again, by its bytes.
+void BlockTrace::list_bytes() {
+  std::uint32_t address = listing_.front().address;
+  listing_.clear();
+  for (const auto& [bytes, text] : disassemble_(bytes_, address)) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    listing_.push_back({address, static_cast<std::uint32_t>(bytes), text.substr(0, end),
+                        text.substr(std::min(text.find_first_not_of(' ', end), text.size()))});
+    address += static_cast<std::uint32_t>(bytes);
+  }
 }
 
 // Trace 0: 0x7fe064000100 [00800408/00000618/00000110/ff020200] harness_reset
@@ -95,6 +111,7 @@ void BlockTrace::read_trace(std::string_view line) {
   Block& block = blocks_[std::string(place)];
   if (!listing_.empty()) {
     if (last_ == &block) executed(*std::exchange(last_, nullptr), nullptr);  // its translation is overwritten
+    if (disassemble_) list_bytes();
     block = {.code = std::move(listing_), .symbol = std::string(next_word(line))};
     listing_.clear();
   }

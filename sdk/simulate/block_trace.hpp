@@ -2,11 +2,15 @@
 // in each step, and to estimate its cycles.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sdk/simulate/cycle_costs.hpp"
@@ -20,12 +24,19 @@ struct StepCost {
   std::uint64_t cycles = 0;  // with those that flash is waited for
 };
 
+// Code that runs from its start on, as assembly: how many bytes each instruction has, and its text.
+using Disassemble = std::function<std::vector<std::pair<std::size_t, std::string>>(std::span<const std::byte> code,
+                                                                                   std::uint64_t address)>;
+
 class BlockTrace {
  public:
   // `flash`: what to wait for; null: memories have no wait states. Needs the lines of qemu/flash_reads.c in the log.
   explicit BlockTrace(const CoreCosts& core, const FlashModel* flash = nullptr) : core_(&core) {
     if (flash) flash_.emplace(*flash);
   }
+
+  // For cores of whose instructions QEMU's disassembler knows some only: the log's text is not taken, but its bytes.
+  void read_bytes_by(Disassemble disassemble) { disassemble_ = std::move(disassemble); }
 
   // A piece of the log; pieces may end anywhere.
   void feed(std::string_view text);
@@ -47,6 +58,7 @@ class BlockTrace {
 
   void read_line(std::string_view line);
   void read_instruction(std::string_view line);
+  void list_bytes();
   void read_trace(std::string_view line);
   void executed(Block& block, const Block* next);
   [[nodiscard]] std::uint64_t waited_for(const Block&);
@@ -54,9 +66,11 @@ class BlockTrace {
 
   const CoreCosts* core_;
   std::optional<Flash> flash_;
-  std::vector<std::uint32_t> reads_;               // of flash, by the block that was started last
-  std::string rest_;                               // of a piece that ended within a line
-  std::vector<Instruction> listing_;               // of the block that is translated, until it is executed
+  std::vector<std::uint32_t> reads_;  // of flash, by the block that was started last
+  std::string rest_;                  // of a piece that ended within a line
+  std::vector<Instruction> listing_;  // of the block that is translated, until it is executed
+  std::vector<std::byte> bytes_;      // the same
+  Disassemble disassemble_;
   std::unordered_map<std::string, Block> blocks_;  // by where the translation is
   Block* last_ = nullptr;                          // started, not yet known to be whole
   std::uint32_t last_end_ = 0;                     // of the block before

@@ -155,6 +155,11 @@ std::uint64_t cortex_m0plus_refill(const Instruction& branch, const Instruction&
   return branch.mnemonic == "bl" || branch.mnemonic == "pop" ? 2 : 1;
 }
 
+// The end of a low-overhead loop branches for nothing, but for the first time.
+std::uint64_t cortex_m55_refill(const Instruction& branch, const Instruction&) {
+  return branch.mnemonic.starts_with("le") ? 0 : 2;
+}
+
 std::uint64_t one(const Instruction&, const Instruction&) { return 1; }
 std::uint64_t two(const Instruction&, const Instruction&) { return 2; }
 
@@ -177,6 +182,7 @@ constexpr std::array kCores = {
     CoreCosts{"cortex-m4", "Cortex-M4", kCortexM4, overlapped_cycles, nullptr, cortex_m4_refill, 0},
     CoreCosts{"cortex-m7", "Cortex-M7", {}, nullptr, &kCortexM7Pipeline, one, 6},
     CoreCosts{"cortex-m33", "Cortex-M33", {}, nullptr, &kCortexM33Pipeline, two, 0},
+    CoreCosts{"cortex-m55", "Cortex-M55", {}, nullptr, &kCortexM55Pipeline, cortex_m55_refill, 0},
 };
 
 }  // namespace
@@ -215,6 +221,8 @@ std::optional<std::uint64_t> block_cycles(const CoreCosts& core, std::span<const
 std::uint64_t refill_cycles(const CoreCosts& core, const Instruction& branch, const Instruction& target) {
   return core.refill(branch, target);
 }
+
+bool wants_disassembler(const CoreCosts& core) { return core.pipeline == &kCortexM55Pipeline; }
 
 std::uint64_t misprediction_cycles(const CoreCosts& core) { return core.misprediction; }
 

@@ -35,6 +35,8 @@ struct CoreCosts;
 // What `branch` to `target` costs more than one that is not taken: the pipeline's refill. Where branches are predicted,
 // of one that was expected.
 [[nodiscard]] std::uint64_t refill_cycles(const CoreCosts&, const Instruction& branch, const Instruction& target);
+// Whether it has instructions that QEMU's disassembler does not know.
+[[nodiscard]] bool wants_disassembler(const CoreCosts&);
 // What a branch costs more that goes elsewhere than was expected; 0: branches are not predicted.
 [[nodiscard]] std::uint64_t misprediction_cycles(const CoreCosts&);
 

@@ -12,11 +12,14 @@ namespace {
 
 constexpr std::size_t kRegisters = 16 + 64;
 
-const Timing* find_timing(std::span<const Timing> table, std::string_view mnemonic) {
+const Timing* find_timing(std::span<const Timing> table, const Instruction& instruction) {
   const Timing* found = nullptr;
-  find_mnemonic(mnemonic, [&](std::string_view name) {
-    const auto row =
-        std::find_if(table.begin(), table.end(), [&](const Timing& t) { return lists(t.mnemonics, name); });
+  const bool vectors = instruction.operands.starts_with('q') || instruction.operands.starts_with("{q") ||
+                       instruction.operands.find(", q") != std::string::npos;
+  const bool floats = vectors && instruction.mnemonic.find(".f") != std::string::npos;
+  find_mnemonic(instruction.mnemonic, [&](std::string_view name) {
+    const std::string key = (vectors ? "q_" : "") + std::string(name) + (floats ? ".f" : "");
+    const auto row = std::find_if(table.begin(), table.end(), [&](const Timing& t) { return lists(t.mnemonics, key); });
     return row == table.end() ? false : (found = &*row, true);
   });
   return found;
@@ -175,6 +178,7 @@ bool Scoreboard::may_join(const Instruction& instruction, const Timing& timing, 
 }
 
 void Scoreboard::issue(const Instruction& instruction, const Timing& timing) {
+  if (timing.holds == 0) return;
   const Use use(timing, instruction);
   std::uint16_t units = timing.units;
   if (use.shifted) units |= kShift;
@@ -208,7 +212,7 @@ std::optional<std::uint64_t> pipeline_cycles(const Pipeline& pipeline, std::span
                                              std::string& unknown) {
   Scoreboard board(pipeline);
   for (const Instruction& i : instructions) {
-    const Timing* timing = find_timing(pipeline.table, i.mnemonic);
+    const Timing* timing = find_timing(pipeline.table, i);
     if (!timing) {
       unknown = i.mnemonic;
       return std::nullopt;

@@ -48,13 +48,16 @@ enum class Pairs : std::uint8_t {
 };
 
 struct Timing {
-  std::string_view mnemonics;  // as find_mnemonic() makes them, separated by spaces
+  // As find_mnemonic() makes them, separated by spaces. With vectors among the operands "q_" stands before the name,
+  // and ".f" behind it where elements are floats.
+  std::string_view mnemonics;
   Form form;
   std::uint16_t units;
   std::uint8_t latency = 1;  // from being issued until an instruction that reads a result can be
   std::uint8_t late = 0;     // how much later it reads what it adds to or stores
   Pairs pairs = Pairs::free;
-  std::uint8_t holds = 1;    // cycles for which it has its units; of one that pairs with none, all of the pipeline
+  std::uint8_t holds =
+      1;  // cycles for which it has its units; of one that pairs with none, all of the pipeline; 0: is not issued
   std::uint8_t results = 1;  // operands that it writes
 };
 
@@ -69,7 +72,7 @@ struct Pipeline {
   std::uint8_t words_per_cycle = 1;        // of loads and stores of lists
 };
 
-extern const Pipeline kCortexM7Pipeline, kCortexM33Pipeline;
+extern const Pipeline kCortexM7Pipeline, kCortexM33Pipeline, kCortexM55Pipeline;
 
 // As block_cycles(). Starts with nothing on its way, and ends when the last instruction was issued.
 [[nodiscard]] std::optional<std::uint64_t> pipeline_cycles(const Pipeline&, std::span<const Instruction>,

@@ -1,6 +1,8 @@
 // What instructions take on each core that has a pipeline; docs/simulation.md has the sources.
 #include "sdk/simulate/pipeline.hpp"
 
+#include <algorithm>
+
 namespace byoc {
 namespace {
 
@@ -120,6 +122,62 @@ constexpr std::array kCortexM33 = {
     alone("vdiv vsqrt", Form::unary, kAlu, 14, 2),
 };
 
+// The scalar part as that of the Cortex-M33, whose rows come first; then MVE, of two beats each, which pass from unit
+// to unit: a result is there for the first beat of an instruction before its own second one is done.
+constexpr std::array kMve = {
+    Timing{"q_vldrb q_vldrh q_vldrw q_vldrd q_vld20 q_vld21 q_vld40 q_vld41 q_vld42 q_vld43", Form::load, kVectorMemory,
+           1, 0, Pairs::free, 2},
+    Timing{"q_vstrb q_vstrh q_vstrw q_vstrd q_vst20 q_vst21 q_vst40 q_vst41 q_vst42 q_vst43", Form::store,
+           kVectorMemory, 1, 0, Pairs::free, 2},
+    Timing{
+        "q_vabd q_vabs q_vadd q_vand q_vbic q_vbrsr q_vcadd q_vcls q_vclz q_vddup q_vdup q_vdwdup q_veor q_vhadd "
+        "q_vhcadd q_vhsub q_vidup q_viwdup q_vmax q_vmaxa q_vmin q_vmina q_vmovlb q_vmovlt q_vmvn q_vneg q_vorn q_vorr "
+        "q_vpsel q_vqabs q_vqadd q_vqneg q_vqsub q_vrev16 q_vrev32 q_vrev64 q_vrhadd q_vshl q_vshllb q_vshllt q_vshr "
+        "q_vsub",
+        Form::binary, kVector, 1, 0, Pairs::free, 2},
+    Timing{"q_vsli q_vsri", Form::sum, kVector, 1, 0, Pairs::free, 2},
+    Timing{"q_vqrshl q_vqshl q_vrshl q_vrshr q_vqshlu", Form::binary, kVector, 2, 0, Pairs::free, 2},
+    Timing{"q_vadc q_vadci q_vsbc q_vsbci", Form::sum, kVector, 2, 0, Pairs::free, 2},
+    Timing{
+        "q_vmovnb q_vmovnt q_vqmovnb q_vqmovnt q_vqmovunb q_vqmovunt q_vshrnb q_vshrnt q_vrshrnb q_vrshrnt q_vqshrnb "
+        "q_vqshrnt q_vqrshrnb q_vqrshrnt q_vqshrunb q_vqshrunt q_vqrshrunb q_vqrshrunt",
+        Form::sum, kVector, 3, 0, Pairs::free, 2},
+    Timing{"q_vabav q_vmaxv q_vmaxav q_vminv q_vminav", Form::sum, kVector, 4, 0, Pairs::free, 2},
+    Timing{"q_vmov", Form::binary, kVector, 1, 0, Pairs::free, 2},
+    Timing{
+        "q_vaddv q_vmladav q_vmlav q_vmlsdav q_vmul q_vmulh q_vmullb q_vmullt q_vrmulh q_vqdmulh q_vqrdmulh q_vqdmullb "
+        "q_vqdmullt",
+        Form::binary, kVectorMultiply, 2, 0, Pairs::free, 2},
+    Timing{"q_vmlaldav q_vmlalv q_vmlsldav q_vaddlv q_vrmlaldavh q_vrmlalvh", Form::unary, kVectorMultiply, 2, 0,
+           Pairs::free, 2, 2},
+    Timing{"q_vaddva q_vmladava q_vmlava q_vmlsdava q_vmla q_vmlas q_vqdmlah q_vqrdmlah q_vqdmlash q_vqrdmlash",
+           Form::sum, kVectorMultiply, 2, 0, Pairs::free, 2},
+    Timing{"q_vmlaldava q_vmlalva q_vmlsldava q_vaddlva q_vrmlaldavha q_vrmlalvha", Form::sum, kVectorMultiply, 2, 0,
+           Pairs::free, 2, 2},
+    Timing{"q_vcmp q_vcmp.f q_vpt q_vpt.f q_vptt q_vpte", Form::test, kVectorMultiply, 1, 0, Pairs::free, 2},
+    Timing{"q_vabd.f q_vabs.f q_vadd.f q_vcadd.f q_vneg.f q_vsub.f q_vmaxnm.f q_vminnm.f q_vmaxnma.f q_vminnma.f",
+           Form::binary, kVectorMultiply, 1, 0, Pairs::free, 2},
+    Timing{
+        "q_vcmul.f q_vmul.f q_vmov.f q_vcvt.f q_vcvta.f q_vcvtn.f q_vcvtp.f q_vcvtm.f q_vrinta.f q_vrintn.f q_vrintp.f "
+        "q_vrintm.f q_vrintx.f q_vrintz.f",
+        Form::unary, kVectorMultiply, 2, 0, Pairs::free, 2},
+    Timing{"q_vcmla.f q_vfma.f q_vfmas.f q_vfms.f q_vmaxnmv.f q_vminnmv.f", Form::sum, kVectorMultiply, 2, 0,
+           Pairs::free, 2},
+    Timing{"vpst vpstt vpste vpsttt vpstee vctp vpnot", Form::test, kNone, 1, 0, Pairs::free},
+    Timing{"dls wls dlstp wlstp lctp csel csinc csinv csneg cset csetm cinc cinv cneg", Form::unary, kAlu},
+    Timing{"le letp", Form::test, kNone, 1, 0, Pairs::free, 0},
+    Timing{"asrl lsll lsrl sqrshr sqrshrl sqshl sqshll srshr srshrl uqrshl uqrshll uqshl uqshll urshr urshrl",
+           Form::sum, kAlu, 2},
+};
+
+constexpr auto joined() {
+  std::array<Timing, kCortexM33.size() + kMve.size()> out = {};
+  std::copy(kCortexM33.begin(), kCortexM33.end(), out.begin());
+  std::copy(kMve.begin(), kMve.end(), out.begin() + kCortexM33.size());
+  return out;
+}
+constexpr std::array kCortexM55 = joined();
+
 }  // namespace
 
 const Pipeline kCortexM7Pipeline = {.table = kCortexM7,
@@ -130,5 +188,8 @@ const Pipeline kCortexM7Pipeline = {.table = kCortexM7,
                                     .words_per_cycle = 2};
 const Pipeline kCortexM33Pipeline = {
     .table = kCortexM33, .count = {1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, .narrow_pairs = true, .shifted_latency = 2};
+
+const Pipeline kCortexM55Pipeline = {
+    .table = kCortexM55, .count = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, .narrow_pairs = true, .shifted_latency = 2};
 
 }  // namespace byoc

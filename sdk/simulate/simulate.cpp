@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sdk/object/disassemble.hpp"
 #include "sdk/simulate/actual_outputs.hpp"
 #include "sdk/simulate/dump.hpp"
 #include "sdk/simulate/execute.hpp"
@@ -45,7 +46,17 @@ Result<std::vector<std::vector<std::byte>>> trace(const SimulateRequest& request
     if (!model) return failure;
     flash = std::move(*model);
   }
-  if (request.cycles) blocks.emplace(*core_costs(request.target.cpu), flash ? &*flash : nullptr);
+  if (request.cycles) {
+    const CoreCosts& core = *core_costs(request.target.cpu);
+    blocks.emplace(core, flash ? &*flash : nullptr);
+    if (wants_disassembler(core))
+      blocks->read_bytes_by([&](std::span<const std::byte> code, std::uint64_t address) {
+        std::vector<std::pair<std::size_t, std::string>> out;
+        for (object::AssemblyLine& line : object::disassemble(request.target, code, address))
+          out.emplace_back(line.bytes, std::move(line.text));
+        return out;
+      });
+  }
   const QemuLog log{blocks ? &*blocks : nullptr, flash ? program->flash : std::vector<Memory>()};
   auto run = execute(request, machine, program->path, directory, log, diags);
   if (!run) return failure;

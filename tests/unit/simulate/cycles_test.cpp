@@ -129,6 +129,42 @@ TEST(CortexM7Cycles, ResultsComeAsTheyAreReadyAndAddressesAreReadEarly) {
   EXPECT_EQ(m7({"vldr d8, [r0]", "vadd.f32 s3, s17, s4"}), 2U);  // s17 is of d8
 }
 
+TEST(CortexM55Cycles, BeatsOverlapWhereTheirUnitsDiffer) {
+  const auto m55 = [](std::initializer_list<std::string_view> lines) { return cycles(lines, "cortex-m55"); };
+  EXPECT_EQ(m55({"vldrb.u8 q0, [r0], #16", "vmladava.s8 r2, q0, q1"}), 2U);  // beat by beat
+  EXPECT_EQ(m55({"vldrb.u8 q0, [r0]", "vldrb.u8 q1, [r0, #16]"}), 3U);
+  EXPECT_EQ(m55({"vldrb.u8 q0, [r0]", "vmladav.s8 r2, q1, q2", "vldrb.u8 q3, [r0, #16]"}), 3U);
+  EXPECT_EQ(m55({"vqrdmulh.s32 q0, q1, r2", "vrshl.s32 q0, r3"}), 3U);  // a product is there a cycle later
+  EXPECT_EQ(m55({"vqmovnb.s32 q0, q1", "vqadd.s16 q0, q0, r3"}), 4U);
+  EXPECT_EQ(m55({"vadd.i32 q0, q1, q2", "vadd.f32 q3, q4, q5"}), 2U);  // of integers and of floats
+  EXPECT_EQ(m55({"vpst", "vstrbt.8 q0, [r0]"}), 2U);
+  EXPECT_EQ(m55({"dls lr, r0", "le lr, #-8"}), 1U);
+  EXPECT_EQ(m55({"vmov q0[2], q0[0], r1, r2", "vmov r1, r2, q3[2], q3[0]"}), 3U);
+  EXPECT_EQ(refill_cycles(*core_costs("cortex-m55"), {0, 4, "le", "lr, #-8"}, {0x100, 2, "nop", ""}), 0U);
+}
+
+TEST(BlockTrace, TakesBytesWhereTheTextIsNotKnown) {
+  // VLDRB, which is LDC to QEMU's disassembler, and LE.
+  const std::string marker = "Trace 0: 0x1 [0/00000300/0/0] byoc_trace\n";
+  const std::string log =
+      "IN: \n0x00000300:  4770       bx       lr\n\n" + marker +
+      "IN: \n0x00000200:  ecb4 1e10  ldc      p14, c1, [r4], #0x40\n0x00000204:  f00f       .byte    "
+      "0x0f, 0xf0\n0x00000206:  c00f       stm      r0!, {r0, r1}\n\nTrace 0: 0x2 [0/00000200/0/0] \n" +
+      marker;
+  BlockTrace trace(*core_costs("cortex-m55"));
+  trace.read_bytes_by([](std::span<const std::byte> code, std::uint64_t) {
+    const bool loads = code[0] == std::byte{0xb4} && code[1] == std::byte{0xec};
+    return std::vector<std::pair<std::size_t, std::string>>{
+        {4, loads && code.size() == 8 ? "vldrb.u8 q0, [r4], #16" : "bx lr"}, {4, "le lr, #-8"}};
+  });
+  trace.feed(log);
+  Diagnostics diags;
+  const auto steps = trace.finish(diags);
+  ASSERT_TRUE(steps) << to_string(diags.all().front());
+  EXPECT_EQ(steps->at(0).instructions, 2U);
+  EXPECT_EQ(steps->at(0).cycles, 1U);  // LE is not issued, wherever it goes
+}
+
 TEST(CortexM7Cycles, BranchesAreExpectedToGoWhereTheyWent) {
   // A block at 0x200 that loops five times; the marker is called before and after.
   std::string log =
@@ -147,7 +183,7 @@ TEST(CortexM7Cycles, BranchesAreExpectedToGoWhereTheyWent) {
 }
 
 TEST(CoreCosts, AreOfTheseCpus) {
-  EXPECT_EQ(cores_with_costs(), "cortex-m0plus, cortex-m4, cortex-m7 or cortex-m33");
+  EXPECT_EQ(cores_with_costs(), "cortex-m0plus, cortex-m4, cortex-m7, cortex-m33 or cortex-m55");
   EXPECT_EQ(core_costs("cortex-m3"), nullptr);
 }
 
