@@ -15,7 +15,7 @@ std::optional<std::size_t> axis_of(const Node& node, std::int64_t otherwise, std
 
 CountedResults counted_results(const Node& node, std::size_t rank) {
   if (!node.domain.empty() && node.domain != "byoc") return {};
-  if (node.op == "NonZero") return {{{0, 1}}, 1};
+  if (node.op == "NonZero") return {{{0, node.integer("rows", 0) != 0 ? std::size_t{0} : std::size_t{1}}}, 1};
   if (node.op == "NonMaxSuppression") return {{{0, 0}}, 1};
   const bool flat = node.find<std::int64_t>("axis") == nullptr;  // the elements in their order
   if (node.op == "Compress" || node.op == "Unique") {

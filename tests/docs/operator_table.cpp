@@ -27,6 +27,7 @@ using check::GraphCoverage;
 
 constexpr std::uint64_t kGraphs = 700;
 constexpr std::size_t kNodesAsked = 12;  // of one operator; more rarely bring another type
+constexpr std::uint64_t kGraphsOfEach = 40;
 
 const DType kTypes[] = {DType::f32,        DType::f16,    DType::bf16,     DType::f64,        DType::i8,
                         DType::u8,         DType::i16,    DType::u16,      DType::i32,        DType::u32,
@@ -80,6 +81,14 @@ class Probe {
   std::vector<std::vector<std::byte>> zeros_;
 };
 
+void ask(Row& r, Probe& probe) {
+  std::set<DType>& into = probe.quantised() ? r.quantised : r.types;
+  for (const DType t : kTypes) {
+    const bool may_be_quantised = t == DType::i8 || t == DType::u8 || t == DType::i16;
+    if (!into.contains(t) && (!probe.quantised() || may_be_quantised) && probe.takes(t)) into.insert(t);
+  }
+}
+
 void ask(Table& table, const ir::Graph& graph, codegen::Codegen& codegen, const TargetSpec& target) {
   for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
     Row& r = row(table, graph.nodes[n].domain, graph.nodes[n].op);
@@ -87,12 +96,25 @@ void ask(Table& table, const ir::Graph& graph, codegen::Codegen& codegen, const 
     Probe probe(graph, n, codegen, target);
     if (!probe.has_operand() || (r.asked >= kNodesAsked && !probe.quantised())) continue;
     ++r.asked;
-    std::set<DType>& into = probe.quantised() ? r.quantised : r.types;
-    for (const DType t : kTypes) {
-      const bool may_be_quantised = t == DType::i8 || t == DType::u8 || t == DType::i16;
-      if (!into.contains(t) && (!probe.quantised() || may_be_quantised) && probe.takes(t)) into.insert(t);
-    }
+    ask(r, probe);
   }
+}
+
+// Graphs of each operator by itself: what the table says does not hang on which nodes random graphs happen to have.
+void ask_each(Table& table, codegen::Codegen& codegen, const TargetSpec& target) {
+  for (const std::string& name : check::generated_operators())
+    for (std::uint64_t seed = 1; seed <= kGraphsOfEach; ++seed) {
+      const auto random = check::operator_graph(seed, std::vector{name}, codegen, target);
+      if (!random) continue;
+      for (ir::NodeId n = 0; n < random->graph.nodes.size(); ++n) {
+        const ir::Node& node = random->graph.nodes[n];
+        Row& r = row(table, node.domain, node.op);
+        if ((node.domain.empty() ? "" : node.domain + ".") + node.op != name || !r.c) continue;
+        Probe probe(random->graph, n, codegen, target);
+        ++r.random;
+        if (probe.has_operand()) ask(r, probe);
+      }
+    }
 }
 
 void add_tables(Table& table) {
@@ -186,6 +208,7 @@ std::string page() {
   add_tables(table);
   add_cases(table, *list, *backend, *target);
   add_random_graphs(table, *backend, *target);
+  ask_each(table, *backend, *target);
 
   std::ostringstream out;
   out << "# Operators\n\n"

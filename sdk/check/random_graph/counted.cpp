@@ -16,8 +16,10 @@ std::optional<ir::TensorType> elements_type(const Builder& b, ir::ValueId x, Dim
 
 void counted_non_zero(Builder& b, const std::string& op) {
   const ir::ValueId x = b.any_value();
-  const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(b.dims(x).size(), 1));
-  b.add(op, {x}, {}, {places_type({rank, elements(b.dims(x))}), count_type()});
+  Dims dims{static_cast<std::int64_t>(std::max<std::size_t>(b.dims(x).size(), 1)), elements(b.dims(x))};
+  const bool rows = b.choice.one_in(3);
+  if (rows) std::swap(dims[0], dims[1]);
+  b.add(op, {x}, {{"rows", std::int64_t{rows}}}, {places_type(dims), count_type()});
 }
 
 void counted_compress(Builder& b, const std::string& op) {
@@ -75,6 +77,16 @@ void counted_non_max_suppression(Builder& b, const std::string& op) {
         {places_type({batch * classes * boxes, 3}), count_type()});
 }
 
+void soft_non_max_suppression(Builder& b, const std::string& op) {
+  const std::int64_t boxes = b.choice.integer(0, 8);
+  std::vector<ir::ValueId> inputs = {b.same_type({DType::f32, Dims{boxes, 4}, {}}),
+                                     b.same_type({DType::f32, Dims{boxes}, {}}), b.scalar(b.choice.real(0.1f, 1)),
+                                     b.scalar(b.choice.real(-4, 1))};
+  if (b.choice.one_in(2)) inputs.push_back(b.scalar(0));
+  b.add(op, std::move(inputs), {{"max_output_size", b.choice.integer(0, 9)}},
+        {std::nullopt, std::nullopt, std::nullopt});
+}
+
 void detection_post_process(Builder& b, const std::string& op) {
   const std::int64_t boxes = b.choice.integer(1, 12), classes = b.choice.integer(1, 4);
   const std::int64_t background = b.choice.integer(0, 1), width = b.choice.integer(4, 6);
@@ -99,6 +111,7 @@ void add_counted(std::vector<Generator>& out) {
   out.push_back({"byoc.DetectionPostProcess", 1, detection_post_process});
   out.push_back({"byoc.NonMaxSuppression", 1, counted_non_max_suppression});
   out.push_back({"byoc.NonZero", 1, counted_non_zero});
+  out.push_back({"byoc.SoftNonMaxSuppression", 1, soft_non_max_suppression});
   out.push_back({"byoc.TopK", 1, counted_top_k});
   out.push_back({"byoc.Unique", 1, counted_unique});
 }

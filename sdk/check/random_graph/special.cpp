@@ -302,6 +302,13 @@ void tree_ensemble(Builder& b, const std::string& op) {
         {{"aggregate", b.choice.of(kAggregates)}, {"n_targets", targets}}, {std::nullopt}, 1);
 }
 
+void affine_sample(Builder& b, const std::string& op) {
+  ir::ValueId x = b.any_real(4, 4);
+  if (b.dims(x)[0] != 1 || elements(b.dims(x)) == 0) x = b.input({DType::f32, Dims{1, 3, 4, 2}, {}});
+  b.add(op, {x, b.reals({1, 4, 4}, -1.5f, 1.5f)},
+        {{"output_height", b.choice.integer(1, 5)}, {"output_width", b.choice.integer(1, 5)}}, {std::nullopt}, 1);
+}
+
 void optimiser(Builder& b, const std::string& op) {
   const ir::TensorType type{DType::f32, b.shape(0, 2), {}};
   const bool adam = op.ends_with("Adam");
@@ -351,6 +358,7 @@ void add_special(std::vector<Generator>& out) {
       {"ai.onnx.preview.training.Adagrad", optimiser},
       {"ai.onnx.preview.training.Adam", optimiser},
       {"ai.onnx.preview.training.Momentum", optimiser},
+      {"byoc.AffineSample", affine_sample},
       {"byoc.TreeEnsemble", tree_ensemble},
   };
   for (const auto& [op, add] : kEntries) out.push_back({op, 1, add});

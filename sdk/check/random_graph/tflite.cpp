@@ -1,4 +1,6 @@
 // Entries of operators of the domain byoc that only TFLite models have.
+#include <cstring>
+
 #include "sdk/check/random_graph/builder.hpp"
 #include "sdk/check/random_graph/windows.hpp"
 
@@ -134,9 +136,32 @@ void lstm(Builder& b, const std::string& op) {
   for (int k = 0; k < 4; ++k) inputs.push_back(b.reals({units, units}, -1, 1));
   for (int k = 0; k < 4; ++k) inputs.push_back(b.reals({units}, -1, 1));
   for (int k = 0; k < 2; ++k) inputs.push_back(b.same_type({DType::f32, Dims{batch, units}, {}}));
-  Builder::Attributes attributes{{"time_major", std::int64_t{time_major}}};
+  Builder::Attributes attributes{{"time_major", std::int64_t{time_major}},
+                                 {"reverse", std::int64_t{b.choice.one_in(3)}}};
   if (b.choice.one_in(2)) attributes["cell_clip"] = b.choice.real(0.5f, 3);
   b.add(op, std::move(inputs), std::move(attributes), {std::nullopt, std::nullopt, std::nullopt});
+}
+
+void fake_quantize(Builder& b, const std::string& op) {
+  b.add(op, {b.any_real()}, {{"scale", b.choice.real(0.01f, 2)}, {"offset", b.choice.real(-3, 3)}});
+}
+
+void bucketize(Builder& b, const std::string& op) {
+  static const std::vector<DType> kTypes = {DType::f32, DType::i32, DType::i64};
+  std::vector<float> boundaries;
+  float last = b.choice.real(-4, 0);
+  for (std::int64_t i = b.choice.integer(0, 9); i > 0; --i) boundaries.push_back(last += b.choice.real(0, 2));
+  std::vector<std::byte> bytes(boundaries.size() * sizeof(float));
+  if (!boundaries.empty()) std::memcpy(bytes.data(), boundaries.data(), bytes.size());
+  const auto count = static_cast<std::int64_t>(boundaries.size());
+  b.add(op, {b.any_of(b.choice.of(kTypes)),
+             b.graph.add_constant("", {DType::f32, Dims{count}, {}}, Blob::own(std::move(bytes)))});
+}
+
+void right_shift(Builder& b, const std::string& op) {
+  static const std::vector<DType> kTypes = {DType::i8, DType::u8, DType::i16, DType::u16, DType::i32, DType::u32};
+  const ir::ValueId x = b.any_of(b.choice.of(kTypes));
+  b.add(op, {x, b.broadcastable(x)});
 }
 
 }  // namespace
@@ -153,6 +178,10 @@ void add_tflite(std::vector<Generator>& out) {
   out.push_back({"byoc.Rsqrt", 1, rsqrt});
   out.push_back({"byoc.SVDF", 1, svdf});
   out.push_back({"byoc.UnidirectionalSequenceLstm", 1, lstm});
+  out.push_back({"byoc.Atan2", 1, real_pair});
+  out.push_back({"byoc.Bucketize", 1, bucketize});
+  out.push_back({"byoc.FakeQuantize", 1, fake_quantize});
+  out.push_back({"byoc.RightShift", 1, right_shift});
 }
 
 }  // namespace byoc::check

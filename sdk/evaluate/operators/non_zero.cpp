@@ -5,7 +5,7 @@
 
 namespace byoc::evaluate {
 
-// [rank, count]: the indices of the elements that are not zero.
+// [rank, count]: the indices of the elements that are not zero; [count, rank] with the attribute rows.
 Outcome non_zero(const Call& call) {
   const Tensor& x = call.in(0);
   // A scalar counts as a vector of one element, as NumPy has it.
@@ -18,12 +18,14 @@ Outcome non_zero(const Call& call) {
   });
   if (!known) return call.unsupported_dtype(0, "a type of whole bytes");
   const auto count = static_cast<std::int64_t>(found.size());
-  Result<Buffer> y = call.allocate(DType::i64, {static_cast<std::int64_t>(from.size()), count});
+  const bool rows = call.node.integer("rows", 0) != 0;
+  const auto rank = static_cast<std::int64_t>(from.size());
+  Result<Buffer> y = call.allocate(DType::i64, rows ? Dims{count, rank} : Dims{rank, count});
   if (!y) return failure;
   const Dims strides = row_major_strides(from);
   for (std::size_t d = 0; d < from.size(); ++d)
     for (std::size_t i = 0; i < found.size(); ++i)
-      y->as<std::int64_t>()[d * found.size() + i] = found[i] / strides[d] % from[d];
+      y->as<std::int64_t>()[rows ? i * from.size() + d : d * found.size() + i] = found[i] / strides[d] % from[d];
   return single(std::move(*y));
 }
 

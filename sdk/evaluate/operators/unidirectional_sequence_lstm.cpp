@@ -17,7 +17,7 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct LstmShape {
   std::int64_t steps, batch, depth, units;
-  bool time_major;
+  bool time_major, reverse;
 
   // Of a row of x or y among all rows.
   [[nodiscard]] std::int64_t row(std::int64_t b, std::int64_t t) const {
@@ -30,7 +30,8 @@ Result<LstmShape> read_lstm_shape(const Call& call) {
   if (x.size() != 3) return call.error("the input must have rank 3", describe(call.in(kX)));
   if (w.size() != 2) return call.error("the weights must have rank 2", describe(call.in(kRecurrentWeights)));
   const bool time_major = call.node.integer("time_major", 0) != 0;
-  const LstmShape s{x[time_major ? 0 : 1], x[time_major ? 1 : 0], x[2], w[0], time_major};
+  const LstmShape s{
+      x[time_major ? 0 : 1], x[time_major ? 1 : 0], x[2], w[0], time_major, call.node.integer("reverse", 0) != 0};
   for (std::size_t k = 0; k < 4; ++k)
     if (*call.in(kInputWeights + k).type.dims != Dims{s.units, s.depth} ||
         *call.in(kRecurrentWeights + k).type.dims != Dims{s.units, s.units} ||
@@ -50,11 +51,11 @@ Dims result_dims(const Call& call, const LstmShape& s) {
   return out;
 }
 
-// Runs f(b, x row, y row) for every batch, one step after another.
+// Runs f(b, x row, y row) for every batch, one step after another, or from the last one on.
 template <class F>
 void for_each_step(const LstmShape& s, F&& f) {
   for (std::int64_t b = 0; b < s.batch; ++b)
-    for (std::int64_t t = 0; t < s.steps; ++t) f(b, s.row(b, t));
+    for (std::int64_t t = 0; t < s.steps; ++t) f(b, s.row(b, s.reverse ? s.steps - 1 - t : t));
 }
 
 Outcome lstm_float(const Call& call, const LstmShape& s) {

@@ -265,6 +265,11 @@ ir::ValueId OperatorImport::add_scalar(float scalar) {
                              blob_of(std::vector<float>{scalar}));
 }
 
+ir::ValueId OperatorImport::add_reals(const std::vector<float>& values) {
+  const auto count = static_cast<ir::Dim>(values.size());
+  return graph_.add_constant({}, {DType::f32, std::vector<ir::Dim>{count}, std::nullopt}, blob_of(values));
+}
+
 ir::ValueId OperatorImport::add_tensor(ir::ValueId like, std::vector<ir::Dim> dims) {
   ir::Value v;
   v.type = type(like);
@@ -283,6 +288,14 @@ void OperatorImport::reshape(ir::ValueId from, ir::ValueId to) {
   ir::Node& n = node("Reshape", {from, add_integers(shape)}, {to});
   // ONNX reads a 0 as "what the input has" unless told otherwise.
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) n.attributes["allowzero"] = std::int64_t{1};
+}
+
+ir::ValueId OperatorImport::joined(std::vector<ir::ValueId> parts, std::size_t axis) {
+  std::vector<ir::Dim> whole = dims(parts[0]);
+  for (std::size_t i = 1; i < parts.size(); ++i) whole[axis] += dims(parts[i])[axis];
+  const ir::ValueId out = add_tensor(parts[0], std::move(whole));
+  node("Concat", std::move(parts), {out}).attributes["axis"] = static_cast<std::int64_t>(axis);
+  return out;
 }
 
 void OperatorImport::transpose(ir::ValueId from, ir::ValueId to, std::vector<std::int64_t> perm) {

@@ -25,7 +25,7 @@ struct OperatorEntry {
   std::size_t max_inputs = 1;
   Result<void> (*function)(OperatorImport&) = nullptr;
   std::size_t max_outputs = 1;
-  std::uint32_t state_inputs = 0;  // bit k: input k is a variable tensor that the operator changes
+  std::uint64_t state_inputs = 0;  // bit k: input k is a variable tensor that the operator changes
   std::size_t min_outputs = 1;
   bool takes_handle = false;     // input 0 is the handle of a resource variable
   bool gives_handle = false;     // output 0 is one
@@ -124,6 +124,8 @@ class OperatorImport {
   Result<void> expect_dims(ir::ValueId v, const std::vector<ir::Dim>& dims);
   // Gives an output of the operator these dims where the model leaves its shape empty; otherwise expects them.
   Result<void> give_dims(ir::ValueId v, const std::vector<ir::Dim>& dims);
+  // Only a run tells how long the output is: whatever the model states is no more than a guess.
+  void open_dims(ir::ValueId v) { graph_.values[v].type.dims.reset(); }
   // An input or output that carries data through kernels: float32, or int8 or int16 with one scale (int16: zero
   // point 0). uint8 and hybrid kernels are refused here.
   Result<void> expect_activation(ir::ValueId v);
@@ -157,6 +159,7 @@ class OperatorImport {
   // A new i64 constant of one dimension.
   ir::ValueId add_integers(const std::vector<std::int64_t>& values);
   ir::ValueId add_scalar(float value);
+  ir::ValueId add_reals(const std::vector<float>& values);  // f32, of one dimension
   // A tensor between the nodes of an operator that becomes several: element type and quantisation of `like`.
   ir::ValueId add_tensor(ir::ValueId like, std::vector<ir::Dim> dims);
   ir::ValueId add_tensor(DType dtype, std::vector<ir::Dim> dims);
@@ -172,6 +175,8 @@ class OperatorImport {
   ir::Node& byoc_node(std::string op, std::vector<ir::ValueId> inputs, std::vector<ir::ValueId> outputs) {
     return add_node("byoc", std::move(op), std::move(inputs), std::move(outputs));
   }
+  // A tensor of `parts` behind each other along `axis`.
+  ir::ValueId joined(std::vector<ir::ValueId> parts, std::size_t axis);
   // Adds a Reshape of `from` to `to`, a tensor of as many elements.
   void reshape(ir::ValueId from, ir::ValueId to);
   // Adds a Transpose of `from` to `to`: dimension i of `to` is dimension perm[i] of `from`.

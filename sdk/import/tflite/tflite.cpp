@@ -198,7 +198,7 @@ class Importer {
       diags_.error(model_.path(), where, std::move(message), std::move(found), std::move(expected));
       return false;
     };
-    const auto is_state = [&](std::size_t k) { return k < 32 && (entry.state_inputs >> k & 1) != 0; };
+    const auto is_state = [&](std::size_t k) { return k < 64 && (entry.state_inputs >> k & 1) != 0; };
     for (std::size_t k = 0; k < length(op.mutating_variable_inputs()); ++k)
       if (op.mutating_variable_inputs()->Get(static_cast<flatbuffers::uoffset_t>(k)) != 0 && !is_state(k))
         return refuse("operators that change their inputs are not supported", "input " + std::to_string(k));
@@ -211,6 +211,10 @@ class Importer {
       if (is_handle(inputs[k]) && !(entry.takes_handle && k == 0))
         return refuse("reads the handle of a variable as an ordinary input",
                       "input " + std::to_string(k) + ", " + describe_value(inputs[k]));
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+      if (inputs[k] != ir::kNoValue && !is_handle(inputs[k]) && !graph_.values[inputs[k]].type.dims)
+        return refuse("reads a tensor whose shape only a run tells",
+                      "input " + std::to_string(k) + ", " + describe_value(inputs[k]), "one of known shape");
     if (inputs.size() < entry.min_inputs || inputs.size() > entry.max_inputs)
       return refuse("wrong number of inputs", std::to_string(inputs.size()),
                     expected_count(entry.min_inputs, entry.max_inputs));

@@ -1,4 +1,4 @@
-// byoc.DetectionPostProcess: boxes out of encodings, and the best of them.
+// byoc.DetectionPostProcess and byoc.SoftNonMaxSuppression: the best of many boxes.
 #include "sdk/prepare/shapes/rules.hpp"
 
 namespace byoc::shapes {
@@ -25,6 +25,22 @@ Result<void> detection_post_process(const Inference& call) {
       !call.set(2, DType::f32, {1, most}))
     return failure;
   return call.set(3, DType::f32, {1});
+}
+
+// boxes [count, 4], scores [count], then scalars
+Result<void> soft_non_max_suppression(const Inference& call) {
+  for (std::size_t i = 0; i < 5; ++i) {
+    if (call.find(i) == nullptr) continue;
+    const std::size_t rank = i == 0 ? 2 : i == 1 ? 1 : 0;
+    if (!call.one_of(i, {DType::f32}) || !call.want_rank(i, rank, rank)) return failure;
+  }
+  if (differ(call.dims(0)[0], call.dims(1)[0]) || differ(call.dims(0)[1], 4))
+    return call.error("boxes and scores do not fit", call.text(0) + " and " + call.text(1), "[boxes,4] and [boxes]");
+  const std::int64_t most = call.node.integer("max_output_size", 0);
+  if (most < 0 || most > INT32_MAX)
+    return call.error("max_output_size is out of range", std::to_string(most), "0 to 2^31 - 1");
+  if (!call.set(0, DType::i32, {most}) || !call.set(1, DType::f32, {most})) return failure;
+  return call.set(2, DType::i32, {});
 }
 
 }  // namespace byoc::shapes

@@ -53,6 +53,18 @@ Result<void> bitwise(const Inference& call) {
   return call.set(0, call.in(0).dtype, *dims);
 }
 
+Result<void> atan2(const Inference& call) {
+  return call.one_of(0, kFloats) ? elementwise_binary(call) : Result<void>(failure);
+}
+
+// Input 1: the boundaries.
+Result<void> bucketize(const Inference& call) {
+  if (!call.one_of(0, {DType::f32, DType::f64, DType::i32, DType::i64}) || !call.one_of(1, {DType::f32}) ||
+      !call.want_rank(1, 1, 1))
+    return failure;
+  return call.set(0, DType::i32, call.dims(0));
+}
+
 Result<void> compare(const Inference& call) {
   const Result<Dims> dims = broadcast_all(call);
   if (!dims || !call.same_dtype(0, 1)) return failure;

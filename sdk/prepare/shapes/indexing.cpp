@@ -80,7 +80,9 @@ Result<void> dynamic_update_slice(const Inference& call) {
 }
 
 Result<void> non_zero(const Inference& call) {
-  return call.set(0, DType::i64, {static_cast<ir::Dim>(std::max<std::size_t>(call.rank(0), 1)), kUnknown});
+  Dims dims = {static_cast<ir::Dim>(std::max<std::size_t>(call.rank(0), 1)), kUnknown};
+  if (call.node.integer("rows", 0) != 0) std::swap(dims[0], dims[1]);
+  return call.set(0, DType::i64, std::move(dims));
 }
 
 Result<void> compress(const Inference& call) {

@@ -1,5 +1,5 @@
-// Operators that sample or pool at computed positions: GridSample, AffineGrid, RoiAlign, MaxRoiPool, MaxUnpool, Col2Im;
-// and TfIdfVectorizer.
+// Operators that sample or pool at computed positions: GridSample, AffineGrid, AffineSample, RoiAlign, MaxRoiPool,
+// MaxUnpool, Col2Im; and TfIdfVectorizer.
 #include <algorithm>
 
 #include "sdk/prepare/shapes/rules.hpp"
@@ -32,6 +32,19 @@ Result<void> affine_grid(const Inference& call) {
   dims.insert(dims.end(), size->begin() + 2, size->end());
   dims.push_back(spatial);
   return call.set(0, call.in(0).dtype, std::move(dims));
+}
+
+// x [1, height, width, channels], a matrix of 16 elements
+Result<void> affine_sample(const Inference& call) {
+  if (!call.one_of(0, {DType::f32}) || !call.one_of(1, {DType::f32}) || !call.want_rank(0, 4, 4)) return failure;
+  if (differ(call.dims(0)[0], 1) || (all_known(call.dims(1)) && call.in(1).elements() != 16))
+    return call.error("the image or the matrix does not fit", call.text(0) + " and " + call.text(1),
+                      "f32[1,height,width,channels] and 16 elements");
+  const std::int64_t height = call.node.integer("output_height", 1), width = call.node.integer("output_width", 1);
+  if (height < 1 || width < 1)
+    return call.error("output_height or output_width is not positive",
+                      std::to_string(height) + " and " + std::to_string(width));
+  return call.set(0, DType::f32, {1, height, width, call.dims(0)[3]});
 }
 
 Result<void> roi_align(const Inference& call) {

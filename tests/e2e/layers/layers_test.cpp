@@ -135,6 +135,11 @@ struct Evaluated {
   std::vector<std::vector<std::byte>> outputs;
 };
 
+bool is_counted(const ir::Graph& graph, std::size_t output) {
+  return std::any_of(graph.counted.begin(), graph.counted.end(),
+                     [&](const ir::CountedDim& c) { return c.output == output; });
+}
+
 Result<Evaluated> evaluate_family(const Family& family, Diagnostics& diags) {
   std::unique_ptr<Cases> cases = family.make(selection(family));
   auto folder = TemporaryDirectory::create(diags);
@@ -248,6 +253,8 @@ TEST_P(Layers, agrees) {
   }
   for (std::size_t i = 0; i < expectations.size(); ++i) {
     const Cases::Expected& e = expectations[i];
+    // A result whose length a run tells is shown as it is; the evaluator's has zeros behind it.
+    if (result && is_counted(evaluated->graph, i)) result->outputs[i].resize(evaluated->outputs[i].size());
     const std::string text = result ? generated_difference(e, result->outputs[i], evaluated->outputs[i])
                                     : evaluator_difference(e, evaluated->outputs[i]);
     EXPECT_EQ(text, "") << family.name << " " << evaluated->cases->texts()[e.which];
@@ -297,9 +304,14 @@ TEST_P(Sequences, goesOnAndStartsAnew) {
 
 // Those with state, at counts for several runs.
 std::vector<Family> stateful_families() {
-  constexpr std::pair<std::string_view, std::size_t> kCases[] = {
-      {"svdf", 9},   {"unidirectional_sequence_lstm", 9}, {"variables", 16}, {"control", 16}, {"signal_streams", 24},
-      {"signal", 28}};
+  constexpr std::pair<std::string_view, std::size_t> kCases[] = {{"svdf", 9},
+                                                                 {"rnn", 12},
+                                                                 {"bidirectional_sequence_lstm", 9},
+                                                                 {"unidirectional_sequence_lstm", 9},
+                                                                 {"variables", 16},
+                                                                 {"control", 16},
+                                                                 {"signal_streams", 24},
+                                                                 {"signal", 28}};
   std::vector<Family> out;
   for (Family& family : tflite_families())
     for (const auto& [name, cases] : kCases)

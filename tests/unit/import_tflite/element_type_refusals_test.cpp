@@ -28,8 +28,9 @@ void one_piece(schema::OperatorT& op) {
   options.*count = 1;
   op.builtin_options.Set(std::move(options));
 }
+template <class Options>
 void with_tanh(schema::OperatorT& op) {
-  schema::UnidirectionalSequenceLSTMOptionsT options;
+  Options options;
   options.fused_activation_function = ActivationFunctionType::TANH;
   op.builtin_options.Set(std::move(options));
 }
@@ -58,6 +59,28 @@ constexpr Row kRows[] = {
     {Code::ADD, "xx"},
     {Code::ADD_N, "xx"},
     {Code::ARG_MAX, "xi"},
+    {Code::ATAN2, "xx"},
+    {Code::BIDIRECTIONAL_SEQUENCE_LSTM, "xxxxxxxxx---xxxx--xxxxxxxx---xxxx--ssss---------",
+     with_tanh<schema::BidirectionalSequenceLSTMOptionsT>, TensorType::UINT8,
+     "unsupported element type of input 0 't0' (found u8, expected f32)"},
+    {Code::BIDIRECTIONAL_SEQUENCE_RNN, "xxxxsxxxs---", with<schema::BidirectionalSequenceRNNOptionsT>,
+     TensorType::UINT8, "unsupported element type of input 0 't0' (found u8, expected f32)"},
+    {Code::BUCKETIZE, "x", with<schema::BucketizeOptionsT>},
+    {Code::DILATE, "xix"},
+    {Code::FAKE_QUANT, "x", with<schema::FakeQuantOptionsT>},
+    {Code::NON_MAX_SUPPRESSION_V4, "xx1xx", nullptr, TensorType::UINT8,
+     "unsupported element type of input 0 't0' (found u8, expected f32)"},
+    {Code::NON_MAX_SUPPRESSION_V5, "xx1xxx", nullptr, TensorType::UINT8,
+     "unsupported element type of input 0 't0' (found u8, expected f32)"},
+    {Code::RIGHT_SHIFT, "xx", nullptr, TensorType::UINT8,
+     "kernels for plain integers take no quantisation: input 0 't0'"},
+    {Code::RNN, "xxxxs", with<schema::RNNOptionsT>, TensorType::UINT8,
+     "unsupported element type of input 0 't0' (found u8, expected f32)", TensorType::UINT8, 2},
+    {Code::UNIDIRECTIONAL_SEQUENCE_RNN, "xxxxs", with<schema::SequenceRNNOptionsT>, TensorType::UINT8,
+     "unsupported element type of input 0 't0' (found u8, expected f32)", TensorType::UINT8, 3},
+    {Code::UNIQUE, "x", nullptr, kF32, "wrong number of outputs (found 1, expected 2)"},
+    {Code::WHERE, "x", nullptr, TensorType::UINT8,
+     "unsupported element type of the output 'y' (found u8, expected i64)"},
     {Code::ARG_MIN, "xi"},
     {Code::AVERAGE_POOL_2D, "x", with<schema::Pool2DOptionsT>},
     {Code::BATCH_MATMUL, "xx"},
@@ -182,7 +205,8 @@ constexpr Row kRows[] = {
     {Code::TOPK_V2, "x1"},
     {Code::TRANSPOSE, "xi"},
     {Code::TRANSPOSE_CONV, "ixx", with<schema::TransposeConvOptionsT>},
-    {Code::UNIDIRECTIONAL_SEQUENCE_LSTM, "xxxxxxxxx---xxxx--ss----", with_tanh},
+    {Code::UNIDIRECTIONAL_SEQUENCE_LSTM, "xxxxxxxxx---xxxx--ss----",
+     with_tanh<schema::UnidirectionalSequenceLSTMOptionsT>},
     {Code::UNPACK, "x", one_piece<schema::UnpackOptionsT, &schema::UnpackOptionsT::num>},
     {Code::UNSORTED_SEGMENT_MAX, "x11"},
     {Code::UNSORTED_SEGMENT_MIN, "x11"},

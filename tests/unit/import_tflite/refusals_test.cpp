@@ -91,8 +91,8 @@ void set_integers(TfliteWriter& w, std::vector<std::int32_t> values) {
 INSTANTIATE_TEST_SUITE_P(
     AnyOperator, TfliteRefusal,
     testing::Values(
-        Refusal{relu, [](auto& w) { w.model.operator_codes[0]->builtin_code = Code::UNIQUE; },
-                "'UNIQUE 'y' (#0)': unsupported operator (found UNIQUE version 1)"},
+        Refusal{relu, [](auto& w) { w.model.operator_codes[0]->builtin_code = Code::MULTINOMIAL; },
+                "'MULTINOMIAL 'y' (#0)': unsupported operator (found MULTINOMIAL version 1)"},
         Refusal{relu, [](auto& w) { w.model.operator_codes[0]->builtin_code = static_cast<Code>(4711); },
                 "unsupported operator (found operator number 4711 version 1)"},
         Refusal{relu, [](auto& w) { w.model.operator_codes[0]->builtin_code = Code::CUSTOM; },
@@ -442,10 +442,10 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(TfliteRefusals, severalInOneRun) {
   TfliteWriter w = unary_model(Code::HASHTABLE, q(0.5f, 0));
   w.add("z", kI8, {2, 3}, q(0.5f, 0));
-  w.add_operator(Code::UNIQUE, {1}, {2});
+  w.add_operator(Code::MULTINOMIAL, {1}, {2});
   const std::string found = errors(w.bytes());
   EXPECT_THAT(found, HasSubstr("'HASHTABLE 'y' (#0)': unsupported operator"));
-  EXPECT_THAT(found, HasSubstr("'UNIQUE 'z' (#1)': unsupported operator"));
+  EXPECT_THAT(found, HasSubstr("'MULTINOMIAL 'z' (#1)': unsupported operator"));
 }
 
 }  // namespace

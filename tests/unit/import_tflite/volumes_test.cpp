@@ -71,6 +71,8 @@ TfliteWriter segments() {
 
 TfliteWriter segment_sum() {
   TfliteWriter w = segment_operands();
+  const std::int32_t ids[] = {0, 0, 1};
+  std::memcpy(w.model.buffers[w.tensor(1).buffer]->data.data(), ids, sizeof ids);
   w.add_operator(Code::SEGMENT_SUM, {0, 1}, {3}, schema::SegmentSumOptionsT());
   return w;
 }
@@ -189,6 +191,12 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{segments, [](auto& w) { w.tensor(3).shape = {3, 2}; },
               "the number of segments is not that of the output"},
         Wrong{segments, [](auto& w) { w.tensor(0).type = w.tensor(3).type = kI64; }, "unsupported element type"},
+        Wrong{segment_sum,
+              [](auto& w) {
+                const std::int32_t ids[] = {-1, 0, 1};
+                std::memcpy(w.model.buffers[w.tensor(1).buffer]->data.data(), ids, sizeof ids);
+              },
+              "a segment is out of range (found -1, expected 0 or more, below 2)"},
         Wrong{segment_sum, [](auto& w) { w.tensor(3).shape = {2, 3}; }, "the shape of the output 'y' does not fit"},
         Wrong{diagonals, [](auto& w) { w.tensor(1).shape = {2, 4}; }, "the shape of input 1 'd' does not fit"},
         Wrong{diagonals, [](auto& w) { w.tensor(0).shape = w.tensor(2).shape = {4}; },

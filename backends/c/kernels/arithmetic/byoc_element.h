@@ -87,6 +87,11 @@ static inline BYOC_T byoc_softplus(BYOC_T v) {
 #endif
 
 #if defined(BYOC_BITS)
+/* v, from 0 to one less than a type of so many bytes has bits. */
+static inline int32_t byoc_shift_count(int64_t v, size_t bytes) {
+  const int64_t most = (int64_t)bytes * 8 - 1;
+  return (int32_t)(v < 0 ? 0 : v < most ? v : most);
+}
 /* base to the power of exponent, wrapping around. */
 static inline BYOC_T byoc_power(BYOC_T base, uint64_t exponent) {
   BYOC_BITS result = 1, square = (BYOC_BITS)base;

@@ -6,9 +6,10 @@
 #include "byoc_boxes.h"
 #include "byoc_kernel.h"
 
-/* The indices of the elements that are not zero: y[rank][room]. */
+/* The indices of the elements that are not zero: y[rank][room] or y[room][rank], by the distances of dims and places.
+ */
 typedef struct {
-  int32_t elements, rank, room;
+  int32_t elements, rank, room, of_dim, of_place;
 } byoc_non_zero_t;
 
 #define BYOC_NON_ZERO(name, X) int32_t name(const byoc_non_zero_t* p, const int32_t* dims, const X* x, int64_t* y)
@@ -39,6 +40,14 @@ typedef struct {
 #define BYOC_NON_MAX_SUPPRESSION(name)                                                                            \
   int32_t name(const byoc_non_max_suppression_t* p, const float* boxes, const float* scores, const int64_t* most, \
                const float* overlap, const float* least, int64_t* y, int32_t* work)
+
+/* boxes[count][4], scores[count] -> at most `most` indices of boxes and their scores, zeros behind them. A box that a
+   chosen one covers by `overlap` or more is left out; with a sigma above 0 a chosen one lowers its score by how far it
+   covers it. sigma may be NULL, values too; work and compared: count each. */
+#define BYOC_SOFT_NON_MAX_SUPPRESSION(name)                                                                      \
+  void name(int32_t count, int32_t most, const float* boxes, const float* scores, const float* overlap,          \
+            const float* least, const float* sigma, int32_t* chosen, float* values, int32_t* found, float* work, \
+            int32_t* compared)
 
 /* encodings[count][width], scores[count][columns], anchors[count][4]: centre y, centre x, height, width of each box, in
    encodings relative to the anchor, sizes as logarithms. Of the columns the last `classes` count. Boxes whose score is

@@ -34,6 +34,7 @@ constexpr BinaryFunction kAdd = wrapping("add", "(u + v)", "BYOC_WRAP(u, +, v)")
 constexpr BinaryOperator kBinaryOperators[] = {
     {"Add", kAdd},
     {"And", {"and", "", "", "", "(u & v)"}},
+    {"Atan2", {"atan2", "BYOC_F(atan2)(u, v)"}},
     {"BitwiseAnd", {"bitwise_and", "", "(u & v)", "(u & v)"}},
     {"BitwiseOr", {"bitwise_or", "", "(u | v)", "(u | v)"}},
     {"BitwiseXor", {"bitwise_xor", "", "(u ^ v)", "(u ^ v)"}},
@@ -56,6 +57,9 @@ constexpr BinaryOperator kBinaryOperators[] = {
     {"NotEqual", everywhere("not_equal", "(u != v)")},
     {"Or", {"or", "", "", "", "(u | v)"}},
     {"PRelu", {"prelu", "(u < BYOC_C(0.0) ? u * v : u)", "(u < 0 ? BYOC_WRAP(u, *, v) : u)", "((void)v, u)"}},
+    {"RightShift",
+     {"right_shift", "", "(u < 0 ? ~(~u >> byoc_shift_count(v, sizeof u)) : u >> byoc_shift_count(v, sizeof u))",
+      "(u >> (v < sizeof u * 8 ? v : sizeof u * 8 - 1))"}},
     {"SquaredDifference",
      {"squared_difference", "((u - v) * (u - v))", "BYOC_WRAP(BYOC_WRAP(u, -, v), *, BYOC_WRAP(u, -, v))",
       "BYOC_WRAP(BYOC_WRAP(u, -, v), *, BYOC_WRAP(u, -, v))"}},

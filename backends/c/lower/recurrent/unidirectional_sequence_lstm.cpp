@@ -99,8 +99,9 @@ ParameterText shape_parameters(Emitter& emitter, const Node& node) {
   const float clip = node.real("cell_clip", 0.0f);
   ParameterText p;
   p.add("steps", steps).add("batch", batch).add("depth", depth).add("units", units);
-  p.add("x_time", time_major ? batch * depth : depth).add("x_batch", time_major ? depth : steps * depth);
-  p.add("y_time", time_major ? batch * units : units).add("y_batch", time_major ? units : steps * units);
+  const std::int64_t way = node.integer("reverse", 0) != 0 ? -1 : 1, rows = time_major ? batch : 1;
+  p.add("x_time", way * rows * depth).add("x_batch", time_major ? depth : steps * depth);
+  p.add("y_time", way * rows * units).add("y_batch", time_major ? units : steps * units);
   p.add("clips", clip > 0 ? 1 : 0).add("clip", c_literal(DType::f32, static_cast<double>(clip)));
   return p;
 }
@@ -126,6 +127,15 @@ ParameterText integer_parameters(Emitter& emitter, const Node& node) {
                     std::clamp(static_cast<double>(clip) / static_cast<double>(cell_scale), -32768.0, 32767.0)));
   p.add("table", emitter.constant<std::uint16_t>("sigmoid_table", table, false));
   return p;
+}
+
+// What is added to the pointer of x or y, whose rows have `width` elements, to come to the first step.
+std::string first_step(Emitter& emitter, const Node& node, std::int64_t width) {
+  const Dims& x = emitter.input(node, kX)->dims;
+  const bool time_major = node.integer("time_major", 0) != 0;
+  const std::int64_t steps = x[time_major ? 0 : 1], rows = time_major ? x[1] : 1;
+  if (node.integer("reverse", 0) == 0 || steps < 2) return {};
+  return " + " + std::to_string((steps - 1) * rows * width);
 }
 
 }  // namespace
@@ -160,12 +170,13 @@ bool lower_unidirectional_sequence_lstm(Emitter& emitter, const Node& node) {
   s.text.body += array_of_four(s, kInputWeights, weights, "w");
   s.text.body += array_of_four(s, kRecurrentWeights, weights, "r");
   s.text.body += array_of_four(s, kBiases, integers ? types[1] : "float", "bias");
+  const std::int64_t units = emitter.input(node, kRecurrentWeights)->dims[0];
   const std::string hidden = s.in(kHidden), cell = s.in(kCell), y = s.out(0), next_h = s.out(1), next_c = s.out(2);
   s.call(kernel, "byoc_unidirectional_sequence_lstm.h", integers ? "BYOC_LSTM_INTEGERS" : "BYOC_LSTM_F32", types,
-         {parameters, s.in(kX), "w", "r", "bias", hidden, cell, y, next_h, next_c});
+         {parameters, s.in(kX) + first_step(emitter, node, x.dims[2]), "w", "r", "bias", hidden, cell,
+          y + first_step(emitter, node, units), next_h, next_c});
   overlay_state(s, hidden, next_h);
   overlay_state(s, cell, next_c);
-  const std::int64_t units = emitter.input(node, kRecurrentWeights)->dims[0];
   s.step.macs = static_cast<std::uint64_t>(x.dims[0] * x.dims[1] * 4 * units * (x.dims[2] + units));
   return s.emit();
 }

@@ -19,7 +19,8 @@ codegen::Verdict accepts_non_zero(const Region& region, const Node& node, const 
 
 bool lower_non_zero(Emitter& emitter, const Node& node) {
   const Value& x = *emitter.input(node, 0);
-  const std::int64_t room = emitter.value(node.outputs[0]).dims[1];
+  const bool rows = node.integer("rows", 0) != 0;
+  const std::int64_t room = emitter.value(node.outputs[0]).dims[rows ? 0 : 1];
   Kernel kernel{"non_zero.c", "byoc_non_zero_" + std::string(to_string(x.dtype)), {}};
   define_element(kernel, "BYOC_X", x.dtype);
   emitter.kernel(kernel);
@@ -30,6 +31,7 @@ bool lower_non_zero(Emitter& emitter, const Node& node) {
   if (dims.empty()) dims.push_back(1);  // a scalar is a vector of one element
   ParameterText p;
   p.add("elements", x.elements()).add("rank", static_cast<std::int64_t>(dims.size())).add("room", room);
+  p.add("of_dim", rows ? 1 : room).add("of_place", rows ? static_cast<std::int64_t>(dims.size()) : 1);
   const std::string lengths = step.table("dims", std::span<const std::int32_t>(dims));
   const std::string from = step.input(0), to = step.output(0);
   take_count(

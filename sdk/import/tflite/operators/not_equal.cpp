@@ -5,7 +5,8 @@ namespace byoc::tflite {
 
 Result<void> import_not_equal(OperatorImport& op) {
   if (!op.optional_options<schema::NotEqualOptions>()) return failure;
-  return import_comparison(op, "byoc", "NotEqual", {DType::f32, DType::i8, DType::i32, DType::i64, DType::boolean});
+  return import_comparison(op, "byoc", "NotEqual",
+                           {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64, DType::boolean});
 }
 
 }  // namespace byoc::tflite

@@ -23,9 +23,25 @@ T start_of(std::string_view reduction) {
   return reduction == "mul" ? T{1} : T{0};
 }
 
-// y[i] is made of the elements of x whose segment is i; those of negative ones are left out. They go into a row behind
-// the others, which is cut off.
-Result<void> import_segments(OperatorImport& op, const char* reduction) {
+// Where the elements of each segment go: those of negative ones to a row before the others, which is cut off. A segment
+// that is out of range is a row that is, which ends a run.
+ir::ValueId rows_of(OperatorImport& op, ir::ValueId ids) {
+  const ir::ValueId known = op.add_tensor(ids, op.dims(ids)), rows = op.add_tensor(ids, op.dims(ids));
+  op.node("Max", {ids, scalar<std::int32_t>(op, ids, -1)}, {known});
+  op.node("Add", {known, scalar<std::int32_t>(op, ids, 1)}, {rows});
+  return rows;
+}
+
+// The same of segments none of which is negative.
+ir::ValueId sorted_rows_of(OperatorImport& op, ir::ValueId ids, ir::Dim count) {
+  const ir::ValueId negative = op.add_tensor(DType::boolean, op.dims(ids)), rows = op.add_tensor(ids, op.dims(ids));
+  op.node("Less", {ids, scalar<std::int32_t>(op, ids, 0)}, {negative});
+  op.node("Where", {negative, scalar(op, ids, static_cast<std::int32_t>(count)), ids}, {rows});
+  return rows;
+}
+
+// y[i] is made of the elements of x whose segment is i. Unsorted ones that are negative are left out.
+Result<void> import_segments(OperatorImport& op, const char* reduction, bool sorted) {
   const ir::ValueId x = op.input(0), ids = op.input(1), y = op.output();
   if (!expect_element(op, x, {DType::f32, DType::i32}) || !expect_element(op, y, {op.type(x).dtype}) ||
       !op.expect_dtype(ids, {DType::i32}))
@@ -40,23 +56,22 @@ Result<void> import_segments(OperatorImport& op, const char* reduction) {
     auto known = op.integers(ids, "the segments");
     if (!known) return failure;
     for (const std::int64_t i : *known)
-      if (i >= to[0])
-        return op.refuse("a segment is out of range", std::to_string(i), "below " + std::to_string(to[0]));
+      if (i >= to[0] || (sorted && i < 0))
+        return op.refuse("a segment is out of range", std::to_string(i),
+                         (sorted ? "0 or more, below " : "below ") + std::to_string(to[0]));
   }
-  const ir::ValueId none = scalar<std::int32_t>(op, ids, 0), behind = scalar(op, ids, static_cast<std::int32_t>(to[0]));
-  const ir::ValueId is_none = op.add_tensor(DType::boolean, of_ids), places = op.add_tensor(ids, of_ids);
-  op.node("Less", {ids, none}, {is_none});
-  op.node("Where", {is_none, behind, ids}, {places});
-  std::vector<ir::Dim> column = of_ids, more = to;
+  const ir::ValueId places = sorted ? sorted_rows_of(op, ids, to[0]) : rows_of(op, ids);
+  std::vector<ir::Dim> column = of_ids, rows = to;
   column.push_back(1);
-  ++more[0];
-  const ir::ValueId at = op.add_tensor(ids, column), start = op.add_tensor(y, more), all = op.add_tensor(y, more);
+  if (!sorted) ++rows[0];
+  const ir::ValueId at = op.add_tensor(ids, column), start = op.add_tensor(y, rows),
+                    all = sorted ? y : op.add_tensor(y, rows);
   op.reshape(places, at);
   const ir::ValueId first = op.type(y).dtype == DType::f32 ? scalar(op, y, start_of<float>(reduction))
                                                            : scalar(op, y, start_of<std::int32_t>(reduction));
-  op.node("Expand", {first, op.add_integers(more)}, {start});
+  op.node("Expand", {first, op.add_integers(rows)}, {start});
   op.node("ScatterND", {start, at, x}, {all}).attributes["reduction"] = std::string(reduction);
-  op.node("Slice", {all, op.add_integers({0}), op.add_integers({to[0]}), op.add_integers({0})});
+  if (!sorted) op.node("Slice", {all, op.add_integers({1}), op.add_integers({rows[0]}), op.add_integers({0})});
   return {};
 }
 
@@ -66,14 +81,14 @@ Result<void> import_unsorted(OperatorImport& op, const char* reduction) {
   if (!count) return failure;
   if (op.rank(op.output()) == 0 || *count != std::vector<std::int64_t>{op.dims(op.output())[0]})
     return op.refuse("the number of segments is not that of the output");
-  return import_segments(op, reduction);
+  return import_segments(op, reduction, false);
 }
 
 }  // namespace
 
 Result<void> import_segment_sum(OperatorImport& op) {
   if (!op.optional_options<schema::SegmentSumOptions>()) return failure;
-  return import_segments(op, "add");
+  return import_segments(op, "add", true);
 }
 
 Result<void> import_unsorted_segment_prod(OperatorImport& op) {

@@ -1,109 +1,96 @@
 #include <cmath>
 
+#include "sdk/import/tflite/lstm.hpp"
 #include "sdk/import/tflite/operators/operators.hpp"
 
 namespace byoc::tflite {
 namespace {
 
-constexpr std::size_t kX = 0, kInputWeights = 1, kRecurrentWeights = 5, kPeepholes = 9, kBiases = 12;
-constexpr std::size_t kProjection = 16, kHidden = 18, kCell = 19, kLayerNorm = 20;
+constexpr LstmLayer kLstmLayer{.input_weights = 1,
+                               .recurrent_weights = 5,
+                               .peepholes = 9,
+                               .biases = 12,
+                               .projection = 16,
+                               .hidden = 18,
+                               .cell = 19};
+constexpr std::size_t kLayerNorm = 20;
 
 // What upstream's kernel has no code for.
-Result<void> expect_plain(OperatorImport& op, const schema::UnidirectionalSequenceLSTMOptions& o) {
-  if (op.input_count() != 20 && op.input_count() != 24)
-    return op.refuse("wrong number of inputs", std::to_string(op.input_count()), "20 or 24");
-  if (op.input(kInputWeights) == ir::kNoValue)
-    return op.refuse("an LSTM with coupled input and forget gates is not supported", "no input gate", "weights of one");
-  for (std::size_t i = kPeepholes; i < kBiases; ++i)
-    if (op.input(i) != ir::kNoValue) return op.refuse("peepholes are not supported", "input " + std::to_string(i));
-  for (std::size_t i = kProjection; i < kHidden; ++i)
-    if (op.input(i) != ir::kNoValue) return op.refuse("a projection is not supported", "input " + std::to_string(i));
-  for (std::size_t i = kLayerNorm; i < op.input_count(); ++i)
-    if (op.input(i) != ir::kNoValue)
-      return op.refuse("layer normalisation is not supported", "input " + std::to_string(i));
-  for (std::size_t k = 0; k < 4; ++k)
-    for (const std::size_t i : {kInputWeights + k, kRecurrentWeights + k, kBiases + k})
-      if (op.input(i) == ir::kNoValue) return op.refuse("input " + std::to_string(i) + " is not given");
+template <class Options>
+Result<void> expect_plain_options(OperatorImport& op, const Options& o) {
   if (o.fused_activation_function() != schema::ActivationFunctionType::TANH)
     return op.refuse("unsupported fused activation",
                      "number " + std::to_string(static_cast<int>(o.fused_activation_function())), "TANH");
   if (o.proj_clip() != 0) return op.refuse("unsupported proj_clip", std::to_string(o.proj_clip()), "0");
   if (!std::isfinite(o.cell_clip()))
     return op.refuse("unsupported cell_clip", std::to_string(o.cell_clip()), "a number");
-  if (o.diagonal_recurrent_tensors()) return op.refuse("diagonal recurrent weights are not supported");
   return {};
-}
-
-Result<void> expect_cell(OperatorImport& op) {
-  const ir::ValueId cell = op.input(kCell);
-  if (!op.expect_quantised(cell, {DType::i16})) return failure;
-  const Quantisation& q = *op.type(cell).quantisation;
-  if (q.zero_points[0] != 0)
-    return op.refuse("unsupported zero point of " + op.describe(cell), std::to_string(q.zero_points[0]), "0");
-  const float log = std::log(q.scales[0]) * (1.0F / std::log(2.0F));
-  if (std::fabs(log - std::round(log)) < 1e-3F && log < 0.5F && log > -30.5F) return {};
-  return op.refuse("the scale of " + op.describe(cell) + " is no power of two", std::to_string(q.scales[0]),
-                   "2^-30 to 1");
-}
-
-Result<void> expect_lstm_types(OperatorImport& op) {
-  const ir::ValueId x = op.input(kX), hidden = op.input(kHidden);
-  if (!op.expect_activations(x, op.output()) || !op.expect_activations(x, hidden)) return failure;
-  const DType type = op.type(x).dtype;
-  const bool is_float = type == DType::f32;
-  if (const DType w = op.type(op.input(kInputWeights)).dtype; is_float && (w == DType::i8 || w == DType::u8))
-    return op.refuse("hybrid kernels are not supported: float activations with quantised weights",
-                     std::string(to_string(w)) + " weights", "f32");
-  for (std::size_t k = 0; k < 4; ++k) {
-    for (const ir::ValueId w : {op.input(kInputWeights + k), op.input(kRecurrentWeights + k)}) {
-      if (is_float ? !op.expect_dtype(w, {DType::f32}) : !op.expect_quantised(w, {DType::i8})) return failure;
-      if (!is_float && op.type(w).quantisation->zero_points[0] != 0)
-        return op.refuse("unsupported zero point of " + op.describe(w),
-                         std::to_string(op.type(w).quantisation->zero_points[0]), "0");
-    }
-    if (!op.expect_dtype(op.input(kBiases + k), {is_float ? DType::f32 : type == DType::i8 ? DType::i32 : DType::i64}))
-      return failure;
-  }
-  return is_float ? op.expect_dtype(op.input(kCell), {DType::f32}) : expect_cell(op);
 }
 
 }  // namespace
 
 // x [batch, steps, depth] (time_major: [steps, batch, depth]) -> y with the units as last dimension
 Result<void> import_unidirectional_sequence_lstm(OperatorImport& op) {
-  auto options = op.options<schema::UnidirectionalSequenceLSTMOptions>();
+  const auto options = op.options<schema::UnidirectionalSequenceLSTMOptions>();
   if (!options) return failure;
   const schema::UnidirectionalSequenceLSTMOptions& o = **options;
-  if (!expect_plain(op, o)) return failure;
-  const auto hidden = op.state(kHidden), cell = op.state(kCell);
-  if (!hidden || !cell || !expect_lstm_types(op)) return failure;
-  const ir::ValueId x = op.input(kX);
-  if (!op.expect_rank(x, 3) || !op.expect_rank(op.input(kRecurrentWeights), 2)) return failure;
-  const ir::Dim batch = op.dims(x)[o.time_major() ? 1 : 0], depth = op.dims(x)[2];
-  const ir::Dim units = op.dims(op.input(kRecurrentWeights))[0];
-  std::vector<ir::ValueId> inputs = {x};
-  for (std::size_t k = 0; k < 4; ++k) {
-    if (!op.expect_dims(op.input(kInputWeights + k), {units, depth}) ||
-        !op.expect_dims(op.input(kRecurrentWeights + k), {units, units}) ||
-        !op.expect_dims(op.input(kBiases + k), {units}))
+  if (op.input_count() != 20 && op.input_count() != 24)
+    return op.refuse("wrong number of inputs", std::to_string(op.input_count()), "20 or 24");
+  if (!expect_plain_lstm(op, kLstmLayer)) return failure;
+  for (std::size_t i = kLayerNorm; i < op.input_count(); ++i)
+    if (op.input(i) != ir::kNoValue)
+      return op.refuse("layer normalisation is not supported", "input " + std::to_string(i));
+  if (!expect_plain_options(op, o)) return failure;
+  if (o.diagonal_recurrent_tensors()) return op.refuse("diagonal recurrent weights are not supported");
+  return add_lstm(op, kLstmLayer, op.input(0), ir::kNoValue, op.output(), o.time_major(), o.cell_clip());
+}
+
+// The same from both ends. A second operand is what the layer from the end reads instead of x; or, where both have
+// weights for it, what both read beside x. The results are outputs 0 and 1, or one behind the other.
+Result<void> import_bidirectional_sequence_lstm(OperatorImport& op) {
+  const auto options = op.options<schema::BidirectionalSequenceLSTMOptions>();
+  // The kernel has no integers.
+  if (!options || !op.expect_dtype(op.input(0), {DType::f32})) return failure;
+  const schema::BidirectionalSequenceLSTMOptions& o = **options;
+  constexpr std::size_t kAux = 39, kForwardAux = 40, kBackwardAux = 44;
+  LstmLayer forward = kLstmLayer, backward{.input_weights = 18,
+                                           .recurrent_weights = 22,
+                                           .peepholes = 26,
+                                           .biases = 29,
+                                           .projection = 33,
+                                           .hidden = 37,
+                                           .cell = 38,
+                                           .reverse = true};
+  forward.hidden = 35, forward.cell = 36;
+  const bool weighs = op.input(kForwardAux) != ir::kNoValue;
+  if (weighs) forward.aux_weights = kForwardAux, backward.aux_weights = kBackwardAux;
+  if (!expect_plain_lstm(op, forward) || !expect_plain_lstm(op, backward) || !expect_plain_options(op, o))
+    return failure;
+  const ir::ValueId x = op.input(0), aux = op.input(kAux);
+  if (weighs && aux == ir::kNoValue) return op.refuse("weights of a second operand that is not given");
+  const std::size_t expected = o.merge_outputs() ? 1 : 2;
+  if (op.output_count() != expected)
+    return op.refuse("wrong number of outputs", std::to_string(op.output_count()), std::to_string(expected));
+  if (!op.expect_rank(x, 3) || !op.expect_rank(op.input(forward.recurrent_weights), 2) ||
+      !op.expect_rank(op.input(backward.recurrent_weights), 2))
+    return failure;
+  const bool replaces = !weighs && aux != ir::kNoValue;
+  if (replaces && (!op.expect_rank(aux, 3) || !op.expect_dims(aux, {op.dims(x)[0], op.dims(x)[1], op.dims(aux)[2]})))
+    return failure;
+  std::vector<ir::ValueId> results;
+  std::vector<ir::Dim> dims = op.dims(x);
+  ir::Dim both = 0;
+  for (const LstmLayer* layer : {&forward, &backward}) {
+    dims[2] = op.dims(op.input(layer->recurrent_weights))[0];
+    both += dims[2];
+    results.push_back(o.merge_outputs() ? op.add_tensor(DType::f32, dims) : op.output(results.size()));
+    if (!add_lstm(op, *layer, replaces && layer->reverse ? aux : x, aux, results.back(), o.time_major(), o.cell_clip()))
       return failure;
   }
-  for (const std::size_t i : {kHidden, kCell})
-    if (op.type(op.input(i)).elements() != batch * units)
-      return op.refuse("unsupported size of " + op.describe(op.input(i)),
-                       std::to_string(op.type(op.input(i)).elements()) + " elements", std::to_string(batch * units));
-  std::vector<ir::Dim> expected = op.dims(x);
-  expected[2] = units;
-  if (!op.expect_dims(op.output(), expected)) return failure;
-
-  for (const std::size_t first : {kInputWeights, kRecurrentWeights, kBiases})
-    for (std::size_t k = 0; k < 4; ++k) inputs.push_back(op.input(first + k));
-  inputs.push_back(*hidden);
-  inputs.push_back(*cell);
-  const ir::ValueId next_hidden = op.next_state(kHidden), next_cell = op.next_state(kCell);
-  ir::Node& node = op.byoc_node("UnidirectionalSequenceLstm", std::move(inputs), {op.output(), next_hidden, next_cell});
-  node.attributes["time_major"] = std::int64_t{o.time_major()};
-  node.attributes["cell_clip"] = o.cell_clip();
+  if (!o.merge_outputs()) return {};
+  dims[2] = both;
+  if (!op.expect_dtype(op.output(), {DType::f32}) || !op.expect_dims(op.output(), dims)) return failure;
+  op.node("Concat", results).attributes["axis"] = std::int64_t{2};
   return {};
 }
 

@@ -22,10 +22,10 @@ bool holds(Code code, double a, double b) {
   }
 }
 
-// Integers of int8 with eight bits more, in their own units.
+// Quantised integers with eight bits more, in their own units.
 double side(const TensorData& t, std::size_t i) {
   if (t.is_float()) return static_cast<double>(t.floats[i]);
-  if (t.type != INT8) return static_cast<double>(t.ints[i]);
+  if (t.type != INT8 && t.type != INT16) return static_cast<double>(t.ints[i]);
   return static_cast<double>(
       requantise((t.ints[i] - t.zero_point()) * 256, fixed_factor(static_cast<double>(t.scale()))));
 }
@@ -36,18 +36,19 @@ void make_comparisons(TfliteModel& model, Random& random, std::size_t index) {
   static constexpr Code kCodes[] = {Code::EQUAL,   Code::NOT_EQUAL,     Code::LESS,        Code::LESS_EQUAL,
                                     Code::GREATER, Code::GREATER_EQUAL, Code::LOGICAL_AND, Code::LOGICAL_OR};
   const Code code = kCodes[index % std::size(kCodes)];
-  static constexpr TensorType kTypes[] = {INT8, FLOAT32, INT32, INT64};
+  static constexpr TensorType kTypes[] = {INT8, FLOAT32, INT32, INT64, INT16};
   TensorType type = kTypes[index / std::size(kCodes) % std::size(kTypes)];
   const bool logical = code == Code::LOGICAL_AND || code == Code::LOGICAL_OR;
   if (logical || (type == INT64 && code <= Code::NOT_EQUAL && random.chance(50))) type = BOOL;
   if (type == BOOL && !logical && code != Code::EQUAL && code != Code::NOT_EQUAL) type = INT64;
   const BroadcastShapes shapes = random_broadcast(random, 5);
-  const auto q = [&] { return type == INT8 ? random_quantisation(random, INT8, 1e-2, 0.99) : TfliteQuantisation(); };
+  const bool quantised = type == INT8 || type == INT16;
+  const auto q = [&] { return quantised ? random_quantisation(random, type, 1e-2, 0.99) : TfliteQuantisation(); };
   const TfliteQuantisation shared = q();
   const auto data = [&](const Shape& s) {
     const TfliteQuantisation own = random.chance(50) ? shared : q();
     if (type == FLOAT32) return random_data(random, type, s, {});
-    return type == INT8 || type == BOOL ? random_data(random, type, s, own) : random_data(random, type, s, {}, -4, 4);
+    return quantised || type == BOOL ? random_data(random, type, s, own) : random_data(random, type, s, {}, -4, 4);
   };
   const TensorData a = data(shapes.a), b = data(shapes.b);
   TensorData y{BOOL, shapes.y, {}, {}, {}};

@@ -1,4 +1,5 @@
-// POW, BITWISE_XOR, SIGN, GELU.
+// POW, BITWISE_XOR, SIGN, GELU, ABS of plain integers.
+#include <algorithm>
 #include <cmath>
 
 #include "tests/e2e/layers/broadcasting.hpp"
@@ -49,6 +50,14 @@ void sign(TfliteModel& model, Random& random) {
   model.add(Code::SIGN, {model.input(x)}, {model.output(y)}, schema::SignOptionsT());
 }
 
+void abs(TfliteModel& model, Random& random) {
+  TensorData x = random_data(random, INT16, random_broadcast(random, 4).y);
+  TensorData y{INT16, x.shape, {}, {}, {}};
+  for (std::int64_t& i : x.ints) i = std::max<std::int64_t>(i, -32767);
+  for (const std::int64_t i : x.ints) y.ints.push_back(i < 0 ? -i : i);
+  model.add(Code::ABS, {model.input(x)}, {model.output(y)}, schema::AbsOptionsT());
+}
+
 void gelu(TfliteModel& model, Random& random) {
   const Shape shape = random_broadcast(random, 4).y;
   const TensorData x = random_data(random, FLOAT32, shape);
@@ -68,7 +77,8 @@ struct Variant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
 };
-constexpr Variant kVariants[] = {{"POW", pow}, {"BITWISE_XOR", bitwise_xor}, {"SIGN", sign}, {"GELU", gelu}};
+constexpr Variant kVariants[] = {
+    {"POW", pow}, {"BITWISE_XOR", bitwise_xor}, {"SIGN", sign}, {"GELU", gelu}, {"ABS", abs}};
 
 }  // namespace
 

@@ -384,6 +384,31 @@ void batch(TfliteModel& model, Random& random, bool to_batch) {
     model.add(Code::BATCH_TO_SPACE_ND, {in, block, around}, {model.output(y)}, schema::BatchToSpaceNDOptionsT(), 3);
 }
 
+// What lies between the entries of each dimension.
+void dilate(TfliteModel& model, Random& random) {
+  const Shape shape = random_shape(random, 1, 4, 4);
+  std::vector<std::int32_t> factors;
+  Shape to;
+  for (const std::int32_t d : shape) {
+    factors.push_back(random.size(1, 3));
+    to.push_back((d - 1) * factors.back() + 1);
+  }
+  const TensorData x = movable_data(random, movable_type(random), shape);
+  TensorData between = movable_data(random, x.type, {});
+  between.q = x.q;
+  TensorData y{x.type, to, x.q, {}, {}};
+  for_each_index(to, [&](Index i) {
+    bool there = true;
+    for (std::size_t d = 0; d < i.size(); ++d) {
+      there = there && i[d] % factors[d] == 0;
+      i[d] /= factors[d];
+    }
+    append(y, there ? x : between, there ? place(shape, i) : 0);
+  });
+  const std::int32_t in = model.input(x), at = integers(model, factors), value = operand(model, random, between);
+  model.add(Code::DILATE, {in, at, value}, {model.output(y)});
+}
+
 struct Variant {
   const char* name;
   void (*make)(TfliteModel&, Random&);
@@ -406,6 +431,7 @@ constexpr Variant kVariants[] = {
     {"SPACE_TO_DEPTH", [](TfliteModel& s, Random& r) { depth(s, r, true); }},
     {"DEPTH_TO_SPACE", [](TfliteModel& s, Random& r) { depth(s, r, false); }},
     {"SPACE_TO_BATCH_ND", [](TfliteModel& s, Random& r) { batch(s, r, true); }},
+    {"DILATE", dilate},
     {"BATCH_TO_SPACE_ND", [](TfliteModel& s, Random& r) { batch(s, r, false); }},
 };
 

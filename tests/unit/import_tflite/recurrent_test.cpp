@@ -1,0 +1,176 @@
+// RNN, UNIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_LSTM: what they become, and
+// what they refuse. tests/e2e/layers has what they compute.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/import_tflite/models.hpp"
+
+namespace byoc::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using Code = BuiltinOperator;
+
+// The weights, bias and state of 3 units on 4 numbers, for a batch of 2.
+std::vector<std::int32_t> layer(TfliteWriter& w) {
+  return {w.constant("w", kF32, {3, 4}, std::vector<float>(12, 0.5F)),
+          w.constant("r", kF32, {3, 3}, std::vector<float>(9, 0.25F)),
+          w.constant("b", kF32, {3}, std::vector<float>(3, 1)), w.variable("h", kF32, {2, 3})};
+}
+
+TfliteWriter rnn() {
+  TfliteWriter w;
+  std::vector<std::int32_t> inputs = {w.add("x", kF32, {2, 4})};
+  for (const std::int32_t i : layer(w)) inputs.push_back(i);
+  const std::int32_t y = w.add("y", kF32, {2, 3});
+  schema::RNNOptionsT o;
+  o.fused_activation_function = ActivationFunctionType::RELU6;
+  w.add_operator(Code::RNN, inputs, {y}, o);
+  w.boundary({0}, {y});
+  return w;
+}
+
+TfliteWriter sequence() {
+  TfliteWriter w;
+  std::vector<std::int32_t> inputs = {w.add("x", kF32, {5, 2, 4})};
+  for (const std::int32_t i : layer(w)) inputs.push_back(i);
+  const std::int32_t y = w.add("y", kF32, {5, 2, 3});
+  schema::SequenceRNNOptionsT o;
+  o.time_major = true;
+  o.fused_activation_function = ActivationFunctionType::TANH;
+  w.add_operator(Code::UNIDIRECTIONAL_SEQUENCE_RNN, inputs, {y}, o);
+  w.boundary({0}, {y});
+  return w;
+}
+
+// Tensors 0 x, 1 to 4 and 5 to 8 the layers, 9 the second operand, 10 y.
+TfliteWriter both_ways() {
+  TfliteWriter w;
+  std::vector<std::int32_t> inputs = {w.add("x", kF32, {2, 5, 4})};
+  for (int k = 0; k < 2; ++k)
+    for (const std::int32_t i : layer(w)) inputs.push_back(i);
+  inputs.insert(inputs.end(), {w.add("aux", kF32, {2, 5, 4}), -1, -1});
+  const std::int32_t y = w.add("y", kF32, {2, 5, 6});
+  schema::BidirectionalSequenceRNNOptionsT o;
+  o.merge_outputs = true;
+  w.add_operator(Code::BIDIRECTIONAL_SEQUENCE_RNN, inputs, {y}, o);
+  w.boundary({0, 9}, {y});
+  return w;
+}
+
+// Tensors 0 x; 1 to 12 and 13 to 24 weights, recurrent weights and biases; 25 to 28 states; 29 and 30 results.
+TfliteWriter lstm_both_ways() {
+  TfliteWriter w;
+  std::vector<std::int32_t> inputs(48, -1);
+  inputs[0] = w.add("x", kF32, {2, 5, 4});
+  for (const std::size_t first : {std::size_t{1}, std::size_t{18}}) {
+    for (std::size_t k = 0; k < 4; ++k) inputs[first + k] = w.constant("w", kF32, {3, 4}, std::vector<float>(12, 0.5F));
+    for (std::size_t k = 0; k < 4; ++k)
+      inputs[first + 4 + k] = w.constant("r", kF32, {3, 3}, std::vector<float>(9, 0.5F));
+    for (std::size_t k = 0; k < 4; ++k) inputs[first + 11 + k] = w.constant("b", kF32, {3}, std::vector<float>(3, 1));
+  }
+  for (std::size_t i = 35; i < 39; ++i) inputs[i] = w.variable("s", kF32, {2, 3});
+  const std::int32_t a = w.add("a", kF32, {2, 5, 3}), b = w.add("b", kF32, {2, 5, 3});
+  schema::BidirectionalSequenceLSTMOptionsT o;
+  o.fused_activation_function = ActivationFunctionType::TANH;
+  o.time_major = false;
+  w.add_operator(Code::BIDIRECTIONAL_SEQUENCE_LSTM, inputs, {a, b}, o);
+  w.boundary({0}, {a, b});
+  return w;
+}
+
+TEST(TfliteRecurrent, becomeNodes) {
+  EXPECT_THAT(imported(rnn()), AllOf(HasSubstr("RNN.18("), HasSubstr("activations=[\"Relu\"], clip=6.0"),
+                                     HasSubstr("layout=1"), HasSubstr("state ")));
+  EXPECT_THAT(imported(sequence()),
+              AllOf(HasSubstr("activations=[\"Tanh\"]"), HasSubstr("layout=0"), Not(HasSubstr("clip"))));
+  EXPECT_THAT(imported(both_ways()), AllOf(HasSubstr("activations=[\"Affine\"]"), HasSubstr("direction=\"forward\""),
+                                           HasSubstr("direction=\"reverse\""), HasSubstr("Concat.18(")));
+}
+
+TEST(TfliteRecurrent, theLayerFromTheEndHasASecondOperandOfItsOwn) {
+  Diagnostics diags;
+  const auto g = import_bytes(both_ways().bytes(), diags);
+  ASSERT_TRUE(g) << to_string(diags.all().at(0));
+  std::vector<ir::ValueId> read;
+  for (const ir::Node& n : g->nodes)
+    if (n.op == "RNN") read.push_back(n.inputs[0]);
+  EXPECT_THAT(read, testing::ElementsAre(0, 9));
+}
+
+TEST(TfliteRecurrent, lstmHasStatesBeyondThirtyTwoInputs) {
+  Diagnostics diags;
+  const auto g = import_bytes(lstm_both_ways().bytes(), diags);
+  ASSERT_TRUE(g) << to_string(diags.all().at(0));
+  EXPECT_EQ(g->states.size(), 4u);
+  ASSERT_EQ(g->nodes.size(), 2u);
+  EXPECT_EQ(g->nodes[0].integer("reverse", 0), 0);
+  EXPECT_EQ(g->nodes[1].integer("reverse", 0), 1);
+}
+
+struct Wrong {
+  TfliteWriter (*make)();
+  void (*change)(TfliteWriter&);
+  const char* message;
+};
+
+class TfliteRecurrentRefusal : public testing::TestWithParam<Wrong> {};
+
+TEST_P(TfliteRecurrentRefusal, saysWhatIsWrong) {
+  TfliteWriter w = GetParam().make();
+  ASSERT_EQ(errors(w.bytes()), "") << "the model is wrong before it is changed";
+  GetParam().change(w);
+  EXPECT_THAT(errors(w.bytes()), HasSubstr(GetParam().message));
+}
+
+void make_hybrid(TfliteWriter& w, std::size_t tensor) {
+  w.tensor(tensor).type = kI8;
+  w.tensor(tensor).quantization = std::make_unique<schema::QuantizationParametersT>();
+  w.tensor(tensor).quantization->scale = {0.5F};
+  w.tensor(tensor).quantization->zero_point = {0};
+  w.model.buffers[w.tensor(tensor).buffer]->data.resize(12);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, TfliteRecurrentRefusal,
+    testing::Values(
+        Wrong{rnn, [](auto& w) { make_hybrid(w, 1); },
+              "hybrid kernels are not supported: float activations with quantised weights (found i8 weights"},
+        Wrong{rnn, [](auto& w) { w.tensor(4).is_variable = false; }, "input 4 'h' must be a variable tensor"},
+        Wrong{rnn,
+              [](auto& w) {
+                w.template options<schema::RNNOptionsT>(0).fused_activation_function = ActivationFunctionType::SIGN_BIT;
+              },
+              "unsupported fused activation (found number 5, expected NONE, RELU, RELU_N1_TO_1, RELU6 or TANH)"},
+        Wrong{rnn, [](auto& w) { w.tensor(5).shape = {2, 4}; }, "the shape of the output 'y' does not fit"},
+        Wrong{rnn, [](auto& w) { w.op(0).inputs[3] = -1; }, "input 3 is not given"},
+        Wrong{sequence, [](auto& w) { w.tensor(4).shape = {5, 3}; }, "the shape of input 4 'h' does not fit"},
+        Wrong{sequence, [](auto& w) { w.tensor(0).shape = {5, 2, 3}; }, "the shape of input 1 'w' does not fit"},
+        Wrong{both_ways, [](auto& w) { w.op(0).inputs[10] = 1; },
+              "weights of a second operand for one direction alone"},
+        Wrong{both_ways, [](auto& w) { w.op(0).inputs[10] = w.op(0).inputs[11] = 1, w.op(0).inputs[9] = -1; },
+              "weights of a second operand that is not given"},
+        Wrong{both_ways, [](auto& w) { w.tensor(9).shape = {2, 4, 4}; }, "the shape of input 9 'aux' does not fit"},
+        Wrong{both_ways,
+              [](auto& w) { w.template options<schema::BidirectionalSequenceRNNOptionsT>(0).merge_outputs = false; },
+              "wrong number of outputs (found 1, expected 2)"},
+        Wrong{lstm_both_ways, [](auto& w) { make_hybrid(w, 1); }, "hybrid kernels are not supported"},
+        Wrong{lstm_both_ways, [](auto& w) { w.op(0).inputs[26] = 9; }, "peepholes are not supported (found input 26)"},
+        Wrong{lstm_both_ways, [](auto& w) { w.op(0).inputs[33] = 1; },
+              "a projection is not supported (found input 33)"},
+        Wrong{lstm_both_ways, [](auto& w) { w.op(0).inputs[40] = 1; }, "input 41 is not given"},
+        Wrong{lstm_both_ways,
+              [](auto& w) {
+                for (std::size_t i = 40; i < 48; ++i) w.op(0).inputs[i] = 1;
+              },
+              "weights of a second operand that is not given"},
+        Wrong{lstm_both_ways, [](auto& w) { w.tensor(26).is_variable = false; },
+              "input 36 's' must be a variable tensor"},
+        Wrong{lstm_both_ways,
+              [](auto& w) { w.template options<schema::BidirectionalSequenceLSTMOptionsT>(0).merge_outputs = true; },
+              "wrong number of outputs (found 2, expected 1)"}));
+
+}  // namespace
+}  // namespace byoc::test
