@@ -257,6 +257,8 @@ def main():
     parser.add_argument("--model", action="append", help="only this model (may be repeated)")
     parser.add_argument("--cpu", action="append", help="only this CPU (may be repeated)")
     parser.add_argument("--host", action="store_true", help="only what is timed on this machine")
+    parser.add_argument("--cpu-time", action="store_true",
+                        help="--host in time of the processor, for a machine that does other things, too")
     parser.add_argument("--linked", action="store_true", help="only what --lto and threads gain on this machine")
     parser.add_argument("--executors", action="store_true", help="only what executors cost on this machine")
     parser.add_argument("--packing", nargs="*", choices=("constants", "model", "modules"), default=None,
@@ -281,6 +283,7 @@ def main():
         if arguments.json:
             arguments.json.write_text(json.dumps(records, indent=2) + "\n")
         return 1 if any("error" in record for record in records) else 0
+    host.CPU_TIME = arguments.cpu_time
     peers = json.loads((Path(__file__).resolve().parent / "peers.json").read_text())
     networks = arguments.byoc.resolve().parents[1] / "networks"
     models = [model for model in find_models(networks) if not arguments.model or model.name in arguments.model]

@@ -18,6 +18,7 @@ SECONDS = "1.0"
 LEAST_EQUAL = 1e-3  # outputs may differ by this part of the largest
 TARGET = "native"
 ROUNDS = 20  # turns of each engine
+CPU_TIME = False  # what a process has of the processor, instead of the time that passes: for machines that are busy
 BACKENDS = {"C": "c", "LLVM": "llvm,c"}
 ENGINES = (*BACKENDS, "dnnl source", "dnnl graph", "ONNX Runtime")
 CC = ["cc", "-O2", "-std=gnu11", "-no-pie"]
@@ -66,6 +67,8 @@ def build_byoc(byoc, model, values, folder, seconds, *options):
     defines = [f"-DMODEL={manifest['prefix']}", f'-DMODEL_HEADER="{manifest["prefix"]}.h"',
                f"-DINPUT_BYTES={manifest['inputs'][0]['bytes']}", f"-DOUTPUT_BYTES={manifest['outputs'][0]['bytes']}",
                f"-DWORKSPACE_BYTES={manifest['workspace']['bytes']}"]
+    if CPU_TIME:
+        defines.append("-DCPU_TIME")
     if manifest.get("instance", {}).get("bytes", 0):
         defines.append("-DHAS_INSTANCE")
     libraries = [f"-l{name}" for name in manifest.get("link_libraries", [])]
@@ -137,7 +140,7 @@ def measure_model(name, path, values, byoc, plugin, node, build, seconds):
         told = manifest_of(folder / "C")["inputs"][0]
         words = ["node", HERE / "host_onnxruntime.js", path, values, folder / "ONNX Runtime/output.raw", part,
                  {"f32": "float32", "i8": "int8", "u8": "uint8"}[told["dtype"]], ",".join(map(str, told["dims"]))]
-        runs["ONNX Runtime"] = lambda: float(quiet(*words, env={**os.environ, "NODE_PATH": str(node / "node_modules")}))
+        runs["ONNX Runtime"] = lambda: float(quiet(*words, env={**os.environ, "NODE_PATH": str(node / "node_modules")} | ({"BYOC_CPU_TIME": "1"} if CPU_TIME else {})))
     times = {engine: [] for engine in runs}
     for _ in range(ROUNDS):
         for engine in list(runs):
@@ -156,6 +159,8 @@ def measure_model(name, path, values, byoc, plugin, node, build, seconds):
 def bench(byoc, build, networks, shared, only=None, seconds=SECONDS):
     """Prints the table; returns the figures as records."""
     print("\nModels on this machine, one thread, milliseconds of one inference (median); then how often the time of the")
+    if CPU_TIME:
+        print("(time of the processor that each process had, for the machine does other things, too)")
     print("LLVM backend fits into that of the C backend, of the faster dnnl flavour and of ONNX Runtime. Above 1, LLVM is faster.\n")
     try:
         plugin = build_plugin(build)

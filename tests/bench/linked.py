@@ -13,11 +13,15 @@ import host
 PLUGIN = "org.example.bitcode"
 ELEMENTS = 1 << 16
 ROUNDS = 7  # turns of each side
+MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 
 
 def median(byoc, model, *options, repeat=30):
     said = host.quiet(byoc, "run", model, "--fill", "random:3", "-q", "--no-profile", "--repeat", repeat, "--print-time", *options)
-    return float(re.search(r"median ([0-9.]+) us", said).group(1))
+    found = re.search(r"median ([0-9.]+).* (ns|us|ms|s)$", said.strip())
+    if found is None:
+        raise RuntimeError(f"no times: {said}")
+    return float(found.group(1)) * MICROSECONDS[found.group(2)]
 
 
 def in_turn(byoc, sides, repeat):
@@ -64,7 +68,7 @@ def bench(byoc, build, shared):
             print("no models of ../shared: threads are not measured")
             return records
         library = Path(temporary) / "resnet50.so"
-        host.quiet(byoc, "export", large, "--target", host.TARGET, "--threads", "--dim", "N=1", "-q", "-o", library)
+        host.quiet(byoc, "export", large, "--target", host.TARGET, "--threads", "-q", "-o", library)
         counts = [1] + [n for n in (2, 4) if n <= (os.cpu_count() or 1)]
         show("light_resnet50", in_turn(byoc, {f"{n} threads": (library, ("--threads", n)) for n in counts}, 10), records)
     return records
