@@ -139,12 +139,21 @@ constexpr const char* kPrefixHeader = "#include <arm_mve.h>\n";
 std::string prefix_path() { return std::string(kVirtualFolder) + "prefix.h"; }
 std::string prefix_pch_path() { return std::string(kVirtualFolder) + "prefix.pch"; }
 
-// Does `text`, or a given header that it includes, mention arm_mve.h?
+// Whether a line of `text` includes a header, under any condition. Comments may well name one.
+bool includes(const std::string& text, const std::string& name) {
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t start = text.rfind('\n', at) + 1;  // 0 behind npos
+    const std::size_t first = text.find_first_not_of(" \t", start);
+    if (text[first] == '#' && text.substr(first, at - first).find("include") != std::string::npos) return true;
+  }
+  return false;
+}
+
+// Does `text`, or a given header that it includes, include arm_mve.h?
 bool wants_mve(const std::string& text, const HeaderMap& headers, std::set<std::string>& visited) {
-  if (text.find("arm_mve.h") != std::string::npos) return true;
+  if (includes(text, "arm_mve.h")) return true;
   for (const auto& [name, header] : headers)
-    if (text.find(name) != std::string::npos && visited.insert(name).second && wants_mve(header, headers, visited))
-      return true;
+    if (includes(text, name) && visited.insert(name).second && wants_mve(header, headers, visited)) return true;
   return false;
 }
 

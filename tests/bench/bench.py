@@ -7,6 +7,7 @@ are those of the project (tests/networks, which the build writes, and the demo's
 Then float models are timed on this machine: the reference backend, examples/dnnl, ONNX Runtime (host.py); and packing is:
 constants beside cp and other encoders, a large model, many small modules (packing.py). --growth: how time grows with
 models that are twice as large each (growth.py). --farm: many models for many targets by what build farms have (farm.py).
+--all: every int8 network by CPU, compiler and objective, beside the records and against the last release (figures.py).
 """
 
 import argparse
@@ -24,6 +25,7 @@ from pathlib import Path
 
 import executors
 import farm
+import figures
 import host
 import linked
 import packing
@@ -32,13 +34,16 @@ import tables
 ROOT = Path(__file__).resolve().parents[2]
 TARGETS = ("cortex-m4f", "cortex-m7", "cortex-m55", "cortex-m33", "cortex-m3", "cortex-m0plus", "riscv32imc")
 CPUS = [(cpu, toolchain) for cpu in TARGETS for toolchain in ("clang", "gnu")]
-# Where the table of docs/simulation.md holds.
-CYCLE_CPUS = {"cortex-m4f"}
+# Of which docs/simulation.md has an estimate of cycles.
+CYCLE_CPUS = {"cortex-m0plus", "cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55"}
 # Of which the layers are printed.
 LAYER_CPUS = {"cortex-m4f", "cortex-m55"}
 # Without an FPU a float model measures the compiler's soft float routines.
 FLOAT_CPUS = {"cortex-m4f", "cortex-m7", "cortex-m55", "cortex-m33"}
-NETWORKS = ("ds_cnn", "resnet8", "autoencoder", "mobilenet", "stream", "lstm", "unet")
+NETWORKS = ("ds_cnn", "resnet8", "autoencoder", "mobilenet", "stream", "lstm", "unet", "wake_word")
+# Of which there are figures besides (--all): large ones.
+LARGE_MODELS = ("mobilenet_224_int8",)
+FIGURE_CPUS = ("cortex-m0plus", "cortex-m4f", "cortex-m33", "cortex-m7", "cortex-m55")
 OWN_MODELS = (*(f"{name}_int8" for name in NETWORKS), "ds_cnn_float", "resnet8_float", "autoencoder_float")
 SHARED_MODELS = ("kws_int8", "resnet_int8", "ad_int8", "kws_float", "resnet_float", "ad_float")
 OBJECTIVES = ("speed", "balanced", "size")
@@ -75,6 +80,18 @@ def golden_models(folder, names, vector):
         files = entry["vectors"][vector]
         yield Model(name, folder / entry["tflite"], folder / "golden" / files["input"],
                     (folder / "golden" / files["output"]).read_bytes(), entry["macs"], name.endswith("_float"))
+
+
+def all_figures(arguments, peers, networks):
+    models = [*find_models(networks), *golden_models(networks, LARGE_MODELS, 0)]
+    jobs = [(model, cpu, toolchain) for model in models for cpu in FIGURE_CPUS for toolchain in ("clang", "gnu")
+            if not model.is_float and (not arguments.model or model.name in arguments.model)
+            and (not arguments.cpu or cpu in arguments.cpu)]
+
+    def measure(model, cpu, toolchain, objective):
+        return run(arguments.byoc, model, cpu, toolchain, objective)
+
+    return figures.bench(measure, jobs, peers["record_cycles"], arguments.write)
 
 
 def find_models(networks):
@@ -267,6 +284,9 @@ def main():
                         help="only how time grows with the size of a model, in all rows or those whose names contain one")
     parser.add_argument("--farm", action="store_true",
                         help="only 12 models for 6 targets, with ninja, ccache, redis, distcc and --cache")
+    parser.add_argument("--all", action="store_true",
+                        help="only the figures of int8 networks, against those of the last release")
+    parser.add_argument("--write", action="store_true", help="with --all: they are those of the next release")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args()
     if arguments.growth is not None:
@@ -286,6 +306,8 @@ def main():
     host.CPU_TIME = arguments.cpu_time
     peers = json.loads((Path(__file__).resolve().parent / "peers.json").read_text())
     networks = arguments.byoc.resolve().parents[1] / "networks"
+    if arguments.all:
+        return 0 if all_figures(arguments, peers, networks) else 1
     models = [model for model in find_models(networks) if not arguments.model or model.name in arguments.model]
     only_packing = arguments.packing is not None
     records = [] if arguments.host or only_packing else measure_boards(arguments, peers, models)

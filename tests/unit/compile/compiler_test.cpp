@@ -152,6 +152,16 @@ TEST(ClangCompiler, MveHeaderIsNotThereForTheOthers) {
               HasSubstr("arm_mve.h:"));
 }
 
+TEST(ClangCompiler, MveHeaderIsNotReadForThoseWhoNameItOnly) {
+  auto c = compiler(target("cortex-m4f"), "clang");
+  const HeaderMap headers{{"said.h", "/* Includes\n   no <arm_mve.h>. */\n"}};
+  EXPECT_GT(
+      compiled(*c, {.name = "plain", .text = "#include \"said.h\"\n/* not <arm_mve.h> */\nint f(void) { return 1; }\n"},
+               headers)
+          .size(),
+      64u);
+}
+
 TEST(Compiler, OptimisationLevelIsPerSource) {
   for (const char* toolchain : {"clang", "gnu"}) {
     auto c = compiler(target("cortex-m4f"), toolchain, {.opt_level = "s"});
