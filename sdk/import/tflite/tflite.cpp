@@ -224,6 +224,9 @@ class Importer {
       return refuse("wrong number of outputs", std::to_string(length(op.outputs())),
                     expected_count(entry.min_outputs, entry.max_outputs));
     for (const ir::ValueId v : ids(op.outputs()))
+      if (!is_handle(v) && !graph_.values[v].type.dims)
+        return refuse("computes a tensor that is already given", describe_value(v));
+    for (const ir::ValueId v : ids(op.outputs()))
       if (is_handle(v) != entry.gives_handle)
         return refuse(entry.gives_handle ? "the output must be of type RESOURCE" : "an output is of type RESOURCE",
                       describe_value(v));

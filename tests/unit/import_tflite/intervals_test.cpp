@@ -236,6 +236,8 @@ INSTANTIATE_TEST_SUITE_P(
                 w.boundary({0}, {2});
               },
               "'RESHAPE 'z' (#1)': reads a tensor whose shape only a run tells (found input 0, tensor 1 'y'"},
+        Wrong{where, [](auto& w) { w.add_operator(Code::WHERE, {0}, {1}, schema::WhereOptionsT()); },
+              "'WHERE 'y' (#1)': computes a tensor that is already given (found tensor 1 'y')"},
         Wrong{unique, [](auto& w) { w.tensor(0).shape = {5, 1}; }, "unsupported shape of input 0 'x'"},
         Wrong{unique, [](auto& w) { w.op(0).outputs.pop_back(), w.boundary({0}, {1}); },
               "wrong number of outputs (found 1, expected 2)"},
@@ -270,6 +272,11 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{moved, [](auto& w) { w.tensor(1).shape = {1, 16}; }, "the shape of input 1 'm' does not fit"},
         Wrong{sampled, [](auto& w) { w.tensor(2).shape = {1, 4, 3, 2}; }, "the shape of the output 'y' does not fit"},
         Wrong{sampled, [](auto& w) { w.tensor(0).shape = {2, 5, 6, 2}; }, "the shape of input 0 'x' does not fit"},
+        Wrong{sampled,
+              [](auto& w) {
+                w.op(0).custom_options = flex_options({{"output_height", 1 << 30}, {"output_width", 1 << 30}});
+              },
+              "the result is too large (found 1073741824 by 1073741824, expected fewer than 2^31 elements)"},
         Wrong{sampled, [](auto& w) { w.op(0).custom_options = flex_options({{"output_height", 3}}); },
               "the options have no number 'output_width'"}));
 

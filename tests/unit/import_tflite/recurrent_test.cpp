@@ -161,6 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{lstm_both_ways, [](auto& w) { w.op(0).inputs[33] = 1; },
               "a projection is not supported (found input 33)"},
         Wrong{lstm_both_ways, [](auto& w) { w.op(0).inputs[40] = 1; }, "input 41 is not given"},
+        Wrong{lstm_both_ways, [](auto& w) { w.op(0).inputs[46] = 1; }, "input 40 is not given (found input 46)"},
         Wrong{lstm_both_ways,
               [](auto& w) {
                 for (std::size_t i = 40; i < 48; ++i) w.op(0).inputs[i] = 1;

@@ -172,6 +172,9 @@ Result<void> import_transform_tensor_bilinear(OperatorImport& op) {
   const auto height = op.option("output_height", 1, INT32_MAX), width = op.option("output_width", 1, INT32_MAX);
   if (!height || !width || !op.expect_rank(x, 4) || !op.expect_dims(matrix, {1, 4, 4})) return failure;
   const std::vector<ir::Dim> from = op.dims(x);
+  if (from[3] > INT32_MAX / *height / *width)
+    return op.refuse("the result is too large", std::to_string(*height) + " by " + std::to_string(*width),
+                     "fewer than 2^31 elements");
   if (!op.expect_dims(x, {1, from[1], from[2], from[3]}) || !op.give_dims(y, {1, *height, *width, from[3]}))
     return failure;
   ir::Node& node = op.byoc_node("AffineSample", {x, matrix});

@@ -63,6 +63,9 @@ Result<void> import_bidirectional_sequence_lstm(OperatorImport& op) {
                                            .reverse = true};
   forward.hidden = 35, forward.cell = 36;
   const bool weighs = op.input(kForwardAux) != ir::kNoValue;
+  for (std::size_t i = kForwardAux; !weighs && i < kBackwardAux + 4; ++i)
+    if (op.input(i) != ir::kNoValue)
+      return op.refuse("input " + std::to_string(kForwardAux) + " is not given", "input " + std::to_string(i));
   if (weighs) forward.aux_weights = kForwardAux, backward.aux_weights = kBackwardAux;
   if (!expect_plain_lstm(op, forward) || !expect_plain_lstm(op, backward) || !expect_plain_options(op, o))
     return failure;
