@@ -21,6 +21,7 @@ struct Node {
   Bytes bytes;
   int to = -1;  // behind one of `bytes`
   std::array<int, 2> free{-1, -1};
+  bool at_start = false, at_end = false;  // where alone the moves that read nothing are there
 };
 struct Part {
   int first, last;
@@ -28,10 +29,7 @@ struct Part {
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {
-    if (!text_.empty() && text_[0] == '^') text_.remove_prefix(1);
-    if (text_.ends_with('$') && !is_escaped(text_.size() - 1)) text_.remove_suffix(1);
-  }
+  explicit Reader(std::string_view text) : text_(text) {}
 
   std::optional<Part> run() {
     const Part whole = alternatives(0);
@@ -47,11 +45,6 @@ class Reader {
     bool others = false;
   };
 
-  [[nodiscard]] bool is_escaped(std::size_t at) const {
-    std::size_t slashes = 0;
-    while (slashes < at && text_[at - 1 - slashes] == '\\') ++slashes;
-    return slashes % 2 != 0;
-  }
   [[nodiscard]] bool more() const { return good_ && at_ < text_.size(); }
   [[nodiscard]] char peek() const { return text_[at_]; }
   bool take(char c) {
@@ -59,6 +52,7 @@ class Reader {
     ++at_;
     return true;
   }
+  static std::size_t index(int node) { return static_cast<std::size_t>(node); }
   Part fail() {
     good_ = false;
     return {0, 0};
@@ -194,6 +188,12 @@ class Reader {
         return take(')') ? inside : fail();
       }
       case '[': return bracket();
+      case '^':
+      case '$': {
+        const Part place = then(empty(), empty());
+        (c == '^' ? nodes[index(place.first)].at_start : nodes[index(place.first)].at_end) = true;
+        return place;
+      }
       case '.': {
         Class any{Bytes().set(), true};
         for (unsigned b = 0x80; b < 0x100; ++b) any.ascii.reset(b);
@@ -207,8 +207,6 @@ class Reader {
       case '*':
       case '+':
       case '?':
-      case '^':
-      case '$':
       case ')':
       case '{': return fail();
       default: return character(static_cast<unsigned char>(c));
@@ -310,13 +308,14 @@ class Reader {
 
 using States = std::set<int>;
 
-States reachable(const std::vector<Node>& nodes, const States& from) {
+States reachable(const std::vector<Node>& nodes, const States& from, bool at_start, bool at_end) {
   States out = from;
   std::vector<int> open(from.begin(), from.end());
   while (!open.empty()) {
-    const int n = open.back();
+    const Node& node = nodes[static_cast<std::size_t>(open.back())];
     open.pop_back();
-    for (const int to : nodes[static_cast<std::size_t>(n)].free)
+    if ((node.at_start && !at_start) || (node.at_end && !at_end)) continue;
+    for (const int to : node.free)
       if (to >= 0 && out.insert(to).second) open.push_back(to);
   }
   return out;
@@ -348,17 +347,17 @@ std::optional<PatternAutomaton> automaton_of(std::string_view pattern) {
   find_kinds(reader.nodes, out);
   std::array<int, 256> example{};
   for (int b = 255; b >= 0; --b) example[out.kind_of[static_cast<std::size_t>(b)]] = b;
+  // The first state is that of an empty text alone, so that nothing leads back to it.
   std::map<States, std::uint16_t> known;
-  std::vector<States> states;
+  std::vector<States> states{reachable(reader.nodes, {whole->first}, true, false)};
   const auto state_of = [&](States s) {
     const auto [at, is_new] = known.try_emplace(std::move(s), static_cast<std::uint16_t>(states.size()));
     if (is_new) states.push_back(at->first);
     return at->second;
   };
-  state_of(reachable(reader.nodes, {whole->first}));
   for (std::size_t s = 0; s < states.size(); ++s) {
     if (states.size() > kMostStates) return std::nullopt;
-    out.accepts.push_back(states[s].contains(whole->last) ? 1 : 0);
+    out.accepts.push_back(reachable(reader.nodes, states[s], s == 0, true).contains(whole->last) ? 1 : 0);
     out.next.push_back(static_cast<std::uint16_t>(s));  // of byte 0
     for (std::size_t kind = 1; kind < out.kinds; ++kind) {
       States to;
@@ -366,7 +365,7 @@ std::optional<PatternAutomaton> automaton_of(std::string_view pattern) {
         const Node& node = reader.nodes[static_cast<std::size_t>(n)];
         if (node.to >= 0 && node.bytes[static_cast<std::size_t>(example[kind])]) to.insert(node.to);
       }
-      out.next.push_back(state_of(reachable(reader.nodes, to)));
+      out.next.push_back(state_of(reachable(reader.nodes, to, false, false)));
     }
   }
   return out;

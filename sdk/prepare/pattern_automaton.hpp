@@ -18,7 +18,7 @@ struct PatternAutomaton {
 };
 
 // Of a pattern in RE2's syntax that has to match the whole of a text in UTF-8. Nullopt for what is not read here
-// (flags, Unicode classes, anchors in the middle), and for automata that are too large.
+// (flags, Unicode classes), and for automata that are too large.
 [[nodiscard]] std::optional<PatternAutomaton> automaton_of(std::string_view pattern);
 
 }  // namespace byoc

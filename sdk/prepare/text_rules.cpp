@@ -237,14 +237,15 @@ class Rules {
   bool match() {
     const auto x = cells_.find(node_.inputs[0]);
     if (!x || !type(0).is_shaped()) return false;
-    const ValueId found = match_cells(write_, graph_, node_, x->value, *type(0).dims, node_.text("pattern", ""));
+    const Dims dims = *type(0).dims;
+    const ValueId found = match_cells(write_, graph_, node_, x->value, dims, node_.text("pattern", ""));
     if (found == ir::kNoValue) return false;
     write_.give(node_.outputs, "Identity", {found});
     return true;
   }
 
   // For each string the last of the keys that it is, as i64; the number of keys where it is none.
-  ValueId find_among(const Cells& x, const ir::TensorType& x_type, const std::vector<std::string>& keys) {
+  ValueId find_among(const Cells& x, ir::TensorType x_type, const std::vector<std::string>& keys) {
     const Cells all = cells_of(graph_, {std::ssize(keys)}, keys);
     const std::int64_t size = std::max(x.size, all.size);
     const ValueId rows = write_.op("Unsqueeze", {widened(x, x_type, size), write_.integers({-2})});
@@ -276,7 +277,7 @@ class Rules {
   }
 
   bool label_encoder() {
-    const ir::TensorType &keys = type(1), &values = type(2);
+    const ir::TensorType keys = type(1), values = type(2);
     if (!graph_.is_constant(node_.inputs[1]) || !keys.is_shaped() || keys.dims->size() != 1 || !values.is_shaped() ||
         (*keys.dims)[0] == 0 || !type(0).is_shaped())
       return false;

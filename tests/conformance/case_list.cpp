@@ -13,7 +13,8 @@ constexpr const char* kRunTimeShapes = "run-time-shapes";
 
 // Where the evaluator passes: values that code is not made for.
 bool is_for_evaluators(const std::string& category) {
-  return category == kRunTimeShapes || category == "sequences" || category == "optional" || category == "strings";
+  return category == kRunTimeShapes || category == "sequences" || category == "optional" || category == "strings" ||
+         category == "images";
 }
 
 std::string lower(std::string text) {
@@ -30,6 +31,7 @@ std::string category_of(const std::string& name, const CaseResult& result) {
   if (says("a sequence") || says("found sequence") || says("splittosequence")) return "sequences";
   if (says("optional")) return "optional";
   if (says("string")) return "strings";
+  if (says("imagedecoder")) return "images";
   if (says("element type")) return "types";
   if (says("training_mode")) return "training";
   if (says("random") || name.find("bernoulli") != std::string::npos) return "random";

@@ -226,6 +226,9 @@ Result<LoadedCase> load_case(const OnnxCase& c, const std::string& data_set, Bin
   for (std::size_t i = 0; i < out.inputs.size(); ++i)
     if (const std::string bound = bound_of(out.inputs[i], bind); !bound.empty() && !open_types)
       options.bounds[graph->values[graph->inputs[i]].name] = bound;
+    else if (graph->values[graph->inputs[i]].type.container == ir::Container::optional && !open_types &&
+             !graph->values[graph->inputs[i]].type.dims)
+      options.bounds[graph->values[graph->inputs[i]].name] = "[1]";  // it holds nothing, whatever its shape
   for (std::size_t i = 0; i < out.inputs.size(); ++i) {
     const auto& dims = graph->values[graph->inputs[i]].type.dims;
     if (!out.inputs[i].type.is_tensor()) continue;

@@ -55,6 +55,8 @@ const char kEverything[] = R"(graph "k\"w\\s\n\x01" requant=tflite symbols=[N, "
   output %6
   output %0
   counted 0 dim 1 by 2
+  bounded input "input 1" string 0 2 sequence optional count 2 given 3
+  bounded output y f32 0 1
 }
 )";
 
@@ -230,6 +232,15 @@ TEST(Text, refusesCountsThatAreNone) {
   EXPECT_THAT(counted("%x"), HasSubstr("expected a number"));
   EXPECT_THAT(counted("0 of 1"), HasSubstr("expected dim"));
   EXPECT_THAT(counted("0 dim 1 2"), HasSubstr("expected by"));
+}
+
+TEST(Text, refusesBoundsThatAreNone) {
+  const auto bounded = [](const std::string& text) { return error_of("graph \"t\" { bounded " + text + " }"); };
+  EXPECT_THAT(bounded("x"), HasSubstr("expected input or output"));
+  EXPECT_THAT(bounded("input 3"), HasSubstr("the name of an input or output"));
+  EXPECT_THAT(bounded("input x real 0 1"), HasSubstr("not an element type (found real, expected f32, string ...)"));
+  EXPECT_THAT(bounded("input x f32 0"), HasSubstr("expected a number"));
+  EXPECT_THAT(bounded("input x f32 0 1 count y"), HasSubstr("expected a number"));
 }
 
 TEST(Text, refusesDeepNesting) {

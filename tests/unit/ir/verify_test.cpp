@@ -109,6 +109,26 @@ TEST(Verify, refusesCountsThatAreNone) {
   EXPECT_NE(first_error(g).find("is no count (found f32[], expected i32[])"), std::string::npos);
 }
 
+TEST(Verify, refusesBoundsThatAreNone) {
+  Graph g = chain();
+  BoundedValue b{.name = "s", .is_output = true, .is_sequence = true, .dtype = DType::f32};
+  g.bounded = {b};
+  Diagnostics diags;
+  EXPECT_TRUE(verify(g, diags));
+  const auto error_with = [&](auto&& change) {
+    BoundedValue other = b;
+    change(other);
+    g.bounded = {other};
+    return first_error(g);
+  };
+  const std::string kNone = "names tensors that do not exist";
+  EXPECT_NE(error_with([](auto& x) { x.elements = 2; }).find(kNone), std::string::npos);
+  EXPECT_NE(error_with([](auto& x) { x.first = 2; }).find(kNone), std::string::npos);
+  EXPECT_NE(error_with([](auto& x) { x.is_sequence = false, x.elements = 0; }).find(kNone), std::string::npos);
+  EXPECT_NE(error_with([](auto& x) { x.count = 0; }).find("has no such count or flag"), std::string::npos);
+  EXPECT_NE(error_with([](auto& x) { x.given = 9; }).find("has no such count or flag"), std::string::npos);
+}
+
 TEST(Verify, refusesStatesThatDoNotFit) {
   Graph g = chain();
   const ValueId s = g.add_value(value("s", {2, 3}));

@@ -20,6 +20,7 @@ std::string written() {
   m.inputs = {{"x", "x", DType::i8, {1, 490}, 490, {{0.5F}, {-3}, -1}}};
   m.outputs = {{"y:0", "y_0", DType::f32, {1, 12}, 48, {}}, {"y_count", "y_count", DType::i32, {}, 4, {}}};
   m.outputs[0].counted = {{1, 1}};
+  m.bounded = {{"x", false, true, false, DType::i8, 0, 1}, {"y:0", true, false, true, DType::f32, 0, 1}};
   m.workspace_bytes = 1000;
   m.workspace_align = 16;
   m.instance_bytes = 64;
@@ -49,6 +50,8 @@ TEST(Manifest, WhatRunsAModelIsReadBack) {
   ASSERT_EQ(m.outputs[0].counted.size(), 1u);
   EXPECT_EQ(m.outputs[0].counted[0].dim, 1u);
   EXPECT_EQ(m.outputs[0].counted[0].output, 1u);
+  EXPECT_EQ(m.bounded, (std::vector<BoundedValue>{{"x", false, true, false, DType::i8, 0, 1},
+                                                  {"y:0", true, false, true, DType::f32, 0, 1}}));
   EXPECT_EQ(m.outputs[0].name, "y:0");
   EXPECT_EQ(m.outputs[0].field, "y_0");
   EXPECT_EQ(m.workspace_bytes, 1000u);
@@ -98,6 +101,8 @@ TEST(Manifest, WhatNobodyWroteIsRefused) {
     EXPECT_THAT(changed(is_dim ? "\"dim\": 1" : "\"dim\": 1,\n          \"output\": 1", other),
                 HasSubstr("'y:0': the manifest counts a dim by what is no count"));
   }
+  EXPECT_THAT(changed("\"tensors\": 1", "\"tensors\": 9"),
+              HasSubstr("'x': the manifest says of a bounded value what is not so"));
   EXPECT_THAT(changed("\"align\": 16", "\"align\": 12"), HasSubstr("'workspace': an alignment"));
   EXPECT_THAT(changed("\"fast_ram\"", "\"fast;ram\""),
               HasSubstr("'fast;ram': a name of the manifest is no C identifier"));
