@@ -105,13 +105,13 @@ std::string key_of(const Winograd& w) {
   return out.str();
 }
 
-std::vector<float> winograd_weights(const float* window) {
+std::array<float, 16> winograd_weights(const std::array<float, 9>& window) {
   const auto transform = [](float a, float b, float c) {
     return std::array{a, 0.5F * (a + b + c), 0.5F * (a - b + c), c};
   };
   std::array<std::array<float, 4>, 3> across;
   for (std::size_t r = 0; r < 3; ++r) across[r] = transform(window[3 * r], window[3 * r + 1], window[3 * r + 2]);
-  std::vector<float> out(16);
+  std::array<float, 16> out{};
   for (std::size_t c = 0; c < 4; ++c) {
     const auto down = transform(across[0][c], across[1][c], across[2][c]);
     for (std::size_t r = 0; r < 4; ++r) out[r * 4 + c] = down[r];

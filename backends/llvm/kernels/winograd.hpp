@@ -3,9 +3,9 @@
 // between the transforms it is a product of matrices for each of 16 places, which is a Product of 16 groups.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "backends/llvm/ir/code.hpp"
 #include "byoc/nodes/activation.hpp"
@@ -39,6 +39,6 @@ void write_winograd_output(Code& code, const std::string& symbol, const Winograd
 [[nodiscard]] std::string key_of(const Winograd& w);
 
 // G g G^T of a window [3][3] by rows: [4][4].
-[[nodiscard]] std::vector<float> winograd_weights(const float* window);
+[[nodiscard]] std::array<float, 16> winograd_weights(const std::array<float, 9>& window);
 
 }  // namespace byoc::bitcode

@@ -1,6 +1,7 @@
 #include "backends/llvm/lower/conv_winograd.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "backends/llvm/kernels/product.hpp"
@@ -41,20 +42,24 @@ std::vector<std::byte> transformed(const SpatialConvolution& c, std::span<const 
   const auto in = static_cast<std::size_t>(c.group_in()), out = static_cast<std::size_t>(c.group_out());
   const auto block = static_cast<std::size_t>(channels), blocks = (out + block - 1) / block;
   std::vector<std::byte> bytes(kWinogradPlaces * blocks * in * block * sizeof(float));
-  for (std::size_t o = 0; o < out; ++o)
-    for (std::size_t i = 0; i < in; ++i) {
-      float window[9];
-      for (std::int64_t tap = 0; tap < 9; ++tap)
-        window[tap] = weights[static_cast<std::size_t>(static_cast<std::int64_t>(o) * c.w_out +
-                                                       static_cast<std::int64_t>(i) * c.w_in + tap / 3 * c.w_step[1] +
-                                                       tap % 3 * c.w_step[2])] *
-                      (scale.empty() ? 1.0F : scale[o]);
-      const std::vector<float> places = winograd_weights(window);
-      for (std::size_t p = 0; p < places.size(); ++p) {
-        const std::size_t at = ((p * blocks + o / block) * in + i) * block + o % block;
-        std::memcpy(&bytes[at * sizeof(float)], &places[p], sizeof(float));
+  const auto window_of = [&](std::size_t o, std::size_t i) {
+    const float* from = &weights[o * static_cast<std::size_t>(c.w_out) + i * static_cast<std::size_t>(c.w_in)];
+    std::array<float, 9> window;
+    for (std::size_t tap = 0; tap < 9; ++tap)
+      window[tap] =
+          from[tap / 3 * static_cast<std::size_t>(c.w_step[1]) + tap % 3 * static_cast<std::size_t>(c.w_step[2])] *
+          (scale.empty() ? 1.0F : scale[o]);
+    return window;
+  };
+  // In the order in which each place has them.
+  for (std::size_t b = 0; b < blocks; ++b)
+    for (std::size_t i = 0; i < in; ++i)
+      for (std::size_t o = b * block; o < std::min(out, (b + 1) * block); ++o) {
+        const auto places = winograd_weights(window_of(o, i));
+        for (std::size_t p = 0; p < places.size(); ++p)
+          std::memcpy(&bytes[(((p * blocks + b) * in + i) * block + o % block) * sizeof(float)], &places[p],
+                      sizeof(float));
       }
-    }
   return bytes;
 }
 
