@@ -240,7 +240,7 @@ TEST(Text, refusesBoundsThatAreNone) {
   EXPECT_THAT(bounded("input 3"), HasSubstr("the name of an input or output"));
   EXPECT_THAT(bounded("input x real 0 1"), HasSubstr("not an element type (found real, expected f32, string ...)"));
   EXPECT_THAT(bounded("input x f32 0"), HasSubstr("expected a number"));
-  EXPECT_THAT(bounded("input x f32 0 1 count y"), HasSubstr("expected a number"));
+  EXPECT_THAT(bounded("input x f32 0 1 count y"), HasSubstr("not an index (found y)"));
 }
 
 TEST(Text, refusesDeepNesting) {
