@@ -41,7 +41,7 @@ TEST(Text, anyBytes) {
   for (int round = 0; round < 20; ++round) {
     std::vector<std::int64_t> bytes(40 * 9);
     for (std::int64_t& b : bytes) {
-      const std::int64_t kinds[] = {0xc3, 0xe1, 0x80 + random() % 64, 'a' + random() % 26, random() % 256, 0xce};
+      const std::uint64_t kinds[] = {0xc3, 0xe1, 0x80 + random() % 64, 'a' + random() % 26, random() % 256, 0xce};
       b = kinds[random() % std::size(kinds)];
     }
     const std::string text =
