@@ -54,6 +54,12 @@ def time_of(figures):
     return figures["cycles"] or figures["instructions"]
 
 
+def ratio_of(now, before):
+    """Of cycles, where both have them: estimates of a CPU may be new."""
+    column = "cycles" if now["cycles"] and before["cycles"] else "instructions"
+    return now[column] / before[column]
+
+
 def print_figures(now, before, records):
     rows = [["", *COLUMNS, "record", "of it", "before"]]
     for key, figures in now.items():
@@ -62,7 +68,7 @@ def print_figures(now, before, records):
         old = before.get(key)
         rows.append([key, *(f"{figures[c]:,}" if figures[c] else "-" for c in COLUMNS), tables.millions(record),
                      f"{figures['cycles'] / record:.2f}" if record and figures["cycles"] else "-",
-                     f"{time_of(figures) / time_of(old):.3f}" if old else "new"])
+                     f"{ratio_of(figures, old):.3f}" if old else "new"])
     tables.print_rows("Estimated cycles without wait states, instructions, bytes of flash and RAM; the record, on a board with "
                       "wait states; time divided by that of the last release", rows)
 
