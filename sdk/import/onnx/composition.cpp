@@ -36,7 +36,8 @@ DType dtype_in(const ir::Graph& graph, ir::ValueId v) {
       const auto* value = n->find<ir::Tensor>("value");
       return value == nullptr ? DType::f32 : value->type.dtype;
     }
-    const bool passes = ir::has_trait(*n, ir::kMoves) || ir::has_trait(*n, ir::kElementwise) || n->op == "Trilu";
+    const bool passes =
+        ir::has_trait(*n, ir::kMoves) || ir::has_trait(*n, ir::kElementwise) || n->op == "Trilu" || n->op == "Pad";
     if (!passes) return DType::undefined;
     v = n->input(n->op == "Where" || n->op == "CastLike" ? 1 : 0);
   }
