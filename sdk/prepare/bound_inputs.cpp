@@ -14,7 +14,6 @@ using ir::Container;
 using ir::ValueId;
 using Dims = std::vector<ir::Dim>;
 
-constexpr std::uint32_t kMostElements = 1024;
 constexpr std::uint32_t kMostTextBytes = 1 << 20;
 constexpr const char* kForms = "8, 8[2,3], [2],[3], 16B or 8[2],16B";
 
@@ -107,10 +106,21 @@ class Inputs {
     return graph_.inputs.back();
   }
 
+  // Of what is said of all inputs, what is of use to one that is no sequence.
+  [[nodiscard]] Bound bound_for(ValueId v) const {
+    const std::string& name = graph_.values[v].name;
+    const Bound* found = bound_of(bounds_, name);
+    Bound bound = found == nullptr ? Bound{} : *found;
+    if (bounds_.contains(name) || is_sequence(graph_.values[v].type)) return bound;
+    bound.elements.reset();
+    if (bound.shapes.size() > 1) bound.shapes.clear();
+    return bound;
+  }
+
   Result<bool> take(ValueId v) {
     const std::string name = graph_.values[v].name;
-    const Bound* bound = bound_of(bounds_, name);
-    const auto types = room(v, bound == nullptr ? Bound{} : *bound);
+    const Bound bound = bound_for(v);
+    const auto types = room(v, bound);
     if (!types) return failure;
     if (!*types) return false;
     FlatHeld held;
@@ -122,7 +132,7 @@ class Inputs {
       held.tensors.push_back(input(outside.is_sequence ? name + "_" + std::to_string(i) : name, (**types)[i]));
     const ir::Node like;
     NodeWriter write(graph_, front_, like);
-    if (outside.is_sequence && !held.tensors.empty() && bound->elements) {
+    if (outside.is_sequence && !held.tensors.empty() && bound.elements) {
       outside.count = static_cast<std::uint32_t>(graph_.inputs.size());
       held.count = in_range(write, input(name + "_count", {DType::i32, Dims{}}), std::ssize(held.tensors));
     }

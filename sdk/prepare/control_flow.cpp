@@ -21,13 +21,6 @@ std::optional<std::int64_t> constant_integer(const ir::Graph& graph, ir::ValueId
   return out;
 }
 
-std::optional<bool> constant_truth(const ir::Graph& graph, ir::ValueId v) {
-  if (!graph.is_constant(v) || graph.values[v].type.dtype != DType::boolean) return std::nullopt;
-  const auto bytes = graph.values[v].constant->bytes.bytes();
-  if (bytes.size() != 1) return std::nullopt;
-  return bytes[0] != std::byte{0};
-}
-
 template <class T>
 ir::ValueId add_single(ir::Graph& graph, DType dtype, std::vector<ir::Dim> dims, T value) {
   std::vector<std::byte> bytes(sizeof(T));
@@ -36,11 +29,6 @@ ir::ValueId add_single(ir::Graph& graph, DType dtype, std::vector<ir::Dim> dims,
   type.dtype = dtype;
   type.dims = std::move(dims);
   return graph.add_constant({}, std::move(type), Blob::own(std::move(bytes)));
-}
-
-template <class T>
-void erase_at(std::vector<T>& list, std::size_t index) {
-  list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
 // Without the elements whose flags are set; there may be fewer flags.
@@ -320,6 +308,13 @@ std::int64_t rounds_in(const ir::Graph& graph) {
 }
 
 }  // namespace
+
+std::optional<bool> constant_truth(const ir::Graph& graph, ir::ValueId v) {
+  if (!graph.is_constant(v) || graph.values[v].type.dtype != DType::boolean) return std::nullopt;
+  const auto bytes = graph.values[v].constant->bytes.bytes();
+  if (bytes.size() != 1) return std::nullopt;
+  return bytes[0] != std::byte{0};
+}
 
 void simplify_control(ir::Graph& graph) {
   if (std::any_of(graph.nodes.begin(), graph.nodes.end(), ir::is_control)) Simplifier(graph).run();

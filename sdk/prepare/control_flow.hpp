@@ -1,6 +1,10 @@
 // What can be said of If, Loop and Scan before anything runs. Internal to this folder.
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 #include "sdk/ir/graph.hpp"
 
 namespace byoc {
@@ -26,6 +30,14 @@ inline constexpr const char* kOpenCarried = "open_carried";
 void open_carried(ir::Graph&);
 // Whether all that Loops and Scans carry comes back in the shape that it went in with, as far as that is inferred.
 [[nodiscard]] bool carried_shapes_hold(const ir::Graph&);
+
+// Of a constant bool; nothing of anything else.
+[[nodiscard]] std::optional<bool> constant_truth(const ir::Graph&, ir::ValueId);
+
+template <class T>
+void erase_at(std::vector<T>& list, std::size_t index) {
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
+}
 
 // Whether computing this control node from constants is worth its time: the rounds of its loops are known and few.
 [[nodiscard]] bool is_short(const ir::Graph&, const ir::Node&);

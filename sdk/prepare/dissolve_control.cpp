@@ -5,6 +5,7 @@
 
 #include "sdk/ir/control.hpp"
 #include "sdk/ir/operators.hpp"
+#include "sdk/prepare/control_flow.hpp"
 #include "sdk/prepare/dissolve_held.hpp"
 
 namespace byoc {
@@ -13,18 +14,6 @@ namespace {
 using ir::ValueId;
 
 constexpr std::size_t kMostUnrolled = 20000;  // nodes that the rounds of one loop become
-
-template <class T>
-void erase_at(std::vector<T>& list, std::size_t index) {
-  list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
-}
-
-std::optional<bool> constant_truth(const ir::Graph& graph, ValueId v) {
-  if (!graph.is_constant(v) || graph.values[v].type.dtype != DType::boolean) return std::nullopt;
-  const auto bytes = graph.values[v].constant->bytes.bytes();
-  if (bytes.size() != 1) return std::nullopt;
-  return bytes[0] != std::byte{0};
-}
 
 // All values that a flat one consists of.
 template <class F>

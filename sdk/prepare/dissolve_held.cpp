@@ -14,7 +14,6 @@ using ir::Container;
 using ir::ValueId;
 using Elements = std::vector<ValueId>;
 
-constexpr std::size_t kMostElements = 1024;  // of one sequence; longer ones stay sequences
 constexpr const char* kNotThere = "an optional holds nothing";
 constexpr std::int64_t kVersion = 13;  // of the operators that take the place of others
 

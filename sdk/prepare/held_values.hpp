@@ -10,6 +10,8 @@
 
 namespace byoc {
 
+inline constexpr std::size_t kMostElements = 1024;  // of one sequence; longer ones stay sequences
+
 // A sequence: its elements, in order, of which the first `count` (an i64 scalar; kNoValue: all) are there. An optional:
 // what is in it, or nothing; where `given` (a bool scalar) is a value, that says whether it is there.
 struct Held {

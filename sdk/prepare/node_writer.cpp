@@ -10,7 +10,7 @@
 namespace byoc {
 namespace {
 
-constexpr std::int64_t kVersion = 20;  // in which the forms of docs/graph-language.md hold
+constexpr std::int64_t kFormsVersion = 20;  // in which the forms of docs/graph-language.md hold
 constexpr std::string_view kOwn = "byoc.";
 
 }  // namespace
@@ -21,7 +21,7 @@ void NodeWriter::give(Values outputs, std::string_view name, Values inputs, Attr
   node.domain = is_own ? "byoc" : "";
   node.op = is_own ? name.substr(kOwn.size()) : name;
   const ir::Operator* known = ir::find_operator(node.domain, node.op);
-  node.version = is_own ? 1 : std::max(kVersion, known == nullptr ? kVersion : known->since);
+  node.version = is_own ? 1 : std::max(kFormsVersion, known == nullptr ? kFormsVersion : known->since);
   node.name = like_.name;
   node.position = like_.position;
   node.inputs = std::move(inputs);

@@ -18,9 +18,9 @@ struct Along {
   std::int64_t kernel = 1, stride = 1, dilation = 1, before = 0, behind = 0;
 };
 
-class Taking {
+class OneDimLess {
  public:
-  Taking(ir::Graph& graph, const ir::Node& node)
+  OneDimLess(ir::Graph& graph, const ir::Node& node)
       : graph_(graph),
         node_(node),
         write_(graph, graph.nodes, node),
@@ -159,8 +159,8 @@ void take_spatial_dims(ir::Graph& graph) {
   graph.nodes.clear();
   for (ir::Node& node : nodes) {
     for (const auto& body : ir::bodies(node)) take_spatial_dims(*body);
-    if (Taking::fits(graph, node))
-      Taking(graph, node).run();
+    if (OneDimLess::fits(graph, node))
+      OneDimLess(graph, node).run();
     else
       graph.nodes.push_back(std::move(node));
   }
