@@ -248,7 +248,7 @@ def check_host_api(source, byoc, prefix, model, scratch):
     check_tools(folder / "build/host_tools", byoc, model, scratch)
     names = run("nm", "-DC", "--defined-only", "--extern-only", prefix / "lib/libbyoc.so")
     # The C++ API, and that of byoc/rt/runtime.h.
-    ours_all = re.compile(r" (byoc::|byoc_model_\w+$|byoc_runtime_version$)")
+    ours_all = re.compile(r" (byoc::|byoc_model_\w+$|byoc_thread_pool_\w+$|byoc_runtime_version$)")
     strangers = [line for line in names.splitlines() if not ours_all.search(line)]
     expect(not strangers, strangers)
     expect("byoc::ir::" not in names and "::Impl::" not in names, names)

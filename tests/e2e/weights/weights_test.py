@@ -179,7 +179,8 @@ class Refused(Case):
         common = ("export", KWS, "--target", "host", "-q", "--weights-blob", out)
         self.refused(*common, "-o", self.dir / "m.so", says=["--weights-blob", "loaders of this form", ".a, .o"])
         self.refused(*common, "-o", self.dir / "m.tar", says=["--weights-blob", "loaders of this form"])
-        self.refused(*common, "-o", self.dir / "m.a", "--executor", "graph", says=["is for the executor aot"])
+        self.refused(*common, "-o", self.dir / "m.a", "--executor", "graph",
+                     says=["is for executors that bind constants (found graph, expected aot, vm or interpreted)"])
         self.assertFalse(out.exists())
 
     def test_options_without_a_file(self):
