@@ -50,7 +50,8 @@ BoundedValue bounded_of(const Json& json, bool is_output) {
   BoundedValue b{json.at("name"), is_output};
   b.is_sequence = json.value("sequence", false);
   b.is_optional = json.value("optional", false);
-  b.dtype = read_dtype(json.at("dtype").get<std::string>()).value_or(DType::undefined);
+  const std::string dtype = json.at("dtype");
+  b.dtype = dtype == to_string(DType::string) ? DType::string : read_dtype(dtype).value_or(DType::undefined);
   b.first = small_number(json.at("first"));
   b.elements = small_number(json.at("tensors"));
   if (json.contains("count")) b.count = small_number(json.at("count"));

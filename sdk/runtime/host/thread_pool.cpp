@@ -38,7 +38,7 @@ void wait_for_change(const std::atomic<T>& value, T old) {
 // A step's work is published by its ticket: the number of the job, how many parts it has, and the next one. Whoever
 // takes a part does so by exchanging the ticket; as a job is not over before each of its parts is, what the ticket
 // stands for is there as long as somebody has a part of it.
-struct ThreadPool::Impl {
+struct __attribute__((visibility("hidden"))) ThreadPool::Impl {
   struct Ticket {
     std::uint32_t job;
     std::uint16_t parts, next;
