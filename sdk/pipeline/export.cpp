@@ -81,13 +81,11 @@ ModelInterface with_levels(ModelInterface m, const std::vector<executor::Level>&
   return m;
 }
 
-// The file of weights, and what of the constants is not in it.
-Result<void> make_weights(BoundConstants bound, const plugin::Compilation& compilation, const std::string& model_sha256,
-                          const ExportOptions& options, Library& out, Diagnostics& diags) {
-  if (const std::string stay = constants_that_stay(compilation); !stay.empty())
-    diags.warning({}, "--weights-blob", "constants stay in the library, for their code has their addresses", stay);
-  auto made = weights::WeightsFile::make(
-      std::move(bound), {out.prefix, model_sha256, options.weights.key, options.weights.sequence}, diags);
+// The file of the constants that leave the library, or its bytecode.
+Result<void> make_weights(BoundConstants bound, const std::string& model_sha256, const WeightsOptions& weights,
+                          Library& out, Diagnostics& diags) {
+  auto made =
+      weights::WeightsFile::make(std::move(bound), {out.prefix, model_sha256, weights.key, weights.sequence}, diags);
   if (!made) return failure;
   out.weights = std::make_shared<const weights::WeightsFile>(std::move(*made));
   return {};
@@ -179,7 +177,9 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
     return diags.error(options.model_file, {}, "cannot be read to its end");
   std::vector<CodegenOrigin> origins = options.origins;
   if (!identify_origins(origins, diags)) return failure;
-  if (bound && !make_weights(std::move(*bound), compilation, model_sha256, options, out, diags)) return failure;
+  if (const std::string stay = bound ? constants_that_stay(compilation) : ""; !stay.empty())
+    diags.warning({}, "--weights-blob", "constants stay in the library, for their code has their addresses", stay);
+  if (bound && !make_weights(std::move(*bound), model_sha256, options.weights, out, diags)) return failure;
   out.interface = describe_model(interface, model);
   for (std::string& file : (*compiler)->all_files_read()) out.files_read.push_back(std::move(file));
   out.manifest = describe_library(
@@ -205,16 +205,6 @@ std::vector<FileStamp> inputs_of(const ir::Graph& graph, const ExportOptions& op
   return out;
 }
 
-// The file of what leaves the bytecode. What is compiled has its constants in the library.
-Result<void> make_weights(BoundConstants bound, const ExportOptions& options, const WeightsOptions& weights,
-                          Library& out, Diagnostics& diags) {
-  const std::string sha256 = options.model_file.empty() ? "" : sha256_of_file(options.model_file);
-  auto made = weights::WeightsFile::make(std::move(bound), {out.prefix, sha256, weights.key, weights.sequence}, diags);
-  if (!made) return failure;
-  out.weights = std::make_shared<const weights::WeightsFile>(std::move(*made));
-  return {};
-}
-
 // For an executor that interprets: the parts that are compiled as one graph, and the rest beside it.
 Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, Diagnostics& diags) {
   if (!options.target.hosted)
@@ -232,8 +222,11 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
   options.step_table = true;
   options.reuse_inputs = false;  // inputs are values that others may read
   auto library = compile_model(islands->lowered.compiled, options, diags);
-  if (!library || (!weights.file.empty() && !make_weights(std::move(bound), options, weights, *library, diags)))
-    return failure;
+  if (!library) return failure;
+  if (!weights.file.empty()) {
+    const std::string sha256 = options.model_file.empty() ? "" : sha256_of_file(options.model_file);
+    if (!make_weights(std::move(bound), sha256, weights, *library, diags)) return failure;
+  }
   library->tree.inputs = inputs_of(graph, options);
   Partition& partition = library->partition;
   partition.interpreted = std::move(islands->interpreted);
