@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <new>
 
 namespace byoc {
 
@@ -76,7 +77,12 @@ Result<TemporaryDirectory> TemporaryDirectory::create(Diagnostics& diags) {
   const Uninterrupted whole;  // until it is known
   if (::mkdtemp(path.data()) == nullptr)
     return diags.error(path, {}, std::string("cannot be created: ") + std::strerror(errno));
-  return TemporaryDirectory(path);
+  try {
+    return TemporaryDirectory(path);
+  } catch (const std::bad_alloc&) {  // nobody knows of it yet
+    ::rmdir(path.c_str());
+    throw;
+  }
 }
 
 TemporaryDirectory::~TemporaryDirectory() {
