@@ -8,6 +8,7 @@
 #include "backends/c/costs/cost_table.hpp"
 #include "backends/c/effort.hpp"
 #include "backends/c/emitter.hpp"
+#include "backends/c/lower/step/view.hpp"
 #include "backends/c/operators.hpp"
 #include "backends/c/patches/patch.hpp"
 #include "backends/layers/channels_last.hpp"
@@ -56,8 +57,24 @@ void state_exactness(const codegen::Region& region, const codegen::Node& node, c
   if (verdict.tolerance > 0) verdict.exactness = codegen::Exactness::relative;
 }
 
+// What is in the way of compiling a node whose operands have dims that only a run knows.
+std::optional<codegen::Verdict> refuse_open(const codegen::Region& region, const codegen::Node& node) {
+  if (!has_trait(node, kOpenDims))
+    return refuse(codegen::Reason::unsupported_shape, "found dims that only a run knows, expected known ones");
+  for (const auto* list : {&node.inputs, &node.outputs})
+    for (const codegen::ValueId v : *list) {
+      if (v == codegen::kNoValue) continue;
+      if (region.values[v].quantised())
+        return refuse(codegen::Reason::unsupported_quantisation, "found quantised values whose dims only a run knows");
+      if (region.values[v].dims.size() > kLoopRank)
+        return refuse(codegen::Reason::unsupported_shape,
+                      "found dims that only a run knows, expected at most " + std::to_string(kLoopRank));
+    }
+  return std::nullopt;
+}
+
 bool lower_node(Emitter& emitter, const codegen::Node& node) {
-  if (is_empty(emitter.region, node)) {
+  if (emitter.region.symbols.empty() && is_empty(emitter.region, node)) {
     lower_empty(emitter, node);
     return true;
   }
@@ -118,6 +135,12 @@ class Backend final : public codegen::Codegen {
                    "the c backend has no operator " + (node.domain.empty() ? "" : node.domain + ".") + node.op));
         continue;
       }
+      if (!model.symbols.empty()) {
+        const auto refused = refuse_open(model, node);
+        out.push_back(refused ? *refused : lowering->accepts(model, node, target));
+        state_exactness(model, node, out.back());
+        continue;
+      }
       out.push_back(lowering->accepts(model, node, target));
       // No shape is in the way of computing nothing.
       if (out.back().reason == codegen::Reason::unsupported_shape && is_empty(model, node)) out.back() = claim();
@@ -132,6 +155,7 @@ class Backend final : public codegen::Codegen {
   bool saves_memory() const override { return true; }
   bool moves_constants() const override { return true; }
   bool accepts_rewrites() const override { return true; }
+  bool takes_open_dims() const override { return true; }
 
   bool compile(const codegen::Request& request, codegen::Host& to) override {
     EffortHost host(to);
@@ -176,7 +200,8 @@ class Backend final : public codegen::Codegen {
   [[nodiscard]] std::optional<LaidOutRegion> lay_out(const codegen::Region& region,
                                                      const codegen::Request& request) const {
     // On hosts there is little to gain, and packing the weights of large models takes longer.
-    if (options_.layout == Layout::graph || (options_.layout == Layout::best && request.target.hosted))
+    if (!region.symbols.empty() || options_.layout == Layout::graph ||
+        (options_.layout == Layout::best && request.target.hosted))
       return std::nullopt;
     return with_channels_last(region, {options_.layout == Layout::channels_last, request.attempt > 0},
                               operator_traits(), [&](const codegen::Region& changed, const codegen::Node& node) {
@@ -189,7 +214,8 @@ class Backend final : public codegen::Codegen {
                            StepsSource& source) {
     const codegen::Region& region = emitter.region;
     std::optional<PartLowering> parts;
-    if (request.attempt != 0 && request.memory_budget != 0) parts.emplace(request, region, chosen);
+    if (request.attempt != 0 && request.memory_budget != 0 && region.symbols.empty())
+      parts.emplace(request, region, chosen);
     const PatchedNodes patched(parts ? patches(request, region, chosen, *parts) : std::vector<Patch>());
     bool ok = true;
     for (codegen::NodeId n = 0; n < region.nodes.size(); ++n) {
@@ -210,6 +236,7 @@ class Backend final : public codegen::Codegen {
     std::vector<ChosenKernel*> chosen;
     for (std::size_t r = 0; r < regions.size(); ++r) {
       const codegen::Region& region = *regions[r];
+      if (!region.symbols.empty()) continue;
       const LayerQuestion question{region, request.target, request.objective, request.attempt};
       for (codegen::NodeId id = 0; id < region.nodes.size(); ++id) {
         const codegen::Node& node = region.nodes[id];

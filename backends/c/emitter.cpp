@@ -16,10 +16,13 @@ using codegen::Region;
 using codegen::Value;
 using codegen::ValueId;
 
-std::string type_text(const Value& v) {
+std::string type_text(const Region& region, const Value& v) {
+  const auto dim = [&](std::int64_t d) {
+    return d < 0 ? region.symbols[static_cast<std::size_t>(-1 - d)] : std::to_string(d);
+  };
   std::string out(to_string(v.dtype));
   out += '[';
-  for (std::size_t i = 0; i < v.dims.size(); ++i) out += (i ? "," : "") + std::to_string(v.dims[i]);
+  for (std::size_t i = 0; i < v.dims.size(); ++i) out += (i ? "," : "") + dim(v.dims[i]);
   return out + ']';
 }
 
@@ -42,10 +45,10 @@ std::string describe(const Region& region, const Node& node) {
   if (!node.name.empty()) out += " \"" + node.name + "\"";
   out += ":";
   for (ValueId v : node.inputs)
-    if (v != codegen::kNoValue && !region.values[v].is_constant) out += " " + type_text(region.values[v]);
+    if (v != codegen::kNoValue && !region.values[v].is_constant) out += " " + type_text(region, region.values[v]);
   out += " ->";
   for (ValueId v : node.outputs)
-    if (v != codegen::kNoValue) out += " " + type_text(region.values[v]);
+    if (v != codegen::kNoValue) out += " " + type_text(region, region.values[v]);
   return c_comment(out);
 }
 
@@ -168,9 +171,10 @@ std::string Emitter::parameter(const codegen::Operand& operand, const std::strin
 }
 
 // A parameter struct that points to constants which have no address yet is made at each call: it goes to the locals. So
-// does one that points to such a struct.
+// does one that points to such a struct, and one of lengths that the step is given.
 std::string Emitter::define(std::span<const Definition> parameters, std::string& locals) const {
   std::set<std::string> moving = moving_;
+  if (!region.symbols.empty()) moving.insert("dims");
   std::string fixed;
   for (const Definition& p : parameters) {
     const std::string text = "const " + p.type + " " + p.name + p.dims + " = " + p.value + ";\n";
@@ -203,6 +207,7 @@ void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
   for (std::size_t i = 0; i < step.outputs.size(); ++i)
     add(parameter(step.outputs[i], "out" + std::to_string(i), false, locals));
   for (std::size_t i = 0; i < step.workspaces.size(); ++i) add("void *ws" + std::to_string(i));
+  if (!region.symbols.empty()) add("const int32_t *dims");
 
   const std::string fixed = define(text.parameters, locals);
   text_ += "\n/* " + describe(region, node) + " */\n" + text.functions + fixed;

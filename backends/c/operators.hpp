@@ -28,6 +28,7 @@ enum Trait : std::uint8_t {
   kExactFloats = 1 << 0,
   kElementwise = 1 << 1,  // of the elements at the same place alone, after broadcasting
   kPool = 1 << 2,         // of those in a window that slides over the image, each channel by itself
+  kOpenDims = 1 << 3,     // plain values may have dims that only a run knows
 };
 
 struct Lowering {

@@ -49,7 +49,7 @@ PluginDescription description() {
        "of images between layers: channels last where that is faster (best), always, or as the graph has them",
        {"best", "channels-last", "graph"}}};
   out.moves_constants = true;
-  out.caps |= BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_REWRITES;
+  out.caps |= BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_REWRITES | BYOC_CAP_OPEN_DIMS;
   return out;
 }
 

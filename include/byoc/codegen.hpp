@@ -27,15 +27,29 @@ using ValueId = std::uint32_t;                    // index into Region::values
 using NodeId = std::uint32_t;                     // index into Region::nodes
 inline constexpr ValueId kNoValue = 0xffffffffu;  // an optional input that is not given
 
-using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
-                               std::vector<std::string>>;
+using AttributeVariant = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
+                                      std::vector<std::string>>;
 
-// A tensor of the graph. dims are all known (>= 0) once a codegen sees them.
+// A variant that is copied by assignment: where there is no memory for a copy, the constructor of libstdc++ 12 destroys
+// what it has not made.
+struct Attribute : AttributeVariant {
+  using AttributeVariant::AttributeVariant;
+  using AttributeVariant::operator=;
+  Attribute() = default;
+  Attribute(const Attribute& other) : AttributeVariant() { AttributeVariant::operator=(other); }
+  Attribute(Attribute&&) noexcept = default;
+  Attribute& operator=(const Attribute&) = default;
+  Attribute& operator=(Attribute&&) noexcept = default;
+  ~Attribute() = default;
+};
+
+// A tensor of the graph.
 struct Value {
   std::string name;  // as the model says; not an identifier
   DType dtype = DType::undefined;
-  std::vector<std::int64_t> dims;  // row-major
-  Quantisation quantisation;       // scales empty: not quantised
+  // Row-major. Known (>= 0), but in regions with symbols: there dim d < 0 is open, the symbol Region::symbols[-1 - d].
+  std::vector<std::int64_t> dims;
+  Quantisation quantisation;  // scales empty: not quantised
   bool is_constant = false;
   std::span<const std::byte> data;  // constants only: row-major, little-endian, mapped from the model
   bool is_state = false;            // a variable of the instance: kept between runs
@@ -126,6 +140,9 @@ struct Region {
   std::vector<ValueId> inputs;   // values computed outside and read here, constants not among them
   std::vector<ValueId> outputs;  // values computed here and read outside, or given out by the model
   std::vector<GrantedGroup> groups = {};
+  // Names of open dims, whose lengths the step of the region is given when it runs. Only for codegens that
+  // takes_open_dims(); such a region is one node, and becomes one step, without an instance and private values.
+  std::vector<std::string> symbols = {};
   std::shared_ptr<const ModelSource> source = {};  // null where the model's format has no form of its own to give
 };
 
@@ -268,7 +285,8 @@ struct Overlay {
 };
 
 // One call in the generated root. C parameters in this order: instance (if uses_instance), inputs, outputs, one
-// workspace each; typed pointers (void for private values and workspaces); returns int32_t, 0 for success.
+// workspace each, of a region with symbols const int32_t *dims with the length of each; typed pointers (void for
+// private values and workspaces); returns int32_t, 0 for success.
 struct Step {
   std::string symbol = {};           // external C function, claimed with Host::claim
   std::vector<Operand> inputs = {};  // no constants: those are symbols of the codegen's own
@@ -431,6 +449,9 @@ class Codegen {
   // May the host rewrite what is inside its regions? Then it is asked for verdicts on the changed nodes once more, and
   // what it refuses is not done.
   [[nodiscard]] virtual bool accepts_rewrites() const { return false; }
+  // Does it compile nodes whose operands have dims that are known only when they run (Region::symbols)? Then it is
+  // asked for verdicts on them, in models for executors that interpret, each node in a region of its own.
+  [[nodiscard]] virtual bool takes_open_dims() const { return false; }
   // Replaces constants that its regions are bound to: compile() gets the same regions with what was put into them.
   // Called before each compile(). Returns false after at least one error through ConstantUpdates::diag.
   [[nodiscard]] virtual bool update_constants(std::span<const Region>, ConstantUpdates&) { return true; }

@@ -50,7 +50,8 @@ struct IoTensor {
 };
 
 // Where the bytes of a tensor are while the model runs.
-enum class Place { input, output, workspace, constant, instance };
+// `given`: by who calls the step, whose operands have dims that only a run knows.
+enum class Place { input, output, workspace, constant, instance, given };
 
 // Which channels of a tensor are computed, where not all are.
 struct ChannelMap {

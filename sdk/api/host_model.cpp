@@ -95,7 +95,8 @@ Result<HostModel> HostModel::open(const std::string& path, const std::string& we
 Result<HostModel> HostModel::interpret(const Model& model, Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<HostModel> {
     const ir::Graph& graph = model.impl().graph;
-    auto lowered = vm::lower(graph, [](const vm::NodeOf&) { return false; });
+    const auto none = [](const vm::NodeOf&) { return false; };
+    auto lowered = vm::lower(graph, none, none);
     auto loaded = LoadedBytecode::make(std::move(lowered.module), graph.file, diags);
     if (!loaded || !check_unchanged(graph.files, diags)) return failure;
     return HostModel(std::make_shared<Impl>(Impl{std::move(*loaded), model}));

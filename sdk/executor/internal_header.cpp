@@ -14,8 +14,8 @@ std::string operand_type(const ir::Graph& graph, const plugin::StepOperand& o) {
   return o.value == ir::kNoValue ? "void" : std::string(c_type(graph.values[o.value].type.dtype));
 }
 
-// The fixed order: instance, inputs, outputs, workspaces.
-std::string prototype(const ir::Graph& graph, const plugin::Step& step) {
+// The fixed order: instance, inputs, outputs, workspaces, dims.
+std::string prototype(const ir::Graph& graph, const plugin::Step& step, bool is_open = false) {
   std::string parameters = step.decl.uses_instance ? "void *instance" : "";
   auto add = [&](const std::string& p) { parameters += (parameters.empty() ? "" : ", ") + p; };
   for (std::size_t i = 0; i < step.inputs.size(); ++i)
@@ -23,15 +23,18 @@ std::string prototype(const ir::Graph& graph, const plugin::Step& step) {
   for (std::size_t i = 0; i < step.outputs.size(); ++i)
     add(operand_type(graph, step.outputs[i]) + " *out" + std::to_string(i));
   for (std::size_t i = 0; i < step.decl.workspaces.size(); ++i) add("void *ws" + std::to_string(i));
+  if (is_open) add("const int32_t *dims");
   return "int32_t " + step.decl.symbol + "(" + (parameters.empty() ? "void" : parameters) + ");\n";
 }
 
-std::string prototypes(const ir::Graph& graph, const plugin::Compilation& compilation) {
+std::string prototypes(const ir::Graph& graph, const ir::Graph* open, const plugin::Compilation& compilation) {
   std::string out;
   plan::for_each_graph(graph, [&](const ir::Graph& g) {
     for (const plugin::Step& s : plan::part_of(compilation, g, graph).steps)
       if (s.control == ir::kNoNode) out += prototype(g, s);
   });
+  if (open != nullptr)
+    for (const plugin::Step& s : plan::part_of(compilation, *open, graph).steps) out += prototype(*open, s, true);
   for (const plugin::InstanceArtifact& i : compilation.instances)
     for (const std::string& symbol : {i.decl.init, i.decl.reset, i.decl.deinit})
       if (!symbol.empty()) out += "int32_t " + symbol + "(void *instance);\n";
@@ -56,7 +59,8 @@ std::string bound_declarations(const BoundConstants& bound, const std::string& p
 }  // namespace
 
 std::string internal_header(const ir::Graph& graph, const plugin::Compilation& compilation, const std::string& prefix,
-                            const std::map<std::string, std::string>& kernel_names, const BoundConstants* bound) {
+                            const std::map<std::string, std::string>& kernel_names, const BoundConstants* bound,
+                            const ir::Graph* open) {
   std::string kernels, constants;
   for (const auto& [symbol, name] : kernel_names) kernels += "#define " + symbol + " " + name + "\n";
   for (const plugin::ConstantArtifact& c : compilation.constants)
@@ -66,7 +70,7 @@ std::string internal_header(const ir::Graph& graph, const plugin::Compilation& c
                                          {"GUARD", "BYOC_INTERNAL_" + upper_case(prefix) + "_H"},
                                          {"KERNELS", kernels},
                                          {"CONSTANTS", constants},
-                                         {"STEPS", prototypes(graph, compilation)}});
+                                         {"STEPS", prototypes(graph, open, compilation)}});
 }
 
 }  // namespace byoc::executor

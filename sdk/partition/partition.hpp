@@ -51,12 +51,19 @@ struct InterpretedNode {
   std::string why;
 };
 
+// An operator of which only a run knows some dims, and that a codegen compiles all the same.
+struct OpenNode {
+  std::string node;     // "MatMul 'query' (#7)"
+  std::string codegen;  // its id
+};
+
 struct Partition {
   // What it is a partition of, where that is not the graph that was given: some of its operators are as the model has
   // them, for nobody takes what lifting made of them. Null: the graph that was given.
   std::shared_ptr<const ir::Graph> graph = {};
   std::vector<LeftLiteral> literal = {};          // those operators, in the order in which they were found
   std::vector<InterpretedNode> interpreted = {};  // in the order of the model; of an executor that interprets
+  std::vector<OpenNode> open = {};                // the same; of such an executor, too
   std::vector<PlacedRegion> regions;  // in an order in which they can run; those of bodies behind the graph's own
   std::vector<NodePlacement> nodes;   // one for each node of the graph
   std::map<const ir::Graph*, std::vector<NodePlacement>> bodies;  // of each graph inside a node, for looking up

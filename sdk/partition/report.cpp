@@ -201,6 +201,7 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
   }
   for (const InterpretedNode& n : partition.interpreted)
     out["interpreted"].push_back({{"node", utf8(n.node)}, {"why", utf8(n.why)}});
+  for (const OpenNode& n : partition.open) out["open"].push_back({{"node", utf8(n.node)}, {"codegen", n.codegen}});
   for (const RewriteSummary& r : rewrites)
     out["rewrites"].push_back({{"name", r.name},
                                {"count", r.count},

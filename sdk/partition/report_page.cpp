@@ -251,6 +251,9 @@ void add_rest(const Reported& told, std::span<const RewriteSummary> rewrites, pa
   for (const InterpretedNode& n : told.partition.interpreted)
     interpreted.rows.push_back({page::node_cell(n.node), text_cell(n.why)});
   page.table("interpreted while the model runs", interpreted);
+  page::Table open{{{"operator"}, {"codegen"}}, {}};
+  for (const OpenNode& n : told.partition.open) open.rows.push_back({page::node_cell(n.node), text_cell(n.codegen)});
+  page.table("compiled for dims that only a run knows", open);
 }
 
 }  // namespace

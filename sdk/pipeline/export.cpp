@@ -22,6 +22,7 @@
 #include "sdk/pipeline/neutral_names.hpp"
 #include "sdk/pipeline/optimisation_levels.hpp"
 #include "sdk/pipeline/vendor_artifacts.hpp"
+#include "sdk/plan/open_calls.hpp"
 #include "sdk/weights/describe.hpp"
 
 namespace byoc {
@@ -46,13 +47,19 @@ Result<Planned> generate_and_plan(const optimise::Optimised& model, const Export
                                 options.objective,
                                 names,
                                 options.printer->name(),
-                                !options.weights.file.empty()};
+                                !options.weights.file.empty(),
+                                options.lowered};
   const auto attempt = [&](std::uint64_t budget, std::uint32_t n, Diagnostics& told) -> Result<Planned> {
     if (!begin("codegen", options, told)) return failure;
     auto compilation = generate(request, budget, n, told);
     if (!compilation || !begin("plan", options, told)) return failure;
     auto program = plan::make_program(*model.graph, *compilation, options.target, told, options.reuse_inputs);
     if (!program) return failure;
+    if (options.lowered != nullptr) {
+      auto open = plan::open_calls(options.lowered->open, *compilation, told);
+      if (!open) return failure;
+      program->open = std::move(*open);
+    }
     return Planned{std::move(*compilation), std::move(*program)};
   };
   return fit_memory(*model.graph, {options.target, options.max_ram, can_save}, attempt, diags);
@@ -141,7 +148,8 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
       diags);
   if (!printed) return failure;
   const std::string internal_header =
-      executor::internal_header(*model.graph, compilation, names.prefix, kernel_names, bound ? &*bound : nullptr);
+      executor::internal_header(*model.graph, compilation, names.prefix, kernel_names, bound ? &*bound : nullptr,
+                                options.lowered == nullptr ? nullptr : &options.lowered->open);
 
   ModelTree made =
       make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, *renamed, level_of,
@@ -230,6 +238,7 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
   library->tree.inputs = inputs_of(graph, options);
   Partition& partition = library->partition;
   partition.interpreted = std::move(islands->interpreted);
+  partition.open = std::move(islands->open);
   if (!partition.graph) partition.graph = std::make_shared<const ir::Graph>(std::move(islands->lowered.compiled));
   return library;
 }

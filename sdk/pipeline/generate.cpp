@@ -21,6 +21,16 @@ void add_moved(const optimise::Moved& moved, plugin::GraphPart& part) {
     for (auto [at, end] = steps_of.equal_range(into); at != end; ++at) part.steps[at->second].nodes.push_back(node);
 }
 
+// Each open node that this codegen compiles is a region.
+void add_open_regions(const vm::Lowered& lowered, std::size_t codegen, std::vector<plugin::BoundRegion>& out) {
+  plugin::RegionMaker regions(lowered.open);
+  for (ir::NodeId n = 0; n < lowered.open.nodes.size(); ++n)
+    if (lowered.open_codegens[n] == codegen) {
+      out.push_back(regions.make({&n, 1}, lowered.open.name + "_open" + std::to_string(n)));
+      out.back().order = n;
+    }
+}
+
 void claim_public_names(const std::string& prefix, NameTable& names) {
   for (const char* reserved :
        {"_run",       "_init",       "_reset",      "_deinit",       "_inputs",       "_outputs",   "_inputs_t",
@@ -46,6 +56,7 @@ Result<plugin::Compilation> generate(const GenerateRequest& request, std::uint64
     std::vector<plugin::BoundRegion> own;
     for (const PlacedRegion& r : placed.regions)
       if (r.codegen == c) own.push_back(r.bound);
+    if (request.lowered != nullptr) add_open_regions(*request.lowered, c, own);
     if (own.empty()) continue;
     if (!plugin::compile_regions(*request.codegens[c], own, compile, names, out, diags)) return failure;
   }

@@ -11,6 +11,7 @@
 #include "sdk/pipeline/export_names.hpp"
 #include "sdk/plugin/compilation.hpp"
 #include "sdk/support/diagnostics.hpp"
+#include "sdk/vm/lower.hpp"
 
 namespace byoc {
 
@@ -20,8 +21,9 @@ struct GenerateRequest {
   const TargetSpec& target;
   Objective objective = Objective::balanced;
   const ExportNames& names;
-  std::string executor;         // its name: who makes the steps of control nodes
-  bool constants_move = false;  // those of codegens that can do with it, and the executor's
+  std::string executor;                  // its name: who makes the steps of control nodes
+  bool constants_move = false;           // those of codegens that can do with it, and the executor's
+  const vm::Lowered* lowered = nullptr;  // whose open nodes are compiled beside the model; null: there are none
 };
 
 // What all codegens made, in their order, and what the executor adds to it: a step for each control node, symbols for

@@ -1,6 +1,7 @@
 #include "sdk/pipeline/islands.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,40 @@ Result<std::vector<std::string>> reasons(const ir::Graph& graph, const ExportOpt
   return out;
 }
 
+// Who compiles each node of a graph of open nodes, the first that takes it; nobody: why.
+struct OpenOffer {
+  std::optional<std::size_t> codegen = {};
+  std::string why;
+};
+
+Result<std::vector<OpenOffer>> ask_open(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
+  std::vector<OpenOffer> out(graph.nodes.size());
+  if (graph.nodes.empty()) return out;
+  const codegen::Region region = plugin::make_region(graph).region;
+  for (std::size_t c = 0; c < options.codegens.size(); ++c) {
+    codegen::Codegen& codegen = *options.codegens[c];
+    const std::string who(codegen.id());
+    const auto refuse = [&](OpenOffer& offer, const std::string& text) {
+      offer.why += (offer.why.empty() ? "" : "; ") + who + ": " + text;
+    };
+    if (!codegen.takes_open_dims()) {
+      for (OpenOffer& offer : out) refuse(offer, "takes no dims that only a run knows");
+      continue;
+    }
+    const std::vector<codegen::Verdict> verdicts = codegen.verdicts(region, options.target);
+    if (verdicts.size() != out.size())
+      return diags.error(graph.file, {}, "codegen '" + who + "' does not answer for every node",
+                         std::to_string(verdicts.size()) + " verdicts", std::to_string(out.size()));
+    for (std::size_t n = 0; n < out.size(); ++n) {
+      if (!verdicts[n].claimed)
+        refuse(out[n], verdicts[n].text);
+      else if (!out[n].codegen)
+        out[n].codegen = c;
+    }
+  }
+  return out;
+}
+
 // Nodes that are evaluated: those of the graph that are not compiled, and of their bodies.
 void add_interpreted(const ir::Graph& graph, const std::map<NodeOf, std::string>& asked,
                      std::vector<InterpretedNode>& out) {
@@ -72,14 +107,28 @@ bool is_one_island(const ir::Graph& graph, const ExportOptions& options) {
 }  // namespace
 
 Result<Islands> make_islands(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
-  if (is_one_island(graph, options)) return Islands{vm::lower_whole(graph), {}};
+  if (is_one_island(graph, options)) return Islands{vm::lower_whole(graph), {}, {}};
   const ir::Graph& literal = graph.literal ? *graph.literal : graph;
-  const vm::Lowered all = vm::lower(literal, [](const NodeOf&) { return true; });
+  const auto every = [](const NodeOf&) { return true; };
+  const vm::Lowered all = vm::lower(literal, every, every);
   const auto why = reasons(all.compiled, options, diags);
-  if (!why) return failure;
+  const auto offers = ask_open(all.open, options, diags);
+  if (!why || !offers) return failure;
   std::map<NodeOf, std::string> asked;
+  std::map<NodeOf, std::size_t> owners;
   for (std::size_t n = 0; n < all.origins.size(); ++n) asked[all.origins[n]] = (*why)[n];
-  Islands out{vm::lower(literal, [&](const NodeOf& n) { return asked.at(n).empty(); }), {}};
+  for (std::size_t n = 0; n < all.open_origins.size(); ++n) {
+    const OpenOffer& offer = (*offers)[n];
+    asked[all.open_origins[n]] = offer.codegen ? "" : "its dims are known only when it runs: " + offer.why;
+    if (offer.codegen) owners[all.open_origins[n]] = *offer.codegen;
+  }
+  const auto is_taken = [&](const NodeOf& n) { return asked.at(n).empty(); };
+  Islands out{vm::lower(literal, is_taken, is_taken), {}, {}};
+  for (const NodeOf& n : out.lowered.open_origins) {
+    const std::size_t owner = owners.at(n);
+    out.lowered.open_codegens.push_back(owner);
+    out.open.push_back({n.graph->nodes[n.node].describe(), std::string(options.codegens[owner]->id())});
+  }
   add_interpreted(literal, asked, out.interpreted);
   PrepareOptions prepared;
   prepared.fold_limit = literal.fold_limit;

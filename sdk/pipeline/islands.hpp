@@ -9,6 +9,7 @@ namespace byoc {
 struct Islands {
   vm::Lowered lowered;
   std::vector<InterpretedNode> interpreted;  // all other nodes, those of bodies among them
+  std::vector<OpenNode> open;                // that are compiled with open dims
 };
 
 // Nodes that a codegen takes and whose types are known become islands (sdk/vm/lower.hpp); a model of nothing else is

@@ -156,6 +156,9 @@ struct Program {
   Problem memory;                          // the buffers of main's workspaces; behind `pools` those of reused inputs
   std::vector<std::uint64_t> offsets;      // of each of them, bytes from the start of its pool
   std::vector<BoundedValue> bounded = {};  // what main's inputs and outputs stand for
+  // Steps of nodes whose operands have dims that only a run knows, each of a node of vm::Lowered::open, in its order:
+  // main does not call them. Places are Place::given, which of the node's inputs, and outputs behind them.
+  std::vector<Call> open = {};
 };
 
 // Plans memory over all steps, has the plan verified, and resolves every operand. With `reuse_inputs` the model's input

@@ -117,6 +117,9 @@ class AbiCodegen final : public codegen::Codegen {
   std::span<const codegen::Pattern> patterns() const override { return patterns_; }
   bool saves_memory() const override { return (plugin_.table.caps & BYOC_CAP_MEMORY_BUDGET) != 0; }
   bool moves_constants() const override { return moving_ != nullptr; }
+  bool takes_open_dims() const override {
+    return plugin_.abi_minor >= 6 && (plugin_.table.caps & BYOC_CAP_OPEN_DIMS) != 0;
+  }
   bool accepts_rewrites() const override {
     return plugin_.abi_minor >= 3 && (plugin_.table.caps & BYOC_CAP_REWRITES) != 0;
   }

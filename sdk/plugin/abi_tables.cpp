@@ -26,6 +26,9 @@ RegionTable::RegionTable(const codegen::Region& region, std::uint32_t minor) : t
   table.output_count = size32(region.outputs);
   table.groups = group_list_.data();
   table.group_count = size32(group_list_);
+  symbols_ = to_abi(region.symbols);
+  table.symbols = symbols_.data();
+  table.symbol_count = size32(symbols_);
 }
 
 void RegionTable::add_value(const codegen::Value& value, std::uint32_t minor) {

@@ -35,6 +35,7 @@ class RegionTable {
   std::vector<const byoc_value_t*> value_list_;
   std::vector<const byoc_node_t*> node_list_;
   std::vector<const byoc_group_t*> group_list_;
+  std::vector<byoc_string_t> symbols_;
 };
 
 class TargetTable {

@@ -41,7 +41,7 @@ decltype(auto) fields(S& s, V&& visit) {
 }
 template <Is<codegen::Region> S, class V>
 decltype(auto) fields(S& s, V&& visit) {
-  return visit(s.name, s.requant, s.values, s.nodes, s.inputs, s.outputs, s.groups, s.source);
+  return visit(s.name, s.requant, s.values, s.nodes, s.inputs, s.outputs, s.groups, s.symbols, s.source);
 }
 template <Is<codegen::Verdict> S, class V>
 decltype(auto) fields(S& s, V&& visit) {

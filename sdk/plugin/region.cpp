@@ -8,7 +8,7 @@ namespace byoc::plugin {
 namespace {
 
 codegen::Value view(const ir::Value& v) {
-  assert(v.type.is_static());
+  assert(v.type.dims && v.type.dtype != DType::undefined);
   codegen::Value out;
   out.name = v.name;
   out.dtype = v.type.dtype;
@@ -18,6 +18,14 @@ codegen::Value view(const ir::Value& v) {
   if (v.constant) out.data = v.constant->bytes.bytes();
   out.is_state = v.is_state;
   out.source_index = v.source_index;
+  return out;
+}
+
+// An open dim of that name, among the symbols of a region.
+std::int64_t symbol_of(const std::string& name, std::vector<std::string>& symbols) {
+  const auto at = std::find(symbols.begin(), symbols.end(), name);
+  const std::int64_t out = ir::symbol_dim(static_cast<std::size_t>(at - symbols.begin()));
+  if (at == symbols.end()) symbols.push_back(name);
   return out;
 }
 
@@ -53,6 +61,8 @@ codegen::ValueId RegionMaker::id_of(ir::ValueId v, BoundRegion& out) {
     ids_[v] = static_cast<codegen::ValueId>(out.values.size());
     out.values.push_back(v);
     out.region.values.push_back(view(graph_.values[v]));
+    for (std::int64_t& d : out.region.values.back().dims)
+      if (ir::is_open(d)) d = symbol_of(graph_.symbols[static_cast<std::size_t>(-1 - d)], out.region.symbols);
   }
   return ids_[v];
 }

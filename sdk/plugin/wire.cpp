@@ -104,10 +104,11 @@ struct Getter {
   }
   void operator()(codegen::Attribute& a) const {
     const auto index = in.get<std::uint64_t>();
-    if (index >= std::variant_size_v<codegen::Attribute>) return in.fail();
+    if (index >= std::variant_size_v<codegen::AttributeVariant>) return in.fail();
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ((index == I ? void(a.emplace<I>(read<std::variant_alternative_t<I, codegen::Attribute>>())) : void()), ...);
-    }(std::make_index_sequence<std::variant_size_v<codegen::Attribute>>());
+      ((index == I ? void(a.emplace<I>(read<std::variant_alternative_t<I, codegen::AttributeVariant>>())) : void()),
+       ...);
+    }(std::make_index_sequence<std::variant_size_v<codegen::AttributeVariant>>());
   }
   void operator()(decltype(codegen::Node::attributes)& attributes) const {
     for (auto n = in.get<std::uint64_t>(); n > 0 && in.ok(); --n) {

@@ -93,7 +93,9 @@ std::string write_constants(const Module& m) {
   return out;
 }
 
+// Of version 2, which is of bytecode with open steps, what each of them is given behind its row.
 std::string write_primitives(const Module& m) {
+  const bool opens = m.opens();
   MessageWriter w;
   w.list(m.primitives, [&](const Primitive& p) {
     w.put(p.name);
@@ -102,6 +104,14 @@ std::string write_primitives(const Module& m) {
     w.list(p.workspaces);
     w.put<std::uint8_t>(p.uses_instance ? 1 : 0);
     w.put(p.instance_offset);
+    if (!opens) return;
+    w.put(p.open.has_value());
+    if (!p.open) return;
+    w.list(p.open->operands);
+    w.list(p.open->lengths, [&](const OpenOperands::Length& l) {
+      w.put(l.operand);
+      w.put(l.axis);
+    });
   });
   return w.take();
 }
@@ -171,7 +181,7 @@ class Reader {
       const std::string name = "section " + std::to_string(s + 1);
       if (const auto id = get<std::uint32_t>(bytes_, at); id != s + 1)
         return error(name, "has another id", std::to_string(id), std::to_string(s + 1));
-      const std::uint32_t newest = s + 1 == constants ? 2 : 1;
+      const std::uint32_t newest = s + 1 == constants || s + 1 == primitives ? 2 : 1;
       if (const auto v = get<std::uint32_t>(bytes_, at + 4); v == 0 || v > newest)
         return error(name, "has another version", std::to_string(v), newest == 1 ? "1" : "1 or 2");
       const auto offset = get<std::uint64_t>(bytes_, at + 8), length = get<std::uint64_t>(bytes_, at + 16);
@@ -188,6 +198,7 @@ class Reader {
   std::span<const std::byte> section(std::uint32_t id) const {
     return bytes_.subspan(sections_[id - 1].offset, sections_[id - 1].length);
   }
+  std::uint32_t version(std::uint32_t id) const { return get<std::uint32_t>(bytes_, kHeader + kEntry * (id - 1) + 4); }
   std::string_view text(std::uint32_t id) const {
     return {reinterpret_cast<const char*>(section(id).data()), section(id).size()};
   }
@@ -218,7 +229,7 @@ class Reader {
     const auto own = section(constants);
     if (own.size() < 8) return cut_off(constants);
     const auto count = get<std::uint64_t>(own, 0);
-    const bool binds = get<std::uint32_t>(bytes_, kHeader + kEntry * (constants - 1) + 4) == 2;
+    const bool binds = version(constants) == 2;
     const std::size_t first = 8 + (binds ? m.layout.size() : 0);
     if (own.size() < first || count > (own.size() - first) / kConstantRow) return cut_off(constants);
     if (binds) m.layout = get<decltype(m.layout)>(own, 8);
@@ -238,6 +249,7 @@ class Reader {
 
   Result<void> read_primitives(Module& m) {
     MessageReader r(text(primitives));
+    const bool opens = version(primitives) == 2;
     m.primitives = r.list([&] {
       Primitive p;
       p.name = r.text();
@@ -246,6 +258,15 @@ class Reader {
       p.workspaces = r.numbers<std::uint64_t>();
       p.uses_instance = r.flag();
       p.instance_offset = r.get<std::uint64_t>();
+      if (!opens || !r.flag()) return p;
+      p.open.emplace();
+      p.open->operands = r.numbers<std::uint32_t>();
+      p.open->lengths = r.list([&] {
+        OpenOperands::Length l;
+        l.operand = r.get<std::uint32_t>();
+        l.axis = r.get<std::uint32_t>();
+        return l;
+      });
       return p;
     });
     return r.ended() ? Result<void>() : cut_off(primitives);
@@ -302,7 +323,8 @@ std::vector<std::byte> write(const Module& m) {
     if (!parts[s].empty()) std::memcpy(out.data() + offset, parts[s].data(), parts[s].size());
     const std::size_t at = kHeader + kEntry * s;
     put(std::span(out), at, s + 1);
-    put<std::uint32_t>(out, at + 4, s + 1 == constants && m.binds_constants() ? 2 : 1);
+    const bool second = (s + 1 == constants && m.binds_constants()) || (s + 1 == primitives && m.opens());
+    put<std::uint32_t>(out, at + 4, second ? 2 : 1);
     put(std::span(out), at + 8, offset);
     put<std::uint64_t>(out, at + 16, parts[s].size());
   }

@@ -63,16 +63,37 @@ ir::ValueId FunctionWriter::evaluated_id(ir::ValueId v) {
   return at->second;
 }
 
+std::uint32_t FunctionWriter::add_node(const ir::Node& node) {
+  ir::Node copy = node;
+  for (auto* list : {&copy.inputs, &copy.outputs})
+    for (ir::ValueId& v : *list) v = evaluated_id(v);
+  nodes_.nodes.push_back(std::move(copy));
+  return static_cast<std::uint32_t>(nodes_.nodes.size() - 1);
+}
+
 void FunctionWriter::evaluate(const ir::Node& node) {
   std::vector<std::uint32_t> words{static_cast<std::uint32_t>(nodes_.nodes.size()),
                                    static_cast<std::uint32_t>(node.outputs.size())};
   for (const ir::ValueId v : node.outputs) words.push_back(reg(v));
   for (const ir::ValueId v : node.inputs) words.push_back(reg(v));
   emit(Op::evaluate, std::move(words));
-  ir::Node copy = node;
-  for (auto* list : {&copy.inputs, &copy.outputs})
-    for (ir::ValueId& v : *list) v = evaluated_id(v);
-  nodes_.nodes.push_back(std::move(copy));
+  add_node(node);
+}
+
+// Integers may say what shape a result has.
+bool FunctionWriter::is_in_library(ir::ValueId v) const {
+  if (v == ir::kNoValue || !graph_.is_constant(v)) return false;
+  const DType dtype = graph_.values[v].type.dtype;
+  return dtype != DType::i64 && dtype != DType::i32;
+}
+
+void FunctionWriter::open_step(const ir::Node& node, std::uint32_t primitive) {
+  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(nodes_.nodes.size()), primitive,
+                                   static_cast<std::uint32_t>(node.outputs.size())};
+  for (const ir::ValueId v : node.outputs) words.push_back(reg(v));
+  for (const ir::ValueId v : node.inputs) words.push_back(is_in_library(v) ? kNone : reg(v));
+  emit(Op::open_step, std::move(words));
+  add_node(node);
 }
 
 void FunctionWriter::call_registers(std::uint32_t function, const std::vector<std::uint32_t>& results,

@@ -15,6 +15,8 @@ class FunctionWriter {
   FunctionWriter(Module& module, const ir::Graph& graph, const std::string& name);
 
   void evaluate(const ir::Node& node);
+  // By a step of the library that has the node's constants.
+  void open_step(const ir::Node& node, std::uint32_t primitive);
   void call(std::uint32_t function, const std::vector<ir::ValueId>& results, const std::vector<ir::ValueId>& arguments);
   // An If, whose branches are these functions.
   void branch(const ir::Node& node, std::uint32_t then_function, std::uint32_t else_function);
@@ -40,6 +42,8 @@ class FunctionWriter {
   void one_round(const ir::Node& node, const Round& r, std::uint32_t body);
   void end_rounds(const ir::Node& node, const Round& r);
   ir::ValueId evaluated_id(ir::ValueId v);
+  std::uint32_t add_node(const ir::Node& node);
+  [[nodiscard]] bool is_in_library(ir::ValueId v) const;
 
   Module& module_;
   const ir::Graph& graph_;

@@ -27,6 +27,7 @@ std::span<const Row> rows() {
       {Op::list, "list", {new_list}},
       {Op::append, "append", {Field::list, from}},
       {Op::stack, "stack", {to, Field::list, number, flag, type_or_none}},
+      {Op::open_step, "open_step", {node, primitive}, Tail::results_and_operands},
   };
   return table;
 }

@@ -39,6 +39,7 @@ enum class Op : std::uint32_t {
   list = 19,
   append = 20,
   stack = 21,
+  open_step = 22,  // a node of the function's graph, by a primitive
 };
 
 // What one number of an instruction is.

@@ -5,11 +5,13 @@
 namespace byoc::vm {
 namespace {
 
+// An open step's operands are given, a closed one's have a place of the library's plan.
 bool same_operands(const Primitive& p, const byoc_step_entry_t& e) {
   bool same = p.inputs == e.input_count && p.operands.size() == e.input_count + std::uint64_t{e.output_count} &&
               p.workspaces.size() == e.workspace_count && p.uses_instance == (e.uses_instance != 0) &&
               (!p.uses_instance || p.instance_offset == e.instance_offset);
-  for (std::size_t i = 0; same && i < p.operands.size(); ++i) same = p.operands[i] == e.operands[i].bytes;
+  for (std::size_t i = 0; same && i < p.operands.size(); ++i)
+    same = p.operands[i] == e.operands[i].bytes && p.open.has_value() == (e.operands[i].place == BYOC_PLACE_GIVEN);
   for (std::size_t i = 0; same && i < p.workspaces.size(); ++i) same = p.workspaces[i] == e.workspaces[i].bytes;
   return same;
 }

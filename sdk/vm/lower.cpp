@@ -4,6 +4,7 @@
 #include <map>
 
 #include "sdk/ir/control.hpp"
+#include "sdk/ir/operators.hpp"
 #include "sdk/vm/function_writer.hpp"
 #include "sdk/vm/types.hpp"
 
@@ -68,7 +69,7 @@ std::vector<std::size_t> last_uses(const ir::Graph& graph, const std::vector<Ite
 
 class Lowering {
  public:
-  explicit Lowering(const std::function<bool(const NodeOf&)>& compiles) : compiles_(compiles) {}
+  Lowering(const Choice& compiles, const Choice& opens) : compiles_(compiles), opens_(opens) {}
 
   Lowered run(const ir::Graph& graph) {
     out_.module.name = graph.name;
@@ -77,6 +78,9 @@ class Lowering {
     out_.compiled.files = graph.files;
     out_.compiled.requant = graph.requant;
     out_.compiled.fold_limit = graph.fold_limit;
+    out_.open.name = graph.name;
+    out_.open.file = graph.file;
+    out_.open.requant = graph.requant;
     for (const ir::State& s : graph.states) add_state(graph, s);
     function(graph, "main");
     return std::move(out_);
@@ -106,7 +110,7 @@ class Lowering {
       if (items[i].compiled)
         island(graph, items[i], i, last, writer);
       else
-        evaluated(graph.nodes[items[i].nodes[0]], writer);
+        single(graph, items[i].nodes[0], writer);
       for (const ir::ValueId v : ends[i]) writer.kill(v);
     }
     Function made = writer.finish();
@@ -114,8 +118,12 @@ class Lowering {
     return index;
   }
 
-  void evaluated(const ir::Node& node, FunctionWriter& writer) {
-    if (node.is("", "If")) {
+  // A node that is no part of an island.
+  void single(const ir::Graph& graph, ir::NodeId n, FunctionWriter& writer) {
+    const ir::Node& node = graph.nodes[n];
+    if (is_open(graph, node) && opens_({&graph, n})) {
+      writer.open_step(node, add_open(graph, n));
+    } else if (node.is("", "If")) {
       const std::uint32_t then_f = function(*ir::body_of(node, "then_branch"), "then of " + node.describe());
       const std::uint32_t else_f = function(*ir::body_of(node, "else_branch"), "else of " + node.describe());
       writer.branch(node, then_f, else_f);
@@ -124,6 +132,30 @@ class Lowering {
     } else {
       writer.evaluate(node);
     }
+  }
+
+  // Beside the others, with values of its own; gives its primitive.
+  std::uint32_t add_open(const ir::Graph& graph, ir::NodeId n) {
+    ir::Graph& to = out_.open;
+    ir::Node copy = graph.nodes[n];
+    std::map<ir::ValueId, ir::ValueId> ids;
+    const auto id_of = [&](ir::ValueId v, std::vector<ir::ValueId>& border) {
+      if (v == ir::kNoValue) return v;
+      const auto [at, added] = ids.try_emplace(v, ir::kNoValue);
+      if (!added) return at->second;
+      ir::Value value = graph.values[v];
+      value.is_state = false;
+      rename_symbols(graph, value.type, to);
+      at->second = to.add_value(std::move(value));
+      if (!graph.is_constant(v)) border.push_back(at->second);
+      return at->second;
+    };
+    for (ir::ValueId& v : copy.inputs) v = id_of(v, to.inputs);
+    for (ir::ValueId& v : copy.outputs) v = id_of(v, to.outputs);
+    to.nodes.push_back(std::move(copy));
+    out_.open_origins.push_back({&graph, n});
+    out_.module.primitives.emplace_back().open.emplace();
+    return static_cast<std::uint32_t>(out_.module.primitives.size() - 1);
   }
 
   // A part of the compiled graph, and a function that stands for it.
@@ -184,7 +216,8 @@ class Lowering {
     return at->second;
   }
 
-  const std::function<bool(const NodeOf&)>& compiles_;
+  const Choice& compiles_;
+  const Choice& opens_;
   Lowered out_;
   std::map<std::pair<const ir::Graph*, ir::ValueId>, ir::ValueId> constants_;
 };
@@ -204,8 +237,22 @@ bool is_static(const ir::Graph& graph, const ir::Node& node) {
   return any;
 }
 
-Lowered lower(const ir::Graph& graph, const std::function<bool(const NodeOf&)>& compiles) {
-  return Lowering(compiles).run(graph);
+bool is_open(const ir::Graph& graph, const ir::Node& node) {
+  if (ir::is_control(node) || ir::find_operator(node.domain, node.op) == nullptr || is_static(graph, node))
+    return false;
+  bool any = false;
+  for (const auto* list : {&node.inputs, &node.outputs})
+    for (const ir::ValueId v : *list) {
+      if (v == ir::kNoValue) continue;
+      const ir::TensorType& t = graph.values[v].type;
+      if (!t.is_tensor() || !t.dims || t.dtype == DType::undefined || t.dtype == DType::string) return false;
+      any = any || !t.is_static();
+    }
+  return any;
+}
+
+Lowered lower(const ir::Graph& graph, const Choice& compiles, const Choice& opens) {
+  return Lowering(compiles, opens).run(graph);
 }
 
 Lowered lower_whole(const ir::Graph& graph) {

@@ -3,7 +3,8 @@
 // Nodes whose operands all have static types, and that somebody compiles, form islands: those that can run one after
 // the other without a node between them that is evaluated. All islands of the model and of the bodies inside are parts
 // of one graph, side by side, so that they share kernels and constants; each is a function of the bytecode that an
-// executor fills in when it knows the steps.
+// executor fills in when it knows the steps. Nodes of which only a run knows the length of some dims are in a graph of
+// their own, side by side, too: each is an instruction, with a primitive that an executor fills in.
 #pragma once
 
 #include <functional>
@@ -33,13 +34,23 @@ struct Lowered {
   ir::Graph compiled;
   std::vector<NodeOf> origins;  // of each node of `compiled`
   std::vector<Island> islands;
+  ir::Graph open;                    // nodes with open dims that are compiled: node i is primitive i of the module
+  std::vector<NodeOf> open_origins;  // of each of its nodes
+  std::vector<std::size_t> open_codegens = {};  // who compiles each: position among those of the export
 };
 
 // Whether all types that the node and its bodies deal with are known: it can be compiled.
 [[nodiscard]] bool is_static(const ir::Graph& graph, const ir::Node& node);
 
-// `compiles` is asked for nodes that are static. The graph must have passed the verifier.
-[[nodiscard]] Lowered lower(const ir::Graph& graph, const std::function<bool(const NodeOf&)>& compiles);
+// Whether all that is not known of the node's operands is the length of some dims: a step that is given them can
+// compute it.
+[[nodiscard]] bool is_open(const ir::Graph& graph, const ir::Node& node);
+
+using Choice = std::function<bool(const NodeOf&)>;
+
+// `compiles` is asked for nodes that are static, `opens` for those that are open. The graph must have passed the
+// verifier.
+[[nodiscard]] Lowered lower(const ir::Graph& graph, const Choice& compiles, const Choice& opens);
 
 // A model that is one island, its states included: `compiled` is the graph itself.
 [[nodiscard]] Lowered lower_whole(const ir::Graph& graph);

@@ -150,6 +150,7 @@ class Run {
       case Op::evaluate: return evaluate(f, i);
       case Op::allocate: return allocate(f, w[0], w[1]);
       case Op::step: return step(f, i);
+      case Op::open_step: return open_step(f, i);
       case Op::copy:
         return copy(f, w[0], wide(w[1], w[2]), at(f, w[3], wide(w[4], w[5]), wide(w[6], w[7])), wide(w[6], w[7]));
       case Op::copy_constant: return copy_constant(f, i);
@@ -214,14 +215,17 @@ class Run {
   }
 
   Result<void> allocate(Frame& f, std::uint32_t reg, std::uint32_t type) {
-    Register& r = f.registers[reg];
-    const std::uint64_t size = module_.type(type).bytes();
+    return allocate(f, f.registers[reg], module_.type(type));
+  }
+
+  Result<void> allocate(Frame& f, Register& r, const ir::TensorType& type) {
+    const std::uint64_t size = type.bytes();
     if (size > evaluate_limit()) return error(f, "a value is too large", std::to_string(size) + " bytes");
     release(r);
     if (!count(f, r, size)) return failure;
     auto buffer = std::make_shared<Buffer>(size);
     r.writable = buffer->bytes;
-    r.value = {module_.type(type), Blob::view({buffer->bytes, size}, buffer)};
+    r.value = {type, Blob::view({buffer->bytes, size}, buffer)};
     return {};
   }
 
@@ -272,16 +276,85 @@ class Run {
       if (places[k] == nullptr && bytes != 0)
         return error(f, "step '" + p.name + "' reads or writes beyond the end of a value");
     }
+    return call_step(f, entry, p, places, nullptr);
+  }
+
+  Result<void> call_step(Frame& f, const byoc_step_entry_t& entry, const Primitive& p, void* const* places,
+                         const std::int32_t* dims) {
     const byoc_step_args_t args{sizeof(byoc_step_args_t),
                                 0,
                                 places,
                                 places + p.operands.size(),
                                 p.uses_instance ? machine_.instance_ + p.instance_offset : nullptr,
                                 nullptr,
-                                nullptr};
+                                dims};
     if (const std::int32_t status = entry.call(&args); status != 0)
       return error(f, "step '" + p.name + "' failed", std::to_string(status), "0");
     return {};
+  }
+
+  // The operands of its node, with the results' buffers made. An error where one is larger than steps count to.
+  Result<std::vector<const Tensor*>> open_operands(Frame& f, const Instruction& i, const ir::Node& node,
+                                                   std::vector<Register>& results) {
+    const std::size_t first = 3 + node.outputs.size();
+    std::vector<const Tensor*> out;
+    for (std::size_t k = 0; k < node.inputs.size(); ++k)
+      out.push_back(i.words[first + k] == kNone ? nullptr : &f.registers[i.words[first + k]].value);
+    auto& known = machine_.open_types_;
+    auto at = known.find(&node);
+    if (at == known.end()) at = known.try_emplace(&node, module_.graphs[f.function.graph], node).first;
+    const auto types = at->second.infer(out, diags_);
+    if (!types) return failure;
+    results.resize(types->size());
+    for (std::size_t r = 0; r < results.size(); ++r) {
+      if (node.outputs[r] != ir::kNoValue && !allocate(f, results[r], (*types)[r])) return failure;
+      out.push_back(node.outputs[r] == ir::kNoValue ? nullptr : &results[r].value);
+    }
+    for (const Tensor* t : out)
+      if (t != nullptr && t->bytes.size() > INT32_MAX)
+        return error(f, "an operand of " + node.describe() + " is too large for a step",
+                     std::to_string(t->bytes.size()) + " bytes", "at most " + std::to_string(INT32_MAX));
+    return out;
+  }
+
+  Result<void> open_step(Frame& f, const Instruction& i) {
+    const Primitive& p = module_.primitives[i.words[1]];
+    const ir::Node& node = module_.graphs[f.function.graph].nodes[i.words[0]];
+    std::vector<Register> results;
+    const auto operands = open_operands(f, i, node, results);
+    if (!operands) return failure;
+    std::vector<void*> places;
+    for (const std::uint32_t o : p.open->operands)
+      places.push_back(const_cast<std::byte*>((*operands)[o]->bytes.data()));  // those it only reads are not written
+    std::vector<std::shared_ptr<Buffer>> workspaces;
+    for (const std::uint64_t bytes : p.workspaces)
+      places.push_back(workspaces.emplace_back(std::make_shared<Buffer>(bytes))->bytes);
+    std::vector<std::int32_t> dims;
+    for (const OpenOperands::Length& l : p.open->lengths) {
+      const Tensor* t = (*operands)[l.operand];
+      const ir::TensorType& stated = type_of(f, node, l.operand);
+      dims.push_back(static_cast<std::int32_t>((*(t == nullptr ? stated : t->type).dims)[l.axis]));
+    }
+    // Where there is nothing to compute there are no lengths that kernels could divide by.
+    const bool any = std::any_of(results.begin(), results.end(), [](const Register& r) { return r.counted != 0; });
+    if (any && !call_step(f, *machine_.steps_[i.words[1]], p, places.data(), dims.data())) return failure;
+    for (std::size_t r = 0; r < results.size(); ++r) {
+      const std::uint32_t to = i.words[3 + r];
+      if (to == kNone) {
+        release(results[r]);
+        continue;
+      }
+      release(f.registers[to]);
+      f.registers[to] = std::move(results[r]);
+      f.registers[to].writable = nullptr;
+    }
+    return {};
+  }
+
+  [[nodiscard]] const ir::TensorType& type_of(const Frame& f, const ir::Node& node, std::uint32_t operand) const {
+    const ir::ValueId v =
+        operand < node.inputs.size() ? node.inputs[operand] : node.outputs[operand - node.inputs.size()];
+    return module_.graphs[f.function.graph].values[v].type;
   }
 
   Result<void> branch(Frame& f, const Instruction& i) {

@@ -1,6 +1,7 @@
 // Executes bytecode: steps of a kernel library, nodes through the evaluator.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "byoc/rt/steps.h"
 #include "sdk/evaluate/evaluate.hpp"
 #include "sdk/vm/module.hpp"
+#include "sdk/vm/open_types.hpp"
 
 namespace byoc::vm {
 
@@ -40,6 +42,7 @@ class Machine {
   std::byte* instance_ = nullptr;
   std::vector<const byoc_step_entry_t*> steps_;  // of each primitive
   std::vector<evaluate::Tensor> states_;
+  std::map<const ir::Node*, OpenTypes> open_types_;  // of nodes that an open step has computed
 };
 
 }  // namespace byoc::vm

@@ -21,14 +21,27 @@ struct Constant {
   std::optional<std::uint64_t> late = {};
 };
 
+// What a step is given whose operands have dims that only a run knows: it is one node of the graph.
+struct OpenOperands {
+  struct Length {
+    std::uint32_t operand = 0;  // of the node's, as below
+    std::uint32_t axis = 0;
+    bool operator==(const Length&) const = default;
+  };
+  std::vector<std::uint32_t> operands;  // for each of the step's which of the node's inputs, and outputs behind them
+  std::vector<Length> lengths;          // its dims, in order
+  bool operator==(const OpenOperands&) const = default;
+};
+
 // A step of the kernel library, as it was when the bytecode was made: another one is not called.
 struct Primitive {
   std::string name;                       // of the step
   std::uint32_t inputs = 0;               // so many of the operands; the rest are outputs
-  std::vector<std::uint64_t> operands;    // bytes of each
+  std::vector<std::uint64_t> operands;    // bytes of each; 0 of an open one
   std::vector<std::uint64_t> workspaces;  // the same
   bool uses_instance = false;
   std::uint64_t instance_offset = 0;
+  std::optional<OpenOperands> open = {};
   bool operator==(const Primitive&) const = default;
 };
 
@@ -63,6 +76,8 @@ struct Module {
 
   [[nodiscard]] const ir::TensorType& type(std::uint32_t t) const { return types.values[t].type; }
   [[nodiscard]] bool binds_constants() const;
+  // Whether some of its steps are open.
+  [[nodiscard]] bool opens() const;
   // Whether some of its constants are still to be bound.
   [[nodiscard]] bool lacks_constants() const;
 };

@@ -4,19 +4,22 @@
 
 namespace byoc::vm {
 
+void rename_symbols(const ir::Graph& from, ir::TensorType& type, ir::Graph& to) {
+  if (!type.dims) return;
+  for (ir::Dim& d : *type.dims) {
+    if (!ir::is_open(d)) continue;
+    const std::string& symbol = from.symbols[static_cast<std::size_t>(-1 - d)];
+    const auto at = std::find(to.symbols.begin(), to.symbols.end(), symbol);
+    d = ir::symbol_dim(static_cast<std::size_t>(at - to.symbols.begin()));
+    if (at == to.symbols.end()) to.symbols.push_back(symbol);
+  }
+}
+
 std::uint32_t add_type(Module& module, const ir::Graph& graph, const ir::TensorType& type, const std::string& name) {
   ir::Value v;
   v.name = name;
   v.type = type;
-  if (v.type.dims)
-    for (ir::Dim& d : *v.type.dims) {
-      if (!ir::is_open(d)) continue;
-      const std::string& symbol = graph.symbols[static_cast<std::size_t>(-1 - d)];
-      auto& known = module.types.symbols;
-      const auto at = std::find(known.begin(), known.end(), symbol);
-      d = ir::symbol_dim(static_cast<std::size_t>(at - known.begin()));
-      if (at == known.end()) known.push_back(symbol);
-    }
+  rename_symbols(graph, v.type, module.types);
   return module.types.add_value(std::move(v));
 }
 

@@ -229,9 +229,9 @@ class FunctionVerifier {
       case Field::type: return check_index("a type", word, module_.types.values.size());
       case Field::type_or_none:
         return word == kNone ? Result<void>() : check_index("a type", word, module_.types.values.size());
-      case Field::node: return check_node(i);
+      case Field::node: return check_node(i, i.op == Op::open_step ? 2 : 1);
       case Field::state: return check_index("a state", word, module_.states.size());
-      case Field::primitive: return check_index("a primitive", word, module_.primitives.size());
+      case Field::primitive: return check_primitive(i, word);
       case Field::function: return check_call(i);
       case Field::target: return check_index("a jump", word, function_.code.size());
       case Field::flag: return check_index("a flag", word, 2);
@@ -247,16 +247,53 @@ class FunctionVerifier {
     return {};
   }
 
-  Result<void> check_node(const Instruction& i) const {
+  // Behind `fields` words come the results and operands.
+  Result<void> check_node(const Instruction& i, std::size_t fields) const {
     if (function_.graph == kNone) return error("the function has no graph to evaluate nodes of");
     const ir::Graph& graph = module_.graphs[function_.graph];
     if (!check_index("a node", i.words[0], graph.nodes.size())) return failure;
     const ir::Node& node = graph.nodes[i.words[0]];
-    if (i.words[1] != node.outputs.size() || i.words.size() - 2 - i.words[1] != node.inputs.size())
+    const std::uint32_t results = i.words[fields];
+    if (results != node.outputs.size() || i.words.size() - fields - 1 - results != node.inputs.size())
       return error("a node has other operands", node.describe());
-    for (std::size_t k = 0; k < node.inputs.size(); ++k)
-      if ((node.inputs[k] == ir::kNoValue) != (i.words[2 + i.words[1] + k] == kNone))
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+      const bool given = i.words[fields + 1 + results + k] != kNone;
+      const bool in_library = i.op == Op::open_step && node.inputs[k] != ir::kNoValue && !given &&
+                              graph.values[node.inputs[k]].type.is_static();
+      if ((node.inputs[k] != ir::kNoValue) != given && !in_library)
         return error("a node has other operands", node.describe());
+    }
+    return {};
+  }
+
+  Result<void> check_primitive(const Instruction& i, std::uint32_t index) const {
+    if (!check_index("a primitive", index, module_.primitives.size())) return failure;
+    const Primitive& p = module_.primitives[index];
+    if (p.open.has_value() != (i.op == Op::open_step))
+      return error("a step is called in another way than it takes its operands", p.name);
+    return p.open ? check_open(i, p) : Result<void>();
+  }
+
+  // The node has been checked.
+  Result<void> check_open(const Instruction& i, const Primitive& p) const {
+    const ir::Graph& graph = module_.graphs[function_.graph];
+    const ir::Node& node = graph.nodes[i.words[0]];
+    const std::size_t inputs = node.inputs.size(), operands = inputs + node.outputs.size();
+    const auto value = [&](std::uint32_t o) { return o < inputs ? node.inputs[o] : node.outputs[o - inputs]; };
+    for (std::size_t k = 0; k < p.open->operands.size(); ++k) {
+      const std::uint32_t o = p.open->operands[k];
+      const bool read = k < p.inputs;
+      if (o >= operands || read != (o < inputs) || value(o) == ir::kNoValue ||
+          (read && i.words[3 + node.outputs.size() + o] == kNone))
+        return error("an open step has an operand that its node does not have", std::to_string(o));
+    }
+    for (const OpenOperands::Length& l : p.open->lengths) {
+      const bool there = l.operand < operands && value(l.operand) != ir::kNoValue;
+      const auto& dims = there ? graph.values[value(l.operand)].type.dims : std::nullopt;
+      if (!dims || l.axis >= dims->size())
+        return error("an open step has a length that its node does not have",
+                     std::to_string(l.operand) + ", axis " + std::to_string(l.axis));
+    }
     return {};
   }
 
@@ -284,7 +321,7 @@ class FunctionVerifier {
         if (i.words[w] != kNone) written.push_back(i.words[w]);
     }
     for (; w < i.words.size(); ++w) {
-      if (i.op == Op::evaluate && i.words[w] == kNone) continue;
+      if ((i.op == Op::evaluate || i.op == Op::open_step) && i.words[w] == kNone) continue;
       if (!check_read(i.words[w], Kind::value)) return failure;
     }
     return {};
@@ -348,6 +385,11 @@ Result<void> check_data(const Module& module, const std::string& file, Diagnosti
     if (primitive.inputs > primitive.operands.size() ||
         (primitive.uses_instance && primitive.instance_offset > module.instance_bytes))
       return diags.error(file, "primitive " + std::to_string(p), "does not fit the instance or its operands");
+    const bool closed =
+        std::any_of(primitive.operands.begin(), primitive.operands.end(), [](auto n) { return n != 0; });
+    if (primitive.open &&
+        (primitive.uses_instance || closed || primitive.open->operands.size() != primitive.operands.size()))
+      return diags.error(file, "primitive " + std::to_string(p), "is open, and has operands as other steps do");
   }
   return {};
 }

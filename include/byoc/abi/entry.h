@@ -30,6 +30,9 @@ typedef struct byoc_query {
  * it is asked for verdicts again, and what it refuses then is not done. Values that cross a border of a region keep
  * their shape; those inside may lose channels. Without it regions are the model's own. */
 #define BYOC_CAP_REWRITES 64u
+/* Since minor 6: compiles nodes whose operands have dims that are known only when they run (byoc_region_t::symbols),
+ * each in a region of its own, as one step without an instance and private values. */
+#define BYOC_CAP_OPEN_DIMS 128u
 
 /* Since minor 4: what a codegen is for. */
 #define BYOC_ROLE_VENDOR 0u    /* some nodes: it comes first, and what it does not take goes to others */

@@ -26,7 +26,7 @@ typedef struct byoc_value {
   uint32_t dtype;      /* BYOC_F32 ... */
   byoc_string_t name;  /* as the model says: any bytes, may be empty or shared; not an identifier */
   uint64_t flags;      /* BYOC_VALUE_... */
-  const int64_t* dims; /* row-major; d < 0: open, the symbol byoc_region_t::symbols[-1 - d] (reserved, not yet sent) */
+  const int64_t* dims; /* row-major; d < 0: open, the symbol byoc_region_t::symbols[-1 - d] */
   uint32_t rank;
   uint32_t reserved0;
   const byoc_quantisation_t* quantisation; /* NULL: not quantised */
@@ -97,7 +97,7 @@ typedef struct byoc_region {
   uint32_t input_count;
   uint32_t output_count;
   const byoc_group_t* const* groups; /* granted groups that lie in this region; none when verdicts are asked for */
-  const byoc_string_t* symbols;      /* names of open dimensions */
+  const byoc_string_t* symbols;      /* names of open dims; none without BYOC_CAP_OPEN_DIMS */
   uint32_t group_count;
   uint32_t symbol_count;
 } byoc_region_t;

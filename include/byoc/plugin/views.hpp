@@ -145,6 +145,7 @@ struct List {
     const byoc_group_t& g = *r.groups[i];
     out.groups.push_back({g.pattern, std::vector<codegen::NodeId>(g.nodes, g.nodes + g.node_count)});
   }
+  out.symbols = texts(r.symbols, r.symbol_count);
   return out;
 }
 

@@ -26,7 +26,7 @@ typedef struct byoc_step_args {
   void* const* workspaces; /* one for each that the step has */
   void* instance;          /* where the step has an instance: its own part of the model's */
   void* device;            /* reserved: NULL */
-  const int32_t* dims;     /* reserved: NULL; of operands whose shape is open */
+  const int32_t* dims;     /* of an open step the lengths that it asks for; else NULL */
 } byoc_step_args_t;
 
 /* Calls a step. Any thread; reentrant as <model>_run is. Keeps nothing of what it is given. */
@@ -38,6 +38,7 @@ typedef int32_t (*byoc_step_wrapper_t)(const byoc_step_args_t* args);
 #define BYOC_PLACE_WORKSPACE 2u /* workspace number `index` of <model>_run */
 #define BYOC_PLACE_CONSTANT 3u  /* `constant` */
 #define BYOC_PLACE_INSTANCE 4u  /* the model's instance */
+#define BYOC_PLACE_GIVEN 5u /* of an open step: `index` of its node's inputs, and outputs behind them; `bytes` is 0 */
 
 typedef struct byoc_place {
   uint32_t place; /* BYOC_PLACE_... */
@@ -68,8 +69,10 @@ typedef struct byoc_step_move {
 typedef struct byoc_step_table {
   uint32_t version; /* BYOC_STEP_TABLE_VERSION */
   uint32_t step_count;
-  const byoc_step_entry_t* steps; /* in the order in which <model>_run calls them */
-  const byoc_step_move_t* moves;  /* in order */
+  /* In the order in which <model>_run calls them. Behind those it calls, open steps: their operands have dims that only
+   * a run knows, who calls them gives buffers, and lengths as byoc_step_args_t::dims. */
+  const byoc_step_entry_t* steps;
+  const byoc_step_move_t* moves; /* in order */
   uint32_t move_count;
   uint32_t reserved0;
 } byoc_step_table_t;

@@ -50,6 +50,7 @@ std::string CallWriter::address(const plan::Operand& at, const std::string& type
       if (at.offset != 0) return cast + "((uint8_t *)" + input_name(at.index) + " + " + number(at.offset) + ")";
       return typed(routine_.inputs[at.index], input_name(at.index));
     case Place::output: return typed(routine_.outputs[at.index], output_name(at.index));
+    case Place::given: break;  // of open steps, which no routine calls
   }
   return {};
 }

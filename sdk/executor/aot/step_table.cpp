@@ -15,6 +15,8 @@ std::string type_of(const plan::Operand& o) {
   return o.dtype == DType::undefined ? "void" : std::string(c_type(o.dtype));
 }
 
+bool is_open(const plan::Call& call) { return call.outputs[0].place == Place::given; }
+
 std::string wrapper(const PrintRequest& request, const plan::Call& call, std::size_t s) {
   std::string arguments;
   std::size_t operand = 0;
@@ -25,6 +27,7 @@ std::string wrapper(const PrintRequest& request, const plan::Call& call, std::si
     add("(const " + type_of(o) + " *)args->operands[" + number(operand++) + "]");
   for (const plan::Operand& o : call.outputs) add("(" + type_of(o) + " *)args->operands[" + number(operand++) + "]");
   for (std::size_t w = 0; w < call.workspaces.size(); ++w) add("args->workspaces[" + number(w) + "]");
+  if (is_open(call)) add("args->dims");
   return "\nstatic int32_t call_" + number(s) + "(const byoc_step_args_t *args) {\n" +
          "  if (args->struct_size < sizeof(byoc_step_args_t)) return BYOC_STEP_ARGS_TOO_SMALL;\n  return " +
          call.step.symbol + "(" + arguments + ");\n}\n";
@@ -64,15 +67,18 @@ std::string table_text(const PrintRequest& request, const std::string& table, co
   f["TABLE"] = table;
   f["STEPS_HEADER"] = steps_header;
   f["PROTOTYPES"] = f["STEPS"] = f["ENTRIES"] = f["MOVES"] = "";
-  for (std::size_t s = 0; s < program.main.calls.size(); ++s) {
-    const plan::Call& call = program.main.calls[s];
+  std::vector<const plan::Call*> calls;
+  for (const std::vector<plan::Call>* list : {&program.main.calls, &program.open})
+    for (const plan::Call& call : *list) calls.push_back(&call);
+  for (std::size_t s = 0; s < calls.size(); ++s) {
+    const plan::Call& call = *calls[s];
     if (call.control) f["PROTOTYPES"] += control_head(request, call) + ";\n";
     f["STEPS"] += wrapper(request, call, s) + places(program, call, s);
     f["ENTRIES"] += entry(call, s);
   }
   for (const plan::Move& m : program.main.moves)
     f["MOVES"] += "  {" + place(program, m.to) + ", " + place(program, m.from) + "},\n";
-  f["STEP_COUNT"] = number(program.main.calls.size());
+  f["STEP_COUNT"] = number(calls.size());
   f["MOVE_COUNT"] = number(program.main.moves.size());
   return fill_template("step_table.c.in", f);
 }

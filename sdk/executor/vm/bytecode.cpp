@@ -108,11 +108,43 @@ class IslandWriter {
 
 }  // namespace
 
+namespace {
+
+// What a call of an open step takes: the node's operands that it names, and each length of its region's.
+vm::Primitive open_primitive(const plan::Call& call, const ir::Graph& open, const ir::Node& node) {
+  vm::Primitive p;
+  p.name = call.step.symbol;
+  p.inputs = static_cast<std::uint32_t>(call.inputs.size());
+  p.open.emplace();
+  for (const auto* list : {&call.inputs, &call.outputs})
+    for (const plan::Operand& o : *list) p.open->operands.push_back(o.index);
+  p.operands.assign(p.open->operands.size(), 0);
+  for (const plan::Operand& w : call.workspaces) p.workspaces.push_back(w.bytes);
+  std::vector<ir::Dim> known;
+  std::uint32_t operand = 0;
+  for (const auto* list : {&node.inputs, &node.outputs})
+    for (const ir::ValueId v : *list) {
+      const std::size_t rank = v == ir::kNoValue ? 0 : open.values[v].type.dims->size();
+      for (std::uint32_t axis = 0; axis < rank; ++axis) {
+        const ir::Dim d = (*open.values[v].type.dims)[axis];
+        if (!ir::is_open(d) || std::find(known.begin(), known.end(), d) != known.end()) continue;
+        known.push_back(d);
+        p.open->lengths.push_back({operand, axis});
+      }
+      ++operand;
+    }
+  return p;
+}
+
+}  // namespace
+
 Result<vm::Module> bytecode(const plan::Program& program, const std::string& prefix, vm::Lowered lowered,
                             Diagnostics& diags) {
   vm::Module& module = lowered.module;
   module.prefix = prefix;
   module.instance_bytes = program.instance.bytes;
+  for (std::size_t n = 0; n < program.open.size(); ++n)
+    module.primitives[n] = open_primitive(program.open[n], lowered.open, lowered.open.nodes[n]);
   for (std::size_t i = 0; i < lowered.islands.size(); ++i) {
     IslandWriter writer(program, module, lowered.islands[i], i);
     writer.begin();

@@ -120,10 +120,10 @@ TEST(SessionRecord, contentsOfConstantsAreHashesUnlessAskedFor) {
 TEST(SessionRecord, whatIsNoRecordIsRefused) {
   const std::string good = write_record(record_of(""));
   EXPECT_EQ(refusal("x"), "s.byocrec: error: is no recorded session");
-  EXPECT_TRUE(has(refusal("byocrec\n"), "another version (found 0, expected 3, of this byoc)"));
+  EXPECT_TRUE(has(refusal("byocrec\n"), "another version (found 0, expected 4, of this byoc)"));
   std::string bad = good;
   bad[8] = 7;
-  EXPECT_TRUE(has(refusal(bad), "is a recorded session of another version (found 7, expected 3, of this byoc)"));
+  EXPECT_TRUE(has(refusal(bad), "is a recorded session of another version (found 7, expected 4, of this byoc)"));
   EXPECT_TRUE(has(refusal(std::string_view(good).substr(0, good.size() - 1)), "its length is not what it says"));
   EXPECT_TRUE(has(refusal(good + "x"), "its length is not what it says"));
   for (std::size_t at = 24; at < good.size(); at += 7) {

@@ -21,9 +21,9 @@ inline ir::Graph parsed(const std::string& text) {
   return g ? std::move(*g) : ir::Graph{};
 }
 
-inline Module interpreted(const std::string& text) {
-  return lower(parsed(text), [](const NodeOf&) { return false; }).module;
-}
+inline bool nobody(const NodeOf&) { return false; }
+
+inline Module interpreted(const std::string& text) { return lower(parsed(text), nobody, nobody).module; }
 
 template <class T>
 Tensor tensor(DType dtype, std::vector<std::int64_t> dims, const std::vector<T>& values) {

@@ -133,7 +133,7 @@ TEST(Vm, islandsAreWhatCanRunTogether) {
     output %4
     output %6
   })");
-  const Lowered l = lower(graph, [](const NodeOf&) { return true; });
+  const Lowered l = lower(graph, [](const NodeOf&) { return true; }, nobody);
   ASSERT_EQ(l.islands.size(), 2u);
   EXPECT_EQ(l.compiled.nodes.size(), 4u);
   EXPECT_EQ(l.compiled.inputs.size(), 2u);

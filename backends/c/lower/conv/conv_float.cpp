@@ -1,7 +1,10 @@
 // Conv on f32: weights packed for the blocks of kernels/byoc_conv_f32.h, or for the depthwise kernels.
+#include <span>
+
 #include "backends/c/lower/dense/float_kernels.hpp"
 #include "backends/c/lower/elementwise/activation.hpp"
 #include "backends/c/lower/lowerings.hpp"
+#include "backends/c/lower/step/extent.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
 #include "backends/layers/in_place.hpp"
@@ -88,14 +91,15 @@ FloatCall depthwise_call(Emitter& emitter, const SpatialConvolution& c, const Va
        std::string("byoc_depthwise_") + (s.channels_last ? "nhwc" : "nchw") + "_f32" + form.suffix, form.defines});
   call.header = "byoc_depthwise_f32.h";
   call.type = "byoc_depthwise_f32_t";
-  call.parameters.add("batch", s.batch).add("channels", c.groups);
-  call.parameters.add("in", last(s.in)).add("out", last(s.out)).add("kernel", last(s.kernel));
+  call.parameters.add("batch", extent(s.batch)).add("channels", c.groups);
+  call.parameters.add("in", extents(last(s.in))).add("out", extents(last(s.out))).add("kernel", last(s.kernel));
   call.parameters.add("stride", last(s.stride)).add("dilation", last(s.dilation)).add("pad", last(s.pad));
   call.parameters.add("ring_rows", ring_rows).add("ring_width", ring_width);
   call.workspace = static_cast<std::uint64_t>(ring_rows * ring_width * kFloatBlock) * sizeof(float);
   // Rows of four channels go through the ring: each is read before the pixels of the row that first needs it are
   // written.
-  if (const auto p = without_depth(s)) call.lead = channel_lead(p->in, p->out, p->window, kFloatBlock, sizeof(float));
+  if (const auto p = without_depth(s); p && emitter.region.symbols.empty())
+    call.lead = channel_lead(p->in, p->out, p->window, kFloatBlock, sizeof(float));
   call.weights = depthwise_order(c);
   call.bias = pack_bias(bias, 1, c.groups);
   return call;
@@ -111,15 +115,15 @@ FloatCall block_call(Emitter& emitter, const SpatialConvolution& c, const Value*
                                 form.defines});
   call.header = "byoc_conv_f32.h";
   call.type = "byoc_conv_f32_t";
-  call.parameters.add("batch", s.batch).add("groups", c.groups);
+  call.parameters.add("batch", extent(s.batch)).add("groups", c.groups);
   call.parameters.add("in_channels", c.group_in()).add("out_channels", c.group_out());
-  call.parameters.add("in", s.in).add("out", s.out).add("kernel", s.kernel);
+  call.parameters.add("in", extents(s.in)).add("out", extents(s.out)).add("kernel", s.kernel);
   call.parameters.add("stride", s.stride).add("dilation", s.dilation).add("pad", s.pad);
   call.workspace =
       static_cast<std::uint64_t>(c.group_in() * s.kernel_size() * form.block_pixels(s.channels_last)) * sizeof(float);
   // A block of pixels is gathered before its first result is written. Several groups take the same pixels in turn, and
   // with channels first a pixel's results are far apart.
-  if (const auto p = without_depth(s); p && c.groups == 1 && s.channels_last)
+  if (const auto p = without_depth(s); p && c.groups == 1 && s.channels_last && emitter.region.symbols.empty())
     call.lead = window_lead(p->in, p->out, p->window, Reads::before_writing, sizeof(float));
   call.weights = filter_block_order(c);
   call.bias = pack_bias(bias, c.groups, c.group_out());
@@ -144,6 +148,9 @@ Verdict accepts_conv_float(const Region& region, const Node& node, const TargetS
                   "found a bias " + shape_text(*bias) + ", expected [" + std::to_string(c->spatial.out_channels) + "]");
   if (!activation_bounds(node))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
+  if (is_depthwise(*c) && c->spatial.out[2] < 0)
+    return refuse(Reason::unsupported_shape,
+                  "found rows that only a run knows the length of, of a depthwise convolution");
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }
@@ -172,7 +179,7 @@ bool lower_conv_float(Emitter& emitter, const Node& node) {
   step.workspaces = {{.bytes = call.workspace, .align = 16, .pools = {}}};
   if (call.lead) step.overlays = {{0, 0, *call.lead}};
   step.nodes = clamped.nodes;
-  step.macs = c->macs();
+  if (emitter.region.symbols.empty()) step.macs = c->macs();
   step.kernel = call.kernel;
   emitter.step(node, std::move(step), text);
   return true;

@@ -64,7 +64,7 @@ RowsByMatrix dense_of(const Region& region, const Node& node, const Batches& s) 
           node.integer("adj_y", 0) != 0 ? 0U : 1U};
 }
 
-Dims padded(Dims list, std::size_t count, std::int64_t filler) {
+Extents padded(Extents list, std::size_t count, std::int64_t filler) {
   list.insert(list.begin(), count - list.size(), filler);
   return list;
 }
@@ -82,9 +82,9 @@ bool lower_float(Emitter& emitter, const Node& node, const Batches& s) {
   m.b_column = s.b_column;
   for (std::size_t i = 0; i < s.batch.dims.size(); ++i) {
     const std::size_t at = kMatMulBatchRank - s.batch.dims.size() + i;
-    m.batch[at] = s.batch.dims[i];
-    m.a_batch[at] = s.batch.strides[0][i];
-    m.b_batch[at] = s.batch.strides[1][i];
+    m.batch[at] = s.batch.dims[i].known();
+    m.a_batch[at] = s.batch.strides[0][i].known();
+    m.b_batch[at] = s.batch.strides[1][i].known();
   }
   lower_general_matmul(emitter, node, m);
   return true;

@@ -40,7 +40,7 @@ void lower_dense(Emitter& emitter, const codegen::Node& node, const Dense& d) {
 
   StepText text;
   ParameterText p;
-  if (d.rows >= kFloatBlock) {
+  if (!d.rows.is_known() || d.rows.known() >= kFloatBlock) {
     // Rows are the pixels of a pointwise convolution.
     FloatForm form = float_form(emitter.target, true);
     form.defines["BYOC_CHANNELS_LAST"] = "1";
@@ -48,7 +48,8 @@ void lower_dense(Emitter& emitter, const codegen::Node& node, const Dense& d) {
     step.workspaces = {{.bytes = static_cast<std::uint64_t>(d.depth * form.block_pixels(true)) * sizeof(float),
                         .align = 16,
                         .pools = {}}};
-    const Dims3 one{1, 1, 1}, rows{1, 1, d.rows}, none{0, 0, 0};
+    const Dims3 one{1, 1, 1}, none{0, 0, 0};
+    const Extents rows{1, 1, d.rows};
     p.add("batch", 1).add("groups", 1).add("in_channels", d.depth).add("out_channels", d.units);
     p.add("in", rows).add("out", rows).add("kernel", one).add("stride", one).add("dilation", one).add("pad", none);
     p.add("bounds", c_bounds(clamped.bounds));
@@ -69,7 +70,7 @@ void lower_dense(Emitter& emitter, const codegen::Node& node, const Dense& d) {
   step.inputs = {{node.inputs[0]}};
   step.outputs = {{clamped.output}};
   step.nodes = clamped.nodes;
-  step.macs = static_cast<std::uint64_t>(d.rows * d.depth * d.units);
+  if (d.rows.is_known()) step.macs = static_cast<std::uint64_t>(d.rows.known() * d.depth * d.units);
   emitter.step(node, std::move(step), text);
 }
 

@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "backends/c/emitter.hpp"
+#include "backends/c/lower/step/extent.hpp"
 
 namespace byoc::c {
 
 struct Dense {
-  std::int64_t rows = 0, depth = 0, units = 0;
+  Extent rows = 0;
+  std::int64_t depth = 0, units = 0;
   codegen::ValueId weights = codegen::kNoValue;  // element (unit, k) at unit * unit_stride + k * depth_stride
   std::vector<float> own_weights = {};           // instead of those of the value, in the same order; empty: none
   std::int64_t unit_stride = 0, depth_stride = 0;

@@ -57,7 +57,7 @@ codegen::Verdict accepts_binary_function(const Region& region, const Node& node,
       return refuse(Reason::unsupported_quantisation,
                     "found quantised " + std::string(to_string(x.dtype)) + ", expected a plain tensor");
     if (expression(f, x.dtype).empty()) return refuse_dtype(x.dtype, expected_types(f));
-    if (!broadcasts_to(x, y))
+    if (region.symbols.empty() && !broadcasts_to(x, y))
       return refuse(Reason::unsupported_shape,
                     "found an operand " + shape_text(x) + ", expected one that broadcasts to " + shape_text(y));
   }
@@ -91,9 +91,10 @@ bool lower_binary_calls(Emitter& emitter, const Node& node, codegen::ValueId fir
     step.kernel = emitter.kernel(
         bounded ? clamping_kernel(f)
                 : typed_kernel(f, left_value->dtype, right_value.dtype, y.dtype, last ? activation : "none"));
-    const PeeledNest nest = peel(merge({y.dims,
-                                        {broadcast_strides(left_value->dims, y.dims),
-                                         broadcast_strides(right_value.dims, y.dims), dense_strides(y.dims)}}));
+    const Extents dims = extents(y);
+    const PeeledNest nest = peel(merge({dims,
+                                        {broadcast_strides(extents(*left_value), dims),
+                                         broadcast_strides(extents(right_value), dims), dense_strides(dims)}}));
     ParameterText p;
     add_loops(p, nest.inner, {"a_stride", "b_stride"});
     if (bounded) p.add("bounds", c_bounds(last ? clamped.bounds : Bounds{}));
@@ -109,7 +110,7 @@ bool lower_binary_calls(Emitter& emitter, const Node& node, codegen::ValueId fir
   constexpr UnaryFunction kDivide{"divide", "(v / a)"};
   if (divisor != 1)
     add_unary_call(emitter, text, kDivide, y.dtype, y.dtype,
-                   {y.elements(), "out0", "out0", c_literal(y.dtype, divisor)});
+                   {elements(y), "out0", "out0", c_literal(y.dtype, divisor)});
   // The first call reads the first two inputs and writes the output; later inputs must outlive it.
   std::uint32_t position = 0;
   for (const codegen::ValueId v : {first, calls[0].right}) {

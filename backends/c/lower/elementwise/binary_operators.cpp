@@ -110,6 +110,8 @@ codegen::Verdict accepts_binary(const Region& region, const Node& node, const Ta
                   "found direction \"" + node.text("direction", "") + "\", expected LEFT or RIGHT");
   if (node.op == "Mean" && !is_float_type(region.values[node.inputs[0]].dtype))
     return refuse_dtype(region.values[node.inputs[0]].dtype, "f16, bf16, f32, f64");
+  if (node.inputs.size() == 1 && !region.symbols.empty())
+    return refuse(Reason::unsupported_op, "found one operand, which needs no step");
   const DType t = region.values[node.inputs[0]].dtype;
   for (codegen::ValueId v : node.inputs)
     if (region.values[v].dtype != t) return refuse_dtype(region.values[v].dtype, to_string(t));

@@ -66,6 +66,8 @@ codegen::Verdict accepts_cast(const Region& region, const Node& node, const Targ
     if (value.quantised())
       return refuse(codegen::Reason::unsupported_quantisation, "found a quantised value, expected a plain tensor");
   }
+  if (!region.symbols.empty() && region.values[node.inputs[0]].dtype == region.values[node.outputs[0]].dtype)
+    return refuse(codegen::Reason::unsupported_op, "found one type, which needs no step");
   if (!fits_int32(region, node)) return refuse(codegen::Reason::unsupported_shape, "a tensor of 2 GiB or more");
   return claim();
 }
@@ -88,7 +90,7 @@ bool lower_cast(Emitter& emitter, const Node& node) {
                 {{"BYOC_FUNCTION", std::string(conversion(x.dtype, y.dtype))}}};
   define_arithmetic(kernel, y.dtype);
   step.kernel =
-      add_unary_kernel_call(emitter, text, std::move(kernel), x.dtype, y.dtype, "int", {y.elements(), from, "out0"});
+      add_unary_kernel_call(emitter, text, std::move(kernel), x.dtype, y.dtype, "int", {elements(y), from, "out0"});
   step.outputs = {{node.outputs[0]}};
   step.nodes = {node_id(emitter, node)};
   emitter.step(node, std::move(step), text);

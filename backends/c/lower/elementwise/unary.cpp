@@ -28,7 +28,7 @@ std::string add_unary_kernel_call(Emitter& emitter, StepText& text, Kernel kerne
   text.includes.insert({"byoc_unary.h", "<math.h>"});
   text.declarations.insert("BYOC_UNARY(" + symbol + ", " + std::string(c_type(x_type)) + ", " +
                            std::string(c_type(y_type)) + ", " + std::string(parameter) + ");");
-  text.body += "  " + symbol + "(" + std::to_string(operands.count) + ", " + operands.from + ", " + operands.to + ", " +
+  text.body += "  " + symbol + "(" + operands.count.text() + ", " + operands.from + ", " + operands.to + ", " +
                operands.a + ", " + operands.b + ");\n";
   return symbol;
 }
@@ -54,7 +54,7 @@ bool lower_unary_function(Emitter& emitter, const Node& node, const UnaryFunctio
   const std::string name = stem(emitter, node);
   step.symbol = emitter.host().claim(name);
   const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
-  step.kernel = add_unary_call(emitter, text, f, x.dtype, y.dtype, {y.elements(), from, "out0", a, b});
+  step.kernel = add_unary_call(emitter, text, f, x.dtype, y.dtype, {elements(y), from, "out0", a, b});
   step.outputs = {{node.outputs[0]}};
   if (!step.inputs.empty() && c_type(x.dtype) == c_type(y.dtype)) step.overlays = {{.output = 0, .input = 0}};
   step.nodes = {node_id(emitter, node)};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "backends/c/emitter.hpp"
+#include "backends/c/lower/step/extent.hpp"
 #include "backends/c/operators.hpp"
 
 namespace byoc::c {
@@ -24,7 +25,7 @@ struct UnaryFunction {
                                                       const UnaryFunction&);
 // What a kernel of unary.c is called with, as C expressions.
 struct UnaryOperands {
-  std::int64_t count;
+  Extent count;
   std::string from, to;
   std::string a = "0", b = "0";
 };

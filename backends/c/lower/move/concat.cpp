@@ -13,17 +13,18 @@ using codegen::Value;
 
 // A piece of `length` along an axis: [dims before it][it and what follows], out of rows of the whole.
 struct Rows {
-  std::int64_t outer = 1, piece = 1, whole = 1;
+  Extent outer = 1, piece = 1, whole = 1;
 };
 
-Rows rows(const Value& whole, std::size_t axis, std::int64_t length) {
+Rows rows(const Value& whole, std::size_t axis, const Extent& length) {
+  const Extents dims = extents(whole);
   Rows r;
-  for (std::size_t i = 0; i < whole.dims.size(); ++i) {
+  for (std::size_t i = 0; i < dims.size(); ++i) {
     if (i < axis) {
-      r.outer *= whole.dims[i];
+      r.outer *= dims[i];
     } else {
-      r.piece *= i == axis ? length : whole.dims[i];
-      r.whole *= whole.dims[i];
+      r.piece *= i == axis ? length : dims[i];
+      r.whole *= dims[i];
     }
   }
   return r;
@@ -34,14 +35,14 @@ std::optional<Movement> read_concat(const Region& region, const Node& node, std:
   const auto axis = read_axis(node.integer("axis", 0), y.dims.size(), why);
   if (!axis) return std::nullopt;
   Movement out;
-  std::int64_t at = 0;
+  Extent at = 0;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const Value& x = region.values[node.inputs[i]];
     if (x.dims.size() != y.dims.size()) {
       why = "found an input " + shape_text(x) + ", expected the rank of " + shape_text(y);
       return std::nullopt;
     }
-    const Rows r = rows(y, *axis, x.dims[*axis]);
+    const Rows r = rows(y, *axis, extent(x.dims[*axis]));
     out.pieces.push_back({i, 0, {{r.outer, r.piece}, {r.piece, 1}, {r.whole, 1}, 0, at}});
     at += r.piece;
   }
@@ -66,13 +67,17 @@ std::optional<Movement> read_split(const Region& region, const Node& node, std::
   const Value& x = region.values[node.inputs[0]];
   const auto axis = read_axis(node.integer("axis", 0), x.dims.size(), why);
   if (!axis) return std::nullopt;
+  if (x.dims[*axis] < 0 && !given_input(region, node, 1)) {
+    why = "found a dim that only a run knows, to be cut into equal pieces";
+    return std::nullopt;
+  }
   const auto lengths = piece_lengths(region, node, x.dims[*axis]);
   if (!lengths) {
     why = "found computed lengths or another number of them, expected one constant for each piece";
     return std::nullopt;
   }
   Movement out;
-  std::int64_t at = 0;
+  Extent at = 0;
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const Rows r = rows(x, *axis, (*lengths)[i]);
     // A piece that nobody reads is passed over.

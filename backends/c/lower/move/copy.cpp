@@ -5,8 +5,8 @@
 namespace byoc::c {
 namespace {
 
-std::string shifted(std::string_view pointer, std::int64_t offset) {
-  return std::string(pointer) + (offset ? " + " + std::to_string(offset) : "");
+std::string shifted(std::string_view pointer, const Extent& offset) {
+  return std::string(pointer) + (offset == 0 ? "" : " + " + offset.text());
 }
 
 }  // namespace
@@ -22,8 +22,8 @@ void add_copy(StepBuilder& step, DType dtype, const Copy& copy, std::string_view
   step.text.includes.insert("byoc_copy.h");
   std::string source = shifted(from, copy.from_offset), target = shifted(to, copy.to_offset);
   if (nest.dims.size() == 1 && nest.strides[0][0] == 1 && nest.strides[1][0] == 1) {
-    step.line("memcpy(" + target + ", " + source + ", " +
-              std::to_string(nest.dims[0] * static_cast<std::int64_t>(size)) + ");");
+    step.line("memcpy(" + target + ", " + source + ", " + (nest.dims[0] * static_cast<std::int64_t>(size)).text() +
+              ");");
     return;
   }
   const std::string kernel = step.emitter().kernel(
@@ -32,12 +32,12 @@ void add_copy(StepBuilder& step, DType dtype, const Copy& copy, std::string_view
   std::string indent = "  ";
   for (std::size_t i = 0; nest.dims.size() > kLoopRank; ++i) {
     const std::string index = "i" + std::to_string(i);
-    step.text.body += indent + "for (int32_t " + index + " = 0; " + index + " < " + std::to_string(nest.dims[0]) +
-                      "; ++" + index + ")\n";
-    source += " + " + index + " * " + std::to_string(nest.strides[0][0]);
-    target += " + " + index + " * " + std::to_string(nest.strides[1][0]);
+    step.text.body +=
+        indent + "for (int32_t " + index + " = 0; " + index + " < " + nest.dims[0].text() + "; ++" + index + ")\n";
+    source += " + " + index + " * " + nest.strides[0][0].text();
+    target += " + " + index + " * " + nest.strides[1][0].text();
     nest.dims.erase(nest.dims.begin());
-    for (Dims& s : nest.strides) s.erase(s.begin());
+    for (Extents& s : nest.strides) s.erase(s.begin());
     indent += "  ";
   }
   ParameterText p;

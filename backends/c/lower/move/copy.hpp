@@ -13,8 +13,8 @@ class StepBuilder;
 
 // dims with the strides of source and target, and where both begin; in elements.
 struct Copy {
-  Dims dims, from_strides, to_strides;
-  std::int64_t from_offset = 0, to_offset = 0;
+  Extents dims, from_strides, to_strides;
+  Extent from_offset = 0, to_offset = 0;
 };
 
 // Bytes of an element; 0 where it is not a whole number that the kernels know.

@@ -18,7 +18,8 @@ std::optional<Movement> read_expand(const Region& region, const Node& node, std:
     return std::nullopt;
   }
   Movement out;
-  out.pieces.push_back({0, 0, {y.dims, broadcast_strides(x.dims, y.dims), dense_strides(y.dims)}});
+  const Extents dims = extents(y);
+  out.pieces.push_back({0, 0, {dims, broadcast_strides(extents(x), dims), dense_strides(dims)}});
   return out;
 }
 

@@ -13,14 +13,18 @@ using codegen::Value;
 
 struct Lines {
   std::int64_t batches = 1;  // whose indices are their own
-  std::int64_t outer = 1, length = 1, inner = 1;
+  Extent outer = 1, length = 1, inner = 1;
 };
 
 Lines lines_of(const Value& x, std::size_t axis, std::size_t batch_dims) {
   Lines out;
-  out.length = x.dims[axis];
-  for (std::size_t d = 0; d < x.dims.size(); ++d)
-    if (d != axis) (d < batch_dims ? out.batches : d < axis ? out.outer : out.inner) *= x.dims[d];
+  out.length = extent(x.dims[axis]);
+  for (std::size_t d = 0; d < x.dims.size(); ++d) {
+    if (d < batch_dims)
+      out.batches *= x.dims[d];
+    else if (d != axis)
+      (d < axis ? out.outer : out.inner) *= extent(x.dims[d]);
+  }
   return out;
 }
 
@@ -36,7 +40,7 @@ std::optional<Dims> kept(const Region& region, const Node& node) {
 
 std::optional<Lines> read_lines(const Region& region, const Node& node, std::string& why) {
   const Value& x = region.values[node.inputs[0]];
-  if (node.op == "Compress" && node.find<std::int64_t>("axis") == nullptr) return Lines{1, 1, x.elements(), 1};
+  if (node.op == "Compress" && node.find<std::int64_t>("axis") == nullptr) return Lines{1, 1, elements(x), 1};
   const auto axis = read_axis(node.integer("axis", 0), x.dims.size(), why);
   if (!axis) return std::nullopt;
   const std::int64_t batch_dims = node.integer("batch_dims", 0);
@@ -44,34 +48,39 @@ std::optional<Lines> read_lines(const Region& region, const Node& node, std::str
     why = "found batch_dims " + std::to_string(batch_dims) + ", expected 0 to " + std::to_string(*axis);
     return std::nullopt;
   }
+  if (batch_dims != 0 && is_open(x)) {
+    why = "found batch_dims and dims that only a run knows";
+    return std::nullopt;
+  }
   return lines_of(x, *axis, static_cast<std::size_t>(batch_dims));
 }
 
-// Constant positions, counted from the start.
+// Constant positions, counted from the start; of a dim that only a run knows the kernel counts.
 std::optional<Dims> positions(const Region& region, const Node& node, const Lines& lines) {
   auto list = node.op == "Compress" ? kept(region, node) : constant_integers(region, node, 1);
-  if (list)
-    for (std::int64_t& i : *list) i += i < 0 ? lines.length : 0;
+  if (list && lines.length.is_known())
+    for (std::int64_t& i : *list) i += i < 0 ? lines.length.known() : 0;
   return list;
 }
 
 // The copy that constant positions at equal distances are.
 std::optional<Movement> read_progression(const Region& region, const Node& node, std::string& why) {
   const auto lines = read_lines(region, node, why);
-  if (!lines || lines->batches != 1) return std::nullopt;
+  if (!lines || lines->batches != 1 || !lines->length.is_known()) return std::nullopt;  // no range to be checked later
   const auto list = positions(region, node, *lines);
   if (!list) return std::nullopt;
   const std::int64_t step = list->size() > 1 ? (*list)[1] - (*list)[0] : 1;
   for (std::size_t i = 1; i < list->size(); ++i)
     if ((*list)[i] - (*list)[i - 1] != step) return std::nullopt;
-  const auto count = static_cast<std::int64_t>(list->size()), inner = lines->inner;
+  const auto count = static_cast<std::int64_t>(list->size());
+  const Extent& inner = lines->inner;
   Movement out;
   out.pieces.push_back({0,
                         0,
                         {{lines->outer, count, inner},
-                         {lines->length * inner, step * inner, 1},
-                         {count * inner, inner, 1},
-                         count == 0 ? 0 : (*list)[0] * inner,
+                         {lines->length * inner, inner * step, 1},
+                         {inner * count, inner, 1},
+                         count == 0 ? Extent(0) : inner * (*list)[0],
                          0}});
   return out;
 }
@@ -87,7 +96,11 @@ codegen::Verdict accepts_gather(const Region& region, const Node& node, const Ta
   const auto lines = read_lines(region, node, why);
   if (!lines) return refuse(Reason::unsupported_attribute, why);
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
-  if (node.op == "Gather") return accepts_indices(region, node, 1, [&](std::size_t) { return lines->length; });
+  if (node.op == "Gather") {
+    constexpr std::int64_t kUnknown = INT32_MAX;  // the kernel looks
+    const std::int64_t length = lines->length.is_known() ? lines->length.known() : kUnknown;
+    return accepts_indices(region, node, 1, [&](std::size_t) { return length; });
+  }
   if (!kept(region, node))
     return refuse(
         Reason::not_constant,
@@ -103,20 +116,20 @@ bool lower_gather(Emitter& emitter, const Node& node) {
   StepBuilder step(emitter, node);
   const Value& y = emitter.value(node.outputs[0]);
   std::string name = "gather";
-  if (y.elements() != 0) {
+  if (elements(y) != 0) {
     Indices list;
-    std::int64_t count = 0;
+    Extent count = 0;
     if (const auto known = positions(emitter.region, node, *lines)) {
       const std::vector<std::int32_t> table(known->begin(), known->end());
       list = {step.table("indices", std::span<const std::int32_t>(table)), "int32_t", "i32"};
       count = static_cast<std::int64_t>(table.size());
     } else {
       list = indices(step, node, 1);
-      count = emitter.input(node, 1)->elements();
+      count = elements(*emitter.input(node, 1));
     }
     name = moving_kernel(step, "gather", y.dtype, list);
     ParameterText p;
-    count /= lines->batches;
+    if (lines->batches != 1) count = count.known() / lines->batches;
     p.add("batches", lines->batches)
         .add("outer", lines->outer)
         .add("length", lines->length)

@@ -88,8 +88,8 @@ const Piece* identity(const Region& region, const Node& node, const Movement& mo
   const LoopNest nest = merge({only->copy.dims, {only->copy.from_strides, only->copy.to_strides}});
   const bool runs =
       nest.dims.size() == 1 && nest.strides[0] == nest.strides[1] && (nest.strides[0][0] == 1 || nest.dims[0] == 1);
-  return runs && nest.dims[0] == x.elements() && x.elements() == region.values[node.outputs[0]].elements() ? only
-                                                                                                           : nullptr;
+  return runs && nest.dims[0] == elements(x) && elements(x) == elements(region.values[node.outputs[0]]) ? only
+                                                                                                        : nullptr;
 }
 
 void add_fill(StepBuilder& step, const Value& y, const Movement::Fill& fill) {

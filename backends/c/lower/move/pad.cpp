@@ -169,7 +169,7 @@ std::optional<Movement> read_pad(const Region& region, const Node& node, std::st
       return std::nullopt;
     }
   }
-  const Dims strides = copy.to_strides;
+  const Dims strides = dense_strides(y.dims);
   out.pieces.push_back({0, 0, std::move(copy)});
   if (mode != "constant") {
     for (std::size_t d = lines->size(); d-- > 0;) {

@@ -21,7 +21,7 @@ std::optional<Movement> read_transpose(const Region& region, const Node& node, s
   const Dims perm = node.integers("perm", reversed);
   std::vector<bool> seen(rank, false);
   Copy copy;
-  const Dims strides = dense_strides(x.dims);
+  const Extents dims = extents(x), strides = dense_strides(dims);
   for (std::int64_t axis : perm) {
     if (axis < 0 || axis >= static_cast<std::int64_t>(rank) || seen[static_cast<std::size_t>(axis)] ||
         perm.size() != rank) {
@@ -29,7 +29,7 @@ std::optional<Movement> read_transpose(const Region& region, const Node& node, s
       return std::nullopt;
     }
     seen[static_cast<std::size_t>(axis)] = true;
-    copy.dims.push_back(x.dims[static_cast<std::size_t>(axis)]);
+    copy.dims.push_back(dims[static_cast<std::size_t>(axis)]);
     copy.from_strides.push_back(strides[static_cast<std::size_t>(axis)]);
   }
   if (copy.dims.size() != rank) {

@@ -23,7 +23,7 @@ codegen::Verdict accepts_where(const Region& region, const Node& node, const Tar
       return refuse(Reason::unsupported_quantisation, "found different quantisations, expected one");
   }
   for (const codegen::ValueId v : node.inputs)
-    if (!broadcasts_to(region.values[v], y))
+    if (region.symbols.empty() && !broadcasts_to(region.values[v], y))
       return refuse(Reason::unsupported_shape, "found an operand " + shape_text(region.values[v]) +
                                                    ", expected one that broadcasts to " + shape_text(y));
   if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
@@ -39,12 +39,12 @@ bool lower_where(Emitter& emitter, const Node& node) {
   step.kernel = emitter.kernel(
       {"where.c", "byoc_where_" + size, {{"BYOC_ELEMENT", "uint" + std::to_string(element_size(y.dtype) * 8) + "_t"}}});
   std::vector<std::string> operands;
-  LoopNest all{y.dims, {}};
+  LoopNest all{extents(y), {}};
   for (const codegen::ValueId v : node.inputs) {
     operands.push_back(operand(emitter, step, v, name + "_" + "cab"[operands.size()]));
-    all.strides.push_back(broadcast_strides(emitter.value(v).dims, y.dims));
+    all.strides.push_back(broadcast_strides(extents(emitter.value(v)), all.dims));
   }
-  all.strides.push_back(dense_strides(y.dims));
+  all.strides.push_back(dense_strides(all.dims));
   const PeeledNest nest = peel(merge(all));
   ParameterText p;
   add_loops(p, nest.inner, {"condition_stride", "a_stride", "b_stride"});

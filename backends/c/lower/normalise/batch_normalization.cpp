@@ -29,7 +29,7 @@ bool is_folded(const Region& region, const Node& node) {
 }
 
 AroundAxis channels_of(const Value& x) {
-  return x.dims.size() > 1 ? around(x.dims, 1) : AroundAxis{x.elements(), 1, 1};
+  return x.dims.size() > 1 ? around(extents(x), 1) : AroundAxis{elements(x), 1, 1};
 }
 
 bool lower_training(Emitter& emitter, const Node& node) {
@@ -69,14 +69,16 @@ bool lower_computed(Emitter& emitter, const Node& node) {
 codegen::Verdict accepts_batch_normalization(const Region& region, const Node& node, const TargetSpec&) {
   if (auto no = refuse_unless_real(region, node)) return *no;
   const Value& x = region.values[node.inputs[0]];
+  if (!region.symbols.empty() && (node.integer("training_mode", 0) != 0 || x.dims.size() < 2 || x.dims[1] < 0))
+    return refuse(Reason::unsupported_shape, "found dims that only a run knows, of channels or in training");
   if (x.dims.empty()) return refuse(Reason::unsupported_shape, "found a scalar, expected [N,C,...]");
   for (std::size_t i = 1; i <= 4; ++i) {
     const Value& v = region.values[node.inputs[i]];
     if (!is_float_type(v.dtype) || v.dtype != region.values[node.inputs[i < 3 ? 1 : 3]].dtype)
       return refuse_dtype(v.dtype, "f16, bf16, f32 or f64, the same for scale and bias, and for mean and variance");
-    if (v.elements() != channels_of(x).axis)
+    if (channels_of(x).axis != v.elements())
       return refuse(Reason::unsupported_shape,
-                    "found parameters " + shape_text(v) + ", expected [" + std::to_string(channels_of(x).axis) + "]");
+                    "found parameters " + shape_text(v) + ", expected [" + channels_of(x).axis.text() + "]");
   }
   return claim();
 }

@@ -11,15 +11,15 @@ using codegen::Node;
 using codegen::Region;
 
 Normalisation read_layer_normalization(const Region& region, const Node& node) {
-  const std::vector<std::int64_t>& dims = region.values[node.inputs[0]].dims;
+  const Extents dims = extents(region.values[node.inputs[0]]);
   const auto rank = static_cast<std::int64_t>(dims.size());
   std::int64_t axis = node.integer("axis", -1);
   if (axis < 0) axis += rank;
   Normalisation n;
   n.dims = dims;
   for (std::int64_t d = 0; d < rank; ++d) n.reduced.push_back(d >= axis);
-  n.scale = broadcast_strides(region.values[node.inputs[1]].dims, dims);
-  if (const codegen::Value* bias = given_input(region, node, 2)) n.bias = broadcast_strides(bias->dims, dims);
+  n.scale = broadcast_strides(extents(region.values[node.inputs[1]]), dims);
+  if (const codegen::Value* bias = given_input(region, node, 2)) n.bias = broadcast_strides(extents(*bias), dims);
   n.epsilon = static_cast<double>(node.real("epsilon", 1e-5f));
   n.about_zero = node.op == "RMSNormalization";
   return n;

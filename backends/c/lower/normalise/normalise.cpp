@@ -18,7 +18,7 @@ constexpr std::size_t kNormaliseRank = 4;  // BYOC_NORMALISE_RANK
 
 // Loops over one class of dims, innermost last.
 struct NormaliseLoops {
-  std::vector<std::int64_t> dims, x, scale, bias;
+  Extents dims, x, scale, bias;
 };
 
 struct Nests {
@@ -28,14 +28,12 @@ struct Nests {
 // Joins neighbours of one class that all operands walk as one; drops dims of 1.
 Nests nests(const Normalisation& n) {
   Nests out;
-  std::int64_t x_step = 1;
-  const auto step = [](const std::vector<std::int64_t>& steps, std::size_t d) { return steps.empty() ? 0 : steps[d]; };
+  Extent x_step = 1;
+  const auto step = [](const Extents& steps, std::size_t d) { return steps.empty() ? Extent(0) : steps[d]; };
   for (std::size_t d = n.dims.size(); d-- > 0;) {
     NormaliseLoops& loops = n.reduced[d] ? out.reduced : out.kept;
-    const std::int64_t scale = step(n.scale, d), bias = step(n.bias, d);
-    const auto joins = [&](const std::vector<std::int64_t>& steps, std::int64_t s) {
-      return s == steps.front() * loops.dims.front();
-    };
+    const Extent scale = step(n.scale, d), bias = step(n.bias, d);
+    const auto joins = [&](const Extents& steps, const Extent& s) { return s == steps.front() * loops.dims.front(); };
     if (n.dims[d] != 1) {
       if (!loops.dims.empty() && joins(loops.x, x_step) && joins(loops.scale, scale) && joins(loops.bias, bias)) {
         loops.dims.front() *= n.dims[d];
@@ -51,7 +49,7 @@ Nests nests(const Normalisation& n) {
   return out;
 }
 
-std::vector<std::int64_t> filled(std::vector<std::int64_t> v, std::int64_t with) {
+Extents filled(Extents v, std::int64_t with) {
   v.insert(v.begin(), kNormaliseRank - v.size(), with);
   return v;
 }
@@ -124,7 +122,7 @@ bool lower_running_normalisation(Emitter& emitter, const Node& node, const Norma
   return s.emit();
 }
 
-AroundAxis around(const std::vector<std::int64_t>& dims, std::size_t axis) {
+AroundAxis around(const Extents& dims, std::size_t axis) {
   AroundAxis a;
   for (std::size_t d = 0; d < dims.size(); ++d) (d < axis ? a.outer : d == axis ? a.axis : a.inner) *= dims[d];
   return a;

@@ -3,15 +3,16 @@
 
 #include <optional>
 
+#include "backends/c/lower/step/extent.hpp"
 #include "backends/c/lower/step/typed_step.hpp"
 #include "backends/c/operators.hpp"
 
 namespace byoc::c {
 
 struct Normalisation {
-  std::vector<std::int64_t> dims;         // the input, viewed
-  std::vector<bool> reduced;              // dims that run through a group
-  std::vector<std::int64_t> scale, bias;  // their steps along dims; empty: none
+  Extents dims;               // the input, viewed
+  std::vector<bool> reduced;  // dims that run through a group
+  Extents scale, bias;        // their steps along dims; empty: none
   double epsilon = 0;
   bool epsilon_outside = false;  // added to the deviation instead of the variance
   bool about_zero = false;       // the mean is left in: divided by the root of the mean square
@@ -27,9 +28,9 @@ bool lower_running_normalisation(Emitter&, const codegen::Node&, const Normalisa
 
 // [outer, axis, inner] of the first input around a dim.
 struct AroundAxis {
-  std::int64_t outer = 1, axis = 1, inner = 1;
+  Extent outer = 1, axis = 1, inner = 1;
 };
-[[nodiscard]] AroundAxis around(const std::vector<std::int64_t>& dims, std::size_t axis);
+[[nodiscard]] AroundAxis around(const Extents& dims, std::size_t axis);
 // A byoc_channels_t of it.
 [[nodiscard]] ParameterText channel_parameters(const AroundAxis&);
 

@@ -24,8 +24,8 @@ bool lower_f32(Emitter& emitter, const Node& node, const Axis& axis) {
   const std::string from = operand(emitter, step, node.inputs[0], name + "_x");
   StepText text;
   text.includes = {"byoc_softmax_f32.h"};
-  text.body = "  " + step.kernel + "(" + std::to_string(axis.outer) + ", " + std::to_string(axis.count) + ", " +
-              std::to_string(axis.inner) + ", " + c_bound(node.real("beta", 1.0f)) + ", " + from + ", out0);\n";
+  text.body = "  " + step.kernel + "(" + axis.outer.text() + ", " + axis.count.text() + ", " + axis.inner.text() +
+              ", " + c_bound(node.real("beta", 1.0f)) + ", " + from + ", out0);\n";
   step.outputs = {{node.outputs[0]}};
   if (!step.inputs.empty()) step.overlays = {{.output = 0, .input = 0}};
   step.nodes = {node_id(emitter, node)};

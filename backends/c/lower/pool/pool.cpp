@@ -4,6 +4,7 @@
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/pool/pool_any.hpp"
 #include "backends/c/lower/quantise/requantise.hpp"
+#include "backends/c/lower/step/extent.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
 #include "backends/layers/in_place.hpp"
@@ -18,7 +19,10 @@ using codegen::Value;
 
 codegen::Verdict accepts_pool(const Region& region, const Node& node, bool global) {
   std::string why;
-  if (!read_spatial(region, node, global, why)) return refuse(Reason::unsupported_attribute, why);
+  const auto s = read_spatial(region, node, global, why);
+  if (!s) return refuse(Reason::unsupported_attribute, why);
+  if (s->in_channels < 0)
+    return refuse(Reason::unsupported_shape, "found channels that only a run knows the number of");
   if (!activation_bounds(node))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   if (node.outputs.size() > 1 && node.outputs[1] != codegen::kNoValue)
@@ -38,6 +42,14 @@ std::optional<std::uint64_t> pool_lead(const Spatial& s, DType dtype) {
                          : channel_lead(p->in, p->out, p->window, 1, bytes);
 }
 
+// All its spatial dims as one row.
+Extents whole_image(const Value& x, bool channels_last) {
+  Extents out{1, 1, 1};
+  for (std::size_t d = 1; d < x.dims.size(); ++d)
+    if (d != (channels_last ? x.dims.size() - 1 : 1)) out[2] *= extent(x.dims[d]);
+  return out;
+}
+
 }  // namespace
 
 bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKernel& pool) {
@@ -55,9 +67,11 @@ bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKerne
   step.kernel = emitter.kernel(kernel);
   const std::string x = operand(emitter, step, node.inputs[0], name + "_x");
 
+  const Extents whole = whole_image(*emitter.input(node, 0), s->channels_last);
   ParameterText p;
-  p.add("batch", s->batch).add("channels", s->in_channels).add("in", s->in).add("out", s->out);
-  p.add("kernel", s->kernel).add("stride", s->stride).add("dilation", s->dilation);
+  p.add("batch", extent(s->batch)).add("channels", s->in_channels);
+  p.add("in", global ? whole : extents(s->in)).add("out", extents(s->out));
+  p.add("kernel", global ? whole : extents(s->kernel)).add("stride", s->stride).add("dilation", s->dilation);
   p.add("pad", s->pad).add("pad_end", s->pad_end).add("count_pads", node.integer("count_include_pad", 0) != 0 ? 1 : 0);
   StepText text;
   text.includes = {"byoc_pool.h"};
@@ -66,8 +80,8 @@ bool lower_pool(Emitter& emitter, const Node& node, bool global, const PoolKerne
       "  " + step.kernel + "(&" + step.symbol + "_params, " + x + ", out0, " + pool.lo + ", " + pool.hi + ");\n";
   step.outputs = {{node.outputs[0]}};
   step.nodes = {node_id(emitter, node)};
-  if (const auto lead = pool_lead(*s, emitter.value(node.outputs[0]).dtype); lead && !step.inputs.empty())
-    step.overlays = {{0, 0, *lead}};
+  if (emitter.region.symbols.empty() && !step.inputs.empty())
+    if (const auto lead = pool_lead(*s, emitter.value(node.outputs[0]).dtype)) step.overlays = {{0, 0, *lead}};
   emitter.step(node, std::move(step), text);
   return true;
 }

@@ -28,6 +28,7 @@ codegen::Verdict accepts_pool_any(const Region& region, const Node& node, bool g
   const bool is_byte = x.dtype == DType::i8 || x.dtype == DType::u8;
   if (!is_float_type(x.dtype) && !(is_max(node) && is_byte))
     return refuse_dtype(x.dtype, is_max(node) ? "f16, bf16, f32, f64, i8 or u8" : "f16, bf16, f32 or f64");
+  if (!region.symbols.empty()) return refuse(Reason::unsupported_shape, "found dims that only a run knows, and no f32");
   if (const std::string activation = node.text("activation", "none"); activation != "none")
     return refuse(Reason::unsupported_attribute, "found activation " + activation + ", expected none");
   std::string why;

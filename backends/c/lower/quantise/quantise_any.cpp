@@ -41,14 +41,14 @@ std::optional<QuantiseParameters> read_quantise_parameters(const Region& region,
   p.around = around(x.dims, static_cast<std::size_t>(axis));
   if (block == 0) {
     p.axis = 1;
-    if (scale.dims.size() == 1 && scale.elements() == p.around.axis) return p;
+    if (scale.dims.size() == 1 && p.around.axis == scale.elements()) return p;
   } else {
-    const std::int64_t blocks = (p.around.axis + block - 1) / block;
+    const std::int64_t blocks = (p.around.axis.known() + block - 1) / block;
     p.block = block;
     p.inner = 1;
-    p.axis = p.around.inner;
-    p.outer = blocks * p.around.inner;
-    if (scale.elements() == p.around.outer * p.outer) return p;
+    p.axis = p.around.inner.known();
+    p.outer = blocks * p.axis;
+    if (p.around.outer * p.outer == scale.elements()) return p;
   }
   why = "found a scale of " + shape_text(scale) + " for " + shape_text(x);
   return std::nullopt;

@@ -8,17 +8,18 @@
 namespace byoc::c {
 
 struct Axis {
-  std::int64_t outer = 1, count = 1, inner = 1;
+  Extent outer = 1, count = 1, inner = 1;
 };
 
-// `axis` may count from the end. With `flattens`, the dims from there on are one.
+// A number is known in regions without symbols. `axis` may count from the end. With `flattens`, the dims from there on
+// are one.
 [[nodiscard]] inline Axis split_at(const codegen::Value& x, std::int64_t axis, bool flattens = false) {
   const auto rank = static_cast<std::int64_t>(x.dims.size());
   if (axis < 0) axis += rank;
   Axis out;
   for (std::int64_t i = 0; i < rank; ++i) {
-    std::int64_t& part = i < axis ? out.outer : i == axis || flattens ? out.count : out.inner;
-    part *= x.dims[static_cast<std::size_t>(i)];
+    Extent& part = i < axis ? out.outer : i == axis || flattens ? out.count : out.inner;
+    part *= extent(x.dims[static_cast<std::size_t>(i)]);
   }
   return out;
 }
@@ -44,8 +45,8 @@ inline bool lower_along_axis(Emitter& emitter, const codegen::Node& node, const 
   text.includes = {"byoc_axis.h"};
   text.declarations = {"BYOC_AXIS(" + step.kernel + ", " + std::string(c_type(emitter.input(node, 0)->dtype)) + ", " +
                        std::string(c_type(emitter.value(node.outputs[0]).dtype)) + ");"};
-  text.body = "  " + step.kernel + "(" + std::to_string(axis.outer) + ", " + std::to_string(axis.count) + ", " +
-              std::to_string(axis.inner) + ", " + from + ", out0);\n";
+  text.body = "  " + step.kernel + "(" + axis.outer.text() + ", " + axis.count.text() + ", " + axis.inner.text() +
+              ", " + from + ", out0);\n";
   step.outputs = {{node.outputs[0]}};
   if (in_place && !step.inputs.empty()) step.overlays = {{.output = 0, .input = 0}};
   step.nodes = {node_id(emitter, node)};

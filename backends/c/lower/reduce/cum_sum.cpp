@@ -34,7 +34,8 @@ bool lower_cum_sum_s8(Emitter& emitter, const Node& node, const Axis& axis) {
   TypedStep step(emitter, node);
   ParameterText p;
   p.add("outer", axis.outer).add("count", axis.count).add("inner", axis.inner);
-  p.add("first", reverse ? (axis.count - 1) * axis.inner : 0).add("step", reverse ? -axis.inner : axis.inner);
+  const std::int64_t inner = axis.inner.known();
+  p.add("first", reverse ? (axis.count.known() - 1) * inner : 0).add("step", reverse ? -inner : inner);
   p.add("exclusive", std::int64_t{node.integer("exclusive", 0) != 0});
   p.add("start", -std::int64_t{affine(x).zero} * (1 << 19)).add("in_zero", affine(x).zero);
   p.add("multiplier", m.q).add("shift", m.shift).add("zero", affine(y).zero).add("min", -128).add("max", 127);
@@ -53,7 +54,7 @@ bool lower_along_computed_axis(Emitter& emitter, const Node& node, const Kernel&
   std::vector<std::int32_t> axes;
   for (std::size_t d = 0; d < std::max<std::size_t>(x.dims.size(), 1); ++d) {
     const Axis a = split_at(x, static_cast<std::int64_t>(d));
-    for (const std::int64_t n : {a.outer, a.count, a.inner}) axes.push_back(static_cast<std::int32_t>(n));
+    for (const Extent& n : {a.outer, a.count, a.inner}) axes.push_back(static_cast<std::int32_t>(n.known()));
   }
   const std::string rank = std::to_string(axes.size() / 3), symbol = emitter.kernel(kernel);
   StepBuilder step(emitter, node);

@@ -101,18 +101,18 @@ Kernel kernel_of(const Reduction& r, DType t) {
 // The dims of x in two groups, merged.
 struct Split {
   LoopNest kept, folded;
-  std::int64_t count = 1;
+  Extent count = 1;
 };
 
 Split split(const Value& x, const std::vector<bool>& reduced) {
-  const Dims strides = dense_strides(x.dims);
-  LoopNest kept{{}, {{}}}, folded{{}, {{}}};
+  const Extents dims = extents(x), strides = dense_strides(dims);
+  LoopNest kept{{}, {Extents()}}, folded{{}, {Extents()}};
   Split out;
   for (std::size_t i = 0; i < x.dims.size(); ++i) {
     LoopNest& group = reduced[i] ? folded : kept;
-    group.dims.push_back(x.dims[i]);
+    group.dims.push_back(dims[i]);
     group.strides[0].push_back(strides[i]);
-    if (reduced[i]) out.count *= x.dims[i];
+    if (reduced[i]) out.count *= dims[i];
   }
   out.kept = merge(kept);
   out.folded = merge(folded);
@@ -156,7 +156,7 @@ std::vector<std::vector<bool>> possible_dims(const Region& region, const Node& n
   const Value &x = region.values[node.inputs[0]], &y = region.values[node.outputs[0]];
   const Value* axes = given_input(region, node, 1);
   if (axes == nullptr || axes->is_constant || (axes->dtype != DType::i64 && axes->dtype != DType::i32) ||
-      axes->elements() == 0 || x.dims.size() > kLoopRank || x.quantised())
+      axes->elements() == 0 || x.dims.size() > kLoopRank || x.quantised() || !region.symbols.empty())
     return {};
   const bool keep = node.integer("keepdims", 1) != 0;
   std::vector<std::vector<bool>> out;
@@ -175,6 +175,9 @@ std::vector<std::vector<bool>> possible_dims(const Region& region, const Node& n
 
 codegen::Verdict accepts_axes(const Region& region, const Node& node) {
   std::string why;
+  const Value* axes = given_input(region, node, 1);
+  if (!region.symbols.empty() && node.integer("noop_with_empty_axes", 0) != 0 && (!axes || axes->elements() == 0))
+    return refuse(Reason::unsupported_op, "found no axes, which needs no step");
   if (!possible_dims(region, node).empty() && fits_int32(region, node)) return claim();
   const auto reduced = reduced_dims(region, node, why);
   if (!reduced) return refuse(Reason::unsupported_attribute, why);
@@ -254,7 +257,7 @@ bool lower_reduce(Emitter& emitter, const Node& node) {
     emitter.alias(node.outputs[0], node.inputs[0]);
     return true;
   }
-  if (x.dtype == DType::f32 && x.elements() != 0 && (node.op == "ReduceMean" || node.op == "ReduceSum") &&
+  if (x.dtype == DType::f32 && elements(x) != 0 && (node.op == "ReduceMean" || node.op == "ReduceSum") &&
       lower_reduce_float(emitter, node, *reduced))
     return true;
   const Split parts = split(x, *reduced);
@@ -273,7 +276,7 @@ bool lower_reduce(Emitter& emitter, const Node& node) {
   add_loops(p, nest.inner, {"stride"});
   add_loops(p, parts.folded, {"folded_stride"}, "folded_");
   p.add("count", parts.count);
-  if (scaled) add_reduction_scales(p, emitter.region, node, parts.count);
+  if (scaled) add_reduction_scales(p, emitter.region, node, parts.count.known());
   const std::string form(scaled ? quantised_reduction_form(emitter.region) : "reduce");
   StepText text;
   text.includes = {"byoc_" + form + ".h"};

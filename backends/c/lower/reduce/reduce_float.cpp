@@ -10,14 +10,15 @@ namespace byoc::c {
 using codegen::Node;
 
 bool lower_reduce_float(Emitter& emitter, const Node& node, const std::vector<bool>& reduced) {
-  Dims kept = emitter.input(node, 0)->dims;
-  std::int64_t count = 1;  // elements that make one result
+  const Extents dims = extents(*emitter.input(node, 0));
+  Extents kept = dims;
+  Extent count = 1;  // elements that make one result
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (!reduced[i]) continue;
     count *= kept[i];
     kept[i] = 1;
   }
-  const Dims& dims = emitter.input(node, 0)->dims;
+  if (!count.is_known()) return false;  // it may be 0, which the kernel does not expect
   // One operand: y, with stride 0 over the reduced dims.
   const LoopNest loops = merge({dims, {broadcast_strides(kept, dims)}});
   if (loops.dims.size() > kLoopRank) return false;
@@ -28,8 +29,8 @@ bool lower_reduce_float(Emitter& emitter, const Node& node, const std::vector<bo
   const std::string x = operand(emitter, step, node.inputs[0], name + "_x");
   ParameterText p;
   add_loops(p, loops, {"y_stride"});
-  p.add("results", emitter.value(node.outputs[0]).elements());
-  p.add("factor", c_bound(node.op == "ReduceMean" ? 1.0f / static_cast<float>(count) : 1.0f));
+  p.add("results", elements(emitter.value(node.outputs[0])));
+  p.add("factor", c_bound(node.op == "ReduceMean" ? 1.0f / static_cast<float>(count.known()) : 1.0f));
   StepText text;
   text.includes = {"byoc_reduce_f32.h"};
   text.parameters = {p.definition("byoc_reduce_f32_t", step.symbol + "_params")};

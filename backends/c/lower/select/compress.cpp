@@ -24,7 +24,7 @@ bool lower_compress(Emitter& emitter, const Node& node) {
   const Value &x = *emitter.input(node, 0), &y = emitter.value(node.outputs[0]);
   const auto* given = node.find<std::int64_t>("axis");
   const Axis axis = given != nullptr ? split_at(x, *given) : Axis{1, x.elements(), 1};
-  const std::int64_t room = given != nullptr ? split_at(y, *given).count : y.dims[0];
+  const std::int64_t room = given != nullptr ? split_at(y, *given).count.known() : y.dims[0];
   const Kernel kernel{"compress.c", "byoc_compress", {}};
   emitter.kernel(kernel);
   StepBuilder step(emitter, node);

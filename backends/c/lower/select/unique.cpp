@@ -23,7 +23,7 @@ std::int64_t room_of(const Emitter& emitter, const Node& node, std::int64_t axis
   for (const std::size_t output : {0u, 1u, 3u}) {
     if (output >= node.outputs.size() || node.outputs[output] == codegen::kNoValue) continue;
     const Value& y = emitter.value(node.outputs[output]);
-    return output == 0 ? split_at(y, axis).count : y.dims[0];
+    return output == 0 ? split_at(y, axis).count.known() : y.dims[0];
   }
   return 0;
 }
@@ -46,7 +46,7 @@ bool lower_unique(Emitter& emitter, const Node& node) {
   std::int64_t room = room_of(emitter, node, given != nullptr ? *given : 0);
   // Only the inverse is wanted: nobody asks how many there are.
   const bool only_inverse = room == 0 && axis.count != 0;
-  if (only_inverse) room = axis.count;
+  if (only_inverse) room = axis.count.known();
   Kernel kernel{"unique.c", "byoc_unique_" + std::string(to_string(x.dtype)), {}};
   define_element(kernel, "BYOC_X", x.dtype);
   kernel.defines["BYOC_LESS(a, b)"] =
@@ -60,8 +60,8 @@ bool lower_unique(Emitter& emitter, const Node& node) {
   p.add("sorted", node.integer("sorted", 1) != 0 ? 1 : 0).add("room", room);
   std::string call = kernel.symbol + "(" + step.parameters("byoc_unique_t", p) + ", " + step.input(0);
   for (std::size_t output = 0; output < kCount; ++output) call += ", " + wanted_output(step, node, output);
-  call +=
-      ", (int32_t *)" + step.workspace(std::max<std::uint64_t>(static_cast<std::uint64_t>(axis.count), 1) * 8, 4) + ")";
+  call += ", (int32_t *)" +
+          step.workspace(std::max<std::uint64_t>(static_cast<std::uint64_t>(axis.count.known()), 1) * 8, 4) + ")";
   if (only_inverse)
     step.line("(void)" + call + ";");
   else

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backends/c/emitter.hpp"
+#include "backends/c/lower/step/extent.hpp"
 #include "backends/c/operators.hpp"
 #include "byoc/nodes/operand.hpp"
 
@@ -30,11 +31,12 @@ namespace byoc::c {
   return "in" + std::to_string(step.inputs.size() - 1);
 }
 
-// A kernel takes sizes as int32_t: every value of the node must be below 2^31 bytes.
+// A kernel takes sizes as int32_t: every value of the node must be below 2^31 bytes. Those of open ones are looked at
+// when they run.
 [[nodiscard]] inline bool fits_int32(const codegen::Region& region, const codegen::Node& node) {
   for (const auto& list : {node.inputs, node.outputs})
     for (codegen::ValueId v : list)
-      if (v != codegen::kNoValue && region.values[v].bytes() > 0x7fffffffu) return false;
+      if (v != codegen::kNoValue && !is_open(region.values[v]) && region.values[v].bytes() > 0x7fffffffu) return false;
   return true;
 }
 

@@ -1,6 +1,7 @@
 // A parameter struct of a kernel as C text: positional, so that it is C99 and C++ alike, each field with its name.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "backends/c/emitter.hpp"
+#include "backends/c/lower/step/extent.hpp"
 
 namespace byoc::c {
 
@@ -28,6 +30,13 @@ class ParameterText {
  public:
   ParameterText& add(std::string_view field, std::string_view text);
   ParameterText& add(std::string_view field, std::int64_t value) { return add(field, std::to_string(value)); }
+  ParameterText& add(std::string_view field, const Extent& value) { return add(field, value.text()); }
+  template <std::same_as<Extents> List>  // other lists of numbers are spans
+  ParameterText& add(std::string_view field, const List& values) {
+    std::string text;
+    for (const Extent& v : values) text += (text.empty() ? "{" : ", ") + v.text();
+    return add(field, text + "}");
+  }
   ParameterText& add(std::string_view field, std::initializer_list<std::int64_t> values) {
     return add(field, std::span<const std::int64_t>(values.begin(), values.size()));
   }

@@ -4,17 +4,36 @@
 
 namespace byoc::c {
 
-Dims dense_strides(std::span<const std::int64_t> dims) {
-  Dims out(dims.size(), 1);
+namespace {
+
+template <class List>
+List dense(const List& dims) {
+  List out(dims.size(), 1);
   for (std::size_t i = dims.size(); i-- > 1;) out[i - 1] = out[i] * dims[i];
   return out;
 }
 
-Dims broadcast_strides(std::span<const std::int64_t> dims, std::span<const std::int64_t> out) {
-  const Dims dense = dense_strides(dims);
-  Dims strides(out.size(), 0);
+}  // namespace
+
+Dims dense_strides(const Dims& dims) { return dense(dims); }
+Extents dense_strides(const Extents& dims) { return dense(dims); }
+
+Dims broadcast_strides(const Dims& dims, const Dims& out) {
+  Dims strides;
+  for (const Extent& e : broadcast_strides(Extents(dims), Extents(out))) strides.push_back(e.known());
+  return strides;
+}
+
+Extents broadcast_strides(const Extents& dims, const Extents& out) {
+  Extents strides(out.size(), 0);
+  const Extents own = dense_strides(dims);
   const std::size_t lead = out.size() - dims.size();
-  for (std::size_t i = 0; i < dims.size(); ++i) strides[lead + i] = dims[i] == 1 ? 0 : dense[i];
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] == 1) continue;
+    // A length that only a run knows may turn out to be 1 where the result's is another one.
+    const bool may_be_one = !dims[i].is_known() && dims[i] != out[lead + i];
+    strides[lead + i] = own[i] * (may_be_one ? Extent::expression("(" + dims[i].text() + " != 1)") : Extent(1));
+  }
   return strides;
 }
 
@@ -37,14 +56,14 @@ LoopNest merge(const LoopNest& nest) {
   }
   if (out.dims.empty()) {
     out.dims = {1};
-    for (Dims& s : out.strides) s = {1};
+    for (Extents& s : out.strides) s = {1};
   }
   return out;
 }
 
 void add_loops(ParameterText& p, const LoopNest& nest, std::initializer_list<std::string_view> stride_names,
                std::string_view prefix) {
-  const auto padded = [](Dims list) {
+  const auto padded = [](Extents list) {
     list.resize(kLoopRank, 0);
     return list;
   };
@@ -60,11 +79,11 @@ PeeledNest peel(const LoopNest& nest) {
   const auto split = static_cast<std::ptrdiff_t>(peeled);
   out.outer.assign(nest.dims.begin(), nest.dims.begin() + split);
   out.inner.dims.assign(nest.dims.begin() + split, nest.dims.end());
-  for (const Dims& strides : nest.strides) {
+  for (const Extents& strides : nest.strides) {
     out.inner.strides.emplace_back(strides.begin() + split, strides.end());
     std::string offset;
     for (std::size_t d = 0; d < peeled; ++d)
-      if (strides[d] != 0) offset += " + i" + std::to_string(d) + " * " + std::to_string(strides[d]);
+      if (strides[d] != 0) offset += " + i" + std::to_string(d) + " * " + strides[d].text();
     out.offsets.push_back(std::move(offset));
   }
   return out;
@@ -78,7 +97,7 @@ std::string PeeledNest::around(const std::string& call) const {
   for (std::size_t d = 0; d < outer.size(); ++d) {
     const std::string i = "i" + std::to_string(d);
     indent += "  ";
-    out += indent + "for (" + i + " = 0; " + i + " < " + std::to_string(outer[d]) + "; ++" + i + ")\n";
+    out += indent + "for (" + i + " = 0; " + i + " < " + outer[d].text() + "; ++" + i + ")\n";
   }
   return out + indent + call + "  }\n";
 }
