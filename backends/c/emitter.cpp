@@ -210,6 +210,7 @@ void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
   if (!region.symbols.empty()) add("const int32_t *dims");
 
   const std::string fixed = define(text.parameters, locals);
+  if (!region.symbols.empty() && !names_any(locals + text.body, {"dims"})) locals += "  (void)dims;\n";
   text_ += "\n/* " + describe(region, node) + " */\n" + text.functions + fixed;
   text_ += (known_ ? "static int32_t " : "int32_t ") + step.symbol + "(" + (parameters.empty() ? "void" : parameters) +
            ") {\n" + locals + text.body;

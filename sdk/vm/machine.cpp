@@ -42,6 +42,11 @@ std::optional<std::int64_t> number(const Tensor& t) {
   return out;
 }
 
+// Whether the size of its input decides what its attributes mean.
+bool pads_by_size(const ir::Node& node) {
+  return node.text("auto_pad", "NOTSET") != "NOTSET" || node.find<std::vector<std::int64_t>>("output_shape") != nullptr;
+}
+
 ir::TensorType scalar(DType dtype) {
   ir::TensorType out;
   out.dtype = dtype;
@@ -207,7 +212,11 @@ class Run {
     std::vector<const Tensor*> operands;
     for (std::size_t k = 2 + results; k < i.words.size(); ++k)
       operands.push_back(i.words[k] == kNone ? nullptr : &f.registers[i.words[k]].value);
-    auto out = evaluate::evaluate_node(graph, graph.nodes[i.words[0]], operands, diags_);
+    const ir::Node& node = graph.nodes[i.words[0]];
+    const bool by_size = pads_by_size(node);
+    if (by_size && !open_types(graph, node).infer(operands, diags_)) return failure;
+    const ir::Graph& settled = by_size ? open_types(graph, node).graph() : graph;
+    auto out = evaluate::evaluate_node(settled, by_size ? settled.nodes[0] : node, operands, diags_);
     if (!out) return failure;
     for (std::size_t r = 0; r < results; ++r)
       if (!set(f, i.words[2 + r], std::move((*out)[r]))) return failure;
@@ -293,6 +302,10 @@ class Run {
     return {};
   }
 
+  OpenTypes& open_types(const ir::Graph& graph, const ir::Node& node) {
+    return machine_.open_types_.try_emplace(&node, graph, node).first->second;
+  }
+
   // The operands of its node, with the results' buffers made. An error where one is larger than steps count to.
   Result<std::vector<const Tensor*>> open_operands(Frame& f, const Instruction& i, const ir::Node& node,
                                                    std::vector<Register>& results) {
@@ -300,10 +313,7 @@ class Run {
     std::vector<const Tensor*> out;
     for (std::size_t k = 0; k < node.inputs.size(); ++k)
       out.push_back(i.words[first + k] == kNone ? nullptr : &f.registers[i.words[first + k]].value);
-    auto& known = machine_.open_types_;
-    auto at = known.find(&node);
-    if (at == known.end()) at = known.try_emplace(&node, module_.graphs[f.function.graph], node).first;
-    const auto types = at->second.infer(out, diags_);
+    const auto types = open_types(module_.graphs[f.function.graph], node).infer(out, diags_);
     if (!types) return failure;
     results.resize(types->size());
     for (std::size_t r = 0; r < results.size(); ++r) {

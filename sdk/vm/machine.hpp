@@ -42,7 +42,7 @@ class Machine {
   std::byte* instance_ = nullptr;
   std::vector<const byoc_step_entry_t*> steps_;  // of each primitive
   std::vector<evaluate::Tensor> states_;
-  std::map<const ir::Node*, OpenTypes> open_types_;  // of nodes that an open step has computed
+  std::map<const ir::Node*, OpenTypes> open_types_;  // of nodes that were computed, as far as they need them
 };
 
 }  // namespace byoc::vm

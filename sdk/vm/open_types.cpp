@@ -55,6 +55,7 @@ Result<std::vector<ir::TensorType>> OpenTypes::infer(std::span<const evaluate::T
                                                      Diagnostics& diags) {
   if (!check(inputs, diags)) return failure;
   ir::Node& node = graph_.nodes[0];
+  node.attributes = node_.attributes;  // a rule may replace some by what they mean for these operands
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] == nullptr) continue;
     ir::Value& value = graph_.values[node.inputs[i]];

@@ -18,13 +18,15 @@ class OpenTypes {
   // for it may be null, too. The results are static. Errors: operands of other types than the graph states, lengths
   // that differ where the graph gives them one name, those of the rule, a type that depends on more than it is given.
   Result<std::vector<ir::TensorType>> infer(std::span<const evaluate::Tensor* const> inputs, Diagnostics& diags);
+  // What the last infer() left: the node with the attributes that its rule worked out, of a graph with these types.
+  [[nodiscard]] const ir::Graph& graph() const { return graph_; }
 
  private:
   Result<void> check(std::span<const evaluate::Tensor* const> inputs, Diagnostics& diags) const;
 
   const ir::Graph& stated_;
   const ir::Node& node_;
-  ir::Graph graph_;  // of the node alone, its inputs first
+  ir::Graph graph_;  // of the node alone
 };
 
 }  // namespace byoc::vm

@@ -53,7 +53,7 @@ bool lower_small_cast(Emitter& emitter, const Node& node, DType from, DType to) 
   TypedStep s(emitter, node);
   const std::string x = s.in(0), y = s.out(0);
   s.call(kernel, "byoc_convert.h", "BYOC_CONVERT", {std::string(c_type(from)), std::string(c_type(to))},
-         {std::to_string(emitter.value(node.outputs[0]).elements()), x, y});
+         {elements(emitter.value(node.outputs[0])).text(), x, y});
   return s.emit();
 }
 

@@ -51,27 +51,6 @@ const Value& first_result(const Region& region, const Node& node) {
                                      [](codegen::ValueId v) { return v != codegen::kNoValue; })];
 }
 
-}  // namespace
-
-codegen::Verdict accepts_movement(const Region& region, const Node& node, ReadMovement read) {
-  const Value& y = first_result(region, node);
-  if (element_size(y.dtype) == 0) return refuse_dtype(y.dtype, "elements of 1, 2, 4 or 8 bytes");
-  std::string why;
-  const auto movement = read(region, node, why);
-  if (!movement) return refuse(Reason::unsupported_attribute, why);
-  for (const Piece& piece : movement->pieces) {
-    if (!piece.input) continue;
-    const Value& x = region.values[node.inputs[*piece.input]];
-    const Value& to = region.values[node.outputs[piece.output]];
-    if (x.dtype != to.dtype) return refuse_dtype(to.dtype, to_string(x.dtype));
-    if (!same_quantisation(region, x, to)) return refuse_quantisation();
-  }
-  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
-  return claim();
-}
-
-namespace {
-
 bool is_empty_copy(const Copy& copy) { return std::find(copy.dims.begin(), copy.dims.end(), 0) != copy.dims.end(); }
 
 // The one piece that is the whole of its input and its output in one order, if that is all there is.
@@ -91,6 +70,29 @@ const Piece* identity(const Region& region, const Node& node, const Movement& mo
   return runs && nest.dims[0] == elements(x) && elements(x) == elements(region.values[node.outputs[0]]) ? only
                                                                                                         : nullptr;
 }
+
+}  // namespace
+
+codegen::Verdict accepts_movement(const Region& region, const Node& node, ReadMovement read) {
+  const Value& y = first_result(region, node);
+  if (element_size(y.dtype) == 0) return refuse_dtype(y.dtype, "elements of 1, 2, 4 or 8 bytes");
+  std::string why;
+  const auto movement = read(region, node, why);
+  if (!movement) return refuse(Reason::unsupported_attribute, why);
+  for (const Piece& piece : movement->pieces) {
+    if (!piece.input) continue;
+    const Value& x = region.values[node.inputs[*piece.input]];
+    const Value& to = region.values[node.outputs[piece.output]];
+    if (x.dtype != to.dtype) return refuse_dtype(to.dtype, to_string(x.dtype));
+    if (!same_quantisation(region, x, to)) return refuse_quantisation();
+  }
+  if (!region.symbols.empty() && identity(region, node, *movement))
+    return refuse(Reason::unsupported_op, "moves nothing, which needs no step");
+  if (!fits_int32(region, node)) return refuse(Reason::unsupported_shape, "a tensor of 2 GiB or more");
+  return claim();
+}
+
+namespace {
 
 void add_fill(StepBuilder& step, const Value& y, const Movement::Fill& fill) {
   const std::size_t size = element_size(y.dtype);
@@ -114,7 +116,7 @@ bool lower_movement(Emitter& emitter, const Node& node, ReadMovement read) {
   std::string why;
   const auto movement = read(emitter.region, node, why);
   if (!movement) return emitter.error(node, why);
-  if (const Piece* piece = identity(emitter.region, node, *movement)) {
+  if (const Piece* piece = identity(emitter.region, node, *movement); piece && emitter.region.symbols.empty()) {
     emitter.alias(node.outputs[0], node.inputs[*piece->input]);
     return true;
   }
