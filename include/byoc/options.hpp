@@ -17,6 +17,12 @@
 
 namespace byoc {
 
+// Lengths that a run may give an open dimension, both ends included.
+struct DimRange {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+
 struct PrepareOptions {
   bool lift = true;                          // QDQ and QLinear forms become operators on quantised tensors
   std::map<std::string, std::int64_t> dims;  // bindings of symbolic dimensions
@@ -33,6 +39,9 @@ struct PrepareOptions {
   // "8[2,3]",
   // "[2],[3]" for exactly these, "16B" for strings of at most 16 bytes (docs/generated-code.md).
   std::map<std::string, std::string> bounds = {};
+  // Of symbolic dimensions that stay open, for executors that find types while they run: others are refused when it
+  // runs.
+  std::map<std::string, DimRange> dim_ranges = {};
 };
 
 // What becomes of what the check of plug-ins' C source finds.

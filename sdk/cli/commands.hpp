@@ -109,9 +109,8 @@ void add_signature(CLI::App& command, std::string& signature);
 // --fsync, of every command that writes a library.
 void add_durability(CLI::App& command, Durability& durability);
 
-// "N=1" ... -> {{"N", 1}, ...}
-[[nodiscard]] Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts,
-                                                                     Diagnostics&);
+// Adds what --dim says: NAME=LENGTH, or a range, NAME=1..32 or NAME=1.. ; error: it is neither.
+Result<void> add_dims(const std::vector<std::string>& texts, PrepareOptions& to, Diagnostics& diags);
 
 // "output: file ...", each once, in the order of their names. Error: a name that make cannot have.
 [[nodiscard]] Result<std::string> depfile_text(const std::string& output, const std::vector<std::string>& files,

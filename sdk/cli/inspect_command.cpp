@@ -81,9 +81,9 @@ struct InspectCommand {
   }
 
   Result<Model> load_prepared(Diagnostics& diags) const {
-    auto bound = parse_dims(dims, diags);
-    if (!bound) return failure;
-    return Model::load(model, {.lift = !no_lift, .dims = *bound, .signature = signature}, diags);
+    PrepareOptions prepare{.lift = !no_lift, .dims = {}, .signature = signature};
+    if (!add_dims(dims, prepare, diags)) return failure;
+    return Model::load(model, prepare, diags);
   }
 
   Result<std::string> prepared_text(std::size_t longest, Diagnostics& diags) const {

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <limits>
+#include <optional>
 
 #include "byoc/codegen.hpp"
 #include "byoc/vm.hpp"
@@ -152,7 +154,9 @@ void ModelOptions::declare(CLI::App& command) {
       "--tap", request.taps,
       "STEP, a number, symbol or part of a node's name: its outputs go to a function of the program's, too; "
       "may be repeated");
-  command.add_option("--dim", dims, "bind a symbolic dimension, as in --dim N=1; may be repeated");
+  command.add_option("--dim", dims,
+                     "bind a symbolic dimension, as in --dim N=1; an executor that interprets takes a range of "
+                     "lengths, too, as in --dim N=1..32; may be repeated");
   command.add_option(
       "--set", set,
       "NAME=VALUE: make a constant of an input, as in --set sample_rate=16000, of several elements 0,1,2; "
@@ -262,25 +266,49 @@ void add_weights_options(CLI::App& command, WeightsOptions& options) {
   command.add_option("--weights-address", options.address, "of the first byte in a .hex, as in 0x08080000");
 }
 
-Result<std::map<std::string, std::int64_t>> parse_dims(const std::vector<std::string>& texts, Diagnostics& diags) {
-  std::map<std::string, std::int64_t> out;
+namespace {
+
+// "16", "1..32", "1..": nothing where it is none of these.
+std::optional<DimRange> parse_range(std::string_view text) {
+  const auto number = [&](std::string_view digits) -> std::optional<std::int64_t> {
+    std::int64_t value = 0;
+    const char* end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, value);
+    if (error != std::errc() || stop != end || value < 0) return std::nullopt;
+    return value;
+  };
+  const std::size_t dots = text.find("..");
+  const auto least = number(text.substr(0, dots));
+  if (!least) return std::nullopt;
+  if (dots == std::string_view::npos) return DimRange{*least, *least};
+  if (dots + 2 == text.size()) return DimRange{*least, std::numeric_limits<std::int64_t>::max()};
+  const auto most = number(text.substr(dots + 2));
+  if (!most || *most < *least) return std::nullopt;
+  return DimRange{*least, *most};
+}
+
+}  // namespace
+
+Result<void> add_dims(const std::vector<std::string>& texts, PrepareOptions& to, Diagnostics& diags) {
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
-    std::int64_t value = 0;
-    const char* end = text.data() + text.size();
-    const bool ok = equals != std::string::npos && equals != 0 &&
-                    std::from_chars(text.data() + equals + 1, end, value).ptr == end && value >= 0 &&
-                    equals + 1 < text.size();
-    if (!ok) return diags.error({}, "--dim", "not a binding", "'" + text + "'", "NAME=LENGTH");
-    out[text.substr(0, equals)] = value;
+    const auto range = equals == std::string::npos || equals == 0
+                           ? std::nullopt
+                           : parse_range(std::string_view(text).substr(equals + 1));
+    if (!range)
+      return diags.error({}, "--dim", "not a binding", "'" + text + "'", "NAME=LENGTH, or a range, NAME=1..32");
+    const std::string name = text.substr(0, equals);
+    if (text.find("..", equals) == std::string::npos)
+      to.dims[name] = range->least;
+    else
+      to.dim_ranges[name] = *range;
   }
-  return out;
+  return {};
 }
 
 Result<PrepareOptions> ModelOptions::prepare_options(Diagnostics& diags) const {
-  auto bound = parse_dims(dims, diags);
-  if (!bound) return failure;
-  PrepareOptions prepare{!no_lift, std::move(*bound)};
+  PrepareOptions prepare{.lift = !no_lift, .dims = {}};
+  if (!add_dims(dims, prepare, diags)) return failure;
   prepare.signature = signature;
   for (const std::string& text : set) {
     const std::size_t equals = text.find('=');

@@ -58,7 +58,10 @@ class Printer {
     out_ += graph_.requant == Requant::tflite ? " requant=tflite" : " requant=onnx";
     if (!graph_.symbols.empty()) {
       out_ += " symbols=";
-      list('[', graph_.symbols, ']', [&](const std::string& s) { name(s); });
+      list('[', graph_.symbols, ']', [&](const std::string& s) {
+        name(s);
+        range(static_cast<std::size_t>(&s - graph_.symbols.data()));
+      });
     }
     out_ += " {\n";
     for (ValueId v : graph_.inputs)
@@ -105,6 +108,13 @@ class Printer {
     out_ += indent_;
     content();
     out_ += '\n';
+  }
+
+  void range(std::size_t symbol) {
+    if (symbol >= graph_.ranges.size() || graph_.ranges[symbol] == LengthRange{}) return;
+    out_ += '=';
+    list('[', std::vector<Dim>{graph_.ranges[symbol].least, graph_.ranges[symbol].most}, ']',
+         [&](Dim d) { text::append_number(out_, d); });
   }
 
   template <class C, class F>

@@ -32,6 +32,15 @@ Result<void> TypeParser::declare_symbol() {
   if (!symbols_.emplace(*name, graph_.symbols.size()).second)
     return s_.error(start, "the symbol is listed twice", *name);
   graph_.symbols.push_back(std::move(*name));
+  if (!s_.take("=")) return {};
+  const std::size_t at = s_.position();
+  const auto ends = s_.numbers<Dim>("a length");
+  if (!ends) return failure;
+  if (ends->size() != 2 || (*ends)[0] < 0 || (*ends)[1] < (*ends)[0])
+    return s_.error(at, "the symbol has no range of lengths", std::to_string(ends->size()) + " numbers",
+                    "[least,most], from 0 on");
+  graph_.ranges.resize(graph_.symbols.size());
+  graph_.ranges.back() = {(*ends)[0], (*ends)[1]};
   return {};
 }
 

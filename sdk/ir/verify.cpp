@@ -14,6 +14,7 @@ class Verifier {
 
   bool run() {
     if (!check_ids()) return false;
+    check_ranges();
     for (ValueId v = 0; v < graph_.values.size(); ++v) check_value(v);
     check_states();
     check_counted();
@@ -76,6 +77,13 @@ class Verifier {
     if (!unpack_texts(v.constant->bytes.bytes(), count))
       error(describe(id), "constant data does not hold the strings of its type",
             std::to_string(v.constant->bytes.size()) + " bytes", to_string(v.type, graph_));
+  }
+
+  void check_ranges() {
+    if (graph_.ranges.size() > graph_.symbols.size()) error({}, "ranges of more symbols than there are");
+    for (const LengthRange& r : graph_.ranges)
+      if (r.least < 0 || r.most < r.least)
+        error({}, "a symbol has no range of lengths", std::to_string(r.least) + " to " + std::to_string(r.most));
   }
 
   void check_dims(ValueId id, const TensorType& type) {

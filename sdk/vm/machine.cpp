@@ -102,10 +102,27 @@ class Run {
     if (!evaluate::is_whole(given) || !evaluate::fits(stated.type, given))
       return diags_.error(machine_.file_, stated.name, "the input does not have the type that the model states",
                           to_string(given.type, module_.types), to_string(stated.type, module_.types));
+    if (!check_lengths(given, stated)) return failure;
     alive_ += evaluate::memory_of(given);  // as long as the run lasts
     if (limits_.memory == 0 || alive_ <= limits_.memory) return {};
     return diags_.error(machine_.file_, stated.name, "the inputs of the run take more memory than its values may",
                         std::to_string(alive_) + " bytes", std::to_string(limits_.memory));
+  }
+
+  // Those that the user has given a range, by --dim.
+  Result<void> check_lengths(const Tensor& given, const ir::Value& stated) {
+    if (!given.type.is_tensor() || !stated.type.dims) return {};
+    for (std::size_t d = 0; d < stated.type.dims->size(); ++d) {
+      const auto symbol = static_cast<std::size_t>(-1 - (*stated.type.dims)[d]);
+      if (!ir::is_open((*stated.type.dims)[d]) || symbol >= module_.types.ranges.size()) continue;
+      const ir::LengthRange& range = module_.types.ranges[symbol];
+      const ir::Dim length = (*given.type.dims)[d];
+      if (length < range.least || length > range.most)
+        return diags_.error(machine_.file_, stated.name,
+                            "dimension '" + module_.types.symbols[symbol] + "' has another length than it may have",
+                            std::to_string(length), std::to_string(range.least) + " to " + std::to_string(range.most));
+    }
+    return {};
   }
 
   Result<void> count(Frame& f, Register& r, std::uint64_t bytes) {

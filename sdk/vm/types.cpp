@@ -8,10 +8,18 @@ void rename_symbols(const ir::Graph& from, ir::TensorType& type, ir::Graph& to) 
   if (!type.dims) return;
   for (ir::Dim& d : *type.dims) {
     if (!ir::is_open(d)) continue;
+    const ir::Dim before = d;
     const std::string& symbol = from.symbols[static_cast<std::size_t>(-1 - d)];
     const auto at = std::find(to.symbols.begin(), to.symbols.end(), symbol);
     d = ir::symbol_dim(static_cast<std::size_t>(at - to.symbols.begin()));
-    if (at == to.symbols.end()) to.symbols.push_back(symbol);
+    if (at == to.symbols.end()) {
+      to.symbols.push_back(symbol);
+      const auto known = static_cast<std::size_t>(-1 - before);
+      if (known < from.ranges.size()) {
+        to.ranges.resize(to.symbols.size());
+        to.ranges.back() = from.ranges[known];
+      }
+    }
   }
 }
 

@@ -101,7 +101,7 @@ void open_dims(onnx::GraphProto& graph) {
     for (auto& dim : *input.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
       dim.set_dim_param("d" + std::to_string(count++));
   for (onnx::ValueInfoProto& output : *graph.mutable_output())
-    output.mutable_type()->mutable_tensor_type()->clear_shape();
+    if (output.type().has_tensor_type()) output.mutable_type()->mutable_tensor_type()->clear_shape();
   graph.clear_value_info();
 }
 

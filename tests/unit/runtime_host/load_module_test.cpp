@@ -121,7 +121,7 @@ TEST_P(LoadForm, TheTreeIsThatOfTheExport) {
   EXPECT_EQ(alive_, 1);  // the diamond's module is there once
 }
 
-TEST_P(LoadForm, FunctionsOfTheModuleAndOfItsImports) {
+TEST_P(LoadForm, B27FunctionsOfTheModuleAndOfItsImports) {
   auto root = load_module(made(), loaders(), diags_);
   ASSERT_TRUE(root) << text_of(diags_);
   auto twelve = root->function("twelve", Lookup::own, diags_);

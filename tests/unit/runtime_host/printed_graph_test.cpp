@@ -154,6 +154,52 @@ TEST(PrintedGraph, GivesOutConstantsAndInputs) {
   EXPECT_EQ(m.executor->inputs().size(), 2U);
 }
 
+TEST(PrintedGraph, B23TheGraphAndItsParametersAreReadBack) {
+  ir::Graph g;
+  g.name = "m";
+  const auto x = add_value(g, "x", {4}), y = add_value(g, "y", {4});
+  const std::int32_t data[4] = {9, 8, 7, 6};
+  const auto bytes = std::as_bytes(std::span(data));
+  const auto k = g.add_constant("k", g.values[x].type, Blob::own({bytes.begin(), bytes.end()}));
+  g.inputs = {x};
+  g.outputs = {y, k};
+  plugin::Compilation c;
+  c.steps = {step("m_double", {x}, {y})};
+  NameTable names;
+  plan::add_read_constants(g, "m", names, "graph", c);
+  Running m(g, c, kDouble + ("const int32_t " + c.constants.at(0).decl.symbol + "[4] = {9, 8, 7, 6};\n"));
+  ASSERT_TRUE(m.executor);
+  EXPECT_THAT(m.executor->graph_json(), HasSubstr("m_double"));
+  const auto parameter = m.executor->get_input(1, m.diags);
+  ASSERT_TRUE(parameter) << first_error(m.diags);
+  EXPECT_TRUE(std::equal(parameter->begin(), parameter->end(), bytes.begin(), bytes.end()));
+}
+
+// By now the library is nobody's but the executor's.
+TEST(PrintedGraph, B24AnExecutorOutlivesWhatItWasMadeOf) {
+  ir::Graph g;
+  g.name = "m";
+  const auto x = add_value(g, "x", {4}), y = add_value(g, "y", {4});
+  g.inputs = {x};
+  g.outputs = {y};
+  plugin::Compilation c;
+  c.steps = {step("m_double", {x}, {y})};
+  std::optional<GraphExecutor> executor;
+  {
+    const Running made(g, c, kDouble);
+    executor = made.executor;
+  }
+  ASSERT_TRUE(executor);
+  Diagnostics diags;
+  const std::int32_t values[4] = {1, 2, 3, 4};
+  ASSERT_TRUE(executor->set_input(std::size_t{0}, std::as_bytes(std::span(values)), diags) && executor->run(diags));
+  const auto found = executor->get_output(0, diags);
+  ASSERT_TRUE(found);
+  std::int32_t doubled[4] = {};
+  std::memcpy(doubled, found->data(), sizeof doubled);
+  EXPECT_THAT(doubled, ElementsAre(2, 4, 6, 8));
+}
+
 // Storage is used once more: the chain of so many steps takes turns in two, beside the input.
 TEST(PrintedGraph, AChainTakesTwoStorages) {
   ir::Graph g;
