@@ -38,6 +38,9 @@ bool names_any(std::string_view text, const std::set<std::string>& names) {
   return false;
 }
 
+// What a step is given of the symbols of its region (lower/step/extent.hpp).
+bool reads_lengths(std::string_view text) { return text.find("dims[") != std::string_view::npos; }
+
 }  // namespace
 
 std::string describe(const Region& region, const Node& node) {
@@ -174,11 +177,10 @@ std::string Emitter::parameter(const codegen::Operand& operand, const std::strin
 // does one that points to such a struct, and one of lengths that the step is given.
 std::string Emitter::define(std::span<const Definition> parameters, std::string& locals) const {
   std::set<std::string> moving = moving_;
-  if (!region.symbols.empty()) moving.insert("dims");
   std::string fixed;
   for (const Definition& p : parameters) {
     const std::string text = "const " + p.type + " " + p.name + p.dims + " = " + p.value + ";\n";
-    if (!names_any(p.value, moving)) {
+    if (!names_any(p.value, moving) && !reads_lengths(p.value)) {
       fixed += "static " + text;
       continue;
     }
@@ -210,7 +212,7 @@ void Emitter::step(const Node& node, codegen::Step step, const StepText& text) {
   if (!region.symbols.empty()) add("const int32_t *dims");
 
   const std::string fixed = define(text.parameters, locals);
-  if (!region.symbols.empty() && !names_any(locals + text.body, {"dims"})) locals += "  (void)dims;\n";
+  if (!region.symbols.empty() && !reads_lengths(locals) && !reads_lengths(text.body)) locals += "  (void)dims;\n";
   text_ += "\n/* " + describe(region, node) + " */\n" + text.functions + fixed;
   text_ += (known_ ? "static int32_t " : "int32_t ") + step.symbol + "(" + (parameters.empty() ? "void" : parameters) +
            ") {\n" + locals + text.body;

@@ -162,6 +162,9 @@ def main():
                         help="instead: N damaged models compiled, run and compared with the evaluator")
     parser.add_argument("--graphs", type=int, metavar="N",
                         help="instead: N random graphs through generated C against the evaluator")
+    parser.add_argument("--open-dims", type=int, metavar="N",
+                        help="instead: N random graphs of which only a run knows the dims of inputs, against the "
+                             "evaluator")
     parser.add_argument("--no-sanitize", dest="sanitize", action="store_false", help="graphs without ASan and UBSan")
     parser.add_argument("--target", help="graphs on the simulated board of this target instead of this machine")
     parser.add_argument("--toolchain", help="of --target: clang or gnu (default: the target's)")
@@ -190,6 +193,8 @@ def main():
         sanitized = ["--sanitized"] if arguments.sanitized else []
         return script(here / "commands.py", "--byoc", arguments.byoc, *seed, "--count", str(arguments.commands),
                       *sanitized)
+    if arguments.open_dims is not None:
+        return script(here / "open_dims.py", "--byoc", arguments.byoc, *seed, "--graphs", str(arguments.open_dims))
     if arguments.faults is not None:
         return script(here.parent / "faults" / "faults.py", "--byoc", arguments.byoc, "--each", str(arguments.faults))
     if arguments.layers is not None:

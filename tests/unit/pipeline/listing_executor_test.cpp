@@ -37,6 +37,7 @@ class Listing {
       case Place::workspace: return program_.pools[o.index].name + at;
       case Place::constant: return program_.constants[o.index];
       case Place::instance: return "instance" + at;
+      case Place::given: return "given";
     }
     return {};
   }

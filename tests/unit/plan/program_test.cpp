@@ -25,6 +25,7 @@ std::string place(const Program& program, const Operand& o) {
     case Place::workspace: return program.pools[o.index].name + at;
     case Place::constant: return "constant " + program.constants[o.index] + at;
     case Place::instance: return "state " + std::to_string(o.index) + at;
+    case Place::given: return "given";
   }
   return {};
 }
