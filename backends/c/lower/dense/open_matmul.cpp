@@ -63,7 +63,7 @@ std::optional<OpenMatMul> read_open(const Value& left, const Value& right, const
 }
 
 // A constant matrix that all rows are multiplied by.
-bool is_packed(const Region& region, const Node& node) {
+bool is_packed_product(const Region& region, const Node& node) {
   const Value &a = region.values[node.inputs[0]], &b = region.values[node.inputs[1]];
   return b.is_constant && b.dims.size() == 2 && a.dims.size() > 1 && a.dims.back() > 0;
 }
@@ -72,12 +72,12 @@ bool is_packed(const Region& region, const Node& node) {
 std::string refuse_gemm(const Region& region, const Node& node) {
   const Value* c = given_input(region, node, 2);
   const bool shared = c == nullptr || (c->is_constant && (c->dims.size() < 2 || c->dims[c->dims.size() - 2] == 1));
-  if (node.integer("transA", 0) != 0 || !is_packed(region, node) || !shared)
+  if (node.integer("transA", 0) != 0 || !is_packed_product(region, node) || !shared)
     return "found dims that only a run knows, expected a known depth, a constant B, and a constant C that rows share";
   return "";
 }
 
-Dense dense_of(const Emitter& emitter, const Node& node) {
+Dense packed_dense(const Emitter& emitter, const Node& node) {
   const Value &a = *emitter.input(node, 0), &b = *emitter.input(node, 1);
   const bool turned = node.op == "Gemm" && node.integer("transB", 0) != 0;
   Dense d{.rows = 1,
@@ -116,8 +116,8 @@ Verdict accepts_open_matmul(const Region& region, const Node& node) {
 }
 
 bool lower_open_matmul(Emitter& emitter, const Node& node) {
-  if (is_packed(emitter.region, node)) {
-    lower_dense(emitter, node, dense_of(emitter, node));
+  if (is_packed_product(emitter.region, node)) {
+    lower_dense(emitter, node, packed_dense(emitter, node));
     return true;
   }
   const OpenMatMul m = *read_open(*emitter.input(node, 0), *emitter.input(node, 1), emitter.value(node.outputs[0]));

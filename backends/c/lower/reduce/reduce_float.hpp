@@ -14,8 +14,8 @@ namespace byoc::c {
 [[nodiscard]] std::optional<std::vector<bool>> reduced_dims(const codegen::Region&, const codegen::Node&,
                                                             std::string& why);
 
-// ReduceMean and ReduceSum on f32 as one sweep over x. False if there are more dims than the kernel loops over, or only a
-// run knows how many elements make one result.
+// ReduceMean and ReduceSum on f32 as one sweep over x. False if there are more dims than the kernel loops over, or only
+// a run knows how many elements make one result.
 bool lower_reduce_float(Emitter&, const codegen::Node&, const std::vector<bool>& reduced);
 
 }  // namespace byoc::c
