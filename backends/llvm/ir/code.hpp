@@ -99,11 +99,18 @@ class Code {
   void store_words(Value value, Value pointer);
   // Signed bytes, of which `valid` are in memory; the other lanes are zero.
   [[nodiscard]] Value load_bytes(Value pointer, std::int64_t lanes, std::int64_t valid);
+  [[nodiscard]] Value spread_byte(Value pointer, std::int64_t lanes);  // one signed byte in every lane
   [[nodiscard]] Value multiply_words(Value a, Value b);
   [[nodiscard]] Value flip(Value words, std::uint32_t bits);
   [[nodiscard]] Value add_words(Value a, Value b);
   // In each lane sum + the products of its four bytes: those of w signed, those of x as dot_is_unsigned() says.
   [[nodiscard]] Value dot(Value x, Value w, Value sum);
+  // Of two rows of eight bytes of x by two of w, where the machine has it: lane 2 i + j is of row i of x and j of w.
+  [[nodiscard]] Value matrix_dot(Value x, Value w, Value sum);
+  // `count` lanes of a vector from `first` on, and two vectors as one.
+  [[nodiscard]] Value part(Value a, std::int64_t first, std::int64_t count);
+  [[nodiscard]] Value join(Value a, Value b);
+  [[nodiscard]] static std::int64_t lanes_of(Value v);
   [[nodiscard]] bool dot_is_unsigned() const { return machine_.dot == Machine::Dot::vnni; }
   // (sum * q + add - (sum < 0 ? below : 0)) >> shift, in 64 bits, to even where no bit of `ties` is set in what is
   // shifted; then within the bounds, as bytes. The parameters are vectors of 64 bits.

@@ -52,7 +52,7 @@ Values sum_over(Code& code, std::int64_t count, Value x, Value w, std::int64_t x
                 const Values& before, const std::function<Values(Value, Value, const Values&)>& body) {
   if (count == 1) return body(x, w, before);
   return code.loop(code.integer(0), code.integer(count), 1, before, [&](Value i, const Values& sums) {
-    return body(code.at(x, code.times(i, x_step)), code.at(w, code.times(i, w_step)), sums);
+    return body(code.at_byte(x, code.times(i, x_step)), code.at_byte(w, code.times(i, w_step)), sums);
   });
 }
 

@@ -166,13 +166,14 @@ class Writer {
       }
       return after;
     };
-    const std::int64_t w_tap = run * tile_.channels(), w_row = p_.depth() / p_.kernel_h * tile_.channels();
-    sums = sum_over(code_, p_.kernel_h, at.x, at.w, p_.dilation_h * p_.x_row, w_row, sums,
+    constexpr std::int64_t kFloat = sizeof(float);
+    const std::int64_t w_run = kFloat * tile_.channels(), w_tap = run * w_run, w_row = p_.depth() / p_.kernel_h * w_run;
+    sums = sum_over(code_, p_.kernel_h, at.x, at.w, kFloat * p_.dilation_h * p_.x_row, w_row, sums,
                     [&](Value x, Value w, const Values& before) {
-                      return sum_over(code_, joined_ ? 1 : p_.kernel_w, x, w, p_.dilation_w * p_.x_col, w_tap, before,
-                                      [&](Value own_x, Value own_w, const Values& sum) {
-                                        return sum_over(code_, run / parts, own_x, own_w, parts,
-                                                        parts * tile_.channels(), sum, step);
+                      return sum_over(code_, joined_ ? 1 : p_.kernel_w, x, w, kFloat * p_.dilation_w * p_.x_col, w_tap,
+                                      before, [&](Value own_x, Value own_w, const Values& sum) {
+                                        return sum_over(code_, run / parts, own_x, own_w, kFloat * parts, parts * w_run,
+                                                        sum, step);
                                       });
                     });
     for (std::int64_t part = 1; part < parts; ++part)
