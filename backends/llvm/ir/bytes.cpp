@@ -18,6 +18,12 @@ Value Code::spread_byte(Value pointer, std::int64_t lanes) {
   return b.CreateSExt(all, llvm::FixedVectorType::get(b.getInt32Ty(), static_cast<unsigned>(lanes)));
 }
 
+void Code::copy_element(Value to, Value from, std::int64_t bytes) {
+  llvm::IRBuilderBase& b = builder();
+  const llvm::Align align(static_cast<std::uint64_t>(bytes));
+  b.CreateAlignedStore(b.CreateAlignedLoad(b.getIntNTy(static_cast<unsigned>(bytes * 8)), from, align), to, align);
+}
+
 Value Code::matrix_dot(Value x, Value w, Value sum) {
   llvm::IRBuilderBase& b = builder();
   auto* bytes = llvm::FixedVectorType::get(b.getInt8Ty(), 16);

@@ -39,15 +39,12 @@ struct Code::State {
     node->replaceOperandWith(0, node);
     return node;
   }
-  [[nodiscard]] llvm::Type* floats(std::int64_t lanes) {
-    llvm::Type* one = builder.getFloatTy();
+  [[nodiscard]] static llvm::Type* lanes_type(llvm::Type* one, std::int64_t lanes) {
     return lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes));
   }
+  [[nodiscard]] llvm::Type* floats(std::int64_t lanes) { return lanes_type(builder.getFloatTy(), lanes); }
   [[nodiscard]] Value scaled(Value sums, const Requantisation& how);  // as 64 bits
-  [[nodiscard]] llvm::Type* integers(std::int64_t lanes) {
-    llvm::Type* one = builder.getInt32Ty();
-    return lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes));
-  }
+  [[nodiscard]] llvm::Type* integers(std::int64_t lanes) { return lanes_type(builder.getInt32Ty(), lanes); }
 };
 
 Code::Code(const Machine& machine, const std::string& name)
@@ -57,6 +54,7 @@ std::int64_t Code::lanes_of(Value v) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
   return vector == nullptr ? 1 : static_cast<std::int64_t>(vector->getNumElements());
 }
+llvm::Type* Code::lanes_type(llvm::Type* one, std::int64_t lanes) { return State::lanes_type(one, lanes); }
 llvm::IRBuilderBase& Code::builder() { return state_->builder; }
 llvm::Module& Code::module() { return state_->module; }
 llvm::Function& Code::function() { return *state_->function; }
@@ -117,22 +115,30 @@ Value Code::half(Value a) { return state_->builder.CreateExactUDiv(a, integer(2)
 Value Code::lesser(Value a, Value b) { return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b); }
 Value Code::greater(Value a, Value b) { return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b); }
 
-Value Code::at(Value pointer, Value floats) {
-  return state_->builder.CreateInBoundsGEP(state_->builder.getFloatTy(), pointer, floats);
+Value Code::at(Value pointer, Value elements, Real real) {
+  llvm::IRBuilder<>& b = state_->builder;
+  return b.CreateInBoundsGEP(real == Real::f32 ? b.getFloatTy() : b.getInt16Ty(), pointer, elements);
 }
 
-Value Code::load(Value pointer, std::int64_t lanes, std::int64_t valid) {
-  Value part = state_->builder.CreateAlignedLoad(state_->floats(valid), pointer, llvm::Align(4));
-  if (valid == lanes) return part;
-  if (valid == 1) return state_->builder.CreateInsertElement(real(0, lanes), part, std::uint64_t{0});
-  // Lanes beyond those that were loaded come from the zero behind them.
-  std::vector<int> mask(static_cast<std::size_t>(lanes), static_cast<int>(valid));
-  std::iota(mask.begin(), mask.begin() + valid, 0);
-  return state_->builder.CreateShuffleVector(part, llvm::Constant::getNullValue(part->getType()), mask);
+Value Code::load(Value pointer, std::int64_t lanes, std::int64_t valid, Real real) {
+  llvm::IRBuilder<>& b = state_->builder;
+  llvm::Type* one = real == Real::f32 ? b.getFloatTy() : b.getInt16Ty();
+  const auto align = static_cast<std::uint64_t>(size_of(real));
+  Value part = b.CreateAlignedLoad(lanes_type(one, valid), pointer, llvm::Align(align));
+  if (valid != lanes && valid == 1) {
+    part = b.CreateInsertElement(llvm::Constant::getNullValue(lanes_type(one, lanes)), part, std::uint64_t{0});
+  } else if (valid != lanes) {
+    // Lanes beyond those that were loaded come from the zero behind them.
+    std::vector<int> mask(static_cast<std::size_t>(lanes), static_cast<int>(valid));
+    std::iota(mask.begin(), mask.begin() + valid, 0);
+    part = b.CreateShuffleVector(part, llvm::Constant::getNullValue(part->getType()), mask);
+  }
+  return real == Real::f32 ? part : widened(part, real);
 }
 
-void Code::store(Value value, Value pointer, std::int64_t valid) {
+void Code::store(Value value, Value pointer, std::int64_t valid, Real real) {
   const std::int64_t lanes = lanes_of(value);
+  if (real != Real::f32) value = narrowed(value, real);
   if (valid != lanes && valid == 1) {
     value = state_->builder.CreateExtractElement(value, std::uint64_t{0});
   } else if (valid != lanes) {
@@ -140,7 +146,7 @@ void Code::store(Value value, Value pointer, std::int64_t valid) {
     std::iota(mask.begin(), mask.end(), 0);
     value = state_->builder.CreateShuffleVector(value, mask);
   }
-  state_->builder.CreateAlignedStore(value, pointer, llvm::Align(4));
+  state_->builder.CreateAlignedStore(value, pointer, llvm::Align(static_cast<std::uint64_t>(size_of(real))));
 }
 
 Value Code::real(float value, std::int64_t lanes) {

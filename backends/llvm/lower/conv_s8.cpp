@@ -215,8 +215,7 @@ bool lower_layer_s8(Emitter& emitter, const Node& node, const QuantisedLayer& la
       });
   calls.push_back({step.kernel, {x, w, b, q, y}, p.units.by_range ? pieces : 0});
   if (y.kind == Argument::Kind::workspace)
-    calls.push_back(
-        {transpose_kernel(emitter, Moved::bytes, c.out.batch, c.out.height * c.out.width, channels), {y, output(0)}});
+    calls.push_back({transpose_kernel(emitter, 1, c.out.batch, c.out.height * c.out.width, channels), {y, output(0)}});
   emitter.step(node, std::move(step), calls);
   return true;
 }

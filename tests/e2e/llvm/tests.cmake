@@ -1,4 +1,5 @@
-# The LLVM backend: random layers against the evaluator, on vectors of every width and without any.
+# The LLVM backend: random layers against the evaluator, on vectors of every width and without any, and of floats of 16
+# bits by instructions of the machine and without them.
 if(NOT TARGET byoc)
   return()
 endif()
@@ -6,15 +7,20 @@ set(layers_python ${Python3_EXECUTABLE})  # which skips, and says why
 if(numpy_python)
   set(layers_python ${numpy_python})
 endif()
-foreach(case native:3:1 host:2:10 aarch64-linux-gnu:1:20 cortex-m4f:1:30 cortex-m55:1:40)
+foreach(case native:f32:3:1 host:f32:2:10 aarch64-linux-gnu:f32:1:20 cortex-m4f:f32:1:30 cortex-m55:f32:1:40 riscv64gcv:f32:1:50
+             native:f16:2:60 host:f16:1:70 host:bf16:1:80 aarch64-linux-gnu:f16:1:90 cortex-m4f:f16:1:100)
   string(REPLACE ":" ";" case ${case})
   list(GET case 0 target)
-  list(GET case 1 count)
-  list(GET case 2 seed)
-  add_test(NAME e2e.llvm.layers.${target}
-           COMMAND ${layers_python} ${CMAKE_CURRENT_LIST_DIR}/layers_test.py $<TARGET_FILE:byoc> ${target} --cases ${count}
-                   --seed ${seed})
-  set_tests_properties(e2e.llvm.layers.${target} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 600)
+  list(GET case 1 real)
+  list(GET case 2 count)
+  list(GET case 3 seed)
+  set(name e2e.llvm.layers.${target})
+  if(NOT real STREQUAL f32)
+    string(APPEND name .${real})
+  endif()
+  add_test(NAME ${name} COMMAND ${layers_python} ${CMAKE_CURRENT_LIST_DIR}/layers_test.py $<TARGET_FILE:byoc> ${target}
+                                --real ${real} --cases ${count} --seed ${seed})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 600)
 endforeach()
 # The random layers of e2e.layers, of every type, with this backend first.
 if(TARGET e2e_layers)
