@@ -324,9 +324,12 @@ Value Code::State::scaled(Value sums, const Requantisation& how) {
   const auto constant = [&](std::int64_t n) { return llvm::ConstantInt::getSigned(longs, n); };
   Value wide = builder.CreateSExt(sums, longs);
   Value product = builder.CreateAdd(builder.CreateMul(wide, how.q), how.add);
-  Value below = builder.CreateSelect(builder.CreateICmpSLT(wide, constant(0)), how.below, constant(0));
-  product = builder.CreateSub(product, below);
+  if (how.below != nullptr) {
+    Value below = builder.CreateSelect(builder.CreateICmpSLT(wide, constant(0)), how.below, constant(0));
+    product = builder.CreateSub(product, below);
+  }
   Value y = builder.CreateAShr(product, how.shift);
+  if (how.ties == nullptr) return y;
   Value is_tie = builder.CreateICmpEQ(builder.CreateAnd(product, how.ties), constant(0));
   return builder.CreateSelect(is_tie, builder.CreateAnd(y, constant(-2)), y);
 }

@@ -122,7 +122,8 @@ class Code {
   [[nodiscard]] static std::int64_t lanes_of(Value v);
   [[nodiscard]] bool dot_is_unsigned() const { return machine_.dot == Machine::Dot::vnni; }
   // (sum * q + add - (sum < 0 ? below : 0)) >> shift, in 64 bits, to even where no bit of `ties` is set in what is
-  // shifted; then within the bounds, as bytes. The parameters are vectors of 64 bits.
+  // shifted; then within the bounds, as bytes. The parameters are vectors of 64 bits; without `below` it is 0, without
+  // `ties` nothing goes to even.
   struct Requantisation {
     Value q, add, below, shift, ties;
     std::int32_t low, high, zero;

@@ -18,9 +18,9 @@ Code::Requantisation requantisation(Code& code, const ProductS8& p, Value channe
   };
   return {of(Parameter::q),
           of(Parameter::add),
-          of(Parameter::below),
+          p.exact ? nullptr : of(Parameter::below),
           of(Parameter::shift),
-          of(Parameter::ties),
+          p.exact ? of(Parameter::ties) : nullptr,
           p.low,
           p.high,
           p.zero};
@@ -290,7 +290,8 @@ void write_depthwise(Code& code, const std::string& symbol, const ProductS8& of,
 
 std::string key_of(const ProductS8& p, const Tile& tile) {
   std::ostringstream out;
-  out << key_of(p.units, tile) << ' ' << bytes_of(p.unit) << ' ' << p.low << ' ' << p.high << ' ' << p.zero;
+  out << key_of(p.units, tile) << ' ' << bytes_of(p.unit) << ' ' << p.exact << ' ' << p.low << ' ' << p.high << ' '
+      << p.zero;
   return out.str();
 }
 

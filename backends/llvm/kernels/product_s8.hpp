@@ -21,6 +21,7 @@ enum class Unit : std::uint8_t {
 struct ProductS8 {
   Product units;
   Unit unit = Unit::word;
+  bool exact = false;                             // one rounding, to even, of the exact product; else two
   std::int32_t low = -128, high = 127, zero = 0;  // of the results
 };
 

@@ -61,6 +61,7 @@ ProductS8 product_of(const Convolution& c, const QuantisedLayer& layer, const Fr
   p.x_row = (f.is_there() ? f.in_cols : f.cols) * p.x_col;
   p.x_image = (f.is_there() ? f.in_rows : f.rows) * p.x_row;
   p.y_col = c.out.channels, p.y_row = p.cols * p.y_col, p.y_image = p.rows * p.y_row;
+  out.exact = layer.scaling == Scaling::exact;
   out.low = c.clamp.low, out.high = c.clamp.high, out.zero = nodes::affine(layer.out).zero;
   if (is_depthwise(c))
     p.groups = c.groups, p.in = p.out = 1;
