@@ -7,6 +7,7 @@
 #include "backends/layers/channels_last.hpp"
 #include "backends/layers/laid_out_host.hpp"
 #include "backends/llvm/emitter.hpp"
+#include "backends/llvm/lower/reals.hpp"
 #include "backends/llvm/machine.hpp"
 #include "backends/llvm/operators.hpp"
 #include "byoc/nodes/verdict.hpp"
@@ -21,26 +22,34 @@ using codegen::Reason;
 using codegen::Region;
 using codegen::Verdict;
 
-// Sums in another order, and an exponential of its own.
-constexpr double kTolerance = 1e-5;
+// Sums in another order, and an exponential of its own; of floats of 16 bits what the C backend states for them.
+double tolerance_of(Real real) {
+  switch (real) {
+    case Real::f32: return 1e-5;
+    case Real::f16: return 1.0 / 256;
+    case Real::bf16: return 1.0 / 32;
+  }
+  return 0;
+}
 // On hosts its code is the faster one of the reference backends', on bare metal that of the C backend.
 constexpr std::int32_t kHosted = 1;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 29;  // 2 GiB of floats
 
 // What no lowering has to ask.
 std::optional<Verdict> refuse_values(const Region& region, const Node& node) {
+  if (node.outputs.size() != 1 || node.outputs[0] == kNoValue || node.inputs.empty() || node.inputs[0] == kNoValue)
+    return nodes::refuse(Reason::unsupported_attribute, "expected a first input and one output");
   for (const auto* ids : {&node.inputs, &node.outputs})
     for (const codegen::ValueId id : *ids) {
       if (id == kNoValue) continue;
       const codegen::Value& v = region.values[id];
       if (ids == &node.inputs && id != node.inputs[0] && v.is_constant && v.dtype == DType::i64) continue;
-      if (v.dtype != DType::f32) return nodes::refuse_dtype(v.dtype, "f32");
+      if (!real_of(v.dtype) || v.dtype != region.values[node.outputs[0]].dtype)
+        return nodes::refuse_dtype(v.dtype, "f32, f16 or bf16, the same of all operands");
       if (v.elements() == 0 || v.elements() >= kMostElements)
         return nodes::refuse(Reason::unsupported_shape,
                              "found " + std::to_string(v.elements()) + " elements, expected 1 to 2^29 - 1");
     }
-  if (node.outputs.size() != 1 || node.inputs.empty() || node.inputs[0] == kNoValue)
-    return nodes::refuse(Reason::unsupported_attribute, "expected a first input and one output");
   return std::nullopt;
 }
 
@@ -55,7 +64,7 @@ Verdict verdict_on(const Region& region, const Node& node) {
   Verdict out = lowering->accepts(region, node);
   if (out.claimed && (lowering->traits & kExactFloats) == 0) {
     out.exactness = codegen::Exactness::relative;
-    out.tolerance = kTolerance;
+    out.tolerance = tolerance_of(real_of(region.values[node.outputs[0]]));
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backends/llvm/lower/channel_factors.hpp"
+#include "backends/llvm/lower/reals.hpp"
 
 namespace byoc::bitcode {
 
@@ -111,8 +112,7 @@ Fused Emitter::fuse(const Node& node, Follower may) {
     if (add.domain.empty() && add.op == "Add" && nodes::activation_bounds(add)) {
       const ValueId other = add.inputs[add.inputs[0] == out.output ? 1 : 0];
       const codegen::Value &y = value(add.outputs[0]), &o = value(other);
-      if (!done_[*next] && made_[other] && o.dtype == DType::f32 && o.dims == y.dims &&
-          value(out.output).dims == y.dims) {
+      if (!done_[*next] && made_[other] && o.dtype == y.dtype && o.dims == y.dims && value(out.output).dims == y.dims) {
         out.added = other;
         out.bounds = *nodes::activation_bounds(add);
         take(*next);
@@ -120,7 +120,7 @@ Fused Emitter::fuse(const Node& node, Follower may) {
     }
   }
   if (const auto next = only_reader(out.output); next && region.nodes[*next].inputs[0] == out.output) {
-    if (const auto bounds = nodes::clamp_bounds(region, region.nodes[*next])) {
+    if (const auto bounds = clamp_bounds(region, region.nodes[*next])) {
       const auto clamp = [&](float v) { return std::min(std::max(v, bounds->lo), bounds->hi); };
       out.bounds = {clamp(out.bounds.lo), clamp(out.bounds.hi)};
       take(*next);
@@ -134,7 +134,7 @@ Fused Emitter::fuse(const Node& node, Follower may) {
 std::string Emitter::arranged(std::string_view stem, ValueId id, const codegen::Arrangement& how) {
   codegen::ConstantDecl decl;
   decl.symbol = host_.claim(stem);
-  decl.element = DType::f32;
+  decl.element = value(id).dtype;
   decl.align = kAlign;
   host_.constant_arranged(decl, region, id, how);
   return decl.symbol;

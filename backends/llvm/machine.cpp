@@ -9,14 +9,22 @@ namespace {
 struct Row {
   std::string_view triple, isa;
   std::int64_t lanes, registers;
-  bool fused;
+  bool fused, halves;
+  std::int64_t long_lanes;
 };
 // What every processor of an architecture has needs no word: SSE2 on x86-64, Neon on AArch64. Of Thumb and RISC-V the
-// floating point is fused wherever there is any.
+// floating point is fused wherever there is any, and Thumb's knows f16; AVX2 comes with F16C. A vector of RISC-V is
+// four registers of 128 bits, which instructions take as one.
 constexpr Row kRows[] = {
-    {"x86_64", "avx512", 16, 32, true}, {"x86_64", "avx2", 8, 16, true}, {"x86_64", "", 4, 16, false},
-    {"aarch64", "", 4, 32, true},       {"riscv", "v", 4, 32, true},     {"riscv", "fp.sp", 1, 32, true},
-    {"thumb", "mve.fp", 4, 8, true},    {"thumb", "fp.sp", 1, 32, true}, {"", "", 1, 8, false},
+    {"x86_64", "avx512", 16, 32, true, true, 16},
+    {"x86_64", "avx2", 8, 16, true, true, 8},
+    {"x86_64", "", 4, 16, false, false, 4},
+    {"aarch64", "", 4, 32, true, true, 4},
+    {"riscv", "v", 16, 8, true, false, 8},
+    {"riscv", "fp.sp", 1, 32, true, false, 1},
+    {"thumb", "mve.fp", 4, 8, true, true, 4},
+    {"thumb", "fp.sp", 1, 32, true, true, 1},
+    {"", "", 1, 8, false, false, 1},
 };
 
 struct Feature {
@@ -35,11 +43,16 @@ Machine machine_of(const TargetSpec& target) {
     out.lanes = row.lanes;
     out.registers = row.registers;
     out.fused = row.fused;
+    out.halves = row.halves;
+    out.long_lanes = row.long_lanes;
     break;
   }
   if (target.triple.starts_with("x86_64"))
     out.dot = target.has("avx512.vnni") ? Machine::Dot::vnni : Machine::Dot::pairs;
-  if (target.triple.starts_with("aarch64") && target.has("dotprod")) out.dot = Machine::Dot::sdot;
+  if (target.triple.starts_with("aarch64")) {
+    if (target.has("dotprod")) out.dot = Machine::Dot::sdot;
+    out.matrices = target.has("i8mm");
+  }
   for (const Feature& f : kFeatures)
     if (target.has(f.isa)) out.features += (out.features.empty() ? "" : ",") + std::string(f.llvm);
   return out;

@@ -55,10 +55,15 @@ bool rename(llvm::Module& module, const std::string& name, const std::map<std::s
   return true;
 }
 
+Result<ObjectBytes> run(const std::string& name, const compile::Job& job, const std::optional<WorkerLimits>& limits,
+                        Diagnostics& diags) {
+  return limits ? compile::run_in_worker(name, job, diags, *limits) : job(diags);
+}
+
 }  // namespace
 
 Result<LlvmSymbols> read_llvm_symbols(const std::string& name, std::span<const std::byte> module,
-                                      const WorkerLimits& limits, Diagnostics& diags) {
+                                      const std::optional<WorkerLimits>& limits, Diagnostics& diags) {
   const NoBadAlloc no_bad_alloc;
   const auto job = [&](Diagnostics& own) -> Result<ObjectBytes> {
     llvm::LLVMContext context;
@@ -74,7 +79,7 @@ Result<LlvmSymbols> read_llvm_symbols(const std::string& name, std::span<const s
     out.list(found.used);
     return bytes_of(llvm::StringRef(out.bytes().data(), out.bytes().size()));
   };
-  const auto told = compile::run_in_worker(name, job, diags, limits);
+  const auto told = run(name, job, limits, diags);
   if (!told) return failure;
   MessageReader in({reinterpret_cast<const char*>(told->data()), told->size()});
   LlvmSymbols out;
@@ -85,8 +90,8 @@ Result<LlvmSymbols> read_llvm_symbols(const std::string& name, std::span<const s
 }
 
 Result<ObjectBytes> rename_llvm_symbols(const std::string& name, std::span<const std::byte> module,
-                                        const std::map<std::string, std::string>& names, const WorkerLimits& limits,
-                                        Diagnostics& diags) {
+                                        const std::map<std::string, std::string>& names,
+                                        const std::optional<WorkerLimits>& limits, Diagnostics& diags) {
   const NoBadAlloc no_bad_alloc;
   const auto job = [&](Diagnostics& own) -> Result<ObjectBytes> {
     llvm::LLVMContext context;
@@ -97,7 +102,7 @@ Result<ObjectBytes> rename_llvm_symbols(const std::string& name, std::span<const
     llvm::WriteBitcodeToFile(*parsed, stream);
     return bytes_of(llvm::StringRef(out.data(), out.size()));
   };
-  return compile::run_in_worker(name, job, diags, limits);
+  return run(name, job, limits, diags);
 }
 
 }  // namespace byoc

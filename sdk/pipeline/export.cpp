@@ -123,12 +123,13 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
       options.objective, options.opt_level,
       options.compiler.toolchain.empty() ? out.target.default_toolchain : options.compiler.toolchain);
   const auto level_of = kernel_levels(levels, compilation);
-  const auto symbols = read_module_symbols(compilation, options.limits, diags);
+  const std::set<std::string> built_in = built_in_codegens(options.codegens);
+  const auto symbols = read_module_symbols(compilation, built_in, options.limits, diags);
   if (!symbols) return failure;
   const auto kernel_names = name_kernels(compilation, *symbols, [&](const std::string& symbol) {
     return toolchain_fingerprint(out.target, **compiler, level_of.at(symbol));
   });
-  const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, options.limits, diags);
+  const auto renamed = rename_in_modules(compilation, *symbols, kernel_names, built_in, options.limits, diags);
   if (!renamed) return failure;
   ModelInterface interface = executor::interface_of(planned.program, names.prefix);
   interface = with_levels(std::move(interface), options.levels);
@@ -151,9 +152,8 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
       executor::internal_header(*model.graph, compilation, names.prefix, kernel_names, bound ? &*bound : nullptr,
                                 options.lowered == nullptr ? nullptr : &options.lowered->open);
 
-  ModelTree made =
-      make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, *renamed, level_of,
-                        levels, built_in_codegens(options.codegens), options.compiler.lto, options.kernel_objects});
+  ModelTree made = make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, *renamed,
+                                     level_of, levels, built_in, options.compiler.lto, options.kernel_objects});
   FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding);
   auto added = compile_added_files(options, out.target, out.files_read, diags);
   if (!added) return failure;

@@ -1,5 +1,6 @@
 #include "sdk/pipeline/shared_modules.hpp"
 
+#include <optional>
 #include <set>
 
 namespace byoc {
@@ -23,16 +24,22 @@ std::set<std::string> sharing_codegens(const plugin::Compilation& compilation) {
   return out;
 }
 
+// A fork of a process that has the weights of a model costs more than what is to be read.
+std::optional<WorkerLimits> limits_of(const plugin::OtherArtifact& a, const std::set<std::string>& built_in,
+                                      const WorkerLimits& limits) {
+  return built_in.contains(a.codegen) ? std::nullopt : std::optional(limits);
+}
+
 }  // namespace
 
-Result<ModuleSymbols> read_module_symbols(const plugin::Compilation& compilation, const WorkerLimits& limits,
-                                          Diagnostics& diags) {
+Result<ModuleSymbols> read_module_symbols(const plugin::Compilation& compilation, const std::set<std::string>& built_in,
+                                          const WorkerLimits& limits, Diagnostics& diags) {
   ModuleSymbols out;
   const std::set<std::string> sharing = sharing_codegens(compilation);
   for (std::size_t i = 0; i < compilation.others.size(); ++i) {
     const plugin::OtherArtifact& a = compilation.others[i];
     if (a.decl.kind != codegen::ArtifactKind::llvm_bitcode || !sharing.contains(a.codegen)) continue;
-    auto symbols = read_llvm_symbols(label(a), a.bytes, limits, diags);
+    auto symbols = read_llvm_symbols(label(a), a.bytes, limits_of(a, built_in, limits), diags);
     if (!symbols) return failure;
     if (a.decl.shared && symbols->defined != std::set<std::string>{a.decl.symbol})
       return diags.error(label(a), a.decl.symbol, "a shared LLVM module has one external definition, its symbol",
@@ -45,7 +52,8 @@ Result<ModuleSymbols> read_module_symbols(const plugin::Compilation& compilation
 Result<std::map<std::size_t, Blob>> rename_in_modules(const plugin::Compilation& compilation,
                                                       const ModuleSymbols& symbols,
                                                       const std::map<std::string, std::string>& kernel_names,
-                                                      const WorkerLimits& limits, Diagnostics& diags) {
+                                                      const std::set<std::string>& built_in, const WorkerLimits& limits,
+                                                      Diagnostics& diags) {
   std::map<std::size_t, Blob> out;
   for (const auto& [index, of_module] : symbols) {
     std::map<std::string, std::string> names;
@@ -53,7 +61,7 @@ Result<std::map<std::size_t, Blob>> rename_in_modules(const plugin::Compilation&
       if (of_module.used.contains(symbol) || of_module.defined.contains(symbol)) names.emplace(symbol, name);
     if (names.empty()) continue;
     const plugin::OtherArtifact& a = compilation.others[index];
-    auto renamed = rename_llvm_symbols(label(a), a.bytes, names, limits, diags);
+    auto renamed = rename_llvm_symbols(label(a), a.bytes, names, limits_of(a, built_in, limits), diags);
     if (!renamed) return failure;
     out[index] = Blob::own(std::move(*renamed));
   }

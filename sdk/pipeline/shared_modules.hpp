@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "sdk/compile/llvm_symbols.hpp"
@@ -14,13 +15,16 @@ namespace byoc {
 // into.
 using ModuleSymbols = std::map<std::size_t, LlvmSymbols>;
 
-// Errors: no LLVM module; a shared one whose external definitions are not its symbol alone.
+// Modules of codegens that are not `built_in` are read in workers. Errors: no LLVM module; a shared one whose external
+// definitions are not its symbol alone.
 [[nodiscard]] Result<ModuleSymbols> read_module_symbols(const plugin::Compilation& compilation,
+                                                        const std::set<std::string>& built_in,
                                                         const WorkerLimits& limits, Diagnostics& diags);
 
 // Those of the modules that name a shared kernel, with its name in this export (`kernel_names`), by the same index.
 [[nodiscard]] Result<std::map<std::size_t, Blob>> rename_in_modules(
     const plugin::Compilation& compilation, const ModuleSymbols& symbols,
-    const std::map<std::string, std::string>& kernel_names, const WorkerLimits& limits, Diagnostics& diags);
+    const std::map<std::string, std::string>& kernel_names, const std::set<std::string>& built_in,
+    const WorkerLimits& limits, Diagnostics& diags);
 
 }  // namespace byoc

@@ -39,24 +39,22 @@ struct Code::State {
     node->replaceOperandWith(0, node);
     return node;
   }
-  [[nodiscard]] static std::int64_t lanes_of(Value v) {
-    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
-    return vector == nullptr ? 1 : static_cast<std::int64_t>(vector->getNumElements());
-  }
-  [[nodiscard]] llvm::Type* floats(std::int64_t lanes) {
-    llvm::Type* one = builder.getFloatTy();
+  [[nodiscard]] static llvm::Type* lanes_type(llvm::Type* one, std::int64_t lanes) {
     return lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes));
   }
+  [[nodiscard]] llvm::Type* floats(std::int64_t lanes) { return lanes_type(builder.getFloatTy(), lanes); }
   [[nodiscard]] Value scaled(Value sums, const Requantisation& how);  // as 64 bits
-  [[nodiscard]] llvm::Type* integers(std::int64_t lanes) {
-    llvm::Type* one = builder.getInt32Ty();
-    return lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes));
-  }
+  [[nodiscard]] llvm::Type* integers(std::int64_t lanes) { return lanes_type(builder.getInt32Ty(), lanes); }
 };
 
 Code::Code(const Machine& machine, const std::string& name)
     : machine_(machine), state_(std::make_unique<State>(name)) {}
 Code::~Code() = default;
+std::int64_t Code::lanes_of(Value v) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
+  return vector == nullptr ? 1 : static_cast<std::int64_t>(vector->getNumElements());
+}
+llvm::Type* Code::lanes_type(llvm::Type* one, std::int64_t lanes) { return State::lanes_type(one, lanes); }
 llvm::IRBuilderBase& Code::builder() { return state_->builder; }
 llvm::Module& Code::module() { return state_->module; }
 llvm::Function& Code::function() { return *state_->function; }
@@ -117,22 +115,30 @@ Value Code::half(Value a) { return state_->builder.CreateExactUDiv(a, integer(2)
 Value Code::lesser(Value a, Value b) { return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b); }
 Value Code::greater(Value a, Value b) { return state_->builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b); }
 
-Value Code::at(Value pointer, Value floats) {
-  return state_->builder.CreateInBoundsGEP(state_->builder.getFloatTy(), pointer, floats);
+Value Code::at(Value pointer, Value elements, Real real) {
+  llvm::IRBuilder<>& b = state_->builder;
+  return b.CreateInBoundsGEP(real == Real::f32 ? b.getFloatTy() : b.getInt16Ty(), pointer, elements);
 }
 
-Value Code::load(Value pointer, std::int64_t lanes, std::int64_t valid) {
-  Value part = state_->builder.CreateAlignedLoad(state_->floats(valid), pointer, llvm::Align(4));
-  if (valid == lanes) return part;
-  if (valid == 1) return state_->builder.CreateInsertElement(real(0, lanes), part, std::uint64_t{0});
-  // Lanes beyond those that were loaded come from the zero behind them.
-  std::vector<int> mask(static_cast<std::size_t>(lanes), static_cast<int>(valid));
-  std::iota(mask.begin(), mask.begin() + valid, 0);
-  return state_->builder.CreateShuffleVector(part, llvm::Constant::getNullValue(part->getType()), mask);
+Value Code::load(Value pointer, std::int64_t lanes, std::int64_t valid, Real real) {
+  llvm::IRBuilder<>& b = state_->builder;
+  llvm::Type* one = real == Real::f32 ? b.getFloatTy() : b.getInt16Ty();
+  const auto align = static_cast<std::uint64_t>(size_of(real));
+  Value part = b.CreateAlignedLoad(lanes_type(one, valid), pointer, llvm::Align(align));
+  if (valid != lanes && valid == 1) {
+    part = b.CreateInsertElement(llvm::Constant::getNullValue(lanes_type(one, lanes)), part, std::uint64_t{0});
+  } else if (valid != lanes) {
+    // Lanes beyond those that were loaded come from the zero behind them.
+    std::vector<int> mask(static_cast<std::size_t>(lanes), static_cast<int>(valid));
+    std::iota(mask.begin(), mask.begin() + valid, 0);
+    part = b.CreateShuffleVector(part, llvm::Constant::getNullValue(part->getType()), mask);
+  }
+  return real == Real::f32 ? part : widened(part, real);
 }
 
-void Code::store(Value value, Value pointer, std::int64_t valid) {
-  const std::int64_t lanes = State::lanes_of(value);
+void Code::store(Value value, Value pointer, std::int64_t valid, Real real) {
+  const std::int64_t lanes = lanes_of(value);
+  if (real != Real::f32) value = narrowed(value, real);
   if (valid != lanes && valid == 1) {
     value = state_->builder.CreateExtractElement(value, std::uint64_t{0});
   } else if (valid != lanes) {
@@ -140,7 +146,7 @@ void Code::store(Value value, Value pointer, std::int64_t valid) {
     std::iota(mask.begin(), mask.end(), 0);
     value = state_->builder.CreateShuffleVector(value, mask);
   }
-  state_->builder.CreateAlignedStore(value, pointer, llvm::Align(4));
+  state_->builder.CreateAlignedStore(value, pointer, llvm::Align(static_cast<std::uint64_t>(size_of(real))));
 }
 
 Value Code::real(float value, std::int64_t lanes) {
@@ -169,7 +175,7 @@ Value Code::where_less(Value a, Value b, Value yes, Value no) {
 }
 
 Value Code::first_lanes(Value a, Value rest, std::int64_t count) {
-  const std::int64_t lanes = State::lanes_of(a);
+  const std::int64_t lanes = lanes_of(a);
   if (count >= lanes) return a;
   std::vector<int> mask(static_cast<std::size_t>(lanes));
   std::iota(mask.begin(), mask.end(), 0);
@@ -182,7 +188,7 @@ Value Code::first_lanes(Value a, Value rest, std::int64_t count) {
 // below 2^-26.
 Value Code::exponential(Value x) {
   State& s = *state_;
-  const std::int64_t lanes = State::lanes_of(x);
+  const std::int64_t lanes = lanes_of(x);
   const auto c = [&](float v) { return real(v, lanes); };
   Value clamped = at_most(at_least(x, c(-87.33654F)), c(88.72283F));
   // Added to this there are no bits left behind the point.
@@ -208,7 +214,7 @@ Value Code::exponential(Value x) {
 }
 
 Value Code::sum_of_lanes(Value a) {
-  std::int64_t lanes = State::lanes_of(a);
+  std::int64_t lanes = lanes_of(a);
   for (; lanes > 1; lanes /= 2) {
     const auto half = static_cast<std::size_t>(lanes / 2);
     std::vector<int> low(half), high(half);
@@ -220,7 +226,7 @@ Value Code::sum_of_lanes(Value a) {
 }
 
 Value Code::greatest_of_lanes(Value a) {
-  const std::int64_t lanes = State::lanes_of(a);
+  const std::int64_t lanes = lanes_of(a);
   if (lanes == 1) return a;
   Value out = state_->builder.CreateExtractElement(a, std::uint64_t{0});
   for (std::int64_t i = 1; i < lanes; ++i)
@@ -263,7 +269,7 @@ Value Code::add_words(Value a, Value b) { return state_->builder.CreateAdd(a, b)
 
 Value Code::dot(Value x, Value w, Value sum) {
   llvm::IRBuilder<>& b = state_->builder;
-  const std::int64_t lanes = State::lanes_of(sum);
+  const std::int64_t lanes = lanes_of(sum);
   if (machine_.dot == Machine::Dot::vnni) {
     const llvm::Intrinsic::ID id = lanes == 16  ? llvm::Intrinsic::x86_avx512_vpdpbusd_512
                                    : lanes == 8 ? llvm::Intrinsic::x86_avx512_vpdpbusd_256
@@ -318,9 +324,12 @@ Value Code::State::scaled(Value sums, const Requantisation& how) {
   const auto constant = [&](std::int64_t n) { return llvm::ConstantInt::getSigned(longs, n); };
   Value wide = builder.CreateSExt(sums, longs);
   Value product = builder.CreateAdd(builder.CreateMul(wide, how.q), how.add);
-  Value below = builder.CreateSelect(builder.CreateICmpSLT(wide, constant(0)), how.below, constant(0));
-  product = builder.CreateSub(product, below);
+  if (how.below != nullptr) {
+    Value below = builder.CreateSelect(builder.CreateICmpSLT(wide, constant(0)), how.below, constant(0));
+    product = builder.CreateSub(product, below);
+  }
   Value y = builder.CreateAShr(product, how.shift);
+  if (how.ties == nullptr) return y;
   Value is_tie = builder.CreateICmpEQ(builder.CreateAnd(product, how.ties), constant(0));
   return builder.CreateSelect(is_tie, builder.CreateAnd(y, constant(-2)), y);
 }
@@ -339,25 +348,23 @@ Value Code::requantised(Value sums, const Requantisation& how) {
 }
 
 Value Code::words_as_bytes(Value words) {
-  const std::int64_t lanes = State::lanes_of(words);
+  const std::int64_t lanes = lanes_of(words);
   llvm::Type* one = state_->builder.getInt8Ty();
   return state_->builder.CreateTrunc(words,
                                      lanes == 1 ? one : llvm::FixedVectorType::get(one, static_cast<unsigned>(lanes)));
 }
 
-Value Code::words_as_reals(Value words) {
-  return state_->builder.CreateSIToFP(words, state_->floats(State::lanes_of(words)));
-}
+Value Code::words_as_reals(Value words) { return state_->builder.CreateSIToFP(words, state_->floats(lanes_of(words))); }
 
 Value Code::nearest_words(Value reals) {
   // Floats from 2^23 on have no fraction: what is added to them is rounded, as IEEE 754 rounds.
-  const std::int64_t lanes = State::lanes_of(reals);
+  const std::int64_t lanes = lanes_of(reals);
   Value middle = real(12582912.0F, lanes);  // 1.5 * 2^23
   return state_->builder.CreateFPToSI(subtract(add(reals, middle), middle), state_->integers(lanes));
 }
 
 void Code::store_bytes(Value bytes, Value pointer, std::int64_t valid) {
-  const std::int64_t lanes = State::lanes_of(bytes);
+  const std::int64_t lanes = lanes_of(bytes);
   if (valid != lanes) {
     std::vector<int> mask(static_cast<std::size_t>(valid));
     std::iota(mask.begin(), mask.end(), 0);

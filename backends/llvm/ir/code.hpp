@@ -16,6 +16,7 @@ namespace llvm {
 class Function;
 class IRBuilderBase;
 class Module;
+class Type;
 class Value;
 }  // namespace llvm
 
@@ -24,7 +25,11 @@ namespace byoc::bitcode {
 using Value = llvm::Value*;
 using Values = std::vector<Value>;
 
-// Indices and counts are integers as wide as a pointer; addresses are counted in floats.
+// How a float lies in memory. In registers all are of 32 bits; what is stored is rounded to nearest, ties to even.
+enum class Real : std::uint8_t { f32, f16, bf16 };
+[[nodiscard]] constexpr std::int64_t size_of(Real real) { return real == Real::f32 ? 4 : 2; }
+
+// Indices and counts are integers as wide as a pointer; addresses are counted in elements.
 class Code {
  public:
   Code(const Machine& machine, const std::string& name);
@@ -62,11 +67,15 @@ class Code {
   [[nodiscard]] Value greater(Value a, Value b);
 
   // Floats, or vectors of them. `valid` of the lanes are in memory; the others are zero, or are not written.
-  [[nodiscard]] Value at(Value pointer, Value floats);
-  [[nodiscard]] Value at(Value pointer, std::int64_t floats) { return at(pointer, integer(floats)); }
-  [[nodiscard]] Value load(Value pointer, std::int64_t lanes, std::int64_t valid);
+  [[nodiscard]] Value at(Value pointer, Value elements, Real real = Real::f32);
+  [[nodiscard]] Value at(Value pointer, std::int64_t elements, Real real = Real::f32) {
+    return at(pointer, integer(elements), real);
+  }
+  [[nodiscard]] Value load(Value pointer, std::int64_t lanes, std::int64_t valid, Real real = Real::f32);
   [[nodiscard]] Value load(Value pointer, std::int64_t lanes) { return load(pointer, lanes, lanes); }
-  void store(Value value, Value pointer, std::int64_t valid);
+  void store(Value value, Value pointer, std::int64_t valid, Real real = Real::f32);
+  // As it would come back from memory.
+  [[nodiscard]] Value rounded(Value value, Real real);
   [[nodiscard]] Value real(float value, std::int64_t lanes);
   [[nodiscard]] Value spread(Value scalar, std::int64_t lanes);  // the same in every lane
   [[nodiscard]] Value add(Value a, Value b);
@@ -99,14 +108,22 @@ class Code {
   void store_words(Value value, Value pointer);
   // Signed bytes, of which `valid` are in memory; the other lanes are zero.
   [[nodiscard]] Value load_bytes(Value pointer, std::int64_t lanes, std::int64_t valid);
+  [[nodiscard]] Value spread_byte(Value pointer, std::int64_t lanes);  // one signed byte in every lane
   [[nodiscard]] Value multiply_words(Value a, Value b);
   [[nodiscard]] Value flip(Value words, std::uint32_t bits);
   [[nodiscard]] Value add_words(Value a, Value b);
   // In each lane sum + the products of its four bytes: those of w signed, those of x as dot_is_unsigned() says.
   [[nodiscard]] Value dot(Value x, Value w, Value sum);
+  // Of two rows of eight bytes of x by two of w, where the machine has it: lane 2 i + j is of row i of x and j of w.
+  [[nodiscard]] Value matrix_dot(Value x, Value w, Value sum);
+  // `count` lanes of a vector from `first` on, and two vectors as one.
+  [[nodiscard]] Value part(Value a, std::int64_t first, std::int64_t count);
+  [[nodiscard]] Value join(Value a, Value b);
+  [[nodiscard]] static std::int64_t lanes_of(Value v);
   [[nodiscard]] bool dot_is_unsigned() const { return machine_.dot == Machine::Dot::vnni; }
   // (sum * q + add - (sum < 0 ? below : 0)) >> shift, in 64 bits, to even where no bit of `ties` is set in what is
-  // shifted; then within the bounds, as bytes. The parameters are vectors of 64 bits.
+  // shifted; then within the bounds, as bytes. The parameters are vectors of 64 bits; without `below` it is 0, without
+  // `ties` nothing goes to even.
   struct Requantisation {
     Value q, add, below, shift, ties;
     std::int32_t low, high, zero;
@@ -124,6 +141,7 @@ class Code {
   void store_bytes(Value bytes, Value pointer, std::int64_t valid);
   void store_byte(std::uint8_t value, Value pointer);
   void copy_byte(Value to, Value from, std::uint8_t flipped);
+  void copy_element(Value to, Value from, std::int64_t bytes);  // 1, 2 or 4
 
   // Runs `body` for from, from + step ... below `to`, which the loop need not reach. Values go from one iteration to
   // the next; what the last one gave is the result.
@@ -142,6 +160,9 @@ class Code {
   [[nodiscard]] llvm::IRBuilderBase& builder();
   [[nodiscard]] llvm::Module& module();
   [[nodiscard]] llvm::Function& function();  // the one that is written
+  [[nodiscard]] static llvm::Type* lanes_type(llvm::Type* one, std::int64_t lanes);
+  [[nodiscard]] Value widened(Value bits, Real real);  // floats of integers of 16 bits, and back
+  [[nodiscard]] Value narrowed(Value value, Real real);
   [[nodiscard]] llvm::Function* part_function(llvm::Function* kernel, std::int64_t pieces);
 
   const Machine machine_;

@@ -8,25 +8,21 @@
 
 namespace byoc::bitcode {
 
-// to[c * to_row + r] = from[r * from_row + c].
-void transpose_floats(Code& code, Value to, Value from, std::int64_t rows, std::int64_t cols, std::int64_t from_row,
-                      std::int64_t to_row);
-
-// Images with their channels last and zeros around them, made of images in either layout. What does not fit behind
-// `rows` and `cols` is left out.
+// Images of f32 with their channels last and zeros around them, made of images of any float in either layout. What does
+// not fit behind `rows` and `cols` is left out.
 struct Framed {
   std::int64_t images = 1, channels = 1, in_rows = 1, in_cols = 1;
   bool channels_last = true;                           // of what is read
   std::int64_t top = 0, left = 0, rows = 1, cols = 1;  // of what is written
   bool by_range = false;                               // of its rows
+  Real real = Real::f32;                               // what is read
 };
 // void symbol(from, to, the range if `by_range`)
 void write_framed(Code& code, const std::string& symbol, const Framed& f);
 [[nodiscard]] std::string key_of(const Framed& f);
 
-// void symbol(from, to): `count` times to[c][r] = from[r][c], densely, of floats or of bytes.
-enum class Moved : std::uint8_t { floats, bytes };
-void write_transposed(Code& code, const std::string& symbol, Moved what, std::int64_t count, std::int64_t rows,
+// void symbol(from, to): `count` times to[c][r] = from[r][c], densely, of elements of 1, 2 or 4 bytes.
+void write_transposed(Code& code, const std::string& symbol, std::int64_t size, std::int64_t count, std::int64_t rows,
                       std::int64_t cols);
 
 }  // namespace byoc::bitcode

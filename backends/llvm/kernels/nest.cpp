@@ -56,6 +56,8 @@ std::string key_of(const Nest& n) {
     out << '/';
     for (const std::int64_t s : steps) out << s << ' ';
   }
+  for (const Real real : n.operands) out << ' ' << static_cast<int>(real);
+  out << '/' << static_cast<int>(n.out);
   return out.str();
 }
 
@@ -71,9 +73,10 @@ void write_nest(Code& code, const std::string& symbol, const Nest& n, const Lane
           const Value at = code.plus(start, v);
           Values operands;
           for (std::size_t s = 0; s < from.size(); ++s)
-            operands.push_back(n.steps[s][d] == 0 ? code.spread(code.load(from[s], 1), lanes)
-                                                  : code.load(code.at(from[s], at), lanes, valid));
-          code.store(f(code, operands, lanes), code.at(to, at), valid);
+            operands.push_back(n.steps[s][d] == 0
+                                   ? code.spread(code.load(from[s], 1, 1, n.real(s)), lanes)
+                                   : code.load(code.at(from[s], at, n.real(s)), lanes, valid, n.real(s)));
+          code.store(f(code, operands, lanes), code.at(to, at, n.out), valid, n.out);
         }
       });
       return;
@@ -83,8 +86,8 @@ void write_nest(Code& code, const std::string& symbol, const Nest& n, const Lane
     for_each(code, n.by_range && d == 0, 0, n.dims[d], [&](Value i) {
       Values own;
       for (std::size_t s = 0; s < from.size(); ++s)
-        own.push_back(n.steps[s][d] == 0 ? from[s] : code.at(from[s], code.times(i, n.steps[s][d])));
-      walk(d + 1, own, code.at(to, code.times(i, inner)));
+        own.push_back(n.steps[s][d] == 0 ? from[s] : code.at(from[s], code.times(i, n.steps[s][d]), n.real(s)));
+      walk(d + 1, own, code.at(to, code.times(i, inner), n.out));
     });
   };
   Values from;

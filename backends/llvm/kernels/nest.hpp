@@ -10,11 +10,17 @@
 
 namespace byoc::bitcode {
 
-// out[i] = f(operands[i] ...) over a shape. Steps in floats, of each operand along each dim; the result is dense.
+// out[i] = f(operands[i] ...) over a shape. Steps in elements, of each operand along each dim; the result is dense.
 struct Nest {
   std::vector<std::int64_t> dims;
   std::vector<std::vector<std::int64_t>> steps;  // [operand][dim]: 0 along dims that it is broadcast over
+  std::vector<Real> operands = {};               // what each is stored as; those behind the last one as f32
+  Real out = Real::f32;
   bool by_range = false;
+
+  [[nodiscard]] Real real(std::size_t operand) const {
+    return operand < operands.size() ? operands[operand] : Real::f32;
+  }
 };
 
 // Of operands of `shapes`, each of which broadcasts to `result`: dims of length 1 are left out, and those that all walk

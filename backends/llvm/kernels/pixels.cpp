@@ -52,7 +52,7 @@ Values sum_over(Code& code, std::int64_t count, Value x, Value w, std::int64_t x
                 const Values& before, const std::function<Values(Value, Value, const Values&)>& body) {
   if (count == 1) return body(x, w, before);
   return code.loop(code.integer(0), code.integer(count), 1, before, [&](Value i, const Values& sums) {
-    return body(code.at(x, code.times(i, x_step)), code.at(w, code.times(i, w_step)), sums);
+    return body(code.at_byte(x, code.times(i, x_step)), code.at_byte(w, code.times(i, w_step)), sums);
   });
 }
 
@@ -62,11 +62,22 @@ Value clamped(Code& code, Value a, const nodes::Bounds& bounds, std::int64_t lan
   return a;
 }
 
-void copy_floats(Code& code, Value to, Value from, std::int64_t count) {
+void copy_floats(Code& code, Value to, Value from, std::int64_t count, Real real) {
   const std::int64_t lanes = code.machine().lanes;
   for_pieces(code, count, lanes, [&](Value i, std::int64_t valid) {
-    const Value v = from == nullptr ? code.real(0, valid) : code.load(code.at(from, i), valid);
+    const Value v = from == nullptr ? code.real(0, valid) : code.load(code.at(from, i, real), valid, valid, real);
     code.store(v, code.at(to, i), valid);
+  });
+}
+
+void copy_elements(Code& code, Value to, Value from, std::int64_t count, std::int64_t size) {
+  if (size == 4) return copy_floats(code, to, from, count);
+  const std::int64_t lanes = code.machine().lanes, together = lanes * 4 / size;
+  for_pieces(code, count, together, [&](Value i, std::int64_t valid) {
+    const Value target = code.at_byte(to, code.times(i, size)), source = code.at_byte(from, code.times(i, size));
+    if (valid == together) return code.store_words(code.load_words(source, lanes), target);
+    for (std::int64_t k = 0; k < valid * size; k += size)
+      code.copy_element(code.at_byte(target, k), code.at_byte(source, k), size);
   });
 }
 

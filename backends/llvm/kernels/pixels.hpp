@@ -34,7 +34,7 @@ struct Split {
 // The loop of most pieces, an outer one before an inner one of as many.
 [[nodiscard]] Split most_pieces(std::int64_t images, std::int64_t rows, std::int64_t cols, std::int64_t panels);
 
-// Sums over `count` places, which are `x_step` and `w_step` words apart in the two operands: `body` adds one place's
+// Sums over `count` places, which are `x_step` and `w_step` bytes apart in the two operands: `body` adds one place's
 // products to the sums so far. No loop around a single one.
 Values sum_over(Code& code, std::int64_t count, Value x, Value w, std::int64_t x_step, std::int64_t w_step,
                 const Values& before, const std::function<Values(Value x, Value w, const Values& sums)>& body);
@@ -42,7 +42,9 @@ Values sum_over(Code& code, std::int64_t count, Value x, Value w, std::int64_t x
 // `a`, a vector of `lanes` floats, within the bounds. NaN stays.
 [[nodiscard]] Value clamped(Code& code, Value a, const nodes::Bounds& bounds, std::int64_t lanes);
 
-// to[0 .. count) = from[0 .. count), or zeros where `from` is null.
-void copy_floats(Code& code, Value to, Value from, std::int64_t count);
+// to[0 .. count) = from[0 .. count), or zeros where `from` is null: f32 of what is stored as `real`.
+void copy_floats(Code& code, Value to, Value from, std::int64_t count, Real real = Real::f32);
+// Elements of `size` bytes as they are.
+void copy_elements(Code& code, Value to, Value from, std::int64_t count, std::int64_t size);
 
 }  // namespace byoc::bitcode

@@ -28,9 +28,9 @@ std::int64_t pieces_of(const Pool& p) { return split_of(p).pieces; }
 
 std::string key_of(const Pool& p) {
   std::ostringstream out;
-  for (const std::int64_t n :
-       {std::int64_t{p.is_max}, std::int64_t{p.counts_pads}, p.images, p.channels, p.in_rows, p.in_cols, p.rows, p.cols,
-        p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.top, p.left, p.bottom, p.right, std::int64_t{p.by_range}})
+  for (const std::int64_t n : {std::int64_t{p.is_max}, std::int64_t{p.counts_pads}, p.images, p.channels, p.in_rows,
+                               p.in_cols, p.rows, p.cols, p.kernel_h, p.kernel_w, p.stride_h, p.stride_w, p.top, p.left,
+                               p.bottom, p.right, std::int64_t{p.by_range}, static_cast<std::int64_t>(p.real)})
     out << n << ' ';
   out << std::hexfloat << p.bounds.lo << ' ' << p.bounds.hi;
   return out.str();
@@ -48,13 +48,14 @@ void write_pool(Code& code, const std::string& symbol, const Pool& p) {
     const float first = p.is_max ? -std::numeric_limits<float>::infinity() : 0.0F;
     Values all(static_cast<std::size_t>(vectors), code.real(first, lanes));
     all = code.loop(h.from, h.to, 1, all, [&](Value row, const Values& outer) {
-      const Value line = code.at(x, code.times(row, x_row));
+      const Value line = code.at(x, code.times(row, x_row), p.real);
       return code.loop(w.from, w.to, 1, outer, [&](Value col, const Values& before) {
-        const Value from = code.at(line, code.times(col, p.channels));
+        const Value from = code.at(line, code.times(col, p.channels), p.real);
         Values after;
         for (std::int64_t v = 0; v < vectors; ++v) {
           const Value sum = before[static_cast<std::size_t>(v)];
-          const Value one = code.load(code.at(from, v * lanes), lanes, std::min(lanes, channels - v * lanes));
+          const Value one =
+              code.load(code.at(from, v * lanes, p.real), lanes, std::min(lanes, channels - v * lanes), p.real);
           after.push_back(p.is_max ? code.at_least(one, sum) : code.add(sum, one));
         }
         return after;
@@ -64,19 +65,20 @@ void write_pool(Code& code, const std::string& symbol, const Pool& p) {
     for (std::int64_t v = 0; v < vectors; ++v) {
       Value out = all[static_cast<std::size_t>(v)];
       if (!p.is_max) out = code.divide(out, count);
-      code.store(clamped(code, out, p.bounds, lanes), code.at(y, v * lanes), std::min(lanes, channels - v * lanes));
+      code.store(clamped(code, out, p.bounds, lanes), code.at(y, v * lanes, p.real),
+                 std::min(lanes, channels - v * lanes), p.real);
     }
   };
   for_each(code, is_split(Loop::images), 0, p.images, [&](Value image) {
-    const Value x = code.at(code.argument(0), code.times(image, p.in_rows * x_row));
-    const Value y = code.at(code.argument(1), code.times(image, p.rows * y_row));
+    const Value x = code.at(code.argument(0), code.times(image, p.in_rows * x_row), p.real);
+    const Value y = code.at(code.argument(1), code.times(image, p.rows * y_row), p.real);
     for_each(code, is_split(Loop::rows), 0, p.rows, [&](Value row) {
       const Span h = span_of(code, row, p.stride_h, p.kernel_h, p.top, p.bottom, p.in_rows, p.counts_pads);
       code.loop(p.cols, [&](Value col) {
         const Span w = span_of(code, col, p.stride_w, p.kernel_w, p.left, p.right, p.in_cols, p.counts_pads);
-        const Value to = code.at(y, code.plus(code.times(row, y_row), code.times(col, p.channels)));
+        const Value to = code.at(y, code.plus(code.times(row, y_row), code.times(col, p.channels)), p.real);
         for_pieces(code, p.channels, lanes * most, [&](Value channel, std::int64_t channels) {
-          pixel(code.at(x, channel), code.at(to, channel), h, w, channels);
+          pixel(code.at(x, channel, p.real), code.at(to, channel, p.real), h, w, channels);
         });
       });
     });

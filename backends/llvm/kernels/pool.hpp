@@ -19,6 +19,7 @@ struct Pool {
   std::int64_t kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1;
   std::int64_t top = 0, left = 0, bottom = 0, right = 0;
   nodes::Bounds bounds = {};
+  Real real = Real::f32;  // of both
   bool by_range = false;
 };
 [[nodiscard]] std::string key_of(const Pool& p);

@@ -70,15 +70,15 @@ class Writer {
   void run() {
     // Taps that neighbour in memory are channels of one that is wider.
     joined_ = p_.groups == 1 && p_.dilation_w == 1;
-    const std::int64_t panel_floats = p_.depth() * tile_.channels(), panels = blocks_of(p_.out, tile_.channels());
+    const std::int64_t panel_size = p_.depth() * tile_.channels(), panels = blocks_of(p_.out, tile_.channels());
     const auto all_panels = [&](const std::function<void(Place, std::int64_t)>& body, const Place& at) {
       for_pieces(code_, is_split(Loop::panels), p_.out, tile_.channels(), [&](Value channel, std::int64_t channels) {
         Place own = at;
-        own.w = code_.at(at.w, code_.times(channel, p_.depth()));
+        own.w = code_.at(at.w, code_.times(channel, p_.depth()), p_.w);
         own.bias = code_.at(at.bias, channel);
         if (p_.scales) own.scale = code_.at(at.scale, channel);
-        if (p_.adds) own.r = code_.at(at.r, channel);
-        own.y = code_.at(at.y, channel);
+        if (p_.adds) own.r = code_.at(at.r, channel, p_.y);
+        own.y = code_.at(at.y, channel, p_.y);
         body(own, channels);
       });
     };
@@ -86,12 +86,12 @@ class Writer {
       code_.loop(p_.groups, [&](Value group) {
         Place at;
         at.x = code_.at(code_.at(x_, code_.times(image, p_.x_image)), code_.times(group, p_.in));
-        at.w = code_.at(w_, code_.times(group, panels * panel_floats));
+        at.w = code_.at(w_, code_.times(group, panels * panel_size), p_.w);
         at.bias = code_.at(bias_, code_.times(group, panels * tile_.channels()));
         if (p_.scales) at.scale = code_.at(scale_, code_.times(group, panels * tile_.channels()));
         const Value to = code_.plus(code_.times(image, p_.y_image), code_.times(group, p_.out));
-        at.y = code_.at(y_, to);
-        if (p_.adds) at.r = code_.at(r_, to);
+        at.y = code_.at(y_, to, p_.y);
+        if (p_.adds) at.r = code_.at(r_, to, p_.y);
         if (!reads_weights_once(p_, tile_))
           all_tiles(at, [&](const Place& tile, std::int64_t rows, std::int64_t cols) {
             all_panels([&](const Place& own, std::int64_t channels) { block(own, rows, cols, channels); }, tile);
@@ -122,8 +122,8 @@ class Writer {
         own.x = code_.at(
             at.x, code_.plus(code_.times(row, p_.stride_h * p_.x_row), code_.times(col, p_.stride_w * p_.x_col)));
         const Value to = code_.plus(code_.times(row, p_.y_row), code_.times(col, p_.y_col));
-        own.y = code_.at(at.y, to);
-        if (p_.adds) own.r = code_.at(at.r, to);
+        own.y = code_.at(at.y, to, p_.y);
+        if (p_.adds) own.r = code_.at(at.r, to, p_.y);
         body(own, rows, cols);
       });
     });
@@ -154,7 +154,7 @@ class Writer {
       for (std::int64_t part = 0; part < parts; ++part) {
         Values weights;
         for (std::int64_t v = 0; v < vectors; ++v)
-          weights.push_back(code_.load(code_.at(w, part * tile_.channels() + v * lanes), lanes));
+          weights.push_back(code_.load(code_.at(w, part * tile_.channels() + v * lanes, p_.w), lanes, lanes, p_.w));
         for (std::int64_t p = 0; p < pixels; ++p) {
           const std::int64_t from = p / cols * p_.stride_h * p_.x_row + p % cols * p_.stride_w * p_.x_col + part;
           const Value pixel = code_.spread(code_.load(code_.at(x, from), 1), lanes);
@@ -166,13 +166,15 @@ class Writer {
       }
       return after;
     };
-    const std::int64_t w_tap = run * tile_.channels(), w_row = p_.depth() / p_.kernel_h * tile_.channels();
-    sums = sum_over(code_, p_.kernel_h, at.x, at.w, p_.dilation_h * p_.x_row, w_row, sums,
+    constexpr std::int64_t kFloat = sizeof(float);
+    const std::int64_t w_run = size_of(p_.w) * tile_.channels(), w_tap = run * w_run,
+                       w_row = p_.depth() / p_.kernel_h * w_run;
+    sums = sum_over(code_, p_.kernel_h, at.x, at.w, kFloat * p_.dilation_h * p_.x_row, w_row, sums,
                     [&](Value x, Value w, const Values& before) {
-                      return sum_over(code_, joined_ ? 1 : p_.kernel_w, x, w, p_.dilation_w * p_.x_col, w_tap, before,
-                                      [&](Value own_x, Value own_w, const Values& sum) {
-                                        return sum_over(code_, run / parts, own_x, own_w, parts,
-                                                        parts * tile_.channels(), sum, step);
+                      return sum_over(code_, joined_ ? 1 : p_.kernel_w, x, w, kFloat * p_.dilation_w * p_.x_col, w_tap,
+                                      before, [&](Value own_x, Value own_w, const Values& sum) {
+                                        return sum_over(code_, run / parts, own_x, own_w, kFloat * parts, parts * w_run,
+                                                        sum, step);
                                       });
                     });
     for (std::int64_t part = 1; part < parts; ++part)
@@ -187,8 +189,9 @@ class Writer {
         if (p_.scales)
           out = code_.multiply_add(out, code_.load(code_.at(at.scale, v * lanes), lanes),
                                    code_.load(code_.at(at.bias, v * lanes), lanes));
-        if (p_.adds) out = code_.add(out, code_.load(code_.at(at.r, to), lanes, valid));
-        code_.store(clamped(code_, out, p_.bounds, lanes), code_.at(at.y, to), valid);
+        if (p_.adds)
+          out = code_.add(code_.rounded(out, p_.y), code_.load(code_.at(at.r, to, p_.y), lanes, valid, p_.y));
+        code_.store(clamped(code_, out, p_.bounds, lanes), code_.at(at.y, to, p_.y), valid, p_.y);
       }
   }
 
@@ -274,10 +277,10 @@ void write_depthwise(Code& code, const std::string& symbol, const Product& p, co
     const auto row = [&](Value i, const Values& before) {
       Values after = before;
       const Value from = code.at(x, code.times(i, p.dilation_h * p.x_row));
-      const Value weights = code.at(w, code.times(i, p.kernel_w * tile.channels()));
+      const Value weights = code.at(w, code.times(i, p.kernel_w * tile.channels()), p.w);
       for (std::int64_t k = 0; k < p.kernel_w; ++k)
         for (std::int64_t v = 0; v < vectors; ++v) {
-          const Value weight = code.load(code.at(weights, k * tile.channels() + v * lanes), lanes);
+          const Value weight = code.load(code.at(weights, k * tile.channels() + v * lanes, p.w), lanes, lanes, p.w);
           const std::int64_t valid = std::min(lanes, channels - v * lanes);
           for (std::int64_t c = 0; c < cols; ++c) {
             const std::int64_t at = (c * p.stride_w + k * p.dilation_w) * p.x_col + v * lanes;
@@ -297,13 +300,13 @@ void write_depthwise(Code& code, const std::string& symbol, const Product& p, co
         if (p.scales)
           out = code.multiply_add(out, code.load(code.at(scale, v * lanes), lanes),
                                   code.load(code.at(bias, v * lanes), lanes));
-        code.store(clamped(code, out, p.bounds, lanes), code.at(y, c * p.y_col + v * lanes),
-                   std::min(lanes, channels - v * lanes));
+        code.store(clamped(code, out, p.bounds, lanes), code.at(y, c * p.y_col + v * lanes, p.y),
+                   std::min(lanes, channels - v * lanes), p.y);
       }
   };
   for_each(code, is_split(Loop::images), 0, p.images, [&](Value image) {
     for_pieces(code, is_split(Loop::panels), p.groups, tile.channels(), [&](Value channel, std::int64_t channels) {
-      const Value w = code.at(code.argument(1), code.times(channel, taps));
+      const Value w = code.at(code.argument(1), code.times(channel, taps), p.w);
       const Value bias = code.at(code.argument(2), channel);
       const Value scale = p.scales ? code.at(code.argument(3), channel) : nullptr;
       for_each(code, is_split(Loop::rows), 0, p.rows, [&](Value row) {
@@ -312,7 +315,7 @@ void write_depthwise(Code& code, const std::string& symbol, const Product& p, co
                                        code.plus(code.times(col, p.stride_w * p.x_col), channel));
           const Value to = code.plus(code.plus(code.times(image, p.y_image), code.times(row, p.y_row)),
                                      code.plus(code.times(col, p.y_col), channel));
-          block(code.at(code.argument(0), from), w, bias, scale, code.at(target, to), cols, channels);
+          block(code.at(code.argument(0), from), w, bias, scale, code.at(target, to, p.y), cols, channels);
         });
       });
     });
@@ -343,6 +346,8 @@ std::string key_of(const Product& p, const Tile& t) {
                                std::int64_t{p.scales},
                                std::int64_t{p.adds},
                                std::int64_t{p.by_range},
+                               static_cast<std::int64_t>(p.w),
+                               static_cast<std::int64_t>(p.y),
                                t.lanes,
                                t.vectors,
                                t.rows,

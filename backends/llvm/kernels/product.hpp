@@ -11,8 +11,8 @@
 namespace byoc::bitcode {
 
 // y[image][row][col][group channels] = clamp((sum over the window of x * w) (* scale) + bias (+ r)). The input has its
-// channels last and as much around it as the window reaches; steps in floats. A product of matrices is an image of one
-// row whose pixels are the rows of the left one.
+// channels last and as much around it as the window reaches; steps in elements. A product of matrices is an image of
+// one row whose pixels are the rows of the left one.
 struct Product {
   std::int64_t images = 1, groups = 1;
   std::int64_t in = 1, out = 1;  // channels of a group
@@ -24,6 +24,8 @@ struct Product {
   bool adds = false;      // r, which lies as y does
   bool by_range = false;  // its parts may be computed one by one
   nodes::Bounds bounds = {};
+  // What weights are stored as, and r and y; the input, the bias and the factors are f32.
+  Real w = Real::f32, y = Real::f32;
 
   [[nodiscard]] std::int64_t depth() const { return kernel_h * kernel_w * in; }
 };

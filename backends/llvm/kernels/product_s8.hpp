@@ -1,4 +1,4 @@
-// Convolutions on bytes: sums of 32 bits, four products at a time, and their way back to bytes.
+// Convolutions on bytes: sums of 32 bits, and their way back to bytes.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,20 @@
 
 namespace byoc::bitcode {
 
-// A product whose channels of the input are words of four bytes, and whose steps of the input are in words, those of
-// the result in bytes. One group.
+// What of the depth is added up at a time, and how many bytes of it.
+enum class Unit : std::uint8_t {
+  byte = 1,      // one product, of a byte for all channels
+  word = 4,      // four: Code::dot
+  matrices = 8,  // eight, of two pixels by two channels: Code::matrix_dot
+};
+[[nodiscard]] constexpr std::int64_t bytes_of(Unit unit) { return static_cast<std::int64_t>(unit); }
+[[nodiscard]] Unit unit_for(const Machine& machine, std::int64_t channels, std::int64_t pixels);
+
+// A product whose channels of the input are units, and whose steps are in bytes. One group.
 struct ProductS8 {
-  Product words;
+  Product units;
+  Unit unit = Unit::word;
+  bool exact = false;                             // one rounding, to even, of the exact product; else two
   std::int32_t low = -128, high = 127, zero = 0;  // of the results
 };
 
@@ -21,17 +31,17 @@ inline constexpr std::int64_t kParameters = 5;
 
 [[nodiscard]] Tile choose_tile(const Machine& machine, const ProductS8& p);
 [[nodiscard]] std::int64_t pieces_of(const ProductS8& p, const Tile& tile);
-// void symbol(x, w, bias, parameters, y, the range if `by_range`). Weights [block][kernel_h][kernel_w][words][channels
-// of a tile][4].
+// void symbol(x, w, bias, parameters, y, the range if `by_range`). Weights [block][kernel_h][kernel_w][units][channels
+// of a tile][bytes of a unit].
 void write_product(Code& code, const std::string& symbol, const ProductS8& p, const Tile& tile);
-// Each channel by itself: `words` has groups == channels and steps of the input in bytes, which are not flipped.
-// Weights [block][kernel_h][kernel_w][channels of a tile].
+// Each channel by itself: `units` has groups == channels, and bytes are not flipped. Weights
+// [block][kernel_h][kernel_w][channels of a tile].
 [[nodiscard]] std::int64_t depthwise_pieces_of(const ProductS8& p, const Tile& tile);
 void write_depthwise(Code& code, const std::string& symbol, const ProductS8& p, const Tile& tile);
 [[nodiscard]] std::string key_of(const ProductS8& p, const Tile& tile);
 
 // Images of bytes, channels last wherever they were before, with `zero` around them and behind their channels, up to
-// whole words; `flipped`: all of it with the highest bit the other way, unsigned from signed. What does not fit behind
+// whole units; `flipped`: all of it with the highest bit the other way, unsigned from signed. What does not fit behind
 // `rows` and `cols` is left out.
 struct FramedBytes {
   std::int64_t images = 1, channels = 1, in_rows = 1, in_cols = 1;
@@ -40,8 +50,12 @@ struct FramedBytes {
   bool flipped = false;
   bool channels_last = true;  // of what is read
   bool by_range = false;      // of its rows
+  Unit unit = Unit::word;
 
-  [[nodiscard]] std::int64_t words() const { return (channels + 3) / 4; }
+  [[nodiscard]] std::int64_t units() const { return (channels + bytes_of(unit) - 1) / bytes_of(unit); }
+  [[nodiscard]] std::int64_t pixel() const { return units() * bytes_of(unit); }  // bytes
+  // Whether what is read can be used where it lies.
+  [[nodiscard]] bool is_there() const;
 };
 // void symbol(from, to, the range if `by_range`)
 void write_framed(Code& code, const std::string& symbol, const FramedBytes& f);

@@ -96,10 +96,15 @@ void write_winograd_output(Code& code, const std::string& symbol, const Winograd
   code.end_function();
 }
 
-std::string key_of(const Winograd& w) {
+std::string input_key(const Winograd& w) {
   std::ostringstream out;
-  for (const std::int64_t n :
-       {w.in, w.out, w.rows, w.cols, w.x_row, w.y_row, std::int64_t{w.adds}, std::int64_t{w.by_range}})
+  for (const std::int64_t n : {w.in, w.tile_rows(), w.tile_cols(), w.x_row, std::int64_t{w.by_range}}) out << n << ' ';
+  return out.str();
+}
+
+std::string output_key(const Winograd& w) {
+  std::ostringstream out;
+  for (const std::int64_t n : {w.out, w.rows, w.cols, w.y_row, std::int64_t{w.adds}, std::int64_t{w.by_range}})
     out << n << ' ';
   out << std::hexfloat << w.bounds.lo << ' ' << w.bounds.hi;
   return out.str();

@@ -36,7 +36,9 @@ struct Winograd {
 void write_winograd_input(Code& code, const std::string& symbol, const Winograd& w);
 // void symbol(tiles, r if `adds`, y, the range if `by_range`)
 void write_winograd_output(Code& code, const std::string& symbol, const Winograd& w);
-[[nodiscard]] std::string key_of(const Winograd& w);
+// What each of the two reads of it: the input is transformed alike whatever becomes of the result.
+[[nodiscard]] std::string input_key(const Winograd& w);
+[[nodiscard]] std::string output_key(const Winograd& w);
 
 // G g G^T of a window [3][3] by rows: [4][4].
 [[nodiscard]] std::array<float, 16> winograd_weights(const std::array<float, 9>& window);

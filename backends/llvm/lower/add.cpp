@@ -50,9 +50,9 @@ Code::Requantisation two_roundings(Code& code, const Multiplier& m, std::int64_t
   const std::int64_t half = right > 0 ? std::int64_t{1} << (30 + right) : 0;
   return {code.longs(m.q, lanes),
           code.longs((std::int64_t{1} << 30) + half, lanes),
-          code.longs(right > 0 ? std::int64_t{1} << 31 : 0, lanes),
+          right > 0 ? code.longs(std::int64_t{1} << 31, lanes) : nullptr,
           code.longs(31 + right, lanes),
-          code.longs(-1, lanes),
+          nullptr,
           s.clamp.low,
           s.clamp.high,
           s.out.zero};

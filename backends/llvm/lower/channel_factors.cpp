@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "backends/llvm/lower/reals.hpp"
 #include "byoc/nodes/activation.hpp"
 #include "byoc/nodes/operand.hpp"
 
@@ -14,8 +15,8 @@ std::optional<ChannelFactors> channel_factors(const codegen::Region& region, con
   std::vector<std::vector<float>> p;  // scale, bias, mean, variance
   for (std::size_t i = 1; i <= 4; ++i) {
     const codegen::Value* v = nodes::given_input(region, node, i);
-    if (v == nullptr || !v->is_constant || v->dtype != DType::f32) return std::nullopt;
-    p.push_back(nodes::constant_elements<float>(*v));
+    if (v == nullptr || !v->is_constant || !real_of(v->dtype)) return std::nullopt;
+    p.push_back(reals(*v));
   }
   ChannelFactors out;
   const double epsilon = static_cast<double>(node.real("epsilon", 1e-5F));

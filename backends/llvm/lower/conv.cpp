@@ -9,6 +9,7 @@
 #include "backends/llvm/lower/framing.hpp"
 #include "backends/llvm/lower/lowerings.hpp"
 #include "backends/llvm/lower/products.hpp"
+#include "backends/llvm/lower/reals.hpp"
 #include "byoc/nodes/convolution.hpp"
 #include "byoc/nodes/operand.hpp"
 #include "byoc/nodes/verdict.hpp"
@@ -30,10 +31,10 @@ std::uint64_t n(std::int64_t x) { return static_cast<std::uint64_t>(x); }
 bool is_depthwise(const SpatialConvolution& c) { return c.group_in() == 1 && c.group_out() == 1 && c.groups > 1; }
 
 // [group][block][kernel_h][kernel_w][in][channels]
-Arrangement weight_order(const SpatialConvolution& c, std::int64_t channels) {
+Arrangement weight_order(const SpatialConvolution& c, Real real, std::int64_t channels) {
   enum : std::uint32_t { group, out, in, tap_h, tap_w };
   const Spatial& s = c.spatial;
-  Arrangement a{.element_size = sizeof(float)};
+  Arrangement a{.element_size = static_cast<std::uint32_t>(size_of(real))};
   a.axes = {{n(c.groups), n(c.group_out() * c.w_out)},
             {n(c.group_out()), n(c.w_out)},
             {n(c.group_in()), n(c.w_in)},
@@ -46,10 +47,10 @@ Arrangement weight_order(const SpatialConvolution& c, std::int64_t channels) {
 }
 
 // [block][kernel_h][kernel_w][channels]
-Arrangement depthwise_order(const SpatialConvolution& c, std::int64_t channels) {
+Arrangement depthwise_order(const SpatialConvolution& c, Real real, std::int64_t channels) {
   enum : std::uint32_t { channel, tap_h, tap_w };
   const Spatial& s = c.spatial;
-  return {.element_size = sizeof(float),
+  return {.element_size = static_cast<std::uint32_t>(size_of(real)),
           .axes = {{n(c.groups), n(c.w_out)}, {n(s.kernel[1]), n(c.w_step[1])}, {n(s.kernel[2]), n(c.w_step[2])}},
           .loops = {{n((c.groups + channels - 1) / channels), channel, n(channels)},
                     {n(s.kernel[1]), tap_h, 1},
@@ -103,14 +104,20 @@ bool lower_conv(Emitter& emitter, const Node& node) {
   std::string why;
   const auto c = nodes::read_spatial_convolution(emitter.region, node, 1, why);
   if (!c) return emitter.error(node, why);
-  if (winograd_pays(emitter, *c)) return lower_winograd(emitter, node, *c);
+  // Transformed weights are f32: of those of 16 bits more than three times as many bytes.
+  if (real_of(emitter.value(node.inputs[1])) == Real::f32 && winograd_pays(emitter, *c))
+    return lower_winograd(emitter, node, *c);
   const bool depthwise = is_depthwise(*c), turned = c->spatial.channels_last;
+  const Real real = real_of(emitter.value(node.inputs[0]));
   Framed frame = frame_of(c->spatial);
-  const Fused fused = emitter.fuse(node, {.may_scale = true, .may_add = turned && !depthwise});
+  frame.real = real;
+  // What BatchNormalization reads is rounded, and here it is part of the sum.
+  const Fused fused = emitter.fuse(node, {.may_scale = real == Real::f32, .may_add = turned && !depthwise});
   Product p = product_of(*c, frame);
   p.scales = !fused.scale.empty();
   p.adds = fused.added != codegen::kNoValue;
   p.bounds = fused.bounds;
+  p.w = p.y = real;
   if (!depthwise && p.kernel_h == 1 && p.kernel_w == 1) p = flattened(p);
 
   const std::string stem = emitter.stem(node);
@@ -123,8 +130,8 @@ bool lower_conv(Emitter& emitter, const Node& node) {
 
   std::vector<Call> calls;
   Argument x = input(0), y = output(0);
-  const auto scratch = [&](std::int64_t floats) {
-    step.workspaces.push_back({.bytes = n(floats) * sizeof(float), .align = 16});
+  const auto scratch = [&](std::int64_t count, Real of) {
+    step.workspaces.push_back({.bytes = n(count * size_of(of)), .align = 16});
     return workspace(step.workspaces.size() - 1);
   };
   if (needs_frame(frame)) {
@@ -132,16 +139,17 @@ bool lower_conv(Emitter& emitter, const Node& node) {
     frame.by_range = emitter.is_shared(Emitter::Work::elements, floats, frame.rows);
     const std::string kernel = emitter.modules().kernel(
         "frame", key_of(frame), [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); });
-    const Argument to = scratch(floats);
+    const Argument to = scratch(floats, Real::f32);
     calls.push_back({kernel, {x, to}, frame.by_range ? frame.rows : 0});
     x = to;
   }
-  if (!turned && c->spatial.out_size() > 1) y = scratch(p.images * p.y_image);
+  if (!turned && c->spatial.out_size() > 1) y = scratch(p.images * p.y_image, real);
 
   const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p) : choose_tile(emitter.machine, p);
   const std::int64_t pieces = depthwise ? depthwise_pieces_of(p, tile) : pieces_of(p, tile);
   p.by_range = emitter.is_shared(Emitter::Work::products, static_cast<std::int64_t>(c->macs()), pieces);
-  const Arrangement order = depthwise ? depthwise_order(*c, tile.channels()) : weight_order(*c, tile.channels());
+  const Arrangement order =
+      depthwise ? depthwise_order(*c, real, tile.channels()) : weight_order(*c, real, tile.channels());
   const Argument w = constant(emitter.arranged(stem + "_weights", node.inputs[1], order));
   Call call{{}, {}, p.by_range ? pieces : 0};
   if (depthwise)
@@ -160,7 +168,7 @@ bool lower_conv(Emitter& emitter, const Node& node) {
   step.kernel = calls.back().kernel;
   if (y.kind == Argument::Kind::workspace) {
     const std::int64_t count = c->spatial.batch, pixels = c->spatial.out_size(), channels = c->spatial.out_channels;
-    calls.push_back({transpose_kernel(emitter, Moved::floats, count, pixels, channels), {y, output(0)}});
+    calls.push_back({transpose_kernel(emitter, size_of(real), count, pixels, channels), {y, output(0)}});
   }
   emitter.step(node, std::move(step), calls);
   return true;

@@ -20,13 +20,14 @@ using nodes::Scaling;
 
 bool has_channels_last(const nodes::Image& image) { return image.chan == 1 || image.channels == 1; }
 
-FramedBytes frame_of(const Convolution& c, const QuantisedLayer& layer, bool flipped) {
+FramedBytes frame_of(const Convolution& c, const QuantisedLayer& layer, Unit unit, bool flipped) {
   const nodes::Window& w = c.window;
   FramedBytes f{.images = c.in.batch, .channels = c.in.channels, .in_rows = c.in.height, .in_cols = c.in.width};
   f.top = w.pad_top, f.left = w.pad_left;
   f.rows = (c.out.height - 1) * w.stride_h + (w.kernel_h - 1) * w.dilation_h + 1;
   f.cols = (c.out.width - 1) * w.stride_w + (w.kernel_w - 1) * w.dilation_w + 1;
   f.zero = static_cast<std::int8_t>(nodes::affine(layer.in).zero);
+  f.unit = unit;
   f.flipped = flipped;
   f.channels_last = has_channels_last(c.in);
   return f;
@@ -50,20 +51,22 @@ std::vector<std::int8_t> packed_depthwise(const Convolution& c, const std::vecto
 ProductS8 product_of(const Convolution& c, const QuantisedLayer& layer, const FramedBytes& f) {
   const nodes::Window& w = c.window;
   ProductS8 out;
-  Product& p = out.words;
-  p.images = c.in.batch, p.in = f.words(), p.out = c.out.channels;
+  out.unit = f.unit;
+  Product& p = out.units;
+  p.images = c.in.batch, p.in = f.units(), p.out = c.out.channels;
   p.rows = c.out.height, p.cols = c.out.width;
   p.kernel_h = w.kernel_h, p.kernel_w = w.kernel_w, p.stride_h = w.stride_h, p.stride_w = w.stride_w;
   p.dilation_h = w.dilation_h, p.dilation_w = w.dilation_w;
-  p.x_col = f.words(), p.x_row = f.cols * p.x_col, p.x_image = f.rows * p.x_row;
+  p.x_col = f.pixel();
+  p.x_row = (f.is_there() ? f.in_cols : f.cols) * p.x_col;
+  p.x_image = (f.is_there() ? f.in_rows : f.rows) * p.x_row;
   p.y_col = c.out.channels, p.y_row = p.cols * p.y_col, p.y_image = p.rows * p.y_row;
+  out.exact = layer.scaling == Scaling::exact;
   out.low = c.clamp.low, out.high = c.clamp.high, out.zero = nodes::affine(layer.out).zero;
-  if (is_depthwise(c)) {
+  if (is_depthwise(c))
     p.groups = c.groups, p.in = p.out = 1;
-    p.x_col = f.words() * 4, p.x_row = f.cols * p.x_col, p.x_image = f.rows * p.x_row;
-  } else if (p.kernel_h == 1 && p.kernel_w == 1) {
+  else if (p.kernel_h == 1 && p.kernel_w == 1)
     p = flattened(p);
-  }
   return out;
 }
 
@@ -76,15 +79,17 @@ std::vector<std::int8_t> rows_of(const Convolution& c, const codegen::Value& wei
                             }));
 }
 
-// [block][tap][word][channel][4]; zeros fill up words and blocks.
-std::vector<std::int8_t> packed_weights(const Convolution& c, const std::vector<std::int8_t>& rows, std::int64_t tile) {
-  const std::int64_t in = c.group_in(), words = (in + 3) / 4, blocks = (c.out.channels + tile - 1) / tile;
-  std::vector<std::int8_t> out(static_cast<std::size_t>(blocks * c.taps() * words * tile * 4), 0);
+// [block][tap][unit][channel][byte]; zeros fill up units and blocks.
+std::vector<std::int8_t> packed_weights(const Convolution& c, const std::vector<std::int8_t>& rows, std::int64_t tile,
+                                        std::int64_t unit) {
+  const std::int64_t in = c.group_in(), units = (in + unit - 1) / unit, blocks = (c.out.channels + tile - 1) / tile;
+  std::vector<std::int8_t> out(static_cast<std::size_t>(blocks * c.taps() * units * tile * unit), 0);
   for (std::int64_t o = 0; o < c.out.channels; ++o)
     for (std::int64_t t = 0; t < c.taps(); ++t)
       for (std::int64_t i = 0; i < in; ++i) {
-        const std::int64_t word = ((o / tile * c.taps() + t) * words + i / 4) * tile + o % tile;
-        out[static_cast<std::size_t>(word * 4 + i % 4)] = rows[static_cast<std::size_t>((o * c.taps() + t) * in + i)];
+        const std::int64_t to = ((o / tile * c.taps() + t) * units + i / unit) * tile + o % tile;
+        out[static_cast<std::size_t>(to * unit + i % unit)] =
+            rows[static_cast<std::size_t>((o * c.taps() + t) * in + i)];
       }
   return out;
 }
@@ -147,7 +152,7 @@ Verdict accepts_layer_s8(const Region& region, const QuantisedLayer& layer, cons
     return nodes::refuse(Reason::unsupported_quantisation, "found an output multiplier above 1, expected at most 1");
   if (c.groups != 1 && !is_depthwise(c))
     return nodes::refuse(Reason::unsupported_attribute, "found groups of i8, expected one, or one for each channel");
-  const FramedBytes f = frame_of(c, layer, false);
+  const FramedBytes f = frame_of(c, layer, Unit::byte, false);
   if (f.top >= f.rows || f.left >= f.cols || layer.out.elements() == 0)
     return nodes::refuse(Reason::unsupported_shape, "found a window that never meets the image");
   return nodes::claim();
@@ -162,14 +167,17 @@ bool lower_conv_s8(Emitter& emitter, const Node& node) {
 }
 
 bool lower_layer_s8(Emitter& emitter, const Node& node, const QuantisedLayer& layer, const Convolution& c) {
-  const bool depthwise = is_depthwise(c), flipped = !depthwise && emitter.modules().steps().dot_is_unsigned();
-  FramedBytes frame = frame_of(c, layer, flipped);
+  const bool depthwise = is_depthwise(c);
+  const Unit unit =
+      depthwise ? Unit::byte : unit_for(emitter.machine, c.in.channels, c.out.batch * c.out.height * c.out.width);
+  const bool flipped = unit == Unit::word && emitter.modules().steps().dot_is_unsigned();
+  FramedBytes frame = frame_of(c, layer, unit, flipped);
   ProductS8 p = product_of(c, layer, frame);
-  const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p.words) : choose_tile(emitter.machine, p);
-  const std::int64_t framed = frame.images * frame.rows * frame.cols * frame.words() * 4;
+  const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p.units) : choose_tile(emitter.machine, p);
+  const std::int64_t framed = frame.images * frame.rows * frame.cols * frame.pixel();
   frame.by_range = emitter.is_shared(Emitter::Work::elements, framed, frame.rows);
   const std::int64_t pieces = depthwise ? depthwise_pieces_of(p, tile) : pieces_of(p, tile);
-  p.words.by_range = emitter.is_shared(Emitter::Work::products, static_cast<std::int64_t>(c.macs()), pieces);
+  p.units.by_range = emitter.is_shared(Emitter::Work::products, static_cast<std::int64_t>(c.macs()), pieces);
   const std::int64_t channels = c.out.channels,
                      padded = (channels + tile.channels() - 1) / tile.channels() * tile.channels();
   const std::vector<std::int8_t> rows = rows_of(c, layer.weights);
@@ -178,7 +186,7 @@ bool lower_layer_s8(Emitter& emitter, const Node& node, const QuantisedLayer& la
   bias.resize(static_cast<std::size_t>(padded), 0);
   const std::string stem = emitter.stem(node);
   const std::vector<std::int8_t> weights =
-      depthwise ? packed_depthwise(c, rows, tile.channels()) : packed_weights(c, rows, tile.channels());
+      depthwise ? packed_depthwise(c, rows, tile.channels()) : packed_weights(c, rows, tile.channels(), bytes_of(unit));
   const std::vector<std::int64_t> parameters = parameters_of(layer, channels, padded);
   const Argument w = constant(emitter.elements(stem + "_weights", DType::i8, std::as_bytes(std::span(weights))));
   const Argument b = constant(emitter.elements(stem + "_bias", DType::i32, std::as_bytes(std::span(bias))));
@@ -188,22 +196,27 @@ bool lower_layer_s8(Emitter& emitter, const Node& node, const QuantisedLayer& la
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};
   step.macs = c.macs();
-  step.workspaces = {{.bytes = static_cast<std::uint64_t>(framed), .align = 16}};
-  const std::string framing = emitter.modules().kernel(
-      "frame_s8", key_of(frame), [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); });
-  const std::string kernel = emitter.modules().kernel(
+  const auto scratch = [&](std::int64_t bytes) {
+    step.workspaces.push_back({.bytes = static_cast<std::uint64_t>(bytes), .align = 16});
+    return workspace(step.workspaces.size() - 1);
+  };
+  std::vector<Call> calls;
+  Argument x = input(0), y = output(0);
+  if (!frame.is_there()) {
+    const std::string framing = emitter.modules().kernel(
+        "frame_s8", key_of(frame), [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); });
+    const Argument to = scratch(framed);
+    calls.push_back({framing, {x, to}, frame.by_range ? frame.rows : 0});
+    x = to;
+  }
+  if (!has_channels_last(c.out)) y = scratch(layer.out.elements());
+  step.kernel = emitter.modules().kernel(
       depthwise ? "depthwise_s8" : "conv_s8", key_of(p, tile), [&](Code& code, const std::string& symbol) {
         depthwise ? write_depthwise(code, symbol, p, tile) : write_product(code, symbol, p, tile);
       });
-  std::vector<Call> calls{{framing, {input(0), workspace(0)}, frame.by_range ? frame.rows : 0},
-                          {kernel, {workspace(0), w, b, q, output(0)}, p.words.by_range ? pieces : 0}};
-  if (!has_channels_last(c.out)) {
-    step.workspaces.push_back({.bytes = static_cast<std::uint64_t>(layer.out.elements())});
-    calls[1].arguments.back() = workspace(1);
-    step.kernel = kernel;
-    calls.push_back({transpose_kernel(emitter, Moved::bytes, c.out.batch, c.out.height * c.out.width, channels),
-                     {workspace(1), output(0)}});
-  }
+  calls.push_back({step.kernel, {x, w, b, q, y}, p.units.by_range ? pieces : 0});
+  if (y.kind == Argument::Kind::workspace)
+    calls.push_back({transpose_kernel(emitter, 1, c.out.batch, c.out.height * c.out.width, channels), {y, output(0)}});
   emitter.step(node, std::move(step), calls);
   return true;
 }

@@ -104,15 +104,14 @@ void add_calls(Emitter& emitter, Winograd w, const Operands& at, const Tile& til
   p.by_range = emitter.is_shared(Emitter::Work::products, p.cols * p.in * p.out * kWinogradPlaces, pieces);
   w.by_range = p.by_range && w.tile_rows() > 1;
   const std::int64_t rows = w.by_range ? w.tile_rows() : 0;
-  const std::string key = key_of(w);
   Modules& modules = emitter.modules();
-  calls.push_back({modules.kernel("winograd_in", key,
+  calls.push_back({modules.kernel("winograd_in", input_key(w),
                                   [&](Code& c, const std::string& symbol) { write_winograd_input(c, symbol, w); }),
                    {at.x, at.before},
                    rows});
   calls.push_back(
       {product_kernel(emitter, "conv", p, tile), {at.before, at.w, at.bias, at.after}, p.by_range ? pieces : 0});
-  Call back{modules.kernel("winograd_out", key,
+  Call back{modules.kernel("winograd_out", output_key(w),
                            [&](Code& c, const std::string& symbol) { write_winograd_output(c, symbol, w); }),
             {at.after},
             rows};

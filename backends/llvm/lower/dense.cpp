@@ -3,6 +3,7 @@
 #include "backends/llvm/lower/conv_s8.hpp"
 #include "backends/llvm/lower/lowerings.hpp"
 #include "backends/llvm/lower/products.hpp"
+#include "backends/llvm/lower/reals.hpp"
 #include "byoc/nodes/matmul.hpp"
 #include "byoc/nodes/verdict.hpp"
 
@@ -29,10 +30,10 @@ Product product_of(const MatMul& m) {
 }
 
 // [block][depth][channels]
-Arrangement weight_order(const MatMul& m, std::int64_t channels) {
+Arrangement weight_order(const MatMul& m, Real real, std::int64_t channels) {
   enum : std::uint32_t { depth, column };
   const auto n = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
-  return {.element_size = sizeof(float),
+  return {.element_size = static_cast<std::uint32_t>(size_of(real)),
           .axes = {{n(m.depth), n(m.b_depth)}, {n(m.columns), n(m.b_column)}},
           .loops = {{n((m.columns + channels - 1) / channels), column, n(channels)},
                     {n(m.depth), depth, 1},
@@ -55,8 +56,10 @@ Verdict accepts(const Region& region, const Node& node, const std::optional<MatM
 }
 
 bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
-  const Fused fused = emitter.fuse(node, {.may_scale = true, .may_add = true});
+  const Real real = real_of(emitter.value(node.inputs[0]));
+  const Fused fused = emitter.fuse(node, {.may_scale = real == Real::f32, .may_add = true});
   Product p = product_of(m);
+  p.w = p.y = real;
   p.scales = !fused.scale.empty();
   p.adds = fused.added != codegen::kNoValue;
   p.bounds = fused.bounds;
@@ -64,7 +67,8 @@ bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
   const std::int64_t pieces = pieces_of(p, tile), macs = p.cols * p.in * p.out;
   p.by_range = emitter.is_shared(Emitter::Work::products, macs, pieces);
   const std::string stem = emitter.stem(node);
-  const Argument w = constant(emitter.arranged(stem + "_weights", node.inputs[1], weight_order(m, tile.channels())));
+  const Argument w =
+      constant(emitter.arranged(stem + "_weights", node.inputs[1], weight_order(m, real, tile.channels())));
 
   codegen::Step step;
   step.inputs = {{node.inputs[0]}};
@@ -72,11 +76,20 @@ bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
   step.outputs = {{fused.output}};
   step.nodes = fused.nodes;
   step.macs = static_cast<std::uint64_t>(macs);
-  Call call{product_kernel(emitter, "product", p, tile), {input(0), w}, p.by_range ? pieces : 0};
+  std::vector<Call> calls;
+  Argument x = input(0);
+  if (real != Real::f32) {
+    const std::int64_t count = p.cols * m.depth;
+    step.workspaces = {{.bytes = static_cast<std::uint64_t>(count) * sizeof(float), .align = 16}};
+    calls.push_back({widening_kernel(emitter, real, count), {x, workspace(0)}, 0});
+    x = workspace(0);
+  }
+  Call call{product_kernel(emitter, "product", p, tile), {x, w}, p.by_range ? pieces : 0};
   for (const Argument& a : channel_arguments(emitter, node, fused, 1, tile.channels())) call.arguments.push_back(a);
   if (p.adds) call.arguments.push_back(input(1));
   call.arguments.push_back(output(0));
-  emitter.step(node, std::move(step), {call});
+  calls.push_back(std::move(call));
+  emitter.step(node, std::move(step), calls);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "backends/llvm/kernels/pixels.hpp"
 #include "backends/llvm/lower/channel_factors.hpp"
 #include "backends/llvm/lower/lowerings.hpp"
+#include "backends/llvm/lower/reals.hpp"
 #include "byoc/nodes/operand.hpp"
 #include "byoc/nodes/verdict.hpp"
 
@@ -99,6 +100,8 @@ void emit(Emitter& emitter, const Node& node, std::size_t count, const Fused& fu
   step.outputs = {{fused.output}};
   step.nodes = fused.nodes;
   Nest nest = nest_of(y.dims, shapes);
+  nest.operands.assign(count, real_of(y));
+  nest.out = real_of(y);
   share(emitter, y, nest, call);
   const nodes::Bounds bounds = fused.bounds;
   std::ostringstream whole;
@@ -137,14 +140,14 @@ bool lower_elementwise(Emitter& emitter, const Node& node) {
 }
 
 Verdict accepts_clamp(const Region& region, const Node& node) {
-  if (!nodes::clamp_bounds(region, node))
+  if (!clamp_bounds(region, node))
     return nodes::refuse(Reason::not_constant, "found computed bounds, expected constants");
   return nodes::claim();
 }
 
 bool lower_clamp(Emitter& emitter, const Node& node) {
   const Fused alone{
-      node.outputs[0], {emitter.id_of(node)}, *nodes::clamp_bounds(emitter.region, node), codegen::kNoValue, {}, {}};
+      node.outputs[0], {emitter.id_of(node)}, *clamp_bounds(emitter.region, node), codegen::kNoValue, {}, {}};
   emit(emitter, node, 1, alone, "clamp", [](Code&, const Values& x, std::int64_t) { return x[0]; });
   return true;
 }
@@ -167,6 +170,8 @@ bool lower_batch_normalization(Emitter& emitter, const Node& node) {
   std::vector<std::int64_t> channels(y.dims.size() - axis, 1);
   channels[0] = y.dims[axis];
   Nest nest = nest_of(y.dims, {y.dims, channels, channels});
+  nest.operands = {real_of(y)};
+  nest.out = real_of(y);
   Call call;
   share(emitter, y, nest, call);
   const std::string stem = emitter.stem(node);

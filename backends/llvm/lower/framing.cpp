@@ -13,7 +13,8 @@ Framed frame_of(const nodes::Spatial& s) {
 }
 
 bool needs_frame(const Framed& f) {
-  return !f.channels_last || f.top != 0 || f.left != 0 || f.rows > f.in_rows || f.cols > f.in_cols;
+  return f.real != Real::f32 || !f.channels_last || f.top != 0 || f.left != 0 || f.rows > f.in_rows ||
+         f.cols > f.in_cols;
 }
 
 bool is_outside(const Framed& f) { return f.top >= f.rows || f.left >= f.cols; }

@@ -1,4 +1,4 @@
-// The image of a convolution on floats with as much around it as the window reaches.
+// The image of a convolution on floats with as much around it as the window reaches, and of 32 bits.
 #pragma once
 
 #include "backends/llvm/kernels/move.hpp"

@@ -52,7 +52,8 @@ bool lower_concat(Emitter& emitter, const Node& node) {
   Call call;
   std::vector<std::int64_t> lengths;
   std::ostringstream key;
-  key << outer;
+  const std::int64_t size = bit_width(emitter.value(node.outputs[0]).dtype) / 8;
+  key << size << ' ' << outer;
   for (const codegen::ValueId id : node.inputs) {
     const codegen::Value& x = emitter.value(id);
     lengths.push_back(x.dims[static_cast<std::size_t>(axis)] * inner);
@@ -69,10 +70,10 @@ bool lower_concat(Emitter& emitter, const Node& node) {
   call.kernel = emitter.modules().kernel("concat", key.str(), [&](Code& code, const std::string& symbol) {
     code.begin_function(symbol, lengths.size() + 1, false, false);
     code.loop(outer, [&](Value i) {
-      Value to = code.at(code.argument(lengths.size()), code.times(i, whole));
+      Value to = code.at_byte(code.argument(lengths.size()), code.times(i, whole * size));
       for (std::size_t k = 0; k < lengths.size(); ++k) {
-        copy_floats(code, to, code.at(code.argument(k), code.times(i, lengths[k])), lengths[k]);
-        to = code.at(to, lengths[k]);
+        copy_elements(code, to, code.at_byte(code.argument(k), code.times(i, lengths[k] * size)), lengths[k], size);
+        to = code.at_byte(to, lengths[k] * size);
       }
     });
     code.end_function();

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "backends/llvm/lower/lowerings.hpp"
+#include "backends/llvm/lower/reals.hpp"
 #include "byoc/nodes/spatial.hpp"
 #include "byoc/nodes/verdict.hpp"
 
@@ -41,6 +42,7 @@ std::optional<Pool> read(const Region& region, const Node& node, std::string& wh
   p.kernel_h = s->kernel[1], p.kernel_w = s->kernel[2], p.stride_h = s->stride[1], p.stride_w = s->stride[2];
   p.top = s->pad[1], p.left = s->pad[2], p.bottom = s->pad_end[1], p.right = s->pad_end[2];
   p.bounds = *bounds;
+  p.real = real_of(region.values[node.outputs[0]]);
   // Every window meets the image: the first and the last do.
   const bool first = p.top < p.kernel_h && p.left < p.kernel_w;
   const bool last = (p.rows - 1) * p.stride_h - p.top < p.in_rows && (p.cols - 1) * p.stride_w - p.left < p.in_cols;

@@ -1,6 +1,7 @@
 #include "backends/llvm/lower/products.hpp"
 
-#include "byoc/nodes/operand.hpp"
+#include "backends/llvm/kernels/pixels.hpp"
+#include "backends/llvm/lower/reals.hpp"
 
 namespace byoc::bitcode {
 namespace {
@@ -28,7 +29,7 @@ std::vector<Argument> channel_arguments(Emitter& emitter, const codegen::Node& n
                                         std::int64_t groups, std::int64_t tile) {
   std::vector<float> bias(channels_of(emitter, node), 0.0F);
   if (const codegen::Value* given = emitter.given(node, 2)) {
-    const std::vector<float> elements = nodes::constant_elements<float>(*given);
+    const std::vector<float> elements = reals(*given);
     for (std::size_t c = 0; c < bias.size(); ++c) bias[c] = elements[elements.size() == 1 ? 0 : c];
   }
   for (std::size_t c = 0; c < fused.scale.size(); ++c) bias[c] = bias[c] * fused.scale[c] + fused.shift[c];
@@ -43,11 +44,21 @@ std::string product_kernel(Emitter& emitter, const std::string& family, const Pr
                                   [&](Code& code, const std::string& symbol) { write_product(code, symbol, p, tile); });
 }
 
-std::string transpose_kernel(Emitter& emitter, Moved what, std::int64_t count, std::int64_t rows, std::int64_t cols) {
-  const std::string key = std::to_string(count) + " " + std::to_string(rows) + " " + std::to_string(cols) +
-                          (what == Moved::bytes ? " bytes" : "");
+std::string transpose_kernel(Emitter& emitter, std::int64_t size, std::int64_t count, std::int64_t rows,
+                             std::int64_t cols) {
+  const std::string key =
+      std::to_string(size) + " " + std::to_string(count) + " " + std::to_string(rows) + " " + std::to_string(cols);
   return emitter.modules().kernel("transpose", key, [&](Code& code, const std::string& symbol) {
-    write_transposed(code, symbol, what, count, rows, cols);
+    write_transposed(code, symbol, size, count, rows, cols);
+  });
+}
+
+std::string widening_kernel(Emitter& emitter, Real real, std::int64_t count) {
+  const std::string key = std::to_string(static_cast<int>(real)) + " " + std::to_string(count);
+  return emitter.modules().kernel("widen", key, [&](Code& code, const std::string& symbol) {
+    code.begin_function(symbol, 2, false, true);
+    copy_floats(code, code.argument(1), code.argument(0), count, real);
+    code.end_function();
   });
 }
 

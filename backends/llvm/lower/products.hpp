@@ -21,7 +21,10 @@ namespace byoc::bitcode {
                                          const Tile& tile);
 
 // The kernel of write_transposed.
-[[nodiscard]] std::string transpose_kernel(Emitter& emitter, Moved what, std::int64_t count, std::int64_t rows,
+[[nodiscard]] std::string transpose_kernel(Emitter& emitter, std::int64_t size, std::int64_t count, std::int64_t rows,
                                            std::int64_t cols);
+
+// A kernel that makes f32 of `count` floats.
+[[nodiscard]] std::string widening_kernel(Emitter& emitter, Real real, std::int64_t count);
 
 }  // namespace byoc::bitcode

@@ -8,6 +8,7 @@
 
 #include "backends/llvm/kernels/pixels.hpp"
 #include "backends/llvm/lower/lowerings.hpp"
+#include "backends/llvm/lower/reals.hpp"
 #include "byoc/nodes/verdict.hpp"
 
 namespace byoc::bitcode {
@@ -19,6 +20,7 @@ using codegen::Region;
 struct Rows {
   std::int64_t count = 1, length = 1;
   float beta = 1;
+  Real real = Real::f32;
 };
 
 std::optional<Rows> read(const Region& region, const Node& node) {
@@ -31,6 +33,7 @@ std::optional<Rows> read(const Region& region, const Node& node) {
   if (axis < 0 || axis >= rank) return std::nullopt;
   Rows rows;
   rows.beta = node.real("beta", 1.0F);
+  rows.real = real_of(region.values[node.inputs[0]]);
   for (std::int64_t d = 0; d < rank; ++d) (d < axis ? rows.count : rows.length) *= dims[static_cast<std::size_t>(d)];
   if (!flattens && rows.length != dims[static_cast<std::size_t>(axis)]) return std::nullopt;
   return rows;
@@ -49,28 +52,34 @@ void write(Code& code, const std::string& symbol, const Rows& rows) {
     return rest == 0 ? out : f(code.integer(whole), rest, out);
   };
   code.loop(rows.count, [&](Value row) {
-    const Value from = code.at(code.argument(0), code.times(row, rows.length));
-    const Value to = code.at(code.argument(1), code.times(row, rows.length));
+    const Value from = code.at(code.argument(0), code.times(row, rows.length), rows.real);
+    const Value to = code.at(code.argument(1), code.times(row, rows.length), rows.real);
     const auto scaled = [&](Value at, std::int64_t valid) {
-      const Value x = code.load(code.at(from, at), lanes, valid);
+      const Value x = code.load(code.at(from, at, rows.real), lanes, valid, rows.real);
       return rows.beta == 1 ? x : code.multiply(x, code.real(rows.beta, lanes));
     };
     // What fills a vector up is the row's first element, which changes no maximum.
-    const Value first = code.spread(code.load(from, 1), lanes);
+    const Value first = code.spread(code.load(from, 1, 1, rows.real), lanes);
     const Value fill = rows.beta == 1 ? first : code.multiply(first, code.real(rows.beta, lanes));
     const Value most = reduce(code.real(lowest, lanes), [&](Value at, std::int64_t valid, Value before) {
       return code.at_least(code.first_lanes(scaled(at, valid), fill, valid), before);
     });
     const Value greatest = code.spread(code.greatest_of_lanes(most), lanes);
+    const auto power = [&](Value at, std::int64_t valid) {
+      return code.exponential(code.subtract(scaled(at, valid), greatest));
+    };
+    // Where the result has fewer bits than the sum is of, powers are computed twice instead of rounded twice.
+    const bool keeps = rows.real == Real::f32;
     const Value sums = reduce(code.real(0, lanes), [&](Value at, std::int64_t valid, Value before) {
-      const Value e = code.exponential(code.subtract(scaled(at, valid), greatest));
-      code.store(e, code.at(to, at), valid);
+      const Value e = power(at, valid);
+      if (keeps) code.store(e, code.at(to, at), valid);
       return code.add(before, code.first_lanes(e, code.real(0, lanes), valid));
     });
     const Value sum = code.spread(code.sum_of_lanes(sums), lanes);
     for_pieces(code, rows.length, lanes, [&](Value at, std::int64_t valid) {
-      const Value pointer = code.at(to, at);
-      code.store(code.divide(code.load(pointer, lanes, valid), sum), pointer, valid);
+      const Value pointer = code.at(to, at, rows.real);
+      const Value e = keeps ? code.load(pointer, lanes, valid) : power(at, valid);
+      code.store(code.divide(e, sum), pointer, valid, rows.real);
     });
   });
   code.end_function();
@@ -88,7 +97,8 @@ bool lower_softmax(Emitter& emitter, const Node& node) {
   const auto rows = read(emitter.region, node);
   if (!rows) return emitter.error(node, "was not claimed");
   std::ostringstream key;
-  key << rows->count << ' ' << rows->length << ' ' << std::hexfloat << rows->beta;
+  key << rows->count << ' ' << rows->length << ' ' << static_cast<int>(rows->real) << ' ' << std::hexfloat
+      << rows->beta;
   codegen::Step step;
   step.inputs = {{node.inputs[0]}};
   step.outputs = {{node.outputs[0]}};

@@ -69,12 +69,12 @@ bool lower_transpose(Emitter& emitter, const Node& node) {
     emitter.alias(node.outputs[0], node.inputs[0]);
     return true;
   }
-  const Moved what = emitter.value(node.inputs[0]).dtype == DType::i8 ? Moved::bytes : Moved::floats;
+  const std::int64_t size = bit_width(emitter.value(node.inputs[0]).dtype) / 8;
   codegen::Step step;
   step.inputs = {{node.inputs[0]}};
   step.outputs = {{node.outputs[0]}};
   emitter.step(node, std::move(step),
-               {{transpose_kernel(emitter, what, turn->count, turn->rows, turn->cols), {input(0), output(0)}}});
+               {{transpose_kernel(emitter, size, turn->count, turn->rows, turn->cols), {input(0), output(0)}}});
   return true;
 }
 

@@ -1,6 +1,6 @@
 """Random layers through the LLVM backend against the evaluator, and in pairs of it and the C backend.
 
-usage: layers_test.py BYOC TARGET [--cases N] [--seed S] [--keep FOLDER]
+usage: layers_test.py BYOC TARGET [--cases N] [--seed S] [--real f32|f16|bf16] [--keep FOLDER]
 
 Each case is a graph of several layers side by side, with outputs of their own: odd shapes, strides, dilations, groups,
 pads of different widths, few and many channels, chains that are computed in one step. Everything of it that the LLVM
@@ -22,14 +22,27 @@ except ImportError:
     print("skipped: numpy is not there")
     sys.exit(77)
 
-TOLERANCE = 2e-5  # of the largest result
+TOLERANCE = {"f32": 2e-5, "f16": 1 / 256, "bf16": 1 / 32}  # of the largest result
+
+
+def stored(values, real):
+    """The bytes of floats as a type has them."""
+    if real == "bf16":
+        return (values.astype("<f4").view("<u4") >> 16).astype("<u2").tobytes()
+    return values.astype({"f32": "<f4", "f16": "<f2"}[real]).tobytes()
+
+
+def loaded(data, real):
+    if real == "bf16":
+        return (np.frombuffer(data, "<u2").astype("<u4") << 16).view("<f4").astype("f8")
+    return np.frombuffer(data, {"f32": "<f4", "f16": "<f2"}[real]).astype("f8")
 
 
 class Graph:
     """The text of a graph under construction, of random layers that each read an input of their own."""
 
-    def __init__(self, rng):
-        self.rng, self.lines, self.count = rng, [], 0
+    def __init__(self, rng, real="f32"):
+        self.rng, self.real, self.lines, self.count = rng, real, [], 0
 
     def name(self):
         self.count += 1
@@ -37,13 +50,13 @@ class Graph:
 
     def input(self, dims):
         name = self.name()
-        self.lines.append(f"input {name} : f32{list(dims)}")
+        self.lines.append(f"input {name} : {self.real}{list(dims)}")
         return name
 
     def constant(self, dims, low=-1.0, high=1.0):
         name = self.name()
-        values = np.array([self.rng.uniform(low, high) for _ in range(int(np.prod(dims)))], "<f4")
-        self.lines.append(f'const {name} : f32{list(dims)} = hex"{values.tobytes().hex()}"')
+        values = np.array([self.rng.uniform(low, high) for _ in range(int(np.prod(dims)))])
+        self.lines.append(f'const {name} : {self.real}{list(dims)} = hex"{stored(values, self.real).hex()}"')
         return name
 
     def node(self, op, inputs, attributes=""):
@@ -56,6 +69,14 @@ class Graph:
 
     def text(self):
         return 'graph "layers" requant=onnx {\n  ' + "\n  ".join(self.lines) + "\n}\n"
+
+
+def write_graph(model, families, seed, real="f32"):
+    """A layer of each family, each with an output of its own."""
+    g = Graph(random.Random(seed), real)
+    for family in families:
+        g.output(family(g))
+    model.write_text(g.text())
 
 
 def convolution(g):
@@ -188,13 +209,13 @@ def many_channels(g):
 FAMILIES = (convolution, convolution, convolution, product, product, pool, elementwise, elementwise, movement, chain, many_channels)
 
 
-def run(byoc, model, target, folder, *options):
+def run(byoc, model, target, folder, *options, real="f32"):
     command = [byoc, "run", model, "--target", target, "--fill", "random:3", "--output-dir", folder, "-q", *options]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     if done.returncode != 0:
         return None, f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}"
     files = sorted(folder.glob("output_*.raw"), key=lambda f: int(f.stem.split("_")[1]))
-    return [np.frombuffer(f.read_bytes(), "<f4").astype("f8") for f in files], ""
+    return [loaded(f.read_bytes(), real) for f in files], ""
 
 
 def refusals(byoc, model, target, folder):
@@ -211,6 +232,7 @@ def main():
     parser.add_argument("target")
     parser.add_argument("--cases", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--real", choices=TOLERANCE, default="f32")
     parser.add_argument("--keep")
     arguments = parser.parse_args()
     failures, elsewhere, layers = [], collections.Counter(), 0
@@ -218,26 +240,24 @@ def main():
         for seed in range(arguments.seed, arguments.seed + arguments.cases):
             folder = Path(temporary) / str(seed)
             folder.mkdir()
-            g = Graph(random.Random(seed))
-            for family in FAMILIES:
-                g.output(family(g))
             model = folder / "layers.byoc"
-            model.write_text(g.text())
-            expected, why = run(arguments.byoc, model, "host", folder / "evaluated", "--executor", "interpreted")
-            found, said = run(arguments.byoc, model, arguments.target, folder / "found", "--prefer", "llvm,c")
+            write_graph(model, FAMILIES, seed, arguments.real)
+            expected, why = run(arguments.byoc, model, "host", folder / "evaluated", "--executor", "interpreted",
+                                real=arguments.real)
+            found, said = run(arguments.byoc, model, arguments.target, folder / "found", "--prefer", "llvm,c", real=arguments.real)
             if expected is None or found is None:
                 failures.append(f"seed {seed}: {why}{said}")
             else:
                 for family, e, f in zip(FAMILIES, expected, found, strict=True):
                     layers += 1
-                    allowed = TOLERANCE * max(1.0, float(np.abs(e).max()))
+                    allowed = TOLERANCE[arguments.real] * max(1.0, float(np.abs(e).max()))
                     if e.shape != f.shape or not np.all(np.abs(e - f) <= allowed):
                         off = np.abs(e - f).max() if e.shape == f.shape else "another size"
                         failures.append(f"seed {seed}: {family.__name__}: off by {off}, allowed {allowed}")
             elsewhere.update(refusals(arguments.byoc, model, arguments.target, folder))
             if failures and arguments.keep:
-                (Path(arguments.keep) / f"layers_{seed}.byoc").write_text(g.text())
-    print("\n".join(failures) if failures else f"{layers} layers on {arguments.target}, all agree")
+                (Path(arguments.keep) / f"layers_{seed}.byoc").write_bytes(model.read_bytes())
+    print("\n".join(failures) if failures else f"{layers} layers of {arguments.real} on {arguments.target}, all agree")
     print("in the C backend:", ", ".join(f"{n} {op}" for op, n in sorted(elsewhere.items())) or "none")
     sys.exit(1 if failures else 0)
 

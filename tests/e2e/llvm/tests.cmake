@@ -1,4 +1,5 @@
-# The LLVM backend: random layers against the evaluator, on vectors of every width and without any.
+# The LLVM backend: random layers against the evaluator, on vectors of every width and without any, and of floats of 16
+# bits by instructions of the machine and without them.
 if(NOT TARGET byoc)
   return()
 endif()
@@ -6,21 +7,38 @@ set(layers_python ${Python3_EXECUTABLE})  # which skips, and says why
 if(numpy_python)
   set(layers_python ${numpy_python})
 endif()
-foreach(case native:3:1 host:2:10 aarch64-linux-gnu:1:20 cortex-m4f:1:30 cortex-m55:1:40)
+foreach(case native:f32:3:1 host:f32:2:10 aarch64-linux-gnu:f32:1:20 cortex-m4f:f32:1:30 cortex-m55:f32:1:40 riscv64gcv:f32:1:50
+             native:f16:2:60 host:f16:1:70 host:bf16:1:80 aarch64-linux-gnu:f16:1:90 cortex-m4f:f16:1:100)
   string(REPLACE ":" ";" case ${case})
   list(GET case 0 target)
-  list(GET case 1 count)
-  list(GET case 2 seed)
-  add_test(NAME e2e.llvm.layers.${target}
-           COMMAND ${layers_python} ${CMAKE_CURRENT_LIST_DIR}/layers_test.py $<TARGET_FILE:byoc> ${target} --cases ${count}
-                   --seed ${seed})
-  set_tests_properties(e2e.llvm.layers.${target} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 600)
+  list(GET case 1 real)
+  list(GET case 2 count)
+  list(GET case 3 seed)
+  set(name e2e.llvm.layers.${target})
+  if(NOT real STREQUAL f32)
+    string(APPEND name .${real})
+  endif()
+  add_test(NAME ${name} COMMAND ${layers_python} ${CMAKE_CURRENT_LIST_DIR}/layers_test.py $<TARGET_FILE:byoc> ${target}
+                                --real ${real} --cases ${count} --seed ${seed})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 LABELS "e2e" TIMEOUT 600)
 endforeach()
-# The random layers of e2e.layers, of every type, with this backend first.
+# The random layers of e2e.layers, of every type, with this backend first: where bytes are added up by VNNI or in pairs, by
+# SMMLA, and one by one.
 if(TARGET e2e_layers)
-  add_test(NAME e2e.llvm.sweep COMMAND ${CMAKE_COMMAND} -E env BYOC_SWEEP_BACKEND=llvm BYOC_SWEEP_TARGET=native BYOC_SWEEP_CASES=12
-                                       $<TARGET_FILE:e2e_layers> --gtest_filter=All/Layers.agrees/*conv*_host_clang:*.agrees/*arithmetic*_host_clang:*.agrees/*fully*_host_clang:*.agrees/*matmul*_host_clang)
-  set_tests_properties(e2e.llvm.sweep PROPERTIES LABELS "e2e" TIMEOUT 600)
+  file(READ ${PROJECT_SOURCE_DIR}/toolchains/aarch64-linux-gnu.json i8mm)
+  string(REPLACE "\"name\": \"aarch64-linux-gnu\"" "\"name\": \"i8mm\"" i8mm "${i8mm}")
+  string(REPLACE "generic" "ampere1" i8mm "${i8mm}")
+  string(REPLACE "\"isa\": [" "\"isa\": [\"dotprod\", \"i8mm\", " i8mm "${i8mm}")
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/i8mm.json "${i8mm}")
+  foreach(case native:12 ${CMAKE_CURRENT_BINARY_DIR}/i8mm.json:4 riscv64gcv:4)
+    string(REPLACE ":" ";" case ${case})
+    list(GET case 0 target)
+    list(GET case 1 count)
+    get_filename_component(name ${target} NAME_WE)
+    add_test(NAME e2e.llvm.sweep.${name} COMMAND ${CMAKE_COMMAND} -E env BYOC_SWEEP_BACKEND=llvm BYOC_SWEEP_TARGET=${target} BYOC_SWEEP_CASES=${count}
+                                                 $<TARGET_FILE:e2e_layers> --gtest_filter=All/Layers.agrees/*conv*_host_clang:*.agrees/*arithmetic*_host_clang:*.agrees/*fully*_host_clang:*.agrees/*matmul*_host_clang)
+    set_tests_properties(e2e.llvm.sweep.${name} PROPERTIES LABELS "e2e" TIMEOUT 600)
+  endforeach()
 endif()
 # Threads give the same bits as none.
 add_test(NAME e2e.llvm.threads COMMAND ${layers_python} ${CMAKE_CURRENT_LIST_DIR}/threads_test.py $<TARGET_FILE:byoc>)

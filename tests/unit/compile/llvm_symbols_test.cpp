@@ -28,7 +28,7 @@ std::span<const std::byte> bytes(std::string_view text) { return std::as_bytes(s
 
 TEST(LlvmSymbols, areWhatOthersSee) {
   Diagnostics diags;
-  const auto found = read_llvm_symbols("m.ll", bytes(kModule), {}, diags);
+  const auto found = read_llvm_symbols("m.ll", bytes(kModule), WorkerLimits{}, diags);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->defined, Names{"shared"});
   EXPECT_EQ(found->used, Names{"elsewhere"});
@@ -37,25 +37,26 @@ TEST(LlvmSymbols, areWhatOthersSee) {
 TEST(LlvmSymbols, getOtherNames) {
   Diagnostics diags;
   const std::map<std::string, std::string> names = {{"shared", "shared_1"}, {"elsewhere", "there_2"}, {"helper", "no"}};
-  const auto renamed = rename_llvm_symbols("m.ll", bytes(kModule), names, {}, diags);
+  const auto renamed = rename_llvm_symbols("m.ll", bytes(kModule), names, WorkerLimits{}, diags);
   ASSERT_TRUE(renamed);
-  const auto found = read_llvm_symbols("m.bc", *renamed, {}, diags);
+  const auto found = read_llvm_symbols("m.bc", *renamed, WorkerLimits{}, diags);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->defined, Names{"shared_1"});
   EXPECT_EQ(found->used, Names{"there_2"});
-  EXPECT_EQ(*renamed, *rename_llvm_symbols("m.ll", bytes(kModule), names, {}, diags));
+  EXPECT_EQ(*renamed, *rename_llvm_symbols("m.ll", bytes(kModule), names, WorkerLimits{}, diags));
+  EXPECT_EQ(*renamed, *rename_llvm_symbols("m.ll", bytes(kModule), names, std::nullopt, diags));
 }
 
 TEST(LlvmSymbols, aNameIsNotTakenTwice) {
   Diagnostics diags;
-  EXPECT_FALSE(rename_llvm_symbols("m.ll", bytes(kModule), {{"shared", "helper"}}, {}, diags));
+  EXPECT_FALSE(rename_llvm_symbols("m.ll", bytes(kModule), {{"shared", "helper"}}, WorkerLimits{}, diags));
   ASSERT_EQ(diags.all().size(), 1u);
   EXPECT_EQ(diags.all()[0].message, "cannot be renamed: the module has that name already");
 }
 
 TEST(LlvmSymbols, whatIsNoModuleIsRefused) {
   Diagnostics diags;
-  EXPECT_FALSE(read_llvm_symbols("m.ll", bytes("this is no module"), {}, diags));
+  EXPECT_FALSE(read_llvm_symbols("m.ll", bytes("this is no module"), WorkerLimits{}, diags));
   ASSERT_EQ(diags.all().size(), 1u);
   EXPECT_NE(diags.all()[0].message.find("is not an LLVM module: "), std::string::npos);
 }

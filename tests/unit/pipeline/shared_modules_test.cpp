@@ -35,7 +35,7 @@ plugin::Compilation two_kernels(const std::string& inner) {
 
 std::map<std::string, std::string> names_of(const plugin::Compilation& compilation) {
   Diagnostics diags;
-  const auto symbols = read_module_symbols(compilation, {}, diags);
+  const auto symbols = read_module_symbols(compilation, {}, {}, diags);
   EXPECT_TRUE(symbols);
   return name_kernels(compilation, *symbols, [](const std::string&) { return "toolchain"; });
 }
@@ -55,12 +55,12 @@ TEST(SharedModules, haveTheirNamesWhereTheyAreCalled) {
   const plugin::Compilation compilation = two_kernels("");
   const std::map<std::string, std::string> names = {{"inner", "inner_1"}, {"outer", "outer_2"}};
   Diagnostics diags;
-  const auto symbols = read_module_symbols(compilation, {}, diags);
+  const auto symbols = read_module_symbols(compilation, {}, {}, diags);
   ASSERT_TRUE(symbols);
-  const auto renamed = rename_in_modules(compilation, *symbols, names, {}, diags);
+  const auto renamed = rename_in_modules(compilation, *symbols, names, {}, {}, diags);
   ASSERT_TRUE(renamed);
   ASSERT_EQ(renamed->size(), 3u);
-  const auto steps = read_llvm_symbols("steps", renamed->at(2).bytes(), {}, diags);
+  const auto steps = read_llvm_symbols("steps", renamed->at(2).bytes(), WorkerLimits{}, diags);
   ASSERT_TRUE(steps);
   EXPECT_EQ(steps->used, std::set<std::string>{"outer_2"});
   EXPECT_EQ(steps->defined, std::set<std::string>{"m_step"});
@@ -72,7 +72,7 @@ TEST(SharedModules, defineTheirSymbolAndNothingElse) {
     plugin::Compilation compilation;
     compilation.others.push_back(module("inner", text, true));
     Diagnostics diags;
-    EXPECT_FALSE(read_module_symbols(compilation, {}, diags));
+    EXPECT_FALSE(read_module_symbols(compilation, {}, {}, diags));
     ASSERT_EQ(diags.all().size(), 1u);
     EXPECT_EQ(diags.all()[0].message, "a shared LLVM module has one external definition, its symbol");
     EXPECT_EQ(diags.all()[0].expected, "'inner'");
@@ -83,7 +83,7 @@ TEST(SharedModules, ofThoseWhoShareNothingAreNotLookedInto) {
   plugin::Compilation compilation;
   compilation.others.push_back(module("opaque", "no module at all", false));
   Diagnostics diags;
-  const auto symbols = read_module_symbols(compilation, {}, diags);
+  const auto symbols = read_module_symbols(compilation, {}, {}, diags);
   ASSERT_TRUE(symbols);
   EXPECT_TRUE(symbols->empty());
 }

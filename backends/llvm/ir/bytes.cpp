@@ -1,0 +1,48 @@
+// What products of bytes need beside words: see code.hpp.
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicsAArch64.h>
+
+#include <numeric>
+
+#include "backends/llvm/ir/code.hpp"
+
+namespace byoc::bitcode {
+
+Value Code::spread_byte(Value pointer, std::int64_t lanes) {
+  llvm::IRBuilderBase& b = builder();
+  Value byte = b.CreateAlignedLoad(b.getInt8Ty(), pointer, llvm::Align(1));
+  if (lanes == 1) return b.CreateSExt(byte, b.getInt32Ty());
+  // By 16 bits: so that products of those that are added up in 32 (vwmacc, smlal) are seen to be what they are.
+  Value all = b.CreateVectorSplat(static_cast<unsigned>(lanes), b.CreateSExt(byte, b.getInt16Ty()));
+  return b.CreateSExt(all, llvm::FixedVectorType::get(b.getInt32Ty(), static_cast<unsigned>(lanes)));
+}
+
+void Code::copy_element(Value to, Value from, std::int64_t bytes) {
+  llvm::IRBuilderBase& b = builder();
+  const llvm::Align align(static_cast<std::uint64_t>(bytes));
+  b.CreateAlignedStore(b.CreateAlignedLoad(b.getIntNTy(static_cast<unsigned>(bytes * 8)), from, align), to, align);
+}
+
+Value Code::matrix_dot(Value x, Value w, Value sum) {
+  llvm::IRBuilderBase& b = builder();
+  auto* bytes = llvm::FixedVectorType::get(b.getInt8Ty(), 16);
+  return b.CreateIntrinsic(llvm::Intrinsic::aarch64_neon_smmla, {sum->getType(), bytes},
+                           {sum, b.CreateBitCast(x, bytes), b.CreateBitCast(w, bytes)});
+}
+
+Value Code::part(Value a, std::int64_t first, std::int64_t count) {
+  if (count == lanes_of(a)) return a;
+  if (count == 1) return builder().CreateExtractElement(a, static_cast<std::uint64_t>(first));
+  std::vector<int> mask(static_cast<std::size_t>(count));
+  std::iota(mask.begin(), mask.end(), static_cast<int>(first));
+  return builder().CreateShuffleVector(a, mask);
+}
+
+Value Code::join(Value a, Value b) {
+  std::vector<int> mask(static_cast<std::size_t>(lanes_of(a) + lanes_of(b)));
+  std::iota(mask.begin(), mask.end(), 0);
+  return builder().CreateShuffleVector(a, b, mask);
+}
+
+}  // namespace byoc::bitcode
