@@ -154,6 +154,10 @@ def random_layers(seed, only_shared, bits=8, convolutions=True):
                                (1, 96, 50), (1, 256, 64), (3, 20, 40), (1, 12, 4)):
         for scales in (units, 1):
             layers.dense(rows, depth, units, scales)
+    # First layers of many filters, where the products outweigh what is copied.
+    for kernel, size, channels, filters in (((10, 4), 25, 1, 64), ((4, 10), 13, 1, 48), ((5, 5), 8, 3, 64), ((3, 3), 9, 3, 32),
+                                            ((3, 3), 10, 1, 64)) if convolutions else ():
+        layers.conv(size, size - 4, channels, filters, kernel, 2 if kernel[0] > 5 else 1, 1)
     if only_shared:
         return layers
     for shape in ((1, 8, 8, 16), (1, 16, 16, 8), (1, 5, 5, 7), (1, 100), (1, 12, 12, 32)):

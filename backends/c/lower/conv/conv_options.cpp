@@ -178,9 +178,8 @@ std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node&
       if (out.back().kernel == "conv_s8_dsp") {
         const auto forms = twin_channels(*c, layer, filter_rows_of(*c, layer.weights));
         // Layers without lines take the last form, and two forms are twice the code, for a twentieth of the time.
-        const bool both = q.objective == Objective::speed;
-        for (const TwinChannels& twins : forms)
-          if (both || &twins == &forms.back()) out.push_back(twin_option(*c, twins, out[patches]));
+        const bool fast = q.objective == Objective::speed;
+        if (!forms.empty()) out.push_back(twin_option(*c, fast ? forms.front() : forms.back(), out[patches]));
       }
     }
     if (kernel_path(layer.scaling, q.target) != Path::mve)
