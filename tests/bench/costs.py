@@ -121,11 +121,11 @@ class Layers:
         name = self.value((rows, depth), "0.05, 10")
         self.node((rows, depth), f"Softmax.18(%{name}) {{axis=-1, beta=1.0}}", q="0.00390625, -128")
 
-    def write(self, folder):
+    def write(self, folder, rounding):
         """The model, and the arguments that name its inputs."""
         outputs = "\n".join(f"output %{name}" for name in self.outputs)
         model = Path(folder, "costs.byoc")
-        model.write_text('graph "costs" requant=tflite {\n' + "\n".join(self.lines) + "\n" + outputs + "\n}\n")
+        model.write_text(f'graph "costs" requant={rounding} {{\n' + "\n".join(self.lines) + "\n" + outputs + "\n}\n")
         arguments = []
         for i, data in enumerate(self.inputs):
             path = Path(folder, f"input{i}.raw")
@@ -186,7 +186,8 @@ def run(byoc, layers, cpu, objective, kernels, folder, cycles):
     """Steps of one inference, with their cycles if these are asked for, and {kernel: bytes of its code}."""
     options = ["--target", target_of(cpu, kernels, folder), "--toolchain", "clang", "--optimize", objective, "--plugin-option", f"c.kernels={kernels}", "-q"]
     stats = Path(folder, "stats.json")
-    model, inputs = layers.write(folder)
+    # Of layers whose products are rounded once, lines are the only form of twins, whatever the objective.
+    model, inputs = layers.write(folder, "onnx" if "_line" in kernels else "tflite")
     subprocess.run([str(byoc), "run", str(model), *options, *inputs, "--stats", str(stats),
                     *(["--cycles"] if cycles else [])], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([str(byoc), "export", str(model), *options, "-o", f"{folder}/library/"], check=True)

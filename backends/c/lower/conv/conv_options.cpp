@@ -172,7 +172,7 @@ std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node&
     if (c->depthwise()) {
       out.push_back(depthwise_option(*c, layer, bits, q, last_use));
       if (bits == 8 && takes_vector_taps(*c, layer, q.target)) out.push_back(vector_taps_option(*c, layer.scaling));
-      if (out.back().kernel == "depthwise_s8_dsp" && q.objective == Objective::speed)
+      if (out.back().kernel == "depthwise_s8_dsp" && q.objective != Objective::size)
         if (const auto channels = taps_channels(*c, layer, filter_rows_of(*c, layer.weights)))
           out.push_back(taps_option(*c, *channels));
     } else {
