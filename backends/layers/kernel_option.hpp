@@ -22,6 +22,7 @@ struct KernelOption {
   Work work = {};               // of one call
   std::uint64_t constants = 0;  // bytes of flash: weights as this kernel wants them, tables
   std::uint64_t workspace = 0;  // bytes of RAM
+  double reads = 0;             // bytes of constants that one call reads, as often as it does; 0: not said
   std::string suffix = {};      // of its form of scaling: "_onnx". Layers share the code of one kernel in one form
   // What costs() makes of it; 0 where the table has no row.
   double instructions = 0;       // of one call

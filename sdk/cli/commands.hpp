@@ -76,6 +76,7 @@ inline constexpr const char* kThreadsOption = "llvm.threads=true";
 struct ModelOptions {
   std::string model;
   std::string target;
+  std::string flash = {};  // a part's, as parse_flash_model() reads it; "": what the target says of its own
   ExportRequest request;
   PluginChoice plugins;
   std::vector<std::string> set = {};
@@ -90,6 +91,7 @@ struct ModelOptions {
   void declare(CLI::App& command);
   // The files that it names, which no output may replace.
   [[nodiscard]] std::vector<FileStamp> inputs() const;
+  [[nodiscard]] Result<TargetSpec> target_with_flash(Diagnostics&) const;
   // Finds the target and loads the plug-ins. The request tells `progress` of its stages, which has to live as long.
   [[nodiscard]] Result<ModelSetup> resolve(Progress& progress, Diagnostics&) const;
   [[nodiscard]] Result<PrepareOptions> prepare_options(Diagnostics&) const;

@@ -14,6 +14,7 @@
 #include "sdk/cli/commands.hpp"
 #include "sdk/executor/executor.hpp"
 #include "sdk/optimise/optimise.hpp"
+#include "sdk/simulate/flash.hpp"
 #include "sdk/support/name_table.hpp"
 
 namespace byoc::cli {
@@ -129,6 +130,10 @@ void ModelOptions::declare(CLI::App& command) {
   command
       .add_option("--target", target, "target name, description file, or option string ('byoc targets' lists names)")
       ->required();
+  command.add_option(
+      "--flash", flash,
+      "part and clock, as l4r5@120, in whose flash constants are: kernels are chosen by how long they take "
+      "to come, and --cycles of run counts it");
   add_compiler_options(command, request.compiler);
   add_opt_level(command, request.opt_level, "what --optimize asks for");
   add_constant_options(command, request.encoding);
@@ -329,8 +334,16 @@ Result<PrepareOptions> ModelOptions::prepare_options(Diagnostics& diags) const {
   return prepare;
 }
 
-Result<ModelSetup> ModelOptions::resolve(Progress& progress, Diagnostics& diags) const {
+Result<TargetSpec> ModelOptions::target_with_flash(Diagnostics& diags) const {
   auto spec = find_target(target, diags);
+  if (!spec || flash.empty()) return spec;
+  const auto part = parse_flash_model(flash, diags);
+  if (!part) return failure;
+  return with_flash(std::move(*spec), *part);
+}
+
+Result<ModelSetup> ModelOptions::resolve(Progress& progress, Diagnostics& diags) const {
+  auto spec = target_with_flash(diags);
   auto prepare = prepare_options(diags);
   if (!spec || !prepare) return failure;
   const std::vector<OutputName> record{{plugins.record}};

@@ -150,10 +150,7 @@ void add_run(CLI::App& app, Session& session) {
           ->add_flag("--cycles", options->options.cycles,
                      "also estimate the cycles of each layer (Cortex-M0+, M4, M7, M33 and M55), without wait states")
           ->excludes(no_profile);
-  command
-      ->add_option("--flash", options->options.flash,
-                   "with --cycles: with those that code and constants in the flash of this part take: l4r5@120")
-      ->needs(cycles);
+  command->get_option("--flash")->needs(cycles);
   command
       ->add_flag(
           "--ram-frontier", options->ram_frontier,
@@ -180,6 +177,7 @@ void add_run(CLI::App& app, Session& session) {
       "model file: ONNX, TFLite, or graph text, for --target (default: host); or a folder, .so, .a, .o, .tar or "
       ".byocm that export wrote, which knows its target");
   command->callback([=, &session] {
+    options->options.flash = options->model.flash;
     const bool bytecode = HostModel::is_one(options->model.model);
     const bool exported = bytecode || ExportedModel::is_one(options->model.model);
     if (!bytecode) refuse(*command, {"--weights"}, "is for bytecode that export --weights-blob wrote without them");

@@ -45,6 +45,17 @@ Result<FlashModel> parse_flash_model(const std::string& text, Diagnostics& diags
   return model;
 }
 
+TargetSpec with_flash(TargetSpec target, const FlashModel& model) {
+  for (MemoryPool& pool : target.pools) {
+    const bool said = std::any_of(pool.attributes.begin(), pool.attributes.end(),
+                                  [](const std::string& a) { return a.starts_with("latency-"); });
+    if (pool.kind != PoolKind::flash || said) continue;
+    pool.attributes.push_back("latency-" + std::to_string(model.wait_states));
+    pool.attributes.push_back("bandwidth-" + std::to_string(model.word_bytes));
+  }
+  return target;
+}
+
 FlashCache::FlashCache(unsigned lines, unsigned line_words, unsigned word_bytes)
     : lines_(lines), line_bytes_(line_words * word_bytes), word_bytes_(word_bytes) {}
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "byoc/target.hpp"
 #include "sdk/support/diagnostics.hpp"
 
 namespace byoc {
@@ -24,6 +25,9 @@ struct FlashModel {
 
 // "l4r5@120": the part, and the clock in MHz. Errors: no such part, no such clock.
 [[nodiscard]] Result<FlashModel> parse_flash_model(const std::string&, Diagnostics&);
+
+// The target with flash that takes as long, where its description does not say how long: kernels are chosen by it.
+[[nodiscard]] TargetSpec with_flash(TargetSpec target, const FlashModel& model);
 
 // A fully associative cache whose least recently used line is replaced.
 class FlashCache {

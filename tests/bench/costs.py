@@ -37,7 +37,8 @@ TERMS = ("starts", "rows", "copied", "results", "products")
 # Kernels of which a layer has several: one pass for each set.
 PASSES = ("conv_s8,conv_s8_dsp,conv_s8_mve,depthwise_s8,depthwise_s8_dsp,depthwise_s8_mve,fully_connected_s8,"
           "fully_connected_s8_dsp,fully_connected_s8_mve,add_s8,add_s8_mve,average_pool_s8",
-          "conv_s8_dsp_twin,depthwise_s8_dsp_taps,depthwise_s8_mve_taps,add_direct_s8,sub_direct_s8,average_pool_s8_small", "conv_s8_dsp_twin_line")
+          "conv_s8_dsp_twin,depthwise_s8_dsp_taps,depthwise_s8_mve_taps,add_direct_s8,sub_direct_s8,average_pool_s8_small", "conv_s8_dsp_twin_line",
+          "conv_s8_dsp_twin_block", "conv_s8_dsp_twin_line_block")
 ONLY_SMALL = "conv_s8_small"
 # Those that weights of fewer bits go through, by bits.
 PACKED = {bits: [",".join(f"{kernel}_w{bits}" for kernel in PASSES[0].split(",") if not kernel.startswith(("add", "average"))),
@@ -120,11 +121,11 @@ class Layers:
         name = self.value((rows, depth), "0.05, 10")
         self.node((rows, depth), f"Softmax.18(%{name}) {{axis=-1, beta=1.0}}", q="0.00390625, -128")
 
-    def write(self, folder):
+    def write(self, folder, rounding):
         """The model, and the arguments that name its inputs."""
         outputs = "\n".join(f"output %{name}" for name in self.outputs)
         model = Path(folder, "costs.byoc")
-        model.write_text('graph "costs" requant=tflite {\n' + "\n".join(self.lines) + "\n" + outputs + "\n}\n")
+        model.write_text(f'graph "costs" requant={rounding} {{\n' + "\n".join(self.lines) + "\n" + outputs + "\n}\n")
         arguments = []
         for i, data in enumerate(self.inputs):
             path = Path(folder, f"input{i}.raw")
@@ -154,6 +155,10 @@ def random_layers(seed, only_shared, bits=8, convolutions=True):
                                (1, 96, 50), (1, 256, 64), (3, 20, 40), (1, 12, 4)):
         for scales in (units, 1):
             layers.dense(rows, depth, units, scales)
+    # First layers of many filters, where the products outweigh what is copied.
+    for kernel, size, channels, filters in (((10, 4), 25, 1, 64), ((4, 10), 13, 1, 48), ((5, 5), 8, 3, 64), ((3, 3), 9, 3, 32),
+                                            ((3, 3), 10, 1, 64)) if convolutions else ():
+        layers.conv(size, size - 4, channels, filters, kernel, 2 if kernel[0] > 5 else 1, 1)
     if only_shared:
         return layers
     for shape in ((1, 8, 8, 16), (1, 16, 16, 8), (1, 5, 5, 7), (1, 100), (1, 12, 12, 32)):
@@ -167,11 +172,22 @@ def random_layers(seed, only_shared, bits=8, convolutions=True):
     return layers
 
 
+def target_of(cpu, kernels, folder):
+    """The CPU, where kernels are for flash that takes long with such flash; the simulator's takes no longer for that."""
+    if "_block" not in kernels:
+        return cpu
+    pool = next(p for p in json.loads((ROOT / "toolchains" / f"{cpu}.json").read_text())["pools"] if p["kind"] == "flash")
+    slow = Path(folder, "slow_flash.json")
+    slow.write_text(json.dumps({"name": "slow_flash", "extends": cpu, "pools": [pool | {"latency": 1}]}))
+    return str(slow)
+
+
 def run(byoc, layers, cpu, objective, kernels, folder, cycles):
     """Steps of one inference, with their cycles if these are asked for, and {kernel: bytes of its code}."""
-    options = ["--target", cpu, "--toolchain", "clang", "--optimize", objective, "--plugin-option", f"c.kernels={kernels}", "-q"]
+    options = ["--target", target_of(cpu, kernels, folder), "--toolchain", "clang", "--optimize", objective, "--plugin-option", f"c.kernels={kernels}", "-q"]
     stats = Path(folder, "stats.json")
-    model, inputs = layers.write(folder)
+    # Of layers whose products are rounded once, lines are the only form of twins, whatever the objective.
+    model, inputs = layers.write(folder, "onnx" if "_line" in kernels else "tflite")
     subprocess.run([str(byoc), "run", str(model), *options, *inputs, "--stats", str(stats),
                     *(["--cycles"] if cycles else [])], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([str(byoc), "export", str(model), *options, "-o", f"{folder}/library/"], check=True)

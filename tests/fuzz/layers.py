@@ -25,6 +25,8 @@ PLATFORMS = {
     "dsp": ("cortex_m4f", {}),
     "dsp-gnu": ("cortex_m4f", {"BYOC_SWEEP_TOOLCHAIN": "gnu", "BYOC_SWEEP_OBJECTIVE": "balanced"}),
     "dsp-size": ("cortex_m4f", {"BYOC_SWEEP_OBJECTIVE": "size"}),
+    # Constants take so long that kernels are taken which copy weights into RAM first.
+    "dsp-slow": ("cortex_m4f", {"BYOC_SWEEP_TARGET": str(Path(__file__).resolve().parent / "slow_flash.json")}),
     "portable-size": ("cortex_m0plus", {"BYOC_SWEEP_OBJECTIVE": "size"}),
     "mve": ("cortex_m55", {}),
     "mve-gnu": ("cortex_m55", {"BYOC_SWEEP_TOOLCHAIN": "gnu"}),

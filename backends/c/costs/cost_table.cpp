@@ -1,6 +1,7 @@
 #include "backends/c/costs/cost_table.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace byoc::c {
@@ -23,6 +24,14 @@ const KernelCost* find(std::span<const KernelCost> table, const KernelOption& op
   return found == table.end() ? nullptr : &*found;
 }
 
+// What the target's description says of the pool, as attributes "latency-5".
+double speed_of(const MemoryPool& pool, std::string_view what) {
+  double out = 0;
+  for (const std::string_view a : pool.attributes)
+    if (a.starts_with(what)) (void)std::from_chars(a.data() + what.size(), a.data() + a.size(), out);
+  return out;
+}
+
 double of(const KernelCost& cost, const Work& w) {
   return cost.call + cost.start * w.starts + cost.row * w.rows + cost.copied * w.copied + cost.result * w.results +
          cost.product * w.products;
@@ -39,6 +48,13 @@ Machine machine_of(const TargetSpec& target) {
 
 bool wants_loads_apart(const TargetSpec& target) { return target.cpu == "cortex-m7" || target.cpu == "cortex-m33"; }
 
+double waits_for_flash(const TargetSpec& target) {
+  const auto flash = std::find_if(target.pools.begin(), target.pools.end(),
+                                  [](const MemoryPool& p) { return p.kind == PoolKind::flash; });
+  if (flash == target.pools.end()) return 0;
+  return speed_of(*flash, "latency-") / std::max(speed_of(*flash, "bandwidth-"), 4.0);
+}
+
 bool is_measured(const TargetSpec& target) { return target.has("thumb") || machine_of(target) == Machine::rv32; }
 
 std::span<const KernelCost> cost_table() { return kTable; }
@@ -49,7 +65,8 @@ void add_costs(KernelOption& option, const TargetSpec& target, Objective objecti
   if (!cost) return;
   option.instructions = of(*cost, option.work);
   option.code_bytes = cost->code_bytes;
-  if (const KernelCost* cycles = find(kCycles, option, machine, objective)) option.cycles = of(*cycles, option.work);
+  if (const KernelCost* cycles = find(kCycles, option, machine, objective))
+    option.cycles = of(*cycles, option.work) + option.reads * waits_for_flash(target);
 }
 
 }  // namespace byoc::c

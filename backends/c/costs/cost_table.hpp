@@ -19,6 +19,8 @@ enum class Machine : std::uint8_t { armv6m, armv7m, armv7em, armv8_1m, rv32 };
 // Of cores with DSP instructions: those that want loads between products, not next to each other. For kernels'
 // assembly.
 [[nodiscard]] bool wants_loads_apart(const TargetSpec&);
+// Cycles that a byte of constants takes to come out of flash, beside those of the load; 0: none, or it is not said.
+[[nodiscard]] double waits_for_flash(const TargetSpec&);
 // False where the table is another machine's: good enough to choose by, no estimate.
 [[nodiscard]] bool is_measured(const TargetSpec&);
 
@@ -33,7 +35,8 @@ struct KernelCost {
 
 [[nodiscard]] std::span<const KernelCost> cost_table();
 
-// Fills in what `option` costs. Leaves zeros where the table has no row for it.
+// Fills in what `option` costs; cycles with those that its constants take to come. Leaves zeros where the table has no
+// row for it.
 void add_costs(KernelOption& option, const TargetSpec&, Objective);
 
 }  // namespace byoc::c

@@ -16,6 +16,9 @@ typedef struct byoc_conv_twin_s8_t {
 void byoc_conv_s8_dsp_twin(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_conv_s8_dsp_twin_line(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 
+void byoc_conv_s8_dsp_twin_block(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+void byoc_conv_s8_dsp_twin_line_block(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
+
 /* Of a depthwise convolution, whose in_c is that of the image; always lines. */
 void byoc_depthwise_s8_dsp_taps(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 #endif

@@ -7,13 +7,47 @@
 #include "byoc_dsp.h"
 #include "byoc_patch_s8.h"
 
+#define BYOC_QUOTE_(x) #x
+#define BYOC_QUOTE(x) BYOC_QUOTE_(x)
+
+/* A word of four elements, which is the n-th of several. */
+#define BYOC_WIDEN(word, n) \
+  "sxtb16 %[pair], %[" word "]\n\t"                                          \
+  "sxtb16 %[" word "], %[" word "], ror #8\n\t"                              \
+  "str %[pair], [%[to], #" n "*8*" BYOC_QUOTE(BYOC_PIXELS) "]\n\t"           \
+  "str %[" word "], [%[to], #(" n "*2+1)*4*" BYOC_QUOTE(BYOC_PIXELS) "]\n\t"
+
+/* steps > 0. Loads stand next to each other and need not be aligned, as those of LDM must; no use is right behind one.
+ */
 static BYOC_NOINLINE uint32_t* byoc_widen(const int8_t* from, int32_t steps, uint32_t* to) {
-  for (; steps > 0; --steps, from += 4, to += 2 * BYOC_PIXELS) {
-    uint32_t x;
-    memcpy(&x, from, sizeof x);
-    to[0] = byoc_sxtb16(x);
-    to[BYOC_PIXELS] = byoc_sxtb16_odd(x);
-  }
+  uint32_t a, b, c, d, pair;
+  __asm__ volatile(
+#if !defined(__OPTIMIZE_SIZE__)
+      "subs %[steps], #4\n\t"
+      "blt 2f\n\t"
+      "1:\n\t"
+      "ldr %[b], [%[from], #4]\n\t"
+      "ldr %[c], [%[from], #8]\n\t"
+      "ldr %[d], [%[from], #12]\n\t"
+      "ldr %[a], [%[from]], #16\n\t" BYOC_WIDEN("b", "1") BYOC_WIDEN("c", "2") BYOC_WIDEN("d", "3")
+          BYOC_WIDEN("a", "0")
+      "adds %[to], #32*" BYOC_QUOTE(BYOC_PIXELS) "\n\t"
+      "subs %[steps], #4\n\t"
+      "bge 1b\n\t"
+      "2:\n\t"
+      "adds %[steps], #4\n\t"
+      "beq 4f\n\t"
+#endif
+      "3:\n\t"
+      "ldr %[a], [%[from]], #4\n\t"
+      "subs %[steps], #1\n\t" BYOC_WIDEN("a", "0")
+      "add %[to], #8*" BYOC_QUOTE(BYOC_PIXELS) "\n\t"
+      "bne 3b\n\t"
+      "4:\n\t"
+      : [from] "+r"(from), [steps] "+r"(steps), [to] "+r"(to), [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c),
+        [d] "=&r"(d), [pair] "=&r"(pair)
+      :
+      : "cc", "memory");
   return to;
 }
 

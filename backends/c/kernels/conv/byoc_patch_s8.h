@@ -18,11 +18,15 @@ static inline void byoc_gather_s8(const byoc_conv_s8_t* p, const int8_t* in, int
       patch += p->kernel_w * p->in_c;
     } else if (joined && before + beyond < p->kernel_w) {
       const int8_t* from = in + y * p->in_row + (left + before) * p->in_c;
-      for (c = before * p->in_c; c > 0; --c) *patch++ = (int8_t)p->in_zero;
+      c = before * p->in_c;
+      if (c > 0) memset(patch, p->in_zero, (size_t)c);
+      patch += c;
       c = (p->kernel_w - before - beyond) * p->in_c;
       memcpy(patch, from, (size_t)c);
       patch += c;
-      for (c = beyond * p->in_c; c > 0; --c) *patch++ = (int8_t)p->in_zero;
+      c = beyond * p->in_c;
+      if (c > 0) memset(patch, p->in_zero, (size_t)c);
+      patch += c;
     } else {
       int32_t x = left;
       for (kx = 0; kx < p->kernel_w; ++kx, x += p->dilation_w) {

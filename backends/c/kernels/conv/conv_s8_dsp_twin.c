@@ -11,13 +11,17 @@
  * Workspace: two patches widened to int16, interleaved as [depth / 4][2][pixel] words, where the first word of a pixel
  * is its elements 0 and 2 of the four and the second 1 and 3, as SXTB16 makes them; then one patch of `depth` bytes if
  * in_c is no multiple of 4 or channels are not next to each other.
+ *
+ * With BYOC_BLOCK_PIXELS, an even number, for flash that takes long: the weights of four channels are copied into RAM
+ * once for so many pixels. Channels of a group are a multiple of 4 then, and the workspace begins with 4 * depth bytes
+ * for the weights and has such patches for all pixels of a block.
  */
 #include "byoc_conv_twin_s8.h"
 
 #define BYOC_PIXELS 2
 #include "byoc_patch_dsp.h"
 
-/* What the loop over four channels goes by; its order is that of the stack there. */
+/* What the loop over four channels of two pixels goes by; its order is that of the stack there. */
 typedef struct fours_t {
   const int8_t* w;
   const uint32_t* x;
@@ -26,6 +30,9 @@ typedef struct fours_t {
   int8_t *y0, *y1;   /* results of both pixels */
   int32_t count;     /* > 0 */
   int32_t shift;     /* of lines */
+#if defined(BYOC_BLOCK_PIXELS)
+  int32_t pitch; /* from the results of two pixels to those of the next two */
+#endif
 } fours_t;
 
 /* Pairs of elements of both pixels with those of four channels, at these offsets, of which `last` is the last; then x
@@ -106,6 +113,37 @@ typedef struct fours_t {
 #define BYOC_COUNT_DOWN "subs r2, r2, #1\n\t"
 #endif
 
+/* What a turn of the loop has of its own, and what comes next: pixels with the same four channels, or channels of the
+   same pixels. */
+#if defined(BYOC_BLOCK_PIXELS)
+#define BYOC_KEEP_WEIGHTS
+#define BYOC_WEIGHTS_AGAIN
+#define BYOC_BEGIN        \
+  "ldr r0, [r0, #32]\n\t" \
+  "str r1, [sp, #32]\n\t" \
+  "str r0, [sp, #36]\n\t"
+#define BYOC_BEGIN_TURN "ldr r1, [sp, #32]\n\t"
+#define BYOC_END_SUMS "str r0, [sp]\n\t"
+#define BYOC_NEXT         \
+  "ldr r1, [sp, #36]\n\t" \
+  "add r2, r2, r1\n\t"    \
+  "add r0, r0, r1\n\t"    \
+  "str r2, [sp, #16]\n\t" \
+  "str r0, [sp, #12]\n\t"
+#else
+#define BYOC_KEEP_WEIGHTS "str r1, [sp, #32]\n\t"
+#define BYOC_WEIGHTS_AGAIN "ldr r1, [sp, #32]\n\t"
+#define BYOC_BEGIN BYOC_FIND_END
+#define BYOC_BEGIN_TURN
+#define BYOC_END_SUMS
+#define BYOC_NEXT         \
+  "adds r2, #4\n\t"       \
+  "adds r0, #4\n\t"       \
+  "str r2, [sp, #16]\n\t" \
+  "str r0, [sp, #12]\n\t" \
+  "str r5, [sp, #8]\n\t"
+#endif
+
 /* r4: the shift; a, b: the sums of one channel of both pixels. */
 #if defined(BYOC_REQUANT_LINE)
 #define BYOC_RECORD 12 /* words of four channels */
@@ -127,8 +165,8 @@ typedef struct fours_t {
 #else
 #define BYOC_RECORD 16
 
-/* As byoc_requantise_dsp does, the second result beside the first. The weights wait on the stack. */
-#define BYOC_BEGIN_RESULTS "str r1, [sp, #32]\n\t"
+/* As byoc_requantise_dsp does, the second result beside the first, in registers of x and w. */
+#define BYOC_BEGIN_RESULTS BYOC_KEEP_WEIGHTS
 #define BYOC_RESULTS(a, b)      \
   "ldmia r5!, {r2, r3, r4}\n\t" \
   "and r1, " a                  \
@@ -152,10 +190,10 @@ typedef struct fours_t {
   "asr " b                      \
   ", r0, r4\n\t"                \
   "ssat " b ", #8, " b "\n\t"
-#define BYOC_END_RESULTS "ldr r1, [sp, #32]\n\t"
+#define BYOC_END_RESULTS BYOC_WEIGHTS_AGAIN
 #endif
 
-/* Fours of channels, one after the other. */
+/* Fours of channels, one after the other; of a block, two pixels after the other. */
 static BYOC_NOINLINE void fours(const fours_t* f) {
   register const fours_t* at __asm__("r0") = f;
   /* r0: x, r1: w, r2: steps left, r3 to r5: elements and weights; b of the first pair r6, r7, t r8, r9; of the second
@@ -164,8 +202,8 @@ static BYOC_NOINLINE void fours(const fours_t* f) {
   __asm__ volatile(
       "ldmia r0, {r1, r2, r3, r4, r5, r6, r8, r9}\n\t"
       "sub sp, #8\n\t"
-      "push {r2, r3, r4, r5, r6, r7, r8, r9}\n\t" BYOC_FIND_END
-      "1:\n\t"
+      "push {r2, r3, r4, r5, r6, r7, r8, r9}\n\t" BYOC_BEGIN
+      "1:\n\t" BYOC_BEGIN_TURN
       "ldr r5, [sp, #8]\n\t"
       "ldr r0, [sp]\n\t"
       "ldr r2, [sp, #4]\n\t"
@@ -192,7 +230,7 @@ static BYOC_NOINLINE void fours(const fours_t* f) {
 #endif
       BYOC_COUNT_DOWN
       "bne 3b\n\t"
-      "4:\n\t"
+      "4:\n\t" BYOC_END_SUMS
       "ldr r5, [sp, #8]\n\t"
       "sub r8, r8, r6\n\t"
       "ldr r2, [r5, #8]\n\t"
@@ -216,12 +254,7 @@ static BYOC_NOINLINE void fours(const fours_t* f) {
       "strb r6, [r0]\n\t"
       "strb r8, [r0, #1]\n\t"
       "strb r10, [r0, #2]\n\t"
-      "strb r12, [r0, #3]\n\t"
-      "adds r2, #4\n\t"
-      "adds r0, #4\n\t"
-      "str r2, [sp, #16]\n\t"
-      "str r0, [sp, #12]\n\t"
-      "str r5, [sp, #8]\n\t"
+      "strb r12, [r0, #3]\n\t" BYOC_NEXT
       "subs r3, #1\n\t"
       "str r3, [sp, #24]\n\t"
       "bne 1b\n\t"
@@ -232,6 +265,82 @@ static BYOC_NOINLINE void fours(const fours_t* f) {
       : "r1", "r2", "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r11", "r12", "lr", "cc", "memory");
 }
 
+#if defined(BYOC_BLOCK_PIXELS)
+/* 16 bytes a step, eight words at a time. Flags stay as they are. */
+static BYOC_NOINLINE void copy_weights(const int8_t* from, int32_t steps, uint32_t* to) {
+  __asm__ volatile(
+      "lsrs %[n], %[n], #1\n\t"
+      "bcc 1f\n\t"
+      "ldmia %[from]!, {r3, r4, r5, r6}\n\t"
+      "stmia %[to]!, {r3, r4, r5, r6}\n\t"
+      "1:\n\t"
+      "beq 3f\n\t"
+      "2:\n\t"
+      "ldmia %[from]!, {r3, r4, r5, r6, r8, r9, r10, r12}\n\t"
+      "stmia %[to]!, {r3, r4, r5, r6, r8, r9, r10, r12}\n\t"
+      "subs %[n], %[n], #1\n\t"
+      "bne 2b\n\t"
+      "3:\n\t"
+      : [from] "+r"(from), [n] "+r"(steps), [to] "+r"(to)
+      :
+      : "r3", "r4", "r5", "r6", "r8", "r9", "r10", "r12", "cc", "memory");
+}
+
+/* All channels of a group for the first `count` pixels of a block, whose results start at y. Beside the last of an odd
+   count stands its own: what is written for it is written first, and then over. */
+static void pixels(const byoc_conv_twin_s8_t* p, const int8_t* w, const int32_t* channels, int32_t steps,
+                   uint32_t* workspace, int8_t* y, int32_t count) {
+  const int32_t pitch = p->conv.out_col;
+  uint32_t* const patches = workspace + 4 * steps;
+  fours_t f;
+  int32_t left;
+  f.w = (const int8_t*)workspace;
+  f.steps = steps;
+  f.at = channels;
+  f.shift = p->shift;
+  f.pitch = 2 * pitch;
+  for (left = p->conv.out_c; left > 0; left -= 4, w += 16 * steps, f.at += BYOC_RECORD, y += 4) {
+    copy_weights(w, steps, workspace);
+    f.x = patches;
+    f.y0 = y;
+    f.y1 = y + pitch;
+    f.count = count >> 1;
+    if (f.count) fours(&f);
+    if (count & 1) {
+      f.x = patches + (count >> 1) * 4 * steps;
+      f.y0 = f.y1 = y + (count - 1) * pitch;
+      f.count = 1;
+      fours(&f);
+    }
+  }
+}
+
+static void image(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, const int8_t* weights,
+                  const int32_t* channels, uint32_t* workspace) {
+  const byoc_conv_s8_t* c = &p->conv;
+  const int32_t steps = (c->kernel_h * c->kernel_w * c->in_c + 3) >> 2;
+  const int32_t wide = c->in_chan == 1 && (c->in_c & 3) == 0;
+  int8_t* bytes = (int8_t*)(workspace + (4 + 2 * BYOC_BLOCK_PIXELS) * steps);
+  int32_t oy, ox, held = 0;
+  for (oy = 0; oy < c->out_h; ++oy) {
+    for (ox = 0; ox < c->out_w; ++ox) {
+      uint32_t* to = workspace + 4 * ((held >> 1) + 1) * steps + (held & 1);
+      if (wide) {
+        byoc_gather_wide(c, in, oy, ox, to);
+      } else {
+        byoc_gather_s8(c, in, oy, ox, bytes);
+        byoc_widen(bytes, steps, to);
+      }
+      if (++held == BYOC_BLOCK_PIXELS) {
+        pixels(p, weights, channels, steps, workspace, out, held);
+        out += held * c->out_col;
+        held = 0;
+      }
+    }
+  }
+  if (held) pixels(p, weights, channels, steps, workspace, out, held);
+}
+#else
 /* All channels of a group for the two pixels in the workspace; y: the results of the first one, `pitch` before those of
    the second. Without a second pixel pitch is 0: what stands for its results is written first, and then over. */
 static void pixels(const byoc_conv_twin_s8_t* p, const int8_t* w, const int32_t* channels, int32_t steps,
@@ -284,6 +393,7 @@ static void image(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, c
   }
   if (held) pixels(p, weights, channels, steps, patches, out, 0);
 }
+#endif
 
 void BYOC_SYMBOL(const byoc_conv_twin_s8_t* p, const int8_t* in, int8_t* out, void* workspace) {
   const byoc_conv_s8_t* c = &p->conv;

@@ -58,6 +58,7 @@ KernelOption patches_option(const Convolution& c, Scaling scaling, unsigned bits
     o.work.products = o.work.results * padded;
     o.constants = bytes_of(static_cast<double>(c.out.channels) * padded, bits);
     o.workspace = static_cast<std::uint64_t>(padded * (staged ? 9 : 8));
+    o.reads = o.work.starts * static_cast<double>(bytes_of(padded, bits));
   } else {
     if (c.in_place() && !copies) o.work.rows = o.work.copied = 0;
     o.work.starts = images * rounded_up(pixels, 2) / 2 * rounded_up(channels, 2) / 2;
@@ -146,6 +147,7 @@ KernelOption small_conv_option(const Convolution& c, Scaling scaling, unsigned b
     o.work.results = o.work.starts * static_cast<double>(c.out.channels);
     o.work.products = o.work.results * static_cast<double>(depth);
     o.workspace = static_cast<std::uint64_t>(4 * c.out.channels);
+    o.reads = o.work.starts * static_cast<double>(o.constants);
     return o;
   }
   const auto images = static_cast<double>(c.in.batch * c.groups);
@@ -155,6 +157,7 @@ KernelOption small_conv_option(const Convolution& c, Scaling scaling, unsigned b
   o.work.results = images * static_cast<double>(pixels * c.group_out());
   o.work.products = o.work.starts * static_cast<double>(block) * padded;
   o.workspace = static_cast<std::uint64_t>(padded * (dsp ? 8 : 2));
+  o.reads = o.work.starts * static_cast<double>(bytes_of(padded, bits));
   return o;
 }
 
@@ -169,7 +172,7 @@ std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node&
     if (c->depthwise()) {
       out.push_back(depthwise_option(*c, layer, bits, q, last_use));
       if (bits == 8 && takes_vector_taps(*c, layer, q.target)) out.push_back(vector_taps_option(*c, layer.scaling));
-      if (out.back().kernel == "depthwise_s8_dsp" && q.objective == Objective::speed)
+      if (out.back().kernel == "depthwise_s8_dsp" && q.objective != Objective::size)
         if (const auto channels = taps_channels(*c, layer, filter_rows_of(*c, layer.weights)))
           out.push_back(taps_option(*c, *channels));
     } else {
@@ -178,9 +181,13 @@ std::vector<KernelOption> conv_layer_options(const LayerQuestion& q, const Node&
       if (out.back().kernel == "conv_s8_dsp") {
         const auto forms = twin_channels(*c, layer, filter_rows_of(*c, layer.weights));
         // Layers without lines take the last form, and two forms are twice the code, for a twentieth of the time.
-        const bool both = q.objective == Objective::speed;
-        for (const TwinChannels& twins : forms)
-          if (both || &twins == &forms.back()) out.push_back(twin_option(*c, twins, out[patches]));
+        const bool fast = q.objective == Objective::speed;
+        if (!forms.empty()) {
+          const TwinChannels& twins = fast ? forms.front() : forms.back();
+          out.push_back(twin_option(*c, twins, out[patches]));
+          const auto blocks = fast ? block_option(*c, q.target, out.back()) : std::nullopt;
+          if (blocks) out.push_back(*blocks);
+        }
       }
     }
     if (kernel_path(layer.scaling, q.target) != Path::mve)

@@ -208,15 +208,16 @@ Call lower_patches(Emitter& emitter, const Convolution& image, const Constants& 
 // Two channels to a word of weights.
 Call lower_twins(Emitter& emitter, const Convolution& c, const Constants& k, const std::string& name) {
   const TwinChannels& channels = *k.twins;
-  Kernel kernel{std::string(kTwins) + ".c", "byoc_" + channels.kernel(), {}};
+  const bool blocks = k.kernel.ends_with(kBlock);
+  Kernel kernel{std::string(kTwins) + ".c", "byoc_" + std::string(k.kernel), {}};
   if (channels.lines) kernel.defines["BYOC_REQUANT_LINE"] = "1";
+  if (blocks) kernel.defines["BYOC_BLOCK_PIXELS"] = std::to_string(kBlockPixels);
   if (wants_loads_apart(emitter.target)) kernel.defines["BYOC_LOADS_APART"] = "1";
   Call call;
   call.kernel = emitter.kernel(kernel);
   call.type = "byoc_conv_twin_s8_t";
   call.header = "byoc_conv_twin_s8.h";
-  const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
-  call.workspace = static_cast<std::uint64_t>(whole_words(c.depth(), 8) * (staged ? 5 : 4));
+  call.workspace = static_cast<std::uint64_t>(twin_workspace(c, blocks));
   if (c.groups == 1) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
   const std::vector<std::int8_t> packed = pack_twins({k.rows, c.groups, c.group_out(), c.depth()});
   ParameterText p;
@@ -273,7 +274,7 @@ bool lower_filter(Emitter& emitter, const Node& node, const QuantisedLayer& laye
       form.kernel, form.bits};
   if (form.kernel.starts_with(kTwins)) {
     for (TwinChannels& t : twin_channels(c, layer, rows))
-      if (t.kernel() == form.kernel) k.twins = std::move(t);
+      if (form.kernel == t.kernel() || form.kernel == t.kernel() + std::string(kBlock)) k.twins = std::move(t);
     k.requant = own_requant("0", "0", c.clamp);
     lower = lower_twins;
   } else if (form.kernel == kTaps) {

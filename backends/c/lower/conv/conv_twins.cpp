@@ -1,7 +1,9 @@
 #include "backends/c/lower/conv/conv_twins.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "backends/c/costs/cost_table.hpp"
 #include "backends/c/lower/conv/conv_plan.hpp"
 #include "backends/c/lower/kernel_options.hpp"
 #include "backends/c/lower/quantise/requant_lines.hpp"
@@ -78,6 +80,8 @@ KernelOption taps_option(const Convolution& c, const TwinChannels& channels) {
   o.constants = static_cast<std::uint64_t>(c.out.channels * c.taps()) + 4 * channels.records.size() -
                 static_cast<std::uint64_t>(9 * c.out.channels);
   o.workspace = static_cast<std::uint64_t>(4 * c.taps() + c.in.channels);
+  o.reads = o.work.starts *
+            (static_cast<double>(c.out.channels * c.taps()) + static_cast<double>(4 * channels.records.size()));
   return o;
 }
 
@@ -93,8 +97,27 @@ KernelOption twin_option(const Convolution& c, const TwinChannels& channels, Ker
   // What the other kernel has of a channel, 9 bytes with a scale of its own, is not counted there.
   o.constants = static_cast<std::uint64_t>(static_cast<double>(c.groups * depth) * wide) + 4 * channels.records.size() -
                 static_cast<std::uint64_t>(9 * c.out.channels);
-  o.workspace = static_cast<std::uint64_t>(depth * (o.way == "staged" ? 5 : 4));
+  o.workspace = static_cast<std::uint64_t>(twin_workspace(c, false));
+  o.reads = blocks * (static_cast<double>(depth) * wide +
+                      static_cast<double>(4 * channels.records.size()) / static_cast<double>(c.groups));
   return o;
+}
+
+std::optional<KernelOption> block_option(const Convolution& c, const TargetSpec& target, const KernelOption& twins) {
+  if (c.group_out() % 4 != 0 || waits_for_flash(target) == 0 || wants_loads_apart(target)) return std::nullopt;
+  const auto pixels = static_cast<double>(c.out.height * c.out.width);
+  KernelOption o = twins;
+  o.kernel += kBlock;
+  o.workspace = static_cast<std::uint64_t>(twin_workspace(c, true));
+  // Once for a block instead of once for two pixels; a byte that is copied takes two thirds of a product.
+  o.reads *= std::ceil(pixels / kBlockPixels) / std::ceil(pixels / 2);
+  o.work.products += std::ceil(o.reads * 2 / 3);
+  return o;
+}
+
+std::int64_t twin_workspace(const Convolution& c, bool blocks) {
+  const bool staged = c.in.chan != 1 || c.group_in() % 4 != 0;
+  return whole_words(c.depth(), 8) * ((blocks ? 4 + 2 * kBlockPixels : 4) + (staged ? 1 : 0));
 }
 
 }  // namespace byoc::c

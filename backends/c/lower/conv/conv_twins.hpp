@@ -15,6 +15,9 @@
 namespace byoc::c {
 
 inline constexpr std::string_view kTwins = "conv_s8_dsp_twin";
+// What its name ends in where the weights of four channels are copied into RAM once for so many pixels.
+inline constexpr std::string_view kBlock = "_block";
+inline constexpr std::int64_t kBlockPixels = 16;
 
 // byoc_channel_t covers it: kernels of the DSP extension requantise by six instructions.
 [[nodiscard]] bool is_fast(const Multiplier&);
@@ -42,5 +45,11 @@ inline constexpr std::string_view kTaps = "depthwise_s8_dsp_taps";
 
 // What the first costs, of what the other kernel of the DSP extension is said to.
 [[nodiscard]] KernelOption twin_option(const Convolution&, const TwinChannels&, KernelOption patches);
+// The same in blocks of pixels, of what it costs without. Null: it cannot, or constants do not take longer than RAM;
+// nor do they for long on cores that want loads apart, whose parts have caches that hold a layer's weights.
+[[nodiscard]] std::optional<KernelOption> block_option(const Convolution&, const TargetSpec&,
+                                                       const KernelOption& twins);
+// Bytes.
+[[nodiscard]] std::int64_t twin_workspace(const Convolution&, bool blocks);
 
 }  // namespace byoc::c

@@ -69,6 +69,7 @@ KernelOption dense_option(const LayerQuestion& q, const QuantisedLayer& layer, c
   }
   const double weights = path == Path::portable ? static_cast<double>(d.units * d.depth) : units * padded;
   o.constants = (static_cast<std::uint64_t>(weights) * bits + 7) / 8;
+  o.reads = rows * static_cast<double>(o.constants);
   return o;
 }
 
