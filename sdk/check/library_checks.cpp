@@ -111,7 +111,8 @@ void check_table(Context& c) {
   if (t.reserved0 != 0) c.add("E5", "a reserved member of its table is set", std::to_string(t.reserved0), "0");
   const std::uint64_t known = BYOC_CAP_DETERMINISTIC | BYOC_CAP_CANCELLABLE | BYOC_CAP_REENTRANT |
                               BYOC_CAP_MEMORY_BUDGET | BYOC_CAP_OTHER_ROUNDING | BYOC_CAP_NETWORK |
-                              (t.abi_minor >= 3 ? BYOC_CAP_REWRITES : 0u);
+                              (t.abi_minor >= 3 ? BYOC_CAP_REWRITES : 0u) |
+                              (t.abi_minor >= 6 ? BYOC_CAP_OPEN_DIMS : 0u);
   if (t.abi_minor <= BYOC_ABI_MINOR && (t.caps & ~known) != 0)
     c.add("E7", "its table has capabilities that its minor does not know", std::to_string(t.caps & ~known));
   if (agreed->id.find('.') == std::string::npos)

@@ -49,35 +49,27 @@ Result<std::vector<std::string>> reasons(const ir::Graph& graph, const ExportOpt
   return out;
 }
 
-// Who compiles each node of a graph of open nodes, the first that takes it; nobody: why.
+// Who compiles a node with open dims, the first that takes it; nobody: why.
 struct OpenOffer {
   std::optional<std::size_t> codegen = {};
-  std::string why;
+  std::string why = {};
 };
 
+// For each node of a graph of open ones.
 Result<std::vector<OpenOffer>> ask_open(const ir::Graph& graph, const ExportOptions& options, Diagnostics& diags) {
   std::vector<OpenOffer> out(graph.nodes.size());
   if (graph.nodes.empty()) return out;
   const codegen::Region region = plugin::make_region(graph).region;
   for (std::size_t c = 0; c < options.codegens.size(); ++c) {
-    codegen::Codegen& codegen = *options.codegens[c];
-    const std::string who(codegen.id());
-    const auto refuse = [&](OpenOffer& offer, const std::string& text) {
-      offer.why += (offer.why.empty() ? "" : "; ") + who + ": " + text;
-    };
-    if (!codegen.takes_open_dims()) {
-      for (OpenOffer& offer : out) refuse(offer, "takes no dims that only a run knows");
-      continue;
+    std::vector<codegen::Verdict> verdicts(out.size(), {.text = "takes no dims that only a run knows"});
+    if (options.codegens[c]->takes_open_dims()) {
+      auto offers = ask(graph, region, options.codegens.subspan(c, 1), options.target, options.partition, diags);
+      if (!offers) return failure;
+      verdicts = std::move(offers->verdicts[0]);
     }
-    const std::vector<codegen::Verdict> verdicts = codegen.verdicts(region, options.target);
-    if (verdicts.size() != out.size())
-      return diags.error(graph.file, {}, "codegen '" + who + "' does not answer for every node",
-                         std::to_string(verdicts.size()) + " verdicts", std::to_string(out.size()));
     for (std::size_t n = 0; n < out.size(); ++n) {
-      if (!verdicts[n].claimed)
-        refuse(out[n], verdicts[n].text);
-      else if (!out[n].codegen)
-        out[n].codegen = c;
+      if (verdicts[n].claimed && !out[n].codegen) out[n].codegen = c;
+      out[n].why += (out[n].why.empty() ? "" : "; ") + std::string(options.codegens[c]->id()) + ": " + verdicts[n].text;
     }
   }
   return out;

@@ -649,19 +649,31 @@ std::string thrown(const OptionTexts& options) {
   return diags.all().empty() ? "" : to_string(diags.all()[0]);
 }
 
-// The bit meant nothing before minor 3, to either side.
-TEST(Capabilities, rewritesAreForThoseThatKnowThem) {
+// Of a plug-in and a host of these minors.
+std::unique_ptr<codegen::Codegen> with_caps(std::uint32_t plugin, std::uint32_t host, std::uint64_t caps) {
   static byoc_plugin_t table;
   table = *query(nullptr);
+  table.abi_minor = plugin;
+  table.caps = caps;
+  static Diagnostics diags;
+  static const TargetSpec target;
+  const auto offered = [](const byoc_query_t*) -> const byoc_plugin_t* { return &table; };
+  auto agreed = negotiate(offered, "test.so", diags, {BYOC_ABI_MAJOR, host, 0});
+  return std::move(*create_codegen(*agreed, target, {}, {}, diags));
+}
+
+// The bit meant nothing before minor 6, to either side.
+TEST(Capabilities, openDimsAreForThoseThatKnowThem) {
+  EXPECT_TRUE(with_caps(6, BYOC_ABI_MINOR, BYOC_CAP_OPEN_DIMS)->takes_open_dims());
+  EXPECT_FALSE(with_caps(6, BYOC_ABI_MINOR, BYOC_CAP_DETERMINISTIC)->takes_open_dims());
+  EXPECT_FALSE(with_caps(5, BYOC_ABI_MINOR, BYOC_CAP_OPEN_DIMS)->takes_open_dims());
+  EXPECT_FALSE(with_caps(6, 5, BYOC_CAP_OPEN_DIMS)->takes_open_dims());
+}
+
+// The bit meant nothing before minor 3, to either side.
+TEST(Capabilities, rewritesAreForThoseThatKnowThem) {
   const auto accepts = [](std::uint32_t plugin, std::uint32_t host, std::uint64_t caps) {
-    table.abi_minor = plugin;
-    table.caps = caps;
-    Diagnostics diags;
-    const TargetSpec target;
-    const auto offered = [](const byoc_query_t*) -> const byoc_plugin_t* { return &table; };
-    auto agreed = negotiate(offered, "test.so", diags, {BYOC_ABI_MAJOR, host, 0});
-    auto codegen = create_codegen(*agreed, target, {}, {}, diags);
-    return (*codegen)->accepts_rewrites();
+    return with_caps(plugin, host, caps)->accepts_rewrites();
   };
   EXPECT_TRUE(accepts(BYOC_ABI_MINOR, BYOC_ABI_MINOR, BYOC_CAP_REWRITES));
   EXPECT_TRUE(accepts(3, BYOC_ABI_MINOR, BYOC_CAP_DETERMINISTIC | BYOC_CAP_REWRITES));
