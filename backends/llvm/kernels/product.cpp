@@ -21,13 +21,13 @@ double step_cost(std::int64_t pixels, std::int64_t vectors) {
 }
 
 double cost_of(const Product& p, const Tile& t) {
-  const std::int64_t vectors = blocks_of(p.out, t.lanes), last = vectors % t.vectors;
+  const std::int64_t vectors = blocks_of(p.out, t.lanes), whole = vectors / t.vectors, last = vectors % t.vectors;
   constexpr double kPerTile = 20;  // the bias, the stores, the loop, in steps of the depth
   double cost = 0;
   for (const auto& [rows, row_count] : pieces(p.rows, t.rows))
     for (const auto& [cols, col_count] : pieces(p.cols, t.cols)) {
       const double depth = static_cast<double>(p.depth());
-      double tile = static_cast<double>(vectors / t.vectors) * (depth * step_cost(rows * cols, t.vectors) + kPerTile);
+      double tile = static_cast<double>(whole) * (depth * step_cost(rows * cols, t.vectors) + kPerTile);
       if (last != 0) tile += depth * step_cost(rows * cols, last) + kPerTile;
       cost += static_cast<double>(row_count * col_count) * tile;
     }
@@ -38,7 +38,7 @@ std::size_t arguments_of(const Product& p) { return std::size_t{4} + (p.scales ?
 
 // Weights that stay in the cache are read for every tile, others once for all.
 bool reads_weights_once(const Product& p, const Tile& tile) {
-  constexpr std::int64_t kCached = 64 * 1024;  // floats
+  constexpr std::int64_t kCached = std::int64_t{64} * 1024;  // floats
   return blocks_of(p.out, tile.channels()) * tile.channels() * p.depth() > kCached;
 }
 
