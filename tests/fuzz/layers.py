@@ -21,6 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PLATFORMS = {
     "evaluator": ("evaluator", {}),
     "host": ("host_clang", {}),
+    "avx2": ("host_gcc", {"BYOC_SWEEP_TARGET": "x86-64-v3"}),
+    "avx512": ("host_clang", {"BYOC_SWEEP_TARGET": "x86-64-v4"}),
+    "neon": ("host_clang", {"BYOC_SWEEP_TARGET": "aarch64-linux-gnu"}),
     "portable": ("cortex_m0plus", {}),
     "dsp": ("cortex_m4f", {}),
     "dsp-gnu": ("cortex_m4f", {"BYOC_SWEEP_TOOLCHAIN": "gnu", "BYOC_SWEEP_OBJECTIVE": "balanced"}),

@@ -1,7 +1,11 @@
 /* sum += a * b: fused where BYOC_FUSED_MAC says that this is fast (on a Cortex-M4 it takes three cycles, a
-   multiplication and an addition two), else as the compiler likes. */
+   multiplication and an addition two; AVX2's companion FMA and AArch64 have it), else as the compiler likes. */
 #ifndef BYOC_MAC_F32_H
 #define BYOC_MAC_F32_H
+
+#if defined(BYOC_FUSED_MAC) && defined(__x86_64__) && !defined(__FMA__)
+#undef BYOC_FUSED_MAC /* -mavx2 alone: fmaf would be a call */
+#endif
 
 #if defined(BYOC_FUSED_MAC)
 #include <math.h>

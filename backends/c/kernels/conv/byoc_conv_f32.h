@@ -23,8 +23,13 @@ typedef struct {
 
 BYOC_CONV_F32(byoc_conv_nhwc_f32);
 BYOC_CONV_F32(byoc_conv_nchw_f32);
-BYOC_CONV_F32(byoc_conv_nhwc_f32_wide);
-BYOC_CONV_F32(byoc_conv_nchw_f32_wide);
+/* By the pixels of a block. */
+BYOC_CONV_F32(byoc_conv_nhwc_f32_wide8);
+BYOC_CONV_F32(byoc_conv_nchw_f32_wide8);
+BYOC_CONV_F32(byoc_conv_nhwc_f32_wide16);
+BYOC_CONV_F32(byoc_conv_nchw_f32_wide16);
+BYOC_CONV_F32(byoc_conv_nhwc_f32_wide32);
+BYOC_CONV_F32(byoc_conv_nchw_f32_wide32);
 BYOC_CONV_F32(byoc_conv_nhwc_f32_mve);
 BYOC_CONV_F32(byoc_conv_nchw_f32_mve);
 

@@ -1,5 +1,5 @@
 /* The loops of a convolution around byoc_block_f32. Needs BYOC_CHANNELS_LAST (0 or 1), and a byoc_block_f32*.h and a
-   byoc_columns_f32*.h before it. */
+   byoc_columns_f32*.h before it, which may define BYOC_COPY_LINE(to, from, count). */
 #ifndef BYOC_CONV_LOOPS_F32_H
 #define BYOC_CONV_LOOPS_F32_H
 
@@ -73,6 +73,12 @@ static inline void byoc_gather_tap(const float* from, ptrdiff_t channel, int32_t
   }
   for (c = channels; c > 0; --c, from += channel, to += next) {
     for (i = 0; i < first; ++i) to[i] = 0.0f;
+#if defined(BYOC_COPY_LINE)
+    if (step == 1 && i < last) {
+      BYOC_COPY_LINE(to + i, from + i, last - i);
+      i = last;
+    }
+#endif
     for (; i < last; ++i) to[i] = from[(ptrdiff_t)i * step];
     for (; i < count; ++i) to[i] = 0.0f;
   }

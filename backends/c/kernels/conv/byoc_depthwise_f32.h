@@ -23,6 +23,8 @@ typedef struct {
 
 BYOC_DEPTHWISE_F32(byoc_depthwise_nhwc_f32);
 BYOC_DEPTHWISE_F32(byoc_depthwise_nchw_f32);
+BYOC_DEPTHWISE_F32(byoc_depthwise_nhwc_f32_wide);
+BYOC_DEPTHWISE_F32(byoc_depthwise_nchw_f32_wide);
 BYOC_DEPTHWISE_F32(byoc_depthwise_nhwc_f32_mve);
 BYOC_DEPTHWISE_F32(byoc_depthwise_nchw_f32_mve);
 

@@ -1,5 +1,5 @@
 /* The loops of a depthwise convolution around byoc_strip_f32, byoc_pixel_f32, byoc_row_3x3_f32 and byoc_copy_channels,
-   which are defined before this. Needs BYOC_CHANNELS_LAST (0 or 1). */
+   which are defined before this, as BYOC_COPY_PLANES may be. Needs BYOC_CHANNELS_LAST (0 or 1). */
 #ifndef BYOC_DEPTHWISE_LOOPS_F32_H
 #define BYOC_DEPTHWISE_LOOPS_F32_H
 
@@ -24,6 +24,12 @@ static inline void byoc_fill_row(const byoc_depthwise_f32_t* p, const float* x, 
   }
 #else
   x += (ptrdiff_t)row * p->in[1];
+#if defined(BYOC_COPY_PLANES)
+  if (channels == 4) {
+    BYOC_COPY_PLANES(to, x, (ptrdiff_t)p->in[0] * p->in[1], width);
+    return;
+  }
+#endif
   for (c = 0; c < channels; ++c, x += (ptrdiff_t)p->in[0] * p->in[1]) {
     BYOC_SCALAR_LOOP
     for (i = 0; i < width; ++i) to[4 * i + c] = x[i];

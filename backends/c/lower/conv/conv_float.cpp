@@ -1,4 +1,6 @@
 // Conv on f32: weights packed for the blocks of kernels/byoc_conv_f32.h, or for the depthwise kernels.
+#include <algorithm>
+#include <optional>
 #include <span>
 
 #include "backends/c/lower/dense/float_kernels.hpp"
@@ -83,7 +85,7 @@ FloatCall depthwise_call(Emitter& emitter, const SpatialConvolution& c, const Va
   const auto last = [](const Dims3& d) { return std::span<const std::int64_t>(d).subspan(1); };
   const std::int64_t ring_rows = (s.kernel[1] - 1) * s.dilation[1] + 1;
   const std::int64_t ring_width = (s.out[2] - 1) * s.stride[2] + (s.kernel[2] - 1) * s.dilation[2] + 1;
-  FloatForm form = float_form(emitter.target, false);
+  FloatForm form = depthwise_form(emitter.target);
   form.defines["BYOC_CHANNELS_LAST"] = s.channels_last ? "1" : "0";
   FloatCall call;
   call.kernel = emitter.kernel(
@@ -107,12 +109,13 @@ FloatCall depthwise_call(Emitter& emitter, const SpatialConvolution& c, const Va
 
 FloatCall block_call(Emitter& emitter, const SpatialConvolution& c, const Value* bias) {
   const Spatial& s = c.spatial;
-  FloatForm form = float_form(emitter.target, true);
+  const bool open = std::any_of(s.out.begin(), s.out.end(), [](std::int64_t d) { return d < 0; });
+  FloatForm form = block_form(emitter.target, open ? std::nullopt : std::optional(s.out_size()));
   form.defines["BYOC_CHANNELS_LAST"] = s.channels_last ? "1" : "0";
   FloatCall call;
-  call.kernel = emitter.kernel({"conv_f32" + form.suffix + ".c",
-                                std::string("byoc_conv_") + (s.channels_last ? "nhwc" : "nchw") + "_f32" + form.suffix,
-                                form.defines});
+  call.kernel = emitter.kernel(
+      {"conv_f32" + form.suffix + ".c",
+       std::string("byoc_conv_") + (s.channels_last ? "nhwc" : "nchw") + "_f32" + form.block_suffix(), form.defines});
   call.header = "byoc_conv_f32.h";
   call.type = "byoc_conv_f32_t";
   call.parameters.add("batch", extent(s.batch)).add("groups", c.groups);

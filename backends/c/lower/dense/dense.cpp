@@ -42,9 +42,10 @@ void lower_dense(Emitter& emitter, const codegen::Node& node, const Dense& d) {
   ParameterText p;
   if (!d.rows.is_known() || d.rows.known() >= kFloatBlock) {
     // Rows are the pixels of a pointwise convolution.
-    FloatForm form = float_form(emitter.target, true);
+    FloatForm form = block_form(emitter.target, d.rows.is_known() ? std::optional(d.rows.known()) : std::nullopt);
     form.defines["BYOC_CHANNELS_LAST"] = "1";
-    step.kernel = emitter.kernel({"conv_f32" + form.suffix + ".c", "byoc_conv_nhwc_f32" + form.suffix, form.defines});
+    step.kernel =
+        emitter.kernel({"conv_f32" + form.suffix + ".c", "byoc_conv_nhwc_f32" + form.block_suffix(), form.defines});
     step.workspaces = {{.bytes = static_cast<std::uint64_t>(d.depth * form.block_pixels(true)) * sizeof(float),
                         .align = 16,
                         .pools = {}}};
@@ -56,7 +57,7 @@ void lower_dense(Emitter& emitter, const codegen::Node& node, const Dense& d) {
     text.includes = {"byoc_conv_f32.h"};
     text.parameters = {p.definition("byoc_conv_f32_t", step.symbol + "_params")};
   } else {
-    const FloatForm form = float_form(emitter.target, false);
+    const FloatForm form = float_form(emitter.target);
     step.kernel = emitter.kernel(
         {"fully_connected_f32" + form.suffix + ".c", "byoc_fully_connected_f32" + form.suffix, form.defines});
     p.add("rows", d.rows).add("depth", d.depth).add("units", d.units);
