@@ -100,7 +100,8 @@ void add_conv_transpose(OnnxModel& model, Random& random) {
   const std::int32_t kernel = random.size(1, 4), stride = random.size(1, 3), dilation = random.size(1, 2);
   const std::int32_t span = dilation * (kernel - 1) + 1, pad = random.size(0, (span - 1) / 2);
   const std::int32_t extra = random.size(0, stride - 1);
-  const TensorData x = floats(random, {random.size(1, 2), in, random.size(1, 5), random.size(1, 5)});
+  const TensorData x =
+      floats(random, {random.size(1, 2), in, random.size(1, 5), random.size(1, random.size(1, 2) == 1 ? 5 : 40)});
   const TensorData w = floats(random, {in, out, kernel, kernel}), b = floats(random, {groups * out});
   const auto length = [&](std::int32_t n) { return stride * (n - 1) + extra + span - 2 * pad; };
   if (length(x.shape[2]) < 1 || length(x.shape[3]) < 1) return add_lrn(model, random);
