@@ -19,10 +19,11 @@ static inline void transpose(byoc_lanes_t* a, byoc_lanes_t* b, byoc_lanes_t* c, 
   *d = __builtin_shufflevector(high, right, 2, 3, 6, 7);
 #else
   const byoc_lanes_t p = *a, q = *b, r = *c, s = *d;
-  *a = (byoc_lanes_t){p[0], q[0], r[0], s[0]};
-  *b = (byoc_lanes_t){p[1], q[1], r[1], s[1]};
-  *c = (byoc_lanes_t){p[2], q[2], r[2], s[2]};
-  *d = (byoc_lanes_t){p[3], q[3], r[3], s[3]};
+  int i;
+  for (i = 0; i < 4; ++i) {
+    byoc_lanes_t* to = i == 0 ? a : i == 1 ? b : i == 2 ? c : d;
+    (*to)[0] = p[i], (*to)[1] = q[i], (*to)[2] = r[i], (*to)[3] = s[i];
+  }
 #endif
 }
 
