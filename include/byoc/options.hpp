@@ -17,12 +17,6 @@
 
 namespace byoc {
 
-// Lengths that a run may give an open dimension, both ends included.
-struct DimRange {
-  std::int64_t least = 0;
-  std::int64_t most = 0;
-};
-
 struct PrepareOptions {
   bool lift = true;                          // QDQ and QLinear forms become operators on quantised tensors
   std::map<std::string, std::int64_t> dims;  // bindings of symbolic dimensions

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,13 @@ enum class DType : std::uint32_t {
   f8e8m0 = 22,
   f4e2m1 = 23,
   string = 24,  // of any length; in models that a host evaluates, never in what a codegen or a plug-in is asked
+};
+
+// Lengths that a run may give an open dimension, both ends included.
+struct DimRange {
+  std::int64_t least = 0;
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  bool operator==(const DimRange&) const = default;
 };
 
 // What the bits of an element mean; a text has none.

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 #include <optional>
 
 #include "byoc/codegen.hpp"
@@ -286,7 +285,7 @@ std::optional<DimRange> parse_range(std::string_view text) {
   const auto least = number(text.substr(0, dots));
   if (!least) return std::nullopt;
   if (dots == std::string_view::npos) return DimRange{*least, *least};
-  if (dots + 2 == text.size()) return DimRange{*least, std::numeric_limits<std::int64_t>::max()};
+  if (dots + 2 == text.size()) return DimRange{.least = *least};
   const auto most = number(text.substr(dots + 2));
   if (!most || *most < *least) return std::nullopt;
   return DimRange{*least, *most};

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,13 +33,6 @@ inline constexpr NodeId kNoNode = 0xffffffffu;
 using Dim = std::int64_t;
 [[nodiscard]] constexpr Dim symbol_dim(std::size_t index) { return -1 - static_cast<Dim>(index); }
 [[nodiscard]] constexpr bool is_open(Dim d) { return d < 0; }
-
-// What a run may give an open dimension, both ends included.
-struct LengthRange {
-  Dim least = 0;
-  Dim most = std::numeric_limits<Dim>::max();
-  bool operator==(const LengthRange&) const = default;
-};
 
 // What a value is: a tensor, any number of them in a row, a tensor or nothing, such a row or nothing.
 enum class Container : std::uint32_t { tensor, sequence, optional, optional_sequence };
@@ -147,8 +139,8 @@ struct Graph {
   std::string file;                   // where it came from, for diagnostics
   std::vector<FileStamp> files = {};  // what was read for it, as it was then; of the model's own graph only
   Requant requant = Requant::onnx;
-  std::vector<std::string> symbols;      // names of open dimensions
-  std::vector<LengthRange> ranges = {};  // of symbols, by position; those behind its end have none
+  std::vector<std::string> symbols;   // names of open dimensions
+  std::vector<DimRange> ranges = {};  // of symbols, by position; those behind its end have none
   std::vector<Value> values;
   std::vector<Node> nodes;                 // topological order (the verifier holds it)
   std::vector<ValueId> inputs;             // no constants among them

@@ -111,7 +111,7 @@ class Printer {
   }
 
   void range(std::size_t symbol) {
-    if (symbol >= graph_.ranges.size() || graph_.ranges[symbol] == LengthRange{}) return;
+    if (symbol >= graph_.ranges.size() || graph_.ranges[symbol] == DimRange{}) return;
     out_ += '=';
     list('[', std::vector<Dim>{graph_.ranges[symbol].least, graph_.ranges[symbol].most}, ']',
          [&](Dim d) { text::append_number(out_, d); });

@@ -81,7 +81,7 @@ class Verifier {
 
   void check_ranges() {
     if (graph_.ranges.size() > graph_.symbols.size()) error({}, "ranges of more symbols than there are");
-    for (const LengthRange& r : graph_.ranges)
+    for (const DimRange& r : graph_.ranges)
       if (r.least < 0 || r.most < r.least)
         error({}, "a symbol has no range of lengths", std::to_string(r.least) + " to " + std::to_string(r.most));
   }

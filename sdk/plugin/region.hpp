@@ -38,7 +38,8 @@ class RegionMaker {
   std::vector<bool> inside_;
 };
 
-// A region of `nodes` (indexes into graph.nodes, ascending). Types must be static. Inputs are what is read and not
+// A region of `nodes` (indexes into graph.nodes, ascending). Types are known but for the length of
+// dims, whose names are symbols of the region in the order of its values. Inputs are what is read and not
 // computed inside, constants aside; outputs are what is computed inside and read outside or given out by the graph.
 [[nodiscard]] BoundRegion make_region(const ir::Graph& graph, std::span<const ir::NodeId> nodes, std::string name);
 // All nodes of the graph.

@@ -71,7 +71,7 @@ Result<void> set_ranges(ir::Graph& graph, const std::map<std::string, DimRange>&
     const std::vector<std::size_t> symbols = symbols_named(graph, name, diags);
     if (symbols.empty()) return failure;
     graph.ranges.resize(graph.symbols.size());
-    for (const std::size_t s : symbols) graph.ranges[s] = {range.least, range.most};
+    for (const std::size_t s : symbols) graph.ranges[s] = range;
   }
   return {};
 }

@@ -19,10 +19,10 @@ constexpr std::size_t kMostPlaces = 64;
 
 // Bytes that steps write, aligned, zero at first.
 struct Buffer {
-  explicit Buffer(std::size_t size) : bytes(static_cast<std::byte*>(::operator new(size, std::align_val_t{kAlign}))) {
+  explicit Buffer(std::size_t size) : bytes(static_cast<std::byte*>(::operator new (size, std::align_val_t{kAlign}))) {
     std::memset(bytes, 0, size);
   }
-  ~Buffer() { ::operator delete(bytes, std::align_val_t{kAlign}); }
+  ~Buffer() { ::operator delete (bytes, std::align_val_t{kAlign}); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   std::byte* bytes;
@@ -115,7 +115,7 @@ class Run {
     for (std::size_t d = 0; d < stated.type.dims->size(); ++d) {
       const auto symbol = static_cast<std::size_t>(-1 - (*stated.type.dims)[d]);
       if (!ir::is_open((*stated.type.dims)[d]) || symbol >= module_.types.ranges.size()) continue;
-      const ir::LengthRange& range = module_.types.ranges[symbol];
+      const DimRange& range = module_.types.ranges[symbol];
       const ir::Dim length = (*given.type.dims)[d];
       if (length < range.least || length > range.most)
         return diags_.error(machine_.file_, stated.name,
@@ -245,13 +245,19 @@ class Run {
   }
 
   Result<void> allocate(Frame& f, Register& r, const ir::TensorType& type) {
-    const std::uint64_t size = type.bytes();
+    if (!reserve(f, r, type.bytes())) return failure;
+    r.value.type = type;
+    return {};
+  }
+
+  // Bytes that may be written.
+  Result<void> reserve(Frame& f, Register& r, std::uint64_t size) {
     if (size > evaluate_limit()) return error(f, "a value is too large", std::to_string(size) + " bytes");
     release(r);
     if (!count(f, r, size)) return failure;
     auto buffer = std::make_shared<Buffer>(size);
     r.writable = buffer->bytes;
-    r.value = {type, Blob::view({buffer->bytes, size}, buffer)};
+    r.value.bytes = Blob::view({buffer->bytes, size}, buffer);
     return {};
   }
 
@@ -353,9 +359,11 @@ class Run {
     std::vector<void*> places;
     for (const std::uint32_t o : p.open->operands)
       places.push_back(const_cast<std::byte*>((*operands)[o]->bytes.data()));  // those it only reads are not written
-    std::vector<std::shared_ptr<Buffer>> workspaces;
-    for (const std::uint64_t bytes : p.workspaces)
-      places.push_back(workspaces.emplace_back(std::make_shared<Buffer>(bytes))->bytes);
+    std::vector<Register> workspaces(p.workspaces.size());
+    for (std::size_t w = 0; w < workspaces.size(); ++w) {
+      if (!reserve(f, workspaces[w], p.workspaces[w])) return failure;
+      places.push_back(workspaces[w].writable);
+    }
     std::vector<std::int32_t> dims;
     for (const OpenOperands::Length& l : p.open->lengths) {
       const Tensor* t = (*operands)[l.operand];
@@ -365,6 +373,7 @@ class Run {
     // Where there is nothing to compute there are no lengths that kernels could divide by.
     const bool any = std::any_of(results.begin(), results.end(), [](const Register& r) { return r.counted != 0; });
     if (any && !call_step(f, *machine_.steps_[i.words[1]], p, places.data(), dims.data())) return failure;
+    for (Register& w : workspaces) release(w);
     for (std::size_t r = 0; r < results.size(); ++r) {
       const std::uint32_t to = i.words[3 + r];
       if (to == kNone) {

@@ -140,7 +140,7 @@ def main():
             shutil.rmtree(folder)
     print(", ".join(f"{n} {what}" for what, n in counts.items()) +
           f"; {open_steps} nodes compiled with open dims, {evaluated} evaluated")
-    return 1 if counts["differ"] else 0
+    return 1 if counts["differ"] or not counts["agree"] or not open_steps else 0
 
 
 if __name__ == "__main__":

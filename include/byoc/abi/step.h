@@ -2,9 +2,9 @@
  *
  * A step is an external C function int32_t symbol(...), 0 for success. Parameters in this order: void *instance (with
  * BYOC_STEP_INSTANCE), inputs (const T *), outputs (T *), one void * for each workspace, const int32_t *dims (where
- * the region has symbols: the length of each). T is the element's C type: float, double, int8_t ...; bool and 4-bit pairs uint8_t,
- * 16-bit floats uint16_t; void for private values. The host writes the prototypes into byoc_compile_request_t::
- * internal_header. */
+ * the region has symbols: the length of each). T is the element's C type: float, double, int8_t ...; bool and 4-bit
+ * pairs uint8_t, 16-bit floats uint16_t; void for private values. The host writes the prototypes into
+ * byoc_compile_request_t::internal_header. */
 #ifndef BYOC_ABI_STEP_H
 #define BYOC_ABI_STEP_H
 

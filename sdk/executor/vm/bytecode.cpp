@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sdk/executor/vm/vm.hpp"
+#include "sdk/plugin/region.hpp"
 #include "sdk/vm/types.hpp"
 
 namespace byoc::executor {
@@ -106,12 +107,8 @@ class IslandWriter {
   std::vector<std::uint32_t> results_, workspaces_;
 };
 
-}  // namespace
-
-namespace {
-
 // What a call of an open step takes: the node's operands that it names, and each length of its region's.
-vm::Primitive open_primitive(const plan::Call& call, const ir::Graph& open, const ir::Node& node) {
+vm::Primitive open_primitive(const plan::Call& call, const codegen::Region& region) {
   vm::Primitive p;
   p.name = call.step.symbol;
   p.inputs = static_cast<std::uint32_t>(call.inputs.size());
@@ -120,16 +117,18 @@ vm::Primitive open_primitive(const plan::Call& call, const ir::Graph& open, cons
     for (const plan::Operand& o : *list) p.open->operands.push_back(o.index);
   p.operands.assign(p.open->operands.size(), 0);
   for (const plan::Operand& w : call.workspaces) p.workspaces.push_back(w.bytes);
-  std::vector<ir::Dim> known;
+  // The first place of each.
+  p.open->lengths.resize(region.symbols.size());
+  std::vector<bool> known(region.symbols.size());
   std::uint32_t operand = 0;
-  for (const auto* list : {&node.inputs, &node.outputs})
-    for (const ir::ValueId v : *list) {
-      const std::size_t rank = v == ir::kNoValue ? 0 : open.values[v].type.dims->size();
-      for (std::uint32_t axis = 0; axis < rank; ++axis) {
-        const ir::Dim d = (*open.values[v].type.dims)[axis];
-        if (!ir::is_open(d) || std::find(known.begin(), known.end(), d) != known.end()) continue;
-        known.push_back(d);
-        p.open->lengths.push_back({operand, axis});
+  for (const auto* list : {&region.nodes[0].inputs, &region.nodes[0].outputs})
+    for (const codegen::ValueId v : *list) {
+      const auto dims = v == codegen::kNoValue ? std::vector<std::int64_t>() : region.values[v].dims;
+      for (std::uint32_t axis = 0; axis < dims.size(); ++axis) {
+        const auto symbol = static_cast<std::size_t>(-1 - dims[axis]);
+        if (dims[axis] >= 0 || known[symbol]) continue;
+        known[symbol] = true;
+        p.open->lengths[symbol] = {operand, axis};
       }
       ++operand;
     }
@@ -143,8 +142,9 @@ Result<vm::Module> bytecode(const plan::Program& program, const std::string& pre
   vm::Module& module = lowered.module;
   module.prefix = prefix;
   module.instance_bytes = program.instance.bytes;
-  for (std::size_t n = 0; n < program.open.size(); ++n)
-    module.primitives[n] = open_primitive(program.open[n], lowered.open, lowered.open.nodes[n]);
+  plugin::RegionMaker regions(lowered.open);  // as its codegen was given it
+  for (ir::NodeId n = 0; n < program.open.size(); ++n)
+    module.primitives[n] = open_primitive(program.open[n], regions.make({&n, 1}, {}).region);
   for (std::size_t i = 0; i < lowered.islands.size(); ++i) {
     IslandWriter writer(program, module, lowered.islands[i], i);
     writer.begin();

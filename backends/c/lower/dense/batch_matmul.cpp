@@ -64,11 +64,6 @@ RowsByMatrix dense_of(const Region& region, const Node& node, const Batches& s) 
           node.integer("adj_y", 0) != 0 ? 0U : 1U};
 }
 
-Extents padded(Extents list, std::size_t count, std::int64_t filler) {
-  list.insert(list.begin(), count - list.size(), filler);
-  return list;
-}
-
 constexpr std::size_t kQuantisedRank = 6;  // BYOC_MATMUL_Q_RANK
 
 bool lower_float(Emitter& emitter, const Node& node, const Batches& s) {
@@ -111,9 +106,9 @@ bool lower_quantised(Emitter& emitter, const Node& node, const Batches& s) {
   const Clamp clamp = range_of(layer.out);
   ParameterText p;
   p.add("requant", emit_scales(emitter, layer.scaling, name, layer.in, layer.weights, nullptr, layer.out, clamp, 1));
-  p.add("batch", padded(s.batch.dims, kQuantisedRank, 1));
-  p.add("a_batch", padded(s.batch.strides[0], kQuantisedRank, 0));
-  p.add("b_batch", padded(s.batch.strides[1], kQuantisedRank, 0));
+  p.add("batch", filled_in_front(s.batch.dims, kQuantisedRank, 1));
+  p.add("a_batch", filled_in_front(s.batch.strides[0], kQuantisedRank, 0));
+  p.add("b_batch", filled_in_front(s.batch.strides[1], kQuantisedRank, 0));
   p.add("rows", s.rows).add("depth", s.depth).add("columns", s.columns);
   p.add("a_row", s.a_row).add("a_depth", s.a_depth).add("b_depth", s.b_depth).add("b_column", s.b_column);
   p.add("a_zero", affine(layer.in).zero).add("b_zero", affine(layer.weights).zero);

@@ -28,6 +28,15 @@ std::string weights_constant(Emitter& emitter, const std::string& name, const De
 
 }  // namespace
 
+void Dense::scale(const codegen::Value& w, float alpha, const codegen::Value* c, float beta) {
+  if (alpha != 1) own_weights = constant_elements<float>(w);
+  for (float& v : own_weights) v *= alpha;
+  if (c == nullptr) return;
+  const std::vector<float> values = constant_elements<float>(*c);
+  for (std::int64_t u = 0; u < units; ++u)
+    bias.push_back(beta * values[values.size() == 1 ? 0 : static_cast<std::size_t>(u)]);
+}
+
 void lower_dense(Emitter& emitter, const codegen::Node& node, const Dense& d) {
   const std::string name = stem(emitter, node);
   const Clamped clamped = fuse_clamp(emitter, node);

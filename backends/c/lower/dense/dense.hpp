@@ -16,6 +16,9 @@ struct Dense {
   std::vector<float> own_weights = {};           // instead of those of the value, in the same order; empty: none
   std::int64_t unit_stride = 0, depth_stride = 0;
   std::vector<float> bias;  // one for each unit; empty: none
+
+  // As Gemm does: alpha times `w`, the constant of the weights, and beta times `c`, one element or one for each unit.
+  void scale(const codegen::Value& w, float alpha, const codegen::Value* c, float beta);
 };
 
 // Emits the step that reads the node's first input, and fuses what follows.

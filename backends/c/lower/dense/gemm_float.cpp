@@ -46,13 +46,7 @@ bool lower_gemm_float(Emitter& emitter, const Node& node) {
           .unit_stride = m.b_column,
           .depth_stride = m.b_depth,
           .bias = {}};
-  if (m.alpha != 1) d.own_weights = constant_elements<float>(b);
-  for (float& w : d.own_weights) w *= m.alpha;
-  if (c) {
-    const std::vector<float> values = constant_elements<float>(*c);
-    for (std::int64_t u = 0; u < m.columns; ++u)
-      d.bias.push_back(m.beta * values[static_cast<std::size_t>(u * m.c_column)]);
-  }
+  d.scale(b, m.alpha, c, m.beta);
   lower_dense(emitter, node, d);
   return true;
 }

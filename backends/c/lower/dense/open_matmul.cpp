@@ -52,13 +52,9 @@ std::optional<OpenMatMul> read_open(const Value& left, const Value& right, const
   }
   const LoopNest runs = merge(batch);
   if (runs.dims.size() > kMatMulBatchRank) return std::nullopt;
-  const auto filled = [](Extents list, std::int64_t with) {
-    list.insert(list.begin(), kMatMulBatchRank - list.size(), with);
-    return list;
-  };
-  m.batch = filled(runs.dims, 1);
-  m.a_batch = filled(runs.strides[0], 0);
-  m.b_batch = filled(runs.strides[1], 0);
+  m.batch = filled_in_front(runs.dims, kMatMulBatchRank, 1);
+  m.a_batch = filled_in_front(runs.strides[0], kMatMulBatchRank, 0);
+  m.b_batch = filled_in_front(runs.strides[1], kMatMulBatchRank, 0);
   return m;
 }
 
@@ -88,15 +84,7 @@ Dense packed_dense(const Emitter& emitter, const Node& node) {
           .depth_stride = turned ? 1 : b.dims[1],
           .bias = {}};
   for (std::size_t i = 0; i + 1 < a.dims.size(); ++i) d.rows *= extent(a.dims[i]);
-  const float alpha = node.real("alpha", 1.0f), beta = node.real("beta", 1.0f);
-  if (node.op != "Gemm") return d;
-  if (alpha != 1) d.own_weights = constant_elements<float>(b);
-  for (float& w : d.own_weights) w *= alpha;
-  if (const Value* c = emitter.input(node, 2)) {
-    const std::vector<float> values = constant_elements<float>(*c);
-    for (std::int64_t u = 0; u < d.units; ++u)
-      d.bias.push_back(beta * values[values.size() == 1 ? 0 : static_cast<std::size_t>(u)]);
-  }
+  if (node.op == "Gemm") d.scale(b, node.real("alpha", 1.0f), emitter.input(node, 2), node.real("beta", 1.0f));
   return d;
 }
 
@@ -106,6 +94,8 @@ Verdict accepts_open_matmul(const Region& region, const Node& node) {
   for (const codegen::ValueId v : node.inputs)
     if (v != codegen::kNoValue && region.values[v].dtype != DType::f32)
       return refuse_dtype(region.values[v].dtype, "f32");
+  if (!activation_bounds(node))
+    return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   if (const std::string why = node.op == "Gemm" ? refuse_gemm(region, node) : ""; !why.empty())
     return refuse(Reason::unsupported_shape, why);
   if (node.op != "Gemm" &&
@@ -127,7 +117,11 @@ bool lower_open_matmul(Emitter& emitter, const Node& node) {
   p.add("batch", m.batch).add("a_batch", m.a_batch).add("b_batch", m.b_batch);
   p.add("rows", m.rows).add("depth", m.depth).add("columns", m.columns);
   p.add("a_row", m.depth).add("a_depth", 1).add("b_depth", m.columns).add("b_column", 1);
-  p.add("c_row", 0).add("c_column", 0).add("alpha", c_bound(1)).add("beta", c_bound(1)).add("bounds", c_bounds({}));
+  p.add("c_row", 0)
+      .add("c_column", 0)
+      .add("alpha", c_bound(1))
+      .add("beta", c_bound(1))
+      .add("bounds", c_bounds(*activation_bounds(node)));
   step.text.includes.insert({"byoc_matmul_f32.h", "<math.h>"});
   const std::string parameters = step.parameters("byoc_matmul_f32_t", p);
   const std::string a = step.input(0), b = step.input(1);

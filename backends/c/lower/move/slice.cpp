@@ -1,6 +1,5 @@
 // Slice; with constant bounds a copy through strides, which are negative where it walks backwards.
 #include <algorithm>
-#include <cstdlib>
 
 #include "backends/c/lower/lowerings.hpp"
 #include "backends/c/lower/move/by_parameters.hpp"
@@ -65,7 +64,7 @@ std::optional<Movement> read_slice(const Region& region, const Node& node, std::
       return std::nullopt;
     }
     const auto d = static_cast<std::size_t>(axis);
-    if (std::abs(steps[i]) > kLargestStep && y.dims[d] < 0) {
+    if ((steps[i] > kLargestStep || steps[i] < -kLargestStep) && y.dims[d] < 0) {
       why = "found step " + std::to_string(steps[i]) + " along a dim that only a run knows";
       return std::nullopt;
     }

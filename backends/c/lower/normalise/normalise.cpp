@@ -49,10 +49,7 @@ Nests nests(const Normalisation& n) {
   return out;
 }
 
-Extents filled(Extents v, std::int64_t with) {
-  v.insert(v.begin(), kNormaliseRank - v.size(), with);
-  return v;
-}
+Extents filled(Extents v, std::int64_t with) { return filled_in_front(std::move(v), kNormaliseRank, with); }
 
 std::string normalise_parameters(TypedStep& s, const Normalisation& n) {
   const Nests all = nests(n);

@@ -43,6 +43,11 @@ Extents extents(std::span<const std::int64_t> dims) {
 
 Extents extents(const codegen::Value& value) { return extents(std::span(value.dims)); }
 
+Extents filled_in_front(Extents list, std::size_t count, const Extent& with) {
+  list.insert(list.begin(), count - list.size(), with);
+  return list;
+}
+
 Extent elements(const codegen::Value& value) {
   Extent out(1);
   for (const std::int64_t d : value.dims) out *= extent(d);

@@ -54,6 +54,8 @@ class Extents : public std::vector<Extent> {
 [[nodiscard]] Extent extent(std::int64_t dim);
 [[nodiscard]] Extents extents(std::span<const std::int64_t> dims);
 [[nodiscard]] Extents extents(const codegen::Value& value);
+// `count` of them: what is not there yet comes first, as `with`.
+[[nodiscard]] Extents filled_in_front(Extents list, std::size_t count, const Extent& with);
 [[nodiscard]] Extent elements(const codegen::Value& value);
 
 }  // namespace byoc::c
