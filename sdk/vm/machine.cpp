@@ -19,10 +19,10 @@ constexpr std::size_t kMostPlaces = 64;
 
 // Bytes that steps write, aligned, zero at first.
 struct Buffer {
-  explicit Buffer(std::size_t size) : bytes(static_cast<std::byte*>(::operator new (size, std::align_val_t{kAlign}))) {
+  explicit Buffer(std::size_t size) : bytes(static_cast<std::byte*>(::operator new(size, std::align_val_t{kAlign}))) {
     std::memset(bytes, 0, size);
   }
-  ~Buffer() { ::operator delete (bytes, std::align_val_t{kAlign}); }
+  ~Buffer() { ::operator delete(bytes, std::align_val_t{kAlign}); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   std::byte* bytes;
