@@ -22,6 +22,7 @@ from mutate import mutate
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 60
 MEMORY = 4 << 30  # address space; a small model has no business with more
+FUZZERS = ("fuzz_import", "fuzz_import_tree", "fuzz_bytecode", "fuzz_readers", "fuzz_remote")  # what readers.py runs
 LARGEST = 400_000  # bytes of a model worth damaging
 
 
@@ -121,7 +122,7 @@ def sanitizer_environment():
 def run_all(minutes):
     """Everything that finds by itself what is wrong, sanitized, in shares of the time; a line of CPU hours for each."""
     for preset, targets in (("sanitize", ("byoc", "fuzz_models", "fuzz_graphs")),
-                            ("fuzz", ("fuzz_import", "fuzz_import_tree", "fuzz_bytecode", "fuzz_readers", "fuzz_remote"))):
+                            ("fuzz", FUZZERS)):
         subprocess.run(["cmake", "--preset", preset], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["ninja", "-C", ROOT / "build" / preset, *targets], check=True)
     script = [sys.executable, Path(__file__).resolve(), "--byoc", ROOT / "build" / "sanitize" / "bin" / "byoc"]
@@ -202,8 +203,7 @@ def main():
                       arguments.byoc.parent / "e2e_layers")
     if arguments.readers is not None:
         subprocess.run(["cmake", "--preset", "fuzz"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(["ninja", "-C", ROOT / "build" / "fuzz", "fuzz_import", "fuzz_import_tree", "fuzz_bytecode",
-                        "fuzz_readers"], check=True)
+        subprocess.run(["ninja", "-C", ROOT / "build" / "fuzz", *FUZZERS], check=True)
         return script(here / "readers.py", "--minutes", str(arguments.readers))
     if rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
