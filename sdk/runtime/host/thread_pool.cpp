@@ -35,22 +35,27 @@ void wait_for_change(const std::atomic<T>& value, T old) {
 
 }  // namespace
 
-// A step's work is published by its ticket: the number of the job, how many parts it has, and the next one. Whoever
-// takes a part does so by exchanging the ticket; as a job is not over before each of its parts is, what the ticket
-// stands for is there as long as somebody has a part of it.
+// A step's parts are dealt out to the threads in runs, so that a thread has the same rows of one step as of the next,
+// which it finds in its own cache. Whoever is done with its own takes those of others, one by one, by exchanging their
+// ticket; as a job is not over before each of its parts is, what a ticket stands for is there as long as somebody has a
+// part of it.
 struct __attribute__((visibility("hidden"))) ThreadPool::Impl {
   struct Ticket {
     std::uint32_t job;
-    std::uint16_t parts, next;
+    std::uint16_t next, end;  // parts
+  };
+  struct alignas(64) Share {
+    std::atomic<Ticket> ticket{Ticket{0, 0, 0}};
+    static_assert(std::atomic<Ticket>::is_always_lock_free);
   };
   static constexpr std::uint32_t kMostParts = 0xffff;
   static_assert(kMost * kPartsPerThread <= kMostParts);
 
-  explicit Impl(std::uint32_t count) {
+  explicit Impl(std::uint32_t count) : shares(count) {
     offered = {sizeof(byoc_threads_t), count == 1 ? 1 : count * kPartsPerThread, this, parallel_for};
     workers.reserve(count - 1);
     try {
-      for (std::uint32_t i = 1; i < count; ++i) workers.emplace_back([this] { serve(); });
+      for (std::uint32_t i = 1; i < count; ++i) workers.emplace_back([this, i] { serve(i); });
     } catch (...) {
       stop();
       throw;
@@ -62,35 +67,34 @@ struct __attribute__((visibility("hidden"))) ThreadPool::Impl {
 
   void stop() {
     ending.store(true);
-    ticket.store({ticket.load().job + 1, 0, 0});
-    ticket.notify_all();
+    job.fetch_add(1);
+    job.notify_all();
     for (std::thread& t : workers) t.join();
   }
 
-  // Takes parts until there are none left.
-  void take_parts(Ticket seen) {
-    while (seen.next < seen.parts) {
-      const Ticket taken{seen.job, seen.parts, static_cast<std::uint16_t>(seen.next + 1)};
-      if (!ticket.compare_exchange_weak(seen, taken, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+  // Takes parts of one share until there are none left.
+  void take_parts(Share& share) {
+    Ticket seen = share.ticket.load(std::memory_order_acquire);
+    while (seen.next < seen.end) {
+      const Ticket taken{seen.job, static_cast<std::uint16_t>(seen.next + 1), seen.end};
+      if (!share.ticket.compare_exchange_weak(seen, taken, std::memory_order_acq_rel, std::memory_order_acquire))
+        continue;
       part(work, seen.next);
       if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) left.notify_all();
-      seen = ticket.load(std::memory_order_acquire);
+      seen = share.ticket.load(std::memory_order_acquire);
     }
   }
+  // Its own first.
+  void take_parts(std::size_t thread) {
+    for (std::size_t i = 0; i < shares.size(); ++i) take_parts(shares[(thread + i) % shares.size()]);
+  }
 
-  void serve() {
-    Ticket seen = ticket.load(std::memory_order_acquire);
+  void serve(std::size_t thread) {
+    std::uint32_t seen = 0;  // the first job is 1
     while (!ending.load()) {
-      take_parts(seen);
-      seen = ticket.load(std::memory_order_acquire);
-      if (seen.next < seen.parts) continue;
-      for (int i = 0; i < kLooks && ticket.load(std::memory_order_acquire).job == seen.job; ++i) relax();
-      Ticket now = ticket.load(std::memory_order_acquire);
-      if (now.job == seen.job) {
-        ticket.wait(now, std::memory_order_acquire);
-        now = ticket.load(std::memory_order_acquire);
-      }
-      seen = now;
+      wait_for_change(job, seen);
+      seen = job.load(std::memory_order_acquire);
+      take_parts(thread);
     }
   }
 
@@ -103,10 +107,13 @@ struct __attribute__((visibility("hidden"))) ThreadPool::Impl {
     part = of;
     work = with;
     left.store(parts, std::memory_order_relaxed);
-    const Ticket first{ticket.load(std::memory_order_relaxed).job + 1, static_cast<std::uint16_t>(parts), 0};
-    ticket.store(first, std::memory_order_release);
-    ticket.notify_all();
-    take_parts(first);
+    const std::uint32_t number = job.load(std::memory_order_relaxed) + 1;
+    const auto start = [&](std::size_t i) { return static_cast<std::uint16_t>(parts * i / shares.size()); };
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      shares[i].ticket.store({number, start(i), start(i + 1)}, std::memory_order_release);
+    job.store(number, std::memory_order_release);
+    job.notify_all();
+    take_parts(std::size_t{0});
     for (std::uint32_t now = left.load(std::memory_order_acquire); now != 0; now = left.load(std::memory_order_acquire))
       wait_for_change(left, now);
   }
@@ -117,8 +124,8 @@ struct __attribute__((visibility("hidden"))) ThreadPool::Impl {
 
   byoc_threads_t offered{};
   std::mutex running;
-  std::atomic<Ticket> ticket{Ticket{0, 0, 0}};
-  static_assert(std::atomic<Ticket>::is_always_lock_free);
+  std::vector<Share> shares;  // of the thread that calls, and of each worker
+  std::atomic<std::uint32_t> job{0};
   byoc_part_t part = nullptr;
   const void* work = nullptr;
   std::atomic<std::uint32_t> left{0};  // parts that have not ended
