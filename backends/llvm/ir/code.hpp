@@ -53,6 +53,10 @@ class Code {
   // The same of a function by range, for all of its `pieces`: at once, or where `threads`, the address of a
   // byoc_threads_t, is not null and has several parts, by those (byoc/rt/threads.h).
   void call_by_parts(const std::string& symbol, std::span<const Value> pointers, std::int64_t pieces, Value threads);
+  // The first of `places` (32 at most) whose bit is not set in the word at `taken`, and sets it: waits for one where
+  // several threads have them all. It is this thread's until leave_place().
+  [[nodiscard]] Value take_place(Value taken, std::int64_t places);
+  void leave_place(Value taken, Value place);
   [[nodiscard]] Value load_pointer(Value pointer);
 
   // Integers.

@@ -2,6 +2,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <cassert>
+
 #include "backends/llvm/ir/code.hpp"
 
 namespace byoc::bitcode {
@@ -90,6 +92,37 @@ void Code::call_by_parts(const std::string& symbol, std::span<const Value> point
   b.CreateCall(kernel, all)->setDoesNotThrow();
   b.CreateBr(done);
   b.SetInsertPoint(done);
+}
+
+Value Code::take_place(Value taken, std::int64_t places) {
+  assert(places >= 1 && places <= 32);
+  llvm::IRBuilderBase& b = builder();
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(b.getContext(), name, &function()); };
+  llvm::BasicBlock *look = block("look"), *found = block("found"), *mine = block("mine");
+  b.CreateBr(look);
+
+  b.SetInsertPoint(look);
+  llvm::LoadInst* seen = b.CreateLoad(b.getInt32Ty(), taken);
+  seen->setAtomic(llvm::AtomicOrdering::Monotonic);
+  seen->setAlignment(llvm::Align(4));
+  Value all = b.getInt32(static_cast<std::uint32_t>((std::uint64_t{1} << places) - 1));
+  Value free = b.CreateAnd(b.CreateNot(seen), all);
+  b.CreateCondBr(b.CreateIsNull(free), look, found);
+
+  b.SetInsertPoint(found);
+  Value bit = b.CreateAnd(free, b.CreateNeg(free));
+  Value old = b.CreateAtomicRMW(llvm::AtomicRMWInst::Or, taken, bit, llvm::Align(4), llvm::AtomicOrdering::Acquire);
+  b.CreateCondBr(b.CreateIsNull(b.CreateAnd(old, bit)), mine, look);
+
+  b.SetInsertPoint(mine);
+  Value place = b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::cttz, {bit, b.getTrue()});
+  return b.CreateZExt(place, b.getIntNTy(machine_.pointer_width));
+}
+
+void Code::leave_place(Value taken, Value place) {
+  llvm::IRBuilderBase& b = builder();
+  Value bit = b.CreateShl(b.getInt32(1), b.CreateTrunc(place, b.getInt32Ty()));
+  b.CreateAtomicRMW(llvm::AtomicRMWInst::And, taken, b.CreateNot(bit), llvm::Align(4), llvm::AtomicOrdering::Release);
 }
 
 Value Code::load_pointer(Value pointer) { return builder().CreateLoad(builder().getPtrTy(), pointer); }

@@ -4,8 +4,6 @@
 #include <array>
 #include <sstream>
 
-#include "backends/llvm/kernels/pixels.hpp"
-
 namespace byoc::bitcode {
 namespace {
 
@@ -30,9 +28,9 @@ std::int64_t lanes_for(const Code& code, std::int64_t channels) {
 }  // namespace
 
 void write_winograd_input(Code& code, const std::string& symbol, const Winograd& w) {
-  code.begin_function(symbol, 2, false, true, w.by_range);
+  code.begin_function(symbol, 2, false, true);
   const std::int64_t lanes = lanes_for(code, w.in);
-  for_each(code, w.by_range, 0, w.tile_rows(), [&](Value tile_row) {
+  code.loop(w.tile_rows(), [&](Value tile_row) {
     code.loop(w.tile_cols(), [&](Value tile_col) {
       const Value from = code.plus(code.times(tile_row, 2 * w.x_row), code.times(tile_col, 2 * w.in));
       const Value to = code.times(code.plus(code.times(tile_row, w.tile_cols()), tile_col), w.x_tile());
@@ -61,7 +59,7 @@ void write_winograd_input(Code& code, const std::string& symbol, const Winograd&
 
 void write_winograd_output(Code& code, const std::string& symbol, const Winograd& w) {
   const std::size_t y = w.adds ? 2 : 1;
-  code.begin_function(symbol, y + 1, false, true, w.by_range);
+  code.begin_function(symbol, y + 1, false, true);
   const std::int64_t lanes = lanes_for(code, w.out);
   const auto tile = [&](Value m, Value to, std::int64_t rows, std::int64_t cols) {
     for_pieces(code, w.out, lanes, [&](Value channel, std::int64_t valid) {
@@ -85,7 +83,7 @@ void write_winograd_output(Code& code, const std::string& symbol, const Winograd
       }
     });
   };
-  for_pieces(code, w.by_range, w.rows, 2, [&](Value row, std::int64_t rows) {
+  for_pieces(code, w.rows, 2, [&](Value row, std::int64_t rows) {
     for_pieces(code, w.cols, 2, [&](Value col, std::int64_t cols) {
       // Rows and columns come in twos: half of them is a tile.
       const Value index = code.plus(code.times(code.half(row), w.tile_cols()), code.half(col));
@@ -96,16 +94,71 @@ void write_winograd_output(Code& code, const std::string& symbol, const Winograd
   code.end_function();
 }
 
+Split split_of(const WinogradBands& w) {
+  std::int64_t bands = 0;
+  for (const WinogradBands::Group& group : w.groups) bands += group.count;
+  return most_pieces(w.images, bands, 1, 1);
+}
+
+void write_no_place_taken(Code& code, const std::string& symbol) {
+  code.begin_function(symbol, 1, false, true);
+  code.store_words(code.word(0, 1), code.argument(0));
+  code.end_function();
+}
+
+void write_winograd_bands(Code& code, const std::string& symbol, const WinogradBands& w) {
+  const bool adds = w.groups.front().band.adds;
+  enum : std::size_t { x, weights, bias, r };
+  const std::size_t y = adds ? r + 1 : r, between = y + 1, taken = between + 1;
+  code.begin_function(symbol, w.by_range ? taken + 1 : taken, false, false, w.by_range);
+  const Loop shared = split_of(w).loop;
+  const auto is_split = [&](Loop loop) { return w.by_range && loop == shared; };
+  const Value place = w.by_range ? code.take_place(code.argument(taken), w.places) : code.integer(0);
+  const Value before = code.at(code.argument(between), code.times(place, w.between));
+  const Value after = code.at(before, w.before);
+  for_each(code, is_split(Loop::images), 0, w.images, [&](Value image) {
+    const Value x_from = code.times(image, w.x_image), y_from = code.times(image, w.y_image);
+    std::int64_t first = 0, row = 0;  // of the group
+    for (const WinogradBands::Group& group : w.groups) {
+      for_each(code, is_split(Loop::rows), first, first + group.count, [&](Value band) {
+        const Winograd& own = group.band;
+        const Value from = code.plus(code.times(code.minus(band, code.integer(first)), own.rows), row);
+        const Value x_at = code.at(code.argument(x), code.plus(x_from, code.times(from, own.x_row)));
+        const Value to = code.plus(y_from, code.times(from, own.y_row));
+        code.call(group.in, Values{x_at, before});
+        code.call(group.product, Values{before, code.argument(weights), code.argument(bias), after});
+        Values back{after, code.at(code.argument(y), to)};
+        if (adds) back.insert(back.begin() + 1, code.at(code.argument(r), to));
+        code.call(group.out, back);
+      });
+      first += group.count;
+      row += group.count * group.band.rows;
+    }
+  });
+  if (w.by_range) code.leave_place(code.argument(taken), place);
+  code.end_function();
+}
+
+std::string key_of(const WinogradBands& w) {
+  std::ostringstream out;
+  for (const WinogradBands::Group& g : w.groups)
+    out << g.count << ' ' << g.band.rows << ' ' << g.in << ' ' << g.product << ' ' << g.out << ' ';
+  const Winograd& band = w.groups.front().band;
+  for (const std::int64_t n : {w.images, w.x_image, band.x_row, w.y_image, band.y_row, w.before, w.between,
+                               std::int64_t{w.by_range}, w.places})
+    out << n << ' ';
+  return out.str();
+}
+
 std::string input_key(const Winograd& w) {
   std::ostringstream out;
-  for (const std::int64_t n : {w.in, w.tile_rows(), w.tile_cols(), w.x_row, std::int64_t{w.by_range}}) out << n << ' ';
+  for (const std::int64_t n : {w.in, w.tile_rows(), w.tile_cols(), w.x_row}) out << n << ' ';
   return out.str();
 }
 
 std::string output_key(const Winograd& w) {
   std::ostringstream out;
-  for (const std::int64_t n : {w.out, w.rows, w.cols, w.y_row, std::int64_t{w.adds}, std::int64_t{w.by_range}})
-    out << n << ' ';
+  for (const std::int64_t n : {w.out, w.rows, w.cols, w.y_row, std::int64_t{w.adds}}) out << n << ' ';
   out << std::hexfloat << w.bounds.lo << ' ' << w.bounds.hi;
   return out.str();
 }

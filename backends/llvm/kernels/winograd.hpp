@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "backends/llvm/ir/code.hpp"
+#include "backends/llvm/kernels/pixels.hpp"
 #include "byoc/nodes/activation.hpp"
 
 namespace byoc::bitcode {
@@ -21,7 +23,6 @@ struct Winograd {
   std::int64_t x_row = 0, y_row = 0;
   bool adds = false;  // r, which lies as y does
   nodes::Bounds bounds = {};
-  bool by_range = false;  // of rows of tiles
 
   [[nodiscard]] std::int64_t tile_rows() const { return (rows + 1) / 2; }
   [[nodiscard]] std::int64_t tile_cols() const { return (cols + 1) / 2; }
@@ -32,13 +33,37 @@ struct Winograd {
   [[nodiscard]] std::int64_t y_tile() const { return kWinogradPlaces * out + 16; }
 };
 
-// void symbol(x, tiles, the range if `by_range`)
+// void symbol(x, tiles)
 void write_winograd_input(Code& code, const std::string& symbol, const Winograd& w);
-// void symbol(tiles, r if `adds`, y, the range if `by_range`)
+// void symbol(tiles, r if `adds`, y)
 void write_winograd_output(Code& code, const std::string& symbol, const Winograd& w);
 // What each of the two reads of it: the input is transformed alike whatever becomes of the result.
 [[nodiscard]] std::string input_key(const Winograd& w);
 [[nodiscard]] std::string output_key(const Winograd& w);
+
+// Whole images, in bands of rows that are transformed, multiplied and transformed back one by one: what is between
+// stays in the cache of a core.
+struct WinogradBands {
+  struct Group {
+    std::int64_t count = 0;        // bands, one below the other
+    Winograd band;                 // each of them
+    std::string in, product, out;  // symbols of its kernels
+  };
+  std::vector<Group> groups;  // one below the other
+  std::int64_t images = 1;
+  std::int64_t x_image = 0, y_image = 0;
+  std::int64_t before = 0, between = 0;  // floats of the largest band's transformed input, and of that and its product
+  bool by_range = false;                 // of bands, or of images where there are more of them
+  std::int64_t places = 1;               // for what is between, by range: so many ranges at a time
+};
+
+// void symbol(x, w, bias, r if the bands add, y, between, and by range: a word of which places are taken, and the
+// range)
+void write_winograd_bands(Code& code, const std::string& symbol, const WinogradBands& w);
+// void symbol(the word): none is taken.
+void write_no_place_taken(Code& code, const std::string& symbol);
+[[nodiscard]] Split split_of(const WinogradBands& w);
+[[nodiscard]] std::string key_of(const WinogradBands& w);
 
 // G g G^T of a window [3][3] by rows: [4][4].
 [[nodiscard]] std::array<float, 16> winograd_weights(const std::array<float, 9>& window);

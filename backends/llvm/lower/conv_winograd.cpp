@@ -19,21 +19,17 @@ using nodes::SpatialConvolution;
 
 // Rows of tiles that are transformed, multiplied and transformed back at a time: what is between stays in the cache.
 constexpr std::int64_t kBetween = 128 * 1024;  // floats
-constexpr std::int64_t kMostParts = 32;        // of all images
+// Threads that work at a layer at a time, at most: each has a place of its own for what is between.
+constexpr std::int64_t kPlaces = 8;
 
-struct Parts {
-  std::int64_t tile_rows = 0, count = 0;  // of each, and of an image
-};
-Parts parts_of(const SpatialConvolution& c) {
-  const Winograd w{.in = c.group_in(), .out = c.group_out(), .rows = c.spatial.out[1], .cols = c.spatial.out[2]};
-  // Weights are read once for each part: no more of them than of what is between.
+// How many bands an image has: rows of tiles are spread over them as evenly as can be.
+std::int64_t bands_of(const Winograd& w, bool threads) {
+  // Weights are read once for each band: no more of them than of what is between.
   const std::int64_t row = w.tile_cols() * (w.x_tile() + w.y_tile());
-  const std::int64_t between = std::max(kBetween, kWinogradPlaces * w.in * w.out);
-  Parts p{std::clamp<std::int64_t>(between / row, 1, w.tile_rows()), 0};
-  p.count = (w.tile_rows() + p.tile_rows - 1) / p.tile_rows;
-  p.tile_rows = (w.tile_rows() + p.count - 1) / p.count;  // as even as can be
-  p.count = (w.tile_rows() + p.tile_rows - 1) / p.tile_rows;
-  return p;
+  const std::int64_t most = std::max<std::int64_t>(1, std::max(kBetween, kWinogradPlaces * w.in * w.out) / row);
+  std::int64_t bands = (w.tile_rows() + most - 1) / most;
+  if (threads) bands += bands % 2;  // two cores have as many each
+  return std::min(bands, w.tile_rows());
 }
 
 // [place][block][in][channels of a tile], with the factors of the channels in it.
@@ -88,36 +84,29 @@ Product product_of(const Winograd& w) {
   return p;
 }
 
-Argument from(Argument a, std::int64_t floats) {
-  a.floats += floats;
-  return a;
+// The bands of an image: first those of one more row of tiles, the last of them perhaps without its last row.
+std::vector<WinogradBands::Group> groups_of(const Winograd& image, std::int64_t bands) {
+  std::vector<WinogradBands::Group> out;
+  const auto add = [&](std::int64_t count, std::int64_t rows) {
+    if (count == 0) return;
+    out.push_back({.count = count, .band = image, .in = {}, .product = {}, .out = {}});
+    out.back().band.rows = rows;
+  };
+  const std::int64_t each = image.tile_rows() / bands, more = image.tile_rows() % bands, last = image.rows % 2;
+  add(more, 2 * (each + 1));
+  add(bands - more - last, 2 * each);
+  add(last, 2 * each - 1);
+  return out;
 }
 
-// What one part of an image is computed from and into.
-struct Operands {
-  Argument x, w, bias, r, y, before, after;
-};
-
-void add_calls(Emitter& emitter, Winograd w, const Operands& at, const Tile& tile, std::vector<Call>& calls) {
-  Product p = product_of(w);
-  const std::int64_t pieces = pieces_of(p, tile);
-  p.by_range = emitter.is_shared(Emitter::Work::products, p.cols * p.in * p.out * kWinogradPlaces, pieces);
-  w.by_range = p.by_range && w.tile_rows() > 1;
-  const std::int64_t rows = w.by_range ? w.tile_rows() : 0;
+void name_kernels(Emitter& emitter, const Tile& tile, WinogradBands::Group& group) {
+  const Winograd& w = group.band;
   Modules& modules = emitter.modules();
-  calls.push_back({modules.kernel("winograd_in", input_key(w),
-                                  [&](Code& c, const std::string& symbol) { write_winograd_input(c, symbol, w); }),
-                   {at.x, at.before},
-                   rows});
-  calls.push_back(
-      {product_kernel(emitter, "conv", p, tile), {at.before, at.w, at.bias, at.after}, p.by_range ? pieces : 0});
-  Call back{modules.kernel("winograd_out", output_key(w),
-                           [&](Code& c, const std::string& symbol) { write_winograd_output(c, symbol, w); }),
-            {at.after},
-            rows};
-  if (w.adds) back.arguments.push_back(at.r);
-  back.arguments.push_back(at.y);
-  calls.push_back(std::move(back));
+  group.in = modules.kernel("winograd_in", input_key(w),
+                            [&](Code& c, const std::string& symbol) { write_winograd_input(c, symbol, w); });
+  group.product = product_kernel(emitter, "conv", product_of(w), tile);
+  group.out = modules.kernel("winograd_out", output_key(w),
+                             [&](Code& c, const std::string& symbol) { write_winograd_output(c, symbol, w); });
 }
 
 }  // namespace
@@ -129,14 +118,12 @@ bool winograd_pays(const Emitter& emitter, const SpatialConvolution& c) {
   if (!emitter.options.winograd || emitter.request.objective == Objective::size) return false;
   if (!emitter.request.target.hosted || emitter.machine.lanes == 1) return false;
   if (!is(s.kernel, 3) || !is(s.stride, 1) || !is(s.dilation, 1) || c.groups != 1 || !s.channels_last) return false;
-  return c.group_in() >= kChannels && c.group_out() >= kChannels && s.out[1] * s.out[2] >= kPixels &&
-         s.batch * parts_of(c).count <= kMostParts;
+  return c.group_in() >= kChannels && c.group_out() >= kChannels && s.out[1] * s.out[2] >= kPixels;
 }
 
 bool lower_winograd(Emitter& emitter, const Node& node, const SpatialConvolution& c) {
   const Spatial& s = c.spatial;
   const Fused fused = emitter.fuse(node, {.may_scale = true, .may_add = true});
-  const Parts parts = parts_of(c);
   Winograd w{.in = c.group_in(), .out = c.group_out(), .rows = s.out[1], .cols = s.out[2]};
   Framed frame = frame_of(s);
   frame.rows = 2 * w.tile_rows() + 2;
@@ -159,38 +146,50 @@ bool lower_winograd(Emitter& emitter, const Node& node, const SpatialConvolution
     return workspace(step.workspaces.size() - 1);
   };
   std::vector<Call> calls;
-  Operands at{};
-  at.x = input(0);
+  Argument x = input(0);
   if (framed) {
     const std::int64_t floats = frame.images * frame.rows * frame.cols * frame.channels;
     frame.by_range = emitter.is_shared(Emitter::Work::elements, floats, frame.rows);
-    at.x = scratch(floats);
+    x = scratch(floats);
     calls.push_back(
         {emitter.modules().kernel("frame", key_of(frame),
                                   [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); }),
-         {input(0), at.x},
+         {input(0), x},
          frame.by_range ? frame.rows : 0});
   }
-  Winograd part = w;
-  part.rows = std::min(w.rows, 2 * parts.tile_rows);
-  const Tile tile = choose_tile(emitter.machine, product_of(part));
+  const std::int64_t bands = bands_of(w, emitter.options.threads);
+  WinogradBands all{.groups = groups_of(w, bands),
+                    .images = s.batch,
+                    .x_image = (framed ? frame.rows : s.in[1]) * w.x_row,
+                    .y_image = s.out[1] * w.y_row};
+  const Winograd& largest = all.groups.front().band;
+  const Tile tile = choose_tile(emitter.machine, product_of(largest));
+  for (WinogradBands::Group& group : all.groups) name_kernels(emitter, tile, group);
+  all.before = largest.tiles() * w.x_tile();
+  all.between = all.before + largest.tiles() * w.y_tile();
+  const std::int64_t pieces = split_of(all).pieces;
+  all.by_range = emitter.is_shared(Emitter::Work::products, step.macs, pieces);
+  if (all.by_range) all.places = std::min(kPlaces, pieces);
+
   const std::string stem = emitter.stem(node);
-  at.w = constant(emitter.floats_owned(
+  Call call{.arguments = {x}};
+  call.arguments.push_back(constant(emitter.floats_owned(
       stem + "_weights",
-      transformed(c, nodes::constant_elements<float>(emitter.value(node.inputs[1])), fused.scale, tile.channels())));
-  at.bias = constant(emitter.floats(stem + "_bias", bias_of(emitter, node, fused, w.out, tile.channels())));
-  at.before = scratch(part.tiles() * w.x_tile());
-  at.after = scratch(part.tiles() * w.y_tile());
-  const std::int64_t x_image = (framed ? frame.rows : s.in[1]) * w.x_row, y_image = s.out[1] * w.y_row;
-  for (std::int64_t image = 0; image < s.batch; ++image)
-    for (std::int64_t row = 0; row < w.rows; row += 2 * parts.tile_rows) {
-      Operands own = at;
-      own.x = from(at.x, image * x_image + row * w.x_row);
-      own.r = from(input(1), image * y_image + row * w.y_row);
-      own.y = from(output(0), image * y_image + row * w.y_row);
-      part.rows = std::min(w.rows - row, 2 * parts.tile_rows);
-      add_calls(emitter, part, own, tile, calls);
-    }
+      transformed(c, nodes::constant_elements<float>(emitter.value(node.inputs[1])), fused.scale, tile.channels()))));
+  call.arguments.push_back(
+      constant(emitter.floats(stem + "_bias", bias_of(emitter, node, fused, w.out, tile.channels()))));
+  if (w.adds) call.arguments.push_back(input(1));
+  call.arguments.push_back(output(0));
+  call.arguments.push_back(scratch(all.places * all.between));
+  if (all.by_range) {
+    const Argument taken = scratch(1);
+    calls.push_back({emitter.modules().kernel("winograd_begin", "", write_no_place_taken), {taken}});
+    call.arguments.push_back(taken);
+    call.pieces = pieces;
+  }
+  call.kernel = emitter.modules().kernel(
+      "winograd", key_of(all), [&](Code& code, const std::string& symbol) { write_winograd_bands(code, symbol, all); });
+  calls.push_back(std::move(call));
   step.kernel = "winograd";
   emitter.step(node, std::move(step), calls);
   return true;
