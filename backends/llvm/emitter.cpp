@@ -144,21 +144,21 @@ std::string Emitter::floats(std::string_view stem, std::span<const float> elemen
   return elements(stem, DType::f32, std::as_bytes(elements_of));
 }
 
-std::string Emitter::floats_owned(std::string_view stem, std::vector<std::byte> bytes) {
-  codegen::ConstantDecl decl;
-  decl.symbol = host_.claim(stem);
-  decl.element = DType::f32;
-  decl.align = kAlign;
-  host_.constant_owned(decl, std::move(bytes));
-  return decl.symbol;
-}
-
 std::string Emitter::elements(std::string_view stem, DType type, std::span<const std::byte> bytes) {
   codegen::ConstantDecl decl;
   decl.symbol = host_.claim(stem);
   decl.element = type;
   decl.align = kAlign;
   host_.constant(decl, bytes);
+  return decl.symbol;
+}
+
+std::string Emitter::elements_owned(std::string_view stem, DType type, std::vector<std::byte> bytes) {
+  codegen::ConstantDecl decl;
+  decl.symbol = host_.claim(stem);
+  decl.element = type;
+  decl.align = kAlign;
+  host_.constant_owned(decl, std::move(bytes));
   return decl.symbol;
 }
 
@@ -205,7 +205,7 @@ void Emitter::step(const Node& node, codegen::Step step, const std::vector<Call>
         case Argument::Kind::workspace: pointer = code.argument(inputs + outputs + a.index); break;
         case Argument::Kind::constant: pointer = code.external_constant(a.symbol); break;
       }
-      arguments.push_back(a.floats == 0 ? pointer : code.at(pointer, a.floats));
+      arguments.push_back(a.bytes == 0 ? pointer : code.at_byte(pointer, a.bytes));
     }
     if (call.pieces == 0)
       code.call(call.kernel, arguments);

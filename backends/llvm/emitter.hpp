@@ -49,12 +49,10 @@ struct Argument {
   Kind kind = Kind::input;
   std::size_t index = 0;
   std::string symbol = {};
-  std::int64_t floats = 0;  // from its start on
+  std::int64_t bytes = 0;  // from its start on
 };
 [[nodiscard]] inline Argument input(std::size_t index) { return {Argument::Kind::input, index, {}, 0}; }
-[[nodiscard]] inline Argument output(std::size_t index, std::int64_t floats = 0) {
-  return {Argument::Kind::output, index, {}, floats};
-}
+[[nodiscard]] inline Argument output(std::size_t index) { return {Argument::Kind::output, index, {}, 0}; }
 [[nodiscard]] inline Argument workspace(std::size_t index) { return {Argument::Kind::workspace, index, {}, 0}; }
 [[nodiscard]] inline Argument constant(std::string symbol) {
   return {Argument::Kind::constant, 0, std::move(symbol), 0};
@@ -109,8 +107,8 @@ class Emitter {
   // Constants, and their symbols.
   std::string arranged(std::string_view stem, codegen::ValueId value, const codegen::Arrangement& how);
   std::string floats(std::string_view stem, std::span<const float> elements);
-  std::string floats_owned(std::string_view stem, std::vector<std::byte> bytes);  // many: not copied
   std::string elements(std::string_view stem, DType type, std::span<const std::byte> bytes);
+  std::string elements_owned(std::string_view stem, DType type, std::vector<std::byte> bytes);  // many: not copied
   std::string as_it_is(std::string_view stem, codegen::ValueId value);
 
   [[nodiscard]] Modules& modules() { return modules_; }

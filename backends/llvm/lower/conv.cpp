@@ -79,23 +79,13 @@ Product product_of(const SpatialConvolution& c, const Framed& frame) {
 
 Verdict accepts_conv(const Region& region, const Node& node) {
   if (region.values[node.inputs[0]].quantised()) return accepts_conv_s8(region, node);
-  const codegen::Value& w = region.values[node.inputs[1]];
-  const codegen::Value* bias = nodes::given_input(region, node, 2);
-  if (!w.is_constant) return nodes::refuse(Reason::not_constant, "found computed weights, expected a constant");
-  if (bias != nullptr && !bias->is_constant)
-    return nodes::refuse(Reason::not_constant, "found a computed bias, expected a constant");
+  if (auto no = refuse_computed_filter(region, node)) return *no;
   std::string why;
   const auto c = nodes::read_spatial_convolution(region, node, 1, why);
   if (!c) return nodes::refuse(Reason::unsupported_attribute, why);
-  if (!nodes::without_depth(c->spatial))
-    return nodes::refuse(Reason::unsupported_shape, "found three spatial dims, expected one or two");
-  if (bias != nullptr && bias->elements() != c->spatial.out_channels)
-    return nodes::refuse(Reason::unsupported_shape, "found a bias " + nodes::shape_text(*bias) + ", expected [" +
-                                                        std::to_string(c->spatial.out_channels) + "]");
+  if (auto no = refuse_spatial(region, node, c->spatial)) return *no;
   if (is_outside(frame_of(c->spatial)))
     return nodes::refuse(Reason::unsupported_shape, "found a window that never meets the image");
-  if (!nodes::activation_bounds(node))
-    return nodes::refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return nodes::claim();
 }
 

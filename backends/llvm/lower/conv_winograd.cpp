@@ -18,7 +18,7 @@ using nodes::Spatial;
 using nodes::SpatialConvolution;
 
 // Rows of tiles that are transformed, multiplied and transformed back at a time: what is between stays in the cache.
-constexpr std::int64_t kBetween = 128 * 1024;  // floats
+constexpr std::int64_t kBetween = std::int64_t{128} * 1024;  // floats
 // Threads that work at a layer at a time, at most: each has a place of its own for what is between.
 constexpr std::int64_t kPlaces = 8;
 
@@ -168,13 +168,13 @@ bool lower_winograd(Emitter& emitter, const Node& node, const SpatialConvolution
   all.before = largest.tiles() * w.x_tile();
   all.between = all.before + largest.tiles() * w.y_tile();
   const std::int64_t pieces = split_of(all).pieces;
-  all.by_range = emitter.is_shared(Emitter::Work::products, step.macs, pieces);
+  all.by_range = emitter.is_shared(Emitter::Work::products, static_cast<std::int64_t>(step.macs), pieces);
   if (all.by_range) all.places = std::min(kPlaces, pieces);
 
   const std::string stem = emitter.stem(node);
   Call call{.arguments = {x}};
-  call.arguments.push_back(constant(emitter.floats_owned(
-      stem + "_weights",
+  call.arguments.push_back(constant(emitter.elements_owned(
+      stem + "_weights", DType::f32,
       transformed(c, nodes::constant_elements<float>(emitter.value(node.inputs[1])), fused.scale, tile.channels()))));
   call.arguments.push_back(
       constant(emitter.floats(stem + "_bias", bias_of(emitter, node, fused, w.out, tile.channels()))));

@@ -2,8 +2,13 @@
 
 #include "backends/llvm/kernels/pixels.hpp"
 #include "backends/llvm/lower/reals.hpp"
+#include "byoc/nodes/operand.hpp"
+#include "byoc/nodes/verdict.hpp"
 
 namespace byoc::bitcode {
+
+using codegen::Reason;
+
 namespace {
 
 std::vector<float> packed(const std::vector<float>& channels, std::int64_t groups, std::int64_t tile) {
@@ -19,11 +24,34 @@ std::vector<float> packed(const std::vector<float>& channels, std::int64_t group
 // The dim of a result that has its channels: the last, or the second of an image that has them first.
 std::size_t channels_of(Emitter& emitter, const codegen::Node& node) {
   const std::vector<std::int64_t>& dims = emitter.value(node.outputs[0]).dims;
-  const bool second = node.op == "Conv" && node.text("data_layout", "NCHW") == "NCHW";
+  const bool convolves = node.op == "Conv" || node.op == "ConvTranspose";
+  const bool second = convolves && node.text("data_layout", "NCHW") == "NCHW";
   return dims.empty() ? 1 : static_cast<std::size_t>(second ? dims[1] : dims.back());
 }
 
 }  // namespace
+
+std::optional<codegen::Verdict> refuse_computed_filter(const codegen::Region& region, const codegen::Node& node) {
+  const codegen::Value* bias = nodes::given_input(region, node, 2);
+  if (!region.values[node.inputs[1]].is_constant)
+    return nodes::refuse(Reason::not_constant, "found computed weights, expected a constant");
+  if (bias != nullptr && !bias->is_constant)
+    return nodes::refuse(Reason::not_constant, "found a computed bias, expected a constant");
+  return std::nullopt;
+}
+
+std::optional<codegen::Verdict> refuse_spatial(const codegen::Region& region, const codegen::Node& node,
+                                               const nodes::Spatial& s) {
+  if (!nodes::without_depth(s))
+    return nodes::refuse(Reason::unsupported_shape, "found three spatial dims, expected one or two");
+  const codegen::Value* bias = nodes::given_input(region, node, 2);
+  if (bias != nullptr && bias->elements() != s.out_channels)
+    return nodes::refuse(Reason::unsupported_shape, "found a bias " + nodes::shape_text(*bias) + ", expected [" +
+                                                        std::to_string(s.out_channels) + "]");
+  if (!nodes::activation_bounds(node))
+    return nodes::refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
+  return std::nullopt;
+}
 
 std::vector<Argument> channel_arguments(Emitter& emitter, const codegen::Node& node, const Fused& fused,
                                         std::int64_t groups, std::int64_t tile) {

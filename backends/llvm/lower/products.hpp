@@ -2,14 +2,23 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "backends/llvm/emitter.hpp"
 #include "backends/llvm/kernels/move.hpp"
 #include "backends/llvm/kernels/product.hpp"
+#include "byoc/nodes/spatial.hpp"
 
 namespace byoc::bitcode {
+
+// Refuses a node whose filter or bias, inputs 1 and 2, is not a constant.
+[[nodiscard]] std::optional<codegen::Verdict> refuse_computed_filter(const codegen::Region& region,
+                                                                     const codegen::Node& node);
+// Refuses three spatial dims, a bias that is not one of the channels, an unknown activation.
+[[nodiscard]] std::optional<codegen::Verdict> refuse_spatial(const codegen::Region& region, const codegen::Node& node,
+                                                             const nodes::Spatial& s);
 
 // What a kernel takes of every channel, as constants: the bias of the node's input 2, and where there are factors the
 // scale behind it; both [group][channels], each group filled up with zeros to whole tiles of channels.

@@ -165,6 +165,11 @@ struct SpatialConvolution {
     return static_cast<std::uint64_t>(spatial.batch * spatial.out_channels * spatial.out_size() * group_in() *
                                       spatial.kernel_size());
   }
+  // Of a transposed one: every input goes to as many outputs.
+  [[nodiscard]] std::uint64_t transposed_macs() const {
+    return static_cast<std::uint64_t>(spatial.batch * spatial.in_channels * spatial.in_size() * group_out() *
+                                      spatial.kernel_size());
+  }
 };
 
 // Reads the attributes of a node whose filter is input `w`. Null, with the reason in `why`: groups that do not divide
@@ -205,6 +210,34 @@ struct SpatialConvolution {
     return std::nullopt;
   }
   c.w_step = {tap * s.kernel[2] * s.kernel[1], tap * s.kernel[2], tap};
+  return c;
+}
+
+// The same of a ConvTranspose, whose filter is input 1: element (output channel of its group, tap, input channel of
+// all).
+[[nodiscard]] inline std::optional<SpatialConvolution> read_transposed_convolution(const codegen::Region& region,
+                                                                                   const codegen::Node& node,
+                                                                                   std::string& why) {
+  const codegen::Value& w = region.values[node.inputs[1]];
+  const std::string layout = node.text("filter_layout", "IOHW");
+  if (layout != "IOHW" && layout != "OHWI") {
+    why = "found filter_layout " + layout + ", expected IOHW or OHWI";
+    return std::nullopt;
+  }
+  const std::optional<Spatial> spatial = read_spatial(region, node, false, why);
+  if (!spatial) return std::nullopt;
+  SpatialConvolution c{.spatial = *spatial, .groups = node.integer("group", 1)};
+  const std::int64_t taps = c.spatial.kernel_size();
+  if (c.groups < 1 || c.spatial.in_channels % c.groups != 0 || c.spatial.out_channels % c.groups != 0 ||
+      w.elements() != c.spatial.in_channels * c.group_out() * taps) {
+    why = "found weights " + shape_text(w) + " and group " + std::to_string(c.groups) + ", which do not fit";
+    return std::nullopt;
+  }
+  const bool out_first = layout == "OHWI";
+  const std::int64_t tap = out_first ? c.spatial.in_channels : 1;
+  c.w_in = out_first ? 1 : c.group_out() * taps;
+  c.w_out = out_first ? taps * c.spatial.in_channels : taps;
+  c.w_step = {tap * c.spatial.kernel[2] * c.spatial.kernel[1], tap * c.spatial.kernel[2], tap};
   return c;
 }
 

@@ -113,6 +113,35 @@ def convolution(g):
     return activation(g, y)
 
 
+def transposed_convolution(g):
+    """ConvTranspose of one or two spatial dims, strides that filters overlap at and just meet, and what follows."""
+    r = g.rng
+    rank, groups = r.choice((1, 2, 2, 2)), r.choice((1, 1, 1, 2, 3))
+    c_in, c_out = groups * r.choice((2, 3, 8, 17)), r.choice((1, 3, 5, 16, 19))
+    strides = [r.choice((1, 2, 2, 3, 4)) for _ in range(rank)]
+    dilations = [r.choice((1, 1, 1, 2, 3)) for _ in range(rank)]
+    kernel = [r.choice((1, 2, 3, 4, 5)) for _ in range(rank)]
+    if r.random() < 0.8:  # every output has a tap
+        dilations = [1] * rank
+        kernel = [max(k, s) for k, s in zip(kernel, strides)]
+    size = [r.randrange(1, 9) for _ in range(rank)]
+    more = [r.randrange(0, max(strides[i], dilations[i])) for i in range(rank)]
+    whole = [(size[i] - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1 + more[i] for i in range(rank)]
+    pads = [r.randrange(0, min(4, (whole[i % rank] + 1) // 2)) for i in range(2 * rank)]
+    batch = r.choice((1, 1, 2))
+    x = g.input([batch, c_in, *size])
+    w = g.constant([c_in, c_out, *kernel])
+    y = g.node("ConvTranspose.11", [x, w] + ([g.constant([groups * c_out])] if r.random() < 0.6 else []),
+               f"kernel_shape={kernel}, strides={strides}, dilations={dilations}, pads={pads}, output_padding={more}, group={groups}")
+    if r.random() < 0.4:
+        parameters = [g.constant([groups * c_out]) for _ in range(3)]
+        y = g.node("BatchNormalization.15", [y, *parameters, g.constant([groups * c_out], 0.5, 2)])
+    if r.random() < 0.3:
+        shape = [batch, groups * c_out, *(whole[i] - pads[i] - pads[rank + i] for i in range(rank))]
+        y = g.node("Add.13", r.sample([y, g.input(shape)], 2))
+    return activation(g, y)
+
+
 def activation(g, y):
     kind = g.rng.choice(("none", "none", "Relu.13", "Clip.13"))
     if kind == "Relu.13":
@@ -206,7 +235,8 @@ def many_channels(g):
     return activation(g, y)
 
 
-FAMILIES = (convolution, convolution, convolution, product, product, pool, elementwise, elementwise, movement, chain, many_channels)
+FAMILIES = (convolution, convolution, convolution, product, product, pool, elementwise, elementwise, movement, chain, many_channels,
+            transposed_convolution, transposed_convolution)
 
 
 def run(byoc, model, target, folder, *options, real="f32"):

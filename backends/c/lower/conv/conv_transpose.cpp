@@ -11,44 +11,16 @@
 #include "backends/c/lower/step/operands.hpp"
 
 namespace byoc::c {
-namespace {
 
 using codegen::Node;
 using codegen::Reason;
 using codegen::Region;
-using codegen::Value;
-
-std::optional<SpatialConvolution> read_conv_transpose(const Region& region, const Node& node, std::string& why) {
-  const Value& w = region.values[node.inputs[1]];
-  const std::string layout = node.text("filter_layout", "IOHW");
-  if (layout != "IOHW" && layout != "OHWI") {
-    why = "found filter_layout " + layout + ", expected IOHW or OHWI";
-    return std::nullopt;
-  }
-  const std::optional<Spatial> spatial = read_spatial(region, node, false, why);
-  if (!spatial) return std::nullopt;
-  SpatialConvolution c{.spatial = *spatial, .groups = node.integer("group", 1)};
-  const std::int64_t taps = c.spatial.kernel_size();
-  if (c.groups < 1 || c.spatial.in_channels % c.groups != 0 || c.spatial.out_channels % c.groups != 0 ||
-      w.elements() != c.spatial.in_channels * c.group_out() * taps) {
-    why = "found weights " + shape_text(w) + " and group " + std::to_string(c.groups) + ", which do not fit";
-    return std::nullopt;
-  }
-  const bool out_first = layout == "OHWI";
-  const std::int64_t tap = out_first ? c.spatial.in_channels : 1;
-  c.w_in = out_first ? 1 : c.group_out() * taps;
-  c.w_out = out_first ? taps * c.spatial.in_channels : taps;
-  c.w_step = {tap * c.spatial.kernel[2] * c.spatial.kernel[1], tap * c.spatial.kernel[2], tap};
-  return c;
-}
-
-}  // namespace
 
 codegen::Verdict accepts_conv_transpose(const Region& region, const Node& node, const TargetSpec& target) {
   if (region.values[node.inputs[0]].quantised()) return accepts_conv_transpose_quantised(region, node, target);
   if (auto no = refuse_unless_real(region, node)) return *no;
   std::string why;
-  if (!read_conv_transpose(region, node, why)) return refuse(Reason::unsupported_attribute, why);
+  if (!read_transposed_convolution(region, node, why)) return refuse(Reason::unsupported_attribute, why);
   if (!activation_bounds(node))
     return refuse(Reason::unsupported_attribute, "found activation " + node.text("activation", ""));
   return claim();
@@ -57,7 +29,7 @@ codegen::Verdict accepts_conv_transpose(const Region& region, const Node& node, 
 bool lower_conv_transpose(Emitter& emitter, const Node& node) {
   if (emitter.input(node, 0)->quantised()) return lower_conv_transpose_quantised(emitter, node);
   std::string why;
-  const auto c = read_conv_transpose(emitter.region, node, why);
+  const auto c = read_transposed_convolution(emitter.region, node, why);
   if (!c) return emitter.error(node, why);
   const DType dtype = emitter.input(node, 0)->dtype;
   Kernel kernel{"conv_transpose.c", typed_symbol("conv_transpose", {dtype}), {}};
@@ -81,8 +53,7 @@ bool lower_conv_transpose(Emitter& emitter, const Node& node) {
           c_literal(dtype, static_cast<double>(clamped.bounds.hi))});
   s.step.outputs = {{clamped.output}};
   s.step.nodes = clamped.nodes;
-  s.step.macs = static_cast<std::uint64_t>(c->spatial.batch * c->spatial.in_channels * c->spatial.in_size() *
-                                           c->group_out() * c->spatial.kernel_size());
+  s.step.macs = c->transposed_macs();
   return s.emit();
 }
 
