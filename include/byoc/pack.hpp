@@ -91,13 +91,15 @@ struct ConstantFileOptions {
 
 struct LinkerFragment {
   std::string script;  // to be INCLUDEd after MEMORY and before SECTIONS
-  std::string header;  // C: bytes by region and library, where each begins and ends
+  // C: bytes by region and library, where each begins and ends; of models, how large a workspace is that is enough for
+  // runs of any of them, one at a time.
+  std::string header;
 };
 
 // `manifests`: files, of the libraries of a firmware. `memories` says in which memory of the script a region or a
 // workspace goes; what is left is where the script has .rodata or .bss. `name` starts every name: an identifier.
 // Errors: a manifest that is damaged, a region or a workspace with a section of its own and no memory, a memory for a
-// region that no library has, a constant that two libraries have.
+// region that no library has, a constant that two libraries have, one of several libraries that has this name.
 [[nodiscard]] BYOC_API Result<LinkerFragment> linker_fragment(std::span<const std::string> manifests,
                                                               const std::map<std::string, std::string>& memories,
                                                               const std::string& name, Diagnostics& diags);

@@ -46,7 +46,10 @@ void add_linker_fragment(CLI::App& app, Session& session) {
   command->add_option("--place", options->places,
                       "REGION=MEMORY: the memory of the script that holds a region or a workspace, as in flash=QSPI or "
                       "dtcm=DTCM; may be repeated");
-  command->add_option("--header", options->header, "C header to write: bytes by region, where each begins and ends");
+  command->add_option(
+      "--header", options->header,
+      "C header to write: bytes by region, where each begins and ends; the workspace that is enough for all "
+      "models, one at a time");
   command->add_option("-o,--output", options->out, "linker script to write, to be INCLUDEd by the firmware's")
       ->required();
   command->footer(

@@ -41,8 +41,11 @@ class Writer {
   Result<LinkerFragment> run() {
     const std::size_t before = diags_.count();
     collect();
-    for (const LibraryConstants& l : libraries_)
+    for (const LibraryConstants& l : libraries_) {
       for (const WorkspaceMemory& w : l.workspaces) collect(l.name, w);
+      if (libraries_.size() > 1 && upper_case(l.name) == upper_case(name_))
+        diags_.error({}, l.name, "a library has the name of what is made of all", l.name, "another name");
+    }
     for (const auto& [region, memory] : memories_) check_memory(region, memory);
     if (diags_.count() != before) return failure;
     return LinkerFragment{script(), header()};
@@ -158,7 +161,34 @@ class Writer {
       const std::string symbol = name_ + "_" + u.field;
       text += "extern unsigned char " + symbol + "_start[], " + symbol + "_end[];\n";
     }
-    return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+    return text + arenas() + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+  }
+
+  // Of each memory the largest workspace.
+  [[nodiscard]] std::string arenas() const {
+    std::vector<PoolWorkspace> most;
+    std::string models;
+    for (const LibraryConstants& l : libraries_) {
+      if (!l.runs_in.empty()) models += (models.empty() ? "" : ", ") + l.name;
+      for (const PoolWorkspace& w : l.runs_in) {
+        const auto same = std::find_if(most.begin(), most.end(), [&](const auto& m) { return m.field == w.field; });
+        if (same == most.end()) {
+          most.push_back(w);
+          continue;
+        }
+        same->bytes = std::max(same->bytes, w.bytes);
+        same->align = std::max(same->align, w.align);
+      }
+    }
+    if (most.empty()) return {};
+    std::string text = "\n/* What is enough for runs of " + models + ", one at a time. */\n";
+    for (const PoolWorkspace& w : most) {
+      const std::string stem = upper_case(name_ + "_WORKSPACE" + (w.field.empty() ? "" : "_" + w.field));
+      text += "#define " + stem + "_SIZE " + std::to_string(w.bytes) + "\n";
+      text += "#define " + stem + "_ALIGN " + std::to_string(w.align) + "\n";
+      if (!w.section.empty()) text += "#define " + stem + "_SECTION \"" + w.section + "\"\n";
+    }
+    return text;
   }
 
   [[nodiscard]] static std::uint64_t bytes(const Use& u) {
@@ -198,6 +228,10 @@ Result<LibraryConstants> read_constant_regions(std::string_view text, const std:
   out.name = to_identifier(sections->prefix.empty() ? fs::path(file).stem().string() : sections->prefix);
   for (const PoolWorkspace& w : sections->workspaces)
     out.workspaces.push_back({w.pool, w.field, w.section, w.bytes, w.align});
+  if (sections->workspace) {
+    out.runs_in = sections->workspaces;
+    out.runs_in.insert(out.runs_in.begin(), *sections->workspace);
+  }
   if (const std::optional<PoolWorkspace>& i = sections->instance) add_instance(*i, out.workspaces);
   for (const WorkspaceMemory& w : out.workspaces)
     if (!is_identifier(w.field) || !is_section_name(w.section))

@@ -1,5 +1,5 @@
 // From manifests to a linker script: where the constants of one or more libraries go, and workspaces in memories beside
-// the first RAM.
+// the first RAM. Its header says what memory is enough for runs of any of them, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "byoc/interface.hpp"
 #include "byoc/pack.hpp"
 #include "sdk/support/diagnostics.hpp"
 
@@ -36,6 +37,7 @@ struct LibraryConstants {
   std::string name;                     // of the model, or of the file of constants
   std::vector<ConstantRegion> regions;  // in order of first mention
   std::vector<WorkspaceMemory> workspaces = {};
+  std::vector<PoolWorkspace> runs_in = {};  // of a model: workspaces alone, the first of them without names
 };
 
 // Of a manifest, of a model or of constants alone. `file` is for diagnostics. Errors: those of read_manifest_constants;
@@ -45,7 +47,8 @@ struct LibraryConstants {
 
 // `memories` says in which memory of the script a region or a workspace goes; what is left is where the script has
 // .rodata or .bss. `name` starts every name: an identifier. Errors: a region or a workspace with a section of its own
-// and no memory, a memory for a region that no library has, a constant that two libraries have.
+// and no memory, a memory for a region that no library has, a constant that two libraries have, one of several
+// libraries that has this name.
 [[nodiscard]] Result<LinkerFragment> write_linker_fragment(const std::vector<LibraryConstants>& libraries,
                                                            const std::map<std::string, std::string>& memories,
                                                            const std::string& name, Diagnostics& diags);

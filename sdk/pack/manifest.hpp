@@ -67,10 +67,11 @@ inline constexpr int kManifestFormat = 1;
 
 // Where the linker finds what a manifest of either kind describes. Errors: those above.
 struct ManifestSections {
-  std::string prefix;                          // "" without a model
-  std::map<std::string, std::string> regions;  // of constants: what the names of their sections start with
-  std::vector<PoolWorkspace> workspaces;       // beside the first
-  std::optional<PoolWorkspace> instance = {};  // where it is in such a RAM, too
+  std::string prefix;                           // "" without a model
+  std::map<std::string, std::string> regions;   // of constants: what the names of their sections start with
+  std::optional<PoolWorkspace> workspace = {};  // the first, of a model; it has no names
+  std::vector<PoolWorkspace> workspaces;        // beside it
+  std::optional<PoolWorkspace> instance = {};   // where it is in such a RAM, too
 };
 [[nodiscard]] Result<ManifestSections> read_manifest_sections(std::string_view text, const std::string& file,
                                                               Diagnostics&);

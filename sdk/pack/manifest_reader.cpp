@@ -216,6 +216,8 @@ Result<ManifestSections> read_manifest_sections(std::string_view text, const std
     ManifestSections out;
     out.prefix = manifest.value("prefix", "");
     for (const Json& r : manifest.at("regions")) out.regions[r.at("name")] = r.at("section");
+    if (const Json w = manifest.value("workspace", Json::object()); !w.empty())
+      out.workspace = PoolWorkspace{{}, {}, {}, whole_number(w.at("bytes")), small_number(w.at("align"))};
     for (const Json& w : manifest.value("further_workspaces", Json::array())) out.workspaces.push_back(workspace_of(w));
     const Json instance = manifest.value("instance", Json::object());
     if (const auto at = instance_place_of(instance))

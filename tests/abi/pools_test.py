@@ -210,6 +210,18 @@ class Pools(unittest.TestCase):
                                   capture_output=True, text=True).stdout
         self.assertRegex(sections, r"\.parts_npu_ram +NOBITS +40000000")
         self.run_byoc("verify", "firmware.elf", "--manifest", "chain.json")
+        # Of each memory the largest of two models.
+        manifest = json.loads((self.folder / "chain.json").read_text())
+        pools = {w["field"]: w for w in manifest["further_workspaces"]}
+        pools["npu_ram"]["bytes"], pools["psram"]["align"], manifest["workspace"]["bytes"] = 4096, 64, 8
+        manifest.update(prefix="other", constants=[])
+        (self.folder / "other.json").write_text(json.dumps(manifest))
+        self.run_byoc("linker-fragment", "chain.json", "other.json", "--place", "npu_ram=NPU", "--place", "psram=PSRAM", "-o",
+                      "parts.ld", "--header", "parts.h")
+        chain = (self.folder / "chain.h").read_text()
+        stated = dict(re.findall(r"#define CHAIN_WORKSPACE_(\w+) (.+)", chain))
+        stated.update(NPU_RAM_SIZE="4096", PSRAM_ALIGN="64")
+        self.assertEqual(dict(re.findall(r"#define PARTS_WORKSPACE_(\w+) (.+)", (self.folder / "parts.h").read_text())), stated)
 
     def test_a_section_of_its_own_needs_a_memory(self):
         self.export("chain.a", workspace_pools="slow", private_pools="slow")

@@ -17,6 +17,8 @@ $byoc export "$demo/vibration_float.onnx" --target cortex-m4f --name fine -q -o 
 $byoc export "$demo/vibration_int8.onnx" --target cortex-m4f --name coarse -q -o "$out/coarse/"
 $byoc export "$demo/vibration_float.onnx" --target cortex-m4f --name fine -q -o "$out/fine/"
 $byoc pack "$out/coarse/" "$out/fine/" --system-library models -o "$out/models.a"
+# One workspace is enough for both, for they take turns: this header says how large it is.
+$byoc linker-fragment "$out/coarse.json" "$out/fine.json" -o "$out/shared.ld" --header "$out/shared.h"
 
 link() {
   arm-none-eabi-gcc $cortex_m4f -std=c99 -Os -Wall -Wextra -ffunction-sections -fdata-sections -nostartfiles \

@@ -5,18 +5,18 @@
 #include "coarse.h"
 #include "console.h"
 #include "fine.h"
+#include "shared.h"
 #ifdef BY_NAME
 #include "models.h"
 #endif
 
 enum { readings = COARSE_INPUT_SIGNAL_ELEMENTS, classes = COARSE_OUTPUT_PROBABILITY_ELEMENTS };
-enum { workspace_size = COARSE_WORKSPACE_SIZE > FINE_WORKSPACE_SIZE ? COARSE_WORKSPACE_SIZE : FINE_WORKSPACE_SIZE };
 
 typedef int32_t (*coarse_function)(const coarse_inputs_t*, const coarse_outputs_t*, void*);
 typedef int32_t (*fine_function)(const fine_inputs_t*, const fine_outputs_t*, void*);
 
 static float signal_in[readings], probability[classes];
-static uint64_t workspace[(workspace_size + 7) / 8];
+static uint8_t workspace[SHARED_WORKSPACE_SIZE] __attribute__((aligned(SHARED_WORKSPACE_ALIGN)));
 
 static void show(const char* name) {
   int best = 0;

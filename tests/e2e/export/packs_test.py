@@ -352,6 +352,55 @@ int main(void) {
         self.assertFalse(out.exists())
 
 
+class OneArena(Case):
+    MODELS = {"one": "ds_cnn_int8", "two": "autoencoder_int8"}
+
+    def fragment(self, *names):
+        run(BYOC, "linker-fragment", *(self.dir / f"{n}.json" for n in names), "-o", self.dir / "both.ld", "--header",
+            self.dir / "both.h")
+        return (self.dir / "both.h").read_text()
+
+    def evaluated(self, name):
+        """The sum of the model's output that one_arena.c prints."""
+        size = re.search(r"#define \w+_INPUT_\w+_SIZE (\d+)", (self.dir / f"{name}.h").read_text()).group(1)
+        (self.dir / "input.raw").write_bytes(bytes(i * 7 & 255 for i in range(int(size))))
+        run(BYOC, "run", MODELS / f"{self.MODELS[name]}.tflite", "--executor", "interpreted", "--input",
+            self.dir / "input.raw", "--output-dir", self.dir / "out", "-q")
+        total = 0
+        for byte in (self.dir / "out/output_0.raw").read_bytes().ljust(4096, b"\0"):
+            total = (31 * total + byte) & 0xffffffff
+        return total & 0xffffff
+
+    def test_models_take_turns_on_a_board(self):
+        for name, model in self.MODELS.items():
+            self.export(f"{name}.a", "--name", name, model=MODELS / f"{model}.tflite")
+        text = self.fragment(*self.MODELS)
+        workspaces = [json.loads((self.dir / f"{n}.json").read_text())["workspace"] for n in self.MODELS]
+        self.assertNotEqual(*(w["bytes"] for w in workspaces))
+        for what, key in (("SIZE", "bytes"), ("ALIGN", "align")):
+            self.assertIn(f"#define BOTH_WORKSPACE_{what} {max(w[key] for w in workspaces)}\n", text)
+        self.assertIn("/* What is enough for runs of one, two, one at a time. */\n", text)
+        firmware, elf = SOURCE / "examples/firmware", self.dir / "firmware.elf"
+        main = pathlib.Path(__file__).resolve().parent / "one_arena.c"
+        run(*M4F, "-Os", "-std=c99", "-Wall", "-Wextra", "-Werror", "-I", firmware, "-I", self.dir, main,
+            firmware / "console.c", firmware / "startup.c", *(self.dir / f"{n}.a" for n in self.MODELS), "-nostartfiles",
+            "-T", firmware / "mps2-an386.ld", "-Wl,--gc-sections", "-lm", "-o", elf)
+        done = subprocess.run(["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-semihosting", "-kernel", elf],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        said = re.findall(r"^(\w+): (\d+)", done.stdout + done.stderr, re.MULTILINE)
+        turn = [(name, str(self.evaluated(name))) for name in self.MODELS]
+        self.assertEqual(said, [*turn, *turn, ("damage", "0")])
+
+    def test_names_apart(self):
+        """The header's own names are no library's."""
+        self.export("both.a", "--name", "both")
+        self.export("one.a", "--name", "one")
+        self.assertIn("#define BOTH_WORKSPACE_SIZE ", self.fragment("both"))  # of one library it is the same
+        said = self.refused("linker-fragment", self.dir / "both.json", self.dir / "one.json", "-o", self.dir / "both.ld")
+        self.assertIn("'both': a library has the name of what is made of all (found both, expected another name)", said)
+
+
 class LinkTimeOptimisation(Case):
     """Calls of the model's code are inlined, and nothing but what the header declares is visible."""
 

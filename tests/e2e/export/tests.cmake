@@ -9,7 +9,7 @@ foreach(suite Export BadInput BuildTree)
   set_tests_properties(e2e.export.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
 endforeach()
 
-foreach(suite OneObject Folder ModelLibrary SharedLibrary SystemLibrary LinkTimeOptimisation Constants Run)
+foreach(suite OneObject Folder ModelLibrary SharedLibrary SystemLibrary OneArena LinkTimeOptimisation Constants Run)
   add_test(NAME e2e.packs.${suite} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/packs_test.py
                                            $<TARGET_FILE:byoc> ${PROJECT_SOURCE_DIR} ${BYOC_NETWORKS} ${suite})
   set_tests_properties(e2e.packs.${suite} PROPERTIES LABELS "e2e" TIMEOUT 300)
