@@ -22,12 +22,23 @@ enum class Reads { before_writing, while_writing };
 [[nodiscard]] std::optional<std::uint64_t> window_lead(const Image& in, const Image& out, const Window&, Reads,
                                                        std::int64_t element_bytes);
 
-// The same for a kernel that computes channel by channel, `at_once` of them together, image by image, each pixel by
-// pixel, and of the image reads only these channels: for a pixel before it writes it, or earlier. With channels last a
-// channel's results lie only where that channel was, as the lead is one of whole pixels, so others do not matter. With
-// channels first each block of channels is an image of its own; the last may have fewer, which counts as if it had all.
+// The same for a kernel that computes `at_once` channels together, one such block after the other, image by image, each
+// pixel by pixel, and of the image reads only these channels. With channels last a block's results lie only where that
+// block was, as the lead is one of whole pixels, so others do not matter. With channels first each block of channels is
+// an image of its own; the last may have fewer, which counts as if it had all. Null where the images differ in
+// channels.
 [[nodiscard]] std::optional<std::uint64_t> channel_lead(const Image& in, const Image& out, const Window&,
-                                                        std::int64_t at_once, std::int64_t element_bytes);
+                                                        std::int64_t at_once, std::int64_t element_bytes,
+                                                        Reads = Reads::before_writing);
+
+// The same for a convolution whose kernel computes group by group, and of a group all results of a pixel together.
+[[nodiscard]] std::optional<std::uint64_t> group_lead(const Image& in, const Image& out, const Window&,
+                                                      std::int64_t groups, Reads, std::int64_t element_bytes);
+
+// The same for a transposed convolution of one group without dilation, each of whose results gathers the elements that
+// reach it.
+[[nodiscard]] std::optional<std::uint64_t> transposed_lead(const Image& in, const Image& out, const Window&, Reads,
+                                                           std::int64_t element_bytes);
 
 // Whether the output may start at its input's address for a kernel that, channel by channel, has read all of an input
 // channel of an image before it writes the output channels made of it.

@@ -269,6 +269,8 @@ Layer random_conv(Random& r, Requant mode) {
   Images m{uniform(r, 1, 2), 0, 0, random_axis(r, true), random_axis(r, true), chance(r, 60)};
   m.in_c = groups * (chance(r, 30) ? uniform(r, 1, 4) : chance(r, 25) ? 16 * uniform(r, 1, 4) : uniform(r, 1, 37));
   m.out_c = groups * uniform(r, 1, 21);
+  // Then their results may lie over the image.
+  if (groups > 1 && chance(r, 50)) m.out_c = m.in_c;
   if (chance(r, 35)) m.h = m.w = Axis{uniform(r, 1, 6), 0, 1, 1, 1, 0, 0};
   if (m.h.out == 0) m.h.out = m.h.in, m.w.out = m.w.in;
   return convolution(r, mode, m, groups, "conv");

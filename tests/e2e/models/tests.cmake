@@ -166,3 +166,6 @@ endforeach()
 foreach(cpu cortex-m4f cortex-m55)  # The same results within less RAM.
   byoc_network_test(bounded_ram ${cpu})
 endforeach()
+foreach(cpu cortex-m4f cortex-m55 cortex-m0plus)
+  byoc_network_test(in_place ${cpu})
+endforeach()

@@ -217,6 +217,26 @@ TEST(Layers, ofEveryFloatType) {
     }
 }
 
+// Weights that are computed: of one group, of several, of a channel each.
+TEST(Layers, convolutionsOverTheirImages) {
+  for (const DType t : {DType::f16, DType::f32, DType::f64}) {
+    Layers l(t, 3);
+    for (const std::int64_t groups : {1, 2, 6})
+      for (const std::int64_t stride : {1, 2}) {
+        GraphBench::Attributes a = group(groups);
+        a.insert({"data_layout", std::string("NHWC")});
+        const std::int64_t height = stride == 1 ? 9 : 5, width = stride == 1 ? 8 : 4;
+        l.node("Conv", {l.x({2, 9, 8, 6}), l.x({6, 6 / groups, 3, 3}), l.x({6})}, {2, height, width, 6},
+               window({3, 3}, {stride, stride}, {1, 1, 1, 1}, {1, 1}, a));
+      }
+    const RunOptions over{.use_overlays = true};
+    for (const Machine& machine : {host_machine("clang-19"), cortex_m4f()}) {
+      EXPECT_EQ(l.bench.check(machine, over), "") << to_string(t);
+      for (const codegen::Step& s : l.bench.run(machine, over).steps) EXPECT_EQ(s.overlays.size(), 1U) << s.kernel;
+    }
+  }
+}
+
 TEST(Layers, onAMicrocontrollerAndInCxx) {
   Machine cxx = host_machine("gcc");  // the generated C as C++, the driver as C
   cxx.is_cxx = true;

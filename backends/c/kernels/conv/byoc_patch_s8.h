@@ -44,9 +44,10 @@ static inline int byoc_patch_in_place(const byoc_conv_s8_t* p) {
          (p->out_h - 1) * p->stride_h < p->in_h && (p->out_w - 1) * p->stride_w < p->in_w;
 }
 
-/* True if the results of an image are written over its own elements: they start there or before, and reach them. */
+/* True if the results of an image are written over its own elements: they start there or before, and reach them. Of
+   several groups only those that are as large before as after are. */
 static inline int byoc_overwrites(const byoc_conv_s8_t* p, const int8_t* in, const int8_t* out) {
-  return p->groups == 1 && (uintptr_t)in - (uintptr_t)out < (uintptr_t)p->out_batch;
+  return (p->groups == 1 || p->in_c == p->out_c) && (uintptr_t)in - (uintptr_t)out < (uintptr_t)p->out_batch;
 }
 
 #endif

@@ -3,6 +3,7 @@
  *   BYOC_REAL: BYOC_X, floats; the result is clamped.
  *   BYOC_INTEGER: BYOC_X and BYOC_W less their zero points, summed to int32.
  *   BYOC_QLINEAR: the same, with BYOC_BIAS, scaled to BYOC_Y in [BYOC_LOW, BYOC_HIGH].
+ * Group by group, and of a group all results of a pixel together: those of another may lie over its elements.
  */
 #include "byoc_conv_any.h"
 #include "byoc_element.h"
@@ -49,39 +50,37 @@ BYOC_CONV_INTEGER(BYOC_SYMBOL, BYOC_X, BYOC_W) {
 #else
 BYOC_CONV_QLINEAR(BYOC_SYMBOL, BYOC_X, BYOC_W, BYOC_Y, BYOC_BIAS) {
 #endif
-  int32_t n, o, oz, oy, ox;
+  int32_t n, g, o, oz, oy, ox;
   for (n = 0; n < p->batch; ++n)
-    for (o = 0; o < p->groups * p->out_channels; ++o) {
-      const int32_t group = o / p->out_channels;
-      const BYOC_X* image = x + (ptrdiff_t)n * p->x_batch + (ptrdiff_t)group * p->in_channels * p->x_channel;
-      const weight_t* filter = w + (ptrdiff_t)o * p->w_out;
-#if defined(BYOC_REAL)
-      const BYOC_T shift = bias ? (BYOC_T)BYOC_X_LOAD(bias[o]) : 0;
-#elif defined(BYOC_INTEGER)
-      const int32_t zero = w_zero ? (int32_t)w_zero[(ptrdiff_t)o * w_zero_step] : 0;
-#else
-      const int32_t zero = (int32_t)w_zero[(ptrdiff_t)o * steps->w_zero_step];
-      const float scale = *x_scale * w_scale[(ptrdiff_t)o * steps->w_scale_step] / *y_scale;
-      const uint32_t shift = bias ? (uint32_t)bias[o] : 0;
-#endif
+    for (g = 0; g < p->groups; ++g) {
+      const BYOC_X* image = x + (ptrdiff_t)n * p->x_batch + (ptrdiff_t)g * p->in_channels * p->x_channel;
       for (oz = 0; oz < p->out[0]; ++oz) {
         const byoc_taps_t tz = BYOC_TAPS(p, 0, oz);
         for (oy = 0; oy < p->out[1]; ++oy) {
           const byoc_taps_t ty = BYOC_TAPS(p, 1, oy);
-          ptrdiff_t at = (ptrdiff_t)n * p->y_batch + (ptrdiff_t)o * p->y_channel + (ptrdiff_t)oz * p->y_step[0] +
-                         (ptrdiff_t)oy * p->y_step[1];
-          for (ox = 0; ox < p->out[2]; ++ox, at += p->y_step[2]) {
+          for (ox = 0; ox < p->out[2]; ++ox) {
             const byoc_taps_t tx = BYOC_TAPS(p, 2, ox);
+            for (o = g * p->out_channels; o < (g + 1) * p->out_channels; ++o) {
+              const weight_t* filter = w + (ptrdiff_t)o * p->w_out;
+              const ptrdiff_t at = (ptrdiff_t)n * p->y_batch + (ptrdiff_t)o * p->y_channel +
+                                   (ptrdiff_t)oz * p->y_step[0] + (ptrdiff_t)oy * p->y_step[1] +
+                                   (ptrdiff_t)ox * p->y_step[2];
 #if defined(BYOC_REAL)
-            BYOC_T v = pixel(p, image, filter, tz, ty, tx, x_zero, w_zero) + shift;
-            v = v < least ? least : v > most ? most : v;
-            y[at] = BYOC_X_STORE(v);
+              const BYOC_T shift = bias ? (BYOC_T)BYOC_X_LOAD(bias[o]) : 0;
+              BYOC_T v = pixel(p, image, filter, tz, ty, tx, x_zero, w_zero) + shift;
+              v = v < least ? least : v > most ? most : v;
+              y[at] = BYOC_X_STORE(v);
 #elif defined(BYOC_INTEGER)
-            y[at] = (int32_t)pixel(p, image, filter, tz, ty, tx, x_zero_of_all, zero);
+              const int32_t zero = w_zero ? (int32_t)w_zero[(ptrdiff_t)o * w_zero_step] : 0;
+              y[at] = (int32_t)pixel(p, image, filter, tz, ty, tx, x_zero_of_all, zero);
 #else
-            const int32_t sum = (int32_t)(pixel(p, image, filter, tz, ty, tx, (int32_t)*x_zero, zero) + shift);
-            y[at] = (BYOC_Y)byoc_nearest((float)sum * scale, (int32_t)*y_zero, BYOC_LOW, BYOC_HIGH);
+              const int32_t zero = (int32_t)w_zero[(ptrdiff_t)o * steps->w_zero_step];
+              const float scale = *x_scale * w_scale[(ptrdiff_t)o * steps->w_scale_step] / *y_scale;
+              const uint32_t shift = bias ? (uint32_t)bias[o] : 0;
+              const int32_t sum = (int32_t)(pixel(p, image, filter, tz, ty, tx, (int32_t)*x_zero, zero) + shift);
+              y[at] = (BYOC_Y)byoc_nearest((float)sum * scale, (int32_t)*y_zero, BYOC_LOW, BYOC_HIGH);
 #endif
+            }
           }
         }
       }

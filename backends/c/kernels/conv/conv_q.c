@@ -35,20 +35,24 @@ static BYOC_SUM window(const byoc_conv_q_t* q, const BYOC_IN* in, const void* we
   return acc;
 }
 
+/* Group by group, and of a group all results of a pixel together: those of another may lie over its elements. */
 BYOC_CONV_Q(BYOC_SYMBOL) {
   const byoc_conv_s8_t* c = &p->conv;
-  int32_t b, channel, oy, ox;
+  int32_t b, g, channel, oy, ox;
   for (b = 0; b < c->batch; ++b) {
-    for (channel = 0; channel < c->groups * c->out_c; ++channel) {
-      const BYOC_IN* x = (const BYOC_IN*)in + (ptrdiff_t)b * c->in_batch;
-      BYOC_OUT* y = (BYOC_OUT*)out + (ptrdiff_t)b * c->out_batch + (ptrdiff_t)channel * c->out_chan;
-      const int32_t weight_zero = p->weight_zero ? p->weight_zero[channel] : 0;
-      const BYOC_SUM start = bias ? (BYOC_SUM)((const BYOC_BIAS*)bias)[channel] : 0;
-      x += (ptrdiff_t)(channel / c->out_c) * c->in_c * c->in_chan;
+    for (g = 0; g < c->groups; ++g) {
+      const BYOC_IN* x = (const BYOC_IN*)in + (ptrdiff_t)b * c->in_batch + (ptrdiff_t)g * c->in_c * c->in_chan;
+      BYOC_OUT* image = (BYOC_OUT*)out + (ptrdiff_t)b * c->out_batch;
       for (oy = 0; oy < c->out_h; ++oy)
         for (ox = 0; ox < c->out_w; ++ox)
-          y[(ptrdiff_t)oy * c->out_row + (ptrdiff_t)ox * c->out_col] = (BYOC_OUT)BYOC_REQUANTISE_SUM(
-              &c->requant, channel, window(p, x, weights, (ptrdiff_t)channel * p->w_out, weight_zero, oy, ox, start));
+          for (channel = g * c->out_c; channel < (g + 1) * c->out_c; ++channel) {
+            const int32_t weight_zero = p->weight_zero ? p->weight_zero[channel] : 0;
+            const BYOC_SUM start = bias ? (BYOC_SUM)((const BYOC_BIAS*)bias)[channel] : 0;
+            image[(ptrdiff_t)oy * c->out_row + (ptrdiff_t)ox * c->out_col + (ptrdiff_t)channel * c->out_chan] =
+                (BYOC_OUT)BYOC_REQUANTISE_SUM(
+                    &c->requant, channel,
+                    window(p, x, weights, (ptrdiff_t)channel * p->w_out, weight_zero, oy, ox, start));
+          }
     }
   }
 }

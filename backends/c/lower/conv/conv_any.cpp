@@ -7,6 +7,7 @@
 #include "backends/c/lower/quantise/scale_operands.hpp"
 #include "backends/c/lower/step/element_type.hpp"
 #include "backends/c/lower/step/operands.hpp"
+#include "backends/layers/in_place.hpp"
 
 namespace byoc::c {
 namespace {
@@ -18,6 +19,17 @@ using codegen::Value;
 using codegen::Verdict;
 
 bool is_byte(DType t) { return t == DType::i8 || t == DType::u8; }
+
+// The kernel computes group by group, and each result of all channels of its group.
+void overlay_image(TypedStep& s, const Emitter& emitter, const Node& node, const SpatialConvolution& c) {
+  const DType dtype = emitter.value(node.inputs[0]).dtype;
+  const auto p = without_depth(c.spatial);
+  if (!p || !emitter.region.symbols.empty() || s.in(0) != "in0" || emitter.value(node.outputs[0]).dtype != dtype)
+    return;
+  const Reads reads = c.group_out() == 1 ? Reads::before_writing : Reads::while_writing;
+  if (const auto lead = group_lead(p->in, p->out, p->window, c.groups, reads, bit_width(dtype) / 8))
+    s.step.overlays = {{0, 0, *lead}};
+}
 
 }  // namespace
 
@@ -71,6 +83,7 @@ bool lower_conv_real(Emitter& emitter, const Node& node) {
   s.step.outputs = {{clamped.output}};
   s.step.nodes = clamped.nodes;
   s.step.macs = c->macs();
+  overlay_image(s, emitter, node, *c);
   return s.emit();
 }
 
@@ -146,6 +159,7 @@ bool lower_qlinear_conv_any(Emitter& emitter, const Node& node) {
          {std::string(c_type(x)), std::string(c_type(w)), std::string(c_type(y)), std::string(c_type(bias))},
          {p, steps, s.in(0), s.in(1), s.in(2), s.in(3), s.in(4), s.in(5), s.in(6), s.in(7), s.in(8), s.out(0)});
   s.step.macs = c->macs();
+  overlay_image(s, emitter, node, *c);
   return s.emit();
 }
 

@@ -124,10 +124,10 @@ FloatCall block_call(Emitter& emitter, const SpatialConvolution& c, const Value*
   call.parameters.add("stride", s.stride).add("dilation", s.dilation).add("pad", s.pad);
   call.workspace =
       static_cast<std::uint64_t>(c.group_in() * s.kernel_size() * form.block_pixels(s.channels_last)) * sizeof(float);
-  // A block of pixels is gathered before its first result is written. Several groups take the same pixels in turn, and
-  // with channels first a pixel's results are far apart.
-  if (const auto p = without_depth(s); p && c.groups == 1 && s.channels_last && emitter.region.symbols.empty())
-    call.lead = window_lead(p->in, p->out, p->window, Reads::before_writing, sizeof(float));
+  // A block of pixels is gathered before its first result is written. With channels first a pixel's results are far
+  // apart.
+  if (const auto p = without_depth(s); p && s.channels_last && emitter.region.symbols.empty())
+    call.lead = group_lead(p->in, p->out, p->window, c.groups, Reads::before_writing, sizeof(float));
   call.weights = filter_block_order(c);
   call.bias = pack_bias(bias, c.groups, c.group_out());
   return call;

@@ -55,10 +55,10 @@ bool lower_general_conv(Emitter& emitter, const Node& node, const QuantisedLayer
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};
   step.macs = c.macs();
-  // Channel by channel, each result of the elements of its own channel.
-  if (c.depthwise() && c.group_out() == 1 && layer.in.dtype == layer.out.dtype)
-    if (const auto lead =
-            channel_lead(c.in, c.out, c.window, 1, static_cast<std::int64_t>(bit_width(layer.in.dtype) / 8)))
+  // A result that is all of its group is computed of that alone.
+  const Reads reads = c.group_out() == 1 ? Reads::before_writing : Reads::while_writing;
+  if (layer.in.dtype == layer.out.dtype)
+    if (const auto lead = group_lead(c.in, c.out, c.window, c.groups, reads, bit_width(layer.in.dtype) / 8))
       step.overlays = {{0, 0, *lead}};
   // Unpacking costs this kernel a few instructions for each product.
   const unsigned bits = emitter.objective == Objective::speed ? 8 : layer.weight_bits;

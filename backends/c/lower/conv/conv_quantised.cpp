@@ -142,8 +142,7 @@ Call lower_small(Emitter& emitter, const Convolution& c, const Constants& k, con
   const std::int64_t depth = c.depth(), padded = whole_words(depth, k.bits);
   const WeightRows rows{k.rows, c.groups, c.group_out(), depth};
   const bool by_pixels = c.depthwise() && c.group_out() == 1;
-  // Several groups are computed one after the other from the same pixels, but for this form.
-  if (c.groups == 1 || by_pixels) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
+  call.lead = group_lead(c.in, c.out, c.window, by_pixels ? 1 : c.groups, Reads::before_writing, 1);
   std::vector<std::int8_t> packed;
   if (by_pixels) {
     packed = by_tap(k.rows, depth);
@@ -182,8 +181,7 @@ Call lower_patches(Emitter& emitter, const Convolution& image, const Constants& 
   call.header = "byoc_conv_s8.h";
   call.prototype = "BYOC_CONV_S8";
   bool direct = path == Path::portable && c.in_place();
-  // Several groups are computed one after the other from the same pixels.
-  if (c.groups == 1) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
+  call.lead = group_lead(c.in, c.out, c.window, c.groups, Reads::before_writing, 1);
   if (direct && !may_copy_patches(k.last_use, emitter.objective, emitter.attempt)) call.lead.reset();
   if (call.lead) direct = false;
   std::int64_t workspace = direct ? 0 : 2 * depth;
@@ -218,7 +216,7 @@ Call lower_twins(Emitter& emitter, const Convolution& c, const Constants& k, con
   call.type = "byoc_conv_twin_s8_t";
   call.header = "byoc_conv_twin_s8.h";
   call.workspace = static_cast<std::uint64_t>(twin_workspace(c, blocks));
-  if (c.groups == 1) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
+  call.lead = group_lead(c.in, c.out, c.window, c.groups, Reads::before_writing, 1);
   const std::vector<std::int8_t> packed = pack_twins({k.rows, c.groups, c.group_out(), c.depth()});
   ParameterText p;
   p.add("conv",

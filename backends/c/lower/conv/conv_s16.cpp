@@ -142,8 +142,8 @@ WideCall call_depthwise(Emitter& emitter, const Convolution& c, const Sums& s, b
   return call;
 }
 
-WideCall call_vectors(Emitter& emitter, const Convolution& bytes, const Sums& s, const std::string& stem,
-                      const std::string& name) {
+WideCall call_vectors(Emitter& emitter, const Convolution& image, const Convolution& bytes, const Sums& s,
+                      const std::string& stem, const std::string& name) {
   const Convolution c = in_one_row(bytes);
   Kernel kernel{"conv_s8_mve.c", "byoc_conv_s16_mve", {{"BYOC_ACTIVATION_BITS", "16"}}};
   if (emitter.objective != Objective::size)
@@ -152,7 +152,7 @@ WideCall call_vectors(Emitter& emitter, const Convolution& bytes, const Sums& s,
   call.kernel = emitter.kernel(kernel);
   call.cast = "int8_t*)";
   call.workspace = static_cast<std::uint64_t>(patches_workspace(c, rounded(c.depth(), 16)));
-  if (c.groups == 1) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 1);
+  call.lead = group_lead(image.in, image.out, image.window, image.groups, Reads::before_writing, 2);
   const WeightRows rows{s.rows, c.groups, c.group_out(), c.depth() / 2};
   call.definition = conv_parameters(c, packed_constant(emitter, stem, layers::pack_weights(rows, 2, 8)),
                                     narrow_requant(emitter, stem, s, c.clamp, true), 0, true)
@@ -166,7 +166,7 @@ WideCall call_pairs(Emitter& emitter, const QuantisedLayer& layer, const Convolu
   const std::int64_t padded = rounded(c.depth(), 4);
   if (!c.in_place() || padded != c.depth()) {
     call.workspace = static_cast<std::uint64_t>(4 * padded);
-    if (c.groups == 1) call.lead = window_lead(c.in, c.out, c.window, Reads::before_writing, 2);
+    call.lead = group_lead(c.in, c.out, c.window, c.groups, Reads::before_writing, 2);
   }
   const std::string weights =
       packed_constant(emitter, stem, layers::pack_fours({s.rows, c.groups, c.group_out(), c.depth()}));
@@ -214,7 +214,7 @@ bool lower_s16_conv(Emitter& emitter, const Node& node, const QuantisedLayer& la
       s.narrow && c.depthwise() && c.group_out() == 1 && c.in.chan == 1 && c.out.chan == 1 && c.out.channels % 4 == 0;
   const bool vectors = mve && c.out.channels % kVector == 0;
   const WideCall call = by_channels ? call_depthwise(emitter, c, s, vectors, stem, name)
-                        : mve       ? call_vectors(emitter, bytes, s, stem, name)
+                        : mve       ? call_vectors(emitter, c, bytes, s, stem, name)
                                     : call_pairs(emitter, layer, c, s, stem, name);
   step.kernel = call.kernel;
   if (call.workspace) step.workspaces = {{call.workspace, 4, {}}};

@@ -3,6 +3,7 @@
 #include "backends/c/lower/quantise/requantise.hpp"
 #include "backends/c/lower/step/operands.hpp"
 #include "backends/c/lower/step/parameter_text.hpp"
+#include "backends/layers/in_place.hpp"
 #include "byoc/nodes/quantised_layer.hpp"
 #include "byoc/nodes/spatial.hpp"
 
@@ -110,6 +111,10 @@ bool lower_conv_transpose_quantised(Emitter& emitter, const Node& node) {
   text.parameters = {p.definition("byoc_conv_transpose_q_t", step.symbol + "_params")};
   text.body = "  " + step.kernel + "(&" + step.symbol + "_params, in0, " + weights + ", " + bias + ", out0);\n";
   step.outputs = {{layer.output}};
+  if (const auto plane = without_depth(*s))
+    if (const auto lead =
+            transposed_lead(plane->in, plane->out, plane->window, Reads::while_writing, bit_width(type) / 8))
+      step.overlays = {{0, 0, *lead}};
   step.macs = static_cast<std::uint64_t>(layer.in.elements() * s->out_channels * s->kernel_size());
   emitter.step(node, std::move(step), text);
   return true;
