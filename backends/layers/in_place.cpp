@@ -1,7 +1,6 @@
 #include "backends/layers/in_place.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace byoc::layers {
 namespace {
@@ -135,6 +134,18 @@ std::optional<std::uint64_t> transposed_lead(const Image& in, const Image& out, 
   const Reached first{first_reaching(out.height, w.stride_h, w.pad_top, w.kernel_h, in.height),
                       first_reaching(out.width, w.stride_w, w.pad_left, w.kernel_w, in.width)};
   return useful(furthest_ahead(in, out, first, reads) * element_bytes, element_bytes, out, element_bytes);
+}
+
+std::optional<std::uint64_t> copy_lead(const Runs& runs, std::int64_t results, std::int64_t element_bytes) {
+  // The furthest that the end of a target is ahead of its source, and what the inner loops reach in the source.
+  std::int64_t lead = runs.distance + runs.length, reach = runs.length;
+  for (std::size_t d = runs.dims.size(); d-- > 0;) {
+    if (runs.dims[d] == 1) continue;
+    if (runs.from[d] < reach) return std::nullopt;
+    reach += runs.from[d] * (runs.dims[d] - 1);
+    lead += std::max<std::int64_t>(runs.to[d] - runs.from[d], 0) * (runs.dims[d] - 1);
+  }
+  return useful(std::max<std::int64_t>(lead, 0) * element_bytes, element_bytes, results * element_bytes);
 }
 
 bool channels_in_place(const Image& in, const Image& out) {

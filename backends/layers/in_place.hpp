@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "byoc/codegen.hpp"
 #include "byoc/nodes/window.hpp"
@@ -39,6 +40,18 @@ enum class Reads { before_writing, while_writing };
 // reach it.
 [[nodiscard]] std::optional<std::uint64_t> transposed_lead(const Image& in, const Image& out, const Window&, Reads,
                                                            std::int64_t element_bytes);
+
+// Runs of elements that are neighbours in source and target, one after the other.
+struct Runs {
+  std::int64_t length = 1;
+  std::vector<std::int64_t> dims, from, to;  // of the runs: their numbers, and strides in elements
+  std::int64_t distance = 0;  // of the first target from the start of the result, less that of its source
+};
+
+// The same for a step that copies so from an operand and has nothing else to do with it: runs are copied one by one,
+// each to where no source is that is copied then or later. `results`: the elements of the output. Null where sources
+// are not in the order in which they lie, too.
+[[nodiscard]] std::optional<std::uint64_t> copy_lead(const Runs&, std::int64_t results, std::int64_t element_bytes);
 
 // Whether the output may start at its input's address for a kernel that, channel by channel, has read all of an input
 // channel of an image before it writes the output channels made of it.

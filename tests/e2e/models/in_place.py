@@ -69,6 +69,20 @@ class Graph:
                           f' {{data_layout="NHWC", filter_layout="OHWI", kernel_shape={[kernel] * 2}, strides=[2, 2]}}')
         return y
 
+    def concat(self, *xs):
+        size, channels = self.values[xs[0]][0], sum(self.values[x][1] for x in xs)
+        y = self.result(size, channels)
+        self.lines.append(f"  %{y} : {self.type(size, channels)} = Concat.13({', '.join('%' + x for x in xs)}) {{axis=3}}")
+        return y
+
+    def split(self, x, *lengths):
+        size = self.values[x][0]
+        ys = [self.result(size, length) for length in lengths]
+        self.lines.append(f"  const %l{self.count} : i64[{len(lengths)}] = {list(lengths)}")
+        self.lines.append("  " + ", ".join(f"%{y} : {self.type(size, n)}" for y, n in zip(ys, lengths)) +
+                          f" = Split.13(%{x}, %l{self.count}) {{axis=3}}")
+        return ys
+
     def pool(self, x):
         size, channels = self.values[x]
         y = self.result(size // 4, channels)
@@ -126,6 +140,18 @@ class InPlace(unittest.TestCase):
         graph = Graph()
         x = graph.conv(graph.conv(graph.conv("x0"), out=8, group=4), group=4)
         self.check(graph.text(graph.pool(x)), IMAGE * 1.8)
+
+    def test_joined_channels(self):
+        """The result and the smaller operand, instead of all three."""
+        graph = Graph()
+        x = graph.concat(graph.conv("x0", out=12), graph.conv("x0", out=20))
+        self.check(graph.text(graph.pool(graph.conv(x, out=8))), IMAGE * (2 + 12 / 16) + 1024)
+
+    def test_cut_channels(self):
+        graph = Graph()
+        a, b, c = graph.split(graph.conv("x0", out=32), 20, 8, 4)
+        outputs = [graph.pool(graph.conv(v, kernel=1)) for v in (a, b, c)]
+        self.check(graph.text(*outputs), IMAGE * (2 + 12 / 16) + 1024)
 
     def test_transposed(self):
         graph = Graph()

@@ -83,6 +83,48 @@ TEST(Moves, copies) {
 
 TEST(Moves, copiesOnCortexM4) { EXPECT_EQ(TextBench(kCopies, "i16").check(cortex_m4f()), ""); }
 
+// Joined, cut and taken apart where one of the operands lies: each is read by one node alone.
+const std::string kOverOperands = R"(
+  input %a : T[4,9,5]
+  input %b : T[4,9,4]
+  input %c : T[4,9,11]
+  %abc : T[4,9,20] = Concat.13(%a, %b, %c) {axis=2}
+  output %abc
+  input %d : T[3,40]
+  input %e : T[2,40]
+  %de : T[5,40] = Concat.13(%d, %e) {axis=0}
+  output %de
+  input %f : T[2,3,50]
+  input %g : T[2,1,50]
+  %fg : T[2,4,50] = Concat.13(%f, %g) {axis=1}
+  output %fg
+  input %s : T[6,7,12]
+  const %lengths : i64[3] = [3, 7, 2]
+  %s0 : T[6,7,3], %s1 : T[6,7,7], %s2 : T[6,7,2] = Split.13(%s, %lengths) {axis=2}
+  output %s0 output %s1 output %s2
+  input %t : T[8,40]
+  %t0 : T[4,40], %t1 : T[4,40] = Split.18(%t) {axis=0}
+  output %t0 output %t1
+  input %w : T[6,9,10]
+  const %low : i32[3] = [1, 2, 3]
+  const %high : i32[3] = [5, 9, 9]
+  const %axes : i32[3] = [0, 1, 2]
+  const %steps : i32[3] = [1, 3, 2]
+  %slice : T[4,3,3] = Slice.13(%w, %low, %high, %axes, %steps)
+  output %slice
+  input %x : T[4,30]
+  %twice : T[4,60] = Concat.13(%x, %x) {axis=1}
+  output %twice
+)";
+
+TEST(Moves, overTheirOperands) {
+  for (const char* type : {"i8", "bool", "i16", "f32", "f64"}) {
+    TextBench bench(kOverOperands, type);
+    for (const Machine& machine : {host_machine("gcc"), host_machine("clang-19"), cortex_m4f()})
+      EXPECT_EQ(bench.check(machine, 0, {.use_overlays = true}), "") << type;
+  }
+}
+
 TEST(Moves, quantisedPaddingIsTheZeroPoint) {
   EXPECT_EQ(TextBench(R"(
   input %x : i8[2,3] q(0.5, -7)

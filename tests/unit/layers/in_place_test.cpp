@@ -181,5 +181,59 @@ TEST(InPlace, GroupsOfOtherSizesHaveNoPlace) {
   EXPECT_TRUE(group_lead(in, out, Window{}, 1, Reads::before_writing, 1));
 }
 
+// The order in which the copies of the C backend go.
+bool copies_over(const Runs& runs, std::int64_t elements, std::int64_t results, std::int64_t lead, std::int64_t bytes,
+                 std::int64_t source, std::int64_t target) {
+  Memory memory(elements, results, lead, bytes);
+  std::int64_t count = 1;
+  for (const std::int64_t d : runs.dims) count *= d;
+  for (std::int64_t r = 0; r < count; ++r) {
+    std::int64_t from = source, to = target, rest = r;
+    for (std::size_t d = runs.dims.size(); d-- > 0; rest /= runs.dims[d]) {
+      from += rest % runs.dims[d] * runs.from[d];
+      to += rest % runs.dims[d] * runs.to[d];
+    }
+    for (std::int64_t i = 0; i < runs.length; ++i) memory.read(from + i);
+    for (std::int64_t i = 0; i < runs.length; ++i) memory.write(to + i);
+    // Not onto itself either.
+    for (std::int64_t i = 0; i < runs.length; ++i) memory.read(from + i);
+  }
+  return memory.ok();
+}
+
+TEST(InPlace, CopiesNeverReadWhatTheyOverwrote) {
+  int wider = 0, narrower = 0, tight = 0;
+  for (unsigned seed = 0; seed < 3000; ++seed) {
+    Random random(seed);
+    // A piece of `length` out of rows of others, on either side.
+    const std::int64_t outer = random.of(1, 12), inner = random.of(1, 3), length = random.of(1, 20);
+    const std::int64_t from_row = length + random.of(0, 1) * random.of(0, 30);
+    const std::int64_t to_row = length + random.of(0, 1) * random.of(0, 30);
+    const std::int64_t source = random.of(0, from_row - length), target = random.of(0, to_row - length);
+    Runs runs{length, {outer, inner}, {inner * from_row, from_row}, {inner * to_row, to_row}, target - source};
+    const std::int64_t bytes = std::int64_t{1} << random.of(0, 3), rows = outer * inner;
+    const auto lead = copy_lead(runs, rows * to_row, bytes);
+    if (!lead) continue;
+    const auto at = static_cast<std::int64_t>(*lead);
+    EXPECT_EQ(at % 16, 0);
+    ASSERT_TRUE(copies_over(runs, rows * from_row, rows * to_row, at, bytes, source, target)) << "seed " << seed;
+    wider += to_row > from_row;
+    narrower += to_row < from_row;
+    tight += at >= 16 && !copies_over(runs, rows * from_row, rows * to_row, at - 16, bytes, source, target);
+  }
+  EXPECT_GT(wider, 300);
+  EXPECT_GT(narrower, 300);
+  EXPECT_GT(tight, 300);
+}
+
+TEST(InPlace, CopiesInAnotherOrderHaveNoPlace) {
+  EXPECT_FALSE(copy_lead({1, {4, 8}, {1, 4}, {8, 1}}, 32, 1));    // a transpose
+  EXPECT_FALSE(copy_lead({4, {8}, {0}, {4}}, 32, 1));             // one source again and again
+  EXPECT_FALSE(copy_lead({4, {8}, {-4}, {4}, -28}, 32, 1));       // backwards
+  EXPECT_FALSE(copy_lead({32, {}, {}, {}, 0}, 32, 1));            // onto itself
+  EXPECT_EQ(copy_lead({16, {8}, {16}, {32}, 16}, 256, 1), 144U);  // the second half of each row
+  EXPECT_EQ(copy_lead({16, {8}, {32}, {16}, -16}, 128, 1), 0U);   // out of it
+}
+
 }  // namespace
 }  // namespace byoc::layers

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backends/c/lower/step/step_builder.hpp"
+#include "backends/layers/in_place.hpp"
 #include "byoc/nodes/operand.hpp"
 
 namespace byoc::c {
@@ -110,6 +111,56 @@ void add_fill(StepBuilder& step, const Value& y, const Movement::Fill& fill) {
             step.output(0) + ");");
 }
 
+// A copy that may write over its operand, which it is alone with: no other piece reads that, or no other writes the
+// result. It comes first where others write the result as well, and last where they read the operand.
+struct InPlace {
+  std::size_t piece = 0;
+  bool first = false;
+  std::uint64_t lead = 0;
+};
+
+std::optional<std::uint64_t> lead_of(const Copy& copy, const Value& x, const Value& y) {
+  const LoopNest nest = merge({copy.dims, {copy.from_strides, copy.to_strides}});
+  layers::Runs runs;
+  runs.distance = copy.to_offset.known() - copy.from_offset.known();
+  for (std::size_t d = 0; d < nest.dims.size(); ++d) {
+    runs.dims.push_back(nest.dims[d].known());
+    runs.from.push_back(nest.strides[0][d].known());
+    runs.to.push_back(nest.strides[1][d].known());
+  }
+  if (runs.from.back() == 1 && runs.to.back() == 1) {
+    runs.length = runs.dims.back();
+    for (auto* list : {&runs.dims, &runs.from, &runs.to}) list->pop_back();
+  }
+  return layers::copy_lead(runs, y.elements(), static_cast<std::int64_t>(element_size(x.dtype)));
+}
+
+// The one that saves most, of those whose operand nobody reads later if there are any.
+std::optional<InPlace> in_place(const Region& region, const Node& node, const Movement& movement) {
+  const std::vector<Piece>& pieces = movement.pieces;
+  const auto is_sourceless = [](const Piece& p) { return !p.input; };
+  if (movement.fill || !region.symbols.empty() || std::any_of(pieces.begin(), pieces.end(), is_sourceless)) return {};
+  std::optional<InPlace> best;
+  std::pair<bool, std::uint64_t> most{false, 0};
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Piece& p = pieces[i];
+    const auto several = [&](const auto& alike) { return std::count_if(pieces.begin(), pieces.end(), alike) > 1; };
+    const bool read_again = several([&](const Piece& o) { return o.input == p.input; });
+    const bool written_again = several([&](const Piece& o) { return o.output == p.output; });
+    const codegen::ValueId operand = node.inputs[*p.input];
+    const Value &x = region.values[operand], &y = region.values[node.outputs[p.output]];
+    if (x.is_constant || is_empty_copy(p.copy) || (read_again && written_again)) continue;
+    const auto lead = lead_of(p.copy, x, y);
+    if (!lead) continue;
+    const std::uint64_t together = std::max(*lead + x.bytes(), y.bytes());
+    const std::pair saved{layers::is_last_use(region, operand), x.bytes() + y.bytes() - together};
+    if (saved <= most) continue;
+    most = saved;
+    best = {i, written_again, *lead};
+  }
+  return best;
+}
+
 }  // namespace
 
 bool lower_movement(Emitter& emitter, const Node& node, ReadMovement read) {
@@ -123,11 +174,19 @@ bool lower_movement(Emitter& emitter, const Node& node, ReadMovement read) {
   StepBuilder step(emitter, node);
   const Value& y = first_result(emitter.region, node);
   if (movement->fill && y.elements() != 0) add_fill(step, y, *movement->fill);
-  for (const Piece& piece : movement->pieces) {
+  std::vector<Piece> pieces = movement->pieces;
+  const std::optional<InPlace> over = in_place(emitter.region, node, *movement);
+  const Piece moved = over ? pieces[over->piece] : Piece{};
+  if (over) {
+    pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(over->piece));
+    pieces.insert(over->first ? pieces.begin() : pieces.end(), moved);
+  }
+  for (const Piece& piece : pieces) {
     if (is_empty_copy(piece.copy)) continue;
     const std::string to = step.output(piece.output);
     add_copy(step, y.dtype, piece.copy, piece.input ? step.input(*piece.input) : to, to);
   }
+  if (over) step.overlay(moved.output, *moved.input, over->lead);
   step.finish("copy");
   return true;
 }

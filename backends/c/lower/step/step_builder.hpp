@@ -39,11 +39,11 @@ class StepBuilder {
     step_.workspaces.push_back({bytes, align, {}});
     return "ws" + std::to_string(step_.workspaces.size() - 1);
   }
-  // Result 0 may start where operand 0 does.
-  void overlay(std::size_t output_index, std::size_t input_index) {
+  // The result may start where the operand does, or `lead` bytes before it.
+  void overlay(std::size_t output_index, std::size_t input_index, std::uint64_t lead = 0) {
     const auto place = [](const std::string& name) { return static_cast<std::uint32_t>(std::stoul(name)); };
     if (inputs_[input_index].starts_with("in"))
-      step_.overlays.push_back({place(outputs_[output_index].substr(3)), place(inputs_[input_index].substr(2))});
+      step_.overlays.push_back({place(outputs_[output_index].substr(3)), place(inputs_[input_index].substr(2)), lead});
   }
   // A table of the step's own in flash.
   template <class T>
