@@ -124,6 +124,7 @@ class IsolatedPlugin::Session {
     role = in.choice(codegen::Role::reference);
     saves_memory = in.flag();
     accepts_rewrites = in.flag();
+    takes_open_dims = in.flag();
     patterns = in.list([&] { return get<codegen::Pattern>(in); });
     if (!in.ended()) garbled(nullptr);
     return in.ended();
@@ -145,6 +146,7 @@ class IsolatedPlugin::Session {
   codegen::Role role = codegen::Role::vendor;
   bool saves_memory = false;
   bool accepts_rewrites = false;
+  bool takes_open_dims = false;
 
  private:
   // Every worker is asked to load and to create; what the first one had to say of that has been told.
@@ -324,6 +326,7 @@ class IsolatedPlugin::Codegen final : public codegen::Codegen {
   std::span<const codegen::Pattern> patterns() const override { return session_->patterns; }
   bool saves_memory() const override { return session_->saves_memory; }
   bool accepts_rewrites() const override { return session_->accepts_rewrites; }
+  bool takes_open_dims() const override { return session_->takes_open_dims; }
 
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec&) override {
     if (!ready(model)) return {};

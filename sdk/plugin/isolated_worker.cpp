@@ -214,6 +214,7 @@ class Server {
     out.put(codegen_->role());
     out.put(codegen_->saves_memory());
     out.put(codegen_->accepts_rewrites());
+    out.put(codegen_->takes_open_dims());
     out.list(codegen_->patterns(), [&](const codegen::Pattern& p) { put(out, p); });
     return out;
   }

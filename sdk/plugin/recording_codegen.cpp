@@ -194,6 +194,7 @@ class Recorder final : public RecordingCodegen {
   // Of those that are recorded no session says it.
   bool moves_constants() const override { return false; }
   bool accepts_rewrites() const override { return inner_->accepts_rewrites(); }
+  bool takes_open_dims() const override { return inner_->takes_open_dims(); }
 
   std::vector<codegen::Verdict> verdicts(const codegen::Region& model, const TargetSpec& target) override {
     RecordedCall& call = begin(Ask::verdicts, {&model, 1});

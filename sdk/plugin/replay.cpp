@@ -278,6 +278,12 @@ std::vector<ReplayedCall> replay(const SessionRecord& record, const ReplayedRegi
       zeros = zeros || withholds(record.regions[r]);
     }
     withheld.push_back(zeros);
+    const auto is_open = [](const codegen::Region& r) { return !r.symbols.empty(); };
+    if (std::any_of(given.begin(), given.end(), is_open) && !recording->takes_open_dims()) {
+      diags.error(file, {}, "codegen '" + id + "': takes no dims that only a run knows, and took some when recorded");
+      out.push_back({call_name(call, record), false, call.ok, {}});
+      break;
+    }
     Listener listener(id, file, diags);
     const std::size_t before = diags.errors();
     bool ok = true;

@@ -154,12 +154,19 @@ void add(MessageWriter& out, const RecordedRegion& r, std::uint64_t kept) {
   if (r.tflite) add(out, *r.tflite, kept);
 }
 
-// Bytes of a value, or nothing where no constant could have as many.
-std::optional<std::uint64_t> size_of(const codegen::Value& v) {
+// Whether the dim is open, and has a name: only a run knows its length.
+bool is_open(std::int64_t dim, std::size_t symbols) {
+  return dim < 0 && static_cast<std::uint64_t>(-1 - dim) < symbols;
+}
+
+// Bytes of a value with each of its open dims as 1, or nothing where no constant could have as many.
+std::optional<std::uint64_t> size_of(const codegen::Value& v, std::size_t symbols) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
   std::uint64_t n = 1;
-  for (const std::int64_t d : v.dims)
+  for (const std::int64_t d : v.dims) {
+    if (!v.is_constant && is_open(d, symbols)) continue;
     if (d < 0 || __builtin_mul_overflow(n, static_cast<std::uint64_t>(d), &n) || n > kMost) return std::nullopt;
+  }
   return (n * bit_width(v.dtype) + 7) / 8;
 }
 
@@ -176,7 +183,7 @@ bool is_sound(const RecordedRegion& r) {
     if (!all(g.nodes, [&](codegen::NodeId n) { return n < region.nodes.size(); })) return false;
   std::size_t constants = 0;
   for (const codegen::Value& v : region.values) {
-    const auto size = size_of(v);
+    const auto size = size_of(v, region.symbols.size());
     const Quantisation& q = v.quantisation;
     const bool per_axis = q.axis >= 0 && static_cast<std::size_t>(q.axis) < v.dims.size();
     if (!size || !v.data.empty() || q.scales.size() != q.zero_points.size() || (q.axis >= 0 && !per_axis)) return false;

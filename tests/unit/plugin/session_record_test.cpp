@@ -44,6 +44,8 @@ class Codec final : public codegen::Codegen {
     return !is("error") && host.errors() == 0;
   }
 
+  bool takes_open_dims() const override { return !is("static"); }
+
   std::vector<std::byte> seen;  // of the constant
 
  private:
@@ -241,6 +243,49 @@ TEST(Replay, failuresAreFailuresAgain) {
   r = replay_to(record_of(""), "no verdicts");
   EXPECT_EQ(r.calls.size(), 1u);
   EXPECT_FALSE(r.calls[0].ok);
+}
+
+// The record with all values but the constant as long as a run says.
+SessionRecord record_of_open_dims() {
+  SessionRecord out = record_of("", 16);
+  out.regions[0].region.symbols = {"N"};
+  for (codegen::Value& v : out.regions[0].region.values)
+    if (!v.is_constant) v.dims = {-1};
+  return out;
+}
+
+TEST(SessionRecord, dimsThatOnlyARunKnowsHaveNames) {
+  const SessionRecord record = record_of_open_dims();
+  const SessionRecord read = read_back(record);
+  EXPECT_EQ(write_record(read), write_record(record));
+  EXPECT_EQ(read.regions[0].region.values[0].dims, (std::vector<std::int64_t>{-1}));
+  SessionRecord wrong = record;
+  wrong.regions[0].region.symbols.clear();
+  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+  wrong = record;
+  wrong.regions[0].region.values[0].dims = {-2};
+  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+  wrong = record;
+  wrong.regions[0].region.values[0].dims = {INT64_MIN};
+  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+  // A constant has a size.
+  wrong = record;
+  wrong.regions[0].region.values[2].dims = {-1};
+  EXPECT_TRUE(has(refusal(write_record(wrong)), "contradicts itself"));
+}
+
+TEST(Replay, dimsThatOnlyARunKnowsAreForThoseThatTakeThem) {
+  Replayed r = replay_to(record_of_open_dims(), "");
+  ASSERT_EQ(r.calls.size(), 4u);
+  EXPECT_EQ(r.said, "");
+  EXPECT_TRUE(r.calls[3].ok);
+  r = replay_to(record_of_open_dims(), "static");
+  ASSERT_EQ(r.calls.size(), 1u);
+  EXPECT_FALSE(r.calls[0].ok);
+  EXPECT_TRUE(has(r.said,
+                  "s.byocrec: error: codegen 'test.codec': takes no dims that only a run knows, and took some "
+                  "when recorded"))
+      << r.said;
 }
 
 TEST(Replay, constantsAreTheirContentsOrZeros) {
