@@ -78,8 +78,9 @@ Decision compare(const Candidate& a, const Candidate& b, bool& first) {
 
 class Placer {
  public:
+  // Without a quotient only single nodes are placed.
   Placer(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const Offers& offers,
-         const PartitionOptions& options, Quotient& quotient, Diagnostics& diags)
+         const PartitionOptions& options, Quotient* quotient, Diagnostics& diags)
       : graph_(graph), codegens_(codegens), offers_(offers), options_(options), quotient_(quotient), diags_(diags) {
     out_.owner.assign(graph.nodes.size(), kNobody);
     out_.decision.assign(graph.nodes.size(), Decision::only);
@@ -102,6 +103,21 @@ class Placer {
     for (ir::NodeId n = 0; n < graph_.nodes.size(); ++n) explain(n);
     if (!ok_) return failure;
     return std::move(out_);
+  }
+
+  Result<std::vector<std::optional<std::size_t>>> choose() {
+    if (!read_order() || !read_pins()) return failure;
+    collect();
+    for (const Candidate& c : candidates_) take(c);
+    std::vector<std::optional<std::size_t>> out(graph_.nodes.size());
+    for (ir::NodeId n = 0; n < out.size(); ++n) {
+      if (out_.owner[n] != kNobody)
+        out[n] = out_.owner[n];
+      else if (pinned_[n] != kNobody)
+        refuse(n);
+    }
+    if (!ok_) return failure;
+    return out;
   }
 
  private:
@@ -192,9 +208,9 @@ class Placer {
   }
 
   void take(const Candidate& c) {
-    if (!is_free(c) || (c.group && !quotient_.may_join(c.nodes))) return;
+    if (!is_free(c) || (c.group && (quotient_ == nullptr || !quotient_->may_join(c.nodes)))) return;
     if (c.group) {
-      quotient_.join(c.nodes);
+      quotient_->join(c.nodes);
       out_.groups.push_back({c.codegen, {c.pattern, {c.nodes.begin(), c.nodes.end()}}});
     }
     for (ir::NodeId n : c.nodes) {
@@ -244,7 +260,7 @@ class Placer {
   std::span<codegen::Codegen* const> codegens_;
   const Offers& offers_;
   const PartitionOptions& options_;
-  Quotient& quotient_;
+  Quotient* quotient_;
   Diagnostics& diags_;
   std::vector<std::uint32_t> order_;
   std::vector<std::size_t> pinned_;
@@ -289,7 +305,14 @@ Result<Offers> ask(const ir::Graph& graph, const codegen::Region& whole, std::sp
 
 Result<Placement> place(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const Offers& offers,
                         const PartitionOptions& options, Quotient& quotient, Diagnostics& diags) {
-  return Placer(graph, codegens, offers, options, quotient, diags).run();
+  return Placer(graph, codegens, offers, options, &quotient, diags).run();
+}
+
+Result<std::vector<std::optional<std::size_t>>> choose(const ir::Graph& graph,
+                                                       std::span<codegen::Codegen* const> codegens,
+                                                       const Offers& offers, const PartitionOptions& options,
+                                                       Diagnostics& diags) {
+  return Placer(graph, codegens, offers, options, nullptr, diags).choose();
 }
 
 }  // namespace byoc

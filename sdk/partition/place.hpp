@@ -1,6 +1,8 @@
 // Who gets which node.
 #pragma once
 
+#include <optional>
+
 #include "sdk/partition/partition.hpp"
 #include "sdk/partition/quotient.hpp"
 
@@ -36,5 +38,13 @@ struct Placement {
 [[nodiscard]] Result<Placement> place(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                       const Offers& offers, const PartitionOptions& options, Quotient& quotient,
                                       Diagnostics& diags);
+
+// Who gets each node where each is by itself, by what decides between single nodes in place(); nothing: nobody. Errors:
+// ids that fit nothing, a pin to a codegen that does not take its node.
+[[nodiscard]] Result<std::vector<std::optional<std::size_t>>> choose(const ir::Graph& graph,
+                                                                     std::span<codegen::Codegen* const> codegens,
+                                                                     const Offers& offers,
+                                                                     const PartitionOptions& options,
+                                                                     Diagnostics& diags);
 
 }  // namespace byoc

@@ -11,6 +11,7 @@
 #include "sdk/object/file_hash.hpp"
 #include "sdk/pack/folder.hpp"
 #include "sdk/pack/write_package.hpp"
+#include "sdk/partition/place.hpp"
 #include "sdk/pipeline/bind_constants.hpp"
 #include "sdk/pipeline/compile_package.hpp"
 #include "sdk/pipeline/describe.hpp"
@@ -227,6 +228,10 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
     return diags.error({}, "--weights-blob", "no constant of the model can leave the bytecode",
                        "none of " + std::to_string(weights.least) + " bytes or more in what is interpreted");
   options.lowered = &islands->lowered;
+  // Pins of what is not in this graph have been heeded.
+  std::erase_if(options.partition.pins, [&](const Pin& pin) {
+    return !fits(pin, islands->lowered.compiled) && fits(pin, islands->lowered.open);
+  });
   options.step_table = true;
   options.reuse_inputs = false;  // inputs are values that others may read
   auto library = compile_model(islands->lowered.compiled, options, diags);

@@ -1,11 +1,13 @@
 #include "sdk/pipeline/islands.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sdk/ir/control.hpp"
+#include "sdk/partition/cheapest.hpp"
 #include "sdk/partition/place.hpp"
 #include "sdk/plugin/region.hpp"
 #include "sdk/prepare/prepare.hpp"
@@ -49,7 +51,7 @@ Result<std::vector<std::string>> reasons(const ir::Graph& graph, const ExportOpt
   return out;
 }
 
-// Who compiles a node with open dims, the first that takes it; nobody: why.
+// Who compiles a node with open dims; nobody: why.
 struct OpenOffer {
   std::optional<std::size_t> codegen = {};
   std::string why = {};
@@ -60,30 +62,39 @@ Result<std::vector<OpenOffer>> ask_open(const ir::Graph& graph, const ExportOpti
   std::vector<OpenOffer> out(graph.nodes.size());
   if (graph.nodes.empty()) return out;
   const codegen::Region region = plugin::make_region(graph).region;
+  Offers offers;
+  offers.groups.resize(options.codegens.size());  // each node is a region of its own
   for (std::size_t c = 0; c < options.codegens.size(); ++c) {
-    std::vector<codegen::Verdict> verdicts(out.size(), {.text = "takes no dims that only a run knows"});
-    if (options.codegens[c]->takes_open_dims()) {
-      auto offers = ask(graph, region, options.codegens.subspan(c, 1), options.target, options.partition, diags);
-      if (!offers) return failure;
-      verdicts = std::move(offers->verdicts[0]);
+    if (!options.codegens[c]->takes_open_dims()) {
+      offers.verdicts.emplace_back(out.size(), codegen::Verdict{.text = "takes no dims that only a run knows"});
+      continue;
     }
-    for (std::size_t n = 0; n < out.size(); ++n) {
-      if (verdicts[n].claimed && !out[n].codegen) out[n].codegen = c;
-      out[n].why += (out[n].why.empty() ? "" : "; ") + std::string(options.codegens[c]->id()) + ": " + verdicts[n].text;
-    }
+    auto own = ask(graph, region, options.codegens.subspan(c, 1), options.target, options.partition, diags);
+    if (!own) return failure;
+    offers.verdicts.push_back(std::move(own->verdicts[0]));
   }
+  PartitionOptions wanted = options.partition;
+  std::erase_if(wanted.pins, [&](const Pin& pin) { return !fits(pin, graph); });
+  keep_cheapest(graph, options.codegens, {}, wanted, offers);  // what borders cost only a run knows
+  const auto owners = choose(graph, options.codegens, offers, wanted, diags);
+  if (!owners) return failure;
+  for (ir::NodeId n = 0; n < out.size(); ++n) out[n] = {(*owners)[n], refusals(offers, options, n)};
   return out;
 }
 
-// Nodes that are evaluated: those of the graph that are not compiled, and of their bodies.
-void add_interpreted(const ir::Graph& graph, const std::map<NodeOf, std::string>& asked,
-                     std::vector<InterpretedNode>& out) {
+// Nodes that are evaluated: those of the graph that are not compiled, and of their bodies. Errors: those that the user
+// sends to a codegen.
+void add_interpreted(const ir::Graph& graph, const std::map<NodeOf, std::string>& asked, const std::vector<Pin>& pins,
+                     std::vector<InterpretedNode>& out, Diagnostics& diags) {
   for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
+    const ir::Node& node = graph.nodes[n];
     const auto known = asked.find({&graph, n});
     if (known != asked.end() && known->second.empty()) continue;
-    out.push_back(
-        {graph.nodes[n].describe(), known == asked.end() ? "its types are known only when it runs" : known->second});
-    for (const auto& body : ir::bodies(graph.nodes[n])) add_interpreted(*body, asked, out);
+    out.push_back({node.describe(), known == asked.end() ? "its types are known only when it runs" : known->second});
+    const auto names_it = [&](const Pin& pin) { return !ir::is_control(node) && names_node(pin, node); };
+    if (std::any_of(pins.begin(), pins.end(), names_it))
+      diags.error(graph.file, node.describe(), "is pinned to a codegen, and none takes it: " + out.back().why);
+    for (const auto& body : ir::bodies(node)) add_interpreted(*body, asked, pins, out, diags);
   }
 }
 
@@ -121,7 +132,9 @@ Result<Islands> make_islands(const ir::Graph& graph, const ExportOptions& option
     out.lowered.open_codegens.push_back(owner);
     out.open.push_back({n.graph->nodes[n.node].describe(), std::string(options.codegens[owner]->id())});
   }
-  add_interpreted(literal, asked, out.interpreted);
+  const std::size_t before = diags.errors();
+  add_interpreted(literal, asked, options.partition.pins, out.interpreted, diags);
+  if (diags.errors() != before) return failure;
   PrepareOptions prepared;
   prepared.fold_limit = literal.fold_limit;
   if (!prepare(out.lowered.compiled, prepared, diags)) return failure;

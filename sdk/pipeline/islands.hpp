@@ -13,7 +13,8 @@ struct Islands {
 };
 
 // Nodes that a codegen takes and whose types are known become islands (sdk/vm/lower.hpp); a model of nothing else is
-// one. The compiled graph is prepared. Errors: those of prepare, codegens that do not answer.
+// one. The compiled graph is prepared. Errors: those of prepare, codegens that do not answer, pins of nodes that are
+// evaluated, and of open ones to who does not take them.
 [[nodiscard]] Result<Islands> make_islands(const ir::Graph& graph, const ExportOptions& options, Diagnostics&);
 
 }  // namespace byoc
