@@ -16,17 +16,18 @@ std::string neutral(char kind, std::size_t index) {
   return kind + std::string(kDigits - std::min(kDigits, digits.size()), '0') + digits;
 }
 
+using Names = std::map<std::string, std::string>;
+
 // 'n00012' and 'v00003', where they are quoted.
-std::string with_names(const std::string& text, const std::map<std::string, std::string>& nodes,
-                       const std::map<std::string, std::string>& values) {
+std::string with_names(const std::string& text, std::initializer_list<const Names*> all) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text[at] == '\'' ? text.find('\'', at + 1) : std::string::npos;
     if (end != std::string::npos) {
       const std::string word = text.substr(at + 1, end - at - 1);
-      const auto node = nodes.find(word), value = values.find(word);
-      if (node != nodes.end() || value != values.end()) {
-        out += "'" + (node != nodes.end() ? node->second : value->second) + "'";
+      const auto has_it = std::find_if(all.begin(), all.end(), [&](const Names* n) { return n->contains(word); });
+      if (has_it != all.end()) {
+        out += "'" + (*has_it)->at(word) + "'";
         at = end + 1;
         continue;
       }
@@ -36,7 +37,7 @@ std::string with_names(const std::string& text, const std::map<std::string, std:
   return out;
 }
 
-nlohmann::ordered_json in_order(const std::map<std::string, std::string>& names, char kind) {
+nlohmann::ordered_json in_order(const Names& names, char kind) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   std::vector<std::pair<std::size_t, const std::string*>> sorted;
   for (const auto& [name, own] : names) sorted.emplace_back(std::stoull(name.substr(1)), &own);
@@ -51,22 +52,53 @@ NeutralNames::NeutralNames(const ir::Graph& graph, const std::string& name)
     : graph_(std::make_shared<ir::Graph>(graph)) {
   graph_->name = name;
   take(*graph_, false);
+  if (!graph_->literal) return;
+  auto literal = std::make_shared<ir::Graph>(*graph_->literal);
+  literal->name = name;
+  take(*literal, false);
+  graph_->literal = std::move(literal);
+}
+
+// A name stands for one dim in all graphs.
+void NeutralNames::take_dims(ir::Graph& graph, bool is_body) {
+  if (!is_body)
+    for (const auto* border : {&graph.inputs, &graph.outputs})
+      for (const ir::ValueId v : *border)
+        for (const ir::Dim d : graph.values[v].type.dims.value_or(std::vector<ir::Dim>()))
+          if (ir::is_open(d)) {
+            const std::string& own = graph.symbols[static_cast<std::size_t>(-1 - d)];
+            known_dims_.emplace(own, own);
+          }
+  const auto is_kept = [&](const std::string& name) {
+    const auto at = known_dims_.find(name);
+    return at != known_dims_.end() && at->second == name;
+  };
+  for (std::string& symbol : graph.symbols) {
+    const auto [at, added] = known_dims_.try_emplace(symbol);
+    while (at->second.empty() || (added && is_kept(at->second))) at->second = neutral('d', next_dim_++);
+    if (added) dims_.emplace(at->second, symbol);
+    symbol = at->second;
+  }
 }
 
 void NeutralNames::take(ir::Graph& graph, bool is_body) {
+  take_dims(graph, is_body);
   std::vector<bool> keeps(graph.values.size(), false);
   if (!is_body)
     for (const auto* border : {&graph.inputs, &graph.outputs})
       for (const ir::ValueId v : *border) keeps[v] = true;
   for (ir::ValueId v = 0; v < graph.values.size(); ++v) {
     if (keeps[v]) continue;
-    const std::string name = neutral('v', values_.size());
-    values_.emplace(name, std::exchange(graph.values[v].name, name));
+    std::string name = neutral('v', values_.size());
+    std::string& own = graph.values[v].name;
+    if (!own.empty()) name = known_values_.emplace(own, name).first->second;
+    values_.emplace(name, std::exchange(own, name));
   }
   for (ir::Node& n : graph.nodes) {
-    const std::string name = neutral('n', nodes_.size());
-    own_.push_back(n);
-    nodes_.emplace(name, std::exchange(n.name, name));
+    std::string name = neutral('n', own_.size());
+    if (n.position >= 0) name = known_nodes_.emplace(source_of(n), name).first->second;
+    if (nodes_.emplace(name, n.name).second) own_.push_back(n);
+    n.name = name;
     for (auto& [key, attribute] : n.attributes)
       if (auto* body = std::get_if<std::shared_ptr<ir::Graph>>(&attribute); body != nullptr && *body != nullptr) {
         *body = std::make_shared<ir::Graph>(**body);  // the model's own keeps its names
@@ -99,13 +131,14 @@ void NeutralNames::rename(ExportOptions& options) const {
 }
 
 Diagnostic NeutralNames::in_own_words(Diagnostic d) const {
-  for (std::string* text : {&d.node, &d.message, &d.found, &d.expected}) *text = with_names(*text, nodes_, values_);
+  for (std::string* text : {&d.node, &d.message, &d.found, &d.expected})
+    *text = with_names(*text, {&nodes_, &values_, &dims_});
   return d;
 }
 
 std::string NeutralNames::map_text() const {
-  const nlohmann::ordered_json out = {
-      {"schema", 1}, {"nodes", in_order(nodes_, 'n')}, {"values", in_order(values_, 'v')}};
+  nlohmann::ordered_json out = {{"schema", 1}, {"nodes", in_order(nodes_, 'n')}, {"values", in_order(values_, 'v')}};
+  if (!dims_.empty()) out["dims"] = in_order(dims_, 'd');
   return out.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -20,6 +20,24 @@ MODEL = """graph "secret_net" requant=onnx {
   %y = Neg.13(%secret_r) @"secret_neg"
   output %y
 }"""
+# Nodes of which only a run knows some dims, and one that nobody takes on quantised tensors and that is left as it is.
+OPEN_MODEL = """graph "secret_open" requant=onnx symbols=[N, secret_count] {
+  input %x : f32[N,4]
+  const %secret_first : i64[1] = [0]
+  %secret_where : i64[2,secret_count] = NonZero.13(%x) @"secret_where"
+  %secret_moved : i64[secret_count,2] = Transpose.21(%secret_where) {perm=[1,0]} @"secret_transpose"
+  %y : i64[1,2] = ReduceMax.20(%secret_moved, %secret_first) {keepdims=1} @"secret_max"
+  output %y
+}"""
+LITERAL_MODEL = """graph "secret_literal" requant=onnx {
+  const %secret_s : f32[] = [0.5]
+  const %secret_z : i16[] = [0]
+  input %x : i16[1,8]
+  %secret_fx : f32[1,8] = DequantizeLinear.13(%x, %secret_s, %secret_z) @"secret_dq"
+  %secret_r : f32[1,8] = Sigmoid.13(%secret_fx) @"secret_sigmoid"
+  %y : i16[1,8] = QuantizeLinear.13(%secret_r, %secret_s, %secret_z) @"secret_q"
+  output %y
+}"""
 NAMES = {"secret_conv1/BiasAdd", "secret_relu1", "secret_neg"}
 
 
@@ -78,6 +96,30 @@ class StripNames(unittest.TestCase):
         self.assertNotIn("x", names["values"].values())
         manifest = (self.folder / "net.json").read_text()
         self.assertIn("n00000", manifest)
+
+    def test_open_dims(self):
+        """Those of inputs are the interface, as the inputs are; others are nobody's business."""
+        for executor, out in (("vm", "m.so"), ("interpreted", "m.byocm")):
+            with self.subTest(executor):
+                (self.folder / "m.byoc").write_text(OPEN_MODEL)
+                written = self.export(out, "--executor", executor, "--strip-names", "names.json")
+                self.assertEqual(self.secrets(written), {"names.json"})
+                self.assertEqual(json.loads((self.folder / "names.json").read_text())["dims"], {"d00000": "secret_count"})
+                shown = self.byoc("inspect", out, "--bytecode").stdout
+                self.assertIn("(x: f32[N,4])", shown)
+                self.assertIn(b"i64[2,d00000]", (self.folder / out).read_bytes())
+                self.clear()
+
+    def test_operators_that_are_left_as_they_are(self):
+        (self.folder / "m.byoc").write_text(LITERAL_MODEL)
+        report = self.folder / "r.json"
+        for executor in ("aot", "vm"):
+            with self.subTest(executor):
+                self.export("m.so", "--executor", executor, "--report", "r.json")
+                written = self.export("n.so", "--executor", executor, "--report", "r.json", "--strip-names", "names.json")
+                self.assertEqual(self.secrets(written), {"names.json"})
+                self.assertNotIn(b"secret", report.read_bytes())
+                self.clear()
 
     def test_the_same_library(self):
         """But for names: what it computes and costs is the same."""
