@@ -39,9 +39,14 @@ class BYOC_API RemoteSession {
   [[nodiscard]] std::string machine() const;  // "AArch64, 64-bit"
 
   // Uploads a shared library that byoc exported, unless the server has it, and loads it in place of the one before.
-  // Errors: what byoc did not write, another executor than aot, another machine (both are named), more than the server
-  // takes, whatever its dynamic linker says.
+  // Errors: what byoc did not write, another executor than aot and graph, another machine (both are named), more than
+  // the server takes, whatever its dynamic linker says.
   Result<void> load(const std::string& library, Diagnostics& diags);
+  // The same of three files, as GraphExecutor::open() takes them, whoever made them. The inputs are the nodes without a
+  // function that `params` ("": none) does not name. Errors besides: a graph.json that is wrong, parameters that it
+  // does not have, a function that is not there.
+  Result<void> load_graph(const std::string& graph, const std::string& library, const std::string& params,
+                          Diagnostics& diags);
   // Of the library that is loaded.
   [[nodiscard]] const ModelInterface& interface() const;
   // `inputs` as for CompiledModel::run(). The last run is repeated so often, for its times. Errors: inputs of the wrong

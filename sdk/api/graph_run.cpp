@@ -63,10 +63,7 @@ DumpedTensor dumped(const Impl& impl, std::uint32_t e) {
   t.value = e;
   t.name = impl.graph.entry_name(e);
   t.dims = entry.shape;
-  t.dtype = DType::u8;
-  for (std::uint32_t d = 1; d < kElementTypeCount; ++d)
-    if (const auto type = packed_type(static_cast<DType>(d)); type && same(*type, entry.type))
-      t.dtype = static_cast<DType>(d);
+  t.dtype = element_type(entry.type).value_or(DType::u8);
   const auto bytes = impl.bytes(e);
   t.bytes = bytes.size();
   return {t, {bytes.begin(), bytes.end()}};

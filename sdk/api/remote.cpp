@@ -1,10 +1,12 @@
 // Runs on other machines: RemoteSession.
 #include "byoc/remote.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
 #include "sdk/api/handles.hpp"
+#include "sdk/api/remote_graph.hpp"
 #include "sdk/pack/manifest.hpp"
 #include "sdk/pack/shared_library_content.hpp"
 #include "sdk/remote/client.hpp"
@@ -31,6 +33,27 @@ remote::ModelCalls calls_of(const ModelInterface& model) {
                          {{model.workspace_bytes, model.workspace_align}}};
   for (const PoolWorkspace& w : model.further_workspaces) out.workspaces.push_back({w.bytes, w.align});
   return out;
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::span<const std::byte> find_loader(const SharedLibraryContent& content, std::string_view loader) {
+  for (const ImportNode& n : content.modules)
+    if (n.loader == loader) return n.bytes;
+  return {};
+}
+
+// The library's own word for what the graph takes and gives.
+Result<void> check_ends(const remote::ModelCalls& calls, const ModelInterface& model, const std::string& library,
+                        Diagnostics& diags) {
+  const auto same = [](const std::vector<BufferNeed>& buffers, const std::vector<IoTensor>& tensors) {
+    return std::equal(buffers.begin(), buffers.end(), tensors.begin(), tensors.end(),
+                      [](const BufferNeed& b, const IoTensor& t) { return b.bytes == t.bytes; });
+  };
+  if (same(calls.inputs, model.inputs) && same(calls.outputs, model.outputs)) return {};
+  return diags.error(library, model.name, "the graph and the manifest have different inputs or outputs");
 }
 
 }  // namespace
@@ -73,11 +96,36 @@ Result<void> RemoteSession::load(const std::string& library, Diagnostics& diags)
     if (content->manifest.empty())
       return diags.error(library, {}, "is a library without a model", {}, "what byoc export wrote");
     auto model = read_manifest_model(content->manifest, library, diags);
-    if (model && model->executor != "aot")
-      return diags.error(library, {}, "a server runs what its own code runs, not what is interpreted", model->executor,
-                         "--executor aot");
-    if (!model || !impl_->client.load(content->file->bytes(), calls_of(model->interface), diags)) return failure;
+    if (!model) return failure;
+    const std::span<const std::byte> bytes = content->file->bytes();
+    if (const auto graph = find_loader(*content, kGraphLoader); !graph.empty()) {
+      auto made = api::remote_graph(text_of(graph), find_loader(*content, kParamsLoader), library, diags);
+      if (!made || !check_ends(made->calls, model->interface, library, diags) ||
+          !impl_->client.load(bytes, std::move(made->calls), diags, made->contents))
+        return failure;
+    } else if (model->executor != "aot") {
+      return diags.error(library, {}, "a server runs what its own code runs, and graphs, not what is interpreted",
+                         model->executor, "--executor aot or graph");
+    } else if (!impl_->client.load(bytes, calls_of(model->interface), diags)) {
+      return failure;
+    }
     impl_->interface = std::move(model->interface);
+    return {};
+  });
+}
+
+Result<void> RemoteSession::load_graph(const std::string& graph, const std::string& library, const std::string& params,
+                                       Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<void> {
+    const auto json = MappedFile::open(graph, diags), image = MappedFile::open(library, diags);
+    if (!json || !image) return failure;
+    const auto file = params.empty() ? Result<std::shared_ptr<const MappedFile>>(std::shared_ptr<const MappedFile>())
+                                     : MappedFile::open(params, diags);
+    if (!file) return failure;
+    const std::span<const std::byte> given = *file ? (*file)->bytes() : std::span<const std::byte>();
+    auto made = api::remote_graph(text_of((*json)->bytes()), given, graph, diags);
+    if (!made || !impl_->client.load((*image)->bytes(), std::move(made->calls), diags, made->contents)) return failure;
+    impl_->interface = std::move(made->interface);
     return {};
   });
 }

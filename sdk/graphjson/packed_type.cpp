@@ -68,6 +68,12 @@ std::optional<byoc_dl_data_type_t> packed_type(DType t) {
   return bits < 16 ? std::nullopt : std::optional(byoc_dl_data_type_t{BYOC_DL_FLOAT, bits, 1});
 }
 
+std::optional<DType> element_type(const byoc_dl_data_type_t& type) {
+  for (std::uint32_t d = 1; d < kElementTypeCount; ++d)
+    if (const auto own = packed_type(static_cast<DType>(d)); own && same(*own, type)) return static_cast<DType>(d);
+  return std::nullopt;
+}
+
 bool same(const byoc_dl_data_type_t& a, const byoc_dl_data_type_t& b) {
   return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
 }

@@ -16,6 +16,8 @@ namespace byoc {
 [[nodiscard]] std::string to_string(const byoc_dl_data_type_t&);
 // Nothing for types that the format does not have: floats of 8 bits and fewer.
 [[nodiscard]] std::optional<byoc_dl_data_type_t> packed_type(DType);
+// The other way round; nothing: none has it.
+[[nodiscard]] std::optional<DType> element_type(const byoc_dl_data_type_t&);
 [[nodiscard]] bool same(const byoc_dl_data_type_t& a, const byoc_dl_data_type_t& b);
 
 // Bytes of an element with all its lanes, whole ones: an element of 4 bits has one.

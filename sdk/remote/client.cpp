@@ -77,10 +77,21 @@ Result<std::string> Client::upload(std::span<const std::byte> bytes, Diagnostics
   return sha256;
 }
 
-Result<void> Client::load(std::span<const std::byte> library, const ModelCalls& calls, Diagnostics& diags) {
+Result<void> Client::load(std::span<const std::byte> library, ModelCalls calls, Diagnostics& diags,
+                          std::span<const std::span<const std::byte>> contents) {
   const auto sha256 = upload(library, diags);
-  if (!sha256 || !ask(write(Load{*sha256, calls}), seconds(limits_.seconds) + kSlack, diags)) return failure;
-  calls_ = calls;
+  if (!sha256) return failure;
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    auto content = upload(contents[i], diags);
+    if (!content) return failure;
+    calls.graph->contents[i].blob = std::move(*content);
+  }
+  const std::string request = write(Load{*sha256, calls});
+  if (request.size() > kLongestFrame)
+    return diags.error(address_, {}, "the graph is too large for the protocol",
+                       std::to_string(request.size()) + " bytes", "at most " + std::to_string(kLongestFrame));
+  if (!ask(request, seconds(limits_.seconds) + kSlack, diags)) return failure;
+  calls_ = std::move(calls);
   return {};
 }
 

@@ -21,8 +21,10 @@ class Client {
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] const Limits& limits() const { return limits_; }
 
-  // Uploads a shared library, unless it is there, and loads it; the one before is gone.
-  Result<void> load(std::span<const std::byte> library, const ModelCalls& calls, Diagnostics&);
+  // Uploads a shared library, unless it is there, and loads it; the one before is gone. `contents` are those of a
+  // graph, in its order, whose hashes are not known yet.
+  Result<void> load(std::span<const std::byte> library, ModelCalls calls, Diagnostics&,
+                    std::span<const std::span<const std::byte>> contents = {});
   // `inputs` as for CompiledModel::run().
   Result<RemoteRun> run(std::span<const std::span<const std::byte>> inputs, bool reset, std::uint32_t repeats,
                         Diagnostics&);

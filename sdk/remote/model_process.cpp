@@ -14,6 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "sdk/remote/graph_calls.hpp"
+
 namespace byoc::remote {
 namespace {
 
@@ -73,6 +75,7 @@ class LoadedCalls {
     inputs_ = allocate(calls_.inputs);
     outputs_ = allocate(calls_.outputs);
     workspaces_ = allocate(calls_.workspaces);
+    if (calls_.graph) return load_graph();
     if (calls_.instance.bytes != 0) instance_ = allocate(calls_.instance);
     if (find("_run") == nullptr) return "the library has no function " + calls_.prefix + "_run";
     return instance_ ? keep_state("_init") : std::string();
@@ -85,10 +88,13 @@ class LoadedCalls {
       return "wrong number of inputs: " + std::to_string(paths.inputs.size()) + ", " + std::to_string(each) +
              " for each run";
     for (std::size_t r = 0; r < runs; ++r) {
-      if (r != 0 && paths.reset && instance_)
-        if (std::string problem = keep_state("_reset"); !problem.empty()) return problem;
-      for (std::size_t i = 0; i < each; ++i)
-        if (std::string problem = read_input(i, paths.inputs[r * each + i]); !problem.empty()) return problem;
+      if (r != 0 && paths.reset)
+        if (std::string problem = reset(); !problem.empty()) return problem;
+      for (std::size_t i = 0; i < each; ++i) {
+        const std::string what = "input " + std::to_string(i);
+        std::string problem = read_file(what, paths.inputs[r * each + i], inputs_[i], calls_.inputs[i].bytes);
+        if (!problem.empty()) return problem;
+      }
       const std::uint32_t repeats = r + 1 == runs ? std::max(paths.repeats, 1U) : 1;
       for (std::uint32_t n = 0; n < repeats; ++n)
         if (std::string problem = run_once(r + 1 == runs ? &ran : nullptr); !problem.empty()) return problem;
@@ -99,6 +105,35 @@ class LoadedCalls {
   }
 
  private:
+  std::string load_graph() {
+    std::vector<void*> buffers;
+    for (const auto* list : {&inputs_, &outputs_, &workspaces_})
+      for (const Memory& m : *list) buffers.push_back(m.get());
+    if (std::string problem = graph_.load(handle_, *calls_.graph, buffers); !problem.empty()) return problem;
+    return fill_workspaces();
+  }
+
+  // With the contents that a graph has for some.
+  std::string fill_workspaces() {
+    for (std::size_t i = 0; i < workspaces_.size(); ++i)
+      std::memset(workspaces_[i].get(), 0, static_cast<std::size_t>(calls_.workspaces[i].bytes));
+    for (const Content& c : calls_.graph->contents) {
+      const std::size_t i = c.buffer - inputs_.size() - outputs_.size();
+      struct stat status{};
+      const bool there = ::stat(c.blob.c_str(), &status) == 0 && status.st_size >= 0;
+      const auto bytes = there ? static_cast<std::uint64_t>(status.st_size) : 0;
+      if (bytes > calls_.workspaces[i].bytes) return "contents are larger than their workspace";
+      if (std::string problem = read_file("a workspace's content", c.blob, workspaces_[i], bytes); !problem.empty())
+        return problem;
+    }
+    return {};
+  }
+
+  std::string reset() {
+    if (calls_.graph) return fill_workspaces();
+    return instance_ ? keep_state("_reset") : std::string();
+  }
+
   void* find(const char* suffix) const { return ::dlsym(handle_, (calls_.prefix + suffix).c_str()); }
 
   // _init or _reset
@@ -115,31 +150,37 @@ class LoadedCalls {
     arguments.insert(arguments.end(), {in.data(), out.data()});
     for (const Memory& w : workspaces_) arguments.push_back(w.get());
     timespec begin{}, end{};
+    void* const function = calls_.graph ? nullptr : find("_run");
     ::clock_gettime(CLOCK_MONOTONIC, &begin);
-    const std::int32_t status = call(find("_run"), arguments);
+    const std::string problem = calls_.graph ? graph_.run() : said(call(function, arguments));
     ::clock_gettime(CLOCK_MONOTONIC, &end);
-    if (status != 0) return calls_.prefix + "_run returned " + std::to_string(status);
+    if (!problem.empty()) return problem;
     if (ran != nullptr)
       ran->nanoseconds.push_back(
           static_cast<std::uint64_t>((end.tv_sec - begin.tv_sec) * 1'000'000'000 + (end.tv_nsec - begin.tv_nsec)));
     return {};
   }
 
-  std::string read_input(std::size_t i, const std::string& path) {
-    const std::uint64_t wanted = calls_.inputs[i].bytes;
+  [[nodiscard]] std::string said(std::int32_t status) const {
+    return status == 0 ? "" : calls_.prefix + "_run returned " + std::to_string(status);
+  }
+
+  // A file of exactly so many bytes. What went wrong, or "".
+  static std::string read_file(const std::string& what, const std::string& path, const Memory& into,
+                               std::uint64_t wanted) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     struct stat status{};
     std::string problem;
     if (fd < 0 || ::fstat(fd, &status) != 0)
-      problem = "input " + std::to_string(i) + " is not there";
+      problem = what + " is not there";
     else if (static_cast<std::uint64_t>(status.st_size) != wanted)
-      problem = "input " + std::to_string(i) + " is of the wrong size: " + std::to_string(status.st_size) +
-                " bytes instead of " + std::to_string(wanted);
-    auto* to = static_cast<char*>(inputs_[i].get());
+      problem = what + " is of the wrong size: " + std::to_string(status.st_size) + " bytes instead of " +
+                std::to_string(wanted);
+    auto* to = static_cast<char*>(into.get());
     for (std::uint64_t at = 0; problem.empty() && at < wanted;) {
       const ssize_t n = ::read(fd, to + at, wanted - at);
       if (n > 0) at += static_cast<std::uint64_t>(n);
-      if (n == 0 || (n < 0 && errno != EINTR)) problem = "input " + std::to_string(i) + " cannot be read";
+      if (n == 0 || (n < 0 && errno != EINTR)) problem = what + " cannot be read";
     }
     if (fd >= 0) ::close(fd);
     return problem;
@@ -149,6 +190,7 @@ class LoadedCalls {
   void* handle_ = nullptr;
   Memory instance_;
   std::vector<Memory> inputs_, outputs_, workspaces_;
+  GraphCalls graph_;
 };
 
 // It has no files to write, and nobody's rights to gain.

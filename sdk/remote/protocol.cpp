@@ -18,6 +18,8 @@ constexpr std::size_t kNonceBytes = 32;
 constexpr std::size_t kMostBuffers = 4096;
 constexpr std::uint64_t kLargestBuffer = std::uint64_t{1} << 40;
 constexpr std::size_t kLongestPrefix = 512;
+constexpr std::size_t kMostTensors = 65536;
+constexpr std::size_t kMostDims = 64;
 constexpr std::uint32_t kLargestAlign = 1 << 20;
 
 void put(MessageWriter& out, const BufferNeed& need) {
@@ -46,6 +48,50 @@ MessageWriter begin(Op op) {
   return out;
 }
 
+PackedGraph read_graph(MessageReader& in) {
+  PackedGraph out;
+  out.tensors = in.list([&] {
+    PackedTensor t;
+    t.buffer = in.get<std::uint32_t>();
+    t.code = in.get<std::uint8_t>();
+    t.bits = in.get<std::uint8_t>();
+    t.lanes = in.get<std::uint16_t>();
+    t.shape = in.numbers<std::int64_t>();
+    return t;
+  });
+  out.calls = in.list([&] {
+    PackedCall c;
+    c.function = in.text();
+    c.tensors = in.numbers<std::uint32_t>();
+    return c;
+  });
+  out.contents = in.list([&] {
+    Content c;
+    c.buffer = in.get<std::uint32_t>();
+    c.blob = in.text();
+    return c;
+  });
+  return out;
+}
+
+void put(MessageWriter& out, const PackedGraph& graph) {
+  out.list(graph.tensors, [&](const PackedTensor& t) {
+    out.put(t.buffer);
+    out.put(t.code);
+    out.put(t.bits);
+    out.put(t.lanes);
+    out.list(t.shape);
+  });
+  out.list(graph.calls, [&](const PackedCall& c) {
+    out.put(c.function);
+    out.list(c.tensors);
+  });
+  out.list(graph.contents, [&](const Content& c) {
+    out.put(c.buffer);
+    out.put(c.blob);
+  });
+}
+
 Load read_load(MessageReader& in) {
   Load out;
   out.sha256 = in.text();
@@ -70,6 +116,29 @@ std::string problem_of(std::string_view what, const std::vector<BufferNeed>& nee
   for (const BufferNeed& n : needs)
     if (n.bytes > kLargestBuffer || n.align == 0 || n.align > kLargestAlign || (n.align & (n.align - 1)) != 0)
       return "no size or alignment of " + std::string(what);
+  return {};
+}
+
+std::string problem_of(const PackedGraph& graph, const ModelCalls& calls) {
+  std::vector<std::uint64_t> bytes;
+  for (const auto* list : {&calls.inputs, &calls.outputs, &calls.workspaces})
+    for (const BufferNeed& n : *list) bytes.push_back(n.bytes);
+  if (graph.tensors.size() > kMostTensors || graph.calls.size() > kMostTensors) return "too many tensors or calls";
+  for (const PackedTensor& t : graph.tensors) {
+    const auto own = bytes_of(t);
+    if (t.buffer >= bytes.size() || !own || *own > bytes[t.buffer]) return "a tensor outside of its buffer";
+  }
+  for (const PackedCall& c : graph.calls) {
+    if (!c.function.empty() && (!is_identifier(c.function) || c.function.size() > kLongestPrefix))
+      return "no name of a function";
+    for (const std::uint32_t t : c.tensors)
+      if (t >= graph.tensors.size()) return "a call with a tensor that there is not";
+    const auto size = [&](std::size_t i) { return bytes_of(graph.tensors[c.tensors[i]]); };
+    if (c.function.empty() && (c.tensors.size() != 2 || size(0) != size(1))) return "a copy that is none";
+  }
+  const std::size_t workspaces = calls.inputs.size() + calls.outputs.size();
+  for (const Content& c : graph.contents)
+    if (c.buffer < workspaces || c.buffer >= bytes.size()) return "contents of no workspace";
   return {};
 }
 
@@ -134,14 +203,24 @@ std::string proof(std::string_view token, std::string_view side, const Hello& he
   return std::string(text_of(hmac_sha256(token, said.bytes())));
 }
 
+std::optional<std::uint64_t> bytes_of(const PackedTensor& t) {
+  std::uint64_t bytes = (std::uint64_t{t.bits} * t.lanes + 7) / 8;
+  if (bytes == 0 || t.shape.size() > kMostDims) return std::nullopt;
+  for (const std::int64_t d : t.shape)
+    if (d < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(d), &bytes)) return std::nullopt;
+  return bytes;
+}
+
 std::string problem_of(const ModelCalls& calls) {
-  if (!is_identifier(calls.prefix) || calls.prefix.size() > kLongestPrefix) return "no prefix of functions";
-  if (calls.workspaces.empty() || calls.workspaces.size() > 6) return "no number of workspaces";
+  if (calls.graph && (!calls.prefix.empty() || calls.instance.bytes != 0)) return "a graph with functions of a model";
+  if (!calls.graph && (!is_identifier(calls.prefix) || calls.prefix.size() > kLongestPrefix))
+    return "no prefix of functions";
+  if (!calls.graph && (calls.workspaces.empty() || calls.workspaces.size() > 6)) return "no number of workspaces";
   for (const std::string& problem :
        {problem_of("inputs", calls.inputs), problem_of("outputs", calls.outputs),
         problem_of("workspaces", calls.workspaces), problem_of("instances", std::vector{calls.instance})})
     if (!problem.empty()) return problem;
-  return {};
+  return calls.graph ? problem_of(*calls.graph, calls) : std::string();
 }
 
 std::string write(const Hello& hello) {
@@ -222,13 +301,14 @@ std::string write_piece(std::string_view bytes) {
 }
 
 std::string write(const Load& load) {
-  MessageWriter out = begin(Op::load);
+  MessageWriter out = begin(load.calls.graph ? Op::load_graph : Op::load);
   out.put(load.sha256);
   out.put(load.calls.prefix);
   put(out, load.calls.instance);
   put(out, load.calls.inputs);
   put(out, load.calls.outputs);
   put(out, load.calls.workspaces);
+  if (load.calls.graph) put(out, *load.calls.graph);
   return out.take();
 }
 
@@ -273,6 +353,10 @@ std::optional<Request> read_request(std::string_view bytes) {
       break;
     case Op::piece: out.piece = in.text(); break;
     case Op::load: out.load = read_load(in); break;
+    case Op::load_graph:
+      out.load = read_load(in);
+      out.load.calls.graph = read_graph(in);
+      break;
     case Op::run: out.run = read_run(in); break;
     case Op::fetch:
       out.fetch.offset = in.get<std::uint64_t>();

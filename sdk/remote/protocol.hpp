@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,16 +71,43 @@ struct BufferNeed {
   std::uint64_t bytes = 0;
   std::uint32_t align = 1;
 };
-// The functions of a model and what they are given: <prefix>_run, and _init, _reset, _deinit where it has an instance.
+// What a packed function (byoc/rt/packed.h) is given.
+struct PackedTensor {
+  std::uint32_t buffer = 0;  // of all inputs, outputs and workspaces, one after the other
+  std::uint8_t code = 0, bits = 0;
+  std::uint16_t lanes = 1;
+  std::vector<std::int64_t> shape;
+};
+// Nothing: more than can be counted.
+[[nodiscard]] std::optional<std::uint64_t> bytes_of(const PackedTensor&);
+struct PackedCall {
+  std::string function;                // "": the second tensor becomes a copy of the first
+  std::vector<std::uint32_t> tensors;  // of the graph's
+};
+// What a workspace has in it at first, and after a reset; zeros behind it.
+struct Content {
+  std::uint32_t buffer = 0;
+  std::string blob;  // its SHA-256; in the model's process its file
+};
+// A graph.json with its parameters, as calls one after the other.
+struct PackedGraph {
+  std::vector<PackedTensor> tensors;
+  std::vector<PackedCall> calls;
+  std::vector<Content> contents;
+};
+
+// The functions of a model and what they are given: <prefix>_run, and _init, _reset, _deinit where it has an instance;
+// or those of a graph.
 struct ModelCalls {
-  std::string prefix;
+  std::string prefix;   // "" of a graph
   BufferNeed instance;  // bytes 0: none
   std::vector<BufferNeed> inputs, outputs, workspaces;
+  std::optional<PackedGraph> graph = {};
 };
 // What is out of bounds in it; "": nothing.
 [[nodiscard]] std::string problem_of(const ModelCalls&);
 
-enum class Op : std::uint32_t { offer, piece, load, run, fetch, last = fetch };
+enum class Op : std::uint32_t { offer, piece, load, run, fetch, load_graph, last = load_graph };
 
 struct Offer {
   std::string sha256;  // 32 bytes

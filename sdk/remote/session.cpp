@@ -137,7 +137,8 @@ class Session {
     switch (request.op) {
       case Op::offer: return offer(request.offer);
       case Op::piece: return {blobs_.add(request.piece), {}};
-      case Op::load: return {load(request.load), {}};
+      case Op::load:
+      case Op::load_graph: return {load(request.load), {}};
       case Op::run: return run(request.run);
       case Op::fetch: return fetch(request.fetch);
     }
@@ -161,8 +162,14 @@ class Session {
     if (std::string problem = problem_of(load.calls); !problem.empty()) return problem;
     const std::string path = blobs_.path(load.sha256);
     if (std::string problem = check_machine(path); !problem.empty()) return problem;
+    ModelCalls calls = load.calls;
+    if (calls.graph)
+      for (Content& c : calls.graph->contents) {
+        if (!blobs_.has(c.blob)) return "contents of a workspace were not uploaded";
+        c.blob = blobs_.path(c.blob);
+      }
     std::string problem;
-    auto model = std::make_unique<ModelProcess>(path, load.calls, options_.limits, problem);
+    auto model = std::make_unique<ModelProcess>(path, calls, options_.limits, problem);
     if (problem.empty()) model_ = std::move(model);
     return problem;
   }

@@ -6,8 +6,10 @@ Model and inputs are the demo's. The boards are this machine, and an AArch64 in 
 
 import argparse
 import os
+import re
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -86,6 +88,65 @@ class Remote(unittest.TestCase):
             self.expect_nothing_left(server)
         self.assertEqual(server.process.returncode, -signal.SIGTERM)
 
+    def test_graphs(self):
+        """Their steps one by one, what they keep from run to run included."""
+        library = self.folder / "vibration.so"
+        state = arguments.source / "tests" / "lit" / "run" / "Inputs" / "state.byoc"
+        self.byoc_run(self.model, "here", "--target", "host")
+        one = self.folder / "one.raw"
+        one.write_bytes(struct.pack("<f", 1))
+        with Server(self.folder, self.byoc, "serve") as server:
+            there = ("--remote", server.address, "--token-file", server.token, "--executor", "graph")
+            self.byoc_run(self.model, "there", *there)
+            self.assertEqual(self.outputs("there"), self.outputs("here"))
+            done = run(self.byoc, "export", self.model, "--target", "host", "--executor", "graph", "-o", library)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.byoc_run(library, "library", *there[:4])
+            self.assertEqual(self.outputs("library"), self.outputs("here"))
+            for words, last in (((), 13), (("--reset",), 11)):
+                done = run(self.byoc, "run", state, *there, "--input", one, "--input", one, "--input", one, *words)
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertIn(f"output sum: {last}", done.stdout.split("run 2")[1])
+            self.expect_nothing_left(server)
+
+    def test_graphs_of_others(self):
+        if shutil.which("cc") is None:
+            self.skipTest("no C compiler")
+        made = run("python3", arguments.source / "tests" / "lit" / "run" / "Inputs" / "others_graph.py", self.folder)
+        self.assertEqual(made.returncode, 0, made.stdout)
+        made = run("cc", "-shared", "-fPIC", self.folder / "lib.c", "-o", self.folder / "lib.so")
+        self.assertEqual(made.returncode, 0, made.stdout)
+        words = ("run", self.folder / "lib.so", "--graph", self.folder / "graph.json", "--params",
+                 self.folder / "graph.params", "--input", self.folder / "x.raw")
+        with Server(self.folder, self.byoc, "serve") as server:
+            done = run(self.byoc, *words, "--remote", server.address, "--token-file", server.token)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertIn("output z: 11 13", done.stdout)
+            self.expect_nothing_left(server)
+
+    def test_sums(self):
+        """B85 of the formats reference, as code and as a graph, for inputs by name."""
+        model = self.folder / "m.byoc"
+        files = []
+        for name, values in (("a", (2, 3)), ("b", (4, 7))):
+            (self.folder / name).write_bytes(struct.pack("<2f", *values))
+            files += ["--input", f"{name}={self.folder / name}"]
+        head = 'graph "m" requant=onnx {\n  input %a : f32[1,2]\n  input %b : f32[1,2]\n  %y : f32[1,2] = Add.14(%a, %b)\n'
+        constant = '  const %c : f32[1,2] = [8, 9]\n  %z : f32[1,2] = Add.14(%y, %c)\n  output %z\n}\n'
+        with Server(self.folder, self.byoc, "serve") as server:
+            there = ("--remote", server.address, "--token-file", server.token, "--repeat", "3", "--print-time")
+            for executor in ("aot", "graph"):
+                for text, expected in (("  output %y\n}\n", (6, 10)), (constant, (14, 19)),
+                                       ("  %z : f32[1,2] = Exp.13(%a)\n  output %z\n}\n", (7.389056, 20.085537))):
+                    model.write_text(head + text)
+                    # Of inputs by name the order does not matter.
+                    said = self.byoc_run(model, "out", *there, "--executor", executor, *files[2:], *files[:2])
+                    found = struct.unpack("<2f", (self.folder / "out" / "output_0.raw").read_bytes())
+                    for f, e in zip(found, expected):
+                        self.assertAlmostEqual(f, e, places=5)
+                    mean = re.search(r"time of one inference, of 3: .* mean ([0-9.]+)", said)
+                    self.assertGreater(float(mean[1]), 0)
+
     def test_what_cannot_be_is_said(self):
         with Server(self.folder, self.byoc, "serve") as server:
             wrong = self.folder / "wrong"
@@ -95,8 +156,8 @@ class Remote(unittest.TestCase):
             there = ("--remote", server.address, "--token-file", server.token)
             said = self.byoc_run(self.model, "x", *there, "--target", "cortex-m4f", expect=1)
             self.assertIn("shared librar", said)
-            said = self.byoc_run(self.model, "x", *there, "--executor", "graph", expect=1)
-            self.assertIn("a server runs what its own code runs, not what is interpreted (found graph", said)
+            said = self.byoc_run(self.model, "x", *there, "--executor", "vm", expect=1)
+            self.assertIn("a server runs what its own code runs, and graphs, not what is interpreted (found vm", said)
             said = self.byoc_run(self.model, "x", *there, "--compare", expect=2)
             self.assertIn("is not for runs on another machine", said)
         said = self.byoc_run(self.model, "x", *there, expect=1)

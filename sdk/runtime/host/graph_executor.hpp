@@ -54,6 +54,17 @@ struct __attribute__((visibility("hidden"))) GraphExecutor::Impl {
 
 namespace runtime {
 
+// What byoc's own files say besides; everything has a default, for files of others.
+struct OwnFacts {
+  std::uint64_t align = 64;  // of storage
+  std::size_t inputs = 0;    // that are the model's, of the arguments
+  std::vector<std::string> states;
+  std::string instance;
+  std::vector<std::uint64_t> threads;  // offsets of their handle in it
+};
+// Errors: metadata that is not as byoc writes it.
+[[nodiscard]] Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diagnostics&);
+
 // Storage, tensors and calls of `graph`, which was checked. Errors: those of GraphExecutor::create().
 [[nodiscard]] Result<std::shared_ptr<GraphExecutor::Impl>> make_graph_executor(const GraphSource& source,
                                                                                GraphJson graph, Diagnostics&);

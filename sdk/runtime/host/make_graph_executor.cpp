@@ -9,25 +9,18 @@ namespace {
 
 using Impl = GraphExecutor::Impl;
 
-constexpr std::uint64_t kAlign = 64;
 constexpr std::uint64_t kMostAlign = 4096;  // a page
 
-// What byoc's own files say besides; everything has a default, for files of others.
-struct OwnFacts {
-  std::uint64_t align = kAlign;
-  std::size_t inputs = 0;
-  std::vector<std::string> states;
-  std::string instance;
-  std::vector<std::uint64_t> threads;  // offsets of their handle in it
-};
+}  // namespace
 
 Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diagnostics& diags) {
   OwnFacts out;
   out.inputs = graph.arguments.size();
   if (!graph.metadata.is_object() || !graph.metadata.contains("byoc")) return out;
+  const std::uint64_t least = out.align;
   try {
     const auto& own = graph.metadata.at("byoc");
-    out.align = own.value("align", kAlign);
+    out.align = own.value("align", least);
     out.inputs = own.value("inputs", out.inputs);
     out.states = own.value("states", out.states);
     out.instance = own.value("instance", out.instance);
@@ -35,7 +28,7 @@ Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diag
   } catch (const nlohmann::json::exception&) {
     return diags.error(file, "metadata", "is not as byoc writes it");
   }
-  if (out.align < kAlign || out.align > kMostAlign || (out.align & (out.align - 1)) != 0)
+  if (out.align < least || out.align > kMostAlign || (out.align & (out.align - 1)) != 0)
     return diags.error(file, "metadata", "has an alignment that is out of range", std::to_string(out.align),
                        "a power of two from 64 to 4096");
   if (out.inputs > graph.arguments.size())
@@ -43,6 +36,8 @@ Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diag
                        std::to_string(graph.arguments.size()));
   return out;
 }
+
+namespace {
 
 void make_tensors(Impl& out) {
   out.tensors.resize(out.graph.entries.size());

@@ -140,11 +140,64 @@ TEST(Protocol, messagesAreReadAsTheyWereWritten) {
   EXPECT_TRUE(run->run.reset);
 }
 
+// Two inputs of four bytes, an output, a workspace: what is added is copied out.
+ModelCalls a_graph() {
+  ModelCalls out{"", {}, {{4, 1}, {4, 1}}, {{4, 1}}, {{8, 64}}};
+  out.graph = PackedGraph{{{0, 2, 32, 1, {1}}, {1, 2, 32, 1, {1}}, {3, 2, 32, 1, {1}}, {2, 2, 32, 1, {}}},
+                          {{"add", {0, 1, 2}}, {"", {2, 3}}},
+                          {{3, "hash"}}};
+  return out;
+}
+
+TEST(Protocol, graphsAreReadAsTheyWereWritten) {
+  const auto load = read_request(write(Load{"library", a_graph()}));
+  ASSERT_TRUE(load);
+  EXPECT_EQ(load->op, Op::load_graph);
+  EXPECT_EQ(load->load.sha256, "library");
+  const ModelCalls& calls = load->load.calls;
+  EXPECT_EQ(problem_of(calls), "");
+  ASSERT_TRUE(calls.graph);
+  ASSERT_EQ(calls.graph->tensors.size(), 4U);
+  EXPECT_EQ(calls.graph->tensors[2].buffer, 3U);
+  EXPECT_EQ(calls.graph->tensors[2].bits, 32U);
+  EXPECT_EQ(calls.graph->tensors[1].shape, (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(calls.graph->calls[0].function, "add");
+  EXPECT_EQ(calls.graph->calls[1].tensors, (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(calls.graph->contents[0].blob, "hash");
+}
+
+TEST(Protocol, graphsThatLeadOutsideAreRefused) {
+  const auto problem = [](const auto& change) {
+    ModelCalls calls = a_graph();
+    change(calls);
+    return problem_of(calls);
+  };
+  EXPECT_EQ(problem([](ModelCalls& c) { c.prefix = "m"; }), "a graph with functions of a model");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.instance = {8, 8}; }), "a graph with functions of a model");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->tensors[0].buffer = 4; }), "a tensor outside of its buffer");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->tensors[0].shape = {2}; }), "a tensor outside of its buffer");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->tensors[0].shape = {-1}; }), "a tensor outside of its buffer");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->tensors[0].lanes = 0; }), "a tensor outside of its buffer");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->tensors[0].shape = {std::int64_t{1} << 62, 8}; }),
+            "a tensor outside of its buffer");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->tensors[0].shape.assign(65, 1); }), "a tensor outside of its buffer");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->calls[0].function = "a b"; }), "no name of a function");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->calls[0].tensors[1] = 4; }), "a call with a tensor that there is not");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->calls[1].tensors = {2}; }), "a copy that is none");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->tensors[2].shape = {2}; }), "a copy that is none");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->contents[0].buffer = 2; }), "contents of no workspace");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->contents[0].buffer = 4; }), "contents of no workspace");
+  EXPECT_EQ(problem([](ModelCalls& c) { c.graph->tensors.resize(65537); }), "too many tensors or calls");
+}
+
 // Cut off anywhere, or with a byte more, a message is none.
 TEST(Protocol, aMessageIsWholeOrNone) {
-  const std::vector<std::string> requests{write(Offer{"hash", 3}), write_piece("abc"),
+  const std::vector<std::string> requests{write(Offer{"hash", 3}),
+                                          write_piece("abc"),
                                           write(Load{"hash", {"m", {}, {{1, 1}}, {}, {{4, 8}}}}),
-                                          write(RunRequest{{"a"}, false, 1}), write(Fetch{1, 2})};
+                                          write(RunRequest{{"a"}, false, 1}),
+                                          write(Fetch{1, 2}),
+                                          write(Load{"hash", a_graph()})};
   for (const std::string& request : requests) {
     ASSERT_TRUE(read_request(request));
     for (std::size_t n = 0; n < request.size(); ++n) EXPECT_FALSE(read_request(request.substr(0, n)));
@@ -158,10 +211,13 @@ TEST(Protocol, aMessageIsWholeOrNone) {
 TEST(Protocol, aConversationIsRequestsOneAfterTheOther) {
   const char* folder = std::getenv("BYOC_KEEP_MODELS");
   const std::string blob = "\177ELF\2\1\1", hash(text_of(sha256(std::as_bytes(std::span(blob)))));
-  const std::vector<std::string> messages{write(Offer{hash, blob.size()}), write_piece(blob),
+  const std::vector<std::string> messages{write(Offer{hash, blob.size()}),
+                                          write_piece(blob),
                                           write(Load{hash, {"m", {8, 8}, {{1, 1}}, {{2, 2}, {3, 1}}, {{4, 8}}}}),
-                                          write(RunRequest{{hash}, true, 2}), write(Fetch{0, 5})};
-  const std::vector<Op> ops{Op::offer, Op::piece, Op::load, Op::run, Op::fetch};
+                                          write(RunRequest{{hash}, true, 2}),
+                                          write(Fetch{0, 5}),
+                                          write(Load{hash, a_graph()})};
+  const std::vector<Op> ops{Op::offer, Op::piece, Op::load, Op::run, Op::fetch, Op::load_graph};
   std::string all;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const std::string& m = messages[i];

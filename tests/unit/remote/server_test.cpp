@@ -2,21 +2,17 @@
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <thread>
 
 #include "sdk/remote/client.hpp"
-#include "sdk/remote/server.hpp"
 #include "sdk/support/blob.hpp"
-#include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
+#include "tests/support/remote_server.hpp"
 
 namespace byoc::remote {
 namespace {
@@ -24,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr const char* kToken = "a token for tests";
+using test::kToken;
 
 // m adds one to four bytes; s counts its runs; the others go wrong.
 constexpr const char* kModel = R"(
@@ -68,43 +64,18 @@ class RemoteServer : public testing::Test {
     ASSERT_EQ(run_process({"cc", "-shared", "-fPIC", "-o", library(), dir_ + "/m.c"}, diags_)->exit_code, 0);
   }
   void TearDown() override {
-    if (server_ > 0) {
-      ::kill(server_, SIGTERM);
-      ::waitpid(server_, nullptr, 0);
-    }
+    server_.stop();
     fs::remove_all(dir_);
   }
 
   [[nodiscard]] std::string served() const { return dir_ + "/served"; }
   [[nodiscard]] std::string library() const { return dir_ + "/m.so"; }
 
-  // In a process of its own, whose private folders are below served().
-  void start(ServeOptions options = {}) {
-    std::array<int, 2> log{};
-    ASSERT_EQ(::pipe(log.data()), 0);
-    options.listen = {"127.0.0.1", "0"};
-    options.session.token = kToken;
-    options.session.limits.seconds = std::min(options.session.limits.seconds, 20U);
-    server_ = ::fork();
-    if (server_ == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      ::setenv("TMPDIR", served().c_str(), 1);
-      take_leftovers_on_signals();
-      options.log = [&](const std::string& line) { (void)!::write(log[1], (line + "\n").data(), line.size() + 1); };
-      Diagnostics diags;
-      (void)serve(options, diags);
-      for (const Diagnostic& d : diags.all()) options.log(to_string(d));
-      ::_exit(1);
-    }
-    ::close(log[1]);
-    std::string line;
-    for (char c = 0; ::read(log[0], &c, 1) == 1 && c != '\n';) line += c;
-    ASSERT_TRUE(line.starts_with("listening on ")) << line;
-    address_ = line.substr(13);
-    log_ = log[0];
-  }
+  void start(const ServeOptions& options = {}) { server_.start(served(), options); }
 
-  Result<Client> client(const std::string& token = kToken) { return Client::connect({address_, token, {}}, diags_); }
+  Result<Client> client(const std::string& token = kToken) {
+    return Client::connect({server_.address(), token, {}}, diags_);
+  }
   Result<Client> loaded(const std::string& prefix, std::uint64_t instance = 0) {
     auto out = client();
     const auto file = MappedFile::open(library(), diags_);
@@ -136,7 +107,7 @@ class RemoteServer : public testing::Test {
       if (stat >> pid && std::getline(stat, name, ')') && stat >> state >> parent && state != 'Z')
         children.emplace(parent, pid);
     }
-    std::vector<pid_t> out{server_};
+    std::vector<pid_t> out{server_.pid()};
     for (std::size_t i = 0; i < out.size(); ++i)
       for (auto [at, end] = children.equal_range(out[i]); at != end; ++at) out.push_back(at->second);
     out.erase(out.begin());
@@ -151,9 +122,7 @@ class RemoteServer : public testing::Test {
 
   Diagnostics diags_;
   std::string dir_;  // not known to the server as its own
-  pid_t server_ = -1;
-  int log_ = -1;
-  std::string address_;
+  test::ServerProcess server_;
 };
 
 TEST_F(RemoteServer, runsWhatWasUploaded) {
@@ -251,7 +220,7 @@ TEST_F(RemoteServer, whatDoesNotFitIsRefusedAndSaysWhy) {
 TEST_F(RemoteServer, whatIsNoProtocolEndsTheConnectionAndNothingElse) {
   start();
   Diagnostics diags;
-  const auto address = parse_address(address_, "", diags);
+  const auto address = parse_address(server_.address(), "", diags);
   for (const std::string& said : {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(4096, '\xff'), std::string()}) {
     auto stream = connect(*address, {}, 1s, diags);
     ASSERT_TRUE(stream);
@@ -265,7 +234,7 @@ TEST_F(RemoteServer, whatIsNoProtocolEndsTheConnectionAndNothingElse) {
 TEST_F(RemoteServer, blobsAreWhatTheirHashSays) {
   start();
   Diagnostics diags;
-  const auto address = parse_address(address_, "", diags);
+  const auto address = parse_address(server_.address(), "", diags);
   for (const auto& [piece, why] : std::map<std::string, std::string>{{"abcd", "more was sent than offered"},
                                                                      {"abc", "the blob is not what its hash says"}}) {
     auto stream = connect(*address, {}, 1s, diags);
@@ -302,7 +271,7 @@ TEST_F(RemoteServer, aHundredClientsAtOnceLeaveNothing) {
   for (std::size_t i = 0; i < good.size(); ++i)
     threads.emplace_back([&, i] {
       Diagnostics diags;
-      auto c = Client::connect({address_, kToken, {}}, diags);
+      auto c = Client::connect({server_.address(), kToken, {}}, diags);
       const std::vector<std::byte> input(4, static_cast<std::byte>(i));
       const auto file = MappedFile::open(library(), diags);
       if (!c || !c->load((*file)->bytes(), {"m", {}, {{4, 1}}, {{4, 1}}, {{8, 8}}}, diags)) return;
@@ -321,9 +290,7 @@ TEST_F(RemoteServer, itsEndIsTheEndOfEverything) {
   ASSERT_TRUE(c) << last_error();
   const std::vector<pid_t> before = processes();
   EXPECT_FALSE(before.empty());
-  ::kill(server_, SIGTERM);
-  ::waitpid(server_, nullptr, 0);
-  server_ = -1;
+  server_.stop();
   EXPECT_TRUE(fs::is_empty(served()));
   for (int i = 0; i < 2000 && ::kill(before[0], 0) == 0; ++i) std::this_thread::sleep_for(5ms);
   for (const pid_t pid : before) EXPECT_NE(::kill(pid, 0), 0);
@@ -359,8 +326,8 @@ TEST_F(RemoteServer, goesOverTls) {
   ServeOptions options;
   options.tls = {certificate, key};
   start(options);
-  EXPECT_TRUE(Client::connect({address_, kToken, certificate}, diags_)) << last_error();
-  EXPECT_FALSE(Client::connect({address_, kToken, key}, diags_));
+  EXPECT_TRUE(Client::connect({server_.address(), kToken, certificate}, diags_)) << last_error();
+  EXPECT_FALSE(Client::connect({server_.address(), kToken, key}, diags_));
   EXPECT_NE(last_error().find("holds no certificates that can be read"), std::string::npos) << last_error();
 }
 

@@ -11,42 +11,18 @@
 
 #include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
+#include "tests/support/packed_graph.hpp"
 
 namespace byoc {
 namespace {
 
+using test::graph;
+using test::Json;
+using test::null_node;
+using test::op;
+using test::params;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Json = nlohmann::json;
-
-Json null_node(const char* name) { return {{"op", "null"}, {"name", name}, {"inputs", Json::array()}}; }
-
-Json op(const char* name, const char* function, const Json& inputs) {
-  return {{"op", "tvm_op"},
-          {"name", name},
-          {"inputs", inputs},
-          {"attrs",
-           {{"func_name", function},
-            {"num_inputs", std::to_string(inputs.size())},
-            {"num_outputs", "1"},
-            {"flatten_data", "0"}}}};
-}
-
-// One entry a node, all of one shape.
-Json graph(const std::vector<Json>& nodes, const std::vector<int>& storage, const Json& heads,
-           const Json& shape = {4}) {
-  Json out = {{"nodes", nodes}, {"arg_nodes", Json::array()}, {"heads", heads}, {"node_row_ptr", {0}}};
-  Json shapes = Json::array(), types = Json::array();
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    if (nodes[n]["op"] == "null") out["arg_nodes"].push_back(n);
-    out["node_row_ptr"].push_back(n + 1);
-    shapes.push_back(shape);
-    types.push_back("float32");
-  }
-  out["attrs"] = {
-      {"shape", {"list_shape", shapes}}, {"dltype", {"list_str", types}}, {"storage_id", {"list_int", storage}}};
-  return out;
-}
 
 std::span<const std::byte> bytes_of(const std::vector<float>& values) { return std::as_bytes(std::span(values)); }
 
@@ -130,35 +106,6 @@ std::vector<float> output(const GraphExecutor& executor) {
   return bytes ? floats(*bytes) : std::vector<float>{};
 }
 
-// A file of parameters, float32 [4] each.
-std::vector<std::byte> params(const std::vector<std::pair<std::string, std::vector<float>>>& all) {
-  std::string out;
-  const auto number = [&](std::uint64_t n, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes; ++i) out += static_cast<char>(n >> (8 * i) & 0xff);
-  };
-  number(0xF7E58D4F05049CB7, 8);
-  number(0, 8);
-  number(all.size(), 8);
-  for (const auto& [name, values] : all) {
-    number(name.size(), 8);
-    out += name;
-  }
-  number(all.size(), 8);
-  for (const auto& [name, values] : all) {
-    number(0xDD5E40F096B4A13F, 8);
-    number(0, 8);
-    number(1, 4);
-    number(0, 4);
-    number(1, 4);
-    number(0x00012002, 4);
-    number(values.size(), 8);
-    number(values.size() * 4, 8);
-    out.append(reinterpret_cast<const char*>(values.data()), values.size() * 4);
-  }
-  const auto bytes = std::as_bytes(std::span(out));
-  return {bytes.begin(), bytes.end()};
-}
-
 TEST(GraphExecutor, B20RunsAGraphWrittenByHand) {
   Diagnostics diags;
   auto executor = make(plus_one(), diags);
@@ -170,34 +117,12 @@ TEST(GraphExecutor, B20RunsAGraphWrittenByHand) {
   EXPECT_EQ(floats(*executor->get_input(0, diags)), a);
 }
 
-// The declarations are the ones of the description, not byoc's header.
-constexpr const char* kLibrary = R"(
-#include <stdint.h>
-typedef struct { int32_t device_type; int32_t device_id; } DLDevice;
-typedef struct { uint8_t code; uint8_t bits; uint16_t lanes; } DLDataType;
-typedef struct { void *data; DLDevice device; int32_t ndim; DLDataType dtype; int64_t *shape; int64_t *strides;
-                 uint64_t byte_offset; } DLTensor;
-typedef union { int64_t v_int64; double v_float64; void *v_handle; const char *v_str; DLDataType v_type;
-                DLDevice v_device; } TVMValue;
-_Static_assert(sizeof(DLTensor) == 48 && sizeof(TVMValue) == 8, "as the ABI says");
-int tvmgen_default_fused_add(TVMValue *args, int *codes, int n, TVMValue *ret, int *ret_code, void *resource) {
-  DLTensor *x = args[0].v_handle, *y = args[1].v_handle;
-  int64_t i, d, total = 1;
-  (void)ret; (void)ret_code; (void)resource;
-  if (n != 2 || codes[0] != 7 || codes[1] != 7 || x->dtype.code != 2 || x->dtype.bits != 32) return -1;
-  if (x->device.device_type != 1 || x->strides != 0) return -1;
-  for (d = 0; d < x->ndim; ++d) total *= x->shape[d];
-  for (i = 0; i < total; ++i) ((float *)y->data)[i] = ((float *)x->data)[i] + 1;
-  return 0;
-}
-)";
-
 // The files are gone when the executor is there.
 Result<GraphExecutor> open_compiled(Diagnostics& diags) {
   auto directory = TemporaryDirectory::create(diags);
   if (!directory) return failure;
   const std::string at = directory->path();
-  std::ofstream(at + "/lib.c") << kLibrary;
+  std::ofstream(at + "/lib.c") << test::kPackedLibrary;
   std::ofstream(at + "/g.json") << graph(
       {null_node("x"), op("tvmgen_default_fused_add", "tvmgen_default_fused_add", {{0, 0, 0}})}, {0, 1}, {{1, 0, 0}});
   const std::vector<std::byte> file = params({{"x", {5, 6, 7, 8}}});
