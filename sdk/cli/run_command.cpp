@@ -15,7 +15,8 @@ void refuse_model_options(const CLI::App& command, const std::string& library) {
                                            "--top",        "--output-dir",      "--output-form",  "--stats",
                                            "--quiet",      "--no-profile",      "--report",       "--timeout",
                                            "--help",       "--threads",         "--dump-tensors", "--remote",
-                                           "--token-file", "--tls-authorities", "--weights"};
+                                           "--token-file", "--tls-authorities", "--weights",      "--graph",
+                                           "--params"};
   for (const CLI::Option* option : command.get_options())
     if (!option->empty() && !kGood.contains(option->get_name()))
       throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
@@ -32,6 +33,14 @@ void refuse_local_options(const CLI::App& command) {
          {"--link", "--pack", "--stats", "--report", "--dump-tensors", "--compare", "--bisect", "--cycles", "--flash",
           "--no-profile", "--threads"},
          "is not for runs on another machine");
+}
+
+// What of others' graphs is not known.
+void refuse_for_graphs(const CLI::App& command) {
+  refuse(command,
+         {"--target", "--link", "--stats", "--report", "--dump-tensors", "--no-profile", "--threads", "--timeout",
+          "--weights"},
+         "is not for --graph");
 }
 
 // Threads are of runs without a program around them.
@@ -78,6 +87,19 @@ void add_threads(CLI::App& command, RunCommand& options) {
           },
           "threads of this machine that share steps that take long; of what was exported, if it was with --threads")
       ->check(CLI::Range(1U, ThreadPool::kMost));
+}
+
+void add_graph(CLI::App& command, RunCommand& options) {
+  CLI::Option* graph =
+      command
+          .add_option(
+              "--graph", options.graph,
+              "graph.json, whoever made it: MODEL is the shared library with its functions; inputs are its nodes "
+              "without a function that --params does not name")
+          ->check(CLI::ExistingFile.description(""));
+  command.add_option("--params", options.params, "file with the parameters of --graph")
+      ->check(CLI::ExistingFile.description(""))
+      ->needs(graph);
 }
 
 void add_remote(CLI::App& command, RunCommand& options) {
@@ -168,10 +190,12 @@ void add_run(CLI::App& app, Session& session) {
   add_host_options(*command, *options);
   add_work_dir(*command, options->model.request);
   add_remote(*command, *options);
+  add_graph(*command, *options);
   command->footer(
       "Example:\n  byoc run kws.tflite --target cortex-m4f --input yes.npy --output-dir out --stats stats.json\n"
       "  byoc run kws.a --fill random:7 --top 3 --repeat 100 --print-time\n"
-      "  byoc run kws.tflite --remote board:9190 --token-file token --fill ones");
+      "  byoc run kws.tflite --remote board:9190 --token-file token --fill ones\n"
+      "  byoc run lib.so --graph graph.json --params graph.params --input data=cat.npy");
   CLI::Option* target = command->get_option("--target")->required(false);
   command->get_option("MODEL")->description(
       "model file: ONNX, TFLite, or graph text, for --target (default: host); or a folder, .so, .a, .o, .tar or "
@@ -188,6 +212,12 @@ void add_run(CLI::App& app, Session& session) {
       options->model.target = "host";
     if (!interpreted || !options->remote.address.empty()) refuse_limits(*command);
     refuse_watching_threads(*command);
+    if (!options->graph.empty()) {
+      refuse_model_options(*command, options->model.model);
+      refuse_for_graphs(*command);
+      session.action = [options, &session] { return options->run_graph(session.diags); };
+      return;
+    }
     if (!options->remote.address.empty()) {
       refuse_local_options(*command);
       session.action = [options, &session] { return options->run_remote(session.diags); };

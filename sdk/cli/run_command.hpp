@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "byoc/graph_executor.hpp"
 #include "byoc/remote.hpp"
 #include "byoc/vm.hpp"
 #include "sdk/cli/commands.hpp"
@@ -30,6 +31,7 @@ struct RunCommand {
   std::string weights;  // file of the constants that bytecode binds; "": it has its own
   RemoteServer remote;  // address "": here
   std::string token_file;
+  std::string graph, params;  // of `model`, a library of functions; graph "": it is none
 
   Result<void> run(Diagnostics& diags) const;
   // What was exported before is run as it is; layers need the model, or a graph.
@@ -38,8 +40,13 @@ struct RunCommand {
   Result<void> run_interpreted(Diagnostics& diags) const;
   // On another machine, which loads a shared library.
   Result<void> run_remote(Diagnostics& diags) const;
+  // A graph of others, here or on another machine.
+  Result<void> run_graph(Diagnostics& diags) const;
 
  private:
+  Result<RemoteSession> connect(Diagnostics& diags) const;
+  Result<RunResult> run_here(GraphExecutor& executor, const ModelInterface& interface,
+                             const std::vector<TensorBytes>& tensors, Diagnostics& diags) const;
   static Result<void> write_shared(const ModelOptions& local, const std::string& out, Progress& progress,
                                    Diagnostics& diags);
   Result<void> show_remote(RemoteSession& session, const TargetSpec& target, Progress& progress,

@@ -11,14 +11,18 @@
 
 namespace byoc::cli {
 
-Result<void> RunCommand::run_remote(Diagnostics& diags) const {
-  Progress progress(model.quiet);
-  progress.stage("connect");
+Result<RemoteSession> RunCommand::connect(Diagnostics& diags) const {
   auto token = remote::read_token(token_file, diags);
   if (!token) return failure;
   RemoteServer server = remote;
   server.token = std::move(*token);
-  auto session = RemoteSession::connect(server, diags);
+  return RemoteSession::connect(server, diags);
+}
+
+Result<void> RunCommand::run_remote(Diagnostics& diags) const {
+  Progress progress(model.quiet);
+  progress.stage("connect");
+  auto session = connect(diags);
   auto directory = TemporaryDirectory::create(diags);
   if (!session || !directory) return failure;
   const std::string made = directory->path() + "/" + default_name(model.model) + ".so";

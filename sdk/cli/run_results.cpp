@@ -50,7 +50,8 @@ void RunCommand::show_places(const ModelInterface& interface) const {
 std::vector<FileStamp> RunCommand::files_read() const {
   std::vector<FileStamp> out = model.inputs();
   std::vector<std::string> constants;
-  if (!weights.empty()) constants.push_back(weights);
+  for (const std::string& file : {weights, graph, params})
+    if (!file.empty()) constants.push_back(file);
   for (const auto& further : {files_of_inputs(inputs), options.libraries, constants})
     for (FileStamp& stamp : stamps_of(further)) out.push_back(std::move(stamp));
   return out;

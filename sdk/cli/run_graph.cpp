@@ -1,0 +1,82 @@
+// Runs of a graph.json, whoever made it, with its library: here, or where a server is.
+#include <algorithm>
+#include <chrono>
+
+#include "byoc/graph_executor.hpp"
+#include "sdk/api/remote_graph.hpp"
+#include "sdk/cli/run_command.hpp"
+#include "sdk/cli/run_outputs.hpp"
+#include "sdk/simulate/simulate.hpp"
+#include "sdk/support/file.hpp"
+
+namespace byoc::cli {
+namespace {
+
+// What a run takes and gives; parameters are neither.
+Result<ModelInterface> interface_of(const std::string& graph, const std::string& params, Diagnostics& diags) {
+  const auto json = read_text(graph, diags);
+  const auto given = params.empty() ? Result<std::string>(std::string()) : read_text(params, diags);
+  if (!json || !given) return failure;
+  auto made = api::remote_graph(*json, std::as_bytes(std::span(*given)), graph, diags);
+  if (!made) return failure;
+  made->interface.name = graph;
+  return std::move(made->interface);
+}
+
+Result<void> run_once(GraphExecutor& executor, std::vector<std::uint64_t>* times, Diagnostics& diags) {
+  const auto start = std::chrono::steady_clock::now();
+  if (!executor.run(diags)) return failure;
+  const auto taken = std::chrono::steady_clock::now() - start;
+  if (times != nullptr)
+    times->push_back(static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(taken).count()));
+  return {};
+}
+
+}  // namespace
+
+Result<RunResult> RunCommand::run_here(GraphExecutor& executor, const ModelInterface& interface,
+                                       const std::vector<TensorBytes>& tensors, Diagnostics& diags) const {
+  RunResult out{};
+  const std::size_t each = interface.inputs.size(), runs = run_count(interface, tensors.size());
+  for (std::size_t r = 0; r < runs; ++r) {
+    if (r != 0 && options.reset) executor.reset();
+    for (std::size_t i = 0; i < each; ++i)
+      if (!executor.set_input(interface.inputs[i].name, tensors[r * each + i], diags)) return failure;
+    if (!run_once(executor, nullptr, diags)) return failure;
+    for (std::size_t o = 0; o < interface.outputs.size(); ++o) {
+      const auto bytes = executor.get_output(o, diags);
+      if (!bytes) return failure;
+      out.outputs.emplace_back(bytes->begin(), bytes->end());
+    }
+  }
+  for (std::uint32_t i = 0; i < repetitions(); ++i)
+    if (!run_once(executor, &out.times, diags)) return failure;
+  return out;
+}
+
+Result<void> RunCommand::run_graph(Diagnostics& diags) const {
+  Progress progress(model.quiet);
+  progress.stage("read");
+  if (!remote.address.empty()) {
+    auto session = connect(diags);
+    if (!session || !session->load_graph(graph, model.model, params, diags)) return failure;
+    return show_remote(*session, {}, progress, diags);
+  }
+  const auto interface = interface_of(graph, params, diags);
+  auto executor = interface ? GraphExecutor::open(graph, model.model, params, diags) : failure;
+  if (!executor || !check_places(interface->inputs.size(), interface->output_count(), diags)) return failure;
+  const auto tensors = read_tensors(*interface, diags);
+  if (!tensors) return failure;
+  progress.stage("run");
+  const auto result = run_here(*executor, *interface, *tensors, diags);
+  if (!result) return failure;
+  if (!model.quiet) show_outputs(*interface, *result);
+  show_asked_for(*interface, *result, result->times);
+  OutputSet files(diags, files_read());
+  if (!add_results(*interface, {}, *tensors, *result, files, diags) || !flush_output(diags) || !files.commit())
+    return failure;
+  if (!model.quiet) show_places(*interface);
+  return {};
+}
+
+}  // namespace byoc::cli
