@@ -281,8 +281,8 @@ Result<TargetSpec> parse_target_string(const std::string& text, Diagnostics& dia
   if (const auto riscv = riscv_triple(o.triple)) return riscv_target(o, *riscv, diags);
   if (is_one_of(o.triple, {"aarch64-linux-gnu", "aarch64-unknown-linux-gnu", "aarch64-none-linux-gnu"}))
     return linux_target(o, "aarch64-linux-gnu", "-mcpu", diags);
-  if (is_one_of(o.triple, {"armv7-linux-gnueabihf", "armv7-unknown-linux-gnueabihf", "arm-linux-gnueabihf",
-                           "arm-none-linux-gnueabihf", "arm-unknown-linux-gnueabihf"}))
+  if (is_one_of(o.triple, {"armv7-linux-gnueabihf", "armv7-none-linux-gnueabihf", "armv7-unknown-linux-gnueabihf",
+                           "arm-linux-gnueabihf", "arm-none-linux-gnueabihf", "arm-unknown-linux-gnueabihf"}))
     return linux_target(o, "armv7-linux-gnueabihf", "-mcpu", diags);
   if (is_one_of(o.triple, {"i386-linux-gnu", "i386-unknown-linux-gnu", "i386-pc-linux-gnu", "i686-linux-gnu",
                            "i686-unknown-linux-gnu", "i686-pc-linux-gnu"}))

@@ -70,7 +70,54 @@ TEST(Params, WritesTheBytesOfTheFormatSortedByName) {
   EXPECT_EQ((*again)[1].name, "p0");
 }
 
-// {x: (10, 2), y: (1, 2, 3)}, and one array under both names.
+// {x: (10, 2), y: (1, 2, 3)}, the same array under both names, byte by byte as the format has them: what is read is
+// that, and what is written of it is the same file.
+TEST(Params, B29ReadsWhatOthersWrote) {
+  std::string file;
+  const auto number = [&](std::uint64_t n, int bytes) {
+    for (int i = 0; i < bytes; ++i) file += static_cast<char>(n >> (8 * i) & 0xff);
+  };
+  std::string values;
+  for (char i = 0; i < 80; ++i) values += i;
+  number(0xF7E58D4F05049CB7, 8);
+  number(0, 8);
+  number(2, 8);
+  for (const char name : {'x', 'y'}) {
+    number(1, 8);
+    file += name;
+  }
+  number(2, 8);
+  for (const auto& shape : {std::vector<std::uint64_t>{10, 2}, {1, 2, 3}}) {
+    number(0xDD5E40F096B4A13F, 8);
+    number(0, 8);
+    number(1, 4);
+    number(0, 4);
+    number(shape.size(), 4);
+    file += {2, 32, 1, 0};  // float32
+    std::uint64_t bytes = 4;
+    for (const std::uint64_t d : shape) {
+      number(d, 8);
+      bytes *= d;
+    }
+    number(bytes, 8);
+    file += values.substr(0, bytes);
+  }
+  Diagnostics diags;
+  const auto read = read_params(std::as_bytes(std::span(file)), "f", diags);
+  ASSERT_TRUE(read) << to_string(diags.all().front());
+  ASSERT_EQ(read->size(), 2U);
+  EXPECT_EQ((*read)[0].name, "x");
+  EXPECT_EQ((*read)[0].shape, (std::vector<std::int64_t>{10, 2}));
+  EXPECT_EQ((*read)[1].shape, (std::vector<std::int64_t>{1, 2, 3}));
+  const auto text = [](std::span<const std::byte> b) {
+    return std::string(reinterpret_cast<const char*>(b.data()), b.size());
+  };
+  EXPECT_EQ(text((*read)[0].bytes), values);
+  EXPECT_EQ(text((*read)[1].bytes), values.substr(0, 24));
+  EXPECT_EQ(text(write_params(*read)), file);
+}
+
+// The same, and more, by byoc's own writer.
 TEST(Params, B29KeepsEveryEntry) {
   std::vector<std::byte> bytes(10 * 2 * 4);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i);

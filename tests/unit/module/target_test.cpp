@@ -121,6 +121,7 @@ TEST(ResolveTarget, TriplesAsOthersSpellThem) {
   EXPECT_EQ(resolved("riscv64gc-unknown-none-elf -mcmodel=medany").name, "riscv64gc");
   EXPECT_EQ(resolved("aarch64-none-linux-gnu").name, "aarch64-linux-gnu");
   EXPECT_EQ(resolved("arm-linux-gnueabihf").name, "armv7-linux-gnueabihf");
+  EXPECT_EQ(resolved("armv7-none-linux-gnueabihf").name, "armv7-linux-gnueabihf");
   EXPECT_EQ(resolved("i686-pc-linux-gnu").name, "i386-linux-gnu");
 }
 

@@ -307,6 +307,31 @@ TEST_F(BuildTree, DataOfAModuleThatCanBeWrittenIsTold) {
                         "RAM (found 16 bytes, expected constant, or zero at the start)"));
 }
 
+// What a triple says is in the object's header, in the byte order that this says, too.
+TEST_F(BuildTree, B10TriplesAreMachines) {
+  const std::string module = file("m.ll", "define i32 @f() {\n  ret i32 1\n}\n");
+  struct Row {
+    const char* target;
+    unsigned machine;  // e_machine
+    unsigned bits;     // e_ident[EI_CLASS] * 32
+  };
+  for (const Row& row :
+       {Row{"i386-pc-linux-gnu", 0x03, 32}, Row{"armv7-none-linux-gnueabihf", 0x28, 32}, Row{"cortex-m4f", 0x28, 32},
+        Row{"riscv32imc", 0xf3, 32}, Row{"aarch64-linux-gnu", 0xb7, 64}, Row{"x86_64-linux-gnu", 0x3e, 64}}) {
+    Diagnostics diags;
+    const auto t = resolve_target(row.target, diags);
+    ASSERT_TRUE(t) << text_of(diags);
+    const std::string out = dir_->path() + "/m.o";
+    ASSERT_TRUE(build_tree({&module, 1}, *t, {}, out, diags)) << row.target << text_of(diags);
+    const std::vector<std::byte> bytes = test::file_bytes(out);
+    ASSERT_GT(bytes.size(), 20u);
+    const auto at = [&](std::size_t i) { return std::to_integer<unsigned>(bytes[i]); };
+    const bool big = at(5) == 2;
+    EXPECT_EQ(at(18 + (big ? 1 : 0)) + 256 * at(18 + (big ? 0 : 1)), row.machine) << row.target;
+    EXPECT_EQ(at(4) * 32, row.bits) << row.target;
+  }
+}
+
 TEST_F(BuildTree, OutputsThatCannotBe) {
   const std::string c = file("ok.c", "int ok(void) { return 1; }\n");
   EXPECT_THAT(refused({c}, kTarget, "tree.so"), HasSubstr("a shared library cannot be made for this target"));

@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "byoc/byoc.hpp"
+#include "byoc/graph_executor.hpp"
 #include "sdk/pack/write_package.hpp"
+#include "sdk/pipeline/build_tree.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
 #include "tests/support/objects.hpp"
 
@@ -206,6 +208,130 @@ TEST_P(LoadForm, AnotherFunctionByThePrefixOfItsModule) {
   EXPECT_EQ(by_prefix->as<int()>()(), 3);
   EXPECT_FALSE(root->entry(diags_));
   EXPECT_THAT(text_of(diags_), HasSubstr("the module has no such function (found root_run)"));
+}
+
+// Functions of an object and of a library that others compiled are found by the names that the tree gives them, with
+// those of a module beside them.
+TEST_P(LoadForm, B5FunctionsOfWhatOthersCompiled) {
+  const auto one = test::assemble({"gcc", "-fPIC"}, "int myadd1(int x) { return x + 1; }\n");
+  const auto two = test::assemble({"gcc", "-fPIC"}, "int myadd2(int x) { return x + 2; }\n");
+  ASSERT_TRUE(one && two);
+  std::ofstream(dir_->path() + "/two.o", std::ios::binary)
+      .write(reinterpret_cast<const char*>(two->data()), static_cast<std::streamsize>(two->size()));
+  ASSERT_EQ(run_process({"ar", "rc", dir_->path() + "/libtwo.a", dir_->path() + "/two.o"}, diags_)->exit_code, 0);
+  Package p;
+  p.target = target("host");
+  p.tree.modules = {{.kind = ModuleKind::llvm,
+                     .name = "root",
+                     .bytes = blob("declare i32 @myadd1(i32)\ndeclare i32 @myadd2(i32)\n"
+                                   "define i32 @myadd3(i32 %x) {\n  %a = call i32 @myadd1(i32 %x)\n"
+                                   "  %b = call i32 @myadd2(i32 %a)\n  ret i32 %b\n}\n"),
+                     .imports = {1, 2}},
+                    {.kind = ModuleKind::object, .name = "one.o", .bytes = Blob::own(std::vector(*one))},
+                    {.kind = ModuleKind::static_library,
+                     .name = "libtwo.a",
+                     .bytes = Blob::own(test::file_bytes(dir_->path() + "/libtwo.a"))}};
+  p.tree.modules[1].symbols = {{"myadd1"}};
+  p.tree.modules[2].symbols = {{"myadd2"}};
+  auto members = compile_tree(p.tree, p.target, {}, diags_);
+  ASSERT_TRUE(members) << text_of(diags_);
+  p.members = std::move(*members);
+  const std::string path = dir_->path() + "/" + GetParam();
+  ASSERT_TRUE(write_package(p, path, diags_)) << text_of(diags_);
+  const auto root = load_module(path, {}, diags_);
+  ASSERT_TRUE(root) << text_of(diags_);
+  const auto imports = root->imports();
+  ASSERT_EQ(imports.size(), 2u);
+  EXPECT_EQ(imports[1].kind(), "static_library");
+  for (const auto& [name, added] : {std::pair("myadd1", 1), {"myadd2", 2}, {"myadd3", 3}}) {
+    const auto f = root->function(name, Lookup::with_imports, diags_);
+    ASSERT_TRUE(f) << text_of(diags_);
+    EXPECT_EQ(f->as<int(int)>()(4), 4 + added);
+  }
+  EXPECT_FALSE(root->function("myadd1", Lookup::own, diags_));
+}
+
+constexpr const char* kRamp = R"(
+define void @ramp(ptr %a, i64 %n) {
+start:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %start ], [ %next, %body ]
+  %more = icmp slt i64 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  %at = getelementptr i64, ptr %a, i64 %i
+  store i64 %i, ptr %at
+  %next = add i64 %i, 1
+  br label %loop
+end:
+  ret void
+}
+)";
+
+// The same kernel as text, as bitcode and as an object; and the library in a process that has nothing of byoc's.
+TEST_F(LoadModule, B6ARampOfEveryFormOfLlvm) {
+  if (find_program("clang-19").empty()) GTEST_SKIP() << "clang-19 is not installed";
+  const std::string folder = dir_->path() + "/";
+  std::ofstream(folder + "ramp.ll") << kRamp;
+  const std::vector<std::string> clang{"clang-19", "-Wno-override-module", "-fPIC", "-c", folder + "ramp.ll", "-o"};
+  for (const std::string& name : {std::string("ramp.bc"), std::string("ramp.o")}) {
+    std::vector<std::string> command = clang;
+    command.push_back(folder + name);
+    if (name == "ramp.bc") command.emplace_back("-emit-llvm");
+    ASSERT_EQ(run_process(command, diags_)->exit_code, 0);
+  }
+  for (const std::string name : {"ramp.ll", "ramp.bc", "ramp.o"}) {
+    const std::vector<std::string> files{folder + name};
+    const std::string library = folder + name + ".so";
+    ASSERT_TRUE(build_tree(files, target("host"), {}, library, diags_)) << name << text_of(diags_);
+    const auto root = load_module(library, {}, diags_);
+    ASSERT_TRUE(root) << text_of(diags_);
+    const auto ramp = root->function("ramp", Lookup::with_imports, diags_);
+    ASSERT_TRUE(ramp) << text_of(diags_);
+    std::vector<std::int64_t> a(11, -1);
+    ramp->as<void(std::int64_t*, std::int64_t)>()(a.data(), 10);
+    EXPECT_THAT(a, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1)) << name;
+  }
+  std::ofstream(folder + "main.c") << "#include <dlfcn.h>\n#include <stdint.h>\n"
+                                      "int main(int argc, char **argv) {\n  int64_t a[10], i;\n"
+                                      "  void *lib = argc == 2 ? dlopen(argv[1], RTLD_NOW) : 0;\n"
+                                      "  void (*ramp)(int64_t *, int64_t) = (void (*)(int64_t *, int64_t))"
+                                      "(lib ? dlsym(lib, \"ramp\") : 0);\n"
+                                      "  if (!ramp) return 2;\n  ramp(a, 10);\n"
+                                      "  for (i = 0; i < 10; ++i) if (a[i] != i) return 1;\n  return 0;\n}\n";
+  ASSERT_EQ(run_process({"gcc", folder + "main.c", "-ldl", "-o", folder + "main"}, diags_)->exit_code, 0);
+  EXPECT_EQ(run_process({folder + "main", folder + "ramp.bc.so"}, diags_)->exit_code, 0);
+}
+
+// Two objects become one library; what one of them keeps to itself nobody finds.
+TEST_F(LoadModule, B8TwoObjectsInOneLibrary) {
+  const std::string folder = dir_->path() + "/";
+  std::vector<std::string> files;
+  for (const char* n : {"1", "2"}) {
+    const std::string name = folder + "myadd" + n;
+    std::ofstream(name + ".c") << "static int by(int x) { return x + " << n << "; }\nint myadd" << n
+                               << "(int x) { return by(x); }\n";
+    ASSERT_EQ(run_process({"gcc", "-fPIC", "-c", name + ".c", "-o", name + ".o"}, diags_)->exit_code, 0);
+    files.push_back(name + ".o");
+  }
+  ASSERT_TRUE(build_tree(files, target("host"), {}, folder + "both.so", diags_)) << text_of(diags_);
+  const auto root = load_module(folder + "both.so", {}, diags_);
+  ASSERT_TRUE(root) << text_of(diags_);
+  for (const int n : {1, 2}) {
+    const auto f = root->function("myadd" + std::to_string(n), Lookup::with_imports, diags_);
+    ASSERT_TRUE(f) << text_of(diags_);
+    EXPECT_EQ(f->as<int(int)>()(40), 40 + n);
+  }
+  EXPECT_FALSE(root->function("by", Lookup::with_imports, diags_));
+}
+
+TEST_F(LoadModule, B26AnExecutorIsForItsOwnKindOfLibrary) {
+  const auto root = load_module(written(), loaders(), diags_);
+  ASSERT_TRUE(root) << text_of(diags_);
+  EXPECT_FALSE(GraphExecutor::create(*root, diags_));
+  EXPECT_THAT(text_of(diags_), HasSubstr("'root': the library has no graph (expected one that was exported with "
+                                         "--executor graph)"));
 }
 
 TEST_F(LoadModule, TheSameBytesEachTime) {
