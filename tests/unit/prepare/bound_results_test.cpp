@@ -65,8 +65,33 @@ TEST(BoundResults, onlyTheInverseNeedsNoCount) {
   EXPECT_EQ(bounded(kX + "_, _, %i, _ = Unique.11(%x) output %i"), "i64[24] ");
 }
 
+TEST(BoundResults, countsAreThoseOfWhatIsMadeOfResults) {
+  EXPECT_EQ(bounded(kX + "%y = NonZero.13(%x) %z = Transpose.13(%y) output %z"), "i64[24,3] i32[] 0.0<-1 ");
+  EXPECT_EQ(bounded(kX + "%y = NonZero.13(%x) %z = Transpose.13(%y) {perm=[1,0]} %r = Relu.14(%y) output %z output %r "
+                         "output %y"),
+            "i64[24,3] i64[3,24] i64[3,24] i32[] 2.1<-3 0.0<-3 1.1<-3 ");
+  const std::string columns =
+      "%y = NonZero.13(%x) %z = Transpose.13(%y) {perm=[1,0]} const %one : i64[1] = [1] "
+      "%c = Gather.13(%z, %one) {axis=-1} %s = Squeeze.13(%c, %one) %f = Cast.13(%s) {to=1} ";
+  EXPECT_EQ(bounded(kX + columns + "output %f"), "f32[24] i32[] 0.0<-1 ");
+  EXPECT_EQ(
+      bounded(kX + "input %c : bool[2] %y = Compress.11(%x, %c) {axis=0} const %i : i64[3,2] = [0, 1, 2, 0, 1, 2] "
+                   "%z = Gather.13(%y, %i) {axis=1} %a = Abs.13(%z) output %a"),
+      "f32[2,3,2,4] i32[] 0.0<-1 ");
+  // Each of Unique's results has its own.
+  EXPECT_EQ(bounded(kX + "%y, %f, %i, %n = Unique.11(%x) {axis=1} %a = Abs.13(%y) %m = Cast.13(%n) {to=6} "
+                         "output %m output %a output %i"),
+            "i32[3] f32[2,3,4] i64[3] i32[] 1.1<-3 0.0<-3 ");
+}
+
 TEST(BoundResults, whatIsReadWithoutALengthStaysOpen) {
-  EXPECT_THAT(prepare_error(kX + "%y = NonZero.13(%x) %z = Transpose.13(%y) output %z"),
+  for (const char* reader : {"%z = Exp.13(%f) output %z", "%z = Gather.13(%y, %zero) {axis=1} output %z",
+                             "%z = Add.14(%y, %y) output %z", "%z = Transpose.13(%y) %s = Shape.13(%z) output %s",
+                             "%z = Relu.14(%y) %s = Sum.13(%z, %y) output %s output %y"})
+    EXPECT_THAT(prepare_error(kX + "const %zero : i64[1] = [0] %y = NonZero.13(%x) %f = Cast.13(%y) {to=1} " + reader),
+                HasSubstr("'NonZero': its result has a shape that is known only at run time"))
+        << reader;
+  EXPECT_THAT(prepare_error(kX + "%y = NonZero.13(%x) %z = Neg.13(%y) output %z"),
               HasSubstr("'NonZero': its result has a shape that is known only at run time (found i64[3,y.dim1], "
                         "expected operands that are constants, or that nothing but the user reads it)"));
   EXPECT_THAT(prepare_error("input %x : f32[65536,65536] %y = NonZero.13(%x) output %y"),
