@@ -113,12 +113,13 @@ void tell_dearer(const ir::Graph& graph, std::span<codegen::Codegen* const> code
 }
 
 void tell_idle(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const Partition& partition,
-               const PartitionOptions& options, Diagnostics& diags) {
+               std::span<const std::size_t> elsewhere, const PartitionOptions& options, Diagnostics& diags) {
   for (std::size_t c = 0; c < codegens.size(); ++c) {
     const bool preferred =
         std::find(options.prefer.begin(), options.prefer.end(), codegens[c]->id()) != options.prefer.end();
     const bool idle = std::none_of(partition.regions.begin(), partition.regions.end(),
-                                   [&](const PlacedRegion& r) { return r.codegen == c; });
+                                   [&](const PlacedRegion& r) { return r.codegen == c; }) &&
+                      std::find(elsewhere.begin(), elsewhere.end(), c) == elsewhere.end();
     if (!idle || graph.nodes.empty() || (is_reference(*codegens[c]) && !preferred)) continue;
     std::map<std::string, std::size_t> texts;
     for (ir::NodeId n = 0; n < graph.nodes.size(); ++n)

@@ -23,8 +23,9 @@ void keep_cheapest(const ir::Graph& graph, std::span<codegen::Codegen* const> co
 void tell_dearer(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const Offers& offers,
                  const Placement& placement, const PartitionOptions& options, Diagnostics& diags);
 
-// A note for each codegen that somebody named and that takes nothing, with what it says most often.
+// A note for each codegen that somebody named and that takes nothing, with what it says most often. Those that have
+// something `elsewhere` do.
 void tell_idle(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens, const Partition& partition,
-               const PartitionOptions& options, Diagnostics& diags);
+               std::span<const std::size_t> elsewhere, const PartitionOptions& options, Diagnostics& diags);
 
 }  // namespace byoc

@@ -278,7 +278,7 @@ std::vector<evaluate::Allowance> stated(const ir::Graph& graph, const Partition&
 
 Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                  const TargetSpec& target, const PartitionOptions& options, Diagnostics& diags,
-                                 bool constants_move) {
+                                 bool constants_move, std::span<const std::size_t> elsewhere) {
   std::shared_ptr<const ir::Graph> changed;
   std::vector<LeftLiteral> literal;
   SourceNodes stay;
@@ -300,7 +300,7 @@ Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Code
   const ir::Graph& placed = changed ? *changed : graph;
   auto out = partition_one(placed, codegens, offers, target, options, diags);
   if (!out || !add_bodies(placed, codegens, offers, target, options, *out, diags)) return failure;
-  tell_idle(placed, codegens, *out, options, diags);
+  tell_idle(placed, codegens, *out, elsewhere, options, diags);
   out->graph = std::move(changed);
   out->literal = std::move(literal);
   return out;

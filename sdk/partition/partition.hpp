@@ -83,9 +83,10 @@ struct Partition {
 // codegen are merged along the edges of the graph as long as the whole stays free of cycles, whatever the order of
 // nodes. An operator that lifting put on quantised tensors (graph.literal), and that nobody takes there, is left as the
 // model has it, and everybody is asked again (Partition::graph). Errors: each node that nobody claims, with every
-// codegen's reason; a pin that fits no node, or to a codegen that refuses; an unknown id.
+// codegen's reason; a pin that fits no node, or to a codegen that refuses; an unknown id. `elsewhere`: codegens that
+// have nodes of the model beside the graph.
 Result<Partition> make_partition(const ir::Graph& graph, std::span<codegen::Codegen* const> codegens,
                                  const TargetSpec& target, const PartitionOptions& options, Diagnostics&,
-                                 bool constants_move = false);
+                                 bool constants_move = false, std::span<const std::size_t> elsewhere = {});
 
 }  // namespace byoc

@@ -286,8 +286,10 @@ Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& asked
 
   // Every node has a codegen, or the model is refused here with everyone's reasons.
   if (!begin("partition", options, diags)) return failure;
-  auto placed =
-      make_partition(graph, options.codegens, options.target, options.partition, diags, !options.weights.file.empty());
+  std::span<const std::size_t> elsewhere;
+  if (options.lowered != nullptr) elsewhere = options.lowered->open_codegens;
+  auto placed = make_partition(graph, options.codegens, options.target, options.partition, diags,
+                               !options.weights.file.empty(), elsewhere);
   if (!placed) return failure;
 
   // Every region is its codegen's for good. Values inside may get another shape here, values at borders do not.

@@ -22,6 +22,16 @@ MODEL = """graph "open" requant=onnx symbols=[N, K] {
   output %m
   output %k
 }"""
+# A node that is known beside one that is not.
+MIXED = """graph "mixed" requant=onnx symbols=[N] {
+  input %x : f32[N,4]
+  input %z : f32[4]
+  const %w : f32[4,3] = [1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1]
+  %p : f32[N,3] = MatMul.13(%x, %w) @"product"
+  %m : f32[4] = Neg.13(%z) @"negative"
+  output %p
+  output %m
+}"""
 # How many dims there are only a run knows.
 SHAPED = """graph "shaped" requant=onnx symbols=[N, S] {
   input %x : f32[N,4]
@@ -76,6 +86,13 @@ class OpenDims(unittest.TestCase):
             self.export("m.so", *words)
             self.assertEqual(self.owners(), owners, words)
             self.assertEqual(self.outputs("m.so", 3), expected, words)
+
+    def test_who_takes_them_is_not_idle(self):
+        (self.folder / "m.byoc").write_text(MIXED)
+        self.assertEqual(self.export("m.so", "--pin", "negative=c"), "")
+        self.assertEqual(self.owners(), {"product": "test.c"})
+        said = self.export("m.so", "--prefer", "c")
+        self.assertIn("note: codegen 'test.c' takes nothing of this model", said)
 
     def test_names_do_not_matter(self):
         self.export("m.so", "--strip-names", "names.json", "--pin", "product=c")
