@@ -22,8 +22,8 @@ namespace byoc::layers {}
 
 namespace byoc::c {
 
-using namespace nodes;
-using namespace layers;
+using namespace nodes;   // NOLINT(google-build-using-namespace)
+using namespace layers;  // NOLINT(google-build-using-namespace)
 
 // The kernels of the nodes that there was a choice for, and the estimate of the others that it was asked about.
 struct ChosenKernel {
