@@ -22,5 +22,6 @@ void byoc_depthwise_s16_dsp(const byoc_conv_s8_t* p, const int16_t* in, int16_t*
 /* Images are of bytes here: strides, and channels of the input, are twice as many. */
 void byoc_conv_s16_mve(const byoc_conv_s8_t* p, const int8_t* in, int8_t* out, void* workspace);
 void byoc_depthwise_s16_mve(const byoc_conv_s8_t* p, const int16_t* in, int16_t* out, void* workspace);
+void byoc_depthwise_s16_mve_planes(const byoc_conv_s8_t* p, const int16_t* in, int16_t* out, void* workspace);
 
 #endif

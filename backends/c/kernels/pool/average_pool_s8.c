@@ -1,11 +1,11 @@
 /*
  * Average pool of integers for any core, in any layout. BYOC_IN: the element type, int8_t if it is not defined;
- * BYOC_SMALL: one channel at a time, in less code.
+ * BYOC_IN_BITS of 16: it is int16_t; BYOC_SMALL: one channel at a time, in less code.
  */
 #include "byoc_average_pool_s8.h"
 #include "byoc_kernel.h"
 
-#if defined(__ARM_FEATURE_MVE) && !defined(BYOC_IN) && !defined(BYOC_REQUANT_ONNX)
+#if defined(__ARM_FEATURE_MVE) && (!defined(BYOC_IN) || defined(BYOC_IN_BITS)) && !defined(BYOC_REQUANT_ONNX)
 #define BYOC_VECTORS
 #include "byoc_mve.h"
 #endif
@@ -43,31 +43,53 @@ static BYOC_IN result(const byoc_average_pool_s8_t* p, int32_t sum, int32_t insi
 
 #if !defined(BYOC_SMALL) && defined(BYOC_VECTORS)
 #define BYOC_CHANNELS 8
-/* The sums of eight channels next to each other over a window of at most 256 elements, which 16 bits hold. */
-static inline int32_t some_channels(const byoc_average_pool_s8_t* p, const int8_t* row, int32_t height, int32_t width,
-                                    int8_t* out) {
-  const int32_t inside = height * width;
-  const int8_t* x;
-  int16_t sums[8];
+/* Sums of eight channels: elements of a window that they have room for, and how these are added. */
+#if defined(BYOC_IN_BITS)
+typedef int32_t lane_t;
+#define BYOC_MOST 65536
+#define BYOC_CLEAR      \
+  "vmov.i32 q0, #0\n\t" \
+  "vmov.i32 q1, #0\n\t"
+#define BYOC_ADD                 \
+  "vldrh.s32 q2, [%[x]]\n\t"     \
+  "vldrh.s32 q3, [%[x], #8]\n\t" \
+  "add %[x], %[x], %[col]\n\t"   \
+  "vadd.i32 q0, q0, q2\n\t"      \
+  "vadd.i32 q1, q1, q3\n\t"
+#define BYOC_STORE             \
+  "vstrw.32 q0, [%[sums]]\n\t" \
+  "vstrw.32 q1, [%[sums], #16]\n\t"
+#else
+typedef int16_t lane_t;
+#define BYOC_MOST 256
+#define BYOC_CLEAR "vmov.i16 q0, #0\n\t"
+#define BYOC_ADD               \
+  "vldrb.s16 q1, [%[x]]\n\t"   \
+  "add %[x], %[x], %[col]\n\t" \
+  "vadd.i16 q0, q0, q1\n\t"
+#define BYOC_STORE "vstrh.16 q0, [%[sums]]\n\t"
+#endif
+
+/* Eight channels next to each other; 0: the window has too many elements, or none. */
+static inline int32_t some_channels(const byoc_average_pool_s8_t* p, const BYOC_IN* row, int32_t height, int32_t width,
+                                    BYOC_IN* out) {
+  const int32_t inside = height * width, bytes = (int32_t)sizeof(BYOC_IN);
+  const BYOC_IN* x;
+  lane_t sums[8];
   int32_t i;
-  if (height <= 0 || width <= 0 || inside > 256) return 0;
-  __asm__ volatile(
-      "vmov.i16 q0, #0\n\t"
-      "1:\n\t"
-      "mov %[x], %[row]\n\t"
-      "dls lr, %[width]\n\t"
-      "2:\n\t"
-      "vldrb.s16 q1, [%[x]]\n\t"
-      "add %[x], %[x], %[col]\n\t"
-      "vadd.i16 q0, q0, q1\n\t"
-      "le lr, 2b\n\t"
-      "add %[row], %[row], %[in_row]\n\t"
-      "subs %[height], %[height], #1\n\t"
-      "bne 1b\n\t"
-      "vstrh.16 q0, [%[sums]]\n\t"
-      : [x] "=&l"(x), [row] "+&r"(row), [height] "+&r"(height)
-      : [width] "r"(width), [col] "r"(p->in_col), [in_row] "r"(p->in_row), [sums] "r"(sums)
-      : "q0", "q1", "lr", "cc", "memory");
+  if (height <= 0 || width <= 0 || inside > BYOC_MOST) return 0;
+  __asm__ volatile(BYOC_CLEAR
+                   "1:\n\t"
+                   "mov %[x], %[row]\n\t"
+                   "dls lr, %[width]\n\t"
+                   "2:\n\t" BYOC_ADD
+                   "le lr, 2b\n\t"
+                   "add %[row], %[row], %[in_row]\n\t"
+                   "subs %[height], %[height], #1\n\t"
+                   "bne 1b\n\t" BYOC_STORE
+                   : [x] "=&l"(x), [row] "+&r"(row), [height] "+&r"(height)
+                   : [width] "r"(width), [col] "r"(p->in_col * bytes), [in_row] "r"(p->in_row * bytes), [sums] "r"(sums)
+                   : "q0", "q1", "q2", "q3", "lr", "cc", "memory");
   BYOC_ROLLED
   for (i = 0; i < 8; ++i, out += p->out_chan) *out = result(p, sums[i], inside);
   return 8;

@@ -45,20 +45,6 @@ bool may_share_plane(const DepthwisePlan& p) {
   return in.chan == 1 && in.channels == out.channels && even && rows * p.plane_w + columns <= 127;
 }
 
-// Rows and columns exchanged: the kernels walk the image by strides and do not care.
-Convolution transposed(Convolution c) {
-  for (Image* m : {&c.in, &c.out}) {
-    std::swap(m->height, m->width);
-    std::swap(m->row, m->col);
-  }
-  Window& w = c.window;
-  std::swap(w.kernel_h, w.kernel_w);
-  std::swap(w.stride_h, w.stride_w);
-  std::swap(w.dilation_h, w.dilation_w);
-  std::swap(w.pad_top, w.pad_left);
-  return c;
-}
-
 std::int64_t depthwise_plane_width(const Convolution& c) {
   const Window& w = c.window;
   return (c.out.width - 1) * w.stride_w + (w.kernel_w - 1) * w.dilation_w + 1;
@@ -73,6 +59,19 @@ bool better_transposed(const Convolution& c, Path path) {
 }
 
 }  // namespace
+
+Convolution transposed(Convolution c) {
+  for (Image* m : {&c.in, &c.out}) {
+    std::swap(m->height, m->width);
+    std::swap(m->row, m->col);
+  }
+  Window& w = c.window;
+  std::swap(w.kernel_h, w.kernel_w);
+  std::swap(w.stride_h, w.stride_w);
+  std::swap(w.dilation_h, w.dilation_w);
+  std::swap(w.pad_top, w.pad_left);
+  return c;
+}
 
 DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, unsigned bits, const TargetSpec& target,
                              std::uint32_t attempt, bool last_use) {

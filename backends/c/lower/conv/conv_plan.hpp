@@ -43,6 +43,9 @@ struct DepthwisePlan {
   }
 };
 
+// Rows and columns exchanged: the kernels walk the image by strides and do not care.
+[[nodiscard]] Convolution transposed(Convolution);
+
 // The depthwise kernels on this layer with weights of `bits` bits. `last_use`: of the input. `attempt`: of
 // codegen::Request.
 [[nodiscard]] DepthwisePlan plan_depthwise(const Convolution& image, Scaling scaling, unsigned bits,

@@ -20,8 +20,9 @@ using codegen::Value;
 
 constexpr std::int64_t kLargest = 32768;  // |element|
 constexpr std::int64_t kMost = (std::int64_t{1} << 31) - 1;
-constexpr std::int64_t kSpan = 508;  // weights whose sum of absolute values is below 65536 whatever they are
-constexpr std::size_t kVector = 16;  // channels at a time, depthwise with MVE
+constexpr std::int64_t kSpan = 508;    // weights whose sum of absolute values is below 65536 whatever they are
+constexpr std::size_t kVector = 16;    // channels at a time, depthwise with MVE
+constexpr std::int64_t kPlane = 2048;  // bytes of a channel's plane, whatever they save, unless RAM is short
 
 std::int64_t rounded(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
 
@@ -142,6 +143,61 @@ WideCall call_depthwise(Emitter& emitter, const Convolution& c, const Sums& s, b
   return call;
 }
 
+// A depthwise layer as depthwise_s16_mve_planes.c walks it.
+struct Planes {
+  Convolution c;
+  bool turned;  // rows and columns exchanged
+
+  [[nodiscard]] std::int64_t bytes() const { return rounded(2 * (c.out.height + 2) * (c.out.width + 2), 4); }
+};
+
+// Instructions of depthwise_s16_mve_planes.c, and of depthwise_s16_mve.c.
+std::int64_t by_planes(const Convolution& c) {
+  const std::int64_t copied = c.in.height * (6 + rounded(c.in.width, 8) / 2), quads = rounded(c.out.width, 4) / 4;
+  const std::int64_t rows = c.out.height / 2 * (15 + 47 * quads) + c.out.height % 2 * (10 + 31 * quads);
+  return c.out.batch * c.out.channels * (60 + copied + rows);
+}
+std::int64_t by_taps(const Convolution& c) {
+  return c.out.batch * c.out.height * c.out.width * (25 * c.taps() + (c.out.channels + 15) / 16 * (13 * c.taps() + 35));
+}
+
+// Where they are the faster way.
+std::optional<Planes> takes_planes(const Emitter& emitter, const QuantisedLayer& layer, const Convolution& image) {
+  Planes planes{transposed(image), true};
+  if (by_planes(image) <= by_planes(planes.c)) planes = {image, false};
+  const Convolution& c = planes.c;
+  const Window& w = c.window;
+  const bool plain = w.kernel_h == 3 && w.kernel_w == 3 && w.stride_h == 1 && w.stride_w == 1 && w.dilation_h == 1 &&
+                     w.dilation_w == 1;
+  if (!plain || 7 * c.in.col > 65535 || 3 * c.out.col + c.out.row > 65535) return std::nullopt;
+  if (emitter.objective == Objective::size || by_taps(c) <= by_planes(c)) return std::nullopt;
+  // A larger plane has to save as much by the output's lying over the input.
+  const auto lead = window_lead(image.in, image.out, image.window, Reads::while_writing, 2);
+  const std::int64_t saved = lead ? static_cast<std::int64_t>(*lead) : 2 * c.out.batch * c.out.batch_stride;
+  const bool in_place = channels_in_place(image.in, image.out) && is_last_use(emitter.region, layer.input);
+  if (planes.bytes() > std::max(emitter.attempt == 0 ? kPlane : 0, in_place ? saved : 0)) return std::nullopt;
+  return planes;
+}
+
+WideCall call_planes(Emitter& emitter, const Planes& planes, const Sums& s, const std::string& stem,
+                     const std::string& name) {
+  const Convolution& c = planes.c;
+  const Convolution image = planes.turned ? transposed(c) : c;
+  const std::vector<std::int8_t> rows = planes.turned ? transposed_rows(image, s.rows) : s.rows;
+  std::vector<std::int8_t> packed;
+  for (std::size_t at = 0; at < rows.size(); at += 9)
+    for (const std::size_t tap : {0U, 1U, 2U, 6U, 7U, 8U, 3U, 4U, 5U}) packed.push_back(rows[at + tap]);
+  WideCall call;
+  call.kernel = emitter.kernel({"depthwise_s16_mve_planes.c", "byoc_depthwise_s16_mve_planes", {}});
+  call.workspace = static_cast<std::uint64_t>(planes.bytes());
+  call.lead = channels_in_place(image.in, image.out) ? std::optional<std::uint64_t>(0)
+                                                     : channel_lead(c.in, c.out, c.window, 1, 2);
+  call.definition = conv_parameters(c, packed_constant(emitter, stem, packed),
+                                    narrow_requant(emitter, stem, s, c.clamp, true), 0, false)
+                        .definition("byoc_conv_s8_t", name);
+  return call;
+}
+
 WideCall call_vectors(Emitter& emitter, const Convolution& image, const Convolution& bytes, const Sums& s,
                       const std::string& stem, const std::string& name) {
   const Convolution c = in_one_row(bytes);
@@ -164,7 +220,8 @@ WideCall call_pairs(Emitter& emitter, const QuantisedLayer& layer, const Convolu
                     const std::string& stem, const std::string& name) {
   WideCall call;
   const std::int64_t padded = rounded(c.depth(), 4);
-  if (!c.in_place() || padded != c.depth()) {
+  const bool copies = may_copy_patches(is_last_use(emitter.region, layer.input), emitter.objective, emitter.attempt);
+  if (!c.in_place() || padded != c.depth() || copies) {
     call.workspace = static_cast<std::uint64_t>(4 * padded);
     call.lead = group_lead(c.in, c.out, c.window, c.groups, Reads::before_writing, 2);
   }
@@ -210,12 +267,14 @@ bool lower_s16_conv(Emitter& emitter, const Node& node, const QuantisedLayer& la
   bytes.in = in_bytes(c.in, true);
   bytes.out = in_bytes(c.out, false);
   const bool mve = s.narrow && c.in.chan == 1 && patches_path(bytes, layer.scaling, emitter.target) == Path::mve;
-  const bool by_channels =
-      s.narrow && c.depthwise() && c.group_out() == 1 && c.in.chan == 1 && c.out.chan == 1 && c.out.channels % 4 == 0;
+  const bool one_each = s.narrow && c.depthwise() && c.group_out() == 1 && c.in.chan == 1 && c.out.chan == 1;
+  const bool by_channels = one_each && c.out.channels % 4 == 0;
   const bool vectors = mve && c.out.channels % kVector == 0;
-  const WideCall call = by_channels ? call_depthwise(emitter, c, s, vectors, stem, name)
-                        : mve       ? call_vectors(emitter, c, bytes, s, stem, name)
-                                    : call_pairs(emitter, layer, c, s, stem, name);
+  const std::optional<Planes> planes = mve && one_each ? takes_planes(emitter, layer, c) : std::nullopt;
+  const WideCall call = planes        ? call_planes(emitter, *planes, s, stem, name)
+                        : by_channels ? call_depthwise(emitter, c, s, vectors, stem, name)
+                        : mve         ? call_vectors(emitter, c, bytes, s, stem, name)
+                                      : call_pairs(emitter, layer, c, s, stem, name);
   step.kernel = call.kernel;
   if (call.workspace) step.workspaces = {{call.workspace, 4, {}}};
   if (call.lead) step.overlays = {{0, 0, *call.lead}};

@@ -76,6 +76,7 @@ bool lower_average_pool_quantised(Emitter& emitter, const Node& node) {
   Kernel kernel = requant_kernel(emitter.region, "average_pool_s8");
   const DType dtype = emitter.input(node, 0)->dtype;
   if (dtype != DType::i8) kernel.defines["BYOC_IN"] = c_type(dtype);
+  if (dtype == DType::i16) kernel.defines["BYOC_IN_BITS"] = "16";
   kernel.symbol = "byoc_" + stem_of(dtype) + std::string(requant_suffix(emitter.region));
   if (emitter.chosen(node).ends_with(kSmall)) {
     kernel.symbol += kSmall;
