@@ -169,8 +169,9 @@ void add_run(CLI::App& app, Session& session) {
   CLI::Option* no_profile = command->add_flag("--no-profile", options->no_profile, "no figures for each layer");
   CLI::Option* cycles =
       command
-          ->add_flag("--cycles", options->options.cycles,
-                     "also estimate the cycles of each layer (Cortex-M0+, M4, M7, M33 and M55), without wait states")
+          ->add_flag(
+              "--cycles", options->options.cycles,
+              "also estimate the cycles of each layer (Cortex-M0+, M4, M7, M33, M55 and M85), without wait states")
           ->excludes(no_profile);
   command->get_option("--flash")->needs(cycles);
   command

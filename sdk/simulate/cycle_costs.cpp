@@ -160,6 +160,11 @@ std::uint64_t cortex_m55_refill(const Instruction& branch, const Instruction&) {
   return branch.mnemonic.starts_with("le") ? 0 : 2;
 }
 
+// The same of predicted branches.
+std::uint64_t cortex_m85_refill(const Instruction& branch, const Instruction&) {
+  return branch.mnemonic.starts_with("le") ? 0 : 1;
+}
+
 std::uint64_t one(const Instruction&, const Instruction&) { return 1; }
 std::uint64_t two(const Instruction&, const Instruction&) { return 2; }
 
@@ -183,6 +188,7 @@ constexpr std::array kCores = {
     CoreCosts{"cortex-m7", "Cortex-M7", {}, nullptr, &kCortexM7Pipeline, one, 6},
     CoreCosts{"cortex-m33", "Cortex-M33", {}, nullptr, &kCortexM33Pipeline, two, 0},
     CoreCosts{"cortex-m55", "Cortex-M55", {}, nullptr, &kCortexM55Pipeline, cortex_m55_refill, 0},
+    CoreCosts{"cortex-m85", "Cortex-M85", {}, nullptr, &kCortexM85Pipeline, cortex_m85_refill, 7},
 };
 
 }  // namespace
@@ -222,7 +228,9 @@ std::uint64_t refill_cycles(const CoreCosts& core, const Instruction& branch, co
   return core.refill(branch, target);
 }
 
-bool wants_disassembler(const CoreCosts& core) { return core.pipeline == &kCortexM55Pipeline; }
+bool wants_disassembler(const CoreCosts& core) {
+  return core.pipeline == &kCortexM55Pipeline || core.pipeline == &kCortexM85Pipeline;
+}
 
 std::uint64_t misprediction_cycles(const CoreCosts& core) { return core.misprediction; }
 

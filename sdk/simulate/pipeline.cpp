@@ -169,6 +169,7 @@ bool is_light(const Timing& timing, const Instruction& instruction) {
 
 bool Scoreboard::may_join(const Instruction& instruction, const Timing& timing, const Use& use) const {
   if (issued_ != 1 || timing.pairs == Pairs::first || timing.pairs == Pairs::alone) return false;
+  if (first_->pairs == Pairs::last) return false;
   if (pipeline_->narrow_pairs)
     return instruction.bytes == 2 && first_instruction_->bytes == 2 &&
            (is_light(timing, instruction) || is_light(*first_, *first_instruction_));

@@ -27,8 +27,10 @@ enum Unit : std::uint16_t {
   kVector = 256,  // of integers
   kVectorMultiply = 512,
   kVectorMemory = 1024,
+  kVectorCompare = 2048,
+  kVectorPredicate = 4096,
 };
-inline constexpr std::size_t kUnits = 11;
+inline constexpr std::size_t kUnits = 13;
 
 enum class Form : std::uint8_t {
   unary,   // writes its first operands, reads the others
@@ -42,6 +44,7 @@ enum class Form : std::uint8_t {
 enum class Pairs : std::uint8_t {
   free,
   first,         // only as the first of two
+  last,          // only as the second
   alone,         // with none
   light,         // of Pipeline::narrow_pairs: one of a pair has to be
   light_number,  // light if its last operand is a number
@@ -72,7 +75,7 @@ struct Pipeline {
   std::uint8_t words_per_cycle = 1;        // of loads and stores of lists
 };
 
-extern const Pipeline kCortexM7Pipeline, kCortexM33Pipeline, kCortexM55Pipeline;
+extern const Pipeline kCortexM7Pipeline, kCortexM33Pipeline, kCortexM55Pipeline, kCortexM85Pipeline;
 
 // As block_cycles(). Starts with nothing on its way, and ends when the last instruction was issued.
 [[nodiscard]] std::optional<std::uint64_t> pipeline_cycles(const Pipeline&, std::span<const Instruction>,

@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TARGETS = ("cortex-m4f", "cortex-m7", "cortex-m55", "cortex-m33", "cortex-m3", "cortex-m0plus", "riscv32imc")
 CPUS = [(cpu, toolchain) for cpu in TARGETS for toolchain in ("clang", "gnu")]
 # Of which docs/simulation.md has an estimate of cycles.
-CYCLE_CPUS = {"cortex-m0plus", "cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55"}
+CYCLE_CPUS = {"cortex-m0plus", "cortex-m4f", "cortex-m7", "cortex-m33", "cortex-m55", "cortex-m85"}
 # Of which the layers are printed.
 LAYER_CPUS = {"cortex-m4f", "cortex-m55"}
 # Without an FPU a float model measures the compiler's soft float routines.
@@ -43,7 +43,7 @@ FLOAT_CPUS = {"cortex-m4f", "cortex-m7", "cortex-m55", "cortex-m33"}
 NETWORKS = ("ds_cnn", "resnet8", "autoencoder", "mobilenet", "stream", "lstm", "unet", "wake_word")
 # Of which there are figures besides (--all): large ones.
 LARGE_MODELS = ("mobilenet_224_int8",)
-FIGURE_CPUS = ("cortex-m0plus", "cortex-m4f", "cortex-m33", "cortex-m7", "cortex-m55")
+FIGURE_CPUS = ("cortex-m0plus", "cortex-m4f", "cortex-m33", "cortex-m7", "cortex-m55", "cortex-m85")
 OWN_MODELS = (*(f"{name}_int8" for name in NETWORKS), "ds_cnn_float", "resnet8_float", "autoencoder_float")
 SHARED_MODELS = ("kws_int8", "resnet_int8", "ad_int8", "kws_float", "resnet_float", "ad_float")
 OBJECTIVES = ("speed", "balanced", "size")

@@ -134,8 +134,8 @@ TEST_P(Simulate, EstimatesCyclesWhereTheCpuHasATable) {
   cycles = true;
   auto result = run(true);
   // A subtraction and a taken branch.
-  const std::map<std::string, double> turn = {
-      {"cortex-m0plus", 3}, {"cortex-m4", 4}, {"cortex-m7", 2}, {"cortex-m33", 3}, {"cortex-m55", 3}};
+  const std::map<std::string, double> turn = {{"cortex-m0plus", 3}, {"cortex-m4", 4},  {"cortex-m7", 2},
+                                              {"cortex-m33", 3},    {"cortex-m55", 3}, {"cortex-m85", 2}};
   if (!turn.contains(target.cpu)) {
     EXPECT_FALSE(result);
     EXPECT_THAT(to_string(diags.all().back()), HasSubstr("cycles of this CPU are not estimated"));

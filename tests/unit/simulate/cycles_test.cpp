@@ -143,6 +143,28 @@ TEST(CortexM55Cycles, BeatsOverlapWhereTheirUnitsDiffer) {
   EXPECT_EQ(refill_cycles(*core_costs("cortex-m55"), {0, 4, "le", "lr, #-8"}, {0x100, 2, "nop", ""}), 0U);
 }
 
+TEST(CortexM85Cycles, AVectorEndsWhatIsIssuedTogether) {
+  const auto m85 = [](std::initializer_list<std::string_view> lines) { return cycles(lines, "cortex-m85"); };
+  EXPECT_EQ(m85({"add r0, r1, r2", "vldrb.u8 q0, [r3]"}), 1U);
+  EXPECT_EQ(m85({"vldrb.u8 q0, [r3]", "add r0, r1, r2"}), 2U);
+  EXPECT_EQ(m85({"vldrb.u8 q0, [r0]", "vmladava.s8 r2, q1, q2", "vldrb.u8 q3, [r0, #16]"}), 3U);
+  EXPECT_EQ(m85({"vldrb.u8 q0, [r0]", "vldrb.u8 q1, [r0, #16]"}), 3U);
+  EXPECT_EQ(m85({"vmladav.s8 r2, q1, q2", "add r0, r2, r1"}), 5U);  // core registers are written two cycles later
+  EXPECT_EQ(m85({"vmladava.s8 r2, q1, q2", "vmladava.s8 r2, q3, q4"}), 3U);  // and their sums read late
+  EXPECT_EQ(m85({"vand q0, q1, q2", "vorr q3, q4, q5"}), 2U);                // no unit
+  EXPECT_EQ(m85({"vmul.f32 q0, q1, q2", "vadd.f32 q3, q0, q4"}), 4U);
+  EXPECT_EQ(refill_cycles(*core_costs("cortex-m85"), {0, 4, "le", "lr, #-8"}, {0x100, 2, "nop", ""}), 0U);
+  EXPECT_EQ(refill_cycles(*core_costs("cortex-m85"), {0, 2, "bne", "#0x100"}, {0x100, 2, "nop", ""}), 1U);
+}
+
+TEST(CortexM85Cycles, TwoInstructionsOfTheCoreAreIssuedAtOnce) {
+  const auto m85 = [](std::initializer_list<std::string_view> lines) { return cycles(lines, "cortex-m85"); };
+  EXPECT_EQ(m85({"ldr r0, [r1]", "ldr r2, [r3]"}), 1U);
+  EXPECT_EQ(m85({"ldr r0, [r1]", "smlad r2, r3, r4, r2", "sxtb16 r5, r6"}), 2U);
+  EXPECT_EQ(m85({"sxtb16 r0, r1", "ssat r2, #8, r3"}), 2U);  // both only as the first
+  EXPECT_EQ(m85({"adds r0, #4", "ldr r2, [r0]"}), 3U);       // addresses are read early
+}
+
 TEST(BlockTrace, TakesBytesWhereTheTextIsNotKnown) {
   // VLDRB, which is LDC to QEMU's disassembler, and LE.
   const std::string marker = "Trace 0: 0x1 [0/00000300/0/0] byoc_trace\n";
@@ -183,7 +205,7 @@ TEST(CortexM7Cycles, BranchesAreExpectedToGoWhereTheyWent) {
 }
 
 TEST(CoreCosts, AreOfTheseCpus) {
-  EXPECT_EQ(cores_with_costs(), "cortex-m0plus, cortex-m4, cortex-m7, cortex-m33 or cortex-m55");
+  EXPECT_EQ(cores_with_costs(), "cortex-m0plus, cortex-m4, cortex-m7, cortex-m33, cortex-m55 or cortex-m85");
   EXPECT_EQ(core_costs("cortex-m3"), nullptr);
 }
 
