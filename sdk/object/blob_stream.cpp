@@ -6,12 +6,17 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <semaphore>
+#include <thread>
 #include <vector>
 
+#include "sdk/support/cores.hpp"
 #include "sdk/support/file.hpp"
 
 namespace byoc {
 namespace {
+
+constexpr std::size_t kBesideFrom = 16 * kStreamBuffer;  // bytes that are worth a thread
 
 // Exactly `buffer.size()` bytes from `offset`; a file that became shorter is an error.
 bool pread_all(int fd, std::span<std::byte> buffer, std::uint64_t offset) {
@@ -42,21 +47,70 @@ bool in_memory(const Blob& blob) { return blob.file() == nullptr && blob.arrange
 // What is arranged stays in the second cache until somebody has read it.
 std::size_t piece_size(const Blob& blob) { return blob.arrangement() == nullptr ? kStreamBuffer : kStreamBuffer / 4; }
 
-}  // namespace
-
-bool read_pieces(const Blob& blob, const std::function<bool(std::span<const std::byte>)>& piece) {
+// As read_pieces(); a piece stays in `buffer` until `count` - 1 more were handed over.
+bool read_pieces_into(std::vector<std::byte>& buffer, std::size_t count, const Blob& blob,
+                      const std::function<bool(std::span<const std::byte>)>& piece) {
   const std::size_t most = std::min(piece_size(blob), blob.size());
-  std::vector<std::byte> buffer(in_memory(blob) ? 0 : most);
-  for (std::size_t at = 0; at < blob.size(); at += most) {
+  if (!in_memory(blob)) buffer.resize(count * most);
+  std::size_t which = 0;
+  for (std::size_t at = 0; at < blob.size(); at += most, which = (which + 1) % count) {
     const std::size_t size = std::min(most, blob.size() - at);
     if (in_memory(blob)) {
       if (!piece(blob.bytes().subspan(at, size))) return false;
       continue;
     }
-    const std::span part(buffer.data(), size);
+    const std::span part(buffer.data() + which * most, size);
     if (!read_at(blob, at, part) || !piece(part)) return false;
   }
   return true;
+}
+
+// Identifies pieces on another core, each while the caller does something else with it.
+class IdentifierBeside {
+ public:
+  explicit IdentifierBeside(Identifier& identifier) : identifier_(identifier), worker_([this] { work(); }) {}
+  ~IdentifierBeside() {
+    wait();
+    piece_ = {};
+    given_.release();
+  }
+  IdentifierBeside(const IdentifierBeside&) = delete;
+  IdentifierBeside& operator=(const IdentifierBeside&) = delete;
+
+  // Once the piece before is done. `piece` is not empty.
+  void update(std::span<const std::byte> piece) {
+    wait();
+    piece_ = piece;
+    done_ = false;
+    given_.release();
+  }
+
+ private:
+  void wait() {
+    if (!done_) taken_.acquire();
+    done_ = true;
+  }
+  void work() {
+    for (;;) {
+      given_.acquire();
+      if (piece_.empty()) return;
+      identifier_.update(piece_);
+      taken_.release();
+    }
+  }
+
+  Identifier& identifier_;
+  std::span<const std::byte> piece_;
+  bool done_ = true;  // the caller's
+  std::binary_semaphore given_{0}, taken_{0};
+  std::jthread worker_;
+};
+
+}  // namespace
+
+bool read_pieces(const Blob& blob, const std::function<bool(std::span<const std::byte>)>& piece) {
+  std::vector<std::byte> buffer;
+  return read_pieces_into(buffer, 1, blob, piece);
 }
 
 bool write_blob(int fd, const Blob& blob) {
@@ -65,10 +119,20 @@ bool write_blob(int fd, const Blob& blob) {
 
 bool write_and_identify_blob(int fd, const Blob& blob, Identity& out) {
   Identifier identifier;
-  const bool ok = read_pieces(blob, [&](std::span<const std::byte> part) {
-    identifier.update(part);
-    return write_all(fd, part);
-  });
+  bool ok = false;
+  if (blob.size() < kBesideFrom || usable_cores() < 2) {
+    ok = read_pieces(blob, [&](std::span<const std::byte> part) {
+      identifier.update(part);
+      return write_all(fd, part);
+    });
+  } else {
+    std::vector<std::byte> buffer;
+    IdentifierBeside beside(identifier);
+    ok = read_pieces_into(buffer, 2, blob, [&](std::span<const std::byte> part) {
+      beside.update(part);
+      return write_all(fd, part);
+    });
+  }
   out = identifier.finish();
   return ok;
 }

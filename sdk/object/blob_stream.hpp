@@ -22,7 +22,7 @@ inline constexpr std::size_t kStreamBuffer = std::size_t{1} << 20;  // bytes
 // Appends the blob at the position of `fd`. False with errno set.
 [[nodiscard]] bool write_blob(int fd, const Blob&);
 
-// The same, and says what the bytes were: they are read once for both.
+// The same, and says what the bytes were: they are read once for both; of many by a thread beside, if there is a core.
 [[nodiscard]] bool write_and_identify_blob(int fd, const Blob&, Identity& out);
 
 // Appends `count` zero bytes. False with errno set.

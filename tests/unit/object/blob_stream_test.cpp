@@ -1,11 +1,15 @@
 // Blobs that are made while they are read.
 #include "sdk/object/blob_stream.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <string>
 
 #include "sdk/support/blob.hpp"
+#include "sdk/support/file.hpp"
 
 namespace byoc {
 namespace {
@@ -49,6 +53,38 @@ TEST(BlobStream, ArrangedOnesAreMadeInPieces) {
   EXPECT_FALSE(equal);
   EXPECT_TRUE(is_same(blob, Blob::arrange(Blob::view(source, nullptr), a)));
   EXPECT_FALSE(is_same(blob, Blob::arrange(Blob::view(source, nullptr), other)));
+}
+
+// Of a file that is larger than what one thread does; what was read last is still identified when the file is written.
+TEST(BlobStream, LargeOnesAreIdentifiedBeside) {
+  const std::string folder = ::testing::TempDir();
+  const std::vector<std::byte> all = numbers((std::size_t{40} << 20) + 12345);
+  const std::string from = folder + "/blob_stream_from", to = folder + "/blob_stream_to";
+  const auto written = [](const std::string& path) { return ::open(path.c_str(), O_CREAT | O_TRUNC | O_RDWR, 0600); };
+  const int source = written(from);
+  ASSERT_TRUE(write_all(source, all));
+  ::close(source);
+  Diagnostics diags;
+  auto mapped = MappedFile::open(from, diags);
+  ASSERT_TRUE(mapped);
+  for (const Blob& blob : {Blob::map(*mapped, 0, all.size()), Blob::view(all, nullptr)}) {
+    const int fd = written(to);
+    Identity identity;
+    ASSERT_TRUE(write_and_identify_blob(fd, blob, identity));
+    EXPECT_EQ(identity, identify(all));
+    std::vector<std::byte> found(all.size() + 1);
+    ASSERT_EQ(::pread(fd, found.data(), found.size(), 0), static_cast<ssize_t>(all.size()));
+    found.pop_back();
+    EXPECT_TRUE(found == all);
+    ::close(fd);
+  }
+  // What cannot be written is an error, whatever the other thread is at.
+  const int closed = ::open(to.c_str(), O_RDONLY);
+  Identity identity;
+  EXPECT_FALSE(write_and_identify_blob(closed, Blob::map(*mapped, 0, all.size()), identity));
+  ::close(closed);
+  ::unlink(from.c_str());
+  ::unlink(to.c_str());
 }
 
 }  // namespace
