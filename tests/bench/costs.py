@@ -4,7 +4,7 @@
 Random layers go through every kernel that may compute them, on a CPU of each kind, at each objective; QEMU counts the
 instructions of each step. What a step had to do stands in its remark ("rows 64, copied 1728 ..."); the coefficients are
 those with the least relative errors that are not negative. Code is measured in the objects. Of CPUs whose cycles
-`byoc run --cycles` estimates there is a second table, measured_cycles.inc, of these.
+`byoc run --cycles` estimates there is a second table, measured_cycles.inc, of these, core by core.
 
     tests/bench/costs.py --write                         # all of backends/c/costs/measured.inc and measured_cycles.inc
     tests/bench/costs.py --cpu cortex-m4f --objective balanced   # one part of it, printed with its errors
@@ -28,10 +28,13 @@ ROOT = Path(__file__).resolve().parents[2]
 # What is measured: its table.
 TABLES = {"instructions": ROOT / "backends" / "c" / "costs" / "measured.inc",
           "cycles": ROOT / "backends" / "c" / "costs" / "measured_cycles.inc"}
-WITH_CYCLES = ("armv7em",)
-# Machine of the table: the CPU that stands for it.
+# Machine of the table of instructions: the target that stands for it.
 MACHINES = {"armv6m": "cortex-m0plus", "armv7m": "cortex-m3", "armv7em": "cortex-m4f", "armv8_1m": "cortex-m55",
             "rv32": "riscv32imc"}
+# Targets of which the table of cycles has rows: the CPU, and its machine.
+CORES = {"cortex-m4f": ("cortex-m4", "armv7em"), "cortex-m7": ("cortex-m7", "armv7em"),
+         "cortex-m33": ("cortex-m33", "armv7em")}
+TARGETS = [*dict.fromkeys([*MACHINES.values(), *CORES])]
 OBJECTIVES = ("balanced", "speed", "size")
 TERMS = ("starts", "rows", "copied", "results", "products")
 # Kernels of which a layer has several: one pass for each set.
@@ -209,6 +212,8 @@ def samples_of(steps, measure):
             continue
         work = dict((name, float(count)) for name, count in (term.split() for term in terms.strip(", ").split(", ")))
         kernel = step["kernel"].removeprefix("byoc_")
+        if kernel.endswith(("_exact", "_onnx")):
+            continue  # they count as TensorFlow Lite's
         out[kernel, way or ""].append(([1.0] + [work.get(name, 0.0) for name in TERMS], float(step[measure])))
     return out
 
@@ -231,20 +236,26 @@ def fit(samples):
 
 def all_passes():
     """(kernels, whether only what conv_s8_small takes, bits of weights) of each pass."""
-    return (*((kernels, False, 8) for kernels in PASSES), (ONLY_SMALL, True, 8),
+    # ONNX's rounding, which `_line` asks for, has no quantised softmax.
+    return (*((kernels, "_line" in kernels, 8) for kernels in PASSES), (ONLY_SMALL, True, 8),
             *((kernels, True, bits) for bits, both in PACKED.items() for kernels in both))
 
 
-def measure(byoc, machine, objective, passes, report):
+def measures_of(target):
+    """{what is measured on it: under which name, and the machine}"""
+    found = {"instructions": (machine, machine) for machine, stands in MACHINES.items() if stands == target}
+    return found | ({"cycles": CORES[target]} if target in CORES else {})
+
+
+def measure(byoc, target, objective, passes, report):
     """{what is measured: rows of its table}"""
-    cpu = MACHINES[machine]
-    measures = [m for m in TABLES if m == "instructions" or machine in WITH_CYCLES]
+    measures = measures_of(target)
     samples, sizes = {m: defaultdict(list) for m in measures}, {}
     with tempfile.TemporaryDirectory() as folder:
         for kernels, only_shared, bits in passes:
             for seed in (1, 2):
-                steps, found = run(byoc, random_layers(seed, only_shared, bits, "conv" in kernels or "depthwise" in kernels), cpu, objective, kernels, folder,
-                                   machine in WITH_CYCLES)
+                steps, found = run(byoc, random_layers(seed, only_shared, bits, "conv" in kernels or "depthwise" in kernels), target, objective, kernels, folder,
+                                   "cycles" in measures)
                 sizes |= found
                 for m in measures:
                     for key, rows in samples_of(steps, m).items():
@@ -253,22 +264,27 @@ def measure(byoc, machine, objective, passes, report):
     for m in measures:
         for (kernel, way), points in sorted(samples[m].items()):
             coefficients, worst = fit(points)
-            report(f"{machine:<9} {objective:<9} {m:<12} {kernel:<24} {way:<12} {len(points):>4} layers, at most "
+            report(f"{target:<13} {objective:<9} {m:<12} {kernel:<24} {way:<12} {len(points):>4} layers, at most "
                    f"{100 * worst:5.1f} % off, {sizes[kernel]:>6} bytes")
             numbers = ", ".join(f"{c:.4g}" for c in coefficients)
-            tables[m].append(f'    {{"{kernel}", "{way}", Machine::{machine}, Objective::{objective}, {sizes[kernel]}, '
-                             f"{numbers}}},")
+            name, machine = measures[m]
+            row = (f'{{"{kernel}", "{way}", Machine::{machine}, Objective::{objective}, {sizes[kernel]}, '
+                   f"{numbers}}}")
+            tables[m].append(f"    {row}," if m == "instructions" else f'    {{"{name}", {row}}},')
     return tables
 
 
+ROW = re.compile(r'\s*(?:\{"([\w-]+)", )?\{"(\w+)", "[^"]*", Machine::(\w+), Objective::(\w+),')
+
+
 def kernel_of(row):
-    return row.split('"')[1]
+    return ROW.match(row).group(2)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--byoc", default=ROOT / "build" / "bin" / "byoc", type=Path)
-    parser.add_argument("--cpu", action="append", choices=MACHINES.values(), help="only this one (may be repeated)")
+    parser.add_argument("--cpu", action="append", choices=TARGETS, help="only this one (may be repeated)")
     parser.add_argument("--objective", action="append", choices=OBJECTIVES, help="only this one (may be repeated)")
     parser.add_argument("--kernels", action="append", metavar="NAME,NAME...",
                         help="only these convolutions and dense layers, a pass of their own (may be repeated)")
@@ -280,20 +296,24 @@ def main():
     known = {m: {} for m in TABLES}
     for m, table in TABLES.items():
         for line in table.read_text().splitlines():
-            if match := re.match(r'\s*\{"\w*", "[^"]*", Machine::(\w+), Objective::(\w+),', line):
-                known[m].setdefault(match.groups(), []).append(line)
-    for machine, cpu in MACHINES.items():
+            if match := ROW.match(line):
+                core, _, machine, objective = match.groups()
+                known[m].setdefault((core or machine, objective), []).append(line)
+    for target in TARGETS:
         for objective in OBJECTIVES:
-            if (arguments.cpu and cpu not in arguments.cpu) or (arguments.objective and objective not in arguments.objective):
+            if (arguments.cpu and target not in arguments.cpu) or (arguments.objective and objective not in arguments.objective):
                 continue
-            for m, rows in measure(arguments.byoc, machine, objective, passes, lambda line: print(line, flush=True)).items():
+            for m, rows in measure(arguments.byoc, target, objective, passes, lambda line: print(line, flush=True)).items():
+                name = measures_of(target)[m][0]
                 if wanted:
-                    others = [row for row in known[m].get((machine, objective), ()) if kernel_of(row) not in wanted]
+                    others = [row for row in known[m].get((name, objective), ()) if kernel_of(row) not in wanted]
                     rows = sorted([*others, *(row for row in rows if kernel_of(row) in wanted)])
-                known[m][machine, objective] = rows
+                known[m][name, objective] = rows
+    names = {"instructions": MACHINES, "cycles": [cpu for cpu, _ in CORES.values()]}
     for m, table in TABLES.items() if arguments.write else ():
-        rows = [row for machine in MACHINES for objective in OBJECTIVES for row in known[m].get((machine, objective), ())]
-        table.write_text(f"// Written by tests/bench/costs.py --write: kernel, way, machine, objective, bytes of code; {m} "
+        rows = [row for name in names[m] for objective in OBJECTIVES for row in known[m].get((name, objective), ())]
+        core = "core, " if m == "cycles" else ""
+        table.write_text(f"// Written by tests/bench/costs.py --write: {core}kernel, way, machine, objective, bytes of code; {m} "
                          "of a call, and\n// for each start, row, copied element, result and product.\n" + "\n".join(rows) + "\n")
     return 0
 

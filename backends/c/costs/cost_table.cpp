@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 namespace byoc::c {
 namespace {
@@ -11,17 +12,21 @@ constexpr KernelCost kTable[] = {
 #include "backends/c/costs/measured.inc"
 };
 
-// The same of estimated cycles, of the machines that have an estimate.
-constexpr KernelCost kCycles[] = {
+// The same of estimated cycles, of the cores that have an estimate.
+constexpr CoreCost kCycles[] = {
 #include "backends/c/costs/measured_cycles.inc"
 };
 
-const KernelCost* find(std::span<const KernelCost> table, const KernelOption& option, Machine machine,
-                       Objective objective) {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const KernelCost& c) {
-    return c.kernel == option.kernel && c.way == option.way && c.machine == machine && c.objective == objective;
-  });
-  return found == table.end() ? nullptr : &*found;
+bool is_of(const KernelCost& c, const KernelOption& option, Machine machine, Objective objective) {
+  return c.kernel == option.kernel && c.way == option.way && c.machine == machine && c.objective == objective;
+}
+
+// Whose rows of cycles count for the target.
+std::string_view core_of(const TargetSpec& target) {
+  const bool has_rows =
+      std::any_of(std::begin(kCycles), std::end(kCycles), [&](const CoreCost& c) { return c.cpu == target.cpu; });
+  if (has_rows) return target.cpu;
+  return machine_of(target) == Machine::armv7em ? "cortex-m4" : "";
 }
 
 // What the target's description says of the pool, as attributes "latency-5".
@@ -58,15 +63,21 @@ double waits_for_flash(const TargetSpec& target) {
 bool is_measured(const TargetSpec& target) { return target.has("thumb") || machine_of(target) == Machine::rv32; }
 
 std::span<const KernelCost> cost_table() { return kTable; }
+std::span<const CoreCost> cycle_table() { return kCycles; }
 
 void add_costs(KernelOption& option, const TargetSpec& target, Objective objective) {
   const Machine machine = machine_of(target);
-  const KernelCost* cost = find(kTable, option, machine, objective);
-  if (!cost) return;
+  const auto* cost = std::find_if(std::begin(kTable), std::end(kTable),
+                                  [&](const KernelCost& c) { return is_of(c, option, machine, objective); });
+  if (cost == std::end(kTable)) return;
   option.instructions = of(*cost, option.work);
   option.code_bytes = cost->code_bytes;
-  if (const KernelCost* cycles = find(kCycles, option, machine, objective))
-    option.cycles = of(*cycles, option.work) + option.reads * waits_for_flash(target);
+  const std::string_view core = core_of(target);
+  const auto* cycles = std::find_if(std::begin(kCycles), std::end(kCycles), [&](const CoreCost& c) {
+    return c.cpu == core && is_of(c.cost, option, machine, objective);
+  });
+  if (cycles != std::end(kCycles))
+    option.cycles = of(cycles->cost, option.work) + option.reads * waits_for_flash(target);
 }
 
 }  // namespace byoc::c

@@ -33,7 +33,14 @@ struct KernelCost {
   double call, start, row, copied, result, product;
 };
 
+// The same of a core's estimated cycles.
+struct CoreCost {
+  std::string_view cpu;
+  KernelCost cost;
+};
+
 [[nodiscard]] std::span<const KernelCost> cost_table();
+[[nodiscard]] std::span<const CoreCost> cycle_table();
 
 // Fills in what `option` costs; cycles with those that its constants take to come. Leaves zeros where the table has no
 // row for it.

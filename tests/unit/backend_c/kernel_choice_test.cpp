@@ -158,6 +158,33 @@ TEST(CostTable, constantsTakeTimeToComeOutOfFlash) {
   EXPECT_DOUBLE_EQ(cycles(), without + 200) << "a word at a time";
 }
 
+TEST(CostTable, cyclesAreThoseOfTheCore) {
+  TargetSpec t;
+  t.isa = {"thumb", "dsp"};
+  const auto cycles = [&](std::string_view cpu) {
+    t.cpu = cpu;
+    KernelOption o = option("conv_s8_dsp_twin", 0, 0, 0);
+    o.work = {.starts = 10, .products = 1000};
+    add_costs(o, t, Objective::speed);
+    return o.cycles;
+  };
+  EXPECT_LT(cycles("cortex-m7"), cycles("cortex-m33"));
+  EXPECT_LT(cycles("cortex-m33"), cycles("cortex-m4"));
+  EXPECT_EQ(cycles("cortex-m35p"), cycles("cortex-m4")) << "the best that is known of a core with the DSP extension";
+  t.isa = {"thumb", "dsp", "mve"};
+  EXPECT_EQ(cycles("cortex-m52"), 0) << "nothing is known of it";
+}
+
+TEST(CostTable, everyCoreHasCyclesAtEveryObjective) {
+  std::map<std::string_view, std::set<Objective>> objectives;
+  for (const CoreCost& c : cycle_table()) {
+    objectives[c.cpu].insert(c.cost.objective);
+    EXPECT_GT(c.cost.call + c.cost.start + c.cost.row + c.cost.copied + c.cost.result + c.cost.product, 0)
+        << c.cpu << " " << c.cost.kernel << " " << c.cost.way;
+  }
+  for (const auto& [cpu, found] : objectives) EXPECT_EQ(found.size(), 3U) << cpu;
+}
+
 TEST(CostTable, machines) {
   TargetSpec t;
   t.isa = {"thumb", "dsp", "mve"};
