@@ -57,6 +57,11 @@ struct Argument {
 [[nodiscard]] inline Argument constant(std::string symbol) {
   return {Argument::Kind::constant, 0, std::move(symbol), 0};
 }
+// A workspace that the step gets beside those it has.
+[[nodiscard]] inline Argument scratch(codegen::Step& step, std::int64_t bytes, std::uint32_t align = 16) {
+  step.workspaces.push_back({.bytes = static_cast<std::uint64_t>(bytes), .align = align});
+  return workspace(step.workspaces.size() - 1);
+}
 
 struct Call {
   std::string kernel = {};

@@ -111,29 +111,12 @@ bool lower_conv(Emitter& emitter, const Node& node) {
   if (!depthwise && p.kernel_h == 1 && p.kernel_w == 1) p = flattened(p);
 
   const std::string stem = emitter.stem(node);
-  codegen::Step step;
-  step.inputs = {{node.inputs[0]}};
-  if (p.adds) step.inputs.push_back({fused.added});
-  step.outputs = {{fused.output}};
-  step.nodes = fused.nodes;
-  step.macs = c->macs();
+  codegen::Step step = fused_step(node, fused, c->macs());
 
   std::vector<Call> calls;
-  Argument x = input(0), y = output(0);
-  const auto scratch = [&](std::int64_t count, Real of) {
-    step.workspaces.push_back({.bytes = n(count * size_of(of)), .align = 16});
-    return workspace(step.workspaces.size() - 1);
-  };
-  if (needs_frame(frame)) {
-    const std::int64_t floats = frame.images * frame.rows * frame.cols * frame.channels;
-    frame.by_range = emitter.is_shared(Emitter::Work::elements, floats, frame.rows);
-    const std::string kernel = emitter.modules().kernel(
-        "frame", key_of(frame), [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); });
-    const Argument to = scratch(floats, Real::f32);
-    calls.push_back({kernel, {x, to}, frame.by_range ? frame.rows : 0});
-    x = to;
-  }
-  if (!turned && c->spatial.out_size() > 1) y = scratch(p.images * p.y_image, real);
+  const Argument x = framed_input(emitter, frame, step, calls);
+  Argument y = output(0);
+  if (!turned && c->spatial.out_size() > 1) y = scratch(step, p.images * p.y_image * size_of(real));
 
   const Tile tile = depthwise ? choose_depthwise_tile(emitter.machine, p) : choose_tile(emitter.machine, p);
   const std::int64_t pieces = depthwise ? depthwise_pieces_of(p, tile) : pieces_of(p, tile);

@@ -196,20 +196,16 @@ bool lower_layer_s8(Emitter& emitter, const Node& node, const QuantisedLayer& la
   step.inputs = {{layer.input}};
   step.outputs = {{layer.output}};
   step.macs = c.macs();
-  const auto scratch = [&](std::int64_t bytes) {
-    step.workspaces.push_back({.bytes = static_cast<std::uint64_t>(bytes), .align = 16});
-    return workspace(step.workspaces.size() - 1);
-  };
   std::vector<Call> calls;
   Argument x = input(0), y = output(0);
   if (!frame.is_there()) {
     const std::string framing = emitter.modules().kernel(
         "frame_s8", key_of(frame), [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); });
-    const Argument to = scratch(framed);
+    const Argument to = scratch(step, framed);
     calls.push_back({framing, {x, to}, frame.by_range ? frame.rows : 0});
     x = to;
   }
-  if (!has_channels_last(c.out)) y = scratch(layer.out.elements());
+  if (!has_channels_last(c.out)) y = scratch(step, layer.out.elements());
   step.kernel = emitter.modules().kernel(
       depthwise ? "depthwise_s8" : "conv_s8", key_of(p, tile), [&](Code& code, const std::string& symbol) {
         depthwise ? write_depthwise(code, symbol, p, tile) : write_product(code, symbol, p, tile);

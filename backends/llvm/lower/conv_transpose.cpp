@@ -142,30 +142,12 @@ bool lower_conv_transpose(Emitter& emitter, const Node& node) {
   all.w = all.y = real;
 
   const std::string stem = emitter.stem(node);
-  codegen::Step step;
-  step.inputs = {{node.inputs[0]}};
-  if (all.adds) step.inputs.push_back({fused.added});
-  step.outputs = {{fused.output}};
-  step.nodes = fused.nodes;
-  step.macs = c->transposed_macs();
+  codegen::Step step = fused_step(node, fused, c->transposed_macs());
 
   std::vector<Call> calls;
-  Argument x = input(0), y = output(0);
-  const auto scratch = [&](std::int64_t count, Real of) {
-    step.workspaces.push_back({.bytes = static_cast<std::uint64_t>(count * size_of(of)), .align = 16});
-    return workspace(step.workspaces.size() - 1);
-  };
-  if (framed) {
-    const std::int64_t floats = frame.images * frame.rows * frame.cols * frame.channels;
-    frame.by_range = emitter.is_shared(Emitter::Work::elements, floats, frame.rows);
-    x = scratch(floats, Real::f32);
-    calls.push_back(
-        {emitter.modules().kernel("frame", key_of(frame),
-                                  [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); }),
-         {input(0), x},
-         frame.by_range ? frame.rows : 0});
-  }
-  if (!turned && s.out_size() > 1) y = scratch(s.batch * all.y_image, real);
+  const Argument x = framed_input(emitter, frame, step, calls);
+  Argument y = output(0);
+  if (!turned && s.out_size() > 1) y = scratch(step, s.batch * all.y_image * size_of(real));
 
   const auto product_of = [&](const Phase& row, const Phase& col) {
     Product p = all;

@@ -19,6 +19,7 @@ using nodes::SpatialConvolution;
 
 // Rows of tiles that are transformed, multiplied and transformed back at a time: what is between stays in the cache.
 constexpr std::int64_t kBetween = std::int64_t{128} * 1024;  // floats
+constexpr std::uint32_t kAlign = 64;                         // bytes: a line of the cache
 // Threads that work at a layer at a time, at most: each has a place of its own for what is between.
 constexpr std::int64_t kPlaces = 8;
 
@@ -134,29 +135,10 @@ bool lower_winograd(Emitter& emitter, const Node& node, const SpatialConvolution
   w.adds = fused.added != codegen::kNoValue;
   w.bounds = fused.bounds;
 
-  codegen::Step step;
-  step.inputs = {{node.inputs[0]}};
-  if (w.adds) step.inputs.push_back({fused.added});
-  step.outputs = {{fused.output}};
-  step.nodes = fused.nodes;
-  step.macs = c.macs();
+  codegen::Step step = fused_step(node, fused, c.macs());
   step.remark = "Winograd's F(2x2, 3x3)";
-  const auto scratch = [&](std::int64_t floats) {
-    step.workspaces.push_back({.bytes = static_cast<std::uint64_t>(floats) * sizeof(float), .align = 64});
-    return workspace(step.workspaces.size() - 1);
-  };
   std::vector<Call> calls;
-  Argument x = input(0);
-  if (framed) {
-    const std::int64_t floats = frame.images * frame.rows * frame.cols * frame.channels;
-    frame.by_range = emitter.is_shared(Emitter::Work::elements, floats, frame.rows);
-    x = scratch(floats);
-    calls.push_back(
-        {emitter.modules().kernel("frame", key_of(frame),
-                                  [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); }),
-         {input(0), x},
-         frame.by_range ? frame.rows : 0});
-  }
+  const Argument x = framed_input(emitter, frame, step, calls, kAlign);
   const std::int64_t bands = bands_of(w, emitter.options.threads);
   WinogradBands all{.groups = groups_of(w, bands),
                     .images = s.batch,
@@ -180,9 +162,9 @@ bool lower_winograd(Emitter& emitter, const Node& node, const SpatialConvolution
       constant(emitter.floats(stem + "_bias", bias_of(emitter, node, fused, w.out, tile.channels()))));
   if (w.adds) call.arguments.push_back(input(1));
   call.arguments.push_back(output(0));
-  call.arguments.push_back(scratch(all.places * all.between));
+  call.arguments.push_back(scratch(step, all.places * all.between * size_of(Real::f32), kAlign));
   if (all.by_range) {
-    const Argument taken = scratch(1);
+    const Argument taken = scratch(step, size_of(Real::f32), kAlign);
     calls.push_back({emitter.modules().kernel("winograd_begin", "", write_no_place_taken), {taken}});
     call.arguments.push_back(taken);
     call.pieces = pieces;

@@ -70,12 +70,7 @@ bool lower(Emitter& emitter, const Node& node, const MatMul& m) {
   const Argument w =
       constant(emitter.arranged(stem + "_weights", node.inputs[1], weight_order(m, real, tile.channels())));
 
-  codegen::Step step;
-  step.inputs = {{node.inputs[0]}};
-  if (p.adds) step.inputs.push_back({fused.added});
-  step.outputs = {{fused.output}};
-  step.nodes = fused.nodes;
-  step.macs = static_cast<std::uint64_t>(macs);
+  codegen::Step step = fused_step(node, fused, static_cast<std::uint64_t>(macs));
   std::vector<Call> calls;
   Argument x = input(0);
   if (real != Real::f32) {

@@ -17,6 +17,20 @@ bool needs_frame(const Framed& f) {
          f.cols > f.in_cols;
 }
 
+Argument framed_input(Emitter& emitter, Framed frame, codegen::Step& step, std::vector<Call>& calls,
+                      std::uint32_t align) {
+  if (!needs_frame(frame)) return input(0);
+  const std::int64_t floats = frame.images * frame.rows * frame.cols * frame.channels;
+  frame.by_range = emitter.is_shared(Emitter::Work::elements, floats, frame.rows);
+  Argument to = scratch(step, floats * size_of(Real::f32), align);
+  calls.push_back(
+      {emitter.modules().kernel("frame", key_of(frame),
+                                [&](Code& code, const std::string& symbol) { write_framed(code, symbol, frame); }),
+       {input(0), to},
+       frame.by_range ? frame.rows : 0});
+  return to;
+}
+
 bool is_outside(const Framed& f) { return f.top >= f.rows || f.left >= f.cols; }
 
 }  // namespace byoc::bitcode

@@ -67,6 +67,16 @@ std::vector<Argument> channel_arguments(Emitter& emitter, const codegen::Node& n
   return out;
 }
 
+codegen::Step fused_step(const codegen::Node& node, const Fused& fused, std::uint64_t macs) {
+  codegen::Step step;
+  step.inputs = {{node.inputs[0]}};
+  if (fused.added != codegen::kNoValue) step.inputs.push_back({fused.added});
+  step.outputs = {{fused.output}};
+  step.nodes = fused.nodes;
+  step.macs = macs;
+  return step;
+}
+
 std::string product_kernel(Emitter& emitter, const std::string& family, const Product& p, const Tile& tile) {
   return emitter.modules().kernel(family, key_of(p, tile),
                                   [&](Code& code, const std::string& symbol) { write_product(code, symbol, p, tile); });

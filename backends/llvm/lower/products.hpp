@@ -25,6 +25,9 @@ namespace byoc::bitcode {
 [[nodiscard]] std::vector<Argument> channel_arguments(Emitter& emitter, const codegen::Node& node, const Fused& fused,
                                                       std::int64_t groups, std::int64_t tile);
 
+// The step of a node and what is done with it in one pass, of its input 0 and what is added.
+[[nodiscard]] codegen::Step fused_step(const codegen::Node& node, const Fused& fused, std::uint64_t macs);
+
 // The kernel of a product, written where there is none of its kind.
 [[nodiscard]] std::string product_kernel(Emitter& emitter, const std::string& family, const Product& p,
                                          const Tile& tile);
