@@ -104,12 +104,14 @@ Verdict accepts_conv_transpose(const Region& region, const Node& node) {
   if (auto no = refuse_spatial(region, node, c->spatial)) return *no;
   if (c->groups > 1 && c->group_in() == 1)
     return nodes::refuse(Reason::unsupported_shape, "found groups of one channel, expected more");
+  // Before any is looked at: there may be as many as outputs.
+  const auto count = [&](std::size_t dim) { return std::min(c->spatial.stride[dim], c->spatial.out[dim]); };
+  if (count(1) > kMostPhases || count(2) > kMostPhases || count(1) * count(2) > kMostPhases)
+    return nodes::refuse(Reason::unsupported_attribute, "found strides with a product above 64");
   const Phases rows = phases_of(c->spatial, 1), cols = phases_of(c->spatial, 2);
   if (rows.all.empty() || cols.all.empty())
     return nodes::refuse(Reason::unsupported_attribute,
                          "found strides of which the filter does not reach every output");
-  if (rows.all.size() * cols.all.size() > kMostPhases)
-    return nodes::refuse(Reason::unsupported_attribute, "found strides with a product above 64");
   if (is_outside(frame_of(c->spatial, rows, cols)))
     return nodes::refuse(Reason::unsupported_shape, "found a window that never meets the image");
   return nodes::claim();
