@@ -1,6 +1,7 @@
 #include "backends/c/lower/move/movement.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "backends/c/lower/step/step_builder.hpp"
 #include "backends/layers/in_place.hpp"
@@ -140,20 +141,22 @@ std::optional<InPlace> in_place(const Region& region, const Node& node, const Mo
   const std::vector<Piece>& pieces = movement.pieces;
   const auto is_sourceless = [](const Piece& p) { return !p.input; };
   if (movement.fill || !region.symbols.empty() || std::any_of(pieces.begin(), pieces.end(), is_sourceless)) return {};
+  std::map<std::size_t, std::size_t> reads, writes;
+  for (const Piece& p : pieces) ++reads[*p.input], ++writes[p.output];
   std::optional<InPlace> best;
   std::pair<bool, std::uint64_t> most{false, 0};
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& p = pieces[i];
-    const auto several = [&](const auto& alike) { return std::count_if(pieces.begin(), pieces.end(), alike) > 1; };
-    const bool read_again = several([&](const Piece& o) { return o.input == p.input; });
-    const bool written_again = several([&](const Piece& o) { return o.output == p.output; });
+    const bool read_again = reads[*p.input] > 1, written_again = writes[p.output] > 1;
     const codegen::ValueId operand = node.inputs[*p.input];
     const Value &x = region.values[operand], &y = region.values[node.outputs[p.output]];
     if (x.is_constant || is_empty_copy(p.copy) || (read_again && written_again)) continue;
     const auto lead = lead_of(p.copy, x, y);
     if (!lead) continue;
     const std::uint64_t together = std::max(*lead + x.bytes(), y.bytes());
-    const std::pair saved{layers::is_last_use(region, operand), x.bytes() + y.bytes() - together};
+    const std::uint64_t bytes = x.bytes() + y.bytes() - together;
+    if (most.first && bytes <= most.second) continue;
+    const std::pair saved{layers::is_last_use(region, operand), bytes};
     if (saved <= most) continue;
     most = saved;
     best = {i, written_again, *lead};
