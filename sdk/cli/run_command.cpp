@@ -10,13 +10,13 @@ namespace {
 
 // What was exported before cannot be compiled in another way.
 void refuse_model_options(const CLI::App& command, const std::string& library) {
-  static const std::set<std::string> kGood{"MODEL",        "--target",          "--input",        "--fill",
-                                           "--link",       "--reset",           "--repeat",       "--print-time",
-                                           "--top",        "--output-dir",      "--output-form",  "--stats",
-                                           "--quiet",      "--no-profile",      "--report",       "--timeout",
-                                           "--help",       "--threads",         "--dump-tensors", "--remote",
-                                           "--token-file", "--tls-authorities", "--weights",      "--graph",
-                                           "--params"};
+  static const std::set<std::string> kGood{"MODEL",        "--target",          "--input",           "--fill",
+                                           "--link",       "--reset",           "--repeat",          "--print-time",
+                                           "--top",        "--output-dir",      "--output-form",     "--stats",
+                                           "--quiet",      "--no-profile",      "--report",          "--timeout",
+                                           "--help",       "--threads",         "--dump-tensors",    "--remote",
+                                           "--token-file", "--tls-authorities", "--weights",         "--graph",
+                                           "--params",     "--max-memory",      "--max-instructions"};
   for (const CLI::Option* option : command.get_options())
     if (!option->empty() && !kGood.contains(option->get_name()))
       throw CLI::ValidationError(option->get_name(), "needs a model; " + library + " is exported already");
