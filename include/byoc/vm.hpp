@@ -55,6 +55,10 @@ class BYOC_API HostModel {
   // The same of bytecode whose constants are in a file of their own: `weights`, which --weights-blob wrote (of several
   // models, if you like). Errors: no such file, a damaged one, one of another model, bytecode that has its constants.
   [[nodiscard]] static Result<HostModel> open(const std::string& path, const std::string& weights, Diagnostics& diags);
+  // What such a file says, whatever machine it is for: no code of it is loaded, and this program gets into no danger.
+  // inputs(), outputs(), text() and bytecode() are there, a run is an error. Errors: those of open(), but for what only
+  // a library that is loaded can tell.
+  [[nodiscard]] static Result<HostModel> read(const std::string& path, Diagnostics& diags);
   // Every node through the evaluator. Load the model with PrepareOptions::open_types.
   [[nodiscard]] static Result<HostModel> interpret(const Model& model, Diagnostics& diags);
 

@@ -64,6 +64,12 @@ Tensor to_tensor(const HostValue& value, const ir::TensorType& stated) {
   return out;
 }
 
+Result<void> check_loaded(const LoadedBytecode& loaded, Diagnostics& diags) {
+  if (loaded.has_machine()) return {};
+  return diags.error(loaded.module().name, {}, "was read, not loaded, and cannot run", "HostModel::read()",
+                     "HostModel::open()");
+}
+
 HostValue to_value(const Tensor& tensor) {
   HostValue out;
   out.kind = kind_of(tensor.type.container);
@@ -87,6 +93,14 @@ Result<HostModel> HostModel::open(const std::string& path, Diagnostics& diags) {
 Result<HostModel> HostModel::open(const std::string& path, const std::string& weights, Diagnostics& diags) {
   return guarded(diags, [&]() -> Result<HostModel> {
     auto loaded = LoadedBytecode::open(path, weights, diags);
+    if (!loaded) return failure;
+    return HostModel(std::make_shared<Impl>(Impl{std::move(*loaded), std::nullopt}));
+  });
+}
+
+Result<HostModel> HostModel::read(const std::string& path, Diagnostics& diags) {
+  return guarded(diags, [&]() -> Result<HostModel> {
+    auto loaded = LoadedBytecode::read(path, diags);
     if (!loaded) return failure;
     return HostModel(std::make_shared<Impl>(Impl{std::move(*loaded), std::nullopt}));
   });
@@ -116,6 +130,7 @@ std::vector<ValueInfo> HostModel::outputs() const {
 Result<std::vector<HostValue>> HostModel::run(std::span<const HostValue> inputs, const HostLimits& limits,
                                               Diagnostics& diags) const {
   return guarded(diags, [&]() -> Result<std::vector<HostValue>> {
+    if (!check_loaded(*impl_->loaded, diags)) return failure;
     const vm::Module& m = impl_->loaded->module();
     const auto& parameters = m.functions[0].parameters;
     std::vector<Tensor> tensors;
@@ -130,11 +145,17 @@ Result<std::vector<HostValue>> HostModel::run(std::span<const HostValue> inputs,
 }
 
 Result<void> HostModel::set_threads(const byoc_threads_t* threads, Diagnostics& diags) const {
-  return guarded(diags, [&] { return impl_->loaded->set_threads(threads, diags); });
+  return guarded(diags, [&]() -> Result<void> {
+    if (!check_loaded(*impl_->loaded, diags)) return failure;
+    return impl_->loaded->set_threads(threads, diags);
+  });
 }
 
 Result<void> HostModel::reset(Diagnostics& diags) const {
-  return guarded(diags, [&] { return impl_->loaded->reset(diags); });
+  return guarded(diags, [&]() -> Result<void> {
+    if (!check_loaded(*impl_->loaded, diags)) return failure;
+    return impl_->loaded->reset(diags);
+  });
 }
 
 std::string HostModel::text() const { return vm::disassemble(impl_->loaded->module()); }

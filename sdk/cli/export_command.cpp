@@ -33,7 +33,7 @@ struct ExportCommand {
     Progress progress(model.quiet);
     const std::string& map = model.request.names_map;
     std::string names;
-    const auto made = host_model(model, progress, diags, map.empty() ? nullptr : &names);
+    const auto made = interpreted_model(model, progress, diags, map.empty() ? nullptr : &names);
     if (!made) return failure;
     OutputSet files(diags, model.inputs());
     HostModel::Detached made_of;

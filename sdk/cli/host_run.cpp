@@ -4,16 +4,19 @@
 #include <chrono>
 #include <cstdio>
 
+#include "sdk/cli/host_answer.hpp"
 #include "sdk/cli/run_outputs.hpp"
 #include "sdk/simulate/input_set.hpp"
 #include "sdk/simulate/value_files.hpp"
+#include "sdk/support/file_kind.hpp"
 #include "sdk/support/name_table.hpp"
 #include "sdk/support/output_set.hpp"
+#include "sdk/support/run_apart.hpp"
 
 namespace byoc::cli {
 namespace {
 
-Result<HostModel> compile(const ModelOptions& options, Progress& progress, Diagnostics& diags) {
+Result<HostProgram> compile(const ModelOptions& options, Progress& progress, Diagnostics& diags) {
   auto setup = options.resolve(progress, diags);
   if (!setup) return failure;
   setup->prepare.open_types = true;
@@ -23,9 +26,10 @@ Result<HostModel> compile(const ModelOptions& options, Progress& progress, Diagn
   if (!compiled || !setup->codegens.end(diags)) return failure;
   auto directory = TemporaryDirectory::create(diags);
   if (!directory) return failure;
-  const std::string library = directory->path() + "/model.so";
-  if (!compiled->write(library, {}, diags)) return failure;
-  return HostModel::open(library, diags);
+  std::string library = directory->path() + "/model.so";
+  auto model = compiled->write(library, {}, diags) ? HostModel::read(library, diags) : Result<HostModel>(failure);
+  if (!model) return failure;
+  return HostProgram{std::move(*model), std::move(library), {}, std::move(*directory)};
 }
 
 // Whether a tensor of numbers of this shape and no other is taken.
@@ -36,13 +40,8 @@ bool is_known(const ValueInfo& v) {
 
 }  // namespace
 
-Result<HostModel> host_model(const ModelOptions& options, Progress& progress, Diagnostics& diags, std::string* names,
-                             const std::string& weights) {
-  if (HostModel::is_one(options.model)) {
-    progress.stage("read");
-    return HostModel::open(options.model, weights, diags);
-  }
-  if (options.request.executor != "interpreted") return compile(options, progress, diags);
+Result<HostModel> interpreted_model(const ModelOptions& options, Progress& progress, Diagnostics& diags,
+                                    std::string* names) {
   progress.stage("import");
   auto prepare = options.prepare_options(diags);
   if (!prepare) return failure;
@@ -52,6 +51,19 @@ Result<HostModel> host_model(const ModelOptions& options, Progress& progress, Di
   auto made = HostModel::interpret(*loaded, diags);
   // What is wrong with it was said in its own words.
   return made && names != nullptr ? HostModel::interpret(loaded->without_names(*names), diags) : std::move(made);
+}
+
+Result<HostProgram> host_program(const ModelOptions& options, const std::string& weights, Progress& progress,
+                                 Diagnostics& diags) {
+  const bool exported = HostModel::is_one(options.model);
+  if (!exported && options.request.executor != "interpreted") return compile(options, progress, diags);
+  if (exported) progress.stage("read");
+  const bool library = exported && kind_of_file(options.model) != FileKind::other;
+  auto model = library    ? HostModel::read(options.model, diags)
+               : exported ? HostModel::open(options.model, weights, diags)
+                          : interpreted_model(options, progress, diags);
+  if (!model) return failure;
+  return HostProgram{std::move(*model), library ? options.model : "", library ? weights : "", std::nullopt};
 }
 
 namespace {
@@ -114,46 +126,67 @@ void show_value(const ValueInfo& output, const HostValue& value, const HostRun& 
   if (numbers && run.top != 0) show_top(tensor_of(output, value), value.bytes, run.top);
 }
 
-// The last inputs once more, as often as is asked for.
-Result<void> repeat_run(const HostModel& model, std::span<const HostValue> inputs, const HostRun& run,
-                        Diagnostics& diags) {
-  std::vector<std::uint64_t> times;
+// All runs, then the last inputs once more, as often as is asked for.
+Result<HostAnswer> run_all(const HostModel& model, std::span<const HostValue> values, const HostRun& run,
+                           Diagnostics& diags) {
+  auto pool = run.threads == 0 ? Result<ThreadPool>(failure) : ThreadPool::create(run.threads, diags);
+  if (run.threads != 0 && (!pool || !model.set_threads(&pool->threads(), diags))) return failure;
+  const std::size_t each = model.inputs().size();
+  const std::size_t runs = each == 0 ? 1 : values.size() / each;
+  HostAnswer out;
+  for (std::size_t r = 0; r < runs; ++r) {
+    if (run.reset && r != 0 && !model.reset(diags)) return failure;
+    auto result = model.run(values.subspan(r * each, each), run.limits, diags);
+    if (!result) return failure;
+    out.results.push_back(std::move(*result));
+  }
   for (std::uint32_t i = 0; i < run.repeat; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    if (!model.run(inputs, run.limits, diags)) return failure;
-    times.push_back(static_cast<std::uint64_t>(
+    if (!model.run(values.last(each), run.limits, diags)) return failure;
+    out.times.push_back(static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count()));
   }
-  if (run.print_time) show_times(std::move(times));
-  return {};
+  return out;
+}
+
+Result<HostAnswer> run_apart_or_here(const HostProgram& program, std::span<const HostValue> values, const HostRun& run,
+                                     Diagnostics& diags) {
+  if (program.library.empty()) return run_all(program.model, values, run, diags);
+  const auto work = [&](MessageWriter& message, Diagnostics& said) {
+    const auto model = HostModel::open(program.library, program.weights, said);
+    const auto answer = model ? run_all(*model, values, run, said) : Result<HostAnswer>(failure);
+    if (answer) put_answer(*answer, message);
+    return bool(answer);
+  };
+  const auto message = run_apart(program.library, {}, 0, work, diags);
+  if (!message) return failure;
+  auto answer = read_answer(*message);
+  const std::size_t outputs = program.model.outputs().size();
+  if (!answer || std::any_of(answer->results.begin(), answer->results.end(),
+                             [&](const std::vector<HostValue>& r) { return r.size() != outputs; }))
+    return bad_answer(program.library, diags);
+  return std::move(*answer);
 }
 
 }  // namespace
 
-Result<void> run_host_model(const HostModel& model, const std::string& name, const HostRun& run,
-                            const std::vector<FileStamp>& read, Diagnostics& diags) {
-  const std::vector<ValueInfo> inputs = model.inputs(), outputs = model.outputs();
+Result<void> run_host_program(const HostProgram& program, const std::string& name, const HostRun& run,
+                              const std::vector<FileStamp>& read, Diagnostics& diags) {
+  const std::vector<ValueInfo> inputs = program.model.inputs(), outputs = program.model.outputs();
   const auto values = read_values(inputs, name, run, diags);
   if (!values) return failure;
-  auto pool = run.threads == 0 ? Result<ThreadPool>(failure) : ThreadPool::create(run.threads, diags);
-  if (run.threads != 0 && (!pool || !model.set_threads(&pool->threads(), diags))) return failure;
-  const std::size_t each = inputs.size();
-  const std::size_t runs = each == 0 ? 1 : values->size() / each;
   OutputSet files(diags, read);
-  std::vector<std::vector<HostValue>> results;  // files are written from them
-  for (std::size_t r = 0; r < runs; ++r) {
-    if (run.reset && r != 0 && !model.reset(diags)) return failure;
-    auto result = model.run(std::span(*values).subspan(r * each, each), run.limits, diags);
-    if (!result) return failure;
-    results.push_back(std::move(*result));
-  }
+  const auto answer = run_apart_or_here(program, *values, run, diags);  // files are written from it
+  if (!answer) return failure;
+  const std::size_t runs = answer->results.size();
   for (std::size_t r = 0; r < runs; ++r) {
     if (!run.quiet && runs > 1) std::printf("run %zu\n", r);
-    for (std::size_t o = 0; o < outputs.size(); ++o) show_value(outputs[o], results[r][o], run);
+    for (std::size_t o = 0; o < outputs.size(); ++o) show_value(outputs[o], answer->results[r][o], run);
     const std::string folder = runs == 1 ? run.output_dir : run.output_dir + "/run_" + std::to_string(r);
-    if (!run.output_dir.empty() && !add_values(folder, results[r], outputs, run.output_form, files)) return failure;
+    if (!run.output_dir.empty() && !add_values(folder, answer->results[r], outputs, run.output_form, files))
+      return failure;
   }
-  if (!repeat_run(model, std::span(*values).last(each), run, diags)) return failure;
+  if (run.print_time) show_times(answer->times);
   return flush_output(diags) && files.commit() ? Result<void>() : failure;
 }
 

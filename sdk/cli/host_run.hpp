@@ -26,13 +26,25 @@ struct HostRun {
   std::uint32_t threads = 0;  // that share steps; 0: none were asked for
 };
 
-// What `options` ask for, compiled or not, made ready: --executor vm, or interpreted, or a file that was exported so,
-// with the file of the constants that it binds.
-Result<HostModel> host_model(const ModelOptions& options, Progress& progress, Diagnostics& diags,
-                             std::string* names = nullptr, const std::string& weights = {});
+// What is run.
+struct HostProgram {
+  HostModel model;                              // without `library` ready to run; with one what that says
+  std::string library;                          // whose code comes from somewhere else; "": there is none
+  std::string weights;                          // file of the constants that it binds
+  std::optional<TemporaryDirectory> directory;  // that `library` is in
+};
 
-// Reads the inputs, runs, says what came out and writes it. `read`: the files that no output may replace.
-Result<void> run_host_model(const HostModel& model, const std::string& name, const HostRun& run,
-                            const std::vector<FileStamp>& read, Diagnostics& diags);
+// Every node of the model through the evaluator. `names`: as Model::without_names().
+Result<HostModel> interpreted_model(const ModelOptions& options, Progress& progress, Diagnostics& diags,
+                                    std::string* names = nullptr);
+// What `options` ask for, compiled or not: --executor vm, or interpreted, or a file that was exported so, with the file
+// of the constants that it binds.
+Result<HostProgram> host_program(const ModelOptions& options, const std::string& weights, Progress& progress,
+                                 Diagnostics& diags);
+
+// Reads the inputs, runs, a library in a process of its own, says what came out and writes it. `read`: the files that
+// no output may replace.
+Result<void> run_host_program(const HostProgram& program, const std::string& name, const HostRun& run,
+                              const std::vector<FileStamp>& read, Diagnostics& diags);
 
 }  // namespace byoc::cli

@@ -74,9 +74,9 @@ struct InspectCommand {
   }
 
   Result<void> show_bytecode(Diagnostics& diags) const {
-    const auto loaded = HostModel::open(model, diags);
-    if (!loaded) return failure;
-    std::fputs(loaded->text().c_str(), stdout);
+    const auto read = HostModel::read(model, diags);
+    if (!read) return failure;
+    std::fputs(read->text().c_str(), stdout);
     return {};
   }
 

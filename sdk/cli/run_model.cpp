@@ -101,8 +101,8 @@ Result<std::vector<std::uint64_t>> RunCommand::repeat(const CompiledModel& compi
 
 Result<void> RunCommand::run_interpreted(Diagnostics& diags) const {
   Progress progress(model.quiet);
-  const auto loaded = host_model(model, progress, diags, nullptr, weights);
-  if (!loaded) return failure;
+  const auto program = host_program(model, weights, progress, diags);
+  if (!program) return failure;
   progress.stage("run");
   HostRun how;
   how.inputs = inputs;
@@ -116,7 +116,7 @@ Result<void> RunCommand::run_interpreted(Diagnostics& diags) const {
   how.quiet = model.quiet;
   how.limits = limits;
   how.threads = options.threads;
-  return run_host_model(*loaded, model.model, how, files_read(), diags);
+  return run_host_program(*program, model.model, how, files_read(), diags);
 }
 
 }  // namespace byoc::cli

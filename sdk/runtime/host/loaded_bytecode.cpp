@@ -63,8 +63,8 @@ Result<void> LoadedBytecode::bind(const std::string& file, const std::string& we
 
 Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::open(const std::string& path, const std::string& weights,
                                                              Diagnostics& diags) {
-  std::unique_ptr<LoadedBytecode> out(new LoadedBytecode);
   if (const auto file = bytecode_file(path)) {
+    std::unique_ptr<LoadedBytecode> out(new LoadedBytecode);
     auto module = vm::read(Blob::map(file, 0, file->bytes().size()), path, diags);
     if (!module) return failure;
     out->module_ = std::move(*module);
@@ -76,6 +76,7 @@ Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::open(const std::string& 
   }
   auto library = load_module(path, {}, diags);
   if (!library) return failure;
+  std::unique_ptr<LoadedBytecode> out(new LoadedBytecode);
   out->library_ = std::move(*library);
   const std::span<const std::byte> bytes = bytecode_of(*out->library_);
   if (bytes.empty()) return diags.error(path, {}, "has no bytecode", {}, "a library of --executor vm");
@@ -85,6 +86,25 @@ Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::open(const std::string& 
   if (!module) return failure;
   out->module_ = std::move(*module);
   if (!out->bind(path, weights, diags) || !out->start(path, &*steps, diags)) return failure;
+  return out;
+}
+
+Result<std::unique_ptr<LoadedBytecode>> LoadedBytecode::read(const std::string& path, Diagnostics& diags) {
+  std::unique_ptr<LoadedBytecode> out(new LoadedBytecode);
+  Blob bytes;
+  if (const auto file = bytecode_file(path)) {
+    bytes = Blob::map(file, 0, file->bytes().size());
+  } else {
+    auto library = runtime::read_library(path, {}, diags);
+    if (!library) return failure;
+    const auto kept = std::make_shared<const runtime::Loadable>(std::move(*library));
+    for (const ImportNode& node : kept->nodes)
+      if (node.loader == kVmLoader && bytes.size() == 0) bytes = Blob::view(node.bytes, kept);
+    if (bytes.size() == 0) return diags.error(path, {}, "has no bytecode", {}, "a library of --executor vm");
+  }
+  auto module = vm::read(bytes, path, diags);
+  if (!module) return failure;
+  out->module_ = std::move(*module);
   return out;
 }
 

@@ -23,11 +23,15 @@ class LoadedBytecode {
                                                       Diagnostics& diags);
   // Without a library. Verified here.
   static Result<std::unique_ptr<LoadedBytecode>> make(vm::Module module, const std::string& file, Diagnostics& diags);
+  // What the file says, without running any code of it: there is no machine. Errors: as above, but for what only code
+  // that is loaded can tell.
+  static Result<std::unique_ptr<LoadedBytecode>> read(const std::string& path, Diagnostics& diags);
   ~LoadedBytecode();
   LoadedBytecode(const LoadedBytecode&) = delete;
   LoadedBytecode& operator=(const LoadedBytecode&) = delete;
 
   [[nodiscard]] const vm::Module& module() const { return module_; }
+  [[nodiscard]] bool has_machine() const { return machine_.has_value(); }
   [[nodiscard]] vm::Machine& machine() { return *machine_; }
   // Error: its library has no step that threads could share, or there is no library.
   Result<void> set_threads(const byoc_threads_t* threads, Diagnostics& diags);

@@ -7,8 +7,7 @@
 #include "byoc/threads.hpp"
 #include "sdk/runtime/host/loaded_model.hpp"
 #include "sdk/runtime/host/measured_stack.hpp"
-#include "sdk/support/message.hpp"
-#include "sdk/support/worker.hpp"
+#include "sdk/support/run_apart.hpp"
 
 namespace byoc::runtime {
 namespace {
@@ -137,9 +136,7 @@ Result<void> check_inputs(const ModelInterface& model, std::span<const Blob> inp
   return {};
 }
 
-std::string job(const Loadable& library, const LibraryRun& how) {
-  Diagnostics diags;
-  MessageWriter results;
+bool run_all(const Loadable& library, const LibraryRun& how, MessageWriter& results, Diagnostics& diags) {
   // Nothing of it is closed: the directory that it is in is the other process's.
   Loadable copy;
   copy.path = library.path;
@@ -150,33 +147,21 @@ std::string job(const Loadable& library, const LibraryRun& how) {
   auto model = module ? LoadedModel::of(*module, diags) : Result<LoadedModel>(failure);
   auto pool = how.threads == 0 ? Result<ThreadPool>(failure) : ThreadPool::create(how.threads, diags);
   const bool ready = model && (how.threads == 0 || (pool && model->set_threads(&pool->threads(), diags)));
-  const bool ok = ready && Run(*model, how, diags).run(results);
-  MessageWriter answer;
-  answer.put(diags);
-  answer.put<std::uint8_t>(ok ? 1 : 0);
-  answer.put(results.bytes());
-  return answer.take();
+  return ready && Run(*model, how, diags).run(results);
 }
 
 Result<RunResult> read_answer(std::string_view bytes, const ModelInterface& model, std::size_t runs,
                               const LibraryRun& how, const std::string& path, Diagnostics& diags) {
-  MessageReader in(bytes);
-  for (Diagnostic& d : in.list([&] { return in.diagnostic(); })) diags.add(std::move(d));
-  const bool ok = in.flag();
-  const std::string inner(in.text());
-  if (!in.ended()) return diags.error(path, {}, "the model's process gave an answer that is none");
-  if (!ok) return failure;
-  MessageReader results(inner);
+  MessageReader results(bytes);
   RunResult out;
   for (std::size_t i = 0; i < runs * model.outputs.size(); ++i) {
     out.outputs.push_back(results.blob());
-    if (out.outputs.back().size() != model.outputs[i % model.outputs.size()].bytes)
-      return diags.error(path, {}, "the model's process gave an answer that is none");
+    if (out.outputs.back().size() != model.outputs[i % model.outputs.size()].bytes) return bad_answer(path, diags);
   }
   out.nanoseconds = results.get<std::uint64_t>();
   for (std::uint32_t i = 0; i < how.repeat; ++i) out.times.push_back(results.get<std::uint64_t>());
   out.ram.stack = results.get<std::uint64_t>();
-  if (!results.ended()) return diags.error(path, {}, "the model's process gave an answer that is none");
+  if (!results.ended()) return bad_answer(path, diags);
   return out;
 }
 
@@ -185,17 +170,11 @@ Result<RunResult> read_answer(std::string_view bytes, const ModelInterface& mode
 Result<RunResult> run_library(const Loadable& library, const ModelInterface& model, const LibraryRun& run,
                               Diagnostics& diags) {
   if (!check_inputs(model, run.inputs, diags)) return failure;
-  WorkerLimits limits;
-  limits.seconds = run.timeout_seconds;
-  const JobResult result = run_job([&] { return job(library, run); }, limits);
-  if (!result.bytes) {
-    if (result.end.kind == WorkerEnd::Kind::timed_out)
-      return diags.error(library.path, model.name, "the model did not finish", {},
-                         "an end within " + std::to_string(run.timeout_seconds) + " seconds");
-    return diags.error(library.path, model.name, "the process that ran the model " + result.end.text());
-  }
+  const auto work = [&](MessageWriter& results, Diagnostics& said) { return run_all(library, run, results, said); };
+  const auto answer = run_apart(library.path, model.name, run.timeout_seconds, work, diags);
+  if (!answer) return failure;
   const std::size_t runs = model.inputs.empty() ? 1 : run.inputs.size() / model.inputs.size();
-  return read_answer(*result.bytes, model, runs, run, library.path, diags);
+  return read_answer(*answer, model, runs, run, library.path, diags);
 }
 
 }  // namespace byoc::runtime

@@ -293,6 +293,19 @@ TEST_F(Threads, AreForGraphs) {
   EXPECT_EQ(backwards.calls, 2 * before);
 }
 
+TEST_F(Threads, AreNotForBytecodeThatIsReadAlone) {
+  const auto model = HostModel::read(library("vm"), diags_);
+  ASSERT_TRUE(model) << text_of(diags_);
+  EXPECT_EQ(model->inputs().size(), 1);
+  const Backwards offered;
+  EXPECT_FALSE(model->set_threads(&offered.offered, diags_));
+  EXPECT_FALSE(model->reset(diags_));
+  EXPECT_FALSE(model->run({}, {}, diags_));
+  EXPECT_EQ(diags_.errors(), 3);
+  EXPECT_THAT(text_of(diags_), testing::HasSubstr("was read, not loaded, and cannot run (found HostModel::read(), "
+                                                  "expected HostModel::open())"));
+}
+
 TEST_F(Threads, AreForBytecode) {
   LoadedModel plain = open("alone");
   const std::vector<float> expected = run(plain);
