@@ -8,8 +8,10 @@ wrong is kept in the folder that --keep names. The same seed gives the same case
 """
 
 import argparse
+import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -24,6 +26,8 @@ from pathlib import Path
 from mutate import TEXTS, INTEGERS, mutate
 
 ROOT = Path(__file__).resolve().parents[2]
+ABI = ROOT / "include" / "byoc" / "abi" / "base.h"
+OTHERS = ROOT / "tests" / "lit" / "run" / "Inputs" / "others_graph.py"  # writes a graph, its parameters and its library
 LIMITS = (10, 2 << 30)  # seconds; bytes, resident
 SANITIZED = (60, 1 << 40)  # such programs take more of both
 # Long options whose values are changed where a command line has them; `out` and `in/...` stay what they are.
@@ -59,6 +63,23 @@ def command_lines(target):
         ("verify", ["in/image.elf", "--manifest", "in/i.json"]),
         ("plugins", ["--plugin", "in/acme.byoc.json"]),
         ("targets", []),
+        ("run", ["in/i.byocm", "--input", "in/x.npy", "--output-dir", "out", "--max-memory", "1MiB"]),
+        ("run", ["in/vm.so", "--fill", "ones", "--output-dir", "out"]),
+        ("run", ["in/others/lib.so", "--graph", "in/others/graph.json", "--params", "in/others/graph.params",
+                 "--input", "x=in/others/x.raw", "--output-dir", "out"]),
+        ("inspect", ["in/i.byocm"]),
+        ("inspect", ["in/vm.so", "--bytecode"]),
+        ("inspect", ["in/others/graph.json", "--html"]),
+        ("inspect", ["in/others/graph.params", "--json"]),
+        ("inspect", ["in/w.bin"]),
+        ("diff", ["in/w.bin", "in/other_w.bin", "-o", "out/d.delta"]),
+        ("diff", ["in/w.bin", "in/w.delta", "--apply", "-o", "out/w.bin"]),
+        ("replay", ["in/s.byocrec"]),
+        ("batch", ["in/matrix.json", "--emit", "ninja", "-o", "out/build.ninja"]),
+        ("report", ["from-log", "in/uart.txt", "--manifest", "in/i.json", "-o", "out/s.json"]),
+        ("cc", ["-target", target, "-O2", "-c", "in/f.c", "-o", "out/f.o"]),
+        ("check-plugin", ["in/plugin/plain.byoc.json", "--only", "manifest"]),
+        ("plugins", ["--plugin", "in/plugin/plain.byoc.json", "--load"]),
     ]
 
 
@@ -100,6 +121,29 @@ def make_inputs(byoc, folder, target):
     subprocess.run(["cc", "i_example_main.c", "i.a", "-lm", "-o", "image.elf"], cwd=folder, check=True)
     (folder / "h.c").write_text("int h(int x) { return x + 3; }\n")
     run("build-tree", "h.c", "--target", target, "-o", "h.o")
+    run("export", "m.onnx", "--executor", "interpreted", "-o", "i.byocm")
+    run("export", "m.onnx", "--target", "host", "--executor", "vm", "-o", "vm.so", "--name", "v")
+    run("export", "m.onnx", "--target", target, "-o", "w.a", "--name", "w", "--weights-blob", "w.bin")
+    run("export", "m.onnx", "--target", target, "-o", "w.a", "--name", "w", "--weights-blob", "other_w.bin",
+        "--no-optimise", "all")
+    run("diff", "w.bin", "other_w.bin", "-o", "w.delta")
+    steps = json.loads((folder / "i.json").read_text())["steps"]
+    (folder / "uart.txt").write_text(f"byoc-profile 1 i {len(steps)} cycles\n" + "byoc-end\n".join(
+        ["".join(f"byoc-step {k} {k + 6} {step['symbol']}\n" for k, step in enumerate(steps)), ""]))
+    (folder / "matrix.json").write_text(json.dumps({
+        "models": ["m.onnx", {"model": "m.tflite", "name": "second", "options": ["-O2"]}], "targets": [target, "host"],
+        "variants": {"small": ["--optimize", "size"]}, "exclude": [{"target": "host", "model": "second"}]}))
+    (folder / "others").mkdir()
+    subprocess.run([sys.executable, OTHERS, folder / "others"], check=True)
+    subprocess.run(["cc", "-shared", "-fPIC", "lib.c", "-o", "lib.so"], cwd=folder / "others", check=True)
+    (folder / "plugin").mkdir()
+    subprocess.run(["cc", "-shared", "-fPIC", "-I", ROOT / "include", ROOT / "examples" / "plain-c-plugin" / "plain_c.c",
+                    "-o", "plain.so"], cwd=folder / "plugin", check=True)
+    minor = int(re.search(r"BYOC_ABI_MINOR (\d+)", ABI.read_text())[1])
+    (folder / "plugin" / "plain.byoc.json").write_text(json.dumps(
+        {"schema": 1, "id": "org.example.plain-c", "name": "Plain C", "vendor": "Example", "version": "1.0",
+         "license": "Apache-2.0", "library": "plain.so", "abi": {"major": 1, "minor": minor, "min_host_minor": 0}}))
+    run("export", "m.onnx", "--target", "host", "--plugin", "plugin/plain.byoc.json", "--record", "s.byocrec", "-o", "s.a")
 
 
 def contents(folder):
