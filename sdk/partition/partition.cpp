@@ -23,7 +23,7 @@ void merge_neighbours(const ir::Graph& graph, std::span<codegen::Codegen* const>
       owner[0] != kExecutor && !is_bounded(codegens, owner[0])) {
     std::vector<ir::NodeId> all(owner.size());
     std::iota(all.begin(), all.end(), 0u);
-    quotient.join(all);
+    quotient.try_join(all);
     return;
   }
   for (ir::NodeId n = 0; n < graph.nodes.size(); ++n)
@@ -32,9 +32,9 @@ void merge_neighbours(const ir::Graph& graph, std::span<codegen::Codegen* const>
       const std::uint32_t to = quotient.part_of(reader);
       if (from == to || owner[n] != owner[reader] || owner[n] == kExecutor) continue;
       if (is_bounded(codegens, owner[n]) && options.max_region_nodes != 0 &&
-          quotient.members(from).size() + quotient.members(to).size() > options.max_region_nodes)
+          quotient.size(from) + quotient.size(to) > options.max_region_nodes)
         continue;
-      if (quotient.may_merge(from, to)) quotient.merge(from, to);
+      quotient.try_merge(from, to);
     }
 }
 

@@ -208,11 +208,8 @@ class Placer {
   }
 
   void take(const Candidate& c) {
-    if (!is_free(c) || (c.group && (quotient_ == nullptr || !quotient_->may_join(c.nodes)))) return;
-    if (c.group) {
-      quotient_->join(c.nodes);
-      out_.groups.push_back({c.codegen, {c.pattern, {c.nodes.begin(), c.nodes.end()}}});
-    }
+    if (!is_free(c) || (c.group && (quotient_ == nullptr || !quotient_->try_join(c.nodes)))) return;
+    if (c.group) out_.groups.push_back({c.codegen, {c.pattern, {c.nodes.begin(), c.nodes.end()}}});
     for (ir::NodeId n : c.nodes) {
       out_.owner[n] = c.codegen;
       out_.closeness[n] = c.closeness;

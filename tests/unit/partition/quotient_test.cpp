@@ -1,0 +1,113 @@
+#include "sdk/partition/quotient.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+
+namespace byoc {
+namespace {
+
+// One value for each node, read by later ones: of up to `reach` nodes before it each reads some.
+ir::Graph random_graph(std::size_t nodes, std::size_t reach, std::mt19937& random) {
+  ir::Graph out;
+  out.values.resize(nodes);
+  out.nodes.resize(nodes);
+  for (ir::NodeId n = 0; n < nodes; ++n) {
+    out.nodes[n].outputs = {n};
+    for (std::size_t i = random() % 4; n != 0 && i > 0; --i)
+      out.nodes[n].inputs.push_back(static_cast<ir::ValueId>(n - 1 - random() % std::min<std::size_t>(n, reach)));
+  }
+  return out;
+}
+
+// The definition: nobody waits for himself if each node stands for `part[node]`.
+bool has_circle(const ir::Graph& graph, const std::vector<std::uint32_t>& part) {
+  std::map<std::uint32_t, std::set<std::uint32_t>> waits;
+  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
+    waits[part[n]];
+    for (const ir::ValueId v : graph.nodes[n].inputs)
+      if (part[v] != part[n]) waits[part[n]].insert(part[v]);
+  }
+  for (bool some = true; some;) {
+    some = false;
+    for (auto it = waits.begin(); it != waits.end();) {
+      const bool ready = std::none_of(it->second.begin(), it->second.end(), [&](auto p) { return waits.contains(p); });
+      it = ready ? waits.erase(it) : std::next(it);
+      some = some || ready;
+    }
+  }
+  return !waits.empty();
+}
+
+void expect_same(const ir::Graph& graph, const Quotient& quotient, const std::vector<std::uint32_t>& part) {
+  std::map<std::uint32_t, std::vector<ir::NodeId>> members;
+  for (ir::NodeId n = 0; n < part.size(); ++n) members[part[n]].push_back(n);
+  for (const auto& [p, nodes] : members) {
+    ASSERT_EQ(quotient.members(quotient.part_of(nodes[0])), nodes);
+    ASSERT_EQ(quotient.size(quotient.part_of(nodes[0])), nodes.size());
+  }
+  const std::vector<std::uint32_t> order = quotient.order();
+  ASSERT_EQ(order.size(), members.size());
+  std::map<std::uint32_t, std::size_t> at;
+  for (std::size_t i = 0; i < order.size(); ++i) at[order[i]] = i;
+  for (ir::NodeId n = 0; n < part.size(); ++n)
+    for (const ir::ValueId v : graph.nodes[n].inputs) ASSERT_LE(at.at(quotient.part_of(v)), at.at(quotient.part_of(n)));
+}
+
+class Quotients : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(Quotients, BecomeOneWhereTheDefinitionAllowsIt) {
+  std::mt19937 random(static_cast<std::uint32_t>(GetParam()));
+  std::size_t taken = 0, refused = 0;
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t nodes = 2 + random() % 40;
+    const ir::Graph graph = random_graph(nodes, GetParam(), random);
+    Quotient quotient(graph);
+    std::vector<std::uint32_t> part(nodes);
+    std::iota(part.begin(), part.end(), 0U);
+    for (std::size_t i = 0; i < nodes; ++i) {
+      std::vector<ir::NodeId> drawn(2 + (random() % 3 == 0 ? random() % 3 : 0));
+      for (ir::NodeId& n : drawn) n = static_cast<ir::NodeId>(random() % nodes);
+      std::vector<std::uint32_t> wanted = part;
+      for (std::uint32_t& p : wanted)
+        if (std::any_of(drawn.begin(), drawn.end(), [&](ir::NodeId n) { return part[n] == p; })) p = part[drawn[0]];
+      const bool allowed = !has_circle(graph, wanted);
+      ++(allowed ? taken : refused);
+      ASSERT_EQ(drawn.size() == 2 ? quotient.try_merge(quotient.part_of(drawn[0]), quotient.part_of(drawn[1]))
+                                  : quotient.try_join(drawn),
+                allowed);
+      if (allowed) part = wanted;
+      expect_same(graph, quotient, part);
+    }
+  }
+  EXPECT_GT(taken, 300);
+  EXPECT_GT(refused, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(Reach, Quotients, testing::Values(1, 2, 3, 5, 9, 40));
+
+// Labels between two that are next to each other run out: they are given anew.
+TEST(Quotients, KeepTheirOrderHoweverOftenPartsMove) {
+  constexpr ir::NodeId kPairs = 300;
+  ir::Graph graph;
+  graph.values.resize(3 * kPairs);
+  graph.nodes.resize(3 * kPairs);
+  // first[i] -> middle[i], first[i] -> last[i], and all firsts and lasts are to be one: each middle has to move.
+  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
+    graph.nodes[n].outputs = {n};
+    if (n >= kPairs) graph.nodes[n].inputs = {n % kPairs};
+  }
+  Quotient quotient(graph);
+  for (ir::NodeId i = 1; i < kPairs; ++i) ASSERT_TRUE(quotient.try_merge(quotient.part_of(0), quotient.part_of(i)));
+  for (ir::NodeId i = 0; i < kPairs; ++i)
+    ASSERT_TRUE(quotient.try_merge(quotient.part_of(0), quotient.part_of(2 * kPairs + i)));
+  EXPECT_EQ(quotient.order().size(), kPairs + 1);
+  EXPECT_EQ(quotient.order().front(), quotient.part_of(0));
+}
+
+}  // namespace
+}  // namespace byoc
