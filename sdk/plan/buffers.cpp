@@ -66,11 +66,14 @@ void Buffers::offer_input_pools() {
   std::vector<std::uint32_t> inputs(graph_.inputs.size());
   std::iota(inputs.begin(), inputs.end(), ram_pools_);
   const std::vector<std::uint64_t>& sizes = problem.sizes;
+  constexpr std::size_t kMost = 64;  // of more, the smallest that are large enough
   std::stable_sort(inputs.begin(), inputs.end(), [&](std::uint32_t a, std::uint32_t b) { return sizes[a] < sizes[b]; });
   for (Buffer& b : problem.buffers) {
     if (b.pool != 0 || !b.choices.empty() || b.bytes == 0) continue;
-    for (const std::uint32_t pool : inputs)
-      if (b.bytes <= sizes[pool]) b.choices.push_back(pool);
+    const auto enough = std::lower_bound(inputs.begin(), inputs.end(), b.bytes,
+                                         [&](std::uint32_t pool, std::uint64_t bytes) { return sizes[pool] < bytes; });
+    const auto most = std::min<std::ptrdiff_t>(inputs.end() - enough, kMost);
+    b.choices.assign(enough, enough + most);
     if (!b.choices.empty()) b.choices.push_back(0);
   }
 }

@@ -38,7 +38,10 @@ struct Problem {
   std::vector<std::uint64_t> sizes = {};  // of each pool, bytes; 0 or missing: not bounded
   std::vector<Buffer> buffers;
   std::vector<Overlay> overlays;
+  // Offsets at which assign_pools() saw the buffers of bounded pools fit, or kUnsettled; empty: it saw none.
+  std::vector<std::uint64_t> settled = {};
 };
+inline constexpr std::uint64_t kUnsettled = UINT64_MAX;
 
 struct PoolUse {
   std::uint64_t bytes = 0;        // peak: size of the workspace
@@ -51,9 +54,9 @@ struct Plan {
   std::vector<PoolUse> pools;
 };
 
-// Gives each buffer one of its choices: the first in which everything that is there already still fits beside it. Those
-// that have no choice go first, then the largest. What fits nowhere stays in the first of its choices, or in pool 0 if
-// that is one of them.
+// Gives each buffer one of its choices: the first in which everything that is there already still fits beside it, moved
+// if need be. Those that have no choice go first, then the largest. What fits nowhere stays in the first of its
+// choices, or in pool 0 if that is one of them.
 void assign_pools(Problem&);
 
 // Greedy placement in several orders, with all overlays, with those that are needed for the smallest peak, and without;

@@ -17,6 +17,7 @@ from onnx_file import FLOAT, chunk, integer  # noqa: E402
 
 LIMIT = 2.3
 TARGET = "cortex-m4f"
+PLUGIN = Path(__file__).resolve().parents[2] / "build" / "tests" / "abi" / "c_backend_plugin.so"
 BOOL = 9
 GRAPH = 5  # of AttributeProto
 REPEATS = 3
@@ -118,6 +119,13 @@ def long_lived(n):
     return text([*lines, f"output %s{n - 1}"])
 
 
+def many_inputs(n):
+    """`n` inputs, which are added up."""
+    lines = [f"input %x{i} : f32[4]" for i in range(n)]
+    lines += [f"%s{i} : f32[4] = Add.13({'%x0' if i == 0 else f'%s{i - 1}'}, %x{i})" for i in range(n)]
+    return text([*lines, f"output %s{n - 1}"])
+
+
 @dataclass
 class Row:
     what: str
@@ -136,12 +144,17 @@ ROWS = (
     Row("open dims of an input", open_dims_of_one, (5000, 10000, 20000, 40000), fails=True),
     Row("export of Ifs", many_ifs, (200, 400, 800, 1600), ("export", "-o", "{folder}/m.a")),
     Row("export of long-lived values", long_lived, (500, 1000, 2000, 4000), ("export", "-o", "{folder}/m.a")),
+    Row("regions of a plug-in", chain, (8000, 16000, 32000, 64000), ("partition", "--plugin", PLUGIN)),
+    Row("inputs that may be reused", many_inputs, (500, 1000, 2000, 4000),
+        ("export", "-o", "{folder}/m.a", "--reuse-inputs")),
+    Row("values in an input's place", long_lived, (500, 1000, 2000, 4000),
+        ("export", "-o", "{folder}/m.a", "--reuse-inputs")),
 )
 
 
 def seconds(byoc, row, path, folder):
     """Of all CPUs together, the least of some runs: others that work on this machine count little."""
-    command = [byoc, row.command[0], path, "--target", TARGET, "-q", *(part.format(folder=folder) for part in row.command[1:])]
+    command = [byoc, row.command[0], path, "--target", TARGET, "-q", *(str(part).format(folder=folder) for part in row.command[1:])]
     best = float("inf")
     for _ in range(REPEATS):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

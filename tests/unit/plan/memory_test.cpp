@@ -263,7 +263,7 @@ TEST(AssignPools, theVerifierKnowsTheChoices) {
 
 TEST(AssignPools, randomProblemsKeepToSizesWhereSomethingElseIsLeft) {
   std::mt19937 random(11);
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < 400; ++round) {
     Problem p = two_pools(0, 500 + random() % 1000);
     p.steps = 1 + random() % 12;
     for (std::size_t i = 0; i < 20; ++i) {
@@ -271,7 +271,12 @@ TEST(AssignPools, randomProblemsKeepToSizesWhereSomethingElseIsLeft) {
       const auto last = first + static_cast<std::uint32_t>(random() % (p.steps - first));
       p.buffers.push_back(choosy(random() % 500, first, last, random() % 4 ? Pools{1, 0} : Pools{0}));
       p.buffers.back().name = std::to_string(i);
+      p.buffers.back().align = 1U << random() % 4;
     }
+    for (std::uint32_t a = 0; round % 2 != 0 && a < p.buffers.size(); ++a)
+      for (std::uint32_t b = 0; b < p.buffers.size(); ++b)
+        if (p.buffers[a].last == p.buffers[b].first && a != b && random() % 3 == 0)
+          p.overlays.push_back({a, b, random() % 2 ? 0 : random() % 100});
     assign_pools(p);
     const Plan plan = make_plan(p);
     ASSERT_TRUE(valid(p, plan)) << "round " << round;
