@@ -38,7 +38,7 @@ bool read_at(const Blob& blob, std::uint64_t at, std::span<std::byte> buffer) {
     return true;
   }
   if (blob.file() != nullptr) return pread_all(blob.file()->fd(), buffer, blob.file_offset() + at);
-  std::memcpy(buffer.data(), blob.data() + at, buffer.size());
+  std::ranges::copy(blob.bytes().subspan(at, buffer.size()), buffer.begin());
   return true;
 }
 

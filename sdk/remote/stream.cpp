@@ -47,7 +47,7 @@ class AsioStream : public Stream {
  public:
   // `kept`: what the socket needs besides, as long as it lives.
   template <class... Arguments>
-  AsioStream(std::unique_ptr<asio::io_context> context, std::shared_ptr<void> kept, Arguments&&... arguments)
+  AsioStream(std::shared_ptr<asio::io_context> context, std::shared_ptr<void> kept, Arguments&&... arguments)
       : context_(std::move(context)), kept_(std::move(kept)), socket_(std::forward<Arguments>(arguments)...) {}
 
   bool send(std::span<const std::byte> bytes, milliseconds within) override {
@@ -76,7 +76,7 @@ class AsioStream : public Stream {
     socket_.lowest_layer().close(ignored);
   }
 
-  std::unique_ptr<asio::io_context> context_;
+  std::shared_ptr<asio::io_context> context_;  // whoever made it has sockets of it until the end, also those moved from
   std::shared_ptr<void> kept_;
   Socket socket_;
   std::error_code error_;
@@ -107,7 +107,7 @@ Result<std::unique_ptr<Stream>> shake_hands(std::unique_ptr<Tls> stream, asio::s
   return std::unique_ptr<Stream>(std::move(stream));
 }
 
-Result<std::unique_ptr<Stream>> client_tls(std::unique_ptr<asio::io_context> context, tcp::socket socket,
+Result<std::unique_ptr<Stream>> client_tls(std::shared_ptr<asio::io_context> context, tcp::socket socket,
                                            const Address& address, const std::string& authorities, milliseconds within,
                                            Diagnostics& diags) {
   auto tls = tls_context(asio::ssl::context::tls_client);
@@ -120,7 +120,7 @@ Result<std::unique_ptr<Stream>> client_tls(std::unique_ptr<asio::io_context> con
                      asio::ssl::stream_base::client, within, address.host + ":" + address.port, diags);
 }
 
-Result<std::unique_ptr<Stream>> server_tls(std::unique_ptr<asio::io_context> context, tcp::socket socket,
+Result<std::unique_ptr<Stream>> server_tls(std::shared_ptr<asio::io_context> context, tcp::socket socket,
                                            const ServerTls& files, milliseconds within, Diagnostics& diags) {
   auto tls = tls_context(asio::ssl::context::tls_server);
   std::error_code error;
@@ -178,7 +178,7 @@ Result<Address> parse_address(const std::string& text, const std::string& option
 Result<std::unique_ptr<Stream>> connect(const Address& address, const std::string& authorities, milliseconds within,
                                         Diagnostics& diags) {
   const std::string who = address.host + ":" + address.port;
-  auto context = std::make_unique<asio::io_context>(1);
+  auto context = std::make_shared<asio::io_context>(1);
   std::error_code error;
   tcp::resolver resolver(*context);
   const auto endpoints = resolver.resolve(address.host, address.port, error);
@@ -193,9 +193,9 @@ Result<std::unique_ptr<Stream>> connect(const Address& address, const std::strin
   if (error) return diags.error(who, {}, "cannot be reached: " + error.message());
   set_options(socket);
   if (authorities.empty())
-    return std::unique_ptr<Stream>(std::make_unique<Plain>(std::move(context), nullptr, std::move(socket)));
+    return std::unique_ptr<Stream>(std::make_unique<Plain>(context, nullptr, std::move(socket)));
 #ifdef BYOC_WITH_TLS
-  return client_tls(std::move(context), std::move(socket), address, authorities, within, diags);
+  return client_tls(context, std::move(socket), address, authorities, within, diags);
 #else
   return without_tls(diags);
 #endif
@@ -243,7 +243,7 @@ int Listener::accept(milliseconds within) const {
 
 Result<std::unique_ptr<Stream>> serve_stream(int fd, const ServerTls& tls, [[maybe_unused]] milliseconds within,
                                              Diagnostics& diags) {
-  auto context = std::make_unique<asio::io_context>(1);
+  auto context = std::make_shared<asio::io_context>(1);
   tcp::socket socket(*context);
   std::error_code error;
   sockaddr_storage own{};
@@ -256,9 +256,9 @@ Result<std::unique_ptr<Stream>> serve_stream(int fd, const ServerTls& tls, [[may
   }
   set_options(socket);
   if (tls.certificate.empty())
-    return std::unique_ptr<Stream>(std::make_unique<Plain>(std::move(context), nullptr, std::move(socket)));
+    return std::unique_ptr<Stream>(std::make_unique<Plain>(context, nullptr, std::move(socket)));
 #ifdef BYOC_WITH_TLS
-  return server_tls(std::move(context), std::move(socket), tls, within, diags);
+  return server_tls(context, std::move(socket), tls, within, diags);
 #else
   return without_tls(diags);
 #endif

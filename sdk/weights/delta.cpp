@@ -95,6 +95,8 @@ Result<std::vector<std::byte>> apply_delta(std::span<const std::byte> before, st
   const Digest was = digest_of(before);
   if (get32(delta, 16) != before.size() || std::memcmp(&delta[24], was.data(), was.size()) != 0)
     return diags.error(name, {}, "is a delta of another file than the one it is applied to");
+  // What is behind the old file's end is in records.
+  if (get32(delta, 20) > before.size() + body.size()) return damaged();
   std::vector<std::byte> out(before.begin(), before.end());
   out.resize(get32(delta, 20));
   std::size_t at = kDeltaHeader;

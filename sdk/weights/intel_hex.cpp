@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kRecord = 16;
 constexpr std::uint64_t kPage = 0x10000;
-constexpr std::uint64_t kLargestGap = std::uint64_t{16} << 20;
+constexpr std::uint64_t kLargestGap = std::uint64_t{16} << 20;  // of all of a file together
 
 enum Type : std::uint8_t { kData = 0, kEnd = 1, kLinearAddress = 4, kLinearStart = 5 };
 
@@ -109,10 +109,11 @@ Result<std::vector<std::byte>> read_intel_hex(std::string_view text, const std::
   if (!ended || pieces.empty()) return diags.error(file, {}, "is cut off: no data, or no record of the end");
   const std::uint64_t first = pieces.begin()->first;
   std::vector<std::byte> out;
+  std::uint64_t gaps = 0;
   for (const auto& [address, data] : pieces) {
-    if (address - first > out.size() + kLargestGap)
-      return diags.error(file, {}, "has a gap between its addresses", std::to_string(address - first - out.size()),
-                         "one piece");
+    gaps += std::max<std::uint64_t>(address - first, out.size()) - out.size();
+    if (gaps > kLargestGap)
+      return diags.error(file, {}, "has gaps between its addresses", std::to_string(gaps) + " bytes", "one piece");
     out.resize(std::max<std::size_t>(out.size(), static_cast<std::size_t>(address - first + data.size())),
                std::byte{0xff});
     for (std::size_t i = 0; i < data.size(); ++i)

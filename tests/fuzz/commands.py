@@ -72,6 +72,8 @@ def command_lines(target):
         ("inspect", ["in/others/graph.json", "--html"]),
         ("inspect", ["in/others/graph.params", "--json"]),
         ("inspect", ["in/w.bin"]),
+        ("inspect", ["in/w.hex", "--html"]),
+        ("inspect", ["in/logo.elf"]),
         ("diff", ["in/w.bin", "in/other_w.bin", "-o", "out/d.delta"]),
         ("diff", ["in/w.bin", "in/w.delta", "--apply", "-o", "out/w.bin"]),
         ("replay", ["in/s.byocrec"]),
@@ -126,7 +128,11 @@ def make_inputs(byoc, folder, target):
     run("export", "m.onnx", "--target", target, "-o", "w.a", "--name", "w", "--weights-blob", "w.bin")
     run("export", "m.onnx", "--target", target, "-o", "w.a", "--name", "w", "--weights-blob", "other_w.bin",
         "--no-optimise", "all")
+    run("export", "m.onnx", "--target", target, "-o", "w.a", "--name", "w", "--weights-blob", "w.hex")
     run("diff", "w.bin", "other_w.bin", "-o", "w.delta")
+    (folder / "logo.c").write_text(f'extern const char logo[64]; const char logo[64] = "{"l" * 64}"; int main(void) {{ '
+                                   'return logo[3]; }')
+    subprocess.run(["arm-none-eabi-gcc", "-nostdlib", "-Wl,-e,main", "logo.c", "-o", "logo.elf"], cwd=folder, check=True)
     steps = json.loads((folder / "i.json").read_text())["steps"]
     (folder / "uart.txt").write_text(f"byoc-profile 1 i {len(steps)} cycles\n" + "byoc-end\n".join(
         ["".join(f"byoc-step {k} {k + 6} {step['symbol']}\n" for k, step in enumerate(steps)), ""]))

@@ -115,7 +115,7 @@ def run_damaged(arguments):
 
 def sanitizer_environment():
     """Errors have an exit code that nothing else has; want of memory is the program's to handle."""
-    return os.environ | {"ASAN_OPTIONS": "exitcode=99:detect_leaks=0:allocator_may_return_null=1",
+    return os.environ | {"ASAN_OPTIONS": "exitcode=99:detect_leaks=0:allocator_may_return_null=1:allow_user_poisoning=0",
                          "UBSAN_OPTIONS": "exitcode=99:print_stacktrace=1"}
 
 

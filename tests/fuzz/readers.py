@@ -46,6 +46,10 @@ FILES = {
     "params": [],
     "device-blob": [],
     "record": [],
+    "weights": ["w.bin", "other_w.bin"],
+    "intel-hex": ["w.hex"],
+    "delta": ["w.delta"],
+    "program": ["logo.elf"],
 }
 SEEDS = Path(__file__).resolve().parent / "readers" / "seeds"  # by format: files of others' formats, by hand
 # Tests that write such files.

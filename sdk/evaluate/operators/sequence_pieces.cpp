@@ -35,11 +35,18 @@ Tensor vector_of(const Dims& numbers) {
   return out;
 }
 
+Result<void> want_tensor(const Call& call, std::size_t input) {
+  const Tensor& t = call.in(input);
+  if (t.type.is_tensor()) return {};
+  return call.error("input " + std::to_string(input) + " is not a tensor", describe(t), "a tensor");
+}
+
 // The lengths of the pieces: as given, of a given length each but for the last, or 1.
 Result<Dims> piece_lengths(const Call& call, std::int64_t total) {
   constexpr std::int64_t kMostPieces = 1 << 24;
   std::int64_t each = 1;
   if (call.find(1) != nullptr) {
+    if (!want_tensor(call, 1)) return failure;
     auto given = call.integers(1);
     if (!given) return failure;
     if (call.in(1).type.dims->size() == 1) return given;
@@ -79,7 +86,7 @@ Outcome concat_from_sequence(const Call& call) {
 
 Outcome split_to_sequence(const Call& call) {
   const Tensor& x = call.in(0);
-  if (!x.type.is_tensor()) return call.error("input 0 is not a tensor", describe(x), "a tensor");
+  if (!want_tensor(call, 0)) return failure;
   const std::int64_t axis = call.node.integer("axis", 0);
   const Result<std::size_t> at = call.axis(axis, x.type.dims->size());
   if (!at) return failure;

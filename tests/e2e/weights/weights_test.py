@@ -234,7 +234,7 @@ class Refused(Case):
                              (lambda t: "\n".join(t.split("\n")[:-2]), "no record of the end"),
                              (lambda t: ":020000021000EC\n" + t, "another machine's addresses"),
                              (lambda t: t.replace(":00000001FF", ":020000044000BA\n:0100000000FF\n:00000001FF"),
-                              "has a gap")):
+                              "has gaps between its addresses")):
             (self.dir / "bad.hex").write_text(damage(text))
             self.refused("diff", self.dir / "bad.hex", hex_file, says=["bad.hex", says])
 
@@ -267,6 +267,10 @@ class Difference(Case):
         self.refused("diff", old, delta, "--apply", "-o", self.dir / "x", says=["is a damaged delta"])
         delta.write_bytes(data[:8] + b"\x02" + data[9:])
         self.refused("diff", old, delta, "--apply", "-o", self.dir / "x", says=["a delta of another version"])
+        # More than records and the old file give.
+        data = data[:20] + struct.pack("<I", 0xFFFFFFFF) + data[24:-4]
+        delta.write_bytes(data + struct.pack("<I", zlib.crc32(data)))
+        self.refused("diff", old, delta, "--apply", "-o", self.dir / "x", says=["is a damaged delta"])
         self.assertFalse((self.dir / "x").exists())
 
     def test_a_small_change_is_a_small_delta(self):

@@ -1,5 +1,8 @@
 // libFuzzer's entry for what the command line reads beside models: whatever the bytes, reading them ends in a value, or
 // in a diagnostic. BYOC_FUZZ_READER names which reader; each has a corpus of its own.
+#include <zlib.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,8 +18,10 @@
 #include "sdk/graphjson/params.hpp"
 #include "sdk/module/device_blob.hpp"
 #include "sdk/module/target.hpp"
+#include "sdk/object/file_hash.hpp"
 #include "sdk/object/foreign_code.hpp"
 #include "sdk/object/object_facts.hpp"
+#include "sdk/object/verify_image.hpp"
 #include "sdk/pack/folder.hpp"
 #include "sdk/pack/loader_part.hpp"
 #include "sdk/pack/manifest.hpp"
@@ -31,6 +36,10 @@
 #include "sdk/simulate/input_value.hpp"
 #include "sdk/simulate/run_result.hpp"
 #include "sdk/support/file.hpp"
+#include "sdk/support/identity.hpp"
+#include "sdk/weights/describe.hpp"
+#include "sdk/weights/difference.hpp"
+#include "sdk/weights/intel_hex.hpp"
 
 namespace {
 
@@ -179,6 +188,81 @@ bool read_session(const Input& in, Diagnostics& diags) {
   return true;
 }
 
+std::uint32_t crc_of(std::span<const std::byte> bytes) {
+  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+}
+
+template <class T>
+void put(std::vector<std::byte>& bytes, std::size_t at, const T& value) {
+  const auto from = std::as_bytes(std::span(&value, 1));
+  std::copy(from.begin(), from.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+// With sums that are right, of the first blob: behind wrong ones nothing would ever be read.
+std::vector<std::byte> sealed_weights(std::span<const std::byte> from) {
+  namespace at = weights::at;
+  std::vector<std::byte> out(from.begin(), from.end());
+  if (out.size() < weights::kHeaderBytes) return out;
+  const weights::Header header = weights::decode(out.data());
+  if (header.payload_offset > out.size() || header.payload_bytes > out.size() - header.payload_offset) return out;
+  const auto payload = std::span(out).subspan(header.payload_offset, static_cast<std::size_t>(header.payload_bytes));
+  Sha256 sha256;
+  sha256.update(payload);
+  put(out, at::kSha256, sha256.finish());
+  put(out, at::kCrc32, std::uint32_t{0});
+  std::vector<std::byte> summed(out.begin(), out.begin() + weights::kSignedBytes);
+  summed.insert(summed.end(), payload.begin(), payload.end());
+  put(out, at::kCrc32, crc_of(summed));
+  return out;
+}
+
+bool read_weights_file(const Input& in, Diagnostics& diags) {
+  const std::vector<std::byte> sealed = sealed_weights(in.bytes);
+  std::ofstream(in.path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(sealed.data()), static_cast<std::streamsize>(sealed.size()));
+  const auto read = weights::read_weights(in.path, diags);
+  if (!read) return false;
+  (void)weights::contents_text(*read);
+  (void)weights::contents_json(*read);
+  (void)weights::contents_page(*read, "x");
+  const weights::Difference none = weights::compare(*read, *read);
+  for (const weights::BlobDifference& b : none.blobs)
+    if (b.payload_changed != 0) broken("a file is the same as itself");
+  (void)weights::difference_json(none);
+  return true;
+}
+
+bool read_hex(const Input& in, Diagnostics& diags) { return bool(weights::read_intel_hex(in.text(), "x", diags)); }
+
+// For this file, and with sums that are right.
+bool read_delta(const Input& in, Diagnostics& diags) {
+  constexpr std::size_t kHeader = 88, kSizeBefore = 16, kDigestBefore = 24;
+  static const std::vector<std::byte> before(1000, std::byte{7});
+  std::vector<std::byte> delta(in.bytes.begin(), in.bytes.end());
+  if (delta.size() >= kHeader + sizeof(std::uint32_t)) {
+    Sha256 sha256;
+    sha256.update(before);
+    put(delta, kSizeBefore, static_cast<std::uint32_t>(before.size()));
+    put(delta, kDigestBefore, sha256.finish());
+    const std::size_t body = delta.size() - sizeof(std::uint32_t);
+    put(delta, body, crc_of(std::span(delta).first(body)));
+  }
+  const auto after = weights::apply_delta(before, delta, "x", diags);
+  if (!after) return false;
+  if (after->size() > before.size() + delta.size()) broken("what a delta makes comes from it, or was there");
+  Diagnostics again;
+  const auto made = weights::make_delta(before, *after, "x", again);
+  const auto applied = made ? weights::apply_delta(before, *made, "x", again) : Result<std::vector<std::byte>>(failure);
+  if (!applied || *applied != *after) broken("a delta that was made makes the file");
+  return true;
+}
+
+bool read_program(const Input& in, Diagnostics& diags) {
+  const std::vector<std::byte> logo(64, std::byte{'l'});
+  const ExpectedConstant expected{"logo", logo.size(), 4, "flash", to_hex(identify(logo)), false};
+  return bool(verify_image(in.bytes, "x", {&expected, 1}, diags));
+}
+
 struct Reader {
   std::string_view name;
   bool (*read)(const Input&, Diagnostics&);
@@ -203,6 +287,10 @@ constexpr Reader kReaders[] = {
     {"params", read_parameters},
     {"device-blob", read_blob},
     {"record", read_session},
+    {"weights", read_weights_file},
+    {"intel-hex", read_hex},
+    {"delta", read_delta},
+    {"program", read_program},
 };
 
 const Reader& chosen() {

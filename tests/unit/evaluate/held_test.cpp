@@ -61,6 +61,8 @@ TEST(Sequence, isSplitOff) {
   EXPECT_THAT(floats(x + "%s = SplitToSequence.11(%x) %y : f32[1] = SequenceAt.11(%s, %i) output %y"), ElementsAre(3));
   EXPECT_THAT(floats(x + "%s = SplitToSequence.11(%x) {keepdims=0} %y : f32[] = SequenceAt.11(%s, %i) output %y"),
               ElementsAre(3));
+  EXPECT_THAT(error_of(x + "%s = SplitToSequence.11(%l) %y = SplitToSequence.11(%x, %s) output %y"),
+              HasSubstr("input 1 is not a tensor (found seq(i64) of 3, expected a tensor)"));
   EXPECT_THAT(error_of(x + "%y = SplitToSequence.11(%x, %none) output %y"),
               HasSubstr("the length of the pieces is not one positive number (found [0])"));
   EXPECT_THAT(error_of("const %x : f32[1,2,99999999999,0] = zeros %y = SplitToSequence.11(%x) {axis=2} output %y"),
