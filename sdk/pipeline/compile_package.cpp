@@ -1,5 +1,7 @@
 #include "sdk/pipeline/compile_package.hpp"
 
+#include <algorithm>
+
 #include "sdk/pipeline/build_tree.hpp"
 #include "sdk/pipeline/compile_tree.hpp"
 #include "sdk/pipeline/encode_constants.hpp"
@@ -90,10 +92,14 @@ Result<std::vector<Module>> compile_added_files(const ExportOptions& options, co
   return std::move(tree->modules);
 }
 
-FutureConstants lay_out_constants(const ModuleTree& tree, const TargetSpec& target, const ConstantEncoding& encoding) {
+FutureConstants lay_out_constants(const ModuleTree& tree, const TargetSpec& target, const ConstantEncoding& encoding,
+                                  const std::set<std::string>& built_in) {
   const Module* module = find_constants(tree);
   if (module == nullptr || !is_left_to_pack(encoding)) return {};
-  return std::async(std::launch::async, [constants = module->constants, target] {
+  const bool has_foreign = std::any_of(tree.modules.begin(), tree.modules.end(), [&](const Module& m) {
+    return !m.codegen.empty() && !built_in.contains(m.codegen);
+  });
+  return std::async(has_foreign ? std::launch::deferred : std::launch::async, [constants = module->constants, target] {
     Diagnostics again;
     auto object = ConstantObject::create(target, constants, again);
     if (!object || !object->identify()) return std::shared_ptr<const ConstantObject>();

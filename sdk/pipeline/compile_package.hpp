@@ -4,6 +4,7 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,12 @@ namespace byoc {
 // The constants as the pack will write them; null where they cannot be written: whoever packs them says why.
 using FutureConstants = std::future<std::shared_ptr<const ConstantObject>>;
 // Lays them out beside what the caller does meanwhile, for they are merged and hashed, which takes long for large
-// models. Not valid where there is nothing to do: no constants, or another `encoding` than the pack's own.
+// models; but once they are asked for where a codegen that is not `built_in` has modules: these are compiled in workers,
+// which do not start beside threads. Not valid where there is nothing to do: no constants, or another `encoding` than
+// the pack's own.
 [[nodiscard]] FutureConstants lay_out_constants(const ModuleTree& tree, const TargetSpec& target,
-                                                const ConstantEncoding& encoding);
+                                                const ConstantEncoding& encoding,
+                                                const std::set<std::string>& built_in);
 
 // The package as it is before anything is compiled: sources and constants, an empty manifest.
 [[nodiscard]] Package uncompiled(Package package);

@@ -155,7 +155,7 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
 
   ModelTree made = make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, *renamed,
                                      level_of, levels, built_in, options.compiler.lto, options.kernel_objects});
-  FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding);
+  FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding, built_in);
   auto added = compile_added_files(options, out.target, out.files_read, diags);
   if (!added) return failure;
   for (Module& m : *added) add_module(made.tree, std::move(m));
