@@ -161,9 +161,7 @@ std::string partition_json(const ir::Graph& graph, std::span<codegen::Codegen* c
                               {"groups", groups}});
     if (r.bound.graph == &graph) continue;
     out["regions"].back()["body"] = utf8(r.bound.graph->name);
-    // The parts of a model for executors for hosts are graphs of their own.
-    if (const auto number = numbers.find(r.bound.graph); number != numbers.end())
-      out["regions"].back()["body_number"] = number->second;
+    out["regions"].back()["body_number"] = numbers.at(r.bound.graph);
   }
   add_borders(graph, codegens, target, partition, out);
   if (model != nullptr) add_region_totals(graph, partition, *model, out);

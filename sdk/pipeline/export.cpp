@@ -228,13 +228,15 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
     return diags.error({}, "--weights-blob", "no constant of the model can leave the bytecode",
                        "none of " + std::to_string(weights.least) + " bytes or more in what is interpreted");
   options.lowered = &islands->lowered;
+  // What is told of regions afterwards refers to it.
+  const auto compiled = std::make_shared<const ir::Graph>(std::move(islands->lowered.compiled));
   // Pins of what is not in this graph have been heeded.
   std::erase_if(options.partition.pins, [&](const Pin& pin) {
-    return !fits(pin, islands->lowered.compiled) && fits(pin, islands->lowered.open);
+    return !fits(pin, *compiled) && fits(pin, islands->lowered.open);
   });
   options.step_table = true;
   options.reuse_inputs = false;  // inputs are values that others may read
-  auto library = compile_model(islands->lowered.compiled, options, diags);
+  auto library = compile_model(*compiled, options, diags);
   if (!library) return failure;
   if (!weights.file.empty()) {
     const std::string sha256 = options.model_file.empty() ? "" : sha256_of_file(options.model_file);
@@ -244,7 +246,7 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
   Partition& partition = library->partition;
   partition.interpreted = std::move(islands->interpreted);
   partition.open = std::move(islands->open);
-  if (!partition.graph) partition.graph = std::make_shared<const ir::Graph>(std::move(islands->lowered.compiled));
+  if (!partition.graph) partition.graph = compiled;
   return library;
 }
 

@@ -343,12 +343,14 @@ TEST_F(Threads, AreForOtherLanguages) {
   wrong.struct_size = 8;
   EXPECT_EQ(byoc_model_set_threads(model, &wrong), BYOC_RUNTIME_MISUSED);
   EXPECT_EQ(byoc_model_set_threads(nullptr, nullptr), BYOC_RUNTIME_MISUSED);
-  EXPECT_EQ(byoc_thread_pool_open(0, &pool), BYOC_RUNTIME_ERROR);
+  byoc_thread_pool_t* none = nullptr;
+  EXPECT_EQ(byoc_thread_pool_open(0, &none), BYOC_RUNTIME_ERROR);
   EXPECT_THAT(byoc_model_last_error(), HasSubstr("out of range"));
   EXPECT_EQ(byoc_thread_pool_open(1, nullptr), BYOC_RUNTIME_MISUSED);
   EXPECT_EQ(byoc_thread_pool_threads(nullptr), nullptr);
   byoc_thread_pool_close(nullptr);
   byoc_model_close(model);
+  byoc_thread_pool_close(pool);
 }
 
 TEST(ThreadsOfDevices, AreRefused) {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <span>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -19,9 +19,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::vector<std::byte> words_of(const std::vector<std::uint64_t>& words) {
-  std::vector<std::byte> bytes(words.size() * 8);
-  std::memcpy(bytes.data(), words.data(), bytes.size());
-  return bytes;
+  const auto bytes = std::as_bytes(std::span(words));
+  return {bytes.begin(), bytes.end()};
 }
 
 std::vector<std::byte> bytes_of(const std::string& text) {
