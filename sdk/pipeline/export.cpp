@@ -231,9 +231,8 @@ Result<Library> compile_islands(const ir::Graph& graph, ExportOptions options, D
   // What is told of regions afterwards refers to it.
   const auto compiled = std::make_shared<const ir::Graph>(std::move(islands->lowered.compiled));
   // Pins of what is not in this graph have been heeded.
-  std::erase_if(options.partition.pins, [&](const Pin& pin) {
-    return !fits(pin, *compiled) && fits(pin, islands->lowered.open);
-  });
+  std::erase_if(options.partition.pins,
+                [&](const Pin& pin) { return !fits(pin, *compiled) && fits(pin, islands->lowered.open); });
   options.step_table = true;
   options.reuse_inputs = false;  // inputs are values that others may read
   auto library = compile_model(*compiled, options, diags);
@@ -281,10 +280,13 @@ Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& asked
   }
   if (options.printer->interprets() && options.lowered == nullptr) return compile_islands(graph, options, diags);
   const ExportNames names = names_of(options.name);
-  // Beside everything else, for it takes seconds for a model of a gigabyte.
+  // Beside everything else, for it takes seconds for a model of a gigabyte; at the end where workers are started for
+  // plug-ins, which they are not beside threads.
   std::future<std::string> sha256;
+  const bool has_foreign = built_in_codegens(options.codegens).size() != options.codegens.size();
   if (!options.model_file.empty())
-    sha256 = std::async(std::launch::async, [path = options.model_file] { return sha256_of_file(path); });
+    sha256 = std::async(has_foreign ? std::launch::deferred : std::launch::async,
+                        [path = options.model_file] { return sha256_of_file(path); });
 
   // Every node has a codegen, or the model is refused here with everyone's reasons.
   if (!begin("partition", options, diags)) return failure;

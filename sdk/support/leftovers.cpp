@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <new>
+#include <semaphore>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -144,8 +145,13 @@ Uninterrupted::Uninterrupted() : lock_(registry().uninterrupted) {}
 void take_leftovers_on_signals() {
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
+  static std::binary_semaphore begun(0);
   try {
-    std::thread(wait_for_signals, ends[0]).detach();
+    std::thread([from = ends[0]] {
+      begun.release();
+      wait_for_signals(from);
+    }).detach();
+    begun.acquire();                    // a thread that is half begun holds locks, which a fork would copy
   } catch (const std::system_error&) {  // without one, signals end the process and nothing else
     for (const int fd : ends) ::close(fd);
     return;
