@@ -133,7 +133,10 @@ std::string WorkerEnd::text() const {
     case Kind::exited: out = "ended the process with exit code " + std::to_string(code); break;
     case Kind::signalled: out = "died of signal " + std::to_string(code) + " (" + ::strsignal(code) + ")"; break;
     case Kind::timed_out: out = "took longer than " + std::to_string(limits.seconds) + " s"; break;
-    case Kind::out_of_memory: out = "needed more than " + size_text(limits.memory) + " of memory"; break;
+    case Kind::out_of_memory:
+      out = "needed more " +
+            (limits.memory == 0 ? "memory than there is" : "than " + size_text(limits.memory) + " of memory");
+      break;
     case Kind::garbled: out = "sent what is no message"; break;
     case Kind::not_started: return std::string("a worker cannot be started: ") + std::strerror(code);
   }
