@@ -50,6 +50,7 @@ Tensor to_tensor(const HostValue& value, const ir::TensorType& stated) {
     return out;
   }
   std::vector<Tensor> items;
+  items.reserve(value.items.size());
   for (const HostValue& item : value.items) items.push_back(to_tensor(item, {}));
   out.items = std::make_shared<const std::vector<Tensor>>(std::move(items));
   // One that is empty does not say what it could hold.
@@ -134,6 +135,7 @@ Result<std::vector<HostValue>> HostModel::run(std::span<const HostValue> inputs,
     const vm::Module& m = impl_->loaded->module();
     const auto& parameters = m.functions[0].parameters;
     std::vector<Tensor> tensors;
+    tensors.reserve(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i)
       tensors.push_back(to_tensor(inputs[i], i < parameters.size() ? m.type(parameters[i]) : ir::TensorType{}));
     const auto results = impl_->loaded->machine().run(tensors, {limits.memory, limits.instructions}, diags);

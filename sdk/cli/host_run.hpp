@@ -9,6 +9,7 @@
 #include "byoc/vm.hpp"
 #include "sdk/cli/commands.hpp"
 #include "sdk/simulate/fill.hpp"
+#include "sdk/support/file.hpp"
 
 namespace byoc::cli {
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -56,7 +55,7 @@ class MessageReader {
   [[nodiscard]] T get() {
     T value{};
     if (rest_.size() < sizeof value) return fail(), value;
-    std::memcpy(&value, rest_.data(), sizeof value);
+    rest_.copy(reinterpret_cast<char*>(&value), sizeof value);
     rest_.remove_prefix(sizeof value);
     return value;
   }
