@@ -49,11 +49,13 @@ Bytes find(const object::ELFFile<ELFT>& file, std::span<const std::byte> image, 
 // Sections are asked, as nothing that byoc writes is without them.
 template <class ELFT>
 llvm::Expected<std::string> find_name(const object::ELFFile<ELFT>& file) {
-  auto entries = file.dynamicEntries();
   auto sections = file.sections();
-  if (!sections || !entries) return llvm::joinErrors(sections.takeError(), entries.takeError());
+  if (!sections) return sections.takeError();
   for (const auto& s : *sections) {
     if (s.sh_type != llvm::ELF::SHT_DYNAMIC) continue;
+    // Not dynamicEntries(), which believes what program headers say of places in the file.
+    auto entries = file.template getSectionContentsAsArray<typename ELFT::Dyn>(s);
+    if (!entries) return entries.takeError();
     auto linked = file.getSection(s.sh_link);
     if (!linked) return linked.takeError();
     auto strings = file.getStringTable(**linked);

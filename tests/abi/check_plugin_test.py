@@ -172,8 +172,11 @@ class CheckPlugin(unittest.TestCase):
             code, out, errors = byoc("check-plugin", plugin, *size, *extra)
             return name, expected, code, out, errors
 
+        broken = dict(BROKEN)
+        if "BYOC_SANITIZED" in os.environ:
+            del broken["leak"]  # who counts what is allocated is the C library, and does not there
         with ThreadPoolExecutor(2) as pool:
-            for name, expected, code, out, errors in pool.map(one, BROKEN.items()):
+            for name, expected, code, out, errors in pool.map(one, broken.items()):
                 with self.subTest(name):
                     self.assertEqual((code, failures(out)), (1, {expected}), out + errors)
 

@@ -51,7 +51,8 @@ static byoc_status_t fail(const byoc_host_t* host, const char* message) {
   auto d = make<byoc_diagnostic_t>();
   d.severity = BYOC_ERROR;
   d.node = BYOC_NONE;
-  d.message = text(message);
+  const std::string said = message;
+  d.message = text(said);
   host->diag(host, &d);
   return BYOC_FAILED;
 }
@@ -144,7 +145,8 @@ static byoc_status_t verdicts(byoc_codegen_t* self, const byoc_verdict_request_t
 
 static void* call_log(void* host) {
   const auto* h = static_cast<const byoc_host_t*>(host);
-  const byoc_string_t line = text("from a thread");
+  const std::string said = "from a thread";
+  const byoc_string_t line = text(said);
   h->log(h, BYOC_LOG_DEBUG, &line);
   return nullptr;
 }
@@ -169,8 +171,10 @@ static void disturb(byoc_codegen_t* self) {
   if (breaks("leak")) self->lost = std::malloc(100);
   if (breaks("leak-file")) (void)!open("/dev/null", O_RDONLY);
   if (breaks("leak-thread") && pthread_create(&thread, nullptr, sleep_on, nullptr) == 0) pthread_detach(thread);
-  if (breaks("memory"))
-    while (true) std::memset(std::malloc(1 << 24), 1, 1 << 24);
+  if (breaks("memory")) {
+    while (void* more = std::malloc(1 << 24)) std::memset(more, 1, 1 << 24);
+    std::abort();
+  }
 }
 
 class Build {

@@ -20,6 +20,7 @@
 #include "sdk/module/target.hpp"
 #include "sdk/object/file_hash.hpp"
 #include "sdk/object/foreign_code.hpp"
+#include "sdk/object/image_symbol.hpp"
 #include "sdk/object/object_facts.hpp"
 #include "sdk/object/verify_image.hpp"
 #include "sdk/pack/folder.hpp"
@@ -93,7 +94,12 @@ bool read_tensor_file(const Input& in, Diagnostics& diags) {
 }
 
 bool read_tar(const Input& in, Diagnostics& diags) { return bool(read_model_library(in.path, diags)); }
-bool read_so(const Input& in, Diagnostics& diags) { return bool(read_shared_library(in.path, diags)); }
+bool read_so(const Input& in, Diagnostics& diags) {
+  Diagnostics said;  // that it has no name, or no such symbol, is no news
+  (void)shared_library_name(in.bytes, "x", said);
+  (void)dynamic_symbol_bytes(in.bytes, "byoc_import_tree", "x", said);
+  return bool(read_shared_library(in.path, diags));
+}
 
 bool read_object(const Input& in, Diagnostics& diags) {
   const auto facts = read_object_facts(in.bytes, "x", diags);

@@ -171,7 +171,7 @@ void rfft2d(TfliteModel& model, Random& random) {
     std::complex<double> sum = 0;
     for_each_index({std::min(h, x.shape[1]), std::min(w, x.shape[2])}, [&](const Index& i) {
       const double turns = static_cast<double>(k[1] * i[0]) / h + static_cast<double>(k[2] * i[1]) / w;
-      sum += std::polar(real(x, {k[0], i[0], i[1]}), -2 * std::numbers::pi * turns);
+      sum += real(x, {k[0], i[0], i[1]}) * std::polar(1.0, -2 * std::numbers::pi * turns);
     });
     real_part.floats.push_back(static_cast<float>(sum.real()));
     imaginary.floats.push_back(static_cast<float>(sum.imag()));
