@@ -155,9 +155,9 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
 
   ModelTree made = make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, *renamed,
                                      level_of, levels, built_in, options.compiler.lto, options.kernel_objects});
-  FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding, built_in);
   auto added = compile_added_files(options, out.target, out.files_read, diags);
   if (!added) return failure;
+  FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding, built_in);
   for (Module& m : *added) add_module(made.tree, std::move(m));
   for (std::size_t i = 0; i < options.levels.size(); ++i)
     add_module(made.tree, {.kind = ModuleKind::object,
@@ -280,12 +280,13 @@ Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& asked
   }
   if (options.printer->interprets() && options.lowered == nullptr) return compile_islands(graph, options, diags);
   const ExportNames names = names_of(options.name);
-  // Beside everything else, for it takes seconds for a model of a gigabyte; at the end where workers are started for
-  // plug-ins, which they are not beside threads.
+  // Beside everything else, for it takes seconds for a model of a gigabyte; at the end where workers are started, for
+  // plug-ins or the user's files, which they are not beside threads.
   std::future<std::string> sha256;
-  const bool has_foreign = built_in_codegens(options.codegens).size() != options.codegens.size();
+  const bool has_workers =
+      built_in_codegens(options.codegens).size() != options.codegens.size() || !options.add_files.empty();
   if (!options.model_file.empty())
-    sha256 = std::async(has_foreign ? std::launch::deferred : std::launch::async,
+    sha256 = std::async(has_workers ? std::launch::deferred : std::launch::async,
                         [path = options.model_file] { return sha256_of_file(path); });
 
   // Every node has a codegen, or the model is refused here with everyone's reasons.
