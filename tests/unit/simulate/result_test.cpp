@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <span>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "sdk/simulate/board.hpp"
 #include "sdk/simulate/dump.hpp"
