@@ -192,8 +192,7 @@ Result<std::unique_ptr<Stream>> connect(const Address& address, const std::strin
       });
   if (error) return diags.error(who, {}, "cannot be reached: " + error.message());
   set_options(socket);
-  if (authorities.empty())
-    return std::unique_ptr<Stream>(std::make_unique<Plain>(context, nullptr, std::move(socket)));
+  if (authorities.empty()) return std::unique_ptr<Stream>(std::make_unique<Plain>(context, nullptr, std::move(socket)));
 #ifdef BYOC_WITH_TLS
   return client_tls(context, std::move(socket), address, authorities, within, diags);
 #else
