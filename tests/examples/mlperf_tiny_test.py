@@ -133,8 +133,10 @@ def main():
         with Board(built / "mlperf_tiny.elf") as board:
             board.begin()
             expect(board.ask("profile") == ["m-profile-[ULPMark for tinyML Firmware V0.0.1]", "m-model-[kws01]"], "profile")
-            first, second = laps(board.ask("timestamp")), laps(board.ask("timestamp"))
-            expect(len(first) == len(second) == 1 and first < second, f"time goes on: {first}, {second}")
+            # A microsecond is a thousand instructions of QEMU's: two questions may have one answer.
+            times = [laps(board.ask("timestamp")) for _ in range(50)]
+            expect(all(len(t) == 1 for t in times) and times == sorted(times) and times[0] < times[-1],
+                   f"time goes on: {times}")
             board.load(data)
             printed = "".join(board.ask("db print")).replace("m-buffer", "").replace("-", "")
             expect(printed == data.hex(), "db print says what was loaded")
