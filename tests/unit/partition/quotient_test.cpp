@@ -90,23 +90,33 @@ TEST_P(Quotients, BecomeOneWhereTheDefinitionAllowsIt) {
 
 INSTANTIATE_TEST_SUITE_P(Reach, Quotients, testing::Values(1, 2, 3, 5, 9, 40));
 
-// Labels between two that are next to each other run out: they are given anew.
+// A part that stays where it is takes in one node after the other, and what each of these waits for moves in between it
+// and the last that did: labels run out time and again, and are given anew.
 TEST(Quotients, KeepTheirOrderHoweverOftenPartsMove) {
-  constexpr ir::NodeId kPairs = 300;
+  constexpr ir::NodeId kMoves = 300, kReaders = 400;
+  constexpr ir::NodeId kFirst = 1, kMoved = kFirst + kReaders, kTaken = kMoved + kMoves;
   ir::Graph graph;
-  graph.values.resize(3 * kPairs);
-  graph.nodes.resize(3 * kPairs);
-  // first[i] -> middle[i], first[i] -> last[i], and all firsts and lasts are to be one: each middle has to move.
-  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) {
-    graph.nodes[n].outputs = {n};
-    if (n >= kPairs) graph.nodes[n].inputs = {n % kPairs};
+  graph.values.resize(kTaken + kMoves);
+  graph.nodes.resize(graph.values.size());
+  for (ir::NodeId n = 0; n < graph.nodes.size(); ++n) graph.nodes[n].outputs = {n};
+  // 0 has many readers, so that the search from it is the longer one.
+  for (ir::NodeId i = 0; i < kReaders; ++i) graph.nodes[kFirst + i].inputs = {0};
+  for (ir::NodeId i = 0; i < kMoves; ++i) {
+    if (i != 0) graph.nodes[kMoved + i].inputs = {kMoved + i - 1};
+    graph.nodes[kTaken + i].inputs = {0, kMoved + i};
   }
   Quotient quotient(graph);
-  for (ir::NodeId i = 1; i < kPairs; ++i) ASSERT_TRUE(quotient.try_merge(quotient.part_of(0), quotient.part_of(i)));
-  for (ir::NodeId i = 0; i < kPairs; ++i)
-    ASSERT_TRUE(quotient.try_merge(quotient.part_of(0), quotient.part_of(2 * kPairs + i)));
-  EXPECT_EQ(quotient.order().size(), kPairs + 1);
-  EXPECT_EQ(quotient.order().front(), quotient.part_of(0));
+  for (ir::NodeId i = 0; i < kMoves; ++i) ASSERT_TRUE(quotient.try_merge(quotient.part_of(0), kTaken + i)) << i;
+  for (ir::NodeId i = 0; i < kMoves; ++i) {
+    ASSERT_FALSE(quotient.try_merge(kMoved + i, kFirst + i)) << i;  // the part is between the two
+    if (i > 1) {
+      ASSERT_FALSE(quotient.try_merge(kMoved + i, kMoved + i - 2)) << i;
+    }
+  }
+  const std::vector<std::uint32_t> order = quotient.order();
+  ASSERT_EQ(order.size(), 1 + kReaders + kMoves);
+  for (ir::NodeId i = 0; i < kMoves; ++i) EXPECT_EQ(order[i], kMoved + i);
+  EXPECT_EQ(order[kMoves], quotient.part_of(0));
 }
 
 }  // namespace
