@@ -5,8 +5,9 @@ namespace byoc::tflite {
 std::optional<int> unknown_option(const schema::Operator& op) {
   const auto type = op.builtin_options_type();
   const auto* table = static_cast<const flatbuffers::Table*>(op.builtin_options());
-  // Options of an operator that is not known have not been verified; that operator refuses them.
-  if (table == nullptr || *schema::EnumNameBuiltinOptions(type) == '\0') return std::nullopt;
+  // Options of a kind that is not known, or of none, have not been verified; the operator refuses them or does without.
+  if (table == nullptr || type == schema::BuiltinOptions::NONE || *schema::EnumNameBuiltinOptions(type) == '\0')
+    return std::nullopt;
   schema::BuiltinOptionsUnion read;
   read.type = type;
   read.value = schema::BuiltinOptionsUnion::UnPack(table, type, nullptr);

@@ -37,5 +37,22 @@ TEST(TfliteVersions, optionsOfNewerOnesAreRefused) {
                                        "version 9 with option number 2, expected 1 to 3)"));
 }
 
+// Bytes that are options of no kind are nobody's: nothing has verified them.
+TEST(TfliteVersions, optionsOfNoKindAreNotRead) {
+  TfliteWriter w = unary_model(BuiltinOperator::RELU, q(0.5f, 0));
+  w.model.operator_codes[0]->version = 4;
+  schema::Conv2DOptionsT other;
+  other.stride_h = 1;
+  w.op(0).builtin_options.Set(other);
+  std::string bytes = w.bytes();
+  const auto* op = reinterpret_cast<const flatbuffers::Table*>(
+      schema::GetModel(bytes.data())->subgraphs()->Get(0)->operators()->Get(0));
+  *const_cast<std::uint8_t*>(op->GetAddressOf(schema::Operator::VT_BUILTIN_OPTIONS_TYPE)) =
+      static_cast<std::uint8_t>(schema::BuiltinOptions::NONE);
+  Diagnostics diags;
+  EXPECT_TRUE(import_bytes(bytes, diags));
+  EXPECT_FALSE(diags.has_errors());
+}
+
 }  // namespace
 }  // namespace byoc::test
