@@ -10,10 +10,13 @@ build/fuzz/crashes.
 
 import argparse
 import os
+import re
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from commands import make_inputs
@@ -22,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OFFICIAL = Path("/usr/share/libonnx-testdata/data")
 LARGEST = 20_000  # bytes: what is small is mutated thousands of times a second
 RANDOM_GRAPHS = 200
+WORDS = 2000  # of a dictionary
 TARGET = "cortex-m4f"
 
 # Which program reads each format; of fuzz_readers, which of its readers, and what a working command has of that format.
@@ -99,6 +103,30 @@ def seed_files(corpus, bin_folder):
         shutil.copyfile(path, corpus / "pb" / f"seed-{path.parent.parent.name}.pb")
 
 
+def write_dictionary(corpus, path):
+    """Words in quotes and other names in the seeds, for libFuzzer to put where it likes."""
+    words = set()
+    for seed in corpus.glob("seed-*"):
+        words.update(re.findall(rb"[\w.:/-]{2,40}", seed.read_bytes()[:LARGEST]))
+    lines = sorted(f'"{word.decode("ascii")}"' for word in words if word.isascii())
+    path.write_text("\n".join(lines[:WORDS]) + "\n", encoding="ascii")
+
+
+def run_fuzzer(command, environment):
+    """(CPU hours, the last line that tells of coverage) of one format's turn."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    state = ""
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, errors="replace") as fuzzer:
+        for line in fuzzer.stderr:
+            print(line, end="", flush=True)
+            if re.match(r"#\d+: cov:", line):
+                state = line.split(" exec/s")[0]
+    if fuzzer.returncode != 0:
+        print("stopped at an error")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 3600, state
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60, help="in total (default: %(default)s)")
@@ -120,17 +148,20 @@ def main():
                for name in {*MODELS.values(), "fuzz_readers"}}
     # The formats take turns and share the time.
     formats = arguments.format or [*MODELS, *FILES]
+    dictionary = arguments.build / "words.dict"
     for name in formats:
         folder = corpus / name
+        write_dictionary(folder, dictionary)
         print(f"{name}: {len(list(folder.iterdir()))} files to start from", flush=True)
         command = [running[MODELS.get(name, "fuzz_readers")], "-timeout=30", "-rss_limit_mb=4096", "-malloc_limit_mb=3000",
-                   "-max_len=40000", "-print_final_stats=1", "-verbosity=1", f"-artifact_prefix={crashes}/{name}-",
-                   f"-fork={arguments.jobs}", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1",
+                   "-max_len=40000", "-print_funcs=0", "-verbosity=1", f"-artifact_prefix={crashes}/{name}-",
+                   f"-dict={dictionary}", f"-fork={arguments.jobs}", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1",
                    f"-max_total_time={max(1, int(arguments.minutes * 60 / len(formats)))}", folder]
         environment = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1", ASAN_OPTIONS="allocator_may_return_null=0",
                            BYOC_FUZZ_READER=name)
-        if subprocess.run(command, env=environment, check=False).returncode != 0:
-            print(f"{name}: stopped at an error")
+        hours, state = run_fuzzer(command, environment)
+        with open(arguments.build / "hours.txt", "a", encoding="utf-8") as log:
+            log.write(f"{time.strftime('%Y-%m-%d')} readers, {name}: {hours:.3f} CPU hours, {state}\n")
     found = sorted(set(crashes.iterdir()) - before)
     for path in found:
         print(path)
