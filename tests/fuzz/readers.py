@@ -104,7 +104,7 @@ def seed_files(corpus, bin_folder):
 
 
 def write_dictionary(corpus, path):
-    """Words in quotes and other names in the seeds, for libFuzzer to put where it likes."""
+    """The names in the seeds, for libFuzzer to put where it likes."""
     words = set()
     for seed in corpus.glob("seed-*"):
         words.update(re.findall(rb"[\w.:/-]{2,40}", seed.read_bytes()[:LARGEST]))
@@ -155,8 +155,8 @@ def main():
         print(f"{name}: {len(list(folder.iterdir()))} files to start from", flush=True)
         command = [running[MODELS.get(name, "fuzz_readers")], "-timeout=30", "-rss_limit_mb=4096", "-malloc_limit_mb=3000",
                    "-max_len=40000", "-print_funcs=0", "-verbosity=1", f"-artifact_prefix={crashes}/{name}-",
-                   f"-dict={dictionary}", f"-fork={arguments.jobs}", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1",
-                   f"-max_total_time={max(1, int(arguments.minutes * 60 / len(formats)))}", folder]
+                   f"-dict={dictionary}", f"-fork={arguments.jobs}", "-ignore_crashes=1", "-ignore_timeouts=1",
+                   "-ignore_ooms=1", f"-max_total_time={max(1, int(arguments.minutes * 60 / len(formats)))}", folder]
         environment = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1", ASAN_OPTIONS="allocator_may_return_null=0",
                            BYOC_FUZZ_READER=name)
         hours, state = run_fuzzer(command, environment)
