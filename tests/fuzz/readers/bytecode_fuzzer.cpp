@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (bool(module) == diags.has_errors()) broken("what is refused has an error, what is accepted has none");
   if (!module) return 0;
   if (byoc::vm::write(*module) != bytes) broken("what was read is written as it was");
-  static volatile std::size_t kept;
+  [[maybe_unused]] static volatile std::size_t kept;
   kept = byoc::vm::disassemble(*module).size();
   auto machine = byoc::vm::Machine::link(*module, nullptr, nullptr, "m", diags);
   if (!machine) return 0;

@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const std::string_view f : n.functions) sum += f.size();
     for (const std::byte b : n.bytes) sum += static_cast<std::size_t>(b);
   }
-  static volatile std::size_t kept;
+  [[maybe_unused]] static volatile std::size_t kept;
   kept = sum;
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -29,6 +30,7 @@
 #include "sdk/pack/model_library.hpp"
 #include "sdk/pack/shared_library_content.hpp"
 #include "sdk/pack/static_library.hpp"
+#include "sdk/pack/tar.hpp"
 #include "sdk/pack/unpack_model_library.hpp"
 #include "sdk/plugin/manifest.hpp"
 #include "sdk/plugin/session_record.hpp"
@@ -79,13 +81,21 @@ bool read_manifests(const Input& in, Diagnostics& diags) {
 
 bool read_plugin_manifest(const Input& in, Diagnostics& diags) { return bool(plugin::read_manifest(in.path, diags)); }
 
+IoTensor wanted(const char* name, DType dtype, std::vector<std::int64_t> dims, std::uint64_t bytes) {
+  IoTensor t;
+  t.name = name;
+  t.dtype = dtype;
+  t.dims = std::move(dims);
+  t.bytes = bytes;
+  return t;
+}
+
 bool read_npy_file(const Input& in, Diagnostics& diags) {
-  return bool(read_npy(in.path, {.name = "x", .dtype = DType::f32, .dims = {2, 3}, .bytes = 24}, diags));
+  return bool(read_npy(in.path, wanted("x", DType::f32, {2, 3}, 24), diags));
 }
 
 bool read_tensor_file(const Input& in, Diagnostics& diags) {
-  const bool numbers =
-      bool(read_tensor_proto(in.path, {.name = "x", .dtype = DType::f32, .dims = {2, 3}, .bytes = 24}, diags));
+  const bool numbers = bool(read_tensor_proto(in.path, wanted("x", DType::f32, {2, 3}, 24), diags));
   Diagnostics said;  // that it is of one kind only is no news
   (void)value_of_proto(in.path, {.dtype = DType::string}, said);
   for (const auto kind : {HostValue::Kind::sequence, HostValue::Kind::optional})
@@ -93,7 +103,49 @@ bool read_tensor_file(const Input& in, Diagnostics& diags) {
   return numbers;
 }
 
-bool read_tar(const Input& in, Diagnostics& diags) { return bool(read_model_library(in.path, diags)); }
+template <class Bytes>
+void write_file(const std::string& path, const Bytes& bytes) {
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+// With sums of headers that are right: behind a wrong one nothing would ever be read. ustar, POSIX.1-1988, 10.1.1.
+void seal_tar(const Input& in) {
+  constexpr std::size_t kBlock = 512, kSize = 124, kSizeDigits = 12, kSum = 148, kSumDigits = 8;
+  std::string bytes(in.text());
+  for (std::size_t at = 0; at + kBlock <= bytes.size();) {
+    const std::span header(bytes.data() + at, kBlock);
+    std::uint64_t size = 0;
+    std::from_chars(header.data() + kSize, header.data() + kSize + kSizeDigits, size, 8);
+    std::fill_n(header.begin() + kSum, kSumDigits, ' ');
+    unsigned sum = 0;
+    for (const char c : header) sum += static_cast<unsigned char>(c);
+    std::snprintf(header.data() + kSum, kSumDigits, "%06o", sum);
+    if (size > bytes.size()) break;
+    at += kBlock + (static_cast<std::size_t>(size) + kBlock - 1) / kBlock * kBlock;
+  }
+  write_file(in.path, bytes);
+}
+
+bool read_tar(const Input& in, Diagnostics& diags) {
+  seal_tar(in);
+  return bool(read_model_library(in.path, diags));
+}
+
+// What there is to read in a Model Library Format beside the archive itself.
+bool read_metadata(const Input& in, Diagnostics& diags) {
+  std::FILE* const file = std::fopen(in.path.c_str(), "wb");
+  TarWriter writer(fileno(file), 0);
+  const bool written = writer.add_text("./metadata.json", in.text()) &&
+                       writer.add_text("./codegen/host/lib/m_lib0.o", "an object") && writer.finish();
+  if (std::fclose(file) != 0 || !written) broken("there is room for temporary files");
+  Diagnostics said;  // that nothing in it can be loaded is no news
+  const auto to = TemporaryDirectory::create(said);
+  if (to && !unpack_model_library(in.path, to->path(), said) && !said.has_errors())
+    broken("what is refused has an error");
+  return bool(read_model_library(in.path, diags));
+}
+
 bool read_so(const Input& in, Diagnostics& diags) {
   Diagnostics said;  // that it has no name, or no such symbol, is no news
   (void)shared_library_name(in.bytes, "x", said);
@@ -121,8 +173,7 @@ bool read_tree(const Input& in, Diagnostics& diags) {
 }
 
 bool read_npz_file(const Input& in, Diagnostics& diags) {
-  const std::vector<IoTensor> inputs{{.name = "x", .dtype = DType::f32, .dims = {2, 3}, .bytes = 24},
-                                     {.name = "y", .dtype = DType::i4, .dims = {3}, .bytes = 2}};
+  const std::vector<IoTensor> inputs{wanted("x", DType::f32, {2, 3}, 24), wanted("y", DType::i4, {3}, 2)};
   std::vector<InputOrigin> slots(inputs.size());
   return bool(read_npz(in.path, inputs, slots, diags));
 }
@@ -140,6 +191,7 @@ bool read_archive(const Input& in, Diagnostics& diags) {
 }
 
 bool unpack_tar(const Input& in, Diagnostics& diags) {
+  seal_tar(in);
   const auto to = TemporaryDirectory::create(diags);
   return to && bool(unpack_model_library(in.path, to->path(), diags));
 }
@@ -224,8 +276,7 @@ std::vector<std::byte> sealed_weights(std::span<const std::byte> from) {
 
 bool read_weights_file(const Input& in, Diagnostics& diags) {
   const std::vector<std::byte> sealed = sealed_weights(in.bytes);
-  std::ofstream(in.path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(sealed.data()), static_cast<std::streamsize>(sealed.size()));
+  write_file(in.path, sealed);
   const auto read = weights::read_weights(in.path, diags);
   if (!read) return false;
   (void)weights::contents_text(*read);
@@ -275,27 +326,17 @@ struct Reader {
 };
 
 constexpr Reader kReaders[] = {
-    {"target", read_target},
-    {"toolchain", read_toolchain},
-    {"manifest", read_manifests},
-    {"plugin-manifest", read_plugin_manifest},
-    {"folder", read_tree},
-    {"npy", read_npy_file},
-    {"pb", read_tensor_file},
-    {"tar", read_tar},
-    {"so", read_so},
-    {"npz", read_npz_file},
-    {"static-library", read_archive},
-    {"loaded-tar", unpack_tar},
-    {"object", read_object},
-    {"result", read_result},
-    {"graph-json", read_graph},
-    {"params", read_parameters},
-    {"device-blob", read_blob},
-    {"record", read_session},
-    {"weights", read_weights_file},
-    {"intel-hex", read_hex},
-    {"delta", read_delta},
+    {"target", read_target},      {"toolchain", read_toolchain},
+    {"manifest", read_manifests}, {"plugin-manifest", read_plugin_manifest},
+    {"folder", read_tree},        {"npy", read_npy_file},
+    {"pb", read_tensor_file},     {"tar", read_tar},
+    {"metadata", read_metadata},  {"so", read_so},
+    {"npz", read_npz_file},       {"static-library", read_archive},
+    {"loaded-tar", unpack_tar},   {"object", read_object},
+    {"result", read_result},      {"graph-json", read_graph},
+    {"params", read_parameters},  {"device-blob", read_blob},
+    {"record", read_session},     {"weights", read_weights_file},
+    {"intel-hex", read_hex},      {"delta", read_delta},
     {"program", read_program},
 };
 
@@ -314,7 +355,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto folder = TemporaryDirectory::create(created);
   if (!folder) broken("there is a place for temporary files");
   const Input in{std::as_bytes(std::span(data, size)), folder->path() + "/" + kTreeFile};
-  std::ofstream(in.path, std::ios::binary).write(reinterpret_cast<const char*>(data), std::streamsize(size));
+  write_file(in.path, in.text());
   Diagnostics diags;
   const bool accepted = reader.read(in, diags);
   if (accepted == diags.has_errors()) broken("what is accepted has no error, what is refused has one");
