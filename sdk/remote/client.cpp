@@ -26,9 +26,13 @@ Result<Client> Client::connect(const RemoteServer& server, Diagnostics& diags) {
   const auto address = parse_address(server.address, "--remote", diags);
   if (!address) return failure;
   auto stream = remote::connect(*address, server.authorities, kConnectTime, diags);
-  if (!stream) return failure;
-  Client out(server.address, std::move(*stream));
-  if (!out.authenticate(server.token, diags)) return failure;
+  return stream ? over(std::move(*stream), server.address, server.token, diags) : failure;
+}
+
+Result<Client> Client::over(std::unique_ptr<Stream> stream, std::string address, const std::string& token,
+                            Diagnostics& diags) {
+  Client out(std::move(address), std::move(stream));
+  if (!out.authenticate(token, diags)) return failure;
   return out;
 }
 
@@ -109,7 +113,8 @@ Result<RemoteRun> Client::run(std::span<const std::span<const std::byte>> inputs
   std::uint64_t each = 0;
   for (const BufferNeed& need : calls_.outputs) each += need.bytes;
   const std::size_t runs = calls_.inputs.empty() ? 1 : inputs.size() / std::max<std::size_t>(calls_.inputs.size(), 1);
-  if (!ran || ran->output_bytes != each * runs) return diags.error(address_, {}, "the server sent what is no result");
+  if (!ran || ran->output_bytes != each * runs || ran->nanoseconds.size() != std::max(repeats, 1U))
+    return diags.error(address_, {}, "the server sent what is no result");
   std::string bytes;
   while (bytes.size() < ran->output_bytes) {
     const std::uint64_t next = std::min<std::uint64_t>(kPiece, ran->output_bytes - bytes.size());

@@ -18,6 +18,10 @@ class Client {
   // Errors: nobody answers, whoever does is no such server or does not know the token, a token that it does not take.
   [[nodiscard]] static Result<Client> connect(const RemoteServer&, Diagnostics&);
 
+  // The same, over a connection that is there; `address` is for errors.
+  [[nodiscard]] static Result<Client> over(std::unique_ptr<Stream> stream, std::string address,
+                                           const std::string& token, Diagnostics&);
+
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] const Limits& limits() const { return limits_; }
 

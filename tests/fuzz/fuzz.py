@@ -22,7 +22,7 @@ from mutate import mutate
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 60
 MEMORY = 4 << 30  # address space; a small model has no business with more
-FUZZERS = ("fuzz_import", "fuzz_import_tree", "fuzz_bytecode", "fuzz_readers", "fuzz_remote")  # what readers.py runs
+FUZZERS = ("fuzz_import", "fuzz_import_tree", "fuzz_bytecode", "fuzz_readers", "fuzz_remote", "fuzz_server")  # what readers.py runs
 LARGEST = 400_000  # bytes of a model worth damaging
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs everything that reads what others wrote under libFuzzer with ASan and UBSan (the preset "fuzz" builds
-build/fuzz/bin/fuzz_import, fuzz_import_tree, fuzz_bytecode, fuzz_remote and fuzz_readers): models, import trees,
-bytecode, and what the command line reads beside them.
+build/fuzz/bin/fuzz_import, fuzz_import_tree, fuzz_bytecode, fuzz_remote, fuzz_server and fuzz_readers): models, import
+trees, bytecode, both sides of remote runs, and what the command line reads beside them.
 
 The corpus starts from the official ONNX cases, the models and trees that the tests write, random graphs as text, files
 that byoc writes, files in tests/fuzz/readers/seeds, and what earlier runs found, in tests/fuzz/readers/corpus; it is
@@ -36,7 +36,7 @@ TARGET = "cortex-m4f"
 
 # Which program reads each format; of fuzz_readers, which of its readers, and what a working command has of that format.
 MODELS = {"onnx": "fuzz_import", "tflite": "fuzz_import", "text": "fuzz_import", "import-tree": "fuzz_import_tree",
-          "bytecode": "fuzz_bytecode", "remote": "fuzz_remote"}
+          "bytecode": "fuzz_bytecode", "remote": "fuzz_remote", "server": "fuzz_server"}
 FILES = {
     "target": ["target.json"],
     "toolchain": ["toolchain.json"],
@@ -75,7 +75,9 @@ NOT_SAVED = ("onnx", "pb")  # much of theirs is others' data
 LARGEST_SAVED = 6_000  # bytes, of what takes thousands of files
 # Tests that write such files.
 WRITERS = {"tflite": (("unit_import_tflite",), ("e2e_layers", "--gtest_filter=*_evaluator")),  # nothing is compiled
-           "import-tree": (("unit_module",),), "bytecode": (("unit_vm",),), "remote": (("unit_remote",),),
+           "import-tree": (("unit_module",),), "bytecode": (("unit_vm",),),
+           "remote": (("unit_remote", "--gtest_filter=Protocol.*"),),
+           "server": (("unit_remote", "--gtest_filter=Client.*"),),
            "record": (("unit_plugin",),)}
 
 
