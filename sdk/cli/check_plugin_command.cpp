@@ -7,6 +7,7 @@
 #include "sdk/api/codegens.hpp"
 #include "sdk/check/check.hpp"
 #include "sdk/cli/commands.hpp"
+#include "sdk/cli/visible_output.hpp"
 #include "sdk/module/target.hpp"
 #include "sdk/support/output_set.hpp"
 
@@ -53,9 +54,13 @@ struct CheckPluginCommand {
                    spec->name.c_str());
     options.target = *spec;
     const bool shows = !quiet && ::isatty(STDERR_FILENO) == 1;
-    if (shows) options.progress = [](const check::CheckInfo& c) { std::fprintf(stderr, "\r\033[K%s", c.name.c_str()); };
+    if (shows)
+      options.progress = [](const check::CheckInfo& c) {
+        clear_line();
+        std::fprintf(stderr, "%s", c.name.c_str());
+      };
     auto report = check::check_plugin(options, diags);
-    if (shows) std::fprintf(stderr, "\r\033[K");
+    if (shows) clear_line();
     if (!report) return failure;
     for (const auto& [id, unused] : *given)
       if (!report->id.empty() && id != report->id)

@@ -144,8 +144,6 @@ class Progress {
   // How far a plug-in is, on a line that the next thing that is shown takes the place of.
   static void plugin(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what);
   [[nodiscard]] static bool shows(bool quiet);
-  // What begins a line there: it takes the place of the one of plugin().
-  [[nodiscard]] static const char* clear();
 
  private:
   void finish_stage();

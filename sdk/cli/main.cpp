@@ -14,6 +14,7 @@
 #include "sdk/cli/commands.hpp"
 #include "sdk/cli/last_words.hpp"
 #include "sdk/cli/response_file.hpp"
+#include "sdk/cli/visible_output.hpp"
 #include "sdk/support/leftovers.hpp"
 #include "sdk/support/want_of_memory.hpp"
 
@@ -160,6 +161,7 @@ int main(int argc, char** argv) {
   open_standard_streams();
   set_signals();
   if (const auto arguments = byoc::cli::compiler_arguments(argc, argv)) return byoc::cli::run_compiler(*arguments);
+  byoc::cli::show_control_characters();
   byoc::cli::Session session;
   byoc::cli::watch_for_ends(session, [&session] { return report(byoc::failure, session); });
   const int code = run(argc, argv, session);

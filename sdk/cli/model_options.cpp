@@ -11,6 +11,7 @@
 #include "byoc/codegen.hpp"
 #include "byoc/vm.hpp"
 #include "sdk/cli/commands.hpp"
+#include "sdk/cli/visible_output.hpp"
 #include "sdk/executor/executor.hpp"
 #include "sdk/optimise/optimise.hpp"
 #include "sdk/simulate/flash.hpp"
@@ -38,8 +39,8 @@ std::string executor_names() {
 }
 
 void show_log(std::string_view id, std::string_view line) {
-  std::fprintf(stderr, "%s%s: %s\n", Progress::clear(), std::string(id).c_str(),
-               one_line(std::string(line), line.size()).c_str());
+  clear_line();
+  std::fprintf(stderr, "%s: %s\n", std::string(id).c_str(), one_line(std::string(line), line.size()).c_str());
 }
 
 }  // namespace
@@ -403,12 +404,11 @@ Progress::~Progress() { finish_stage(); }
 
 bool Progress::shows(bool quiet) { return !quiet && ::isatty(STDERR_FILENO) != 0; }
 
-const char* Progress::clear() { return ::isatty(STDERR_FILENO) != 0 ? "\r\033[K" : ""; }
-
 void Progress::plugin(std::string_view id, std::uint64_t done, std::uint64_t total, std::string_view what) {
   const std::string of = total == 0 ? "" : "/" + std::to_string(total);
   const std::string text = std::string(id) + ": " + std::string(what) + " " + std::to_string(done) + of;
-  std::fprintf(stderr, "%s  %s", clear(), one_line(text, kWidest).c_str());
+  clear_line();
+  std::fprintf(stderr, "  %s", one_line(text, kWidest).c_str());
 }
 
 void Progress::stage(std::string_view name) {
@@ -420,7 +420,8 @@ void Progress::stage(std::string_view name) {
 void Progress::finish_stage() {
   if (!shown_ || current_.empty()) return;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start_;
-  std::fprintf(stderr, "%s  %-12s %8.1f ms\n", clear(), current_.c_str(), took.count());
+  clear_line();
+  std::fprintf(stderr, "  %-12s %8.1f ms\n", current_.c_str(), took.count());
   current_.clear();
 }
 
