@@ -27,15 +27,17 @@ namespace byoc {
 [[nodiscard]] Result<std::vector<Module>> compile_added_files(const ExportOptions& options, const TargetSpec& target,
                                                               std::vector<std::string>& files_read, Diagnostics& diags);
 
+// Whether modules are compiled in workers, which do not start beside threads: LLVM may not survive them, and what
+// codegens that are not `built_in` say is not trusted.
+[[nodiscard]] bool has_workers(const ModuleTree& tree, const std::set<std::string>& built_in);
+
 // The constants as the pack will write them; null where they cannot be written: whoever packs them says why.
 using FutureConstants = std::future<std::shared_ptr<const ConstantObject>>;
 // Lays them out beside what the caller does meanwhile, for they are merged and hashed, which takes long for large
-// models; but once they are asked for where a codegen that is not `built_in` has modules: these are compiled in
-// workers, which do not start beside threads. Not valid where there is nothing to do: no constants, or another
-// `encoding` than the pack's own.
+// models; but once they are asked for where that `has_workers`. Not valid where there is nothing to do: no constants, or
+// another `encoding` than the pack's own.
 [[nodiscard]] FutureConstants lay_out_constants(const ModuleTree& tree, const TargetSpec& target,
-                                                const ConstantEncoding& encoding,
-                                                const std::set<std::string>& built_in);
+                                                const ConstantEncoding& encoding, bool has_workers);
 
 // The package as it is before anything is compiled: sources and constants, an empty manifest.
 [[nodiscard]] Package uncompiled(Package package);

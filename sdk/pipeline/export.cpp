@@ -155,9 +155,11 @@ Result<Library> build_library(const optimise::Optimised& model, const Planned& p
 
   ModelTree made = make_module_tree({compilation, *printed, internal_header, names, out.target, kernel_names, *renamed,
                                      level_of, levels, built_in, options.compiler.lto, options.kernel_objects});
+  const bool workers = has_workers(made.tree, built_in) || options.compiler.lto || !options.add_files.empty();
+  if (workers && sha256.valid()) sha256.wait();
   auto added = compile_added_files(options, out.target, out.files_read, diags);
   if (!added) return failure;
-  FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding, built_in);
+  FutureConstants constants = lay_out_constants(made.tree, out.target, options.encoding, workers);
   for (Module& m : *added) add_module(made.tree, std::move(m));
   for (std::size_t i = 0; i < options.levels.size(); ++i)
     add_module(made.tree, {.kind = ModuleKind::object,
@@ -280,13 +282,12 @@ Result<Library> compile_model(const ir::Graph& graph, const ExportOptions& asked
   }
   if (options.printer->interprets() && options.lowered == nullptr) return compile_islands(graph, options, diags);
   const ExportNames names = names_of(options.name);
-  // Beside everything else, for it takes seconds for a model of a gigabyte; at the end where workers are started, for
-  // plug-ins or the user's files, which they are not beside threads.
+  // Beside everything else, for it takes seconds for a model of a gigabyte; once it is asked for where there are
+  // plug-ins, which have workers at any time.
   std::future<std::string> sha256;
-  const bool has_workers =
-      built_in_codegens(options.codegens).size() != options.codegens.size() || !options.add_files.empty();
+  const bool has_plugins = built_in_codegens(options.codegens).size() != options.codegens.size();
   if (!options.model_file.empty())
-    sha256 = std::async(has_workers ? std::launch::deferred : std::launch::async,
+    sha256 = std::async(has_plugins ? std::launch::deferred : std::launch::async,
                         [path = options.model_file] { return sha256_of_file(path); });
 
   // Every node has a codegen, or the model is refused here with everyone's reasons.
