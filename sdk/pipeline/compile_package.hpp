@@ -34,8 +34,8 @@ namespace byoc {
 // The constants as the pack will write them; null where they cannot be written: whoever packs them says why.
 using FutureConstants = std::future<std::shared_ptr<const ConstantObject>>;
 // Lays them out beside what the caller does meanwhile, for they are merged and hashed, which takes long for large
-// models; but once they are asked for where that `has_workers`. Not valid where there is nothing to do: no constants, or
-// another `encoding` than the pack's own.
+// models; but once they are asked for where that `has_workers`. Not valid where there is nothing to do: no constants,
+// or another `encoding` than the pack's own.
 [[nodiscard]] FutureConstants lay_out_constants(const ModuleTree& tree, const TargetSpec& target,
                                                 const ConstantEncoding& encoding, bool has_workers);
 
