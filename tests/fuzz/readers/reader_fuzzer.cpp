@@ -135,6 +135,7 @@ bool read_tar(const Input& in, Diagnostics& diags) {
 // What there is to read in a Model Library Format beside the archive itself.
 bool read_metadata(const Input& in, Diagnostics& diags) {
   std::FILE* const file = std::fopen(in.path.c_str(), "wb");
+  if (file == nullptr) broken("there is room for temporary files");
   TarWriter writer(fileno(file), 0);
   const bool written = writer.add_text("./metadata.json", in.text()) &&
                        writer.add_text("./codegen/host/lib/m_lib0.o", "an object") && writer.finish();

@@ -7,10 +7,8 @@
 #include "sdk/remote/client.hpp"
 #include "tests/support/scripted_server.hpp"
 
+namespace byoc::remote {
 namespace {
-
-using namespace byoc;
-using namespace byoc::remote;
 
 constexpr const char* kToken = "token of a fuzzer";
 constexpr std::size_t kInput = 8, kOutput = 12;  // bytes
@@ -48,10 +46,11 @@ bool talk(std::string_view said, Diagnostics& diags) {
 }
 
 }  // namespace
+}  // namespace byoc::remote
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Diagnostics diags;
-  const bool ended = talk({reinterpret_cast<const char*>(data), size}, diags);
-  if (ended == diags.has_errors()) broken("what fails has an error, what does not has none");
+  byoc::Diagnostics diags;
+  const bool ended = byoc::remote::talk({reinterpret_cast<const char*>(data), size}, diags);
+  if (ended == diags.has_errors()) byoc::remote::broken("what fails has an error, what does not has none");
   return 0;
 }
