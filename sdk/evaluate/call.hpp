@@ -15,9 +15,6 @@ namespace byoc::evaluate {
 
 using Dims = std::vector<std::int64_t>;
 
-// No single result may be larger than this, so that a hostile shape is an error instead of an exhausted machine.
-inline constexpr std::uint64_t kLargestResult = std::uint64_t{2} << 30;
-
 // The elements of a tensor whose C++ type the caller has found with dispatch(). Operands are aligned by then.
 template <class T>
 [[nodiscard]] std::span<const T> elements(const Tensor& tensor) {
@@ -44,11 +41,14 @@ struct Buffer {
 
 class Call {
  public:
-  Call(const ir::Graph& in_graph, const ir::Node& in_node, std::span<const Tensor* const> operands, Diagnostics& diags)
-      : graph(in_graph), node(in_node), operands_(operands), diags_(diags) {}
+  // `largest`: bytes of each result, at most.
+  Call(const ir::Graph& in_graph, const ir::Node& in_node, std::span<const Tensor* const> operands, Diagnostics& diags,
+       std::uint64_t largest = kLargestResult)
+      : graph(in_graph), node(in_node), largest_result(largest), operands_(operands), diags_(diags) {}
 
   const ir::Graph& graph;
   const ir::Node& node;
+  const std::uint64_t largest_result;
 
   // The operand, or null where it is not given. Operands below the operator's minimum are always there.
   [[nodiscard]] const Tensor* find(std::size_t i) const { return i < operands_.size() ? operands_[i] : nullptr; }

@@ -109,7 +109,7 @@ Outcome compute_ranks(const ir::Operator& op, const Call& call, std::span<const 
   ranked.reserve(numbers.size());
   for (const Tensor*& t : numbers)
     if (t != nullptr && is_text(*t)) t = &ranked.emplace_back(ranks.rank(*t));
-  Outcome out = compute(op, Call(call.graph, call.node, numbers, call.diagnostics()));
+  Outcome out = compute(op, Call(call.graph, call.node, numbers, call.diagnostics(), call.largest_result));
   if (!out) return failure;
   for (Tensor& t : *out)
     if (t.type.dtype == kRank) t = ranks.text(t);
@@ -141,7 +141,8 @@ void Instance::reset() {
 bool supports(const ir::Node& node) { return ir::find_operator(node.domain, node.op) != nullptr; }
 
 Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node& node,
-                                          std::span<const Tensor* const> inputs, Diagnostics& diags) {
+                                          std::span<const Tensor* const> inputs, Diagnostics& diags,
+                                          std::uint64_t largest_result) {
   const ir::Operator* op = ir::find_operator(node.domain, node.op);
   if (op == nullptr)
     return diags.error(
@@ -161,7 +162,7 @@ Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node
         t = &copies.emplace_back(copy_of(*t));
       }
     }
-    return evaluate_checked(*op, Call(graph, node, operands, diags), operands);
+    return evaluate_checked(*op, Call(graph, node, operands, diags, largest_result), operands);
   } catch (const std::bad_alloc&) {
     return diags.error(graph.file, node.describe(), "not enough memory to compute this node");
   } catch (const std::length_error&) {

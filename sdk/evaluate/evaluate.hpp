@@ -2,6 +2,7 @@
 // It folds constants and is the oracle of every differential test.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -23,14 +24,18 @@ struct Tensor {
   std::shared_ptr<const std::vector<Tensor>> items = {};       // of a sequence; of an optional none or one; never null
 };
 
+// No single result may be larger than this, so that a hostile shape is an error instead of an exhausted machine.
+inline constexpr std::uint64_t kLargestResult = std::uint64_t{2} << 30;
+
 // True if the evaluator computes this operator at all (dtypes and attributes may still be refused).
 [[nodiscard]] bool supports(const ir::Node& node);
 
 // Computes one node. `inputs` has one entry for each of node.inputs, null where none is given. The results have the
 // types of node.outputs' values where those are known (their quantisation is the one that is rounded to), inferred
-// from the inputs otherwise. Errors name the node.
+// from the inputs otherwise. `largest_result`: in bytes. Errors name the node.
 Result<std::vector<Tensor>> evaluate_node(const ir::Graph& graph, const ir::Node& node,
-                                          std::span<const Tensor* const> inputs, Diagnostics&);
+                                          std::span<const Tensor* const> inputs, Diagnostics&,
+                                          std::uint64_t largest_result = kLargestResult);
 
 // What a model keeps between runs: the values of graph.states, in order.
 class Instance {

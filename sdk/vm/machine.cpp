@@ -233,7 +233,8 @@ class Run {
     const bool by_size = pads_by_size(node);
     if (by_size && !open_types(graph, node).infer(operands, diags_)) return failure;
     const ir::Graph& settled = by_size ? open_types(graph, node).graph() : graph;
-    auto out = evaluate::evaluate_node(settled, by_size ? settled.nodes[0] : node, operands, diags_);
+    auto out = evaluate::evaluate_node(settled, by_size ? settled.nodes[0] : node, operands, diags_,
+                                       std::min(evaluate_limit(), evaluate::kLargestResult));
     if (!out) return failure;
     for (std::size_t r = 0; r < results; ++r)
       if (!set(f, i.words[2 + r], std::move((*out)[r]))) return failure;

@@ -20,7 +20,7 @@ Outcome instead(const Call& call, const char* op, std::int64_t axis, std::span<c
   node.outputs.assign(outputs, ir::kNoValue);
   node.attributes["axis"] = axis;
   Diagnostics diags;
-  Outcome out = evaluate_node(call.graph, node, operands, diags);
+  Outcome out = evaluate_node(call.graph, node, operands, diags, call.largest_result);
   for (const Diagnostic& d : diags.all()) (void)call.error(d.message, d.found, d.expected);
   return out;
 }

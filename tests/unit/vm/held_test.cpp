@@ -101,6 +101,19 @@ TEST(VmHeld, refusesWhatIsNotWhole) {
   EXPECT_THAT(failed_run(interpreted(kOptional), {floats({3}, {1, 2, 3})}), refusal);
 }
 
+// Nothing is allocated beyond it first.
+TEST(VmHeld, aResultIsNoLargerThanMemoryMayBe) {
+  const Module m = interpreted(R"(graph "g" requant=onnx {
+  input %0 "shape" : i64[1]
+  %1 "y" : ? = ConstantOfShape.9(%0) {}
+  output %1
+})");
+  const std::vector<Tensor> inputs{tensor<std::int64_t>(DType::i64, {1}, {400'000'000})};
+  EXPECT_THAT(failed_run(m, inputs, {.memory = 4096}),
+              HasSubstr("the result is too large or has a negative dimension (found f32[400000000], expected at most "
+                        "4096 bytes)"));
+}
+
 TEST(VmHeld, stringsAndItemsCountAsMemory) {
   const std::vector<Tensor> items(100, floats({}, {7}));
   EXPECT_THAT(failed_run(interpreted(kGather), {number(0), sequence_of(DType::f32, items), floats({2}, {1, 2})},
