@@ -1,9 +1,12 @@
 // What libFuzzer calls, without libFuzzer: each file that is named, and some damage done to each, so that every build
 // runs what the fuzzers found worth keeping.
 //
-//   replay_readers [--mutations N] [--seed S] FILE...
+//   replay_readers [--mutations=N] [--seed=S] FILE...
 //
 // A file that breaks a rule ends the program; the last line says which, and which damage.
+#include <unistd.h>
+
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -15,8 +18,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <unistd.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

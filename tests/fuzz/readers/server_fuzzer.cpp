@@ -2,7 +2,6 @@
 // that were asked for, or in an error. The bytes are messages, each behind a length of two bytes.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "sdk/remote/client.hpp"
 #include "tests/support/scripted_server.hpp"
@@ -19,20 +18,8 @@ constexpr std::uint32_t kRepeats = 2;
   std::abort();
 }
 
-std::deque<std::string> messages_of(std::string_view bytes) {
-  std::deque<std::string> out;
-  while (!bytes.empty()) {
-    std::uint16_t size = 0;
-    std::memcpy(&size, bytes.data(), std::min(bytes.size(), sizeof size));
-    bytes.remove_prefix(std::min(bytes.size(), sizeof size));
-    out.emplace_back(bytes.substr(0, size));
-    bytes.remove_prefix(out.back().size());
-  }
-  return out;
-}
-
 bool talk(std::string_view said, Diagnostics& diags) {
-  auto server = std::make_unique<test::ScriptedServer>(messages_of(said), kToken);
+  auto server = std::make_unique<test::ScriptedServer>(test::messages_of(said), kToken);
   auto client = Client::over(std::move(server), "a server", kToken, diags);
   if (!client) return false;
   (void)to_string(client->machine());
