@@ -57,14 +57,23 @@ Failure Call::unsupported_dtype(std::size_t input, std::string expected) const {
                std::string(to_string(in(input).type.dtype)), std::move(expected));
 }
 
+std::string Call::largest_text() const {
+  return largest_result == kLargestResult ? "at most 2 GiB" : "at most " + std::to_string(largest_result) + " bytes";
+}
+
+Result<void> Call::check_count(std::span<const std::int64_t> dims) const {
+  const std::optional<std::int64_t> count_of = product(dims);
+  if (count_of && static_cast<std::uint64_t>(*count_of) <= largest_result) return {};
+  return error("the result is too large", describe(dims), largest_text());
+}
+
 Result<Buffer> Call::allocate(DType dtype, Dims dims, std::size_t output) const {
   if (dtype == DType::string) return error("has no result of this element type", std::string(to_string(dtype)));
   const std::optional<std::int64_t> count_of = product(dims);
   const std::uint64_t most = largest_result * 8 / std::max(bit_width(dtype), 1u);
   if (!count_of || static_cast<std::uint64_t>(*count_of) > most)
-    return error(
-        "the result is too large or has a negative dimension", std::string(to_string(dtype)) + describe(dims),
-        largest_result == kLargestResult ? "at most 2 GiB" : "at most " + std::to_string(largest_result) + " bytes");
+    return error("the result is too large or has a negative dimension", std::string(to_string(dtype)) + describe(dims),
+                 largest_text());
   Buffer buffer;
   buffer.type.dtype = dtype;
   buffer.type.dims = std::move(dims);

@@ -70,6 +70,10 @@ class Call {
   // A result of this type, with the quantisation that the graph states for the output. Errors: too large, a negative
   // dimension.
   Result<Buffer> allocate(DType dtype, Dims dims, std::size_t output = 0) const;
+  // Before an operator computes into memory of its own. Errors: more elements than a result may have bytes, a negative
+  // dimension.
+  [[nodiscard]] Result<void> check_count(std::span<const std::int64_t> dims) const;
+  [[nodiscard]] std::string largest_text() const;  // "at most 2 GiB"
   // A float result from real numbers, each rounded once.
   Result<Tensor> from_reals(DType dtype, Dims dims, std::span<const double> values, std::size_t output = 0) const;
   Result<Tensor> from_reals(DType dtype, Dims dims, std::span<const float> values, std::size_t output = 0) const;

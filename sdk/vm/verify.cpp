@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sdk/evaluate/call.hpp"
+#include "sdk/ir/control.hpp"
 #include "sdk/ir/texts.hpp"
 #include "sdk/ir/verify.hpp"
 #include "sdk/vm/module.hpp"
@@ -253,6 +254,8 @@ class FunctionVerifier {
     const ir::Graph& graph = module_.graphs[function_.graph];
     if (!check_index("a node", i.words[0], graph.nodes.size())) return failure;
     const ir::Node& node = graph.nodes[i.words[0]];
+    // What it runs would be counted by nobody.
+    if (ir::is_control(node)) return error("a node that runs graphs is evaluated", node.describe());
     const std::uint32_t results = i.words[fields];
     if (results != node.outputs.size() || i.words.size() - fields - 1 - results != node.inputs.size())
       return error("a node has other operands", node.describe());

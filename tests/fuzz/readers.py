@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OFFICIAL = Path("/usr/share/libonnx-testdata/data")
 LARGEST = 20_000  # bytes: what is small is mutated thousands of times a second
 RANDOM_GRAPHS = 200
+MOST_MEMORY = {"bytecode": 100}  # MiB, of one allocation: a run may take 4
 WORDS = 2000  # of a dictionary
 TARGET = "cortex-m4f"
 
@@ -271,7 +272,8 @@ def main():
         folder = corpus / name
         write_dictionary(folder, dictionary)
         print(f"{name}: {len(list(folder.iterdir()))} files to start from", flush=True)
-        command = [running[programs[name]], "-timeout=30", "-rss_limit_mb=4096", "-malloc_limit_mb=3000",
+        command = [running[programs[name]], "-timeout=30", "-rss_limit_mb=4096",
+                   f"-malloc_limit_mb={MOST_MEMORY.get(name, 300)}",
                    "-max_len=40000", "-print_funcs=0", "-verbosity=1", f"-artifact_prefix={crashes}/{name}-",
                    f"-dict={dictionary}", f"-fork={arguments.jobs}", "-ignore_crashes=1", "-ignore_timeouts=1",
                    "-ignore_ooms=1", f"-max_total_time={max(1, int(arguments.minutes * 60 / len(formats)))}", folder]

@@ -27,8 +27,7 @@ Result<Operands> read_operands(const Call& call) {
 // f(a, b) on the integers of both operands gives the output integer before the clamp.
 template <class F>
 Outcome for_each_pair(const Call& call, const Dims& dims, const Operands& o, F&& f) {
-  if (!product(dims) || *product(dims) > static_cast<std::int64_t>(kLargestResult))
-    return call.error("the result is too large", describe(dims), "at most 2^31 elements");
+  if (!call.check_count(dims)) return failure;
   const std::vector<std::int64_t> a = whole_numbers(call.in(0));
   const std::vector<std::int64_t> b = whole_numbers(call.in(1));
   std::vector<std::int64_t> y;

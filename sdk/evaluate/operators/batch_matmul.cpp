@@ -39,8 +39,7 @@ Result<Batches> read_batches(const Call& call) {
   for (std::int64_t& d : s.b_strides) d *= s.depth * s.columns;
   s.out.push_back(s.rows);
   s.out.push_back(s.columns);
-  if (!product(s.out) || *product(s.out) > static_cast<std::int64_t>(kLargestResult))
-    return call.error("the result is too large", describe(s.out), "at most 2^31 elements");
+  if (!call.check_count(s.out)) return failure;
   return s;
 }
 

@@ -74,8 +74,7 @@ Result<Convolution> read_convolution(const Call& call, std::size_t x, std::size_
   c.filter_out_stride = strides[at.out];
   c.filter_in_stride = strides[at.in];
   for (std::size_t i = 0; i + 2 < dims.size(); ++i) c.filter_stride[5 - dims.size() + i] = strides[at.spatial + i];
-  if (!product(c.out.dims()) || *product(c.out.dims()) > static_cast<std::int64_t>(kLargestResult))
-    return call.error("the result is too large", describe(c.out.dims()), "at most 2^31 elements");
+  if (!call.check_count(c.out.dims())) return failure;
   return c;
 }
 

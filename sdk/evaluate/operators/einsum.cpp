@@ -151,7 +151,7 @@ Outcome einsum(const Call& call) {
   const std::optional<std::int64_t> terms = product(inner);
   Result<Buffer> checked = call.allocate(dtype, dims);
   if (!checked) return failure;
-  if (!terms || *terms > static_cast<std::int64_t>(kLargestResult)) return call.error("sums too many products");
+  if (!terms || *terms > std::int64_t{1} << 31) return call.error("sums too many products");
   return with_number_type(dtype, [&]<class R>() -> Outcome {
     std::vector<std::vector<R>> x;
     std::vector<Dims> over_output, over_summed;

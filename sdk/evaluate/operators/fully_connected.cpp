@@ -33,8 +33,7 @@ Result<DenseShape> read_dense_shape(const Call& call) {
   }
   if (call.find(2) != nullptr && *call.in(2).type.dims != Dims{s.units})
     return call.error("the bias must have one element for each unit", describe(call.in(2)), describe(Dims{s.units}));
-  if (!product(s.out) || *product(s.out) > static_cast<std::int64_t>(kLargestResult))
-    return call.error("the result is too large", describe(s.out), "at most 2^31 elements");
+  if (!call.check_count(s.out)) return failure;
   return s;
 }
 

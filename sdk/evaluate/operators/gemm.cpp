@@ -35,8 +35,7 @@ Result<GemmShape> read_gemm_shape(const Call& call) {
   s.out = {s.rows, s.columns};
   if (call.find(2) != nullptr && broadcast(*call.in(2).type.dims, s.out) != s.out)
     return call.error("input 2 does not broadcast to the result", describe(call.in(2)), describe(s.out));
-  if (!product(s.out) || *product(s.out) > static_cast<std::int64_t>(kLargestResult))
-    return call.error("the result is too large", describe(s.out), "at most 2^31 elements");
+  if (!call.check_count(s.out)) return failure;
   return s;
 }
 

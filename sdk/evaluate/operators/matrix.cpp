@@ -27,8 +27,7 @@ Result<MatMulShape> read_matmul(const Call& call, std::size_t a, std::size_t b) 
   s.out = *batch;
   if (!row_vector) s.out.push_back(s.rows);
   if (!column_vector) s.out.push_back(s.columns);
-  if (!product(s.out) || *product(s.out) > static_cast<std::int64_t>(kLargestResult))
-    return call.error("the result is too large", describe(s.out), "at most 2^31 elements");
+  if (!call.check_count(s.out)) return failure;
   return s;
 }
 

@@ -1,15 +1,6 @@
 #include "sdk/evaluate/operators/pool.hpp"
 
 namespace byoc::evaluate {
-namespace {
-
-Result<void> check_size(const Call& call, const Pool& pool) {
-  const std::optional<std::int64_t> count = product(pool.out.dims());
-  if (count && *count <= static_cast<std::int64_t>(kLargestResult)) return {};
-  return call.error("the result is too large", describe(pool.out.dims()), "at most 2^31 elements");
-}
-
-}  // namespace
 
 Result<Pool> read_pool(const Call& call) {
   const Result<DataLayout> layout = data_layout(call);
@@ -23,7 +14,7 @@ Result<Pool> read_pool(const Call& call) {
   Pool pool{*in, make_spatial(*layout, in->rank, in->batch, in->channels, windows->out), windows->axes,
             call.node.integer("count_include_pad", 0) != 0};
   pool.out_dims = pool.out.dims();
-  if (!check_size(call, pool)) return failure;
+  if (!call.check_count(pool.out_dims)) return failure;
   return pool;
 }
 

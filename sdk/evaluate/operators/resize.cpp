@@ -262,8 +262,7 @@ Outcome resize(const Call& call) {
   if (!axes) return failure;
   Dims out;
   for (const Axis& a : *axes) out.push_back(a.out);
-  if (!product(out) || *product(out) > static_cast<std::int64_t>(kLargestResult))
-    return call.error("the result is too large", describe(out));
+  if (!call.check_count(out)) return failure;
   if (settings->mode == "nearest") return pick(call, *axes, *settings, out);
   const DType dtype = call.in(0).type.dtype;
   if (!is_float(dtype) && !is_integer(dtype)) return call.unsupported_dtype(0, "a number");

@@ -39,15 +39,20 @@ Result<void> want_texts(const Call& call, std::size_t i) {
   return call.unsupported_dtype(i, "string");
 }
 
+// Of the strings themselves, without their text.
+Result<void> check_size(const Call& call, Dims dims) {
+  dims.push_back(sizeof(std::string));
+  return call.check_count(dims);
+}
+
 }  // namespace
 
 Outcome string_concat(const Call& call) {
   if (!want_texts(call, 0) || !want_texts(call, 1)) return failure;
   const Tensor &a = call.in(0), &b = call.in(1);
   const auto dims = broadcast(*a.type.dims, *b.type.dims);
-  if (!dims || product(*dims).value_or(INT64_MAX) > static_cast<std::int64_t>(kLargestResult / sizeof(std::string)))
-    return call.error("the shapes of the inputs do not broadcast, or the result is too large",
-                      describe(a) + " and " + describe(b));
+  if (!dims) return call.error("the shapes of the inputs do not broadcast", describe(a) + " and " + describe(b));
+  if (!check_size(call, *dims)) return failure;
   std::vector<std::string> out;
   std::uint64_t size = 0;
   walk<2>(*dims, {broadcast_strides(*a.type.dims, *dims), broadcast_strides(*b.type.dims, *dims)},
@@ -55,9 +60,10 @@ Outcome string_concat(const Call& call) {
             const std::string &left = (*a.texts)[static_cast<std::size_t>(at[0])],
                               &right = (*b.texts)[static_cast<std::size_t>(at[1])];
             size += left.size() + right.size();
-            if (size <= kLargestResult) out.push_back(left + right);
+            if (size <= call.largest_result) out.push_back(left + right);
           });
-  if (size > kLargestResult) return call.error("the result is too large", std::to_string(size) + " bytes", "2 GiB");
+  if (size > call.largest_result)
+    return call.error("the result is too large", std::to_string(size) + " bytes", call.largest_text());
   return single(tensor_of(*dims, std::move(out)));
 }
 
@@ -76,16 +82,15 @@ Outcome string_split(const Call& call) {
   }
   Result<Buffer> counts = call.allocate(DType::i64, *x.type.dims, 1);
   if (!counts) return failure;
-  if (longest != 0 && rows.size() > kLargestResult / sizeof(std::string) / longest)
-    return call.error("the result is too large", std::to_string(rows.size()) + " times " + std::to_string(longest));
+  Dims dims = *x.type.dims;
+  dims.push_back(static_cast<std::int64_t>(longest));
+  if (!check_size(call, dims)) return failure;
   std::vector<std::string> out;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     counts->as<std::int64_t>()[i] = std::ssize(rows[i]);
     rows[i].resize(longest);
     std::move(rows[i].begin(), rows[i].end(), std::back_inserter(out));
   }
-  Dims dims = *x.type.dims;
-  dims.push_back(static_cast<std::int64_t>(longest));
   std::vector<Tensor> results{tensor_of(std::move(dims), std::move(out))};
   results.push_back(std::move(*counts).finish());
   return results;

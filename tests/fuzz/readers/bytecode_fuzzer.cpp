@@ -1,5 +1,6 @@
 // libFuzzer's entry: whatever the bytes, reading them as bytecode ends in a module that is written as it was read and
 // runs to an end, or in a diagnostic. Checksums are made right first, or nothing behind them would ever be read.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -14,20 +15,22 @@ namespace {
   std::abort();
 }
 
-constexpr std::int64_t kOpen = 2;  // what an open dim is
 constexpr std::uint64_t kMostBytes = 1 << 16;
+constexpr std::size_t kSteers = 56;  // the checksum of the first section, which is overwritten
 
-// Zeros of the stated type; nothing where they are many.
-std::optional<byoc::evaluate::Tensor> zeros(byoc::ir::TensorType type) {
+// Of the stated type, each open dim `open` long, each element the same small number; nothing where they are many.
+std::optional<byoc::evaluate::Tensor> filled(byoc::ir::TensorType type, std::int64_t open, std::byte number) {
   if (!type.dims) type.dims.emplace();
   std::int64_t bits = byoc::bit_width(type.dtype);
   for (std::int64_t& d : *type.dims) {
-    if (d < 0) d = kOpen;
+    if (d < 0) d = open;
     if (__builtin_mul_overflow(bits, d, &bits)) return std::nullopt;
   }
   if (!type.is_static() || type.bytes() > kMostBytes) return std::nullopt;
-  const std::uint64_t size = type.bytes();
-  return byoc::evaluate::Tensor{std::move(type), byoc::Blob::own(std::vector<std::byte>(size))};
+  std::vector<std::byte> bytes(type.bytes());
+  const std::size_t element = std::max<std::size_t>(byoc::bit_width(type.dtype) / 8, 1);
+  for (std::size_t i = 0; i < bytes.size(); i += element) bytes[i] = number;
+  return byoc::evaluate::Tensor{std::move(type), byoc::Blob::own(std::move(bytes))};
 }
 
 }  // namespace
@@ -47,12 +50,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!machine) return 0;
   std::vector<byoc::evaluate::Tensor> inputs;
   for (const std::uint32_t t : module->functions[0].parameters) {
-    auto input = zeros(module->type(t));
+    auto input = filled(module->type(t), 1 + data[kSteers] % 4, std::byte(data[kSteers + 1] % 5));
     if (!input) return 0;
     inputs.push_back(std::move(*input));
   }
   byoc::Diagnostics told;
-  const auto out = machine->run(inputs, {.memory = 1 << 24, .instructions = 2000}, told);
+  const auto out = machine->run(inputs, {.memory = 1 << 22, .instructions = 2000}, told);
   if (bool(out) == told.has_errors()) broken("a run that fails has an error, one that does not has none");
   return 0;
 }

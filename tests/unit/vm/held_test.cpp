@@ -114,6 +114,33 @@ TEST(VmHeld, aResultIsNoLargerThanMemoryMayBe) {
                         "4096 bytes)"));
 }
 
+// Nor where an operator computes into memory of its own first.
+TEST(VmHeld, sumsAreNoMoreThanMemoryMayHold) {
+  const auto of = [](const std::string& node, const std::string& y, std::vector<std::int64_t> a_dims = {1024, 1},
+                     std::vector<std::int64_t> b_dims = {1, 1024}) {
+    const std::string open[] = {"", "A", "A,B", "A,B,C"};
+    const Module m = interpreted("graph \"g\" requant=onnx symbols=[A,B,C] {\n  input %0 : f32[" + open[a_dims.size()] +
+                                 "]\n  input %1 : f32[" + open[b_dims.size()] + "]\n  %2 : " + y + " = " + node +
+                                 "\n  output %2\n}");
+    return failed_run(m, {floats(a_dims, std::vector<float>(1024, 1)), floats(b_dims, std::vector<float>(1024, 1))},
+                      {.memory = 16384});
+  };
+  const auto too_large = HasSubstr("the result is too large (found [1024,1024], expected at most 16384 bytes)");
+  EXPECT_THAT(of("MatMul.13(%0, %1)", "f32?"), too_large);
+  EXPECT_THAT(of("Gemm.13(%0, %1)", "f32?"), too_large);
+  EXPECT_THAT(of("Gemm.13(%0, %1) {transA=1, transB=1}", "f32?", {1, 1024}, {1024, 1}), too_large);
+  EXPECT_THAT(of("Conv.11(%0, %1)", "f32?", {1, 1, 1024}, {1024, 1, 1}),
+              HasSubstr("the result is too large (found [1,1024,1024], expected at most 16384 bytes)"));
+  const std::string text =
+      "graph \"g\" requant=onnx symbols=[A,B] {\n  input %0 : string[A,1]\n  input %1 : string[1,B]\n"
+      "  %2 : string? = StringConcat.20(%0, %1)\n  output %2\n}";
+  EXPECT_THAT(
+      failed_run(interpreted(text),
+                 {tensor_of({64, 1}, std::vector<std::string>(64)), tensor_of({1, 64}, std::vector<std::string>(64))},
+                 {.memory = 16384}),
+      HasSubstr("the result is too large (found [64,64,32], expected at most 16384 bytes)"));
+}
+
 TEST(VmHeld, stringsAndItemsCountAsMemory) {
   const std::vector<Tensor> items(100, floats({}, {7}));
   EXPECT_THAT(failed_run(interpreted(kGather), {number(0), sequence_of(DType::f32, items), floats({2}, {1, 2})},

@@ -242,6 +242,18 @@ TEST(VmVerifier, refusesWhatTheMachineReliesOn) {
   EXPECT_THAT(refused(Module{}), HasSubstr("has no function"));
 }
 
+// Its rounds would not be counted.
+TEST(VmVerifier, refusesThatALoopIsEvaluated) {
+  Module m = interpreted(kLoop);
+  m.functions[0].graph = static_cast<std::uint32_t>(m.graphs.size());
+  m.graphs.push_back(parsed(kLoop));
+  const ir::Node& loop = m.graphs.back().nodes[0];
+  std::vector<std::uint32_t> words{0, static_cast<std::uint32_t>(loop.outputs.size())};
+  words.resize(2 + loop.outputs.size() + loop.inputs.size());
+  m.functions[0].code.insert(m.functions[0].code.begin(), {Op::evaluate, words});
+  EXPECT_THAT(refused(m), HasSubstr("a node that runs graphs is evaluated (found Loop)"));
+}
+
 class VmFile : public testing::TestWithParam<const char*> {};
 
 TEST_P(VmFile, isReadAsItWasWritten) {
