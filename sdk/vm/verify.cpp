@@ -62,6 +62,7 @@ class FunctionVerifier {
 
   // Opcodes and counts, so that everything behind may look at operands by position.
   Result<void> check_shape() {
+    std::uint64_t words = function_.parameters.size();
     for (at_ = 0; at_ < function_.code.size(); ++at_) {
       const Instruction& i = function_.code[at_];
       if (static_cast<std::size_t>(i.op) >= rows().size())
@@ -79,8 +80,12 @@ class FunctionVerifier {
         return error("'" + std::string(row.name) + "' has a place that is cut off");
       for (std::size_t f = 0; f < row.fields.size() && row.fields[f] == Field::target; ++f) note_target(i.words[f]);
       if (i.op == Op::branch) note_target(i.words[1]);
+      words += i.words.size();
     }
     if (function_.code.empty()) return error("the function has no code");
+    if (function_.registers > words)
+      return error("more registers than the code has operands", std::to_string(function_.registers),
+                   "at most " + std::to_string(words));
     if ((targets_.size() + 1) * std::uint64_t{function_.registers} > kMostMarks)
       return error("too many registers for so many jumps", std::to_string(function_.registers));
     return {};
@@ -254,6 +259,7 @@ class FunctionVerifier {
     const ir::Graph& graph = module_.graphs[function_.graph];
     if (!check_index("a node", i.words[0], graph.nodes.size())) return failure;
     const ir::Node& node = graph.nodes[i.words[0]];
+    if (!evaluate::supports(node)) return error("a node of an operator that is not known", node.describe());
     // What it runs would be counted by nobody.
     if (ir::is_control(node)) return error("a node that runs graphs is evaluated", node.describe());
     const std::uint32_t results = i.words[fields];

@@ -235,6 +235,7 @@ TEST(VmVerifier, refusesWhatTheMachineReliesOn) {
   EXPECT_THAT(changed([](F& f) { f.code.insert(f.code.begin(), {Op::evaluate, {0, 0}}); }),
               HasSubstr("no graph to evaluate nodes of"));
   EXPECT_THAT(changed([](F& f) { f.registers = 0; }), HasSubstr("wrong number of registers"));
+  EXPECT_THAT(changed([](F& f) { f.registers = 1000; }), HasSubstr("more registers than the code has operands"));
   EXPECT_THAT(changed([](F& f) { f.code.clear(); }), HasSubstr("the function has no code"));
   // A jump back without what its target began with.
   EXPECT_THAT(changed([](F& f) { f.code = {f.code[0], {Op::kill, {1}}, {Op::jump, {1}}}; }),
@@ -252,6 +253,12 @@ TEST(VmVerifier, refusesThatALoopIsEvaluated) {
   words.resize(2 + loop.outputs.size() + loop.inputs.size());
   m.functions[0].code.insert(m.functions[0].code.begin(), {Op::evaluate, words});
   EXPECT_THAT(refused(m), HasSubstr("a node that runs graphs is evaluated (found Loop)"));
+}
+
+TEST(VmVerifier, refusesOperatorsThatItDoesNotKnow) {
+  Module m = interpreted(kNonZero);
+  m.graphs[0].nodes[0].op = "NoneZero";
+  EXPECT_THAT(refused(m), HasSubstr("a node of an operator that is not known (found NoneZero)"));
 }
 
 class VmFile : public testing::TestWithParam<const char*> {};
