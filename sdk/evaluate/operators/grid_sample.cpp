@@ -70,12 +70,14 @@ struct Line {
     if (padding == Padding::reflection) i = clamp(std::trunc(reflect(i)));
     return i >= R{0} && i < static_cast<R>(size) ? static_cast<std::int64_t>(i) : -1;
   }
-  // From a normalised coordinate to a position, which border and reflection move into the image.
+  // From a normalised coordinate to a position, which border and reflection move into the image. Cubic interpolation
+  // takes a border element for each that is beyond instead, as PyTorch and ONNX Runtime do.
   [[nodiscard]] R position(R x, const GridSettings& s) const {
     const R n = static_cast<R>(size);
     R at = s.align_corners ? (x + R{1}) / R{2} * (n - R{1}) : ((x + R{1}) * n - R{1}) / R{2};
     if (s.mode == GridMode::nearest) at = std::nearbyint(at);
-    if (at >= low && at <= high) return at;
+    const bool moves = s.padding == Padding::reflection || s.mode != GridMode::cubic;
+    if (!moves || (at >= low && at <= high)) return at;
     return s.padding == Padding::border ? clamp(at) : s.padding == Padding::reflection ? reflect(at) : at;
   }
 };

@@ -111,10 +111,12 @@ Outcome reduce_quantised(const Call& call, const Reduction& r, Kind kind) {
   return single(from_integers(call, call.declared()->dtype, r.out, fold(call, r, kind, whole_numbers(call.in(0)))));
 }
 
-// Without axes, and where that does not mean all of them, the result is the input.
+// Without axes, and where that does not mean all of them, each element is reduced alone: most of these give it back.
 bool is_identity(const Call& call) {
   const bool has_axes = call.find(1) != nullptr && call.in(1).type.elements() != 0;
-  return !has_axes && call.node.integer("noop_with_empty_axes", 0) != 0 && !is_quantised(call);
+  if (has_axes || call.node.integer("noop_with_empty_axes", 0) == 0 || is_quantised(call)) return false;
+  const std::string_view op = call.node.op;
+  return op != "ReduceL1" && op != "ReduceL2" && op != "ReduceLogSum" && op != "ReduceSumSquare";
 }
 
 Outcome reduce_any(const Call& call, std::optional<Kind> kind) {

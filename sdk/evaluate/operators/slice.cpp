@@ -1,38 +1,10 @@
 // Slice: starts, ends, axes and steps; bounds count from the end when negative and are clamped.
-#include <algorithm>
-#include <limits>
-
+#include "sdk/ir/slice.hpp"
 #include "sdk/evaluate/index.hpp"
 #include "sdk/evaluate/operators.hpp"
 #include "sdk/evaluate/operators/movement.hpp"
 
 namespace byoc::evaluate {
-namespace {
-
-struct Cut {
-  std::int64_t start, step, length;
-};
-
-Cut cut(std::int64_t size, std::int64_t start, std::int64_t end, std::int64_t step) {
-  // A start or end past either side means that side; a step back starts at the last element and ends before the first.
-  auto clamp = [&](std::int64_t at) {
-    if (at < 0) at = std::max(at, std::numeric_limits<std::int64_t>::min() + size) + size;
-    return step > 0 ? std::clamp<std::int64_t>(at, 0, size) : std::clamp<std::int64_t>(at, -1, size - 1);
-  };
-  if (size == 0) return {0, 1, 0};
-  const std::int64_t first = clamp(start);
-  const std::int64_t last = clamp(end);
-  const std::int64_t room = step > 0 ? last - first : first - last;
-  if (room <= 0) return {0, 1, 0};
-  // |step| without overflow: room is below 2^62.
-  const std::uint64_t stride =
-      step > 0 ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);
-  const std::uint64_t length = (static_cast<std::uint64_t>(room) - 1) / stride + 1;
-  return {first, length == 1 ? 1 : step, static_cast<std::int64_t>(length)};
-}
-
-}  // namespace
-
 Outcome slice(const Call& call) {
   const Tensor& x = call.in(0);
   Dims dims = *x.type.dims;
@@ -58,7 +30,7 @@ Outcome slice(const Call& call) {
     if (named[*d]) return call.error("an axis is named twice", std::to_string(axes[i]));
     named[*d] = true;
     if (steps[i] == 0) return call.error("a step is 0");
-    const Cut c = cut(dims[*d], (*starts)[i], (*ends)[i], steps[i]);
+    const ir::SliceOfDim c = ir::slice_of_dim(dims[*d], (*starts)[i], (*ends)[i], steps[i]);
     base += c.start * strides[*d];
     strides[*d] *= c.step;
     dims[*d] = c.length;

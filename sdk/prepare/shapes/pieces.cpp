@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sdk/ir/slice.hpp"
 #include "sdk/prepare/shapes/rules.hpp"
 
 namespace byoc::shapes {
@@ -67,23 +68,7 @@ Result<void> split(const Inference& call) {
   return {};
 }
 
-namespace {
-
-// Elements from start to end by step, as ONNX clamps them.
-std::int64_t slice_length(std::int64_t size, std::int64_t start, std::int64_t end, std::int64_t step) {
-  auto clamp = [&](std::int64_t at) {
-    if (at < 0) at = std::max(at, std::numeric_limits<std::int64_t>::min() + size) + size;
-    return step > 0 ? std::clamp<std::int64_t>(at, 0, size) : std::clamp<std::int64_t>(at, -1, size - 1);
-  };
-  if (size == 0) return 0;
-  const std::int64_t room = step > 0 ? clamp(end) - clamp(start) : clamp(start) - clamp(end);
-  if (room <= 0) return 0;
-  const std::uint64_t stride =
-      step > 0 ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);
-  return static_cast<std::int64_t>((static_cast<std::uint64_t>(room) - 1) / stride + 1);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Result<void> slice(const Inference& call) {
   for (std::size_t i = 1; i < call.node.inputs.size(); ++i)
@@ -107,7 +92,7 @@ Result<void> slice(const Inference& call) {
     if (named[*d]) return call.error("an axis is named twice", std::to_string((*axes)[i]));
     named[*d] = true;
     if ((*steps)[i] == 0) return call.error("a step is 0");
-    dims[*d] = is_known(dims[*d]) ? slice_length(dims[*d], (*starts)[i], (*ends)[i], (*steps)[i]) : kUnknown;
+    dims[*d] = is_known(dims[*d]) ? ir::slice_of_dim(dims[*d], (*starts)[i], (*ends)[i], (*steps)[i]).length : kUnknown;
   }
   return call.set(0, call.in(0).dtype, std::move(dims));
 }

@@ -138,6 +138,10 @@ TEST(Indexing, samples) {
   EXPECT_THAT(floats("const %x : f32[1,1,2,2] = [1, 2, 3, 4] const %g : f32[1,1,3,2] = [0, 0, -1, -1, 2, 2] "
                      "%y = GridSample.20(%x, %g) {align_corners=1} output %y"),
               ElementsAre(2.5, 1, 1));
+  // Beyond the border, a quarter before the next one: the elements 3, 4, 4, 4.
+  EXPECT_THAT(floats("const %x : f32[1,1,1,4] = [1, 2, 3, 4] const %g : f32[1,1,1,2] = [1.5, 0] %y = "
+                     "GridSample.20(%x, %g) {align_corners=1, mode=\"cubic\", padding_mode=\"border\"} output %y"),
+              ElementsAre(4.03515625));
   EXPECT_THAT(floats("const %x : f32[1,1,2,2] = [1, 2, 3, 4] const %i : i64[1,1,2,2] = [0, 3, 8, 15] "
                      "%y : f32[1,1,4,4] = MaxUnpool.11(%x, %i) {kernel_shape=[2, 2], strides=[2, 2]} output %y"),
               ElementsAre(1, 0, 0, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 4));

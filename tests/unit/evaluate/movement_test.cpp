@@ -43,6 +43,22 @@ TEST(Movement, pieces) {
       ElementsAre());
 }
 
+TEST(Movement, slicesBackwards) {
+  const auto backwards = [](const std::string& start, const std::string& end, const std::string& step) {
+    return floats("const %x : f32[3] = [1, 2, 3] const %s : i64[1] = [" + start + "] const %e : i64[1] = [" + end +
+                  "] const %a : i64[1] = [0] const %t : i64[1] = [" + step +
+                  "] %y = Slice.13(%x, %s, %e, %a, %t) output %y");
+  };
+  // A start before the first element is the first.
+  EXPECT_THAT(backwards("-9", "-9", "-1"), ElementsAre(1));
+  EXPECT_THAT(backwards("9", "0", "-1"), ElementsAre(3, 2));
+  EXPECT_THAT(backwards("0", "2", "-1"), ElementsAre());
+  // The largest numbers are no bound.
+  EXPECT_THAT(backwards("-1", "9223372036854775807", "-2"), ElementsAre(3, 1));
+  EXPECT_THAT(backwards("1", "2147483647", "-1"), ElementsAre(2, 1));
+  EXPECT_THAT(backwards("-9223372036854775808", "9223372036854775807", "-9223372036854775808"), ElementsAre(1));
+}
+
 TEST(Movement, pads) {
   const std::string x = "const %x : f32[3] = [1, 2, 3] const %p : i64[2] = [2, 1] ";
   EXPECT_THAT(floats(x + "%y = Pad.13(%x, %p) output %y"), ElementsAre(0, 0, 1, 2, 3, 0));

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <limits>
+#include <map>
 
 #include "tests/unit/evaluate/evaluating.hpp"
 
@@ -124,6 +125,18 @@ TEST(Reduce, floatAndIntegers) {
   EXPECT_THAT(floats(x + "%y : f32[1,1] = ReduceSum.13(%x) output %y"), ElementsAre(24));
   EXPECT_THAT(floats("const %x : f32[2] = [1, 2] %y = ReduceSum.13(%x) {noop_with_empty_axes=1} output %y"),
               ElementsAre(1, 2));
+  // Over no axes each element is reduced alone.
+  for (const auto& [op, y] : std::map<std::string, std::vector<float>>{{"ReduceL1", {4, 0.25F}},
+                                                                       {"ReduceL2", {4, 0.25F}},
+                                                                       {"ReduceSumSquare", {16, 0.0625F}},
+                                                                       {"ReduceLogSumExp", {-4, 0.25F}},
+                                                                       {"ReduceProd", {-4, 0.25F}}})
+    EXPECT_THAT(floats("const %x : f32[2] = [-4, 0.25] const %a : i64[0] = [] %y = " + op +
+                       ".18(%x, %a) {noop_with_empty_axes=1} output %y"),
+                ElementsAreArray(y))
+        << op;
+  EXPECT_THAT(floats("const %x : f32[1] = [1] %y = ReduceLogSum.18(%x) {noop_with_empty_axes=1} output %y"),
+              ElementsAre(0));
   EXPECT_THAT(result_of<std::int32_t>("const %x : i32[3] = [1, 2, -9] %y = ReduceSum.13(%x) output %y"),
               ElementsAre(-6));
   EXPECT_THAT(error_of("const %x : f32[2,2] = zeros const %a : i64[2] = [0, -2] %y = ReduceSum.13(%x, %a) output %y"),

@@ -187,6 +187,18 @@ TEST(ContributedLayers, normalisations) {
                   .whole(TensorProto::INT32, {1, 2}, {1, 1})
                   .results(),
               {1, 4, -1, 6, 2, 3, 1, 2, 6});
+  // Without a mask no words are counted.
+  EXPECT_THAT(Layer("EmbedLayerNormalization", {"y", "valid"})
+                  .whole(TensorProto::INT32, {1, 2}, {1, 0})
+                  .none()
+                  .real({2, 2}, {1, 2, 3, 0})
+                  .real({3, 2}, {0, 1, 1, 4, 9, 9})
+                  .none()
+                  .real({2}, {1, 1})
+                  .real({2}, {0, 5})
+                  .results()
+                  .back(),
+              0);
 }
 
 TEST(ContributedLayers, activationsAndPools) {
@@ -253,8 +265,9 @@ TEST(ContributedLayers, attention) {
   expect_near(packed().real({6}, {0, 0, 0, 0, 5, 7}).with("num_heads", 1).results(),
               {big + 5, little + 7, little + 5, big + 7});
   EXPECT_THAT(packed().with("num_heads", 0).errors(), HasSubstr("num_heads is out of range (found 0"));
-  EXPECT_THAT(packed().none().whole(TensorProto::INT32, {1}, {1}).with("num_heads", 1).errors(),
-              HasSubstr("the mask is not supported (found 1 dims, expected [batch, keys])"));
+  EXPECT_THAT(packed().none().real({1, 1, 2, 2}, Reals(4, 1)).with("num_heads", 1).errors(),
+              HasSubstr("the mask is not supported (found 4 dims, expected [batch], [batch, keys] or [batch, queries, "
+                        "keys])"));
   EXPECT_THAT(packed().none().none().real({2, 1, 1, 1, 2}, {0, 0, 0, 0}).with("num_heads", 1).errors(),
               HasSubstr("past and present are not supported"));
   const auto apart = [] {
@@ -274,6 +287,57 @@ TEST(ContributedLayers, attention) {
               {2, 3, 2, 3});
 }
 
+// As many keys as each sequence has, where they begin, too, or a mask of its own for each query.
+TEST(ContributedLayers, attentionMasks) {
+  const Reals eye3 = {1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1};
+  const auto masked = [&](std::vector<std::int64_t> dims, const std::vector<std::int32_t>& mask) {
+    return std::move(Layer("Attention")
+                         .real({1, 2, 2}, {1, 0, 0, 1})
+                         .real({2, 6}, eye3)
+                         .none()
+                         .whole(TensorProto::INT32, std::move(dims), mask)
+                         .with("num_heads", 1));
+  };
+  const float e = std::exp(1 / std::sqrt(2.0F)), big = e / (e + 1), little = 1 / (e + 1);
+  expect_near(masked({1}, {1}).results(), {1, 0, 1, 0});
+  expect_near(masked({1}, {2}).results(), {big, little, little, big});
+  expect_near(masked({2}, {2, 1}).results(), {0, 1, 0, 1});
+  expect_near(masked({1, 2, 2}, {0, 1, 1, 0}).results(), {0, 1, 1, 0});
+  // mask_filter_value is added: where no key counts, all count alike.
+  expect_near(masked({1}, {0}).results(), {big, little, little, big});
+  expect_near(masked({1, 2}, {0, 0}).with("unidirectional", 1).results(), {1, 0, little, big});
+  const float half = e / (e + std::exp(-1.0F));
+  expect_near({masked({1}, {1}).with_real("mask_filter_value", -1).results()[0]}, {half});
+  // Beside a bias, which takes the second key away from the first query.
+  expect_near(masked({1}, {2}).none().real({1, 1, 2, 2}, {0, -1e9F, 0, 0}).results(), {1, 0, little, big});
+  // A past is in front of what is masked.
+  expect_near(Layer("MultiHeadAttention", {"y", "k", "v"})
+                  .real({1, 1, 1}, {0})
+                  .real({1, 1, 1}, {0})
+                  .real({1, 1, 1}, {5})
+                  .none()
+                  .whole(TensorProto::INT32, {1}, {2})
+                  .none()
+                  .real({1, 1, 2, 1}, {0, 0})
+                  .real({1, 1, 2, 1}, {1, 2})
+                  .with("num_heads", 1)
+                  .results(),
+              {1.5F, 0, 0, 0, 1, 2, 5});
+}
+
+TEST(ContributedLayers, productsOfTransposedOperands) {
+  const auto product = [](std::vector<std::int64_t> dims, const Reals& a, const char* how) {
+    return std::move(Layer("FusedMatMul").real(std::move(dims), a).real({2, 2, 1}, {1, 10, 100, 1000}).with(how, 1));
+  };
+  // [row][batch][2]: batch 0 has rows 1 2 and 5 6.
+  EXPECT_THAT(product({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}, "transBatchA").results(),
+              ElementsAre(1 + 20, 5 + 60, 300 + 4000, 700 + 8000));
+  // [2][batch][row], transposed once more.
+  EXPECT_THAT(product({2, 2, 2}, {1, 5, 3, 7, 2, 6, 4, 8}, "transBatchA").with("transA", 1).results(),
+              ElementsAre(1 + 20, 5 + 60, 300 + 4000, 700 + 8000));
+  EXPECT_THAT(product({2, 1, 2}, {1, 2, 3, 4}, "transBatchB").results(), ElementsAre(1 + 200, 30 + 4000));
+}
+
 TEST(ContributedLayers, rotaryEmbedding) {
   const auto turned = [] {
     return std::move(Layer("RotaryEmbedding").real({1, 1, 4}, {1, 2, 3, 4}).whole(TensorProto::INT64, {0, 0}, {}));
@@ -287,6 +351,14 @@ TEST(ContributedLayers, rotaryEmbedding) {
   m.model.graph().mutable_node(0)->add_input("positions");
   m.real({2, 1}, {1, 0}).real({2, 1}, {0, 1});  // position 1: a quarter turn, of two heads
   expect_near(m.results(), {-2, 1, -4, 3});
+  // The first position of all sequences: 1, then 2, half a turn.
+  expect_near(Layer("RotaryEmbedding")
+                  .real({1, 2, 2}, {1, 2, 3, 4})
+                  .whole(TensorProto::INT64, {1}, {1})
+                  .real({3, 1}, {1, 0, -1})
+                  .real({3, 1}, {0, 1, 0})
+                  .results(),
+              {-2, 1, -3, -4});
 }
 
 TEST(ContributedLayers, quantisation) {

@@ -29,8 +29,10 @@ BYOC_SLICE(BYOC_SYMBOL, BYOC_I) {
     named |= (uint32_t)1 << axis;
     length = p->in[axis];
     if (length == 0) continue;
-    first = bound(starts[i], length, step > 0 ? 0 : -1, step > 0 ? length : length - 1);
+    first = bound(starts[i], length, 0, step > 0 ? length : length - 1);
     last = bound(ends[i], length, step > 0 ? 0 : -1, step > 0 ? length : length - 1);
+    /* The largest numbers mean all that there is, backwards, too. */
+    if (step < 0 && (ends[i] == INT32_MAX || ends[i] == INT64_MAX)) last = -1;
     if (step > 0)
       out[axis] = last > first ? (last - first - 1) / step + 1 : 0;
     else

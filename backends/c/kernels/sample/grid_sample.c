@@ -48,7 +48,7 @@ static void find(const byoc_grid_sample_t* p, int32_t size, real_t g, taps_t* ta
   real_t left, r;
   taps->count = 0;
   if (p->mode == 0) at = BYOC_F(nearbyint)(at);
-  if (!(at >= low && at <= high))
+  if (!(at >= low && at <= high) && (p->mode != 2 || p->padding == 2))
     at = p->padding == 1 ? clamp(at, size) : p->padding == 2 ? reflect(at, low, high) : at;
   if (!(BYOC_F(fabs)(at) < BYOC_C(1e9))) return;
   left = BYOC_F(floor)(at);

@@ -80,6 +80,14 @@ const Reduction& reduction_of(const Node& node) {
                        [&](const Reduction& r) { return r.op == node.op; });
 }
 
+// Without axes, and where that does not mean all of them, each element is reduced alone: most of these give it back.
+bool is_identity(const Region& region, const Node& node) {
+  const Value* axes = given_input(region, node, 1);
+  if (region.values[node.inputs[0]].quantised() || node.integer("noop_with_empty_axes", 0) == 0) return false;
+  if (axes != nullptr && axes->elements() != 0) return false;
+  return node.op != "ReduceL1" && node.op != "ReduceL2" && node.op != "ReduceLogSum" && node.op != "ReduceSumSquare";
+}
+
 Kernel kernel_of(const Reduction& r, DType t) {
   const ElementType e = *element_type(t);
   const Fold& fold = e.is_float() ? r.real : r.whole;
@@ -175,8 +183,7 @@ std::vector<std::vector<bool>> possible_dims(const Region& region, const Node& n
 
 codegen::Verdict accepts_axes(const Region& region, const Node& node) {
   std::string why;
-  const Value* axes = given_input(region, node, 1);
-  if (!region.symbols.empty() && node.integer("noop_with_empty_axes", 0) != 0 && (!axes || axes->elements() == 0))
+  if (!region.symbols.empty() && is_identity(region, node))
     return refuse(Reason::unsupported_op, "found no axes, which needs no step");
   if (!possible_dims(region, node).empty() && fits_int32(region, node)) return claim();
   const auto reduced = reduced_dims(region, node, why);
@@ -251,9 +258,7 @@ bool lower_reduce(Emitter& emitter, const Node& node) {
   const auto reduced = reduced_dims(emitter.region, node, why);
   if (!reduced) return emitter.error(node, why);
   const Value& x = *emitter.input(node, 0);
-  // Without axes, and where that does not mean all of them, the result is the input.
-  const Value* axes = emitter.input(node, 1);
-  if (!x.quantised() && node.integer("noop_with_empty_axes", 0) != 0 && (!axes || axes->elements() == 0)) {
+  if (is_identity(emitter.region, node)) {
     emitter.alias(node.outputs[0], node.inputs[0]);
     return true;
   }

@@ -14,8 +14,7 @@ Result<std::int64_t> heads_of(Composition& c, const ir::Node& node) {
   return c.refuse("num_heads is out of range", std::to_string(heads), "at least 1");
 }
 
-// Attention (23) over q, k, v of 3 dims. To scores of what is masked out ONNX Runtime adds mask_filter_value, -10000,
-// of which softmax leaves nothing; here they become minus infinity. A row with nothing but that differs: it is 0 here.
+// Attention (23) over q, k, v of 3 dims.
 Result<void> attend(Normaliser& e, const ir::Node& node, std::int64_t heads, Values inputs, Values outputs) {
   ir::Node plain;
   plain.op = "Attention";
@@ -32,16 +31,40 @@ Result<void> attend(Normaliser& e, const ir::Node& node, std::int64_t heads, Val
   return normalise_attention(e, std::move(plain));
 }
 
-// What is added to scores, or booleans of [batch, keys] out of numbers that are not 0 where a key counts.
-Result<Value> mask_of(Composition& c, std::size_t mask, std::size_t bias) {
+// i64[length]: 0, 1 ... of an i64[1].
+Value count(Composition& c, Value length) {
+  return c.op("Range", {c.integer(0), c.op("Squeeze", {length, c.integers({0})}), c.integer(1)});
+}
+
+// True where a key counts, of as many dims as scores have. A mask has a number for each key, or for each query and key,
+// which is not 0 where the key counts; or one for each sequence: how many keys count, and behind all these numbers, in
+// a mask that is twice as long, where they begin.
+Result<Value> valid_keys(Composition& c, std::size_t mask, Value length) {
+  const auto rank = c.rank(c.in(mask));
+  if (rank == 2 || rank == 3) {
+    const Value valid = c.op("Cast", {c.in(mask)}, {{"to", ir::onnx_number(DType::boolean)}});
+    return c.op("Unsqueeze", {valid, rank == 2 ? c.integers({1, 2}) : c.integers({1})});
+  }
+  if (rank != 1)
+    return c.refuse("the mask is not supported", rank ? std::to_string(*rank) + " dims" : "a shape that is not stated",
+                    "[batch], [batch, keys] or [batch, queries, keys]");
+  const Value limits =
+      c.op("Unsqueeze", {c.op("Cast", {c.in(mask)}, {{"to", ir::onnx_number(DType::i64)}}), c.integers({1, 2, 3})});
+  const auto limit_count = c.known_dim(c.in(mask), 0), batch = c.known_dim(c.in(0), 0);
+  const Value position = count(c, length);
+  if (!limit_count || !batch || *limit_count == *batch) return c.op("Less", {position, limits});
+  const Values ends = c.op("Split", {limits}, {{"axis", std::int64_t{0}}, {"num_outputs", std::int64_t{2}}}, 2);
+  return c.op("And", {c.op("Less", {position, ends[0]}), c.op("GreaterOrEqual", {position, ends[1]})});
+}
+
+// What is added to scores: attention_bias, and mask_filter_value where a key does not count. `length`: of keys, i64[1].
+template <class F>
+Result<Value> bias_of(Composition& c, const ir::Node& node, std::size_t mask, std::size_t bias, F&& length) {
   if (!c.has(mask)) return c.in(bias);
-  if (c.has(bias)) return c.refuse("a mask beside attention_bias is not supported");
-  if (c.rank(c.in(mask)) != 2)
-    return c.refuse("the mask is not supported",
-                    c.rank(c.in(mask)) ? std::to_string(*c.rank(c.in(mask))) + " dims" : "a shape that is not stated",
-                    "[batch, keys]");
-  const Value valid = c.op("Cast", {c.in(mask)}, {{"to", ir::onnx_number(DType::boolean)}});
-  return c.op("Unsqueeze", {valid, c.integers({1, 2})});
+  const auto valid = valid_keys(c, mask, c.rank(c.in(mask)) == 1 ? length() : ir::kNoValue);
+  if (!valid) return failure;
+  const Value out = c.op("Where", {*valid, c.real(0), c.real(node.real("mask_filter_value", -10000))});
+  return c.has(bias) ? c.op("Add", {c.op("CastLike", {out, c.in(bias)}), c.in(bias)}) : out;
 }
 
 // Attention over what one product made of queries, keys and values, side by side; `mask` is input `mask` of the node,
@@ -49,7 +72,7 @@ Result<Value> mask_of(Composition& c, std::size_t mask, std::size_t bias) {
 Result<void> attend_packed(Normaliser& e, Composition& c, const ir::Node& node, Value all, std::size_t mask,
                            std::size_t bias) {
   const auto heads = heads_of(c, node);
-  const auto masked = mask_of(c, mask, bias);
+  const auto masked = bias_of(c, node, mask, bias, [&] { return c.dim(c.in(0), 1); });
   if (!heads || !masked) return failure;
   const std::vector<std::int64_t> sizes = node.integers("qkv_hidden_sizes", {});
   if (!sizes.empty() && sizes.size() != 3)
@@ -143,7 +166,10 @@ Result<void> normalise_multi_head_attention(Normaliser& e, ir::Node node) {
   Values qkv = *apart;
   for (std::size_t i = 8; i < node.inputs.size(); ++i)
     if (c.has(i)) return c.refuse("input " + std::to_string(i) + " is not supported");
-  const auto mask = mask_of(c, 4, 5);
+  const auto mask = bias_of(c, node, 4, 5, [&] {
+    const Value length = c.dim(qkv[1], 1);
+    return c.has(6) ? c.op("Add", {length, c.dim(c.in(6), 2)}) : length;
+  });
   if (!mask) return failure;
   if (c.has(3)) {
     // The biases are as long as what they are added to; the value's may be of another length.
@@ -160,10 +186,15 @@ Result<void> normalise_contributed_rotary_embedding(Normaliser& e, ir::Node node
   Composition c(e, node);
   if (node.integer("is_packed_batching", 0) != 0) return c.refuse("is_packed_batching is not supported", "1", "0");
   if (node.real("scale", 1) != 1) return c.refuse("scale is not supported", std::to_string(node.real("scale", 1)), "1");
-  if (c.rank(c.in(1)) != 2)
+  const auto rank = c.rank(c.in(1));
+  if (rank != 1 && rank != 2)
     return c.refuse("position_ids are not supported",
-                    c.rank(c.in(1)) ? std::to_string(*c.rank(c.in(1))) + " dims" : "a shape that is not stated",
-                    "[batch, length]");
+                    rank ? std::to_string(*rank) + " dims" : "a shape that is not stated", "[1] or [batch, length]");
+  Value positions = c.in(1);
+  if (rank == 1) {  // the first one's
+    const Value length = c.dim(c.in(0), c.rank(c.in(0)) == 4 ? 2 : 1);
+    positions = c.op("Expand", {c.op("Add", {count(c, length), positions}), c.join({c.dim(c.in(0), 0), length})});
+  }
   std::int64_t heads = node.integer("num_heads", 0);
   if (heads == 0 && c.rank(c.in(0)).value_or(3) == 3) {
     const auto hidden = c.known_dim(c.in(0), 2), half = c.known_dim(c.in(2), 1);
@@ -173,7 +204,7 @@ Result<void> normalise_contributed_rotary_embedding(Normaliser& e, ir::Node node
   }
   node.domain.clear();
   node.version = 23;
-  node.inputs = {c.in(0), c.in(2), c.in(3), c.in(1)};
+  node.inputs = {c.in(0), c.in(2), c.in(3), positions};
   for (const char* key : {"is_packed_batching", "scale"}) node.attributes.erase(key);
   node.attributes["num_heads"] = heads;
   return normalise_rotary_embedding(e, std::move(node));
@@ -184,8 +215,6 @@ Result<void> normalise_embed_layer_normalization(Normaliser& e, ir::Node node) {
   enum : std::size_t { kWords, kSegments, kWord, kPosition, kSegment, kGamma, kBeta, kMask, kPositions };
   Composition c(e, node);
   if (c.has(kSegments) != c.has(kSegment)) return c.refuse("segment_ids and segment_embedding belong together");
-  if (c.wants(1) && (!c.has(kMask) || node.integer("mask_index_type", 1) == 0))
-    return c.refuse("mask_index is not supported without a mask");
   Value sum = c.op("Gather", {c.in(kWord), c.in(kWords)});
   const Value positions =
       c.has(kPositions) ? c.op("Gather", {c.in(kPosition), c.in(kPositions)})
@@ -193,7 +222,11 @@ Result<void> normalise_embed_layer_normalization(Normaliser& e, ir::Node node) {
   sum = c.op("Add", {sum, positions});
   if (c.has(kSegments)) sum = c.op("Add", {sum, c.op("Gather", {c.in(kSegment), c.in(kSegments)})});
   c.give(2, sum);
-  if (c.wants(1)) c.give(1, "ReduceSum", {c.in(kMask), c.integers({1})}, {{"keepdims", std::int64_t{0}}});
+  if (c.wants(1) && c.has(kMask))
+    c.give(1, "ReduceSum", {c.in(kMask), c.integers({1})}, {{"keepdims", std::int64_t{0}}});
+  else if (c.wants(1))
+    c.give(1, "Cast", {c.op("Expand", {c.integers({0}), c.dim(c.in(kWords), 0)})},
+           {{"to", ir::onnx_number(DType::i32)}});
   c.give(0, "LayerNormalization", {sum, c.in(kGamma), c.in(kBeta)},
          {{"axis", std::int64_t{-1}}, {"epsilon", node.real("epsilon", 1e-12F)}});
   return {};

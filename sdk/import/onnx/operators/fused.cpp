@@ -1,5 +1,8 @@
 // com.microsoft's fused layers, as the operators they were fused from:
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+#include <algorithm>
+#include <numeric>
+
 #include "sdk/import/onnx/operators.hpp"
 
 namespace byoc::onnx_import {
@@ -75,15 +78,26 @@ Attributes without_activation(const ir::Node& node) {
   return out;
 }
 
-// Swaps the last two dims. The rank may not be known yet.
-ir::ValueId transposed(Normaliser& e, const ir::Node& node, ir::ValueId v) {
+// Transposed as the equation says where the rank is not known yet; else by dims, which `order` has moved.
+template <class F>
+ir::ValueId transposed(Normaliser& e, const ir::Node& node, ir::ValueId v, std::string equation, F&& order) {
   const auto& dims = e.graph.values[v].type.dims;
-  if (!dims) return e.apply(node, "Einsum", kFusedVersion, {v}, {{"equation", std::string("...ij->...ji")}});
-  std::vector<std::int64_t> perm;
-  for (std::size_t d = 0; d < dims->size(); ++d) perm.push_back(static_cast<std::int64_t>(d));
+  if (!dims) return e.apply(node, "Einsum", kFusedVersion, {v}, {{"equation", std::move(equation)}});
+  std::vector<std::int64_t> perm(dims->size());
+  std::iota(perm.begin(), perm.end(), 0);
   if (perm.size() < 2) return v;
-  std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  return e.apply(node, "Transpose", kFusedVersion, {v}, {{"perm", perm}});
+  order(perm);
+  return e.apply(node, "Transpose", kFusedVersion, {v}, {{"perm", std::move(perm)}});
+}
+
+// An operand of a product: the first dim behind those of batches, then the last two swapped.
+ir::ValueId factor(Normaliser& e, const ir::Node& node, std::size_t input, const char* batches, const char* last_two) {
+  ir::ValueId v = node.inputs[input];
+  if (node.integer(batches, 0) != 0)
+    v = transposed(e, node, v, "i...j->...ij", [](auto& p) { std::rotate(p.begin(), p.begin() + 1, p.end() - 1); });
+  if (node.integer(last_two, 0) != 0)
+    v = transposed(e, node, v, "...ij->...ji", [](auto& p) { std::swap(p[p.size() - 1], p[p.size() - 2]); });
+  return v;
 }
 
 }  // namespace
@@ -102,11 +116,8 @@ Result<void> normalise_fused_gemm(Normaliser& e, ir::Node node) {
 }
 
 Result<void> normalise_fused_matmul(Normaliser& e, ir::Node node) {
-  for (const char* key : {"transBatchA", "transBatchB"})
-    if (node.integer(key, 0) != 0) return e.refuse(node, std::string(key) + " is not supported", "1", "0");
-  ir::ValueId a = node.inputs[0], b = node.inputs[1];
-  if (node.integer("transA", 0) != 0) a = transposed(e, node, a);
-  if (node.integer("transB", 0) != 0) b = transposed(e, node, b);
+  const ir::ValueId a = factor(e, node, 0, "transBatchA", "transA");
+  const ir::ValueId b = factor(e, node, 1, "transBatchB", "transB");
   const float alpha = node.real("alpha", 1);
   if (alpha == 1) {
     finish(e, node, "MatMul", {a, b});
