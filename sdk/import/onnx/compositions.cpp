@@ -41,6 +41,88 @@ void add_attention(std::vector<OperatorRule>& rules) {
                    normalise_linear_attention});
 }
 
+void add_linear_models(std::vector<OperatorRule>& rules) {
+  constexpr std::string_view kDomain = "ai.onnx.ml";
+  const AttributeRule coefficients{"coefficients", Kind::reals}, transform{"post_transform", Kind::text};
+  rules.push_back({kDomain,
+                   "LinearRegressor",
+                   1,
+                   kNewestMl,
+                   1,
+                   1,
+                   1,
+                   {coefficients, {"intercepts", Kind::reals}, transform, {"targets", Kind::integer}},
+                   normalise_linear_regressor});
+  rules.push_back({kDomain,
+                   "LinearClassifier",
+                   1,
+                   kNewestMl,
+                   1,
+                   1,
+                   2,
+                   {{"classlabels_ints", Kind::integers},
+                    {"classlabels_strings", Kind::texts},
+                    coefficients,
+                    {"intercepts", Kind::reals},
+                    {"multi_class", Kind::integer},
+                    transform},
+                   normalise_linear_classifier});
+  rules.back().first_output_optional = true;
+  rules.push_back({kDomain,
+                   "SVMRegressor",
+                   1,
+                   kNewestMl,
+                   1,
+                   1,
+                   1,
+                   {coefficients,
+                    {"kernel_params", Kind::reals},
+                    {"kernel_type", Kind::text},
+                    {"n_supports", Kind::integer},
+                    {"one_class", Kind::integer},
+                    transform,
+                    {"rho", Kind::reals},
+                    {"support_vectors", Kind::reals}},
+                   normalise_svm_regressor});
+}
+
+void add_feature_columns(std::vector<OperatorRule>& rules) {
+  constexpr std::string_view kDomain = "ai.onnx.ml";
+  rules.push_back(
+      {kDomain, "Scaler", 1, kNewestMl, 1, 1, 1, {{"offset", Kind::reals}, {"scale", Kind::reals}}, normalise_scaler});
+  rules.push_back({kDomain, "Normalizer", 1, kNewestMl, 1, 1, 1, {{"norm", Kind::text}}, normalise_normalizer});
+  rules.push_back({kDomain,
+                   "Imputer",
+                   1,
+                   kNewestMl,
+                   1,
+                   1,
+                   1,
+                   {{"imputed_value_floats", Kind::reals},
+                    {"imputed_value_int64s", Kind::integers},
+                    {"replaced_value_float", Kind::real},
+                    {"replaced_value_int64", Kind::integer}},
+                   normalise_imputer});
+  rules.push_back({kDomain,
+                   "OneHotEncoder",
+                   1,
+                   kNewestMl,
+                   1,
+                   1,
+                   1,
+                   {{"cats_int64s", Kind::integers}, {"cats_strings", Kind::texts}, {"zeros", Kind::integer}},
+                   normalise_one_hot_encoder});
+  rules.push_back({kDomain,
+                   "FeatureVectorizer",
+                   1,
+                   kNewestMl,
+                   1,
+                   kAnyNumber,
+                   1,
+                   {{"inputdimensions", Kind::integers}},
+                   normalise_feature_vectorizer});
+}
+
 // ai.onnx.ml, as far as it works on numbers.
 void add_machine_learning(std::vector<OperatorRule>& rules) {
   constexpr std::string_view kDomain = "ai.onnx.ml";
@@ -111,6 +193,8 @@ void add_machine_learning(std::vector<OperatorRule>& rules) {
 void add_compositions(std::vector<OperatorRule>& rules) {
   add_attention(rules);
   add_machine_learning(rules);
+  add_linear_models(rules);
+  add_feature_columns(rules);
   rules.push_back({"", "CausalConvWithState", 27, kLast, 2, 4, 2, {{"activation", Kind::text}}, normalise_causal_conv});
   rules.push_back(
       {"",

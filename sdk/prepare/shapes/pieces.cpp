@@ -68,8 +68,6 @@ Result<void> split(const Inference& call) {
   return {};
 }
 
-namespace {}  // namespace
-
 Result<void> slice(const Inference& call) {
   for (std::size_t i = 1; i < call.node.inputs.size(); ++i)
     if (call.find(i) != nullptr && (!call.one_of(i, {DType::i64, DType::i32}) || !call.want_rank(i, 1, 1)))

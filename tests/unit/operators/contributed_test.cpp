@@ -4,102 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include "sdk/evaluate/evaluate.hpp"
-#include "sdk/prepare/prepare.hpp"
-#include "tests/unit/import_onnx/model_file.hpp"
+#include "tests/unit/operators/layer.hpp"
 
 namespace byoc::test {
 namespace {
 
-using ::onnx::TensorProto;
 using testing::ElementsAre;
-using testing::FloatNear;
 using testing::HasSubstr;
-using testing::Pointwise;
-
-using Reals = std::vector<float>;
-
-// A model of one node of com.microsoft whose operands are constants.
-class Layer {
- public:
-  explicit Layer(const std::string& op, std::vector<std::string> outputs = {"y"}) {
-    model.import_opset("com.microsoft", 1);
-    node_ = &model.node(op, {}, outputs);
-    node_->set_domain("com.microsoft");
-    for (const std::string& y : outputs)
-      if (!y.empty()) model.output(y);
-  }
-  Layer& real(std::vector<std::int64_t> dims, const Reals& values) {
-    auto& t = operand(TensorProto::FLOAT, dims);
-    for (const float v : values) t.add_float_data(v);
-    return *this;
-  }
-  Layer& whole(int dtype, std::vector<std::int64_t> dims, const std::vector<std::int32_t>& values) {
-    auto& t = operand(dtype, dims);
-    for (const std::int32_t v : values)
-      if (dtype == TensorProto::INT64)
-        t.add_int64_data(v);
-      else
-        t.add_int32_data(v);
-    return *this;
-  }
-  Layer& none() {
-    node_->add_input("");
-    return *this;
-  }
-  Layer& with(const std::string& name, std::int64_t value) {
-    ModelFile::set_int(*node_, name, value);
-    return *this;
-  }
-  Layer& with_real(const std::string& name, float value) {
-    ModelFile::set_float(*node_, name, value);
-    return *this;
-  }
-  Layer& with_text(const std::string& name, const std::string& value) {
-    ModelFile::attribute(*node_, name, ::onnx::AttributeProto::STRING).set_s(value);
-    return *this;
-  }
-  Layer& in_onnx_domain() {
-    node_->clear_domain();
-    return *this;
-  }
-
-  // All outputs, one behind the other.
-  [[nodiscard]] Reals results() const {
-    auto imported = model.import();
-    if (!imported.graph) return ADD_FAILURE() << imported.errors, Reals{};
-    Diagnostics diags;
-    EXPECT_TRUE(prepare(*imported.graph, {}, diags)) << first(diags);
-    const auto out = evaluate::run(*imported.graph, {}, diags);
-    if (!out) return ADD_FAILURE() << first(diags), Reals{};
-    Reals all;
-    for (const evaluate::Tensor& t : *out)
-      for (std::size_t i = 0; i * 4 < t.bytes.size(); ++i) {
-        if (t.type.dtype == DType::f32)
-          all.push_back(reinterpret_cast<const float*>(t.bytes.data())[i]);
-        else
-          all.push_back(static_cast<float>(reinterpret_cast<const std::int32_t*>(t.bytes.data())[i]));
-      }
-    return all;
-  }
-  [[nodiscard]] std::string errors() const { return model.import().errors; }
-
-  ModelFile model;
-
- private:
-  static std::string first(const Diagnostics& diags) { return diags.all().empty() ? "" : to_string(diags.all()[0]); }
-  TensorProto& operand(int dtype, const std::vector<std::int64_t>& dims) {
-    const std::string name = "x" + std::to_string(count_++);
-    node_->add_input(name);
-    return model.initialiser(name, dtype, dims);
-  }
-  ::onnx::NodeProto* node_;
-  int count_ = 0;
-};
-
-void expect_near(const Reals& found, const Reals& expected) {
-  EXPECT_THAT(found, Pointwise(FloatNear(2e-5F), expected));
-}
 
 TEST(ContributedLayers, integerProducts) {
   // [1 2] - 1 times [[3 5] [4 6]] - [1 2]: [3 4], times 0.5 times [2 4], plus [1 10].

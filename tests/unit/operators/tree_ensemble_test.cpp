@@ -281,5 +281,14 @@ TEST(TreeEnsemble, isCompiled) {
     }
 }
 
+// Which look at nothing.
+TEST(TreeEnsemble, ofLeavesAloneIsCompiled) {
+  const std::string leaves =
+      "input %x : T[3,2] const %s : T[0] = [] const %n : i32[0,4] = [] const %r : i32[2] = [-1, -2] "
+      "const %f : i32[3] = [0, 1, 2] const %t : i32[2] = [0, 0] const %w : T[2] = [5.0, 6.0] "
+      "%y : T[3,1] = byoc.TreeEnsemble.1(%x, %s, %n, %r, %f, %t, %w) {aggregate=\"sum\", n_targets=1} output %y";
+  EXPECT_EQ(TextBench(leaves, "f32").check(host_machine()), "");
+}
+
 }  // namespace
 }  // namespace byoc::test

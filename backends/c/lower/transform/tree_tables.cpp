@@ -89,6 +89,7 @@ class Writer {
     // Sums of one target stay in a register, and so does the weight that most leaves have.
     one_ = t_.width == 1 && t_.one_weight_each();
     if (one_) text_ += "  " + type + " s = " + start + ", w;\n";
+    if (t_.splits.empty()) text_ += "  (void)x;\n";  // leaves alone
     for (std::int64_t i = 0; !one_ && i < t_.width; ++i) text_ += "  y[" + std::to_string(i) + "] = " + start + ";\n";
     for (const std::int32_t root : t_.roots) {
       write(root, 1);

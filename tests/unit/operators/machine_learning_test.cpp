@@ -1,0 +1,160 @@
+// ai.onnx.ml: linear models, support vectors, and what is done to columns.
+#include <cmath>
+#include <limits>
+
+#include "tests/unit/operators/layer.hpp"
+
+namespace byoc::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Layer ml(const std::string& op, std::vector<std::string> outputs = {"y"}) {
+  return Layer(op, std::move(outputs), "ai.onnx.ml");
+}
+
+float logistic(float x) { return 1 / (1 + std::exp(-x)); }
+
+TEST(MachineLearning, linearRegressor) {
+  const auto layer = [] { return std::move(ml("LinearRegressor").real({2, 2}, {1, 2, 3, 4})); };
+  expect_near(layer().with_reals("coefficients", {1, 10}).results(), {21, 43});
+  expect_near(layer()
+                  .with_reals("coefficients", {1, 10, -1, 0})
+                  .with_reals("intercepts", {100, 0.5F})
+                  .with("targets", 2)
+                  .results(),
+              {121, -0.5F, 143, -2.5F});
+  expect_near(layer().with_reals("coefficients", {0, 0.5F}).with_text("post_transform", "LOGISTIC").results(),
+              {logistic(1), logistic(2)});
+  // One row, of integers.
+  expect_near(ml("LinearRegressor").whole(TensorProto::INT64, {2}, {3, 4}).with_reals("coefficients", {1, 2}).results(),
+              {11});
+  EXPECT_THAT(layer().with_reals("coefficients", {1, 2, 3}).with("targets", 2).errors(),
+              HasSubstr("attribute coefficients has the wrong length (found 3, expected a multiple of 2)"));
+  EXPECT_THAT(layer().with_reals("coefficients", {1, 2}).with_reals("intercepts", {1, 2}).errors(),
+              HasSubstr("attribute intercepts has the wrong length (found 2, expected 1)"));
+  EXPECT_THAT(layer().with_reals("coefficients", {1, 2}).with("targets", 0).errors(),
+              HasSubstr("targets is out of range (found 0, expected at least 1)"));
+  EXPECT_THAT(layer().with_reals("coefficients", {1, 2}).with_text("post_transform", "CUBE").errors(),
+              HasSubstr("post_transform is unknown (found CUBE"));
+}
+
+TEST(MachineLearning, linearClassifier) {
+  const auto layer = [] { return std::move(ml("LinearClassifier", {"label", "scores"}).real({2, 1}, {1, -2})); };
+  expect_near(layer()
+                  .with_reals("coefficients", {1, 2, -3})
+                  .with_reals("intercepts", {0, 0, 1})
+                  .with_integers("classlabels_ints", {7, 8, 9})
+                  .results(),
+              {8, 9, 1, 2, -2, -2, -4, 7});
+  // One row of scores speaks for the second of two classes.
+  const auto two = [&] {
+    return std::move(layer()
+                         .with_reals("coefficients", {1})
+                         .with_reals("intercepts", {0.25F})
+                         .with_integers("classlabels_ints", {-1, 1}));
+  };
+  expect_near(two().results(), {1, -1, -0.25F, 1.25F, 2.75F, -1.75F});
+  expect_near(two().with_text("post_transform", "LOGISTIC").results(),
+              {1, -1, logistic(-1.25F), logistic(1.25F), logistic(1.75F), logistic(-1.75F)});
+  EXPECT_THAT(layer().with_reals("coefficients", {1}).errors(), HasSubstr("class labels are not integers"));
+}
+
+TEST(MachineLearning, supportVectorRegressor) {
+  const auto layer = [](const std::string& kernel) {
+    return std::move(ml("SVMRegressor")
+                         .real({1, 2}, {1, 2})
+                         .with_text("kernel_type", kernel)
+                         .with_reals("kernel_params", {0.5F, 1, 3})
+                         .with_reals("support_vectors", {1, 0, 0, 2})
+                         .with_reals("coefficients", {1, -2})
+                         .with_reals("rho", {10})
+                         .with("n_supports", 2));
+  };
+  expect_near(layer("LINEAR").results(), {10 + 1 - 2 * 4});
+  expect_near(layer("POLY").results(), {10 + 1.5F * 1.5F * 1.5F - 2 * 27});
+  expect_near(layer("RBF").results(), {10 + std::exp(-2.0F) - 2 * std::exp(-0.5F)});
+  expect_near(layer("SIGMOID").results(), {10 + std::tanh(1.5F) - 2 * std::tanh(3.0F)});
+  expect_near(layer("POLY").with("one_class", 1).results(), {-1});
+  EXPECT_THAT(layer("CUBE").errors(), HasSubstr("kernel_type is unknown (found CUBE"));
+  EXPECT_THAT(ml("SVMRegressor").real({1, 1}, {1}).with_reals("coefficients", {1, 2}).with("n_supports", 3).errors(),
+              HasSubstr("attribute coefficients has the wrong length (found 2, expected n_supports, 3)"));
+  // Without vectors the coefficients are a plane, whatever the kernel.
+  const auto plane = [] {
+    return std::move(ml("SVMRegressor").real({1, 2}, {1, 2}).with_reals("coefficients", {3, 4}));
+  };
+  expect_near(plane().with_text("kernel_type", "RBF").with_reals("rho", {5}).results(), {16});
+  EXPECT_THAT(plane().errors(), HasSubstr("attribute rho has the wrong length (found 0, expected 1)"));
+  EXPECT_THAT(plane().with_reals("rho", {5}).with_reals("kernel_params", {1}).errors(),
+              HasSubstr("attribute kernel_params has the wrong length (found 1, expected 3)"));
+}
+
+TEST(MachineLearning, columns) {
+  expect_near(ml("Scaler")
+                  .whole(TensorProto::INT32, {2, 2}, {1, 2, 3, 4})
+                  .with_reals("offset", {1, -1})
+                  .with_reals("scale", {10, 0.5F})
+                  .results(),
+              {0, 1.5F, 20, 2.5F});
+  EXPECT_THAT(ml("Scaler").real({1}, {1}).with_reals("offset", {1}).errors(),
+              HasSubstr("attributes offset and scale must be there, and of one length"));
+  const auto normalised = [](const char* norm) {
+    return std::move(ml("Normalizer").real({3, 2}, {3, -4, 0, 0, 2, 1}).with_text("norm", norm));
+  };
+  expect_near(normalised("MAX").results(), {1, -4 / 3.0F, 0, 0, 1, 0.5F});
+  expect_near(normalised("L1").results(), {3 / 7.0F, -4 / 7.0F, 0, 0, 2 / 3.0F, 1 / 3.0F});
+  expect_near(normalised("L2").results(), {0.6F, -0.8F, 0, 0, 2 / std::sqrt(5.0F), 1 / std::sqrt(5.0F)});
+  EXPECT_THAT(normalised("L3").errors(), HasSubstr("norm is unknown (found L3, expected MAX, L1 or L2)"));
+  expect_near(ml("FeatureVectorizer")
+                  .real({2, 1}, {1, 2})
+                  .whole(TensorProto::INT64, {2, 2}, {3, 4, 5, 6})
+                  .with_integers("inputdimensions", {1, 2})
+                  .results(),
+              {1, 3, 4, 2, 5, 6});
+  EXPECT_THAT(ml("FeatureVectorizer").real({2, 1}, {1, 2}).with_integers("inputdimensions", {2}).errors(),
+              HasSubstr("input 0 does not have its inputdimensions (found 1, expected 2)"));
+}
+
+TEST(MachineLearning, imputer) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const auto layer = [] { return std::move(ml("Imputer").real({2, 2}, {kNan, 2, 3, kNan})); };
+  expect_near(layer().with_reals("imputed_value_floats", {7, 8}).with_real("replaced_value_float", kNan).results(),
+              {7, 2, 3, 8});
+  expect_near(ml("Imputer")
+                  .real({2}, {3, 4})
+                  .with_reals("imputed_value_floats", {7})
+                  .with_real("replaced_value_float", 3)
+                  .results(),
+              {7, 4});
+  expect_near(ml("Imputer")
+                  .whole(TensorProto::INT64, {3}, {0, 1, 0})
+                  .with_integers("imputed_value_int64s", {5})
+                  .with("replaced_value_int64", 0)
+                  .results(),
+              {5, 1, 5});
+  EXPECT_THAT(layer().errors(), HasSubstr("needs one list of values to put in"));
+}
+
+TEST(MachineLearning, oneHotEncoder) {
+  const auto layer = [](std::int64_t zeros) {
+    return std::move(ml("OneHotEncoder")
+                         .whole(TensorProto::INT64, {3}, {5, 9, 2})
+                         .with_integers("cats_int64s", {2, 5})
+                         .with("zeros", zeros));
+  };
+  EXPECT_THAT(layer(1).results(), ElementsAre(0, 1, 0, 0, 1, 0));
+  EXPECT_THAT(ml("OneHotEncoder").real({2}, {5, 2}).with_integers("cats_int64s", {2, 5}).with("zeros", 0).results(),
+              ElementsAre(0, 1, 1, 0));
+  EXPECT_THAT(ml("OneHotEncoder").real({1}, {5}).errors(), HasSubstr("categories are not integers"));
+  // 9 is no category.
+  auto unknown = layer(0).model.import();
+  ASSERT_TRUE(unknown.graph) << unknown.errors;
+  Diagnostics diags;
+  EXPECT_FALSE(evaluate::run(*unknown.graph, {}, diags));
+  ASSERT_FALSE(diags.all().empty());
+  EXPECT_THAT(to_string(diags.all()[0]), HasSubstr("(found [0], expected [1])"));
+}
+
+}  // namespace
+}  // namespace byoc::test
