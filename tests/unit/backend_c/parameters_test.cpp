@@ -33,6 +33,11 @@ TEST(Parameters, slice) {
                                  {"[2,0,4]", {2}, {1}, {1}, {1}},
                                  {"[2,1,4]", {0}, {3}, {1}, {77}}};
   for (const Cut& c : cuts) EXPECT_EQ(slices(c, "i8", "i32"), "") << c.result;
+  // From before the first element; backwards to the largest number, which is no bound.
+  for (const char* type : {"i32", "i64"}) {
+    EXPECT_EQ(slices({"[1,3,4]", {-9}, {-9}, {0}, {-1}}, "i8", type), "");
+    EXPECT_EQ(slices({"[2,2,4]", {-1}, {2147483647}, {1}, {-2}}, "i8", type), "");
+  }
   EXPECT_EQ(slices(cuts[2], "f64", "i64"), "");
   EXPECT_EQ(slices(cuts[0], "f16", "i64"), "");
   EXPECT_EQ(slices({"[2,1,4]", {kMost}, {kLeast}, {1}, {kLeast}}, "i8", "i64"), "");

@@ -22,7 +22,7 @@ BYOC_SLICE(BYOC_SYMBOL, BYOC_I) {
   for (i = 0; i < p->count; ++i) {
     const int64_t given = axes ? axes[i] : i, axis = given < 0 ? given + p->rank : given;
     /* A step beyond all elements takes one. */
-    const int64_t wanted = steps ? steps[i] : 1;
+    const int64_t wanted = steps ? steps[i] : 1, end = ends[i];
     const int32_t step = wanted > INT32_MAX ? INT32_MAX : wanted < -INT32_MAX ? -INT32_MAX : (int32_t)wanted;
     int32_t length, first, last;
     if (axis < 0 || axis >= p->rank || (named >> axis & 1u) != 0 || step == 0) return 1;
@@ -30,9 +30,9 @@ BYOC_SLICE(BYOC_SYMBOL, BYOC_I) {
     length = p->in[axis];
     if (length == 0) continue;
     first = bound(starts[i], length, 0, step > 0 ? length : length - 1);
-    last = bound(ends[i], length, step > 0 ? 0 : -1, step > 0 ? length : length - 1);
+    last = bound(end, length, step > 0 ? 0 : -1, step > 0 ? length : length - 1);
     /* The largest numbers mean all that there is, backwards, too. */
-    if (step < 0 && (ends[i] == INT32_MAX || ends[i] == INT64_MAX)) last = -1;
+    if (step < 0 && (end == INT32_MAX || end == INT64_MAX)) last = -1;
     if (step > 0)
       out[axis] = last > first ? (last - first - 1) / step + 1 : 0;
     else
