@@ -121,7 +121,8 @@ void add_inspect(CLI::App& app, Session& session) {
       ->excludes(json);
   command->add_flag("--prepared", options->prepared,
                     "as codegens see it: shapes known, constants folded, quantisation lifted");
-  command->add_option("--dim", options->dims, "bind a symbolic dimension, as in --dim N=1; with --prepared");
+  command->add_option("--dim", options->dims,
+                      "bind a dimension, as in --dim N=1, or input.1=16000 of a TFLite model; with --prepared");
   add_signature(*command, options->signature);
   command->add_flag("--no-lift", options->no_lift, "keep QDQ and QLinear operators; with --prepared");
   command

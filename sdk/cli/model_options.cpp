@@ -159,9 +159,11 @@ void ModelOptions::declare(CLI::App& command) {
       "--tap", request.taps,
       "STEP, a number, symbol or part of a node's name: its outputs go to a function of the program's, too; "
       "may be repeated");
-  command.add_option("--dim", dims,
-                     "bind a symbolic dimension, as in --dim N=1; an executor that interprets takes a range of "
-                     "lengths, too, as in --dim N=1..32; may be repeated");
+  command.add_option(
+      "--dim", dims,
+      "bind a symbolic dimension, as in --dim N=1, or one that a TFLite model leaves open, by tensor and axis, "
+      "input.1=16000; an executor that interprets takes a range of lengths of the former, too, as in "
+      "--dim N=1..32; may be repeated");
   command.add_option(
       "--set", set,
       "NAME=VALUE: make a constant of an input, as in --set sample_rate=16000, of several elements 0,1,2; "

@@ -28,13 +28,14 @@ bool ends_with(const std::string& path, std::string_view suffix) {
   return path.size() >= suffix.size() && path.compare(path.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
-Result<ir::Graph> import_any(const std::string& path, const std::string& signature, Diagnostics& diags) {
+Result<ir::Graph> import_any(const std::string& path, const std::string& signature,
+                             std::map<std::string, std::int64_t>* lengths, Diagnostics& diags) {
   auto file = MappedFile::open(path, diags);
   if (!file) return failure;
   const auto raw = (*file)->bytes();
   const std::string_view bytes(reinterpret_cast<const char*>(raw.data()), raw.size());
   if (bytes.empty()) return diags.error(path, {}, "is not a model", "an empty file", "ONNX, TFLite or graph text");
-  if (is_tflite(bytes)) return import_tflite(path, diags, signature);
+  if (is_tflite(bytes)) return import_tflite(path, diags, signature, lengths);
   if (ends_with(path, ".tflite"))
     return diags.error(path, {}, "is not a TFLite model: wrong file identifier",
                        bytes.size() < 8 ? "a file of " + std::to_string(bytes.size()) + " bytes" : "other bytes",
@@ -59,8 +60,9 @@ Result<ir::Graph> import_any(const std::string& path, const std::string& signatu
 
 }  // namespace
 
-Result<ir::Graph> import_model(const std::string& path, Diagnostics& diags, const std::string& signature) {
-  auto graph = import_any(path, signature, diags);
+Result<ir::Graph> import_model(const std::string& path, Diagnostics& diags, const std::string& signature,
+                               std::map<std::string, std::int64_t>* lengths) {
+  auto graph = import_any(path, signature, lengths, diags);
   if (!graph || !ir::verify(*graph, diags)) return failure;
   return graph;
 }

@@ -8,10 +8,11 @@
 namespace byoc {
 
 Result<ir::Graph> load_model(const std::string& path, const PrepareOptions& options, Diagnostics& diags) {
-  auto graph = import_model(path, diags, options.signature);
+  PrepareOptions left = options;
+  auto graph = import_model(path, diags, options.signature, &left.dims);
   if (!graph) return failure;
   std::vector<FileStamp> files = std::move(graph->files);
-  if (!prepare(*graph, options, diags)) return failure;
+  if (!prepare(*graph, left, diags)) return failure;
   graph->files = std::move(files);
   return graph;
 }

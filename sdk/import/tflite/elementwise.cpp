@@ -51,6 +51,7 @@ Result<void> expect_shape_input(OperatorImport& op, ir::ValueId v) {
   const std::vector<ir::Dim> dims = op.dims(op.output());
   if (!op.expect_dtype(v, {DType::i32, DType::i64}) || !op.expect_dims(v, {static_cast<ir::Dim>(dims.size())}))
     return failure;
+  if (!op.value(v).constant && op.is_resized(op.output())) return op.refuse("the shape of the output is computed");
   if (!op.value(v).constant) return {};
   auto shape = op.integers(v, "the shape");
   if (!shape) return failure;

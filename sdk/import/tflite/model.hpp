@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tflite_schema/schema_generated.h>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,6 +23,21 @@ template <class V>
 
 // "tensor 5 'name'".
 [[nodiscard]] std::string describe_tensor(std::size_t index, std::string_view name);
+
+// Whether a tensor of these dims has fewer than 2^63 bits, and no dim is negative.
+[[nodiscard]] inline bool is_countable(DType dtype, std::span<const ir::Dim> dims) {
+  std::int64_t bits = bit_width(dtype);
+  for (const ir::Dim d : dims)
+    if (d < 0 || __builtin_mul_overflow(bits, std::max<ir::Dim>(d, 1), &bits)) return false;
+  return true;
+}
+
+// Whether the model leaves dim `d` of a tensor open.
+[[nodiscard]] inline bool is_open(const schema::SubGraph& graph, std::size_t tensor, std::size_t d) {
+  if (tensor >= length(graph.tensors())) return false;
+  const auto* dims = graph.tensors()->Get(static_cast<flatbuffers::uoffset_t>(tensor))->shape_signature();
+  return d < length(dims) && dims->Get(static_cast<flatbuffers::uoffset_t>(d)) == -1;
+}
 
 class Model {
  public:

@@ -81,8 +81,46 @@ Result<void> OperatorImport::expect_rank(ir::ValueId v, std::size_t expected) {
 }
 
 Result<void> OperatorImport::expect_dims(ir::ValueId v, const std::vector<ir::Dim>& expected) {
+  const bool is_output = std::find(outputs_.begin(), outputs_.end(), v) != outputs_.end();
+  if (resizes() && is_output && rank(v) == expected.size()) {
+    if (!is_countable(type(v).dtype, expected))
+      return refuse(describe(v) + " is too large, or has a negative dimension", text(expected));
+    graph_.values[v].type.dims = expected;
+    given_.push_back(v);
+    return {};
+  }
   if (dims(v) == expected) return {};
   return refuse("the shape of " + describe(v) + " does not fit", text(dims(v)), text(expected));
+}
+
+bool OperatorImport::is_resized(ir::ValueId v) const {
+  for (std::size_t d = 0; resizes() && d < rank(v); ++d)
+    if (is_open(*resized_, v, d)) return true;
+  return false;
+}
+
+Result<std::vector<ir::Dim>> OperatorImport::resized_like(ir::ValueId output, ir::ValueId v) {
+  std::vector<ir::Dim> out = dims(output);
+  std::optional<std::size_t> open;
+  std::int64_t rest = 1;
+  for (std::size_t d = 0; d < out.size(); ++d) {
+    const bool is = resizes() && is_open(*resized_, output, d);
+    if (is && open) return refuse("more than one dimension of " + describe(output) + " is computed");
+    if (is)
+      open = d;
+    else if (__builtin_mul_overflow(rest, out[d], &rest))
+      return refuse(describe(output) + " is too large");
+  }
+  if (open && rest > 0) out[*open] = static_cast<ir::Dim>(type(v).elements()) / rest;
+  return out;
+}
+
+Result<void> OperatorImport::check_resized() {
+  for (const ir::ValueId v : outputs_)
+    if (is_resized(v) && type(v).dims && std::find(given_.begin(), given_.end(), v) == given_.end())
+      return refuse("the shape of " + describe(v) + " does not follow from those of its inputs", text(dims(v)),
+                    "no other length of an input than the model states");
+  return {};
 }
 
 Result<void> OperatorImport::give_dims(ir::ValueId v, const std::vector<ir::Dim>& expected) {

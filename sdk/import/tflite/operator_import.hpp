@@ -121,7 +121,17 @@ class OperatorImport {
 
   Result<void> expect_dtype(ir::ValueId v, std::initializer_list<DType> allowed);
   Result<void> expect_rank(ir::ValueId v, std::size_t rank);
+  // Once inputs of the model have other lengths than it states, an output gets these dims instead.
   Result<void> expect_dims(ir::ValueId v, const std::vector<ir::Dim>& dims);
+  void resize(const schema::SubGraph& source) { resized_ = &source; }
+  [[nodiscard]] bool resizes() const { return resized_ != nullptr; }
+  // Whether the model leaves some dim of it open, and inputs have other lengths than it states.
+  [[nodiscard]] bool is_resized(ir::ValueId v) const;
+  // The dims of an output of which the model leaves one open at most, of as many elements as `v` has; the stated ones
+  // where nothing is resized. Error: more are open.
+  Result<std::vector<ir::Dim>> resized_like(ir::ValueId output, ir::ValueId v);
+  // Error: an output with open dims that no rule has given dims.
+  [[nodiscard]] Result<void> check_resized();
   // Gives an output of the operator these dims where the model leaves its shape empty; otherwise expects them.
   Result<void> give_dims(ir::ValueId v, const std::vector<ir::Dim>& dims);
   // Only a run tells how long the output is: whatever the model states is no more than a guess.
@@ -199,6 +209,8 @@ class OperatorImport {
   ReadSubgraph read_subgraph_, read_initialisation_;
   VariableScope* variables_ = nullptr;
   std::string custom_options_;
+  const schema::SubGraph* resized_ = nullptr;
+  std::vector<ir::ValueId> given_;  // outputs that have got dims
 };
 
 }  // namespace byoc::tflite

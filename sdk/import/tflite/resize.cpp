@@ -5,11 +5,15 @@ namespace byoc::tflite {
 Result<void> import_to_resize(OperatorImport& op, const char* mode, bool align_corners, bool half_pixel_centers) {
   const ir::ValueId x = op.input(0), y = op.output();
   if (!op.expect_rank(x, 4) || !op.expect_rank(y, 4) || !op.expect_dtype(op.input(1), {DType::i32})) return failure;
-  const std::vector<ir::Dim> from = op.dims(x), to = op.dims(y);
+  const std::vector<ir::Dim> from = op.dims(x);
+  std::vector<ir::Dim> to = op.dims(y);
+  const bool computed = !op.value(op.input(1)).constant;
+  if (computed && op.is_resized(y)) return op.refuse("the new size is computed");
   if (!op.expect_dims(y, {from[0], to[1], to[2], from[3]}) || !op.expect_dims(op.input(1), {2})) return failure;
-  if (op.value(op.input(1)).constant) {
+  if (!computed) {
     auto size = op.integers(op.input(1), "the new size");
     if (!size || !op.expect_dims(y, {from[0], (*size)[0], (*size)[1], from[3]})) return failure;
+    to = op.dims(y);
   }
   for (const std::size_t d : {std::size_t{1}, std::size_t{2}}) {
     if (from[d] < 1 || to[d] < 1)

@@ -32,6 +32,8 @@ std::string name_of_operator(schema::BuiltinOperator code, const schema::Operato
   return *name != '\0' ? name : "operator number " + std::to_string(static_cast<int>(code));
 }
 
+using Lengths = std::map<std::string, std::int64_t>;
+
 // Subgraphs may name each other in circles and fan out: both are bounded.
 constexpr int kMostSubgraphs = 1000;
 
@@ -40,8 +42,13 @@ class Importer {
  public:
   // `depth` subgraphs stand around this one; `budget` counts down with each that is read.
   Importer(const Model& model, int depth, int& budget, Variables& variables, VariableScope::Place place,
-           Diagnostics& diags)
-      : model_(model), depth_(depth), budget_(budget), diags_(diags), variables_{variables, place, {}} {
+           Diagnostics& diags, Lengths* lengths = nullptr)
+      : model_(model),
+        depth_(depth),
+        budget_(budget),
+        diags_(diags),
+        variables_{variables, place, {}},
+        lengths_(lengths) {
     graph_.file = model.path();
     graph_.files = {model.stamp()};
     graph_.name = std::filesystem::path(model.path()).stem().string();
@@ -50,8 +57,8 @@ class Importer {
   }
 
   Result<ir::Graph> run() {
-    if (!is_in_proportion(model_, diags_) || !check_indexes() || !read_tensors() || !import_operators() ||
-        !check_definitions())
+    if (!is_in_proportion(model_, diags_) || !check_indexes() || !read_tensors() || !bind_lengths() ||
+        !import_operators() || !check_definitions())
       return failure;
     if (!ir::sort_topologically(graph_, diags_)) return failure;
     // Only the first subgraph's tensors are looked at under their numbers.
@@ -125,6 +132,45 @@ class Importer {
       graph_.add_value(std::move(value));
     }
     return ok;
+  }
+
+  // Lengths of open dims of the inputs, from `lengths_`. A batch of 1 is what most models are run with; any other 1 is
+  // seldom meant.
+  bool bind_lengths() {
+    if (depth_ != 0) return true;
+    std::string open;
+    for (const ir::ValueId v : ids(model_.graph().inputs())) {
+      auto& dims = graph_.values[v].type.dims;
+      for (std::size_t d = 0; dims && d < dims->size(); ++d) {
+        if (!is_open(model_.graph(), v, d)) continue;
+        const std::string name = graph_.values[v].name + "." + std::to_string(d);
+        open += (open.empty() ? "'" : ", '") + name + "'";
+        const auto bound = lengths_ == nullptr ? Lengths::iterator() : lengths_->find(name);
+        if (lengths_ == nullptr || bound == lengths_->end()) {
+          if (d > 0 && (*dims)[d] == 1)
+            diags_.warning(model_.path(), {}, "dimension '" + name + "' is open", "length 1",
+                           "a length, bound with --dim " + name + "=LENGTH");
+          continue;
+        }
+        if (bound->second < 0 || bound->second > INT32_MAX)
+          return report("dimension '" + name + "' is out of range", std::to_string(bound->second), "0 to 2147483647");
+        (*dims)[d] = bound->second;
+        lengths_->erase(bound);
+        resized_ = true;
+      }
+      if (dims && !is_countable(graph_.values[v].type.dtype, *dims))
+        return report("input '" + graph_.values[v].name + "' is too large", to_string(graph_.values[v].type, graph_),
+                      "fewer than 2^63 bits");
+    }
+    if (lengths_ == nullptr) return true;
+    for (const auto& [name, length] : *lengths_)
+      report("the model has no open dimension of this name", name, open.empty() ? "none" : open);
+    return lengths_->empty();
+  }
+
+  bool report(std::string message, std::string found, std::string expected) {
+    diags_.error(model_.path(), {}, std::move(message), std::move(found), std::move(expected));
+    return false;
   }
 
   // Handles are no values: only operators on variables see them.
@@ -244,7 +290,8 @@ class Importer {
     if (entry.reshapes && is_complex(from.output())) return static_cast<bool>(import_to_reshape(from));
     // What the operator keeps is a state of its own.
     if (entry.gives_state) graph_.values[from.output()].is_state = false;
-    return static_cast<bool>(entry.function(from));
+    if (resized_) from.resize(model_.graph());
+    return entry.function(from) && from.check_resized();
   }
 
   bool import_custom_operator(std::size_t i) {
@@ -408,12 +455,15 @@ class Importer {
   ir::Graph graph_;
   std::vector<Use> uses_;
   VariableScope variables_;
+  Lengths* lengths_;
+  bool resized_ = false;  // shapes that the model states may be others
 };
 
 }  // namespace
 }  // namespace tflite
 
-Result<ir::Graph> import_tflite(const std::string& path, Diagnostics& diags, const std::string& signature) {
+Result<ir::Graph> import_tflite(const std::string& path, Diagnostics& diags, const std::string& signature,
+                                std::map<std::string, std::int64_t>* lengths) {
   const auto file = tflite::Model::open(path, diags);
   if (!file) return failure;
   const auto chosen = tflite::find_signature(*file, signature, diags);
@@ -421,7 +471,7 @@ Result<ir::Graph> import_tflite(const std::string& path, Diagnostics& diags, con
   const tflite::Model model = file->at(*chosen == nullptr ? 0 : (*chosen)->subgraph_index());
   int budget = tflite::kMostSubgraphs;
   tflite::Variables variables;
-  auto graph = tflite::Importer(model, 0, budget, variables, tflite::VariableScope::Place::model, diags).run();
+  auto graph = tflite::Importer(model, 0, budget, variables, tflite::VariableScope::Place::model, diags, lengths).run();
   if (!graph) return failure;
   if (*chosen != nullptr) tflite::name_by(**chosen, *graph);
   graph->source = tflite::source_of(model);

@@ -6,6 +6,7 @@ namespace byoc::tflite {
 Result<void> import_add_n(OperatorImport& op) {
   if (!op.optional_options<schema::AddNOptions>()) return failure;
   const ir::ValueId y = op.output();
+  if (op.resizes() && !op.expect_dims(y, op.dims(op.input(0)))) return failure;
   std::vector<ir::ValueId> inputs;
   for (std::size_t i = 0; i < op.input_count(); ++i) {
     const ir::ValueId x = op.input(i);

@@ -13,14 +13,16 @@ Result<void> import_concatenation(OperatorImport& op) {
   auto axis = op.axis((*options)->axis(), op.rank(y));
   if (!axis) return failure;
   std::vector<ir::ValueId> inputs;
-  std::vector<ir::Dim> expected = op.dims(y);
+  const bool resized = op.resizes() && op.input(0) != ir::kNoValue && op.rank(op.input(0)) == op.rank(y);
+  const std::vector<ir::Dim> beside = op.dims(resized ? op.input(0) : y);
+  std::vector<ir::Dim> expected = beside;
   expected[*axis] = 0;
   for (std::size_t i = 0; i < op.input_count(); ++i) {
     const ir::ValueId x = op.input(i);
     if (x == ir::kNoValue) return op.refuse("input " + std::to_string(i) + " is not given");
     if (!op.expect_moved(x, y) || !op.expect_rank(x, op.rank(y))) return failure;
     if (op.type(y).dtype == DType::i8 && !op.expect_equal_quantisation(x, y)) return failure;
-    std::vector<ir::Dim> like_output = op.dims(y);
+    std::vector<ir::Dim> like_output = beside;
     like_output[*axis] = op.dims(x)[*axis];
     if (!op.expect_dims(x, like_output)) return failure;
     expected[*axis] += like_output[*axis];

@@ -7,9 +7,13 @@ Result<void> import_pack(OperatorImport& op) {
   auto options = op.options<schema::PackOptions>();
   if (!options) return failure;
   const ir::ValueId y = op.output();
-  const std::vector<ir::Dim> dims = op.dims(y);
+  std::vector<ir::Dim> dims = op.dims(y);
   auto axis = op.axis((*options)->axis(), dims.size());
   if (!axis) return failure;
+  if (op.resizes()) {
+    dims = op.dims(op.input(0));
+    dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(std::min(*axis, dims.size())), 1);
+  }
   std::vector<ir::Dim> piece = dims;
   piece.erase(piece.begin() + static_cast<std::ptrdiff_t>(*axis));
   std::vector<ir::Dim> whole = dims;
