@@ -175,6 +175,9 @@ def main():
     parser.add_argument("--layers", type=int, metavar="N",
                         help="instead: N random layers of each family on each kind of CPU against the evaluator; what "
                              "follows goes to layers.py (--family, --platform ...)")
+    parser.add_argument("--onnxruntime", type=int, metavar="N",
+                        help="instead: N random models of one operator of each family against ONNX Runtime; what follows "
+                             "goes to onnxruntime/compare.py (--family, --compile ...)")
     parser.add_argument("--commands", type=int, metavar="N",
                         help="instead: N cases of every command with inputs that are damaged, or well-formed and wrong; "
                              "what follows goes to commands.py")
@@ -201,6 +204,8 @@ def main():
     if arguments.layers is not None:
         return script(here / "layers.py", "--layers", str(arguments.layers), *seed, "--binary",
                       arguments.byoc.parent / "e2e_layers")
+    if arguments.onnxruntime is not None:
+        return script(here / "onnxruntime" / "compare.py", "--each", str(arguments.onnxruntime), *seed)
     if arguments.readers is not None:
         subprocess.run(["cmake", "--preset", "fuzz"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["ninja", "-C", ROOT / "build" / "fuzz", *FUZZERS], check=True)
