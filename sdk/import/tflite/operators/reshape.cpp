@@ -47,9 +47,9 @@ Result<void> import_reshape(OperatorImport& op) {
     shape.assign((*options)->new_shape()->begin(), (*options)->new_shape()->end());
     if (shape == std::vector<std::int64_t>{0}) shape.clear();  // how old writers say a scalar
   }
-  if (!matches(shape, op.resizes() ? filled(shape, op.type(op.input(0)).elements()) : op.dims(op.output())))
-    return op.refuse("the new shape is not that of " + op.describe(op.output()));
   if (op.resizes() && !op.expect_dims(op.output(), filled(shape, op.type(op.input(0)).elements()))) return failure;
+  if (!matches(shape, op.dims(op.output())))
+    return op.refuse("the new shape is not that of " + op.describe(op.output()));
   return import_to_reshape(op);
 }
 
