@@ -90,21 +90,16 @@ class TensorReader {
   }
 
  private:
-  // The shape; the signature's -1 are open only for resizing, which is not done: the shape's lengths bind them.
+  // The shape that is stated, whatever the signature leaves open of it.
   Result<std::vector<ir::Dim>> shape(DType dtype) {
     std::vector<ir::Dim> dims;
-    std::int64_t bits = bit_width(dtype);
     for (std::size_t i = 0; i < length(tensor_.shape()); ++i) {
       const std::int32_t d = tensor_.shape()->Get(static_cast<flatbuffers::uoffset_t>(i));
       if (d < 0) return error("negative dimension", std::to_string(d), "0 or more");
-      if (__builtin_mul_overflow(bits, std::max(d, 1), &bits))
-        return error("the tensor is too large", {}, "fewer than 2^63 bits");
       dims.push_back(d);
     }
-    if (tensor_.type() == schema::TensorType::COMPLEX64) {
-      if (__builtin_mul_overflow(bits, 2, &bits)) return error("the tensor is too large", {}, "fewer than 2^63 bits");
-      dims.push_back(2);
-    }
+    if (tensor_.type() == schema::TensorType::COMPLEX64) dims.push_back(2);
+    if (!is_countable(dtype, dims)) return error("the tensor is too large", {}, "fewer than 2^63 bits");
     return dims;
   }
 

@@ -87,29 +87,18 @@ TEST(ContributedLayers, normalisations) {
                   .errors(),
               HasSubstr("its mean and deviation are not supported as outputs"));
   // Words 1 and 0, positions 0 and 1: [3 1] and [2 6].
-  expect_near(Layer("EmbedLayerNormalization", {"y", "valid", "sum"})
-                  .whole(TensorProto::INT32, {1, 2}, {1, 0})
-                  .none()
-                  .real({2, 2}, {1, 2, 3, 0})
-                  .real({3, 2}, {0, 1, 1, 4, 9, 9})
-                  .none()
-                  .real({2}, {1, 1})
-                  .real({2}, {0, 5})
-                  .whole(TensorProto::INT32, {1, 2}, {1, 1})
-                  .results(),
-              {1, 4, -1, 6, 2, 3, 1, 2, 6});
-  // Without a mask no words are counted.
-  EXPECT_THAT(Layer("EmbedLayerNormalization", {"y", "valid"})
-                  .whole(TensorProto::INT32, {1, 2}, {1, 0})
-                  .none()
-                  .real({2, 2}, {1, 2, 3, 0})
-                  .real({3, 2}, {0, 1, 1, 4, 9, 9})
-                  .none()
-                  .real({2}, {1, 1})
-                  .real({2}, {0, 5})
-                  .results()
-                  .back(),
-              0);
+  const auto words = [] {
+    return std::move(Layer("EmbedLayerNormalization", {"y", "valid", "sum"})
+                         .whole(TensorProto::INT32, {1, 2}, {1, 0})
+                         .none()
+                         .real({2, 2}, {1, 2, 3, 0})
+                         .real({3, 2}, {0, 1, 1, 4, 9, 9})
+                         .none()
+                         .real({2}, {1, 1})
+                         .real({2}, {0, 5}));
+  };
+  expect_near(words().whole(TensorProto::INT32, {1, 2}, {1, 1}).results(), {1, 4, -1, 6, 2, 3, 1, 2, 6});
+  expect_near(words().results(), {1, 4, -1, 6, 0, 3, 1, 2, 6});  // without a mask no words are counted
 }
 
 TEST(ContributedLayers, activationsAndPools) {
@@ -214,6 +203,8 @@ TEST(ContributedLayers, attentionMasks) {
   expect_near(masked({1}, {2}).results(), {big, little, little, big});
   expect_near(masked({2}, {2, 1}).results(), {0, 1, 0, 1});
   expect_near(masked({1, 2, 2}, {0, 1, 1, 0}).results(), {0, 1, 1, 0});
+  EXPECT_THAT(masked({5}, {2, 0, 2, 0, 2}).errors(),
+              HasSubstr("the mask has the wrong length (found 5, expected 1 or 2)"));
   // mask_filter_value is added: where no key counts, all count alike.
   expect_near(masked({1}, {0}).results(), {big, little, little, big});
   expect_near(masked({1, 2}, {0, 0}).with("unidirectional", 1).results(), {1, 0, little, big});

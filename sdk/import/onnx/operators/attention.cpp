@@ -97,27 +97,22 @@ class Attention {
     return c_.op("Pad", {bias, c_.join({c_.integers({0}), missing}), c_.real_like(-INFINITY, q), c_.integers({-1})});
   }
 
-  Value count(Value lengths) {  // 0, 1 ... of a vector of one length
-    const Value end = c_.op("Squeeze", {lengths, c_.integers({0})});
-    return c_.op("Range", {c_.integer(0), end, c_.integer(1)});
-  }
-
   // A row sees the keys up to its own place: behind the past, or at the end of those that are valid.
   Value causal_bias(Value q) {
     if (node_.integer("is_causal", 0) == 0) return ir::kNoValue;
-    Value row = c_.op("Unsqueeze", {count(c_.dims(q, 2, 3)), c_.integers({1})});  // [length, 1]
+    Value row = c_.op("Unsqueeze", {count_to(c_, c_.dims(q, 2, 3)), c_.integers({1})});  // [length, 1]
     if (c_.has(kPastKey)) row = c_.op("Add", {row, c_.dims(c_.in(kPastKey), 2, 3)});
     if (c_.has(kValidLengths)) {
       const Value before = c_.op("Sub", {c_.in(kValidLengths), c_.dims(q, 2, 3)});
       row = c_.op("Add", {row, c_.op("Unsqueeze", {before, c_.integers({1, 2, 3})})});
     }
-    return bias_of(c_.op("GreaterOrEqual", {row, count(c_.dims(keys_, 2, 3))}), q);
+    return bias_of(c_.op("GreaterOrEqual", {row, count_to(c_, c_.dims(keys_, 2, 3))}), q);
   }
 
   Value padding_bias(Value q) {
     if (!c_.has(kValidLengths)) return ir::kNoValue;
     const Value lengths = c_.op("Unsqueeze", {c_.in(kValidLengths), c_.integers({1, 2, 3})});
-    return bias_of(c_.op("Less", {count(c_.dims(keys_, 2, 3)), lengths}), q);
+    return bias_of(c_.op("Less", {count_to(c_, c_.dims(keys_, 2, 3)), lengths}), q);
   }
 
   // A row that sees nothing has no probabilities: zeros.

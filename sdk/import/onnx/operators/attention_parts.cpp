@@ -25,4 +25,8 @@ Composition::Value scaled_products(Composition& c, Composition::Value q, Composi
   return grouped_product(c, c.op("Mul", {q, root}), c.op("Mul", {turned, root}));
 }
 
+Composition::Value count_to(Composition& c, Composition::Value length) {
+  return c.op("Range", {c.integer(0), c.op("Squeeze", {length, c.integers({0})}), c.integer(1)});
+}
+
 }  // namespace byoc::onnx_import

@@ -13,4 +13,7 @@ Composition::Value grouped_product(Composition&, Composition::Value a, Compositi
 // stay in range. Without `scale` it is 1 / sqrt(size of a head).
 Composition::Value scaled_products(Composition&, Composition::Value q, Composition::Value k, const float* scale);
 
+// i64[length]: 0, 1 ... below an i64[1].
+Composition::Value count_to(Composition&, Composition::Value length);
+
 }  // namespace byoc::onnx_import

@@ -1,5 +1,5 @@
 // ONNX Runtime's layers of transformers, as ONNX's Attention and RotaryEmbedding, which are compositions themselves.
-#include "sdk/import/onnx/composition.hpp"
+#include "sdk/import/onnx/operators/attention_parts.hpp"
 #include "sdk/ir/onnx_types.hpp"
 
 namespace byoc::onnx_import {
@@ -31,11 +31,6 @@ Result<void> attend(Normaliser& e, const ir::Node& node, std::int64_t heads, Val
   return normalise_attention(e, std::move(plain));
 }
 
-// i64[length]: 0, 1 ... of an i64[1].
-Value count(Composition& c, Value length) {
-  return c.op("Range", {c.integer(0), c.op("Squeeze", {length, c.integers({0})}), c.integer(1)});
-}
-
 // True where a key counts, of as many dims as scores have. A mask has a number for each key, or for each query and key,
 // which is not 0 where the key counts; or one for each sequence: how many keys count, and behind all these numbers, in
 // a mask that is twice as long, where they begin.
@@ -48,11 +43,15 @@ Result<Value> valid_keys(Composition& c, std::size_t mask, Value length) {
   if (rank != 1)
     return c.refuse("the mask is not supported", rank ? std::to_string(*rank) + " dims" : "a shape that is not stated",
                     "[batch], [batch, keys] or [batch, queries, keys]");
+  const auto limit_count = c.known_dim(c.in(mask), 0), batch = c.known_dim(c.in(0), 0);
+  const bool begins = limit_count && batch && *limit_count != *batch;
+  if (begins && *limit_count != 2 * *batch)
+    return c.refuse("the mask has the wrong length", std::to_string(*limit_count),
+                    std::to_string(*batch) + " or " + std::to_string(2 * *batch));
   const Value limits =
       c.op("Unsqueeze", {c.op("Cast", {c.in(mask)}, {{"to", ir::onnx_number(DType::i64)}}), c.integers({1, 2, 3})});
-  const auto limit_count = c.known_dim(c.in(mask), 0), batch = c.known_dim(c.in(0), 0);
-  const Value position = count(c, length);
-  if (!limit_count || !batch || *limit_count == *batch) return c.op("Less", {position, limits});
+  const Value position = count_to(c, length);
+  if (!begins) return c.op("Less", {position, limits});
   const Values ends = c.op("Split", {limits}, {{"axis", std::int64_t{0}}, {"num_outputs", std::int64_t{2}}}, 2);
   return c.op("And", {c.op("Less", {position, ends[0]}), c.op("GreaterOrEqual", {position, ends[1]})});
 }
@@ -193,7 +192,7 @@ Result<void> normalise_contributed_rotary_embedding(Normaliser& e, ir::Node node
   Value positions = c.in(1);
   if (rank == 1) {  // the first one's
     const Value length = c.dim(c.in(0), c.rank(c.in(0)) == 4 ? 2 : 1);
-    positions = c.op("Expand", {c.op("Add", {count(c, length), positions}), c.join({c.dim(c.in(0), 0), length})});
+    positions = c.op("Expand", {c.op("Add", {count_to(c, length), positions}), c.join({c.dim(c.in(0), 0), length})});
   }
   std::int64_t heads = node.integer("num_heads", 0);
   if (heads == 0 && c.rank(c.in(0)).value_or(3) == 3) {

@@ -1,7 +1,7 @@
 // ONNX Runtime's GroupQueryAttention: causal attention whose keys and values go into a cache, of which each batch has
 // filled a length of its own.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
-#include "sdk/import/onnx/composition.hpp"
+#include "sdk/import/onnx/operators/attention_parts.hpp"
 #include "sdk/ir/onnx_types.hpp"
 
 namespace byoc::onnx_import {
@@ -83,13 +83,8 @@ class GroupQueryAttention {
     return c_.op("Where", {c_.op("Equal", {total_, length_}), c_.integers({0}), before});
   }
 
-  // 0, 1 ... below a vector of one length.
-  Value count(Value length) {
-    return c_.op("Range", {c_.integer(0), c_.op("Squeeze", {length, c_.integers({0})}), c_.integer(1)});
-  }
-
   // i64[batch, length]: where each query stands.
-  Value places() { return c_.op("Add", {c_.op("Unsqueeze", {filled_, c_.integers({1})}), count(length_)}); }
+  Value places() { return c_.op("Add", {c_.op("Unsqueeze", {filled_, c_.integers({1})}), count_to(c_, length_)}); }
 
   Result<void> rotate() {
     if (!c_.has(kCos) || !c_.has(kSin)) return c_.refuse("do_rotary needs cos_cache and sin_cache");
@@ -162,7 +157,7 @@ class GroupQueryAttention {
 
   Result<void> attend(Value q, Value keys, Value values) {
     const Value row = c_.op("Unsqueeze", {places(), c_.integers({1, 3})});  // [batch, 1, length, 1]
-    const Value column = count(c_.dim(keys, 2));
+    const Value column = count_to(c_, c_.dim(keys, 2));
     Value seen = c_.op("LessOrEqual", {column, row});
     // A window counts the keys that are seen, the query's own among them.
     if (const std::int64_t window = node_.integer("local_window_size", -1); window >= 0)
