@@ -5,6 +5,7 @@
 
 #include "sdk/import/onnx/tensor.hpp"
 #include "sdk/ir/operators.hpp"
+#include "sdk/ir/texts.hpp"
 
 namespace byoc::onnx_import {
 namespace {
@@ -90,6 +91,11 @@ Composition::Value Composition::integer(std::int64_t element) {
 Composition::Value Composition::boolean(bool element) {
   ir::TensorType type{DType::boolean, std::vector<ir::Dim>{}, std::nullopt};
   return target_.graph.add_constant({}, std::move(type), Blob::own({std::byte{element}}));
+}
+
+Composition::Value Composition::texts(const std::vector<std::string>& elements) {
+  ir::TensorType type{DType::string, std::vector<ir::Dim>{static_cast<ir::Dim>(elements.size())}, std::nullopt};
+  return target_.graph.add_constant({}, std::move(type), ir::pack_texts(elements));
 }
 
 Composition::Value Composition::dims(Value v, std::int64_t first, std::int64_t end) {

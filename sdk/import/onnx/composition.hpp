@@ -34,6 +34,7 @@ class Composition {
   Value boolean(bool element);                                                                      // bool[]
   Value reals(const std::vector<float>& elements) { return target_.reals(elements); }               // f32[n]
   Value real(float element) { return target_.scalar(element); }                                     // f32[]
+  Value texts(const std::vector<std::string>& elements);                                            // string[n]
   // A number of the element type that `like` turns out to have.
   Value real_like(float element, Value like) { return op("CastLike", {real(element), like}); }
 

@@ -41,6 +41,7 @@ void add_attention(std::vector<OperatorRule>& rules) {
                    normalise_linear_attention});
 }
 
+// Linear models, and those of support vectors.
 void add_linear_models(std::vector<OperatorRule>& rules) {
   constexpr std::string_view kDomain = "ai.onnx.ml";
   const AttributeRule coefficients{"coefficients", Kind::reals}, transform{"post_transform", Kind::text};
@@ -84,6 +85,26 @@ void add_linear_models(std::vector<OperatorRule>& rules) {
                     {"rho", Kind::reals},
                     {"support_vectors", Kind::reals}},
                    normalise_svm_regressor});
+  rules.push_back({kDomain,
+                   "SVMClassifier",
+                   1,
+                   kNewestMl,
+                   1,
+                   1,
+                   2,
+                   {{"classlabels_ints", Kind::integers},
+                    {"classlabels_strings", Kind::texts},
+                    coefficients,
+                    {"kernel_params", Kind::reals},
+                    {"kernel_type", Kind::text},
+                    transform,
+                    {"prob_a", Kind::reals},
+                    {"prob_b", Kind::reals},
+                    {"rho", Kind::reals},
+                    {"support_vectors", Kind::reals},
+                    {"vectors_per_class", Kind::integers}},
+                   normalise_svm_classifier});
+  rules.back().first_output_optional = true;
 }
 
 void add_feature_columns(std::vector<OperatorRule>& rules) {
@@ -123,11 +144,20 @@ void add_feature_columns(std::vector<OperatorRule>& rules) {
                    normalise_feature_vectorizer});
 }
 
-// ai.onnx.ml, as far as it works on numbers.
+// Other operators of ai.onnx.ml.
 void add_machine_learning(std::vector<OperatorRule>& rules) {
   constexpr std::string_view kDomain = "ai.onnx.ml";
   const auto required = [](const char* name, Kind kind) { return AttributeRule{name, kind, 5, kNewestMl, true}; };
   rules.push_back({kDomain, "ArrayFeatureExtractor", 1, kNewestMl, 2, 2, 1, {}, normalise_array_feature_extractor});
+  rules.push_back({kDomain,
+                   "ZipMap",
+                   1,
+                   kNewestMl,
+                   1,
+                   1,
+                   1,
+                   {{"classlabels_int64s", Kind::integers}, {"classlabels_strings", Kind::texts}},
+                   normalise_zip_map});
   rules.push_back({kDomain,
                    "TreeEnsemble",
                    5,

@@ -87,6 +87,18 @@ void add_strings(std::vector<OperatorRule>& rules) {
                     {"values_int64s", Kind::integers},
                     {"values_strings", Kind::texts}},
                    normalise_label_encoder});
+  rules.push_back({"ai.onnx.ml",
+                   "CategoryMapper",
+                   1,
+                   kNewestMl,
+                   1,
+                   1,
+                   1,
+                   {{"cats_int64s", Kind::integers, 1, kNewestMl, true},
+                    {"cats_strings", Kind::texts, 1, kNewestMl, true},
+                    {"default_int64", Kind::integer},
+                    {"default_string", Kind::text}},
+                   normalise_label_encoder});
 }
 
 }  // namespace byoc::onnx_import

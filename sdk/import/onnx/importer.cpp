@@ -143,8 +143,11 @@ Result<void> Importer::add_stated_types() {
   // Stated types of values that turn out not to exist are left over from some tool, and harmless.
   for (const auto* list : {&source_.value_info(), &source_.output()})
     for (const auto& info : *list) {
-      // A type in which nothing is set says nothing.
-      if (info.type().value_case() == ::onnx::TypeProto::VALUE_NOT_SET || values_.contains(info.name())) continue;
+      // A type in which nothing is set says nothing. Of maps the tensor that is in their place is what follows from
+      // the operators.
+      if (info.type().value_case() == ::onnx::TypeProto::VALUE_NOT_SET || values_.contains(info.name()) ||
+          info.type().sequence_type().elem_type().has_map_type())
+        continue;
       auto type = read_type(info.type(), info.name());
       if (!type) return failure;
       stated_.insert_or_assign(info.name(), std::move(*type));

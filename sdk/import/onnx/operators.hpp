@@ -153,6 +153,7 @@ Result<void> normalise_slice(Normaliser&, ir::Node);
 Result<void> normalise_softmax(Normaliser&, ir::Node);
 Result<void> normalise_split(Normaliser&, ir::Node);
 Result<void> normalise_sum(Normaliser&, ir::Node);
+Result<void> normalise_svm_classifier(Normaliser&, ir::Node);
 Result<void> normalise_svm_regressor(Normaliser&, ir::Node);
 Result<void> normalise_swiglu(Normaliser&, ir::Node);
 Result<void> normalise_tensor_scatter(Normaliser&, ir::Node);
@@ -160,5 +161,6 @@ Result<void> normalise_top_k(Normaliser&, ir::Node);
 Result<void> normalise_tree_ensemble(Normaliser&, ir::Node);
 Result<void> normalise_tree_model(Normaliser&, ir::Node);
 Result<void> normalise_upsample(Normaliser&, ir::Node);
+Result<void> normalise_zip_map(Normaliser&, ir::Node);
 
 }  // namespace byoc::onnx_import

@@ -11,8 +11,10 @@ const ARRAYS = {
   bool: Uint8Array
 };
 
+// Files of strings are lists in JSON.
 function read({type, dims, file}) {
   const bytes = fs.readFileSync(file);
+  if (type === 'string') return new ort.Tensor(type, JSON.parse(bytes), dims);
   return new ort.Tensor(type, new ARRAYS[type](bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)), dims);
 }
 
@@ -22,7 +24,8 @@ async function answer({folder, inputs}) {
   const results = await session.run(Object.fromEntries(inputs.map((input) => [input.name, read(input)])));
   const outputs = session.outputNames.map((name, k) => {
     const {type, dims, data} = results[name];
-    fs.writeFileSync(path.join(folder, `output_${k}.raw`), Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+    const bytes = type === 'string' ? JSON.stringify(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    fs.writeFileSync(path.join(folder, `output_${k}.raw`), bytes);
     return {name, type, dims};
   });
   await session.release();

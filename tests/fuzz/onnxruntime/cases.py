@@ -11,8 +11,10 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 F32 = np.float32
+WORDS = ("", "a", "ab", "b", "cat", "lynx")
 OPSET = 23
 OPSETS = {"com.microsoft": 1, "ai.onnx.ml": 3}
+TYPES = {"bool": TensorProto.BOOL, "string": TensorProto.STRING}
 RANGES = {"uint8": (0, 255), "int8": (-128, 127), "uint16": (0, 65535), "int16": (-32768, 32767)}
 
 
@@ -50,6 +52,9 @@ class Random:
     def quantised(self, shape, dtype):
         return self.whole(shape, *RANGES[dtype], dtype)
 
+    def words(self, shape):
+        return np.asarray([self.pick(*WORDS) for _ in range(int(np.prod(shape)))], object).reshape(shape)
+
     def numbers(self, n):
         """Of an attribute: floats that float32 has."""
         return [float(v) for v in self.reals(n, 1.0)]
@@ -78,9 +83,12 @@ class Case:
             path = data / f"input_{len(inputs)}.pb"
             path.write_bytes(tensor.SerializeToString())
             raw = path.with_suffix(".raw")
-            raw.write_bytes(np.ascontiguousarray(operand).tobytes())
+            texts = operand.dtype == object
+            raw.write_bytes(json.dumps(operand.ravel().tolist()).encode() if texts else
+                            np.ascontiguousarray(operand).tobytes())
             inputs.append(helper.make_tensor_value_info(names[i], tensor.data_type, operand.shape))
-            asked.append({"name": names[i], "type": str(operand.dtype), "dims": list(operand.shape), "file": str(raw)})
+            asked.append({"name": names[i], "type": "string" if texts else str(operand.dtype),
+                          "dims": list(operand.shape), "file": str(raw)})
         while names and not names[-1]:
             names.pop()
         outputs = [f"y{k}" if k in self.outputs else "" for k in range(max(self.outputs) + 1)]
@@ -104,9 +112,12 @@ def keep_answer(folder):
     model = onnx.load(str(folder / "model.onnx"))
     del model.graph.output[:]
     for k, output in enumerate(found["outputs"]):
-        tensor = TensorProto(name=output["name"], raw_data=(folder / f"output_{k}.raw").read_bytes(), dims=output["dims"])
-        tensor.data_type = TensorProto.BOOL if output["type"] == "bool" else onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[
-            np.dtype(output["type"])]
+        tensor, raw = TensorProto(name=output["name"], dims=output["dims"]), (folder / f"output_{k}.raw").read_bytes()
+        if output["type"] == "string":
+            tensor.string_data.extend(text.encode() for text in json.loads(raw))
+        else:
+            tensor.raw_data = raw
+        tensor.data_type = TYPES.get(output["type"]) or onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[np.dtype(output["type"])]
         (folder / "test_data_set_0" / f"output_{k}.pb").write_bytes(tensor.SerializeToString())
         model.graph.output.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, output["dims"]))
     onnx.save(model, str(folder / "model.onnx"))

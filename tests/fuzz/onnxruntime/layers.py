@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cases import F32, Case
+from cases import F32, WORDS, Case
 
 FAMILIES = {}
 MS, ML = "com.microsoft", "ai.onnx.ml"
@@ -302,6 +302,10 @@ def embedding(r):
     return Case("EmbedLayerNormalization", operands, domain=MS, constants=(2, 3, 4, 5, 6), outputs=(0, 1))
 
 
+def labels(r, n, integers="classlabels_ints"):
+    return {integers: list(range(3, 3 + n))} if r.one_in(2) else {"classlabels_strings": list(WORDS[:n])}
+
+
 @family
 def linear_models(r):
     """Of several targets or classes: ONNX Runtime transforms no single score."""
@@ -310,15 +314,15 @@ def linear_models(r):
                   "post_transform": r.pick("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO")}
     x = r.reals((r.integer(1, 4), columns), dtype=r.pick("float32", "float64"))
     if r.one_in(2):
-        return Case("LinearClassifier", [x], attributes | {"classlabels_ints": list(range(3, 3 + n))}, ML, outputs=(0, 1))
+        return Case("LinearClassifier", [x], attributes | labels(r, n), ML, outputs=(0, 1))
     return Case("LinearRegressor", [x.astype(F32)], attributes | {"targets": n}, ML)
 
 
 @family
 def two_classes(r):
     columns = r.integer(1, 5)
-    attributes = {"coefficients": r.numbers(columns), "intercepts": r.numbers(1), "classlabels_ints": [0, 7],
-                  "post_transform": r.pick("NONE", "SOFTMAX", "LOGISTIC")}
+    attributes = {"coefficients": r.numbers(columns), "intercepts": r.numbers(1), "post_transform": r.pick("NONE", "SOFTMAX", "LOGISTIC"),
+                  **labels(r, 2)}
     return Case("LinearClassifier", [r.reals((r.integer(1, 4), columns))], attributes, ML, outputs=(0, 1))
 
 
@@ -330,6 +334,63 @@ def support_vectors(r):
     if vectors:
         attributes["support_vectors"] = r.numbers(vectors * columns)
     return Case("SVMRegressor", [r.reals((r.integer(1, 4), columns))], attributes, ML)
+
+
+@family
+def support_vector_classes(r):
+    columns, classes = r.integer(1, 4), r.integer(2, 4)
+    per_class = [r.integer(1, 3) for _ in range(classes)]
+    pairs, vectors = classes * (classes - 1) // 2, sum(per_class)
+    attributes = {"kernel_type": r.pick("LINEAR", "POLY", "RBF", "SIGMOID"), "kernel_params": [0.25, 0.5, 3.0],
+                  "rho": r.numbers(pairs), "vectors_per_class": per_class, "support_vectors": r.numbers(vectors * columns),
+                  "coefficients": r.numbers(vectors * (classes - 1)), **labels(r, classes)}
+    if r.one_in(2):
+        attributes |= {"prob_a": r.numbers(pairs), "prob_b": r.numbers(pairs)}
+    attributes["post_transform"] = r.pick("NONE", "NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO")
+    return Case("SVMClassifier", [r.reals((r.integer(1, 4), columns), dtype=r.pick("float32", "float64"))], attributes,
+                ML, outputs=(0, 1))
+
+
+@family
+def trees(r):
+    """Each of full depth; of classes or of targets. Of two classes the first alone has weights: otherwise ONNX Runtime
+    calls them 0 and 1, whatever their labels are."""
+    columns, n, depth, classifies = r.integer(1, 4), r.integer(2, 4), r.integer(1, 3), r.one_in(2)
+    is_binary, is_positive = classifies and n == 2, r.one_in(2)
+    nodes = {name: [] for name in ("treeids", "nodeids", "featureids", "modes", "values", "truenodeids", "falsenodeids")}
+    leaves = {name: [] for name in ("treeids", "nodeids", "ids", "weights")}
+    inner, mode = 2**depth - 1, r.pick("BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT")
+    for tree in range(r.integer(1, 4)):
+        for node in range(2 * inner + 1):
+            is_inner = node < inner
+            for name, value in (("treeids", tree), ("nodeids", node), ("featureids", r.integer(0, columns - 1)),
+                                ("modes", mode if is_inner else "LEAF"), ("values", r.numbers(1)[0]),
+                                ("truenodeids", 2 * node + 1 if is_inner else 0),
+                                ("falsenodeids", 2 * node + 2 if is_inner else 0)):
+                nodes[name].append(value)
+            for target in () if is_inner else range(1 if is_binary else n):
+                for name, value in (("treeids", tree), ("nodeids", node), ("ids", target), ("weights", r.numbers(1)[0])):
+                    leaves[name].append(abs(value) if name == "weights" and is_positive else value)
+    attributes = {f"nodes_{name}": values for name, values in nodes.items()}
+    attributes |= {"base_values": r.numbers(1 if is_binary else n)} if r.one_in(2) else {}
+    attributes["post_transform"] = r.pick("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO")
+    if is_binary:
+        attributes["post_transform"] = "LOGISTIC" if min(leaves["weights"]) < 0 else "NONE"
+    x = r.reals((r.integer(1, 4), columns))
+    if classifies:
+        return Case("TreeEnsembleClassifier", [x], attributes | {f"class_{name}": v for name, v in leaves.items()} |
+                    labels(r, n, "classlabels_int64s"), ML, outputs=(0, 1))
+    return Case("TreeEnsembleRegressor", [x], attributes | {f"target_{name}": v for name, v in leaves.items()} |
+                {"n_targets": n, "aggregate_function": r.pick("SUM", "AVERAGE", "MIN", "MAX")}, ML)
+
+
+@family
+def words(r):
+    x, names = r.words(r.shape(2)), list(WORDS[1:5])
+    mapped = {"cats_int64s": [7, 3, 5, 1], "cats_strings": names, "default_int64": -2, "default_string": "none"}
+    return r.pick(Case("OneHotEncoder", [x], {"cats_strings": names, "zeros": 1}, ML),
+                  Case("CategoryMapper", [x], mapped, ML),
+                  Case("CategoryMapper", [r.whole(r.shape(2), 0, 8)], mapped, ML))
 
 
 @family

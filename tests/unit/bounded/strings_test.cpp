@@ -55,6 +55,15 @@ TEST(BoundedStrings, numbersBecomeLabels) {
   EXPECT_EQ(difference_of(use, {}, {floats({4}, {1, 2, 3, std::numeric_limits<float>::quiet_NaN()})}), "");
 }
 
+// What a classifier calls its classes.
+TEST(BoundedStrings, labelsOfTheLargest) {
+  const std::string use =
+      "input %x \"x\" : f32[2,3] const %l : string[3] = [\"setosa\", \"\", \"virginica\"] "
+      "%i = ArgMax.13(%x) {axis=1, keepdims=0} %y = Gather.13(%l, %i) output %y";
+  EXPECT_EQ(difference_of(use, {}, {floats({2, 3}, {1, 5, 2, 1, 1, 7})}), "");
+  EXPECT_EQ(difference_of(use, {}, {floats({2, 3}, {9, 5, 2, 0, 1, 0})}), "");
+}
+
 TEST(BoundedStrings, areRowsThatEndWithAZero) {
   const Bounded b = run_bounded(kTwo + std::string("output %a"), {{"a", "4B"}, {"", "2B"}},
                                 {texts({"abcd", "", "x"}), texts({"", "", ""})});

@@ -106,6 +106,19 @@ TEST(Graph, refusals) {
               HasSubstr("is on a cycle"));
 }
 
+// A model of scikit-learn's states maps for its scores.
+TEST(Graph, mapsThatAModelGivesAreTensors) {
+  ModelFile m(17);
+  m.import_opset("ai.onnx.ml", 3);
+  m.input("x", {2, 3}).output("scores");
+  auto& zip = m.node("ZipMap", {"x"}, {"scores"});
+  zip.set_domain("ai.onnx.ml");
+  ModelFile::set_ints(zip, "classlabels_int64s", {0, 1, 2});
+  auto& maps = *m.graph().mutable_output(0)->mutable_type()->mutable_sequence_type();
+  maps.mutable_elem_type()->mutable_map_type()->set_key_type(TensorProto::INT64);
+  EXPECT_THAT(m.text(), HasSubstr("\"scores\" : ? = Identity.20(%0)"));
+}
+
 TEST(Graph, severalErrorsAreReportedTogether) {
   ModelFile m;
   m.input("x", {2}).output("y");

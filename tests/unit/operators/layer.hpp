@@ -38,6 +38,11 @@ class Layer {
         t.add_int32_data(v);
     return *this;
   }
+  Layer& words(std::vector<std::int64_t> dims, const std::vector<std::string>& values) {
+    auto& t = operand(TensorProto::STRING, dims);
+    for (const std::string& v : values) t.add_string_data(v);
+    return *this;
+  }
   Layer& none() {
     node_->add_input("");
     return *this;
@@ -52,6 +57,11 @@ class Layer {
   }
   Layer& with_text(const std::string& name, const std::string& value) {
     ModelFile::attribute(*node_, name, ::onnx::AttributeProto::STRING).set_s(value);
+    return *this;
+  }
+  Layer& with_texts(const std::string& name, const std::vector<std::string>& values) {
+    auto& list = ModelFile::attribute(*node_, name, ::onnx::AttributeProto::STRINGS);
+    for (const std::string& v : values) list.add_strings(v);
     return *this;
   }
   Layer& with_reals(const std::string& name, const Reals& values) {
@@ -70,14 +80,8 @@ class Layer {
 
   // All outputs, one behind the other.
   [[nodiscard]] Reals results() const {
-    auto imported = model.import();
-    if (!imported.graph) return ADD_FAILURE() << imported.errors, Reals{};
-    Diagnostics diags;
-    EXPECT_TRUE(prepare(*imported.graph, {}, diags)) << first(diags);
-    const auto out = evaluate::run(*imported.graph, {}, diags);
-    if (!out) return ADD_FAILURE() << first(diags), Reals{};
     Reals all;
-    for (const evaluate::Tensor& t : *out)
+    for (const evaluate::Tensor& t : outputs(true))
       for (std::size_t i = 0; i * (t.type.dtype == DType::i64 ? 8 : 4) < t.bytes.size(); ++i) {
         if (t.type.dtype == DType::f32)
           all.push_back(reinterpret_cast<const float*>(t.bytes.data())[i]);
@@ -88,11 +92,28 @@ class Layer {
       }
     return all;
   }
+  // The first output, strings.
+  [[nodiscard]] std::vector<std::string> texts() const {
+    const auto out = outputs(false);
+    return out.empty() || out[0].texts == nullptr ? std::vector<std::string>{"no strings"} : *out[0].texts;
+  }
   [[nodiscard]] std::string errors() const { return model.import().errors; }
 
   ModelFile model;
 
  private:
+  // Prepared graphs have rows of bytes for strings.
+  [[nodiscard]] std::vector<evaluate::Tensor> outputs(bool prepared) const {
+    auto imported = model.import();
+    if (!imported.graph) return ADD_FAILURE() << imported.errors, std::vector<evaluate::Tensor>{};
+    Diagnostics diags;
+    if (prepared) {
+      EXPECT_TRUE(prepare(*imported.graph, {}, diags)) << first(diags);
+    }
+    auto out = evaluate::run(*imported.graph, {}, diags);
+    if (!out) return ADD_FAILURE() << first(diags), std::vector<evaluate::Tensor>{};
+    return std::move(*out);
+  }
   static std::string first(const Diagnostics& diags) { return diags.all().empty() ? "" : to_string(diags.all()[0]); }
   TensorProto& operand(int dtype, const std::vector<std::int64_t>& dims) {
     const std::string name = "x" + std::to_string(count_++);

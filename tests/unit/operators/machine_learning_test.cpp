@@ -58,7 +58,16 @@ TEST(MachineLearning, linearClassifier) {
   expect_near(two().results(), {1, -1, -0.25F, 1.25F, 2.75F, -1.75F});
   expect_near(two().with_text("post_transform", "LOGISTIC").results(),
               {1, -1, logistic(-1.25F), logistic(1.25F), logistic(1.75F), logistic(-1.75F)});
-  EXPECT_THAT(layer().with_reals("coefficients", {1}).errors(), HasSubstr("class labels are not integers"));
+  EXPECT_THAT(layer()
+                  .with_reals("coefficients", {1, -1})
+                  .with_texts("classlabels_strings", {"cat", "dog"})
+                  .with_integers("classlabels_ints", {})
+                  .texts(),
+              ElementsAre("cat", "dog"));
+  EXPECT_THAT(two().with_texts("classlabels_strings", {"cat", "dog"}).errors(),
+              HasSubstr("needs one list of class labels (found two"));
+  EXPECT_THAT(layer().with_reals("coefficients", {1}).errors(),
+              HasSubstr("needs one list of class labels (found none"));
 }
 
 TEST(MachineLearning, supportVectorRegressor) {
@@ -88,6 +97,109 @@ TEST(MachineLearning, supportVectorRegressor) {
   EXPECT_THAT(plane().errors(), HasSubstr("attribute rho has the wrong length (found 0, expected 1)"));
   EXPECT_THAT(plane().with_reals("rho", {5}).with_reals("kernel_params", {1}).errors(),
               HasSubstr("attribute kernel_params has the wrong length (found 1, expected 3)"));
+}
+
+// One vector a class.
+Layer support_vector_classes(std::int64_t rows, const Reals& x) {
+  return std::move(ml("SVMClassifier", {"label", "scores"})
+                       .real({rows, 1}, x)
+                       .with_reals("support_vectors", {1, 2, -1})
+                       .with_integers("vectors_per_class", {1, 1, 1})
+                       .with_reals("coefficients", {1, 2, 3, 4, 5, 6})
+                       .with_reals("rho", {-20, 1, 0}));
+}
+
+TEST(MachineLearning, supportVectorClassifier) {
+  const auto layer = [] {
+    return std::move(support_vector_classes(1, {2}).with_integers("classlabels_ints", {7, 8, 9}));
+  };
+  // Classes 1, 0 and 1 win.
+  expect_near(layer().results(), {8, 2 + 8 - 20, 8 - 6 + 1, 20 - 12});
+  expect_near(layer().with_text("post_transform", "LOGISTIC").results(), {8, logistic(-10), logistic(3), logistic(8)});
+  EXPECT_THAT(support_vector_classes(2, {2, -2}).with_texts("classlabels_strings", {"a", "b", "c"}).texts(),
+              ElementsAre("b", "c"));
+  EXPECT_THAT(layer().with_text("kernel_type", "CUBE").errors(), HasSubstr("kernel_type is unknown (found CUBE"));
+  EXPECT_THAT(layer().with_reals("prob_a", {1}).errors(),
+              HasSubstr("attribute prob_a has the wrong length (found 1, expected 3)"));
+  const auto broken = [](std::int64_t classes, const std::vector<std::int64_t>& counts) {
+    return ml("SVMClassifier", {"label", "scores"})
+        .real({1, 1}, {2})
+        .with_reals("support_vectors", {1, 2})
+        .with_reals("coefficients", {1, 2})
+        .with_integers("vectors_per_class", counts)
+        .with_integers("classlabels_ints", std::vector<std::int64_t>(static_cast<std::size_t>(classes), 5))
+        .errors();
+  };
+  EXPECT_THAT(broken(1, {2}), HasSubstr("has too few classes (found 1, expected 2 or more)"));
+  EXPECT_THAT(broken(2, {}), HasSubstr("attribute vectors_per_class has the wrong length (found 0, expected 2, for "
+                                       "without support vectors this is a LinearClassifier)"));
+  EXPECT_THAT(broken(2, {0, 2}), HasSubstr("number of support vectors of a class is out of range (found 0"));
+  EXPECT_THAT(broken(2, {2, 3}), HasSubstr("number of support vectors of a class is out of range (found 3"));
+  EXPECT_THAT(broken(3, {1, 1, 1}), HasSubstr("attribute coefficients has the wrong length (found 2, expected 6)"));
+  EXPECT_THAT(broken(2, {1, 1}), HasSubstr("attribute rho has the wrong length (found 0, expected 1)"));
+}
+
+TEST(MachineLearning, supportVectorClassifierOfTwo) {
+  const auto layer = [] {
+    return std::move(ml("SVMClassifier", {"label", "scores"})
+                         .real({2, 2}, {1, 2, 0, 0})
+                         .with_text("kernel_type", "RBF")
+                         .with_reals("kernel_params", {0.5F, 0, 0})
+                         .with_reals("support_vectors", {1, 0, 0, 2, 5, 5})
+                         .with_integers("vectors_per_class", {1, 2})
+                         .with_reals("coefficients", {1, -2, 4})
+                         .with_reals("rho", {1})
+                         .with_integers("classlabels_ints", {3, 4}));
+  };
+  const float s = 1 + std::exp(-2.0F) - 2 * std::exp(-0.5F) + 4 * std::exp(-12.5F);
+  const float t = 1 + std::exp(-0.5F) - 2 * std::exp(-2.0F) + 4 * std::exp(-25.0F);
+  const float first = 4, second = 3;  // s is below 0, t above
+  expect_near(layer().results(), {first, second, -s, s, -t, t});
+  expect_near(layer().with_text("post_transform", "SOFTMAX").results(), {first, second, 1 - s, s, 1 - t, t});
+  expect_near(layer().with_text("post_transform", "LOGISTIC").results(),
+              {first, second, logistic(-s), logistic(s), logistic(-t), logistic(t)});
+  // What couples pairs stops when it is near enough.
+  EXPECT_THAT(layer().with_reals("prob_a", {-1}).with_reals("prob_b", {0.25F}).results(),
+              testing::Pointwise(testing::FloatNear(1e-3F), {first, second, logistic(s - 0.25F), logistic(0.25F - s),
+                                                             logistic(t - 0.25F), logistic(0.25F - t)}));
+  EXPECT_THAT(layer().with_text("post_transform", "PROBIT").errors(),
+              HasSubstr("post_transform of the score of two classes is not supported (found PROBIT, expected NONE, "
+                        "LOGISTIC, SOFTMAX or SOFTMAX_ZERO)"));
+}
+
+// Pairs that agree with probabilities give these, as near as the rounds go.
+TEST(MachineLearning, supportVectorProbabilities) {
+  const float p[3] = {0.2F, 0.7F, 0.1F};
+  const auto odds = [&](int i, int j) { return std::log(p[j] / p[i]); };
+  const auto layer = [&](std::int64_t rows, const Reals& x) {
+    return support_vector_classes(rows, x)
+        .with_integers("classlabels_ints", {0, 1, 2})
+        .with_reals("prob_a", {0, 0, 0.5F})
+        .with_reals("prob_b", {odds(0, 1), odds(0, 2), odds(1, 2)})
+        .results();
+  };
+  const Reals zero = layer(1, {0}), two = layer(1, {2}), both = layer(2, {0, 2});
+  EXPECT_THAT(Reals(zero.begin() + 1, zero.end()), testing::Pointwise(testing::FloatNear(5e-3F), {p[0], p[1], p[2]}));
+  // A row's rounds end on their own.
+  EXPECT_THAT(both, ElementsAre(zero[0], two[0], zero[1], zero[2], zero[3], two[1], two[2], two[3]));
+}
+
+TEST(MachineLearning, zipMap) {
+  const auto layer = [] { return std::move(ml("ZipMap").real({2, 2}, {1, 2, 3, 4})); };
+  EXPECT_THAT(layer().with_integers("classlabels_int64s", {5, 0}).results(), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(layer().with_texts("classlabels_strings", {"a"}).errors(),
+              HasSubstr("its keys are not as many as its columns (found 1, expected 2)"));
+  EXPECT_THAT(layer().errors(), HasSubstr("needs one list of class labels (found none, expected classlabels_int64s or "
+                                          "classlabels_strings)"));
+}
+
+TEST(MachineLearning, categoryMapper) {
+  const auto layer = [] {
+    return std::move(ml("CategoryMapper").with_integers("cats_int64s", {4, 2}).with_texts("cats_strings", {"a", "b"}));
+  };
+  EXPECT_THAT(layer().words({3}, {"b", "", "a"}).with("default_int64", 9).results(), ElementsAre(2, 9, 4));
+  EXPECT_THAT(layer().whole(TensorProto::INT64, {3}, {2, 0, 4}).texts(), ElementsAre("b", "_Unused", "a"));
+  EXPECT_THAT(layer().real({1}, {2}).errors(), HasSubstr("needs its classes, and an input that is stated"));
 }
 
 TEST(MachineLearning, columns) {
@@ -146,7 +258,10 @@ TEST(MachineLearning, oneHotEncoder) {
   EXPECT_THAT(layer(1).results(), ElementsAre(0, 1, 0, 0, 1, 0));
   EXPECT_THAT(ml("OneHotEncoder").real({2}, {5, 2}).with_integers("cats_int64s", {2, 5}).with("zeros", 0).results(),
               ElementsAre(0, 1, 1, 0));
-  EXPECT_THAT(ml("OneHotEncoder").real({1}, {5}).errors(), HasSubstr("categories are not integers"));
+  EXPECT_THAT(ml("OneHotEncoder").words({2}, {"b", "c"}).with_texts("cats_strings", {"a", "b"}).results(),
+              ElementsAre(0, 1, 0, 0));
+  EXPECT_THAT(ml("OneHotEncoder").real({1}, {5}).errors(),
+              HasSubstr("needs one list of categories (expected cats_int64s or cats_strings)"));
   // 9 is no category.
   auto unknown = layer(0).model.import();
   ASSERT_TRUE(unknown.graph) << unknown.errors;

@@ -60,10 +60,13 @@ Result<void> normalise_imputer(Normaliser& e, ir::Node node) {
 // A dim more: 1 where the element is the category, 0 elsewhere. Without `zeros` a run fails at an element that is none.
 Result<void> normalise_one_hot_encoder(Normaliser& e, ir::Node node) {
   Composition c(e, node);
-  const auto* categories = node.find<Integers>("cats_int64s");
-  if (categories == nullptr) return c.refuse("categories are not integers", {}, "cats_int64s");
-  const Value x = c.op("Unsqueeze", {as(c, c.in(0), DType::i64), c.integers({-1})});
-  const Value hot = as(c, c.op("Equal", {x, c.integers(*categories)}), DType::f32);
+  const auto* numbers = node.find<Integers>("cats_int64s");
+  const auto* texts = node.find<std::vector<std::string>>("cats_strings");
+  if ((numbers == nullptr) == (texts == nullptr))
+    return c.refuse("needs one list of categories", {}, "cats_int64s or cats_strings");
+  const Value element = texts != nullptr ? c.in(0) : as(c, c.in(0), DType::i64);
+  const Value categories = texts != nullptr ? c.texts(*texts) : c.integers(*numbers);
+  const Value hot = as(c, c.op("Equal", {c.op("Unsqueeze", {element, c.integers({-1})}), categories}), DType::f32);
   if (node.integer("zeros", 1) != 0) {
     c.give(0, hot);
     return {};

@@ -1,4 +1,5 @@
-// LabelEncoder: keys, values and the default become operands, whatever attributes they are in.
+// LabelEncoder, and CategoryMapper, which is one of strings and integers: keys, values and the default become operands,
+// whatever attributes they are in.
 #include <cstring>
 #include <numeric>
 
@@ -57,16 +58,17 @@ ir::ValueId constant(Normaliser& e, ir::Tensor t) {
   return e.graph.add_constant({}, std::move(t.type), std::move(t.bytes));
 }
 
-// Version 1 has one list of strings, and numbers them: which way depends on the input.
+// CategoryMapper, and version 1, which counts its classes: from strings to integers or back, as the input has it.
 bool number_classes(Normaliser& e, const ir::Node& node, std::optional<ir::Tensor>& keys,
                     std::optional<ir::Tensor>& values) {
-  const auto* classes = node.find<std::vector<std::string>>("classes_strings");
+  const bool counts = node.op == "LabelEncoder";
+  const auto* classes = node.find<std::vector<std::string>>(counts ? "classes_strings" : "cats_strings");
   const DType from = e.graph.values[node.inputs[0]].type.dtype;
   if (classes == nullptr || (from != DType::string && from != DType::i64)) return false;
   std::vector<std::int64_t> count(classes->size());
   std::iota(count.begin(), count.end(), 0);
   keys = texts(*classes);
-  values = numbers(DType::i64, count);
+  values = numbers(DType::i64, counts ? count : node.integers("cats_int64s", {}));
   if (from == DType::i64) std::swap(keys, values);
   return true;
 }
@@ -75,13 +77,15 @@ bool number_classes(Normaliser& e, const ir::Node& node, std::optional<ir::Tenso
 
 Result<void> normalise_label_encoder(Normaliser& e, ir::Node node) {
   auto keys = list_of(node, "keys"), values = list_of(node, "values");
-  if (node.version == 1 && !number_classes(e, node, keys, values))
+  const bool numbers_classes = node.version == 1 || node.op == "CategoryMapper";
+  if (numbers_classes && !number_classes(e, node, keys, values))
     return e.refuse(node, "needs its classes, and an input that is stated with its element type", {}, "string or i64");
   if (!keys || !values)
     return e.refuse(node, "needs one list of keys and one of values", {}, "keys_strings, values_int64s ...");
   auto otherwise = default_of(node, values->type.dtype);
   if (!otherwise)
     return e.refuse(node, "needs a default_tensor for values of this type", std::string(to_string(values->type.dtype)));
+  node.op = "LabelEncoder";
   node.attributes.clear();
   for (auto* t : {&keys, &values, &otherwise}) node.inputs.push_back(constant(e, std::move(**t)));
   e.emit(std::move(node));

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "sdk/import/onnx/operators/scores.hpp"
 #include "sdk/import/onnx/operators/tree_tables.hpp"
 
 namespace byoc::onnx_import {
@@ -64,9 +65,11 @@ Result<void> normalise_tree_ensemble(Normaliser& e, ir::Node node) {
   auto trees = read_trees(c, node);
   if (!trees) return failure;
   trees->aggregate = kAggregates[static_cast<std::size_t>(aggregate)];
-  const auto y = emit_trees(e, c, node, *trees, c.in(0));
+  const auto sums = emit_trees(e, c, node, *trees, c.in(0));
+  if (!sums) return failure;
+  const auto y = post_transformed(c, kTransforms[static_cast<std::size_t>(transform)], *sums);
   if (!y) return failure;
-  c.give(0, *post_transformed(c, kTransforms[static_cast<std::size_t>(transform)], *y));
+  c.give(0, *y);
   return {};
 }
 

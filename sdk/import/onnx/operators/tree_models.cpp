@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sdk/import/onnx/operators/scores.hpp"
 #include "sdk/import/onnx/operators/tree_tables.hpp"
 
 namespace byoc::onnx_import {
@@ -18,11 +19,13 @@ class TreeModel {
       : e_(e), c_(e, node), node_(node), prefix_(node.op == "TreeEnsembleClassifier" ? "class_" : "target_") {}
 
   Result<void> expand() {
-    const bool classifies = prefix_ == "class_";
-    const auto* labels = node_.find<Integers>("classlabels_int64s");
-    if (classifies && labels == nullptr) return c_.refuse("class labels are not integers", {}, "classlabels_int64s");
-    trees_.width = classifies ? static_cast<std::int64_t>(labels->size()) : node_.integer("n_targets", 1);
-    if (!read_type() || !read_nodes() || !read_leaves() || !check_classes(classifies)) return failure;
+    if (prefix_ == "class_") {
+      const auto labels = class_labels(c_, node_, "classlabels_int64s");
+      if (!labels) return failure;
+      labels_ = *labels;
+    }
+    trees_.width = labels_ ? static_cast<std::int64_t>(labels_->count) : node_.integer("n_targets", 1);
+    if (!read_type() || !read_nodes() || !read_leaves() || !check_classes()) return failure;
     static const std::map<std::string, const char*, std::less<>> kAggregates = {
         {"AVERAGE", "average"}, {"MAX", "max"}, {"MIN", "min"}, {"SUM", "sum"}};
     const auto aggregate = kAggregates.find(node_.text("aggregate_function", "SUM"));
@@ -34,7 +37,7 @@ class TreeModel {
     const ir::ValueId x = trees_.dtype == dtype_ ? c_.in(0) : c_.op("CastLike", {c_.in(0), c_.real(0)});
     const auto sum = emit_trees(e_, c_, node_, trees_, x);
     if (!sum) return failure;
-    return give(*sum, labels);
+    return give(*sum);
   }
 
  private:
@@ -123,12 +126,12 @@ class TreeModel {
   // Of two classes trees may weigh the first alone, whose sum s then speaks for the second: scores are 1 - s and s
   // where no weight is below 0, and what LOGISTIC makes of -s and s where one is. Of everything else readers make
   // different things.
-  Result<void> check_classes(bool classifies) {
+  Result<void> check_classes() {
     const auto& t = trees_.targets;
     const bool one = !t.empty() && std::all_of(t.begin(), t.end(), [&](std::int64_t v) { return v == t[0]; });
-    if (!classifies || !one) return {};
+    if (!labels_ || !one) return {};
     const bool below = std::any_of(trees_.weights.begin(), trees_.weights.end(), [](double w) { return w < 0; });
-    if (trees_.width != 2 || t[0] != 0 || node_.text("post_transform", "NONE") != (below ? "LOGISTIC" : "NONE"))
+    if (trees_.width != 2 || t[0] != 0 || post_transform_of(node_) != (below ? "LOGISTIC" : "NONE"))
       return c_.refuse("weights of one class alone are not supported in this form", {},
                        "of the first of two, with LOGISTIC where some are below 0, and without where none is");
     is_binary_ = true;
@@ -137,35 +140,30 @@ class TreeModel {
   }
 
   // Scores of both classes from the sum of one, and the label.
-  void give_binary(ir::ValueId s, const Integers& labels) {
-    const bool logistic = node_.text("post_transform", "NONE") == "LOGISTIC";
+  void give_binary(ir::ValueId s) {
+    const bool logistic = post_transform_of(node_) == "LOGISTIC";
     const ir::ValueId second =
         c_.op("Greater", {c_.op("Squeeze", {s, c_.integers({1})}), c_.real_like(logistic ? 0 : 0.5F, s)});
-    c_.give(0, "Gather", {c_.integers(labels), c_.op("Cast", {second}, {{"to", std::int64_t{7}}})});
+    give_label(c_, *labels_, c_.op("Cast", {second}, {{"to", std::int64_t{7}}}));
     const ir::ValueId first = logistic ? c_.op("Neg", {s}) : c_.op("Sub", {c_.real_like(1, s), s});
     const ir::ValueId both = c_.op("Concat", {first, s}, {{"axis", std::int64_t{1}}});
     c_.give(1, "CastLike", {logistic ? c_.op("Sigmoid", {both}) : both, c_.real(0)});
   }
 
-  Result<void> give(ir::ValueId sum, const Integers* labels) {
+  Result<void> give(ir::ValueId sum) {
     const auto base = reals("base_values");
     if (!base) return failure;
     if (!base->empty() && std::ssize(*base) != trees_.width)
       return c_.refuse("base_values has the wrong length", std::to_string(base->size()), std::to_string(trees_.width));
     if (!base->empty()) sum = c_.op("Add", {sum, c_.op("CastLike", {c_.reals({base->begin(), base->end()}), sum})});
     if (is_binary_) {
-      give_binary(sum, *labels);
+      give_binary(sum);
       return {};
     }
-    if (labels != nullptr) {
-      const ir::ValueId best = c_.op("ArgMax", {sum}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}});
-      c_.give(0, "Gather", {c_.integers(*labels), best});
-    }
-    const auto scores = post_transformed(c_, node_.text("post_transform", "NONE"), sum);
-    if (!scores)
-      return c_.refuse("post_transform is unknown", node_.text("post_transform", ""),
-                       "NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
-    c_.give(labels != nullptr ? 1 : 0, "CastLike", {*scores, c_.real(0)});
+    if (labels_) give_label(c_, *labels_, largest(c_, sum));
+    const auto scores = post_transformed(c_, post_transform_of(node_), sum);
+    if (!scores) return failure;
+    c_.give(labels_ ? 1 : 0, "CastLike", {*scores, c_.real(0)});
     return {};
   }
 
@@ -180,6 +178,7 @@ class TreeModel {
   const ir::Node& node_;
   const std::string prefix_;
   DType dtype_ = DType::undefined;
+  std::optional<ClassLabels> labels_;  // of a classifier
   bool is_binary_ = false;
   TreeSource trees_;
   std::map<std::pair<std::int64_t, std::int64_t>, Place> places_;

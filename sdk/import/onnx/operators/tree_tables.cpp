@@ -113,28 +113,6 @@ Result<Composition::Value> emit_trees(Normaliser& e, Composition& c, const ir::N
   return TreeTables(e, c, node, source).emit(x);
 }
 
-std::optional<Composition::Value> post_transformed(Composition& c, std::string_view transform, Composition::Value x) {
-  const auto number = [&](float v) { return c.real_like(v, x); };
-  if (transform == "NONE") return x;
-  if (transform == "SOFTMAX") return c.op("Softmax", {x});
-  if (transform == "LOGISTIC") return c.op("Sigmoid", {x});
-  if (transform == "SOFTMAX_ZERO") {
-    const auto largest = c.op("ReduceMax", {x, c.integers({1})});
-    const auto exponentials =
-        c.op("Where", {c.op("Equal", {x, number(0)}), number(0), c.op("Exp", {c.op("Sub", {x, largest})})});
-    return c.op("Div", {exponentials, c.op("ReduceSum", {exponentials, c.integers({1})})});
-  }
-  if (transform != "PROBIT") return std::nullopt;
-  // sqrt(2) * erfinv(2 x - 1), Winitzki's approximation with a = 0.147.
-  const auto z = c.op("Sub", {c.op("Mul", {x, number(2)}), number(1)});
-  const auto log = c.op("Log", {c.op("Mul", {c.op("Sub", {number(1), z}), c.op("Add", {number(1), z})})});
-  const auto v = c.op("Add", {c.op("Mul", {log, number(0.5F)}), number(2 / (3.14159F * 0.147F))});
-  const auto w = c.op("Mul", {log, number(1 / 0.147F)});
-  const auto root = c.op("Sqrt", {c.op("Sub", {c.op("Mul", {v, v}), w})});
-  const auto size = c.op("Sqrt", {c.op("Sub", {root, v})});
-  return c.op("Mul", {c.op("Mul", {c.op("Sign", {z}), size}), number(1.41421356F)});
-}
-
 Result<std::vector<double>> tensor_numbers(Composition& c, const ir::Node& node, const char* attribute) {
   std::vector<double> out;
   const auto* tensor = node.find<ir::Tensor>(attribute);

@@ -31,10 +31,6 @@ struct TreeSource {
 Result<Composition::Value> emit_trees(Normaliser&, Composition&, const ir::Node&, const TreeSource&,
                                       Composition::Value x);
 
-// Scores [rows, targets] behind the sums: NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO (a softmax over what is not 0) or
-// PROBIT (by ONNX's approximation of the inverse error function). Null: another name.
-std::optional<Composition::Value> post_transformed(Composition&, std::string_view transform, Composition::Value sums);
-
 // The numbers of a tensor attribute, f32, f64 or u8; none where it is not given.
 Result<std::vector<double>> tensor_numbers(Composition&, const ir::Node&, const char* attribute);
 
