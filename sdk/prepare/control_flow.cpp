@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -40,8 +41,29 @@ void erase_flagged(std::vector<T>& list, const std::vector<bool>& flags) {
   list.resize(kept);
 }
 
-// How many rounds a Loop runs, where that is sure and at most one.
+// What each Identity of a body copies.
+std::map<ir::ValueId, ir::ValueId> copied_from(const ir::Graph& body) {
+  std::map<ir::ValueId, ir::ValueId> copies;
+  for (const ir::Node& node : body.nodes)
+    if (node.is("", "Identity")) copies.emplace(node.outputs[0], node.inputs[0]);
+  return copies;
+}
+
+// Of a Scan's lists, which may be empty: zeros then.
+std::int64_t axis_at(const ir::Node& node, const char* list, std::size_t k) {
+  const auto axes = node.integers(list, {});
+  return k < axes.size() ? axes[k] : 0;
+}
+
+// How many rounds a Loop or Scan runs, where that is sure and at most one; of a Scan only one.
 std::optional<int> few_rounds(const ir::Graph& graph, const ir::Node& node, const ir::LoopForm& form) {
+  if (form.is_scan) {
+    const ir::TensorType& scanned = graph.values[node.inputs[form.carried]].type;
+    if (!scanned.is_shaped()) return std::nullopt;
+    const std::int64_t axis = axis_at(node, "scan_input_axes", 0);
+    const auto which = static_cast<std::size_t>(axis < 0 ? axis + std::ssize(*scanned.dims) : axis);
+    return which < scanned.dims->size() && (*scanned.dims)[which] == 1 ? std::optional<int>(1) : std::nullopt;
+  }
   const auto trips = constant_integer(graph, node.input(0));
   const bool starts = node.input(1) == ir::kNoValue;
   const auto start = starts ? std::optional<bool>(true) : constant_truth(graph, node.input(1));
@@ -138,7 +160,7 @@ class Simplifier {
     take_constants(node, *form.body, form.first_capture(), 0);
     if (const std::size_t dropped = drop_constants(node, form.first_capture()); dropped != 0)
       node.attributes["captures"] = static_cast<std::int64_t>(form.captures -= dropped);
-    if (!form.is_scan && unroll(node, form)) return;
+    if (unroll(node, form)) return;
     capture_unchanged(node, form);
     drop_unread(node, form);
     if (form.is_scan) turn_axes(node, form);
@@ -160,6 +182,21 @@ class Simplifier {
           graph_.values[v].constant.emplace();
       return true;
     }
+    const auto out =
+        ir::inline_body(graph_, kept_, *form.body, form.is_scan ? only_slices(node, form) : first(node, form));
+    for (std::size_t k = 0; k < form.carried; ++k) give_out(node, out[form.first_output + k], node.outputs[k]);
+    for (std::size_t k = 0; k < form.stacked; ++k)
+      if (is_read(node.outputs[form.carried + k]))
+        emit(node, "Unsqueeze", 13,
+             {out[form.first_output + form.carried + k], constant_axis(axis_at(node, "scan_output_axes", k))},
+             node.outputs[form.carried + k]);
+    return true;
+  }
+
+  ir::ValueId constant_axis(std::int64_t axis) { return add_single(graph_, DType::i64, {1}, axis); }
+
+  // The inputs of a Loop's body in its first round.
+  std::vector<ir::ValueId> first(const ir::Node& node, const ir::LoopForm& form) {
     std::vector<ir::ValueId> arguments = node.inputs;
     auto dims = [&](std::size_t input) {
       const auto& stated = form.body->values[form.body->inputs[input]].type.dims;
@@ -167,22 +204,30 @@ class Simplifier {
     };
     arguments[0] = add_single(graph_, DType::i64, dims(0), std::int64_t{0});
     arguments[1] = add_single(graph_, DType::boolean, dims(1), std::uint8_t{1});
-    const auto out = ir::inline_body(graph_, kept_, *form.body, arguments);
-    for (std::size_t k = 0; k < form.carried; ++k) give_out(node, out[form.first_output + k], node.outputs[k]);
-    for (std::size_t k = 0; k < form.stacked; ++k) {
-      if (!is_read(node.outputs[form.carried + k])) continue;
-      const ir::ValueId axis = add_single(graph_, DType::i64, {1}, std::int64_t{0});
-      emit(node, "Unsqueeze", 13, {out[form.first_output + form.carried + k], axis}, node.outputs[form.carried + k]);
+    return arguments;
+  }
+
+  // The inputs of a Scan's body in its one round.
+  std::vector<ir::ValueId> only_slices(const ir::Node& node, const ir::LoopForm& form) {
+    std::vector<ir::ValueId> arguments = node.inputs;
+    for (std::size_t k = 0; k < form.scanned; ++k) {
+      const ir::ValueId slice = graph_.add_value({});
+      emit(node, "Squeeze", 13, {arguments[form.carried + k], constant_axis(axis_at(node, "scan_input_axes", k))},
+           slice);
+      arguments[form.carried + k] = slice;
     }
-    return true;
+    return arguments;
   }
 
   void capture_unchanged(ir::Node& node, ir::LoopForm& form) {
     ir::Graph& body = *form.body;
+    const std::map<ir::ValueId, ir::ValueId> copies = copied_from(body);
     for (std::size_t k = form.carried; k-- > 0;) {
       const std::size_t input = form.first_input + k;
       const ir::ValueId v = body.inputs[input];
-      if (body.outputs[form.first_output + k] != v) continue;
+      ir::ValueId next = body.outputs[form.first_output + k];
+      for (auto copy = copies.find(next); copy != copies.end(); copy = copies.find(next)) next = copy->second;
+      if (next != v) continue;
       give_out(node, node.inputs[input], node.outputs[k]);
       node.inputs.push_back(node.inputs[input]);
       body.inputs.push_back(v);

@@ -11,7 +11,8 @@ namespace byoc {
 
 // Of the nodes of this graph, not of its bodies:
 // - constants that a body captures become constants of the body;
-// - an If whose condition is constant, and a Loop that runs no round or exactly one, become what they do;
+// - an If whose condition is constant, a Loop that runs no round or exactly one, and a Scan of one round, become what
+//   they do;
 // - what a Loop or Scan carries unchanged becomes a capture;
 // - outputs that nobody reads go, where the node can do without;
 // - a Scan scans and stacks along axis 0, with a Transpose before or behind it where it did not.

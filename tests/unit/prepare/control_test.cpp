@@ -6,6 +6,7 @@
 namespace byoc::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -113,6 +114,35 @@ TEST(PrepareControl, aScanScansAlongItsFirstAxis) {
   EXPECT_THAT(text, HasSubstr("perm=[1, 0, 2]"));
   EXPECT_THAT(text, HasSubstr("perm=[1, 2, 0]"));
   EXPECT_THAT(text, HasSubstr(": f32[3,2,4] = Transpose"));
+}
+
+// As distances to every row of a table are written: the table goes round, copied.
+std::string scan(const std::string& rows, const std::string& axes) {
+  return "input %x : f32[" + rows + R"(]
+    const %table : f32[3,2] = [1, 2, 3, 4, 5, 6]
+    %same, %y = Scan.16(%table, %x) {captures=0, num_scan_inputs=1, )" +
+         axes + R"(body=graph "b" requant=onnx {
+      input %t : ?
+      input %r : ?
+      %copy = Identity.16(%t)
+      %next = Identity.16(%copy)
+      %d = Sub.14(%t, %r)
+      output %next
+      output %d
+    }}
+    output %y)";
+}
+
+TEST(PrepareControl, whatGoesRoundAsACopyIsUnchanged) {
+  const std::string text = prepared(scan("4,2", ""));
+  EXPECT_THAT(text, HasSubstr("f32[4,3,2] = Scan.16(%0)"));
+  EXPECT_THAT(text, Not(HasSubstr("Identity")));
+}
+
+TEST(PrepareControl, aScanOfOneRoundIsWhatItDoes) {
+  EXPECT_THAT(prepared(scan("1,2", "")), AllOf(HasSubstr(": f32[1,3,2]"), Not(HasSubstr("Scan"))));
+  const std::string turned = prepared(scan("2,1", "scan_input_axes=[-1], scan_output_axes=[-1], "));
+  EXPECT_THAT(turned, AllOf(HasSubstr(": f32[3,2,1]"), Not(HasSubstr("Scan"))));
 }
 
 PrepareOptions open_types() {
