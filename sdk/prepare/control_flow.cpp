@@ -399,22 +399,31 @@ std::int64_t folded_rounds(const ir::Graph& graph, const ir::Node& node) {
   return ir::is_control(node) ? std::max<std::int64_t>(own_rounds(graph, node), 1) : 1;
 }
 
-// Walks back from the condition: to an input of the graph, or to what runs a body, or to constants and shapes alone.
-bool will_choose(const ir::Graph& graph, const ir::Node& if_node) {
-  if (!if_node.is("", "If")) return false;
+// Walks back from the condition: to inputs of the graph, to what runs a body, or to constants and shapes alone.
+std::optional<std::vector<ir::ValueId>> inputs_of_condition(const ir::Graph& graph, const ir::Node& if_node) {
   const std::vector<ir::NodeId> from = ir::producers(graph);
   std::vector<bool> seen(graph.values.size());
-  std::vector<ir::ValueId> open{if_node.input(0)};
+  std::vector<ir::ValueId> open{if_node.input(0)}, inputs;
   while (!open.empty()) {
     const ir::ValueId v = open.back();
     open.pop_back();
     if (v == ir::kNoValue || graph.is_constant(v) || seen[v]) continue;
     seen[v] = true;
-    if (from[v] == ir::kNoNode || !ir::bodies(graph.nodes[from[v]]).empty()) return false;
+    if (from[v] == ir::kNoNode) {
+      inputs.push_back(v);
+      continue;
+    }
     const ir::Node& node = graph.nodes[from[v]];
+    if (!ir::bodies(node).empty()) return std::nullopt;
     if (!node.is("", "Shape") && !node.is("", "Size")) open.insert(open.end(), node.inputs.begin(), node.inputs.end());
   }
-  return true;
+  return inputs;
+}
+
+bool will_choose(const ir::Graph& graph, const ir::Node& node) {
+  if (!node.is("", "If")) return false;
+  const auto inputs = inputs_of_condition(graph, node);
+  return inputs && inputs->empty();
 }
 
 bool is_short(const ir::Graph& graph, const ir::Node& node) {

@@ -18,6 +18,9 @@ namespace byoc {
 // - a Scan scans and stacks along axis 0, with a Transpose before or behind it where it did not.
 void simplify_control(ir::Graph&);
 
+// The inputs of the graph on whose elements the condition of an If depends; nullopt where a node with bodies gives it.
+[[nodiscard]] std::optional<std::vector<ir::ValueId>> inputs_of_condition(const ir::Graph&, const ir::Node& if_node);
+
 // Whether folding will choose a branch of this node, an If, because its condition depends on constants and shapes
 // alone. Until then nothing is to be asked of the branches: the other one need not make sense.
 [[nodiscard]] bool will_choose(const ir::Graph&, const ir::Node&);

@@ -226,12 +226,46 @@ Progress measure(const ir::Graph& graph) {
   return p;
 }
 
+// Whether every type is known, in bodies too. Lifting relies on it.
+bool all_static(const ir::Graph& graph) {
+  return std::all_of(graph.values.begin(), graph.values.end(), [](const ir::Value& v) { return v.type.is_static(); }) &&
+         std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const ir::Node& node) {
+           const auto inside = ir::bodies(node);
+           return std::all_of(inside.begin(), inside.end(), [](const auto& body) { return all_static(*body); });
+         });
+}
+
+// An error inside of an If may be in a branch that no run of the user's takes: which inputs choose it.
+void tell_what_chooses(const ir::Graph& graph, Diagnostics& diags) {
+  for (const ir::Node& node : graph.nodes) {
+    const auto fits = [&](const auto& branch) { return all_static(*branch); };
+    const auto is_known = [&](ir::ValueId v) { return graph.values[v].type.is_static(); };
+    const auto branches = ir::bodies(node);
+    if (!node.is("", "If") || std::all_of(branches.begin(), branches.end(), fits) ||
+        !std::all_of(node.inputs.begin(), node.inputs.end(), is_known))
+      continue;
+    std::string settings;
+    for (const ir::ValueId v : inputs_of_condition(graph, node).value_or(std::vector<ir::ValueId>{}))
+      settings += (settings.empty() ? "--set " : " --set ") + graph.values[v].name + "=VALUE";
+    if (!settings.empty())
+      diags.add({Level::note,
+                 graph.file,
+                 node.describe(),
+                 settings + " takes one of its branches, and leaves the other",
+                 {},
+                 {}});
+  }
+}
+
 // Shapes bring constants (Shape, Size ...) and constants bring shapes (Reshape, Slice ...).
 Result<void> infer_and_fold(ir::Graph& graph, FoldDequantise dequantise, FoldBudget& budget, Diagnostics& diags) {
   Progress before;
   do {
     before = measure(graph);
-    if (!infer_shapes(graph, diags)) return failure;
+    if (!infer_shapes(graph, diags)) {
+      tell_what_chooses(graph, diags);
+      return failure;
+    }
     dissolve_held(graph);
     settle_dropout(graph);
     widen_moves(graph);
@@ -258,15 +292,6 @@ Result<void> infer_with_rounds(ir::Graph& graph, FoldBudget& budget, Diagnostics
   budget = whole;
   open_carried(graph);
   return infer_and_fold(graph, FoldDequantise::no, budget, diags);
-}
-
-// Whether every type is known, in bodies too. Lifting relies on it.
-bool all_static(const ir::Graph& graph) {
-  return std::all_of(graph.values.begin(), graph.values.end(), [](const ir::Value& v) { return v.type.is_static(); }) &&
-         std::all_of(graph.nodes.begin(), graph.nodes.end(), [](const ir::Node& node) {
-           const auto inside = ir::bodies(node);
-           return std::all_of(inside.begin(), inside.end(), [](const auto& body) { return all_static(*body); });
-         });
 }
 
 // Whether some operator is written on integers with scales beside them.

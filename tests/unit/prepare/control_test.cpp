@@ -66,6 +66,21 @@ TEST(PrepareControl, takesTheBranchOfAConstantCondition) {
   EXPECT_THAT(text, HasSubstr("Add.14(%0, %1)"));
 }
 
+TEST(PrepareControl, aBranchThatDoesNotFitMayBeLeft) {
+  Diagnostics diags;
+  ir::Graph g = graph_of(R"(input %rate "rate" : i64[]
+    const %k : i64[] = [16000]
+    %c = Equal.13(%rate, %k)
+    input %x : f32[2,3]
+    input %w : f32[4]
+    %y = If.16(%c, %x, %w) )" +
+                         branches("k") + "\noutput %y");
+  EXPECT_FALSE(prepare(g, {}, diags));
+  ASSERT_FALSE(diags.all().empty());
+  EXPECT_THAT(to_string(diags.all().back()),
+              HasSubstr("note: 'If': --set rate=VALUE takes one of its branches, and leaves the other"));
+}
+
 std::string loop(const std::string& trips, const std::string& more = "") {
   return "const %m : i64[] = [" + trips + R"(]
     input %x : f32[2]
