@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 FOLDER = Path(__file__).resolve().parent / "onnxruntime"
+ASK = FOLDER.parents[1] / "fuzz" / "onnxruntime" / "ask.js"
 STEP = 2.0**-20
 
 
@@ -70,21 +71,26 @@ def ask(network, form, computed, modules, folder):
     values = {v.name: v for v in [*network.inputs, *(s for s, _ in network.states)]}
     jobs = []
     for k, data in enumerate(computed):
+        own = folder / str(k)
+        own.mkdir()
         for name in inputs:
-            Path(folder, f"{k}_{name}").write_bytes(onnx_forms.arranged(data[name]).tobytes())
+            Path(own, name).write_bytes(onnx_forms.arranged(data[name]).tobytes())
         jobs.append({
-            "model": str(folder / "probed.onnx"),
+            "model": str(folder / "probed.onnx"), "folder": str(own),
             "inputs": [{"name": name, "type": str(data[name].dtype), "dims": onnx_forms.dims(network, values[name]),
-                        "file": str(folder / f"{k}_{name}")} for name in inputs],
-            "outputs": [{"name": name, "file": str(folder / f"{k}_{name}")} for name in outputs]})
+                        "file": str(own / name)} for name in inputs]})
     Path(folder, "jobs.json").write_text(json.dumps(jobs))
-    subprocess.run(["node", Path(__file__).parent / "onnxruntime_run.js", folder / "jobs.json"], check=True,
+    subprocess.run(["node", ASK, folder / "jobs.json"], check=True,
                    env={**os.environ, "NODE_PATH": f"{modules}/node_modules"})
     out = []
     for k, data in enumerate(computed):
+        answer = json.loads(Path(folder, str(k), "answer.json").read_text())
+        if "error" in answer:
+            sys.exit(answer["error"])
         found = {}
         for layer in network.layers:
-            raw = np.frombuffer(Path(folder, f"{k}_{layer.name}").read_bytes(), data[layer.name].dtype)
+            raw = np.frombuffer(Path(folder, str(k), f"output_{outputs.index(layer.name)}.raw").read_bytes(),
+                                data[layer.name].dtype)
             shape = data[layer.name].shape
             if len(shape) == 3:  # channels first
                 raw = raw.reshape(shape[2], *shape[:2]).transpose(1, 2, 0)

@@ -1,6 +1,6 @@
-// What ONNX Runtime makes of models, with graph optimisation off: node ask.js JOBS.json, a list of {folder, inputs: [{name,
-// type, dims, file}]}. Beside each folder's model.onnx it leaves output_K.raw and answer.json: {outputs: [{name, type,
-// dims}]} or {error}. Where the runtime itself dies, at.txt beside the jobs says of which.
+// What ONNX Runtime makes of models, with graph optimisation off: node ask.js JOBS.json, a list of {model, folder, inputs:
+// [{name, type, dims, file}]}. In each folder it leaves output_K.raw and answer.json: {outputs: [{name, type, dims}]} or
+// {error}. Where the runtime itself dies, at.txt beside the jobs says of which folder.
 const fs = require('fs');
 const path = require('path');
 const ort = require('onnxruntime-node');
@@ -18,9 +18,9 @@ function read({type, dims, file}) {
   return new ort.Tensor(type, new ARRAYS[type](bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)), dims);
 }
 
-async function answer({folder, inputs}) {
+async function answer({model, folder, inputs}) {
   const options = {intraOpNumThreads: 1, interOpNumThreads: 1, graphOptimizationLevel: 'disabled', logSeverityLevel: 4};
-  const session = await ort.InferenceSession.create(path.join(folder, 'model.onnx'), options);
+  const session = await ort.InferenceSession.create(model, options);
   const results = await session.run(Object.fromEntries(inputs.map((input) => [input.name, read(input)])));
   const outputs = session.outputNames.map((name, k) => {
     const {type, dims, data} = results[name];

@@ -101,7 +101,7 @@ class Case:
         model = helper.make_model(graph, opset_imports=opsets)
         model.ir_version = 10
         (folder / "model.onnx").write_bytes(model.SerializeToString())
-        return {"folder": str(folder), "inputs": asked}
+        return {"model": str(folder / "model.onnx"), "folder": str(folder), "inputs": asked}
 
 
 def keep_answer(folder):
