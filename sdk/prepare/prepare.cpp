@@ -306,7 +306,8 @@ bool is_quantised_literally(const ir::Graph& graph) {
 // From a graph whose types are known.
 Result<void> lift_and_clean(ir::Graph& graph, const SourceNodes& literal, FoldBudget& budget, Diagnostics& diags) {
   if (!lift_quantisation(graph, literal, budget, diags)) return failure;
-  if (!infer_and_fold(graph, FoldDequantise::yes, budget, diags) || !remove_neutral(graph, diags)) return failure;
+  if (!infer_and_fold(graph, FoldDequantise::yes, budget, diags)) return failure;
+  remove_neutral(graph);
   return ir::verify(graph, diags);
 }
 
@@ -356,7 +357,8 @@ Result<void> prepare(ir::Graph& graph, const PrepareOptions& options, Diagnostic
     graph.literal = std::move(literal);
   }
   if (lift) return lift_and_clean(graph, {}, budget, diags);
-  if (!infer_and_fold(graph, FoldDequantise::yes, budget, diags) || !remove_neutral(graph, diags)) return failure;
+  if (!infer_and_fold(graph, FoldDequantise::yes, budget, diags)) return failure;
+  remove_neutral(graph);
   return ir::verify(graph, diags);
 }
 

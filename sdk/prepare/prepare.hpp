@@ -20,7 +20,8 @@ Result<void> prepare(ir::Graph&, const PrepareOptions&, Diagnostics&);
 // fit, that is an error with both.
 Result<void> infer_shapes(ir::Graph&, Diagnostics&);
 Result<void> fold_constants(ir::Graph&, Diagnostics&);
-Result<void> remove_neutral(ir::Graph&, Diagnostics&);
+// Takes nodes away that give their input back. Outputs keep their names, as copies where it takes one.
+void remove_neutral(ir::Graph&);
 
 // An operator as the model wrote it. What lifting makes of it keeps both; where several operators share them (those of
 // a function, of branches), they count as one.

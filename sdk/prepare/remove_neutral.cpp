@@ -80,7 +80,8 @@ constexpr std::array<NeutralRule, 15> kRules = {{{"", "Identity", always},
 
 class Cleaner {
  public:
-  explicit Cleaner(ir::Graph& graph) : graph_(graph), now_(graph.values.size()), made_by_(graph.values.size(), kNone) {
+  Cleaner(ir::Graph& graph, bool is_body)
+      : graph_(graph), is_body_(is_body), now_(graph.values.size()), made_by_(graph.values.size(), kNone) {
     std::iota(now_.begin(), now_.end(), ir::ValueId{0});
   }
 
@@ -193,33 +194,45 @@ class Cleaner {
     join_reshapes(node);
   }
 
-  // What stands for output `y` now, under the name of `y` where it can have it.
+  // What stands for output `y` now, under the name of `y`: what is an input, a constant or another output has a name of
+  // its own, and is copied.
   ir::ValueId given_out(ir::ValueId y) {
     const ir::ValueId x = now_[y];
     const auto is_in = [&](const std::vector<ir::ValueId>& list) {
       return std::find(list.begin(), list.end(), x) != list.end();
     };
-    if (x != y && !is_in(graph_.inputs) && !is_in(graph_.outputs) && !graph_.is_constant(x) &&
-        !graph_.values[x].is_state)
+    if (x == y || graph_.values[x].is_state) return x;
+    if (!is_in(graph_.inputs) && !is_in(graph_.outputs) && !graph_.is_constant(x)) {
       graph_.values[x].name = graph_.values[y].name;
-    return x;
+      return x;
+    }
+    if (is_body_ || graph_.values[y].name.empty() || graph_.values[y].name == graph_.values[x].name) return x;
+    ir::Node copy;
+    copy.op = "Identity";
+    copy.version = 13;
+    copy.name = graph_.values[y].name;
+    copy.inputs = {x};
+    copy.outputs = {y};
+    graph_.add_node(std::move(copy));
+    return y;
   }
 
   ir::Graph& graph_;
+  bool is_body_;                      // names of its outputs are nobody's
   std::vector<ir::ValueId> now_;      // what stands for each value
   std::vector<std::size_t> made_by_;  // index into kept_
   std::vector<ir::Node> kept_;
 };
 
+void clean(ir::Graph& graph, bool is_body) {
+  for (const ir::Node& node : graph.nodes)
+    for (const auto& body : ir::bodies(node)) clean(*body, true);
+  Cleaner(graph, is_body).run();
+  ir::remove_dead(graph);
+}
+
 }  // namespace
 
-Result<void> remove_neutral(ir::Graph& graph, Diagnostics& diags) {
-  for (const ir::Node& node : graph.nodes)
-    for (const auto& body : ir::bodies(node))
-      if (!remove_neutral(*body, diags)) return failure;
-  Cleaner(graph).run();
-  ir::remove_dead(graph);
-  return {};
-}
+void remove_neutral(ir::Graph& graph) { clean(graph, false); }
 
 }  // namespace byoc
