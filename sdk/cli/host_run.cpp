@@ -83,15 +83,6 @@ IoTensor tensor_of(const ValueInfo& v) {
   return out;
 }
 
-IoTensor tensor_of(const ValueInfo& v, const HostValue& value) {
-  IoTensor out;
-  out.name = v.name;
-  out.dtype = value.dtype;
-  out.dims = value.dims;
-  out.bytes = value.bytes.size();
-  return out;
-}
-
 // Values of all inputs of all runs.
 Result<std::vector<HostValue>> read_values(const std::vector<ValueInfo>& inputs, const std::string& name,
                                            const HostRun& run, Diagnostics& diags) {
@@ -110,8 +101,8 @@ Result<std::vector<HostValue>> read_values(const std::vector<ValueInfo>& inputs,
       continue;
     }
     if (!is_known(inputs[i]))
-      return diags.error(name, "--input", "only a file says the shape of this input", "'" + inputs[i].name + "'",
-                         inputs[i].type);
+      return diags.error(name, "--input", "only a .npy or .pb file says the shape of this input, unless --dim does",
+                         "'" + inputs[i].name + "'", inputs[i].type);
     HostValue value{.dtype = inputs[i].dtype, .dims = tensors[i].dims};
     value.bytes = o.array ? std::vector<std::byte>(o.array->bytes().begin(), o.array->bytes().end())
                           : filled(run.fill.value_or(Fill{}), tensors[i], i);
@@ -120,10 +111,10 @@ Result<std::vector<HostValue>> read_values(const std::vector<ValueInfo>& inputs,
   return out;
 }
 
-void show_value(const ValueInfo& output, const HostValue& value, const HostRun& run) {
+void show(const ValueInfo& output, const HostValue& value, const HostRun& run) {
   const bool numbers = value.kind == HostValue::Kind::tensor && value.dtype != DType::string;
-  if (!run.quiet) std::printf("output %s: %s\n", output.name.c_str(), type_text(value).c_str());
-  if (numbers && run.top != 0) show_top(tensor_of(output, value), value.bytes, run.top);
+  if (!run.quiet) show_value(output.name, value);
+  if (numbers && run.top != 0) show_top(as_tensor(output.name, value), value.bytes, run.top);
 }
 
 // All runs, then the last inputs once more, as often as is asked for.
@@ -181,7 +172,7 @@ Result<void> run_host_program(const HostProgram& program, const std::string& nam
   const std::size_t runs = answer->results.size();
   for (std::size_t r = 0; r < runs; ++r) {
     if (!run.quiet && runs > 1) std::printf("run %zu\n", r);
-    for (std::size_t o = 0; o < outputs.size(); ++o) show_value(outputs[o], answer->results[r][o], run);
+    for (std::size_t o = 0; o < outputs.size(); ++o) show(outputs[o], answer->results[r][o], run);
     const std::string folder = runs == 1 ? run.output_dir : run.output_dir + "/run_" + std::to_string(r);
     if (!run.output_dir.empty() && !add_values(folder, answer->results[r], outputs, run.output_form, files))
       return failure;

@@ -66,7 +66,7 @@ struct RunCommand {
   void show_asked_for(const ModelInterface& interface, const RunResult& result,
                       const std::vector<std::uint64_t>& times) const;
   // Where everything is.
-  void show_places(const ModelInterface& interface) const;
+  void show_places() const;
   [[nodiscard]] std::vector<FileStamp> files_read() const;
   // Before anything is compiled: what is known of the outputs, of a model with so many tensors.
   Result<void> check_places(std::size_t model_inputs, std::size_t model_outputs, Diagnostics& diags) const;

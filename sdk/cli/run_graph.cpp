@@ -99,7 +99,7 @@ Result<void> RunCommand::run_graph(Diagnostics& diags) const {
   OutputSet files(diags, files_read());
   if (!add_results(*interface, {}, *tensors, *result, files, diags) || !flush_output(diags) || !files.commit())
     return failure;
-  if (!model.quiet) show_places(*interface);
+  if (!model.quiet) show_places();
   return {};
 }
 

@@ -35,7 +35,7 @@ Result<RunResult> RunCommand::simulate(const Library& library, const ModelInterf
   OutputSet files(diags, files_read());
   if (!add_results(interface, target, *tensors, *result, files, diags) || !flush_output(diags) || !files.commit())
     return failure;
-  if (!model.quiet) show_places(interface);
+  if (!model.quiet) show_places();
   return result;
 }
 
@@ -116,7 +116,9 @@ Result<void> RunCommand::run_interpreted(Diagnostics& diags) const {
   how.quiet = model.quiet;
   how.limits = limits;
   how.threads = options.threads;
-  return run_host_program(*program, model.model, how, files_read(), diags);
+  if (!run_host_program(*program, model.model, how, files_read(), diags)) return failure;
+  if (!model.quiet) show_places();
+  return {};
 }
 
 }  // namespace byoc::cli

@@ -52,23 +52,38 @@ std::string index_text(const IoTensor& t, std::size_t index) {
   return "[" + out + "]";
 }
 
+constexpr std::size_t kShown = 12;  // elements of an output
+
+void show_numbers(const IoTensor& t, std::span<const std::byte> bytes) {
+  const std::vector<double> values = to_numbers(t, bytes);
+  const std::string format = std::string(" ") + format_of(t);
+  for (std::size_t i = 0; i < std::min(values.size(), kShown); ++i) std::printf(format.c_str(), values[i]);
+  std::printf(values.size() > kShown ? " ... (%zu values)\n" : "\n", values.size());
+}
+
+// Where only a run tells its shape, with that.
+void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
+  std::string dims;
+  for (const std::int64_t d : t.dims) dims += (dims.empty() ? "" : ",") + std::to_string(d);
+  std::printf("output %s%s:", t.name.c_str(), t.counted.empty() ? "" : (" [" + dims + "]").c_str());
+  show_numbers(t, bytes);
+}
+
 }  // namespace
+
+IoTensor as_tensor(const std::string& name, const HostValue& value) {
+  IoTensor out;
+  out.name = name;
+  out.dtype = value.dtype;
+  out.dims = value.dims;
+  out.bytes = value.bytes.size();
+  return out;
+}
 
 IoTensor output_of(const ModelInterface& model, const RunResult& result, std::size_t i) {
   IoTensor out = model.outputs[i % model.output_count()];
   if (i < result.output_dims.size()) out.dims = result.output_dims[i];
   return out;
-}
-
-void show_output(const IoTensor& t, std::span<const std::byte> bytes) {
-  constexpr std::size_t kShown = 12;
-  const std::vector<double> values = to_numbers(t, bytes);
-  std::string dims;
-  for (const std::int64_t d : t.dims) dims += (dims.empty() ? "" : ",") + std::to_string(d);
-  std::printf("output %s%s:", t.name.c_str(), t.counted.empty() ? "" : (" [" + dims + "]").c_str());
-  const std::string format = std::string(" ") + format_of(t);
-  for (std::size_t i = 0; i < std::min(values.size(), kShown); ++i) std::printf(format.c_str(), values[i]);
-  std::printf(values.size() > kShown ? " ... (%zu values)\n" : "\n", values.size());
 }
 
 void show_top(const IoTensor& t, std::span<const std::byte> bytes, std::size_t most) {
@@ -99,27 +114,15 @@ void show_times(std::vector<std::uint64_t> times) {
               micro(times.back()));
 }
 
-namespace {
-
-// Strings as they are, numbers by their start.
-void show_bounded(const std::string& name, const HostValue& value) {
-  if (value.kind == HostValue::Kind::tensor && value.dtype != DType::string) {
-    IoTensor tensor;
-    tensor.name = name;
-    tensor.dtype = value.dtype;
-    tensor.dims = value.dims;
-    show_output(tensor, value.bytes);
-    return;
-  }
-  constexpr std::size_t kShown = 12;
+void show_value(const std::string& name, const HostValue& value) {
   std::printf("output %s: %s", name.c_str(), type_text(value).c_str());
+  if (value.kind == HostValue::Kind::tensor && value.dtype != DType::string)
+    return show_numbers(as_tensor(name, value), value.bytes);
   for (std::size_t i = 0; i < std::min(value.texts.size(), kShown); ++i) std::printf(" \"%s\"", value.texts[i].c_str());
-  std::printf(value.texts.size() > kShown ? " ...\n" : "\n");
-  for (std::size_t i = 0; i < value.items.size(); ++i)
-    show_bounded(name + "[" + std::to_string(i) + "]", value.items[i]);
+  std::printf(value.texts.size() > kShown ? " ... (%zu values)\n" : "\n", value.texts.size());
+  for (std::size_t i = 0; i < std::min(value.items.size(), kShown); ++i)
+    show_value(name + "[" + std::to_string(i) + "]", value.items[i]);
 }
-
-}  // namespace
 
 Result<std::vector<HostValue>> outputs_of_run(const ModelInterface& model, const RunResult& result, std::size_t run,
                                               Diagnostics& diags) {
@@ -137,7 +140,7 @@ void show_outputs(const ModelInterface& model, const RunResult& result) {
     for (std::size_t run = 0; run < result.outputs.size() / each; ++run) {
       if (result.outputs.size() > each) std::printf("run %zu\n", run);
       const auto values = outputs_of_run(model, result, run, ignored);
-      for (std::size_t i = 0; values && i < own.size(); ++i) show_bounded(own[i].name, (*values)[i]);
+      for (std::size_t i = 0; values && i < own.size(); ++i) show_value(own[i].name, (*values)[i]);
     }
     return;
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "byoc/interface.hpp"
@@ -15,8 +16,9 @@ namespace byoc::cli {
 
 // Output number `i` of all runs, with the dims that it has there.
 [[nodiscard]] IoTensor output_of(const ModelInterface& model, const RunResult& result, std::size_t i);
-// The start of an output, as numbers; where only a run tells its shape, with that.
-void show_output(const IoTensor& tensor, std::span<const std::byte> bytes);
+[[nodiscard]] IoTensor as_tensor(const std::string& name, const HostValue& value);
+// The type of an output and how it starts; of a sequence or an optional also what it holds.
+void show_value(const std::string& name, const HostValue& value);
 // The outputs of one of the runs, sequences, optionals and strings as the model has them.
 [[nodiscard]] Result<std::vector<HostValue>> outputs_of_run(const ModelInterface& model, const RunResult& result,
                                                             std::size_t run, Diagnostics& diags);

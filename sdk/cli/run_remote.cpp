@@ -66,7 +66,7 @@ Result<void> RunCommand::show_remote(RemoteSession& session, const TargetSpec& t
   OutputSet files(diags, files_read());
   if (!add_results(interface, target, *tensors, result, files, diags) || !flush_output(diags) || !files.commit())
     return failure;
-  if (!model.quiet) show_places(interface);
+  if (!model.quiet) show_places();
   return {};
 }
 

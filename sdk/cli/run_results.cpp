@@ -34,13 +34,10 @@ void RunCommand::show_asked_for(const ModelInterface& interface, const RunResult
   if (print_time) show_times(times);
 }
 
-void RunCommand::show_places(const ModelInterface& interface) const {
+void RunCommand::show_places() const {
   std::string files;
-  for (const std::string& file : {stats, report, dump_tensors}) files += file.empty() ? "" : ", " + file;
-  if (!output_dir.empty()) {
-    const std::string first = output_dir + "/output_0." + output_form;
-    files = ", " + first + (interface.output_count() > 1 ? " ..." : "") + files;
-  }
+  for (const std::string& file : {output_dir.empty() ? "" : output_dir + "/", stats, report, dump_tensors})
+    files += file.empty() ? "" : ", " + file;
   if (files.empty())
     std::printf("nothing was written; --output-dir keeps the outputs, --output-form npy for numpy\n");
   else
