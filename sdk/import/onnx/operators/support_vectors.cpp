@@ -1,7 +1,4 @@
 // ai.onnx.ml's SVMRegressor and SVMClassifier (1), as libsvm has them.
-#include <algorithm>
-#include <numeric>
-
 #include "sdk/import/onnx/operators/scores.hpp"
 #include "sdk/ir/control.hpp"
 
@@ -96,9 +93,10 @@ class Classifier {
       return c_.refuse("attribute vectors_per_class has the wrong length", std::to_string(counts.size()),
                        std::to_string(classes_) + ", for without support vectors this is a LinearClassifier");
     std::size_t vectors = 0;
+    const std::int64_t most = std::ssize(reals_of(node_, "support_vectors"));
     for (const std::int64_t count : counts) {
       // A plane between two classes has vectors on both sides. The upper bound is the attribute's.
-      if (count < 1 || count > std::ssize(reals_of(node_, "support_vectors")))
+      if (count < 1 || count > most)
         return c_.refuse("number of support vectors of a class is out of range", std::to_string(count),
                          "1 up to all of support_vectors");
       vectors += static_cast<std::size_t>(count);
@@ -136,19 +134,28 @@ class Classifier {
     return c_.op("Gather", {matrix, c_.integers(which)}, {{"axis", std::int64_t{1}}});
   }
 
-  // f32[rows, classes]. A pair's vote for the second class is one that the first does not get.
-  Value votes(Value scores) {
-    Reals gains(pairs_ * classes_), sure(classes_);
-    std::size_t pair = 0;
+  // f32[rows, classes, classes] of f32[rows, pairs]: at [i][j] what `first` has of pair (i, j), or `second` of (j, i);
+  // 0 on the diagonal.
+  Value square(Value first, Value second) {
+    const Value zero = c_.op("Mul", {column(first, {0}), c_.real(0)});
+    Integers places(classes_ * classes_, 2 * integer(pairs_));
+    std::int64_t pair = 0;
     for (std::size_t i = 0; i < classes_; ++i)
       for (std::size_t j = i + 1; j < classes_; ++j, ++pair) {
-        gains[pair * classes_ + i] = 1;
-        gains[pair * classes_ + j] = -1;
-        sure[j] += 1;
+        places[i * classes_ + j] = pair;
+        places[j * classes_ + i] = integer(pairs_) + pair;
       }
+    const Value all = c_.op("Concat", {first, second, zero}, {{"axis", std::int64_t{1}}});
+    return c_.op("Reshape", {column(all, places), c_.integers({-1, integer(classes_), integer(classes_)})});
+  }
+
+  // What is left of 1.
+  Value rest(Value v) { return c_.op("Sub", {c_.real(1), v}); }
+
+  // f32[rows, classes]: of its pairs each class wins so many.
+  Value votes(Value scores) {
     const Value first = c_.op("Cast", {c_.op("Greater", {scores, c_.real(0)})}, {{"to", std::int64_t{1}}});
-    const Value table = c_.op("Reshape", {c_.reals(gains), c_.integers({integer(pairs_), integer(classes_)})});
-    return c_.op("Add", {c_.op("MatMul", {first, table}), c_.reals(sure)});
+    return c_.op("ReduceSum", {square(first, rest(first)), c_.integers({2})}, {{"keepdims", std::int64_t{0}}});
   }
 
   Result<Value> outcome(Value scores) {
@@ -163,7 +170,7 @@ class Classifier {
     if (!is_turned && transform != "SOFTMAX" && transform != "SOFTMAX_ZERO")
       return c_.refuse("post_transform of the score of two classes is not supported", transform,
                        "NONE, LOGISTIC, SOFTMAX or SOFTMAX_ZERO");
-    const Value other = is_turned ? c_.op("Neg", {scores}) : c_.op("Sub", {c_.real(1), scores});
+    const Value other = is_turned ? c_.op("Neg", {scores}) : rest(scores);
     const Value both = c_.op("Concat", {other, scores}, {{"axis", std::int64_t{1}}});
     return is_turned ? post_transformed(c_, transform, both) : both;
   }
@@ -176,27 +183,14 @@ class Classifier {
     constexpr std::int64_t kMostRounds = 100;
     const Value line = c_.op(
         "Add", {c_.op("Mul", {scores, c_.reals(reals_of(node_, "prob_a"))}), c_.reals(reals_of(node_, "prob_b"))});
-    const Value r =
-        c_.op("Clip", {c_.op("Sub", {c_.real(1), c_.op("Sigmoid", {line})}), c_.real(kLeast), c_.real(1 - kLeast)});
-    // r[i][j]: how likely i is of i and j; 0 on the diagonal.
-    const Value zero = c_.op("Mul", {column(r, {0}), c_.real(0)});
-    const Value known = c_.op("Concat", {r, c_.op("Sub", {c_.real(1), r}), zero}, {{"axis", std::int64_t{1}}});
-    Integers places(classes_ * classes_, 2 * integer(pairs_)), turned = places;
-    std::int64_t pair = 0;
-    for (std::size_t i = 0; i < classes_; ++i)
-      for (std::size_t j = i + 1; j < classes_; ++j, ++pair) {
-        places[i * classes_ + j] = turned[j * classes_ + i] = pair;
-        places[j * classes_ + i] = turned[i * classes_ + j] = integer(pairs_) + pair;
-      }
-    const std::int64_t n = integer(classes_);
-    const auto square = [&](const Integers& which) {
-      return c_.op("Reshape", {column(known, which), c_.integers({-1, n, n})});
-    };
-    const Value of_others = square(turned);
+    // How likely the first is of each pair.
+    const Value r = c_.op("Clip", {rest(c_.op("Sigmoid", {line})), c_.real(kLeast), c_.real(1 - kLeast)});
+    const Value of_others = square(rest(r), r);
     const Value on_diagonal = c_.op("ReduceSum", {c_.op("Mul", {of_others, of_others}), c_.integers({2})});
     const Value q =
-        c_.op("Sub", {c_.op("Mul", {on_diagonal, unit_matrix()}), c_.op("Mul", {square(places), of_others})});
-    const Value start = c_.op("Add", {c_.op("Mul", {on_diagonal, c_.real(0)}), c_.real(1 / static_cast<float>(n))});
+        c_.op("Sub", {c_.op("Mul", {on_diagonal, unit_matrix()}), c_.op("Mul", {square(r, rest(r)), of_others})});
+    const auto n = static_cast<float>(classes_);
+    const Value start = c_.op("Add", {c_.op("Mul", {on_diagonal, c_.real(0)}), c_.real(1 / n)});
     return c_.op("Loop", {c_.integer(kMostRounds), ir::kNoValue, c_.op("Squeeze", {start, c_.integers({2})}), q},
                  {{"captures", std::int64_t{1}}, {"body", round()}});
   }
