@@ -245,15 +245,20 @@ void Worker::drain_output() {
   }
 }
 
-// Takes note of the worker's death. False if it lives.
-bool Worker::reap(bool wait) {
-  if (pid_ <= 0) return true;
+// Whether it is dead, which nobody has taken note of yet.
+bool Worker::is_dead(bool wait) const {
   siginfo_t ended{};
   int got = 0;
   while ((got = ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOWAIT | (wait ? 0 : WNOHANG))) < 0 &&
          errno == EINTR) {
   }
-  if (got == 0 && ended.si_pid == 0) return false;
+  return got != 0 || ended.si_pid != 0;
+}
+
+// Takes note of the worker's death. False if it lives.
+bool Worker::reap(bool wait) {
+  if (pid_ <= 0) return true;
+  if (!is_dead(wait)) return false;
   forget_child(pid_);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -303,8 +308,9 @@ Worker::Wait Worker::wait_for(short events) {
     const int n = ::poll(polls.data(), polls.size(), slice);
     if (n > 0 && polls[1].revents != 0) drain_output();
     if (n > 0 && polls[0].revents != 0) return Wait::ready;
-    // Nobody writes and nobody closes: it may be dead while a process that it started holds the connection.
-    if (n == 0 && reap(false)) return Wait::closed;
+    // Nobody writes and nobody closes: it may be dead while a process that it started holds the connection. Of what it
+    // sent, all has come once it is dead.
+    if (n == 0 && is_dead(false)) return ::poll(polls.data(), 1, 0) > 0 ? Wait::ready : Wait::closed;
   }
 }
 

@@ -73,6 +73,7 @@ class Worker {
   Wait wait_for(short events);
   bool read_exactly(char* to, std::size_t size);
   void drain_output();
+  [[nodiscard]] bool is_dead(bool wait) const;
   bool reap(bool wait);
   void stop(WorkerEnd::Kind kind);
   void close_all();
