@@ -54,11 +54,16 @@ std::string index_text(const IoTensor& t, std::size_t index) {
 
 constexpr std::size_t kShown = 12;  // elements of an output
 
-void show_numbers(const IoTensor& t, std::span<const std::byte> bytes) {
-  const std::vector<double> values = to_numbers(t, bytes);
+// The first of them: the others are not even converted.
+void show_numbers(IoTensor t, std::span<const std::byte> bytes) {
+  std::size_t count = 1;
+  for (const std::int64_t d : t.dims) count *= static_cast<std::size_t>(d);
+  const std::size_t shown = std::min(count, kShown);
+  t.dims = {static_cast<std::int64_t>(shown)};
   const std::string format = std::string(" ") + format_of(t);
-  for (std::size_t i = 0; i < std::min(values.size(), kShown); ++i) std::printf(format.c_str(), values[i]);
-  std::printf(values.size() > kShown ? " ... (%zu values)\n" : "\n", values.size());
+  for (const double v : to_numbers(t, bytes.first(std::min(bytes.size(), (shown * bit_width(t.dtype) + 7) / 8))))
+    std::printf(format.c_str(), v);
+  std::printf(count > kShown ? " ... (%zu values)\n" : "\n", count);
 }
 
 // Where only a run tells its shape, with that.

@@ -244,8 +244,11 @@ void tell_what_chooses(const ir::Graph& graph, Diagnostics& diags) {
     if (!node.is("", "If") || std::all_of(branches.begin(), branches.end(), fits) ||
         !std::all_of(node.inputs.begin(), node.inputs.end(), is_known))
       continue;
+    const auto chosen_by = inputs_of_condition(graph, node).value_or(std::vector<ir::ValueId>{});
+    if (std::any_of(chosen_by.begin(), chosen_by.end(), [&](ir::ValueId v) { return graph.values[v].is_state; }))
+      continue;  // no setting settles it
     std::string settings;
-    for (const ir::ValueId v : inputs_of_condition(graph, node).value_or(std::vector<ir::ValueId>{}))
+    for (const ir::ValueId v : chosen_by)
       settings += (settings.empty() ? "--set " : " --set ") + graph.values[v].name + "=VALUE";
     if (!settings.empty())
       diags.add({Level::note,

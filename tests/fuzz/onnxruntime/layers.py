@@ -321,8 +321,8 @@ def linear_models(r):
 @family
 def two_classes(r):
     columns = r.integer(1, 5)
-    attributes = {"coefficients": r.numbers(columns), "intercepts": r.numbers(1), "post_transform": r.pick("NONE", "SOFTMAX", "LOGISTIC"),
-                  **labels(r, 2)}
+    attributes = {"coefficients": r.numbers(columns), "intercepts": r.numbers(1),
+                  "post_transform": r.pick("NONE", "SOFTMAX", "LOGISTIC"), **labels(r, 2)}
     return Case("LinearClassifier", [r.reals((r.integer(1, 4), columns))], attributes, ML, outputs=(0, 1))
 
 

@@ -185,10 +185,10 @@ class Classifier {
         "Add", {c_.op("Mul", {scores, c_.reals(reals_of(node_, "prob_a"))}), c_.reals(reals_of(node_, "prob_b"))});
     // How likely the first is of each pair.
     const Value r = c_.op("Clip", {rest(c_.op("Sigmoid", {line})), c_.real(kLeast), c_.real(1 - kLeast)});
-    const Value of_others = square(rest(r), r);
+    const Value of_second = rest(r), of_others = square(of_second, r);
     const Value on_diagonal = c_.op("ReduceSum", {c_.op("Mul", {of_others, of_others}), c_.integers({2})});
     const Value q =
-        c_.op("Sub", {c_.op("Mul", {on_diagonal, unit_matrix()}), c_.op("Mul", {square(r, rest(r)), of_others})});
+        c_.op("Sub", {c_.op("Mul", {on_diagonal, unit_matrix()}), c_.op("Mul", {square(r, of_second), of_others})});
     const auto n = static_cast<float>(classes_);
     const Value start = c_.op("Add", {c_.op("Mul", {on_diagonal, c_.real(0)}), c_.real(1 / n)});
     return c_.op("Loop", {c_.integer(kMostRounds), ir::kNoValue, c_.op("Squeeze", {start, c_.integers({2})}), q},
