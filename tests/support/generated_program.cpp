@@ -258,6 +258,17 @@ std::string failure(const ProcessResult& r) {
   return "exit code " + std::to_string(r.exit_code) + "\n" + r.output.substr(0, 2000) + r.errors.substr(0, 4000);
 }
 
+// Through ccache where there is one: kernels are the same text in many of the programs.
+Result<ProcessResult> compile(std::vector<std::string> command, const std::string& directory, Diagnostics& diags) {
+  static const std::string ccache = find_program("ccache");
+  if (!ccache.empty()) command.insert(command.begin(), ccache);
+  ProcessOptions options;
+  options.directory = directory;
+  // Sources are where no other run has had them, and as new as the run is.
+  options.variables = {"CCACHE_NOHASHDIR=1", "CCACHE_SLOPPINESS=include_file_mtime,include_file_ctime"};
+  return run_process(command, diags, options);
+}
+
 // Compiles everything in `directory` into <directory>/program; "" or what went wrong.
 std::string build(const std::string& directory, const FakeHost& host, const Machine& machine) {
   Diagnostics diags;
@@ -274,9 +285,8 @@ std::string build(const std::string& directory, const FakeHost& host, const Mach
     } else {
       command.insert(command.end(), {"-w", "-O1"});
     }
-    command.insert(command.end(), {"-ffunction-sections", "-c", "-I", directory, directory + "/" + file, "-o",
-                                   directory + "/" + file + ".o"});
-    const auto r = run_process(command, diags);
+    command.insert(command.end(), {"-ffunction-sections", "-c", file, "-o", file + ".o"});
+    const auto r = compile(std::move(command), directory, diags);
     if (!r || r->exit_code != 0) return r ? failure(*r) : "no compiler";
     objects.push_back(directory + "/" + file + ".o");
   }
