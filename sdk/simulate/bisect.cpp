@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sdk/simulate/dump.hpp"
+#include "sdk/simulate/execute.hpp"
 
 namespace byoc {
 namespace {
@@ -23,13 +24,14 @@ class Bisection {
         runs_(run_count(request.model, request.inputs.size())) {}
 
   Result<std::vector<StepVerdict>> run() {
-    const auto first = watch(request_, {}, diags_);
+    const auto bench = set_up(request_, diags_);
+    const auto first = bench ? watch(request_, *bench, {}, diags_) : failure;
     if (!first) return failure;
     if (!first->possible)
       return diags_.error({}, request_.model.name, "steps cannot be fed: their table needs constants with addresses",
                           {}, "no --bind-weights");
     const auto feed = make_feed(*first);
-    const auto second = feed ? watch(request_, *feed, diags_) : failure;
+    const auto second = feed ? watch(request_, *bench, *feed, diags_) : failure;
     if (!second) return failure;
     return verdicts(*second);
   }

@@ -35,8 +35,7 @@ std::vector<std::string> libraries(const SimulateRequest& request, const Machine
   return out;
 }
 
-}  // namespace
-
+// Errors: inputs of the wrong number or size, no archive for tracing, a simulator that is not installed.
 Result<void> check(const SimulateRequest& request, const Machine& machine, Diagnostics& diags) {
   const ModelInterface& model = request.model;
   if (request.inputs.size() != run_count(model, request.inputs.size()) * model.inputs.size())
@@ -57,8 +56,6 @@ Result<void> check(const SimulateRequest& request, const Machine& machine, Diagn
     return diags.error({}, request.target.name, "the simulator is not installed", {}, machine.command[0]);
   return {};
 }
-
-namespace {
 
 Result<void> write_inputs(const SimulateRequest& request, const std::string& directory, Diagnostics& diags) {
   OutputSet files(diags);
@@ -121,13 +118,31 @@ std::string exit_text(int code) {
 
 }  // namespace
 
-Result<LinkedProgram> link_for(const SimulateRequest& request, const Machine& machine, const std::string& directory,
+Result<Workbench> set_up(const SimulateRequest& request, Diagnostics& diags) {
+  auto machine = machine_for(request.target, diags);
+  if (!machine || !check(request, *machine, diags)) return failure;
+  auto directory = TemporaryDirectory::create(diags);
+  if (!directory || !compile_firmware(request.target, *machine, directory->path() + "/firmware", diags)) return failure;
+  return Workbench{std::move(*machine), std::move(*directory)};
+}
+
+Result<LinkedProgram> link_for(const SimulateRequest& request, const Workbench& bench, const std::string& directory,
                                const std::string& archive, const RunPlan& plan, const std::vector<DumpPiece>& dumps,
                                Diagnostics& diags) {
-  return link_program(
-      {request.target, machine, request.model, directory, absolute(request.header_dir), absolute(archive),
-       libraries(request, machine), plan, dumps, absolute(request.weights), request.link_libraries},
-      diags);
+  return link_program({.target = request.target,
+                       .machine = bench.machine,
+                       .model = request.model,
+                       .firmware = bench.folder("firmware"),
+                       .directory = directory,
+                       .header_dir = absolute(request.header_dir),
+                       .archive = absolute(archive),
+                       .libraries = libraries(request, bench.machine),
+                       .plan = plan,
+                       .dumps = dumps,
+                       .weights = absolute(request.weights),
+                       .link_libraries = request.link_libraries,
+                       .wants_sizes = !plan.traced},
+                      diags);
 }
 
 Result<Run> execute(const SimulateRequest& request, const Machine& machine, const std::string& program,

@@ -15,9 +15,6 @@ Result<void> write_sources(const LinkRequest& request, Diagnostics& diags) {
   std::error_code failed;
   std::filesystem::create_directories(request.directory, failed);
   OutputSet files(diags);
-  for (const auto& [name, text] : firmware_files()) {
-    if (!files.add(request.directory + "/" + std::string(name), text)) return failure;
-  }
   if (!files.add(request.directory + "/model_glue.c", model_glue(request.model, request.plan, request.dumps)) ||
       !files.add(request.directory + "/model_stub.c", model_stub(request.model)))
     return failure;
@@ -43,31 +40,46 @@ std::string what_to_link(const LinkRequest& request, const std::string& errors) 
   return "--link FILE, with the object or static library that defines it; plug-ins ask for: " + names;
 }
 
-Result<void> run_gnu(const LinkRequest& request, std::vector<std::string> arguments, Diagnostics& diags) {
-  std::vector<std::string> argv = {request.target.gnu_command};
-  argv.insert(argv.end(), request.target.gnu_flags.begin(), request.target.gnu_flags.end());
+Result<ProcessResult> run_gnu(const TargetSpec& target, const std::string& directory,
+                              const std::vector<std::string>& arguments, Diagnostics& diags) {
+  std::vector<std::string> argv = {target.gnu_command};
+  argv.insert(argv.end(), target.gnu_flags.begin(), target.gnu_flags.end());
   argv.insert(argv.end(), arguments.begin(), arguments.end());
-  auto result = run_process(argv, diags, {.directory = request.directory, .timeout_seconds = 300});
+  return run_process(argv, diags, {.directory = directory, .timeout_seconds = 300});
+}
+
+Failure does_not_build(const std::string& file, const ProcessResult& result, std::string expected, Diagnostics& diags) {
+  return diags.error(file, {}, "the program around the model does not build: " + tail(result.errors), {},
+                     std::move(expected));
+}
+
+Result<void> build(const LinkRequest& request, const std::vector<std::string>& arguments, Diagnostics& diags) {
+  const auto result = run_gnu(request.target, request.directory, arguments, diags);
   if (!result) return failure;
   if (result->exit_code != 0)
-    return diags.error(request.archive, {}, "the program around the model does not build: " + tail(result->errors), {},
-                       what_to_link(request, result->errors));
+    return does_not_build(request.archive, *result, what_to_link(request, result->errors), diags);
   return {};
 }
 
 bool is_shared(const std::string& library) { return library.ends_with(".so"); }
 
+// A shared library's sizes are its own.
+bool wants_stub(const LinkRequest& request) { return request.wants_sizes && !is_shared(request.archive); }
+
 std::string object_of(const std::string& source) { return source.substr(0, source.rfind('.')) + ".o"; }
 
+const std::vector<std::string> kCompile = {
+    "-c", "-O2", "-std=gnu11", "-w", "-fno-tree-loop-distribute-patterns", "-ffunction-sections", "-fdata-sections",
+    "-I."};
+
 Result<void> compile(const LinkRequest& request, Diagnostics& diags) {
-  std::vector<std::string> arguments = {
-      "-c", "-O2", "-std=gnu11", "-w", "-fno-tree-loop-distribute-patterns", "-ffunction-sections", "-fdata-sections",
-      "-I."};
+  std::vector<std::string> arguments = kCompile;
+  arguments.push_back("-I" + request.firmware);
   if (!request.header_dir.empty()) arguments.push_back("-I" + request.header_dir);
-  arguments.insert(arguments.end(), request.machine.defines.begin(), request.machine.defines.end());
-  for (const char* source : {"harness.c", "watch.c", "model_glue.c", "model_stub.c"}) arguments.emplace_back(source);
-  arguments.insert(arguments.end(), request.machine.sources.begin(), request.machine.sources.end());
-  return run_gnu(request, std::move(arguments), diags);
+  arguments.emplace_back("model_glue.c");
+  if (wants_stub(request)) arguments.emplace_back("model_stub.c");
+  if (request.plan.watched) arguments.push_back(request.firmware + "/watch.c");
+  return build(request, arguments, diags);
 }
 
 }  // namespace
@@ -126,17 +138,19 @@ Result<void> link(const LinkRequest& request, const std::string& model, const st
         !files.add(request.directory + "/pools.ld", pools_script(request.machine, *placement, request.model)) ||
         !files.add(request.directory + "/flash.ld", flash_script(request.target)) || !files.commit())
       return failure;
-    for (const char* a :
-         {"-nostartfiles", "-static", "-T", "regions.ld", "-T", "pools.ld", "-T", "firmware.ld", "-T", "flash.ld"})
-      arguments.emplace_back(a);
+    for (const std::string& a :
+         {std::string("-nostartfiles"), std::string("-static"), std::string("-Tregions.ld"), std::string("-Tpools.ld"),
+          "-T" + request.firmware + "/firmware.ld", std::string("-Tflash.ld")})
+      arguments.push_back(a);
     if (!bounded) arguments.emplace_back("-Wl,--no-check-sections");
   }
   // Else the first call of a library function goes through the dynamic linker, which takes kilobytes of stack.
   if (placement == nullptr) arguments.emplace_back("-Wl,-z,now");
-  arguments.emplace_back("harness.o");
-  arguments.emplace_back("watch.o");
+  arguments.push_back(request.firmware + "/harness.o");
+  if (request.plan.watched) arguments.emplace_back("watch.o");
   arguments.emplace_back("model_glue.o");
-  for (const std::string& source : request.machine.sources) arguments.push_back(object_of(source));
+  for (const std::string& source : request.machine.sources)
+    arguments.push_back(request.firmware + "/" + object_of(source));
   arguments.push_back(model);
   if (model == request.archive && !request.weights.empty()) arguments.push_back(request.weights);
   if (is_shared(model))
@@ -145,7 +159,7 @@ Result<void> link(const LinkRequest& request, const std::string& model, const st
       arguments.push_back(a);
   arguments.insert(arguments.end(), request.libraries.begin(), request.libraries.end());
   arguments.emplace_back("-lm");
-  return run_gnu(request, std::move(arguments), diags);
+  return build(request, arguments, diags);
 }
 
 Result<ElfSizes> sizes_of(const std::string& path, Diagnostics& diags) {
@@ -189,20 +203,35 @@ Failure does_not_fit(const LinkRequest& request, const ElfSizes& sizes, Diagnost
 
 }  // namespace
 
+Result<void> compile_firmware(const TargetSpec& target, const Machine& machine, const std::string& directory,
+                              Diagnostics& diags) {
+  if (find_program(target.gnu_command).empty())
+    return diags.error({}, target.name, "the compiler that links the program around the model is not installed", {},
+                       target.gnu_command);
+  std::error_code failed;
+  std::filesystem::create_directories(directory, failed);
+  OutputSet files(diags);
+  for (const auto& [name, text] : firmware_files())
+    if (!files.add(directory + "/" + std::string(name), text)) return failure;
+  if (!files.commit()) return failure;
+  std::vector<std::string> arguments = kCompile;
+  arguments.insert(arguments.end(), machine.defines.begin(), machine.defines.end());
+  arguments.emplace_back("harness.c");
+  arguments.insert(arguments.end(), machine.sources.begin(), machine.sources.end());
+  const auto result = run_gnu(target, directory, arguments, diags);
+  if (!result) return failure;
+  if (result->exit_code != 0) return does_not_build({}, *result, {}, diags);
+  return {};
+}
+
 Result<LinkedProgram> link_program(const LinkRequest& request, Diagnostics& diags) {
   const Machine& machine = request.machine;
-  if (find_program(request.target.gnu_command).empty())
-    return diags.error({}, request.target.name, "the compiler that links the program around the model is not installed",
-                       {}, request.target.gnu_command);
   if (!write_sources(request, diags) || !compile(request, diags)) return failure;
   const std::string program = request.directory + "/program.elf";
-  const std::string without = request.directory + "/without_model.elf";
   const Placement* first = machine.hosted() ? nullptr : &machine.placements.front();
-  if (!link(request, "model_stub.o", without, first, false, diags)) return failure;
   if (!link(request, request.archive, program, first, false, diags)) return failure;
   auto with_model = sizes_of(program, diags);
-  auto without_model = sizes_of(without, diags);
-  if (!with_model || !without_model) return failure;
+  if (!with_model) return failure;
 
   std::vector<Memory> flash;
   if (!machine.hosted()) {
@@ -216,11 +245,16 @@ Result<LinkedProgram> link_program(const LinkRequest& request, Diagnostics& diag
     flash.push_back(machine.memories[placement->code]);
     if (placement->constants != placement->code) flash.push_back(machine.memories[placement->constants]);
   }
-  if (is_shared(request.archive)) {
+  if (!request.wants_sizes) return LinkedProgram{program, {}, std::move(flash)};
+  if (!wants_stub(request)) {
     auto shared = sizes_of(request.archive, diags);
     if (!shared) return failure;
     return LinkedProgram{program, *shared};
   }
+  const std::string without = request.directory + "/without_model.elf";
+  if (!link(request, "model_stub.o", without, first, false, diags)) return failure;
+  auto without_model = sizes_of(without, diags);
+  if (!without_model) return failure;
   return LinkedProgram{program,
                        {minus(with_model->text, without_model->text), minus(with_model->rodata, without_model->rodata),
                         minus(with_model->data, without_model->data), minus(with_model->bss, without_model->bss)},

@@ -32,12 +32,13 @@ Result<void> read_cycles(const SimulateRequest& request, BlockTrace& blocks, Run
 }
 
 // Step counts and dumps, and the outputs that come with them.
-Result<std::vector<std::vector<std::byte>>> trace(const SimulateRequest& request, const Machine& machine,
-                                                  const std::string& directory, RunResult& result, Diagnostics& diags) {
+Result<std::vector<std::vector<std::byte>>> trace(const SimulateRequest& request, const Workbench& bench,
+                                                  RunResult& result, Diagnostics& diags) {
+  const std::string directory = bench.folder("traced");
   std::vector<DumpPiece> pieces;
   if (request.dump) pieces = dump_pieces(request.model);
   const RunPlan plan{true, run_count(request.model, request.inputs.size()), request.reset};
-  auto program = link_for(request, machine, directory, request.traced_archive, plan, pieces, diags);
+  auto program = link_for(request, bench, directory, request.traced_archive, plan, pieces, diags);
   if (!program) return failure;
   std::optional<BlockTrace> blocks;
   std::optional<FlashModel> flash;
@@ -58,7 +59,7 @@ Result<std::vector<std::vector<std::byte>>> trace(const SimulateRequest& request
       });
   }
   const QemuLog log{blocks ? &*blocks : nullptr, flash ? program->flash : std::vector<Memory>()};
-  auto run = execute(request, machine, program->path, directory, log, diags);
+  auto run = execute(request, bench.machine, program->path, directory, log, diags);
   if (!run) return failure;
   if (request.profile && run->figures.unit != CountUnit::nothing) result.step_counts = run->figures.step_counts;
   if (blocks && !read_cycles(request, *blocks, result, diags)) return failure;
@@ -90,16 +91,13 @@ std::size_t run_count(const ModelInterface& model, std::size_t inputs) {
 }
 
 Result<RunResult> simulate(const SimulateRequest& request, Diagnostics& diags) {
-  auto machine = machine_for(request.target, diags);
-  if (!machine || !check(request, *machine, diags)) return failure;
-  auto directory = TemporaryDirectory::create(diags);
-  if (!directory) return failure;
-
+  const auto bench = set_up(request, diags);
+  if (!bench) return failure;
   RunResult result;
   // First what tells in which step it is, for that is how errors name one.
   Result<std::vector<std::vector<std::byte>>> traced = failure;
   if (request.watch) {
-    const auto watched = watch(request, {}, diags);
+    const auto watched = watch(request, *bench, {}, diags);
     if (!watched) return failure;
     report_findings(request.model, watched->findings, diags);
     if (!watched->findings.empty()) return failure;
@@ -107,14 +105,12 @@ Result<RunResult> simulate(const SimulateRequest& request, Diagnostics& diags) {
       diags.add(
           {Level::note, {}, request.model.name, "its steps were not watched: constants have no addresses yet", {}, {}});
   }
-  if ((request.profile || request.dump) &&
-      !(traced = trace(request, *machine, directory->path() + "/traced", result, diags)))
-    return failure;
-  const std::string plain = directory->path() + "/plain";
-  auto program = link_for(request, *machine, plain, request.archive,
+  if ((request.profile || request.dump) && !(traced = trace(request, *bench, result, diags))) return failure;
+  const std::string plain = bench->folder("plain");
+  auto program = link_for(request, *bench, plain, request.archive,
                           {false, run_count(request.model, request.inputs.size()), request.reset}, {}, diags);
   if (!program) return failure;
-  auto run = execute(request, *machine, program->path, plain, {}, diags);
+  auto run = execute(request, bench->machine, program->path, plain, {}, diags);
   if (!run) return failure;
   if (traced && *traced != run->outputs) return differs_from_traced(request, diags);
 

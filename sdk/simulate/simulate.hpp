@@ -43,27 +43,11 @@ struct SimulateRequest {
   bool watch = false;        // first a run that watches each step's memory; needs `traced_archive`
 };
 
-// How many runs these inputs are for.
-[[nodiscard]] std::size_t run_count(const ModelInterface&, std::size_t inputs);
-
-// What a watched run found: docs/simulation.md, "Steps that are watched".
-struct StepFinding {
-  std::size_t step = 0;
-  std::string text;  // "returned 7", "writes beside its output 0: 3 bytes behind its end"
-};
-struct WatchedRun {
-  bool possible = true;                        // false: the program has no table of the steps, and nothing was done
-  std::vector<StepFinding> findings;           // one for each step that has any, in their order
-  std::vector<std::vector<std::byte>> pieces;  // of dump_pieces(), as they were, one after the other, for each run
-  std::vector<DumpedTensor> dumps;             // the same, as RunResult::dumps
-};
-// `feed`: what each of the pieces becomes once it was looked at; empty: they stay. Errors: those of simulate().
-[[nodiscard]] Result<WatchedRun> watch(const SimulateRequest&, const std::vector<std::vector<std::byte>>& feed,
-                                       Diagnostics&);
-// Tells each finding as an error that names the step and who made it.
-void report_findings(const ModelInterface&, const std::vector<StepFinding>&, Diagnostics&);
 // "step 'kws_conv' of codegen 'c' (Conv 'layer1/conv' (#3))"
 [[nodiscard]] std::string describe_step(const ModelInterface&, std::size_t step);
+
+// How many runs these inputs are for.
+[[nodiscard]] std::size_t run_count(const ModelInterface&, std::size_t inputs);
 
 // Errors: an unknown simulator; a compiler or emulator that is not installed; inputs of the wrong number or size; what
 // the linker says; a model too large for the board; cycles of a CPU without a table; a fault, a stack overflow, a

@@ -103,12 +103,8 @@ Result<void> read_watched(const SimulateRequest& request, const std::string& dir
 
 }  // namespace
 
-Result<WatchedRun> watch(const SimulateRequest& request, const std::vector<std::vector<std::byte>>& feed,
-                         Diagnostics& diags) {
-  auto machine = machine_for(request.target, diags);
-  if (!machine || !check(request, *machine, diags)) return failure;
-  auto directory = TemporaryDirectory::create(diags);
-  if (!directory) return failure;
+Result<WatchedRun> watch(const SimulateRequest& request, const Workbench& bench,
+                         const std::vector<std::vector<std::byte>>& feed, Diagnostics& diags) {
   WatchedRun out;
   if (request.model.bound_bytes != 0) {
     out.possible = false;
@@ -118,16 +114,15 @@ Result<WatchedRun> watch(const SimulateRequest& request, const std::vector<std::
   RunPlan plan{true, run_count(request.model, request.inputs.size()), request.reset};
   plan.watched = true;
   plan.fed = !feed.empty();
-  SimulateRequest own = request;
-  own.cycles = false;
-  auto program = link_for(own, *machine, directory->path(), own.traced_archive, plan, pieces, diags);
-  if (!program || (plan.fed && !write_feed(directory->path() + "/feed.bin", feed, diags))) return failure;
-  const auto run = execute(own, *machine, program->path, directory->path(), {}, diags, false);
+  const std::string directory = bench.folder(plan.fed ? "fed" : "watched");
+  auto program = link_for(request, bench, directory, request.traced_archive, plan, pieces, diags);
+  if (!program || (plan.fed && !write_feed(directory + "/feed.bin", feed, diags))) return failure;
+  const auto run = execute(request, bench.machine, program->path, directory, {}, diags, false);
   if (!run) {
     // What was found before the end may be the reason for it.
     Diagnostics none;
     std::error_code ignored;
-    const std::string path = directory->path() + "/findings.bin";
+    const std::string path = directory + "/findings.bin";
     if (!std::filesystem::exists(path, ignored)) return failure;
     if (const auto file = MappedFile::open(path, none))
       for (const auto& [step, text] : read_findings((*file)->bytes()))
@@ -135,7 +130,7 @@ Result<WatchedRun> watch(const SimulateRequest& request, const std::vector<std::
     report_findings(request.model, out.findings, diags);
     return failure;
   }
-  if (!read_watched(request, directory->path(), pieces, plan.fed, out, diags)) return failure;
+  if (!read_watched(request, directory, pieces, plan.fed, out, diags)) return failure;
   return out;
 }
 
