@@ -68,12 +68,12 @@ bool wants_stub(const LinkRequest& request) { return request.wants_sizes && !is_
 
 std::string object_of(const std::string& source) { return source.substr(0, source.rfind('.')) + ".o"; }
 
-const std::vector<std::string> kCompile = {
+constexpr const char* kCompile[] = {
     "-c", "-O2", "-std=gnu11", "-w", "-fno-tree-loop-distribute-patterns", "-ffunction-sections", "-fdata-sections",
     "-I."};
 
 Result<void> compile(const LinkRequest& request, Diagnostics& diags) {
-  std::vector<std::string> arguments = kCompile;
+  std::vector<std::string> arguments(std::begin(kCompile), std::end(kCompile));
   arguments.push_back("-I" + request.firmware);
   if (!request.header_dir.empty()) arguments.push_back("-I" + request.header_dir);
   arguments.emplace_back("model_glue.c");
@@ -214,7 +214,7 @@ Result<void> compile_firmware(const TargetSpec& target, const Machine& machine, 
   for (const auto& [name, text] : firmware_files())
     if (!files.add(directory + "/" + std::string(name), text)) return failure;
   if (!files.commit()) return failure;
-  std::vector<std::string> arguments = kCompile;
+  std::vector<std::string> arguments(std::begin(kCompile), std::end(kCompile));
   arguments.insert(arguments.end(), machine.defines.begin(), machine.defines.end());
   arguments.emplace_back("harness.c");
   arguments.insert(arguments.end(), machine.sources.begin(), machine.sources.end());

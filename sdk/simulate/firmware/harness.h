@@ -45,7 +45,7 @@ extern unsigned char* const harness_arena;                      // for the opera
 extern const harness_buffer_t harness_workspaces[];
 extern const uint32_t harness_workspace_count;
 extern void* const harness_instance;
-extern const uint32_t harness_feeds;  // 1: values after each step become those of feed.bin
+extern const uint32_t harness_feeds;             // 1: values after each step become those of feed.bin
 void harness_watch(void) __attribute__((weak));  // there where harness_watched is 1
 
 // findings.bin
