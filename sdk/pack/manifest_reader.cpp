@@ -19,10 +19,6 @@ std::uint32_t small_number(const Json& json) {
   return value >> 32 == 0 ? static_cast<std::uint32_t>(value) : 0;  // no size or alignment that there is
 }
 
-std::uint64_t number_or_0(const Json& json, const char* key) {
-  return json.contains(key) ? whole_number(json.at(key)) : 0;
-}
-
 RewriteSummary rewrite_of(const Json& json) {
   return {json.at("name"), whole_number(json.at("count")), whole_number(json.at("macs")),
           whole_number(json.at("constant_bytes")), whole_number(json.at("tensor_bytes"))};
@@ -36,8 +32,8 @@ IoTensor io_of(const Json& json) {
   for (const Json& d : json.at("dims")) t.dims.push_back(static_cast<std::int64_t>(whole_number(d)));
   t.bytes = whole_number(json.at("bytes"));
   t.quantisation.scales = json.value("scales", std::vector<float>());
-  t.quantisation.zero_points = json.value("zero_points", std::vector<std::int64_t>());
-  t.quantisation.axis = json.value("axis", -1);
+  for (const Json& z : json.value("zero_points", Json::array())) t.quantisation.zero_points.push_back(integer(z));
+  if (json.contains("axis")) t.quantisation.axis = static_cast<int>(small_number(json.at("axis")));
   if (json.contains("counted"))
     for (const Json& c : json.at("counted"))
       t.counted.push_back({small_number(c.at("dim")), small_number(c.at("output"))});
@@ -158,6 +154,14 @@ void check_bounded(const ModelInterface& m, const std::string& file, Diagnostics
   }
 }
 
+// One scale and zero point at most, or one of each for every index of a dim that there is.
+bool is_consistent(const Quantisation& q, const std::vector<std::int64_t>& dims) {
+  if (q.zero_points.size() != q.scales.size()) return false;
+  if (!q.per_axis()) return q.scales.size() <= 1;
+  const auto axis = static_cast<std::size_t>(q.axis);
+  return axis < dims.size() && static_cast<std::int64_t>(q.scales.size()) == dims[axis];
+}
+
 // What becomes C again must be what the export wrote.
 Result<void> check_model(const ModelInterface& m, const std::string& file, Diagnostics& diags) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 48;
@@ -193,6 +197,8 @@ Result<void> check_model(const ModelInterface& m, const std::string& file, Diagn
             &m.outputs[c.output] <= &t || m.outputs[c.output].bytes != sizeof(std::int32_t))
           diags.error(file, t.name, "the manifest counts a dim by what is no count", std::to_string(c.output));
       if (t.dtype == DType::undefined) diags.error(file, t.name, "an element type of the manifest is not known");
+      if (!is_consistent(t.quantisation, t.dims))
+        diags.error(file, t.name, "the manifest has scales and zero points that are not those of the tensor's dims");
     }
   check_bounded(m, file, diags);
   return diags.count() == before ? Result<void>() : failure;

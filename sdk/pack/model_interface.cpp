@@ -7,6 +7,7 @@
 
 #include "sdk/module/module.hpp"
 #include "sdk/pack/templates.hpp"
+#include "sdk/support/json_fields.hpp"
 
 namespace byoc {
 namespace {
@@ -83,7 +84,7 @@ void add_memory(Fields& f, const Json& manifest, const std::string& name, const 
     f["POOLS"] += "#define TVMGEN_" + upper + "_" + upper_case(field) + "_WORKSPACE_POOL_SIZE " + stem + "_SIZE\n";
   }
   const Json instance = manifest.value("instance", Json::object());
-  if (instance.value("bytes", std::uint64_t{0}) == 0) return;
+  if (number_or_0(instance, "bytes") == 0) return;
   f["BUFFERS"] += "static " + name + "_instance_t instance" +
                   (instance.contains("section") ? " __attribute__((section(" + upper + "_INSTANCE_SECTION)))" : "") +
                   ";\nstatic int started;\n";

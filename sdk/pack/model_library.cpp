@@ -214,15 +214,14 @@ class MlfWriter {
     for (const auto& [key, out] : {std::pair("inputs", &inputs), std::pair("outputs", &outputs)})
       for (const Json& t : manifest.value(key, Json::array())) {
         (*out)[t.at("name").get<std::string>()] = {{"dtype", numpy_type(t.at("dtype"))}, {"size", t.at("bytes")}};
-        io += t.at("bytes").get<std::uint64_t>();
+        io += whole_number(t.at("bytes"));
       }
     for (const LibraryMember& m : p.members)
       for (const ConstantArtifact& c : m.constants) constants += c.bytes.size();
     std::uint64_t workspace = 0;
-    if (manifest.contains("workspace")) workspace = manifest.at("workspace").at("bytes");
+    if (manifest.contains("workspace")) workspace = whole_number(manifest.at("workspace").at("bytes"));
     // The format has one number for all memories; the manifest says what each of them holds.
-    for (const Json& w : manifest.value("further_workspaces", Json::array()))
-      workspace += w.at("bytes").get<std::uint64_t>();
+    for (const Json& w : manifest.value("further_workspaces", Json::array())) workspace += whole_number(w.at("bytes"));
     const Json main = {{"constants_size_bytes", constants},
                        {"device", kCpu},
                        {"inputs", inputs},

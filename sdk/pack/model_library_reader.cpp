@@ -52,7 +52,7 @@ class MlfReader {
   }
 
   Result<MlfDocument> read_metadata(const Json& json) {
-    out_.version = json.at("version").get<std::uint64_t>();
+    out_.version = whole_number(json.at("version"));
     if (out_.version < kOldest || out_.version > kNewest)
       return diags_.error(path_, "metadata.json", "another version of Model Library Format",
                           std::to_string(out_.version), std::to_string(kOldest) + " to " + std::to_string(kNewest));
@@ -115,12 +115,14 @@ class MlfReader {
 
   static void read_main(const Json& devices, MlfModule& m) {
     for (const Json& main : devices) {
-      m.workspace_bytes += main.value("workspace_size_bytes", std::uint64_t{0});
-      m.io_bytes += main.value("io_size_bytes", std::uint64_t{0});
-      m.constant_bytes += main.value("constants_size_bytes", std::uint64_t{0});
+      m.workspace_bytes += number_or_0(main, "workspace_size_bytes");
+      m.io_bytes += number_or_0(main, "io_size_bytes");
+      m.constant_bytes += number_or_0(main, "constants_size_bytes");
       const Json inputs = main.value("inputs", Json::object()), outputs = main.value("outputs", Json::object());
-      for (const auto& [name, t] : inputs.items()) m.inputs.push_back({name, t.at("dtype"), t.at("size")});
-      for (const auto& [name, t] : outputs.items()) m.outputs.push_back({name, t.at("dtype"), t.at("size")});
+      for (const auto& [name, t] : inputs.items())
+        m.inputs.push_back({name, t.at("dtype"), whole_number(t.at("size"))});
+      for (const auto& [name, t] : outputs.items())
+        m.outputs.push_back({name, t.at("dtype"), whole_number(t.at("size"))});
     }
   }
 

@@ -12,12 +12,23 @@
 
 namespace byoc {
 
-// A number that is not negative and has no fraction; get<>() would make one of any number. Throws as get<>() does of
-// another type.
+// A number that is not negative and has no fraction; get<>() would make one of any number, which of most is undefined.
+// Throws as get<>() does of another type.
 [[nodiscard]] inline std::uint64_t whole_number(const auto& json) {
   if (json.is_number_unsigned()) return json.template get<std::uint64_t>();
   throw nlohmann::json::type_error::create(
       302, "type must be a whole number, but is " + (json.is_number() ? json.dump() : json.type_name()), &json);
+}
+
+// That of a field, 0 where there is none.
+[[nodiscard]] inline std::uint64_t number_or_0(const auto& json, const char* key) {
+  return json.contains(key) ? whole_number(json.at(key)) : 0;
+}
+
+// The same with a sign.
+[[nodiscard]] inline std::int64_t integer(const auto& json) {
+  if (json.is_number_integer() && !json.is_number_unsigned()) return json.template get<std::int64_t>();
+  return static_cast<std::int64_t>(whole_number(json));
 }
 
 // What such an exception says, without what it is called.

@@ -3,6 +3,7 @@
 
 #include "sdk/runtime/host/devices.hpp"
 #include "sdk/runtime/host/graph_executor.hpp"
+#include "sdk/support/json_fields.hpp"
 
 namespace byoc::runtime {
 namespace {
@@ -20,11 +21,13 @@ Result<OwnFacts> own_facts(const GraphJson& graph, const std::string& file, Diag
   const std::uint64_t least = out.align;
   try {
     const auto& own = graph.metadata.at("byoc");
-    out.align = own.value("align", least);
-    out.inputs = own.value("inputs", out.inputs);
+    if (own.contains("align")) out.align = whole_number(own.at("align"));
+    if (own.contains("inputs")) out.inputs = whole_number(own.at("inputs"));
     out.states = own.value("states", out.states);
     out.instance = own.value("instance", out.instance);
-    if (own.contains("devices")) out.threads = own.at("devices").value(kThreads, out.threads);
+    if (own.contains("devices"))
+      for (const auto& at : own.at("devices").value(kThreads, nlohmann::ordered_json::array()))
+        out.threads.push_back(whole_number(at));
   } catch (const nlohmann::json::exception&) {
     return diags.error(file, "metadata", "is not as byoc writes it");
   }

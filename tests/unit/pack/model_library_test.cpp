@@ -273,6 +273,14 @@ TEST_F(ModelLibrary, WhatIsNoModelLibrary) {
   for (const char* bad : {"{", "[]", "{\"version\": \"7\"}", "{\"version\": 7, \"modules\": {\"a\": 3}}"})
     EXPECT_THAT(unreadable([&](TarWriter& t) { return t.add_text("./metadata.json", bad); }),
                 HasSubstr("is not as Model Library Format has it"));
+  for (const char* main : {R"({"workspace_size_bytes": 2e50})", R"({"io_size_bytes": -1})",
+                           R"({"constants_size_bytes": 1.5})", R"({"inputs": {"x": {"dtype": "int8", "size": 2e50}}})",
+                           R"({"outputs": {"y": {"dtype": "int8", "size": -1}}})"}) {
+    const std::string text =
+        R"({"version": 7, "model_name": "m", "memory": {"functions": {"main": [)" + std::string(main) + "]}}}";
+    EXPECT_THAT(unreadable([&](TarWriter& t) { return t.add_text("./metadata.json", text); }),
+                HasSubstr("is not as Model Library Format has it (found type must be a whole number, but is "));
+  }
   OutputSet files(diags_);
   ASSERT_TRUE(files.add(path(), "no archive at all") && files.commit());
   Diagnostics diags;

@@ -213,6 +213,8 @@ TEST_F(UntrustedFolder, ManifestsAreChecked) {
   ModelInterface m;
   m.prefix = "net";
   m.further_workspaces = {{"dtcm", "dtcm", ".bss.dtcm", 300, 32, 200}};
+  m.inputs = {
+      {.name = "x", .field = "x", .dtype = DType::i8, .dims = {2, 3}, .bytes = 6, .quantisation = {{1, 2}, {0, 0}, 0}}};
   m.steps = {{.symbol = "net_conv", .kernel = "conv_s8", .nodes = {}, .macs = 5, .results = {}}};
   const std::vector<ConstantArtifact> none;
   Package p = package(target("host"));
@@ -237,6 +239,11 @@ TEST_F(UntrustedFolder, ManifestsAreChecked) {
   EXPECT_THAT(said("/further_workspaces/0/field", "x 1\n#define y"), HasSubstr("is no C identifier"));
   EXPECT_THAT(said("/further_workspaces/0/section", "a\")"), HasSubstr("'section': has text that it cannot have"));
   EXPECT_THAT(said("/steps/0/symbol", "f();"), HasSubstr("'symbol': has text that it cannot have"));
+  for (const auto& [field, value] : {std::pair("axis", Json(1)), std::pair("axis", Json(2)),
+                                     std::pair("scales", Json{1}), std::pair("zero_points", Json{0})})
+    EXPECT_THAT(said((std::string("/inputs/0/") + field).c_str(), value),
+                HasSubstr("'x': the manifest has scales and zero points that are not those of the tensor's dims"));
+  EXPECT_THAT(said("/inputs/0/zero_points", {0.5, 1e300}), HasSubstr("type must be a whole number, but is 0.5"));
   EXPECT_THAT(said("/link_libraries", {":../../x.so"}), HasSubstr("'link_libraries': has text that it cannot have"));
   EXPECT_THAT(said("/target/name", "../x.json"), HasSubstr("'target': has text that it cannot have"));
   EXPECT_THAT(said("/workspace/bytes", -1),

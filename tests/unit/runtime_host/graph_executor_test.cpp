@@ -401,7 +401,8 @@ TEST(GraphExecutor, AGraphThatNeedsTooMuchMemoryIsAnError) {
 }
 
 TEST(GraphExecutor, MetadataOfByocsThatIsWrongIsAnError) {
-  for (const Json& own : {Json{{"align", "x"}}, Json{{"align", 48}}, Json{{"inputs", 9}}, Json{{"states", {"z"}}}}) {
+  for (const Json& own : {Json{{"align", "x"}}, Json{{"align", 48}}, Json{{"align", 1e300}}, Json{{"inputs", 9}},
+                          Json{{"inputs", -0.5}}, Json{{"states", {"z"}}}, Json{{"devices", {{"threads", {1e300}}}}}}) {
     Json json = plus_one();
     json["metadata"]["byoc"] = own;
     Diagnostics diags;
