@@ -20,15 +20,15 @@ namespace byoc {
       302, "type must be a whole number, but is " + (json.is_number() ? json.dump() : json.type_name()), &json);
 }
 
-// That of a field, 0 where there is none.
-[[nodiscard]] inline std::uint64_t number_or_0(const auto& json, const char* key) {
-  return json.contains(key) ? whole_number(json.at(key)) : 0;
-}
-
-// The same with a sign.
+// The same, which may be negative. One beyond the type wraps around.
 [[nodiscard]] inline std::int64_t integer(const auto& json) {
   if (json.is_number_integer() && !json.is_number_unsigned()) return json.template get<std::int64_t>();
   return static_cast<std::int64_t>(whole_number(json));
+}
+
+// The whole_number() of a field, 0 where there is none.
+[[nodiscard]] inline std::uint64_t number_or_0(const auto& json, const char* key) {
+  return json.contains(key) ? whole_number(json.at(key)) : 0;
 }
 
 // What such an exception says, without what it is called.
