@@ -9,8 +9,10 @@
 #include "sdk/check/step_program.hpp"
 #include "sdk/evaluate/comparison.hpp"
 #include "sdk/evaluate/element.hpp"
+#include "sdk/executor/executor.hpp"
 #include "sdk/object/object_facts.hpp"
 #include "sdk/pipeline/export.hpp"
+#include "sdk/pipeline/module_tree.hpp"
 #include "sdk/plugin/abi_codegen.hpp"
 
 namespace byoc::check {
@@ -81,6 +83,16 @@ std::vector<Closeness> closeness_of(const Case& one, const Recorder& record) {
     }
   return out;
 }
+
+// Steps are called one by one here, by a program of the kit's: what would call them in their order is not printed.
+class StepsAlone final : public executor::Executor {
+ public:
+  [[nodiscard]] std::string name() const override { return "steps"; }
+  Result<executor::Printed> print(const executor::PrintRequest& request, Diagnostics&) const override {
+    const std::string& prefix = request.model.prefix;
+    return executor::Printed{{c_module(prefix, "void " + prefix + "_run(void) {}\n", "")}, {}, "", ""};
+  }
+};
 
 // A graph that is compiled and waits to be run.
 struct Waiting {
@@ -154,6 +166,7 @@ class CodeChecks {
     options.name = name;
     options.codegens = codegens;
     options.kernel_objects = &kernels_;
+    options.printer = &steps_alone_;
     Diagnostics diags;
     auto library = compile_model(one.graph, options, diags);
     if (!library) {
@@ -334,6 +347,7 @@ class CodeChecks {
   }
 
   Context& c_;
+  const StepsAlone steps_alone_;
   std::map<std::string, std::vector<std::byte>> kernels_;
   std::vector<std::unique_ptr<Waiting>> waiting_;
   Coverage coverage_;

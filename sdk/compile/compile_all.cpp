@@ -25,7 +25,7 @@ std::string who(const Source& source) {
   return source.codegen.empty() ? name : name + " of codegen '" + source.codegen + "'";
 }
 
-// Foreign sources, shared out among forked workers.
+// Foreign sources, shared out among forked workers; among threads in what is a worker itself, whose death is its own.
 class ForeignSources {
  public:
   ForeignSources(Compiler& compiler, std::span<const Source> sources, const HeaderMap& headers,
@@ -36,14 +36,14 @@ class ForeignSources {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (is_foreign(sources_[i])) all.push_back(i);
-    if (all.empty()) return {};
+    shares_.resize(std::min(cores, all.size()));
+    for (std::size_t i = 0; i < all.size(); ++i) shares_[i % shares_.size()].push_back(all[i]);
+    if (all.empty() || is_worker()) return {};
     // A compiler that is killed leaves its temporary files behind: here, where they go with this.
     auto folder = TemporaryDirectory::create(diags);
     if (!folder) return failure;
     folder_.emplace(std::move(*folder));
     compiler_.prepare(sources_, headers_);
-    shares_.resize(std::min(cores, all.size()));
-    for (std::size_t i = 0; i < all.size(); ++i) shares_[i % shares_.size()].push_back(all[i]);
     for (const auto& share : shares_)
       workers_.push_back(std::make_unique<Worker>(
           [&](Worker::Channel& channel) {
@@ -56,13 +56,14 @@ class ForeignSources {
   }
 
   // One thread for each.
-  [[nodiscard]] std::size_t workers() const { return workers_.size(); }
-  void collect(std::size_t worker) {
-    for (std::size_t i : shares_[worker]) {
-      workers_[worker]->begin_job();
-      const auto answer = workers_[worker]->receive();
+  [[nodiscard]] std::size_t shares() const { return shares_.size(); }
+  void collect(std::size_t share) {
+    Worker* const worker = workers_.empty() ? nullptr : workers_[share].get();
+    for (std::size_t i : shares_[share]) {
+      if (worker != nullptr) worker->begin_job();
+      const auto answer = worker != nullptr ? worker->receive() : compile(sources_[i]);
       if (!answer) {
-        compile::report_death(who(sources_[i]), workers_[worker]->end(), outcomes_[i].diags);
+        compile::report_death(who(sources_[i]), worker->end(), outcomes_[i].diags);
         return;
       }
       decode(sources_[i], *answer, outcomes_[i]);
@@ -150,7 +151,7 @@ Result<std::vector<CompiledSource>> Compiler::compile_all(std::span<const Source
     }
   };
   std::vector<std::jthread> others;  // waited for on every way out of here
-  for (std::size_t i = 0; i < foreign.workers(); ++i) others.emplace_back([&foreign, i] { foreign.collect(i); });
+  for (std::size_t i = 0; i < foreign.shares(); ++i) others.emplace_back([&foreign, i] { foreign.collect(i); });
   for (std::size_t i = 1; i < std::min(cores, sources.size()); ++i) others.emplace_back(work);
   work();
   others.clear();

@@ -113,7 +113,7 @@ class Compiler {
   // All of them, in order, on as many threads and, for those of codegens, in as many forked workers as `jobs` says; 0:
   // as this process may have (sdk/support/cores.hpp). Diagnostics are in the order of the sources; those of codegens'
   // sources name them. A worker that dies or goes beyond `limits` with one source is an error of that; the rest of its
-  // sources are compiled all the same.
+  // sources are compiled all the same. A process that is a worker itself (sdk/support/worker.hpp) forks no others.
   Result<std::vector<CompiledSource>> compile_all(std::span<const Source> sources, const HeaderMap& headers,
                                                   Diagnostics& diags, const WorkerLimits& limits = {},
                                                   unsigned jobs = 0);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include "sdk/module/target.hpp"
 #include "sdk/support/file.hpp"
 #include "sdk/support/process.hpp"
+#include "sdk/support/worker.hpp"
 #include "tests/support/objects.hpp"
 
 namespace byoc {
@@ -363,6 +365,37 @@ TEST(CompileAll, WhatAWorkerThatDiedLeftIsCompiledAllTheSame) {
   const std::string told = test::text_of(diags);
   EXPECT_EQ(told.find("sub/dies.c: error: the compiler did not survive it"), 0u) << told.substr(0, 200);
   EXPECT_TRUE(told.ends_with("\n" + expected)) << told;
+}
+
+TEST(CompileAll, AWorkerForksNoOthersAndTellsTheSame) {
+  if (find_program("gcc").empty()) GTEST_SKIP() << "gcc is not installed";
+  pid_t compiled_in = 0;
+  const CompileFunction function = [&](const Source& source, const HeaderMap&,
+                                       Diagnostics& own) -> Result<ObjectBytes> {
+    auto object = test::assemble({"gcc", "-fPIC"}, source.text);
+    if (source.name == "probe" && object) return ObjectBytes(*object);
+    compiled_in = ::getpid();
+    return own.error(source.name + ".c", {}, "is refused");
+  };
+  Diagnostics diags;
+  auto compiler = Compiler::from_function(test::target("host"), "mine", function, diags);
+  ASSERT_TRUE(compiler) << test::text_of(diags);
+  const std::vector<Source> sources{{.name = "f", .text = "int f;\n", .codegen = "test.vendor"}};
+  const auto told = [&] {
+    Diagnostics own;
+    EXPECT_FALSE((*compiler)->compile_all(sources, {}, own));
+    return test::text_of(own);
+  };
+  const std::string expected = told();
+  EXPECT_EQ(expected, "f.c: error: codegen 'test.vendor': is refused\n");
+  EXPECT_EQ(compiled_in, 0);
+  const JobResult job = run_job(
+      [&] {
+        const std::string again = told();
+        return again + (compiled_in == ::getpid() ? "here" : "elsewhere");
+      },
+      {});
+  EXPECT_EQ(job.bytes, expected + "here");
 }
 
 }  // namespace
