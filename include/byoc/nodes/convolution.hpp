@@ -172,8 +172,8 @@ struct SpatialConvolution {
   }
 };
 
-// Reads the attributes of a node whose filter is input `w`. Null, with the reason in `why`: groups that do not divide
-// the channels, a filter of another size or an unknown layout, and what read_spatial does not take.
+// Reads the attributes of a node whose filter is input `w`. Null, with the reason in `why`: open channels, groups that
+// do not divide them, a filter of another size or an unknown layout, and what read_spatial does not take.
 [[nodiscard]] inline std::optional<SpatialConvolution> read_spatial_convolution(const codegen::Region& region,
                                                                                 const codegen::Node& node,
                                                                                 std::size_t w, std::string& why) {
@@ -181,6 +181,10 @@ struct SpatialConvolution {
   if (!spatial) return std::nullopt;
   SpatialConvolution c{.spatial = *spatial, .groups = node.integer("group", 1)};
   const Spatial& s = c.spatial;
+  if (s.in_channels < 0 || s.out_channels < 0) {
+    why = "found channels that only a run knows the number of";
+    return std::nullopt;
+  }
   if (c.groups < 1 || s.in_channels % c.groups != 0 || s.out_channels % c.groups != 0) {
     why = "found group " + std::to_string(c.groups) + " for " + std::to_string(s.in_channels) + " input and " +
           std::to_string(s.out_channels) + " output channels, expected a divisor of both";

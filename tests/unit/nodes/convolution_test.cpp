@@ -119,6 +119,9 @@ TEST(ReadSpatialConvolution, hasStepsOfTheFilter) {
   b.set("group", std::int64_t{2});
   EXPECT_FALSE(read_spatial_convolution(b.region, b.node, 1, why));
   EXPECT_EQ(why, "found weights [6,4,1,2,3], expected 72 elements");
+  b.region.values[0].dims[1] = -1;
+  EXPECT_FALSE(read_spatial_convolution(b.region, b.node, 1, why));
+  EXPECT_EQ(why, "found channels that only a run knows the number of");
 }
 
 NodeBench pool_bench(const char* op) {
